@@ -1,0 +1,3 @@
+module github.com/tablewright/tablewright
+
+go 1.26
