@@ -1,0 +1,334 @@
+package spec
+
+import (
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// Requirements are what one application needs. Slices are in the order of the document.
+type Requirements struct {
+	Application Application
+	Entities    []*Entity
+	Patterns    []*Pattern
+	Workflows   []Workflow
+	Accept      []Accept
+}
+
+// Entity finds an entity by name; nil if there is none.
+func (r *Requirements) Entity(name string) *Entity {
+	for _, e := range r.Entities {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Pattern finds an access pattern by name; nil if there is none.
+func (r *Requirements) Pattern(name string) *Pattern {
+	for _, p := range r.Patterns {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Application describes the whole.
+type Application struct {
+	Name, Domain, Context, Source, Figures, Note string
+	Compliance, Regions                          []string
+	RecoveryPoint, RecoveryTime                  time.Duration // 0: none stated
+	Streams                                      []*Entity     // entities that others follow
+	School                                       string        // "aggregates" or "single-table"
+	Prices                                       string        // Region of the price file
+	PeakHours                                    float64       // hours a day at peak
+}
+
+// Workflow is a named sequence of access patterns.
+type Workflow struct {
+	Name     string
+	Patterns []*Pattern
+}
+
+// Accept silences one finding with a reason.
+type Accept struct{ Code, Of, Because string }
+
+// Entity is a kind of thing the application keeps.
+type Entity struct {
+	Name       string
+	Identity   []*Attribute // together unique
+	Attributes []*Attribute
+	Bytes      Size    // whole entity, names included
+	Count      float64 // stored today
+	Growth     float64 // created per second, as stated or from the patterns
+	Retention  time.Duration
+	Expires    *Attribute // timestamp after which no read returns it; nil: never
+	Unique     [][]*Attribute
+	Group      string
+	Note       string
+
+	Parent *Relationship   // the identifying relationship to its parent; nil: none
+	There  []*Relationship // ways there: declared by attributes of this entity
+	Back   []*Relationship // named ways back: declared by other entities' attributes
+}
+
+// Attribute finds an attribute by name; nil if there is none.
+func (e *Entity) Attribute(name string) *Attribute { return find(e.Attributes, name) }
+
+// WayThere finds a relationship of which e holds the foreign key, by its name; nil if there is none.
+func (e *Entity) WayThere(name string) *Relationship {
+	for _, r := range e.There {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// WayBack finds a relationship to the entities that point to e, by its inverse name; nil if there is none.
+func (e *Entity) WayBack(name string) *Relationship {
+	for _, r := range e.Back {
+		if r.Inverse == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// IdentityOf takes the identity out of an entity's value, as a string that is unique among values of e.
+func (e *Entity) IdentityOf(it attr.Item) string {
+	var key attr.Item
+	for _, a := range e.Identity {
+		key.Set(a.Name, it.Get(a.Name))
+	}
+	return string(attr.AppendItem(nil, key))
+}
+
+func find(as []*Attribute, name string) *Attribute {
+	for _, a := range as {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Type is the logical type of an attribute.
+type Type uint8
+
+// The types of FORMAT part 2. States and enums are strings with a list of values.
+const (
+	String Type = iota + 1
+	Number
+	Bool
+	Binary
+	Timestamp // milliseconds
+	Date
+	MapType
+	ListType
+	SetType
+)
+
+// Attribute is one attribute of an entity, of a map, or the element of a list or set.
+type Attribute struct {
+	Name      string
+	Entity    *Entity       // the entity it belongs to; nil inside a named type used by several
+	Type      Type          // of a foreign key: that of the identity it points to
+	Reference *Relationship // set if it is (part of) a foreign key
+	States    *States       // set if it is a states attribute
+	Enum      []string      // values, if it is an enum
+	Shares    []Share       // of enum and state values: every value, summing to 1
+	Present   float64       // share of entities that have it; 1 unless optional
+	Optional  bool
+	Derived   *Derived
+	Generated string     // "", ulid, uuid, ksuid, now, version
+	Sequence  *Attribute // next number per value of that attribute
+	Bytes     Size       // of the value alone, as DynamoDB counts it
+	Digits    int        // of a number: significant digits
+	Scale     int        // of a number: decimals
+	Min, Max  *attr.Number
+	Fields    []*Attribute // of a map with declared content
+	Of        *Attribute   // element of a list or set
+	Length    Size         // number of elements
+	Sensitive string
+	Note      string
+	Rest      bool // made up: the opaque attribute that fills the entity's stated size
+}
+
+// Given reports whether callers state the attribute when they create its entity: it is neither generated, derived
+// nor a sequence.
+func (a *Attribute) Given() bool { return a.Generated == "" && a.Derived == nil && a.Sequence == nil }
+
+// Share is the share of stored entities that have a value.
+type Share struct {
+	Value string
+	Of    float64
+}
+
+// States is a life cycle.
+type States struct {
+	Names []string            // all, in order of declaration; the first is where create starts
+	Next  map[string][]string // the states that may be entered from each, directly or over others
+}
+
+// Before lists the states from which v may be entered.
+func (s *States) Before(v string) []string {
+	var from []string
+	for _, n := range s.Names {
+		for _, m := range s.Next[n] {
+			if m == v {
+				from = append(from, n)
+				break
+			}
+		}
+	}
+	return from
+}
+
+// Derived says how an attribute follows from others.
+type Derived struct {
+	Func   string // "" for a to-one path, else count, sum, min, max
+	Path   Path
+	Within time.Duration // lag that is tolerated
+}
+
+// Relationship is declared by the foreign key in From that points to To.
+type Relationship struct {
+	Name        string       // the way there, a name in From
+	Inverse     string       // the way back, a name in To; "": nobody goes back
+	From, To    *Entity      // the many side; the one side
+	By          []*Attribute // foreign key in From, in the order of To's identity
+	Identifying bool         // parent: From lives and dies with To
+	PerParent   Children     // number of From per To
+}
+
+// Children is the number of children per parent.
+type Children struct {
+	Stated       bool
+	Average, Max float64
+	Skew         Skew // which parent a new child gets
+}
+
+// Pattern is one access pattern.
+type Pattern struct {
+	Name       string
+	Read       *Entity   // what it reads; nil for a write
+	Actions    []*Action // of a write
+	Given      []Path    // equalities
+	Where      Condition // nil: none
+	With       []Path    // related entities returned inside
+	Returns    []Path    // attributes and to-one paths besides All; nil with All
+	All        bool      // the entity's own attributes are returned
+	Aggregates []Aggregate
+	Order      []Order
+	Page, Top  int // 0: none
+	Whole      bool
+	Results    Size // matches of one `given` over all pages; resolved
+	Rate       Rate
+	Skew       Skew
+	// Consistency is "eventual", "strong" or "snapshot".
+	Consistency        string
+	Staleness, Latency time.Duration // 0: none
+	Atomic             bool
+	Optional           []Optional
+	Parameters         []*Parameter // in order of appearance
+	Idempotency        string
+	Bulk               int
+	Note               string
+}
+
+// Writes reports whether the pattern is a write.
+func (p *Pattern) Writes() bool { return p.Read == nil }
+
+// Parameter finds a parameter by name; nil if there is none.
+func (p *Pattern) Parameter(name string) *Parameter {
+	for _, q := range p.Parameters {
+		if q.Name == name {
+			return q
+		}
+	}
+	return nil
+}
+
+// Parameter is what a call passes in: a value like an attribute's, or a whole entity (with children inside).
+type Parameter struct {
+	Name     string
+	Like     *Attribute // type and domain; nil for an entity
+	Entity   *Entity    // set for a value of an entity
+	With     []string   // children inside the entity's value, by their ways back
+	List     bool       // a list of it
+	Min, Max *attr.Number
+	Optional bool
+	Stated   float64 // share of calls that state it; 1 unless optional
+}
+
+// Optional names a parameter that a call may leave out.
+type Optional struct {
+	Name  string
+	Share float64
+}
+
+// Aggregate is an answer computed over the matches.
+type Aggregate struct {
+	Name string
+	Func string // count, exists, sum, min, max
+	Path Path   // of sum, min and max
+}
+
+// Order is one key of an order.
+type Order struct {
+	Path       Path
+	Descending bool
+}
+
+// Verb is what an action does.
+type Verb string
+
+// The verbs of actions.
+const (
+	Create  Verb = "create"
+	Replace Verb = "replace"
+	Upsert  Verb = "upsert"
+	Update  Verb = "update"
+	Delete  Verb = "delete"
+)
+
+// Action is one change of a write pattern.
+type Action struct {
+	Verb      Verb
+	Entity    *Entity
+	Value     Reference // of create, replace, upsert: $order
+	With      []string  // ways back: children inside the value; deleted children
+	Each      Reference // once per element; zero: once
+	Key       []Assign  // identity attribute = value, of update and delete; complete
+	Set       []Assign
+	Remove    []Path
+	Condition Condition // nil: none
+	Refusal   string    // code if the condition fails
+	Requires  []*Relationship
+}
+
+// Assign gives a path a value.
+type Assign struct {
+	Path  Path
+	Value Expr
+}
+
+// Rate is calls per second.
+type Rate struct{ Average, Peak float64 }
+
+// Size is a distribution by its average and maximum: bytes, or a number of elements.
+type Size struct {
+	Average, Max float64
+}
+
+// Skew is how calls or children spread over values.
+type Skew struct {
+	Zipf    float64 // exponent; 0: uniform unless Hottest
+	Hottest float64 // share of the hottest value; 0: none
+}
+
+// Uniform reports whether all values are alike.
+func (s Skew) Uniform() bool { return s.Zipf == 0 && s.Hottest == 0 }
