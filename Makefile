@@ -1,0 +1,33 @@
+# What a change must pass is `make test`; everything else is for working on a part.
+GO         ?= go
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME   ?= 30s
+
+.PHONY: test lint build examples bench fuzz peers
+
+test: lint ## formatting, vet, staticcheck, all tests with the race detector, the examples
+	$(GO) test -race -timeout 15m ./...
+	$(MAKE) examples
+
+lint:
+	@bad=$$(gofmt -l $$(git ls-files '*.go' | grep -v /testdata/)); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+build:
+	CGO_ENABLED=0 $(GO) build -o tablewright ./cmd/tablewright
+
+examples: build ## every examples/*.yaml that is not a *model.yaml is a requirements file that builds
+	@out=$$(mktemp -d) && trap 'rm -rf "$$out"' EXIT && for f in $$(ls examples/*.yaml | grep -v 'model\.yaml$$'); do \
+		./tablewright build "$$f" --out "$$out/$$(basename "$$f" .yaml)" || exit 1; done
+	./tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml
+
+bench: ## benchmarks; with TABLEWRIGHT_DYNAMODB_LOCAL also against DynamoDB Local
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## every fuzz target for FUZZTIME
+	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+		echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+peers: ## DynamoDB Local and the AWS SDK for JavaScript, for the tests that compare with them
+	./internal/peers/install.sh .peers
