@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Program is a model resolved against the requirements it serves. It is immutable and safe for concurrent use; nothing
+// in it does I/O.
+type Program struct {
+	Model        *Model
+	Requirements *spec.Requirements
+	Tables       []*Schema    // in the order of the document
+	Procedures   []*Procedure // in the order of the document
+
+	kinds      map[string]*Kind
+	procedures map[string]*Procedure
+}
+
+// Table finds a table by name; nil if there is none.
+func (p *Program) Table(name string) *Schema {
+	for _, t := range p.Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Kind finds what an item of the document became, by the item's name; nil if there is none.
+func (p *Program) Kind(name string) *Kind { return p.kinds[name] }
+
+// Procedure finds the resolved plan of an access pattern; nil if there is none, or if it has mistakes that keep it
+// from being run.
+func (p *Program) Procedure(pattern string) *Procedure { return p.procedures[pattern] }
+
+// Schema is a resolved table.
+type Schema struct {
+	Name       string
+	Document   *Table
+	Attributes []Wire    // declared wire attributes, by name
+	Base       *Access   // its own key
+	Indexes    []*Access // GSIs, then LSIs, each by name
+	Kinds      []*Kind   // what lies in it, by name
+	TTL        string    // wire attribute; "": none
+	tell       teller
+}
+
+// Access finds an index by name, or the table's own key for ""; nil if there is none.
+func (t *Schema) Access(index string) *Access {
+	if index == "" {
+		return t.Base
+	}
+	for _, a := range t.Indexes {
+		if a.Index == index {
+			return a
+		}
+	}
+	return nil
+}
+
+// Wire is an attribute as DynamoDB sees it.
+type Wire struct {
+	Name string
+	Type Type // S, N or B
+}
+
+// Access is a way into a table: its own key or the key of one of its indexes.
+type Access struct {
+	Table     *Schema
+	Index     string // "": the table itself
+	Local     bool   // a local secondary index
+	Partition []Wire
+	Sort      []Wire
+	Project   string   // All, Keys or "include"; All for the table itself
+	Include   []string // with include
+}
+
+// Name is Table or Table.Index, as promises name it.
+func (a *Access) Name() string {
+	if a.Index == "" {
+		return a.Table.Name
+	}
+	return a.Table.Name + "." + a.Index
+}
+
+// Global reports whether it is a global secondary index: eventually consistent, with write units of its own.
+func (a *Access) Global() bool { return a.Index != "" && !a.Local }
+
+// Role is what an item of the document is for.
+type Role uint8
+
+// The roles.
+const (
+	EntityItem    Role = iota + 1 // an entity
+	UniqueItem                    // a marker that keeps attributes of an entity unique
+	SequenceItem                  // the last number given
+	AggregateItem                 // a derived attribute kept beside its entity
+	CopyItem                      // a whole entity once more, under another key
+)
+
+// Kind is a resolved item of the document: what lies under one kind of key, and how it is built from its entity.
+type Kind struct {
+	Name      string
+	Table     *Schema
+	Document  Item
+	Role      Role
+	Entity    *spec.Entity      // whose values it is built from; of a sequence: the entity with the number
+	Of        *Kind             // of a copy: the item it copies
+	Unique    []*spec.Attribute // of a unique marker: what is unique
+	Attribute *spec.Attribute   // of a sequence or aggregate: the number
+	Recipes   []*Recipe         // wire attributes built by templates: key first, then set, each by name
+	Stored    []*Stored         // attributes stored under their own names, then copies, each in order of declaration
+	Embeds    []*Embedding      // children inside, by way back
+	Shards    int               // 0: none
+	ShardBy   *spec.Attribute   // nil: at random
+	Kept      Kept              // of an item that is no entity
+}
+
+// Recipe builds one wire attribute.
+type Recipe struct {
+	Wire     Wire
+	Text     string         // the template as written; of a stored attribute that is a key as well: {name}
+	Literals []string       // text before, between and after the parts: one more than Parts
+	Parts    []*Part        // none: a constant
+	When     spec.Condition // nil: always
+	WhenText string
+	Key      bool // part of the table's key
+	Native   bool // no template: a stored attribute or copy that an index or the key names
+}
+
+// Part is one part of a template: {path:codec:codec}.
+type Part struct {
+	Path      spec.Path       // nil: {shard}
+	Attribute *spec.Attribute // the path's last; nil for {shard}
+	Codecs    []string        // as written; empty: as it is, or text
+}
+
+// Stored is an attribute stored under its own name.
+type Stored struct {
+	Name      string
+	Attribute *spec.Attribute
+	Path      spec.Path // where its value comes from: its own name, or the path of a copy
+	Copy      bool
+	Kept      Kept // of a copy
+}
+
+// Embedding is children inside their parent's item.
+type Embedding struct {
+	Way       *spec.Relationship // its Inverse is the way back
+	Child     *spec.Entity
+	Attribute string          // wire attribute that holds them
+	As        string          // "map", "list" or "value"
+	By        *spec.Attribute // of a map: the child's attribute that is the key
+	Stored    []*Stored       // what is stored of each child: all but what the parent or the map's key tells
+}
+
+// Procedure is the resolved plan of one access pattern.
+type Procedure struct {
+	Name     string
+	Pattern  *spec.Pattern
+	Document Plan
+	Program  *Program
+	Stages   []*Stage // in an order in which they can run; what does not depend on each other may run together
+	From     []*Stage // stages that the answer is made of; nil for a write
+	Cursor   *Stage   // the paged stage; nil: not paged
+	Page     int      // entities per call; 0: all
+}
+
+// Verb is what a stage does.
+type Verb uint8
+
+// The verbs, as DynamoDB's operations.
+const (
+	Get Verb = iota + 1
+	BatchGet
+	Query
+	Scan
+	Put
+	Update
+	Delete
+	Check // only inside a transaction
+	Transact
+	TransactGet
+	BatchWrite
+)
+
+// Stage is a resolved step: one request, or one per element of Each or per shard; or an action inside one.
+type Stage struct {
+	Name       string // "" inside a transaction or batch
+	Path       []string
+	Verb       Verb
+	Document   *Step
+	Procedure  *Procedure
+	Kind       *Kind      // of the verbs on one item
+	Embed      *Embedding // the item's children that a put, update or delete is about, instead of the item itself
+	Access     *Access    // of query and scan; for all others the table's own key
+	Kinds      []*Kind    // of query and scan: all that can fall into the range
+	Actions    []*Stage   // of transact, transact-get and batch-write
+	Where      []*Bound   // of query: what is bound, in the order of the key
+	Each       spec.Reference
+	Needs      []*Stage // stages whose results it uses, or that must come before
+	Consistent bool
+	Descending bool
+	Evaluate   int      // DynamoDB's Limit; 0: none
+	Scatter    int      // requests it is spread over: the number of shards; 0 or 1: none
+	Changes    []string // of writes: top-level wire attributes of the item that it can change, by name
+}
+
+// Bound is one part of a key that a query binds.
+type Bound struct {
+	Wire   Wire
+	Path   spec.Path
+	Form   string      // is, between, from, to, after, before, prefix; from and to may both stand
+	Values []spec.Expr // one, or two of between
+}
