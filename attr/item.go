@@ -2,7 +2,7 @@ package attr
 
 import (
 	"iter"
-	"sort"
+	"slices"
 )
 
 // Field is one attribute of an item or map: a name and a value.
@@ -19,15 +19,26 @@ type Item struct{ fields []Field }
 // ItemOf makes an item of fields; of several with one name the last counts.
 func ItemOf(fields ...Field) Item {
 	var it Item
+	it.fields = make([]Field, 0, len(fields))
 	for _, f := range fields {
 		it.Set(f.Name, f.Value)
 	}
 	return it
 }
 
+// find is the place of an attribute, and whether it is there. Most items have few attributes: halving by hand, without a
+// function value, is worth it.
 func (it Item) find(name string) (int, bool) {
-	i := sort.Search(len(it.fields), func(i int) bool { return it.fields[i].Name >= name })
-	return i, i < len(it.fields) && it.fields[i].Name == name
+	low, high := 0, len(it.fields)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if it.fields[middle].Name < name {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(it.fields) && it.fields[low].Name == name
 }
 
 // Get is the value of an attribute; the zero Value if there is none.
@@ -55,15 +66,13 @@ func (it *Item) Set(name string, v Value) {
 		it.fields[i].Value = v
 		return
 	}
-	it.fields = append(it.fields, Field{})
-	copy(it.fields[i+1:], it.fields[i:])
-	it.fields[i] = Field{name, v}
+	it.fields = slices.Insert(it.fields, i, Field{name, v})
 }
 
 // Remove drops an attribute; no matter if there is none.
 func (it *Item) Remove(name string) {
 	if i, ok := it.find(name); ok {
-		it.fields = append(it.fields[:i], it.fields[i+1:]...)
+		it.fields = slices.Delete(it.fields, i, i+1)
 	}
 }
 
@@ -85,7 +94,7 @@ func (it Item) All() iter.Seq2[string, Value] {
 }
 
 // Clone is a copy whose attributes can be set and removed without changing it. Values are immutable and shared.
-func (it Item) Clone() Item { return Item{append([]Field(nil), it.fields...)} }
+func (it Item) Clone() Item { return Item{slices.Clone(it.fields)} }
 
 // EqualItems reports whether two items have the same attributes with equal values.
 func EqualItems(a, b Item) bool {

@@ -1,13 +1,532 @@
 package attr
 
-// AppendValue appends v in DynamoDB JSON ({"S":"text"}) to dst.
-func AppendValue(dst []byte, v Value) []byte { panic("attr: to be written") }
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// AppendValue appends v in DynamoDB JSON ({"S":"text"}) to dst. Bytes of a text that are not UTF-8 become U+FFFD, as in
+// encoding/json. The zero Value, which no service takes, is {}.
+func AppendValue(dst []byte, v Value) []byte {
+	if v.kind == 0 {
+		return append(dst, "{}"...)
+	}
+	dst = append(dst, '{', '"')
+	dst = append(dst, v.kind.String()...)
+	dst = append(dst, '"', ':')
+	switch v.kind {
+	case KindBOOL:
+		dst = strconv.AppendBool(dst, v.flag)
+	case KindNULL:
+		dst = append(dst, "true"...)
+	case KindM:
+		dst = AppendItem(dst, v.Map())
+	case KindL:
+		dst = append(dst, '[')
+		for i, e := range v.Elems() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = AppendValue(dst, e)
+		}
+		dst = append(dst, ']')
+	case KindSS, KindNS, KindBS:
+		dst = append(dst, '[')
+		for i, e := range v.Elems() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendScalar(dst, e)
+		}
+		dst = append(dst, ']')
+	default:
+		dst = appendScalar(dst, v)
+	}
+	return append(dst, '}')
+}
+
+// appendScalar appends the bare string that stands for an S, N or B.
+func appendScalar(dst []byte, v Value) []byte {
+	switch v.kind {
+	case KindB:
+		dst = append(dst, '"')
+		dst = base64.StdEncoding.AppendEncode(dst, []byte(v.str))
+		return append(dst, '"')
+	case KindN: // digits, dot and sign need no look
+		dst = append(dst, '"')
+		dst = append(dst, v.str...)
+		return append(dst, '"')
+	}
+	return AppendText(dst, v.str)
+}
 
 // AppendItem appends the item in DynamoDB JSON, attributes in the order of their names, to dst.
-func AppendItem(dst []byte, it Item) []byte { panic("attr: to be written") }
+func AppendItem(dst []byte, it Item) []byte {
+	dst = append(dst, '{')
+	for i := range it.fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendText(dst, it.fields[i].Name)
+		dst = append(dst, ':')
+		dst = AppendValue(dst, it.fields[i].Value)
+	}
+	return append(dst, '}')
+}
 
-// ParseValue reads one DynamoDB JSON value, strictly as the service does. The value does not alias data.
-func ParseValue(data []byte) (Value, error) { panic("attr: to be written") }
+// AppendText appends s as a JSON string: quotes, backslashes and control characters are escaped, bytes that are not UTF-8
+// become U+FFFD, and everything else is written as it is.
+func AppendText(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if plain[c] {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				dst = append(dst, s[from:i]...)
+				dst = append(dst, "\ufffd"...)
+				from = i + 1
+			}
+			i += n
+			continue
+		}
+		dst = append(dst, s[from:i]...)
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		from = i
+	}
+	dst = append(dst, s[from:]...)
+	return append(dst, '"')
+}
 
-// ParseItem reads an item in DynamoDB JSON. The item does not alias data.
-func ParseItem(data []byte) (Item, error) { panic("attr: to be written") }
+// ParseValue reads one DynamoDB JSON value, strictly as the service does: nothing is coerced. The value does not alias
+// data. The error is a *SyntaxError or *TypeError (a SerializationException of the service), or a *ValueError (a
+// ValidationException). Nesting is not limited here: see Value.Depth.
+func ParseValue(data []byte) (Value, error) {
+	d := Decoder{data: data}
+	v, err := d.Value()
+	if end := d.End(); end != nil {
+		return Value{}, end
+	}
+	return v, err
+}
+
+// ParseItem reads an item in DynamoDB JSON, strictly as ParseValue reads a value. Of several attributes with one name the
+// last counts. The item does not alias data; its texts share a buffer of their own, so that one of them, kept, may keep
+// up to 8 KB alive: strings.Clone what outlives the item by far.
+func ParseItem(data []byte) (Item, error) {
+	d := Decoder{data: data}
+	it, err := d.Item()
+	if end := d.End(); end != nil {
+		return Item{}, end
+	}
+	return it, err
+}
+
+// A Check is one of the checks that an attribute value in a request goes through after its form was found right. The
+// service has two wordings of some: whether "1 validation error detected: " stands before the message depends on check
+// and operation, so that callers need to know which one failed.
+type Check uint8
+
+// The checks, in no order.
+const (
+	CheckNumber   Check = iota + 1 // a number is malformed, too long or out of range
+	CheckNoType                    // no type given: {} or an unknown letter
+	CheckManyType                  // more than one type given
+	CheckEmptySet                  // a set without elements
+	CheckSetTwice                  // a set with an element twice
+	CheckNull                      // {"NULL": false}
+	CheckDepth                     // nested beyond what is read at all; see MaxDepth for the limit of stored values
+)
+
+// A ValueError says why a value of the right form is not one that DynamoDB takes.
+type ValueError struct {
+	Check   Check
+	Message string // the service's text, in its bare form
+	Err     error  // the *NumberError of a CheckNumber; nil for others
+}
+
+// Error is the service's text.
+func (e *ValueError) Error() string { return e.Message }
+
+// Unwrap is the *NumberError of a CheckNumber; nil for others.
+func (e *ValueError) Unwrap() error { return e.Err }
+
+const invalidParameters = "One or more parameter values were invalid: "
+
+// Value reads an attribute value. The error is Err if there is one, or else a *ValueError, after which d stands behind the
+// value and reading can go on.
+func (d *Decoder) Value() (Value, error) {
+	v, bad := d.value(0)
+	if d.err != nil {
+		return Value{}, d.err
+	}
+	if bad != nil {
+		return Value{}, bad
+	}
+	return v, nil
+}
+
+// Item reads an object of attribute values by name. The error is as of Value.
+func (d *Decoder) Item() (Item, error) {
+	fields, bad := d.item(0)
+	if d.err != nil {
+		return Item{}, d.err
+	}
+	if bad != nil {
+		return Item{}, bad
+	}
+	return Item{fields}, nil
+}
+
+// maxValueDepth is how many containers deep values are read. What may be stored is far less (MaxDepth), but the service
+// checks that later and not everywhere.
+const maxValueDepth = 1_000
+
+// value reads an attribute value. Reading goes on behind the first content error, as any wrong form comes before it.
+func (d *Decoder) value(depth int) (v Value, bad *ValueError) {
+	switch d.peek() {
+	case '{':
+	case 'n':
+		d.literal("null")
+		return v, &ValueError{Check: CheckNoType, Message: noType}
+	case '[':
+		d.mismatch(d.pos, "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue")
+		return v, nil
+	case 0:
+		d.unexpected("a value")
+		return v, nil
+	default:
+		d.mismatch(d.pos, "Unexpected value type in payload")
+		return v, nil
+	}
+	types := 0
+	for first := true; d.key(first); first = false {
+		key := d.quoted()
+		kind := kindOf(key)
+		if !d.colon() {
+			return v, nil
+		}
+		if kind == 0 {
+			d.Skip()
+			continue
+		}
+		if d.Null() {
+			continue
+		}
+		content, wrong := d.content(kind, depth)
+		if bad == nil {
+			bad = wrong
+		}
+		if v.kind != kind {
+			types++
+		}
+		v = content
+		v.kind = kind
+	}
+	switch {
+	case bad != nil:
+	case types == 0:
+		bad = &ValueError{Check: CheckNoType, Message: noType}
+	case types > 1:
+		bad = &ValueError{Check: CheckManyType, Message: "Supplied AttributeValue has more than one datatypes set, " +
+			"must contain exactly one of the supported datatypes"}
+	}
+	return v, bad
+}
+
+const noType = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+
+func kindOf(name []byte) Kind {
+	switch string(name) {
+	case "S":
+		return KindS
+	case "N":
+		return KindN
+	case "B":
+		return KindB
+	case "BOOL":
+		return KindBOOL
+	case "NULL":
+		return KindNULL
+	case "M":
+		return KindM
+	case "L":
+		return KindL
+	case "SS":
+		return KindSS
+	case "NS":
+		return KindNS
+	case "BS":
+		return KindBS
+	}
+	return 0
+}
+
+// content reads what stands behind the type's letter.
+func (d *Decoder) content(kind Kind, depth int) (Value, *ValueError) {
+	switch kind {
+	case KindBOOL:
+		return Bool(d.Bool()), nil
+	case KindNULL:
+		if !d.Bool() && d.err == nil {
+			return Null(), &ValueError{Check: CheckNull,
+				Message: invalidParameters + "Null attribute value types must have the value of true"}
+		}
+		return Null(), nil
+	case KindM, KindL:
+		if depth == maxValueDepth {
+			d.Skip()
+			return Value{}, &ValueError{Check: CheckDepth, Message: depthMessage}
+		}
+		if kind == KindM {
+			fields, bad := d.item(depth + 1)
+			return Map(Item{fields}), bad
+		}
+		return d.list(depth + 1)
+	case KindSS:
+		return d.set(KindSS, KindS)
+	case KindNS:
+		return d.set(KindNS, KindN)
+	case KindBS:
+		return d.set(KindBS, KindB)
+	}
+	return d.scalarValue(kind)
+}
+
+// scalarValue reads the string that stands for an S, N or B.
+func (d *Decoder) scalarValue(kind Kind) (Value, *ValueError) {
+	if kind == KindB {
+		return Value{kind: KindB, str: d.base64()}, nil
+	}
+	text := d.TextBytes()
+	if d.err != nil {
+		return Value{}, nil
+	}
+	if kind == KindS {
+		return Value{kind: KindS, str: d.keep(text)}, nil
+	}
+	if isNormal(text) {
+		return Value{kind: KindN, str: d.keep(text)}, nil
+	}
+	var buf [maxNumberText]byte
+	normal, err := appendNormal(buf[:0], text)
+	if err != nil {
+		wrong := &NumberError{Text: string(text), Reason: err}
+		return Value{}, &ValueError{Check: CheckNumber, Message: wrong.Error(), Err: wrong}
+	}
+	return Value{kind: KindN, str: d.keep(normal)}, nil
+}
+
+func (d *Decoder) keep(b []byte) string { return d.strings.copy(b, len(d.data)-d.pos+len(b)) }
+
+// base64 reads a binary as the service does: padded, no white space, no stray bits at the end.
+func (d *Decoder) base64() string {
+	offset := d.Offset()
+	switch d.Next() {
+	case JSONString:
+	case JSONNull, NoJSON:
+		d.TextBytes()
+		return ""
+	case JSONArray:
+		d.mismatch(offset, "Unrecognized collection type class java.nio.ByteBuffer")
+		return ""
+	case JSONObject:
+		d.mismatch(offset, "Start of structure or map found where not expected")
+		return ""
+	default:
+		d.mismatch(offset, "only base-64-encoded strings are convertible to bytes")
+		return ""
+	}
+	text := d.quoted()
+	if d.err != nil {
+		return ""
+	}
+	if len(text)%4 != 0 {
+		d.mismatch(offset, "Base64 encoded length is expected a multiple of 4 bytes but found: "+strconv.Itoa(len(text)))
+		return ""
+	}
+	size := base64.StdEncoding.DecodedLen(len(text))
+	room := d.strings.room(size, len(d.data)-d.pos+size)
+	n, err := base64.StdEncoding.Strict().Decode(room, text)
+	// The decoder passes over line ends; that fewer bytes come out tells that there was one.
+	if err != nil || n != size-padding(text) {
+		d.mismatch(offset, "Invalid last non-pad Base64 character dectected")
+		return ""
+	}
+	return d.strings.take(n)
+}
+
+// padding is how many bytes the padding at the end of base64 text stands for.
+func padding(text []byte) int {
+	switch {
+	case len(text) == 0:
+	case text[len(text)-2] == '=':
+		return 2
+	case text[len(text)-1] == '=':
+		return 1
+	}
+	return 0
+}
+
+func (d *Decoder) list(depth int) (Value, *ValueError) {
+	var bad *ValueError
+	if !d.array() {
+		return Value{}, nil
+	}
+	base := len(d.values)
+	for first := true; d.elem(first); first = false {
+		e, wrong := d.value(depth)
+		if bad == nil {
+			bad = wrong
+		}
+		d.values = append(d.values, e)
+	}
+	return List(d.popValues(base)...), bad
+}
+
+func (d *Decoder) popValues(base int) []Value {
+	elems := make([]Value, len(d.values)-base)
+	copy(elems, d.values[base:])
+	clear(d.values[base:]) // a decoder that is reused must not keep them alive
+	d.values = d.values[:base]
+	return elems
+}
+
+func (d *Decoder) set(kind, of Kind) (Value, *ValueError) {
+	var bad *ValueError
+	if !d.array() {
+		return Value{}, nil
+	}
+	start := d.pos
+	base := len(d.values)
+	for first := true; d.elem(first); first = false {
+		e, wrong := d.scalarValue(of)
+		if bad == nil {
+			bad = wrong
+		}
+		d.values = append(d.values, e)
+	}
+	elems := d.popValues(base)
+	if d.err != nil || bad != nil {
+		return Value{}, bad
+	}
+	if len(elems) == 0 {
+		return Value{}, emptySet(kind)
+	}
+	n := len(elems)
+	if elems = normalSet(elems); len(elems) < n {
+		return Value{}, d.duplicates(kind, of, start)
+	}
+	return setOf(kind, elems), nil
+}
+
+func emptySet(kind Kind) *ValueError {
+	message := "Binary sets should not be empty"
+	switch kind {
+	case KindSS:
+		message = "An string set  may not be empty" // two blanks there, and no "a"
+	case KindNS:
+		message = "An number set  may not be empty"
+	}
+	return &ValueError{Check: CheckEmptySet, Message: invalidParameters + message}
+}
+
+// duplicates is the error of a set with equal elements. The message repeats the elements as they were sent, so the set is
+// read again from its start.
+func (d *Decoder) duplicates(kind, of Kind, start int) *ValueError {
+	again := Decoder{data: d.data, pos: start}
+	var texts []string
+	for first := true; again.elem(first); first = false {
+		texts = append(texts, string(again.TextBytes()))
+	}
+	sent := "Input collection [" + strings.Join(texts, ", ") + "]"
+	message := "Input collection contains duplicates" // and nothing before it
+	switch kind {
+	case KindSS:
+		message = invalidParameters + sent + " contains duplicates."
+	case KindBS:
+		message = invalidParameters + sent + "of type BS contains duplicates." // no blank there
+	}
+	return &ValueError{Check: CheckSetTwice, Message: message}
+}
+
+// item reads an object of attribute values.
+func (d *Decoder) item(depth int) ([]Field, *ValueError) {
+	switch d.peek() {
+	case '{':
+	case 'n':
+		d.literal("null")
+		return nil, nil
+	case '[':
+		d.mismatch(d.pos, "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>")
+		return nil, nil
+	case 0:
+		d.unexpected("a value")
+		return nil, nil
+	default:
+		d.mismatch(d.pos, "Unexpected field type")
+		return nil, nil
+	}
+	var bad *ValueError
+	base := len(d.fields)
+	sorted := true
+	for first := true; d.key(first); first = false {
+		name := d.keep(d.quoted())
+		if !d.colon() {
+			break
+		}
+		v, wrong := d.value(depth)
+		if bad == nil {
+			bad = wrong
+		}
+		if n := len(d.fields); n > base && d.fields[n-1].Name >= name {
+			sorted = false
+		}
+		d.fields = append(d.fields, Field{name, v})
+	}
+	if len(d.fields) == base {
+		return nil, bad
+	}
+	fields := make([]Field, len(d.fields)-base)
+	copy(fields, d.fields[base:])
+	clear(d.fields[base:])
+	d.fields = d.fields[:base]
+	if !sorted {
+		fields = normalFields(fields)
+	}
+	return fields, bad
+}
+
+// normalFields sorts by name; of several with one name the last stays.
+func normalFields(fields []Field) []Field {
+	slices.SortStableFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	out := fields[:0]
+	for i, f := range fields {
+		if i+1 == len(fields) || fields[i+1].Name != f.Name {
+			out = append(out, f)
+		}
+	}
+	clear(fields[len(out):])
+	return out
+}

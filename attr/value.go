@@ -1,8 +1,8 @@
 package attr
 
 import (
-	"bytes"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // Kind is one of DynamoDB's ten attribute types, or 0 for the zero Value.
@@ -28,13 +28,20 @@ var kindNames = [...]string{"", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "
 func (k Kind) String() string { return kindNames[k] }
 
 // Value is one attribute value. It is immutable, cheap to copy and safe to share; strings, binaries and numbers are
-// held without boxing. The zero Value holds nothing (Kind 0) and stands for an absent attribute.
+// held without boxing. The zero Value holds nothing (Kind 0) and stands for an absent attribute. Values are compared
+// with Equal, not with ==.
 type Value struct {
+	_    [0]func() // no ==
 	kind Kind
-	flag bool   // BOOL
-	str  string // S; B: the bytes; N: the number's normal form
-	list []Value
-	item *Item // M
+	flag bool       // BOOL
+	str  string     // S; B: the bytes; N: the number's normal form
+	more *container // M, L, SS, NS, BS; nil for an empty M or L
+}
+
+// A container is what does not fit into a Value: one of the two is used.
+type container struct {
+	list   []Value // L; SS, NS, BS: in order
+	fields []Field // M
 }
 
 // Text makes a string value.
@@ -52,48 +59,57 @@ func Null() Value { return Value{kind: KindNULL} }
 // Num makes a number value.
 func Num(n Number) Value { return Value{kind: KindN, str: n.String()} }
 
-// Map makes a map value.
-func Map(m Item) Value { return Value{kind: KindM, item: &m} }
+// Map makes a map value. It keeps m's attributes: the caller must not change them afterwards.
+func Map(m Item) Value {
+	if len(m.fields) == 0 {
+		return Value{kind: KindM}
+	}
+	return Value{kind: KindM, more: &container{fields: m.fields}}
+}
 
 // List makes a list value. It keeps elems: the caller must not change it afterwards.
-func List(elems ...Value) Value { return Value{kind: KindL, list: elems} }
+func List(elems ...Value) Value {
+	if len(elems) == 0 {
+		return Value{kind: KindL}
+	}
+	return Value{kind: KindL, more: &container{list: elems}}
+}
 
-// TextSet makes a string set; it sorts and drops duplicates.
+// TextSet makes a string set; it sorts and drops duplicates. An empty set can be made but not stored.
 func TextSet(s ...string) Value {
 	l := make([]Value, len(s))
 	for i := range s {
 		l[i] = Text(s[i])
 	}
-	return Value{kind: KindSS, list: normalSet(l)}
+	return setOf(KindSS, normalSet(l))
 }
 
-// NumSet makes a number set; it sorts and drops duplicates.
+// NumSet makes a number set; it sorts and drops duplicates. An empty set can be made but not stored.
 func NumSet(n ...Number) Value {
 	l := make([]Value, len(n))
 	for i := range n {
 		l[i] = Num(n[i])
 	}
-	return Value{kind: KindNS, list: normalSet(l)}
+	return setOf(KindNS, normalSet(l))
 }
 
-// BinarySet makes a binary set; it sorts and drops duplicates.
+// BinarySet makes a binary set; it sorts and drops duplicates. An empty set can be made but not stored.
 func BinarySet(b ...[]byte) Value {
 	l := make([]Value, len(b))
 	for i := range b {
 		l[i] = Binary(b[i])
 	}
-	return Value{kind: KindBS, list: normalSet(l)}
+	return setOf(KindBS, normalSet(l))
+}
+
+// setOf makes a set of elements in order.
+func setOf(kind Kind, elems []Value) Value {
+	return Value{kind: kind, more: &container{list: elems}}
 }
 
 func normalSet(l []Value) []Value {
-	sort.Slice(l, func(i, j int) bool { return Compare(l[i], l[j]) < 0 })
-	out := l[:0]
-	for i, v := range l {
-		if i == 0 || Compare(v, out[len(out)-1]) != 0 {
-			out = append(out, v)
-		}
-	}
-	return out
+	slices.SortFunc(l, Compare)
+	return slices.CompactFunc(l, func(a, b Value) bool { return a.str == b.str })
 }
 
 // Kind says which type v has; 0 if v is the zero Value.
@@ -113,21 +129,27 @@ func (v Value) Number() Number {
 	if v.kind != KindN {
 		return Number{}
 	}
-	return Number{s: v.str}
+	return number(v.str)
 }
 
 // Bool is the truth of a BOOL; false for all others.
 func (v Value) Bool() bool { return v.flag }
 
-// Elems are the elements of an L, SS, NS or BS; nil for all others. The caller must not change them.
-func (v Value) Elems() []Value { return v.list }
+// Elems are the elements of an L, SS, NS or BS; nil for all others. Those of a set are in order. The caller must not
+// change them.
+func (v Value) Elems() []Value {
+	if v.more == nil {
+		return nil
+	}
+	return v.more.list
+}
 
-// Map is the content of an M; empty for all others.
+// Map is the content of an M; empty for all others. It shares its attributes with v: Clone it before changing it.
 func (v Value) Map() Item {
-	if v.item == nil {
+	if v.more == nil {
 		return Item{}
 	}
-	return *v.item
+	return Item{v.more.fields}
 }
 
 // IsSet reports whether v is an SS, NS or BS.
@@ -144,16 +166,8 @@ func Equal(a, b Value) bool {
 		return a.flag == b.flag
 	case KindM:
 		return EqualItems(a.Map(), b.Map())
-	case KindL, KindSS, KindNS, KindBS:
-		if len(a.list) != len(b.list) {
-			return false
-		}
-		for i := range a.list { // sets are sorted
-			if !Equal(a.list[i], b.list[i]) {
-				return false
-			}
-		}
-		return true
+	case KindL, KindSS, KindNS, KindBS: // sets are in order
+		return slices.EqualFunc(a.Elems(), b.Elems(), Equal)
 	}
 	return a.str == b.str
 }
@@ -166,7 +180,7 @@ func Compare(a, b Value) int {
 	}
 	switch a.kind {
 	case KindS, KindB:
-		return bytes.Compare([]byte(a.str), []byte(b.str))
+		return strings.Compare(a.str, b.str)
 	case KindN:
 		return a.Number().Cmp(b.Number())
 	}

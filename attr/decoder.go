@@ -1,0 +1,666 @@
+package attr
+
+import (
+	"encoding/json"
+	"iter"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxJSONDepth is how deep JSON may nest before it is refused as text: as in encoding/json, far beyond anything that
+// DynamoDB takes, and low enough for the stack.
+const maxJSONDepth = 10_000
+
+// A Decoder reads JSON from a byte slice, front to back, and builds nothing that the caller does not ask for. It is what
+// ParseValue and ParseItem are made of; use it to read whole requests and answers with values in them:
+//
+//	d := attr.NewDecoder(body)
+//	for key := range d.Fields("GetItemInput") {
+//		switch string(key) {
+//		case "TableName":
+//			in.Table = d.Text()
+//		case "Key":
+//			in.Key, invalid = d.Item()
+//		} // what is not read is skipped
+//	}
+//	if err := d.End(); err != nil { … }
+//
+// Errors stick: after the first one all methods return zero values and loops end, and Err tells it: a *SyntaxError where
+// the text is no JSON, a *TypeError where it is JSON of another type than asked for. Both are a SerializationException
+// of the service. A syntax error anywhere in the text wins over a type error, as there. What is a proper attribute value
+// in form but not in content is a *ValueError; it does not stick, since the service tells it only after other checks.
+//
+// JSON null stands for an absent member, as in AWS's protocol: every method reads it as the zero value; ask with Null
+// first where absent and zero differ.
+//
+// Nothing that a Decoder returns aliases the data, except the keys of Fields and what Raw returns. A Decoder must not be
+// copied after first use and is not safe for concurrent use.
+type Decoder struct {
+	data  []byte
+	pos   int
+	depth int
+	err   error
+
+	text    []byte  // the last string with escapes, unescaped
+	strings arena   // what the values' strings are cut from
+	values  []Value // stacks on which lists and maps are collected, so that each is allocated once, in its size
+	fields  []Field
+}
+
+// NewDecoder reads data, which must not change meanwhile.
+func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
+
+// Reset makes d read data from its start and keeps its buffers: for decoders that are reused.
+func (d *Decoder) Reset(data []byte) {
+	d.data, d.pos, d.depth, d.err = data, 0, 0, nil
+	d.strings = arena{}
+}
+
+// A SyntaxError says that a text is not JSON (or not UTF-8). The service answers a SerializationException without text.
+type SyntaxError struct {
+	Offset int    // in bytes, of what was not expected
+	Reason string // what is wrong, for people
+}
+
+// Error tells the reason and the place.
+func (e *SyntaxError) Error() string {
+	return "not JSON at offset " + strconv.Itoa(e.Offset) + ": " + e.Reason
+}
+
+// A TypeError says that a JSON value has another type than is asked for at its place. The service answers a
+// SerializationException with Message as its text.
+type TypeError struct {
+	Offset  int    // in bytes, of the value
+	Message string // the service's text
+}
+
+// Error tells the service's text and the place.
+func (e *TypeError) Error() string {
+	return e.Message + " (at offset " + strconv.Itoa(e.Offset) + ")"
+}
+
+// Err is the first *SyntaxError or *TypeError, or nil.
+func (d *Decoder) Err() error { return d.err }
+
+// End is Err, or a *SyntaxError if there is anything but white space left.
+func (d *Decoder) End() error {
+	if c := d.peek(); d.err == nil && c != 0 {
+		d.syntax("text after the value")
+	}
+	return d.err
+}
+
+// Offset is where the next value, or whatever comes next, begins.
+func (d *Decoder) Offset() int {
+	d.peek()
+	return d.pos
+}
+
+func (d *Decoder) syntax(reason string) {
+	if d.err == nil {
+		d.err = &SyntaxError{Offset: d.pos, Reason: reason}
+	}
+}
+
+// mismatch fails with a type error at offset, unless the text turns out to be no JSON at all.
+func (d *Decoder) mismatch(offset int, message string) {
+	if d.err != nil {
+		return
+	}
+	rest := Decoder{data: d.data}
+	rest.Skip()
+	if err := rest.End(); err != nil {
+		d.err = err
+		return
+	}
+	d.err = &TypeError{Offset: offset, Message: message}
+}
+
+// peek is the next byte that is no white space; 0 at the end and after an error. A NUL in the text is an error.
+func (d *Decoder) peek() byte {
+	if d.err != nil {
+		return 0
+	}
+	for ; d.pos < len(d.data); d.pos++ {
+		switch c := d.data[d.pos]; c {
+		case ' ', '\t', '\n', '\r':
+		case 0:
+			d.syntax("unexpected NUL")
+			return 0
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+func (d *Decoder) unexpected(want string) {
+	if d.pos >= len(d.data) {
+		d.syntax("end of text instead of " + want)
+	} else {
+		d.syntax("unexpected character instead of " + want)
+	}
+}
+
+// JSONType is the type of a JSON value.
+type JSONType byte
+
+// The types of JSON values; a Decoder also tells integers from other numbers, as the service's messages do.
+const (
+	NoJSON JSONType = iota // the end, or no JSON
+	JSONNull
+	JSONTrue
+	JSONFalse
+	JSONInteger
+	JSONDecimal
+	JSONString
+	JSONArray
+	JSONObject
+)
+
+// Next is the type of the value that comes next. Nothing is read.
+func (d *Decoder) Next() JSONType {
+	switch c := d.peek(); c {
+	case 'n':
+		return JSONNull
+	case 't':
+		return JSONTrue
+	case 'f':
+		return JSONFalse
+	case '"':
+		return JSONString
+	case '[':
+		return JSONArray
+	case '{':
+		return JSONObject
+	default:
+		if c != '-' && c-'0' > 9 {
+			return NoJSON
+		}
+		if end, integer := numberEnd(d.data, d.pos); end > 0 && !integer {
+			return JSONDecimal
+		}
+		return JSONInteger
+	}
+}
+
+// Null reads a null if there is one, and reports whether there was.
+func (d *Decoder) Null() bool { return d.peek() == 'n' && d.literal("null") }
+
+func (d *Decoder) literal(word string) bool {
+	if len(d.data)-d.pos < len(word) || string(d.data[d.pos:d.pos+len(word)]) != word {
+		d.unexpected("a value")
+		return false
+	}
+	d.pos += len(word)
+	return true
+}
+
+// scalar fails because a scalar of the Java type class (such as "String") was asked for and something else is there.
+func (d *Decoder) scalar(class string) {
+	offset := d.pos
+	switch d.Next() {
+	case JSONTrue:
+		d.mismatch(offset, "TRUE_VALUE cannot be converted to "+class)
+	case JSONFalse:
+		d.mismatch(offset, "FALSE_VALUE cannot be converted to "+class)
+	case JSONInteger:
+		d.mismatch(offset, "NUMBER_VALUE cannot be converted to "+class)
+	case JSONDecimal:
+		d.mismatch(offset, "DECIMAL_VALUE cannot be converted to "+class)
+	case JSONString:
+		d.mismatch(offset, "STRING_VALUE cannot be converted to "+class)
+	case JSONArray:
+		d.mismatch(offset, "Unrecognized collection type class java.lang."+class)
+	case JSONObject:
+		d.mismatch(offset, "Start of structure or map found where not expected")
+	default:
+		d.unexpected("a value")
+	}
+}
+
+// Text reads a string.
+func (d *Decoder) Text() string { return string(d.TextBytes()) }
+
+// TextBytes reads a string like Text; the bytes are valid until the next call.
+func (d *Decoder) TextBytes() []byte {
+	switch d.peek() {
+	case '"':
+		return d.quoted()
+	case 'n':
+		d.literal("null")
+	default:
+		d.scalar("String")
+	}
+	return nil
+}
+
+// Bool reads true or false.
+func (d *Decoder) Bool() bool {
+	switch d.peek() {
+	case 't':
+		return d.literal("true")
+	case 'f':
+		d.literal("false")
+	case 'n':
+		d.literal("null")
+	default:
+		d.scalar("Boolean")
+	}
+	return false
+}
+
+// Int reads an integer of 32 bits, which the service calls Integer.
+func (d *Decoder) Int() int { return int(d.integer("Integer", 32)) }
+
+// Long reads an integer of 64 bits, which the service calls Long.
+func (d *Decoder) Long() int64 { return d.integer("Long", 64) }
+
+func (d *Decoder) integer(class string, bits int) int64 {
+	if d.Null() {
+		return 0
+	}
+	offset := d.Offset()
+	if d.Next() != JSONInteger {
+		d.scalar(class)
+		return 0
+	}
+	text := d.number()
+	if d.err != nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(string(text), 10, bits)
+	if err != nil {
+		d.mismatch(offset, "NUMBER_VALUE cannot be converted to "+class)
+	}
+	return n
+}
+
+// Float reads a number, which the service calls Double: capacity units, dates.
+func (d *Decoder) Float() float64 {
+	if d.Null() {
+		return 0
+	}
+	offset := d.Offset()
+	if t := d.Next(); t != JSONInteger && t != JSONDecimal {
+		d.scalar("Double")
+		return 0
+	}
+	text := d.number()
+	if d.err != nil {
+		return 0
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || math.IsInf(f, 0) {
+		d.mismatch(offset, "NUMBER_VALUE cannot be converted to Double")
+	}
+	return f
+}
+
+// number reads a JSON number.
+func (d *Decoder) number() []byte {
+	end, _ := numberEnd(d.data, d.pos)
+	if end < 0 {
+		d.unexpected("a number")
+		return nil
+	}
+	text := d.data[d.pos:end]
+	d.pos = end
+	return text
+}
+
+// numberEnd is where the JSON number at i ends, -1 if there is none, and whether it is an integer.
+func numberEnd(data []byte, i int) (end int, integer bool) {
+	digits := func() bool {
+		start := i
+		for i < len(data) && data[i]-'0' <= 9 {
+			i++
+		}
+		return i > start
+	}
+	if i < len(data) && data[i] == '-' {
+		i++
+	}
+	if i < len(data) && data[i] == '0' { // no other digit may follow a leading zero
+		i++
+	} else if !digits() {
+		return -1, false
+	}
+	integer = true
+	if i < len(data) && data[i] == '.' {
+		i++
+		integer = false
+		if !digits() {
+			return -1, false
+		}
+	}
+	if i < len(data) && (data[i] == 'e' || data[i] == 'E') {
+		i++
+		integer = false
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return -1, false
+		}
+	}
+	return i, integer
+}
+
+// quoted reads the string that begins here. The bytes belong to the data, or to d.text if there are escapes: they are
+// valid until the next string.
+func (d *Decoder) quoted() []byte {
+	start := d.pos + 1
+	for i := start; i < len(d.data); i++ {
+		c := d.data[i]
+		if plain[c] {
+			continue
+		}
+		if c == '"' {
+			d.pos = i + 1
+			return d.data[start:i]
+		}
+		return d.escaped(start, i)
+	}
+	d.pos = len(d.data)
+	d.syntax("end of text in a string")
+	return nil
+}
+
+// plain holds the bytes that stand for themselves in a string: no quote, backslash, control character, and ASCII.
+var plain = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// escaped goes on reading a string that began at start and has met its first byte that is not plain at i.
+func (d *Decoder) escaped(start, i int) []byte {
+	var out []byte // nil until the first escape
+	from := start  // what is not in out yet
+	fail := func(reason string) []byte {
+		d.pos = min(i, len(d.data))
+		d.syntax(reason)
+		return nil
+	}
+	for i < len(d.data) {
+		c := d.data[i]
+		switch {
+		case plain[c]:
+			i++
+		case c == '"':
+			d.pos = i + 1
+			if out == nil {
+				return d.data[start:i]
+			}
+			out = append(out, d.data[from:i]...)
+			d.text = out
+			return out
+		case c < ' ':
+			return fail("control character in a string")
+		case c != '\\':
+			r, n := utf8.DecodeRune(d.data[i:])
+			if r == utf8.RuneError && n <= 1 {
+				return fail("bytes that are not UTF-8")
+			}
+			i += n
+		default:
+			if out == nil {
+				out = d.text[:0]
+			}
+			out = append(out, d.data[from:i]...)
+			i++
+			if i == len(d.data) {
+				return fail("end of text in a string")
+			}
+			switch c := d.data[i]; c {
+			case '"', '\\', '/':
+				out = append(out, c)
+			case 'b':
+				out = append(out, '\b')
+			case 'f':
+				out = append(out, '\f')
+			case 'n':
+				out = append(out, '\n')
+			case 'r':
+				out = append(out, '\r')
+			case 't':
+				out = append(out, '\t')
+			case 'u':
+				r, ok := hex4(d.data, i+1)
+				if !ok {
+					return fail("malformed \\u escape")
+				}
+				i += 4
+				if utf16.IsSurrogate(r) {
+					// Half a pair stands for nothing: U+FFFD, as in encoding/json.
+					half := r
+					r = utf8.RuneError
+					if i+2 < len(d.data) && d.data[i+1] == '\\' && d.data[i+2] == 'u' {
+						low, ok := hex4(d.data, i+3)
+						if !ok {
+							return fail("malformed \\u escape")
+						}
+						if whole := utf16.DecodeRune(half, low); whole != utf8.RuneError {
+							r = whole
+							i += 6
+						}
+					}
+				}
+				out = utf8.AppendRune(out, r)
+			default:
+				return fail("unknown escape in a string")
+			}
+			i++
+			from = i
+		}
+	}
+	return fail("end of text in a string")
+}
+
+func hex4(data []byte, i int) (rune, bool) {
+	if len(data)-i < 4 {
+		return 0, false
+	}
+	var r rune
+	for _, c := range data[i : i+4] {
+		switch {
+		case c-'0' <= 9:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// Fields reads an object: it yields each key, in the order of the text; the caller then reads the value, or leaves it,
+// and it is skipped. The key is valid until the next call. Class is the structure's name in the service, which its
+// message about an array in its place repeats: "GetItemInput". After a break, d can not be used further.
+func (d *Decoder) Fields(class string) iter.Seq[[]byte] {
+	return d.object("Unrecognized collection type class com.amazonaws.dynamodb.v20120810.", class, "")
+}
+
+// Entries reads an object like Fields, where the service has a map and not a structure: class is that of the values,
+// such as "AttributeValue" or "java.lang.String".
+func (d *Decoder) Entries(class string) iter.Seq[[]byte] {
+	if class != "java.lang.String" {
+		class = "com.amazonaws.dynamodb.v20120810." + class
+	}
+	return d.object("Unrecognized collection type java.util.Map<java.lang.String, ", class, ">")
+}
+
+func (d *Decoder) object(before, class, after string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		switch d.peek() {
+		case '{':
+		case 'n':
+			d.literal("null")
+			return
+		case '[':
+			d.mismatch(d.pos, before+class+after)
+			return
+		case 0:
+			d.unexpected("a value")
+			return
+		default:
+			d.mismatch(d.pos, "Unexpected field type")
+			return
+		}
+		for first := true; d.key(first); first = false {
+			key := d.quoted()
+			if !d.colon() {
+				return
+			}
+			at := d.pos
+			if !yield(key) {
+				return
+			}
+			if d.pos == at {
+				d.Skip()
+			}
+		}
+	}
+}
+
+// Elems reads an array: it yields each element's position; the caller then reads the element, or leaves it, and it is
+// skipped. After a break, d can not be used further.
+func (d *Decoder) Elems() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if !d.array() {
+			return
+		}
+		for i := 0; d.elem(i == 0); i++ {
+			at := d.pos
+			if !yield(i) {
+				return
+			}
+			if d.pos == at {
+				d.Skip()
+			}
+		}
+	}
+}
+
+// array checks that an array begins here; it reports false for null, which it reads, and for anything else, which fails.
+func (d *Decoder) array() bool {
+	switch d.peek() {
+	case '[':
+		return true
+	case 'n':
+		d.literal("null")
+	case '{':
+		d.mismatch(d.pos, "Start of structure or map found where not expected")
+	case 0:
+		d.unexpected("a value")
+	default:
+		d.mismatch(d.pos, "Unexpected field type")
+	}
+	return false
+}
+
+// key stands at '{' or behind a member and goes to the next key; it reports false behind the object's end.
+func (d *Decoder) key(first bool) bool {
+	if !d.step(first, '}') {
+		return false
+	}
+	if d.peek() != '"' {
+		d.unexpected("a key")
+		return false
+	}
+	return true
+}
+
+func (d *Decoder) colon() bool {
+	if d.peek() != ':' {
+		d.unexpected("a colon")
+		return false
+	}
+	d.pos++
+	d.peek()
+	return d.err == nil
+}
+
+// elem stands at '[' or behind an element and goes to the next one; it reports false behind the array's end.
+func (d *Decoder) elem(first bool) bool {
+	if !d.step(first, ']') {
+		return false
+	}
+	d.peek()
+	return d.err == nil
+}
+
+func (d *Decoder) step(first bool, end byte) bool {
+	if d.err != nil {
+		return false
+	}
+	if first {
+		d.pos++
+		if d.depth++; d.depth > maxJSONDepth {
+			d.syntax("nested too deep")
+			return false
+		}
+		if d.peek() != end {
+			return d.err == nil
+		}
+	} else {
+		switch d.peek() {
+		case ',':
+			d.pos++
+			return true
+		case end:
+		default:
+			d.unexpected("a comma or the end")
+			return false
+		}
+	}
+	d.pos++
+	d.depth--
+	return false
+}
+
+// Skip reads any value, and checks that it is JSON.
+func (d *Decoder) Skip() {
+	switch c := d.peek(); c {
+	case '{':
+		for first := true; d.key(first); first = false {
+			if d.quoted(); d.colon() {
+				d.Skip()
+			}
+		}
+	case '[':
+		for first := true; d.elem(first); first = false {
+			d.Skip()
+		}
+	case '"':
+		d.quoted()
+	case 't':
+		d.literal("true")
+	case 'f':
+		d.literal("false")
+	case 'n':
+		d.literal("null")
+	default:
+		if c == '-' || c-'0' <= 9 {
+			d.number()
+		} else {
+			d.unexpected("a value")
+		}
+	}
+}
+
+// Raw reads any value and returns its text, a part of the data.
+func (d *Decoder) Raw() json.RawMessage {
+	start := d.Offset()
+	d.Skip()
+	if d.err != nil {
+		return nil
+	}
+	return d.data[start:d.pos:d.pos]
+}
