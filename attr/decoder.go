@@ -56,6 +56,9 @@ func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
 func (d *Decoder) Reset(data []byte) {
 	d.data, d.pos, d.depth, d.err = data, 0, 0, nil
 	d.strings = arena{}
+	clear(d.values) // what an error left there
+	clear(d.fields)
+	d.values, d.fields = d.values[:0], d.fields[:0]
 }
 
 // A SyntaxError says that a text is not JSON (or not UTF-8). The service answers a SerializationException without text.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -123,7 +124,8 @@ func AppendText(dst []byte, s string) []byte {
 // data. The error is a *SyntaxError or *TypeError (a SerializationException of the service), or a *ValueError (a
 // ValidationException). Nesting is not limited here: see Value.Depth.
 func ParseValue(data []byte) (Value, error) {
-	d := Decoder{data: data}
+	d := borrowDecoder(data)
+	defer d.giveBack()
 	v, err := d.Value()
 	if end := d.End(); end != nil {
 		return Value{}, end
@@ -135,12 +137,32 @@ func ParseValue(data []byte) (Value, error) {
 // last counts. The item does not alias data; its texts share a buffer of their own, so that one of them, kept, may keep
 // up to 8 KB alive: strings.Clone what outlives the item by far.
 func ParseItem(data []byte) (Item, error) {
-	d := Decoder{data: data}
+	d := borrowDecoder(data)
+	defer d.giveBack()
 	it, err := d.Item()
 	if end := d.End(); end != nil {
 		return Item{}, end
 	}
 	return it, err
+}
+
+// Decoders are kept for their stacks.
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
+
+func borrowDecoder(data []byte) *Decoder {
+	d := decoders.Get().(*Decoder)
+	d.Reset(data)
+	return d
+}
+
+// giveBack keeps the decoder for the next borrower, unless one huge item has blown it up.
+func (d *Decoder) giveBack() {
+	const many = 1 << 10
+	if cap(d.values) > many || cap(d.fields) > many || cap(d.text) > 64*many {
+		return
+	}
+	d.Reset(nil)
+	decoders.Put(d)
 }
 
 // A Check is one of the checks that an attribute value in a request goes through after its form was found right. The
@@ -529,4 +551,28 @@ func normalFields(fields []Field) []Field {
 	}
 	clear(fields[len(out):])
 	return out
+}
+
+// String is the value in DynamoDB JSON, for people and tests; see Str for the text of an S.
+func (v Value) String() string { return string(AppendValue(nil, v)) }
+
+// MarshalJSON is AppendValue.
+func (v Value) MarshalJSON() ([]byte, error) { return AppendValue(nil, v), nil }
+
+// UnmarshalJSON is ParseValue.
+func (v *Value) UnmarshalJSON(data []byte) (err error) {
+	*v, err = ParseValue(data)
+	return err
+}
+
+// String is the item in DynamoDB JSON, for people and tests.
+func (it Item) String() string { return string(AppendItem(nil, it)) }
+
+// MarshalJSON is AppendItem.
+func (it Item) MarshalJSON() ([]byte, error) { return AppendItem(nil, it), nil }
+
+// UnmarshalJSON is ParseItem.
+func (it *Item) UnmarshalJSON(data []byte) (err error) {
+	*it, err = ParseItem(data)
+	return err
 }

@@ -1,0 +1,103 @@
+package attr
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Lookup reads one attribute of an item in DynamoDB JSON and passes over the rest without building anything: for
+// questions about an item that will be answered as it is. It is false if the item has no such attribute. The text must be
+// an item that AppendItem wrote or ParseItem took; of a damaged one the answer is undefined (it never panics).
+func Lookup(item []byte, name string) (Value, bool) {
+	raw := LookupRaw(item, name)
+	if raw == nil {
+		return Value{}, false
+	}
+	v, err := ParseValue(raw)
+	return v, err == nil
+}
+
+// LookupRaw is Lookup without reading the value: its text ({"S":"text"}), a part of item, or nil.
+func LookupRaw(item []byte, name string) json.RawMessage {
+	var found json.RawMessage
+	for i := space(item, 0); i < len(item) && item[i] != '}'; { // at '{' or ','
+		start := space(item, i+1)
+		end := passValue(item, start)
+		if end-start < 2 || item[start] != '"' {
+			break
+		}
+		from := space(item, space(item, end)+1) // behind the colon
+		i = passValue(item, from)
+		if i <= from {
+			break
+		}
+		if sameKey(item[start:end], name) {
+			found = item[from:i:i] // the last one of a name counts
+		}
+		i = space(item, i)
+	}
+	return found
+}
+
+// sameKey compares a quoted key with a name. Few keys have escapes.
+func sameKey(quoted []byte, name string) bool {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1:len(quoted)-1]) == name
+	}
+	d := Decoder{data: quoted}
+	return string(d.TextBytes()) == name
+}
+
+func space(data []byte, i int) int {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// passValue is where the JSON value at i ends, found by quotes and brackets alone.
+func passValue(data []byte, i int) int {
+	depth := 0
+	for ; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			i = passText(data, i)
+			if depth == 0 {
+				return i
+			}
+			i--
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			} else if depth < 0 {
+				return i
+			}
+		case ',', ' ', '\t', '\n', '\r':
+			if depth == 0 { // behind a number or word
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// passText is where the string at i ends, its quote included.
+func passText(data []byte, i int) int {
+	for i++; ; {
+		n := bytes.IndexByte(data[min(i, len(data)):], '"')
+		if n < 0 {
+			return len(data)
+		}
+		quote := i + n
+		back := quote
+		for back > i && data[back-1] == '\\' {
+			back--
+		}
+		i = quote + 1
+		if (quote-back)%2 == 0 {
+			return i
+		}
+	}
+}
