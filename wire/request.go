@@ -1,0 +1,213 @@
+package wire
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// request reads a body and collects what the service checks of its members before it looks at their meaning.
+type request struct {
+	*attr.Decoder
+	violations []string
+	alone      *Error // what is reported alone, before the violations
+}
+
+var requests = sync.Pool{New: func() any { return &request{Decoder: attr.NewDecoder(nil)} }}
+
+// read begins reading a body; every read ends with finish.
+func read(body []byte) *request {
+	r := requests.Get().(*request)
+	r.Reset(body)
+	return r
+}
+
+// finish tells what is wrong with the body, after check has looked at what was read; it is not called for a body that
+// could not be read. The request must not be used afterwards.
+func (r *request) finish(check func()) error {
+	err := r.End()
+	if err == nil && check != nil {
+		check()
+	}
+	violations, alone := r.violations, r.alone
+	r.Reset(nil)
+	r.violations, r.alone = nil, nil
+	requests.Put(r)
+	if err != nil {
+		var t *attr.TypeError
+		if errors.As(err, &t) {
+			return &Error{Code: CodeSerialization, Message: t.Message}
+		}
+		return &Error{Code: CodeSerialization}
+	}
+	if alone != nil {
+		return alone
+	}
+	if len(violations) > 0 {
+		s := "s"
+		if len(violations) == 1 {
+			s = ""
+		}
+		return Invalid(strconv.Itoa(len(violations)) + " validation error" + s + " detected: " + strings.Join(violations, "; "))
+	}
+	return nil
+}
+
+// text is a string member that may be absent.
+type text struct {
+	s   string
+	set bool
+}
+
+func (r *request) text() text {
+	if r.Null() {
+		return text{}
+	}
+	return text{r.Text(), true}
+}
+
+// textPointer reads a string member of which absent and empty differ to the service's later checks.
+func (r *request) textPointer() *string {
+	if r.Null() {
+		return nil
+	}
+	s := r.Text()
+	return &s
+}
+
+func (r *request) intPointer() *int {
+	if r.Null() {
+		return nil
+	}
+	n := r.Int()
+	return &n
+}
+
+func (r *request) longPointer() *int64 {
+	if r.Null() {
+		return nil
+	}
+	n := r.Long()
+	return &n
+}
+
+func (r *request) boolPointer() *bool {
+	if r.Null() {
+		return nil
+	}
+	b := r.Bool()
+	return &b
+}
+
+// violate notes that the value at path breaks a constraint; value is as the service shows it, empty where it does not.
+func (r *request) violate(value, path, constraint string) {
+	if value != "" {
+		value += " "
+	}
+	r.violations = append(r.violations, "Value "+value+"at '"+path+"' failed to satisfy constraint: "+constraint)
+}
+
+func (r *request) require(path string, present bool) {
+	if !present {
+		r.violate("null", path, "Member must not be null")
+	}
+}
+
+// enum holds a text to a set of words, printed as the service prints them: "[SIZE, NONE]".
+func (r *request) enum(path string, t text, words string) string {
+	if t.set && !inWords(t.s, words) {
+		r.violate("'"+t.s+"'", path, "Member must satisfy enum value set: "+words)
+	}
+	return t.s
+}
+
+func inWords(s, words string) bool {
+	for w := range strings.SplitSeq(words[1:len(words)-1], ", ") {
+		if w == s {
+			return true
+		}
+	}
+	return false
+}
+
+// length holds the length n of what is shown as value to low…high.
+func (r *request) length(path, value string, n, low, high int) {
+	if n < low {
+		r.violate(value, path, "Member must have length greater than or equal to "+strconv.Itoa(low))
+	}
+	if n > high {
+		r.violate(value, path, "Member must have length less than or equal to "+strconv.Itoa(high))
+	}
+}
+
+// within holds a number to low…high; high 0 is no bound.
+func (r *request) within(path string, n *int, low, high int) {
+	switch {
+	case n == nil:
+	case *n < low:
+		r.violate("'"+strconv.Itoa(*n)+"'", path, "Member must have value greater than or equal to "+strconv.Itoa(low))
+	case high > 0 && *n > high:
+		r.violate("'"+strconv.Itoa(*n)+"'", path, "Member must have value less than or equal to "+strconv.Itoa(high))
+	}
+}
+
+// namePattern is what names of tables and indexes consist of.
+var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_.-]+$`)
+
+// tableARN is the form in which a table's ARN may stand for its name.
+var tableARN = regexp.MustCompile(`^arn:[a-z-]+:dynamodb:[a-z0-9-]+:[0-9]+:table/([a-zA-Z0-9_.-]+)$`)
+
+// table checks the table's name in an operation on items. A name that cannot be one is reported alone; names shorter
+// than tables have are left to the look-up (captured on AWS).
+func (r *request) table(path string, t text) string {
+	if !t.set {
+		r.require(path, false)
+		return ""
+	}
+	if err := tableName(path, t.s); err != nil && r.alone == nil {
+		r.alone = err
+	}
+	return t.s
+}
+
+func tableName(path, name string) *Error {
+	ok := len(name) > 0 && len(name) <= 255 && namePattern.MatchString(name)
+	if ok || tableARN.MatchString(name) {
+		return nil
+	}
+	var r request
+	r.length(path, "'"+name+"'", len(name), 1, 255)
+	if len(name) > 0 && !namePattern.MatchString(name) {
+		r.violate("'"+name+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+	}
+	s := "s"
+	if len(r.violations) == 1 {
+		s = ""
+	}
+	return Invalid(strconv.Itoa(len(r.violations)) + " validation error" + s + " detected: " + strings.Join(r.violations, "; "))
+}
+
+// index checks an index's name.
+func (r *request) index(path string, t text) *string {
+	if !t.set {
+		return nil
+	}
+	r.length(path, "'"+t.s+"'", len(t.s), 3, 255)
+	if !namePattern.MatchString(t.s) {
+		r.violate("'"+t.s+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+	}
+	return &t.s
+}
+
+// Words of enumerations, in the order in which the service lists them.
+const (
+	wordsReturnConsumedCapacity = "[INDEXES, TOTAL, NONE]"
+	wordsReturnMetrics          = "[SIZE, NONE]"
+	wordsReturnValues           = "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
+	wordsReturnOnFailure        = "[ALL_OLD, NONE]"
+	wordsSelect                 = "[SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]"
+)
