@@ -1,41 +1,62 @@
 package spec
 
 import (
+	"fmt"
+	"iter"
+
 	"github.com/tablewright/tablewright/attr"
 )
 
 // Path is names joined by dots: every name but the last is a way there, a way back or a map; the last is an
-// attribute or a way.
+// attribute or a way. [Entity.Resolve] looks its names up.
 type Path []string
 
-// Reference is $name then .names: a parameter, an earlier step, or $each.
+// Reference is $name then .names: a parameter, an earlier step, or $each. The name stands without its $.
 type Reference []string
 
-// Expr is a value: a Term or a sum of them, or one of the functions of `set`. Exactly one of the fields is used.
+// Expr is a value. Exactly one of Literal, Now, Reference, Path and Op says which kind it is:
+//
+//	Literal     a number, a text, true or false; with Duration, a number of milliseconds
+//	Now         the moment of the call; with Day, its day (UTC)
+//	Reference   $name
+//	Path        an attribute of the subject
+//	Op          "+" or "-" of two Args, the first of which may be a sum again; append, prepend or if_missing, the
+//	            first of whose two Args is a Path
 type Expr struct {
-	Literal   attr.Value // number, 'text', true, false; a duration is milliseconds with Duration set
+	Literal   attr.Value
 	Duration  bool
 	Now       bool
+	Day       bool
 	Reference Reference
 	Path      Path
-	Neg       bool   // unary minus before Reference, Literal or Path
-	Op        string // "+" or "-" of Args; or append, prepend, if_missing
+	Neg       bool // a minus before Reference or Path; that of a number is part of the Literal
+	Op        string
 	Args      []Expr
+
+	Pos int // byte offset in the text that was parsed
 }
 
-// Condition is a tree of tests; nil holds always.
-type Condition interface{ condition() }
+// Condition is a tree of tests, a [*Test] or a [*Logic]; nil holds always. String is its text, which parses back to
+// the same tree.
+type Condition interface {
+	String() string
+	condition()
+}
 
-// Test is one comparison. Op is one of = != < <= > >= between in before exists absent begins_with contains size,
-// or present / absent of the item itself with no Path.
-//   - between has two Args, in has one or more, before has one (path in before(v)), exists and absent none.
+// Test is one comparison. Op is one of = != < <= > >= between in before exists absent begins_with contains size, or
+// present or absent of the item itself, then without Path.
+//   - between has two Args (both inclusive), in has one or more, exists and absent have none, all others have one.
+//   - before is `path in before(v)`: the path's state is one from which v may be entered. States is set once resolved.
 //   - size has the comparison in SizeOp.
-//   - a right-hand bare name that is a state or enum value is a Literal once resolved.
+//   - a right-hand bare name is a Path when parsed; once resolved it is a Literal if it is a state or an enum value.
 type Test struct {
 	Path   Path
 	Op     string
 	SizeOp string
 	Args   []Expr
+	States *States
+
+	Pos int // byte offset of the test in the text that was parsed
 }
 
 // Logic joins conditions: Op is "and" or "or" of two or more, "not" of one.
@@ -46,3 +67,99 @@ type Logic struct {
 
 func (*Test) condition()  {}
 func (*Logic) condition() {}
+
+// Error says what is wrong with a text of the language, or with a name in it.
+type Error struct {
+	Offset  int    // in bytes, from the beginning of the text
+	Message string // what is wrong
+	Remedy  string // what to write instead; "" if that is plain from the message
+}
+
+// Error is message and remedy. The place is in Offset.
+func (e *Error) Error() string {
+	if e.Remedy == "" {
+		return e.Message
+	}
+	return e.Message + "; " + e.Remedy
+}
+
+func errorf(offset int, remedy, format string, args ...any) *Error {
+	return &Error{Offset: offset, Remedy: remedy, Message: fmt.Sprintf(format, args...)}
+}
+
+// Tests yields every test of a condition, from left to right.
+func Tests(c Condition) iter.Seq[*Test] {
+	return func(yield func(*Test) bool) { walkTests(c, yield) }
+}
+
+func walkTests(c Condition, yield func(*Test) bool) bool {
+	switch c := c.(type) {
+	case *Test:
+		return yield(c)
+	case *Logic:
+		for _, a := range c.Args {
+			if !walkTests(a, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Terms yields the literals, references, paths and nows that a value is made of, from left to right.
+func (v Expr) Terms() iter.Seq[Expr] {
+	return func(yield func(Expr) bool) { v.walkTerms(yield) }
+}
+
+func (v Expr) walkTerms(yield func(Expr) bool) bool {
+	if v.Op == "" {
+		return yield(v)
+	}
+	for _, a := range v.Args {
+		if !a.walkTerms(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Uses reports whether the value refers to $name or to something inside it.
+func (v Expr) Uses(name string) bool {
+	for t := range v.Terms() {
+		if len(t.Reference) > 0 && t.Reference[0] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Without is what is left of a condition when parameters are left out of a call: the tests that use them go, and
+// with them an `and`, `or` or `not` of nothing. The condition itself is not changed. nil means that nothing is left.
+func Without(c Condition, left func(parameter string) bool) Condition {
+	switch c := c.(type) {
+	case *Test:
+		for _, a := range c.Args {
+			for t := range a.Terms() {
+				if len(t.Reference) > 0 && left(t.Reference[0]) {
+					return nil
+				}
+			}
+		}
+		return c
+	case *Logic:
+		var args []Condition
+		for _, a := range c.Args {
+			if a = Without(a, left); a != nil {
+				args = append(args, a)
+			}
+		}
+		switch {
+		case len(args) == 0:
+			return nil
+		case len(args) == 1 && c.Op != "not":
+			return args[0]
+		}
+		return &Logic{Op: c.Op, Args: args}
+	}
+	return nil
+}

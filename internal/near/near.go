@@ -1,0 +1,57 @@
+// Package near finds what somebody may have meant by a name that does not exist.
+package near
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Name is the candidate nearest to a name that is not among them, or "" if none is near enough to be worth saying: at
+// most one edit per three letters apart (insertion, deletion, replacement, or two neighbours swapped), capitals,
+// dashes and underscores not counted.
+func Name(name string, candidates []string) string {
+	best, bestDistance := "", 1+max(1, utf8.RuneCountInString(name)/3)
+	sorted := append([]string(nil), candidates...)
+	sort.Strings(sorted) // so that the answer does not depend on the order of a map
+	folded := fold(name)
+	for _, c := range sorted {
+		if c == name {
+			continue
+		}
+		if d := distance(folded, fold(c), bestDistance); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+func fold(s string) []rune {
+	return []rune(strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)))
+}
+
+// distance is the number of edits from a to b, or any number that is not below limit if it is not below limit.
+func distance(a, b []rune, limit int) int {
+	if d := len(a) - len(b); d >= limit || -d >= limit {
+		return limit
+	}
+	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row, next = row, next, before
+	}
+	return row[len(b)]
+}
