@@ -1,0 +1,128 @@
+package tablewright
+
+import (
+	"context"
+	"sync"
+
+	"github.com/tablewright/tablewright/capacity"
+)
+
+// Transport takes one call to a service or engine: it sends c.Request, the JSON body of c.Operation, and puts the body
+// of the answer into c.Response. It may append to c.Response[:0] or replace it. It must not keep c or its bytes.
+//
+// An answer of the service that is an error is returned as a *wire.Error. Any other error means that the outcome is not
+// known, unless it has a method NotSent() bool that answers true. Do is called by many goroutines at once.
+type Transport interface {
+	Do(ctx context.Context, c *Call) error
+}
+
+// Hook wraps a Transport. The chain of hooks is built once, in Connect or New; without hooks it costs nothing.
+type Hook func(next Transport) Transport
+
+// TransportFunc makes a Transport of a function.
+type TransportFunc func(ctx context.Context, c *Call) error
+
+// Do calls f.
+func (f TransportFunc) Do(ctx context.Context, c *Call) error { return f(ctx, c) }
+
+// Engine is what answers operations in the same process, as package engine's Engine does: op is the operation's name,
+// body its JSON request; the answer is its JSON response or a *wire.Error.
+type Engine interface {
+	Do(ctx context.Context, op string, body []byte) ([]byte, error)
+}
+
+// InProcess is the Transport to an engine in the same process: it hands over the bytes that a server would be sent.
+func InProcess(e Engine) Transport {
+	return TransportFunc(func(ctx context.Context, c *Call) error {
+		body, err := e.Do(ctx, c.Operation, c.Request)
+		if err != nil {
+			return err
+		}
+		c.Response = body
+		return nil
+	})
+}
+
+// Call is one request and its answer, as transports and hooks see it. It is reused: valid only during Do. Table and
+// Index are the names as declared; both are empty where a request names several tables.
+type Call struct {
+	Operation string // as in the service's API: GetItem, Query, …
+	Table     string
+	Index     string
+	Pattern   string // the access pattern, if the call is named
+	Key       []byte // the partition key in DynamoDB JSON, {"PK":{"S":"o#1"}}; nil where there is none or are several
+	Request   []byte
+	Response  []byte
+	Attempt   int    // from 1
+	RequestID string // of the answer, set by the transport if it has one
+
+	// After Do: what was consumed, if Measure was set, and how many items came back and were looked at.
+	Measure        bool // ask for consumed capacity, for the table and each index; a hook may set it before it calls on
+	Read           capacity.ReadUnits
+	Write          capacity.WriteUnits
+	Items, Scanned int
+
+	arms   []arm
+	tables []tableName // more than one name only in batches and transactions
+}
+
+// tableName is a table as declared and as the service knows it.
+type tableName struct{ declared, actual string }
+
+// arm is what one table or index consumed.
+type arm struct {
+	table, index string
+	Units
+}
+
+// Units are read and write capacity units.
+type Units struct {
+	Read  capacity.ReadUnits
+	Write capacity.WriteUnits
+}
+
+// Consumed yields what each table and index consumed, by declared table and index name ("" for the table itself). It is
+// empty unless Measure was set before the call was sent.
+func (c *Call) Consumed(yield func(table, index string, u Units) bool) {
+	for _, a := range c.arms {
+		if !yield(a.table, a.index, a.Units) {
+			return
+		}
+	}
+}
+
+// declared is the declared name of a table that the service named.
+func (c *Call) declared(actual []byte) string {
+	for _, t := range c.tables {
+		if t.actual == string(actual) {
+			return t.declared
+		}
+	}
+	return string(actual)
+}
+
+// calls keeps Calls with their buffers. Who takes one with newCall owns it and its bytes until release.
+var calls = sync.Pool{New: func() any { return &Call{Request: make([]byte, 0, 1024)} }}
+
+// maxKept is the size above which a buffer is dropped instead of kept: one 1 MB page must not stay with every idle call.
+const maxKept = 256 << 10
+
+func newCall(operation string) *Call {
+	c := calls.Get().(*Call)
+	c.Operation = operation
+	return c
+}
+
+// release gives c back. Nothing may point into its buffers any more.
+func (c *Call) release() {
+	req, resp, arms, tables := c.Request[:0], c.Response[:0], c.arms[:0], c.tables[:0]
+	if cap(req) > maxKept {
+		req = nil
+	}
+	if cap(resp) > maxKept {
+		resp = nil
+	}
+	clear(tables[:cap(tables)])
+	*c = Call{Request: req, Response: resp, arms: arms, tables: tables}
+	calls.Put(c)
+}

@@ -1,0 +1,201 @@
+package tablewright
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tablewright/tablewright/wire"
+)
+
+// DB is a way to a service or an engine. It is safe for concurrent use; copies made by its With… methods are cheap and
+// share everything else with it.
+type DB struct {
+	*core
+	retry     Retry
+	usage     *Usage
+	tableName func(string) string
+}
+
+// core is what all copies of a DB share.
+type core struct {
+	transport Transport // hooks included
+	hooked    bool
+	clock     Clock
+	ids       IDs
+	cursors   cursorBox
+}
+
+// New makes a DB on a transport, such as InProcess of an engine. Options that concern the way to AWS (AWS, Region,
+// Endpoint, HTTP) are not used.
+func New(t Transport, o Options) *DB {
+	c := &core{
+		clock:   o.Clock,
+		ids:     o.IDs,
+		cursors: newCursorBox(o.CursorKey),
+		hooked:  len(o.Hooks) > 0,
+	}
+	if c.clock == nil {
+		c.clock = systemClock{}
+	}
+	if c.ids == nil {
+		c.ids = randomIDs{}
+	}
+	c.transport = metered{t, c.hooked}
+	for i := len(o.Hooks) - 1; i >= 0; i-- {
+		c.transport = o.Hooks[i](c.transport)
+	}
+	return &DB{core: c, retry: o.Retry, tableName: o.TableName}
+}
+
+// WithRetry is the same way with another budget.
+func (db *DB) WithRetry(r Retry) *DB {
+	with := *db
+	with.retry = r
+	return &with
+}
+
+// WithTableName is the same way to other tables: f gives a declared table's name at the service, instead of
+// Options.TableName.
+func (db *DB) WithTableName(f func(declared string) string) *DB {
+	with := *db
+	with.tableName = f
+	return &with
+}
+
+// Measure is the same way; what is run on it adds its units, requests, retries and items to u. Consumed capacity is asked
+// for only then (or when a hook does), for tables and indexes apart.
+func (db *DB) Measure(u *Usage) *DB {
+	with := *db
+	with.usage = u
+	return &with
+}
+
+// actual is a declared table's name at the service.
+func (db *DB) actual(declared string) string {
+	if db.tableName == nil {
+		return declared
+	}
+	return db.tableName(declared)
+}
+
+func (db *DB) budget() budget { return newBudget(db.retry, db.clock) }
+
+// metered stands below all hooks and directly above the transport: it asks for consumed capacity where somebody wants it,
+// and reads from the answer what hooks and Usage are told, so that they never parse bytes.
+type metered struct {
+	next   Transport
+	hooked bool
+}
+
+// Every request has at least one member, so this can replace its closing brace.
+const measureMember = `,"ReturnConsumedCapacity":"INDEXES"}`
+
+func (m metered) Do(ctx context.Context, c *Call) error {
+	if !c.Measure {
+		if err := m.next.Do(ctx, c); err != nil || !m.hooked {
+			return err
+		}
+		return c.meter()
+	}
+	n := len(c.Request) - 1
+	c.Request = append(c.Request[:n], measureMember...)
+	err := m.next.Do(ctx, c)
+	c.Request = append(c.Request[:n], '}')
+	if err != nil {
+		return err
+	}
+	return c.meter()
+}
+
+// repeatable says what sending a request twice does.
+type repeatable bool
+
+const (
+	harmless repeatable = true  // nothing that sending it once would not have done, or a condition refuses the second
+	harmful  repeatable = false // another change: it is not repeated unless the first certainly did nothing
+)
+
+// send sends c until it is answered, its error is final or the budget is used up. rep says whether it is sent again after
+// its answer was lost. The answer is in c.Response; the error is an *Error.
+func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) error {
+	lost := false // an earlier try may have been carried out
+	writes := !reads(c.Operation) && !describes(c.Operation)
+	for {
+		if err := ctx.Err(); err != nil {
+			return db.failure(c, err, lost)
+		}
+		start := db.clock.Now()
+		c.Attempt++
+		c.Response, c.RequestID = c.Response[:0], ""
+		c.Read, c.Write, c.Items, c.Scanned, c.arms = 0, 0, 0, 0, c.arms[:0]
+		c.Measure = db.usage != nil
+		if db.usage != nil {
+			db.usage.sent(c.Attempt)
+		}
+		err := db.transport.Do(ctx, c)
+		if err == nil {
+			if db.usage != nil {
+				db.usage.add(c)
+			}
+			return nil
+		}
+		again, maybe := worthRepeating(err)
+		if maybe && writes {
+			lost = true
+			if !rep {
+				again = false
+			}
+		}
+		if !again || !b.failed(ctx, start) {
+			if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+				err = errors.Join(ctx.Err(), err)
+			}
+			return db.failure(c, err, lost)
+		}
+	}
+}
+
+// describes reports whether an operation only tells about tables.
+func describes(operation string) bool {
+	return operation == "DescribeTable" || operation == "ListTables"
+}
+
+// worthRepeating tells of a failed try whether another may succeed, and whether this one may have been carried out.
+func worthRepeating(err error) (again, maybeDone bool) {
+	var w *wire.Error
+	if errors.As(err, &w) {
+		// A write that ended with an internal error may have been done:
+		// docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+		return w.Retryable(), w.HTTPStatus() >= 500
+	}
+	var n interface{ NotSent() bool }
+	if errors.As(err, &n) && n.NotSent() {
+		return !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded), false
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false, true
+	}
+	return true, true
+}
+
+// failure makes the *Error of a call that is given up.
+func (db *DB) failure(c *Call, cause error, lost bool) error {
+	e := fail(c, nil, cause)
+	e.Time, e.RequestID = db.clock.Now(), c.RequestID
+	if lost {
+		e.kinds = append(e.kinds, ErrUnknownOutcome)
+	}
+	var w *wire.Error
+	if errors.As(cause, &w) {
+		if e.RequestID == "" {
+			e.RequestID = w.RequestID
+		}
+		e.item = w.Item
+		for _, kind := range []error{ErrConditionFailed, ErrConflict, ErrThrottled, ErrInvalid, ErrLimit} {
+			if w.Code != wire.CodeTransactionCanceled && w.Is(kind) {
+				e.kinds = append(e.kinds, kind)
+			}
+		}
+	}
+	return e
+}

@@ -1,0 +1,248 @@
+package tablewright
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// The kinds of errors, for errors.Is. ErrExists and ErrStale are also ErrConditionFailed.
+var (
+	ErrNotFound        = wire.ErrNotFound        // there is no such item
+	ErrExists          = wire.ErrExists          // the item to be created is there already
+	ErrConditionFailed = wire.ErrConditionFailed // a condition of a write did not hold; nothing was written
+	ErrStale           = wire.ErrStale           // another version than the one read is stored
+	ErrCancelled       = wire.ErrCancelled       // a transaction was cancelled: see TxError
+	ErrConflict        = wire.ErrConflict        // a transaction was at work on an item until the budget was used up
+	ErrThrottled       = wire.ErrThrottled       // the service refused for its load until the budget was used up
+	ErrInvalid         = wire.ErrInvalid         // the request breaks a rule: no repetition helps
+	ErrLimit           = wire.ErrLimit           // an item, collection or account is as large as it may be
+	ErrCursor          = wire.ErrCursor          // a cursor of another query, or none at all
+	ErrSeveral         = wire.ErrSeveral         // more than the one item asked for
+	ErrUnknownOutcome  = wire.ErrUnknownOutcome  // the answer was lost: the write may or may not have been done
+)
+
+// Error is the error of a call. It unwraps to its kind (ErrNotFound, …), to the error given with Else, and to the
+// service's own, a *wire.Error. Its text has names but no values of attributes, except in what the service said.
+type Error struct {
+	Operation, Table, Index, Pattern string
+	RequestID                        string
+	Attempt                          int // tries, the failed one included; 0: nothing was sent
+	Time                             time.Time
+
+	kinds  []error // a sentinel, or two
+	other  error   // given with Else
+	cause  error   // what the transport returned, or what was wrong before sending
+	item   []byte  // the item that made a condition fail, as stored, in DynamoDB JSON
+	detail string
+}
+
+// Error says where, what kind and why.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("tablewright: ")
+	if e.Pattern != "" {
+		b.WriteString(e.Pattern + ": ")
+	}
+	if e.Operation != "" {
+		b.WriteString(e.Operation)
+		if e.Table != "" {
+			b.WriteString(" " + e.Table)
+			if e.Index != "" {
+				b.WriteString("." + e.Index)
+			}
+		}
+		b.WriteString(": ")
+	}
+	if e.other != nil {
+		b.WriteString(e.other.Error() + ": ")
+	}
+	for i, k := range e.kinds {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(k.Error())
+	}
+	if e.detail != "" {
+		b.WriteString(": " + e.detail)
+	}
+	if e.cause != nil {
+		if len(e.kinds) > 0 {
+			b.WriteString(": ")
+		}
+		b.WriteString(e.cause.Error())
+	}
+	if e.Attempt > 1 {
+		fmt.Fprintf(&b, " (%d tries)", e.Attempt)
+	}
+	return b.String()
+}
+
+// Unwrap is the kind or kinds, the error given with Else, and the cause.
+func (e *Error) Unwrap() []error {
+	all := append([]error(nil), e.kinds...)
+	if e.other != nil {
+		all = append(all, e.other)
+	}
+	if e.cause != nil {
+		all = append(all, e.cause)
+	}
+	return all
+}
+
+// Is makes ErrExists and ErrStale conditions that failed, too.
+func (e *Error) Is(kind error) bool {
+	if kind != ErrConditionFailed {
+		return false
+	}
+	for _, k := range e.kinds {
+		if k == ErrExists || k == ErrStale || k == ErrNotFound && e.item == nil && e.conditional() {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Error) conditional() bool {
+	var w *wire.Error
+	return errors.As(e.cause, &w) && w.Is(ErrConditionFailed)
+}
+
+// refusedItem is the item that made a condition of err fail; false if there was none.
+func refusedItem(err error) ([]byte, bool) {
+	var e *Error
+	if !errors.As(err, &e) || e.item == nil {
+		return nil, false
+	}
+	return e.item, true
+}
+
+// TxError says why a transaction was cancelled. It unwraps to ErrCancelled and to every reason's error, so that
+// errors.Is finds their kinds and the errors given with Else.
+type TxError struct {
+	Reasons []Reason // of the actions that caused it, in their order
+	cause   *Error
+}
+
+// Reason is why one action of a transaction failed.
+type Reason struct {
+	Action int   // position among the actions
+	Err    error // an *Error
+}
+
+// Error lists the reasons.
+func (e *TxError) Error() string {
+	var b strings.Builder
+	b.WriteString("tablewright: ")
+	if e.cause != nil && e.cause.Pattern != "" {
+		b.WriteString(e.cause.Pattern + ": ")
+	}
+	b.WriteString("transaction cancelled")
+	for i, r := range e.Reasons {
+		sep := "; "
+		if i == 0 {
+			sep = ": "
+		}
+		fmt.Fprintf(&b, "%saction %d: %s", sep, r.Action, strings.TrimPrefix(r.Err.Error(), "tablewright: "))
+	}
+	return b.String()
+}
+
+// Unwrap is ErrCancelled, the service's error and the reasons' errors.
+func (e *TxError) Unwrap() []error {
+	all := []error{ErrCancelled}
+	if e.cause != nil {
+		all = append(all, e.cause)
+	}
+	for _, r := range e.Reasons {
+		all = append(all, r.Err)
+	}
+	return all
+}
+
+// BatchError says what of a batch was not done. It unwraps to the failures' errors.
+type BatchError struct {
+	Done   int // items that were written
+	Failed []Failure
+}
+
+// Failure is why one item of a batch was not written, or may not have been (ErrUnknownOutcome).
+type Failure struct {
+	Index int // position in the batch
+	Err   error
+}
+
+// Error counts, and names the first failure.
+func (e *BatchError) Error() string {
+	if len(e.Failed) == 0 {
+		return "tablewright: batch failed"
+	}
+	return fmt.Sprintf("tablewright: batch: %d done, %d failed, the first (%d): %s", e.Done, len(e.Failed),
+		e.Failed[0].Index, strings.TrimPrefix(e.Failed[0].Err.Error(), "tablewright: "))
+}
+
+// Unwrap is the failures' errors, each different one once.
+func (e *BatchError) Unwrap() []error {
+	var all []error
+	for _, f := range e.Failed {
+		if len(all) == 0 || all[len(all)-1] != f.Err {
+			all = append(all, f.Err)
+		}
+	}
+	return all
+}
+
+// Refused is the answer of a program's write that was refused: nothing was changed. It unwraps to the kind that fits
+// (ErrExists, ErrNotFound, ErrStale, ErrConditionFailed) and to the service's error.
+type Refused struct {
+	Pattern string
+	Code    string // exists, missing, unique, state, version, condition, or the name the pattern gives
+
+	cause error
+}
+
+// Error names the pattern and the code.
+func (e *Refused) Error() string { return "tablewright: " + e.Pattern + ": refused: " + e.Code }
+
+// Unwrap is the kind and the cause.
+func (e *Refused) Unwrap() []error {
+	var kind error
+	switch e.Code {
+	case "exists", "unique":
+		kind = ErrExists
+	case "missing":
+		kind = ErrNotFound
+	case "version":
+		kind = ErrStale
+	default:
+		kind = ErrConditionFailed
+	}
+	if e.cause == nil {
+		return []error{kind}
+	}
+	return []error{kind, e.cause}
+}
+
+// fail makes the error of a call that was not sent.
+func fail(c *Call, kind error, cause error) *Error {
+	e := &Error{cause: cause}
+	if kind != nil {
+		e.kinds = []error{kind}
+	}
+	if c != nil {
+		e.Operation, e.Table, e.Index, e.Pattern, e.Attempt = c.Operation, c.Table, c.Index, c.Pattern, c.Attempt
+	}
+	return e
+}
+
+// invalid says what is wrong with a call before it is sent.
+func invalid(operation, table, format string, args ...any) *Error {
+	return &Error{Operation: operation, Table: table, kinds: []error{ErrInvalid}, detail: fmt.Sprintf(format, args...)}
+}
+
+// parseItem decodes an item the service sent along with an error; none is empty.
+func parseItem(raw wire.Raw) (attr.Item, error) { return raw.Item() }

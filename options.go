@@ -1,0 +1,58 @@
+package tablewright
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// Options of a DB; the zero value works.
+type Options struct {
+	AWS      *aws.Config // used instead of AWS's own configuration chain; Connect only
+	Region   string      // overrides the chain's; Connect only
+	Endpoint string      // such as http://127.0.0.1:8000; overrides the chain's; Connect only
+	HTTP     aws.HTTPClient
+
+	TableName func(declared string) string // the table's name at the service; nil: as declared
+	Retry     Retry
+	Hooks     []Hook // the first is outermost
+	Clock     Clock  // nil: the system's
+	IDs       IDs    // nil: made from Clock and crypto/rand
+	CursorKey []byte // seals cursors, so that a caller can neither read nor forge one; nil: they are readable and checked only against mistakes
+}
+
+// Retry is one budget for a whole call: repeated requests, the unprocessed items of a batch and conflicts of transactions
+// draw on it together. It is counted anew after progress: a page received, a part of a batch done.
+type Retry struct {
+	Attempts int           // tries of one request, the first included; 0: 10, 1: no repetition
+	Budget   time.Duration // time spent in failed tries and waiting; 0: 5 s
+}
+
+// Clock tells the time. One that also has Sleep(context.Context, time.Duration) error decides how waiting passes.
+type Clock interface{ Now() time.Time }
+
+// IDs makes identifiers for attributes that are generated: kind is "ulid", "uuid" or "ksuid", now the time of the call.
+// Identifiers of one kind must not repeat.
+type IDs interface {
+	NewID(kind string, now time.Time) string
+}
+
+type sleeper interface {
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

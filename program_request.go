@@ -1,0 +1,257 @@
+package tablewright
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/plan"
+)
+
+func operation(v plan.Verb) string {
+	switch v {
+	case plan.Get:
+		return "GetItem"
+	case plan.BatchGet:
+		return "BatchGetItem"
+	case plan.Query:
+		return "Query"
+	case plan.Scan:
+		return "Scan"
+	case plan.Put:
+		return "PutItem"
+	case plan.Update:
+		return "UpdateItem"
+	case plan.Delete:
+		return "DeleteItem"
+	case plan.Transact:
+		return "TransactWriteItems"
+	case plan.TransactGet:
+		return "TransactGetItems"
+	}
+	return "BatchWriteItem"
+}
+
+// printers keeps expression printers with their memory.
+var printers = sync.Pool{New: func() any { return new(expr.Printer) }}
+
+// writeRequest writes a plan's request into c, and says what sending it twice does.
+func writeRequest(c *Call, db *DB, q *plan.Request) (repeatable, error) {
+	p := printers.Get().(*expr.Printer)
+	defer func() { p.Reset(); printers.Put(p) }()
+	w := &body{b: c.Request[:0]}
+	defer func() { c.Request = w.b }()
+	rep := harmless
+	w.open()
+	switch q.Verb {
+	case plan.Transact, plan.TransactGet:
+		w.key("TransactItems")
+		w.b = append(w.b, '[')
+		for i, a := range q.Actions {
+			if i > 0 {
+				w.b = append(w.b, ',')
+			}
+			c.names(db, a.Table)
+			w.open()
+			w.key(actionName(a.Verb))
+			w.open()
+			p.Reset()
+			if err := writeAction(w, p, db.actual(a.Table), a); err != nil {
+				return rep, fmt.Errorf("action %d: %w", i, err)
+			}
+			w.close()
+			w.close()
+		}
+		w.b = append(w.b, ']')
+		w.full = true
+		if q.Verb == plan.Transact {
+			t := q.Token
+			if t == "" {
+				t = token()
+			}
+			w.text("ClientRequestToken", t)
+		}
+	default:
+		c.Table, c.Index = q.Table, q.Index
+		c.names(db, q.Table)
+		if err := writeAction(w, p, db.actual(q.Table), q); err != nil {
+			return rep, err
+		}
+		rep = repetition(q, w.b)
+		if db.hooked {
+			c.Key = partitionKey(q)
+		}
+	}
+	w.close()
+	return rep, nil
+}
+
+// names remembers how a table is called here and there.
+func (c *Call) names(db *DB, declared string) {
+	for _, t := range c.tables {
+		if t.declared == declared {
+			return
+		}
+	}
+	c.tables = append(c.tables, tableName{declared, db.actual(declared)})
+	if len(c.tables) > 1 {
+		c.Table, c.Index = "", ""
+	} else {
+		c.Table = declared
+	}
+}
+
+func actionName(v plan.Verb) string {
+	switch v {
+	case plan.Get:
+		return "Get"
+	case plan.Put:
+		return "Put"
+	case plan.Update:
+		return "Update"
+	case plan.Delete:
+		return "Delete"
+	}
+	return "ConditionCheck"
+}
+
+// writeAction writes the members of an operation on one item, or of a query or scan.
+func writeAction(w *body, p *expr.Printer, table string, q *plan.Request) (err error) {
+	add := func(name string, text func(dst []byte) ([]byte, error)) {
+		if err == nil {
+			err = w.expression(name, text)
+		}
+	}
+	w.text("TableName", table)
+	switch q.Verb {
+	case plan.Query, plan.Scan:
+		if q.Index != "" {
+			w.text("IndexName", q.Index)
+		}
+		if q.KeyExpr != nil {
+			add("KeyConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendKey(dst, q.KeyExpr) })
+		}
+		if q.Filter != nil {
+			add("FilterExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, q.Filter) })
+		}
+		if q.Descending {
+			w.raw("ScanIndexForward", []byte("false"))
+		}
+		if q.Limit > 0 {
+			w.int("Limit", q.Limit)
+		}
+		if q.Start.Len() > 0 {
+			w.item("ExclusiveStartKey", q.Start)
+		}
+	case plan.Put:
+		w.item("Item", q.Item)
+	default:
+		w.item("Key", q.Key)
+	}
+	w.flag("ConsistentRead", q.Consistent && q.Verb != plan.TransactGet)
+	if q.Projection != nil {
+		add("ProjectionExpression", func(dst []byte) ([]byte, error) { return p.AppendProjection(dst, q.Projection) })
+	}
+	if q.Update != nil {
+		add("UpdateExpression", func(dst []byte) ([]byte, error) { return p.AppendUpdate(dst, q.Update) })
+	}
+	if q.ReturnNew {
+		w.text("ReturnValues", "ALL_NEW")
+	}
+	if q.Condition != nil {
+		add("ConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, q.Condition) })
+		w.text("ReturnValuesOnConditionCheckFailure", "ALL_OLD")
+	}
+	if err == nil {
+		w.substitutions(p)
+	}
+	return err
+}
+
+// repetition says what a single write does when it is carried out twice. Puts and deletes leave the same as once. An
+// update does not if it counts or appends: the texts have placeholders only, so its operators can be seen in them.
+func repetition(q *plan.Request, request []byte) repeatable {
+	if q.Verb != plan.Update || q.Update == nil {
+		return harmless
+	}
+	const member = `"UpdateExpression":"`
+	text := request[bytes.Index(request, []byte(member))+len(member):]
+	text = text[:bytes.IndexByte(text, '"')]
+	if bytes.ContainsAny(text, "+-") || bytes.Contains(text, []byte("list_append")) {
+		return harmful
+	}
+	for _, a := range q.Update.Actions() {
+		if a.Section == expr.ADD {
+			return harmful
+		}
+		if a.Section == expr.REMOVE && strings.HasSuffix(a.Path.String(), "]") {
+			return harmful // the next element would follow
+		}
+	}
+	return harmless
+}
+
+// partitionKey is the partition key of an operation on one item in DynamoDB JSON; nil if the request has none.
+func partitionKey(q *plan.Request) []byte {
+	if q.Stage == nil || q.Stage.Access == nil {
+		return nil
+	}
+	from := q.Key
+	if q.Verb == plan.Put {
+		from = q.Item
+	}
+	var key attr.Item
+	for _, a := range q.Stage.Access.Partition {
+		key.Set(a.Name, from.Get(a.Name))
+	}
+	if key.Len() == 0 {
+		return nil
+	}
+	return attr.AppendItem(nil, key)
+}
+
+// readResult reads what a request brought.
+func readResult(answer []byte, q *plan.Request) (plan.Result, error) {
+	var r plan.Result
+	var bad error
+	d := attr.NewDecoder(answer)
+	item := func() {
+		it, err := d.Item()
+		if err != nil && bad == nil {
+			bad = err
+		}
+		r.Items = append(r.Items, it)
+	}
+	for name := range d.Fields("") {
+		switch string(name) {
+		case "Item", "Attributes":
+			item()
+		case "Items":
+			for range d.Elems() {
+				item()
+			}
+		case "LastEvaluatedKey":
+			r.Last, bad = d.Item()
+		case "Responses":
+			for range d.Elems() {
+				found := false
+				for name := range d.Fields("") {
+					if string(name) == "Item" {
+						item()
+						found = true
+					}
+				}
+				if !found {
+					r.Items = append(r.Items, attr.Item{})
+				}
+			}
+		}
+	}
+	if err := d.End(); err != nil {
+		return r, err
+	}
+	return r, bad
+}
