@@ -1,0 +1,411 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// KeyElement is an attribute of a key: Type is "HASH" or "RANGE".
+type KeyElement struct {
+	Name string `json:"AttributeName"`
+	Type string `json:"KeyType"`
+}
+
+// AttributeDefinition gives the type of an attribute that is part of a key: "S", "N" or "B".
+type AttributeDefinition struct {
+	Name string `json:"AttributeName"`
+	Type string `json:"AttributeType"`
+}
+
+// Projection is what an index holds besides keys: Type is "ALL", "KEYS_ONLY" or "INCLUDE".
+type Projection struct {
+	Type   string   `json:"ProjectionType,omitempty"`
+	NonKey []string `json:"NonKeyAttributes,omitempty"`
+}
+
+// Throughput is provisioned capacity per second.
+type Throughput struct {
+	Read  int64 `json:"ReadCapacityUnits"`
+	Write int64 `json:"WriteCapacityUnits"`
+}
+
+// OnDemandThroughput is the most an on-demand table or index shall take per second; -1 is no bound.
+type OnDemandThroughput struct {
+	Read  int64 `json:"MaxReadRequestUnits,omitempty"`
+	Write int64 `json:"MaxWriteRequestUnits,omitempty"`
+}
+
+// Index defines a secondary index; Throughput and OnDemand are for global ones.
+type Index struct {
+	Name       string              `json:"IndexName"`
+	Key        []KeyElement        `json:"KeySchema"`
+	Projection *Projection         `json:"Projection,omitempty"`
+	Throughput *Throughput         `json:"ProvisionedThroughput,omitempty"`
+	OnDemand   *OnDemandThroughput `json:"OnDemandThroughput,omitempty"`
+}
+
+// StreamSpecification says whether changes are recorded, and what of them.
+type StreamSpecification struct {
+	Enabled bool   `json:"StreamEnabled"`
+	View    string `json:"StreamViewType,omitempty"`
+}
+
+// SSESpecification says how a table is encrypted.
+type SSESpecification struct {
+	Enabled bool   `json:"Enabled"`
+	Type    string `json:"SSEType,omitempty"`
+	KeyID   string `json:"KMSMasterKeyId,omitempty"`
+}
+
+// Tag is a label of a table.
+type Tag struct {
+	Key   string `json:"Key"`
+	Value string `json:"Value"`
+}
+
+// TableDescription is what CreateTable, DescribeTable, UpdateTable and DeleteTable answer. Times are seconds since 1970.
+type TableDescription struct {
+	Attributes         []AttributeDefinition  `json:"AttributeDefinitions,omitempty"`
+	TableName          string                 `json:"TableName"`
+	Key                []KeyElement           `json:"KeySchema,omitempty"`
+	Status             string                 `json:"TableStatus"`
+	Created            float64                `json:"CreationDateTime,omitempty"`
+	Throughput         *ThroughputDescription `json:"ProvisionedThroughput,omitempty"`
+	SizeBytes          int64                  `json:"TableSizeBytes"`
+	ItemCount          int64                  `json:"ItemCount"`
+	ARN                string                 `json:"TableArn"`
+	ID                 string                 `json:"TableId"`
+	Billing            *BillingModeSummary    `json:"BillingModeSummary,omitempty"`
+	Local              []IndexDescription     `json:"LocalSecondaryIndexes,omitempty"`
+	Global             []IndexDescription     `json:"GlobalSecondaryIndexes,omitempty"`
+	Stream             *StreamSpecification   `json:"StreamSpecification,omitempty"`
+	StreamLabel        string                 `json:"LatestStreamLabel,omitempty"`
+	StreamARN          string                 `json:"LatestStreamArn,omitempty"`
+	SSE                *SSEDescription        `json:"SSEDescription,omitempty"`
+	Class              *TableClassSummary     `json:"TableClassSummary,omitempty"`
+	DeletionProtection bool                   `json:"DeletionProtectionEnabled"`
+	OnDemand           *OnDemandThroughput    `json:"OnDemandThroughput,omitempty"`
+	Warm               *WarmThroughput        `json:"WarmThroughput,omitempty"`
+}
+
+// ThroughputDescription is provisioned capacity as described.
+type ThroughputDescription struct {
+	DecreasesToday int64   `json:"NumberOfDecreasesToday"`
+	Read           int64   `json:"ReadCapacityUnits"`
+	Write          int64   `json:"WriteCapacityUnits"`
+	Increased      float64 `json:"LastIncreaseDateTime,omitempty"`
+	Decreased      float64 `json:"LastDecreaseDateTime,omitempty"`
+}
+
+// BillingModeSummary tells the billing mode of a table that is or was on demand.
+type BillingModeSummary struct {
+	Mode          string  `json:"BillingMode"`
+	OnDemandSince float64 `json:"LastUpdateToPayPerRequestDateTime,omitempty"`
+}
+
+// TableClassSummary tells the table class.
+type TableClassSummary struct {
+	Class string `json:"TableClass"`
+}
+
+// SSEDescription tells how a table is encrypted.
+type SSEDescription struct {
+	Status string `json:"Status"`
+	Type   string `json:"SSEType,omitempty"`
+	KeyARN string `json:"KMSMasterKeyArn,omitempty"`
+}
+
+// WarmThroughput is what a table or index takes per second at once.
+type WarmThroughput struct {
+	Read   int64  `json:"ReadUnitsPerSecond"`
+	Write  int64  `json:"WriteUnitsPerSecond"`
+	Status string `json:"Status,omitempty"`
+}
+
+// IndexDescription describes a secondary index; local ones have no status and throughput.
+type IndexDescription struct {
+	Name        string                 `json:"IndexName"`
+	Key         []KeyElement           `json:"KeySchema"`
+	Projection  *Projection            `json:"Projection,omitempty"`
+	Status      string                 `json:"IndexStatus,omitempty"`
+	Backfilling bool                   `json:"Backfilling,omitempty"`
+	Throughput  *ThroughputDescription `json:"ProvisionedThroughput,omitempty"`
+	SizeBytes   int64                  `json:"IndexSizeBytes"`
+	ItemCount   int64                  `json:"ItemCount"`
+	ARN         string                 `json:"IndexArn"`
+	OnDemand    *OnDemandThroughput    `json:"OnDemandThroughput,omitempty"`
+	Warm        *WarmThroughput        `json:"WarmThroughput,omitempty"`
+}
+
+// appendJSON appends v as encoding/json writes it, without escaping HTML: for operations on tables, which are rare. The
+// types of this package always can be written.
+func appendJSON(dst []byte, v any) []byte {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("wire: " + err.Error())
+	}
+	return append(dst, strings.TrimSuffix(b.String(), "\n")...)
+}
+
+// controlTable checks the name of a table in an operation on tables, which has texts of its own.
+func (r *request) controlTable(t text) string {
+	switch {
+	case !t.set:
+		r.alone = Invalid("The parameter 'TableName' is required but was not present in the request")
+	case tableARN.MatchString(t.s):
+	case len(t.s) < 3 || len(t.s) > 255:
+		r.alone = Invalid("TableName must be at least 3 characters long and at most 255 characters long")
+	case !namePattern.MatchString(t.s):
+		r.violate("'"+t.s+"'", "tableName", "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+	}
+	return t.s
+}
+
+func (r *request) keySchema() (l []KeyElement, present bool) {
+	if r.Null() {
+		return nil, false
+	}
+	l = []KeyElement{}
+	for range r.Elems() {
+		var k KeyElement
+		for name := range r.Fields("KeySchemaElement") {
+			switch string(name) {
+			case "AttributeName":
+				k.Name = r.Text()
+			case "KeyType":
+				k.Type = r.Text()
+			}
+		}
+		l = append(l, k)
+	}
+	return l, true
+}
+
+// checkKeySchema checks the form of a key. Empty texts are absent members.
+func (r *request) checkKeySchema(path string, l []KeyElement) {
+	for i, k := range l {
+		at := path + "." + member(i)
+		r.checkWord(at+".attributeName", k.Name, "")
+		r.checkWord(at+".keyType", k.Type, "[HASH, RANGE]")
+	}
+}
+
+// checkWord requires a text and, if words are given, that it is one of them.
+func (r *request) checkWord(path, s, words string) {
+	r.require(path, s != "")
+	if s != "" && words != "" {
+		r.enum(path, text{s, true}, words)
+	}
+}
+
+func (r *request) definitions() (l []AttributeDefinition) {
+	for range r.Elems() {
+		var a AttributeDefinition
+		for name := range r.Fields("AttributeDefinition") {
+			switch string(name) {
+			case "AttributeName":
+				a.Name = r.Text()
+			case "AttributeType":
+				a.Type = r.Text()
+			}
+		}
+		l = append(l, a)
+	}
+	return l
+}
+
+func (r *request) checkDefinitions(l []AttributeDefinition) {
+	for i, a := range l {
+		at := "attributeDefinitions." + member(i)
+		r.checkWord(at+".attributeName", a.Name, "")
+		r.checkWord(at+".attributeType", a.Type, "[B, N, S]")
+	}
+}
+
+func (r *request) throughput() *Throughput {
+	if r.Null() {
+		return nil
+	}
+	t := &Throughput{Read: -1, Write: -1}
+	for name := range r.Fields("ProvisionedThroughput") {
+		switch string(name) {
+		case "ReadCapacityUnits":
+			if n := r.longPointer(); n != nil {
+				t.Read = *n
+			}
+		case "WriteCapacityUnits":
+			if n := r.longPointer(); n != nil {
+				t.Write = *n
+			}
+		}
+	}
+	return t
+}
+
+func (r *request) checkThroughput(path string, t *Throughput) {
+	if t == nil {
+		return
+	}
+	check := func(path string, n int64) {
+		if n == -1 {
+			r.require(path, false)
+		} else if n < 1 {
+			m := int(n)
+			r.within(path, &m, 1, 0)
+		}
+	}
+	check(path+".readCapacityUnits", t.Read)
+	check(path+".writeCapacityUnits", t.Write)
+}
+
+func (r *request) onDemand() *OnDemandThroughput {
+	if r.Null() {
+		return nil
+	}
+	t := new(OnDemandThroughput)
+	for name := range r.Fields("OnDemandThroughput") {
+		switch string(name) {
+		case "MaxReadRequestUnits":
+			t.Read = r.Long()
+		case "MaxWriteRequestUnits":
+			t.Write = r.Long()
+		}
+	}
+	return t
+}
+
+func (r *request) projection() *Projection {
+	if r.Null() {
+		return nil
+	}
+	p := new(Projection)
+	for name := range r.Fields("Projection") {
+		switch string(name) {
+		case "ProjectionType":
+			p.Type = r.Text()
+		case "NonKeyAttributes":
+			if !r.Null() {
+				p.NonKey = []string{}
+				for range r.Elems() {
+					p.NonKey = append(p.NonKey, r.Text())
+				}
+			}
+		}
+	}
+	return p
+}
+
+func (r *request) indexDefinition(class string) (x Index) {
+	for name := range r.Fields(class) {
+		r.indexMember(&x, name)
+	}
+	return x
+}
+
+func (r *request) indexMember(x *Index, name []byte) {
+	switch string(name) {
+	case "IndexName":
+		x.Name = r.Text()
+	case "KeySchema":
+		x.Key, _ = r.keySchema()
+	case "Projection":
+		x.Projection = r.projection()
+	case "ProvisionedThroughput":
+		x.Throughput = r.throughput()
+	case "OnDemandThroughput":
+		x.OnDemand = r.onDemand()
+	}
+}
+
+func (r *request) indexDefinitions(class string) (l []Index) {
+	if r.Null() {
+		return nil
+	}
+	l = []Index{}
+	for range r.Elems() {
+		l = append(l, r.indexDefinition(class))
+	}
+	return l
+}
+
+func (r *request) checkIndex(path string, x *Index) {
+	if x.Name == "" {
+		r.require(path+".indexName", false)
+	} else {
+		r.index(path+".indexName", text{x.Name, true})
+	}
+	r.require(path+".keySchema", x.Key != nil)
+	r.checkKeySchema(path+".keySchema", x.Key)
+	r.require(path+".projection", x.Projection != nil)
+	if p := x.Projection; p != nil {
+		if p.Type != "" {
+			r.enum(path+".projection.projectionType", text{p.Type, true}, "[ALL, INCLUDE, KEYS_ONLY]")
+		}
+		if p.NonKey != nil {
+			r.length(path+".projection.nonKeyAttributes", "'["+strings.Join(p.NonKey, ", ")+"]'", len(p.NonKey), 1, 20)
+		}
+	}
+	r.checkThroughput(path+".provisionedThroughput", x.Throughput)
+}
+
+func (r *request) stream() *StreamSpecification {
+	if r.Null() {
+		return nil
+	}
+	s := new(StreamSpecification)
+	for name := range r.Fields("StreamSpecification") {
+		switch string(name) {
+		case "StreamEnabled":
+			s.Enabled = r.Bool()
+		case "StreamViewType":
+			s.View = r.Text()
+		}
+	}
+	return s
+}
+
+func (r *request) checkStream(s *StreamSpecification) {
+	if s != nil && s.View != "" {
+		r.enum("streamSpecification.streamViewType", text{s.View, true}, "[NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]")
+	}
+}
+
+func (r *request) encryption() *SSESpecification {
+	if r.Null() {
+		return nil
+	}
+	s := new(SSESpecification)
+	for name := range r.Fields("SSESpecification") {
+		switch string(name) {
+		case "Enabled":
+			s.Enabled = r.Bool()
+		case "SSEType":
+			s.Type = r.Text()
+		case "KMSMasterKeyId":
+			s.KeyID = r.Text()
+		}
+	}
+	return s
+}
+
+func (r *request) tags() (l []Tag) {
+	if r.Null() {
+		return nil
+	}
+	l = []Tag{}
+	for range r.Elems() {
+		var t Tag
+		for name := range r.Fields("Tag") {
+			switch string(name) {
+			case "Key":
+				t.Key = r.Text()
+			case "Value":
+				t.Value = r.Text()
+			}
+		}
+		l = append(l, t)
+	}
+	return l
+}

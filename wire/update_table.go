@@ -1,0 +1,111 @@
+package wire
+
+// UpdateTableInput is the request of UpdateTable.
+type UpdateTableInput struct {
+	TableName          string                `json:"TableName"`
+	Attributes         []AttributeDefinition `json:"AttributeDefinitions,omitempty"`
+	BillingMode        string                `json:"BillingMode,omitempty"`
+	Throughput         *Throughput           `json:"ProvisionedThroughput,omitempty"`
+	OnDemand           *OnDemandThroughput   `json:"OnDemandThroughput,omitempty"`
+	Global             []IndexUpdate         `json:"GlobalSecondaryIndexUpdates,omitempty"`
+	Stream             *StreamSpecification  `json:"StreamSpecification,omitempty"`
+	SSE                *SSESpecification     `json:"SSESpecification,omitempty"`
+	Class              string                `json:"TableClass,omitempty"`
+	DeletionProtection *bool                 `json:"DeletionProtectionEnabled,omitempty"`
+	Unread             []string              `json:"-"` // names of members that are not read
+}
+
+// IndexUpdate creates, changes or deletes a global secondary index: one of the three is set.
+type IndexUpdate struct {
+	Create *Index      `json:"Create,omitempty"`
+	Update *Index      `json:"Update,omitempty"` // Name and throughput alone
+	Delete *IndexNamed `json:"Delete,omitempty"`
+}
+
+// IndexNamed names an index.
+type IndexNamed struct {
+	Name string `json:"IndexName"`
+}
+
+// DecodeUpdateTable reads a request. The error is an *Error.
+func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
+	in := new(UpdateTableInput)
+	r := read(body)
+	var table, mode, alias, class text
+	for name := range r.Fields("UpdateTableInput") {
+		switch string(name) {
+		case "TableName":
+			table = r.text()
+		case "AttributeDefinitions":
+			in.Attributes = r.definitions()
+		case "BillingMode":
+			mode = r.text()
+		case "TableThroughputMode":
+			alias = r.text()
+		case "ProvisionedThroughput":
+			in.Throughput = r.throughput()
+		case "OnDemandThroughput":
+			in.OnDemand = r.onDemand()
+		case "GlobalSecondaryIndexUpdates":
+			for range r.Elems() {
+				in.Global = append(in.Global, r.indexUpdate())
+			}
+		case "StreamSpecification":
+			in.Stream = r.stream()
+		case "SSESpecification":
+			in.SSE = r.encryption()
+		case "TableClass":
+			class = r.text()
+		case "DeletionProtectionEnabled":
+			in.DeletionProtection = r.boolPointer()
+		case "ReplicaUpdates", "VectorIndexUpdates", "WarmThroughput", "MultiRegionConsistency", "GlobalTableWitnessUpdates":
+			legacy(r, &in.Unread, name)
+		}
+	}
+	return in, r.finish(func() {
+		in.TableName = r.controlTable(table)
+		r.checkDefinitions(in.Attributes)
+		r.checkThroughput("provisionedThroughput", in.Throughput)
+		in.BillingMode = r.enum("tableThroughputMode", alias, wordsBillingMode)
+		if mode.set {
+			in.BillingMode = r.enum("billingMode", mode, wordsBillingMode)
+		}
+		in.Class = r.enum("tableClass", class, wordsTableClass)
+		r.checkStream(in.Stream)
+		for i, u := range in.Global {
+			path := "globalSecondaryIndexUpdates." + member(i)
+			switch {
+			case u.Create != nil:
+				r.checkIndex(path+".create", u.Create)
+			case u.Update != nil:
+				r.checkWord(path+".update.indexName", u.Update.Name, "")
+				r.checkThroughput(path+".update.provisionedThroughput", u.Update.Throughput)
+			case u.Delete != nil:
+				r.checkWord(path+".delete.indexName", u.Delete.Name, "")
+			}
+		}
+	})
+}
+
+func (r *request) indexUpdate() (u IndexUpdate) {
+	for name := range r.Fields("GlobalSecondaryIndexUpdate") {
+		if r.Null() {
+			continue
+		}
+		switch string(name) {
+		case "Create":
+			x := r.indexDefinition("CreateGlobalSecondaryIndexAction")
+			u.Create = &x
+		case "Update":
+			x := r.indexDefinition("UpdateGlobalSecondaryIndexAction")
+			u.Update = &x
+		case "Delete":
+			x := r.indexDefinition("DeleteGlobalSecondaryIndexAction")
+			u.Delete = &IndexNamed{x.Name}
+		}
+	}
+	return u
+}
+
+// Append appends the request's JSON to dst.
+func (in *UpdateTableInput) Append(dst []byte) []byte { return appendJSON(dst, in) }
