@@ -181,6 +181,27 @@ const (
 	CheckDepth                     // nested beyond what is read at all; see MaxDepth for the limit of stored values
 )
 
+// String says what is wrong, without the value.
+func (c Check) String() string {
+	switch c {
+	case CheckNumber:
+		return "a number that is malformed, too long or out of range"
+	case CheckNoType:
+		return "a value without a type"
+	case CheckManyType:
+		return "a value with more than one type"
+	case CheckEmptySet:
+		return "a set without elements"
+	case CheckSetTwice:
+		return "a set with an element twice"
+	case CheckNull:
+		return "a NULL that is not true"
+	case CheckDepth:
+		return "a value nested too deep to be read"
+	}
+	return "unknown check"
+}
+
 // A ValueError says why a value of the right form is not one that DynamoDB takes.
 type ValueError struct {
 	Check   Check
@@ -271,11 +292,65 @@ func (d *Decoder) value(depth int) (v Value, bad *ValueError) {
 	case types == 0:
 		bad = &ValueError{Check: CheckNoType, Message: noType}
 	case types > 1:
-		bad = &ValueError{Check: CheckManyType, Message: "Supplied AttributeValue has more than one datatypes set, " +
-			"must contain exactly one of the supported datatypes"}
+		bad = &ValueError{Check: CheckManyType, Message: manyTypes}
 	}
 	return v, bad
 }
+
+// What follows lets a codec read the content of a value itself, where the value has the plain form {"M": content}.
+
+// nextKind is the type of the attribute value that comes next; 0 if the value has not the plain form. Nothing is read.
+func (d *Decoder) nextKind() Kind {
+	if d.peek() != '{' {
+		return 0
+	}
+	start := d.mark()
+	var kind Kind
+	if d.key(true) {
+		kind = kindOf(d.quoted())
+		if !d.colon() || d.peek() == 'n' {
+			kind = 0
+		}
+	}
+	if d.err == nil {
+		d.rewind(start)
+	}
+	return kind
+}
+
+// openValue goes to the content, after nextKind has told its type.
+func (d *Decoder) openValue() {
+	d.key(true)
+	d.quoted()
+	d.colon()
+}
+
+// closeValue goes on behind the value. After the content, only what does not count may follow.
+func (d *Decoder) closeValue() error {
+	var bad error
+	for d.key(false) {
+		kind := kindOf(d.quoted())
+		if !d.colon() {
+			break
+		}
+		if kind != 0 && d.Next() != JSONNull {
+			bad = &ValueError{Check: CheckManyType, Message: manyTypes}
+		}
+		d.Skip()
+	}
+	if d.err != nil {
+		return d.err
+	}
+	return bad
+}
+
+type mark struct{ pos, depth int }
+
+func (d *Decoder) mark() mark { return mark{d.pos, d.depth} }
+
+func (d *Decoder) rewind(m mark) { d.pos, d.depth = m.pos, m.depth }
+
+const manyTypes = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
 
 const noType = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 
@@ -493,21 +568,27 @@ func (d *Decoder) duplicates(kind, of Kind, start int) *ValueError {
 	return &ValueError{Check: CheckSetTwice, Message: message}
 }
 
-// item reads an object of attribute values.
-func (d *Decoder) item(depth int) ([]Field, *ValueError) {
+// members checks that an object of attribute values begins here; it reports false for null, which it reads, and for
+// anything else, which fails.
+func (d *Decoder) members() bool {
 	switch d.peek() {
 	case '{':
+		return true
 	case 'n':
 		d.literal("null")
-		return nil, nil
 	case '[':
 		d.mismatch(d.pos, "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>")
-		return nil, nil
 	case 0:
 		d.unexpected("a value")
-		return nil, nil
 	default:
 		d.mismatch(d.pos, "Unexpected field type")
+	}
+	return false
+}
+
+// item reads an object of attribute values.
+func (d *Decoder) item(depth int) ([]Field, *ValueError) {
+	if !d.members() {
 		return nil, nil
 	}
 	var bad *ValueError
