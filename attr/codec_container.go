@@ -234,14 +234,19 @@ func (c *listCodec) decode(v reflect.Value, from Value) error {
 
 // resize makes room for n elements, all zero.
 func resize(v reflect.Value, n int) error {
-	if v.Kind() == reflect.Slice {
-		v.Set(reflect.MakeSlice(v.Type(), n, n))
-		return nil
+	switch {
+	case v.Kind() != reflect.Slice:
+		if n > v.Len() {
+			return &FieldError{Err: fmt.Errorf("%d elements do not go into %v", n, v.Type())}
+		}
+		v.SetZero()
+	case n == 0:
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0)) // not nil
+	default:
+		v.SetZero()
+		v.Grow(n)
+		v.SetLen(n)
 	}
-	if n > v.Len() {
-		return &FieldError{Err: fmt.Errorf("%d elements do not go into %v", n, v.Type())}
-	}
-	v.SetZero()
 	return nil
 }
 
@@ -257,8 +262,9 @@ func (c *listCodec) stream(d *Decoder, v reflect.Value) error {
 	if !d.array() {
 		return d.err
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-	for n := 0; d.elem(n == 0); n++ {
+	v.SetZero()
+	n := 0
+	for ; d.elem(n == 0); n++ {
 		if n == v.Cap() {
 			v.Grow(max(4, n))
 		}
@@ -266,6 +272,9 @@ func (c *listCodec) stream(d *Decoder, v reflect.Value) error {
 		if err := streamInto(c.elem, d, v.Index(n)); err != nil {
 			return inElement(n, err)
 		}
+	}
+	if n == 0 {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0)) // not nil
 	}
 	return d.closeValue()
 }
@@ -279,25 +288,22 @@ type setCodec struct {
 func (c *setCodec) kind() Kind { return c.set }
 
 func (c *setCodec) encode(e *encoder, v reflect.Value) (bool, error) {
-	elems := make([]Value, 0, v.Len())
+	base := len(e.values)
 	for i := range v.Len() {
-		x, written, err := e.valueOf(c.elem, v.Index(i))
-		if err != nil {
+		if err := c.push(e, v.Index(i)); err != nil {
 			return false, inElement(i, err)
 		}
-		if written {
-			elems = append(elems, x)
-		}
 	}
-	return c.put(e, elems)
+	return e.set(c.set, base), nil
 }
 
-func (c *setCodec) put(e *encoder, elems []Value) (bool, error) {
-	if len(elems) == 0 {
-		return false, nil
+// push leaves an element on the encoder's stack.
+func (c *setCodec) push(e *encoder, v reflect.Value) error {
+	x, written, err := e.valueOf(c.elem, v)
+	if written {
+		e.values = append(e.values, x)
 	}
-	e.put(setOf(c.set, normalSet(elems)))
-	return true, nil
+	return err
 }
 
 // decode reads lists too: a set that was a list before.
@@ -321,20 +327,16 @@ func (c *setCodec) decode(v reflect.Value, from Value) error {
 type mapSetCodec struct{ setCodec }
 
 func (c *mapSetCodec) encode(e *encoder, v reflect.Value) (bool, error) {
-	elems := make([]Value, 0, v.Len())
+	base := len(e.values)
 	for it := v.MapRange(); it.Next(); {
 		if it.Value().Kind() == reflect.Bool && !it.Value().Bool() {
 			continue
 		}
-		x, written, err := e.valueOf(c.elem, it.Key())
-		if err != nil {
+		if err := c.push(e, it.Key()); err != nil {
 			return false, err
 		}
-		if written {
-			elems = append(elems, x)
-		}
 	}
-	return c.put(e, elems)
+	return e.set(c.set, base), nil
 }
 
 func (c *mapSetCodec) decode(v reflect.Value, from Value) error {

@@ -851,3 +851,127 @@ func TestCodecProperties(t *testing.T) {
 		}
 	}
 }
+
+var anOrderValue = order{ID: "01HZX3V7M8", Status: "paid", PlacedAt: noon, Ship: &address{"Storgata 1", "Oslo"},
+	Lines: []line{{"p-77120", 2, attr.Dec("19.9")}, {"p-10003", 1, attr.Int(5)}}, Tags: []string{"gift", "web"}, Note: "Leave it at the door, please.", Version: 3}
+
+func TestCodecAllocations(t *testing.T) {
+	v := anOrderValue
+	buf, err := attr.Encode(nil, &v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := append([]byte(nil), buf...)
+	for name, c := range map[string]struct {
+		max float64
+		f   func()
+	}{
+		"encode": {0, func() { buf, _ = attr.Encode(buf[:0], &v) }},
+		// the order, its texts, address, lines and tags, and two for the set before it becomes tags
+		"decode": {7, func() { var o order; _ = attr.Decode(text, &o) }},
+	} {
+		if got := testing.AllocsPerRun(200, c.f); got > c.max {
+			t.Errorf("%s: %v allocations, want at most %v", name, got, c.max)
+		}
+	}
+}
+
+func BenchmarkCodec(b *testing.B) {
+	v := anOrderValue
+	buf, err := attr.Encode(nil, &v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := append([]byte(nil), buf...)
+	it, _ := attr.MarshalItem(&v)
+	var o order
+	for name, f := range map[string]func(){
+		"encode":         func() { buf, _ = attr.Encode(buf[:0], &v) },
+		"decode":         func() { _ = attr.Decode(text, &o) },
+		"marshal item":   func() { _, _ = attr.MarshalItem(&v) },
+		"unmarshal item": func() { _ = attr.UnmarshalItem(it, &o) },
+		"encoding/json":  func() { _, _ = json.Marshal(&v) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				f()
+			}
+		})
+	}
+}
+
+// mixed has the kinds of fields that read in different ways.
+type mixed struct {
+	A string                  `ddb:"a"`
+	B *mixed                  `ddb:"b"`
+	C []mixed                 `ddb:"c"`
+	D map[string]mixed        `ddb:"d"`
+	E any                     `ddb:"e"`
+	F attr.Opt[map[int]int8]  `ddb:"f"`
+	G []string                `ddb:"g,set"`
+	H [2]time.Time            `ddb:"h,epoch-s"`
+	I attr.Value              `ddb:"i"`
+	J attr.Item               `ddb:"j"`
+	K [][]byte                `ddb:"k"`
+	L float64                 `ddb:"l"`
+	M attr.Opt[[]attr.Number] `ddb:"m"`
+	Z attr.Item               `ddb:"z,rest"`
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, text := range []string{
+		`{"a":{"S":"x"},"b":{"M":{"a":{"S":"y"}}},"c":{"L":[{"M":{"a":{"NULL":true}}},{"M":{}}]},"d":{"M":{"k":{"M":{"l":{"N":"1.5"}}}}}}`,
+		`{"e":{"M":{"x":{"L":[{"SS":["a"]},{"NULL":true},{"B":"AA=="}]}}},"f":{"M":{"1":{"N":"2"}}},"g":{"SS":["b","a"]},"h":{"L":[{"N":"1"}]}}`,
+		`{"i":{"BOOL":true},"j":{"M":{"x":{"NS":["1"]}}},"k":{"BS":["AA=="]},"m":{"NS":["1","2"]},"other":{"S":"rest"}}`,
+		`{"f":{"NULL":true},"a":{"S":null,"N":"5"},"b":{"M":{},"L":[]},"c":{"L":[{"X":0,"M":{}}]}}`,
+		`{"h":{"L":[{"N":"1"},{"N":"1"},{"N":"1"}]},"k":{"L":[{"S":""}]}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var direct, viaItem mixed
+		directErr := attr.Decode(text, &direct)
+		it, itemErr := attr.ParseItem(text)
+		if (outcome(attr.Value{}, directErr) == "syntax") != (outcome(attr.Value{}, itemErr) == "syntax") {
+			t.Fatalf("%s: Decode %v, ParseItem %v", text, directErr, itemErr)
+		}
+		if itemErr == nil && !repeatsKey(text) {
+			err := attr.UnmarshalItem(it, &viaItem)
+			if (err == nil) != (directErr == nil) {
+				t.Fatalf("%s: Decode %v, UnmarshalItem %v", text, directErr, err)
+			}
+			if err != nil {
+				return
+			}
+			if !same(&direct, &viaItem) {
+				t.Fatalf("%s: Decode\n%+v\nUnmarshalItem\n%+v", text, direct, viaItem)
+			}
+		}
+		if directErr != nil {
+			return
+		}
+		out, err := attr.Encode(nil, &direct)
+		if errors.Is(err, attr.ErrDepth) || err != nil && strings.Contains(err.Error(), "four digits") {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s: %+v: %v", text, direct, err)
+		}
+		if it, err := attr.MarshalItem(&direct); err != nil || it.String() != string(out) {
+			t.Fatalf("Encode\n%s\nMarshalItem\n%v %v", out, it, err)
+		}
+		var again mixed
+		if err := attr.Decode(out, &again); err != nil || !same(&again, &direct) {
+			t.Fatalf("%s\nis written\n%s\nand read %+v %v", text, out, again, err)
+		}
+	})
+}
+
+// same compares by what is written.
+func same(a, b *mixed) bool {
+	x, err1 := attr.Encode(nil, a)
+	y, err2 := attr.Encode(nil, b)
+	return (err1 == nil) == (err2 == nil) && string(x) == string(y)
+}

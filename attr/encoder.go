@@ -3,6 +3,7 @@ package attr
 import (
 	"encoding/base64"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -243,6 +244,32 @@ func (e *encoder) name(name, quoted string) {
 		e.comma()
 		e.dst = append(AppendText(e.dst, name), ':')
 	}
+}
+
+// set writes a set of the values on the stack since base, and takes them; it reports false if there are none.
+func (e *encoder) set(kind Kind, base int) bool {
+	elems := normalSet(e.values[base:])
+	n := len(elems)
+	switch {
+	case n == 0:
+	case e.build:
+		elems = slices.Clone(elems)
+	default:
+		e.dst = append(e.dst, '{', '"')
+		e.dst = append(e.dst, kind.String()...)
+		e.dst = append(e.dst, `":[`...)
+		for _, x := range elems {
+			e.comma()
+			e.dst = appendScalar(e.dst, x)
+		}
+		e.dst = append(e.dst, ']', '}')
+	}
+	clear(e.values[base:])
+	e.values = e.values[:base]
+	if n > 0 && e.build {
+		e.values = append(e.values, setOf(kind, elems))
+	}
+	return n > 0
 }
 
 // element writes v into a list; what is absent is NULL there, so that the others keep their places.
