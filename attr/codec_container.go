@@ -188,30 +188,18 @@ func (c *listCodec) encode(e *encoder, v reflect.Value) (bool, error) {
 		return false, err
 	}
 	for i := range v.Len() {
-		x := v.Index(i)
+		x, elem := v.Index(i), c.elem
 		if c.empty != emptyWritten && c.isEmpty(x) {
-			if c.empty == emptyNull {
-				if err := e.element(nullCodec{}, x); err != nil {
-					return false, err
-				}
+			if c.empty == emptyOmitted {
+				continue
 			}
-			continue
+			elem = nil
 		}
-		if err := e.element(c.elem, x); err != nil {
+		if err := e.element(elem, x); err != nil {
 			return false, inElement(i, err)
 		}
 	}
 	e.closeList(base)
-	return true, nil
-}
-
-// nullCodec writes NULL, whatever there is.
-type nullCodec struct{}
-
-func (nullCodec) kind() Kind                            { return KindNULL }
-func (nullCodec) decode(v reflect.Value, _ Value) error { v.SetZero(); return nil }
-func (nullCodec) encode(e *encoder, _ reflect.Value) (bool, error) {
-	e.null()
 	return true, nil
 }
 
@@ -417,7 +405,7 @@ func (c *mapCodec) encodeMembers(e *encoder, v reflect.Value) error {
 			if c.empty == emptyOmitted {
 				continue
 			}
-			elem = nullCodec{}
+			elem = nil
 		}
 		if err := e.entry(x.name, elem, x.value); err != nil {
 			return in(x.name, err)

@@ -206,7 +206,7 @@ func (c *structCodec) encodeMembers(e *encoder, v reflect.Value) error {
 			if !f.null {
 				continue
 			}
-			elem = nullCodec{}
+			elem = nil
 		}
 		if err := e.member(f.name, f.quoted, elem, x); err != nil {
 			return in(f.name, err)

@@ -975,3 +975,112 @@ func same(a, b *mixed) bool {
 	y, err2 := attr.Encode(nil, b)
 	return (err1 == nil) == (err2 == nil) && string(x) == string(y)
 }
+
+// onlyReads has one of our two methods.
+type onlyReads struct{ S string }
+
+func (o *onlyReads) UnmarshalValue(v attr.Value) error {
+	o.S = "read " + v.Kind().String()
+	return nil
+}
+
+func TestCodecEdges(t *testing.T) {
+	p := &order{ID: "old", Rest: attr.ItemOf(attr.Field{Name: "z", Value: attr.Null()})}
+	if err := attr.UnmarshalItem(attr.ItemOf(attr.Field{Name: "orderId", Value: attr.Text("new")}), &p); err != nil || p.ID != "new" || p.Rest.Len() != 0 {
+		t.Errorf("an item into a pointer: %+v %v", p, err)
+	}
+	var it attr.Item
+	if err := attr.UnmarshalItem(attr.ItemOf(attr.Field{Name: "a", Value: attr.Null()}), &it); err != nil || it.Len() != 1 {
+		t.Errorf("%v %v", it, err)
+	}
+	n := 5
+	for _, v := range []attr.Value{{}, attr.Null()} {
+		n = 5
+		if err := attr.Unmarshal(v, &n); err != nil || n != 0 {
+			t.Errorf("%v reads as %d %v", v, n, err)
+		}
+	}
+	if err := attr.Unmarshal(attr.Text("x"), &n); err == nil || err.Error() != "attr: type S does not go into int" {
+		t.Error(err)
+	}
+	trip(t, onlyReads{"x"}, `{"M":{"S":{"S":"x"}}}`, onlyReads{"read M"})
+
+	deep := attr.Null()
+	for range 31 {
+		deep = attr.List(deep)
+	}
+	type wrap struct {
+		V any       `ddb:"v"`
+		R attr.Item `ddb:",rest"`
+	}
+	tooDeep := attr.ItemOf(attr.Field{Name: "x", Value: attr.List(deep)})
+	for _, v := range []any{deep, attr.ItemOf(attr.Field{Name: "x", Value: deep.Elems()[0]}), struct{ V attr.Value }{deep.Elems()[0]}} {
+		if _, err := attr.Encode(nil, &wrap{V: v}); err != nil {
+			t.Errorf("31 levels in %T: %v", v, err)
+		}
+	}
+	for _, w := range []wrap{{V: attr.List(deep)}, {V: []any{deep}}, {V: attr.ItemOf(attr.Field{Name: "x", Value: deep})}, {R: tooDeep}} {
+		if _, err := attr.Encode(nil, &w); !errors.Is(err, attr.ErrDepth) {
+			t.Errorf("32 levels: %v", err)
+		}
+		if _, err := attr.MarshalItem(&w); !errors.Is(err, attr.ErrDepth) {
+			t.Errorf("32 levels: %v", err)
+		}
+	}
+	if _, err := attr.Encode(nil, &tooDeep); !errors.Is(err, attr.ErrDepth) {
+		t.Errorf("32 levels in an item: %v", err)
+	}
+
+	type quoted struct {
+		N int         `dynamodbav:"n,string"`
+		B bool        `dynamodbav:"b,string"`
+		D attr.Number `dynamodbav:"d,string"`
+	}
+	var q quoted
+	for text, says := range map[string]string{
+		`{"n":{"N":"1"}}`: "attr: n: type N does not go into int", `{"n":{"S":"secret"}}`: "attr: n: The parameter cannot be converted to a numeric value",
+		`{"b":{"S":"secret"}}`: "attr: b: the text is no truth value", `{"n":{"S":"1e30"}}`: "attr: n: the number does not fit into int",
+	} {
+		if err := attr.Decode([]byte(text), &q); err == nil || err.Error() != says {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if err := attr.Decode([]byte(`{"n":{"S":"12"},"b":{"S":"true"},"d":{"S":"1.50"}}`), &q); err != nil || q != (quoted{12, true, attr.Dec("1.5")}) {
+		t.Errorf("%+v %v", q, err)
+	}
+	if _, err := attr.Marshal(map[int]map[level]int{1: {{1}: 1, {2}: 2}}); err != nil {
+		t.Error(err)
+	}
+	if _, err := attr.Marshal(map[clash]int{1: 1, 2: 2}); err == nil {
+		t.Error("two keys with one text")
+	}
+	for check := attr.CheckNumber; check <= attr.CheckDepth; check++ {
+		if strings.HasPrefix(check.String(), "unknown") {
+			t.Errorf("check %d has no text", check)
+		}
+	}
+}
+
+// clash is a key whose values all have one text.
+type clash int
+
+func (clash) MarshalText() ([]byte, error)  { return []byte("same"), nil }
+func (*clash) UnmarshalText(_ []byte) error { return nil }
+
+func TestOptJSON(t *testing.T) {
+	type change struct {
+		Note attr.Opt[string] `json:"note,omitzero"`
+	}
+	for text, want := range map[string]attr.Opt[string]{`{}`: {}, `{"note":null}`: attr.None[string](), `{"note":""}`: attr.Some("")} {
+		var c change
+		if err := json.Unmarshal([]byte(text), &c); err != nil || c.Note != want {
+			t.Errorf("%s: %+v %v", text, c, err)
+		}
+		if got, err := json.Marshal(c); err != nil || string(got) != text {
+			t.Errorf("%s: %s %v", text, got, err)
+		}
+		if v, ok := c.Note.Get(); ok != (want.State == attr.StatePresent) || v != "" {
+			t.Errorf("%s: %q %v", text, v, ok)
+		}
+	}
+}

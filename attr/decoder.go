@@ -493,10 +493,11 @@ func (d *Decoder) Fields(class string) iter.Seq[[]byte] {
 // Entries reads an object like Fields, where the service has a map and not a structure: class is that of the values,
 // such as "AttributeValue" or "java.lang.String".
 func (d *Decoder) Entries(class string) iter.Seq[[]byte] {
+	before := "Unrecognized collection type java.util.Map<java.lang.String, "
 	if class != "java.lang.String" {
-		class = "com.amazonaws.dynamodb.v20120810." + class
+		before = "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810."
 	}
-	return d.object("Unrecognized collection type java.util.Map<java.lang.String, ", class, ">")
+	return d.object(before, class, ">")
 }
 
 func (d *Decoder) object(before, class, after string) iter.Seq[[]byte] {

@@ -181,12 +181,21 @@ func (e *encoder) comma() {
 	}
 }
 
+// run lets a codec write; no codec is NULL.
+func (e *encoder) run(c codec, v reflect.Value) (bool, error) {
+	if c == nil {
+		e.null()
+		return true, nil
+	}
+	return c.encode(e, v)
+}
+
 // member writes a name and v, or nothing if v is absent. Members must come in the order of their names. Quoted is the
 // name as a JSON string with a colon; "" if it is to be made.
 func (e *encoder) member(name, quoted string, c codec, v reflect.Value) error {
 	mark := len(e.dst)
 	e.name(name, quoted)
-	written, err := c.encode(e, v)
+	written, err := e.run(c, v)
 	switch {
 	case err != nil:
 	case !written:
@@ -200,7 +209,7 @@ func (e *encoder) member(name, quoted string, c codec, v reflect.Value) error {
 // entry is member for maps, where an absent element is NULL, so that its key is kept.
 func (e *encoder) entry(name string, c codec, v reflect.Value) error {
 	e.name(name, "")
-	written, err := c.encode(e, v)
+	written, err := e.run(c, v)
 	if err != nil {
 		return err
 	}
@@ -277,7 +286,7 @@ func (e *encoder) element(c codec, v reflect.Value) error {
 	if !e.build {
 		e.comma()
 	}
-	written, err := c.encode(e, v)
+	written, err := e.run(c, v)
 	if !written && err == nil {
 		e.null()
 	}
