@@ -70,10 +70,17 @@ func (*Logic) condition() {}
 
 // Error says what is wrong with a text of the language, or with a name in it.
 type Error struct {
+	Code    string // UnknownName, WrongType, or "" for a text that cannot be read
 	Offset  int    // in bytes, from the beginning of the text
 	Message string // what is wrong
 	Remedy  string // what to write instead; "" if that is plain from the message
 }
+
+// Codes of an [Error] about names in a text.
+const (
+	UnknownName = "unknown-name"
+	WrongType   = "wrong-type"
+)
 
 // Error is message and remedy. The place is in Offset.
 func (e *Error) Error() string {

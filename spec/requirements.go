@@ -204,6 +204,10 @@ type Relationship struct {
 	PerParent   Children     // number of From per To
 }
 
+// Single reports whether the way back leads to at most one: inside its parent's value a child then stands as a map
+// instead of a list of them.
+func (r *Relationship) Single() bool { return r.PerParent.Stated && r.PerParent.Max <= 1 }
+
 // Children is the number of children per parent.
 type Children struct {
 	Stated       bool
@@ -255,10 +259,11 @@ func (p *Pattern) Parameter(name string) *Parameter {
 // Parameter is what a call passes in: a value like an attribute's, or a whole entity (with children inside).
 type Parameter struct {
 	Name     string
-	Like     *Attribute // type and domain; nil for an entity
+	Like     *Attribute // type and domain; nil for an entity. For `each` of what is no entity, a map of what is used
 	Entity   *Entity    // set for a value of an entity
-	With     []string   // children inside the entity's value, by their ways back
+	With     []string   // children inside the entity's value, by their ways back. Dots lead deeper: shipments.items
 	List     bool       // a list of it
+	Length   Size       // of a list: number of elements
 	Min, Max *attr.Number
 	Optional bool
 	Stated   float64 // share of calls that state it; 1 unless optional
@@ -300,7 +305,7 @@ type Action struct {
 	Verb      Verb
 	Entity    *Entity
 	Value     Reference // of create, replace, upsert: $order
-	With      []string  // ways back: children inside the value; deleted children
+	With      []string  // ways back: children inside the value; deleted children. Dots lead deeper: shipments.items
 	Each      Reference // once per element; zero: once
 	Key       []Assign  // identity attribute = value, of update and delete; complete
 	Set       []Assign

@@ -32,7 +32,8 @@ func (s Segment) ToOne() bool {
 }
 
 // Resolve looks up the names of a path that begins at e: every name but the last is a way there, a way back or a map
-// with declared content. The error is an *Error whose Offset counts from the beginning of the path, with what may have
+// with declared content. An attribute and the way that it declares may have one name: at the end of a path it is the
+// attribute. The error is an *Error whose Offset counts from the beginning of the path, with what may have
 // been meant.
 func (e *Entity) Resolve(p Path) ([]Segment, error) {
 	out, err := e.resolve(p)
@@ -48,13 +49,14 @@ func (e *Entity) resolve(p Path) ([]Segment, *Error) {
 	offset := 0
 	for i, name := range p {
 		var s Segment
+		last := i == len(p)-1
 		if inside != nil {
 			a := find(inside.Fields, name)
 			if a == nil {
 				return nil, unknown(offset, name, "the map "+inside.Name, attributeNames(inside.Fields))
 			}
 			s = Segment{Name: name, Attribute: a}
-		} else if a := e.Attribute(name); a != nil {
+		} else if a := e.Attribute(name); a != nil && (last || e.WayThere(name) == nil) {
 			s = Segment{Name: name, Attribute: a}
 		} else if w := e.WayThere(name); w != nil {
 			s = Segment{Name: name, Way: w}
@@ -64,7 +66,7 @@ func (e *Entity) resolve(p Path) ([]Segment, *Error) {
 			return nil, unknown(offset, name, e.Name, e.names())
 		}
 		out = append(out, s)
-		if i < len(p)-1 {
+		if !last {
 			switch {
 			case s.Way != nil:
 				e = s.Entity()
@@ -111,5 +113,7 @@ func unknown(offset int, name, where string, candidates []string) *Error {
 	} else if len(candidates) > 0 && len(candidates) <= 12 {
 		remedy = "it has " + strings.Join(candidates, ", ")
 	}
-	return errorf(offset, remedy, "%s has no %s", where, name)
+	err := errorf(offset, remedy, "%s has no %s", where, name)
+	err.Code = UnknownName
+	return err
 }

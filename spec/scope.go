@@ -70,7 +70,12 @@ type resolver struct {
 	errs []*Error
 }
 
-func (r *resolver) fail(e *Error) { r.errs = append(r.errs, e) }
+func (r *resolver) fail(e *Error) {
+	if e.Code == "" {
+		e.Code = WrongType
+	}
+	r.errs = append(r.errs, e)
+}
 
 func (r *resolver) condition(c Condition) Condition {
 	switch c := c.(type) {
