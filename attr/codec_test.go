@@ -750,6 +750,9 @@ func TestCodecOf(t *testing.T) {
 	}
 	id, _ := attr.CodecOf[status](fields["id"])
 	count, _ := attr.CodecOf[int32](fields["count"])
+	if raceDetector {
+		return
+	}
 	if n := testing.AllocsPerRun(100, func() { _, _ = id.Value("paid") }); n > 0 {
 		t.Errorf("a text: %v allocations", n)
 	}
@@ -856,6 +859,9 @@ var anOrderValue = order{ID: "01HZX3V7M8", Status: "paid", PlacedAt: noon, Ship:
 	Lines: []line{{"p-77120", 2, attr.Dec("19.9")}, {"p-10003", 1, attr.Int(5)}}, Tags: []string{"gift", "web"}, Note: "Leave it at the door, please.", Version: 3}
 
 func TestCodecAllocations(t *testing.T) {
+	if raceDetector {
+		t.Skip("under the race detector pools forget on purpose")
+	}
 	v := anOrderValue
 	buf, err := attr.Encode(nil, &v)
 	if err != nil {

@@ -190,6 +190,9 @@ func TestDecoderOffset(t *testing.T) {
 }
 
 func TestDecoderAllocations(t *testing.T) {
+	if raceDetector {
+		t.Skip("under the race detector pools forget on purpose")
+	}
 	text := []byte(`{"TableName":"Shop","Limit":5,"ConsistentRead":true,"Key":{"pk":{"S":"a"},"sk":{"S":"b"}},"Unknown":[1,2,{"a":"b"}]}`)
 	var d attr.Decoder
 	var table string

@@ -1,7 +1,6 @@
 package attr
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -24,11 +23,16 @@ const maxNumberText = 1 + 2 + (-minExponent - 1) + MaxDigits
 
 // Errors of ParseNumber and of arithmetic; their texts are DynamoDB's.
 var (
-	ErrNumberSyntax    = errors.New("The parameter cannot be converted to a numeric value")
-	ErrNumberPrecision = errors.New("Attempting to store more than 38 significant digits in a Number")
-	ErrNumberOverflow  = errors.New("Number overflow. Attempting to store a number with magnitude larger than supported range")
-	ErrNumberUnderflow = errors.New("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+	ErrNumberSyntax    error = serviceText("The parameter cannot be converted to a numeric value")
+	ErrNumberPrecision error = serviceText("Attempting to store more than 38 significant digits in a Number")
+	ErrNumberOverflow  error = serviceText("Number overflow. Attempting to store a number with magnitude larger than supported range")
+	ErrNumberUnderflow error = serviceText("Number underflow. Attempting to store a number with magnitude smaller than supported range")
 )
+
+// A serviceText is an error in the service's own words.
+type serviceText string
+
+func (t serviceText) Error() string { return string(t) }
 
 // A NumberError says why a text is no Number. Its text is what DynamoDB answers in a ValidationException; errors.Is
 // tells the four reasons apart.

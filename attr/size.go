@@ -1,9 +1,6 @@
 package attr
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
 // Size is the value's size in bytes as DynamoDB counts it towards the 400 KB limit and capacity units, without the
 // attribute's name: texts by their UTF-8 bytes, binaries by their bytes, NULL and BOOL 1, a list or map 3 and 1 more for
@@ -81,7 +78,7 @@ const MaxDepth = 31
 const depthMessage = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 
 // ErrDepth is what DynamoDB answers to an attribute nested deeper than MaxDepth.
-var ErrDepth = errors.New(depthMessage)
+var ErrDepth error = serviceText(depthMessage)
 
 // Depth is how many lists and maps stand in each other: 0 for scalars and sets, 1 for an empty list.
 func (v Value) Depth() int {
