@@ -1,100 +1,149 @@
 package expr
 
-import "github.com/tablewright/tablewright/attr"
+import (
+	"slices"
 
-// Operand is what conditions compare and SET assigns: a Path, a Literal, or a function or sum of these.
+	"github.com/tablewright/tablewright/attr"
+)
+
+// Operand is what conditions compare and SET assigns: a Path, a Literal, or a function or sum of these. What may stand
+// where is checked when the expression is printed.
 type Operand interface{ operand() operand }
 
-type operand struct{}
+func (p Path) operand() operand { return operand{kind: oPath, path: p} }
 
-func (p Path) operand() operand { panic("expr: to be written") }
+func (o operand) operand() operand { return o }
+
+func operands(list ...Operand) []operand {
+	args := make([]operand, len(list))
+	for i, o := range list {
+		args[i] = o.operand()
+	}
+	return args
+}
 
 // Literal makes an operand of a value.
-func Literal(v attr.Value) Operand { panic("expr: to be written") }
+func Literal(v attr.Value) Operand { return operand{kind: oValue, value: v} }
 
-// Size is size(o), in conditions only.
-func Size(o Operand) Operand { panic("expr: to be written") }
+// Size is size(o), for conditions: the length of a string in UTF-16 units, of a binary in bytes, of a set, list or map in
+// elements.
+func Size(o Operand) Operand { return operand{kind: oSize, args: operands(o)} }
 
-// IfNotExists is if_not_exists(p, o), in updates only.
-func IfNotExists(p Path, o Operand) Operand { panic("expr: to be written") }
+// IfNotExists is if_not_exists(p, o), for updates: what is at p, or else o.
+func IfNotExists(p Path, o Operand) Operand {
+	return operand{kind: oIfNotExists, args: operands(p, o)}
+}
 
-// ListAppend is list_append(a, b), in updates only.
-func ListAppend(a, b Operand) Operand { panic("expr: to be written") }
+// ListAppend is list_append(a, b), for updates: the elements of a, then those of b. It must be all that Set assigns.
+func ListAppend(a, b Operand) Operand { return operand{kind: oListAppend, args: operands(a, b)} }
 
-// Plus is a + b, in updates only.
-func Plus(a, b Operand) Operand { panic("expr: to be written") }
+// Plus is a + b, for updates. It must be all that Set assigns.
+func Plus(a, b Operand) Operand { return operand{kind: oPlus, args: operands(a, b)} }
 
-// Minus is a - b, in updates only.
-func Minus(a, b Operand) Operand { panic("expr: to be written") }
+// Minus is a - b, for updates. It must be all that Set assigns.
+func Minus(a, b Operand) Operand { return operand{kind: oMinus, args: operands(a, b)} }
 
-// Equal is a = b.
-func Equal(a, b Operand) *Condition { panic("expr: to be written") }
+func leaf(o op, args ...Operand) *Condition { return &Condition{node{op: o, args: operands(args...)}} }
 
-// NotEqual is a <> b; true if either is missing.
-func NotEqual(a, b Operand) *Condition { panic("expr: to be written") }
+// Equal is a = b: same type and same content, maps and lists deep, sets without regard to order, numbers by value.
+func Equal(a, b Operand) *Condition { return leaf(opEqual, a, b) }
 
-// Less is a < b.
-func Less(a, b Operand) *Condition { panic("expr: to be written") }
+// NotEqual is a <> b. It is true if either is missing.
+func NotEqual(a, b Operand) *Condition { return leaf(opNotEqual, a, b) }
+
+// Less is a < b. Strings are ordered by their UTF-8 bytes, binaries by unsigned bytes; other types than these and numbers
+// have no order.
+func Less(a, b Operand) *Condition { return leaf(opLess, a, b) }
 
 // AtMost is a <= b.
-func AtMost(a, b Operand) *Condition { panic("expr: to be written") }
+func AtMost(a, b Operand) *Condition { return leaf(opAtMost, a, b) }
 
 // Greater is a > b.
-func Greater(a, b Operand) *Condition { panic("expr: to be written") }
+func Greater(a, b Operand) *Condition { return leaf(opGreater, a, b) }
 
 // AtLeast is a >= b.
-func AtLeast(a, b Operand) *Condition { panic("expr: to be written") }
+func AtLeast(a, b Operand) *Condition { return leaf(opAtLeast, a, b) }
 
 // Between is a BETWEEN low AND high, both included.
-func Between(a, low, high Operand) *Condition { panic("expr: to be written") }
+func Between(a, low, high Operand) *Condition { return leaf(opBetween, a, low, high) }
 
-// In is a IN (list…).
-func In(a Operand, list ...Operand) *Condition { panic("expr: to be written") }
+// In is a IN (list…): up to 100 operands, at least one.
+func In(a Operand, list ...Operand) *Condition {
+	return leaf(opIn, append([]Operand{a}, list...)...)
+}
 
-// Exists is attribute_exists(p).
-func Exists(p Path) *Condition { panic("expr: to be written") }
+// Exists is attribute_exists(p). An attribute that is NULL exists.
+func Exists(p Path) *Condition { return leaf(opExists, p) }
 
 // NotExists is attribute_not_exists(p).
-func NotExists(p Path) *Condition { panic("expr: to be written") }
+func NotExists(p Path) *Condition { return leaf(opNotExists, p) }
 
 // HasType is attribute_type(p, k).
-func HasType(p Path, k attr.Kind) *Condition { panic("expr: to be written") }
+func HasType(p Path, k attr.Kind) *Condition { return leaf(opType, p, Literal(attr.Text(k.String()))) }
 
-// BeginsWith is begins_with(a, prefix).
-func BeginsWith(a, prefix Operand) *Condition { panic("expr: to be written") }
+// BeginsWith is begins_with(a, prefix): both strings, or both binaries.
+func BeginsWith(a, prefix Operand) *Condition { return leaf(opBeginsWith, a, prefix) }
 
-// Contains is contains(a, b).
-func Contains(a, b Operand) *Condition { panic("expr: to be written") }
+// Contains is contains(a, b): b is part of the string or binary a, or an element of the set or list a.
+func Contains(a, b Operand) *Condition { return leaf(opContains, a, b) }
 
-// And holds if all of c hold. Nil conditions are left out.
-func And(c ...*Condition) *Condition { panic("expr: to be written") }
+// And holds if all of c hold. Nil conditions hold always and are left out; if none remains, And is nil.
+func And(c ...*Condition) *Condition {
+	return join(opAnd, slices.DeleteFunc(slices.Clone(c), isNil))
+}
 
-// Or holds if any of c holds. A nil condition holds always, and so does an Or with one.
-func Or(c ...*Condition) *Condition { panic("expr: to be written") }
+// Or holds if any of c holds. A nil condition holds always, and so does an Or with one: it is nil. An Or of nothing is nil
+// too.
+func Or(c ...*Condition) *Condition {
+	if slices.ContainsFunc(c, isNil) {
+		return nil
+	}
+	return join(opOr, c)
+}
 
-// Not holds if c does not.
-func Not(c *Condition) *Condition { panic("expr: to be written") }
+func isNil(c *Condition) bool { return c == nil }
 
-// Project makes a projection of paths.
-func Project(paths ...Path) *Projection { panic("expr: to be written") }
+func join(o op, c []*Condition) *Condition {
+	switch len(c) {
+	case 0:
+		return nil
+	case 1:
+		return c[0]
+	}
+	n := node{op: o, kids: make([]node, len(c))}
+	for i := range c {
+		n.kids[i] = c[i].root
+	}
+	return &Condition{n}
+}
 
-// Change is an action of an update with what it writes.
-type Change struct{}
+// Not holds if c does not. It panics if c is nil: the language has no condition that never holds.
+func Not(c *Condition) *Condition {
+	if c == nil {
+		panic("expr: Not(nil) would never hold, which no expression can say")
+	}
+	return &Condition{node{op: opNot, kids: []node{c.root}}}
+}
 
 // Set is SET p = o.
-func Set(p Path, o Operand) Change { panic("expr: to be written") }
+func Set(p Path, o Operand) Action { return Action{SET, p, o.operand()} }
 
 // Remove is REMOVE p.
-func Remove(p Path) Change { panic("expr: to be written") }
+func Remove(p Path) Action { return Action{Section: REMOVE, Path: p} }
 
-// Add is ADD p v: v is a number or a set.
-func Add(p Path, v attr.Value) Change { panic("expr: to be written") }
+// Add is ADD p v: a number adds to a number, a set to a set; what is missing is created.
+func Add(p Path, v attr.Value) Action { return Action{ADD, p, operand{kind: oValue, value: v}} }
 
-// Delete is DELETE p v: v is a set.
-func Delete(p Path, v attr.Value) Change { panic("expr: to be written") }
+// Delete is DELETE p v: takes the elements of the set v out of a set. A set that becomes empty is removed.
+func Delete(p Path, v attr.Value) Action { return Action{DELETE, p, operand{kind: oValue, value: v}} }
 
-// NewUpdate makes an update of changes.
-func NewUpdate(c ...Change) *Update { panic("expr: to be written") }
-
-// NewKeyExpression makes a key condition expression of terms.
-func NewKeyExpression(t ...KeyTerm) *KeyExpression { panic("expr: to be written") }
+// NewUpdate makes an update of actions, which it sorts by section. Without any it is nil. Paths that overlap are an error
+// when it is printed.
+func NewUpdate(a ...Action) *Update {
+	if len(a) == 0 {
+		return nil
+	}
+	a = slices.Clone(a)
+	slices.SortStableFunc(a, func(x, y Action) int { return int(x.Section) - int(y.Section) })
+	return newUpdate(a)
+}

@@ -1,9 +1,10 @@
 package expr
 
-import "github.com/tablewright/tablewright/attr"
+import (
+	"slices"
 
-// Update is an update expression. It is immutable and safe for concurrent use. A nil *Update changes nothing.
-type Update struct{ actions []Action }
+	"github.com/tablewright/tablewright/attr"
+)
 
 // Section is a clause of an update expression.
 type Section uint8
@@ -16,31 +17,161 @@ const (
 	DELETE
 )
 
-// Action is one change of an update expression: a section and the path it changes.
+var sectionNames = [...]string{"", "SET", "REMOVE", "ADD", "DELETE"}
+
+// String is the section's word.
+func (s Section) String() string { return sectionNames[s] }
+
+// Action is one change of an update expression: a section, the path it changes, and, but for REMOVE, what it writes.
 type Action struct {
 	Section Section
 	Path    Path
+	right   operand
+}
+
+// Update is an update expression. It is immutable and safe for concurrent use. A nil *Update changes nothing.
+type Update struct {
+	actions []Action
+	touched []Path // by action
+	written []Path // those of SET, ADD and DELETE
+	tree    *pathTree
 }
 
 // ParseUpdate reads an UpdateExpression. Errors are *Error.
-func ParseUpdate(text string, s *Substitutions) (*Update, error) { panic("expr: to be written") }
-
-// Actions are the changes as written; of equal sections in their order.
-func (u *Update) Actions() []Action { return u.actions }
-
-// Touched are the paths that the expression changes, whatever the item: for the check of key attributes, and what
-// UPDATED_OLD answers (Pick them from the item before).
-func (u *Update) Touched() []Path { panic("expr: to be written") }
-
-// Apply computes the item after the update; it itself is not changed. All right sides read it. written are the paths in
-// the item after of what SET, ADD and DELETE wrote: what UPDATED_NEW answers (Pick them from it). Errors are *Error, with
-// DynamoDB's run-time messages.
-func (u *Update) Apply(it attr.Item) (after attr.Item, written []Path, err error) {
-	panic("expr: to be written")
+func ParseUpdate(text string, s *Substitutions) (*Update, error) {
+	var actions []Action
+	err := read(UpdateExpression, text, func(p *parser) *Error {
+		p.update()
+		if p.err != nil {
+			return p.err
+		}
+		if err := p.search(); err != nil {
+			return err
+		}
+		r := resolver{p: p, s: s}
+		var err *Error
+		actions, err = r.actions()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newUpdate(actions), nil
 }
 
-// Pick is the part of the item at the paths, as a projection of them.
-func Pick(it attr.Item, paths []Path) attr.Item { panic("expr: to be written") }
+// actions resolves the sections below node 0. As with projections the service goes from the last to the first: through all
+// paths, then through all that is written.
+func (r *resolver) actions() ([]Action, *Error) {
+	var actions []Action
+	var at []int32
+	var seen [DELETE + 1]bool
+	nodes := r.p.nodes
+	for n := nodes[0].first; n != 0; n = nodes[n].next {
+		section := sectionOf(nodes[n].start, r.p.lex.text)
+		if seen[section] {
+			return nil, RuleSectionTwice.fail(r.p.kind, section)
+		}
+		seen[section] = true
+		for a := nodes[n].first; a != 0; a = nodes[a].next {
+			actions = append(actions, Action{Section: section})
+			at = append(at, a)
+		}
+	}
+	paths := make([]Path, len(actions))
+	for i := len(actions) - 1; i >= 0; i-- {
+		var err *Error
+		if paths[i], err = r.path(nodes[at[i]].first); err != nil {
+			return nil, err
+		}
+		if err := disjoint(r.p.kind, paths[i], paths[i+1:]); err != nil {
+			return nil, err
+		}
+		actions[i].Path = paths[i]
+	}
+	operators := 0
+	for i := len(actions) - 1; i >= 0; i-- {
+		a := &actions[i]
+		if a.Section == REMOVE {
+			continue
+		}
+		if err := r.operand(nodes[nodes[at[i]].first].next, &a.right); err != nil {
+			return nil, err
+		}
+		if err := a.check(); err != nil {
+			return nil, err
+		}
+		operators += a.right.operators()
+	}
+	return actions, checkOperators(r.p.kind, operators)
+}
 
-// String is the update with names written out where the language allows it and values as :0, :1, ….
-func (u *Update) String() string { panic("expr: to be written") }
+// sectionOf is the section whose word begins at start.
+func sectionOf(start int32, text string) Section {
+	switch text[start] | 0x20 {
+	case 's':
+		return SET
+	case 'r':
+		return REMOVE
+	case 'a':
+		return ADD
+	default:
+		return DELETE
+	}
+}
+
+// longNames are the types' names in messages about ADD and DELETE, which say BOOL but STRING (measured on AWS, 2026-09).
+var longNames = [...]string{
+	attr.KindS: "STRING", attr.KindN: "NUMBER", attr.KindB: "BINARY", attr.KindBOOL: "BOOL", attr.KindNULL: "NULL",
+	attr.KindM: "MAP", attr.KindL: "LIST", attr.KindSS: "STRING_SET", attr.KindNS: "NUMBER_SET", attr.KindBS: "BINARY_SET",
+}
+
+// check checks what ADD and DELETE write.
+func (a *Action) check() *Error {
+	allowed := addKinds
+	switch a.Section {
+	case DELETE:
+		allowed = deleteKinds
+	case ADD:
+	default:
+		return nil
+	}
+	if k := a.right.value.Kind(); !allowed.has(k) {
+		return RuleOperandTypeUpdate.fail(UpdateExpression, a.Section, longNames[k])
+	}
+	return nil
+}
+
+func newUpdate(actions []Action) *Update {
+	u := &Update{actions: actions, touched: make([]Path, len(actions))}
+	for i := range actions {
+		u.touched[i] = actions[i].Path
+	}
+	u.written = u.touched
+	if slices.ContainsFunc(actions, func(a Action) bool { return a.Section == REMOVE }) {
+		u.written = nil
+		for i := range actions {
+			if actions[i].Section != REMOVE {
+				u.written = append(u.written, actions[i].Path)
+			}
+		}
+	}
+	u.tree = newPathTree(u.touched)
+	return u
+}
+
+// Actions are the changes in the order of the text. The caller must not change them.
+func (u *Update) Actions() []Action {
+	if u == nil {
+		return nil
+	}
+	return u.actions
+}
+
+// Touched are the paths that the expression changes, in the order of the text: for the check of key attributes, and what
+// UPDATED_OLD answers (Pick them from the item before). The caller must not change them.
+func (u *Update) Touched() []Path {
+	if u == nil {
+		return nil
+	}
+	return u.touched
+}

@@ -1,0 +1,131 @@
+package expr
+
+import (
+	"strconv"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// resolver makes the tree that is evaluated from the syntax tree. Operands are looked up and checked from left to right,
+// what is inside before what is around it, so that of several errors the service's comes first.
+type resolver struct {
+	p *parser
+	s *Substitutions
+}
+
+// children counts the children of node n.
+func (r *resolver) children(n int32) int {
+	count := 0
+	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
+		count++
+	}
+	return count
+}
+
+// condition resolves node n into out.
+func (r *resolver) condition(n int32, out *node) *Error {
+	sn := &r.p.nodes[n]
+	switch sn.kind {
+	case sAnd, sOr, sNot:
+		out.op = opAnd
+		if sn.kind == sOr {
+			out.op = opOr
+		} else if sn.kind == sNot {
+			out.op = opNot
+		}
+		out.kids = make([]node, r.children(n))
+		i := 0
+		for c := sn.first; c != 0; c = r.p.nodes[c].next {
+			if err := r.condition(c, &out.kids[i]); err != nil {
+				return err
+			}
+			i++
+		}
+		return nil
+	case sCompare:
+		out.op = sn.op
+	case sBetween:
+		out.op = opBetween
+	case sIn:
+		out.op = opIn
+	case sFunction:
+		out.op = functions[r.p.text(sn)].op
+	}
+	args, err := r.operands(n)
+	if err != nil {
+		return err
+	}
+	out.args = args
+	return out.check(r.p.kind)
+}
+
+// operands resolves the children of node n.
+func (r *resolver) operands(n int32) ([]operand, *Error) {
+	args := make([]operand, r.children(n))
+	i := 0
+	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
+		if err := r.operand(c, &args[i]); err != nil {
+			return nil, err
+		}
+		i++
+	}
+	return args, nil
+}
+
+// operand resolves node n into out.
+func (r *resolver) operand(n int32, out *operand) *Error {
+	sn := &r.p.nodes[n]
+	var err *Error
+	switch sn.kind {
+	case sPath:
+		out.kind = oPath
+		out.path, err = r.path(n)
+		return err
+	case sValue:
+		out.kind = oValue
+		out.value, err = r.value(sn)
+		return err
+	case sFunction:
+		out.kind = functions[r.p.text(sn)].operand
+	case sPlus:
+		out.kind = oPlus
+	case sMinus:
+		out.kind = oMinus
+	}
+	if out.args, err = r.operands(n); err != nil {
+		return err
+	}
+	return out.check(r.p.kind)
+}
+
+func (r *resolver) value(sn *syntaxNode) (attr.Value, *Error) {
+	ref := r.p.text(sn)
+	v, ok := r.s.value(ref)
+	if !ok {
+		return attr.Value{}, RuleValueUndefined.fail(r.p.kind, ref)
+	}
+	return v, nil
+}
+
+func (r *resolver) path(n int32) (Path, *Error) {
+	steps := make([]step, 0, r.children(n))
+	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
+		sn := &r.p.nodes[c]
+		text := r.p.text(sn)
+		switch sn.kind {
+		case sName:
+			steps = append(steps, field(text))
+		case sNameRef:
+			name, ok := r.s.name(text)
+			if !ok {
+				return Path{}, RuleNameUndefined.fail(r.p.kind, text)
+			}
+			steps = append(steps, field(name))
+		case sIndex:
+			i, _ := strconv.Atoi(text) // in range: search has seen to it
+			steps = append(steps, element(i))
+		}
+	}
+	p := Path{steps}
+	return p, p.check(r.p.kind)
+}
