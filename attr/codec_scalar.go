@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"reflect"
 	"strconv"
 	"time"
@@ -178,6 +179,32 @@ func (jsonNumberCodec) decode(v reflect.Value, from Value) error {
 		return mismatch(v, from)
 	}
 	v.Set(reflect.ValueOf(json.Number(from.str)))
+	return nil
+}
+
+// bigIntCodec stores math/big's integers as N, up to the 38 digits that fit. As text, which they would be by their methods,
+// they would not sort.
+type bigIntCodec struct{}
+
+func (bigIntCodec) kind() Kind { return KindN }
+
+func (bigIntCodec) encode(e *encoder, v reflect.Value) (bool, error) {
+	n, err := ParseNumber(addressable(v).Addr().Interface().(*big.Int).String())
+	if err != nil {
+		return false, err
+	}
+	e.put(Num(n))
+	return true, nil
+}
+
+func (bigIntCodec) decode(v reflect.Value, from Value) error {
+	if from.kind != KindN {
+		return mismatch(v, from)
+	}
+	if _, ok := v.Addr().Interface().(*big.Int).SetString(from.str, 10); !ok {
+		v.SetZero()
+		return notIn(v)
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand"
 	"net/netip"
 	"reflect"
@@ -148,6 +149,8 @@ func TestCodecScalars(t *testing.T) {
 	trip(t, attr.Dec("12345678901234567890.12345"), `{"N":"12345678901234567890.12345"}`)
 	trip(t, attr.Number{}, `{"N":"0"}`)
 	trip(t, json.Number("1.50"), `{"N":"1.5"}`, "1.5")
+	trip(t, *big.NewInt(-123), `{"N":"-123"}`)
+	trip(t, big.NewInt(5), `{"N":"5"}`)
 	trip(t, time.Minute, `{"N":"60000000000"}`)
 	trip(t, []byte{0, 1, 2}, `{"B":"AAEC"}`)
 	trip(t, []byte{}, `{"B":""}`)
@@ -485,6 +488,7 @@ func TestCodecDecodeErrors(t *testing.T) {
 		Text  string            `ddb:"text"`
 		Time  time.Time         `ddb:"time"`
 		Epoch time.Time         `ddb:"epoch,epoch-s"`
+		Big   *big.Int          `ddb:"big"`
 		Bytes [2]byte           `ddb:"bytes"`
 		Pair  [2]int            `ddb:"pair"`
 		Lines []line            `ddb:"lines"`
@@ -509,6 +513,7 @@ func TestCodecDecodeErrors(t *testing.T) {
 		{`"time":{"N":"5"}`, "time", "type N"},
 		{`"epoch":{"S":"2026-05-17T12:00:00Z"}`, "epoch", "type S"},
 		{`"epoch":{"N":"1.5"}`, "epoch", "does not fit"},
+		{`"big":{"N":"1.5"}`, "big", "does not fit into big.Int"},
 		{`"bytes":{"B":"AAEC"}`, "bytes", "3 bytes"},
 		{`"pair":{"L":[{"N":"1"},{"N":"1"},{"N":"1"}]}`, "pair", "3 elements"},
 		{`"lines":{"M":{}}`, "lines", "type M does not go into []attr_test.line"},

@@ -59,7 +59,8 @@
 // Number and a set as Value, so that nothing is lost.
 //
 // Types that implement [Marshaler] and [Unmarshaler] say themselves how they are stored; those with the methods of
-// encoding.TextMarshaler and TextUnmarshaler are S; []byte is B; all others go by their kind. [Fields] tells how the
+// encoding.TextMarshaler and TextUnmarshaler are S (but big.Int, like json.Number, is N); []byte is B; all others go by their
+// kind. [Fields] tells how the
 // fields of a struct are stored, and [CodecOf] makes the values that one of them is compared with.
 //
 // # Reading the source

@@ -3,6 +3,7 @@ package attr
 import (
 	"encoding"
 	"encoding/json"
+	"math/big"
 	"reflect"
 	"sync"
 )
@@ -90,6 +91,7 @@ var (
 	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 	jsonNumberType      = reflect.TypeFor[json.Number]()
+	bigIntType          = reflect.TypeFor[big.Int]()
 )
 
 func (p *planner) make(t reflect.Type, o options) (codec, error) {
@@ -123,6 +125,8 @@ func (p *planner) makePlain(t reflect.Type, o options) (codec, error) {
 		return valueCodec{}, nil
 	case t == itemType:
 		return rawItemCodec{}, nil
+	case t == bigIntType:
+		return texted(bigIntCodec{}, o), nil
 	case t == jsonNumberType:
 		return jsonNumberCodec{}, nil
 	case isOpt(t):
@@ -240,7 +244,7 @@ func emptyTest(t reflect.Type) func(reflect.Value) bool {
 	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
 		return func(v reflect.Value) bool { return v.Len() == 0 }
 	case reflect.Struct:
-		if t == timeType || t == numberType || isOpt(t) {
+		if t == timeType || t == numberType || t == bigIntType || isOpt(t) {
 			return zeroTest(t)
 		}
 		return func(reflect.Value) bool { return false }
