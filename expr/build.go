@@ -125,21 +125,24 @@ func Not(c *Condition) *Condition {
 	return &Condition{node{op: opNot, kids: []node{c.root}}}
 }
 
+// Change is an action made in Go.
+type Change = Action
+
 // Set is SET p = o.
-func Set(p Path, o Operand) Action { return Action{SET, p, o.operand()} }
+func Set(p Path, o Operand) Change { return Action{SET, p, o.operand()} }
 
 // Remove is REMOVE p.
-func Remove(p Path) Action { return Action{Section: REMOVE, Path: p} }
+func Remove(p Path) Change { return Action{Section: REMOVE, Path: p} }
 
 // Add is ADD p v: a number adds to a number, a set to a set; what is missing is created.
-func Add(p Path, v attr.Value) Action { return Action{ADD, p, operand{kind: oValue, value: v}} }
+func Add(p Path, v attr.Value) Change { return Action{ADD, p, operand{kind: oValue, value: v}} }
 
 // Delete is DELETE p v: takes the elements of the set v out of a set. A set that becomes empty is removed.
-func Delete(p Path, v attr.Value) Action { return Action{DELETE, p, operand{kind: oValue, value: v}} }
+func Delete(p Path, v attr.Value) Change { return Action{DELETE, p, operand{kind: oValue, value: v}} }
 
-// NewUpdate makes an update of actions, which it sorts by section. Without any it is nil. Paths that overlap are an error
+// NewUpdate makes an update of changes, which it sorts by section. Without any it is nil. Paths that overlap are an error
 // when it is printed.
-func NewUpdate(a ...Action) *Update {
+func NewUpdate(a ...Change) *Update {
 	if len(a) == 0 {
 		return nil
 	}

@@ -48,9 +48,18 @@ func (p *Printer) Reset() {
 	p.names, p.values, p.count = p.names[:0], p.values[:0], 0
 }
 
-// AppendCondition appends the text of a condition or filter to dst; kind is ConditionExpression or FilterExpression, for
-// messages. A nil condition appends nothing: the request must leave the parameter out.
-func (p *Printer) AppendCondition(dst []byte, kind Kind, c *Condition) ([]byte, error) {
+// AppendCondition appends the text of a condition to dst. A nil condition appends nothing: the request must leave the
+// parameter out.
+func (p *Printer) AppendCondition(dst []byte, c *Condition) ([]byte, error) {
+	return p.condition(dst, ConditionExpression, c)
+}
+
+// AppendFilter appends the text of a filter to dst. It differs from AppendCondition in the word that errors use.
+func (p *Printer) AppendFilter(dst []byte, c *Condition) ([]byte, error) {
+	return p.condition(dst, FilterExpression, c)
+}
+
+func (p *Printer) condition(dst []byte, kind Kind, c *Condition) ([]byte, error) {
 	if c == nil {
 		return dst, nil
 	}
