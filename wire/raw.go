@@ -88,3 +88,11 @@ func decodeRawList(d *attr.Decoder) (l RawList) {
 	}
 	return l
 }
+
+// Size is the length of the list's text in bytes; 0 of a nil list.
+func (l *RawList) Size() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.text)
+}

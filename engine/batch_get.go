@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+const duplicateKeys = "Provided list of item keys contains duplicates"
+
+// tableGets are the reads of one table in a batch.
+type tableGets struct {
+	in         *wire.KeysOfTable
+	projection *expr.Projection
+	table      *table
+	keys       [][]byte
+}
+
+func (e *Engine) batchGetItem(body []byte) ([]byte, error) {
+	in, err := wire.DecodeBatchGetItem(body)
+	if err != nil {
+		return nil, err
+	}
+	gets, total := make([]tableGets, len(in.Tables)), 0
+	for i := range in.Tables {
+		gets[i].in = &in.Tables[i]
+		total += len(in.Tables[i].Keys)
+	}
+	if total > capacity.BatchGetItems {
+		return nil, wire.Invalid("Too many items requested for the BatchGetItem call")
+	}
+	for i := range gets {
+		if err := gets[i].static(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range gets {
+		if err := gets[i].find(e); err != nil {
+			return nil, err
+		}
+	}
+	var answer []byte
+	err = e.store.View(func(r kv.Reader) error {
+		out := wire.BatchGetItemOutput{Responses: make([]wire.ItemsOfTable, len(gets))}
+		m := meter{mode: in.ReturnConsumed}
+		var read capacity.Bytes
+		for i := range gets {
+			g := &gets[i]
+			if _, err := e.current(g.table); err != nil {
+				return err
+			}
+			out.Responses[i].TableName = g.in.TableName
+			left := g.run(r, &out.Responses[i].Items, &m, &read)
+			if left != nil {
+				out.Unprocessed = append(out.Unprocessed, *left)
+			}
+		}
+		out.ConsumedCapacity = m.list()
+		answer = out.Append(nil)
+		return nil
+	})
+	return answer, err
+}
+
+// static does the checks before the table is known.
+func (g *tableGets) static() *wire.Error {
+	var none wire.Attributes
+	var err *wire.Error
+	if g.projection, err = readProjection(g.in.Legacy, g.in.ProjectionExpression, g.in.Names, &none); err != nil {
+		return err
+	}
+	seen := make(map[string]bool, len(g.in.Keys))
+	var text []byte
+	for i := range g.in.Keys {
+		if err := plain.attributes(&g.in.Keys[i]); err != nil {
+			return err
+		}
+		text = attr.AppendItem(text[:0], g.in.Keys[i].Item)
+		if seen[string(text)] {
+			return wire.Invalid(duplicateKeys)
+		}
+		seen[string(text)] = true
+	}
+	return nil
+}
+
+func (g *tableGets) find(e *Engine) (err error) {
+	if g.table, err = e.lookup(g.in.TableName); err != nil {
+		return err
+	}
+	for i := range g.in.Keys {
+		if err := g.table.checkKey(g.in.Keys[i].Item); err != nil {
+			return err
+		}
+		g.keys = append(g.keys, g.table.itemKey(g.in.Keys[i].Item))
+	}
+	return nil
+}
+
+// run reads the items of one table into l, up to 16 MB of the whole batch and 1 MB of a partition; what is left over is
+// returned. read is what the batch has read before.
+func (g *tableGets) run(r kv.Reader, l *wire.RawList, m *meter, read *capacity.Bytes) (left *wire.KeysOfTable) {
+	partitions := map[string]capacity.Bytes{}
+	for i, key := range g.keys {
+		s := stored(r.Get(g.table.space, key))
+		partition := string(key[:hashBytes+attrKeyLen(key[hashBytes:])])
+		if *read+s.size() > capacity.BatchBytes || partitions[partition]+s.size() > capacity.BatchPartition {
+			if left == nil {
+				rest := *g.in
+				rest.Keys = nil
+				left = &rest
+			}
+			left.Keys = append(left.Keys, g.in.Keys[i])
+			continue
+		}
+		*read += s.size()
+		partitions[partition] += s.size()
+		if m.wanted() {
+			m.of(g.table).table += float64(capacity.Get(s.size(), consistency(g.in.ConsistentRead)))
+		}
+		switch {
+		case s == nil:
+		case g.projection == nil:
+			l.Add(s.json())
+		default:
+			l.AddItem(g.projection.Apply(s.item()))
+		}
+	}
+	return left
+}

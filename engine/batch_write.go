@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// batched is one write of a batch, checked and ready.
+type batched struct {
+	table *table
+	key   []byte
+	after stored
+	put   *wire.Attributes
+}
+
+const severalTypes = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
+
+func (e *Engine) batchWriteItem(body []byte) ([]byte, error) {
+	in, err := wire.DecodeBatchWriteItem(body)
+	if err != nil {
+		return nil, err
+	}
+	writes, err := e.readBatch(in)
+	if err != nil {
+		return nil, err
+	}
+	var out wire.BatchWriteItemOutput
+	err = e.store.Update(func(w kv.Writer) error {
+		changes := make([]change, len(writes))
+		for i, b := range writes {
+			t, err := e.current(b.table)
+			if err != nil {
+				return err
+			}
+			c := &changes[i]
+			*c = change{table: t, key: b.key, before: imageOf(w, t, b.key), after: b.after}
+			if b.put != nil {
+				c.item = b.put.Item
+			}
+			if err := c.check(false); err != nil {
+				return err
+			}
+			if err := c.checkCollection(w); err != nil {
+				return err
+			}
+		}
+		out = wire.BatchWriteItemOutput{}
+		m := meter{mode: in.Report.ConsumedCapacity}
+		out.Metrics = applyAll(e, w, changes, &m, in.Report.ItemCollectionMetrics)
+		out.ConsumedCapacity = m.list()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.Append(nil), nil
+}
+
+// readBatch checks the whole batch before any of it is written.
+func (e *Engine) readBatch(in *wire.BatchWriteItemInput) ([]batched, error) {
+	total := 0
+	for _, t := range in.Tables {
+		total += len(t.Writes)
+	}
+	if total > capacity.BatchWriteItems {
+		return nil, wire.Invalid("Too many items requested for the BatchWriteItem call")
+	}
+	writes := make([]batched, 0, total)
+	for i := range in.Tables {
+		for j := range in.Tables[i].Writes {
+			b, err := staticWrite(&in.Tables[i].Writes[j])
+			if err != nil {
+				return nil, err
+			}
+			writes = append(writes, b)
+		}
+	}
+	n := 0
+	for i := range in.Tables {
+		t, err := e.lookup(in.Tables[i].TableName)
+		if err != nil {
+			return nil, err
+		}
+		seen := map[string]bool{}
+		for j := range in.Tables[i].Writes {
+			b := &writes[n]
+			n++
+			key := in.Tables[i].Writes[j].Delete
+			if b.put != nil {
+				key = b.put
+				for _, name := range t.names { // a batch words all of these alike
+					if k := key.Get(name).Kind(); k == 0 || k != kindIn(t, name) {
+						return nil, errKeySchema
+					}
+				}
+				if err := t.checkKeyValues(key.Item); err != nil {
+					return nil, err
+				}
+			} else if err := t.checkKey(key.Item); err != nil {
+				return nil, err
+			}
+			b.table, b.key = t, t.itemKey(key.Item)
+			if seen[string(b.key)] {
+				return nil, wire.Invalid(duplicateKeys)
+			}
+			seen[string(b.key)] = true
+		}
+	}
+	return writes, nil
+}
+
+func staticWrite(w *wire.BatchWrite) (b batched, refused *wire.Error) {
+	if (w.Put == nil) == (w.Delete == nil) {
+		return b, wire.Invalid(severalTypes)
+	}
+	if w.Delete != nil {
+		return b, plain.attributes(w.Delete)
+	}
+	if err := plain.attributes(w.Put); err != nil {
+		return b, err
+	}
+	b.put, b.after = w.Put, store(w.Put.Item)
+	return b, tooLarge(b.after)
+}
+
+// applyAll applies changes that are all found good, and collects the metrics of their item collections.
+func applyAll(e *Engine, w kv.Writer, changes []change, m *meter, metrics string) map[string][]wire.ItemCollectionMetrics {
+	for i := range changes {
+		changes[i].apply(e, w)
+		m.write(changes[i].table, &changes[i].units)
+	}
+	if metrics != "SIZE" {
+		return nil
+	}
+	var by map[string][]wire.ItemCollectionMetrics
+	seen := map[string]bool{}
+	for i := range changes {
+		c := &changes[i]
+		if !c.table.locals || seen[string(c.collectionKey())] {
+			continue
+		}
+		seen[string(c.collectionKey())] = true
+		if by == nil {
+			by = map[string][]wire.ItemCollectionMetrics{}
+		}
+		by[c.table.name] = append(by[c.table.name], c.metrics(w))
+	}
+	return by
+}

@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// The engine's own spaces. Those of tables and indexes are numbered from spaceTables on, and no number is used twice.
+const (
+	spaceMeta        kv.Space = 0 // format, next number, definitions of tables
+	spaceStats       kv.Space = 1 // number (4 bytes) → count and bytes of a table or index
+	spaceCollections kv.Space = 2 // number of the table, hash and partition key → bytes of an item collection
+	spaceTokens      kv.Space = 3 // client request tokens, see tokens.go
+	spacePending     kv.Space = 4 // index entries that wait, see lag.go
+	spaceTables      kv.Space = 16
+)
+
+var (
+	keyFormat = []byte("format")
+	keyNext   = []byte("next")
+)
+
+const tablePrefix = "table/"
+
+// definition is a table as it is stored, in JSON.
+type definition struct {
+	Space                kv.Space
+	ID                   string
+	Create               wire.CreateTableInput // as asked for, with the changes since
+	Indexes              []indexDefinition     // where the indexes of Create are kept
+	Created              int64                 // in nanoseconds since 1970
+	OnDemandSince        int64                 // as Created; 0 for a table that never was on demand
+	StreamLabel          string
+	TTL                  string // attribute; empty if off
+	TTLChanged           int64  // as Created; 0 if never
+	Increased, Decreased int64  // as Created; of provisioned throughput
+}
+
+// indexDefinition is where an index is kept and whether it is complete.
+type indexDefinition struct {
+	Name    string
+	Kind    indexKind
+	Space   kv.Space
+	Filling bool // entries of items that were there before are still added
+}
+
+type indexKind uint8
+
+const (
+	globalIndex indexKind = iota
+	localIndex
+	expiryIndex // of the engine itself: items by time to live
+)
+
+// expiryName is the name of an expiry index, which no user's index can have.
+const expiryName = "\x00expiry"
+
+// table is a table as operations use it. It does not change: a changed definition makes a new one.
+type table struct {
+	def     *definition
+	name    string
+	space   kv.Space
+	key     expr.KeySchema
+	names   []string // of the key's attributes
+	indexes []*index // in the order of the definition: local, global, expiry
+	locals  bool     // has local indexes
+}
+
+// index is an index as operations use it.
+type index struct {
+	name    string
+	kind    indexKind
+	space   kv.Space
+	key     expr.KeySchema
+	filling bool
+	entries capacity.Index
+}
+
+// catalog is all tables at a time.
+type catalog struct{ byName map[string]*table }
+
+// lookup finds a table for an operation on items, by name or ARN.
+func (e *Engine) lookup(name string) (*table, error) {
+	t := e.catalog.Load().byName[e.nameOf(name)]
+	if t == nil {
+		return nil, errNoTable
+	}
+	return t, nil
+}
+
+var errNoTable = &wire.Error{Code: wire.CodeResourceNotFound, Message: "Requested resource not found"}
+
+// current is t as it is now, within an update: an operation has looked t up before, and it may have changed or gone since.
+func (e *Engine) current(t *table) (*table, error) {
+	now := e.catalog.Load().byName[t.name]
+	switch {
+	case now == t:
+		return t, nil
+	case now == nil || now.space != t.space:
+		return nil, errNoTable
+	}
+	return now, nil
+}
+
+// nameOf is the table's name in an ARN, or what it is given.
+func (e *Engine) nameOf(name string) string {
+	if strings.HasPrefix(name, "arn:") {
+		if own, ok := strings.CutPrefix(name, e.arn("")); ok {
+			return own
+		}
+	}
+	return name
+}
+
+func (e *Engine) arn(table string) string {
+	return "arn:aws:dynamodb:" + e.options.Region + ":" + e.options.Account + ":table/" + table
+}
+
+// index finds an index that a request names.
+func (t *table) index(name string) *index {
+	for _, x := range t.indexes {
+		if x.name == name && x.kind != expiryIndex {
+			return x
+		}
+	}
+	return nil
+}
+
+// build makes a table of its definition.
+func build(def *definition) *table {
+	t := &table{def: def, name: def.Create.TableName, space: def.Space}
+	kinds := map[string]attr.Kind{}
+	for _, a := range def.Create.Attributes {
+		kinds[a.Name] = kindOf(a.Type)
+	}
+	t.key = keySchema(def.Create.Key, kinds)
+	t.names = keyNames(t.key)
+	add := func(kind indexKind, w *wire.Index) {
+		x := &index{name: w.Name, kind: kind, key: keySchema(w.Key, kinds)}
+		x.entries = capacity.Index{TableKey: t.names, Key: keyNames(x.key), Projection: capacity.All}
+		if p := w.Projection; p != nil {
+			switch p.Type {
+			case "KEYS_ONLY":
+				x.entries.Projection = capacity.KeysOnly
+			case "INCLUDE":
+				x.entries.Projection, x.entries.Include = capacity.Include, p.NonKey
+			}
+		}
+		i := slices.IndexFunc(def.Indexes, func(d indexDefinition) bool { return d.Name == w.Name })
+		x.space, x.filling = def.Indexes[i].Space, def.Indexes[i].Filling
+		t.indexes = append(t.indexes, x)
+	}
+	for i := range def.Create.Local {
+		add(localIndex, &def.Create.Local[i])
+		t.locals = true
+	}
+	for i := range def.Create.Global {
+		add(globalIndex, &def.Create.Global[i])
+	}
+	for _, d := range def.Indexes {
+		if d.Kind != expiryIndex {
+			continue
+		}
+		key := expr.KeySchema{Hash: []expr.KeyAttr{{Name: def.TTL, Kind: attr.KindN}}}
+		t.indexes = append(t.indexes, &index{
+			name: d.Name, kind: expiryIndex, space: d.Space, filling: d.Filling, key: key,
+			entries: capacity.Index{TableKey: t.names, Key: []string{def.TTL}, Projection: capacity.KeysOnly},
+		})
+	}
+	return t
+}
+
+func kindOf(name string) attr.Kind {
+	switch name {
+	case "S":
+		return attr.KindS
+	case "N":
+		return attr.KindN
+	}
+	return attr.KindB
+}
+
+func keySchema(l []wire.KeyElement, kinds map[string]attr.Kind) (s expr.KeySchema) {
+	for _, k := range l {
+		a := expr.KeyAttr{Name: k.Name, Kind: kinds[k.Name]}
+		if k.Type == "HASH" {
+			s.Hash = append(s.Hash, a)
+		} else {
+			s.Range = append(s.Range, a)
+		}
+	}
+	return s
+}
+
+func keyNames(s expr.KeySchema) (names []string) {
+	for _, a := range s.Hash {
+		names = append(names, a.Name)
+	}
+	for _, a := range s.Range {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// reload reads all definitions.
+func (e *Engine) reload() error {
+	c := &catalog{byName: map[string]*table{}}
+	err := e.store.View(func(r kv.Reader) error {
+		var err error
+		r.Ascend(spaceMeta, []byte(tablePrefix), []byte(tablePrefix+"\xff"), func(key, value []byte) bool {
+			def := new(definition)
+			if err = json.Unmarshal(value, def); err != nil {
+				err = fmt.Errorf("engine: definition of %s: %w", key, err)
+				return false
+			}
+			c.byName[def.Create.TableName] = build(def)
+			return true
+		})
+		return err
+	})
+	if err == nil {
+		e.catalog.Store(c)
+	}
+	return err
+}
+
+// define runs f in an update and keeps the definition that it returns for the table of that name; nil removes the
+// table. Operations see it from the same moment on: they run in the same order of updates.
+func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) error {
+	e.control.Lock()
+	defer e.control.Unlock()
+	var refused error
+	err := e.store.Update(func(w kv.Writer) error {
+		refused = nil
+		def, err := f(w)
+		if err != nil {
+			refused = err
+			return err
+		}
+		old := e.catalog.Load().byName
+		c := &catalog{byName: make(map[string]*table, len(old)+1)}
+		for n, t := range old {
+			if n != name {
+				c.byName[n] = t
+			}
+		}
+		key := []byte(tablePrefix + name)
+		if def == nil {
+			w.Delete(spaceMeta, key)
+		} else {
+			text, err := json.Marshal(def)
+			if err != nil {
+				return err
+			}
+			w.Put(spaceMeta, key, text)
+			c.byName[name] = build(def)
+		}
+		e.catalog.Store(c)
+		return nil
+	})
+	if err != nil && refused == nil { // not kept: what is stored counts
+		if again := e.reload(); again != nil {
+			return again
+		}
+	}
+	return err
+}
+
+// number takes the next number for a space.
+func number(w kv.Writer) kv.Space {
+	next := spaceTables
+	if v := w.Get(spaceMeta, keyNext); v != nil {
+		next = kv.Space(binary.BigEndian.Uint32(v))
+	}
+	w.Put(spaceMeta, keyNext, binary.BigEndian.AppendUint32(nil, uint32(next)+1))
+	return next
+}

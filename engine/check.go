@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+// Check looks through all tables: every item is under its key with its size, every entry of an index has its item and
+// looks as that item makes it, every item has its entries, and the figures of tables, indexes and item collections add
+// up. Entries that wait because of a Lag are counted as shown. The error joins everything that is wrong; messages name
+// tables, indexes and key bytes, no values.
+func (e *Engine) Check() error {
+	return e.store.View(func(r kv.Reader) error {
+		var wrong []error
+		for _, t := range e.catalog.Load().byName {
+			wrong = append(wrong, t.check(r)...)
+		}
+		return errors.Join(wrong...)
+	})
+}
+
+// checker holds what the items of a table say there should be.
+type checker struct {
+	table       *table
+	wrong       []error
+	entries     map[*index]map[string]stored
+	collections map[string]int64
+}
+
+func (t *table) check(r kv.Reader) []error {
+	c := checker{table: t, entries: map[*index]map[string]stored{}, collections: map[string]int64{}}
+	for _, x := range t.indexes {
+		c.entries[x] = map[string]stored{}
+	}
+	var sum stats
+	r.Ascend(t.space, nil, nil, func(key, value []byte) bool {
+		sum.count++
+		sum.bytes += int64(stored(value).size())
+		c.item(key, value)
+		return true
+	})
+	if is := statsOf(r, t.space); is != sum {
+		c.complain("%d items of %d bytes, but figures say %d of %d", sum.count, sum.bytes, is.count, is.bytes)
+	}
+	for _, x := range t.indexes {
+		if !x.filling {
+			c.index(r, x)
+		}
+	}
+	if t.locals {
+		prefix := spaceKey(t.space)
+		r.Ascend(spaceCollections, prefix, successor(prefix), func(key, _ []byte) bool {
+			if is := collectionBytes(r, key); c.collections[string(key)] != is {
+				c.complain("item collection %x has %d bytes, but figures say %d", key, c.collections[string(key)], is)
+			}
+			delete(c.collections, string(key))
+			return true
+		})
+		for key := range c.collections {
+			c.complain("item collection %x has no figures", key)
+		}
+	}
+	return c.wrong
+}
+
+func (c *checker) complain(format string, args ...any) {
+	c.wrong = append(c.wrong, fmt.Errorf("table %s: "+format, append([]any{c.table.name}, args...)...))
+}
+
+func (c *checker) item(key []byte, s stored) {
+	it, err := attr.ParseItem(s.json())
+	if err != nil {
+		c.complain("item %x: %w", key, err)
+		return
+	}
+	if int(s.size()) != it.Size() {
+		c.complain("item %x: size %d is stored as %d", key, it.Size(), s.size())
+	}
+	if err := c.table.checkItemKey(it); err != nil {
+		c.complain("item %x: %w", key, err)
+		return
+	}
+	if !bytes.Equal(c.table.itemKey(it), key) {
+		c.complain("item %x is not under its key", key)
+	}
+	ch := change{table: c.table, key: bytes.Clone(key), after: s, item: it}
+	for x := range c.entries {
+		if !x.holds(it) {
+			continue
+		}
+		entry := stored{0}
+		if x.kind != expiryIndex {
+			entry = bytes.Clone(ch.entry(x))
+		}
+		c.entries[x][string(c.table.entryKey(x, it))] = entry
+	}
+	if c.table.locals {
+		c.collections[string(ch.collectionKey())] += ch.collectionGrowth()
+	}
+}
+
+// index compares an index, with what waits for it, with the entries that there should be.
+func (c *checker) index(r kv.Reader, x *index) {
+	var sum stats
+	is := map[string]stored{}
+	r.Ascend(x.space, nil, nil, func(key, value []byte) bool {
+		sum.count++
+		sum.bytes += int64(stored(value).size())
+		is[string(key)] = value
+		return true
+	})
+	if figures := statsOf(r, x.space); figures != sum {
+		c.complain("index %s: %d entries of %d bytes, but figures say %d of %d", x.name, sum.count, sum.bytes, figures.count, figures.bytes)
+	}
+	r.Ascend(spacePending, nil, nil, func(_, value []byte) bool {
+		switch s, key, entry := decodePending(value); {
+		case s != x.space:
+		case len(entry) == 0:
+			delete(is, string(key))
+		default:
+			is[string(key)] = entry
+		}
+		return true
+	})
+	for key, want := range c.entries[x] {
+		got, ok := is[key]
+		switch {
+		case !ok:
+			c.complain("index %s: no entry %x", x.name, key)
+		case !bytes.Equal(got, want):
+			c.complain("index %s: entry %x is not what its item makes it", x.name, key)
+		}
+		delete(is, key)
+	}
+	for key := range is {
+		c.complain("index %s: entry %x has no item", x.name, key)
+	}
+}

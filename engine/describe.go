@@ -1,0 +1,25 @@
+package engine
+
+import (
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/wire"
+)
+
+func (e *Engine) describeLimits(body []byte) ([]byte, error) {
+	if err := wire.DecodeEmpty(body, "DescribeLimitsInput"); err != nil {
+		return nil, err
+	}
+	out := wire.LimitsOutput{
+		AccountRead: int64(capacity.AccountReads), AccountWrite: int64(capacity.AccountWrites),
+		TableRead: int64(capacity.TableReads), TableWrite: int64(capacity.TableWrites),
+	}
+	return out.Append(nil), nil
+}
+
+func (e *Engine) describeEndpoints(body []byte) ([]byte, error) {
+	if err := wire.DecodeEmpty(body, "DescribeEndpointsInput"); err != nil {
+		return nil, err
+	}
+	out := wire.EndpointsOutput{Endpoints: []wire.Endpoint{{Address: "dynamodb." + e.options.Region + ".amazonaws.com", Minutes: 1440}}}
+	return out.Append(nil), nil
+}

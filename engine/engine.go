@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// Options are settings of an Engine. The zero Options, and nil, are what a local stand-in for the service wants.
+type Options struct {
+	// Region and Account appear in ARNs. Empty: "us-east-1" and "000000000000".
+	Region, Account string
+	// Clock tells the time for time to live, tokens and delays. Nil: the system's.
+	Clock Clock
+	// Lag delays entries of global secondary indexes. Nil: an index shows a write at once.
+	Lag *Lag
+	// SweepEvery is how often items whose time to live is over are deleted. 0: every minute; negative: only by Sweep.
+	SweepEvery time.Duration
+	// NoSync answers writes before they are on disk: much faster, and what was written last is lost if the machine
+	// stops (not if only the process does).
+	NoSync bool
+}
+
+// Clock tells the time.
+type Clock interface{ Now() time.Time }
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+// Engine is a DynamoDB of its own: tables in memory or in a directory. It is safe for concurrent use.
+type Engine struct {
+	store   kv.Store
+	options Options
+	catalog atomic.Pointer[catalog]
+	control sync.Mutex // held by operations on tables
+	lag     *lag       // nil without delays
+	stop    chan struct{}
+	running sync.WaitGroup
+	lock    *os.File
+	closed  sync.Once
+}
+
+// formatVersion numbers the layout of the data: a directory of a newer one is refused.
+const formatVersion = 1
+
+// Open opens the tables in a directory, which is made if it does not exist, or, if dir is empty, an empty engine in
+// memory. One Engine at a time can have a directory open.
+func Open(dir string, options *Options) (*Engine, error) {
+	e := &Engine{stop: make(chan struct{})}
+	if options != nil {
+		e.options = *options
+	}
+	o := &e.options
+	if o.Region == "" {
+		o.Region = "us-east-1"
+	}
+	if o.Account == "" {
+		o.Account = "000000000000"
+	}
+	if o.Clock == nil {
+		o.Clock = systemClock{}
+	}
+	if o.SweepEvery == 0 {
+		o.SweepEvery = time.Minute
+	}
+	if dir == "" {
+		e.store = kv.NewMemory()
+	} else {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("engine: %w", err)
+		}
+		store, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), o.NoSync)
+		if err != nil {
+			return nil, fmt.Errorf("engine: %w", err)
+		}
+		e.store = store
+	}
+	if err := e.load(); err != nil {
+		return nil, errors.Join(err, e.store.Close())
+	}
+	if o.SweepEvery > 0 {
+		e.running.Go(e.sweepAlways)
+	}
+	return e, nil
+}
+
+// load checks the format and reads the tables.
+func (e *Engine) load() error {
+	err := e.store.Update(func(w kv.Writer) error {
+		version := w.Get(spaceMeta, keyFormat)
+		if version == nil {
+			w.Put(spaceMeta, keyFormat, []byte(strconv.Itoa(formatVersion)))
+			return nil
+		}
+		if n, err := strconv.Atoi(string(version)); err != nil || n > formatVersion {
+			return fmt.Errorf("engine: the data has format %s, this program reads up to %d", version, formatVersion)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.reload(); err != nil {
+		return err
+	}
+	if err := e.startLag(); err != nil {
+		return err
+	}
+	for _, t := range e.catalog.Load().byName {
+		e.resumeBackfills(t)
+	}
+	return nil
+}
+
+// Close waits for what runs and closes the data. Afterwards all operations fail.
+func (e *Engine) Close() error {
+	var err error
+	e.closed.Do(func() {
+		close(e.stop)
+		e.running.Wait()
+		err = e.store.Close()
+	})
+	return err
+}
+
+func (e *Engine) now() time.Time { return e.options.Clock.Now() }
+
+// handlers are the operations by name. A handler answers JSON or an error, a *wire.Error wherever the service would
+// answer one.
+var handlers map[string]func(e *Engine, body []byte) ([]byte, error)
+
+func init() {
+	handlers = map[string]func(e *Engine, body []byte) ([]byte, error){
+		"BatchGetItem":       (*Engine).batchGetItem,
+		"BatchWriteItem":     (*Engine).batchWriteItem,
+		"CreateTable":        (*Engine).createTable,
+		"DeleteItem":         (*Engine).deleteItem,
+		"DeleteTable":        (*Engine).deleteTable,
+		"DescribeEndpoints":  (*Engine).describeEndpoints,
+		"DescribeLimits":     (*Engine).describeLimits,
+		"DescribeTable":      (*Engine).describeTable,
+		"DescribeTimeToLive": (*Engine).describeTimeToLive,
+		"GetItem":            (*Engine).getItem,
+		"ListTables":         (*Engine).listTables,
+		"ListTagsOfResource": (*Engine).listTagsOfResource,
+		"PutItem":            (*Engine).putItem,
+		"Query":              (*Engine).query,
+		"Scan":               (*Engine).scan,
+		"TagResource":        (*Engine).tagResource,
+		"TransactGetItems":   (*Engine).transactGetItems,
+		"TransactWriteItems": (*Engine).transactWriteItems,
+		"UntagResource":      (*Engine).untagResource,
+		"UpdateItem":         (*Engine).updateItem,
+		"UpdateTable":        (*Engine).updateTable,
+		"UpdateTimeToLive":   (*Engine).updateTimeToLive,
+	}
+}
+
+// maxRequest is the size of a request in bytes that is read at all: 16 MB of items (BatchWriteItem), and their JSON.
+const maxRequest = 64 << 20
+
+// Do runs an operation of the service's API, such as "PutItem", on its JSON request and answers its JSON, byte for byte
+// what the Handler answers over HTTP. An error is a *wire.Error, or ctx's if it has ended before the operation began.
+// The answer belongs to the caller; body is not kept.
+func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer []byte, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	handle := handlers[operation]
+	if handle == nil {
+		return nil, &wire.Error{Code: wire.CodeUnknownOperation}
+	}
+	if len(body) > maxRequest {
+		return nil, wire.Invalid("Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes")
+	}
+	answer, err = handle(e, body)
+	if err == nil {
+		return answer, nil
+	}
+	var refused *wire.Error
+	if errors.As(err, &refused) {
+		return nil, refused
+	}
+	return nil, &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
+}

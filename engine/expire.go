@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+// Items whose time to live is over are deleted by a sweep. An index of the engine's own holds them by their time, so that
+// a sweep reads only what it deletes. Reads show expired items until they are deleted, as the service's do
+// (howitworks-ttl).
+
+// expiryYears is how long ago an item may have expired: older times never expire (time-to-live-ttl-before-you-start).
+const expiryYears = 5
+
+// sweepStep is how many items one update deletes: others get their turn between.
+const sweepStep = 100
+
+// Sweep deletes all items whose time to live is over and returns their number. It runs by itself every
+// Options.SweepEvery.
+func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
+	now := e.now()
+	for _, t := range e.catalog.Load().byName {
+		for {
+			if err := ctx.Err(); err != nil {
+				return deleted, err
+			}
+			found, n, err := e.sweepTable(t, now)
+			if err != nil {
+				return deleted, err
+			}
+			deleted += n
+			if found < sweepStep {
+				break
+			}
+		}
+	}
+	return deleted, nil
+}
+
+// sweepTable deletes some expired items of a table.
+func (e *Engine) sweepTable(t *table, now time.Time) (found, deleted int, err error) {
+	x := t.expiry()
+	if x == nil {
+		return 0, 0, nil
+	}
+	from := attr.AppendKey(nil, attr.Num(attr.Int(now.AddDate(-expiryYears, 0, 0).Unix())))
+	to := attr.AppendKey(nil, attr.Num(attr.Int(now.Unix())))
+	var keys [][]byte
+	err = e.store.View(func(r kv.Reader) error {
+		keys = nil
+		r.Ascend(x.space, from, to, func(key, _ []byte) bool {
+			keys = append(keys, bytes.Clone(key[attrKeyLen(key):]))
+			return len(keys) < sweepStep
+		})
+		return nil
+	})
+	if err != nil || len(keys) == 0 {
+		return 0, 0, err
+	}
+	err = e.store.Update(func(w kv.Writer) error {
+		deleted = 0
+		t, err := e.current(t)
+		if err != nil || t.expiry() == nil {
+			return nil // gone meanwhile
+		}
+		for _, rest := range keys {
+			key := make([]byte, hashBytes, hashBytes+len(rest))
+			binary.BigEndian.PutUint32(key, hashOf(rest[:attrKeyLen(rest)]))
+			key = append(key, rest...)
+			c := change{table: t, key: key, before: imageOf(w, t, key)}
+			v := c.before.get().Get(t.def.TTL)
+			if v.Kind() != attr.KindN || v.Number().Cmp(attr.Int(now.Unix())) >= 0 {
+				continue // changed meanwhile
+			}
+			c.apply(e, w)
+			deleted++
+		}
+		return nil
+	})
+	return len(keys), deleted, err
+}
+
+func (t *table) expiry() *index {
+	for _, x := range t.indexes {
+		if x.kind == expiryIndex {
+			return x
+		}
+	}
+	return nil
+}
+
+// sweepAlways sweeps until the engine is closed.
+func (e *Engine) sweepAlways() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	tick := time.NewTicker(e.options.SweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-e.stop:
+			return
+		case <-tick.C:
+			// A failing disk fails the next write too, where there is someone to tell.
+			_ = e.showDue()
+			_, _ = e.Sweep(ctx)
+		}
+	}
+}

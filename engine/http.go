@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"crypto/rand"
+	"errors"
+	"hash/crc32"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tablewright/tablewright/wire"
+)
+
+// Handler serves the service's protocol: POST to /, the operation in the header X-Amz-Target, JSON both ways. Signatures
+// are not looked at: listen on a loopback address.
+func (e *Engine) Handler() http.Handler { return http.HandlerFunc(e.serve) }
+
+const targetPrefix = "DynamoDB_20120810."
+
+var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
+
+// maxKeptBody is the size above which a body's buffer is not kept for the next request.
+const maxKeptBody = 1 << 20
+
+func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("x-amzn-RequestId", requestID())
+	if r.Method == http.MethodGet && r.URL.Path == "/" {
+		answer(w, http.StatusOK, "text/plain", []byte("healthy: dynamodb."+e.options.Region+".amazonaws.com "))
+		return
+	}
+	contentType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	contentType = strings.TrimSpace(contentType)
+	if r.Method != http.MethodPost || contentType != "application/x-amz-json-1.0" && contentType != "application/json" {
+		answer(w, http.StatusNotFound, "", []byte("<UnknownOperationException/>\n"))
+		return
+	}
+	buffer := bodies.Get().(*[]byte)
+	body, err := readBody(r, (*buffer)[:0])
+	defer func() {
+		if cap(body) <= maxKeptBody {
+			*buffer = body[:0]
+		}
+		bodies.Put(buffer)
+	}()
+	var out []byte
+	if err == nil {
+		target := r.Header.Get("X-Amz-Target")
+		if operation, ok := strings.CutPrefix(target, targetPrefix); ok {
+			out, err = e.recovered(r, operation, body)
+		} else {
+			err = &wire.Error{Code: wire.CodeUnknownOperation}
+		}
+	}
+	status := http.StatusOK
+	if err != nil {
+		var refused *wire.Error
+		if !errors.As(err, &refused) {
+			refused = &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
+		}
+		status, out = refused.HTTPStatus(), refused.Append(nil)
+	}
+	answer(w, status, contentType, out)
+}
+
+// recovered is Do, and answers an InternalServerError if that panics: one request must not take the server with it.
+func (e *Engine) recovered(r *http.Request, operation string, body []byte) (out []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("engine: panic", "operation", operation, "panic", p, "stack", string(debug.Stack()))
+			err = &wire.Error{Code: wire.CodeInternal, Message: "The request processing has failed because of an unknown error, exception or failure."}
+		}
+	}()
+	return e.Do(r.Context(), operation, body)
+}
+
+// readBody reads a request's body, unpacked, into buf, which may be replaced by a larger one.
+func readBody(r *http.Request, buf []byte) ([]byte, error) {
+	var src io.Reader = r.Body
+	switch r.Header.Get("Content-Encoding") {
+	case "gzip":
+		z, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return buf, &wire.Error{Code: wire.CodeSerialization}
+		}
+		src = z
+	case "deflate":
+		src = flate.NewReader(r.Body)
+	default:
+		if n := r.ContentLength; n > int64(cap(buf)) && n <= maxRequest {
+			buf = make([]byte, 0, n+1)
+		}
+	}
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := src.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case len(buf) > maxRequest:
+			return buf, &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
+				Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
+			return buf, &wire.Error{Code: wire.CodeSerialization}
+		}
+	}
+}
+
+// answer writes a response with the headers that SDKs look at.
+func answer(w http.ResponseWriter, status int, contentType string, body []byte) {
+	h := w.Header()
+	if contentType != "" {
+		h.Set("Content-Type", contentType)
+	}
+	h.Set("x-amz-crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may be gone
+}
+
+// requestID makes an id as the service's are: 52 characters, upper case letters and digits.
+func requestID() string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	var b [52]byte
+	rand.Read(b[:]) // never fails
+	for i := range b {
+		b[i] = letters[int(b[i])%len(letters)]
+	}
+	return string(b[:])
+}

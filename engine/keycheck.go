@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// What the service checks of keys, once the table is known. Its texts were captured on AWS (2026).
+
+const (
+	inv  = "One or more parameter values were invalid: "
+	notv = "One or more parameter values are not valid. "
+)
+
+var errKeySchema = wire.Invalid("The provided key element does not match the schema")
+
+// checkItemKey checks the table's key attributes in an item to be put.
+func (t *table) checkItemKey(it attr.Item) *wire.Error {
+	for _, a := range attributesOf(t.key) {
+		v := it.Get(a.Name)
+		if v.IsZero() {
+			return wire.Invalid(inv + "Missing the key " + a.Name + " in the item")
+		}
+		if v.Kind() != a.Kind {
+			return wire.Invalid(inv + "Type mismatch for key " + a.Name + " expected: " + a.Kind.String() + " actual: " + v.Kind().String())
+		}
+	}
+	return t.checkKeyValues(it)
+}
+
+// checkKey checks a key: exactly the table's key attributes.
+func (t *table) checkKey(key attr.Item) *wire.Error {
+	if err := t.matchKey(key); err != nil {
+		return err
+	}
+	return t.checkKeyValues(key)
+}
+
+func (t *table) matchKey(key attr.Item) *wire.Error {
+	if key.Len() != len(t.names) {
+		return errKeySchema
+	}
+	for _, a := range attributesOf(t.key) {
+		if key.Get(a.Name).Kind() != a.Kind {
+			return errKeySchema
+		}
+	}
+	return nil
+}
+
+// checkKeyValues checks the content of the key attributes.
+func (t *table) checkKeyValues(it attr.Item) *wire.Error {
+	for _, a := range attributesOf(t.key) {
+		if err := emptyKey(it.Get(a.Name), a.Name); err != nil {
+			return err
+		}
+	}
+	if it.Get(t.key.Hash[0].Name).Size() > int(capacity.PartitionKeyBytes) {
+		return wire.Invalid(inv + "Size of hashkey has exceeded the maximum size limit of2048 bytes")
+	}
+	if len(t.key.Range) > 0 && it.Get(t.key.Range[0].Name).Size() > int(capacity.SortKeyBytes) {
+		return wire.Invalid(inv + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+	}
+	return nil
+}
+
+func emptyKey(v attr.Value, name string) *wire.Error {
+	if what := emptyKind(v); what != "" {
+		return wire.Invalid(notv + "The AttributeValue for a key attribute cannot contain an empty " + what + " value. Key: " + name)
+	}
+	return nil
+}
+
+// emptyKind is "string" or "binary" for an empty one, else empty.
+func emptyKind(v attr.Value) string {
+	switch {
+	case v.Kind() == attr.KindS && v.Str() == "":
+		return "string"
+	case v.Kind() == attr.KindB && v.Str() == "":
+		return "binary"
+	}
+	return ""
+}
+
+// checkIndexKeys checks the key attributes of indexes in an item to be written. An update is checked only for those that
+// it changes (captured on AWS): before is the item as it was, updating that there is one or may be.
+func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Error {
+	for _, x := range t.indexes {
+		if x.kind == expiryIndex {
+			continue
+		}
+		for _, a := range attributesOf(x.key) {
+			v := after.Get(a.Name)
+			if v.IsZero() || updating && attr.Equal(v, before.Get(a.Name)) {
+				continue
+			}
+			if v.Kind() != a.Kind {
+				return wire.Invalid(inv + "Type mismatch for Index Key " + a.Name + " Expected: " + a.Kind.String() +
+					" Actual: " + v.Kind().String() + " IndexName: " + x.name)
+			}
+			if what := emptyKind(v); what != "" {
+				if updating {
+					return wire.Invalid(notv + "The update expression attempted to update a secondary index key to a value that is not supported. " +
+						"The AttributeValue for a key attribute cannot contain an empty " + what + " value.")
+				}
+				return wire.Invalid(notv + "A value specified for a secondary index key is not supported. " +
+					"The AttributeValue for a key attribute cannot contain an empty " + what + " value. IndexName: " + x.name + ", IndexKey: " + a.Name)
+			}
+		}
+		if err := x.checkSizes(after, x.key.Hash, "HASH", capacity.IndexPartitionBytes); err != nil {
+			return err
+		}
+		if err := x.checkSizes(after, x.key.Range, "RANGE", capacity.IndexSortBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSizes holds the attributes of one role together to their limit (GSI.DesignPattern.MultiAttributeKeys).
+func (x *index) checkSizes(it attr.Item, attributes []expr.KeyAttr, role string, limit capacity.Bytes) *wire.Error {
+	size, names := 0, ""
+	for i, a := range attributes {
+		size += it.Get(a.Name).Size()
+		if i > 0 {
+			names += ", "
+		}
+		names += a.Name
+	}
+	if size <= int(limit) {
+		return nil
+	}
+	return wire.Invalid(inv + fmt.Sprintf("Aggregate size for %s key attributes %s of index %s has exceeded limit %d bytes, with actual size %s bytes",
+		role, names, x.name, int(limit), strconv.Itoa(size)))
+}
+
+// kindIn is the type of one of the table's key attributes.
+func kindIn(t *table, name string) attr.Kind {
+	for _, a := range attributesOf(t.key) {
+		if a.Name == name {
+			return a.Kind
+		}
+	}
+	return 0
+}
+
+func attributesOf(s expr.KeySchema) []expr.KeyAttr {
+	if len(s.Range) == 0 {
+		return s.Hash
+	}
+	return append(s.Hash[:len(s.Hash):len(s.Hash)], s.Range...)
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+// Lag makes global secondary indexes eventually consistent, as the service's are: every entry that a write adds, changes
+// or removes is shown a random time later, each on its own, also the two of one item whose index key changes and those
+// of one transaction. Changes of the same entry keep their order. Time is the engine's Clock's: with a clock that
+// stands still nothing shows.
+type Lag struct {
+	// Max bounds the time; it is drawn evenly from 0 to Max.
+	Max time.Duration
+	// Seed makes the times repeatable: the same writes in the same order get the same ones.
+	Seed uint64
+}
+
+// lag is the state behind a Lag. What waits is stored in spacePending:
+//
+//	due (8 bytes, ns since 1970) and a number (8 bytes) → space (4 bytes), length of the key (uvarint), key, value
+//
+// where an empty value removes the entry. All but next is used within updates only, which run one at a time.
+type lag struct {
+	max    time.Duration
+	random *rand.Rand
+	number uint64
+	last   map[string]int64 // space and key → when the last waiting change of the entry is due
+	next   atomic.Int64     // when the first waiting change is due
+	engine *Engine
+}
+
+// startLag takes up what waited when the data was closed; without a lag it is shown at once.
+func (e *Engine) startLag() error {
+	if e.options.Lag == nil {
+		return e.store.Update(func(w kv.Writer) error {
+			e.show(w, math.MaxInt64)
+			return nil
+		})
+	}
+	o := e.options.Lag
+	l := &lag{max: max(o.Max, 0), random: rand.New(rand.NewPCG(o.Seed, 0)), last: map[string]int64{}, engine: e}
+	l.next.Store(math.MaxInt64)
+	e.lag = l
+	return e.store.View(func(r kv.Reader) error {
+		r.Ascend(spacePending, nil, nil, func(key, value []byte) bool {
+			due := int64(binary.BigEndian.Uint64(key))
+			l.next.Store(min(l.next.Load(), due))
+			l.number = max(l.number, binary.BigEndian.Uint64(key[8:])+1)
+			s, k, _ := decodePending(value)
+			l.last[string(spaceKey(s))+string(k)] = due
+			return true
+		})
+		return nil
+	})
+}
+
+// delay lets a change of an entry wait.
+func (l *lag) delay(w kv.Writer, s kv.Space, key []byte, v stored) {
+	due := l.engine.now().UnixNano() + l.random.Int64N(int64(l.max)+1)
+	id := string(spaceKey(s)) + string(key)
+	due = max(due, l.last[id])
+	l.last[id] = due
+	l.next.Store(min(l.next.Load(), due))
+	k := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(due)), l.number)
+	l.number++
+	value := binary.AppendUvarint(spaceKey(s), uint64(len(key)))
+	w.Put(spacePending, k, append(append(value, key...), v...))
+}
+
+func decodePending(value []byte) (s kv.Space, key, entry []byte) {
+	s = kv.Space(binary.BigEndian.Uint32(value))
+	n, l := binary.Uvarint(value[4:])
+	value = value[4+l:]
+	return s, value[:n], value[n:]
+}
+
+// showDue shows the changes whose time has come. Every read of a global index begins with it.
+func (e *Engine) showDue() error {
+	if e.lag == nil {
+		return nil
+	}
+	now := e.now().UnixNano()
+	if e.lag.next.Load() > now {
+		return nil
+	}
+	return e.store.Update(func(w kv.Writer) error {
+		e.show(w, now)
+		return nil
+	})
+}
+
+// Settle shows all writes in all global secondary indexes at once, as if the longest delay had passed. Without a Lag there
+// is nothing to show.
+func (e *Engine) Settle() error {
+	return e.store.Update(func(w kv.Writer) error {
+		e.show(w, math.MaxInt64)
+		return nil
+	})
+}
+
+// Pending is how many changes of index entries wait to be shown at this time.
+func (e *Engine) Pending() (n int, err error) {
+	if err := e.showDue(); err != nil {
+		return 0, err
+	}
+	err = e.store.View(func(r kv.Reader) error {
+		n = 0
+		r.Ascend(spacePending, nil, nil, func(_, _ []byte) bool { n++; return true })
+		return nil
+	})
+	return n, err
+}
+
+// show carries out what is due up to a time.
+func (e *Engine) show(w kv.Writer, now int64) {
+	var keys, values [][]byte
+	next := int64(math.MaxInt64)
+	w.Ascend(spacePending, nil, nil, func(key, value []byte) bool {
+		if due := int64(binary.BigEndian.Uint64(key)); due > now {
+			next = due
+			return false
+		}
+		keys, values = append(keys, bytes.Clone(key)), append(values, bytes.Clone(value))
+		return true
+	})
+	spaces := e.catalog.Load().indexSpaces()
+	for i, value := range values {
+		s, key, entry := decodePending(value)
+		if len(entry) == 0 {
+			entry = nil
+		}
+		if spaces[s] { // the index may be gone
+			putEntry(w, s, key, entry)
+		}
+		w.Delete(spacePending, keys[i])
+		if e.lag != nil {
+			id := string(spaceKey(s)) + string(key)
+			if e.lag.last[id] == int64(binary.BigEndian.Uint64(keys[i])) {
+				delete(e.lag.last, id)
+			}
+		}
+	}
+	if e.lag != nil {
+		e.lag.next.Store(next)
+	}
+}
+
+func (c *catalog) indexSpaces() map[kv.Space]bool {
+	spaces := map[kv.Space]bool{}
+	for _, t := range c.byName {
+		for _, x := range t.indexes {
+			spaces[x.space] = true
+		}
+	}
+	return spaces
+}

@@ -1,0 +1,342 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// reading is a Query or Scan being prepared: what both have in common.
+type reading struct {
+	in         *wire.Reading
+	filter     *expr.Condition
+	projection *expr.Projection
+	count      bool // only numbers are wanted
+
+	table    *table
+	index    *index // nil: the table itself
+	space    kv.Space
+	from, to []byte
+	backward bool
+	fetch    bool // an LSI is asked for more than it projects: items are read from the table
+}
+
+// static does the checks before the table is known. key is the key condition's text, for Query, whose tree is returned
+// by readKey.
+func (q *reading) static(query bool, key *string, readKey func(s *expr.Substitutions) *wire.Error) *wire.Error {
+	in := q.in
+	kinds := []text{{expr.FilterExpression, in.FilterExpression}, {expr.ProjectionExpression, in.ProjectionExpression}}
+	if query {
+		kinds = append(kinds, text{expr.KeyConditionExpression, key})
+	}
+	s, err := plain.placeholders(in.Legacy, &in.Expressions, kinds...)
+	if err != nil {
+		return err
+	}
+	if in.StartKey != nil {
+		if err := plain.attributes(in.StartKey); err != nil {
+			return err
+		}
+	}
+	if err := q.checkSelect(query); err != nil {
+		return err
+	}
+	if query && key == nil {
+		return wire.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+	}
+	if q.filter, err = parse(plain, in.FilterExpression, s, expr.ParseFilter); err != nil {
+		return err
+	}
+	if q.projection, err = parse(plain, in.ProjectionExpression, s, expr.ParseProjection); err != nil {
+		return err
+	}
+	if readKey != nil {
+		if err := readKey(s); err != nil {
+			return err
+		}
+	}
+	return plain.unused(s)
+}
+
+// checkSelect checks Select against the other parameters.
+func (q *reading) checkSelect(query bool) *wire.Error {
+	in := q.in
+	projects := in.ProjectionExpression != nil
+	prefix := ""
+	if query { // Query has the prefix here, Scan not (captured on AWS, 2026)
+		prefix = expr.Prefix
+	}
+	switch in.Select {
+	case "COUNT":
+		q.count = true
+		if projects {
+			return wire.Invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
+		}
+	case "ALL_ATTRIBUTES":
+		if projects {
+			return wire.Invalid("Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES")
+		}
+	case "ALL_PROJECTED_ATTRIBUTES":
+		if projects {
+			return wire.Invalid("Cannot specify the ProjectionExpression when choosing to get ALL_PROJECTED_ATTRIBUTES")
+		}
+		if in.IndexName == nil {
+			return wire.Invalid(prefix + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+		}
+	case "SPECIFIC_ATTRIBUTES":
+		if !projects {
+			return wire.Invalid(prefix + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+		}
+	}
+	return nil
+}
+
+// find looks for the table and index and checks what depends on them.
+func (q *reading) find(e *Engine) error {
+	in := q.in
+	t, err := e.lookup(in.TableName)
+	if err != nil {
+		return err
+	}
+	q.table, q.space = t, t.space
+	if in.IndexName == nil {
+		return nil
+	}
+	x := t.index(*in.IndexName)
+	if x == nil {
+		return wire.Invalid("The table does not have the specified index: " + *in.IndexName)
+	}
+	q.index, q.space = x, x.space
+	if x.kind == globalIndex {
+		if in.ConsistentRead {
+			return wire.Invalid("Consistent reads are not supported on global secondary indexes")
+		}
+		if x.filling {
+			return wire.Invalid("Cannot read from backfilling global secondary index: " + x.name)
+		}
+		if in.Select == "ALL_ATTRIBUTES" && x.entries.Projection != capacity.All {
+			return wire.Invalid(inv + "Select type ALL_ATTRIBUTES is not supported for global secondary index " + x.name +
+				" because its projection type is not ALL")
+		}
+	}
+	return q.checkProjected()
+}
+
+// checkProjected looks for attributes that the index does not have: a global index refuses them, for a local one they
+// are read from the table.
+func (q *reading) checkProjected() error {
+	x := q.index
+	if x.entries.Projection == capacity.All {
+		return nil
+	}
+	missing := func(paths []expr.Path) (names []string) {
+		for _, p := range paths {
+			if n := p.Attribute(); !x.entries.Projects(n) && !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+		return names
+	}
+	var wanted, filtered []string
+	if q.projection != nil {
+		wanted = missing(q.projection.Paths())
+	}
+	if q.filter != nil {
+		filtered = missing(q.filter.Paths())
+	}
+	if x.kind == localIndex {
+		q.fetch = len(wanted) > 0 || len(filtered) > 0 || q.in.Select == "ALL_ATTRIBUTES"
+		return nil
+	}
+	if len(wanted) > 0 {
+		return wire.Invalid(inv + "Global secondary index " + x.name + " does not project [" + strings.Join(wanted, ", ") + "]")
+	}
+	if len(filtered) > 0 {
+		return wire.Invalid(inv + "Secondary index " + x.name + " does not project one or more filter attributes: [" + strings.Join(filtered, ", ") + "]")
+	}
+	return nil
+}
+
+// schema is the key of what is read.
+func (q *reading) schema() expr.KeySchema {
+	if q.index != nil {
+		return q.index.key
+	}
+	return q.table.key
+}
+
+// keyNames are the attributes of a cursor: the keys of index and table, each once.
+func (q *reading) keyNames() []string {
+	if q.index == nil {
+		return q.table.names
+	}
+	names := slices.Clone(q.index.entries.Key)
+	for _, n := range q.table.names {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// checkStart checks the form of ExclusiveStartKey: exactly the attributes of a cursor, of their types. It need not be
+// the key of an item.
+func (q *reading) checkStart() bool {
+	key := q.in.StartKey
+	if key.Len() != len(q.keyNames()) {
+		return false
+	}
+	check := func(s expr.KeySchema) bool {
+		for _, a := range attributesOf(s) {
+			if v := key.Get(a.Name); v.Kind() != a.Kind || emptyKind(v) != "" {
+				return false
+			}
+		}
+		return true
+	}
+	return check(q.table.key) && check(q.schema())
+}
+
+// startAt is the key in the space read that the cursor stands for.
+func (q *reading) startAt() []byte {
+	if q.index == nil {
+		return q.table.itemKey(q.in.StartKey.Item)
+	}
+	return q.table.entryKey(q.index, q.in.StartKey.Item)
+}
+
+// resume narrows the bounds to what follows a key, which has no key behind it that begins with it.
+func (q *reading) resume(after []byte) {
+	switch {
+	case q.backward && (q.to == nil || bytes.Compare(after, q.to) < 0):
+		q.to = after
+	case !q.backward && bytes.Compare(after, q.from) >= 0:
+		q.from = append(after, 0)
+	}
+}
+
+// run reads one page.
+func (q *reading) run(e *Engine) ([]byte, error) {
+	if q.index != nil && q.index.kind == globalIndex {
+		if err := e.showDue(); err != nil {
+			return nil, err
+		}
+	}
+	var answer []byte
+	err := e.store.View(func(r kv.Reader) error {
+		t, err := e.current(q.table)
+		if err != nil {
+			return err
+		}
+		if q.index != nil && t.index(q.index.name) == nil {
+			return wire.Invalid("The table does not have the specified index: " + q.index.name)
+		}
+		p := page{q: q, r: r}
+		if !q.count {
+			p.out.Items = new(wire.RawList)
+		}
+		if q.backward {
+			r.Descend(q.space, q.from, q.to, p.entry)
+		} else {
+			r.Ascend(q.space, q.from, q.to, p.entry)
+		}
+		answer = p.answer()
+		return nil
+	})
+	return answer, err
+}
+
+// page is one page of a Query or Scan.
+type page struct {
+	q       *reading
+	r       kv.Reader
+	out     wire.ReadOutput
+	sum     capacity.Bytes   // of what was evaluated
+	fetched []capacity.Bytes // sizes of the items read from the table
+}
+
+// entry takes the next item or entry; it returns false when the page is full.
+func (p *page) entry(_, value []byte) bool {
+	q := p.q
+	s := stored(value)
+	p.out.Scanned++
+	p.sum += s.size()
+	full := q.in.Limit != nil && p.out.Scanned >= *q.in.Limit || capacity.PageFull(p.sum)
+	if full {
+		p.out.LastKey = q.cursor(s)
+	}
+	if q.fetch {
+		s = stored(p.r.Get(q.table.space, q.table.itemKey(q.keyOf(s))))
+		p.fetched = append(p.fetched, s.size())
+	}
+	switch {
+	case q.filter == nil && q.count:
+		p.out.Count++
+	case q.filter == nil && q.projection == nil:
+		p.out.Count++
+		p.out.Items.Add(s.json())
+	default:
+		it := s.item()
+		if q.filter != nil && !q.filter.Eval(it) {
+			break
+		}
+		p.out.Count++
+		switch {
+		case q.count:
+		case q.projection == nil:
+			p.out.Items.Add(s.json())
+		default:
+			p.out.Items.AddItem(q.projection.Apply(it))
+		}
+	}
+	return !full
+}
+
+// cursor is the key of an item or entry, as LastEvaluatedKey has it.
+func (q *reading) cursor(s stored) wire.Raw {
+	key := wire.Raw{'{'}
+	for i, name := range q.keyNames() {
+		if i > 0 {
+			key = append(key, ',')
+		}
+		key = append(attr.AppendText(key, name), ':')
+		key = append(key, attr.LookupRaw(s.json(), name)...)
+	}
+	return append(key, '}')
+}
+
+// keyOf is the table's key in an entry.
+func (q *reading) keyOf(s stored) attr.Item {
+	var key attr.Item
+	for _, name := range q.table.names {
+		v, _ := attr.Lookup(s.json(), name)
+		key.Set(name, v)
+	}
+	return key
+}
+
+func (p *page) answer() []byte {
+	q := p.q
+	m := meter{mode: q.in.ReturnConsumed}
+	if m.wanted() {
+		c := consistency(q.in.ConsistentRead)
+		read := float64(capacity.Query(p.sum, c))
+		tm := m.of(q.table)
+		if q.index == nil {
+			tm.table = read
+		} else {
+			tm.arm(q.index, read)
+		}
+		if q.fetch {
+			tm.table += float64(capacity.FetchBack(p.fetched, c))
+		}
+		p.out.ConsumedCapacity = m.one(q.table)
+	}
+	return p.out.Append(make([]byte, 0, p.out.Items.Size()+256))
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// What the service checks of a request before it looks for the table, in its order (captured on AWS, 2026): parameters
+// that exclude each other, placeholders without an expression, their maps and names, their values, the texts of the
+// expressions, and placeholders that none of them used.
+
+// dialect is how an operation words its refusals: PutItem, UpdateItem and DeleteItem put a prefix before many.
+type dialect bool
+
+const (
+	plain    dialect = false
+	prefixed dialect = true
+)
+
+// refuse makes the answer of an error of package expr or attr.
+func (d dialect) refuse(err error) *wire.Error {
+	var e *expr.Error
+	if errors.As(err, &e) {
+		if d == prefixed && e.Rule.Prefixed() {
+			return wire.Invalid(expr.Prefix + e.Message)
+		}
+		return wire.Invalid(e.Message)
+	}
+	var v *attr.ValueError
+	if errors.As(err, &v) {
+		return d.value(v)
+	}
+	return wire.Invalid(err.Error())
+}
+
+// value makes the answer of a value that is not proper.
+func (d dialect) value(v *attr.ValueError) *wire.Error {
+	switch v.Check {
+	case attr.CheckEmptySet, attr.CheckSetTwice, attr.CheckNull:
+		if d == prefixed {
+			return wire.Invalid(expr.Prefix + v.Message)
+		}
+	}
+	return wire.Invalid(v.Message)
+}
+
+// attributes checks an item or key for values that are not proper or nested too deep.
+func (d dialect) attributes(a *wire.Attributes) *wire.Error {
+	if a.Bad != nil {
+		return d.value(a.Bad)
+	}
+	if a.Depth() > attr.MaxDepth {
+		return wire.Invalid(attr.ErrDepth.Error())
+	}
+	return nil
+}
+
+// text is an expression parameter of a request: its name, and its text or nil.
+type text struct {
+	kind expr.Kind
+	text *string
+}
+
+// placeholders checks the parameters around expressions and makes the substitutions for reading them. The kinds are those
+// that the operation has.
+func (d dialect) placeholders(legacy []string, x *wire.Expressions, texts ...text) (*expr.Substitutions, *wire.Error) {
+	given := 0
+	for _, t := range texts {
+		if t.text != nil {
+			given++
+		}
+	}
+	if len(legacy) > 0 {
+		return nil, d.mixed(legacy, texts, given)
+	}
+	if x.Names == nil && x.Values == nil {
+		return expr.NewSubstitutions(nil, nil), nil
+	}
+	s := expr.NewSubstitutions(x.Names, x.Values)
+	if given == 0 {
+		kinds := make([]expr.Kind, len(texts))
+		for i, t := range texts {
+			kinds[i] = t.kind
+		}
+		if err := s.Unspecified(kinds...); err != nil {
+			return nil, d.refuse(err)
+		}
+	}
+	if err := s.Check(); err != nil {
+		return nil, d.refuse(err)
+	}
+	if x.Bad != nil {
+		switch x.Bad.Check {
+		case attr.CheckEmptySet, attr.CheckSetTwice, attr.CheckNull:
+			if d == prefixed {
+				return nil, d.value(x.Bad)
+			}
+		}
+		return nil, wire.Invalid("ExpressionAttributeValues contains invalid value: " + x.Bad.Message + " for key " + x.BadKey)
+	}
+	for _, v := range x.Values {
+		if v.Depth() > attr.MaxDepth {
+			return nil, wire.Invalid(attr.ErrDepth.Error())
+		}
+	}
+	return s, nil
+}
+
+// mixed refuses parameters of the API before expressions: together with expressions as the service does, and alone because
+// this engine does not have them.
+func (d dialect) mixed(legacy []string, texts []text, given int) *wire.Error {
+	slices.Sort(legacy)
+	if given == 0 {
+		return wire.Invalid("Not supported by this engine: the parameters before expressions, " + strings.Join(legacy, ", ") +
+			"; use the expression parameters instead")
+	}
+	var names []string
+	for _, t := range texts {
+		if t.text != nil {
+			names = append(names, t.kind.String())
+		}
+	}
+	message := "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {" +
+		strings.Join(legacy, ", ") + "} Expression parameters: {" + strings.Join(names, ", ") + "}"
+	if d == prefixed {
+		message = expr.Prefix + message
+	}
+	return wire.Invalid(message)
+}
+
+// parse reads an expression with read, unless it is absent.
+func parse[T any](d dialect, text *string, s *expr.Substitutions, read func(string, *expr.Substitutions) (*T, error)) (*T, *wire.Error) {
+	if text == nil {
+		return nil, nil
+	}
+	x, err := read(*text, s)
+	if err != nil {
+		return nil, d.refuse(err)
+	}
+	return x, nil
+}
+
+// unused refuses placeholders that no expression used.
+func (d dialect) unused(s *expr.Substitutions) *wire.Error {
+	if err := s.Unused(); err != nil {
+		return d.refuse(err)
+	}
+	return nil
+}
+
+// condition reads the condition of a write, its only expression.
+func (d dialect) condition(c *wire.Condition, legacy []string, itemCheck func() *wire.Error) (*expr.Condition, *wire.Error) {
+	s, err := d.placeholders(legacy, &c.Expressions, text{expr.ConditionExpression, c.ConditionExpression})
+	if err != nil {
+		return nil, err
+	}
+	if err := itemCheck(); err != nil {
+		return nil, err
+	}
+	condition, err := parse(d, c.ConditionExpression, s, expr.ParseCondition)
+	if err != nil {
+		return nil, err
+	}
+	return condition, d.unused(s)
+}
+
+// failed is the answer of a condition that does not hold for the item before.
+func failed(c *wire.Condition, before *image) *wire.Error {
+	err := wire.NewError(wire.CodeConditionFailed, "The conditional request failed")
+	if c.ReturnOnFailure == "ALL_OLD" && before.stored != nil {
+		err.Item = append(wire.Raw(nil), before.stored.json()...)
+	}
+	return err
+}
+
+// holds reports whether the condition holds for the image.
+func holds(c *expr.Condition, before *image) bool { return c == nil || c.Eval(before.get()) }

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// checkTags holds tags to what the service takes: a key once and not AWS's own.
+func checkTags(l []wire.Tag) *wire.Error {
+	for i, t := range l {
+		switch {
+		case t.Key == "" || len(t.Key) > 128:
+			return wire.Invalid("Tag keys must have a length of 1 to 128 characters")
+		case len(t.Value) > 256:
+			return wire.Invalid("Tag values must have a length of at most 256 characters")
+		case strings.HasPrefix(strings.ToLower(t.Key), "aws:"):
+			return wire.NewError("AccessDeniedException", "aws: prefixed tag key names are not allowed for external use.")
+		}
+		if slices.ContainsFunc(l[:i], func(o wire.Tag) bool { return o.Key == t.Key }) {
+			return wire.Invalid("Duplicate tag key: " + t.Key)
+		}
+	}
+	return nil
+}
+
+// tagged finds the table of an ARN.
+func (e *Engine) tagged(arn string) (*table, error) {
+	if !strings.HasPrefix(arn, "arn:") {
+		return nil, wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
+	}
+	name, own := strings.CutPrefix(arn, e.arn(""))
+	if !own {
+		return nil, wire.NewError("AccessDeniedException", "The resource "+arn+" is not of this account and Region")
+	}
+	t := e.catalog.Load().byName[name]
+	if t == nil {
+		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: ResourceArn: "+arn+" not found")
+	}
+	return t, nil
+}
+
+// changeTags changes the tags of a table. The answer has no body.
+func (e *Engine) changeTags(arn string, change func([]wire.Tag) ([]wire.Tag, *wire.Error)) ([]byte, error) {
+	t, err := e.tagged(arn)
+	if err != nil {
+		return nil, err
+	}
+	err = e.define(t.name, func(kv.Writer) (*definition, error) {
+		t, err := e.tagged(arn)
+		if err != nil {
+			return nil, err
+		}
+		def := *t.def
+		tags, refused := change(slices.Clone(def.Create.Tags))
+		if refused != nil {
+			return nil, refused
+		}
+		def.Create.Tags = tags
+		return &def, nil
+	})
+	return nil, err
+}
+
+func (e *Engine) tagResource(body []byte) ([]byte, error) {
+	in, err := wire.DecodeTags(body, "TagResourceInput")
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Tags) == 0 {
+		return nil, wire.Invalid("Atleast one Tag needs to be provided as Input.")
+	}
+	if err := checkTags(in.Tags); err != nil {
+		return nil, err
+	}
+	return e.changeTags(in.ResourceARN, func(tags []wire.Tag) ([]wire.Tag, *wire.Error) {
+		for _, t := range in.Tags {
+			if i := slices.IndexFunc(tags, func(o wire.Tag) bool { return o.Key == t.Key }); i >= 0 {
+				tags[i] = t
+			} else {
+				tags = append(tags, t)
+			}
+		}
+		if len(tags) > 50 { // TagResource
+			return nil, wire.NewError(wire.CodeLimitExceeded, "The number of tags exceeds the limit of 50 of a resource")
+		}
+		return tags, nil
+	})
+}
+
+func (e *Engine) untagResource(body []byte) ([]byte, error) {
+	in, err := wire.DecodeTags(body, "UntagResourceInput")
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Keys) == 0 {
+		return nil, wire.Invalid("Atleast one Tag Key needs to be provided as Input.")
+	}
+	return e.changeTags(in.ResourceARN, func(tags []wire.Tag) ([]wire.Tag, *wire.Error) {
+		return slices.DeleteFunc(tags, func(t wire.Tag) bool { return slices.Contains(in.Keys, t.Key) }), nil
+	})
+}
+
+func (e *Engine) listTagsOfResource(body []byte) ([]byte, error) {
+	in, err := wire.DecodeTags(body, "ListTagsOfResourceInput")
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.tagged(in.ResourceARN)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.ListTagsOutput{Tags: t.def.Create.Tags}
+	if out.Tags == nil {
+		out.Tags = []wire.Tag{}
+	}
+	return out.Append(nil), nil
+}

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/wire"
+)
+
+func (e *Engine) updateTimeToLive(body []byte) ([]byte, error) {
+	in, err := wire.DecodeUpdateTimeToLive(body)
+	if err != nil {
+		return nil, err
+	}
+	name := e.nameOf(in.TableName)
+	err = e.define(name, func(w kv.Writer) (*definition, error) {
+		t, err := e.named(name)
+		if err != nil {
+			return nil, err
+		}
+		def := *t.def
+		def.Indexes = slices.Clone(def.Indexes)
+		if err := e.changeTTL(&def, in.TTL, w); err != nil {
+			return nil, err
+		}
+		return &def, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if t, err := e.named(name); err == nil && t.expiry() != nil && t.expiry().filling {
+		e.running.Go(func() { e.backfill(t, expiryName) })
+	}
+	out := wire.UpdateTimeToLiveOutput{TTL: in.TTL}
+	return out.Append(nil), nil
+}
+
+func (e *Engine) changeTTL(def *definition, ttl wire.TimeToLive, w kv.Writer) *wire.Error {
+	switch {
+	case ttl.Enabled && def.TTL == ttl.Attribute:
+		return wire.Invalid("TimeToLive is already enabled")
+	case ttl.Enabled && def.TTL != "":
+		return wire.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is " + def.TTL)
+	case !ttl.Enabled && def.TTL == "":
+		return wire.Invalid("TimeToLive is already disabled")
+	case !ttl.Enabled && def.TTL != ttl.Attribute:
+		return wire.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is " + def.TTL)
+	}
+	now := e.now()
+	if def.TTLChanged != 0 && now.Sub(time.Unix(0, def.TTLChanged)) < time.Hour { // once an hour (UpdateTimeToLive)
+		return wire.Invalid("Time to live has been modified multiple times within a fixed interval")
+	}
+	def.TTLChanged = now.UnixNano()
+	if ttl.Enabled {
+		def.TTL = ttl.Attribute
+		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: number(w), Filling: true})
+		return nil
+	}
+	def.TTL = ""
+	def.Indexes = slices.DeleteFunc(def.Indexes, func(x indexDefinition) bool {
+		if x.Kind == expiryIndex {
+			dropSpace(w, x.Space)
+		}
+		return x.Kind == expiryIndex
+	})
+	return nil
+}
+
+func (e *Engine) describeTimeToLive(body []byte) ([]byte, error) {
+	in, err := wire.DecodeNamedTable(body, "DescribeTimeToLiveInput")
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.named(in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.DescribeTimeToLiveOutput{TTL: wire.TimeToLiveDescription{Status: "DISABLED"}}
+	if t.def.TTL != "" {
+		out.TTL = wire.TimeToLiveDescription{Status: "ENABLED", Attribute: t.def.TTL}
+	}
+	return out.Append(nil), nil
+}

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// action is one action of a transaction, read and checked as far as that goes without the stored item.
+type action struct {
+	in        *wire.Action
+	update    *expr.Update
+	condition *expr.Condition
+	after     stored // of a put
+	table     *table
+	key       []byte
+}
+
+func (e *Engine) transactWriteItems(body []byte) ([]byte, error) {
+	in, err := wire.DecodeTransactWriteItems(body)
+	if err != nil {
+		return nil, err
+	}
+	actions := make([]action, len(in.Actions))
+	for i := range actions {
+		actions[i].in = &in.Actions[i]
+		if err := actions[i].static(); err != nil {
+			return nil, err
+		}
+	}
+	before := newReasons(len(actions))
+	if err := e.findActions(actions, before); err != nil {
+		return nil, err
+	}
+	var out wire.TransactWriteItemsOutput
+	err = e.store.Update(func(w kv.Writer) error {
+		out = wire.TransactWriteItemsOutput{}
+		replayed, err := e.replay(w, in, &out)
+		if replayed || err != nil {
+			return err
+		}
+		changes, err := evaluate(e, w, actions, before)
+		if err != nil {
+			return err
+		}
+		m := meter{mode: in.Report.ConsumedCapacity, transactional: wire.Writes}
+		written := changes[:0:0]
+		for i := range changes {
+			if actions[i].in.Verb == wire.VerbCheck {
+				if m.wanted() {
+					m.of(changes[i].table).table += float64(capacity.ConditionCheck(changes[i].before.stored.size()))
+				}
+				continue
+			}
+			written = append(written, changes[i])
+		}
+		e.remember(w, in, changes)
+		out.Metrics = applyAll(e, w, written, &m, in.Report.ItemCollectionMetrics)
+		out.ConsumedCapacity = m.list()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.Append(nil), nil
+}
+
+// static does the checks before the table is known.
+func (a *action) static() *wire.Error {
+	in := a.in
+	switch in.Verb {
+	case wire.VerbNone:
+		return wire.Invalid("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+	case wire.VerbSeveral:
+		return wire.Invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+	}
+	c := in.Condition
+	if in.UpdateExpression == nil && c.ConditionExpression == nil {
+		// A transaction's Put and Delete take placeholders without an expression (captured on AWS).
+		c.Expressions = wire.Expressions{}
+	}
+	var err *wire.Error
+	if in.Verb == wire.VerbUpdate {
+		a.update, a.condition, err = readUpdate(plain, in.UpdateExpression, &c, nil, &in.Item)
+		return err
+	}
+	a.condition, err = plain.condition(&c, nil, func() *wire.Error {
+		if err := plain.attributes(&in.Item); err != nil {
+			return err
+		}
+		if in.Verb == wire.VerbPut {
+			a.after = store(in.Item.Item)
+			return tooLarge(a.after)
+		}
+		return nil
+	})
+	return err
+}
+
+// findActions looks for the tables and checks keys: some mistakes refuse the request, others cancel the transaction
+// (captured on AWS).
+func (e *Engine) findActions(actions []action, before *reasons) error {
+	seen := map[string]bool{}
+	var sum capacity.Bytes
+	for i := range actions {
+		a := &actions[i]
+		t, err := e.lookup(a.in.TableName)
+		if err != nil {
+			return err
+		}
+		a.table = t
+		item := a.in.Item.Item
+		var wrong *wire.Error
+		if a.in.Verb == wire.VerbPut {
+			for _, k := range attributesOf(t.key) {
+				if v := item.Get(k.Name); v.Kind() == k.Kind {
+					if err := emptyKey(v, k.Name); err != nil {
+						return err
+					}
+				}
+			}
+			wrong = t.checkItemKey(item)
+			if err := t.emptyIndexKeys(a); err != nil {
+				return err
+			}
+		} else {
+			wrong = t.matchKey(item)
+			if wrong == nil {
+				if err := t.checkKeyValues(item); err != nil {
+					return err
+				}
+			}
+			if wrong == nil && a.update != nil {
+				if err := t.checkTouched(a.update); err != nil {
+					return err
+				}
+			}
+		}
+		if wrong != nil {
+			before.invalid(i, wrong)
+			continue
+		}
+		a.key = t.itemKey(item)
+		id := string(spaceKey(t.space)) + string(a.key)
+		if seen[id] {
+			return wire.Invalid(severalOnOne)
+		}
+		seen[id] = true
+		if sum += a.after.size(); sum > capacity.TransactionBytes {
+			return wire.Invalid("Transaction size has exceeded the maximum allowed size")
+		}
+	}
+	return nil
+}
+
+// emptyIndexKeys refuses a put with an empty index key at once; other faults of index keys cancel.
+func (t *table) emptyIndexKeys(a *action) *wire.Error {
+	for _, x := range t.indexes {
+		for _, k := range attributesOf(x.key) {
+			if v := a.in.Item.Get(k.Name); v.Kind() == k.Kind && emptyKind(v) != "" {
+				return wire.Invalid(notv + "A value specified for a secondary index key is not supported. " +
+					"The AttributeValue for a key attribute cannot contain an empty " + emptyKind(v) + " value. IndexName: " + x.name + ", IndexKey: " + k.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// evaluate holds every action to the stored items and computes what it changes. All that speaks against the transaction
+// is told at once.
+func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]change, error) {
+	reasons := newReasons(len(actions))
+	changes := make([]change, len(actions))
+	var sum capacity.Bytes
+	for i := range actions {
+		a := &actions[i]
+		t, err := e.current(a.table)
+		if err != nil {
+			return nil, err
+		}
+		if before.list[i].Code != "None" {
+			reasons.failed = true
+			reasons.list[i] = before.list[i]
+			continue
+		}
+		c := &changes[i]
+		*c = change{table: t, key: a.key, before: imageOf(w, t, a.key)}
+		if !holds(a.condition, &c.before) {
+			reasons.refused(i, failed(&a.in.Condition, &c.before))
+			continue
+		}
+		switch a.in.Verb {
+		case wire.VerbPut:
+			c.after, c.item = a.after, a.in.Item.Item
+		case wire.VerbUpdate:
+			if _, err := c.update(a.update, a.in.Item.Item); err != nil {
+				reasons.invalid(i, err)
+				continue
+			}
+			sum += c.after.size()
+		case wire.VerbDelete:
+		default:
+			continue
+		}
+		if err := c.check(a.in.Verb == wire.VerbUpdate); err != nil {
+			reasons.invalid(i, err)
+			continue
+		}
+		if err := c.checkCollection(w); err != nil {
+			reasons.refused(i, err)
+		}
+	}
+	if sum > capacity.TransactionBytes {
+		return nil, wire.Invalid("Transaction size has exceeded the maximum allowed size")
+	}
+	return changes, reasons.err()
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+func (e *Engine) updateItem(body []byte) ([]byte, error) {
+	in, err := wire.DecodeUpdateItem(body)
+	if err != nil {
+		return nil, err
+	}
+	update, condition, refused := readUpdate(prefixed, in.UpdateExpression, &in.Condition, in.Legacy, &in.Key)
+	if refused != nil {
+		return nil, refused
+	}
+	t, err := e.lookup(in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.checkKey(in.Key.Item); err != nil {
+		return nil, err
+	}
+	if err := t.checkTouched(update); err != nil {
+		return nil, err
+	}
+	key := t.itemKey(in.Key.Item)
+	var out wire.WriteOutput
+	err = e.store.Update(func(w kv.Writer) error {
+		t, err := e.current(t)
+		if err != nil {
+			return err
+		}
+		c := change{table: t, key: key, before: imageOf(w, t, key)}
+		if !holds(condition, &c.before) {
+			return failed(&in.Condition, &c.before)
+		}
+		written, refused := c.update(update, in.Key.Item)
+		if refused != nil {
+			return refused
+		}
+		if err := c.check(true); err != nil {
+			return err
+		}
+		if err := c.checkCollection(w); err != nil {
+			return err
+		}
+		out = wire.WriteOutput{Attributes: c.returned(in.ReturnValues, update, written)}
+		c.apply(e, w)
+		c.report(w, &in.Report, &out)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.Append(nil), nil
+}
+
+// readUpdate reads the expressions of an update.
+func readUpdate(d dialect, updateText *string, c *wire.Condition, legacy []string, key *wire.Attributes) (*expr.Update, *expr.Condition, *wire.Error) {
+	s, err := d.placeholders(legacy, &c.Expressions,
+		text{expr.UpdateExpression, updateText}, text{expr.ConditionExpression, c.ConditionExpression})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.attributes(key); err != nil {
+		return nil, nil, err
+	}
+	update, err := parse(d, updateText, s, expr.ParseUpdate)
+	if err != nil {
+		return nil, nil, err
+	}
+	condition, err := parse(d, c.ConditionExpression, s, expr.ParseCondition)
+	if err != nil {
+		return nil, nil, err
+	}
+	return update, condition, d.unused(s)
+}
+
+// checkTouched refuses an update of key attributes.
+func (t *table) checkTouched(u *expr.Update) *wire.Error {
+	if u == nil {
+		return nil
+	}
+	for _, p := range u.Touched() {
+		if slices.Contains(t.names, p.Attribute()) {
+			return wire.Invalid(inv + "Cannot update attribute " + p.Attribute() + ". This attribute is part of the key")
+		}
+	}
+	return nil
+}
+
+// update computes the item after; a missing item begins as its key. written is what UPDATED_NEW answers.
+func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, refused *wire.Error) {
+	was := c.before.get()
+	if c.before.stored == nil {
+		was = key
+	}
+	c.item = was
+	if u != nil {
+		after, paths, err := u.Apply(was)
+		if err != nil {
+			return nil, plain.refuse(err)
+		}
+		if after.Depth() > attr.MaxDepth {
+			return nil, wire.Invalid(attr.ErrDepth.Error())
+		}
+		c.item, written = after, paths
+	}
+	c.after = store(c.item)
+	return written, nil
+}
+
+// returned is what ReturnValues asks for; nil if that is nothing.
+func (c *change) returned(values string, u *expr.Update, written []expr.Path) wire.Raw {
+	switch values {
+	case "ALL_OLD":
+		if c.before.stored != nil {
+			return append(wire.Raw(nil), c.before.stored.json()...)
+		}
+	case "ALL_NEW":
+		return append(wire.Raw(nil), c.after.json()...)
+	case "UPDATED_OLD":
+		if u != nil && c.before.stored != nil {
+			return some(expr.Pick(c.before.get(), u.Touched()))
+		}
+	case "UPDATED_NEW":
+		return some(expr.Pick(c.item, written))
+	}
+	return nil
+}
+
+func some(it attr.Item) wire.Raw {
+	if it.Len() == 0 {
+		return nil
+	}
+	return wire.RawOf(it)
+}

@@ -1,0 +1,259 @@
+package engine
+
+import (
+	"encoding/binary"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// image is an item as it is before a change, read within an update.
+type image struct {
+	stored stored
+	item   attr.Item // decoded, if it was needed
+	parsed bool
+}
+
+func imageOf(r kv.Reader, t *table, key []byte) image { return image{stored: r.Get(t.space, key)} }
+
+// get decodes the image once.
+func (m *image) get() attr.Item {
+	if !m.parsed {
+		m.item, m.parsed = m.stored.item(), true
+	}
+	return m.item
+}
+
+// change is what a write makes of one item. It is computed before anything is written: applying it cannot fail.
+type change struct {
+	table  *table
+	key    []byte
+	before image
+	after  stored    // nil: the item is deleted
+	item   attr.Item // after, decoded; empty if deleted
+	units  units     // what the write consumes, set by apply
+}
+
+// units are what a write consumed of a table and its indexes.
+type units struct {
+	table capacity.WriteUnits
+	arms  []armUnits
+}
+
+type armUnits struct {
+	index *index
+	units capacity.WriteUnits
+}
+
+// check holds the item after the change to what tables and indexes take.
+func (c *change) check(updating bool) *wire.Error {
+	if c.after == nil {
+		return nil
+	}
+	if len(c.table.indexes) > 0 {
+		var before attr.Item
+		if updating {
+			before = c.before.get()
+		}
+		if err := c.table.checkIndexKeys(before, c.item, updating); err != nil {
+			return err
+		}
+	}
+	size := c.after.size()
+	for _, x := range c.table.indexes {
+		if x.kind == localIndex { // an item and its entries in local indexes share the limit (LSI)
+			size += x.entries.EntrySize(c.item)
+		}
+	}
+	if size > capacity.ItemBytes {
+		if updating {
+			return wire.Invalid("Item size to update has exceeded the maximum allowed size")
+		}
+		return wire.Invalid("Item size has exceeded the maximum allowed size")
+	}
+	return nil
+}
+
+// checkCollection holds the item collection to its limit (LSI: 10 GB). grown is what other changes of the same request
+// add to it.
+func (c *change) checkCollection(r kv.Reader) *wire.Error {
+	if !c.table.locals {
+		return nil
+	}
+	growth := c.collectionGrowth()
+	if growth > 0 && collectionBytes(r, c.collectionKey())+growth > int64(capacity.ItemCollectionBytes) {
+		return wire.NewError(wire.CodeCollectionSizeExceeded, "Collection size exceeded.")
+	}
+	return nil
+}
+
+// apply writes the change, the index entries and the figures that follow from it.
+func (c *change) apply(e *Engine, w kv.Writer) {
+	t := c.table
+	before, after := c.before.stored.size(), c.after.size()
+	c.units = units{table: capacity.Write(before, after)}
+	if c.before.stored == nil && c.after == nil {
+		return
+	}
+	if c.after == nil {
+		w.Delete(t.space, c.key)
+	} else {
+		w.Put(t.space, c.key, c.after)
+	}
+	delta := stats{bytes: int64(after - before)}
+	if c.before.stored == nil {
+		delta.count++
+	}
+	if c.after == nil {
+		delta.count--
+	}
+	delta.add(w, t.space)
+	if len(t.indexes) == 0 {
+		return
+	}
+	if t.locals {
+		addCollection(w, c.collectionKey(), c.collectionGrowth())
+	}
+	was := c.before.get()
+	for _, x := range t.indexes {
+		c.applyIndex(e, w, x, was)
+	}
+}
+
+// applyIndex brings the item's entry in an index up to date.
+func (c *change) applyIndex(e *Engine, w kv.Writer, x *index, was attr.Item) {
+	had, has := x.holds(was), x.holds(c.item)
+	if x.kind == expiryIndex {
+		if had && has && attr.Equal(was.Get(x.key.Hash[0].Name), c.item.Get(x.key.Hash[0].Name)) {
+			return
+		}
+		if had {
+			putEntry(w, x.space, c.table.entryKey(x, was), nil)
+		}
+		if has {
+			putEntry(w, x.space, c.table.entryKey(x, c.item), stored{0})
+		}
+		return
+	}
+	arm, consumed := x.entries.Write(was, c.item)
+	if arm == capacity.None {
+		return
+	}
+	c.units.arms = append(c.units.arms, armUnits{x, consumed})
+	if had && arm != capacity.InPlace {
+		e.putIndex(w, x, c.table.entryKey(x, was), nil)
+	}
+	if has {
+		e.putIndex(w, x, c.table.entryKey(x, c.item), c.entry(x))
+	}
+}
+
+// entry is what an index stores of the item after the change.
+func (c *change) entry(x *index) stored {
+	if x.entries.Projection == capacity.All {
+		return c.after
+	}
+	return store(x.project(c.item))
+}
+
+// project is the part of an item that an index holds.
+func (x *index) project(it attr.Item) attr.Item {
+	if x.entries.Projection == capacity.All {
+		return it
+	}
+	var fields []attr.Field
+	for i := range it.Len() {
+		if f := it.At(i); x.entries.Projects(f.Name) {
+			fields = append(fields, f)
+		}
+	}
+	return attr.ItemOf(fields...)
+}
+
+// holds reports whether an item has an entry. Key attributes of another type than the index's can only be in an expiry
+// index's way: writes are checked for the others.
+func (x *index) holds(it attr.Item) bool {
+	for _, a := range x.key.Hash {
+		if it.Get(a.Name).Kind() != a.Kind {
+			return false
+		}
+	}
+	for _, a := range x.key.Range {
+		if it.Get(a.Name).Kind() != a.Kind {
+			return false
+		}
+	}
+	return true
+}
+
+// putIndex writes an entry, or removes it if v is nil; entries of global indexes wait their time if there is a lag.
+func (e *Engine) putIndex(w kv.Writer, x *index, key []byte, v stored) {
+	if e.lag != nil && x.kind == globalIndex {
+		e.lag.delay(w, x.space, key, v)
+		return
+	}
+	putEntry(w, x.space, key, v)
+}
+
+// putEntry writes an entry, or removes it if v is nil, and keeps the figures of its space.
+func putEntry(w kv.Writer, s kv.Space, key []byte, v stored) {
+	old := stored(w.Get(s, key))
+	delta := stats{bytes: int64(v.size() - old.size())}
+	if old == nil && v != nil {
+		delta.count++
+	}
+	if old != nil && v == nil {
+		delta.count--
+	}
+	if v == nil {
+		w.Delete(s, key)
+	} else {
+		w.Put(s, key, v)
+	}
+	delta.add(w, s)
+}
+
+// Item collections: the items of one partition key with their entries in local indexes.
+
+func (c *change) collectionKey() []byte {
+	end := hashBytes + attrKeyLen(c.key[hashBytes:])
+	return append(spaceKey(c.table.space), c.key[:end]...)
+}
+
+// attrKeyLen is where the first part of a key ends.
+func attrKeyLen(key []byte) int {
+	_, rest, err := attr.DecodeKey(key)
+	if err != nil {
+		panic("engine: damaged key: " + err.Error())
+	}
+	return len(key) - len(rest)
+}
+
+func (c *change) collectionGrowth() int64 {
+	was := c.before.get()
+	growth := int64(c.after.size() - c.before.stored.size())
+	for _, x := range c.table.indexes {
+		if x.kind == localIndex {
+			growth += int64(x.entries.EntrySize(c.item) - x.entries.EntrySize(was))
+		}
+	}
+	return growth
+}
+
+func collectionBytes(r kv.Reader, key []byte) int64 {
+	if b := r.Get(spaceCollections, key); len(b) == 8 {
+		return int64(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+func addCollection(w kv.Writer, key []byte, growth int64) {
+	now := collectionBytes(w, key) + growth
+	if now == 0 {
+		w.Delete(spaceCollections, key)
+		return
+	}
+	w.Put(spaceCollections, key, binary.BigEndian.AppendUint64(nil, uint64(now)))
+}
