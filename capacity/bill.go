@@ -72,7 +72,7 @@ func (t Tariff) Writes(perSecond WriteUnits) Money {
 
 func (t Tariff) throughput(perSecond float64, onDemand, provisioned int) Money {
 	if t.billing == Provisioned {
-		return MoneyOf(float64(perSecond*t.prices.Hours) * t.line(provisioned))
+		return MoneyOf(float64(perSecond * t.prices.Hours * t.line(provisioned)))
 	}
 	return MoneyOf(float64(perSecond*t.prices.Seconds()) * t.line(onDemand) / 1e6)
 }
@@ -101,7 +101,7 @@ func (p *Prices) Backup(b Bytes) Money { return p.perGB(b, float64(p.lines[backu
 func (p *Prices) FreeTier(standard Bytes, callsPerSecond float64) Money {
 	gb := float64(p.lines[freeStorage].nano) / float64(Dollar)
 	free := min(standard, Bytes(gb*float64(p.GB)))
-	calls := float64(p.lines[freeStreams].nano) / float64(Dollar) * 1e6
+	calls := float64(p.lines[freeStreams].nano) / float64(Dollar/1e6)
 	return p.Tariff(Standard, OnDemand).Storage(free) +
 		p.Streams(min(callsPerSecond, calls/p.Seconds()))
 }

@@ -16,7 +16,7 @@ func (s Fixed) Expect(f func(bytes float64) float64) float64 { return f(float64(
 
 // ExpectGet is the expectation of [Get].
 func ExpectGet(item Sizes, c Consistency) ReadUnits {
-	return ReadUnits(expectBlocks(item, ReadBlock)) * c.factor()
+	return c.units(expectBlocks(item, ReadBlock))
 }
 
 // ExpectQuery is the expectation of [Query] over all pages of 1 MB that it takes to read to the end. sum is the
@@ -33,7 +33,7 @@ func ExpectQuery(sum Sizes, average float64, c Consistency) ReadUnits {
 		}
 		return float64(full*perPage) + blocks(rest, float64(ReadBlock))
 	})
-	return ReadUnits(units) * c.factor()
+	return c.units(units)
 }
 
 // fullPage is the size of a page of Query that 1 MB ends, for items of one size.
@@ -57,7 +57,8 @@ func ExpectArm(a Arm, entry Sizes) WriteUnits {
 	case None:
 		return 0
 	case Move:
-		return 2 * ExpectWrite(entry)
+		units := ExpectWrite(entry)
+		return units + units
 	}
 	return ExpectWrite(entry)
 }

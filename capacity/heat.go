@@ -20,7 +20,7 @@ func Shards(read ReadUnits, write WriteUnits) int {
 		return 1
 	}
 	n := 1
-	for float64(n) < shardHeadroom*heat && n < math.MaxInt32 {
+	for float64(n) < float64(shardHeadroom*heat) && n < math.MaxInt32 {
 		n *= 2
 	}
 	return n

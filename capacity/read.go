@@ -6,7 +6,7 @@ func blocks(size, block float64) float64 {
 		return 1
 	}
 	n := float64(int64(size / block))
-	if n*block < size {
+	if float64(n*block) < size {
 		n++
 	}
 	return n
@@ -16,7 +16,7 @@ func blocks(size, block float64) float64 {
 // TransactGetItems. Each item is rounded up on its own (read-write-operations). A missing item has size 0 and costs the
 // minimum. A projection changes nothing.
 func Get(item Bytes, c Consistency) ReadUnits {
-	return ReadUnits(blocks(float64(item), float64(ReadBlock))) * c.factor()
+	return c.units(blocks(float64(item), float64(ReadBlock)))
 }
 
 // BatchGet is what a BatchGetItem or TransactGetItems of items of these sizes consumes: the sum of Get over them.

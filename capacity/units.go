@@ -53,15 +53,15 @@ func (c Consistency) String() string {
 	return "Consistency(" + strconv.Itoa(int(c)) + ")"
 }
 
-// factor is the units per 4 KB (read-write-operations).
-func (c Consistency) factor() ReadUnits {
+// units are what so many blocks of 4 KB consume (read-write-operations).
+func (c Consistency) units(blocks float64) ReadUnits {
 	switch c {
 	case Eventual:
-		return 0.5
+		return ReadUnits(blocks / 2)
 	case Strong:
-		return 1
+		return ReadUnits(blocks)
 	case Transactional:
-		return 2
+		return ReadUnits(blocks + blocks)
 	}
 	panic("capacity: unknown " + c.String())
 }

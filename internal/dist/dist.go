@@ -1,0 +1,178 @@
+package dist
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Dist is a discrete distribution: finitely many values, each with a probability. It is immutable. The zero Dist is 0 for
+// certain.
+type Dist struct {
+	atoms []atom // by rising x, no x twice; nil: 0 for certain
+}
+
+type atom struct{ x, p float64 }
+
+// Point is x for certain.
+func Point(x float64) Dist { return Dist{[]atom{{x, 1}}} }
+
+// whole is x rounded up or down at random.
+func whole(x float64) Dist {
+	var c collector
+	c.addWhole(x, 1)
+	return c.dist()
+}
+
+// Mix is the distribution of a value drawn from one of several distributions, picked by weight. Weights need not sum to 1; one
+// at least is positive.
+func Mix(weights []float64, of []Dist) Dist {
+	var c collector
+	for i, d := range of {
+		for _, a := range d.all() {
+			c.add(a.x, float64(weights[i]*a.p))
+		}
+	}
+	return c.dist()
+}
+
+// collector gathers values with weights.
+type collector struct{ atoms []atom }
+
+func (c *collector) add(x, weight float64) {
+	if weight > 0 {
+		c.atoms = append(c.atoms, atom{x, weight})
+	}
+}
+
+// addWhole adds x rounded up or down at random.
+func (c *collector) addWhole(x, weight float64) {
+	low := math.Floor(x)
+	up := x - low
+	c.add(low, float64(weight*(1-up)))
+	c.add(low+1, float64(weight*up))
+}
+
+// dist makes a distribution of what was gathered, weights in proportion.
+func (c *collector) dist() Dist {
+	slices.SortStableFunc(c.atoms, func(a, b atom) int {
+		switch {
+		case a.x < b.x:
+			return -1
+		case a.x > b.x:
+			return 1
+		}
+		return 0
+	})
+	out := c.atoms[:0]
+	var total float64
+	for _, a := range c.atoms {
+		total += a.p
+		if n := len(out); n > 0 && out[n-1].x == a.x {
+			out[n-1].p += a.p
+		} else {
+			out = append(out, a)
+		}
+	}
+	for i := range out {
+		out[i].p /= total
+	}
+	return Dist{out}
+}
+
+var zero = []atom{{0, 1}}
+
+func (d Dist) all() []atom {
+	if d.atoms == nil {
+		return zero
+	}
+	return d.atoms
+}
+
+// Len is the number of different values.
+func (d Dist) Len() int { return len(d.all()) }
+
+// At is the i-th value, from the smallest, and its probability.
+func (d Dist) At(i int) (x, p float64) { return d.all()[i].x, d.all()[i].p }
+
+// Min is the smallest value.
+func (d Dist) Min() float64 { return d.all()[0].x }
+
+// Max is the largest value.
+func (d Dist) Max() float64 { return d.all()[d.Len()-1].x }
+
+// Expect is the expectation of f.
+func (d Dist) Expect(f func(x float64) float64) float64 {
+	var sum float64
+	for _, a := range d.all() {
+		sum += float64(f(a.x) * a.p)
+	}
+	return sum
+}
+
+// Mean is the expectation of the value itself.
+func (d Dist) Mean() float64 { return d.Expect(func(x float64) float64 { return x }) }
+
+// Quantile is the value below which no more than u of the distribution lies, for u from 0 up to but not 1: with uniform random
+// numbers it draws from the distribution.
+func (d Dist) Quantile(u float64) float64 {
+	rest := clamp(u)
+	for _, a := range d.all() {
+		if rest < a.p {
+			return a.x
+		}
+		rest -= a.p
+	}
+	return d.Max()
+}
+
+// Below is the probability of a value less than x.
+func (d Dist) Below(x float64) float64 {
+	all := d.all()
+	var sum float64
+	for _, a := range all[:sort.Search(len(all), func(i int) bool { return all[i].x >= x })] {
+		sum += a.p
+	}
+	return sum
+}
+
+// Map is the distribution of f of the value.
+func (d Dist) Map(f func(x float64) float64) Dist {
+	var c collector
+	for _, a := range d.all() {
+		c.add(f(a.x), a.p)
+	}
+	return c.dist()
+}
+
+// Shift is the distribution of the value plus a constant.
+func (d Dist) Shift(by float64) Dist { return d.Map(func(x float64) float64 { return x + by }) }
+
+// SizeBiased is the distribution that weighs every value by itself: of the number of children that a parent has, it is the
+// number of siblings, itself included, that a child finds. Values must not be negative; of 0 for certain it is 0 for certain.
+func (d Dist) SizeBiased() Dist {
+	var c collector
+	for _, a := range d.all() {
+		c.add(a.x, float64(a.x*a.p))
+	}
+	if c.atoms == nil {
+		return Dist{}
+	}
+	return c.dist()
+}
+
+// Pages is the distribution of the number of elements on a page, of a whole number k that is read in pages of a size: k has
+// ⌈k/page⌉ pages, at least one, all as likely, full but for the last.
+func (d Dist) Pages(page int) Dist {
+	if page < 1 {
+		panic("dist: a page has at least one element")
+	}
+	size := float64(page)
+	var c collector
+	for _, a := range d.all() {
+		pages := max(1, math.Ceil(a.x/size))
+		c.add(size, float64(a.p*(pages-1))/pages)
+		c.add(a.x-float64((pages-1)*size), a.p/pages)
+	}
+	return c.dist()
+}
