@@ -208,21 +208,17 @@ func (bigIntCodec) decode(v reflect.Value, from Value) error {
 	return nil
 }
 
-// quotedCodec stores numbers and Booleans as S, for the option string of package attributevalue.
+// quotedCodec stores numbers as S, for the option string of package attributevalue.
 type quotedCodec struct{ inner codec }
 
 func (quotedCodec) kind() Kind { return KindS }
 
 func (c quotedCodec) encode(e *encoder, v reflect.Value) (bool, error) {
-	value, _, err := e.valueOf(c.inner, v)
+	n, _, err := e.valueOf(c.inner, v)
 	if err != nil {
 		return false, err
 	}
-	if value.kind == KindBOOL {
-		e.text(strconv.FormatBool(value.flag))
-	} else {
-		e.text(value.str)
-	}
+	e.text(n.str)
 	return true, nil
 }
 
@@ -230,22 +226,23 @@ func (c quotedCodec) decode(v reflect.Value, from Value) error {
 	if from.kind != KindS {
 		return mismatch(v, from)
 	}
-	if c.inner.kind() == KindBOOL {
-		b, err := strconv.ParseBool(from.str)
-		if err != nil {
-			return &FieldError{Err: fmt.Errorf("the text is no truth value")}
-		}
-		return c.inner.decode(v, Bool(b))
-	}
 	n, err := ParseNumber(from.str)
 	if err != nil {
-		return &FieldError{Err: err.(*NumberError).Reason}
+		return &FieldError{Err: err}
 	}
 	return c.inner.decode(v, Num(n))
 }
 
 // timeCodec stores times.
 type timeCodec struct{ form timeForm }
+
+// timeIn is the time in v, which may be of a type made of time.Time.
+func timeIn(v reflect.Value) *time.Time {
+	if v.Type() != timeType {
+		return v.Addr().Convert(reflect.TypeFor[*time.Time]()).Interface().(*time.Time)
+	}
+	return v.Addr().Interface().(*time.Time)
+}
 
 // isoLayout has a fixed width, so that texts sort as times do. It holds milliseconds.
 const isoLayout = "2006-01-02T15:04:05.000Z"
@@ -258,7 +255,7 @@ func (c timeCodec) kind() Kind {
 }
 
 func (c timeCodec) encode(e *encoder, v reflect.Value) (bool, error) {
-	t := *addressable(v).Addr().Interface().(*time.Time)
+	t := *timeIn(addressable(v))
 	switch c.form {
 	case timeSeconds:
 		e.int(t.Unix())
@@ -311,7 +308,7 @@ func (c timeCodec) decode(v reflect.Value, from Value) error {
 			t = t.UTC()
 		}
 	}
-	*v.Addr().Interface().(*time.Time) = t
+	*timeIn(v) = t
 	return nil
 }
 

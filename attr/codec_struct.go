@@ -32,6 +32,9 @@ func (p *planner) makeStruct(t reflect.Type) (codec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(fields) == 0 && rest == nil && t.NumField() > 0 && !t.Field(0).IsExported() {
+		return nil, &PlanError{Type: t, Reason: "has no exported fields: its content would be lost"}
+	}
 	c := &structCodec{fields: fields, byName: make(map[string]int, len(fields)), rest: rest}
 	for i := range c.fields {
 		f := &c.fields[i]
@@ -158,7 +161,7 @@ func collect(t reflect.Type, index []int, depth int, path []reflect.Type, all *[
 
 // isFlattened reports whether an embedded type gives its fields: a struct that is not stored in a way of its own.
 func isFlattened(t reflect.Type) bool {
-	if t.Kind() != reflect.Struct || t == timeType || t == numberType || t == valueType || t == itemType || isOpt(t) || isText(t) {
+	if t.Kind() != reflect.Struct || isTime(t) || t == numberType || t == valueType || t == itemType || isOpt(t) || isText(t) {
 		return false
 	}
 	p := reflect.PointerTo(t)

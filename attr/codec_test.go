@@ -83,6 +83,9 @@ func (u upper) MarshalValue() (attr.Value, error) {
 	return attr.Text(strings.ToUpper(string(u))), nil
 }
 
+// day is made of time.Time without its methods.
+type day time.Time
+
 func ptr[T any](v T) *T { return &v }
 
 // box gives every value a field, and so all the ways to be written and read.
@@ -160,6 +163,8 @@ func TestCodecScalars(t *testing.T) {
 	trip(t, noon, `{"S":"2026-05-17T12:00:00.123Z"}`)
 	trip(t, noon.In(time.FixedZone("", 7200)), `{"S":"2026-05-17T12:00:00.123Z"}`, noon)
 	trip(t, time.Time{}, `{"S":"0001-01-01T00:00:00.000Z"}`)
+	trip(t, day(noon), `{"S":"2026-05-17T12:00:00.123Z"}`)
+	trip(t, struct{}{}, `{"M":{}}`)
 	trip(t, netip.MustParseAddr("::1"), `{"S":"::1"}`)
 	trip(t, level{3}, `{"S":"***"}`)
 	trip(t, celsius(21.5), `{"M":{"C":{"N":"21.5"}}}`)
@@ -277,13 +282,18 @@ func TestCodecForeignTags(t *testing.T) {
 		M []string          `dynamodbav:"m,nullemptyelem"`
 		N time.Time         `dynamodbav:",unknown"`
 		O string            `dynamodbav:"o" ddb:"ours"`
+		Q [][]byte          `dynamodbav:"q"`
+		R []time.Time       `dynamodbav:"r,unixtime"`
+		S []int             `dynamodbav:"s,omitempty"`
+		T map[string]int    `dynamodbav:"t,stringset,omitempty"`
+		U time.Time         `dynamodbav:"u,omitempty"`
 		P inner             `dynamodbav:"p,omitempty"`
 		inner
 	}
 	v := foreign{C: []string{"b", "a"}, D: []int{2, 1}, E: [][]byte{{1}}, F: noon, G: 5, H: true, I: "no",
-		J: []string{"", "x"}, K: map[string]string{"a": "", "b": "y"}, M: []string{"", "z"}, N: noon.Add(time.Nanosecond), O: "o", inner: inner{X: 1}}
-	want := `{"N":{"S":"2026-05-17T12:00:00.123000001Z"},"c":{"SS":["a","b"]},"d":{"NS":["1","2"]},"e":{"BS":["AQ=="]},"f":{"N":"1779019200"},"g":{"S":"5"},"h":{"S":"true"},` +
-		`"j":{"L":[{"S":"x"}]},"k":{"M":{"b":{"S":"y"}}},"l":{"NULL":true},"m":{"L":[{"NULL":true},{"S":"z"}]},"ours":{"S":"o"},"p":{"M":{}},"x":{"N":"1"}}`
+		J: []string{"", "x"}, K: map[string]string{"a": "", "b": "y"}, M: []string{"", "z"}, N: noon.Add(time.Nanosecond), O: "o", Q: [][]byte{{1}}, R: []time.Time{noon}, S: []int{}, T: map[string]int{}, inner: inner{X: 1}}
+	want := `{"N":{"S":"2026-05-17T12:00:00.123000001Z"},"c":{"SS":["a","b"]},"d":{"NS":["1","2"]},"e":{"BS":["AQ=="]},"f":{"N":"1779019200"},"g":{"S":"5"},"h":{"BOOL":true},` +
+		`"j":{"L":[{"S":"x"}]},"k":{"M":{"b":{"S":"y"}}},"l":{"NULL":true},"m":{"L":[{"NULL":true},{"S":"z"}]},"ours":{"S":"o"},"p":{"M":{}},"q":{"BS":["AQ=="]},"r":{"L":[{"S":"2026-05-17T12:00:00.123Z"}]},"s":{"L":[]},"t":{"M":{}},"u":{"S":"0001-01-01T00:00:00Z"},"x":{"N":"1"}}`
 	text, err := attr.Encode(nil, &v)
 	if err != nil || string(text) != want {
 		t.Errorf("%s %v", text, err)
@@ -661,6 +671,7 @@ func TestPlanErrors(t *testing.T) {
 			A time.Time `ddb:"a,iso,epoch-s"`
 		}{})), "two forms"},
 		{second(attr.Marshal(struct{ *lower }{})), "can not be set"},
+		{second(attr.Marshal(strings.Builder{})), "content would be lost"},
 	} {
 		if _, ok := errors.AsType[*attr.PlanError](c.err); !ok || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%v, want %s", c.err, c.says)
@@ -1044,19 +1055,18 @@ func TestCodecEdges(t *testing.T) {
 
 	type quoted struct {
 		N int         `dynamodbav:"n,string"`
-		B bool        `dynamodbav:"b,string"`
 		D attr.Number `dynamodbav:"d,string"`
 	}
 	var q quoted
 	for text, says := range map[string]string{
 		`{"n":{"N":"1"}}`: "attr: n: type N does not go into int", `{"n":{"S":"secret"}}`: "attr: n: The parameter cannot be converted to a numeric value",
-		`{"b":{"S":"secret"}}`: "attr: b: the text is no truth value", `{"n":{"S":"1e30"}}`: "attr: n: the number does not fit into int",
+		`{"n":{"S":"1e30"}}`: "attr: n: the number does not fit into int",
 	} {
 		if err := attr.Decode([]byte(text), &q); err == nil || err.Error() != says {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if err := attr.Decode([]byte(`{"n":{"S":"12"},"b":{"S":"true"},"d":{"S":"1.50"}}`), &q); err != nil || q != (quoted{12, true, attr.Dec("1.5")}) {
+	if err := attr.Decode([]byte(`{"n":{"S":"12"},"d":{"S":"1.50"}}`), &q); err != nil || q != (quoted{12, attr.Dec("1.5")}) {
 		t.Errorf("%+v %v", q, err)
 	}
 	if _, err := attr.Marshal(map[int]map[level]int{1: {{1}: 1, {2}: 2}}); err != nil {

@@ -47,10 +47,13 @@
 // The tag's name is the attribute's, else the field's; "-" leaves the field out. Options: set (a slice, or a map to
 // struct{} or bool, as SS, NS or BS), omitzero (the zero value is absent), iso (S of 24 bytes in UTC with milliseconds,
 // which sorts as time does; what times are without an option), epoch-s and epoch-ms (N), rest (the attributes that no
-// other field names), and the roles version, created, updated, which the client acts on. A field without the tag ddb may
-// have the tag dynamodbav of the AWS SDK's package attributevalue: omitempty, omitemptyelem, nullempty, nullemptyelem,
-// stringset, numberset, binaryset, unixtime and string mean what they mean there, and its times are written with as many
-// decimals as they have. Fields of embedded structs are the struct's own.
+// other field names), and the roles version, created, updated, which the client acts on. Fields of embedded structs are
+// the struct's own.
+//
+// A field without the tag ddb may have the tag dynamodbav of the AWS SDK's package attributevalue: omitempty,
+// omitemptyelem, nullempty, nullemptyelem, stringset, numberset, binaryset, unixtime and string do what they do there,
+// times are written with as many decimals as they have, and [][]byte is a BS. Only what is nil differs: there it is
+// written as NULL, here it is absent.
 //
 // Values are written as they are: "", 0, false and an empty list are data. Absent are a nil pointer, slice, map or
 // interface, an empty set (DynamoDB has none), an absent [Opt] and the zero Value; inside lists and maps, where a place or

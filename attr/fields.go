@@ -48,14 +48,7 @@ func Fields(t reflect.Type) ([]StructField, error) {
 // Elem describes the elements of a field that is a list, set or map, through pointers and Opt: those of a set as one
 // element of it is written. It is false for other fields.
 func (f StructField) Elem() (StructField, bool) {
-	t := f.Type
-	for range maxIndirections {
-		if isOpt(t) {
-			t = t.Field(0).Type
-		} else if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-	}
+	t := held(f.Type)
 	o := f.options
 	switch {
 	case f.Kind == KindM && t.Kind() == reflect.Map, f.Kind == KindL:

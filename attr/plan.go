@@ -117,7 +117,7 @@ func (p *planner) make(t reflect.Type, o options) (codec, error) {
 // makePlain makes the codec of a type that has no methods of ours.
 func (p *planner) makePlain(t reflect.Type, o options) (codec, error) {
 	switch {
-	case t == timeType:
+	case isTime(t):
 		return timeCodec{o.time}, nil
 	case t == numberType:
 		return texted(numberCodec{}, o), nil
@@ -144,7 +144,7 @@ func (p *planner) makePlain(t reflect.Type, o options) (codec, error) {
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return texted(boolCodec{}, o), nil
+		return boolCodec{}, nil
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return texted(intCodec{}, o), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -238,14 +238,15 @@ func (p *planner) makeMap(t reflect.Type, o options) (codec, error) {
 	return c, err
 }
 
-// emptyTest is what omitempty asks of a type: false, 0, "", nil, nothing in a slice, map or array, or the zero time.
+// emptyTest is what package attributevalue takes for empty: false, 0, "", nil, an array without elements. An empty slice or
+// map that is not nil, a struct and a time are not empty to it (observed of its version 1.21).
 func emptyTest(t reflect.Type) func(reflect.Value) bool {
 	switch t.Kind() {
-	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+	case reflect.Array:
 		return func(v reflect.Value) bool { return v.Len() == 0 }
 	case reflect.Struct:
-		if t == timeType || t == numberType || t == bigIntType || isOpt(t) {
-			return zeroTest(t)
+		if t == numberType || isOpt(t) { // types that it does not know
+			return reflect.Value.IsZero
 		}
 		return func(reflect.Value) bool { return false }
 	}

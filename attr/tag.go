@@ -34,7 +34,7 @@ const (
 type options struct {
 	time      timeForm
 	set       bool
-	text      bool // numbers and Booleans as S
+	text      bool // numbers as S
 	elemZero  emptiness
 	setOfKind Kind // KindSS, KindNS, KindBS if the tag tells it; else 0
 }
@@ -65,7 +65,7 @@ func parseTag(field reflect.StructField) (tag, error) {
 		return parseOwnTag(text)
 	}
 	if text, ok := field.Tag.Lookup("dynamodbav"); ok {
-		return parseForeignTag(text), nil
+		return parseForeignTag(text, field.Type), nil
 	}
 	return tag{}, nil
 }
@@ -118,11 +118,18 @@ func parseOwnTag(text string) (tag, error) {
 	return t, nil
 }
 
-func parseForeignTag(text string) tag {
+// parseForeignTag reads a tag as package attributevalue does: what its encoder writes for each option was observed of
+// its version 1.21. Options count where they can and are passed over elsewhere.
+func parseForeignTag(text string, typ reflect.Type) tag {
 	if text == "-" {
 		return tag{skip: true}
 	}
+	typ = held(typ)
+	isSequence := typ.Kind() == reflect.Slice || typ.Kind() == reflect.Array
 	t := tag{options: options{time: timeRFC3339}}
+	if isSequence && typ.Elem().Kind() == reflect.Slice && isBytes(typ.Elem()) {
+		t.set, t.setOfKind = true, KindBS // without being told
+	}
 	list := strings.Split(text, ",")
 	t.name = list[0]
 	for _, option := range list[1:] {
@@ -136,15 +143,17 @@ func parseForeignTag(text string) tag {
 		case "nullemptyelem":
 			t.elemZero = emptyNull
 		case "stringset":
-			t.set, t.setOfKind = true, KindSS
+			t.set, t.setOfKind = isSequence, KindSS
 		case "numberset":
-			t.set, t.setOfKind = true, KindNS
+			t.set, t.setOfKind = isSequence, KindNS
 		case "binaryset":
-			t.set, t.setOfKind = true, KindBS
+			t.set, t.setOfKind = isSequence, KindBS
 		case "unixtime":
-			t.time = timeSeconds
+			if isTime(typ) {
+				t.time = timeSeconds
+			}
 		case "string":
-			t.text = true
+			t.text = typ.Kind() >= reflect.Int && typ.Kind() <= reflect.Float64 || typ == numberType
 		}
 	}
 	return t
@@ -155,11 +164,11 @@ func (t tag) check(typ reflect.Type) error {
 	switch inner := innermost(typ); {
 	case t.set && !isCollection(typ):
 		return fmt.Errorf("a set is a slice, array or map, not %s", typ)
-	case t.time != timeISO && t.time != timeRFC3339 && inner != timeType:
+	case t.time != timeISO && t.time != timeRFC3339 && !isTime(inner):
 		return fmt.Errorf("epoch-s and epoch-ms are for time.Time, not %s", typ)
 	case t.role == RoleVersion && !isInteger(typ):
 		return fmt.Errorf("a version is an integer, not %s", typ)
-	case (t.role == RoleCreated || t.role == RoleUpdated) && inner != timeType:
+	case (t.role == RoleCreated || t.role == RoleUpdated) && !isTime(inner):
 		return fmt.Errorf("created and updated are for time.Time, not %s", typ)
 	case t.role == RoleRest && typ != itemType:
 		return fmt.Errorf("rest is for attr.Item, not %s", typ)
@@ -171,7 +180,7 @@ func (t tag) check(typ reflect.Type) error {
 func innermost(t reflect.Type) reflect.Type {
 	for range maxIndirections {
 		switch {
-		case t == timeType || t == itemType:
+		case isTime(t) || t == itemType:
 			return t
 		case isOpt(t):
 			t = t.Field(0).Type
@@ -187,20 +196,33 @@ func innermost(t reflect.Type) reflect.Type {
 // maxIndirections ends walks along types such as type T []T.
 const maxIndirections = 16
 
-func isCollection(t reflect.Type) bool {
+// held is the type that pointers point to and Opts hold.
+func held(t reflect.Type) reflect.Type {
 	for range maxIndirections {
 		switch {
 		case isOpt(t):
 			t = t.Field(0).Type
 		case t.Kind() == reflect.Pointer:
 			t = t.Elem()
+		default:
+			return t
 		}
 	}
+	return t
+}
+
+func isCollection(t reflect.Type) bool {
+	t = held(t)
 	return t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map
 }
 
 func isInteger(t reflect.Type) bool {
 	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64
+}
+
+// isTime reports whether t is time.Time, or a type made of it that has no text of its own.
+func isTime(t reflect.Type) bool {
+	return t == timeType || t.Kind() == reflect.Struct && t.ConvertibleTo(timeType) && !isText(t)
 }
 
 // isOpt reports whether t is an instance of Opt, whose first field is the value and whose second the state.
