@@ -1,0 +1,417 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A layoutCase is a layout with its prices: what it costs whatever is chosen in it, and the choices. Selection sees numbers
+// and needs only.
+type layoutCase struct {
+	layout  *layout
+	name    string
+	writes  []*writePlan
+	fixed   capacity.Money // storage, table arms, reads within writes
+	points  int            // tables, embeddings, transactions
+	demands []demandCase
+	shapes  []*shapeCase
+	floor   capacity.Money // no choice can cost less
+}
+
+// demandCase is a demand and its plans.
+type demandCase struct {
+	d       *demand
+	choices []*choice
+}
+
+// choice is a read plan with its price.
+type choice struct {
+	plan   *readPlan
+	base   capacity.Money // its steps on tables
+	points int
+	uses   []shapeUse
+}
+
+// shapeUse is what a plan reads through one index: its price by projection, -1 where the projection does not serve.
+type shapeUse struct {
+	shape int
+	need  []string
+	price []capacity.Money
+}
+
+// shapeCase is an index with the projections it could have, and the upkeep of each.
+type shapeCase struct {
+	shape       *indexShape
+	projections []projection
+	upkeep      []capacity.Money
+	points      int
+	users       int // demands with a plan that reads it
+}
+
+// planner makes the cases of a component.
+type planner struct {
+	facts  *facts
+	price  *pricer
+	c      *component
+	plans  map[string][]*readPlan
+	foot   map[string][]*spec.Entity
+	forbid []string // why layouts were left out, for the explanation of an empty list
+}
+
+// layouts enumerates the layouts of a component that serve all of its writes within the hard limits on items and
+// transactions.
+func (p *planner) layouts() []*layoutCase {
+	var out []*layoutCase
+	chosen := map[*spec.Entity]*option{}
+	var next func(i int)
+	next = func(i int) {
+		if i == len(p.c.entities) {
+			opts := make(map[*spec.Entity]*option, len(chosen))
+			for e, o := range chosen {
+				opts[e] = o
+			}
+			if l, ok := arrange(p.c.entities, opts); ok {
+				if lc := p.layoutCase(l); lc != nil {
+					out = append(out, lc)
+				}
+			}
+			return
+		}
+		for _, o := range p.c.options[p.c.entities[i]] {
+			chosen[p.c.entities[i]] = o
+			next(i + 1)
+		}
+	}
+	next(0)
+	slices.SortStableFunc(out, func(a, b *layoutCase) int {
+		switch {
+		case a.floor < b.floor:
+			return -1
+		case a.floor > b.floor:
+			return 1
+		}
+		return cmpText(a.name, b.name)
+	})
+	return out
+}
+
+// layoutName is the canonical text of a layout.
+func (p *planner) layoutName(l *layout) string {
+	var b strings.Builder
+	for _, e := range p.c.entities {
+		b.WriteString(e.Name + ": " + l.options[e].name + "\n")
+	}
+	return b.String()
+}
+
+// layoutCase prices a layout and its choices; nil if it cannot serve.
+func (p *planner) layoutCase(l *layout) *layoutCase {
+	lc := &layoutCase{layout: l, name: p.layoutName(l)}
+	for _, e := range p.c.entities {
+		k := l.kinds[e]
+		if k == nil {
+			continue
+		}
+		if p.price.figure(k, nil).largest() > float64(capacity.ItemBytes) {
+			return nil
+		}
+	}
+	locators := []*demand{}
+	for _, w := range p.c.writes {
+		plan, why := writes(p.facts, l, w, p.c.outside[w])
+		if why != "" {
+			p.forbid = append(p.forbid, why)
+			return nil
+		}
+		lc.writes = append(lc.writes, plan)
+		locators = append(locators, plan.locators...)
+	}
+	for _, d := range append(slices.Clone(p.c.demands), locators...) {
+		plans := p.plansOf(l, d)
+		if len(plans) == 0 {
+			p.forbid = append(p.forbid, "no plan serves "+d.name)
+			return nil
+		}
+		lc.demands = append(lc.demands, demandCase{d: d, choices: p.choices(lc, d, plans)})
+	}
+	p.projections(lc)
+	p.fixedCosts(lc)
+	p.reads(lc)
+	lc.floor = lc.bound(nil)
+	return lc
+}
+
+// plansOf are the read plans of a demand. They depend on those entities only that it can go over, so layouts share them.
+func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
+	var b strings.Builder
+	b.WriteString(d.name)
+	if d.locates != nil {
+		b.WriteString(" locate " + d.target.Name)
+		for _, r := range d.needs {
+			b.WriteString(" " + r.key())
+		}
+	}
+	for _, e := range p.footprint(d) {
+		b.WriteByte('\n')
+		if o := l.options[e]; o != nil {
+			b.WriteString(o.name)
+		}
+		if k := l.kinds[e]; k != nil {
+			b.WriteString("/" + k.id)
+		}
+	}
+	plans, ok := p.plans[b.String()]
+	if !ok {
+		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, d: d}
+		plans = s.plans()
+		p.plans[b.String()] = plans
+	}
+	return plans
+}
+
+// footprint are the entities on whose storage the plans of a demand depend: those it goes over, and what could hold
+// them.
+func (p *planner) footprint(d *demand) []*spec.Entity {
+	if f := p.foot[d.name+d.target.Name]; f != nil {
+		return f
+	}
+	var out []*spec.Entity
+	var add func(e *spec.Entity)
+	add = func(e *spec.Entity) {
+		if slices.Contains(out, e) {
+			return
+		}
+		out = append(out, e)
+		for _, o := range p.c.options[e] {
+			if o.within != nil {
+				add(o.within.way.To)
+			}
+			if o.root != nil {
+				add(o.root)
+			}
+		}
+	}
+	path := func(r ref) {
+		for _, h := range r.hops {
+			add(h.to())
+		}
+	}
+	add(d.target)
+	for _, e := range d.eqs {
+		path(e.ref)
+	}
+	for _, n := range d.ranges {
+		path(n.ref)
+	}
+	for _, o := range d.order {
+		path(o.ref)
+	}
+	for _, r := range d.needs {
+		path(r)
+	}
+	for _, b := range d.back {
+		add(b.way.From)
+	}
+	var follow func([]*wayNode)
+	follow = func(ns []*wayNode) {
+		for _, n := range ns {
+			add(n.entity())
+			follow(n.inner)
+		}
+	}
+	follow(d.ways)
+	p.foot[d.name+d.target.Name] = out
+	return out
+}
+
+// choices registers the indexes of some plans in the case.
+func (p *planner) choices(lc *layoutCase, d *demand, plans []*readPlan) []*choice {
+	var out []*choice
+	for _, q := range plans {
+		c := &choice{plan: q, points: q.points}
+		for _, u := range q.uses() {
+			i := slices.IndexFunc(lc.shapes, func(x *shapeCase) bool { return x.shape.id == u.shape.id })
+			if i < 0 {
+				i = len(lc.shapes)
+				points := 2
+				if u.shape.local {
+					points = 1
+				}
+				if u.shape.shards > 1 {
+					points += 3
+				}
+				lc.shapes = append(lc.shapes, &shapeCase{shape: u.shape, points: points})
+			}
+			c.uses = append(c.uses, shapeUse{shape: i, need: u.need})
+		}
+		out = append(out, c)
+	}
+	for i, x := range lc.shapes {
+		if slices.ContainsFunc(out, func(c *choice) bool {
+			return slices.ContainsFunc(c.uses, func(u shapeUse) bool { return u.shape == i })
+		}) {
+			x.users++
+		}
+	}
+	return out
+}
+
+// maxUnion is of how many needs a projection is made up, besides the union of all.
+const maxUnion = 3
+
+// projections lists for every index what it could project: the unions of up to three needs, and of all.
+func (p *planner) projections(lc *layoutCase) {
+	for i, x := range lc.shapes {
+		g := p.price.figure(lc.layout.kinds[x.shape.entity], nil)
+		var needs [][]string
+		var all []string
+		for _, dc := range lc.demands {
+			for _, c := range dc.choices {
+				for _, u := range c.uses {
+					if u.shape == i && !slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, u.need) }) {
+						needs = append(needs, u.need)
+						all = union(all, u.need)
+					}
+				}
+			}
+		}
+		add := func(need []string) {
+			pr := projectionOf(g, x.shape, need)
+			if len(pr.include) > capacity.ProjectedAttributes {
+				pr = projectAll
+			}
+			if !slices.ContainsFunc(x.projections, func(q projection) bool { return q.name == pr.name }) {
+				x.projections = append(x.projections, pr)
+			}
+		}
+		var pick func(from int, n int, sum []string)
+		pick = func(from, n int, sum []string) {
+			for j := from; j < len(needs); j++ {
+				u := union(sum, needs[j])
+				add(u)
+				if n > 1 {
+					pick(j+1, n-1, u)
+				}
+			}
+		}
+		pick(0, maxUnion, nil)
+		add(all)
+		slices.SortFunc(x.projections, func(a, b projection) int { return cmpText(a.name, b.name) })
+	}
+}
+
+// fixedCosts prices what a layout costs whatever is chosen.
+func (p *planner) fixedCosts(lc *layoutCase) {
+	s := p.price.bare(lc.layout, nil)
+	cost, points := p.price.fixed(s, p.c, lc.writes)
+	lc.fixed, lc.points = cost, points
+	for _, x := range lc.shapes {
+		for _, pr := range x.projections {
+			s := p.price.bare(lc.layout, func(*indexShape) projection { return pr })
+			x.upkeep = append(x.upkeep, p.price.upkeep(s, x.shape, lc.writes))
+		}
+	}
+}
+
+// reads prices all choices under all projections.
+func (p *planner) reads(lc *layoutCase) {
+	for i := range lc.demands {
+		dc := &lc.demands[i]
+		for _, c := range dc.choices {
+			c.base = 0
+			for _, t := range c.plan.steps {
+				if t.index == nil {
+					s := p.price.bare(lc.layout, nil)
+					c.base += p.price.readMoney(dc.d, p.price.read(s, dc.d, t))
+				}
+			}
+			for j := range c.uses {
+				u := &c.uses[j]
+				x := lc.shapes[u.shape]
+				g := p.price.figure(lc.layout.kinds[x.shape.entity], nil)
+				for _, pr := range x.projections {
+					if !pr.serves(projectionOf(g, x.shape, u.need).include) {
+						u.price = append(u.price, -1)
+						continue
+					}
+					s := p.price.bare(lc.layout, func(*indexShape) projection { return pr })
+					var sum capacity.Money
+					for _, t := range c.plan.steps {
+						if t.index != nil && t.index.id == x.shape.id {
+							sum += p.price.readMoney(dc.d, p.price.read(s, dc.d, t))
+						}
+					}
+					u.price = append(u.price, sum)
+				}
+			}
+		}
+		slices.SortStableFunc(dc.choices, func(a, b *choice) int { return cmpText(a.plan.name, b.plan.name) })
+	}
+}
+
+// readMoney is what a month of a demand's reads costs.
+func (p *pricer) readMoney(d *demand, perCall capacity.ReadUnits) capacity.Money {
+	rate := d.rate.Average
+	if d.locates != nil {
+		rate *= d.locates.times.average
+	}
+	return p.tariff.Reads(capacity.ReadUnits(rate) * perCall)
+}
+
+// fixed prices the items of a layout: storage, the table arms of all writes, and what they read by known keys.
+func (p *pricer) fixed(s *scene, c *component, ws []*writePlan) (cost capacity.Money, points int) {
+	tables := map[*spec.Entity]bool{}
+	for _, e := range c.entities {
+		if o := s.layout.options[e]; o.within != nil {
+			points++
+		}
+		k := s.layout.kinds[e]
+		if k == nil {
+			continue
+		}
+		tables[k.table] = true
+		cost += p.stored(e.Count, s.figure(e).whole)
+		for _, u := range e.Unique {
+			cost += p.stored(e.Count, p.marker(e, u))
+			points++
+		}
+	}
+	points += 3 * len(tables)
+	for _, w := range ws {
+		cost += p.writeMoney(s, w)
+		if w.transact {
+			points++
+		}
+	}
+	return cost, points
+}
+
+// writeMoney is what a month of a pattern's writes costs on tables, with what they read by known keys.
+func (p *pricer) writeMoney(s *scene, w *writePlan) capacity.Money {
+	var units capacity.WriteUnits
+	for _, a := range w.acts {
+		units += p.arm(s, w, a)
+	}
+	cost := p.tariff.Writes(units * capacity.WriteUnits(w.pattern.Rate.Average))
+	for _, t := range w.reads {
+		d := &demand{name: w.pattern.Name, pattern: w.pattern, rate: w.pattern.Rate, skew: w.pattern.Skew}
+		cost += p.readMoney(d, p.read(s, d, t))
+	}
+	return cost
+}
+
+// upkeep is what a month of keeping an index true and stored costs.
+func (p *pricer) upkeep(s *scene, x *indexShape, ws []*writePlan) capacity.Money {
+	cost := p.stored(x.entries(), p.entry(s.figure(x.entity), x, s.project(x)))
+	for _, w := range ws {
+		var units capacity.WriteUnits
+		for _, a := range w.acts {
+			units += p.indexArm(s, x, w, a)
+		}
+		cost += p.tariff.Writes(units * capacity.WriteUnits(w.pattern.Rate.Average))
+	}
+	return cost
+}

@@ -1,0 +1,170 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A component is a set of entities whose storage must be decided together, because a layout could put them into one item
+// or collection or a plan could go over both. Components are solved apart.
+type component struct {
+	entities []*spec.Entity // in the order of the requirements
+	options  map[*spec.Entity][]*option
+	demands  []*demand
+	writes   []*spec.Pattern
+	wants    map[*spec.Entity][]want
+	outside  map[*spec.Pattern]float64 // actions of a write on other components, at most
+}
+
+// components divides the requirements.
+func components(f *facts, ds []*demand) []*component {
+	r := f.req
+	ws := wants(f, ds)
+	together := companions(ds)
+	opts := map[*spec.Entity][]*option{}
+	for _, e := range r.Entities {
+		opts[e] = options(f, e, ws[e], together, ds)
+	}
+	u := newUnion(r.Entities)
+	for _, e := range r.Entities {
+		for _, o := range opts[e] {
+			if o.within != nil {
+				u.join(e, o.within.way.To)
+			}
+			if o.root != nil {
+				u.join(e, o.root)
+			}
+			if o.own != nil {
+				for _, x := range o.own.refs() {
+					u.path(x)
+				}
+			}
+		}
+	}
+	for _, d := range ds {
+		u.demand(d)
+	}
+	for _, t := range f.touches {
+		u.touch(t)
+	}
+	byRoot := map[*spec.Entity]*component{}
+	var out []*component
+	for _, e := range r.Entities {
+		root := u.find(e)
+		c := byRoot[root]
+		if c == nil {
+			c = &component{options: map[*spec.Entity][]*option{}, wants: ws, outside: map[*spec.Pattern]float64{}}
+			byRoot[root] = c
+			out = append(out, c)
+		}
+		c.entities = append(c.entities, e)
+		c.options[e] = opts[e]
+	}
+	for _, d := range ds {
+		c := byRoot[u.find(d.target)]
+		c.demands = append(c.demands, d)
+	}
+	for _, c := range out {
+		for _, p := range r.Patterns {
+			if !p.Writes() {
+				continue
+			}
+			inside := false
+			for _, t := range f.touches {
+				if t.pattern != p {
+					continue
+				}
+				if slices.Contains(c.entities, t.entity) {
+					inside = true
+				} else {
+					c.outside[p] += t.times.most
+				}
+			}
+			if inside {
+				c.writes = append(c.writes, p)
+			}
+		}
+	}
+	return out
+}
+
+// unionFind joins entities to sets.
+type unionFind struct {
+	up map[*spec.Entity]*spec.Entity
+}
+
+func newUnion(es []*spec.Entity) *unionFind {
+	u := &unionFind{map[*spec.Entity]*spec.Entity{}}
+	for _, e := range es {
+		u.up[e] = e
+	}
+	return u
+}
+
+func (u *unionFind) find(e *spec.Entity) *spec.Entity {
+	for u.up[e] != e {
+		e = u.up[e]
+	}
+	return e
+}
+
+func (u *unionFind) join(a, b *spec.Entity) { u.up[u.find(a)] = u.find(b) }
+
+// path joins all entities that a ref goes over.
+func (u *unionFind) path(r ref) {
+	for _, h := range r.hops {
+		u.join(h.way.From, h.way.To)
+	}
+}
+
+// demand joins what a read goes over.
+func (u *unionFind) demand(d *demand) {
+	for _, e := range d.eqs {
+		u.path(e.ref)
+	}
+	for _, n := range d.ranges {
+		u.path(n.ref)
+	}
+	for _, o := range d.order {
+		u.path(o.ref)
+	}
+	for _, r := range d.needs {
+		u.path(r)
+	}
+	for _, b := range d.back {
+		u.join(b.way.From, b.way.To)
+		u.path(b.ref)
+	}
+	var follow func([]*wayNode)
+	follow = func(ns []*wayNode) {
+		for _, n := range ns {
+			u.join(n.way.From, n.way.To)
+			follow(n.inner)
+		}
+	}
+	follow(d.ways)
+}
+
+// touch joins what one write must look at together: what it requires, and what is derived from children.
+func (u *unionFind) touch(t *touch) {
+	if t.inside == nil {
+		for _, w := range t.action.Requires {
+			u.join(w.From, w.To)
+		}
+	}
+	for _, w := range t.entity.There {
+		for _, a := range w.To.Attributes {
+			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {
+				u.join(w.From, w.To)
+			}
+		}
+	}
+	for _, a := range t.entity.Attributes {
+		if d := a.Derived; d != nil && d.Func == "" {
+			if r, ok := resolveRef(t.entity, d.Path); ok && t.inside == nil {
+				u.path(r)
+			}
+		}
+	}
+}

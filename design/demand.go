@@ -1,0 +1,382 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A demand is a read that the model must serve: that of a read pattern, or the search for the key of what a write
+// changes (a locator). It is the pattern in the form in which candidates are made: equalities, a range, an order, what
+// is left as filters, and what the answer needs.
+type demand struct {
+	name    string
+	pattern *spec.Pattern
+	target  *spec.Entity
+	locates *touch // of a locator: what it finds the key for
+
+	eqs     []equality
+	back    []backEquality
+	ranges  []interval
+	filters []spec.Condition
+	order   []orderKey
+	page    int
+	top     int
+	whole   bool
+	ways    []*wayNode
+	needs   []ref // attributes of target, or at the end of ways there, that must be read
+	counts  bool  // only the number of matches is wanted
+
+	strong   bool
+	snapshot bool
+	rate     spec.Rate
+	skew     spec.Skew
+	results  spec.Size
+	expiry   *spec.Attribute
+}
+
+// equality binds a value of the target.
+type equality struct {
+	ref   ref
+	value string
+	test  *spec.Test // set if the value is a constant of the requirements
+}
+
+// backEquality binds a value of an entity that points to the target.
+type backEquality struct {
+	way   *spec.Relationship
+	ref   ref // of way.From
+	value string
+}
+
+// interval is a range, or a prefix, on a value of the target.
+type interval struct {
+	ref    ref
+	bounds plan.Range
+	cond   spec.Condition // the same as a condition, for plans that filter
+}
+
+type orderKey struct {
+	ref        ref
+	descending bool
+}
+
+// wayNode is a related entity that the answer holds inside the one it belongs to.
+type wayNode struct {
+	way   *spec.Relationship
+	back  bool // a way back: the children; else a way there
+	inner []*wayNode
+}
+
+func (w *wayNode) entity() *spec.Entity {
+	if w.back {
+		return w.way.From
+	}
+	return w.way.To
+}
+
+func (w *wayNode) name() string {
+	if w.back {
+		return w.way.Inverse
+	}
+	return w.way.Name
+}
+
+// paged reports whether a call answers a part of the matches only, so that the order must come from the key.
+func (d *demand) paged() bool { return d.page > 0 }
+
+// bindings is the equality on a ref; false if there is none.
+func (d *demand) equal(r ref) (equality, bool) {
+	k := r.key()
+	for _, e := range d.eqs {
+		if e.ref.key() == k {
+			return e, true
+		}
+	}
+	return equality{}, false
+}
+
+// pinned reports whether the equalities give the whole identity of the target, so that at most one entity matches.
+func (d *demand) pinned() bool {
+	for _, r := range identityRefs(d.target) {
+		if _, ok := d.equal(r); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// normalize makes the demand of a read pattern.
+func normalize(p *spec.Pattern) (*demand, error) {
+	d := &demand{
+		name: p.Name, pattern: p, target: p.Read,
+		page: p.Page, top: p.Top, whole: p.Whole,
+		strong:   p.Consistency != "eventual",
+		snapshot: p.Consistency == "snapshot",
+		rate:     p.Rate, skew: p.Skew, results: p.Results,
+		expiry: p.Read.Expires,
+	}
+	for _, g := range p.Given {
+		if err := d.bind(g, "$"+g[len(g)-1]); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.restrict(p.Where); err != nil {
+		return nil, err
+	}
+	for _, o := range p.Order {
+		r, ok := resolveRef(p.Read, o.Path)
+		if !ok {
+			return nil, unsupported(p, "order by %s", o.Path)
+		}
+		if _, bound := d.equal(r); bound {
+			continue // all matches have one value
+		}
+		d.order = append(d.order, orderKey{r, o.Descending})
+	}
+	for _, w := range p.With {
+		if err := d.include(w); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.collectNeeds()
+}
+
+// bind adds an equality.
+func (d *demand) bind(path spec.Path, value string) error {
+	if r, ok := resolveRef(d.target, path); ok {
+		if _, twice := d.equal(r); twice {
+			return unsupported(d.pattern, "two equalities on %s", path)
+		}
+		d.eqs = append(d.eqs, equality{ref: r, value: value})
+		return nil
+	}
+	if w := d.target.WayBack(path[0]); w != nil && len(path) > 1 {
+		if r, ok := resolveRef(w.From, path[1:]); ok {
+			d.back = append(d.back, backEquality{w, r, value})
+			return nil
+		}
+	}
+	return unsupported(d.pattern, "an equality on %s", path)
+}
+
+// restrict takes a condition apart: equalities, ranges and prefixes that a key could serve, and filters.
+func (d *demand) restrict(c spec.Condition) error {
+	switch c := c.(type) {
+	case nil:
+		return nil
+	case *spec.Logic:
+		if c.Op == "and" {
+			for _, a := range c.Args {
+				if err := d.restrict(a); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	case *spec.Test:
+		if r, ok := resolveRef(d.target, c.Path); ok && len(r.rest) == 0 && d.always(c) {
+			if c.Op == "=" {
+				if _, twice := d.equal(r); !twice {
+					e := equality{ref: r, value: c.Args[0].String()}
+					if !c.Args[0].Literal.IsZero() {
+						e.test = c
+					}
+					d.eqs = append(d.eqs, e)
+					return nil
+				}
+			} else if b, ok := bounds(c); ok {
+				d.addRange(interval{r, b, c})
+				return nil
+			}
+		}
+	}
+	for t := range spec.Tests(c) {
+		if len(t.Path) == 0 {
+			continue
+		}
+		if _, ok := resolveRef(d.target, t.Path); !ok {
+			return unsupported(d.pattern, "a condition on %s", t.Path)
+		}
+	}
+	d.filters = append(d.filters, c)
+	return nil
+}
+
+// always reports whether a test holds in every call: it uses no parameter that a call may leave out, and its values
+// are not attributes.
+func (d *demand) always(t *spec.Test) bool {
+	for _, a := range t.Args {
+		for term := range a.Terms() {
+			if len(term.Path) > 0 {
+				return false
+			}
+			if len(term.Reference) > 0 {
+				if q := d.pattern.Parameter(term.Reference[0]); q != nil && q.Optional {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// bounds is a test as a range of a key part.
+func bounds(t *spec.Test) (plan.Range, bool) {
+	switch t.Op {
+	case "between":
+		return plan.Range{Between: []string{t.Args[0].String(), t.Args[1].String()}}, true
+	case ">=":
+		return plan.Range{From: t.Args[0].String()}, true
+	case "<=":
+		return plan.Range{To: t.Args[0].String()}, true
+	case ">":
+		return plan.Range{After: t.Args[0].String()}, true
+	case "<":
+		return plan.Range{Before: t.Args[0].String()}, true
+	case "begins_with":
+		return plan.Range{Prefix: t.Args[0].String()}, true
+	}
+	return plan.Range{}, false
+}
+
+// addRange joins a lower and an upper bound of one value; a second bound of the same side stays a filter.
+func (d *demand) addRange(n interval) {
+	for i, m := range d.ranges {
+		if m.ref.key() != n.ref.key() {
+			continue
+		}
+		lower := func(b plan.Range) bool { return b.From != "" || b.After != "" }
+		upper := func(b plan.Range) bool { return b.To != "" || b.Before != "" }
+		a, b := m.bounds, n.bounds
+		if lower(a) && !upper(a) && upper(b) && !lower(b) {
+			a.To, a.Before = b.To, b.Before
+		} else if upper(a) && !lower(a) && lower(b) && !upper(b) {
+			a.From, a.After = b.From, b.After
+		} else {
+			d.filters = append(d.filters, n.cond)
+			return
+		}
+		d.ranges[i].bounds = a
+		d.ranges[i].cond = &spec.Logic{Op: "and", Args: []spec.Condition{m.cond, n.cond}}
+		return
+	}
+	d.ranges = append(d.ranges, n)
+}
+
+// include adds a path of `with`.
+func (d *demand) include(path spec.Path) error {
+	at, list := d.target, &d.ways
+	for _, name := range path {
+		n := &wayNode{}
+		if w := at.WayBack(name); w != nil {
+			n.way, n.back = w, true
+		} else if w := at.WayThere(name); w != nil {
+			n.way = w
+		} else {
+			return unsupported(d.pattern, "with %s", path)
+		}
+		i := slices.IndexFunc(*list, func(m *wayNode) bool { return m.way == n.way && m.back == n.back })
+		if i < 0 {
+			*list = append(*list, n)
+			i = len(*list) - 1
+		}
+		n = (*list)[i]
+		at, list = n.entity(), &n.inner
+	}
+	return nil
+}
+
+// collectNeeds lists what the answer is made of.
+func (d *demand) collectNeeds() error {
+	p := d.pattern
+	need := func(r ref) {
+		if !hasRef(d.needs, r) {
+			d.needs = append(d.needs, r)
+		}
+	}
+	whole := func(path spec.Path) error {
+		if r, ok := resolveRef(d.target, path); ok {
+			r.rest = nil // a map is stored whole
+			need(r)
+			return nil
+		}
+		return unsupported(p, "an answer with %s", path)
+	}
+	switch {
+	case len(p.Aggregates) > 0:
+		d.counts = true
+		for _, a := range p.Aggregates {
+			if len(a.Path) == 0 {
+				continue
+			}
+			d.counts = false
+			if err := whole(a.Path); err != nil {
+				return err
+			}
+		}
+	case p.All || len(p.Returns) == 0:
+		for _, a := range d.target.Attributes {
+			need(ref{from: d.target, attr: a})
+		}
+	}
+	for _, path := range p.Returns {
+		if w := d.target.WayThere(path[len(path)-1]); w != nil && len(path) == 1 {
+			for _, a := range w.By {
+				need(ref{from: d.target, attr: a})
+			}
+			continue
+		}
+		if err := whole(path); err != nil {
+			return err
+		}
+	}
+	for _, c := range d.filters {
+		for t := range spec.Tests(c) {
+			if len(t.Path) > 0 {
+				if err := whole(t.Path); err != nil {
+					return err
+				}
+			}
+			for _, a := range t.Args {
+				for term := range a.Terms() {
+					if len(term.Path) > 0 {
+						if err := whole(term.Path); err != nil {
+							return err
+						}
+					}
+				}
+			}
+		}
+	}
+	if d.expiry != nil {
+		need(ref{from: d.target, attr: d.expiry})
+	}
+	if len(d.filters) > 0 || d.expiry != nil {
+		d.counts = false
+	}
+	return nil
+}
+
+// An UnsupportedError names a statement that this version of the designer has no rule for.
+type UnsupportedError struct {
+	Pattern   string
+	Statement string
+}
+
+// Error says which statement of which pattern.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s: no rule of the designer covers %s", e.Pattern, e.Statement)
+}
+
+func unsupported(p *spec.Pattern, format string, args ...any) error {
+	for i, a := range args {
+		if path, ok := a.(spec.Path); ok {
+			args[i] = strings.Join(path, ".")
+		}
+	}
+	return &UnsupportedError{Pattern: p.Name, Statement: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,145 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// embeddings are the ways in which an entity can lie inside its parent's item (rule R7). Embedding is admissible only
+// if every create of the child comes inside the parent's value: else a child of a missing parent, legal by the
+// requirements, would be refused.
+func embeddings(f *facts, e *spec.Entity, ds []*demand) []*embedding {
+	var out []*embedding
+	for _, w := range e.There {
+		if forbidsEmbedding(f, e, w, ds) == "" {
+			out = append(out, newEmbedding(w))
+		}
+	}
+	return out
+}
+
+// forbidsEmbedding says what keeps the children by w out of their parent's item; "" if nothing does but sizes.
+func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*demand) string {
+	switch {
+	case w.Inverse == "" || !w.PerParent.Stated:
+		return "nobody goes from " + w.To.Name + " to " + e.Name
+	case w.To == e:
+		return e.Name + " is its own parent"
+	case slices.ContainsFunc(w.By, func(a *spec.Attribute) bool { return a.Optional || len(f.changed[a]) > 0 }):
+		return "the parent can be missing or change"
+	case len(e.Unique) > 0:
+		return e.Name + " has unique attributes"
+	case e.Expires != nil:
+		return e.Name + " expires on its own"
+	case w.To.Expires != nil:
+		return w.To.Name + " expires without its " + w.Inverse
+	}
+	for _, t := range f.of[w.To] {
+		switch t.verb {
+		case spec.Replace, spec.Upsert:
+			return t.pattern.Name + " puts the " + w.To.Name + " anew and keeps its " + w.Inverse
+		case spec.Delete:
+			if !slices.ContainsFunc(t.inner, func(c *touch) bool { return c.way == w }) {
+				return t.pattern.Name + " deletes the " + w.To.Name + " and keeps its " + w.Inverse
+			}
+		}
+	}
+	for _, a := range e.Attributes {
+		if a.Sequence != nil || a.Derived != nil && a.Derived.Func != "" {
+			return e.Name + "." + a.Name + " is kept by other writes"
+		}
+	}
+	created := false
+	for _, t := range f.of[e] {
+		switch {
+		case t.verb == spec.Create && t.inside != nil && t.way == w:
+			created = true
+		case t.verb == spec.Delete && t.inside != nil && t.way == w:
+		case t.verb == spec.Create:
+			return t.pattern.Name + " creates it without its " + w.To.Name
+		default:
+			return t.pattern.Name + " changes it alone"
+		}
+	}
+	if !created {
+		return "nothing creates it inside its " + w.To.Name
+	}
+	for _, d := range ds {
+		if d.target == e && d.paged() {
+			continue // served by items of its own, beside
+		}
+		for _, b := range d.back {
+			if b.way.To == e {
+				return d.name + " goes from its children to it"
+			}
+		}
+	}
+	return ""
+}
+
+func newEmbedding(w *spec.Relationship) *embedding {
+	m := &embedding{way: w, as: "list"}
+	if single(w) {
+		m.as = "value"
+		return m
+	}
+	var rest []*spec.Attribute
+	for _, a := range w.From.Identity {
+		if indexOf(w.By, a) < 0 {
+			rest = append(rest, a)
+		}
+	}
+	if len(rest) == 1 && rest[0].Type == spec.String {
+		m.as, m.by = "map", rest[0]
+	}
+	return m
+}
+
+// insideServes reports whether a demand can be answered from the parent's items alone.
+func insideServes(m *embedding, d *demand) bool {
+	if d.target != m.way.From {
+		return true
+	}
+	if d.paged() || len(d.back) > 0 {
+		return false
+	}
+	for _, e := range d.eqs {
+		if _, ok := e.ref.lift(m.way); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// servedInside reports whether all demands on an entity can be answered from inside its parent.
+func servedInside(e *spec.Entity, m *embedding, ds []*demand) bool {
+	return !slices.ContainsFunc(ds, func(d *demand) bool { return !insideServes(m, d) })
+}
+
+// usefulBeside reports whether items of the entity's own, kept beside the embedded ones, can serve a demand that those
+// cannot: because their key does, or because they are kept under the identity, where an index can.
+func usefulBeside(o *option, m *embedding, ws []want, ds []*demand) bool {
+	if o.within != nil {
+		return false
+	}
+	bare := len(o.own.refs()) == len(o.entity.Identity)
+	for _, d := range ds {
+		if insideServes(m, d) {
+			continue
+		}
+		if bare {
+			return true
+		}
+		covered := len(o.own.partition) > 0
+		for _, r := range o.own.partition {
+			if _, ok := d.equal(r); !ok {
+				covered = false
+			}
+		}
+		if covered {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,282 @@
+package design
+
+import (
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A touch is what one call of a write pattern does to the entities of one kind: an action, or a child that lies inside
+// the value of a created parent, or a child that goes with a deleted parent.
+type touch struct {
+	pattern *spec.Pattern
+	action  *spec.Action
+	entity  *spec.Entity
+	verb    spec.Verb
+	inside  *touch             // the touch whose value encloses this one; nil: an action of its own
+	way     *spec.Relationship // leads from inside.entity back to entity
+	source  string             // where the value is: $order, $order.items; "" of updates and deletes
+	each    string             // the list it is repeated for; "": once
+	times   times
+	inner   []*touch
+}
+
+// times is how often something happens in one call.
+type times struct {
+	average, most float64
+	per           *spec.Relationship // the way back whose number of children it is; nil: fixed
+}
+
+var once = times{average: 1, most: 1}
+
+// many is times t for every one of u. Only one of the two varies in the cases that a value can hold at one level;
+// below that the averages multiply and the law of the inner way is kept.
+func (t times) many(u times) times {
+	per := u.per
+	if per == nil {
+		per = t.per
+	}
+	return times{average: t.average * u.average, most: t.most * u.most, per: per}
+}
+
+// facts are what all write patterns together do, seen once for all candidates.
+type facts struct {
+	req     *spec.Requirements
+	touches []*touch
+	of      map[*spec.Entity][]*touch
+	changed map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
+	deleted map[*spec.Entity][]*touch
+	tested  map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
+}
+
+func study(r *spec.Requirements) *facts {
+	f := &facts{
+		req:     r,
+		of:      map[*spec.Entity][]*touch{},
+		changed: map[*spec.Attribute][]*touch{},
+		deleted: map[*spec.Entity][]*touch{},
+		tested:  map[*spec.Attribute]bool{},
+	}
+	for _, p := range r.Patterns {
+		for _, a := range p.Actions {
+			f.add(newTouch(p, a))
+		}
+	}
+	for _, t := range f.touches {
+		f.note(t)
+	}
+	return f
+}
+
+func (f *facts) add(t *touch) {
+	f.touches = append(f.touches, t)
+	f.of[t.entity] = append(f.of[t.entity], t)
+	for _, c := range t.inner {
+		f.add(c)
+	}
+}
+
+// newTouch unfolds an action with the children in its value.
+func newTouch(p *spec.Pattern, a *spec.Action) *touch {
+	t := &touch{pattern: p, action: a, entity: a.Entity, verb: a.Verb, times: once}
+	if len(a.Each) > 0 {
+		t.each = a.Each.String()
+		t.times = timesOfList(p, a.Each)
+	}
+	switch a.Verb {
+	case spec.Create, spec.Replace, spec.Upsert:
+		t.source = a.Value.String()
+		if len(a.Each) > 0 && len(a.Value) == 0 {
+			t.source = "$each"
+		}
+	}
+	for _, w := range a.With {
+		t.unfold(strings.Split(w, "."))
+	}
+	return t
+}
+
+// unfold adds the children that a dotted path of ways back leads to, each level once.
+func (t *touch) unfold(path []string) {
+	w := t.entity.WayBack(path[0])
+	if w == nil {
+		return
+	}
+	var c *touch
+	for _, d := range t.inner {
+		if d.way == w {
+			c = d
+		}
+	}
+	if c == nil {
+		n := childrenOf(w)
+		c = &touch{pattern: t.pattern, action: t.action, entity: w.From, verb: t.verb, inside: t, way: w, times: t.times.many(n)}
+		if t.source != "" {
+			c.source = t.source + "." + path[0]
+		}
+		if single(w) {
+			c.each = t.each
+		} else {
+			c.each = c.source
+		}
+		t.inner = append(t.inner, c)
+	}
+	if len(path) > 1 {
+		c.unfold(path[1:])
+	}
+}
+
+// single reports whether a parent has at most one child by w.
+func single(w *spec.Relationship) bool { return w.PerParent.Stated && w.PerParent.Max <= 1 }
+
+func childrenOf(w *spec.Relationship) times {
+	if !w.PerParent.Stated {
+		return once
+	}
+	return times{average: w.PerParent.Average, most: w.PerParent.Max, per: w}
+}
+
+// timesOfList is the number of elements of a list parameter, or of children inside an entity's value.
+func timesOfList(p *spec.Pattern, list spec.Reference) times {
+	q := p.Parameter(list[0])
+	n := once
+	if q == nil || q.Entity == nil {
+		return n
+	}
+	at := q.Entity
+	for _, name := range list[1:] {
+		w := at.WayBack(name)
+		if w == nil {
+			return n
+		}
+		n = n.many(childrenOf(w))
+		at = w.From
+	}
+	return n
+}
+
+// note records what a touch can change of entities that are stored already, and what its conditions test.
+func (f *facts) note(t *touch) {
+	if t.inside == nil {
+		for test := range spec.Tests(t.action.Condition) {
+			paths := []spec.Path{test.Path}
+			for _, v := range test.Args {
+				for term := range v.Terms() {
+					paths = append(paths, term.Path)
+				}
+			}
+			for _, p := range paths {
+				if len(p) > 0 && t.entity.Attribute(p[0]) != nil {
+					f.tested[t.entity.Attribute(p[0])] = true
+				}
+			}
+		}
+	}
+	mark := func(a *spec.Attribute) { f.changed[a] = append(f.changed[a], t) }
+	switch t.verb {
+	case spec.Update:
+		for _, s := range t.action.Set {
+			if a := t.entity.Attribute(s.Path[0]); a != nil {
+				mark(a)
+			}
+		}
+		for _, p := range t.action.Remove {
+			if a := t.entity.Attribute(p[0]); a != nil {
+				mark(a)
+			}
+		}
+		for _, a := range t.entity.Attributes {
+			if a.Generated == "version" {
+				mark(a)
+			}
+		}
+	case spec.Replace, spec.Upsert:
+		for _, a := range t.entity.Attributes {
+			if indexOf(t.entity.Identity, a) < 0 {
+				mark(a)
+			}
+		}
+	case spec.Delete:
+		f.deleted[t.entity] = append(f.deleted[t.entity], t)
+	}
+}
+
+// fixed reports whether the value of a ref can never change while the entity it starts from is stored: no write
+// changes an attribute on the path, and what is passed on the way cannot be deleted before it.
+func (f *facts) fixed(r ref) bool {
+	for _, h := range r.hops {
+		for _, a := range h.way.By {
+			if len(f.changed[a]) > 0 {
+				return false
+			}
+		}
+		if h.to().Expires != nil {
+			return false // the path ends when it expires
+		}
+		if h.back && !f.bornWith(h.way) || !h.back && !h.way.Identifying && len(f.deleted[h.way.To]) > 0 {
+			return false
+		}
+	}
+	if len(f.changed[r.attr]) > 0 {
+		return false
+	}
+	if d := r.attr.Derived; d != nil {
+		if d.Func != "" {
+			return false
+		}
+		g, ok := resolveRef(r.owner(), d.Path)
+		return ok && f.fixed(g)
+	}
+	return true
+}
+
+// bornWith reports whether the children by w come and go with their parent only.
+func (f *facts) bornWith(w *spec.Relationship) bool {
+	for _, t := range f.of[w.From] {
+		if t.verb != spec.Update && (t.inside == nil || t.way != w) {
+			return false
+		}
+	}
+	return true
+}
+
+// present reports whether every entity has the value.
+func (r ref) present() bool {
+	for _, h := range r.hops {
+		if h.back {
+			if h.way.PerParent.Average < 1 {
+				return false
+			}
+			continue
+		}
+		for _, a := range h.way.By {
+			if a.Optional {
+				return false
+			}
+		}
+	}
+	return !r.attr.Optional
+}
+
+// generated reports whether an identity can never be made twice by callers: one of its attributes is an id that the
+// client makes, or it contains the key of a parent of which that is true.
+func generatedIdentity(e *spec.Entity) bool {
+	for _, a := range e.Identity {
+		switch a.Generated {
+		case "ulid", "uuid", "ksuid":
+			return true
+		}
+		if a.Sequence != nil {
+			return true
+		}
+	}
+	if p := e.Parent; p != nil && generatedIdentity(p.To) {
+		for _, a := range p.By {
+			if indexOf(e.Identity, a) < 0 {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

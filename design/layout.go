@@ -1,0 +1,130 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A layout says for every entity of a component how it is stored: one option each. Everything else, but for indexes
+// and the choice among read plans, follows from it.
+type layout struct {
+	options map[*spec.Entity]*option
+	kinds   map[*spec.Entity]*kind
+}
+
+// A kind is what the own items of an entity look like in a layout.
+type kind struct {
+	entity *spec.Entity
+	option *option
+	embeds []*embedding // children inside, in the order of the requirements
+	mixed  bool         // its table holds several kinds, told apart by the sort key
+	table  *spec.Entity // the entity that the table is named after: the root of the collection
+	id     string       // canonical: equal ids look the same
+}
+
+// arrange makes the layout of some options; false if they do not fit together: what lies in an item or joins a
+// collection needs that item and collection.
+func arrange(es []*spec.Entity, opts map[*spec.Entity]*option) (*layout, bool) {
+	l := &layout{options: opts, kinds: map[*spec.Entity]*kind{}}
+	for _, e := range es {
+		o := opts[e]
+		if o.within != nil {
+			host := opts[o.within.way.To]
+			if host == nil || host.own == nil || host.within != nil {
+				return nil, false
+			}
+		}
+		if o.root != nil {
+			r := opts[o.root]
+			if r == nil || r.own == nil || r.root != nil || r.within != nil || !r.bare() {
+				return nil, false
+			}
+		}
+		if o.own == nil {
+			continue
+		}
+		k := &kind{entity: e, option: o, table: e}
+		if o.root != nil {
+			k.table, k.mixed = o.root, true
+		}
+		l.kinds[e] = k
+	}
+	for _, e := range es {
+		o := opts[e]
+		if o.within != nil {
+			h := l.kinds[o.within.way.To]
+			h.embeds = append(h.embeds, o.within)
+		}
+		if o.root != nil && o.own != nil {
+			l.kinds[o.root].mixed = true
+		}
+	}
+	for _, k := range l.kinds {
+		slices.SortFunc(k.embeds, func(a, b *embedding) int { return strings.Compare(a.way.Inverse, b.way.Inverse) })
+		k.id = k.describe()
+	}
+	return l, true
+}
+
+// bare reports whether an option's key is the identity as partition and nothing else, so that others can join it.
+func (o *option) bare() bool {
+	return len(o.own.sort) == 0 && refsKey(o.own.partition) == refsKey(identityRefs(o.entity))
+}
+
+func (k *kind) describe() string {
+	var b strings.Builder
+	b.WriteString(k.entity.Name + k.option.own.key())
+	if k.mixed {
+		b.WriteString(" mixed")
+	}
+	for _, m := range k.embeds {
+		b.WriteString(" +" + m.way.Inverse + ":" + m.as)
+	}
+	return b.String()
+}
+
+// embedded is the embedding by which the children of way w lie in a kind; nil if they do not.
+func (k *kind) embedded(w *spec.Relationship) *embedding {
+	for _, m := range k.embeds {
+		if m.way == w {
+			return m
+		}
+	}
+	return nil
+}
+
+// neighbours are the kinds that lie in the same table, in the order of their literals.
+func (l *layout) neighbours(k *kind) []*kind {
+	var out []*kind
+	for _, e := range sortedEntities(l.kinds) {
+		if l.kinds[e].table == k.table {
+			out = append(out, l.kinds[e])
+		}
+	}
+	slices.SortFunc(out, func(a, b *kind) int { return strings.Compare(a.literal(), b.literal()) })
+	return out
+}
+
+// literal tells a kind from the others in its table: its sort key begins with it.
+func (k *kind) literal() string { return lowerFirst(k.entity.Name) }
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// between are the neighbours whose sort keys can lie in the smallest range that covers some kinds.
+func (l *layout) between(ks []*kind) []*kind {
+	all := l.neighbours(ks[0])
+	first, last := len(all), -1
+	for i, k := range all {
+		if slices.Contains(ks, k) {
+			first, last = min(first, i), max(last, i)
+		}
+	}
+	return all[first : last+1]
+}

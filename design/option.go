@@ -1,0 +1,301 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// An option is one way to store the entities of a kind: as items of their own under some key, joined to the item
+// collection of another entity, inside their parent's item, or both inside and on their own.
+type option struct {
+	entity *spec.Entity
+	within *embedding   // inside the parent's item
+	own    *shape       // items of their own
+	root   *spec.Entity // whose item collection the own items join; nil: a table of their own
+	name   string       // canonical
+}
+
+// shape is a key: what its partition is made of, and its sort parts.
+type shape struct {
+	partition []ref
+	sort      []keyPart
+}
+
+func (s *shape) key() string { return "{" + refsKey(s.partition) + "; " + partsKey(s.sort) + "}" }
+
+// refs are all parts of the key.
+func (s *shape) refs() []ref { return append(slices.Clone(s.partition), partRefs(s.sort)...) }
+
+// embedding says how children lie in their parent's item.
+type embedding struct {
+	way *spec.Relationship
+	as  string          // map, list, value
+	by  *spec.Attribute // of a map
+}
+
+// options lists every way to store an entity, in a fixed order: simple ones first.
+func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]chain, ds []*demand) []*option {
+	var shapes []*shape
+	add := func(s *shape) {
+		if s = homeable(f, e, s); s == nil {
+			return
+		}
+		if !slices.ContainsFunc(shapes, func(t *shape) bool { return t.key() == s.key() }) {
+			shapes = append(shapes, s)
+		}
+	}
+	id := identityRefs(e)
+	var rest []keyPart
+	for _, r := range id[1:] {
+		rest = append(rest, keyPart{ref: r})
+	}
+	add(&shape{partition: id[:1], sort: rest})
+	if len(id) > 1 {
+		add(&shape{partition: id})
+	}
+	for _, w := range ws {
+		for _, p := range partitions(w, ws) {
+			add(&shape{partition: p, sort: tail(w, p)})
+		}
+	}
+	var out []*option
+	put := func(o option) {
+		o.entity = e
+		o.name = o.text()
+		out = append(out, &o)
+	}
+	within := embeddings(f, e, ds)
+	for _, s := range shapes {
+		put(option{own: s})
+		for _, c := range together[e] {
+			if joined := s.under(c); joined != nil {
+				put(option{own: joined, root: c.to()})
+			}
+		}
+	}
+	own := slices.Clone(out)
+	for _, m := range within {
+		put(option{within: m})
+		if !servedInside(e, m, ds) {
+			for _, o := range own {
+				if usefulBeside(o, m, ws, ds) {
+					put(option{within: m, own: o.own, root: o.root})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (o *option) text() string {
+	var parts []string
+	if o.within != nil {
+		parts = append(parts, "in "+o.within.way.To.Name+" as "+o.within.as)
+	}
+	if o.own != nil {
+		s := o.own.key()
+		if o.root != nil {
+			s += " in the collection of " + o.root.Name
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, " and ")
+}
+
+// partitions are the candidates for a partition that serves w: all of its equalities, and what they share with other
+// wants of the entity (rule R2).
+func partitions(w want, all []want) [][]ref {
+	var out [][]ref
+	add := func(p []ref) {
+		if len(p) > 0 && !slices.ContainsFunc(out, func(q []ref) bool { return refsKey(q) == refsKey(p) }) {
+			out = append(out, p)
+		}
+	}
+	add(w.equal)
+	for _, o := range all {
+		var p []ref
+		for _, r := range w.equal {
+			if hasRef(o.equal, r) {
+				p = append(p, r)
+			}
+		}
+		add(p)
+	}
+	return out
+}
+
+// tail are the sort parts behind a partition: the other equalities, then range and order.
+func tail(w want, partition []ref) []keyPart {
+	var out []keyPart
+	for _, r := range w.equal {
+		if !hasRef(partition, r) {
+			out = append(out, keyPart{ref: r})
+		}
+	}
+	for _, p := range w.then {
+		if !hasRef(partition, p.ref) && refIndex(partRefs(out), p.ref) < 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// homeable completes a shape to the key of a table, or answers nil if it cannot be one (rule R3, and FORMAT 3.4: a
+// key's parts contain the identity, further parts never change, and then the identity cannot come twice).
+func homeable(f *facts, e *spec.Entity, s *shape) *shape {
+	s = &shape{slices.Clone(s.partition), slices.Clone(s.sort)}
+	all := s.refs()
+	extra := false
+	for _, r := range all {
+		if len(r.rest) > 0 || !r.present() || !f.fixed(r) || !keyType(r.attr) {
+			return nil
+		}
+		if !hasRef(identityRefs(e), r) {
+			extra = true
+		}
+	}
+	if extra && !generatedIdentity(e) {
+		return nil
+	}
+	for _, r := range identityRefs(e) {
+		if !hasRef(all, r) {
+			if !keyType(r.attr) {
+				return nil
+			}
+			s.sort = append(s.sort, keyPart{ref: r})
+		}
+	}
+	if len(s.partition) > 1 && slices.ContainsFunc(s.partition, func(r ref) bool { return !composable(r.attr) }) {
+		return nil
+	}
+	if len(s.sort) > 1 {
+		for _, p := range s.sort {
+			if !composable(p.ref.attr) {
+				return nil
+			}
+		}
+	}
+	for _, p := range s.sort {
+		if p.inverted && !invertible(p.ref.attr) {
+			return nil
+		}
+	}
+	return s
+}
+
+// keyType reports whether an attribute can be a key as it is stored: S, N or B.
+func keyType(a *spec.Attribute) bool {
+	switch a.Type {
+	case spec.String, spec.Number, spec.Timestamp, spec.Date, spec.Binary:
+		return true
+	}
+	return false
+}
+
+// composable reports whether an attribute can be a part of a longer template in its order.
+func composable(a *spec.Attribute) bool {
+	switch a.Type {
+	case spec.String, spec.Timestamp, spec.Date:
+		return true
+	case spec.Number:
+		return a.Min != nil && a.Min.Sign() >= 0
+	}
+	return false
+}
+
+// invertible reports whether an attribute has a codec that reverses its order.
+func invertible(a *spec.Attribute) bool {
+	return a.Type == spec.Timestamp || a.Type == spec.Number && composable(a)
+}
+
+// A chain is the to-one ways from an entity to one whose item collection it could join.
+type chain []*spec.Relationship
+
+func (c chain) to() *spec.Entity { return c[len(c)-1].To }
+
+// partition is the identity at the end of the chain, seen from its start.
+func (c chain) partition() []ref {
+	rs := identityRefs(c.to())
+	for i := range rs {
+		for j := len(c) - 1; j >= 0; j-- {
+			rs[i] = rs[i].via(c[j])
+		}
+	}
+	return rs
+}
+
+// under is the shape as part of the collection at the end of a chain: the same if its partition is the identity there.
+func (s *shape) under(c chain) *shape {
+	p := c.partition()
+	if len(p) != len(s.partition) {
+		return nil
+	}
+	for _, r := range p {
+		if !hasRef(s.partition, r) {
+			return nil
+		}
+	}
+	for _, q := range s.sort {
+		if !composable(q.ref.attr) {
+			return nil
+		}
+	}
+	return &shape{partition: p, sort: s.sort}
+}
+
+// companions finds, for every entity, the collections it could join: those of entities that some pattern reads
+// together with it, at the end of identifying or referencing ways (rules R5 and R6), and of what those join themselves.
+func companions(ds []*demand) map[*spec.Entity][]chain {
+	out := map[*spec.Entity][]chain{}
+	add := func(e *spec.Entity, c chain) {
+		if e == c.to() {
+			return
+		}
+		for _, d := range out[e] {
+			if d.to() == c.to() && refsKey(d.partition()) == refsKey(c.partition()) {
+				return
+			}
+		}
+		out[e] = append(out[e], c)
+	}
+	var follow func(from *spec.Entity, up chain, ns []*wayNode)
+	follow = func(from *spec.Entity, up chain, ns []*wayNode) {
+		for _, n := range ns {
+			if n.back {
+				c := append(chain{n.way}, up...)
+				for i := range c {
+					add(n.way.From, slices.Clone(c[:i+1]))
+				}
+				follow(n.way.From, c, n.inner)
+			} else {
+				add(from, chain{n.way})
+				follow(n.way.To, nil, n.inner)
+			}
+		}
+	}
+	for _, d := range ds {
+		follow(d.target, nil, d.ways)
+	}
+	// what joins an entity can join what that one joins
+	for range 2 {
+		for _, e := range sortedEntities(out) {
+			for _, c := range slices.Clone(out[e]) {
+				for _, up := range out[c.to()] {
+					add(e, append(slices.Clone(c), up...))
+				}
+			}
+		}
+	}
+	return out
+}
+
+func sortedEntities[V any](m map[*spec.Entity]V) []*spec.Entity {
+	es := make([]*spec.Entity, 0, len(m))
+	for e := range m {
+		es = append(es, e)
+	}
+	slices.SortFunc(es, func(a, b *spec.Entity) int { return strings.Compare(a.Name, b.Name) })
+	return es
+}

@@ -1,0 +1,434 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A seeker finds the read plans of one demand in one layout. It knows keys but no money.
+type seeker struct {
+	facts  *facts
+	layout *layout
+	wants  map[*spec.Entity][]want
+	d      *demand
+}
+
+// An ask is what one access has to bring: entities of one kind that match.
+type ask struct {
+	entity *spec.Entity
+	eqs    []equality
+	ranges []interval
+	order  []orderKey
+	needs  []ref                // attributes wanted, also at the end of ways there
+	inside []*spec.Relationship // children that must lie inside the items, because nothing else has them
+	limit  int                  // of items, where key and order give exactly the answer
+	paged  bool
+	prev   int     // step whose results it runs for; -1: none
+	per    matches // how many results those are
+	base   int     // number of steps before
+	depth  int     // of those, in a row
+}
+
+// An access is steps that bring what an ask wants.
+type access struct {
+	steps  []*readStep
+	sorted bool
+	keep   []string // what the steps do not restrict: conditions that the answer must still meet
+	found  matches
+	rule   string
+}
+
+// last is the step that brings the entities.
+func (a *access) last() *readStep { return a.steps[len(a.steps)-1] }
+
+// reach lists the accesses for an ask: of the table, of indexes, inside the parent, by a unique marker.
+func (s *seeker) reach(a ask) []*access {
+	var out []*access
+	if k := s.layout.kinds[a.entity]; k != nil {
+		out = append(out, s.table(a, k)...)
+		if a.depth < 2 {
+			out = append(out, s.indexes(a, k)...)
+			out = append(out, s.byMarker(a, k)...)
+		}
+	}
+	if o := s.layout.options[a.entity]; o != nil && o.within != nil {
+		out = append(out, s.insideParent(a, o.within)...)
+	}
+	return out
+}
+
+// columns are the needs of an ask as columns of the kind that is read: own attributes, values at the end of ways there,
+// and children inside. It answers false if the items cannot have one of them.
+func (s *seeker) columns(a ask, k *kind, skip []ref) ([]string, bool) {
+	var out []string
+	for _, r := range a.needs {
+		if hasRef(skip, r) {
+			continue
+		}
+		if !r.local() && !s.facts.fixed(r) {
+			return nil, false
+		}
+		out = append(out, r.key())
+	}
+	for _, w := range a.inside {
+		if k.embedded(w) == nil {
+			return nil, false
+		}
+		out = append(out, wayColumn(w))
+	}
+	slices.Sort(out)
+	return slices.Compact(out), true
+}
+
+// wayColumn is the column that holds embedded children.
+func wayColumn(w *spec.Relationship) string { return "<" + w.Inverse }
+
+// fit is how far a key serves an ask.
+type fit struct {
+	eqs    []equality
+	rng    *interval
+	full   bool // all parts are bound by equality
+	sorted bool
+	down   bool
+	left   []equality
+	over   []interval
+}
+
+// fitKey binds an ask to a key: all of the partition, sort parts from left to right, then one range. It answers false if
+// a part of the partition has no value.
+func fitKey(a ask, s *shape) (fit, bool) {
+	var f fit
+	find := func(r ref) (equality, bool) {
+		for _, e := range a.eqs {
+			if e.ref.key() == r.key() {
+				return e, true
+			}
+		}
+		return equality{}, false
+	}
+	for _, r := range s.partition {
+		e, ok := find(r)
+		if !ok {
+			return f, false
+		}
+		f.eqs = append(f.eqs, e)
+	}
+	i := 0
+	for ; i < len(s.sort); i++ {
+		e, ok := find(s.sort[i].ref)
+		if !ok {
+			break
+		}
+		f.eqs = append(f.eqs, e)
+	}
+	f.full = i == len(s.sort)
+	rest := s.sort[i:]
+	if len(rest) > 0 && !rest[0].inverted {
+		for j := range a.ranges {
+			if a.ranges[j].ref.key() == rest[0].ref.key() {
+				f.rng = &a.ranges[j]
+			}
+		}
+	}
+	for _, e := range a.eqs {
+		if !slices.ContainsFunc(f.eqs, func(b equality) bool { return b.ref.key() == e.ref.key() }) {
+			f.left = append(f.left, e)
+		}
+	}
+	for j := range a.ranges {
+		if f.rng != &a.ranges[j] {
+			f.over = append(f.over, a.ranges[j])
+		}
+	}
+	f.sorted = len(a.order) <= len(rest)
+	for j, o := range a.order {
+		if j >= len(rest) {
+			break
+		}
+		if o.ref.key() != rest[j].ref.key() || (o.descending != a.order[0].descending) != rest[j].inverted {
+			f.sorted = false
+		}
+	}
+	f.down = len(a.order) > 0 && a.order[0].descending
+	return f, true
+}
+
+// leftovers are what a fit does not restrict, as conditions, and the values they test.
+func (f fit) leftovers() ([]string, []ref) {
+	var keep []string
+	var rs []ref
+	for _, e := range f.left {
+		keep = append(keep, e.ref.key()+" = "+e.value)
+		rs = append(rs, e.ref)
+	}
+	for _, n := range f.over {
+		keep = append(keep, n.cond.String())
+		rs = append(rs, n.ref)
+	}
+	return keep, rs
+}
+
+// table reads the kind's own items by the key of its table: a get if the key is known, else a query of its collection.
+func (s *seeker) table(a ask, k *kind) []*access {
+	f, ok := fitKey(a, k.option.own)
+	if !ok {
+		return nil
+	}
+	keep, rs := f.leftovers()
+	a.needs = append(slices.Clone(a.needs), rs...)
+	cols, ok := s.columns(a, k, nil)
+	if !ok {
+		return nil
+	}
+	t := &readStep{
+		verb: verbQuery, kinds: []*spec.Entity{a.entity}, need: cols,
+		eqs: f.eqs, rng: f.rng, down: f.down, prev: a.prev, per: a.per, strong: s.d.strong,
+	}
+	acc := &access{steps: []*readStep{t}, sorted: f.sorted, keep: keep, rule: "collection"}
+	if f.full {
+		t.verb, t.found = verbGet, oneMatch
+		acc.sorted, acc.rule = true, "get"
+	} else {
+		t.found = s.estimate(a, f)
+		if !s.limit(a, t, f) {
+			return nil
+		}
+	}
+	acc.found = t.found
+	return []*access{acc}
+}
+
+// limit sets how many items a request evaluates. It answers false if the answer is paged and the key does not give its
+// order, or does not bound what is read.
+func (s *seeker) limit(a ask, t *readStep, f fit) bool {
+	if a.paged && !f.sorted {
+		return false
+	}
+	if f.sorted && a.limit > 0 {
+		exact := len(f.left) == 0 && len(f.over) == 0
+		if a.paged || exact && len(s.d.filters) == 0 && s.d.expiry == nil {
+			t.limit = a.limit
+		}
+	}
+	return true
+}
+
+// estimate is how many items match what a fit binds. What the requirements say of the whole call holds if everything is
+// bound; else the number of children of a bound parent, and the share of bound states and enums.
+func (s *seeker) estimate(a ask, f fit) matches {
+	bound := make([]ref, len(f.eqs))
+	for i, e := range f.eqs {
+		bound[i] = e.ref
+	}
+	if identified(a.entity, bound) {
+		return oneMatch
+	}
+	all := len(f.left) == 0 && len(f.over) == 0
+	if all && a.entity == s.d.target && a.prev < 0 && s.d.locates == nil && len(s.d.filters) == 0 {
+		return s.whole(bound)
+	}
+	return s.children(a.entity, bound)
+}
+
+// identified reports whether equalities match at most one entity.
+func identified(e *spec.Entity, bound []ref) bool {
+	has := func(as []*spec.Attribute) bool {
+		for _, x := range as {
+			if !hasRef(bound, ref{from: e, attr: x}) {
+				return false
+			}
+		}
+		return true
+	}
+	return has(e.Identity) || slices.ContainsFunc(e.Unique, has)
+}
+
+// whole is the number of matches that the pattern states.
+func (s *seeker) whole(bound []ref) matches {
+	r := s.d.results
+	m := matches{average: r.Average, most: max(r.Max, r.Average), paged: s.d.paged()}
+	c := s.children(s.d.target, bound)
+	m.members = c.members
+	if c.per != nil && c.average == m.average && c.most == m.most {
+		m.per = c.per
+	}
+	return m
+}
+
+// children is the number of entities with some values, from what the requirements say of their relationships and of
+// the shares of their states.
+func (s *seeker) children(e *spec.Entity, bound []ref) matches {
+	m := matches{average: e.Count, most: e.Count, members: 1}
+	for _, w := range e.There {
+		covered := len(w.By) > 0
+		for _, x := range w.By {
+			if !hasRef(bound, ref{from: e, attr: x}) {
+				covered = false
+			}
+		}
+		if covered && w.PerParent.Stated && w.PerParent.Average < m.average {
+			m = matches{average: w.PerParent.Average, most: w.PerParent.Max, members: w.To.Count, per: w}
+		}
+	}
+	for _, r := range bound {
+		if r.local() && m.per != nil && indexOf(m.per.By, r.attr) >= 0 {
+			continue
+		}
+		if share, values := s.share(r); share < 1 {
+			m.average, m.most, m.members, m.per = m.average*share, m.most*min(1, share*values), m.members*values, nil
+		}
+	}
+	m.average, m.most = max(m.average, 0), max(m.most, m.average)
+	return m
+}
+
+// share is the average share of entities with one value of an attribute, and the number of values.
+func (s *seeker) share(r ref) (share, values float64) {
+	for _, e := range s.d.eqs {
+		if e.ref.key() == r.key() && e.test != nil {
+			for _, v := range r.attr.Shares {
+				if v.Value == e.test.Args[0].Literal.Str() {
+					return v.Of, 1
+				}
+			}
+		}
+	}
+	if n := len(r.attr.Shares); n > 0 {
+		return 1 / float64(n), float64(n)
+	}
+	if w := r.attr.Reference; len(r.hops) > 0 && w != nil && w.PerParent.Stated && w.To.Count > 0 {
+		return 1 / w.To.Count, w.To.Count // order.customerId of an item: as many values as customers
+	}
+	return 1, 1
+}
+
+// insideParent reads the parent's items, in which the entities lie, by what the ask says of the parent (rules R7, R8).
+func (s *seeker) insideParent(a ask, m *embedding) []*access {
+	if a.paged || len(a.inside) > 0 {
+		return nil
+	}
+	w := m.way
+	up := ask{entity: w.To, prev: a.prev, per: a.per, base: a.base, depth: a.depth, inside: []*spec.Relationship{w}}
+	var keep []string
+	for _, e := range a.eqs {
+		if r, ok := e.ref.lift(w); ok {
+			up.eqs = append(up.eqs, equality{ref: r, value: e.value})
+		} else if e.ref.local() {
+			keep = append(keep, e.ref.key()+" = "+e.value)
+		} else {
+			return nil
+		}
+	}
+	if len(up.eqs) == 0 {
+		return nil
+	}
+	for _, n := range a.ranges {
+		if r, ok := n.ref.lift(w); ok {
+			up.ranges = append(up.ranges, interval{r, n.bounds, n.cond})
+		} else if n.ref.local() {
+			keep = append(keep, n.cond.String())
+		} else {
+			return nil
+		}
+	}
+	for _, o := range a.order {
+		r, ok := o.ref.lift(w)
+		if !ok {
+			up.order = nil
+			break
+		}
+		up.order = append(up.order, orderKey{r, o.descending})
+	}
+	for _, r := range a.needs {
+		if l, ok := r.lift(w); ok {
+			if !hasRef(identityRefs(w.To), l) {
+				up.needs = append(up.needs, l)
+			}
+		} else if !r.local() {
+			return nil
+		}
+	}
+	sub := *s
+	sub.d = s.parentDemand(m)
+	var out []*access
+	for _, acc := range sub.reach(up) {
+		if len(acc.keep) > 0 {
+			continue // a range on the parent that the key does not bind would have to be tested on each child
+		}
+		t := *acc.last()
+		t.inside = m
+		steps := append(slices.Clone(acc.steps[:len(acc.steps)-1]), &t)
+		found := acc.found
+		found.average *= w.PerParent.Average
+		found.most *= w.PerParent.Max
+		found.per = nil
+		if acc.found.single() {
+			found = matches{average: w.PerParent.Average, most: w.PerParent.Max, members: w.To.Count, per: w}
+		}
+		out = append(out, &access{
+			steps: steps, sorted: acc.sorted && len(up.order) == len(a.order), keep: append(slices.Clone(keep), acc.keep...),
+			found: found, rule: "embedded",
+		})
+	}
+	return out
+}
+
+// parentDemand is the demand as the parent's items see it: as many parents as have the matches.
+func (s *seeker) parentDemand(m *embedding) *demand {
+	d := *s.d
+	per := max(m.way.PerParent.Average, 1e-9)
+	if s.d.target == m.way.From {
+		d.target = m.way.To
+		d.results = spec.Size{Average: s.d.results.Average / per, Max: max(s.d.results.Max/per, s.d.results.Average/per)}
+	}
+	d.page, d.top, d.filters, d.expiry = 0, 0, nil, nil
+	d.eqs = nil
+	for _, e := range s.d.eqs {
+		if r, ok := e.ref.lift(m.way); ok {
+			d.eqs = append(d.eqs, equality{ref: r, value: e.value})
+		}
+	}
+	return &d
+}
+
+// byMarker gets the marker that keeps an attribute unique: it tells the identity, strongly consistent (rule R4).
+func (s *seeker) byMarker(a ask, k *kind) []*access {
+	if a.depth > 0 || a.prev >= 0 {
+		return nil
+	}
+	var out []*access
+	for _, u := range a.entity.Unique {
+		var eqs []equality
+		var left []equality
+		for _, e := range a.eqs {
+			if e.ref.local() && indexOf(u, e.ref.attr) >= 0 {
+				eqs = append(eqs, e)
+			} else {
+				left = append(left, e)
+			}
+		}
+		if len(eqs) != len(u) {
+			continue
+		}
+		m := &readStep{
+			verb: verbGet, kinds: []*spec.Entity{a.entity}, marker: u, eqs: eqs, prev: -1, per: oneMatch,
+			found: oneMatch, strong: s.d.strong,
+		}
+		next := a
+		next.eqs = left
+		for _, r := range identityRefs(a.entity) {
+			next.eqs = append(next.eqs, equality{ref: r, value: "@" + r.key()})
+		}
+		next.prev, next.per, next.base, next.depth = a.base, oneMatch, a.base+1, 2
+		for _, acc := range s.reach(next) {
+			if acc.last().verb != verbGet {
+				continue
+			}
+			out = append(out, &access{
+				steps: append([]*readStep{m}, acc.steps...), sorted: true, keep: acc.keep, found: oneMatch, rule: "unique marker",
+			})
+		}
+	}
+	return out
+}

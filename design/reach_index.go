@@ -1,0 +1,287 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// indexes reads through a secondary index on the kind's items (rules R1, R2, R3, R9, R10, R11): one that projects what
+// is wanted, or one of keys followed by the items themselves.
+func (s *seeker) indexes(a ask, k *kind) []*access {
+	if f, ok := fitKey(a, k.option.own); ok && f.full {
+		return nil // the key is known
+	}
+	var out []*access
+	for _, x := range s.indexShapes(a, k) {
+		out = append(out, s.throughIndex(a, k, x.shape, x.rest)...)
+	}
+	return out
+}
+
+// candidate is an index shape, and what of the ask its sparse condition leaves.
+type candidateIndex struct {
+	shape *indexShape
+	rest  ask
+}
+
+// indexShapes lists the indexes that could serve an ask.
+func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
+	var out []candidateIndex
+	add := func(x *indexShape, rest ask) {
+		if !slices.ContainsFunc(out, func(y candidateIndex) bool { return y.shape.id == x.id }) {
+			out = append(out, candidateIndex{x, rest})
+		}
+	}
+	eachShape := func(a ask, put func(shape)) {
+		w := want{entity: a.entity}
+		for _, e := range a.eqs {
+			w.equal = append(w.equal, e.ref)
+		}
+		for _, seq := range a.sequences() {
+			w.then = seq
+			for _, p := range partitions(w, s.wants[a.entity]) {
+				put(shape{partition: p, sort: tail(w, p)})
+			}
+		}
+	}
+	eachShape(a, func(sh shape) {
+		if s.indexable(a, k, &sh) {
+			if s.local(k, &sh) {
+				add(newIndexShape(a.entity, sh, true), a)
+			}
+			if !s.d.strong {
+				add(newIndexShape(a.entity, sh, false), a)
+			}
+		}
+	})
+	if s.d.strong {
+		return out
+	}
+	for _, c := range s.sparse(a) {
+		put := func(sh shape) {
+			if s.indexable(c.rest, k, &sh) {
+				x := newIndexShape(a.entity, sh, false)
+				x.sparse, x.state = c.condition, c.attr
+				x.id = x.describe()
+				add(x, c.rest)
+			}
+		}
+		if len(c.rest.eqs) == 0 {
+			for _, seq := range c.rest.sequences() {
+				put(shape{sort: seq})
+			}
+			continue
+		}
+		eachShape(c.rest, put)
+	}
+	return out
+}
+
+// sequences are the sort parts that serve an ask behind its equalities.
+func (a ask) sequences() [][]keyPart {
+	d := demand{ranges: a.ranges, order: a.order}
+	if a.paged {
+		d.page = 1
+	}
+	return d.sequences()
+}
+
+// indexable reports whether a shape can be an index on a kind's items: at most four and four parts, of types that keys
+// can have, present wherever the answer must not miss an item, and not just what the table's own key does already.
+func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
+	if len(sh.partition) > capacity.IndexPartitionKeyParts || len(sh.sort) > capacity.IndexSortKeyParts {
+		return false
+	}
+	for _, r := range sh.refs() {
+		if len(r.rest) > 0 || !keyType(r.attr) || !r.local() && !s.facts.fixed(r) {
+			return false
+		}
+		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.key() == r.key() }) ||
+			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.key() == r.key() })
+		if !bound && !r.present() {
+			return false // items without the value would not be found
+		}
+	}
+	for _, p := range sh.sort {
+		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) })) {
+			return false
+		}
+	}
+	own := k.option.own
+	return refsKey(sh.partition) != refsKey(own.partition) || !prefixOf(sh.sort, own.sort)
+}
+
+func prefixOf(a, b []keyPart) bool {
+	if len(a) > len(b) {
+		return false
+	}
+	return partsKey(a) == partsKey(b[:len(a)])
+}
+
+// local reports whether a shape can be an LSI: the table's own partition, one sort attribute, and a collection that
+// stays within its limit at the largest parent.
+func (s *seeker) local(k *kind, sh *shape) bool {
+	own := k.option.own
+	if len(own.partition) != len(sh.partition) || len(sh.sort) == 0 || len(own.sort) == 0 && !k.mixed {
+		return false
+	}
+	for _, r := range sh.partition {
+		if !hasRef(own.partition, r) {
+			return false
+		}
+	}
+	for _, p := range sh.sort {
+		if len(sh.sort) > 1 && !composable(p.ref.attr) || !s.facts.fixed(p.ref) {
+			return false
+		}
+	}
+	return true
+}
+
+// sparseCandidate is an index that holds only items that meet a condition which the ask states.
+type sparseCandidate struct {
+	condition spec.Condition
+	attr      *spec.Attribute
+	rest      ask // without the condition
+}
+
+// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one (rule R10).
+func (s *seeker) sparse(a ask) []sparseCandidate {
+	var out []sparseCandidate
+	for i, e := range a.eqs {
+		if e.test == nil || !e.ref.local() || len(e.ref.attr.Shares) == 0 {
+			continue
+		}
+		rest := a
+		rest.eqs = slices.Delete(slices.Clone(a.eqs), i, i+1)
+		out = append(out, sparseCandidate{e.test, e.ref.attr, rest})
+	}
+	if a.entity == s.d.target {
+		for _, c := range s.d.filters {
+			if at := constantTest(a.entity, c); at != nil {
+				out = append(out, sparseCandidate{c, at, a})
+			}
+		}
+	}
+	return out
+}
+
+// constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only.
+func constantTest(e *spec.Entity, c spec.Condition) *spec.Attribute {
+	var at *spec.Attribute
+	for t := range spec.Tests(c) {
+		r, ok := resolveRef(e, t.Path)
+		if !ok || !r.local() || len(r.attr.Shares) == 0 || at != nil && at != r.attr {
+			return nil
+		}
+		for _, v := range t.Args {
+			if v.Literal.IsZero() {
+				return nil
+			}
+		}
+		at = r.attr
+	}
+	return at
+}
+
+// throughIndex makes the accesses by one index.
+func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access {
+	f, ok := fitKey(rest, &x.shape)
+	if !ok || a.paged && !f.sorted {
+		return nil
+	}
+	keep, rs := f.leftovers()
+	found := s.estimate(rest, f)
+	if x.sparse != nil {
+		found = s.sparseMatches(rest, f, x, found)
+	}
+	t := &readStep{
+		verb: verbQuery, kinds: []*spec.Entity{a.entity}, index: x,
+		eqs: f.eqs, rng: f.rng, down: f.down, prev: a.prev, per: a.per, found: found, strong: x.local && s.d.strong,
+	}
+	s.limit(a, t, f)
+	rule := "index"
+	switch {
+	case x.sparse != nil:
+		rule = "sparse index"
+	case x.local:
+		rule = "local index"
+	}
+	var out []*access
+	a.needs = append(slices.Clone(a.needs), rs...)
+	if cols, ok := s.columns(a, k, nil); ok {
+		u := *t
+		u.need = cols
+		out = append(out, &access{steps: []*readStep{&u}, sorted: f.sorted, keep: keep, found: found, rule: rule})
+		if len(cols) == 0 {
+			return out // keys are all that is wanted
+		}
+	}
+	if a.depth < 2 && !(a.paged && (len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil)) {
+		if acc := s.fetch(a, k, t, found); acc != nil {
+			acc.sorted, acc.keep, acc.rule = f.sorted, keep, rule+" of keys, then the items"
+			out = append(out, acc)
+		}
+	}
+	return out
+}
+
+// fetch follows a step that found keys by gets of the items.
+func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
+	cols, ok := s.columns(a, k, nil)
+	if !ok {
+		return nil
+	}
+	first := *keys
+	first.need = nil
+	g := &readStep{
+		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, prev: a.base, per: found, found: oneMatch, strong: s.d.strong,
+	}
+	for _, r := range k.option.own.refs() {
+		g.eqs = append(g.eqs, equality{ref: r, value: "@" + r.key()})
+	}
+	return &access{steps: []*readStep{&first, g}, found: found}
+}
+
+// sparseMatches is how many items of a sparse index match: those of the rest of the ask that meet the condition.
+func (s *seeker) sparseMatches(rest ask, f fit, x *indexShape, found matches) matches {
+	if len(f.left) == 0 && len(f.over) == 0 && rest.entity == s.d.target && s.d.locates == nil {
+		var bound []ref
+		for _, e := range f.eqs {
+			bound = append(bound, e.ref)
+		}
+		return s.whole(bound)
+	}
+	share := shareOf(rest.entity, x)
+	found.average *= share
+	found.most = max(found.average, found.most*share)
+	found.per = nil
+	return found
+}
+
+// holds reports whether an item whose state is v is in a sparse index.
+func (x *indexShape) holds(v string) bool {
+	if x.sparse == nil {
+		return true
+	}
+	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: attr.Text(v)})
+	ok, err := spec.Holds(x.sparse, spec.On(it), spec.Env{})
+	return ok && err == nil
+}
+
+// shareOf is the share of an entity's items that a sparse index holds.
+func shareOf(e *spec.Entity, x *indexShape) float64 {
+	if x.state == nil {
+		return 1
+	}
+	share := 0.0
+	for _, v := range x.state.Shares {
+		if x.holds(v.Value) {
+			share += v.Of
+		}
+	}
+	return share
+}

@@ -1,0 +1,110 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// throughParents answers a demand on values that lie at the end of a way there in two steps: find what the way leads to,
+// then the children of each (rules R8 and R12). It is what remains when such a value changes and cannot be copied.
+func (s *seeker) throughParents(a ask) []*access {
+	var out []*access
+	if s.d.snapshot || a.paged || a.prev >= 0 {
+		return nil
+	}
+	var refs []ref
+	for _, e := range a.eqs {
+		refs = append(refs, e.ref)
+	}
+	for _, w := range hopsOf(refs, nil) {
+		up, rest, ok := a.split(w)
+		if !ok {
+			continue
+		}
+		sub := *s
+		sub.d = s.parentDemand(&embedding{way: w})
+		for _, first := range sub.reach(up) {
+			if len(first.keep) > 0 || first.last().inside != nil {
+				continue
+			}
+			next := rest
+			next.base, next.depth = a.base+len(first.steps), a.depth+len(first.steps)
+			next.prev, next.per = next.base-1, first.found
+			for i, x := range w.By {
+				next.eqs = append(next.eqs, equality{ref: ref{from: w.From, attr: x}, value: "@" + w.To.Identity[i].Name})
+			}
+			for _, then := range s.reach(next) {
+				out = append(out, &access{
+					steps: append(slices.Clone(first.steps), then.steps...), keep: then.keep,
+					found: first.found.times(then.found), rule: "steps through " + w.To.Name,
+				})
+			}
+		}
+	}
+	return out
+}
+
+// split divides an ask between what a way leads to and the children; false if nothing is known of the former, or if the
+// answer wants a value that lies there.
+func (a ask) split(w *spec.Relationship) (up, rest ask, ok bool) {
+	rest = a
+	rest.eqs, rest.ranges, rest.order = nil, nil, nil
+	up = ask{entity: w.To, prev: a.prev, per: a.per, base: a.base, depth: a.depth}
+	for _, e := range a.eqs {
+		if l, ok := e.ref.lift(w); ok && len(e.ref.hops) > 0 {
+			up.eqs = append(up.eqs, equality{ref: l, value: e.value, test: e.test})
+		} else {
+			rest.eqs = append(rest.eqs, e)
+		}
+	}
+	for _, n := range a.ranges {
+		if l, ok := n.ref.lift(w); ok && len(n.ref.hops) > 0 {
+			up.ranges = append(up.ranges, interval{l, n.bounds, n.cond})
+		} else {
+			rest.ranges = append(rest.ranges, n)
+		}
+	}
+	for _, r := range a.needs {
+		if len(r.hops) > 0 && r.hops[0] == (hop{way: w}) {
+			return up, rest, false
+		}
+	}
+	return up, rest, len(up.eqs) > 0
+}
+
+// times is the number of matches in all when each of m leads to n.
+func (m matches) times(n matches) matches {
+	return matches{average: m.average * n.average, most: m.most * n.most, members: m.members}
+}
+
+// throughChildren answers a demand that gives a value of a child: find the child, then what it points to (R12).
+func (s *seeker) throughChildren(a ask) []*access {
+	if len(s.d.back) != 1 || s.d.snapshot || a.paged {
+		return nil
+	}
+	b := s.d.back[0]
+	down := ask{entity: b.way.From, eqs: []equality{{ref: b.ref, value: b.value}}, prev: -1, per: oneMatch}
+	for _, x := range b.way.By {
+		down.needs = append(down.needs, ref{from: b.way.From, attr: x})
+	}
+	var out []*access
+	for _, first := range s.reach(down) {
+		if !first.found.single() || first.last().inside != nil {
+			continue // several children of one parent would answer it several times
+		}
+		next := a
+		next.base, next.depth = len(first.steps), len(first.steps)
+		next.prev, next.per = next.base-1, first.found
+		for i, x := range b.way.To.Identity {
+			next.eqs = append(slices.Clone(next.eqs), equality{ref: ref{from: b.way.To, attr: x}, value: "@" + b.way.By[i].Name})
+		}
+		for _, then := range s.reach(next) {
+			out = append(out, &access{
+				steps: append(slices.Clone(first.steps), then.steps...), keep: append(slices.Clone(first.keep), then.keep...),
+				found: then.found, sorted: true, rule: "steps through " + b.way.From.Name,
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,307 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// maxSteps is how many steps of a read plan may come one after another (rule R12).
+const maxSteps = 3
+
+// plans lists the read plans of the demand in the layout: how to reach the target, combined with how to reach each of
+// the related entities that the answer holds.
+func (s *seeker) plans() []*readPlan {
+	var out []*readPlan
+	for _, inside := range s.insides(s.d.ways) {
+		a := ask{
+			entity: s.d.target, eqs: s.d.eqs, ranges: s.d.ranges, order: s.d.order, needs: s.d.needs, inside: inside,
+			limit: s.d.limit(), paged: s.d.paged(), prev: -1, per: oneMatch,
+		}
+		for _, acc := range s.accesses(a) {
+			out = append(out, s.complete(acc, inside)...)
+		}
+	}
+	slices.SortStableFunc(out, func(p, q *readPlan) int {
+		return cmpText(p.name, q.name)
+	})
+	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
+}
+
+// limit is how many entities a call answers at most; 0: all.
+func (d *demand) limit() int {
+	if d.page > 0 {
+		return d.page
+	}
+	return d.top
+}
+
+// accesses are all accesses to the target.
+func (s *seeker) accesses(a ask) []*access {
+	var out []*access
+	switch {
+	case len(s.d.back) > 0:
+		return s.throughChildren(a)
+	case len(a.eqs) == 0:
+		out = s.all(a)
+	default:
+		out = append(s.reach(a), s.throughParents(a)...)
+	}
+	return out
+}
+
+// all reads every entity: by an index that states and enums bind nothing of, or by a scan, only where the requirements
+// ask for the whole set (R14).
+func (s *seeker) all(a ask) []*access {
+	k := s.layout.kinds[a.entity]
+	if k == nil {
+		return nil
+	}
+	var out []*access
+	for _, x := range s.indexShapes(a, k) {
+		out = append(out, s.throughIndex(a, k, x.shape, x.rest)...)
+	}
+	if !s.d.whole {
+		return out
+	}
+	keep, rs := fit{over: a.ranges}.leftovers()
+	a.needs = append(slices.Clone(a.needs), rs...)
+	if cols, ok := s.columns(a, k, nil); ok && !(a.paged && len(a.order) > 0) {
+		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
+		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit}
+		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: "scan"})
+	}
+	return out
+}
+
+// insides lists which of the children that lie inside their parents are taken from there. Children that also have items
+// of their own may be taken from either.
+func (s *seeker) insides(ws []*wayNode) [][]*spec.Relationship {
+	out := [][]*spec.Relationship{nil}
+	for _, n := range ws {
+		if !s.within(n) {
+			continue
+		}
+		var next [][]*spec.Relationship
+		for _, set := range out {
+			next = append(next, append(slices.Clone(set), n.way))
+			if s.layout.options[n.entity()].own != nil {
+				next = append(next, set)
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// partial is a plan under construction.
+type partial struct {
+	steps []*readStep
+	from  []int
+	rules []string
+}
+
+// complete adds to an access the steps for related entities.
+func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan {
+	top := len(acc.steps) - 1
+	parts := []partial{{steps: acc.steps, from: []int{top}}}
+	for _, n := range s.d.ways {
+		if n.back && slices.Contains(inside, n.way) {
+			continue
+		}
+		parts = s.attach(parts, n, s.d.target, top, acc.found)
+	}
+	var out []*readPlan
+	for _, p := range parts {
+		if depth(p.steps) > maxSteps {
+			continue
+		}
+		q := &readPlan{demand: s.d, steps: p.steps, from: p.from, sorted: acc.sorted, rule: acc.rule}
+		for _, r := range p.rules {
+			q.rule += ", " + r
+		}
+		if s.d.snapshot && !oneMoment(q) {
+			continue
+		}
+		s.restrict(q, acc)
+		q.name = q.describe()
+		q.score()
+		out = append(out, q)
+	}
+	return out
+}
+
+// depth is the longest row of steps that wait for each other.
+func depth(steps []*readStep) int {
+	longest := 0
+	at := make([]int, len(steps))
+	for i, t := range steps {
+		at[i] = 1
+		if t.prev >= 0 {
+			at[i] += at[t.prev]
+		}
+		longest = max(longest, at[i])
+	}
+	return longest
+}
+
+// oneMoment reports whether a plan reads one item, or only gets that can go into one transaction.
+func oneMoment(p *readPlan) bool {
+	for _, t := range p.steps {
+		if t.verb != verbGet || t.prev >= 0 || t.marker != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// attach adds the steps that bring the entities of a way node to each partial plan. step is the one that brings the
+// entities they belong to, of which there are found.
+func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, found matches) []partial {
+	var out []partial
+	for _, p := range parts {
+		if t := s.sameCollection(p.steps[step], n, of); t != nil {
+			q := partial{slices.Clone(p.steps), p.from, p.rules}
+			q.steps[step] = t
+			out = append(out, s.inner([]partial{q}, n, step, found.times(s.childrenBy(n)))...)
+		}
+		for _, acc := range s.reach(s.related(p, n, of, step, found)) {
+			if len(acc.keep) > 0 {
+				continue
+			}
+			q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
+			out = append(out, s.inner([]partial{q}, n, len(q.steps)-1, found.times(acc.found))...)
+		}
+	}
+	return out
+}
+
+func (s *seeker) childrenBy(n *wayNode) matches {
+	if n.back {
+		return matches{average: n.way.PerParent.Average, most: n.way.PerParent.Max, members: n.way.To.Count, per: n.way}
+	}
+	return oneMatch
+}
+
+// inner goes on with what lies behind a way node.
+func (s *seeker) inner(parts []partial, n *wayNode, step int, found matches) []partial {
+	for _, m := range n.inner {
+		if !s.within(m) {
+			parts = s.attach(parts, m, n.entity(), step, found)
+		}
+	}
+	return parts
+}
+
+// related asks for the entities of a way node: by values that the call gives if it gives the identity they belong to,
+// else by what an earlier step found.
+func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found matches) ask {
+	a := ask{entity: n.entity(), prev: step, per: found, base: len(p.steps), depth: 1}
+	for t := p.steps[step]; t.prev >= 0; t = p.steps[t.prev] {
+		a.depth++
+	}
+	from, to := n.way.By, n.way.To.Identity // a way there: from the foreign key to the identity
+	if n.back {
+		from, to = to, from
+	}
+	given := of == s.d.target
+	for i, x := range from {
+		e, ok := s.d.equal(ref{from: of, attr: x})
+		given = given && ok && len(s.d.back) == 0
+		a.eqs = append(a.eqs, equality{ref: ref{from: a.entity, attr: to[i]}, value: e.value})
+	}
+	if given {
+		a.prev, a.per, a.depth = -1, oneMatch, 0
+	} else {
+		for i, x := range from {
+			a.eqs[i].value = "@" + x.Name
+		}
+	}
+	for _, x := range a.entity.Attributes {
+		a.needs = append(a.needs, ref{from: a.entity, attr: x})
+	}
+	for _, m := range n.inner {
+		if s.within(m) {
+			a.inside = append(a.inside, m.way)
+		}
+	}
+	return a
+}
+
+// within reports whether the children of a way node lie inside their parents' items.
+func (s *seeker) within(n *wayNode) bool {
+	o := s.layout.options[n.entity()]
+	return n.back && o != nil && o.within != nil && o.within.way == n.way && len(n.inner) == 0
+}
+
+// sameCollection is the step that reads a parent, widened to its whole collection in which the children lie (R6).
+func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
+	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
+	if !n.back || k == nil || c == nil || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {
+		return nil
+	}
+	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) {
+		return nil
+	}
+	root := s.layout.kinds[k.table]
+	if t.kinds[0] != root.entity || !root.option.bare() {
+		return nil // only from the root is the collection exactly what belongs to one entity
+	}
+	u := *t
+	u.verb = verbQuery
+	u.found = oneMatch
+	u.kinds = append(slices.Clone(t.kinds), n.entity())
+	u.need = nil
+	return &u
+}
+
+// restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own
+// items, else to the client.
+func (s *seeker) restrict(q *readPlan, acc *access) {
+	conds := slices.Clone(acc.keep)
+	for _, c := range s.d.filters {
+		conds = append(conds, c.String())
+	}
+	if x := s.d.expiry; x != nil {
+		test := x.Name + " > now"
+		if x.Optional {
+			test = "(absent(" + x.Name + ") or " + test + ")"
+		}
+		conds = append(conds, test)
+	}
+	top := len(acc.steps) - 1
+	t := q.steps[top]
+	if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 {
+		u := *t
+		u.filter = conds
+		q.steps = slices.Clone(q.steps)
+		q.steps[top] = &u
+		return
+	}
+	q.keep = conds
+}
+
+// score counts the points of simplicity that a plan costs: a dependent step, sorting or merging at the client.
+func (p *readPlan) score() {
+	for _, t := range p.steps {
+		if t.prev >= 0 {
+			p.points++
+		}
+	}
+	if !p.sorted && len(p.demand.order) > 0 {
+		p.points++
+	}
+	if len(p.from) > 1 {
+		p.points++
+	}
+}
+
+func cmpText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

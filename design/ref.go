@@ -1,0 +1,176 @@
+package design
+
+import (
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A ref is a value that an entity leads to: an attribute of its own (no hops), or an attribute of an entity at the end of
+// to-one ways. Two refs of one entity are equal iff their keys are.
+type ref struct {
+	from *spec.Entity
+	hops []hop
+	attr *spec.Attribute
+	rest spec.Path // names inside a map attribute
+}
+
+// A hop is a way there, or the way back to an only child.
+type hop struct {
+	way  *spec.Relationship
+	back bool
+}
+
+func (h hop) to() *spec.Entity {
+	if h.back {
+		return h.way.From
+	}
+	return h.way.To
+}
+
+func (h hop) name() string {
+	if h.back {
+		return h.way.Inverse
+	}
+	return h.way.Name
+}
+
+// resolveRef follows a path that only uses to-one ways and ends in an attribute (or inside a map). It answers false if
+// the path goes back to several entities or ends in a way.
+func resolveRef(e *spec.Entity, p spec.Path) (ref, bool) {
+	r := ref{from: e}
+	at := e
+	for i, name := range p {
+		if w := at.WayThere(name); w != nil && i < len(p)-1 {
+			r.hops = append(r.hops, hop{way: w})
+			at = w.To
+			continue
+		}
+		if w := at.WayBack(name); w != nil && single(w) && i < len(p)-1 {
+			r.hops = append(r.hops, hop{w, true})
+			at = w.From
+			continue
+		}
+		a := at.Attribute(name)
+		if a == nil {
+			return ref{}, false
+		}
+		r.attr, r.rest = a, p[i+1:]
+		return r.canonical(), true
+	}
+	return ref{}, false
+}
+
+// canonical shortens a ref: order.orderId is orderId, because the foreign key holds the same value; invoice.orderId of an
+// order is its orderId; and what goes there and comes back by the same way has not moved.
+func (r ref) canonical() ref {
+	for i := 0; i+1 < len(r.hops); i++ {
+		if a, b := r.hops[i], r.hops[i+1]; a.way == b.way && a.back != b.back {
+			r.hops = append(append([]hop(nil), r.hops[:i]...), r.hops[i+2:]...)
+			i = -1
+		}
+	}
+	for len(r.hops) > 0 {
+		last := r.hops[len(r.hops)-1]
+		from, to := last.way.To.Identity, last.way.By
+		if last.back {
+			from, to = to, from
+		}
+		i := indexOf(from, r.attr)
+		if i < 0 {
+			break
+		}
+		r.attr = to[i]
+		r.hops = r.hops[:len(r.hops)-1]
+	}
+	return r
+}
+
+func indexOf(as []*spec.Attribute, a *spec.Attribute) int {
+	for i, b := range as {
+		if a == b {
+			return i
+		}
+	}
+	return -1
+}
+
+// local reports whether the value is a whole attribute of the entity itself.
+func (r ref) local() bool { return len(r.hops) == 0 && len(r.rest) == 0 }
+
+// path is the ref as a path of its entity.
+func (r ref) path() spec.Path {
+	var p spec.Path
+	for _, h := range r.hops {
+		p = append(p, h.name())
+	}
+	return append(append(p, r.attr.Name), r.rest...)
+}
+
+// key is the path as text.
+func (r ref) key() string { return strings.Join(r.path(), ".") }
+
+// owner is the entity that holds the attribute.
+func (r ref) owner() *spec.Entity {
+	if len(r.hops) == 0 {
+		return r.from
+	}
+	return r.hops[len(r.hops)-1].to()
+}
+
+// via is the ref seen from the many side of w: what w leads to, one hop further away.
+func (r ref) via(w *spec.Relationship) ref {
+	return ref{from: w.From, hops: append([]hop{{way: w}}, r.hops...), attr: r.attr, rest: r.rest}.canonical()
+}
+
+// lift is the ref seen from the one side of w; false if the value does not lie there. A foreign key of w lifts to the
+// identity it points to, a path through w loses its first hop, and a derived attribute follows its derivation. All
+// values of an only child lie there.
+func (r ref) lift(w *spec.Relationship) (ref, bool) {
+	if len(r.hops) == 0 {
+		if i := indexOf(w.By, r.attr); i >= 0 {
+			return ref{from: w.To, attr: w.To.Identity[i], rest: r.rest}, true
+		}
+		if d := r.attr.Derived; d != nil && d.Func == "" {
+			if f, ok := resolveRef(r.from, d.Path); ok && !f.local() {
+				return f.lift(w)
+			}
+		}
+	} else if r.hops[0] == (hop{way: w}) {
+		return ref{from: w.To, hops: r.hops[1:], attr: r.attr, rest: r.rest}.canonical(), true
+	}
+	if single(w) {
+		return ref{from: w.To, hops: append([]hop{{w, true}}, r.hops...), attr: r.attr, rest: r.rest}.canonical(), true
+	}
+	return ref{}, false
+}
+
+// refsKey joins the keys of refs.
+func refsKey(rs []ref) string {
+	ks := make([]string, len(rs))
+	for i, r := range rs {
+		ks[i] = r.key()
+	}
+	return strings.Join(ks, ",")
+}
+
+// identityRefs are the refs of an entity's identity.
+func identityRefs(e *spec.Entity) []ref {
+	rs := make([]ref, len(e.Identity))
+	for i, a := range e.Identity {
+		rs[i] = ref{from: e, attr: a}
+	}
+	return rs
+}
+
+func hasRef(rs []ref, r ref) bool { return refIndex(rs, r) >= 0 }
+
+func refIndex(rs []ref, r ref) int {
+	k := r.key()
+	for i := range rs {
+		if rs[i].key() == k {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,177 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// verb of a read step.
+type verb uint8
+
+const (
+	verbGet verb = iota
+	verbQuery
+	verbScan
+)
+
+// A readStep is one request of a read plan, or one for each result of an earlier step.
+type readStep struct {
+	verb   verb
+	kinds  []*spec.Entity // whose own items it asks for; the step is for the first
+	index  *indexShape    // nil: the table itself
+	need   []string       // columns that its items must have; of an index, that it must project
+	eqs    []equality     // parts it binds by equality, in the order of the key
+	rng    *interval      // the range behind them; nil: none
+	down   bool           // descending
+	limit  int            // items evaluated per request; 0: no limit
+	prev   int            // the step whose results it runs for; -1: none
+	strong bool
+	filter []string // conditions at the service
+
+	found  matches // of the first kind, per request
+	per    matches // requests: one, or as many as the earlier step finds
+	marker []*spec.Attribute
+	inside *embedding // what the step is for are the children inside its items
+}
+
+// keysOnly reports whether the step is read for its keys only, so that a keys-only index serves it.
+func (t *readStep) keysOnly() bool { return len(t.need) == 0 }
+
+// indexShape is a secondary index but for what it projects.
+type indexShape struct {
+	entity *spec.Entity // whose own items it holds
+	shape
+	local  bool            // an LSI
+	sparse spec.Condition  // under which an item is in it; nil: always
+	state  *spec.Attribute // that the condition tests
+	shards int             // parts that its partition is split into; 0: none
+	id     string          // canonical
+}
+
+func newIndexShape(e *spec.Entity, s shape, local bool) *indexShape {
+	x := &indexShape{entity: e, shape: s, local: local}
+	x.id = x.describe()
+	return x
+}
+
+func (x *indexShape) describe() string {
+	var b strings.Builder
+	b.WriteString(x.entity.Name + x.shape.key())
+	if x.local {
+		b.WriteString(" local")
+	}
+	if x.sparse != nil {
+		b.WriteString(" if " + x.sparse.String())
+	}
+	return b.String()
+}
+
+// matches is a number of items: a rank law over its members, or exactly one.
+type matches struct {
+	average, most float64
+	members       float64            // values that the number is spread over
+	per           *spec.Relationship // the children of one parent: they coincide with its other children
+	paged         bool               // over all pages; a request reads one
+}
+
+var oneMatch = matches{average: 1, most: 1, members: 1}
+
+func (m matches) single() bool { return m.most <= 1 }
+
+// A readPlan serves a demand.
+type readPlan struct {
+	demand *demand
+	steps  []*readStep
+	keep   []string // conditions at the client
+	sorted bool     // the key gives the order; else the client sorts
+	from   []int    // steps the answer is made of
+	rule   string   // the rule that made it
+	name   string   // canonical
+	points int
+}
+
+// uses are the indexes that a plan needs, each with the columns it must project.
+func (p *readPlan) uses() []indexUse {
+	var out []indexUse
+	for _, t := range p.steps {
+		if t.index == nil {
+			continue
+		}
+		i := slices.IndexFunc(out, func(u indexUse) bool { return u.shape.id == t.index.id })
+		if i < 0 {
+			out = append(out, indexUse{t.index, t.need})
+		} else {
+			out[i].need = union(out[i].need, t.need)
+		}
+	}
+	return out
+}
+
+type indexUse struct {
+	shape *indexShape
+	need  []string
+}
+
+// union of two sorted lists without repetitions.
+func union(a, b []string) []string {
+	out := append(slices.Clone(a), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// contains reports whether sorted list a has all of b.
+func containsAll(a, b []string) bool {
+	for _, s := range b {
+		if _, ok := slices.BinarySearch(a, s); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *readPlan) describe() string {
+	var b strings.Builder
+	for i, t := range p.steps {
+		if i > 0 {
+			b.WriteString(", then ")
+		}
+		switch t.verb {
+		case verbGet:
+			b.WriteString("get ")
+		case verbQuery:
+			b.WriteString("query ")
+		case verbScan:
+			b.WriteString("scan ")
+		}
+		for j, e := range t.kinds {
+			if j > 0 {
+				b.WriteString("+")
+			}
+			b.WriteString(e.Name)
+		}
+		if t.marker != nil {
+			b.WriteString(" by marker")
+		}
+		if t.index != nil {
+			b.WriteString(" by " + t.index.shape.key())
+			if t.index.local {
+				b.WriteString(" local")
+			}
+			if t.index.sparse != nil {
+				b.WriteString(" if " + t.index.sparse.String())
+			}
+			if t.keysOnly() {
+				b.WriteString(" keys")
+			}
+		}
+		if t.inside != nil {
+			b.WriteString(" with " + t.inside.way.Inverse + " inside")
+		}
+		if t.prev >= 0 {
+			b.WriteString(" each")
+		}
+	}
+	return b.String()
+}

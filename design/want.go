@@ -1,0 +1,166 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A want is what a demand would like to bind on the items of one entity: equalities, then a sequence of sort parts. It
+// is where the shapes of homes and indexes come from.
+type want struct {
+	entity *spec.Entity
+	equal  []ref
+	then   []keyPart
+	paged  bool
+}
+
+// keyPart is one part of a sort key. Inverted parts count down where the others count up.
+type keyPart struct {
+	ref      ref
+	inverted bool
+}
+
+func partRefs(ps []keyPart) []ref {
+	rs := make([]ref, len(ps))
+	for i, p := range ps {
+		rs[i] = p.ref
+	}
+	return rs
+}
+
+func partsKey(ps []keyPart) string {
+	s := ""
+	for i, p := range ps {
+		if i > 0 {
+			s += ","
+		}
+		if p.inverted {
+			s += "-"
+		}
+		s += p.ref.key()
+	}
+	return s
+}
+
+// sequences are the sort parts that serve a demand's range and order behind its equalities, the best first: range and
+// order at once where the range is on the first of the order, else each for itself. Sorting at the client is possible
+// where the call answers all matches.
+func (d *demand) sequences() [][]keyPart {
+	var order []keyPart
+	for i, o := range d.order {
+		order = append(order, keyPart{o.ref, i > 0 && o.descending != d.order[0].descending})
+	}
+	var out [][]keyPart
+	if len(order) > 0 {
+		out = append(out, order)
+	}
+	for _, r := range d.ranges {
+		if len(order) > 0 && order[0].ref.key() == r.ref.key() {
+			continue
+		}
+		if len(order) == 0 || !d.paged() {
+			out = append(out, []keyPart{{ref: r.ref}})
+		}
+	}
+	if len(out) == 0 || !d.paged() && len(order) > 0 {
+		out = append(out, nil)
+	}
+	return out
+}
+
+// wants collects what all demands, and the ways their answers go, would bind on each entity.
+func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
+	out := map[*spec.Entity][]want{}
+	add := func(w want) {
+		for _, o := range out[w.entity] {
+			if refsKey(o.equal) == refsKey(w.equal) && partsKey(o.then) == partsKey(w.then) {
+				return
+			}
+		}
+		out[w.entity] = append(out[w.entity], w)
+	}
+	foreign := func(w *spec.Relationship) {
+		rs := make([]ref, len(w.By))
+		for i, a := range w.By {
+			rs[i] = ref{from: w.From, attr: a}
+		}
+		add(want{entity: w.From, equal: rs})
+	}
+	var follow func(ns []*wayNode)
+	follow = func(ns []*wayNode) {
+		for _, n := range ns {
+			if n.back {
+				foreign(n.way)
+			} else {
+				add(want{entity: n.way.To, equal: identityRefs(n.way.To)})
+			}
+			follow(n.inner)
+		}
+	}
+	for _, d := range ds {
+		var eq []ref
+		for _, e := range d.eqs {
+			eq = append(eq, e.ref)
+		}
+		for _, s := range d.sequences() {
+			if len(eq) > 0 {
+				add(want{d.target, eq, s, d.paged()})
+			}
+			for _, w := range hopsOf(eq, s) {
+				if up, ok := liftWant(want{d.target, eq, s, d.paged()}, w); ok {
+					add(up)
+					foreign(w)
+				}
+			}
+		}
+		for _, b := range d.back {
+			add(want{entity: b.way.From, equal: []ref{b.ref}})
+		}
+		follow(d.ways)
+	}
+	for _, t := range f.touches {
+		if t.inside == nil && (t.verb == spec.Update || t.verb == spec.Delete) {
+			add(want{entity: t.entity, equal: identityRefs(t.entity)})
+		}
+	}
+	return out
+}
+
+// hopsOf are the ways there by which values of a want leave the entity, and its parent's, each once.
+func hopsOf(eq []ref, then []keyPart) []*spec.Relationship {
+	var out []*spec.Relationship
+	add := func(w *spec.Relationship) {
+		if w != nil && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	for _, r := range append(slices.Clone(eq), partRefs(then)...) {
+		if len(r.hops) > 0 {
+			if !r.hops[0].back {
+				add(r.hops[0].way)
+			}
+		} else {
+			add(r.attr.Reference)
+		}
+	}
+	return out
+}
+
+// liftWant is a want seen from the one side of w: the parts of it that lie there. It answers false if no equality does.
+func liftWant(c want, w *spec.Relationship) (want, bool) {
+	up := want{entity: w.To}
+	for _, r := range c.equal {
+		if l, ok := r.lift(w); ok {
+			up.equal = append(up.equal, l)
+		}
+	}
+	for _, p := range c.then {
+		l, ok := p.ref.lift(w)
+		if !ok {
+			break
+		}
+		up.then = append(up.then, keyPart{l, p.inverted})
+	}
+	return up, len(up.equal) > 0
+}

@@ -1,0 +1,132 @@
+package design
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// The names and texts of wire attributes. Prices and the model file take them from here, so that every byte that is
+// written was counted.
+
+// wireName is the attribute that holds a value in the items of an entity: an attribute under its own name, the end of a
+// path under the last of its names, or all of them where that would mean something else.
+func wireName(e *spec.Entity, r ref) string {
+	if r.local() {
+		return r.attr.Name
+	}
+	name := r.attr.Name
+	if e.Attribute(name) == nil && e.WayThere(name) == nil && e.WayBack(name) == nil {
+		return name
+	}
+	return camel(r.path()...)
+}
+
+// camel joins names: order, placedAt → orderPlacedAt.
+func camel(names ...string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i > 0 {
+			n = upperFirst(n)
+		}
+		b.WriteString(strings.ReplaceAll(n, "-", "_"))
+	}
+	return b.String()
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// compositeName is the attribute that holds several values one after another.
+func compositeName(e *spec.Entity, rs []ref) string {
+	names := make([]string, len(rs))
+	for i, r := range rs {
+		names[i] = wireName(e, r)
+	}
+	return unusedName(e, camel(names...))
+}
+
+// partName is the sort key of a table that holds several kinds.
+func partName(e *spec.Entity) string { return unusedName(e, "part") }
+
+func unusedName(e *spec.Entity, name string) string {
+	for e.Attribute(name) != nil || e.WayThere(name) != nil || e.WayBack(name) != nil {
+		name += "_"
+	}
+	return name
+}
+
+// template writes values one after another, separated, in their order.
+func template(parts []keyPart) string {
+	var b strings.Builder
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteByte('#')
+		}
+		b.WriteString("{" + p.ref.key() + codecOf(p.ref.attr, len(parts) == 1 && !p.inverted))
+		if p.inverted {
+			b.WriteString(":inverted")
+		}
+		b.WriteByte('}')
+	}
+	return b.String()
+}
+
+// codecOf is the codec of an attribute in a template, with its colon.
+func codecOf(a *spec.Attribute, alone bool) string {
+	switch a.Type {
+	case spec.Timestamp:
+		return ":iso"
+	case spec.Number:
+		if alone {
+			return ""
+		}
+		whole := max(1, a.Digits-a.Scale)
+		if a.Scale > 0 {
+			return fmt.Sprintf(":pad%d.%d", whole, a.Scale)
+		}
+		return fmt.Sprintf(":pad%d", whole)
+	case spec.String:
+		if !alone && opaque(a) {
+			return ":raw"
+		}
+	}
+	return ""
+}
+
+// opaque reports whether all values are ids that clients generate, which hold no byte that a template could mistake.
+func opaque(a *spec.Attribute) bool {
+	switch a.Generated {
+	case "ulid", "uuid", "ksuid":
+		return true
+	}
+	if r := a.Reference; r != nil {
+		if i := indexOf(r.By, a); i >= 0 && i < len(r.To.Identity) && r.To.Identity[i] != a {
+			return opaque(r.To.Identity[i])
+		}
+	}
+	return false
+}
+
+// textBytes is how many bytes a value takes in a template with others.
+func textBytes(a *spec.Attribute) spec.Size {
+	fixed := func(n int) spec.Size { return spec.Size{Average: float64(n), Max: float64(n)} }
+	switch a.Type {
+	case spec.Timestamp:
+		return fixed(len("2026-11-21T09:04:00.000Z"))
+	case spec.Date:
+		return fixed(len("2026-11-21"))
+	case spec.Number:
+		n := max(1, a.Digits-a.Scale)
+		if a.Scale > 0 {
+			n += 1 + a.Scale
+		}
+		return fixed(n)
+	}
+	return a.Bytes
+}

@@ -1,0 +1,532 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A writePlan is how a layout serves a write pattern. There is no choice in it: the layout determines it.
+type writePlan struct {
+	pattern  *spec.Pattern
+	acts     []*act
+	reads    []*readStep // what has to be read first, by keys that are known
+	locators []*demand   // keys to be found first
+	transact bool
+}
+
+// actVerb is what an act does.
+type actVerb uint8
+
+const (
+	actPut actVerb = iota
+	actUpdate
+	actDelete
+	actCheck
+)
+
+// An act is one change of one item, or one for each element of a list.
+type act struct {
+	verb   actVerb
+	touch  *touch
+	entity *spec.Entity      // whose own items it writes
+	marker []*spec.Attribute // it writes the marker of these unique attributes instead
+	number *spec.Attribute   // it writes the sequence of this attribute instead
+	locate *demand           // finds the key; nil: the key is known
+	key    []assignment      // of update, delete and check: what tells the item
+	times  times
+	value  string // of a put: $order, $each
+	each   string
+
+	changes []*spec.Attribute // attributes of the item that an update changes
+	set     []assignment
+	add     []assignment
+	remove  []string
+	with    []assignment
+	conds   []string
+	orElse  string
+	old     bool // the values come from an earlier read
+}
+
+// assignment gives a path a value, both as text.
+type assignment struct{ path, value string }
+
+// writer synthesizes the write plans of a layout.
+type writer struct {
+	facts     *facts
+	layout    *layout
+	plan      *writePlan
+	elsewhere float64 // actions of the pattern on other components, at most
+	why       string  // set if the layout cannot serve the pattern
+}
+
+// writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
+// impossible.
+func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writePlan, why string) {
+	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p}, elsewhere: elsewhere}
+	for _, t := range f.touches {
+		if t.pattern == p && t.inside == nil {
+			w.touch(t)
+		}
+	}
+	w.merge()
+	w.plan.transact = p.Atomic && w.several() || p.Idempotency != "" && p.Atomic
+	if w.why == "" {
+		w.within()
+	}
+	return w.plan, w.why
+}
+
+func (w *writer) refuse(format string, args ...any) {
+	if w.why == "" {
+		w.why = fmt.Sprintf(format, args...)
+	}
+}
+
+func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
+
+func (w *writer) touch(t *touch) {
+	switch t.verb {
+	case spec.Create, spec.Replace, spec.Upsert:
+		w.put(t)
+	case spec.Update:
+		w.update(t)
+	case spec.Delete:
+		w.delete(t)
+	}
+}
+
+// several reports whether more than one item changes together.
+func (w *writer) several() bool {
+	n := w.elsewhere
+	for _, a := range w.plan.acts {
+		if a.number == nil {
+			n += a.times.most
+		}
+	}
+	return n > 1
+}
+
+// within holds the plan to DynamoDB's limits of a transaction, at the most that a call can have.
+func (w *writer) within() {
+	if !w.plan.transact {
+		return
+	}
+	n := w.elsewhere
+	for _, a := range w.plan.acts {
+		n += max(1, a.times.most)
+	}
+	if n > float64(capacity.TransactionActions) {
+		w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d", w.plan.pattern.Name, n, capacity.TransactionActions)
+	}
+}
+
+// put writes a whole value and the children inside it.
+func (w *writer) put(t *touch) {
+	o := w.layout.options[t.entity]
+	if o == nil {
+		return // another component's
+	}
+	if o.own != nil {
+		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}
+		if t.each != "" {
+			a.value = "$each"
+		}
+		switch {
+		case t.verb == spec.Create && w.plan.pattern.Bulk == 0:
+			a.conds = []string{"absent"}
+		case t.verb == spec.Replace:
+			a.conds = []string{"present"}
+		}
+		if c := t.action.Condition; c != nil && t.inside == nil && t.verb != spec.Create {
+			text := c.String()
+			if t.verb == spec.Upsert {
+				text = "absent or (" + text + ")"
+			}
+			a.conds, a.orElse = append(a.conds, text), t.action.Refusal
+		}
+		w.number(t, a)
+		w.reachable(t, a, o.own.refs())
+		w.do(a)
+		w.claim(t)
+	}
+	for _, c := range t.inner {
+		w.put(c)
+	}
+	w.count(t)
+	if t.inside == nil {
+		w.require(t)
+	}
+}
+
+// number gives a new entity its sequence number: the sequence counts on first, so a refused write leaves a gap.
+func (w *writer) number(t *touch, a *act) {
+	for _, x := range t.entity.Attributes {
+		if x.Sequence == nil || t.verb != spec.Create {
+			continue
+		}
+		if t.times.most > 1 {
+			w.refuse("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
+			return
+		}
+		w.do(&act{
+			verb: actUpdate, touch: t, entity: t.entity, number: x, times: t.times,
+			key: []assignment{{x.Sequence.Name, t.source + "." + x.Sequence.Name}},
+			add: []assignment{{x.Name, "1"}},
+		})
+		a.with = append(a.with, assignment{x.Name, "$" + numberStep + "." + x.Name})
+	}
+}
+
+// numberStep is the step that counts a sequence on.
+const numberStep = "number"
+
+// reachable makes sure that a put knows the values at the end of ways there that its item holds: from what encloses it,
+// or read first where the pattern requires that it exists.
+func (w *writer) reachable(t *touch, a *act, refs []ref) {
+	for _, r := range refs {
+		if w.encloses(t, r) {
+			continue
+		}
+		w.fetch(t, a, r)
+	}
+}
+
+// encloses reports whether the value of a touch, or one around it, has the value of a ref.
+func (w *writer) encloses(t *touch, r ref) bool {
+	for len(r.hops) > 0 {
+		if r.hops[0].back {
+			return t.inside == nil && slices.ContainsFunc(t.inner, func(c *touch) bool { return c.way == r.hops[0].way })
+		}
+		if t.inside == nil || t.way != r.hops[0].way {
+			return false
+		}
+		l, ok := r.lift(t.way)
+		if !ok {
+			return false
+		}
+		t, r = t.inside, l
+	}
+	if d := r.attr.Derived; d != nil && d.Func == "" {
+		if g, ok := resolveRef(r.from, d.Path); ok {
+			return w.encloses(t, g)
+		}
+	}
+	return true
+}
+
+// fetch reads what a ref's first hop leads to, once, and hands its value to a put.
+func (w *writer) fetch(t *touch, a *act, r ref) {
+	if len(r.hops) == 0 && r.attr.Derived != nil {
+		if g, ok := resolveRef(r.from, r.attr.Derived.Path); ok {
+			r = g
+		}
+	}
+	if len(r.hops) != 1 || r.hops[0].back || t.inside != nil || t.each != "" {
+		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
+		return
+	}
+	way := r.hops[0].way
+	if !slices.Contains(t.action.Requires, way) {
+		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, t.entity.Name, r.key())
+		return
+	}
+	to := w.layout.kinds[way.To]
+	if to == nil {
+		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
+		return
+	}
+	step := w.get(way.To, keyOf(way, t.source))
+	if step == nil {
+		w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, way.Name)
+		return
+	}
+	a.with = append(a.with, assignment{r.key(), "$" + lowerFirst(way.To.Name) + "Found." + r.attr.Name})
+}
+
+// keyOf are the identity of what a way leads to, by the foreign key in a value.
+func keyOf(way *spec.Relationship, source string) []assignment {
+	var out []assignment
+	for i, x := range way.By {
+		out = append(out, assignment{way.To.Identity[i].Name, source + "." + x.Name})
+	}
+	return out
+}
+
+// get adds a strongly consistent read by identity, unless the key has more in it.
+func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
+	k := w.layout.kinds[e]
+	if k == nil || len(k.option.own.refs()) != len(e.Identity) {
+		return nil
+	}
+	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, prev: -1, per: oneMatch, found: oneMatch, strong: true}
+	for _, r := range k.option.own.refs() {
+		for _, x := range key {
+			if x.path == r.key() {
+				t.eqs = append(t.eqs, equality{ref: r, value: x.value})
+			}
+		}
+	}
+	for _, old := range w.plan.reads {
+		if old.kinds[0] == e {
+			return old
+		}
+	}
+	w.plan.reads = append(w.plan.reads, t)
+	return t
+}
+
+// claim puts the markers that keep attributes of a new entity unique.
+func (w *writer) claim(t *touch) {
+	if t.verb != spec.Create {
+		if len(t.entity.Unique) > 0 {
+			w.refuse("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
+		}
+		return
+	}
+	for _, u := range t.entity.Unique {
+		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
+		if t.each != "" {
+			a.value = "$each"
+		}
+		w.do(a)
+	}
+}
+
+// require checks that what a pattern requires exists.
+func (w *writer) require(t *touch) {
+	for _, way := range t.action.Requires {
+		if w.layout.options[way.To] == nil {
+			continue
+		}
+		source := t.source
+		if t.each != "" {
+			source = "$each"
+		}
+		key := keyOf(way, source)
+		if t.verb == spec.Update {
+			key = nil
+			for i, x := range way.By {
+				for _, s := range t.action.Set {
+					if len(s.Path) == 1 && s.Path[0] == x.Name {
+						key = append(key, assignment{way.To.Identity[i].Name, s.Value.String()})
+					}
+				}
+			}
+			if len(key) != len(way.By) {
+				continue // the foreign key stays: what it leads to was there
+			}
+		}
+		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: t.each, key: key, conds: []string{"present"}}
+		w.find(a, t)
+		w.do(a)
+	}
+}
+
+// count keeps what is derived from children true in their parents: the same transaction adds to it.
+func (w *writer) count(t *touch) {
+	for _, way := range t.entity.There {
+		for _, x := range way.To.Attributes {
+			d := x.Derived
+			if d == nil || d.Func == "" || d.Path[0] != way.Inverse || way.Inverse == "" {
+				continue
+			}
+			var amount string
+			switch {
+			case d.Func == "count" && len(d.Path) == 1:
+				amount = "1"
+			case d.Func == "sum" && len(d.Path) == 2 && t.verb == spec.Create:
+				amount = valueOf(t) + "." + d.Path[1]
+				if c := t.entity.Attribute(d.Path[1]); c == nil || len(w.facts.changed[c]) > 0 {
+					w.refuse("%s.%s sums what writes change", way.To.Name, x.Name)
+				}
+			default:
+				w.refuse("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
+				continue
+			}
+			if t.inside != nil && t.way == way {
+				w.refuse("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, way.To.Name, way.Inverse, x.Name)
+				continue
+			}
+			if t.verb == spec.Create && !slices.Contains(t.action.Requires, way) {
+				w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, way.To.Name, x.Name)
+				continue
+			}
+			if t.verb != spec.Create {
+				w.refuse("%s may or may not change %s.%s: only creating it is covered", w.plan.pattern.Name, way.To.Name, x.Name)
+				continue
+			}
+			a := &act{
+				verb: actUpdate, touch: t, entity: way.To, times: t.times, each: t.each, key: keyOf(way, valueOf(t)),
+				add: []assignment{{x.Name, amount}}, changes: []*spec.Attribute{x}, conds: []string{"present"},
+			}
+			w.find(a, t)
+			w.do(a)
+		}
+	}
+}
+
+// valueOf is how the plan calls the value of a touch.
+func valueOf(t *touch) string {
+	if t.each != "" {
+		return "$each"
+	}
+	return t.source
+}
+
+// update changes an item in place.
+func (w *writer) update(t *touch) {
+	e := t.entity
+	if w.layout.options[e] == nil {
+		return
+	}
+	a := &act{verb: actUpdate, touch: t, entity: e, times: t.times, each: t.each, conds: []string{"present"}}
+	for _, k := range t.action.Key {
+		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
+	}
+	for _, s := range t.action.Set {
+		a.set = append(a.set, assignment{s.Path.String(), s.Value.String()})
+		if x := e.Attribute(s.Path[0]); x != nil {
+			a.changes = append(a.changes, x)
+			if x.States != nil && len(s.Path) == 1 {
+				a.conds = append(a.conds, x.Name+" in before("+s.Value.String()+")")
+			}
+		}
+	}
+	for _, p := range t.action.Remove {
+		a.remove = append(a.remove, p.String())
+		if x := e.Attribute(p[0]); x != nil {
+			a.changes = append(a.changes, x)
+		}
+	}
+	for _, x := range e.Attributes {
+		if x.Generated == "version" {
+			a.changes = append(a.changes, x)
+		}
+	}
+	if c := t.action.Condition; c != nil {
+		a.conds, a.orElse = append(a.conds, c.String()), t.action.Refusal
+	}
+	for _, u := range e.Unique {
+		for _, x := range u {
+			if slices.Contains(a.changes, x) {
+				w.refuse("%s changes %s.%s, which is unique", w.plan.pattern.Name, e.Name, x.Name)
+			}
+		}
+	}
+	w.find(a, t)
+	w.do(a)
+	w.require(t)
+}
+
+// delete removes an item with the children that go with it.
+func (w *writer) delete(t *touch) {
+	e := t.entity
+	if w.layout.options[e] == nil {
+		return
+	}
+	if len(e.Unique) > 0 {
+		w.refuse("%s deletes a %s whose unique attributes would have to be read first", w.plan.pattern.Name, e.Name)
+	}
+	a := &act{verb: actDelete, touch: t, entity: e, times: t.times, each: t.each}
+	for _, k := range t.action.Key {
+		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
+	}
+	if c := t.action.Condition; c != nil {
+		a.conds, a.orElse = []string{"present", c.String()}, t.action.Refusal
+	}
+	w.find(a, t)
+	if a.locate != nil {
+		w.refuse("%s would have to find the key of the %s, and a missing one is no mistake", w.plan.pattern.Name, e.Name)
+	}
+	w.do(a)
+	for _, c := range t.inner {
+		if o := w.layout.options[c.entity]; o != nil && o.own != nil {
+			w.refuse("%s deletes %s with their items, which are found by no rule", w.plan.pattern.Name, c.entity.Name)
+		}
+	}
+	w.count(t)
+}
+
+// find completes the key of an act: what the identity does not tell is found by a locator.
+func (w *writer) find(a *act, t *touch) {
+	k := w.layout.kinds[a.entity]
+	if k == nil {
+		w.refuse("%s lies in its parent, where %s cannot find it", a.entity.Name, w.plan.pattern.Name)
+		return
+	}
+	var missing []ref
+	for _, r := range k.option.own.refs() {
+		if !slices.ContainsFunc(a.key, func(x assignment) bool { return x.path == r.key() }) {
+			missing = append(missing, r)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	if a.each != "" || a.entity != t.entity {
+		w.refuse("%s does not know the key of %s", w.plan.pattern.Name, a.entity.Name)
+		return
+	}
+	d := &demand{
+		name: w.plan.pattern.Name, pattern: w.plan.pattern, target: a.entity, locates: t,
+		strong: w.plan.pattern.Consistency != "eventual", rate: w.plan.pattern.Rate, skew: w.plan.pattern.Skew,
+		results: spec.Size{Average: 1, Max: 1}, needs: missing,
+	}
+	for _, x := range a.key {
+		r, ok := resolveRef(a.entity, spec.Path{x.path})
+		if !ok {
+			w.refuse("%s gives a key that is no attribute", w.plan.pattern.Name)
+			return
+		}
+		d.eqs = append(d.eqs, equality{ref: r, value: x.value})
+	}
+	a.locate = d
+	w.plan.locators = append(w.plan.locators, d)
+}
+
+// merge joins acts on one item, which a transaction takes only once: a check adds its condition to an update, and two
+// updates of different attributes become one.
+func (w *writer) merge() {
+	var out []*act
+	for _, a := range w.plan.acts {
+		i := slices.IndexFunc(out, func(b *act) bool { return sameItem(a, b) })
+		if i < 0 {
+			out = append(out, a)
+			continue
+		}
+		b := out[i]
+		if a.verb == actUpdate && b.verb == actCheck {
+			a, b = b, a
+			out[i] = b
+		}
+		if a.verb == actPut || b.verb == actPut || a.verb == actDelete || b.verb == actDelete || a.orElse != "" && b.orElse != "" && a.orElse != b.orElse {
+			w.refuse("%s would do two things to one item of %s in a transaction", w.plan.pattern.Name, a.entity.Name)
+			continue
+		}
+		for _, c := range a.conds {
+			if !slices.Contains(b.conds, c) {
+				b.conds = append(b.conds, c)
+			}
+		}
+		b.set = append(b.set, a.set...)
+		b.add = append(b.add, a.add...)
+		b.remove = append(b.remove, a.remove...)
+		for _, x := range a.changes {
+			if !slices.Contains(b.changes, x) {
+				b.changes = append(b.changes, x)
+			}
+		}
+		if b.orElse == "" {
+			b.orElse = a.orElse
+		}
+	}
+	w.plan.acts = out
+}
+
+func sameItem(a, b *act) bool {
+	return a.entity == b.entity && a.marker == nil && b.marker == nil && a.number == nil && b.number == nil &&
+		len(a.key) > 0 && slices.Equal(a.key, b.key) && a.each == b.each && a.locate == nil && b.locate == nil
+}
