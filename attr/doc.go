@@ -69,7 +69,8 @@
 // # Reading the source
 //
 // value.go and item.go hold the data, number.go and arith.go the decimals, size.go and key.go what is computed from both.
-// decoder.go reads JSON as such, json.go attribute values in it, arena.go holds their texts. Of the codec, codec.go is the
-// outside, plan.go chooses a codec for a type, tag.go reads tags, codec_*.go are the codecs, and encoder.go is what they
-// write to: text or values.
+// decoder.go reads JSON as such (decoder_text.go its strings and numbers), json.go attribute values in it, raw.go one of
+// many; arena.go holds their texts, append.go writes. Of the codec, codec.go is the outside, plan.go chooses a codec for a
+// type, tag.go reads tags, codec_*.go are the codecs, encoder.go is what they write to, text or values, and fields.go
+// tells others about them.
 package attr
