@@ -68,6 +68,9 @@ func resolve(c codec) codec {
 }
 
 func (p *planner) plan(t reflect.Type, o options) (codec, error) {
+	if isFlattened(t) {
+		o = options{} // one plan for a struct, wherever it stands
+	}
 	key := planKey{t, o}
 	if c, ok := plans.Load(key); ok {
 		return c.(codec), nil

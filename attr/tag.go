@@ -29,8 +29,8 @@ const (
 	timeMillis                  // N, milliseconds since 1970
 )
 
-// options are the parts of a tag that change how values of a type are written. They pass through pointers, Opt, and from
-// lists and maps to their elements; a set's do not reach inside structs.
+// options are the parts of a tag that change how values of a type are written. They pass through pointers and Opt, and from
+// lists and maps to their elements; they do not reach inside structs.
 type options struct {
 	time      timeForm
 	set       bool
