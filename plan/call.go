@@ -1,11 +1,18 @@
 package plan
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
-	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/spec"
 )
+
+// MaxTransaction is the number of actions a transaction takes
+// (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html).
+const MaxTransaction = 100
 
 // Source gives a call what is not in its arguments, so that tests can be exact.
 type Source interface {
@@ -27,60 +34,48 @@ type Source interface {
 //		}
 //	}
 //	answer, err := call.Answer()
-type Call struct{}
+type Call struct {
+	proc   *Procedure
+	source Source
+	now    time.Time
+	cursor *Cursor
+	values attr.Item // arguments, and what single steps found
+	args   attr.Item // arguments as completed
+	states map[*Stage]*state
+	next   *Cursor
 
-// Begin checks the arguments (parameter name → logical value) against the pattern's parameters and completes them:
-// generated attributes from source, derived ones from what encloses them. cursor is nil to start at the beginning.
-func (p *Procedure) Begin(args attr.Item, cursor *Cursor, source Source) (*Call, error) {
-	panic("plan: to be written")
+	refusal *Refusal // known before anything is sent
 }
 
-// Next are the requests that can be sent now; none: the call is complete. A request that goes over pages comes again,
-// with Start set, until it has been read to its end or the page is full.
-func (c *Call) Next() ([]*Request, error) { panic("plan: to be written") }
-
-// Done hands in the result of a request.
-func (c *Call) Done(r *Request, result Result) error { panic("plan: to be written") }
-
-// Refused is told which conditions of a write failed: one Failure for each action of a transaction (or one for a single
-// write). It answers the *Refusal for the caller, by rule 7.
-func (c *Call) Refused(r *Request, failures []Failure) error { panic("plan: to be written") }
-
-// Arguments are the completed arguments: with generated, derived and sequence attributes filled in.
-func (c *Call) Arguments() attr.Item { panic("plan: to be written") }
-
-// Answer assembles the pattern's answer from what was read, or for a write the completed values.
-func (c *Call) Answer() (*Reply, error) { panic("plan: to be written") }
-
-// Request is one operation of DynamoDB, ready to be written in its wire form.
-type Request struct {
-	Stage      *Stage
-	Verb       Verb
-	Table      string
-	Index      string      // of query and scan
-	Kind       *Kind       // of the verbs on one item
-	Key        attr.Item   // wire key of get, update, delete and check
-	Keys       []attr.Item // of batch-get: at most 100
-	Item       attr.Item   // of put: the whole wire item
-	KeyExpr    *expr.KeyExpression
-	Filter     *expr.Condition
-	Condition  *expr.Condition
-	Update     *expr.Update
-	Projection *expr.Projection
-	Descending bool
-	Consistent bool
-	Limit      int        // 0: none
-	Start      attr.Item  // ExclusiveStartKey; empty: from the beginning
-	ReturnNew  bool       // of update: ReturnValues ALL_NEW
-	Actions    []*Request // of transact, transact-get and batch-write, unrolled
-	Token      string     // of transact: the caller's idempotency token; ""
-
-	tests []test
-	scope *scope
-	part  int
+// state is how far a stage has come.
+type state struct {
+	begun, done bool
+	parts       []*part
+	found       []*found // in the order of the answer, once done
 }
 
-// Result is what a request brought: for get and batch-get, transact-get and update the wire items found, for query and scan a page of them.
+// part is one request of a stage, over all its pages.
+type part struct {
+	stage  *Stage
+	req    *Request
+	items  []*found
+	last   attr.Item // LastEvaluatedKey of the last page; at first where the cursor says
+	ended  bool
+	flying bool
+	pages  int
+}
+
+// found is one wire item that a stage read.
+type found struct {
+	kind   *Kind
+	wire   attr.Item
+	entity attr.Item
+	part   int
+	at     int // place within the part
+}
+
+// Result is what a request brought: for get, batch-get, transact-get and writes that return something, the wire items
+// found; for query and scan a page of them.
 type Result struct {
 	Items []attr.Item // of transact-get: one for each action, empty if there was none
 	Last  attr.Item   // LastEvaluatedKey; empty: the end
@@ -118,4 +113,314 @@ type Reply struct {
 	Items      []attr.Item // logical entities, children and to-one paths inside; of a write: the completed values
 	Aggregates attr.Item   // of a pattern with aggregates
 	Next       *Cursor     // nil: the end
+}
+
+// Begin checks the arguments (parameter name → logical value) against the pattern's parameters and completes them:
+// generated attributes from source, foreign keys and derived attributes from what encloses them. cursor is nil to start
+// at the beginning. Two children with one identity are refused as exists by the first Next.
+func (p *Procedure) Begin(args attr.Item, cursor *Cursor, source Source) (*Call, error) {
+	c := &Call{proc: p, source: source, now: source.Now().UTC(), cursor: cursor, states: make(map[*Stage]*state, len(p.Stages))}
+	if err := c.complete(args); err != nil {
+		if !errors.As(err, &c.refusal) {
+			return nil, err
+		}
+	}
+	if cursor != nil && (p.Cursor == nil || cursor.Step != p.Cursor.Name) {
+		return nil, fmt.Errorf("plan %s has no step %q that a cursor could go on from", p.Name, cursor.Step)
+	}
+	for _, s := range p.Stages {
+		c.states[s] = &state{}
+	}
+	return c, nil
+}
+
+// Arguments are the completed arguments: with generated, derived and sequence attributes filled in.
+func (c *Call) Arguments() attr.Item { return c.args }
+
+// Next are the requests that can be sent now; none: the call is complete. A request that goes over pages comes again,
+// with Start set, until it has been read to its end or the page is full.
+func (c *Call) Next() ([]*Request, error) {
+	if c.refusal != nil {
+		return nil, c.refusal
+	}
+	var out []*Request
+	for _, s := range c.proc.Stages {
+		st := c.states[s]
+		if st.done || slices.ContainsFunc(s.Needs, func(n *Stage) bool { return !c.states[n].done }) {
+			continue
+		}
+		if !st.begun {
+			if err := c.begin(s, st); err != nil {
+				return nil, err
+			}
+		}
+		requests, flying := c.pending(s, st)
+		if len(requests) == 0 && !flying {
+			if err := c.finish(s, st); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		out = append(out, requests...)
+	}
+	if len(out) == 0 {
+		for _, s := range c.proc.Stages {
+			if !c.states[s].done {
+				return nil, fmt.Errorf("plan %s: step %s waits for the result of a request", c.proc.Name, s.Name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// begin makes the requests of a stage.
+func (c *Call) begin(s *Stage, st *state) error {
+	st.begun = true
+	if missing, err := c.missing(s); err != nil || missing {
+		return err
+	}
+	requests, err := c.bind(s)
+	if err != nil {
+		return fmt.Errorf("plan %s: %w", c.proc.Name, err)
+	}
+	for _, r := range requests {
+		r.part = &part{stage: s, req: r}
+		st.parts = append(st.parts, r.part)
+	}
+	if s == c.proc.Cursor && c.cursor != nil {
+		if len(c.cursor.Parts) != len(st.parts) {
+			return fmt.Errorf("plan %s: the cursor does not belong to these parameters", c.proc.Name)
+		}
+		for i, p := range c.cursor.Parts {
+			st.parts[i].last, st.parts[i].ended = p.After, p.Ended
+		}
+	}
+	return nil
+}
+
+// missing reports whether a step before found nothing that this one needs: then it finds nothing either, and a write
+// refuses.
+func (c *Call) missing(s *Stage) (bool, error) {
+	for _, n := range s.Needs {
+		if !s.singles[n] || len(c.states[n].found) > 0 {
+			continue
+		}
+		if s.Verb.Writes() && c.proc.refuses(RefusedMissing) {
+			return true, &Refusal{c.proc.Name, RefusedMissing}
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// pending lists the requests of a stage that can be sent now.
+func (c *Call) pending(s *Stage, st *state) (out []*Request, flying bool) {
+	if c.satisfied(s, st) {
+		return nil, false
+	}
+	inTurn := s.Scatter < 0 && c.wanted(s) > 0 // bucket by bucket, until there are enough
+	for _, p := range st.parts {
+		flying = flying || p.flying
+		if inTurn && p.flying {
+			return nil, true
+		}
+		if p.ended || p.flying || c.full(s, p) {
+			continue
+		}
+		r := p.req
+		if p.pages > 0 || p.last.Len() > 0 {
+			again := *p.req
+			again.Start = p.last
+			r = &again
+		}
+		p.flying = true
+		out = append(out, r)
+		if inTurn {
+			return out, true
+		}
+	}
+	return out, flying || len(out) > 0
+}
+
+// wanted is how many entities of the pattern a stage must find before it can stop; 0: all.
+func (c *Call) wanted(s *Stage) int {
+	p := c.proc
+	n := 0
+	switch {
+	case s == p.Cursor:
+		n = p.Page
+	case s == p.topStage:
+		n = p.Pattern.Top
+	case s == p.existsStage:
+		return 1
+	}
+	if n > 0 && p.nests(s) {
+		n++ // the next parent shows that the last one's children are complete
+	}
+	return n
+}
+
+// full reports whether a part alone has found enough.
+func (c *Call) full(s *Stage, p *part) bool {
+	n := c.wanted(s)
+	return n > 0 && c.count(p) >= n
+}
+
+// satisfied reports whether a stage needs no more requests.
+func (c *Call) satisfied(s *Stage, st *state) bool {
+	n := c.wanted(s)
+	if n == 0 || s.Scatter >= 0 {
+		return false // each part decides for itself
+	}
+	for _, p := range st.parts { // buckets follow one another
+		if n -= c.count(p); n <= 0 {
+			return true
+		}
+		if !p.ended {
+			return false
+		}
+	}
+	return false
+}
+
+// count is the number of entities of the pattern that a part has found.
+func (c *Call) count(p *part) int {
+	n := 0
+	for _, f := range p.items {
+		if c.main(f) {
+			n++
+		}
+	}
+	return n
+}
+
+// main reports whether an item is one of those the pattern asks for.
+func (c *Call) main(f *found) bool {
+	if f.kind.Entity != c.proc.Pattern.Read || f.kind.Role == AggregateItem || c.expired(f.kind.Entity, f.entity) {
+		return false
+	}
+	if c.proc.keep != nil && c.proc.keepLocal {
+		ok, err := spec.Holds(spec.Without(c.proc.keep, c.left), spec.On(f.entity), spec.Env{Now: c.now, Values: c.values})
+		return err == nil && ok
+	}
+	return true
+}
+
+// expired reports whether an entity must not be answered any more.
+func (c *Call) expired(e *spec.Entity, it attr.Item) bool {
+	if e.Expires == nil {
+		return false
+	}
+	v := it.Get(e.Expires.Name)
+	return v.Kind() == attr.KindS && v.Str() <= spec.TimeValue(c.now).Str()
+}
+
+// Done hands in the result of a request.
+func (c *Call) Done(r *Request, result Result) error {
+	p := r.part
+	if p == nil || !p.flying {
+		return errors.New("plan: the result of a request that was not asked for")
+	}
+	p.flying = false
+	p.pages++
+	s := p.stage
+	switch r.Verb {
+	case Query, Scan:
+		p.last, p.ended = result.Last, result.Last.Len() == 0
+		if s.Evaluate > 0 && c.wanted(s) == 0 {
+			p.ended = true // it asked for so many and no more
+		}
+		for _, w := range result.Items {
+			k := s.Access.Table.KindOf(w)
+			i := slices.Index(s.Kinds, k)
+			if i < 0 || r.limits != nil && !r.limits[i].holds(w.Get(r.wire)) {
+				continue
+			}
+			p.add(k, w)
+		}
+	case TransactGet:
+		p.ended = true
+		for i, w := range result.Items {
+			if w.Len() > 0 && i < len(r.Actions) {
+				p.add(r.Actions[i].Kind, w)
+			}
+		}
+	default:
+		p.ended = true
+		for _, w := range result.Items {
+			if w.Len() > 0 {
+				p.add(s.Kind, w)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *part) add(k *Kind, w attr.Item) {
+	p.items = append(p.items, &found{kind: k, wire: w, entity: k.Read(w), at: len(p.items)})
+}
+
+// finish closes a stage: what it found gets its order, is cut to the page, and becomes visible to later steps.
+func (c *Call) finish(s *Stage, st *state) error {
+	st.done = true
+	for i, p := range st.parts {
+		for _, f := range p.items {
+			f.part = i
+			st.found = append(st.found, f)
+		}
+	}
+	if err := c.cut(s, st); err != nil {
+		return err
+	}
+	if s.Kind == nil || s.Name == "" || len(st.found) == 0 {
+		return nil
+	}
+	for _, f := range st.found {
+		if f.kind.Entity == s.Kind.Entity {
+			c.values.Set(s.Name, attr.Map(f.entity))
+			break
+		}
+	}
+	return nil
+}
+
+// Refused is told which conditions of a write failed: one Failure for each action of a transaction (or one for a single
+// write). It answers the *Refusal for the caller; the first action in the plan's order decides its code. A delete of
+// what is not there is no refusal unless the pattern says so.
+func (c *Call) Refused(r *Request, failures []Failure) error {
+	if r.part == nil || !r.part.flying {
+		return errors.New("plan: the refusal of a request that was not asked for")
+	}
+	actions := r.Actions
+	if len(actions) == 0 {
+		actions = []*Request{r}
+	}
+	if len(failures) != len(actions) {
+		return fmt.Errorf("plan %s: %d failures for %d actions", c.proc.Name, len(failures), len(actions))
+	}
+	for i, f := range failures {
+		if !f.Failed {
+			continue
+		}
+		code := actions[i].refusal(f.Old)
+		if code == RefusedMissing && len(r.Actions) == 0 && !c.proc.refuses(RefusedMissing) {
+			r.part.flying, r.part.ended = false, true
+			return nil
+		}
+		return &Refusal{c.proc.Name, code}
+	}
+	return fmt.Errorf("plan %s: a refusal without a failed condition", c.proc.Name)
+}
+
+// refusal is the code of a failed condition, by the item as it was.
+func (r *Request) refusal(old attr.Item) string {
+	if old.Len() == 0 {
+		return RefusedMissing
+	}
+	for _, t := range r.tests {
+		if !t.cond.Eval(old) {
+			return t.code
+		}
+	}
+	return RefusedCondition // the item has changed since: any code would be a guess
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -101,6 +103,7 @@ const (
 // Kind is a resolved item of the document: what lies under one kind of key, and how it is built from its entity.
 type Kind struct {
 	Name      string
+	Path      []string // its place in the document
 	Table     *Schema
 	Document  Item
 	Role      Role
@@ -114,6 +117,13 @@ type Kind struct {
 	Shards    int               // 0: none
 	ShardBy   *spec.Attribute   // nil: at random
 	Kept      Kept              // of an item that is no entity
+
+	byStored  map[string]*Stored // by name
+	byRecipe  map[string]*Recipe // by wire attribute
+	byPath    map[string]*Stored // by canonical path
+	readers   []reader           // how what is not stored is read back
+	constants []*Recipe          // without parts: what tells kinds apart
+	derived   []derivation       // what follows from what is stored
 }
 
 // Recipe builds one wire attribute.
@@ -125,7 +135,11 @@ type Recipe struct {
 	When     spec.Condition // nil: always
 	WhenText string
 	Key      bool // part of the table's key
-	Native   bool // no template: a stored attribute or copy that an index or the key names
+	Native   bool // no template, or one that writes a stored attribute as it is: an attribute or copy that a key or an index names
+
+	constant attr.Value // without parts
+	when     []target   // paths of When
+	texts    *lang      // what it can produce; nil for numbers
 }
 
 // Part is one part of a template: {path:codec:codec}.
@@ -133,6 +147,9 @@ type Part struct {
 	Path      spec.Path       // nil: {shard}
 	Attribute *spec.Attribute // the path's last; nil for {shard}
 	Codecs    []string        // as written; empty: as it is, or text
+
+	target target
+	codec  *codec
 }
 
 // Stored is an attribute stored under its own name.
@@ -142,10 +159,13 @@ type Stored struct {
 	Path      spec.Path // where its value comes from: its own name, or the path of a copy
 	Copy      bool
 	Kept      Kept // of a copy
+
+	target target
 }
 
 // Embedding is children inside their parent's item.
 type Embedding struct {
+	Kind      *Kind              // the parent's item
 	Way       *spec.Relationship // its Inverse is the way back
 	Child     *spec.Entity
 	Attribute string          // wire attribute that holds them
@@ -164,6 +184,17 @@ type Procedure struct {
 	From     []*Stage // stages that the answer is made of; nil for a write
 	Cursor   *Stage   // the paged stage; nil: not paged
 	Page     int      // entities per call; 0: all
+
+	order       []orderKey // of the answer
+	orderOf     *Stage
+	keep        spec.Condition
+	keepLocal   bool // keep can be tested on what the paged or topped step reads
+	native      bool // the answer is read in its order
+	topStage    *Stage
+	existsStage *Stage
+	counted     []*counted // for each aggregate: where it is kept; nil: it is counted
+	codes       map[string]bool // with which the pattern may refuse
+	maybe       map[string]bool // those of them that a plan may do without
 }
 
 // Verb is what a stage does.
@@ -186,13 +217,13 @@ const (
 
 // Stage is a resolved step: one request, or one per element of Each or per shard; or an action inside one.
 type Stage struct {
-	Name       string // "" inside a transaction or batch
-	Path       []string
+	Name       string   // "" inside a transaction or batch
+	Path       []string // its place in the document
 	Verb       Verb
 	Document   *Step
 	Procedure  *Procedure
-	Kind       *Kind      // of the verbs on one item
-	Embed      *Embedding // the item's children that a put, update or delete is about, instead of the item itself
+	Kind       *Kind      // of the verbs on one item; of query and scan the first of Kinds
+	Embed      *Embedding // put, update, delete and check of one child inside the item, instead of the item itself
 	Access     *Access    // of query and scan; for all others the table's own key
 	Kinds      []*Kind    // of query and scan: all that can fall into the range
 	Actions    []*Stage   // of transact, transact-get and batch-write
@@ -202,14 +233,35 @@ type Stage struct {
 	Consistent bool
 	Descending bool
 	Evaluate   int      // DynamoDB's Limit; 0: none
-	Scatter    int      // requests it is spread over: the number of shards; 0 or 1: none
-	Changes    []string // of writes: top-level wire attributes of the item that it can change, by name
+	Scatter    int      // requests it is spread over: the number of shards; 0: none, -1: the buckets of a range
+	Changes    []string // of writes: top-level wire attributes of an item that is there which it can change, by name
+	Code       string   // refusal code of `else`; "condition" without
+
+	each     *referent // what Each is; nil: once
+	value    *referent // of put
+	valueRef spec.Reference
+	key      []assign
+	with     []assign
+	sets     []assign
+	adds     []assign
+	removes  []target
+	guards   []guard
+	filter   spec.Condition
+	project  []target
+	token    spec.Reference
+	rewrites []*Recipe // of update: templates that depend on what it changes
+	version  *spec.Attribute
+	binds    []bind          // of query: one for each attribute of the key that the range constrains
+	uses     map[*Stage]bool // what it refers to
+	singles  map[*Stage]bool // what it refers to as one item, not only as `each`
+
+	projection *expr.Projection
 }
 
 // Bound is one part of a key that a query binds.
 type Bound struct {
 	Wire   Wire
-	Path   spec.Path
-	Form   string      // is, between, from, to, after, before, prefix; from and to may both stand
+	Path   spec.Path   // in its shortest form; nil: {shard}
+	Form   string      // is, between, from, to, after, before or prefix; from or after may stand beside to or before of the same part
 	Values []spec.Expr // one, or two of between
 }

@@ -1,0 +1,302 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/keys"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// codec is one part's codec of package keys together with what the part's attribute makes of it: which texts it can
+// write, and which value comes before another.
+type codec struct {
+	base     keys.Codec // zero: a number, binary or shard as it is
+	wire     Type
+	order    keys.Order
+	readable bool
+	width    int    // bytes of every written text; 0: it varies
+	least    string // the smallest text, of a codec with a width
+	most     string // the largest
+	describe func(*lang)
+	encode   func(dst []byte, v attr.Value) ([]byte, error)
+	decode   func(text string) (attr.Value, error)
+	number   func(v attr.Value) (attr.Value, error) // of N: the number written
+	back     func(v attr.Value) (attr.Value, error) // of N: nil unless readable
+	before   func(v attr.Value) (attr.Value, bool)  // the value next before v; nil or false if there is none
+}
+
+// folds reports whether different values can have one text.
+func (c *codec) folds() bool { return !c.readable }
+
+const (
+	isoShape   = "0000-00-00T00:00:00.000Z"
+	dateShape  = "0000-00-00"
+	monthShape = "0000-00"
+	hourShape  = "0000-00-00T00"
+	ms13Shape  = "0000000000000"
+)
+
+var errNoValue = errors.New("there is no value")
+
+// newCodec makes the codec of a part. alone: the template is this part and nothing else. wire is the type of the
+// attribute it is written to. a is nil for {shard}, which has shards instead.
+func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards int) (*codec, error) {
+	switch {
+	case a == nil:
+		return shardCodec(names, wire, shards)
+	case wire == B:
+		return binaryCodec(a, names, alone)
+	}
+	if wire == N && a.Type == spec.Number && (len(names) == 0 || len(names) == 1 && names[0] == "raw") {
+		return numberCodec(a, alone)
+	}
+	if len(names) == 0 {
+		switch {
+		case wire == N:
+			return nil, fmt.Errorf("%s, a %s, is not written to an N attribute so: a number goes as it is, a timestamp with epoch-ms or epoch-s", a.Name, a.Type)
+		case a.Type == spec.String && alone, a.Type == spec.Date:
+			names = []string{"raw"}
+		case a.Type == spec.String:
+			names = []string{"text"}
+		case a.Type == spec.Timestamp:
+			return nil, fmt.Errorf("%s is a timestamp: name a codec (iso, ms13, hour, day or month)", a.Name)
+		case a.Type == spec.Number:
+			return nil, fmt.Errorf("%s is a number: name a codec (padN or padN.M)", a.Name)
+		default:
+			return nil, fmt.Errorf("%s is a %s, which cannot be part of a text", a.Name, a.Type)
+		}
+	}
+	base, err := keys.ParseCodec(strings.Join(names, ":"))
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "keys: "))
+	}
+	types := map[spec.Type]keys.Type{spec.String: keys.String, spec.Number: keys.Number, spec.Timestamp: keys.Timestamp, spec.Date: keys.Date}
+	if t, ok := types[a.Type]; !ok || !base.Takes(t) {
+		return nil, fmt.Errorf("codec %s does not fit %s, a %s", base, a.Name, a.Type)
+	}
+	if base.Numeric() {
+		return epochCodec(a, base, wire, alone)
+	}
+	if wire == N {
+		return nil, fmt.Errorf("codec %s writes a text, and the wire attribute is declared as N", base)
+	}
+	c := &codec{base: base, wire: S, order: base.Order(), readable: base.ReadsBack(), encode: base.Append, decode: base.Decode}
+	switch name := names[0]; {
+	case name == "raw", name == "text", name == "lower":
+		return c, c.strings(a, alone)
+	case name == "iso":
+		c.shape(isoShape)
+		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.TimestampLayout, -time.Millisecond) }
+	case name == "ms13":
+		c.shape(ms13Shape)
+		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.TimestampLayout, -time.Millisecond) }
+	case name == "hour":
+		c.shape(hourShape)
+	case name == "day" && a.Type == spec.Date: // a date is its own day
+		return newCodec(a, []string{"raw"}, wire, alone, shards)
+	case name == "day":
+		c.shape(dateShape)
+	case name == "month":
+		c.shape(monthShape)
+	default:
+		return c, c.pad(a, strings.TrimPrefix(name, "pad"))
+	}
+	return c, nil
+}
+
+// shape says that every text has the form: a digit where it has 0, else the same byte.
+func (c *codec) shape(form string) {
+	c.width, c.least, c.most = len(form), form, strings.ReplaceAll(form, "0", "9")
+	c.describe = func(l *lang) { l.shape(form) }
+}
+
+// strings completes text, raw and lower.
+func (c *codec) strings(a *spec.Attribute, alone bool) error {
+	if a.Type == spec.Date {
+		c.shape(dateShape)
+		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.DateLayout, -24*time.Hour) }
+		return nil
+	}
+	switch {
+	case c.base != keys.RawCodec:
+		c.describe = (*lang).escaped
+	case high(a):
+		c.describe = (*lang).high
+	case alone:
+		c.describe = (*lang).any
+	default:
+		return fmt.Errorf("codec raw inside a longer template needs a type without the bytes 00 to 24 hex, and %s is any string: use text", a.Name)
+	}
+	if list := a.Values(); len(list) > 0 {
+		texts := make([]string, len(list))
+		for i, s := range list {
+			b, err := c.base.Append(nil, attr.Text(s))
+			if err != nil {
+				return err
+			}
+			texts[i] = string(b)
+		}
+		c.describe = func(l *lang) { l.oneOf(texts) }
+	}
+	return nil
+}
+
+// high reports whether no value of the attribute has a byte below 25 hex, so that it can stand raw inside a template.
+func high(a *spec.Attribute) bool {
+	if a.Type == spec.Date {
+		return true
+	}
+	if list := a.Values(); len(list) > 0 {
+		for _, s := range list {
+			for i := range len(s) {
+				if s[i] <= keys.Escape {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	switch a.Generated {
+	case "ulid", "uuid", "ksuid":
+		return true
+	}
+	if r := a.Reference; r != nil { // a foreign key holds what the identity it points to holds
+		for i, by := range r.By {
+			if by == a && i < len(r.To.Identity) && r.To.Identity[i] != a {
+				return high(r.To.Identity[i])
+			}
+		}
+	}
+	return false
+}
+
+// pad completes padN and padN.M.
+func (c *codec) pad(a *spec.Attribute, size string) error {
+	whole, fraction, _ := strings.Cut(size, ".")
+	var n, m int
+	if _, err := fmt.Sscan(whole, &n); err != nil {
+		return err
+	}
+	if fraction != "" {
+		if _, err := fmt.Sscan(fraction, &m); err != nil {
+			return err
+		}
+	}
+	if a.Min == nil || a.Min.Sign() < 0 {
+		return fmt.Errorf("codec %s writes no negative numbers, and %s has no min of 0 or more", c.base, a.Name)
+	}
+	if a.Scale > m {
+		return fmt.Errorf("codec %s writes %d decimals, and %s has %d", c.base, m, a.Name, a.Scale)
+	}
+	if a.Digits-a.Scale > n && (a.Max == nil || a.Max.Cmp(attr.Dec("1"+strings.Repeat("0", n))) >= 0) {
+		return fmt.Errorf("codec %s writes %d digits before the point, and %s has up to %d", c.base, n, a.Name, a.Digits-a.Scale)
+	}
+	form := strings.Repeat("0", n)
+	unit := attr.Int(1)
+	if m > 0 {
+		form += "." + strings.Repeat("0", m)
+		unit = attr.Dec("0." + strings.Repeat("0", m-1) + "1")
+	}
+	c.shape(form)
+	c.before = func(v attr.Value) (attr.Value, bool) {
+		d, err := v.Number().Sub(unit)
+		return attr.Num(d), err == nil && d.Sign() >= 0
+	}
+	return nil
+}
+
+func shift(v attr.Value, layout string, by time.Duration) (attr.Value, bool) {
+	t, err := time.Parse(layout, v.Str())
+	if err != nil {
+		return attr.Value{}, false
+	}
+	s := t.Add(by).Format(layout)
+	return attr.Text(s), len(s) == len(layout) && s[0] != '-'
+}
+
+// kind checks the type of a value to be written as it is.
+func kind(v attr.Value, k attr.Kind) error {
+	if v.IsZero() {
+		return errNoValue
+	}
+	if v.Kind() != k {
+		return fmt.Errorf("it is %s, not %s", v.Kind(), k)
+	}
+	return nil
+}
+
+// shardCodec writes the number of a shard, padded to the width of the largest.
+func shardCodec(names []string, wire Type, shards int) (*codec, error) {
+	if len(names) > 0 {
+		return nil, errors.New("{shard} takes no codec")
+	}
+	if wire != S {
+		return nil, errors.New("{shard} needs a wire attribute of type S")
+	}
+	s := keys.Shards{Of: shards}
+	texts := make([]string, shards)
+	for i := range texts {
+		b, err := s.Append(nil, i)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(b)
+	}
+	return &codec{
+		wire: S, order: keys.Same, readable: true, width: s.Width(), least: texts[0], most: texts[shards-1],
+		describe: func(l *lang) { l.oneOf(texts) },
+		encode: func(dst []byte, v attr.Value) ([]byte, error) {
+			i, ok := v.Number().Int64()
+			if !ok {
+				return dst, errNoValue
+			}
+			return s.Append(dst, int(i))
+		},
+		decode: func(text string) (attr.Value, error) {
+			i, err := s.Decode(text)
+			return attr.Num(attr.Int(int64(i))), err
+		},
+	}, nil
+}
+
+// numberCodec is a number as it is.
+func numberCodec(a *spec.Attribute, alone bool) (*codec, error) {
+	if !alone {
+		return nil, fmt.Errorf("an N attribute holds one part and no text beside it")
+	}
+	same := func(v attr.Value) (attr.Value, error) { return v, kind(v, attr.KindN) }
+	return &codec{wire: N, order: keys.Same, readable: true, number: same, back: same}, nil
+}
+
+// epochCodec is a timestamp as a number.
+func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool) (*codec, error) {
+	if wire != N || !alone {
+		return nil, fmt.Errorf("codec %s writes a number: declare the wire attribute as N and let {%s:%s} stand alone", base, a.Name, base)
+	}
+	c := &codec{base: base, wire: N, order: base.Order(), readable: base.ReadsBack(), number: base.Wire}
+	if c.readable {
+		c.back = func(v attr.Value) (attr.Value, error) {
+			if err := kind(v, attr.KindN); err != nil {
+				return v, err
+			}
+			return base.Decode(v.Str())
+		}
+	}
+	return c, nil
+}
+
+// binaryCodec is a binary as it is.
+func binaryCodec(a *spec.Attribute, names []string, alone bool) (*codec, error) {
+	if !alone || a.Type != spec.Binary || len(names) > 1 || len(names) == 1 && names[0] != "raw" {
+		return nil, fmt.Errorf("a B attribute holds one binary attribute alone, as it is")
+	}
+	return &codec{
+		wire: B, order: keys.Same, readable: true, describe: (*lang).any,
+		encode: func(dst []byte, v attr.Value) ([]byte, error) { return append(dst, v.Str()...), kind(v, attr.KindB) },
+		decode: func(text string) (attr.Value, error) { return attr.Binary([]byte(text)), nil },
+	}, nil
+}

@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// complete checks the arguments and fills in what callers do not pass.
+func (c *Call) complete(args attr.Item) error {
+	p := c.proc.Pattern
+	for name := range args.All() {
+		if p.Parameter(name) == nil {
+			var names []string
+			for _, q := range p.Parameters {
+				names = append(names, q.Name)
+			}
+			return fmt.Errorf("%s has no parameter %s: %s", p.Name, name, meant(name, names))
+		}
+	}
+	for _, q := range p.Parameters {
+		v := args.Get(q.Name)
+		switch {
+		case v.IsZero() && q.Optional:
+			continue
+		case v.IsZero():
+			return fmt.Errorf("%s: the parameter %s is missing", p.Name, q.Name)
+		case q.List && v.Kind() != attr.KindL:
+			return fmt.Errorf("%s: the parameter %s is a list", p.Name, q.Name)
+		case q.Entity == nil:
+			c.values.Set(q.Name, v)
+			continue
+		}
+		create := slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+			return a.Verb == spec.Create && len(a.Value) > 0 && a.Value[0] == q.Name
+		})
+		x := &completion{c, create, q.With}
+		list := []attr.Value{v}
+		if q.List {
+			list = slices.Clone(v.Elems())
+		}
+		for i, e := range list {
+			if e.Kind() != attr.KindM {
+				return fmt.Errorf("%s: the parameter %s is a value of %s", p.Name, q.Name, q.Entity.Name)
+			}
+			it, err := x.entity(q.Entity, e.Map(), nil, nil, "")
+			if err != nil {
+				return err
+			}
+			list[i] = attr.Map(it)
+		}
+		if q.List {
+			c.values.Set(q.Name, attr.List(list...))
+		} else {
+			c.values.Set(q.Name, list[0])
+		}
+	}
+	c.args = c.values.Clone()
+	return nil
+}
+
+type completion struct {
+	c      *Call
+	create bool
+	with   []string // ways back, as the pattern writes them: items, shipments.items
+}
+
+// entity completes a value and the children inside it: generated attributes, the foreign key to the value around it, and
+// derived attributes that follow from what is known.
+func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec.Relationship, prefix string) (attr.Item, error) {
+	it := v.Clone()
+	if way != nil {
+		for i, a := range way.By {
+			it.Set(a.Name, outer.value.Get(way.To.Identity[i].Name))
+		}
+	}
+	if err := x.generate(e, &it); err != nil {
+		return it, err
+	}
+	sc := &scope{entity: e, value: it, outer: outer, way: way}
+	for _, a := range e.Attributes {
+		if d := a.Derived; d != nil && d.Func == "" {
+			if t := own(a); t.from != t.id {
+				it.Set(a.Name, sc.direct(origin(t)))
+			}
+		} else if d != nil && (d.Func == "count" || d.Func == "sum") {
+			it.Set(a.Name, x.count(it, d))
+		}
+	}
+	sc.value = it
+	for _, w := range e.Back {
+		name := prefix + w.Inverse
+		inner := it.Get(w.Inverse)
+		if inner.IsZero() || !slices.ContainsFunc(x.with, func(s string) bool {
+			return s == name || len(s) > len(name) && s[:len(name)+1] == name+"."
+		}) {
+			continue
+		}
+		var list []attr.Value
+		seen := map[string]bool{}
+		for _, child := range inside(it, w) {
+			done, err := x.entity(w.From, child, sc, w, name+".")
+			if err != nil {
+				return it, err
+			}
+			if id := w.From.IdentityOf(done); seen[id] {
+				return it, &Refusal{x.c.proc.Name, RefusedExists}
+			} else {
+				seen[id] = true
+			}
+			list = append(list, attr.Map(done))
+		}
+		if inner.Kind() == attr.KindM {
+			it.Set(w.Inverse, list[0])
+		} else {
+			it.Set(w.Inverse, attr.List(list...))
+		}
+	}
+	return it, nil
+}
+
+// generate fills in what the client generates.
+func (x *completion) generate(e *spec.Entity, it *attr.Item) error {
+	for _, a := range e.Attributes {
+		switch a.Generated {
+		case "":
+			if a.States != nil && it.Get(a.Name).IsZero() {
+				it.Set(a.Name, attr.Text(a.States.Names[0])) // create starts at the first unless given
+			}
+			if it.Get(a.Name).IsZero() && a.Given() && !a.Optional && !a.Rest {
+				return fmt.Errorf("%s: the value of %s has no %s", x.c.proc.Name, e.Name, a.Name)
+			}
+		case "now":
+			if a.Type == spec.Date {
+				it.Set(a.Name, attr.Text(x.c.now.Format(spec.DateLayout)))
+			} else {
+				it.Set(a.Name, spec.TimeValue(x.c.now))
+			}
+		case "version":
+			it.Set(a.Name, attr.Num(attr.Int(1)))
+		default:
+			if x.create || it.Get(a.Name).IsZero() { // replace and upsert name what they replace
+				it.Set(a.Name, attr.Text(x.c.source.ID(a.Generated)))
+			}
+		}
+	}
+	return nil
+}
+
+// count is a derived count or sum as far as the children inside the value tell it.
+func (x *completion) count(it attr.Item, d *spec.Derived) attr.Value {
+	list := it.Get(d.Path[0])
+	n := attr.Int(0)
+	if d.Func == "count" && len(d.Path) == 1 {
+		switch list.Kind() {
+		case attr.KindL:
+			n = attr.Int(int64(len(list.Elems())))
+		case attr.KindM:
+			n = attr.Int(1)
+		}
+	}
+	if d.Func == "sum" && len(d.Path) == 2 {
+		for _, e := range append(list.Elems(), attr.Map(list.Map())) {
+			if s, err := n.Add(e.Map().Get(d.Path[1]).Number()); err == nil {
+				n = s
+			}
+		}
+	}
+	return attr.Num(n)
+}

@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// linear is an update that does nothing but add known numbers to attributes. Two such updates of one item, one after
+// the other, are one with the sums, if every test of the second is moved by what the first adds.
+type linear struct {
+	deltas []delta
+}
+
+type delta struct {
+	name string // the path's text
+	path expr.Path
+	by   attr.Number
+}
+
+func (l *linear) of(name string) (attr.Number, bool) {
+	for _, d := range l.deltas {
+		if d.name == name {
+			return d.by, true
+		}
+	}
+	return attr.Number{}, false
+}
+
+// delta records an assignment path = path ± number in a linear update; any other assignment makes it not linear.
+func (x *translator) delta(r *Request, p expr.Path, a assign) {
+	if r.linear == nil {
+		return
+	}
+	var sum attr.Number
+	known := false
+	var plus, minus []expr.Path
+	if a.value.Op != "+" && a.value.Op != "-" || x.terms(a.value, false, &sum, &known, &plus, &minus) != nil ||
+		!known || len(plus) != 1 || len(minus) != 0 || plus[0].String() != p.String() {
+		r.linear = nil
+		return
+	}
+	r.linear.deltas = append(r.linear.deltas, delta{p.String(), p, sum})
+}
+
+// linear notes that a test compares a number in the item with a known one.
+func (x *translator) linear(c spec.Condition, t *test) {
+	cond, ok := c.(*spec.Test)
+	if !ok || len(cond.Path) == 0 || len(cond.Args) != 1 || len(itemPaths(cond.Args[0])) > 0 {
+		return
+	}
+	switch cond.Op {
+	case "=", "<", "<=", ">", ">=":
+	default:
+		return
+	}
+	v, err := spec.Eval(cond.Args[0], spec.On(attr.Item{}), x.env)
+	p, perr := x.path(cond.Path)
+	if err != nil || perr != nil || v.Kind() != attr.KindN {
+		return
+	}
+	t.path, t.op, t.value = p.String(), cond.Op, v.Number()
+	t.at = p
+}
+
+// once makes sure that a transaction or batch has at most one action for each item, as DynamoDB demands: two updates that
+// only add become one, a check joins an update; what cannot be joined is an error.
+func (c *Call) once(r *Request) error {
+	seen := map[string]*Request{}
+	out := r.Actions[:0]
+	for _, a := range r.Actions {
+		key := a.Key
+		if a.Verb == Put {
+			for _, w := range a.Kind.Table.Base.keys() {
+				key.Set(w.Name, a.Item.Get(w.Name))
+			}
+		}
+		id := a.Table + "\x00" + string(attr.AppendItem(nil, key))
+		first := seen[id]
+		if first == nil {
+			seen[id] = a
+			out = append(out, a)
+			continue
+		}
+		if r.Verb == TransactGet {
+			continue
+		}
+		if err := first.join(a); err != nil {
+			return fmt.Errorf("step %s: %w", r.Stage.label(), err)
+		}
+	}
+	r.Actions = out
+	if r.Verb != BatchWrite && len(r.Actions) > MaxTransaction {
+		return fmt.Errorf("step %s: %d actions, and a transaction takes %d", r.Stage.label(), len(r.Actions), MaxTransaction)
+	}
+	return nil
+}
+
+// join adds a later action on the same item.
+func (r *Request) join(a *Request) error {
+	switch {
+	case a.Verb == Check && (r.Verb == Check || r.Verb == Update && r.linear != nil), a.Verb == Update && r.Verb == Update && r.linear != nil && a.linear != nil:
+	case r.Verb == Check && (a.Verb == Update || a.Verb == Delete):
+		tests := append(r.tests, a.tests...)
+		stage := r.Stage
+		*r = *a
+		r.tests, r.Stage = tests, stage
+		r.condition()
+		return nil
+	default:
+		return fmt.Errorf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name)
+	}
+	for _, t := range a.tests {
+		moved := t
+		if r.linear != nil && t.path != "" {
+			if d, ok := r.linear.of(t.path); ok {
+				v, err := t.value.Sub(d)
+				if err != nil {
+					return err
+				}
+				moved.value = v
+				if moved.cond, err = compare(t.op, t.at, expr.Literal(attr.Num(v))); err != nil {
+					return err
+				}
+			}
+		} else if r.linear != nil && t.path == "" {
+			for _, p := range t.cond.Paths() {
+				if _, ok := r.linear.of(p.String()); ok {
+					return fmt.Errorf("two updates are about one item of %s, and the second tests what the first changes", r.Kind.Name)
+				}
+			}
+		}
+		r.tests = append(r.tests, moved)
+	}
+	r.condition()
+	if a.Verb != Update {
+		return nil
+	}
+	for _, d := range a.linear.deltas {
+		i := 0
+		for i < len(r.linear.deltas) && r.linear.deltas[i].name != d.name {
+			i++
+		}
+		if i == len(r.linear.deltas) {
+			r.linear.deltas = append(r.linear.deltas, delta{name: d.name, path: d.path})
+		}
+		sum, err := r.linear.deltas[i].by.Add(d.by)
+		if err != nil {
+			return err
+		}
+		r.linear.deltas[i].by = sum
+	}
+	changes := make([]expr.Change, len(r.linear.deltas))
+	for i, d := range r.linear.deltas {
+		changes[i] = expr.Set(d.path, expr.Plus(d.path, expr.Literal(attr.Num(d.by))))
+	}
+	r.Update = expr.NewUpdate(changes...)
+	return nil
+}

@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// refusalsOf lists the codes with which a pattern's actions may refuse. maybe are those of them that a plan need not
+// have, because what they guard against cannot happen.
+func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
+	codes, maybe = map[string]bool{}, map[string]bool{}
+	for _, a := range p.Actions {
+		switch a.Verb {
+		case spec.Create:
+			entities := []*spec.Entity{a.Entity}
+			for _, way := range a.With {
+				if w := a.Entity.WayBack(way); w != nil {
+					entities = append(entities, w.From)
+				}
+			}
+			for i, e := range entities {
+				if generatedIdentity(e) && !codes[RefusedExists] {
+					maybe[RefusedExists] = true
+				} else if i == 0 || !generatedIdentity(e) {
+					delete(maybe, RefusedExists)
+				}
+				codes[RefusedExists] = true
+				if len(e.Unique) > 0 {
+					codes[RefusedUnique] = true
+				}
+			}
+		case spec.Replace, spec.Upsert:
+			if a.Verb == spec.Replace {
+				codes[RefusedMissing] = true
+			}
+			if len(a.Entity.Unique) > 0 {
+				codes[RefusedUnique] = true
+			}
+		case spec.Update:
+			codes[RefusedMissing] = true
+			for _, s := range a.Set {
+				at := a.Entity.Attribute(s.Path[0])
+				if at == nil {
+					continue
+				}
+				if at.States != nil {
+					codes[RefusedState] = true
+				}
+				if slices.ContainsFunc(a.Entity.Unique, func(set []*spec.Attribute) bool { return slices.Contains(set, at) }) {
+					codes[RefusedUnique] = true
+				}
+			}
+			for _, at := range a.Entity.Attributes {
+				if at.Generated == "version" && p.Parameter(at.Name) != nil {
+					codes[RefusedVersion] = true
+				}
+			}
+		case spec.Delete:
+			if a.Condition != nil {
+				codes[RefusedMissing] = true
+				maybe[RefusedMissing] = true
+			}
+		}
+		if a.Condition != nil {
+			code := a.Refusal
+			if code == "" {
+				code = RefusedCondition
+			}
+			codes[code] = true
+		}
+		if len(a.Requires) > 0 {
+			codes[RefusedMissing] = true
+		}
+	}
+	return codes, maybe
+}
+
+// generatedIdentity reports whether the client makes (part of) the entity's identity, so that no two are alike: itself,
+// or a parent's that it contains together with what is told apart before anything is sent.
+func generatedIdentity(e *spec.Entity) bool {
+	for _, a := range e.Identity {
+		switch a.Generated {
+		case "ulid", "uuid", "ksuid":
+			return true
+		}
+	}
+	return false
+}

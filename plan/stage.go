@@ -1,0 +1,552 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// assign gives a path of the entity a value.
+type assign struct {
+	target target
+	value  spec.Expr
+}
+
+// guard is one test of `if`, with the code that its failure means.
+type guard struct {
+	cond spec.Condition
+	code string
+}
+
+// Refusal codes with a meaning of their own.
+const (
+	RefusedExists    = "exists"
+	RefusedMissing   = "missing"
+	RefusedUnique    = "unique"
+	RefusedState     = "state"
+	RefusedVersion   = "version"
+	RefusedCondition = "condition"
+)
+
+// procedures resolves all plans.
+func (c *compiler) procedures() {
+	seen := map[string]bool{}
+	for i := range c.m.Plans {
+		d := &c.m.Plans[i]
+		path := []string{"plans", d.Name}
+		p := c.r.Pattern(d.Name)
+		switch {
+		case p == nil:
+			var names []string
+			for _, p := range c.r.Patterns {
+				names = append(names, p.Name)
+			}
+			c.errorf(path, CodeUnknown, meant(d.Name, names), "there is no access pattern %s", d.Name)
+		case seen[d.Name]:
+			c.errorf(path, CodeDuplicate, "", "two plans are called %s", d.Name)
+		default:
+			seen[d.Name] = true
+			c.procedure(path, d, p)
+		}
+	}
+	for _, p := range c.r.Patterns {
+		if !seen[p.Name] {
+			c.errorf([]string{"plans"}, CodeNoPlan, "add a plan of this name", "no plan serves the access pattern %s", p.Name)
+		}
+	}
+}
+
+func (c *compiler) procedure(path []string, d *Plan, p *spec.Pattern) {
+	proc := &Procedure{Name: d.Name, Pattern: p, Document: *d, Program: c.prog}
+	proc.codes, proc.maybe = refusalsOf(p)
+	before := c.errors()
+	stages := map[string]*Stage{}
+	order, ok := stepOrder(d.Steps)
+	if !ok {
+		c.errorf(at(path, "steps"), CodeSteps, "let no step use what a later one finds", "the steps of %s wait for each other", d.Name)
+		return
+	}
+	for _, name := range order {
+		if p.Parameter(name) != nil || name == "each" {
+			c.errorf(at(path, "steps", name), CodeDuplicate, "parameters and steps share one name space: rename the step", "step %s of %s is called like a parameter", name, d.Name)
+			continue
+		}
+		step := d.Steps[name]
+		s := c.stage(at(path, "steps", name), proc, &step, stages)
+		if s == nil {
+			continue
+		}
+		s.Name = name
+		stages[name] = s
+		proc.Stages = append(proc.Stages, s)
+	}
+	for _, s := range proc.Stages {
+		for _, n := range s.Document.After {
+			if stages[n] == nil {
+				c.errorf(at(s.Path, "after"), CodeUnknown, meant(n, sortedKeys(stages)), "%s has no step %s", d.Name, n)
+				continue
+			}
+		}
+		for _, o := range proc.Stages {
+			if s.uses[o] || slices.Contains(s.Document.After, o.Name) {
+				s.Needs = append(s.Needs, o)
+			}
+		}
+	}
+	c.answer(at(path, "answer"), proc, stages)
+	if len(proc.Stages) == 0 && len(d.Steps) == 0 {
+		c.errorf(path, CodeSteps, "", "the plan of %s has no steps", d.Name)
+	}
+	if c.errors() == before {
+		c.prog.procedures[d.Name] = proc
+		c.prog.Procedures = append(c.prog.Procedures, proc)
+	}
+}
+
+func (c *compiler) errors() int {
+	n := 0
+	for _, p := range c.problems {
+		if p.Severity == Error {
+			n++
+		}
+	}
+	return n
+}
+
+// stepOrder lists the steps so that each comes behind those it refers to, else by name.
+func stepOrder(steps map[string]Step) (order []string, ok bool) {
+	names := sortedKeys(steps)
+	state := map[string]int{} // 1: being visited, 2: done
+	ok = true
+	var visit func(string)
+	visit = func(n string) {
+		if state[n] == 1 {
+			ok = false
+		}
+		if state[n] != 0 {
+			return
+		}
+		state[n] = 1
+		step := steps[n]
+		for _, m := range step.mentions() {
+			if _, is := steps[m]; is {
+				visit(m)
+			}
+		}
+		state[n] = 2
+		order = append(order, n)
+	}
+	for _, n := range names {
+		visit(n)
+	}
+	return order, ok
+}
+
+// mentions lists the first names of all references in a step, and what it comes after.
+func (s *Step) mentions() []string {
+	out := slices.Clone(s.After)
+	add := func(texts ...string) {
+		for _, t := range texts {
+			for {
+				i := strings.IndexByte(t, '$')
+				if i < 0 {
+					break
+				}
+				t = t[i+1:]
+				n := 0
+				for n < len(t) && (t[n] == '_' || t[n] == '-' && n+1 < len(t) && t[n+1] != ' ' || t[n] >= '0' && t[n] <= '9' || t[n] >= 'A' && t[n] <= 'Z' || t[n] >= 'a' && t[n] <= 'z' || t[n] >= 0x80) {
+					n++
+				}
+				out = append(out, t[:n])
+			}
+		}
+	}
+	add(s.Each, s.Value, s.Token, s.Filter)
+	add(s.If...)
+	for _, m := range []map[string]string{s.Key, s.With, s.Set, s.Add} {
+		for _, n := range sortedKeys(m) {
+			add(m[n])
+		}
+	}
+	for _, n := range sortedKeys(s.Where) {
+		r := s.Where[n]
+		add(r.Is, r.From, r.To, r.After, r.Before, r.Prefix)
+		add(r.Between...)
+	}
+	for _, list := range [][]Step{s.Transact, s.TransactGet, s.BatchWrite} {
+		for i := range list {
+			out = append(out, list[i].mentions()...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// verb finds the one verb of a step and what it names.
+func (s *Step) verb() (v Verb, name string, count int) {
+	for _, x := range []struct {
+		verb Verb
+		name string
+	}{
+		{Get, s.Get}, {BatchGet, s.BatchGet}, {Query, s.Query}, {Scan, s.Scan},
+		{Put, s.Put}, {Update, s.Update}, {Delete, s.Delete}, {Check, s.Check},
+	} {
+		if x.name != "" {
+			v, name = x.verb, x.name
+			count++
+		}
+	}
+	for _, x := range []struct {
+		verb  Verb
+		steps []Step
+	}{{Transact, s.Transact}, {TransactGet, s.TransactGet}, {BatchWrite, s.BatchWrite}} {
+		if x.steps != nil {
+			v = x.verb
+			count++
+		}
+	}
+	return v, name, count
+}
+
+var verbNames = [...]string{"", "get", "batch-get", "query", "scan", "put", "update", "delete", "check", "transact", "transact-get", "batch-write"}
+
+// String is the verb as the model file writes it.
+func (v Verb) String() string { return verbNames[v] }
+
+// Writes reports whether the verb changes something.
+func (v Verb) Writes() bool {
+	return v == Put || v == Update || v == Delete || v == Transact || v == BatchWrite
+}
+
+// stage resolves a step; nil if it cannot be.
+func (c *compiler) stage(path []string, proc *Procedure, d *Step, stages map[string]*Stage) *Stage {
+	v, name, count := d.verb()
+	if count != 1 {
+		c.errorf(path, CodeSteps, "exactly one of "+strings.Join(verbNames[1:], ", "), "a step of %s has %d verbs", proc.Name, count)
+		return nil
+	}
+	s := &Stage{Path: path, Verb: v, Document: d, Procedure: proc, Consistent: d.Consistent, Evaluate: d.Evaluate, Code: d.Else}
+	if s.Code == "" {
+		s.Code = RefusedCondition
+	}
+	c.misplaced(s)
+	if d.Each != "" {
+		ref, err := spec.ParseReference(d.Each)
+		if err != nil {
+			c.failed(at(path, "each"), err)
+			return nil
+		}
+		r, rerr := s.refer(ref, stages)
+		if rerr != nil {
+			c.failed(at(path, "each"), rerr)
+			return nil
+		}
+		if !r.list && r.stage == nil {
+			c.errorf(at(path, "each"), CodeSteps, "`each` takes a list or a step", "%s is one value", d.Each)
+			return nil
+		}
+		s.Each, s.each = ref, r
+		delete(s.singles, r.stage)
+	}
+	ok := true
+	switch v {
+	case Query, Scan:
+		ok = c.reading(s, name, stages)
+	case Transact, TransactGet, BatchWrite:
+		ok = c.group(s, stages)
+	default:
+		ok = c.single(s, name, stages)
+	}
+	if !ok {
+		return nil
+	}
+	return s
+}
+
+// misplaced reports keys that the verb does not take.
+func (c *compiler) misplaced(s *Stage) {
+	d := s.Document
+	type verbs []Verb
+	for _, x := range []struct {
+		key   string
+		used  bool
+		verbs verbs
+	}{
+		{"items", len(d.Items) > 0, verbs{Query, Scan}},
+		{"where", len(d.Where) > 0, verbs{Query}},
+		{"order", d.Order != "", verbs{Query}},
+		{"evaluate", d.Evaluate != 0, verbs{Query, Scan}},
+		{"consistent", d.Consistent, verbs{Get, BatchGet, Query, Scan}},
+		{"filter", d.Filter != "", verbs{Query, Scan}},
+		{"project", len(d.Project) > 0, verbs{Get, BatchGet, Query, Scan, TransactGet}},
+		{"scatter", d.Scatter != "", verbs{Query, BatchGet}},
+		{"key", len(d.Key) > 0, verbs{Get, BatchGet, Update, Delete, Check}},
+		{"each", d.Each != "", verbs{Get, BatchGet, Query, Put, Update, Delete, Check}},
+		{"value", d.Value != "", verbs{Put}},
+		{"with", len(d.With) > 0, verbs{Put, Update}},
+		{"set", len(d.Set) > 0, verbs{Update}},
+		{"add", len(d.Add) > 0, verbs{Update}},
+		{"remove", len(d.Remove) > 0, verbs{Update}},
+		{"if", len(d.If) > 0, verbs{Put, Update, Delete, Check}},
+		{"else", d.Else != "", verbs{Put, Update, Delete, Check}},
+		{"return", d.Return != "", verbs{Put, Update, Delete}},
+		{"token", d.Token != "", verbs{Transact}},
+	} {
+		if x.used && !slices.Contains(x.verbs, s.Verb) {
+			c.errorf(at(s.Path, x.key), CodeSteps, "", "%s does not take `%s`", s.Verb, x.key)
+		}
+	}
+	if d.Evaluate < 0 {
+		c.errorf(at(s.Path, "evaluate"), CodeSteps, "", "evaluate counts items: at least 1")
+	}
+	if d.Order != "" && d.Order != "ascending" && d.Order != "descending" {
+		c.errorf(at(s.Path, "order"), CodeSteps, "write ascending or descending", "a query's order is not %q", d.Order)
+	}
+	if d.Return != "" && d.Return != "new" && d.Return != "old" {
+		c.errorf(at(s.Path, "return"), CodeSteps, "write new or old", "a write returns no %q", d.Return)
+	}
+}
+
+// group resolves the actions of a transaction or batch.
+func (c *compiler) group(s *Stage, stages map[string]*Stage) bool {
+	d := s.Document
+	steps, allowed := d.Transact, []Verb{Put, Update, Delete, Check}
+	switch s.Verb {
+	case TransactGet:
+		steps, allowed = d.TransactGet, []Verb{Get}
+	case BatchWrite:
+		steps, allowed = d.BatchWrite, []Verb{Put, Delete}
+	}
+	if len(steps) == 0 {
+		c.errorf(s.Path, CodeSteps, "", "%s without actions", s.Verb)
+	}
+	ok := len(steps) > 0
+	for i := range steps {
+		path := at(s.Path, s.Verb.String(), strconv.Itoa(i))
+		if v, _, n := steps[i].verb(); n == 1 && !slices.Contains(allowed, v) {
+			c.errorf(path, CodeSteps, "", "%s cannot hold a %s", s.Verb, v)
+			ok = false
+			continue
+		}
+		if s.Verb == BatchWrite && len(steps[i].If) > 0 {
+			c.errorf(at(path, "if"), CodeSteps, "use transact, or single writes", "DynamoDB's batches take no conditions")
+			ok = false
+		}
+		a := c.stage(path, s.Procedure, &steps[i], stages)
+		if a == nil {
+			ok = false
+			continue
+		}
+		for o := range a.uses {
+			s.use(o)
+			if a.singles[o] {
+				s.singles[o] = true
+			}
+		}
+		s.Actions = append(s.Actions, a)
+	}
+	if d.Token != "" {
+		ref, err := spec.ParseReference(d.Token)
+		if err != nil {
+			c.failed(at(s.Path, "token"), err)
+			return false
+		}
+		r, rerr := s.refer(ref, stages)
+		if rerr != nil {
+			c.failed(at(s.Path, "token"), rerr)
+			return false
+		}
+		if r.param == nil || r.like == nil || r.like.Type != spec.String {
+			c.errorf(at(s.Path, "token"), CodeSteps, "a token is a text that the caller passes", "%s is no token", d.Token)
+			return false
+		}
+		s.token = ref
+	}
+	return ok
+}
+
+// single resolves a step about one item, or about one child inside an item: Order.items.
+func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool {
+	place := at(s.Path, s.Verb.String())
+	item, way, inside := strings.Cut(name, ".")
+	k := c.prog.kinds[item]
+	if k == nil {
+		c.errorf(place, CodeUnknown, meant(item, sortedKeys(c.prog.kinds)), "there is no item %s", item)
+		return false
+	}
+	s.Kind, s.Access = k, k.Table.Base
+	if inside {
+		for _, m := range k.Embeds {
+			if m.Way.Inverse == way {
+				s.Embed = m
+			}
+		}
+		if s.Embed == nil {
+			c.errorf(place, CodeUnknown, "", "%s embeds no %s", item, way)
+			return false
+		}
+		if s.Verb == Get || s.Verb == BatchGet || s.Verb == Check {
+			c.errorf(place, CodeSteps, "read "+item+": answers take the children out of it", "%s reads whole items", s.Verb)
+			return false
+		}
+		if s.Embed.As == "list" && s.Verb != Put {
+			c.errorf(place, CodeEmbed, "embed as map", "a child in a list has no place of its own, so it can only be appended")
+			return false
+		}
+	}
+	e := s.entity()
+	refs := s.lookup(stages)
+	ok := true
+	assigns := func(key string, m map[string]string, e *spec.Entity) (out []assign) {
+		for _, n := range sortedKeys(m) {
+			place := at(s.Path, key, n)
+			tg, err := c.path(place, e, n)
+			if err != nil {
+				ok = false
+				continue
+			}
+			v, err := c.value(place, e, refs, m[n], tg.attribute())
+			if err != nil {
+				ok = false
+				continue
+			}
+			out = append(out, assign{tg, v})
+		}
+		return out
+	}
+	s.key = assigns("key", s.Document.Key, e)
+	s.with = assigns("with", s.Document.With, e)
+	s.sets = assigns("set", s.Document.Set, e)
+	s.adds = assigns("add", s.Document.Add, e)
+	for i, text := range s.Document.Remove {
+		tg, err := c.path(at(s.Path, "remove", strconv.Itoa(i)), e, text)
+		if err != nil {
+			ok = false
+			continue
+		}
+		s.removes = append(s.removes, tg)
+	}
+	for i, text := range s.Document.If {
+		cond, err := c.condition(at(s.Path, "if", strconv.Itoa(i)), e, refs, text)
+		if err != nil {
+			ok = false
+			continue
+		}
+		s.guard(cond)
+	}
+	for i, text := range s.Document.Project {
+		tg, err := c.path(at(s.Path, "project", strconv.Itoa(i)), e, text)
+		if err != nil {
+			ok = false
+			continue
+		}
+		s.project = append(s.project, tg)
+	}
+	if s.Verb == BatchGet {
+		ok = c.scatterKeys(s) && ok
+	}
+	if s.Verb == Put {
+		return c.putValue(s, stages) && ok
+	}
+	ok = c.keyKnown(s) && ok
+	if s.Verb == Update {
+		ok = c.updates(s) && ok
+	}
+	return ok
+}
+
+// entity is what the paths of a stage begin at.
+func (s *Stage) entity() *spec.Entity {
+	if s.Embed != nil {
+		return s.Embed.Child
+	}
+	return s.Kind.Entity
+}
+
+// guard adds a condition of `if`, taking `and` apart so that each test has its own code.
+func (s *Stage) guard(c spec.Condition) {
+	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
+		for _, a := range l.Args {
+			s.guard(a)
+		}
+		return
+	}
+	g := guard{cond: c, code: s.Code}
+	if t, ok := c.(*spec.Test); ok {
+		switch {
+		case t.Op == "absent" && len(t.Path) == 0 && s.Kind.Role == UniqueItem:
+			g.code = RefusedUnique
+		case t.Op == "absent" && len(t.Path) == 0:
+			g.code = RefusedExists
+		case t.Op == "present":
+			g.code = RefusedMissing
+		case t.Op == "before":
+			g.code = RefusedState
+		case t.Op == "=" && len(t.Path) == 1 && s.Document.Else == "":
+			if a := s.entity().Attribute(t.Path[0]); a != nil && a.Generated == "version" {
+				g.code = RefusedVersion
+			}
+		}
+	}
+	s.guards = append(s.guards, g)
+}
+
+// value parses and resolves a value for an attribute.
+func (c *compiler) value(place []string, e *spec.Entity, refs scopeOf, text string, like *spec.Attribute) (spec.Expr, error) {
+	v, err := spec.ParseValue(text)
+	if err == nil {
+		var errs []*spec.Error
+		if v, errs = (spec.Scope{Entity: e, Reference: refs}).Value(v, like); len(errs) > 0 {
+			err = errs[0]
+		}
+	}
+	if err != nil {
+		c.failed(place, err)
+	}
+	return v, err
+}
+
+// putValue resolves what a put writes.
+func (c *compiler) putValue(s *Stage, stages map[string]*Stage) bool {
+	text := s.Document.Value
+	place := at(s.Path, "value")
+	if text == "" {
+		place = s.Path
+		if s.each != nil {
+			text = "$each"
+		} else {
+			for _, p := range s.Procedure.Pattern.Parameters {
+				if p.Entity == s.entity() && !p.List {
+					text = "$" + p.Name
+					break
+				}
+			}
+		}
+	}
+	if text == "" {
+		c.errorf(place, CodeSteps, "say which with `value`", "%s passes no %s that could be put", s.Procedure.Name, s.entity().Name)
+		return false
+	}
+	ref, err := spec.ParseReference(text)
+	if err != nil {
+		c.failed(place, err)
+		return false
+	}
+	r, rerr := s.refer(ref, stages)
+	if rerr != nil {
+		c.failed(place, rerr)
+		return false
+	}
+	if r.entity != s.entity() || r.list && r.stage == nil {
+		what := "no entity"
+		if r.entity != nil {
+			what = r.entity.Name
+		}
+		c.errorf(place, CodeType, "put one "+s.entity().Name, "%s is %s, and %s holds %s", text, what, s.Kind.Name, s.entity().Name)
+		return false
+	}
+	s.value, s.valueRef = r, ref
+	return c.putComplete(s)
+}

@@ -1,0 +1,248 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/keys"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// touches reports whether changing one target can change the other: they are the same, or one lies inside the other.
+func touches(a, b target) bool {
+	if same(a, b) {
+		return true
+	}
+	n := min(len(a.path), len(b.path))
+	return slices.Equal(a.path[:n], b.path[:n]) && a.segs[n-1].Attribute != nil && b.segs[n-1].Attribute != nil
+}
+
+// changed lists the targets that an update changes.
+func (s *Stage) changed() (out []target) {
+	for _, as := range [][]assign{s.sets, s.adds} {
+		for _, a := range as {
+			out = append(out, a.target)
+		}
+	}
+	return append(out, s.removes...)
+}
+
+// updates resolves what follows from the changes of an update: which templates must be written anew.
+func (c *compiler) updates(s *Stage) bool {
+	ok := true
+	e := s.entity()
+	for _, a := range e.Attributes {
+		if a.Generated == "version" && s.Embed == nil && s.Kind.byPath[a.Name] != nil && !has(s.sets, own(a)) {
+			s.version = a
+		}
+	}
+	changed := s.changed()
+	if s.version != nil {
+		changed = append(changed, own(s.version))
+	}
+	if len(changed) == 0 {
+		c.errorf(s.Path, CodeSteps, "use set, add or remove", "%s: the update changes nothing", s.Procedure.Name)
+		return false
+	}
+	wires := map[string]bool{}
+	for _, t := range changed {
+		name, written := s.storedAs(t)
+		if written {
+			wires[name] = true
+		} else if !s.inTemplate(t) {
+			c.errorf(s.Path, CodeElsewhere, "store it, or change the item that does", "%s: %s stores no %s that could be changed", s.Procedure.Name, s.Kind.Name, t.id)
+			ok = false
+		}
+	}
+	if s.Embed != nil {
+		for _, t := range changed {
+			if s.Embed.told(t.segs[0].Attribute) {
+				c.errorf(s.Path, CodeKeyChange, "delete it and put it anew", "%s: %s tells where the child lies and cannot change", s.Procedure.Name, t.id)
+				ok = false
+			}
+		}
+		s.Changes = sortedKeys(wires)
+		return c.arithmetic(s) && ok
+	}
+	for _, r := range s.Kind.Recipes {
+		if !r.dependsOn(changed) {
+			continue
+		}
+		if r.Key {
+			c.errorf(s.Path, CodeKeyChange, "delete the item and put it anew", "%s: the update changes %s, which the key of %s is built from", s.Procedure.Name, r.Text, s.Kind.Name)
+			ok = false
+			continue
+		}
+		if r.Native {
+			continue // written under its own name
+		}
+		s.rewrites = append(s.rewrites, r)
+		wires[r.Wire.Name] = true
+		ok = c.rewritable(s, r) && ok
+	}
+	s.Changes = sortedKeys(wires)
+	return c.arithmetic(s) && ok
+}
+
+// storedAs is the wire attribute in which a target is stored.
+func (s *Stage) storedAs(t target) (string, bool) {
+	if s.Embed != nil {
+		return s.Embed.Attribute, slices.ContainsFunc(s.Embed.Stored, func(st *Stored) bool { return st.Name == t.path[0] })
+	}
+	if st := s.Kind.storing(t); st != nil {
+		return st.Name, true
+	}
+	return "", false
+}
+
+// storing is the stored attribute that holds a target or the map it lies in.
+func (k *Kind) storing(t target) *Stored {
+	for n := len(t.path); n > 0; n-- {
+		if st := k.byPath[t.path[:n].String()]; st != nil {
+			return st
+		}
+		if t.segs[n-1].Way != nil {
+			break
+		}
+	}
+	if o := origin(t); o.id != t.id {
+		return k.storing(o)
+	}
+	return nil
+}
+
+// inTemplate reports whether a template of the kind is built from the target.
+func (s *Stage) inTemplate(t target) bool {
+	return slices.ContainsFunc(s.Kind.Recipes, func(r *Recipe) bool { return r.dependsOn([]target{t}) })
+}
+
+// dependsOn reports whether a recipe's value can change with one of the targets.
+func (r *Recipe) dependsOn(changed []target) bool {
+	for _, t := range changed {
+		for _, p := range r.Parts {
+			if p.Attribute != nil && touches(p.target, t) {
+				return true
+			}
+		}
+		for _, w := range r.when {
+			if touches(w, t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rewritable checks that an update knows all parts of a template it must write anew, and whether it is to be there.
+func (c *compiler) rewritable(s *Stage, r *Recipe) bool {
+	ok := true
+	unknown := func(t target) {
+		c.errorf(s.Path, CodeElsewhere, "give it: with: {"+t.id+": …}, from a step before whose values `if` checks again",
+			"%s: the update changes what %s of %s is built from (%s), and does not know %s", s.Procedure.Name, r.Wire.Name, s.Kind.Name, r.describeText(), t.id)
+		ok = false
+	}
+	for _, w := range r.when {
+		if !s.knows(w) {
+			unknown(w)
+		}
+	}
+	if r.When != nil && s.constantlyFalse(r) {
+		return ok
+	}
+	for _, p := range r.Parts {
+		if p.Attribute != nil && !s.knows(p.target) {
+			unknown(p.target)
+		}
+	}
+	return ok
+}
+
+func (r *Recipe) describeText() string {
+	if r.WhenText == "" {
+		return r.Text
+	}
+	return r.Text + " when " + r.WhenText
+}
+
+// constantlyFalse reports whether the values that the update sets are constants for which the recipe's `when` fails.
+func (s *Stage) constantlyFalse(r *Recipe) bool {
+	known := &scope{}
+	for _, a := range s.sets {
+		if a.value.Op == "" && !a.value.Literal.IsZero() && !a.value.Duration {
+			known.give(a.target, a.value.Literal)
+		}
+	}
+	for _, w := range r.when {
+		if !has(s.sets, w) || known.at(w).IsZero() {
+			return false
+		}
+	}
+	holds, err := spec.Holds(r.When, known, spec.Env{})
+	return err == nil && !holds
+}
+
+// arithmetic checks that DynamoDB can compute what an update sets.
+func (c *compiler) arithmetic(s *Stage) bool {
+	ok := true
+	for _, a := range s.sets {
+		place := at(s.Path, "set", a.target.id)
+		if a.value.Op == "" || len(itemPaths(a.value)) == 0 {
+			if len(itemPaths(a.value)) > 0 {
+				ok = c.readable(s, place, a.value.Path) && ok
+			}
+			continue
+		}
+		switch a.value.Op {
+		case "+", "-":
+			if a.target.attribute().Type != spec.Number {
+				c.errorf(place, CodeSteps, "read it with a step before and check it again in `if`", "%s: DynamoDB computes with numbers only, and %s is a %s", s.Procedure.Name, a.target.id, a.target.attribute().Type)
+				ok = false
+			}
+			if paths := itemPaths(a.value); len(paths) > 2 {
+				c.errorf(place, CodeSteps, "", "%s: DynamoDB adds two attributes at most", s.Procedure.Name)
+				ok = false
+			}
+		}
+		for _, p := range itemPaths(a.value) {
+			ok = c.readable(s, place, p) && ok
+		}
+	}
+	for _, a := range s.adds {
+		if ty := a.target.attribute().Type; ty != spec.Number && ty != spec.SetType || len(itemPaths(a.value)) > 0 {
+			c.errorf(at(s.Path, "add", a.target.id), CodeSteps, "", "%s: add takes a number or set attribute and a value that the caller knows", s.Procedure.Name)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// readable checks that an expression on the stored item can name the path.
+func (c *compiler) readable(s *Stage, place []string, p spec.Path) bool {
+	tg, err := resolvePath(s.entity(), p)
+	if err != nil {
+		return true // reported before
+	}
+	if _, ok := s.storedAs(tg); ok {
+		return true
+	}
+	if s.Embed == nil && s.Kind.alone(tg) != nil {
+		return true
+	}
+	c.errorf(place, CodeElsewhere, "store it under its own name", "%s: %s does not store %s, so no condition or update of it can name it", s.Procedure.Name, s.Kind.Name, p)
+	return false
+}
+
+// alone is a template that is nothing but the target, written as it is stored.
+func (k *Kind) alone(t target) *Recipe {
+	for _, r := range k.Recipes {
+		if len(r.Parts) != 1 || r.Literals[0] != "" || r.Literals[1] != "" || r.When != nil || r.Parts[0].Attribute == nil {
+			continue
+		}
+		if cd := r.Parts[0].codec; !cd.readable || kindOf(r.Parts[0].Attribute) != r.Wire.Type || cd.order != keys.Same || cd.base != (keys.Codec{}) && cd.base != keys.RawCodec && cd.base != keys.ISOCodec {
+			continue
+		}
+		if same(r.Parts[0].target, t) {
+			return r
+		}
+	}
+	return nil
+}
