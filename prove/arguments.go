@@ -1,0 +1,241 @@
+package prove
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// caller makes the arguments of calls from what is stored: present, absent and at the edges.
+type caller struct {
+	o    *Oracle
+	cast *cast
+	src  *source
+	// small are attributes whose value a write takes away from another: a large one would soon find nothing left.
+	small map[*spec.Attribute]bool
+	// ample are attributes that are taken from.
+	ample map[*spec.Attribute]bool
+}
+
+func newCaller(o *Oracle, c *cast, src *source) *caller {
+	k := &caller{o: o, cast: c, src: src, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}}
+	for _, p := range o.req.Patterns {
+		for _, a := range p.Actions {
+			for _, s := range a.Set {
+				if s.Value.Op == "-" {
+					k.ample[a.Entity.Attribute(s.Path[0])] = true
+					for _, arg := range s.Value.Args {
+						if len(arg.Reference) > 1 {
+							if at := element(p, a, arg.Reference); at != nil {
+								k.small[at] = true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// element is the attribute of a value's entity that a reference inside an action names.
+func element(p *spec.Pattern, a *spec.Action, r spec.Reference) *spec.Attribute {
+	if r[0] == "each" && len(a.Each) > 0 {
+		r = append(slices.Clone(a.Each), r[1:]...)
+	}
+	q := p.Parameter(r[0])
+	if q == nil || q.Entity == nil {
+		return nil
+	}
+	e := q.Entity
+	for _, name := range r[1 : len(r)-1] {
+		switch {
+		case e.WayBack(name) != nil:
+			e = e.WayBack(name).From
+		case e.WayThere(name) != nil:
+			e = e.WayThere(name).To
+		default:
+			return nil
+		}
+	}
+	return e.Attribute(r[len(r)-1])
+}
+
+// creation says how instances of an entity come into being: the pattern, the action and the parameter, and the ways
+// back by which they stand inside an enclosing value.
+type creation struct {
+	pattern *spec.Pattern
+	action  *spec.Action
+	root    *spec.Entity
+	way     *spec.Relationship // nil: the entity is the value itself
+}
+
+// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone.
+func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
+	var alone *creation
+	for _, p := range r.Patterns {
+		for _, a := range p.Actions {
+			if a.Verb != spec.Create && a.Verb != spec.Upsert {
+				continue
+			}
+			for _, way := range a.With {
+				if w := a.Entity.WayBack(way); w != nil && w.From == e {
+					return &creation{p, a, a.Entity, w}
+				}
+			}
+			if a.Entity == e && alone == nil {
+				alone = &creation{p, a, e, nil}
+			}
+		}
+	}
+	return alone
+}
+
+// --- values of entities ---
+
+// fresh makes a value of an entity for a write pattern: foreign keys to what exists, children inside, and such that
+// what the pattern's other actions are about exists too. rank is the entity's place in its laws.
+func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) attr.Item {
+	value := k.entity(a.Entity, nil, rank)
+	k.companions(p, spec.Reference{param}, a.Entity, &value)
+	for _, way := range a.With {
+		r := a.Entity.WayBack(way)
+		n := k.cast.kids(r, rank)
+		seen := map[string]bool{}
+		var list []attr.Value
+		for len(list) < n {
+			child, ok := attr.Item{}, false
+			for range 20 {
+				child = k.entity(r.From, r, k.src.rnd.IntN(max(k.cast.pop.Count[r.From], 1)))
+				k.companions(p, spec.Reference{param, way}, r.From, &child)
+				id := r.From.IdentityOf(child)
+				if ok = !seen[id] || generated(r.From); ok {
+					seen[id] = true
+					break
+				}
+			}
+			if !ok {
+				break // the identities that are left are used up
+			}
+			list = append(list, attr.Map(child))
+		}
+		switch {
+		case !r.Single():
+			value.Set(way, attr.List(list...))
+		case len(list) > 0:
+			value.Set(way, list[0])
+		}
+	}
+	return value
+}
+
+func generated(e *spec.Entity) bool {
+	return slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !a.Given() })
+}
+
+// entity makes an entity's own attributes, as a caller states them. inside is the way to the value that encloses it:
+// its foreign key is left out.
+func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) attr.Item {
+	var it attr.Item
+	at := k.cast.standing(e, rank)
+	for _, r := range e.There {
+		if r == inside || !r.By[0].Given() || it.Has(r.By[0].Name) {
+			continue
+		}
+		if parent := k.cast.parent(r); parent != nil {
+			foreign(&it, r, parent.Item)
+		} else if !r.By[0].Optional {
+			for _, fk := range r.By {
+				it.Set(fk.Name, k.src.value(fk, at, true)) // nobody is there yet: it dangles, as requirements allow
+			}
+		}
+	}
+	for _, a := range e.Attributes {
+		if !a.Given() || a.Reference != nil || a.Optional && !k.src.chance(a.Present) {
+			continue
+		}
+		if a.States != nil {
+			continue // create starts at the first
+		}
+		it.Set(a.Name, k.plain(a, e, at))
+	}
+	return it
+}
+
+func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Value {
+	v := k.src.value(a, at, slices.Contains(e.Identity, a) || isUnique(e, a))
+	switch {
+	case e.Expires == a:
+		// Most live on for a while; some have ended already.
+		ahead := time.Duration(k.src.rnd.Int64N(int64(24*time.Hour))) - 2*time.Hour
+		return spec.TimeValue(k.o.now.Add(ahead).Truncate(time.Second))
+	case a.Type == spec.Number && k.small[a]:
+		n := attr.Int(1)
+		if a.Min != nil && a.Min.Cmp(n) > 0 {
+			n = *a.Min
+		}
+		return attr.Num(n)
+	case a.Type == spec.Number && k.ample[a]:
+		other := k.src.value(a, at, false)
+		if other.Number().Cmp(v.Number()) > 0 {
+			v = other
+		}
+	}
+	return v
+}
+
+func isUnique(e *spec.Entity, a *spec.Attribute) bool {
+	return slices.ContainsFunc(e.Unique, func(set []*spec.Attribute) bool { return slices.Contains(set, a) })
+}
+
+// companions makes a value fit what the other actions of its pattern are about: where an update, delete or a required
+// way takes its key from the value, attributes that are free are set so that the key exists.
+func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, value *attr.Item) {
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update && a.Verb != spec.Delete {
+			continue
+		}
+		from := map[string]string{} // the value's attribute → the identity's
+		for _, key := range a.Key {
+			r := key.Value.Reference
+			if len(r) > 1 && r[0] == "each" {
+				r = append(slices.Clone(a.Each), r[1:]...)
+			}
+			if len(r) == len(at)+1 && slices.Equal(r[:len(at)], at) {
+				from[r[len(at)]] = key.Path[0]
+			}
+		}
+		if len(from) < 2 || len(from) != len(a.Key) {
+			continue // a single key attribute is a foreign key and exists already
+		}
+		if fit := k.fitting(a.Entity, e, from, *value); fit != nil {
+			for own, theirs := range from {
+				value.Set(own, fit.Item.Get(theirs))
+			}
+		}
+	}
+}
+
+// fitting finds an instance whose identity agrees with what the value has by a stated relationship; any one if none does.
+func (k *caller) fitting(target, e *spec.Entity, from map[string]string, value attr.Item) *Instance {
+	for _, a := range e.Attributes {
+		theirs, ok := from[a.Name]
+		if !ok || a.Reference == nil || !a.Reference.PerParent.Stated {
+			continue
+		}
+		var fit []*Instance
+		for in := range k.o.stores[target].lookup(theirs, value.Get(a.Name)) {
+			fit = append(fit, in)
+		}
+		if len(fit) > 0 {
+			slices.SortFunc(fit, func(a, b *Instance) int { return a.Born - b.Born })
+			return fit[k.src.rnd.IntN(len(fit))]
+		}
+	}
+	if all := k.cast.byRank[target]; len(all) > 0 {
+		return all[k.src.rnd.IntN(len(all))]
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package prove
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// cast knows who plays which part: the rank of every instance in its entity's laws, and which parents the children
+// still to be made will get. Rank 0 of an entity is the same instance in every law: the largest is the hottest.
+type cast struct {
+	pop     *Population
+	src     *source
+	byRank  map[*spec.Entity][]*Instance
+	waiting map[*spec.Relationship][]int // ranks of parents for the next children; -1: none
+	skews   map[skewOf][]float64
+}
+
+type skewOf struct {
+	n    int
+	skew spec.Skew
+}
+
+func newCast(pop *Population, src *source) *cast {
+	return &cast{pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{}}
+}
+
+// enter gives an instance its rank, the next of its entity.
+func (c *cast) enter(in *Instance) { c.byRank[in.Entity] = append(c.byRank[in.Entity], in) }
+
+// kids is the number of children of the parent of a rank.
+func (c *cast) kids(r *spec.Relationship, rank int) int {
+	law, ok := c.pop.Children[r]
+	if !ok {
+		return 0
+	}
+	n := int64(max(c.pop.Count[r.To], rank+1))
+	spread := c.src.law(n, law.Average, law.Max)
+	if law.Skew.Zipf > 0 {
+		spread = dist.Zipf(n, law.Skew.Zipf, law.Average, max(law.Max, law.Average))
+	}
+	return c.src.whole(spread.At(int64(rank + 1)))
+}
+
+// lot makes the list of parents that n children of a relationship will have, in random order.
+func (c *cast) lot(r *spec.Relationship, n int) {
+	var ranks []int
+	for rank := range c.pop.Count[r.To] {
+		for range c.kids(r, rank) {
+			ranks = append(ranks, rank)
+		}
+	}
+	optional := slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return a.Optional })
+	for !optional && len(ranks) < n && len(ranks) > 0 {
+		ranks = append(ranks, ranks[c.src.rnd.IntN(len(ranks))])
+	}
+	for optional && len(ranks) < n {
+		ranks = append(ranks, -1)
+	}
+	c.src.rnd.Shuffle(len(ranks), func(i, j int) { ranks[i], ranks[j] = ranks[j], ranks[i] })
+	c.waiting[r] = ranks
+}
+
+// parent is the parent that the next child of a relationship gets: by the law while the data is made, then as the
+// skew says. nil: none.
+func (c *cast) parent(r *spec.Relationship) *Instance {
+	all := c.byRank[r.To]
+	if ranks := c.waiting[r]; len(ranks) > 0 {
+		for i, rank := range ranks { // one that exists by now: an entity may be its own parent
+			if rank < len(all) {
+				c.waiting[r] = slices.Delete(ranks, i, i+1)
+				if rank < 0 {
+					return nil
+				}
+				return all[rank]
+			}
+			if i > 8 {
+				break
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if law, ok := c.pop.Children[r]; ok {
+		return all[c.pick(len(all), law.Skew)]
+	}
+	return all[c.src.rnd.IntN(len(all))]
+}
+
+// pick is a rank among n, as a skew of calls says.
+func (c *cast) pick(n int, skew spec.Skew) int {
+	if skew.Uniform() || n < 2 {
+		return c.src.rnd.IntN(n)
+	}
+	k := skewOf{n, skew}
+	cumulated, ok := c.skews[k]
+	if !ok {
+		sum := 0.0
+		for i := range n {
+			w := 1.0
+			switch {
+			case skew.Zipf > 0:
+				w = math.Pow(float64(i+1), -skew.Zipf)
+			case i == 0:
+				w = skew.Hottest
+			default:
+				w = (1 - skew.Hottest) / float64(n-1)
+			}
+			sum += w
+			cumulated = append(cumulated, sum)
+		}
+		c.skews[k] = cumulated
+	}
+	return min(sort.SearchFloat64s(cumulated, c.src.rnd.Float64()*cumulated[n-1]), n-1)
+}
+
+// standing is where the instance of a rank stands in the laws of sizes.
+func (c *cast) standing(e *spec.Entity, rank int) standing {
+	return standing{int64(rank + 1), int64(max(c.pop.Count[e], rank+1))}
+}
+
+// foreign puts a parent's identity into a child's foreign key.
+func foreign(child *attr.Item, r *spec.Relationship, parent attr.Item) {
+	for i, a := range r.By {
+		child.Set(a.Name, parent.Get(r.To.Identity[i].Name))
+	}
+}

@@ -1,0 +1,231 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// normal is an item in a form in which equal answers are equal texts: related entities inside have no order of their
+// own, so lists of entities are sorted. Lists that are attributes keep their order.
+func normal(item attr.Item, p *spec.Pattern) string {
+	for _, path := range p.With {
+		item = sortInside(item, path)
+	}
+	return string(attr.AppendItem(nil, item))
+}
+
+func sortInside(item attr.Item, path spec.Path) attr.Item {
+	v := item.Get(path[0])
+	inner := func(m attr.Item) attr.Item {
+		if len(path) > 1 {
+			return sortInside(m, path[1:])
+		}
+		return m
+	}
+	out := item.Clone()
+	switch v.Kind() {
+	case attr.KindM:
+		out.Set(path[0], attr.Map(inner(v.Map())))
+	case attr.KindL:
+		list := make([]attr.Value, len(v.Elems()))
+		for i, e := range v.Elems() {
+			list[i] = attr.Map(inner(e.Map()))
+		}
+		slices.SortFunc(list, func(a, b attr.Value) int { return strings.Compare(encoded(a), encoded(b)) })
+		out.Set(path[0], attr.List(list...))
+	}
+	return out
+}
+
+// answer is what a model said, over all pages.
+type answer struct {
+	items      []attr.Item
+	aggregates attr.Item
+	pages      []int // entities on each page
+	more       bool  // reading stopped before the end
+}
+
+// mismatch is how an answer differs from what is expected.
+type mismatch struct {
+	cause         string
+	expected, got any
+}
+
+// compare holds an answer against what is expected: contents, order up to ties, each item exactly once over the
+// pages, pages full. nil: they agree.
+func compare(x *Expected, got answer) *mismatch {
+	p := x.Pattern
+	if len(p.Aggregates) > 0 {
+		if !attr.EqualItems(x.Aggregates, got.aggregates) {
+			return &mismatch{"the aggregates differ", x.Aggregates, got.aggregates}
+		}
+		return nil
+	}
+	want := len(x.Matches)
+	tied := p.Top > 0 && want > p.Top
+	if tied {
+		want = p.Top
+	}
+	waiting := map[string][]int{}
+	for i, m := range x.Matches {
+		k := normal(m.Item, p)
+		waiting[k] = append(waiting[k], i)
+	}
+	for i, item := range got.items {
+		k := normal(item, p)
+		at := waiting[k]
+		if len(at) == 0 {
+			return &mismatch{unexpected(x, got, i, item), shownAt(x, i), item}
+		}
+		j := at[0]
+		waiting[k] = at[1:]
+		if i < len(x.Matches) && compareKeys(p, x.Matches[j].Keys, x.Matches[i].Keys) != 0 {
+			return &mismatch{fmt.Sprintf("item %d stands in the wrong place: the order is %s", i+1, orderText(p)), shownAt(x, i), item}
+		}
+	}
+	switch {
+	case len(got.items) < want:
+		for i := range x.Matches {
+			if at := waiting[normal(x.Matches[i].Item, p)]; len(at) > 0 {
+				return &mismatch{fmt.Sprintf("%d of %d items are missing; this is the first", want-len(got.items), want), x.Matches[i].Item, nil}
+			}
+		}
+	case len(got.items) > want:
+		return &mismatch{fmt.Sprintf("%d items instead of %d", len(got.items), want), nil, got.items[want]}
+	}
+	return pagesFull(p, got)
+}
+
+// unexpected says what is wrong with an item that is not, or no longer, expected.
+func unexpected(x *Expected, got answer, i int, item attr.Item) string {
+	k := normal(item, x.Pattern)
+	for _, earlier := range got.items[:i] {
+		if normal(earlier, x.Pattern) == k {
+			return fmt.Sprintf("item %d was answered before: each is expected once over all pages", i+1)
+		}
+	}
+	e := x.Pattern.Read
+	for _, m := range x.Matches {
+		if x.Pattern.All && e.IdentityOf(m.Item) == e.IdentityOf(item) {
+			return fmt.Sprintf("item %d has other contents than expected: %s", i+1, differing(m.Item, item))
+		}
+	}
+	return fmt.Sprintf("item %d is not among the %d that match", i+1, len(x.Matches))
+}
+
+// differing names the attributes in which two items differ.
+func differing(want, got attr.Item) string {
+	var names []string
+	for name, v := range want.All() {
+		if w := got.Get(name); w.IsZero() {
+			names = append(names, name+" is missing")
+		} else if !attr.Equal(v, w) {
+			names = append(names, name+" differs")
+		}
+	}
+	for name := range got.All() {
+		if !want.Has(name) {
+			names = append(names, name+" is too many")
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func shownAt(x *Expected, i int) any {
+	if i < len(x.Matches) {
+		return x.Matches[i].Item
+	}
+	return nil
+}
+
+func orderText(p *spec.Pattern) string {
+	var b []string
+	for _, k := range p.Order {
+		s := pathText(k.Path)
+		if k.Descending {
+			s += " descending"
+		}
+		b = append(b, s)
+	}
+	return strings.Join(b, ", ")
+}
+
+func pagesFull(p *spec.Pattern, got answer) *mismatch {
+	if p.Page == 0 {
+		return nil
+	}
+	for i, n := range got.pages {
+		switch {
+		case n > p.Page:
+			return &mismatch{fmt.Sprintf("page %d holds more than the pattern's %d", i+1, p.Page), p.Page, n}
+		case n < p.Page && i < len(got.pages)-2:
+			return &mismatch{fmt.Sprintf("page %d holds less than the pattern's %d, and more follow", i+1, p.Page), p.Page, n}
+		}
+	}
+	return nil
+}
+
+// tolerate holds an answer against what is expected where each entity in it may be as old as the lag of an index:
+// what is answered must be, or have been within that time, the value of a match; what is missing must have changed
+// within it.
+func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch {
+	p := x.Pattern
+	if compare(x, got) == nil || len(p.Aggregates) > 0 {
+		return nil
+	}
+	since := o.now.Add(-lag)
+	if !p.All || o.changedNear(p, since) {
+		return nil // what else may have been read cannot be told apart
+	}
+	seen := map[string]bool{}
+	for i, item := range got.items {
+		id := p.Read.IdentityOf(item)
+		if seen[id] {
+			// An entry that moved within its index may be met twice by a reader who passes between.
+			if in := o.stores[p.Read].byID[id]; in != nil && in.changed(since) {
+				continue
+			}
+			return &mismatch{unexpected(x, got, i, item), shownAt(x, i), item}
+		}
+		seen[id] = true
+		in := o.stores[p.Read].byID[id]
+		if in == nil {
+			return &mismatch{fmt.Sprintf("item %d has never been stored", i+1), nil, item}
+		}
+		if in.changed(since) {
+			continue
+		}
+		if !slices.ContainsFunc(x.Matches, func(m Match) bool { return normal(m.Item, p) == normal(item, p) }) {
+			return &mismatch{unexpected(x, got, i, item) + ", and it has not changed lately", shownAt(x, i), item}
+		}
+	}
+	for _, m := range x.Matches {
+		if id := p.Read.IdentityOf(m.Item); !seen[id] && !m.Instance.changed(since) && !got.more {
+			return &mismatch{"an item is missing that has not changed lately", m.Item, nil}
+		}
+	}
+	return nil
+}
+
+// changed reports whether an instance was made, changed or deleted since a time.
+func (in *Instance) changed(since time.Time) bool {
+	return !in.Changed.IsZero() && !in.Changed.Before(since)
+}
+
+// changedNear reports whether related entities that a pattern looks at have changed since a time.
+func (o *Oracle) changedNear(p *spec.Pattern, since time.Time) bool {
+	if len(p.With) == 0 && !slices.ContainsFunc(p.Given, func(g spec.Path) bool { return len(g) > 1 }) && p.Where == nil {
+		return false
+	}
+	for _, s := range o.stores {
+		if s.entity != p.Read && s.lately != nil && s.lately.changed(since) {
+			return true
+		}
+	}
+	return false
+}

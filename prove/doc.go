@@ -1,0 +1,21 @@
+// Package prove shows that a data model does what its requirements say, before anything is deployed.
+//
+// [Run] makes a data set that honours the requirements ([Populate] says how large, and what was cut), through the
+// model's own write plans. Then it calls every access pattern many times, with arguments that hit, miss and stand at the
+// edges, and holds every answer against an [Oracle] that knows entities and patterns only, never tables or keys:
+// contents, order up to ties, each item exactly once over the pages, what writes change in all later reads, refused writes
+// that change nothing, several callers who want the same, expiry.
+//
+// Index entries may lag behind their table: right after a write an answer may be stale where the pattern tolerates it, and
+// nowhere else. What calls consume is measured and compared with the estimate of package cost, which is computed
+// from requirements and plan before any run.
+//
+// The result is [Evidence]: per pattern a verdict, and of what failed the first counterexample in full, with the requests
+// that were sent.
+//
+// On a [Simulated] clock, which the engine must share, a proof waits for nothing and gives the same bytes every time.
+//
+// Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go (what
+// is right), population.go (how much data), load.go (making it), arguments.go, reads.go and writes.go (what calls say),
+// compare.go (what differs).
+package prove

@@ -1,0 +1,240 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// load makes the data set by calling the write patterns that create its entities, in an order in which everything that
+// is pointed to exists already. What these calls consume is measured.
+func (s *session) load() error {
+	order, err := creationOrder(s.req)
+	if err != nil {
+		return err
+	}
+	total, done := 0, 0
+	for _, c := range order {
+		total += s.pop.Count[c.root]
+	}
+	for _, c := range order {
+		e := c.root
+		for _, inside := range s.req.Entities {
+			if k := creationOf(s.req, inside); k != nil && k.root == e && k.pattern == c.pattern {
+				for _, r := range inside.There {
+					if r != k.way && r.PerParent.Stated {
+						s.cast.lot(r, s.pop.Count[inside])
+					}
+				}
+			}
+		}
+		param := valueParameter(c.pattern, c.action)
+		for rank := range s.pop.Count[e] {
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
+			if s.failed(c.pattern) {
+				break
+			}
+			s.create(c, param, rank)
+			if done++; done%200 == 0 {
+				s.o.progress(Progress{Phase: "load", Done: done, Of: total})
+			}
+		}
+	}
+	s.pass(s.o.Lag)
+	s.age()
+	s.pass(s.o.Lag)
+	return nil
+}
+
+// create calls the pattern that creates an entity; what is refused is tried again with other values.
+func (s *session) create(c *creation, param string, rank int) {
+	for range 8 {
+		s.pass(time.Duration(s.src.rnd.IntN(4)) * time.Duration(s.src.rnd.IntN(4)) * time.Second / 4)
+		args := s.call.write(c.pattern, Regular, rank, nil)
+		use := &tablewright.Usage{}
+		done, completed := s.write(c.pattern, Regular, args, use)
+		if s.failed(c.pattern) {
+			return
+		}
+		if done {
+			s.tallies[c.pattern].add(use)
+			s.enter(c, param, completed)
+			return
+		}
+	}
+}
+
+// enter gives what a call has created its place in the cast: the value and the children inside it.
+func (s *session) enter(c *creation, param string, completed attr.Item) {
+	values := []attr.Value{completed.Get(param)}
+	if q := c.pattern.Parameter(param); q != nil && q.List {
+		values = completed.Get(param).Elems()
+	}
+	for _, v := range values {
+		s.enterValue(c.action, c.root, v.Map())
+	}
+}
+
+func (s *session) enterValue(a *spec.Action, e *spec.Entity, value attr.Item) {
+	if in := s.oracle.Find(e, value); in != nil {
+		s.cast.enter(in)
+	}
+	for _, way := range a.With {
+		r := e.WayBack(way)
+		inside := value.Get(way)
+		list := inside.Elems()
+		if inside.Kind() == attr.KindM {
+			list = []attr.Value{inside}
+		}
+		for _, child := range list {
+			it := child.Map().Clone()
+			foreign(&it, r, value)
+			if in := s.oracle.Find(r.From, it); in != nil {
+				s.cast.enter(in)
+			}
+		}
+	}
+}
+
+// valueParameter is the parameter that an action takes its value from.
+func valueParameter(p *spec.Pattern, a *spec.Action) string {
+	switch {
+	case len(a.Value) > 0 && a.Value[0] != "each":
+		return a.Value[0]
+	case len(a.Each) > 0:
+		return a.Each[0]
+	}
+	for _, q := range p.Parameters {
+		if q.Entity == a.Entity {
+			return q.Name
+		}
+	}
+	return ""
+}
+
+// creationOrder lists how the entities come into being, what is pointed to before what points to it. Entities that
+// stand inside another's value come with it.
+func creationOrder(r *spec.Requirements) ([]*creation, error) {
+	var order []*creation
+	state := map[*spec.Entity]int{} // 1: under way, 2: done
+	var visit func(e *spec.Entity) error
+	visit = func(e *spec.Entity) error {
+		c := creationOf(r, e)
+		if c == nil {
+			return fmt.Errorf("no pattern creates %s", e.Name)
+		}
+		root := c.root
+		if state[root] != 0 {
+			return nil // done, or a circle: the key dangles for a while, as requirements allow
+		}
+		state[root] = 1
+		for _, x := range r.Entities {
+			k := creationOf(r, x)
+			if k == nil || k.root != root {
+				continue
+			}
+			for _, rel := range x.There {
+				if rel.To != root {
+					if err := visit(rel.To); err != nil {
+						return err
+					}
+				}
+			}
+			for _, a := range k.pattern.Actions { // what the same call changes must exist as well
+				if a.Entity != root && a.Verb == spec.Update {
+					if err := visit(a.Entity); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		state[root] = 2
+		order = append(order, creationOf(r, root))
+		return nil
+	}
+	for _, e := range r.Entities {
+		if err := visit(e); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(order, func(c *creation) bool { return c == nil || c.way != nil }), nil
+}
+
+// age moves entities through their states until the stored shares are about as stated, by the patterns that do so.
+func (s *session) age() {
+	for _, e := range s.req.Entities {
+		for _, a := range e.Attributes {
+			if a.States == nil || len(a.Shares) == 0 {
+				continue
+			}
+			p, act, param := mover(s.req, e, a)
+			if p == nil {
+				continue
+			}
+			for _, in := range s.oracle.Instances(e) {
+				to := s.src.share(a.Shares)
+				if s.failed(p) || !slices.Contains(a.States.Next[in.Item.Get(a.Name).Str()], to) {
+					continue
+				}
+				args := s.call.write(p, Regular, -1, in)
+				for _, k := range act.Key {
+					if len(k.Value.Reference) == 1 {
+						args.Set(k.Value.Reference[0], in.Item.Get(k.Path[0]))
+					}
+				}
+				args.Set(param, attr.Text(to))
+				use := &tablewright.Usage{}
+				s.pass(time.Duration(s.src.rnd.IntN(400)) * time.Millisecond)
+				if done, _ := s.write(p, Regular, args, use); done {
+					s.tallies[p].add(use)
+				}
+			}
+		}
+	}
+}
+
+// mover finds the pattern that sets a states attribute from a parameter and does nothing else.
+func mover(r *spec.Requirements, e *spec.Entity, at *spec.Attribute) (*spec.Pattern, *spec.Action, string) {
+	for _, p := range r.Patterns {
+		if len(p.Actions) != 1 || p.Actions[0].Verb != spec.Update || p.Actions[0].Entity != e {
+			continue
+		}
+		for _, set := range p.Actions[0].Set {
+			if len(set.Path) == 1 && set.Path[0] == at.Name && len(set.Value.Reference) == 1 {
+				return p, p.Actions[0], set.Value.Reference[0]
+			}
+		}
+	}
+	return nil, nil, ""
+}
+
+// pass lets time pass.
+func (s *session) pass(d time.Duration) {
+	if d > 0 {
+		s.o.Clock.Advance(d)
+	}
+	s.oracle.SetNow(s.o.Clock.Now())
+}
+
+func (t *tally) add(u *tablewright.Usage) {
+	t.calls++
+	for arm, units := range u.Arms {
+		t.sum[arm] += float64(units.Read) + float64(units.Write)
+	}
+}
+
+// perCall are the units of an average call, rounded so that the evidence is the same on every machine.
+func (t *tally) perCall() map[string]float64 {
+	out := map[string]float64{}
+	for arm, n := range t.sum {
+		out[arm] = math.Round(n/float64(max(t.calls, 1))*1e4) / 1e4
+	}
+	return out
+}

@@ -1,0 +1,342 @@
+package prove
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Oracle answers access patterns from their definition alone: it knows entities, relationships and patterns, and
+// nothing of tables, keys or plans. What a model answers is right if the oracle answers the same.
+type Oracle struct {
+	req    *spec.Requirements
+	stores map[*spec.Entity]*store
+	now    time.Time
+}
+
+// store holds all instances of one entity, with an index per own attribute that a path has asked for.
+type store struct {
+	entity  *spec.Entity
+	byID    map[string]*Instance
+	indexes map[string]map[string]map[*Instance]bool // attribute → encoded value → instances
+	born    int
+	lately  *Instance // the last to change
+}
+
+// Instance is one entity that is stored, or was.
+type Instance struct {
+	Entity  *spec.Entity
+	Item    attr.Item // own attributes, derived ones left out
+	ID      string
+	Born    int
+	Gone    bool
+	Changed time.Time // when it was made, changed or deleted last
+}
+
+// NewOracle makes an oracle that knows nothing yet.
+func NewOracle(r *spec.Requirements) *Oracle {
+	o := &Oracle{req: r, stores: map[*spec.Entity]*store{}}
+	for _, e := range r.Entities {
+		o.stores[e] = &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]map[string]map[*Instance]bool{}}
+	}
+	return o
+}
+
+// SetNow tells the time at which what follows happens.
+func (o *Oracle) SetNow(t time.Time) { o.now = t }
+
+// Instances are the entities stored now, in the order in which they were created.
+func (o *Oracle) Instances(e *spec.Entity) []*Instance {
+	s := o.stores[e]
+	all := make([]*Instance, 0, len(s.byID))
+	for _, in := range s.byID {
+		if !in.Gone {
+			all = append(all, in)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) })
+	return all
+}
+
+// Find is the instance with an identity; nil if there is none now.
+func (o *Oracle) Find(e *spec.Entity, identity attr.Item) *Instance {
+	in := o.stores[e].byID[e.IdentityOf(identity)]
+	if in == nil || in.Gone {
+		return nil
+	}
+	return in
+}
+
+func encoded(v attr.Value) string { return string(attr.AppendValue(nil, v)) }
+
+// lookup are the instances whose own attribute has a value.
+func (s *store) lookup(attribute string, v attr.Value) map[*Instance]bool {
+	index, ok := s.indexes[attribute]
+	if !ok {
+		index = map[string]map[*Instance]bool{}
+		s.indexes[attribute] = index
+		for _, in := range s.byID {
+			if !in.Gone {
+				enter(index, attribute, in)
+			}
+		}
+	}
+	return index[encoded(v)]
+}
+
+func enter(index map[string]map[*Instance]bool, attribute string, in *Instance) {
+	v := in.Item.Get(attribute)
+	if v.IsZero() {
+		return
+	}
+	k := encoded(v)
+	if index[k] == nil {
+		index[k] = map[*Instance]bool{}
+	}
+	index[k][in] = true
+}
+
+func leave(index map[string]map[*Instance]bool, attribute string, in *Instance) {
+	if v := in.Item.Get(attribute); !v.IsZero() {
+		delete(index[encoded(v)], in)
+	}
+}
+
+// put stores a value of an entity, new or changed.
+func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
+	s := o.stores[e]
+	id := e.IdentityOf(item)
+	in := s.byID[id]
+	if in == nil {
+		s.born++
+		in = &Instance{Entity: e, ID: id, Born: s.born, Gone: true}
+		s.byID[id] = in
+	}
+	if !in.Gone {
+		for a, index := range s.indexes {
+			leave(index, a, in)
+		}
+	}
+	in.Item, in.Gone, in.Changed = item, false, o.now
+	s.lately = in
+	for a, index := range s.indexes {
+		enter(index, a, in)
+	}
+	return in
+}
+
+func (o *Oracle) remove(in *Instance) {
+	s := o.stores[in.Entity]
+	for a, index := range s.indexes {
+		leave(index, a, in)
+	}
+	in.Gone, in.Changed = true, o.now
+	s.lately = in
+}
+
+// --- paths ---
+
+// expired reports whether no read returns the instance any more.
+func (o *Oracle) expired(in *Instance) bool {
+	a := in.Entity.Expires
+	if a == nil {
+		return false
+	}
+	v := in.Item.Get(a.Name)
+	if v.IsZero() {
+		return false
+	}
+	t, err := time.Parse(time.RFC3339Nano, v.Str())
+	return err == nil && !t.After(o.now)
+}
+
+// parent is where a way there leads; nil if the foreign key is absent or dangles.
+func (o *Oracle) parent(in *Instance, r *spec.Relationship) *Instance {
+	var id attr.Item
+	for i, a := range r.By {
+		v := in.Item.Get(a.Name)
+		if v.IsZero() && a.Derived != nil {
+			v = o.attribute(in, a)
+		}
+		if v.IsZero() {
+			return nil
+		}
+		id.Set(r.To.Identity[i].Name, v)
+	}
+	return o.Find(r.To, id)
+}
+
+// children are where a way back leads, in the order in which they were created.
+func (o *Oracle) children(in *Instance, r *spec.Relationship) []*Instance {
+	first := o.stores[r.From].lookup(r.By[0].Name, in.Item.Get(r.To.Identity[0].Name))
+	var out []*Instance
+next:
+	for c := range first {
+		for i, a := range r.By[1:] {
+			if !attr.Equal(c.Item.Get(a.Name), in.Item.Get(r.To.Identity[i+1].Name)) {
+				continue next
+			}
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) })
+	return out
+}
+
+// follow walks the ways of a path from an instance; what is left is the name of an attribute and maps inside it, or
+// nothing if the path ends with a way.
+func (o *Oracle) follow(in *Instance, path spec.Path) (ends []*Instance, rest spec.Path) {
+	ends = []*Instance{in}
+	for i, name := range path {
+		e := in.Entity
+		if len(ends) > 0 {
+			e = ends[0].Entity
+		}
+		var next []*Instance
+		if r := e.WayThere(name); r != nil {
+			for _, x := range ends {
+				if p := o.parent(x, r); p != nil && !o.expired(p) {
+					next = append(next, p)
+				}
+			}
+		} else if r := e.WayBack(name); r != nil {
+			for _, x := range ends {
+				for _, c := range o.children(x, r) {
+					if !o.expired(c) {
+						next = append(next, c)
+					}
+				}
+			}
+		} else {
+			return ends, path[i:]
+		}
+		if len(next) == 0 {
+			return nil, path[i+1:]
+		}
+		ends = next
+	}
+	return ends, nil
+}
+
+// values are all values at the end of a path; a to-one path has at most one.
+func (o *Oracle) values(in *Instance, path spec.Path) []attr.Value {
+	ends, rest := o.follow(in, path)
+	var out []attr.Value
+	for _, x := range ends {
+		if len(rest) == 0 {
+			continue
+		}
+		v := x.Item.Get(rest[0])
+		if a := x.Entity.Attribute(rest[0]); v.IsZero() && a != nil && a.Derived != nil {
+			v = o.attribute(x, a)
+		}
+		for _, name := range rest[1:] {
+			v = v.Map().Get(name)
+		}
+		if !v.IsZero() {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (o *Oracle) value(in *Instance, path spec.Path) attr.Value {
+	if vs := o.values(in, path); len(vs) > 0 {
+		return vs[0]
+	}
+	return attr.Value{}
+}
+
+// attribute is the value of a derived attribute.
+func (o *Oracle) attribute(in *Instance, a *spec.Attribute) attr.Value {
+	if a.Derived.Func == "" {
+		return o.value(in, a.Derived.Path)
+	}
+	ends, rest := o.follow(in, a.Derived.Path)
+	if a.Derived.Func == "count" && len(rest) == 0 {
+		return attr.Num(attr.Int(int64(len(ends))))
+	}
+	return aggregate(a.Derived.Func, o.values(in, a.Derived.Path))
+}
+
+// aggregate folds values; sum of nothing is 0, min and max of nothing are absent.
+func aggregate(f string, vs []attr.Value) attr.Value {
+	switch f {
+	case "count":
+		return attr.Num(attr.Int(int64(len(vs))))
+	case "exists":
+		return attr.Bool(len(vs) > 0)
+	case "sum":
+		var sum attr.Number
+		for _, v := range vs {
+			s, err := sum.Add(v.Number())
+			if err != nil {
+				return attr.Value{}
+			}
+			sum = s
+		}
+		return attr.Num(sum)
+	}
+	var best attr.Value
+	for _, v := range vs {
+		if best.IsZero() || (attr.Compare(v, best) < 0) == (f == "min") {
+			best = v
+		}
+	}
+	return best
+}
+
+// whole is an entity's value as it is returned: with its derived attributes.
+func (o *Oracle) whole(in *Instance) attr.Item {
+	item := in.Item.Clone()
+	for _, a := range in.Entity.Attributes {
+		if a.Derived != nil {
+			item.Set(a.Name, o.attribute(in, a))
+		}
+	}
+	return item
+}
+
+// pathText is how messages name a path.
+func pathText(p spec.Path) string { return strings.Join(p, ".") }
+
+// --- values and conditions ---
+
+// subject lets conditions and values walk from an instance through its relationships.
+type subject struct {
+	o  *Oracle
+	in *Instance
+}
+
+func (s subject) Present() bool             { return s.in != nil }
+func (s subject) At(p spec.Path) attr.Value { return s.o.value(s.in, p) }
+
+// env is what expressions of a call see.
+func (o *Oracle) env(args, each attr.Item) spec.Env {
+	values := args
+	if each.Len() > 0 {
+		values = args.Clone()
+		values.Set("each", attr.Map(each))
+	}
+	return spec.Env{Now: o.now, Values: values}
+}
+
+// holds reports whether a condition is true; what cannot be compared is not.
+func (o *Oracle) holds(c spec.Condition, in *Instance, args, each attr.Item) bool {
+	ok, err := spec.Holds(c, subject{o, in}, o.env(args, each))
+	return ok && err == nil
+}
+
+// eval computes a value; false if it cannot be computed.
+func (o *Oracle) eval(v spec.Expr, in *Instance, args, each attr.Item) (attr.Value, bool) {
+	var on spec.Subject = spec.On(attr.Item{})
+	if in != nil {
+		on = subject{o, in}
+	}
+	x, err := spec.Eval(v, on, o.env(args, each))
+	return x, err == nil
+}

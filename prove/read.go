@@ -1,0 +1,224 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Match is one entity that a read asks for.
+type Match struct {
+	Instance *Instance
+	Keys     []attr.Value // of the asked order
+	Item     attr.Item    // as the answer shows it
+}
+
+// Expected is what a read must answer: all matches in the asked order; ties may come in any order, and where no order
+// is asked any order will do. Aggregates is set instead if the pattern asks for them.
+type Expected struct {
+	Pattern    *spec.Pattern
+	Matches    []Match
+	Aggregates attr.Item
+}
+
+// Read answers a read pattern by definition.
+func (o *Oracle) Read(p *spec.Pattern, args attr.Item) *Expected {
+	x := &Expected{Pattern: p}
+	where := p.Where
+	if len(p.Optional) > 0 {
+		where = spec.Without(where, func(name string) bool { return p.Parameter(name).Optional && !args.Has(name) })
+	}
+	for _, in := range o.candidates(p, args) {
+		if o.expired(in) || !o.given(in, p, args) || !o.holds(where, in, args, attr.Item{}) {
+			continue
+		}
+		x.Matches = append(x.Matches, Match{Instance: in, Keys: o.orderKeys(in, p)})
+	}
+	slices.SortStableFunc(x.Matches, func(a, b Match) int { return compareKeys(p, a.Keys, b.Keys) })
+	if p.Top > 0 && len(x.Matches) > p.Top && !o.tiedAt(x, p.Top) {
+		x.Matches = x.Matches[:p.Top]
+	}
+	if len(p.Aggregates) > 0 {
+		for _, a := range p.Aggregates {
+			x.Aggregates.Set(a.Name, o.fold(a, x.Matches))
+		}
+		x.Matches = nil
+		return x
+	}
+	for i := range x.Matches {
+		x.Matches[i].Item = o.shown(x.Matches[i].Instance, p)
+	}
+	return x
+}
+
+// tiedAt reports whether the cut after n matches goes through a tie; then any of the tied may be answered, and the
+// comparison has to know all of them.
+func (o *Oracle) tiedAt(x *Expected, n int) bool {
+	return compareKeys(x.Pattern, x.Matches[n-1].Keys, x.Matches[n].Keys) == 0
+}
+
+// candidates are the instances that can match, by the first equality on an attribute of the entity's own.
+func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) []*Instance {
+	for _, g := range p.Given {
+		if a := p.Read.Attribute(g[0]); len(g) == 1 && a != nil && a.Derived == nil {
+			var out []*Instance
+			for in := range o.stores[p.Read].lookup(a.Name, args.Get(g[0])) {
+				out = append(out, in)
+			}
+			slices.SortFunc(out, func(a, b *Instance) int { return a.Born - b.Born })
+			return out
+		}
+	}
+	// A way there and then an attribute of the parent: the parents that match, and their children.
+	for _, g := range p.Given {
+		r := p.Read.WayThere(g[0])
+		if len(g) != 2 || r == nil || r.To.Attribute(g[1]) == nil || r.To.Attribute(g[1]).Derived != nil {
+			continue
+		}
+		var out []*Instance
+		for parent := range o.stores[r.To].lookup(g[1], args.Get(g[1])) {
+			out = append(out, o.children(parent, r)...)
+		}
+		slices.SortFunc(out, func(a, b *Instance) int { return a.Born - b.Born })
+		return out
+	}
+	return o.Instances(p.Read)
+}
+
+func (o *Oracle) given(in *Instance, p *spec.Pattern, args attr.Item) bool {
+	for _, g := range p.Given {
+		want := args.Get(g[len(g)-1])
+		if want.IsZero() {
+			if q := p.Parameter(g[len(g)-1]); q != nil && q.Optional {
+				continue
+			}
+			return false
+		}
+		if !slices.ContainsFunc(o.values(in, g), func(v attr.Value) bool { return attr.Equal(v, want) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *Oracle) orderKeys(in *Instance, p *spec.Pattern) []attr.Value {
+	keys := make([]attr.Value, len(p.Order))
+	for i, k := range p.Order {
+		keys[i] = o.value(in, k.Path)
+	}
+	return keys
+}
+
+// compareKeys orders by a pattern's order; what lacks an attribute comes first ascending.
+func compareKeys(p *spec.Pattern, a, b []attr.Value) int {
+	for i, k := range p.Order {
+		c := 0
+		switch {
+		case a[i].IsZero() && b[i].IsZero():
+		case a[i].IsZero():
+			c = -1
+		case b[i].IsZero():
+			c = 1
+		default:
+			c = attr.Compare(a[i], b[i])
+		}
+		if k.Descending {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func (o *Oracle) fold(a spec.Aggregate, matches []Match) attr.Value {
+	switch a.Func {
+	case "count":
+		return attr.Num(attr.Int(int64(len(matches))))
+	case "exists":
+		return attr.Bool(len(matches) > 0)
+	}
+	var vs []attr.Value
+	for _, m := range matches {
+		vs = append(vs, o.values(m.Instance, a.Path)...)
+	}
+	return aggregate(a.Func, vs)
+}
+
+// shown is an instance as the pattern returns it: the attributes asked for, to-one paths and related entities under
+// the names of the ways that lead to them.
+func (o *Oracle) shown(in *Instance, p *spec.Pattern) attr.Item {
+	var item attr.Item
+	if p.All {
+		item = o.whole(in)
+	}
+	for _, path := range p.Returns {
+		place(&item, path, o.value(in, path))
+	}
+	for _, path := range p.With {
+		o.include(&item, in, path)
+	}
+	return item
+}
+
+// place puts a value under a path of names, making the maps on the way.
+func place(item *attr.Item, path spec.Path, v attr.Value) {
+	if v.IsZero() {
+		return
+	}
+	if len(path) == 1 {
+		item.Set(path[0], v)
+		return
+	}
+	inner := item.Get(path[0]).Map().Clone()
+	place(&inner, path[1:], v)
+	item.Set(path[0], attr.Map(inner))
+}
+
+// include puts the related entities at the end of a path of ways inside: one as a map, many as a list.
+func (o *Oracle) include(item *attr.Item, in *Instance, path spec.Path) {
+	if r := in.Entity.WayThere(path[0]); r != nil {
+		if to := o.parent(in, r); to != nil && !o.expired(to) {
+			item.Set(path[0], attr.Map(o.related(item.Get(path[0]).Map(), to, path[1:])))
+		}
+		return
+	}
+	r := in.Entity.WayBack(path[0])
+	if r == nil {
+		return
+	}
+	before := item.Get(path[0])
+	var list []attr.Value
+	for _, c := range o.children(in, r) {
+		if o.expired(c) {
+			continue
+		}
+		var old attr.Item
+		if n := len(list); n < len(before.Elems()) {
+			old = before.Elems()[n].Map()
+		}
+		list = append(list, attr.Map(o.related(old, c, path[1:])))
+	}
+	if r.Single() {
+		if len(list) > 0 {
+			item.Set(path[0], list[0])
+		}
+		return
+	}
+	item.Set(path[0], attr.List(list...))
+}
+
+func (o *Oracle) related(old attr.Item, in *Instance, rest spec.Path) attr.Item {
+	item := o.whole(in)
+	for name, v := range old.All() { // what an earlier path has put inside
+		if !item.Has(name) {
+			item.Set(name, v)
+		}
+	}
+	if len(rest) > 0 {
+		o.include(&item, in, rest)
+	}
+	return item
+}

@@ -1,0 +1,301 @@
+package prove
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Aim says what a read's arguments are to hit.
+type Aim uint8
+
+// The aims.
+const (
+	Typical Aim = iota // values as the skew of calls says, matches as the law of results says
+	Largest            // the largest collection, all of it
+	Edge               // ranges that begin and end on stored values, or just beside them, and empty ones
+	Nothing            // values that nobody has
+)
+
+func (a Aim) String() string { return [...]string{"typical", "largest", "edge", "absent"}[a] }
+
+// read makes the arguments of a read pattern; around, if not nil, is an instance that the answer should be about.
+func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
+	var args attr.Item
+	left := map[string]bool{}
+	for _, q := range p.Parameters {
+		if q.Optional && !k.src.chance(q.Stated) {
+			left[q.Name] = true
+		}
+	}
+	target := around
+	rank := 0
+	if target == nil {
+		target, rank = k.target(p, aim)
+	}
+	for _, g := range p.Given {
+		name := g[len(g)-1]
+		v := attr.Value{}
+		if target != nil {
+			v = k.o.value(target, g)
+		}
+		if aim == Nothing || v.IsZero() {
+			v = k.unknown(p, name)
+		}
+		args.Set(name, v)
+	}
+	var pool []*Instance
+	for _, in := range k.o.candidates(p, args) {
+		if !k.o.expired(in) && k.o.given(in, p, args) {
+			pool = append(pool, in)
+		}
+	}
+	for t := range spec.Tests(p.Where) {
+		k.bind(&args, p, t, pool, aim, rank)
+	}
+	for _, q := range p.Parameters {
+		if !args.Has(q.Name) && q.Like != nil {
+			args.Set(q.Name, k.unknown(p, q.Name))
+		}
+		if left[q.Name] {
+			args.Remove(q.Name)
+		}
+	}
+	return args
+}
+
+// unknown is a value of a parameter that nobody has, as far as its type allows.
+func (k *caller) unknown(p *spec.Pattern, name string) attr.Value {
+	q := p.Parameter(name)
+	if q.Like.States != nil {
+		return attr.Text(q.Like.States.Names[k.src.rnd.IntN(len(q.Like.States.Names))])
+	}
+	return k.src.value(q.Like, middle, true)
+}
+
+// target chooses an instance whose values the call states, by the rank of what the first equality names.
+func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
+	all := k.cast.byRank[p.Read]
+	if len(p.Given) == 0 || len(all) == 0 {
+		return pickOne(k.src, all), 0
+	}
+	skew := p.Skew
+	if aim == Largest {
+		skew = spec.Skew{Hottest: 1}
+	}
+	// Follow the first path to the entity whose identity it names, then come back to a match of it.
+	owner, way := named(p)
+	if owner == p.Read || owner == nil {
+		rank := k.cast.pick(len(all), skew)
+		if owner == nil { // a plain attribute: a value that somebody has
+			rank = k.src.rnd.IntN(len(all))
+		}
+		return all[rank], rank
+	}
+	parents := k.cast.byRank[owner]
+	if len(parents) == 0 {
+		return nil, 0
+	}
+	rank := k.cast.pick(len(parents), skew)
+	// A parent without children is a call like any other: the identity is stated through a value of its own.
+	if matches := k.back(parents[rank], way); len(matches) > 0 {
+		return matches[k.src.rnd.IntN(len(matches))], rank
+	}
+	return &Instance{Entity: p.Read, Item: k.orphan(p, parents[rank], way)}, rank
+}
+
+// named is the entity whose identity a pattern's first equality states, and the ways from the entity read to it; nil
+// if it states a plain attribute.
+func named(p *spec.Pattern) (*spec.Entity, []*spec.Relationship) {
+	e := p.Read
+	var ways []*spec.Relationship
+	for _, name := range p.Given[0] {
+		if r := e.WayThere(name); r != nil {
+			ways, e = append(ways, r), r.To
+			continue
+		}
+		a := e.Attribute(name)
+		switch {
+		case a == nil:
+			return nil, nil
+		case a.Reference != nil:
+			return a.Reference.To, append(ways, a.Reference)
+		case len(e.Identity) > 0 && e.Identity[0] == a:
+			return e, ways
+		}
+		return nil, nil
+	}
+	return nil, nil
+}
+
+// back are the instances that reach a parent over ways there.
+func (k *caller) back(parent *Instance, ways []*spec.Relationship) []*Instance {
+	at := []*Instance{parent}
+	for _, r := range slices.Backward(ways) {
+		var next []*Instance
+		for _, in := range at {
+			next = append(next, k.o.children(in, r)...)
+		}
+		at = next
+	}
+	return at
+}
+
+// orphan is a made-up value that leads to a parent nobody is a child of.
+func (k *caller) orphan(p *spec.Pattern, parent *Instance, ways []*spec.Relationship) attr.Item {
+	var it attr.Item
+	if len(ways) == 1 {
+		foreign(&it, ways[0], parent.Item)
+	}
+	return it
+}
+
+func pickOne(src *source, all []*Instance) *Instance {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[src.rnd.IntN(len(all))]
+}
+
+// bind gives the parameters of one test values from the instances that the equalities match.
+func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*Instance, aim Aim, rank int) {
+	var names []string
+	for _, x := range t.Args {
+		name := ""
+		for term := range x.Terms() {
+			if len(term.Reference) == 1 && p.Parameter(term.Reference[0]) != nil {
+				name = term.Reference[0]
+			}
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 || names[0] == "" {
+		return
+	}
+	var values []attr.Value
+	for _, in := range pool {
+		if v := k.o.value(in, t.Path); !v.IsZero() {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		for _, name := range names {
+			if name != "" && !args.Has(name) {
+				args.Set(name, k.unknown(p, name))
+			}
+		}
+		if t.Op == "between" {
+			order(args, names)
+		}
+		return
+	}
+	if values[0].Kind() <= attr.KindB {
+		slices.SortFunc(values, attr.Compare)
+	}
+	switch t.Op {
+	case "between", "<", "<=", ">", ">=":
+		low, high := k.window(p, values, aim, rank)
+		if aim == Edge {
+			low, high = k.nudge(low), k.nudge(high)
+		}
+		switch {
+		case t.Op == "between":
+			args.Set(names[0], low)
+			if len(names) > 1 && names[1] != "" {
+				args.Set(names[1], high)
+				if aim != Edge {
+					order(args, names)
+				}
+			}
+		case t.Op[0] == '<':
+			args.Set(names[0], high)
+		default:
+			args.Set(names[0], low)
+		}
+	case "begins_with":
+		text := []rune(values[k.src.rnd.IntN(len(values))].Str())
+		args.Set(names[0], attr.Text(string(text[:1+k.src.rnd.IntN(max(min(len(text), 3), 1))])))
+	case "contains":
+		v := values[k.src.rnd.IntN(len(values))]
+		if len(v.Elems()) > 0 {
+			v = v.Elems()[k.src.rnd.IntN(len(v.Elems()))]
+		}
+		args.Set(names[0], v)
+	default:
+		for _, name := range names {
+			if name != "" {
+				args.Set(name, values[k.src.rnd.IntN(len(values))])
+			}
+		}
+	}
+}
+
+// window is the first and last of the stored values that a range is to match: as many in a row as the law of results
+// says.
+func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int) (low, high attr.Value) {
+	n := len(values)
+	want := n
+	switch aim {
+	case Typical:
+		law := k.cast.pop.Results[p]
+		members := n
+		if owner, _ := named(p); owner != nil {
+			members = k.cast.pop.Count[owner]
+		}
+		members = max(members, rank+1)
+		want = min(k.src.whole(k.src.law(int64(members), law.Average, law.Max).At(int64(rank+1))), n)
+	case Edge:
+		want = 1 + k.src.rnd.IntN(n)
+	}
+	if want == 0 {
+		v := k.before(values[0])
+		return v, v
+	}
+	first := k.src.rnd.IntN(n - want + 1)
+	return values[first], values[first+want-1]
+}
+
+// order exchanges the bounds of a range that ends before it begins.
+func order(args *attr.Item, names []string) {
+	if len(names) < 2 || names[0] == "" || names[1] == "" {
+		return
+	}
+	a, b := args.Get(names[0]), args.Get(names[1])
+	if a.Kind() == b.Kind() && a.Kind() <= attr.KindB && attr.Compare(a, b) > 0 {
+		args.Set(names[0], b)
+		args.Set(names[1], a)
+	}
+}
+
+// nudge leaves a bound as it is or moves it by the least there is.
+func (k *caller) nudge(v attr.Value) attr.Value {
+	step := k.src.rnd.IntN(3) - 1
+	if step == 0 {
+		return v
+	}
+	if v.Kind() == attr.KindN {
+		if n, err := v.Number().Add(attr.Int(int64(step))); err == nil {
+			return attr.Num(n)
+		}
+		return v
+	}
+	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
+		return spec.TimeValue(t.Add(time.Duration(step) * time.Millisecond))
+	}
+	return v
+}
+
+// before is a value below all that are stored, where there is one.
+func (k *caller) before(v attr.Value) attr.Value {
+	if v.Kind() == attr.KindN {
+		if n, err := v.Number().Sub(attr.Int(1)); err == nil {
+			return attr.Num(n)
+		}
+	}
+	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
+		return spec.TimeValue(t.Add(-time.Millisecond))
+	}
+	return attr.Text(" ")
+}

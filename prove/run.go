@@ -1,0 +1,483 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Options of a proof.
+type Options struct {
+	// Open connects to where the proof runs: an engine in this process or an endpoint. The options it is given have to
+	// reach the DB. Required.
+	Open func(o tablewright.Options) (*tablewright.DB, error)
+	// Clock must be the engine's; nil: the real one.
+	Clock Clock
+	// Lag is how long index entries may stay behind their table, as the engine is set; 0: the proof assumes a second.
+	Lag time.Duration
+	// Seed of data and calls; 0: 1.
+	Seed uint64
+	// Calls of each aim per pattern; 0: 24.
+	Calls int
+	// Prefix of table names.
+	Prefix string
+	// Progress is told what is under way; nil: nobody is.
+	Progress func(Progress)
+}
+
+// Progress of a proof.
+type Progress struct {
+	Phase    string // load, reads, writes, capacity, concurrency, expiry
+	Pattern  string
+	Done, Of int
+}
+
+func (o *Options) progress(p Progress) {
+	if o.Progress != nil {
+		o.Progress(p)
+	}
+}
+
+// tolerance is how far consumed capacity may lie from the estimate.
+const tolerance = 0.10
+
+// Run proves a program: it makes a data set through the program's own write plans, calls every access pattern many
+// times, and compares each answer with an oracle that knows the requirements only. It answers evidence also where
+// patterns are not proven; the error says what kept the proof from being made.
+func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
+	if o.Clock == nil {
+		o.Clock = System{}
+	}
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.Calls == 0 {
+		o.Calls = 24
+	}
+	if o.Lag == 0 {
+		o.Lag = time.Second
+	}
+	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}}
+	var err error
+	s.db, err = o.Open(tablewright.Options{
+		Clock:     o.Clock,
+		IDs:       &seededIDs{rnd: rand.New(rand.NewPCG(o.Seed, 2))},
+		Hooks:     []tablewright.Hook{record},
+		TableName: func(declared string) string { return o.Prefix + declared },
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.oracle = NewOracle(s.req)
+	s.oracle.SetNow(o.Clock.Now())
+	s.pop = Populate(s.req)
+	s.src = newSource(o.Seed, o.Clock.Now())
+	s.cast = newCast(s.pop, s.src)
+	s.call = newCaller(s.oracle, s.cast, s.src)
+	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}
+	for _, pattern := range s.req.Patterns {
+		r := &PatternResult{Name: pattern.Name, Kind: "read", Aims: map[string]int{}, Estimated: map[string]float64{}}
+		if pattern.Writes() {
+			r.Kind, r.Refused = "write", map[string]int{}
+		}
+		s.evidence.Patterns = append(s.evidence.Patterns, r)
+		s.tallies[pattern] = &tally{result: r, sum: map[string]float64{}}
+		if p.Procedure(pattern.Name) == nil {
+			r.Failure = &Counterexample{Cause: "the model has no plan for it that can be run", Aim: "none"}
+		}
+	}
+	if err := s.program.CreateTables(ctx, s.db); err != nil {
+		return nil, fmt.Errorf("create the model's tables: %w", err)
+	}
+	err = s.prove()
+	if clean := s.program.DeleteTables(context.WithoutCancel(ctx), s.db); err == nil && clean != nil {
+		err = fmt.Errorf("delete the proof's tables: %w", clean)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.conclude()
+	return s.evidence, nil
+}
+
+func (s *session) prove() error {
+	if err := s.load(); err != nil {
+		return err
+	}
+	s.evidence.Entities = map[string]int{}
+	for _, e := range s.req.Entities {
+		s.evidence.Entities[e.Name] = len(s.oracle.Instances(e))
+	}
+	for _, phase := range []func() error{s.reads, s.capacity, s.writes, s.concurrency, s.expiry} {
+		if err := phase(); err != nil {
+			return err
+		}
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reads calls every read pattern on data at rest: indexes have caught up, answers must be exact.
+func (s *session) reads() error { return s.sweep("reads", s.o.Calls) }
+
+// sweep calls every read pattern with every aim.
+func (s *session) sweep(phase string, calls int) error {
+	s.pass(s.o.Lag)
+	for i, p := range s.req.Patterns {
+		if p.Writes() {
+			continue
+		}
+		s.o.progress(Progress{phase, p.Name, i, len(s.req.Patterns)})
+		for _, aim := range []Aim{Typical, Largest, Edge, Nothing} {
+			n := calls
+			if aim == Largest || aim == Nothing {
+				n = (calls + 5) / 6
+			}
+			for range n {
+				if s.failed(p) || s.ctx.Err() != nil {
+					break
+				}
+				s.check(p, aim.String(), s.call.read(p, aim, nil), false)
+			}
+		}
+	}
+	return s.ctx.Err()
+}
+
+// measured is how many typical calls of a read pattern are measured. The mean of so many lies within a few percent of
+// the expectation.
+const measured = 400
+
+// capacity calls every read pattern as its rate law says and measures what a call consumes.
+func (s *session) capacity() error {
+	s.pass(s.o.Lag)
+	for i, p := range s.req.Patterns {
+		if p.Writes() || s.failed(p) {
+			continue
+		}
+		s.o.progress(Progress{"capacity", p.Name, i, len(s.req.Patterns)})
+		t := s.tallies[p]
+		for range measured {
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
+			args := s.call.read(p, Typical, nil)
+			use, err := s.page(p, args)
+			if err != nil {
+				s.fail(p, "typical", args, &mismatch{cause: "the read failed: " + err.Error()}, nil)
+				break
+			}
+			t.add(use)
+		}
+	}
+	return nil
+}
+
+// page reads one page of an answer, each of its pages being as likely, and says what that page consumed.
+func (s *session) page(p *spec.Pattern, args attr.Item) (*tablewright.Usage, error) {
+	at := 0
+	if p.Page > 0 {
+		n := len(s.oracle.Read(p, args).Matches)
+		at = s.src.rnd.IntN(max((n+p.Page-1)/p.Page, 1))
+	}
+	var cursor tablewright.Cursor
+	for i := 0; ; i++ {
+		use := &tablewright.Usage{}
+		res, err := s.run(p, args, cursor, nil, use)
+		if err != nil || i == at || res.Cursor == "" {
+			return use, err
+		}
+		cursor = res.Cursor
+	}
+}
+
+// writes calls every write pattern with every intent, reads around what it has changed while indexes lag and after, and
+// checks that what was refused has changed nothing.
+func (s *session) writes() error {
+	for i, p := range s.req.Patterns {
+		if !p.Writes() || s.failed(p) {
+			continue
+		}
+		s.o.progress(Progress{"writes", p.Name, i, len(s.req.Patterns)})
+		for _, intent := range []Intent{Regular, Again, Absent, Contrary} {
+			for n := range s.o.Calls {
+				if s.failed(p) || s.ctx.Err() != nil {
+					break
+				}
+				s.oneWrite(p, intent, n)
+			}
+		}
+		s.pass(s.o.Lag)
+		s.around(p, 6, false)
+	}
+	return s.sweep("writes", max(s.o.Calls/2, 4))
+}
+
+func (s *session) oneWrite(p *spec.Pattern, intent Intent, n int) {
+	args := s.call.write(p, intent, -1, nil)
+	use := &tablewright.Usage{}
+	done, completed := s.write(p, intent, args, use)
+	if s.failed(p) {
+		return
+	}
+	if done {
+		s.enterCreated(p, completed)
+		if intent == Regular {
+			s.tallies[p].add(use)
+		}
+	}
+	s.around(p, 1, true)
+	s.pass(time.Duration(s.src.rnd.IntN(20)) * time.Millisecond)
+	if n%4 == 3 {
+		s.pass(s.o.Lag)
+		s.around(p, 2, false)
+	}
+}
+
+// enterCreated gives what a write has created its place in the cast.
+func (s *session) enterCreated(p *spec.Pattern, completed attr.Item) {
+	for _, a := range p.Actions {
+		if a.Verb == spec.Create || a.Verb == spec.Upsert {
+			c := &creation{pattern: p, action: a, root: a.Entity}
+			s.enter(c, valueParameter(p, a), completed)
+		}
+	}
+}
+
+// around calls read patterns about what changed last in the entities that a write pattern changes.
+func (s *session) around(p *spec.Pattern, n int, stale bool) {
+	var about []*spec.Pattern
+	for _, r := range s.req.Patterns {
+		if !r.Writes() && !s.failed(r) && touches(p, r) {
+			about = append(about, r)
+		}
+	}
+	if len(about) == 0 {
+		return
+	}
+	for range n {
+		r := about[s.src.rnd.IntN(len(about))]
+		aim := "after a write"
+		if stale {
+			aim = "after a write, indexes lagging"
+		}
+		s.check(r, aim, s.call.read(r, Typical, s.near(p, r.Read)), stale)
+	}
+}
+
+// near is an instance of an entity that a write pattern has changed lately; any one if it has changed none.
+func (s *session) near(p *spec.Pattern, e *spec.Entity) *Instance {
+	if last := s.oracle.stores[e].lately; last != nil {
+		return last
+	}
+	return pickOne(s.src, s.cast.byRank[e])
+}
+
+// touches reports whether a read looks at an entity that a write changes.
+func touches(w, r *spec.Pattern) bool {
+	read := map[*spec.Entity]bool{r.Read: true}
+	walk := func(path spec.Path) {
+		e := r.Read
+		for _, name := range path {
+			if rel := e.WayThere(name); rel != nil {
+				e = rel.To
+			} else if rel := e.WayBack(name); rel != nil {
+				e = rel.From
+			} else {
+				return
+			}
+			read[e] = true
+		}
+	}
+	for _, paths := range [][]spec.Path{r.Given, r.With, r.Returns} {
+		for _, path := range paths {
+			walk(path)
+		}
+	}
+	for _, a := range w.Actions {
+		if read[a.Entity] {
+			return true
+		}
+		for _, way := range a.With {
+			if rel := a.Entity.WayBack(way); rel != nil && read[rel.From] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// attempts is how many callers try one thing at once.
+const attempts = 8
+
+// concurrency lets several callers try the same write at once: of creates of one identity or unique attribute one
+// happens, of changes all that are answered are kept.
+func (s *session) concurrency() error {
+	for i, p := range s.req.Patterns {
+		if !p.Writes() || s.failed(p) {
+			continue
+		}
+		s.o.progress(Progress{"concurrency", p.Name, i, len(s.req.Patterns)})
+		s.pass(s.o.Lag)
+		args, what := s.contested(p)
+		if what == "" {
+			continue
+		}
+		happened := s.race(p, args)
+		s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, what, attempts, happened})
+	}
+	return s.sweep("concurrency", max(s.o.Calls/4, 4))
+}
+
+// contested makes arguments that several callers cannot all succeed with.
+func (s *session) contested(p *spec.Pattern) ([]attr.Item, string) {
+	var create *spec.Action
+	for _, a := range p.Actions {
+		if a.Verb == spec.Create && len(a.Each) == 0 {
+			create = a
+		}
+	}
+	all := make([]attr.Item, attempts)
+	if create == nil {
+		if len(p.Actions) != 1 || p.Actions[0].Verb != spec.Update {
+			return nil, ""
+		}
+		args := s.call.write(p, Regular, -1, nil)
+		for i := range all {
+			all[i] = args
+		}
+		return all, "the same change"
+	}
+	param := valueParameter(p, create)
+	first := s.call.write(p, Regular, -1, nil)
+	what := ""
+	for i := range all {
+		all[i] = s.call.write(p, Regular, -1, nil)
+		value := all[i].Get(param).Map().Clone()
+		for _, a := range create.Entity.Identity {
+			if a.Given() {
+				value.Set(a.Name, first.Get(param).Map().Get(a.Name))
+				if !generated(create.Entity) {
+					what = "create of one identity"
+				}
+			}
+		}
+		if generated(create.Entity) {
+			for _, set := range create.Entity.Unique {
+				for _, a := range set {
+					value.Set(a.Name, first.Get(param).Map().Get(a.Name))
+				}
+				what = "create with one unique attribute"
+			}
+		}
+		all[i].Set(param, attr.Map(value))
+	}
+	return all, what
+}
+
+// race sends all arguments at once. The oracle is then told what happened, in the order in which it can have happened.
+func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
+	results := make([]tablewright.Result, len(all))
+	errs := make([]error, len(all))
+	var wait sync.WaitGroup
+	start := make(chan struct{})
+	for i := range all {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			<-start
+			results[i], errs[i] = s.program.Run(s.ctx, s.db, p.Name, all[i], tablewright.RunOptions{})
+		}()
+	}
+	close(start)
+	wait.Wait()
+	s.result(p).Calls += len(all)
+	s.result(p).Aims["concurrent"] += len(all)
+	for i := range all {
+		if errs[i] == nil {
+			happened++
+			if w := s.oracle.Write(p, results[i].Arguments); w.Refused() {
+				s.fail(p, "concurrent", all[i], &mismatch{"of several callers at once more than one was told it was done", w.Codes, "done"}, nil)
+				return happened
+			}
+			s.enterCreated(p, results[i].Arguments)
+		} else if code(errs[i]) == "" && !errors.Is(errs[i], tablewright.ErrConflict) {
+			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
+			return happened
+		}
+	}
+	for i := range all {
+		if errs[i] == nil {
+			continue
+		}
+		if w := s.oracle.Check(p, results[i].Arguments); happened == 0 && !w.Refused() && code(errs[i]) != "" {
+			s.fail(p, "concurrent", all[i], &mismatch{"all callers were refused", "done once", code(errs[i])}, nil)
+			return happened
+		}
+	}
+	return happened
+}
+
+// expiry lets everything that expires do so: no read may return it any more.
+func (s *session) expiry() error {
+	var last time.Time
+	for _, e := range s.req.Entities {
+		if e.Expires == nil {
+			continue
+		}
+		for _, in := range s.oracle.Instances(e) {
+			if t, err := time.Parse(spec.TimestampLayout, in.Item.Get(e.Expires.Name).Str()); err == nil && t.After(last) {
+				last = t
+			}
+		}
+	}
+	now := s.o.Clock.Now()
+	if _, simulated := s.o.Clock.(*Simulated); last.IsZero() || !simulated || !last.After(now) {
+		return nil
+	}
+	for range 2 { // half of them, then all
+		s.pass(last.Sub(s.o.Clock.Now())/2 + time.Millisecond)
+		if err := s.sweep("expiry", max(s.o.Calls/4, 4)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conclude compares consumed capacity with the estimate and gives the verdicts.
+func (s *session) conclude() {
+	estimates := cost.Estimate(s.compiled, s.pop.Figures())
+	s.evidence.Proven = true
+	for _, p := range s.req.Patterns {
+		t := s.tallies[p]
+		r := t.result
+		r.Measured, r.Consumed = t.calls, t.perCall()
+		estimated := 0.0
+		for arm, units := range estimates[p.Name] {
+			r.Estimated[arm] = math.Round(units*1e4) / 1e4
+			estimated += units
+		}
+		consumed := 0.0
+		for _, units := range r.Consumed {
+			consumed += units
+		}
+		if r.Failure == nil && t.calls > 0 && math.Abs(consumed-estimated) > tolerance*estimated {
+			r.Failure = &Counterexample{Cause: fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", consumed, estimated), Aim: "typical",
+				Expected: r.Estimated, Got: r.Consumed}
+		}
+		r.Proven = r.Failure == nil
+		s.evidence.Proven = s.evidence.Proven && r.Proven
+	}
+}

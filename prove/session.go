@@ -1,0 +1,248 @@
+package prove
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// session is one proof under way.
+type session struct {
+	ctx      context.Context
+	o        Options
+	program  *tablewright.Program
+	compiled *plan.Program
+	req      *spec.Requirements
+	db       *tablewright.DB
+	oracle   *Oracle
+	pop      *Population
+	cast     *cast
+	call     *caller
+	src      *source
+	evidence *Evidence
+	tallies  map[*spec.Pattern]*tally
+}
+
+// tally gathers what calls of a pattern consumed.
+type tally struct {
+	result *PatternResult
+	sum    map[string]float64
+	calls  int
+}
+
+// recorder is a hook that keeps the requests of the calls whose context asks for it.
+type recorder struct {
+	mu       sync.Mutex
+	requests []Request
+}
+
+type recorderKey struct{}
+
+// maxRecorded is how many requests of one call are kept: enough to see what a call does.
+const maxRecorded = 12
+
+func record(next tablewright.Transport) tablewright.Transport {
+	return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+		if r, ok := ctx.Value(recorderKey{}).(*recorder); ok {
+			r.mu.Lock()
+			if len(r.requests) < maxRecorded {
+				r.requests = append(r.requests, Request{c.Operation, slices.Clone(json.RawMessage(c.Request))})
+			}
+			r.mu.Unlock()
+		}
+		return next.Do(ctx, c)
+	})
+}
+
+// seededIDs makes identifiers from the proof's clock and seed, in the alphabets of the real ones.
+type seededIDs struct {
+	mu  sync.Mutex
+	rnd *rand.Rand
+}
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// NewID has the form of a ULID: 10 letters of time, 16 of chance; a UUID or KSUID has its own length.
+func (s *seededIDs) NewID(kind string, now time.Time) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[8:], s.rnd.Uint64())
+	binary.BigEndian.PutUint64(b[2:], s.rnd.Uint64())
+	ms := uint64(now.UnixMilli())
+	b[0], b[1], b[2], b[3], b[4], b[5] = byte(ms>>40), byte(ms>>32), byte(ms>>24), byte(ms>>16), byte(ms>>8), byte(ms)
+	if kind == "uuid" {
+		b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
+		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	}
+	n := 26
+	if kind == "ksuid" {
+		n = 27
+	}
+	var text strings.Builder
+	for i := range n {
+		if i < 10 {
+			text.WriteByte(crockford[ms>>(5*(9-i))&31])
+		} else {
+			text.WriteByte(crockford[b[6+i%10]>>(i%3)&31])
+		}
+	}
+	return text.String()
+}
+
+// run calls a pattern once, on what the session's clock says is now.
+func (s *session) run(p *spec.Pattern, args attr.Item, cursor tablewright.Cursor, rec *recorder, use *tablewright.Usage) (tablewright.Result, error) {
+	ctx := s.ctx
+	if rec != nil {
+		ctx = context.WithValue(ctx, recorderKey{}, rec)
+	}
+	db := s.db
+	if use != nil {
+		db = db.Measure(use)
+	}
+	s.oracle.SetNow(s.o.Clock.Now())
+	s.result(p).Calls++
+	return s.program.Run(ctx, db, p.Name, args, tablewright.RunOptions{Cursor: cursor})
+}
+
+// readAll calls a read pattern from its first page to its last. The cursor travels as text.
+func (s *session) readAll(p *spec.Pattern, args attr.Item, rec *recorder) (answer, error) {
+	var got answer
+	var cursor tablewright.Cursor
+	for page := 0; ; page++ {
+		if page > maxPages {
+			return got, fmt.Errorf("no end after %d pages", maxPages)
+		}
+		res, err := s.run(p, args, cursor, rec, nil)
+		if err != nil {
+			return got, err
+		}
+		got.items = append(got.items, res.Items...)
+		got.pages = append(got.pages, len(res.Items))
+		got.aggregates = res.Aggregates
+		if res.Cursor == "" {
+			return got, nil
+		}
+		text, err := strconv.Unquote(strconv.Quote(string(res.Cursor)))
+		if err != nil {
+			return got, err
+		}
+		cursor = tablewright.Cursor(text)
+	}
+}
+
+const maxPages = 2_000
+
+func (s *session) result(p *spec.Pattern) *PatternResult { return s.tallies[p].result }
+
+// fail notes the first counterexample of a pattern.
+func (s *session) fail(p *spec.Pattern, aim string, args attr.Item, m *mismatch, rec *recorder) {
+	r := s.result(p)
+	if r.Failure != nil {
+		return
+	}
+	r.Failure = &Counterexample{Cause: m.cause, Aim: aim, Input: plainItem(args), Expected: shownValue(m.expected), Got: shownValue(m.got)}
+	if rec != nil {
+		r.Failure.Requests = rec.requests
+	}
+}
+
+// failed reports whether a pattern already has a counterexample; it is not run on.
+func (s *session) failed(p *spec.Pattern) bool { return s.result(p).Failure != nil }
+
+// code is the refusal code of an error; "" if it is no refusal.
+func code(err error) string {
+	var r *tablewright.Refused
+	if errors.As(err, &r) {
+		return r.Code
+	}
+	return ""
+}
+
+// check calls a read pattern and holds the answer against the oracle. stale says that indexes may lag just now.
+func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool) {
+	if s.failed(p) {
+		return
+	}
+	rec := &recorder{}
+	s.result(p).Aims[aim]++
+	got, err := s.readAll(p, args, rec)
+	if err != nil {
+		s.fail(p, aim, args, &mismatch{cause: "the read failed: " + err.Error()}, rec)
+		return
+	}
+	want := s.oracle.Read(p, args)
+	var m *mismatch
+	if stale && p.Consistency == "eventual" {
+		m = s.oracle.tolerate(want, got, s.o.Lag)
+	} else {
+		m = compare(want, got)
+	}
+	if m != nil {
+		s.fail(p, aim, args, m, rec)
+	}
+}
+
+// write calls a write pattern and holds its outcome against the oracle, which then knows what has happened.
+func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tablewright.Usage) (done bool, completed attr.Item) {
+	rec := &recorder{}
+	r := s.result(p)
+	r.Aims[intent.String()]++
+	res, err := s.run(p, args, "", rec, use)
+	completed = res.Arguments
+	if completed.Len() == 0 {
+		completed = args
+	}
+	got := code(err)
+	if err != nil && got == "" {
+		s.fail(p, intent.String(), args, &mismatch{cause: "the write failed: " + err.Error()}, rec)
+		return false, completed
+	}
+	want := s.oracle.Check(p, completed)
+	switch {
+	case got == "" && want.Refused():
+		s.fail(p, intent.String(), args, &mismatch{"it was done and should have been refused", want.Codes, "done"}, rec)
+	case got != "" && !want.Refused():
+		if got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, s.o.Clock.Now().Add(-s.o.Lag)) {
+			r.Refused[got]++
+			return false, completed // what was just created may be refused as missing
+		}
+		s.fail(p, intent.String(), args, &mismatch{"it was refused and should have been done", "done", got}, rec)
+	case got != "" && !slices.Contains(want.Codes, got):
+		s.fail(p, intent.String(), args, &mismatch{"it was refused with another code than the pattern says", want.Codes, got}, rec)
+	}
+	if got != "" {
+		r.Refused[got]++
+		return false, completed
+	}
+	if !want.Refused() {
+		s.oracle.Write(p, completed)
+		return true, completed
+	}
+	return false, completed
+}
+
+// keyLately reports whether what a write is about was made or changed since a time.
+func (o *Oracle) keyLately(p *spec.Pattern, args attr.Item, since time.Time) bool {
+	for _, a := range p.Actions {
+		for _, each := range o.elements(a, args) {
+			if in := o.key(a, args, each); in != nil && in.changed(since) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,225 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// source makes values: seeded, so that the same requirements and seed give the same data.
+type source struct {
+	rnd     *rand.Rand
+	counter int
+	start   time.Time // timestamps that callers state lie around it
+	laws    map[sizeOf]dist.Law
+}
+
+type sizeOf struct {
+	members       int64
+	average, most float64
+}
+
+// standing is where an entity stands in the rank laws of its sizes: rank 1 of so many members is the largest.
+type standing struct{ rank, members int64 }
+
+// middle is the place of values that belong to no entity.
+var middle = standing{50, 100}
+
+func newSource(seed uint64, start time.Time) *source {
+	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}}
+}
+
+// chance is true with probability p.
+func (s *source) chance(p float64) bool { return s.rnd.Float64() < p }
+
+// whole rounds x at random to one of its neighbours so that the mean stays x.
+func (s *source) whole(x float64) int {
+	n := math.Floor(x)
+	if s.chance(x - n) {
+		n++
+	}
+	return int(n)
+}
+
+// law is the rank law of a quantity.
+func (s *source) law(members int64, average, most float64) dist.Law {
+	k := sizeOf{members, average, most}
+	l, ok := s.laws[k]
+	if !ok {
+		l = dist.Power(members, average, max(most, average))
+		s.laws[k] = l
+	}
+	return l
+}
+
+// size is the number of bytes (or elements) of a value at a place in its rank law.
+func (s *source) size(z spec.Size, at standing) int {
+	return s.whole(s.law(at.members, z.Average, z.Max).At(min(at.rank, at.members)))
+}
+
+// value is a value for an attribute; at is the place of its entity in the laws of sizes. unique asks for a value
+// that no other call has made.
+func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
+	switch {
+	case a.States != nil:
+		return attr.Text(a.States.Names[0])
+	case len(a.Enum) > 0:
+		return attr.Text(s.share(a.Shares))
+	}
+	switch a.Type {
+	case spec.Number:
+		return attr.Num(s.number(a))
+	case spec.Bool:
+		return attr.Bool(s.chance(0.5))
+	case spec.Binary:
+		return attr.Binary([]byte(s.text(max(s.size(a.Bytes, at), 1), unique)))
+	case spec.Timestamp:
+		return spec.TimeValue(s.moment())
+	case spec.Date:
+		return attr.Text(s.moment().Format(time.DateOnly))
+	case spec.MapType:
+		return attr.Map(s.mapping(a, at))
+	case spec.ListType, spec.SetType:
+		return s.collection(a, at)
+	}
+	return attr.Text(s.text(max(s.size(a.Bytes, at), 1), unique))
+}
+
+// anyPlace is a place among the entities that have an attribute, all as likely.
+func (s *source) anyPlace(a *spec.Attribute) standing {
+	n := int64(100)
+	if a.Entity != nil && a.Entity.Count >= 1 {
+		n = int64(a.Entity.Count)
+	}
+	return standing{1 + s.rnd.Int64N(n), n}
+}
+
+// moment is a time within a month before the start, to the millisecond.
+func (s *source) moment() time.Time {
+	return s.start.Add(-time.Duration(s.rnd.Int64N(int64(30 * 24 * time.Hour)))).Truncate(time.Millisecond).UTC()
+}
+
+func (s *source) share(shares []spec.Share) string {
+	x := s.rnd.Float64()
+	for _, v := range shares {
+		if x < v.Of {
+			return v.Value
+		}
+		x -= v.Of
+	}
+	return shares[len(shares)-1].Value
+}
+
+// number is a number of the attribute's digits and scale within its range.
+func (s *source) number(a *spec.Attribute) attr.Number {
+	most := int64(math.Pow10(min(a.Digits, 15))) - 1
+	n := s.rnd.Int64N(most + 1)
+	text := strconv.FormatInt(n, 10)
+	if a.Scale > 0 {
+		text = fmt.Sprintf("%0*d", a.Scale+1, n)
+		text = text[:len(text)-a.Scale] + "." + text[len(text)-a.Scale:]
+	}
+	v := attr.Dec(text)
+	if a.Min != nil && v.Cmp(*a.Min) < 0 {
+		v = *a.Min
+	}
+	if a.Max != nil && v.Cmp(*a.Max) > 0 {
+		v = *a.Max
+	}
+	return v
+}
+
+// Texts mix what keys stumble over: the separators of templates, bytes that sort below and above them, upper and
+// lower case, and letters of more than one byte.
+var letters = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "k", "m", "n", "o", "p", "r", "s", "t", "u", "z", "0", "1", "7", "9", "A", "K", "Z",
+	"-", "_", " ", "#", "$", "!", "%", ".", "/", "~", "é", "ß", "漢", "😀"}
+
+// text is n bytes of text; unique ones begin with a number of their own where there is room.
+func (s *source) text(n int, unique bool) string {
+	var b strings.Builder
+	if unique {
+		s.counter++
+		id := strconv.FormatInt(int64(s.counter), 36)
+		// A scrambled first letter keeps the order of identities apart from the order of creation.
+		b.WriteString(letters[s.rnd.IntN(19)])
+		b.WriteString(id)
+		if b.Len() < n {
+			b.WriteByte('.')
+		}
+	}
+	for b.Len() < n {
+		l := letters[s.rnd.IntN(len(letters))]
+		if !s.chance(0.2) {
+			l = letters[s.rnd.IntN(23)]
+		}
+		if b.Len()+len(l) > n {
+			l = "x"
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}
+
+// mapping is a map with its declared content, or an opaque one of the attribute's size.
+func (s *source) mapping(a *spec.Attribute, at standing) attr.Item {
+	var m attr.Item
+	if len(a.Fields) == 0 {
+		if n := s.size(a.Bytes, at) - (3 + 1 + len("text")); n > 0 {
+			m.Set("text", attr.Text(s.text(n, false)))
+		}
+		return m
+	}
+	for _, f := range a.Fields {
+		if !f.Optional || s.chance(f.Present) {
+			m.Set(f.Name, s.value(f, at, false))
+		}
+	}
+	return m
+}
+
+func (s *source) collection(a *spec.Attribute, at standing) attr.Value {
+	n := 1
+	if a.Length.Max > 0 {
+		n = s.size(a.Length, at)
+	}
+	element := a.Of
+	if element == nil {
+		element = &spec.Attribute{Type: spec.String, Bytes: spec.Size{Average: 8, Max: 8}}
+	}
+	if a.Type == spec.ListType {
+		list := make([]attr.Value, n)
+		for i := range list {
+			list[i] = s.value(element, at, false)
+		}
+		return attr.List(list...)
+	}
+	if n == 0 {
+		return attr.Value{} // an empty set is an absent one
+	}
+	switch element.Type {
+	case spec.Number:
+		ns := make([]attr.Number, n)
+		for i := range ns {
+			ns[i] = s.number(element)
+		}
+		return attr.NumSet(ns...)
+	case spec.Binary:
+		bs := make([][]byte, n)
+		for i := range bs {
+			bs[i] = []byte(s.text(max(s.size(element.Bytes, at), 1), true))
+		}
+		return attr.BinarySet(bs...)
+	}
+	ts := make([]string, n)
+	for i := range ts {
+		ts[i] = s.text(max(s.size(element.Bytes, at), 1), true)
+	}
+	return attr.TextSet(ts...)
+}

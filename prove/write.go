@@ -1,0 +1,303 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Outcome of a write: no codes and it has happened, or the codes with any of which it may be refused and nothing
+// has changed.
+type Outcome struct{ Codes []string }
+
+// Refused reports whether the write must be refused.
+func (w Outcome) Refused() bool { return len(w.Codes) > 0 }
+
+func (w *Outcome) refuse(code string) {
+	if !slices.Contains(w.Codes, code) {
+		w.Codes = append(w.Codes, code)
+	}
+}
+
+// change is one instance as a write leaves it.
+type change struct {
+	entity *spec.Entity
+	item   attr.Item
+	gone   *Instance // deleted
+}
+
+// Check tells whether a write must be refused, and with what codes; nothing changes. args are complete: with the
+// attributes that the client generates.
+func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
+	w, _ := o.plan(p, args)
+	return w
+}
+
+func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
+	for _, a := range p.Actions {
+		for _, each := range o.elements(a, args) {
+			changes = append(changes, o.act(&w, p, a, args, each)...)
+		}
+	}
+	return w, changes
+}
+
+// Write does what a write pattern's actions say, all or nothing, or tells why it must be refused.
+func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
+	w, changes := o.plan(p, args)
+	if w.Refused() {
+		return w
+	}
+	for _, c := range changes {
+		if c.gone != nil {
+			o.remove(c.gone)
+		}
+	}
+	for _, c := range changes {
+		if c.gone == nil {
+			o.put(c.entity, c.item)
+		}
+	}
+	return w
+}
+
+// elements are the values of $each: one empty item where an action runs once.
+func (o *Oracle) elements(a *spec.Action, args attr.Item) []attr.Item {
+	if len(a.Each) == 0 {
+		return []attr.Item{{}}
+	}
+	v := args.Get(a.Each[0])
+	for _, name := range a.Each[1:] {
+		v = v.Map().Get(name)
+	}
+	elems := v.Elems()
+	if v.Kind() == attr.KindM { // a single child inside its parent's value
+		elems = []attr.Value{v}
+	}
+	out := make([]attr.Item, len(elems))
+	for i, e := range elems {
+		out[i] = e.Map()
+	}
+	return out
+}
+
+func (o *Oracle) act(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
+	switch a.Verb {
+	case spec.Create, spec.Replace, spec.Upsert:
+		value := each
+		if len(a.Value) > 0 && a.Value[0] != "each" {
+			v := args.Get(a.Value[0])
+			for _, name := range a.Value[1:] {
+				v = v.Map().Get(name)
+			}
+			value = v.Map()
+		}
+		return o.write(w, a, a.Entity, value, args)
+	case spec.Update:
+		return o.update(w, p, a, args, each)
+	case spec.Delete:
+		return o.delete(w, p, a, args, each)
+	}
+	panic("prove: verb " + string(a.Verb))
+}
+
+// write puts a whole value, with the children inside it.
+func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args attr.Item) []change {
+	own := value.Clone()
+	var changes []change
+	var children []change
+	for _, way := range a.With {
+		r := e.WayBack(way)
+		inside := value.Get(way)
+		own.Remove(way)
+		list := inside.Elems()
+		if inside.Kind() == attr.KindM {
+			list = []attr.Value{inside}
+		}
+		seen := map[string]bool{}
+		for _, c := range list {
+			child := c.Map().Clone()
+			for i, fk := range r.By {
+				child.Set(fk.Name, own.Get(r.To.Identity[i].Name))
+			}
+			id := r.From.IdentityOf(child)
+			if seen[id] {
+				w.refuse("exists")
+			}
+			seen[id] = true
+			none := spec.Action{Verb: a.Verb, Entity: r.From}
+			children = append(children, o.write(w, &none, r.From, child, args)...)
+		}
+	}
+	for _, at := range e.Attributes {
+		if at.Derived != nil {
+			own.Remove(at.Name)
+		}
+		if at.States != nil && a.Verb == spec.Create && !own.Has(at.Name) {
+			own.Set(at.Name, attr.Text(at.States.Names[0]))
+		}
+	}
+	old := o.Find(e, own)
+	switch {
+	case a.Verb == spec.Create && old != nil:
+		w.refuse("exists")
+	case a.Verb == spec.Replace && old == nil:
+		w.refuse("missing")
+	}
+	if a.Verb != spec.Create && old != nil && a.Condition != nil && !o.holds(a.Condition, old, args, attr.Item{}) {
+		w.refuse(refusal(a))
+	}
+	if !o.unique(e, own, old) {
+		w.refuse("unique")
+	}
+	o.required(w, a, &Instance{Entity: e, Item: own})
+	return append(append(changes, change{entity: e, item: own}), children...)
+}
+
+func refusal(a *spec.Action) string {
+	if a.Refusal == "" {
+		return "condition"
+	}
+	return a.Refusal
+}
+
+// unique reports whether no other instance has the same unique attributes.
+func (o *Oracle) unique(e *spec.Entity, item attr.Item, self *Instance) bool {
+next:
+	for _, set := range e.Unique {
+		for _, a := range set {
+			if item.Get(a.Name).IsZero() {
+				continue next // an absent attribute claims nothing
+			}
+		}
+	others:
+		for in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
+			if in == self {
+				continue
+			}
+			for _, a := range set[1:] {
+				if !attr.Equal(in.Item.Get(a.Name), item.Get(a.Name)) {
+					continue others
+				}
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// required refuses if a way there that must exist leads nowhere.
+func (o *Oracle) required(w *Outcome, a *spec.Action, in *Instance) {
+	for _, r := range a.Requires {
+		absent := slices.ContainsFunc(r.By, func(fk *spec.Attribute) bool { return in.Item.Get(fk.Name).IsZero() })
+		if !absent && o.parent(in, r) == nil {
+			w.refuse("missing")
+		}
+	}
+}
+
+// key finds the instance that an action is about.
+func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
+	var id attr.Item
+	for _, k := range a.Key {
+		v, ok := o.eval(k.Value, nil, args, each)
+		if !ok {
+			return nil
+		}
+		id.Set(k.Path[0], v)
+	}
+	return o.Find(a.Entity, id)
+}
+
+func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
+	in := o.key(a, args, each)
+	if in == nil {
+		w.refuse("missing")
+		return nil
+	}
+	left := func(r spec.Reference) bool {
+		q := p.Parameter(r[0])
+		return q != nil && q.Optional && !args.Has(r[0])
+	}
+	condition := a.Condition
+	if len(p.Optional) > 0 {
+		condition = spec.Without(condition, func(name string) bool { return left(spec.Reference{name}) })
+	}
+	if condition != nil && !o.holds(condition, in, args, each) {
+		w.refuse(refusal(a))
+	}
+	item := in.Item.Clone()
+	for _, s := range a.Set {
+		if usesLeft(s.Value, left) {
+			continue
+		}
+		at := in.Entity.Attribute(s.Path[0])
+		v, ok := o.eval(s.Value, in, args, each)
+		if at != nil && at.States != nil && len(s.Path) == 1 {
+			if !ok || !slices.Contains(at.States.Before(v.Str()), in.Item.Get(at.Name).Str()) {
+				w.refuse("state")
+			}
+		}
+		if !ok {
+			w.refuse(refusal(a))
+			continue
+		}
+		place(&item, s.Path, v)
+	}
+	for _, path := range a.Remove {
+		removePath(&item, path)
+	}
+	for _, at := range in.Entity.Attributes {
+		if at.Generated == "version" && args.Has(at.Name) && !attr.Equal(args.Get(at.Name), in.Item.Get(at.Name)) {
+			w.refuse("version")
+		}
+	}
+	if !o.unique(in.Entity, item, in) {
+		w.refuse("unique")
+	}
+	o.required(w, a, &Instance{Entity: in.Entity, Item: item})
+	return []change{{entity: in.Entity, item: item}}
+}
+
+func usesLeft(v spec.Expr, left func(spec.Reference) bool) bool {
+	if len(v.Reference) > 0 && left(v.Reference) {
+		return true
+	}
+	return slices.ContainsFunc(v.Args, func(x spec.Expr) bool { return usesLeft(x, left) })
+}
+
+func removePath(item *attr.Item, path spec.Path) {
+	if len(path) == 1 {
+		item.Remove(path[0])
+		return
+	}
+	inner := item.Get(path[0])
+	if inner.Kind() != attr.KindM {
+		return
+	}
+	m := inner.Map().Clone()
+	removePath(&m, path[1:])
+	item.Set(path[0], attr.Map(m))
+}
+
+func (o *Oracle) delete(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
+	in := o.key(a, args, each)
+	if in == nil {
+		if a.Condition != nil {
+			w.refuse(refusal(a))
+			w.refuse("missing")
+		}
+		return nil
+	}
+	if a.Condition != nil && !o.holds(a.Condition, in, args, each) {
+		w.refuse(refusal(a))
+	}
+	changes := []change{{gone: in}}
+	for _, way := range a.With {
+		for _, c := range o.children(in, in.Entity.WayBack(way)) {
+			changes = append(changes, change{gone: c})
+		}
+	}
+	return changes
+}

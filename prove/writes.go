@@ -1,0 +1,250 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Intent says what a write's arguments are to do.
+type Intent uint8
+
+// The intents.
+const (
+	Regular  Intent = iota // what the application does every day
+	Again                  // create what exists; claim what is taken
+	Absent                 // change what nobody has
+	Contrary               // states backwards, numbers beyond their range
+)
+
+func (i Intent) String() string { return [...]string{"regular", "again", "absent", "contrary"}[i] }
+
+// write makes the arguments of a write pattern. rank is the place in its laws of what is created; negative: any.
+func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
+	var args attr.Item
+	targets := k.targets(p, intent, around)
+	for _, q := range p.Parameters {
+		if q.Optional && !k.src.chance(q.Stated) {
+			continue
+		}
+		if q.Entity == nil {
+			continue
+		}
+		a := actionOn(p, q)
+		n := 1
+		if q.List {
+			n = 1 + k.src.rnd.IntN(3)
+		}
+		var list []attr.Value
+		for range n {
+			r := rank
+			if r < 0 {
+				r = k.src.rnd.IntN(max(k.cast.pop.Count[q.Entity], 1))
+			}
+			value := k.fresh(p, a, q.Name, r)
+			k.twist(&value, q.Entity, a, intent)
+			list = append(list, attr.Map(value))
+		}
+		if q.List {
+			args.Set(q.Name, attr.List(list...))
+		} else {
+			args.Set(q.Name, list[0])
+		}
+	}
+	for _, q := range p.Parameters {
+		if q.Like == nil || q.Optional && !k.src.chance(q.Stated) {
+			continue
+		}
+		if v := k.scalar(p, q, intent, targets); !v.IsZero() {
+			if q.List {
+				v = attr.List(v)
+			}
+			args.Set(q.Name, v)
+		}
+	}
+	return args
+}
+
+// actionOn is the action that takes its value from a parameter.
+func actionOn(p *spec.Pattern, q *spec.Parameter) *spec.Action {
+	for _, a := range p.Actions {
+		if len(a.Value) > 0 && (a.Value[0] == q.Name || a.Value[0] == "each" && len(a.Each) > 0 && a.Each[0] == q.Name) {
+			return a
+		}
+	}
+	for _, a := range p.Actions {
+		if a.Entity == q.Entity {
+			return a
+		}
+	}
+	return &spec.Action{Verb: spec.Create, Entity: q.Entity}
+}
+
+// twist makes a fresh value collide with what is stored.
+func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent Intent) {
+	other := pickOne(k.src, k.cast.byRank[e])
+	if other == nil || other.Gone {
+		return
+	}
+	replaces := a.Verb == spec.Replace || a.Verb == spec.Upsert && k.src.chance(0.5)
+	switch {
+	case intent == Again && len(e.Unique) > 0 && k.src.chance(0.5):
+		set := e.Unique[k.src.rnd.IntN(len(e.Unique))]
+		for _, at := range set {
+			value.Set(at.Name, other.Item.Get(at.Name))
+		}
+	case intent == Again || replaces && intent == Regular:
+		for _, at := range e.Identity {
+			if at.Given() {
+				value.Set(at.Name, other.Item.Get(at.Name))
+			}
+		}
+	}
+}
+
+// targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
+// actions share agree.
+func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) map[string]attr.Value {
+	named := map[string]attr.Value{}
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update && a.Verb != spec.Delete {
+			continue
+		}
+		all := k.cast.byRank[a.Entity]
+		if len(all) == 0 {
+			continue
+		}
+		in := all[k.cast.pick(len(all), p.Skew)]
+		for range 40 { // one that is still there, and for which the call makes sense
+			if !in.Gone && (intent != Regular || sensible(a, in)) {
+				break
+			}
+			in = all[k.src.rnd.IntN(len(all))]
+		}
+		if around != nil && around.Entity == a.Entity {
+			in = around
+		}
+		if intent == Absent && k.src.chance(0.3) && len(all) > 1 { // half of the key right
+			other := all[k.src.rnd.IntN(len(all))]
+			mixed := in.Item.Clone()
+			mixed.Set(a.Entity.Identity[0].Name, other.Item.Get(a.Entity.Identity[0].Name))
+			in = &Instance{Entity: a.Entity, Item: mixed}
+		}
+		for _, key := range a.Key {
+			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
+				named[r[0]] = in.Item.Get(key.Path[0])
+				if intent == Absent && len(a.Entity.Identity) == 1 {
+					named[r[0]] = k.src.value(a.Entity.Identity[0], middle, true)
+				}
+			}
+		}
+		k.states(p, a, in, intent, named)
+	}
+	return named
+}
+
+// sensible reports whether an application would make a change: a state has a next, what is removed is there, and what
+// few have is set where it is not.
+func sensible(a *spec.Action, in *Instance) bool {
+	for _, s := range a.Set {
+		at := a.Entity.Attribute(s.Path[0])
+		switch {
+		case at == nil || len(s.Path) > 1:
+		case at.States != nil && len(at.States.Next[in.Item.Get(at.Name).Str()]) == 0:
+			return false
+		case at.Optional && at.Present < 0.5 && in.Item.Has(at.Name):
+			return false
+		}
+	}
+	for _, path := range a.Remove {
+		if !in.Item.Has(path[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// states chooses the state that an update moves to: regularly one that may be entered.
+func (k *caller) states(p *spec.Pattern, a *spec.Action, in *Instance, intent Intent, named map[string]attr.Value) {
+	for _, s := range a.Set {
+		at := a.Entity.Attribute(s.Path[0])
+		if at == nil || at.States == nil || len(s.Path) > 1 || len(s.Value.Reference) != 1 {
+			continue
+		}
+		now := in.Item.Get(at.Name).Str()
+		next := at.States.Next[now]
+		var to string
+		switch {
+		case intent == Contrary || len(next) == 0:
+			to = at.States.Names[k.src.rnd.IntN(len(at.States.Names))]
+		default:
+			to = next[0] // a life goes through all states
+		}
+		named[s.Value.Reference[0]] = attr.Text(to)
+	}
+}
+
+// scalar is a value for a parameter that is no entity.
+func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targets map[string]attr.Value) attr.Value {
+	if v, ok := targets[q.Name]; ok {
+		return v
+	}
+	a := q.Like
+	if a.States != nil {
+		return attr.Text(a.States.Names[k.src.rnd.IntN(len(a.States.Names))])
+	}
+	if a.Reference != nil {
+		if intent != Absent {
+			if in := k.cast.parent(a.Reference); in != nil {
+				for i, fk := range a.Reference.By {
+					if fk == a {
+						return in.Item.Get(a.Reference.To.Identity[i].Name)
+					}
+				}
+			}
+		}
+		return k.src.value(a, middle, true)
+	}
+	if a.Type == spec.Number {
+		low, high := q.Min, q.Max
+		if low == nil {
+			low = a.Min
+		}
+		if high == nil {
+			high = a.Max
+		}
+		if low != nil && high != nil {
+			return attr.Num(k.src.between(*low, *high, intent == Contrary))
+		}
+	}
+	if isUniqueAnywhere(p, a) && intent == Again {
+		if in := pickOne(k.src, k.cast.byRank[a.Entity]); in != nil && in.Item.Has(a.Name) {
+			return in.Item.Get(a.Name)
+		}
+	}
+	if a.Entity != nil && a.Entity.Expires == a {
+		return k.plain(a, a.Entity, middle)
+	}
+	return k.src.value(a, k.src.anyPlace(a), isUniqueAnywhere(p, a))
+}
+
+func isUniqueAnywhere(p *spec.Pattern, a *spec.Attribute) bool {
+	return a.Entity != nil && (isUnique(a.Entity, a) || slices.Contains(a.Entity.Identity, a) && a.Reference == nil)
+}
+
+// between is a whole number in a range; extreme asks for its ends.
+func (s *source) between(low, high attr.Number, extreme bool) attr.Number {
+	a, okA := low.Int64()
+	b, okB := high.Int64()
+	if !okA || !okB || b < a {
+		return low
+	}
+	if extreme {
+		if s.chance(0.5) {
+			return low
+		}
+		return high
+	}
+	return attr.Int(a + s.rnd.Int64N(b-a+1))
+}
