@@ -3,6 +3,11 @@ package tablewright
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync"
 
 	"github.com/tablewright/tablewright/wire"
 )
@@ -23,6 +28,8 @@ type core struct {
 	clock     Clock
 	ids       IDs
 	cursors   cursorBox
+	logger    *slog.Logger
+	warned    sync.Map // places in the caller's code
 }
 
 // New makes a DB on a transport, such as InProcess of an engine. Options that concern the way to AWS (AWS, Region,
@@ -38,7 +45,7 @@ func New(t Transport, o Options) *DB {
 		c.clock = systemClock{}
 	}
 	if c.ids == nil {
-		c.ids = randomIDs{}
+		c.ids = newIDs(c.clock)
 	}
 	c.transport = metered{t, c.hooked}
 	for i := len(o.Hooks) - 1; i >= 0; i-- {
@@ -198,4 +205,33 @@ func (db *DB) failure(c *Call, cause error, lost bool) error {
 		}
 	}
 	return e
+}
+
+// warnScan logs, once for every place in the caller's code, that a whole table is read.
+func (db *DB) warnScan(d *decl) {
+	if db.logger == nil {
+		return
+	}
+	place := callSite()
+	if _, seen := db.warned.LoadOrStore(place, true); seen {
+		return
+	}
+	db.logger.Warn("a scan reads a whole table: query an index, or mark it Intended",
+		slog.String("table", d.table.p.Name), slog.String("entity", d.name), slog.String("at", place))
+}
+
+// callSite is the first place on the stack that is not in this package.
+func callSite() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "github.com/tablewright/tablewright.") && !strings.HasPrefix(f.Function, "runtime.") &&
+			!strings.HasPrefix(f.Function, "iter.") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+		if !more {
+			return "?"
+		}
+	}
 }

@@ -1,12 +1,11 @@
 package tablewright
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -38,6 +37,7 @@ type Error struct {
 	other  error   // given with Else
 	cause  error   // what the transport returned, or what was wrong before sending
 	item   []byte  // the item that made a condition fail, as stored, in DynamoDB JSON
+	of     *decl   // what kind of item that is
 	detail string
 }
 
@@ -96,29 +96,7 @@ func (e *Error) Unwrap() []error {
 
 // Is makes ErrExists and ErrStale conditions that failed, too.
 func (e *Error) Is(kind error) bool {
-	if kind != ErrConditionFailed {
-		return false
-	}
-	for _, k := range e.kinds {
-		if k == ErrExists || k == ErrStale || k == ErrNotFound && e.item == nil && e.conditional() {
-			return true
-		}
-	}
-	return false
-}
-
-func (e *Error) conditional() bool {
-	var w *wire.Error
-	return errors.As(e.cause, &w) && w.Is(ErrConditionFailed)
-}
-
-// refusedItem is the item that made a condition of err fail; false if there was none.
-func refusedItem(err error) ([]byte, bool) {
-	var e *Error
-	if !errors.As(err, &e) || e.item == nil {
-		return nil, false
-	}
-	return e.item, true
+	return kind == ErrConditionFailed && (slices.Contains(e.kinds, ErrExists) || slices.Contains(e.kinds, ErrStale))
 }
 
 // TxError says why a transaction was cancelled. It unwraps to ErrCancelled and to every reason's error, so that
@@ -238,11 +216,3 @@ func fail(c *Call, kind error, cause error) *Error {
 	}
 	return e
 }
-
-// invalid says what is wrong with a call before it is sent.
-func invalid(operation, table, format string, args ...any) *Error {
-	return &Error{Operation: operation, Table: table, kinds: []error{ErrInvalid}, detail: fmt.Sprintf(format, args...)}
-}
-
-// parseItem decodes an item the service sent along with an error; none is empty.
-func parseItem(raw wire.Raw) (attr.Item, error) { return raw.Item() }

@@ -2,6 +2,7 @@ package tablewright
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,10 +17,11 @@ type Options struct {
 
 	TableName func(declared string) string // the table's name at the service; nil: as declared
 	Retry     Retry
-	Hooks     []Hook // the first is outermost
-	Clock     Clock  // nil: the system's
-	IDs       IDs    // nil: made from Clock and crypto/rand
-	CursorKey []byte // seals cursors, so that a caller can neither read nor forge one; nil: they are readable and checked only against mistakes
+	Hooks     []Hook       // the first is outermost
+	Logger    *slog.Logger // warns of scans that were not marked as intended; nil: it does not
+	Clock     Clock        // nil: the system's
+	IDs       IDs          // nil: made from Clock and crypto/rand
+	CursorKey []byte       // seals cursors, so that a caller can neither read nor forge one; nil: they are readable and checked only against mistakes
 }
 
 // Retry is one budget for a whole call: repeated requests, the unprocessed items of a batch and conflicts of transactions
@@ -31,12 +33,6 @@ type Retry struct {
 
 // Clock tells the time. One that also has Sleep(context.Context, time.Duration) error decides how waiting passes.
 type Clock interface{ Now() time.Time }
-
-// IDs makes identifiers for attributes that are generated: kind is "ulid", "uuid" or "ksuid", now the time of the call.
-// Identifiers of one kind must not repeat.
-type IDs interface {
-	NewID(kind string, now time.Time) string
-}
 
 type sleeper interface {
 	Sleep(ctx context.Context, d time.Duration) error

@@ -79,7 +79,7 @@ func (p *Program) Run(ctx context.Context, db *DB, pattern string, args attr.Ite
 type source struct{ db *DB }
 
 func (s source) Now() time.Time        { return s.db.clock.Now() }
-func (s source) ID(kind string) string { return s.db.ids.NewID(kind, s.db.clock.Now()) }
+func (s source) ID(kind string) string { return s.db.ids.ID(kind) }
 func (s source) Random(n int) int      { return rand.IntN(n) }
 
 // run is one execution of a pattern: one budget for all it sends.

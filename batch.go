@@ -1,0 +1,228 @@
+package tablewright
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+)
+
+// BatchWrite is a write that may stand in a batch: an unconditional Put or Delete.
+type BatchWrite interface{ batchPart() (batchPart, error) }
+
+// batchPart is one write of a batch.
+type batchPart struct {
+	d *decl
+	// encode appends the element of RequestItems and answers the key's JSON too.
+	encode func(db *DB, dst []byte) (element, key []byte, err error)
+}
+
+// Batch writes any number of items, in as many requests as it takes. It is not atomic: a part of it can fail.
+type Batch struct {
+	parts    func(yield func(batchPart, error) bool)
+	parallel int
+	rate     capacity.WriteUnits
+}
+
+// BatchOf makes a batch of puts and deletes of any declared kinds.
+func BatchOf(w ...BatchWrite) Batch {
+	return Batch{parts: func(yield func(batchPart, error) bool) {
+		for _, one := range w {
+			if !yield(one.batchPart()) {
+				return
+			}
+		}
+	}}
+}
+
+// Parallel lets up to n requests be under way at once; 1 without. The order in which two writes of one key are done is
+// certain only without it.
+func (b Batch) Parallel(n int) Batch { b.parallel = n; return b }
+
+// Rate holds the batch to so many write units a second, index entries not counted.
+func (b Batch) Rate(perSecond capacity.WriteUnits) Batch { b.rate = perSecond; return b }
+
+// Run writes everything. It is nil if all is done, else a *BatchError that says what is not. What the service leaves
+// unprocessed is sent again, with what the retry budget allows for each request.
+func (b Batch) Run(ctx context.Context, db *DB) error {
+	r := batchRun{db: db, turns: make(chan struct{}, max(b.parallel, 1))}
+	start, units := db.clock.Now(), capacity.WriteUnits(0)
+	chunk := &batchChunk{}
+	flush := func() {
+		if len(chunk.index) == 0 {
+			return
+		}
+		if b.rate > 0 {
+			due := start.Add(time.Duration(float64(units) / float64(b.rate) * float64(time.Second)))
+			if wait := due.Sub(db.clock.Now()); wait > 0 {
+				pause(ctx, db.clock, wait) // the send that follows tells if ctx ended
+			}
+			units += chunk.units
+		}
+		r.send(ctx, chunk)
+		chunk = &batchChunk{}
+	}
+	i := 0
+	for part, err := range b.parts {
+		if err == nil {
+			err = part.d.table.Seal()
+		}
+		if err == nil {
+			var element, key []byte
+			if element, key, err = part.encode(db, nil); err == nil {
+				if chunk.has(part.d, key) || len(chunk.index) == maxBatchWrite {
+					flush()
+				}
+				chunk.add(part.d, key, element, i)
+			}
+		}
+		if err != nil {
+			r.failed(i, err)
+		}
+		i++
+	}
+	flush()
+	r.wait.Wait()
+	return r.result(i)
+}
+
+// batchChunk is what goes into one request.
+type batchChunk struct {
+	tables []*Table
+	parts  map[*Table][]byte // elements, with commas
+	index  map[string]int    // position in the batch by table and key
+	units  capacity.WriteUnits
+}
+
+func (k *batchChunk) has(d *decl, key []byte) bool {
+	_, there := k.index[d.table.p.Name+string(key)]
+	return there
+}
+
+func (k *batchChunk) add(d *decl, key, element []byte, i int) {
+	if k.index == nil {
+		k.index, k.parts = map[string]int{}, map[*Table][]byte{}
+	}
+	k.index[d.table.p.Name+string(key)] = i
+	list, known := k.parts[d.table]
+	if !known {
+		k.tables = append(k.tables, d.table)
+	} else {
+		list = append(list, ',')
+	}
+	k.parts[d.table] = append(list, element...)
+	k.units += max(1, capacity.WriteUnits((len(element)+1023)/1024))
+}
+
+// batchRun is a batch under way.
+type batchRun struct {
+	db    *DB
+	turns chan struct{}
+	wait  sync.WaitGroup
+
+	mu     sync.Mutex
+	errors []Failure
+}
+
+func (r *batchRun) failed(i int, err error) {
+	r.mu.Lock()
+	r.errors = append(r.errors, Failure{i, err})
+	r.mu.Unlock()
+}
+
+func (r *batchRun) send(ctx context.Context, k *batchChunk) {
+	r.turns <- struct{}{}
+	r.wait.Add(1)
+	go func() {
+		defer func() { <-r.turns; r.wait.Done() }()
+		r.one(ctx, k)
+	}()
+}
+
+// one sends one request and notes what of it is not done.
+func (r *batchRun) one(ctx context.Context, k *batchChunk) {
+	c := newCall("BatchWriteItem")
+	defer c.release()
+	w := &body{b: c.Request[:0]}
+	w.open()
+	w.key("RequestItems")
+	w.open()
+	for _, t := range k.tables {
+		c.names(r.db, t.p.Name)
+		w.table(r.db.actual(t.p.Name))
+		w.b = append(append(append(w.b, '['), k.parts[t]...), ']')
+	}
+	w.close()
+	w.close()
+	c.Request = w.b
+	b := r.db.budget()
+	err := r.db.sendBatch(ctx, c, &b, nil)
+	if err == nil {
+		return
+	}
+	// What is left over is what the request holds now: all of it, or what the service left unprocessed.
+	left, bad := r.left(c, k)
+	if bad != nil {
+		err = errors.Join(err, bad)
+		left = nil
+		for _, i := range k.index {
+			left = append(left, i)
+		}
+	}
+	for _, i := range left {
+		r.failed(i, err)
+	}
+}
+
+// left finds the positions of the writes in the request.
+func (r *batchRun) left(c *Call, k *batchChunk) (left []int, err error) {
+	d := attr.NewDecoder(c.Request)
+	for name := range d.Fields("") {
+		if string(name) != "RequestItems" {
+			continue
+		}
+		for table := range d.Entries("") {
+			declared := c.declared(table)
+			for range d.Elems() {
+				for range d.Fields("") {
+					for range d.Fields("") {
+						it, bad := d.Item()
+						i, known := k.find(declared, it)
+						if bad != nil || !known {
+							err = fmt.Errorf("cannot tell which write was left unprocessed: %v", bad)
+						}
+						left = append(left, i)
+					}
+				}
+			}
+		}
+	}
+	return left, errors.Join(err, d.End())
+}
+
+// find is the position of the write of an item or key.
+func (k *batchChunk) find(table string, it attr.Item) (int, bool) {
+	for _, t := range k.tables {
+		if t.p.Name != table {
+			continue
+		}
+		i, known := k.index[table+string(t.decls[0].canonical(it))] // all kinds have the same key attributes
+		return i, known
+	}
+	return 0, false
+}
+
+// result is the batch's error.
+func (r *batchRun) result(n int) error {
+	if len(r.errors) == 0 {
+		return nil
+	}
+	e := &BatchError{Done: n - len(r.errors), Failed: r.errors}
+	slices.SortFunc(e.Failed, func(a, b Failure) int { return a.Index - b.Index })
+	return e
+}

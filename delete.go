@@ -1,0 +1,139 @@
+package tablewright
+
+import (
+	"context"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+)
+
+// Delete removes one item; one that is not there is no error. It is the only write, with Put, that can be a part of a
+// batch.
+type Delete[T any] struct{ c deleteCall }
+
+// If makes the delete depend on the item as it is stored: all conditions must hold.
+func (d Delete[T]) If(c ...Cond[T]) DeleteIf[T] { return DeleteIf[T]{d.c.with(testsOf(c))} }
+
+// Run removes the item.
+func (d Delete[T]) Run(ctx context.Context, db *DB) error {
+	return db.run(ctx, "", &d.c, returnNothing, nil)
+}
+
+// Old removes the item and returns it; ErrNotFound says that there was none.
+func (d Delete[T]) Old(ctx context.Context, db *DB) (T, error) { return deleteOld[T](ctx, db, d.c) }
+
+// Request is what would be sent.
+func (d Delete[T]) Request() (Request, error) { return requestOf(&d.c) }
+
+func (d Delete[T]) tx() write                     { return &d.c }
+func (d Delete[T]) batchPart() (batchPart, error) { return d.c.batchPart() }
+
+// DeleteIf is a Delete with a condition.
+type DeleteIf[T any] struct{ c deleteCall }
+
+// If adds conditions: all must hold.
+func (d DeleteIf[T]) If(c ...Cond[T]) DeleteIf[T] { return DeleteIf[T]{d.c.with(testsOf(c))} }
+
+// Else gives the conditions the error that they become: errors.Is finds it.
+func (d DeleteIf[T]) Else(err error) DeleteIf[T] { d.c.other = err; return d }
+
+// Run removes the item.
+func (d DeleteIf[T]) Run(ctx context.Context, db *DB) error {
+	return db.run(ctx, "", &d.c, returnNothing, nil)
+}
+
+// Old removes the item and returns it.
+func (d DeleteIf[T]) Old(ctx context.Context, db *DB) (T, error) { return deleteOld[T](ctx, db, d.c) }
+
+// Request is what would be sent.
+func (d DeleteIf[T]) Request() (Request, error) { return requestOf(&d.c) }
+
+func (d DeleteIf[T]) tx() write { return &d.c }
+
+func deleteOld[T any](ctx context.Context, db *DB, c deleteCall) (item T, err error) {
+	c.old = true
+	err = db.run(ctx, "", &c, returnOld, func(raw []byte) error {
+		if raw == nil {
+			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrNotFound}}
+		}
+		return attr.Decode(raw, &item)
+	})
+	return item, err
+}
+
+func testsOf[T any](c []Cond[T]) []test {
+	tests := make([]test, len(c))
+	for i := range c {
+		tests[i] = c[i].t
+	}
+	return tests
+}
+
+// deleteCall is a delete as it was built.
+type deleteCall struct {
+	key   itemKey
+	tests []test
+	other error
+	old   bool
+}
+
+func (c deleteCall) with(tests []test) deleteCall {
+	c.tests = append(append([]test(nil), c.tests...), tests...)
+	return c
+}
+
+func (c *deleteCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	to := written{d: c.key.d, action: "Delete", other: c.other, rep: harmless}
+	if c.old {
+		to.rep = harmful // a second one would find nothing, and answer that nothing was there
+	}
+	return to, writeKeyed(db, w, p, &to, c.key, c.tests)
+}
+
+// writeKeyed writes the members of an action that has nothing but a key and a condition.
+func writeKeyed(db *DB, w *body, p *expr.Printer, to *written, key itemKey, tests []test) (err error) {
+	if err := to.d.table.Seal(); err != nil {
+		return err
+	}
+	w.text("TableName", db.actual(to.d.table.p.Name))
+	w.key("Key")
+	start := len(w.b)
+	if w.b, err = key.append(w.b); err != nil {
+		return err
+	}
+	to.key = append([]byte(nil), w.b[start:]...)
+	return w.conditionAnd(p, *to, tests)
+}
+
+func (c *deleteCall) batchPart() (batchPart, error) {
+	return batchPart{d: c.key.d, encode: func(db *DB, dst []byte) ([]byte, []byte, error) {
+		dst = append(dst, `{"DeleteRequest":{"Key":`...)
+		start := len(dst)
+		dst, err := c.key.append(dst)
+		if err != nil {
+			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
+		}
+		key := append([]byte(nil), dst[start:]...)
+		return append(dst, "}}"...), key, nil
+	}}, nil
+}
+
+// Check is a condition, in a transaction, on an item that it does not change. Without conditions the item must be there.
+type Check struct {
+	key   itemKey
+	tests []test
+	other error
+}
+
+// Else gives the condition the error that it becomes: errors.Is finds it.
+func (c Check) Else(err error) Check { c.other = err; return c }
+
+func (c Check) tx() write { return &c }
+
+func (c *Check) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	to := written{d: c.key.d, action: "ConditionCheck", other: c.other, rep: harmless}
+	if len(c.tests) == 0 {
+		to.guard = guardPresent
+	}
+	return to, writeKeyed(db, w, p, &to, c.key, c.tests)
+}

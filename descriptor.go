@@ -1,0 +1,257 @@
+package tablewright
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+)
+
+// step is one step of a document path: a name (index < 0), or an element of a list.
+type step struct {
+	name  string
+	index int
+}
+
+func pathOf(at []step) expr.Path {
+	p := expr.Name(at[0].name)
+	for _, s := range at[1:] {
+		if s.index >= 0 {
+			p = p.Index(s.index)
+		} else {
+			p = p.Field(s.name)
+		}
+	}
+	return p
+}
+
+// node is what a descriptor addresses.
+type node struct {
+	decl *decl
+	at   []step
+	path expr.Path
+}
+
+func (n *node) top() string { return n.at[0].name }
+
+// whole reports whether the node is a whole attribute, not something inside one.
+func (n *node) whole() bool { return len(n.at) == 1 }
+
+// Attr addresses one attribute of T, or something inside one, of Go type V. It is a field of a declared struct; so are
+// the other descriptors, one for each kind of attribute, which add what only that kind can do.
+type Attr[T, V any] struct {
+	n     *node
+	codec attr.Codec[V]
+}
+
+// Equals holds if the attribute is there and has the value v.
+func (a Attr[T, V]) Equals(v V) Cond[T] { return compare[T](a.n, opEqual, a.codec, v) }
+
+// NotEquals holds if the attribute has another value, and also if it is absent.
+func (a Attr[T, V]) NotEquals(v V) Cond[T] { return compare[T](a.n, opNotEqual, a.codec, v) }
+
+// In holds if the attribute has one of the values, of which there may be 100.
+func (a Attr[T, V]) In(v ...V) Cond[T] {
+	t := test{op: opIn, n: a.n, list: make([]attr.Value, len(v))}
+	for i := range v {
+		t.list[i] = t.value(a.codec.Value(v[i]))
+	}
+	if len(v) == 0 {
+		t.err = fmt.Errorf("%s: In needs a value", a.n.path)
+	}
+	return Cond[T]{t}
+}
+
+// Exists holds if the attribute is there, even if it is NULL.
+func (a Attr[T, V]) Exists() Cond[T] { return Cond[T]{test{op: opExists, n: a.n}} }
+
+// Absent holds if the attribute is not there.
+func (a Attr[T, V]) Absent() Cond[T] { return Cond[T]{test{op: opAbsent, n: a.n}} }
+
+// Set gives the attribute a value. A value that is stored as absent (a nil pointer, slice or map, an empty set) removes it.
+func (a Attr[T, V]) Set(v V) Change[T] { return change[T](a.n, doSet, a.codec, v) }
+
+// SetIfAbsent gives the attribute a value unless it is there already.
+func (a Attr[T, V]) SetIfAbsent(v V) Change[T] { return change[T](a.n, doSetIfAbsent, a.codec, v) }
+
+// Remove removes the attribute; of an element of a list, those behind it move up.
+func (a Attr[T, V]) Remove() Change[T] { return Change[T]{edit{do: doRemove, n: a.n}} }
+
+// AttributeName is the path on the wire, such as ship.city.
+func (a Attr[T, V]) AttributeName() string { return a.n.path.String() }
+
+func (a *Attr[T, V]) bind(d *decl, f attr.StructField, at []step) (err error) {
+	if t := reflect.TypeFor[T](); t != d.typ {
+		return fmt.Errorf("%s describes an attribute of %s, not of %s", nameOr(f.Go, f.Type), t, d.typ)
+	}
+	if a.codec, err = attr.CodecOf[V](f); err != nil {
+		return fmt.Errorf("%s is %s, described as %s", nameOr(f.Go, f.Type), f.Type, reflect.TypeFor[V]())
+	}
+	a.n = &node{d, at, pathOf(at)}
+	return nil
+}
+
+// rebase puts the steps at before the descriptor's own.
+func (a *Attr[T, V]) rebase(at []step) {
+	n := *a.n
+	n.at = append(append([]step(nil), at...), n.at...)
+	n.path = pathOf(n.at)
+	a.n = &n
+}
+
+// Ordered is an attribute with an order: texts and binaries by their bytes, numbers by value.
+type Ordered[T, V any] struct{ Attr[T, V] }
+
+// Less holds if the attribute is less than v.
+func (a Ordered[T, V]) Less(v V) Cond[T] { return compare[T](a.n, opLess, a.codec, v) }
+
+// AtMost holds if the attribute is v or less.
+func (a Ordered[T, V]) AtMost(v V) Cond[T] { return compare[T](a.n, opAtMost, a.codec, v) }
+
+// Greater holds if the attribute is greater than v.
+func (a Ordered[T, V]) Greater(v V) Cond[T] { return compare[T](a.n, opGreater, a.codec, v) }
+
+// AtLeast holds if the attribute is v or greater.
+func (a Ordered[T, V]) AtLeast(v V) Cond[T] { return compare[T](a.n, opAtLeast, a.codec, v) }
+
+// Between holds if the attribute is from lo to hi, both included. A lo above hi is an error of the call.
+func (a Ordered[T, V]) Between(lo, hi V) Cond[T] {
+	c := compare[T](a.n, opBetween, a.codec, lo)
+	c.t.b = c.t.value(a.codec.Value(hi))
+	return c
+}
+
+// Text is a string attribute.
+type Text[T any, V ~string] struct{ Ordered[T, V] }
+
+// BeginsWith holds if the text begins with prefix.
+func (a Text[T, V]) BeginsWith(prefix V) Cond[T] { return compare[T](a.n, opBegins, a.codec, prefix) }
+
+// Contains holds if part is somewhere in the text.
+func (a Text[T, V]) Contains(part V) Cond[T] { return compare[T](a.n, opContains, a.codec, part) }
+
+// SizeAtMost holds if the text has at most n UTF-16 code units.
+func (a Text[T, V]) SizeAtMost(n int) Cond[T] {
+	return Cond[T]{test{op: opSizeAtMost, n: a.n, a: attr.Num(attr.Int(int64(n)))}}
+}
+
+// Numeric is what a number attribute holds.
+type Numeric interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | attr.Number
+}
+
+// Number is a number attribute.
+type Number[T any, V Numeric] struct{ Ordered[T, V] }
+
+// Add adds v; a missing attribute counts as 0. Only whole attributes, not elements, can be missing.
+func (a Number[T, V]) Add(v V) Change[T] { return change[T](a.n, doAdd, a.codec, v) }
+
+// Plus adds v; a missing attribute makes the update fail.
+func (a Number[T, V]) Plus(v V) Change[T] { return change[T](a.n, doPlus, a.codec, v) }
+
+// Minus takes v away; a missing attribute makes the update fail.
+func (a Number[T, V]) Minus(v V) Change[T] { return change[T](a.n, doMinus, a.codec, v) }
+
+// Time is a time attribute, stored as its tag says: iso (the default), epoch-s or epoch-ms.
+type Time[T any] struct{ Ordered[T, time.Time] }
+
+// Set is a string, number or binary set.
+type Set[T, E any] struct {
+	Attr[T, []E]
+	elem attr.Codec[E]
+}
+
+func (a *Set[T, E]) bind(d *decl, f attr.StructField, at []step) error {
+	if err := a.Attr.bind(d, f, at); err != nil {
+		return err
+	}
+	elem, ok := f.Elem()
+	if !ok || f.Kind < attr.KindSS {
+		return fmt.Errorf("%s is described as a set: tag it set", f.Go)
+	}
+	var err error
+	a.elem, err = attr.CodecOf[E](elem)
+	return err
+}
+
+// Has holds if e is in the set.
+func (a Set[T, E]) Has(e E) Cond[T] { return compare[T](a.n, opContains, a.elem, e) }
+
+// Insert puts elements into the set; one that is there already changes nothing.
+func (a Set[T, E]) Insert(e ...E) Change[T] { return change[T](a.n, doInsert, a.codec, e) }
+
+// Drop takes elements out of the set; the last one out takes the attribute with it.
+func (a Set[T, E]) Drop(e ...E) Change[T] { return change[T](a.n, doDrop, a.codec, e) }
+
+// List is a list of E whose elements are addressed as F: a descriptor, or a struct of them.
+type List[T, E, F any] struct {
+	Attr[T, []E]
+	elem F
+}
+
+func (a *List[T, E, F]) bind(d *decl, f attr.StructField, at []step) error {
+	if err := a.Attr.bind(d, f, at); err != nil {
+		return err
+	}
+	return bindElement(d, f, attr.KindL, reflect.ValueOf(&a.elem).Elem())
+}
+
+// bindElement binds what describes the elements of a list or map, at no place yet.
+func bindElement(d *decl, f attr.StructField, kind attr.Kind, v reflect.Value) error {
+	elem, ok := f.Elem()
+	if !ok || f.Kind != kind {
+		return fmt.Errorf("%s is stored as %s, described as %s", f.Go, f.Kind, kind)
+	}
+	elem.Go = f.Go + " element"
+	if a, ok := v.Addr().Interface().(attributeField); ok {
+		if err := a.bind(d, elem, []step{{index: -1}}); err != nil {
+			return err
+		}
+		a.(interface{ atRoot() }).atRoot()
+		return nil
+	}
+	for i := range v.NumField() {
+		if err := bindAttribute(d, v.Field(i), v.Type().Field(i).Name, elem.Type, nil); err != nil {
+			return fmt.Errorf("%s: %w", f.Go, err)
+		}
+	}
+	return nil
+}
+
+// atRoot makes a descriptor of an element one with no steps of its own.
+func (a *Attr[T, V]) atRoot() { a.n.at = nil }
+
+// At addresses the element at position i, from 0.
+func (a List[T, E, F]) At(i int) F {
+	f := a.elem
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{index: i}))
+	return f
+}
+
+// Append puts elements behind the list's last; a missing list is begun.
+func (a List[T, E, F]) Append(e ...E) Change[T] { return change[T](a.n, doAppend, a.codec, e) }
+
+// Prepend puts elements before the list's first; a missing list is begun.
+func (a List[T, E, F]) Prepend(e ...E) Change[T] { return change[T](a.n, doPrepend, a.codec, e) }
+
+// Map is a map with free keys whose values are addressed as F: a descriptor, or a struct of them.
+type Map[T, E, F any] struct {
+	Attr[T, map[string]E]
+	elem F
+}
+
+func (a *Map[T, E, F]) bind(d *decl, f attr.StructField, at []step) error {
+	if err := a.Attr.bind(d, f, at); err != nil {
+		return err
+	}
+	return bindElement(d, f, attr.KindM, reflect.ValueOf(&a.elem).Elem())
+}
+
+// At addresses the value under a key.
+func (a Map[T, E, F]) At(key string) F {
+	f := a.elem
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{name: key, index: -1}))
+	return f
+}

@@ -1,0 +1,332 @@
+package tablewright
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// View is a typed reading of one kind of item: T may be smaller than what is stored, and the projection follows from it.
+// It is embedded in a declared struct.
+type View[K, T any] struct{ d *decl }
+
+// Entity is a View that also writes: the whole of one kind of item. Every write computes the key and index attributes that
+// depend on it.
+type Entity[K, T any] struct{ View[K, T] }
+
+func (v View[K, T]) typed() (k K, t T) { return }
+func (v View[K, T]) declared() *decl   { return v.d }
+
+func (v *View[K, T]) types() (key, item reflect.Type) {
+	return reflect.TypeFor[K](), reflect.TypeFor[T]()
+}
+
+func (v *View[K, T]) attach(d *decl) error {
+	c, err := newKeyCodec[K](d, d.parts)
+	if err != nil {
+		return fmt.Errorf("key: %w", err)
+	}
+	d.bound = c
+	v.d = d
+	return nil
+}
+
+func (v *View[K, T]) writes() bool   { return false }
+func (e *Entity[K, T]) writes() bool { return true }
+
+// itemKey is the key of one item, as the parts' values.
+type itemKey struct {
+	d     *decl
+	parts [maxParts]attr.Value
+	err   error
+}
+
+// maxParts is how many parts a key may have: 4 partition and 4 sort attributes, and one for the end of a range.
+const maxParts = 8
+
+func (v View[K, T]) keyOf(key K) (k itemKey) {
+	k.d = v.d
+	c := v.d.bound.(*keyCodec[K])
+	if len(c.paths) > maxParts {
+		k.err = fmt.Errorf("a key of more than %d parts", maxParts)
+		return k
+	}
+	k.err = c.values(key, k.parts[:])
+	return k
+}
+
+// lookup finds the parts' values.
+func (k *itemKey) lookup(p attrPath) (attr.Value, bool) {
+	for i, part := range k.d.parts {
+		if part == p {
+			return k.parts[i], true
+		}
+	}
+	return attr.Value{}, false
+}
+
+// append writes the members of the key's JSON object.
+func (k *itemKey) append(dst []byte) ([]byte, error) {
+	if k.err != nil {
+		return dst, k.err
+	}
+	dst = append(dst, '{')
+	for i, w := range k.d.key {
+		v, err := w.value(k.lookup)
+		if err == nil {
+			err = checkKeySize(w.name, v, i == 0)
+		}
+		if err != nil {
+			return dst, err
+		}
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = attr.AppendText(dst, w.name)
+		dst = append(dst, ':')
+		dst = attr.AppendValue(dst, v)
+	}
+	return append(dst, '}'), nil
+}
+
+// value is the wire attribute's value.
+func (w *column) value(get lookup) (attr.Value, error) {
+	if !w.native() {
+		return w.tmpl.value(get)
+	}
+	v, known := get(attrPath(w.name))
+	switch {
+	case !known:
+		return v, errUnknown{attrPath(w.name)}
+	case v.IsZero() || v.Kind() == attr.KindNULL:
+		return v, errAbsent{attrPath(w.name)}
+	case v.Kind() != attr.KindN && v.Str() == "":
+		return v, fmt.Errorf("%s is empty: a key has no empty parts", w.name)
+	}
+	return v, nil
+}
+
+// checkKeySize holds a key attribute against the limits of
+// docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html.
+func checkKeySize(name string, v attr.Value, partition bool) error {
+	limit := 1024
+	if partition {
+		limit = 2048
+	}
+	if n := v.Size(); n > limit {
+		return fmt.Errorf("%s has %d bytes: at most %d fit into the key", name, n, limit)
+	}
+	return nil
+}
+
+// Get reads the item with a key.
+func (v View[K, T]) Get(key K) Get[T] { return Get[T]{key: v.keyOf(key)} }
+
+// GetAll reads the items with the keys, in as many requests as it takes.
+func (v View[K, T]) GetAll(keys []K) GetAll[K, T] { return GetAll[K, T]{view: v, keys: keys} }
+
+// Scan reads all items of the kind by reading the whole table. A query is nearly always what is wanted instead.
+func (v View[K, T]) Scan() Scan[T] { return Scan[T]{d: v.d} }
+
+// Where is a condition as text with placeholders, "qty >= ? AND begins_with(ship.city, ?)": it is parsed and its paths are
+// checked against T; a mistake is returned by the call it is used in. Names need no # even if they are reserved words.
+func (v View[K, T]) Where(text string, args ...any) Cond[T] {
+	c, err := parseWhere(v.d, text, args)
+	return Cond[T]{test{op: opText, text: c, err: err}}
+}
+
+// Key is the key of an item.
+func (v View[K, T]) Key(item T) (key K) {
+	src := reflect.ValueOf(&item).Elem()
+	dst := reflect.ValueOf(&key).Elem()
+	c := v.d.bound.(*keyCodec[K])
+	for i, p := range c.paths {
+		f := src
+		var last attr.StructField
+		d := v.d
+		names := p.names()
+		for j := range names {
+			last, _ = d.find(attrPath(joinNames(names[:j+1])))
+			for f.Kind() == reflect.Pointer {
+				if f.IsNil() {
+					return key
+				}
+				f = f.Elem()
+			}
+			f = f.FieldByIndex(last.Index)
+		}
+		if c.shape == nil {
+			for f.Kind() == reflect.Pointer && f.Type() != dst.Type() {
+				if f.IsNil() {
+					return key
+				}
+				f = f.Elem()
+			}
+			dst.Set(f)
+			return key
+		}
+		dst.FieldByName(last.Go).Set(f)
+		_ = i
+	}
+	return key
+}
+
+func joinNames(names []string) string {
+	s := names[0]
+	for _, n := range names[1:] {
+		s += "." + n
+	}
+	return s
+}
+
+// Refused is the item that made a condition of a write of this kind fail, as it was stored; false if err is another error,
+// or there was no item.
+func (v View[K, T]) Refused(err error) (item T, ok bool) {
+	raw := refusedItem(err, v.d)
+	if raw == nil || attr.Decode(raw, &item) != nil {
+		return item, false
+	}
+	return item, true
+}
+
+// refusedItem finds the item in the tree of err that a condition on an item of d failed on.
+func refusedItem(err error, d *decl) []byte {
+	if e, ok := err.(*Error); ok && e.item != nil && e.of == d.origin() {
+		return e.item
+	}
+	switch u := err.(type) {
+	case interface{ Unwrap() error }:
+		return refusedItem(u.Unwrap(), d)
+	case interface{ Unwrap() []error }:
+		for _, inner := range u.Unwrap() {
+			if raw := refusedItem(inner, d); raw != nil {
+				return raw
+			}
+		}
+	}
+	return nil
+}
+
+// origin is the entity behind a view.
+func (d *decl) origin() *decl {
+	if d.source != nil {
+		return d.source.origin()
+	}
+	return d
+}
+
+// Create writes an item that is not there yet: ErrExists if it is.
+func (e Entity[K, T]) Create(item T) PutIf[T] {
+	return PutIf[T]{putCall[T]{d: e.d, item: item, guard: guardAbsent}}
+}
+
+// Replace writes an item that is there: ErrNotFound if it is not, ErrStale if it has a version and another one is stored.
+func (e Entity[K, T]) Replace(item T) PutIf[T] {
+	return PutIf[T]{putCall[T]{d: e.d, item: item, guard: guardPresent}}
+}
+
+// Put writes an item whether it is there or not. If it has a version, the stored one must be the item's (0: none), or it
+// is ErrStale.
+func (e Entity[K, T]) Put(item T) Put[T] { return Put[T]{putCall[T]{d: e.d, item: item}} }
+
+// Update changes attributes of an item: ErrNotFound if it is not there, unless Upsert. Index attributes that depend on
+// what is changed are computed anew; if they need attributes that are neither changed nor in the key, the call fails
+// before anything is sent: use Patch. So does a change of a part of the key.
+func (e Entity[K, T]) Update(key K, changes ...Change[T]) Update[T] {
+	u := Update[T]{updateCall{key: e.keyOf(key)}}
+	u.c.edits = make([]edit, len(changes))
+	for i, c := range changes {
+		u.c.edits[i] = c.e
+	}
+	return u
+}
+
+// Patch writes the difference between two whole values of one item, attribute by attribute. If it has a version, before's
+// must be stored, or it is ErrStale. If nothing differs nothing is sent.
+func (e Entity[K, T]) Patch(before, after T) Update[T] {
+	u := Update[T]{updateCall{key: e.keyOf(e.Key(before)), patch: true}}
+	u.c.difference(e.d, &before, &after)
+	return u
+}
+
+// difference fills in the edits that turn before into after.
+func (u *updateCall) difference(d *decl, before, after any) {
+	old, err := attr.Marshal(before)
+	if err == nil {
+		u.before = old.Map()
+		var v attr.Value
+		if v, err = attr.Marshal(after); err == nil {
+			u.after = v.Map()
+		}
+	}
+	if err != nil {
+		u.err = err
+		return
+	}
+	for _, name := range fieldNames(d) {
+		if name == d.version || name == d.created || name == d.updated {
+			continue
+		}
+		a, b := u.before.Get(name), u.after.Get(name)
+		if attr.Equal(a, b) {
+			continue
+		}
+		for _, p := range d.parts {
+			if p.top() == name {
+				u.err = errors.New("the key differs in " + name + ": Patch changes an item in its place")
+				return
+			}
+		}
+		at := []step{{name, -1}}
+		edit := edit{do: doSet, n: &node{d, at, pathOf(at)}, v: b}
+		if b.IsZero() {
+			edit.do = doRemove
+		}
+		u.edits = append(u.edits, edit)
+	}
+}
+
+// Delete removes an item; one that is not there is no error.
+func (e Entity[K, T]) Delete(key K) Delete[T] { return Delete[T]{deleteCall{key: e.keyOf(key)}} }
+
+// Check is a condition on an item that a transaction does not change.
+func (e Entity[K, T]) Check(key K, c ...Cond[T]) Check {
+	k := Check{key: e.keyOf(key)}
+	for _, c := range c {
+		k.tests = append(k.tests, c.t)
+	}
+	return k
+}
+
+// PutAll writes items as Put does, in batches.
+func (e Entity[K, T]) PutAll(items iter.Seq[T]) Batch {
+	return Batch{parts: func(yield func(batchPart, error) bool) {
+		for item := range items {
+			c := putCall[T]{d: e.d, item: item}
+			if !yield(c.batchPart()) {
+				return
+			}
+		}
+	}}
+}
+
+// DeleteAll removes items in batches.
+func (e Entity[K, T]) DeleteAll(keys iter.Seq[K]) Batch {
+	return Batch{parts: func(yield func(batchPart, error) bool) {
+		for key := range keys {
+			c := deleteCall{key: e.keyOf(key)}
+			if !yield(c.batchPart()) {
+				return
+			}
+		}
+	}}
+}
+
+// Clause is changes as text with placeholders, "SET qty = qty + ?, ship.city = ? REMOVE note", checked as Where checks.
+func (e Entity[K, T]) Clause(text string, args ...any) Change[T] {
+	u, err := parseClause(e.d, text, args)
+	return Change[T]{edit{do: doText, text: u, err: err}}
+}

@@ -1,0 +1,94 @@
+package tablewright
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// keyCodec takes a Go value for one or several parts of a key apart: a scalar if there is one part, else a struct whose
+// fields have the names of the entity's.
+type keyCodec[K any] struct {
+	paths  []attrPath
+	scalar attr.Codec[K]
+	shape  reflect.Type // of several: K with the tags of the entity's fields
+	names  []string     // of several: the attribute's name in shape, in the order of paths
+}
+
+// newKeyCodec fits K to the parts.
+func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec[K], error) {
+	c := &keyCodec[K]{paths: paths}
+	k := reflect.TypeFor[K]()
+	fields := make([]attr.StructField, len(paths))
+	for i, p := range paths {
+		var err error
+		if fields[i], err = d.find(p); err != nil {
+			return nil, err
+		}
+	}
+	if len(paths) == 1 {
+		var err error
+		if c.scalar, err = attr.CodecOf[K](fields[0]); err != nil {
+			return nil, fmt.Errorf("the part %s is %s, not %s", paths[0], fields[0].Type, k)
+		}
+		return c, nil
+	}
+	if k.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("there are %d parts (%s): they need a struct, not %s", len(paths), paths, k)
+	}
+	if k.NumField() != len(paths) {
+		return nil, fmt.Errorf("there are %d parts (%s), and %s has %d fields", len(paths), paths, k, k.NumField())
+	}
+	shape := make([]reflect.StructField, len(paths))
+	for i, f := range fields {
+		own, ok := k.FieldByName(f.Go)
+		if !ok || own.Type != f.Type || !own.IsExported() || len(own.Index) > 1 {
+			return nil, fmt.Errorf("%s has no field %s %s for the part %s", k, f.Go, f.Type, paths[i])
+		}
+		at := own.Index[0]
+		if shape[at].Name != "" {
+			return nil, fmt.Errorf("the parts %s have one Go name", paths)
+		}
+		shape[at] = reflect.StructField{Name: own.Name, Type: own.Type, Tag: f.Tag}
+		c.names = append(c.names, f.Name)
+	}
+	c.shape = reflect.StructOf(shape)
+	if !k.ConvertibleTo(c.shape) {
+		return nil, fmt.Errorf("%s cannot be read as a key", k)
+	}
+	return c, nil
+}
+
+var errEmptyKey = errors.New("a part of the key is absent")
+
+// values puts the parts' values, as stored, into dst, which has room for them.
+func (c *keyCodec[K]) values(k K, dst []attr.Value) error {
+	if c.shape == nil {
+		v, err := c.scalar.Value(k)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.paths[0], err)
+		}
+		if v.IsZero() {
+			return fmt.Errorf("%s: %w", c.paths[0], errEmptyKey)
+		}
+		dst[0] = v
+		return nil
+	}
+	return c.several(k, dst)
+}
+
+func (c *keyCodec[K]) several(k K, dst []attr.Value) error {
+	whole, err := attr.Marshal(reflect.ValueOf(k).Convert(c.shape).Interface())
+	if err != nil {
+		return err
+	}
+	parts := whole.Map()
+	for i, name := range c.names {
+		if dst[i] = parts.Get(name); dst[i].IsZero() {
+			return fmt.Errorf("%s: %w", c.paths[i], errEmptyKey)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package tablewright
+
+import (
+	"context"
+	"fmt"
+)
+
+// Page is some items of a query, and where to go on.
+type Page[T any] struct {
+	Items   []T
+	Next    Cursor // "" at the end. Without a filter it is "" exactly when nothing follows; with one, the last page may be empty
+	Scanned int    // items looked at, before the filter
+
+	cursors cursorBox
+	query   []byte   // names the query
+	keys    [][]byte // position of each item
+}
+
+// At is the cursor after Items[i].
+func (p Page[T]) At(i int) Cursor { return p.cursors.seal(p.query, p.keys[i]) }
+
+// readPage reads n items. Without a filter it reads one item further, to know whether one follows.
+func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], error) {
+	p := Page[T]{cursors: r.db.cursors, query: r.base}
+	if n <= 0 {
+		return p, fail(r.c, ErrInvalid, fmt.Errorf("a page of %d items", n))
+	}
+	filtered := len(s.tests) > 0
+	want := n
+	if !filtered {
+		want++
+	}
+	full := false
+	for !full {
+		limit := s.evaluate
+		if limit > 0 {
+			if limit -= r.scanned; limit <= 0 {
+				break // looked at as many as it may
+			}
+		}
+		if !filtered && (limit == 0 || limit > want-len(p.Items)) {
+			limit = want - len(p.Items)
+		}
+		if !r.more(ctx, limit) {
+			break
+		}
+		for raw := range r.items() {
+			if len(p.Items) == n { // one item further: something follows
+				full = true
+				break
+			}
+			item, err := decodeItem[T](s.x, raw)
+			if err != nil {
+				return p, fail(r.c, nil, err)
+			}
+			p.Items = append(p.Items, item)
+			p.keys = append(p.keys, r.position(raw))
+			if filtered && len(p.Items) == n {
+				full = true
+				break
+			}
+		}
+	}
+	if r.err != nil {
+		return p, r.err
+	}
+	p.Scanned = r.scanned
+	switch {
+	case full && len(p.Items) > 0:
+		p.Next = p.At(len(p.Items) - 1)
+	case !r.ended && r.start != nil:
+		p.Next = r.db.cursors.seal(r.base, r.start)
+	}
+	return p, nil
+}

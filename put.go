@@ -1,0 +1,354 @@
+package tablewright
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Put writes an item whether it is there or not. It is the only write, with Delete, that can be a part of a batch.
+type Put[T any] struct{ c putCall[T] }
+
+// If makes the put depend on the item as it is stored: all conditions must hold.
+func (p Put[T]) If(c ...Cond[T]) PutIf[T] { return PutIf[T]{p.c.with(c)} }
+
+// Run writes the item.
+func (p Put[T]) Run(ctx context.Context, db *DB) error { return p.c.run(ctx, db) }
+
+// New writes the item and returns it as stored: with its version and times.
+func (p Put[T]) New(ctx context.Context, db *DB) (T, error) { return p.c.new(ctx, db) }
+
+// Old writes the item and returns the one before; ErrNotFound says that there was none, and that the item was written.
+func (p Put[T]) Old(ctx context.Context, db *DB) (T, error) { return p.c.old(ctx, db) }
+
+// Request is what would be sent.
+func (p Put[T]) Request() (Request, error) { return requestOf(&p.c) }
+
+func (p Put[T]) tx() write                     { return &p.c }
+func (p Put[T]) batchPart() (batchPart, error) { return p.c.batchPart() }
+func (p PutIf[T]) tx() write                   { return &p.c }
+
+// PutIf is a Put with a condition.
+type PutIf[T any] struct{ c putCall[T] }
+
+// If adds conditions: all must hold.
+func (p PutIf[T]) If(c ...Cond[T]) PutIf[T] { return PutIf[T]{p.c.with(c)} }
+
+// Else gives the conditions the error that they become: errors.Is finds it.
+func (p PutIf[T]) Else(err error) PutIf[T] { p.c.other = err; return p }
+
+// Run writes the item.
+func (p PutIf[T]) Run(ctx context.Context, db *DB) error { return p.c.run(ctx, db) }
+
+// New writes the item and returns it as stored: with its version and times.
+func (p PutIf[T]) New(ctx context.Context, db *DB) (T, error) { return p.c.new(ctx, db) }
+
+// Old writes the item and returns the one before; ErrNotFound says that there was none, and that the item was written,
+// unless it is of Replace.
+func (p PutIf[T]) Old(ctx context.Context, db *DB) (T, error) { return p.c.old(ctx, db) }
+
+// Request is what would be sent.
+func (p PutIf[T]) Request() (Request, error) { return requestOf(&p.c) }
+
+// putCall is a put as it was built.
+type putCall[T any] struct {
+	d     *decl
+	item  T
+	guard guard
+	tests []test
+	other error
+
+	sent []byte // the item as sent, if it is wanted
+	keep bool
+}
+
+func (c putCall[T]) with(conds []Cond[T]) putCall[T] {
+	tests := make([]test, 0, len(c.tests)+len(conds))
+	tests = append(tests, c.tests...)
+	for _, cond := range conds {
+		tests = append(tests, cond.t)
+	}
+	c.tests = tests
+	return c
+}
+
+func (c putCall[T]) run(ctx context.Context, db *DB) error {
+	return db.run(ctx, "", &c, returnNothing, nil)
+}
+
+func (c putCall[T]) new(ctx context.Context, db *DB) (item T, err error) {
+	c.keep = true
+	if err = db.run(ctx, "", &c, returnNothing, nil); err != nil {
+		return item, err
+	}
+	return item, attr.Decode(c.sent, &item)
+}
+
+func (c putCall[T]) old(ctx context.Context, db *DB) (item T, err error) {
+	err = db.run(ctx, "", &c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, c.d, "PutItem") })
+	return item, err
+}
+
+func decodeOld[T any](raw []byte, into *T, d *decl, operation string) error {
+	if raw == nil {
+		return &Error{Operation: operation, Table: d.table.p.Name, kinds: []error{ErrNotFound}, detail: "there was none before; the write was done"}
+	}
+	return attr.Decode(raw, into)
+}
+
+func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	to := written{d: c.d, action: "Put", guard: c.guard, other: c.other, rep: harmless}
+	if err := c.d.table.Seal(); err != nil {
+		return to, err
+	}
+	item := c.item
+	v := reflect.ValueOf(&item).Elem()
+	if c.d.version != "" {
+		f := c.d.fields[c.d.version]
+		expected := versionOf(v, f)
+		switch {
+		case c.guard == guardAbsent:
+		case c.guard == guardNone && expected == 0:
+			to.guard, to.version = guardAbsent, &expected
+		default:
+			to.version = &expected
+		}
+		setVersion(v, f, expected+1)
+	}
+	c.stamp(db, v)
+	w.text("TableName", db.actual(c.d.table.p.Name))
+	w.key("Item")
+	start := len(w.b)
+	var err error
+	if w.b, err = attr.Encode(w.b, &item); err != nil {
+		return to, err
+	}
+	if w.b, err = c.d.complete(w.b, start); err != nil {
+		return to, err
+	}
+	raw := w.b[start:]
+	if to.key, err = c.d.rawKey(raw); err != nil {
+		return to, err
+	}
+	if c.keep {
+		c.sent = append(c.sent[:0], raw...)
+	}
+	return to, w.conditionAnd(p, to, c.tests)
+}
+
+// conditionAnd writes the condition and the substitutions that end an action.
+func (w *body) conditionAnd(p *expr.Printer, to written, tests []test) error {
+	asked := to
+	if to.guard == guardAbsent {
+		asked.version = nil // there is no stored version to compare with
+	}
+	if err := w.writeCondition(p, asked, tests); err != nil {
+		return err
+	}
+	w.substitutions(p)
+	return nil
+}
+
+// stamp sets created and updated times.
+func (c *putCall[T]) stamp(db *DB, v reflect.Value) {
+	if c.d.created == "" && c.d.updated == "" {
+		return
+	}
+	now := db.clock.Now()
+	if name := c.d.created; name != "" && (c.guard == guardAbsent || v.FieldByIndex(c.d.fields[name].Index).IsZero()) {
+		setTime(v, c.d.fields[name], now)
+	}
+	if name := c.d.updated; name != "" {
+		setTime(v, c.d.fields[name], now)
+	}
+}
+
+func (c *putCall[T]) batchPart() (batchPart, error) {
+	part := batchPart{d: c.d}
+	if c.d.version != "" {
+		return part, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, kinds: []error{ErrInvalid},
+			detail: c.d.name + " has a version, which a batch cannot check: put its items one by one or in transactions"}
+	}
+	part.encode = func(db *DB, dst []byte) ([]byte, []byte, error) {
+		item := c.item
+		c.stamp(db, reflect.ValueOf(&item).Elem())
+		dst = append(dst, `{"PutRequest":{"Item":`...)
+		start := len(dst)
+		dst, err := attr.Encode(dst, &item)
+		if err == nil {
+			dst, err = c.d.complete(dst, start)
+		}
+		if err != nil {
+			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
+		}
+		key, err := c.d.rawKey(dst[start:])
+		return append(dst, "}}"...), key, err
+	}
+	return part, nil
+}
+
+// complete adds the computed attributes to the item that begins at start, which is the last thing in b, and checks it.
+func (d *decl) complete(b []byte, start int) ([]byte, error) {
+	// What is looked up stands before the closing brace: it stays where it is while attributes are added behind.
+	get := rawLookup(b[start:])
+	full := len(b) > start+len("{}")
+	b = b[:len(b)-1]
+	for _, w := range d.wires {
+		v, err := d.computed(w, get)
+		if err != nil {
+			return b, err
+		}
+		if v.IsZero() {
+			continue
+		}
+		if full {
+			b = append(b, ',')
+		}
+		full = true
+		b = append(attr.AppendText(b, w.name), ':')
+		b = attr.AppendValue(b, v)
+	}
+	b = append(b, '}')
+	if len(b)-start > int(capacity.ItemBytes) { // the JSON is longer than the size: only then is it worth measuring
+		it, err := attr.ParseItem(b[start:])
+		if err != nil {
+			return b, err
+		}
+		if n := it.Size(); n > int(capacity.ItemBytes) {
+			return b, fmt.Errorf("the item has %d bytes: at most %d can be stored", n, capacity.ItemBytes)
+		}
+	}
+	return b, d.checkNative(b[start:])
+}
+
+// computed is a computed attribute's value; the zero Value if the item has none.
+func (d *decl) computed(w *column, get lookup) (attr.Value, error) {
+	if w.when != nil {
+		s := &subject{d: d, get: get}
+		holds, err := spec.Holds(w.when, s, spec.Env{})
+		if s.unknown != "" {
+			return attr.Value{}, errUnknown{s.unknown}
+		}
+		if err != nil || !holds {
+			return attr.Value{}, err
+		}
+	}
+	v, err := w.value(get)
+	var absent errAbsent
+	if errors.As(err, &absent) && !d.isKey(w) {
+		return attr.Value{}, nil
+	}
+	if err == nil && d.isKey(w) {
+		err = checkKeySize(w.name, v, w == d.key[0])
+	}
+	if err != nil {
+		return v, fmt.Errorf("%s of %s: %w", w.name, d.name, err)
+	}
+	return v, nil
+}
+
+func (d *decl) isKey(w *column) bool { return w == d.key[0] || len(d.key) > 1 && w == d.key[1] }
+
+// checkNative checks the attributes of the item's own that keys name: the service refuses the whole write for an empty or
+// NULL one.
+func (d *decl) checkNative(item []byte) error {
+	for _, name := range d.natives() {
+		v, there := attr.Lookup(item, name)
+		key := name == d.key[0].name || len(d.key) > 1 && name == d.key[1].name
+		switch {
+		case !there && key:
+			return fmt.Errorf("%s of %s: %w", name, d.name, errAbsent{attrPath(name)})
+		case !there:
+		case v.Kind() == attr.KindNULL:
+			return fmt.Errorf("%s of %s is NULL: a key attribute is absent or has a value", name, d.name)
+		case v.Kind() != attr.KindN && v.Str() == "":
+			return fmt.Errorf("%s of %s is empty: a key attribute is absent or has a value", name, d.name)
+		case key:
+			if err := checkKeySize(name, v, name == d.key[0].name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// natives are the attributes of T that a key or index names.
+func (d *decl) natives() []string {
+	d.nativeOnce.Do(func() {
+		for _, name := range d.table.keyAttributes() {
+			if _, own := d.fields[name]; own {
+				d.nativeNames = append(d.nativeNames, name)
+			}
+		}
+	})
+	return d.nativeNames
+}
+
+// rawKey takes the key's JSON out of an item's.
+func (d *decl) rawKey(item []byte) ([]byte, error) {
+	key := []byte{'{'}
+	for i, w := range d.key {
+		raw := attr.LookupRaw(item, w.name)
+		if raw == nil {
+			return nil, fmt.Errorf("the item has no %s", w.name)
+		}
+		if i > 0 {
+			key = append(key, ',')
+		}
+		key = append(append(attr.AppendText(key, w.name), ':'), raw...)
+	}
+	return append(key, '}'), nil
+}
+
+// rawLookup finds values in an item's JSON.
+func rawLookup(item []byte) lookup {
+	return func(p attrPath) (attr.Value, bool) {
+		names := p.names()
+		v, _ := attr.Lookup(item, names[0])
+		for _, n := range names[1:] {
+			v = v.Map().Get(n)
+		}
+		return v, true
+	}
+}
+
+// itemLookup finds values in an item.
+func itemLookup(it attr.Item) lookup {
+	return func(p attrPath) (attr.Value, bool) {
+		names := p.names()
+		v := it.Get(names[0])
+		for _, n := range names[1:] {
+			v = v.Map().Get(n)
+		}
+		return v, true
+	}
+}
+
+// subject lets conditions of templates look at an item through a lookup.
+type subject struct {
+	d       *decl
+	get     lookup
+	unknown attrPath // the first path that could not be told
+}
+
+func (s *subject) Present() bool { return true }
+
+func (s *subject) At(p spec.Path) attr.Value {
+	path := attrPath(joinNames(p))
+	v, known := s.get(path)
+	if !known && s.unknown == "" {
+		s.unknown = path
+	}
+	if f, err := s.d.find(path); err == nil {
+		if l, err := logical(f, v); err == nil {
+			return l
+		}
+	}
+	return v
+}

@@ -1,0 +1,325 @@
+package tablewright
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/expr"
+)
+
+// Scan reads the whole table for the items of one kind.
+type Scan[T any] struct {
+	d        *decl
+	tests    []test
+	segments int
+	rate     capacity.ReadUnits
+	intended bool
+	resume   Cursor
+}
+
+// maxSegments is the service's limit:
+// docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html.
+const maxSegments = 1_000_000
+
+// Filter drops items that do not meet all conditions, after they were read and paid for.
+func (s Scan[T]) Filter(c ...Cond[T]) Scan[T] {
+	s.tests = append(append([]test(nil), s.tests...), testsOf(c)...)
+	return s
+}
+
+// Parallel reads n segments of the table at once. Items then come in no order.
+func (s Scan[T]) Parallel(segments int) Scan[T] { s.segments = segments; return s }
+
+// Rate holds the scan to so many read units a second, all segments together.
+func (s Scan[T]) Rate(perSecond capacity.ReadUnits) Scan[T] { s.rate = perSecond; return s }
+
+// Intended says that the whole table is wanted: no other scan is warned of in the log of Options.Logger.
+func (s Scan[T]) Intended() Scan[T] { s.intended = true; return s }
+
+// Resume begins after the position of a Page of the same scan; the cursor covers all segments. "" is the beginning.
+func (s Scan[T]) Resume(c Cursor) Scan[T] { s.resume = c; return s }
+
+// All yields every item. After an error, which comes with the zero T, it ends.
+func (s Scan[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for page, err := range s.Pages(ctx, db) {
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Pages yields what each request brought, which may be nothing. A page's Next is the position of the whole scan once the
+// page has been dealt with: save it, and Resume from there after an interruption. Page.At is not for scans.
+func (s Scan[T]) Pages(ctx context.Context, db *DB) iter.Seq2[Page[T], error] {
+	return func(yield func(Page[T], error) bool) {
+		if !s.intended {
+			db.warnScan(s.d)
+		}
+		run, err := s.open(db)
+		if err != nil {
+			yield(Page[T]{}, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		pages := make(chan scanned[T])
+		var wait sync.WaitGroup
+		for i := range run.readers {
+			if run.position.done(i) {
+				continue
+			}
+			wait.Add(1)
+			go func() { defer wait.Done(); run.segment(ctx, i, pages) }()
+		}
+		go func() { wait.Wait(); close(pages) }()
+		defer func() { // let the segments end, whatever they are about to say
+			cancel()
+			for range pages {
+			}
+			run.close()
+		}()
+		for p := range pages {
+			if p.err != nil {
+				yield(Page[T]{}, p.err)
+				return
+			}
+			run.position.set(p.segment, p.last)
+			if !run.position.all() {
+				p.page.Next = db.cursors.seal(run.base, run.position.append(nil))
+			}
+			if !yield(p.page, nil) {
+				return
+			}
+		}
+	}
+}
+
+// scanned is what a segment read: a page and the segment's position behind it.
+type scanned[T any] struct {
+	segment int
+	page    Page[T]
+	last    []byte // nil: the segment is read to its end
+	err     error
+}
+
+// scanRun is a scan under way.
+type scanRun[T any] struct {
+	db       *DB
+	d        *decl
+	readers  []*reader
+	base     []byte
+	position scanPosition
+	pace     pace
+}
+
+func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
+	n := max(s.segments, 1)
+	head := &Error{Operation: "Scan", Table: s.d.table.p.Name}
+	if n > maxSegments {
+		head.kinds, head.detail = []error{ErrInvalid}, fmt.Sprintf("%d segments", n)
+		return nil, head
+	}
+	run := &scanRun[T]{db: db, d: s.d, position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
+		pace: pace{clock: db.clock, rate: s.rate, start: db.clock.Now()}}
+	for i := range n {
+		r := &reader{db: db, d: s.d, b: db.budget(), c: newCall("Scan")}
+		run.readers = append(run.readers, r)
+		if err := r.compileScan(s.tests, i, n); err != nil {
+			run.close()
+			return nil, err
+		}
+	}
+	run.base = run.readers[0].base
+	if s.resume != "" {
+		text, err := db.cursors.open(run.base, s.resume)
+		if err == nil {
+			err = run.position.read(text)
+		}
+		if err != nil {
+			run.close()
+			head.cause = err
+			return nil, head
+		}
+		for i, r := range run.readers {
+			r.start = run.position.starts[i]
+		}
+	}
+	return run, nil
+}
+
+func (run *scanRun[T]) close() {
+	for _, r := range run.readers {
+		r.close()
+	}
+}
+
+// compileScan writes the request of segment i of n.
+func (r *reader) compileScan(tests []test, i, n int) error {
+	name := r.d.table.p.Name
+	r.c.names(r.db, name)
+	if err := r.d.table.Seal(); err != nil {
+		return err
+	}
+	p := printers.Get().(*expr.Printer)
+	defer func() { p.Reset(); printers.Put(p) }()
+	w := &body{}
+	w.open()
+	w.text("TableName", r.db.actual(name))
+	if err := r.filterAndProject(w, p, tests, r.d.project); err != nil {
+		return fail(r.c, ErrInvalid, err)
+	}
+	w.substitutions(p)
+	if n > 1 {
+		w.int("Segment", i)
+		w.int("TotalSegments", n)
+	}
+	r.base = w.b
+	return nil
+}
+
+// segment reads one segment to its end.
+func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]) {
+	r := run.readers[i]
+	send := func(p scanned[T]) bool {
+		select {
+		case out <- p:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for {
+		if err := run.pace.wait(ctx); err != nil {
+			send(scanned[T]{segment: i, err: fail(r.c, nil, err)})
+			return
+		}
+		before := r.scanned
+		if !r.more(ctx, 0) {
+			if r.err != nil {
+				send(scanned[T]{segment: i, err: r.err})
+			}
+			return
+		}
+		run.pace.spent(len(r.c.Response))
+		p := scanned[T]{segment: i, last: r.start}
+		p.page.Scanned = r.scanned - before
+		for raw := range r.items() {
+			item, err := decodeItem[T](nil, raw)
+			if err != nil {
+				send(scanned[T]{segment: i, err: fail(r.c, nil, err)})
+				return
+			}
+			p.page.Items = append(p.page.Items, item)
+		}
+		if r.err != nil {
+			send(scanned[T]{segment: i, err: r.err})
+			return
+		}
+		if !send(p) || r.ended {
+			return
+		}
+	}
+}
+
+// pace spreads requests so that they consume a number of units a second on the whole. What an answer cost is taken from
+// its length: eventually consistent reads are half a unit for 4 KB, and an item is shorter than its JSON.
+type pace struct {
+	clock Clock
+	rate  capacity.ReadUnits
+	start time.Time
+
+	mu    sync.Mutex
+	units capacity.ReadUnits
+}
+
+func (p *pace) wait(ctx context.Context) error {
+	if p.rate <= 0 {
+		return ctx.Err()
+	}
+	p.mu.Lock()
+	due := p.start.Add(time.Duration(float64(p.units) / float64(p.rate) * float64(time.Second)))
+	p.mu.Unlock()
+	if d := due.Sub(p.clock.Now()); d > 0 {
+		return pause(ctx, p.clock, d)
+	}
+	return ctx.Err()
+}
+
+func (p *pace) spent(bytes int) {
+	p.mu.Lock()
+	p.units += capacity.ReadUnits(float64((bytes+4095)/4096) / 2)
+	p.mu.Unlock()
+}
+
+// scanPosition is where each segment stands.
+type scanPosition struct {
+	starts [][]byte // ExclusiveStartKey; nil: at the beginning
+	ended  []bool
+}
+
+func (p *scanPosition) done(i int) bool { return p.ended[i] }
+
+func (p *scanPosition) set(i int, last []byte) { p.starts[i], p.ended[i] = last, last == nil }
+
+func (p *scanPosition) all() bool {
+	for _, e := range p.ended {
+		if !e {
+			return false
+		}
+	}
+	return true
+}
+
+// append writes a JSON array: null at the beginning, the key, or true at the end of each segment.
+func (p *scanPosition) append(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, s := range p.starts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		switch {
+		case p.ended[i]:
+			dst = append(dst, "true"...)
+		case s == nil:
+			dst = append(dst, "null"...)
+		default:
+			dst = append(dst, s...)
+		}
+	}
+	return append(dst, ']')
+}
+
+func (p *scanPosition) read(text []byte) error {
+	d := attr.NewDecoder(text)
+	n := 0
+	for i := range d.Elems() {
+		if n++; i >= len(p.starts) {
+			continue
+		}
+		switch d.Next() {
+		case attr.JSONObject:
+			p.starts[i] = append([]byte(nil), d.Raw()...)
+		case attr.JSONNull:
+		default:
+			p.ended[i] = d.Bool()
+		}
+	}
+	if err := d.End(); err != nil || n != len(p.starts) {
+		return errors.Join(fmt.Errorf("%w: of a scan with %d segments, not %d", ErrCursor, n, len(p.starts)), err)
+	}
+	return nil
+}

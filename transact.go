@@ -1,0 +1,247 @@
+package tablewright
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// TxWrite is a write that may stand in a transaction: Put, PutIf, Update, Delete, DeleteIf, Check.
+type TxWrite interface{ tx() write }
+
+// maxActions is the service's limit:
+// docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
+const maxActions = 100
+
+// Tx is a transaction: all its writes are done, or none.
+type Tx struct {
+	writes []TxWrite
+	token  string
+}
+
+// Transact makes a transaction of up to 100 writes to different items.
+func Transact(w ...TxWrite) Tx { return Tx{writes: w} }
+
+// Token names the transaction: run again with the same token and the same writes within 10 minutes, it is done once. Every
+// Run has a token of its own otherwise, under which the call repeats it when an answer was lost. At most 36 bytes.
+func (t Tx) Token(token string) Tx { t.token = token; return t }
+
+// Run carries out the transaction. If conditions refuse it, or other transactions are in its way until the budget is used
+// up, the error is a *TxError with the reasons.
+func (t Tx) Run(ctx context.Context, db *DB) error {
+	c := newCall("TransactWriteItems")
+	defer c.release()
+	all, err := t.compose(db, c)
+	if err != nil {
+		return err
+	}
+	b := db.budget()
+	return cancelled(db.send(ctx, c, &b, harmless), all)
+}
+
+// Request is what would be sent, with a token only if it was given.
+func (t Tx) Request() (Request, error) {
+	c := newCall("TransactWriteItems")
+	defer c.release()
+	if _, err := t.compose(nowhere, c); err != nil {
+		return Request{}, err
+	}
+	return c.request(), nil
+}
+
+func (t Tx) compose(db *DB, c *Call) ([]written, error) {
+	refuse := func(err error) error {
+		return &Error{Operation: c.Operation, Pattern: c.Pattern, kinds: []error{ErrInvalid}, cause: err}
+	}
+	if n := len(t.writes); n == 0 || n > maxActions {
+		return nil, refuse(fmt.Errorf("a transaction has 1 to %d actions, not %d", maxActions, n))
+	}
+	p := printers.Get().(*expr.Printer)
+	defer func() { p.Reset(); printers.Put(p) }()
+	w := &body{b: c.Request[:0]}
+	defer func() { c.Request = w.b }()
+	all := make([]written, len(t.writes))
+	seen := make(map[string]int, len(t.writes))
+	w.open()
+	w.key("TransactItems")
+	w.b = append(w.b, '[')
+	for i, part := range t.writes {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		// Which action it is can only be told once it is written: its name is put in then.
+		const room = `{"ConditionCheck":`
+		at := len(w.b)
+		w.b = append(w.b, room...)
+		w.open()
+		p.Reset()
+		to, err := part.tx().write(db, w, p)
+		if err != nil {
+			return nil, refuse(fmt.Errorf("action %d: %w", i, err))
+		}
+		w.close()
+		w.close()
+		w.b = renameAction(w.b, at, len(room), to.action)
+		c.names(db, to.d.table.p.Name)
+		name := to.d.table.p.Name + string(to.key)
+		if j, twice := seen[name]; twice {
+			return nil, refuse(fmt.Errorf("actions %d and %d concern one item: a transaction has one action per item", j, i))
+		}
+		seen[name] = i
+		all[i] = to
+	}
+	w.b = append(w.b, ']')
+	w.full = true
+	switch {
+	case t.token != "":
+		w.text("ClientRequestToken", t.token)
+	case db != nowhere:
+		w.text("ClientRequestToken", token())
+	}
+	w.close()
+	return all, nil
+}
+
+// renameAction puts the action's name where room was left for the longest one.
+func renameAction(b []byte, at, room int, action string) []byte {
+	head := append(append([]byte(`{"`), action...), `":`...)
+	n := copy(b[at:], head)
+	return append(b[:at+n], b[at+room:]...)
+}
+
+// cancelled makes a *TxError of the error of a transaction that was cancelled.
+func cancelled(err error, all []written) error {
+	var e *Error
+	var w *wire.Error
+	if err == nil || !errors.As(err, &e) || !errors.As(err, &w) || w.Code != wire.CodeTransactionCanceled || len(w.Reasons) != len(all) {
+		return err
+	}
+	tx := &TxError{cause: e}
+	for i, r := range w.Reasons {
+		if r.Code == "None" {
+			continue
+		}
+		why := &Error{Operation: e.Operation, Table: all[i].d.table.p.Name, Pattern: e.Pattern, RequestID: e.RequestID, Attempt: e.Attempt, Time: e.Time,
+			cause: reasonError{r}}
+		if r.Is(ErrConditionFailed) {
+			why.cause = nil
+			all[i].refuse(why, r.Item)
+		}
+		tx.Reasons = append(tx.Reasons, Reason{Action: i, Err: why})
+	}
+	return tx
+}
+
+// reasonError is a reason of the service that is no failed condition.
+type reasonError struct{ wire.CancellationReason }
+
+func (e reasonError) Error() string {
+	if e.Message == "" {
+		return e.Code
+	}
+	return e.Code + ": " + e.Message
+}
+
+// TxRead is a read that may stand in a Snapshot: a Get with its target.
+type TxRead interface{ txRead() snapshotRead }
+
+// snapshotRead is one read of a snapshot.
+type snapshotRead struct {
+	get  getCall
+	into func(raw []byte) error // nil raw: there was none
+}
+
+// Snap reads several items as they were at one moment.
+type Snap struct{ reads []TxRead }
+
+// Snapshot makes a read of up to 100 items at one moment; it fills the targets of its Gets.
+func Snapshot(r ...TxRead) Snap { return Snap{r} }
+
+// Run reads the items. One that is not there is ErrNotFound, after all others were filled.
+func (s Snap) Run(ctx context.Context, db *DB) error {
+	c := newCall("TransactGetItems")
+	defer c.release()
+	reads, err := s.compose(db, c)
+	if err != nil {
+		return err
+	}
+	b := db.budget()
+	if err := db.send(ctx, c, &b, harmless); err != nil {
+		return err
+	}
+	d := attr.NewDecoder(c.Response)
+	var missing error
+	n := 0
+	for name := range d.Fields("") {
+		if string(name) != "Responses" {
+			continue
+		}
+		for i := range d.Elems() {
+			var raw []byte
+			for name := range d.Fields("") {
+				if string(name) == "Item" {
+					raw = d.Raw()
+				}
+			}
+			if i >= len(reads) {
+				break
+			}
+			n++
+			if err := reads[i].into(visible(db, reads[i].get.key.d, raw)); err != nil {
+				missing = errors.Join(missing, err)
+			}
+		}
+	}
+	if err := d.End(); err != nil || n != len(reads) {
+		return fail(c, nil, fmt.Errorf("answer: %d items for %d reads: %w", n, len(reads), err))
+	}
+	return missing
+}
+
+// Request is what would be sent.
+func (s Snap) Request() (Request, error) {
+	c := newCall("TransactGetItems")
+	defer c.release()
+	if _, err := s.compose(nowhere, c); err != nil {
+		return Request{}, err
+	}
+	return c.request(), nil
+}
+
+func (s Snap) compose(db *DB, c *Call) ([]snapshotRead, error) {
+	refuse := func(err error) error {
+		return &Error{Operation: c.Operation, kinds: []error{ErrInvalid}, cause: err}
+	}
+	if n := len(s.reads); n == 0 || n > maxActions {
+		return nil, refuse(fmt.Errorf("a snapshot has 1 to %d reads, not %d", maxActions, n))
+	}
+	reads := make([]snapshotRead, len(s.reads))
+	w := &body{b: c.Request[:0]}
+	defer func() { c.Request = w.b }()
+	w.open()
+	w.key("TransactItems")
+	w.b = append(w.b, '[')
+	for i, r := range s.reads {
+		reads[i] = r.txRead()
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		w.open()
+		w.key("Get")
+		w.open()
+		if err := reads[i].get.write(db, w, false); err != nil {
+			return nil, refuse(fmt.Errorf("read %d: %w", i, err))
+		}
+		c.names(db, reads[i].get.key.d.table.p.Name)
+		w.close()
+		w.close()
+	}
+	w.b = append(w.b, ']')
+	w.full = true
+	w.close()
+	return reads, nil
+}

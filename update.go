@@ -1,0 +1,265 @@
+package tablewright
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/keys"
+)
+
+// Update changes attributes of one item.
+type Update[T any] struct{ c updateCall }
+
+// If makes the update depend on the item as it is stored: all conditions must hold.
+func (u Update[T]) If(c ...Cond[T]) Update[T] {
+	tests := slices.Clone(u.c.tests)
+	for _, c := range c {
+		tests = append(tests, c.t)
+	}
+	u.c.tests = tests
+	return u
+}
+
+// Else gives the conditions the error that they become: errors.Is finds it.
+func (u Update[T]) Else(err error) Update[T] { u.c.other = err; return u }
+
+// Upsert lets the update create the item if it is not there, with what the key and the changes tell.
+func (u Update[T]) Upsert() Update[T] { u.c.upsert = true; return u }
+
+// Run changes the item.
+func (u Update[T]) Run(ctx context.Context, db *DB) error {
+	if u.c.nothing() {
+		return nil
+	}
+	return db.run(ctx, "", &u.c, returnNothing, nil)
+}
+
+// New changes the item and returns it as stored.
+func (u Update[T]) New(ctx context.Context, db *DB) (item T, err error) {
+	if u.c.nothing() {
+		return item, attr.UnmarshalItem(u.c.after, &item)
+	}
+	err = db.run(ctx, "", &u.c, returnNew, func(raw []byte) error { return attr.Decode(raw, &item) })
+	return item, err
+}
+
+// Old changes the item and returns the one before; ErrNotFound says that there was none, and that it was created.
+func (u Update[T]) Old(ctx context.Context, db *DB) (item T, err error) {
+	if u.c.nothing() {
+		return item, attr.UnmarshalItem(u.c.before, &item)
+	}
+	err = db.run(ctx, "", &u.c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, u.c.key.d, "UpdateItem") })
+	return item, err
+}
+
+// Request is what would be sent.
+func (u Update[T]) Request() (Request, error) { return requestOf(&u.c) }
+
+func (u Update[T]) tx() write { return &u.c }
+
+// updateCall is an update as it was built.
+type updateCall struct {
+	key           itemKey
+	edits         []edit
+	tests         []test
+	other         error
+	upsert        bool
+	patch         bool
+	before, after attr.Item // of a patch: T's attributes
+	err           error
+}
+
+// nothing reports whether the update is a patch without a difference and without a condition.
+func (c *updateCall) nothing() bool {
+	return c.patch && len(c.edits) == 0 && len(c.tests) == 0 && c.err == nil && c.key.err == nil
+}
+
+func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	d := c.key.d
+	to := written{d: d, action: "Update", guard: guardPresent, other: c.other, rep: harmless}
+	if c.upsert {
+		to.guard = guardNone
+	}
+	if err := d.table.Seal(); err != nil {
+		return to, err
+	}
+	if c.err != nil {
+		return to, c.err
+	}
+	w.text("TableName", db.actual(d.table.p.Name))
+	w.key("Key")
+	start := len(w.b)
+	var err error
+	if w.b, err = c.key.append(w.b); err != nil {
+		return to, err
+	}
+	to.key = append([]byte(nil), w.b[start:]...)
+	var changes []expr.Change
+	for i := range c.edits {
+		if changes, err = c.edits[i].changes(changes); err != nil {
+			return to, err
+		}
+		to.rep = to.rep && c.edits[i].repeatable()
+	}
+	touched, err := c.touched()
+	if err != nil {
+		return to, err
+	}
+	if changes, err = c.follow(changes, touched); err != nil {
+		return to, err
+	}
+	changes = c.roles(db, changes, &to)
+	if len(changes) > 0 {
+		update := expr.NewUpdate(changes...)
+		if err := w.expression("UpdateExpression", func(dst []byte) ([]byte, error) { return p.AppendUpdate(dst, update) }); err != nil {
+			return to, err
+		}
+	}
+	return to, w.conditionAnd(p, to, c.tests)
+}
+
+// touched are the attributes that the edits change; it refuses parts of the key.
+func (c *updateCall) touched() (map[string]bool, error) {
+	d := c.key.d
+	tops := map[string]bool{}
+	for i := range c.edits {
+		e := &c.edits[i]
+		if e.do != doText {
+			tops[e.n.top()] = true
+			continue
+		}
+		for _, p := range e.text.Touched() {
+			tops[p.Attribute()] = true
+		}
+	}
+	for _, p := range d.parts {
+		if tops[p.top()] {
+			return nil, fmt.Errorf("%s is a part of the key of %s: write the item under its new key and delete this one, in one transaction", p, d.name)
+		}
+	}
+	for _, name := range d.natives() {
+		if !tops[name] {
+			continue
+		}
+		for i := range c.edits {
+			e := &c.edits[i]
+			if e.do <= doSetIfAbsent && e.n.whole() && e.n.top() == name && (e.v.Kind() == attr.KindNULL || e.v.Kind() != attr.KindN && e.v.Str() == "") {
+				return nil, fmt.Errorf("%s of %s is set to nothing: an index names it, so it is removed or has a value", name, d.name)
+			}
+		}
+	}
+	return tops, nil
+}
+
+// follow adds the changes of computed attributes that depend on what is changed.
+func (c *updateCall) follow(changes []expr.Change, touched map[string]bool) ([]expr.Change, error) {
+	d := c.key.d
+	for _, w := range d.wires {
+		if d.isKey(w) {
+			continue
+		}
+		depends := c.upsert
+		for _, p := range w.deps {
+			depends = depends || touched[p.top()]
+		}
+		if !depends {
+			continue
+		}
+		v, err := d.computed(w, c.lookup)
+		if err != nil {
+			return changes, fmt.Errorf("%w: it must be computed anew, from attributes that are in the key or set here (or use Patch, which knows them all)", err)
+		}
+		if v.IsZero() {
+			changes = append(changes, expr.Remove(expr.Name(w.name)))
+		} else {
+			changes = append(changes, expr.Set(expr.Name(w.name), expr.Literal(v)))
+		}
+	}
+	return changes, nil
+}
+
+// lookup tells the value that an attribute will have.
+func (c *updateCall) lookup(p attrPath) (attr.Value, bool) {
+	if c.patch {
+		return itemLookup(c.after)(p)
+	}
+	names := p.names()
+	for i := range c.edits {
+		e := &c.edits[i]
+		if e.do == doText {
+			for _, t := range e.text.Touched() {
+				if t.Attribute() == names[0] {
+					return attr.Value{}, false
+				}
+			}
+			continue
+		}
+		if e.n.top() != names[0] {
+			continue
+		}
+		switch {
+		case !e.n.whole():
+			return attr.Value{}, false
+		case e.do == doRemove:
+			return attr.Value{}, true
+		case e.do == doSet:
+			v := e.v
+			for _, n := range names[1:] {
+				v = v.Map().Get(n)
+			}
+			return v, true
+		}
+		return attr.Value{}, false
+	}
+	if v, known := c.key.lookup(p); known {
+		return v, true
+	}
+	return attr.Value{}, false
+}
+
+// roles adds what keeps version and times, and on an upsert the parts of the key that are attributes of their own.
+func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Change {
+	d := c.key.d
+	if d.version != "" {
+		path := expr.Name(d.version)
+		if c.patch {
+			n, _ := c.before.Get(d.version).Number().Int64()
+			to.version = &n
+			changes = append(changes, expr.Set(path, expr.Literal(attr.Num(attr.Int(n+1)))))
+			to.rep = harmless // a second one would not find the version it expects
+		} else {
+			changes = append(changes, expr.Add(path, attr.Num(attr.Int(1))))
+		}
+	}
+	if d.updated == "" && (d.created == "" || !c.upsert) && !c.upsert {
+		return changes
+	}
+	now, err := keys.TimestampOf(db.clock.Now())
+	if err == nil && d.updated != "" {
+		if v, err := stored(d.fields[d.updated], now); err == nil {
+			changes = append(changes, expr.Set(expr.Name(d.updated), expr.Literal(v)))
+		}
+	}
+	if !c.upsert {
+		return changes
+	}
+	if err == nil && d.created != "" {
+		if v, err := stored(d.fields[d.created], now); err == nil {
+			path := expr.Name(d.created)
+			changes = append(changes, expr.Set(path, expr.IfNotExists(path, expr.Literal(v))))
+		}
+	}
+	for i, p := range d.parts {
+		if _, own := d.fields[string(p)]; own && !(d.key[0].name == string(p) || len(d.key) > 1 && d.key[1].name == string(p)) {
+			changes = append(changes, expr.Set(expr.Name(string(p)), expr.Literal(c.key.parts[i])))
+		}
+	}
+	return changes
+}
+
+// fieldNames are the attributes of T by name.
+func fieldNames(d *decl) []string { return slices.Sorted(maps.Keys(d.fields)) }

@@ -1,0 +1,218 @@
+package tablewright
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// A write is one action on one item: a call of its own, or a part of a transaction.
+type write interface {
+	// write writes the members of the operation and says what it wrote.
+	write(db *DB, w *body, p *expr.Printer) (written, error)
+}
+
+// written is what must be known about a write once it was sent: to explain why it was refused, and whether it may be
+// sent again.
+type written struct {
+	d       *decl
+	action  string // Put, Update, Delete, ConditionCheck
+	key     []byte // the key's JSON, a copy
+	guard   guard
+	version *int64 // that must be stored; nil: not asked for
+	other   error  // given with Else
+	rep     repeatable
+}
+
+// guard is what a write demands of the item before it.
+type guard uint8
+
+const (
+	guardNone guard = iota
+	guardAbsent
+	guardPresent
+)
+
+// condition is the condition that makes the guard.
+func (g guard) condition(d *decl) *expr.Condition {
+	path := expr.Name(d.key[0].name)
+	switch g {
+	case guardAbsent:
+		return expr.NotExists(path)
+	case guardPresent:
+		return expr.Exists(path)
+	}
+	return nil
+}
+
+// writeCondition writes the condition of a write: its guard, the version it expects, and the caller's tests.
+func (w *body) writeCondition(p *expr.Printer, to written, tests []test) error {
+	c, err := allOf(tests)
+	if err != nil {
+		return err
+	}
+	var version *expr.Condition
+	if to.version != nil {
+		version = expr.Equal(expr.Name(to.d.version), expr.Literal(attr.Num(attr.Int(*to.version))))
+	}
+	if c = expr.And(to.guard.condition(to.d), version, c); c == nil {
+		return nil
+	}
+	if err := w.expression("ConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, c) }); err != nil {
+		return err
+	}
+	w.text("ReturnValuesOnConditionCheckFailure", "ALL_OLD")
+	return nil
+}
+
+// refuse says in the caller's words why a condition failed. item is what was stored, nil if there was nothing.
+func (to *written) refuse(e *Error, item []byte) {
+	e.of, e.item, e.other = to.d.origin(), item, to.other
+	kind := ErrConditionFailed
+	switch {
+	case item != nil && to.guard == guardAbsent:
+		kind = ErrExists
+		if to.version != nil {
+			kind = ErrStale
+		}
+	case item == nil && to.guard == guardPresent:
+		kind = ErrNotFound
+	case to.version != nil && !to.isVersion(item):
+		kind = ErrStale
+	}
+	for i, k := range e.kinds {
+		if k == ErrConditionFailed {
+			e.kinds[i] = kind
+			return
+		}
+	}
+	e.kinds = append(e.kinds, kind)
+}
+
+// isVersion reports whether the stored item has the version that was expected.
+func (to *written) isVersion(item []byte) bool {
+	if item == nil {
+		return false
+	}
+	v, _ := attr.Lookup(item, to.d.version)
+	n, ok := v.Number().Int64()
+	return ok && n == *to.version
+}
+
+// returns is what a write is asked to answer.
+type returns string
+
+const (
+	returnNothing returns = ""
+	returnOld     returns = "ALL_OLD"
+	returnNew     returns = "ALL_NEW"
+)
+
+// run sends a write alone. got, if not nil, is called with the Attributes of the answer, nil if it has none.
+func (db *DB) run(ctx context.Context, pattern string, action write, r returns, got func(item []byte) error) error {
+	c := newCall("")
+	defer c.release()
+	c.Pattern = pattern
+	to, err := db.compose(c, action, r)
+	if err != nil {
+		return err
+	}
+	if r == returnOld && to.action == "Put" && to.rep == harmless && to.guard == guardNone {
+		to.rep = harmful // a second put would answer the first one as the old item
+	}
+	b := db.budget()
+	if err := db.send(ctx, c, &b, to.rep); err != nil {
+		var e *Error
+		var w *wire.Error
+		if errors.As(err, &e) {
+			e.of = to.d.origin()
+			if errors.As(err, &w) && w.Code == wire.CodeConditionFailed {
+				to.refuse(e, w.Item)
+			}
+		}
+		return err
+	}
+	if got == nil {
+		return nil
+	}
+	return got(attributesOf(c.Response))
+}
+
+// compose writes the request of a write.
+func (db *DB) compose(c *Call, action write, r returns) (written, error) {
+	p := printers.Get().(*expr.Printer)
+	defer func() { p.Reset(); printers.Put(p) }()
+	w := &body{b: c.Request[:0]}
+	w.open()
+	to, err := action.write(db, w, p)
+	if to.d != nil {
+		c.Operation = to.action + "Item"
+		c.names(db, to.d.table.p.Name)
+	}
+	if err != nil {
+		c.Request = w.b
+		return to, &Error{Operation: c.Operation, Table: c.Table, Pattern: c.Pattern, kinds: []error{ErrInvalid}, cause: err, other: to.other}
+	}
+	if r != returnNothing {
+		w.text("ReturnValues", string(r))
+	}
+	w.close()
+	c.Request = w.b
+	if db.hooked {
+		c.Key = to.partition()
+	}
+	return to, nil
+}
+
+// partition is the partition key in DynamoDB JSON.
+func (to *written) partition() []byte {
+	name := to.d.key[0].name
+	raw := attr.LookupRaw(to.key, name)
+	return append(append(append(attr.AppendText([]byte{'{'}, name), ':'), raw...), '}')
+}
+
+func attributesOf(answer []byte) []byte {
+	d := attr.NewDecoder(answer)
+	var found []byte
+	for name := range d.Fields("") {
+		if string(name) == "Attributes" {
+			found = d.Raw()
+		}
+	}
+	return found
+}
+
+// roleTime sets a field with a role to the time, in the precision it is stored with.
+func setTime(item reflect.Value, f attr.StructField, now time.Time) {
+	v := item.FieldByIndex(f.Index)
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	v.Set(reflect.ValueOf(now.UTC().Truncate(time.Millisecond)))
+}
+
+// versionOf reads a version field.
+func versionOf(item reflect.Value, f attr.StructField) int64 {
+	v := item.FieldByIndex(f.Index)
+	if v.CanInt() {
+		return v.Int()
+	}
+	return int64(v.Uint())
+}
+
+func setVersion(item reflect.Value, f attr.StructField, n int64) {
+	v := item.FieldByIndex(f.Index)
+	if v.CanInt() {
+		v.SetInt(n)
+	} else {
+		v.SetUint(uint64(n))
+	}
+}
