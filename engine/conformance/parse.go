@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed cases/*.txt
+var files embed.FS
+
+// Case is a piece of behaviour.
+type Case struct {
+	Name  string // file and name: "put_item: missing key"
+	Why   string // the comment lines before it
+	Place string // "put_item.txt:12"
+	steps []step
+}
+
+// step is a request with what is expected of it.
+type step struct {
+	line      int
+	operation string
+	request   string
+	expect    []expectation
+}
+
+type expectation struct {
+	line int
+	kind byte // '<', '~', '!' or '@'
+	text string
+}
+
+// Cases reads all cases.
+func Cases() ([]Case, error) {
+	var all []Case
+	err := fs.WalkDir(files, "cases", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		cases, err := parse(path.Base(name), string(text))
+		all = append(all, cases...)
+		return err
+	})
+	return all, err
+}
+
+// parse reads one file.
+func parse(file, text string) (cases []Case, err error) {
+	var setup []step
+	var why []string
+	var current *Case
+	var continued *string
+	steps := func() *[]step {
+		if current == nil {
+			return &setup
+		}
+		return &current.steps
+	}
+	for i, line := range strings.Split(text, "\n") {
+		bad := func(what string) error { return fmt.Errorf("%s:%d: %s", file, i+1, what) }
+		kind, rest := byte(0), ""
+		if line != "" {
+			kind, rest = line[0], strings.TrimSpace(line[1:])
+		}
+		switch kind {
+		case 0:
+			why, continued = nil, nil
+		case '#':
+			why = append(why, rest)
+		case '=':
+			cases = append(cases, Case{Name: strings.TrimSuffix(file, ".txt") + ": " + rest, Why: strings.Join(why, " "),
+				Place: file + ":" + strconv.Itoa(i+1), steps: append([]step(nil), setup...)})
+			current, why = &cases[len(cases)-1], nil
+		case '>':
+			operation, request, _ := strings.Cut(rest, " ")
+			*steps() = append(*steps(), step{line: i + 1, operation: operation, request: request})
+			continued = &(*steps())[len(*steps())-1].request
+		case '<', '~', '!', '@':
+			if len(*steps()) == 0 {
+				return nil, bad("an answer without a request")
+			}
+			s := &(*steps())[len(*steps())-1]
+			s.expect = append(s.expect, expectation{line: i + 1, kind: kind, text: rest})
+			continued = &s.expect[len(s.expect)-1].text
+		case ' ', '\t':
+			if continued == nil {
+				return nil, bad("a line that continues nothing")
+			}
+			*continued += " " + rest
+		default:
+			return nil, bad("unknown kind of line")
+		}
+	}
+	return cases, nil
+}
