@@ -68,10 +68,10 @@ func (m *pathMap[T]) add(key string, short bool) reflect.Value {
 	return reflect.ValueOf(&(*m)[len(*m)-1].Value).Elem()
 }
 
-func (mapOf[T]) value() reflect.Type     { return reflect.TypeFor[T]() }
+func (mapOf[T]) value() reflect.Type   { return reflect.TypeFor[T]() }
 func (pathMap[T]) value() reflect.Type { return reflect.TypeFor[T]() }
 func (pathMap[T]) paths()              {}
-func (either[A, B]) isEither() {}
+func (either[A, B]) isEither()         {}
 
 type (
 	severalType interface{ isSeveral() }
@@ -188,6 +188,11 @@ func (f *findings) errorAt(path []string, code, remedy, format string, args ...a
 	f.report(f.Place(path...), Error, code, path, fmt.Sprintf(format, args...), remedy)
 }
 
+// errorAtKey reports an error about a key rather than its value.
+func (f *findings) errorAtKey(path []string, code, remedy, format string, args ...any) {
+	f.report(f.KeyPlace(path...), Error, code, path, fmt.Sprintf(format, args...), remedy)
+}
+
 // warnAt reports a warning about the value at a document path.
 func (f *findings) warnAt(path []string, code, remedy, format string, args ...any) {
 	f.report(f.Place(path...), Warning, code, path, fmt.Sprintf(format, args...), remedy)
@@ -284,7 +289,7 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 		return
 	}
 	bad := func(what string) {
-		f.badValue(n.place, path, "bad-value", "", "%s takes %s, not `%s`", lastName(path), what, text)
+		f.badValue(n.place, path, "bad-value", "", "%s takes %s, not `%s`", lastName(path), what, short(text))
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -306,12 +311,12 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 		}
 		v.SetFloat(number.Float64())
 	default:
-		if tag.words != nil && !slices.Contains(tag.words, text) {
+		if len(tag.words) > 0 && !slices.Contains(tag.words, text) {
 			remedy := "write " + strings.Join(tag.words, ", ")
 			if w := near.Name(text, tag.words); w != "" {
 				remedy = "did you mean " + w + "?"
 			}
-			f.badValue(n.place, path, "unknown-word", remedy, "%s cannot be `%s`", lastName(path), text)
+			f.badValue(n.place, path, "unknown-word", remedy, "%s cannot be `%s`", lastName(path), short(text))
 			return
 		}
 		if text == "" {
@@ -319,6 +324,14 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 		}
 		v.SetString(text)
 	}
+}
+
+// short is a text cut to a length that fits a message.
+func short(text string) string {
+	if r := []rune(text); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return text
 }
 
 func (f *findings) mapping(n *node, v reflect.Value, path []string, tag fieldTag) {

@@ -261,7 +261,7 @@ type Parameter struct {
 	Name     string
 	Like     *Attribute // type and domain; nil for an entity. For `each` of what is no entity, a map of what is used
 	Entity   *Entity    // set for a value of an entity
-	With     []string   // children inside the entity's value, by their ways back. Dots lead deeper: shipments.items
+	With     []string   // children inside the entity's value, by their ways back.
 	List     bool       // a list of it
 	Length   Size       // of a list: number of elements
 	Min, Max *attr.Number
@@ -305,7 +305,7 @@ type Action struct {
 	Verb      Verb
 	Entity    *Entity
 	Value     Reference // of create, replace, upsert: $order
-	With      []string  // ways back: children inside the value; deleted children. Dots lead deeper: shipments.items
+	With      []string  // ways back: children inside the value; deleted children.
 	Each      Reference // once per element; zero: once
 	Key       []Assign  // identity attribute = value, of update and delete; complete
 	Set       []Assign

@@ -54,8 +54,8 @@ func (a *Attribute) Values() []string {
 	return a.Enum
 }
 
-// kind names what an attribute holds, for messages.
-func (a *Attribute) kind() string {
+// Kind names what an attribute holds, for messages.
+func (a *Attribute) Kind() string {
 	switch {
 	case a.States != nil:
 		return "a state"
@@ -151,18 +151,18 @@ func (r *resolver) test(t *Test) Condition {
 					remedy += " or " + t.Path.String() + " in before(…)"
 				}
 			}
-			r.fail(errorf(t.Pos, remedy, "%s is %s, which has no order", t.Path, left.kind()))
+			r.fail(errorf(t.Pos, remedy, "%s is %s, which has no order", t.Path, left.Kind()))
 			return &out
 		}
 	case "before":
 		if left.States == nil {
-			r.fail(errorf(t.Pos, "", "%s is %s: only states have a before", t.Path, left.kind()))
+			r.fail(errorf(t.Pos, "", "%s is %s: only states have a before", t.Path, left.Kind()))
 			return &out
 		}
 		out.States = left.States
 	case "begins_with":
 		if left.Type != String && left.Type != Binary {
-			r.fail(errorf(t.Pos, "", "%s is %s: only strings and binaries begin with something", t.Path, left.kind()))
+			r.fail(errorf(t.Pos, "", "%s is %s: only strings and binaries begin with something", t.Path, left.Kind()))
 			return &out
 		}
 	case "contains":
@@ -174,13 +174,13 @@ func (r *resolver) test(t *Test) Condition {
 			}
 		case String, Binary:
 		default:
-			r.fail(errorf(t.Pos, "", "%s is %s: only strings, binaries, lists and sets contain something", t.Path, left.kind()))
+			r.fail(errorf(t.Pos, "", "%s is %s: only strings, binaries, lists and sets contain something", t.Path, left.Kind()))
 			return &out
 		}
 	case "size":
 		switch left.Type {
 		case Number, Bool:
-			r.fail(errorf(t.Pos, "", "%s is %s, which has no size", t.Path, left.kind()))
+			r.fail(errorf(t.Pos, "", "%s is %s, which has no size", t.Path, left.Kind()))
 			return &out
 		}
 		like = sizeLike
@@ -216,7 +216,7 @@ func (r *resolver) value(v Expr, like *Attribute) Expr {
 	case Timestamp, Date:
 		v.Args = []Expr{r.value(v.Args[0], like), r.duration(v.Args[1], like)}
 	default:
-		r.fail(errorf(v.Pos, "", "%s is %s: there is no arithmetic on it", like.Name, like.kind()))
+		r.fail(errorf(v.Pos, "", "%s is %s: there is no arithmetic on it", like.Name, like.Kind()))
 	}
 	return v
 }
@@ -247,7 +247,7 @@ func (r *resolver) duration(v Expr, like *Attribute) Expr {
 func (r *resolver) extend(v Expr, like *Attribute) Expr {
 	switch {
 	case like.Type != ListType && !(like.Type == SetType && v.Op == "append"):
-		r.fail(errorf(v.Pos, "", "%s is %s: %s is for lists, append also for sets", like.Name, like.kind(), v.Op))
+		r.fail(errorf(v.Pos, "", "%s is %s: %s is for lists, append also for sets", like.Name, like.Kind(), v.Op))
 		return v
 	case like.Of == nil:
 		r.fail(errorf(v.Pos, "declare it with `of`", "what %s is a list of is not declared", like.Name))
@@ -259,7 +259,7 @@ func (r *resolver) extend(v Expr, like *Attribute) Expr {
 
 func (r *resolver) term(v Expr, like *Attribute) Expr {
 	if v.Neg && like.Type != Number {
-		r.fail(errorf(v.Pos, "", "a minus before what is %s", like.kind()))
+		r.fail(errorf(v.Pos, "", "a minus before what is %s", like.Kind()))
 		return v
 	}
 	switch {
@@ -269,7 +269,7 @@ func (r *resolver) term(v Expr, like *Attribute) Expr {
 		case Date:
 			v.Day = true
 		default:
-			r.fail(errorf(v.Pos, "", "%s is %s, not a point in time", like.Name, like.kind()))
+			r.fail(errorf(v.Pos, "", "%s is %s, not a point in time", like.Name, like.Kind()))
 		}
 	case len(v.Reference) > 0:
 		if v.Neg {
@@ -313,18 +313,18 @@ func (r *resolver) path(v Expr, like *Attribute) Expr {
 		pos++
 	}
 	if a := r.attribute(v.Path, pos); a != nil && !SameType(a, like) {
-		r.fail(errorf(pos, "", "%s is %s, but %s is %s", v.Path, a.kind(), like.Name, like.kind()))
+		r.fail(errorf(pos, "", "%s is %s, but %s is %s", v.Path, a.Kind(), like.Name, like.Kind()))
 	}
 	return v
 }
 
 func notAValue(pos int, value string, like *Attribute) *Error {
-	return unknown(pos, value, like.Name+", "+like.kind()+",", like.Values())
+	return unknown(pos, value, like.Name+", "+like.Kind()+",", like.Values())
 }
 
 func (r *resolver) literal(v Expr, like *Attribute) Expr {
 	wrong := func(remedy string) Expr {
-		r.fail(errorf(v.Pos, remedy, "`%s` beside %s, which is %s", v, like.Name, like.kind()))
+		r.fail(errorf(v.Pos, remedy, "`%s` beside %s, which is %s", v, like.Name, like.Kind()))
 		return v
 	}
 	kind := v.Literal.Kind()

@@ -1,0 +1,317 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// tolerance is how far two figures that say the same may lie apart.
+const tolerance = 0.05
+
+// same reports whether two figures agree, by the larger of them.
+func same(a, b float64) bool { return math.Abs(a-b) <= tolerance*math.Max(a, b)+1e-12 }
+
+// results fills in how many entities match what a read states.
+func (p *patternReader) results(e *spec.Entity) {
+	path := with(p.path, "results")
+	limit, by, perParent := p.matches(e)
+	if p.doc.Results == nil {
+		switch {
+		case p.isBroken(path...):
+		case perParent != nil && !perParent.PerParent.Stated:
+			return // reported once, where it belongs
+		case by && p.out.Where == nil:
+			p.out.Results = limit
+		case limit.Max == 1:
+			p.out.Results = limit
+		default:
+			p.errorAt(p.path, "results-missing", "add `results: {average: 6, max: 1_500}`: the matches of one call's values, over all pages",
+				"how many %s a call of %s finds does not follow from what it states", e.Name, p.out.Name)
+		}
+		return
+	}
+	p.out.Results = p.count(p.doc.Results, path)
+	if r := p.out.Results; limit.Max > 0 && (r.Max > limit.Max*(1+tolerance) || r.Average > limit.Max) {
+		p.errorAt(path, "results-disagree", "", "%s finds up to %s %s, but there are at most %s", p.out.Name, spec.FormatNumber(r.Max), e.Name, spec.FormatNumber(limit.Max))
+	}
+}
+
+// matches is how many entities there are for what is given, as far as identities and relationships tell. exact says
+// that it is what is found, not only a bound; way is the relationship that it follows from.
+func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *spec.Relationship) {
+	given := map[string]bool{}
+	through := false
+	for _, g := range p.out.Given {
+		if len(g) == 1 {
+			given[g[0]] = true
+		} else {
+			through = true
+		}
+	}
+	all := func(as []*spec.Attribute) bool {
+		return len(as) > 0 && !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !given[a.Name] })
+	}
+	if all(e.Identity) || slices.ContainsFunc(e.Unique, all) || p.givenBelow(e) {
+		return spec.Size{Average: 1, Max: 1}, true, nil
+	}
+	for _, w := range e.There {
+		if !all(w.By) {
+			continue
+		}
+		if _, ok := p.uses[w]; !ok {
+			p.uses[w] = with(p.path, "given")
+		}
+		c := spec.Size{Average: w.PerParent.Average, Max: w.PerParent.Max}
+		if n.Max == 0 || c.Max < n.Max {
+			n, way = c, w
+		}
+		exact = len(given) == len(w.By) && !through
+	}
+	if way == nil && len(p.doc.Given) == 0 {
+		if count := p.countOf(e); count > 0 {
+			return spec.Size{Average: count, Max: count}, true, nil
+		}
+	}
+	return n, exact, way
+}
+
+// givenBelow reports whether what is given identifies something that belongs to one e: a path of ways back that ends
+// in the whole identity.
+func (p *patternReader) givenBelow(e *spec.Entity) bool {
+	named := map[string][]string{}
+	for _, g := range p.out.Given {
+		if segments, err := e.Resolve(g); err == nil && len(segments) > 1 {
+			prefix := spec.Path(g[:len(g)-1]).String()
+			if !slices.ContainsFunc(segments[:len(segments)-1], func(s spec.Segment) bool { return !s.Back }) {
+				named[prefix] = append(named[prefix], g[len(g)-1])
+			}
+		}
+	}
+	for prefix, names := range named {
+		path, _ := spec.ParsePath(prefix)
+		segments, _ := e.Resolve(path)
+		below := segments[len(segments)-1].Entity()
+		if !slices.ContainsFunc(below.Identity, func(a *spec.Attribute) bool { return !slices.Contains(names, a.Name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// countOf is how many of an entity are stored, stated or from its parent; 0 if that is not known.
+func (r *requirementsReader) countOf(e *spec.Entity) float64 {
+	for range len(r.out.Entities) { // parents may run in a circle, which is reported
+		if e.Count > 0 {
+			return e.Count
+		}
+		if c := r.entities[e].doc.Count; c != nil {
+			return c.Float64()
+		}
+		if e.Parent == nil || !e.Parent.PerParent.Stated {
+			return 0
+		}
+		return e.Parent.PerParent.Average * r.countOf(e.Parent.To)
+	}
+	return 0
+}
+
+// agree fills in counts and growth, and compares what the file says in two ways.
+func (r *requirementsReader) agree() {
+	for _, e := range r.out.Entities {
+		r.counts(e)
+	}
+	for _, e := range r.out.Entities {
+		r.growth(e)
+		r.expiry(e)
+		r.relationships(e)
+	}
+	r.unread()
+	for _, p := range r.out.Patterns {
+		r.largeAnswer(p)
+	}
+}
+
+func (r *requirementsReader) counts(e *spec.Entity) {
+	s := r.entities[e]
+	path := with(s.path, "count")
+	var fromParent float64
+	if e.Parent != nil && e.Parent.PerParent.Stated {
+		fromParent = e.Parent.PerParent.Average * r.countOf(e.Parent.To)
+	}
+	switch c := s.doc.Count; {
+	case c != nil:
+		if e.Count = c.Float64(); e.Count < 0 {
+			r.errorAt(path, "bad-value", "", "a count is not negative")
+		}
+		if fromParent > 0 && !same(e.Count, fromParent) {
+			r.errorAt(path, "count-disagrees", "leave it out, or correct it or `per-parent`", "%s is said to be stored %s times, but %s %s with %s each are %s",
+				e.Name, spec.FormatNumber(e.Count), spec.FormatNumber(r.countOf(e.Parent.To)), e.Parent.To.Name, spec.FormatNumber(e.Parent.PerParent.Average), spec.FormatNumber(fromParent))
+		}
+	case r.isBroken(path...):
+	case e.Parent != nil:
+		if e.Count = fromParent; !e.Parent.PerParent.Stated {
+			if _, ok := r.uses[e.Parent]; !ok { // how many there are needs it
+				r.uses[e.Parent] = path
+			}
+		}
+	default:
+		r.errorAt(s.path, "count-missing", "add `count: 40_000_000`, how many are stored today", "how many %s there are is not said, and it has no parent from which it follows", e.Name)
+	}
+}
+
+// growth compares what is said to be created with the rates of the patterns that create it.
+func (r *requirementsReader) growth(e *spec.Entity) {
+	s := r.entities[e]
+	var sure, maybe float64
+	for _, c := range s.created {
+		if rate := c.pattern.Rate.Average * c.perCall; c.maybe {
+			maybe += rate
+		} else {
+			sure += rate
+		}
+	}
+	if len(s.created) == 0 {
+		if !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken() {
+			r.errorAt(s.path, "no-create", "add a pattern with `write: {create: "+e.Name+"}`, or `with` where its parent is created", "no pattern creates %s", e.Name)
+		}
+		return
+	}
+	path := with(s.path, "growth")
+	e.Growth = sure
+	if s.doc.Growth == nil {
+		return
+	}
+	e.Growth = float64(*s.doc.Growth)
+	month := spec.Month.Seconds()
+	if r.patternsBroken() || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
+		return
+	}
+	r.errorAt(path, "growth-disagrees", "correct it, or the `rate` of what creates it: a rate of 1/s is 2_592_000 a month",
+		"%s is said to grow by %s a month, but the patterns that create it make %s", e.Name, spec.FormatNumber(e.Growth*month), spec.FormatNumber(math.Round((sure+maybe)*month)))
+}
+
+// patternsBroken reports whether a pattern could not be read, so that what patterns do is not fully known.
+func (r *requirementsReader) patternsBroken() bool {
+	for _, d := range r.diags {
+		if d.Severity == Error && r.out.Pattern(d.Of) != nil {
+			return true
+		}
+	}
+	return r.isBroken("patterns")
+}
+
+// expiry compares the count with what is created while one is kept.
+func (r *requirementsReader) expiry(e *spec.Entity) {
+	s := r.entities[e]
+	path := with(s.path, "expires")
+	if a := e.Expires; a != nil && a.Type != spec.Timestamp {
+		r.errorAt(path, "wrong-type", "", "%s is %s, not a timestamp", a.Name, a.Kind())
+	}
+	if e.Retention == 0 || e.Count == 0 || e.Growth == 0 {
+		return
+	}
+	if kept := e.Growth * e.Retention.Seconds(); !same(kept, e.Count) {
+		r.warnAt(with(s.path, "retention"), "retention-disagrees", "correct count, growth or retention, or accept that it is not settled yet",
+			"%s is kept %s and created %s times a month, which makes %s, but %s are stored", e.Name, spec.FormatDuration(e.Retention),
+			spec.FormatNumber(math.Round(e.Growth*spec.Month.Seconds())), spec.FormatNumber(math.Round(kept)), spec.FormatNumber(e.Count))
+	}
+}
+
+// relationships checks the numbers of children: that they are there where a pattern needs them, and fit the counts.
+func (r *requirementsReader) relationships(e *spec.Entity) {
+	for _, w := range e.There {
+		a := r.entities[e].attributes[r.declares[w]]
+		path := with(a.path, "per-parent")
+		c := w.PerParent
+		if !c.Stated {
+			if use, ok := r.uses[w]; ok && !r.isBroken(path...) {
+				r.errorAt(a.path, "children-missing", "add `per-parent: {average: 20, max: 5_000}`, or a number if it is always the same",
+					"how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
+			}
+			continue
+		}
+		to := r.countOf(w.To)
+		if e.Count == 0 || to == 0 {
+			continue
+		}
+		present := 1.0
+		for _, key := range w.By {
+			present *= key.Present
+		}
+		if c.Max > e.Count*(1+tolerance) {
+			r.errorAt(path, "count-disagrees", "", "one %s has up to %s %s, but there are only %s", w.To.Name, spec.FormatNumber(c.Max), e.Name, spec.FormatNumber(e.Count))
+		}
+		if all := to * c.Average; !w.Identifying && !same(all, e.Count*present) {
+			r.warnAt(path, "count-disagrees", "correct `per-parent` or one of the counts: collections are sized by the one, storage by the other",
+				"%s %s with %s %s each are %s, but %s point to one", spec.FormatNumber(to), w.To.Name, spec.FormatNumber(c.Average), e.Name, spec.FormatNumber(all), spec.FormatNumber(e.Count*present))
+		}
+	}
+}
+
+// unread reports writes whose result no pattern reads.
+func (r *requirementsReader) unread() {
+	for i, p := range r.out.Patterns {
+		if !p.Writes() || len(p.Actions) == 0 {
+			continue
+		}
+		seen := false
+		var unread []string
+		for _, a := range p.Actions {
+			for _, e := range written(a) {
+				seen = seen || r.isRead(e)
+				if !slices.Contains(unread, e.Name) {
+					unread = append(unread, e.Name)
+				}
+			}
+		}
+		if !seen {
+			path := []string{"patterns", r.doc.Patterns[i].Key}
+			r.warnAt(path, "unread-write", "add the pattern that reads it, or accept this with a reason if something outside reads it",
+				"%s writes %s, which no pattern reads", p.Name, joined(unread))
+		}
+	}
+}
+
+// isRead reports whether a pattern reads an entity, or one whose derived attributes count it.
+func (r *requirementsReader) isRead(e *spec.Entity) bool { return r.entities[e].read }
+
+func written(a *spec.Action) []*spec.Entity {
+	out := []*spec.Entity{a.Entity}
+	for _, name := range a.With {
+		out = append(out, a.Entity.WayBack(name).From)
+	}
+	return out
+}
+
+func joined(names []string) string {
+	out := ""
+	for i, n := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			out += " and "
+		default:
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}
+
+// largest is what one page of a query reads at most: beyond 1 MB an answer takes several requests (Query.Pagination in
+// the developer guide).
+const largest = 1 << 20
+
+// largeAnswer warns of answers that are unbounded in practice.
+func (r *requirementsReader) largeAnswer(p *spec.Pattern) {
+	if p.Read == nil || p.Whole || p.Page > 0 || p.Top > 0 || len(p.Aggregates) > 0 {
+		return
+	}
+	bytes := p.Results.Max * p.Read.Bytes.Average
+	if bytes > largest {
+		r.warnAt([]string{"patterns", p.Name}, "large-answer", "add `page: 50` or `top: 50`, or `whole: true` if everything is wanted",
+			"one call of %s can answer %s %s of %s bytes: more than one request can read", p.Name, spec.FormatNumber(p.Results.Max), p.Read.Name, spec.FormatNumber(math.Round(p.Read.Bytes.Average)))
+	}
+}

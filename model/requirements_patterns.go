@@ -1,0 +1,368 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// patternReader resolves one access pattern.
+type patternReader struct {
+	*requirementsReader
+	doc  *patternDoc
+	path []string
+	out  *spec.Pattern
+
+	known map[string]*spec.Parameter // by name; appear brings them into the pattern, in their order
+}
+
+func (r *requirementsReader) readPatterns() {
+	for i := range r.doc.Patterns {
+		d := &r.doc.Patterns[i]
+		path := []string{"patterns", d.Key}
+		r.checkName(d.Key, path, true)
+		p := &patternReader{requirementsReader: r, doc: &d.Value, path: path, out: &spec.Pattern{Name: d.Key}, known: map[string]*spec.Parameter{}}
+		r.out.Patterns = append(r.out.Patterns, p.out)
+		p.pattern()
+	}
+	for _, w := range r.doc.Workflows {
+		flow := spec.Workflow{Name: w.Key}
+		for i, name := range w.Value {
+			at := []string{"workflows", w.Key, index(i)}
+			if p := r.out.Pattern(string(name)); p != nil {
+				flow.Patterns = append(flow.Patterns, p)
+			} else if !r.isBroken(at...) {
+				var names []string
+				for _, p := range r.out.Patterns {
+					names = append(names, p.Name)
+				}
+				r.errorAt(at, "unknown-name", nearest(string(name), names), "there is no pattern %s", name)
+			}
+		}
+		r.out.Workflows = append(r.out.Workflows, flow)
+	}
+}
+
+func (p *patternReader) pattern() {
+	d, out := p.doc, p.out
+	out.Latency, out.Staleness = duration(d.Latency), duration(d.Staleness)
+	out.Whole, out.Page, out.Top, out.Bulk, out.Note = d.Whole, d.Page, d.Top, d.Bulk, d.Note
+	out.Atomic = d.Atomic == nil || *d.Atomic
+	if d.Skew != nil {
+		out.Skew = d.Skew.Skew
+	}
+	p.rate()
+	reads := d.Read != "" || p.isBroken(with(p.path, "read")...)
+	writes := len(d.Write) > 0 || p.isBroken(with(p.path, "write")...)
+	switch {
+	case reads && writes:
+		p.errorAt(p.path, "conflict", "make it two patterns", "%s reads and writes", out.Name)
+		return
+	case !reads && !writes:
+		if !p.isBroken(p.path...) {
+			p.errorAt(p.path, "missing-key", "add `read: Entity`, or `write` with actions", "%s neither reads nor writes", out.Name)
+		}
+		return
+	}
+	p.fits(reads)
+	if reads {
+		out.Consistency = or(d.Consistency, "eventual")
+		out.Read = p.entity(d.Read, with(p.path, "read")...)
+		if out.Read == nil {
+			return
+		}
+		p.read(out.Read)
+	} else {
+		out.Consistency = or(d.Consistency, "strong")
+		p.write()
+	}
+	p.parameters()
+}
+
+// rate is the one figure that nothing can stand in for.
+func (p *patternReader) rate() {
+	path := with(p.path, "rate")
+	d := p.doc.Rate
+	switch {
+	case p.isBroken(p.path...) || p.isBroken(path...):
+	case d == nil:
+		p.errorAt(p.path, "rate-missing",
+			"estimate it: users a day × calls of one user a day / 86_400 is the average per second; the peak is often 5 to 10 times that. Then write `rate: {average: 3/s, peak: 15/s}`",
+			"how often %s is called is not said", p.out.Name)
+	case d.Average != nil && d.Peak != nil:
+		p.out.Rate = spec.Rate{Average: float64(*d.Average), Peak: float64(*d.Peak)}
+		if p.out.Rate.Peak < p.out.Rate.Average {
+			p.errorAt(with(path, "peak"), "bad-rate", "", "the peak, %s, is below the average, %s", spec.FormatRate(p.out.Rate.Peak), spec.FormatRate(p.out.Rate.Average))
+		}
+	}
+}
+
+// fits reports keys that mean nothing for a read, or for a write, and keys that exclude each other.
+func (p *patternReader) fits(reads bool) {
+	d := p.doc
+	for _, k := range []struct {
+		name         string
+		given, reads bool
+	}{
+		{"given", d.Given != nil, true}, {"where", d.Where.Condition != nil, true}, {"with", d.With != nil, true},
+		{"returns", d.Returns != nil, true}, {"aggregate", d.Aggregate != nil, true}, {"order", d.Order != nil, true},
+		{"page", d.Page != 0, true}, {"top", d.Top != 0, true}, {"whole", d.Whole, true}, {"results", d.Results != nil, true},
+		{"staleness", d.Staleness != 0, true},
+		{"atomic", d.Atomic != nil, false}, {"idempotency", d.Idempotency != "", false}, {"bulk", d.Bulk != 0, false},
+	} {
+		if k.given && k.reads != reads {
+			what := "a read"
+			if !k.reads {
+				what = "a write"
+			}
+			p.errorAt(with(p.path, k.name), "not-applicable", "", "`%s` is for %s", k.name, what)
+		}
+	}
+	conflict := func(key, remedy, because string) { p.errorAt(with(p.path, key), "conflict", remedy, "%s", because) }
+	if d.Page != 0 && d.Top != 0 {
+		conflict("top", "keep one of them", "`page` goes on with a cursor, `top` does not")
+	}
+	if d.Aggregate != nil {
+		for _, k := range []struct {
+			name  string
+			given bool
+		}{{"with", d.With != nil}, {"returns", d.Returns != nil}, {"order", d.Order != nil}, {"page", d.Page != 0}, {"top", d.Top != 0}} {
+			if k.given {
+				conflict(k.name, "", "`"+k.name+"` is for entities, and `aggregate` answers none")
+			}
+		}
+	}
+	if d.Staleness != 0 && (d.Consistency == "strong" || d.Consistency == "snapshot") {
+		conflict("staleness", "", "what is "+d.Consistency+" is never stale")
+	}
+	if d.Consistency == "snapshot" && !reads {
+		conflict("consistency", "write strong, and leave `atomic` as it is", "a snapshot is read, not written")
+	}
+}
+
+func (p *patternReader) read(e *spec.Entity) {
+	p.entities[e].read = true
+	for i, path := range p.doc.Given {
+		p.given(e, spec.Path(path), with(p.path, "given", index(i)))
+	}
+	p.returned(e)
+	p.out.Where = p.condition(spec.Scope{Entity: e, Reference: p.scalar}, p.doc.Where.Condition, with(p.path, "where"))
+	for i, o := range p.doc.Order {
+		at := p.elementPath(with(p.path, "order"), i)
+		if a := p.one(e, o.Path, at); a != nil {
+			switch a.Type {
+			case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
+				p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", o.Path, a.Kind())
+			}
+		}
+		p.out.Order = append(p.out.Order, o.Order)
+	}
+	for _, a := range p.doc.Aggregate {
+		p.aggregate(e, a.Key, a.Value, with(p.path, "aggregate", a.Key))
+	}
+	p.results(e)
+}
+
+// elementPath is the document path of an element of a list of which a single one may stand alone.
+func (p *patternReader) elementPath(path []string, i int) []string {
+	if _, n := p.find(path); n != nil && n.kind != sequence {
+		return path
+	}
+	return with(path, index(i))
+}
+
+// resolve looks up a path that begins at an entity, and remembers the ways it goes.
+func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []spec.Segment {
+	if len(path) == 0 || p.isBroken(at...) {
+		return nil
+	}
+	segments, err := e.Resolve(path)
+	if err != nil {
+		p.expression(err, at)
+		return nil
+	}
+	p.goesAlong(segments, at)
+	return segments
+}
+
+// goesAlong remembers which ways are gone, and what entities are read there.
+func (r *requirementsReader) goesAlong(segments []spec.Segment, at []string) {
+	for _, s := range segments {
+		if s.Way == nil {
+			continue
+		}
+		if _, ok := r.uses[s.Way]; !ok {
+			r.uses[s.Way] = at
+		}
+		r.entities[s.Entity()].read = true
+	}
+}
+
+// one looks up a path that leads to one value.
+func (p *patternReader) one(e *spec.Entity, path spec.Path, at []string) *spec.Attribute {
+	segments := p.resolve(e, path, at)
+	if segments == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(segments, func(s spec.Segment) bool { return !s.ToOne() }); i >= 0 {
+		p.errorAt(at, "wrong-type", "", "the way back %s leads to many %s", segments[i].Name, segments[i].Way.From.Name)
+		return nil
+	}
+	last := segments[len(segments)-1]
+	if last.Attribute == nil {
+		p.errorAt(at, "wrong-type", "name an attribute at its end", "`%s` is a way to %s, not an attribute", path, last.Entity().Name)
+	}
+	return last.Attribute
+}
+
+func (p *patternReader) given(e *spec.Entity, path spec.Path, at []string) {
+	segments := p.resolve(e, path, at)
+	if segments == nil {
+		return
+	}
+	last := segments[len(segments)-1]
+	switch {
+	case last.Attribute == nil:
+		p.errorAt(at, "wrong-type", "name an attribute at its end", "`%s` is a way to %s, not an attribute", path, last.Entity().Name)
+		return
+	case last.Attribute.Type == spec.MapType || last.Attribute.Type == spec.ListType || last.Attribute.Type == spec.SetType:
+		p.errorAt(at, "wrong-type", "test it in `where`, with contains(…)", "%s is %s: no call states the whole of it", path, last.Attribute.Kind())
+		return
+	}
+	p.out.Given = append(p.out.Given, path)
+	name := path[len(path)-1]
+	if q := p.known[name]; q != nil {
+		p.errorAt(at, "parameter-clash", "give one of them in `where`, with a parameter of another name", "two paths of `given` make the parameter $%s", name)
+		return
+	}
+	if err := p.scalar(spec.Reference{name}, last.Attribute, 0); err != nil {
+		p.expression(err, at)
+	}
+}
+
+// returned reads `with`, `returns`.
+func (p *patternReader) returned(e *spec.Entity) {
+	p.out.All = p.doc.Returns == nil && p.doc.Aggregate == nil
+	for i, path := range p.doc.With {
+		at := with(p.path, "with", index(i))
+		here := e
+		for j, name := range path {
+			way, to := here.WayThere(name), (*spec.Entity)(nil)
+			back := here.WayBack(name)
+			switch {
+			case way != nil && here.Attribute(name) == nil:
+				to = way.To
+			case back != nil:
+				way, to = back, back.From
+			default:
+				p.notAWay(here, name, at)
+			}
+			if to == nil {
+				break
+			}
+			if _, ok := p.uses[way]; !ok {
+				p.uses[way] = at
+			}
+			p.entities[to].read = true
+			prefix := spec.Path(path[:j+1])
+			if !slices.ContainsFunc(p.out.With, func(w spec.Path) bool { return slices.Equal(w, prefix) }) {
+				p.out.With = append(p.out.With, slices.Clone(prefix))
+			}
+			here = to
+		}
+	}
+	for i, path := range p.doc.Returns {
+		at := with(p.path, "returns", index(i))
+		if len(path) == 1 && path[0] == "all" {
+			p.out.All = true
+			continue
+		}
+		if a := p.one(e, spec.Path(path), at); a != nil {
+			p.out.Returns = append(p.out.Returns, spec.Path(path))
+			if len(path) > 1 && e.Attribute(path[0]) != nil && e.WayThere(path[0]) != nil {
+				p.errorAt(at, "name-clash", "name the way with `as`", "the answer has an attribute %s: there is no place for what is inside the way %s", path[0], path[0])
+			}
+		}
+	}
+}
+
+func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) {
+	var ways []string
+	for _, w := range e.There {
+		ways = append(ways, w.Name)
+	}
+	for _, w := range e.Back {
+		ways = append(ways, w.Inverse)
+	}
+	if a := e.Attribute(name); a != nil {
+		remedy := "what it has is returned with `returns`"
+		if a.Reference != nil && a.Reference.Name != name {
+			remedy = "the way is " + a.Reference.Name
+		} else if a.Reference != nil {
+			remedy = "name the way with `as`"
+		}
+		p.errorAt(at, "wrong-type", remedy, "%s of %s is an attribute, not a way to another entity", name, e.Name)
+		return
+	}
+	remedy := nearest(name, ways)
+	if len(ways) == 0 {
+		remedy = "a foreign key elsewhere names a way back here with `inverse`"
+	}
+	p.errorAt(at, "unknown-name", remedy, "%s has no way %s", e.Name, name)
+}
+
+func (p *patternReader) aggregate(e *spec.Entity, name string, f functionText, at []string) {
+	p.checkName(name, at, false)
+	if p.isBroken(at...) {
+		return
+	}
+	if f.Func == "" || f.Func == "count" && f.Path != nil {
+		p.errorAt(at, "bad-value", "write count, exists, sum(path), min(path) or max(path)", "`%s` is not an aggregate", strings.TrimPrefix(f.Func+"("+f.Path.String()+")", "("))
+		return
+	}
+	if f.Path != nil {
+		a := p.one(e, f.Path, at)
+		switch {
+		case a == nil:
+			return
+		case f.Func == "sum" && a.Type != spec.Number:
+			p.errorAt(at, "wrong-type", "", "%s is %s: only numbers have a sum", f.Path, a.Kind())
+		case !a.Ordered():
+			p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", f.Path, a.Kind())
+		}
+	}
+	p.out.Aggregates = append(p.out.Aggregates, spec.Aggregate{Name: name, Func: f.Func, Path: f.Path})
+}
+
+// condition resolves a condition at a document path.
+func (p *patternReader) condition(scope spec.Scope, c spec.Condition, at []string) spec.Condition {
+	if c == nil || p.isBroken(at...) {
+		return nil
+	}
+	out, errs := scope.Condition(c)
+	for _, err := range errs {
+		p.expression(err, at)
+	}
+	if errs != nil {
+		return nil
+	}
+	paths := func(path spec.Path) {
+		if segments, err := scope.Entity.Resolve(path); err == nil {
+			p.goesAlong(segments, at)
+		}
+	}
+	for t := range spec.Tests(out) {
+		if t.Path != nil {
+			paths(t.Path)
+		}
+		for _, a := range t.Args {
+			for term := range a.Terms() {
+				if term.Path != nil {
+					paths(term.Path)
+				}
+			}
+		}
+	}
+	return out
+}

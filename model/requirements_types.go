@@ -1,0 +1,477 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// typeOf works out what an attribute of an entity holds. That of a foreign key follows from the identity it points
+// to, that of a derived attribute from what it is derived from: so one may need another first.
+func (r *requirementsReader) typeOf(e *spec.Entity, a *spec.Attribute) {
+	s := r.entities[e].attributes[a]
+	switch s.typed {
+	case done:
+		return
+	case underWay:
+		r.errorAt(s.path, "circle", "state the type of one of them", "the type of %s follows from itself", a.Name)
+		a.Type = spec.String
+		s.typed = done
+		return
+	}
+	s.typed = underWay
+	defer func() { s.typed = done }()
+	d := s.doc
+	r.oneKind(d, s.path)
+	switch {
+	case d.References != "" || d.Parent != "":
+		r.foreignType(e, a)
+	case d.Derived != nil:
+		r.derived(e, a)
+	default:
+		r.plainType(a, d, s.path, map[string]bool{})
+	}
+	r.generated(e, a, s)
+	r.keysForType(a, d, s.path)
+	if a.Optional && d.Derived == nil {
+		a.Present = 0.5
+	}
+	r.share(a, d, s.path)
+}
+
+// oneKind checks that an attribute says in exactly one way what it is.
+func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
+	var kinds []string
+	for _, k := range []struct {
+		name  string
+		given bool
+	}{
+		{"type", d.Type != ""}, {"references", d.References != ""}, {"parent", d.Parent != ""},
+		{"derived", d.Derived != nil}, {"states", d.States != nil}, {"enum", d.Enum != nil},
+	} {
+		if k.given || r.isBroken(with(path, k.name)...) {
+			kinds = append(kinds, k.name)
+		}
+	}
+	switch {
+	case r.isBroken(path...):
+	case len(kinds) == 0:
+		r.errorAt(path, "attribute-kind", "add one of type, references, parent, derived, states, enum", "what %s is is not said", path[len(path)-1])
+	case len(kinds) > 1:
+		r.errorAt(path, "attribute-kind", "keep one of them", "%s has %s and %s", path[len(path)-1], kinds[0], kinds[1])
+	}
+}
+
+// foreignType gives a foreign key the type of the identity it points to.
+func (r *requirementsReader) foreignType(e *spec.Entity, a *spec.Attribute) {
+	w := a.Reference
+	if w == nil { // what it points to is not known, which is reported
+		a.Type = spec.String
+		return
+	}
+	like := func(a, to *spec.Attribute) {
+		r.typeOf(w.To, to)
+		a.Type, a.Enum, a.Digits, a.Scale, a.Min, a.Max = to.Type, to.Enum, to.Digits, to.Scale, to.Min, to.Max
+	}
+	for i, part := range w.By {
+		to := w.To.Identity[i]
+		if part == a {
+			like(a, to)
+			continue
+		}
+		r.typeOf(e, part)
+		r.typeOf(w.To, to)
+		if !spec.SameType(part, to) {
+			r.errorAt(with(r.entities[e].attributes[a].path, "by", index(i)), "wrong-type", "", "%s is %s, but %s of %s is %s",
+				part.Name, part.Kind(), to.Name, w.To.Name, to.Kind())
+		}
+	}
+}
+
+// plainType reads type, states or enum. types are the named types that are being read, so that none holds itself.
+func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path []string, types map[string]bool) {
+	a.Type = spec.String
+	switch {
+	case d.States != nil:
+		r.states(a, d, path)
+	case d.Enum != nil:
+		a.Enum = d.Enum
+		r.distinct(d.Enum, with(path, "enum"))
+	case d.Type != "":
+		if t := spec.TypeNamed(d.Type); t != 0 {
+			a.Type = t
+			break
+		}
+		r.namedType(a, d.Type, with(path, "type"), types)
+	}
+	fields := d.Attributes
+	if fields != nil && a.Type != spec.MapType {
+		r.errorAt(with(path, "attributes"), "not-applicable", "write `type: map`", "`attributes` is for a map, and %s is %s", a.Name, a.Kind())
+		fields = nil
+	}
+	for i := range fields {
+		a.Fields = append(a.Fields, r.inside(fields[i].Key, &fields[i].Value, a.Entity, with(path, "attributes", fields[i].Key), types))
+	}
+	if d.Of != nil {
+		a.Of = r.inside(a.Name, d.Of, a.Entity, with(path, "of"), types)
+		if a.Type == spec.SetType && a.Of.Type != spec.String && a.Of.Type != spec.Number && a.Of.Type != spec.Binary {
+			r.errorAt(with(path, "of"), "wrong-type", "use a list", "DynamoDB has sets of strings, numbers and binaries, not of %ss", a.Of.Type)
+		}
+	} else if a.Type == spec.SetType && !r.isBroken(path...) {
+		r.errorAt(path, "missing-key", "add `of: string`, `of: number` or `of: binary`", "what %s is a set of is not said", a.Name)
+	}
+	a.Length = r.count(d.Length, with(path, "length"))
+	if a.Type == spec.Number {
+		r.numberRange(a, d, path)
+	}
+}
+
+func (r *requirementsReader) namedType(a *spec.Attribute, name string, path []string, types map[string]bool) {
+	for i := range r.doc.Types {
+		t := &r.doc.Types[i]
+		if t.Key != name {
+			continue
+		}
+		if types[name] {
+			r.errorAt(path, "circle", "", "the type %s holds itself", name)
+			return
+		}
+		types[name] = true
+		defer delete(types, name)
+		a.Type = spec.MapType
+		for j := range t.Value {
+			f := &t.Value[j]
+			a.Fields = append(a.Fields, r.inside(f.Key, &f.Value, a.Entity, []string{"types", name, f.Key}, types))
+		}
+		return
+	}
+	if r.isBroken(path...) {
+		return
+	}
+	known := []string{"string", "number", "bool", "binary", "timestamp", "date", "map", "list", "set"}
+	for _, t := range r.doc.Types {
+		known = append(known, t.Key)
+	}
+	remedy := nearest(name, known)
+	if r.out.Entity(name) != nil {
+		remedy = "an entity is pointed to with `references: " + name + "`"
+	}
+	r.errorAt(path, "unknown-name", remedy, "there is no type %s", name)
+}
+
+// inside reads an attribute inside a map, or the element of a list or set.
+func (r *requirementsReader) inside(name string, d *attributeDoc, e *spec.Entity, path []string, types map[string]bool) *spec.Attribute {
+	a := &spec.Attribute{Name: name, Entity: e, Present: 1, Optional: d.Optional, Sensitive: d.Sensitive, Note: d.Note}
+	if path[len(path)-1] == name {
+		r.checkName(name, path, false)
+	}
+	for _, k := range []struct {
+		name  string
+		given bool
+	}{
+		{"references", d.References != ""}, {"parent", d.Parent != ""}, {"derived", d.Derived != nil}, {"states", d.States != nil},
+		{"generated", d.Generated != ""}, {"sequence", d.Sequence != ""},
+	} {
+		if k.given {
+			r.errorAt(with(path, k.name), "not-applicable", "make it an attribute of the entity", "`%s` is for attributes of an entity, not for what is inside one", k.name)
+			return a
+		}
+	}
+	r.oneKind(d, path)
+	r.plainType(a, d, path, types)
+	r.keysForType(a, d, path)
+	if a.Optional {
+		a.Present = 0.5
+	}
+	r.share(a, d, path)
+	return a
+}
+
+func (r *requirementsReader) distinct(values []string, path []string) {
+	for i, v := range values {
+		if slices.Contains(values[:i], v) {
+			r.errorAt(with(path, index(i)), "repeated-key", "", "%s is there already", v)
+		}
+	}
+	if len(values) == 0 && !r.isBroken(path...) {
+		r.errorAt(path, "bad-value", "", "there are no values")
+	}
+}
+
+// states reads a life cycle: a list, which only moves forward, or a map from state to the next ones.
+func (r *requirementsReader) states(a *spec.Attribute, d *attributeDoc, path []string) {
+	s := &spec.States{Next: map[string][]string{}}
+	a.States = s
+	at := with(path, "states")
+	if list := d.States.A; list != nil {
+		r.distinct(*list, at)
+		s.Names = slices.Clone(*list)
+		for i, name := range s.Names {
+			s.Next[name] = slices.Clone(s.Names[i+1:])
+		}
+		for i, end := range d.Also {
+			if slices.Contains(s.Names, end) {
+				r.errorAt(with(path, "also", index(i)), "repeated-key", "", "%s is there already", end)
+				continue
+			}
+			for _, from := range (*list)[:max(0, len(*list)-1)] {
+				s.Next[from] = append(s.Next[from], end)
+			}
+			s.Names = append(s.Names, end)
+		}
+		return
+	}
+	for _, e := range *d.States.B {
+		s.Names = append(s.Names, e.Key)
+	}
+	if len(s.Names) == 0 && !r.isBroken(at...) {
+		r.errorAt(at, "bad-value", "", "there are no values")
+	}
+	if d.Also != nil {
+		r.errorAt(with(path, "also"), "not-applicable", "write them as next states in the map", "`also` is for states that are a list")
+	}
+	for _, e := range *d.States.B {
+		for i, next := range e.Value {
+			if !slices.Contains(s.Names, next) {
+				r.errorAt(with(at, e.Key, index(i)), "unknown-name", nearest(next, s.Names), "there is no state %s", next)
+				continue
+			}
+			s.Next[e.Key] = append(s.Next[e.Key], next)
+		}
+	}
+}
+
+// number reads digits, scale and range.
+func (r *requirementsReader) numberRange(a *spec.Attribute, d *attributeDoc, path []string) {
+	a.Digits = 6
+	if d.Digits != nil {
+		if a.Digits = *d.Digits; a.Digits < 1 || a.Digits > attr.MaxDigits {
+			r.errorAt(with(path, "digits"), "bad-value", "", "a number has 1 to %d digits, not %d", attr.MaxDigits, a.Digits)
+			a.Digits = 6
+		}
+	}
+	if d.Scale != nil {
+		if a.Scale = *d.Scale; a.Scale > a.Digits {
+			r.errorAt(with(path, "scale"), "bad-value", "", "%d of %d digits cannot be decimals", a.Scale, a.Digits)
+			a.Scale = 0
+		}
+	}
+	if d.Min != nil {
+		a.Min = &d.Min.Number
+	}
+	if d.Max != nil {
+		a.Max = &d.Max.Number
+	}
+	if a.Min != nil && a.Max != nil && a.Min.Cmp(*a.Max) > 0 {
+		r.errorAt(with(path, "min"), "bad-value", "", "the smallest, %s, is above the largest, %s", a.Min, a.Max)
+	}
+}
+
+// keysForType reports keys that mean nothing for what the attribute is.
+func (r *requirementsReader) keysForType(a *spec.Attribute, d *attributeDoc, path []string) {
+	foreign := d.References != "" || d.Parent != "" || d.Derived != nil
+	number := a.Type == spec.Number && !foreign
+	collection := a.Type == spec.ListType || a.Type == spec.SetType
+	sized := !foreign && a.Values() == nil && !slices.Contains([]spec.Type{spec.Number, spec.Bool, spec.Timestamp, spec.Date}, a.Type)
+	for _, k := range []struct {
+		name        string
+		given, fits bool
+		what        string
+	}{
+		{"digits", d.Digits != nil, number, "a number"},
+		{"scale", d.Scale != nil, number, "a number"},
+		{"min", d.Min != nil, number, "a number"},
+		{"max", d.Max != nil, number, "a number"},
+		{"of", d.Of != nil, collection, "a list or set"},
+		{"length", d.Length != nil, collection, "a list or set"},
+		{"bytes", d.Bytes != nil, sized, "what has no size of its own"},
+		{"also", d.Also != nil, d.States != nil, "states"},
+		{"within", d.Within != 0, d.Derived != nil, "a derived attribute"},
+	} {
+		if k.given && !k.fits {
+			r.errorAt(with(path, k.name), "not-applicable", "", "`%s` is for %s, and %s is %s", k.name, k.what, a.Name, a.Kind())
+		}
+	}
+}
+
+func (r *requirementsReader) generated(e *spec.Entity, a *spec.Attribute, s *attributeState) {
+	d := s.doc
+	fits := func(key string, t spec.Type) {
+		if a.Type != t || a.Values() != nil || d.References != "" || d.Parent != "" || d.Derived != nil {
+			r.errorAt(with(s.path, key), "wrong-type", "write `type: "+t.String()+"`", "`%s` makes a %s, and %s is %s", key, t, a.Name, a.Kind())
+		}
+	}
+	if d.Generated != "" {
+		a.Generated = d.Generated
+		switch d.Generated {
+		case "now":
+			fits("generated", spec.Timestamp)
+		case "version":
+			fits("generated", spec.Number)
+		default:
+			fits("generated", spec.String)
+		}
+	}
+	if d.Sequence != "" {
+		fits("sequence", spec.Number)
+		if a.Sequence = r.attribute(e, string(d.Sequence), with(s.path, "sequence")); a.Sequence == a {
+			r.errorAt(with(s.path, "sequence"), "circle", "", "%s counts per value of itself", a.Name)
+		}
+		if d.Generated != "" {
+			r.errorAt(with(s.path, "sequence"), "conflict", "keep one of them", "%s is generated and a sequence", a.Name)
+		}
+	}
+}
+
+// derived finds out what an attribute follows from.
+func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
+	s := r.entities[e].attributes[a]
+	d := s.doc.Derived
+	path := with(s.path, "derived")
+	a.Type = spec.String
+	a.Derived = &spec.Derived{Func: d.Func, Path: d.Path, Within: duration(s.doc.Within)}
+	if d.Func == "exists" || d.Func == "count" && d.Path == nil {
+		r.errorAt(path, "bad-value", "write count(path), such as count(likes)", "what is counted is not said")
+		return
+	}
+	segments, err := e.Resolve(d.Path)
+	if err != nil {
+		var se *spec.Error
+		se, _ = err.(*spec.Error)
+		se.Offset += len(d.Func)
+		if d.Func != "" {
+			se.Offset++
+		}
+		r.expression(se, path)
+		return
+	}
+	r.goesAlong(segments, path)
+	last := segments[len(segments)-1]
+	many := slices.ContainsFunc(segments, func(s spec.Segment) bool { return !s.ToOne() })
+	switch {
+	case d.Func == "" && (many || last.Attribute == nil):
+		r.errorAt(path, "wrong-type", "write count(…), sum(…), min(…) or max(…) over many", "%s does not lead to one value", d.Path)
+		return
+	case d.Func == "count":
+		if last.Way == nil || !last.Back {
+			r.errorAt(path, "wrong-type", "count a way back", "%s does not lead to entities that can be counted", d.Path)
+		}
+		a.Type, a.Digits = spec.Number, 9
+		return
+	case last.Attribute == nil:
+		r.errorAt(path, "wrong-type", "name an attribute at its end", "%s does not lead to values", d.Path)
+		return
+	case len(segments) == 1:
+		r.errorAt(path, "wrong-type", "derive from another entity", "%s is an attribute of %s itself", d.Path, e.Name)
+		return
+	}
+	// It is there if every foreign key on the way is, and the attribute at the end.
+	here, from := e, last.Attribute
+	for _, seg := range segments {
+		if seg.Way == nil {
+			if _, ok := r.entities[here].attributes[seg.Attribute]; ok { // else it is inside a map
+				r.typeOf(here, seg.Attribute)
+			}
+			a.Optional, a.Present = a.Optional || seg.Attribute.Optional, a.Present*seg.Attribute.Present
+			continue
+		}
+		for _, key := range seg.Way.By {
+			if !seg.Back && key.Optional {
+				r.typeOf(here, key)
+				a.Optional, a.Present = true, a.Present*key.Present
+			}
+		}
+		here = seg.Entity()
+	}
+	a.Type, a.Enum, a.Digits, a.Scale, a.Of, a.Fields, a.Length = from.Type, from.Values(), from.Digits, from.Scale, from.Of, from.Fields, from.Length
+	switch d.Func {
+	case "sum":
+		if from.Type != spec.Number {
+			r.errorAt(path, "wrong-type", "", "%s is %s: only numbers have a sum", d.Path, from.Kind())
+		}
+		a.Digits = min(from.Digits+3, attr.MaxDigits)
+	case "min", "max":
+		if !from.Ordered() {
+			r.errorAt(path, "wrong-type", "", "%s is %s, which has no order", d.Path, from.Kind())
+		}
+		a.Optional = true // there may be none
+	}
+}
+
+// share fills in how often an attribute is there, and how often each of its values.
+func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []string) {
+	at := with(path, "share")
+	values := a.Values()
+	if d.Derived != nil || d.References != "" || d.Parent != "" {
+		values = nil
+	}
+	stated := map[string]float64{}
+	switch {
+	case d.Share == nil:
+		if a.Optional && d.Derived == nil && !r.isBroken(at...) {
+			r.warnAt(path, "share-missing", "add `share: 30%`, the share of entities that have it", "how often %s is there is not said: taken as half", a.Name)
+		}
+	case d.Share.A != nil:
+		if a.Present = float64(*d.Share.A); !a.Optional {
+			r.errorAt(at, "not-applicable", "write {value: percentage}, or add `optional: true`", "%s is always there", a.Name)
+			a.Present = 1
+		}
+	case values == nil:
+		r.errorAt(at, "not-applicable", "", "%s is %s: shares of values are for states and enum", a.Name, a.Kind())
+	default:
+		for _, s := range *d.Share.B {
+			if !slices.Contains(values, s.Key) {
+				r.errorAtKey(with(at, s.Key), "unknown-name", nearest(s.Key, values), "%s has no value %s", a.Name, s.Key)
+				continue
+			}
+			stated[s.Key] = float64(s.Value)
+		}
+	}
+	var sum float64
+	for _, s := range stated {
+		sum += s
+	}
+	switch unnamed := len(values) - len(stated); {
+	case sum > 1+1e-9 || unnamed == 0 && len(values) > 0 && sum < 1-1e-9:
+		r.errorAt(at, "bad-share", "", "the shares add up to %s%%", spec.FormatNumber(sum*100))
+	default:
+		for _, v := range values {
+			of, ok := stated[v]
+			if !ok {
+				of = max(0, 1-sum) / float64(unnamed)
+			}
+			a.Shares = append(a.Shares, spec.Share{Value: v, Of: of})
+		}
+	}
+}
+
+// count reads {average, max} of a number of things.
+func (r *requirementsReader) count(d *countDoc, path []string) spec.Size {
+	if d == nil || d.Average == nil {
+		return spec.Size{}
+	}
+	s := spec.Size{Average: d.Average.Float64(), Max: d.Average.Float64()}
+	if d.Max != nil {
+		s.Max = d.Max.Float64()
+	}
+	if s.Average < 0 || s.Average > s.Max {
+		r.spread(path, s.Average, s.Max)
+	}
+	return s
+}
+
+// bytes reads {average, max} of a size.
+func (r *requirementsReader) bytes(d *sizeDoc, path []string) (spec.Size, bool) {
+	if d == nil || d.Average == nil {
+		return spec.Size{}, false
+	}
+	s := spec.Size{Average: float64(*d.Average), Max: float64(*d.Average)}
+	if d.Max != nil {
+		s.Max = float64(*d.Max)
+	}
+	if s.Average > s.Max {
+		r.spread(path, s.Average, s.Max)
+	}
+	return s, true
+}

@@ -1,0 +1,517 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// creation is how a pattern brings entities into being.
+type creation struct {
+	pattern *spec.Pattern
+	path    []string
+	perCall float64
+	maybe   bool // upsert: it may be there already
+}
+
+// write resolves the actions of a write: first what comes in whole, so that what is inside can be named before it, then
+// all else in the order in which it is written.
+func (p *patternReader) write() {
+	for i := range p.doc.Write {
+		p.action(&p.doc.Write[i], p.elementPath(with(p.path, "write"), i))
+	}
+	for _, a := range p.out.Actions {
+		if a.Entity != nil {
+			p.values(a)
+		}
+	}
+	j := 0
+	for i := range p.doc.Write {
+		if a := p.out.Actions[i]; a.Entity != nil {
+			p.details(a, &p.doc.Write[i], p.elementPath(with(p.path, "write"), i))
+			p.out.Actions[j] = a
+			j++
+		}
+	}
+	p.out.Actions = p.out.Actions[:j]
+}
+
+// action reads verb, entity, children, value and each.
+func (p *patternReader) action(d *actionDoc, path []string) {
+	a := &spec.Action{}
+	p.out.Actions = append(p.out.Actions, a)
+	var verbs []string
+	for _, v := range []struct {
+		verb spec.Verb
+		name nameText
+	}{{spec.Create, d.Create}, {spec.Replace, d.Replace}, {spec.Upsert, d.Upsert}, {spec.Update, d.Update}, {spec.Delete, d.Delete}} {
+		if v.name == "" {
+			continue
+		}
+		if verbs = append(verbs, string(v.verb)); len(verbs) == 1 {
+			a.Verb = v.verb
+			a.Entity = p.entity(v.name, with(path, string(v.verb))...)
+		}
+	}
+	switch {
+	case len(verbs) == 0:
+		if !p.isBroken(path...) && !p.anyVerbBroken(path) {
+			p.errorAt(path, "missing-key", "add create, replace, upsert, update or delete with an entity", "the action has no verb")
+		}
+		return
+	case len(verbs) > 1:
+		p.errorAt(with(path, verbs[1]), "conflict", "make two actions of it", "the action has two verbs, %s and %s", verbs[0], verbs[1])
+		return
+	case a.Entity == nil:
+		return
+	}
+	p.applies(a.Verb, d, path)
+	if len(d.Each) > 0 {
+		a.Each = spec.Reference(d.Each)
+	}
+	for i, name := range d.With {
+		at := with(path, "with", index(i))
+		w := a.Entity.WayBack(string(name))
+		if w == nil {
+			if strings.Contains(string(name), ".") {
+				continue // not a name, which is reported
+			}
+			p.notAWay(a.Entity, string(name), at)
+			continue
+		}
+		if _, ok := p.uses[w]; !ok {
+			p.uses[w] = at
+		}
+		a.With = append(a.With, w.Inverse)
+	}
+	if whole(a.Verb) {
+		switch {
+		case len(d.Value) > 1:
+			p.errorAt(with(path, "value"), "wrong-type", "children are created with `with`", "a value comes in by itself, not inside another")
+		case len(d.Value) == 1:
+			a.Value = spec.Reference(d.Value)
+		case len(a.Each) > 0:
+			a.Value = spec.Reference{"each"}
+		default:
+			a.Value = spec.Reference{lowerFirst(a.Entity.Name)}
+		}
+	}
+}
+
+func (p *patternReader) anyVerbBroken(path []string) bool {
+	return slices.ContainsFunc([]string{"create", "replace", "upsert", "update", "delete"}, func(v string) bool { return p.isBroken(with(path, v)...) })
+}
+
+// whole reports whether a verb takes the whole value of an entity.
+func whole(v spec.Verb) bool { return v == spec.Create || v == spec.Replace || v == spec.Upsert }
+
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[n:]
+}
+
+// applies reports keys that mean nothing for a verb.
+func (p *patternReader) applies(v spec.Verb, d *actionDoc, path []string) {
+	for _, k := range []struct {
+		name  string
+		given bool
+		fits  bool
+		what  string
+	}{
+		{"value", len(d.Value) > 0, whole(v), "create, replace and upsert"},
+		{"with", d.With != nil, v != spec.Update, "all but update"},
+		{"key", d.Key != nil, v == spec.Update || v == spec.Delete, "update and delete: a value holds its identity"},
+		{"set", d.Set != nil, v == spec.Update, "update"},
+		{"remove", d.Remove != nil, v == spec.Update, "update"},
+		{"condition", d.Condition.Condition != nil, v != spec.Create, "what is there already"},
+		{"requires", d.Requires != nil, v != spec.Delete, "all but delete"},
+		{"refusal", d.Refusal != "", d.Condition.Condition != nil || p.isBroken(with(path, "condition")...), "an action with a condition"},
+	} {
+		if k.given && !k.fits {
+			p.errorAt(with(path, k.name), "not-applicable", "", "`%s` is for %s", k.name, k.what)
+		}
+	}
+}
+
+// values makes the parameters that are entities, or lists of something.
+func (p *patternReader) values(a *spec.Action) {
+	path := p.actionPath(a)
+	if whole(a.Verb) && a.Value != nil {
+		if a.Value[0] != "each" {
+			p.entityParameter(a.Value[0], a, false, path)
+		} else if len(a.Each) == 1 {
+			p.entityParameter(a.Each[0], a, true, path)
+		} else if len(a.Each) == 0 {
+			p.errorAt(with(path, "value"), "wrong-type", "add `each`", "$each is an element of `each`, and there is none here")
+		}
+		return
+	}
+	if len(a.Each) == 1 { // a list of what this action uses
+		if q := p.known[a.Each[0]]; q == nil {
+			p.known[a.Each[0]] = &spec.Parameter{Name: a.Each[0], Stated: 1, List: true}
+		} else if !q.List {
+			p.errorAt(with(path, "each"), "parameter-clash", "", "$%s is a whole %s, not a list", q.Name, q.Entity.Name)
+		}
+	}
+}
+
+func (p *patternReader) actionPath(a *spec.Action) []string {
+	return p.elementPath(with(p.path, "write"), slices.Index(p.out.Actions, a))
+}
+
+func (p *patternReader) entityParameter(name string, a *spec.Action, list bool, path []string) {
+	if name == "each" {
+		p.errorAt(path, "parameter-clash", "", "$each is an element of `each`, not a parameter")
+		return
+	}
+	if q := p.known[name]; q != nil {
+		p.errorAt(path, "parameter-clash", "give one of them another name with `value`", "two actions take $%s", name)
+		return
+	}
+	p.known[name] = &spec.Parameter{Name: name, Stated: 1, Entity: a.Entity, With: a.With, List: list}
+}
+
+// eachEntity is the entity of which $each is one; nil if it is none.
+func (p *patternReader) eachEntity(a *spec.Action) *spec.Entity {
+	switch len(a.Each) {
+	case 1:
+		if q := p.known[a.Each[0]]; q != nil && q.List {
+			return q.Entity
+		}
+	case 2:
+		if q := p.known[a.Each[0]]; q != nil && q.Entity != nil && slices.Contains(q.With, a.Each[1]) {
+			return q.Entity.WayBack(a.Each[1]).From
+		}
+	}
+	return nil
+}
+
+// details resolves everything of an action that can name parameters.
+func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
+	if whole(a.Verb) && a.Value != nil && a.Value[0] != "each" {
+		p.appear(a.Value[0])
+	}
+	if len(a.Each) > 0 && !p.each(a, with(path, "each")) {
+		return
+	}
+	e := a.Entity
+	scope := spec.Scope{Entity: e, Reference: func(ref spec.Reference, like *spec.Attribute, pos int) *spec.Error {
+		if ref[0] != "each" || len(a.Each) == 0 {
+			return p.scalar(ref, like, pos)
+		}
+		return p.element(a, ref, like, pos)
+	}}
+	if a.Verb == spec.Update || a.Verb == spec.Delete {
+		p.key(a, d, scope, path)
+	}
+	for _, s := range d.Set {
+		p.set(a, s, scope, with(path, "set", s.Key))
+	}
+	for i, r := range d.Remove {
+		at := with(path, "remove", index(i))
+		if target := p.changed(a, spec.Path(r), at); target != nil {
+			if !target.Optional {
+				p.errorAt(at, "set-required", "add `optional: true` to it", "%s is not optional: it cannot be removed", r[len(r)-1])
+			}
+			a.Remove = append(a.Remove, spec.Path(r))
+		}
+	}
+	if a.Verb == spec.Update && len(d.Set) == 0 && len(d.Remove) == 0 && !p.isBroken(with(path, "set")...) && !p.isBroken(with(path, "remove")...) {
+		p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
+	}
+	a.Condition = p.condition(scope, d.Condition.Condition, with(path, "condition"))
+	if a.Condition != nil {
+		a.Refusal = or(string(d.Refusal), "condition")
+	}
+	for i, name := range d.Requires {
+		at := with(path, "requires", index(i))
+		if p.isBroken(at...) {
+			continue
+		}
+		if w := e.WayThere(string(name)); w != nil {
+			a.Requires = append(a.Requires, w)
+		} else {
+			p.notAWay(e, string(name), at)
+		}
+	}
+	if a.Verb == spec.Delete {
+		p.orphans(a, path)
+	}
+	p.creates(a, path)
+}
+
+// each looks up the list that an action goes through.
+func (p *patternReader) each(a *spec.Action, at []string) bool {
+	q := p.appear(a.Each[0])
+	switch {
+	case len(a.Each) == 1:
+		return true
+	case len(a.Each) > 2 || q.Entity == nil || q.List:
+		p.errorAt(at, "wrong-type", "write a list parameter, or children inside a value: $order.items", "%s is not a list", a.Each)
+		return false
+	case !slices.Contains(q.With, a.Each[1]):
+		remedy := nearest(a.Each[1], q.With)
+		if q.Entity.WayBack(a.Each[1]) != nil {
+			remedy = "add `with: [" + a.Each[1] + "]` to the action that takes $" + q.Name
+		}
+		p.errorAt(at, "unknown-name", remedy, "the value of %s has no %s inside", q.Entity.Name, a.Each[1])
+		return false
+	case whole(a.Verb) && q.Entity.WayBack(a.Each[1]).From != a.Entity:
+		p.errorAt(at, "wrong-type", "", "%s is a list of %s, not of %s", a.Each, q.Entity.WayBack(a.Each[1]).From.Name, a.Entity.Name)
+		return false
+	}
+	return true
+}
+
+// element is told of a reference to $each beside an attribute.
+func (p *patternReader) element(a *spec.Action, ref spec.Reference, like *spec.Attribute, pos int) *spec.Error {
+	if e := p.eachEntity(a); e != nil {
+		if len(ref) == 1 {
+			return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("$each is a whole %s", e.Name), Remedy: "name an attribute of it, such as $each." + e.Identity[0].Name}
+		}
+		return p.inside(e, nil, ref, like, pos)
+	}
+	// A list of what is used: of values, or of maps.
+	q := p.known[a.Each[0]]
+	clash := &spec.Error{Code: "parameter-clash", Offset: pos, Message: fmt.Sprintf("%s is used in two ways", ref)}
+	if len(ref) == 1 {
+		if q.Like != nil && (q.Like.Fields != nil || !spec.SameType(q.Like, like)) {
+			return clash
+		}
+		q.Like = like
+		return nil
+	}
+	if len(ref) > 2 {
+		return &spec.Error{Code: spec.UnknownName, Offset: pos, Message: fmt.Sprintf("what is inside %s is not known", spec.Reference(ref[:2]))}
+	}
+	if q.Like == nil {
+		q.Like = &spec.Attribute{Name: q.Name, Type: spec.MapType, Present: 1}
+	}
+	if q.Like.Type != spec.MapType {
+		return clash
+	}
+	for _, f := range q.Like.Fields {
+		if f.Name == ref[1] {
+			if !spec.SameType(f, like) {
+				return clash
+			}
+			return nil
+		}
+	}
+	f := *like
+	f.Name = ref[1]
+	q.Like.Fields = append(q.Like.Fields, &f)
+	return nil
+}
+
+// key says which entity is updated or deleted: the identity by name, of $each, else as parameters.
+func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path []string) {
+	stated := map[string]spec.Expr{}
+	for _, k := range d.Key {
+		at := with(path, "key", k.Key)
+		target := p.attribute(a.Entity, k.Key, at)
+		if target == nil {
+			continue
+		}
+		if !slices.Contains(a.Entity.Identity, target) {
+			p.errorAt(at, "wrong-type", "the identity is "+attributeNames(a.Entity.Identity), "%s is not part of the identity of %s", k.Key, a.Entity.Name)
+			continue
+		}
+		v := k.Value.Expr
+		if k.Short && len(a.Each) > 0 && p.hasElement(a, k.Key) {
+			v = spec.Expr{Reference: spec.Reference{"each", k.Key}, Pos: v.Pos}
+		}
+		if v, ok := p.assign(scope, v, target, at); ok {
+			if len(v.Reference) == 0 && v.Literal.IsZero() {
+				p.errorAt(at, "wrong-type", "write a parameter", "`%s` does not say which %s is meant before it is read", v, a.Entity.Name)
+			}
+			stated[k.Key] = v
+		}
+	}
+	for _, id := range a.Entity.Identity {
+		v, ok := stated[id.Name]
+		if !ok {
+			if slices.ContainsFunc(d.Key, func(k entry[valueText]) bool { return k.Key == id.Name }) {
+				continue // it could not be read
+			}
+			v = spec.Expr{Reference: spec.Reference{id.Name}}
+			if len(a.Each) > 0 && p.hasElement(a, id.Name) {
+				v.Reference = spec.Reference{"each", id.Name}
+			}
+			if err := scope.Reference(v.Reference, id, 0); err != nil {
+				p.report(p.Place(path...), Error, or(err.Code, "bad-value"), path, err.Message, or(err.Remedy, "say with `key` which one is meant"))
+				continue
+			}
+		}
+		a.Key = append(a.Key, spec.Assign{Path: spec.Path{id.Name}, Value: v})
+	}
+}
+
+// hasElement reports whether $each has an attribute. A list that is no list of entities has whatever is used.
+func (p *patternReader) hasElement(a *spec.Action, name string) bool {
+	e := p.eachEntity(a)
+	return e == nil || e.Attribute(name) != nil
+}
+
+func (p *patternReader) assign(scope spec.Scope, v spec.Expr, target *spec.Attribute, at []string) (spec.Expr, bool) {
+	if p.isBroken(at...) {
+		return v, false
+	}
+	out, errs := scope.Value(v, target)
+	for _, err := range errs {
+		p.expression(err, at)
+	}
+	return out, errs == nil
+}
+
+// changed looks up a path that an update may change.
+func (p *patternReader) changed(a *spec.Action, path spec.Path, at []string) *spec.Attribute {
+	segments := p.resolve(a.Entity, path, at)
+	if segments == nil {
+		return nil
+	}
+	first, last := segments[0].Attribute, segments[len(segments)-1].Attribute
+	if first == nil || last == nil {
+		p.errorAt(at, "wrong-type", "add an action that updates it", "`%s` is not an attribute of %s itself", path, a.Entity.Name)
+		return nil
+	}
+	refuse := func(format string, args ...any) *spec.Attribute {
+		p.errorAt(at, "set-fixed", "", format, args...)
+		return nil
+	}
+	switch {
+	case slices.Contains(a.Entity.Identity, first):
+		return refuse("%s is part of the identity of %s, which never changes", first.Name, a.Entity.Name)
+	case a.Entity.Parent != nil && slices.Contains(a.Entity.Parent.By, first):
+		return refuse("%s points to the parent that %s lives and dies with: it never changes", first.Name, a.Entity.Name)
+	case first.Derived != nil:
+		return refuse("%s is derived from %s, and true without being set", first.Name, first.Derived.Path)
+	case first.Sequence != nil || first.Generated == "version":
+		return refuse("%s counts by itself", first.Name)
+	}
+	return last
+}
+
+func (p *patternReader) set(a *spec.Action, s entry[valueText], scope spec.Scope, at []string) {
+	path, err := spec.ParsePath(s.Key)
+	if err != nil {
+		p.expression(err, at)
+		return
+	}
+	target := p.changed(a, path, at)
+	if target == nil {
+		return
+	}
+	v := s.Value.Expr
+	if s.Short && len(a.Each) > 0 && p.hasElement(a, path[len(path)-1]) {
+		v = spec.Expr{Reference: spec.Reference{"each", path[len(path)-1]}}
+	}
+	v, ok := p.assign(scope, v, target, at)
+	if !ok {
+		return
+	}
+	if target.Generated != "" {
+		for t := range v.Terms() {
+			if len(t.Reference) > 0 {
+				p.errorAt(at, "set-fixed", "leave it out, or write `now`", "%s is generated: callers cannot pass it", target.Name)
+				return
+			}
+		}
+	}
+	if target.States != nil && v.Literal.Str() != "" && len(target.States.Before(v.Literal.Str())) == 0 {
+		p.errorAt(at, "set-fixed", "", "no state comes before %s: no update can enter it", v.Literal.Str())
+		return
+	}
+	p.onAbsent(a, v, at)
+	a.Set = append(a.Set, spec.Assign{Path: path, Value: v})
+}
+
+// onAbsent reports arithmetic on what may be absent: DynamoDB refuses it with an error.
+func (p *patternReader) onAbsent(a *spec.Action, v spec.Expr, at []string) {
+	if v.Op == "if_missing" {
+		p.onAbsent(a, v.Args[1], at)
+		return
+	}
+	if v.Op == "+" || v.Op == "-" {
+		for _, arg := range v.Args {
+			if len(arg.Path) == 0 {
+				continue
+			}
+			segments, err := a.Entity.Resolve(arg.Path)
+			if err == nil && slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Optional }) {
+				p.report(p.Inside(arg.Pos, at...), Error, "set-absent", at, fmt.Sprintf("%s may be absent, and then there is no sum", arg.Path),
+					fmt.Sprintf("write if_missing(%s, 0)", arg.Path))
+			}
+		}
+	}
+	for _, arg := range v.Args {
+		p.onAbsent(a, arg, at)
+	}
+}
+
+// orphans reports children that a delete would leave behind.
+func (p *patternReader) orphans(a *spec.Action, path []string) {
+	for _, child := range p.requirementsReader.out.Entities {
+		w := child.Parent
+		if w == nil || w.To != a.Entity {
+			continue
+		}
+		switch {
+		case w.Inverse == "":
+			p.errorAt(path, "orphans", "name the way back from "+child.Name+" with `inverse`, and write it in `with`; or let it point here with `references`",
+				"%s lives and dies with %s, and would be left behind", child.Name, a.Entity.Name)
+		case !slices.Contains(a.With, w.Inverse):
+			p.errorAt(path, "orphans", "add `with: ["+w.Inverse+"]`, or let "+child.Name+" point here with `references`",
+				"%s lives and dies with %s, and would be left behind", child.Name, a.Entity.Name)
+		default:
+			for _, grandchild := range p.requirementsReader.out.Entities {
+				if grandchild.Parent != nil && grandchild.Parent.To == child {
+					p.errorAt(path, "orphans", "let "+grandchild.Name+" point to "+child.Name+" with `references`",
+						"%s lives and dies with %s, which is deleted, and would be left behind", grandchild.Name, child.Name)
+				}
+			}
+		}
+	}
+}
+
+// creates notes what an action brings into being.
+func (p *patternReader) creates(a *spec.Action, path []string) {
+	if !whole(a.Verb) {
+		return
+	}
+	n := 1.0
+	switch {
+	case len(a.Each) == 1:
+		if d := p.length(a.Each[0]); d != nil && d.Average != nil {
+			n = d.Average.Float64()
+		}
+	case len(a.Each) == 2:
+		n = p.known[a.Each[0]].Entity.WayBack(a.Each[1]).PerParent.Average
+	}
+	add := func(e *spec.Entity, perCall float64) {
+		if a.Verb != spec.Replace {
+			s := p.entities[e]
+			s.created = append(s.created, creation{p.out, path, perCall, a.Verb == spec.Upsert})
+		}
+	}
+	add(a.Entity, n)
+	for _, name := range a.With {
+		if w := a.Entity.WayBack(name); w != nil {
+			add(w.From, n*w.PerParent.Average)
+		}
+	}
+}
+
+// length is what the pattern says of the length of a list parameter.
+func (p *patternReader) length(name string) *countDoc {
+	for _, d := range p.doc.Parameters {
+		if d.Key == name {
+			return d.Value.Length
+		}
+	}
+	return nil
+}
