@@ -48,6 +48,8 @@ const (
 	RuleValueSyntax                        // a key of ExpressionAttributeValues is no :name
 	RuleValueKeyEmpty                      // … is ""
 	RuleValueKeyLong                       // … is longer than 255 bytes
+	RuleNamesSize                          // names with their placeholders have more than 2 MB
+	RuleValuesSize                         // values with their placeholders have more than 2 MB
 	RuleNamesUnspecified                   // names without any expression
 	RuleValuesUnspecified                  // values without an expression that can have values
 	RuleNamesUnused                        // names that no expression uses
@@ -122,6 +124,8 @@ var forms = [...]form{
 	RuleValueSyntax:        {format: `ExpressionAttributeValues contains invalid key: Syntax error; key: "%s"`},
 	RuleValueKeyEmpty:      {format: "ExpressionAttributeValues contains invalid key: The expression attribute map contains an empty key;"},
 	RuleValueKeyLong:       {format: "ExpressionAttributeValues contains invalid key: The expression attribute map contains a key that is too long;"},
+	RuleNamesSize:          {format: "ExpressionAttributeNames exceeds max size"},
+	RuleValuesSize:         {format: "ExpressionAttributeValues exceeds max size"},
 	RuleNamesUnspecified:   {format: "ExpressionAttributeNames can only be specified when using expressions"},
 	RuleValuesUnspecified:  {format: "ExpressionAttributeValues can only be specified when using expressions: %s null"},
 	RuleNamesUnused:        {format: "Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}"},

@@ -240,25 +240,8 @@ func (c *KeyCondition) fillMulti(terms []KeyTerm) *Error {
 			return err
 		}
 	}
-	// A gap is reported for the last attribute that has a term, with all before it that have no equality.
-	var gap []string
-	var behind string
-	for i, a := range c.key.Range {
-		if find(terms, a.Name) == nil {
-			continue
-		}
-		missing = missing[:0]
-		for _, b := range c.key.Range[:i] {
-			if t := find(terms, b.Name); t == nil || t.Op != KeyEqual {
-				missing = append(missing, b.Name)
-			}
-		}
-		if len(missing) > 0 {
-			gap, behind = slices.Clone(missing), a.Name
-		}
-	}
-	if len(gap) > 0 {
-		return RuleKeyRange.fail(kind, strings.Join(gap, ", "), behind)
+	if err := checkPrefix(c.key.Range, terms); err != nil {
+		return err
 	}
 	used := len(c.hash)
 	for _, a := range c.key.Range {
@@ -274,6 +257,34 @@ func (c *KeyCondition) fillMulti(terms []KeyTerm) *Error {
 	if used < len(terms) {
 		free := c.key.Range[used-len(c.hash)] // there is one, because there are not more terms than attributes
 		return RuleKeyMissing.fail(kind, free.Name)
+	}
+	return nil
+}
+
+// checkPrefix checks that no RANGE attribute with a term comes behind one without, and then that all but the last of those
+// with a term have an equality.
+func checkPrefix(keys []KeyAttr, terms []KeyTerm) *Error {
+	var absent, unequal []string
+	last := ""
+	for _, a := range keys {
+		t := find(terms, a.Name)
+		switch {
+		case t == nil:
+			absent = append(absent, a.Name)
+			continue
+		case len(absent) > 0:
+			return RuleKeyRange.fail(KeyConditionExpression, strings.Join(absent, ", "), a.Name)
+		}
+		last = a.Name
+		if t.Op != KeyEqual {
+			unequal = append(unequal, a.Name)
+		}
+	}
+	if n := len(unequal); n > 0 && unequal[n-1] == last {
+		unequal = unequal[:n-1]
+	}
+	if len(unequal) > 0 {
+		return RuleKeyRange.fail(KeyConditionExpression, strings.Join(unequal, ", "), last)
 	}
 	return nil
 }

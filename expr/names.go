@@ -24,20 +24,17 @@ var functions = map[string]function{
 }
 
 // search looks for what the grammar lets pass and the service refuses before it looks at placeholders: doubled parentheses
-// anywhere, then functions, then names and indexes.
+// anywhere, then functions, reserved words and indexes in the order of the text.
 func (p *parser) search() *Error {
 	if p.redundant {
 		return RuleParentheses.fail(p.kind)
 	}
 	for i := range p.nodes {
-		if p.nodes[i].kind == sFunction {
-			if err := p.checkFunction(&p.nodes[i]); err != nil {
+		switch n := &p.nodes[i]; n.kind {
+		case sFunction:
+			if err := p.checkFunction(n); err != nil {
 				return err
 			}
-		}
-	}
-	for i := range p.nodes {
-		switch n := &p.nodes[i]; n.kind {
 		case sName:
 			if name := p.text(n); IsReserved(name) {
 				return RuleReserved.fail(p.kind, name)

@@ -9,9 +9,11 @@ import (
 	"github.com/tablewright/tablewright/attr"
 )
 
+// Limits from the page Constraints of the developer guide; DynamoDB Local applies the last to names and values apart.
 const (
-	maxPlaceholder = 255   // bytes of a placeholder, # or : included
-	maxName        = 65535 // bytes of an attribute name
+	maxPlaceholder   = 255     // bytes of a placeholder, # or : included
+	maxName          = 65_535  // bytes of an attribute name
+	maxSubstitutions = 2 << 20 // bytes of all names or values, with their placeholders
 )
 
 // Substitutions are the ExpressionAttributeNames and ExpressionAttributeValues of one request, shared by all its
@@ -64,50 +66,75 @@ func (s *Substitutions) value(ref string) (attr.Value, bool) {
 // Check validates the maps themselves, before any expression is read: that they are not empty, then names, then values. Of
 // several bad entries the error is about the least. Values are taken to be good ones. Errors are *Error.
 func (s *Substitutions) Check() error {
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil
-	}
-	if s.names != nil && len(s.names) == 0 {
+	case s.names != nil && len(s.names) == 0:
 		return RuleNamesEmpty.fail(0)
-	}
-	if s.values != nil && len(s.values) == 0 {
+	case s.values != nil && len(s.values) == 0:
 		return RuleValuesEmpty.fail(0)
 	}
+	if err := checkEntries(s.names, checkName); err != nil {
+		return err
+	}
+	if err := checkEntries(s.values, checkValue); err != nil {
+		return err
+	}
+	size := 0
+	for key, name := range s.names {
+		size += len(key) + len(name)
+	}
+	if size > maxSubstitutions {
+		return RuleNamesSize.fail(0)
+	}
+	size = 0
+	for key, v := range s.values {
+		size += len(key) + v.Size()
+	}
+	if size > maxSubstitutions {
+		return RuleValuesSize.fail(0)
+	}
+	return nil
+}
+
+// checkEntries is the error of the least key whose entry has one.
+func checkEntries[V any](m map[string]V, check func(key string, v V) *Error) *Error {
 	var first *Error
 	var least string
-	note := func(key string, err *Error) {
-		if first == nil || key < least {
+	for key, v := range m {
+		if err := check(key, v); err != nil && (first == nil || key < least) {
 			first, least = err, key
 		}
 	}
-	for key, name := range s.names {
-		switch {
-		case key == "":
-			note(key, RuleNameKeyEmpty.fail(0))
-		case len(key) > maxPlaceholder:
-			note(key, RuleNameKeyLong.fail(0, len(key)))
-		case !isPlaceholder(key, '#'):
-			note(key, RuleNameSyntax.fail(0, key))
-		case name == "":
-			note(key, RuleNameEmpty.fail(0, key))
-		case len(name) > maxName:
-			note(key, RuleNameLong.fail(0, key))
-		}
+	return first
+}
+
+func checkName(key, name string) *Error {
+	switch {
+	case key == "":
+		return RuleNameKeyEmpty.fail(0)
+	case len(key) > maxPlaceholder:
+		return RuleNameKeyLong.fail(0, len(key))
+	case !isPlaceholder(key, '#'):
+		return RuleNameSyntax.fail(0, key)
+	case name == "":
+		return RuleNameEmpty.fail(0, key)
+	case len(name) > maxName:
+		return RuleNameLong.fail(0, key)
 	}
-	if first != nil {
-		return first
+	return nil
+}
+
+func checkValue(key string, _ attr.Value) *Error {
+	switch {
+	case key == "":
+		return RuleValueKeyEmpty.fail(0)
+	case len(key) > maxPlaceholder:
+		return RuleValueKeyLong.fail(0)
+	case !isPlaceholder(key, ':'):
+		return RuleValueSyntax.fail(0, key)
 	}
-	for key := range s.values {
-		switch {
-		case key == "":
-			note(key, RuleValueKeyEmpty.fail(0))
-		case len(key) > maxPlaceholder:
-			note(key, RuleValueKeyLong.fail(0))
-		case !isPlaceholder(key, ':'):
-			note(key, RuleValueSyntax.fail(0, key))
-		}
-	}
-	return result(first)
+	return nil
 }
 
 // Unspecified is the error for a request that has substitutions but none of the expressions it could have; it is nil if

@@ -10,8 +10,8 @@ import (
 const maxText = 4096
 
 // Reading goes in three steps, because the service reports errors in this order: first the whole text is read into a syntax
-// tree; then the tree is searched for redundant parentheses, for functions that are not allowed where they stand, and for
-// reserved words and indexes; at last resolve.go makes the tree that is evaluated, looking up placeholders and checking
+// tree; then the tree is searched for redundant parentheses, functions that are not allowed where they stand, reserved words
+// and indexes; at last resolve.go makes the tree that is evaluated, looking up placeholders and checking
 // operands on its way.
 
 // syntaxKind is what a node of the syntax tree stands for.
