@@ -69,10 +69,17 @@ type text struct {
 // placeholders checks the parameters around expressions and makes the substitutions for reading them. The kinds are those
 // that the operation has.
 func (d dialect) placeholders(legacy []string, x *wire.Expressions, texts ...text) (*expr.Substitutions, *wire.Error) {
-	given := 0
+	given, valued := 0, 0 // expressions there are, and those of them that may use values
+	var kinds []expr.Kind // that may use values
 	for _, t := range texts {
+		if t.kind != expr.ProjectionExpression {
+			kinds = append(kinds, t.kind)
+		}
 		if t.text != nil {
 			given++
+			if t.kind != expr.ProjectionExpression {
+				valued++
+			}
 		}
 	}
 	if len(legacy) > 0 {
@@ -83,11 +90,12 @@ func (d dialect) placeholders(legacy []string, x *wire.Expressions, texts ...tex
 	}
 	s := expr.NewSubstitutions(x.Names, x.Values)
 	if given == 0 {
-		kinds := make([]expr.Kind, len(texts))
-		for i, t := range texts {
-			kinds[i] = t.kind
-		}
 		if err := s.Unspecified(kinds...); err != nil {
+			return nil, d.refuse(err)
+		}
+	}
+	if valued == 0 && len(kinds) > 0 {
+		if err := expr.NewSubstitutions(nil, x.Values).Unspecified(kinds...); err != nil {
 			return nil, d.refuse(err)
 		}
 	}
