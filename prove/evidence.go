@@ -19,6 +19,10 @@ type Evidence struct {
 	Patterns    []*PatternResult  `json:"patterns"`
 	Cuts        []Cut             `json:"cuts"`
 	Uniqueness  []ConcurrentCheck `json:"concurrent,omitempty"`
+
+	// Samples are a few items of each table and index, by Table and Table.Index, as they lay there after the data was
+	// made. They are for documents and not part of the file.
+	Samples map[string][]Sample `json:"-"`
 }
 
 // PatternResult is the verdict on one access pattern.

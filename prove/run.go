@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -67,12 +66,12 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if o.Lag == 0 {
 		o.Lag = time.Second
 	}
-	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}}
+	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}, sampler: &sampler{}}
 	var err error
 	s.db, err = o.Open(tablewright.Options{
 		Clock:     o.Clock,
-		IDs:       &seededIDs{rnd: rand.New(rand.NewPCG(o.Seed, 2))},
-		Hooks:     []tablewright.Hook{record},
+		IDs:       newIDs(o),
+		Hooks:     []tablewright.Hook{record, s.sampler.hook},
 		TableName: func(declared string) string { return o.Prefix + declared },
 	})
 	if err != nil {
@@ -118,7 +117,7 @@ func (s *session) prove() error {
 	for _, e := range s.req.Entities {
 		s.evidence.Entities[e.Name] = len(s.oracle.Instances(e))
 	}
-	for _, phase := range []func() error{s.reads, s.capacity, s.writes, s.concurrency, s.expiry} {
+	for _, phase := range []func() error{s.samples, s.reads, s.capacity, s.writes, s.concurrency, s.expiry} {
 		if err := phase(); err != nil {
 			return err
 		}

@@ -9,12 +9,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -30,6 +30,7 @@ type session struct {
 	oracle   *Oracle
 	pop      *Population
 	cast     *cast
+	sampler  *sampler
 	call     *caller
 	src      *source
 	evidence *Evidence
@@ -67,40 +68,23 @@ func record(next tablewright.Transport) tablewright.Transport {
 	})
 }
 
-// seededIDs makes identifiers from the proof's clock and seed, in the alphabets of the real ones.
-type seededIDs struct {
-	mu  sync.Mutex
-	rnd *rand.Rand
+// seededIDs makes the identifiers that a client makes, from the proof's clock and seed.
+type seededIDs struct{ *keys.IDs }
+
+func newIDs(o Options) seededIDs {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], o.Seed)
+	return seededIDs{keys.NewIDs(o.Clock.Now, rand.NewChaCha8(seed))}
 }
 
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-// NewID has the form of a ULID: 10 letters of time, 16 of chance; a UUID or KSUID has its own length.
-func (s *seededIDs) NewID(kind string, now time.Time) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[8:], s.rnd.Uint64())
-	binary.BigEndian.PutUint64(b[2:], s.rnd.Uint64())
-	ms := uint64(now.UnixMilli())
-	b[0], b[1], b[2], b[3], b[4], b[5] = byte(ms>>40), byte(ms>>32), byte(ms>>24), byte(ms>>16), byte(ms>>8), byte(ms)
-	if kind == "uuid" {
-		b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
-		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+func (s seededIDs) ID(kind string) string {
+	switch kind {
+	case "uuid":
+		return s.UUID7()
+	case "ksuid":
+		return s.KSUID()
 	}
-	n := 26
-	if kind == "ksuid" {
-		n = 27
-	}
-	var text strings.Builder
-	for i := range n {
-		if i < 10 {
-			text.WriteByte(crockford[ms>>(5*(9-i))&31])
-		} else {
-			text.WriteByte(crockford[b[6+i%10]>>(i%3)&31])
-		}
-	}
-	return text.String()
+	return s.ULID()
 }
 
 // run calls a pattern once, on what the session's clock says is now.
