@@ -43,15 +43,16 @@ func NewIDs(now func() time.Time, random io.Reader) *IDs {
 
 // sequence is the last identifier: a millisecond and a random tail that counts up within it.
 type sequence struct {
-	ms   uint64
-	tail [10]byte
+	begun bool
+	ms    uint64
+	tail  [10]byte
 }
 
 // next moves on to a later identifier. step is added to the tail while the clock does not advance; a tail that overflows
 // borrows the next millisecond, so the order holds at any speed.
 func (s *sequence) next(g *IDs, step func(*[10]byte) (overflow bool)) {
-	if ms := uint64(max(g.now().UnixMilli(), 0)); ms > s.ms {
-		s.ms = ms
+	if ms := uint64(max(g.now().UnixMilli(), 0)); ms > s.ms || !s.begun {
+		s.begun, s.ms = true, ms
 		g.fill(s.tail[:])
 	} else if step(&s.tail) {
 		s.ms++

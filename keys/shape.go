@@ -107,11 +107,11 @@ func (c Codec) Len(least, most int) (int, int) {
 	case epochS:
 		return 1, len("-62167219200")
 	case hour:
-		return len(hourLayout), len(hourLayout)
+		return hourLen, hourLen
 	case day:
-		return len(DateLayout), len(DateLayout)
+		return dayLen, dayLen
 	case month:
-		return len(monthLayout), len(monthLayout)
+		return monthLen, monthLen
 	case pad:
 		return c.padWidth(), c.padWidth()
 	}

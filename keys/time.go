@@ -16,8 +16,10 @@ const (
 )
 
 const (
-	hourLayout  = "2006-01-02T15"
-	monthLayout = "2006-01"
+	// Lengths of buckets, which are beginnings of a timestamp.
+	hourLen  = len("2006-01-02T15")
+	dayLen   = len(DateLayout)
+	monthLen = len("2006-01")
 
 	// Years 0 to 9999 are what four digits hold.
 	leastISO = -62167219200000
@@ -44,43 +46,89 @@ func TimestampOf(t time.Time) (attr.Value, error) {
 
 // TimeOf is the moment of a logical timestamp, in UTC.
 func TimeOf(v attr.Value) (time.Time, error) {
-	if v.Kind() != attr.KindS {
-		return time.Time{}, errTimestamp
+	if v.Kind() == attr.KindS {
+		if ms, ok := parseTimestamp(v.Str()); ok {
+			return time.UnixMilli(ms).UTC(), nil
+		}
 	}
-	return parseExact(v.Str(), TimestampLayout, errTimestamp)
+	return time.Time{}, errTimestamp
 }
 
-// parseExact accepts only what Format writes, so that values and texts correspond one to one.
-func parseExact(s, layout string, failure error) (time.Time, error) {
-	if len(s) != len(layout) {
-		return time.Time{}, failure
+// parseTimestamp reads a timestamp in its one spelling as milliseconds since 1970. Package time would take others too, and
+// ten times as long.
+func parseTimestamp(s string) (ms int64, ok bool) {
+	if len(s) != len(TimestampLayout) || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[23] != 'Z' {
+		return 0, false
 	}
-	t, err := time.Parse(layout, s)
-	if err != nil {
-		return time.Time{}, failure
+	days, ok1 := parseDate(s[:10])
+	h, ok2 := parseDigits(s[11:13])
+	m, ok3 := parseDigits(s[14:16])
+	sec, ok4 := parseDigits(s[17:19])
+	milli, ok5 := parseDigits(s[20:23])
+	if !(ok1 && ok2 && ok3 && ok4 && ok5) || h > 23 || m > 59 || sec > 59 {
+		return 0, false
 	}
-	var again [len(TimestampLayout)]byte
-	if string(t.AppendFormat(again[:0], layout)) != s { // time.Parse takes a comma for the dot
-		return time.Time{}, failure
+	return (((days*24+h)*60+m)*60+sec)*1000 + milli, true
+}
+
+// parseDate reads a date in its one spelling as days since 1970.
+func parseDate(s string) (days int64, ok bool) {
+	if len(s) != len(DateLayout) || s[4] != '-' || s[7] != '-' {
+		return 0, false
 	}
-	return t, nil
+	y, ok1 := parseDigits(s[:4])
+	m, ok2 := parseDigits(s[5:7])
+	d, ok3 := parseDigits(s[8:10])
+	if !(ok1 && ok2 && ok3) || m < 1 || m > 12 || d < 1 || d > daysIn(m, y) {
+		return 0, false
+	}
+	// Counted in years that begin with March, so that the leap day is the last; 400 of them, 146,097 days, are added to stay
+	// above 0, and 719,468 days lie between 0000-03-01 and 1970-01-01.
+	if m < 3 {
+		m, y = m+12, y-1
+	}
+	y += 400
+	return y*365 + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + d - 1 - 146097 - 719468, true
+}
+
+func daysIn(month, year int64) int64 {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+func parseDigits(s string) (n int64, ok bool) {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(s[i]-'0')
+	}
+	return n, true
 }
 
 func (c Codec) appendTime(dst []byte, v attr.Value) ([]byte, error) {
 	if v.Kind() != attr.KindS {
 		return dst, c.refuse("takes a timestamp")
 	}
-	var t time.Time
-	var err error
-	if len(v.Str()) == len(DateLayout) && c.Takes(Date) {
-		t, err = parseExact(v.Str(), DateLayout, errDate)
-	} else {
-		t, err = TimeOf(v)
+	if s := v.Str(); len(s) == len(DateLayout) && c.Takes(Date) {
+		if _, ok := parseDate(s); !ok {
+			return dst, fmt.Errorf("%w, which codec %s takes", errDate, c)
+		}
+		return c.appendStamp(dst, s, 0)
 	}
-	if err != nil {
-		return dst, fmt.Errorf("%w, which codec %s takes", err, c)
+	ms, ok := parseTimestamp(v.Str())
+	if !ok {
+		return dst, fmt.Errorf("%w, which codec %s takes", errTimestamp, c)
 	}
-	return c.AppendTime(dst, t)
+	return c.appendStamp(dst, v.Str(), ms)
 }
 
 // AppendTime writes the timestamp of t behind dst, as Append writes TimestampOf(t).
@@ -89,16 +137,22 @@ func (c Codec) AppendTime(dst []byte, t time.Time) ([]byte, error) {
 	if ms < leastISO || ms > mostISO {
 		return dst, errYear
 	}
+	var stamp [len(TimestampLayout)]byte
+	return c.appendStamp(dst, string(time.UnixMilli(ms).UTC().AppendFormat(stamp[:0], TimestampLayout)), ms)
+}
+
+// appendStamp writes a valid timestamp, or a date where the codec takes one, of which buckets are beginnings.
+func (c Codec) appendStamp(dst []byte, stamp string, ms int64) ([]byte, error) {
 	start := len(dst)
 	switch c.base {
 	case iso:
-		dst = time.UnixMilli(ms).UTC().AppendFormat(dst, TimestampLayout)
+		dst = append(dst, stamp...)
 	case hour:
-		dst = time.UnixMilli(ms).UTC().AppendFormat(dst, hourLayout)
+		dst = append(dst, stamp[:hourLen]...)
 	case day:
-		dst = time.UnixMilli(ms).UTC().AppendFormat(dst, DateLayout)
+		dst = append(dst, stamp[:dayLen]...)
 	case month:
-		dst = time.UnixMilli(ms).UTC().AppendFormat(dst, monthLayout)
+		dst = append(dst, stamp[:monthLen]...)
 	case ms13:
 		if ms < 0 || ms > mostMS13 {
 			return dst, c.refuse("takes timestamps from 1970 to 2286-11-20T17:46:39.999Z")
@@ -124,8 +178,8 @@ func (c Codec) decodeTime(s string) (attr.Value, error) {
 		s = string(b)
 	}
 	if c.base == iso {
-		if _, err := parseExact(s, TimestampLayout, errTimestamp); err != nil {
-			return attr.Value{}, err
+		if _, ok := parseTimestamp(s); !ok {
+			return attr.Value{}, errTimestamp
 		}
 		return attr.Text(s), nil
 	}
