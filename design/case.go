@@ -115,7 +115,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 		if k == nil {
 			continue
 		}
-		if p.price.figure(k, nil).largest() > float64(capacity.ItemBytes) {
+		if p.price.figure(k, nil).whole.most() > float64(capacity.ItemBytes) {
 			return nil
 		}
 	}
@@ -361,12 +361,25 @@ func (p *pricer) readMoney(d *demand, perCall capacity.ReadUnits) capacity.Money
 	return p.tariff.Reads(capacity.ReadUnits(rate) * perCall)
 }
 
-// fixed prices the items of a layout: storage, the table arms of all writes, and what they read by known keys.
+// fixed prices what a layout costs whatever is chosen: storage of items, the table arms of all writes, and what they read
+// by known keys.
 func (p *pricer) fixed(s *scene, c *component, ws []*writePlan) (cost capacity.Money, points int) {
+	cost, points = p.keep(s, c)
+	for _, w := range ws {
+		cost += p.writeMoney(s, w)
+		if w.transact {
+			points++
+		}
+	}
+	return cost, points
+}
+
+// keep is what a month of keeping all items of a layout costs, and the points of its tables, embeddings and markers.
+func (p *pricer) keep(s *scene, c *component) (cost capacity.Money, points int) {
 	tables := map[*spec.Entity]bool{}
 	for _, e := range c.entities {
-		if o := s.layout.options[e]; o.within != nil {
-			points++
+		if o := s.layout.options[e]; o.within != nil && o.own != nil {
+			points++ // a kind of copy
 		}
 		k := s.layout.kinds[e]
 		if k == nil {
@@ -379,14 +392,7 @@ func (p *pricer) fixed(s *scene, c *component, ws []*writePlan) (cost capacity.M
 			points++
 		}
 	}
-	points += 3 * len(tables)
-	for _, w := range ws {
-		cost += p.writeMoney(s, w)
-		if w.transact {
-			points++
-		}
-	}
-	return cost, points
+	return cost, points + 3*len(tables)
 }
 
 // writeMoney is what a month of a pattern's writes costs on tables, with what they read by known keys.
@@ -407,11 +413,16 @@ func (p *pricer) writeMoney(s *scene, w *writePlan) capacity.Money {
 func (p *pricer) upkeep(s *scene, x *indexShape, ws []*writePlan) capacity.Money {
 	cost := p.stored(x.entries(), p.entry(s.figure(x.entity), x, s.project(x)))
 	for _, w := range ws {
-		var units capacity.WriteUnits
-		for _, a := range w.acts {
-			units += p.indexArm(s, x, w, a)
-		}
-		cost += p.tariff.Writes(units * capacity.WriteUnits(w.pattern.Rate.Average))
+		cost += p.armsMoney(s, x, w)
 	}
 	return cost
+}
+
+// armsMoney is what a month of a pattern's writes costs on an index.
+func (p *pricer) armsMoney(s *scene, x *indexShape, w *writePlan) capacity.Money {
+	var units capacity.WriteUnits
+	for _, a := range w.acts {
+		units += p.indexArm(s, x, w, a)
+	}
+	return p.tariff.Writes(units * capacity.WriteUnits(w.pattern.Rate.Average))
 }

@@ -3,6 +3,7 @@ package design
 import (
 	"slices"
 
+	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -70,11 +71,15 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 	}
 	for _, x := range indexes {
 		for _, c := range l.indexColumns(g, x) {
-			if x.sparse != nil {
-				c.size = volume{fixed: float64(c.size.mean() * shareOf(e, x))}
+			if x.sparse != nil && c.name == markColumn(x).name {
+				c.size.fixed *= shareOf(e, x)
 			}
 			add(c)
 		}
+	}
+	if x := e.Expires; x != nil {
+		share := presence(x)
+		add(column{name: ttlName(e), size: volume{fixed: float64(share * float64(len(ttlName(e))+epochBytes))}})
 	}
 	for _, m := range k.embeds {
 		add(l.embedColumn(m))
@@ -100,54 +105,39 @@ func (l *laws) keyColumn(e *spec.Entity, parts []keyPart, literal string) column
 	if literal == "" {
 		name = compositeName(e, partRefs(parts))
 	}
-	size := volume{fixed: float64(len(name) + len(literal))}
+	size := spec.Size{Average: float64(len(literal)), Max: float64(len(literal))}
 	for i, p := range parts {
 		if i > 0 || literal != "" {
-			size.fixed++
+			size.Average++
+			size.Max++
 		}
-		size = size.plus(l.value(p.ref.owner(), textBytes(p.ref.attr)).flat(p.ref.owner() != e))
+		t := textBytes(p.ref.attr)
+		size.Average += t.Average
+		size.Max += t.Max
 	}
-	return column{name: name, size: size}
-}
-
-// flat averages a volume of another population.
-func (v volume) flat(other bool) volume {
-	if !other {
-		return v
-	}
-	return volume{fixed: v.mean()}
+	v := l.value(e, size)
+	v.fixed += float64(len(name))
+	return column{name: name, size: v}
 }
 
 // refColumn is an attribute stored under its own name, or the copy of one at the end of a path.
 func (l *laws) refColumn(e *spec.Entity, r ref) column {
 	c := column{name: wireName(e, r), key: r.key(), ref: r}
-	size := l.value(r.owner(), r.attr.Bytes).flat(r.owner() != e)
-	size.fixed += float64(len(c.name))
-	if p := presence(r); p < 1 {
-		size = volume{fixed: float64(p * size.mean())}
+	if share := presence(r.attr); share < 1 {
+		c.size.fixed = float64(share * (float64(len(c.name)) + r.attr.Bytes.Average))
+	} else {
+		c.size = l.value(e, r.attr.Bytes)
+		c.size.fixed += float64(len(c.name))
 	}
-	c.size = size
 	return c
 }
 
-// presence is the share of entities that have a value.
-func presence(r ref) float64 {
-	p := r.attr.Present
-	if !r.attr.Optional {
-		p = 1
+// presence is the share of entities that have an attribute.
+func presence(a *spec.Attribute) float64 {
+	if !a.Optional {
+		return 1
 	}
-	for _, h := range r.hops {
-		if h.back {
-			p *= min(1, h.way.PerParent.Average)
-			continue
-		}
-		for _, a := range h.way.By {
-			if a.Optional {
-				p *= a.Present
-			}
-		}
-	}
-	return p
+	return a.Present
 }
 
 // Overheads of documents (CapacityUnitCalculations): a map or list has 3 bytes, and 1 for each element.
@@ -156,33 +146,42 @@ const (
 	elementBytes  = 1
 )
 
+// epochBytes are what seconds since 1970 take as a number of ten digits.
+const epochBytes = 6
+
 // embedColumn holds children inside their parent.
 func (l *laws) embedColumn(m *embedding) column {
 	w := m.way
 	c := column{name: w.Inverse, key: wayColumn(w)}
-	child := float64(documentBytes)
+	child := volume{fixed: documentBytes, pick: dist.Uniform(membersOf(w.From.Count), 1)}
 	for _, a := range w.From.Attributes {
 		if m.told(a) {
 			continue
 		}
-		one := float64(elementBytes+len(a.Name)) + a.Bytes.Average
-		child += float64(one * presence(ref{from: w.From, attr: a}))
+		share := presence(a)
+		child.fixed += float64(share * float64(elementBytes+len(a.Name)))
+		if a.Bytes.Max > a.Bytes.Average && share == 1 {
+			child = child.plus(l.value(w.From, a.Bytes))
+		} else {
+			child.fixed += float64(share * a.Bytes.Average)
+		}
 	}
-	if m.by != nil {
-		child += m.by.Bytes.Average
+	count := l.children(w)
+	c.size.fixed = float64(len(c.name))
+	switch m.as {
+	case "value":
+		if count.Mean() >= 1 {
+			c.size.fixed += child.mean()
+			return c
+		}
+	case "map":
+		child.fixed += elementBytes + m.by.Bytes.Average
+		c.size.fixed += documentBytes
+	default:
+		child.fixed += elementBytes
+		c.size.fixed += documentBytes
 	}
-	fixed := float64(len(c.name))
-	if m.as == "value" {
-		c.size = volume{fixed: float64(min(1, w.PerParent.Average) * (fixed + child))}
-		return c
-	}
-	fixed += documentBytes
-	child += elementBytes
-	if w.PerParent.Max <= w.PerParent.Average {
-		c.size = volume{fixed: fixed + float64(child*w.PerParent.Average)}
-		return c
-	}
-	c.size = volume{fixed: fixed, terms: []term{{l.children(w), child}}}
+	c.size.inside = []brood{{count, dist.NewSums(child.dist()), child.mean(), child.most()}}
 	return c
 }
 
@@ -197,7 +196,7 @@ func (m *embedding) told(a *spec.Attribute) bool {
 // item is the volume of a whole item.
 func (g *figure) item() volume {
 	v := g.partition.size
-	v.terms = slices.Clone(v.terms)
+	v.pick = dist.Uniform(membersOf(g.kind.entity.Count), 1)
 	if g.sort.name != "" {
 		v = v.plus(g.sort.size)
 	}
@@ -207,31 +206,8 @@ func (g *figure) item() volume {
 	return v
 }
 
-// largest is the size of the largest item that the requirements allow, children at their largest too.
-func (g *figure) largest() float64 {
-	v := g.item().most()
-	for _, m := range g.kind.embeds {
-		for _, a := range m.way.From.Attributes {
-			if !m.told(a) {
-				v += float64(m.way.PerParent.Max * (a.Bytes.Max - a.Bytes.Average))
-			}
-		}
-	}
-	return v
-}
-
 // tells reports whether the key of the table tells a value.
 func (g *figure) tells(key string) bool {
 	_, ok := slices.BinarySearch(g.readable, key)
 	return ok
-}
-
-// column finds a stored column by what needs call it.
-func (g *figure) column(key string) (column, bool) {
-	for _, c := range append([]column{g.partition, g.sort}, g.stored...) {
-		if c.key == key && key != "" {
-			return c, true
-		}
-	}
-	return column{}, false
 }

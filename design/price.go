@@ -2,6 +2,7 @@ package design
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -10,7 +11,8 @@ import (
 )
 
 // A pricer turns reads, writes and storage into units and money. It remembers what it has computed: configurations
-// differ from each other in little.
+// differ from each other in little. Its figures are those that package cost computes for the finished model (a test holds
+// both together); here they come from structures, before there is a model.
 type pricer struct {
 	laws
 	facts   *facts
@@ -55,7 +57,7 @@ func (p *pricer) bare(l *layout, project func(*indexShape) projection) *scene {
 	return &scene{layout: l, project: project, figure: func(e *spec.Entity) *figure { return p.figure(l.kinds[e], nil) }}
 }
 
-// read is what one call of a plan consumes by a step.
+// read is what one call of a demand consumes by a step.
 func (p *pricer) read(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	key := p.readKey(s, d, t)
 	u, ok := p.reads[key]
@@ -75,8 +77,8 @@ func (p *pricer) readKey(s *scene, d *demand, t *readStep) string {
 	if d.snapshot {
 		b.WriteByte('*')
 	}
-	if t.marker != nil {
-		b.WriteByte('m')
+	for _, a := range t.marker {
+		b.WriteString(a.Name)
 	}
 	for _, e := range s.kindsRead(t) {
 		b.WriteString(s.figure(e).id)
@@ -85,24 +87,32 @@ func (p *pricer) readKey(s *scene, d *demand, t *readStep) string {
 	if t.index != nil {
 		b.WriteString(t.index.id + "/" + s.project(t.index).name)
 	}
-	num(&b, t.found.average, t.found.most, t.found.members, t.per.average, float64(t.limit), d.skew.Zipf, d.skew.Hottest)
-	if t.found.paged {
-		b.WriteByte('p')
-	}
-	if t.prev < 0 {
+	t.found.write(&b)
+	t.per.write(&b)
+	b.WriteString(strconv.Itoa(t.limit))
+	b.WriteString(skewText(d.skew))
+	if d.target == t.kinds[0] && d.pinned() {
 		b.WriteByte('1')
 	}
 	return b.String()
 }
 
-func num(b *strings.Builder, xs ...float64) {
-	for _, x := range xs {
-		v := math.Float64bits(x)
-		for range 8 {
-			b.WriteByte(byte(v))
-			v >>= 8
-		}
+func (m matches) write(b *strings.Builder) {
+	for _, x := range []float64{m.average, m.most, m.members} {
+		b.WriteString(strconv.FormatUint(math.Float64bits(x), 36))
+		b.WriteByte(' ')
 	}
+	if m.paged {
+		b.WriteByte('p')
+	}
+	b.WriteString(skewText(m.skew))
+}
+
+func skewText(s spec.Skew) string {
+	if s.Uniform() {
+		return ""
+	}
+	return strconv.FormatFloat(s.Zipf, 'g', -1, 64) + "/" + strconv.FormatFloat(s.Hottest, 'g', -1, 64)
 }
 
 // kindsRead are the entities whose items a step evaluates: those it asks for, and what else lies in the range.
@@ -110,20 +120,20 @@ func (s *scene) kindsRead(t *readStep) []*spec.Entity {
 	if t.index != nil || len(t.kinds) == 1 && t.verb != verbScan {
 		return t.kinds
 	}
+	var ks []*kind
 	if t.verb == verbScan {
-		var out []*spec.Entity
-		for _, k := range s.layout.neighbours(s.layout.kinds[t.kinds[0]]) {
+		ks = s.layout.neighbours(s.layout.kinds[t.kinds[0]])
+	} else {
+		for _, e := range t.kinds {
+			ks = append(ks, s.layout.kinds[e])
+		}
+		ks = s.layout.between(ks)
+	}
+	out := []*spec.Entity{t.kinds[0]}
+	for _, k := range ks {
+		if k.entity != t.kinds[0] {
 			out = append(out, k.entity)
 		}
-		return out
-	}
-	var ks []*kind
-	for _, e := range t.kinds {
-		ks = append(ks, s.layout.kinds[e])
-	}
-	var out []*spec.Entity
-	for _, k := range s.layout.between(ks) {
-		out = append(out, k.entity)
 	}
 	return out
 }
@@ -136,93 +146,134 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	case t.strong:
 		c = capacity.Strong
 	}
+	times := capacity.ReadUnits(p.count(d, t.per, 0).Mean())
 	e := t.kinds[0]
-	var pick dist.Law
-	if t.prev < 0 {
-		pick = p.skewed(d.skew, e.Count)
-	}
-	calls := capacity.ReadUnits(t.per.average)
 	g := s.figure(e)
-	switch {
-	case t.marker != nil:
-		return capacity.ExpectGet(p.marker(e, t.marker), c)
-	case t.verb == verbGet:
-		return calls * capacity.ExpectGet(g.whole.picked(pick), c)
-	case t.verb == verbScan:
-		var bytes float64
-		for _, o := range s.kindsRead(t) {
-			bytes += float64(o.Count * s.figure(o).whole.mean())
+	switch t.verb {
+	case verbGet:
+		v := g.whole
+		if t.marker != nil {
+			v = p.marker(e, t.marker)
 		}
-		if t.limit > 0 {
-			bytes = float64(float64(t.limit) * g.whole.mean())
+		pick := dist.Uniform(membersOf(e.Count), 1)
+		if d.locates != nil || d.target == e && d.pinned() {
+			pick = p.calls(membersOf(e.Count), d.skew)
 		}
-		return capacity.ExpectQuery(dist.Point(bytes), g.whole.mean(), c)
+		return times * capacity.ExpectGet(v.picked(pick), c)
+	case verbScan:
+		return p.scan(s, t, c)
 	}
 	one := g.whole
 	if t.index != nil {
 		one = p.entry(g, t.index, s.project(t.index))
 	}
-	units := p.query(s, d, t, one, pick, c)
-	if t.index != nil && t.index.shards > 1 {
-		units = p.scattered(t, one, c)
+	if kinds := s.kindsRead(t); len(kinds) > 1 {
+		return times * p.collection(s, d, t, kinds, c)
 	}
-	return calls * units
+	n := 1
+	found := t.found
+	if t.index != nil && t.index.shards > 1 {
+		n = t.index.shards
+		found.average, found.most = found.average/float64(n), found.most/float64(n)
+	}
+	count := p.count(d, found, t.limit)
+	return times * capacity.ReadUnits(n) * capacity.ExpectQuery(p.sums(one).Compound(count), one.mean(), c)
 }
 
-// query is what reading a range consumes.
-func (p *pricer) query(s *scene, d *demand, t *readStep, one volume, pick dist.Law, c capacity.Consistency) capacity.ReadUnits {
-	kinds := s.kindsRead(t)
-	m := t.found
-	switch {
-	case len(kinds) > 1:
-		sum := one
-		for _, e := range kinds {
-			if e != t.kinds[0] {
-				sum.terms = append(sum.terms[:len(sum.terms):len(sum.terms)], p.belonging(s, e, t.kinds[0]))
-			}
-		}
-		return capacity.ExpectQuery(sum.picked(pick), one.mean(), c)
-	case m.most <= 1 && m.average >= 1:
-		return capacity.ExpectQuery(one.picked(pick), one.mean(), c)
+// scan reads everything that lies in a table, or a page of it.
+func (p *pricer) scan(s *scene, t *readStep, c capacity.Consistency) capacity.ReadUnits {
+	total, items := 0.0, 0.0
+	for _, e := range s.kindsRead(t) {
+		total += float64(e.Count * s.figure(e).whole.mean())
+		items += e.Count
 	}
-	count := p.count(d, t)
-	average := one.mean()
-	if len(one.terms) == 0 && one.fixed == math.Trunc(one.fixed) {
-		return capacity.ExpectQuery(count.Map(func(k float64) float64 { return float64(k * one.fixed) }), average, c)
+	if t.limit > 0 && items > float64(t.limit) {
+		total *= float64(t.limit) / items
 	}
-	return capacity.ExpectQuery(p.sums(one).Compound(count), average, c)
+	return capacity.ExpectQuery(capacity.Fixed(total), total/math.Max(items, 1), c)
+}
+
+// law is how many items match, over the values that calls state, and how calls spread over these.
+func (p *pricer) law(d *demand, m matches) (law, weight dist.Law) {
+	n := membersOf(m.members)
+	weight = dist.Uniform(n, 1)
+	if d.locates == nil && d.pattern != nil && !d.pattern.Writes() {
+		weight = p.calls(n, d.skew)
+	}
+	return p.laws.law(n, m.average, m.most, m.skew), weight
 }
 
 // count is the distribution of the number of items that a request evaluates.
-func (p *pricer) count(d *demand, t *readStep) dist.Dist {
-	m := t.found
-	law := p.power(max(m.members, 1), m.average, m.most)
-	var count dist.Dist
-	if w := p.skewed(d.skew, m.members); t.prev < 0 && !d.skew.Uniform() && law.Max() > law.Mean() {
-		count = law.Weighted(w)
-	} else {
-		count = law.Dist()
+func (p *pricer) count(d *demand, m matches, limit int) dist.Dist {
+	law, weight := p.law(d, m)
+	count := law.Weighted(weight)
+	switch {
+	case limit == 0:
+		return count
+	case m.paged:
+		return count.Pages(limit)
 	}
-	if t.limit > 0 {
-		if m.paged {
-			return count.Pages(t.limit)
-		}
-		limit := float64(t.limit)
-		return count.Map(func(k float64) float64 { return min(k, limit) })
-	}
-	return count
+	return count.Map(func(k float64) float64 { return math.Min(k, float64(limit)) })
 }
 
-// belonging is the number of children that lie in the collection of one root, each of the average size.
-func (p *pricer) belonging(s *scene, e, root *spec.Entity) term {
-	average, most := 1.0, 1.0
-	at := e
-	for _, w := range wayTo(e, root, 4) {
-		average, most = average*w.PerParent.Average, most*w.PerParent.Max
-		at = w.To
+// collection is one query over items of several kinds. The parent with the most children of one kind has the most of the
+// others too.
+func (p *pricer) collection(s *scene, d *demand, t *readStep, kinds []*spec.Entity, c capacity.Consistency) capacity.ReadUnits {
+	var laws []dist.Law
+	var sums []*dist.Sums
+	var weight dist.Law
+	bytes, items := 0.0, 0.0
+	for i, e := range kinds {
+		m := t.found
+		if i > 0 {
+			m = belonging(e, kinds[0])
+		}
+		law, w := p.law(d, m)
+		if law.Members() > weight.Members() || weight.Members() <= 1 {
+			weight = w
+		}
+		v := s.figure(e).whole
+		laws, sums = append(laws, law), append(sums, p.sums(v))
+		bytes += float64(law.Mean() * v.mean())
+		items += law.Mean()
 	}
-	_ = at
-	return term{p.power(max(root.Count, 1), average, most), s.figure(e).whole.mean()}
+	memo := map[string]float64{}
+	var key []byte
+	units := dist.Together(weight, func(x []float64) float64 {
+		key = key[:0]
+		for _, n := range x {
+			key = strconv.AppendInt(key, int64(n), 36)
+			key = append(key, ' ')
+		}
+		u, ok := memo[string(key)]
+		if !ok {
+			total := dist.Point(0)
+			for i, n := range x {
+				total = dist.Plus(total, sums[i].Of(int(n)))
+			}
+			u = float64(capacity.ExpectQuery(total, bytes/math.Max(items, 1e-9), c))
+			memo[string(key)] = u
+		}
+		return u
+	}, laws...)
+	return capacity.ReadUnits(units)
+}
+
+// belonging is how many of an entity lie under one root of their collection.
+func belonging(e, root *spec.Entity) matches {
+	m := matches{average: 1, most: 1, members: root.Count}
+	for _, w := range wayTo(e, root, 4) {
+		average, most := w.PerParent.Average, w.PerParent.Max
+		if !w.PerParent.Stated {
+			average = w.From.Count / math.Max(w.To.Count, 1)
+			most = average
+		}
+		m.average, m.most = float64(m.average*average), float64(m.most*most)
+		if !w.PerParent.Skew.Uniform() {
+			m.skew = w.PerParent.Skew
+		}
+	}
+	return m
 }
 
 // wayTo are the ways there that lead from an entity to another, the shortest; nil if there are none within so many.
@@ -245,38 +296,13 @@ func wayTo(e, to *spec.Entity, within int) []*spec.Relationship {
 
 // sums are the sums of independent sizes of one volume.
 func (p *pricer) sums(v volume) *dist.Sums {
-	var b strings.Builder
-	num(&b, v.fixed)
-	for _, t := range v.terms {
-		num(&b, t.each, t.law.Mean(), t.law.Max(), float64(t.law.Members()))
-	}
-	s := p.sizes[b.String()]
+	key := v.key()
+	s := p.sizes[key]
 	if s == nil {
 		s = dist.NewSums(v.dist())
-		p.sizes[b.String()] = s
+		p.sizes[key] = s
 	}
 	return s
-}
-
-// dist is the distribution of whole bytes, thinned to what sums of it can show.
-func (v volume) dist() dist.Dist {
-	d := dist.Uniform(1, v.fixed).Dist()
-	for _, t := range v.terms {
-		each := t.each
-		d = dist.Plus(d, t.law.Dist().Map(func(x float64) float64 { return float64(each * x) }))
-	}
-	return d
-}
-
-// scattered is what a query of all shards consumes: each holds its part and costs at least the minimum.
-func (p *pricer) scattered(t *readStep, one volume, c capacity.Consistency) capacity.ReadUnits {
-	n := float64(t.index.shards)
-	k := t.found.average
-	if t.limit > 0 {
-		k = min(k, float64(t.limit))
-	}
-	part := dist.Uniform(1, k/n).Dist().Map(func(x float64) float64 { return float64(x * one.mean()) })
-	return capacity.ReadUnits(n) * capacity.ExpectQuery(part, one.mean(), c)
 }
 
 // marker is the volume of a unique marker: its key, and whose it is.
@@ -289,10 +315,19 @@ func (p *pricer) marker(e *spec.Entity, u []*spec.Attribute) volume {
 	for _, a := range e.Identity {
 		v = v.plus(p.refColumn(e, ref{from: e, attr: a}).size)
 	}
+	v.pick = dist.Uniform(membersOf(e.Count), 1)
+	return v
+}
+
+// sequence is the volume of the item that counts a number on: what it is counted for, and the number.
+func (p *pricer) sequence(a *spec.Attribute) volume {
+	v := p.refColumn(a.Entity, ref{from: a.Entity, attr: a.Sequence}).size
+	v = v.plus(p.refColumn(a.Entity, ref{from: a.Entity, attr: a}).size)
+	v.pick = dist.Uniform(membersOf(a.Entity.Count), 1)
 	return v
 }
 
 // stored is what a month of keeping so many items of a volume costs.
 func (p *pricer) stored(count float64, v volume) capacity.Money {
-	return p.tariff.Storage(capacity.Bytes(math.Round(float64(count * (v.mean() + float64(capacity.StoredItemOverhead))))))
+	return p.tariff.Storage(capacity.Stored(count, v.mean()))
 }

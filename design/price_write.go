@@ -5,40 +5,46 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
 )
 
 // arm is what one call of a write pattern consumes on the table by an act.
 func (p *pricer) arm(s *scene, w *writePlan, a *act) capacity.WriteUnits {
+	v := p.written(s, w, a)
+	key := "w" + v.key()
+	u, ok := p.writes[key]
+	if !ok {
+		u = capacity.ExpectWrite(v)
+		p.writes[key] = u
+	}
+	if w.transact || a.verb == actCheck {
+		u = capacity.Transact(u)
+	}
+	return u * capacity.WriteUnits(a.times.average)
+}
+
+// written is the volume of the item that an act writes.
+func (p *pricer) written(s *scene, w *writePlan, a *act) volume {
 	var v volume
 	switch {
 	case a.marker != nil:
 		v = p.marker(a.entity, a.marker)
 	case a.number != nil:
-		v = volume{fixed: 64}
+		v = p.sequence(a.number)
 	default:
 		v = s.figure(a.entity).whole
 	}
-	var b strings.Builder
-	b.WriteString("w")
-	if a.marker == nil && a.number == nil {
-		b.WriteString(s.figure(a.entity).id)
-	} else if a.marker != nil {
-		b.WriteString(a.entity.Name + "." + a.marker[0].Name)
+	return v.picked(p.hit(w, a))
+}
+
+// hit is how a write spreads over the instances of an entity: a new one is any, others as the pattern's skew says.
+func (p *pricer) hit(w *writePlan, a *act) dist.Law {
+	n := membersOf(a.entity.Count)
+	if a.verb == actPut {
+		return dist.Uniform(n, 1)
 	}
-	if a.verb != actPut && a.each == "" {
-		num(&b, w.pattern.Skew.Zipf, w.pattern.Skew.Hottest)
-		v = v.picked(p.skewed(w.pattern.Skew, a.entity.Count))
-	}
-	u, ok := p.writes[b.String()]
-	if !ok {
-		u = capacity.ExpectWrite(v)
-		p.writes[b.String()] = u
-	}
-	if w.transact {
-		u = capacity.Transact(u)
-	}
-	return u * capacity.WriteUnits(a.times.average)
+	return p.calls(n, w.pattern.Skew)
 }
 
 // indexArm is what one call of a write pattern consumes on an index by an act.
@@ -47,139 +53,141 @@ func (p *pricer) indexArm(s *scene, x *indexShape, w *writePlan, a *act) capacit
 		return 0
 	}
 	g, pr := s.figure(x.entity), s.project(x)
-	enter, move, inPlace := x.flow(g, pr, a)
-	arms := enter + 2*move + inPlace
+	arms := x.arms(pr, a)
 	if arms == 0 {
 		return 0
 	}
-	key := "x" + g.id + x.id + "/" + pr.name
+	v := p.entry(g, x, pr).picked(p.hit(w, a))
+	key := "x" + v.key()
 	u, ok := p.writes[key]
 	if !ok {
-		u = capacity.ExpectWrite(p.entry(g, x, pr))
+		u = capacity.ExpectWrite(v)
 		p.writes[key] = u
 	}
 	return u * capacity.WriteUnits(float64(arms*a.times.average))
 }
 
-// flow is how often an act makes an entry come or go, move, or change in place, per item that it writes.
-func (x *indexShape) flow(g *figure, pr projection, a *act) (enter, move, inPlace float64) {
-	share := x.present() * shareOf(x.entity, x)
+// arms is how many entries an act writes, per item: one that comes, goes or changes in place counts once, one that moves
+// twice.
+func (x *indexShape) arms(pr projection, a *act) float64 {
 	switch a.verb {
 	case actPut:
-		if a.touch.verb == spec.Create {
-			return x.present() * x.initial(), 0, 0
+		if a.touch.verb == spec.Replace {
+			return x.share("")
 		}
-		return 0, share, 0
+		return x.share(x.initial())
 	case actDelete:
-		return share, 0, 0
+		return x.share("")
 	}
-	keyed := func(at *spec.Attribute) bool {
-		return hasRef(x.refs(), ref{from: x.entity, attr: at})
-	}
-	optional := false
+	moved := false
 	for _, at := range a.changes {
-		if keyed(at) {
-			if at.Optional {
-				optional = true
-			} else {
-				move = share
+		moved = moved || hasRef(x.refs(), ref{from: x.entity, attr: at}) || x.sparse != nil && at == x.state
+	}
+	if !moved {
+		for _, at := range a.changes {
+			if pr.all || slices.Contains(pr.include, at.Name) {
+				return x.share("")
 			}
-		}
-	}
-	if optional {
-		return 1, 0, 0 // it comes or goes
-	}
-	if x.sparse != nil && slices.Contains(a.changes, x.state) {
-		in, out, stay := x.transitions(a)
-		enter = x.present() * (in + out)
-		share = x.present() * stay
-		if move > 0 {
-			move = share
-		}
-	}
-	if move > 0 {
-		return enter, move, 0
-	}
-	for _, at := range a.changes {
-		r := ref{from: x.entity, attr: at}
-		if pr.all || slices.Contains(pr.include, r.key()) {
-			return enter, 0, share
-		}
-	}
-	return enter, 0, 0
-}
-
-// present is the share of items that have all attributes of an index's key.
-func (x *indexShape) present() float64 {
-	p := 1.0
-	for _, r := range x.refs() {
-		p = min(p, presence(r))
-	}
-	return p
-}
-
-// initial is the share of new items that enter an index.
-func (x *indexShape) initial() float64 {
-	if x.sparse == nil {
-		return 1
-	}
-	if s := x.state.States; s != nil {
-		if x.holds(s.Names[0]) {
-			return 1
 		}
 		return 0
 	}
-	return shareOf(x.entity, x)
+	total, n := 0.0, 0.0
+	for _, step := range x.steps(a) {
+		was, is := x.optional(a, x.share(step[0]), x.share(step[1]))
+		n++
+		total += float64(2*was*is) + float64((1-was)*is) + float64(was*(1-is))
+	}
+	return total / n
 }
 
-// transitions are the shares of the updates of a state by which items enter a sparse index, leave it and stay in it. The
-// requirements say which states may follow, not how often: all ways into the states that the pattern sets count alike.
-func (x *indexShape) transitions(a *act) (in, out, stay float64) {
-	var to []string
-	for _, s := range a.set {
-		if s.path != x.state.Name {
+// share is the share of items that have an entry, of those in a state; "" are all.
+func (x *indexShape) share(state string) float64 {
+	share := 1.0
+	switch {
+	case x.sparse == nil:
+	case state == "":
+		share = shareOf(x.entity, x)
+	case !x.holds(state):
+		share = 0
+	}
+	seen := map[*spec.Attribute]bool{}
+	for _, r := range x.refs() {
+		if r.attr.Optional && !seen[r.attr] {
+			seen[r.attr] = true
+			share *= presence(r.attr)
+		}
+	}
+	return share
+}
+
+// initial is the state in which an entity is created; "" if its sparse condition tests no state.
+func (x *indexShape) initial() string {
+	if x.sparse == nil || x.state.States == nil {
+		return ""
+	}
+	return x.state.States.Names[0]
+}
+
+// steps are the changes of state that an update can make, all as frequent: what passes through all states makes each step
+// once.
+func (x *indexShape) steps(a *act) [][2]string {
+	var out [][2]string
+	for _, at := range a.changes {
+		if at.States == nil {
 			continue
 		}
-		for _, v := range x.state.Values() {
-			if s.value == v || s.value == "'"+v+"'" {
-				to = append(to, v)
+		to := ""
+		for _, s := range a.set {
+			if s.path == at.Name && slices.Contains(at.States.Names, strings.Trim(s.value, "'")) {
+				to = strings.Trim(s.value, "'")
+			}
+		}
+		for _, from := range at.States.Names {
+			next := at.States.Next[from]
+			switch {
+			case to != "" && slices.Contains(next, to):
+				out = append(out, x.step(at, from, to))
+			case to == "" && len(next) > 0:
+				out = append(out, x.step(at, from, next[0]))
 			}
 		}
 	}
-	if len(to) == 0 {
-		to = x.state.Values()
+	if out == nil {
+		return [][2]string{{"", ""}}
 	}
-	n := 0.0
-	for _, v := range to {
-		from := x.state.Values()
-		if x.state.States != nil {
-			from = x.state.States.Before(v)
-			if i := slices.Index(x.state.States.Names, v); i > 0 && slices.Contains(from, x.state.States.Names[i-1]) {
-				from = []string{x.state.States.Names[i-1]} // step by step is the rule, leaps are the exception
-			}
+	return out
+}
+
+// step is a change of state as the index sees it: one of another attribute does not change what it holds.
+func (x *indexShape) step(at *spec.Attribute, from, to string) [2]string {
+	if x.state != at {
+		return [2]string{}
+	}
+	return [2]string{from, to}
+}
+
+// optional corrects shares for an optional attribute of the key that the act itself sets or removes: what it sets is there
+// afterwards, and was before if it mostly is; what it removes was there.
+func (x *indexShape) optional(a *act, was, is float64) (float64, float64) {
+	for _, r := range x.refs() {
+		if !r.attr.Optional || r.attr.Present == 0 {
+			continue
 		}
-		for _, u := range from {
-			if u == v {
-				continue
+		if slices.ContainsFunc(a.set, func(s assignment) bool { return s.path == r.attr.Name }) {
+			is /= r.attr.Present
+			if r.attr.Present < 0.5 {
+				was = 0
 			}
-			n++
-			switch before, after := x.holds(u), x.holds(v); {
-			case before && after:
-				stay++
-			case before:
-				out++
-			case after:
-				in++
-			}
+			return min(was, 1), min(is, 1)
+		}
+		if slices.Contains(a.remove, r.attr.Name) {
+			return min(was/r.attr.Present, 1), 0
 		}
 	}
-	if n == 0 {
-		return 0, 0, 0
-	}
-	return in / n, out / n, stay / n
+	return was, is
 }
 
 // entries is how many entries an index has.
 func (x *indexShape) entries() float64 {
-	return float64(x.entity.Count * x.present() * shareOf(x.entity, x))
+	return float64(x.entity.Count * x.share(""))
 }

@@ -50,6 +50,7 @@ func (x *indexShape) tells(key string) bool {
 // entry is the volume of the entries of an index.
 func (l *laws) entry(g *figure, x *indexShape, p projection) volume {
 	v := g.partition.size
+	v.pick = g.whole.pick
 	names := []string{g.partition.name}
 	add := func(c column) {
 		if c.name != "" && !slices.Contains(names, c.name) {
@@ -59,24 +60,12 @@ func (l *laws) entry(g *figure, x *indexShape, p projection) volume {
 	}
 	add(g.sort)
 	for _, c := range l.indexColumns(g, x) {
-		c.size = l.certain(c.size, c.ref)
 		add(c)
 	}
 	for _, c := range g.stored {
 		if p.all || slices.Contains(p.include, c.key) {
 			add(c)
 		}
-	}
-	return v
-}
-
-// certain is the size of a key attribute, which every entry has.
-func (l *laws) certain(v volume, r ref) volume {
-	if r.attr == nil {
-		return v
-	}
-	if p := presence(r); p < 1 && p > 0 {
-		return volume{fixed: v.mean() / p}
 	}
 	return v
 }

@@ -222,10 +222,10 @@ func (s *seeker) estimate(a ask, f fit) matches {
 		bound[i] = e.ref
 	}
 	if identified(a.entity, bound) {
-		return oneMatch
+		return matches{average: 1, most: 1, members: float64(membersOf(a.entity.Count))}
 	}
 	all := len(f.left) == 0 && len(f.over) == 0
-	if all && a.entity == s.d.target && a.prev < 0 && s.d.locates == nil && len(s.d.filters) == 0 {
+	if all && a.entity == s.d.target && a.prev < 0 && s.d.locates == nil && len(s.d.filters) == 0 && s.d.expiry == nil {
 		return s.whole(bound)
 	}
 	return s.children(a.entity, bound)
@@ -247,60 +247,83 @@ func identified(e *spec.Entity, bound []ref) bool {
 // whole is the number of matches that the pattern states.
 func (s *seeker) whole(bound []ref) matches {
 	r := s.d.results
-	m := matches{average: r.Average, most: max(r.Max, r.Average), paged: s.d.paged()}
-	c := s.children(s.d.target, bound)
-	m.members = c.members
-	if c.per != nil && c.average == m.average && c.most == m.most {
-		m.per = c.per
-	}
-	return m
+	o := ownerOf(s.d.target, bound)
+	return matches{average: r.Average, most: max(r.Max, r.Average), members: o.members, paged: s.d.paged()}
 }
 
-// children is the number of entities with some values, from what the requirements say of their relationships and of
-// the shares of their states.
+// children is the number of entities with some values: those that lie under the one that a value identifies, or one of as
+// many groups as there are values.
 func (s *seeker) children(e *spec.Entity, bound []ref) matches {
-	m := matches{average: e.Count, most: e.Count, members: 1}
-	for _, w := range e.There {
-		covered := len(w.By) > 0
-		for _, x := range w.By {
-			if !hasRef(bound, ref{from: e, attr: x}) {
-				covered = false
-			}
-		}
-		if covered && w.PerParent.Stated && w.PerParent.Average < m.average {
-			m = matches{average: w.PerParent.Average, most: w.PerParent.Max, members: w.To.Count, per: w}
-		}
+	o := ownerOf(e, bound)
+	if o.entity == nil {
+		n := e.Count / max(o.members, 1)
+		return matches{average: n, most: n, members: o.members}
 	}
-	for _, r := range bound {
-		if r.local() && m.per != nil && indexOf(m.per.By, r.attr) >= 0 {
+	m := matches{average: 1, most: 1, members: o.members}
+	for _, h := range o.hops {
+		if h.back {
 			continue
 		}
-		if share, values := s.share(r); share < 1 {
-			m.average, m.most, m.members, m.per = m.average*share, m.most*min(1, share*values), m.members*values, nil
+		c := h.way.PerParent
+		if !c.Stated {
+			n := h.way.From.Count / max(h.way.To.Count, 1)
+			c = spec.Children{Average: n, Max: n}
 		}
+		m.average, m.most = float64(m.average*c.Average), float64(m.most*c.Max)
+		if !c.Skew.Uniform() {
+			m.skew = c.Skew
+		}
+		m.per = h.way
 	}
-	m.average, m.most = max(m.average, 0), max(m.most, m.average)
+	if len(o.hops) != 1 {
+		m.per = nil
+	}
 	return m
 }
 
-// share is the average share of entities with one value of an attribute, and the number of values.
-func (s *seeker) share(r ref) (share, values float64) {
-	for _, e := range s.d.eqs {
-		if e.ref.key() == r.key() && e.test != nil {
-			for _, v := range r.attr.Shares {
-				if v.Value == e.test.Args[0].Literal.Str() {
-					return v.Of, 1
-				}
-			}
+// owner is whose identity values name: calls spread over its instances, and how much a call finds is a law over them.
+type owner struct {
+	entity  *spec.Entity // nil: the values are no identity
+	members float64
+	hops    []hop // to it
+}
+
+// ownerOf follows the first value that is the identity of an entity, or the first attribute of it.
+func ownerOf(e *spec.Entity, bound []ref) owner {
+	for _, r := range bound {
+		if o, hops := follow(r); o != nil {
+			return owner{o, float64(membersOf(o.Count)), hops}
 		}
 	}
-	if n := len(r.attr.Shares); n > 0 {
-		return 1 / float64(n), float64(n)
+	n := 1.0
+	for _, r := range bound {
+		if !r.local() {
+			continue
+		}
+		if k := len(r.attr.Shares); k > 0 {
+			n *= float64(k)
+		} else {
+			return owner{members: float64(membersOf(e.Count))}
+		}
 	}
-	if w := r.attr.Reference; len(r.hops) > 0 && w != nil && w.PerParent.Stated && w.To.Count > 0 {
-		return 1 / w.To.Count, w.To.Count // order.customerId of an item: as many values as customers
+	return owner{members: n}
+}
+
+func follow(r ref) (*spec.Entity, []hop) {
+	switch {
+	case r.attr.Reference != nil:
+		return r.attr.Reference.To, append(slices.Clone(r.hops), hop{way: r.attr.Reference})
+	case r.attr.Derived != nil && r.attr.Derived.Func == "":
+		g, ok := resolveRef(r.owner(), r.attr.Derived.Path)
+		if !ok {
+			return nil, nil
+		}
+		o, hops := follow(g)
+		return o, append(slices.Clone(r.hops), hops...)
+	case r.owner().Identity[0] == r.attr:
+		return r.owner(), r.hops
 	}
-	return 1, 1
+	return nil, nil
 }
 
 // insideParent reads the parent's items, in which the entities lie, by what the ask says of the parent (rules R7, R8).

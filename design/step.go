@@ -73,6 +73,7 @@ type matches struct {
 	average, most float64
 	members       float64            // values that the number is spread over
 	per           *spec.Relationship // the children of one parent: they coincide with its other children
+	skew          spec.Skew          // of the law
 	paged         bool               // over all pages; a request reads one
 }
 

@@ -1,69 +1,84 @@
 package design
 
 import (
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A volume is a distribution of bytes over the members of a population: a constant, and what varies from rank to rank. It
-// is a capacity.Sizes.
+// A volume is a distribution of bytes over the members of a population: a constant, parts that vary from rank to rank
+// (the largest member has the largest of all), and children inside. It is a capacity.Sizes.
 type volume struct {
-	fixed float64
-	terms []term
-	pick  dist.Law // how members are picked; the zero law: all alike
+	fixed  float64
+	laws   []dist.Law
+	inside []brood
+	pick   dist.Law // how members are picked
 }
 
-// term is a number of things, each of so many bytes.
-type term struct {
-	law  dist.Law
-	each float64
+// brood is children inside their parent: how many, and how large each is.
+type brood struct {
+	count dist.Law
+	each  *dist.Sums
+	mean  float64 // of each
+	most  float64
 }
 
 // Expect is the expectation of f of the bytes.
 func (v volume) Expect(f func(bytes float64) float64) float64 {
-	if len(v.terms) == 0 {
-		return dist.Uniform(1, v.fixed).Expect(f)
+	if len(v.laws)+len(v.inside) == 0 {
+		return f(v.fixed)
 	}
-	laws := make([]dist.Law, 1, 1+len(v.terms))
-	laws[0] = dist.Uniform(1, v.fixed)
-	for _, t := range v.terms {
-		laws = append(laws, t.law)
+	laws := slices.Clone(v.laws)
+	for _, b := range v.inside {
+		laws = append(laws, b.count)
 	}
+	own := len(v.laws)
 	return dist.Together(v.pick, func(x []float64) float64 {
-		bytes := x[0]
-		for i, t := range v.terms {
-			bytes += float64(t.each * x[1+i])
+		bytes := v.fixed
+		for _, y := range x[:own] {
+			bytes += y
 		}
-		return f(bytes)
+		sum := dist.Point(bytes)
+		for i, n := range x[own:] {
+			sum = dist.Plus(sum, v.inside[i].each.Of(int(n)))
+		}
+		return sum.Expect(f)
 	}, laws...)
 }
 
 // mean is the average, all members alike.
 func (v volume) mean() float64 {
 	sum := v.fixed
-	for _, t := range v.terms {
-		sum += float64(t.each * t.law.Mean())
+	for _, l := range v.laws {
+		sum += l.Mean()
+	}
+	for _, b := range v.inside {
+		sum += float64(b.count.Mean() * b.mean)
 	}
 	return sum
 }
 
-// most is the volume of the largest member.
+// most is the size of the largest member, children at their largest.
 func (v volume) most() float64 {
 	sum := v.fixed
-	for _, t := range v.terms {
-		sum += float64(t.each * t.law.Max())
+	for _, l := range v.laws {
+		sum += l.Max()
+	}
+	for _, b := range v.inside {
+		sum += float64(b.count.Max() * b.most)
 	}
 	return sum
 }
 
 func (v volume) plus(w volume) volume {
-	return volume{fixed: v.fixed + w.fixed, terms: append(slices.Clone(v.terms), w.terms...), pick: v.pick}
+	return volume{
+		fixed: v.fixed + w.fixed, laws: slices.Concat(v.laws, w.laws), inside: slices.Concat(v.inside, w.inside), pick: v.pick,
+	}
 }
-
-// times is the volume of n of each: only the averages are kept.
-func (v volume) times(n float64) volume { return volume{fixed: float64(n * v.mean())} }
 
 // picked is the volume of members that are picked by a law.
 func (v volume) picked(by dist.Law) volume {
@@ -71,59 +86,105 @@ func (v volume) picked(by dist.Law) volume {
 	return v
 }
 
+// samples is into how many sizes a volume of several varying parts is cut where it is summed with others.
+const samples = 64
+
+// dist is the distribution of the size of one member.
+func (v volume) dist() dist.Dist {
+	switch {
+	case len(v.laws)+len(v.inside) == 0:
+		return dist.Point(v.fixed)
+	case len(v.laws) == 1 && len(v.inside) == 0:
+		return v.laws[0].Weighted(v.pick).Shift(v.fixed)
+	}
+	weights, points := make([]float64, samples), make([]dist.Dist, samples)
+	for i := range points {
+		rank := v.pick.Pick((float64(i) + 0.5) / samples)
+		size := v.fixed
+		for _, l := range v.laws {
+			size += l.At(min(rank, l.Members()))
+		}
+		for _, b := range v.inside {
+			size += float64(b.count.At(min(rank, b.count.Members())) * b.mean)
+		}
+		weights[i], points[i] = 1, dist.Point(size)
+	}
+	return dist.Mix(weights, points)
+}
+
+// key tells volumes apart that differ.
+func (v volume) key() string {
+	var b strings.Builder
+	write := func(xs ...float64) {
+		for _, x := range xs {
+			b.WriteString(strconv.FormatUint(math.Float64bits(x), 36))
+			b.WriteByte(' ')
+		}
+	}
+	write(v.fixed)
+	for _, l := range append(slices.Clone(v.laws), v.pick) {
+		write(float64(l.Members()), l.Mean(), l.Max(), l.Exponent())
+	}
+	for _, c := range v.inside {
+		write(float64(c.count.Members()), c.count.Mean(), c.count.Max(), c.mean, c.most)
+	}
+	return b.String()
+}
+
 // laws makes rank laws and remembers them: finding an exponent takes a while.
 type laws struct {
-	powers map[lawKey]dist.Law
+	made map[lawKey]dist.Law
 }
 
 type lawKey struct {
 	members       int64
 	average, most float64
+	skew          spec.Skew
 }
 
-func (l *laws) power(members, average, most float64) dist.Law {
-	k := lawKey{int64(members), average, most}
-	law, ok := l.powers[k]
-	if !ok {
-		law = dist.Power(k.members, average, most)
-		if l.powers == nil {
-			l.powers = map[lawKey]dist.Law{}
-		}
-		l.powers[k] = law
+func membersOf(n float64) int64 { return int64(math.Max(math.Round(n), 1)) }
+
+// law is how a quantity spreads over members.
+func (l *laws) law(members int64, average, most float64, skew spec.Skew) dist.Law {
+	k := lawKey{members, average, most, skew}
+	law, ok := l.made[k]
+	if ok {
+		return law
 	}
+	most = math.Max(most, average)
+	switch {
+	case skew.Zipf > 0:
+		law = dist.Zipf(members, skew.Zipf, average, most)
+	case skew.Hottest > 0:
+		law = dist.Hottest(members, skew.Hottest, average, most)
+	default:
+		law = dist.Power(members, average, most)
+	}
+	if l.made == nil {
+		l.made = map[lawKey]dist.Law{}
+	}
+	l.made[k] = law
 	return law
 }
 
-// value is the volume of an attribute's value over the members of its entity.
+// value is the volume of a value over the members of its entity.
 func (l *laws) value(e *spec.Entity, size spec.Size) volume {
-	if size.Max <= size.Average || size.Average == 0 {
+	if size.Max <= size.Average {
 		return volume{fixed: size.Average}
 	}
-	return volume{terms: []term{{l.power(max(e.Count, 1), size.Average, size.Max), 1}}}
+	return volume{laws: []dist.Law{l.law(membersOf(e.Count), size.Average, size.Max, spec.Skew{})}}
 }
 
 // children is the number of children by a way, over the parents.
 func (l *laws) children(w *spec.Relationship) dist.Law {
-	return l.power(max(w.To.Count, 1), w.PerParent.Average, w.PerParent.Max)
+	c := w.PerParent
+	return l.law(membersOf(w.To.Count), c.Average, c.Max, c.Skew)
 }
 
-// skewed is how calls spread over the members of an entity.
-func (l *laws) skewed(s spec.Skew, members float64) dist.Law {
-	n := int64(max(members, 1))
-	switch {
-	case s.Zipf > 0:
-		k := lawKey{-n, s.Zipf, 0}
-		law, ok := l.powers[k]
-		if !ok {
-			law = dist.Zipf(n, s.Zipf, 1, 1e300)
-			if l.powers == nil {
-				l.powers = map[lawKey]dist.Law{}
-			}
-			l.powers[k] = law
-		}
-		return law
-	case s.Hottest > 0:
-		return dist.Hottest(n, s.Hottest, 1, 1e300)
+// calls is how calls spread over members.
+func (l *laws) calls(members int64, s spec.Skew) dist.Law {
+	if s.Uniform() {
+		return dist.Uniform(members, 1)
 	}
-	return dist.Law{}
+	return l.law(members, 1, math.Inf(1), s)
 }

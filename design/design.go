@@ -1,0 +1,53 @@
+package design
+
+import (
+	"context"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Options of a design. The zero value is ready to use.
+type Options struct {
+	Prices *capacity.Prices // nil: the embedded price file
+}
+
+// Result is a finished design.
+type Result struct {
+	Model *plan.Model
+}
+
+// Design finds the cheapest model that serves every access pattern of r within DynamoDB's limits, and the simplest within
+// 2 % of it for each independent component.
+func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, error) {
+	prices := o.Prices
+	if prices == nil {
+		prices = capacity.DefaultPrices()
+	}
+	f := study(r)
+	var ds []*demand
+	for _, p := range r.Patterns {
+		if p.Writes() {
+			continue
+		}
+		d, err := normalize(p)
+		if err != nil {
+			return nil, err
+		}
+		ds = append(ds, d)
+	}
+	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
+	var planners []*planner
+	var chosen []*config
+	for _, c := range components(f, ds) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p := newPlanner(f, price, c)
+		s := p.solve()
+		planners = append(planners, p)
+		chosen = append(chosen, s.chosen)
+	}
+	return &Result{Model: emit(f, planners, chosen)}, nil
+}

@@ -1,0 +1,312 @@
+package design
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// emitter writes chosen configurations as a model.
+type emitter struct {
+	req     *spec.Requirements
+	facts   *facts
+	names   *namer
+	model   *plan.Model
+	tables  map[*spec.Entity]*plan.Table // by root
+	configs []*config
+	indexes map[string]string // index id → Table.Index
+}
+
+// emit makes the model of one configuration for each component.
+func emit(f *facts, planners []*planner, configs []*config) *plan.Model {
+	e := &emitter{
+		req: f.req, facts: f, names: newNamer(f.req), model: &plan.Model{Application: f.req.Application.Name},
+		tables: map[*spec.Entity]*plan.Table{}, configs: configs, indexes: map[string]string{},
+	}
+	for i, c := range configs {
+		e.component(planners[i], c)
+	}
+	for _, x := range f.req.Entities {
+		if t := e.tables[x]; t != nil {
+			e.model.Tables = append(e.model.Tables, *t)
+		}
+	}
+	for _, p := range f.req.Patterns {
+		e.model.Plans = append(e.model.Plans, e.plan(p))
+	}
+	return e.model
+}
+
+// component makes the tables of a configuration.
+func (e *emitter) component(p *planner, c *config) {
+	l := c.lc.layout
+	for _, x := range p.c.entities {
+		k := l.kinds[x]
+		if k == nil || k.table != x {
+			continue
+		}
+		t := &plan.Table{Name: e.names.table(k), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+		e.tables[x] = t
+		g := p.price.figure(k, c.on(x))
+		t.Key = plan.Key{Partition: g.partition.name, Sort: g.sort.name}
+		e.declare(t, g.partition)
+		if g.sort.name != "" {
+			e.declare(t, g.sort)
+		}
+	}
+	for _, x := range p.c.entities {
+		k := l.kinds[x]
+		if k == nil {
+			continue
+		}
+		t := e.tables[k.table]
+		t.Items[x.Name] = e.item(t, p.price.figure(k, c.on(x)), c.on(x), &p.price.laws)
+		if x.Expires != nil {
+			name := ttlName(x)
+			t.TTL = name
+			t.Attributes[name] = plan.N
+		}
+		for _, a := range e.req.Application.Streams {
+			if a == x {
+				t.Stream = plan.NewAndOld
+			}
+		}
+		for _, u := range x.Unique {
+			e.marker(x, u)
+		}
+		for _, a := range x.Attributes {
+			if a.Sequence != nil {
+				e.sequence(x, a)
+			}
+		}
+	}
+	for _, x := range p.c.entities {
+		k := l.kinds[x]
+		if k == nil || k.table != x {
+			continue
+		}
+		var on []chosenIndex
+		for _, y := range c.indexes {
+			if l.kinds[y.shape.entity].table == x {
+				on = append(on, y)
+			}
+		}
+		names := indexNames(k, on)
+		for i, y := range on {
+			e.index(e.tables[x], names[i], p.price.figure(l.kinds[y.shape.entity], c.on(y.shape.entity)), y, &p.price.laws)
+		}
+	}
+}
+
+// declare types a wire attribute of a key.
+func (e *emitter) declare(t *plan.Table, c column) { t.Attributes[c.name] = wireType(c) }
+
+func wireType(c column) plan.Type {
+	if c.ref.attr == nil {
+		return plan.S
+	}
+	switch c.ref.attr.Type {
+	case spec.Number:
+		return plan.N
+	case spec.Binary:
+		return plan.B
+	}
+	return plan.S
+}
+
+// ttlName is the attribute that time to live looks at.
+func ttlName(x *spec.Entity) string { return unusedName(x, "ttl") }
+
+// item describes what lies in a table under one kind of key.
+func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws) plan.Item {
+	x, own := g.kind.entity, g.kind.option.own
+	it := plan.Item{Name: x.Name, Key: map[string]string{}, Set: map[string]plan.Template{}, Copies: map[string]plan.Copy{}, Embed: map[string]plan.Embed{}}
+	if g.partition.ref.attr == nil {
+		it.Key[g.partition.name] = template(refParts(own.partition))
+	} else {
+		e.copied(&it, g.partition)
+	}
+	switch {
+	case g.kind.mixed && len(own.sort) == 0:
+		it.Key[g.sort.name] = g.kind.literal()
+	case g.kind.mixed:
+		it.Key[g.sort.name] = g.kind.literal() + "#" + templateAfter(own.sort)
+	case g.sort.name != "" && g.sort.ref.attr == nil:
+		it.Key[g.sort.name] = template(own.sort)
+	case g.sort.name != "":
+		e.copied(&it, g.sort)
+	}
+	all := true
+	for _, a := range x.Attributes {
+		if slices.ContainsFunc(g.columns(), func(c column) bool { return c.name == a.Name }) {
+			it.Stores = append(it.Stores, a.Name)
+		} else {
+			all = false
+		}
+	}
+	if all {
+		it.Stores = nil
+	}
+	for _, c := range g.stored {
+		if c.ref.attr != nil {
+			e.copied(&it, c)
+		}
+	}
+	for _, y := range indexes {
+		if y.composite() {
+			c := l.keyColumn(x, y.sort, "").renamed(y)
+			it.Set[c.name] = plan.Template{Value: template(y.sort)}
+		}
+		if y.sparse != nil {
+			it.Set[markColumn(y).name] = plan.Template{Value: markValue, When: y.sparse.String()}
+		}
+		if y.shards > 1 {
+			it.Set[shardColumn(y).name] = plan.Template{Value: "{shard}"}
+			it.Shard = &plan.Shard{Of: y.shards, By: x.Identity[0].Name}
+		}
+	}
+	if x.Expires != nil {
+		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
+	}
+	for _, m := range g.kind.embeds {
+		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}
+		if m.by != nil {
+			d.By = m.by.Name
+		}
+		it.Embed[m.way.Inverse] = d
+	}
+	return it
+}
+
+// templateAfter writes the parts of a sort key behind a literal.
+func templateAfter(parts []keyPart) string {
+	if len(parts) == 1 && !parts[0].inverted { // not alone: the literal stands before it
+		p := parts[0]
+		return "{" + p.ref.key() + codecOf(p.ref.attr, false) + "}"
+	}
+	return template(parts)
+}
+
+// copied notes that a column holds a value from elsewhere.
+func (e *emitter) copied(it *plan.Item, c column) {
+	if !c.ref.local() {
+		it.Copies[c.name] = plan.Copy{From: c.ref.key()}
+	}
+}
+
+// columns are the key columns and the stored ones.
+func (g *figure) columns() []column { return append([]column{g.partition, g.sort}, g.stored...) }
+
+// index describes an index of a table.
+func (e *emitter) index(t *plan.Table, name string, g *figure, y chosenIndex, l *laws) {
+	x := y.shape
+	var d plan.Index
+	for _, r := range x.partition {
+		d.Partition = append(d.Partition, e.keyAttribute(t, l.refColumn(x.entity, r)))
+	}
+	if x.sparse != nil {
+		d.Partition = append(d.Partition, e.keyAttribute(t, markColumn(x)))
+	}
+	if x.shards > 1 {
+		d.Partition = append(d.Partition, e.keyAttribute(t, shardColumn(x)))
+	}
+	if x.composite() {
+		d.Sort = []string{e.keyAttribute(t, l.keyColumn(x.entity, x.sort, "").renamed(x))}
+	} else {
+		for _, p := range x.sort {
+			d.Sort = append(d.Sort, e.keyAttribute(t, l.refColumn(x.entity, p.ref)))
+		}
+	}
+	switch {
+	case y.project.all:
+		d.Project = plan.All
+	case len(y.project.include) == 0:
+		d.Project = plan.Keys
+	default:
+		d.Project = "include"
+		for _, c := range g.stored {
+			if slices.Contains(y.project.include, c.key) {
+				d.Include = append(d.Include, c.name)
+			}
+		}
+	}
+	e.indexes[x.id] = t.Name + "." + name
+	if x.local {
+		if t.LSI == nil {
+			t.LSI = map[string]plan.Index{}
+		}
+		d.Partition = nil
+		t.LSI[name] = d
+		return
+	}
+	if t.GSI == nil {
+		t.GSI = map[string]plan.Index{}
+	}
+	t.GSI[name] = d
+}
+
+func (e *emitter) keyAttribute(t *plan.Table, c column) string {
+	e.declare(t, c)
+	return c.name
+}
+
+// marker makes the table of a unique marker: whose value it is.
+func (e *emitter) marker(x *spec.Entity, u []*spec.Attribute) {
+	name := markerName(x, u)
+	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
+	key := compositeName(x, refsOf(x, u))
+	if len(u) == 1 {
+		key = u[0].Name
+	}
+	t.Key.Partition = key
+	t.Attributes[key] = plan.S
+	it.Key[key] = template(refParts(refsOf(x, u)))
+	if len(u) == 1 && u[0].Type == spec.Number {
+		t.Attributes[key] = plan.N
+	}
+	t.Items[name] = it
+	e.model.Tables = append(e.model.Tables, t)
+}
+
+// sequence makes the table of a sequence: the last number given.
+func (e *emitter) sequence(x *spec.Entity, a *spec.Attribute) {
+	name := sequenceName(a)
+	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{a.Sequence.Name: wireType(column{ref: ref{from: x, attr: a.Sequence}})}, Items: map[string]plan.Item{}}
+	t.Key.Partition = a.Sequence.Name
+	t.Items[name] = plan.Item{
+		Name: name, Holds: plan.Holds{Sequence: x.Name + "." + a.Name},
+		Key: map[string]string{a.Sequence.Name: template([]keyPart{{ref: ref{from: x, attr: a.Sequence}}})},
+	}
+	e.model.Tables = append(e.model.Tables, t)
+}
+
+func refsOf(x *spec.Entity, as []*spec.Attribute) []ref {
+	rs := make([]ref, len(as))
+	for i, a := range as {
+		rs[i] = ref{from: x, attr: a}
+	}
+	return rs
+}
+
+func joinNames(as []*spec.Attribute) string {
+	s := ""
+	for i, a := range as {
+		if i > 0 {
+			s += "+"
+		}
+		s += a.Name
+	}
+	return s
+}
+
+// stepName gives a step of a plan a name that neither a parameter nor another step has.
+func stepName(p *spec.Pattern, base string, taken func(string) bool) string {
+	name := base
+	for i := 2; p.Parameter(name) != nil || taken(name) || name == "each"; i++ {
+		name = base + strconv.Itoa(i)
+	}
+	return name
+}

@@ -1,0 +1,281 @@
+package design
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// plan writes the plan of one access pattern, over all components that it touches.
+func (e *emitter) plan(p *spec.Pattern) plan.Plan {
+	d := plan.Plan{Name: p.Name, Steps: map[string]plan.Step{}}
+	if p.Writes() {
+		e.writes(p, &d)
+		return d
+	}
+	for _, c := range e.configs {
+		for i, dc := range c.lc.demands {
+			if dc.d.pattern == p && dc.d.locates == nil {
+				e.reads(&d, c, c.plans[i])
+			}
+		}
+	}
+	return d
+}
+
+// reads writes the steps of a read plan and how they become the answer.
+func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
+	names := e.steps(d, c, q)
+	p := q.demand.pattern
+	if len(q.steps) > 1 {
+		for _, i := range q.from {
+			d.Answer.From = append(d.Answer.From, names[i])
+		}
+	}
+	if q.demand.page > 0 {
+		d.Answer.Page = q.demand.page
+		for i, t := range q.steps {
+			if t.limit > 0 && len(q.steps) > 1 {
+				d.Answer.Cursor = names[i]
+			}
+		}
+	}
+	if len(q.keep) > 0 {
+		d.Answer.Keep = strings.Join(q.keep, " and ")
+	}
+	if last := q.steps[len(q.steps)-1]; p.Top == 0 && len(p.Order) > 0 && q.sorted && len(q.from) == 1 && last.verb == verbGet && last.prev >= 0 && !q.steps[last.prev].one() {
+		d.Answer.OrderOf = names[last.prev]
+	}
+}
+
+// one reports whether a step finds at most one item.
+func (t *readStep) one() bool {
+	if t.verb == verbGet {
+		return t.per.single() && t.prev < 0 || t.prev >= 0 && t.per.single()
+	}
+	var bound []ref
+	for _, x := range t.eqs {
+		bound = append(bound, x.ref)
+	}
+	if identified(t.kinds[0], bound) {
+		return true
+	}
+	return slices.ContainsFunc(t.kinds[0].There, func(w *spec.Relationship) bool {
+		return single(w) && !slices.ContainsFunc(w.By, func(a *spec.Attribute) bool { return !hasRef(bound, ref{from: t.kinds[0], attr: a}) })
+	})
+}
+
+// steps writes the steps of a read plan into d and answers their names.
+func (e *emitter) steps(d *plan.Plan, c *config, q *readPlan) []string {
+	p := q.demand.pattern
+	names := make([]string, len(q.steps))
+	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
+	for i, t := range q.steps {
+		base := lowerFirst(t.kinds[0].Name)
+		if t.inside != nil {
+			base = lowerFirst(t.kinds[0].Name)
+		}
+		if t.marker != nil {
+			base = "claim"
+		} else if i+1 < len(q.steps) && q.steps[i+1].prev == i && t.index != nil && t.keysOnly() {
+			base += "Keys"
+		}
+		names[i] = stepName(p, base, taken)
+		d.Steps[names[i]] = e.step(c, q, t, names)
+	}
+	return names
+}
+
+// step writes one read step.
+func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan.Step {
+	var s plan.Step
+	value := func(v string) string { return v }
+	each := false
+	if t.prev >= 0 {
+		before := q.steps[t.prev]
+		if before.one() {
+			value = func(v string) string { return strings.Replace(v, "@", "$"+names[t.prev]+".", 1) }
+		} else {
+			each = true
+			s.Each = "$" + names[t.prev]
+			value = func(v string) string { return strings.Replace(v, "@", "$each.", 1) }
+		}
+	}
+	s.Consistent = t.strong
+	kind := t.kinds[0]
+	if t.verb == verbGet {
+		name := kind.Name
+		if t.marker != nil {
+			name = markerName(kind, t.marker)
+		}
+		s.Key = map[string]string{}
+		for _, x := range t.eqs {
+			s.Key[x.ref.key()] = value(x.value)
+		}
+		if each {
+			s.BatchGet = name
+		} else {
+			s.Get = name
+		}
+		return s
+	}
+	l := c.lc.layout
+	place := e.tables[l.kinds[kind].table].Name
+	sc := scene{layout: l}
+	for _, x := range sc.kindsRead(t) {
+		s.Items = append(s.Items, x.Name)
+	}
+	if t.index != nil {
+		place = e.indexes[t.index.id]
+		if t.index.shards > 1 {
+			s.Scatter = "shard"
+		}
+	}
+	if t.verb == verbScan {
+		s.Scan = place
+	} else {
+		s.Query = place
+		s.Where = map[string]plan.Range{}
+		for _, x := range t.eqs {
+			s.Where[x.ref.key()] = plan.Range{Is: value(x.value)}
+		}
+		if t.rng != nil {
+			s.Where[t.rng.ref.key()] = t.rng.bounds
+		}
+		if t.down {
+			s.Order = "descending"
+		}
+	}
+	s.Evaluate = t.limit
+	if len(t.filter) > 0 {
+		s.Filter = strings.Join(t.filter, " and ")
+	}
+	return s
+}
+
+// writes writes the steps of a write: what has to be found and read, then one write or transaction.
+func (e *emitter) writes(p *spec.Pattern, d *plan.Plan) {
+	var actions []plan.Step
+	transact := false
+	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
+	for _, c := range e.configs {
+		for _, w := range c.lc.writes {
+			if w.pattern != p {
+				continue
+			}
+			transact = transact || w.transact
+			for _, t := range w.reads {
+				d.Steps[foundName(t.kinds[0])] = e.step(c, &readPlan{steps: []*readStep{t}}, t, nil)
+			}
+			for _, a := range w.acts {
+				if a.number != nil {
+					d.Steps[numberStep] = e.act(c, d, p, a)
+					d.Gaps = true
+					continue
+				}
+				actions = append(actions, e.act(c, d, p, a))
+			}
+		}
+	}
+	actions = e.inOrder(p, actions)
+	switch {
+	case transact:
+		s := plan.Step{Transact: actions}
+		if p.Idempotency != "" {
+			s.Token = "$" + p.Idempotency
+		}
+		d.Steps[stepName(p, "write", taken)] = s
+	default:
+		for _, a := range actions {
+			d.Steps[stepName(p, "write", taken)] = a
+		}
+	}
+}
+
+// inOrder puts the actions of several components in the order of the pattern's own.
+func (e *emitter) inOrder(p *spec.Pattern, actions []plan.Step) []plan.Step {
+	rank := func(s plan.Step) int {
+		name := s.Put + s.Update + s.Delete + s.Check
+		n := 0
+		for _, t := range e.facts.touches {
+			if t.pattern != p {
+				continue
+			}
+			if t.entity.Name == name {
+				return n
+			}
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(actions, func(a, b plan.Step) int { return rank(a) - rank(b) })
+	return actions
+}
+
+// foundName is the step that reads what a new entity belongs to.
+func foundName(x *spec.Entity) string { return lowerFirst(x.Name) + "Found" }
+
+// act writes one action, with the steps that find its key.
+func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Step {
+	s := plan.Step{Each: a.each, If: a.conds, Else: a.orElse}
+	name := a.entity.Name
+	switch {
+	case a.marker != nil:
+		name = markerName(a.entity, a.marker)
+	case a.number != nil:
+		name = sequenceName(a.number)
+		s.Return = "new"
+	}
+	if a.verb != actPut {
+		s.Key = assigned(a.key)
+		if a.locate != nil {
+			maps.Copy(s.Key, e.located(c, d, a))
+		}
+	}
+	switch a.verb {
+	case actPut:
+		s.Put = name
+		if a.value != "$each" {
+			s.Value = a.value
+		}
+		s.With = assigned(a.with)
+	case actUpdate:
+		s.Update = name
+		s.Set, s.Add, s.Remove = assigned(a.set), assigned(a.add), a.remove
+	case actDelete:
+		s.Delete = name
+	case actCheck:
+		s.Check = name
+	}
+	return s
+}
+
+// located writes the steps that find a key, and answers its parts that they tell.
+func (e *emitter) located(c *config, d *plan.Plan, a *act) map[string]string {
+	for i, dc := range c.lc.demands {
+		if dc.d != a.locate {
+			continue
+		}
+		names := e.steps(d, c, c.plans[i])
+		key := map[string]string{}
+		for _, r := range dc.d.needs {
+			key[r.key()] = "$" + names[len(names)-1] + "." + r.key()
+		}
+		return key
+	}
+	return nil
+}
+
+func assigned(as []assignment) map[string]string {
+	if len(as) == 0 {
+		return nil
+	}
+	m := make(map[string]string, len(as))
+	for _, a := range as {
+		m[a.path] = a.value
+	}
+	return m
+}

@@ -1,0 +1,152 @@
+package design
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// namer gives tables, indexes and items of one model their names.
+type namer struct {
+	req    *spec.Requirements
+	tables map[*spec.Entity]string
+	taken  map[string]bool
+}
+
+func newNamer(r *spec.Requirements) *namer {
+	return &namer{req: r, tables: map[*spec.Entity]string{}, taken: map[string]bool{}}
+}
+
+// table is the name of the table of a root: the plural of the entity, or how the entity that its partition names calls
+// what lies there, if no other way back has the same name: product to its sales, `Sales`.
+func (n *namer) table(root *kind) string {
+	e := root.entity
+	if name := n.tables[e]; name != "" {
+		return name
+	}
+	name := plural(e.Name)
+	if p := root.option.own.partition; len(p) == 1 && len(p[0].hops) == 0 && p[0].attr.Reference != nil {
+		if w := p[0].attr.Reference; w.Inverse != "" && n.inverses(w.Inverse) == 1 {
+			name = upperFirst(w.Inverse)
+		}
+	}
+	n.tables[e] = n.unused(name)
+	return n.tables[e]
+}
+
+func (n *namer) inverses(name string) int {
+	count := 0
+	for _, e := range n.req.Entities {
+		for _, w := range e.There {
+			if w.Inverse == name {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// unused makes a name that DynamoDB takes and no other table has.
+func (n *namer) unused(name string) string {
+	name = plain(name)
+	for len(name) < 3 {
+		name += "-"
+	}
+	for i, base := 2, name; n.taken[name]; i++ {
+		name = base + strconv.Itoa(i)
+	}
+	n.taken[name] = true
+	return name
+}
+
+// plain keeps what names of tables and indexes may have (a-z, A-Z, 0-9, _, -, .).
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// plural is the English plural of an entity's name.
+func plural(s string) string {
+	switch {
+	case s == "":
+		return s
+	case strings.HasSuffix(s, "y") && len(s) > 1 && !strings.ContainsRune("aeiou", rune(s[len(s)-2])):
+		return s[:len(s)-1] + "ies"
+	case strings.HasSuffix(s, "s"), strings.HasSuffix(s, "x"), strings.HasSuffix(s, "ch"), strings.HasSuffix(s, "sh"):
+		return s + "es"
+	}
+	return s + "s"
+}
+
+// indexes names the indexes of one table: By and what the partition is made of; with the entity before it where the
+// table holds several kinds and the name would not tell; with the sort parts behind it where two would be alike.
+func indexNames(table *kind, xs []chosenIndex) []string {
+	names := make([]string, len(xs))
+	for i, x := range xs {
+		names[i] = indexName(table, x.shape, false)
+	}
+	for i := range names {
+		if slices.Index(names, names[i]) < i || slices.Contains(names[i+1:], names[i]) {
+			names[i] = indexName(table, xs[i].shape, true)
+		}
+	}
+	for i := range names {
+		for k, base := 2, names[i]; slices.Contains(names[:i], names[i]); k++ {
+			names[i] = base + strconv.Itoa(k)
+		}
+	}
+	return names
+}
+
+func indexName(table *kind, x *indexShape, long bool) string {
+	var b strings.Builder
+	if x.entity != table.entity && refsKey(x.partition) != refsKey(identityRefs(x.entity)) {
+		b.WriteString(plural(x.entity.Name))
+	}
+	if x.sparse != nil {
+		for t := range spec.Tests(x.sparse) {
+			for _, a := range t.Args {
+				b.WriteString(upperFirst(camel(strings.FieldsFunc(a.Literal.Str(), notLetter)...)))
+			}
+		}
+	}
+	b.WriteString("By")
+	for _, r := range x.partition {
+		b.WriteString(upperFirst(shortName(r)))
+	}
+	if long || len(x.partition) == 0 || x.local {
+		for _, p := range x.sort {
+			b.WriteString(upperFirst(shortName(p.ref)))
+		}
+	}
+	return plain(b.String())
+}
+
+func notLetter(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' }
+
+// shortName is how people call a value: the way instead of its foreign key, a thing instead of its own id.
+func shortName(r ref) string {
+	if w := r.attr.Reference; w != nil && len(w.By) == 1 {
+		return w.Name
+	}
+	return strings.TrimSuffix(r.attr.Name, "Id")
+}
+
+// markerName is the item that keeps attributes of an entity unique.
+func markerName(e *spec.Entity, u []*spec.Attribute) string {
+	s := e.Name
+	for _, a := range u {
+		s += upperFirst(a.Name)
+	}
+	return s
+}
+
+// sequenceName is the item that counts an attribute on.
+func sequenceName(a *spec.Attribute) string { return a.Entity.Name + upperFirst(a.Name) }
