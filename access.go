@@ -66,7 +66,7 @@ func newAccess(d *decl, name string) (*access, error) {
 	}
 	for _, w := range x.sort {
 		for _, p := range w.paths() {
-			if !slices.Contains(x.partPaths, p) && !slices.Contains(x.sortPaths, p) {
+			if !slices.Contains(x.partPaths, p) && !slices.Contains(x.partPaths, p.plain()) && !slices.Contains(x.sortPaths, p) {
 				x.sortPaths = append(x.sortPaths, p)
 			}
 		}
@@ -143,7 +143,7 @@ const (
 // keyCondition makes the key condition of the parts bound in s. skip is a value of the last attribute that the condition
 // includes though it should not; the zero Value if there is none.
 func (x *access) keyCondition(s *state) (terms []expr.KeyTerm, skip *expr.KeyTerm, err error) {
-	get := func(p attrPath) (attr.Value, bool) {
+	exactly := func(p attrPath) (attr.Value, bool) {
 		if i := slices.Index(x.partPaths, p); i >= 0 {
 			return s.parts[i], true
 		}
@@ -151,6 +151,13 @@ func (x *access) keyCondition(s *state) (terms []expr.KeyTerm, skip *expr.KeyTer
 			return s.parts[len(x.partPaths)+i], true
 		}
 		return attr.Value{}, false
+	}
+	get := func(p attrPath) (attr.Value, bool) {
+		v, known := exactly(p)
+		if !known && p.plain() != p {
+			v, known = exactly(p.plain()) // a day is known with its moment
+		}
+		return v, known
 	}
 	for i, w := range x.partition {
 		v, err := w.value(get)
@@ -217,7 +224,7 @@ func (x *access) textRange(w *column, s *state, get lookup) (term expr.KeyTerm, 
 	at := 0
 	for ; at < len(t.parts); at++ {
 		prefix = append(prefix, t.literals[at]...)
-		v, known := get(t.parts[at].path)
+		v, known := get(t.parts[at].part())
 		if !known {
 			break
 		}

@@ -1,6 +1,7 @@
 package tablewright
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tablewright/tablewright/attr"
@@ -53,8 +54,11 @@ func change[T, V any](n *node, do editKind, codec attr.Codec[V], v V) Change[T] 
 
 // changes appends the expression's actions.
 func (e *edit) changes(dst []expr.Change) ([]expr.Change, error) {
-	if e.err != nil {
+	switch {
+	case e.err != nil:
 		return dst, e.err
+	case e.do == 0:
+		return dst, errors.New("the zero Change changes nothing")
 	}
 	v := e.v
 	switch e.do {

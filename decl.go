@@ -57,7 +57,7 @@ func (w *column) paths() []attrPath {
 	}
 	paths := make([]attrPath, len(w.tmpl.parts))
 	for i, p := range w.tmpl.parts {
-		paths[i] = p.path
+		paths[i] = p.part()
 	}
 	return paths
 }
@@ -113,6 +113,9 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 			}
 		}
 	}
+	d.parts = slices.DeleteFunc(d.parts, func(p attrPath) bool { // what follows from another part
+		return p.plain() != p && slices.Contains(d.parts, p.plain())
+	})
 	if len(d.parts) == 0 {
 		return nil, errors.New("the key has no parts: every item would have the same one")
 	}

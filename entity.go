@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -60,10 +61,11 @@ func (v View[K, T]) keyOf(key K) (k itemKey) {
 
 // lookup finds the parts' values.
 func (k *itemKey) lookup(p attrPath) (attr.Value, bool) {
-	for i, part := range k.d.parts {
-		if part == p {
-			return k.parts[i], true
-		}
+	if i := slices.Index(k.d.parts, p); i >= 0 {
+		return k.parts[i], true
+	}
+	if i := slices.Index(k.d.parts, p.plain()); i >= 0 {
+		return k.parts[i], true
 	}
 	return attr.Value{}, false
 }

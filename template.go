@@ -27,11 +27,21 @@ type tpart struct {
 	codec keys.Codec       // the zero Codec: the value as it is stored, alone in an N or B attribute
 }
 
-// attrPath is a path of attribute names: one, or several through maps.
+// attrPath is a path of attribute names: one, or several through maps. As the name of a part of a key it may end in a
+// colon and a codec: a part that does not tell its value, such as a day, is another part than the value itself.
 type attrPath string
 
-func (p attrPath) names() []string { return strings.Split(string(p), ".") }
-func (p attrPath) top() string     { top, _, _ := strings.Cut(string(p), "."); return top }
+func (p attrPath) plain() attrPath { path, _, _ := strings.Cut(string(p), ":"); return attrPath(path) }
+func (p attrPath) names() []string { return strings.Split(string(p.plain()), ".") }
+func (p attrPath) top() string     { return p.names()[0] }
+
+// part is the name of the part.
+func (p tpart) part() attrPath {
+	if p.codec == (keys.Codec{}) || p.codec.ReadsBack() {
+		return p.path
+	}
+	return p.path + attrPath(":"+p.codec.String())
+}
 
 var timeType = reflect.TypeFor[time.Time]()
 
@@ -179,7 +189,7 @@ func (e errAbsent) Error() string { return string(e.path) + " has no value" }
 // errUnknown says that the value of a part cannot be told.
 type errUnknown struct{ path attrPath }
 
-func (e errUnknown) Error() string { return string(e.path) + " is not known here" }
+func (e errUnknown) Error() string { return string(e.path.plain()) + " is not known here" }
 
 // appendPart writes one part's value, as stored, in its codec.
 func (t *template) appendPart(dst []byte, i int, v attr.Value) ([]byte, error) {
@@ -201,7 +211,7 @@ func (t *template) appendPart(dst []byte, i int, v attr.Value) ([]byte, error) {
 func (t *template) value(get lookup) (attr.Value, error) {
 	var text []byte
 	for i, p := range t.parts {
-		v, known := get(p.path)
+		v, known := get(p.part())
 		if !known {
 			return attr.Value{}, errUnknown{p.path}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/keys"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // Update changes attributes of one item.
@@ -170,6 +171,9 @@ func (c *updateCall) follow(changes []expr.Change, touched map[string]bool) ([]e
 			continue
 		}
 		v, err := d.computed(w, c.lookup)
+		if err != nil && c.stays(w, touched) {
+			continue
+		}
 		if err != nil {
 			return changes, fmt.Errorf("%w: it must be computed anew, from attributes that are in the key or set here (or use Patch, which knows them all)", err)
 		}
@@ -180,6 +184,37 @@ func (c *updateCall) follow(changes []expr.Change, touched map[string]bool) ([]e
 		}
 	}
 	return changes, nil
+}
+
+// stays reports whether a computed attribute is there and remains as it is: what it is built from does not change, and its
+// `when` held before by what the conditions demand, and holds after.
+func (c *updateCall) stays(w *column, touched map[string]bool) bool {
+	for _, p := range w.paths() {
+		if touched[p.top()] {
+			return false
+		}
+	}
+	if w.when == nil || c.upsert {
+		return false
+	}
+	before := &subject{d: c.key.d, get: c.demanded}
+	held, err := spec.Holds(w.when, before, spec.Env{})
+	if err != nil || !held || before.unknown != "" {
+		return false
+	}
+	after := &subject{d: c.key.d, get: c.lookup}
+	holds, err := spec.Holds(w.when, after, spec.Env{})
+	return err == nil && holds && after.unknown == ""
+}
+
+// demanded tells the value that an attribute must have for the conditions to hold.
+func (c *updateCall) demanded(p attrPath) (attr.Value, bool) {
+	for i := range c.tests {
+		if t := &c.tests[i]; t.op == opEqual && t.err == nil && t.n.whole() && attrPath(t.n.top()) == p.plain() {
+			return t.a, true
+		}
+	}
+	return c.key.lookup(p)
 }
 
 // lookup tells the value that an attribute will have.
