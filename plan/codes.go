@@ -20,6 +20,7 @@ const (
 	CodeWhere       = "where"
 	CodeElsewhere   = "value-from-elsewhere"
 	CodeKeyChange   = "key-change"
+	CodeRaw         = "raw"
 	CodeSteps       = "steps"
 	CodeAnswer      = "answer"
 )

@@ -23,6 +23,7 @@ const (
 const (
 	All       = "all"
 	Keys      = "keys"
+	Include   = "include"
 	NewAndOld = "new-and-old"
 )
 
@@ -117,13 +118,15 @@ type Plan struct {
 	Gaps    bool // sequences may have gaps
 }
 
-// Step is one request, or one action inside Transact, TransactGet or BatchWrite. Exactly one of the verbs is set.
+// Step is one request, or one action inside Transact, TransactGet or BatchWrite. Exactly one of the verbs is set. Put,
+// Update and Delete can also name children inside an item: Order.items is one child of the item Order.
 type Step struct {
 	Get, BatchGet              string // item
 	Query, Scan                string // table or table.index
 	Put, Update, Delete, Check string // item
 	Transact, TransactGet      []Step
 	BatchWrite                 []Step
+	Raw                        map[string]string // imported: an operation with its expressions; it cannot be proven or run
 
 	Items      []string         // of query and scan: all that can fall into the range
 	Where      map[string]Range // parts of the key

@@ -192,7 +192,7 @@ type Procedure struct {
 	native      bool // the answer is read in its order
 	topStage    *Stage
 	existsStage *Stage
-	counted     []*counted // for each aggregate: where it is kept; nil: it is counted
+	counted     []*counted      // for each aggregate: where it is kept; nil: it is counted
 	codes       map[string]bool // with which the pattern may refuse
 	maybe       map[string]bool // those of them that a plan may do without
 }

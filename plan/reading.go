@@ -12,14 +12,15 @@ import (
 // have limits.
 type bind struct {
 	wire    Wire
-	recipes []*Recipe   // for each of the stage's kinds
-	values  []spec.Expr // of the first parts
+	recipes []*Recipe     // for each of the stage's kinds
+	values  []spec.Expr   // of the first parts
+	each    [][]spec.Expr // for each of the stage's kinds: values, or what a kind that builds the attribute otherwise can bind
 	equal   bool        // that is the whole attribute, alike for all kinds
 	low     *limit
 	high    *limit
 	prefix  *spec.Expr
 	shape   cover // how several kinds are covered
-	common  int   // bytes of the literal behind values that all kinds share
+	common  int   // bytes of the literal behind values that all kinds share, of coverPrefix
 }
 
 // cover is how the range of several kinds is written.
@@ -204,6 +205,7 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 		}
 		s.Scatter = -1
 	}
+	is := map[string]spec.Expr{}
 	closed := false // an attribute before ended in the middle
 	for i, w := range append(slices.Clone(s.Access.Partition), s.Access.Sort...) {
 		partition := i < len(s.Access.Partition)
@@ -248,8 +250,9 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 				break
 			}
 			b.values = append(b.values, values[0])
+			is[p.target.id] = values[0]
 		}
-		if !c.alike(s, &b) {
+		if !c.alike(s, &b, partition, is) {
 			return false
 		}
 		if partition && !b.equal {
@@ -379,11 +382,12 @@ func (c *compiler) rangeOf(s *Stage, place []string, r Range, p *Part, stages ma
 }
 
 // alike checks that all kinds of a query build the bound parts in the same way, and whether the whole attribute is
-// bound for all of them.
-func (c *compiler) alike(s *Stage, b *bind) bool {
+// bound for all of them. A sort attribute that a kind builds otherwise is bound as far as the kind has the same paths.
+func (c *compiler) alike(s *Stage, b *bind, partition bool, is map[string]spec.Expr) bool {
 	first := b.recipes[0]
 	n := len(b.values)
 	b.equal = n == len(first.Parts) && !b.ranged()
+	b.each = [][]spec.Expr{b.values}
 	for i, r := range b.recipes[1:] {
 		upTo := n
 		if b.ranged() {
@@ -396,12 +400,24 @@ func (c *compiler) alike(s *Stage, b *bind) bool {
 				p.codec.width == q.codec.width && (p.Attribute == nil) == (q.Attribute == nil) &&
 				(p.Attribute == nil || p.Attribute.Type == q.Attribute.Type)
 		}
+		values := b.values
 		if !good {
-			c.errorf(at(s.Path, "items"), CodeWhere, "build both alike, or use two queries",
-				"%s: %s builds %s as %s and %s as %s, so one range cannot cover both", s.Procedure.Name, s.Kinds[0].Name, b.wire.Name, first.Text, s.Kinds[i+1].Name, r.Text)
-			return false
+			if partition || b.ranged() || r.Wire.Type != S {
+				c.errorf(at(s.Path, "items"), CodeWhere, "build both alike, or use two queries",
+					"%s: %s builds %s as %s and %s as %s, so one range cannot cover both", s.Procedure.Name, s.Kinds[0].Name, b.wire.Name, first.Text, s.Kinds[i+1].Name, r.Text)
+				return false
+			}
+			values = nil
+			for _, p := range r.Parts {
+				v, ok := is[p.target.id]
+				if !ok || p.Attribute == nil {
+					break
+				}
+				values = append(values, v)
+			}
 		}
-		b.equal = b.equal && len(r.Parts) == n && r.Literals[n] == first.Literals[n]
+		b.each = append(b.each, values)
+		b.equal = b.equal && good && len(r.Parts) == n && r.Literals[n] == first.Literals[n]
 	}
 	return true
 }

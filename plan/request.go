@@ -635,30 +635,11 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 	var terms []expr.KeyTerm
 	for i := range s.binds {
 		b := &s.binds[i]
-		values := make([]attr.Value, 0, len(b.values))
-		cut := false // an optional parameter is left out: the rest is open
-		for _, v := range b.values {
-			if cut = c.leaves(v); cut {
-				break
-			}
-			w, err := eval(v)
-			if err != nil {
-				return nil, err
-			}
-			if w.IsZero() {
-				return nil, nil // nothing equals what is absent
-			}
-			values = append(values, w)
+		values, state, err := c.evalAll(b.values, eval)
+		if err != nil || state == absent {
+			return nil, err
 		}
-		var e ends
-		if !cut {
-			var nothing bool
-			var err error
-			if e, nothing, err = c.ends(b, eval); err != nil || nothing {
-				return nil, err
-			}
-		}
-		if b.equal && !cut {
+		if b.equal && state == complete {
 			x, err := b.recipes[0].rangeOn(values, ends{})
 			if err != nil {
 				return nil, err
@@ -667,10 +648,22 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 			terms = append(terms, t)
 			continue
 		}
+		var e ends
+		if state == complete {
+			var nothing bool
+			if e, nothing, err = c.ends(b, eval); err != nil || nothing {
+				return nil, err
+			}
+		}
 		xs := make([]interval, len(b.recipes))
 		for j, rec := range b.recipes {
-			var err error
-			if xs[j], err = rec.rangeOn(values, e); err != nil {
+			own := values
+			if len(b.each[j]) != len(b.values) || j > 0 && len(own) > 0 {
+				if own, state, err = c.evalAll(b.each[j], eval); err != nil || state == absent {
+					return nil, err
+				}
+			}
+			if xs[j], err = rec.rangeOn(own, e); err != nil {
 				return nil, err
 			}
 		}
@@ -686,6 +679,34 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 	}
 	r.KeyExpr = expr.NewKeyExpression(terms...)
 	return r, nil
+}
+
+// How far the values of a key are there.
+type filled uint8
+
+const (
+	complete filled = iota
+	cut             // an optional parameter is left out: what follows is open
+	absent          // a value is absent: nothing equals it
+)
+
+// evalAll evaluates values up to the first that is left out.
+func (c *Call) evalAll(list []spec.Expr, eval func(spec.Expr) (attr.Value, error)) ([]attr.Value, filled, error) {
+	out := make([]attr.Value, 0, len(list))
+	for _, v := range list {
+		if c.leaves(v) {
+			return out, cut, nil
+		}
+		w, err := eval(v)
+		if err != nil {
+			return nil, absent, err
+		}
+		if w.IsZero() {
+			return nil, absent, nil
+		}
+		out = append(out, w)
+	}
+	return out, complete, nil
 }
 
 // cover is the range that is read: the smallest that holds what each kind may have, written as simply as its surroundings

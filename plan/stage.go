@@ -223,6 +223,10 @@ func (v Verb) Writes() bool {
 // stage resolves a step; nil if it cannot be.
 func (c *compiler) stage(path []string, proc *Procedure, d *Step, stages map[string]*Stage) *Stage {
 	v, name, count := d.verb()
+	if count == 0 && d.Raw != nil {
+		c.errorf(path, CodeRaw, "state it as get, query, put, …", "a step of %s is imported as it is: it cannot be proven, priced or run", proc.Name)
+		return nil
+	}
 	if count != 1 {
 		c.errorf(path, CodeSteps, "exactly one of "+strings.Join(verbNames[1:], ", "), "a step of %s has %d verbs", proc.Name, count)
 		return nil
