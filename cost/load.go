@@ -67,8 +67,8 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, patte
 	case plan.Query:
 		k := s.Kinds[0]
 		m := f.matches(p, s, k)
-		o := f.ownerOf(k.Entity, bound(s))
-		add(heatKey{s.Access.Name(), ownerName(k, o, bound(s)), false}, p.Name, peak*hottest(m.weight)*f.read(p, s)/math.Max(float64(s.Scatter), 1), 0, 0)
+		o := f.ownerOf(k.Entity, bound(s, k))
+		add(heatKey{s.Access.Name(), ownerName(k, o, bound(s, k)), false}, p.Name, peak*hottest(m.weight)*f.read(p, s)/math.Max(float64(s.Scatter), 1), 0, 0)
 	case plan.Get, plan.BatchGet:
 		weight := f.picked(p, s.Kind)
 		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, p.Name, peak*hottest(weight)*f.read(p, s), 0, 0)
@@ -79,16 +79,6 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, patte
 	case plan.Put, plan.Update, plan.Delete, plan.Check:
 		f.heatOf(p, s, false, add)
 	}
-}
-
-func bound(s *plan.Stage) []spec.Path {
-	var paths []spec.Path
-	for _, b := range s.Where {
-		if b.Form == "is" && b.Path != nil {
-			paths = append(paths, b.Path)
-		}
-	}
-	return paths
 }
 
 func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {

@@ -3,6 +3,7 @@ package cost
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -187,10 +188,12 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 			paths = append(paths, b.Path)
 		}
 	}
-	if p.Read == k.Entity && k.Role == plan.EntityItem && s.Document.Filter == "" && s.Procedure.Document.Answer.Keep == "" || k.Role == plan.CopyItem && p.Read == k.Entity {
-		o := f.ownerOf(p.Read, p.Given)
-		res := f.results(p)
-		return matched{f.law(o.members, res.Average, res.Max, spec.Skew{}), f.calls(o.members, p.Skew)}
+	if k.Role == plan.EntityItem || k.Role == plan.CopyItem {
+		if per, whole := f.asked(p, s, k); whole {
+			o := f.ownerOf(p.Read, p.Given)
+			res := f.results(p)
+			return matched{f.law(o.members, res.Average/per, res.Max/per, spec.Skew{}), f.calls(o.members, p.Skew)}
+		}
 	}
 	skew := spec.Skew{}
 	if !p.Writes() {
@@ -205,10 +208,97 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		n := f.count(k.Entity) / math.Max(float64(o.members), 1)
 		return matched{dist.Uniform(o.members, n), f.calls(o.members, skew)}
 	}
-	if o.entity == k.Entity || identifies(k.Entity, s.Where) {
+	if o.entity == k.Entity && len(o.ways) == 0 || identifies(k.Entity, s.Where) {
 		return matched{dist.Uniform(o.members, 1), f.calls(o.members, skew)}
 	}
 	return matched{f.under(o.ways, o.members), f.calls(o.members, skew)}
+}
+
+// asked reports whether a query's range is all that the pattern asks of what it reads, so that it meets as many as the
+// pattern has results: everything `given` and every test of `where` is bound. What is read may also lie inside the items
+// of k: then per of them lie in each on average.
+func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float64, whole bool) {
+	per = 1
+	lift := func(path spec.Path) spec.Path { return path }
+	if p.Read != k.Entity {
+		i := slices.IndexFunc(k.Embeds, func(e *plan.Embedding) bool { return e.Child == p.Read })
+		if i < 0 {
+			return 1, false
+		}
+		way := k.Embeds[i].Way
+		if c := f.children(way); c.Average > 0 {
+			per = c.Average
+		}
+		lift = func(path spec.Path) spec.Path { return fromParent(way, path) }
+	}
+	bound := func(path spec.Path) bool {
+		at := lift(path)
+		return at != nil && slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, at) })
+	}
+	for _, g := range p.Given {
+		if !bound(g) {
+			return per, false
+		}
+	}
+	for t := range spec.Tests(p.Where) {
+		if !bound(t.Path) {
+			return per, false
+		}
+	}
+	return per, len(s.Where) > 0
+}
+
+// fromParent is a path of children as their parent's item has it; nil if it does not lie there.
+func fromParent(way *spec.Relationship, path spec.Path) spec.Path {
+	if len(path) > 1 && path[0] == way.Name {
+		return path[1:]
+	}
+	if len(path) != 1 {
+		return nil
+	}
+	a := way.From.Attribute(path[0])
+	if i := slices.Index(way.By, a); i >= 0 && i < len(way.To.Identity) {
+		return spec.Path{way.To.Identity[i].Name}
+	}
+	if a != nil && a.Derived != nil && a.Derived.Func == "" {
+		return fromParent(way, a.Derived.Path)
+	}
+	if a != nil && way.Single() {
+		return spec.Path{way.Inverse, a.Name}
+	}
+	return nil
+}
+
+// bound are the paths of a kind that a query binds by equality: the parts that stand, in the kind's own templates, where
+// those of the first kind do.
+func bound(s *plan.Stage, k *plan.Kind) []spec.Path {
+	var paths []spec.Path
+	for _, b := range s.Where {
+		if b.Form != "is" || b.Path == nil {
+			continue
+		}
+		first, own := recipe(s.Kinds[0], b.Wire.Name), recipe(k, b.Wire.Name)
+		if k == s.Kinds[0] || first == nil || own == nil {
+			paths = append(paths, b.Path)
+			continue
+		}
+		at := slices.IndexFunc(first.Parts, func(p *plan.Part) bool { return slices.Equal(p.Path, b.Path) })
+		if at >= 0 && at < len(own.Parts) && own.Parts[at].Path != nil {
+			paths = append(paths, own.Parts[at].Path)
+		} else {
+			paths = append(paths, b.Path)
+		}
+	}
+	return paths
+}
+
+func recipe(k *plan.Kind, wire string) *plan.Recipe {
+	for _, r := range k.Recipes {
+		if r.Wire.Name == wire {
+			return r
+		}
+	}
+	return nil
 }
 
 // identifies reports whether equalities bind the whole identity: at most one item matches.

@@ -51,7 +51,7 @@ func (b *bytes) dist() dist.Dist {
 	case len(b.laws) == 0:
 		return dist.Point(b.fixed)
 	case len(b.laws) == 1 && len(b.inside) == 0:
-		return b.laws[0].Weighted(b.weight).Shift(b.fixed)
+		return b.laws[0].Weighted(b.weight).Shift(b.fixed).Coarse(samples)
 	}
 	weights, points := make([]float64, samples), make([]dist.Dist, samples)
 	for i := range points {
