@@ -225,7 +225,7 @@ func (s *seeker) estimate(a ask, f fit) matches {
 		return matches{average: 1, most: 1, members: float64(membersOf(a.entity.Count))}
 	}
 	all := len(f.left) == 0 && len(f.over) == 0
-	if all && a.entity == s.d.target && a.prev < 0 && s.d.locates == nil && len(s.d.filters) == 0 && s.d.expiry == nil {
+	if all && a.entity == s.d.target && a.prev < 0 && s.d.locates == nil && len(s.d.filters) == 0 {
 		return s.whole(bound)
 	}
 	return s.children(a.entity, bound)

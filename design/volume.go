@@ -95,7 +95,7 @@ func (v volume) dist() dist.Dist {
 	case len(v.laws)+len(v.inside) == 0:
 		return dist.Point(v.fixed)
 	case len(v.laws) == 1 && len(v.inside) == 0:
-		return v.laws[0].Weighted(v.pick).Shift(v.fixed)
+		return v.laws[0].Weighted(v.pick).Shift(v.fixed).Coarse(samples)
 	}
 	weights, points := make([]float64, samples), make([]dist.Dist, samples)
 	for i := range points {
