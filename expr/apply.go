@@ -16,6 +16,9 @@ func (u *Update) Apply(it attr.Item) (after attr.Item, written []Path, err error
 	if u == nil {
 		return it, nil, nil
 	}
+	if u.err != nil {
+		return attr.Item{}, nil, u.err
+	}
 	var few [8]attr.Value
 	values := few[:0]
 	for i := range u.actions {

@@ -140,13 +140,19 @@ func Add(p Path, v attr.Value) Change { return Action{ADD, p, operand{kind: oVal
 // Delete is DELETE p v: takes the elements of the set v out of a set. A set that becomes empty is removed.
 func Delete(p Path, v attr.Value) Change { return Action{DELETE, p, operand{kind: oValue, value: v}} }
 
-// NewUpdate makes an update of changes, which it sorts by section. Without any it is nil. Paths that overlap are an error
-// when it is printed.
+// NewUpdate makes an update of changes, which it sorts by section. Without any it is nil. What is wrong with it, such
+// as paths that overlap, is the error of applying and of printing it.
 func NewUpdate(a ...Change) *Update {
 	if len(a) == 0 {
 		return nil
 	}
 	a = slices.Clone(a)
 	slices.SortStableFunc(a, func(x, y Action) int { return int(x.Section) - int(y.Section) })
-	return newUpdate(a)
+	paths := make([]Path, len(a))
+	for i := range a {
+		paths[i] = a[i].Path
+	}
+	u := newUpdate(a, paths, newPathTree(paths, sortPaths(paths)))
+	u.err = u.verify()
+	return u
 }

@@ -76,7 +76,7 @@ func (c *Condition) read(kind Kind, text string, s *Substitutions) error {
 		if err := p.search(); err != nil {
 			return err
 		}
-		r := resolver{p: p, s: s}
+		r := newResolver(p, s)
 		if err := r.condition(root, &c.root); err != nil {
 			return err
 		}

@@ -153,16 +153,3 @@ func relate(p, q Path) relation {
 	}
 	return overlaps
 }
-
-// disjoint checks that p neither overlaps nor conflicts with a path that is written after it.
-func disjoint(k Kind, p Path, after []Path) *Error {
-	for _, q := range after {
-		switch relate(p, q) {
-		case overlaps:
-			return RuleOverlap.fail(k, p.inMessage(), q.inMessage())
-		case conflict:
-			return RuleConflict.fail(k, p.inMessage(), q.inMessage())
-		}
-	}
-	return nil
-}

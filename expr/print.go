@@ -74,8 +74,8 @@ func (p *Printer) AppendUpdate(dst []byte, u *Update) ([]byte, error) {
 	if u == nil {
 		return dst, nil
 	}
-	if err := u.verify(); err != nil {
-		return dst, err
+	if u.err != nil {
+		return dst, u.err
 	}
 	return finish(UpdateExpression, dst, p.update(dst, u))
 }

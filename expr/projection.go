@@ -11,7 +11,7 @@ type Projection struct {
 
 // ParseProjection reads a ProjectionExpression. Errors are *Error.
 func ParseProjection(text string, s *Substitutions) (*Projection, error) {
-	var paths []Path
+	out := new(Projection)
 	err := read(ProjectionExpression, text, func(p *parser) *Error {
 		n := p.projection()
 		if p.err != nil {
@@ -20,40 +20,46 @@ func ParseProjection(text string, s *Substitutions) (*Projection, error) {
 		if err := p.search(); err != nil {
 			return err
 		}
-		r := resolver{p: p, s: s}
+		r := newResolver(p, s)
+		at := make([]int32, 0, r.children(n))
+		for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
+			at = append(at, c)
+		}
 		var err *Error
-		paths, err = r.paths(n)
+		out.paths, out.tree, err = r.paths(at)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return Project(paths...), nil
+	return out, nil
 }
 
-// paths resolves the children of node n: paths, or actions whose first child is the path. The service goes through them from
-// the last to the first, which shows when there are several errors.
-func (r *resolver) paths(n int32) ([]Path, *Error) {
-	var at []int32
-	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
-		at = append(at, c)
-	}
+// paths resolves paths and arranges them. The service goes from the last to the first and compares each with those behind
+// it before it looks at the next, which shows when there are several errors.
+func (r *resolver) paths(at []int32) ([]Path, *pathTree, *Error) {
 	paths := make([]Path, len(at))
-	for i := len(at) - 1; i >= 0; i-- {
-		var err *Error
-		if paths[i], err = r.path(at[i]); err != nil {
-			return nil, err
-		}
-		if err := disjoint(r.p.kind, paths[i], paths[i+1:]); err != nil {
-			return nil, err
-		}
+	i := len(at) - 1
+	var failed *Error
+	for ; i >= 0 && failed == nil; i-- {
+		paths[i], failed = r.path(at[i])
 	}
-	return paths, nil
+	if failed != nil {
+		paths = paths[i+2:]
+	}
+	order := sortPaths(paths)
+	if err := disjoint(r.p.kind, paths, order); err != nil {
+		return nil, nil, err
+	}
+	if failed != nil {
+		return nil, nil, failed
+	}
+	return paths, newPathTree(paths, order), nil
 }
 
 // Project makes a projection of paths. Paths that overlap are an error when it is printed.
 func Project(paths ...Path) *Projection {
-	return &Projection{paths, newPathTree(paths)}
+	return &Projection{paths, newPathTree(paths, sortPaths(paths))}
 }
 
 // Apply is the part of the item that the projection names. Missing paths drop out, and what they lead through with them;
@@ -66,7 +72,9 @@ func (p *Projection) Apply(it attr.Item) attr.Item {
 }
 
 // Pick is the part of the item at the paths, as a projection of them.
-func Pick(it attr.Item, paths []Path) attr.Item { return newPathTree(paths).pickFields(it) }
+func Pick(it attr.Item, paths []Path) attr.Item {
+	return newPathTree(paths, sortPaths(paths)).pickFields(it)
+}
 
 func (t *pathTree) pickFields(it attr.Item) (out attr.Item) {
 	for i := range t.kids {

@@ -11,6 +11,47 @@ import (
 type resolver struct {
 	p *parser
 	s *Substitutions
+
+	// What the tree is made of, allocated at once: its parts live as long as each other anyway.
+	nodes    slab[node]
+	operands slab[operand]
+	steps    slab[step]
+}
+
+func newResolver(p *parser, s *Substitutions) resolver {
+	var nodes, operands, steps int
+	for i := range p.nodes {
+		switch n := &p.nodes[i]; n.kind {
+		case sAnd, sOr, sNot, sCompare, sBetween, sIn:
+			nodes++
+		case sFunction:
+			if n.asCondition {
+				nodes++
+			} else {
+				operands++
+			}
+		case sPath, sValue, sPlus, sMinus:
+			operands++
+		case sName, sNameRef, sIndex:
+			steps++
+		}
+	}
+	return resolver{p: p, s: s, nodes: slab[node]{size: nodes}, operands: slab[operand]{size: operands}, steps: slab[step]{size: steps}}
+}
+
+// slab hands out slices of one allocation, made when it is first needed.
+type slab[T any] struct {
+	size int
+	rest []T
+}
+
+func (s *slab[T]) take(n int) []T {
+	if s.rest == nil {
+		s.rest = make([]T, s.size)
+	}
+	taken := s.rest[:n:n]
+	s.rest = s.rest[n:]
+	return taken
 }
 
 // children counts the children of node n.
@@ -33,7 +74,7 @@ func (r *resolver) condition(n int32, out *node) *Error {
 		} else if sn.kind == sNot {
 			out.op = opNot
 		}
-		out.kids = make([]node, r.children(n))
+		out.kids = r.nodes.take(r.children(n))
 		i := 0
 		for c := sn.first; c != 0; c = r.p.nodes[c].next {
 			if err := r.condition(c, &out.kids[i]); err != nil {
@@ -51,7 +92,7 @@ func (r *resolver) condition(n int32, out *node) *Error {
 	case sFunction:
 		out.op = functions[r.p.text(sn)].op
 	}
-	args, err := r.operands(n)
+	args, err := r.args(n)
 	if err != nil {
 		return err
 	}
@@ -59,9 +100,9 @@ func (r *resolver) condition(n int32, out *node) *Error {
 	return out.check(r.p.kind)
 }
 
-// operands resolves the children of node n.
-func (r *resolver) operands(n int32) ([]operand, *Error) {
-	args := make([]operand, r.children(n))
+// args resolves the children of node n, which are operands.
+func (r *resolver) args(n int32) ([]operand, *Error) {
+	args := r.operands.take(r.children(n))
 	i := 0
 	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
 		if err := r.operand(c, &args[i]); err != nil {
@@ -92,7 +133,7 @@ func (r *resolver) operand(n int32, out *operand) *Error {
 	case sMinus:
 		out.kind = oMinus
 	}
-	if out.args, err = r.operands(n); err != nil {
+	if out.args, err = r.args(n); err != nil {
 		return err
 	}
 	return out.check(r.p.kind)
@@ -108,7 +149,7 @@ func (r *resolver) value(sn *syntaxNode) (attr.Value, *Error) {
 }
 
 func (r *resolver) path(n int32) (Path, *Error) {
-	steps := make([]step, 0, r.children(n))
+	steps := r.steps.take(r.children(n))[:0]
 	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
 		sn := &r.p.nodes[c]
 		text := r.p.text(sn)

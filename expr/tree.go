@@ -11,33 +11,56 @@ type pathTree struct {
 	leaf int // place of the path in the set, if there are no kids
 }
 
-func newPathTree(paths []Path) *pathTree {
+func newPathTree(paths []Path, order []int) *pathTree {
 	root := new(pathTree)
-	for i, p := range paths {
+	for _, i := range order {
 		t := root
-		for _, s := range p.steps {
-			t = t.kid(s)
+		for _, s := range paths[i].steps {
+			t = t.lastKid(s)
 		}
 		t.leaf = i
 	}
-	root.sort()
 	return root
 }
 
-// kid finds or makes the child of a step.
-func (t *pathTree) kid(s step) *pathTree {
-	for i := range t.kids {
-		if t.kids[i].step == s {
-			return &t.kids[i]
-		}
+// lastKid is the child of a step, made if it is not there. Paths come in order, so it can only be the last child.
+func (t *pathTree) lastKid(s step) *pathTree {
+	if n := len(t.kids); n == 0 || t.kids[n-1].step != s {
+		t.kids = append(t.kids, pathTree{step: s})
 	}
-	t.kids = append(t.kids, pathTree{step: s})
 	return &t.kids[len(t.kids)-1]
 }
 
-func (t *pathTree) sort() {
-	slices.SortFunc(t.kids, func(a, b pathTree) int { return a.step.compare(b.step) })
-	for i := range t.kids {
-		t.kids[i].sort()
+// sortPaths is the order of paths, as places in paths: by their steps, fields before list elements, a path before those that
+// it leads to.
+func sortPaths(paths []Path) []int {
+	order := make([]int, len(paths))
+	for i := range order {
+		order[i] = i
 	}
+	slices.SortFunc(order, func(i, j int) int { return slices.CompareFunc(paths[i].steps, paths[j].steps, step.compare) })
+	return order
+}
+
+// disjoint checks that no path overlaps or conflicts with another. In order, paths that do have a neighbour that does, so
+// all pairs are looked at only to report the one that the service reports: it goes from the last path to the first.
+func disjoint(k Kind, paths []Path, order []int) *Error {
+	related := false
+	for i := 1; i < len(order); i++ {
+		related = related || relate(paths[order[i-1]], paths[order[i]]) != apart
+	}
+	if !related {
+		return nil
+	}
+	for i := len(paths) - 1; i >= 0; i-- {
+		for _, q := range paths[i+1:] {
+			switch relate(paths[i], q) {
+			case overlaps:
+				return RuleOverlap.fail(k, paths[i].inMessage(), q.inMessage())
+			case conflict:
+				return RuleConflict.fail(k, paths[i].inMessage(), q.inMessage())
+			}
+		}
+	}
+	return nil
 }

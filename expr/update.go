@@ -35,11 +35,12 @@ type Update struct {
 	touched []Path // by action
 	written []Path // those of SET, ADD and DELETE
 	tree    *pathTree
+	err     *Error // what is wrong with an update made in Go
 }
 
 // ParseUpdate reads an UpdateExpression. Errors are *Error.
 func ParseUpdate(text string, s *Substitutions) (*Update, error) {
-	var actions []Action
+	var u *Update
 	err := read(UpdateExpression, text, func(p *parser) *Error {
 		p.update()
 		if p.err != nil {
@@ -48,20 +49,20 @@ func ParseUpdate(text string, s *Substitutions) (*Update, error) {
 		if err := p.search(); err != nil {
 			return err
 		}
-		r := resolver{p: p, s: s}
+		r := newResolver(p, s)
 		var err *Error
-		actions, err = r.actions()
+		u, err = r.update()
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return newUpdate(actions), nil
+	return u, nil
 }
 
-// actions resolves the sections below node 0. As with projections the service goes from the last to the first: through all
+// update resolves the sections below node 0. As with projections the service goes from the last to the first: through all
 // paths, then through all that is written.
-func (r *resolver) actions() ([]Action, *Error) {
+func (r *resolver) update() (*Update, *Error) {
 	var actions []Action
 	var at []int32
 	var seen [DELETE + 1]bool
@@ -74,27 +75,21 @@ func (r *resolver) actions() ([]Action, *Error) {
 		seen[section] = true
 		for a := nodes[n].first; a != 0; a = nodes[a].next {
 			actions = append(actions, Action{Section: section})
-			at = append(at, a)
+			at = append(at, nodes[a].first)
 		}
 	}
-	paths := make([]Path, len(actions))
-	for i := len(actions) - 1; i >= 0; i-- {
-		var err *Error
-		if paths[i], err = r.path(nodes[at[i]].first); err != nil {
-			return nil, err
-		}
-		if err := disjoint(r.p.kind, paths[i], paths[i+1:]); err != nil {
-			return nil, err
-		}
-		actions[i].Path = paths[i]
+	paths, tree, err := r.paths(at)
+	if err != nil {
+		return nil, err
 	}
 	operators := 0
 	for i := len(actions) - 1; i >= 0; i-- {
 		a := &actions[i]
+		a.Path = paths[i]
 		if a.Section == REMOVE {
 			continue
 		}
-		if err := r.operand(nodes[nodes[at[i]].first].next, &a.right); err != nil {
+		if err := r.operand(nodes[at[i]].next, &a.right); err != nil {
 			return nil, err
 		}
 		if err := a.check(); err != nil {
@@ -102,7 +97,10 @@ func (r *resolver) actions() ([]Action, *Error) {
 		}
 		operators += a.right.operators()
 	}
-	return actions, checkOperators(r.p.kind, operators)
+	if err := checkOperators(r.p.kind, operators); err != nil {
+		return nil, err
+	}
+	return newUpdate(actions, paths, tree), nil
 }
 
 // sectionOf is the section whose word begins at start.
@@ -141,21 +139,16 @@ func (a *Action) check() *Error {
 	return nil
 }
 
-func newUpdate(actions []Action) *Update {
-	u := &Update{actions: actions, touched: make([]Path, len(actions))}
-	for i := range actions {
-		u.touched[i] = actions[i].Path
-	}
-	u.written = u.touched
+func newUpdate(actions []Action, paths []Path, tree *pathTree) *Update {
+	u := &Update{actions: actions, touched: paths, written: paths, tree: tree}
 	if slices.ContainsFunc(actions, func(a Action) bool { return a.Section == REMOVE }) {
 		u.written = nil
 		for i := range actions {
 			if actions[i].Section != REMOVE {
-				u.written = append(u.written, actions[i].Path)
+				u.written = append(u.written, paths[i])
 			}
 		}
 	}
-	u.tree = newPathTree(u.touched)
 	return u
 }
 

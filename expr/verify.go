@@ -88,11 +88,8 @@ func verifyPaths(k Kind, paths []Path) *Error {
 		if err := verifyPath(k, paths[i]); err != nil {
 			return err
 		}
-		if err := disjoint(k, paths[i], paths[i+1:]); err != nil {
-			return err
-		}
 	}
-	return nil
+	return disjoint(k, paths, sortPaths(paths))
 }
 
 func (u *Update) verify() *Error {
