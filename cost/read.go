@@ -182,12 +182,7 @@ type matched struct{ law, weight dist.Law }
 
 // matches is the law of how many items of a kind a query meets.
 func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
-	var paths []spec.Path
-	for _, b := range s.Where {
-		if b.Form == "is" && b.Path != nil {
-			paths = append(paths, b.Path)
-		}
-	}
+	paths := bound(s, k)
 	if k.Role == plan.EntityItem || k.Role == plan.CopyItem {
 		if per, whole := f.asked(p, s, k); whole {
 			o := f.ownerOf(p.Read, p.Given)
