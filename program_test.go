@@ -1,0 +1,288 @@
+package tablewright_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// shopProgram compiles the published single-table model of the online shop.
+var shopProgram = sync.OnceValues(func() (*plan.Program, error) {
+	r, _, found, err := model.LoadRequirements(filepath.Join("examples", "online-shop.yaml"))
+	if err == nil && r == nil {
+		err = errors.New(fmt.Sprint(found))
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, source, found, err := model.LoadModel(filepath.Join("examples", "online-shop.published-model.yaml"))
+	if err == nil && m == nil {
+		err = errors.New(fmt.Sprint(found))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, found := model.CompileModel(m, source, r)
+	for _, d := range found {
+		if strings.Contains(fmt.Sprint(d), "error") {
+			return nil, errors.New(fmt.Sprint(d))
+		}
+	}
+	return p, nil
+})
+
+// runner runs patterns of the shop.
+type runner struct {
+	t       *testing.T
+	db      *tablewright.DB
+	program *tablewright.Program
+}
+
+func newRunner(t *testing.T, o tablewright.Options) runner {
+	t.Helper()
+	p, err := shopProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runner{t, open(t, o), tablewright.NewProgram(p)}
+	if err := r.program.CreateTables(t.Context(), r.db); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func item(fields ...any) attr.Item {
+	var it attr.Item
+	for i := 0; i < len(fields); i += 2 {
+		it.Set(fields[i].(string), value(fields[i+1]))
+	}
+	return it
+}
+
+func value(v any) attr.Value {
+	switch v := v.(type) {
+	case attr.Value:
+		return v
+	case attr.Item:
+		return attr.Map(v)
+	case int:
+		return attr.Num(attr.Int(int64(v)))
+	case []attr.Item:
+		list := make([]attr.Value, len(v))
+		for i := range v {
+			list[i] = attr.Map(v[i])
+		}
+		return attr.List(list...)
+	}
+	return attr.Text(v.(string))
+}
+
+func (r runner) run(pattern string, args ...any) (tablewright.Result, error) {
+	return r.program.Run(r.t.Context(), r.db, pattern, item(args...), tablewright.RunOptions{})
+}
+
+func (r runner) must(pattern string, args ...any) tablewright.Result {
+	r.t.Helper()
+	result, err := r.run(pattern, args...)
+	if err != nil {
+		r.t.Fatalf("%s: %v", pattern, err)
+	}
+	return result
+}
+
+// stock puts products into a warehouse.
+func (r runner) stock(n, quantity int) {
+	r.t.Helper()
+	r.must("createWarehouse", "warehouse", item("warehouseId", "w1", "address", item("city", "Oslo")))
+	for i := range n {
+		id := fmt.Sprint("p", i)
+		r.must("createProduct", "product", item("productId", id, "name", "Product "+id, "description", "", "price", 10, "category", "books"))
+		r.must("createInventory", "inventory", item("productId", id, "warehouseId", "w1", "quantity", quantity))
+	}
+}
+
+// place places an order of one piece of each product.
+func (r runner) place(customer string, products ...string) (tablewright.Result, error) {
+	var items []attr.Item
+	for _, p := range products {
+		items = append(items, item("productId", p, "warehouseId", "w1", "quantity", 1, "price", 10, "productName", "Product "+p))
+	}
+	return r.run("placeOrder", "order", item("customerId", customer, "address", item("city", "Bergen"), "items", items,
+		"invoice", item("amount", 10*len(products))))
+}
+
+func TestProgram(t *testing.T) {
+	clock := &stoppedClock{noon}
+	r := newRunner(t, tablewright.Options{Clock: clock})
+	r.stock(3, 2)
+	placed, err := r.place("c1", "p0", "p1", "p2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := placed.Arguments.Get("order").Map()
+	id := order.Get("orderId").Str()
+	if len(id) != 26 || order.Get("placedAt").Str() != "2026-11-21T12:00:00.000Z" || len(placed.Items) == 0 {
+		t.Errorf("completed arguments %v", placed.Arguments)
+	}
+	got := r.must("getOrderDetailsByOrderId", "orderId", id)
+	if len(got.Items) != 1 || len(got.Items[0].Get("items").Elems()) != 3 ||
+		got.Items[0].Get("invoice").Map().Get("orderId").Str() != id || got.Items[0].Get("status").Str() != "placed" {
+		t.Errorf("details %s", attr.AppendItem(nil, got.Items[0]))
+	}
+	if got := r.must("getProductInventoryByProductId", "productId", "p1"); len(got.Items) != 1 || got.Items[0].Get("quantity").Str() != "1" {
+		t.Errorf("inventory %v", got.Items)
+	}
+	invoiceID := order.Get("invoice").Map().Get("invoiceId").Str()
+	if got := r.must("getInvoiceByInvoiceId", "invoiceId", invoiceID); len(got.Items) != 1 {
+		t.Errorf("invoice %v", got.Items)
+	}
+	r.must("updateOrderStatus", "orderId", id, "status", "packed")
+	if got := r.must("getOrderDetailsByOrderId", "orderId", id); got.Items[0].Get("status").Str() != "packed" {
+		t.Errorf("%v", got.Items)
+	}
+	for _, test := range []struct {
+		name, code string
+		kind       error
+		err        error
+	}{
+		{"backwards", "state", tablewright.ErrConditionFailed, second(r.run("updateOrderStatus", "orderId", id, "status", "paid"))},
+		{"no such order", "missing", tablewright.ErrNotFound, second(r.run("updateOrderStatus", "orderId", "none", "status", "paid"))},
+		{"twice", "exists", tablewright.ErrExists, second(r.run("createWarehouse", "warehouse", item("warehouseId", "w1", "address", item())))},
+		{"sold out", "out-of-stock", tablewright.ErrConditionFailed, second(r.run("updateInventory", "productId", "p1", "warehouseId", "w1", "delta", -5))},
+		{"no such stock", "missing", tablewright.ErrNotFound, second(r.run("updateInventory", "productId", "p9", "warehouseId", "w1", "delta", 1))},
+	} {
+		var refused *tablewright.Refused
+		if !errors.As(test.err, &refused) || refused.Code != test.code || !errors.Is(test.err, test.kind) {
+			t.Errorf("%s: %v", test.name, test.err)
+		}
+	}
+	for range 1 {
+		if _, err := r.place("c1", "p0"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = r.place("c1", "p1", "p0")
+	var refused *tablewright.Refused
+	if !errors.As(err, &refused) || refused.Code != "out-of-stock" {
+		t.Errorf("%v", err)
+	}
+	if got := r.must("getProductInventoryByProductId", "productId", "p1"); got.Items[0].Get("quantity").Str() != "1" {
+		t.Errorf("a refused order took %v", got.Items)
+	}
+	if _, err := r.run("nothing"); !errors.Is(err, tablewright.ErrInvalid) {
+		t.Error(err)
+	}
+	if _, err := r.run("getOrderDetailsByOrderId"); !errors.Is(err, tablewright.ErrInvalid) {
+		t.Errorf("without its parameter: %v", err)
+	}
+}
+
+func second(_ tablewright.Result, err error) error { return err }
+
+func TestProgramPages(t *testing.T) {
+	r := newRunner(t, tablewright.Options{})
+	r.must("createWarehouse", "warehouse", item("warehouseId", "w1", "address", item()))
+	const n = 230
+	for i := range n {
+		r.must("createInventory", "inventory", item("productId", fmt.Sprintf("p%03d", i), "warehouseId", "w1", "quantity", i))
+	}
+	var used tablewright.Usage
+	db := r.db.Measure(&used)
+	args := item("warehouseId", "w1")
+	var sizes []int
+	seen := map[string]bool{}
+	var cursor tablewright.Cursor
+	for {
+		page, err := r.program.Run(t.Context(), db, "getProductInventoryByWarehouseId", args, tablewright.RunOptions{Cursor: cursor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, len(page.Items))
+		for _, it := range page.Items {
+			seen[it.Get("productId").Str()] = true
+		}
+		if cursor = page.Cursor; cursor == "" {
+			break
+		}
+		if _, err := r.program.Run(t.Context(), db, "getProductInventoryByWarehouseId", item("warehouseId", "w2"),
+			tablewright.RunOptions{Cursor: cursor}); !errors.Is(err, tablewright.ErrCursor) {
+			t.Errorf("other parameters take the cursor: %v", err)
+		}
+	}
+	if fmt.Sprint(sizes) != "[100 100 30]" || len(seen) != n {
+		t.Errorf("pages of %v, %d different ones", sizes, len(seen))
+	}
+	if used.Requests != 3 || used.Returned != n || used.Arms["OnlineShop.GSI2"].Read == 0 || used.Arms["OnlineShop.GSI2"].Read != used.Read {
+		t.Errorf("%+v", &used)
+	}
+}
+
+// Two orders for the last piece at once: one gets it.
+func TestProgramConcurrent(t *testing.T) {
+	r := newRunner(t, tablewright.Options{Clock: nil})
+	const pieces, buyers = 5, 12
+	r.stock(1, pieces)
+	var wait sync.WaitGroup
+	errs := make([]error, buyers)
+	for i := range buyers {
+		wait.Go(func() { _, errs[i] = r.place(fmt.Sprint("c", i), "p0") })
+	}
+	wait.Wait()
+	sold := 0
+	for _, err := range errs {
+		var refused *tablewright.Refused
+		switch {
+		case err == nil:
+			sold++
+		case !errors.As(err, &refused) || refused.Code != "out-of-stock":
+			t.Error(err)
+		}
+	}
+	if sold != pieces {
+		t.Errorf("%d sold of %d", sold, pieces)
+	}
+}
+
+// Every pattern of the model can be called with arguments of the right shape; what it sends the engine accepts.
+func TestProgramEveryPattern(t *testing.T) {
+	r := newRunner(t, tablewright.Options{})
+	p, err := shopProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, proc := range p.Procedures {
+		if proc.Pattern.Writes() {
+			continue
+		}
+		args := attr.Item{}
+		for _, q := range proc.Pattern.Parameters {
+			switch {
+			case q.Like != nil && q.Like.Type == spec.Timestamp:
+				args.Set(q.Name, spec.TimeValue(noon))
+			case q.Like != nil && q.Like.Type == spec.Number:
+				args.Set(q.Name, value(1))
+			default:
+				args.Set(q.Name, attr.Text("x"))
+			}
+		}
+		result, err := r.program.Run(t.Context(), r.db, proc.Name, args, tablewright.RunOptions{})
+		if err != nil || len(result.Items) != 0 || result.Cursor != "" {
+			t.Errorf("%s: %v, %v", proc.Name, result, err)
+		}
+	}
+	if err := r.program.DeleteTables(t.Context(), r.db); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.program.DeleteTables(t.Context(), r.db); err != nil {
+		t.Errorf("deleting tables that are gone: %v", err)
+	}
+}
