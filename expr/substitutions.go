@@ -202,19 +202,3 @@ func javaHash(s string) (h uint32) {
 	}
 	return h ^ h>>16
 }
-
-// Names are the names by placeholder, nil if there are none. The caller must not change them.
-func (s *Substitutions) Names() map[string]string {
-	if s == nil {
-		return nil
-	}
-	return s.names
-}
-
-// Values are the values by placeholder, nil if there are none. The caller must not change them.
-func (s *Substitutions) Values() map[string]attr.Value {
-	if s == nil {
-		return nil
-	}
-	return s.values
-}
