@@ -138,19 +138,16 @@ func generated(e *spec.Entity) bool {
 // entity makes an entity's own attributes, as a caller states them. inside is the way to the value that encloses it:
 // its foreign key is left out.
 func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) attr.Item {
-	var it attr.Item
 	at := k.cast.standing(e, rank)
-	for _, r := range e.There {
-		if r == inside || !r.By[0].Given() || it.Has(r.By[0].Name) {
-			continue
+	it, parents := k.foreignKeys(e, inside, at)
+	for range 30 { // foreign keys that make up the identity: a pair that is not there yet
+		if inside != nil || len(parents) < 2 || k.o.Find(e, it) == nil {
+			break
 		}
-		if parent := k.cast.parent(r); parent != nil {
-			foreign(&it, r, parent.Item)
-		} else if !r.By[0].Optional {
-			for _, fk := range r.By {
-				it.Set(fk.Name, k.src.value(fk, at, true)) // nobody is there yet: it dangles, as requirements allow
-			}
+		for r, parent := range parents {
+			k.cast.giveBack(r, parent)
 		}
+		it, parents = k.foreignKeys(e, inside, at)
 	}
 	for _, a := range e.Attributes {
 		if !a.Given() || a.Reference != nil || a.Optional && !k.src.chance(a.Present) {
@@ -162,6 +159,26 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		it.Set(a.Name, k.plain(a, e, at))
 	}
 	return it
+}
+
+// foreignKeys gives a new entity its parents.
+func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing) (attr.Item, map[*spec.Relationship]*Instance) {
+	var it attr.Item
+	parents := map[*spec.Relationship]*Instance{}
+	for _, r := range e.There {
+		if r == inside || !r.By[0].Given() || it.Has(r.By[0].Name) {
+			continue
+		}
+		if parent := k.cast.parent(r); parent != nil {
+			foreign(&it, r, parent.Item)
+			parents[r] = parent
+		} else if !r.By[0].Optional {
+			for _, fk := range r.By {
+				it.Set(fk.Name, k.src.value(fk, at, true)) // nobody is there yet: it dangles, as requirements allow
+			}
+		}
+	}
+	return it, parents
 }
 
 func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Value {

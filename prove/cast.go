@@ -16,6 +16,7 @@ type cast struct {
 	pop     *Population
 	src     *source
 	byRank  map[*spec.Entity][]*Instance
+	rank    map[*Instance]int
 	waiting map[*spec.Relationship][]int // ranks of parents for the next children; -1: none
 	skews   map[skewOf][]float64
 }
@@ -26,11 +27,14 @@ type skewOf struct {
 }
 
 func newCast(pop *Population, src *source) *cast {
-	return &cast{pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{}}
+	return &cast{pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, rank: map[*Instance]int{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{}}
 }
 
 // enter gives an instance its rank, the next of its entity.
-func (c *cast) enter(in *Instance) { c.byRank[in.Entity] = append(c.byRank[in.Entity], in) }
+func (c *cast) enter(in *Instance) {
+	c.rank[in] = len(c.byRank[in.Entity])
+	c.byRank[in.Entity] = append(c.byRank[in.Entity], in)
+}
 
 // kids is the number of children of the parent of a rank.
 func (c *cast) kids(r *spec.Relationship, rank int) int {
@@ -90,6 +94,16 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 		return all[c.pick(len(all), law.Skew)]
 	}
 	return all[c.src.rnd.IntN(len(all))]
+}
+
+// giveBack returns a parent that parent has given and that does not fit after all.
+func (c *cast) giveBack(r *spec.Relationship, parent *Instance) {
+	ranks := c.waiting[r]
+	if len(ranks) == 0 {
+		return // it came from the skew of calls
+	}
+	at := c.src.rnd.IntN(len(ranks) + 1)
+	c.waiting[r] = slices.Insert(ranks, at, c.rank[parent])
 }
 
 // pick is a rank among n, as a skew of calls says.

@@ -263,7 +263,7 @@ func cutOf(r *spec.Requirements, rel *spec.Relationship) (float64, string) {
 		if p.Page > 0 {
 			once = float64(p.Page)
 		}
-		if per := math.Max(rel.From.Bytes.Average, 1); once*per > megabyte {
+		if per := math.Max(p.Read.Bytes.Average, 1); len(p.Given) > 0 && once*per > megabyte {
 			n, because = math.Max(n, math.Ceil(1.05*megabyte/per)), "one 1 MB page of "+p.Name
 		}
 		if n > need {

@@ -70,18 +70,25 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) []*Instance {
 			return out
 		}
 	}
-	// A way there and then an attribute of the parent: the parents that match, and their children.
+	// Ways there to an entity whose identity is stated: the instances of that entity that match, and what reaches them.
 	for _, g := range p.Given {
-		r := p.Read.WayThere(g[0])
-		if len(g) != 2 || r == nil || r.To.Attribute(g[1]) == nil || r.To.Attribute(g[1]).Derived != nil {
+		to, ways := leads(p.Read, g)
+		if to == nil || len(ways) == 0 {
 			continue
 		}
-		var out []*Instance
-		for parent := range o.stores[r.To].lookup(g[1], args.Get(g[1])) {
-			out = append(out, o.children(parent, r)...)
+		var at []*Instance
+		for in := range o.stores[to].lookup(to.Identity[0].Name, args.Get(g[len(g)-1])) {
+			at = append(at, in)
 		}
-		slices.SortFunc(out, func(a, b *Instance) int { return a.Born - b.Born })
-		return out
+		for _, r := range slices.Backward(ways) {
+			var next []*Instance
+			for _, in := range at {
+				next = append(next, o.children(in, r)...)
+			}
+			at = next
+		}
+		slices.SortFunc(at, func(a, b *Instance) int { return a.Born - b.Born })
+		return at
 	}
 	return o.Instances(p.Read)
 }

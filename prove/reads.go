@@ -109,9 +109,16 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 // named is the entity whose identity a pattern's first equality states, and the ways from the entity read to it; nil
 // if it states a plain attribute.
 func named(p *spec.Pattern) (*spec.Entity, []*spec.Relationship) {
-	e := p.Read
+	if len(p.Given) == 0 {
+		return nil, nil
+	}
+	return leads(p.Read, p.Given[0])
+}
+
+// leads is the entity whose identity a path states, and the ways to it; nil if it states a plain attribute.
+func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []*spec.Relationship) {
 	var ways []*spec.Relationship
-	for _, name := range p.Given[0] {
+	for _, name := range path {
 		if r := e.WayThere(name); r != nil {
 			ways, e = append(ways, r), r.To
 			continue
@@ -120,8 +127,11 @@ func named(p *spec.Pattern) (*spec.Entity, []*spec.Relationship) {
 		switch {
 		case a == nil:
 			return nil, nil
-		case a.Reference != nil:
+		case a.Reference != nil && a.Derived == nil:
 			return a.Reference.To, append(ways, a.Reference)
+		case a.Derived != nil && a.Derived.Func == "":
+			to, more := leads(e, a.Derived.Path)
+			return to, append(ways, more...)
 		case len(e.Identity) > 0 && e.Identity[0] == a:
 			return e, ways
 		}
@@ -254,7 +264,30 @@ func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int)
 		return v, v
 	}
 	first := k.src.rnd.IntN(n - want + 1)
-	return values[first], values[first+want-1]
+	if aim == Edge {
+		return values[first], values[first+want-1]
+	}
+	// A range takes all of equal values or none: it ends before or after the last group, such that the mean is kept.
+	for first > 0 && attr.Equal(values[first-1], values[first]) {
+		first--
+	}
+	from, to := first+want-1, first+want
+	for from > first && attr.Equal(values[from-1], values[first+want-1]) {
+		from--
+	}
+	for to < n && attr.Equal(values[to], values[first+want-1]) {
+		to++
+	}
+	short, long := from-first, to-first
+	last := to - 1
+	if !k.src.chance(float64(want-short) / float64(long-short)) {
+		if short == 0 {
+			v := k.before(values[first])
+			return v, v
+		}
+		last = from - 1
+	}
+	return values[first], values[last]
 }
 
 // order exchanges the bounds of a range that ends before it begins.

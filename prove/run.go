@@ -163,11 +163,15 @@ const measured = 400
 func (s *session) capacity() error {
 	s.pass(s.o.Lag)
 	for i, p := range s.req.Patterns {
-		if p.Writes() || s.failed(p) {
+		if s.failed(p) {
 			continue
 		}
 		s.o.progress(Progress{"capacity", p.Name, i, len(s.req.Patterns)})
 		t := s.tallies[p]
+		if p.Writes() {
+			s.measureWrites(p, t)
+			continue
+		}
 		for range measured {
 			if err := s.ctx.Err(); err != nil {
 				return err
@@ -182,6 +186,22 @@ func (s *session) capacity() error {
 		}
 	}
 	return nil
+}
+
+// measureWrites makes regular calls of a write pattern until enough have been measured.
+func (s *session) measureWrites(p *spec.Pattern, t *tally) {
+	for range 2 * measured {
+		if t.calls >= measured || s.failed(p) || s.ctx.Err() != nil {
+			return
+		}
+		s.pass(s.o.Lag)
+		use := &tablewright.Usage{}
+		done, completed := s.write(p, Regular, s.call.write(p, Regular, -1, nil), use)
+		if done {
+			s.enterCreated(p, completed)
+			t.add(use)
+		}
+	}
 }
 
 // page reads one page of an answer, each of its pages being as likely, and says what that page consumed.

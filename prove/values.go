@@ -92,15 +92,6 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	return attr.Text(s.text(max(s.size(a.Bytes, at), 1), unique))
 }
 
-// anyPlace is a place among the entities that have an attribute, all as likely.
-func (s *source) anyPlace(a *spec.Attribute) standing {
-	n := int64(100)
-	if a.Entity != nil && a.Entity.Count >= 1 {
-		n = int64(a.Entity.Count)
-	}
-	return standing{1 + s.rnd.Int64N(n), n}
-}
-
 // moment is a time within a month before the start, to the millisecond.
 func (s *source) moment() time.Time {
 	return s.start.Add(-time.Duration(s.rnd.Int64N(int64(30 * 24 * time.Hour)))).Truncate(time.Millisecond).UTC()

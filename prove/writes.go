@@ -23,7 +23,7 @@ func (i Intent) String() string { return [...]string{"regular", "again", "absent
 // write makes the arguments of a write pattern. rank is the place in its laws of what is created; negative: any.
 func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	var args attr.Item
-	targets := k.targets(p, intent, around)
+	targets, about := k.targets(p, intent, around)
 	for _, q := range p.Parameters {
 		if q.Optional && !k.src.chance(q.Stated) {
 			continue
@@ -56,7 +56,7 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 		if q.Like == nil || q.Optional && !k.src.chance(q.Stated) {
 			continue
 		}
-		if v := k.scalar(p, q, intent, targets); !v.IsZero() {
+		if v := k.scalar(p, q, intent, targets, about); !v.IsZero() {
 			if q.List {
 				v = attr.List(v)
 			}
@@ -105,8 +105,9 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 
 // targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
 // actions share agree.
-func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) map[string]attr.Value {
+func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) (map[string]attr.Value, map[*spec.Entity]*Instance) {
 	named := map[string]attr.Value{}
+	about := map[*spec.Entity]*Instance{}
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
 			continue
@@ -125,6 +126,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) map[s
 		if around != nil && around.Entity == a.Entity {
 			in = around
 		}
+		about[a.Entity] = in
 		if intent == Absent && k.src.chance(0.3) && len(all) > 1 { // half of the key right
 			other := all[k.src.rnd.IntN(len(all))]
 			mixed := in.Item.Clone()
@@ -141,7 +143,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) map[s
 		}
 		k.states(p, a, in, intent, named)
 	}
-	return named
+	return named, about
 }
 
 // sensible reports whether an application would make a change: a state has a next, what is removed is there, and what
@@ -186,7 +188,7 @@ func (k *caller) states(p *spec.Pattern, a *spec.Action, in *Instance, intent In
 }
 
 // scalar is a value for a parameter that is no entity.
-func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targets map[string]attr.Value) attr.Value {
+func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targets map[string]attr.Value, about map[*spec.Entity]*Instance) attr.Value {
 	if v, ok := targets[q.Name]; ok {
 		return v
 	}
@@ -226,7 +228,11 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 	if a.Entity != nil && a.Entity.Expires == a {
 		return k.plain(a, a.Entity, middle)
 	}
-	return k.src.value(a, k.src.anyPlace(a), isUniqueAnywhere(p, a))
+	at := middle
+	if in := about[a.Entity]; in != nil { // a large one stays large
+		at = k.cast.standing(a.Entity, k.cast.rank[in])
+	}
+	return k.src.value(a, at, isUniqueAnywhere(p, a))
 }
 
 func isUniqueAnywhere(p *spec.Pattern, a *spec.Attribute) bool {
