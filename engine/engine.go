@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -178,6 +179,9 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 	}
 	handle := handlers[operation]
 	if handle == nil {
+		if !json.Valid(body) { // told first
+			return nil, &wire.Error{Code: wire.CodeSerialization}
+		}
 		return nil, &wire.Error{Code: wire.CodeUnknownOperation}
 	}
 	if len(body) > maxRequest {

@@ -337,6 +337,9 @@ func (r *request) checkIndex(path string, x *Index) {
 		r.index(path+".indexName", text{x.Name, true})
 	}
 	r.require(path+".keySchema", x.Key != nil)
+	if x.Key != nil {
+		r.length(path+".keySchema", "'[]'", len(x.Key), 1, 8)
+	}
 	r.checkKeySchema(path+".keySchema", x.Key)
 	r.require(path+".projection", x.Projection != nil)
 	if p := x.Projection; p != nil {

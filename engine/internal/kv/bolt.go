@@ -40,7 +40,7 @@ const maxShared = 256
 func OpenBolt(path string, noSync bool) (*Bolt, error) {
 	db, err := bolt.Open(path, 0o600, &bolt.Options{
 		Timeout:        time.Second,
-		NoFreelistSync: true, // found again at open, rather than written with every commit
+		NoFreelistSync: true, // written when closing rather than with every commit
 		FreelistType:   bolt.FreelistMapType,
 		NoSync:         noSync,
 	})
@@ -89,7 +89,10 @@ func (b *Bolt) Close() error {
 	close(b.updates)
 	b.mu.Unlock()
 	<-b.done
-	return b.db.Close()
+	// With the list of free pages on disk the next open need not look for them; after a crash it does.
+	b.db.NoFreelistSync = false
+	err := b.db.Update(func(*bolt.Tx) error { return nil })
+	return errors.Join(err, b.db.Close())
 }
 
 func (b *Bolt) run() {
