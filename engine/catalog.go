@@ -146,6 +146,7 @@ func build(def *definition) *table {
 	t.names = keyNames(t.key)
 	add := func(kind indexKind, w *wire.Index) {
 		x := &index{name: w.Name, kind: kind, key: keySchema(w.Key, kinds)}
+		x.key.Index = w.Name // messages about its key name it
 		x.entries = capacity.Index{TableKey: t.names, Key: keyNames(x.key), Projection: capacity.All}
 		if p := w.Projection; p != nil {
 			switch p.Type {
