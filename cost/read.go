@@ -1,10 +1,8 @@
 package cost
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
@@ -340,7 +338,7 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 
 // sum is the expectation over the sum of the sizes of a number of items.
 func (f *figures) sum(size *bytes, count dist.Dist, c capacity.Consistency) float64 {
-	return float64(capacity.ExpectQuery(dist.NewSums(size.dist()).Compound(count), size.mean(), c))
+	return float64(capacity.ExpectQuery(dist.CoarseSums(size.dist(), samples).Compound(count), size.mean(), c))
 }
 
 // collection is the expectation of one query over items of several kinds. The parent with the most children of one kind
@@ -356,27 +354,19 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 			weight = m.weight
 		}
 		size := f.item(k, s.Access, dist.Uniform(f.members(k.Entity), 1))
-		laws, sums = append(laws, m.law), append(sums, dist.NewSums(size.dist()))
+		laws, sums = append(laws, m.law), append(sums, dist.CoarseSums(size.dist(), samples))
 		average += m.law.Mean() * size.mean()
 		kinds += m.law.Mean()
 	}
-	memo := map[string]float64{}
-	return dist.Together(weight, func(x []float64) float64 {
-		var key strings.Builder
-		for _, n := range x {
-			fmt.Fprintf(&key, "%g ", n)
+	units := 0.0
+	for _, o := range dist.Joint(weight, laws...) {
+		total := dist.Point(0)
+		for i, n := range o.X {
+			total = dist.Plus(total, sums[i].Of(int(n)))
 		}
-		units, ok := memo[key.String()]
-		if !ok {
-			total := dist.Point(0)
-			for i, n := range x {
-				total = dist.Plus(total, sums[i].Of(int(n)))
-			}
-			units = float64(capacity.ExpectQuery(total, average/math.Max(kinds, 1e-9), c))
-			memo[key.String()] = units
-		}
-		return units
-	}, laws...)
+		units += float64(o.P * float64(capacity.ExpectQuery(total, average/math.Max(kinds, 1e-9), c)))
+	}
+	return units
 }
 
 // scan reads everything of a table or index: page by page if the pattern is paged, else all.

@@ -161,7 +161,7 @@ func (f *figures) embed(b *bytes, e *plan.Embedding) {
 		b.fixed += 3
 	}
 	b.laws = append(b.laws, kids)
-	b.inside = append(b.inside, dist.NewSums(child.dist()))
+	b.inside = append(b.inside, dist.CoarseSums(child.dist(), samples))
 }
 
 // projects reports whether entries of an index hold a wire attribute.

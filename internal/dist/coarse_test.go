@@ -7,6 +7,26 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 )
 
+func TestCoarseSums(t *testing.T) {
+	d := dist.Power(1_000_000, 800, 4_000).Dist()
+	blocks := func(x float64) float64 { return math.Ceil(x / 4096) }
+	exact, coarse := dist.NewSums(d), dist.CoarseSums(d, 64)
+	for _, k := range []int{1, 2, 3, 7, 12, 40} {
+		a, b := exact.Of(k), coarse.Of(k)
+		if math.Abs(a.Mean()-b.Mean()) > 1e-6*a.Mean() {
+			t.Errorf("%d have %v in the mean, coarsely %v", k, a.Mean(), b.Mean())
+		}
+		if x, y := a.Expect(blocks), b.Expect(blocks); math.Abs(y/x-1) > 0.003 {
+			t.Errorf("%d take %v blocks, coarsely %v", k, x, y)
+		}
+	}
+	count := dist.Power(1_000, 7, 300).Dist()
+	a, b := exact.Compound(count), coarse.Compound(count)
+	if x, y := a.Expect(blocks), b.Expect(blocks); math.Abs(y/x-1) > 0.003 {
+		t.Errorf("some take %v blocks, coarsely %v", x, y)
+	}
+}
+
 func TestCoarse(t *testing.T) {
 	for _, d := range []dist.Dist{
 		dist.Power(1_000_000, 800, 4_000).Dist(),
