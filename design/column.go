@@ -181,7 +181,7 @@ func (l *laws) embedColumn(m *embedding) column {
 		child.fixed += elementBytes
 		c.size.fixed += documentBytes
 	}
-	c.size.inside = []brood{{count, dist.NewSums(child.dist()), child.mean(), child.most()}}
+	c.size.inside = []brood{{count, dist.CoarseSums(child.dist(), samples), child.mean(), child.most()}}
 	return c
 }
 

@@ -21,12 +21,13 @@ type pricer struct {
 	reads   map[string]capacity.ReadUnits
 	writes  map[string]capacity.WriteUnits
 	sizes   map[string]*dist.Sums
+	joints  map[string][]dist.Outcome
 }
 
 func newPricer(f *facts, t capacity.Tariff) *pricer {
 	return &pricer{
 		facts: f, tariff: t, figures: map[string]*figure{}, reads: map[string]capacity.ReadUnits{},
-		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{},
+		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{}, joints: map[string][]dist.Outcome{},
 	}
 }
 
@@ -237,26 +238,26 @@ func (p *pricer) collection(s *scene, d *demand, t *readStep, kinds []*spec.Enti
 		bytes += float64(law.Mean() * v.mean())
 		items += law.Mean()
 	}
-	memo := map[string]float64{}
-	var key []byte
-	units := dist.Together(weight, func(x []float64) float64 {
-		key = key[:0]
-		for _, n := range x {
-			key = strconv.AppendInt(key, int64(n), 36)
-			key = append(key, ' ')
+	units := 0.0
+	for _, o := range p.joint(weight, laws) {
+		total := dist.Point(0)
+		for i, n := range o.X {
+			total = dist.Plus(total, sums[i].Of(int(n)))
 		}
-		u, ok := memo[string(key)]
-		if !ok {
-			total := dist.Point(0)
-			for i, n := range x {
-				total = dist.Plus(total, sums[i].Of(int(n)))
-			}
-			u = float64(capacity.ExpectQuery(total, bytes/math.Max(items, 1e-9), c))
-			memo[string(key)] = u
-		}
-		return u
-	}, laws...)
+		units += float64(o.P * float64(capacity.ExpectQuery(total, bytes/math.Max(items, 1e-9), c)))
+	}
 	return capacity.ReadUnits(units)
+}
+
+// joint is how many of each kind lie in one collection.
+func (p *pricer) joint(weight dist.Law, laws []dist.Law) []dist.Outcome {
+	key := volume{laws: laws, pick: weight}.key()
+	out, ok := p.joints[key]
+	if !ok {
+		out = dist.Joint(weight, laws...)
+		p.joints[key] = out
+	}
+	return out
 }
 
 // belonging is how many of an entity lie under one root of their collection.
@@ -299,7 +300,7 @@ func (p *pricer) sums(v volume) *dist.Sums {
 	key := v.key()
 	s := p.sizes[key]
 	if s == nil {
-		s = dist.NewSums(v.dist())
+		s = dist.CoarseSums(v.dist(), samples)
 		p.sizes[key] = s
 	}
 	return s

@@ -32,6 +32,10 @@ func (v volume) Expect(f func(bytes float64) float64) float64 {
 	if len(v.laws)+len(v.inside) == 0 {
 		return f(v.fixed)
 	}
+	if len(v.laws) == 0 && len(v.inside) == 1 {
+		b := v.inside[0]
+		return b.count.Weighted(v.pick).Expect(func(n float64) float64 { return b.each.Of(int(n)).Shift(v.fixed).Expect(f) })
+	}
 	laws := slices.Clone(v.laws)
 	for _, b := range v.inside {
 		laws = append(laws, b.count)
