@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		crashChild(dir)
 		return
 	}
+	if address := os.Getenv(serveAddress); address != "" {
+		serveChild(address)
+	}
 	os.Exit(m.Run())
 }
 

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/engine"
+)
+
+// newSender makes a function that sends requests to an address, on up to 16 connections that are kept.
+func newSender(address string) func(operation, request string) error {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16, MaxConnsPerHost: 16, DisableCompression: true}}
+	return func(operation, request string) error {
+		req, err := http.NewRequest(http.MethodPost, "http://"+address+"/", strings.NewReader(request))
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		req.Header.Set("X-Amz-Date", "20260801T000000Z")
+		req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=bench/20260801/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=0")
+		resp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			body, _ := io.ReadAll(resp.Body)
+			return fmt.Errorf("%d %s", resp.StatusCode, body)
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		return err
+	}
+}
+
+// serveAddress in the environment makes this test binary a server in memory at that address.
+const serveAddress = "TABLEWRIGHT_TEST_SERVE"
+
+func serveChild(address string) {
+	e, err := engine.Open("", nil)
+	if err == nil {
+		err = http.ListenAndServe(address, e.Handler())
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// startPeer starts a server process and waits until it answers.
+func startPeer(t testing.TB, cmd *exec.Cmd, address string) {
+	t.Helper()
+	var output bytes.Buffer
+	cmd.Stderr = &output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	send := newSender(address)
+	for range 300 {
+		if send("ListTables", "{}") == nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("%v does not answer: %s", cmd.Args, &output)
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// startLocal starts DynamoDB Local in memory; without it the test is skipped.
+func startLocal(t testing.TB) (address string, process *os.Process) {
+	t.Helper()
+	lib := os.Getenv("TABLEWRIGHT_DYNAMODB_LOCAL")
+	if lib == "" {
+		t.Skip("TABLEWRIGHT_DYNAMODB_LOCAL does not name a folder with DynamoDBLocal.jar")
+	}
+	address = freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	cmd := exec.Command("java", "-Xmx1g", "-Djava.library.path="+filepath.Join(lib, "DynamoDBLocal_lib"),
+		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry")
+	cmd.Dir = t.TempDir()
+	startPeer(t, cmd, address)
+	return address, cmd.Process
+}
+
+// cpu is the processor time that a process has used.
+func cpu(t testing.TB, p *os.Process) time.Duration {
+	t.Helper()
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.Pid) + "/stat")
+	if err != nil {
+		t.Skip("no /proc to read processor times from: ", err)
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	user, err1 := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	return time.Duration(user+system) * (time.Second / 100)
+}
+
+// BenchmarkAgainstDynamoDBLocal gives this engine's server and DynamoDB Local, both in memory, the same requests on 16
+// connections and reports the processor time of each server per operation, and their ratio. Run it with -benchtime 1x: it
+// sends as many requests as it needs by itself.
+func BenchmarkAgainstDynamoDBLocal(b *testing.B) {
+	local, localProcess := startLocal(b)
+	address := freeAddress(b)
+	child := exec.Command(os.Args[0], "-test.run", "^$")
+	child.Env = append(os.Environ(), serveAddress+"="+address)
+	startPeer(b, child, address)
+	ours, theirs := newSender(address), newSender(local)
+	benchLoad(b, ours)
+	benchLoad(b, theirs)
+	for _, o := range benchOperations {
+		b.Run(o.name, func(b *testing.B) {
+			for b.Loop() {
+				load(b, theirs, o.operation, o.request, 3000) // the JVM compiles what is hot
+				load(b, ours, o.operation, o.request, 1000)
+				t := measure(b, localProcess, theirs, o.operation, o.request)
+				u := measure(b, child.Process, ours, o.operation, o.request)
+				b.ReportMetric(float64(u.Microseconds()), "µs-cpu/op")
+				b.ReportMetric(float64(t.Microseconds()), "local-µs-cpu/op")
+				b.ReportMetric(float64(u)/float64(t), "ratio")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// measure is the processor time of a server per operation: at least 2 s of it, since it is counted in hundredths.
+func measure(b *testing.B, p *os.Process, send func(string, string) error, operation string, request func(int) string) time.Duration {
+	before, n := cpu(b, p), 0
+	for {
+		load(b, send, operation, request, 2000)
+		n += 2000
+		if used := cpu(b, p) - before; used > 2*time.Second || n >= 40_000 {
+			return used / time.Duration(n)
+		}
+	}
+}
+
+// load sends n requests from 16 goroutines.
+func load(b *testing.B, send func(string, string) error, operation string, request func(int) string, n int) {
+	b.Helper()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := send(operation, request(i)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
