@@ -45,7 +45,7 @@ func TestBuildRefused(t *testing.T) {
 		{update(expr.Set(a, expr.Size(a))), "Invalid UpdateExpression: The function is not allowed in an update expression; function: size"},
 		{update(expr.Set(a, expr.Plus(expr.Plus(a, one), one))), "Invalid UpdateExpression: The function is not allowed to be used this way in an expression; function: +"},
 		{update(expr.Set(a, expr.IfNotExists(a.Field("b"), expr.ListAppend(a, a)))), "Invalid UpdateExpression: The function is not allowed to be used this way in an expression; function: list_append"},
-		{update(expr.Add(a, attr.Text("x"))), "Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND"},
+		{update(expr.Add(a, attr.Text("x"))), "Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ADD, operand type: STRING"},
 		{update(expr.Set(a, one), expr.Remove(a.Field("b"))), "Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path two: [a, b]"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {

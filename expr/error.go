@@ -146,7 +146,7 @@ var forms = [...]form{
 	RuleOperandCount:       {format: "Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", head: true},
 	RuleOperandPath:        {format: "Operator or function requires a document path; operator or function: %s", head: true},
 	RuleOperandType:        {format: "Incorrect operand type for operator or function; operator or function: %s, operand type: %s", head: true},
-	RuleOperandTypeUpdate:  {format: "Incorrect operand type for operator or function; operator: %s, operand type: %s, typeSet: ALLOWED_FOR_ADD_OPERAND", head: true}, // DELETE names this set too: measured on AWS, 2026-09
+	RuleOperandTypeUpdate:  {format: "Incorrect operand type for operator or function; operator: %s, operand type: %s", head: true},
 	RuleOperandDistinct:    {format: "The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %s", head: true},
 	RuleAttributeType:      {format: "Invalid attribute type name found; type: %s, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}", head: true},
 	RuleBetweenType:        {format: "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s", head: true},

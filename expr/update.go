@@ -119,7 +119,7 @@ func sectionOf(start int32, text string) Section {
 
 // longNames are the types' names in messages about ADD and DELETE, which say BOOL but STRING (measured on AWS, 2026-09).
 var longNames = [...]string{
-	attr.KindS: "STRING", attr.KindN: "NUMBER", attr.KindB: "BINARY", attr.KindBOOL: "BOOL", attr.KindNULL: "NULL",
+	attr.KindS: "STRING", attr.KindN: "NUMBER", attr.KindB: "BINARY", attr.KindBOOL: "BOOLEAN", attr.KindNULL: "NULL",
 	attr.KindM: "MAP", attr.KindL: "LIST", attr.KindSS: "STRING_SET", attr.KindNS: "NUMBER_SET", attr.KindBS: "BINARY_SET",
 }
 
