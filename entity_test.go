@@ -180,7 +180,7 @@ func TestPatchWithoutDifference(t *testing.T) {
 }
 
 func TestExpired(t *testing.T) {
-	clock := &stoppedClock{noon}
+	clock := newClock()
 	db := open(t, tablewright.Options{Clock: clock}, Shop)
 	o := order("o1")
 	o.Draft = noon.Add(time.Hour)
@@ -191,7 +191,7 @@ func TestExpired(t *testing.T) {
 	if n := must[int](t)(query.Count(t.Context(), db)); n != 1 {
 		t.Errorf("%d orders before the time", n)
 	}
-	clock.now = noon.Add(2 * time.Hour)
+	clock.Sleep(t.Context(), 2*time.Hour)
 	_, err := Orders.Get("o1").Run(t.Context(), db)
 	isError(t, err, tablewright.ErrNotFound)
 	if n := must[int](t)(query.Count(t.Context(), db)); n != 0 {

@@ -1,9 +1,14 @@
 package tablewright_test
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"math/rand/v2"
+	"sync"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/wire"
 )
 
 // count counts requests.
@@ -14,4 +19,65 @@ func count(n *int) tablewright.Hook {
 			return next.Do(ctx, c)
 		})
 	}
+}
+
+// lose carries out the n-th request of an operation, and loses its answer.
+func lose(operation string, n int) tablewright.Hook {
+	return func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			err := next.Do(ctx, c)
+			if c.Operation != operation {
+				return err
+			}
+			if n--; n == 0 {
+				return io.ErrUnexpectedEOF
+			}
+			return err
+		})
+	}
+}
+
+// weather makes requests fail now and then: throttled, connections lost before and after the request was carried out.
+func weather(seed uint64) tablewright.Hook {
+	var mu sync.Mutex
+	r := rand.New(rand.NewPCG(seed, 0))
+	chance := func() float64 { mu.Lock(); defer mu.Unlock(); return r.Float64() }
+	return func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			switch p := chance(); {
+			case p < 0.1:
+				return wire.NewError(wire.CodeThroughputExceeded, "slow down")
+			case p < 0.15:
+				return io.ErrUnexpectedEOF
+			case p < 0.2:
+				if err := next.Do(ctx, c); err != nil {
+					return err
+				}
+				return io.ErrUnexpectedEOF
+			}
+			return next.Do(ctx, c)
+		})
+	}
+}
+
+// unprocessed leaves a part of every larger BatchWriteItem unprocessed.
+func unprocessed(next tablewright.Transport) tablewright.Transport {
+	return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+		const split = `},{"PutRequest"`
+		i := bytes.LastIndex(c.Request, []byte(split))
+		if c.Operation != "BatchWriteItem" || i < 0 {
+			return next.Do(ctx, c)
+		}
+		whole := c.Request
+		head := whole[:bytes.IndexByte(whole, '[')+1] // {"RequestItems":{"T":[
+		left := append(bytes.Clone(head), whole[i+2:]...)
+		c.Request = append(bytes.Clone(whole[:i+1]), "]}}"...)
+		err := next.Do(ctx, c)
+		c.Request = whole
+		if err != nil {
+			return err
+		}
+		c.Response = append([]byte(`{"UnprocessedItems":`), left[len(`{"RequestItems":`):]...)
+		return nil
+	})
 }

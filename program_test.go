@@ -121,7 +121,7 @@ func (r runner) place(customer string, products ...string) (tablewright.Result, 
 }
 
 func TestProgram(t *testing.T) {
-	clock := &stoppedClock{noon}
+	clock := newClock()
 	r := newRunner(t, tablewright.Options{Clock: clock})
 	r.stock(3, 2)
 	placed, err := r.place("c1", "p0", "p1", "p2")

@@ -3,6 +3,7 @@ package tablewright_test
 import (
 	"context"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -154,10 +155,22 @@ var OrderHeads = tablewright.ViewOf[orderHeads](Orders)
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // stoppedClock stands still until it is moved; waiting moves it.
-type stoppedClock struct{ now time.Time }
+type stoppedClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
 
-func (c *stoppedClock) Now() time.Time { return c.now }
+func newClock() *stoppedClock { return &stoppedClock{now: noon} }
+
+func (c *stoppedClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
 func (c *stoppedClock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 	return ctx.Err()
 }
@@ -166,7 +179,7 @@ func (c *stoppedClock) Sleep(ctx context.Context, d time.Duration) error {
 func open(t testing.TB, o tablewright.Options, tables ...*tablewright.Table) *tablewright.DB {
 	t.Helper()
 	if o.Clock == nil {
-		o.Clock = &stoppedClock{noon}
+		o.Clock = newClock()
 	}
 	e, err := engine.Open("", &engine.Options{Clock: o.Clock, SweepEvery: -1})
 	if err != nil {
@@ -191,7 +204,7 @@ func open(t testing.TB, o tablewright.Options, tables ...*tablewright.Table) *ta
 func overHTTP(t testing.TB, o tablewright.Options, tables ...*tablewright.Table) *tablewright.DB {
 	t.Helper()
 	if o.Clock == nil {
-		o.Clock = &stoppedClock{noon}
+		o.Clock = newClock()
 	}
 	e, err := engine.Open("", &engine.Options{Clock: o.Clock, SweepEvery: -1})
 	if err != nil {

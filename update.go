@@ -163,16 +163,16 @@ func (c *updateCall) follow(changes []expr.Change, touched map[string]bool) ([]e
 		if d.isKey(w) {
 			continue
 		}
-		depends := c.upsert
+		depends := false
 		for _, p := range w.deps {
 			depends = depends || touched[p.top()]
 		}
-		if !depends {
+		if !depends && !c.upsert {
 			continue
 		}
 		v, err := d.computed(w, c.lookup)
-		if err != nil && c.stays(w, touched) {
-			continue
+		if err != nil && (!depends || c.stays(w, touched)) {
+			continue // as it was; and a new item has none, since it lacks what it is built from
 		}
 		if err != nil {
 			return changes, fmt.Errorf("%w: it must be computed anew, from attributes that are in the key or set here (or use Patch, which knows them all)", err)
