@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -21,9 +22,57 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 		c.errorf([]string{"application"}, CodeUnknown, "use the requirements it was made for", "the model serves %s, and these are the requirements of %s", m.Application, r.Application.Name)
 	}
 	c.tables()
+	c.checkTables()
+	c.checkItems()
 	c.procedures()
+	for _, p := range c.prog.Procedures {
+		for _, s := range p.Stages {
+			if s.Verb == Query || s.Verb == Scan {
+				c.checkRange(s)
+			}
+			s.projection = s.projected()
+		}
+		c.checkParameters(p)
+		if p.Pattern.Writes() {
+			c.checkWrite(p)
+		} else {
+			c.checkRead(p)
+		}
+	}
 	return c.prog, slices.Clip(c.problems)
 }
 
 // refuses reports whether the pattern can be refused with a code.
 func (p *Procedure) refuses(code string) bool { return p.codes[code] }
+
+// projected is the projection of a stage that reads only some attributes: always with the keys, which tell the kind and
+// where reading can go on.
+func (s *Stage) projected() *expr.Projection {
+	if len(s.project) == 0 || s.Access == nil {
+		return nil
+	}
+	var names []string
+	add := func(n string) {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	for _, w := range append(s.Access.Table.Base.keys(), s.Access.keys()...) {
+		add(w.Name)
+	}
+	if n := s.Access.Table.tell.name; n != "" && s.Access.Projects(n) {
+		add(n)
+	}
+	var paths []expr.Path
+	for _, t := range s.project {
+		for _, k := range s.reads1() {
+			if st := k.storing(t); st != nil {
+				add(st.Name)
+			}
+		}
+	}
+	for _, n := range names {
+		paths = append(paths, expr.Name(n))
+	}
+	return expr.Project(paths...)
+}

@@ -129,3 +129,6 @@ func kindOf(a *spec.Attribute) Type {
 	}
 	return "" // bool, map, list, set: no key
 }
+
+// there reports whether the path leaves the entity.
+func (t target) there() bool { return len(t.segs) > 1 && t.segs[0].Way != nil }

@@ -15,7 +15,7 @@ type bind struct {
 	recipes []*Recipe     // for each of the stage's kinds
 	values  []spec.Expr   // of the first parts
 	each    [][]spec.Expr // for each of the stage's kinds: values, or what a kind that builds the attribute otherwise can bind
-	equal   bool        // that is the whole attribute, alike for all kinds
+	equal   bool          // that is the whole attribute, alike for all kinds
 	low     *limit
 	high    *limit
 	prefix  *spec.Expr

@@ -7,7 +7,7 @@ import (
 )
 
 func TestShop(t *testing.T) {
-	r, _, ds, err := model.LoadRequirements("/work/shared/sketches/online-shop.yaml")
+	r, _, ds, err := model.LoadRequirements("../examples/online-shop.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

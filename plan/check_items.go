@@ -1,0 +1,265 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// checkItems proves what holds for the items of a model whatever its plans do.
+func (c *compiler) checkItems() {
+	for _, t := range c.prog.Tables {
+		for _, k := range t.Kinds {
+			c.checkSizes(k)
+			c.checkIdentity(k)
+			c.checkReadable(k)
+			c.checkSources(k)
+			c.checkEmbeds(k)
+		}
+		c.checkApart(t)
+	}
+	c.checkHomes()
+}
+
+// identityOf lists what must tell items of a kind apart.
+func (k *Kind) identityOf() []*spec.Attribute {
+	switch k.Role {
+	case UniqueItem:
+		return k.Unique
+	case SequenceItem:
+		if s := k.Attribute.Sequence; s != nil {
+			return []*spec.Attribute{s}
+		}
+	}
+	return k.Entity.Identity
+}
+
+// checkIdentity checks rule 4: the key contains the identity, and what else it contains cannot change and does not
+// weaken `if: absent`.
+func (c *compiler) checkIdentity(k *Kind) {
+	path := at(k.Path, "key")
+	identity := k.identityOf()
+	var extra []target
+	held := make([]bool, len(identity))
+	folded := make([]bool, len(identity))
+	for _, r := range k.Recipes {
+		if !r.Key {
+			continue
+		}
+		if r.When != nil {
+			c.errorf(path, CodeIdentity, "", "%s: a key cannot be absent, and %s has a condition", k.Name, r.Wire.Name)
+		}
+		for _, p := range r.Parts {
+			if p.Attribute == nil {
+				continue
+			}
+			i := slices.IndexFunc(identity, func(a *spec.Attribute) bool { return same(p.target, own(a)) })
+			switch {
+			case i >= 0 && p.codec.folds():
+				folded[i] = true
+			case i >= 0:
+				held[i] = true
+			default:
+				extra = append(extra, p.target)
+			}
+			if p.target.attribute().Optional {
+				c.errorf(path, CodeIdentity, "a key is always there", "%s: %s in %s is optional", k.Name, p.Path, r.Text)
+			}
+		}
+	}
+	if k.Role == SequenceItem || k.Role == UniqueItem {
+		extra = nil // what else stands there only makes more of them, which checkUnique looks at
+	}
+	for i, a := range identity {
+		switch {
+		case held[i]:
+		case folded[i] && k.Role == UniqueItem:
+			c.warnf(path, CodeInjective, "use text if values that differ in case may both exist", "%s: values of %s that differ are kept as one", k.Name, a.Name)
+		case folded[i]:
+			c.errorf(path, CodeInjective, "use a codec that reads back", "%s: two values of %s can give one key, because its codec writes them alike", k.Name, a.Name)
+		default:
+			c.errorf(path, CodeIdentity, "add {"+a.Name+"} to the key", "%s: the key does not contain %s, so two %s can have one key", k.Name, a.Name, k.Entity.Name)
+		}
+	}
+	for _, t := range extra {
+		if by := c.mutable(t); len(by) > 0 {
+			c.errorf(path, CodeIdentity, "leave it out of the key, or delete and put", "%s: its key contains %s, which %s changes", k.Name, t.id, by[0].Name)
+		}
+	}
+	random := k.Shards > 0 && (k.ShardBy == nil || !slices.Contains(identity, k.ShardBy)) && k.Role == EntityItem && k.usesShard()
+	if (len(extra) > 0 || random) && (k.Role == EntityItem) && !c.generatedRoot(k.Entity) {
+		what := "{shard}"
+		if len(extra) > 0 {
+			what = extra[0].id
+		}
+		c.errorf(path, CodeIdentity, "leave it out of the key, or generate the identity", "%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
+	}
+}
+
+func (k *Kind) usesShard() bool {
+	return slices.ContainsFunc(k.Recipes, func(r *Recipe) bool {
+		return r.Key && slices.ContainsFunc(r.Parts, func(p *Part) bool { return p.Attribute == nil })
+	})
+}
+
+// checkReadable checks that what an item does not store can be read from its templates.
+func (c *compiler) checkReadable(k *Kind) {
+	if k.Role != EntityItem {
+		return
+	}
+	for _, a := range k.Entity.Attributes {
+		if a.Derived != nil && a.Derived.Func != "" || k.offers(own(a), k.Table.Base) {
+			continue
+		}
+		c.errorf(at(k.Path, "stores"), CodeReadable, "store it", "%s: %s is neither stored nor readable from a template", k.Name, a.Name)
+	}
+}
+
+// checkSources checks rule 5: what a template or copy takes from elsewhere cannot change, or is kept true.
+func (c *compiler) checkSources(k *Kind) {
+	for _, s := range k.Stored {
+		if !s.Copy {
+			continue
+		}
+		path := at(k.Path, "copies", s.Name)
+		by := c.mutable(s.target)
+		switch {
+		case s.Kept.Snapshot, s.Kept.Stream:
+		case len(s.Kept.By) > 0:
+			for _, n := range s.Kept.By {
+				if c.r.Pattern(n) == nil {
+					var names []string
+					for _, p := range c.r.Patterns {
+						names = append(names, p.Name)
+					}
+					c.errorf(at(path, "kept", "by"), CodeUnknown, meant(n, names), "there is no access pattern %s", n)
+				}
+			}
+			for _, p := range by {
+				if !slices.Contains(s.Kept.By, p.Name) {
+					c.errorf(at(path, "kept"), CodeKept, "name it under by", "%s copies %s, which %s changes without being named", k.Name, s.target.id, p.Name)
+				}
+			}
+		case len(by) > 0:
+			c.errorf(path, CodeKept, "kept: snapshot, {by: ["+by[0].Name+"]} or stream", "%s copies %s as if it never changed, and %s changes it", k.Name, s.target.id, by[0].Name)
+		}
+		if s.Kept.Stream && s.Kept.Within == "" {
+			c.errorf(at(path, "kept"), CodeKept, "add within: 5s", "%s: a copy kept by a stream lags behind: say how far", k.Name)
+		}
+	}
+	seen := map[string]bool{}
+	check := func(r *Recipe, t target) {
+		if !strings.Contains(t.id, ".") && t.from == t.id || k.byPath[t.id] != nil && k.byPath[t.id].Copy || seen[t.id] {
+			return
+		}
+		o := origin(t)
+		if len(o.segs) < 2 || o.segs[0].Way == nil {
+			return
+		}
+		if st := k.byPath[o.id]; st != nil && st.Copy {
+			return
+		}
+		seen[t.id] = true
+		if by := c.mutable(o); len(by) > 0 && !r.Key { // of keys: checkIdentity
+			c.errorf(k.Path, CodeKept, "add it under copies with kept", "%s: %s is built from %s, which %s changes: nothing would keep it true", k.Name, r.Wire.Name, t.id, by[0].Name)
+		}
+	}
+	for _, r := range k.Recipes {
+		for _, p := range r.Parts {
+			if p.Attribute != nil {
+				check(r, p.target)
+			}
+		}
+		for _, t := range r.when {
+			check(r, t)
+		}
+	}
+	for _, s := range k.Stored {
+		if o := origin(s.target); !s.Copy && s.target.from != s.target.id && k.Role != UniqueItem {
+			if by := c.mutable(o); len(by) > 0 {
+				c.errorf(k.Path, CodeKept, "store it under copies with kept instead", "%s stores %s, derived from %s, which %s changes: nothing would keep it true", k.Name, s.Name, o.id, by[0].Name)
+			}
+		}
+	}
+}
+
+// checkEmbeds checks that every child inside an item has a parent to lie in.
+func (c *compiler) checkEmbeds(k *Kind) {
+	for _, m := range k.Embeds {
+		for _, p := range c.r.Patterns {
+			for _, a := range p.Actions {
+				if a.Verb != spec.Create && a.Verb != spec.Upsert || a.Entity != m.Child || slices.Contains(a.Requires, m.Way) {
+					continue
+				}
+				c.errorf(at(k.Path, "embed", m.Way.Inverse), CodeEmbed, "give the child an item of its own, or let the pattern say requires: ["+m.Way.Name+"]",
+					"%s creates a %s without a %s having to exist, and inside %s there is no place for it then", p.Name, m.Child.Name, k.Entity.Name, k.Name)
+			}
+		}
+	}
+}
+
+// checkApart checks that no two kinds of a table can have one key.
+func (c *compiler) checkApart(t *Schema) {
+	for i, a := range t.Kinds {
+		for _, b := range t.Kinds[i+1:] {
+			if a.collides(b) {
+				c.errorf(at(b.Path, "key"), CodeCollide, "begin their keys with different literals", "%s and %s can have one key in %s, and would overwrite each other", a.Name, b.Name, t.Name)
+			}
+		}
+	}
+	t.tell = newTeller(t.Kinds)
+}
+
+// collides reports whether two kinds can have items with one key.
+func (k *Kind) collides(o *Kind) bool {
+	for _, w := range k.Table.Base.keys() {
+		a, b := k.recipe(w.Name), o.recipe(w.Name)
+		if a == nil || b == nil || !a.meets(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether two recipes of one wire attribute can write one value.
+func (r *Recipe) meets(o *Recipe) bool {
+	if r.texts == nil || o.texts == nil { // numbers
+		return len(r.Parts) > 0 || len(o.Parts) > 0 || r.Text == o.Text
+	}
+	n := min(len(r.Literals[0]), len(o.Literals[0]))
+	return r.Literals[0][:n] == o.Literals[0][:n] && meet(r.texts, o.texts)
+}
+
+// checkHomes checks that every entity lies somewhere, and in one place only.
+func (c *compiler) checkHomes() {
+	for _, e := range c.r.Entities {
+		var homes []*Kind
+		for _, t := range c.prog.Tables {
+			for _, k := range t.Kinds {
+				if k.Role == EntityItem && k.Entity == e {
+					homes = append(homes, k)
+				}
+			}
+		}
+		if len(homes) > 1 {
+			c.errorf(at(homes[1].Path, "holds"), CodeHome, "holds: {copy-of: "+homes[0].Name+"}", "%s lies in %s and in %s: one is the entity, the other a copy", e.Name, homes[0].Name, homes[1].Name)
+		}
+		if len(homes) == 0 && len(c.prog.embeddings(e)) == 0 && !c.broken(e) {
+			c.errorf([]string{"tables"}, CodeHome, "add an item that holds it", "%s lies in no table", e.Name)
+		}
+	}
+}
+
+// broken reports whether an item of the entity is in the document but could not be resolved; then that is reported.
+func (c *compiler) broken(e *spec.Entity) bool {
+	for _, t := range c.m.Tables {
+		for name, it := range t.Items {
+			h := it.Holds
+			if h.Entity == e.Name || h == (Holds{}) && name == e.Name {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// What the access patterns of an application do to its attributes: the basis of all that is proven about copies and
+// templates.
+
+// changedBy lists the patterns that can change an attribute of an entity that exists.
+func (c *compiler) changedBy(e *spec.Entity, a *spec.Attribute) (patterns []*spec.Pattern) {
+	for _, p := range c.r.Patterns {
+		if slices.ContainsFunc(p.Actions, func(act *spec.Action) bool { return changes(act, e, a) }) {
+			patterns = append(patterns, p)
+		}
+	}
+	return patterns
+}
+
+// changes reports whether an action can change an attribute of an entity that exists.
+func changes(act *spec.Action, e *spec.Entity, a *spec.Attribute) bool {
+	switch act.Verb {
+	case spec.Update:
+		if act.Entity != e {
+			return false
+		}
+		if a.Generated == "version" {
+			return true
+		}
+		for _, s := range act.Set {
+			if s.Path[0] == a.Name {
+				return true
+			}
+		}
+		return slices.ContainsFunc(act.Remove, func(p spec.Path) bool { return p[0] == a.Name })
+	case spec.Replace, spec.Upsert:
+		entities := []*spec.Entity{act.Entity}
+		for _, w := range act.With {
+			if way := act.Entity.WayBack(w); way != nil {
+				entities = append(entities, way.From)
+			}
+		}
+		return slices.Contains(entities, e) && !slices.Contains(e.Identity, a)
+	}
+	return false
+}
+
+// mutable lists the patterns that can change the value at the end of a path while the entity it begins at exists.
+func (c *compiler) mutable(t target) (patterns []*spec.Pattern) {
+	o := origin(t)
+	for i, s := range o.segs {
+		switch {
+		case s.Way != nil && !s.Back:
+			for _, by := range s.Way.By {
+				patterns = append(patterns, c.changedBy(s.Way.From, by)...)
+			}
+		case s.Way != nil: // a child inside can be another one tomorrow
+			for _, p := range c.r.Patterns {
+				if slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+					return a.Entity == s.Way.From && (a.Verb == spec.Create || a.Verb == spec.Delete)
+				}) {
+					patterns = append(patterns, p)
+				}
+			}
+		case i == 0 || o.segs[i-1].Way != nil: // the attribute; what is inside a map goes with it
+			e := s.Attribute.Entity
+			if e == nil && i > 0 {
+				e = o.segs[i-1].Entity()
+			}
+			if e != nil {
+				patterns = append(patterns, c.changedBy(e, s.Attribute)...)
+			}
+		}
+	}
+	return patterns
+}
+
+// generatedRoot reports whether no two entities can ever have one identity: the client generates it; or it contains
+// that of a parent which does, and is only ever created inside the parent's value, whose children are told apart before
+// anything is sent.
+func (c *compiler) generatedRoot(e *spec.Entity) bool {
+	if generatedIdentity(e) {
+		return true
+	}
+	p := e.Parent
+	if p == nil {
+		return false
+	}
+	for _, by := range p.By {
+		if !slices.Contains(e.Identity, by) {
+			return false
+		}
+	}
+	for _, q := range c.r.Patterns {
+		for _, a := range q.Actions {
+			if a.Entity == e && (a.Verb == spec.Create || a.Verb == spec.Upsert) {
+				return false
+			}
+		}
+	}
+	return c.generatedRoot(p.To)
+}

@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// restriction is one thing that an entity must meet to be answered: a test of a path against values. Pattern and plan are
+// compared as lists of restrictions.
+type restriction struct {
+	target target
+	op     string // = < <= > >= begins_with, or other
+	value  spec.Expr
+	text   string // of other: the whole test
+}
+
+func (r restriction) id() string {
+	if r.op == "other" {
+		return r.text
+	}
+	return r.target.from + " " + r.op + " " + r.value.String()
+}
+
+// restrictions takes a condition apart; `between` becomes two.
+func restrictions(e *spec.Entity, c spec.Condition) (out []restriction) {
+	switch c := c.(type) {
+	case nil:
+	case *spec.Logic:
+		if c.Op == "and" {
+			for _, a := range c.Args {
+				out = append(out, restrictions(e, a)...)
+			}
+			return out
+		}
+		out = append(out, restriction{op: "other", text: c.String()})
+	case *spec.Test:
+		t, err := resolvePath(e, c.Path)
+		if err != nil || len(c.Path) == 0 {
+			return append(out, restriction{op: "other", text: c.String()})
+		}
+		switch c.Op {
+		case "=", "<", "<=", ">", ">=", "begins_with":
+			out = append(out, restriction{target: t, op: c.Op, value: c.Args[0]})
+		case "between":
+			out = append(out, restriction{target: t, op: ">=", value: c.Args[0]}, restriction{target: t, op: "<=", value: c.Args[1]})
+		default:
+			other := *c
+			other.Path = t.path
+			out = append(out, restriction{target: t, op: "other", text: other.String()})
+		}
+	}
+	return out
+}
+
+// asked lists what a read pattern demands of each entity.
+func asked(p *spec.Pattern) (out []restriction) {
+	for _, g := range p.Given {
+		if t, err := resolvePath(p.Read, g); err == nil {
+			out = append(out, restriction{target: t, op: "=", value: spec.Expr{Reference: spec.Reference{g[len(g)-1]}}})
+		}
+	}
+	return append(out, restrictions(p.Read, p.Where)...)
+}
+
+// demanded lists what a stage demands of the entities of a kind it reads, as paths of the kind's entity. exact is false for
+// ranges on buckets, which let others through.
+func (s *Stage) demanded(k *Kind) (out []restriction, inexact []restriction) {
+	switch s.Verb {
+	case Get, BatchGet:
+		for _, a := range s.key {
+			out = append(out, restriction{target: a.target, op: "=", value: a.value})
+		}
+	case Query:
+		i := slices.Index(s.Kinds, k)
+		for b := range s.binds {
+			d, w := s.binds[b].demanded(i)
+			out, inexact = append(out, d...), append(inexact, w...)
+		}
+	}
+	if k == s.Kind {
+		out = append(out, restrictions(k.Entity, s.filter)...)
+	}
+	return out, inexact
+}
+
+// demanded lists what the bound parts of a key attribute demand of the i-th kind.
+func (b *bind) demanded(i int) (out, inexact []restriction) {
+	r := b.recipes[i]
+	for j, v := range b.each[i] {
+		p := r.Parts[j]
+		if p.Attribute == nil {
+			continue
+		}
+		if len(v.Reference) == 1 && v.Reference[0] == refBucket {
+			continue // the range in the sort key says it exactly
+		}
+		x := restriction{target: p.target, op: "=", value: v}
+		if p.codec.readable {
+			out = append(out, x)
+		} else {
+			inexact = append(inexact, x)
+		}
+	}
+	n := len(b.each[i])
+	if n >= len(r.Parts) || n != len(b.values) {
+		return out, inexact
+	}
+	p := r.Parts[n]
+	add := func(op string, v spec.Expr) {
+		x := restriction{target: p.target, op: op, value: v}
+		if p.codec.readable {
+			out = append(out, x)
+		} else {
+			inexact = append(inexact, x)
+		}
+	}
+	ops := func(l *limit, closed, open string) {
+		if l == nil {
+			return
+		}
+		if l.open {
+			add(open, l.value)
+		} else {
+			add(closed, l.value)
+		}
+	}
+	ops(b.low, ">=", ">")
+	ops(b.high, "<=", "<")
+	if b.prefix != nil {
+		add("begins_with", *b.prefix)
+	}
+	return out, inexact
+}
+
+// implies reports whether tests that an entity meets make another hold.
+func implies(known []restriction, want restriction) bool {
+	for _, k := range known {
+		if k.id() == want.id() {
+			return true
+		}
+	}
+	return false
+}
+
+// impliesWhen reports whether every entity that meets the tests has a sparse attribute.
+func impliesWhen(e *spec.Entity, known []restriction, where spec.Condition, when spec.Condition) bool {
+	switch w := when.(type) {
+	case nil:
+		return true
+	case *spec.Logic:
+		if w.Op == "and" {
+			return !slices.ContainsFunc(w.Args, func(a spec.Condition) bool { return !impliesWhen(e, known, where, a) })
+		}
+		if w.Op == "or" && slices.ContainsFunc(w.Args, func(a spec.Condition) bool { return impliesWhen(e, known, where, a) }) {
+			return true
+		}
+		return implies(known, restriction{op: "other", text: w.String()})
+	case *spec.Test:
+		for _, r := range restrictions(e, w) {
+			if !implies(known, r) && !impliesTest(e, known, where, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// impliesTest knows of single tests: a state among some follows from a state among fewer, being there from any test.
+func impliesTest(e *spec.Entity, known []restriction, where spec.Condition, t *spec.Test) bool {
+	tg, err := resolvePath(e, t.Path)
+	if err != nil {
+		return false
+	}
+	if t.Op == "exists" {
+		return slices.ContainsFunc(known, func(k restriction) bool { return same(k.target, tg) && !isAbsent(k) })
+	}
+	allowed, ok := among(t)
+	if !ok {
+		return false
+	}
+	for _, k := range known {
+		if k.op == "=" && same(k.target, tg) && !k.value.Literal.IsZero() && slices.Contains(allowed, k.value.Literal.Str()) {
+			return true
+		}
+	}
+	for u := range spec.Tests(where) {
+		other, err := resolvePath(e, u.Path)
+		have, ok := among(u)
+		if err == nil && ok && same(other, tg) && !slices.ContainsFunc(have, func(v string) bool { return !slices.Contains(allowed, v) }) && conjunct(where, u) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAbsent(k restriction) bool {
+	return k.op == "other" && len(k.text) > 7 && k.text[:7] == "absent("
+}
+
+// conjunct reports whether a test must hold for a condition to hold.
+func conjunct(c spec.Condition, t *spec.Test) bool {
+	switch c := c.(type) {
+	case *spec.Test:
+		return c == t
+	case *spec.Logic:
+		return c.Op == "and" && slices.ContainsFunc(c.Args, func(a spec.Condition) bool { return conjunct(a, t) })
+	}
+	return false
+}
+
+// among lists the constants that a test allows.
+func among(t *spec.Test) (out []string, ok bool) {
+	if t.Op != "=" && t.Op != "in" {
+		return nil, false
+	}
+	for _, a := range t.Args {
+		if a.Literal.IsZero() {
+			return nil, false
+		}
+		out = append(out, a.Literal.Str())
+	}
+	return out, true
+}
