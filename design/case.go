@@ -411,7 +411,7 @@ func (p *pricer) writeMoney(s *scene, w *writePlan) capacity.Money {
 
 // upkeep is what a month of keeping an index true and stored costs.
 func (p *pricer) upkeep(s *scene, x *indexShape, ws []*writePlan) capacity.Money {
-	cost := p.stored(x.entries(), p.entry(s.figure(x.entity), x, s.project(x)))
+	cost := p.stored(x.entries(), p.entryOf(s.figure(x.entity), x, s.project(x)).volume)
 	for _, w := range ws {
 		cost += p.armsMoney(s, x, w)
 	}

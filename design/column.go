@@ -25,6 +25,7 @@ type figure struct {
 	readable  []string // keys of values that the table's key tells, sorted
 	id        string   // canonical
 	whole     volume   // of an item
+	key       string   // of the volume
 }
 
 // figureOf lays a kind out.
@@ -85,6 +86,7 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 		add(l.embedColumn(m))
 	}
 	g.whole = g.item()
+	g.key = g.whole.key()
 	return g
 }
 

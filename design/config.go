@@ -106,7 +106,7 @@ func (p *planner) bill(c *config, s *scene) {
 	}
 	storage, points := p.price.keep(s, p.c)
 	for _, x := range c.indexes {
-		storage += p.price.stored(x.shape.entries(), p.price.entry(s.figure(x.shape.entity), x.shape, x.project))
+		storage += p.price.stored(x.shape.entries(), p.price.entryOf(s.figure(x.shape.entity), x.shape, x.project).volume)
 	}
 	c.bill.storage = storage
 	c.cost += storage

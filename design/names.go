@@ -27,6 +27,9 @@ func (n *namer) table(root *kind) string {
 		return name
 	}
 	name := plural(e.Name)
+	if n.inverses(lowerFirst(e.Name)) > 0 && !n.singular(e) {
+		name = e.Name // what others call it is its own plural: inventory
+	}
 	if p := root.option.own.partition; len(p) == 1 && len(p[0].hops) == 0 && p[0].attr.Reference != nil {
 		if w := p[0].attr.Reference; w.Inverse != "" && n.inverses(w.Inverse) == 1 {
 			name = upperFirst(w.Inverse)
@@ -34,6 +37,11 @@ func (n *namer) table(root *kind) string {
 	}
 	n.tables[e] = n.unused(name)
 	return n.tables[e]
+}
+
+// singular reports whether a way back calls an only child so.
+func (n *namer) singular(e *spec.Entity) bool {
+	return slices.ContainsFunc(e.There, func(w *spec.Relationship) bool { return w.Inverse == lowerFirst(e.Name) && single(w) })
 }
 
 func (n *namer) inverses(name string) int {

@@ -22,12 +22,13 @@ type pricer struct {
 	writes  map[string]capacity.WriteUnits
 	sizes   map[string]*dist.Sums
 	joints  map[string][]dist.Outcome
+	entries map[string]*sized
 }
 
 func newPricer(f *facts, t capacity.Tariff) *pricer {
 	return &pricer{
 		facts: f, tariff: t, figures: map[string]*figure{}, reads: map[string]capacity.ReadUnits{},
-		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{}, joints: map[string][]dist.Outcome{},
+		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{}, joints: map[string][]dist.Outcome{}, entries: map[string]*sized{},
 	}
 }
 
@@ -43,6 +44,24 @@ func (p *pricer) figure(k *kind, indexes []*indexShape) *figure {
 		p.figures[id] = g
 	}
 	return g
+}
+
+// sized is a volume with what tells it apart.
+type sized struct {
+	volume
+	key string
+}
+
+// entryOf is the volume of the entries of an index.
+func (p *pricer) entryOf(g *figure, x *indexShape, pr projection) *sized {
+	id := g.id + "\n" + x.id + "\n" + pr.name
+	e := p.entries[id]
+	if e == nil {
+		v := p.entry(g, x, pr)
+		e = &sized{v, v.key()}
+		p.entries[id] = e
+	}
+	return e
 }
 
 // A scene is a configuration as prices see it: the figure of every kind, and what every index projects.
@@ -81,12 +100,15 @@ func (p *pricer) readKey(s *scene, d *demand, t *readStep) string {
 	for _, a := range t.marker {
 		b.WriteString(a.Name)
 	}
-	for _, e := range s.kindsRead(t) {
-		b.WriteString(s.figure(e).id)
-		b.WriteByte(';')
-	}
 	if t.index != nil {
-		b.WriteString(t.index.id + "/" + s.project(t.index).name)
+		b.WriteString(p.entryOf(s.figure(t.kinds[0]), t.index, s.project(t.index)).key)
+		b.WriteString(strconv.Itoa(t.index.shards))
+	} else {
+		for _, e := range s.kindsRead(t) {
+			b.WriteString(e.Name)
+			b.WriteString(s.figure(e).key)
+			b.WriteByte(';')
+		}
 	}
 	t.found.write(&b)
 	t.per.write(&b)
@@ -166,7 +188,7 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	}
 	one := g.whole
 	if t.index != nil {
-		one = p.entry(g, t.index, s.project(t.index))
+		one = p.entryOf(g, t.index, s.project(t.index)).volume
 	}
 	if kinds := s.kindsRead(t); len(kinds) > 1 {
 		return times * p.collection(s, d, t, kinds, c)

@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -11,11 +12,11 @@ import (
 
 // arm is what one call of a write pattern consumes on the table by an act.
 func (p *pricer) arm(s *scene, w *writePlan, a *act) capacity.WriteUnits {
-	v := p.written(s, w, a)
-	key := "w" + v.key()
+	v, pick := p.written(s, a), p.hit(w, a)
+	key := "w" + v.key + lawText(pick)
 	u, ok := p.writes[key]
 	if !ok {
-		u = capacity.ExpectWrite(v)
+		u = capacity.ExpectWrite(v.picked(pick))
 		p.writes[key] = u
 	}
 	if w.transact || a.verb == actCheck {
@@ -25,7 +26,7 @@ func (p *pricer) arm(s *scene, w *writePlan, a *act) capacity.WriteUnits {
 }
 
 // written is the volume of the item that an act writes.
-func (p *pricer) written(s *scene, w *writePlan, a *act) volume {
+func (p *pricer) written(s *scene, a *act) sized {
 	var v volume
 	switch {
 	case a.marker != nil:
@@ -33,9 +34,14 @@ func (p *pricer) written(s *scene, w *writePlan, a *act) volume {
 	case a.number != nil:
 		v = p.sequence(a.number)
 	default:
-		v = s.figure(a.entity).whole
+		g := s.figure(a.entity)
+		return sized{g.whole, g.key}
 	}
-	return v.picked(p.hit(w, a))
+	return sized{v, v.key()}
+}
+
+func lawText(l dist.Law) string {
+	return strconv.FormatInt(l.Members(), 36) + "/" + strconv.FormatFloat(l.Share(1), 'g', -1, 64)
 }
 
 // hit is how a write spreads over the instances of an entity: a new one is any, others as the pattern's skew says.
@@ -57,11 +63,11 @@ func (p *pricer) indexArm(s *scene, x *indexShape, w *writePlan, a *act) capacit
 	if arms == 0 {
 		return 0
 	}
-	v := p.entry(g, x, pr).picked(p.hit(w, a))
-	key := "x" + v.key()
+	e, pick := p.entryOf(g, x, pr), p.hit(w, a)
+	key := "x" + e.key + lawText(pick)
 	u, ok := p.writes[key]
 	if !ok {
-		u = capacity.ExpectWrite(v)
+		u = capacity.ExpectWrite(e.picked(pick))
 		p.writes[key] = u
 	}
 	return u * capacity.WriteUnits(float64(arms*a.times.average))

@@ -221,8 +221,10 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		}
 	}
 	if a.depth < 2 && !(a.paged && (len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil)) {
-		if acc := s.fetch(a, k, t, found); acc != nil {
-			acc.sorted, acc.keep, acc.rule = f.sorted, keep, rule+" of keys, then the items"
+		again, rs := s.changeable(f, x)
+		a.needs = append(slices.Clone(a.needs), rs...)
+		if acc := s.fetch(a, k, t, found); acc != nil && (len(again) == 0 || !a.paged) {
+			acc.sorted, acc.keep, acc.rule = f.sorted, append(slices.Clone(keep), again...), rule+" of keys, then the items"
 			out = append(out, acc)
 		}
 	}
@@ -244,6 +246,23 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 		g.eqs = append(g.eqs, equality{ref: r, value: "@" + r.key()})
 	}
 	return &access{steps: []*readStep{&first, g}, found: found}
+}
+
+// changeable are the conditions that an entry met when it was written and its item may not meet any more: they are tested
+// again on what is fetched.
+func (s *seeker) changeable(f fit, x *indexShape) (keep []string, rs []ref) {
+	for _, e := range f.eqs {
+		if !s.facts.fixed(e.ref) {
+			keep, rs = append(keep, e.ref.key()+" = "+e.value), append(rs, e.ref)
+		}
+	}
+	if f.rng != nil && !s.facts.fixed(f.rng.ref) {
+		keep, rs = append(keep, f.rng.cond.String()), append(rs, f.rng.ref)
+	}
+	if x.sparse != nil && len(s.facts.changed[x.state]) > 0 {
+		keep, rs = append(keep, x.sparse.String()), append(rs, ref{from: x.entity, attr: x.state})
+	}
+	return keep, rs
 }
 
 // sparseMatches is how many items of a sparse index match: those of the rest of the ask that meet the condition.
