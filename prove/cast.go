@@ -90,6 +90,11 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 	if len(all) == 0 {
 		return nil
 	}
+	for _, a := range r.By {
+		if a.Optional && !c.src.chance(a.Present) {
+			return nil
+		}
+	}
 	if law, ok := c.pop.Children[r]; ok {
 		return all[c.pick(len(all), law.Skew)]
 	}

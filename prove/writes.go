@@ -20,10 +20,21 @@ const (
 
 func (i Intent) String() string { return [...]string{"regular", "again", "absent", "contrary"}[i] }
 
-// write makes the arguments of a write pattern. rank is the place in its laws of what is created; negative: any.
+// write makes the arguments of a write pattern. rank is the place in its laws of what is created; negative: any. Regular
+// calls are such as an application makes that knows its data: as a rule they are not refused.
 func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
+	args := k.tryWrite(p, intent, rank, around)
+	for range 12 {
+		if intent != Regular || !k.o.Check(p, args).Refused() {
+			break
+		}
+		args = k.tryWrite(p, intent, rank, around)
+	}
+	return args
+}
+
+func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	var args attr.Item
-	targets, about := k.targets(p, intent, around)
 	for _, q := range p.Parameters {
 		if q.Optional && !k.src.chance(q.Stated) {
 			continue
@@ -52,6 +63,7 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 			args.Set(q.Name, list[0])
 		}
 	}
+	targets, about := k.targets(p, intent, around, args)
 	for _, q := range p.Parameters {
 		if q.Like == nil || q.Optional && !k.src.chance(q.Stated) {
 			continue
@@ -105,7 +117,7 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 
 // targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
 // actions share agree.
-func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) (map[string]attr.Value, map[*spec.Entity]*Instance) {
+func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
 	named := map[string]attr.Value{}
 	about := map[*spec.Entity]*Instance{}
 	for _, a := range p.Actions {
@@ -125,6 +137,9 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance) (map[
 		}
 		if around != nil && around.Entity == a.Entity {
 			in = around
+		}
+		if known := k.o.key(a, args, attr.Item{}); known != nil { // its key is in a value that is passed
+			in = known
 		}
 		about[a.Entity] = in
 		if intent == Absent && k.src.chance(0.3) && len(all) > 1 { // half of the key right
