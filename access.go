@@ -24,7 +24,7 @@ type access struct {
 	bound     any        // *keyCodec[P]
 	steps     []any      // attr.Codec[A] of each sort part that is declared
 	project   []string   // nil: whole items, or what the index has
-	overlay   []*column    // wire attributes from whose texts fields are read that the index has not
+	overlay   []*column  // wire attributes from whose texts fields are read that the index has not
 }
 
 // newAccess resolves an index, or the table's key, for items that are answered as d.

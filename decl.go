@@ -22,8 +22,8 @@ type decl struct {
 	typ     reflect.Type // the T of the entity
 	fields  map[string]attr.StructField
 	entity  *spec.Entity // of T's attributes, for `when`
-	wires   []*column      // computed attributes: the key's first
-	key     []*column      // of the table's own key: partition, sort
+	wires   []*column    // computed attributes: the key's first
+	key     []*column    // of the table's own key: partition, sort
 	parts   []attrPath   // what K consists of, in the order of the key
 	bound   any          // *keyCodec[K]
 	version string       // attributes with a role; ""

@@ -224,3 +224,27 @@ func overHTTP(t testing.TB, o tablewright.Options, tables ...*tablewright.Table)
 	}
 	return db
 }
+
+// User has an index of 2 + 3 attributes.
+type User struct {
+	ID       string `ddb:"userId"`
+	Tenant   string `ddb:"tenantId"`
+	Customer string `ddb:"customerId"`
+	Country  string `ddb:"country"`
+	State    string `ddb:"state"`
+	City     string `ddb:"city"`
+}
+
+type tenantCustomer struct{ Tenant, Customer string }
+
+type users struct {
+	tablewright.Entity[string, User]
+	ByPlace tablewright.Index3[User, tenantCustomer, string, string, string]
+}
+
+var UsersTable = tablewright.NewTable(plan.Table{
+	Name: "Users", Key: plan.Key{Partition: "userId"},
+	GSI: map[string]plan.Index{"ByPlace": {Partition: []string{"tenantId", "customerId"}, Sort: []string{"country", "state", "city"}}},
+})
+
+var Users = tablewright.Declare[users](UsersTable, plan.Item{Name: "User"})

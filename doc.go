@@ -1,0 +1,55 @@
+// Package tablewright is a client for DynamoDB, and for what speaks its protocol, made of declared types: tables, the
+// kinds of items in them and their keys are declared once, in Go values; calls are typed, checked before anything is sent,
+// and shown unsent on request.
+//
+//	type Book struct {
+//		ISBN  string `ddb:"isbn"`
+//		Title string `ddb:"title"`
+//	}
+//
+//	var Books = tablewright.Declare[tablewright.Entity[string, Book]](
+//		tablewright.NewTable(plan.Table{Name: "Books", Key: plan.Key{Partition: "isbn"}}), plan.Item{Name: "Book"})
+//
+//	db, err := tablewright.Connect(ctx, tablewright.Options{}) // AWS's own configuration chain
+//	err = Books.Put(Book{ISBN: "978-0", Title: "Dawn"}).Run(ctx, db)
+//	book, err := Books.Get("978-0").Run(ctx, db) // errors.Is(err, tablewright.ErrNotFound)
+//
+// # Declarations
+//
+// A Table holds one or several kinds of items. Declare says how a Go type lies in it: key templates such as
+// "o#{orderId}" build the key and index attributes of every write, and reads hide them. The struct that Declare fills
+// embeds an [Entity], which reads and writes, and has a field for every attribute and index that is to be addressed:
+// descriptors ([Text], [Number], [Time], [Set], [List], [Map], [Attr]) give conditions and changes, indexes ([Index0] to
+// [Index4]) give queries of which only legal forms can be written. [ViewOf] declares a smaller reading.
+//
+// Declarations are package-level variables, made without a service and safe for all goroutines. A wrong one panics at
+// start with its file and line.
+//
+// # Calls
+//
+// A call is a value: Orders.Get(id), Orders.Update(id, changes…).If(conditions…), Orders.ByCustomer.Of(c).Is(Paid).
+// Methods that configure it return a changed copy; those that take ctx and db run it, and are named by what comes back:
+// Run, New, Old, All, Slice, First, One, Count, Page. The same values stand in transactions ([Transact], [Snapshot])
+// and batches ([BatchOf], PutAll).
+//
+// # Errors
+//
+// errors.Is tells the kind: [ErrNotFound], [ErrExists], [ErrStale], [ErrConditionFailed], [ErrThrottled], …; Else gives a
+// condition the error of the caller's. errors.As finds *[Error] (where, how many tries), *[TxError] (why each action
+// failed), *[BatchError] (what is not done), and *wire.Error (the service's own). Orders.Refused(err) is the item that made
+// a condition fail.
+//
+// A call repeats what may be repeated within one budget ([Retry]). After a lost answer a write is repeated only where
+// that does no harm, else it is [ErrUnknownOutcome].
+//
+// # The way to the service
+//
+// [Connect] signs HTTP requests with AWS's credentials; [New] takes any [Transport], such as [InProcess] of an engine for
+// tests. A [Hook] sees every request with its table, index, units and outcome, without parsing bytes. [DB.Measure] adds up
+// what calls consumed.
+//
+// # Programs
+//
+// A [Program] runs the access patterns of a compiled data model (package plan) as they are, with logical values: what
+// proof and tools use.
+package tablewright
