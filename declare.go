@@ -124,6 +124,9 @@ func findHead(e reflect.Value) (head, []int, error) {
 			if h != nil {
 				return nil, nil, fmt.Errorf("%s embeds two entities", e.Type())
 			}
+			if !f.IsExported() {
+				return nil, nil, fmt.Errorf("%s embeds %s under a name that is not exported", e.Type(), f.Type)
+			}
 			h = e.Field(i).Addr().Interface().(head)
 			continue
 		}

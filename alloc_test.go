@@ -1,0 +1,115 @@
+package tablewright_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tablewright/tablewright"
+)
+
+var (
+	sinkGet    tablewright.Get[Order]
+	sinkCond   tablewright.Cond[Order]
+	sinkChange tablewright.Change[Order]
+	sinkQuery  tablewright.Query[Order]
+)
+
+// Building a call allocates nothing; only times have to be formatted.
+func TestAllocationsOfBuilding(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		most  float64
+		build func()
+	}{
+		{"get", 0, func() { sinkGet = Orders.Get("o1").Consistent() }},
+		{"condition", 0, func() { sinkCond = Orders.Status.Equals(Paid) }},
+		{"condition on something inside", 0, func() { sinkCond = Orders.Ship.City.BeginsWith("B") }},
+		{"change", 0, func() { sinkChange = Orders.Note.Set("x") }},
+		{"query", 0, func() { sinkQuery = Orders.ByCustomer.Of("c1").Is(Paid).Descending().Top(3) }},
+		{"query over times", 4, func() { sinkQuery = Orders.ByCustomer.Of("c1").Is(Paid).Between(noon, noon) }},
+	} {
+		if n := testing.AllocsPerRun(100, test.build); n > test.most {
+			t.Errorf("%s: %v allocations, at most %v", test.name, n, test.most)
+		}
+	}
+}
+
+// canned answers every call with the same body.
+func canned(body string) *tablewright.DB {
+	answer := []byte(body)
+	return tablewright.New(tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+		c.Response = append(c.Response[:0], answer...)
+		return nil
+	}), tablewright.Options{})
+}
+
+// Running a call on a transport that costs nothing: what the client itself allocates, the answer's strings included.
+func TestAllocationsOfRunning(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops pooled buffers")
+	}
+	const it = `{"PK":{"S":"o#o1"},"SK":{"S":"o"},"orderId":{"S":"o1"},"customerId":{"S":"c1"},"status":{"S":"paid"},` +
+		`"placedAt":{"S":"2026-11-21T12:00:00.000Z"},"total":{"N":"19.9"},"note":{"S":"ring twice"},"version":{"N":"1"}}`
+	get, query := canned(`{"Item":`+it+`}`), canned(`{"Count":1,"Items":[`+it+`],"ScannedCount":1}`)
+	nothing := canned(`{}`)
+	ctx := t.Context()
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name string
+		most float64
+		run  func()
+	}{
+		{"get", 14, func() { _, err := Orders.Get("o1").Run(ctx, get); check(err) }},
+		{"query of one", 40, func() { _, err := Orders.ByCustomer.Of("c1").Is(Paid).Slice(ctx, query); check(err) }},
+		{"put", 40, func() { check(Orders.Put(order("o1")).Run(ctx, nothing)) }},
+		{"update", 40, func() { check(Orders.Update("o1", Orders.Note.Set("x")).Run(ctx, nothing)) }},
+		{"delete", 15, func() { check(Orders.Delete("o1").Run(ctx, nothing)) }},
+	} {
+		n := testing.AllocsPerRun(100, test.run)
+		t.Logf("%s: %v allocations", test.name, n)
+		if n > test.most {
+			t.Errorf("%s: %v allocations, at most %v", test.name, n, test.most)
+		}
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	db := canned(`{"Item":{"PK":{"S":"o#o1"},"SK":{"S":"o"},"orderId":{"S":"o1"},"customerId":{"S":"c1"},"status":{"S":"paid"}}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Orders.Get("o1").Run(b.Context(), db); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkQuery(b *testing.B) {
+	const it = `{"PK":{"S":"o#o1"},"SK":{"S":"o"},"orderId":{"S":"o1"},"customerId":{"S":"c1"},"status":{"S":"paid"},` +
+		`"placedAt":{"S":"2026-11-21T12:00:00.000Z"},"total":{"N":"19.9"},"note":{"S":"ring twice"},"version":{"N":"1"}}`
+	body := `{"Count":100,"Items":[` + it
+	for range 99 {
+		body += "," + it
+	}
+	db := canned(body + `],"ScannedCount":100}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Orders.ByCustomer.Of("c1").Is(Paid).Slice(b.Context(), db); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	db := canned(`{}`)
+	o := order("o1")
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Orders.Put(o).Run(b.Context(), db); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package tablewright_test
+
+const raceEnabled = false
