@@ -21,6 +21,16 @@ type Load struct {
 	Item        bool    // a single item, that no split of its partition helps
 	Contention  float64 // share of transactions on it that conflict at peak; 0 if none writes it
 	Patterns    []string
+	Parts       []Part // what adds up, in the order of the model's plans
+}
+
+// Part is what one step of an access pattern puts on a key at peak: Rate × Share × Units.
+type Part struct {
+	Pattern string
+	Rate    float64 // calls per second at peak
+	Share   float64 // of calls that fall on the key
+	Units   float64 // of one call, there
+	Write   bool    // write units, else read units
 }
 
 type heatKey struct {
@@ -31,18 +41,22 @@ type heatKey struct {
 // loads computes the hottest key of each table and index, per entity that owns the key.
 func (f *figures) loads(p *plan.Program) []Load {
 	all := map[heatKey]*Load{}
-	add := func(k heatKey, pattern string, read, write, transactions float64) {
+	add := func(k heatKey, part Part, transactions float64) {
 		l := all[k]
 		if l == nil {
 			l = &Load{Place: k.place, Of: k.of, Item: k.item}
 			all[k] = l
 		}
-		l.Read += read
-		l.Write += write
-		l.Contention += capacity.Contention(transactions)
-		if !slices.Contains(l.Patterns, pattern) {
-			l.Patterns = append(l.Patterns, pattern)
+		if n := part.Rate * part.Share * part.Units; part.Write {
+			l.Write += n
+		} else {
+			l.Read += n
 		}
+		l.Contention += capacity.Contention(transactions)
+		if !slices.Contains(l.Patterns, part.Pattern) {
+			l.Patterns = append(l.Patterns, part.Pattern)
+		}
+		l.Parts = append(l.Parts, part)
 	}
 	for _, proc := range p.Procedures {
 		for _, s := range proc.Stages {
@@ -61,17 +75,17 @@ func (f *figures) loads(p *plan.Program) []Load {
 }
 
 // heat adds what a stage does to its hottest key at peak.
-func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, pattern string, read, write, transactions float64)) {
+func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part Part, transactions float64)) {
 	peak := p.Rate.Peak
 	switch s.Verb {
 	case plan.Query:
 		k := s.Kinds[0]
 		m := f.matches(p, s, k)
 		o := f.ownerOf(k.Entity, bound(s, k))
-		add(heatKey{s.Access.Name(), ownerName(k, o, bound(s, k)), false}, p.Name, peak*hottest(m.weight)*f.read(p, s)/math.Max(float64(s.Scatter), 1), 0, 0)
+		add(heatKey{s.Access.Name(), ownerName(k, o, bound(s, k)), false}, Part{p.Name, peak, hottest(m.weight), f.read(p, s) / math.Max(float64(s.Scatter), 1), false}, 0)
 	case plan.Get, plan.BatchGet:
 		weight := f.picked(p, s.Kind)
-		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, p.Name, peak*hottest(weight)*f.read(p, s), 0, 0)
+		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, Part{p.Name, peak, hottest(weight), f.read(p, s), false}, 0)
 	case plan.Transact, plan.BatchWrite:
 		for _, a := range s.Actions {
 			f.heatOf(p, a, s.Verb == plan.Transact, add)
@@ -105,7 +119,7 @@ func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
 func hottest(weight dist.Law) float64 { return weight.Share(1) }
 
 // heatOf adds what a write does: to the item, and to the partition of each index that it touches.
-func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add func(k heatKey, pattern string, read, write, transactions float64)) {
+func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add func(k heatKey, part Part, transactions float64)) {
 	out := units{}
 	f.write(p, s, transacted, out)
 	peak := p.Rate.Peak
@@ -116,7 +130,7 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 		if transacted {
 			transactions = peak * share * f.times(p, s)
 		}
-		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, p.Name, 0, peak*share*out[s.Kind.Table.Name], transactions)
+		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, Part{p.Name, peak, share, out[s.Kind.Table.Name], true}, transactions)
 	}
 	for _, x := range append([]*plan.Access{s.Kind.Table.Base}, s.Kind.Table.Indexes...) {
 		n := out[x.Name()]
@@ -139,7 +153,7 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 		if s.Kind.Shards > 0 {
 			by /= float64(s.Kind.Shards)
 		}
-		add(heatKey{x.Name(), ownerName(s.Kind, o, paths), false}, p.Name, 0, peak*by*n, 0)
+		add(heatKey{x.Name(), ownerName(s.Kind, o, paths), false}, Part{p.Name, peak, by, n, true}, 0)
 	}
 }
 

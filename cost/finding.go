@@ -1,0 +1,73 @@
+package cost
+
+import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
+)
+
+// Finding is a limit that a priced model comes near or exceeds, or a quota that has to be raised for it.
+type Finding struct {
+	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, scan
+	Of      string // Table, Table.Index or an access pattern
+	Message string
+	Over    bool // the limit is exceeded: the model cannot carry the stated peak
+}
+
+const (
+	warm      = 0.5  // of a key's limit at peak: worth knowing before the figures grow
+	nearlyAll = 0.75 // of 400 KB
+)
+
+// Findings checks the report against the limits of DynamoDB, the worst of each thing only.
+func (r *Report) Findings() []Finding {
+	var out []Finding
+	for _, l := range r.Loads {
+		if l.Heat > warm {
+			out = append(out, Finding{"hot-key", l.Place, fmt.Sprintf("the hottest %s in %s takes %s read and %s write units per second at peak: %s of what one partition can do (3,000 and 1,000)",
+				l.Of, l.Place, show.Number(l.Read), show.Number(l.Write), show.Percent(l.Heat)), l.Heat > 1})
+		}
+		if l.Contention > capacity.ContentionWarning {
+			out = append(out, Finding{"contention", l.Place, fmt.Sprintf("about %s of the transactions on the hottest %s in %s meet another one at peak and have to be repeated",
+				show.Percent(l.Contention), l.Of, l.Place), l.Contention > capacity.ContentionLimit})
+		}
+	}
+	for _, p := range r.Places {
+		if p.Index == nil {
+			for _, it := range p.Items {
+				if it.Most > nearlyAll*float64(capacity.ItemBytes) {
+					out = append(out, Finding{"item-size", p.Name, fmt.Sprintf("%s can reach %s of the 400 KB that an item may have", it.Name, show.Bytes(it.Most)), it.Most > float64(capacity.ItemBytes)})
+				}
+			}
+			indexes := 0
+			for _, x := range p.Table.Indexes {
+				if x.Global() {
+					indexes++
+				}
+			}
+			if indexes > capacity.GlobalIndexes {
+				out = append(out, Finding{"index-quota", p.Name, fmt.Sprintf("%s has %d global secondary indexes: the quota of %d per table has to be raised", p.Name, indexes, capacity.GlobalIndexes), false})
+			}
+		}
+		if p.PeakRead > float64(capacity.TableReads) || p.PeakWrite > float64(capacity.TableWrites) {
+			out = append(out, Finding{"table-quota", p.Name, fmt.Sprintf("%s needs %s read and %s write units per second at peak: the quota of %s each per table has to be raised",
+				p.Name, show.Number(p.PeakRead), show.Number(p.PeakWrite), show.Number(float64(capacity.TableReads))), false})
+		}
+	}
+	return out
+}
+
+// Scans finds the access patterns whose plans scan.
+func Scans(p *plan.Program) []Finding {
+	var out []Finding
+	for _, proc := range p.Procedures {
+		for _, s := range proc.Stages {
+			if s.Verb == plan.Scan {
+				out = append(out, Finding{"scan", proc.Name, proc.Name + " scans " + s.Access.Name() + ": what it costs grows with everything that is stored there", false})
+			}
+		}
+	}
+	return out
+}
