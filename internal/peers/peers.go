@@ -1,0 +1,136 @@
+package peers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Variables of the environment that say where install.sh put things.
+const (
+	LocalFolder = "TABLEWRIGHT_DYNAMODB_LOCAL" // the folder of DynamoDBLocal.jar
+	NodeModules = "TABLEWRIGHT_NODE_MODULES"   // the folder node_modules with @aws-sdk/client-dynamodb
+)
+
+// patience is how long a server may take until it answers.
+const patience = 60 * time.Second
+
+// StartLocal starts DynamoDB Local with its data in memory and answers its address, "http://127.0.0.1:8123", and its
+// process, which ends with the test. Without DynamoDB Local the test is skipped.
+func StartLocal(t testing.TB) (url string, process *os.Process) {
+	t.Helper()
+	lib := os.Getenv(LocalFolder)
+	if lib == "" {
+		t.Skip(LocalFolder + " does not name a folder with DynamoDBLocal.jar")
+	}
+	if _, err := exec.LookPath("java"); err != nil {
+		t.Skip("no Java: ", err)
+	}
+	address := freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	cmd := exec.Command("java", "-Xmx1g", "-Djava.library.path="+filepath.Join(lib, "DynamoDBLocal_lib"),
+		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry")
+	cmd.Dir = t.TempDir()
+	return startServer(t, cmd, address), cmd.Process
+}
+
+// Node is a command that runs a script with Node.js, so that the script can import @aws-sdk/client-dynamodb. Without
+// either the test is skipped. Node.js looks for modules beside a script, so the script is copied to where they are.
+func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	modules := os.Getenv(NodeModules)
+	if modules == "" {
+		t.Skip(NodeModules + " does not name a folder with @aws-sdk/client-dynamodb")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no Node.js: ", err)
+	}
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	copied := filepath.Join(dir, filepath.Base(script))
+	if err := os.WriteFile(copied, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return exec.CommandContext(t.Context(), node, append([]string{copied}, arguments...)...)
+}
+
+// Send gives a server of DynamoDB's protocol a request as it is and answers status and body. The signature is one that
+// servers without accounts take.
+func Send(ctx context.Context, client *http.Client, url, operation string, body []byte) (status int, answer []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("X-Amz-Date", "20260801T000000Z")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=peers/20260801/us-east-1/dynamodb/aws4_request, "+
+		"SignedHeaders=host;x-amz-date;x-amz-target, Signature=0")
+	resp, err := client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(resp.Body)
+	return resp.StatusCode, answer, err
+}
+
+// startServer starts a server and waits until it answers.
+func startServer(t testing.TB, cmd *exec.Cmd, address string) (url string) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+	})
+	url = "http://" + address
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		status, _, err := Send(ctx, http.DefaultClient, url, "ListTables", []byte("{}"))
+		if err == nil && status == http.StatusOK {
+			return url
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, &said)
+		case <-ctx.Done():
+			t.Fatal(fmt.Sprintf("%s does not answer", strings.Join(cmd.Args, " ")))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// freeAddress is an address on this machine that nobody listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
