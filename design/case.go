@@ -1,6 +1,8 @@
 package design
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,34 +60,20 @@ type planner struct {
 	c      *component
 	plans  map[string][]*readPlan
 	foot   map[string][]*spec.Entity
-	forbid []string // why layouts were left out, for the explanation of an empty list
+	losses map[string]int // why configurations were left out, and how many
 }
 
-// layouts enumerates the layouts of a component that serve all of its writes within the hard limits on items and
-// transactions.
+// note records why something was left out.
+func (p *planner) note(why string) { p.losses[why]++ }
+
+// layouts are all layouts of a component that serve its writes within the hard limits on items and transactions, those
+// with the lowest floor first.
 func (p *planner) layouts() []*layoutCase {
 	var out []*layoutCase
-	chosen := map[*spec.Entity]*option{}
-	var next func(i int)
-	next = func(i int) {
-		if i == len(p.c.entities) {
-			opts := make(map[*spec.Entity]*option, len(chosen))
-			for e, o := range chosen {
-				opts[e] = o
-			}
-			if l, ok := arrange(p.c.entities, opts); ok {
-				if lc := p.layoutCase(l); lc != nil {
-					out = append(out, lc)
-				}
-			}
-			return
-		}
-		for _, o := range p.c.options[p.c.entities[i]] {
-			chosen[p.c.entities[i]] = o
-			next(i + 1)
-		}
-	}
-	next(0)
+	p.eachLayout(func(lc *layoutCase) bool {
+		out = append(out, lc)
+		return true
+	})
 	slices.SortStableFunc(out, func(a, b *layoutCase) int {
 		switch {
 		case a.floor < b.floor:
@@ -96,6 +84,30 @@ func (p *planner) layouts() []*layoutCase {
 		return cmpText(a.name, b.name)
 	})
 	return out
+}
+
+// eachLayout enumerates the layouts, until yield answers false.
+func (p *planner) eachLayout(yield func(*layoutCase) bool) {
+	chosen := map[*spec.Entity]*option{}
+	var next func(i int) bool
+	next = func(i int) bool {
+		if i == len(p.c.entities) {
+			l, ok := arrange(p.c.entities, maps.Clone(chosen))
+			if !ok {
+				return true
+			}
+			lc := p.layoutCase(l)
+			return lc == nil || yield(lc)
+		}
+		for _, o := range p.c.options[p.c.entities[i]] {
+			chosen[p.c.entities[i]] = o
+			if !next(i + 1) {
+				return false
+			}
+		}
+		return true
+	}
+	next(0)
 }
 
 // layoutName is the canonical text of a layout.
@@ -115,7 +127,8 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 		if k == nil {
 			continue
 		}
-		if p.price.figure(k, nil).whole.most() > float64(capacity.ItemBytes) {
+		if most := p.facts.most(p.price.figure(k, nil).whole, k); most > float64(capacity.ItemBytes) {
+			p.note(fmt.Sprintf("a %s could have %.0f KB, and an item may have 400", e.Name, most/1024))
 			return nil
 		}
 	}
@@ -123,7 +136,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 	for _, w := range p.c.writes {
 		plan, why := writes(p.facts, l, w, p.c.outside[w])
 		if why != "" {
-			p.forbid = append(p.forbid, why)
+			p.note(why)
 			return nil
 		}
 		lc.writes = append(lc.writes, plan)
@@ -132,7 +145,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 	for _, d := range append(slices.Clone(p.c.demands), locators...) {
 		plans := p.plansOf(l, d)
 		if len(plans) == 0 {
-			p.forbid = append(p.forbid, "no plan serves "+d.name)
+			p.note("no plan serves " + d.name)
 			return nil
 		}
 		lc.demands = append(lc.demands, demandCase{d: d, choices: p.choices(lc, d, plans)})

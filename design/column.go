@@ -174,6 +174,7 @@ func (l *laws) embedColumn(m *embedding) column {
 	case "value":
 		if count.Mean() >= 1 {
 			c.size.fixed += child.mean()
+			c.size.slack = child.most() - child.mean()
 			return c
 		}
 	case "map":
@@ -183,7 +184,7 @@ func (l *laws) embedColumn(m *embedding) column {
 		child.fixed += elementBytes
 		c.size.fixed += documentBytes
 	}
-	c.size.inside = []brood{{count, dist.CoarseSums(child.dist(), samples), child.mean(), child.most()}}
+	c.size.inside = []brood{{w, count, dist.CoarseSums(child.dist(), samples), child.mean(), child.most()}}
 	return c
 }
 

@@ -78,7 +78,7 @@ func components(f *facts, ds []*demand) []*component {
 				if slices.Contains(c.entities, t.entity) {
 					inside = true
 				} else {
-					c.outside[p] += t.times.most
+					c.outside[p] += f.mostTimes(t.times)
 				}
 			}
 			if inside {

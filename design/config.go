@@ -63,7 +63,8 @@ func (p *planner) complete(sel *selection) *config {
 		}
 	}
 	p.bill(c, s)
-	if p.overLimit(c, s) != "" {
+	if why := p.overLimit(c, s); why != "" {
+		p.note(why)
 		return nil
 	}
 	c.name = c.describe()
@@ -160,14 +161,4 @@ func (c *config) cheaper(d *config) bool {
 		return c.points < d.points
 	}
 	return c.name < d.name
-}
-
-// overLimit says which hard limit a configuration breaks; "" if none.
-func (p *planner) overLimit(c *config, s *scene) string {
-	for _, e := range p.c.entities {
-		if c.lc.layout.kinds[e] != nil && s.figure(e).whole.most() > float64(capacity.ItemBytes) {
-			return e.Name + " can exceed 400 KB"
-		}
-	}
-	return ""
 }

@@ -109,15 +109,38 @@ func (d *demand) pinned() bool {
 	return true
 }
 
+// demands are those of all read patterns.
+func (f *facts) demands() ([]*demand, error) {
+	var out []*demand
+	for _, p := range f.req.Patterns {
+		if p.Writes() {
+			continue
+		}
+		d, err := f.normalize(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
 // normalize makes the demand of a read pattern.
-func normalize(p *spec.Pattern) (*demand, error) {
+func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 	d := &demand{
 		name: p.Name, pattern: p, target: p.Read,
 		page: p.Page, top: p.Top, whole: p.Whole,
-		strong:   p.Consistency != "eventual",
-		snapshot: p.Consistency == "snapshot",
-		rate:     p.Rate, skew: p.Skew, results: p.Results,
+		strong: f.strong(p),
+		rate:   p.Rate, skew: p.Skew, results: p.Results,
 		expiry: p.Read.Expires,
+	}
+	d.snapshot = d.strong && p.Consistency == "snapshot"
+	if !f.strict.counts(statement{kind: statePage, pattern: p}) {
+		d.page, d.top = 0, 0
+	}
+	order := p.Order
+	if !f.strict.counts(statement{kind: stateOrder, pattern: p}) {
+		order = nil
 	}
 	for _, g := range p.Given {
 		if err := d.bind(g, "$"+g[len(g)-1]); err != nil {
@@ -127,7 +150,7 @@ func normalize(p *spec.Pattern) (*demand, error) {
 	if err := d.restrict(p.Where); err != nil {
 		return nil, err
 	}
-	for _, o := range p.Order {
+	for _, o := range order {
 		r, ok := resolveRef(p.Read, o.Path)
 		if !ok {
 			return nil, unsupported(p, "order by %s", o.Path)

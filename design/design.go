@@ -26,16 +26,9 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		prices = capacity.DefaultPrices()
 	}
 	f := study(r)
-	var ds []*demand
-	for _, p := range r.Patterns {
-		if p.Writes() {
-			continue
-		}
-		d, err := normalize(p)
-		if err != nil {
-			return nil, err
-		}
-		ds = append(ds, d)
+	ds, err := f.demands()
+	if err != nil {
+		return nil, err
 	}
 	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
 	var planners []*planner
@@ -46,6 +39,9 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		}
 		p := newPlanner(f, price, c)
 		s := p.solve()
+		if s.chosen == nil {
+			return nil, conflict(f, c.entities, p.losses)
+		}
 		planners = append(planners, p)
 		chosen = append(chosen, s.chosen)
 	}

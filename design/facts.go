@@ -1,6 +1,7 @@
 package design
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -21,22 +22,27 @@ type touch struct {
 	inner   []*touch
 }
 
-// times is how often something happens in one call.
+// times is how often something happens in one call: once, for each element of a list, for each child of a way.
 type times struct {
-	average, most float64
-	per           *spec.Relationship // the way back whose number of children it is; nil: fixed
+	average float64
+	list    float64              // elements of a list at most; 1 if there is none
+	ways    []*spec.Relationship // whose children multiply it
 }
 
-var once = times{average: 1, most: 1}
+var once = times{average: 1, list: 1}
 
-// many is times t for every one of u. Only one of the two varies in the cases that a value can hold at one level;
-// below that the averages multiply and the law of the inner way is kept.
+// many is times t for every one of u.
 func (t times) many(u times) times {
-	per := u.per
-	if per == nil {
-		per = t.per
+	return times{average: float64(t.average * u.average), list: t.list * u.list, ways: append(slices.Clone(t.ways), u.ways...)}
+}
+
+// mostTimes is how often it happens at most.
+func (f *facts) mostTimes(t times) float64 {
+	n := t.list
+	for _, w := range t.ways {
+		n *= f.mostChildren(w)
 	}
-	return times{average: t.average * u.average, most: t.most * u.most, per: per}
+	return n
 }
 
 // facts are what all write patterns together do, seen once for all candidates.
@@ -46,6 +52,7 @@ type facts struct {
 	of      map[*spec.Entity][]*touch
 	changed map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
 	deleted map[*spec.Entity][]*touch
+	strict  strictness
 	tested  map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
 }
 
@@ -133,14 +140,20 @@ func childrenOf(w *spec.Relationship) times {
 	if !w.PerParent.Stated {
 		return once
 	}
-	return times{average: w.PerParent.Average, most: w.PerParent.Max, per: w}
+	return times{average: w.PerParent.Average, list: 1, ways: []*spec.Relationship{w}}
 }
 
 // timesOfList is the number of elements of a list parameter, or of children inside an entity's value.
 func timesOfList(p *spec.Pattern, list spec.Reference) times {
 	q := p.Parameter(list[0])
 	n := once
-	if q == nil || q.Entity == nil {
+	if q == nil {
+		return n
+	}
+	if q.List && q.Length.Average > 0 {
+		n.average, n.list = q.Length.Average, max(q.Length.Max, q.Length.Average)
+	}
+	if q.Entity == nil {
 		return n
 	}
 	at := q.Entity

@@ -16,11 +16,13 @@ type volume struct {
 	fixed  float64
 	laws   []dist.Law
 	inside []brood
+	slack  float64  // how much larger the largest is, beyond what laws and inside say
 	pick   dist.Law // how members are picked
 }
 
 // brood is children inside their parent: how many, and how large each is.
 type brood struct {
+	way   *spec.Relationship
 	count dist.Law
 	each  *dist.Sums
 	mean  float64 // of each
@@ -68,7 +70,7 @@ func (v volume) mean() float64 {
 
 // most is the size of the largest member, children at their largest.
 func (v volume) most() float64 {
-	sum := v.fixed
+	sum := v.fixed + v.slack
 	for _, l := range v.laws {
 		sum += l.Max()
 	}
@@ -80,7 +82,7 @@ func (v volume) most() float64 {
 
 func (v volume) plus(w volume) volume {
 	return volume{
-		fixed: v.fixed + w.fixed, laws: slices.Concat(v.laws, w.laws), inside: slices.Concat(v.inside, w.inside), pick: v.pick,
+		fixed: v.fixed + w.fixed, slack: v.slack + w.slack, laws: slices.Concat(v.laws, w.laws), inside: slices.Concat(v.inside, w.inside), pick: v.pick,
 	}
 }
 

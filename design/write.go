@@ -72,7 +72,8 @@ func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writ
 		}
 	}
 	w.merge()
-	w.plan.transact = p.Atomic && w.several() || p.Idempotency != "" && p.Atomic
+	atomic := p.Atomic && f.strict.counts(statement{kind: stateAtomic, pattern: p})
+	w.plan.transact = atomic && (w.several() || p.Idempotency != "")
 	if w.why == "" {
 		w.within()
 	}
@@ -103,7 +104,7 @@ func (w *writer) several() bool {
 	n := w.elsewhere
 	for _, a := range w.plan.acts {
 		if a.number == nil {
-			n += a.times.most
+			n += w.facts.mostTimes(a.times)
 		}
 	}
 	return n > 1
@@ -116,7 +117,7 @@ func (w *writer) within() {
 	}
 	n := w.elsewhere
 	for _, a := range w.plan.acts {
-		n += max(1, a.times.most)
+		n += max(1, w.facts.mostTimes(a.times))
 	}
 	if n > float64(capacity.TransactionActions) {
 		w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d", w.plan.pattern.Name, n, capacity.TransactionActions)
@@ -167,7 +168,7 @@ func (w *writer) number(t *touch, a *act) {
 		if x.Sequence == nil || t.verb != spec.Create {
 			continue
 		}
-		if t.times.most > 1 {
+		if w.facts.mostTimes(t.times) > 1 {
 			w.refuse("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
 			return
 		}
@@ -472,7 +473,7 @@ func (w *writer) find(a *act, t *touch) {
 	}
 	d := &demand{
 		name: w.plan.pattern.Name, pattern: w.plan.pattern, target: a.entity, locates: t,
-		strong: w.plan.pattern.Consistency != "eventual", rate: w.plan.pattern.Rate, skew: w.plan.pattern.Skew,
+		strong: w.facts.strong(w.plan.pattern), rate: w.plan.pattern.Rate, skew: w.plan.pattern.Skew,
 		results: spec.Size{Average: 1, Max: 1}, needs: missing,
 	}
 	for _, x := range a.key {
