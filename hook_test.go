@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/wire"
@@ -54,6 +55,19 @@ func weather(seed uint64) tablewright.Hook {
 					return err
 				}
 				return io.ErrUnexpectedEOF
+			}
+			return next.Do(ctx, c)
+		})
+	}
+}
+
+// when puts a hook in only while on is set.
+func when(on *atomic.Bool, h tablewright.Hook) tablewright.Hook {
+	return func(next tablewright.Transport) tablewright.Transport {
+		with := h(next)
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			if on.Load() {
+				return with.Do(ctx, c)
 			}
 			return next.Do(ctx, c)
 		})

@@ -24,6 +24,7 @@ func NewProgram(p *plan.Program) *Program { return &Program{p} }
 // RunOptions of Program.Run; the zero value starts at the beginning.
 type RunOptions struct {
 	Cursor Cursor // of an earlier Result of the same pattern and parameters
+	Page   int    // of a paged pattern: items of this page, instead of the plan's number; any item can be the last of a page
 }
 
 // Result is the answer of a pattern.
@@ -44,6 +45,11 @@ func (p *Program) Run(ctx context.Context, db *DB, pattern string, args attr.Ite
 	proc := p.plan.Procedure(pattern)
 	if proc == nil {
 		return Result{}, &Error{Pattern: pattern, kinds: []error{ErrInvalid}, detail: "the model has no plan of that name that can be run"}
+	}
+	if o.Page > 0 && proc.Cursor != nil {
+		resized := *proc
+		resized.Page = o.Page
+		proc = &resized
 	}
 	r := run{ctx: ctx, db: db, pattern: pattern, budget: db.budget()}
 	fingerprint := attr.AppendItem([]byte(pattern+"\x00"), args)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tablewright/tablewright"
@@ -221,8 +222,53 @@ func TestProgramPages(t *testing.T) {
 	if fmt.Sprint(sizes) != "[100 100 30]" || len(seen) != n {
 		t.Errorf("pages of %v, %d different ones", sizes, len(seen))
 	}
+	for _, size := range []int{1, 7, 99} {
+		again := map[string]bool{}
+		cursor, total := tablewright.Cursor(""), 0
+		for {
+			page, err := r.program.Run(t.Context(), r.db, "getProductInventoryByWarehouseId", args, tablewright.RunOptions{Cursor: cursor, Page: size})
+			if err != nil || len(page.Items) > size {
+				t.Fatalf("%d items, %v", len(page.Items), err)
+			}
+			for _, it := range page.Items {
+				again[it.Get("productId").Str()] = true
+				total++
+			}
+			if cursor = page.Cursor; cursor == "" {
+				break
+			}
+		}
+		if total != n || len(again) != n {
+			t.Errorf("pages of %d: %d items, %d different ones", size, total, len(again))
+		}
+	}
 	if used.Requests != 3 || used.Returned != n || used.Arms["OnlineShop.GSI2"].Read == 0 || used.Arms["OnlineShop.GSI2"].Read != used.Read {
 		t.Errorf("%+v", &used)
+	}
+}
+
+// The weather does not change what is stored: what is lost is repeated under its token, or reported.
+func TestProgramInBadWeather(t *testing.T) {
+	var bad atomic.Bool
+	r := newRunner(t, tablewright.Options{Hooks: []tablewright.Hook{when(&bad, weather(7))}})
+	const pieces = 40
+	r.stock(1, pieces)
+	bad.Store(true)
+	sold, unknown := 0, 0
+	for i := range 30 {
+		switch _, err := r.place(fmt.Sprint("c", i), "p0"); {
+		case err == nil:
+			sold++
+		case errors.Is(err, tablewright.ErrUnknownOutcome):
+			unknown++
+		default:
+			t.Fatal(err)
+		}
+	}
+	left := r.must("getProductInventoryByProductId", "productId", "p0")
+	n, _ := left.Items[0].Get("quantity").Number().Int64()
+	if taken := pieces - int(n); taken < sold || taken > sold+unknown || sold < 25 {
+		t.Errorf("%d sold, %d unknown, %d taken", sold, unknown, taken)
 	}
 }
 
