@@ -185,6 +185,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		if per, whole := f.asked(p, s, k); whole {
 			o := f.ownerOf(p.Read, p.Given)
 			res := f.results(p)
+			if o.entity == nil && o.members == f.members(p.Read) && res.Average > 1 {
+				o.members = int64(math.Max(f.count(p.Read)/res.Average, 1)) // as many values as make that many matches each
+			}
 			return matched{f.law(o.members, res.Average/per, res.Max/per, spec.Skew{}), f.calls(o.members, p.Skew)}
 		}
 	}

@@ -87,10 +87,11 @@ func (f *figures) arm(p *spec.Pattern, s *plan.Stage, x *plan.Access, weight dis
 // updateArm is what an update does to an index: nothing, in place, or its key changes.
 func (f *figures) updateArm(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys []*plan.Recipe, cost func(capacity.Arm) float64) float64 {
 	k := s.Kind
+	changed := changes(p, k.Entity)
 	moved := slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) })
 	if !moved {
 		if slices.ContainsFunc(s.Changes, func(name string) bool { return projects(x, name) }) {
-			return indexed(k, keys, nil) * cost(capacity.InPlace)
+			return changed * indexed(k, keys, nil) * cost(capacity.InPlace)
 		}
 		return 0
 	}
@@ -101,7 +102,27 @@ func (f *figures) updateArm(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys
 		n++
 		total += was*is*cost(capacity.Move) + (1-was)*is*cost(capacity.Enter) + was*(1-is)*cost(capacity.Leave)
 	}
-	return total / n
+	return changed * total / n
+}
+
+// changes is the share of a pattern's updates of an entity that change anything: less than all only where nothing is set
+// but a state that may be entered again. A life passes each of its states once, however often it is written.
+func changes(p *spec.Pattern, e *spec.Entity) float64 {
+	for _, a := range p.Actions {
+		if a.Entity != e || a.Verb != spec.Update || len(a.Set) != 1 || len(a.Remove) > 0 {
+			continue
+		}
+		at := e.Attribute(a.Set[0].Path[0])
+		if at == nil || at.States == nil || p.Rate.Average <= 0 {
+			continue
+		}
+		for _, state := range at.States.Names {
+			if slices.Contains(at.States.Next[state], state) {
+				return min(1, float64(len(at.States.Names)-1)*e.Growth/p.Rate.Average)
+			}
+		}
+	}
+	return 1
 }
 
 // keyRecipes are the templates (or stored attributes) that make an index's key for a kind; nil if it lacks one.
@@ -173,7 +194,7 @@ func transitions(p *spec.Pattern, e *spec.Entity) []transition {
 			}
 			to := set.Value.Literal.Str()
 			for _, from := range at.States.Names {
-				next := at.States.Next[from]
+				next := slices.DeleteFunc(slices.Clone(at.States.Next[from]), func(s string) bool { return s == from })
 				switch {
 				case to != "" && slices.Contains(next, to):
 					out = append(out, transition{map[string]string{at.Name: from}, map[string]string{at.Name: to}})

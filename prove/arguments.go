@@ -182,6 +182,9 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 }
 
 func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Value {
+	if _, shared := k.cast.pop.Values[a]; shared {
+		return k.cast.sharedValue(a, at)
+	}
 	v := k.src.value(a, at, slices.Contains(e.Identity, a) || isUnique(e, a))
 	switch {
 	case e.Expires == a:

@@ -19,6 +19,9 @@ type cast struct {
 	rank    map[*Instance]int
 	waiting map[*spec.Relationship][]int // ranks of parents for the next children; -1: none
 	skews   map[skewOf][]float64
+	aimed   float64                          // where in the distribution the next pick lies; negative: at random
+	shared  map[*spec.Attribute][]attr.Value // values that several entities have
+	lots    map[*spec.Attribute][]attr.Value // of these, those for the entities still to be made
 }
 
 type skewOf struct {
@@ -27,7 +30,8 @@ type skewOf struct {
 }
 
 func newCast(pop *Population, src *source) *cast {
-	return &cast{pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, rank: map[*Instance]int{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{}}
+	return &cast{aimed: -1, pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, rank: map[*Instance]int{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{},
+		shared: map[*spec.Attribute][]attr.Value{}, lots: map[*spec.Attribute][]attr.Value{}}
 }
 
 // enter gives an instance its rank, the next of its entity.
@@ -113,8 +117,12 @@ func (c *cast) giveBack(r *spec.Relationship, parent *Instance) {
 
 // pick is a rank among n, as a skew of calls says.
 func (c *cast) pick(n int, skew spec.Skew) int {
+	u := c.src.rnd.Float64()
+	if c.aimed >= 0 {
+		u, c.aimed = c.aimed, -1
+	}
 	if skew.Uniform() || n < 2 {
-		return c.src.rnd.IntN(n)
+		return min(int(u*float64(n)), n-1)
 	}
 	k := skewOf{n, skew}
 	cumulated, ok := c.skews[k]
@@ -135,7 +143,30 @@ func (c *cast) pick(n int, skew spec.Skew) int {
 		}
 		c.skews[k] = cumulated
 	}
-	return min(sort.SearchFloat64s(cumulated, c.src.rnd.Float64()*cumulated[n-1]), n-1)
+	return min(sort.SearchFloat64s(cumulated, u*cumulated[n-1]), n-1)
+}
+
+// sharedValue is a value of an attribute that patterns look for: as many entities have the same as the law says.
+func (c *cast) sharedValue(a *spec.Attribute, at standing) attr.Value {
+	law := c.pop.Values[a]
+	if c.shared[a] == nil {
+		n := max(int(float64(c.pop.Count[a.Entity])/max(law.Average, 1)), 1)
+		spread := c.src.law(int64(n), law.Average, law.Max)
+		for i := range n {
+			v := c.src.value(a, at, true)
+			c.shared[a] = append(c.shared[a], v)
+			for range c.src.whole(spread.At(int64(i + 1))) {
+				c.lots[a] = append(c.lots[a], v)
+			}
+		}
+		lot := c.lots[a]
+		c.src.rnd.Shuffle(len(lot), func(i, j int) { lot[i], lot[j] = lot[j], lot[i] })
+	}
+	if lot := c.lots[a]; len(lot) > 0 {
+		c.lots[a] = lot[1:]
+		return lot[0]
+	}
+	return c.shared[a][c.src.rnd.IntN(len(c.shared[a]))]
 }
 
 // standing is where the instance of a rank stands in the laws of sizes.

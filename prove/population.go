@@ -17,6 +17,7 @@ type Population struct {
 	Count    map[*spec.Entity]int
 	Children map[*spec.Relationship]spec.Children
 	Results  map[*spec.Pattern]spec.Size
+	Values   map[*spec.Attribute]spec.Size // of attributes that patterns look for by value: how many entities share one
 	Cuts     []Cut
 }
 
@@ -40,6 +41,7 @@ func Populate(r *spec.Requirements) *Population {
 		Count:    map[*spec.Entity]int{},
 		Children: map[*spec.Relationship]spec.Children{},
 		Results:  map[*spec.Pattern]spec.Size{},
+		Values:   map[*spec.Attribute]spec.Size{},
 	}
 	cut := map[*spec.Relationship]float64{}
 	why := map[*spec.Relationship]string{}
@@ -49,6 +51,9 @@ func Populate(r *spec.Requirements) *Population {
 				cut[rel], why[rel] = cutOf(r, rel)
 			}
 		}
+	}
+	for _, pattern := range r.Patterns {
+		p.values(pattern)
 	}
 	// Counts follow from the roots; a collection that has to be large needs enough members, so roots may have to grow.
 	least := map[*spec.Entity]float64{}
@@ -143,6 +148,9 @@ func (p *Population) grow(r *spec.Requirements, cut map[*spec.Relationship]float
 			ask(way.To, n/way.PerParent.Average)
 		}
 	}
+	for a, law := range p.Values {
+		ask(a.Entity, 2*law.Max)
+	}
 	for _, e := range r.Entities {
 		for _, rel := range e.There {
 			c, ok := cut[rel]
@@ -194,6 +202,53 @@ func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 	p.Children[rel] = c
 }
 
+// values notes what a pattern looks for by an attribute that is neither an identity nor a foreign key nor an enum: so many
+// entities have the same value.
+func (p *Population) values(pattern *spec.Pattern) {
+	if pattern.Writes() || len(pattern.Given) != 1 || len(pattern.Given[0]) != 1 {
+		return
+	}
+	if owner, _ := named(pattern); owner != nil {
+		return
+	}
+	a := pattern.Read.Attribute(pattern.Given[0][0])
+	if a == nil || len(a.Shares) > 0 || a.Derived != nil || isUnique(pattern.Read, a) {
+		return
+	}
+	most, because := pattern.Results.Max, pattern.Name
+	limit := 100.0
+	if pattern.Page > 0 {
+		limit, because = float64(3*pattern.Page+1), "three pages of "+pattern.Name
+	}
+	law := spec.Size{Average: pattern.Results.Average, Max: math.Max(math.Min(most, limit), math.Ceil(pattern.Results.Average))}
+	if old, ok := p.Values[a]; ok && old.Max >= law.Max {
+		return
+	}
+	if law.Max < most {
+		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("%s with one %s", pattern.Read.Name, a.Name), Stated: most, Used: law.Max, Because: because})
+	}
+	p.Values[a] = law
+}
+
+// enumerated are the shares of a pattern's equalities, if all of them are on enums and states: of the average and of the
+// most frequent values.
+func enumerated(p *spec.Pattern) (average, most float64, ok bool) {
+	average, most = 1, 1
+	for _, g := range p.Given {
+		a := p.Read.Attribute(g[0])
+		if len(g) > 1 || a == nil || len(a.Shares) == 0 {
+			return 0, 0, false
+		}
+		average /= float64(len(a.Shares))
+		top := 0.0
+		for _, s := range a.Shares {
+			top = math.Max(top, s.Of)
+		}
+		most *= top
+	}
+	return average, most, len(p.Given) > 0
+}
+
 // results fixes the law of matches: the share of the collection that a call matches stays what it is.
 func (p *Population) results(pattern *spec.Pattern) {
 	res := pattern.Results
@@ -209,6 +264,11 @@ func (p *Population) results(pattern *spec.Pattern) {
 		if res.Max < kept.Max && pattern.Page > 0 {
 			res.Max = kept.Max // one value is read over all its pages
 		}
+	} else if average, most, ok := enumerated(pattern); ok && pattern.Where == nil {
+		n := float64(p.Count[pattern.Read])
+		res = spec.Size{Average: n * average, Max: n * most}
+	} else if a := pattern.Read.Attribute(firstGiven(pattern)); a != nil && p.Values[a].Max > 0 {
+		res = p.Values[a]
 	} else {
 		n := float64(p.Count[pattern.Read])
 		res.Average, res.Max = math.Min(res.Average, n), math.Min(res.Max, n)
@@ -217,6 +277,13 @@ func (p *Population) results(pattern *spec.Pattern) {
 		}
 	}
 	p.Results[pattern] = res
+}
+
+func firstGiven(p *spec.Pattern) string {
+	if len(p.Given) == 0 {
+		return ""
+	}
+	return p.Given[0][0]
 }
 
 // collection is the law of what lies under one value of a pattern's equalities: along the ways of its first path.

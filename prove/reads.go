@@ -87,10 +87,10 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	}
 	// Follow the first path to the entity whose identity it names, then come back to a match of it.
 	owner, way := named(p)
-	if owner == p.Read || owner == nil {
+	if owner == nil || owner == p.Read && len(way) == 0 {
 		rank := k.cast.pick(len(all), skew)
-		if owner == nil { // a plain attribute: a value that somebody has
-			rank = k.src.rnd.IntN(len(all))
+		if owner == nil {
+			return k.valued(p, aim, all)
 		}
 		return all[rank], rank
 	}
@@ -104,6 +104,31 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 		return matches[k.src.rnd.IntN(len(matches))], rank
 	}
 	return &Instance{Entity: p.Read, Item: k.orphan(p, parents[rank], way)}, rank
+}
+
+// valued chooses values of plain attributes: every enum value is as likely, however many have it; of others one that
+// somebody has.
+func (k *caller) valued(p *spec.Pattern, aim Aim, all []*Instance) (*Instance, int) {
+	if _, _, ok := enumerated(p); ok && aim != Largest {
+		var it attr.Item
+		for _, g := range p.Given {
+			shares := p.Read.Attribute(g[0]).Shares
+			it.Set(g[0], attr.Text(shares[k.src.rnd.IntN(len(shares))].Value))
+		}
+		return &Instance{Entity: p.Read, Item: it}, 0
+	}
+	if a := p.Read.Attribute(p.Given[0][0]); a != nil && len(k.cast.shared[a]) > 0 && aim == Typical {
+		shared := k.cast.shared[a]
+		rank := k.cast.pick(len(shared), p.Skew)
+		return &Instance{Entity: p.Read, Item: attr.ItemOf(attr.Field{Name: a.Name, Value: shared[rank]})}, rank
+	}
+	rank := k.src.rnd.IntN(len(all))
+	for range 30 { // one that has what the call states
+		if k.o.value(all[rank], p.Given[0]).IsZero() {
+			rank = k.src.rnd.IntN(len(all))
+		}
+	}
+	return all[rank], rank
 }
 
 // named is the entity whose identity a pattern's first equality states, and the ways from the entity read to it; nil

@@ -63,7 +63,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 			args.Set(q.Name, list[0])
 		}
 	}
-	targets, about := k.targets(p, intent, around, args)
+	targets, about := k.targets(p, intent, around, &args)
 	for _, q := range p.Parameters {
 		if q.Like == nil || q.Optional && !k.src.chance(q.Stated) {
 			continue
@@ -117,7 +117,7 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 
 // targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
 // actions share agree.
-func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
+func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
 	named := map[string]attr.Value{}
 	about := map[*spec.Entity]*Instance{}
 	for _, a := range p.Actions {
@@ -138,7 +138,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if around != nil && around.Entity == a.Entity {
 			in = around
 		}
-		if known := k.o.key(a, args, attr.Item{}); known != nil { // its key is in a value that is passed
+		if known := k.o.key(a, *args, attr.Item{}); known != nil { // its key is in a value that is passed
 			in = known
 		}
 		about[a.Entity] = in
@@ -156,7 +156,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 				}
 			}
 		}
-		k.states(p, a, in, intent, named)
+		k.states(p, a, in, intent, named, args)
 	}
 	return named, about
 }
@@ -182,24 +182,46 @@ func sensible(a *spec.Action, in *Instance) bool {
 	return true
 }
 
-// states chooses the state that an update moves to: regularly one that may be entered.
-func (k *caller) states(p *spec.Pattern, a *spec.Action, in *Instance, intent Intent, named map[string]attr.Value) {
+// states chooses the state that an update moves to: regularly the next, or the same again where a life allows it.
+func (k *caller) states(p *spec.Pattern, a *spec.Action, in *Instance, intent Intent, named map[string]attr.Value, args *attr.Item) {
 	for _, s := range a.Set {
 		at := a.Entity.Attribute(s.Path[0])
-		if at == nil || at.States == nil || len(s.Path) > 1 || len(s.Value.Reference) != 1 {
+		if at == nil || at.States == nil || len(s.Path) > 1 || len(s.Value.Reference) == 0 {
 			continue
 		}
-		now := in.Item.Get(at.Name).Str()
-		next := at.States.Next[now]
-		var to string
-		switch {
-		case intent == Contrary || len(next) == 0:
-			to = at.States.Names[k.src.rnd.IntN(len(at.States.Names))]
-		default:
-			to = next[0] // a life goes through all states
+		to := attr.Text(k.next(p, at, in, intent))
+		switch r := s.Value.Reference; {
+		case len(r) == 1:
+			named[r[0]] = to
+		case intent == Regular && !args.Get(r[0]).IsZero(): // the value that is passed says it
+			place(args, spec.Path(r), to)
 		}
-		named[s.Value.Reference[0]] = attr.Text(to)
 	}
+}
+
+func (k *caller) next(p *spec.Pattern, at *spec.Attribute, in *Instance, intent Intent) string {
+	now := in.Item.Get(at.Name).Str()
+	var further []string
+	stay := false
+	for _, s := range at.States.Next[now] {
+		if s == now {
+			stay = true
+		} else {
+			further = append(further, s)
+		}
+	}
+	// A life passes its states once, however often they are written.
+	moves := 1.0
+	if stay && p.Rate.Average > 0 {
+		moves = float64(len(at.States.Names)-1) * in.Entity.Growth / p.Rate.Average
+	}
+	switch {
+	case intent == Contrary || len(further) == 0 && !stay:
+		return at.States.Names[k.src.rnd.IntN(len(at.States.Names))]
+	case len(further) == 0 || stay && !k.src.chance(moves):
+		return now
+	}
+	return further[0]
 }
 
 // scalar is a value for a parameter that is no entity.
