@@ -122,7 +122,7 @@ func accepted(t reflect.Type) nodeKind {
 // obvious is the field that a struct's short form means.
 func obvious(t reflect.Type) (reflect.StructField, bool) {
 	for f := range t.Fields() {
-		if tag(f).obvious {
+		if tagOf(f).obvious {
 			return f, true
 		}
 	}
@@ -136,7 +136,7 @@ type fieldTag struct {
 	words                     []string
 }
 
-func tag(f reflect.StructField) fieldTag {
+func tagOf(f reflect.StructField) fieldTag {
 	name, options, _ := strings.Cut(f.Tag.Get("doc"), ",")
 	t := fieldTag{name: name, about: f.Tag.Get("about"), example: f.Tag.Get("example"), words: strings.Fields(f.Tag.Get("words"))}
 	for o := range strings.SplitSeq(options, ",") {
@@ -175,6 +175,17 @@ func (f *findings) isBroken(path ...string) bool {
 		}
 	}
 	return false
+}
+
+// brokenWithin reports whether something inside a value, or the value itself, could not be read.
+func (f *findings) brokenWithin(path ...string) bool {
+	prefix := pathKey(path)
+	for key := range f.broken {
+		if key == prefix || strings.HasPrefix(key, prefix+"\x00") {
+			return true
+		}
+	}
+	return f.isBroken(path...)
 }
 
 func (f *findings) report(at Range, severity Severity, code string, path []string, message, remedy string) {
@@ -220,7 +231,9 @@ func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) 
 	if t.Kind() == reflect.Pointer {
 		p := reflect.New(t.Elem())
 		f.value(n, p.Elem(), path, tag)
-		v.Set(p)
+		if !f.broken[pathKey(path)] { // what could not be read is as if it were not there
+			v.Set(p)
+		}
 		return
 	}
 	if kinds := accepted(t); n.kind&kinds == 0 || n.empty {
@@ -365,12 +378,12 @@ func (f *findings) structure(n *node, v reflect.Value, path []string) {
 	t := v.Type()
 	if n.kind != mapping {
 		o, _ := obvious(t)
-		f.value(n, v.FieldByIndex(o.Index), path, tag(o))
+		f.value(n, v.FieldByIndex(o.Index), path, tagOf(o))
 		return
 	}
 	var names []string
 	for field := range t.Fields() {
-		names = append(names, tag(field).name)
+		names = append(names, tagOf(field).name)
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(n.children); i += 2 {
@@ -390,10 +403,10 @@ func (f *findings) structure(n *node, v reflect.Value, path []string) {
 			continue
 		}
 		seen[key.text] = true
-		f.value(n.children[i+1], v.Field(at), with(path, key.text), tag(t.Field(at)))
+		f.value(n.children[i+1], v.Field(at), with(path, key.text), tagOf(t.Field(at)))
 	}
 	for i, name := range names {
-		field := tag(t.Field(i))
+		field := tagOf(t.Field(i))
 		if p := with(path, name); field.required && !seen[name] && !f.broken[pathKey(p)] {
 			remedy := field.about
 			if field.example != "" {

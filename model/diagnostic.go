@@ -143,5 +143,8 @@ func (ds Diagnostics) sorted() Diagnostics {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Code, b.Code))
 	})
+	if len(ds) == 0 {
+		return nil
+	}
 	return slices.Compact(ds)
 }

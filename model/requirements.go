@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -136,7 +137,10 @@ func (r *requirementsReader) accept() {
 		for i, a := range r.doc.Accept {
 			if a.Code == d.Code && a.Of == d.Of {
 				used[i] = true
-				accepted = accepted || d.Severity == Warning
+				if accepted = true; d.Severity == Error {
+					accepted = false
+					d.Remedy = strings.TrimPrefix(d.Remedy+"; an error cannot be accepted", "; ")
+				}
 			}
 		}
 		if !accepted {
@@ -144,6 +148,7 @@ func (r *requirementsReader) accept() {
 		}
 	}
 	r.diags = kept
+	failed := r.diags.Errors() > 0 // then not all findings are made
 	for i, a := range r.doc.Accept {
 		r.out.Accept = append(r.out.Accept, spec.Accept(a))
 		path := []string{"accept", index(i)}
@@ -152,6 +157,9 @@ func (r *requirementsReader) accept() {
 		}
 		if !isCode(a.Code) {
 			r.errorAt(with(path, "code"), "unknown-name", nearest(a.Code, codeNames()), "there is no finding with the code %s", a.Code)
+			continue
+		}
+		if failed {
 			continue
 		}
 		r.warnAt(path, "unused-accept", "remove it", "there is no finding %s of %s to accept", a.Code, a.Of)

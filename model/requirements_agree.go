@@ -19,7 +19,7 @@ func (p *patternReader) results(e *spec.Entity) {
 	limit, by, perParent := p.matches(e)
 	if p.doc.Results == nil {
 		switch {
-		case p.isBroken(path...):
+		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given):
 		case perParent != nil && !perParent.PerParent.Stated:
 			return // reported once, where it belongs
 		case by && p.out.Where == nil:
@@ -102,17 +102,16 @@ func (p *patternReader) givenBelow(e *spec.Entity) bool {
 
 // countOf is how many of an entity are stored, stated or from its parent; 0 if that is not known.
 func (r *requirementsReader) countOf(e *spec.Entity) float64 {
+	per := 1.0
 	for range len(r.out.Entities) { // parents may run in a circle, which is reported
-		if e.Count > 0 {
-			return e.Count
-		}
 		if c := r.entities[e].doc.Count; c != nil {
-			return c.Float64()
+			return per * c.Float64()
 		}
 		if e.Parent == nil || !e.Parent.PerParent.Stated {
-			return 0
+			break
 		}
-		return e.Parent.PerParent.Average * r.countOf(e.Parent.To)
+		per *= e.Parent.PerParent.Average
+		e = e.Parent.To
 	}
 	return 0
 }
@@ -173,7 +172,7 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 		}
 	}
 	if len(s.created) == 0 {
-		if !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken() {
+		if !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken("write") {
 			r.errorAt(s.path, "no-create", "add a pattern with `write: {create: "+e.Name+"}`, or `with` where its parent is created", "no pattern creates %s", e.Name)
 		}
 		return
@@ -185,17 +184,18 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 	}
 	e.Growth = float64(*s.doc.Growth)
 	month := spec.Month.Seconds()
-	if r.patternsBroken() || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
+	if r.patternsBroken("write") || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
 		return
 	}
 	r.errorAt(path, "growth-disagrees", "correct it, or the `rate` of what creates it: a rate of 1/s is 2_592_000 a month",
 		"%s is said to grow by %s a month, but the patterns that create it make %s", e.Name, spec.FormatNumber(e.Growth*month), spec.FormatNumber(math.Round((sure+maybe)*month)))
 }
 
-// patternsBroken reports whether a pattern could not be read, so that what patterns do is not fully known.
-func (r *requirementsReader) patternsBroken() bool {
+// patternsBroken reports whether there are errors in writes, or with kind "read" in any pattern, so that what patterns
+// do is not fully known.
+func (r *requirementsReader) patternsBroken(kind string) bool {
 	for _, d := range r.diags {
-		if d.Severity == Error && r.out.Pattern(d.Of) != nil {
+		if p := r.out.Pattern(d.Of); d.Severity == Error && p != nil && (p.Read == nil || kind == "read") {
 			return true
 		}
 	}
@@ -252,6 +252,9 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 
 // unread reports writes whose result no pattern reads.
 func (r *requirementsReader) unread() {
+	if r.patternsBroken("read") {
+		return
+	}
 	for i, p := range r.out.Patterns {
 		if !p.Writes() || len(p.Actions) == 0 {
 			continue

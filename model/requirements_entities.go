@@ -17,8 +17,9 @@ type entityState struct {
 	attributes map[*spec.Attribute]*attributeState
 	sized      progress
 
-	created []creation // by the patterns
-	read    bool       // by a pattern
+	lost    map[string]bool // ways that could not be read
+	created []creation      // by the patterns
+	read    bool            // by a pattern
 }
 
 type attributeState struct {
@@ -94,7 +95,7 @@ func (r *requirementsReader) newEntity(d *entry[entityDoc]) {
 	path := []string{"entities", d.Key}
 	r.checkName(d.Key, path, true)
 	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention), Group: d.Value.Group, Note: d.Value.Note}
-	state := &entityState{doc: &d.Value, path: path, attributes: map[*spec.Attribute]*attributeState{}}
+	state := &entityState{doc: &d.Value, path: path, attributes: map[*spec.Attribute]*attributeState{}, lost: map[string]bool{}}
 	for i := range d.Value.Attributes {
 		ad := &d.Value.Attributes[i]
 		at := with(path, "attributes", ad.Key)
@@ -205,16 +206,19 @@ func (r *requirementsReader) relationship(e *spec.Entity, a *spec.Attribute) {
 			r.errorAt(with(s.path, k.name), "not-applicable", "", "`%s` is for a foreign key: an attribute with `references` or `parent`", k.name)
 		}
 	}
+	if target == "" {
+		return
+	}
 	to := r.entity(target, with(s.path, key)...)
-	if to == nil {
+	if to == nil || len(to.Identity) == 0 { // which is reported
+		r.entities[e].lost[wayName(a, d)] = true
+		if to != nil && d.Inverse != "" {
+			r.entities[to].lost[string(d.Inverse)] = true
+		}
 		return
 	}
 	w := &spec.Relationship{Inverse: string(d.Inverse), From: e, To: to, By: []*spec.Attribute{a}, Identifying: key == "parent"}
-	if w.Name = string(d.As); w.Name == "" {
-		if w.Name = a.Name; len(a.Name) > len("Id") {
-			w.Name = strings.TrimSuffix(a.Name, "Id")
-		}
-	}
+	w.Name = wayName(a, d)
 	if d.By != nil {
 		path := with(s.path, "by")
 		w.By = r.attributeList(e, d.By, path)
@@ -225,10 +229,11 @@ func (r *requirementsReader) relationship(e *spec.Entity, a *spec.Attribute) {
 			r.errorAt(path, "foreign-key", "add `as`, a name for the way to "+to.Name, "a composite foreign key needs a name")
 		}
 	}
-	if len(w.By) != len(to.Identity) && len(to.Identity) > 0 {
+	if len(w.By) != len(to.Identity) {
 		names := attributeNames(to.Identity)
 		r.errorAt(with(s.path, key), "foreign-key", "add `by`: the attributes of "+e.Name+" that stand for "+names+", in this order",
 			"%s is identified by %s: %d attributes, not %d", to.Name, names, len(to.Identity), len(w.By))
+		r.entities[e].lost[w.Name], r.entities[to].lost[w.Inverse] = true, true
 		return
 	}
 	r.perParent(w, d.PerParent, with(s.path, "per-parent"))
@@ -245,6 +250,17 @@ func (r *requirementsReader) relationship(e *spec.Entity, a *spec.Attribute) {
 			e.Parent = w
 		}
 	}
+}
+
+// wayName is the name of the way there.
+func wayName(a *spec.Attribute, d *attributeDoc) string {
+	if d.As != "" {
+		return string(d.As)
+	}
+	if name := strings.TrimSuffix(a.Name, "Id"); name != "" {
+		return name
+	}
+	return a.Name
 }
 
 func attributeNames(as []*spec.Attribute) string {

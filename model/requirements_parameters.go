@@ -43,7 +43,7 @@ func (p *patternReader) scalar(ref spec.Reference, like *spec.Attribute, pos int
 	}
 	switch {
 	case q.Entity != nil:
-		return &spec.Error{Code: "parameter-clash", Offset: pos, Message: fmt.Sprintf("$%s is a whole %s, and here %s", q.Name, q.Entity.Name, like.Kind()), Remedy: "name an attribute of it, such as $" + q.Name + "." + q.Entity.Identity[0].Name}
+		return &spec.Error{Code: "parameter-clash", Offset: pos, Message: fmt.Sprintf("$%s is a whole %s, and here %s", q.Name, q.Entity.Name, like.Kind()), Remedy: "name an attribute of it, such as $" + q.Name + "." + anAttribute(q.Entity)}
 	case q.List:
 		return &spec.Error{Code: "parameter-clash", Offset: pos, Message: fmt.Sprintf("$%s is a list, and here %s", q.Name, like.Kind())}
 	case q.Like == nil:
@@ -248,7 +248,7 @@ func (p *patternReader) ranges() {
 		for _, s := range a.Set {
 			if len(s.Path) == 1 {
 				if target := a.Entity.Attribute(s.Path[0]); target != nil && target.Type == spec.Number && (target.Min != nil || target.Max != nil) {
-					p.inRange(a, target, s, with(p.elementPath(with(p.path, "write"), i), "set", s.Path.String()))
+					p.inRange(a, target, s, with(p.path, "write", index(i), "set", s.Path.String()))
 				}
 			}
 		}
@@ -395,4 +395,12 @@ func negative(a *attr.Number) *attr.Number {
 	}
 	n := a.Neg()
 	return &n
+}
+
+// anAttribute is the name of an attribute of e, to give an example.
+func anAttribute(e *spec.Entity) string {
+	for _, a := range slices.Concat(e.Identity, e.Attributes) {
+		return a.Name
+	}
+	return "name"
 }

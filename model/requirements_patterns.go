@@ -46,6 +46,9 @@ func (r *requirementsReader) readPatterns() {
 
 func (p *patternReader) pattern() {
 	d, out := p.doc, p.out
+	if p.isBroken(p.path...) {
+		return
+	}
 	out.Latency, out.Staleness = duration(d.Latency), duration(d.Staleness)
 	out.Whole, out.Page, out.Top, out.Bulk, out.Note = d.Whole, d.Page, d.Top, d.Bulk, d.Note
 	out.Atomic = d.Atomic == nil || *d.Atomic
@@ -60,9 +63,7 @@ func (p *patternReader) pattern() {
 		p.errorAt(p.path, "conflict", "make it two patterns", "%s reads and writes", out.Name)
 		return
 	case !reads && !writes:
-		if !p.isBroken(p.path...) {
-			p.errorAt(p.path, "missing-key", "add `read: Entity`, or `write` with actions", "%s neither reads nor writes", out.Name)
-		}
+		p.errorAt(p.path, "missing-key", "add `read: Entity`, or `write` with actions", "%s neither reads nor writes", out.Name)
 		return
 	}
 	p.fits(reads)
@@ -149,7 +150,7 @@ func (p *patternReader) read(e *spec.Entity) {
 	p.returned(e)
 	p.out.Where = p.condition(spec.Scope{Entity: e, Reference: p.scalar}, p.doc.Where.Condition, with(p.path, "where"))
 	for i, o := range p.doc.Order {
-		at := p.elementPath(with(p.path, "order"), i)
+		at := with(p.path, "order", index(i))
 		if a := p.one(e, o.Path, at); a != nil {
 			switch a.Type {
 			case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
@@ -164,14 +165,6 @@ func (p *patternReader) read(e *spec.Entity) {
 	p.results(e)
 }
 
-// elementPath is the document path of an element of a list of which a single one may stand alone.
-func (p *patternReader) elementPath(path []string, i int) []string {
-	if _, n := p.find(path); n != nil && n.kind != sequence {
-		return path
-	}
-	return with(path, index(i))
-}
-
 // resolve looks up a path that begins at an entity, and remembers the ways it goes.
 func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []spec.Segment {
 	if len(path) == 0 || p.isBroken(at...) {
@@ -179,11 +172,32 @@ func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []s
 	}
 	segments, err := e.Resolve(path)
 	if err != nil {
-		p.expression(err, at)
+		if !p.lost(e, path) {
+			p.expression(err, at)
+		}
 		return nil
 	}
 	p.goesAlong(segments, at)
 	return segments
+}
+
+// lost reports whether a path goes a way that could not be read: there is no telling where it leads.
+func (r *requirementsReader) lost(e *spec.Entity, path spec.Path) bool {
+	for _, name := range path {
+		if r.entities[e].lost[name] {
+			return true
+		}
+		segments, err := e.Resolve(spec.Path{name})
+		if err != nil || segments[0].Entity() == nil {
+			if w := e.WayThere(name); w != nil {
+				e = w.To
+				continue
+			}
+			return false
+		}
+		e = segments[0].Entity()
+	}
+	return false
 }
 
 // goesAlong remembers which ways are gone, and what entities are read there.
@@ -288,6 +302,9 @@ func (p *patternReader) returned(e *spec.Entity) {
 }
 
 func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) {
+	if p.entities[e].lost[name] {
+		return
+	}
 	var ways []string
 	for _, w := range e.There {
 		ways = append(ways, w.Name)
@@ -341,6 +358,11 @@ func (p *patternReader) condition(scope spec.Scope, c spec.Condition, at []strin
 		return nil
 	}
 	out, errs := scope.Condition(c)
+	for t := range spec.Tests(c) {
+		if t.Path != nil && p.lost(scope.Entity, t.Path) {
+			return nil
+		}
+	}
 	for _, err := range errs {
 		p.expression(err, at)
 	}

@@ -96,12 +96,12 @@ func (r *requirementsReader) unstatedSizes(e *spec.Entity, unknown []*spec.Attri
 		return
 	}
 	for _, a := range unknown {
-		if r.isBroken(s.attributes[a].path...) {
+		if r.brokenWithin(s.attributes[a].path...) {
 			return
 		}
 	}
 	r.errorAt(s.path, "size-missing", "add `bytes: 400` or `bytes: {average: 400, max: 1_500}` to "+e.Name+", or to each of them",
-		"%s has no size, and %s of its attributes neither: %s", e.Name, spec.FormatNumber(float64(len(unknown))), attributeNames(unknown))
+		"the size of %s is not said, nor that of %s", e.Name, attributeNames(unknown))
 }
 
 // shareOut gives the attributes without a size equal shares of what is left.
@@ -136,9 +136,12 @@ func (r *requirementsReader) sizeOf(e *spec.Entity, a *spec.Attribute, d *attrib
 			if part == a {
 				to := a.Reference.To
 				r.sizes(to)
-				return to.Identity[i].Bytes, to.Identity[i].Bytes.Max > 0
+				if b := to.Identity[i].Bytes; b.Max > 0 {
+					return b, true
+				}
 			}
 		}
+		return exactly(26), true // reported elsewhere
 	case a.Derived != nil && a.Type != spec.Number && a.Values() == nil:
 		return r.sizeOfDerived(e, a)
 	case fixedSizes[a.Generated] > 0:
@@ -149,7 +152,7 @@ func (r *requirementsReader) sizeOf(e *spec.Entity, a *spec.Attribute, d *attrib
 
 func (r *requirementsReader) sizeOfDerived(e *spec.Entity, a *spec.Attribute) (spec.Size, bool) {
 	segments, err := e.Resolve(a.Derived.Path)
-	if err != nil {
+	if err != nil || segments[len(segments)-1].Attribute == nil {
 		return exactly(26), true // reported elsewhere
 	}
 	here := e
@@ -201,8 +204,9 @@ func (r *requirementsReader) sizeOfContent(a *spec.Attribute, d *attributeDoc, p
 		s, ok := exactly(collectionOverhead), true
 		for _, f := range a.Fields {
 			field, known := r.sizeOfType(f, r.fieldDoc(d, f.Name), with(path, "attributes", f.Name))
-			f.Bytes = field
-			ok = ok && known
+			if ok = ok && known; known {
+				f.Bytes = field
+			}
 			s.Average += (field.Average + float64(len(f.Name)) + elementOverhead) * f.Present
 			s.Max += field.Max + float64(len(f.Name)) + elementOverhead
 		}
@@ -213,7 +217,9 @@ func (r *requirementsReader) sizeOfContent(a *spec.Attribute, d *attributeDoc, p
 			of = d.Of
 		}
 		element, ok := r.sizeOfType(a.Of, of, with(path, "of"))
-		a.Of.Bytes = element
+		if ok {
+			a.Of.Bytes = element
+		}
 		if a.Type == spec.SetType {
 			return spec.Size{Average: a.Length.Average * element.Average, Max: a.Length.Max * element.Max}, ok
 		}

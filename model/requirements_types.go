@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
@@ -57,7 +58,7 @@ func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
 	switch {
 	case r.isBroken(path...):
 	case len(kinds) == 0:
-		r.errorAt(path, "attribute-kind", "add one of type, references, parent, derived, states, enum", "what %s is is not said", path[len(path)-1])
+		r.badValue(r.Place(path...), path, "attribute-kind", "add one of type, references, parent, derived, states, enum", "it is not said what %s is", path[len(path)-1])
 	case len(kinds) > 1:
 		r.errorAt(path, "attribute-kind", "keep one of them", "%s has %s and %s", path[len(path)-1], kinds[0], kinds[1])
 	}
@@ -119,7 +120,7 @@ func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path 
 			r.errorAt(with(path, "of"), "wrong-type", "use a list", "DynamoDB has sets of strings, numbers and binaries, not of %ss", a.Of.Type)
 		}
 	} else if a.Type == spec.SetType && !r.isBroken(path...) {
-		r.errorAt(path, "missing-key", "add `of: string`, `of: number` or `of: binary`", "what %s is a set of is not said", a.Name)
+		r.badValue(r.Place(path...), path, "missing-key", "add `of: string`, `of: number` or `of: binary`", "it is not said what %s is a set of", a.Name)
 	}
 	a.Length = r.count(d.Length, with(path, "length"))
 	if a.Type == spec.Number {
@@ -174,7 +175,9 @@ func (r *requirementsReader) inside(name string, d *attributeDoc, e *spec.Entity
 		{"generated", d.Generated != ""}, {"sequence", d.Sequence != ""},
 	} {
 		if k.given {
-			r.errorAt(with(path, k.name), "not-applicable", "make it an attribute of the entity", "`%s` is for attributes of an entity, not for what is inside one", k.name)
+			at := with(path, k.name)
+			r.badValue(r.Place(at...), at, "not-applicable", "make it an attribute of the entity", "`%s` is for attributes of an entity, not for what is inside one", k.name)
+			a.Type = spec.String
 			return a
 		}
 	}
@@ -337,13 +340,13 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 	}
 	segments, err := e.Resolve(d.Path)
 	if err != nil {
-		var se *spec.Error
-		se, _ = err.(*spec.Error)
-		se.Offset += len(d.Func)
-		if d.Func != "" {
-			se.Offset++
+		if se, ok := err.(*spec.Error); ok && !r.lost(e, d.Path) {
+			if d.Func != "" {
+				se.Offset += len(d.Func + "(")
+			}
+			r.expression(se, path)
 		}
-		r.expression(se, path)
+		r.broken[pathKey(path)] = true
 		return
 	}
 	r.goesAlong(segments, path)
@@ -357,7 +360,7 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 		if last.Way == nil || !last.Back {
 			r.errorAt(path, "wrong-type", "count a way back", "%s does not lead to entities that can be counted", d.Path)
 		}
-		a.Type, a.Digits = spec.Number, 9
+		a.Type, a.Digits = spec.Number, countDigits(segments)
 		return
 	case last.Attribute == nil:
 		r.errorAt(path, "wrong-type", "name an attribute at its end", "%s does not lead to values", d.Path)
@@ -399,6 +402,20 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 	}
 }
 
+// countDigits is how many digits the largest count of what a path leads to has.
+func countDigits(segments []spec.Segment) int {
+	most := 1.0
+	for _, s := range segments {
+		if s.Back && !s.Way.PerParent.Stated {
+			return 9
+		}
+		if s.Back {
+			most *= s.Way.PerParent.Max
+		}
+	}
+	return max(1, min(len(strconv.FormatFloat(most, 'f', 0, 64)), attr.MaxDigits))
+}
+
 // share fills in how often an attribute is there, and how often each of its values.
 func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []string) {
 	at := with(path, "share")
@@ -435,11 +452,12 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 	switch unnamed := len(values) - len(stated); {
 	case sum > 1+1e-9 || unnamed == 0 && len(values) > 0 && sum < 1-1e-9:
 		r.errorAt(at, "bad-share", "", "the shares add up to %s%%", spec.FormatNumber(sum*100))
+		fallthrough // something has to stand there to go on with
 	default:
 		for _, v := range values {
 			of, ok := stated[v]
 			if !ok {
-				of = max(0, 1-sum) / float64(unnamed)
+				of = max(0, 1-sum) / float64(max(unnamed, 1))
 			}
 			a.Shares = append(a.Shares, spec.Share{Value: v, Of: of})
 		}

@@ -22,7 +22,7 @@ type creation struct {
 // all else in the order in which it is written.
 func (p *patternReader) write() {
 	for i := range p.doc.Write {
-		p.action(&p.doc.Write[i], p.elementPath(with(p.path, "write"), i))
+		p.action(&p.doc.Write[i], with(p.path, "write", index(i)))
 	}
 	for _, a := range p.out.Actions {
 		if a.Entity != nil {
@@ -32,7 +32,7 @@ func (p *patternReader) write() {
 	j := 0
 	for i := range p.doc.Write {
 		if a := p.out.Actions[i]; a.Entity != nil {
-			p.details(a, &p.doc.Write[i], p.elementPath(with(p.path, "write"), i))
+			p.details(a, &p.doc.Write[i], with(p.path, "write", index(i)))
 			p.out.Actions[j] = a
 			j++
 		}
@@ -160,7 +160,7 @@ func (p *patternReader) values(a *spec.Action) {
 }
 
 func (p *patternReader) actionPath(a *spec.Action) []string {
-	return p.elementPath(with(p.path, "write"), slices.Index(p.out.Actions, a))
+	return with(p.path, "write", index(slices.Index(p.out.Actions, a)))
 }
 
 func (p *patternReader) entityParameter(name string, a *spec.Action, list bool, path []string) {
@@ -209,7 +209,7 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		p.key(a, d, scope, path)
 	}
 	for _, s := range d.Set {
-		p.set(a, s, scope, with(path, "set", s.Key))
+		p.set(a, d, s, scope, with(path, "set", s.Key))
 	}
 	for i, r := range d.Remove {
 		at := with(path, "remove", index(i))
@@ -271,7 +271,7 @@ func (p *patternReader) each(a *spec.Action, at []string) bool {
 func (p *patternReader) element(a *spec.Action, ref spec.Reference, like *spec.Attribute, pos int) *spec.Error {
 	if e := p.eachEntity(a); e != nil {
 		if len(ref) == 1 {
-			return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("$each is a whole %s", e.Name), Remedy: "name an attribute of it, such as $each." + e.Identity[0].Name}
+			return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("$each is a whole %s", e.Name), Remedy: "name an attribute of it, such as $each." + anAttribute(e)}
 		}
 		return p.inside(e, nil, ref, like, pos)
 	}
@@ -322,7 +322,7 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 			continue
 		}
 		v := k.Value.Expr
-		if k.Short && len(a.Each) > 0 && p.hasElement(a, k.Key) {
+		if k.Short && len(a.Each) > 0 && p.hasElement(a, d, k.Key) {
 			v = spec.Expr{Reference: spec.Reference{"each", k.Key}, Pos: v.Pos}
 		}
 		if v, ok := p.assign(scope, v, target, at); ok {
@@ -339,7 +339,7 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 				continue // it could not be read
 			}
 			v = spec.Expr{Reference: spec.Reference{id.Name}}
-			if len(a.Each) > 0 && p.hasElement(a, id.Name) {
+			if len(a.Each) > 0 && p.hasElement(a, d, id.Name) {
 				v.Reference = spec.Reference{"each", id.Name}
 			}
 			if err := scope.Reference(v.Reference, id, 0); err != nil {
@@ -351,10 +351,20 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 	}
 }
 
-// hasElement reports whether $each has an attribute. A list that is no list of entities has whatever is used.
-func (p *patternReader) hasElement(a *spec.Action, name string) bool {
-	e := p.eachEntity(a)
-	return e == nil || e.Attribute(name) != nil
+// hasElement reports whether $each has an attribute. A list that is no list of entities has whatever is used, unless
+// $each itself is.
+func (p *patternReader) hasElement(a *spec.Action, d *actionDoc, name string) bool {
+	if e := p.eachEntity(a); e != nil {
+		return e.Attribute(name) != nil
+	}
+	for _, v := range slices.Concat(d.Key, d.Set) {
+		for t := range v.Value.Terms() {
+			if len(t.Reference) == 1 && t.Reference[0] == "each" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (p *patternReader) assign(scope spec.Scope, v spec.Expr, target *spec.Attribute, at []string) (spec.Expr, bool) {
@@ -363,6 +373,9 @@ func (p *patternReader) assign(scope spec.Scope, v spec.Expr, target *spec.Attri
 	}
 	out, errs := scope.Value(v, target)
 	for _, err := range errs {
+		if text, ok := strings.CutPrefix(err.Remedy, spec.QuoteRemedy); ok {
+			err.Remedy = fmt.Sprintf("a text stands in quotes, and YAML takes one pair away: \"%s\"", text)
+		}
 		p.expression(err, at)
 	}
 	return out, errs == nil
@@ -370,17 +383,20 @@ func (p *patternReader) assign(scope spec.Scope, v spec.Expr, target *spec.Attri
 
 // changed looks up a path that an update may change.
 func (p *patternReader) changed(a *spec.Action, path spec.Path, at []string) *spec.Attribute {
-	segments := p.resolve(a.Entity, path, at)
-	if segments == nil {
+	segments, err := a.Entity.Resolve(path)
+	if err != nil {
+		if e, ok := err.(*spec.Error); ok && !p.lost(a.Entity, path) && !p.isBroken(at...) {
+			p.errorAtKey(at, or(e.Code, spec.WrongType), e.Remedy, "%s", e.Message)
+		}
 		return nil
 	}
 	first, last := segments[0].Attribute, segments[len(segments)-1].Attribute
 	if first == nil || last == nil {
-		p.errorAt(at, "wrong-type", "add an action that updates it", "`%s` is not an attribute of %s itself", path, a.Entity.Name)
+		p.errorAtKey(at, "wrong-type", "add an action that updates it", "`%s` is not an attribute of %s itself", path, a.Entity.Name)
 		return nil
 	}
 	refuse := func(format string, args ...any) *spec.Attribute {
-		p.errorAt(at, "set-fixed", "", format, args...)
+		p.errorAtKey(at, "set-fixed", "", format, args...)
 		return nil
 	}
 	switch {
@@ -396,7 +412,7 @@ func (p *patternReader) changed(a *spec.Action, path spec.Path, at []string) *sp
 	return last
 }
 
-func (p *patternReader) set(a *spec.Action, s entry[valueText], scope spec.Scope, at []string) {
+func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], scope spec.Scope, at []string) {
 	path, err := spec.ParsePath(s.Key)
 	if err != nil {
 		p.expression(err, at)
@@ -407,7 +423,7 @@ func (p *patternReader) set(a *spec.Action, s entry[valueText], scope spec.Scope
 		return
 	}
 	v := s.Value.Expr
-	if s.Short && len(a.Each) > 0 && p.hasElement(a, path[len(path)-1]) {
+	if s.Short && len(a.Each) > 0 && p.hasElement(a, d, path[len(path)-1]) {
 		v = spec.Expr{Reference: spec.Reference{"each", path[len(path)-1]}}
 	}
 	v, ok := p.assign(scope, v, target, at)

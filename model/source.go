@@ -61,20 +61,29 @@ const (
 // that, all others as YAML. The diagnostics are errors of syntax; with one there is nothing in the Source but its lines.
 func NewSource(file string, text []byte) (*Source, Diagnostics) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	s := &Source{File: file, lines: strings.Split(string(text), "\n")}
-	for i, l := range s.lines {
-		s.lines[i] = strings.ToValidUTF8(strings.TrimSuffix(l, "\r"), "\ufffd")
-	}
+	s := &Source{File: file}
 	var err *syntaxError
 	if isJSON(file, text) {
+		s.splitLines(string(text))
 		s.root, err = readJSON(text)
 	} else {
+		s.splitLines(yamlBreaks.Replace(string(text)))
 		s.root, err = s.readYAML(text)
 	}
 	if err != nil {
 		return s, Diagnostics{s.diagnostic(err.place, Error, "syntax", err.message, err.remedy)}
 	}
 	return s, nil
+}
+
+// yamlBreaks brings everything that YAML counts as the end of a line into one form.
+var yamlBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+func (s *Source) splitLines(text string) {
+	s.lines = strings.Split(text, "\n")
+	for i, l := range s.lines {
+		s.lines[i] = strings.ToValidUTF8(strings.TrimSuffix(l, "\r"), "\ufffd")
+	}
 }
 
 type syntaxError struct {
@@ -223,6 +232,9 @@ func (s *Source) readYAML(text []byte) (*node, *syntaxError) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	if root.empty {
+		return nil, &syntaxError{root.place, "the document is empty", ""}
+	}
 	var more yaml.Node
 	if err := decoder.Decode(&more); err == nil {
 		return nil, &syntaxError{Range{more.Line, more.Column, more.Column + 1}, "there is a second document in this file", "keep one document per file"}
@@ -234,12 +246,18 @@ func (s *Source) readYAML(text []byte) (*node, *syntaxError) {
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+)(?:, column \d+)?: )?(.*)$`)
 
+var parserMessage = regexp.MustCompile(`^did not find expected (?:',' or|'-' indicator|key|node content|<)`)
+
 func (s *Source) yamlError(err error) *syntaxError {
 	m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	if m == nil {
 		m = []string{"", "", err.Error()}
 	}
 	line, _ := strconv.Atoi(m[1])
+	// The library counts lines from 0 in the messages of its parser, and from 1 in those of its scanner.
+	if parserMessage.MatchString(m[2]) {
+		line++
+	}
 	line = max(1, min(line, len(s.lines)))
 	at := Range{Line: line, Column: 1}
 	if l := strings.TrimLeft(s.lines[line-1], " \t"); l != "" {
@@ -250,7 +268,7 @@ func (s *Source) yamlError(err error) *syntaxError {
 	switch {
 	case strings.Contains(m[2], "cannot start any token"):
 		remedy = "indent with spaces, not tabs, and quote a value that begins with @, `, %, & or *"
-	case strings.Contains(m[2], "',' or '}'") || strings.Contains(m[2], "',' or ']'"):
+	case strings.Contains(m[2], "',' or '}'") || strings.Contains(m[2], "',' or ']'") || strings.Contains(m[2], "node content"):
 		remedy = "inside {} and [], quote a value that holds a comma, a brace or a colon"
 	}
 	return &syntaxError{at, "this is not YAML: " + m[2], remedy}
@@ -264,6 +282,9 @@ type yamlReader struct {
 
 func (r *yamlReader) node(y *yaml.Node, depth int) *node {
 	n := &node{place: Range{y.Line, y.Column, y.Column + 1}}
+	if last := len(r.source.lines); y.Line > last { // nothing, where the text ends
+		n.place = Range{last, 1, 2}
+	}
 	if r.count++; r.err == nil && (r.count > maxNodes || depth > maxDepth) {
 		r.err = &syntaxError{n.place, "the document is too large or too deep", ""}
 	}
@@ -312,8 +333,13 @@ func (s *Source) end(y *yaml.Node) int {
 	case strings.HasPrefix(rest, y.Value) && y.Value != "":
 		return y.Column + utf8.RuneCountInString(y.Value)
 	case rest[0] == '"' || rest[0] == '\'':
-		if i := strings.IndexByte(rest[1:], rest[0]); i >= 0 {
-			return y.Column + utf8.RuneCountInString(rest[:i+2])
+		for i := 1; i < len(rest); i++ {
+			switch {
+			case rest[i] == '\\' && rest[0] == '"', rest[i] == '\'' && strings.HasPrefix(rest[i:], "''") && rest[0] == '\'':
+				i++ // what follows is escaped
+			case rest[i] == rest[0]:
+				return y.Column + utf8.RuneCountInString(rest[:i+1])
+			}
 		}
 	}
 	return y.Column + 1
@@ -353,7 +379,7 @@ func (r *jsonReader) failure(err error) *syntaxError {
 	}
 	message := err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		at, message = len(r.text), "it ends too early"
+		at, message = len(bytes.TrimRight(r.text, " \t\r\n")), "it ends too early"
 	}
 	return &syntaxError{r.placeOf(at), "this is not JSON: " + message, ""}
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/internal/near"
@@ -108,7 +109,9 @@ func attributeNames(as []*Attribute) []string {
 // unknown is the error for a name that is not there.
 func unknown(offset int, name, where string, candidates []string) *Error {
 	remedy := ""
-	if n := near.Name(name, candidates); n != "" {
+	if before, _, dash := strings.Cut(name, "-"); dash && slices.Contains(candidates, before) {
+		remedy = "a minus has a space on both sides: " + before + " - …"
+	} else if n := near.Name(name, candidates); n != "" {
 		remedy = "did you mean " + n + "?"
 	} else if len(candidates) > 0 && len(candidates) <= 12 {
 		remedy = "it has " + strings.Join(candidates, ", ")

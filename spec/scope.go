@@ -2,7 +2,6 @@ package spec
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -33,6 +32,9 @@ func (s Scope) Value(v Expr, target *Attribute) (Expr, []*Error) {
 	v = r.value(v, target)
 	return v, r.errs
 }
+
+// QuoteRemedy begins the remedy of an [Error] where a text is not quoted; the quoted text follows.
+const QuoteRemedy = "a text stands in quotes: "
 
 // SameType reports whether values of one attribute can be values of the other: same type, of lists and sets also of
 // the elements, and the same states or enum values if both have such.
@@ -303,7 +305,7 @@ func (r *resolver) path(v Expr, like *Attribute) Expr {
 	if r.Entity != nil && len(v.Path) == 1 && values == nil && !slices.Contains(r.Entity.names(), v.Path[0]) {
 		err := unknown(v.Pos, v.Path[0], r.Entity.Name, r.Entity.names())
 		if like.Type == String {
-			err.Remedy = strings.TrimPrefix(err.Remedy+"; a text stands in quotes: '"+v.Path[0]+"'", "; ")
+			err.Remedy = QuoteRemedy + quote(v.Path[0])
 		}
 		r.fail(err)
 		return v
@@ -338,7 +340,7 @@ func (r *resolver) literal(v Expr, like *Attribute) Expr {
 		}
 	case String:
 		if kind != attr.KindS {
-			return wrong("a text stands in quotes: " + quote(v.String()))
+			return wrong(QuoteRemedy + quote(v.String()))
 		}
 		if values := like.Values(); values != nil && !slices.Contains(values, v.Literal.Str()) {
 			r.fail(notAValue(v.Pos, v.Literal.Str(), like))

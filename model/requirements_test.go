@@ -1,0 +1,167 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*.golden")
+
+// Each testdata/requirements/NAME.yaml (or .json) is read, and its diagnostics compared with NAME.golden. Together they
+// have every code, and no golden line can be reached by a code that is not in the table.
+func TestDiagnostics(t *testing.T) {
+	files, err := filepath.Glob("testdata/requirements/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, file := range files {
+		if filepath.Ext(file) == ".golden" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, diagnostics := ReadRequirements(filepath.Base(file), text)
+		if (r == nil) != (diagnostics.Errors() > 0) {
+			t.Errorf("%s: %d errors, requirements %v", file, diagnostics.Errors(), r)
+		}
+		var got bytes.Buffer
+		if err := diagnostics.WriteText(&got); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, strings.TrimSuffix(file, filepath.Ext(file))+".golden", got.Bytes())
+		for _, d := range diagnostics {
+			seen[d.Code] = true
+			if !isCode(d.Code) {
+				t.Errorf("%s: %s has a code that is in no table", file, d)
+			}
+			if i := slices.IndexFunc(Codes, func(c Code) bool { return c.Name == d.Code }); i >= 0 && Codes[i].Severity == Warning && d.Severity == Error {
+				t.Errorf("%s: %s is an error, and the table calls it a warning", file, d)
+			}
+		}
+	}
+	for _, c := range Codes {
+		if !seen[c.Name] {
+			t.Errorf("no case has the code %s", c.Name)
+		}
+		if c.Meaning == "" {
+			t.Errorf("%s has no meaning", c.Name)
+		}
+	}
+	if !slices.IsSortedFunc(Codes, func(a, b Code) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("the codes are not in order")
+	}
+}
+
+// Each testdata/resolved/NAME.yaml is free of findings and resolves to what NAME.golden describes.
+func TestResolved(t *testing.T) {
+	files, err := filepath.Glob("testdata/resolved/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		r, _, diagnostics, err := LoadRequirements(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(diagnostics) > 0 {
+			var text bytes.Buffer
+			diagnostics.WriteText(&text)
+			t.Errorf("%s", text.Bytes())
+			continue
+		}
+		golden(t, strings.TrimSuffix(file, ".yaml")+".golden", []byte(describe(r)))
+	}
+}
+
+// golden compares with a file, or rewrites it.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s:\n--- got\n%s--- want\n%s", file, got, want)
+	}
+}
+
+// The files that people begin with have nothing to complain about.
+func TestExamplesAreClean(t *testing.T) {
+	for _, file := range requirementsFiles(t) {
+		r, _, diagnostics, err := LoadRequirements(file)
+		if err != nil || r == nil || len(diagnostics) > 0 {
+			t.Errorf("%s: %v %v", file, err, diagnostics)
+		}
+	}
+	if r, _, diagnostics := ReadRequirements("starter.yaml", Starter()); r == nil || len(diagnostics) > 0 {
+		t.Errorf("the starter file: %v", diagnostics)
+	}
+	if _, _, _, err := LoadRequirements("testdata/no-such-file.yaml"); !os.IsNotExist(err) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// YAML and JSON of one content mean the same, down to the diagnostics' texts.
+func TestJSONMeansTheSame(t *testing.T) {
+	for _, file := range requirementsFiles(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, diagnostics := NewSource(file, text)
+		if diagnostics != nil {
+			t.Fatal(diagnostics)
+		}
+		asJSON := toJSON(s.root)
+		if !json.Valid([]byte(asJSON)) {
+			t.Fatalf("%s: not JSON:\n%s", file, asJSON)
+		}
+		r, _, _ := ReadRequirements(file, text)
+		j, _, diagnostics := ReadRequirements(file+".json", []byte(asJSON))
+		if diagnostics != nil {
+			t.Fatal(diagnostics)
+		}
+		if a, b := describe(r), describe(j); a != b {
+			t.Errorf("%s: as JSON it is\n%s\nand not\n%s", file, b, a)
+		}
+	}
+}
+
+func toJSON(n *node) string {
+	text := func(s string) string {
+		b, _ := json.Marshal(s)
+		return string(b)
+	}
+	var parts []string
+	switch n.kind {
+	case mapping:
+		for i := 0; i < len(n.children); i += 2 {
+			parts = append(parts, text(n.children[i].text)+":\n"+toJSON(n.children[i+1]))
+		}
+		return "{" + strings.Join(parts, ",\n") + "}"
+	case sequence:
+		for _, c := range n.children {
+			parts = append(parts, toJSON(c))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	if n.text == "true" || regexp.MustCompile(`^[1-9][0-9]*$`).MatchString(n.text) {
+		return n.text
+	}
+	return text(n.text)
+}
