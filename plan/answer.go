@@ -21,15 +21,15 @@ type counted struct {
 	attribute *spec.Attribute
 }
 
-// answer resolves how the steps' results become the pattern's answer.
-func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage) {
+// answer resolves how the steps' results become the pattern's answer; false if they cannot.
+func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage) bool {
 	d := &p.Document.Answer
 	pattern := p.Pattern
 	if pattern.Writes() {
 		if len(d.From) > 0 || d.Page > 0 || len(d.Order) > 0 || d.Keep != "" || d.Cursor != "" || d.OrderOf != "" {
 			c.errorf(path, CodeAnswer, "leave it out", "%s writes: it answers the completed values", p.Name)
 		}
-		return
+		return true
 	}
 	e := pattern.Read
 	find := func(key, name string) *Stage {
@@ -44,7 +44,7 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 	for _, s := range p.Stages {
 		if s.Verb.Writes() {
 			c.errorf(s.Path, CodeAnswer, "", "%s reads, and its plan writes", p.Name)
-			return
+			return false
 		}
 		reading = append(reading, s)
 	}
@@ -56,12 +56,12 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 	if len(d.From) == 0 {
 		if len(reading) != 1 {
 			c.errorf(path, CodeAnswer, "answer: {from: …}", "%s has %d reading steps: say which the answer comes from", p.Name, len(reading))
-			return
+			return false
 		}
 		p.From = reading
 	}
 	if len(p.From) == 0 {
-		return
+		return false
 	}
 	for i, text := range d.Order {
 		name, direction, _ := strings.Cut(strings.TrimSpace(text), " ")
@@ -103,8 +103,10 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 		p.counted = append(p.counted, p.countedBy(a))
 	}
 	p.native = p.orderOf == nil && p.inOrder()
-	if pattern.Top > 0 && len(p.From) == 1 && p.Cursor == nil && p.From[0].Verb == Query && p.servesOrder(p.From[0]) {
-		p.topStage = p.From[0]
+	if pattern.Top > 0 && p.Cursor == nil {
+		if mains := p.mains(); len(mains) == 1 && mains[0].embed == nil && mains[0].stage.Verb == Query && mains[0].stage.each == nil && p.servesOrder(mains[0].stage) {
+			p.topStage = mains[0].stage
+		}
 	}
 	if len(pattern.Aggregates) > 0 && len(p.From) == 1 && !slices.ContainsFunc(pattern.Aggregates, func(a spec.Aggregate) bool { return a.Func != "exists" }) {
 		p.existsStage = p.From[0]
@@ -120,6 +122,7 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 			p.keepLocal = false
 		}
 	}
+	return true
 }
 
 // paging finds the step that is paged.

@@ -44,7 +44,9 @@ type Call struct {
 	states map[*Stage]*state
 	next   *Cursor
 
-	refusal *Refusal // known before anything is sent
+	refusal *Refusal  // known before anything is sent
+	begun   attr.Item // the arguments as Begin completed them
+	again   int       // how often the call has begun anew
 }
 
 // state is how far a stage has come.
@@ -128,10 +130,19 @@ func (p *Procedure) Begin(args attr.Item, cursor *Cursor, source Source) (*Call,
 	if cursor != nil && (p.Cursor == nil || cursor.Step != p.Cursor.Name) {
 		return nil, fmt.Errorf("plan %s has no step %q that a cursor could go on from", p.Name, cursor.Step)
 	}
-	for _, s := range p.Stages {
+	c.start()
+	return c, nil
+}
+
+// maxAgain bounds how often a write begins anew because what it had read changed before it could write.
+const maxAgain = 10
+
+// start forgets what the steps found.
+func (c *Call) start() {
+	for _, s := range c.proc.Stages {
 		c.states[s] = &state{}
 	}
-	return c, nil
+	c.values, c.args = c.begun.Clone(), c.begun.Clone()
 }
 
 // Arguments are the completed arguments: with generated, derived and sequence attributes filled in.
@@ -385,8 +396,9 @@ func (c *Call) finish(s *Stage, st *state) error {
 }
 
 // Refused is told which conditions of a write failed: one Failure for each action of a transaction (or one for a single
-// write). It answers the *Refusal for the caller; the first action in the plan's order decides its code. A delete of
-// what is not there is no refusal unless the pattern says so.
+// write). It answers the *Refusal for the caller; the first action in the plan's order decides its code. nil says that
+// the call goes on with Next: it begins anew because what an earlier step found has changed since, or there is nothing to
+// do because a delete found nothing and the pattern does not call that a refusal.
 func (c *Call) Refused(r *Request, failures []Failure) error {
 	if r.part == nil || !r.part.flying {
 		return errors.New("plan: the refusal of a request that was not asked for")
@@ -402,8 +414,15 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 		if !f.Failed {
 			continue
 		}
-		code := actions[i].refusal(f.Old)
-		if code == RefusedMissing && len(r.Actions) == 0 && !c.proc.refuses(RefusedMissing) {
+		code, again := actions[i].refusal(f.Old)
+		switch {
+		case again && c.again < maxAgain:
+			c.again++
+			c.start()
+			return nil
+		case again:
+			return fmt.Errorf("plan %s: what it read changed %d times before it could write", c.proc.Name, maxAgain)
+		case code == RefusedMissing && !c.proc.refuses(RefusedMissing):
 			r.part.flying, r.part.ended = false, true
 			return nil
 		}
@@ -412,15 +431,15 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 	return fmt.Errorf("plan %s: a refusal without a failed condition", c.proc.Name)
 }
 
-// refusal is the code of a failed condition, by the item as it was.
-func (r *Request) refusal(old attr.Item) string {
+// refusal is the code of a failed condition, by the item as it was; again if the call must begin anew.
+func (r *Request) refusal(old attr.Item) (code string, again bool) {
 	if old.Len() == 0 {
-		return RefusedMissing
+		return RefusedMissing, false
 	}
 	for _, t := range r.tests {
 		if !t.cond.Eval(old) {
-			return t.code
+			return t.code, t.again
 		}
 	}
-	return RefusedCondition // the item has changed since: any code would be a guess
+	return RefusedCondition, false // the item has changed since: any code would be a guess
 }

@@ -259,6 +259,13 @@ func (c *compiler) broken(e *spec.Entity) bool {
 			if h.Entity == e.Name || h == (Holds{}) && name == e.Name {
 				return true
 			}
+			for way := range it.Embed {
+				for _, r := range e.There {
+					if r.Inverse == way {
+						return true
+					}
+				}
+			}
 		}
 	}
 	return false

@@ -98,6 +98,13 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 	if m.kind.Entity == p.Pattern.Read && m.embed == nil {
 		demanded = append(demanded, restrictions(p.Pattern.Read, p.keep)...)
 	}
+	if s.Verb == Query || s.Verb == Scan { // what is in a sparse index meets its condition
+		for _, w := range s.Access.keys() {
+			if r := m.kind.recipe(w.Name); r != nil {
+				demanded = append(demanded, restrictions(m.kind.Entity, r.When)...)
+			}
+		}
+	}
 	if m.embed != nil { // the parent's demands, as the child sees them
 		own := demanded
 		demanded = restrictions(p.Pattern.Read, p.keep)
@@ -109,6 +116,9 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 		}
 	}
 	if implies(demanded, want) {
+		return true
+	}
+	if from, ok := p.identical(m); ok && p.holds(from, want, depth+1) {
 		return true
 	}
 	for _, d := range demanded { // equal to what another step found, which meets it
@@ -142,6 +152,31 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 		}
 	}
 	return false
+}
+
+// identical finds the step that found the very same entity before: by its key, or an index or marker that holds it.
+func (p *Procedure) identical(m source) (from source, ok bool) {
+	if m.embed != nil {
+		return from, false
+	}
+	s := m.stage.action(m.kind)
+	demanded, _ := s.demanded(m.kind)
+	for _, a := range m.kind.Entity.Identity {
+		found := false
+		for _, d := range demanded {
+			if d.op != "=" || !same(d.target, own(a)) {
+				continue
+			}
+			o, t, follows := p.follow(s, d.value)
+			if follows && o.kind.Entity == m.kind.Entity && same(t, own(a)) && (from.stage == nil || from.stage == o.stage) {
+				from, found = o, true
+			}
+		}
+		if !found {
+			return from, false
+		}
+	}
+	return from, from.stage != nil
 }
 
 // kindsRead lists what a reading stage finds, whether or not the answer is made of it.
@@ -494,6 +529,7 @@ func (c *compiler) checkShown(path []string, p *Procedure, mains []source) {
 			}
 			continue
 		}
+		c.checkFresh(path, p, mains, t)
 		told := false
 		for _, m := range mains {
 			s := m.stage.action(m.kind)
@@ -505,6 +541,22 @@ func (c *compiler) checkShown(path []string, p *Procedure, mains []source) {
 				where = " (" + mains[0].stage.where() + ")"
 			}
 			c.errorf(path, CodeReturns, "project it, copy it, or fetch the whole item", "%s returns %s, which no step reads%s", p.Name, t.id, where)
+		}
+	}
+}
+
+// checkFresh checks that what is shown is not only there as it once was.
+func (c *compiler) checkFresh(path []string, p *Procedure, mains []source, t target) {
+	if len(t.segs) < 2 && t.from == t.id {
+		return
+	}
+	for _, m := range mains {
+		for _, u := range []target{t, origin(t)} {
+			st := m.kind.byPath[u.id]
+			if m.embed == nil && st != nil && st.Copy && st.Kept.Snapshot && len(p.From) == 1 && len(c.mutable(st.target)) > 0 {
+				c.errorf(path, CodeKept, "keep it by the patterns that change it, or read the original", "%s returns %s as it is, and %s has it as it was", p.Name, t.id, m.kind.Name)
+				return
+			}
 		}
 	}
 }
@@ -521,7 +573,7 @@ func (s *Stage) where() string {
 func (c *compiler) tellsAggregate(p *Procedure, a *spec.Attribute) bool {
 	for _, s := range p.From {
 		for _, k := range s.reads1() {
-			if k.Entity == p.Pattern.Read && k.byPath[a.Name] != nil && s.Access.projects(k, a.Name) {
+			if k.Entity == p.Pattern.Read && k.byPath[a.Name] != nil && s.action(k).Access.projects(k, a.Name) {
 				return true
 			}
 		}

@@ -255,7 +255,7 @@ func (w *writeCheck) conditions(a *spec.Action, s *Stage) {
 		if ok && (t.Op == "absent" && len(t.Path) == 0 || t.Op == "present" || t.Op == "before" || g.code == RefusedVersion) {
 			continue
 		}
-		if ok && t.Op == "=" && w.rereads(s, t) {
+		if g.again {
 			continue
 		}
 		if !slices.ContainsFunc(want, func(c spec.Condition) bool { return w.equivalent(s, g.cond, c) }) {
@@ -266,12 +266,6 @@ func (w *writeCheck) conditions(a *spec.Action, s *Stage) {
 
 // equivalent compares a guard with what the pattern demands. References inside `each` have the same names in both.
 func (w *writeCheck) equivalent(_ *Stage, a, b spec.Condition) bool { return a.String() == b.String() }
-
-// rereads reports whether a test demands that something is still as an earlier step found it.
-func (w *writeCheck) rereads(s *Stage, t *spec.Test) bool {
-	from, tg, ok := w.p.follow(s, t.Args[0])
-	return ok && from.kind.Entity == s.entity() && tg.id == t.Path.String()
-}
 
 func conjuncts(c spec.Condition) []spec.Condition {
 	if c == nil {
@@ -722,7 +716,7 @@ func (w *writeCheck) recheck(s *Stage, v spec.Expr) {
 			continue
 		}
 		for _, g := range o.guards {
-			if u, ok := g.cond.(*spec.Test); ok && u.Op == "=" && w.rereads(o, u) {
+			if u, ok := g.cond.(*spec.Test); ok && (g.again || g.code == RefusedVersion) {
 				if tg, err := resolvePath(o.entity(), u.Path); err == nil && (same(tg, t) || tg.attribute().Generated == "version") {
 					return
 				}
@@ -737,7 +731,9 @@ func (w *writeCheck) codes() {
 	have := map[string]*Stage{}
 	for _, s := range w.writes {
 		for _, g := range s.guards {
-			have[g.code] = s
+			if !g.again {
+				have[g.code] = s
+			}
 		}
 		if s.demandsPresent() || s.Embed != nil {
 			have[RefusedMissing] = s

@@ -57,7 +57,7 @@ func (c *Call) complete(args attr.Item) error {
 			c.values.Set(q.Name, list[0])
 		}
 	}
-	c.args = c.values.Clone()
+	c.begun = c.values
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 			it.Set(a.Name, outer.value.Get(way.To.Identity[i].Name))
 		}
 	}
-	if err := x.generate(e, &it); err != nil {
+	if err := x.generate(e, &it, way); err != nil {
 		return it, err
 	}
 	sc := &scope{entity: e, value: it, outer: outer, way: way}
@@ -121,15 +121,15 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 	return it, nil
 }
 
-// generate fills in what the client generates.
-func (x *completion) generate(e *spec.Entity, it *attr.Item) error {
+// generate fills in what the client generates. A foreign key to the value around may be a number still to be drawn.
+func (x *completion) generate(e *spec.Entity, it *attr.Item, way *spec.Relationship) error {
 	for _, a := range e.Attributes {
 		switch a.Generated {
 		case "":
 			if a.States != nil && it.Get(a.Name).IsZero() {
 				it.Set(a.Name, attr.Text(a.States.Names[0])) // create starts at the first unless given
 			}
-			if it.Get(a.Name).IsZero() && a.Given() && !a.Optional && !a.Rest {
+			if it.Get(a.Name).IsZero() && a.Given() && !a.Optional && !a.Rest && (way == nil || !slices.Contains(way.By, a)) {
 				return fmt.Errorf("%s: the value of %s has no %s", x.c.proc.Name, e.Name, a.Name)
 			}
 		case "now":

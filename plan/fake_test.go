@@ -69,21 +69,21 @@ func (f *fake) run(pattern string, args attr.Item, cursor *plan.Cursor) (*plan.R
 	return nil, fmt.Errorf("%s does not end", pattern)
 }
 
-// all calls a pattern over all its pages.
-func (f *fake) all(pattern string, args attr.Item) ([]attr.Item, error) {
-	var out []attr.Item
+// pages calls a pattern over all its pages; between is called before each but the first.
+func (f *fake) pages(pattern string, args attr.Item, between func()) (items []attr.Item, aggregates attr.Item, err error) {
 	var cursor *plan.Cursor
 	for range 10_000 {
 		reply, err := f.run(pattern, args, cursor)
 		if err != nil {
-			return out, err
+			return items, aggregates, err
 		}
-		out = append(out, reply.Items...)
+		items = append(items, reply.Items...)
 		if cursor = reply.Next; cursor == nil {
-			return out, nil
+			return items, reply.Aggregates, nil
 		}
+		between()
 	}
-	return out, fmt.Errorf("%s has no last page", pattern)
+	return items, aggregates, fmt.Errorf("%s has no last page", pattern)
 }
 
 func keyText(t *plan.Schema, it attr.Item) string {

@@ -98,6 +98,21 @@ func (c *Call) once(r *Request) error {
 	return nil
 }
 
+// renew makes one put of a delete and a put of the same item, as when a unique attribute is set to the value that it
+// has: the delete's conditions are asked of the item, the put's hold on what it leaves, which is nothing.
+func (r *Request) renew(a *Request) error {
+	for _, t := range a.tests {
+		if !t.cond.Eval(attr.Item{}) {
+			return fmt.Errorf("an item of %s is deleted and put anew at once, and the put asks what no item can answer", r.Kind.Name)
+		}
+	}
+	tests := r.tests
+	*r = *a
+	r.tests = tests
+	r.condition()
+	return nil
+}
+
 // join adds a later action on the same item.
 func (r *Request) join(a *Request) error {
 	switch {
@@ -109,6 +124,8 @@ func (r *Request) join(a *Request) error {
 		r.tests, r.Stage = tests, stage
 		r.condition()
 		return nil
+	case r.Verb == Delete && a.Verb == Put:
+		return r.renew(a)
 	default:
 		return fmt.Errorf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name)
 	}

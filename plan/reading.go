@@ -71,10 +71,9 @@ func (c *compiler) reading(s *Stage, name string, stages map[string]*Stage) bool
 	}
 	ok := true
 	for _, n := range d.Items {
-		k := c.prog.kinds[n]
+		k := c.kind(at(s.Path, "items"), n)
 		switch {
 		case k == nil:
-			c.errorf(at(s.Path, "items"), CodeUnknown, meant(n, sortedKeys(c.prog.kinds)), "there is no item %s", n)
 			ok = false
 		case k.Table != t:
 			c.errorf(at(s.Path, "items"), CodeUnknown, "", "%s lies in %s, not in %s", n, k.Table.Name, t.Name)

@@ -66,6 +66,9 @@ func (s *Stage) refer(ref spec.Reference, stages map[string]*Stage) (*referent, 
 	case param != nil:
 		r = referent{param: param, entity: param.Entity, like: param.Like, from: param.Entity, list: param.List}
 	default:
+		if _, ok := s.Procedure.Document.Steps[name]; ok {
+			return nil, refError("") // the step could not be resolved, which is reported already
+		}
 		var names []string
 		for _, p := range s.Procedure.Pattern.Parameters {
 			names = append(names, p.Name)
@@ -83,7 +86,14 @@ func (s *Stage) refer(ref spec.Reference, stages map[string]*Stage) (*referent, 
 		return nil, refError("$%s is a list: use it with `each`", name)
 	}
 	if r.entity == nil {
-		return nil, refError("$%s is a %s: nothing is inside", name, r.like.Type)
+		for _, n := range rest {
+			i := slices.IndexFunc(r.like.Fields, func(a *spec.Attribute) bool { return a.Name == n })
+			if i < 0 {
+				return nil, refError("$%s has no %s inside", name, n)
+			}
+			r.like = r.like.Fields[i]
+		}
+		return &r, nil
 	}
 	segs, err := r.entity.Resolve(rest)
 	if err != nil {

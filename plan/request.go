@@ -45,8 +45,9 @@ type Request struct {
 
 // test is one part of a condition with the code that its failure means.
 type test struct {
-	cond *expr.Condition
-	code string
+	cond  *expr.Condition
+	code  string
+	again bool // it only repeats what an earlier step found
 	// of a number compared with a value, path op value: so that two changes of one item can be made one
 	path  string
 	at    expr.Path
@@ -271,6 +272,7 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		if err = c.bump(s, sc, env); err != nil {
 			return nil, err
 		}
+		c.given(s, sc)
 	} else if sc, err = c.keyScope(s, env); err != nil {
 		return nil, err
 	}
@@ -295,12 +297,12 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	}
 	switch {
 	case s.Embed != nil:
-		err = c.child(s, x, r, env)
+		err = c.child(s, x, r, env, shard)
 	case s.Verb == Put:
 		r.Item, err = s.Kind.item(sc, shard, env)
 		r.ReturnOld = s.Document.Return == "old"
 	case s.Verb == Update:
-		err = c.update(s, x, r, env)
+		err = c.update(s, x, r, env, shard)
 	case s.Verb == Delete:
 		r.ReturnOld = s.Document.Return == "old"
 	}
@@ -347,6 +349,25 @@ func (c *Call) bump(s *Stage, sc *scope, env spec.Env) error {
 	return nil
 }
 
+// given shows in the arguments what a put adds to the value that a caller passed: a sequence's number, a version.
+func (c *Call) given(s *Stage, sc *scope) {
+	if s.value.param == nil || s.value.param.List || s.value.each || len(s.value.segs) > 0 || s.Kind.Role != EntityItem {
+		return
+	}
+	it := c.args.Get(s.value.param.Name).Map().Clone()
+	for _, g := range sc.given {
+		if len(g.target.path) == 1 {
+			it.Set(g.target.path[0], g.value)
+		}
+	}
+	for _, a := range s.entity().Attributes {
+		if a.Derived != nil && a.Derived.Func == "" && !it.Has(a.Name) {
+			it.Set(a.Name, sc.at(own(a)))
+		}
+	}
+	c.args.Set(s.value.param.Name, attr.Map(it))
+}
+
 // guards translates `if`.
 func (c *Call) guards(s *Stage, x *translator, r *Request) error {
 	for _, g := range s.guards {
@@ -354,7 +375,7 @@ func (c *Call) guards(s *Stage, x *translator, r *Request) error {
 		if cond == nil {
 			continue
 		}
-		t := test{code: g.code}
+		t := test{code: g.code, again: g.again}
 		var err error
 		if t.cond, err = x.condition(cond); err != nil {
 			return err
@@ -383,7 +404,7 @@ func (r *Request) condition() {
 }
 
 // update makes the changes of an update: what it sets, then every template that follows from it.
-func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env) error {
+func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard int) error {
 	sc := r.scope
 	if err := c.assign(sc, s.with, env); err != nil {
 		return err
@@ -483,7 +504,7 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env) error {
 		if !rec.dependsOn(changed) {
 			continue // only what is left out of this call would have changed it
 		}
-		v, err := rec.build(sc, 0, env)
+		v, err := rec.build(sc, shard, env)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Kind.Name, err)
 		}
@@ -513,7 +534,7 @@ func setOf(v attr.Value) attr.Value {
 }
 
 // child makes an UpdateItem of a put, update or delete of one child inside an item.
-func (c *Call) child(s *Stage, x *translator, r *Request, env spec.Env) error {
+func (c *Call) child(s *Stage, x *translator, r *Request, env spec.Env, shard int) error {
 	verb := r.Verb
 	r.Verb = Update
 	switch verb {
@@ -532,7 +553,7 @@ func (c *Call) child(s *Stage, x *translator, r *Request, env spec.Env) error {
 		r.Update = expr.NewUpdate(expr.Remove(x.place))
 		return nil
 	case Update:
-		return c.update(s, x, r, env)
+		return c.update(s, x, r, env, shard)
 	}
 	return fmt.Errorf("a child inside an item cannot be the subject of %s", verb)
 }

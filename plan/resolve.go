@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +23,13 @@ type compiler struct {
 
 func (c *compiler) report(s Severity, path []string, code, remedy, format string, args ...any) {
 	c.problems = append(c.problems, Problem{
-		Severity: s, Code: code, Path: slices.Clone(path), Message: fmt.Sprintf(format, args...), Remedy: remedy,
+		Severity: s, Code: code, Path: slices.Clone(path), Remedy: remedy,
+		Message: article.ReplaceAllString(fmt.Sprintf(format, args...), "${1}an $2"),
 	})
 }
+
+// article finds where a message says "a" before the name of an entity that begins with a vowel.
+var article = regexp.MustCompile(`(^|\s)a ([AEIOU][a-z])`)
 
 func (c *compiler) errorf(path []string, code, remedy, format string, args ...any) {
 	c.report(Error, path, code, remedy, format, args...)
@@ -153,6 +158,21 @@ func (c *compiler) item(t *Schema, name string, d Item) {
 	}
 	c.prog.kinds[name] = k
 	t.Kinds = append(t.Kinds, k)
+}
+
+// kind finds a kind by the name of its item. One that is there but could not be resolved is reported already.
+func (c *compiler) kind(place []string, name string) *Kind {
+	k := c.prog.kinds[name]
+	if k != nil {
+		return k
+	}
+	for _, t := range c.m.Tables {
+		if _, ok := t.Items[name]; ok {
+			return nil
+		}
+	}
+	c.errorf(place, CodeUnknown, meant(name, sortedKeys(c.prog.kinds)), "there is no item %s", name)
+	return nil
 }
 
 // keyed reports whether every attribute of the table's key can be built.
@@ -370,9 +390,12 @@ func (c *compiler) path(place []string, e *spec.Entity, text string) (target, er
 	return target{}, err
 }
 
-// failed reports an error of the language with its remedy.
+// failed reports an error of the language with its remedy. One without text follows from what is reported already.
 func (c *compiler) failed(place []string, err error) {
 	if e, ok := err.(*spec.Error); ok {
+		if e.Message == "" {
+			return
+		}
 		c.errorf(place, CodeSyntax, e.Remedy, "%s", e.Message)
 		return
 	}

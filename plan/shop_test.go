@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
@@ -65,9 +66,13 @@ func shop(t testing.TB) *plan.Program {
 
 // The published model of the online shop, every plan called with the requests it sends, its answer or refusal. Calls are
 // in testdata/shop.calls: a pattern and its arguments in JSON.
-func TestShop(t *testing.T) {
-	f := newFake(shop(t))
-	calls, err := os.ReadFile("testdata/shop.calls")
+func TestShop(t *testing.T) { runCalls(t, shop(t), "testdata/shop") }
+
+// runCalls runs the calls of file.calls, all on one small store, and compares what is sent and answered with
+// file.requests.
+func runCalls(t *testing.T, p *plan.Program, file string) {
+	f := newFake(p)
+	calls, err := os.ReadFile(file + ".calls")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +83,15 @@ func TestShop(t *testing.T) {
 			continue
 		}
 		pattern, text, _ := strings.Cut(line, " ")
+		if pattern == "wait" {
+			d, err := time.ParseDuration(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.now = f.now.Add(d)
+			fmt.Fprintf(&out, "%s\n\n", line)
+			continue
+		}
 		var args map[string]any
 		if err := json.Unmarshal([]byte(text), &args); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -85,7 +99,7 @@ func TestShop(t *testing.T) {
 		called[pattern] = true
 		f.log = nil
 		fmt.Fprintf(&out, "%s %s\n", pattern, text)
-		items, err := f.all(pattern, item(args))
+		items, aggregates, err := f.pages(pattern, item(args), func() { f.log = append(f.log, "next page") })
 		for _, r := range f.log {
 			out.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(r), "\n", "\n  ") + "\n")
 		}
@@ -95,6 +109,8 @@ func TestShop(t *testing.T) {
 			fmt.Fprintf(&out, "refused: %s\n", refusal.Code)
 		case err != nil:
 			fmt.Fprintf(&out, "error: %v\n", err)
+		case aggregates.Len() > 0:
+			fmt.Fprintf(&out, "= %s\n", attr.AppendItem(nil, aggregates))
 		default:
 			for _, it := range items {
 				fmt.Fprintf(&out, "= %s\n", attr.AppendItem(nil, it))
@@ -107,7 +123,7 @@ func TestShop(t *testing.T) {
 			t.Errorf("%s is not called", p.Name)
 		}
 	}
-	golden(t, "testdata/shop.requests", out.String())
+	golden(t, file+".requests", out.String())
 }
 
 // What documents print of the shop's plans.

@@ -16,8 +16,9 @@ type assign struct {
 
 // guard is one test of `if`, with the code that its failure means.
 type guard struct {
-	cond spec.Condition
-	code string
+	cond  spec.Condition
+	code  string
+	again bool // it demands that something is still as an earlier step found it: if not, the call begins anew
 }
 
 // Refusal codes with a meaning of their own.
@@ -61,18 +62,19 @@ func (c *compiler) procedures() {
 func (c *compiler) procedure(path []string, d *Plan, p *spec.Pattern) {
 	proc := &Procedure{Name: d.Name, Pattern: p, Document: *d, Program: c.prog}
 	proc.codes, proc.maybe = refusalsOf(p)
-	before := c.errors()
 	stages := map[string]*Stage{}
+	for _, name := range sortedKeys(d.Steps) {
+		if p.Parameter(name) != nil || name == "each" {
+			c.errorf(at(path, "steps", name), CodeDuplicate, "parameters and steps share one name space: rename the step", "step %s of %s is called like a parameter", name, d.Name)
+			return
+		}
+	}
 	order, ok := stepOrder(d.Steps)
 	if !ok {
 		c.errorf(at(path, "steps"), CodeSteps, "let no step use what a later one finds", "the steps of %s wait for each other", d.Name)
 		return
 	}
 	for _, name := range order {
-		if p.Parameter(name) != nil || name == "each" {
-			c.errorf(at(path, "steps", name), CodeDuplicate, "parameters and steps share one name space: rename the step", "step %s of %s is called like a parameter", name, d.Name)
-			continue
-		}
 		step := d.Steps[name]
 		s := c.stage(at(path, "steps", name), proc, &step, stages)
 		if s == nil {
@@ -85,6 +87,9 @@ func (c *compiler) procedure(path []string, d *Plan, p *spec.Pattern) {
 	for _, s := range proc.Stages {
 		for _, n := range s.Document.After {
 			if stages[n] == nil {
+				if _, ok := d.Steps[n]; ok {
+					continue
+				}
 				c.errorf(at(s.Path, "after"), CodeUnknown, meant(n, sortedKeys(stages)), "%s has no step %s", d.Name, n)
 				continue
 			}
@@ -95,24 +100,38 @@ func (c *compiler) procedure(path []string, d *Plan, p *spec.Pattern) {
 			}
 		}
 	}
-	c.answer(at(path, "answer"), proc, stages)
-	if len(proc.Stages) == 0 && len(d.Steps) == 0 {
-		c.errorf(path, CodeSteps, "", "the plan of %s has no steps", d.Name)
+	for _, s := range proc.Stages {
+		proc.rereading(s)
 	}
-	if c.errors() == before {
+	if len(d.Steps) == 0 {
+		c.errorf(path, CodeSteps, "", "the plan of %s has no steps", d.Name)
+		return
+	}
+	if len(proc.Stages) < len(d.Steps) {
+		return // what is wrong is reported already
+	}
+	if c.answer(at(path, "answer"), proc, stages) {
 		c.prog.procedures[d.Name] = proc
 		c.prog.Procedures = append(c.prog.Procedures, proc)
 	}
 }
 
-func (c *compiler) errors() int {
-	n := 0
-	for _, p := range c.problems {
-		if p.Severity == Error {
-			n++
+// rereading marks the tests of writes that only repeat what an earlier step found: path = $step.path.
+func (p *Procedure) rereading(s *Stage) {
+	for i := range s.guards {
+		if t, ok := s.guards[i].cond.(*spec.Test); ok && t.Op == "=" && p.rereads(s, t) {
+			s.guards[i].again, s.guards[i].code = true, ""
 		}
 	}
-	return n
+	for _, a := range s.Actions {
+		p.rereading(a)
+	}
+}
+
+// rereads reports whether a test demands that something is still as an earlier step found it.
+func (p *Procedure) rereads(s *Stage, t *spec.Test) bool {
+	from, tg, ok := p.follow(s, t.Args[0])
+	return ok && !from.stage.Verb.Writes() && from.kind.Entity == s.entity() && tg.id == t.Path.String()
 }
 
 // stepOrder lists the steps so that each comes behind those it refers to, else by name.
@@ -375,9 +394,8 @@ func (c *compiler) group(s *Stage, stages map[string]*Stage) bool {
 func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool {
 	place := at(s.Path, s.Verb.String())
 	item, way, inside := strings.Cut(name, ".")
-	k := c.prog.kinds[item]
+	k := c.kind(place, item)
 	if k == nil {
-		c.errorf(place, CodeUnknown, meant(item, sortedKeys(c.prog.kinds)), "there is no item %s", item)
 		return false
 	}
 	s.Kind, s.Access = k, k.Table.Base

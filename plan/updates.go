@@ -149,7 +149,9 @@ func (c *compiler) rewritable(s *Stage, r *Recipe) bool {
 		return ok
 	}
 	for _, p := range r.Parts {
-		if p.Attribute != nil && !s.knows(p.target) {
+		if p.Attribute == nil {
+			ok = c.shardKnown(s) && ok
+		} else if !s.knows(p.target) {
 			unknown(p.target)
 		}
 	}
