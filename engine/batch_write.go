@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
@@ -77,37 +78,47 @@ func (e *Engine) readBatch(in *wire.BatchWriteItemInput) ([]batched, error) {
 		}
 	}
 	n := 0
+	seen := make(map[string]bool, total)
 	for i := range in.Tables {
 		t, err := e.lookup(in.Tables[i].TableName)
 		if err != nil {
 			return nil, err
 		}
-		seen := map[string]bool{}
 		for j := range in.Tables[i].Writes {
 			b := &writes[n]
 			n++
-			key := in.Tables[i].Writes[j].Delete
-			if b.put != nil {
-				key = b.put
-				for _, name := range t.names { // a batch words all of these alike
-					if k := key.Get(name).Kind(); k == 0 || k != kindIn(t, name) {
-						return nil, errKeySchema
-					}
-				}
-				if err := t.checkKeyValues(key.Item); err != nil {
-					return nil, err
-				}
-			} else if err := t.checkKey(key.Item); err != nil {
+			if err := b.find(t, in.Tables[i].Writes[j].Delete); err != nil {
 				return nil, err
 			}
-			b.table, b.key = t, t.itemKey(key.Item)
-			if seen[string(b.key)] {
+			id := string(spaceKey(t.space)) + string(b.key)
+			if seen[id] {
 				return nil, wire.Invalid(duplicateKeys)
 			}
-			seen[string(b.key)] = true
+			seen[id] = true
 		}
 	}
 	return writes, nil
+}
+
+// find checks the write against the table; key is that of a delete.
+func (b *batched) find(t *table, key *wire.Attributes) *wire.Error {
+	if b.put == nil {
+		if err := t.checkKey(key.Item); err != nil {
+			return err
+		}
+		b.table, b.key = t, t.itemKey(key.Item)
+		return nil
+	}
+	for _, a := range attributesOf(t.key) { // a batch words a missing key and one of another type alike
+		if b.put.Get(a.Name).Kind() != a.Kind {
+			return errKeySchema
+		}
+	}
+	if err := t.checkKeyValues(b.put.Item); err != nil {
+		return err
+	}
+	b.table, b.key = t, t.itemKey(b.put.Item)
+	return t.checkIndexKeys(attr.Item{}, b.put.Item, false)
 }
 
 func staticWrite(w *wire.BatchWrite) (b batched, refused *wire.Error) {

@@ -139,16 +139,6 @@ func (x *index) checkSizes(it attr.Item, attributes []expr.KeyAttr, role string,
 		role, names, x.name, int(limit), strconv.Itoa(size)))
 }
 
-// kindIn is the type of one of the table's key attributes.
-func kindIn(t *table, name string) attr.Kind {
-	for _, a := range attributesOf(t.key) {
-		if a.Name == name {
-			return a.Kind
-		}
-	}
-	return 0
-}
-
 func attributesOf(s expr.KeySchema) []expr.KeyAttr {
 	if len(s.Range) == 0 {
 		return s.Hash

@@ -32,7 +32,11 @@ func (e *Engine) query(body []byte) ([]byte, error) {
 	if err := q.checkFilter(); err != nil {
 		return nil, err
 	}
+	if err := q.checkProjected(true); err != nil {
+		return nil, err
+	}
 	q.from, q.to = bounds(condition)
+	q.single = q.index == nil && len(condition.Equal()) == len(q.table.key.Range)
 	if in.StartKey != nil {
 		if err := q.queryStart(condition); err != nil {
 			return nil, err
@@ -65,6 +69,9 @@ func (q *reading) queryStart(condition *expr.KeyCondition) error {
 		if !attr.Equal(q.in.StartKey.Get(a.Name), condition.Hash()[i]) {
 			return wire.Invalid("The provided starting key is outside query boundaries based on provided conditions")
 		}
+	}
+	if q.single {
+		return wire.Invalid("The query can return at most one row and cannot be restarted")
 	}
 	at := q.startAt()
 	if bytes.Compare(at, q.from) < 0 || bytes.Compare(at, q.to) >= 0 {

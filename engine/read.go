@@ -24,7 +24,9 @@ type reading struct {
 	space    kv.Space
 	from, to []byte
 	backward bool
-	fetch    bool // an LSI is asked for more than it projects: items are read from the table
+	fetch    bool // a local index is asked for more than it projects: items are read from the table
+	partial  bool // they are read for the filter only
+	single   bool // the whole key of the table is given: nothing follows the one item
 }
 
 // static does the checks before the table is known. key is the key condition's text, for Query, whose tree is returned
@@ -41,11 +43,8 @@ func (q *reading) static(query bool, key *string, readKey func(s *expr.Substitut
 	}
 	if in.StartKey != nil {
 		if err := plain.attributes(in.StartKey); err != nil {
-			return err
+			return wire.Invalid("The provided starting key is invalid: " + err.Message)
 		}
-	}
-	if err := q.checkSelect(query); err != nil {
-		return err
 	}
 	if query && key == nil {
 		return wire.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
@@ -60,6 +59,9 @@ func (q *reading) static(query bool, key *string, readKey func(s *expr.Substitut
 		if err := readKey(s); err != nil {
 			return err
 		}
+	}
+	if err := q.checkSelect(query); err != nil {
+		return err
 	}
 	return plain.unused(s)
 }
@@ -125,14 +127,14 @@ func (q *reading) find(e *Engine) error {
 				" because its projection type is not ALL")
 		}
 	}
-	return q.checkProjected()
+	return nil
 }
 
-// checkProjected looks for attributes that the index does not have: a global index refuses them, for a local one they
-// are read from the table.
-func (q *reading) checkProjected() error {
+// checkProjected looks for attributes that the index does not have: a global index refuses them; for a local one they
+// are read from the table, but a Query may not filter by them.
+func (q *reading) checkProjected(query bool) error {
 	x := q.index
-	if x.entries.Projection == capacity.All {
+	if x == nil || x.entries.Projection == capacity.All {
 		return nil
 	}
 	missing := func(paths []expr.Path) (names []string) {
@@ -141,6 +143,7 @@ func (q *reading) checkProjected() error {
 				names = append(names, n)
 			}
 		}
+		slices.Sort(names)
 		return names
 	}
 	var wanted, filtered []string
@@ -151,8 +154,13 @@ func (q *reading) checkProjected() error {
 		filtered = missing(q.filter.Paths())
 	}
 	if x.kind == localIndex {
-		q.fetch = len(wanted) > 0 || len(filtered) > 0 || q.in.Select == "ALL_ATTRIBUTES"
-		return nil
+		whole := len(wanted) > 0 || q.in.Select == "ALL_ATTRIBUTES"
+		q.fetch = whole || len(filtered) > 0
+		q.partial = q.fetch && !whole
+		if !query || len(filtered) == 0 {
+			return nil
+		}
+		wanted = nil
 	}
 	if len(wanted) > 0 {
 		return wire.Invalid(inv + "Global secondary index " + x.name + " does not project [" + strings.Join(wanted, ", ") + "]")
@@ -268,12 +276,16 @@ func (p *page) entry(_, value []byte) bool {
 	p.out.Scanned++
 	p.sum += s.size()
 	full := q.in.Limit != nil && p.out.Scanned >= *q.in.Limit || capacity.PageFull(p.sum)
-	if full {
+	if full && !q.single {
 		p.out.LastKey = q.cursor(s)
 	}
+	filtered := s
 	if q.fetch {
-		s = stored(p.r.Get(q.table.space, q.table.itemKey(q.keyOf(s))))
-		p.fetched = append(p.fetched, s.size())
+		filtered = stored(p.r.Get(q.table.space, q.table.itemKey(q.keyOf(s))))
+		p.fetched = append(p.fetched, filtered.size())
+		if !q.partial {
+			s = filtered
+		}
 	}
 	switch {
 	case q.filter == nil && q.count:
@@ -282,7 +294,7 @@ func (p *page) entry(_, value []byte) bool {
 		p.out.Count++
 		p.out.Items.Add(s.json())
 	default:
-		it := s.item()
+		it := filtered.item()
 		if q.filter != nil && !q.filter.Eval(it) {
 			break
 		}

@@ -22,6 +22,9 @@ func (e *Engine) scan(body []byte) ([]byte, error) {
 	if err := q.find(e); err != nil {
 		return nil, err
 	}
+	if err := q.checkProjected(false); err != nil {
+		return nil, err
+	}
 	if in.Segment != nil {
 		q.from, q.to = segment(*in.Segment, *in.TotalSegments)
 	}

@@ -186,25 +186,29 @@ func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]chan
 		}
 		c := &changes[i]
 		*c = change{table: t, key: a.key, before: imageOf(w, t, a.key)}
+		if a.in.Verb == wire.VerbPut { // what the item itself has wrong is told before the condition, as in PutItem
+			c.after, c.item = a.after, a.in.Item.Item
+			if err := c.check(false); err != nil {
+				reasons.invalid(i, err)
+				continue
+			}
+		}
 		if !holds(a.condition, &c.before) {
 			reasons.refused(i, failed(&a.in.Condition, &c.before))
 			continue
 		}
 		switch a.in.Verb {
-		case wire.VerbPut:
-			c.after, c.item = a.after, a.in.Item.Item
 		case wire.VerbUpdate:
 			if _, err := c.update(a.update, a.in.Item.Item); err != nil {
 				reasons.invalid(i, err)
 				continue
 			}
 			sum += c.after.size()
-		case wire.VerbDelete:
-		default:
-			continue
-		}
-		if err := c.check(a.in.Verb == wire.VerbUpdate); err != nil {
-			reasons.invalid(i, err)
+			if err := c.check(true); err != nil {
+				reasons.invalid(i, err)
+				continue
+			}
+		case wire.VerbCheck:
 			continue
 		}
 		if err := c.checkCollection(w); err != nil {

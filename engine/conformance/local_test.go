@@ -49,8 +49,8 @@ func TestDynamoDBLocal(t *testing.T) {
 		case !errors.As(err, &f):
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		got[c.Name] = f.Got
-		if d, ok := known[c.Name]; !*update && (!ok || d.got != f.Got) {
+		got[c.Name] = summary(f)
+		if d, ok := known[c.Name]; !*update && (!ok || d.got != got[c.Name]) {
 			t.Errorf("%s: %v\n  because  %s", c.Name, err, c.Why)
 		}
 	}
@@ -60,6 +60,17 @@ func TestDynamoDBLocal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// summary is what was got in a form that is the same every time: answers have times in them.
+func summary(f *conformance.Failure) string {
+	switch {
+	case !strings.HasPrefix(f.Got, "{"):
+		return f.Got
+	case strings.HasPrefix(f.Expected, "{"):
+		return "another answer"
+	}
+	return "no error"
 }
 
 // difference is what DynamoDB Local answers to a case, and why the case is right.
