@@ -22,7 +22,7 @@ var Codes = []Code{
 	{"count-missing", Error, "an entity has neither a count nor a parent to derive it from: storage cannot be priced"},
 	{"foreign-key", Error, "a foreign key does not fit the identity it points to"},
 	{"growth-disagrees", Error, "what is said to be created a month and the rates of what creates it differ by more than 5 %"},
-	{"identity", Error, "an attribute cannot be part of an identity: it is optional, derived or changes"},
+	{"identity", Error, "an attribute cannot be part of an identity, or unique: it is optional, derived, changes, or has a type that keys have not"},
 	{"large-answer", Warning, "a call without page, top or whole can answer more than the 1 MB that one request reads"},
 	{"length-missing", Error, "how many elements a list parameter has is not said"},
 	{"missing-key", Error, "a key that must be there is not"},

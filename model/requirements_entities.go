@@ -83,6 +83,7 @@ func (r *requirementsReader) readEntities() {
 	}
 	for _, e := range r.out.Entities {
 		r.sizes(e)
+		r.keyTypes(e)
 	}
 	for i, name := range r.doc.Application.Streams {
 		if e := r.entity(name, "application", "streams", index(i)); e != nil {
@@ -189,6 +190,29 @@ func (r *requirementsReader) identity(e *spec.Entity) {
 		}
 	}
 	e.Expires = r.attribute(e, string(s.doc.Expires), with(s.path, "expires"))
+}
+
+// keyTypes checks that what is unique can be part of a key: DynamoDB has keys of strings, numbers and binaries.
+func (r *requirementsReader) keyTypes(e *spec.Entity) {
+	s := r.entities[e]
+	check := func(a *spec.Attribute, path []string) {
+		switch a.Type {
+		case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
+			r.errorAt(path, "identity", "", "%s is %s, which cannot be part of a key", a.Name, a.Kind())
+		}
+	}
+	for i, name := range s.doc.Identity {
+		if a := e.Attribute(string(name)); a != nil {
+			check(a, with(s.path, "identity", index(i)))
+		}
+	}
+	for i, set := range s.doc.Unique {
+		for j, name := range set {
+			if a := e.Attribute(string(name)); a != nil {
+				check(a, with(s.path, "unique", index(i), index(j)))
+			}
+		}
+	}
 }
 
 // relationship makes what a foreign key declares.

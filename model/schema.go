@@ -21,7 +21,7 @@ func schemaOf(t reflect.Type, name, title, description string) []byte {
 	g := &schemaMaker{defs: map[string]*schemaNode{}}
 	root := g.structure(t)
 	root.Schema = "https://json-schema.org/draft/2020-12/schema"
-	root.ID = "https://tablewright.dev/schema/" + name + "-1.json"
+	root.ID = "urn:tablewright:" + name + ":1"
 	root.Title, root.Description = title, description
 	root.Defs = g.defs
 	text, err := json.MarshalIndent(root, "", "  ")

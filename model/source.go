@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -53,7 +52,7 @@ func (k nodeKind) String() string {
 
 // maxNodes bounds a document, aliases expanded, so that a small text cannot stand for an endless one.
 const (
-	maxNodes = 1_000_000
+	maxNodes = 200_000
 	maxDepth = 1_000
 )
 
@@ -445,13 +444,4 @@ func (r *jsonReader) value(depth int) (*node, *syntaxError) {
 	}
 	n.place.EndColumn = n.place.Column + utf8.RuneCount(r.text[start:r.decoder.InputOffset()])
 	return n, nil
-}
-
-// keys are the keys of a mapping in their order.
-func (n *node) keys() []string {
-	var keys []string
-	for i := 0; i < len(n.children); i += 2 {
-		keys = append(keys, n.children[i].text)
-	}
-	return slices.Clip(keys)
 }
