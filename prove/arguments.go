@@ -17,6 +17,8 @@ type caller struct {
 	small map[*spec.Attribute]bool
 	// ample are attributes that are taken from.
 	ample map[*spec.Attribute]bool
+	// goals are the states in which instances are to end while the data set is made; nil afterwards.
+	goals map[*Instance]string
 }
 
 func newCaller(o *Oracle, c *cast, src *source) *caller {
@@ -144,13 +146,15 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		if inside != nil || len(parents) < 2 || k.o.Find(e, it) == nil {
 			break
 		}
-		for r, parent := range parents {
-			k.cast.giveBack(r, parent)
+		for _, r := range e.There { // in their order: chance must not depend on a map's
+			if parent := parents[r]; parent != nil {
+				k.cast.giveBack(r, parent)
+			}
 		}
 		it, parents = k.foreignKeys(e, inside, at)
 	}
 	for _, a := range e.Attributes {
-		if !a.Given() || a.Reference != nil || a.Optional && !k.src.chance(a.Present) {
+		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) || a.Optional && !k.src.chance(a.Present) {
 			continue
 		}
 		if a.States != nil {

@@ -18,6 +18,8 @@ func (s *session) load() error {
 	if err != nil {
 		return err
 	}
+	s.call.goals = map[*Instance]string{}
+	defer func() { s.call.goals = nil }()
 	total, done := 0, 0
 	for _, c := range order {
 		total += s.pop.Count[c.root]

@@ -70,7 +70,7 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) []*Instance {
 			return out
 		}
 	}
-	// Ways there to an entity whose identity is stated: the instances of that entity that match, and what reaches them.
+	// Ways to an entity whose identity is stated: the instances of that entity that match, and what reaches them.
 	for _, g := range p.Given {
 		to, ways := leads(p.Read, g)
 		if to == nil || len(ways) == 0 {
@@ -80,15 +80,7 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) []*Instance {
 		for in := range o.stores[to].lookup(to.Identity[0].Name, args.Get(g[len(g)-1])) {
 			at = append(at, in)
 		}
-		for _, r := range slices.Backward(ways) {
-			var next []*Instance
-			for _, in := range at {
-				next = append(next, o.children(in, r)...)
-			}
-			at = next
-		}
-		slices.SortFunc(at, func(a, b *Instance) int { return a.Born - b.Born })
-		return at
+		return o.reaching(at, ways)
 	}
 	return o.Instances(p.Read)
 }

@@ -100,7 +100,7 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	}
 	rank := k.cast.pick(len(parents), skew)
 	// A parent without children is a call like any other: the identity is stated through a value of its own.
-	if matches := k.back(parents[rank], way); len(matches) > 0 {
+	if matches := k.o.reaching(parents[rank:rank+1:rank+1], way); len(matches) > 0 {
 		return matches[k.src.rnd.IntN(len(matches))], rank
 	}
 	return &Instance{Entity: p.Read, Item: k.orphan(p, parents[rank], way)}, rank
@@ -131,21 +131,31 @@ func (k *caller) valued(p *spec.Pattern, aim Aim, all []*Instance) (*Instance, i
 	return all[rank], rank
 }
 
-// named is the entity whose identity a pattern's first equality states, and the ways from the entity read to it; nil
+// hop is one way on a path: there, to the entity that a foreign key names, or back.
+type hop struct {
+	rel  *spec.Relationship
+	back bool
+}
+
+// named is the entity whose identity a pattern's first equality states, and the hops from the entity read to it; nil
 // if it states a plain attribute.
-func named(p *spec.Pattern) (*spec.Entity, []*spec.Relationship) {
+func named(p *spec.Pattern) (*spec.Entity, []hop) {
 	if len(p.Given) == 0 {
 		return nil, nil
 	}
 	return leads(p.Read, p.Given[0])
 }
 
-// leads is the entity whose identity a path states, and the ways to it; nil if it states a plain attribute.
-func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []*spec.Relationship) {
-	var ways []*spec.Relationship
+// leads is the entity whose identity a path states, and the hops to it; nil if it states a plain attribute.
+func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []hop) {
+	var hops []hop
 	for _, name := range path {
 		if r := e.WayThere(name); r != nil {
-			ways, e = append(ways, r), r.To
+			hops, e = append(hops, hop{rel: r}), r.To
+			continue
+		}
+		if r := e.WayBack(name); r != nil {
+			hops, e = append(hops, hop{r, true}), r.From
 			continue
 		}
 		a := e.Attribute(name)
@@ -153,36 +163,51 @@ func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []*spec.Relationship) 
 		case a == nil:
 			return nil, nil
 		case a.Reference != nil && a.Derived == nil:
-			return a.Reference.To, append(ways, a.Reference)
+			return a.Reference.To, append(hops, hop{rel: a.Reference})
 		case a.Derived != nil && a.Derived.Func == "":
 			to, more := leads(e, a.Derived.Path)
-			return to, append(ways, more...)
+			return to, append(hops, more...)
 		case len(e.Identity) > 0 && e.Identity[0] == a:
-			return e, ways
+			return e, hops
 		}
 		return nil, nil
 	}
 	return nil, nil
 }
 
-// back are the instances that reach a parent over ways there.
-func (k *caller) back(parent *Instance, ways []*spec.Relationship) []*Instance {
-	at := []*Instance{parent}
-	for _, r := range slices.Backward(ways) {
+// reaching are the instances from which hops lead to one of those given, each once, in the order of their creation.
+func (o *Oracle) reaching(at []*Instance, hops []hop) []*Instance {
+	for _, h := range slices.Backward(hops) {
 		var next []*Instance
+		seen := map[*Instance]bool{}
 		for _, in := range at {
-			next = append(next, k.o.children(in, r)...)
+			from := o.children
+			if h.back {
+				from = func(in *Instance, r *spec.Relationship) []*Instance {
+					if to := o.parent(in, r); to != nil {
+						return []*Instance{to}
+					}
+					return nil
+				}
+			}
+			for _, x := range from(in, h.rel) {
+				if !seen[x] {
+					seen[x] = true
+					next = append(next, x)
+				}
+			}
 		}
 		at = next
 	}
+	slices.SortFunc(at, func(a, b *Instance) int { return a.Born - b.Born })
 	return at
 }
 
 // orphan is a made-up value that leads to a parent nobody is a child of.
-func (k *caller) orphan(p *spec.Pattern, parent *Instance, ways []*spec.Relationship) attr.Item {
+func (k *caller) orphan(p *spec.Pattern, parent *Instance, ways []hop) attr.Item {
 	var it attr.Item
-	if len(ways) == 1 {
-		foreign(&it, ways[0], parent.Item)
+	if len(ways) == 1 && !ways[0].back {
+		foreign(&it, ways[0].rel, parent.Item)
 	}
 	return it
 }

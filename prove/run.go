@@ -547,7 +547,21 @@ func (s *session) conclude() {
 			r.Failure = &Counterexample{Cause: fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", consumed, estimated), Aim: "typical",
 				Expected: r.Estimated, Got: r.Consumed}
 		}
+		if r.Failure == nil {
+			r.Failure = s.vacuous(p, t)
+		}
 		r.Proven = r.Failure == nil
 		s.evidence.Proven = s.evidence.Proven && r.Proven
 	}
+}
+
+// vacuous says why the calls of a pattern show nothing: what never happened has never gone wrong.
+func (s *session) vacuous(p *spec.Pattern, t *tally) *Counterexample {
+	switch {
+	case p.Writes() && t.calls == 0:
+		return &Counterexample{Cause: "no call of it was ever done, all were refused: nothing is shown", Aim: "typical", Got: t.result.Refused}
+	case !p.Writes() && t.answered == 0:
+		return &Counterexample{Cause: "no call of it ever found anything: nothing is shown", Aim: "typical"}
+	}
+	return nil
 }

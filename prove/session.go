@@ -42,6 +42,8 @@ type tally struct {
 	result *PatternResult
 	sum    map[string]float64
 	calls  int
+	// answered are calls of a read that found something.
+	answered int
 }
 
 // recorder is a hook that keeps the requests of the calls whose context asks for it.
@@ -169,6 +171,9 @@ func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool)
 		return
 	}
 	want := s.oracle.Read(p, args)
+	if len(want.Matches) > 0 || len(p.Aggregates) > 0 {
+		s.tallies[p].answered++
+	}
 	var m *mismatch
 	if stale && p.Consistency == "eventual" {
 		m = s.oracle.tolerate(want, got, s.o.Lag)

@@ -249,8 +249,14 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 		removePath(&item, path)
 	}
 	for _, at := range in.Entity.Attributes {
-		if at.Generated == "version" && args.Has(at.Name) && !attr.Equal(args.Get(at.Name), in.Item.Get(at.Name)) {
+		if at.Generated != "version" {
+			continue
+		}
+		if args.Has(at.Name) && !attr.Equal(args.Get(at.Name), in.Item.Get(at.Name)) {
 			w.refuse("version")
+		}
+		if next, err := in.Item.Get(at.Name).Number().Add(attr.Int(1)); err == nil {
+			item.Set(at.Name, attr.Num(next))
 		}
 	}
 	if !o.unique(in.Entity, item, in) {

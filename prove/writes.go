@@ -157,6 +157,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			}
 		}
 		k.states(p, a, in, intent, named, args)
+		k.known(p, a, in, intent, named)
 	}
 	return named, about
 }
@@ -210,6 +211,9 @@ func (k *caller) next(p *spec.Pattern, at *spec.Attribute, in *Instance, intent 
 			further = append(further, s)
 		}
 	}
+	if stay && k.goals != nil {
+		return k.approach(at, in, now, further)
+	}
 	// A life passes its states once, however often they are written.
 	moves := 1.0
 	if stay && p.Rate.Average > 0 {
@@ -220,6 +224,23 @@ func (k *caller) next(p *spec.Pattern, at *spec.Attribute, in *Instance, intent 
 		return at.States.Names[k.src.rnd.IntN(len(at.States.Names))]
 	case len(further) == 0 || stay && !k.src.chance(moves):
 		return now
+	}
+	return further[0]
+}
+
+// approach is the state that brings an instance nearer to the one it is to end in, so that the data set has the stated
+// shares.
+func (k *caller) approach(at *spec.Attribute, in *Instance, now string, further []string) string {
+	goal, ok := k.goals[in]
+	if !ok {
+		goal = k.src.share(at.Shares)
+		k.goals[in] = goal
+	}
+	switch {
+	case now == goal || !slices.Contains(further, goal):
+		return now
+	case k.src.chance(0.3):
+		return goal
 	}
 	return further[0]
 }
