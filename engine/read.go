@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -247,7 +248,10 @@ func (q *reading) run(e *Engine) ([]byte, error) {
 		}
 		p := page{q: q, r: r}
 		if !q.count {
-			p.out.Items = new(wire.RawList)
+			items := pages.Get().(*wire.RawList)
+			items.Reset()
+			defer pages.Put(items)
+			p.out.Items = items
 		}
 		if q.backward {
 			r.Descend(q.space, q.from, q.to, p.entry)
@@ -259,6 +263,9 @@ func (q *reading) run(e *Engine) ([]byte, error) {
 	})
 	return answer, err
 }
+
+// pages keeps the texts in which pages are collected. They stay small: a page is 1 MB of items and their JSON.
+var pages = sync.Pool{New: func() any { return new(wire.RawList) }}
 
 // page is one page of a Query or Scan.
 type page struct {

@@ -1,0 +1,139 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/wire"
+)
+
+// refusal is the message of a ValidationException, or "" for an answer.
+func refusal(t *testing.T, err error) string {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	var refused *wire.Error
+	if !errors.As(err, &refused) || refused.Code != wire.CodeValidation {
+		t.Fatalf("%v", err)
+	}
+	return strings.TrimPrefix(refused.Message, "1 validation error detected: ")
+}
+
+// TestLimits holds limits that are too large for the cases' files, at their exact boundary (Constraints).
+func TestLimits(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", schema)
+	do(t, e, "CreateTable", `{"TableName":"plain","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"}`)
+	xs := func(n int) string { return strings.Repeat("x", n) }
+	const (
+		tooLarge = "Item size has exceeded the maximum allowed size"
+		update   = "Item size to update has exceeded the maximum allowed size"
+	)
+	for _, c := range []struct {
+		what, operation, request, want string
+	}{
+		// "pk", "a" and "v" are 4 bytes of the 409,600.
+		{"item of 400 KB", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"v":{"S":"` + xs(409_600-4) + `"}}}`, ""},
+		{"item above 400 KB", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"v":{"S":"` + xs(409_600-3) + `"}}}`, tooLarge},
+		{"batch item above 400 KB", "BatchWriteItem", `{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"a"},"v":{"S":"` + xs(409_600) + `"}}}}]}}`, tooLarge},
+		{"update above 400 KB", "UpdateItem", `{"TableName":"plain","Key":{"pk":{"S":"b"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"` + xs(409_600-3) + `"}}}`, update},
+		{"partition key of 2,048 bytes", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"` + xs(2048) + `"}}}`, ""},
+		{"partition key above", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"` + xs(2049) + `"}}}`, "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes"},
+		{"index key of 2,048 bytes", "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"` + xs(2048) + `"}}}`, ""},
+		{"index key above", "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"` + xs(2049) + `"}}}`,
+			"One or more parameter values were invalid: Aggregate size for HASH key attributes g of index gsi has exceeded limit 2048 bytes, with actual size 2049 bytes"},
+		{"nesting of 31", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"v":` + strings.Repeat(`{"L":[`, 31) + `{"S":"x"}` + strings.Repeat(`]}`, 31) + `}}`, ""},
+		{"nesting of 32", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"v":` + strings.Repeat(`{"L":[`, 32) + `{"S":"x"}` + strings.Repeat(`]}`, 32) + `}}`,
+			"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},
+		{"25 writes", "BatchWriteItem", `{"RequestItems":{"plain":[` + many(25, `{"DeleteRequest":{"Key":{"pk":{"S":"%d"}}}}`) + `]}}`, ""},
+		{"26 writes", "BatchWriteItem", `{"RequestItems":{"plain":[` + many(26, `{"DeleteRequest":{"Key":{"pk":{"S":"%d"}}}}`) + `]}}`, "…Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"},
+		{"26 writes to two tables", "BatchWriteItem", `{"RequestItems":{"plain":[` + many(20, `{"DeleteRequest":{"Key":{"pk":{"S":"%d"}}}}`) + `],"tbl":[` + many(6, `{"DeleteRequest":{"Key":{"pk":{"S":"a"},"sk":{"N":"%d"}}}}`) + `]}}`,
+			"Too many items requested for the BatchWriteItem call"},
+		{"100 keys", "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + many(100, `{"pk":{"S":"%d"}}`) + `]}}}`, ""},
+		{"101 keys", "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + many(101, `{"pk":{"S":"%d"}}`) + `]}}}`, "Value at 'RequestItems.plain.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100"},
+		{"100 actions", "TransactWriteItems", `{"TransactItems":[` + many(100, `{"Delete":{"TableName":"plain","Key":{"pk":{"S":"%d"}}}}`) + `]}`, ""},
+		{"101 actions", "TransactWriteItems", `{"TransactItems":[` + many(101, `{"Delete":{"TableName":"plain","Key":{"pk":{"S":"%d"}}}}`) + `]}`, "…Member must have length less than or equal to 100"},
+		{"transaction above 4 MB", "TransactWriteItems", `{"TransactItems":[` + many(11, `{"Put":{"TableName":"plain","Item":{"pk":{"S":"%d"},"v":{"S":"`+xs(400_000)+`"}}}}`) + `]}`,
+			"Transaction size has exceeded the maximum allowed size"},
+		{"expression of 4 KB", "GetItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}},"ProjectionExpression":"` + xs(4096) + `"}`, ""},
+		{"expression above 4 KB", "GetItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}},"ProjectionExpression":"` + xs(4097) + `"}`,
+			"Invalid ProjectionExpression: Expression size has exceeded the maximum allowed size;"},
+	} {
+		_, err := try(e, c.operation, c.request)
+		got := refusal(t, err)
+		if end, ok := strings.CutPrefix(c.want, "…"); ok {
+			if !strings.HasSuffix(got, end) {
+				t.Errorf("%s: %.300s", c.what, got)
+			}
+		} else if got != c.want {
+			t.Errorf("%s: %.300s", c.what, got)
+		}
+	}
+}
+
+// many fills a pattern with 0 … n-1, with commas between.
+func many(n int, pattern string) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = fmt.Sprintf(pattern, i)
+	}
+	return strings.Join(parts, ",")
+}
+
+// TestLocalIndexesCountForTheItem: an item and its entries in local indexes share the 400 KB (LSI).
+func TestLocalIndexesCountForTheItem(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", `{"TableName":"tbl","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"},{"AttributeName":"l","AttributeType":"S"}],
+		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
+		"LocalSecondaryIndexes":[{"IndexName":"lsi","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"l","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]}`)
+	put := func(n int, l string) string {
+		_, err := try(e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"S":"a"},"v":{"S":"`+strings.Repeat("x", n)+`"}`+l+`}}`)
+		return refusal(t, err)
+	}
+	if got := put(300_000, ""); got != "" {
+		t.Error(got)
+	}
+	if got := put(300_000, `,"l":{"S":"l"}`); got != "Item size has exceeded the maximum allowed size" {
+		t.Error(got)
+	}
+	if got := put(200_000, `,"l":{"S":"l"}`); got != "" {
+		t.Error(got)
+	}
+	metrics := do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"S":"b"}},"ReturnItemCollectionMetrics":"SIZE"}`)
+	if got := fmt.Sprint(metrics); got != "map[ItemCollectionMetrics:map[ItemCollectionKey:map[pk:map[S:a]] SizeEstimateRangeGB:[0 1]]]" {
+		t.Error(got)
+	}
+}
+
+// TestBatchGetLimits: what passes 16 MB, or 1 MB of a partition, comes back as unprocessed (BatchGetItem, ServiceQuotas).
+func TestBatchGetLimits(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", `{"TableName":"tbl","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"}],
+		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]}`)
+	pad := strings.Repeat("x", 300_000)
+	for i := range 60 {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"sk":{"N":"1"},"v":{"S":"%s"}}}`, i, pad)
+	}
+	for i := range 5 {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"one"},"sk":{"N":"%d"},"v":{"S":"%s"}}}`, i, pad)
+	}
+	get := func(keys string) (found, left int) {
+		answer := do(t, e, "BatchGetItem", `{"RequestItems":{"tbl":{"Keys":[`+keys+`],"ConsistentRead":true}}}`)
+		if rest, ok := answer["UnprocessedKeys"].(map[string]any)["tbl"].(map[string]any); ok {
+			left = len(rest["Keys"].([]any))
+			if rest["ConsistentRead"] != true {
+				t.Error("what is left over is no longer to be read consistently")
+			}
+		}
+		return len(answer["Responses"].(map[string]any)["tbl"].([]any)), left
+	}
+	if found, left := get(many(60, `{"pk":{"S":"%d"},"sk":{"N":"1"}}`)); found != 55 || left != 5 {
+		t.Errorf("of 60 items of 300 KB: %d found, %d left over", found, left)
+	}
+	if found, left := get(many(5, `{"pk":{"S":"one"},"sk":{"N":"%d"}}`)); found != 3 || left != 2 {
+		t.Errorf("of 5 items of 300 KB in one partition: %d found, %d left over", found, left)
+	}
+}
