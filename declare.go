@@ -167,6 +167,12 @@ func (d *decl) fill(h head, e reflect.Value, rest []int) error {
 			}
 			continue
 		}
+		if u, ok := e.Field(i).Addr().Interface().(uniqueField); ok {
+			if err := u.bindUnique(d, f.Name); err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			continue
+		}
 		if err := bindAttribute(d, e.Field(i), f.Name, d.typ, nil); err != nil {
 			return err
 		}

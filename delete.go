@@ -16,7 +16,7 @@ func (d Delete[T]) If(c ...Cond[T]) DeleteIf[T] { return DeleteIf[T]{d.c.with(te
 
 // Run removes the item.
 func (d Delete[T]) Run(ctx context.Context, db *DB) error {
-	return db.run(ctx, "", &d.c, returnNothing, nil)
+	return db.run(ctx, d.c.pattern, &d.c, returnNothing, nil)
 }
 
 // Old removes the item and returns it; ErrNotFound says that there was none.
@@ -25,7 +25,7 @@ func (d Delete[T]) Old(ctx context.Context, db *DB) (T, error) { return deleteOl
 // Request is what would be sent.
 func (d Delete[T]) Request() (Request, error) { return requestOf(&d.c) }
 
-func (d Delete[T]) tx() write                     { return &d.c }
+func (d Delete[T]) tx(add func(write))            { add(&d.c) }
 func (d Delete[T]) batchPart() (batchPart, error) { return d.c.batchPart() }
 
 // DeleteIf is a Delete with a condition.
@@ -39,7 +39,7 @@ func (d DeleteIf[T]) Else(err error) DeleteIf[T] { d.c.other = err; return d }
 
 // Run removes the item.
 func (d DeleteIf[T]) Run(ctx context.Context, db *DB) error {
-	return db.run(ctx, "", &d.c, returnNothing, nil)
+	return db.run(ctx, d.c.pattern, &d.c, returnNothing, nil)
 }
 
 // Old removes the item and returns it.
@@ -48,11 +48,11 @@ func (d DeleteIf[T]) Old(ctx context.Context, db *DB) (T, error) { return delete
 // Request is what would be sent.
 func (d DeleteIf[T]) Request() (Request, error) { return requestOf(&d.c) }
 
-func (d DeleteIf[T]) tx() write { return &d.c }
+func (d DeleteIf[T]) tx(add func(write)) { add(&d.c) }
 
 func deleteOld[T any](ctx context.Context, db *DB, c deleteCall) (item T, err error) {
 	c.old = true
-	err = db.run(ctx, "", &c, returnOld, func(raw []byte) error {
+	err = db.run(ctx, c.pattern, &c, returnOld, func(raw []byte) error {
 		if raw == nil {
 			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrNotFound}}
 		}
@@ -71,10 +71,13 @@ func testsOf[T any](c []Cond[T]) []test {
 
 // deleteCall is a delete as it was built.
 type deleteCall struct {
-	key   itemKey
-	tests []test
-	other error
-	old   bool
+	key     itemKey
+	guard   guard  // of Move
+	version *int64 // of Move
+	tests   []test
+	other   error
+	old     bool
+	pattern string
 }
 
 func (c deleteCall) with(tests []test) deleteCall {
@@ -83,7 +86,7 @@ func (c deleteCall) with(tests []test) deleteCall {
 }
 
 func (c *deleteCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
-	to := written{d: c.key.d, action: "Delete", other: c.other, rep: harmless}
+	to := written{d: c.key.d, action: "Delete", guard: c.guard, version: c.version, other: c.other, rep: harmless}
 	if c.old {
 		to.rep = harmful // a second one would find nothing, and answer that nothing was there
 	}
@@ -128,7 +131,7 @@ type Check struct {
 // Else gives the condition the error that it becomes: errors.Is finds it.
 func (c Check) Else(err error) Check { c.other = err; return c }
 
-func (c Check) tx() write { return &c }
+func (c Check) tx(add func(write)) { add(&c) }
 
 func (c *Check) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	to := written{d: c.key.d, action: "ConditionCheck", other: c.other, rep: harmless}

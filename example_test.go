@@ -152,22 +152,27 @@ func ExampleViewOf() {
 	// Output: {o1 paid} <nil>
 }
 
-// All or nothing; the reason arrives as the caller's error.
+// Registering a customer claims the e-mail address, or nothing happens; the reason arrives as the caller's error.
 func ExampleTransact() {
-	errNoCustomer := errors.New("no such customer")
+	errEmailTaken := errors.New("e-mail address is taken")
 	ctx, db := inMemory(Shop)
-	err := tablewright.Transact(
-		Customers.Check("c1").Else(errNoCustomer),
-		Orders.Create(Order{ID: "o1", Customer: "c1", Status: Placed, PlacedAt: noon}),
-	).Run(ctx, db)
-	fmt.Println(errors.Is(err, errNoCustomer), errors.Is(err, tablewright.ErrNotFound))
+	register := func(c Customer) error {
+		return tablewright.Transact(
+			Customers.Create(c),
+			Customers.EmailClaim.Claim(c).Else(errEmailTaken),
+		).Run(ctx, db)
+	}
+	fmt.Println(register(Customer{ID: "c1", Email: "ada@example.org"}))
+	err := register(Customer{ID: "c2", Email: "Ada@example.org"})
+	fmt.Println(errors.Is(err, errEmailTaken), errors.Is(err, tablewright.ErrExists))
 	var cancelled *tablewright.TxError
 	if errors.As(err, &cancelled) {
 		fmt.Println("because of action", cancelled.Reasons[0].Action)
 	}
 	// Output:
+	// <nil>
 	// true true
-	// because of action 0
+	// because of action 1
 }
 
 // Many items: an error unless everything is done.

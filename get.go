@@ -1,6 +1,7 @@
 package tablewright
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/tablewright/tablewright/attr"
@@ -11,6 +12,7 @@ import (
 type Get[T any] struct {
 	key        itemKey
 	consistent bool
+	pattern    string
 }
 
 // Consistent makes the read see every write that was answered before, at twice the price.
@@ -20,13 +22,34 @@ func (g Get[T]) Consistent() Get[T] { g.consistent = true; return g }
 func (g Get[T]) Run(ctx context.Context, db *DB) (item T, err error) {
 	c := newCall("GetItem")
 	defer c.release()
+	b := db.budget()
 	get := getCall(g)
-	if err := get.compose(db, c); err != nil {
+	raw, err := get.send(ctx, db, c, &b)
+	if err != nil {
 		return item, err
 	}
-	b := db.budget()
-	if err := db.send(ctx, c, &b, harmless); err != nil {
-		return item, err
+	if err := attr.Decode(raw, &item); err != nil {
+		return item, fail(c, nil, err)
+	}
+	return item, nil
+}
+
+// read is the item's JSON, a copy.
+func (g *getCall) read(ctx context.Context, db *DB, b *budget) ([]byte, error) {
+	c := newCall("GetItem")
+	defer c.release()
+	raw, err := g.send(ctx, db, c, b)
+	return bytes.Clone(raw), err
+}
+
+// send is the item's JSON, a part of c.Response.
+func (g *getCall) send(ctx context.Context, db *DB, c *Call, b *budget) ([]byte, error) {
+	c.Pattern = g.pattern
+	if err := g.compose(db, c); err != nil {
+		return nil, err
+	}
+	if err := db.send(ctx, c, b, harmless); err != nil {
+		return nil, err
 	}
 	d := attr.NewDecoder(c.Response)
 	var raw []byte
@@ -36,15 +59,12 @@ func (g Get[T]) Run(ctx context.Context, db *DB) (item T, err error) {
 		}
 	}
 	if err := d.End(); err != nil {
-		return item, fail(c, nil, err)
+		return nil, fail(c, nil, err)
 	}
-	if raw = visible(db, get.key.d, raw); raw == nil {
-		return item, fail(c, ErrNotFound, nil)
+	if raw = visible(db, g.key.d, raw); raw == nil {
+		return nil, fail(c, ErrNotFound, nil)
 	}
-	if err := attr.Decode(raw, &item); err != nil {
-		return item, fail(c, nil, err)
-	}
-	return item, nil
+	return raw, nil
 }
 
 // Into makes the read a part of a Snapshot, which puts the item into dst.
@@ -79,6 +99,7 @@ func (g getInto[T]) txRead() snapshotRead {
 type getCall struct {
 	key        itemKey
 	consistent bool
+	pattern    string
 }
 
 func (g *getCall) compose(db *DB, c *Call) error {

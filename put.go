@@ -30,9 +30,9 @@ func (p Put[T]) Old(ctx context.Context, db *DB) (T, error) { return p.c.old(ctx
 // Request is what would be sent.
 func (p Put[T]) Request() (Request, error) { return requestOf(&p.c) }
 
-func (p Put[T]) tx() write                     { return &p.c }
+func (p Put[T]) tx(add func(write))            { add(&p.c) }
 func (p Put[T]) batchPart() (batchPart, error) { return p.c.batchPart() }
-func (p PutIf[T]) tx() write                   { return &p.c }
+func (p PutIf[T]) tx(add func(write))          { add(&p.c) }
 
 // PutIf is a Put with a condition.
 type PutIf[T any] struct{ c putCall[T] }
@@ -64,8 +64,9 @@ type putCall[T any] struct {
 	tests []test
 	other error
 
-	sent []byte // the item as sent, if it is wanted
-	keep bool
+	pattern string
+	sent    []byte // the item as sent, if it is wanted
+	keep    bool
 }
 
 func (c putCall[T]) with(conds []Cond[T]) putCall[T] {
@@ -79,19 +80,19 @@ func (c putCall[T]) with(conds []Cond[T]) putCall[T] {
 }
 
 func (c putCall[T]) run(ctx context.Context, db *DB) error {
-	return db.run(ctx, "", &c, returnNothing, nil)
+	return db.run(ctx, c.pattern, &c, returnNothing, nil)
 }
 
 func (c putCall[T]) new(ctx context.Context, db *DB) (item T, err error) {
 	c.keep = true
-	if err = db.run(ctx, "", &c, returnNothing, nil); err != nil {
+	if err = db.run(ctx, c.pattern, &c, returnNothing, nil); err != nil {
 		return item, err
 	}
 	return item, attr.Decode(c.sent, &item)
 }
 
 func (c putCall[T]) old(ctx context.Context, db *DB) (item T, err error) {
-	err = db.run(ctx, "", &c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, c.d, "PutItem") })
+	err = db.run(ctx, c.pattern, &c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, c.d, "PutItem") })
 	return item, err
 }
 

@@ -67,18 +67,21 @@ var Shop = tablewright.NewTable(plan.Table{
 	},
 	TTL:    "draftUntil",
 	Stream: plan.NewAndOld,
+	Items: map[string]plan.Item{ // the markers that keep e-mail addresses unique
+		"CustomerEmail": {Holds: plan.Holds{Unique: "Customer.email"}, Key: map[string]string{"PK": "email#{email:lower}", "SK": "email"}},
+	},
 })
 
 type customers struct {
 	tablewright.Entity[CustomerID, Customer]
-	Name  tablewright.Text[Customer, string]
-	Email tablewright.Text[Customer, string]
+	Name       tablewright.Text[Customer, string]
+	Email      tablewright.Text[Customer, string]
+	EmailClaim tablewright.Unique[Customer, string]
 }
 
 var Customers = tablewright.Declare[customers](Shop, plan.Item{
-	Name:   "Customer",
-	Key:    map[string]string{"PK": "c#{customerId}", "SK": "c"},
-	Stores: nil,
+	Name: "Customer",
+	Key:  map[string]string{"PK": "c#{customerId}", "SK": "c"},
 })
 
 type orders struct {

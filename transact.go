@@ -10,8 +10,11 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// TxWrite is a write that may stand in a transaction: Put, PutIf, Update, Delete, DeleteIf, Check.
-type TxWrite interface{ tx() write }
+// TxWrite is a write that may stand in a transaction: Put, PutIf, Update, Delete, DeleteIf, Check, Claim.
+type TxWrite interface {
+	// tx calls add for each action that the write consists of.
+	tx(add func(write))
+}
 
 // maxActions is the service's limit:
 // docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
@@ -19,8 +22,9 @@ const maxActions = 100
 
 // Tx is a transaction: all its writes are done, or none.
 type Tx struct {
-	writes []TxWrite
-	token  string
+	writes  []TxWrite
+	token   string
+	pattern string
 }
 
 // Transact makes a transaction of up to 100 writes to different items.
@@ -57,19 +61,25 @@ func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 	refuse := func(err error) error {
 		return &Error{Operation: c.Operation, Pattern: c.Pattern, kinds: []error{ErrInvalid}, cause: err}
 	}
-	if n := len(t.writes); n == 0 || n > maxActions {
+	c.Pattern = t.pattern
+	var actions []write
+	var from []int // which of the caller's writes an action belongs to
+	for i, w := range t.writes {
+		w.tx(func(a write) { actions, from = append(actions, a), append(from, i) })
+	}
+	if n := len(actions); n == 0 || n > maxActions {
 		return nil, refuse(fmt.Errorf("a transaction has 1 to %d actions, not %d", maxActions, n))
 	}
 	p := printers.Get().(*expr.Printer)
 	defer func() { p.Reset(); printers.Put(p) }()
 	w := &body{b: c.Request[:0]}
 	defer func() { c.Request = w.b }()
-	all := make([]written, len(t.writes))
-	seen := make(map[string]int, len(t.writes))
+	all := make([]written, len(actions))
+	seen := make(map[string]int, len(actions))
 	w.open()
 	w.key("TransactItems")
 	w.b = append(w.b, '[')
-	for i, part := range t.writes {
+	for i, action := range actions {
 		if i > 0 {
 			w.b = append(w.b, ',')
 		}
@@ -79,17 +89,18 @@ func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 		w.b = append(w.b, room...)
 		w.open()
 		p.Reset()
-		to, err := part.tx().write(db, w, p)
+		to, err := action.write(db, w, p)
 		if err != nil {
-			return nil, refuse(fmt.Errorf("action %d: %w", i, err))
+			return nil, refuse(fmt.Errorf("action %d: %w", from[i], err))
 		}
+		to.from = from[i]
 		w.close()
 		w.close()
 		w.b = renameAction(w.b, at, len(room), to.action)
 		c.names(db, to.d.table.p.Name)
 		name := to.d.table.p.Name + string(to.key)
 		if j, twice := seen[name]; twice {
-			return nil, refuse(fmt.Errorf("actions %d and %d concern one item: a transaction has one action per item", j, i))
+			return nil, refuse(fmt.Errorf("actions %d and %d concern one item: a transaction has one action per item", from[j], from[i]))
 		}
 		seen[name] = i
 		all[i] = to
@@ -131,7 +142,7 @@ func cancelled(err error, all []written) error {
 			why.cause = nil
 			all[i].refuse(why, r.Item)
 		}
-		tx.Reasons = append(tx.Reasons, Reason{Action: i, Err: why})
+		tx.Reasons = append(tx.Reasons, Reason{Action: all[i].from, Err: why})
 	}
 	return tx
 }

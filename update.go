@@ -36,7 +36,7 @@ func (u Update[T]) Run(ctx context.Context, db *DB) error {
 	if u.c.nothing() {
 		return nil
 	}
-	return db.run(ctx, "", &u.c, returnNothing, nil)
+	return db.run(ctx, u.c.pattern, &u.c, returnNothing, nil)
 }
 
 // New changes the item and returns it as stored.
@@ -44,7 +44,7 @@ func (u Update[T]) New(ctx context.Context, db *DB) (item T, err error) {
 	if u.c.nothing() {
 		return item, attr.UnmarshalItem(u.c.after, &item)
 	}
-	err = db.run(ctx, "", &u.c, returnNew, func(raw []byte) error { return attr.Decode(raw, &item) })
+	err = db.run(ctx, u.c.pattern, &u.c, returnNew, func(raw []byte) error { return attr.Decode(raw, &item) })
 	return item, err
 }
 
@@ -53,14 +53,14 @@ func (u Update[T]) Old(ctx context.Context, db *DB) (item T, err error) {
 	if u.c.nothing() {
 		return item, attr.UnmarshalItem(u.c.before, &item)
 	}
-	err = db.run(ctx, "", &u.c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, u.c.key.d, "UpdateItem") })
+	err = db.run(ctx, u.c.pattern, &u.c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, u.c.key.d, "UpdateItem") })
 	return item, err
 }
 
 // Request is what would be sent.
 func (u Update[T]) Request() (Request, error) { return requestOf(&u.c) }
 
-func (u Update[T]) tx() write { return &u.c }
+func (u Update[T]) tx(add func(write)) { add(&u.c) }
 
 // updateCall is an update as it was built.
 type updateCall struct {
@@ -72,6 +72,7 @@ type updateCall struct {
 	patch         bool
 	before, after attr.Item // of a patch: T's attributes
 	err           error
+	pattern       string
 }
 
 // nothing reports whether the update is a patch without a difference and without a condition.

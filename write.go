@@ -27,6 +27,8 @@ type written struct {
 	version *int64 // that must be stored; nil: not asked for
 	other   error  // given with Else
 	rep     repeatable
+	from    int  // which of a transaction's writes it belongs to
+	marker  bool // it is no item of d, but one that keeps an attribute of d unique
 }
 
 // guard is what a write demands of the item before it.
@@ -72,7 +74,10 @@ func (w *body) writeCondition(p *expr.Printer, to written, tests []test) error {
 
 // refuse says in the caller's words why a condition failed. item is what was stored, nil if there was nothing.
 func (to *written) refuse(e *Error, item []byte) {
-	e.of, e.item, e.other = to.d.origin(), item, to.other
+	e.other = to.other
+	if !to.marker {
+		e.of, e.item = to.d.origin(), item
+	}
 	kind := ErrConditionFailed
 	switch {
 	case item != nil && to.guard == guardAbsent:

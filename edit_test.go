@@ -1,0 +1,109 @@
+package tablewright_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/tablewright/tablewright"
+)
+
+// Ten edits of one item at once: none is lost.
+func TestEdit(t *testing.T) {
+	db := open(t, tablewright.Options{}, Shop)
+	ctx := t.Context()
+	if err := Orders.Create(order("o1")).Run(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	patient := db.WithRetry(tablewright.Retry{Attempts: 100, Budget: 1e12})
+	var wait sync.WaitGroup
+	for i := range 10 {
+		wait.Go(func() {
+			_, err := Orders.Edit("o1", func(o *Order) error {
+				o.Lines[0].Qty++ // in place: before and after share nothing
+				o.Lines = append(o.Lines, Line{fmt.Sprint("e", i), 1})
+				return nil
+			}).New(ctx, patient)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	got := must[Order](t)(Orders.Get("o1").Run(ctx, db))
+	if got.Lines[0].Qty != 11 || len(got.Lines) != 12 || got.Version != 11 {
+		t.Errorf("%v, version %d", got.Lines, got.Version)
+	}
+	no := errors.New("already paid")
+	isError(t, Orders.Edit("o1", func(*Order) error { return no }).Run(ctx, db), no)
+	isError(t, Orders.Edit("none", func(*Order) error { return nil }).Run(ctx, db), tablewright.ErrNotFound)
+	isError(t, Customers.Edit("c1", func(*Customer) error { return nil }).Run(ctx, db), tablewright.ErrInvalid)
+}
+
+func TestMove(t *testing.T) {
+	db := open(t, tablewright.Options{}, Shop)
+	ctx := t.Context()
+	before := must[Order](t)(Orders.Create(order("o1")).New(ctx, db))
+	after := before
+	after.ID = "o2"
+	if err := Orders.Move(before, after).Run(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Orders.Get("o1").Run(ctx, db); !errors.Is(err, tablewright.ErrNotFound) {
+		t.Error(err)
+	}
+	if got := must[Order](t)(Orders.Get("o2").Run(ctx, db)); got.Version != 2 {
+		t.Errorf("%v", got)
+	}
+	isError(t, Orders.Move(before, after).Run(ctx, db), tablewright.ErrCancelled, tablewright.ErrStale, tablewright.ErrExists)
+	s := Shipment{"o1", "a", "post"}
+	isError(t, Shipments.Move(s, Shipment{"o2", "a", "post"}).Run(ctx, db), tablewright.ErrNotFound)
+}
+
+func TestUnique(t *testing.T) {
+	db := open(t, tablewright.Options{}, Shop)
+	ctx := t.Context()
+	register := func(c Customer) error {
+		return tablewright.Transact(Customers.Create(c), Customers.EmailClaim.Claim(c)).Run(ctx, db)
+	}
+	ada := Customer{ID: "c1", Email: "ada@example.org"}
+	for _, c := range []Customer{ada, {ID: "c2", Email: "eve@example.org"}} {
+		if err := register(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change := func(before Customer, email string) error {
+		after := before
+		after.Email = email
+		return tablewright.Transact(Customers.Patch(before, after), Customers.EmailClaim.Change(before, after)).Run(ctx, db)
+	}
+	err := change(ada, "EVE@example.org")
+	isError(t, err, tablewright.ErrExists)
+	if c, ok := Customers.Refused(err); ok {
+		t.Errorf("a marker was taken for %v", c)
+	}
+	if err := change(ada, "Ada@Example.org"); err != nil { // the same marker
+		t.Error(err)
+	}
+	ada.Email = "Ada@Example.org"
+	if err := change(ada, "ada@example.com"); err != nil {
+		t.Error(err)
+	}
+	if err := register(Customer{ID: "c3", Email: "ada@example.org"}); err != nil {
+		t.Errorf("a released address is not free: %v", err)
+	}
+	// What somebody else has meanwhile is not released.
+	isError(t, change(ada, "x@example.org"), tablewright.ErrConditionFailed)
+	c3 := Customer{ID: "c3", Email: "ada@example.org"}
+	if err := tablewright.Transact(Customers.Delete("c3"), Customers.EmailClaim.Release(c3)).Run(ctx, db); err != nil {
+		t.Error(err)
+	}
+	n := 0
+	for range Customers.Scan().Intended().All(ctx, db) {
+		n++
+	}
+	if n != 2 {
+		t.Errorf("%d customers: markers are none", n)
+	}
+}
