@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -39,7 +38,7 @@ func (p *patternReader) scalar(ref spec.Reference, like *spec.Attribute, pos int
 		if q.List {
 			return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("$%s is a list", ref[0]), Remedy: "write `each: $" + ref[0] + "`, and $each for its elements"}
 		}
-		return p.inside(q.Entity, q.With, ref, like, pos)
+		return p.inside(q.Entity, q.With, ref, 1, like, pos)
 	}
 	switch {
 	case q.Entity != nil:
@@ -56,38 +55,45 @@ func (p *patternReader) scalar(ref spec.Reference, like *spec.Attribute, pos int
 	return nil
 }
 
-// inside looks up what a reference names inside the value of an entity.
-func (p *patternReader) inside(e *spec.Entity, children []string, ref spec.Reference, like *spec.Attribute, pos int) *spec.Error {
-	if len(ref) > 2 && slices.Contains(children, ref[1]) {
-		way := e.WayBack(ref[1])
-		if way == nil || !(way.PerParent.Stated && way.PerParent.Max <= 1) {
-			return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("%s is a list", spec.Reference(ref[:2])), Remedy: "write `each: " + spec.Reference(ref[:2]).String() + "`, and $each for its elements"}
+// inside looks up what the names of a reference from at on lead to inside the value of an entity.
+func (p *patternReader) inside(e *spec.Entity, children []string, ref spec.Reference, at int, like *spec.Attribute, pos int) *spec.Error {
+	if len(ref) > at+1 && slices.Contains(children, ref[at]) {
+		way := e.WayBack(ref[at])
+		if list := ref[:at+1]; !(way.PerParent.Stated && way.PerParent.Max <= 1) {
+			return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("%s is a list", list), Remedy: "write `each: " + list.String() + "`, and $each for its elements"}
 		}
-		return p.inside(way.From, nil, ref[1:], like, pos)
+		return p.inside(way.From, nil, ref, at+1, like, pos)
 	}
-	a := e.Attribute(ref[1])
-	for _, name := range ref[2:] {
-		if a == nil {
-			break
-		}
-		i := slices.IndexFunc(a.Fields, func(f *spec.Attribute) bool { return f.Name == name })
-		if i < 0 {
-			a = nil
-			break
-		}
-		a = a.Fields[i]
-	}
+	a := attributeAt(e, ref[at:])
 	if a == nil {
-		names := children
+		names := slices.Clone(children)
 		for _, b := range e.Attributes {
-			names = append(names, b.Name)
+			if !b.Rest {
+				names = append(names, b.Name)
+			}
 		}
-		return &spec.Error{Code: spec.UnknownName, Offset: pos, Message: fmt.Sprintf("the value of %s has no %s", e.Name, strings.Join(ref[1:], ".")), Remedy: nearest(ref[1], names)}
+		return &spec.Error{Code: spec.UnknownName, Offset: pos, Message: fmt.Sprintf("the value of %s has no %s", e.Name, strings.Join(ref[at:], ".")), Remedy: nearest(ref[at], names)}
 	}
 	if !spec.SameType(a, like) {
 		return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("%s is %s, but %s is %s", ref, a.Kind(), like.Name, like.Kind())}
 	}
 	return nil
+}
+
+// attributeAt is an attribute of an entity, or one inside its maps; nil if there is none.
+func attributeAt(e *spec.Entity, names []string) *spec.Attribute {
+	a := e.Attribute(names[0])
+	for _, name := range names[1:] {
+		if a == nil {
+			return nil
+		}
+		i := slices.IndexFunc(a.Fields, func(f *spec.Attribute) bool { return f.Name == name })
+		if i < 0 {
+			return nil
+		}
+		a = a.Fields[i]
+	}
+	return a
 }
 
 // parameters applies what the pattern says of its parameters beside their use.
@@ -155,6 +161,13 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 			p.errorAt(with(at, "type"), "parameter-clash", "leave it out", "$%s is %s by its use", q.Name, p.kindOf(q))
 		}
 	}
+	if d.Length != nil {
+		if q.List {
+			q.Length = p.count(d.Length, with(at, "length"))
+		} else {
+			p.errorAt(with(at, "length"), "not-applicable", "", "`length` is for a list, and $%s is %s", q.Name, p.kindOf(q))
+		}
+	}
 	if d.Min != nil || d.Max != nil {
 		if q.Like == nil || q.Like.Type != spec.Number {
 			p.errorAt(at, "not-applicable", "", "`min` and `max` are for numbers, and $%s is %s", q.Name, p.kindOf(q))
@@ -169,13 +182,6 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 		if q.Min != nil && q.Max != nil && q.Min.Cmp(*q.Max) > 0 {
 			p.errorAt(at, "bad-value", "", "the smallest, %s, is above the largest, %s", q.Min, q.Max)
 		}
-	}
-	if d.Length != nil {
-		if !q.List {
-			p.errorAt(with(at, "length"), "not-applicable", "", "`length` is for a list, and $%s is %s", q.Name, p.kindOf(q))
-			return
-		}
-		q.Length = p.count(d.Length, with(at, "length"))
 	}
 }
 
@@ -232,169 +238,6 @@ func (p *patternReader) optional() {
 	for _, e := range *d.B {
 		add(e.Key, float64(e.Value), with(path, e.Key))
 	}
-}
-
-// interval is the range of a number; nil ends are open.
-type interval struct{ low, high *attr.Number }
-
-var zero = attr.Int(0)
-
-// ranges checks that no update can leave the range of a number without a condition.
-func (p *patternReader) ranges() {
-	for i, a := range p.out.Actions {
-		if a.Verb != spec.Update {
-			continue
-		}
-		for _, s := range a.Set {
-			if len(s.Path) == 1 {
-				if target := a.Entity.Attribute(s.Path[0]); target != nil && target.Type == spec.Number && (target.Min != nil || target.Max != nil) {
-					p.inRange(a, target, s, with(p.path, "write", index(i), "set", s.Path.String()))
-				}
-			}
-		}
-	}
-}
-
-func (p *patternReader) inRange(a *spec.Action, target *spec.Attribute, s spec.Assign, at []string) {
-	own, rest := p.change(a, s.Value, s.Path, false)
-	low, high := false, false // whether the update can go below, or above
-	switch own {
-	case 0:
-		low = target.Min != nil && (rest.low == nil || rest.low.Cmp(*target.Min) < 0)
-		high = target.Max != nil && (rest.high == nil || rest.high.Cmp(*target.Max) > 0)
-		if low || high {
-			p.errorAt(at, "range", "state the range of the parameter with `parameters`", "%s can set %s outside its range%s", p.out.Name, target.Name, rangeText(target))
-		}
-		return
-	case 1:
-		low = target.Min != nil && (rest.low == nil || rest.low.Sign() < 0)
-		high = target.Max != nil && (rest.high == nil || rest.high.Sign() > 0)
-	default:
-		low, high = target.Min != nil, target.Max != nil
-	}
-	below, above := guards(a.Condition, s.Path)
-	if low && !below || high && !above {
-		remedy := "add a condition such as `" + s.Path.String() + " >= …` with a `refusal`"
-		if high && !above {
-			remedy = "add a condition such as `" + s.Path.String() + " <= …` with a `refusal`"
-		}
-		p.errorAt(at, "range", remedy, "%s can move %s out of its range%s without a condition", p.out.Name, target.Name, rangeText(target))
-	}
-}
-
-func rangeText(a *spec.Attribute) string {
-	switch {
-	case a.Max == nil:
-		return ", " + a.Min.String() + " or more,"
-	case a.Min == nil:
-		return ", " + a.Max.String() + " or less,"
-	}
-	return ", " + a.Min.String() + " to " + a.Max.String() + ","
-}
-
-// guards reports whether a condition bounds a path from below and from above, whatever else it asks.
-func guards(c spec.Condition, path spec.Path) (below, above bool) {
-	switch c := c.(type) {
-	case *spec.Test:
-		if slices.Equal(c.Path, path) {
-			switch c.Op {
-			case ">", ">=":
-				return true, false
-			case "<", "<=":
-				return false, true
-			case "=", "between", "in":
-				return true, true
-			}
-		}
-	case *spec.Logic:
-		if c.Op == "and" {
-			for _, a := range c.Args {
-				b, u := guards(a, path)
-				below, above = below || b, above || u
-			}
-		}
-	}
-	return below, above
-}
-
-// change is how often a value counts the path itself, and the range of all the rest of it.
-func (p *patternReader) change(a *spec.Action, v spec.Expr, path spec.Path, minus bool) (own int, rest interval) {
-	switch {
-	case v.Op == "if_missing":
-		own, _ = p.change(a, v.Args[0], path, minus)
-		_, first := p.change(a, v.Args[1], path, minus)
-		if own != 0 { // beginning where it may be, it moves by nothing
-			return own, interval{&zero, &zero}
-		}
-		return 0, first
-	case v.Op == "+" || v.Op == "-":
-		n, x := p.change(a, v.Args[0], path, minus)
-		m, y := p.change(a, v.Args[1], path, minus != (v.Op == "-"))
-		return n + m, interval{sum(x.low, y.low), sum(x.high, y.high)}
-	case len(v.Path) > 0 && slices.Equal(v.Path, path):
-		if v.Neg != minus {
-			return -1, interval{&zero, &zero}
-		}
-		return 1, interval{&zero, &zero}
-	}
-	x := p.interval(a, v)
-	if v.Neg != minus {
-		x = interval{negative(x.high), negative(x.low)}
-	}
-	return 0, x
-}
-
-// interval is the range of a term, without its sign.
-func (p *patternReader) interval(a *spec.Action, v spec.Expr) interval {
-	like := func(b *spec.Attribute) interval {
-		if b == nil {
-			return interval{}
-		}
-		return interval{b.Min, b.Max}
-	}
-	switch {
-	case v.Literal.Kind() == attr.KindN:
-		n := v.Literal.Number()
-		return interval{&n, &n}
-	case len(v.Reference) == 1 && v.Reference[0] != "each":
-		if q := p.out.Parameter(v.Reference[0]); q != nil {
-			return interval{q.Min, q.Max}
-		}
-	case len(v.Reference) == 2:
-		e := p.eachEntity(a)
-		if v.Reference[0] != "each" {
-			e = nil
-			if q := p.out.Parameter(v.Reference[0]); q != nil {
-				e = q.Entity
-			}
-		}
-		if e != nil {
-			return like(e.Attribute(v.Reference[1]))
-		}
-	case len(v.Path) > 0:
-		if segments, err := a.Entity.Resolve(v.Path); err == nil {
-			return like(segments[len(segments)-1].Attribute)
-		}
-	}
-	return interval{}
-}
-
-func sum(a, b *attr.Number) *attr.Number {
-	if a == nil || b == nil {
-		return nil
-	}
-	if n, err := a.Add(*b); err == nil {
-		return &n
-	}
-	return nil
-}
-
-func negative(a *attr.Number) *attr.Number {
-	if a == nil {
-		return nil
-	}
-	n := a.Neg()
-	return &n
 }
 
 // anAttribute is the name of an attribute of e, to give an example.

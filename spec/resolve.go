@@ -99,9 +99,11 @@ func (e *Entity) names() []string {
 }
 
 func attributeNames(as []*Attribute) []string {
-	names := make([]string, len(as))
-	for i, a := range as {
-		names[i] = a.Name
+	var names []string
+	for _, a := range as {
+		if !a.Rest {
+			names = append(names, a.Name)
+		}
 	}
 	return names
 }

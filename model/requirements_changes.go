@@ -1,0 +1,121 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// changed looks up a path that an update may change.
+func (p *patternReader) changed(a *spec.Action, path spec.Path, at []string) *spec.Attribute {
+	segments, err := a.Entity.Resolve(path)
+	if err != nil {
+		if e, ok := err.(*spec.Error); ok && !p.lost(a.Entity, path) && !p.isBroken(at...) {
+			p.errorAtKey(at, or(e.Code, spec.WrongType), e.Remedy, "%s", e.Message)
+		}
+		return nil
+	}
+	first, last := segments[0].Attribute, segments[len(segments)-1].Attribute
+	if first == nil || last == nil {
+		p.errorAtKey(at, "wrong-type", "add an action that updates it", "`%s` is not an attribute of %s itself", path, a.Entity.Name)
+		return nil
+	}
+	refuse := func(format string, args ...any) *spec.Attribute {
+		p.errorAtKey(at, "set-fixed", "", format, args...)
+		return nil
+	}
+	switch {
+	case slices.Contains(a.Entity.Identity, first):
+		return refuse("%s is part of the identity of %s, which never changes", first.Name, a.Entity.Name)
+	case a.Entity.Parent != nil && slices.Contains(a.Entity.Parent.By, first):
+		return refuse("%s points to the parent that %s lives and dies with: it never changes", first.Name, a.Entity.Name)
+	case first.Derived != nil:
+		return refuse("%s is derived from %s, and true without being set", first.Name, first.Derived.Path)
+	case first.Sequence != nil || first.Generated == "version":
+		return refuse("%s counts by itself", first.Name)
+	}
+	return last
+}
+
+func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], scope spec.Scope, at []string) {
+	path, err := spec.ParsePath(s.Key)
+	if err != nil {
+		p.expression(err, at)
+		return
+	}
+	target := p.changed(a, path, at)
+	if target == nil {
+		return
+	}
+	v := s.Value.Expr
+	if s.Short && len(a.Each) > 0 && p.hasElement(a, d, path[len(path)-1]) {
+		v = spec.Expr{Reference: spec.Reference{"each", path[len(path)-1]}}
+	}
+	v, ok := p.assign(scope, v, target, at)
+	if !ok {
+		return
+	}
+	if target.Generated != "" {
+		for t := range v.Terms() {
+			if len(t.Reference) > 0 {
+				p.errorAt(at, "set-fixed", "leave it out, or write `now`", "%s is generated: callers cannot pass it", target.Name)
+				return
+			}
+		}
+	}
+	if target.States != nil && v.Literal.Str() != "" && len(target.States.Before(v.Literal.Str())) == 0 {
+		p.errorAt(at, "set-fixed", "", "no state comes before %s: no update can enter it", v.Literal.Str())
+		return
+	}
+	p.onAbsent(a, v, at)
+	a.Set = append(a.Set, spec.Assign{Path: path, Value: v})
+}
+
+// onAbsent reports arithmetic on what may be absent: DynamoDB refuses it with an error.
+func (p *patternReader) onAbsent(a *spec.Action, v spec.Expr, at []string) {
+	if v.Op == "if_missing" {
+		p.onAbsent(a, v.Args[1], at)
+		return
+	}
+	if v.Op == "+" || v.Op == "-" {
+		for _, arg := range v.Args {
+			if len(arg.Path) == 0 {
+				continue
+			}
+			segments, err := a.Entity.Resolve(arg.Path)
+			if err == nil && slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Optional }) {
+				p.report(p.Inside(arg.Pos, at...), Error, "set-absent", at, fmt.Sprintf("%s may be absent, and then there is no sum", arg.Path),
+					fmt.Sprintf("write if_missing(%s, 0)", arg.Path))
+			}
+		}
+	}
+	for _, arg := range v.Args {
+		p.onAbsent(a, arg, at)
+	}
+}
+
+// orphans reports children that a delete would leave behind.
+func (p *patternReader) orphans(a *spec.Action, path []string) {
+	for _, child := range p.requirementsReader.out.Entities {
+		w := child.Parent
+		if w == nil || w.To != a.Entity {
+			continue
+		}
+		switch {
+		case w.Inverse == "":
+			p.errorAt(path, "orphans", "name the way back from "+child.Name+" with `inverse`, and write it in `with`; or let it point here with `references`",
+				"%s lives and dies with %s, and would be left behind", child.Name, a.Entity.Name)
+		case !slices.Contains(a.With, w.Inverse):
+			p.errorAt(path, "orphans", "add `with: ["+w.Inverse+"]`, or let "+child.Name+" point here with `references`",
+				"%s lives and dies with %s, and would be left behind", child.Name, a.Entity.Name)
+		default:
+			for _, grandchild := range p.requirementsReader.out.Entities {
+				if grandchild.Parent != nil && grandchild.Parent.To == child {
+					p.errorAt(path, "orphans", "let "+grandchild.Name+" point to "+child.Name+" with `references`",
+						"%s lives and dies with %s, which is deleted, and would be left behind", grandchild.Name, child.Name)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// share fills in how often an attribute is there, and how often each of its values.
+func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []string) {
+	at := with(path, "share")
+	values := a.Values()
+	if d.Derived != nil || d.References != "" || d.Parent != "" {
+		values = nil
+	}
+	stated := map[string]float64{}
+	switch {
+	case d.Share == nil:
+		if a.Optional && d.Derived == nil && !r.isBroken(at...) {
+			r.warnAt(path, "share-missing", "add `share: 30%`, the share of entities that have it", "how often %s is there is not said: taken as half", a.Name)
+		}
+	case d.Share.A != nil:
+		if a.Present = float64(*d.Share.A); !a.Optional {
+			r.errorAt(at, "not-applicable", "write {value: percentage}, or add `optional: true`", "%s is always there", a.Name)
+			a.Present = 1
+		}
+	case values == nil:
+		r.errorAt(at, "not-applicable", "", "%s is %s: shares of values are for states and enum", a.Name, a.Kind())
+	default:
+		for _, s := range *d.Share.B {
+			if !slices.Contains(values, s.Key) {
+				r.errorAtKey(with(at, s.Key), "unknown-name", nearest(s.Key, values), "%s has no value %s", a.Name, s.Key)
+				continue
+			}
+			stated[s.Key] = float64(s.Value)
+		}
+	}
+	var sum float64
+	for _, s := range stated {
+		sum += s
+	}
+	switch unnamed := len(values) - len(stated); {
+	case sum > 1+1e-9 || unnamed == 0 && len(values) > 0 && sum < 1-1e-9:
+		r.errorAt(at, "bad-share", "", "the shares add up to %s%%", spec.FormatNumber(sum*100))
+		fallthrough // something has to stand there to go on with
+	default:
+		for _, v := range values {
+			of, ok := stated[v]
+			if !ok {
+				of = max(0, 1-sum) / float64(max(unnamed, 1))
+			}
+			a.Shares = append(a.Shares, spec.Share{Value: v, Of: of})
+		}
+	}
+}
+
+// count reads {average, max} of a number of things.
+func (r *requirementsReader) count(d *countDoc, path []string) spec.Size {
+	if d == nil || d.Average == nil {
+		return spec.Size{}
+	}
+	s := spec.Size{Average: d.Average.Float64(), Max: d.Average.Float64()}
+	if d.Max != nil {
+		s.Max = d.Max.Float64()
+	}
+	if s.Average < 0 || s.Average > s.Max {
+		r.spread(path, s.Average, s.Max)
+	}
+	return s
+}
+
+// bytes reads {average, max} of a size.
+func (r *requirementsReader) bytes(d *sizeDoc, path []string) (spec.Size, bool) {
+	if d == nil || d.Average == nil {
+		return spec.Size{}, false
+	}
+	s := spec.Size{Average: float64(*d.Average), Max: float64(*d.Average)}
+	if d.Max != nil {
+		s.Max = float64(*d.Max)
+	}
+	if s.Average > s.Max {
+		r.spread(path, s.Average, s.Max)
+	}
+	return s, true
+}
