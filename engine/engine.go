@@ -47,7 +47,6 @@ type Engine struct {
 	lag     *lag       // nil without delays
 	stop    chan struct{}
 	running sync.WaitGroup
-	lock    *os.File
 	closed  sync.Once
 }
 

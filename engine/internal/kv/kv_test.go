@@ -1,0 +1,240 @@
+package kv_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+// both runs a test on each implementation.
+func both(t *testing.T, f func(t *testing.T, s kv.Store)) {
+	t.Run("memory", func(t *testing.T) { f(t, kv.NewMemory()) })
+	t.Run("bolt", func(t *testing.T) {
+		b, err := kv.OpenBolt(filepath.Join(t.TempDir(), "data"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		f(t, b)
+	})
+}
+
+// model is a space as a map.
+type model map[string]string
+
+// between is what Ascend should see.
+func (m model) between(from, to []byte) (keys []string) {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if k >= string(from) && (to == nil || k < string(to)) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+func randomKey(r *rand.Rand) []byte {
+	b := make([]byte, 1+r.IntN(3))
+	for i := range b {
+		b[i] = []byte{0, 1, 'a', 'b', 0xfe, 0xff}[r.IntN(6)]
+	}
+	return b
+}
+
+// TestAgainstModel: random changes and reads give what a map gives, within an update and after it.
+func TestAgainstModel(t *testing.T) {
+	both(t, func(t *testing.T, s kv.Store) {
+		r := rand.New(rand.NewPCG(1, 2))
+		models := map[kv.Space]model{1: {}, 2: {}}
+		check := func(tx kv.Reader) {
+			for space, m := range models {
+				from, to := randomKey(r), randomKey(r)
+				if r.IntN(4) == 0 {
+					from = nil
+				}
+				if r.IntN(4) == 0 {
+					to = nil
+				}
+				want := m.between(from, to)
+				var up, down []string
+				see := func(l *[]string) func(k, v []byte) bool {
+					return func(k, v []byte) bool {
+						if string(v) != m[string(k)] {
+							t.Errorf("%x is %q, want %q", k, v, m[string(k)])
+						}
+						*l = append(*l, string(k))
+						return true
+					}
+				}
+				tx.Ascend(space, from, to, see(&up))
+				tx.Descend(space, from, to, see(&down))
+				slices.Reverse(down)
+				if !slices.Equal(up, want) || !slices.Equal(down, want) {
+					t.Fatalf("space %d from %x to %x: up %x, down %x, want %x", space, from, to, up, down, want)
+				}
+				if len(want) > 1 { // stops when told
+					var first []string
+					tx.Ascend(space, from, to, func(k, _ []byte) bool { first = append(first, string(k)); return false })
+					if len(first) != 1 || first[0] != want[0] {
+						t.Errorf("first of %x is %x", want, first)
+					}
+				}
+				k := randomKey(r)
+				if v := tx.Get(space, k); string(v) != m[string(k)] || (v == nil) != (m[string(k)] == "") {
+					t.Errorf("%x is %q, want %q", k, v, m[string(k)])
+				}
+			}
+		}
+		for i := range 300 {
+			err := s.Update(func(w kv.Writer) error {
+				for range r.IntN(5) {
+					space, k := kv.Space(1+r.IntN(2)), randomKey(r)
+					switch n := r.IntN(20); {
+					case n == 0:
+						w.Drop(space)
+						models[space] = model{}
+					case n < 6:
+						w.Delete(space, k)
+						delete(models[space], string(k))
+					default:
+						v := fmt.Sprint("v", i, r.IntN(100))
+						w.Put(space, k, []byte(v))
+						models[space][string(k)] = v
+					}
+				}
+				check(w)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.View(func(tx kv.Reader) error { check(tx); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestManyWriters: updates run one after another, and each sees those before it.
+func TestManyWriters(t *testing.T) {
+	both(t, func(t *testing.T, s kv.Store) {
+		const writers, each = 16, 50
+		var wg sync.WaitGroup
+		for range writers {
+			wg.Go(func() {
+				for range each {
+					err := s.Update(func(w kv.Writer) error {
+						w.Put(1, []byte("n"), append(bytes.Clone(w.Get(1, []byte("n"))), 'x'))
+						return nil
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		_ = s.View(func(r kv.Reader) error {
+			if n := len(r.Get(1, []byte("n"))); n != writers*each {
+				t.Errorf("counted %d", n)
+			}
+			return nil
+		})
+	})
+}
+
+func TestRefusedAndClosed(t *testing.T) {
+	both(t, func(t *testing.T, s kv.Store) {
+		refused := errors.New("refused")
+		if err := s.Update(func(kv.Writer) error { return refused }); !errors.Is(err, refused) {
+			t.Error(err)
+		}
+		if err := s.View(func(kv.Reader) error { return refused }); !errors.Is(err, refused) {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Update(func(kv.Writer) error { return nil }); !errors.Is(err, kv.ErrClosed) {
+			t.Errorf("update of a closed store: %v", err)
+		}
+		if err := s.View(func(kv.Reader) error { return nil }); !errors.Is(err, kv.ErrClosed) {
+			t.Errorf("view of a closed store: %v", err)
+		}
+	})
+}
+
+// TestPanicSpoilsOnlyItself: an update that panics in a commit shared with others leaves nothing of itself, and the others
+// are done.
+func TestPanicSpoilsOnlyItself(t *testing.T) {
+	b, err := kv.OpenBolt(filepath.Join(t.TempDir(), "data"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	hold := make(chan struct{}) // lets the rest pile up behind the first
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = b.Update(func(kv.Writer) error { <-hold; return nil }) })
+	for i := range 20 {
+		wg.Go(func() {
+			err := b.Update(func(w kv.Writer) error {
+				w.Put(1, []byte{byte(i)}, []byte("x"))
+				if i%5 == 0 {
+					panic("broken")
+				}
+				return nil
+			})
+			if broken := i%5 == 0; broken != (err != nil) || broken && !strings.Contains(err.Error(), "broken") {
+				t.Errorf("update %d: %v", i, err)
+			}
+		})
+	}
+	close(hold)
+	wg.Wait()
+	_ = b.View(func(r kv.Reader) error {
+		n := 0
+		r.Ascend(1, nil, nil, func(k, _ []byte) bool {
+			if k[0]%5 == 0 {
+				t.Errorf("%d is there", k[0])
+			}
+			n++
+			return true
+		})
+		if n != 16 {
+			t.Errorf("%d of 16 are there", n)
+		}
+		return nil
+	})
+}
+
+// TestReopenBolt: what was answered is in the file, also if it was not closed properly.
+func TestReopenBolt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	for i := range 5 {
+		b, err := kv.OpenBolt(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.Update(func(w kv.Writer) error {
+			if i > 0 && w.Get(1, []byte{byte(i - 1)}) == nil {
+				t.Errorf("update %d is lost", i-1)
+			}
+			w.Put(1, []byte{byte(i)}, bytes.Repeat([]byte("x"), 10_000))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
