@@ -170,13 +170,24 @@ func (f *figures) found(p *spec.Pattern, s *plan.Stage) float64 {
 		return 1
 	}
 	d := f.matches(p, s, s.Kinds[0])
-	law := d.law.Weighted(d.weight)
+	law := d.count()
 	return f.page(p, s, law).Mean()
 }
 
 // matched is how many items of a kind lie in a query's range: a law over the values that calls state, and how calls
 // spread over these.
-type matched struct{ law, weight dist.Law }
+type matched struct {
+	law, weight dist.Law
+	counts      *dist.Dist // instead of both, where the numbers follow from the shares of values
+}
+
+// count is the distribution of how many items a call meets.
+func (m matched) count() dist.Dist {
+	if m.counts != nil {
+		return *m.counts
+	}
+	return m.law.Weighted(m.weight)
+}
 
 // matches is the law of how many items of a kind a query meets.
 func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
@@ -185,10 +196,13 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		if per, whole := f.asked(p, s, k); whole {
 			o := f.ownerOf(p.Read, p.Given)
 			res := f.results(p)
+			if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 {
+				return matched{law: f.law(o.members, res.Average, res.Max, spec.Skew{}), weight: f.calls(o.members, p.Skew), counts: &counts}
+			}
 			if o.entity == nil && o.members == f.members(p.Read) && res.Average > 1 {
 				o.members = int64(math.Max(f.count(p.Read)/res.Average, 1)) // as many values as make that many matches each
 			}
-			return matched{f.law(o.members, res.Average/per, res.Max/per, spec.Skew{}), f.calls(o.members, p.Skew)}
+			return matched{law: f.law(o.members, res.Average/per, res.Max/per, spec.Skew{}), weight: f.calls(o.members, p.Skew)}
 		}
 	}
 	skew := spec.Skew{}
@@ -196,18 +210,45 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		skew = p.Skew
 	}
 	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
-		return matched{dist.Uniform(1, 1), dist.Uniform(1, 1)}
+		return matched{law: dist.Uniform(1, 1), weight: dist.Uniform(1, 1)}
 	}
 	o := f.ownerOf(k.Entity, paths)
 	if o.entity == nil {
 		// No identity: what there is, divided by how many values there are.
 		n := f.count(k.Entity) / math.Max(float64(o.members), 1)
-		return matched{dist.Uniform(o.members, n), f.calls(o.members, skew)}
+		return matched{law: dist.Uniform(o.members, n), weight: f.calls(o.members, skew)}
 	}
 	if o.entity == k.Entity && len(o.ways) == 0 || identifies(k.Entity, s.Where) {
-		return matched{dist.Uniform(o.members, 1), f.calls(o.members, skew)}
+		return matched{law: dist.Uniform(o.members, 1), weight: f.calls(o.members, skew)}
 	}
-	return matched{f.under(o.ways, o.members), f.calls(o.members, skew)}
+	return matched{law: f.under(o.ways, o.members), weight: f.calls(o.members, skew)}
+}
+
+// enumerated is how many items a call meets that states only values of enums and states, each value being as likely: their
+// shares of all there are.
+func (f *figures) enumerated(p *spec.Pattern) (dist.Dist, bool) {
+	shares := []float64{1}
+	for _, g := range p.Given {
+		a := p.Read.Attribute(g[0])
+		if len(g) > 1 || a == nil || len(a.Shares) == 0 {
+			return dist.Dist{}, false
+		}
+		var next []float64
+		for _, s := range a.Shares {
+			for _, before := range shares {
+				next = append(next, before*s.Of)
+			}
+		}
+		shares = next
+	}
+	if len(p.Given) == 0 || p.Where != nil {
+		return dist.Dist{}, false
+	}
+	weights, counts := make([]float64, len(shares)), make([]dist.Dist, len(shares))
+	for i, s := range shares {
+		weights[i], counts[i] = 1, dist.Uniform(1, s*f.count(p.Read)).Dist()
+	}
+	return dist.Mix(weights, counts), true
 }
 
 // asked reports whether a query's range is all that the pattern asks of what it reads, so that it meets as many as the
@@ -333,7 +374,7 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.law = f.law(m.law.Members(), m.law.Mean()/n, m.law.Max()/n, spec.Skew{})
 		}
 		size := f.item(k, s.Access, dist.Uniform(f.members(k.Entity), 1))
-		count := f.page(p, s, m.law.Weighted(m.weight))
+		count := f.page(p, s, m.count())
 		return f.times(p, s) * n * f.sum(size, count, c)
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)

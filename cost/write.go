@@ -42,7 +42,7 @@ func (f *figures) write(p *spec.Pattern, s *plan.Stage, transacted bool, out uni
 	k := s.Kind
 	weight := dist.Uniform(f.members(k.Entity), 1)
 	if s.Verb != plan.Put {
-		weight = f.calls(f.members(k.Entity), p.Skew)
+		weight = f.reached(p, k.Entity)
 	}
 	size := f.item(k, nil, weight)
 	table := k.Table.Name
@@ -55,9 +55,31 @@ func (f *figures) write(p *spec.Pattern, s *plan.Stage, transacted bool, out uni
 		arm = capacity.Transact(arm)
 	}
 	out.add(table, times*float64(arm))
+	if changes(p, k.Entity) < 1 { // every life has as many changes, however often it is written
+		weight = dist.Uniform(f.members(k.Entity), 1)
+	}
 	for _, x := range k.Table.Indexes {
 		f.arm(p, s, x, weight, times, out)
 	}
+}
+
+// reached is how a pattern's updates of an entity spread over its instances: as its skew says, or, where the key is a
+// foreign key of what the same call creates, as the children spread.
+func (f *figures) reached(p *spec.Pattern, e *spec.Entity) dist.Law {
+	if p.Skew.Uniform() {
+		for _, a := range p.Actions {
+			if a.Entity != e {
+				continue
+			}
+			for _, key := range a.Key {
+				at := referenced(p, a, key.Value.Reference)
+				if at != nil && at.Reference != nil && at.Reference.To == e && f.children(at.Reference).Stated {
+					return f.kids(at.Reference)
+				}
+			}
+		}
+	}
+	return f.calls(f.members(e), p.Skew)
 }
 
 // arm adds what an action does to one index.
