@@ -376,6 +376,9 @@ func (c *Call) finish(s *Stage, st *state) error {
 	st.done = true
 	for i, p := range st.parts {
 		for _, f := range p.items {
+			if c.proc.Pattern.Read != nil && c.expired(f.kind.Entity, f.entity) {
+				continue // for a read it is gone, also where it only leads on to what is asked
+			}
 			f.part = i
 			st.found = append(st.found, f)
 		}
