@@ -184,6 +184,9 @@ func (r *modelReader) item(name string, d *itemDoc) plan.Item {
 	if h := d.Holds; h != nil {
 		it.Holds = plan.Holds(*h)
 	}
+	if it.Holds == (plan.Holds{}) {
+		it.Holds.Entity = name
+	}
 	if d.Stores != nil {
 		it.Stores = append([]string{}, *d.Stores...)
 	}

@@ -204,3 +204,9 @@ type Rejected struct {
 	Cost    float64 // dollars per month, best total with the alternative forced; 0 if it is inadmissible
 	Because string
 }
+
+// StepNames lists a plan's steps so that each comes behind those it refers to, else by name.
+func (p *Plan) StepNames() []string {
+	names, _ := stepOrder(p.Steps)
+	return names
+}
