@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright/internal/pipeline"
+)
+
+func (a *app) buildCommand() *cobra.Command {
+	var out, priceFile string
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "build REQUIREMENTS",
+		Short: "Design a model, prove it, price it, and write the documents",
+		Long: `Reads requirements, designs the cheapest model that serves them, loads synthetic data into the
+embedded engine, runs every access pattern on it and compares each answer with an oracle, prices
+the model at average and at peak, and writes into --out:
+
+  dynamodb_requirement.md   the requirements, analysed
+  dynamodb_data_model.md    tables, indexes, plans, cost, hot keys, proof
+  model.yaml                the model: input of prove, cost, explain
+  proof.json                the evidence, pattern by pattern
+
+All four are written or none. Exits 0 only if every access pattern is proven; with 4 the files
+are written all the same, and say what is not.`,
+		Example: example(`
+			tablewright build examples/online-shop.yaml
+			tablewright build shop.yaml --out design --seed 7
+			tablewright build shop.yaml --prices eu-central-1.txt --output json`),
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := prices(priceFile)
+			if err != nil {
+				return err
+			}
+			d, err := a.document(args[0])
+			if err != nil {
+				return err
+			}
+			job, err := pipeline.Read(d)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = folderName(job.Requirements.Application.Name)
+			}
+			tell, done := a.progress()
+			defer done()
+			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Progress: tell}); err != nil {
+				return err
+			}
+			files, err := job.Documents()
+			if err != nil {
+				return err
+			}
+			if err := writeAll(out, files); err != nil {
+				return err
+			}
+			done()
+			return a.built(job, out, files)
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&out, "out", "", "write into `DIR`; a folder named after the application")
+	flags.StringVar(&priceFile, "prices", "", "price file to use instead of the built-in one")
+	flags.Uint64Var(&seed, "seed", 1, "seed of the proof's data and calls")
+	_ = c.MarkFlagDirname("out")
+	return c
+}
+
+// built prints what came out, and answers whether all of it is proven.
+func (a *app) built(job *pipeline.Job, out string, files []pipeline.File) error {
+	if a.output == "json" {
+		s := summaryOf(job)
+		for _, f := range files {
+			s.Files = append(s.Files, filepath.Join(out, f.Name))
+		}
+		if err := a.json(s); err != nil {
+			return err
+		}
+	} else {
+		a.summary(job)
+		fmt.Fprintf(a.stdout, "  files     %s\n", filepath.Join(out, files[0].Name))
+		for _, f := range files[1:] {
+			fmt.Fprintf(a.stdout, "            %s\n", filepath.Join(out, f.Name))
+		}
+	}
+	if !job.Proven() {
+		return errNotProven
+	}
+	return nil
+}

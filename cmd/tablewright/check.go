@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright/internal/pipeline"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/model"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check REQUIREMENTS [MODEL]",
+		Short: "Check a requirements file, and a model against it",
+		Long: `Reports every problem of a requirements file at once, each with its place and what to do about it;
+with MODEL also what can be proven of the model without running it: its limits, what can fall
+into each query's key range, whether every write keeps every copy and index attribute.
+
+Exits 3 if there are errors; warnings alone are no reason to fail. - reads standard input.`,
+		Example: example(`
+			tablewright check shop.yaml
+			tablewright check shop.yaml model.yaml
+			tablewright check --output json shop.yaml | jq '.diagnostics[].code'`),
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, err := a.document(args[0])
+			if err != nil {
+				return err
+			}
+			job, err := pipeline.Read(d)
+			if err != nil {
+				return err
+			}
+			if len(args) == 2 {
+				m, err := a.document(args[1])
+				if err != nil {
+					return err
+				}
+				if err := job.Load(m, pipeline.Options{}); err != nil {
+					return err
+				}
+			}
+			a.findings(job.Warnings)
+			if a.output == "text" {
+				r := job.Requirements
+				what := fmt.Sprintf("%s: %s, %s", args[len(args)-1], show.Count(len(r.Entities), "entity", "entities"), show.Count(len(r.Patterns), "access pattern", ""))
+				if job.Model != nil {
+					what = fmt.Sprintf("%s: %s, %s", args[1], show.Count(len(job.Model.Tables), "table", ""), show.Count(len(job.Model.Plans), "plan", ""))
+				}
+				fmt.Fprintf(a.stdout, "%s, %s\n", what, verdict(job.Warnings))
+			}
+			return nil
+		},
+	}
+}
+
+func verdict(ds model.Diagnostics) string {
+	if len(ds) == 0 {
+		return "nothing to object to"
+	}
+	return show.Count(ds.Warnings(), "warning", "")
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright/internal/pipeline"
+)
+
+func (a *app) designCommand() *cobra.Command {
+	var out, priceFile string
+	c := &cobra.Command{
+		Use:   "design REQUIREMENTS",
+		Short: "Design a model and print it",
+		Long: `Designs the cheapest model that serves every access pattern within DynamoDB's limits, and prints the
+model file: tables, items, a plan per access pattern, and every decision with what the rejected
+alternatives would have cost. Nothing is proven: build and prove do that.`,
+		Example: example(`
+			tablewright design shop.yaml > model.yaml
+			tablewright design shop.yaml --out model.yaml --prices eu-central-1.txt`),
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := prices(priceFile)
+			if err != nil {
+				return err
+			}
+			tell, done := a.progress()
+			defer done()
+			job, err := a.job(c.Context(), args, pipeline.Options{Prices: p, Progress: tell})
+			if err != nil {
+				return err
+			}
+			text, err := job.ModelText()
+			if err != nil {
+				return err
+			}
+			done()
+			if out == "" && a.output == "text" {
+				_, err := a.stdout.Write(text)
+				return err
+			}
+			if out != "" {
+				if err := writeFile(out, text); err != nil {
+					return err
+				}
+			}
+			if a.output == "json" {
+				s := summaryOf(job)
+				if out != "" {
+					s.Files = []string{out}
+				}
+				return a.json(s)
+			}
+			a.summary(job)
+			fmt.Fprintf(a.stdout, "  files     %s\n", out)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "write the model to `FILE`; standard output")
+	c.Flags().StringVar(&priceFile, "prices", "", "price file to use instead of the built-in one")
+	return c
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tablewright/tablewright/internal/pipeline"
+)
+
+// folderName makes a folder's name of an application's: what could lead elsewhere is replaced.
+func folderName(application string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, application)
+	if strings.Trim(name, ".") == "" {
+		return "model"
+	}
+	return name
+}
+
+// writeAll writes all files of a folder or none: each is complete on disk under another name before the first takes its
+// place, so that whoever reads the folder never finds half a file, and a full disk leaves what was there.
+func writeAll(dir string, files []pipeline.File) (err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var written []string
+	defer func() {
+		for _, name := range written {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}()
+	for _, f := range files {
+		name, err := writeBeside(dir, f)
+		if err != nil {
+			return err
+		}
+		written = append(written, name)
+	}
+	for _, f := range files {
+		if err := os.Rename(written[0], filepath.Join(dir, f.Name)); err != nil {
+			return err
+		}
+		written = written[1:]
+	}
+	return nil
+}
+
+func writeBeside(dir string, f pipeline.File) (string, error) {
+	t, err := os.CreateTemp(dir, "."+f.Name+"-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = t.Write(f.Text)
+	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("write %s: %w", f.Name, err), os.Remove(t.Name()))
+	}
+	return t.Name(), nil
+}
+
+// writeFile writes one file, complete or not at all.
+func writeFile(path string, text []byte) error {
+	dir, name := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	return writeAll(dir, []pipeline.File{{Name: name, Text: text}})
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/pipeline"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/model"
+)
+
+// outputVersion is that of everything printed with --output json.
+const outputVersion = 1
+
+// json prints a value as JSON for programs.
+func (a *app) json(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// findings prints diagnostics: as text on standard error, as JSON on standard output.
+func (a *app) findings(ds model.Diagnostics) {
+	if a.output == "json" {
+		if ds == nil {
+			ds = model.Diagnostics{}
+		}
+		_ = a.json(struct {
+			Version     int               `json:"tablewright"`
+			Errors      int               `json:"errors"`
+			Warnings    int               `json:"warnings"`
+			Diagnostics model.Diagnostics `json:"diagnostics"`
+		}{outputVersion, ds.Errors(), ds.Warnings(), ds})
+		return
+	}
+	_ = ds.WriteText(a.stderr)
+	if len(ds) > 0 {
+		fmt.Fprintf(a.stderr, "\n%s, %s\n", show.Count(ds.Errors(), "error", ""), show.Count(ds.Warnings(), "warning", ""))
+	}
+}
+
+// terminal reports whether a stream is one that a person looks at.
+func terminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colored reports whether a stream takes colors: a terminal, unless NO_COLOR is set (no-color.org) or it is a dumb one.
+func colored(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+const (
+	bold  = "1"
+	red   = "31"
+	green = "32"
+	amber = "33"
+	faint = "2"
+)
+
+// paint colors text for a stream that takes colors.
+func paint(w io.Writer, color, text string) string {
+	if !colored(w) {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
+}
+
+// progress shows on one line of a terminal what is under way; elsewhere nothing. done removes the line.
+func (a *app) progress() (tell func(pipeline.Event), done func()) {
+	if a.quiet || !terminal(a.stderr) {
+		return nil, func() {}
+	}
+	width, _, err := term.GetSize(int(a.stderr.(*os.File).Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	last := ""
+	tell = func(e pipeline.Event) {
+		line := e.Stage
+		if e.Detail != "" {
+			line += ": " + e.Detail
+		}
+		if e.Of > 0 {
+			line += fmt.Sprintf(" %d/%d", e.Done, e.Of)
+		}
+		if r := []rune(line); len(r) > width-1 {
+			line = string(r[:width-1])
+		}
+		if line == last {
+			return
+		}
+		last = line
+		fmt.Fprintf(a.stderr, "\r\x1b[K%s", paint(a.stderr, faint, line))
+	}
+	return tell, func() {
+		if last != "" {
+			fmt.Fprint(a.stderr, "\r\x1b[K")
+		}
+	}
+}
+
+// prices reads a price file; "" stands for the embedded one.
+func prices(path string) (*capacity.Prices, error) {
+	if path == "" {
+		return capacity.DefaultPrices(), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := capacity.LoadPrices(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// columns prints rows as aligned columns with two spaces between; a column whose head begins with > is of figures and
+// stands to the right. The first row is the head.
+func columns(w io.Writer, rows [][]string) {
+	widths := map[int]int{}
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(strings.TrimPrefix(cell, ">")))
+		}
+	}
+	for n, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			right := strings.HasPrefix(rows[0][i], ">")
+			if n == 0 {
+				cell = strings.TrimPrefix(cell, ">")
+			}
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			if right {
+				b.WriteString(pad + cell)
+			} else {
+				b.WriteString(cell + pad)
+			}
+		}
+		line := strings.TrimRight(b.String(), " ")
+		if n == 0 {
+			line = paint(w, bold, line)
+		}
+		fmt.Fprintln(w, line)
+	}
+}

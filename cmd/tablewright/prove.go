@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/pipeline"
+	"github.com/tablewright/tablewright/internal/show"
+)
+
+func (a *app) proveCommand() *cobra.Command {
+	var (
+		endpoint pipeline.Endpoint
+		remote   bool
+		yes      bool
+		maxCost  float64
+		seed     uint64
+		evidence string
+	)
+	c := &cobra.Command{
+		Use:   "prove REQUIREMENTS [MODEL]",
+		Short: "Prove a model against its requirements",
+		Long: `Loads synthetic data that honours the requirements through the model's own write plans, calls
+every access pattern many times and compares each answer with an oracle that knows nothing of
+tables. Indexes lag behind their tables while it runs. Without MODEL the model is designed first.
+
+It runs on an engine inside this program, or elsewhere with --endpoint, or on AWS with --aws:
+always in tables of its own under a random prefix, which it deletes. On AWS it costs money: --yes
+says that you know, and --max-cost ends it when what it has consumed costs more.
+
+Exits 4 if an access pattern is not proven.`,
+		Example: example(`
+			tablewright prove shop.yaml
+			tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml
+			tablewright prove shop.yaml model.yaml --evidence proof.json
+			tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000
+			tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50`),
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			o := pipeline.Options{Seed: seed}
+			if remote && endpoint.URL != "" {
+				return usage("--aws and --endpoint exclude each other")
+			}
+			if remote || endpoint.URL != "" {
+				endpoint.MaxCost = capacity.MoneyOf(maxCost * 1e9)
+				if endpoint.AWS() && (!yes || maxCost <= 0) {
+					return usage("a proof on AWS costs money: it wants --yes and --max-cost DOLLARS, such as --yes --max-cost 0.50")
+				}
+				o.Endpoint = &endpoint
+			} else if endpoint.Region != "" {
+				return usage("--region goes with --aws or --endpoint")
+			}
+			tell, done := a.progress()
+			defer done()
+			o.Progress = tell
+			job, err := a.job(c.Context(), args, o)
+			if err != nil {
+				return err
+			}
+			if err := job.Prove(c.Context(), o); err != nil {
+				return err
+			}
+			if evidence != "" {
+				if err := writeEvidence(evidence, job); err != nil {
+					return err
+				}
+			}
+			done()
+			return a.proven(job)
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&endpoint.URL, "endpoint", "", "prove on the service at `URL`")
+	flags.BoolVar(&remote, "aws", false, "prove on AWS, as its configuration chain says")
+	flags.StringVar(&endpoint.Region, "region", "", "AWS `REGION`; as the configuration chain says")
+	flags.BoolVar(&yes, "yes", false, "make tables on AWS and pay for requests")
+	flags.Float64Var(&maxCost, "max-cost", 0, "end the proof when it has cost more than so many `DOLLARS`")
+	flags.Uint64Var(&seed, "seed", 1, "seed of data and calls")
+	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
+	return c
+}
+
+// proven prints the verdicts.
+func (a *app) proven(job *pipeline.Job) error {
+	if a.output == "json" {
+		if err := a.json(summaryOf(job)); err != nil {
+			return err
+		}
+	} else {
+		rows := [][]string{{"access pattern", "verdict", ">calls", ">units estimated", ">consumed"}}
+		for _, r := range job.Evidence.Patterns {
+			verdict := "proven"
+			if !r.Proven {
+				verdict = "NOT PROVEN"
+			}
+			rows = append(rows, []string{r.Name, verdict, show.Number(float64(r.Calls)), units(sum(r.Estimated)), units(sum(r.Consumed))})
+		}
+		columns(a.stdout, rows)
+		fmt.Fprintln(a.stdout)
+		a.summary(job)
+	}
+	if !job.Proven() {
+		return errNotProven
+	}
+	return nil
+}
+
+func sum(m map[string]float64) float64 {
+	n := 0.0
+	for _, x := range m {
+		n += x
+	}
+	return n
+}
+
+func units(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
+
+func writeEvidence(path string, job *pipeline.Job) error {
+	text, err := job.EvidenceText()
+	if err != nil {
+		return err
+	}
+	return writeFile(path, text)
+}

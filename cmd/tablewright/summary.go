@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tablewright/tablewright/internal/pipeline"
+	"github.com/tablewright/tablewright/internal/show"
+)
+
+// summary is what build, prove and cost say about a model, as data. It is part of the command line's contract.
+type summary struct {
+	Version     int          `json:"tablewright"`
+	Application string       `json:"application"`
+	Tables      []tableShown `json:"tables"`
+	Cost        costShown    `json:"cost"`
+	Proof       *proofShown  `json:"proof,omitempty"`
+	Warnings    []string     `json:"warnings"`
+	Files       []string     `json:"files,omitempty"`
+}
+
+type tableShown struct {
+	Name    string   `json:"name"`
+	Indexes []string `json:"indexes"`
+}
+
+// costShown is dollars a month.
+type costShown struct {
+	Region  string  `json:"region"`
+	Date    string  `json:"date"`
+	Month   float64 `json:"month"`
+	Reads   float64 `json:"reads"`
+	Writes  float64 `json:"writes"`
+	Storage float64 `json:"storage"`
+	AtPeak  float64 `json:"atPeak"` // if every access pattern ran at its peak all month
+	Free    float64 `json:"freeTier"`
+}
+
+type proofShown struct {
+	Proven   bool           `json:"proven"`
+	Seed     uint64         `json:"seed"`
+	Patterns []patternShown `json:"patterns"`
+}
+
+type patternShown struct {
+	Name   string `json:"name"`
+	Proven bool   `json:"proven"`
+	Calls  int    `json:"calls"`
+	Cause  string `json:"cause,omitempty"`
+}
+
+func summaryOf(j *pipeline.Job) *summary {
+	p := j.Price
+	s := &summary{Version: outputVersion, Application: j.Requirements.Application.Name, Warnings: warnings(j),
+		Cost: costShown{
+			Region: p.Prices.Region, Date: p.Prices.Date, Month: p.Total().Dollars(), Reads: p.Bill.Reads.Dollars(), Writes: p.Bill.Writes.Dollars(),
+			Storage: p.Bill.Storage.Dollars(), AtPeak: p.Peak().Dollars(), Free: p.Free.Dollars(),
+		}}
+	for _, t := range j.Program.Tables {
+		shown := tableShown{Name: t.Name, Indexes: []string{}}
+		for _, x := range t.Indexes {
+			shown.Indexes = append(shown.Indexes, x.Index)
+		}
+		s.Tables = append(s.Tables, shown)
+	}
+	if e := j.Evidence; e != nil {
+		s.Proof = &proofShown{Proven: e.Proven, Seed: e.Seed}
+		for _, r := range e.Patterns {
+			shown := patternShown{Name: r.Name, Proven: r.Proven, Calls: r.Calls}
+			if r.Failure != nil {
+				shown.Cause = r.Failure.Cause
+			}
+			s.Proof.Patterns = append(s.Proof.Patterns, shown)
+		}
+	}
+	return s
+}
+
+// summary prints it for people: what is read in ten seconds.
+func (a *app) summary(j *pipeline.Job) {
+	w := a.stdout
+	if e := j.Evidence; e != nil {
+		proven, all := e.Count()
+		calls := 0
+		for _, r := range e.Patterns {
+			calls += r.Calls
+		}
+		line := fmt.Sprintf("%d of %d access patterns proven", proven, all)
+		color := green
+		if proven < all {
+			color = red
+		}
+		fmt.Fprintf(w, "%s: %s in %s calls\n\n", j.Requirements.Application.Name, paint(w, color, line), show.Number(float64(calls)))
+		for _, r := range e.Patterns {
+			if !r.Proven {
+				fmt.Fprintf(w, "  %s %s: %s\n", paint(w, red, "not proven"), r.Name, r.Failure)
+			}
+		}
+		if proven < all {
+			fmt.Fprintln(w)
+		}
+	} else {
+		fmt.Fprintf(w, "%s\n\n", j.Requirements.Application.Name)
+	}
+	indexes := 0
+	var names []string
+	for _, t := range j.Program.Tables {
+		indexes += len(t.Indexes)
+		name := t.Name
+		if len(t.Indexes) > 0 {
+			var x []string
+			for _, i := range t.Indexes {
+				x = append(x, i.Index)
+			}
+			name += " (" + strings.Join(x, ", ") + ")"
+		}
+		names = append(names, name)
+	}
+	fmt.Fprintf(w, "  model     %s, %s\n", show.Count(len(j.Program.Tables), "table", ""), show.Count(indexes, "index", "indexes"))
+	for _, line := range wrap(strings.Join(names, ", "), 80) {
+		fmt.Fprintf(w, "            %s\n", line)
+	}
+	p := j.Price
+	fmt.Fprintf(w, "  cost      %s a month: reads %s, writes %s, storage %s\n", paint(w, bold, p.Total().String()), p.Bill.Reads, p.Bill.Writes, p.Bill.Storage)
+	fmt.Fprintf(w, "            (on demand at average rates, %s prices of %s)\n", p.Prices.Region, p.Prices.Date)
+	fmt.Fprintf(w, "  peak      %s\n", pipeline.PeakLoad(p))
+	all := warnings(j)
+	if len(all) == 0 {
+		fmt.Fprintf(w, "  warnings  none\n")
+	}
+	for i, text := range all {
+		head := ""
+		if i == 0 {
+			head = "warnings"
+		}
+		for n, line := range wrap(text, 80) {
+			if n == 0 {
+				fmt.Fprintf(w, "  %s%s  %s\n", paint(w, amber, head), strings.Repeat(" ", 8-len(head)), line)
+			} else {
+				fmt.Fprintf(w, "              %s\n", line)
+			}
+		}
+	}
+}
+
+// warnings are what the documents, limits and quotas warn of.
+func warnings(j *pipeline.Job) []string {
+	out := []string{}
+	for _, d := range j.Warnings {
+		out = append(out, d.Message)
+	}
+	for _, f := range j.Concerns() {
+		out = append(out, f.Message)
+	}
+	return out
+}
+
+// wrap breaks a line at spaces so that none is longer than width, unless a word is.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

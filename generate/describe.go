@@ -1,0 +1,83 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/plan"
+)
+
+// Steps describes the plan of an access pattern in DynamoDB's words, one request to a line; the actions of a transaction
+// or batch follow it, indented.
+func Steps(p *plan.Procedure) []string {
+	var out []string
+	for _, s := range p.Stages {
+		out = append(out, lines(s.Explain())...)
+	}
+	return out
+}
+
+func lines(x plan.Explanation) []string {
+	out := []string{line(x)}
+	for _, a := range x.Actions {
+		out = append(out, "  "+line(a))
+	}
+	return out
+}
+
+// line is one request, or one action inside one.
+func line(x plan.Explanation) string {
+	text := strings.TrimSpace(x.Operation + " " + x.Target)
+	if x.Operation == "PutItem" || x.Operation == "ConditionCheck" || len(x.Items) > 1 {
+		text += " (" + strings.Join(x.Items, ", ") + ")"
+	}
+	add := func(word string, parts []string, between string) {
+		if len(parts) > 0 {
+			text += word + strings.Join(parts, between)
+		}
+	}
+	add(": ", x.Key, " and ")
+	if x.Operation != "PutItem" {
+		add("; set ", x.Changes, ", ")
+	}
+	add("; if ", x.Condition, " and ")
+	if x.Filter != "" {
+		text += "; filter " + x.Filter
+	}
+	add("; ", x.Options, ", ")
+	return text
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// stages calls f with every stage of a plan; of a transaction or batch with its actions instead.
+func stages(p *plan.Procedure, f func(*plan.Stage)) {
+	for _, s := range p.Stages {
+		if len(s.Actions) == 0 {
+			f(s)
+		}
+		for _, a := range s.Actions {
+			f(a)
+		}
+	}
+}
+
+// patternsOf lists the access patterns whose plans read or write a table or index.
+func (in *Input) patternsOf(a *plan.Access) (reads, writes []string) {
+	for _, c := range in.Price.Patterns {
+		if _, ok := c.Read[a.Name()]; ok {
+			reads = append(reads, c.Name)
+		}
+		if _, ok := c.Write[a.Name()]; ok {
+			writes = append(writes, c.Name)
+		}
+	}
+	return reads, writes
+}

@@ -1,0 +1,469 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Names of the documents.
+const (
+	RequirementFile = "dynamodb_requirement.md"
+	DataModelFile   = "dynamodb_data_model.md"
+)
+
+// Requirement writes dynamodb_requirement.md.
+func Requirement(in Input) []byte {
+	p := &page{}
+	r := in.Requirements
+	p.heading(1, "%s: what its data must do", r.Application.Name)
+	p.text("What the application needs of its data, and what follows from that for a DynamoDB design. Nothing here is a table, a key or an index: "+
+		"[%s](%s) has these. Rates are calls per second; a month has %s seconds.", DataModelFile, DataModelFile, show.Number(in.Price.Prices.Seconds()))
+	in.application(p)
+	in.entities(p)
+	in.relationships(p)
+	in.patterns(p)
+	in.aggregates(p)
+	in.identifying(p)
+	in.consolidation(p)
+	in.checklist(p)
+	return p.b.Bytes()
+}
+
+// application says what the whole is, and how much of it there is.
+func (in *Input) application(p *page) {
+	r := in.Requirements
+	a := r.Application
+	p.heading(2, "Application")
+	if a.Context != "" {
+		p.text("%s", sentence(a.Context))
+	}
+	var rows [][]string
+	row := func(name, value string) {
+		if value != "" {
+			rows = append(rows, []string{name, value})
+		}
+	}
+	row("Domain", a.Domain)
+	row("Source", a.Source)
+	row("Whose figures", a.Figures)
+	row("Compliance", strings.Join(a.Compliance, ", "))
+	row("Regions", strings.Join(a.Regions, ", "))
+	if a.RecoveryPoint > 0 {
+		row("Recovery point", spec.FormatDuration(a.RecoveryPoint))
+	}
+	if a.RecoveryTime > 0 {
+		row("Recovery time", spec.FormatDuration(a.RecoveryTime))
+	}
+	row("Followed by others", strings.Join(entityNames(a.Streams), ", "))
+	reads, writes := in.rates()
+	row("Reads", fmt.Sprintf("%s/s on average, %s/s at peak", show.Number(reads.Average), show.Number(reads.Peak)))
+	row("Writes", fmt.Sprintf("%s/s on average, %s/s at peak", show.Number(writes.Average), show.Number(writes.Peak)))
+	if writes.Average > 0 {
+		row("Reads per write", show.Number(reads.Average/writes.Average))
+	}
+	stored, growth := 0.0, 0.0
+	for _, e := range r.Entities {
+		stored += e.Count * e.Bytes.Average
+		growth += e.Growth * in.Price.Prices.Seconds() * e.Bytes.Average
+	}
+	row("Stored today", show.Bytes(stored)+" of entities, before keys, indexes and copies")
+	if growth > 0 {
+		row("Created a month", show.Bytes(growth))
+	}
+	row("Note", a.Note)
+	p.table([]string{"", ""}, rows)
+	for _, w := range r.Workflows {
+		var names []string
+		for _, x := range w.Patterns {
+			names = append(names, code(x.Name))
+		}
+		p.text("Workflow %s: %s.", w.Name, strings.Join(names, ", then "))
+	}
+}
+
+// rates sums the rates of reads and writes.
+func (in *Input) rates() (reads, writes spec.Rate) {
+	for _, x := range in.Requirements.Patterns {
+		to := &reads
+		if x.Writes() {
+			to = &writes
+		}
+		to.Average += x.Rate.Average
+		to.Peak += x.Rate.Peak
+	}
+	return reads, writes
+}
+
+func entityNames(es []*spec.Entity) []string {
+	var out []string
+	for _, e := range es {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+func attributeNames(as []*spec.Attribute) []string {
+	var out []string
+	for _, a := range as {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// entities tells what is kept: identity, sizes, numbers, then the attributes.
+func (in *Input) entities(p *page) {
+	p.heading(2, "Entities")
+	month := in.Price.Prices.Seconds()
+	var rows [][]string
+	for _, e := range in.Requirements.Entities {
+		kept := ""
+		if e.Retention > 0 {
+			kept = spec.FormatDuration(e.Retention)
+		}
+		if e.Expires != nil {
+			kept = strings.TrimPrefix(kept+"; until "+code(e.Expires.Name), "; ")
+		}
+		var unique []string
+		for _, u := range e.Unique {
+			unique = append(unique, strings.Join(codes(attributeNames(u)), " + "))
+		}
+		rows = append(rows, []string{
+			e.Name, strings.Join(codes(attributeNames(e.Identity)), " + "), strings.Join(unique, ", "), size(e.Bytes), show.Number(e.Count),
+			show.Number(math.Round(e.Growth * month)), show.Bytes(e.Count * e.Bytes.Average), kept, e.Group, e.Note,
+		})
+	}
+	p.table([]string{"entity", "identity", "also unique", ">bytes (most)", ">stored today", ">created a month", ">together", "kept", "group", "note"}, rows)
+	rows = nil
+	for _, e := range in.Requirements.Entities {
+		var list []string
+		for _, a := range e.Attributes {
+			if !a.Rest {
+				list = append(list, code(a.Name)+" "+attribute(a))
+			}
+		}
+		rows = append(rows, []string{e.Name, strings.Join(list, ", ")})
+	}
+	p.table([]string{"entity", "attributes"}, rows)
+}
+
+// size is a size by its average and, where it differs, its maximum.
+func size(s spec.Size) string {
+	if s.Max <= s.Average {
+		return show.Number(s.Average)
+	}
+	return show.Number(s.Average) + " (" + show.Number(s.Max) + ")"
+}
+
+// attribute is what an attribute is, in a few words.
+func attribute(a *spec.Attribute) string {
+	var words []string
+	switch {
+	case a.Derived != nil && a.Derived.Func != "":
+		words = append(words, "= "+a.Derived.Func+"("+a.Derived.Path.String()+")")
+	case a.Derived != nil:
+		words = append(words, "= "+a.Derived.Path.String())
+	case a.Reference != nil && a.Reference.Identifying:
+		words = append(words, "→ "+a.Reference.To.Name+" (parent)")
+	case a.Reference != nil:
+		words = append(words, "→ "+a.Reference.To.Name)
+	case a.States != nil:
+		words = append(words, "state: "+strings.Join(a.States.Names, " → "))
+	case len(a.Enum) > 0:
+		words = append(words, "one of "+strings.Join(a.Enum, ", "))
+	default:
+		words = append(words, a.Type.String())
+	}
+	if a.Generated != "" {
+		words = append(words, "generated ("+a.Generated+")")
+	}
+	if a.Sequence != nil {
+		words = append(words, "numbered per "+a.Sequence.Name)
+	}
+	if a.Optional {
+		words = append(words, "optional, "+show.Percent(a.Present)+" have it")
+	}
+	if a.Sensitive != "" {
+		words = append(words, a.Sensitive)
+	}
+	return strings.Join(words, ", ")
+}
+
+// relationships tells how entities hang together.
+func (in *Input) relationships(p *page) {
+	var rows [][]string
+	for _, e := range in.Requirements.Entities {
+		for _, r := range e.There {
+			kind := "refers to"
+			if r.Identifying {
+				kind = "belongs to, lives and dies with"
+			}
+			number, most := "not stated", ""
+			if r.PerParent.Stated {
+				number, most = show.Number(r.PerParent.Average), show.Number(r.PerParent.Max)
+			}
+			back := ""
+			if r.Inverse != "" {
+				back = code(r.To.Name + "." + r.Inverse)
+			}
+			skew := ""
+			if !r.PerParent.Skew.Uniform() {
+				skew = r.PerParent.Skew.String()
+			}
+			rows = append(rows, []string{r.To.Name + " 1:n " + e.Name, e.Name + " " + kind + " " + r.To.Name, code(e.Name + "." + r.Name), back, number, most, skew,
+				strings.Join(codes(in.followers(r)), ", ")})
+			if r.Single() {
+				rows[len(rows)-1][0] = r.To.Name + " 1:1 " + e.Name
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	p.heading(2, "Relationships")
+	p.table([]string{"relationship", "meaning", "way there", "way back", ">children on average", ">at most", "spread over parents", "followed by"}, rows)
+	p.text("A relationship without a number of children is one that no access pattern follows from its parent.")
+	if !slices.ContainsFunc(rows, func(r []string) bool { return r[4] == "not stated" }) {
+		p.b.Truncate(p.b.Len() - len("A relationship without a number of children is one that no access pattern follows from its parent.\n"))
+	}
+}
+
+// followers are the patterns that go along a relationship, either way.
+func (in *Input) followers(r *spec.Relationship) []string {
+	var out []string
+	for _, x := range in.Requirements.Patterns {
+		if x.Writes() {
+			continue
+		}
+		if slices.ContainsFunc(walks(x), func(w walk) bool { return slices.Contains(w.ways, r) }) || givenBy(x, r) {
+			out = append(out, x.Name)
+		}
+	}
+	return out
+}
+
+// givenBy reports whether calls of a read state the foreign key of a relationship of what they read.
+func givenBy(x *spec.Pattern, r *spec.Relationship) bool {
+	return r.From == x.Read && slices.ContainsFunc(x.Given, func(g spec.Path) bool {
+		return len(g) == 1 && slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return a.Name == g[0] })
+	})
+}
+
+// patterns is the table of access patterns.
+func (in *Input) patterns(p *page) {
+	p.heading(2, "Access patterns")
+	reads, writes := in.rates()
+	p.text("%s reads and %s writes. A page is a call; the status is the verdict of the proof that %s ends with.", show.Number(float64(in.count(false))), show.Number(float64(in.count(true))), DataModelFile)
+	var rows [][]string
+	for i, x := range in.Requirements.Patterns {
+		all := reads
+		if x.Writes() {
+			all = writes
+		}
+		rows = append(rows, []string{
+			show.Number(float64(i + 1)), code(x.Name), patternType(x), patternInput(x), patternAnswer(x), results(x),
+			show.Number(x.Rate.Average), show.Number(x.Rate.Peak), share(x.Rate.Average, all.Average), skew(x), consistency(x), latency(x), in.status(x), x.Note,
+		})
+	}
+	p.table([]string{">#", "access pattern", "type", "attributes given", "answer or effect", ">entities per value (most)", ">average/s", ">peak/s", ">share of reads or writes", "spread", "consistency", "latency goal", "status", "note"}, rows)
+}
+
+func (in *Input) count(writes bool) int {
+	n := 0
+	for _, x := range in.Requirements.Patterns {
+		if x.Writes() == writes {
+			n++
+		}
+	}
+	return n
+}
+
+func share(part, all float64) string {
+	if all <= 0 {
+		return ""
+	}
+	return show.Percent(part / all)
+}
+
+func skew(x *spec.Pattern) string {
+	if x.Skew.Uniform() {
+		return ""
+	}
+	return x.Skew.String()
+}
+
+func latency(x *spec.Pattern) string {
+	if x.Latency == 0 {
+		return ""
+	}
+	return "99 % within " + spec.FormatDuration(x.Latency)
+}
+
+func consistency(x *spec.Pattern) string {
+	if x.Staleness > 0 {
+		return x.Consistency + ", at most " + spec.FormatDuration(x.Staleness) + " old"
+	}
+	return x.Consistency
+}
+
+// patternType is what a pattern does, in a word or two.
+func patternType(x *spec.Pattern) string {
+	switch {
+	case x.Writes() && len(x.Actions) > 1 || x.Writes() && len(x.Actions[0].With) > 0:
+		if x.Atomic {
+			return "write, all or nothing"
+		}
+		return "write of several"
+	case x.Writes():
+		return "write: " + string(x.Actions[0].Verb)
+	case len(x.Aggregates) > 0:
+		return "read: aggregate"
+	case x.Whole:
+		return "read: the whole set"
+	case x.Page > 0:
+		return "read: pages of " + show.Number(float64(x.Page))
+	case x.Top > 0:
+		return "read: top " + show.Number(float64(x.Top))
+	case one(x):
+		return "read: one"
+	}
+	return "read: all of a value"
+}
+
+// one reports whether at most one entity answers a read: its whole identity is given.
+func one(x *spec.Pattern) bool {
+	for _, a := range x.Read.Identity {
+		if !slices.ContainsFunc(x.Given, func(g spec.Path) bool { return len(g) == 1 && g[0] == a.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// patternInput is what a call passes in.
+func patternInput(x *spec.Pattern) string {
+	var out []string
+	for _, q := range x.Parameters {
+		name := code(q.Name)
+		if q.Entity != nil {
+			name += " (" + q.Entity.Name
+			if len(q.With) > 0 {
+				name += " with " + strings.Join(q.With, ", ")
+			}
+			name += ")"
+		}
+		if q.Optional {
+			name += "?"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// patternAnswer is what comes back, or what changes.
+func patternAnswer(x *spec.Pattern) string {
+	if x.Writes() {
+		var out []string
+		for _, a := range x.Actions {
+			text := string(a.Verb) + " " + a.Entity.Name
+			if len(a.With) > 0 {
+				text += " with " + strings.Join(a.With, ", ")
+			}
+			if len(a.Each) > 0 {
+				text += " for each of " + code(a.Each.String())
+			}
+			var set []string
+			for _, s := range a.Set {
+				set = append(set, s.Path.String())
+			}
+			if len(set) > 0 {
+				text += " (" + strings.Join(set, ", ") + ")"
+			}
+			if a.Condition != nil {
+				text += " if " + code(a.Condition.String())
+				if a.Refusal != "" {
+					text += ", else " + code(a.Refusal)
+				}
+			}
+			out = append(out, text)
+		}
+		return strings.Join(out, "; ")
+	}
+	text := x.Read.Name
+	if len(x.Aggregates) > 0 {
+		var names []string
+		for _, a := range x.Aggregates {
+			names = append(names, a.Name)
+		}
+		text = strings.Join(names, ", ") + " of " + text
+	}
+	if len(x.With) > 0 {
+		var names []string
+		for _, w := range x.With {
+			names = append(names, w.String())
+		}
+		text += " with " + strings.Join(names, ", ")
+	}
+	if len(x.Returns) > 0 {
+		var names []string
+		for _, w := range x.Returns {
+			names = append(names, w.String())
+		}
+		if x.All {
+			text += " and " + strings.Join(names, ", ")
+		} else {
+			text += ": " + strings.Join(names, ", ")
+		}
+	}
+	if x.Where != nil {
+		text += " where " + code(x.Where.String())
+	}
+	if len(x.Order) > 0 {
+		var keys []string
+		for _, o := range x.Order {
+			k := o.Path.String()
+			if o.Descending {
+				k += " descending"
+			}
+			keys = append(keys, k)
+		}
+		text += ", by " + strings.Join(keys, ", ")
+	}
+	return text
+}
+
+func results(x *spec.Pattern) string {
+	if x.Writes() || one(x) {
+		return ""
+	}
+	return size(x.Results)
+}
+
+// status is the proof's verdict.
+func (in *Input) status(x *spec.Pattern) string {
+	if in.Evidence == nil {
+		return "planned, not proven"
+	}
+	r := in.Evidence.Pattern(x.Name)
+	switch {
+	case r == nil:
+		return "no plan"
+	case r.Proven:
+		return "proven"
+	}
+	return "**not proven**: " + r.Failure.Cause
+}
+
+// largest is the entity whose value can be largest.
+func (in *Input) largest() *spec.Entity {
+	return slices.MaxFunc(in.Requirements.Entities, func(a, b *spec.Entity) int {
+		return int(max(a.Bytes.Max, a.Bytes.Average) - max(b.Bytes.Max, b.Bytes.Average))
+	})
+}
+
+const itemLimit = float64(capacity.ItemBytes)

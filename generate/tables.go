@@ -1,0 +1,468 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+func stored(p *cost.Place) float64 {
+	n := 0.0
+	for _, it := range p.Items {
+		n += it.Count
+	}
+	return n
+}
+
+// table is the section of one table, its indexes included.
+func (in *Input) table(p *page, t *plan.Schema) {
+	place := in.Price.Place(t.Name)
+	p.heading(3, "%s", t.Name)
+	p.text("%s", in.purpose(t))
+	in.samples(p, t.Base)
+	p.heading(4, "Keys of %s", t.Name)
+	in.keys(p, t.Base)
+	in.taxonomy(p, t)
+	p.heading(4, "Attributes of %s", t.Name)
+	in.attributes(p, t)
+	p.heading(4, "Load of %s", t.Name)
+	in.bounded(p, t.Base)
+	in.capacity(p, place)
+	if t.TTL != "" {
+		p.text("Time to live is on %s: DynamoDB deletes an item some time after the moment that it holds (usually within days), without write units; readers filter what is expired and still there.", code(t.TTL))
+	}
+	if t.Document.Stream != "" {
+		p.text("A stream (%s) is on: consumers outside see every change once, in order per item.", t.Document.Stream)
+	}
+	for _, x := range t.Indexes {
+		in.index(p, x)
+	}
+}
+
+// purpose says in a sentence or two what a table is for.
+func (in *Input) purpose(t *plan.Schema) string {
+	place := in.Price.Place(t.Name)
+	reads, writes := in.patternsOf(t.Base)
+	text := fmt.Sprintf("Holds %s: %s items, %s as billed.", show.List(kindNames(t.Kinds)), show.Number(stored(place)), show.Bytes(float64(place.Stored)))
+	switch {
+	case len(reads) > 0 && len(writes) > 0:
+		text += fmt.Sprintf(" It serves %s and takes the writes of %s.", show.List(codes(reads)), show.List(codes(writes)))
+	case len(reads) > 0:
+		text += fmt.Sprintf(" It serves %s.", show.List(codes(reads)))
+	case len(writes) > 0:
+		text += fmt.Sprintf(" It takes the writes of %s; it is read through its indexes.", show.List(codes(writes)))
+	}
+	if class := t.Document.Class; class != "" && class != "standard" {
+		text += " Its table class is " + class + "."
+	}
+	return text
+}
+
+// keys justifies the key of a table or index: what it is, how many values it has, how much lies under one.
+func (in *Input) keys(p *page, a *plan.Access) {
+	var rows [][]string
+	for _, k := range a.Table.Kinds {
+		if ok, _ := k.In(a); !ok {
+			continue
+		}
+		rows = append(rows, []string{kindText(k), template(k, a.Partition), template(k, a.Sort), in.spread(k, a)})
+	}
+	p.table([]string{"item", "partition key", "sort key", "how it spreads"}, rows)
+	if a.Index == "" {
+		if why := in.reason(a.Table.Name + ".key"); why != "" {
+			p.text("%s", why)
+		}
+	}
+}
+
+// template is how a kind builds some key attributes.
+func template(k *plan.Kind, ws []plan.Wire) string {
+	var out []string
+	for _, w := range ws {
+		r := k.Recipe(w.Name)
+		switch {
+		case r == nil:
+		case r.Native && len(r.Parts) == 1 && r.Parts[0].Path.String() == w.Name:
+			out = append(out, code(w.Name))
+		default:
+			out = append(out, code(w.Name)+" = "+code(r.Text))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// spread says how many partition key values a kind has and how many items lie under one.
+func (in *Input) spread(k *plan.Kind, a *plan.Access) string {
+	var paths []spec.Path
+	for _, w := range a.Partition {
+		r := k.Recipe(w.Name)
+		if r == nil {
+			return ""
+		}
+		for _, part := range r.Parts {
+			if part.Path != nil {
+				paths = append(paths, part.Path)
+			}
+		}
+	}
+	shards := ""
+	if k.Shards > 1 && slices.ContainsFunc(a.Partition, func(w plan.Wire) bool {
+		return slices.ContainsFunc(k.Recipe(w.Name).Parts, func(x *plan.Part) bool { return x.Path == nil })
+	}) {
+		shards = fmt.Sprintf(", spread over %d shards", k.Shards)
+	}
+	if len(paths) == 0 {
+		return "one value for all" + shards
+	}
+	owner, way := ownerOf(k.Entity, paths)
+	switch {
+	case owner == k.Entity:
+		return fmt.Sprintf("%s values, one item each", show.Number(owner.Count)) + shards
+	case owner == nil:
+		return ""
+	case way == nil || !way.PerParent.Stated:
+		return fmt.Sprintf("%s values, one per %s", show.Number(owner.Count), owner.Name) + shards
+	case len(paths[0]) == 1 && way.PerParent.Max > 1:
+		return fmt.Sprintf("%s values, one per %s: %s items each, at most %s", show.Number(owner.Count), owner.Name, show.Number(way.PerParent.Average), show.Number(way.PerParent.Max)) + shards
+	case len(paths[0]) == 1:
+		return fmt.Sprintf("%s values, one per %s: one item each", show.Number(owner.Count), owner.Name) + shards
+	}
+	return fmt.Sprintf("%s values, one per %s: %s items each", show.Number(owner.Count), owner.Name, show.Number(k.Entity.Count/math.Max(owner.Count, 1))) + shards
+}
+
+// ownerOf is the entity whose instances are told apart by some paths of another entity, and the way there; nil if the
+// paths are no identity.
+func ownerOf(e *spec.Entity, paths []spec.Path) (*spec.Entity, *spec.Relationship) {
+	var whole []*spec.Attribute
+	var last *spec.Relationship
+	for _, path := range paths {
+		a := origin(e, path)
+		if a == nil {
+			return nil, nil
+		}
+		whole = append(whole, a)
+		x := e
+		for _, name := range path {
+			if r := x.WayThere(name); r != nil {
+				x, last = r.To, r
+			} else if at := x.Attribute(name); at != nil && at.Reference != nil && last == nil {
+				last = at.Reference
+			}
+		}
+	}
+	holds := func(o *spec.Entity) bool {
+		for _, a := range o.Identity {
+			if !slices.Contains(whole, a) && !slices.Contains(whole, origin(o, spec.Path{a.Name})) {
+				return false
+			}
+		}
+		return len(o.Identity) == len(whole)
+	}
+	if holds(e) {
+		return e, nil
+	}
+	for _, a := range whole {
+		if a.Entity != nil && holds(a.Entity) {
+			return a.Entity, last
+		}
+	}
+	return nil, nil
+}
+
+// taxonomy says what sort keys stand side by side in a table with several kinds.
+func (in *Input) taxonomy(p *page, t *plan.Schema) {
+	if len(t.Base.Sort) == 0 || len(t.Kinds) < 2 {
+		return
+	}
+	sort := t.Base.Sort[0].Name
+	var rows [][]string
+	for _, k := range t.Kinds {
+		r := k.Recipe(sort)
+		example := ""
+		if in.Evidence != nil {
+			for _, s := range in.Evidence.Samples[t.Name] {
+				if s.Kind == k.Name {
+					example = code(short(plain(s.Item.Get(sort)), 60))
+					break
+				}
+			}
+		}
+		prefix := "the whole range"
+		if lead := r.Literals[0]; lead != "" && len(r.Parts) > 0 {
+			prefix = "begins with " + code(lead)
+		} else if len(r.Parts) == 0 {
+			prefix = "exactly " + code(r.Text)
+		}
+		rows = append(rows, []string{k.Name, code(r.Text), prefix, example, strings.Join(codes(in.queriesOf(k, t.Base)), ", ")})
+	}
+	p.text("What the sort key %s of one collection holds, and which queries read it:", code(sort))
+	p.table([]string{"kind", code(sort), "range", "example", "queried by"}, rows)
+}
+
+// queriesOf are the patterns that read items of a kind through a table or index.
+func (in *Input) queriesOf(k *plan.Kind, a *plan.Access) []string {
+	var out []string
+	for _, proc := range in.Program.Procedures {
+		stages(proc, func(s *plan.Stage) {
+			hit := s.Kind == k && a.Index == "" && !s.Verb.Writes() && s.Access == nil
+			hit = hit || s.Access == a && (s.Verb == plan.Query || s.Verb == plan.Scan) && slices.Contains(s.Kinds, k)
+			if hit {
+				out = appendNew(out, proc.Name)
+			}
+		})
+	}
+	return out
+}
+
+// attributes lists what is stored: names, types, in which items.
+func (in *Input) attributes(p *page, t *plan.Schema) {
+	type column struct {
+		name, kind, from string
+		in               []string
+	}
+	var list []*column
+	add := func(name, kind, from string, k *plan.Kind) {
+		for _, c := range list {
+			if c.name == name && c.from == from {
+				c.in = append(c.in, k.Name)
+				return
+			}
+		}
+		list = append(list, &column{name, kind, from, []string{k.Name}})
+	}
+	for _, k := range t.Kinds {
+		for _, r := range k.Recipes {
+			if r.Native && slices.ContainsFunc(k.Stored, func(s *plan.Stored) bool { return s.Name == r.Wire.Name }) {
+				continue
+			}
+			from := "built: " + code(r.Text)
+			if len(r.Parts) == 0 {
+				from = "constant"
+			}
+			if r.WhenText != "" {
+				from += " when " + code(r.WhenText)
+			}
+			add(r.Wire.Name, string(r.Wire.Type), from, k)
+		}
+		for _, s := range k.Stored {
+			from := ""
+			switch {
+			case s.Copy:
+				from = "copy of " + code(s.Path.String()) + kept(s.Kept)
+			case s.Attribute != nil && s.Attribute.Rest:
+				from = "what the entity's stated size leaves: attributes that are not named"
+			case s.Attribute != nil:
+				from = attribute(s.Attribute)
+			}
+			add(s.Name, wireType(s.Attribute), from, k)
+		}
+		for _, m := range k.Embeds {
+			add(m.Attribute, map[string]string{"list": "L"}[m.As]+map[string]string{"map": "M", "value": "M"}[m.As],
+				m.Way.Inverse+": "+m.Child.Name+childrenText(m), k)
+		}
+	}
+	var rows [][]string
+	for _, c := range list {
+		where := strings.Join(c.in, ", ")
+		if len(t.Kinds) == 1 {
+			where = ""
+		} else if len(c.in) == len(t.Kinds) {
+			where = "all"
+		}
+		rows = append(rows, []string{code(c.name), c.kind, c.from, where})
+	}
+	p.table([]string{"attribute", "type", "what it is", "in"}, rows)
+}
+
+func childrenText(m *plan.Embedding) string {
+	n := m.Way.PerParent
+	switch {
+	case m.As == "value":
+		return ", one"
+	case m.By != nil:
+		return fmt.Sprintf(" by %s, %s on average, at most %s", code(m.By.Name), show.Number(n.Average), show.Number(n.Max))
+	}
+	return fmt.Sprintf(", %s on average, at most %s", show.Number(n.Average), show.Number(n.Max))
+}
+
+// kept says how a copy stays true.
+func kept(k plan.Kept) string {
+	switch {
+	case k.Snapshot:
+		return ", as it was then"
+	case len(k.By) > 0:
+		text := ", rewritten by " + strings.Join(codes(k.By), ", ")
+		if k.Atomic {
+			text += " in the same transaction"
+		}
+		return text
+	case k.Stream:
+		return ", kept by a stream consumer within " + k.Within
+	}
+	return ", which never changes"
+}
+
+func wireType(a *spec.Attribute) string {
+	if a == nil {
+		return ""
+	}
+	switch a.Type {
+	case spec.Number:
+		return "N"
+	case spec.Bool:
+		return "BOOL"
+	case spec.Binary:
+		return "B"
+	case spec.MapType:
+		return "M"
+	case spec.ListType:
+		return "L"
+	case spec.SetType:
+		if a.Of != nil && a.Of.Type == spec.Number {
+			return "NS"
+		}
+		return "SS"
+	}
+	return "S"
+}
+
+// bounded says how much each read over a table or index can bring.
+func (in *Input) bounded(p *page, a *plan.Access) {
+	var rows [][]string
+	for _, x := range in.Requirements.Patterns {
+		proc := in.Program.Procedure(x.Name)
+		if proc == nil || x.Writes() {
+			continue
+		}
+		var how []string
+		stages(proc, func(s *plan.Stage) {
+			if s.Access == a && (s.Verb == plan.Query || s.Verb == plan.Scan) {
+				x := s.Explain()
+				x.Target, x.Items = "", nil
+				how = append(how, line(x))
+			} else if a.Index == "" && s.Access == nil && s.Kind != nil && s.Kind.Table == a.Table && !s.Verb.Writes() && s.Verb != plan.Check {
+				how = append(how, s.Verb.Operation())
+			}
+		})
+		if len(how) == 0 {
+			continue
+		}
+		read := in.Price.Pattern(x.Name).Read[a.Name()]
+		rows = append(rows, []string{code(x.Name), strings.Join(how, "; "), bound(x), show.Number(x.Rate.Average) + " (" + show.Number(x.Rate.Peak) + ")", show.Units(read)})
+	}
+	p.table([]string{"read", "how", "at most", ">calls/s (peak)", ">read units a call"}, rows)
+}
+
+// bound is what limits an answer.
+func bound(x *spec.Pattern) string {
+	switch {
+	case one(x):
+		return "1 item"
+	case x.Page > 0:
+		return fmt.Sprintf("%s a page", show.Number(float64(x.Page)))
+	case x.Top > 0:
+		return show.Number(float64(x.Top))
+	case x.Whole:
+		return "everything, in pages of 1 MB"
+	}
+	n := fmt.Sprintf("%s, %s", show.Number(x.Results.Max), show.Bytes(x.Results.Max*x.Read.Bytes.Average))
+	if pages := math.Ceil(x.Results.Max * x.Read.Bytes.Average / float64(capacity.PageBytes)); pages > 1 {
+		n += fmt.Sprintf(" (%s requests)", show.Number(pages))
+	}
+	return n
+}
+
+// capacity is what a table or index consumes and costs.
+func (in *Input) capacity(p *page, place *cost.Place) {
+	b := place.Bill
+	p.table([]string{"", ">on average", ">at peak", ">a month"}, [][]string{
+		{"read units/s", show.Number(place.Read), show.Number(place.PeakRead), b.Reads.String()},
+		{"write units/s", show.Number(place.Write), show.Number(place.PeakWrite), b.Writes.String()},
+		{"stored", show.Bytes(float64(place.Stored)), "", b.Storage.String()},
+		{"together", "", "", b.Total().String()},
+	})
+}
+
+// index is the section of an index, under its table.
+func (in *Input) index(p *page, x *plan.Access) {
+	place := in.Price.Place(x.Name())
+	sort := "Global secondary index"
+	if x.Local {
+		sort = "Local secondary index"
+	}
+	p.heading(4, "%s of %s", x.Index, x.Table.Name)
+	reads, _ := in.patternsOf(x)
+	serves := "No access pattern reads it: it can go."
+	if len(reads) > 0 {
+		serves = "Serves " + show.List(codes(reads)) + "."
+	}
+	p.text("%s on %s, %s entries, %s. %s", sort, keyText(x), show.Number(stored(place)), show.Bytes(float64(place.Stored)), serves)
+	if why := in.reason(x.Name()); why != "" {
+		p.text("%s", why)
+	}
+	in.samples(p, x)
+	in.keys(p, x)
+	p.list(in.projection(x), in.sparse(x))
+	in.bounded(p, x)
+	in.capacity(p, place)
+}
+
+// projection justifies what an index copies.
+func (in *Input) projection(x *plan.Access) string {
+	place, base := in.Price.Place(x.Name()), in.Price.Place(x.Table.Name)
+	entry, item := 0.0, 0.0
+	for _, it := range place.Items {
+		n := it.Count / math.Max(stored(place), 1)
+		entry += n * it.Bytes
+		for _, b := range base.Items {
+			if b.Name == it.Name {
+				item += n * b.Bytes
+			}
+		}
+	}
+	numbers := fmt.Sprintf("%s of the item's %s", show.Bytes(entry), show.Bytes(item))
+	switch x.Project {
+	case plan.Keys:
+		return "**Projection: keys only**, " + numbers + ". Answers take the rest from the table."
+	case plan.All, "":
+		return "**Projection: all**, " + numbers + ". Every attribute is answered by one of its reads, or the difference is not worth a narrower entry: answers need no second read."
+	}
+	return fmt.Sprintf("**Projection: %s** besides the keys, %s: what its reads answer or test, and nothing else.", strings.Join(codes(x.Include), ", "), numbers)
+}
+
+// sparse says which items are in an index.
+func (in *Input) sparse(x *plan.Access) string {
+	place, base := in.Price.Place(x.Name()), in.Price.Place(x.Table.Name)
+	if stored(base) == 0 {
+		return "**Sparseness**: the table is empty today."
+	}
+	var out, partly []string
+	for _, k := range x.Table.Kinds {
+		ok, may := k.In(x)
+		switch {
+		case !ok:
+			out = append(out, k.Name)
+		case may:
+			partly = append(partly, k.Name)
+		}
+	}
+	part := show.Percent(stored(place) / stored(base))
+	switch {
+	case len(out) == 0 && len(partly) == 0:
+		return "**Not sparse**: every item has its key attributes."
+	case len(partly) == 0:
+		return fmt.Sprintf("**Sparse by kind**: %s of the table's items are in it; %s lack its key attributes and cost it nothing.", part, show.List(out))
+	}
+	text := fmt.Sprintf("**Sparse**: %s of the table's items are in it; items of %s only while they have its key attributes", part, show.List(partly))
+	if len(out) > 0 {
+		text += ", of " + show.List(out) + " none"
+	}
+	return text + "."
+}

@@ -1,0 +1,19 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tablewright/tablewright/design"
+)
+
+// Design makes the cheapest model that serves every access pattern, compiles and prices it. Errors of package design pass
+// through: requirements that cannot be met are one.
+func (j *Job) Design(ctx context.Context, o Options) error {
+	o.tell(Event{Stage: "design", Detail: fmt.Sprintf("%d access patterns", len(j.Requirements.Patterns))})
+	found, err := design.Design(ctx, j.Requirements, design.Options{Prices: o.Prices})
+	if err != nil {
+		return err
+	}
+	return j.compile(found.Model, o)
+}

@@ -1,0 +1,78 @@
+package pipeline
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/generate"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/model"
+)
+
+// File is a file to be written.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Names of the files besides the documents of package generate.
+const (
+	ModelFile = "model.yaml"
+	ProofFile = "proof.json"
+)
+
+// Documents are the files of a job that is designed (or loaded) and proven.
+func (j *Job) Documents() ([]File, error) {
+	in := generate.Input{Requirements: j.Requirements, Program: j.Program, Price: j.Price, Evidence: j.Evidence}
+	files := []File{
+		{generate.RequirementFile, generate.Requirement(in)},
+		{generate.DataModelFile, generate.DataModel(in)},
+	}
+	text, err := j.ModelText()
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, File{ModelFile, text})
+	if j.Evidence != nil {
+		if text, err = j.EvidenceText(); err != nil {
+			return nil, err
+		}
+		files = append(files, File{ProofFile, text})
+	}
+	return files, nil
+}
+
+// ModelText is the model as model.yaml has it.
+func (j *Job) ModelText() ([]byte, error) {
+	var b bytes.Buffer
+	err := model.WriteModel(&b, j.Model)
+	return b.Bytes(), err
+}
+
+// EvidenceText is the evidence as proof.json has it.
+func (j *Job) EvidenceText() ([]byte, error) {
+	var b bytes.Buffer
+	err := j.Evidence.Write(&b)
+	return b.Bytes(), err
+}
+
+// Concerns are limits that the model comes near or exceeds at peak, quotas to be raised, and scans.
+func (j *Job) Concerns() []cost.Finding {
+	return append(j.Price.Findings(), cost.Scans(j.Program)...)
+}
+
+// PeakLoad says in one line what a model consumes at peak, and where it is hottest.
+func PeakLoad(r *cost.Report) string {
+	read, write := 0.0, 0.0
+	for _, p := range r.Places {
+		read += p.PeakRead
+		write += p.PeakWrite
+	}
+	text := fmt.Sprintf("%s read and %s write units/s", show.Number(read), show.Number(write))
+	if len(r.Loads) > 0 {
+		l := r.Loads[0]
+		text += fmt.Sprintf("; hottest: one %s in %s, %s of a partition's limit", l.Of, l.Place, show.Percent(l.Heat))
+	}
+	return text
+}

@@ -1,0 +1,58 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/prove"
+)
+
+// start is where the clock of a proof in this process stands first: any day does, as long as it is always the same.
+var start = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+
+// lag is how long index entries of a proof in this process stay behind their table at most.
+const lag = time.Second
+
+// Prove loads data, runs every access pattern and compares each answer with the oracle. It sets Evidence also where
+// patterns are not proven; the error says what kept the proof from being made.
+func (j *Job) Prove(ctx context.Context, o Options) error {
+	options := prove.Options{
+		Seed: o.Seed,
+		Progress: func(p prove.Progress) {
+			detail := p.Phase
+			if p.Pattern != "" {
+				detail += " " + p.Pattern
+			}
+			o.tell(Event{Stage: "prove", Detail: detail, Done: p.Done, Of: p.Of})
+		},
+	}
+	run := j.onEngine
+	if o.Endpoint != nil {
+		run = o.Endpoint.prove
+	}
+	evidence, err := run(ctx, j, options)
+	if err != nil {
+		return fmt.Errorf("prove: %w", err)
+	}
+	j.Evidence = evidence
+	return nil
+}
+
+// onEngine proves on an engine in memory whose clock is simulated: nothing waits, and the same seed gives the same bytes.
+func (*Job) onEngine(ctx context.Context, j *Job, o prove.Options) (evidence *prove.Evidence, err error) {
+	clock := prove.NewSimulated(start)
+	e, err := engine.Open("", &engine.Options{Clock: clock, Lag: &engine.Lag{Max: lag, Seed: o.Seed}, SweepEvery: -1})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	o.Clock, o.Lag = clock, lag
+	o.Open = func(to tablewright.Options) (*tablewright.DB, error) {
+		return tablewright.New(tablewright.InProcess(e), to), nil
+	}
+	return prove.Run(ctx, j.Program, o)
+}
