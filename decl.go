@@ -32,6 +32,7 @@ type decl struct {
 	alone   bool // nothing else lies in the table: set when it is sealed
 	project []string
 	source  *decl // of a view: whose items it reads
+	decode  func(raw []byte) (any, error)
 
 	nativeOnce  sync.Once
 	nativeNames []string

@@ -31,6 +31,11 @@ func (v *View[K, T]) attach(d *decl) error {
 		return fmt.Errorf("key: %w", err)
 	}
 	d.bound = c
+	d.decode = func(raw []byte) (any, error) {
+		var item T
+		err := attr.Decode(raw, &item)
+		return item, err
+	}
 	v.d = d
 	return nil
 }
@@ -142,6 +147,9 @@ func (v View[K, T]) Where(text string, args ...any) Cond[T] {
 
 // Key is the key of an item.
 func (v View[K, T]) Key(item T) (key K) {
+	if v.d.raw() {
+		return any(v.d.keyOfRaw(any(item).(attr.Item))).(K)
+	}
 	src := reflect.ValueOf(&item).Elem()
 	dst := reflect.ValueOf(&key).Elem()
 	c := v.d.bound.(*keyCodec[K])
@@ -268,7 +276,13 @@ func (u *updateCall) difference(d *decl, before, after any) {
 		u.err = err
 		return
 	}
-	for _, name := range fieldNames(d) {
+	names := fieldNames(d)
+	if d.raw() {
+		names = slices.Concat(slices.Collect(keysOf(u.before)), slices.Collect(keysOf(u.after)))
+		slices.Sort(names)
+		names = slices.Compact(names)
+	}
+	for _, name := range names {
 		if name == d.version || name == d.created || name == d.updated {
 			continue
 		}
@@ -288,6 +302,16 @@ func (u *updateCall) difference(d *decl, before, after any) {
 			edit.do = doRemove
 		}
 		u.edits = append(u.edits, edit)
+	}
+}
+
+func keysOf(it attr.Item) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range it.All() {
+			if !yield(name) {
+				return
+			}
+		}
 	}
 }
 

@@ -21,6 +21,10 @@ type keyCodec[K any] struct {
 func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec[K], error) {
 	c := &keyCodec[K]{paths: paths}
 	k := reflect.TypeFor[K]()
+	if k == itemType {
+		c.shape = itemType
+		return c, nil
+	}
 	fields := make([]attr.StructField, len(paths))
 	for i, p := range paths {
 		var err error
@@ -80,6 +84,9 @@ func (c *keyCodec[K]) values(k K, dst []attr.Value) error {
 }
 
 func (c *keyCodec[K]) several(k K, dst []attr.Value) error {
+	if c.shape == itemType {
+		return rawKeyValues(c.paths, any(k).(attr.Item), dst)
+	}
 	whole, err := attr.Marshal(reflect.ValueOf(k).Convert(c.shape).Interface())
 	if err != nil {
 		return err

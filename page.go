@@ -49,7 +49,7 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 				full = true
 				break
 			}
-			item, err := decodeItem[T](s.x, raw)
+			item, err := decodeAs[T](s.x, raw, s.decode)
 			if err != nil {
 				return p, fail(r.c, nil, err)
 			}

@@ -153,6 +153,9 @@ type state struct {
 	top        int
 	tests      []test
 	resume     Cursor
+	whole      bool // of a Collection: all kinds of items of the partition
+	pattern    string
+	decode     func(x *access, raw []byte) (any, error) // of Transform; nil: into T
 	err        error
 }
 
@@ -209,7 +212,7 @@ func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 		left, stopped := q.s.top, false
 		for r.more(ctx, limit) {
 			for raw := range r.items() {
-				item, err := decodeItem[T](q.s.x, raw)
+				item, err := decodeAs[T](q.s.x, raw, q.s.decode)
 				if err != nil {
 					r.err = err
 					break
@@ -271,7 +274,7 @@ func (q Query[T]) One(ctx context.Context, db *DB) (one T, err error) {
 }
 
 func (s *state) failure(kind error) error {
-	return &Error{Operation: "Query", Table: s.x.d.table.p.Name, Index: s.x.index, kinds: []error{kind}}
+	return &Error{Operation: "Query", Table: s.x.d.table.p.Name, Index: s.x.index, Pattern: s.pattern, kinds: []error{kind}}
 }
 
 // Count is the number of items: they are read and paid for, but not sent, unless other kinds of items or expired ones may

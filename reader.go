@@ -26,8 +26,9 @@ type reader struct {
 	begun    bool
 	ended    bool
 	counting bool
-	counted  int // items of the last page, as the service says
-	scanned  int // looked at, of all pages
+	whole    bool // all kinds of items belong
+	counted  int  // items of the last page, as the service says
+	scanned  int  // looked at, of all pages
 	err      error
 }
 
@@ -35,7 +36,7 @@ type reader struct {
 func (s *state) open(db *DB) (*reader, error) {
 	x := s.x
 	r := &reader{db: db, d: x.d, x: x, b: db.budget(), c: newCall("Query")}
-	r.c.Index = x.index
+	r.c.Index, r.c.Pattern, r.whole = x.index, s.pattern, s.whole
 	if err := r.compile(s); err != nil {
 		r.c.release()
 		return nil, err
@@ -57,6 +58,10 @@ func (r *reader) compile(s *state) error {
 		return refuse(fmt.Errorf("a global index cannot be read consistently"))
 	}
 	terms, skip, err := x.keyCondition(s)
+	if s.whole {
+		terms, err = x.partitionTerms(s)
+		skip = nil
+	}
 	if err != nil {
 		return refuse(err)
 	}
@@ -223,7 +228,7 @@ func (r *reader) belongs(raw []byte) bool {
 			return false
 		}
 	}
-	return r.d.holds(raw)
+	return r.whole || r.d.holds(raw)
 }
 
 // plain reports whether all items that the service counts belong.

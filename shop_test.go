@@ -251,3 +251,23 @@ var UsersTable = tablewright.NewTable(plan.Table{
 })
 
 var Users = tablewright.Declare[users](UsersTable, plan.Item{Name: "User"})
+
+type Invoice struct {
+	Order OrderID `ddb:"orderId"`
+	No    string  `ddb:"invoiceNo"`
+}
+
+var Invoices = tablewright.Declare[tablewright.Entity[OrderID, Invoice]](Shop, plan.Item{
+	Name: "Invoice",
+	Key:  map[string]string{"PK": "o#{orderId}", "SK": "i"},
+})
+
+// OrderPage is an order with everything under its partition key.
+type OrderPage struct {
+	Order     Order
+	Invoice   *Invoice
+	Shipments []Shipment
+	Rest      []attr.Item // kinds this program does not know
+}
+
+var OrderPages = tablewright.NewCollection[OrderPage](Orders.Everything)

@@ -40,6 +40,9 @@ func inText(text string, err error) error { return fmt.Errorf("%q: %w", text, er
 // checkPaths refuses attributes that the type does not have, with their position.
 func checkPaths(d *decl, text string, paths []expr.Path) error {
 	for _, p := range paths {
+		if d.raw() {
+			break
+		}
 		if _, ok := d.fields[p.Attribute()]; !ok {
 			return fmt.Errorf("%q: %s has no attribute %s (position %d)", text, d.typ, p.Attribute(), strings.Index(text, p.Attribute())+1)
 		}
