@@ -184,7 +184,7 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 		return nil, &wire.Error{Code: wire.CodeUnknownOperation}
 	}
 	if len(body) > maxRequest {
-		return nil, wire.Invalid("Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes")
+		return nil, errTooLarge
 	}
 	answer, err = handle(e, body)
 	if err == nil {

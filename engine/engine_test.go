@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -256,24 +257,26 @@ func TestPages(t *testing.T) {
 			cursor, pages := "", 0
 			seen := map[string]bool{}
 			for {
-				answer := do(t, e, "Query", `{"TableName":"tbl",%s,"ScanIndexForward":%v%s}`, request, forward, cursor)
-				pages++
-				for _, it := range answer["Items"].([]any) {
-					sk := it.(map[string]any)["sk"].(map[string]any)["N"].(string)
-					if seen[sk] {
-						t.Fatalf("%s twice", sk)
-					}
-					seen[sk] = true
-				}
-				key, ok := answer["LastEvaluatedKey"]
-				if !ok {
-					break
-				}
-				text, err := json.Marshal(key)
+				body, err := e.Do(context.Background(), "Query", fmt.Appendf(nil, `{"TableName":"tbl",%s,"ScanIndexForward":%v%s}`, request, forward, cursor))
 				if err != nil {
 					t.Fatal(err)
 				}
-				cursor = `,"ExclusiveStartKey":` + string(text)
+				answer, err := wire.DecodeReadOutput(body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pages++
+				for it := range answer.Items.All() {
+					sk, _ := attr.Lookup(it, "sk")
+					if seen[sk.Str()] {
+						t.Fatalf("%s twice", sk.Str())
+					}
+					seen[sk.Str()] = true
+				}
+				if answer.LastKey == nil {
+					break
+				}
+				cursor = `,"ExclusiveStartKey":` + string(answer.LastKey)
 			}
 			if len(seen) != n || pages != 4 { // 35 items of 30 KB reach 1 MB
 				t.Errorf("index %q forward %v: %d items on %d pages", index, forward, len(seen), pages)

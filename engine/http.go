@@ -79,8 +79,14 @@ func (e *Engine) recovered(r *http.Request, operation string, body []byte) (out 
 	return e.Do(r.Context(), operation, body)
 }
 
+var errTooLarge = &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
+	Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
+
 // readBody reads a request's body, unpacked, into buf, which may be replaced by a larger one.
 func readBody(r *http.Request, buf []byte) ([]byte, error) {
+	if r.ContentLength > maxRequest {
+		return buf, errTooLarge
+	}
 	var src io.Reader = r.Body
 	switch r.Header.Get("Content-Encoding") {
 	case "gzip":
@@ -92,7 +98,7 @@ func readBody(r *http.Request, buf []byte) ([]byte, error) {
 	case "deflate":
 		src = flate.NewReader(r.Body)
 	default:
-		if n := r.ContentLength; n > int64(cap(buf)) && n <= maxRequest {
+		if n := r.ContentLength; n > int64(cap(buf)) {
 			buf = make([]byte, 0, n+1)
 		}
 	}
@@ -104,8 +110,7 @@ func readBody(r *http.Request, buf []byte) ([]byte, error) {
 		buf = buf[:len(buf)+n]
 		switch {
 		case len(buf) > maxRequest:
-			return buf, &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
-				Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
+			return buf, errTooLarge
 		case err == io.EOF:
 			return buf, nil
 		case err != nil:

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -121,14 +122,21 @@ func TestBatchGetLimits(t *testing.T) {
 		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"one"},"sk":{"N":"%d"},"v":{"S":"%s"}}}`, i, pad)
 	}
 	get := func(keys string) (found, left int) {
-		answer := do(t, e, "BatchGetItem", `{"RequestItems":{"tbl":{"Keys":[`+keys+`],"ConsistentRead":true}}}`)
-		if rest, ok := answer["UnprocessedKeys"].(map[string]any)["tbl"].(map[string]any); ok {
-			left = len(rest["Keys"].([]any))
-			if rest["ConsistentRead"] != true {
+		body, err := e.Do(context.Background(), "BatchGetItem", []byte(`{"RequestItems":{"tbl":{"Keys":[`+keys+`],"ConsistentRead":true}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := wire.DecodeBatchGetItemOutput(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rest := range answer.Unprocessed {
+			left += len(rest.Keys)
+			if !rest.ConsistentRead {
 				t.Error("what is left over is no longer to be read consistently")
 			}
 		}
-		return len(answer["Responses"].(map[string]any)["tbl"].([]any)), left
+		return answer.Responses[0].Items.Len(), left
 	}
 	if found, left := get(many(60, `{"pk":{"S":"%d"},"sk":{"N":"1"}}`)); found != 55 || left != 5 {
 		t.Errorf("of 60 items of 300 KB: %d found, %d left over", found, left)
