@@ -14,6 +14,7 @@ import (
 // and needs only.
 type layoutCase struct {
 	layout  *layout
+	number  int // among the layouts of the component
 	name    string
 	writes  []*writePlan
 	fixed   capacity.Money // storage, table arms, reads within writes
@@ -31,6 +32,7 @@ type demandCase struct {
 
 // choice is a read plan with its price.
 type choice struct {
+	number int // among the choices of the demand
 	plan   *readPlan
 	base   capacity.Money // its steps on tables
 	points int
@@ -71,6 +73,7 @@ func (p *planner) note(why string) { p.losses[why]++ }
 func (p *planner) layouts() []*layoutCase {
 	var out []*layoutCase
 	p.eachLayout(func(lc *layoutCase) bool {
+		lc.number = len(out)
 		out = append(out, lc)
 		return true
 	})
@@ -321,12 +324,43 @@ func (p *planner) fixedCosts(lc *layoutCase) {
 	s := p.price.bare(lc.layout, nil)
 	cost, points := p.price.fixed(s, p.c, lc.writes)
 	lc.fixed, lc.points = cost, points
-	for _, x := range lc.shapes {
+	extra := p.extras(lc)
+	for i, x := range lc.shapes {
 		for _, pr := range x.projections {
 			s := p.price.bare(lc.layout, func(*indexShape) projection { return pr })
-			x.upkeep = append(x.upkeep, p.price.upkeep(s, x.shape, lc.writes))
+			x.upkeep = append(x.upkeep, p.price.upkeep(s, x.shape, lc.writes)+extra[i])
 		}
 	}
+}
+
+// extras is what storing the attributes costs that an index adds to items. Attributes that several indexes of the case
+// would add are shared among all of them, so that no selection is charged more than it will cost.
+func (p *planner) extras(lc *layoutCase) []capacity.Money {
+	type need struct {
+		entity *spec.Entity
+		name   string
+	}
+	users := map[need]int{}
+	added := make([][]column, len(lc.shapes))
+	for i, x := range lc.shapes {
+		k := lc.layout.kinds[x.shape.entity]
+		bare := p.price.figure(k, nil)
+		for _, c := range p.price.figure(k, []*indexShape{x.shape}).stored {
+			if !slices.ContainsFunc(bare.stored, func(d column) bool { return d.name == c.name }) {
+				added[i] = append(added[i], c)
+				users[need{k.entity, c.name}]++
+			}
+		}
+	}
+	out := make([]capacity.Money, len(lc.shapes))
+	for i, x := range lc.shapes {
+		e := x.shape.entity
+		for _, c := range added[i] {
+			bytes := float64(e.Count * c.size.mean())
+			out[i] += p.price.tariff.Storage(capacity.Bytes(bytes)) / capacity.Money(users[need{e, c.name}])
+		}
+	}
+	return out
 }
 
 // reads prices all choices under all projections.
@@ -362,6 +396,9 @@ func (p *planner) reads(lc *layoutCase) {
 			}
 		}
 		slices.SortStableFunc(dc.choices, func(a, b *choice) int { return cmpText(a.plan.name, b.plan.name) })
+		for j, c := range dc.choices {
+			c.number = j
+		}
 	}
 }
 

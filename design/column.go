@@ -86,7 +86,6 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 		add(l.embedColumn(m))
 	}
 	g.whole = g.item()
-	g.key = g.whole.key()
 	return g
 }
 

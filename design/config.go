@@ -18,6 +18,19 @@ type config struct {
 	points  int
 	name    string // canonical
 	bill    bill
+	checked bool // against the limits
+	over    string
+}
+
+// admissible reports whether a configuration keeps within the hard limits.
+func (p *planner) admissible(c *config) bool {
+	if !c.checked {
+		c.checked = true
+		if c.over = p.overLimit(c, p.scene(c)); c.over != "" {
+			p.note(c.over)
+		}
+	}
+	return c.over == ""
 }
 
 // chosenIndex is an index of a configuration.
@@ -32,7 +45,7 @@ type bill struct {
 	storage  capacity.Money
 }
 
-// complete makes the configuration of a selection. It answers nil if a limit forbids it.
+// complete makes the configuration of a selection.
 func (p *planner) complete(sel *selection) *config {
 	c := &config{lc: sel.lc}
 	needs := make([][]string, len(sel.lc.shapes))
@@ -63,10 +76,6 @@ func (p *planner) complete(sel *selection) *config {
 		}
 	}
 	p.bill(c, s)
-	if why := p.overLimit(c, s); why != "" {
-		p.note(why)
-		return nil
-	}
 	c.name = c.describe()
 	return c
 }

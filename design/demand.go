@@ -90,9 +90,8 @@ func (d *demand) paged() bool { return d.page > 0 }
 
 // bindings is the equality on a ref; false if there is none.
 func (d *demand) equal(r ref) (equality, bool) {
-	k := r.key()
 	for _, e := range d.eqs {
-		if e.ref.key() == k {
+		if e.ref.same(r) {
 			return e, true
 		}
 	}

@@ -31,8 +31,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		return nil, err
 	}
 	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
-	var planners []*planner
-	var chosen []*config
+	var found []*solution
 	for _, c := range components(f, ds) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -42,8 +41,20 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		if s.chosen == nil {
 			return nil, conflict(f, c.entities, p.losses)
 		}
-		planners = append(planners, p)
-		chosen = append(chosen, s.chosen)
+		found = append(found, s)
 	}
-	return &Result{Model: emit(f, planners, chosen)}, nil
+	e := emit(f, found)
+	var total capacity.Money
+	for _, s := range found {
+		total += s.chosen.cost
+	}
+	for _, s := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d := decider{s: s, e: e, total: total, others: total - s.chosen.cost}
+		e.model.Decisions = append(e.model.Decisions, d.decisions()...)
+	}
+	e.model.Decisions = append(e.model.Decisions, e.writeDecisions(found, total)...)
+	return &Result{Model: e.model}, nil
 }

@@ -19,14 +19,15 @@ type emitter struct {
 	indexes map[string]string // index id → Table.Index
 }
 
-// emit makes the model of one configuration for each component.
-func emit(f *facts, planners []*planner, configs []*config) *plan.Model {
+// emit makes the model of the chosen configurations.
+func emit(f *facts, found []*solution) *emitter {
 	e := &emitter{
 		req: f.req, facts: f, names: newNamer(f.req), model: &plan.Model{Application: f.req.Application.Name},
-		tables: map[*spec.Entity]*plan.Table{}, configs: configs, indexes: map[string]string{},
+		tables: map[*spec.Entity]*plan.Table{}, indexes: map[string]string{},
 	}
-	for i, c := range configs {
-		e.component(planners[i], c)
+	for _, s := range found {
+		e.configs = append(e.configs, s.chosen)
+		e.component(s.planner, s.chosen)
 	}
 	for _, x := range f.req.Entities {
 		if t := e.tables[x]; t != nil {
@@ -36,7 +37,7 @@ func emit(f *facts, planners []*planner, configs []*config) *plan.Model {
 	for _, p := range f.req.Patterns {
 		e.model.Plans = append(e.model.Plans, e.plan(p))
 	}
-	return e.model
+	return e
 }
 
 // component makes the tables of a configuration.

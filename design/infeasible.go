@@ -179,7 +179,7 @@ func (p *planner) possible() bool {
 		lc.search(goal{
 			budget: &budget,
 			within: func(capacity.Money, int) bool { return !found },
-			found:  func(sel *selection) { found = found || p.complete(sel) != nil },
+			found:  func(sel *selection) { found = found || p.admissible(p.complete(sel)) },
 		})
 		return !found
 	})

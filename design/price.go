@@ -15,20 +15,21 @@ import (
 // both together); here they come from structures, before there is a model.
 type pricer struct {
 	laws
-	facts   *facts
-	tariff  capacity.Tariff
-	figures map[string]*figure
-	reads   map[string]capacity.ReadUnits
-	writes  map[string]capacity.WriteUnits
-	sizes   map[string]*dist.Sums
-	joints  map[string][]dist.Outcome
-	entries map[string]*sized
+	facts    *facts
+	tariff   capacity.Tariff
+	figures  map[string]*figure
+	reads    map[string]capacity.ReadUnits
+	writes   map[string]capacity.WriteUnits
+	sizes    map[string]*dist.Sums
+	joints   map[string][]dist.Outcome
+	entries  map[string]*sized
+	interned map[string]string
 }
 
 func newPricer(f *facts, t capacity.Tariff) *pricer {
 	return &pricer{
 		facts: f, tariff: t, figures: map[string]*figure{}, reads: map[string]capacity.ReadUnits{},
-		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{}, joints: map[string][]dist.Outcome{}, entries: map[string]*sized{},
+		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{}, joints: map[string][]dist.Outcome{}, entries: map[string]*sized{}, interned: map[string]string{},
 	}
 }
 
@@ -41,6 +42,7 @@ func (p *pricer) figure(k *kind, indexes []*indexShape) *figure {
 	g := p.figures[id]
 	if g == nil {
 		g = p.figureOf(p.facts, k, indexes)
+		g.key = p.intern(g.whole)
 		p.figures[id] = g
 	}
 	return g
@@ -52,13 +54,24 @@ type sized struct {
 	key string
 }
 
+// intern is a short text that tells a volume apart.
+func (p *pricer) intern(v volume) string {
+	key := v.key()
+	id, ok := p.interned[key]
+	if !ok {
+		id = strconv.Itoa(len(p.interned))
+		p.interned[key] = id
+	}
+	return id
+}
+
 // entryOf is the volume of the entries of an index.
 func (p *pricer) entryOf(g *figure, x *indexShape, pr projection) *sized {
 	id := g.id + "\n" + x.id + "\n" + pr.name
 	e := p.entries[id]
 	if e == nil {
 		v := p.entry(g, x, pr)
-		e = &sized{v, v.key()}
+		e = &sized{v, p.intern(v)}
 		p.entries[id] = e
 	}
 	return e
@@ -128,6 +141,7 @@ func (m matches) write(b *strings.Builder) {
 	if m.paged {
 		b.WriteByte('p')
 	}
+	b.WriteString(strconv.Itoa(m.limit))
 	b.WriteString(skewText(m.skew))
 }
 
@@ -169,7 +183,7 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	case t.strong:
 		c = capacity.Strong
 	}
-	times := capacity.ReadUnits(p.count(d, t.per, 0).Mean())
+	times := capacity.ReadUnits(p.count(d, t.per, t.per.limit).Mean())
 	e := t.kinds[0]
 	g := s.figure(e)
 	switch t.verb {

@@ -37,7 +37,7 @@ func (p *pricer) written(s *scene, a *act) sized {
 		g := s.figure(a.entity)
 		return sized{g.whole, g.key}
 	}
-	return sized{v, v.key()}
+	return sized{v, p.intern(v)}
 }
 
 func lawText(l dist.Law) string {

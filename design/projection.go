@@ -39,12 +39,8 @@ func projectionOf(g *figure, x *indexShape, need []string) projection {
 
 // tells reports whether the key of an index holds a value.
 func (x *indexShape) tells(key string) bool {
-	for _, r := range x.refs() {
-		if r.key() == key {
-			return true
-		}
-	}
-	return false
+	is := func(r ref) bool { return r.key() == key }
+	return slices.ContainsFunc(x.partition, is) || slices.ContainsFunc(x.sort, func(p keyPart) bool { return is(p.ref) })
 }
 
 // entry is the volume of the entries of an index.

@@ -101,7 +101,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	var f fit
 	find := func(r ref) (equality, bool) {
 		for _, e := range a.eqs {
-			if e.ref.key() == r.key() {
+			if e.ref.same(r) {
 				return e, true
 			}
 		}
@@ -126,13 +126,13 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	rest := s.sort[i:]
 	if len(rest) > 0 && !rest[0].inverted {
 		for j := range a.ranges {
-			if a.ranges[j].ref.key() == rest[0].ref.key() {
+			if a.ranges[j].ref.same(rest[0].ref) {
 				f.rng = &a.ranges[j]
 			}
 		}
 	}
 	for _, e := range a.eqs {
-		if !slices.ContainsFunc(f.eqs, func(b equality) bool { return b.ref.key() == e.ref.key() }) {
+		if !slices.ContainsFunc(f.eqs, func(b equality) bool { return b.ref.same(e.ref) }) {
 			f.left = append(f.left, e)
 		}
 	}
@@ -146,7 +146,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 		if j >= len(rest) {
 			break
 		}
-		if o.ref.key() != rest[j].ref.key() || (o.descending != a.order[0].descending) != rest[j].inverted {
+		if !o.ref.same(rest[j].ref) || (o.descending != a.order[0].descending) != rest[j].inverted {
 			f.sorted = false
 		}
 	}

@@ -99,8 +99,8 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		if len(r.rest) > 0 || !keyType(r.attr) || !r.local() && !s.facts.fixed(r) {
 			return false
 		}
-		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.key() == r.key() }) ||
-			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.key() == r.key() })
+		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||
+			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.same(r) })
 		if !bound && !r.present() {
 			return false // items without the value would not be found
 		}
@@ -239,6 +239,7 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 	}
 	first := *keys
 	first.need = nil
+	found.limit = first.limit
 	g := &readStep{
 		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, prev: a.base, per: found, found: oneMatch, strong: s.d.strong,
 	}

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -108,7 +109,20 @@ func (r ref) path() spec.Path {
 }
 
 // key is the path as text.
-func (r ref) key() string { return strings.Join(r.path(), ".") }
+func (r ref) key() string {
+	if r.local() {
+		return r.attr.Name
+	}
+	return strings.Join(r.path(), ".")
+}
+
+// same reports whether two refs of one entity are equal.
+func (r ref) same(q ref) bool {
+	if r.local() && q.local() {
+		return r.attr == q.attr
+	}
+	return len(r.hops) == len(q.hops) && r.attr == q.attr && len(r.rest) == len(q.rest) && r.key() == q.key()
+}
 
 // owner is the entity that holds the attribute.
 func (r ref) owner() *spec.Entity {
@@ -166,11 +180,5 @@ func identityRefs(e *spec.Entity) []ref {
 func hasRef(rs []ref, r ref) bool { return refIndex(rs, r) >= 0 }
 
 func refIndex(rs []ref, r ref) int {
-	k := r.key()
-	for i := range rs {
-		if rs[i].key() == k {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(rs, r.same)
 }

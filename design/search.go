@@ -1,7 +1,9 @@
 package design
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
@@ -16,14 +18,14 @@ type solution struct {
 	cases    []*layoutCase
 	cheapest *config
 	chosen   *config
-	pool     map[string]*config // everything that was priced whole, by canonical text
+	pool     map[string]*config // everything that was priced whole, by what was selected
 	nodes    int
 }
 
 // solve finds the cheapest configuration of a component, and the simplest one within the slack of it.
 func (p *planner) solve() *solution {
 	s := &solution{planner: p, cases: p.layouts(), pool: map[string]*config{}}
-	s.cheapest = s.least(nil, nil)
+	s.cheapest = s.least(nil)
 	if s.cheapest == nil {
 		return s
 	}
@@ -35,35 +37,58 @@ func (p *planner) solve() *solution {
 type restriction struct {
 	layout func(*layout) bool
 	choice func(*demand, *choice) bool
-	config func(*config) bool
+}
+
+// admit is the part of a case that a restriction leaves; nil if that cannot serve.
+func (r *restriction) admit(lc *layoutCase) *layoutCase {
+	switch {
+	case r == nil:
+		return lc
+	case r.layout != nil && !r.layout(lc.layout):
+		return nil
+	case r.choice == nil:
+		return lc
+	}
+	part := *lc
+	part.demands = slices.Clone(lc.demands)
+	for i, dc := range lc.demands {
+		var left []*choice
+		for _, c := range dc.choices {
+			if r.choice(dc.d, c) {
+				left = append(left, c)
+			}
+		}
+		if len(left) == 0 {
+			return nil
+		}
+		part.demands[i].choices = left
+	}
+	part.floor = part.bound(nil)
+	return &part
 }
 
 // least finds the cheapest configuration that a restriction admits; nil if there is none. Layouts come in the order of
 // their floors, so the search ends at the first that cannot be cheaper than what is found.
-func (s *solution) least(r *restriction, start *config) *config {
-	best := start
+func (s *solution) least(r *restriction) *config {
+	var best *config
 	budget := math.MaxInt
-	for _, lc := range s.cases {
-		if best != nil && lc.floor > best.cost {
+	for _, full := range s.cases {
+		if best != nil && full.floor > best.cost {
 			break
 		}
-		if r != nil && r.layout != nil && !r.layout(lc.layout) {
+		lc := r.admit(full)
+		if lc == nil || best != nil && lc.floor > best.cost {
 			continue
 		}
-		g := goal{
+		lc.search(goal{
 			budget: &budget,
 			within: func(cost capacity.Money, points int) bool { return best == nil || cost <= best.cost },
 			found: func(sel *selection) {
-				c := s.priced(sel)
-				if c != nil && (r == nil || r.config == nil || r.config(c)) && (best == nil || c.cheaper(best)) {
+				if c := s.priced(sel); (best == nil || c.cheaper(best)) && s.planner.admissible(c) {
 					best = c
 				}
 			},
-		}
-		if r != nil {
-			g.forced = r.choice
-		}
-		lc.search(g)
+		})
 	}
 	s.nodes += math.MaxInt - budget
 	return best
@@ -84,7 +109,7 @@ func (s *solution) simplest(cheapest *config) *config {
 				return cost <= limit && (points < best.points || points == best.points && cost <= best.cost)
 			},
 			found: func(sel *selection) {
-				if c := s.priced(sel); c != nil && c.cost <= limit && c.simpler(best) {
+				if c := s.priced(sel); c.cost <= limit && c.simpler(best) && s.planner.admissible(c) {
 					best = c
 				}
 			},
@@ -96,16 +121,18 @@ func (s *solution) simplest(cheapest *config) *config {
 
 func withSlack(m capacity.Money) capacity.Money { return m + m/50 }
 
-// priced is the configuration of a selection, priced whole.
+// priced is the configuration of a selection, priced whole, once.
 func (s *solution) priced(sel *selection) *config {
-	c := s.planner.complete(sel)
+	key := make([]byte, 0, 4+len(sel.plans))
+	key = binary.BigEndian.AppendUint32(key, uint32(sel.lc.number))
+	for i, j := range sel.plans {
+		key = binary.BigEndian.AppendUint16(key, uint16(sel.lc.demands[i].choices[j].number))
+	}
+	c := s.pool[string(key)]
 	if c == nil {
-		return nil
+		c = s.planner.complete(sel)
+		s.pool[string(key)] = c
 	}
-	if old := s.pool[c.name]; old != nil {
-		return old
-	}
-	s.pool[c.name] = c
 	return c
 }
 

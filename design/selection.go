@@ -74,8 +74,6 @@ type goal struct {
 	// selection.
 	within func(cost capacity.Money, points int) bool
 	found  func(*selection)
-	// forced restricts a demand to some choices; nil: none.
-	forced func(d *demand, c *choice) bool
 	budget *int // nodes left; at 0 the search stops
 }
 
@@ -110,9 +108,6 @@ func (lc *layoutCase) descend(sel *selection, g goal) {
 	}
 	for _, j := range lc.ranked(sel, i) {
 		c := lc.demands[i].choices[j]
-		if g.forced != nil && !g.forced(lc.demands[i].d, c) {
-			continue
-		}
 		sel.plans[i] = j
 		lc.take(sel, c, 0, g)
 		sel.plans[i] = -1

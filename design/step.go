@@ -75,6 +75,7 @@ type matches struct {
 	per           *spec.Relationship // the children of one parent: they coincide with its other children
 	skew          spec.Skew          // of the law
 	paged         bool               // over all pages; a request reads one
+	limit         int                // of those, a request of the step before evaluates; 0: all
 }
 
 var oneMatch = matches{average: 1, most: 1, members: 1}

@@ -15,6 +15,8 @@ type writePlan struct {
 	reads    []*readStep // what has to be read first, by keys that are known
 	locators []*demand   // keys to be found first
 	transact bool
+
+	elsewhere float64 // actions on other components, at most
 }
 
 // actVerb is what an act does.
@@ -65,7 +67,7 @@ type writer struct {
 // writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
 // impossible.
 func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writePlan, why string) {
-	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p}, elsewhere: elsewhere}
+	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere}
 	for _, t := range f.touches {
 		if t.pattern == p && t.inside == nil {
 			w.touch(t)

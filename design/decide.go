@@ -1,0 +1,392 @@
+package design
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// decider explains the choices of one component: what was chosen, by which rule, on what figures, and what the best total
+// would have been with each alternative forced and everything else chosen anew.
+type decider struct {
+	s      *solution
+	e      *emitter
+	total  capacity.Money // of the whole model
+	others capacity.Money // of all other components
+}
+
+// decisions are those of a component: where each entity lies, what each index is for, how each read is served.
+func (d *decider) decisions() []plan.Decision {
+	var out []plan.Decision
+	for _, e := range d.s.planner.c.entities {
+		if x, ok := d.home(e); ok {
+			out = append(out, x)
+		}
+	}
+	for _, x := range d.s.chosen.indexes {
+		out = append(out, d.index(x))
+	}
+	for i := range d.s.chosen.lc.demands {
+		if x, ok := d.read(i); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// rejected is an alternative with what the whole model would have cost.
+func (d *decider) rejected(what string, c *config) plan.Rejected {
+	r := plan.Rejected{What: what, Cost: (d.others + c.cost).Dollars()}
+	delta := c.cost - d.s.chosen.cost
+	switch {
+	case delta > 0:
+		r.Because = "costs " + delta.String() + " more a month"
+	case c.points > d.s.chosen.points:
+		r.Because = fmt.Sprintf("costs %s less a month, within %.0f %%, and is less simple (%d points to %d)", (-delta).String(), 100*slack, c.points, d.s.chosen.points)
+	default:
+		r.Because = "costs the same"
+	}
+	return r
+}
+
+// most is how many alternatives a decision lists at most, the cheapest first.
+const mostRejected = 6
+
+func closest(rs []plan.Rejected) []plan.Rejected {
+	slices.SortStableFunc(rs, func(a, b plan.Rejected) int {
+		if (a.Cost == 0) != (b.Cost == 0) { // inadmissible ones last
+			if a.Cost == 0 {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.Cost, b.Cost)
+	})
+	return rs[:min(len(rs), mostRejected)]
+}
+
+// home decides where the items of an entity lie.
+func (d *decider) home(e *spec.Entity) (plan.Decision, bool) {
+	p := d.s.planner
+	chosen := d.s.chosen.lc.layout.options[e]
+	x := plan.Decision{About: e.Name, Rule: chosen.rule(), Because: d.whyHome(e, chosen), Cost: d.total.Dollars()}
+	var rs []plan.Rejected
+	for _, o := range p.c.options[e] {
+		if o == chosen {
+			continue
+		}
+		c := d.s.least(&restriction{layout: func(l *layout) bool { return l.options[e] == o }})
+		if c == nil {
+			rs = append(rs, plan.Rejected{What: o.describe(), Because: "no model serves all patterns with it"})
+			continue
+		}
+		rs = append(rs, d.rejected(o.describe(), c))
+	}
+	for _, w := range e.There {
+		if why := forbidsEmbedding(p.facts, e, w, p.c.demands); why != "" && (w.Identifying || d.readTogether(e, w)) {
+			rs = append(rs, plan.Rejected{What: "inside the item of its " + w.To.Name, Because: "inadmissible: " + why})
+		}
+	}
+	if len(rs) == 0 {
+		return x, false
+	}
+	s := p.scene(d.s.chosen)
+	x.Inputs = append(x.Inputs, plan.Input{Name: "stored", Value: count(e.Count) + " of " + count(e.Bytes.Average) + " bytes"})
+	if p.c.options[e] != nil && chosen.own != nil {
+		x.Inputs = append(x.Inputs, plan.Input{Name: "item", Value: count(s.figure(e).whole.mean()) + " bytes, at most " + count(p.facts.most(s.figure(e).whole, d.s.chosen.lc.layout.kinds[e]))})
+	}
+	x.Inputs = append(x.Inputs, d.pairInputs(e, chosen)...)
+	x.Rejected = closest(rs)
+	return x, true
+}
+
+func (d *decider) readTogether(e *spec.Entity, w *spec.Relationship) bool {
+	for _, q := range d.s.planner.c.demands {
+		if q.target == w.To && slices.ContainsFunc(q.ways, func(n *wayNode) bool { return n.back && n.way == w }) {
+			return true
+		}
+	}
+	return false
+}
+
+// whyHome says what a home is good for.
+func (d *decider) whyHome(e *spec.Entity, o *option) string {
+	var direct, together []string
+	for i, q := range d.s.chosen.plans {
+		name := d.s.chosen.lc.demands[i].d.name
+		for _, t := range q.steps {
+			if t.index != nil || d.s.chosen.lc.demands[i].d.locates != nil {
+				continue
+			}
+			switch at := slices.Index(t.kinds, e); {
+			case at == 0 && len(t.kinds) == 1 && t.inside == nil:
+				direct = appendNew(direct, name)
+			case at >= 0:
+				together = appendNew(together, name)
+			}
+			if t.inside != nil && t.inside.way.From == e {
+				together = appendNew(together, name)
+			}
+		}
+		for _, t := range q.steps {
+			if o.within != nil && t.kinds[0] == o.within.way.To && slices.Contains(t.need, wayColumn(o.within.way)) {
+				together = appendNew(together, name)
+			}
+		}
+	}
+	var parts []string
+	if len(direct) > 0 {
+		parts = append(parts, "serves "+listOf(direct)+" from the table")
+	}
+	if len(together) > 0 {
+		parts = append(parts, "is read with others by "+listOf(together))
+	}
+	if o.within != nil && o.own == nil {
+		parts = append(parts, "needs no item, index arm or transaction action of its own")
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "is written under its identity")
+	}
+	return upperFirst(strings.Join(parts, "; ")) + "."
+}
+
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+func listOf(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// index decides what an index is and projects. Its alternatives are other projections, all else unchanged; that there is an
+// index at all is decided with the reads it serves.
+func (d *decider) index(x chosenIndex) plan.Decision {
+	p, c := d.s.planner, d.s.chosen
+	s := p.scene(c)
+	upkeep := p.price.upkeep(s, x.shape, c.lc.writes)
+	dec := plan.Decision{About: d.e.indexes[x.shape.id], Rule: x.shape.rule(), Cost: d.total.Dollars()}
+	var reads, finds []string
+	var rate float64
+	for i, q := range c.plans {
+		for _, t := range q.steps {
+			if t.index == nil || t.index.id != x.shape.id {
+				continue
+			}
+			dm := c.lc.demands[i].d
+			rate += dm.rate.Average
+			if dm.locates != nil {
+				finds = appendNew(finds, dm.name)
+			} else {
+				reads = appendNew(reads, dm.name)
+			}
+		}
+	}
+	dec.Because = "Holds " + x.shape.entity.Name + " by " + x.shape.describeKey()
+	if x.shape.sparse != nil {
+		dec.Because += ", only where " + x.shape.sparse.String()
+	}
+	dec.Because += ", with " + x.project.describe()
+	if len(reads) > 0 {
+		dec.Because += ", for " + listOf(reads)
+	}
+	if len(finds) > 0 {
+		dec.Because += "; " + listOf(finds) + " finds its key there"
+	}
+	dec.Because += "."
+	entry := p.price.entryOf(s.figure(x.shape.entity), x.shape, x.project)
+	dec.Inputs = []plan.Input{
+		{Name: "upkeep", Value: upkeep.String() + " a month"},
+		{Name: "entries", Value: count(x.shape.entries()) + " of " + count(entry.mean()) + " bytes"},
+		{Name: "read", Value: count(rate) + "/s"},
+	}
+	if moves := d.moves(x.shape); moves != "" {
+		dec.Inputs = append(dec.Inputs, plan.Input{Name: "moved by", Value: moves})
+	}
+	for _, other := range []projection{projectAll, keysOnly} {
+		if other.name == x.project.name {
+			continue
+		}
+		if y := d.reproject(x.shape, other); y != nil {
+			dec.Rejected = append(dec.Rejected, d.rejected("project "+other.describe(), y))
+		}
+	}
+	return dec
+}
+
+// moves names the writes that change an index's key, which costs two arms each.
+func (d *decider) moves(x *indexShape) string {
+	var out []string
+	for _, w := range d.s.chosen.lc.writes {
+		for _, a := range w.acts {
+			if a.entity == x.entity && a.verb == actUpdate && slices.ContainsFunc(a.changes, func(at *spec.Attribute) bool {
+				return hasRef(x.refs(), ref{from: x.entity, attr: at})
+			}) {
+				out = appendNew(out, w.pattern.Name)
+			}
+		}
+	}
+	return listOf(out)
+}
+
+// reproject is the chosen configuration with another projection of one index; nil if plans need more than it has.
+func (d *decider) reproject(x *indexShape, pr projection) *config {
+	c := *d.s.chosen
+	c.indexes = slices.Clone(c.indexes)
+	c.cost, c.points = 0, 0
+	p := d.s.planner
+	for i := range c.indexes {
+		if c.indexes[i].shape.id == x.id {
+			c.indexes[i].project = pr
+		}
+	}
+	s := p.scene(&c)
+	for _, q := range c.plans {
+		for _, u := range q.uses() {
+			if need := projectionOf(s.figure(x.entity), x, u.need); u.shape.id == x.id && !(pr.all || !need.all && pr.serves(need.include)) {
+				return nil
+			}
+		}
+	}
+	p.bill(&c, s)
+	c.points = d.s.chosen.points
+	return &c
+}
+
+// read decides how a pattern is served.
+func (d *decider) read(i int) (plan.Decision, bool) {
+	c := d.s.chosen
+	dm, q := c.lc.demands[i].d, c.plans[i]
+	p := d.s.planner
+	s := p.scene(c)
+	var units capacity.ReadUnits
+	for _, t := range q.steps {
+		units += p.price.read(s, dm, t)
+	}
+	x := plan.Decision{About: dm.name, Rule: q.rule, Because: upperFirst(q.name) + ".", Cost: d.total.Dollars()}
+	if dm.locates != nil {
+		x.About, x.Rule = dm.name+".key", "locator: "+q.rule
+		x.Because = "The caller does not give the whole key: " + q.name + "."
+	}
+	x.Inputs = []plan.Input{
+		{Name: "units", Value: units.String() + " a call"},
+		{Name: "rate", Value: count(dm.rate.Average) + "/s"},
+		{Name: "reads", Value: p.price.readMoney(dm, units).String() + " a month"},
+	}
+	var rs []plan.Rejected
+	for _, rule := range d.rules(dm) {
+		if rule == q.rule {
+			continue
+		}
+		other := d.s.least(&restriction{choice: func(e *demand, ch *choice) bool {
+			return !sameDemand(e, dm) || ch.plan.rule == rule
+		}})
+		if other == nil {
+			continue
+		}
+		for j, dc := range other.lc.demands {
+			if sameDemand(dc.d, dm) {
+				rs = append(rs, d.rejected(other.plans[j].name+" ("+rule+")", other))
+			}
+		}
+	}
+	if len(rs) == 0 {
+		return x, false
+	}
+	x.Rejected = closest(rs)
+	return x, true
+}
+
+func sameDemand(a, b *demand) bool {
+	return a.name == b.name && a.target == b.target && (a.locates != nil) == (b.locates != nil)
+}
+
+// rules are those by which some layout could serve a demand.
+func (d *decider) rules(dm *demand) []string {
+	var out []string
+	for _, lc := range d.s.cases {
+		for _, dc := range lc.demands {
+			if !sameDemand(dc.d, dm) {
+				continue
+			}
+			for _, c := range dc.choices {
+				out = appendNew(out, c.plan.rule)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// writes explains the writes of several items, and those that write what belongs together as one.
+func (e *emitter) writeDecisions(found []*solution, total capacity.Money) []plan.Decision {
+	var out []plan.Decision
+	for _, q := range e.req.Patterns {
+		if !q.Writes() {
+			continue
+		}
+		x := plan.Decision{About: q.Name, Cost: total.Dollars()}
+		var table, arms capacity.Money
+		actions := 0.0
+		transact, merged := false, false
+		for _, s := range found {
+			p := s.planner
+			sc := p.scene(s.chosen)
+			for _, w := range s.chosen.lc.writes {
+				if w.pattern != q {
+					continue
+				}
+				transact = transact || w.transact
+				table += p.price.writeMoney(sc, w)
+				for _, y := range s.chosen.indexes {
+					arms += p.price.armsMoney(sc, y.shape, w)
+				}
+				for _, a := range w.acts {
+					actions += max(1, p.facts.mostTimes(a.times))
+					merged = merged || a.verb == actPut && len(a.touch.inner) > 0
+				}
+			}
+		}
+		switch {
+		case transact:
+			x.Rule = "transaction"
+			x.Because = fmt.Sprintf("Several items change together, so the tables' units count twice: up to %.0f actions of %d.", actions, capacity.TransactionActions)
+		case merged:
+			x.Rule = "single item"
+			x.Because = "What is written together lies in one item: no transaction."
+		default:
+			continue
+		}
+		x.Inputs = []plan.Input{
+			{Name: "tables", Value: table.String() + " a month"},
+			{Name: "indexes", Value: arms.String() + " a month"},
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// count writes a figure for people: digits grouped, at most two decimals.
+func count(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 2, 64)
+	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	whole, fraction, _ := strings.Cut(s, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if fraction != "" {
+		return whole + "." + fraction
+	}
+	return whole
+}

@@ -1,0 +1,93 @@
+package design
+
+import (
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Texts for people: what an option, a plan or an index is.
+
+// describe says how an option stores its entity.
+func (o *option) describe() string {
+	var parts []string
+	if o.within != nil {
+		parts = append(parts, "inside the item of its "+o.within.way.To.Name+" ("+o.within.as+")")
+	}
+	if o.own != nil {
+		s := "items of their own, key " + o.own.key()
+		if o.root != nil {
+			s = "items in the collection of its " + o.root.Name
+			if len(o.own.sort) > 0 {
+				s += ", sorted by " + partsKey(o.own.sort)
+			}
+		}
+		if o.within != nil {
+			s = "again as " + s
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rule names the rule that made an option.
+func (o *option) rule() string {
+	id := identityRefs(o.entity)
+	switch {
+	case o.within != nil && o.own != nil:
+		return "embedding and items of their own"
+	case o.within != nil:
+		return "embedding"
+	case o.root != nil:
+		return "item collection"
+	case len(o.own.refs()) > len(id):
+		return "key of an access pattern"
+	case o.entity.Parent != nil && refsKey(o.own.partition) == refsKey(foreignRefs(o.entity.Parent)):
+		return "identifying relationship"
+	}
+	return "key is the identity"
+}
+
+func foreignRefs(w *spec.Relationship) []ref { return refsOf(w.From, w.By) }
+
+// describe says what an index holds.
+func (x *indexShape) describeKey() string {
+	s := "{" + refsKey(x.partition)
+	if x.sparse != nil {
+		if len(x.partition) > 0 {
+			s += ","
+		}
+		s += "listed"
+	}
+	if x.shards > 1 {
+		s += ",shard"
+	}
+	s += "; " + partsKey(x.sort) + "}"
+	return s
+}
+
+// kindOf names the rule that made an index.
+func (x *indexShape) rule() string {
+	switch {
+	case x.shards > 1:
+		return "write sharding"
+	case x.sparse != nil:
+		return "sparse index"
+	case x.local:
+		return "local secondary index"
+	case len(x.partition)+len(x.sort) > 1:
+		return "multi-attribute index"
+	}
+	return "global secondary index"
+}
+
+// describe says what an index projects.
+func (p projection) describe() string {
+	switch {
+	case p.all:
+		return "all attributes"
+	case len(p.include) == 0:
+		return "keys only"
+	}
+	return "keys and " + strings.ReplaceAll(strings.Join(p.include, ", "), "<", "")
+}
