@@ -55,7 +55,7 @@ func (in *Input) checklist(p *page) {
 	var followed []*spec.Relationship
 	for _, e := range r.Entities {
 		for _, x := range e.There {
-			if len(in.followers(x)) > 0 {
+			if in.followedBack(x) {
 				followed = append(followed, x)
 			}
 		}
@@ -65,8 +65,8 @@ func (in *Input) checklist(p *page) {
 		every(r.Entities, func(e *spec.Entity) bool { return e.Bytes.Average > 0 && e.Count > 0 }, entity, "Every entity has a size and a number"),
 		every(r.Entities, in.created, entity, "Every entity has an access pattern that creates it"),
 		every(r.Entities, in.read, entity, "Every entity is read by an access pattern"),
-		every(followed, func(x *spec.Relationship) bool { return x.PerParent.Stated || x.From.Parent != x }, func(x *spec.Relationship) string { return x.From.Name + "." + x.Name },
-			"Every relationship that a read follows is understood, identifying ones with their number of children"),
+		every(followed, func(x *spec.Relationship) bool { return x.PerParent.Stated }, func(x *spec.Relationship) string { return x.From.Name + "." + x.Name },
+			"Every relationship that a read follows from its parent has its number of children, average and most"),
 		every(r.Entities, func(e *spec.Entity) bool { return max(e.Bytes.Max, e.Bytes.Average) <= itemLimit }, entity,
 			fmt.Sprintf("Every entity fits into an item of 400 KB: the largest is %s with %s", in.largest().Name, show.Bytes(max(in.largest().Bytes.Max, in.largest().Bytes.Average)))),
 		every(r.Patterns, func(x *spec.Pattern) bool {
@@ -77,8 +77,8 @@ func (in *Input) checklist(p *page) {
 		every(r.Patterns, func(x *spec.Pattern) bool { return x.Whole || !in.scans(x) }, pattern, "No access pattern is served by a scan, unless it asks for the whole set"),
 		every(r.Patterns, func(x *spec.Pattern) bool { return !in.tooLate(x) }, pattern, "No access pattern that must be strongly consistent reads a global index"),
 	}
-	if in.Evidence != nil {
-		list = append(list, every(r.Patterns, func(x *spec.Pattern) bool { v := in.Evidence.Pattern(x.Name); return v != nil && v.Proven }, pattern, "Every access pattern is proven"))
+	if in.Proof != nil {
+		list = append(list, every(r.Patterns, func(x *spec.Pattern) bool { v := in.Proof.pattern(x.Name); return v != nil && v.Proven }, pattern, "Every access pattern is proven"))
 	} else {
 		list = append(list, check{false, "The model has not been proven"})
 	}

@@ -126,12 +126,12 @@ func orNone(s string) string {
 // validation is what the proof found.
 func (in *Input) validation(p *page) {
 	p.heading(2, "Validation")
-	e := in.Evidence
+	e := in.Proof
 	if e == nil {
 		p.text("The model has not been proven: run `tablewright prove` on it.")
 		return
 	}
-	proven, all := e.Count()
+	proven, all := e.count()
 	calls := 0
 	for _, r := range e.Patterns {
 		calls += r.Calls
@@ -144,7 +144,7 @@ func (in *Input) validation(p *page) {
 	for _, r := range e.Patterns {
 		verdict := "proven"
 		if !r.Proven {
-			verdict = "**not proven**: " + r.Failure.Cause
+			verdict = "**not proven**: " + r.Cause
 		}
 		estimated, consumed := total(r.Estimated), total(r.Consumed)
 		difference := ""
@@ -155,9 +155,9 @@ func (in *Input) validation(p *page) {
 	}
 	p.table([]string{"access pattern", "verdict", ">calls", "of which", "refused, as they should be", ">units estimated", ">units consumed", ">difference"}, rows)
 	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
-	if len(e.Uniqueness) > 0 {
+	if len(e.Concurrent) > 0 {
 		var points []string
-		for _, c := range e.Uniqueness {
+		for _, c := range e.Concurrent {
 			points = append(points, fmt.Sprintf("%s: %s: %d callers at once, %s", code(c.Pattern), c.What, c.Attempts, show.Count(c.Happened, "happened", "happened")))
 		}
 		p.text("Several callers wanting the same at once:")

@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // DataModel writes dynamodb_data_model.md.
@@ -18,6 +19,8 @@ func DataModel(in Input) []byte {
 	in.philosophy(p)
 	in.aggregateDecisions(p)
 	p.heading(2, "Tables")
+	p.text("In templates, `{name}` is an attribute of the item's entity and `{name:codec}` how it is written so that it sorts as it should: `iso` a time, `pad` a number with leading zeros, `raw` a text as it is. " +
+		"Capacity is that of all access patterns together.")
 	for _, t := range in.Program.Tables {
 		in.table(p, t)
 	}
@@ -39,8 +42,8 @@ func (in *Input) overview(p *page) {
 	text := fmt.Sprintf("%s with %s serve %s for %s a month (on demand, %s, prices of %s).",
 		show.Count(len(in.Program.Tables), "table", ""), show.Count(indexes, "index", "indexes"), show.Count(len(in.Requirements.Patterns), "access pattern", ""),
 		in.Price.Total(), in.Price.Prices.Region, in.Price.Prices.Date)
-	if in.Evidence != nil {
-		proven, all := in.Evidence.Count()
+	if in.Proof != nil {
+		proven, all := in.Proof.count()
 		text += fmt.Sprintf(" %d of %d are proven: run on a data set and compared, call by call, with an oracle (see [Validation](#validation)).", proven, all)
 	} else {
 		text += " The model has not been proven."
@@ -211,7 +214,7 @@ func (in *Input) aggregateDecisions(p *page) {
 	p.heading(2, "Aggregate decisions")
 	var rows [][]string
 	for _, e := range in.Requirements.Entities {
-		rows = append(rows, []string{e.Name, in.lives(e.Name), in.reason(e.Name)})
+		rows = append(rows, []string{e.Name, in.lives(e.Name), in.grounds(e)})
 	}
 	p.table([]string{"entity", "lives", "because"}, rows)
 	rows = nil
@@ -255,6 +258,42 @@ func (in *Input) reason(name string) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// grounds is why an entity lives where it does: what the decisions say, else what its reads and writes say.
+func (in *Input) grounds(e *spec.Entity) string {
+	if why := in.reason(e.Name); why != "" {
+		return why
+	}
+	var with, alone []string
+	together, all := 0.0, 0.0
+	for _, x := range in.Requirements.Patterns {
+		if x.Writes() {
+			continue
+		}
+		got := answers(x)
+		if !slices.Contains(got, e) {
+			continue
+		}
+		all += x.Rate.Average
+		if len(got) > 1 {
+			together += x.Rate.Average
+			with = append(with, x.Name)
+		} else {
+			alone = append(alone, x.Name)
+		}
+	}
+	switch {
+	case all == 0:
+		return "No read answers it."
+	case len(with) == 0:
+		return fmt.Sprintf("No read answers it together with another entity: all %s/s ask for it alone.", show.Number(all))
+	}
+	text := fmt.Sprintf("%s of the %s reads/s that answer it want others with it (%s)", show.Number(together), show.Number(all), strings.Join(codes(with), ", "))
+	if len(alone) > 0 {
+		text += fmt.Sprintf("; %s ask for it alone", strings.Join(codes(alone), ", "))
+	}
+	return text + "."
 }
 
 // lives is where an entity is stored, all places.

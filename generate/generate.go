@@ -7,7 +7,6 @@ import (
 
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/plan"
-	"github.com/tablewright/tablewright/prove"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -16,7 +15,7 @@ type Input struct {
 	Requirements *spec.Requirements
 	Program      *plan.Program
 	Price        *cost.Report
-	Evidence     *prove.Evidence // nil: the model has not been proven, and documents say so
+	Proof        *Proof // nil: the model has not been proven, and documents say so
 }
 
 func (in *Input) decisions() []plan.Decision { return in.Program.Model.Decisions }

@@ -19,10 +19,10 @@ func (in *Input) mapping(p *page) {
 			}
 			proc, c := in.Program.Procedure(x.Name), in.Price.Pattern(x.Name)
 			if proc == nil || c == nil {
-				rows = append(rows, []string{code(x.Name), "no plan", "", "", "", ""})
+				rows = append(rows, []string{code(x.Name), "no plan", "", "", ""})
 				continue
 			}
-			rows = append(rows, []string{code(x.Name), planText(proc), unitsText(c.Read), unitsText(c.Write), c.Cost.String(), in.status(x)})
+			rows = append(rows, []string{code(x.Name), planText(proc), unitsText(c.Read), unitsText(c.Write), c.Cost.String()})
 		}
 		if len(rows) == 0 {
 			continue
@@ -32,7 +32,7 @@ func (in *Input) mapping(p *page) {
 			head = "Writes"
 		}
 		p.heading(3, "%s", head)
-		p.table([]string{"access pattern", "plan", ">read units a call", ">write units a call", ">a month", "status"}, rows)
+		p.table([]string{"access pattern", "plan", ">read units a call", ">write units a call", ">a month"}, rows)
 	}
 	p.text("Units are expectations of rounded units over the stated sizes and numbers. A write shows its table and each index that it changes; inside a transaction the table's units are doubled, those of indexes are not.")
 }

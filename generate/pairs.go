@@ -313,6 +313,10 @@ func (in *Input) because(x *pair, how string) string {
 		return fmt.Sprintf(" by cost: one item of %s on average, read and written in one unit where items of their own need more", show.Bytes(bytes))
 	case how == "one collection" && x.correlation() > 0.9:
 		return " by cost: each is also written or read alone"
+	case how == "one collection" && len(x.reads) > 0:
+		return " by cost: one query answers " + show.List(codes(x.reads)) + ", and what needs one of them reads its range only"
+	case how == "apart" && x.way != nil && len(x.reads) > 0:
+		return " by cost: together they would be one more index, or a dearer one, for what reads one of them"
 	}
 	return " by cost"
 }

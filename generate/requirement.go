@@ -247,6 +247,29 @@ func (in *Input) followers(r *spec.Relationship) []string {
 	return out
 }
 
+// followedBack reports whether a read goes along a relationship from its parent.
+func (in *Input) followedBack(r *spec.Relationship) bool {
+	return slices.ContainsFunc(in.Requirements.Patterns, func(x *spec.Pattern) bool {
+		if x.Writes() {
+			return false
+		}
+		return givenBy(x, r) || slices.ContainsFunc(walks(x), func(w walk) bool {
+			e := x.Read
+			for _, step := range w.ways {
+				if step == r && step.To == e {
+					return true
+				}
+				if step.From == e {
+					e = step.To
+				} else {
+					e = step.From
+				}
+			}
+			return false
+		})
+	})
+}
+
 // givenBy reports whether calls of a read state the foreign key of a relationship of what they read.
 func givenBy(x *spec.Pattern, r *spec.Relationship) bool {
 	return r.From == x.Read && slices.ContainsFunc(x.Given, func(g spec.Path) bool {
@@ -286,6 +309,9 @@ func (in *Input) count(writes bool) int {
 func share(part, all float64) string {
 	if all <= 0 {
 		return ""
+	}
+	if part > 0 && part/all < 0.001 {
+		return "< 0.1 %"
 	}
 	return show.Percent(part / all)
 }
@@ -335,8 +361,11 @@ func patternType(x *spec.Pattern) string {
 	return "read: all of a value"
 }
 
-// one reports whether at most one entity answers a read: its whole identity is given.
+// one reports whether at most one entity answers a read: its whole identity is given, or there is no more than one.
 func one(x *spec.Pattern) bool {
+	if x.Results.Max <= 1 && x.Results.Average > 0 {
+		return true
+	}
 	for _, a := range x.Read.Identity {
 		if !slices.ContainsFunc(x.Given, func(g spec.Path) bool { return len(g) == 1 && g[0] == a.Name }) {
 			return false
@@ -446,17 +475,17 @@ func results(x *spec.Pattern) string {
 
 // status is the proof's verdict.
 func (in *Input) status(x *spec.Pattern) string {
-	if in.Evidence == nil {
+	if in.Proof == nil {
 		return "planned, not proven"
 	}
-	r := in.Evidence.Pattern(x.Name)
+	r := in.Proof.pattern(x.Name)
 	switch {
 	case r == nil:
 		return "no plan"
 	case r.Proven:
 		return "proven"
 	}
-	return "**not proven**: " + r.Failure.Cause
+	return "**not proven**: " + r.Cause
 }
 
 // largest is the entity whose value can be largest.

@@ -1,13 +1,13 @@
 package generate
 
 import (
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // samples shows items as they lay in the proof's tables: key attributes in columns, the others in one.
 func (in *Input) samples(p *page, a *plan.Access) {
-	if in.Evidence == nil || len(in.Evidence.Samples[a.Name()]) == 0 {
+	if in.Proof == nil || len(in.Proof.Samples[a.Name()]) == 0 {
 		return
 	}
 	keys := slices.Concat(wires(a.Partition), wires(a.Sort))
@@ -30,7 +30,7 @@ func (in *Input) samples(p *page, a *plan.Access) {
 	}
 	head = append(head, sampleColumn)
 	var rows [][]string
-	for _, s := range in.Evidence.Samples[a.Name()] {
+	for _, s := range in.Proof.Samples[a.Name()] {
 		var row []string
 		for _, k := range keys {
 			row = append(row, code(short(plain(s.Item.Get(k)), 60)))
@@ -79,7 +79,7 @@ func plain(v attr.Value) string {
 	case attr.KindBOOL:
 		return fmt.Sprint(v.Bool())
 	case attr.KindB:
-		return base64.StdEncoding.EncodeToString(v.Bytes())
+		return show.Bytes(float64(len(v.Bytes())))
 	case attr.KindM:
 		var parts []string
 		for name, x := range v.Map().All() {

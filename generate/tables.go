@@ -186,8 +186,8 @@ func (in *Input) taxonomy(p *page, t *plan.Schema) {
 	for _, k := range t.Kinds {
 		r := k.Recipe(sort)
 		example := ""
-		if in.Evidence != nil {
-			for _, s := range in.Evidence.Samples[t.Name] {
+		if in.Proof != nil {
+			for _, s := range in.Proof.Samples[t.Name] {
 				if s.Kind == k.Name {
 					example = code(short(plain(s.Item.Get(sort)), 60))
 					break
@@ -206,12 +206,15 @@ func (in *Input) taxonomy(p *page, t *plan.Schema) {
 	p.table([]string{"kind", code(sort), "range", "example", "queried by"}, rows)
 }
 
+// picks reports whether a stage reads single items by their keys.
+func picks(s *plan.Stage) bool { return s.Verb == plan.Get || s.Verb == plan.BatchGet }
+
 // queriesOf are the patterns that read items of a kind through a table or index.
 func (in *Input) queriesOf(k *plan.Kind, a *plan.Access) []string {
 	var out []string
 	for _, proc := range in.Program.Procedures {
 		stages(proc, func(s *plan.Stage) {
-			hit := s.Kind == k && a.Index == "" && !s.Verb.Writes() && s.Access == nil
+			hit := a.Index == "" && picks(s) && s.Kind == k
 			hit = hit || s.Access == a && (s.Verb == plan.Query || s.Verb == plan.Scan) && slices.Contains(s.Kinds, k)
 			if hit {
 				out = appendNew(out, proc.Name)
@@ -269,6 +272,13 @@ func (in *Input) attributes(p *page, t *plan.Schema) {
 		}
 	}
 	var rows [][]string
+	order := map[string]int{}
+	for i, c := range list {
+		if _, seen := order[c.name]; !seen {
+			order[c.name] = i
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *column) int { return order[a.name] - order[b.name] }) // one name, several meanings: side by side
 	for _, c := range list {
 		where := strings.Join(c.in, ", ")
 		if len(t.Kinds) == 1 {
@@ -347,7 +357,7 @@ func (in *Input) bounded(p *page, a *plan.Access) {
 				x := s.Explain()
 				x.Target, x.Items = "", nil
 				how = append(how, line(x))
-			} else if a.Index == "" && s.Access == nil && s.Kind != nil && s.Kind.Table == a.Table && !s.Verb.Writes() && s.Verb != plan.Check {
+			} else if a.Index == "" && picks(s) && s.Kind.Table == a.Table {
 				how = append(how, s.Verb.Operation())
 			}
 		})
@@ -432,9 +442,30 @@ func (in *Input) projection(x *plan.Access) string {
 	case plan.Keys:
 		return "**Projection: keys only**, " + numbers + ". Answers take the rest from the table."
 	case plan.All, "":
-		return "**Projection: all**, " + numbers + ". Every attribute is answered by one of its reads, or the difference is not worth a narrower entry: answers need no second read."
+		text := "**Projection: all**, " + numbers
+		if whole := in.wholeAnswers(x); len(whole) > 0 {
+			return text + fmt.Sprintf(". %s answer whole items: with a narrower entry each of them would be read a second time, from the table.", show.List(codes(whole)))
+		}
+		return text + ": answers need no second read."
 	}
-	return fmt.Sprintf("**Projection: %s** besides the keys, %s: what its reads answer or test, and nothing else.", strings.Join(codes(x.Include), ", "), numbers)
+	spared := place.Bill.Storage
+	if entry > 0 {
+		spared = capacity.Money(float64(place.Bill.Storage) * (item - entry) / (entry + float64(capacity.StoredItemOverhead)))
+	}
+	return fmt.Sprintf("**Projection: %s** besides the keys, %s: what its reads answer or test, and nothing else. All attributes would store %s more a month, and be read and written with it.",
+		strings.Join(codes(x.Include), ", "), numbers, spared)
+}
+
+// wholeAnswers are the reads through an index that answer all attributes of what they find there.
+func (in *Input) wholeAnswers(x *plan.Access) []string {
+	var out []string
+	reads, _ := in.patternsOf(x)
+	for _, name := range reads {
+		if p := in.Requirements.Pattern(name); p != nil && !p.Writes() && p.All && len(p.Aggregates) == 0 {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // sparse says which items are in an index.

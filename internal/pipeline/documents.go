@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/generate"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/prove"
 )
 
 // File is a file to be written.
@@ -24,7 +25,7 @@ const (
 
 // Documents are the files of a job that is designed (or loaded) and proven.
 func (j *Job) Documents() ([]File, error) {
-	in := generate.Input{Requirements: j.Requirements, Program: j.Program, Price: j.Price, Evidence: j.Evidence}
+	in := generate.Input{Requirements: j.Requirements, Program: j.Program, Price: j.Price, Proof: proofOf(j.Evidence)}
 	files := []File{
 		{generate.RequirementFile, generate.Requirement(in)},
 		{generate.DataModelFile, generate.DataModel(in)},
@@ -41,6 +42,34 @@ func (j *Job) Documents() ([]File, error) {
 		files = append(files, File{ProofFile, text})
 	}
 	return files, nil
+}
+
+// proofOf is evidence as documents take it.
+func proofOf(e *prove.Evidence) *generate.Proof {
+	if e == nil {
+		return nil
+	}
+	p := &generate.Proof{Seed: e.Seed, Entities: e.Entities, Samples: map[string][]generate.Sample{}}
+	for _, r := range e.Patterns {
+		v := generate.Verdict{Name: r.Name, Proven: r.Proven, Calls: r.Calls, Aims: r.Aims, Refused: r.Refused,
+			Estimated: r.Estimated, Consumed: r.Consumed, Measured: r.Measured}
+		if r.Failure != nil {
+			v.Cause = r.Failure.Cause
+		}
+		p.Patterns = append(p.Patterns, v)
+	}
+	for _, c := range e.Uniqueness {
+		p.Concurrent = append(p.Concurrent, generate.Concurrent(c))
+	}
+	for _, c := range e.Cuts {
+		p.Cuts = append(p.Cuts, generate.Cut(c))
+	}
+	for place, samples := range e.Samples {
+		for _, s := range samples {
+			p.Samples[place] = append(p.Samples[place], generate.Sample(s))
+		}
+	}
+	return p
 }
 
 // ModelText is the model as model.yaml has it.

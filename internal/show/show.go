@@ -45,13 +45,18 @@ func Bytes(n float64) string {
 	return Number(n/1024) + " TB"
 }
 
-// Percent is a share of 1 as a percentage: 67 %, 4.2 %, 0.03 %.
+// Percent is a share of 1 as a percentage: 67 %, 4.2 %, 0.033 %.
 func Percent(share float64) string {
-	p := 100 * share
-	if math.Abs(p) >= 10 {
-		p = math.Round(p)
+	switch p := 100 * share; {
+	case math.Abs(p) >= 10:
+		return Number(math.Round(p)) + " %"
+	case math.Abs(p) >= 1:
+		return trimmed(p, 1) + " %"
+	case p == 0:
+		return "0 %"
+	default:
+		return trimmed(p, min(1-int(math.Floor(math.Log10(math.Abs(p)))), 9)) + " %"
 	}
-	return Number(p) + " %"
 }
 
 func trimmed(n float64, decimals int) string {
