@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type codec struct {
 	least    string // the smallest text, of a codec with a width
 	most     string // the largest
 	describe func(*lang)
+	accepts  func(text string) bool // whether it can have written the text
 	encode   func(dst []byte, v attr.Value) ([]byte, error)
 	decode   func(text string) (attr.Value, error)
 	number   func(v attr.Value) (attr.Value, error) // of N: the number written
@@ -112,6 +114,18 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 func (c *codec) shape(form string) {
 	c.width, c.least, c.most = len(form), form, strings.ReplaceAll(form, "0", "9")
 	c.describe = func(l *lang) { l.shape(form) }
+	c.accepts = func(text string) bool {
+		if len(text) != len(form) {
+			return false
+		}
+		for i := range len(text) {
+			digit := text[i] >= '0' && text[i] <= '9'
+			if form[i] == '0' && !digit || form[i] != '0' && text[i] != form[i] {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // strings completes text, raw and lower.
@@ -124,10 +138,16 @@ func (c *codec) strings(a *spec.Attribute, alone bool) error {
 	switch {
 	case c.base != keys.RawCodec:
 		c.describe = (*lang).escaped
+		c.accepts = func(text string) bool {
+			_, err := keys.DecodeText(text)
+			return err == nil
+		}
 	case high(a):
 		c.describe = (*lang).high
+		c.accepts = isHigh
 	case alone:
 		c.describe = (*lang).any
+		c.accepts = func(string) bool { return true }
 	default:
 		return fmt.Errorf("codec raw inside a longer template needs a type without the bytes 00 to 24 hex, and %s is any string: use text", a.Name)
 	}
@@ -141,8 +161,19 @@ func (c *codec) strings(a *spec.Attribute, alone bool) error {
 			texts[i] = string(b)
 		}
 		c.describe = func(l *lang) { l.oneOf(texts) }
+		c.accepts = func(text string) bool { return slices.Contains(texts, text) }
 	}
 	return nil
+}
+
+// isHigh reports whether a text has no byte below 25 hex.
+func isHigh(s string) bool {
+	for i := range len(s) {
+		if s[i] <= keys.Escape {
+			return false
+		}
+	}
+	return true
 }
 
 // high reports whether no value of the attribute has a byte below 25 hex, so that it can stand raw inside a template.
@@ -151,14 +182,7 @@ func high(a *spec.Attribute) bool {
 		return true
 	}
 	if list := a.Values(); len(list) > 0 {
-		for _, s := range list {
-			for i := range len(s) {
-				if s[i] <= keys.Escape {
-					return false
-				}
-			}
-		}
-		return true
+		return !slices.ContainsFunc(list, func(s string) bool { return !isHigh(s) })
 	}
 	switch a.Generated {
 	case "ulid", "uuid", "ksuid":
@@ -249,6 +273,7 @@ func shardCodec(names []string, wire Type, shards int) (*codec, error) {
 	return &codec{
 		wire: S, order: keys.Same, readable: true, width: s.Width(), least: texts[0], most: texts[shards-1],
 		describe: func(l *lang) { l.oneOf(texts) },
+		accepts:  func(text string) bool { return slices.Contains(texts, text) },
 		encode: func(dst []byte, v attr.Value) ([]byte, error) {
 			i, ok := v.Number().Int64()
 			if !ok {
@@ -296,7 +321,8 @@ func binaryCodec(a *spec.Attribute, names []string, alone bool) (*codec, error) 
 	}
 	return &codec{
 		wire: B, order: keys.Same, readable: true, describe: (*lang).any,
-		encode: func(dst []byte, v attr.Value) ([]byte, error) { return append(dst, v.Str()...), kind(v, attr.KindB) },
-		decode: func(text string) (attr.Value, error) { return attr.Binary([]byte(text)), nil },
+		accepts: func(string) bool { return true },
+		encode:  func(dst []byte, v attr.Value) ([]byte, error) { return append(dst, v.Str()...), kind(v, attr.KindB) },
+		decode:  func(text string) (attr.Value, error) { return attr.Binary([]byte(text)), nil },
 	}, nil
 }

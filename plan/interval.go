@@ -73,7 +73,7 @@ func (r *Recipe) rangeOn(values []attr.Value, e ends) (interval, error) {
 	last := n == len(r.Parts)
 	if e.low == nil && e.high == nil && e.prefix == nil {
 		if last {
-			return exactly(r.Wire.text(base)), nil
+			return interval{low: r.Wire.text(base), high: r.Wire.text(base), one: true, none: len(base) == 0}, nil
 		}
 		return r.Wire.begins(base), nil
 	}
@@ -176,8 +176,14 @@ func (r *Recipe) numbers(values []attr.Value, e ends) (interval, error) {
 	return x, err
 }
 
-// check finds out whether anything lies inside.
+// check finds out whether anything lies inside. No key is empty, and DynamoDB refuses to be asked for one.
 func (x *interval) check() {
+	if x.low.Kind() != attr.KindN && x.low.Str() == "" {
+		x.low, x.lowOut = attr.Value{}, false
+	}
+	if !x.high.IsZero() && x.high.Kind() != attr.KindN && x.high.Str() == "" {
+		x.none = true
+	}
 	if x.low.IsZero() || x.high.IsZero() {
 		return
 	}

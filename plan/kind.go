@@ -173,10 +173,8 @@ func (r *Recipe) own(v attr.Value, buf []string) bool {
 		return false
 	}
 	for i, p := range r.Parts {
-		if p.codec.readable {
-			if _, err := p.codec.decode(parts[i]); err != nil {
-				return false
-			}
+		if !p.codec.accepts(parts[i]) {
+			return false
 		}
 	}
 	return true
