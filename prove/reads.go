@@ -35,11 +35,17 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 	if target == nil {
 		target, rank = k.target(p, aim)
 	}
-	for _, g := range p.Given {
+	for i, g := range p.Given {
 		name := g[len(g)-1]
 		v := attr.Value{}
 		if target != nil {
 			v = k.o.value(target, g)
+		}
+		if owner, hops := named(p); i == 0 && around == nil && owner != nil && slices.ContainsFunc(hops, func(h hop) bool { return h.back }) {
+			// Over a way back the target has several values; the one that was chosen is meant.
+			if all := k.cast.byRank[owner]; rank < len(all) {
+				v = all[rank].Item.Get(owner.Identity[0].Name)
+			}
 		}
 		if aim == Nothing || v.IsZero() {
 			v = k.unknown(p, name)
@@ -87,11 +93,11 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	}
 	// Follow the first path to the entity whose identity it names, then come back to a match of it.
 	owner, way := named(p)
-	if owner == nil || owner == p.Read && len(way) == 0 {
+	switch {
+	case owner == nil:
+		return k.valued(p, aim, all)
+	case owner == p.Read && len(way) == 0:
 		rank := k.cast.pick(len(all), skew)
-		if owner == nil {
-			return k.valued(p, aim, all)
-		}
 		return all[rank], rank
 	}
 	parents := k.cast.byRank[owner]

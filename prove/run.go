@@ -2,11 +2,9 @@ package prove
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/tablewright/tablewright"
@@ -37,7 +35,7 @@ type Options struct {
 
 // Progress of a proof.
 type Progress struct {
-	Phase    string // load, reads, writes, capacity, concurrency, expiry
+	Phase    string // load, reads, refusals, capacity, writes, concurrency, expiry
 	Pattern  string
 	Done, Of int
 }
@@ -72,7 +70,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	s.db, err = o.Open(tablewright.Options{
 		Clock:     o.Clock,
 		IDs:       newIDs(o),
-		Hooks:     []tablewright.Hook{record, s.sampler.hook},
+		Hooks:     []tablewright.Hook{record, takeTurns, s.sampler.hook},
 		TableName: func(declared string) string { return o.Prefix + declared },
 	})
 	if err != nil {
@@ -118,7 +116,7 @@ func (s *session) prove() error {
 	for _, e := range s.req.Entities {
 		s.evidence.Entities[e.Name] = len(s.oracle.Instances(e))
 	}
-	for _, phase := range []func() error{s.samples, s.reads, s.capacity, s.writes, s.concurrency, s.expiry} {
+	for _, phase := range []func() error{s.samples, s.reads, s.refusals, s.capacity, s.writes, s.concurrency, s.expiry} {
 		if err := phase(); err != nil {
 			return err
 		}
@@ -193,19 +191,19 @@ func (s *session) capacity() error {
 	return nil
 }
 
-// readsFirst sorts patterns such that none takes away what another one needs: reads, then what creates, then what changes,
-// then what deletes or ends.
+// readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
+// deletes or ends, then what creates.
 func readsFirst(patterns []*spec.Pattern) []*spec.Pattern {
 	rank := func(p *spec.Pattern) int {
 		worst := 0
 		for _, a := range p.Actions {
 			switch {
 			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
-				worst = max(worst, 3)
-			case a.Verb == spec.Update, a.Verb == spec.Replace:
 				worst = max(worst, 2)
-			default:
+			case a.Verb == spec.Update, a.Verb == spec.Replace:
 				worst = max(worst, 1)
+			default:
+				worst = max(worst, 3)
 			}
 		}
 		return worst
@@ -240,9 +238,12 @@ func (s *session) alive(p *spec.Pattern) int {
 
 // measureWrites makes regular calls of a write pattern until enough have been measured.
 func (s *session) measureWrites(p *spec.Pattern, t *tally) {
-	half := s.alive(p) / 2
-	for i := range 2 * measured {
-		if t.calls >= measured || s.failed(p) || s.ctx.Err() != nil || i%16 == 0 && s.alive(p) < half {
+	most := measured
+	if drifts(p) {
+		most = min(max(s.alive(p)/6, 48), max(s.alive(p)/2, 1), measured)
+	}
+	for range 2 * most {
+		if t.calls >= most || s.failed(p) || s.ctx.Err() != nil {
 			return
 		}
 		s.pass(s.o.Lag)
@@ -253,6 +254,17 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 			t.add(use)
 		}
 	}
+}
+
+// drifts reports whether many calls of a pattern alone would change what is stored in kind: fewer are left, more have
+// reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay few.
+func drifts(p *spec.Pattern) bool {
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+			at := a.Entity.Attribute(s.Path[0])
+			return at != nil && (at.States != nil || at.Optional || a.Entity.Expires == at)
+		})
+	})
 }
 
 // page reads one page of an answer, each of its pages being as likely, and says what that page consumed.
@@ -387,117 +399,6 @@ func touches(w, r *spec.Pattern) bool {
 		}
 	}
 	return false
-}
-
-// attempts is how many callers try one thing at once.
-const attempts = 8
-
-// concurrency lets several callers try the same write at once: of creates of one identity or unique attribute one
-// happens, of changes all that are answered are kept.
-func (s *session) concurrency() error {
-	for i, p := range s.req.Patterns {
-		if !p.Writes() || s.failed(p) {
-			continue
-		}
-		s.o.progress(Progress{"concurrency", p.Name, i, len(s.req.Patterns)})
-		s.pass(s.o.Lag)
-		args, what := s.contested(p)
-		if what == "" {
-			continue
-		}
-		happened := s.race(p, args)
-		s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, what, attempts, happened})
-	}
-	return s.sweep("concurrency", max(s.o.Calls/4, 4))
-}
-
-// contested makes arguments that several callers cannot all succeed with.
-func (s *session) contested(p *spec.Pattern) ([]attr.Item, string) {
-	var create *spec.Action
-	for _, a := range p.Actions {
-		if a.Verb == spec.Create && len(a.Each) == 0 {
-			create = a
-		}
-	}
-	all := make([]attr.Item, attempts)
-	if create == nil {
-		if len(p.Actions) != 1 || p.Actions[0].Verb != spec.Update {
-			return nil, ""
-		}
-		args := s.call.write(p, Regular, -1, nil)
-		for i := range all {
-			all[i] = args
-		}
-		return all, "the same change"
-	}
-	param := valueParameter(p, create)
-	first := s.call.write(p, Regular, -1, nil)
-	what := ""
-	for i := range all {
-		all[i] = s.call.write(p, Regular, -1, nil)
-		value := all[i].Get(param).Map().Clone()
-		for _, a := range create.Entity.Identity {
-			if a.Given() {
-				value.Set(a.Name, first.Get(param).Map().Get(a.Name))
-				if !generated(create.Entity) {
-					what = "create of one identity"
-				}
-			}
-		}
-		if generated(create.Entity) {
-			for _, set := range create.Entity.Unique {
-				for _, a := range set {
-					value.Set(a.Name, first.Get(param).Map().Get(a.Name))
-				}
-				what = "create with one unique attribute"
-			}
-		}
-		all[i].Set(param, attr.Map(value))
-	}
-	return all, what
-}
-
-// race sends all arguments at once. The oracle is then told what happened, in the order in which it can have happened.
-func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
-	results := make([]tablewright.Result, len(all))
-	errs := make([]error, len(all))
-	var wait sync.WaitGroup
-	start := make(chan struct{})
-	for i := range all {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			<-start
-			results[i], errs[i] = s.program.Run(s.ctx, s.db, p.Name, all[i], tablewright.RunOptions{})
-		}()
-	}
-	close(start)
-	wait.Wait()
-	s.result(p).Calls += len(all)
-	s.result(p).Aims["concurrent"] += len(all)
-	for i := range all {
-		if errs[i] == nil {
-			happened++
-			if w := s.oracle.Write(p, results[i].Arguments); w.Refused() {
-				s.fail(p, "concurrent", all[i], &mismatch{"of several callers at once more than one was told it was done", w.Codes, "done"}, nil)
-				return happened
-			}
-			s.enterCreated(p, results[i].Arguments)
-		} else if code(errs[i]) == "" && !errors.Is(errs[i], tablewright.ErrConflict) {
-			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
-			return happened
-		}
-	}
-	for i := range all {
-		if errs[i] == nil {
-			continue
-		}
-		if w := s.oracle.Check(p, results[i].Arguments); happened == 0 && !w.Refused() && code(errs[i]) != "" {
-			s.fail(p, "concurrent", all[i], &mismatch{"all callers were refused", "done once", code(errs[i])}, nil)
-			return happened
-		}
-	}
-	return happened
 }
 
 // expiry lets everything that expires do so: no read may return it any more.

@@ -290,7 +290,14 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 	if in := about[a.Entity]; in != nil { // a large one stays large
 		at = k.cast.standing(a.Entity, k.cast.rank[in])
 	}
-	return k.src.value(a, at, isUniqueAnywhere(p, a))
+	v := k.src.value(a, at, isUniqueAnywhere(p, a))
+	for range 8 { // an application does not write what is there already
+		if in := about[a.Entity]; in == nil || !attr.Equal(v, in.Item.Get(a.Name)) {
+			break
+		}
+		v = k.src.value(a, at, false)
+	}
+	return v
 }
 
 func isUniqueAnywhere(p *spec.Pattern, a *spec.Attribute) bool {

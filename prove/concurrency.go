@@ -1,0 +1,182 @@
+package prove
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// attempts is how many callers try one thing at once.
+const attempts = 8
+
+// contest is something that several callers want at once.
+type contest struct {
+	what string
+	args []attr.Item
+}
+
+// concurrency lets several callers make calls of each write pattern at once: of creates of one identity and of claims
+// of one unique value one happens, of changes all that are answered are kept. The reads after it see what is left.
+func (s *session) concurrency() error {
+	for i, p := range s.req.Patterns {
+		if !p.Writes() || s.failed(p) {
+			continue
+		}
+		s.o.progress(Progress{"concurrency", p.Name, i, len(s.req.Patterns)})
+		for _, c := range s.contests(p) {
+			s.pass(s.o.Lag)
+			happened := s.race(p, c.args)
+			s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, c.what, attempts, happened})
+			if s.failed(p) {
+				break
+			}
+		}
+	}
+	return s.sweep("concurrency", max(s.o.Calls/4, 4))
+}
+
+// contests lists what callers of a pattern can want at once: what only one of them may get if there is such a thing, and
+// in any case the same call, which must neither lose changes nor make them twice.
+func (s *session) contests(p *spec.Pattern) []contest {
+	same := contest{"the same call", make([]attr.Item, attempts)}
+	first := s.call.write(p, Regular, -1, nil)
+	for i := range same.args {
+		same.args[i] = first
+	}
+	all := []contest{same}
+	for _, a := range p.Actions {
+		if len(a.Each) > 0 {
+			continue
+		}
+		for _, unique := range a.Entity.Unique {
+			switch a.Verb {
+			case spec.Create:
+				all = append(all, contest{"creates with one " + names(unique), s.alike(p, a, unique)})
+			case spec.Update:
+				if c, ok := s.claims(p, a, unique); ok {
+					all = append(all, c)
+				}
+			}
+		}
+		if a.Verb == spec.Create && !generated(a.Entity) {
+			all = append(all, contest{"creates of one " + names(a.Entity.Identity), s.alike(p, a, a.Entity.Identity)})
+		}
+	}
+	return all
+}
+
+func names(as []*spec.Attribute) string {
+	text := ""
+	for i, a := range as {
+		if i > 0 {
+			text += ", "
+		}
+		text += a.Name
+	}
+	return text
+}
+
+// alike are different values that agree in some attributes.
+func (s *session) alike(p *spec.Pattern, a *spec.Action, agree []*spec.Attribute) []attr.Item {
+	param := valueParameter(p, a)
+	all := make([]attr.Item, attempts)
+	for i := range all {
+		all[i] = s.call.write(p, Regular, -1, nil)
+		if i == 0 {
+			continue
+		}
+		value := all[i].Get(param).Map().Clone()
+		for _, at := range agree {
+			if v := all[0].Get(param).Map().Get(at.Name); !v.IsZero() {
+				value.Set(at.Name, v)
+			} else {
+				value.Remove(at.Name)
+			}
+		}
+		all[i].Set(param, attr.Map(value))
+	}
+	return all
+}
+
+// claims are changes of different instances to the same unique value.
+func (s *session) claims(p *spec.Pattern, a *spec.Action, unique []*spec.Attribute) (contest, bool) {
+	c := contest{"changes to one " + names(unique), make([]attr.Item, attempts)}
+	var shared []string
+	for _, set := range a.Set {
+		at := a.Entity.Attribute(set.Path[0])
+		if slices.Contains(unique, at) && len(set.Value.Reference) == 1 {
+			shared = append(shared, set.Value.Reference[0])
+		}
+	}
+	for i := range c.args {
+		c.args[i] = s.call.write(p, Regular, -1, nil)
+		for _, name := range shared {
+			c.args[i].Set(name, c.args[0].Get(name))
+		}
+	}
+	return c, len(shared) == len(unique)
+}
+
+// race makes calls at once, their requests interleaved by chance. Each outcome is held against the oracle in the order
+// in which the calls ended: what was done must have been possible then, and what was refused must have been to refuse at
+// some time while it ran.
+func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
+	results := make([]tablewright.Result, len(all))
+	errs := make([]error, len(all))
+	t := newTurns(s.ctx, s.src.rnd, len(all))
+	refusable := make([][]string, len(all))
+	r := s.result(p)
+	r.Calls += len(all)
+	r.Aims["concurrent"] += len(all)
+	s.oracle.SetNow(s.o.Clock.Now())
+	begun := s.oracle.now
+	ended := make([]bool, len(all))
+	note := func() { // what could be refused as things stand
+		for i := range all {
+			if !ended[i] {
+				args := results[i].Arguments
+				if args.Len() == 0 {
+					args = all[i]
+				}
+				refusable[i] = append(refusable[i], s.oracle.Check(p, args).Codes...)
+			}
+		}
+	}
+	note()
+	t.run(func(i int) {
+		results[i], errs[i] = s.program.Run(t.context(i), s.db, p.Name, all[i], tablewright.RunOptions{})
+	}, func(i int) {
+		if s.failed(p) {
+			return
+		}
+		ended[i] = true
+		s.oracle.SetNow(s.o.Clock.Now())
+		completed := results[i].Arguments
+		if completed.Len() == 0 {
+			completed = all[i]
+		}
+		got := code(errs[i])
+		switch {
+		case errs[i] == nil:
+			if w := s.oracle.Write(p, completed); w.Refused() {
+				s.fail(p, "concurrent", all[i], &mismatch{"of several callers at once more were told it was done than can be", w.Codes, "done"}, nil)
+				return
+			}
+			happened++
+			s.enterCreated(p, completed)
+			note()
+		case got == "" && !errors.Is(errs[i], tablewright.ErrConflict):
+			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
+		case got != "":
+			refusable[i] = append(refusable[i], s.oracle.Check(p, completed).Codes...)
+			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
+			if !late && !slices.Contains(refusable[i], got) {
+				s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)
+			}
+		}
+	})
+	return happened
+}
