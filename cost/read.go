@@ -132,7 +132,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	if q := p.Parameter(s.Each[0]); q != nil {
 		return f.elements(p, s.Each)
 	}
-	for _, before := range s.Needs {
+	for _, before := range s.Procedure.Stages { // an action of a transaction needs nothing itself, the transaction does
 		if before.Name == s.Each[0] {
 			return f.found(p, before)
 		}

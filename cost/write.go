@@ -92,6 +92,12 @@ func (f *figures) arm(p *spec.Pattern, s *plan.Stage, x *plan.Access, weight dis
 	entry := f.item(k, x, weight)
 	cost := func(a capacity.Arm) float64 { return float64(capacity.ExpectArm(a, entry)) }
 	units := 0.0
+	if s.Embed != nil { // a child inside the item: the item's entries stay where they are
+		if projects(x, s.Embed.Attribute) {
+			out.add(x.Name(), times*indexed(k, keys, nil)*cost(capacity.InPlace))
+		}
+		return
+	}
 	switch s.Verb {
 	case plan.Put:
 		units = indexed(k, keys, initial(k.Entity)) * cost(capacity.Enter)
@@ -99,7 +105,7 @@ func (f *figures) arm(p *spec.Pattern, s *plan.Stage, x *plan.Access, weight dis
 			units = indexed(k, keys, nil) * cost(capacity.InPlace)
 		}
 	case plan.Delete:
-		units = indexed(k, keys, nil) * cost(capacity.Leave)
+		units = indexed(k, keys, demanded(p, k.Entity)) * cost(capacity.Leave)
 	case plan.Update:
 		units = f.updateArm(p, s, x, keys, cost)
 	}
@@ -113,18 +119,58 @@ func (f *figures) updateArm(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys
 	moved := slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) })
 	if !moved {
 		if slices.ContainsFunc(s.Changes, func(name string) bool { return projects(x, name) }) {
-			return changed * indexed(k, keys, nil) * cost(capacity.InPlace)
+			return changed * indexed(k, keys, demanded(p, k.Entity)) * cost(capacity.InPlace)
 		}
 		return 0
+	}
+	stay := capacity.InPlace // a template whose `when` alone is concerned has the same value as long as it is there
+	if slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return rewritten(p, s, r) }) {
+		stay = capacity.Move
 	}
 	total, n := 0.0, 0.0
 	for _, step := range transitions(p, k.Entity) {
 		was, is := indexed(k, keys, step.before), indexed(k, keys, step.after)
 		was, is = present(k, keys, p, was, is)
 		n++
-		total += was*is*cost(capacity.Move) + (1-was)*is*cost(capacity.Enter) + was*(1-is)*cost(capacity.Leave)
+		total += was*is*cost(stay) + (1-was)*is*cost(capacity.Enter) + was*(1-is)*cost(capacity.Leave)
 	}
 	return changed * total / n
+}
+
+// rewritten reports whether an update changes a part of a template.
+func rewritten(p *spec.Pattern, s *plan.Stage, r *plan.Recipe) bool {
+	return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool {
+		if part.Attribute == nil {
+			return false
+		}
+		name := part.Attribute.Name
+		if part.Attribute.Entity != s.Kind.Entity {
+			return true // copied from elsewhere: it is written because it changes
+		}
+		return slices.Contains(s.Changes, name) || slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+			return a.Entity == s.Kind.Entity && (slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return set.Path[0] == name }) ||
+				slices.ContainsFunc(a.Remove, func(path spec.Path) bool { return path[0] == name }))
+		})
+	})
+}
+
+// demanded are the states and enum values that a pattern demands of what it changes.
+func demanded(p *spec.Pattern, e *spec.Entity) map[string]string {
+	fixed := map[string]string{}
+	a := actionOf(p, e)
+	if a == nil {
+		return fixed
+	}
+	conds := []spec.Condition{a.Condition}
+	if l, ok := a.Condition.(*spec.Logic); ok && l.Op == "and" {
+		conds = l.Args
+	}
+	for _, c := range conds {
+		if t, ok := c.(*spec.Test); ok && t.Op == "=" && len(t.Path) == 1 && len(t.Args) == 1 && t.Args[0].Op == "" && t.Args[0].Literal.Str() != "" {
+			fixed[t.Path[0]] = t.Args[0].Literal.Str()
+		}
+	}
+	return fixed
 }
 
 // changes is the share of a pattern's updates of an entity that change anything: less than all only where nothing is set
