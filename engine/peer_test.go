@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/peers"
 )
 
 // newSender makes a function that sends requests to an address, on up to 16 connections that are kept.
@@ -89,22 +89,6 @@ func freeAddress(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// startLocal starts DynamoDB Local in memory; without it the test is skipped.
-func startLocal(t testing.TB) (address string, process *os.Process) {
-	t.Helper()
-	lib := os.Getenv("TABLEWRIGHT_DYNAMODB_LOCAL")
-	if lib == "" {
-		t.Skip("TABLEWRIGHT_DYNAMODB_LOCAL does not name a folder with DynamoDBLocal.jar")
-	}
-	address = freeAddress(t)
-	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command("java", "-Xmx1g", "-Djava.library.path="+filepath.Join(lib, "DynamoDBLocal_lib"),
-		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry")
-	cmd.Dir = t.TempDir()
-	startPeer(t, cmd, address)
-	return address, cmd.Process
-}
-
 // cpu is the processor time that a process has used.
 func cpu(t testing.TB, p *os.Process) time.Duration {
 	t.Helper()
@@ -125,7 +109,8 @@ func cpu(t testing.TB, p *os.Process) time.Duration {
 // connections and reports the processor time of each server per operation, and their ratio. Run it with -benchtime 1x: it
 // sends as many requests as it needs by itself.
 func BenchmarkAgainstDynamoDBLocal(b *testing.B) {
-	local, localProcess := startLocal(b)
+	url, localProcess := peers.StartLocal(b)
+	local := strings.TrimPrefix(url, "http://")
 	address := freeAddress(b)
 	child := exec.Command(os.Args[0], "-test.run", "^$")
 	child.Env = append(os.Environ(), serveAddress+"="+address)

@@ -16,7 +16,7 @@ type stored []byte
 
 func store(it attr.Item) stored {
 	size := it.Size()
-	s := make([]byte, 0, binary.MaxVarintLen32+size*3/2+16*it.Len())
+	s := make([]byte, 0, binary.MaxVarintLen32+size+14*it.Len()+2) // what most items take: names and values with {"S":""} and a comma
 	return attr.AppendItem(binary.AppendUvarint(s, uint64(size)), it)
 }
 

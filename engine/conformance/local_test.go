@@ -6,16 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tablewright/tablewright/engine/conformance"
+	"github.com/tablewright/tablewright/internal/peers"
 )
 
 var update = flag.Bool("update", false, "rewrite the list of DynamoDB Local's answers, keeping the reasons")
@@ -26,7 +24,7 @@ const differencesFile = "testdata/dynamodb-local.txt"
 // so, each with the page or measurement that decides for the service. It needs Java and the folder of DynamoDBLocal.jar
 // in TABLEWRIGHT_DYNAMODB_LOCAL.
 func TestDynamoDBLocal(t *testing.T) {
-	url := startLocal(t)
+	url, _ := peers.StartLocal(t)
 	cases, err := conformance.Cases()
 	if err != nil {
 		t.Fatal(err)
@@ -146,39 +144,4 @@ func TestDifferencesHaveReasons(t *testing.T) {
 			t.Errorf("%s: there is no such case", name)
 		}
 	}
-}
-
-// startLocal starts DynamoDB Local in memory and returns its address.
-func startLocal(t *testing.T) string {
-	t.Helper()
-	lib := os.Getenv("TABLEWRIGHT_DYNAMODB_LOCAL")
-	if lib == "" {
-		t.Skip("TABLEWRIGHT_DYNAMODB_LOCAL does not name a folder with DynamoDBLocal.jar")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command("java", "-Xmx512m", "-Djava.library.path="+filepath.Join(lib, "DynamoDBLocal_lib"),
-		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry")
-	cmd.Dir = t.TempDir()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	url := "http://" + address
-	for range 300 {
-		if _, err := conformance.HTTP(url).Do(context.Background(), "ListTables", []byte("{}")); err == nil {
-			return url
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("DynamoDB Local does not answer")
-	return ""
 }
