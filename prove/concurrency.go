@@ -21,11 +21,11 @@ type contest struct {
 // concurrency lets several callers make calls of each write pattern at once: of creates of one identity and of claims
 // of one unique value one happens, of changes all that are answered are kept. The reads after it see what is left.
 func (s *session) concurrency() error {
-	for i, p := range s.req.Patterns {
+	for i, p := range s.asked {
 		if !p.Writes() || s.failed(p) {
 			continue
 		}
-		s.o.progress(Progress{"concurrency", p.Name, i, len(s.req.Patterns)})
+		s.o.progress(Progress{"concurrency", p.Name, i, len(s.asked)})
 		for _, c := range s.contests(p) {
 			s.pass(s.o.Lag)
 			happened := s.race(p, c.args)

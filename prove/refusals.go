@@ -2,7 +2,9 @@ package prove
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -24,11 +26,11 @@ func (s *session) refusals() error {
 	if err != nil {
 		return err
 	}
-	for i, p := range s.req.Patterns {
+	for i, p := range s.asked {
 		if !p.Writes() || s.failed(p) {
 			continue
 		}
-		s.o.progress(Progress{"refusals", p.Name, i, len(s.req.Patterns)})
+		s.o.progress(Progress{"refusals", p.Name, i, len(s.asked)})
 		by := map[string]int{}
 		var last attr.Item
 		for _, intent := range []Intent{Again, Absent, Contrary} {
@@ -66,9 +68,8 @@ func (s *session) refusals() error {
 	return nil
 }
 
-// dump is every item of every table as it lies there, by table and key. Numbers that count on are left out: a refused
-// call may skip some.
-type dump map[string][]byte
+// dump is what every table holds, table by table, as scans answer it.
+type dump map[*plan.Schema][]json.RawMessage
 
 func (s *session) dump() (dump, error) {
 	d := dump{}
@@ -88,18 +89,7 @@ func (s *session) dump() (dump, error) {
 				return nil, err
 			}
 			for raw := range page.Items.All() {
-				it, err := attr.ParseItem(raw)
-				if err != nil {
-					return nil, err
-				}
-				if k := t.KindOf(it); k != nil && k.Role == plan.SequenceItem {
-					continue
-				}
-				key := []byte(t.Name)
-				for _, w := range append(slices.Clone(t.Base.Partition), t.Base.Sort...) {
-					key = attr.AppendValue(append(key, 0), it.Get(w.Name))
-				}
-				d[string(key)] = slices.Clone(raw)
+				d[t] = append(d[t], json.RawMessage(slices.Clone(raw)))
 			}
 			if start = slices.Clone(page.LastKey); start == nil {
 				break
@@ -109,34 +99,57 @@ func (s *session) dump() (dump, error) {
 	return d, nil
 }
 
-// differ finds an item in which two dumps differ: as it was and as it is.
+// differ finds an item in which two dumps differ: as it was and as it is. Numbers that count on are left out: a refused
+// call may skip some.
 func (d dump) differ(after dump) (was, is any, differs bool) {
-	var keys []string
-	for key, raw := range d {
-		if other, ok := after[key]; !ok || !bytes.Equal(raw, other) {
-			keys = append(keys, key)
+	for t := range d {
+		if slices.EqualFunc(d[t], after[t], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+			continue
 		}
-	}
-	for key := range after {
-		if _, ok := d[key]; !ok {
-			keys = append(keys, key)
+		a, b := byKey(t, d[t]), byKey(t, after[t])
+		keys := slices.Collect(maps.Keys(a))
+		for key := range b {
+			if _, ok := a[key]; !ok {
+				keys = append(keys, key)
+			}
 		}
-	}
-	slices.Sort(keys)
-	shown := func(raw []byte) any {
-		it, err := attr.ParseItem(raw)
-		if raw == nil || err != nil {
-			return "nothing"
+		slices.Sort(keys)
+		for _, key := range keys {
+			x, y := a[key], b[key]
+			there := x
+			if there.Len() == 0 {
+				there = y
+			}
+			if k := t.KindOf(there); k != nil && k.Role == plan.SequenceItem {
+				continue
+			}
+			if !attr.EqualItems(x, y) { // they may be written in another order
+				return orNothing(x), orNothing(y), true
+			}
 		}
-		return it
-	}
-	for _, key := range keys {
-		a, errA := attr.ParseItem(d[key])
-		b, errB := attr.ParseItem(after[key])
-		if errA == nil && errB == nil && d[key] != nil && after[key] != nil && attr.EqualItems(a, b) {
-			continue // written in another order
-		}
-		return shown(d[key]), shown(after[key]), true
 	}
 	return nil, nil, false
+}
+
+func orNothing(it attr.Item) any {
+	if it.Len() == 0 {
+		return "nothing"
+	}
+	return it
+}
+
+func byKey(t *plan.Schema, all []json.RawMessage) map[string]attr.Item {
+	out := map[string]attr.Item{}
+	for _, raw := range all {
+		it, err := attr.ParseItem(raw)
+		if err != nil {
+			continue
+		}
+		var key []byte
+		for _, w := range append(slices.Clone(t.Base.Partition), t.Base.Sort...) {
+			key = attr.AppendValue(append(key, 0), it.Get(w.Name))
+		}
+		out[string(key)] = it
+	}
+	return out
 }

@@ -27,6 +27,11 @@ type Options struct {
 	Seed uint64
 	// Calls of each aim per pattern; 0: 24.
 	Calls int
+	// Measured is how many calls of each pattern are measured; 0: 400, whose mean lies within a few percent of the
+	// expectation.
+	Measured int
+	// Patterns to prove, by name; empty: all. Data are made by all that create.
+	Patterns []string
 	// Prefix of table names.
 	Prefix string
 	// Progress is told what is under way; nil: nobody is.
@@ -62,6 +67,9 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if o.Calls == 0 {
 		o.Calls = 24
 	}
+	if o.Measured == 0 {
+		o.Measured = 400
+	}
 	if o.Lag == 0 {
 		o.Lag = time.Second
 	}
@@ -88,7 +96,9 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 		if pattern.Writes() {
 			r.Kind, r.Refused = "write", map[string]int{}
 		}
-		s.evidence.Patterns = append(s.evidence.Patterns, r)
+		if len(o.Patterns) == 0 || slices.Contains(o.Patterns, pattern.Name) {
+			s.asked = append(s.asked, pattern)
+		}
 		s.tallies[pattern] = &tally{result: r, sum: map[string]float64{}}
 		if p.Procedure(pattern.Name) == nil {
 			r.Failure = &Counterexample{Cause: "the model has no plan for it that can be run", Aim: "none"}
@@ -133,11 +143,11 @@ func (s *session) reads() error { return s.sweep("reads", s.o.Calls) }
 // sweep calls every read pattern with every aim.
 func (s *session) sweep(phase string, calls int) error {
 	s.pass(s.o.Lag)
-	for i, p := range s.req.Patterns {
+	for i, p := range s.asked {
 		if p.Writes() {
 			continue
 		}
-		s.o.progress(Progress{phase, p.Name, i, len(s.req.Patterns)})
+		s.o.progress(Progress{phase, p.Name, i, len(s.asked)})
 		for _, aim := range []Aim{Typical, Largest, Edge, Nothing} {
 			n := calls
 			if aim == Largest || aim == Nothing {
@@ -154,30 +164,26 @@ func (s *session) sweep(phase string, calls int) error {
 	return s.ctx.Err()
 }
 
-// measured is how many typical calls of a read pattern are measured. The mean of so many lies within a few percent of
-// the expectation.
-const measured = 400
-
 // capacity calls every read pattern as its rate law says and measures what a call consumes.
 func (s *session) capacity() error {
 	s.pass(s.o.Lag)
-	for i, p := range readsFirst(s.req.Patterns) {
+	for i, p := range readsFirst(s.asked) {
 		if s.failed(p) {
 			continue
 		}
-		s.o.progress(Progress{"capacity", p.Name, i, len(s.req.Patterns)})
+		s.o.progress(Progress{"capacity", p.Name, i, len(s.asked)})
 		t := s.tallies[p]
 		if p.Writes() {
 			s.measureWrites(p, t)
 			continue
 		}
-		for i := range measured {
+		for i := range s.o.Measured {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
 			// Calls are spread evenly over the distribution: chance alone would meet a rare large answer too often or not
 			// at all.
-			s.cast.aimed = (float64(i) + s.src.rnd.Float64()) / measured
+			s.cast.aimed = (float64(i) + s.src.rnd.Float64()) / float64(s.o.Measured)
 			args := s.call.read(p, Typical, nil)
 			s.cast.aimed = -1
 			use, err := s.page(p, args)
@@ -238,9 +244,9 @@ func (s *session) alive(p *spec.Pattern) int {
 
 // measureWrites makes regular calls of a write pattern until enough have been measured.
 func (s *session) measureWrites(p *spec.Pattern, t *tally) {
-	most := measured
+	most := s.o.Measured
 	if drifts(p) {
-		most = min(max(s.alive(p)/6, 48), max(s.alive(p)/2, 1), measured)
+		most = min(max(s.alive(p)/6, 48), max(s.alive(p)/2, 1), s.o.Measured)
 	}
 	for range 2 * most {
 		if t.calls >= most || s.failed(p) || s.ctx.Err() != nil {
@@ -288,11 +294,11 @@ func (s *session) page(p *spec.Pattern, args attr.Item) (*tablewright.Usage, err
 // writes calls every write pattern with every intent, reads around what it has changed while indexes lag and after, and
 // checks that what was refused has changed nothing.
 func (s *session) writes() error {
-	for i, p := range s.req.Patterns {
+	for i, p := range s.asked {
 		if !p.Writes() || s.failed(p) {
 			continue
 		}
-		s.o.progress(Progress{"writes", p.Name, i, len(s.req.Patterns)})
+		s.o.progress(Progress{"writes", p.Name, i, len(s.asked)})
 		for _, intent := range []Intent{Regular, Again, Absent, Contrary} {
 			for n := range s.o.Calls {
 				if s.failed(p) || s.ctx.Err() != nil {
@@ -341,7 +347,7 @@ func (s *session) enterCreated(p *spec.Pattern, completed attr.Item) {
 // around calls read patterns about what changed last in the entities that a write pattern changes.
 func (s *session) around(p *spec.Pattern, n int, stale bool) {
 	var about []*spec.Pattern
-	for _, r := range s.req.Patterns {
+	for _, r := range s.asked {
 		if !r.Writes() && !s.failed(r) && touches(p, r) {
 			about = append(about, r)
 		}
@@ -433,6 +439,10 @@ func (s *session) conclude() {
 	s.evidence.Proven = true
 	for _, p := range s.req.Patterns {
 		t := s.tallies[p]
+		if !slices.Contains(s.asked, p) && t.result.Failure == nil {
+			continue // it has only made data
+		}
+		s.evidence.Patterns = append(s.evidence.Patterns, t.result)
 		r := t.result
 		r.Measured, r.Consumed = t.calls, t.perCall()
 		estimated := 0.0

@@ -26,6 +26,7 @@ type session struct {
 	program  *tablewright.Program
 	compiled *plan.Program
 	req      *spec.Requirements
+	asked    []*spec.Pattern // to prove
 	db       *tablewright.DB
 	oracle   *Oracle
 	pop      *Population
