@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -217,27 +218,54 @@ func (in *Input) aggregateDecisions(p *page) {
 		rows = append(rows, []string{e.Name, in.lives(e.Name), in.grounds(e)})
 	}
 	p.table([]string{"entity", "lives", "because"}, rows)
-	rows = nil
+	in.rejected(p)
+}
+
+// rejections is how many alternatives of one decision the document shows; model.yaml has all.
+const rejections = 4
+
+// rejected lists what was decided against, the nearest alternatives first.
+func (in *Input) rejected(p *page) {
+	var rows [][]string
 	for _, d := range in.decisions() {
-		if len(d.Rejected) == 0 {
-			continue
-		}
-		for i, r := range d.Rejected {
+		rest := slices.Clone(d.Rejected)
+		slices.SortStableFunc(rest, func(a, b plan.Rejected) int {
+			return cmp.Or(boolOrder(a.Cost == 0, b.Cost == 0), cmp.Compare(a.Cost, b.Cost))
+		})
+		for i, r := range rest[:min(len(rest), rejections)] {
 			about, rule := "", ""
 			if i == 0 {
 				about, rule = code(d.About), d.Rule
 			}
-			cost := "not possible"
+			cost, remark := "not possible", r.Because
 			if r.Cost > 0 {
 				cost = dollars(r.Cost - d.Cost)
+				if strings.HasPrefix(remark, "costs ") {
+					remark = "" // the difference says it
+				}
+				if r.Cost < d.Cost-0.005 {
+					remark = "cheaper, less simple: within the 2 % that simplicity may cost"
+				}
 			}
-			rows = append(rows, []string{about, rule, r.What, cost, r.Because})
+			rows = append(rows, []string{about, rule, r.What, cost, remark})
 		}
 	}
-	if len(rows) > 0 {
-		p.text("What was decided against. The difference is that of the whole model's month, with the alternative forced and everything else chosen anew.")
-		p.table([]string{"decision", "rule", "alternative", ">difference", "remark"}, rows)
+	if len(rows) == 0 {
+		return
 	}
+	p.text("What was decided against. The difference is that of the whole model's month, with the alternative forced and everything else chosen anew. At most %d alternatives of a decision are shown; `model.yaml` has all, with the figures that each decision rests on.", rejections)
+	p.table([]string{"decision", "rule", "alternative", ">difference", "remark"}, rows)
+}
+
+// boolOrder puts what is false before what is true.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // dollars is a difference in dollars a month.

@@ -57,7 +57,11 @@ func (in *Input) purpose(t *plan.Schema) string {
 	case len(reads) > 0:
 		text += fmt.Sprintf(" It serves %s.", show.List(codes(reads)))
 	case len(writes) > 0:
-		text += fmt.Sprintf(" It takes the writes of %s; it is read through its indexes.", show.List(codes(writes)))
+		text += fmt.Sprintf(" It takes the writes of %s", show.List(codes(writes)))
+		if len(t.Indexes) > 0 {
+			text += "; it is read through its indexes"
+		}
+		text += "."
 	}
 	if class := t.Document.Class; class != "" && class != "standard" {
 		text += " Its table class is " + class + "."
@@ -444,7 +448,7 @@ func (in *Input) projection(x *plan.Access) string {
 	case plan.All, "":
 		text := "**Projection: all**, " + numbers
 		if whole := in.wholeAnswers(x); len(whole) > 0 {
-			return text + fmt.Sprintf(". %s answer whole items: with a narrower entry each of them would be read a second time, from the table.", show.List(codes(whole)))
+			return text + fmt.Sprintf(". Whole items are the answer of %s: with a narrower entry each would be read a second time, from the table.", show.List(codes(whole)))
 		}
 		return text + ": answers need no second read."
 	}
