@@ -273,20 +273,23 @@ func (c *compiler) checkSelection(path []string, p *Procedure, m source) {
 		}
 		report(s.Path, CodeServe, "bind it under where, or test it with filter or keep", "%s asks for %s, and step %s does not see to it", p.Name, w.describe(), m.stage.label())
 	}
-	have, inexact := s.demanded(m.kind)
+	have, _ := s.demanded(m.kind)
 	if m.embed == nil {
 		have = append(have, restrictions(m.kind.Entity, p.keep)...)
+	}
+	allowed := want
+	if e := p.Pattern.Read.Expires; e != nil { // what has expired is never answered
+		allowed = append(slices.Clone(want), restriction{target: own(e), op: ">", value: spec.Expr{Now: true}})
 	}
 	for _, h := range have {
 		if m.embed != nil && h.op != "other" {
 			h.target = m.embed.up(h.target)
 		}
-		if _, _, ok := p.follow(s, h.value); ok && h.op == "=" || implies(want, h) {
+		if _, _, ok := p.follow(s, h.value); ok && h.op == "=" || implies(allowed, h) {
 			continue
 		}
 		c.errorf(s.Path, CodeExtra, "leave it out", "%s does not ask for %s, which step %s demands: entities would be missing", p.Name, h.describe(), m.stage.label())
 	}
-	_ = inexact
 	c.checkSparse(path, p, m, want)
 }
 
