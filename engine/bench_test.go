@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
@@ -105,6 +106,58 @@ func BenchmarkInProcess(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkDurableWriters is what group commit makes of many writers, each answered after its write is on disk.
+func BenchmarkDurableWriters(b *testing.B) {
+	for _, writers := range []int{1, 16, 64} {
+		b.Run(fmt.Sprint(writers), func(b *testing.B) {
+			e, err := engine.Open(b.TempDir(), nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			if _, err := e.Do(context.Background(), "CreateTable", []byte(benchSchema)); err != nil {
+				b.Fatal(err)
+			}
+			b.SetParallelism((writers + 1) / 2) // times GOMAXPROCS, which is 2 where this is measured
+			var next atomic.Int64
+			b.ResetTimer()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					request := `{"TableName":"tbl","Item":` + benchItem(int(next.Add(1))*7919%benchItems) + `}`
+					if _, err := e.Do(context.Background(), "PutItem", []byte(request)); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkOpen is what it takes until an engine answers.
+func BenchmarkOpen(b *testing.B) {
+	for _, where := range []string{"memory", "file"} {
+		dir := ""
+		if where == "file" {
+			dir = b.TempDir()
+		}
+		b.Run(where, func(b *testing.B) {
+			for b.Loop() {
+				e, err := engine.Open(dir, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := e.Do(context.Background(), "ListTables", []byte("{}")); err != nil {
+					b.Fatal(err)
+				}
+				if err := e.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

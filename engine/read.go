@@ -30,8 +30,7 @@ type reading struct {
 	single   bool // the whole key of the table is given: nothing follows the one item
 }
 
-// static does the checks before the table is known. key is the key condition's text, for Query, whose tree is returned
-// by readKey.
+// static does the checks before the table is known. A Query has a key condition: its text, and what reads it.
 func (q *reading) static(query bool, key *string, readKey func(s *expr.Substitutions) *wire.Error) *wire.Error {
 	in := q.in
 	kinds := []text{{expr.FilterExpression, in.FilterExpression}, {expr.ProjectionExpression, in.ProjectionExpression}}

@@ -76,8 +76,7 @@ func (c *change) check(updating bool) *wire.Error {
 	return nil
 }
 
-// checkCollection holds the item collection to its limit (LSI: 10 GB). grown is what other changes of the same request
-// add to it.
+// checkCollection holds the item collection to its limit (LSI: 10 GB), which only what grows it can exceed.
 func (c *change) checkCollection(r kv.Reader) *wire.Error {
 	if !c.table.locals {
 		return nil
