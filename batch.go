@@ -70,7 +70,7 @@ func (b Batch) Run(ctx context.Context, db *DB) error {
 	i := 0
 	for part, err := range b.parts {
 		if err == nil {
-			err = part.d.table.Seal()
+			err = part.d.table.ready(db)
 		}
 		if err == nil {
 			var element, key []byte

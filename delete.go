@@ -95,7 +95,7 @@ func (c *deleteCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 
 // writeKeyed writes the members of an action that has nothing but a key and a condition.
 func writeKeyed(db *DB, w *body, p *expr.Printer, to *written, key itemKey, tests []test) (err error) {
-	if err := to.d.table.Seal(); err != nil {
+	if err := to.d.table.ready(db); err != nil {
 		return err
 	}
 	w.text("TableName", db.actual(to.d.table.p.Name))

@@ -125,7 +125,7 @@ func (g *getCall) compose(db *DB, c *Call) error {
 // write writes the members of a get. In a transaction it is always consistent.
 func (g *getCall) write(db *DB, w *body, consistent bool) (err error) {
 	d := g.key.d
-	if err := d.table.Seal(); err != nil {
+	if err := d.table.ready(db); err != nil {
 		return err
 	}
 	w.text("TableName", db.actual(d.table.p.Name))
@@ -199,7 +199,7 @@ func (g GetAll[K, T]) Run(ctx context.Context, db *DB) ([]Found[T], error) {
 	if len(g.keys) == 0 {
 		return found, nil
 	}
-	if err := d.table.Seal(); err != nil {
+	if err := d.table.ready(db); err != nil {
 		return nil, err
 	}
 	slots := make(map[string][]int, len(g.keys)) // by the key as canonical JSON

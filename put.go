@@ -105,7 +105,7 @@ func decodeOld[T any](raw []byte, into *T, d *decl, operation string) error {
 
 func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	to := written{d: c.d, action: "Put", guard: c.guard, other: c.other, rep: harmless}
-	if err := c.d.table.Seal(); err != nil {
+	if err := c.d.table.ready(db); err != nil {
 		return to, err
 	}
 	item := c.item

@@ -48,7 +48,7 @@ func (r *reader) compile(s *state) error {
 	x, name := r.x, r.d.table.p.Name
 	r.c.names(r.db, name)
 	refuse := func(err error) error { return fail(r.c, ErrInvalid, err) }
-	if err := r.d.table.Seal(); err != nil {
+	if err := r.d.table.ready(r.db); err != nil {
 		return err
 	}
 	if s.err != nil {

@@ -171,7 +171,7 @@ func (run *scanRun[T]) close() {
 func (r *reader) compileScan(tests []test, i, n int) error {
 	name := r.d.table.p.Name
 	r.c.names(r.db, name)
-	if err := r.d.table.Seal(); err != nil {
+	if err := r.d.table.ready(r.db); err != nil {
 		return err
 	}
 	p := printers.Get().(*expr.Printer)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tablewright/tablewright/plan"
 )
@@ -18,10 +19,12 @@ import (
 type Table struct {
 	p plan.Table
 
-	mu     sync.Mutex
-	decls  []*decl
-	sealed bool
-	err    error // of sealing
+	mu       sync.Mutex
+	decls    []*decl
+	patterns []PatternInfo
+	sealed   bool
+	err      error       // of sealing
+	usable   atomic.Bool // sealed, without an error
 }
 
 // NewTable declares a table. It panics, naming the caller's file and line, if p breaks DynamoDB's rules for names, keys or
@@ -178,7 +181,16 @@ func (t *Table) Seal() error {
 	}
 	t.sealed = true
 	t.err = t.check()
+	t.usable.Store(t.err == nil)
 	return t.err
+}
+
+// ready seals the table before a call. What is only shown does not: declarations may go on.
+func (t *Table) ready(db *DB) error {
+	if t.usable.Load() || db == nowhere {
+		return nil
+	}
+	return t.Seal()
 }
 
 func (t *Table) check() error {

@@ -174,7 +174,7 @@ func (m *mark) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	if m.take {
 		to.action, to.guard = "Put", guardAbsent
 	}
-	if err := d.table.Seal(); err != nil {
+	if err := d.table.ready(db); err != nil {
 		return to, err
 	}
 	if m.err != nil {

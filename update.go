@@ -86,7 +86,7 @@ func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	if c.upsert {
 		to.guard = guardNone
 	}
-	if err := d.table.Seal(); err != nil {
+	if err := d.table.ready(db); err != nil {
 		return to, err
 	}
 	if c.err != nil {
