@@ -170,12 +170,12 @@ func (c *compiler) paging(path []string, p *Procedure, stages map[string]*Stage)
 // nests reports whether a stage reads children behind each of the pattern's entities, so that only the next entity
 // shows where they end.
 func (p *Procedure) nests(s *Stage) bool {
-	for _, k := range s.Kinds {
-		if k.Entity != p.Pattern.Read && slices.ContainsFunc(p.Pattern.With, func(w spec.Path) bool { return p.asks(w, k.Entity) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Kinds, func(k *Kind) bool { return p.related(k.Entity) })
+}
+
+// related reports whether the answer shows an entity inside those it asks for.
+func (p *Procedure) related(e *spec.Entity) bool {
+	return e != p.Pattern.Read && slices.ContainsFunc(p.Pattern.With, func(w spec.Path) bool { return p.asks(w, e) })
 }
 
 // asks reports whether a path of `with` passes an entity.

@@ -40,8 +40,8 @@ func (c *Call) cut(s *Stage, st *state) error {
 	more := false
 	for i, part := range st.parts {
 		end := selected[i] + 1
-		for end < len(part.items) && !c.main(part.items[end]) && (selected[i] >= 0 || !c.hasMain(part)) {
-			end++
+		if selected[i] >= 0 || !c.hasMain(part) {
+			end = c.groupEnd(s, part, end)
 		}
 		ends[i] = end
 		cp := CursorPart{}
@@ -63,6 +63,59 @@ func (c *Call) cut(s *Stage, st *state) error {
 	}
 	st.found = slices.DeleteFunc(st.found, func(f *found) bool { return f.at >= ends[f.part] })
 	return nil
+}
+
+// groupEnd extends a page that ends before the item at end over what follows and belongs to it: children of the page's
+// entities, which lie beside them, and what the pattern does not ask for. It stops before the next entity, or a child of
+// it: read from high to low, children come before their parent.
+func (c *Call) groupEnd(s *Stage, p *part, end int) int {
+	nests := c.proc.nests(s)
+	var ours, dropped map[string]bool
+	if nests {
+		ours, dropped = map[string]bool{}, map[string]bool{}
+		for i, f := range p.items {
+			switch {
+			case c.main(f) && i < end:
+				ours[f.id()] = true
+			case !c.main(f) && f.kind.Entity == c.proc.Pattern.Read:
+				dropped[f.id()] = true
+			}
+		}
+		c.adopt(p, ours)
+		c.adopt(p, dropped)
+	}
+	for end < len(p.items) {
+		f := p.items[end]
+		if c.main(f) || nests && c.proc.related(f.kind.Entity) && !ours[f.id()] && !dropped[f.id()] {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+// id names the entity that was found.
+func (f *found) id() string { return f.kind.Entity.Name + "\x00" + f.kind.Entity.IdentityOf(f.entity) }
+
+// adopt adds the children, and their children, of entities to a set of them.
+func (c *Call) adopt(p *part, set map[string]bool) {
+	for grown := true; grown; {
+		grown = false
+		for _, f := range p.items {
+			if set[f.id()] || !c.proc.related(f.kind.Entity) {
+				continue
+			}
+			for _, w := range f.kind.Entity.There {
+				var id attr.Item
+				for i, by := range w.By {
+					id.Set(w.To.Identity[i].Name, f.entity.Get(by.Name))
+				}
+				if set[w.To.Name+"\x00"+w.To.IdentityOf(id)] {
+					set[f.id()], grown = true, true
+				}
+			}
+		}
+	}
 }
 
 func (c *Call) hasMain(p *part) bool { return slices.ContainsFunc(p.items, c.main) }

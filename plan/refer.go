@@ -20,15 +20,6 @@ type referent struct {
 	segs   []spec.Segment  // names behind the first
 }
 
-// path is what stands behind the reference's first name.
-func (r *referent) path() spec.Path {
-	p := make(spec.Path, len(r.segs))
-	for i, s := range r.segs {
-		p[i] = s.Name
-	}
-	return p
-}
-
 func refError(format string, args ...any) *spec.Error {
 	return &spec.Error{Message: fmt.Sprintf(format, args...)}
 }
