@@ -177,6 +177,11 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 		}
 		if k := l.kinds[e]; k != nil {
 			b.WriteString("/" + k.id)
+			if k.mixed {
+				for _, n := range l.neighbours(k) {
+					b.WriteString("," + n.entity.Name)
+				}
+			}
 		}
 	}
 	plans, ok := p.plans[b.String()]

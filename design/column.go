@@ -32,12 +32,15 @@ type figure struct {
 func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 	e, own := k.entity, k.option.own
 	g := &figure{kind: k, id: k.id}
-	g.partition = l.keyColumn(e, refParts(own.partition), "")
+	g.partition = l.keyColumn(k, refParts(own.partition))
+	if name := partitionName(k.table); k.table != e && g.partition.name != name {
+		g.partition = l.templateColumn(k, name, refParts(own.partition), "")
+	}
 	switch {
 	case k.mixed:
-		g.sort = l.keyColumn(e, own.sort, k.literal())
+		g.sort = l.templateColumn(k, f.part, own.sort, k.literal())
 	case len(own.sort) > 0:
-		g.sort = l.keyColumn(e, own.sort, "")
+		g.sort = l.keyColumn(k, own.sort)
 	}
 	for _, r := range own.refs() {
 		g.readable = append(g.readable, r.key())
@@ -47,7 +50,7 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 	for _, x := range indexes {
 		g.id += "|" + x.id
 		for _, r := range x.refs() {
-			if !hasRef(native, r) && !(x.composite() && refIndex(partRefs(x.sort), r) >= 0) {
+			if !hasRef(native, r) && x.names(r) {
 				native = append(native, r)
 			}
 		}
@@ -63,15 +66,16 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 		if g.tells(r.key()) && !hasRef(native, r) && !f.tested[a] {
 			continue
 		}
-		add(l.refColumn(e, r))
+		add(l.refColumn(k, r))
 	}
 	for _, r := range native {
 		if !r.local() {
-			add(l.refColumn(e, r))
+			add(l.refColumn(k, r))
 		}
 	}
 	for _, x := range indexes {
-		for _, c := range l.indexColumns(g, x) {
+		partition, sort := l.indexColumns(k, x)
+		for _, c := range slices.Concat(partition, sort) {
 			if x.sparse != nil && c.name == markColumn(x).name {
 				c.size.fixed *= shareOf(e, x)
 			}
@@ -97,15 +101,16 @@ func refParts(rs []ref) []keyPart {
 	return ps
 }
 
-// keyColumn is one attribute of a table's key: an attribute of the entity as it is, or a template.
-func (l *laws) keyColumn(e *spec.Entity, parts []keyPart, literal string) column {
-	if literal == "" && len(parts) == 1 && !parts[0].inverted {
-		return l.refColumn(e, parts[0].ref)
+// keyColumn is one attribute of a key: a value as it is stored, or several one after another.
+func (l *laws) keyColumn(k *kind, parts []keyPart) column {
+	if len(parts) == 1 && !parts[0].inverted {
+		return l.refColumn(k, parts[0].ref)
 	}
-	name := partName(e)
-	if literal == "" {
-		name = compositeName(e, partRefs(parts))
-	}
+	return l.templateColumn(k, compositeName(k, partRefs(parts)), parts, "")
+}
+
+// templateColumn is an attribute that a template builds: a literal, then values.
+func (l *laws) templateColumn(k *kind, name string, parts []keyPart, literal string) column {
 	size := spec.Size{Average: float64(len(literal)), Max: float64(len(literal))}
 	for i, p := range parts {
 		if i > 0 || literal != "" {
@@ -113,21 +118,24 @@ func (l *laws) keyColumn(e *spec.Entity, parts []keyPart, literal string) column
 			size.Max++
 		}
 		t := textBytes(p.ref.attr)
+		if literal == "" && len(parts) == 1 && !p.inverted {
+			t = p.ref.attr.Bytes
+		}
 		size.Average += t.Average
 		size.Max += t.Max
 	}
-	v := l.value(e, size)
+	v := l.value(k.entity, size)
 	v.fixed += float64(len(name))
 	return column{name: name, size: v}
 }
 
 // refColumn is an attribute stored under its own name, or the copy of one at the end of a path.
-func (l *laws) refColumn(e *spec.Entity, r ref) column {
-	c := column{name: wireName(e, r), key: r.key(), ref: r}
+func (l *laws) refColumn(k *kind, r ref) column {
+	c := column{name: wireName(k, r), key: r.key(), ref: r}
 	if share := presence(r.attr); share < 1 {
 		c.size.fixed = float64(share * (float64(len(c.name)) + r.attr.Bytes.Average))
 	} else {
-		c.size = l.value(e, r.attr.Bytes)
+		c.size = l.value(k.entity, r.attr.Bytes)
 		c.size.fixed += float64(len(c.name))
 	}
 	return c

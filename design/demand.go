@@ -78,13 +78,6 @@ func (w *wayNode) entity() *spec.Entity {
 	return w.way.To
 }
 
-func (w *wayNode) name() string {
-	if w.back {
-		return w.way.Inverse
-	}
-	return w.way.Name
-}
-
 // paged reports whether a call answers a part of the matches only, so that the order must come from the key.
 func (d *demand) paged() bool { return d.page > 0 }
 

@@ -15,11 +15,37 @@ type Options struct {
 
 // Result is a finished design.
 type Result struct {
+	// Model is the document: tables, indexes, a plan for every access pattern, and the decisions behind them.
 	Model *plan.Model
+	// Components are the parts that were solved apart, in the order of the requirements.
+	Components []Component
+
+	facts *facts
+	found []*solution
 }
 
-// Design finds the cheapest model that serves every access pattern of r within DynamoDB's limits, and the simplest within
-// 2 % of it for each independent component.
+// Component is a set of entities whose storage had to be decided together.
+type Component struct {
+	Entities       []string
+	Cheapest       Total
+	Chosen         Total
+	Layouts        int // ways to store the entities that serve all writes within the limits
+	Configurations int // complete configurations that were priced
+}
+
+// Total is what a configuration of a component costs a month at average rates, and the points of simplicity it takes: 3 for
+// a table, 2 for an index, 1 for a local index, for a kind of copy or marker, for a dependent step of a pattern, for a write
+// that becomes a transaction, and for sorting or merging at the client; 3 more for scattering.
+type Total struct {
+	Cost   capacity.Money
+	Points int
+}
+
+// Design finds the cheapest model that serves every access pattern of r within DynamoDB's limits, and of those within 2 % of
+// it the simplest, for each independent component. The same requirements always give the same model, byte for byte.
+//
+// The error is an *[InfeasibleError] if no model can serve the requirements, an *[UnsupportedError] if they say something
+// that no rule covers, or that of ctx.
 func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, error) {
 	prices := o.Prices
 	if prices == nil {
@@ -30,8 +56,8 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
+	res := &Result{facts: f}
 	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
-	var found []*solution
 	for _, c := range components(f, ds) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -41,20 +67,39 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		if s.chosen == nil {
 			return nil, conflict(f, c.entities, p.losses)
 		}
-		found = append(found, s)
+		res.found = append(res.found, s)
+		res.Components = append(res.Components, s.summary())
 	}
-	e := emit(f, found)
+	e := emit(f, res.found)
+	res.Model = e.model
+	return res, e.explain(ctx, res.found)
+}
+
+// summary is what a caller sees of a solution.
+func (s *solution) summary() Component {
+	c := Component{
+		Cheapest: Total{s.cheapest.cost, s.cheapest.points}, Chosen: Total{s.chosen.cost, s.chosen.points},
+		Layouts: len(s.cases), Configurations: len(s.pool),
+	}
+	for _, e := range s.planner.c.entities {
+		c.Entities = append(c.Entities, e.Name)
+	}
+	return c
+}
+
+// explain writes the decisions of all components into the model.
+func (e *emitter) explain(ctx context.Context, found []*solution) error {
 	var total capacity.Money
 	for _, s := range found {
 		total += s.chosen.cost
 	}
 	for _, s := range found {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		d := decider{s: s, e: e, total: total, others: total - s.chosen.cost}
 		e.model.Decisions = append(e.model.Decisions, d.decisions()...)
 	}
 	e.model.Decisions = append(e.model.Decisions, e.writeDecisions(found, total)...)
-	return &Result{Model: e.model}, nil
+	return nil
 }

@@ -156,9 +156,12 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 		}
 	}
 	for _, y := range indexes {
+		partition, sort := l.indexColumns(g.kind, y)
 		if y.composite() {
-			c := l.keyColumn(x, y.sort, "").renamed(y)
-			it.Set[c.name] = plan.Template{Value: template(y.sort)}
+			it.Set[sort[0].name] = plan.Template{Value: template(y.sort)}
+		}
+		if y.apart && !y.local {
+			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
 		}
 		if y.sparse != nil {
 			it.Set[markColumn(y).name] = plan.Template{Value: markValue, When: y.sparse.String()}
@@ -204,21 +207,12 @@ func (g *figure) columns() []column { return append([]column{g.partition, g.sort
 func (e *emitter) index(t *plan.Table, name string, g *figure, y chosenIndex, l *laws) {
 	x := y.shape
 	var d plan.Index
-	for _, r := range x.partition {
-		d.Partition = append(d.Partition, e.keyAttribute(t, l.refColumn(x.entity, r)))
+	partition, sort := l.indexColumns(g.kind, x)
+	for _, c := range partition {
+		d.Partition = append(d.Partition, e.keyAttribute(t, c))
 	}
-	if x.sparse != nil {
-		d.Partition = append(d.Partition, e.keyAttribute(t, markColumn(x)))
-	}
-	if x.shards > 1 {
-		d.Partition = append(d.Partition, e.keyAttribute(t, shardColumn(x)))
-	}
-	if x.composite() {
-		d.Sort = []string{e.keyAttribute(t, l.keyColumn(x.entity, x.sort, "").renamed(x))}
-	} else {
-		for _, p := range x.sort {
-			d.Sort = append(d.Sort, e.keyAttribute(t, l.refColumn(x.entity, p.ref)))
-		}
+	for _, c := range sort {
+		d.Sort = append(d.Sort, e.keyAttribute(t, c))
 	}
 	switch {
 	case y.project.all:
@@ -258,7 +252,7 @@ func (e *emitter) marker(x *spec.Entity, u []*spec.Attribute) {
 	name := markerName(x, u)
 	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
-	key := compositeName(x, refsOf(x, u))
+	key := compositeName(&kind{entity: x}, refsOf(x, u))
 	if len(u) == 1 {
 		key = u[0].Name
 	}

@@ -53,12 +53,14 @@ type facts struct {
 	changed map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
 	deleted map[*spec.Entity][]*touch
 	strict  strictness
+	part    string                   // the sort key of tables that hold several kinds
 	tested  map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
 }
 
 func study(r *spec.Requirements) *facts {
 	f := &facts{
 		req:     r,
+		part:    partName(r),
 		of:      map[*spec.Entity][]*touch{},
 		changed: map[*spec.Attribute][]*touch{},
 		deleted: map[*spec.Entity][]*touch{},

@@ -21,9 +21,6 @@ type load struct {
 	patterns   []string
 }
 
-// heat is the share of what one partition can do.
-func (l *load) heat() float64 { return capacity.Heat(l.read, l.write) }
-
 // loads adds up what every plan of a configuration does to the hottest item and the hottest key of each place.
 func (p *planner) loads(c *config, s *scene) []*load {
 	t := tally{p: p, s: s}

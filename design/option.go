@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -182,7 +183,19 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 			return nil
 		}
 	}
+	if keyBytes(s.partition) > float64(capacity.PartitionKeyBytes) || keyBytes(partRefs(s.sort)) > float64(capacity.SortKeyBytes) {
+		return nil
+	}
 	return s
+}
+
+// keyBytes is how long the values of a key can be, one after another.
+func keyBytes(rs []ref) float64 {
+	n := 0.0
+	for _, r := range rs {
+		n += 1 + r.attr.Bytes.Max
+	}
+	return n
 }
 
 // keyType reports whether an attribute can be a key as it is stored: S, N or B.

@@ -344,13 +344,10 @@ func (p *pricer) sums(v volume) *dist.Sums {
 
 // marker is the volume of a unique marker: its key, and whose it is.
 func (p *pricer) marker(e *spec.Entity, u []*spec.Attribute) volume {
-	var rs []ref
-	for _, a := range u {
-		rs = append(rs, ref{from: e, attr: a})
-	}
-	v := p.keyColumn(e, refParts(rs), "").size
-	for _, a := range e.Identity {
-		v = v.plus(p.refColumn(e, ref{from: e, attr: a}).size)
+	k := &kind{entity: e}
+	v := p.keyColumn(k, refParts(refsOf(e, u))).size
+	for _, r := range identityRefs(e) {
+		v = v.plus(p.refColumn(k, r).size)
 	}
 	v.pick = dist.Uniform(membersOf(e.Count), 1)
 	return v
@@ -358,8 +355,9 @@ func (p *pricer) marker(e *spec.Entity, u []*spec.Attribute) volume {
 
 // sequence is the volume of the item that counts a number on: what it is counted for, and the number.
 func (p *pricer) sequence(a *spec.Attribute) volume {
-	v := p.refColumn(a.Entity, ref{from: a.Entity, attr: a.Sequence}).size
-	v = v.plus(p.refColumn(a.Entity, ref{from: a.Entity, attr: a}).size)
+	k := &kind{entity: a.Entity}
+	v := p.refColumn(k, ref{from: a.Entity, attr: a.Sequence}).size
+	v = v.plus(p.refColumn(k, ref{from: a.Entity, attr: a}).size)
 	v.pick = dist.Uniform(membersOf(a.Entity.Count), 1)
 	return v
 }

@@ -55,7 +55,8 @@ func (l *laws) entry(g *figure, x *indexShape, p projection) volume {
 		}
 	}
 	add(g.sort)
-	for _, c := range l.indexColumns(g, x) {
+	partition, sort := l.indexColumns(g.kind, x)
+	for _, c := range slices.Concat(partition, sort) {
 		add(c)
 	}
 	for _, c := range g.stored {
@@ -66,55 +67,70 @@ func (l *laws) entry(g *figure, x *indexShape, p projection) volume {
 	return v
 }
 
-// indexColumns are the attributes of an index's key: stored ones, copies, and what is made for it alone.
-func (l *laws) indexColumns(g *figure, x *indexShape) []column {
-	var out []column
-	for _, r := range x.partition {
-		out = append(out, l.refColumn(x.entity, r))
+// indexColumns are the attributes of an index's key, partition before sort: stored ones, copies, and what is made for it
+// alone.
+func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
+	for i, r := range x.partition {
+		if i == 0 && x.apart && !x.local {
+			partition = append(partition, l.templateColumn(k, apartName(k, r), refParts(x.partition[:1]), ""))
+			continue
+		}
+		partition = append(partition, l.refColumn(k, r))
 	}
 	if x.sparse != nil {
-		out = append(out, markColumn(x))
+		partition = append(partition, markColumn(x))
 	}
-	if x.shards > 0 {
-		out = append(out, shardColumn(x))
+	if x.shards > 1 {
+		partition = append(partition, shardColumn(x))
 	}
-	if x.composite() {
-		return append(out, l.keyColumn(x.entity, x.sort, "").renamed(x))
+	switch {
+	case x.composite():
+		name := apartName(k, x.sort[0].ref)
+		for _, p := range x.sort[1:] {
+			name = camel(name, wireName(k, p.ref))
+		}
+		sort = append(sort, l.templateColumn(k, name, x.sort, ""))
+	default:
+		for _, p := range x.sort {
+			sort = append(sort, l.refColumn(k, p.ref))
+		}
 	}
-	for _, p := range x.sort {
-		out = append(out, l.refColumn(x.entity, p.ref))
-	}
-	return out
+	return partition, sort
 }
 
-// composite reports whether the sort parts lie in one attribute: that of an LSI, and where directions are mixed.
+// composite reports whether the sort parts lie in one attribute of their own: that of an LSI, and where directions are
+// mixed.
 func (x *indexShape) composite() bool {
 	if x.local {
-		return len(x.sort) > 1
+		return len(x.sort) > 1 || x.apart
 	}
 	return slices.ContainsFunc(x.sort, func(p keyPart) bool { return p.inverted })
 }
 
-// renamed keeps the composite apart from one of the table's key that is made of the same values.
-func (c column) renamed(x *indexShape) column {
-	if strings.HasPrefix(template(x.sort), "{") && len(x.sort) == 1 && !x.sort[0].inverted {
-		return c
+// names reports whether an index's key names a value as it is stored.
+func (x *indexShape) names(r ref) bool {
+	if i := refIndex(x.partition, r); i >= 0 {
+		return i > 0 || !x.apart || x.local
 	}
-	c.size.fixed += float64(len("Order"))
-	c.name += "Order"
-	return c
+	return !x.composite()
+}
+
+// apartName is an attribute that only the items of one kind have, because items of another kind in the table would
+// otherwise be in the index as well.
+func apartName(k *kind, r ref) string {
+	return unusedName(k.entity, camel(lowerFirst(k.entity.Name), wireName(k, r)))
 }
 
 // markValue says of an item that it is in a sparse index.
 const markValue = "y"
 
 func markColumn(x *indexShape) column {
-	name := unusedName(x.entity, camel(x.state.Name, "listed"))
+	name := unusedName(x.entity, camel(lowerFirst(x.entity.Name), x.state.Name, "listed"))
 	return column{name: name, size: volume{fixed: float64(len(name) + len(markValue))}}
 }
 
 func shardColumn(x *indexShape) column {
-	name := unusedName(x.entity, "shard")
+	name := unusedName(x.entity, camel(lowerFirst(x.entity.Name), "shard"))
 	return column{name: name, size: volume{fixed: float64(len(name) + len(shardText(x.shards-1)))}}
 }
 

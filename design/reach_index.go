@@ -31,6 +31,7 @@ type candidateIndex struct {
 func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 	var out []candidateIndex
 	add := func(x *indexShape, rest ask) {
+		x.apart = s.mistakable(x, k)
 		if !slices.ContainsFunc(out, func(y candidateIndex) bool { return y.shape.id == x.id }) {
 			out = append(out, candidateIndex{x, rest})
 		}
@@ -80,6 +81,29 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 	return out
 }
 
+// mistakable reports whether items of another kind in the table have all attributes of an index's key as well.
+func (s *seeker) mistakable(x *indexShape, k *kind) bool {
+	if !k.mixed {
+		return false
+	}
+	for _, n := range s.layout.neighbours(k) {
+		if n == k {
+			continue
+		}
+		all := true
+		for _, r := range x.refs() {
+			if x.local && hasRef(x.partition, r) {
+				continue // the table's own partition
+			}
+			all = all && n.entity.Attribute(wireName(k, r)) != nil
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
 // sequences are the sort parts that serve an ask behind its equalities.
 func (a ask) sequences() [][]keyPart {
 	d := demand{ranges: a.ranges, order: a.order}
@@ -109,6 +133,9 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) })) {
 			return false
 		}
+	}
+	if keyBytes(sh.partition) > float64(capacity.IndexPartitionBytes) || keyBytes(partRefs(sh.sort)) > float64(capacity.IndexSortBytes) {
+		return false
 	}
 	own := k.option.own
 	return refsKey(sh.partition) != refsKey(own.partition) || !prefixOf(sh.sort, own.sort)

@@ -46,6 +46,7 @@ type indexShape struct {
 	local  bool            // an LSI
 	sparse spec.Condition  // under which an item is in it; nil: always
 	state  *spec.Attribute // that the condition tests
+	apart  bool            // its key has an attribute of its own, so that no other kind of the table is in it
 	shards int             // parts that its partition is split into; 0: none
 	id     string          // canonical
 }

@@ -10,14 +10,14 @@ import (
 // The names and texts of wire attributes. Prices and the model file take them from here, so that every byte that is
 // written was counted.
 
-// wireName is the attribute that holds a value in the items of an entity: an attribute under its own name, the end of a
-// path under the last of its names, or all of them where that would mean something else.
-func wireName(e *spec.Entity, r ref) string {
+// wireName is the attribute that holds a value in the items of a kind: an attribute under its own name, the end of a path
+// under the last of its names, or all of them where that could mean something else.
+func wireName(k *kind, r ref) string {
 	if r.local() {
 		return r.attr.Name
 	}
-	name := r.attr.Name
-	if e.Attribute(name) == nil && e.WayThere(name) == nil && e.WayBack(name) == nil {
+	e, name := k.entity, r.attr.Name
+	if !k.mixed && e.Attribute(name) == nil && e.WayThere(name) == nil && e.WayBack(name) == nil {
 		return name
 	}
 	return camel(r.path()...)
@@ -43,16 +43,30 @@ func upperFirst(s string) string {
 }
 
 // compositeName is the attribute that holds several values one after another.
-func compositeName(e *spec.Entity, rs []ref) string {
+func compositeName(k *kind, rs []ref) string {
 	names := make([]string, len(rs))
 	for i, r := range rs {
-		names[i] = wireName(e, r)
+		names[i] = wireName(k, r)
 	}
-	return unusedName(e, camel(names...))
+	return unusedName(k.entity, camel(names...))
 }
 
-// partName is the sort key of a table that holds several kinds.
-func partName(e *spec.Entity) string { return unusedName(e, "part") }
+// partName is the sort key of tables that hold several kinds: a name that no attribute has.
+func partName(r *spec.Requirements) string {
+	name := "part"
+	for _, e := range r.Entities {
+		name = unusedName(e, name)
+	}
+	return name
+}
+
+// partitionName is the partition key of a table that several kinds share.
+func partitionName(root *spec.Entity) string {
+	if len(root.Identity) == 1 {
+		return root.Identity[0].Name
+	}
+	return compositeName(&kind{entity: root}, identityRefs(root))
+}
 
 func unusedName(e *spec.Entity, name string) string {
 	for e.Attribute(name) != nil || e.WayThere(name) != nil || e.WayBack(name) != nil {

@@ -49,7 +49,6 @@ type act struct {
 	with    []assignment
 	conds   []string
 	orElse  string
-	old     bool // the values come from an earlier read
 }
 
 // assignment gives a path a value, both as text.
