@@ -146,17 +146,3 @@ func allOf(tests []test) (*expr.Condition, error) {
 	return t.condition()
 }
 
-// tops adds the names of the attributes that the condition reads.
-func (t *test) tops(add func(name string)) {
-	if t.n != nil {
-		add(t.n.top())
-	}
-	if t.text != nil {
-		for _, p := range t.text.Paths() {
-			add(p.Attribute())
-		}
-	}
-	for i := range t.kids {
-		t.kids[i].tops(add)
-	}
-}

@@ -173,6 +173,12 @@ func (d *decl) fill(h head, e reflect.Value, rest []int) error {
 			}
 			continue
 		}
+		if p, ok := e.Field(i).Addr().Interface().(partialField); ok {
+			if err := p.bindPartial(d); err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			continue
+		}
 		if err := bindAttribute(d, e.Field(i), f.Name, d.typ, nil); err != nil {
 			return err
 		}

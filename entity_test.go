@@ -128,7 +128,9 @@ func TestUpdate(t *testing.T) {
 func TestUpdateFollowsIndexes(t *testing.T) {
 	db := open(t, tablewright.Options{}, Shop)
 	ctx := t.Context()
-	stored := must[Order](t)(Orders.Create(order("o1")).New(ctx, db))
+	if placed := must[Order](t)(Orders.Create(order("o1")).New(ctx, db)); placed.Version != 1 {
+		t.Errorf("created %+v", placed)
+	}
 	openRefs := func() int {
 		t.Helper()
 		return len(must[[]OpenRef](t)(Orders.Open.Of(noon).Slice(ctx, db)))
@@ -142,7 +144,7 @@ func TestUpdateFollowsIndexes(t *testing.T) {
 		t.Errorf("without placedAt: %v", err)
 	}
 	// It was placed, so it is in the index, and as a paid one it stays there.
-	stored = must[Order](t)(Orders.Update("o1", Orders.Status.Set(Paid)).If(Orders.Status.Equals(Placed)).New(ctx, db))
+	stored := must[Order](t)(Orders.Update("o1", Orders.Status.Set(Paid)).If(Orders.Status.Equals(Placed)).New(ctx, db))
 	if openRefs() != 1 {
 		t.Errorf("%d open", openRefs())
 	}

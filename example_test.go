@@ -2,6 +2,7 @@ package tablewright_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -205,6 +206,34 @@ func ExampleEntity_Patch() {
 	// Output:
 	// <nil>
 	// true ring twice 2
+}
+
+// Changes from an HTTP body, where absent, null and a value differ; If-Match becomes a condition.
+func ExamplePartial() {
+	ctx, db := inMemory(Shop)
+	_ = Orders.Create(Order{ID: "o1", Customer: "c1", Status: Placed, PlacedAt: noon, Note: "ring", Ship: Address{"Main Street", "Oslo"}}).Run(ctx, db)
+	var change OrderChange
+	if err := json.Unmarshal([]byte(`{"note": null}`), &change); err != nil {
+		log.Fatal(err)
+	}
+	order, err := Orders.Change.Patch("o1", change).If(Orders.Version.Equals(1)).New(ctx, db)
+	fmt.Printf("%q %v %d %v\n", order.Note, order.Ship, order.Version, err)
+	// Output: "" {Main Street Oslo} 2 <nil>
+}
+
+// Somebody else may be faster: the item is read, changed and written again until nobody was.
+func ExampleEntity_Edit() {
+	ctx, db := inMemory(Shop)
+	_ = Orders.Create(Order{ID: "o1", Customer: "c1", Status: Placed, PlacedAt: noon}).Run(ctx, db)
+	order, err := Orders.Edit("o1", func(o *Order) error {
+		if o.Status != Placed {
+			return errors.New("already paid")
+		}
+		o.Lines = append(o.Lines, Line{"s1", 1})
+		return nil
+	}).New(ctx, db)
+	fmt.Println(order.Lines, order.Version, err)
+	// Output: [{s1 1}] 2 <nil>
 }
 
 // A scan in parallel that can be interrupted.

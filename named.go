@@ -28,7 +28,7 @@ func (q Query[T]) named(name string) Query[T] { q.s.pattern = name; return q }
 
 func (q Query[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
 	return func(yield func(attr.Item, error) bool) {
-		items := Query[attr.Item]{q.s}
+		items := Query[attr.Item](q)
 		if q.s.decode != nil { // of Transform: what it makes of the items
 			transformed := Query[T]{q.s}
 			for item, err := range transformed.All(ctx, db) {

@@ -98,6 +98,13 @@ type orders struct {
 	ByCustomer tablewright.Index2[Order, CustomerID, Status, time.Time]
 	Open       tablewright.Index1[OpenRef, time.Time, time.Time]
 	Everything tablewright.Index0[Order, OrderID] `index:"Shop"`
+	Change     tablewright.Partial[OrderID, Order, OrderChange]
+}
+
+// OrderChange comes from an HTTP body: absent, null and value differ.
+type OrderChange struct {
+	Note attr.Opt[string]  `ddb:"note" json:"note"`
+	Ship attr.Opt[Address] `ddb:"ship" json:"ship"`
 }
 
 type addressOf[T any] struct{ Street, City tablewright.Text[T, string] }

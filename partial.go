@@ -1,0 +1,75 @@
+package tablewright
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// Partial is a declared struct P of attr.Opt fields that can be applied to a T: what is absent is left, null removes, a value
+// sets. It is for input that tells these apart, such as the body of an HTTP PATCH. It is a field of a declared struct; the
+// attributes of P are bound to T's by their names.
+type Partial[K, T, P any] struct {
+	d     *decl
+	names []string // of P's attributes
+}
+
+func (p *Partial[K, T, P]) bindPartial(d *decl) error {
+	if t := reflect.TypeFor[T](); t != d.typ {
+		return fmt.Errorf("changes a %s, not a %s", t, d.typ)
+	}
+	if _, ok := d.bound.(*keyCodec[K]); !ok {
+		return fmt.Errorf("the key of %s is no %s", d.typ, reflect.TypeFor[K]())
+	}
+	fields, err := attr.Fields(reflect.TypeFor[P]())
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		own, ok := d.fields[f.Name]
+		switch {
+		case !ok:
+			return fmt.Errorf("%s has no attribute %s, which %s changes", d.typ, f.Name, reflect.TypeFor[P]())
+		case own.Kind != f.Kind:
+			return fmt.Errorf("%s is stored as %s in %s and as %s in %s", f.Name, own.Kind, d.typ, f.Kind, reflect.TypeFor[P]())
+		case !isOpt(f.Type):
+			return fmt.Errorf("%s of %s is %s: only an attr.Opt tells absent, null and a value apart", f.Go, reflect.TypeFor[P](), f.Type)
+		}
+		p.names = append(p.names, f.Name)
+	}
+	p.d = d
+	return nil
+}
+
+// isOpt reports whether t is an attr.Opt.
+func isOpt(t reflect.Type) bool {
+	opt := reflect.TypeFor[attr.Opt[int]]()
+	return t.PkgPath() == opt.PkgPath() && len(t.Name()) > len("Opt[") && t.Name()[:len("Opt[")] == "Opt["
+}
+
+// partialField is a Partial: a field of a declared struct.
+type partialField interface{ bindPartial(d *decl) error }
+
+// Patch is the update that applies change to the item with a key.
+func (p Partial[K, T, P]) Patch(key K, change P) Update[T] {
+	u := Update[T]{updateCall{key: View[K, T]{p.d}.keyOf(key)}}
+	it, err := attr.MarshalItem(&change)
+	if err != nil {
+		u.c.err = err
+		return u
+	}
+	for _, name := range p.names {
+		v := it.Get(name)
+		if v.IsZero() {
+			continue
+		}
+		at := []step{{name, -1}}
+		e := edit{do: doSet, n: &node{p.d, at, pathOf(at)}, v: v}
+		if v.Kind() == attr.KindNULL {
+			e.do, e.v = doRemove, attr.Value{}
+		}
+		u.c.edits = append(u.c.edits, e)
+	}
+	return u
+}
