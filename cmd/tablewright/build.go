@@ -24,7 +24,7 @@ the model at average and at peak, and writes into --out:
   model.yaml                the model: input of prove, cost, explain
   proof.json                the evidence, pattern by pattern
 
-All four are written or none. Exits 0 only if every access pattern is proven; with 4 the files
+None is ever left half written. Exits 0 only if every access pattern is proven; with 4 the files
 are written all the same, and say what is not.`,
 		Example: example(`
 			tablewright build examples/online-shop.yaml

@@ -99,7 +99,7 @@ func PeakLoad(r *cost.Report) string {
 		write += p.PeakWrite
 	}
 	text := fmt.Sprintf("%s read and %s write units/s", show.Number(read), show.Number(write))
-	if len(r.Loads) > 0 {
+	if len(r.Loads) > 0 && r.Loads[0].Heat >= 0.01 {
 		l := r.Loads[0]
 		text += fmt.Sprintf("; hottest: one %s in %s, %s of a partition's limit", l.Of, l.Place, show.Percent(l.Heat))
 	}
