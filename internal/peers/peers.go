@@ -3,7 +3,6 @@ package peers
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -118,7 +117,7 @@ func startServer(t testing.TB, cmd *exec.Cmd, address string) (url string) {
 			ended <- err
 			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, &said)
 		case <-ctx.Done():
-			t.Fatal(fmt.Sprintf("%s does not answer", strings.Join(cmd.Args, " ")))
+			t.Fatalf("%s does not answer", strings.Join(cmd.Args, " "))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

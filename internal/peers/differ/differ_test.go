@@ -1,0 +1,339 @@
+package differ_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/peers"
+)
+
+// usualRequests take about half a minute, most of it DynamoDB Local's. After manyRequests every rule has had its chance.
+const (
+	usualRequests = 2500
+	manyRequests  = 20_000
+)
+
+var (
+	requests = flag.Int("requests", usualRequests, "how many requests are compared")
+	seed     = flag.Uint64("seed", 1, "of the generated requests")
+	failures = flag.Int("failures", 50, "how many unexplained differences end the test")
+)
+
+// pair is the two sides.
+type pair struct {
+	t            *testing.T
+	client       *http.Client
+	ours, theirs string // addresses
+	sent         int
+}
+
+func (p *pair) ask(operation string, in obj) (ours, theirs answer) {
+	p.t.Helper()
+	body := []byte(text(in))
+	one := func(url string) answer {
+		status, got, err := peers.Send(context.Background(), p.client, url, operation, body)
+		if err != nil {
+			p.t.Fatalf("%s %s\n%v", operation, body, err)
+		}
+		return newAnswer(status, got)
+	}
+	p.sent++
+	return one(p.ours), one(p.theirs)
+}
+
+// must asks something that has to succeed on both sides.
+func (p *pair) must(operation string, in obj) (ours, theirs answer) {
+	p.t.Helper()
+	ours, theirs = p.ask(operation, in)
+	if ours.failed != nil || theirs.failed != nil {
+		p.t.Fatalf("%s %s\n  ours   %v\n  theirs %v", operation, text(in), ours.failed, theirs.failed)
+	}
+	return ours, theirs
+}
+
+// TestGeneratedRequests gives both sides the same requests. It fails on the first differences that no rule explains.
+func TestGeneratedRequests(t *testing.T) {
+	rules, err := readRules("testdata/differences.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	local, _ := peers.StartLocal(t)
+	e, err := engine.Open("", &engine.Options{Region: "ddblocal", SweepEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(e.Handler())
+	t.Cleanup(func() {
+		server.Close()
+		if err := e.Check(); err != nil {
+			t.Error(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	p := &pair{t: t, client: http.DefaultClient, ours: server.URL, theirs: local}
+	for _, s := range shapes {
+		p.must("CreateTable", s.create())
+	}
+	g := newGen(*seed)
+	for _, s := range shapes {
+		for range 30 {
+			p.must("PutItem", obj{"TableName": s.name, "Item": g.item(s)})
+		}
+	}
+	unexplained, answered := 0, 0
+	byOperation := map[string]int{}
+	for i := range *requests {
+		r := g.next()
+		byOperation[r.operation]++
+		found, bothDid := p.exchange(r)
+		if bothDid {
+			answered++
+		}
+		for _, d := range found {
+			if k := slices.IndexFunc(rules, func(rule *rule) bool { return rule.explains(r, d) }); k >= 0 {
+				rules[k].used++
+				continue
+			}
+			unexplained++
+			t.Errorf("request %d: %s\n  %s", i, d, shortened(r.operation+" "+text(r.in)))
+		}
+		if slices.ContainsFunc(found, func(d difference) bool { return d.at == "error" }) {
+			p.repair(r)
+		}
+		if unexplained > *failures {
+			t.Fatal("… and so on")
+		}
+	}
+	p.compareTables()
+	for _, r := range rules {
+		if r.used == 0 && *requests >= manyRequests {
+			t.Errorf("testdata/differences.txt:%d: nothing differs like that any more", r.line)
+		}
+	}
+	t.Logf("%d requests (%v), %d answered without an error by both; %d sent with pages and tables", *requests, byOperation, answered, p.sent)
+	for _, r := range rules {
+		t.Logf("%5d differences by the rule of line %d: %s", r.used, r.line, r.why)
+	}
+}
+
+func shortened(s string) string {
+	if len(s) > 2000 {
+		return s[:2000] + "…"
+	}
+	return s
+}
+
+// exchange sends a request to both sides and compares. Reads that are cut into pages are followed to their end.
+func (p *pair) exchange(r request) (found []difference, bothDid bool) {
+	ours, theirs := p.ask(r.operation, r.in)
+	bothDid = ours.failed == nil && theirs.failed == nil
+	if r.operation == "CreateTable" && shapeOf(r.in["TableName"]) == nil && (ours.failed == nil || theirs.failed == nil) {
+		defer p.ask("DeleteTable", obj{"TableName": r.in["TableName"]})
+	}
+	if !bothDid {
+		return compare(r.operation, ours, theirs), false
+	}
+	if r.operation == "Query" || r.operation == "Scan" {
+		return p.pages(r, ours, theirs), true
+	}
+	for _, a := range []answer{ours, theirs} {
+		unordered(a.body)
+	}
+	return compare(r.operation, ours, theirs), true
+}
+
+// unordered sorts what has no order in an answer: the items of a batch.
+func unordered(body any) {
+	m := body.(map[string]any)
+	for _, member := range []string{"Responses", "ItemCollectionMetrics"} {
+		if r, ok := m[member].(map[string]any); ok {
+			for _, l := range r {
+				sortList(l)
+			}
+		}
+	}
+}
+
+// pages follows both sides through the pages of a Query or Scan. A Query of a table has one order, and its pages are
+// compared one by one; items of an index that have equal keys, and those of a Scan, may come in any order, so that of
+// these everything is compared that does not depend on it.
+func (p *pair) pages(r request, ours, theirs answer) []difference {
+	x := shapeOf(r.in["TableName"]).index(r.in["IndexName"])
+	if r.in["ExclusiveStartKey"] != nil && (x != nil || r.operation == "Scan") {
+		return nil // a place in an order that each side has its own of
+	}
+	total := r.operation == "Query" && x == nil
+	a, b := &reading{x: x, query: r.operation == "Query"}, &reading{x: x, query: r.operation == "Query"}
+	var found []difference
+	for n := 0; ; n++ {
+		moreA, moreB := a.add(ours), b.add(theirs)
+		if total {
+			found = append(found, compare(r.operation, ours, theirs)...)
+		}
+		if len(found) > 0 || moreA == nil && moreB == nil {
+			break
+		}
+		if n > 1000 {
+			p.t.Fatalf("no end of pages: %s", text(r.in))
+		}
+		if moreA != nil {
+			ours, _ = p.askOne(p.ours, r, moreA)
+		} else {
+			ours = answer{}
+		}
+		if moreB != nil {
+			_, theirs = p.askOther(r, moreB)
+		} else {
+			theirs = answer{}
+		}
+		for _, one := range []answer{ours, theirs} {
+			if one.failed != nil {
+				return append(found, difference{r.operation, "page", fmt.Sprint(ours.failed), fmt.Sprint(theirs.failed)})
+			}
+		}
+	}
+	if !total {
+		found = append(found, compare(r.operation, a.answer(), b.answer())...)
+	}
+	return found
+}
+
+func (p *pair) askOne(url string, r request, from any) (answer, answer) {
+	in := obj{}
+	for k, v := range r.in {
+		in[k] = v
+	}
+	in["ExclusiveStartKey"] = from
+	status, got, err := peers.Send(context.Background(), p.client, url, r.operation, []byte(text(in)))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.sent++
+	a := newAnswer(status, got)
+	return a, a
+}
+
+func (p *pair) askOther(r request, from any) (answer, answer) { return p.askOne(p.theirs, r, from) }
+
+// reading adds up the pages of a Query or Scan.
+type reading struct {
+	x        *indexShape
+	query    bool
+	pages    int
+	items    []any
+	order    []any // of a Query: the index keys, as far as items show them
+	count    float64
+	scanned  float64
+	consumed any // of the first page, if it is all
+}
+
+// add adds a page and answers where the next one begins; nil: there is none.
+func (r *reading) add(a answer) (next any) {
+	m, ok := a.body.(map[string]any)
+	if !ok {
+		return nil
+	}
+	r.pages++
+	r.consumed = m["ConsumedCapacity"]
+	items, _ := m["Items"].([]any)
+	r.items = append(r.items, items...)
+	if r.query && r.x != nil {
+		for _, i := range items {
+			key := obj{}
+			for _, name := range r.x.sort {
+				key[name] = i.(map[string]any)[name]
+			}
+			r.order = append(r.order, key)
+		}
+	}
+	r.count += m["Count"].(float64)
+	r.scanned += m["ScannedCount"].(float64)
+	return m["LastEvaluatedKey"]
+}
+
+func (r *reading) answer() answer {
+	sortList(r.items)
+	body := map[string]any{"Items": normal(r.items), "Order": normal(r.order), "Count": r.count, "ScannedCount": r.scanned, "Pages": float64(r.pages)}
+	if r.pages == 1 {
+		body["ConsumedCapacity"] = r.consumed
+	}
+	return answer{status: 200, body: body}
+}
+
+// content is all items of a table on one side.
+func (p *pair) content(url string, s *shape) map[string]any {
+	items := map[string]any{}
+	var from any
+	for {
+		in := obj{"TableName": s.name}
+		if from != nil {
+			in["ExclusiveStartKey"] = from
+		}
+		status, got, err := peers.Send(context.Background(), p.client, url, "Scan", []byte(text(in)))
+		if err != nil || status != 200 {
+			p.t.Fatalf("%v %d %s", err, status, got)
+		}
+		page := newAnswer(status, got).body.(map[string]any)
+		for _, i := range page["Items"].([]any) {
+			key := ""
+			for _, name := range s.keys {
+				key += text(i.(map[string]any)[name])
+			}
+			items[key] = i
+		}
+		if from = page["LastEvaluatedKey"]; from == nil {
+			return items
+		}
+	}
+}
+
+// repair gives DynamoDB Local the engine's items of the tables that a request names, after the two have disagreed.
+func (p *pair) repair(r request) {
+	written := text(r.in)
+	for _, s := range shapes {
+		if !strings.Contains(written, `"`+s.name+`"`) || r.operation == "Query" || r.operation == "Scan" {
+			continue
+		}
+		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
+		do := func(operation string, in obj) {
+			status, got, err := peers.Send(context.Background(), p.client, p.theirs, operation, []byte(text(in)))
+			if err != nil || status != 200 {
+				p.t.Fatalf("%v %d %s", err, status, got)
+			}
+		}
+		for key, i := range ours {
+			if text(i) != text(theirs[key]) {
+				do("PutItem", obj{"TableName": s.name, "Item": i})
+			}
+		}
+		for key, i := range theirs {
+			if ours[key] == nil {
+				k := obj{}
+				for _, name := range s.keys {
+					k[name] = i.(map[string]any)[name]
+				}
+				do("DeleteItem", obj{"TableName": s.name, "Key": k})
+			}
+		}
+	}
+}
+
+// compareTables holds the items of both sides against each other.
+func (p *pair) compareTables() {
+	p.t.Helper()
+	for _, s := range shapes {
+		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
+		if text(ours) != text(theirs) {
+			p.t.Errorf("%s differs:\n  ours   %s\n  theirs %s", s.name, text(ours), text(theirs))
+		}
+	}
+}
