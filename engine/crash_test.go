@@ -2,34 +2,32 @@ package engine_test
 
 import (
 	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
-	"github.com/tablewright/tablewright/wire"
 )
 
-var crashRounds = flag.Int("crash-rounds", 5, "how often TestKill kills the engine under load")
+var crashRounds = flag.Int("crash-rounds", 100, "how often TestKill kills the server under load")
 
-// The child of TestKill is this test binary, started with the directory in this variable: it opens the engine and writes
-// until it is killed, telling on standard output what was begun and what was answered.
+// The child of TestKill is this test binary, started with the directory in this variable.
 const crashDir = "TABLEWRIGHT_TEST_CRASH_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		crashChild(dir)
-		return
 	}
 	if address := os.Getenv(serveAddress); address != "" {
 		serveChild(address)
@@ -37,170 +35,148 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const crashWriters = 8
-
-// crashChild writes from several goroutines. Each has items of its own, so that the parent knows what must be there:
-// goroutine w puts version after version of item w, and moves one of 100 tokens between two counters, with the version in
-// the same transaction. Lines: "begin w v", "done w v".
+// crashChild serves the tables in a directory until it is killed. It looks through the data first, so that a directory
+// that a kill has left in disorder is never written to, and tells its address on standard output when all is well.
 func crashChild(dir string) {
 	e, err := engine.Open(dir, nil)
-	if err != nil {
-		fmt.Println("error", err)
-		return
+	if err == nil {
+		err = e.Check()
 	}
-	if _, err := try(e, "CreateTable", schema); err != nil && !errors.Is(err, wire.ErrExists) {
-		fmt.Println("error", err)
-		return
+	var l net.Listener
+	if err == nil {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
-	var mu sync.Mutex
-	say := func(what string, w, v int) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Println(what, w, v)
+	if err == nil {
+		fmt.Println("serving", l.Addr())
+		err = http.Serve(l, e.Handler())
 	}
-	var wg sync.WaitGroup
-	for w := range crashWriters {
-		wg.Go(func() {
-			start := version(e, w)
-			for v := start + 1; ; v++ {
-				say("begin", w, v)
-				if err := crashWrite(e, w, v); err != nil {
-					fmt.Println("error", err)
-					return
-				}
-				say("done", w, v)
-			}
-		})
-	}
-	wg.Wait()
+	fmt.Println("failed", strings.ReplaceAll(err.Error(), "\n", "; "))
+	os.Exit(1)
 }
 
-// crashWrite writes version v of writer w: an item with its version, a new item that only this version has, and the removal of
-// the one 3 versions ago, all in one transaction.
-func crashWrite(e *engine.Engine, w, v int) error {
-	request := fmt.Sprintf(`{"ClientRequestToken":"%[1]d-%[2]d","TransactItems":[
-		{"Put":{"TableName":"tbl","Item":{"pk":{"S":"writer"},"sk":{"N":"%[1]d"},"v":{"N":"%[2]d"},"g":{"S":"g%[3]d"},"h":{"N":"%[2]d"},"l":{"S":"l%[2]d"}}}},
-		{"Put":{"TableName":"tbl","Item":{"pk":{"S":"w%[1]d"},"sk":{"N":"%[2]d"},"g":{"S":"all"},"h":{"N":"%[1]d"},"x":{"S":"%[4]s"}}}},
-		{"Delete":{"TableName":"tbl","Key":{"pk":{"S":"w%[1]d"},"sk":{"N":"%[5]d"}}}}]}`, w, v, v%3, strings.Repeat("x", v%5*300), v-3)
-	_, err := try(e, "TransactWriteItems", request)
-	return err
-}
-
-// version is the last version of writer w that is stored.
-func version(e *engine.Engine, w int) int {
-	body, err := e.Do(context.Background(), "GetItem", fmt.Appendf(nil, `{"TableName":"tbl","Key":{"pk":{"S":"writer"},"sk":{"N":"%d"}},"ProjectionExpression":"v"}`, w))
-	if err != nil {
-		return -1
-	}
-	var answer struct {
-		Item struct {
-			V struct {
-				N int `json:",string"`
-			}
-		}
-	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return -1
-	}
-	return answer.Item.V.N
-}
-
-// TestKill kills the engine under load and opens its data again: everything that was answered is there, nothing is half
-// done, and tables, indexes and figures agree. go test -run TestKill -crash-rounds 100 does it more often.
+// TestKill kills the server with SIGKILL again and again while clients write, and starts it on the same directory:
+// everything that was answered is there, nothing is half done, nothing is done twice when it is sent again, and tables,
+// indexes and figures agree. Some kills come while the server still opens what the last one left.
 func TestKill(t *testing.T) {
+	rounds := *crashRounds
 	if testing.Short() {
-		t.Skip("kills processes")
+		rounds = min(rounds, 10)
 	}
 	dir := t.TempDir()
-	r := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
-	answered := 0
-	for round := range *crashRounds {
-		begun, done := crashRound(t, dir, time.Duration(20+r.IntN(150))*time.Millisecond)
-		e, err := engine.Open(dir, &engine.Options{NoSync: true})
-		if err != nil {
-			t.Fatalf("round %d: %v", round, err)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	load := newCrashLoad(seed)
+	for round := range rounds {
+		if round%8 == 7 {
+			child := startCrashChild(t, dir)
+			time.Sleep(time.Duration(r.IntN(15)) * time.Millisecond)
+			child.kill()
 		}
-		if err := e.Check(); err != nil {
-			t.Errorf("round %d: %v", round, err)
-		}
-		for w := range crashWriters {
-			v := version(e, w)
-			if v < done[w] || begun[w] != 0 && v > begun[w] {
-				t.Errorf("round %d: writer %d has version %d, was answered %d and began %d", round, w, v, done[w], begun[w])
+		child := startCrashChild(t, dir)
+		send := newCrashSender(child.address(t))
+		if round == 0 {
+			if _, err := send("CreateTable", schema); err != nil {
+				t.Fatal(err)
 			}
-			checkVersion(t, e, w, v)
-			answered += done[w]
 		}
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
+		load.verify(t, send)
+		load.resend(t, send)
+		if t.Failed() {
+			child.kill()
+			t.Fatalf("in round %d", round)
 		}
+		var clients sync.WaitGroup
+		for _, c := range load.clients() {
+			clients.Go(func() { c.run(t, send) })
+		}
+		time.Sleep(time.Duration(5+r.IntN(90)) * time.Millisecond)
+		child.kill()
+		clients.Wait()
 	}
-	if answered == 0 {
-		t.Error("no write was answered in any round: nothing was tested")
+	answered, flying := load.counts()
+	t.Logf("%d writes were answered; %d clients wait for an answer of the last round", answered, flying)
+	if answered < 10*rounds || flying == 0 {
+		t.Error("too few writes, or none under way when the server was killed: little was tested")
 	}
-}
-
-// checkVersion: of writer w there are exactly the last three versions' items.
-func checkVersion(t *testing.T, e *engine.Engine, w, v int) {
-	t.Helper()
-	var want []string
-	for i := max(v-2, 1); i <= v; i++ {
-		want = append(want, fmt.Sprint(i))
-	}
-	answer, err := try(e, "Query", `{"TableName":"tbl","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"w%d"}}}`, w)
+	e, err := engine.Open(dir, nil)
 	if err != nil {
-		if v > 0 {
-			t.Error(err)
-		}
-		return
+		t.Fatal(err)
 	}
-	var got []string
-	for _, it := range answer["Items"].([]any) {
-		got = append(got, it.(map[string]any)["sk"].(map[string]any)["N"].(string))
+	if err := errors.Join(e.Check(), e.Close()); err != nil {
+		t.Error(err)
 	}
-	if strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("writer %d at version %d has items %v, want %v", w, v, got, want)
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("the directory has %v: kills must not leave files behind", left)
 	}
 }
 
-// crashRound runs the child for a time, kills it, and returns by writer the last version begun and answered.
-func crashRound(t *testing.T, dir string, d time.Duration) (begun, done [crashWriters]int) {
+// crashProcess is a running child.
+type crashProcess struct {
+	cmd *exec.Cmd
+	out io.ReadCloser
+}
+
+func startCrashChild(t *testing.T, dir string) *crashProcess {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), crashDir+"="+dir)
+	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
-	var timer *time.Timer
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
-				t.Log(err)
-			}
-			break // a line cut off by the kill counts as not said
-		}
-		if timer == nil { // the load has begun
-			timer = time.AfterFunc(d, func() { _ = cmd.Process.Kill() })
-		}
-		var what string
-		var w, v int
-		if n, _ := fmt.Sscan(line, &what, &w, &v); n != 3 {
-			t.Errorf("the child says %s", line)
-			continue
-		}
-		if what == "begin" {
-			begun[w] = v
-		} else {
-			done[w] = v
-		}
-	}
-	_ = cmd.Wait() // killed
-	return begun, done
+	return &crashProcess{cmd, out}
 }
+
+// address waits until the child serves.
+func (p *crashProcess) address(t *testing.T) string {
+	t.Helper()
+	line, _ := bufio.NewReader(p.out).ReadString('\n')
+	address, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
+	if !ok {
+		p.kill()
+		t.Fatalf("the server does not start: %s", line)
+	}
+	return address
+}
+
+// kill is kill -9: nothing of the process runs any more.
+func (p *crashProcess) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// newCrashSender makes a function that sends requests to an address and gives their answers. An error that is not a
+// *refusedError is that there is no answer.
+func newCrashSender(address string) func(operation, request string) ([]byte, error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+	return func(operation, request string) ([]byte, error) {
+		req, err := http.NewRequest(http.MethodPost, "http://"+address+"/", strings.NewReader(request))
+		if err != nil {
+			return nil, err
+		}
+		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		resp, err := client.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return nil, err
+		}
+		if resp.StatusCode != http.StatusOK {
+			return nil, &refusedError{operation, string(body)}
+		}
+		return body, nil
+	}
+}
+
+type refusedError struct{ operation, body string }
+
+func (e *refusedError) Error() string { return e.operation + ": " + e.body }
