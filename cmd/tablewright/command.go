@@ -24,6 +24,7 @@ const (
 	exitFindings    = 3 // a document has errors
 	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven
 	exitUnmet       = 5 // no model can meet the requirements
+	exitUncovered   = 6 // the requirements say something that no rule of the designer covers
 	exitInterrupted = 130
 )
 
@@ -34,23 +35,23 @@ designs the cheapest model, loads synthetic data into an embedded engine, runs e
 pattern on it, compares each answer with an oracle, and writes down model, proof and documents.
 
 Exit codes:
-  0  done; of build and prove: every access pattern is proven
-  1  it could not run: a file, a service, a fault of this program
-  2  the command line is wrong
-  3  a document has errors
-  4  at least one access pattern is not proven
-  5  no model can meet the requirements`
+  0    done; of build and prove: every access pattern is proven
+  1    it could not run: a file, a service, a fault of this program
+  2    the command line is wrong
+  3    a document has errors
+  4    at least one access pattern is not proven
+  5    no model can meet the requirements within DynamoDB's limits
+  6    the requirements state something the designer has no rule for (a model made by hand can still be proven)
+  130  interrupted; files are written whole or not at all
+
+With --output json every command prints one JSON document on standard output, of errors too:
+{"tablewright": 1, "error": {"exit": 3, ...}}. NO_COLOR is respected; progress is shown on terminals only.`
 
 // errNotProven ends a command whose output has already said what is not proven.
 var errNotProven = errors.New("not every access pattern is proven")
 
 // errFindings ends a command whose output has already shown the findings.
 var errFindings = errors.New("the document has errors")
-
-// usageError is a mistake on the command line. Its text names a command that works where it can.
-type usageError struct{ error }
-
-func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // app is what all commands share.
 type app struct {
@@ -89,12 +90,7 @@ func (a *app) root() *cobra.Command {
 			tablewright explain shop.yaml placeOrder`),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("there is no command %q", args[0])
-			}
-			return nil
-		},
+		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if a.output != "text" && a.output != "json" {
@@ -103,7 +99,7 @@ func (a *app) root() *cobra.Command {
 			return nil
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.output, "output", "o", "text", "print `text|json`")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show no progress")
@@ -114,69 +110,9 @@ func (a *app) root() *cobra.Command {
 		a.buildCommand(), a.serveCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true
-		c.Args = misuse(c.Args)
 	}
-	root.Args = misuse(root.Args)
 	return root
 }
-
-// misuse makes errors of positional arguments errors of usage.
-func misuse(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if check == nil {
-			return nil
-		}
-		if err := check(c, args); err != nil {
-			return usageError{err}
-		}
-		return nil
-	}
-}
-
-// report prints an error and gives its exit code.
-func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
-	var use usageError
-	var findings *pipeline.Findings
-	var unsupported *design.UnsupportedError
-	switch {
-	case errors.Is(err, errNotProven):
-		return exitNotProven
-	case errors.Is(err, errFindings):
-		return exitFindings
-	case errors.As(err, &findings):
-		a.findings(findings.Diagnostics)
-		return exitFindings
-	case errors.As(err, &use):
-		fmt.Fprintf(a.stderr, "tablewright: %v\n\n%s", err, c.UsageString())
-		return exitUsage
-	case errors.As(err, &unsupported):
-		fmt.Fprintf(a.stderr, "tablewright: the requirements cannot be met: %v\n", err)
-		return exitUnmet
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		fmt.Fprintln(a.stderr, "tablewright: interrupted")
-		return exitInterrupted
-	}
-	fmt.Fprintf(a.stderr, "tablewright: %v\n", err)
-	return exitFailed
-}
-
-// usageTemplate is cobra's with the examples last: what is read last is remembered, and copied.
-const usageTemplate = `Usage:
-  {{if .Runnable}}{{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} COMMAND [flags]
-
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
-
-Flags of all commands:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}
-`
 
 // example lays out lines of examples for help.
 func example(text string) string {
