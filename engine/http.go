@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"bufio"
 	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
+	"context"
 	"crypto/rand"
 	"errors"
 	"hash/crc32"
@@ -76,7 +79,8 @@ func (e *Engine) recovered(r *http.Request, operation string, body []byte) (out 
 			err = &wire.Error{Code: wire.CodeInternal, Message: "The request processing has failed because of an unknown error, exception or failure."}
 		}
 	}()
-	return e.Do(r.Context(), operation, body)
+	// A client that has sent its request may close its side and still read: net/http takes that for its end.
+	return e.Do(context.WithoutCancel(r.Context()), operation, body)
 }
 
 var errTooLarge = &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
@@ -88,19 +92,19 @@ func readBody(r *http.Request, buf []byte) ([]byte, error) {
 		return buf, errTooLarge
 	}
 	var src io.Reader = r.Body
+	var err error
 	switch r.Header.Get("Content-Encoding") {
 	case "gzip":
-		z, err := gzip.NewReader(r.Body)
-		if err != nil {
-			return buf, &wire.Error{Code: wire.CodeSerialization}
-		}
-		src = z
+		src, err = gzip.NewReader(r.Body)
 	case "deflate":
-		src = flate.NewReader(r.Body)
+		src, err = inflate(r.Body)
 	default:
 		if n := r.ContentLength; n > int64(cap(buf)) {
 			buf = make([]byte, 0, n+1)
 		}
+	}
+	if err != nil {
+		return buf, &wire.Error{Code: wire.CodeSerialization}
 	}
 	for {
 		if len(buf) == cap(buf) {
@@ -117,6 +121,16 @@ func readBody(r *http.Request, buf []byte) ([]byte, error) {
 			return buf, &wire.Error{Code: wire.CodeSerialization}
 		}
 	}
+}
+
+// inflate unpacks "deflate", which is the zlib format (RFC 9110, 8.4.1.2), but some send without its header.
+func inflate(body io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(body)
+	head, err := b.Peek(2)
+	if err == nil && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		return zlib.NewReader(b)
+	}
+	return flate.NewReader(b), nil
 }
 
 // answer writes a response with the headers that SDKs look at.

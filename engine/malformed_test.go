@@ -8,16 +8,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/wire"
@@ -41,188 +40,296 @@ var wellFormed = [][2]string{
 	{"ListTables", `{"Limit":10,"ExclusiveStartTableName":"aaa"}`},
 	{"UpdateTimeToLive", `{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`},
 	{"TagResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","Tags":[{"Key":"a","Value":"b"}]}`},
+	{"UntagResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","TagKeys":["a"]}`},
+	{"ListTagsOfResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","NextToken":"x"}`},
+	{"DescribeTimeToLive", `{"TableName":"tbl"}`},
+	{"DeleteTable", `{"TableName":"nope"}`},
+	{"DescribeLimits", `{}`},
+	{"DescribeEndpoints", `{}`},
 }
 
 // strange are values put in the place of others.
-var strange = []string{`null`, `true`, `0`, `-1`, `1e400`, `99999999999999999999`, `""`, `"x"`, `"\ud800"`, `[]`, `{}`, `[null]`, `[[]]`, `{"":null}`,
-	`{"S":null}`, `{"N":"1e"}`, `{"N":"9e999"}`, `{"M":{"":{"S":""}}}`, `{"L":[{}]}`, `{"SS":[]}`, `{"B":"?"}`, `{"S":"a","N":"1"}`, `"((((((((((a"`,
-	`"a = :v AND"`, `"#"`, `":"`, `"SET"`, `"a.b[99999999999]"`, `"\u0000"`, `{"pk":{"S":""}}`, strings.Repeat("[", 200) + strings.Repeat("]", 200)}
+var strange = []string{`null`, `true`, `0`, `-1`, `1.5`, `1e400`, `99999999999999999999`, strings.Repeat("9", 5000), `""`, `"x"`, `"5"`, `"\ud800"`, "\"\xff\xfe\"", `[]`, `{}`,
+	`[null]`, `[[]]`, `{"":null}`, `{"S":null}`, `{"N":"1e"}`, `{"N":"9e999"}`, `{"N":5}`, `{"M":{"":{"S":""}}}`, `{"L":[{}]}`, `{"SS":[]}`, `{"NS":["1","1.0"]}`, `{"B":"?"}`,
+	`{"S":"a","N":"1"}`, `{"Q":"a"}`, `"((((((((((a"`, `"a = :v AND"`, `"#"`, `":"`, `"SET"`, `"a.b[99999999999]"`, `"\u0000"`, `{"pk":{"S":""}}`,
+	`"` + strings.Repeat("x", 5000) + `"`, `"` + strings.Repeat("(", 2000) + `"`, `"` + strings.Repeat("NOT ", 1000) + `a"`,
+	strings.Repeat("[", 200) + strings.Repeat("]", 200), strings.Repeat(`{"L":[`, 100) + strings.Repeat(`]}`, 100), strings.Repeat(`{"M":{"a":`, 40) + `{"S":""}` + strings.Repeat(`}}`, 40)}
 
-// mutate makes a malformed request of a proper one: a value replaced, a member lost or doubled, text cut or damaged.
-func mutate(r *rand.Rand, body string) string {
-	places := value.FindAllStringIndex(body, -1)
+// span is where a value stands in JSON, and where the member that it is the value of begins, name included; that of an
+// element begins where the value does.
+type span struct{ member, from, to int }
+
+// spans finds all values in JSON.
+func spans(text string) (all []span) {
+	d := json.NewDecoder(strings.NewReader(text))
+	var value func(member int)
+	begin := func() int { // of the next token
+		i := int(d.InputOffset())
+		for strings.IndexByte(", :\n\t", text[i]) >= 0 {
+			i++
+		}
+		return i
+	}
+	next := func() json.Token {
+		token, err := d.Token()
+		if err != nil {
+			panic(err)
+		}
+		return token
+	}
+	value = func(member int) {
+		from := begin()
+		if member < 0 {
+			member = from
+		}
+		opened, _ := next().(json.Delim)
+		for opened != 0 && d.More() {
+			m := -1
+			if opened == '{' {
+				m = begin()
+				next()
+			}
+			value(m)
+		}
+		if opened != 0 {
+			next()
+		}
+		all = append(all, span{member, from, int(d.InputOffset())})
+	}
+	value(-1)
+	return all
+}
+
+// malformed makes more than 10,000 requests, each a proper one with something wrong: first every value of all of them replaced by every
+// strange one, every member lost, doubled, renamed; then random damage of one to three kinds at once.
+func malformed() (all [][2]string) {
+	add := func(operation, body string) { all = append(all, [2]string{operation, body}) }
+	for _, w := range wellFormed {
+		operation, body := w[0], w[1]
+		for _, s := range spans(body) {
+			for _, other := range strange {
+				add(operation, body[:s.from]+other+body[s.to:])
+			}
+			member := body[s.member:s.to]
+			add(operation, body[:s.to]+","+member+body[s.to:])
+			rest := strings.TrimLeft(body[s.to:], ", \n\t")
+			add(operation, body[:s.member]+rest) // of the last one a comma is left over: no JSON
+			add(operation, strings.TrimRight(body[:s.member], ", \n\t")+body[s.to:])
+			if s.member < s.from {
+				add(operation, body[:s.member]+`"Unknown":`+body[s.from:])
+				add(operation, body[:s.member]+strings.ToLower(member)+body[s.to:])
+			}
+			add(operation, body[:s.from]) // cut off
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		w := wellFormed[i%len(wellFormed)]
+		add(w[0], damage(r, w[1]))
+	}
+	return all
+}
+
+// damage changes a body at random.
+func damage(r *rand.Rand, body string) string {
 	for range 1 + r.IntN(3) {
-		switch r.IntN(6) {
-		case 0, 1, 2: // another value
-			if p := places[r.IntN(len(places))]; p[1] <= len(body) {
-				body = body[:p[0]] + strange[r.IntN(len(strange))] + body[p[1]:]
-			}
-		case 3: // cut
-			if r.IntN(3) == 0 {
-				body = body[:r.IntN(len(body)+1)]
-			}
-		case 4: // damaged
-			if len(body) > 0 {
-				b := []byte(body)
-				b[r.IntN(len(b))] = byte(r.IntN(256))
-				body = string(b)
-			}
-		case 5: // something of it twice
-			if len(body) > 2 {
-				i := r.IntN(len(body) - 1)
-				j := i + r.IntN(len(body)-i)
-				body = body[:j] + body[i:j] + body[j:]
-			}
+		if len(body) < 3 {
+			return body
+		}
+		i := r.IntN(len(body) - 1)
+		j := i + r.IntN(len(body)-i)
+		switch r.IntN(7) {
+		case 0:
+			body = body[:i]
+		case 1: // any byte
+			body = body[:i] + string([]byte{byte(r.IntN(256))}) + body[i+1:]
+		case 2: // one bit
+			body = body[:i] + string([]byte{body[i] ^ 1<<r.IntN(8)}) + body[i+1:]
+		case 3: // twice
+			body = body[:j] + body[i:j] + body[j:]
+		case 4: // lost
+			body = body[:i] + body[j:]
+		case 5:
+			body = body[:i] + strange[r.IntN(len(strange))] + body[i:]
+		case 6: // no UTF-8
+			body = body[:i] + []string{"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}[r.IntN(5)] + body[i:]
 		}
 	}
 	return body
 }
 
-// value finds scalars and small objects in JSON, where something else can be put.
-var value = regexp.MustCompile(`"[^"]*"|\{[^{}]*\}|\[[^\[\]]*\]|true|[0-9]+`)
-
-// TestMalformedRequests: 10,000 malformed requests over HTTP, and none of them is a failure of the server.
+// TestMalformedRequests: over 10,000 malformed requests, each to a server and to an engine in the same process, and none of
+// them is a failure of theirs: no panic, no answer of 500 and above, nothing but JSON, and both answer alike. Afterwards
+// the data is in order, and proper requests are served.
 func TestMalformedRequests(t *testing.T) {
+	fixed := &engine.Options{Clock: newClock(), SweepEvery: -1}
+	served, inProcess := open(t, "", fixed), open(t, "", fixed)
+	handler := served.Handler()
+	do(t, served, "CreateTable", schema)
+	do(t, inProcess, "CreateTable", schema)
+	all := malformed()
+	if len(all) < 10_000 {
+		t.Fatalf("only %d requests were made", len(all))
+	}
+	refused, codes := 0, map[string]bool{}
+	for i, m := range all {
+		operation, body := m[0], m[1]
+		rec := httptest.NewRecorder()
+		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		handler.ServeHTTP(rec, req)
+		answer := rec.Body.String()
+		if rec.Code >= 500 {
+			t.Errorf("request %d: %d %s\n%s %.2000s", i, rec.Code, answer, operation, body)
+		}
+		if len(answer) > 0 && !json.Valid([]byte(answer)) { // some operations answer nothing
+			t.Errorf("request %d: the answer is not JSON: %s\n%s %.2000s", i, answer, operation, body)
+		}
+		direct, err := inProcess.Do(context.Background(), operation, []byte(body))
+		if err != nil {
+			refused++
+			var e *wire.Error
+			if !errors.As(err, &e) {
+				t.Errorf("request %d: %v\n%s %.2000s", i, err, operation, body)
+				continue
+			}
+			codes[e.Code] = true
+			direct = e.Append(nil)
+		}
+		if (err == nil) != (rec.Code == http.StatusOK) || string(direct) != answer && !describes(operation) {
+			t.Errorf("request %d: over HTTP %d %s\nin process %s\n%s %.2000s", i, rec.Code, answer, direct, operation, body)
+		}
+	}
+	t.Logf("%d of %d were refused", refused, len(all))
+	if refused < len(all)*2/3 {
+		t.Errorf("only %d of %d requests were refused: they are not malformed enough", refused, len(all))
+	}
+	for _, code := range []string{wire.CodeSerialization, wire.CodeValidation, wire.CodeResourceNotFound, wire.CodeTransactionCanceled} {
+		if !codes[code] {
+			t.Errorf("no request was refused by a %s", code)
+		}
+	}
+	do(t, served, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"after"},"sk":{"N":"1"}}}`)
+}
+
+// describes reports whether an answer of the operation has a table's id, which is another one in every engine.
+func describes(operation string) bool { return strings.HasSuffix(operation, "Table") }
+
+// TestMalformedHTTP: requests whose fault is around the body, over a connection, are refused by what the service says.
+func TestMalformedHTTP(t *testing.T) {
 	e := open(t, "", nil)
 	do(t, e, "CreateTable", schema)
 	server := httptest.NewServer(e.Handler())
 	defer server.Close()
-	n := 10_000
-	if testing.Short() {
-		n = 1000
-	}
-	refused := 0
-	for i := range n {
-		r := rand.New(rand.NewPCG(1, uint64(i)))
-		w := wellFormed[r.IntN(len(wellFormed))]
-		operation, body := w[0], mutate(r, w[1])
-		status, answer := post(t, server.URL, operation, []byte(body), nil)
-		if status >= 500 {
-			t.Errorf("request %d: %d %s\n%s %s", i, status, answer, operation, body)
-		}
-		if status != http.StatusOK {
-			refused++
-		}
-		if len(answer) > 0 && !json.Valid(answer) { // some operations answer nothing
-			t.Errorf("request %d: the answer is not JSON: %s", i, answer)
-		}
-	}
-	if refused < n/2 {
-		t.Errorf("only %d of %d requests were refused: they are not malformed enough", refused, n)
-	}
-}
-
-// post sends a request and checks the headers of the answer.
-func post(t *testing.T, url, operation string, body []byte, header http.Header) (int, []byte) {
-	t.Helper()
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	for k, v := range header {
-		req.Header[k] = v
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := strconv.FormatUint(uint64(crc32.ChecksumIEEE(answer)), 10); resp.Header.Get("x-amz-crc32") != want {
-		t.Errorf("%s: x-amz-crc32 is %q, want %s", operation, resp.Header.Get("x-amz-crc32"), want)
-	}
-	if id := resp.Header.Get("x-amzn-RequestId"); !requestID.MatchString(id) {
-		t.Errorf("%s: x-amzn-RequestId is %q", operation, id)
-	}
-	return resp.StatusCode, answer
-}
-
-var requestID = regexp.MustCompile(`^[0-9A-Z]{52}$`)
-
-func TestHTTP(t *testing.T) {
-	e := open(t, "", nil)
-	server := httptest.NewServer(e.Handler())
-	defer server.Close()
-	get := func(method, path, contentType string) (int, string) {
-		req, err := http.NewRequest(method, server.URL+path, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", contentType)
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.StatusCode, string(body)
-	}
-	// Captured on AWS.
-	if status, body := get("GET", "/", ""); status != 200 || body != "healthy: dynamodb.us-east-1.amazonaws.com " {
-		t.Errorf("GET / answers %d %q", status, body)
-	}
-	for _, c := range [][3]string{{"PUT", "/", "application/x-amz-json-1.0"}, {"DELETE", "/", "application/x-amz-json-1.0"}, {"POST", "/", "text/html"}, {"GET", "/x", ""}} {
-		if status, body := get(c[0], c[1], c[2]); status != 404 || body != "<UnknownOperationException/>\n" {
-			t.Errorf("%v answers %d %q", c, status, body)
-		}
-	}
-	status, body := post(t, server.URL, "MakeCoffee", []byte("{}"), nil)
-	if status != 400 || string(body) != `{"__type":"com.amazon.coral.service#UnknownOperationException"}` {
-		t.Errorf("unknown operation: %d %s", status, body)
-	}
-	status, body = post(t, server.URL, "MakeCoffee", []byte("{"), nil)
-	if status != 400 || string(body) != `{"__type":"com.amazon.coral.service#SerializationException"}` {
-		t.Errorf("unknown operation, no JSON: %d %s", status, body) // JSON comes first
-	}
-	status, body = post(t, server.URL, "GetItem", []byte("{}"), http.Header{"X-Amz-Target": {"Other.GetItem"}})
-	if status != 400 || string(body) != `{"__type":"com.amazon.coral.service#UnknownOperationException"}` {
-		t.Errorf("target of another service: %d %s", status, body)
-	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	fmt.Fprint(z, `{"TableName":"nope"}`)
+	fmt.Fprint(z, `{"TableName":"tbl"}`)
 	z.Close()
-	status, body = post(t, server.URL, "DescribeTable", packed.Bytes(), http.Header{"Content-Encoding": {"gzip"}})
-	if want := `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found: Table: nope not found"}`; status != 400 || string(body) != want {
-		t.Errorf("gzip: %d %s", status, body)
+	const target, json10 = "DynamoDB_20120810.DescribeTable", "application/x-amz-json-1.0"
+	requests, answered := 0, map[int]int{}
+	for _, method := range []string{"POST", "PUT", "GET", "HEAD", "DELETE", "PATCH", "OPTIONS", "BREW"} {
+		for _, path := range []string{"/", "/x", "//", "/?a=b", "/%00", "*"} {
+			for _, contentType := range []string{json10, json10 + "; charset=utf-8", "application/json", "text/plain", "", ";", "\x80"} {
+				for _, target := range []string{target, "DynamoDB_20120810.", "DynamoDB_20120810.describetable", "DynamoDBStreams_20120810.ListStreams", "DescribeTable", "", strings.Repeat("x", 3000), "DynamoDB_20120810.\xff"} {
+					for _, encoding := range []string{"", "gzip", "deflate", "br"} {
+						requests++
+						if requests%7 != 0 && method != "POST" { // enough of them
+							continue
+						}
+						body := `{"TableName":"tbl"}`
+						if requests%3 == 0 {
+							body = packed.String()
+						}
+						status := raw(t, server.Listener.Addr().String(), fmt.Sprintf("%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nX-Amz-Target: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+							method, path, contentType, target, encoding, len(body), body))
+						answered[status]++
+						if status >= 500 || status < 200 {
+							t.Errorf("%s %s of %q, target %.40q, %s: status %d", method, path, contentType, target, encoding, status)
+						}
+					}
+				}
+			}
+		}
 	}
-	status, _ = post(t, server.URL, "DescribeTable", []byte("no gzip"), http.Header{"Content-Encoding": {"gzip"}})
-	if status != 400 {
-		t.Errorf("damaged gzip: %d", status)
+	t.Log("answers by status: ", answered)
+	if answered[200] == 0 || answered[400] == 0 || answered[404] == 0 {
+		t.Errorf("answers by status %v: not all of 200, 400 and 404", answered)
+	}
+	// What net/http itself refuses or sees end early; the server must outlive it.
+	for _, text := range []string{"", "\r\n", "POST", "POST / HTTP/9.9\r\n\r\n", "POST / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\nX-Amz-Target: " + target + "\r\nContent-Length: 500\r\n\r\n{\"Tab",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\nX-Amz-Target: " + target + "\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\nX-Amz-Target: " + target + "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"} {
+		if status := raw(t, server.Listener.Addr().String(), text); status >= 500 && status != http.StatusHTTPVersionNotSupported {
+			t.Errorf("%q: status %d", text, status)
+		}
+	}
+	if status, body := post(t, server.URL, "DescribeTable", []byte(`{"TableName":"tbl"}`), nil); status != 200 {
+		t.Errorf("afterwards: %d %s", status, body)
 	}
 }
 
-func TestTooLargeRequest(t *testing.T) {
-	e := open(t, "", nil)
-	_, err := e.Do(context.Background(), "GetItem", make([]byte, 65<<20))
-	var refused *wire.Error
-	if !errors.As(err, &refused) || refused.HTTPStatus() >= 500 {
-		t.Errorf("%.100v", err)
-	}
-	server := httptest.NewServer(e.Handler())
-	defer server.Close()
-	// Refused by what it says it will be, before it is sent.
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+// raw sends a text as it is, says that nothing follows, and returns the status of the answer, 400 if there is none.
+func raw(t *testing.T, address, text string) int {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: 70000000\r\n\r\n{")
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusRequestEntityTooLarge {
-		t.Errorf("over HTTP %d", resp.StatusCode)
+	if _, err := io.WriteString(conn, text); err != nil {
+		return http.StatusBadRequest
+	}
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		return http.StatusBadRequest
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		var late net.Error
+		if errors.As(err, &late) && late.Timeout() {
+			t.Errorf("no answer to %.200q", text)
+		}
+		return http.StatusBadRequest
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// TestDeepRequests: however deep a body nests and however large it is within the limit, the stack holds it.
+func TestDeepRequests(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", schema)
+	const deep = 1 << 20
+	for _, nest := range []struct{ open, middle, close string }{
+		{`[`, ``, `]`}, {`{"a":`, `1`, `}`}, {`{"L":[`, ``, `]}`}, {`{"M":{"a":`, `{"S":""}`, `}}`}} {
+		for _, depth := range []int{31, 32, 33, 1000, 9_000, deep} {
+			value := strings.Repeat(nest.open, depth) + nest.middle + strings.Repeat(nest.close, depth)
+			for _, closed := range []string{value, strings.Repeat(nest.open, depth)} {
+				for _, w := range [][2]string{{"PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"x":%s}}`}, {"GetItem", `%s`},
+					{"Query", `{"TableName":"tbl","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":%s}}`}, {"CreateTable", `{"Unknown":%s}`}} {
+					before, after, _ := strings.Cut(w[1], "%s")
+					_, err := e.Do(context.Background(), w[0], []byte(before+closed+after))
+					var refused *wire.Error
+					if err != nil && (!errors.As(err, &refused) || refused.HTTPStatus() >= 500) {
+						t.Errorf("%s of %d %s: %v", w[0], depth, nest.open, err)
+					}
+					if err == nil && depth > 32 {
+						t.Errorf("%s of %d %s is taken", w[0], depth, nest.open)
+					}
+				}
+			}
+		}
+	}
+	for _, operators := range []string{"NOT ", "(", "a.", "a[0]", "size("} {
+		text := strings.Repeat(operators, 4096/len(operators))
+		if _, err := try(e, "Scan", `{"TableName":"tbl","FilterExpression":%s}`, strconv.Quote(text)); err == nil {
+			t.Errorf("%s… is taken", operators)
+		}
 	}
 }
 

@@ -1,0 +1,148 @@
+package engine_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/wire"
+)
+
+// post sends a request and checks the headers of the answer.
+func post(t *testing.T, url, operation string, body []byte, header http.Header) (int, []byte) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	for k, v := range header {
+		req.Header[k] = v
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strconv.FormatUint(uint64(crc32.ChecksumIEEE(answer)), 10); resp.Header.Get("x-amz-crc32") != want {
+		t.Errorf("%s: x-amz-crc32 is %q, want %s", operation, resp.Header.Get("x-amz-crc32"), want)
+	}
+	if id := resp.Header.Get("x-amzn-RequestId"); !requestID.MatchString(id) {
+		t.Errorf("%s: x-amzn-RequestId is %q", operation, id)
+	}
+	return resp.StatusCode, answer
+}
+
+var requestID = regexp.MustCompile(`^[0-9A-Z]{52}$`)
+
+func TestHTTP(t *testing.T) {
+	e := open(t, "", nil)
+	server := httptest.NewServer(e.Handler())
+	defer server.Close()
+	get := func(method, path, contentType string) (int, string) {
+		req, err := http.NewRequest(method, server.URL+path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", contentType)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(body)
+	}
+	// Captured on AWS.
+	if status, body := get("GET", "/", ""); status != 200 || body != "healthy: dynamodb.us-east-1.amazonaws.com " {
+		t.Errorf("GET / answers %d %q", status, body)
+	}
+	for _, c := range [][3]string{{"PUT", "/", "application/x-amz-json-1.0"}, {"DELETE", "/", "application/x-amz-json-1.0"}, {"POST", "/", "text/html"}, {"GET", "/x", ""}} {
+		if status, body := get(c[0], c[1], c[2]); status != 404 || body != "<UnknownOperationException/>\n" {
+			t.Errorf("%v answers %d %q", c, status, body)
+		}
+	}
+	status, body := post(t, server.URL, "MakeCoffee", []byte("{}"), nil)
+	if status != 400 || string(body) != `{"__type":"com.amazon.coral.service#UnknownOperationException"}` {
+		t.Errorf("unknown operation: %d %s", status, body)
+	}
+	status, body = post(t, server.URL, "MakeCoffee", []byte("{"), nil)
+	if status != 400 || string(body) != `{"__type":"com.amazon.coral.service#SerializationException"}` {
+		t.Errorf("unknown operation, no JSON: %d %s", status, body) // JSON comes first
+	}
+	status, body = post(t, server.URL, "GetItem", []byte("{}"), http.Header{"X-Amz-Target": {"Other.GetItem"}})
+	if status != 400 || string(body) != `{"__type":"com.amazon.coral.service#UnknownOperationException"}` {
+		t.Errorf("target of another service: %d %s", status, body)
+	}
+	for _, encoding := range []string{"gzip", "deflate", "deflate, without a header"} {
+		var packed bytes.Buffer
+		var z io.WriteCloser
+		switch encoding {
+		case "gzip":
+			z = gzip.NewWriter(&packed)
+		case "deflate":
+			z = zlib.NewWriter(&packed)
+		default:
+			z, _ = flate.NewWriter(&packed, flate.BestSpeed)
+		}
+		fmt.Fprint(z, `{"TableName":"nope"}`)
+		z.Close()
+		name, _, _ := strings.Cut(encoding, ",")
+		status, body = post(t, server.URL, "DescribeTable", packed.Bytes(), http.Header{"Content-Encoding": {name}})
+		if want := `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found: Table: nope not found"}`; status != 400 || string(body) != want {
+			t.Errorf("%s: %d %s", encoding, status, body)
+		}
+	}
+	status, _ = post(t, server.URL, "DescribeTable", []byte("no gzip"), http.Header{"Content-Encoding": {"gzip"}})
+	if status != 400 {
+		t.Errorf("damaged gzip: %d", status)
+	}
+}
+
+func TestTooLargeRequest(t *testing.T) {
+	e := open(t, "", nil)
+	_, err := e.Do(context.Background(), "GetItem", make([]byte, 65<<20))
+	var refused *wire.Error
+	if !errors.As(err, &refused) || refused.HTTPStatus() >= 500 {
+		t.Errorf("%.100v", err)
+	}
+	server := httptest.NewServer(e.Handler())
+	defer server.Close()
+	// Refused by what it says it will be, before it is sent.
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: 70000000\r\n\r\n{")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("over HTTP %d", resp.StatusCode)
+	}
+}
