@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -146,3 +147,38 @@ func TestTooLargeRequest(t *testing.T) {
 		t.Errorf("over HTTP %d", resp.StatusCode)
 	}
 }
+
+// FuzzServe: whatever is around a body and however it is packed, the answer is not a failure of the server.
+func FuzzServe(f *testing.F) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, `{"TableName":"tbl"}`)
+	z.Close()
+	f.Add("POST", "application/x-amz-json-1.0", "DynamoDB_20120810.DescribeTable", "", []byte(`{"TableName":"tbl"}`))
+	f.Add("POST", "application/json; charset=utf-8", "DynamoDB_20120810.DescribeTable", "gzip", packed.Bytes())
+	f.Add("POST", "application/x-amz-json-1.0", "DynamoDB_20120810.ListTables", "deflate", []byte{0xab, 0xae, 0x05, 0x00})
+	f.Add("POST", "application/x-amz-json-1.0", "DynamoDB_20120810.ListTables", "deflate", []byte{0x78, 0x9c, 0xab, 0xae, 0x05, 0x00, 0x01, 0x75, 0x00, 0xf9})
+	f.Add("GET", "", "", "", []byte{})
+	e, err := engine.Open("", nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	do(f, e, "CreateTable", schema)
+	handler := e.Handler()
+	f.Fuzz(func(t *testing.T, method, contentType, target, encoding string, body []byte) {
+		if !validMethod.MatchString(method) { // net/http lets no other through
+			return
+		}
+		req := httptest.NewRequest(method, "/", bytes.NewReader(body))
+		req.Header.Set("Content-Type", contentType)
+		req.Header.Set("X-Amz-Target", target)
+		req.Header.Set("Content-Encoding", encoding)
+		rec := httptest.NewRecorder()
+		handler.ServeHTTP(rec, req)
+		if rec.Code >= 500 {
+			t.Errorf("%d %s", rec.Code, rec.Body)
+		}
+	})
+}
+
+var validMethod = regexp.MustCompile(`^[A-Z]+$`)
