@@ -33,6 +33,7 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 			s.projection = s.projected()
 		}
 		c.checkParameters(p)
+		c.checkTransactions(p)
 		if p.Pattern.Writes() {
 			c.checkWrite(p)
 		} else {
@@ -65,7 +66,7 @@ func (s *Stage) projected() *expr.Projection {
 	}
 	var paths []expr.Path
 	for _, t := range s.project {
-		for _, k := range s.reads1() {
+		for _, k := range s.found() {
 			if st := k.storing(t); st != nil {
 				add(st.Name)
 			}

@@ -63,7 +63,7 @@ func (s *Stage) Explain() Explanation {
 		return x
 	}
 	x.Target = s.Access.Name()
-	for _, k := range s.reads1() {
+	for _, k := range s.found() {
 		x.Items = append(x.Items, k.Name)
 	}
 	if len(x.Items) == 0 && s.Kind != nil {

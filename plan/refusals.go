@@ -2,8 +2,19 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
+)
+
+// Refusal codes with a meaning of their own.
+const (
+	RefusedExists    = "exists"
+	RefusedMissing   = "missing"
+	RefusedUnique    = "unique"
+	RefusedState     = "state"
+	RefusedVersion   = "version"
+	RefusedCondition = "condition"
 )
 
 // refusalsOf lists the codes with which a pattern's actions may refuse. maybe are those of them that a plan need not
@@ -76,8 +87,7 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 	return codes, maybe
 }
 
-// generatedIdentity reports whether the client makes (part of) the entity's identity, so that no two are alike: itself,
-// or a parent's that it contains together with what is told apart before anything is sent.
+// generatedIdentity reports whether the client makes a part of the entity's identity, so that no two are alike.
 func generatedIdentity(e *spec.Entity) bool {
 	for _, a := range e.Identity {
 		switch a.Generated {
@@ -86,4 +96,34 @@ func generatedIdentity(e *spec.Entity) bool {
 		}
 	}
 	return false
+}
+
+// codes checks that the plan refuses with the pattern's codes.
+func (w *writeCheck) codes() {
+	have := map[string]*Stage{}
+	for _, s := range w.writes {
+		for _, g := range s.guards {
+			if !g.again {
+				have[g.code] = s
+			}
+		}
+		if s.demandsPresent() || s.Embed != nil {
+			have[RefusedMissing] = s
+		}
+	}
+	for _, s := range w.p.Stages {
+		if len(s.singles) > 0 && s.Verb.Writes() && w.p.codes[RefusedMissing] {
+			have[RefusedMissing] = s
+		}
+	}
+	for _, code := range sortedKeys(have) {
+		if !w.p.codes[code] && !(code == RefusedMissing && have[code].Verb == Delete) {
+			w.errorf(have[code].Path, CodeRefusal, "use a code of the pattern: "+strings.Join(sortedKeys(w.p.codes), ", "), "%s is never refused as %s, and its plan can refuse so", w.p.Name, code)
+		}
+	}
+	for _, code := range sortedKeys(w.p.codes) {
+		if have[code] == nil && !w.p.maybe[code] {
+			w.errorf(w.path, CodeRefusal, "add the condition", "%s can be refused as %s, and nothing in its plan does so", w.p.Name, code)
+		}
+	}
 }

@@ -63,29 +63,29 @@ func asked(p *spec.Pattern) (out []restriction) {
 	return append(out, restrictions(p.Read, p.Where)...)
 }
 
-// demanded lists what a stage demands of the entities of a kind it reads, as paths of the kind's entity. exact is false for
-// ranges on buckets, which let others through.
-func (s *Stage) demanded(k *Kind) (out []restriction, inexact []restriction) {
+// demanded lists what a stage demands of the entities of a kind it reads, as paths of the kind's entity. What it demands
+// loosely it tests only as its codec folds it, a time as its day, a name in lower case: that lets others through too.
+func (s *Stage) demanded(k *Kind) (exact, loose []restriction) {
 	switch s.Verb {
 	case Get, BatchGet:
 		for _, a := range s.key {
-			out = append(out, restriction{target: a.target, op: "=", value: a.value})
+			exact = append(exact, restriction{target: a.target, op: "=", value: a.value})
 		}
 	case Query:
 		i := slices.Index(s.Kinds, k)
 		for b := range s.binds {
 			d, w := s.binds[b].demanded(i)
-			out, inexact = append(out, d...), append(inexact, w...)
+			exact, loose = append(exact, d...), append(loose, w...)
 		}
 	}
 	if k == s.Kind {
-		out = append(out, restrictions(k.Entity, s.filter)...)
+		exact = append(exact, restrictions(k.Entity, s.filter)...)
 	}
-	return out, inexact
+	return exact, loose
 }
 
 // demanded lists what the bound parts of a key attribute demand of the i-th kind.
-func (b *bind) demanded(i int) (out, inexact []restriction) {
+func (b *bind) demanded(i int) (exact, loose []restriction) {
 	r := b.recipes[i]
 	for j, v := range b.each[i] {
 		p := r.Parts[j]
@@ -97,22 +97,22 @@ func (b *bind) demanded(i int) (out, inexact []restriction) {
 		}
 		x := restriction{target: p.target, op: "=", value: v}
 		if p.codec.readable {
-			out = append(out, x)
+			exact = append(exact, x)
 		} else {
-			inexact = append(inexact, x)
+			loose = append(loose, x)
 		}
 	}
 	n := len(b.each[i])
 	if n >= len(r.Parts) || n != len(b.values) {
-		return out, inexact
+		return exact, loose
 	}
 	p := r.Parts[n]
 	add := func(op string, v spec.Expr) {
 		x := restriction{target: p.target, op: op, value: v}
 		if p.codec.readable {
-			out = append(out, x)
+			exact = append(exact, x)
 		} else {
-			inexact = append(inexact, x)
+			loose = append(loose, x)
 		}
 	}
 	ops := func(l *limit, closed, open string) {
@@ -130,7 +130,7 @@ func (b *bind) demanded(i int) (out, inexact []restriction) {
 	if b.prefix != nil {
 		add("begins_with", *b.prefix)
 	}
-	return out, inexact
+	return exact, loose
 }
 
 // implies reports whether tests that an entity meets make another hold.

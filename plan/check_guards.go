@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// demandsAbsent reports whether the write fails when its item is there.
+func (s *Stage) demandsAbsent() bool {
+	return slices.ContainsFunc(s.guards, func(g guard) bool {
+		t, ok := g.cond.(*spec.Test)
+		return ok && t.Op == "absent" && len(t.Path) == 0
+	})
+}
+
+// demandsPresent reports whether the write fails when its item is not there: because it says so, or because it tests what
+// only an item can have.
+func (s *Stage) demandsPresent() bool {
+	return slices.ContainsFunc(s.guards, func(g guard) bool {
+		t, ok := g.cond.(*spec.Test)
+		return ok && t.Op != "absent" && t.Op != "!="
+	})
+}
+
+// guards checks the conditions of a put.
+func (w *writeCheck) guards(a *spec.Action, v *written, s *Stage) {
+	name := w.p.Name
+	switch {
+	case a.Verb == spec.Create && !s.demandsAbsent():
+		if !w.generatedRoot(v.entity) {
+			w.errorf(s.Path, CodeGuard, "if: absent", "%s creates a %s and does not refuse a second one with the same %s", name, v.entity.Name, attributeList(v.entity.Identity))
+		}
+	case a.Verb == spec.Replace && v.parent == nil && !s.demandsPresent():
+		w.errorf(s.Path, CodeGuard, "if: present", "%s replaces a %s, and its plan would create one", name, v.entity.Name)
+	case a.Verb == spec.Upsert && (s.demandsAbsent() || s.demandsPresent() && a.Condition == nil):
+		w.errorf(s.Path, CodeGuard, "leave the condition out", "%s writes a %s whether there is one or not, and its plan refuses", name, v.entity.Name)
+	}
+	if v.parent == nil {
+		w.conditions(a, s)
+	}
+}
+
+// conditions checks that a write demands what the action demands, and no more.
+func (w *writeCheck) conditions(a *spec.Action, s *Stage) {
+	code := a.Refusal
+	if code == "" {
+		code = RefusedCondition
+	}
+	want := conjuncts(a.Condition)
+	for _, c := range want {
+		i := slices.IndexFunc(s.guards, func(g guard) bool { return equivalent(g.cond, c) })
+		switch {
+		case i < 0:
+			w.errorf(s.Path, CodeGuard, "if: "+c.String(), "%s demands %s, and the %s of %s does not", w.p.Name, c, s.Verb, s.Kind.Name)
+		case s.guards[i].code != code && s.guards[i].code != RefusedVersion:
+			w.errorf(s.Path, CodeRefusal, "else: "+code, "%s refuses as %s unless %s, and its plan as %s", w.p.Name, code, c, s.guards[i].code)
+		}
+	}
+	for _, g := range s.guards {
+		t, ok := g.cond.(*spec.Test)
+		if ok && (t.Op == "absent" && len(t.Path) == 0 || t.Op == "present" || t.Op == "before" || g.code == RefusedVersion) {
+			continue
+		}
+		if g.again {
+			continue
+		}
+		if !slices.ContainsFunc(want, func(c spec.Condition) bool { return equivalent(g.cond, c) }) {
+			w.errorf(s.Path, CodeExtra, "leave it out", "%s does not demand %s, and the %s of %s refuses without it", w.p.Name, g.cond, s.Verb, s.Kind.Name)
+		}
+	}
+}
+
+// equivalent compares a guard with what the pattern demands, as they are written: references inside `each` have the same
+// names in both.
+func equivalent(a, b spec.Condition) bool { return a.String() == b.String() }
+
+// conjuncts are the tests that must all hold for a condition to hold.
+func conjuncts(c spec.Condition) []spec.Condition {
+	if c == nil {
+		return nil
+	}
+	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
+		var out []spec.Condition
+		for _, a := range l.Args {
+			out = append(out, conjuncts(a)...)
+		}
+		return out
+	}
+	return []spec.Condition{c}
+}
+
+// requires checks that a related entity is tested to exist.
+func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
+	ok := false
+	for _, s := range w.writes {
+		switch {
+		case s.Embed != nil && s.Embed.Way == r && s.Verb == Put:
+			ok = true
+		case s.Kind.Role == EntityItem && s.Kind.Entity == r.To && (s.Verb == Check || s.Verb == Update) && s.Embed == nil && s.demandsPresent():
+			w.claimed[s] = true
+			ok = true
+		}
+	}
+	if !ok {
+		w.errorf(w.path, CodeGuard, "add {check: …, if: present} to the transaction", "%s requires a %s to exist, and its plan does not ask", w.p.Name, r.Name)
+	}
+}

@@ -1,0 +1,233 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// shows reports whether a stage of the answer tells a target of the pattern's entity, in its own items or in those of
+// related entities.
+func (p *Procedure) shows(s *Stage, t target) bool {
+	for _, k := range s.found() {
+		act := s.action(k)
+		if k.Entity == p.Pattern.Read && act.tells(k, t) {
+			return true
+		}
+		for _, m := range k.Embeds {
+			if m.Child == p.Pattern.Read && act.tellsChild(m, t) {
+				return true
+			}
+		}
+		if len(t.segs) > 1 && t.segs[0].Way != nil && t.up != nil && k.Entity == t.segs[0].Entity() && act.tells(k, *t.up) {
+			return true
+		}
+	}
+	return false
+}
+
+// tells reports whether what a stage reads of a kind has a target.
+func (s *Stage) tells(k *Kind, t target) bool {
+	if len(s.project) > 0 && !slices.ContainsFunc(s.project, func(x target) bool { return touches(x, t) }) && !s.keyTells(k, t) {
+		return false
+	}
+	return k.offers(t, s.Access)
+}
+
+// keyTells reports whether the keys, which are always read, have a target.
+func (s *Stage) keyTells(k *Kind, t target) bool {
+	return k.offers(t, &Access{Table: s.Access.Table, Index: s.Access.Index, Partition: s.Access.Partition, Sort: s.Access.Sort, Project: Keys})
+}
+
+// tellsChild reports whether the children inside what a stage reads have a target.
+func (s *Stage) tellsChild(m *Embedding, t target) bool {
+	if !s.Access.projects(m.Kind, m.Attribute) {
+		return false
+	}
+	for _, st := range m.Stored {
+		if st.target.id == t.id || st.target.from == t.from {
+			return true
+		}
+	}
+	if len(t.segs) == 1 && m.told(t.segs[0].Attribute) {
+		return true
+	}
+	for _, id := range m.Kind.Recipes {
+		for _, p := range id.Parts {
+			if p.Attribute != nil && same(m.up(p.target), t) && p.codec.readable {
+				return true
+			}
+		}
+	}
+	for _, st := range m.Kind.Stored {
+		if same(m.up(st.target), t) && s.Access.projects(m.Kind, st.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkShown checks that the answer has every attribute that it is to show.
+func (c *compiler) checkShown(path []string, p *Procedure, mains []source) {
+	q := p.Pattern
+	if len(q.Aggregates) > 0 {
+		for i, a := range q.Aggregates {
+			if p.counted[i] != nil || len(a.Path) == 0 {
+				continue
+			}
+			if t, err := resolvePath(q.Read, a.Path); err == nil && !slices.ContainsFunc(p.From, func(s *Stage) bool { return p.shows(s, t) }) {
+				c.errorf(path, CodeReturns, "project it", "%s aggregates %s, which no step reads", p.Name, t.id)
+			}
+		}
+		return
+	}
+	var want []target
+	if q.All {
+		for _, a := range q.Read.Attributes {
+			want = append(want, own(a))
+		}
+	}
+	for _, r := range q.Returns {
+		if t, err := resolvePath(q.Read, r); err == nil {
+			want = append(want, t)
+		}
+	}
+	for _, t := range want {
+		if a := t.attribute(); a != nil && a.Derived != nil && a.Derived.Func != "" && len(t.segs) == 1 {
+			if !c.tellsAggregate(p, a) {
+				c.errorf(path, CodeReturns, "read the item that keeps it", "%s returns %s, which no step reads", p.Name, t.id)
+			}
+			continue
+		}
+		c.checkFresh(path, p, mains, t)
+		told := false
+		for _, m := range mains {
+			s := m.stage.action(m.kind)
+			told = told || m.embed == nil && s.tells(m.kind, t) || m.embed != nil && s.tellsChild(m.embed, t)
+		}
+		if !told && !slices.ContainsFunc(p.From, func(s *Stage) bool { return p.shows(s, t) }) {
+			where := ""
+			if len(mains) > 0 {
+				where = " (" + mains[0].stage.where() + ")"
+			}
+			c.errorf(path, CodeReturns, "project it, copy it, or fetch the whole item", "%s returns %s, which no step reads%s", p.Name, t.id, where)
+		}
+	}
+}
+
+// checkFresh checks that what is shown is not only there as it once was.
+func (c *compiler) checkFresh(path []string, p *Procedure, mains []source, t target) {
+	if len(t.segs) < 2 && t.from == t.id {
+		return
+	}
+	for _, m := range mains {
+		for _, u := range []target{t, origin(t)} {
+			st := m.kind.byPath[u.id]
+			if m.embed == nil && st != nil && st.Copy && st.Kept.Snapshot && len(p.From) == 1 && len(c.mutable(st.target)) > 0 {
+				c.errorf(path, CodeKept, "keep it by the patterns that change it, or read the original", "%s returns %s as it is, and %s has it as it was", p.Name, t.id, m.kind.Name)
+				return
+			}
+		}
+	}
+}
+
+// where names what a stage reads from.
+func (s *Stage) where() string {
+	if s.Access != nil && s.Verb == Query {
+		return s.Access.Name() + " does not project it"
+	}
+	return s.label()
+}
+
+// tellsAggregate reports whether a step reads a derived number.
+func (c *compiler) tellsAggregate(p *Procedure, a *spec.Attribute) bool {
+	for _, s := range p.From {
+		for _, k := range s.found() {
+			if k.Entity == p.Pattern.Read && k.byPath[a.Name] != nil && s.action(k).Access.projects(k, a.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkRelated checks that related entities are read, all of them, and whole.
+func (c *compiler) checkRelated(path []string, p *Procedure, mains []source) {
+	for _, w := range p.Pattern.With {
+		segs, err := p.Pattern.Read.Resolve(w)
+		if err != nil {
+			continue
+		}
+		from := mains
+		for i, seg := range segs {
+			e := seg.Entity()
+			if e == nil {
+				break
+			}
+			name := spec.Path(w[:i+1]).String()
+			to := p.sources(e)
+			if len(to) == 0 {
+				c.errorf(path, CodeReturns, "read it in the same collection, in a step of its own, or embed it", "%s answers %s inside, and no step of the answer reads a %s", p.Name, name, e.Name)
+				break
+			}
+			if !slices.ContainsFunc(to, func(o source) bool {
+				return slices.ContainsFunc(from, func(m source) bool { return p.reaches(m, o, seg) })
+			}) {
+				c.warnf(path, CodeServe, "read them by the key of what they belong to", "%s: it is not clear that the steps read the %s of what they answer", p.Name, name)
+			}
+			for _, a := range e.Attributes {
+				if a.Derived != nil && a.Derived.Func != "" {
+					continue
+				}
+				t := own(a)
+				if !slices.ContainsFunc(to, func(o source) bool {
+					s := o.stage.action(o.kind)
+					return o.embed == nil && s.tells(o.kind, t) || o.embed != nil && s.tellsChild(o.embed, t)
+				}) {
+					c.errorf(path, CodeReturns, "project it", "%s returns %s whole, and no step reads %s of it", p.Name, name, a.Name)
+				}
+			}
+			from = to
+		}
+	}
+}
+
+// reaches reports whether a source has the entities that a way leads to from another.
+func (p *Procedure) reaches(m, o source, seg spec.Segment) bool {
+	if o.embed != nil && seg.Back && o.embed.Way == seg.Way && o.kind == m.kind && o.stage == m.stage {
+		return true
+	}
+	if m.embed != nil && !seg.Back && m.embed.Way == seg.Way && o.kind == m.kind && o.stage == m.stage {
+		return true
+	}
+	if m.stage == o.stage && m.embed == nil && o.embed == nil && m.stage.Verb == Query {
+		return m.stage.collected(m.kind, o.kind, seg)
+	}
+	return p.joined(m, o, seg.Way, seg.Back)
+}
+
+// collected reports whether a query that finds an entity finds what a way leads to from it: what it binds of the one is
+// what it binds of the other, seen along the way.
+func (s *Stage) collected(from, to *Kind, seg spec.Segment) bool {
+	child, parent := slices.Index(s.Kinds, from), slices.Index(s.Kinds, to)
+	if seg.Back {
+		child, parent = parent, child
+	}
+	for i := range s.binds {
+		b := &s.binds[i]
+		if !b.equal {
+			break
+		}
+		for n := range b.values {
+			down, up := b.recipes[child].Parts[n], b.recipes[parent].Parts[n]
+			if up.Attribute == nil {
+				continue
+			}
+			along := newTarget(append(spec.Path{seg.Way.Name}, up.target.path...), append([]spec.Segment{{Name: seg.Way.Name, Way: seg.Way}}, up.target.segs...))
+			if down.Attribute == nil || !same(down.target, along) {
+				return false
+			}
+		}
+	}
+	return true
+}

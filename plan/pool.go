@@ -1,0 +1,175 @@
+package plan
+
+import (
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// pool is everything that the answer's steps found, by entity.
+type pool struct {
+	c     *Call
+	all   map[*spec.Entity][]*record
+	byID  map[*spec.Entity]map[string]*record
+	joins map[*spec.Relationship]map[string][]*record // children by foreign key
+}
+
+// record is one entity, put together from all items that tell of it.
+type record struct {
+	entity *spec.Entity
+	value  attr.Item
+	whole  bool // an item of the entity itself, not only an aggregate of it
+}
+
+func (c *Call) pool() *pool {
+	p := &pool{c, map[*spec.Entity][]*record{}, map[*spec.Entity]map[string]*record{}, map[*spec.Relationship]map[string][]*record{}}
+	for _, s := range c.proc.From {
+		for _, f := range c.states[s].found {
+			if f.kind.Role == AggregateItem {
+				p.aggregate(f)
+			} else {
+				p.add(f.kind.Entity, f.entity)
+			}
+		}
+	}
+	return p
+}
+
+// add takes an entity in, and the children inside it. What is known of it already stays.
+func (p *pool) add(e *spec.Entity, it attr.Item) {
+	if p.c.expired(e, it) {
+		return
+	}
+	r := p.record(e, it)
+	r.whole = true
+	for name, v := range it.All() {
+		if !r.value.Has(name) {
+			r.value.Set(name, v)
+		}
+	}
+	for _, w := range e.Back {
+		for _, child := range inside(it, w) {
+			p.add(w.From, child)
+		}
+	}
+}
+
+func (p *pool) record(e *spec.Entity, it attr.Item) *record {
+	if p.byID[e] == nil {
+		p.byID[e] = map[string]*record{}
+	}
+	id := e.IdentityOf(it)
+	r := p.byID[e][id]
+	if r == nil {
+		r = &record{entity: e}
+		for _, a := range e.Identity {
+			r.value.Set(a.Name, it.Get(a.Name))
+		}
+		p.byID[e][id] = r
+		p.all[e] = append(p.all[e], r)
+	}
+	return r
+}
+
+// aggregate takes an aggregate item in: shards add up.
+func (p *pool) aggregate(f *found) {
+	r := p.record(f.kind.Entity, f.entity)
+	a := f.kind.Attribute
+	v, old := f.entity.Get(a.Name), r.value.Get(a.Name)
+	if !old.IsZero() && f.kind.Shards > 0 && v.Kind() == attr.KindN && old.Kind() == attr.KindN {
+		switch a.Derived.Func {
+		case "count", "sum":
+			if sum, err := old.Number().Add(v.Number()); err == nil {
+				v = attr.Num(sum)
+			}
+		case "min", "max":
+			if (attr.Compare(old, v) < 0) == (a.Derived.Func == "min") {
+				v = old
+			}
+		}
+	} else if !old.IsZero() {
+		return
+	}
+	if !v.IsZero() {
+		r.value.Set(a.Name, v)
+	}
+}
+
+// children of a record by a way back.
+func (p *pool) children(r *record, w *spec.Relationship) []*record {
+	m := p.joins[w]
+	if m == nil {
+		m = map[string][]*record{}
+		for _, c := range p.all[w.From] {
+			if key, ok := identityKey(c.value, w.By); ok {
+				m[key] = append(m[key], c)
+			}
+		}
+		p.joins[w] = m
+	}
+	key, _ := identityKey(r.value, w.To.Identity)
+	return m[key]
+}
+
+// parent of a record by a way there.
+func (p *pool) parent(r *record, w *spec.Relationship) *record {
+	var id attr.Item
+	for i, a := range w.By {
+		v := r.value.Get(a.Name)
+		if v.IsZero() {
+			return nil
+		}
+		id.Set(w.To.Identity[i].Name, v)
+	}
+	return p.byID[w.To][w.To.IdentityOf(id)]
+}
+
+func identityKey(it attr.Item, as []*spec.Attribute) (string, bool) {
+	var key []byte
+	for _, a := range as {
+		v := it.Get(a.Name)
+		if v.IsZero() {
+			return "", false
+		}
+		key = attr.AppendValue(key, v)
+	}
+	return string(key), true
+}
+
+// value is what a path leads to from a record: in its own value, or through related records.
+func (p *pool) value(r *record, t target) attr.Value {
+	if v := walkTarget(r.value, t); !v.IsZero() {
+		return v
+	}
+	if len(t.segs) > 0 && t.segs[0].Way != nil && t.up != nil {
+		w := t.segs[0].Way
+		if !t.segs[0].Back {
+			if up := p.parent(r, w); up != nil {
+				return p.value(up, *t.up)
+			}
+			return attr.Value{}
+		}
+		if list := p.children(r, w); len(list) == 1 {
+			return p.value(list[0], *t.up)
+		}
+	}
+	if t.from != t.id {
+		return p.value(r, origin(t))
+	}
+	return attr.Value{}
+}
+
+// subject is a record as the subject of `keep`.
+type subject struct {
+	p *pool
+	r *record
+}
+
+func (s subject) Present() bool { return true }
+
+func (s subject) At(path spec.Path) attr.Value {
+	t, err := resolvePath(s.r.entity, path)
+	if err != nil {
+		return attr.Value{}
+	}
+	return s.p.value(s.r, t)
+}

@@ -1,0 +1,298 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+func (c *compiler) entity(path []string, name string) *spec.Entity {
+	e := c.r.Entity(name)
+	if e == nil {
+		var names []string
+		for _, e := range c.r.Entities {
+			names = append(names, e.Name)
+		}
+		c.errorf(path, CodeUnknown, meant(name, names), "there is no entity %s", name)
+	}
+	return e
+}
+
+// attribute finds Entity.name.
+func (c *compiler) attributeOf(path []string, text string) (*spec.Entity, *spec.Attribute) {
+	en, an, ok := strings.Cut(text, ".")
+	if !ok {
+		c.errorf(path, CodeSyntax, "write Entity.attribute", "%q names no attribute", text)
+		return nil, nil
+	}
+	e := c.entity(path, en)
+	if e == nil {
+		return nil, nil
+	}
+	a := e.Attribute(an)
+	if a == nil {
+		c.errorf(path, CodeUnknown, meant(an, attributeNames(e)), "%s has no attribute %s", en, an)
+	}
+	return e, a
+}
+
+func attributeNames(e *spec.Entity) []string {
+	var names []string
+	for _, a := range e.Attributes {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// holds resolves what an item is.
+func (c *compiler) holds(k *Kind) bool {
+	h, path := k.Document.Holds, at(k.Path, "holds")
+	switch {
+	case h.Unique != "":
+		k.Role = UniqueItem
+		en, list, ok := strings.Cut(h.Unique, ".")
+		if !ok {
+			c.errorf(path, CodeSyntax, "write {unique: Entity.attribute}, or Entity.a+b for several together", "%q names no attribute", h.Unique)
+			return false
+		}
+		if k.Entity = c.entity(path, en); k.Entity == nil {
+			return false
+		}
+		for _, n := range strings.Split(list, "+") {
+			a := k.Entity.Attribute(n)
+			if a == nil {
+				c.errorf(path, CodeUnknown, meant(n, attributeNames(k.Entity)), "%s has no attribute %s", en, n)
+				return false
+			}
+			k.Unique = append(k.Unique, a)
+		}
+	case h.Sequence != "", h.Aggregate != "":
+		k.Role = SequenceItem
+		if h.Aggregate != "" {
+			k.Role = AggregateItem
+		}
+		if k.Entity, k.Attribute = c.attributeOf(path, h.Sequence+h.Aggregate); k.Attribute == nil {
+			return false
+		}
+		if h.Sequence != "" && k.Attribute.Sequence == nil {
+			c.errorf(path, CodeHolds, "declare it with `sequence` in the requirements", "%s is not a sequence", h.Sequence)
+			return false
+		}
+		if h.Aggregate != "" && (k.Attribute.Derived == nil || k.Attribute.Derived.Func == "") {
+			c.errorf(path, CodeHolds, "an aggregate is derived by count, sum, min or max", "%s is not derived from other entities", h.Aggregate)
+			return false
+		}
+	case h.CopyOf != "":
+		k.Role = CopyItem
+		if k.Of = c.prog.kinds[h.CopyOf]; k.Of == nil || k.Of.Role != EntityItem {
+			c.errorf(path, CodeUnknown, meant(h.CopyOf, sortedKeys(c.prog.kinds)), "%s copies %s, which is no item that holds an entity", k.Name, h.CopyOf)
+			return false
+		}
+		k.Entity = k.Of.Entity
+	default:
+		k.Role = EntityItem
+		name := h.Entity
+		if name == "" {
+			name, path = k.Name, k.Path
+		}
+		if k.Entity = c.entity(path, name); k.Entity == nil {
+			return false
+		}
+	}
+	if k.Document.Kept != nil {
+		if k.Role == EntityItem {
+			c.errorf(at(k.Path, "kept"), CodeHolds, "`kept` belongs to copies, markers, aggregates and sequences", "%s is an entity itself and is kept by the patterns that write it", k.Name)
+		}
+		k.Kept = *k.Document.Kept
+	}
+	return true
+}
+
+func (c *compiler) shard(k *Kind) {
+	s := k.Document.Shard
+	if s == nil {
+		return
+	}
+	path := at(k.Path, "shard")
+	if s.Of < 2 || s.Of > 10_000 {
+		c.errorf(at(path, "of"), CodeShard, "2 to 10,000 shards", "%s is divided into %d shards", k.Name, s.Of)
+		return
+	}
+	k.Shards = s.Of
+	if s.By == "random" {
+		return
+	}
+	if k.ShardBy = k.Entity.Attribute(s.By); k.ShardBy == nil {
+		c.errorf(at(path, "by"), CodeUnknown, meant(s.By, append(attributeNames(k.Entity), "random")), "%s has no attribute %s", k.Entity.Name, s.By)
+	}
+}
+
+// stored resolves what is stored under own names: the entity's attributes, then copies.
+func (c *compiler) stored(k *Kind) {
+	var names []string
+	switch {
+	case k.Document.Stores != nil:
+		names = k.Document.Stores
+	case k.Role == UniqueItem:
+		for _, a := range k.Entity.Identity { // whose it is
+			names = append(names, a.Name)
+		}
+	case k.Role == SequenceItem, k.Role == AggregateItem:
+		names = []string{k.Attribute.Name}
+	default:
+		for _, a := range k.Entity.Attributes {
+			if !c.elsewhere(k, a) {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	for i, n := range names {
+		a := k.Entity.Attribute(n)
+		if a == nil {
+			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeUnknown, meant(n, attributeNames(k.Entity)), "%s has no attribute %s", k.Entity.Name, n)
+			continue
+		}
+		if k.stored(n) != nil {
+			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeDuplicate, "", "%s stores %s twice", k.Name, n)
+			continue
+		}
+		k.Stored = append(k.Stored, &Stored{Name: n, Attribute: a, Path: spec.Path{n}})
+	}
+	for _, n := range sortedKeys(k.Document.Copies) {
+		d, path := k.Document.Copies[n], at(k.Path, "copies", n)
+		tg, err := c.path(at(path, "from"), k.Entity, d.From)
+		if err != nil {
+			continue
+		}
+		if !tg.toOne() {
+			c.errorf(at(path, "from"), CodePath, "a copy follows ways there", "%s leads to several values", d.From)
+			continue
+		}
+		if k.stored(n) != nil {
+			c.errorf(path, CodeDuplicate, "give the copy another name", "%s stores an attribute %s already", k.Name, n)
+			continue
+		}
+		k.Stored = append(k.Stored, &Stored{Name: n, Attribute: tg.attribute(), Path: tg.path, Copy: true, Kept: d.Kept, target: tg})
+	}
+}
+
+// elsewhere reports whether an aggregate item keeps the attribute instead of the entity's own item.
+func (c *compiler) elsewhere(k *Kind, a *spec.Attribute) bool {
+	if a.Derived == nil || a.Derived.Func == "" {
+		return false
+	}
+	for _, t := range c.m.Tables {
+		for _, it := range t.Items {
+			if it.Holds.Aggregate == k.Entity.Name+"."+a.Name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// path parses and resolves a path that must lead to an attribute.
+func (c *compiler) path(place []string, e *spec.Entity, text string) (target, error) {
+	p, err := spec.ParsePath(text)
+	if err == nil {
+		var tg target
+		if tg, err = resolvePath(e, p); err == nil {
+			if tg.attribute() == nil {
+				err = fmt.Errorf("%s is a way to another entity, not an attribute", text)
+			} else {
+				return tg, nil
+			}
+		}
+	}
+	c.failed(place, err)
+	return target{}, err
+}
+
+// failed reports an error of the language with its remedy. One without text follows from what is reported already.
+func (c *compiler) failed(place []string, err error) {
+	if e, ok := err.(*spec.Error); ok {
+		if e.Message == "" {
+			return
+		}
+		c.errorf(place, CodeSyntax, e.Remedy, "%s", e.Message)
+		return
+	}
+	c.errorf(place, CodeSyntax, "", "%s", err)
+}
+
+func (c *compiler) embeds(k *Kind) {
+	for _, way := range sortedKeys(k.Document.Embed) {
+		d, path := k.Document.Embed[way], at(k.Path, "embed", way)
+		if k.Role != EntityItem && k.Role != CopyItem {
+			c.errorf(path, CodeEmbed, "children lie inside the item that holds their parent", "%s holds no entity", k.Name)
+			continue
+		}
+		w := k.Entity.WayBack(way)
+		if w == nil {
+			var names []string
+			for _, b := range k.Entity.Back {
+				names = append(names, b.Inverse)
+			}
+			c.errorf(path, CodeUnknown, meant(way, names), "%s has no way back %s", k.Entity.Name, way)
+			continue
+		}
+		m := &Embedding{Kind: k, Way: w, Child: w.From, Attribute: d.Attribute, As: d.As}
+		if m.Attribute == "" {
+			m.Attribute = way
+		}
+		switch d.As {
+		case "map":
+			if m.By = m.Child.Attribute(d.By); m.By == nil {
+				c.errorf(at(path, "by"), CodeEmbed, meant(d.By, attributeNames(m.Child)), "a map of %s needs `by`: one of their attributes", way)
+				continue
+			}
+			if m.By.Type != spec.String && m.By.Type != spec.Date && m.By.Type != spec.Timestamp {
+				c.errorf(at(path, "by"), CodeEmbed, "keys of a map are text", "%s.%s is a %s", m.Child.Name, m.By.Name, m.By.Type)
+				continue
+			}
+			if !m.identifies() {
+				c.errorf(at(path, "by"), CodeEmbed, "two children with one key would overwrite each other", "%s alone does not tell the %s of one %s apart", m.By.Name, way, k.Entity.Name)
+			}
+		case "list":
+		case "value":
+			if !w.PerParent.Stated || w.PerParent.Max > 1 {
+				c.errorf(at(path, "as"), CodeEmbed, "use `as: map` or `as: list`", "a %s can have several %s", k.Entity.Name, way)
+			}
+		default:
+			c.errorf(at(path, "as"), CodeEmbed, "write map, list or value", "%s is embedded as %q", way, d.As)
+			continue
+		}
+		if k.stored(m.Attribute) != nil {
+			c.errorf(at(path, "attribute"), CodeDuplicate, "name another attribute", "%s stores an attribute %s already", k.Name, m.Attribute)
+			continue
+		}
+		for _, a := range m.Child.Attributes {
+			if m.told(a) {
+				continue
+			}
+			m.Stored = append(m.Stored, &Stored{Name: a.Name, Attribute: a, Path: spec.Path{a.Name}, target: own(a)})
+		}
+		k.Embeds = append(k.Embeds, m)
+	}
+}
+
+// identifies reports whether By and the parent's identity are the child's identity.
+func (m *Embedding) identifies() bool {
+	for _, a := range m.Child.Identity {
+		if a != m.By && !slices.Contains(m.Way.By, a) {
+			return false
+		}
+	}
+	return slices.Contains(m.Child.Identity, m.By)
+}
+
+// told reports whether an embedded child need not store the attribute: the parent, or the key in the map, tells it.
+func (m *Embedding) told(a *spec.Attribute) bool {
+	if a == m.By || slices.Contains(m.Way.By, a) {
+		return true
+	}
+	return a.Derived != nil && a.Derived.Func == "" && len(a.Derived.Path) > 1 && a.Derived.Path[0] == m.Way.Name
+}
