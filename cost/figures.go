@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -15,19 +16,45 @@ type Figures struct {
 	Results  map[*spec.Pattern]spec.Size
 }
 
-// figures answers what the walk asks, and remembers the laws it has made.
+// figures answers what the walk over the plans asks, and remembers what it has computed: laws, sizes, and what each stage
+// consumes, which money and loads both need.
 type figures struct {
 	Figures
-	laws map[lawOf]dist.Law
+	first  map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
+	laws   map[spread]dist.Law
+	sizes  map[sizeKey]*size
+	counts map[[2]spread]dist.Dist
+	read   map[*plan.Stage]units
+	write  map[*plan.Stage]units
 }
 
-type lawOf struct {
+// spread is how a quantity spreads over the members of a population, by figures: equal figures are equal laws. most is not
+// below average.
+type spread struct {
 	members       int64
 	average, most float64
 	skew          spec.Skew
 }
 
-func newFigures(f Figures) *figures { return &figures{f, map[lawOf]dist.Law{}} }
+// times is the spread with a share of everything.
+func (k spread) times(by float64) spread {
+	k.average, k.most = float64(k.average*by), float64(k.most*by)
+	return k
+}
+
+type sizeKey struct {
+	kind   *plan.Kind
+	access *plan.Access
+	weight spread
+	sure   string // what is known of optional attributes
+}
+
+func newFigures(r *spec.Requirements, f Figures) *figures {
+	return &figures{
+		Figures: f, first: together(r), laws: map[spread]dist.Law{}, sizes: map[sizeKey]*size{}, counts: map[[2]spread]dist.Dist{},
+		read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+	}
+}
 
 func (f *figures) count(e *spec.Entity) float64 {
 	if n, ok := f.Count[e]; ok {
@@ -52,39 +79,38 @@ func (f *figures) results(p *spec.Pattern) spec.Size {
 	return p.Results
 }
 
-// law is how a quantity spreads over members.
-func (f *figures) law(members int64, average, most float64, skew spec.Skew) dist.Law {
-	k := lawOf{members, average, most, skew}
+// law is the law of some figures.
+func (f *figures) law(k spread) dist.Law {
 	l, ok := f.laws[k]
 	if !ok {
 		switch {
-		case skew.Zipf > 0:
-			l = dist.Zipf(members, skew.Zipf, average, math.Max(most, average))
-		case skew.Hottest > 0:
-			l = dist.Hottest(members, skew.Hottest, average, math.Max(most, average))
+		case k.most <= k.average:
+			l = dist.Uniform(k.members, k.average)
+		case k.skew.Zipf > 0:
+			l = dist.Zipf(k.members, k.skew.Zipf, k.average, k.most)
+		case k.skew.Hottest > 0:
+			l = dist.Hottest(k.members, k.skew.Hottest, k.average, k.most)
 		default:
-			l = dist.Power(members, average, math.Max(most, average))
+			l = dist.Power(k.members, k.average, k.most)
 		}
 		f.laws[k] = l
 	}
 	return l
 }
 
-// size is the law of a size over members.
-func (f *figures) size(members int64, s spec.Size) dist.Law {
-	return f.law(members, s.Average, s.Max, spec.Skew{})
-}
+// even is that all members are as likely.
+func even(members int64) spread { return spread{members: members, average: 1, most: 1} }
 
-// kids is the law of the number of children over the parents of a relationship.
-func (f *figures) kids(r *spec.Relationship) dist.Law {
+// kids is the number of children over the parents of a relationship.
+func (f *figures) kids(r *spec.Relationship) spread {
 	c := f.children(r)
-	return f.law(f.members(r.To), c.Average, c.Max, c.Skew)
+	return spread{f.members(r.To), c.Average, math.Max(c.Max, c.Average), c.Skew}
 }
 
 // calls is how calls spread over members.
-func (f *figures) calls(members int64, s spec.Skew) dist.Law {
+func calls(members int64, s spec.Skew) spread {
 	if s.Uniform() {
-		return dist.Uniform(members, 1)
+		return even(members)
 	}
-	return f.law(members, 1, math.Inf(1), s)
+	return spread{members, 1, math.Inf(1), s}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
-	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -79,13 +78,16 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 	peak := p.Rate.Peak
 	switch s.Verb {
 	case plan.Query:
-		k := s.Kinds[0]
-		m := f.matches(p, s, k)
-		o := f.ownerOf(k.Entity, bound(s, k))
-		add(heatKey{s.Access.Name(), ownerName(k, o, bound(s, k)), false}, Part{p.Name, peak, hottest(m.weight), f.read(p, s) / math.Max(float64(s.Scatter), 1), false}, 0)
+		paths := bound(s, s.Kinds[0])
+		m := f.matches(p, s, s.Kinds[0])
+		units := f.reads(p, s)[s.Access.Name()] / math.Max(float64(s.Scatter), 1)
+		add(heatKey{s.Access.Name(), ownerName(s.Kinds[0], f.ownerOf(s.Kinds[0].Entity, paths), paths), false}, Part{p.Name, peak, f.hottest(m.weight), units, false}, 0)
 	case plan.Get, plan.BatchGet:
-		weight := f.picked(p, s.Kind)
-		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, Part{p.Name, peak, hottest(weight), f.read(p, s), false}, 0)
+		f.heatOfGet(p, s, f.reads(p, s)[s.Kind.Table.Name], add)
+	case plan.TransactGet:
+		for _, a := range s.Actions {
+			f.heatOfGet(p, a, f.get(p, a, capacity.Transactional), add)
+		}
 	case plan.Transact, plan.BatchWrite:
 		for _, a := range s.Actions {
 			f.heatOf(p, a, s.Verb == plan.Transact, add)
@@ -93,6 +95,11 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 	case plan.Put, plan.Update, plan.Delete, plan.Check:
 		f.heatOf(p, s, false, add)
 	}
+}
+
+// heatOfGet adds what a read by key does to the item most read.
+func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add func(k heatKey, part Part, transactions float64)) {
+	add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, Part{p.Name, p.Rate.Peak, f.hottest(f.picked(p, s.Kind)), units, false}, 0)
 }
 
 func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
@@ -116,52 +123,72 @@ func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
 	return name
 }
 
-func hottest(weight dist.Law) float64 { return weight.Share(1) }
+// hottest is the share of calls that fall on the first of those over which they spread.
+func (f *figures) hottest(weight spread) float64 { return f.law(weight).Share(1) }
 
 // heatOf adds what a write does: to the item, and to the partition of each index that it touches.
 func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add func(k heatKey, part Part, transactions float64)) {
-	out := units{}
-	f.write(p, s, transacted, out)
+	out := f.writes(p, s, transacted)
 	peak := p.Rate.Peak
-	share := 0.0
-	if s.Verb != plan.Put && s.Kind.Role == plan.EntityItem {
-		share = f.touched(p, s)
+	k := s.Kind
+	if s.Verb != plan.Put && k.Role != plan.UniqueItem {
+		share := f.hottestItem(p, s)
 		transactions := 0.0
 		if transacted {
 			transactions = peak * share * f.times(p, s)
 		}
-		add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, Part{p.Name, peak, share, out[s.Kind.Table.Name], true}, transactions)
+		add(heatKey{k.Table.Name, itemName(k), true}, Part{p.Name, peak, share, out[k.Table.Name], true}, transactions)
 	}
-	for _, x := range append([]*plan.Access{s.Kind.Table.Base}, s.Kind.Table.Indexes...) {
+	for _, x := range append([]*plan.Access{k.Table.Base}, k.Table.Indexes...) {
 		n := out[x.Name()]
 		if n == 0 {
 			continue
 		}
-		paths := partitionPaths(s.Kind, x)
-		o := f.ownerOf(s.Kind.Entity, paths)
-		if o.entity == s.Kind.Entity {
+		paths := partitionPaths(k, x)
+		o := f.ownerOf(k.Entity, paths)
+		if o.entity == k.Entity {
 			continue // a partition of its own: the item's load
 		}
-		weight := f.calls(o.members, spec.Skew{})
-		for _, r := range o.ways {
-			if c := f.children(r); c.Stated {
-				weight = f.under(o.ways, o.members)
-				break
-			}
+		weight := even(o.members)
+		if slices.ContainsFunc(o.ways, func(r *spec.Relationship) bool { return f.children(r).Stated }) {
+			weight = f.under(o)
 		}
-		by := hottest(weight)
-		if s.Kind.Shards > 0 {
-			by /= float64(s.Kind.Shards)
+		share := f.hottest(weight)
+		if k.Shards > 0 {
+			share /= float64(k.Shards)
 		}
-		add(heatKey{x.Name(), ownerName(s.Kind, o, paths), false}, Part{p.Name, peak, by, n, true}, 0)
+		add(heatKey{x.Name(), ownerName(k, o, paths), false}, Part{p.Name, peak, share, n, true}, 0)
 	}
 }
 
-// touched is the share of calls that fall on the item most written.
-func (f *figures) touched(p *spec.Pattern, s *plan.Stage) float64 {
+// itemName says whose item carries a load: an entity, or a number that is kept beside it.
+func itemName(k *plan.Kind) string {
+	if k.Role == plan.EntityItem {
+		return k.Entity.Name
+	}
+	return k.Name
+}
+
+// hottestItem is the share of calls that fall on the item most written.
+func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	e := s.Kind.Entity
+	switch s.Kind.Role {
+	case plan.SequenceItem: // one for each of what the numbers run within
+		if way := s.Kind.Attribute.Sequence.Reference; way != nil {
+			return f.hottest(f.kids(way))
+		}
+		return 1
+	case plan.AggregateItem: // changes as the children come and go that it counts
+		share := 1 / float64(f.members(e))
+		if d := s.Kind.Attribute.Derived; d != nil && len(d.Path) > 0 {
+			if way := e.WayBack(d.Path[0]); way != nil {
+				share = f.hottest(f.kids(way))
+			}
+		}
+		return share / float64(max(s.Kind.Shards, 1))
+	}
 	if !p.Skew.Uniform() {
-		return hottest(f.calls(f.members(e), p.Skew))
+		return f.hottest(calls(f.members(e), p.Skew))
 	}
 	// An action whose key comes from children's foreign keys is as skewed as these are.
 	share := 1 / float64(f.members(e))
@@ -170,54 +197,11 @@ func (f *figures) touched(p *spec.Pattern, s *plan.Stage) float64 {
 			continue
 		}
 		for _, key := range a.Key {
-			if at := referenced(p, a, key.Value.Reference); at != nil && at.Reference != nil {
-				if c := f.children(at.Reference); c.Stated {
-					others := f.members(e) / max(f.members(at.Reference.To), 1)
-					share = math.Max(share, hottest(f.kids(at.Reference))/math.Max(float64(others), 1))
-				}
+			if at := referenced(p, a, key.Value.Reference); at != nil && at.Reference != nil && f.children(at.Reference).Stated {
+				others := f.members(e) / max(f.members(at.Reference.To), 1)
+				share = math.Max(share, f.hottest(f.kids(at.Reference))/math.Max(float64(others), 1))
 			}
 		}
 	}
 	return share
-}
-
-// referenced is the attribute of a passed value that a reference inside an action names.
-func referenced(p *spec.Pattern, a *spec.Action, r spec.Reference) *spec.Attribute {
-	if len(r) == 0 {
-		return nil
-	}
-	if r[0] == "each" && len(a.Each) > 0 {
-		r = append(slices.Clone(a.Each), r[1:]...)
-	}
-	q := p.Parameter(r[0])
-	if q == nil || q.Entity == nil || len(r) < 2 {
-		return nil
-	}
-	e := q.Entity
-	for _, name := range r[1 : len(r)-1] {
-		way := e.WayBack(name)
-		if way == nil {
-			return nil
-		}
-		e = way.From
-	}
-	return e.Attribute(r[len(r)-1])
-}
-
-// partitionPaths are what the partition of a key is made of, for a kind.
-func partitionPaths(k *plan.Kind, x *plan.Access) []spec.Path {
-	var out []spec.Path
-	for _, w := range x.Partition {
-		for _, r := range k.Recipes {
-			if r.Wire.Name != w.Name {
-				continue
-			}
-			for _, part := range r.Parts {
-				if part.Path != nil {
-					out = append(out, part.Path)
-				}
-			}
-		}
-	}
-	return out
 }

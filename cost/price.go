@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/tablewright/tablewright/capacity"
-	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -12,18 +11,12 @@ import (
 // Estimate is what one call of each access pattern consumes on average: capacity units by Table and Table.Index, reads and
 // writes added up. It is the expectation over the stated distributions, computed before anything is run.
 func Estimate(p *plan.Program, fig Figures) map[string]map[string]float64 {
-	f := newFigures(fig)
+	f := newFigures(p.Requirements, fig)
 	out := map[string]map[string]float64{}
 	for _, proc := range p.Procedures {
 		read, write := f.procedure(proc)
-		sum := map[string]float64{}
-		for where, n := range read {
-			sum[where] += n
-		}
-		for where, n := range write {
-			sum[where] += n
-		}
-		out[proc.Name] = sum
+		read.plus(write)
+		out[proc.Name] = read
 	}
 	return out
 }
@@ -116,7 +109,8 @@ func (r *Report) Place(name string) *Place {
 func (f *figures) procedure(proc *plan.Procedure) (read, write units) {
 	read, write = units{}, units{}
 	for _, s := range proc.Stages {
-		f.stage(proc.Pattern, s, read, write)
+		read.plus(f.reads(proc.Pattern, s))
+		write.plus(f.writes(proc.Pattern, s, false))
 	}
 	return read, write
 }
@@ -126,7 +120,7 @@ func Price(p *plan.Program, prices *capacity.Prices) *Report {
 	if prices == nil {
 		prices = capacity.DefaultPrices()
 	}
-	f := newFigures(Figures{})
+	f := newFigures(p.Requirements, Figures{})
 	r := &Report{Prices: prices}
 	for _, t := range p.Tables {
 		r.Places = append(r.Places, f.place(t, t.Base))
@@ -194,15 +188,11 @@ func (f *figures) place(t *plan.Schema, x *plan.Access) *Place {
 		p.Index = x
 	}
 	for _, k := range t.Kinds {
-		count := f.stored(k)
-		if x.Index != "" {
-			keys := keyRecipes(k, x)
-			if keys == nil {
-				continue
-			}
-			count *= indexed(k, keys, nil)
+		if x.Index != "" && keyRecipes(k, x) == nil {
+			continue
 		}
-		size := f.item(k, x, dist.Uniform(f.members(k.Entity), 1))
+		count := f.stored(k) * f.entries(k, x)
+		size := f.size(k, x, even(f.members(k.Entity)))
 		item := Item{Name: k.Name, Count: count, Bytes: size.mean(), Most: size.most()}
 		p.Items = append(p.Items, item)
 		p.Stored += capacity.Stored(count, item.Bytes)

@@ -1,185 +1,274 @@
 package cost
 
 import (
-	"slices"
-
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
-// bytes is the size of an item, or of its entry in an index, over the instances of its entity: a fixed part, parts that
-// vary by rank (the largest instance is the largest in all of them), and children inside.
-type bytes struct {
+// size is the size in bytes of an item, or of its entry in an index, over the instances of its entity: a fixed part, parts
+// that vary by rank (the largest instance is the largest in all of them), parts that may be absent, each on its own, and
+// children inside.
+type size struct {
 	weight dist.Law // how the instances that count are picked
 	fixed  float64
-	laws   []dist.Law // of single attributes, then of the numbers of children inside
-	inside []*dist.Sums
+	laws   []dist.Law   // of single attributes, then of the numbers of children inside
+	inside []*dist.Sums // of the sizes of these children
+	maybe  dist.Dist    // of all that may be absent together
+
+	average float64 // 0: not computed yet
+	sum     *dist.Sums
+	totals  sumsBy
 }
 
-// Expect is the expectation of f over the sizes; it makes bytes capacity.Sizes.
-func (b *bytes) Expect(f func(bytes float64) float64) float64 {
+// Expect is the expectation of f over the sizes; it makes size a capacity.Sizes.
+func (b *size) Expect(f func(bytes float64) float64) float64 {
 	if len(b.laws) == 0 {
-		return f(b.fixed)
+		return b.rest(b.fixed, nil, f)
 	}
 	own := len(b.laws) - len(b.inside)
 	return dist.Together(b.weight, func(x []float64) float64 {
-		size := b.fixed
+		bytes := b.fixed
 		for _, v := range x[:own] {
-			size += v
+			bytes += v
 		}
-		return b.children(size, x[own:], f)
+		return b.rest(bytes, x[own:], f)
 	}, b.laws...)
 }
 
-// children adds the children inside: k of each kind, each of the size of any child.
-func (b *bytes) children(size float64, k []float64, f func(float64) float64) float64 {
-	total := dist.Point(size)
-	for i, n := range k {
-		total = dist.Plus(total, b.inside[i].Of(int(n)))
+// rest adds what may be absent and the children inside: k of each kind, each of the size of any child.
+func (b *size) rest(bytes float64, k []float64, f func(float64) float64) float64 {
+	total := b.beside(k)
+	if total.Len() == 1 {
+		return f(bytes + total.Min())
 	}
-	return total.Expect(f)
+	return total.Expect(func(x float64) float64 { return f(bytes + x) })
+}
+
+// beside is the distribution of what may be absent and of k children of each kind inside. Members of a population have few
+// different numbers of children, so that they are remembered.
+func (b *size) beside(k []float64) dist.Dist {
+	if len(k) == 0 {
+		return b.maybe
+	}
+	if total, ok := b.totals.find(k); ok {
+		return total
+	}
+	total := b.maybe
+	for i, n := range k {
+		if n > 0 {
+			total = dist.Plus(total, b.inside[i].Of(int(n)))
+		}
+	}
+	b.totals.keep(k, total)
+	return total
+}
+
+// sumsBy remembers distributions by the numbers of what is summed.
+type sumsBy struct {
+	next map[float64]*sumsBy
+	dist dist.Dist
+}
+
+func (m *sumsBy) find(k []float64) (dist.Dist, bool) {
+	for _, n := range k {
+		if m = m.next[n]; m == nil {
+			return dist.Dist{}, false
+		}
+	}
+	return m.dist, true
+}
+
+func (m *sumsBy) keep(k []float64, d dist.Dist) {
+	for _, n := range k {
+		if m.next == nil {
+			m.next = map[float64]*sumsBy{}
+		}
+		if m.next[n] == nil {
+			m.next[n] = &sumsBy{}
+		}
+		m = m.next[n]
+	}
+	m.dist = d
 }
 
 // mean is the average size.
-func (b *bytes) mean() float64 { return b.Expect(func(x float64) float64 { return x }) }
+func (b *size) mean() float64 {
+	if b.average == 0 {
+		b.average = b.fixed + b.maybe.Mean()
+		own := len(b.laws) - len(b.inside)
+		for i, l := range b.laws {
+			v := b.weighted(l)
+			if i >= own {
+				v *= b.inside[i-own].Of(1).Mean()
+			}
+			b.average += float64(v)
+		}
+	}
+	return b.average
+}
+
+// weighted is the mean of a law over the members as they are picked.
+func (b *size) weighted(l dist.Law) float64 {
+	return dist.Together(b.weight, func(x []float64) float64 { return x[0] }, l)
+}
 
 // dist is the distribution of the size. With several varying parts it is sampled: good enough to be summed with others.
-func (b *bytes) dist() dist.Dist {
+func (b *size) dist() dist.Dist {
 	switch {
 	case len(b.laws) == 0:
-		return dist.Point(b.fixed)
+		return b.maybe.Shift(b.fixed)
 	case len(b.laws) == 1 && len(b.inside) == 0:
-		return b.laws[0].Weighted(b.weight).Shift(b.fixed).Coarse(samples)
+		return dist.Plus(b.maybe, b.laws[0].Weighted(b.weight).Shift(b.fixed).Coarse(samples))
 	}
 	weights, points := make([]float64, samples), make([]dist.Dist, samples)
 	for i := range points {
 		weights[i], points[i] = 1, dist.Point(b.quantile((float64(i)+0.5)/samples))
 	}
-	return dist.Mix(weights, points)
+	return dist.Plus(b.maybe, dist.Mix(weights, points))
 }
 
+// samples is how many values a distribution of sizes that are summed keeps: enough for blocks of thousands of bytes.
 const samples = 64
 
 // quantile is the size of the member picked at q: all parts at its rank, children at their average size.
-func (b *bytes) quantile(q float64) float64 {
+func (b *size) quantile(q float64) float64 {
 	rank := b.weight.Pick(q)
-	size := b.fixed
+	bytes := b.fixed
 	own := len(b.laws) - len(b.inside)
 	for i, l := range b.laws {
 		v := l.At(min(rank, l.Members()))
 		if i >= own {
 			v *= b.inside[i-own].Of(1).Mean()
 		}
-		size += v
+		bytes += float64(v)
 	}
-	return size
+	return bytes
 }
 
-// most is the largest size: everything at its maximum.
-func (b *bytes) most() float64 {
-	size := b.fixed
+// sums are the sizes of several.
+func (b *size) sums() *dist.Sums {
+	if b.sum == nil {
+		b.sum = dist.CoarseSums(b.dist(), samples)
+	}
+	return b.sum
+}
+
+// most is the largest size: everything there, and at its maximum.
+func (b *size) most() float64 {
+	bytes := b.fixed + b.maybe.Max()
 	own := len(b.laws) - len(b.inside)
 	for i, l := range b.laws {
 		v := l.Max()
 		if i >= own {
 			v *= b.inside[i-own].Of(1).Max()
 		}
-		size += v
+		bytes += float64(v)
 	}
-	return size
+	return bytes
 }
 
-// item is the size of an item of a kind, or of its entry in an index: only what the index projects. Instances are picked
-// as weight spreads over the kind's entity.
-func (f *figures) item(k *plan.Kind, in *plan.Access, weight dist.Law) *bytes {
-	b := &bytes{weight: weight}
-	n := weight.Members()
-	seen := map[string]bool{}
-	add := func(name string, share float64, value spec.Size) {
-		if seen[name] || in != nil && !projects(in, name) {
-			return
+// add adds an attribute that a share of the members has: its name and its value.
+func (f *figures) add(b *size, name string, share float64, value spec.Size) {
+	l := spread{b.weight.Members(), value.Average, value.Max, spec.Skew{}}
+	varies := value.Max-value.Average >= 1 // of less than a byte an average that was computed is as good
+	switch {
+	case share <= 0:
+	case share < 1:
+		d := dist.Point(value.Average)
+		if varies {
+			d = f.law(l).Dist().Coarse(samples / 8)
 		}
-		seen[name] = true
-		b.fixed += share * float64(len(name))
-		if value.Max <= value.Average || share < 1 {
-			b.fixed += share * value.Average
-			return
-		}
-		b.laws = append(b.laws, f.size(n, value))
+		absent := []float64{1 - share, share}
+		b.maybe = dist.Plus(b.maybe, dist.Mix(absent, []dist.Dist{dist.Point(0), d.Shift(float64(len(name)))})).Coarse(samples / 4)
+	case varies:
+		b.fixed += float64(len(name))
+		b.laws = append(b.laws, f.law(l))
+	default:
+		b.fixed += float64(len(name)) + value.Average
 	}
-	for _, r := range k.Recipes {
-		share := 1.0
-		if r.When != nil {
-			share = holds(r.When, k.Entity, nil)
-		}
-		for _, p := range r.Parts {
-			share *= presence(p.Attribute)
-		}
-		add(r.Wire.Name, share, recipeSize(k, r))
+}
+
+// size is that of an item of a kind (in nil or the table itself), or of its entry in an index: only what the index
+// projects. Instances are picked as weight spreads over the kind's entity.
+func (f *figures) size(k *plan.Kind, in *plan.Access, weight spread) *size {
+	return f.sizeWith(k, in, weight, nil)
+}
+
+// sizeWith is size, of instances of which something is known.
+func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure known) *size {
+	if in == nil {
+		in = k.Table.Base
 	}
-	for _, s := range k.Stored {
-		add(s.Name, presence(s.Attribute), valueSize(s.Attribute))
-	}
-	for _, e := range k.Embeds {
-		if in != nil && !projects(in, e.Attribute) {
-			continue
-		}
-		f.embed(b, e)
+	sure = f.entered(k, in, sure)
+	key := sizeKey{k, in, weight, sure.optional(k.Entity)}
+	b := f.sizes[key]
+	if b == nil {
+		b = f.measure(k, in, f.law(weight), sure)
+		f.sizes[key] = b
 	}
 	return b
 }
 
-// embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has.
-func (f *figures) embed(b *bytes, e *plan.Embedding) {
-	child := &bytes{weight: dist.Uniform(f.members(e.Child), 1)}
-	for _, s := range e.Stored {
-		size := valueSize(s.Attribute)
-		share := presence(s.Attribute)
-		child.fixed += share * (1 + float64(len(s.Name)))
-		if size.Max > size.Average && share == 1 {
-			child.laws = append(child.laws, f.size(child.weight.Members(), size))
-		} else {
-			child.fixed += share * size.Average
+func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known) *size {
+	b := &size{weight: weight}
+	seen := map[string]bool{}
+	add := func(name string, share float64, value spec.Size) {
+		if !seen[name] && in.Projects(name) {
+			seen[name] = true
+			f.add(b, name, share, value)
 		}
 	}
-	kids := f.kids(e.Way)
+	for _, r := range k.Recipes {
+		share := 1.0
+		if !keyOf(in, r.Wire.Name) { // what has an entry has its key
+			share = f.indexed(k, []*plan.Recipe{r}, sure)
+		}
+		add(r.Wire.Name, share, recipeSize(k, r))
+	}
+	for _, s := range k.Stored {
+		share := sure.presence(s.Attribute)
+		if keyOf(in, s.Name) {
+			share = 1
+		}
+		add(s.Name, share, valueSize(s.Attribute))
+	}
+	for _, e := range k.Embeds {
+		if in.Projects(e.Attribute) {
+			f.embed(b, e)
+		}
+	}
+	return b
+}
+
+// embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has
+// (CapacityUnitCalculations).
+func (f *figures) embed(b *size, e *plan.Embedding) {
+	child := &size{weight: f.law(even(f.members(e.Child)))}
+	for _, s := range e.Stored {
+		child.fixed++
+		f.add(child, s.Name, presence(s.Attribute), valueSize(s.Attribute))
+	}
 	b.fixed += float64(len(e.Attribute))
+	child.fixed += 3
 	switch e.As {
 	case "value":
-		child.fixed += 3
-		if kids.Mean() >= 1 { // every parent has one
-			b.fixed += child.mean()
-			return
-		}
 	case "map":
-		child.fixed += 1 + 3 + valueSize(e.By).Average
+		child.fixed += 1 + valueSize(e.By).Average
 		b.fixed += 3
 	default:
-		child.fixed += 1 + 3
+		child.fixed++
 		b.fixed += 3
 	}
-	b.laws = append(b.laws, kids)
-	b.inside = append(b.inside, dist.CoarseSums(child.dist(), samples))
-}
-
-// projects reports whether entries of an index hold a wire attribute.
-func projects(in *plan.Access, name string) bool {
-	if in.Index == "" || in.Project == plan.All {
-		return true
+	kids := f.kids(e.Way)
+	sums := child.sums()
+	if one := sums.Of(1); kids.average == 1 && kids.most == 1 && one.Len() == 1 { // every parent has one, all alike
+		b.fixed += one.Mean()
+		return
 	}
-	has := func(ws []plan.Wire) bool {
-		return slices.ContainsFunc(ws, func(w plan.Wire) bool { return w.Name == name })
-	}
-	return has(in.Partition) || has(in.Sort) || has(in.Table.Base.Partition) || has(in.Table.Base.Sort) || slices.Contains(in.Include, name)
-}
-
-func presence(a *spec.Attribute) float64 {
-	if a == nil || !a.Optional {
-		return 1
-	}
-	return a.Present
+	b.laws = append(b.laws, f.law(kids))
+	b.inside = append(b.inside, sums)
 }
 
 // valueSize is the size of an attribute's value.
@@ -201,14 +290,14 @@ func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 		s.Max += float64(len(l))
 	}
 	for _, p := range r.Parts {
-		v := partSize(k, r, p)
+		v := partSize(k, p)
 		s.Average += v.Average
 		s.Max += v.Max
 	}
 	return s
 }
 
-func partSize(k *plan.Kind, r *plan.Recipe, p *plan.Part) spec.Size {
+func partSize(k *plan.Kind, p *plan.Part) spec.Size {
 	if p.Attribute == nil {
 		w := float64(keys.Shards{Of: k.Shards}.Width())
 		return spec.Size{Average: w, Max: w}
@@ -228,73 +317,4 @@ func partSize(k *plan.Kind, r *plan.Recipe, p *plan.Part) spec.Size {
 		}
 	}
 	return v
-}
-
-// holds is the share of instances for which a condition on states, enums and presence is true; fixed are attributes whose
-// value is known.
-func holds(c spec.Condition, e *spec.Entity, fixed map[string]string) float64 {
-	switch c := c.(type) {
-	case *spec.Logic:
-		switch c.Op {
-		case "not":
-			return 1 - holds(c.Args[0], e, fixed)
-		case "and":
-			p := 1.0
-			for _, a := range c.Args {
-				p *= holds(a, e, fixed)
-			}
-			return p
-		}
-		none := 1.0
-		for _, a := range c.Args {
-			none *= 1 - holds(a, e, fixed)
-		}
-		return 1 - none
-	case *spec.Test:
-		return testShare(c, e, fixed)
-	}
-	return 1
-}
-
-func testShare(t *spec.Test, e *spec.Entity, fixed map[string]string) float64 {
-	if e == nil || len(t.Path) != 1 {
-		return 1
-	}
-	a := e.Attribute(t.Path[0])
-	if a == nil {
-		return 1
-	}
-	switch t.Op {
-	case "exists":
-		return presence(a)
-	case "absent":
-		return 1 - presence(a)
-	}
-	share := func(value string) float64 {
-		if v, ok := fixed[a.Name]; ok {
-			if v == value {
-				return 1
-			}
-			return 0
-		}
-		for _, s := range a.Shares {
-			if s.Value == value {
-				return s.Of
-			}
-		}
-		return 0
-	}
-	sum := 0.0
-	for _, x := range t.Args {
-		sum += share(x.Literal.Str())
-	}
-	switch {
-	case len(a.Shares) == 0:
-		return 1
-	case t.Op == "=", t.Op == "in":
-		return presence(a) * sum
-	case t.Op == "!=":
-		return presence(a) * (1 - sum)
-	}
-	return 1
 }

@@ -1,0 +1,266 @@
+package cost
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// matched is how many items of a kind lie in a query's range: a law over the values that calls state, and how calls
+// spread over these.
+type matched struct {
+	each, weight spread
+	counts       *dist.Dist // instead of both, where the numbers follow from the shares of values
+}
+
+// countOf is the distribution of how many items a call meets.
+func (f *figures) countOf(m matched) dist.Dist {
+	if m.counts != nil {
+		return *m.counts
+	}
+	key := [2]spread{m.each, m.weight}
+	d, ok := f.counts[key]
+	if !ok {
+		d = f.law(m.each).Weighted(f.law(m.weight))
+		f.counts[key] = d
+	}
+	return d
+}
+
+// matches is how many items of a kind a query meets.
+func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
+	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
+		return matched{each: even(1), weight: even(1)}
+	}
+	if per, whole := f.asked(p, s, k); whole {
+		o := f.ownerOf(p.Read, p.Given)
+		res := f.results(p)
+		m := matched{each: spread{o.members, res.Average, math.Max(res.Max, res.Average), spec.Skew{}}.times(1 / per), weight: calls(o.members, p.Skew)}
+		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 {
+			m.counts = &counts
+			return m
+		}
+		if o.entity == nil && o.members == f.members(p.Read) && res.Average > 1 { // as many values as make that many matches each
+			n := int64(math.Max(f.count(p.Read)/res.Average, 1))
+			m.each.members, m.weight = n, calls(n, p.Skew)
+		}
+		return m
+	}
+	skew := spec.Skew{}
+	if !p.Writes() {
+		skew = p.Skew
+	}
+	o := f.ownerOf(k.Entity, bound(s, k))
+	m := matched{each: even(o.members), weight: calls(o.members, skew)}
+	switch {
+	case o.entity == nil: // what there is, divided by how many values there are
+		m.each = m.each.times(f.count(k.Entity) / math.Max(float64(o.members), 1))
+	case o.entity == k.Entity && len(o.ways) == 0, identifies(k.Entity, s.Where):
+	default:
+		m.each = f.under(o)
+	}
+	return m
+}
+
+// enumerated is how many items a call meets that states only values of enums and states, each value being as likely: their
+// shares of all there are.
+func (f *figures) enumerated(p *spec.Pattern) (dist.Dist, bool) {
+	if len(p.Given) == 0 || p.Where != nil {
+		return dist.Dist{}, false
+	}
+	shares := []float64{1}
+	for _, g := range p.Given {
+		a := p.Read.Attribute(g[0])
+		if len(g) > 1 || a == nil || len(a.Shares) == 0 {
+			return dist.Dist{}, false
+		}
+		var next []float64
+		for _, s := range a.Shares {
+			for _, before := range shares {
+				next = append(next, before*s.Of)
+			}
+		}
+		shares = next
+	}
+	weights, counts := make([]float64, len(shares)), make([]dist.Dist, len(shares))
+	for i, s := range shares {
+		weights[i], counts[i] = 1, dist.Uniform(1, s*f.count(p.Read)).Dist()
+	}
+	return dist.Mix(weights, counts), true
+}
+
+// asked reports whether a query's range is all that the pattern asks of what it reads, so that it meets as many as the
+// pattern has results: everything `given` and every test of `where` is bound. What is read may also lie inside the items
+// of k: then per of them lie in each on average.
+func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float64, whole bool) {
+	per = 1
+	lift := func(path spec.Path) spec.Path { return path }
+	if p.Read != k.Entity {
+		i := slices.IndexFunc(k.Embeds, func(e *plan.Embedding) bool { return e.Child == p.Read })
+		if i < 0 {
+			return 1, false
+		}
+		way := k.Embeds[i].Way
+		if c := f.children(way); c.Average > 0 {
+			per = c.Average
+		}
+		lift = func(path spec.Path) spec.Path { return fromParent(way, path) }
+	}
+	bound := func(path spec.Path) bool {
+		at := lift(path)
+		return at != nil && slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, at) })
+	}
+	for _, g := range p.Given {
+		if !bound(g) {
+			return per, false
+		}
+	}
+	for t := range spec.Tests(p.Where) {
+		if !bound(t.Path) {
+			return per, false
+		}
+	}
+	return per, len(s.Where) > 0
+}
+
+// fromParent is a path of children as their parent's item has it; nil if it does not lie there.
+func fromParent(way *spec.Relationship, path spec.Path) spec.Path {
+	if len(path) > 1 && path[0] == way.Name {
+		return path[1:]
+	}
+	if len(path) != 1 {
+		return nil
+	}
+	a := way.From.Attribute(path[0])
+	if i := slices.Index(way.By, a); i >= 0 && i < len(way.To.Identity) {
+		return spec.Path{way.To.Identity[i].Name}
+	}
+	if a != nil && a.Derived != nil && a.Derived.Func == "" {
+		return fromParent(way, a.Derived.Path)
+	}
+	if a != nil && way.Single() {
+		return spec.Path{way.Inverse, a.Name}
+	}
+	return nil
+}
+
+// page is how many of the matches one call reads.
+func page(s *plan.Stage, matches dist.Dist) dist.Dist {
+	if proc := s.Procedure; proc.Page > 0 && proc.Cursor == s {
+		return matches.Pages(proc.Page)
+	}
+	if s.Evaluate == 0 {
+		return matches
+	}
+	limit := float64(s.Evaluate)
+	return matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+}
+
+// found is the distribution of how many items a query meets in one call of its pattern; of other stages it is one.
+func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
+	if s.Verb != plan.Query || len(s.Kinds) == 0 {
+		return dist.Point(1)
+	}
+	return page(s, f.countOf(f.matches(p, s, s.Kinds[0])))
+}
+
+// times is how often a stage runs in one call: with `each` once for everything that it goes over, else once, if what its
+// key is made of is there.
+func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
+	if len(s.Each) == 0 {
+		return f.reachable(p, s)
+	}
+	if p.Parameter(s.Each[0]) != nil {
+		return f.elements(p, s.Each)
+	}
+	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
+		return f.found(p, before).Mean() * presenceOf(before.Kind, s.Each[1:])
+	}
+	return 1
+}
+
+// reachable is the share of calls in which earlier stages find what a stage's key is made of: a foreign key that not all have
+// leads nowhere in the others, and no request is made.
+func (f *figures) reachable(p *spec.Pattern, s *plan.Stage) float64 {
+	share := 1.0
+	seen := map[string]bool{}
+	for _, r := range references(s) {
+		before := earlier(s, r[0])
+		if before == nil || before.Kind == nil || before.Verb.Writes() || seen[r.String()] {
+			continue
+		}
+		seen[r.String()] = true
+		share *= presenceOf(before.Kind, r[1:])
+		if !seen[r[0]] {
+			seen[r[0]] = true
+			share *= 1 - f.found(p, before).Below(1)
+		}
+	}
+	return share
+}
+
+// references are what a stage's key is made of that is not in the arguments as it stands.
+func references(s *plan.Stage) []spec.Reference {
+	var out []spec.Reference
+	add := func(v spec.Expr) {
+		for t := range v.Terms() {
+			if len(t.Reference) > 0 {
+				out = append(out, t.Reference)
+			}
+		}
+	}
+	for _, b := range s.Where {
+		for _, v := range b.Values {
+			add(v)
+		}
+	}
+	for _, text := range s.Document.Key {
+		if v, err := spec.ParseValue(text); err == nil {
+			add(v)
+		}
+	}
+	slices.SortFunc(out, func(a, b spec.Reference) int { return slices.Compare(a, b) }) // the key is a map
+	return out
+}
+
+func earlier(s *plan.Stage, name string) *plan.Stage {
+	i := slices.IndexFunc(s.Procedure.Stages, func(o *plan.Stage) bool { return o.Name == name })
+	if i < 0 || name == "" {
+		return nil
+	}
+	return s.Procedure.Stages[i]
+}
+
+// presenceOf is the share of a kind's entities that have the attribute a path names.
+func presenceOf(k *plan.Kind, path []string) float64 {
+	if k == nil || len(path) != 1 {
+		return 1
+	}
+	return presence(k.Entity.Attribute(path[0]))
+}
+
+// elements is how many elements a list parameter, or a list of children inside one, has on average.
+func (f *figures) elements(p *spec.Pattern, r spec.Reference) float64 {
+	q := p.Parameter(r[0])
+	n := 1.0
+	if q.List && q.Like != nil && q.Like.Length.Average > 0 {
+		n = q.Like.Length.Average
+	} else if q.List && q.Length.Average > 0 {
+		n = q.Length.Average
+	}
+	e := q.Entity
+	for _, name := range r[1:] {
+		if e == nil {
+			break
+		}
+		way := e.WayBack(name)
+		if way == nil {
+			break
+		}
+		n, e = n*f.children(way).Average, way.From
+	}
+	return n
+}
