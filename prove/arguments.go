@@ -110,7 +110,7 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 		for len(list) < n {
 			child, ok := attr.Item{}, false
 			for range 20 {
-				child = k.entity(r.From, r, k.src.rnd.IntN(max(k.cast.pop.Count[r.From], 1)))
+				child = k.entity(r.From, r, k.src.evenIndex(max(k.cast.pop.Count[r.From], 1), r.From, "rank"))
 				k.companions(p, spec.Reference{param, way}, r.From, &child)
 				id := r.From.IdentityOf(child)
 				if ok = !seen[id] || generated(r.From); ok {
@@ -154,11 +154,15 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		it, parents = k.foreignKeys(e, inside, at)
 	}
 	for _, a := range e.Attributes {
-		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) || a.Optional && !k.src.chance(a.Present) {
+		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) || a.Optional && !k.src.evenChance(a.Present, a, "present") {
 			continue
 		}
 		if a.States != nil {
 			continue // create starts at the first
+		}
+		if len(a.Enum) > 0 {
+			it.Set(a.Name, attr.Text(k.src.share(a, it)))
+			continue
 		}
 		it.Set(a.Name, k.plain(a, e, at))
 	}

@@ -19,7 +19,6 @@ type cast struct {
 	rank    map[*Instance]int
 	waiting map[*spec.Relationship][]int // ranks of parents for the next children; -1: none
 	skews   map[skewOf][]float64
-	aimed   float64                          // where in the distribution the next pick lies; negative: at random
 	shared  map[*spec.Attribute][]attr.Value // values that several entities have
 	lots    map[*spec.Attribute][]attr.Value // of these, those for the entities still to be made
 }
@@ -30,7 +29,7 @@ type skewOf struct {
 }
 
 func newCast(pop *Population, src *source) *cast {
-	return &cast{aimed: -1, pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, rank: map[*Instance]int{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{},
+	return &cast{pop: pop, src: src, byRank: map[*spec.Entity][]*Instance{}, rank: map[*Instance]int{}, waiting: map[*spec.Relationship][]int{}, skews: map[skewOf][]float64{},
 		shared: map[*spec.Attribute][]attr.Value{}, lots: map[*spec.Attribute][]attr.Value{}}
 }
 
@@ -51,7 +50,7 @@ func (c *cast) kids(r *spec.Relationship, rank int) int {
 	if law.Skew.Zipf > 0 {
 		spread = dist.Zipf(n, law.Skew.Zipf, law.Average, max(law.Max, law.Average))
 	}
-	return c.src.whole(spread.At(int64(rank + 1)))
+	return whole(spread.At(int64(rank+1)), c.src.even(r, "children"))
 }
 
 // lot makes the list of parents that n children of a relationship will have, in random order.
@@ -95,14 +94,14 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 		return nil
 	}
 	for _, a := range r.By {
-		if a.Optional && !c.src.chance(a.Present) {
+		if a.Optional && !c.src.evenChance(a.Present, a, "present") {
 			return nil
 		}
 	}
 	if law, ok := c.pop.Children[r]; ok {
-		return all[c.pick(len(all), law.Skew)]
+		return all[c.pick(len(all), law.Skew, r)]
 	}
-	return all[c.src.rnd.IntN(len(all))]
+	return all[c.src.evenIndex(len(all), r, "pick")]
 }
 
 // giveBack returns a parent that parent has given and that does not fit after all.
@@ -115,12 +114,9 @@ func (c *cast) giveBack(r *spec.Relationship, parent *Instance) {
 	c.waiting[r] = slices.Insert(ranks, at, c.rank[parent])
 }
 
-// pick is a rank among n, as a skew of calls says.
-func (c *cast) pick(n int, skew spec.Skew) int {
-	u := c.src.rnd.Float64()
-	if c.aimed >= 0 {
-		u, c.aimed = c.aimed, -1
-	}
+// pick is a rank among n, as a skew says: of the calls of a pattern, or of the children of a relationship.
+func (c *cast) pick(n int, skew spec.Skew, of any) int {
+	u := c.src.even(of, "pick")
 	if skew.Uniform() || n < 2 {
 		return min(int(u*float64(n)), n-1)
 	}
@@ -155,7 +151,7 @@ func (c *cast) sharedValue(a *spec.Attribute, at standing) attr.Value {
 		for i := range n {
 			v := c.src.value(a, at, true)
 			c.shared[a] = append(c.shared[a], v)
-			for range c.src.whole(spread.At(int64(i + 1))) {
+			for range whole(spread.At(int64(i+1)), c.src.even(a, "children")) {
 				c.lots[a] = append(c.lots[a], v)
 			}
 		}

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -181,7 +180,7 @@ func (s *session) age() {
 				continue
 			}
 			for _, in := range s.oracle.Instances(e) {
-				to := s.src.share(a.Shares)
+				to := s.src.share(a, in.Item)
 				if s.failed(p) || !slices.Contains(a.States.Next[in.Item.Get(a.Name).Str()], to) {
 					continue
 				}
@@ -223,20 +222,4 @@ func (s *session) pass(d time.Duration) {
 		s.o.Clock.Advance(d)
 	}
 	s.oracle.SetNow(s.o.Clock.Now())
-}
-
-func (t *tally) add(u *tablewright.Usage) {
-	t.calls++
-	for arm, units := range u.Arms {
-		t.sum[arm] += float64(units.Read) + float64(units.Write)
-	}
-}
-
-// perCall are the units of an average call, rounded so that the evidence is the same on every machine.
-func (t *tally) perCall() map[string]float64 {
-	out := map[string]float64{}
-	for arm, n := range t.sum {
-		out[arm] = math.Round(n/float64(max(t.calls, 1))*1e4) / 1e4
-	}
-	return out
 }

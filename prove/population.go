@@ -1,10 +1,12 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -247,6 +249,36 @@ func enumerated(p *spec.Pattern) (average, most float64, ok bool) {
 		most *= top
 	}
 	return average, most, len(p.Given) > 0
+}
+
+// combinations are the values that the equalities of a pattern can state if all of them are on enums and states, those
+// that most entities have first. nil: they are on something else.
+func combinations(p *spec.Pattern) []attr.Item {
+	if _, _, ok := enumerated(p); !ok {
+		return nil
+	}
+	type combination struct {
+		values attr.Item
+		share  float64
+	}
+	all := []combination{{share: 1}}
+	for _, g := range p.Given {
+		var next []combination
+		for _, c := range all {
+			for _, s := range p.Read.Attribute(g[0]).Shares {
+				values := c.values.Clone()
+				values.Set(g[0], attr.Text(s.Value))
+				next = append(next, combination{values, c.share * s.Of})
+			}
+		}
+		all = next
+	}
+	slices.SortStableFunc(all, func(a, b combination) int { return cmp.Compare(b.share, a.share) })
+	out := make([]attr.Item, len(all))
+	for i, c := range all {
+		out[i] = c.values
+	}
+	return out
 }
 
 // results fixes the law of matches: the share of the collection that a call matches stays what it is.

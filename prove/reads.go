@@ -26,7 +26,7 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 	var args attr.Item
 	left := map[string]bool{}
 	for _, q := range p.Parameters {
-		if q.Optional && !k.src.chance(q.Stated) {
+		if q.Optional && !k.src.evenChance(q.Stated, q, "stated") {
 			left[q.Name] = true
 		}
 	}
@@ -97,14 +97,14 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	case owner == nil:
 		return k.valued(p, aim, all)
 	case owner == p.Read && len(way) == 0:
-		rank := k.cast.pick(len(all), skew)
+		rank := k.cast.pick(len(all), skew, p)
 		return all[rank], rank
 	}
 	parents := k.cast.byRank[owner]
 	if len(parents) == 0 {
 		return nil, 0
 	}
-	rank := k.cast.pick(len(parents), skew)
+	rank := k.cast.pick(len(parents), skew, p)
 	// A parent without children is a call like any other: the identity is stated through a value of its own.
 	if matches := k.o.reaching(parents[rank:rank+1:rank+1], way); len(matches) > 0 {
 		return matches[k.src.rnd.IntN(len(matches))], rank
@@ -115,23 +115,19 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 // valued chooses values of plain attributes: every enum value is as likely, however many have it; of others one that
 // somebody has.
 func (k *caller) valued(p *spec.Pattern, aim Aim, all []*Instance) (*Instance, int) {
-	if _, _, ok := enumerated(p); ok && aim != Largest {
-		var it attr.Item
-		for _, g := range p.Given {
-			shares := p.Read.Attribute(g[0]).Shares
-			it.Set(g[0], attr.Text(shares[k.src.rnd.IntN(len(shares))].Value))
-		}
-		return &Instance{Entity: p.Read, Item: it}, 0
+	if combinations := combinations(p); combinations != nil && aim != Largest {
+		rank := k.src.evenIndex(len(combinations), p, "pick")
+		return &Instance{Entity: p.Read, Item: combinations[rank]}, rank
 	}
 	if a := p.Read.Attribute(p.Given[0][0]); a != nil && len(k.cast.shared[a]) > 0 && aim == Typical {
 		shared := k.cast.shared[a]
-		rank := k.cast.pick(len(shared), p.Skew)
+		rank := k.cast.pick(len(shared), p.Skew, p)
 		return &Instance{Entity: p.Read, Item: attr.ItemOf(attr.Field{Name: a.Name, Value: shared[rank]})}, rank
 	}
-	rank := k.src.rnd.IntN(len(all))
+	rank := k.src.evenIndex(len(all), p, "pick")
 	for range 30 { // one that has what the call states
 		if k.o.value(all[rank], p.Given[0]).IsZero() {
-			rank = k.src.rnd.IntN(len(all))
+			rank = k.src.evenIndex(len(all), p, "pick")
 		}
 	}
 	return all[rank], rank
@@ -309,9 +305,11 @@ func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int)
 		members := n
 		if owner, _ := named(p); owner != nil {
 			members = k.cast.pop.Count[owner]
+		} else if combinations := combinations(p); combinations != nil {
+			members = len(combinations)
 		}
 		members = max(members, rank+1)
-		want = min(k.src.whole(k.src.law(int64(members), law.Average, law.Max).At(int64(rank+1))), n)
+		want = min(whole(k.src.law(int64(members), law.Average, law.Max).At(int64(rank+1)), k.src.even(p, "matches")), n)
 	case Edge:
 		want = 1 + k.src.rnd.IntN(n)
 	}
@@ -319,7 +317,7 @@ func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int)
 		v := k.before(values[0])
 		return v, v
 	}
-	first := k.src.rnd.IntN(n - want + 1)
+	first := k.src.evenIndex(n-want+1, p, "first")
 	if aim == Edge {
 		return values[first], values[first+want-1]
 	}
@@ -336,7 +334,7 @@ func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int)
 	}
 	short, long := from-first, to-first
 	last := to - 1
-	if !k.src.chance(float64(want-short) / float64(long-short)) {
+	if !k.src.evenChance(float64(want-short)/float64(long-short), p, "ties") {
 		if short == 0 {
 			v := k.before(values[first])
 			return v, v

@@ -3,7 +3,7 @@ package prove
 import (
 	"context"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"time"
 
@@ -51,9 +51,6 @@ func (o *Options) progress(p Progress) {
 	}
 }
 
-// tolerance is how far consumed capacity may lie from the estimate.
-const tolerance = 0.10
-
 // Run proves a program: it makes a data set through the program's own write plans, calls every access pattern many
 // times, and compares each answer with an oracle that knows the requirements only. It answers evidence also where
 // patterns are not proven; the error says what kept the proof from being made.
@@ -91,6 +88,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	s.cast = newCast(s.pop, s.src)
 	s.call = newCaller(s.oracle, s.cast, s.src)
 	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}
+	estimates := cost.Estimate(p, s.pop.Figures())
 	for _, pattern := range s.req.Patterns {
 		r := &PatternResult{Name: pattern.Name, Kind: "read", Aims: map[string]int{}, Estimated: map[string]float64{}}
 		if pattern.Writes() {
@@ -99,7 +97,13 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 		if len(o.Patterns) == 0 || slices.Contains(o.Patterns, pattern.Name) {
 			s.asked = append(s.asked, pattern)
 		}
-		s.tallies[pattern] = &tally{result: r, sum: map[string]float64{}}
+		t := &tally{result: r, sum: map[string]float64{}}
+		for _, arm := range slices.Sorted(maps.Keys(estimates[pattern.Name])) {
+			units := estimates[pattern.Name][arm]
+			r.Estimated[arm] = rounded(units)
+			t.estimated += units
+		}
+		s.tallies[pattern] = t
 		if p.Procedure(pattern.Name) == nil {
 			r.Failure = &Counterexample{Cause: "the model has no plan for it that can be run", Aim: "none"}
 		}
@@ -162,133 +166,6 @@ func (s *session) sweep(phase string, calls int) error {
 		}
 	}
 	return s.ctx.Err()
-}
-
-// capacity calls every read pattern as its rate law says and measures what a call consumes.
-func (s *session) capacity() error {
-	s.pass(s.o.Lag)
-	for i, p := range readsFirst(s.asked) {
-		if s.failed(p) {
-			continue
-		}
-		s.o.progress(Progress{"capacity", p.Name, i, len(s.asked)})
-		t := s.tallies[p]
-		if p.Writes() {
-			s.measureWrites(p, t)
-			continue
-		}
-		for i := range s.o.Measured {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-			// Calls are spread evenly over the distribution: chance alone would meet a rare large answer too often or not
-			// at all.
-			s.cast.aimed = (float64(i) + s.src.rnd.Float64()) / float64(s.o.Measured)
-			args := s.call.read(p, Typical, nil)
-			s.cast.aimed = -1
-			use, err := s.page(p, args)
-			if err != nil {
-				s.fail(p, "typical", args, &mismatch{cause: "the read failed: " + err.Error()}, nil)
-				break
-			}
-			t.add(use)
-		}
-	}
-	return nil
-}
-
-// readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
-// deletes or ends, then what creates.
-func readsFirst(patterns []*spec.Pattern) []*spec.Pattern {
-	rank := func(p *spec.Pattern) int {
-		worst := 0
-		for _, a := range p.Actions {
-			switch {
-			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
-				worst = max(worst, 2)
-			case a.Verb == spec.Update, a.Verb == spec.Replace:
-				worst = max(worst, 1)
-			default:
-				worst = max(worst, 3)
-			}
-		}
-		return worst
-	}
-	out := slices.Clone(patterns)
-	slices.SortStableFunc(out, func(a, b *spec.Pattern) int { return rank(a) - rank(b) })
-	return out
-}
-
-// ends reports whether an assignment lets an entity expire.
-func ends(e *spec.Entity, s spec.Assign) bool {
-	return e.Expires != nil && len(s.Path) == 1 && s.Path[0] == e.Expires.Name && s.Value.Now
-}
-
-// alive are how many instances of what a pattern changes are there and have not expired.
-func (s *session) alive(p *spec.Pattern) int {
-	fewest := math.MaxInt
-	for _, a := range p.Actions {
-		if a.Verb != spec.Delete && a.Verb != spec.Update {
-			continue
-		}
-		n := 0
-		for _, in := range s.oracle.stores[a.Entity].byID {
-			if !in.Gone && !s.oracle.expired(in) {
-				n++
-			}
-		}
-		fewest = min(fewest, n)
-	}
-	return fewest
-}
-
-// measureWrites makes regular calls of a write pattern until enough have been measured.
-func (s *session) measureWrites(p *spec.Pattern, t *tally) {
-	most := s.o.Measured
-	if drifts(p) {
-		most = min(max(s.alive(p)/6, 48), max(s.alive(p)/2, 1), s.o.Measured)
-	}
-	for range 2 * most {
-		if t.calls >= most || s.failed(p) || s.ctx.Err() != nil {
-			return
-		}
-		s.pass(s.o.Lag)
-		use := &tablewright.Usage{}
-		done, completed := s.write(p, Regular, s.call.write(p, Regular, -1, nil), use)
-		if done {
-			s.enterCreated(p, completed)
-			t.add(use)
-		}
-	}
-}
-
-// drifts reports whether many calls of a pattern alone would change what is stored in kind: fewer are left, more have
-// reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay few.
-func drifts(p *spec.Pattern) bool {
-	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
-		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
-			at := a.Entity.Attribute(s.Path[0])
-			return at != nil && (at.States != nil || at.Optional || a.Entity.Expires == at)
-		})
-	})
-}
-
-// page reads one page of an answer, each of its pages being as likely, and says what that page consumed.
-func (s *session) page(p *spec.Pattern, args attr.Item) (*tablewright.Usage, error) {
-	at := 0
-	if p.Page > 0 {
-		n := len(s.oracle.Read(p, args).Matches)
-		at = s.src.rnd.IntN(max((n+p.Page-1)/p.Page, 1))
-	}
-	var cursor tablewright.Cursor
-	for i := 0; ; i++ {
-		use := &tablewright.Usage{}
-		res, err := s.run(p, args, cursor, nil, use)
-		if err != nil || i == at || res.Cursor == "" {
-			return use, err
-		}
-		cursor = res.Cursor
-	}
 }
 
 // writes calls every write pattern with every intent, reads around what it has changed while indexes lag and after, and
@@ -429,50 +306,6 @@ func (s *session) expiry() error {
 		if err := s.sweep("expiry", max(s.o.Calls/4, 4)); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// conclude compares consumed capacity with the estimate and gives the verdicts.
-func (s *session) conclude() {
-	estimates := cost.Estimate(s.compiled, s.pop.Figures())
-	s.evidence.Proven = true
-	for _, p := range s.req.Patterns {
-		t := s.tallies[p]
-		if !slices.Contains(s.asked, p) && t.result.Failure == nil {
-			continue // it has only made data
-		}
-		s.evidence.Patterns = append(s.evidence.Patterns, t.result)
-		r := t.result
-		r.Measured, r.Consumed = t.calls, t.perCall()
-		estimated := 0.0
-		for arm, units := range estimates[p.Name] {
-			r.Estimated[arm] = math.Round(units*1e4) / 1e4
-			estimated += units
-		}
-		consumed := 0.0
-		for _, units := range r.Consumed {
-			consumed += units
-		}
-		if r.Failure == nil && t.calls > 0 && math.Abs(consumed-estimated) > tolerance*estimated {
-			r.Failure = &Counterexample{Cause: fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", consumed, estimated), Aim: "typical",
-				Expected: r.Estimated, Got: r.Consumed}
-		}
-		if r.Failure == nil {
-			r.Failure = s.vacuous(p, t)
-		}
-		r.Proven = r.Failure == nil
-		s.evidence.Proven = s.evidence.Proven && r.Proven
-	}
-}
-
-// vacuous says why the calls of a pattern show nothing: what never happened has never gone wrong.
-func (s *session) vacuous(p *spec.Pattern, t *tally) *Counterexample {
-	switch {
-	case p.Writes() && t.calls == 0:
-		return &Counterexample{Cause: "no call of it was ever done, all were refused: nothing is shown", Aim: "typical", Got: t.result.Refused}
-	case !p.Writes() && t.answered == 0:
-		return &Counterexample{Cause: "no call of it ever found anything: nothing is shown", Aim: "typical"}
 	}
 	return nil
 }

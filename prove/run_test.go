@@ -66,26 +66,6 @@ func published(t testing.TB) (*plan.Model, *spec.Requirements) {
 	return m, requirements(t, "online-shop.yaml")
 }
 
-func TestPublishedModelIsProven(t *testing.T) {
-	m, r := published(t)
-	program, problems := plan.Compile(m, r)
-	for _, p := range problems {
-		t.Error(p)
-	}
-	start := time.Now()
-	evidence, err := prove.Run(t.Context(), program, onEngine(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(time.Since(start), evidence.Entities)
-	for _, p := range evidence.Patterns {
-		t.Log(p.Name, p.Proven, p.Calls, p.Aims, p.Refused, p.Measured, p.Estimated, p.Consumed)
-		if !p.Proven {
-			t.Errorf("%s is not proven: %s\ninput %v\nexpected %v\ngot %v%s", p.Name, p.Failure, p.Failure.Input, p.Failure.Expected, p.Failure.Got, sent(p.Failure))
-		}
-	}
-}
-
 func sent(c *prove.Counterexample) string {
 	text := ""
 	for _, r := range c.Requests {

@@ -38,15 +38,6 @@ type session struct {
 	tallies  map[*spec.Pattern]*tally
 }
 
-// tally gathers what calls of a pattern consumed.
-type tally struct {
-	result *PatternResult
-	sum    map[string]float64
-	calls  int
-	// answered are calls of a read that found something.
-	answered int
-}
-
 // recorder is a hook that keeps the requests of the calls whose context asks for it.
 type recorder struct {
 	mu       sync.Mutex

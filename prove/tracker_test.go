@@ -31,19 +31,6 @@ func tracker(t testing.TB) (*plan.Model, *spec.Requirements) {
 	return m, r
 }
 
-func TestTrackerIsProven(t *testing.T) {
-	m, r := tracker(t)
-	program, problems := plan.Compile(m, r)
-	for _, p := range problems {
-		t.Error(p)
-	}
-	evidence, err := prove.Run(t.Context(), program, onEngine(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	allProven(t, evidence)
-}
-
 // allProven reports every pattern that is not proven, with its counterexample in full.
 func allProven(t *testing.T, evidence *prove.Evidence) {
 	t.Helper()

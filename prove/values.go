@@ -19,6 +19,7 @@ type source struct {
 	counter int
 	start   time.Time // timestamps that callers state lie around it
 	laws    map[sizeOf]dist.Law
+	spreads map[purpose]*spread
 }
 
 type sizeOf struct {
@@ -33,16 +34,16 @@ type standing struct{ rank, members int64 }
 var middle = standing{50, 100}
 
 func newSource(seed uint64, start time.Time) *source {
-	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}}
+	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}}
 }
 
 // chance is true with probability p.
 func (s *source) chance(p float64) bool { return s.rnd.Float64() < p }
 
-// whole rounds x at random to one of its neighbours so that the mean stays x.
-func (s *source) whole(x float64) int {
+// whole rounds x to one of its neighbours, by a number of [0, 1) such that the mean stays x.
+func whole(x, u float64) int {
 	n := math.Floor(x)
-	if s.chance(x - n) {
+	if u < x-n {
 		n++
 	}
 	return int(n)
@@ -61,7 +62,7 @@ func (s *source) law(members int64, average, most float64) dist.Law {
 
 // size is the number of bytes (or elements) of a value at a place in its rank law.
 func (s *source) size(z spec.Size, at standing) int {
-	return s.whole(s.law(at.members, z.Average, z.Max).At(min(at.rank, at.members)))
+	return whole(s.law(at.members, z.Average, z.Max).At(min(at.rank, at.members)), s.rnd.Float64())
 }
 
 // value is a value for an attribute; at is the place of its entity in the laws of sizes. unique asks for a value
@@ -71,7 +72,7 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case a.States != nil:
 		return attr.Text(a.States.Names[0])
 	case len(a.Enum) > 0:
-		return attr.Text(s.share(a.Shares))
+		return attr.Text(s.share(a, attr.Item{}))
 	}
 	switch a.Type {
 	case spec.Number:
@@ -97,8 +98,22 @@ func (s *source) moment() time.Time {
 	return s.start.Add(-time.Duration(s.rnd.Int64N(int64(30 * 24 * time.Hour)))).Truncate(time.Millisecond).UTC()
 }
 
-func (s *source) share(shares []spec.Share) string {
-	x := s.rnd.Float64()
+// share is a value of an enum, or a state, for an entity of which some values are known already: among the entities with
+// the same other values, values come up by their shares.
+func (s *source) share(a *spec.Attribute, known attr.Item) string {
+	among := "share"
+	if a.Entity != nil {
+		for _, other := range a.Entity.Attributes {
+			if other != a && len(other.Enum) > 0 {
+				among += " " + known.Get(other.Name).Str()
+			}
+		}
+	}
+	return shareAt(a.Shares, s.even(a, among))
+}
+
+// shareAt is the value at a place of [0, 1) over which values lie by their shares.
+func shareAt(shares []spec.Share, x float64) string {
 	for _, v := range shares {
 		if x < v.Of {
 			return v.Value
@@ -168,7 +183,7 @@ func (s *source) mapping(a *spec.Attribute, at standing) attr.Item {
 		return m
 	}
 	for _, f := range a.Fields {
-		if !f.Optional || s.chance(f.Present) {
+		if !f.Optional || s.evenChance(f.Present, f, "present") {
 			m.Set(f.Name, s.value(f, at, false))
 		}
 	}

@@ -36,7 +36,7 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	var args attr.Item
 	for _, q := range p.Parameters {
-		if q.Optional && !k.src.chance(q.Stated) {
+		if q.Optional && !k.src.evenChance(q.Stated, q, "stated") {
 			continue
 		}
 		if q.Entity == nil {
@@ -51,7 +51,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		for range n {
 			r := rank
 			if r < 0 {
-				r = k.src.rnd.IntN(max(k.cast.pop.Count[q.Entity], 1))
+				r = k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank")
 			}
 			value := k.fresh(p, a, q.Name, r)
 			k.twist(&value, q.Entity, a, intent)
@@ -65,7 +65,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 	}
 	targets, about := k.targets(p, intent, around, &args)
 	for _, q := range p.Parameters {
-		if q.Like == nil || q.Optional && !k.src.chance(q.Stated) {
+		if q.Like == nil || q.Optional && !k.src.evenChance(q.Stated, q, "stated") {
 			continue
 		}
 		if v := k.scalar(p, q, intent, targets, about); !v.IsZero() {
@@ -128,13 +128,9 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		in := all[k.cast.pick(len(all), p.Skew)]
-		for range 40 { // one that is still there, and for which the call makes sense
-			if !in.Gone && (intent != Regular || sensible(a, in)) {
-				break
-			}
-			in = all[k.src.rnd.IntN(len(all))]
-		}
+		in := nearest(all, k.cast.pick(len(all), p.Skew, p), func(in *Instance) bool {
+			return !in.Gone && (intent != Regular || sensible(a, in))
+		})
 		if around != nil && around.Entity == a.Entity {
 			in = around
 		}
@@ -160,6 +156,20 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		k.known(p, a, in, intent, named)
 	}
 	return named, about
+}
+
+// nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
+// which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over sizes.
+// If none will do it is the one of the rank.
+func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
+	for d := range len(all) {
+		for _, at := range [...]int{rank - d, rank + d} {
+			if at >= 0 && at < len(all) && do(all[at]) {
+				return all[at]
+			}
+		}
+	}
+	return all[rank]
 }
 
 // sensible reports whether an application would make a change: a state has a next, what is removed is there, and what
@@ -190,7 +200,7 @@ func (k *caller) states(p *spec.Pattern, a *spec.Action, in *Instance, intent In
 		if at == nil || at.States == nil || len(s.Path) > 1 || len(s.Value.Reference) == 0 {
 			continue
 		}
-		to := attr.Text(k.next(p, at, in, intent))
+		to := attr.Text(k.next(p, a, at, in, intent))
 		switch r := s.Value.Reference; {
 		case len(r) == 1:
 			named[r[0]] = to
@@ -200,7 +210,7 @@ func (k *caller) states(p *spec.Pattern, a *spec.Action, in *Instance, intent In
 	}
 }
 
-func (k *caller) next(p *spec.Pattern, at *spec.Attribute, in *Instance, intent Intent) string {
+func (k *caller) next(p *spec.Pattern, a *spec.Action, at *spec.Attribute, in *Instance, intent Intent) string {
 	now := in.Item.Get(at.Name).Str()
 	var further []string
 	stay := false
@@ -212,7 +222,7 @@ func (k *caller) next(p *spec.Pattern, at *spec.Attribute, in *Instance, intent 
 		}
 	}
 	if stay && k.goals != nil {
-		return k.approach(at, in, now, further)
+		return k.approach(at, in, now, k.left(p, a, in))
 	}
 	// A life passes its states once, however often they are written.
 	moves := 1.0
@@ -222,27 +232,60 @@ func (k *caller) next(p *spec.Pattern, at *spec.Attribute, in *Instance, intent 
 	switch {
 	case intent == Contrary || len(further) == 0 && !stay:
 		return at.States.Names[k.src.rnd.IntN(len(at.States.Names))]
-	case len(further) == 0 || stay && !k.src.chance(moves):
+	case len(further) == 0 || stay && !k.src.evenChance(moves, p, "moves"):
 		return now
 	}
 	return further[0]
 }
 
+// left is how many more calls of a pattern will be about an instance while the data set is made: a call comes with each of
+// its children.
+func (k *caller) left(p *spec.Pattern, a *spec.Action, in *Instance) int {
+	for _, key := range a.Key {
+		if len(key.Value.Reference) < 2 {
+			continue
+		}
+		at := element(p, a, key.Value.Reference)
+		if at == nil || at.Reference == nil || at.Reference.To != in.Entity {
+			continue
+		}
+		n := 0
+		for _, rank := range k.cast.waiting[at.Reference] {
+			if rank == k.cast.rank[in] {
+				n++
+			}
+		}
+		return n
+	}
+	return 0
+}
+
 // approach is the state that brings an instance nearer to the one it is to end in, so that the data set has the stated
-// shares.
-func (k *caller) approach(at *spec.Attribute, in *Instance, now string, further []string) string {
+// shares. It takes one step after the other, spread over the calls that are left; the last of these goes all the way.
+func (k *caller) approach(at *spec.Attribute, in *Instance, now string, left int) string {
 	goal, ok := k.goals[in]
 	if !ok {
-		goal = k.src.share(at.Shares)
+		goal = k.src.share(at, in.Item)
 		k.goals[in] = goal
 	}
+	var steps []string
+	for s := now; s != goal; {
+		i := slices.IndexFunc(at.States.Next[s], func(to string) bool {
+			return to != s && (to == goal || slices.Contains(at.States.Next[to], goal)) && !slices.Contains(steps, to)
+		})
+		if i < 0 {
+			return now // it has gone past its goal
+		}
+		s = at.States.Next[s][i]
+		steps = append(steps, s)
+	}
 	switch {
-	case now == goal || !slices.Contains(further, goal):
+	case len(steps) == 0 || !k.src.chance(float64(len(steps))/float64(left+1)):
 		return now
-	case k.src.chance(0.3):
+	case left == 0:
 		return goal
 	}
-	return further[0]
+	return steps[0]
 }
 
 // scalar is a value for a parameter that is no entity.

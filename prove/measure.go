@@ -1,0 +1,252 @@
+package prove
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// tolerance is how far consumed capacity may lie from the estimate.
+const tolerance = 0.10
+
+// tally gathers what calls of a pattern consumed.
+type tally struct {
+	result    *PatternResult
+	estimated float64 // units per call, all arms
+	sum       map[string]float64
+	calls     int
+	answered  int // calls of a read that found something
+
+	// Calls are drawn such that sixteen in a row make a small picture of all (see spread): how much the means of such
+	// blocks differ says how far the mean of all can be off.
+	block   float64
+	blocks  int
+	squares float64 // of the sums of blocks
+	total   float64 // of the sums of blocks
+}
+
+func (t *tally) add(u *tablewright.Usage) {
+	t.calls++
+	for arm, units := range u.Arms {
+		n := float64(units.Read) + float64(units.Write)
+		t.sum[arm] += n
+		t.block += n
+	}
+	if t.calls%strata == 0 {
+		t.blocks++
+		t.total += t.block
+		t.squares += float64(t.block * t.block)
+		t.block = 0
+	}
+}
+
+// mean is what an average call has consumed.
+func (t *tally) mean() float64 {
+	sum := 0.0
+	for _, arm := range slices.Sorted(maps.Keys(t.sum)) {
+		sum += t.sum[arm]
+	}
+	return sum / float64(max(t.calls, 1))
+}
+
+// off reports whether a mean lies too far from the estimate.
+func (t *tally) off() bool { return math.Abs(t.mean()-t.estimated) > tolerance*t.estimated }
+
+// clear reports whether further calls would hardly turn the verdict: two standard errors of the mean do not reach the
+// bound of the tolerance, from whichever side.
+func (t *tally) clear() bool {
+	if t.blocks < 3 {
+		return false
+	}
+	n := float64(t.blocks)
+	variance := math.Max(t.squares-float64(t.total*t.total)/n, 0) / (n - 1)
+	twice := 2 * math.Sqrt(variance/n) / strata
+	return math.Abs(math.Abs(t.mean()-t.estimated)-tolerance*t.estimated) > twice
+}
+
+// perCall are the units of an average call, rounded so that the evidence is the same on every machine.
+func (t *tally) perCall() map[string]float64 {
+	out := map[string]float64{}
+	for arm, n := range t.sum {
+		out[arm] = rounded(n / float64(max(t.calls, 1)))
+	}
+	return out
+}
+
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// longest is how many times as many calls as asked for are measured of a pattern for which it is not clear yet whether it
+// lies within the tolerance.
+const longest = 4
+
+// capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then what
+// changes, last what creates.
+func (s *session) capacity() error {
+	s.pass(s.o.Lag)
+	for i, p := range readsFirst(s.asked) {
+		if s.failed(p) {
+			continue
+		}
+		s.o.progress(Progress{"capacity", p.Name, i, len(s.asked)})
+		if p.Writes() {
+			s.measureWrites(p, s.tallies[p])
+		} else {
+			s.measureReads(p, s.tallies[p])
+		}
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureReads calls a read pattern as its skew and law of results say.
+func (s *session) measureReads(p *spec.Pattern, t *tally) {
+	for n := 0; n < s.o.Measured || n < longest*s.o.Measured && !t.clear(); n++ {
+		if s.ctx.Err() != nil {
+			return
+		}
+		args := s.call.read(p, Typical, nil)
+		use, err := s.page(p, args)
+		if err != nil {
+			s.fail(p, "typical", args, &mismatch{cause: "the read failed: " + err.Error()}, nil)
+			return
+		}
+		t.add(use)
+	}
+}
+
+// measureWrites makes regular calls of a write pattern until enough have been measured.
+func (s *session) measureWrites(p *spec.Pattern, t *tally) {
+	least := s.o.Measured
+	most := longest * s.o.Measured
+	if drifts(p) {
+		most = max(s.alive(p)/2, 1)
+		least = min(max(s.alive(p)/6, 48), most, least)
+	}
+	for n := 0; n < 2*least || n < 2*most && !t.clear(); n++ {
+		if t.calls >= least && (t.clear() || t.calls >= most) || s.failed(p) || s.ctx.Err() != nil {
+			return
+		}
+		s.pass(s.o.Lag)
+		use := &tablewright.Usage{}
+		done, completed := s.write(p, Regular, s.call.write(p, Regular, -1, nil), use)
+		if done {
+			s.enterCreated(p, completed)
+			t.add(use)
+		}
+	}
+}
+
+// readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
+// deletes or ends, then what creates.
+func readsFirst(patterns []*spec.Pattern) []*spec.Pattern {
+	rank := func(p *spec.Pattern) int {
+		worst := 0
+		for _, a := range p.Actions {
+			switch {
+			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
+				worst = max(worst, 2)
+			case a.Verb == spec.Update, a.Verb == spec.Replace:
+				worst = max(worst, 1)
+			default:
+				worst = max(worst, 3)
+			}
+		}
+		return worst
+	}
+	out := slices.Clone(patterns)
+	slices.SortStableFunc(out, func(a, b *spec.Pattern) int { return rank(a) - rank(b) })
+	return out
+}
+
+// ends reports whether an assignment lets an entity expire.
+func ends(e *spec.Entity, s spec.Assign) bool {
+	return e.Expires != nil && len(s.Path) == 1 && s.Path[0] == e.Expires.Name && s.Value.Now
+}
+
+// alive are how many instances of what a pattern changes are there and have not expired.
+func (s *session) alive(p *spec.Pattern) int {
+	fewest := math.MaxInt
+	for _, a := range p.Actions {
+		if a.Verb != spec.Delete && a.Verb != spec.Update {
+			continue
+		}
+		n := 0
+		for _, in := range s.oracle.stores[a.Entity].byID {
+			if !in.Gone && !s.oracle.expired(in) {
+				n++
+			}
+		}
+		fewest = min(fewest, n)
+	}
+	return fewest
+}
+
+// drifts reports whether many calls of a pattern alone would change what is stored in kind: fewer are left, more have
+// reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay few.
+func drifts(p *spec.Pattern) bool {
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+			at := a.Entity.Attribute(s.Path[0])
+			return at != nil && (at.States != nil || at.Optional || a.Entity.Expires == at)
+		})
+	})
+}
+
+// page reads one page of an answer, each of its pages being as likely, and says what that page consumed.
+func (s *session) page(p *spec.Pattern, args attr.Item) (*tablewright.Usage, error) {
+	at := 0
+	if p.Page > 0 {
+		n := len(s.oracle.Read(p, args).Matches)
+		at = s.src.evenIndex(max((n+p.Page-1)/p.Page, 1), p, "page")
+	}
+	var cursor tablewright.Cursor
+	for i := 0; ; i++ {
+		use := &tablewright.Usage{}
+		res, err := s.run(p, args, cursor, nil, use)
+		if err != nil || i == at || res.Cursor == "" {
+			return use, err
+		}
+		cursor = res.Cursor
+	}
+}
+
+// conclude compares consumed capacity with the estimate and gives the verdicts.
+func (s *session) conclude() {
+	s.evidence.Proven = true
+	for _, p := range s.req.Patterns {
+		t := s.tallies[p]
+		if !slices.Contains(s.asked, p) && t.result.Failure == nil {
+			continue // it has only made data
+		}
+		s.evidence.Patterns = append(s.evidence.Patterns, t.result)
+		r := t.result
+		r.Measured, r.Consumed = t.calls, t.perCall()
+		if r.Failure == nil && t.calls > 0 && t.off() {
+			r.Failure = &Counterexample{Cause: fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", t.mean(), t.estimated), Aim: "typical",
+				Expected: r.Estimated, Got: r.Consumed}
+		}
+		if r.Failure == nil {
+			r.Failure = s.vacuous(p, t)
+		}
+		r.Proven = r.Failure == nil
+		s.evidence.Proven = s.evidence.Proven && r.Proven
+	}
+}
+
+// vacuous says why the calls of a pattern show nothing: what never happened has never gone wrong.
+func (s *session) vacuous(p *spec.Pattern, t *tally) *Counterexample {
+	switch {
+	case p.Writes() && t.calls == 0:
+		return &Counterexample{Cause: "no call of it was ever done, all were refused: nothing is shown", Aim: "typical", Got: t.result.Refused}
+	case !p.Writes() && t.answered == 0:
+		return &Counterexample{Cause: "no call of it ever found anything: nothing is shown", Aim: "typical"}
+	}
+	return nil
+}
