@@ -155,8 +155,17 @@ func (r *request) within(path string, n *int, low, high int) {
 	}
 }
 
-// namePattern is what names of tables and indexes consist of.
-var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_.-]+$`)
+// namePattern reports whether a name of a table or index consists of what it may, [a-zA-Z0-9_.-]+; every request asks.
+func namePattern(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '.', c == '-':
+		default:
+			return false
+		}
+	}
+	return name != ""
+}
 
 // tableARN is the form in which a table's ARN may stand for its name.
 var tableARN = regexp.MustCompile(`^arn:[a-z-]+:dynamodb:[a-z0-9-]+:[0-9]+:table/([a-zA-Z0-9_.-]+)$`)
@@ -175,13 +184,13 @@ func (r *request) table(path string, t text) string {
 }
 
 func tableName(path, name string) *Error {
-	ok := len(name) > 0 && len(name) <= 255 && namePattern.MatchString(name)
+	ok := len(name) > 0 && len(name) <= 255 && namePattern(name)
 	if ok || tableARN.MatchString(name) {
 		return nil
 	}
 	var r request
 	r.length(path, "'"+name+"'", len(name), 1, 255)
-	if len(name) > 0 && !namePattern.MatchString(name) {
+	if len(name) > 0 && !namePattern(name) {
 		r.violate("'"+name+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 	}
 	s := "s"
@@ -197,7 +206,7 @@ func (r *request) index(path string, t text) *string {
 		return nil
 	}
 	r.length(path, "'"+t.s+"'", len(t.s), 3, 255)
-	if !namePattern.MatchString(t.s) {
+	if !namePattern(t.s) {
 		r.violate("'"+t.s+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 	}
 	return &t.s

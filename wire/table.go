@@ -157,7 +157,7 @@ func (r *request) controlTable(t text) string {
 	case tableARN.MatchString(t.s):
 	case len(t.s) < 3 || len(t.s) > 255:
 		r.alone = Invalid("TableName must be at least 3 characters long and at most 255 characters long")
-	case !namePattern.MatchString(t.s):
+	case !namePattern(t.s):
 		r.violate("'"+t.s+"'", "tableName", "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 	}
 	return t.s
