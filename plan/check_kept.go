@@ -34,9 +34,55 @@ func (w *writeCheck) markers(e *spec.Entity) {
 	}
 }
 
-// keepCopies checks that everything that holds the changed attributes once more is changed too.
-func (w *writeCheck) keepCopies(a *spec.Action, targets []target) {
-	e := a.Entity
+// overwrites checks that the put of a whole value does not wipe out what its item holds besides: numbers that are
+// counted there, and children inside that do not come with the value.
+func (w *writeCheck) overwrites(a *spec.Action, v *written, put *Stage) {
+	if put == nil || put.Embed != nil {
+		return
+	}
+	for _, s := range put.Kind.Stored {
+		if d := s.Attribute.Derived; !s.Copy && d != nil && d.Func != "" && !has(put.with, own(s.Attribute)) {
+			w.errorf(put.Path, CodeKept, "update the item, or keep the number in an item of its own: {aggregate: "+v.entity.Name+"."+s.Name+"}",
+				"%s %ss a %s whole, and the put begins its %s anew", w.p.Name, a.Verb, v.entity.Name, s.Name)
+		}
+	}
+	for _, m := range put.Kind.Embeds {
+		if v.parent != nil || !slices.Contains(a.With, m.Way.Inverse) {
+			w.errorf(put.Path, CodeEmbed, "update the item, or give the children items of their own",
+				"%s %ss a %s whole, and the put drops the %s inside it", w.p.Name, a.Verb, v.entity.Name, m.Way.Inverse)
+		}
+	}
+}
+
+// leftBehind checks that what is built from an entity goes with it.
+func (w *writeCheck) leftBehind(e *spec.Entity) {
+	for _, k := range w.allKinds() {
+		if k.Entity != e || w.followed(k) {
+			continue
+		}
+		code, what := CodeKept, "copy"
+		switch k.Role {
+		case CopyItem:
+		case UniqueItem:
+			code, what = CodeUnique, "marker"
+		case AggregateItem:
+			what = k.Attribute.Name + " in"
+		default:
+			continue
+		}
+		if w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k }) != nil {
+			continue
+		}
+		report, remedy := w.errorf, "delete it in the same transaction"
+		if k.Shards > 0 && k.ShardBy == nil { // no write can name all shards
+			report, remedy = w.warnf, "nothing, if that identity never comes back; else delete all shards by a stream consumer"
+		}
+		report(w.path, code, remedy, "%s deletes a %s, and its %s %s stays", w.p.Name, e.Name, what, k.Name)
+	}
+}
+
+// keepCopies checks that the items that hold an entity once more, and its markers, follow what is changed of it.
+func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 	for _, k := range w.dependent(e) {
 		if w.followed(k) {
 			continue
@@ -67,34 +113,37 @@ func (w *writeCheck) keepCopies(a *spec.Action, targets []target) {
 			w.errorf(w.path, CodeKept, "update "+k.Name+" in the same transaction", "%s changes %s of %s, and the copy %s does not follow", w.p.Name, touched, e.Name, k.Name)
 		}
 	}
-	for _, t := range w.prog.Tables {
-		for _, k := range t.Kinds {
-			for _, st := range k.Stored {
-				if !st.Copy || !slices.Contains(st.Kept.By, w.p.Name) {
-					continue
-				}
-				if !slices.ContainsFunc(targets, func(x target) bool { return endsIn(st.target, e, x) }) {
-					continue
-				}
-				if w.find(func(s *Stage) bool {
-					return s.Verb == Update && s.Kind == k && slices.ContainsFunc(s.changed(), func(x target) bool { return same(x, st.target) })
-				}) == nil {
-					w.errorf(w.path, CodeKept, "update "+k.Name+" with set: {"+st.target.id+": …}", "%s keeps the copy %s of %s true, and its plan does not write it", w.p.Name, st.Name, k.Name)
-				}
+}
+
+// keepStored checks that copies inside items of other entities follow what is changed of this one, if they name the
+// pattern as one that keeps them. Those that name no pattern are checked with their items.
+func (w *writeCheck) keepStored(e *spec.Entity, targets []target) {
+	for _, k := range w.allKinds() {
+		for _, st := range k.Stored {
+			if !st.Copy || !slices.Contains(st.Kept.By, w.p.Name) ||
+				!slices.ContainsFunc(targets, func(x target) bool { return passes(st.target, e, x) }) {
+				continue
+			}
+			if w.find(func(s *Stage) bool {
+				return s.Kind == k && (s.Verb == Update && slices.ContainsFunc(s.changed(), func(x target) bool { return same(x, st.target) }) || s.Verb == Put)
+			}) == nil {
+				w.errorf(w.path, CodeKept, "update "+k.Name+" with set: {"+st.target.id+": …}", "%s keeps the copy %s of %s true, and its plan does not write it", w.p.Name, st.Name, k.Name)
 			}
 		}
 	}
 }
 
-// endsIn reports whether a path through ways ends in an entity's attribute.
-func endsIn(t target, e *spec.Entity, x target) bool {
+// passes reports whether a path through ways changes its value with an entity's attribute: it ends there, or the
+// attribute is the foreign key of one of its ways.
+func passes(t target, e *spec.Entity, x target) bool {
 	o := origin(t)
 	for i, s := range o.segs {
-		if s.Way != nil && s.Entity() == e && i+1 < len(o.segs) {
-			rest := newTarget(o.path[i+1:], o.segs[i+1:])
-			if touches(rest, x) {
-				return true
-			}
+		switch {
+		case s.Way == nil:
+		case !s.Back && s.Way.From == e && slices.ContainsFunc(s.Way.By, func(by *spec.Attribute) bool { return touches(own(by), x) }):
+			return true
+		case s.Entity() == e && i+1 < len(o.segs) && touches(newTarget(o.path[i+1:], o.segs[i+1:]), x):
+			return true
 		}
 	}
 	return false
@@ -121,6 +170,7 @@ func (w *writeCheck) sequences(e *spec.Entity, put *Stage) {
 	}
 }
 
+// allKinds lists the kinds of all tables.
 func (w *writeCheck) allKinds() (out []*Kind) {
 	for _, t := range w.prog.Tables {
 		out = append(out, t.Kinds...)
@@ -128,32 +178,55 @@ func (w *writeCheck) allKinds() (out []*Kind) {
 	return out
 }
 
-// aggregates checks that numbers derived from an entity follow its creation, deletion or change.
+// aggregates checks that numbers derived from an entity follow the change of some of its attributes; without targets, its
+// creation or deletion. withParent: it is written or deleted together with what encloses it, whose numbers come or go
+// with it.
 func (w *writeCheck) aggregates(a *spec.Action, e *spec.Entity, targets []target, withParent bool) {
 	for _, parent := range w.r.Entities {
 		for _, d := range parent.Attributes {
-			if d.Derived == nil || d.Derived.Func == "" || !w.derivesFrom(parent, d, a, e, targets) {
+			if d.Derived == nil || d.Derived.Func == "" || !derivesFrom(parent, d, e, targets) {
 				continue
 			}
 			for _, k := range w.allKinds() {
 				if k.Entity != parent || k.byPath[d.Name] == nil || w.followed(k) && k.Role != EntityItem {
 					continue
 				}
-				if withParent && slices.ContainsFunc(values(a), func(v *written) bool { return v.entity == parent }) {
-					continue // counted when the parent's value is completed
+				if withParent && (parent == a.Entity || slices.ContainsFunc(values(a), func(v *written) bool { return v.entity == parent })) {
+					continue // counted when the parent's value is completed, or gone with the parent
 				}
-				if w.find(func(s *Stage) bool {
-					return s.Verb == Update && s.Kind == k && slices.ContainsFunc(s.changed(), func(t target) bool { return t.id == d.Name })
-				}) == nil {
+				n := 0
+				w.find(func(s *Stage) bool {
+					counts := s.Verb == Update && s.Kind == k && slices.ContainsFunc(s.changed(), func(t target) bool { return t.id == d.Name })
+					if counts {
+						n++
+					}
+					return counts
+				})
+				switch {
+				case n == 0:
 					w.errorf(w.path, CodeKept, "update "+k.Name+" with add: {"+d.Name+": …} in the same transaction", "%s %ss a %s, and %s of %s, derived from it, does not follow", w.p.Name, a.Verb, e.Name, d.Name, k.Name)
+				case n == 1 && moves(parent, d, e, targets):
+					w.errorf(w.path, CodeKept, "update "+k.Name+" under the old key and under the new one", "%s moves a %s from one %s to another, and %s follows in one of them only", w.p.Name, e.Name, parent.Name, d.Name)
 				}
 			}
 		}
 	}
 }
 
-// derivesFrom reports whether a derived number depends on what an action does to an entity.
-func (w *writeCheck) derivesFrom(parent *spec.Entity, d *spec.Attribute, a *spec.Action, e *spec.Entity, targets []target) bool {
+// moves reports whether one of the targets is a foreign key along which a number is derived: changing it takes from one
+// and gives to another.
+func moves(parent *spec.Entity, d *spec.Attribute, e *spec.Entity, targets []target) bool {
+	segs, err := parent.Resolve(d.Derived.Path)
+	return err == nil && slices.ContainsFunc(segs, func(s spec.Segment) bool {
+		return s.Way != nil && s.Back && s.Way.From == e && slices.ContainsFunc(s.Way.By, func(by *spec.Attribute) bool {
+			return slices.ContainsFunc(targets, func(t target) bool { return touches(own(by), t) })
+		})
+	})
+}
+
+// derivesFrom reports whether a number derived for a parent depends on what is changed of an entity; nil: on there being
+// one more, or one less.
+func derivesFrom(parent *spec.Entity, d *spec.Attribute, e *spec.Entity, targets []target) bool {
 	segs, err := parent.Resolve(d.Derived.Path)
 	if err != nil {
 		return false
@@ -162,15 +235,13 @@ func (w *writeCheck) derivesFrom(parent *spec.Entity, d *spec.Attribute, a *spec
 		if s.Way == nil || s.Way.From != e || !s.Back {
 			continue
 		}
-		if a.Verb != spec.Update {
+		if targets == nil {
+			return true
+		}
+		if moves(parent, d, e, targets) {
 			return true
 		}
 		for _, t := range targets {
-			for _, by := range s.Way.By {
-				if touches(own(by), t) {
-					return true
-				}
-			}
 			if i+1 < len(segs) && touches(newTarget(spec.Path(d.Derived.Path[i+1:]), segs[i+1:]), t) {
 				return true
 			}

@@ -157,10 +157,29 @@ func (w *writeCheck) whole(a *spec.Action, v *written) {
 		}
 	}
 	w.markers(e)
-	if a.Verb == spec.Create {
+	switch {
+	case a.Verb == spec.Create:
 		w.sequences(e, put)
 		w.aggregates(a, e, nil, v.parent != nil)
+	case a.Verb == spec.Replace && v.parent == nil:
+		w.overwrites(a, v, put)
+		w.keepStored(e, replaced(e))
+		w.aggregates(a, e, replaced(e), false)
+	default: // there may be one more than before
+		w.overwrites(a, v, put)
+		w.keepStored(e, replaced(e))
+		w.aggregates(a, e, nil, v.parent != nil)
 	}
+}
+
+// replaced lists what can differ between an entity and the whole value that replaces it.
+func replaced(e *spec.Entity) (out []target) {
+	for _, a := range e.Attributes {
+		if !slices.Contains(e.Identity, a) && a.Derived == nil {
+			out = append(out, own(a))
+		}
+	}
+	return out
 }
 
 // about reports whether a stage is about the entities that an action names by key.
@@ -242,7 +261,8 @@ func (w *writeCheck) update(a *spec.Action) {
 	for _, m := range w.prog.embeddings(e) {
 		each(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m })
 	}
-	w.keepCopies(a, targets)
+	w.keepCopies(e, targets)
+	w.keepStored(e, targets)
 	w.aggregates(a, e, targets, false)
 }
 
@@ -268,8 +288,9 @@ func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
 	}
 	for _, t := range s.changed() {
 		at := t.attribute()
-		if slices.ContainsFunc(targets, func(x target) bool { return same(x, t) }) || at != nil && (at.Derived != nil || at.Generated == "version") {
-			continue
+		if slices.ContainsFunc(targets, func(x target) bool { return same(x, t) || passes(t, a.Entity, x) }) ||
+			at != nil && (at.Derived != nil || at.Generated == "version") {
+			continue // what is asked for, a copy that follows from it, or what no pattern names
 		}
 		w.errorf(s.Path, CodeExtra, "leave it out", "%s does not change %s, and its plan does", w.p.Name, t.id)
 	}
@@ -292,20 +313,14 @@ func (w *writeCheck) delete(a *spec.Action) {
 	for _, m := range w.prog.embeddings(e) {
 		one(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m })
 	}
-	for _, k := range w.dependent(e) {
-		if !w.followed(k) && w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k }) == nil {
-			code, what := CodeKept, "copy"
-			if k.Role == UniqueItem {
-				code, what = CodeUnique, "marker"
-			}
-			w.errorf(w.path, code, "delete it in the same transaction", "%s deletes a %s, and its %s %s stays", w.p.Name, e.Name, what, k.Name)
-		}
-	}
+	w.leftBehind(e)
 	for _, name := range a.With {
 		way := e.WayBack(name)
 		if way == nil {
 			continue
 		}
+		w.leftBehind(way.From)
+		w.aggregates(a, way.From, nil, true)
 		home := w.prog.home(way.From)
 		if home == nil {
 			continue // inside the parent's item

@@ -22,6 +22,24 @@ func TestProblems(t *testing.T) {
 	bases := map[string][2]string{
 		"shop":  {"../examples/online-shop.yaml", "../examples/online-shop.published-model.yaml"},
 		"forum": {"testdata/forum.yaml", "testdata/forum.model.yaml"},
+		"club":  {"testdata/club.yaml", "testdata/club.model.yaml"},
+	}
+	for name, files := range bases {
+		text, err := os.ReadFile(files[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, ds := model.ReadModel(files[1], text)
+		if m == nil {
+			t.Fatal(ds)
+		}
+		if text, err = os.ReadFile(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		_, problems := plan.Compile(m, requirements(t, files[0], text))
+		for _, p := range problems {
+			t.Errorf("%s before it is broken: %s", name, p)
+		}
 	}
 	var out strings.Builder
 	codes := map[string]bool{}
