@@ -25,18 +25,8 @@ func TestProblems(t *testing.T) {
 		"club":  {"testdata/club.yaml", "testdata/club.model.yaml"},
 	}
 	for name, files := range bases {
-		text, err := os.ReadFile(files[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, _, ds := model.ReadModel(files[1], text)
-		if m == nil {
-			t.Fatal(ds)
-		}
-		if text, err = os.ReadFile(files[0]); err != nil {
-			t.Fatal(err)
-		}
-		_, problems := plan.Compile(m, requirements(t, files[0], text))
+		m, _ := document(t, files[1], nil)
+		_, problems := plan.Compile(m, requirements(t, files[0], nil))
 		for _, p := range problems {
 			t.Errorf("%s before it is broken: %s", name, p)
 		}
