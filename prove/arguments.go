@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -19,10 +20,14 @@ type caller struct {
 	ample map[*spec.Attribute]bool
 	// goals are the states in which instances are to end while the data set is made; nil afterwards.
 	goals map[*Instance]string
+	// claims are the unique values that calls have asked for, by the first of their attributes, the latest last.
+	claims map[*spec.Attribute][]attr.Item
+	// excessive calls take more than there is.
+	excessive bool
 }
 
 func newCaller(o *Oracle, c *cast, src *source) *caller {
-	k := &caller{o: o, cast: c, src: src, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}}
+	k := &caller{o: o, cast: c, src: src, claims: map[*spec.Attribute][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
@@ -205,6 +210,11 @@ func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Valu
 			n = *a.Min
 		}
 		return attr.Num(n)
+	case a.Type == spec.Number && k.ample[a] && k.src.chance(0.05):
+		few := attr.Int(int64(k.src.rnd.IntN(3)))
+		if a.Min == nil || a.Min.Cmp(few) <= 0 {
+			v = attr.Num(few) // of some there is hardly any left
+		}
 	case a.Type == spec.Number && k.ample[a]:
 		other := k.src.value(a, at, false)
 		if other.Number().Cmp(v.Number()) > 0 {
@@ -242,8 +252,55 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 			for own, theirs := range from {
 				value.Set(own, fit.Item.Get(theirs))
 			}
+			if k.excessive {
+				k.exceed(a, at, e, fit, value)
+			}
 		}
 	}
+}
+
+// exceed makes a value ask for one more than an instance has left, where an action's condition compares the two.
+func (k *caller) exceed(a *spec.Action, at spec.Reference, e *spec.Entity, in *Instance, value *attr.Item) {
+	for t := range spec.Tests(a.Condition) {
+		if t.Op != ">=" && t.Op != ">" || len(t.Args) != 1 || len(t.Args[0].Reference) == 0 {
+			continue
+		}
+		r := t.Args[0].Reference
+		if r[0] == "each" {
+			r = append(slices.Clone(a.Each), r[1:]...)
+		}
+		if len(r) != len(at)+1 || !slices.Equal(r[:len(at)], at) {
+			continue
+		}
+		asked := e.Attribute(r[len(at)])
+		more, err := k.o.value(in, t.Path).Number().Add(attr.Int(1))
+		if asked == nil || asked.Type != spec.Number || err != nil || more.Cmp(mostOf(asked)) > 0 {
+			continue
+		}
+		value.Set(asked.Name, attr.Num(more))
+	}
+}
+
+// mostOf is the largest number that an attribute can hold.
+func mostOf(a *spec.Attribute) attr.Number {
+	most := attr.Int(int64(math.Pow10(min(max(a.Digits-a.Scale, 0), 15))) - 1)
+	if a.Max != nil && a.Max.Cmp(most) < 0 {
+		return *a.Max
+	}
+	return most
+}
+
+// scarcest is the instance that has the least left of what is taken from it.
+func (k *caller) scarcest(all []*Instance) *Instance {
+	left := func(in *Instance) attr.Number {
+		for _, a := range in.Entity.Attributes {
+			if v := in.Item.Get(a.Name); k.ample[a] && v.Kind() == attr.KindN {
+				return v.Number()
+			}
+		}
+		return attr.Number{}
+	}
+	return slices.MinFunc(all, func(a, b *Instance) int { return left(a).Cmp(left(b)) })
 }
 
 // fitting finds an instance whose identity agrees with what the value has by a stated relationship; any one if none does.
@@ -259,6 +316,9 @@ func (k *caller) fitting(target, e *spec.Entity, from map[string]string, value a
 		}
 		if len(fit) > 0 {
 			slices.SortFunc(fit, func(a, b *Instance) int { return a.Born - b.Born })
+			if k.excessive {
+				return k.scarcest(fit)
+			}
 			return fit[k.src.rnd.IntN(len(fit))]
 		}
 	}

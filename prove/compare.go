@@ -76,6 +76,12 @@ func compare(x *Expected, got answer) *mismatch {
 		k := normal(m.Item, p)
 		waiting[k] = append(waiting[k], i)
 	}
+	var misplaced *mismatch
+	var last []attr.Value
+	ordered := true
+	if len(x.Matches) > 0 {
+		last = x.Matches[0].Keys
+	}
 	for i, item := range got.items {
 		k := normal(item, p)
 		at := waiting[k]
@@ -84,9 +90,14 @@ func compare(x *Expected, got answer) *mismatch {
 		}
 		j := at[0]
 		waiting[k] = at[1:]
-		if i < len(x.Matches) && compareKeys(p, x.Matches[j].Keys, x.Matches[i].Keys) != 0 {
-			return &mismatch{fmt.Sprintf("item %d stands in the wrong place: the order is %s", i+1, orderText(p)), shownAt(x, i), item}
+		if misplaced == nil && i < len(x.Matches) && compareKeys(p, x.Matches[j].Keys, x.Matches[i].Keys) != 0 {
+			misplaced = &mismatch{fmt.Sprintf("item %d stands in the wrong place: the order is %s", i+1, orderText(p)), shownAt(x, i), item}
 		}
+		ordered = ordered && compareKeys(p, last, x.Matches[j].Keys) <= 0
+		last = x.Matches[j].Keys
+	}
+	if misplaced != nil && (!ordered || len(got.items) >= want) {
+		return misplaced // else everything stands in order, and something before it is missing
 	}
 	switch {
 	case len(got.items) < want:

@@ -21,6 +21,8 @@ type contest struct {
 // concurrency lets several callers make calls of each write pattern at once: of creates of one identity and of claims
 // of one unique value one happens, of changes all that are answered are kept. The reads after it see what is left.
 func (s *session) concurrency() error {
+	s.stale(true)
+	defer s.stale(false)
 	for i, p := range s.asked {
 		if !p.Writes() || s.failed(p) {
 			continue
@@ -30,12 +32,30 @@ func (s *session) concurrency() error {
 			s.pass(s.o.Lag)
 			happened := s.race(p, c.args)
 			s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, c.what, attempts, happened})
+			s.reclaim(p)
 			if s.failed(p) {
 				break
 			}
 		}
 	}
 	return s.sweep("concurrency", max(s.o.Calls/4, 4))
+}
+
+// reclaim asks for unique values that callers at once have asked for and that nobody has in the end: claims that nobody
+// released show here.
+func (s *session) reclaim(p *spec.Pattern) {
+	if !slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return len(a.Entity.Unique) > 0 }) {
+		return
+	}
+	for range attempts {
+		if s.failed(p) || s.ctx.Err() != nil {
+			return
+		}
+		done, completed := s.write(p, Freed, s.call.write(p, Freed, -1, nil), nil)
+		if done {
+			s.enterCreated(p, completed)
+		}
+	}
 }
 
 // contests lists what callers of a pattern can want at once: what only one of them may get if there is such a thing, and
@@ -50,6 +70,14 @@ func (s *session) contests(p *spec.Pattern) []contest {
 	for _, a := range p.Actions {
 		if len(a.Each) > 0 {
 			continue
+		}
+		if instances := s.cast.byRank[a.Entity]; a.Verb == spec.Update && len(instances) > 0 {
+			one := nearest(instances, s.src.rnd.IntN(len(instances)), func(in *Instance) bool { return !in.Gone && sensible(a, in) })
+			c := contest{"changes of one " + a.Entity.Name, make([]attr.Item, attempts)}
+			for i := range c.args {
+				c.args[i] = s.call.write(p, Regular, -1, one)
+			}
+			all = append(all, c)
 		}
 		for _, unique := range a.Entity.Unique {
 			switch a.Verb {
@@ -131,6 +159,9 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 	r := s.result(p)
 	r.Calls += len(all)
 	r.Aims["concurrent"] += len(all)
+	for _, args := range all {
+		s.call.claim(p, args)
+	}
 	s.oracle.SetNow(s.o.Clock.Now())
 	begun := s.oracle.now
 	ended := make([]bool, len(all))

@@ -13,7 +13,7 @@ import (
 // load makes the data set by calling the write patterns that create its entities, in an order in which everything that
 // is pointed to exists already. What these calls consume is measured.
 func (s *session) load() error {
-	order, err := creationOrder(s.req)
+	order, err := creationOrder(s.req, needed(s.req, s.asked))
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,70 @@ func valueParameter(p *spec.Pattern, a *spec.Action) string {
 	return ""
 }
 
+// needed are the entities that patterns look at or change.
+func needed(r *spec.Requirements, asked []*spec.Pattern) []*spec.Entity {
+	in := map[*spec.Entity]bool{}
+	var enter func(e *spec.Entity)
+	walk := func(e *spec.Entity, path spec.Path) {
+		for _, name := range path {
+			if w := e.WayThere(name); w != nil {
+				e = w.To
+			} else if w := e.WayBack(name); w != nil {
+				e = w.From
+			} else {
+				if a := e.Attribute(name); a != nil && a.Reference != nil {
+					enter(a.Reference.To)
+				}
+				break
+			}
+			enter(e)
+		}
+	}
+	enter = func(e *spec.Entity) {
+		if in[e] {
+			return
+		}
+		in[e] = true
+		for _, a := range e.Attributes {
+			if a.Derived != nil {
+				walk(e, a.Derived.Path)
+			}
+		}
+	}
+	for _, p := range asked {
+		if !p.Writes() {
+			enter(p.Read)
+			for _, paths := range [][]spec.Path{p.Given, p.With, p.Returns} {
+				for _, path := range paths {
+					walk(p.Read, path)
+				}
+			}
+			for _, k := range p.Order {
+				walk(p.Read, k.Path)
+			}
+			for t := range spec.Tests(p.Where) {
+				walk(p.Read, t.Path)
+			}
+			for _, a := range p.Aggregates {
+				walk(p.Read, a.Path)
+			}
+		}
+		for _, a := range p.Actions {
+			enter(a.Entity)
+			for _, way := range a.With {
+				walk(a.Entity, spec.Path{way})
+			}
+			for _, way := range a.Requires {
+				enter(way.To)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(r.Entities), func(e *spec.Entity) bool { return !in[e] })
+}
+
 // creationOrder lists how the entities come into being, what is pointed to before what points to it. Entities that
 // stand inside another's value come with it.
-func creationOrder(r *spec.Requirements) ([]*creation, error) {
+func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, error) {
 	var order []*creation
 	state := map[*spec.Entity]int{} // 1: under way, 2: done
 	var visit func(e *spec.Entity) error
@@ -160,7 +221,7 @@ func creationOrder(r *spec.Requirements) ([]*creation, error) {
 		order = append(order, creationOf(r, root))
 		return nil
 	}
-	for _, e := range r.Entities {
+	for _, e := range entities {
 		if err := visit(e); err != nil {
 			return nil, err
 		}

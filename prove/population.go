@@ -37,8 +37,11 @@ const (
 	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
 )
 
-// Populate plans the data of a proof.
-func Populate(r *spec.Requirements) *Population {
+// Populate plans the data of a proof of all access patterns.
+func Populate(r *spec.Requirements) *Population { return populate(r, r.Patterns) }
+
+// populate plans the data of a proof of some access patterns: these alone say what has to be large.
+func populate(r *spec.Requirements, asked []*spec.Pattern) *Population {
 	p := &Population{
 		Count:    map[*spec.Entity]int{},
 		Children: map[*spec.Relationship]spec.Children{},
@@ -50,11 +53,11 @@ func Populate(r *spec.Requirements) *Population {
 	for _, e := range r.Entities {
 		for _, rel := range e.There {
 			if rel.PerParent.Stated {
-				cut[rel], why[rel] = cutOf(r, rel)
+				cut[rel], why[rel] = cutOf(asked, rel)
 			}
 		}
 	}
-	for _, pattern := range r.Patterns {
+	for _, pattern := range asked {
 		p.values(pattern)
 	}
 	// Counts follow from the roots; a collection that has to be large needs enough members, so roots may have to grow.
@@ -348,9 +351,9 @@ func collection(p *spec.Pattern, of func(*spec.Relationship) spec.Children) spec
 }
 
 // cutOf is the number of children at which the largest collection of a relationship is cut.
-func cutOf(r *spec.Requirements, rel *spec.Relationship) (float64, string) {
+func cutOf(patterns []*spec.Pattern, rel *spec.Relationship) (float64, string) {
 	need, why := math.Min(fewest, rel.PerParent.Max), "no pattern reads the collection"
-	for _, p := range r.Patterns {
+	for _, p := range patterns {
 		if p.Writes() || !reads(p, rel) {
 			continue
 		}

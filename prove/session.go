@@ -32,6 +32,7 @@ type session struct {
 	pop      *Population
 	cast     *cast
 	sampler  *sampler
+	replicas *replicas
 	call     *caller
 	src      *source
 	evidence *Evidence
@@ -182,6 +183,7 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 	rec := &recorder{}
 	r := s.result(p)
 	r.Aims[intent.String()]++
+	s.call.claim(p, args)
 	res, err := s.run(p, args, "", rec, use)
 	completed = res.Arguments
 	if completed.Len() == 0 {

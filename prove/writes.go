@@ -15,17 +15,21 @@ const (
 	Regular  Intent = iota // what the application does every day
 	Again                  // create what exists; claim what is taken
 	Absent                 // change what nobody has
-	Contrary               // states backwards, numbers beyond their range
+	Contrary               // states backwards, numbers beyond their range, more than there is
+	Fresh                  // change what has just been made
+	Freed                  // claim a unique value that was claimed before and is free again
 )
 
-func (i Intent) String() string { return [...]string{"regular", "again", "absent", "contrary"}[i] }
+func (i Intent) String() string {
+	return [...]string{"regular", "again", "absent", "contrary", "just made", "freed"}[i]
+}
 
 // write makes the arguments of a write pattern. rank is the place in its laws of what is created; negative: any. Regular
 // calls are such as an application makes that knows its data: as a rule they are not refused.
 func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	args := k.tryWrite(p, intent, rank, around)
 	for range 12 {
-		if intent != Regular || !k.o.Check(p, args).Refused() {
+		if intent != Regular && intent != Fresh && intent != Freed || !k.o.Check(p, args).Refused() {
 			break
 		}
 		args = k.tryWrite(p, intent, rank, around)
@@ -34,6 +38,8 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 }
 
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
+	k.excessive = intent == Contrary
+	defer func() { k.excessive = false }()
 	var args attr.Item
 	for _, q := range p.Parameters {
 		if q.Optional && !k.src.evenChance(q.Stated, q, "stated") {
@@ -95,6 +101,15 @@ func actionOn(p *spec.Pattern, q *spec.Parameter) *spec.Action {
 
 // twist makes a fresh value collide with what is stored.
 func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent Intent) {
+	if intent == Freed && len(e.Unique) > 0 {
+		set := e.Unique[k.src.rnd.IntN(len(e.Unique))]
+		if claim := k.freed(e, set); claim != nil {
+			for _, at := range set {
+				value.Set(at.Name, claim.Get(at.Name))
+			}
+		}
+		return
+	}
 	other := pickOne(k.src, k.cast.byRank[e])
 	if other == nil || other.Gone {
 		return
@@ -115,6 +130,50 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 	}
 }
 
+// claim notes the unique values that a call has asked for, whether or not it got them.
+func (k *caller) claim(p *spec.Pattern, args attr.Item) {
+	note := func(e *spec.Entity, value attr.Item) {
+		for _, set := range e.Unique {
+			var claim attr.Item
+			for _, at := range set {
+				if v := value.Get(at.Name); !v.IsZero() {
+					claim.Set(at.Name, v)
+				}
+			}
+			if claim.Len() == len(set) {
+				k.claims[set[0]] = append(k.claims[set[0]], claim)
+			}
+		}
+	}
+	for _, q := range p.Parameters {
+		v := args.Get(q.Name)
+		switch {
+		case v.IsZero():
+		case q.Entity != nil && q.List:
+			for _, each := range v.Elems() {
+				note(q.Entity, each.Map())
+			}
+		case q.Entity != nil:
+			note(q.Entity, v.Map())
+		case q.Like != nil && q.Like.Entity != nil:
+			note(q.Like.Entity, attr.ItemOf(attr.Field{Name: q.Like.Name, Value: v}))
+		}
+	}
+}
+
+// freed is one of the latest claims of a unique value that nobody has now; nil if there is none.
+func (k *caller) freed(e *spec.Entity, set []*spec.Attribute) *attr.Item {
+	all := k.claims[set[0]]
+	for i := len(all) - 1; i >= 0 && i >= len(all)-400; i-- {
+		if k.o.unique(e, all[i], nil) {
+			claim := all[i]
+			k.claims[set[0]] = slices.Delete(all, i, i+1)
+			return &claim
+		}
+	}
+	return nil
+}
+
 // targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
 // actions share agree.
 func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
@@ -129,7 +188,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			continue
 		}
 		in := nearest(all, k.cast.pick(len(all), p.Skew, p), func(in *Instance) bool {
-			return !in.Gone && (intent != Regular || sensible(a, in))
+			return !in.Gone && (intent != Regular && intent != Freed || sensible(a, in))
 		})
 		if around != nil && around.Entity == a.Entity {
 			in = around
@@ -319,6 +378,15 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 		}
 		if low != nil && high != nil {
 			return attr.Num(k.src.between(*low, *high, intent == Contrary))
+		}
+	}
+	if a.Entity != nil && intent == Freed {
+		for _, set := range a.Entity.Unique {
+			if len(set) == 1 && set[0] == a {
+				if claim := k.freed(a.Entity, set); claim != nil {
+					return claim.Get(a.Name)
+				}
+			}
 		}
 	}
 	if isUniqueAnywhere(p, a) && intent == Again {
