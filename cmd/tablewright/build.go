@@ -10,8 +10,9 @@ import (
 )
 
 func (a *app) buildCommand() *cobra.Command {
-	var out, priceFile string
+	var out string
 	var seed uint64
+	var prices priceFlag
 	c := &cobra.Command{
 		Use:   "build REQUIREMENTS",
 		Short: "Design a model, prove it, price it, and write the documents",
@@ -29,10 +30,10 @@ are written all the same, and say what is not.`,
 		Example: example(`
 			tablewright build examples/online-shop.yaml
 			tablewright build shop.yaml --out design --seed 7
-			tablewright build shop.yaml --prices eu-central-1.txt --output json`),
-		Args: cobra.ExactArgs(1),
+			tablewright build shop.yaml --prices eu-central-1.txt`),
+		Args: takes("REQUIREMENTS"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := prices(priceFile)
+			p, err := prices.read()
 			if err != nil {
 				return err
 			}
@@ -46,6 +47,9 @@ are written all the same, and say what is not.`,
 			}
 			if out == "" {
 				out = folderName(job.Requirements.Application.Name)
+			}
+			if err := creatable(out); err != nil {
+				return err
 			}
 			tell, done := a.progress()
 			defer done()
@@ -64,9 +68,9 @@ are written all the same, and say what is not.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&out, "out", "", "write into `DIR`; a folder named after the application")
-	flags.StringVar(&priceFile, "prices", "", "price file to use instead of the built-in one")
-	flags.Uint64Var(&seed, "seed", 1, "seed of the proof's data and calls")
+	flags.StringVar(&out, "out", "", "write into `DIR` (default: a folder named after the application)")
+	flags.Uint64Var(&seed, "seed", 1, "`SEED` of the proof's data and calls")
+	prices.add(c)
 	_ = c.MarkFlagDirname("out")
 	return c
 }
@@ -83,12 +87,16 @@ func (a *app) built(job *pipeline.Job, out string, files []pipeline.File) error 
 		}
 	} else {
 		a.summary(job)
-		fmt.Fprintf(a.stdout, "  files     %s\n", filepath.Join(out, files[0].Name))
-		for _, f := range files[1:] {
-			fmt.Fprintf(a.stdout, "            %s\n", filepath.Join(out, f.Name))
+		head := "files"
+		for _, f := range files {
+			fmt.Fprintf(a.stdout, "  %-8s  %s\n", head, filepath.Join(out, f.Name))
+			head = ""
 		}
 	}
 	if !job.Proven() {
+		if a.output == "text" {
+			fmt.Fprintf(a.stdout, "\nThe first counterexample of each access pattern that is not proven is in %s.\n", filepath.Join(out, pipeline.ProofFile))
+		}
 		return errNotProven
 	}
 	return nil

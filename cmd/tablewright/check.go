@@ -22,8 +22,9 @@ Exits 3 if there are errors; warnings alone are no reason to fail. - reads stand
 		Example: example(`
 			tablewright check shop.yaml
 			tablewright check shop.yaml model.yaml
-			tablewright check --output json shop.yaml | jq '.diagnostics[].code'`),
-		Args: cobra.RangeArgs(1, 2),
+			tablewright check --output json shop.yaml > findings.json
+			tablewright new | tablewright check -`),
+		Args: takes("REQUIREMENTS", "[MODEL]"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, err := a.document(args[0])
 			if err != nil {

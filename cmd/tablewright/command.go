@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -11,9 +9,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/tablewright/tablewright/design"
-	"github.com/tablewright/tablewright/internal/pipeline"
 )
 
 // Exit codes. They are part of the command line's contract: `tablewright help` lists them.
@@ -41,17 +36,12 @@ Exit codes:
   3    a document has errors
   4    at least one access pattern is not proven
   5    no model can meet the requirements within DynamoDB's limits
-  6    the requirements state something the designer has no rule for (a model made by hand can still be proven)
+  6    the requirements state something that the designer has no rule for yet; a model made by
+       hand can be proven all the same
   130  interrupted; files are written whole or not at all
 
-With --output json every command prints one JSON document on standard output, of errors too:
-{"tablewright": 1, "error": {"exit": 3, ...}}. NO_COLOR is respected; progress is shown on terminals only.`
-
-// errNotProven ends a command whose output has already said what is not proven.
-var errNotProven = errors.New("not every access pattern is proven")
-
-// errFindings ends a command whose output has already shown the findings.
-var errFindings = errors.New("the document has errors")
+With --output json a command prints one JSON document on standard output, for errors too. Progress
+is shown on terminals only; NO_COLOR is respected.`
 
 // app is what all commands share.
 type app struct {
@@ -87,11 +77,11 @@ func (a *app) root() *cobra.Command {
 		Example: example(`
 			tablewright new > shop.yaml          # a requirements file to begin with
 			tablewright build shop.yaml          # design, prove, price, write the documents
-			tablewright explain shop.yaml placeOrder`),
+			tablewright explain shop.yaml lendBook`),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: noSuchCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:          noSuchCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if a.output != "text" && a.output != "json" {
 				return usage("--output is text or json, not %q", a.output)
@@ -101,7 +91,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.output, "output", "o", "text", "print `text|json`")
+	flags.StringVarP(&a.output, "output", "o", "text", "print as `text|json`")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show no progress")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	root.SetUsageTemplate(usageTemplate)

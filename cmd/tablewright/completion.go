@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 )
 
 func (a *app) completionCommand() *cobra.Command {
-	return &cobra.Command{
+	return oneOf(&cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a completion script for a shell",
 		Example: example(`
@@ -15,8 +13,6 @@ func (a *app) completionCommand() *cobra.Command {
 			tablewright completion zsh > "${fpath[1]}/_tablewright"
 			tablewright completion fish > ~/.config/fish/completions/tablewright.fish
 			tablewright completion powershell | Out-String | Invoke-Expression`),
-		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			switch args[0] {
@@ -26,10 +22,9 @@ func (a *app) completionCommand() *cobra.Command {
 				return root.GenZshCompletion(a.stdout)
 			case "fish":
 				return root.GenFishCompletion(a.stdout, true)
-			case "powershell":
+			default:
 				return root.GenPowerShellCompletionWithDesc(a.stdout)
 			}
-			return fmt.Errorf("unreachable: %s", args[0])
 		},
-	}
+	}, "bash", "zsh", "fish", "powershell")
 }

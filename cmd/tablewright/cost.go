@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) costCommand() *cobra.Command {
-	var priceFile string
+	var prices priceFlag
 	c := &cobra.Command{
 		Use:   "cost REQUIREMENTS [MODEL]",
 		Short: "Price a model at the rates of its requirements",
@@ -19,14 +19,16 @@ func (a *app) costCommand() *cobra.Command {
 the stated rates, sizes and skews), per table and index, on demand and provisioned, and how hot the
 hottest keys get at peak. Without MODEL the model is designed first. Nothing is run.
 
-The free tier is not deducted.`,
+The free tier is not deducted. Prices are those of us-east-1; --prices reads others from a file like
+capacity/prices/us-east-1.txt of the source.`,
 		Example: example(`
 			tablewright cost shop.yaml
 			tablewright cost examples/online-shop.yaml examples/online-shop.published-model.yaml
-			tablewright cost shop.yaml model.yaml --output json`),
-		Args: cobra.RangeArgs(1, 2),
+			tablewright cost shop.yaml model.yaml --output json
+			tablewright cost shop.yaml --prices eu-central-1.txt`),
+		Args: takes("REQUIREMENTS", "[MODEL]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := prices(priceFile)
+			p, err := prices.read()
 			if err != nil {
 				return err
 			}
@@ -44,7 +46,7 @@ The free tier is not deducted.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&priceFile, "prices", "", "price file to use instead of the built-in one")
+	prices.add(c)
 	return c
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -9,21 +10,31 @@ import (
 )
 
 func (a *app) designCommand() *cobra.Command {
-	var out, priceFile string
+	var out string
+	var prices priceFlag
 	c := &cobra.Command{
 		Use:   "design REQUIREMENTS",
 		Short: "Design a model and print it",
 		Long: `Designs the cheapest model that serves every access pattern within DynamoDB's limits, and prints the
 model file: tables, items, a plan per access pattern, and every decision with what the rejected
-alternatives would have cost. Nothing is proven: build and prove do that.`,
+alternatives would have cost. Nothing is proven: build and prove do that.
+
+The model file is YAML; with --output json, or --out ending in .json, it is the same as JSON. With
+--out a summary is printed instead.`,
 		Example: example(`
 			tablewright design shop.yaml > model.yaml
-			tablewright design shop.yaml --out model.yaml --prices eu-central-1.txt`),
-		Args: cobra.ExactArgs(1),
+			tablewright design shop.yaml --out model.yaml --prices eu-central-1.txt
+			tablewright design shop.yaml --output json > model.json`),
+		Args: takes("REQUIREMENTS"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := prices(priceFile)
+			p, err := prices.read()
 			if err != nil {
 				return err
+			}
+			if out != "" {
+				if err := creatable(filepath.Dir(out)); err != nil {
+					return err
+				}
 			}
 			tell, done := a.progress()
 			defer done()
@@ -32,24 +43,23 @@ alternatives would have cost. Nothing is proven: build and prove do that.`,
 				return err
 			}
 			text, err := job.ModelText()
+			if err == nil && (a.output == "json" && out == "" || filepath.Ext(out) == ".json") {
+				text, err = pipeline.JSON(text)
+			}
 			if err != nil {
 				return err
 			}
 			done()
-			if out == "" && a.output == "text" {
+			if out == "" {
 				_, err := a.stdout.Write(text)
 				return err
 			}
-			if out != "" {
-				if err := writeFile(out, text); err != nil {
-					return err
-				}
+			if err := writeFile(out, text); err != nil {
+				return err
 			}
 			if a.output == "json" {
 				s := summaryOf(job)
-				if out != "" {
-					s.Files = []string{out}
-				}
+				s.Files = []string{out}
 				return a.json(s)
 			}
 			a.summary(job)
@@ -57,7 +67,7 @@ alternatives would have cost. Nothing is proven: build and prove do that.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "write the model to `FILE`; standard output")
-	c.Flags().StringVar(&priceFile, "prices", "", "price file to use instead of the built-in one")
+	c.Flags().StringVar(&out, "out", "", "write the model to `FILE` (default: standard output)")
+	prices.add(c)
 	return c
 }

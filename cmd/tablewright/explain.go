@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tablewright/tablewright/internal/near"
 	"github.com/tablewright/tablewright/internal/pipeline"
 )
 
 func (a *app) explainCommand() *cobra.Command {
 	var modelFile string
+	var prices priceFlag
 	c := &cobra.Command{
 		Use:   "explain REQUIREMENTS NAME",
 		Short: "Say why a pattern, table or index is as it is",
@@ -18,28 +18,29 @@ func (a *app) explainCommand() *cobra.Command {
 chosen plan, its units and cost; of everything the decisions about it: the rule, the numbers it
 rests on, and what each alternative would have cost.`,
 		Example: example(`
-			tablewright explain examples/online-shop.yaml placeOrder
-			tablewright explain examples/online-shop.yaml Orders
-			tablewright explain shop.yaml getOrder --model model.yaml`),
-		Args: cobra.ExactArgs(2),
+			tablewright explain shop.yaml lendBook
+			tablewright explain shop.yaml Loans.ByReader
+			tablewright explain shop.yaml lendBook --model model.yaml`),
+		Args: takes("REQUIREMENTS", "NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			files := args[:1]
 			if modelFile != "" {
 				files = []string{args[0], modelFile}
 			}
+			p, err := prices.read()
+			if err != nil {
+				return err
+			}
 			tell, done := a.progress()
 			defer done()
-			job, err := a.job(c.Context(), files, pipeline.Options{Progress: tell})
+			job, err := a.job(c.Context(), files, pipeline.Options{Prices: p, Progress: tell})
 			if err != nil {
 				return err
 			}
 			done()
 			known := job.Names()
 			if !slices.Contains(known, args[1]) {
-				if n := near.Name(args[1], known); n != "" {
-					return usage("there is no access pattern, entity, table or index %s; did you mean %s?", args[1], n)
-				}
-				return usage("there is no access pattern, entity, table or index %s", args[1])
+				return usage("there is no access pattern, entity, table or index %s%s", args[1], meant(args[1], known))
 			}
 			explanation := job.Explain(args[1])
 			if a.output == "json" {
@@ -49,6 +50,7 @@ rests on, and what each alternative would have cost.`,
 			return err
 		},
 	}
+	prices.add(c)
 	c.Flags().StringVar(&modelFile, "model", "", "explain the model in `FILE` instead of designing one")
 	return c
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,28 @@ func writeBeside(dir string, f pipeline.File) (string, error) {
 		return "", errors.Join(fmt.Errorf("write %s: %w", f.Name, err), os.Remove(t.Name()))
 	}
 	return t.Name(), nil
+}
+
+// creatable reports what would keep files from being written to a folder that need not exist yet. It is asked before the
+// work is done, not after.
+func creatable(dir string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("%s is not a folder", at)
+		}
+		probe, err := os.CreateTemp(at, ".tablewright-*")
+		if err != nil {
+			return fmt.Errorf("nothing can be written to %s: %w", at, err)
+		}
+		return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
 }
 
 // writeFile writes one file, complete or not at all.

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,26 +19,23 @@ access patterns and figures with yours. Without FILE it goes to standard output.
 		Example: example(`
 			tablewright new > shop.yaml
 			tablewright new shop.yaml && tablewright build shop.yaml`),
-		Args: cobra.MaximumNArgs(1),
+		Args: takes("[FILE]"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				_, err := a.stdout.Write(model.Starter())
 				return err
 			}
-			how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-			if force {
-				how = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-			}
-			f, err := os.OpenFile(args[0], how, 0o644)
-			if errors.Is(err, fs.ErrExist) {
+			if _, err := os.Lstat(args[0]); err == nil && !force {
 				return fmt.Errorf("%s exists; --force overwrites it", args[0])
 			}
-			if err != nil {
+			if err := writeFile(args[0], model.Starter()); err != nil {
 				return err
 			}
-			_, err = f.Write(model.Starter())
-			if err = errors.Join(err, f.Close()); err != nil {
-				return err
+			if a.output == "json" {
+				return a.json(struct {
+					Version int      `json:"tablewright"`
+					Files   []string `json:"files"`
+				}{outputVersion, args[:1]})
 			}
 			fmt.Fprintf(a.stdout, "%s written; next: tablewright build %s\n", args[0], args[0])
 			return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -74,7 +75,8 @@ func paint(w io.Writer, color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// progress shows on one line of a terminal what is under way; elsewhere nothing. done removes the line.
+// progress shows on one line of a terminal what is under way; elsewhere nothing. done removes the line; it may be called
+// again.
 func (a *app) progress() (tell func(pipeline.Event), done func()) {
 	if a.quiet || !terminal(a.stderr) {
 		return nil, func() {}
@@ -90,7 +92,7 @@ func (a *app) progress() (tell func(pipeline.Event), done func()) {
 			line += ": " + e.Detail
 		}
 		if e.Of > 0 {
-			line += fmt.Sprintf(" %d/%d", e.Done, e.Of)
+			line += fmt.Sprintf(" %s of %s", show.Number(float64(e.Done)), show.Number(float64(e.Of)))
 		}
 		if r := []rune(line); len(r) > width-1 {
 			line = string(r[:width-1])
@@ -104,25 +106,32 @@ func (a *app) progress() (tell func(pipeline.Event), done func()) {
 	return tell, func() {
 		if last != "" {
 			fmt.Fprint(a.stderr, "\r\x1b[K")
+			last = ""
 		}
 	}
 }
 
-// prices reads a price file; "" stands for the embedded one.
-func prices(path string) (*capacity.Prices, error) {
-	if path == "" {
+// priceFlag is --prices: a price file instead of the embedded one.
+type priceFlag string
+
+func (p *priceFlag) add(c *cobra.Command) {
+	c.Flags().StringVar((*string)(p), "prices", "", "price `FILE` to use instead of the built-in one")
+}
+
+func (p priceFlag) read() (*capacity.Prices, error) {
+	if p == "" {
 		return capacity.DefaultPrices(), nil
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(string(p))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	p, err := capacity.LoadPrices(f)
+	prices, err := capacity.LoadPrices(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	return p, nil
+	return prices, nil
 }
 
 // columns prints rows as aligned columns with two spaces between; a column whose head begins with > is of figures and

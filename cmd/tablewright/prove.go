@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ func (a *app) proveCommand() *cobra.Command {
 		maxCost  float64
 		seed     uint64
 		evidence string
+		prices   priceFlag
 	)
 	c := &cobra.Command{
 		Use:   "prove REQUIREMENTS [MODEL]",
@@ -38,13 +40,18 @@ Exits 4 if an access pattern is not proven.`,
 			tablewright prove shop.yaml model.yaml --evidence proof.json
 			tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000
 			tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50`),
-		Args: cobra.RangeArgs(1, 2),
+		Args: takes("REQUIREMENTS", "[MODEL]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o := pipeline.Options{Seed: seed}
+			p, err := prices.read()
+			if err != nil {
+				return err
+			}
+			o := pipeline.Options{Prices: p, Seed: seed}
 			if remote && endpoint.URL != "" {
 				return usage("--aws and --endpoint exclude each other")
 			}
 			if remote || endpoint.URL != "" {
+				endpoint.Prices = p
 				endpoint.MaxCost = capacity.MoneyOf(maxCost * 1e9)
 				if endpoint.AWS() && (!yes || maxCost <= 0) {
 					return usage("a proof on AWS costs money: it wants --yes and --max-cost DOLLARS, such as --yes --max-cost 0.50")
@@ -52,6 +59,11 @@ Exits 4 if an access pattern is not proven.`,
 				o.Endpoint = &endpoint
 			} else if endpoint.Region != "" {
 				return usage("--region goes with --aws or --endpoint")
+			}
+			if evidence != "" {
+				if err := creatable(filepath.Dir(evidence)); err != nil {
+					return err
+				}
 			}
 			tell, done := a.progress()
 			defer done()
@@ -69,7 +81,7 @@ Exits 4 if an access pattern is not proven.`,
 				}
 			}
 			done()
-			return a.proven(job)
+			return a.proven(job, evidence)
 		},
 	}
 	flags := c.Flags()
@@ -78,13 +90,14 @@ Exits 4 if an access pattern is not proven.`,
 	flags.StringVar(&endpoint.Region, "region", "", "AWS `REGION`; as the configuration chain says")
 	flags.BoolVar(&yes, "yes", false, "make tables on AWS and pay for requests")
 	flags.Float64Var(&maxCost, "max-cost", 0, "end the proof when it has cost more than so many `DOLLARS`")
-	flags.Uint64Var(&seed, "seed", 1, "seed of data and calls")
+	flags.Uint64Var(&seed, "seed", 1, "`SEED` of data and calls")
+	prices.add(c)
 	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
 	return c
 }
 
 // proven prints the verdicts.
-func (a *app) proven(job *pipeline.Job) error {
+func (a *app) proven(job *pipeline.Job, evidence string) error {
 	if a.output == "json" {
 		if err := a.json(summaryOf(job)); err != nil {
 			return err
@@ -103,6 +116,13 @@ func (a *app) proven(job *pipeline.Job) error {
 		a.summary(job)
 	}
 	if !job.Proven() {
+		if a.output == "text" {
+			where := "written with --evidence FILE"
+			if evidence != "" {
+				where = "in " + evidence
+			}
+			fmt.Fprintf(a.stdout, "\nThe first counterexample of each access pattern that is not proven is %s.\n", where)
+		}
 		return errNotProven
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ SIGINT and SIGTERM stop it after the requests under way.`,
 			tablewright serve --listen 127.0.0.1:8000 --dir ./data
 			tablewright serve --in-memory --lag 500ms     # index entries follow within half a second
 			aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000`),
-		Args: cobra.NoArgs,
+		Args: takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if (dir == "") == !inMemory {
 				return usage("either --dir DIR or --in-memory: tablewright serve --in-memory")
@@ -59,7 +60,7 @@ SIGINT and SIGTERM stop it after the requests under way.`,
 	flags.StringVar(&listen, "listen", "127.0.0.1:8000", "`ADDRESS:PORT`; port 0 takes a free one")
 	flags.StringVar(&dir, "dir", "", "keep tables in `DIR`")
 	flags.BoolVar(&inMemory, "in-memory", false, "keep tables in memory")
-	flags.StringVar(&region, "region", "us-east-1", "Region in ARNs")
+	flags.StringVar(&region, "region", "us-east-1", "`REGION` in ARNs")
 	flags.BoolVar(&anyInterface, "allow-remote", false, "listen on addresses that other machines reach; there is no access control")
 	flags.BoolVar(&noSync, "no-sync", false, "answer writes before they are on disk")
 	flags.DurationVar(&lag, "lag", 0, "delay entries of global secondary indexes up to `TIME`")
@@ -83,11 +84,24 @@ func listenAddress(listen string, anyInterface bool) (string, error) {
 // serve answers requests until the context ends, then lets those under way come to their end.
 func (a *app) serve(ctx context.Context, address string, h http.Handler) error {
 	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w; --listen 127.0.0.1:0 takes a free port", err)
+	}
 	if err != nil {
 		return err
 	}
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	fmt.Fprintf(a.stdout, "listening on http://%s\n", l.Addr())
+	if a.output == "json" {
+		err = a.json(struct {
+			Version  int    `json:"tablewright"`
+			Endpoint string `json:"endpoint"`
+		}{outputVersion, "http://" + l.Addr().String()})
+	} else {
+		_, err = fmt.Fprintf(a.stdout, "listening on http://%s\n", l.Addr())
+	}
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
@@ -100,6 +114,8 @@ func (a *app) serve(ctx context.Context, address string, h http.Handler) error {
 	if err := server.Shutdown(stop); err != nil {
 		return errors.Join(err, server.Close())
 	}
-	fmt.Fprintln(a.stdout, "stopped")
+	if a.output != "json" {
+		fmt.Fprintln(a.stdout, "stopped")
+	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 // versionInfo is what `version --output json` prints.
 type versionInfo struct {
+	Output   int    `json:"tablewright"`
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
@@ -28,7 +29,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: example(`
 			tablewright version
 			tablewright version --output json`),
-		Args: cobra.NoArgs,
+		Args: takes(),
 		RunE: func(*cobra.Command, []string) error {
 			v := buildInfo()
 			if a.output == "json" {
@@ -51,7 +52,7 @@ func (a *app) versionCommand() *cobra.Command {
 // buildInfo reads what the Go command has built in: the version is the tag.
 func buildInfo() versionInfo {
 	p := capacity.DefaultPrices()
-	v := versionInfo{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Formats: 1, Prices: p.Region + " of " + p.Date}
+	v := versionInfo{Output: outputVersion, Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Formats: 1, Prices: p.Region + " of " + p.Date}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			v.Version = info.Main.Version

@@ -23,11 +23,11 @@ func (j *Job) Prove(ctx context.Context, o Options) error {
 	options := prove.Options{
 		Seed: o.Seed,
 		Progress: func(p prove.Progress) {
-			detail := p.Phase
-			if p.Pattern != "" {
-				detail += " " + p.Pattern
+			if p.Pattern != "" { // patterns come in no order of their own, and in every phase again: a number would jump
+				o.tell(Event{Stage: "prove", Detail: p.Phase + " " + p.Pattern})
+				return
 			}
-			o.tell(Event{Stage: "prove", Detail: detail, Done: p.Done, Of: p.Of})
+			o.tell(Event{Stage: "prove", Detail: p.Phase, Done: p.Done, Of: p.Of})
 		},
 	}
 	run := j.onEngine

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/pipeline"
+)
+
+// errNotProven ends a command whose output has already said what is not proven.
+var errNotProven = errors.New("not every access pattern is proven")
+
+// failure is an error as --output json prints it. Exit is the exit code; its meaning does not change.
+type failure struct {
+	Exit      int        `json:"exit"`
+	Message   string     `json:"message"`
+	Conflicts []conflict `json:"conflicts,omitempty"` // statements of the requirements that collide
+}
+
+type conflict struct {
+	Of        string `json:"of"`
+	Statement string `json:"statement"`
+	Fits      string `json:"fits,omitempty"`
+}
+
+// report prints an error and gives its exit code.
+func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
+	var findings *pipeline.Findings
+	switch {
+	case errors.Is(err, errNotProven):
+		return exitNotProven
+	case errors.As(err, &findings):
+		a.findings(findings.Diagnostics)
+		return exitFindings
+	}
+	f := failure{Exit: exitFailed, Message: err.Error()}
+	text := "tablewright: " + f.Message + "\n"
+	var use usageError
+	var infeasible *design.InfeasibleError
+	var unsupported *design.UnsupportedError
+	switch {
+	case errors.As(err, &use):
+		f.Exit = exitUsage
+		text += "\n" + shortUsage(c)
+	case errors.As(err, &infeasible):
+		f.Exit = exitUnmet
+		for _, x := range infeasible.Conflicts {
+			f.Conflicts = append(f.Conflicts, conflict(x))
+		}
+	case errors.As(err, &unsupported):
+		f.Exit = exitUncovered
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		f.Exit, f.Message, text = exitInterrupted, "interrupted", "tablewright: interrupted\n"
+	}
+	if a.output == "json" {
+		_ = a.json(struct {
+			Version int     `json:"tablewright"`
+			Error   failure `json:"error"`
+		}{outputVersion, f})
+		return f.Exit
+	}
+	fmt.Fprint(a.stderr, text)
+	return f.Exit
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// examplesNotRun are the lines of help that a test cannot run, or that are run elsewhere.
+var examplesNotRun = map[string]string{
+	"tablewright build examples/online-shop.yaml":                                                  "`make examples` does, it takes long under the race detector",
+	"tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml":        "`make examples` does",
+	"tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000":                      "internal/peers does, and TestProveOnServe",
+	"tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50":     "it costs money",
+	"aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000":                                "the AWS CLI may not be there",
+	"tablewright completion powershell | Out-String | Invoke-Expression":                           "PowerShell may not be there",
+	`tablewright completion zsh > "${fpath[1]}/_tablewright"`:                                      "a zsh expression",
+	"tablewright completion fish > ~/.config/fish/completions/tablewright.fish":                    "writes to the user's home",
+	"tablewright serve --in-memory":                                                                "does not end; TestServe",
+	"tablewright serve --listen 127.0.0.1:8000 --dir ./data":                                       "does not end; TestServe",
+	"tablewright serve --in-memory --lag 500ms     # index entries follow within half a second":    "does not end; TestServe",
+	"#   # yaml-language-server: $schema=requirements.schema.json":                                 "a remark",
+	"# then, as the first line of a requirements file, for editors with the YAML language server:": "a remark",
+}
+
+// TestHelpExamples runs what every --help ends with, in a folder as its reader has it: a requirements file, the model
+// designed from it, a price file, and the examples of the repository.
+func TestHelpExamples(t *testing.T) {
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("the examples are for a shell, and there is none")
+	}
+	root := (&app{}).root()
+	setup := t.TempDir()
+	inDir := func(dir, line string) (string, error) {
+		c := exec.Command(shell, "-e", "-o", "pipefail", "-c", line)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "PATH="+path())
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	for _, line := range []string{"tablewright new > shop.yaml", "tablewright design shop.yaml > model.yaml"} {
+		if out, err := inDir(setup, line); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+	kept := map[string][]byte{}
+	for name, from := range map[string]string{
+		"shop.yaml": filepath.Join(setup, "shop.yaml"), "model.yaml": filepath.Join(setup, "model.yaml"),
+		"eu-central-1.txt": "../../capacity/prices/us-east-1.txt",
+	} {
+		if kept[name], err = os.ReadFile(from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	skipped := map[string]bool{}
+	for _, c := range append(root.Commands(), root) {
+		if c.Example == "" {
+			t.Errorf("%s has no examples", c.Name())
+		}
+		if !bytes.HasSuffix(helpOf(t, c), []byte(c.Example+"\n")) {
+			t.Errorf("the help of %s does not end with its examples", c.Name())
+		}
+		for line := range strings.Lines(c.Example) {
+			line := strings.TrimSpace(line)
+			if examplesNotRun[line] != "" {
+				skipped[line] = true
+				continue
+			}
+			t.Run(line, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
+					t.Fatal(err)
+				}
+				for name, text := range kept {
+					if name == "shop.yaml" && strings.HasPrefix(line, "tablewright new") {
+						continue
+					}
+					if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if out, err := inDir(dir, line); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
+	}
+	for line := range examplesNotRun {
+		if !skipped[line] {
+			t.Errorf("no help has the example that is not run: %s", line)
+		}
+	}
+}
+
+func helpOf(t *testing.T, c *cobra.Command) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	c.SetOut(&out)
+	if err := c.Help(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tablewright/tablewright/internal/near"
+)
+
+// usageError is a mistake on the command line. Its text names what would work where it can.
+type usageError struct{ error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// takes checks positional arguments by their names, as the usage line has them: those in brackets may be left out.
+func takes(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		for i, name := range names {
+			if i >= len(args) && !strings.HasPrefix(name, "[") {
+				return usage("%s is missing: %s", name, c.UseLine())
+			}
+		}
+		if len(args) > len(names) {
+			return usage("%q is one argument too many: %s", args[len(names)], c.UseLine())
+		}
+		return nil
+	}
+}
+
+// oneOf checks a single argument that is one of a few words, and offers them for completion.
+func oneOf(c *cobra.Command, words ...string) *cobra.Command {
+	c.ValidArgs = words
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := takes(strings.Join(words, "|"))(c, args); err != nil {
+			return err
+		}
+		for _, w := range words {
+			if args[0] == w {
+				return nil
+			}
+		}
+		return usage("%q is not one of %s%s", args[0], strings.Join(words, ", "), meant(args[0], words))
+	}
+	return c
+}
+
+// meant asks whether one of the known names was meant; "" if none is near.
+func meant(name string, known []string) string {
+	if n := near.Name(name, known); n != "" {
+		return fmt.Sprintf("; did you mean %s?", n)
+	}
+	return ""
+}
+
+// noSuchCommand is the root's check of its arguments: what comes here is no command.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
+		return usage("%s is a file, not a command; did you mean `tablewright build %[1]s`?", args[0])
+	}
+	var known []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	return usage("there is no command %q%s", args[0], meant(args[0], known))
+}
+
+// flagError says which flag is near the one that does not exist.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return usageError{err}
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	name := unknown.GetSpecifiedName()
+	hint := ""
+	if n := near.Name(name, known); n != "" {
+		hint = fmt.Sprintf("; did you mean --%s?", n)
+	}
+	return usage("%s has no flag --%s%s", c.Name(), name, hint)
+}
+
+// shortUsage is what a mistake on the command line is followed by: how the command is called, not all it can do.
+func shortUsage(c *cobra.Command) string {
+	var b strings.Builder
+	if c.HasAvailableSubCommands() {
+		b.WriteString("Commands:\n")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-*s %s\n", c.NamePadding(), sub.Name(), sub.Short)
+			}
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "Examples:\n%s\n\n%s --help says more.\n", c.Example, c.CommandPath())
+	return b.String()
+}
+
+// usageTemplate is cobra's with the examples last: what is read last is remembered, and copied.
+const usageTemplate = `Usage:
+  {{if .Runnable}}{{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND [flags]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+
+Flags of all commands:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+`
