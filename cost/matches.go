@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
@@ -57,12 +58,27 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	m := matched{each: even(o.members), weight: calls(o.members, skew)}
 	switch {
 	case o.entity == nil: // what there is, divided by how many values there are
-		m.each = m.each.times(f.count(k.Entity) / math.Max(float64(o.members), 1))
+		m.each = m.each.times(f.count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.members), 1))
 	case o.entity == k.Entity && len(o.ways) == 0, identifies(k.Entity, s.Where):
 	default:
-		m.each = f.under(o)
+		m.each = f.under(o).times(f.entriesUnder(k, s.Access, o))
 	}
 	return m
+}
+
+// entriesUnder is the share of an owner's items that have an entry in an index. That they have the owner's key is known.
+func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
+	keys := keyRecipes(k, x)
+	if x.Index == "" || keys == nil {
+		return 1
+	}
+	owned := known{}
+	for _, way := range o.ways {
+		for _, by := range way.By {
+			owned[by.Name] = there
+		}
+	}
+	return f.indexed(k, keys, owned)
 }
 
 // enumerated is how many items a call meets that states only values of enums and states, each value being as likely: their
@@ -147,24 +163,77 @@ func fromParent(way *spec.Relationship, path spec.Path) spec.Path {
 	return nil
 }
 
-// page is how many of the matches one call reads.
-func page(s *plan.Stage, matches dist.Dist) dist.Dist {
-	if proc := s.Procedure; proc.Page > 0 && proc.Cursor == s {
-		return matches.Pages(proc.Page)
+// evaluated is how many items one request of a query evaluates, and how many requests a call makes until its answer is
+// full. bytes is the average size of an item.
+func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, m matched, bytes float64) (count dist.Dist, requests float64) {
+	matches, limit := f.countOf(m), float64(s.Evaluate)
+	proc := s.Procedure
+	if proc.Page == 0 || proc.Cursor != s {
+		return answered(s, matches), 1
 	}
+	want := float64(proc.Page) / f.kept(p, s, m) // items evaluated for a full answer
 	if s.Evaluate == 0 {
-		return matches
+		return remaining(matches, want, math.Max(float64(capacity.PageBytes)/math.Max(bytes, 1), 1)), 1
 	}
-	limit := float64(s.Evaluate)
-	return matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+	requests = math.Max(math.Ceil(want/limit-1e-9), 1)
+	count = matches.Pages(int(math.Ceil(want - 1e-9)))
+	if requests > 1 {
+		count = count.Map(func(x float64) float64 { return math.Ceil(x / requests) })
+	}
+	return count, requests
 }
 
-// found is the distribution of how many items a query meets in one call of its pattern; of other stages it is one.
+// kept is the share of what a query meets that its filter, or the client's test, lets pass.
+func (f *figures) kept(p *spec.Pattern, s *plan.Stage, m matched) float64 {
+	if _, whole := f.asked(p, s, s.Kinds[0]); whole || p.Read != s.Kinds[0].Entity || m.each.average <= 0 {
+		return 1
+	}
+	if share := f.results(p).Average / m.each.average; share > 0 && share < 1 {
+		return share
+	}
+	return 1
+}
+
+// someCalls is how many of the calls that read one collection to its end stand for all of them.
+const someCalls = 64
+
+// remaining is how many items a query without a Limit evaluates that only answers some of what it meets: everything from
+// where the call before has ended, until a page of 1 MB is full and the answer, too. A collection of k is read by k/want
+// calls, all as likely.
+func remaining(matches dist.Dist, want, page float64) dist.Dist {
+	most := math.Ceil(want/page) * page
+	var weights []float64
+	var counts []dist.Dist
+	for i := range matches.Len() {
+		k, p := matches.At(i)
+		n := math.Max(math.Ceil(k/want), 1)
+		stands := math.Min(n, someCalls)
+		for j := range int(stands) {
+			rest := k - want*math.Floor((float64(j)+0.5)*n/stands)
+			weights, counts = append(weights, p/stands), append(counts, dist.Point(math.Round(math.Min(rest, most))))
+		}
+	}
+	return dist.Mix(weights, counts)
+}
+
+// found is the distribution of how many items a query brings in one call of its pattern; of other stages it is one.
 func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	if s.Verb != plan.Query || len(s.Kinds) == 0 {
 		return dist.Point(1)
 	}
-	return page(s, f.countOf(f.matches(p, s, s.Kinds[0])))
+	return answered(s, f.countOf(f.matches(p, s, s.Kinds[0])))
+}
+
+// answered is how many of the matches one call takes.
+func answered(s *plan.Stage, matches dist.Dist) dist.Dist {
+	switch proc := s.Procedure; {
+	case proc.Page > 0 && proc.Cursor == s:
+		return matches.Pages(proc.Page)
+	case s.Evaluate > 0:
+		limit := float64(s.Evaluate)
+		return matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+	}
+	return matches
 }
 
 // times is how often a stage runs in one call: with `each` once for everything that it goes over, else once, if what its

@@ -67,8 +67,8 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.each.skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, even(f.members(k.Entity)))
-		sum := size.sums().Compound(page(s, f.countOf(m)))
-		return f.times(p, s) * n * float64(capacity.ExpectQuery(sum, size.mean(), c))
+		count, requests := f.evaluated(p, s, m, size.mean())
+		return f.times(p, s) * n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)
 }
