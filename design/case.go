@@ -135,7 +135,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 			return nil
 		}
 	}
-	locators := []*demand{}
+	var locators []*demand
 	for _, w := range p.c.writes {
 		plan, why := writes(p.facts, l, w, p.c.outside[w])
 		if why != "" {
@@ -145,13 +145,17 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 		lc.writes = append(lc.writes, plan)
 		locators = append(locators, plan.locators...)
 	}
-	for _, d := range append(slices.Clone(p.c.demands), locators...) {
-		plans := p.plansOf(l, d)
+	demands := slices.Concat(p.c.demands, locators)
+	plans := make([][]*readPlan, len(demands))
+	for i, d := range demands {
+		plans[i] = p.plansOf(l, d)
+	}
+	for i, plans := range p.divide(lc, plans, demands) {
 		if len(plans) == 0 {
-			p.note("no plan serves " + d.name)
+			p.note("no plan serves " + demands[i].name)
 			return nil
 		}
-		lc.demands = append(lc.demands, demandCase{d: d, choices: p.choices(lc, d, plans)})
+		lc.demands = append(lc.demands, demandCase{d: demands[i], choices: p.choices(lc, demands[i], plans)})
 	}
 	p.projections(lc)
 	p.fixedCosts(lc)
@@ -186,7 +190,7 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 	}
 	plans, ok := p.plans[b.String()]
 	if !ok {
-		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, d: d}
+		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d}
 		plans = s.plans()
 		p.plans[b.String()] = plans
 	}

@@ -168,7 +168,7 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 		}
 		if y.shards > 1 {
 			it.Set[shardColumn(y).name] = plan.Template{Value: "{shard}"}
-			it.Shard = &plan.Shard{Of: y.shards, By: x.Identity[0].Name}
+			it.Shard = &plan.Shard{Of: y.shards, By: y.by.Name}
 		}
 	}
 	if x.Expires != nil {

@@ -127,6 +127,7 @@ func (p *pricer) readKey(s *scene, d *demand, t *readStep) string {
 	t.per.write(&b)
 	b.WriteString(strconv.Itoa(t.limit))
 	b.WriteString(skewText(d.skew))
+	b.WriteString(strconv.FormatFloat(t.requests, 'g', -1, 64))
 	if d.target == t.kinds[0] && d.pinned() {
 		b.WriteByte('1')
 	}
@@ -214,6 +215,7 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 		found.average, found.most = found.average/float64(n), found.most/float64(n)
 	}
 	count := p.count(d, found, t.limit)
+	times *= capacity.ReadUnits(max(t.requests, 1))
 	return times * capacity.ReadUnits(n) * capacity.ExpectQuery(p.sums(one).Compound(count), one.mean(), c)
 }
 

@@ -8,10 +8,11 @@ import (
 
 // A seeker finds the read plans of one demand in one layout. It knows keys but no money.
 type seeker struct {
-	facts  *facts
-	layout *layout
-	wants  map[*spec.Entity][]want
-	d      *demand
+	facts   *facts
+	layout  *layout
+	wants   map[*spec.Entity][]want
+	demands []*demand
+	d       *demand
 }
 
 // An ask is what one access has to bring: entities of one kind that match.
@@ -34,9 +35,28 @@ type ask struct {
 type access struct {
 	steps  []*readStep
 	sorted bool
-	keep   []string // what the steps do not restrict: conditions that the answer must still meet
+	keep   []remark // what the steps do not restrict: conditions that the answer must still meet
 	found  matches
 	rule   string
+}
+
+// A remark is a condition as the model writes it, with the values that it tests.
+type remark struct {
+	text string
+	refs []ref
+}
+
+func (e equality) remark() remark { return remark{e.ref.key() + " = " + e.value, []ref{e.ref}} }
+
+func (n interval) remark() remark { return remark{n.cond.String(), []ref{n.ref}} }
+
+// tested are the values that conditions test.
+func tested(rs []remark) []ref {
+	var out []ref
+	for _, r := range rs {
+		out = append(out, r.refs...)
+	}
+	return out
 }
 
 // last is the step that brings the entities.
@@ -154,19 +174,16 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	return f, true
 }
 
-// leftovers are what a fit does not restrict, as conditions, and the values they test.
-func (f fit) leftovers() ([]string, []ref) {
-	var keep []string
-	var rs []ref
+// leftovers are what a fit does not restrict.
+func (f fit) leftovers() []remark {
+	var keep []remark
 	for _, e := range f.left {
-		keep = append(keep, e.ref.key()+" = "+e.value)
-		rs = append(rs, e.ref)
+		keep = append(keep, e.remark())
 	}
 	for _, n := range f.over {
-		keep = append(keep, n.cond.String())
-		rs = append(rs, n.ref)
+		keep = append(keep, n.remark())
 	}
-	return keep, rs
+	return keep
 }
 
 // table reads the kind's own items by the key of its table: a get if the key is known, else a query of its collection.
@@ -175,8 +192,8 @@ func (s *seeker) table(a ask, k *kind) []*access {
 	if !ok {
 		return nil
 	}
-	keep, rs := f.leftovers()
-	a.needs = append(slices.Clone(a.needs), rs...)
+	keep := f.leftovers()
+	a.needs = append(slices.Clone(a.needs), tested(keep)...)
 	cols, ok := s.columns(a, k, nil)
 	if !ok {
 		return nil
@@ -205,11 +222,15 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 	if a.paged && !f.sorted {
 		return false
 	}
-	if f.sorted && a.limit > 0 {
-		exact := len(f.left) == 0 && len(f.over) == 0
-		if a.paged || exact && len(s.d.filters) == 0 && s.d.expiry == nil {
-			t.limit = a.limit
-		}
+	if !f.sorted || a.limit == 0 {
+		return true
+	}
+	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
+	if a.paged || exact && s.d.expiry == nil {
+		t.limit = a.limit
+	}
+	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate match
+		t.requests = max(1, t.found.average/s.d.results.Average)
 	}
 	return true
 }
@@ -224,11 +245,18 @@ func (s *seeker) estimate(a ask, f fit) matches {
 	if identified(a.entity, bound) {
 		return matches{average: 1, most: 1, members: float64(membersOf(a.entity.Count))}
 	}
-	all := len(f.left) == 0 && len(f.over) == 0
-	if all && a.entity == s.d.target && a.prev < 0 && s.d.locates == nil && len(s.d.filters) == 0 {
+	if a.entity != s.d.target || a.prev >= 0 || s.d.locates != nil {
+		return s.children(a.entity, bound)
+	}
+	if len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0 {
 		return s.whole(bound)
 	}
-	return s.children(a.entity, bound)
+	m, least := s.children(a.entity, bound), s.whole(bound)
+	if m.average < least.average { // whoever asks for less restriction finds no less
+		return least
+	}
+	m.most, m.paged = max(m.most, least.most), least.paged
+	return m
 }
 
 // identified reports whether equalities match at most one entity.
@@ -257,7 +285,13 @@ func (s *seeker) children(e *spec.Entity, bound []ref) matches {
 	o := ownerOf(e, bound)
 	if o.entity == nil {
 		n := e.Count / max(o.members, 1)
-		return matches{average: n, most: n, members: o.members}
+		m := matches{average: n, most: n, members: o.members}
+		for _, d := range s.demands { // how many there are of a value is said where a pattern gives it
+			if d.target == e && d.results.Average > m.average && !slices.ContainsFunc(bound, func(r ref) bool { _, ok := d.equal(r); return !ok }) {
+				m.average, m.most = d.results.Average, max(d.results.Max, d.results.Average)
+			}
+		}
+		return m
 	}
 	m := matches{average: 1, most: 1, members: o.members}
 	for _, h := range o.hops {
@@ -333,12 +367,12 @@ func (s *seeker) insideParent(a ask, m *embedding) []*access {
 	}
 	w := m.way
 	up := ask{entity: w.To, prev: a.prev, per: a.per, base: a.base, depth: a.depth, inside: []*spec.Relationship{w}}
-	var keep []string
+	var keep []remark
 	for _, e := range a.eqs {
 		if r, ok := e.ref.lift(w); ok {
 			up.eqs = append(up.eqs, equality{ref: r, value: e.value})
 		} else if e.ref.local() {
-			keep = append(keep, e.ref.key()+" = "+e.value)
+			keep = append(keep, e.remark())
 		} else {
 			return nil
 		}
@@ -350,7 +384,7 @@ func (s *seeker) insideParent(a ask, m *embedding) []*access {
 		if r, ok := n.ref.lift(w); ok {
 			up.ranges = append(up.ranges, interval{r, n.bounds, n.cond})
 		} else if n.ref.local() {
-			keep = append(keep, n.cond.String())
+			keep = append(keep, n.remark())
 		} else {
 			return nil
 		}

@@ -220,7 +220,7 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	if !ok || a.paged && !f.sorted {
 		return nil
 	}
-	keep, rs := f.leftovers()
+	keep := f.leftovers()
 	found := s.estimate(rest, f)
 	if x.sparse != nil {
 		found = s.sparseMatches(rest, f, x, found)
@@ -238,7 +238,7 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		rule = "local index"
 	}
 	var out []*access
-	a.needs = append(slices.Clone(a.needs), rs...)
+	a.needs = append(slices.Clone(a.needs), tested(keep)...)
 	if cols, ok := s.columns(a, k, nil); ok {
 		u := *t
 		u.need = cols
@@ -248,8 +248,8 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		}
 	}
 	if a.depth < 2 && !(a.paged && (len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil)) {
-		again, rs := s.changeable(f, x)
-		a.needs = append(slices.Clone(a.needs), rs...)
+		again := s.changeable(f, x)
+		a.needs = append(slices.Clone(a.needs), tested(again)...)
 		if acc := s.fetch(a, k, t, found); acc != nil && (len(again) == 0 || !a.paged) {
 			acc.sorted, acc.keep, acc.rule = f.sorted, append(slices.Clone(keep), again...), rule+" of keys, then the items"
 			out = append(out, acc)
@@ -278,19 +278,19 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 
 // changeable are the conditions that an entry met when it was written and its item may not meet any more: they are tested
 // again on what is fetched.
-func (s *seeker) changeable(f fit, x *indexShape) (keep []string, rs []ref) {
+func (s *seeker) changeable(f fit, x *indexShape) (keep []remark) {
 	for _, e := range f.eqs {
 		if !s.facts.fixed(e.ref) {
-			keep, rs = append(keep, e.ref.key()+" = "+e.value), append(rs, e.ref)
+			keep = append(keep, e.remark())
 		}
 	}
 	if f.rng != nil && !s.facts.fixed(f.rng.ref) {
-		keep, rs = append(keep, f.rng.cond.String()), append(rs, f.rng.ref)
+		keep = append(keep, f.rng.remark())
 	}
 	if x.sparse != nil && len(s.facts.changed[x.state]) > 0 {
-		keep, rs = append(keep, x.sparse.String()), append(rs, ref{from: x.entity, attr: x.state})
+		keep = append(keep, remark{x.sparse.String(), []ref{{from: x.entity, attr: x.state}}})
 	}
-	return keep, rs
+	return keep
 }
 
 // sparseMatches is how many items of a sparse index match: those of the rest of the ask that meet the condition.

@@ -64,8 +64,8 @@ func (s *seeker) all(a ask) []*access {
 	if !s.d.whole {
 		return out
 	}
-	keep, rs := fit{over: a.ranges}.leftovers()
-	a.needs = append(slices.Clone(a.needs), rs...)
+	keep := fit{over: a.ranges}.leftovers()
+	a.needs = append(slices.Clone(a.needs), tested(keep)...)
 	if cols, ok := s.columns(a, k, nil); ok && !(a.paged && len(a.order) > 0) {
 		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
 		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit}
@@ -123,7 +123,9 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if s.d.snapshot && !oneMoment(q) {
 			continue
 		}
-		s.restrict(q, acc)
+		if !s.restrict(q, acc) {
+			continue
+		}
 		q.name = q.describe()
 		q.score()
 		out = append(out, q)
@@ -255,30 +257,56 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	return &u
 }
 
-// restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own
-// items, else to the client.
-func (s *seeker) restrict(q *readPlan, acc *access) {
+// restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own items
+// and the values they test, else to the client. It answers false for a page that the client would have to thin out.
+func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	conds := slices.Clone(acc.keep)
 	for _, c := range s.d.filters {
-		conds = append(conds, c.String())
+		r := remark{text: c.String()}
+		for t := range spec.Tests(c) {
+			if x, ok := resolveRef(s.d.target, t.Path); ok {
+				r.refs = append(r.refs, x)
+			}
+		}
+		conds = append(conds, r)
 	}
 	if x := s.d.expiry; x != nil {
 		test := x.Name + " > now"
 		if x.Optional {
 			test = "(absent(" + x.Name + ") or " + test + ")"
 		}
-		conds = append(conds, test)
+		conds = append(conds, remark{test, []ref{{from: s.d.target, attr: x}}})
 	}
 	top := len(acc.steps) - 1
 	t := q.steps[top]
-	if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 {
-		u := *t
-		u.filter = conds
+	u := *t
+	for _, c := range conds {
+		if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 && s.filters(t, c) {
+			u.filter = append(u.filter, c.text)
+		} else {
+			q.keep = append(q.keep, c.text)
+		}
+	}
+	if len(u.filter) > 0 {
 		q.steps = slices.Clone(q.steps)
 		q.steps[top] = &u
-		return
 	}
-	q.keep = conds
+	return len(q.keep) == 0 || !s.d.paged() || t.limit == 0
+}
+
+// filters reports whether a filter of a step can test a condition: DynamoDB allows none on the key of what is queried, and
+// sees no value that only a template of the table's key tells (Query, FilterExpression).
+func (s *seeker) filters(t *readStep, c remark) bool {
+	own := s.layout.kinds[t.kinds[0]].option.own
+	for _, r := range c.refs {
+		switch {
+		case t.index != nil && hasRef(t.index.refs(), r), t.index == nil && hasRef(own.refs(), r):
+			return false
+		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
+			return false
+		}
+	}
+	return true
 }
 
 // score counts the points of simplicity that a plan costs: a dependent step, sorting or merging at the client.

@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -18,17 +19,18 @@ const (
 
 // A readStep is one request of a read plan, or one for each result of an earlier step.
 type readStep struct {
-	verb   verb
-	kinds  []*spec.Entity // whose own items it asks for; the step is for the first
-	index  *indexShape    // nil: the table itself
-	need   []string       // columns that its items must have; of an index, that it must project
-	eqs    []equality     // parts it binds by equality, in the order of the key
-	rng    *interval      // the range behind them; nil: none
-	down   bool           // descending
-	limit  int            // items evaluated per request; 0: no limit
-	prev   int            // the step whose results it runs for; -1: none
-	strong bool
-	filter []string // conditions at the service
+	verb     verb
+	kinds    []*spec.Entity // whose own items it asks for; the step is for the first
+	index    *indexShape    // nil: the table itself
+	need     []string       // columns that its items must have; of an index, that it must project
+	eqs      []equality     // parts it binds by equality, in the order of the key
+	rng      *interval      // the range behind them; nil: none
+	down     bool           // descending
+	limit    int            // items evaluated per request; 0: no limit
+	requests float64        // of a page whose matches are thin: how many requests fill it; 0: one
+	prev     int            // the step whose results it runs for; -1: none
+	strong   bool
+	filter   []string // conditions at the service
 
 	found  matches // of the first kind, per request
 	per    matches // requests: one, or as many as the earlier step finds
@@ -48,6 +50,7 @@ type indexShape struct {
 	state  *spec.Attribute // that the condition tests
 	apart  bool            // its key has an attribute of its own, so that no other kind of the table is in it
 	shards int             // parts that its partition is split into; 0: none
+	by     *spec.Attribute // whose hash tells the part
 	id     string          // canonical
 }
 
@@ -65,6 +68,9 @@ func (x *indexShape) describe() string {
 	}
 	if x.sparse != nil {
 		b.WriteString(" if " + x.sparse.String())
+	}
+	if x.shards > 1 {
+		b.WriteString(" in " + strconv.Itoa(x.shards) + " shards")
 	}
 	return b.String()
 }
@@ -167,6 +173,9 @@ func (p *readPlan) describe() string {
 			}
 			if t.keysOnly() {
 				b.WriteString(" keys")
+			}
+			if t.index.shards > 1 {
+				b.WriteString(" in " + strconv.Itoa(t.index.shards) + " shards")
 			}
 		}
 		if t.inside != nil {

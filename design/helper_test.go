@@ -1,0 +1,226 @@
+package design_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/prove"
+	"github.com/tablewright/tablewright/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// examples are the requirements that the repository shows.
+var examples = []string{"online-shop", "complaint-management", "session-management"}
+
+func example(t testing.TB, name string) *spec.Requirements {
+	t.Helper()
+	return load(t, filepath.Join("..", "examples", name+".yaml"))
+}
+
+func load(t testing.TB, file string) *spec.Requirements {
+	t.Helper()
+	r, _, found, err := model.LoadRequirements(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r == nil {
+		t.Fatal(found)
+	}
+	return r
+}
+
+// parse reads requirements from text.
+func parse(t testing.TB, text string) *spec.Requirements {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "requirements.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return load(t, file)
+}
+
+func designed(t testing.TB, r *spec.Requirements) *design.Result {
+	t.Helper()
+	d, err := design.Design(t.Context(), r, design.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// compiled is the program of a design, which has to be without problems.
+func compiled(t testing.TB, r *spec.Requirements, d *design.Result) *plan.Program {
+	t.Helper()
+	p, problems := plan.Compile(d.Model, r)
+	for _, x := range problems {
+		t.Error(x)
+	}
+	if p == nil {
+		t.FailNow()
+	}
+	return p
+}
+
+// proven runs a design on the engine against the oracle, indexes lagging.
+func proven(t testing.TB, p *plan.Program) {
+	t.Helper()
+	const lag = 200 * time.Millisecond
+	clock := prove.NewSimulated(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC))
+	e, err := engine.Open("", &engine.Options{Clock: clock, Lag: &engine.Lag{Max: lag, Seed: 1}, SweepEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	evidence, err := prove.Run(t.Context(), p, prove.Options{Clock: clock, Lag: lag,
+		Open: func(o tablewright.Options) (*tablewright.DB, error) {
+			return tablewright.New(tablewright.InProcess(e), o), nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range evidence.Patterns {
+		if !q.Proven {
+			t.Errorf("%s is not proven: %s\ninput %v\nexpected %v\ngot %v\nestimated %v, consumed %v", q.Name, q.Failure, q.Failure.Input, q.Failure.Expected, q.Failure.Got, q.Estimated, q.Consumed)
+		}
+	}
+}
+
+// golden compares text with a file beside the test.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("%s is not what was expected (-update rewrites it):\n%s", file, text)
+	}
+}
+
+// summary is a design in a few lines: structures, the operations of every plan, and the rule behind each decision.
+func summary(d *design.Result) string {
+	var b strings.Builder
+	for _, c := range d.Components {
+		fmt.Fprintf(&b, "component %s: cheapest %s with %d points, chosen %s with %d\n", strings.Join(c.Entities, ", "), c.Cheapest.Cost, c.Cheapest.Points, c.Chosen.Cost, c.Chosen.Points)
+	}
+	for _, t := range d.Model.Tables {
+		key := t.Key.Partition
+		if t.Key.Sort != "" {
+			key += "; " + t.Key.Sort
+		}
+		fmt.Fprintf(&b, "table %s {%s}\n", t.Name, key)
+		if t.TTL != "" {
+			fmt.Fprintf(&b, "  expires by %s\n", t.TTL)
+		}
+		for _, name := range slices.Sorted(maps.Keys(t.Items)) {
+			it := t.Items[name]
+			fmt.Fprintf(&b, "  item %s", name)
+			for _, k := range slices.Sorted(maps.Keys(it.Key)) {
+				fmt.Fprintf(&b, " %s=%q", k, it.Key[k])
+			}
+			for _, k := range slices.Sorted(maps.Keys(it.Set)) {
+				fmt.Fprintf(&b, " %s=%q", k, it.Set[k].Value)
+				if it.Set[k].When != "" {
+					fmt.Fprintf(&b, " when %s", it.Set[k].When)
+				}
+			}
+			for _, k := range slices.Sorted(maps.Keys(it.Copies)) {
+				fmt.Fprintf(&b, " copies %s", it.Copies[k].From)
+			}
+			for _, k := range slices.Sorted(maps.Keys(it.Embed)) {
+				fmt.Fprintf(&b, " embeds %s as %s", k, it.Embed[k].As)
+			}
+			if it.Shard != nil {
+				fmt.Fprintf(&b, " in %d shards by %s", it.Shard.Of, it.Shard.By)
+			}
+			b.WriteByte('\n')
+		}
+		for kind, indexes := range map[string]map[string]plan.Index{"index": t.GSI, "local index": t.LSI} {
+			for _, name := range slices.Sorted(maps.Keys(indexes)) {
+				x := indexes[name]
+				fmt.Fprintf(&b, "  %s %s {%s; %s} projects %s %s\n", kind, name, strings.Join(x.Partition, ", "), strings.Join(x.Sort, ", "), x.Project, strings.Join(x.Include, ", "))
+			}
+		}
+	}
+	for _, p := range d.Model.Plans {
+		var steps []string
+		for _, name := range slices.Sorted(maps.Keys(p.Steps)) {
+			steps = append(steps, operation(p.Steps[name]))
+		}
+		fmt.Fprintf(&b, "plan %s: %s\n", p.Name, strings.Join(steps, ", "))
+	}
+	for _, x := range d.Model.Decisions {
+		fmt.Fprintf(&b, "decision %s: %s\n", x.About, x.Rule)
+	}
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func operation(s plan.Step) string {
+	var text string
+	switch {
+	case s.Get != "":
+		text = "get " + s.Get
+	case s.BatchGet != "":
+		text = "batch-get " + s.BatchGet
+	case s.Query != "":
+		text = "query " + s.Query
+	case s.Scan != "":
+		text = "scan " + s.Scan
+	case s.Put != "":
+		text = "put " + s.Put
+	case s.Update != "":
+		text = "update " + s.Update
+	case s.Delete != "":
+		text = "delete " + s.Delete
+	case s.Check != "":
+		text = "check " + s.Check
+	case len(s.Transact) > 0:
+		var parts []string
+		for _, a := range s.Transact {
+			parts = append(parts, operation(a))
+		}
+		text = "transact (" + strings.Join(parts, ", ") + ")"
+	}
+	if s.Order != "" {
+		text += " " + s.Order
+	}
+	if s.Each != "" {
+		text += " each " + s.Each
+	}
+	if s.Scatter != "" {
+		text += " scatter " + s.Scatter
+	}
+	if s.Consistent {
+		text += " consistent"
+	}
+	if s.Filter != "" {
+		text += " filter " + s.Filter
+	}
+	if len(s.If) > 0 {
+		text += " if " + strings.Join(s.If, " and ")
+	}
+	return text
+}

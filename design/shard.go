@@ -1,0 +1,160 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// An index whose hottest key carries more at peak than DynamoDB gives one is divided into shards: its entries spread over
+// several keys by a hash, and its reads gather the parts (rule R13). Only what is hot is divided, because a read costs as
+// many requests as there are shards. Tables need no such rule: items under a key of their own are spread already, and
+// whatever wants them together is an index.
+
+// headroom is by how much shards are more than the peak needs.
+const headroom = 1.5
+
+// divide adds to the plans of a case those that read hot indexes in shards. A plan whose index could not be kept in one
+// piece by any configuration is left out.
+func (p *planner) divide(lc *layoutCase, plans [][]*readPlan, demands []*demand) [][]*readPlan {
+	heat := map[string]*heated{}
+	for i, qs := range plans {
+		seen := map[string]bool{}
+		for _, q := range qs {
+			for _, t := range q.steps {
+				if t.index == nil || t.index.local || seen[t.index.id] {
+					continue
+				}
+				seen[t.index.id] = true
+				h := heat[t.index.id]
+				if h == nil {
+					h = p.heatOfWrites(lc, t.index)
+					heat[t.index.id] = h
+				}
+				h.read += p.heatOfRead(lc, demands[i], t)
+			}
+		}
+	}
+	shards := map[*spec.Entity]int{} // one number for all indexes of an entity: its items have one shard
+	for _, h := range heat {
+		if n := h.shards(); n > 1 {
+			shards[h.shape.entity] = max(shards[h.shape.entity], n)
+		}
+	}
+	if len(shards) == 0 {
+		return plans
+	}
+	out := make([][]*readPlan, len(plans))
+	for i, qs := range plans {
+		for _, q := range qs {
+			hot, always := false, false
+			for _, t := range q.steps {
+				if t.index != nil && !t.index.local {
+					h := heat[t.index.id]
+					hot = hot || h.shards() > 1
+					always = always || h.least > capacity.PartitionWrites
+				}
+			}
+			if !always {
+				out[i] = append(out[i], q)
+			}
+			if hot {
+				if d := p.divided(q, heat, shards); d != nil {
+					out[i] = append(out[i], d)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// heated is what the hottest key of an index carries at peak: reads by all demands that could use it, writes at least (if
+// it projected keys only) and at most (everything).
+type heated struct {
+	shape       *indexShape
+	by          *spec.Attribute // its hash spreads the entries of one key; nil: nothing does
+	undivided   bool            // DynamoDB does not divide the key by itself
+	read        capacity.ReadUnits
+	least, most capacity.WriteUnits
+}
+
+// shards are how many the index needs: the next power of two; 1 if it is not hot, or nothing spreads it.
+func (h *heated) shards() int {
+	share := max(float64(h.read)/float64(capacity.PartitionReads), float64(h.most)/float64(capacity.PartitionWrites))
+	if share <= 1 || !h.undivided || h.by == nil {
+		return 1
+	}
+	return 1 << int(math.Ceil(math.Log2(headroom*share)))
+}
+
+func (p *planner) heatOfWrites(lc *layoutCase, x *indexShape) *heated {
+	h := &heated{shape: x, undivided: growing(x.sort)}
+	for _, a := range x.entity.Identity {
+		if h.by == nil && !hasRef(x.partition, ref{from: x.entity, attr: a}) {
+			h.by = a
+		}
+	}
+	if !h.undivided || ownPartition(x.entity, x.partition) {
+		h.undivided = false
+		return h
+	}
+	for _, pr := range []projection{keysOnly, projectAll} {
+		s := p.price.bare(lc.layout, func(*indexShape) projection { return pr })
+		var sum capacity.WriteUnits
+		for _, w := range lc.writes {
+			for _, a := range w.acts {
+				arm := p.price.indexArm(s, x, w, a)
+				sum += arm * capacity.WriteUnits(p.facts.peak(w.pattern)*p.price.share(x.entity, x.partition, a))
+			}
+		}
+		h.least, h.most = h.most, sum
+	}
+	return h
+}
+
+// heatOfRead is what a demand reads of the hottest key of an index at peak.
+func (p *planner) heatOfRead(lc *layoutCase, d *demand, step *readStep) capacity.ReadUnits {
+	if step.prev >= 0 {
+		return 0
+	}
+	t := tally{p: p, s: p.price.bare(lc.layout, func(*indexShape) projection { return projectAll })}
+	t.read(d, step)
+	return t.all[0].read
+}
+
+// divided is a plan that reads hot indexes in shards; nil if it cannot.
+func (p *planner) divided(q *readPlan, heat map[string]*heated, shards map[*spec.Entity]int) *readPlan {
+	out := *q
+	out.steps = slices.Clone(q.steps)
+	for i, t := range q.steps {
+		if t.index == nil || t.index.local || heat[t.index.id].shards() == 1 {
+			continue
+		}
+		if len(t.index.partition)+len(t.index.marks()) >= capacity.IndexPartitionKeyParts {
+			return nil
+		}
+		x := *t.index
+		x.shards, x.by = shards[x.entity], heat[t.index.id].by
+		x.id = x.describe()
+		u := *t
+		u.index = &x
+		out.steps[i] = &u
+	}
+	out.rule += " in shards"
+	out.name = out.describe()
+	return &out
+}
+
+// marks are the parts of an index's partition besides what its shape says.
+func (x *indexShape) marks() []string {
+	var out []string
+	if x.sparse != nil {
+		out = append(out, markColumn(x).name)
+	}
+	if x.shards > 1 {
+		out = append(out, shardColumn(x).name)
+	}
+	return out
+}

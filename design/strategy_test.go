@@ -1,0 +1,25 @@
+package design_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestStrategies designs small requirements, each made so that one strategy is the cheapest, and holds the design to what
+// it was when somebody last looked: structures, operations, rules. Every one has to compile without a problem and to be
+// proven on the engine.
+func TestStrategies(t *testing.T) {
+	files, err := filepath.Glob("testdata/strategies/*.yaml")
+	if err != nil || len(files) < 15 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			r := load(t, file)
+			d := designed(t, r)
+			golden(t, strings.TrimSuffix(file, ".yaml")+".golden", summary(d))
+			proven(t, compiled(t, r, d))
+		})
+	}
+}
