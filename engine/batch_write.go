@@ -132,7 +132,7 @@ func staticWrite(w *wire.BatchWrite) (b batched, refused *wire.Error) {
 		return b, err
 	}
 	b.put, b.after = w.Put, store(w.Put.Item)
-	return b, tooLarge(b.after)
+	return b, plain.tooLarge(b.after, w.Put.Item)
 }
 
 // applyAll applies changes that are all found good, and collects the metrics of their item collections.

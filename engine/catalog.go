@@ -177,6 +177,8 @@ func build(def *definition) *table {
 			entries: capacity.Index{TableKey: t.names, Key: []string{def.TTL}, Projection: capacity.KeysOnly},
 		})
 	}
+	// Of several bad index keys that of the first index by name is told (captured on AWS).
+	slices.SortStableFunc(t.indexes, func(a, b *index) int { return strings.Compare(a.name, b.name) })
 	return t
 }
 

@@ -105,8 +105,7 @@ func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Err
 			}
 			if what := emptyKind(v); what != "" {
 				if updating {
-					return wire.Invalid(notv + "The update expression attempted to update a secondary index key to a value that is not supported. " +
-						"The AttributeValue for a key attribute cannot contain an empty " + what + " value.")
+					return emptiedKey(what)
 				}
 				return wire.Invalid(notv + "A value specified for a secondary index key is not supported. " +
 					"The AttributeValue for a key attribute cannot contain an empty " + what + " value. IndexName: " + x.name + ", IndexKey: " + a.Name)
@@ -117,6 +116,27 @@ func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Err
 		}
 		if err := x.checkSizes(after, x.key.Range, "RANGE", capacity.IndexSortBytes); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func emptiedKey(what string) *wire.Error {
+	return wire.Invalid(notv + "The update expression attempted to update a secondary index key to a value that is not supported. " +
+		"The AttributeValue for a key attribute cannot contain an empty " + what + " value.")
+}
+
+// emptiedIndexKey refuses an update that makes the key attribute of an index empty.
+func (t *table) emptiedIndexKey(before, after attr.Item) *wire.Error {
+	for _, x := range t.indexes {
+		if x.kind == expiryIndex {
+			continue
+		}
+		for _, a := range attributesOf(x.key) {
+			v := after.Get(a.Name)
+			if what := emptyKind(v); what != "" && v.Kind() == a.Kind && !attr.Equal(v, before.Get(a.Name)) {
+				return emptiedKey(what)
+			}
 		}
 	}
 	return nil

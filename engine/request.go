@@ -14,12 +14,13 @@ import (
 // that exclude each other, placeholders without an expression, their maps and names, their values, the texts of the
 // expressions, and placeholders that none of them used.
 
-// dialect is how an operation words its refusals: PutItem, UpdateItem and DeleteItem put a prefix before many.
-type dialect bool
+// dialect is how an operation words its refusals and what it checks at once.
+type dialect uint8
 
 const (
-	plain    dialect = false
-	prefixed dialect = true
+	plain      dialect = iota
+	prefixed           // PutItem, UpdateItem and DeleteItem put a prefix before many texts
+	transacted         // actions of a transaction do not refuse values of placeholders for their depth (captured on AWS)
 )
 
 // refuse makes the answer of an error of package expr or attr.
@@ -111,12 +112,20 @@ func (d dialect) placeholders(legacy []string, x *wire.Expressions, texts ...tex
 		}
 		return nil, wire.Invalid("ExpressionAttributeValues contains invalid value: " + x.Bad.Message + " for key " + x.BadKey)
 	}
-	for _, v := range x.Values {
-		if v.Depth() > attr.MaxDepth {
-			return nil, wire.Invalid(attr.ErrDepth.Error())
-		}
+	if d != transacted && tooDeep(x) {
+		return nil, wire.Invalid(attr.ErrDepth.Error())
 	}
 	return s, nil
+}
+
+// tooDeep reports whether the value of a placeholder nests deeper than items may.
+func tooDeep(x *wire.Expressions) bool {
+	for _, v := range x.Values {
+		if v.Depth() > attr.MaxDepth {
+			return true
+		}
+	}
+	return false
 }
 
 // mixed refuses parameters of the API before expressions: together with expressions as the service does, and alone because

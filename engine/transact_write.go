@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/expr"
@@ -82,16 +83,16 @@ func (a *action) static() *wire.Error {
 	}
 	var err *wire.Error
 	if in.Verb == wire.VerbUpdate {
-		a.update, a.condition, err = readUpdate(plain, in.UpdateExpression, &c, nil, &in.Item)
+		a.update, a.condition, err = readUpdate(transacted, in.UpdateExpression, &c, nil, &in.Item)
 		return err
 	}
-	a.condition, err = plain.condition(&c, nil, func() *wire.Error {
+	a.condition, err = transacted.condition(&c, nil, func() *wire.Error {
 		if err := plain.attributes(&in.Item); err != nil {
 			return err
 		}
 		if in.Verb == wire.VerbPut {
 			a.after = store(in.Item.Item)
-			return tooLarge(a.after)
+			return plain.tooLarge(a.after, in.Item.Item)
 		}
 		return nil
 	})
@@ -135,6 +136,9 @@ func (e *Engine) findActions(actions []action, before *reasons) error {
 				if err := t.checkTouched(a.update); err != nil {
 					return err
 				}
+			}
+			if wrong == nil && a.in.Verb == wire.VerbUpdate && tooDeep(&a.in.Condition.Expressions) {
+				wrong = wire.Invalid(attr.ErrDepth.Error())
 			}
 		}
 		if wrong != nil {
@@ -202,6 +206,13 @@ func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]chan
 			if _, err := c.update(a.update, a.in.Item.Item); err != nil {
 				reasons.invalid(i, err)
 				continue
+			}
+			if err := plain.longNames(c.after, c.item); err != nil {
+				reasons.invalid(i, err)
+				continue
+			}
+			if err := t.emptiedIndexKey(c.before.get(), c.item); err != nil { // refused at once, as in a put
+				return nil, err
 			}
 			sum += c.after.size()
 			if err := c.check(true); err != nil {

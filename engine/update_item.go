@@ -2,8 +2,10 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
@@ -43,8 +45,14 @@ func (e *Engine) updateItem(body []byte) ([]byte, error) {
 		if refused != nil {
 			return refused
 		}
+		if err := prefixed.longNames(c.after, c.item); err != nil {
+			return err
+		}
 		if err := c.check(true); err != nil {
 			return err
+		}
+		if tooMuch(update, &c) {
+			return errUpdateTooLarge
 		}
 		if err := c.checkCollection(w); err != nil {
 			return err
@@ -113,6 +121,37 @@ func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, ref
 	}
 	c.after = store(c.item)
 	return written, nil
+}
+
+var errUpdateTooLarge = wire.Invalid("Item size to update has exceeded the maximum allowed size")
+
+// tooMuch holds an UpdateItem to what it is held to besides the item that it makes (found on AWS by bisecting the limit,
+// 2026-08): the attributes that its expression names, as they are afterwards, and 3 bytes, 19 for each SET and ADD, one
+// more if that is of a list's element, and 2 for each REMOVE and DELETE. An update in a transaction is not held to it.
+func tooMuch(u *expr.Update, c *change) bool {
+	size := 3
+	if int(c.after.size())+size+20*len(u.Actions()) <= int(capacity.ItemBytes) { // as nearly always
+		return false
+	}
+	var seen []string
+	for _, a := range u.Actions() {
+		switch a.Section {
+		case expr.SET, expr.ADD:
+			size += 19
+			if a.Path.Len() > 1 && strings.HasSuffix(a.Path.String(), "]") {
+				size++
+			}
+		default:
+			size += 2
+		}
+		if name := a.Path.Attribute(); !slices.Contains(seen, name) {
+			seen = append(seen, name)
+			if v := c.item.Get(name); !v.IsZero() {
+				size += len(name) + v.Size()
+			}
+		}
+	}
+	return size > int(capacity.ItemBytes)
 }
 
 // returned is what ReturnValues asks for; nil if that is nothing.

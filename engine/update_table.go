@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
@@ -92,7 +93,11 @@ func (e *Engine) updateSettings(def *definition, in *wire.UpdateTableInput) *wir
 	if t := in.Throughput; t != nil {
 		if old := c.Throughput; old != nil {
 			if *old == *t {
-				return wire.Invalid("The provisioned throughput for the table will not change. The requested value equals the current value.")
+				return wire.Invalid(fmt.Sprintf("The provisioned throughput for the table will not change. The requested value equals the current value. "+
+					"Current ReadCapacityUnits provisioned for the table: %d. Requested ReadCapacityUnits: %d. "+
+					"Current WriteCapacityUnits provisioned for the table: %d. Requested WriteCapacityUnits: %d. "+
+					"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+					old.Read, t.Read, old.Write, t.Write))
 			}
 			if t.Read > old.Read || t.Write > old.Write {
 				def.Increased = now.UnixNano()

@@ -69,7 +69,7 @@ func (c *change) check(updating bool) *wire.Error {
 	}
 	if size > capacity.ItemBytes {
 		if updating {
-			return wire.Invalid("Item size to update has exceeded the maximum allowed size")
+			return errUpdateTooLarge
 		}
 		return wire.Invalid("Item size has exceeded the maximum allowed size")
 	}
