@@ -72,9 +72,10 @@ func compare(x *Expected, got answer) *mismatch {
 		want = p.Top
 	}
 	waiting := map[string][]int{}
+	texts := make([]string, len(x.Matches))
 	for i, m := range x.Matches {
-		k := normal(m.Item, p)
-		waiting[k] = append(waiting[k], i)
+		texts[i] = normal(m.Item, p)
+		waiting[texts[i]] = append(waiting[texts[i]], i)
 	}
 	var misplaced *mismatch
 	var last []attr.Value
@@ -102,7 +103,7 @@ func compare(x *Expected, got answer) *mismatch {
 	switch {
 	case len(got.items) < want:
 		for i := range x.Matches {
-			if at := waiting[normal(x.Matches[i].Item, p)]; len(at) > 0 {
+			if at := waiting[texts[i]]; len(at) > 0 {
 				return &mismatch{fmt.Sprintf("%d of %d items are missing; this is the first", want-len(got.items), want), x.Matches[i].Item, nil}
 			}
 		}
@@ -193,6 +194,10 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 	if !p.All || o.changedNear(p, since) {
 		return nil // what else may have been read cannot be told apart
 	}
+	matching := make(map[string]bool, len(x.Matches))
+	for _, m := range x.Matches {
+		matching[normal(m.Item, p)] = true
+	}
 	seen := map[string]bool{}
 	for i, item := range got.items {
 		id := p.Read.IdentityOf(item)
@@ -211,7 +216,7 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 		if in.changed(since) {
 			continue
 		}
-		if !slices.ContainsFunc(x.Matches, func(m Match) bool { return normal(m.Item, p) == normal(item, p) }) {
+		if !matching[normal(item, p)] {
 			return &mismatch{unexpected(x, got, i, item) + ", and it has not changed lately", shownAt(x, i), item}
 		}
 	}

@@ -21,6 +21,7 @@ type Population struct {
 	Results  map[*spec.Pattern]spec.Size
 	Values   map[*spec.Attribute]spec.Size // of attributes that patterns look for by value: how many entities share one
 	Cuts     []Cut
+	roots    float64 // of entities nobody is the parent of, where no collection needs more
 }
 
 // Cut is a figure of the requirements that the proof's data does not reach, and why.
@@ -38,11 +39,12 @@ const (
 )
 
 // Populate plans the data of a proof of all access patterns.
-func Populate(r *spec.Requirements) *Population { return populate(r, r.Patterns) }
+func Populate(r *spec.Requirements) *Population { return populate(r, r.Patterns, rootCount) }
 
 // populate plans the data of a proof of some access patterns: these alone say what has to be large.
-func populate(r *spec.Requirements, asked []*spec.Pattern) *Population {
+func populate(r *spec.Requirements, asked []*spec.Pattern, roots int) *Population {
 	p := &Population{
+		roots:    float64(roots),
 		Count:    map[*spec.Entity]int{},
 		Children: map[*spec.Relationship]spec.Children{},
 		Results:  map[*spec.Pattern]spec.Size{},
@@ -126,7 +128,7 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 		if n, ok := p.Count[e]; ok {
 			return float64(n)
 		}
-		n := math.Min(e.Count, math.Max(rootCount, least[e]))
+		n := math.Min(e.Count, math.Max(p.roots, least[e]))
 		if way := primary(e); way != nil {
 			p.Count[e] = 1 // entities that are each other's parents count from one
 			n = of(way.To) * way.PerParent.Average

@@ -30,6 +30,8 @@ type Options struct {
 	// Measured is how many calls of each pattern are measured; 0: 400, whose mean lies within a few percent of the
 	// expectation.
 	Measured int
+	// Roots is how many are kept of each entity that nobody is the parent of, where no collection needs more; 0: 40.
+	Roots int
 	// Patterns to prove, by name; empty: all. Of the data only what these look at or change is made, in numbers that
 	// these need.
 	Patterns []string
@@ -68,6 +70,9 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if o.Measured == 0 {
 		o.Measured = 400
 	}
+	if o.Roots == 0 {
+		o.Roots = rootCount
+	}
 	if o.Lag == 0 {
 		o.Lag = time.Second
 	}
@@ -90,7 +95,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 			s.asked = append(s.asked, pattern)
 		}
 	}
-	s.pop = populate(s.req, s.asked)
+	s.pop = populate(s.req, s.asked, o.Roots)
 	s.cast = newCast(s.pop, s.src)
 	s.call = newCaller(s.oracle, s.cast, s.src)
 	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}

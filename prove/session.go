@@ -203,7 +203,7 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 			r.Refused[got]++
 			return false, completed // what was just created may be refused as missing
 		}
-		s.fail(p, intent.String(), args, &mismatch{"it was refused and should have been done", "done", got}, rec)
+		s.fail(p, intent.String(), args, &mismatch{"it was refused as " + got + " and should have been done", "done", got}, rec)
 	case got != "" && !slices.Contains(want.Codes, got):
 		s.fail(p, intent.String(), args, &mismatch{"it was refused with another code than the pattern says", want.Codes, got}, rec)
 	}
