@@ -78,6 +78,7 @@ func compare(x *Expected, got answer) *mismatch {
 		waiting[texts[i]] = append(waiting[texts[i]], i)
 	}
 	var misplaced *mismatch
+	at := 0
 	var last []attr.Value
 	ordered := true
 	if len(x.Matches) > 0 {
@@ -85,20 +86,25 @@ func compare(x *Expected, got answer) *mismatch {
 	}
 	for i, item := range got.items {
 		k := normal(item, p)
-		at := waiting[k]
-		if len(at) == 0 {
+		same := waiting[k]
+		if len(same) == 0 {
 			return &mismatch{unexpected(x, got, i, item), shownAt(x, i), item}
 		}
-		j := at[0]
-		waiting[k] = at[1:]
+		j := same[0]
+		waiting[k] = same[1:]
 		if misplaced == nil && i < len(x.Matches) && compareKeys(p, x.Matches[j].Keys, x.Matches[i].Keys) != 0 {
+			at = i
 			misplaced = &mismatch{fmt.Sprintf("item %d stands in the wrong place: the order is %s", i+1, orderText(p)), shownAt(x, i), item}
 		}
 		ordered = ordered && compareKeys(p, last, x.Matches[j].Keys) <= 0
 		last = x.Matches[j].Keys
 	}
-	if misplaced != nil && (!ordered || len(got.items) >= want) {
-		return misplaced // else everything stands in order, and something before it is missing
+	switch {
+	case misplaced != nil && !ordered:
+		return misplaced
+	case misplaced != nil && len(got.items) >= want: // what is there stands in order
+		misplaced.cause = fmt.Sprintf("an item is missing that belongs before item %d", at+1)
+		return misplaced
 	}
 	switch {
 	case len(got.items) < want:

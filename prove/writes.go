@@ -115,10 +115,13 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 		return
 	}
 	replaces := a.Verb == spec.Replace || a.Verb == spec.Upsert && k.src.chance(0.5)
+	claims := len(e.Unique)
+	if intent == Again && claims > 0 && !generated(e) { // as often what makes up its identity
+		claims = k.src.evenIndex(claims+1, e, "again")
+	}
 	switch {
-	case intent == Again && len(e.Unique) > 0 && k.src.chance(0.5):
-		set := e.Unique[k.src.rnd.IntN(len(e.Unique))]
-		for _, at := range set {
+	case intent == Again && claims > 0:
+		for _, at := range e.Unique[claims-1] {
 			value.Set(at.Name, other.Item.Get(at.Name))
 		}
 	case intent == Again || replaces && intent == Regular:
