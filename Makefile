@@ -6,7 +6,7 @@ FUZZTIME   ?= 30s
 .PHONY: test lint build examples bench fuzz peers
 
 test: lint ## formatting, vet, staticcheck, all tests with the race detector, the examples
-	$(GO) test -race -timeout 15m ./...
+	$(GO) test -race -timeout 15m $(TESTFLAGS) ./...
 	$(MAKE) examples
 
 lint:

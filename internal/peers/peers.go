@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,12 +21,17 @@ const (
 	NodeModules = "TABLEWRIGHT_NODE_MODULES"   // the folder node_modules with @aws-sdk/client-dynamodb
 )
 
+// Brief makes Java do without the better and slower of its two compilers, which in a run of some thousand requests never
+// earns back what it costs. Measurements of DynamoDB Local's speed must not use it.
+const Brief = "-XX:TieredStopAtLevel=1"
+
 // patience is how long a server may take until it answers.
 const patience = 60 * time.Second
 
 // StartLocal starts DynamoDB Local with its data in memory and answers its address, "http://127.0.0.1:8123", and its
-// process, which ends with the test. Without DynamoDB Local the test is skipped.
-func StartLocal(t testing.TB) (url string, process *os.Process) {
+// process, which ends with the test. Without DynamoDB Local the test is skipped. Options of Java may be given, such as
+// [Brief].
+func StartLocal(t testing.TB, javaOptions ...string) (url string, process *os.Process) {
 	t.Helper()
 	lib := os.Getenv(LocalFolder)
 	if lib == "" {
@@ -36,8 +42,8 @@ func StartLocal(t testing.TB) (url string, process *os.Process) {
 	}
 	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command("java", "-Xmx1g", "-Djava.library.path="+filepath.Join(lib, "DynamoDBLocal_lib"),
-		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry")
+	cmd := exec.Command("java", slices.Concat([]string{"-Xmx1g"}, javaOptions, []string{"-Djava.library.path=" + filepath.Join(lib, "DynamoDBLocal_lib"),
+		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry"})...)
 	cmd.Dir = t.TempDir()
 	return startServer(t, cmd, address), cmd.Process
 }

@@ -20,6 +20,9 @@ type Endpoint struct {
 	URL    string // "": AWS's own, as its configuration chain says
 	Region string // "": as the chain says
 
+	// Calls and Measured are as in [prove.Options]; fewer than it takes by itself save time and money.
+	Calls, Measured int
+
 	// MaxCost ends the proof once what it has consumed costs more, at Prices on demand; 0: no limit.
 	MaxCost capacity.Money
 	Prices  *capacity.Prices // nil: the embedded ones
@@ -54,6 +57,7 @@ func (e *Endpoint) prove(ctx context.Context, j *Job, o prove.Options) (*prove.E
 	if spent.prices == nil {
 		spent.prices = capacity.DefaultPrices()
 	}
+	o.Calls, o.Measured = e.Calls, e.Measured
 	o.Clock, o.Lag, o.Prefix = clock, catchUp, "tablewright-proof-"+strings.ToLower(rand.Text())[:12]+"-"
 	var db *tablewright.DB
 	o.Open = func(to tablewright.Options) (*tablewright.DB, error) {
@@ -76,29 +80,36 @@ func (e *Endpoint) prove(ctx context.Context, j *Job, o prove.Options) (*prove.E
 	return evidence, err
 }
 
-// shifted is a clock for proofs on an endpoint: short pauses between calls only move it ahead of the real time, so that
+// shifted is a clock for proofs on an endpoint. It stands still between two pauses, so that what the oracle and the
+// client take for the time of a call is the same time. Short pauses only move it ahead of the real time, so that
 // generated times spread without anybody waiting; a pause of at least wait is one in which indexes are to catch up, and
-// takes settle.
+// takes settle. It is never behind the real time by more than the calls since the last pause took.
 type shifted struct {
 	wait, settle time.Duration
 	mu           sync.Mutex
-	ahead        time.Duration
+	now          time.Time
 }
 
 func (c *shifted) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.Now().Add(c.ahead)
+	if c.now.IsZero() {
+		c.now = time.Now()
+	}
+	return c.now
 }
 
 func (c *shifted) Advance(d time.Duration) {
 	if d >= c.wait {
 		time.Sleep(min(c.settle, d))
-		d -= min(c.settle, d)
 	}
+	now := c.Now().Add(d)
 	c.mu.Lock()
-	c.ahead += d
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	if real := time.Now(); now.Before(real) {
+		now = real
+	}
+	c.now = now
 }
 
 // Sleep waits in real time: it is asked for between repetitions of a request.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/internal/peers"
+	"github.com/tablewright/tablewright/internal/peers/ledger"
 )
 
 // usualRequests take about half a minute, most of it DynamoDB Local's. After manyRequests every rule has had its chance.
@@ -23,6 +25,7 @@ const (
 var (
 	requests = flag.Int("requests", usualRequests, "how many requests are compared")
 	seed     = flag.Uint64("seed", 1, "of the generated requests")
+	dump     = flag.String("dump", "", "`file` to write all differences to, listed ones too, for whoever looks through them")
 	failures = flag.Int("failures", 50, "how many unexplained differences end the test")
 )
 
@@ -34,37 +37,37 @@ type pair struct {
 	sent         int
 }
 
-func (p *pair) ask(operation string, in obj) (ours, theirs answer) {
+func (p *pair) ask(operation string, in obj) (ours, theirs ledger.Answer) {
 	p.t.Helper()
-	body := []byte(text(in))
-	one := func(url string) answer {
+	body := []byte(ledger.Text(in))
+	one := func(url string) ledger.Answer {
 		status, got, err := peers.Send(context.Background(), p.client, url, operation, body)
 		if err != nil {
 			p.t.Fatalf("%s %s\n%v", operation, body, err)
 		}
-		return newAnswer(status, got)
+		return ledger.NewAnswer(status, got)
 	}
 	p.sent++
 	return one(p.ours), one(p.theirs)
 }
 
 // must asks something that has to succeed on both sides.
-func (p *pair) must(operation string, in obj) (ours, theirs answer) {
+func (p *pair) must(operation string, in obj) (ours, theirs ledger.Answer) {
 	p.t.Helper()
 	ours, theirs = p.ask(operation, in)
-	if ours.failed != nil || theirs.failed != nil {
-		p.t.Fatalf("%s %s\n  ours   %v\n  theirs %v", operation, text(in), ours.failed, theirs.failed)
+	if ours.Failed != "" || theirs.Failed != "" {
+		p.t.Fatalf("%s %s\n  ours   %v\n  theirs %v", operation, ledger.Text(in), ours.Failed, theirs.Failed)
 	}
 	return ours, theirs
 }
 
 // TestGeneratedRequests gives both sides the same requests. It fails on the first differences that no rule explains.
 func TestGeneratedRequests(t *testing.T) {
-	rules, err := readRules("testdata/differences.txt")
+	rules, err := ledger.ReadFile("testdata/differences.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, _ := peers.StartLocal(t)
+	local, _ := peers.StartLocal(t, peers.Brief)
 	e, err := engine.Open("", &engine.Options{Region: "ddblocal", SweepEvery: -1})
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +92,7 @@ func TestGeneratedRequests(t *testing.T) {
 			p.must("PutItem", obj{"TableName": s.name, "Item": g.item(s)})
 		}
 	}
+	dumped := dumpTo(t, *dump)
 	unexplained, answered := 0, 0
 	byOperation := map[string]int{}
 	for i := range *requests {
@@ -99,14 +103,15 @@ func TestGeneratedRequests(t *testing.T) {
 			answered++
 		}
 		for _, d := range found {
-			if k := slices.IndexFunc(rules, func(rule *rule) bool { return rule.explains(r, d) }); k >= 0 {
-				rules[k].used++
+			rule := rules.Explain(ledger.Text(r.in), d)
+			dumped(rule, r, d)
+			if rule != nil {
 				continue
 			}
 			unexplained++
-			t.Errorf("request %d: %s\n  %s", i, d, shortened(r.operation+" "+text(r.in)))
+			t.Errorf("request %d: %s\n  %s", i, d, shortened(r.operation+" "+ledger.Text(r.in)))
 		}
-		if slices.ContainsFunc(found, func(d difference) bool { return d.at == "error" }) {
+		if slices.ContainsFunc(found, func(d ledger.Difference) bool { return d.At == "error" }) {
 			p.repair(r)
 		}
 		if unexplained > *failures {
@@ -114,14 +119,14 @@ func TestGeneratedRequests(t *testing.T) {
 		}
 	}
 	p.compareTables()
-	for _, r := range rules {
-		if r.used == 0 && *requests >= manyRequests {
-			t.Errorf("testdata/differences.txt:%d: nothing differs like that any more", r.line)
+	if *requests >= manyRequests {
+		for _, r := range rules.Unused() {
+			t.Errorf("testdata/differences.txt:%d: nothing differs like that any more", r.Line)
 		}
 	}
 	t.Logf("%d requests (%v), %d answered without an error by both; %d sent with pages and tables", *requests, byOperation, answered, p.sent)
-	for _, r := range rules {
-		t.Logf("%5d differences by the rule of line %d: %s", r.used, r.line, r.why)
+	for _, r := range rules.Rules {
+		t.Logf("%5d differences by the entry of line %d: %s", r.Used, r.Line, r.Why)
 	}
 }
 
@@ -133,22 +138,22 @@ func shortened(s string) string {
 }
 
 // exchange sends a request to both sides and compares. Reads that are cut into pages are followed to their end.
-func (p *pair) exchange(r request) (found []difference, bothDid bool) {
+func (p *pair) exchange(r request) (found []ledger.Difference, bothDid bool) {
 	ours, theirs := p.ask(r.operation, r.in)
-	bothDid = ours.failed == nil && theirs.failed == nil
-	if r.operation == "CreateTable" && shapeOf(r.in["TableName"]) == nil && (ours.failed == nil || theirs.failed == nil) {
+	bothDid = ours.Failed == "" && theirs.Failed == ""
+	if r.operation == "CreateTable" && shapeOf(r.in["TableName"]) == nil && (ours.Failed == "" || theirs.Failed == "") {
 		defer p.ask("DeleteTable", obj{"TableName": r.in["TableName"]})
 	}
 	if !bothDid {
-		return compare(r.operation, ours, theirs), false
+		return ledger.Compare(r.operation, ours, theirs), false
 	}
 	if r.operation == "Query" || r.operation == "Scan" {
 		return p.pages(r, ours, theirs), true
 	}
-	for _, a := range []answer{ours, theirs} {
-		unordered(a.body)
+	for _, a := range []ledger.Answer{ours, theirs} {
+		unordered(a.Body)
 	}
-	return compare(r.operation, ours, theirs), true
+	return ledger.Compare(r.operation, ours, theirs), true
 }
 
 // unordered sorts what has no order in an answer: the items of a batch.
@@ -157,7 +162,7 @@ func unordered(body any) {
 	for _, member := range []string{"Responses", "ItemCollectionMetrics"} {
 		if r, ok := m[member].(map[string]any); ok {
 			for _, l := range r {
-				sortList(l)
+				ledger.Sort(l)
 			}
 		}
 	}
@@ -166,63 +171,65 @@ func unordered(body any) {
 // pages follows both sides through the pages of a Query or Scan. A Query of a table has one order, and its pages are
 // compared one by one; items of an index that have equal keys, and those of a Scan, may come in any order, so that of
 // these everything is compared that does not depend on it.
-func (p *pair) pages(r request, ours, theirs answer) []difference {
+func (p *pair) pages(r request, ours, theirs ledger.Answer) []ledger.Difference {
 	x := shapeOf(r.in["TableName"]).index(r.in["IndexName"])
 	if r.in["ExclusiveStartKey"] != nil && (x != nil || r.operation == "Scan") {
 		return nil // a place in an order that each side has its own of
 	}
 	total := r.operation == "Query" && x == nil
 	a, b := &reading{x: x, query: r.operation == "Query"}, &reading{x: x, query: r.operation == "Query"}
-	var found []difference
+	var found []ledger.Difference
 	for n := 0; ; n++ {
 		moreA, moreB := a.add(ours), b.add(theirs)
 		if total {
-			found = append(found, compare(r.operation, ours, theirs)...)
+			found = append(found, ledger.Compare(r.operation, ours, theirs)...)
 		}
 		if len(found) > 0 || moreA == nil && moreB == nil {
 			break
 		}
 		if n > 1000 {
-			p.t.Fatalf("no end of pages: %s", text(r.in))
+			p.t.Fatalf("no end of pages: %s", ledger.Text(r.in))
 		}
 		if moreA != nil {
 			ours, _ = p.askOne(p.ours, r, moreA)
 		} else {
-			ours = answer{}
+			ours = ledger.Answer{}
 		}
 		if moreB != nil {
 			_, theirs = p.askOther(r, moreB)
 		} else {
-			theirs = answer{}
+			theirs = ledger.Answer{}
 		}
-		for _, one := range []answer{ours, theirs} {
-			if one.failed != nil {
-				return append(found, difference{r.operation, "page", fmt.Sprint(ours.failed), fmt.Sprint(theirs.failed)})
+		for _, one := range []ledger.Answer{ours, theirs} {
+			if one.Failed != "" {
+				return append(found, ledger.Difference{Operation: r.operation, At: "page", Ours: ours.Failed, Theirs: theirs.Failed})
 			}
 		}
 	}
 	if !total {
-		found = append(found, compare(r.operation, a.answer(), b.answer())...)
+		found = append(found, ledger.Compare(r.operation, a.answer(), b.answer())...)
 	}
 	return found
 }
 
-func (p *pair) askOne(url string, r request, from any) (answer, answer) {
+func (p *pair) askOne(url string, r request, from any) (ledger.Answer, ledger.Answer) {
 	in := obj{}
 	for k, v := range r.in {
 		in[k] = v
 	}
 	in["ExclusiveStartKey"] = from
-	status, got, err := peers.Send(context.Background(), p.client, url, r.operation, []byte(text(in)))
+	status, got, err := peers.Send(context.Background(), p.client, url, r.operation, []byte(ledger.Text(in)))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.sent++
-	a := newAnswer(status, got)
+	a := ledger.NewAnswer(status, got)
 	return a, a
 }
 
-func (p *pair) askOther(r request, from any) (answer, answer) { return p.askOne(p.theirs, r, from) }
+func (p *pair) askOther(r request, from any) (ledger.Answer, ledger.Answer) {
+	return p.askOne(p.theirs, r, from)
+}
 
 // reading adds up the pages of a Query or Scan.
 type reading struct {
@@ -237,8 +244,8 @@ type reading struct {
 }
 
 // add adds a page and answers where the next one begins; nil: there is none.
-func (r *reading) add(a answer) (next any) {
-	m, ok := a.body.(map[string]any)
+func (r *reading) add(a ledger.Answer) (next any) {
+	m, ok := a.Body.(map[string]any)
 	if !ok {
 		return nil
 	}
@@ -260,13 +267,13 @@ func (r *reading) add(a answer) (next any) {
 	return m["LastEvaluatedKey"]
 }
 
-func (r *reading) answer() answer {
-	sortList(r.items)
-	body := map[string]any{"Items": normal(r.items), "Order": normal(r.order), "Count": r.count, "ScannedCount": r.scanned, "Pages": float64(r.pages)}
+func (r *reading) answer() ledger.Answer {
+	ledger.Sort(r.items)
+	body := map[string]any{"Items": r.items, "Order": r.order, "Count": r.count, "ScannedCount": r.scanned, "Pages": float64(r.pages)}
 	if r.pages == 1 {
 		body["ConsumedCapacity"] = r.consumed
 	}
-	return answer{status: 200, body: body}
+	return ledger.Answer{Status: 200, Body: body}
 }
 
 // content is all items of a table on one side.
@@ -278,15 +285,15 @@ func (p *pair) content(url string, s *shape) map[string]any {
 		if from != nil {
 			in["ExclusiveStartKey"] = from
 		}
-		status, got, err := peers.Send(context.Background(), p.client, url, "Scan", []byte(text(in)))
+		status, got, err := peers.Send(context.Background(), p.client, url, "Scan", []byte(ledger.Text(in)))
 		if err != nil || status != 200 {
 			p.t.Fatalf("%v %d %s", err, status, got)
 		}
-		page := newAnswer(status, got).body.(map[string]any)
+		page := ledger.NewAnswer(status, got).Body.(map[string]any)
 		for _, i := range page["Items"].([]any) {
 			key := ""
 			for _, name := range s.keys {
-				key += text(i.(map[string]any)[name])
+				key += ledger.Text(i.(map[string]any)[name])
 			}
 			items[key] = i
 		}
@@ -298,20 +305,20 @@ func (p *pair) content(url string, s *shape) map[string]any {
 
 // repair gives DynamoDB Local the engine's items of the tables that a request names, after the two have disagreed.
 func (p *pair) repair(r request) {
-	written := text(r.in)
+	written := ledger.Text(r.in)
 	for _, s := range shapes {
 		if !strings.Contains(written, `"`+s.name+`"`) || r.operation == "Query" || r.operation == "Scan" {
 			continue
 		}
 		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
 		do := func(operation string, in obj) {
-			status, got, err := peers.Send(context.Background(), p.client, p.theirs, operation, []byte(text(in)))
+			status, got, err := peers.Send(context.Background(), p.client, p.theirs, operation, []byte(ledger.Text(in)))
 			if err != nil || status != 200 {
 				p.t.Fatalf("%v %d %s", err, status, got)
 			}
 		}
 		for key, i := range ours {
-			if text(i) != text(theirs[key]) {
+			if ledger.Text(i) != ledger.Text(theirs[key]) {
 				do("PutItem", obj{"TableName": s.name, "Item": i})
 			}
 		}
@@ -332,8 +339,31 @@ func (p *pair) compareTables() {
 	p.t.Helper()
 	for _, s := range shapes {
 		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
-		if text(ours) != text(theirs) {
-			p.t.Errorf("%s differs:\n  ours   %s\n  theirs %s", s.name, text(ours), text(theirs))
+		if ledger.Text(ours) != ledger.Text(theirs) {
+			p.t.Errorf("%s differs:\n  ours   %s\n  theirs %s", s.name, ledger.Text(ours), ledger.Text(theirs))
 		}
+	}
+}
+
+// dumpTo answers a function that writes differences to a file.
+func dumpTo(t *testing.T, file string) func(*ledger.Rule, request, ledger.Difference) {
+	if file == "" {
+		return func(*ledger.Rule, request, ledger.Difference) {}
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func(rule *ledger.Rule, r request, d ledger.Difference) {
+		line := 0
+		if rule != nil {
+			line = rule.Line
+		}
+		fmt.Fprintf(f, "%d\t%s\t%s\t%s\t%s\t%s\n", line, d.Operation, d.At, d.Ours, d.Theirs, shortened(ledger.Text(r.in)))
 	}
 }

@@ -1,6 +1,10 @@
 package differ_test
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/tablewright/tablewright/internal/peers/ledger"
+)
 
 // A request is one of the operation's, before it is written as JSON.
 type request struct {
@@ -169,8 +173,8 @@ func (g *gen) batchGet() obj {
 		s := pick(g, shapes...)
 		one, p, seen, keys := obj{}, g.phrases(s), map[string]bool{}, list{}
 		for range 1 + g.IntN(5) {
-			if k := g.key(s); !seen[text(k)] {
-				seen[text(k)] = true
+			if k := g.key(s); !seen[ledger.Text(k)] {
+				seen[ledger.Text(k)] = true
 				keys = append(keys, k)
 			}
 		}
@@ -200,10 +204,10 @@ func (g *gen) batchWrite() obj {
 			for _, name := range s.keys {
 				k[name] = item[name]
 			}
-			if seen[text(k)] {
+			if seen[ledger.Text(k)] {
 				continue
 			}
-			seen[text(k)] = true
+			seen[ledger.Text(k)] = true
 			if g.chance(0.7) {
 				writes = append(writes, obj{"PutRequest": obj{"Item": item}})
 			} else {
