@@ -133,9 +133,7 @@ func (e *Engine) findActions(actions []action, before *reasons) error {
 				}
 			}
 			if wrong == nil && a.update != nil {
-				if err := t.checkTouched(a.update); err != nil {
-					return err
-				}
+				wrong = t.checkTouched(a.update)
 			}
 			if wrong == nil && a.in.Verb == wire.VerbUpdate && tooDeep(&a.in.Condition.Expressions) {
 				wrong = wire.Invalid(attr.ErrDepth.Error())
