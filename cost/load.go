@@ -99,7 +99,8 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 
 // heatOfGet adds what a read by key does to the item most read.
 func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add func(k heatKey, part Part, transactions float64)) {
-	add(heatKey{s.Kind.Table.Name, s.Kind.Entity.Name, true}, Part{p.Name, p.Rate.Peak, f.hottest(f.picked(p, s.Kind)), units, false}, 0)
+	units /= math.Max(float64(s.Scatter), 1)
+	add(heatKey{s.Kind.Table.Name, itemName(s.Kind), true}, Part{p.Name, p.Rate.Peak, f.hottest(f.picked(p, s.Kind)), units, false}, 0)
 }
 
 func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
@@ -149,16 +150,34 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 		if o.entity == k.Entity {
 			continue // a partition of its own: the item's load
 		}
-		weight := even(o.members)
-		if slices.ContainsFunc(o.ways, func(r *spec.Relationship) bool { return f.children(r).Stated }) {
-			weight = f.under(o)
+		share := 1 / float64(o.members)
+		switch {
+		case o.entity == nil:
+			share = math.Max(share, commonest(k.Entity, paths))
+		case slices.ContainsFunc(o.ways, func(r *spec.Relationship) bool { return f.children(r).Stated }):
+			direct, _ := f.under(o)
+			share = f.hottest(direct)
 		}
-		share := f.hottest(weight)
 		if k.Shards > 0 {
 			share /= float64(k.Shards)
 		}
 		add(heatKey{x.Name(), ownerName(k, o, paths), false}, Part{p.Name, peak, share, n, true}, 0)
 	}
+}
+
+// commonest is the share of instances with the values of enums and states that most have; 0 if a path names anything else.
+func commonest(e *spec.Entity, paths []spec.Path) float64 {
+	share := 1.0
+	for _, p := range paths {
+		most := 0.0
+		if a := e.Attribute(p[0]); a != nil && len(p) == 1 {
+			for _, s := range a.Shares {
+				most = math.Max(most, s.Of)
+			}
+		}
+		share *= most
+	}
+	return share
 }
 
 // itemName says whose item carries a load: an entity, or a number that is kept beside it.

@@ -14,7 +14,17 @@ import (
 // spread over these.
 type matched struct {
 	each, weight spread
-	counts       *dist.Dist // instead of both, where the numbers follow from the shares of values
+	way          *spec.Relationship // by which they lie under the values' owner; nil: by none
+	per          *dist.Dist         // items for each of these, where they lie under children; nil: one
+	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
+}
+
+// average is how many items a value has.
+func (m matched) average() float64 {
+	if m.per != nil {
+		return m.each.average * m.per.Mean()
+	}
+	return m.each.average
 }
 
 // countOf is the distribution of how many items a call meets.
@@ -27,6 +37,9 @@ func (f *figures) countOf(m matched) dist.Dist {
 	if !ok {
 		d = f.law(m.each).Weighted(f.law(m.weight))
 		f.counts[key] = d
+	}
+	if m.per != nil {
+		return dist.NewSums(*m.per).Compound(d)
 	}
 	return d
 }
@@ -61,7 +74,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		m.each = m.each.times(f.count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.members), 1))
 	case o.entity == k.Entity && len(o.ways) == 0, identifies(k.Entity, s.Where):
 	default:
-		m.each = f.under(o).times(f.entriesUnder(k, s.Access, o))
+		m.way = o.ways[len(o.ways)-1]
+		m.each, m.per = f.under(o)
+		m.each = m.each.times(f.entriesUnder(k, s.Access, o))
 	}
 	return m
 }
@@ -185,10 +200,10 @@ func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, m matched, bytes flo
 
 // kept is the share of what a query meets that its filter, or the client's test, lets pass.
 func (f *figures) kept(p *spec.Pattern, s *plan.Stage, m matched) float64 {
-	if _, whole := f.asked(p, s, s.Kinds[0]); whole || p.Read != s.Kinds[0].Entity || m.each.average <= 0 {
+	if _, whole := f.asked(p, s, s.Kinds[0]); whole || p.Read != s.Kinds[0].Entity || m.average() <= 0 {
 		return 1
 	}
-	if share := f.results(p).Average / m.each.average; share > 0 && share < 1 {
+	if share := f.results(p).Average / m.average(); share > 0 && share < 1 {
 		return share
 	}
 	return 1

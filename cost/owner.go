@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -66,24 +67,30 @@ func follow(e *spec.Entity, p spec.Path) (*spec.Entity, []*spec.Relationship) {
 	return nil, nil
 }
 
-// under is how many instances of an entity lie under one instance of an owner, along ways there.
-func (f *figures) under(o owner) spread {
+// under is how many instances of the last entity on the ways lie directly under an owner, and how the instances of the
+// first that lie under each of these in turn are distributed: nil if they are the same, one each. Which child has the most
+// of its own says nothing about whose child it is.
+func (f *figures) under(o owner) (direct spread, each *dist.Dist) {
 	if len(o.ways) == 0 {
-		return even(o.members)
+		return even(o.members), nil
 	}
-	s := spread{members: o.members, average: 1, most: 1}
-	for _, r := range o.ways {
-		c := f.children(r)
-		if !c.Stated && c.Average == 0 {
-			n := f.count(r.From) / math.Max(f.count(r.To), 1)
-			c.Average, c.Max = n, n
+	last := len(o.ways) - 1
+	for _, way := range o.ways[:last] {
+		d := f.law(f.lying(way)).Dist()
+		if each != nil {
+			d = dist.NewSums(*each).Compound(d)
 		}
-		s.average, s.most = s.average*c.Average, s.most*math.Max(c.Max, c.Average)
-		if !c.Skew.Uniform() {
-			s.skew = c.Skew
-		}
+		each = &d
 	}
-	return s
+	return f.lying(o.ways[last]), each
+}
+
+// lying is kids, also of relationships of which no number is stated: as many under each.
+func (f *figures) lying(way *spec.Relationship) spread {
+	if c := f.children(way); c.Stated || c.Average > 0 {
+		return f.kids(way)
+	}
+	return even(f.members(way.To)).times(f.count(way.From) / math.Max(f.count(way.To), 1))
 }
 
 // picked is how calls spread over the instances of a kind that a key names.

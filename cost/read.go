@@ -51,9 +51,9 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 	return out
 }
 
-// get is the expectation of a read by key, alone or in a batch: each item is rounded up on its own.
+// get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	return f.times(p, s) * float64(capacity.ExpectGet(f.size(s.Kind, nil, f.picked(p, s.Kind)), c))
+	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(capacity.ExpectGet(f.size(s.Kind, nil, f.picked(p, s.Kind)), c))
 }
 
 // query is the expectation of a query of the kinds in its range, over all shards if it is scattered.
@@ -74,22 +74,24 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 }
 
 // collection is the expectation of one query over items of several kinds. The parent with the most children of one kind
-// has the most of the others too.
+// has the most of the others too; of grandchildren each child has its own.
 func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	var laws []dist.Law
-	var sums []*dist.Sums
+	var groups []group
 	weight := even(1)
 	average, items := 0.0, 0.0
 	for _, k := range s.Kinds {
 		m := f.matches(p, s, k)
-		law := f.law(m.each)
-		if law.Members() > weight.members || weight.members <= 1 {
+		if m.each.members > weight.members || weight.members <= 1 {
 			weight = m.weight
 		}
 		size := f.size(k, s.Access, even(f.members(k.Entity)))
-		laws, sums = append(laws, law), append(sums, size.sums())
-		average += law.Mean() * size.mean()
-		items += law.Mean()
+		groups = join(groups, m, size)
+		average += m.average() * size.mean()
+		items += m.average()
+	}
+	laws, sums := make([]dist.Law, len(groups)), make([]*dist.Sums, len(groups))
+	for i, g := range groups {
+		laws[i], sums[i] = f.law(g.each), g.sums
 	}
 	units := 0.0
 	totals := make([]dist.Dist, len(sums)+1) // of the first kinds together: outcomes rise, so that most begin like the one before
@@ -106,6 +108,28 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 		units += float64(o.P * float64(capacity.ExpectQuery(totals[len(sums)], average/math.Max(items, 1e-9), c)))
 	}
 	return units
+}
+
+// group is children by one way, with everything of a collection that lies under them.
+type group struct {
+	way  *spec.Relationship // nil: the owner itself
+	each spread             // how many an owner has
+	sums *dist.Sums         // of the sizes of one with what lies under it
+}
+
+// join adds a kind's items to the children under which they lie, so that these are counted once.
+func join(groups []group, m matched, size *size) []group {
+	sums := size.sums()
+	if m.per != nil {
+		sums = dist.CoarseSums(sums.Compound(*m.per), samples)
+	}
+	for i, g := range groups {
+		if m.way != nil && g.way == m.way && g.each == m.each {
+			groups[i].sums = dist.CoarseSums(dist.Plus(g.sums.Of(1), sums.Of(1)), samples)
+			return groups
+		}
+	}
+	return append(groups, group{m.way, m.each, sums})
 }
 
 // scan reads everything of a table or index: page by page if the pattern is paged, else all.
