@@ -1,12 +1,17 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -164,5 +169,69 @@ func TestBatchGetLimits(t *testing.T) {
 	}
 	if found, left := get(many(5, `{"pk":{"S":"one"},"sk":{"N":"%d"}}`)); found != 3 || left != 2 {
 		t.Errorf("of 5 items of 300 KB in one partition: %d found, %d left over", found, left)
+	}
+}
+
+// TestCollectionLimit: an item collection of a table with local indexes ends at 10 GB, for what grows it only (LSI, Item
+// collection size limit). The figures of a collection are set to what it would be, since 10 GB are too many to write.
+func TestCollectionLimit(t *testing.T) {
+	dir := t.TempDir()
+	e, err := engine.Open(dir, &engine.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, e, "CreateTable", schema)
+	do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"full"},"sk":{"N":"1"},"v":{"S":"xxxxxxxxxx"}}}`)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const collections = 2 // the space of their figures
+	b, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.Update(func(w kv.Writer) error {
+		var key []byte
+		w.Ascend(collections, nil, nil, func(k, _ []byte) bool { key = bytes.Clone(k); return false })
+		w.Put(collections, key, binary.BigEndian.AppendUint64(nil, 10<<30-40))
+		return nil
+	})
+	if err := errors.Join(err, b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = engine.Open(dir, &engine.Options{NoSync: true}); err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	code := func(operation, request string) string {
+		_, err := try(e, operation, request)
+		var refused *wire.Error
+		switch {
+		case err == nil:
+			return ""
+		case !errors.As(err, &refused):
+			t.Fatal(err)
+		case len(refused.Reasons) > 0:
+			return refused.Reasons[0].Code
+		}
+		return refused.Code
+	}
+	pad := strings.Repeat("x", 100)
+	for _, c := range [][3]string{
+		{"PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"full"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}`, wire.CodeCollectionSizeExceeded},
+		{"UpdateItem", `{"TableName":"tbl","Key":{"pk":{"S":"full"},"sk":{"N":"1"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"` + pad + `"}}}`, wire.CodeCollectionSizeExceeded},
+		{"TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"full"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}}]}`, "ItemCollectionSizeLimitExceeded"},
+		{"BatchWriteItem", `{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"full"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}}]}}`, wire.CodeCollectionSizeExceeded},
+		{"PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"other"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}`, ""},
+		{"UpdateItem", `{"TableName":"tbl","Key":{"pk":{"S":"full"},"sk":{"N":"1"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"shorter"}}}`, ""},
+		{"DeleteItem", `{"TableName":"tbl","Key":{"pk":{"S":"full"},"sk":{"N":"1"}}}`, ""},
+	} {
+		if got := code(c[0], c[1]); got != c[2] {
+			t.Errorf("%s %s\n  got %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+	metrics := do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"full"},"sk":{"N":"1"}},"ReturnItemCollectionMetrics":"SIZE"}`)
+	if got := fmt.Sprint(metrics["ItemCollectionMetrics"].(map[string]any)["SizeEstimateRangeGB"]); got != "[9 10]" {
+		t.Errorf("the estimate of 10 GB is %s", got)
 	}
 }
