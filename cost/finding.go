@@ -10,7 +10,7 @@ import (
 
 // Finding is a limit that a priced model comes near or exceeds, or a quota that has to be raised for it.
 type Finding struct {
-	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, scan
+	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan
 	Of      string // Table, Table.Index or an access pattern
 	Message string
 	Over    bool // the limit is exceeded: the model cannot carry the stated peak
@@ -50,6 +50,10 @@ func (r *Report) Findings() []Finding {
 			if indexes > capacity.GlobalIndexes {
 				out = append(out, Finding{"index-quota", p.Name, fmt.Sprintf("%s has %d global secondary indexes: the quota of %d per table has to be raised", p.Name, indexes, capacity.GlobalIndexes), false})
 			}
+		}
+		if b := p.Table.Document.Billing; p.billing() == capacity.Provisioned && (p.Read > b.Read || p.Write > b.Write) {
+			out = append(out, Finding{"provisioned", p.Name, fmt.Sprintf("%s is provisioned with %s read and %s write units per second and needs %s and %s on average: calls are throttled",
+				p.Name, show.Number(b.Read), show.Number(b.Write), show.Number(p.Read), show.Number(p.Write)), true})
 		}
 		if p.PeakRead > float64(capacity.TableReads) || p.PeakWrite > float64(capacity.TableWrites) {
 			out = append(out, Finding{"table-quota", p.Name, fmt.Sprintf("%s needs %s read and %s write units per second at peak: the quota of %s each per table has to be raised",
