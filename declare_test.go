@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -50,6 +51,36 @@ func TestWrongDeclarations(t *testing.T) {
 			tablewright.Declare[struct {
 				tablewright.Entity[OrderID, Order]
 				Nothing tablewright.Text[Order, string]
+			}](table(), ok)
+		}},
+		{"has no attribute price, which", func() {
+			declarePartial[struct {
+				Price attr.Opt[int] `ddb:"price"`
+			}](table(), ok)
+		}},
+		{"note is string in", func() {
+			declarePartial[struct {
+				Note attr.Opt[int] `ddb:"note"`
+			}](table(), ok)
+		}},
+		{"placedAt is time.Time in", func() {
+			declarePartial[struct {
+				At attr.Opt[time.Time] `ddb:"placedAt,epoch-s"`
+			}](table(), ok)
+		}},
+		{"only an attr.Opt tells", func() {
+			declarePartial[struct {
+				Note string `ddb:"note"`
+			}](table(), ok)
+		}},
+		{"is kept by the client", func() {
+			declarePartial[struct {
+				Version attr.Opt[int] `ddb:"version"`
+			}](table(), ok)
+		}},
+		{"is a part of the key of", func() {
+			declarePartial[struct {
+				ID attr.Opt[OrderID] `ddb:"orderId"`
 			}](table(), ok)
 		}},
 		{"Status is tablewright_test.Status, described as string", func() {
@@ -193,4 +224,11 @@ func TestPartitionOfSeveral(t *testing.T) {
 	if n := must[int](t)(Users.ByPlace.Of(tenantCustomer{"t1", "c2"}).Count(t.Context(), db)); n != 0 {
 		t.Errorf("%d users of another customer", n)
 	}
+}
+
+func declarePartial[P any](t *tablewright.Table, item plan.Item) {
+	tablewright.Declare[struct {
+		tablewright.Entity[OrderID, Order]
+		Change tablewright.Partial[OrderID, Order, P]
+	}](t, item)
 }

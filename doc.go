@@ -32,6 +32,10 @@
 // Run, New, Old, All, Slice, First, One, Count, Page. The same values stand in transactions ([Transact], [Snapshot])
 // and batches ([BatchOf], PutAll).
 //
+// [NewPattern] gives such a call a name and typed parameters: statistics, traces and errors carry the name, and
+// [Table.Patterns] lists what there is, for tools that know no types. [Partial] changes what the body of an HTTP PATCH
+// says, where absent, null and a value differ.
+//
 // # Errors
 //
 // errors.Is tells the kind: [ErrNotFound], [ErrExists], [ErrStale], [ErrConditionFailed], [ErrThrottled], …; Else gives a

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -153,13 +154,13 @@ func (v View[K, T]) Key(item T) (key K) {
 	src := reflect.ValueOf(&item).Elem()
 	dst := reflect.ValueOf(&key).Elem()
 	c := v.d.bound.(*keyCodec[K])
-	for i, p := range c.paths {
+	for _, p := range c.paths {
 		f := src
 		var last attr.StructField
 		d := v.d
 		names := p.names()
 		for j := range names {
-			last, _ = d.find(attrPath(joinNames(names[:j+1])))
+			last, _ = d.find(attrPath(strings.Join(names[:j+1], ".")))
 			for f.Kind() == reflect.Pointer {
 				if f.IsNil() {
 					return key
@@ -179,17 +180,8 @@ func (v View[K, T]) Key(item T) (key K) {
 			return key
 		}
 		dst.FieldByName(last.Go).Set(f)
-		_ = i
 	}
 	return key
-}
-
-func joinNames(names []string) string {
-	s := names[0]
-	for _, n := range names[1:] {
-		s += "." + n
-	}
-	return s
 }
 
 // Refused is the item that made a condition of a write of this kind fail, as it was stored; false if err is another error,

@@ -212,3 +212,44 @@ func TestCursor(t *testing.T) {
 		}
 	}
 }
+
+// FuzzCursor: no text but a cursor of the same query opens, and what opens seals to the same text.
+func FuzzCursor(f *testing.F) {
+	boxes := []cursorBox{newCursorBox(nil), newCursorBox([]byte("secret"))}
+	for _, box := range boxes {
+		f.Add("query", string(box.seal([]byte("query"), []byte(`{"PK":{"S":"a"}}`))))
+		f.Add("query", string(box.seal([]byte("other"), nil)))
+	}
+	f.Add("", "%")
+	f.Fuzz(func(t *testing.T, query, text string) {
+		for _, box := range boxes {
+			position, err := box.open([]byte(query), Cursor(text))
+			if err != nil {
+				if !errors.Is(err, ErrCursor) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if again := box.seal([]byte(query), position); string(again) != text {
+				t.Fatalf("%s opens, and seals to %s", text, again)
+			}
+		}
+	})
+}
+
+// FuzzPosition: whatever text a cursor holds, a plan's position is read from it or refused; what is read is written alike.
+func FuzzPosition(f *testing.F) {
+	f.Add(`{"s":{"S":"q"},"p":{"L":[{"M":{"a":{"M":{"PK":{"S":"a"}}}}},{"M":{"e":{"BOOL":true}}}]}}`)
+	f.Add(`{}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := readPosition([]byte(text))
+		if err != nil {
+			return
+		}
+		written := appendPosition(nil, c)
+		again, err := readPosition(written)
+		if err != nil || string(appendPosition(nil, again)) != string(written) {
+			t.Fatalf("%s is written as %s: %v", text, written, err)
+		}
+	})
+}

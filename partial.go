@@ -3,13 +3,15 @@ package tablewright
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 )
 
-// Partial is a declared struct P of attr.Opt fields that can be applied to a T: what is absent is left, null removes, a value
-// sets. It is for input that tells these apart, such as the body of an HTTP PATCH. It is a field of a declared struct; the
-// attributes of P are bound to T's by their names.
+// Partial applies a struct P of attr.Opt fields to an item: what is absent is left, null removes, a value sets. It is for
+// input that tells these apart, such as the body of an HTTP PATCH. It is a field of a declared struct; the attributes of P
+// are bound to T's by their names, and must have their types and tags. They are neither parts of the key nor version,
+// created or updated.
 type Partial[K, T, P any] struct {
 	d     *decl
 	names []string // of P's attributes
@@ -31,10 +33,14 @@ func (p *Partial[K, T, P]) bindPartial(d *decl) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("%s has no attribute %s, which %s changes", d.typ, f.Name, reflect.TypeFor[P]())
-		case own.Kind != f.Kind:
-			return fmt.Errorf("%s is stored as %s in %s and as %s in %s", f.Name, own.Kind, d.typ, f.Kind, reflect.TypeFor[P]())
 		case !isOpt(f.Type):
 			return fmt.Errorf("%s of %s is %s: only an attr.Opt tells absent, null and a value apart", f.Go, reflect.TypeFor[P](), f.Type)
+		case !f.Alike(own):
+			return fmt.Errorf("%s is %s in %s, and %s with another type or tag in %s", f.Name, own.Type, d.typ, f.Type, reflect.TypeFor[P]())
+		case own.Role != attr.RoleNone:
+			return fmt.Errorf("%s of %s is kept by the client and not changed by callers", f.Name, d.typ)
+		case slices.ContainsFunc(d.parts, func(part attrPath) bool { return part.top() == f.Name }):
+			return fmt.Errorf("%s is a part of the key of %s and does not change", f.Name, d.typ)
 		}
 		p.names = append(p.names, f.Name)
 	}
@@ -51,7 +57,8 @@ func isOpt(t reflect.Type) bool {
 // partialField is a Partial: a field of a declared struct.
 type partialField interface{ bindPartial(d *decl) error }
 
-// Patch is the update that applies change to the item with a key.
+// Patch is the update that applies change to the item with a key. With nothing to change it still asks whether the item is
+// there and meets the conditions, and leaves its version as it is.
 func (p Partial[K, T, P]) Patch(key K, change P) Update[T] {
 	u := Update[T]{updateCall{key: View[K, T]{p.d}.keyOf(key)}}
 	it, err := attr.MarshalItem(&change)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -341,7 +342,7 @@ type subject struct {
 func (s *subject) Present() bool { return true }
 
 func (s *subject) At(p spec.Path) attr.Value {
-	path := attrPath(joinNames(p))
+	path := attrPath(strings.Join(p, "."))
 	v, known := s.get(path)
 	if !known && s.unknown == "" {
 		s.unknown = path

@@ -114,7 +114,9 @@ func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	if changes, err = c.follow(changes, touched); err != nil {
 		return to, err
 	}
-	changes = c.roles(db, changes, &to)
+	if len(c.edits) > 0 || c.upsert || c.patch {
+		changes = c.roles(db, changes, &to)
+	}
 	if len(changes) > 0 {
 		update := expr.NewUpdate(changes...)
 		if err := w.expression("UpdateExpression", func(dst []byte) ([]byte, error) { return p.AppendUpdate(dst, update) }); err != nil {
@@ -271,7 +273,7 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Ch
 			changes = append(changes, expr.Add(path, attr.Num(attr.Int(1))))
 		}
 	}
-	if d.updated == "" && (d.created == "" || !c.upsert) && !c.upsert {
+	if d.updated == "" && !c.upsert {
 		return changes
 	}
 	now, err := keys.TimestampOf(db.clock.Now())

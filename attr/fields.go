@@ -69,6 +69,14 @@ func (f StructField) Elem() (StructField, bool) {
 	return StructField{Type: t, Kind: c.kind(), options: o}, true
 }
 
+// Alike reports whether two fields hold values of one type and write them in one way: through pointers and Opt, and
+// whatever their names, roles and empty values.
+func (f StructField) Alike(g StructField) bool {
+	a, b := f.options, g.options
+	a.elemZero, b.elemZero = 0, 0
+	return held(f.Type) == held(g.Type) && f.Kind == g.Kind && a == b
+}
+
 // A Codec writes and reads values of type V as a field's tag says: what conditions and updates compare with and set. The
 // zero Codec can not be used.
 type Codec[V any] struct {

@@ -108,6 +108,39 @@ func TestCodecOf(t *testing.T) {
 	}
 }
 
+// Fields are alike if what they hold is written in one way, whatever they are called.
+func TestAlike(t *testing.T) {
+	type some struct {
+		Name   string                   `ddb:"name"`
+		Other  *string                  `ddb:"other,omitzero"`
+		Opt    attr.Opt[string]         `ddb:"opt,omitzero"`
+		Status status                   `ddb:"status"`
+		At     time.Time                `ddb:"at,iso"`
+		Second attr.Opt[time.Time]      `ddb:"second,epoch-s"`
+		Tags   []string                 `ddb:"tags,set"`
+		List   attr.Opt[[]string]       `ddb:"list"`
+		Places map[string]attr.Opt[int] `ddb:"places"`
+	}
+	fields, err := attr.Fields(reflect.TypeFor[some]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]attr.StructField{}
+	for _, f := range fields {
+		at[f.Name] = f
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"name", "other", true}, {"name", "opt", true}, {"name", "status", false}, {"at", "second", false}, {"tags", "list", false}, {"places", "places", true},
+	} {
+		if got := at[c.a].Alike(at[c.b]); got != c.want || at[c.b].Alike(at[c.a]) != got {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
 func checkCodec[V any](t *testing.T, f attr.StructField, v V, want string) {
 	t.Helper()
 	c, err := attr.CodecOf[V](f)

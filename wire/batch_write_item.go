@@ -129,10 +129,13 @@ func appendWritesOfTables(dst []byte, tables []WritesOfTable) []byte {
 			if i > 0 {
 				o.dst = append(o.dst, ',')
 			}
-			if w.Put != nil {
+			switch {
+			case w.Put != nil:
 				o.dst = append(attr.AppendItem(append(o.dst, `{"PutRequest":{"Item":`...), w.Put.Item), "}}"...)
-			} else if w.Delete != nil {
+			case w.Delete != nil:
 				o.dst = append(attr.AppendItem(append(o.dst, `{"DeleteRequest":{"Key":`...), w.Delete.Item), "}}"...)
+			default:
+				o.dst = append(o.dst, "{}"...) // as it was read
 			}
 		}
 		o.dst = append(o.dst, ']')
