@@ -204,6 +204,9 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 	for _, m := range x.Matches {
 		matching[normal(m.Item, p)] = true
 	}
+	for _, m := range x.beyond { // they move up where what stood before them is not seen
+		matching[normal(o.shown(m.Instance, p), p)] = true
+	}
 	seen := map[string]bool{}
 	for i, item := range got.items {
 		id := p.Read.IdentityOf(item)

@@ -20,6 +20,8 @@ type Expected struct {
 	Pattern    *spec.Pattern
 	Matches    []Match
 	Aggregates attr.Item
+
+	beyond []Match // what `top` cuts off
 }
 
 // Read answers a read pattern by definition.
@@ -37,7 +39,7 @@ func (o *Oracle) Read(p *spec.Pattern, args attr.Item) *Expected {
 	}
 	slices.SortStableFunc(x.Matches, func(a, b Match) int { return compareKeys(p, a.Keys, b.Keys) })
 	if p.Top > 0 && len(x.Matches) > p.Top && !o.tiedAt(x, p.Top) {
-		x.Matches = x.Matches[:p.Top]
+		x.Matches, x.beyond = x.Matches[:p.Top], x.Matches[p.Top:]
 	}
 	if len(p.Aggregates) > 0 {
 		for _, a := range p.Aggregates {
