@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"tablewrighttest": 5, "streams": 5, "cache": 5, "telemetry": 5, "sdk": 5,
 	"internal/pipeline": 6, "internal/mcpserver": 6, "internal/dashboard": 6,
 	"cmd/tablewright": 7, // above what it shares with the others
+	"examples":        7, // programs of users
 }
 
 // floorOf is a package's floor and the package of the table it belongs to. Helpers under internal/ that the table does not
