@@ -145,4 +145,3 @@ func allOf(tests []test) (*expr.Condition, error) {
 	t := test{op: opAnd, kids: tests}
 	return t.condition()
 }
-
