@@ -5,53 +5,64 @@ type Code struct {
 	Name     string
 	Severity Severity // the worst it can have
 	Meaning  string
+	Remedy   string // what to do about it, where a finding has nothing better to say
 }
 
 // Codes are all findings that reading a requirements file can make, by name.
 var Codes = []Code{
-	{"attribute-kind", Error, "an attribute has none, or more than one, of type, references, parent, derived, states and enum"},
-	{"bad-name", Error, "a key is not a name, or is a word of the language"},
-	{"bad-rate", Error, "a peak is below its average"},
-	{"bad-share", Error, "shares add up to more than 100 %, or all are named and add up to less"},
-	{"bad-spread", Error, "an average is above its maximum"},
-	{"bad-value", Error, "a value cannot be read as what its key takes"},
-	{"children-missing", Error, "a pattern goes along a relationship whose number of children is not said: the size of what it reads is unknown"},
-	{"circle", Error, "something follows from itself: types, parents, sequences"},
-	{"conflict", Error, "two keys exclude each other"},
-	{"count-disagrees", Error, "counts and numbers of children make different totals; a warning where the child does not live with its parent, since then each figure has a use of its own"},
-	{"count-missing", Error, "an entity has neither a count nor a parent to derive it from: storage cannot be priced"},
-	{"foreign-key", Error, "a foreign key does not fit the identity it points to"},
-	{"growth-disagrees", Error, "what is said to be created a month and the rates of what creates it differ by more than 5 %"},
-	{"identity", Error, "an attribute cannot be part of an identity, or unique: it is optional, derived, changes, or has a type that keys have not"},
-	{"large-answer", Warning, "a call without page, top or whole can answer more than the 1 MB that one request reads"},
-	{"length-missing", Error, "how many elements a list parameter has is not said"},
-	{"missing-key", Error, "a key that must be there is not"},
-	{"name-clash", Error, "one name means two things"},
-	{"no-create", Error, "no pattern creates an entity: nothing could be read"},
-	{"not-applicable", Error, "a key means nothing for what it stands in"},
-	{"orphans", Error, "a delete leaves children behind that live and die with what is deleted"},
-	{"parameter-clash", Error, "two uses of a parameter give it two types"},
-	{"range", Error, "an update can move a number out of its range without a condition"},
-	{"rate-missing", Error, "how often a pattern is called is not said: it can be neither designed nor priced"},
-	{"repeated-key", Error, "a key or name is there twice"},
-	{"results-disagree", Error, "a read finds more than its relationship has"},
-	{"results-missing", Error, "how many entities a read finds does not follow from what it states"},
-	{"retention-disagrees", Warning, "what is stored is not what is created while it is kept"},
-	{"set-absent", Error, "an update computes with an attribute that may be absent"},
-	{"set-fixed", Error, "an update changes what never changes, or what is set by the client itself"},
-	{"set-required", Error, "an update removes an attribute that is always there"},
-	{"share-missing", Warning, "how often an optional attribute is there is not said: half is taken"},
-	{"size-disagrees", Error, "an entity's size and those of its attributes cannot both be right; a warning if that concerns only the largest"},
-	{"size-missing", Error, "an entity has no size, nor have all of its attributes: nothing can be priced"},
-	{"syntax", Error, "the file is not YAML or JSON"},
-	{"unknown-key", Error, "a key does not exist"},
-	{"unknown-name", Error, "a name leads to nothing"},
-	{"unknown-word", Error, "a value is none of the words that its key takes"},
-	{"unread-write", Warning, "no pattern reads what a pattern writes: it costs, and serves nothing that is known"},
-	{"unused-accept", Warning, "there is no such finding to accept"},
-	{"version", Error, "the file has another version of the format"},
-	{"wrong-kind", Error, "a single value stands where a list or map belongs, or the other way round"},
-	{"wrong-type", Error, "a value, path or attribute has another type than its place needs"},
+	{"attribute-kind", Error, "an attribute has none, or more than one, of type, references, parent, derived, states and enum", "keep one of them"},
+	{"bad-name", Error, "a key is not a name, or is a word of the language", "choose another name: a letter, then letters, digits, _ and -"},
+	{"bad-rate", Error, "a peak is below its average", "state what is called at most as the peak, and what is called on the whole as the average"},
+	{"bad-share", Error, "shares add up to more than 100 %, or all are named and add up to less", "let the named shares add up to 100%, or leave out those that share the rest"},
+	{"bad-spread", Error, "an average is above its maximum", "state an average from 0 to the maximum"},
+	{"bad-value", Error, "a value cannot be read as what its key takes", "write it as the key takes it: `tablewright schema` shows an example of each"},
+	{"children-missing", Error, "a pattern goes along a relationship whose number of children is not said: the size of what it reads is unknown", "add per-parent: {average: …, max: …} to the foreign key"},
+	{"circle", Error, "something follows from itself: types, parents, sequences", "let one of them rest on something else"},
+	{"conflict", Error, "two keys exclude each other", "leave one of the two out"},
+	{"count-disagrees", Error, "counts and numbers of children make different totals; a warning where the child does not live with its parent, since then each figure has a use of its own", "correct one of the figures, or leave out the one that follows from the other"},
+	{"count-missing", Error, "an entity has neither a count nor a parent to derive it from: storage cannot be priced", "add count: how many are stored today"},
+	{"foreign-key", Error, "a foreign key does not fit the identity it points to", "name the attributes of the foreign key in the order of the identity, this one among them"},
+	{"growth-disagrees", Error, "what is said to be created a month and the rates of what creates it differ by more than 5 %", "correct growth or the rates, or leave growth out: it follows from the rates"},
+	{"identity", Error, "an attribute cannot be part of an identity, or unique: it is optional, derived, changes, or has a type that keys have not", "choose attributes that are always there, never change, and are text, numbers, binary, dates or times"},
+	{"large-answer", Warning, "a call without page, top or whole can answer more than the 1 MB that one request reads", "add page, top or whole: true"},
+	{"length-missing", Error, "how many elements a list parameter has is not said", "add length: {average: …, max: …} to the parameter"},
+	{"missing-key", Error, "a key that must be there is not", "add it"},
+	{"name-clash", Error, "one name means two things", "rename one of them"},
+	{"no-create", Error, "no pattern creates an entity: nothing could be read", "add a pattern that creates it, or leave the entity out"},
+	{"not-applicable", Error, "a key means nothing for what it stands in", "leave it out here"},
+	{"orphans", Error, "a delete leaves children behind that live and die with what is deleted", "delete the children with it"},
+	{"parameter-clash", Error, "two uses of a parameter give it two types", "give the two uses two names"},
+	{"range", Error, "an update can move a number out of its range without a condition", "add a condition that keeps it inside"},
+	{"rate-missing", Error, "how often a pattern is called is not said: it can be neither designed nor priced", "add rate: {average: …, peak: …}"},
+	{"repeated-key", Error, "a key or name is there twice", "keep one of them"},
+	{"results-disagree", Error, "a read finds more than its relationship has", "correct `results`, or `per-parent` of the relationship"},
+	{"results-missing", Error, "how many entities a read finds does not follow from what it states", "add results: {average: …, max: …}"},
+	{"retention-disagrees", Warning, "what is stored is not what is created while it is kept", "correct count, growth or retention"},
+	{"set-absent", Error, "an update computes with an attribute that may be absent", "use if_missing(path, value)"},
+	{"set-fixed", Error, "an update changes what never changes, or what is set by the client itself", "leave it out: it stays as it is, or changes by itself"},
+	{"set-required", Error, "an update removes an attribute that is always there", "make the attribute optional, or set it"},
+	{"share-missing", Warning, "how often an optional attribute is there is not said: half is taken", "add share: how often it is there"},
+	{"size-disagrees", Error, "an entity's size and those of its attributes cannot both be right; a warning if that concerns only the largest", "correct the entity's bytes or those of its attributes"},
+	{"size-missing", Error, "an entity has no size, nor have all of its attributes: nothing can be priced", "add bytes to the entity, or to all of its attributes"},
+	{"syntax", Error, "the file is not YAML or JSON", "check the brackets and commas before this place"},
+	{"unknown-key", Error, "a key does not exist", "leave it out, or see `tablewright schema` for the keys there are"},
+	{"unknown-name", Error, "a name leads to nothing", "use a name that is declared, or declare this one"},
+	{"unknown-word", Error, "a value is none of the words that its key takes", "use one of the words that the key takes"},
+	{"unread-write", Warning, "no pattern reads what a pattern writes: it costs, and serves nothing that is known", "add the pattern that reads it, or accept this finding with a reason"},
+	{"unused-accept", Warning, "there is no such finding to accept", "leave it out"},
+	{"version", Error, "the file has another version of the format", "use a program that reads this version, or write tablewright: 1"},
+	{"wrong-kind", Error, "a single value stands where a list or map belongs, or the other way round", "write a single value, a list [a, b] or a map {key: value} as the key takes it"},
+	{"wrong-type", Error, "a value, path or attribute has another type than its place needs", "use what has the type that this place needs"},
+}
+
+// remedyFor is the general remedy of a code; "" for the codes of plans, whose findings have their own.
+func remedyFor(code string) string {
+	for _, c := range Codes {
+		if c.Name == code {
+			return c.Remedy
+		}
+	}
+	return ""
 }
 
 func isCode(name string) bool {

@@ -34,7 +34,7 @@ type Diagnostic struct {
 	Code     string   `json:"code"`             // stable: see Codes
 	Of       string   `json:"of,omitempty"`     // what it is about: an entity, Entity.attribute or a pattern
 	Message  string   `json:"message"`          // what is wrong
-	Remedy   string   `json:"remedy,omitempty"` // what to do; "" if that is plain from the message
+	Remedy   string   `json:"remedy,omitempty"` // what to do; of a model's problems "" if that is plain from the message
 	Source   string   `json:"source,omitempty"` // the offending line
 }
 

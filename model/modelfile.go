@@ -59,7 +59,7 @@ func (s *Source) Problems(problems []plan.Problem) Diagnostics {
 			severity = Warning
 		}
 		d := s.diagnostic(s.Place(p.Path...), severity, p.Code, p.Message, p.Remedy)
-		d.Of = modelSubject(p.Path)
+		d.Of, d.Remedy = modelSubject(p.Path), p.Remedy
 		all = append(all, d)
 	}
 	return all.sorted()

@@ -41,6 +41,9 @@ func TestDiagnostics(t *testing.T) {
 		golden(t, strings.TrimSuffix(file, filepath.Ext(file))+".golden", got.Bytes())
 		for _, d := range diagnostics {
 			seen[d.Code] = true
+			if d.Remedy == "" || d.Source == "" && len(bytes.TrimSpace(text)) > 0 {
+				t.Errorf("%s: %s has no remedy, or shows no line", file, d)
+			}
 			if !isCode(d.Code) {
 				t.Errorf("%s: %s has a code that is in no table", file, d)
 			}
@@ -53,8 +56,8 @@ func TestDiagnostics(t *testing.T) {
 		if !seen[c.Name] {
 			t.Errorf("no case has the code %s", c.Name)
 		}
-		if c.Meaning == "" {
-			t.Errorf("%s has no meaning", c.Name)
+		if c.Meaning == "" || c.Remedy == "" {
+			t.Errorf("%s has no meaning or remedy", c.Name)
 		}
 	}
 	if !slices.IsSortedFunc(Codes, func(a, b Code) int { return strings.Compare(a.Name, b.Name) }) {

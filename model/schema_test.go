@@ -83,6 +83,40 @@ func TestRequirementsSchema(t *testing.T) {
 	}
 }
 
+// The schema of models takes every model there is, and each as it is written.
+func TestModelSchemaTakesModels(t *testing.T) {
+	schema := compileSchema(t, ModelSchema())
+	var files []string
+	for _, pattern := range []string{"../examples/*model.yaml", "../plan/testdata/*.model.yaml", "testdata/*.model.yaml", "testdata/*.written.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(asJSON(t, text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		for _, c := range []struct{ old, new string }{{"\ntables:", "\ntabels:"}, {"\nplans:", "\nplants:"}, {"partition:", "partitoin:"}, {"holds:", "hold:"}, {"steps:", "step:"}} {
+			changed := strings.Replace(string(text), c.old, c.new, 1)
+			if changed == string(text) {
+				continue
+			}
+			if schema.Validate(asJSON(t, []byte(changed))) == nil {
+				t.Errorf("%s: %q passes", file, c.new)
+			}
+			if _, _, ds := ReadModel(file, []byte(changed)); ds.Errors() == 0 {
+				t.Errorf("%s: the reader lets %q pass", file, c.new)
+			}
+		}
+	}
+}
+
 // What the schema refuses, the reader refuses too; and it refuses what an editor should mark.
 func TestRequirementsSchemaRefuses(t *testing.T) {
 	schema := compileSchema(t, RequirementsSchema())

@@ -92,8 +92,11 @@ func isJSON(file string, text []byte) bool {
 	return len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed)
 }
 
-// diagnostic makes a finding at a place.
+// diagnostic makes a finding at a place. Without a remedy of its own it has that of its code.
 func (s *Source) diagnostic(at Range, severity Severity, code, message, remedy string) Diagnostic {
+	if remedy == "" {
+		remedy = remedyFor(code)
+	}
 	d := Diagnostic{File: s.File, Range: at, Severity: severity, Code: code, Message: message, Remedy: remedy}
 	if at.Line > 0 && at.Line <= len(s.lines) {
 		d.Source = s.lines[at.Line-1]
