@@ -28,8 +28,8 @@
 //     it, up to 1 MB.
 //   - Calls succeed. One whose condition fails consumes the same on its table (read-write-operations), and retries of
 //     transactions that conflict come on top: see [Load.Contention].
-//   - What expires by time to live is deleted free of charge, on the table and on its indexes (TTL); until then, hours
-//     to days later, it is stored and read. Entities' counts are taken as what is stored.
+//   - What expires by time to live is deleted free of charge, on the table and on its indexes (howitworks-ttl); until
+//     then, up to days later, it is stored and read (ttl-expired-items). Entities' counts are taken as what is stored.
 //
 // # Inside
 //

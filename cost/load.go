@@ -68,7 +68,15 @@ func (f *figures) loads(p *plan.Program) []Load {
 		out = append(out, *l)
 	}
 	slices.SortFunc(out, func(a, b Load) int {
-		return cmp.Or(cmp.Compare(math.Round(b.Heat*1e9), math.Round(a.Heat*1e9)), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Of, b.Of))
+		hotter := cmp.Compare(math.Round(b.Heat*1e9), math.Round(a.Heat*1e9))
+		items := 0
+		switch {
+		case a.Item && !b.Item:
+			items = -1
+		case b.Item && !a.Item:
+			items = 1
+		}
+		return cmp.Or(hotter, cmp.Compare(a.Place, b.Place), cmp.Compare(a.Of, b.Of), items)
 	})
 	return out
 }
