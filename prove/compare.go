@@ -110,7 +110,7 @@ func compare(x *Expected, got answer) *mismatch {
 	case len(got.items) < want:
 		for i := range x.Matches {
 			if at := waiting[texts[i]]; len(at) > 0 {
-				return &mismatch{fmt.Sprintf("%d of %d items are missing; this is the first", want-len(got.items), want), x.Matches[i].Item, nil}
+				return &mismatch{fmt.Sprintf("%d of %d items are missing; this is the first", want-len(got.items), want), x.Matches[i].Item, fmt.Sprintf("%d items", len(got.items))}
 			}
 		}
 	case len(got.items) > want:

@@ -15,10 +15,12 @@ type Evidence struct {
 	Application string            `json:"application"`
 	Seed        uint64            `json:"seed"`
 	Proven      bool              `json:"proven"`
-	Entities    map[string]int    `json:"entities"` // how many of each were stored
+	Staleness   string            `json:"staleness"` // how far reads could lag behind writes
+	Entities    map[string]int    `json:"entities"`  // how many of each were stored
 	Patterns    []*PatternResult  `json:"patterns"`
 	Cuts        []Cut             `json:"cuts"`
 	Uniqueness  []ConcurrentCheck `json:"concurrent,omitempty"`
+	Peak        []PeakLoad        `json:"peak"` // what the hottest item and the hottest key of each table and index carry
 
 	// Samples are a few items of each table and index, by Table and Table.Index, as they lay there after the data was
 	// made. They are for documents and not part of the file.
@@ -46,7 +48,7 @@ type PatternResult struct {
 type Counterexample struct {
 	Cause    string    `json:"cause"`
 	Aim      string    `json:"aim"`
-	Input    any       `json:"input"`
+	Input    any       `json:"input,omitempty"` // none where all calls together are at fault
 	Expected any       `json:"expected,omitempty"`
 	Got      any       `json:"got,omitempty"`
 	Requests []Request `json:"requests,omitempty"`
@@ -56,6 +58,18 @@ type Counterexample struct {
 type Request struct {
 	Operation string          `json:"operation"`
 	Body      json.RawMessage `json:"body"`
+}
+
+// PeakLoad is what the hottest key of a table or index, or the hottest item, carries when all patterns are at their peak
+// rates. It is computed from the skew, the sizes and the counts of the requirements, not from the proof's data.
+type PeakLoad struct {
+	Where      string  `json:"where"` // Table or Table.Index
+	Of         string  `json:"of"`    // the entity whose instance it is, or the attributes that make the key
+	Item       bool    `json:"item"`  // a single item, that no split of its partition helps
+	Read       float64 `json:"read"`  // units per second
+	Write      float64 `json:"write"`
+	Limit      float64 `json:"limit"`                // share used of what one partition can do
+	Contention float64 `json:"contention,omitempty"` // share of transactions on it that conflict
 }
 
 // ConcurrentCheck is a write that was attempted by several callers at once.

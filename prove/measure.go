@@ -227,7 +227,7 @@ func (s *session) conclude() {
 		}
 		s.evidence.Patterns = append(s.evidence.Patterns, t.result)
 		r := t.result
-		r.Measured, r.Consumed = t.calls, t.perCall()
+		r.Measured, r.Consumed, r.Requests = t.calls, t.perCall(), s.counted.by[p.Name]
 		if r.Failure == nil && t.calls > 0 && t.off() {
 			r.Failure = &Counterexample{Cause: fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", t.mean(), t.estimated), Aim: "typical",
 				Expected: r.Estimated, Got: r.Consumed}

@@ -76,12 +76,12 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if o.Lag == 0 {
 		o.Lag = time.Second
 	}
-	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}, sampler: &sampler{}, replicas: newReplicas(o, p)}
+	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}, sampler: &sampler{}, replicas: newReplicas(o, p), counted: &operations{by: map[string]map[string]int{}}}
 	var err error
 	s.db, err = o.Open(tablewright.Options{
 		Clock:     o.Clock,
 		IDs:       newIDs(o),
-		Hooks:     []tablewright.Hook{record, takeTurns, s.replicas.hook, s.sampler.hook},
+		Hooks:     []tablewright.Hook{record, s.counted.hook, takeTurns, s.replicas.hook, s.sampler.hook},
 		TableName: func(declared string) string { return o.Prefix + declared },
 	})
 	if err != nil {
@@ -99,6 +99,10 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	s.cast = newCast(s.pop, s.src)
 	s.call = newCaller(s.oracle, s.cast, s.src)
 	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}
+	s.evidence.Staleness = s.staleness()
+	for _, l := range cost.Price(p, nil).Loads {
+		s.evidence.Peak = append(s.evidence.Peak, PeakLoad{l.Place, l.Of, l.Item, rounded(l.Read), rounded(l.Write), rounded(l.Heat), rounded(l.Contention)})
+	}
 	estimates := cost.Estimate(p, s.pop.Figures())
 	for _, pattern := range s.req.Patterns {
 		r := &PatternResult{Name: pattern.Name, Kind: "read", Aims: map[string]int{}, Estimated: map[string]float64{}}
@@ -252,6 +256,14 @@ func (s *session) makeOne(p *spec.Pattern) *Instance {
 		return nil
 	}
 	return nil
+}
+
+// staleness describes what the proof lets reads miss.
+func (s *session) staleness() string {
+	if _, simulated := s.o.Clock.(*Simulated); !simulated {
+		return fmt.Sprintf("as the endpoint has it; answers may be up to %s old before they count as wrong", s.o.Lag)
+	}
+	return fmt.Sprintf("entries of global secondary indexes appear up to %s after the write, each at a time of its own, those of one transaction not together; reads of tables that are not consistent may miss writes of the same time", s.o.Lag)
 }
 
 // stale switches on that reads of tables which do not ask for consistency may be answered by replicas that lag.

@@ -33,6 +33,7 @@ type session struct {
 	cast     *cast
 	sampler  *sampler
 	replicas *replicas
+	counted  *operations
 	call     *caller
 	src      *source
 	evidence *Evidence
@@ -59,6 +60,24 @@ func record(next tablewright.Transport) tablewright.Transport {
 			}
 			r.mu.Unlock()
 		}
+		return next.Do(ctx, c)
+	})
+}
+
+// operations is a hook that counts the requests of each access pattern by operation.
+type operations struct {
+	mu sync.Mutex
+	by map[string]map[string]int // pattern → operation → requests
+}
+
+func (o *operations) hook(next tablewright.Transport) tablewright.Transport {
+	return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+		o.mu.Lock()
+		if o.by[c.Pattern] == nil {
+			o.by[c.Pattern] = map[string]int{}
+		}
+		o.by[c.Pattern][c.Operation]++
+		o.mu.Unlock()
 		return next.Do(ctx, c)
 	})
 }
