@@ -5,7 +5,11 @@
 //	answer, err := e.Do(ctx, "PutItem", []byte(`{"TableName":"Books","Item":{"isbn":{"S":"…"}}}`))
 //	http.ListenAndServe("127.0.0.1:8000", e.Handler()) // for any SDK
 //
-// Do and the Handler take and answer the same bytes. Errors are *wire.Error.
+// Do and the Handler take and answer the same bytes. Errors are *wire.Error. The client library of this module works on an
+// engine in the same process through tablewright.New(tablewright.InProcess(e), tablewright.Options{}).
+//
+// An Engine lives until Close, which waits for what runs. A directory belongs to one Engine at a time; killed at any moment
+// and opened again, it has everything that was answered, transactions and batches whole.
 //
 // # How it works
 //

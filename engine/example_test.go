@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
@@ -50,9 +53,23 @@ func ExampleEngine_Handler() {
 	defer e.Close()
 	server := httptest.NewServer(e.Handler())
 	defer server.Close()
-	fmt.Println(newSender(server.Listener.Addr().String())("ListTables", "{}"))
+	request, err := http.NewRequest(http.MethodPost, server.URL, strings.NewReader(`{"Limit":10}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	fmt.Println(response.Status, string(answer), err)
 	// Output:
-	// <nil>
+	// 200 OK {"TableNames":[]} <nil>
 }
 
 // With a lag, global secondary indexes show writes later, as the service's do. The clock is the test's.
