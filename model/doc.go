@@ -6,6 +6,10 @@
 // size and share filled in, or, if that cannot be, diagnostics. [Starter] is a file to begin with, [RequirementsSchema]
 // what an editor needs to complete and check one.
 //
+// [LoadModel] reads a model file, written by hand, imported or designed: tables, what lies in them, one plan for each
+// access pattern. [CompileModel] proves it against its requirements and gives every problem its place in the file;
+// [AppendModel] writes a model, always the same bytes for the same model, so that it reads back as it was.
+//
 // # Diagnostics
 //
 // Everything that is wrong with a document is reported at once, each finding with its place, a stable code and what to
