@@ -29,6 +29,7 @@ func (e *Engine) batchWriteItem(body []byte) ([]byte, error) {
 	var out wire.BatchWriteItemOutput
 	err = e.store.Update(func(w kv.Writer) error {
 		changes := make([]change, len(writes))
+		var grown growths
 		for i, b := range writes {
 			t, err := e.current(b.table)
 			if err != nil {
@@ -42,7 +43,7 @@ func (e *Engine) batchWriteItem(body []byte) ([]byte, error) {
 			if err := c.check(false); err != nil {
 				return err
 			}
-			if err := c.checkCollection(w); err != nil {
+			if err := grown.check(w, c); err != nil {
 				return err
 			}
 		}

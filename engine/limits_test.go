@@ -222,6 +222,7 @@ func TestCollectionLimit(t *testing.T) {
 		{"UpdateItem", `{"TableName":"tbl","Key":{"pk":{"S":"full"},"sk":{"N":"1"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"` + pad + `"}}}`, wire.CodeCollectionSizeExceeded},
 		{"TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"full"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}}]}`, "ItemCollectionSizeLimitExceeded"},
 		{"BatchWriteItem", `{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"full"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}}]}}`, wire.CodeCollectionSizeExceeded},
+		{"BatchWriteItem", `{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"full"},"sk":{"N":"2"},"v":{"S":"12345678"}}}},{"PutRequest":{"Item":{"pk":{"S":"full"},"sk":{"N":"3"},"v":{"S":"12345678"}}}},{"PutRequest":{"Item":{"pk":{"S":"full"},"sk":{"N":"4"},"v":{"S":"12345678"}}}}]}}`, wire.CodeCollectionSizeExceeded},
 		{"PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"other"},"sk":{"N":"2"},"v":{"S":"` + pad + `"}}}`, ""},
 		{"UpdateItem", `{"TableName":"tbl","Key":{"pk":{"S":"full"},"sk":{"N":"1"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"shorter"}}}`, ""},
 		{"DeleteItem", `{"TableName":"tbl","Key":{"pk":{"S":"full"},"sk":{"N":"1"}}}`, ""},

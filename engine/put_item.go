@@ -50,7 +50,7 @@ func (e *Engine) putItem(body []byte) ([]byte, error) {
 		if !holds(condition, &c.before) {
 			return failed(&in.Condition, &c.before)
 		}
-		if err := c.checkCollection(w); err != nil {
+		if err := new(growths).check(w, &c); err != nil {
 			return err
 		}
 		out = wire.WriteOutput{}

@@ -174,6 +174,7 @@ func (t *table) emptyIndexKeys(a *action) *wire.Error {
 func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]change, error) {
 	reasons := newReasons(len(actions))
 	changes := make([]change, len(actions))
+	var grown growths
 	var sum capacity.Bytes
 	for i := range actions {
 		a := &actions[i]
@@ -220,7 +221,7 @@ func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]chan
 		case wire.VerbCheck:
 			continue
 		}
-		if err := c.checkCollection(w); err != nil {
+		if err := grown.check(w, c); err != nil {
 			reasons.refused(i, err)
 		}
 	}

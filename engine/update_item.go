@@ -54,7 +54,7 @@ func (e *Engine) updateItem(body []byte) ([]byte, error) {
 		if tooMuch(update, &c) {
 			return errUpdateTooLarge
 		}
-		if err := c.checkCollection(w); err != nil {
+		if err := new(growths).check(w, &c); err != nil {
 			return err
 		}
 		out = wire.WriteOutput{Attributes: c.returned(in.ReturnValues, update, written)}

@@ -76,15 +76,23 @@ func (c *change) check(updating bool) *wire.Error {
 	return nil
 }
 
-// checkCollection holds the item collection to its limit (LSI: 10 GB), which only what grows it can exceed.
-func (c *change) checkCollection(r kv.Reader) *wire.Error {
+// growths are what the changes of one request make item collections larger by, those before the one that is checked.
+type growths map[string]int64
+
+// check holds the item collection of a change to its limit (LSI: 10 GB), which only what grows it can exceed.
+func (g *growths) check(r kv.Reader, c *change) *wire.Error {
 	if !c.table.locals {
 		return nil
 	}
-	growth := c.collectionGrowth()
-	if growth > 0 && collectionBytes(r, c.collectionKey())+growth > int64(capacity.ItemCollectionBytes) {
+	key, growth := c.collectionKey(), c.collectionGrowth()
+	before := collectionBytes(r, key) + (*g)[string(key)]
+	if growth > 0 && before+growth > int64(capacity.ItemCollectionBytes) {
 		return wire.NewError(wire.CodeCollectionSizeExceeded, "Collection size exceeded.")
 	}
+	if *g == nil {
+		*g = growths{}
+	}
+	(*g)[string(key)] += growth
 	return nil
 }
 
