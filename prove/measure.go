@@ -57,8 +57,9 @@ func (t *tally) mean() float64 {
 // off reports whether a mean lies too far from the estimate.
 func (t *tally) off() bool { return math.Abs(t.mean()-t.estimated) > tolerance*t.estimated }
 
-// clear reports whether further calls would hardly turn the verdict: two standard errors of the mean do not reach the
-// bound of the tolerance, from whichever side.
+// clear reports whether enough has been measured: the mean lies within the tolerance, and so do two standard errors around
+// it. That it lies outside is never clear early: a rare large answer that has not come up yet does not show in the error
+// either.
 func (t *tally) clear() bool {
 	if t.blocks < 3 {
 		return false
@@ -66,7 +67,7 @@ func (t *tally) clear() bool {
 	n := float64(t.blocks)
 	variance := math.Max(t.squares-float64(t.total*t.total)/n, 0) / (n - 1)
 	twice := 2 * math.Sqrt(variance/n) / strata
-	return math.Abs(math.Abs(t.mean()-t.estimated)-tolerance*t.estimated) > twice
+	return math.Abs(t.mean()-t.estimated)+twice < tolerance*t.estimated
 }
 
 // perCall are the units of an average call, rounded so that the evidence is the same on every machine.
