@@ -101,6 +101,9 @@ func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	if s := in.Stream; s != nil && !s.Enabled && s.View != "" {
 		return wire.Invalid(inv + "Table is being created with a stream disabled, UpdateViewType should not be specified")
 	}
+	if s := in.Stream; s != nil && s.Enabled && s.View == "" { // API_StreamSpecification; the words are DynamoDB Local's
+		return wire.Invalid("Invalid StreamViewType: Stream ViewType must not be null or empty when enabling streams.")
+	}
 	return checkTags(in.Tags)
 }
 

@@ -82,12 +82,13 @@ func (e *Endpoint) prove(ctx context.Context, j *Job, o prove.Options) (*prove.E
 
 // shifted is a clock for proofs on an endpoint. It stands still between two pauses, so that what the oracle and the
 // client take for the time of a call is the same time. Short pauses only move it ahead of the real time, so that
-// generated times spread without anybody waiting; a pause of at least wait is one in which indexes are to catch up, and
-// takes settle. It is never behind the real time by more than the calls since the last pause took.
+// generated times spread without anybody waiting, and so that what expires in the proof has not expired for the service;
+// a pause of at least wait is one in which indexes are to catch up, and takes settle.
 type shifted struct {
 	wait, settle time.Duration
 	mu           sync.Mutex
-	now          time.Time
+	now          time.Time     // as of the last pause
+	ahead        time.Duration // of the real time
 }
 
 func (c *shifted) Now() time.Time {
@@ -102,14 +103,12 @@ func (c *shifted) Now() time.Time {
 func (c *shifted) Advance(d time.Duration) {
 	if d >= c.wait {
 		time.Sleep(min(c.settle, d))
+		d -= min(c.settle, d)
 	}
-	now := c.Now().Add(d)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if real := time.Now(); now.Before(real) {
-		now = real
-	}
-	c.now = now
+	c.ahead += d
+	c.now = time.Now().Add(c.ahead)
 }
 
 // Sleep waits in real time: it is asked for between repetitions of a request.

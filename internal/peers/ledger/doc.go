@@ -17,7 +17,7 @@
 //	  theirs 0                                  what the other has there
 //	  why    read-write-operations: …           the page or measurement that decides
 //
-// «» stands for any text, «name» for the same text in ours and theirs. A relation of numbers may stand for theirs:
+// An entry may have several theirs, of which any will do. «» stands for any text, «name» for the same text in ours and theirs. A relation of numbers may stand for theirs:
 // [the same number], [more], [less], [twice], [half]. Lines that begin with # are comments. A path has no positions of lists:
 // "Items[].a.N".
 //

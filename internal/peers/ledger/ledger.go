@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// Ledger is a list of known differences. It counts their uses and is not safe for concurrent use.
+// Ledger is a list of known differences. It is safe for concurrent use, the counts of its rules when that is over.
 type Ledger struct {
 	Rules []*Rule
+	mu    sync.Mutex // guards the counts
 }
 
 // Rule is an entry: it explains differences, and says why.
@@ -27,7 +29,7 @@ type Rule struct {
 	at         *regexp.Regexp
 	ours       *regexp.Regexp // its groups may stand in theirs
 	groups     []string
-	theirs     string
+	theirs     []string // any of these
 }
 
 // relations of numbers that may stand in place of a text.
@@ -82,7 +84,7 @@ func Read(from io.Reader) (*Ledger, error) {
 			if relation.MatchString(rest) && relations[rest] == nil {
 				return nil, fmt.Errorf("%d: no relation is called %s", n, rest)
 			}
-			r.theirs = rest
+			r.theirs = append(r.theirs, rest)
 		case word == "why":
 			r.Why = rest
 		default:
@@ -90,7 +92,7 @@ func Read(from io.Reader) (*Ledger, error) {
 		}
 	}
 	for _, r := range l.Rules {
-		if r.at == nil || r.ours == nil || r.theirs == "" || r.Why == "" {
+		if r.at == nil || r.ours == nil || r.theirs == nil || r.Why == "" {
 			return nil, fmt.Errorf("%d: an entry needs at, ours, theirs and why", r.Line)
 		}
 	}
@@ -123,7 +125,9 @@ func pattern(text string) (*regexp.Regexp, []string) {
 func (l *Ledger) Explain(in string, d Difference) *Rule {
 	for _, r := range l.Rules {
 		if r.explains(in, d) {
+			l.mu.Lock()
 			r.Used++
+			l.mu.Unlock()
 			return r
 		}
 	}
@@ -143,12 +147,16 @@ func (r *Rule) explains(in string, d Difference) bool {
 	if found == nil || r.in != nil && !r.in.MatchString(in) {
 		return false
 	}
-	if holds := relations[r.theirs]; holds != nil {
+	return slices.ContainsFunc(r.theirs, func(theirs string) bool { return r.matches(theirs, found, d) })
+}
+
+// matches reports whether what the other side has is what one of the entry's theirs says, with what was found in ours.
+func (r *Rule) matches(theirs string, found []string, d Difference) bool {
+	if holds := relations[theirs]; holds != nil {
 		a, err1 := strconv.ParseFloat(strings.Trim(d.Ours, `"`), 64)
 		b, err2 := strconv.ParseFloat(strings.Trim(d.Theirs, `"`), 64)
 		return err1 == nil && err2 == nil && holds(a, b)
 	}
-	theirs := r.theirs
 	for i, name := range r.groups {
 		if name != "" {
 			theirs = strings.ReplaceAll(theirs, "«"+name+"»", found[i+1])

@@ -24,7 +24,7 @@ var cases = []struct{ name, requirements, model string }{
 
 // Fewer calls than a proof makes by itself: DynamoDB Local takes about 2 ms for one. A pattern whose consumption is not
 // clear by then is called more often.
-const calls, measured = 8, 48
+const calls, measured = 8, 128
 
 // TestSameVerdicts proves the examples on DynamoDB Local, as `prove --endpoint` does, and demands the verdicts of the
 // embedded engine. On the way every answer of DynamoDB Local is held against an engine's; see mirror.
@@ -36,8 +36,17 @@ func TestSameVerdicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // after all cases
+		for _, r := range rules.Rules {
+			t.Logf("%6d figures by the entry of line %d: %s", r.Used, r.Line, r.Why)
+		}
+		for _, r := range rules.Unused() {
+			t.Errorf("testdata/ledger.txt:%d: nothing differs like that any more", r.Line)
+		}
+	})
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			ours := proof(t, c.requirements, c.model, pipeline.Options{})
 			m, url := newMirror(t, local, rules, func(h http.Handler) http.Handler { return h })
 			started := time.Now()
@@ -60,12 +69,6 @@ func TestSameVerdicts(t *testing.T) {
 			t.Logf("%d of %d patterns proven on DynamoDB Local with %d requests in %.0f s; of %d answers that told what was consumed, %d were corrected by the ledger",
 				proven, of, m.requests, time.Since(started).Seconds(), m.measured, m.replaced)
 		})
-	}
-	for _, r := range rules.Rules {
-		t.Logf("%6d figures by the entry of line %d: %s", r.Used, r.Line, r.Why)
-	}
-	for _, r := range rules.Unused() {
-		t.Errorf("testdata/ledger.txt:%d: nothing differs like that any more", r.Line)
 	}
 }
 
