@@ -8,15 +8,17 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 )
 
-// The load of TestKill. Two kinds of clients write over HTTP, each one request at a time, and know what they have sent
-// and what was answered:
+// The load of TestKill. Clients write over HTTP, each one request at a time, and know what they have sent and what was
+// answered:
 //
 //   - a writer has a partition of its own and changes it by transactions, batches and single writes. What its partition
 //     holds is therefore known after every answer, and is one of two things while a request has none.
 //   - a mover moves units between accounts that all movers share, with a record of each move in the same transaction.
 //     The accounts must always be what the records say.
+//   - an indexer adds an index to the table and deletes it again, so that kills also come while one is filled.
 //
 // After a restart, what had no answer is sent again as it was: the token of a transaction makes that harmless.
 
@@ -36,6 +38,7 @@ type crashClient interface {
 type crashLoad struct {
 	writers []*crashWriter
 	movers  []*crashMover
+	indexer crashIndexer
 }
 
 func newCrashLoad(seed uint64) *crashLoad {
@@ -56,7 +59,7 @@ func (l *crashLoad) clients() (all []crashClient) {
 	for _, m := range l.movers {
 		all = append(all, m)
 	}
-	return all
+	return append(all, &l.indexer)
 }
 
 // counts are the writes that were answered and those still without an answer.
@@ -250,6 +253,31 @@ func (m *crashMover) run(t *testing.T, send sender) {
 		}
 		m.answered++
 		m.flying = ""
+	}
+}
+
+type crashIndexer struct{ added, deleted int }
+
+func (x *crashIndexer) run(t *testing.T, send sender) {
+	for {
+		request, done := `{"Delete":{"IndexName":"extra"}}`, &x.deleted
+		if x.added == x.deleted {
+			request, done = `{"Create":{"IndexName":"extra","KeySchema":[{"AttributeName":"h","KeyType":"HASH"},{"AttributeName":"pk","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}}`, &x.added
+		}
+		_, err := send("UpdateTable", `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"h","AttributeType":"N"},{"AttributeName":"pk","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[`+request+`]}`)
+		var refused *refusedError
+		switch {
+		case err == nil:
+			*done++
+		case !errors.As(err, &refused):
+			return
+		case strings.Contains(refused.body, "Duplicate index name"), strings.Contains(refused.body, "Index: extra not found"):
+			*done++ // was done without an answer
+		case !strings.Contains(refused.body, "LimitExceededException"): // one at a time: the last one is still filled
+			t.Errorf("indexer: %v", err)
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 
