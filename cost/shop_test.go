@@ -1,11 +1,23 @@
 package cost_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
 )
+
+var shopOnce struct {
+	sync.Once
+	report *cost.Report
+}
+
+// shopReport is the price of the published model, computed once for all tests.
+func shopReport(t *testing.T) *cost.Report {
+	shopOnce.Do(func() { shopOnce.report = cost.Price(publishedShop(t), nil) })
+	return shopOnce.report
+}
 
 // TestPublishedShop holds the price of the published model of the online shop to figures computed once by other means:
 // exhaustively, in a script of its own, on averages at us-east-1, on demand, free tier ignored.
@@ -14,7 +26,7 @@ import (
 // average and 4,000 at most. Here name (30, at most 120) and description vary, each by its own law, and the largest
 // product has the largest of both: 1.234 units, which is $0.02 less a month.
 func TestPublishedShop(t *testing.T) {
-	r := cost.Price(publishedShop(t), nil)
+	r := shopReport(t)
 	dollars := func(what string, got capacity.Money, want float64) {
 		t.Helper()
 		near(t, what, got.Dollars(), want, 0.011/max(1, want)) // cents were rounded
@@ -70,7 +82,7 @@ func TestPublishedShop(t *testing.T) {
 
 // TestShopAtPeak holds the hottest keys to figures computed by hand.
 func TestShopAtPeak(t *testing.T) {
-	r := cost.Price(publishedShop(t), nil)
+	r := shopReport(t)
 	find := func(place, of string, item bool) cost.Load {
 		t.Helper()
 		for _, l := range r.Loads {
