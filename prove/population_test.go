@@ -1,0 +1,100 @@
+package prove_test
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/prove"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// applications are all requirements that there are to test with.
+func applications(t testing.TB) map[string]*spec.Requirements {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "examples", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*spec.Requirements{"notes": parsed(t, notes)}
+	for _, f := range append(files, filepath.Join("testdata", "tracker.yaml")) {
+		if r, _, _, err := model.LoadRequirements(f); err == nil && r != nil {
+			all[filepath.Base(f)] = r
+		}
+	}
+	if len(all) < 5 {
+		t.Fatalf("found %d applications only", len(all))
+	}
+	return all
+}
+
+// A population keeps what the requirements say of one parent, or says where it does not.
+func TestPopulation(t *testing.T) {
+	for name, r := range applications(t) {
+		p := prove.Populate(r)
+		cut := map[string]prove.Cut{}
+		for _, c := range p.Cuts {
+			if c.Used >= c.Stated || c.Because == "" {
+				t.Errorf("%s: %+v", name, c)
+			}
+			if _, twice := cut[c.What]; twice {
+				t.Errorf("%s: %s is cut twice", name, c.What)
+			}
+			cut[c.What] = c
+		}
+		for _, e := range r.Entities {
+			n := float64(p.Count[e])
+			if n < 1 || n > math.Ceil(e.Count) {
+				t.Errorf("%s: %v %s of %v", name, n, e.Name, e.Count)
+			}
+			if c, ok := cut["count of "+e.Name]; n < e.Count && (!ok || c.Used != n) {
+				t.Errorf("%s: only %v of %v %s, and no cut says so", name, n, e.Count, e.Name)
+			}
+			for _, way := range e.There {
+				if !way.PerParent.Stated {
+					continue
+				}
+				law := p.Children[way]
+				what := e.Name + " per " + way.To.Name + " (" + way.Name + ")"
+				if c, ok := cut[what]; law.Max < way.PerParent.Max && (!ok || c.Used != law.Max) {
+					t.Errorf("%s: %s reach %v of %v, and no cut says so", name, what, law.Max, way.PerParent.Max)
+				}
+				if law.Average > law.Max || law.Max > math.Max(way.PerParent.Max, math.Ceil(law.Average)) {
+					t.Errorf("%s: %s: %+v of %+v", name, what, law, way.PerParent)
+				}
+				if way.Identifying && law.Average != way.PerParent.Average {
+					t.Errorf("%s: %s: on average %v instead of %v", name, what, law.Average, way.PerParent.Average)
+				}
+			}
+		}
+		for _, pattern := range r.Patterns {
+			if pattern.Writes() {
+				continue
+			}
+			if law := p.Results[pattern]; law.Average > law.Max+1e-9 || law.Average < 0 {
+				t.Errorf("%s: %s matches %+v", name, pattern.Name, law)
+			}
+		}
+	}
+}
+
+// A collection that is read page by page is large enough for three pages and a part of a fourth, where it may be so large.
+func TestPopulationFillsPages(t *testing.T) {
+	for name, r := range applications(t) {
+		p := prove.Populate(r)
+		for _, pattern := range r.Patterns {
+			if pattern.Writes() || pattern.Page == 0 || len(pattern.Given) != 1 || len(pattern.Given[0]) != 1 {
+				continue
+			}
+			a := pattern.Read.Attribute(pattern.Given[0][0])
+			if a == nil || a.Reference == nil || !a.Reference.PerParent.Stated {
+				continue
+			}
+			want := math.Min(float64(3*pattern.Page+1), a.Reference.PerParent.Max)
+			if got := p.Children[a.Reference].Max; got < want {
+				t.Errorf("%s: the largest collection that %s reads has %v, want %v", name, pattern.Name, got, want)
+			}
+		}
+	}
+}
