@@ -255,22 +255,22 @@ func (e Entity[K, T]) Patch(before, after T) Update[T] {
 }
 
 // difference fills in the edits that turn before into after.
-func (u *updateCall) difference(d *decl, before, after any) {
+func (c *updateCall) difference(d *decl, before, after any) {
 	old, err := attr.Marshal(before)
 	if err == nil {
-		u.before = old.Map()
+		c.before = old.Map()
 		var v attr.Value
 		if v, err = attr.Marshal(after); err == nil {
-			u.after = v.Map()
+			c.after = v.Map()
 		}
 	}
 	if err != nil {
-		u.err = err
+		c.err = err
 		return
 	}
 	names := fieldNames(d)
 	if d.raw() {
-		names = slices.Concat(slices.Collect(keysOf(u.before)), slices.Collect(keysOf(u.after)))
+		names = slices.Concat(slices.Collect(keysOf(c.before)), slices.Collect(keysOf(c.after)))
 		slices.Sort(names)
 		names = slices.Compact(names)
 	}
@@ -278,13 +278,13 @@ func (u *updateCall) difference(d *decl, before, after any) {
 		if name == d.version || name == d.created || name == d.updated {
 			continue
 		}
-		a, b := u.before.Get(name), u.after.Get(name)
+		a, b := c.before.Get(name), c.after.Get(name)
 		if attr.Equal(a, b) {
 			continue
 		}
 		for _, p := range d.parts {
 			if p.top() == name {
-				u.err = errors.New("the key differs in " + name + ": Patch changes an item in its place")
+				c.err = errors.New("the key differs in " + name + ": Patch changes an item in its place")
 				return
 			}
 		}
@@ -293,7 +293,7 @@ func (u *updateCall) difference(d *decl, before, after any) {
 		if b.IsZero() {
 			edit.do = doRemove
 		}
-		u.edits = append(u.edits, edit)
+		c.edits = append(c.edits, edit)
 	}
 }
 

@@ -137,21 +137,22 @@ const (
 	overflow = 0               // the column of the carry
 )
 
-func (d *decimal) read(s string) {
+// read takes the columns of a number in its normal form.
+func (x *decimal) read(s string) {
 	if s == "0" {
-		d.first, d.past = unit, unit
+		x.first, x.past = unit, unit
 		return
 	}
 	if s[0] == '-' {
-		d.neg = true
+		x.neg = true
 		s = s[1:]
 	}
-	d.first = unit - wholeDigits(s) + 1
-	d.past = d.first
+	x.first = unit - wholeDigits(s) + 1
+	x.past = x.first
 	for i := range len(s) {
 		if s[i] != '.' {
-			d.column[d.past] = s[i] - '0'
-			d.past++
+			x.column[x.past] = s[i] - '0'
+			x.past++
 		}
 	}
 }
@@ -198,12 +199,13 @@ func (x *decimal) less(y *decimal) bool {
 	return false
 }
 
-func (d *decimal) number() (Number, error) {
-	first, past := d.first, d.past
-	for first < past && d.column[first] == 0 {
+// number is the value in its normal form.
+func (x *decimal) number() (Number, error) {
+	first, past := x.first, x.past
+	for first < past && x.column[first] == 0 {
 		first++
 	}
-	for first < past && d.column[past-1] == 0 {
+	for first < past && x.column[past-1] == 0 {
 		past--
 	}
 	switch {
@@ -216,10 +218,10 @@ func (d *decimal) number() (Number, error) {
 	case past-first > MaxDigits:
 		return Number{}, &NumberError{Reason: ErrNumberPrecision}
 	}
-	digits := d.column[first:past]
+	digits := x.column[first:past]
 	for i := range digits {
 		digits[i] += '0'
 	}
 	var buf [maxNumberText]byte
-	return Number{string(appendDigits(buf[:0], d.neg, digits, unit-first+1))}, nil
+	return Number{string(appendDigits(buf[:0], x.neg, digits, unit-first+1))}, nil
 }
