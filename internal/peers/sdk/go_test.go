@@ -94,7 +94,7 @@ func must[O any](out O, err error) func(t *testing.T) O {
 }
 
 func TestGoTables(t *testing.T) {
-	ctx, c := t.Context(), newClient(t, startEngine(t, asItIs))
+	ctx, c := t.Context(), newClient(t, startServe(t))
 	name := aws.String("orders")
 	table := createTable(t, c, ordersTable("orders"))
 	if table.TableStatus != types.TableStatusActive || table.TableId == nil || table.CreationDateTime == nil ||
@@ -204,7 +204,7 @@ func is[E error](err error) bool {
 }
 
 func TestGoItems(t *testing.T) {
-	ctx, c := t.Context(), newClient(t, startEngine(t, asItIs))
+	ctx, c := t.Context(), newClient(t, startServe(t))
 	name := aws.String("orders")
 	createTable(t, c, ordersTable("orders"))
 	whole := item{
@@ -258,7 +258,7 @@ func TestGoItems(t *testing.T) {
 }
 
 func TestGoBatchesAndQueries(t *testing.T) {
-	ctx, c := t.Context(), newClient(t, startEngine(t, asItIs))
+	ctx, c := t.Context(), newClient(t, startServe(t))
 	name := aws.String("orders")
 	createTable(t, c, ordersTable("orders"))
 	const orders = 60
@@ -357,7 +357,7 @@ func TestGoBatchesAndQueries(t *testing.T) {
 }
 
 func TestGoTransactions(t *testing.T) {
-	ctx, c := t.Context(), newClient(t, startEngine(t, asItIs))
+	ctx, c := t.Context(), newClient(t, startServe(t))
 	name := aws.String("orders")
 	createTable(t, c, ordersTable("orders"))
 	a, b := order(1, 1), order(2, 2)

@@ -1,10 +1,20 @@
 package sdk_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,7 +26,76 @@ import (
 	"github.com/tablewright/tablewright/engine"
 )
 
-// startEngine serves an engine that looks for expired items many times a second. When the test is over, what it holds
+// program is the path of the program under test, once it has been built.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tablewright-sdk-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "tablewright")
+	build := exec.Command("go", "build", "-o", path, "github.com/tablewright/tablewright/cmd/tablewright")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, said)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := program(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// startServe runs `tablewright serve` on a folder. When the test is over, it has to stop at a signal without an error,
+// and what the folder holds has to fit together.
+func startServe(t *testing.T) (url string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	serve := exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--dir", dir)
+	var complaints bytes.Buffer
+	serve.Stderr = &complaints
+	said, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(said)
+	line, err := lines.ReadString('\n')
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	if err != nil || !ok {
+		_ = serve.Process.Kill()
+		t.Fatalf("serve said %q, %v, %s", line, err, &complaints)
+	}
+	t.Cleanup(func() {
+		if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.Copy(io.Discard, lines)
+		if err := serve.Wait(); err != nil {
+			t.Errorf("serve: %v\n%s", err, &complaints)
+		}
+		e, err := engine.Open(dir, &engine.Options{SweepEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(e.Check(), e.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return url
+}
+
+// startEngine serves an engine in this process that looks for expired items many times a second, where serve does so
+// every minute. When the test is over, what it holds
 // has to fit together.
 func startEngine(t *testing.T, wrap func(http.Handler) http.Handler) (url string) {
 	t.Helper()
