@@ -71,14 +71,14 @@ func (j *Job) Names() []string {
 // Explain explains what one of Names stands for.
 func (j *Job) Explain(name string) *Explanation {
 	x := &Explanation{Version: 1, About: name, What: "entity", Decisions: []Decision{}}
-	subjects := []string{name}
+	var beside []string // what it rests on, explained after itself
 	if proc := j.Program.Procedure(name); proc != nil {
 		x.What, x.Plan = "access pattern", generate.Steps(proc)
 		c := j.Price.Pattern(name)
 		x.Read, x.Write, x.Average, x.Peak, x.Cost = c.Read, c.Write, c.Rate.Average, c.Rate.Peak, c.Cost.Dollars()
 		for _, units := range []map[string]float64{c.Read, c.Write} {
 			for place := range units {
-				subjects = append(subjects, place)
+				beside = append(beside, place)
 			}
 		}
 	}
@@ -95,11 +95,16 @@ func (j *Job) Explain(name string) *Explanation {
 			}
 		}
 		for _, it := range place.Items {
-			subjects = append(subjects, it.Name)
+			beside = append(beside, it.Name)
 		}
 	}
 	for _, d := range j.Model.Decisions {
-		if slices.ContainsFunc(subjects, func(s string) bool { return concerns(d.About, s) }) {
+		if concerns(d.About, name) {
+			x.Decisions = append(x.Decisions, decision(d))
+		}
+	}
+	for _, d := range j.Model.Decisions {
+		if slices.Contains(beside, d.About) && !concerns(d.About, name) {
 			x.Decisions = append(x.Decisions, decision(d))
 		}
 	}
@@ -163,7 +168,7 @@ func (x *Explanation) Text() []byte {
 				cost = fmt.Sprintf("%s a month, %+.2f", money(r.Cost), r.Cost-d.Cost)
 			}
 			fmt.Fprintf(&b, "  instead %s: %s", r.What, cost)
-			if r.Because != "" {
+			if r.Because != "" && !strings.HasSuffix(r.Because, " more a month") { // which is the difference again
 				fmt.Fprintf(&b, " (%s)", r.Because)
 			}
 			b.WriteString("\n")
