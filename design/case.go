@@ -137,9 +137,13 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 	}
 	var locators []*demand
 	for _, w := range p.c.writes {
-		plan, why := writes(p.facts, l, w, p.c.outside[w])
+		plan, why := writes(p.facts, l, w, p.c.outside[w].actions)
 		if why != "" {
 			p.note(why)
+			return nil
+		}
+		if most := p.mostBytes(l, plan); plan.transact && most > float64(capacity.TransactionBytes) {
+			p.note(fmt.Sprintf("%s could write %.1f MB in one transaction, and DynamoDB takes %d", w.Name, most/float64(capacity.MB), capacity.TransactionBytes/capacity.MB))
 			return nil
 		}
 		lc.writes = append(lc.writes, plan)
@@ -162,6 +166,18 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 	p.reads(lc)
 	lc.floor = lc.bound(nil)
 	return lc
+}
+
+// mostBytes is how much a write could write at once, all items at their largest.
+func (p *planner) mostBytes(l *layout, w *writePlan) float64 {
+	sum := p.c.outside[w.pattern].bytes
+	for _, a := range w.acts {
+		if a.marker == nil && a.number == nil {
+			k := l.kinds[a.entity]
+			sum += float64(p.facts.mostTimes(a.times) * p.facts.most(p.price.figure(k, nil).whole, k))
+		}
+	}
+	return sum
 }
 
 // plansOf are the read plans of a demand. They depend on those entities only that it can go over, so layouts share them.

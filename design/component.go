@@ -14,8 +14,11 @@ type component struct {
 	demands  []*demand
 	writes   []*spec.Pattern
 	wants    map[*spec.Entity][]want
-	outside  map[*spec.Pattern]float64 // actions of a write on other components, at most
+	outside  map[*spec.Pattern]outside // what a write does to other components
 }
+
+// outside is what a write does at most besides what it does to a component.
+type outside struct{ actions, bytes float64 }
 
 // components divides the requirements.
 func components(f *facts, ds []*demand) []*component {
@@ -54,7 +57,7 @@ func components(f *facts, ds []*demand) []*component {
 		root := u.find(e)
 		c := byRoot[root]
 		if c == nil {
-			c = &component{options: map[*spec.Entity][]*option{}, wants: ws, outside: map[*spec.Pattern]float64{}}
+			c = &component{options: map[*spec.Entity][]*option{}, wants: ws, outside: map[*spec.Pattern]outside{}}
 			byRoot[root] = c
 			out = append(out, c)
 		}
@@ -78,7 +81,9 @@ func components(f *facts, ds []*demand) []*component {
 				if slices.Contains(c.entities, t.entity) {
 					inside = true
 				} else {
-					c.outside[p] += f.mostTimes(t.times)
+					n := f.mostTimes(t.times)
+					o := c.outside[p]
+					c.outside[p] = outside{o.actions + n, o.bytes + float64(n*t.entity.Bytes.Max)}
 				}
 			}
 			if inside {

@@ -301,8 +301,11 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 			}
 		}
 	}
-	if len(rs) == 0 {
+	if len(rs) == 0 && q.steps[0].verb != verbScan {
 		return x, false
+	}
+	if q.steps[0].verb == verbScan {
+		x.Because = "The requirements ask for the whole set: every item is read. " + x.Because
 	}
 	x.Rejected = closest(rs)
 	return x, true

@@ -19,6 +19,8 @@ type Result struct {
 	Model *plan.Model
 	// Components are the parts that were solved apart, in the order of the requirements.
 	Components []Component
+	// Turns say how far the rates that matter may move before the design would be another, in the order of the requirements.
+	Turns []Turn
 
 	facts *facts
 	found []*solution
@@ -72,7 +74,14 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	}
 	e := emit(f, res.found)
 	res.Model = e.model
-	return res, e.explain(ctx, res.found)
+	if err := e.explain(ctx, res.found); err != nil {
+		return nil, err
+	}
+	if res.Turns, err = res.sensitivity(ctx); err != nil {
+		return nil, err
+	}
+	e.turns(res.Turns)
+	return res, nil
 }
 
 // summary is what a caller sees of a solution.

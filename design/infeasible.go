@@ -95,10 +95,21 @@ type explainer struct {
 	entities []*spec.Entity
 }
 
+// concerned are the entities of the component, and those that are written together with them.
+func (x *explainer) concerned() []*spec.Entity {
+	var out []*spec.Entity
+	for _, e := range x.facts.req.Entities {
+		if slices.Contains(x.entities, e) || slices.ContainsFunc(x.facts.of[e], func(t *touch) bool { return x.concerns(t.pattern) }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // statements are all that could be taken back for the entities of a component, in the order of the requirements.
 func (x *explainer) statements() []statement {
 	var out []statement
-	for _, e := range x.entities {
+	for _, e := range x.concerned() {
 		if e.Bytes.Max > e.Bytes.Average {
 			out = append(out, statement{kind: stateBytes, entity: e})
 		}
@@ -267,7 +278,7 @@ func (s statement) number(part float64) string {
 			return "0"
 		}
 		unit := math.Pow(10, math.Floor(math.Log10(v))-1)
-		return strconv.FormatFloat(math.Floor(v/unit)*unit, 'g', 4, 64)
+		return strconv.FormatFloat(math.Floor(v/unit)*unit, 'f', max(0, -int(math.Floor(math.Log10(unit)))), 64)
 	}
 	switch s.kind {
 	case statePeak:

@@ -277,12 +277,19 @@ func (p *pricer) collection(s *scene, d *demand, t *readStep, kinds []*spec.Enti
 		items += law.Mean()
 	}
 	units := 0.0
+	totals := make([]dist.Dist, len(sums)+1) // of the first kinds together: outcomes rise, so most begin like the one before
+	totals[0] = dist.Point(0)
+	var last []float64
 	for _, o := range p.joint(weight, laws) {
-		total := dist.Point(0)
-		for i, n := range o.X {
-			total = dist.Plus(total, sums[i].Of(int(n)))
+		same := 0
+		for same < len(last) && last[same] == o.X[same] {
+			same++
 		}
-		units += float64(o.P * float64(capacity.ExpectQuery(total, bytes/math.Max(items, 1e-9), c)))
+		for i := same; i < len(sums); i++ {
+			totals[i+1] = dist.Plus(totals[i], sums[i].Of(int(o.X[i])))
+		}
+		last = o.X
+		units += float64(o.P * float64(capacity.ExpectQuery(totals[len(sums)], bytes/math.Max(items, 1e-9), c)))
 	}
 	return capacity.ReadUnits(units)
 }

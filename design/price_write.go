@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +65,10 @@ func (p *pricer) indexArm(s *scene, x *indexShape, w *writePlan, a *act) capacit
 		return 0
 	}
 	e, pick := p.entryOf(g, x, pr), p.hit(w, a)
+	if changed := p.changing(w.pattern, a); changed < 1 {
+		arms *= changed
+		pick = dist.Uniform(membersOf(a.entity.Count), 1) // every life has as many changes, however often it is written
+	}
 	key := "x" + e.key + lawText(pick)
 	u, ok := p.writes[key]
 	if !ok {
@@ -71,6 +76,29 @@ func (p *pricer) indexArm(s *scene, x *indexShape, w *writePlan, a *act) capacit
 		p.writes[key] = u
 	}
 	return u * capacity.WriteUnits(float64(arms*a.times.average))
+}
+
+// changing is the share of an act's updates that change anything. A state that may be its own next one is written more
+// often than it moves: at most once into each other state in a life.
+func (p *pricer) changing(w *spec.Pattern, a *act) float64 {
+	if a.verb != actUpdate || len(a.set) != 1 || len(a.add)+len(a.remove) > 0 {
+		return 1
+	}
+	at := a.entity.Attribute(a.set[0].path)
+	if at == nil || at.States == nil || !slices.ContainsFunc(at.States.Names, func(s string) bool { return slices.Contains(at.States.Next[s], s) }) {
+		return 1
+	}
+	most := float64(len(at.States.Names) - 1)
+	for _, k := range a.key {
+		if r := referenced(a.touch, k.value); r != nil && r.Reference != nil && r.Reference.PerParent.Stated {
+			children := p.children(r.Reference)
+			return children.Expect(func(n float64) float64 { return math.Min(n, most) }) / children.Mean()
+		}
+	}
+	if w.Rate.Average <= 0 {
+		return 1
+	}
+	return math.Min(1, most*a.entity.Growth/w.Rate.Average)
 }
 
 // arms is how many entries an act writes, per item: one that comes, goes or changes in place counts once, one that moves

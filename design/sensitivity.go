@@ -5,8 +5,10 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
 )
 
 // A Turn says how far the average rate of a pattern may move, all else as stated, before another design would be the
@@ -14,6 +16,7 @@ import (
 // tenth or up to ten times the stated rate.
 type Turn struct {
 	Pattern                    string
+	Entities                   []string // of the component whose design turns: a write can touch several
 	Rate                       float64
 	CheapestFrom, CheapestTo   float64
 	ChosenFrom, ChosenTo       float64
@@ -26,10 +29,10 @@ const (
 	dominant = 0.01
 )
 
-// Sensitivity finds the turns of all rates that matter, in the order of the requirements. A configuration's cost is linear
+// sensitivity finds the turns of all rates that matter, in the order of the requirements. A configuration's cost is linear
 // in each rate, so the cheapest ones form a lower envelope of lines: the crossing of the cheapest with what has been priced
 // so far is searched again, until nothing cheaper turns up there.
-func (r *Result) Sensitivity(ctx context.Context) ([]Turn, error) {
+func (r *Result) sensitivity(ctx context.Context) ([]Turn, error) {
 	var out []Turn
 	for _, s := range r.found {
 		for _, p := range r.facts.req.Patterns {
@@ -40,7 +43,9 @@ func (r *Result) Sensitivity(ctx context.Context) ([]Turn, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			out = append(out, s.turn(p.Name, p.Rate.Average))
+			t := s.turn(p.Name, p.Rate.Average)
+			t.Entities = s.summary().Entities
+			out = append(out, t)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Turn) int { return cmp.Compare(r.order(a.Pattern), r.order(b.Pattern)) })
@@ -61,6 +66,49 @@ func (c *config) at(pattern string, times float64) float64 {
 	return float64(c.cost) + (times-1)*float64(c.bill.patterns[pattern])
 }
 
+// String says where a rate may move: "2.5/s; the same is cheapest from 1.2/s to 9/s, and chosen up to 12/s".
+func (t Turn) String() string {
+	return count(t.Rate) + "/s; the same is cheapest " + span(t.CheapestFrom, t.CheapestTo) + ", and chosen " + span(t.ChosenFrom, t.ChosenTo)
+}
+
+// span is a range of rates in words.
+func span(from, to float64) string {
+	digits := func(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) + "/s" }
+	switch {
+	case from == 0 && math.IsInf(to, 1):
+		return "from a tenth to ten times of it"
+	case from == 0:
+		return "up to " + digits(to)
+	case math.IsInf(to, 1):
+		return "from " + digits(from)
+	}
+	return "from " + digits(from) + " to " + digits(to)
+}
+
+// turns adds to the decisions about patterns how far their rates may move, and what the cheapest would be beyond.
+func (e *emitter) turns(ts []Turn) {
+	for _, t := range ts {
+		if t.CheapestFrom == 0 && t.ChosenFrom == 0 && math.IsInf(t.CheapestTo, 1) && math.IsInf(t.ChosenTo, 1) {
+			continue
+		}
+		inputs := []plan.Input{{Name: "rate may move, for " + listOf(t.Entities), Value: t.String()}}
+		if t.InsteadBelow != "" {
+			inputs = append(inputs, plan.Input{Name: "cheapest below", Value: t.InsteadBelow})
+		}
+		if t.InsteadAbove != "" {
+			inputs = append(inputs, plan.Input{Name: "cheapest above", Value: t.InsteadAbove})
+		}
+		i := slices.IndexFunc(e.model.Decisions, func(d plan.Decision) bool { return d.About == t.Pattern })
+		if i < 0 {
+			e.model.Decisions = append(e.model.Decisions, plan.Decision{
+				About: t.Pattern, Rule: "rate", Because: "Served in one way only; what else is chosen depends on how often.",
+			})
+			i = len(e.model.Decisions) - 1
+		}
+		e.model.Decisions[i].Inputs = append(e.model.Decisions[i].Inputs, inputs...)
+	}
+}
+
 func (s *solution) turn(pattern string, rate float64) Turn {
 	v := s.scaled(pattern)
 	up, above := v.cheapestUntil(reach)
@@ -77,10 +125,10 @@ func (s *solution) turn(pattern string, rate float64) Turn {
 		t.CheapestFrom = 0
 	}
 	t.ChosenTo, t.ChosenFrom = v.chosenUntil(reach)*rate, v.chosenUntil(1/reach)*rate
-	if t.ChosenTo >= reach*rate {
+	if t.ChosenTo > 0.999*reach*rate {
 		t.ChosenTo = math.Inf(1)
 	}
-	if t.ChosenFrom <= rate/reach {
+	if t.ChosenFrom < 1.001*rate/reach {
 		t.ChosenFrom = 0
 	}
 	return t

@@ -33,7 +33,9 @@ func (p *planner) divide(lc *layoutCase, plans [][]*readPlan, demands []*demand)
 					h = p.heatOfWrites(lc, t.index)
 					heat[t.index.id] = h
 				}
-				h.read += p.heatOfRead(lc, demands[i], t)
+				if h.undivided {
+					h.read += p.heatOfRead(lc, demands[i], t)
+				}
 			}
 		}
 	}

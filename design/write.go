@@ -128,8 +128,11 @@ func (w *writer) within() {
 // put writes a whole value and the children inside it.
 func (w *writer) put(t *touch) {
 	o := w.layout.options[t.entity]
-	if o == nil {
-		return // another component's
+	if o == nil { // another component's, unlike the children perhaps
+		for _, c := range t.inner {
+			w.put(c)
+		}
+		return
 	}
 	if o.own != nil {
 		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}

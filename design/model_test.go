@@ -1,0 +1,76 @@
+package design_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/plan"
+)
+
+func modelText(t *testing.T, d *design.Result) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := model.WriteModel(&b, d.Model); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSameBytes designs each example several times, read anew and with other numbers of threads: Go shuffles the order of
+// its maps in every run, so any choice that hung on it would show.
+func TestSameBytes(t *testing.T) {
+	for _, name := range examples {
+		if name == "online-shop" && testing.Short() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			first := modelText(t, designed(t, example(t, name)))
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			if again := modelText(t, designed(t, example(t, name))); !bytes.Equal(first, again) {
+				t.Error("the same requirements gave another model")
+			}
+		})
+	}
+}
+
+// TestExamples holds the designs of the examples to what they were when somebody last looked, without scans.
+func TestExamples(t *testing.T) {
+	for _, name := range examples {
+		t.Run(name, func(t *testing.T) {
+			r := example(t, name)
+			d := designed(t, r)
+			golden(t, "testdata/"+name+".golden", summary(d))
+			p := compiled(t, r, d)
+			for _, proc := range p.Procedures {
+				for _, s := range proc.Stages {
+					if s.Verb == plan.Scan {
+						t.Errorf("%s scans", proc.Name)
+					}
+				}
+			}
+			samePrice(t, d, p)
+		})
+	}
+}
+
+// samePrice holds the designer's own figures, computed from structures before there is a model, to those that package cost
+// computes from the finished model.
+func samePrice(t *testing.T, d *design.Result, p *plan.Program) {
+	t.Helper()
+	total := 0.0
+	for _, c := range d.Components {
+		total += c.Chosen.Cost.Dollars()
+	}
+	report := cost.Price(p, nil)
+	if priced := report.Total().Dollars(); math.Abs(total-priced) > 0.005*priced+0.005 {
+		t.Errorf("the designer says $%.2f a month, and package cost $%.2f", total, priced)
+	} else {
+		t.Log(fmt.Sprintf("$%.2f and $%.2f", total, priced))
+	}
+}
