@@ -6,9 +6,11 @@
 // contents, order up to ties, each item exactly once over the pages, what writes change in all later reads, refused writes
 // that change nothing, several callers who want the same, expiry.
 //
-// Index entries may lag behind their table: right after a write an answer may be stale where the pattern tolerates it, and
-// nowhere else. What calls consume is measured and compared with the estimate of package cost, which is computed
-// from requirements and plan before any run.
+// Index entries may lag behind their table, and so may reads of tables that do not ask for consistency: right after a write
+// an answer may be stale where the pattern tolerates it, and nowhere else. What calls consume is measured and compared
+// with the estimate of package cost, which is computed from requirements and plan before any run. Calls are drawn evenly
+// over their distributions, and as many are measured as it takes until the verdict is clear, so that it rests on the model
+// and not on the seed.
 //
 // The result is [Evidence]: per pattern a verdict, and of what failed the first counterexample in full, with the requests
 // that were sent.
@@ -17,5 +19,6 @@
 //
 // Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go (what
 // is right), population.go (how much data), load.go (making it), arguments.go, reads.go and writes.go (what calls say),
-// compare.go (what differs).
+// compare.go (what differs), spread.go and measure.go (what calls consume), turns.go and replicas.go (how calls meet, and what they
+// may miss).
 package prove
