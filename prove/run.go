@@ -27,8 +27,8 @@ type Options struct {
 	Seed uint64
 	// Calls of each aim per pattern; 0: 24.
 	Calls int
-	// Measured is how many calls of each pattern are measured; 0: 400, whose mean lies within a few percent of the
-	// expectation.
+	// Measured is how many calls of each pattern are measured at least; 0: 400. Up to four times as many are where it is not
+	// clear yet that the mean lies within the tolerance.
 	Measured int
 	// Roots is how many are kept of each entity that nobody is the parent of, where no collection needs more; 0: 40.
 	Roots int
