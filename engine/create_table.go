@@ -276,12 +276,16 @@ func checkGlobalIndex(x *wire.Index, l []wire.AttributeDefinition, mode string) 
 		return err
 	}
 	if mode == "PAY_PER_REQUEST" && x.Throughput != nil {
-		return wire.Invalid(inv + "ProvisionedThroughput should not be specified for index: " + x.Name + " when BillingMode is PAY_PER_REQUEST")
+		return indexThroughputOnDemand(x.Name)
 	}
 	if mode != "PAY_PER_REQUEST" && x.Throughput == nil {
 		return wire.Invalid(inv + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
 	}
 	return nil
+}
+
+func indexThroughputOnDemand(name string) *wire.Error {
+	return wire.Invalid(inv + "ProvisionedThroughput should not be specified for index: " + name + " when BillingMode is PAY_PER_REQUEST")
 }
 
 // checkIndexNamed checks what all indexes have: a name of their own and a projection.

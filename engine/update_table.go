@@ -188,6 +188,9 @@ func updateIndexes(def *definition, in *wire.UpdateTableInput, w kv.Writer) *wir
 				return missing(u.Update.Name)
 			}
 			if u.Update.Throughput != nil {
+				if c.BillingMode == "PAY_PER_REQUEST" {
+					return indexThroughputOnDemand(u.Update.Name)
+				}
 				c.Global[i].Throughput = u.Update.Throughput
 			}
 			if u.Update.OnDemand != nil {
