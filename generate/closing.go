@@ -151,7 +151,7 @@ func (in *Input) validation(p *page) {
 		if r.Measured > 0 && estimated > 0 {
 			difference = fmt.Sprintf("%+.1f %%", 100*(consumed/estimated-1))
 		}
-		rows = append(rows, []string{code(r.Name), verdict, show.Number(float64(r.Calls)), counts(r.Aims), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference})
+		rows = append(rows, []string{code(r.Name), verdict, show.Number(float64(r.Calls)), aims(r), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference})
 	}
 	p.table([]string{"access pattern", "verdict", ">calls", "of which", "refused, as they should be", ">units estimated", ">units consumed", ">difference"}, rows)
 	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
@@ -179,6 +179,20 @@ func total(m map[string]float64) float64 {
 		n += m[k]
 	}
 	return n
+}
+
+// aims are the calls of a pattern by what their arguments were to hit. The rest have arguments as the requirements spread
+// them: what such calls consume is compared with the estimate.
+func aims(r Verdict) string {
+	rest := r.Calls
+	for _, n := range r.Aims {
+		rest -= n
+	}
+	text := counts(r.Aims)
+	if rest > 0 {
+		text += ", " + show.Number(float64(rest)) + " as the stated rates spread"
+	}
+	return strings.TrimPrefix(text, ", ")
 }
 
 func counts(m map[string]int) string {

@@ -378,7 +378,7 @@ func (in *Input) bounded(p *page, a *plan.Access) {
 func bound(x *spec.Pattern) string {
 	switch {
 	case one(x):
-		return "1 item"
+		return oneWith(x)
 	case x.Page > 0:
 		return fmt.Sprintf("%s a page", show.Number(float64(x.Page)))
 	case x.Top > 0:
@@ -391,6 +391,20 @@ func bound(x *spec.Pattern) string {
 		n += fmt.Sprintf(" (%s requests)", show.Number(pages))
 	}
 	return n
+}
+
+// oneWith is one entity with the most of its children that an answer holds.
+func oneWith(x *spec.Pattern) string {
+	var children []string
+	for _, path := range x.With {
+		if way := x.Read.WayBack(path[0]); way != nil && len(path) == 1 {
+			children = append(children, show.Number(math.Max(way.PerParent.Max, 1))+" "+path[0])
+		}
+	}
+	if len(children) == 0 {
+		return "one"
+	}
+	return "one with " + show.List(children)
 }
 
 // capacity is what a table or index consumes and costs.
