@@ -11,6 +11,7 @@
 // What is compared lives in the packages below:
 //
 //   - sdk: the life of tables and items through the AWS SDKs for Go and for JavaScript, on the engine's HTTP server.
+//   - ledger: compares answers, and reads the files of known differences.
 //   - differ: the same generated requests to the engine and to DynamoDB Local; testdata/differences.txt there lists
 //     every difference, with the page or measurement that decides it.
 //   - proofs: the proofs of the examples, run on DynamoDB Local.

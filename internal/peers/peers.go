@@ -19,6 +19,7 @@ import (
 const (
 	LocalFolder = "TABLEWRIGHT_DYNAMODB_LOCAL" // the folder of DynamoDBLocal.jar
 	NodeModules = "TABLEWRIGHT_NODE_MODULES"   // the folder node_modules with @aws-sdk/client-dynamodb
+	Require     = "TABLEWRIGHT_REQUIRE_PEERS"  // if set, a test fails where it would skip because a peer is not there
 )
 
 // Brief makes Java do without the better and slower of its two compilers, which in a run of some thousand requests never
@@ -35,10 +36,10 @@ func StartLocal(t testing.TB, javaOptions ...string) (url string, process *os.Pr
 	t.Helper()
 	lib := os.Getenv(LocalFolder)
 	if lib == "" {
-		t.Skip(LocalFolder + " does not name a folder with DynamoDBLocal.jar")
+		absent(t, LocalFolder + " does not name a folder with DynamoDBLocal.jar")
 	}
 	if _, err := exec.LookPath("java"); err != nil {
-		t.Skip("no Java: ", err)
+		absent(t, "no Java: ", err)
 	}
 	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
@@ -54,11 +55,11 @@ func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	modules := os.Getenv(NodeModules)
 	if modules == "" {
-		t.Skip(NodeModules + " does not name a folder with @aws-sdk/client-dynamodb")
+		absent(t, NodeModules + " does not name a folder with @aws-sdk/client-dynamodb")
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("no Node.js: ", err)
+		absent(t, "no Node.js: ", err)
 	}
 	text, err := os.ReadFile(script)
 	if err != nil {
@@ -73,6 +74,15 @@ func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return exec.CommandContext(t.Context(), node, append([]string{copied}, arguments...)...)
+}
+
+// absent skips a test for lack of a peer, or fails it where peers are required.
+func absent(t testing.TB, reason ...any) {
+	t.Helper()
+	if os.Getenv(Require) != "" {
+		t.Fatal(reason...)
+	}
+	t.Skip(reason...)
 }
 
 // Send gives a server of DynamoDB's protocol a request as it is and answers status and body. The signature is one that
