@@ -36,7 +36,7 @@ func StartLocal(t testing.TB, javaOptions ...string) (url string, process *os.Pr
 	t.Helper()
 	lib := os.Getenv(LocalFolder)
 	if lib == "" {
-		absent(t, LocalFolder + " does not name a folder with DynamoDBLocal.jar")
+		absent(t, LocalFolder+" does not name a folder with DynamoDBLocal.jar")
 	}
 	if _, err := exec.LookPath("java"); err != nil {
 		absent(t, "no Java: ", err)
@@ -55,7 +55,7 @@ func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	modules := os.Getenv(NodeModules)
 	if modules == "" {
-		absent(t, NodeModules + " does not name a folder with @aws-sdk/client-dynamodb")
+		absent(t, NodeModules+" does not name a folder with @aws-sdk/client-dynamodb")
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
