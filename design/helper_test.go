@@ -84,7 +84,7 @@ func proven(t testing.TB, p *plan.Program) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	evidence, err := prove.Run(t.Context(), p, prove.Options{Clock: clock, Lag: lag,
+	evidence, err := prove.Run(t.Context(), p, prove.Options{Clock: clock, Lag: lag, Calls: 8,
 		Open: func(o tablewright.Options) (*tablewright.DB, error) {
 			return tablewright.New(tablewright.InProcess(e), o), nil
 		}})

@@ -2,7 +2,6 @@ package design_test
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -71,6 +70,6 @@ func samePrice(t *testing.T, d *design.Result, p *plan.Program) {
 	if priced := report.Total().Dollars(); math.Abs(total-priced) > 0.005*priced+0.005 {
 		t.Errorf("the designer says $%.2f a month, and package cost $%.2f", total, priced)
 	} else {
-		t.Log(fmt.Sprintf("$%.2f and $%.2f", total, priced))
+		t.Logf("$%.2f and $%.2f", total, priced)
 	}
 }
