@@ -18,6 +18,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			t.Parallel()
 			r := load(t, file)
 			d, err := design.Design(t.Context(), r, design.Options{})
 			text := ""

@@ -10,7 +10,22 @@ import (
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/model"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
+
+var designs = map[string]*design.Result{}
+
+// designedExample designs an example once for all tests: the largest takes seconds.
+func designedExample(t *testing.T, name string) (*spec.Requirements, *design.Result) {
+	t.Helper()
+	r := example(t, name)
+	d := designs[name]
+	if d == nil {
+		d = designed(t, r)
+		designs[name] = d
+	}
+	return r, d
+}
 
 func modelText(t *testing.T, d *design.Result) []byte {
 	t.Helper()
@@ -29,7 +44,8 @@ func TestSameBytes(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			first := modelText(t, designed(t, example(t, name)))
+			_, d := designedExample(t, name)
+			first := modelText(t, d)
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 			if again := modelText(t, designed(t, example(t, name))); !bytes.Equal(first, again) {
 				t.Error("the same requirements gave another model")
@@ -42,8 +58,7 @@ func TestSameBytes(t *testing.T) {
 func TestExamples(t *testing.T) {
 	for _, name := range examples {
 		t.Run(name, func(t *testing.T) {
-			r := example(t, name)
-			d := designed(t, r)
+			r, d := designedExample(t, name)
 			golden(t, "testdata/"+name+".golden", summary(d))
 			p := compiled(t, r, d)
 			for _, proc := range p.Procedures {

@@ -97,7 +97,7 @@ func keyOf(names []string, paired []bool, i int) []string {
 // TestRandom designs applications made by chance. Every design compiles without a problem, or there is none and the error
 // says why.
 func TestRandom(t *testing.T) {
-	count, served := 60, 0
+	count, served := 40, 0
 	if testing.Short() {
 		count = 15
 	}

@@ -16,6 +16,7 @@ func TestStrategies(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			t.Parallel()
 			r := load(t, file)
 			d := designed(t, r)
 			golden(t, strings.TrimSuffix(file, ".yaml")+".golden", summary(d))
