@@ -60,6 +60,9 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, d := designedExample(t, name)
 			golden(t, "testdata/"+name+".golden", summary(d))
+			if m, _, found := model.ReadModel("model.yaml", modelText(t, d)); m == nil {
+				t.Errorf("the model as it is written does not load: %v", found)
+			}
 			p := compiled(t, r, d)
 			for _, proc := range p.Procedures {
 				for _, s := range proc.Stages {

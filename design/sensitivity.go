@@ -91,12 +91,13 @@ func (e *emitter) turns(ts []Turn) {
 		if t.CheapestFrom == 0 && t.ChosenFrom == 0 && math.IsInf(t.CheapestTo, 1) && math.IsInf(t.ChosenTo, 1) {
 			continue
 		}
-		inputs := []plan.Input{{Name: "rate may move, for " + listOf(t.Entities), Value: t.String()}}
+		whose := ", for " + listOf(t.Entities) // a write of several components turns in each, and names of inputs are unique
+		inputs := []plan.Input{{Name: "rate may move" + whose, Value: t.String()}}
 		if t.InsteadBelow != "" {
-			inputs = append(inputs, plan.Input{Name: "cheapest below", Value: t.InsteadBelow})
+			inputs = append(inputs, plan.Input{Name: "cheapest below" + whose, Value: t.InsteadBelow})
 		}
 		if t.InsteadAbove != "" {
-			inputs = append(inputs, plan.Input{Name: "cheapest above", Value: t.InsteadAbove})
+			inputs = append(inputs, plan.Input{Name: "cheapest above" + whose, Value: t.InsteadAbove})
 		}
 		i := slices.IndexFunc(e.model.Decisions, func(d plan.Decision) bool { return d.About == t.Pattern })
 		if i < 0 {
