@@ -16,6 +16,9 @@ var (
 
 // Building a call allocates nothing; only times have to be formatted.
 func TestAllocationsOfBuilding(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops pooled buffers")
+	}
 	for _, test := range []struct {
 		name  string
 		most  float64

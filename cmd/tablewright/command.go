@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -86,6 +87,9 @@ func (a *app) root() *cobra.Command {
 			if a.output != "text" && a.output != "json" {
 				return usage("--output is text or json, not %q", a.output)
 			}
+			if c.Name() != "serve" {
+				collectLess()
+			}
 			return nil
 		},
 	}
@@ -102,6 +106,15 @@ func (a *app) root() *cobra.Command {
 		c.DisableFlagsInUseLine = true
 	}
 	return root
+}
+
+// collectLess gives memory for time: what computes for some seconds and ends would spend a quarter of them on collecting
+// garbage. GOGC, where it is set, decides instead.
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(350 << 20) // from there on garbage is collected as it must be; it is no bound
+	}
 }
 
 // example lays out lines of examples for help.
