@@ -76,6 +76,9 @@ func (d *Decoder) Offset() int {
 	return d.pos
 }
 
+// Rest is how many bytes have not been read yet.
+func (d *Decoder) Rest() int { return len(d.data) - d.pos }
+
 func (d *Decoder) syntax(reason string) {
 	if d.err == nil {
 		d.err = &SyntaxError{Offset: d.pos, Reason: reason}

@@ -83,7 +83,7 @@ func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 // longest is how many times as many calls as asked for are measured of a pattern for which it is not clear yet whether it
 // lies within the tolerance.
-const longest = 4
+const longest = 10
 
 // capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then what
 // changes, last what creates.

@@ -27,7 +27,7 @@ type Options struct {
 	Seed uint64
 	// Calls of each aim per pattern; 0: 24.
 	Calls int
-	// Measured is how many calls of each pattern are measured at least; 0: 400. Up to four times as many are where it is not
+	// Measured is how many calls of each pattern are measured at least; 0: 160. Up to ten times as many are where it is not
 	// clear yet that the mean lies within the tolerance.
 	Measured int
 	// Roots is how many are kept of each entity that nobody is the parent of, where no collection needs more; 0: 40.
@@ -68,7 +68,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 		o.Calls = 24
 	}
 	if o.Measured == 0 {
-		o.Measured = 400
+		o.Measured = 160
 	}
 	if o.Roots == 0 {
 		o.Roots = rootCount

@@ -99,11 +99,14 @@ func (e *Entity) WayBack(name string) *Relationship {
 
 // IdentityOf takes the identity out of an entity's value, as a string that is unique among values of e.
 func (e *Entity) IdentityOf(it attr.Item) string {
-	var key attr.Item
+	b := make([]byte, 0, 64)
 	for _, a := range e.Identity {
-		key.Set(a.Name, it.Get(a.Name))
+		if v := it.Get(a.Name); !v.IsZero() {
+			b = attr.AppendValue(b, v)
+		}
+		b = append(b, ',')
 	}
-	return string(attr.AppendItem(nil, key))
+	return string(b)
 }
 
 func find(as []*Attribute, name string) *Attribute {

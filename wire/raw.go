@@ -84,6 +84,9 @@ func (l *RawList) append(dst []byte) []byte {
 // decodeRawList reads an array of items.
 func decodeRawList(d *attr.Decoder) (l RawList) {
 	for range d.Elems() {
+		if l.text == nil {
+			l.text = make([]byte, 0, d.Rest()) // hardly anything follows an answer's items
+		}
 		l.Add(d.Raw())
 	}
 	return l

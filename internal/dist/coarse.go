@@ -12,7 +12,7 @@ func (d Dist) Coarse(n int) Dist {
 	}
 	enough := 1 / float64(n)
 	share := float64(math.Abs(d.Mean()) * enough)
-	var c collector
+	c := collect(2*n + 1)
 	var p, moment float64
 	flush := func() {
 		if p > 0 {

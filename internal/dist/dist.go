@@ -45,6 +45,9 @@ func (c *collector) add(x, weight float64) {
 	}
 }
 
+// collect makes a collector with room for a number of values.
+func collect(n int) collector { return collector{make([]atom, 0, n)} }
+
 // addWhole adds x rounded up or down at random.
 func (c *collector) addWhole(x, weight float64) {
 	low := math.Floor(x)
@@ -55,15 +58,9 @@ func (c *collector) addWhole(x, weight float64) {
 
 // dist makes a distribution of what was gathered, weights in proportion.
 func (c *collector) dist() Dist {
-	slices.SortStableFunc(c.atoms, func(a, b atom) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
-		}
-		return 0
-	})
+	if !slices.IsSortedFunc(c.atoms, byValue) { // most come in order
+		slices.SortStableFunc(c.atoms, byValue)
+	}
 	out := c.atoms[:0]
 	var total float64
 	for _, a := range c.atoms {
@@ -78,6 +75,16 @@ func (c *collector) dist() Dist {
 		out[i].p /= total
 	}
 	return Dist{out}
+}
+
+func byValue(a, b atom) int {
+	switch {
+	case a.x < b.x:
+		return -1
+	case a.x > b.x:
+		return 1
+	}
+	return 0
 }
 
 var zero = []atom{{0, 1}}
@@ -138,7 +145,7 @@ func (d Dist) Below(x float64) float64 {
 
 // Map is the distribution of f of the value.
 func (d Dist) Map(f func(x float64) float64) Dist {
-	var c collector
+	c := collect(d.Len())
 	for _, a := range d.all() {
 		c.add(f(a.x), a.p)
 	}

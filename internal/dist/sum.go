@@ -29,6 +29,7 @@ func Plus(d, e Dist) Dist {
 		return e.Shift(d.Min())
 	}
 	m := merger{centre: math.Round(d.Mean() + e.Mean()), keep: d.Len()*e.Len() <= many}
+	m.exact = collect(min(d.Len()*e.Len(), many))
 	for _, a := range d.all() {
 		for _, b := range e.all() {
 			m.add(a.x+b.x, float64(a.p*b.p))
@@ -98,9 +99,22 @@ func (m *merger) addMerged(x, p float64) {
 	}
 }
 
+// hasLight reports whether neighbours weigh next to nothing together.
+func (d *Dist) hasLight() bool {
+	for i := 1; i < len(d.atoms); i++ {
+		if d.atoms[i-1].p+d.atoms[i].p < light {
+			return true
+		}
+	}
+	return false
+}
+
 // mergeLight merges runs of values that weigh next to nothing together.
 func (d *Dist) mergeLight() {
-	var c collector
+	if !d.hasLight() {
+		return
+	}
+	c := collect(d.Len())
 	for i := 0; i < len(d.atoms); {
 		a, end := d.atoms[i], i+1
 		for ; end < len(d.atoms) && a.p+d.atoms[end].p < light; end++ {
