@@ -70,6 +70,14 @@ func (m *mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if strings.HasSuffix(operation, "TimeToLive") {
+		// DynamoDB Local deletes what has expired whenever it likes to, which would make answers differ. Where it never
+		// does, the proof is the harder one: plans have to pass over everything that has expired. That it deletes is
+		// for package sdk to see.
+		r.Body = io.NopCloser(bytes.NewReader(in))
+		m.engine.ServeHTTP(w, r)
+		return
+	}
 	status, answer, err := peers.Send(context.WithoutCancel(r.Context()), m.client, m.local, operation, in)
 	if err != nil {
 		m.report(operation + ": " + err.Error())
@@ -91,7 +99,7 @@ func (m *mirror) compare(operation string, in []byte, status int, theirs []byte,
 	m.engine.ServeHTTP(recorded, r)
 	ours := recorded.Body.Bytes()
 	switch operation {
-	case "CreateTable", "DescribeTable", "DeleteTable", "UpdateTimeToLive", "DescribeTimeToLive", "ListTables":
+	case "CreateTable", "DescribeTable", "DeleteTable", "ListTables":
 		return theirs // package differ compares these
 	case "Scan":
 		return theirs // each side has an order, and so cursors, of its own; the proof looks with it at whole tables
