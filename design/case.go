@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -19,6 +20,7 @@ type layoutCase struct {
 	writes  []*writePlan
 	fixed   capacity.Money // storage, table arms, reads within writes
 	points  int            // tables, embeddings, transactions
+	detours int            // entities whose table has another key than their identity
 	demands []demandCase
 	shapes  []*shapeCase
 	floor   capacity.Money // no choice can cost less
@@ -131,7 +133,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 			continue
 		}
 		if most := p.facts.most(p.price.figure(k, nil).whole, k); most > float64(capacity.ItemBytes) {
-			p.note(fmt.Sprintf("a %s could have %.0f KB, and an item may have 400", e.Name, most/1024))
+			p.note(fmt.Sprintf("one %s could have %s, and an item may have 400 KB", e.Name, show.Bytes(most)))
 			return nil
 		}
 	}
@@ -349,6 +351,11 @@ func (p *planner) fixedCosts(lc *layoutCase) {
 	s := p.price.bare(lc.layout, nil)
 	cost, points := p.price.fixed(s, p.c, lc.writes)
 	lc.fixed, lc.points = cost, points
+	for _, o := range lc.layout.options {
+		if o.indirect() {
+			lc.detours++
+		}
+	}
 	extra := p.extras(lc)
 	for i, x := range lc.shapes {
 		for _, pr := range x.projections {

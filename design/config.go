@@ -150,24 +150,24 @@ func (c *config) describe() string {
 	return b.String()
 }
 
-// better orders configurations: fewer points, then less money, then by text.
+// simpler orders configurations: fewer points, then more tables under the identity of what they hold, then less money, then
+// by text.
 func (c *config) simpler(d *config) bool {
 	switch {
 	case c.points != d.points:
 		return c.points < d.points
+	case c.lc.detours != d.lc.detours:
+		return c.lc.detours < d.lc.detours
 	case c.cost != d.cost:
 		return c.cost < d.cost
 	}
 	return c.name < d.name
 }
 
-// cheaper orders configurations: less money, then fewer points, then by text.
+// cheaper orders configurations: less money, then the simpler.
 func (c *config) cheaper(d *config) bool {
-	switch {
-	case c.cost != d.cost:
+	if c.cost != d.cost {
 		return c.cost < d.cost
-	case c.points != d.points:
-		return c.points < d.points
 	}
-	return c.name < d.name
+	return c.simpler(d)
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -44,11 +44,18 @@ func (d *decider) decisions() []plan.Decision {
 func (d *decider) rejected(what string, c *config) plan.Rejected {
 	r := plan.Rejected{What: what, Cost: (d.others + c.cost).Dollars()}
 	delta := c.cost - d.s.chosen.cost
+	less := "costs " + (-delta).String() + fmt.Sprintf(" less a month, within %.0f %%, and ", 100*slack)
+	same := max(delta, -delta) < capacity.Dollar/200 // what a price of two decimals does not show
+	if same {
+		less = "costs the same, and "
+	}
 	switch {
-	case delta > 0:
+	case delta > 0 && !same:
 		r.Because = "costs " + delta.String() + " more a month"
 	case c.points > d.s.chosen.points:
-		r.Because = fmt.Sprintf("costs %s less a month, within %.0f %%, and is less simple (%d points to %d)", (-delta).String(), 100*slack, c.points, d.s.chosen.points)
+		r.Because = less + fmt.Sprintf("is less simple (%d points to %d)", c.points, d.s.chosen.points)
+	case c.lc.detours > d.s.chosen.lc.detours:
+		r.Because = less + "reads by identity need an index"
 	default:
 		r.Because = "costs the same"
 	}
@@ -97,9 +104,9 @@ func (d *decider) home(e *spec.Entity) (plan.Decision, bool) {
 		return x, false
 	}
 	s := p.scene(d.s.chosen)
-	x.Inputs = append(x.Inputs, plan.Input{Name: "stored", Value: count(e.Count) + " of " + count(e.Bytes.Average) + " bytes"})
+	x.Inputs = append(x.Inputs, plan.Input{Name: "stored", Value: show.Number(e.Count) + " of " + show.Number(e.Bytes.Average) + " bytes"})
 	if p.c.options[e] != nil && chosen.own != nil {
-		x.Inputs = append(x.Inputs, plan.Input{Name: "item", Value: count(s.figure(e).whole.mean()) + " bytes, at most " + count(p.facts.most(s.figure(e).whole, d.s.chosen.lc.layout.kinds[e]))})
+		x.Inputs = append(x.Inputs, plan.Input{Name: "item", Value: show.Number(s.figure(e).whole.mean()) + " bytes, at most " + show.Number(p.facts.most(s.figure(e).whole, d.s.chosen.lc.layout.kinds[e]))})
 	}
 	x.Inputs = append(x.Inputs, d.pairInputs(e, chosen)...)
 	x.Rejected = closest(rs)
@@ -208,8 +215,8 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 	entry := p.price.entryOf(s.figure(x.shape.entity), x.shape, x.project)
 	dec.Inputs = []plan.Input{
 		{Name: "upkeep", Value: upkeep.String() + " a month"},
-		{Name: "entries", Value: count(x.shape.entries()) + " of " + count(entry.mean()) + " bytes"},
-		{Name: "read", Value: count(rate) + "/s"},
+		{Name: "entries", Value: show.Number(x.shape.entries()) + " of " + show.Number(entry.mean()) + " bytes"},
+		{Name: "read", Value: show.Number(rate) + "/s"},
 	}
 	if moves := d.moves(x.shape); moves != "" {
 		dec.Inputs = append(dec.Inputs, plan.Input{Name: "moved by", Value: moves})
@@ -281,7 +288,7 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 	}
 	x.Inputs = []plan.Input{
 		{Name: "units", Value: units.String() + " a call"},
-		{Name: "rate", Value: count(dm.rate.Average) + "/s"},
+		{Name: "rate", Value: show.Number(dm.rate.Average) + "/s"},
 		{Name: "reads", Value: p.price.readMoney(dm, units).String() + " a month"},
 	}
 	var rs []plan.Rejected
@@ -378,18 +385,4 @@ func (e *emitter) writeDecisions(found []*solution, total capacity.Money) []plan
 		out = append(out, x)
 	}
 	return out
-}
-
-// count writes a figure for people: digits grouped, at most two decimals.
-func count(v float64) string {
-	s := strconv.FormatFloat(v, 'f', 2, 64)
-	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	whole, fraction, _ := strings.Cut(s, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if fraction != "" {
-		return whole + "." + fraction
-	}
-	return whole
 }

@@ -50,9 +50,9 @@ func (o *option) rule() string {
 
 func foreignRefs(w *spec.Relationship) []ref { return refsOf(w.From, w.By) }
 
-// describe says what an index holds.
+// describeKey says what the key of an index is.
 func (x *indexShape) describeKey() string {
-	s := "{" + refsKey(x.partition)
+	s := refsKey(x.partition)
 	if x.sparse != nil {
 		if len(x.partition) > 0 {
 			s += ","
@@ -62,11 +62,10 @@ func (x *indexShape) describeKey() string {
 	if x.shards > 1 {
 		s += ",shard"
 	}
-	s += "; " + partsKey(x.sort) + "}"
-	return s
+	return keyText(s, x.sort)
 }
 
-// kindOf names the rule that made an index.
+// rule names the rule that made an index.
 func (x *indexShape) rule() string {
 	switch {
 	case x.shards > 1:

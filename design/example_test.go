@@ -89,5 +89,5 @@ func ExampleInfeasibleError() {
 		}
 	}
 	// Output:
-	// Loan says bytes max 700000; bytes max 400000 would fit
+	// Loan says bytes max 700,000; bytes max 400,000 would fit
 }

@@ -157,7 +157,7 @@ func summary(d *design.Result) string {
 		for kind, indexes := range map[string]map[string]plan.Index{"index": t.GSI, "local index": t.LSI} {
 			for _, name := range slices.Sorted(maps.Keys(indexes)) {
 				x := indexes[name]
-				fmt.Fprintf(&b, "  %s %s {%s; %s} projects %s %s\n", kind, name, strings.Join(x.Partition, ", "), strings.Join(x.Sort, ", "), x.Project, strings.Join(x.Include, ", "))
+				fmt.Fprintf(&b, "  %s %s {%s} projects %s %s\n", kind, name, indexKey(x), x.Project, strings.Join(x.Include, ", "))
 			}
 		}
 	}
@@ -176,6 +176,14 @@ func summary(d *design.Result) string {
 		lines = append(lines, strings.TrimRight(line, " \n"))
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+func indexKey(x plan.Index) string {
+	key := strings.Join(x.Partition, ", ")
+	if len(x.Sort) > 0 {
+		key += "; " + strings.Join(x.Sort, ", ")
+	}
+	return key
 }
 
 func operation(s plan.Step) string {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -278,7 +278,7 @@ func (s statement) number(part float64) string {
 			return "0"
 		}
 		unit := math.Pow(10, math.Floor(math.Log10(v))-1)
-		return strconv.FormatFloat(math.Floor(v/unit)*unit, 'f', max(0, -int(math.Floor(math.Log10(unit)))), 64)
+		return show.Number(math.Floor(v/unit) * unit)
 	}
 	switch s.kind {
 	case statePeak:
@@ -312,9 +312,9 @@ func (s statement) describe() Conflict {
 	case stateAtomic:
 		return Conflict{Of: s.pattern.Name, Statement: "atomic"}
 	case statePeak:
-		return Conflict{Of: s.pattern.Name, Statement: "peak " + strconv.FormatFloat(s.pattern.Rate.Peak, 'f', -1, 64) + "/s"}
+		return Conflict{Of: s.pattern.Name, Statement: "peak " + show.Number(s.pattern.Rate.Peak) + "/s"}
 	case stateChildren:
-		return Conflict{Of: s.way.From.Name + "." + s.way.Name, Statement: "per-parent max " + strconv.FormatFloat(s.way.PerParent.Max, 'f', -1, 64)}
+		return Conflict{Of: s.way.From.Name + "." + s.way.Name, Statement: "per-parent max " + show.Number(s.way.PerParent.Max)}
 	}
-	return Conflict{Of: s.entity.Name, Statement: "bytes max " + strconv.FormatFloat(s.entity.Bytes.Max, 'f', -1, 64)}
+	return Conflict{Of: s.entity.Name, Statement: "bytes max " + show.Number(s.entity.Bytes.Max)}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -253,9 +254,9 @@ func (l *load) over() string {
 	case !l.item && !l.undivided:
 		return "" // DynamoDB divides the collection by its sort key
 	case l.read > capacity.PartitionReads:
-		return fmt.Sprintf("the hottest %s would be read with %.0f units per second, and DynamoDB gives %.0f", l.place, float64(l.read), float64(capacity.PartitionReads))
+		return fmt.Sprintf("the hottest %s would be read with %s units per second, and DynamoDB gives %s", l.place, show.Number(float64(l.read)), show.Number(float64(capacity.PartitionReads)))
 	case l.write > capacity.PartitionWrites:
-		return fmt.Sprintf("the hottest %s would be written with %.0f units per second, and DynamoDB gives %.0f", l.place, float64(l.write), float64(capacity.PartitionWrites))
+		return fmt.Sprintf("the hottest %s would be written with %s units per second, and DynamoDB gives %s", l.place, show.Number(float64(l.write)), show.Number(float64(capacity.PartitionWrites)))
 	}
 	return ""
 }
@@ -279,7 +280,7 @@ func (p *planner) tooLarge(s *scene, c *config, e *spec.Entity) string {
 		}
 	}
 	if most > float64(capacity.ItemBytes) {
-		return fmt.Sprintf("a %s could have %.0f KB, and an item may have 400", e.Name, most/1024)
+		return fmt.Sprintf("one %s could have %s, and an item may have 400 KB", e.Name, show.Bytes(most))
 	}
 	if len(local) == 0 || k.table != e {
 		return ""
@@ -298,7 +299,7 @@ func (p *planner) tooLarge(s *scene, c *config, e *spec.Entity) string {
 		}
 	}
 	if sum > float64(capacity.ItemCollectionBytes) {
-		return fmt.Sprintf("the largest collection of %s could have %.1f GB, and with a local index it may have 10", e.Name, sum/float64(capacity.GB))
+		return fmt.Sprintf("the largest collection of %s could have %s, and with a local index it may have 10 GB", e.Name, show.Bytes(sum))
 	}
 	return ""
 }

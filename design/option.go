@@ -24,7 +24,21 @@ type shape struct {
 	sort      []keyPart
 }
 
-func (s *shape) key() string { return "{" + refsKey(s.partition) + "; " + partsKey(s.sort) + "}" }
+// key is the shape as text: {orderId; part}, {orderId} without sort parts.
+func (s *shape) key() string { return keyText(refsKey(s.partition), s.sort) }
+
+func keyText(partition string, sort []keyPart) string {
+	if len(sort) == 0 {
+		return "{" + partition + "}"
+	}
+	return "{" + partition + "; " + partsKey(sort) + "}"
+}
+
+// indirect reports whether the items lie under the key of an access pattern, with the identity at its end: reads by
+// identity then need an index.
+func (o *option) indirect() bool {
+	return o.own != nil && o.root == nil && len(o.own.refs()) > len(o.entity.Identity)
+}
 
 // refs are all parts of the key.
 func (s *shape) refs() []ref { return append(slices.Clone(s.partition), partRefs(s.sort)...) }

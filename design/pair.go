@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -83,7 +84,7 @@ func (d *decider) pairInputs(e *spec.Entity, chosen *option) []plan.Input {
 		}
 		out = append(out, plan.Input{
 			Name:  "access correlation with " + w.To.Name,
-			Value: fmt.Sprintf("%.0f %% (%s of %s/s need both): the rule says %s; %s", 100*share, count(t.both), count(t.both+t.parent+t.child), advice, verdict),
+			Value: fmt.Sprintf("%.0f %% (%s of %s/s need both): the rule says %s; %s", 100*share, show.Number(t.both), show.Number(t.both+t.parent+t.child), advice, verdict),
 		})
 	}
 	return out

@@ -94,7 +94,8 @@ func (s *solution) least(r *restriction) *config {
 	return best
 }
 
-// simplest finds the configuration with the fewest points that costs at most the slack more than the cheapest.
+// simplest finds the configuration with the fewest points that costs at most the slack more than the cheapest; of several,
+// one whose tables have the identity of what they hold as their key.
 func (s *solution) simplest(cheapest *config) *config {
 	best := cheapest
 	limit := withSlack(cheapest.cost)
@@ -106,7 +107,8 @@ func (s *solution) simplest(cheapest *config) *config {
 		lc.search(goal{
 			budget: &budget,
 			within: func(cost capacity.Money, points int) bool {
-				return cost <= limit && (points < best.points || points == best.points && cost <= best.cost)
+				return cost <= limit && (points < best.points || points == best.points &&
+					(lc.detours < best.lc.detours || lc.detours == best.lc.detours && cost <= best.cost))
 			},
 			found: func(sel *selection) {
 				if c := s.priced(sel); c.cost <= limit && c.simpler(best) && s.planner.admissible(c) {

@@ -5,9 +5,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -68,12 +68,12 @@ func (c *config) at(pattern string, times float64) float64 {
 
 // String says where a rate may move: "2.5/s; the same is cheapest from 1.2/s to 9/s, and chosen up to 12/s".
 func (t Turn) String() string {
-	return count(t.Rate) + "/s; the same is cheapest " + span(t.CheapestFrom, t.CheapestTo) + ", and chosen " + span(t.ChosenFrom, t.ChosenTo)
+	return show.Number(t.Rate) + "/s; the same is cheapest " + span(t.CheapestFrom, t.CheapestTo) + ", and chosen " + span(t.ChosenFrom, t.ChosenTo)
 }
 
 // span is a range of rates in words.
 func span(from, to float64) string {
-	digits := func(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) + "/s" }
+	digits := func(v float64) string { return show.Number(v) + "/s" }
 	switch {
 	case from == 0 && math.IsInf(to, 1):
 		return "from a tenth to ten times of it"
@@ -300,6 +300,18 @@ func crossing(a, b *config, pattern string) float64 {
 	return 1 + float64(b.cost-a.cost)/slope
 }
 
+// precedes reports whether the rule would choose a configuration before the chosen one, both being cheap enough.
+func (v *scaledCases) precedes(c *config, times float64) bool {
+	chosen := v.s.chosen
+	switch {
+	case c.points != chosen.points:
+		return c.points < chosen.points
+	case c.lc.detours != chosen.lc.detours:
+		return c.lc.detours < chosen.lc.detours
+	}
+	return c.at(v.pattern, times) < chosen.at(v.pattern, times)*(1-1e-12)
+}
+
 // chosenUntil is by how many times the rate may move towards a bound before the rule would choose another configuration of
 // those that have been priced.
 func (v *scaledCases) chosenUntil(bound float64) float64 {
@@ -314,7 +326,7 @@ func (v *scaledCases) chosenUntil(bound float64) float64 {
 			return false
 		}
 		for _, c := range v.pool {
-			if x := c.at(v.pattern, times); x <= limit && (c.points < v.s.chosen.points || c.points == v.s.chosen.points && x < cost*(1-1e-12)) {
+			if c.at(v.pattern, times) <= limit && v.precedes(c, times) {
 				return false
 			}
 		}

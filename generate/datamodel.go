@@ -248,7 +248,7 @@ func (in *Input) rejected(p *page) {
 					remark = "cheaper, less simple: within the 2 % that simplicity may cost"
 				}
 			}
-			rows = append(rows, []string{about, rule, plainKeys(r.What), cost, remark})
+			rows = append(rows, []string{about, rule, r.What, cost, remark})
 		}
 	}
 	if len(rows) == 0 {
@@ -269,9 +269,6 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-// plainKeys writes keys without a sort key as {partition}, as the tables of this document have it.
-func plainKeys(text string) string { return strings.ReplaceAll(text, "; }", "}") }
-
 // dollars is a difference in dollars a month.
 func dollars(d float64) string {
 	m := capacity.MoneyOf(d * float64(capacity.Dollar))
@@ -289,7 +286,7 @@ func (in *Input) reason(name string) string {
 	var out []string
 	for _, d := range in.decisions() {
 		if names(d.About, name) && d.Because != "" {
-			out = append(out, sentence(plainKeys(d.Because)))
+			out = append(out, sentence(d.Because))
 		}
 	}
 	return strings.Join(out, " ")

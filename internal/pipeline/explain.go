@@ -177,7 +177,7 @@ func (x *Explanation) Text() []byte {
 	if len(x.Decisions) == 0 {
 		b.WriteString("\nThe model holds no decision about it.\n")
 	}
-	return bytes.ReplaceAll(b.Bytes(), []byte("; }"), []byte("}")) // a key without a sort key
+	return b.Bytes()
 }
 
 func money(dollars float64) string {
