@@ -502,9 +502,18 @@ func (p *pricer) upkeep(s *scene, x *indexShape, ws []*writePlan) capacity.Money
 
 // armsMoney is what a month of a pattern's writes costs on an index.
 func (p *pricer) armsMoney(s *scene, x *indexShape, w *writePlan) capacity.Money {
-	var units capacity.WriteUnits
-	for _, a := range w.acts {
-		units += p.indexArm(s, x, w, a)
+	if !slices.ContainsFunc(w.acts, func(a *act) bool { return a.entity == x.entity }) {
+		return 0
 	}
-	return p.tariff.Writes(units * capacity.WriteUnits(w.pattern.Rate.Average))
+	key := armsKey{w, x, s.figure(x.entity), s.project(x).name}
+	cost, ok := p.arms[key]
+	if !ok {
+		var units capacity.WriteUnits
+		for _, a := range w.acts {
+			units += p.indexArm(s, x, w, a)
+		}
+		cost = p.tariff.Writes(units * capacity.WriteUnits(w.pattern.Rate.Average))
+		p.arms[key] = cost
+	}
+	return cost
 }

@@ -25,7 +25,8 @@ type figure struct {
 	readable  []string // keys of values that the table's key tells, sorted
 	id        string   // canonical
 	whole     volume   // of an item
-	key       string   // of the volume
+	size      *sized   // the same, with what tells it apart
+	read      string   // what reading its items depends on
 }
 
 // figureOf lays a kind out.

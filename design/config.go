@@ -82,9 +82,17 @@ func (p *planner) complete(sel *selection) *config {
 
 // scene is a configuration as prices see it.
 func (p *planner) scene(c *config) *scene {
+	figures := make(map[*spec.Entity]*figure, len(c.lc.layout.kinds))
 	return &scene{
 		layout: c.lc.layout,
-		figure: func(e *spec.Entity) *figure { return p.price.figure(c.lc.layout.kinds[e], c.on(e)) },
+		figure: func(e *spec.Entity) *figure {
+			g := figures[e]
+			if g == nil {
+				g = p.price.figure(c.lc.layout.kinds[e], c.on(e))
+				figures[e] = g
+			}
+			return g
+		},
 		project: func(x *indexShape) projection {
 			for _, y := range c.indexes {
 				if y.shape.id == x.id {

@@ -22,6 +22,7 @@ type kind struct {
 	mixed  bool         // its table holds several kinds, told apart by the sort key
 	table  *spec.Entity // the entity that the table is named after: the root of the collection
 	id     string       // canonical: equal ids look the same
+	bare   *figure      // without indexes, once it has been asked for
 }
 
 // arrange makes the layout of some options; false if they do not fit together: what lies in an item or joins a

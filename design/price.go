@@ -3,7 +3,6 @@ package design
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
@@ -18,23 +17,29 @@ type pricer struct {
 	facts    *facts
 	tariff   capacity.Tariff
 	figures  map[string]*figure
-	reads    map[string]capacity.ReadUnits
-	writes   map[string]capacity.WriteUnits
+	reads    map[readKey]capacity.ReadUnits
+	writes   map[writeKey]capacity.WriteUnits
+	arms     map[armsKey]capacity.Money
 	sizes    map[string]*dist.Sums
 	joints   map[string][]dist.Outcome
-	entries  map[string]*sized
+	entries  map[entryKey]*sized
+	beside   map[**spec.Attribute]*sized // markers and sequences
 	interned map[string]string
 }
 
 func newPricer(f *facts, t capacity.Tariff) *pricer {
 	return &pricer{
-		facts: f, tariff: t, figures: map[string]*figure{}, reads: map[string]capacity.ReadUnits{},
-		writes: map[string]capacity.WriteUnits{}, sizes: map[string]*dist.Sums{}, joints: map[string][]dist.Outcome{}, entries: map[string]*sized{}, interned: map[string]string{},
+		facts: f, tariff: t, figures: map[string]*figure{}, reads: map[readKey]capacity.ReadUnits{},
+		writes: map[writeKey]capacity.WriteUnits{}, arms: map[armsKey]capacity.Money{}, sizes: map[string]*dist.Sums{},
+		joints: map[string][]dist.Outcome{}, entries: map[entryKey]*sized{}, beside: map[**spec.Attribute]*sized{}, interned: map[string]string{},
 	}
 }
 
 // figure is the form of a kind with some indexes on it.
 func (p *pricer) figure(k *kind, indexes []*indexShape) *figure {
+	if len(indexes) == 0 && k.bare != nil {
+		return k.bare
+	}
 	id := k.id
 	for _, x := range indexes {
 		id += "|" + x.id
@@ -42,8 +47,12 @@ func (p *pricer) figure(k *kind, indexes []*indexShape) *figure {
 	g := p.figures[id]
 	if g == nil {
 		g = p.figureOf(p.facts, k, indexes)
-		g.key = p.intern(g.whole)
+		g.size = &sized{g.whole, p.intern(g.whole)}
+		g.read = k.entity.Name + g.size.key + ";"
 		p.figures[id] = g
+	}
+	if len(indexes) == 0 {
+		k.bare = g
 	}
 	return g
 }
@@ -67,7 +76,7 @@ func (p *pricer) intern(v volume) string {
 
 // entryOf is the volume of the entries of an index.
 func (p *pricer) entryOf(g *figure, x *indexShape, pr projection) *sized {
-	id := g.id + "\n" + x.id + "\n" + pr.name
+	id := entryKey{g, x.id, pr.name}
 	e := p.entries[id]
 	if e == nil {
 		v := p.entry(g, x, pr)
@@ -92,65 +101,13 @@ func (p *pricer) bare(l *layout, project func(*indexShape) projection) *scene {
 
 // read is what one call of a demand consumes by a step.
 func (p *pricer) read(s *scene, d *demand, t *readStep) capacity.ReadUnits {
-	key := p.readKey(s, d, t)
+	key := p.keyOfRead(s, d, t)
 	u, ok := p.reads[key]
 	if !ok {
 		u = p.units(s, d, t)
 		p.reads[key] = u
 	}
 	return u
-}
-
-func (p *pricer) readKey(s *scene, d *demand, t *readStep) string {
-	var b strings.Builder
-	b.WriteByte("gqs"[t.verb])
-	if t.strong {
-		b.WriteByte('!')
-	}
-	if d.snapshot {
-		b.WriteByte('*')
-	}
-	for _, a := range t.marker {
-		b.WriteString(a.Name)
-	}
-	if t.index != nil {
-		b.WriteString(p.entryOf(s.figure(t.kinds[0]), t.index, s.project(t.index)).key)
-		b.WriteString(strconv.Itoa(t.index.shards))
-	} else {
-		for _, e := range s.kindsRead(t) {
-			b.WriteString(e.Name)
-			b.WriteString(s.figure(e).key)
-			b.WriteByte(';')
-		}
-	}
-	t.found.write(&b)
-	t.per.write(&b)
-	b.WriteString(strconv.Itoa(t.limit))
-	b.WriteString(skewText(d.skew))
-	b.WriteString(strconv.FormatFloat(t.requests, 'g', -1, 64))
-	if d.target == t.kinds[0] && d.pinned() {
-		b.WriteByte('1')
-	}
-	return b.String()
-}
-
-func (m matches) write(b *strings.Builder) {
-	for _, x := range []float64{m.average, m.most, m.members} {
-		b.WriteString(strconv.FormatUint(math.Float64bits(x), 36))
-		b.WriteByte(' ')
-	}
-	if m.paged {
-		b.WriteByte('p')
-	}
-	b.WriteString(strconv.Itoa(m.limit))
-	b.WriteString(skewText(m.skew))
-}
-
-func skewText(s spec.Skew) string {
-	if s.Uniform() {
-		return ""
-	}
-	return strconv.FormatFloat(s.Zipf, 'g', -1, 64) + "/" + strconv.FormatFloat(s.Hottest, 'g', -1, 64)
 }
 
 // kindsRead are the entities whose items a step evaluates: those it asks for, and what else lies in the range.

@@ -3,7 +3,6 @@ package design
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -14,7 +13,7 @@ import (
 // arm is what one call of a write pattern consumes on the table by an act.
 func (p *pricer) arm(s *scene, w *writePlan, a *act) capacity.WriteUnits {
 	v, pick := p.written(s, a), p.hit(w, a)
-	key := "w" + v.key + lawText(pick)
+	key := keyOfWrite(v, pick)
 	u, ok := p.writes[key]
 	if !ok {
 		u = capacity.ExpectWrite(v.picked(pick))
@@ -27,22 +26,28 @@ func (p *pricer) arm(s *scene, w *writePlan, a *act) capacity.WriteUnits {
 }
 
 // written is the volume of the item that an act writes.
-func (p *pricer) written(s *scene, a *act) sized {
-	var v volume
+func (p *pricer) written(s *scene, a *act) *sized {
+	var which **spec.Attribute
 	switch {
 	case a.marker != nil:
-		v = p.marker(a.entity, a.marker)
+		which = &a.marker[0]
 	case a.number != nil:
-		v = p.sequence(a.number)
+		which = &a.number.Entity.Attributes[slices.Index(a.number.Entity.Attributes, a.number)]
 	default:
-		g := s.figure(a.entity)
-		return sized{g.whole, g.key}
+		return s.figure(a.entity).size
 	}
-	return sized{v, p.intern(v)}
-}
-
-func lawText(l dist.Law) string {
-	return strconv.FormatInt(l.Members(), 36) + "/" + strconv.FormatFloat(l.Share(1), 'g', -1, 64)
+	out := p.beside[which]
+	if out == nil {
+		var v volume
+		if a.marker != nil {
+			v = p.marker(a.entity, a.marker)
+		} else {
+			v = p.sequence(a.number)
+		}
+		out = &sized{v, p.intern(v)}
+		p.beside[which] = out
+	}
+	return out
 }
 
 // hit is how a write spreads over the instances of an entity: a new one is any, others as the pattern's skew says.
@@ -69,7 +74,7 @@ func (p *pricer) indexArm(s *scene, x *indexShape, w *writePlan, a *act) capacit
 		arms *= changed
 		pick = dist.Uniform(membersOf(a.entity.Count), 1) // every life has as many changes, however often it is written
 	}
-	key := "x" + e.key + lawText(pick)
+	key := keyOfWrite(e, pick)
 	u, ok := p.writes[key]
 	if !ok {
 		u = capacity.ExpectWrite(e.picked(pick))
