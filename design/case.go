@@ -64,6 +64,7 @@ type planner struct {
 	c      *component
 	plans  map[string][]*readPlan
 	foot   map[string][]*spec.Entity
+	heat   map[heatKey]capacity.ReadUnits
 	losses map[string]int // why configurations were left out, and how many
 }
 

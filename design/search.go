@@ -140,5 +140,5 @@ func (s *solution) priced(sel *selection) *config {
 
 // newPlanner prepares the search of a component.
 func newPlanner(f *facts, p *pricer, c *component) *planner {
-	return &planner{facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, losses: map[string]int{}}
+	return &planner{facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, heat: map[heatKey]capacity.ReadUnits{}, losses: map[string]int{}}
 }

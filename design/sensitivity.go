@@ -158,6 +158,7 @@ type scaledCases struct {
 	pattern string
 	fixed   []capacity.Money // by case: the pattern's part of the fixed costs
 	arms    [][][]float64    // by case, index and projection: its part of the upkeep
+	most    []float64        // by case: the largest part of anything in it
 	pool    []*config
 }
 
@@ -186,6 +187,7 @@ func (s *solution) scaled(pattern string) *scaledCases {
 		}
 		v.fixed = append(v.fixed, fixed)
 		v.arms = append(v.arms, arms)
+		v.most = append(v.most, v.largest(len(v.most)))
 	}
 	for _, c := range s.pool {
 		if float64(c.cost) <= 1.1*float64(s.cheapest.cost) && p.admissible(c) {
@@ -196,13 +198,43 @@ func (s *solution) scaled(pattern string) *scaledCases {
 	return v
 }
 
-// at is the cases as they are at so many times the rate, the lowest floor first.
-func (v *scaledCases) at(times float64) []*layoutCase {
+// largest is the largest part that a pattern can have of the cost of anything in a case.
+func (v *scaledCases) largest(i int) float64 {
+	lc := v.s.cases[i]
+	sum := float64(v.fixed[i])
+	for _, arms := range v.arms[i] {
+		if arms != nil {
+			sum += slices.Max(arms)
+		}
+	}
+	for _, dc := range lc.demands {
+		if dc.d.name != v.pattern {
+			continue
+		}
+		dearest := 0.0
+		for _, c := range dc.choices {
+			price := float64(c.base)
+			for _, u := range c.uses {
+				price += float64(slices.Max(u.price))
+			}
+			dearest = max(dearest, price)
+		}
+		sum += dearest
+	}
+	return sum
+}
+
+// at is the cases as they are at so many times the rate that could cost less than a limit, the lowest floor first.
+func (v *scaledCases) at(times, limit float64) []*layoutCase {
 	scale := func(whole capacity.Money, part float64) capacity.Money {
 		return capacity.MoneyOf(float64(whole) + (times-1)*part)
 	}
-	out := make([]*layoutCase, len(v.s.cases))
+	var out []*layoutCase
 	for i, lc := range v.s.cases {
+		const rounding = 1e-6 * float64(capacity.Dollar)
+		if float64(lc.floor)-max(1-times, 0)*v.most[i]-rounding >= limit {
+			continue
+		}
 		c := *lc
 		c.fixed = scale(lc.fixed, float64(v.fixed[i]))
 		c.shapes = slices.Clone(lc.shapes)
@@ -239,7 +271,7 @@ func (v *scaledCases) at(times float64) []*layoutCase {
 			}
 		}
 		c.floor = c.bound(nil)
-		out[i] = &c
+		out = append(out, &c)
 	}
 	slices.SortStableFunc(out, func(a, b *layoutCase) int { return cmp.Or(cmp.Compare(a.floor, b.floor), cmpText(a.name, b.name)) })
 	return out
@@ -250,7 +282,7 @@ func (v *scaledCases) cheaper(than *config, times float64) *config {
 	limit := than.at(v.pattern, times) * (1 - 1e-9)
 	var best *config
 	budget := math.MaxInt
-	for _, lc := range v.at(times) {
+	for _, lc := range v.at(times, limit) {
 		if float64(lc.floor) >= limit {
 			break
 		}

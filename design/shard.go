@@ -108,6 +108,9 @@ func (p *planner) heatOfWrites(lc *layoutCase, x *indexShape) *heated {
 		for _, w := range lc.writes {
 			for _, a := range w.acts {
 				arm := p.price.indexArm(s, x, w, a)
+				if arm == 0 {
+					continue
+				}
 				sum += arm * capacity.WriteUnits(p.facts.peak(w.pattern)*p.price.share(x.entity, x.partition, a))
 			}
 		}
@@ -116,14 +119,30 @@ func (p *planner) heatOfWrites(lc *layoutCase, x *indexShape) *heated {
 	return h
 }
 
+// heatKey is what the heat of a read depends on. Layouts share plans, so a step belongs to one demand.
+type heatKey struct {
+	step   *readStep
+	figure *figure
+	times  float64
+}
+
 // heatOfRead is what a demand reads of the hottest key of an index at peak.
 func (p *planner) heatOfRead(lc *layoutCase, d *demand, step *readStep) capacity.ReadUnits {
 	if step.prev >= 0 {
 		return 0
 	}
-	t := tally{p: p, s: p.price.bare(lc.layout, func(*indexShape) projection { return projectAll })}
-	t.read(d, step)
-	return t.all[0].read
+	key := heatKey{step: step, figure: p.price.figure(lc.layout.kinds[step.kinds[0]], nil), times: 1}
+	if d.locates != nil {
+		key.times = d.locates.times.average
+	}
+	heat, ok := p.heat[key]
+	if !ok {
+		t := tally{p: p, s: p.price.bare(lc.layout, func(*indexShape) projection { return projectAll })}
+		t.read(d, step)
+		heat = t.all[0].read
+		p.heat[key] = heat
+	}
+	return heat
 }
 
 // divided is a plan that reads hot indexes in shards; nil if it cannot.
