@@ -233,48 +233,85 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 func (s *session) age() {
 	for _, e := range s.req.Entities {
 		for _, a := range e.Attributes {
-			if a.States == nil || len(a.Shares) == 0 {
-				continue
-			}
-			p, act, param := mover(s.req, e, a)
-			if p == nil {
+			if a.States == nil || len(a.Shares) == 0 || len(movers(s.req, e, a)) == 0 {
 				continue
 			}
 			for _, in := range s.oracle.Instances(e) {
-				to := s.src.share(a, in.Item)
-				if s.failed(p) || !slices.Contains(a.States.Next[in.Item.Get(a.Name).Str()], to) {
-					continue
+				to, ok := s.call.goals[in]
+				if !ok {
+					to = s.src.share(a, in.Item)
 				}
-				args := s.call.write(p, Regular, -1, in)
-				for _, k := range act.Key {
-					if len(k.Value.Reference) == 1 {
-						args.Set(k.Value.Reference[0], in.Item.Get(k.Path[0]))
+				for range a.States.Names { // one call may lead to a state on the way only
+					if !s.approach(in, a, to) {
+						break
 					}
-				}
-				args.Set(param, attr.Text(to))
-				use := &tablewright.Usage{}
-				s.pass(time.Duration(s.src.rnd.IntN(400)) * time.Millisecond)
-				if done, _ := s.write(p, Regular, args, use); done {
-					s.tallies[p].add(use)
 				}
 			}
 		}
 	}
 }
 
-// mover finds the pattern that sets a states attribute from a parameter and does nothing else.
-func mover(r *spec.Requirements, e *spec.Entity, at *spec.Attribute) (*spec.Pattern, *spec.Action, string) {
+// approach makes a call that moves an instance to a state or nearer to it; it reports whether one was done.
+func (s *session) approach(in *Instance, a *spec.Attribute, goal string) bool {
+	next := func(to string) bool {
+		return slices.Contains(a.States.Next[in.Item.Get(a.Name).Str()], to)
+	}
+	if in.Gone || in.Item.Get(a.Name).Str() == goal || !next(goal) {
+		return false
+	}
+	for _, m := range movers(s.req, in.Entity, a) {
+		to := m.to
+		if m.param != "" {
+			to = goal
+		}
+		if s.failed(m.pattern) || !next(to) || to != goal && !slices.Contains(a.States.Next[to], goal) {
+			continue
+		}
+		args := s.call.write(m.pattern, Regular, -1, in)
+		for _, k := range m.pattern.Actions[0].Key {
+			if len(k.Value.Reference) == 1 {
+				args.Set(k.Value.Reference[0], in.Item.Get(k.Path[0]))
+			}
+		}
+		if m.param != "" {
+			args.Set(m.param, attr.Text(to))
+		}
+		if s.oracle.Check(m.pattern, args).Refused() {
+			continue
+		}
+		use := &tablewright.Usage{}
+		s.pass(time.Duration(s.src.rnd.IntN(400)) * time.Millisecond)
+		if done, _ := s.write(m.pattern, Regular, args, use); done {
+			s.tallies[m.pattern].add(use)
+			return true
+		}
+	}
+	return false
+}
+
+// mover is a pattern that sets a states attribute and is about nothing else: to the value of a parameter, or to one state.
+type mover struct {
+	pattern   *spec.Pattern
+	param, to string
+}
+
+func movers(r *spec.Requirements, e *spec.Entity, at *spec.Attribute) []mover {
+	var out []mover
 	for _, p := range r.Patterns {
 		if len(p.Actions) != 1 || p.Actions[0].Verb != spec.Update || p.Actions[0].Entity != e {
 			continue
 		}
 		for _, set := range p.Actions[0].Set {
-			if len(set.Path) == 1 && set.Path[0] == at.Name && len(set.Value.Reference) == 1 {
-				return p, p.Actions[0], set.Value.Reference[0]
+			switch {
+			case len(set.Path) != 1 || set.Path[0] != at.Name:
+			case len(set.Value.Reference) == 1:
+				out = append(out, mover{pattern: p, param: set.Value.Reference[0]})
+			case set.Value.Op == "" && set.Value.Literal.Kind() == attr.KindS:
+				out = append(out, mover{pattern: p, to: set.Value.Literal.Str()})
 			}
 		}
 	}
-	return nil, nil, ""
+	return out
 }
 
 // pass lets time pass.

@@ -20,7 +20,8 @@ type tally struct {
 	estimated float64 // units per call, all arms
 	sum       map[string]float64
 	calls     int
-	answered  int // calls of a read that found something
+	answered  int  // calls of a read that found something
+	atRest    bool // calls were measured while what is stored was as stated: no others count
 
 	// Calls are drawn such that sixteen in a row make a small picture of all (see spread): how much the means of such
 	// blocks differ says how far the mean of all can be off.
@@ -99,6 +100,7 @@ func (s *session) capacity() error {
 		} else {
 			s.measureReads(p, s.tallies[p])
 		}
+		s.tallies[p].atRest = s.tallies[p].calls > 0
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}

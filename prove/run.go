@@ -222,8 +222,8 @@ func (s *session) oneWrite(p *spec.Pattern, intent Intent, n int) {
 	}
 	if done {
 		s.enterCreated(p, completed)
-		if intent == Regular {
-			s.tallies[p].add(use)
+		if t := s.tallies[p]; intent == Regular && !t.atRest {
+			t.add(use)
 		}
 	}
 	s.around(p, 1, true)

@@ -258,7 +258,7 @@ var sabotages = []sabotage{
 		},
 		patterns: []string{"listAssigned"},
 		compiler: []string{"points"},
-		data:     []string{"missing"},
+		data:     []string{"missing", "not among"},
 	},
 	{
 		name: "a page is cut before its filter", app: tracker,

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -20,6 +19,9 @@ type source struct {
 	start   time.Time // timestamps that callers state lie around it
 	laws    map[sizeOf]dist.Law
 	spreads map[purpose]*spread
+	made    map[string]bool // unique texts
+	recent  [8]string       // texts made lately, of which texts
+	texts   int             // were made in all
 }
 
 type sizeOf struct {
@@ -34,7 +36,7 @@ type standing struct{ rank, members int64 }
 var middle = standing{50, 100}
 
 func newSource(seed uint64, start time.Time) *source {
-	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}}
+	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, made: map[string]bool{}}
 }
 
 // chance is true with probability p.
@@ -80,7 +82,7 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case spec.Bool:
 		return attr.Bool(s.chance(0.5))
 	case spec.Binary:
-		return attr.Binary([]byte(s.text(max(s.size(a.Bytes, at), 1), unique)))
+		return attr.Binary([]byte(s.text(a, max(s.size(a.Bytes, at), 1), unique)))
 	case spec.Timestamp:
 		return spec.TimeValue(s.moment())
 	case spec.Date:
@@ -90,7 +92,7 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case spec.ListType, spec.SetType:
 		return s.collection(a, at)
 	}
-	return attr.Text(s.text(max(s.size(a.Bytes, at), 1), unique))
+	return attr.Text(s.text(a, max(s.size(a.Bytes, at), 1), unique))
 }
 
 // moment is a time within a month before the start, to the millisecond.
@@ -142,43 +144,12 @@ func (s *source) number(a *spec.Attribute) attr.Number {
 	return v
 }
 
-// Texts mix what keys stumble over: the separators of templates, bytes that sort below and above them, upper and
-// lower case, and letters of more than one byte.
-var letters = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "k", "m", "n", "o", "p", "r", "s", "t", "u", "z", "0", "1", "7", "9", "A", "K", "Z",
-	"-", "_", " ", "#", "$", "!", "%", ".", "/", "~", "é", "ß", "漢", "😀"}
-
-// text is n bytes of text; unique ones begin with a number of their own where there is room.
-func (s *source) text(n int, unique bool) string {
-	var b strings.Builder
-	if unique {
-		s.counter++
-		id := strconv.FormatInt(int64(s.counter), 36)
-		// A scrambled first letter keeps the order of identities apart from the order of creation.
-		b.WriteString(letters[s.rnd.IntN(19)])
-		b.WriteString(id)
-		if b.Len() < n {
-			b.WriteByte('.')
-		}
-	}
-	for b.Len() < n {
-		l := letters[s.rnd.IntN(len(letters))]
-		if !s.chance(0.2) {
-			l = letters[s.rnd.IntN(23)]
-		}
-		if b.Len()+len(l) > n {
-			l = "x"
-		}
-		b.WriteString(l)
-	}
-	return b.String()
-}
-
 // mapping is a map with its declared content, or an opaque one of the attribute's size.
 func (s *source) mapping(a *spec.Attribute, at standing) attr.Item {
 	var m attr.Item
 	if len(a.Fields) == 0 {
 		if n := s.size(a.Bytes, at) - (3 + 1 + len("text")); n > 0 {
-			m.Set("text", attr.Text(s.text(n, false)))
+			m.Set("text", attr.Text(s.text(nil, n, false)))
 		}
 		return m
 	}
@@ -219,13 +190,13 @@ func (s *source) collection(a *spec.Attribute, at standing) attr.Value {
 	case spec.Binary:
 		bs := make([][]byte, n)
 		for i := range bs {
-			bs[i] = []byte(s.text(max(s.size(element.Bytes, at), 1), true))
+			bs[i] = []byte(s.text(element, max(s.size(element.Bytes, at), 1), true))
 		}
 		return attr.BinarySet(bs...)
 	}
 	ts := make([]string, n)
 	for i := range ts {
-		ts[i] = s.text(max(s.size(element.Bytes, at), 1), true)
+		ts[i] = s.text(element, max(s.size(element.Bytes, at), 1), true)
 	}
 	return attr.TextSet(ts...)
 }
