@@ -2,6 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
@@ -14,71 +18,80 @@ import (
 // fillStep is how many items one update reads.
 const fillStep = 500
 
-// resumeBackfills goes on filling the indexes of a table that are not full.
-func (e *Engine) resumeBackfills(t *table) {
+// fillPause is how long filling waits after a step that failed, for instance because the disk was full.
+const fillPause = time.Second
+
+// startFills fills the indexes of a table that are not full, but for those that its definition before, if there is one,
+// says are being filled already.
+func (e *Engine) startFills(before, t *table) {
 	for _, x := range t.indexes {
-		if x.filling {
-			e.running.Go(func() { e.backfill(t, x.name) })
+		if x.filling && (before == nil || !slices.ContainsFunc(before.indexes, func(y *index) bool { return y.space == x.space })) {
+			e.tasks.startFill(func() { e.backfill(t, x) })
 		}
 	}
 }
 
-// backfill fills an index and then marks it as full.
-func (e *Engine) backfill(t *table, name string) {
+// backfill fills an index and then marks it as full. It ends early when table or index are gone or the engine is closed.
+func (e *Engine) backfill(t *table, x *index) {
 	var from []byte
-	for {
-		select {
-		case <-e.stop:
+	for more := true; e.tasks.ctx.Err() == nil; {
+		var err error
+		if more {
+			more, err = e.fill(t, x, &from)
+		} else if err = e.filled(t, x); err == nil {
 			return
-		default:
 		}
-		more, err := e.fill(t, name, &from)
-		if err != nil {
-			return // the table or index is gone, or the disk: the next start goes on
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, errNoTable), errors.Is(err, kv.ErrClosed):
+			return
 		}
-		if !more {
-			break
+		slog.Error("engine: filling an index, to be tried again", "table", t.name, "index", x.name, "error", err)
+		select {
+		case <-e.tasks.ctx.Done():
+		case <-time.After(fillPause):
 		}
 	}
-	_ = e.define(t.name, func(kv.Writer) (*definition, error) {
+}
+
+// filled marks an index as full.
+func (e *Engine) filled(t *table, x *index) error {
+	return e.define(t.name, func(kv.Writer) (*definition, error) {
 		now, err := e.current(t)
 		if err != nil {
 			return nil, err
 		}
 		def := *now.def
-		def.Indexes = append([]indexDefinition(nil), def.Indexes...)
-		for i := range def.Indexes {
-			if def.Indexes[i].Name == name {
-				def.Indexes[i].Filling = false
-			}
+		def.Indexes = slices.Clone(def.Indexes)
+		i := slices.IndexFunc(def.Indexes, func(d indexDefinition) bool { return d.Space == x.space })
+		if i < 0 {
+			return nil, errNoTable
 		}
+		def.Indexes[i].Filling = false
 		return &def, nil
 	})
 }
 
 // fill adds the entries of the next items from *from on.
-func (e *Engine) fill(t *table, name string, from *[]byte) (more bool, err error) {
-	start := *from
+func (e *Engine) fill(t *table, filling *index, from *[]byte) (more bool, err error) {
+	var next []byte
 	err = e.store.Update(func(w kv.Writer) error {
 		now, err := e.current(t)
 		if err != nil {
 			return err
 		}
-		var x *index
-		for _, i := range now.indexes {
-			if i.name == name {
-				x = i
-			}
-		}
-		if x == nil {
+		i := slices.IndexFunc(now.indexes, func(y *index) bool { return y.space == filling.space })
+		if i < 0 {
 			return errNoTable
 		}
+		x := now.indexes[i]
 		var items []stored
 		more = false
-		w.Ascend(now.space, start, nil, func(key, value []byte) bool {
+		w.Ascend(now.space, *from, nil, func(key, value []byte) bool {
 			if len(items) == fillStep {
 				more = true
-				*from = bytes.Clone(key)
+				next = bytes.Clone(key)
 				return false
 			}
 			items = append(items, value)
@@ -101,5 +114,9 @@ func (e *Engine) fill(t *table, name string, from *[]byte) (more bool, err error
 		}
 		return nil
 	})
-	return more, err
+	if err != nil { // the step is to be done again
+		return true, err
+	}
+	*from = next
+	return more, nil
 }

@@ -241,6 +241,7 @@ func (e *Engine) reload() error {
 func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) error {
 	e.control.Lock()
 	defer e.control.Unlock()
+	before := e.catalog.Load().byName[name]
 	var refused error
 	err := e.store.Update(func(w kv.Writer) error {
 		refused = nil
@@ -274,6 +275,9 @@ func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) e
 		if again := e.reload(); again != nil {
 			return again
 		}
+	}
+	if t := e.catalog.Load().byName[name]; err == nil && t != nil {
+		e.startFills(before, t)
 	}
 	return err
 }

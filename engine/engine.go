@@ -45,8 +45,7 @@ type Engine struct {
 	catalog atomic.Pointer[catalog]
 	control sync.Mutex // held by operations on tables
 	lag     *lag       // nil without delays
-	stop    chan struct{}
-	running sync.WaitGroup
+	tasks   tasks
 	closed  sync.Once
 }
 
@@ -56,7 +55,23 @@ const formatVersion = 1
 // Open opens the tables in a directory, which is made if it does not exist, or, if dir is empty, an empty engine in
 // memory. One Engine at a time can have a directory open.
 func Open(dir string, options *Options) (*Engine, error) {
-	e := &Engine{stop: make(chan struct{})}
+	if dir == "" {
+		return openStore(kv.NewMemory(), options)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
+	store, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), options != nil && options.NoSync)
+	if err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
+	return openStore(store, options)
+}
+
+// openStore opens the tables in a store.
+func openStore(store kv.Store, options *Options) (*Engine, error) {
+	e := &Engine{store: store}
+	e.tasks.ctx, e.tasks.end = context.WithCancel(context.Background())
 	if options != nil {
 		e.options = *options
 	}
@@ -73,23 +88,11 @@ func Open(dir string, options *Options) (*Engine, error) {
 	if o.SweepEvery == 0 {
 		o.SweepEvery = time.Minute
 	}
-	if dir == "" {
-		e.store = kv.NewMemory()
-	} else {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("engine: %w", err)
-		}
-		store, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), o.NoSync)
-		if err != nil {
-			return nil, fmt.Errorf("engine: %w", err)
-		}
-		e.store = store
-	}
 	if err := e.load(); err != nil {
-		return nil, errors.Join(err, e.store.Close())
+		return nil, errors.Join(err, e.Close())
 	}
 	if o.SweepEvery > 0 {
-		e.running.Go(e.sweepAlways)
+		e.tasks.start(e.sweepAlways)
 	}
 	return e, nil
 }
@@ -117,17 +120,16 @@ func (e *Engine) load() error {
 		return err
 	}
 	for _, t := range e.catalog.Load().byName {
-		e.resumeBackfills(t)
+		e.startFills(nil, t)
 	}
 	return nil
 }
 
-// Close waits for what runs and closes the data. Afterwards all operations fail.
+// Close waits for the update that runs and closes the data. Afterwards all operations fail.
 func (e *Engine) Close() error {
 	var err error
 	e.closed.Do(func() {
-		close(e.stop)
-		e.running.Wait()
+		e.tasks.stop()
 		err = e.store.Close()
 	})
 	return err

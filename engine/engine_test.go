@@ -12,6 +12,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -39,6 +40,18 @@ func (c *clock) move(d time.Duration) {
 func open(t testing.TB, dir string, o *engine.Options) *engine.Engine {
 	t.Helper()
 	e, err := engine.Open(dir, o)
+	return checked(t, e, err)
+}
+
+// openOn is open on a store.
+func openOn(t testing.TB, s kv.Store, o *engine.Options) *engine.Engine {
+	t.Helper()
+	e, err := engine.OpenStore(s, o)
+	return checked(t, e, err)
+}
+
+func checked(t testing.TB, e *engine.Engine, err error) *engine.Engine {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,14 +225,9 @@ func TestTimeToLive(t *testing.T) {
 	do(t, e, "UpdateTimeToLive", `{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
 	put(5, seconds(-time.Second))
 	put(6, seconds(0))
-	for range 1000 { // items from before are added to the index in the background
-		if _, err := e.Sweep(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		if count(t, e, "") == 4 {
-			break
-		}
-		time.Sleep(time.Millisecond)
+	e.WaitFilled()
+	if n, err := e.Sweep(context.Background()); err != nil || n != 2 {
+		t.Errorf("swept %d, %v; want 1 and 5", n, err)
 	}
 	if got := count(t, e, ""); got != 4 {
 		t.Errorf("%d items are left, want 2, 3, 4 and 6", got)
@@ -322,12 +330,9 @@ func TestIndexAddedWhileWriting(t *testing.T) {
 		put(i*3, 1)
 		do(t, e, "DeleteItem", `{"TableName":"tbl","Key":{"pk":{"S":"%d"}}}`, i*3+1)
 	}
-	for range 5000 {
-		table := do(t, e, "DescribeTable", `{"TableName":"tbl"}`)["Table"].(map[string]any)
-		if table["TableStatus"] == "ACTIVE" {
-			break
-		}
-		time.Sleep(time.Millisecond)
+	e.WaitFilled()
+	if got := do(t, e, "DescribeTable", `{"TableName":"tbl"}`)["Table"].(map[string]any)["TableStatus"]; got != "ACTIVE" {
+		t.Errorf("the table with a full index is %v", got)
 	}
 	if got := count(t, e, "gsi"); got != n-500 {
 		t.Errorf("index has %d entries, want %d", got, n-500)

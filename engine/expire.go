@@ -96,13 +96,12 @@ func (t *table) expiry() *index {
 
 // sweepAlways sweeps until the engine is closed.
 func (e *Engine) sweepAlways() {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := e.tasks.ctx
 	tick := time.NewTicker(e.options.SweepEvery)
 	defer tick.Stop()
 	for {
 		select {
-		case <-e.stop:
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 			// A failing disk fails the next write too, where there is someone to tell.

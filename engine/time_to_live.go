@@ -29,9 +29,6 @@ func (e *Engine) updateTimeToLive(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, err := e.named(name); err == nil && t.expiry() != nil && t.expiry().filling {
-		e.running.Go(func() { e.backfill(t, expiryName) })
-	}
 	out := wire.UpdateTimeToLiveOutput{TTL: in.TTL}
 	return out.Append(nil), nil
 }

@@ -46,13 +46,6 @@ func (e *Engine) updateTable(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, err := e.named(name); err == nil && len(in.Global) > 0 && in.Global[0].Create != nil {
-		for _, x := range t.indexes {
-			if x.name == in.Global[0].Create.Name {
-				e.running.Go(func() { e.backfill(t, x.name) })
-			}
-		}
-	}
 	return out.Append(nil, false), nil
 }
 

@@ -1,0 +1,110 @@
+package engine_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+const hashTable = `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"%s}`
+
+const createAfterUpdate = `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"h","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[
+	{"Update":{"IndexName":"old","OnDemandThroughput":{"MaxReadRequestUnits":5}}},
+	{"Create":{"IndexName":"new","KeySchema":[{"AttributeName":"h","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}]}`
+
+func openFillable(t *testing.T, s kv.Store) *engine.Engine {
+	e := openOn(t, s, nil)
+	do(t, e, "CreateTable", hashTable, `,"GlobalSecondaryIndexes":[{"IndexName":"old","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]`)
+	for i := range 3 {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"h":{"S":"x"}}}`, i)
+	}
+	return e
+}
+
+// TestFillWhereverCreated: an index is filled also if its creation is not the first change of the request.
+func TestFillWhereverCreated(t *testing.T) {
+	e := openFillable(t, kv.NewMemory())
+	do(t, e, "UpdateTable", createAfterUpdate)
+	e.WaitFilled()
+	if got := count(t, e, "new"); got != 3 {
+		t.Errorf("the new index has %d of 3 entries", got)
+	}
+}
+
+// failing is a store of which, when told, some updates fail.
+type failing struct {
+	kv.Store
+	after atomic.Int64 // how many updates more succeed
+	left  atomic.Int64 // how many fail then
+}
+
+func (s *failing) Update(f func(kv.Writer) error) error {
+	if s.after.Add(-1) < 0 && s.left.Add(-1) >= 0 {
+		return errors.New("no space left on device")
+	}
+	return s.Store.Update(f)
+}
+
+// TestFillGoesOn after an update failed.
+func TestFillGoesOn(t *testing.T) {
+	s := &failing{Store: kv.NewMemory()}
+	e := openFillable(t, s)
+	s.after.Store(1) // the definition
+	s.left.Store(1)
+	do(t, e, "UpdateTable", createAfterUpdate)
+	e.WaitFilled()
+	if got := count(t, e, "new"); got != 3 {
+		t.Errorf("the new index has %d of 3 entries", got)
+	}
+}
+
+// TestCloseEndsSweep: closing waits for a step of a sweep, not for all of it, and may happen while indexes are added.
+func TestCloseEndsSweep(t *testing.T) {
+	c := newClock()
+	s := &closing{Store: kv.NewMemory(), entered: make(chan struct{}), hold: make(chan struct{})}
+	e, err := engine.OpenStore(s, &engine.Options{Clock: c, SweepEvery: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, e, "CreateTable", hashTable, "")
+	do(t, e, "UpdateTimeToLive", `{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
+	for i := range 1000 {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"ttl":{"N":"%d"}}}`, i, c.Now().Add(time.Hour).Unix())
+	}
+	e.WaitFilled()
+	swept := make(chan struct{})
+	s.holding.Store(true)
+	c.move(2 * time.Hour)
+	<-s.entered
+	go func() { defer close(swept); _ = e.Close() }()
+	for e.Closing() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	close(s.hold)
+	<-swept
+	if n := s.updates.Load(); n > 1 {
+		t.Errorf("closing waited for %d steps of a sweep", n)
+	}
+}
+
+// closing is a store that from some time on holds an update and counts all.
+type closing struct {
+	kv.Store
+	holding       atomic.Bool
+	once          sync.Once
+	entered, hold chan struct{}
+	updates       atomic.Int64
+}
+
+func (s *closing) Update(f func(kv.Writer) error) error {
+	if s.holding.Load() {
+		s.updates.Add(1)
+		s.once.Do(func() { close(s.entered); <-s.hold })
+	}
+	return s.Store.Update(f)
+}
