@@ -92,7 +92,7 @@ func checkCreate(in *wire.CreateTableInput) *wire.Error {
 			return err
 		}
 	}
-	if err := checkProjected(in.Local, in.Global); err != nil {
+	if err := checkIndexLimits(in); err != nil {
 		return err
 	}
 	if err := checkUsed(in); err != nil {
@@ -218,9 +218,6 @@ func checkLocal(in *wire.CreateTableInput) *wire.Error {
 			return err
 		}
 	}
-	if len(in.Local) > capacity.LocalIndexes {
-		return wire.Invalid(inv + "Number of LocalSecondaryIndexes exceeds per-table limit of " + strconv.Itoa(capacity.LocalIndexes))
-	}
 	return nil
 }
 
@@ -236,9 +233,6 @@ func checkGlobal(in *wire.CreateTableInput) *wire.Error {
 		if err := checkIndexNamed(x, in.Global[:i], in.Local); err != nil {
 			return err
 		}
-	}
-	if len(in.Global) > capacity.GlobalIndexes {
-		return wire.Invalid(inv + "GlobalSecondaryIndex count exceeds the per-table limit of " + strconv.Itoa(capacity.GlobalIndexes))
 	}
 	return nil
 }
@@ -306,10 +300,17 @@ func checkIndexNamed(x *wire.Index, before, others []wire.Index) *wire.Error {
 	return nil
 }
 
-// checkProjected holds the attributes that all indexes of a table include to their limit (ServiceQuotas).
-func checkProjected(local, global []wire.Index) *wire.Error {
+// checkIndexLimits holds the indexes of a table and the attributes that all of them include to their limits
+// (ServiceQuotas), when it is created and when it is updated.
+func checkIndexLimits(table *wire.CreateTableInput) *wire.Error {
+	if len(table.Local) > capacity.LocalIndexes {
+		return wire.Invalid(inv + "Number of LocalSecondaryIndexes exceeds per-table limit of " + strconv.Itoa(capacity.LocalIndexes))
+	}
+	if len(table.Global) > capacity.GlobalIndexes {
+		return wire.Invalid(inv + "GlobalSecondaryIndex count exceeds the per-table limit of " + strconv.Itoa(capacity.GlobalIndexes))
+	}
 	n := 0
-	for _, x := range slices.Concat(local, global) {
+	for _, x := range slices.Concat(table.Local, table.Global) {
 		n += len(x.Projection.NonKey)
 	}
 	if n > capacity.ProjectedAttributes {

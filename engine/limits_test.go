@@ -172,6 +172,48 @@ func TestBatchGetLimits(t *testing.T) {
 	}
 }
 
+// TestUpdateTableLimits: what CreateTable refuses UpdateTable does as well (ServiceQuotas).
+func TestUpdateTableLimits(t *testing.T) {
+	e := open(t, "", nil)
+	index := `{"IndexName":"i%d","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}`
+	do(t, e, "CreateTable", hashTable, `,"GlobalSecondaryIndexes":[`+many(19, strings.ReplaceAll(index, "i%d", "index%d"))+`]`)
+	update := func(definitions, name string) string {
+		e.WaitFilled() // one creation at a time
+		_, err := try(e, "UpdateTable", `{"TableName":"tbl","AttributeDefinitions":[`+definitions+`],"GlobalSecondaryIndexUpdates":[{"Create":`+strings.ReplaceAll(index, "i%d", name)+`}]}`)
+		return refusal(t, err)
+	}
+	const pk = `{"AttributeName":"pk","AttributeType":"S"}`
+	if got := update(pk+","+pk, "twice"); got != "Cannot have two attributes with the same name" {
+		t.Errorf("an attribute defined twice: %s", got)
+	}
+	if got := update(`{"AttributeName":"`+strings.Repeat("x", 256)+`","AttributeType":"S"},`+pk, "long"); !strings.HasSuffix(got, "Member must have length less than or equal to 255") {
+		t.Errorf("a name of 256 bytes: %s", got)
+	}
+	if got := update(pk, "index20"); got != "" {
+		t.Errorf("the 20th index: %s", got)
+	}
+	if got := update(pk, "index21"); got != "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20" {
+		t.Errorf("the 21st index: %s", got)
+	}
+}
+
+// TestTransactionSize: 4 MB hold for all items of a transaction together, whatever writes them (transaction-apis).
+func TestTransactionSize(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", hashTable, "")
+	half := strings.Repeat("x", 350_000)
+	puts := many(6, `{"Put":{"TableName":"tbl","Item":{"pk":{"S":"p%d"},"v":{"S":"`+half+`"}}}}`)
+	updates := func(n int) string {
+		return many(n, `{"Update":{"TableName":"tbl","Key":{"pk":{"S":"u%d"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"`+half+`"}}}}`)
+	}
+	for n, want := range map[int]string{5: "", 6: "Transaction size has exceeded the maximum allowed size"} {
+		_, err := try(e, "TransactWriteItems", `{"TransactItems":[`+puts+`,`+updates(n)+`]}`)
+		if got := refusal(t, err); got != want {
+			t.Errorf("6 puts and %d updates of 350 KB: %q", n, got)
+		}
+	}
+}
+
 // TestCollectionLimit: an item collection of a table with local indexes ends at 10 GB, for what grows it only (LSI, Item
 // collection size limit). The figures of a collection are set to what it would be, since 10 GB are too many to write.
 func TestCollectionLimit(t *testing.T) {

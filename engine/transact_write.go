@@ -150,7 +150,7 @@ func (e *Engine) findActions(actions []action, before *reasons) error {
 		}
 		seen[id] = true
 		if sum += a.after.size(); sum > capacity.TransactionBytes {
-			return wire.Invalid("Transaction size has exceeded the maximum allowed size")
+			return errTransactionTooLarge
 		}
 	}
 	return nil
@@ -168,6 +168,8 @@ func (t *table) emptyIndexKeys(a *action) *wire.Error {
 	}
 	return nil
 }
+
+var errTransactionTooLarge = wire.Invalid("Transaction size has exceeded the maximum allowed size")
 
 // evaluate holds every action to the stored items and computes what it changes. All that speaks against the transaction
 // is told at once.
@@ -187,6 +189,7 @@ func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]chan
 			reasons.list[i] = before.list[i]
 			continue
 		}
+		sum += a.after.size() // of a put
 		c := &changes[i]
 		*c = change{table: t, key: a.key, before: imageOf(w, t, a.key)}
 		if a.in.Verb == wire.VerbPut { // what the item itself has wrong is told before the condition, as in PutItem
@@ -226,7 +229,7 @@ func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]chan
 		}
 	}
 	if sum > capacity.TransactionBytes {
-		return nil, wire.Invalid("Transaction size has exceeded the maximum allowed size")
+		return nil, errTransactionTooLarge
 	}
 	return changes, reasons.err()
 }

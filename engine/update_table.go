@@ -20,6 +20,9 @@ func (e *Engine) updateTable(body []byte) ([]byte, error) {
 		in.SSE == nil && in.Class == "" && in.DeletionProtection == nil {
 		return nil, wire.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required")
 	}
+	if err := checkDefinitions(in.Attributes); err != nil {
+		return nil, err
+	}
 	var out wire.TableOutput
 	name := e.nameOf(in.TableName)
 	err = e.define(name, func(w kv.Writer) (*definition, error) {
@@ -203,7 +206,7 @@ func updateIndexes(def *definition, in *wire.UpdateTableInput, w kv.Writer) *wir
 			})
 		}
 	}
-	if err := checkProjected(c.Local, c.Global); err != nil {
+	if err := checkIndexLimits(c); err != nil {
 		return err
 	}
 	used := usedNames(c)
