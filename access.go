@@ -282,12 +282,10 @@ func (x *access) bounds(t *template, at int, prefix []byte, s *state) (b bounds,
 	}
 	next := t.literals[at+1]
 	goesOn := next != "" || at+1 < len(t.parts)
-	// behind is the first text after all that go on from text: its next literal begins with a byte that no part holds.
+	// behind is the first text after all that go on from text: no part holds the byte that its next literal begins with,
+	// or all its texts have one length.
 	behind := func(text string) string {
-		if next != "" {
-			return text + string(rune(next[0]+1))
-		}
-		after, _ := keys.Successor(text)
+		after, _ := keys.Successor(text + next)
 		return after
 	}
 	switch op {

@@ -39,6 +39,7 @@ func New(t Transport, o Options) *DB {
 		clock:   o.Clock,
 		ids:     o.IDs,
 		cursors: newCursorBox(o.CursorKey),
+		logger:  o.Logger,
 		hooked:  len(o.Hooks) > 0,
 	}
 	if c.clock == nil {

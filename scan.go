@@ -193,24 +193,19 @@ func (r *reader) compileScan(tests []test, i, n int) error {
 
 // segment reads one segment to its end.
 func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]) {
+	// Nothing is held back when ctx ends: whoever ranges over the pages receives until out is closed, and a dropped error
+	// would make a scan that was cut short look complete.
 	r := run.readers[i]
-	send := func(p scanned[T]) bool {
-		select {
-		case out <- p:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
+	failed := func(err error) { out <- scanned[T]{segment: i, err: err} }
 	for {
 		if err := run.pace.wait(ctx); err != nil {
-			send(scanned[T]{segment: i, err: fail(r.c, nil, err)})
+			failed(fail(r.c, nil, err))
 			return
 		}
 		before := r.scanned
 		if !r.more(ctx, 0) {
 			if r.err != nil {
-				send(scanned[T]{segment: i, err: r.err})
+				failed(r.err)
 			}
 			return
 		}
@@ -220,16 +215,16 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 		for raw := range r.items() {
 			item, err := decodeItem[T](nil, raw)
 			if err != nil {
-				send(scanned[T]{segment: i, err: fail(r.c, nil, err)})
+				failed(fail(r.c, nil, err))
 				return
 			}
 			p.page.Items = append(p.page.Items, item)
 		}
 		if r.err != nil {
-			send(scanned[T]{segment: i, err: r.err})
+			failed(r.err)
 			return
 		}
-		if !send(p) || r.ended {
+		if out <- p; r.ended {
 			return
 		}
 	}
