@@ -160,7 +160,8 @@ func (f *figures) reached(p *spec.Pattern, e *spec.Entity) spread {
 	return calls(f.members(e), p.Skew)
 }
 
-// causes is the way from what a call creates to what it changes by that foreign key, if its numbers are stated.
+// causes is the way from what a call is about to what it changes by that foreign key, if its numbers are stated: a parent
+// that an action names so, or, where no action is about it, one that keeps its children inside or counts them.
 func (f *figures) causes(p *spec.Pattern, e *spec.Entity) *spec.Relationship {
 	for _, a := range p.Actions {
 		if a.Entity != e {
@@ -173,7 +174,24 @@ func (f *figures) causes(p *spec.Pattern, e *spec.Entity) *spec.Relationship {
 			}
 		}
 	}
+	if actionOf(p, e) != nil {
+		return nil
+	}
+	for _, a := range p.Actions {
+		for _, way := range a.Entity.There {
+			if way.To == e && f.children(way).Stated && (way.Identifying || derives(e, way)) {
+				return way
+			}
+		}
+	}
 	return nil
+}
+
+// derives reports whether an entity has an attribute that is made of its children along a way.
+func derives(e *spec.Entity, way *spec.Relationship) bool {
+	return slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
+		return a.Derived != nil && len(a.Derived.Path) > 0 && e.WayBack(a.Derived.Path[0]) == way
+	})
 }
 
 // referenced is the attribute of a passed value that a reference inside an action names.

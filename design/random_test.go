@@ -98,8 +98,8 @@ func keyOf(names []string, paired []bool, i int) []string {
 // says why.
 func TestRandom(t *testing.T) {
 	count, served := 40, 0
-	if testing.Short() {
-		count = 15
+	if testing.Short() || raceEnabled {
+		count = 12
 	}
 	for seed := range uint64(count) {
 		text := randomRequirements(seed)

@@ -78,6 +78,14 @@ func (m matches) times(n matches) matches {
 	return matches{average: m.average * n.average, most: m.most * n.most, members: m.members}
 }
 
+// some is the number of those of m that have the foreign key of a way there: no request is made for the others.
+func (m matches) some(w *spec.Relationship) matches {
+	for _, a := range w.By {
+		m.average *= presence(a)
+	}
+	return m
+}
+
 // throughChildren answers a demand that gives a value of a child: find the child, then what it points to (R12).
 func (s *seeker) throughChildren(a ask) []*access {
 	if len(s.d.back) != 1 || s.d.snapshot || a.paged {
@@ -95,7 +103,7 @@ func (s *seeker) throughChildren(a ask) []*access {
 		}
 		next := a
 		next.base, next.depth = len(first.steps), len(first.steps)
-		next.prev, next.per = next.base-1, first.found
+		next.prev, next.per = next.base-1, first.found.some(b.way)
 		for i, x := range b.way.To.Identity {
 			next.eqs = append(slices.Clone(next.eqs), equality{ref: ref{from: b.way.To, attr: x}, value: "@" + b.way.By[i].Name})
 		}

@@ -172,7 +172,11 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 				continue
 			}
 			q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
-			out = append(out, s.inner([]partial{q}, n, len(q.steps)-1, found.times(acc.found))...)
+			each := found
+			if !n.back {
+				each = found.some(n.way)
+			}
+			out = append(out, s.inner([]partial{q}, n, len(q.steps)-1, each.times(acc.found))...)
 		}
 	}
 	return out
@@ -215,6 +219,9 @@ func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found
 	if given {
 		a.prev, a.per, a.depth = -1, oneMatch, 0
 	} else {
+		if !n.back {
+			a.per = found.some(n.way)
+		}
 		for i, x := range from {
 			a.eqs[i].value = "@" + x.Name
 		}
