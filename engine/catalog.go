@@ -237,22 +237,19 @@ func (e *Engine) reload() error {
 }
 
 // define runs f in an update and keeps the definition that it returns for the table of that name; nil removes the
-// table. Operations see it from the same moment on: they run in the same order of updates.
+// table. Operations see it from the same moment on: they run in the same order of updates. f may be run more than once.
 func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) error {
 	e.control.Lock()
 	defer e.control.Unlock()
 	before := e.catalog.Load().byName[name]
-	var refused error
 	err := e.store.Update(func(w kv.Writer) error {
-		refused = nil
 		def, err := f(w)
 		if err != nil {
-			refused = err
 			return err
 		}
-		old := e.catalog.Load().byName
-		c := &catalog{byName: make(map[string]*table, len(old)+1)}
-		for n, t := range old {
+		old := e.catalog.Load()
+		c := &catalog{byName: make(map[string]*table, len(old.byName)+1)}
+		for n, t := range old.byName {
 			if n != name {
 				c.byName[n] = t
 			}
@@ -268,14 +265,11 @@ func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) e
 			w.Put(spaceMeta, key, text)
 			c.byName[name] = build(def)
 		}
+		// Later updates of the same commit have to see it, so it is not shown after the commit only.
+		w.Undone(func() { e.catalog.Store(old) })
 		e.catalog.Store(c)
 		return nil
 	})
-	if err != nil && refused == nil { // not kept: what is stored counts
-		if again := e.reload(); again != nil {
-			return again
-		}
-	}
 	if t := e.catalog.Load().byName[name]; err == nil && t != nil {
 		e.startFills(before, t)
 	}

@@ -29,7 +29,7 @@ type Lag struct {
 // where an empty value removes the entry. All but next is used within updates only, which run one at a time.
 type lag struct {
 	max    time.Duration
-	random *rand.Rand
+	random rand.PCG
 	number uint64
 	last   map[string]int64 // space and key → when the last waiting change of the entry is due
 	next   atomic.Int64     // when the first waiting change is due
@@ -45,7 +45,7 @@ func (e *Engine) startLag() error {
 		})
 	}
 	o := e.options.Lag
-	l := &lag{max: max(o.Max, 0), random: rand.New(rand.NewPCG(o.Seed, 0)), last: map[string]int64{}, engine: e}
+	l := &lag{max: max(o.Max, 0), random: *rand.NewPCG(o.Seed, 0), last: map[string]int64{}, engine: e}
 	l.next.Store(math.MaxInt64)
 	e.lag = l
 	return e.store.View(func(r kv.Reader) error {
@@ -63,15 +63,29 @@ func (e *Engine) startLag() error {
 
 // delay lets a change of an entry wait.
 func (l *lag) delay(w kv.Writer, s kv.Space, key []byte, v stored) {
-	due := l.engine.now().UnixNano() + l.random.Int64N(int64(l.max)+1)
 	id := string(spaceKey(s)) + string(key)
-	due = max(due, l.last[id])
+	random, number, last, next := l.random, l.number, l.last[id], l.next.Load()
+	w.Undone(func() {
+		l.random, l.number = random, number
+		l.next.Store(next)
+		l.setLast(id, last)
+	})
+	due := max(l.engine.now().UnixNano()+rand.New(&l.random).Int64N(int64(l.max)+1), last)
 	l.last[id] = due
 	l.next.Store(min(l.next.Load(), due))
 	k := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(due)), l.number)
 	l.number++
 	value := binary.AppendUvarint(spaceKey(s), uint64(len(key)))
 	w.Put(spacePending, k, append(append(value, key...), v...))
+}
+
+// setLast keeps when the last waiting change of an entry is due; 0: none waits.
+func (l *lag) setLast(id string, due int64) {
+	if due == 0 {
+		delete(l.last, id)
+		return
+	}
+	l.last[id] = due
 }
 
 func decodePending(value []byte) (s kv.Space, key, entry []byte) {
@@ -130,6 +144,10 @@ func (e *Engine) show(w kv.Writer, now int64) {
 		keys, values = append(keys, bytes.Clone(key)), append(values, bytes.Clone(value))
 		return true
 	})
+	if e.lag != nil {
+		before := e.lag.next.Load()
+		w.Undone(func() { e.lag.next.Store(before) })
+	}
 	spaces := e.catalog.Load().indexSpaces()
 	for i, value := range values {
 		s, key, entry := decodePending(value)
@@ -142,8 +160,9 @@ func (e *Engine) show(w kv.Writer, now int64) {
 		w.Delete(spacePending, keys[i])
 		if e.lag != nil {
 			id := string(spaceKey(s)) + string(key)
-			if e.lag.last[id] == int64(binary.BigEndian.Uint64(keys[i])) {
-				delete(e.lag.last, id)
+			if due := int64(binary.BigEndian.Uint64(keys[i])); e.lag.last[id] == due {
+				w.Undone(func() { e.lag.setLast(id, due) })
+				e.lag.setLast(id, 0)
 			}
 		}
 	}

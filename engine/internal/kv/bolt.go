@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -121,9 +120,10 @@ func (b *Bolt) run() {
 func (b *Bolt) commit(updates []*update) {
 	for len(updates) > 0 {
 		var failed int
+		var undone []func()
 		err := b.db.Update(func(tx *bolt.Tx) error {
 			for i, u := range updates {
-				if err := run(u, tx); err != nil {
+				if err := run(u, tx, &undone); err != nil {
 					failed = i
 					return err
 				}
@@ -131,6 +131,9 @@ func (b *Bolt) commit(updates []*update) {
 			failed = -1
 			return nil
 		})
+		if err != nil {
+			undo(undone)
+		}
 		if err == nil || failed < 0 {
 			for _, u := range updates {
 				if err != nil {
@@ -148,13 +151,13 @@ func (b *Bolt) commit(updates []*update) {
 }
 
 // run runs one update and keeps its own error in it. The error that it returns is that the transaction is spoiled.
-func run(u *update, tx *bolt.Tx) (spoiled error) {
+func run(u *update, tx *bolt.Tx, undone *[]func()) (spoiled error) {
 	defer func() {
 		if p := recover(); p != nil {
-			spoiled = fmt.Errorf("engine: panic: %v\n%s", p, debug.Stack())
+			spoiled = NewPanicError(p)
 		}
 	}()
-	t := &boltTx{tx: tx}
+	t := &boltTx{tx: tx, undone: undone}
 	u.err = u.f(t)
 	return t.err
 }
@@ -165,6 +168,8 @@ type boltTx struct {
 	last Space // whose bucket is open
 	open *bolt.Bucket
 	err  error // the first failed write
+
+	undone *[]func() // of all updates of the commit
 }
 
 func name(s Space) []byte { return binary.BigEndian.AppendUint32(nil, uint32(s)) }
@@ -242,3 +247,5 @@ func (t *boltTx) Drop(s Space) {
 		t.open = nil
 	}
 }
+
+func (t *boltTx) Undone(f func()) { *t.undone = append(*t.undone, f) }

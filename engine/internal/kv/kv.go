@@ -3,7 +3,11 @@
 // Bolt, a file whose changes are on disk before they are answered, many writers' in one commit.
 package kv
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
 
 // Space numbers an ordered space of keys. Spaces need not be made; one without keys is empty.
 type Space uint32
@@ -26,6 +30,10 @@ type Writer interface {
 	Delete(s Space, key []byte)
 	// Drop removes all keys of a space.
 	Drop(s Space)
+	// Undone has f called if what this update does is undone, because it panics, or its commit fails or is repeated
+	// without another update that failed. The functions of all that is undone are called latest first, before an update
+	// is run again or answered: what they restore, in memory beside the store, is as it was before.
+	Undone(f func())
 }
 
 // Store is a set of spaces. Its methods are safe for concurrent use, but not within one another.
@@ -33,7 +41,7 @@ type Store interface {
 	// View runs f on the state after some Update, with all changes that were answered before View was called.
 	View(f func(Reader) error) error
 	// Update runs f alone and keeps what it wrote when it returns; if f returns an error, f must not have written
-	// anything. f may be run more than once.
+	// anything. f may be run more than once. If it panics, what it wrote is undone and the error is a *PanicError.
 	Update(f func(Writer) error) error
 	// Close waits for what runs. Afterwards all methods fail.
 	Close() error
@@ -41,3 +49,24 @@ type Store interface {
 
 // ErrClosed is the error of a store that was closed.
 var ErrClosed = errors.New("engine: closed")
+
+// PanicError is the error of an update that panicked. It does not hold what it panicked with, which may be somebody's
+// data: the error goes to logs.
+type PanicError struct {
+	Type  string // of what it panicked with
+	Stack string // where, with addresses in place of arguments
+}
+
+// NewPanicError is the error of what was recovered, called where it was.
+func NewPanicError(recovered any) *PanicError {
+	return &PanicError{fmt.Sprintf("%T", recovered), string(debug.Stack())}
+}
+
+func (e *PanicError) Error() string { return "engine: panic with a " + e.Type }
+
+// undo calls the functions that restore what is undone.
+func undo(undone []func()) {
+	for i := len(undone) - 1; i >= 0; i-- {
+		undone[i]()
+	}
+}

@@ -192,8 +192,12 @@ func TestPanicSpoilsOnlyItself(t *testing.T) {
 				}
 				return nil
 			})
-			if broken := i%5 == 0; broken != (err != nil) || broken && !strings.Contains(err.Error(), "broken") {
+			var panicked *kv.PanicError
+			if broken := i%5 == 0; broken != errors.As(err, &panicked) || !broken && err != nil {
 				t.Errorf("update %d: %v", i, err)
+			}
+			if panicked != nil && (panicked.Type != "string" || strings.Contains(err.Error()+panicked.Stack, "broken")) {
+				t.Errorf("update %d: the error is to tell the type and not the value: %v\n%s", i, err, panicked.Stack)
 			}
 		})
 	}
@@ -212,6 +216,64 @@ func TestPanicSpoilsOnlyItself(t *testing.T) {
 			t.Errorf("%d of 16 are there", n)
 		}
 		return nil
+	})
+}
+
+// TestPanicIsUndone: what an update wrote before it panicked is as it was, and so is what it had changed beside the store.
+func TestPanicIsUndone(t *testing.T) {
+	both(t, func(t *testing.T, s kv.Store) {
+		state := func() (all []string) {
+			_ = s.View(func(r kv.Reader) error {
+				for space := range kv.Space(4) {
+					r.Ascend(space, nil, nil, func(k, v []byte) bool {
+						all = append(all, fmt.Sprintf("%d %s=%s", space, k, v))
+						return true
+					})
+				}
+				return nil
+			})
+			return all
+		}
+		if err := s.Update(func(w kv.Writer) error {
+			for _, k := range []string{"a", "b", "c"} {
+				w.Put(1, []byte(k), []byte("1"))
+				w.Put(2, []byte(k), []byte("2"))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		before := state()
+		var told []int
+		err := s.Update(func(w kv.Writer) error {
+			w.Undone(func() { told = append(told, 1) })
+			w.Put(1, []byte("a"), []byte("changed"))
+			w.Put(1, []byte("a"), []byte("again"))
+			w.Put(1, []byte("d"), []byte("new"))
+			w.Delete(1, []byte("b"))
+			w.Put(1, []byte("b"), []byte("back"))
+			w.Delete(1, []byte("c"))
+			w.Delete(1, []byte("none"))
+			w.Put(2, []byte("e"), []byte("before the drop"))
+			w.Drop(2)
+			w.Put(2, []byte("a"), []byte("after the drop"))
+			w.Put(3, []byte("a"), []byte("a new space"))
+			w.Undone(func() { told = append(told, 2) })
+			panic("broken")
+		})
+		var panicked *kv.PanicError
+		if !errors.As(err, &panicked) {
+			t.Errorf("the error is %v", err)
+		}
+		if after := state(); !slices.Equal(before, after) {
+			t.Errorf("after a panic there is %q, want %q", after, before)
+		}
+		if !slices.Equal(told, []int{2, 1}) {
+			t.Errorf("told of the undoing in the order %v", told)
+		}
+		if err := s.Update(func(w kv.Writer) error { w.Undone(func() { t.Error("undone") }); return nil }); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

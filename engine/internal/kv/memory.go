@@ -12,7 +12,22 @@ type Memory struct {
 	mu     sync.RWMutex
 	spaces map[Space]*btree.BTreeG[pair]
 	closed bool
+
+	// What the update that runs has done, to take it back if it panics.
+	changes []pairChange
+	undone  []func()
 }
+
+// pairChange is a pair as it was before a change, or a space before it was dropped.
+type pairChange struct {
+	space   Space
+	before  pair
+	existed bool
+	dropped *btree.BTreeG[pair]
+}
+
+// maxKeptChanges is how many changes the room is kept for.
+const maxKeptChanges = 4096
 
 type pair struct {
 	key   string
@@ -33,13 +48,40 @@ func (m *Memory) View(f func(Reader) error) error {
 }
 
 // Update implements Store.
-func (m *Memory) Update(f func(Writer) error) error {
+func (m *Memory) Update(f func(Writer) error) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return ErrClosed
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = NewPanicError(p)
+			m.takeBack()
+		}
+		clear(m.changes)
+		clear(m.undone)
+		m.changes, m.undone = m.changes[:0], m.undone[:0]
+		if cap(m.changes) > maxKeptChanges {
+			m.changes = nil
+		}
+	}()
 	return f(memoryTx{m})
+}
+
+// takeBack undoes what the update that runs has changed.
+func (m *Memory) takeBack() {
+	for i := len(m.changes) - 1; i >= 0; i-- {
+		switch c := m.changes[i]; {
+		case c.dropped != nil:
+			m.spaces[c.space] = c.dropped
+		case c.existed:
+			m.spaces[c.space].Set(c.before)
+		default:
+			m.spaces[c.space].Delete(c.before)
+		}
+	}
+	undo(m.undone)
 }
 
 // Close implements Store; everything is forgotten.
@@ -101,13 +143,27 @@ func (t memoryTx) Put(s Space, key, value []byte) {
 		tree = btree.NewBTreeGOptions(func(a, b pair) bool { return a.key < b.key }, btree.Options{NoLocks: true})
 		t.m.spaces[s] = tree
 	}
-	tree.Set(pair{text(key), value})
+	now := pair{text(key), value}
+	before, existed := tree.Set(now)
+	if !existed {
+		before.key = now.key
+	}
+	t.m.changes = append(t.m.changes, pairChange{space: s, before: before, existed: existed})
 }
 
 func (t memoryTx) Delete(s Space, key []byte) {
 	if tree := t.m.spaces[s]; tree != nil {
-		tree.Delete(pair{key: text(key)})
+		if before, existed := tree.Delete(pair{key: text(key)}); existed {
+			t.m.changes = append(t.m.changes, pairChange{space: s, before: before, existed: true})
+		}
 	}
 }
 
-func (t memoryTx) Drop(s Space) { delete(t.m.spaces, s) }
+func (t memoryTx) Drop(s Space) {
+	if tree := t.m.spaces[s]; tree != nil {
+		t.m.changes = append(t.m.changes, pairChange{space: s, dropped: tree})
+		delete(t.m.spaces, s)
+	}
+}
+
+func (t memoryTx) Undone(f func()) { t.m.undone = append(t.m.undone, f) }
