@@ -35,6 +35,7 @@ var correct = []struct {
 	{"online-shop", designed("online-shop.yaml")},
 	{"complaint-management", designed("complaint-management.yaml")},
 	{"session-management", designed("session-management.yaml")},
+	{"desk", designed("../prove/testdata/desk.yaml")},
 	{"online-shop published", published},
 	{"tracker", tracker},
 }

@@ -242,7 +242,7 @@ func (s *session) age() {
 					to = s.src.share(a, in.Item)
 				}
 				for range a.States.Names { // one call may lead to a state on the way only
-					if !s.approach(in, a, to) {
+					if !s.approach(in, a, to, true) {
 						break
 					}
 				}
@@ -251,8 +251,9 @@ func (s *session) age() {
 	}
 }
 
-// approach makes a call that moves an instance to a state or nearer to it; it reports whether one was done.
-func (s *session) approach(in *Instance, a *spec.Attribute, goal string) bool {
+// approach makes a call that moves an instance to a state or nearer to it; it reports whether one was done. What it consumes
+// counts if it is asked to and all calls of the pattern make the same step: else it depends on the states chosen here.
+func (s *session) approach(in *Instance, a *spec.Attribute, goal string, count bool) bool {
 	next := func(to string) bool {
 		return slices.Contains(a.States.Next[in.Item.Get(a.Name).Str()], to)
 	}
@@ -282,7 +283,9 @@ func (s *session) approach(in *Instance, a *spec.Attribute, goal string) bool {
 		use := &tablewright.Usage{}
 		s.pass(time.Duration(s.src.rnd.IntN(400)) * time.Millisecond)
 		if done, _ := s.write(m.pattern, Regular, args, use); done {
-			s.tallies[m.pattern].add(use)
+			if count && m.param == "" && len(a.States.Before(to)) == 1 {
+				s.tallies[m.pattern].add(use)
+			}
 			return true
 		}
 	}

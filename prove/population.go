@@ -36,6 +36,9 @@ const (
 	rootCount = 40        // of entities nobody is the parent of
 	megabyte  = 1_048_576 // what one Query or Scan reads at most
 	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
+	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
+	few        = 48
+	mostForFew = 1_500 // that are made for that
 )
 
 // Populate plans the data of a proof of all access patterns.
@@ -66,7 +69,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int) *Populatio
 	least := map[*spec.Entity]float64{}
 	for range 20 {
 		p.count(r, least)
-		if !p.grow(r, cut, least) {
+		if !p.grow(r, asked, cut, least) {
 			break
 		}
 	}
@@ -142,7 +145,7 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 }
 
 // grow asks for more of what keeps a collection from reaching its cut; it reports whether it had to.
-func (p *Population) grow(r *spec.Requirements, cut map[*spec.Relationship]float64, least map[*spec.Entity]float64) bool {
+func (p *Population) grow(r *spec.Requirements, asked []*spec.Pattern, cut map[*spec.Relationship]float64, least map[*spec.Entity]float64) bool {
 	grew := false
 	var ask func(e *spec.Entity, n float64)
 	ask = func(e *spec.Entity, n float64) {
@@ -157,6 +160,11 @@ func (p *Population) grow(r *spec.Requirements, cut map[*spec.Relationship]float
 	}
 	for a, law := range p.Values {
 		ask(a.Entity, 2*law.Max)
+	}
+	for _, pattern := range asked {
+		if share := selected(pattern); share < 1 && share > 0 {
+			ask(pattern.Read, math.Min(few/share, mostForFew))
+		}
 	}
 	for _, e := range r.Entities {
 		for _, rel := range e.There {
@@ -174,6 +182,35 @@ func (p *Population) grow(r *spec.Requirements, cut map[*spec.Relationship]float
 		}
 	}
 	return grew
+}
+
+// selected is the share of an entity's instances that a read of all of them in some states, or with some values of enums,
+// looks for; 1 of all other patterns.
+func selected(p *spec.Pattern) float64 {
+	if p.Writes() || len(p.Given) > 0 {
+		return 1
+	}
+	conditions := []spec.Condition{p.Where}
+	if l, ok := p.Where.(*spec.Logic); ok && l.Op == "and" {
+		conditions = l.Args
+	}
+	share := 1.0
+	for _, c := range conditions {
+		t, ok := c.(*spec.Test)
+		if !ok || len(t.Path) != 1 || t.Op != "=" && t.Op != "in" {
+			continue
+		}
+		if a := p.Read.Attribute(t.Path[0]); a != nil && len(a.Shares) > 0 {
+			sum := 0.0
+			for _, s := range a.Shares {
+				if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.Str() == s.Value }) {
+					sum += s.Of
+				}
+			}
+			share *= sum
+		}
+	}
+	return share
 }
 
 // within reports whether two foreign keys hold the whole identity, and each a part of it.
@@ -240,11 +277,22 @@ func (p *Population) values(pattern *spec.Pattern) {
 // enumerated are the shares of a pattern's equalities, if all of them are on enums and states: of the average and of the
 // most frequent values.
 func enumerated(p *spec.Pattern) (average, most float64, ok bool) {
+	for _, g := range p.Given {
+		if a := p.Read.Attribute(g[0]); len(g) > 1 || a == nil || len(a.Shares) == 0 {
+			return 0, 0, false
+		}
+	}
+	average, most = sharesOf(p)
+	return average, most, len(p.Given) > 0
+}
+
+// sharesOf are the shares of those of a pattern's equalities that are on enums and states.
+func sharesOf(p *spec.Pattern) (average, most float64) {
 	average, most = 1, 1
 	for _, g := range p.Given {
 		a := p.Read.Attribute(g[0])
 		if len(g) > 1 || a == nil || len(a.Shares) == 0 {
-			return 0, 0, false
+			continue
 		}
 		average /= float64(len(a.Shares))
 		top := 0.0
@@ -253,7 +301,7 @@ func enumerated(p *spec.Pattern) (average, most float64, ok bool) {
 		}
 		most *= top
 	}
-	return average, most, len(p.Given) > 0
+	return average, most
 }
 
 // combinations are the values that the equalities of a pattern can state if all of them are on enums and states, those
@@ -323,7 +371,8 @@ func firstGiven(p *spec.Pattern) string {
 	return p.Given[0][0]
 }
 
-// collection is the law of what lies under one value of a pattern's equalities: along the ways of its first path.
+// collection is the law of what lies under one value of a pattern's equalities: along the ways of its first path, and of
+// that what has one value of each enum or state that is stated as well.
 func collection(p *spec.Pattern, of func(*spec.Relationship) spec.Children) spec.Children {
 	product := spec.Children{Average: 1, Max: 1}
 	found := false
@@ -346,6 +395,8 @@ func collection(p *spec.Pattern, of func(*spec.Relationship) spec.Children) spec
 			break
 		}
 		if found {
+			average, most := sharesOf(p)
+			product.Average, product.Max = product.Average*average, product.Max*most
 			return product
 		}
 	}

@@ -98,3 +98,14 @@ func TestPopulationFillsPages(t *testing.T) {
 		}
 	}
 }
+
+// Of what is read by a rare state there is enough to measure.
+func TestPopulationOfRareStates(t *testing.T) {
+	r := requirements(t, filepath.Join("..", "prove", "testdata", "desk.yaml"))
+	p := prove.Populate(r)
+	for _, e := range r.Entities {
+		if n := p.Count[e]; e.Name == "Ticket" && n < 600 { // 8% are open
+			t.Errorf("%d tickets", n)
+		}
+	}
+}

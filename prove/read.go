@@ -26,6 +26,20 @@ type Expected struct {
 
 // Read answers a read pattern by definition.
 func (o *Oracle) Read(p *spec.Pattern, args attr.Item) *Expected {
+	x := o.find(p, args)
+	o.complete(x)
+	return x
+}
+
+// complete makes the items of all matches.
+func (o *Oracle) complete(x *Expected) {
+	for i := range x.Matches {
+		x.Matches[i].Item = o.shown(x.Matches[i].Instance, x.Pattern)
+	}
+}
+
+// find is what a read must answer but for the items, which are large and not always looked at.
+func (o *Oracle) find(p *spec.Pattern, args attr.Item) *Expected {
 	x := &Expected{Pattern: p}
 	where := p.Where
 	if len(p.Optional) > 0 {
@@ -46,10 +60,6 @@ func (o *Oracle) Read(p *spec.Pattern, args attr.Item) *Expected {
 			x.Aggregates.Set(a.Name, o.fold(a, x.Matches))
 		}
 		x.Matches = nil
-		return x
-	}
-	for i := range x.Matches {
-		x.Matches[i].Item = o.shown(x.Matches[i].Instance, p)
 	}
 	return x
 }
