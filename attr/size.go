@@ -103,3 +103,19 @@ func (it Item) Depth() int {
 	}
 	return depth
 }
+
+// UTF16Len is the length of s as the service counts it for size: in UTF-16 units, two for a character beyond U+FFFF
+// (measured on AWS).
+func UTF16Len(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c&0xC0 == 0x80: // not the first byte of a character
+		case c >= 0xF0:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}

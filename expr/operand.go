@@ -51,7 +51,7 @@ func (o *operand) size(it attr.Item) (int, bool) {
 	v := o.args[0].get(it)
 	switch v.Kind() {
 	case attr.KindS:
-		return utf16Len(v.Str()), true
+		return attr.UTF16Len(v.Str()), true
 	case attr.KindB:
 		return len(v.Str()), true
 	case attr.KindM:
@@ -60,22 +60,6 @@ func (o *operand) size(it attr.Item) (int, bool) {
 		return len(v.Elems()), true
 	}
 	return 0, false
-}
-
-// utf16Len is the length of s as the service counts it for size: in UTF-16 units, two for a character beyond U+FFFF
-// (measured on AWS).
-func utf16Len(s string) int {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c&0xC0 == 0x80: // not the first byte of a character
-		case c >= 0xF0:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // isEqual reports whether both operands are there and equal.

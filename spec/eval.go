@@ -184,7 +184,7 @@ func add(a, b attr.Value, negate bool) (attr.Value, error) {
 	}
 	t, err := time.Parse(layout, a.Str())
 	if err != nil {
-		return attr.Value{}, fmt.Errorf("arithmetic on %q, which is no timestamp", a.Str())
+		return attr.Value{}, fmt.Errorf("arithmetic on a text that is no date or timestamp")
 	}
 	// Past the year 9999 the text would no longer sort as time does.
 	t = time.UnixMilli(t.UnixMilli() + ms).UTC()
@@ -275,10 +275,12 @@ func (t *Test) holds(on Subject, env Env) (bool, error) {
 	return t.compare(t.Op, left, args[0])
 }
 
-// size is what DynamoDB's size function answers: bytes of a text or binary, elements of the others.
+// size is what DynamoDB's size function answers: UTF-16 units of a text, bytes of a binary, elements of the others.
 func size(v attr.Value) int {
 	switch v.Kind() {
-	case attr.KindS, attr.KindB:
+	case attr.KindS:
+		return attr.UTF16Len(v.Str())
+	case attr.KindB:
 		return len(v.Str())
 	case attr.KindM:
 		return v.Map().Len()
