@@ -29,6 +29,7 @@ var Codes = []Code{
 	{"missing-key", Error, "a key that must be there is not", "add it"},
 	{"name-clash", Error, "one name means two things", "rename one of them"},
 	{"no-create", Error, "no pattern creates an entity: nothing could be read", "add a pattern that creates it, or leave the entity out"},
+	{"no-effect", Warning, "a key is understood, and nothing depends on it yet", "leave it out, or keep it for later"},
 	{"not-applicable", Error, "a key means nothing for what it stands in", "leave it out here"},
 	{"orphans", Error, "a delete leaves children behind that live and die with what is deleted", "delete the children with it"},
 	{"parameter-clash", Error, "two uses of a parameter give it two types", "give the two uses two names"},

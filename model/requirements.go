@@ -118,6 +118,8 @@ func (r *requirementsReader) application() {
 	if h := d.PeakHours; h != nil {
 		if r.out.Application.PeakHours = *h; *h < 0 || *h > 24 {
 			r.errorAt([]string{"application", "peak-hours"}, "bad-value", "", "a day has 24 hours, not %s", spec.FormatNumber(*h))
+		} else {
+			r.warnAt([]string{"application", "peak-hours"}, "no-effect", "", "nothing depends on the hours at peak yet: a month is priced at average rates")
 		}
 	}
 	// A file without entities or patterns is cut off early: everything else would be reported as missing or unused.

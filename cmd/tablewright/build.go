@@ -33,6 +33,7 @@ are written all the same, and say what is not.`,
 			tablewright build shop.yaml --prices eu-central-1.txt`),
 		Args: takes("REQUIREMENTS"),
 		RunE: func(c *cobra.Command, args []string) error {
+			collectLess()
 			p, err := prices.read()
 			if err != nil {
 				return err

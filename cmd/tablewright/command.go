@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -57,13 +58,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	printed := &stream{Writer: stdout}
+	a := &app{stdin: stdin, stdout: printed, stderr: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(printed)
 	root.SetErr(stderr)
 	command, err := root.ExecuteContextC(ctx)
+	if printed.err != nil { // what was to be printed is lost, whatever else has happened
+		fmt.Fprintf(stderr, "tablewright: print: %v\n", printed.err)
+		return exitFailed
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -86,9 +92,6 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if a.output != "text" && a.output != "json" {
 				return usage("--output is text or json, not %q", a.output)
-			}
-			if c.Name() != "serve" {
-				collectLess()
 			}
 			return nil
 		},

@@ -26,10 +26,11 @@ func folderName(application string) string {
 	return name
 }
 
-// writeAll writes all files of a folder or none: each is complete on disk under another name before the first takes its
-// place, so that whoever reads the folder never finds half a file, and a full disk leaves what was there.
+// writeAll writes files into a folder: all are complete on disk under other names before the first takes its place, so that
+// whoever reads the folder never finds half a file, and a full disk leaves what was there. Folder and files are for their
+// owner only: proofs and documents show what an application stores.
 func writeAll(dir string, files []pipeline.File) (err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	var written []string
@@ -60,7 +61,7 @@ func writeBeside(dir string, f pipeline.File) (string, error) {
 		return "", err
 	}
 	_, err = t.Write(f.Text)
-	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
+	err = errors.Join(err, t.Sync(), t.Close())
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("write %s: %w", f.Name, err), os.Remove(t.Name()))
 	}

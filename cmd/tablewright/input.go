@@ -18,6 +18,7 @@ func (a *app) document(path string) (pipeline.Document, error) {
 
 // job reads requirements and the model that is to serve them: args[1] if it is there, else a designed one.
 func (a *app) job(ctx context.Context, args []string, o pipeline.Options) (*pipeline.Job, error) {
+	collectLess()
 	d, err := a.document(args[0])
 	if err != nil {
 		return nil, err

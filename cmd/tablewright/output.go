@@ -48,8 +48,25 @@ func (a *app) findings(ds model.Diagnostics) {
 	}
 }
 
+// stream remembers the first error of writing, which those who print need not look at: a full disk must not pass for success.
+type stream struct {
+	io.Writer
+	err error
+}
+
+func (s *stream) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
 // terminal reports whether a stream is one that a person looks at.
 func terminal(w any) bool {
+	if s, ok := w.(*stream); ok {
+		w = s.Writer
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
@@ -118,9 +135,10 @@ func (p *priceFlag) add(c *cobra.Command) {
 	c.Flags().StringVar((*string)(p), "prices", "", "price `FILE` to use instead of the built-in one")
 }
 
+// read is the price file; nil: none is given.
 func (p priceFlag) read() (*capacity.Prices, error) {
 	if p == "" {
-		return capacity.DefaultPrices(), nil
+		return nil, nil
 	}
 	f, err := os.Open(string(p))
 	if err != nil {

@@ -52,8 +52,10 @@ Exits 4 if an access pattern is not proven.`,
 			}
 			if remote || endpoint.URL != "" {
 				endpoint.Prices = p
-				endpoint.MaxCost = capacity.MoneyOf(maxCost * 1e9)
-				if endpoint.AWS() && (!yes || maxCost <= 0) {
+				if endpoint.MaxCost = capacity.MoneyOf(maxCost * float64(capacity.Dollar)); c.Flags().Changed("max-cost") && endpoint.MaxCost <= 0 {
+					return usage("--max-cost takes dollars above zero, such as 0.50")
+				}
+				if endpoint.AWS() && (!yes || endpoint.MaxCost <= 0) {
 					return usage("a proof on AWS costs money: it wants --yes and --max-cost DOLLARS, such as --yes --max-cost 0.50")
 				}
 				o.Endpoint = &endpoint

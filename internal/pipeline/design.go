@@ -11,6 +11,12 @@ import (
 // through: requirements that cannot be met are one.
 func (j *Job) Design(ctx context.Context, o Options) error {
 	o.tell(Event{Stage: "design", Detail: fmt.Sprintf("%d access patterns", len(j.Requirements.Patterns))})
+	if school := j.Requirements.Application.School; school != "aggregates" {
+		return &design.UnsupportedError{Pattern: "application", Statement: "school: " + school + "; a model made by hand can be proven"}
+	}
+	if err := j.priced(o); err != nil {
+		return err
+	}
 	found, err := design.Design(ctx, j.Requirements, design.Options{Prices: o.Prices})
 	if err != nil {
 		return err

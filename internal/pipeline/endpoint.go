@@ -131,6 +131,7 @@ type budget struct {
 	mu       sync.Mutex
 	read     capacity.ReadUnits
 	write    capacity.WriteUnits
+	largest  capacity.WriteUnits // of one request
 }
 
 func (b *budget) hook(next tablewright.Transport) tablewright.Transport {
@@ -144,6 +145,16 @@ func (b *budget) hook(next tablewright.Transport) tablewright.Transport {
 		defer b.mu.Unlock()
 		b.read += c.Read
 		b.write += c.Write
+		switch {
+		case !changing[c.Operation]:
+		case err == nil:
+			b.largest = max(b.largest, c.Write)
+		default:
+			// What a condition refuses consumes write units all the same, by the size of the item that is there or would be
+			// (read-write-operations), and its answer does not say how many: as many as the largest write so far, and no
+			// fewer than one for 128 bytes of the request, which is more than eight times what its items take.
+			b.write += max(b.largest, capacity.WriteUnits(1+len(c.Request)/128))
+		}
 		if cost := b.cost(); cost > b.limit {
 			b.exceeded(fmt.Errorf("the proof has cost %s, more than the limit of %s", cost, b.limit))
 		}
@@ -163,3 +174,6 @@ var measurable = map[string]bool{
 	"GetItem": true, "PutItem": true, "UpdateItem": true, "DeleteItem": true, "Query": true, "Scan": true,
 	"BatchGetItem": true, "BatchWriteItem": true, "TransactGetItems": true, "TransactWriteItems": true,
 }
+
+// changing are the operations that consume write units also where a condition refuses them.
+var changing = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "TransactWriteItems": true}

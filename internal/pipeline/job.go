@@ -77,6 +77,9 @@ func Read(d Document) (*Job, error) {
 // Load reads a model made by hand or by an earlier design, compiles and prices it. The error is a *Findings.
 func (j *Job) Load(d Document, o Options) error {
 	o.tell(Event{Stage: "check", Detail: d.Name})
+	if err := j.priced(o); err != nil {
+		return err
+	}
 	m, source, found := model.ReadModel(d.Name, d.Text)
 	if m == nil || found.Errors() > 0 {
 		return &Findings{found}
@@ -88,6 +91,15 @@ func (j *Job) Load(d Document, o Options) error {
 	}
 	j.Warnings = append(j.Warnings, found...)
 	j.take(m, program, o)
+	return nil
+}
+
+// priced reports whether the prices at hand are those that the requirements ask for. Prices that are given count whatever
+// these say.
+func (j *Job) priced(o Options) error {
+	if asked, have := j.Requirements.Application.Prices, capacity.DefaultPrices().Region; o.Prices == nil && asked != have {
+		return fmt.Errorf("application.prices asks for prices of %s, and those built in are of %s: give a price file of %s (--prices FILE), or leave application.prices out", asked, have, asked)
+	}
 	return nil
 }
 

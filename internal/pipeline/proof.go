@@ -30,7 +30,7 @@ func (j *Job) Prove(ctx context.Context, o Options) error {
 			o.tell(Event{Stage: "prove", Detail: p.Phase, Done: p.Done, Of: p.Of})
 		},
 	}
-	run := j.onEngine
+	run := onEngine
 	if o.Endpoint != nil {
 		run = o.Endpoint.prove
 	}
@@ -43,7 +43,7 @@ func (j *Job) Prove(ctx context.Context, o Options) error {
 }
 
 // onEngine proves on an engine in memory whose clock is simulated: nothing waits, and the same seed gives the same bytes.
-func (*Job) onEngine(ctx context.Context, j *Job, o prove.Options) (evidence *prove.Evidence, err error) {
+func onEngine(ctx context.Context, j *Job, o prove.Options) (evidence *prove.Evidence, err error) {
 	clock := prove.NewSimulated(start)
 	e, err := engine.Open("", &engine.Options{Clock: clock, Lag: &engine.Lag{Max: lag, Seed: o.Seed}, SweepEvery: -1})
 	if err != nil {
