@@ -6,7 +6,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// embeddings are the ways in which an entity can lie inside its parent's item (rule R7). Embedding is admissible only
+// embeddings are the ways in which an entity can lie inside its parent's item. Embedding is admissible only
 // if every create of the child comes inside the parent's value: else a child of a missing parent, legal by the
 // requirements, would be refused.
 func embeddings(f *facts, e *spec.Entity, ds []*demand) []*embedding {

@@ -120,7 +120,7 @@ func (o *option) text() string {
 }
 
 // partitions are the candidates for a partition that serves w: all of its equalities, and what they share with other
-// wants of the entity (rule R2).
+// wants of the entity.
 func partitions(w want, all []want) [][]ref {
 	var out [][]ref
 	add := func(p []ref) {
@@ -157,8 +157,8 @@ func tail(w want, partition []ref) []keyPart {
 	return out
 }
 
-// homeable completes a shape to the key of a table, or answers nil if it cannot be one (rule R3, and FORMAT 3.4: a
-// key's parts contain the identity, further parts never change, and then the identity cannot come twice).
+// homeable completes a shape to the key of a table, or answers nil if it cannot be one : a
+// key's parts contain the identity, further parts never change, and then the identity cannot come twice.
 func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 	s = &shape{slices.Clone(s.partition), slices.Clone(s.sort)}
 	all := s.refs()
@@ -273,7 +273,7 @@ func (s *shape) under(c chain) *shape {
 }
 
 // companions finds, for every entity, the collections it could join: those of entities that some pattern reads
-// together with it, at the end of identifying or referencing ways (rules R5 and R6), and of what those join themselves.
+// together with it, at the end of identifying or referencing ways, and of what those join themselves.
 func companions(ds []*demand) map[*spec.Entity][]chain {
 	out := map[*spec.Entity][]chain{}
 	add := func(e *spec.Entity, c chain) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A projection is what an index holds besides keys (rule R11): everything, nothing, or some columns.
+// A projection is what an index holds besides keys: everything, nothing, or some columns.
 type projection struct {
 	all     bool
 	include []string // needs, sorted; none: keys only

@@ -360,7 +360,7 @@ func follow(r ref) (*spec.Entity, []hop) {
 	return nil, nil
 }
 
-// insideParent reads the parent's items, in which the entities lie, by what the ask says of the parent (rules R7, R8).
+// insideParent reads the parent's items, in which the entities lie, by what the ask says of the parent.
 func (s *seeker) insideParent(a ask, m *embedding) []*access {
 	if a.paged || len(a.inside) > 0 {
 		return nil
@@ -449,7 +449,7 @@ func (s *seeker) parentDemand(m *embedding) *demand {
 	return &d
 }
 
-// byMarker gets the marker that keeps an attribute unique: it tells the identity, strongly consistent (rule R4).
+// byMarker gets the marker that keeps an attribute unique: it tells the identity, strongly consistent.
 func (s *seeker) byMarker(a ask, k *kind) []*access {
 	if a.depth > 0 || a.prev >= 0 {
 		return nil

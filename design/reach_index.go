@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// indexes reads through a secondary index on the kind's items (rules R1, R2, R3, R9, R10, R11): one that projects what
+// indexes reads through a secondary index on the kind's items: one that projects what
 // is wanted, or one of keys followed by the items themselves.
 func (s *seeker) indexes(a ask, k *kind) []*access {
 	if f, ok := fitKey(a, k.option.own); ok && f.full {
@@ -175,7 +175,7 @@ type sparseCandidate struct {
 	rest      ask // without the condition
 }
 
-// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one (rule R10).
+// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one.
 func (s *seeker) sparse(a ask) []sparseCandidate {
 	var out []sparseCandidate
 	for i, e := range a.eqs {

@@ -7,7 +7,7 @@ import (
 )
 
 // throughParents answers a demand on values that lie at the end of a way there in two steps: find what the way leads to,
-// then the children of each (rules R8 and R12). It is what remains when such a value changes and cannot be copied.
+// then the children of each. It is what remains when such a value changes and cannot be copied.
 func (s *seeker) throughParents(a ask) []*access {
 	var out []*access
 	if s.d.snapshot || a.paged || a.prev >= 0 {
@@ -86,7 +86,7 @@ func (m matches) some(w *spec.Relationship) matches {
 	return m
 }
 
-// throughChildren answers a demand that gives a value of a child: find the child, then what it points to (R12).
+// throughChildren answers a demand that gives a value of a child: find the child, then what it points to.
 func (s *seeker) throughChildren(a ask) []*access {
 	if len(s.d.back) != 1 || s.d.snapshot || a.paged {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// maxSteps is how many steps of a read plan may come one after another (rule R12).
+// maxSteps is how many steps of a read plan may come one after another.
 const maxSteps = 3
 
 // plans lists the read plans of the demand in the layout: how to reach the target, combined with how to reach each of
@@ -51,7 +51,7 @@ func (s *seeker) accesses(a ask) []*access {
 }
 
 // all reads every entity: by an index that states and enums bind nothing of, or by a scan, only where the requirements
-// ask for the whole set (R14).
+// ask for the whole set.
 func (s *seeker) all(a ask) []*access {
 	k := s.layout.kinds[a.entity]
 	if k == nil {
@@ -243,7 +243,7 @@ func (s *seeker) within(n *wayNode) bool {
 	return n.back && o != nil && o.within != nil && o.within.way == n.way && len(n.inner) == 0
 }
 
-// sameCollection is the step that reads a parent, widened to its whole collection in which the children lie (R6).
+// sameCollection is the step that reads a parent, widened to its whole collection in which the children lie.
 func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
 	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
 	if !n.back || k == nil || c == nil || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {

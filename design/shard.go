@@ -9,7 +9,7 @@ import (
 )
 
 // An index whose hottest key carries more at peak than DynamoDB gives one is divided into shards: its entries spread over
-// several keys by a hash, and its reads gather the parts (rule R13). Only what is hot is divided, because a read costs as
+// several keys by a hash, and its reads gather the parts. Only what is hot is divided, because a read costs as
 // many requests as there are shards. Tables need no such rule: items under a key of their own are spread already, and
 // whatever wants them together is an index.
 

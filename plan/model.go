@@ -1,6 +1,6 @@
 package plan
 
-// Model is a data model: what FORMAT calls the model file. Templates, paths, values and conditions are text in the
+// Model is a data model: what a model file says. Templates, paths, values and conditions are text in the
 // language of packages spec and keys; Compile parses them.
 type Model struct {
 	Application string

@@ -121,7 +121,7 @@ func find(as []*Attribute, name string) *Attribute {
 // Type is the logical type of an attribute.
 type Type uint8
 
-// The types of FORMAT part 2. States and enums are strings with a list of values.
+// The types of attributes. States and enums are strings with a list of values.
 const (
 	String Type = iota + 1
 	Number

@@ -6,6 +6,10 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -95,5 +99,50 @@ func TestListenAddress(t *testing.T) {
 	}
 	if _, err := listenAddress("8000", true); err == nil {
 		t.Error("an address without a port is taken")
+	}
+}
+
+// TestProveOnServe proves a model over HTTP on a server of its own, which afterwards has no tables of the proof's left.
+func TestProveOnServe(t *testing.T) {
+	dir := t.TempDir()
+	tablewright := func(args ...string) *exec.Cmd {
+		c := exec.CommandContext(t.Context(), program(), args...)
+		c.Dir = dir
+		return c
+	}
+	if out, err := tablewright("new", "shop.yaml").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	server := tablewright("serve", "--dir", "data", "--listen", "127.0.0.1:0")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+	text, err := tablewright("prove", "shop.yaml", "--endpoint", url).CombinedOutput()
+	if err != nil || !regexp.MustCompile(`(\d+) of (\d+) access patterns proven`).Match(text) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if err := server.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	e, err := engine.Open(filepath.Join(dir, "data"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	list, err := e.Do(t.Context(), "ListTables", []byte("{}"))
+	if err != nil || !bytes.Contains(list, []byte(`"TableNames":[]`)) {
+		t.Errorf("the proof leaves %s, %v", list, err)
 	}
 }
