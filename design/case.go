@@ -1,6 +1,7 @@
 package design
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,6 +60,9 @@ type shapeCase struct {
 
 // planner makes the cases of a component.
 type planner struct {
+	ctx    context.Context // of the one call that searches
+	asked  uint            // how often over was
+	ended  bool
 	facts  *facts
 	price  *pricer
 	c      *component
@@ -66,6 +70,14 @@ type planner struct {
 	foot   map[string][]*spec.Entity
 	heat   map[heatKey]capacity.ReadUnits
 	losses map[string]int // why configurations were left out, and how many
+}
+
+// over reports whether the search is to end. It is asked at every node, and looks at the clock of others now and then only.
+func (p *planner) over() bool {
+	if p.asked++; p.asked%256 == 0 {
+		p.ended = p.ended || p.ctx.Err() != nil
+	}
+	return p.ended
 }
 
 // note records why something was left out.
@@ -103,7 +115,7 @@ func (p *planner) eachLayout(yield func(*layoutCase) bool) {
 				return true
 			}
 			lc := p.layoutCase(l)
-			return lc == nil || yield(lc)
+			return (lc == nil || yield(lc)) && p.ctx.Err() == nil
 		}
 		for _, o := range p.c.options[p.c.entities[i]] {
 			chosen[p.c.entities[i]] = o

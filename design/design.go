@@ -61,13 +61,16 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	res := &Result{facts: f}
 	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
 	for _, c := range components(f, ds) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p := newPlanner(f, price, c)
+		p := newPlanner(ctx, f, price, c)
 		s := p.solve()
-		if s.chosen == nil {
-			return nil, conflict(f, c.entities, p.losses)
+		if s.chosen == nil && ctx.Err() == nil {
+			err = conflict(ctx, f, c.entities, p.losses)
+		}
+		if ended := ctx.Err(); ended != nil { // before its end the search may not have found what there is
+			return nil, ended
+		}
+		if err != nil {
+			return nil, err
 		}
 		res.found = append(res.found, s)
 		res.Components = append(res.Components, s.summary())
@@ -81,6 +84,9 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		return nil, err
 	}
 	e.turns(res.Turns)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return res, nil
 }
 

@@ -23,7 +23,7 @@ func TestSearchIsExhaustive(t *testing.T) {
 			}
 			price := newPricer(f, capacity.DefaultPrices().Tariff(capacity.Standard, capacity.OnDemand))
 			for _, c := range components(f, ds) {
-				p := newPlanner(f, price, c)
+				p := newPlanner(t.Context(), f, price, c)
 				s := p.solve()
 				all := everything(t, p)
 				var cheapest, chosen *config

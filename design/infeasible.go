@@ -2,6 +2,7 @@ package design
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -48,9 +49,9 @@ func (e *InfeasibleError) Error() string {
 
 // conflict searches for the smallest set of statements that keeps the entities of a component from being served. It is
 // called when all of them together do.
-func conflict(f *facts, entities []*spec.Entity, losses map[string]int) *InfeasibleError {
+func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map[string]int) *InfeasibleError {
 	e := &InfeasibleError{Losses: frequent(losses)}
-	x := explainer{facts: f, entities: entities}
+	x := explainer{ctx: ctx, facts: f, entities: entities}
 	all := x.statements()
 	if !x.feasible(nil, all) {
 		e.Smallest = true
@@ -91,6 +92,7 @@ func frequent(losses map[string]int) []string {
 
 // explainer asks again and again whether part of the requirements could be served.
 type explainer struct {
+	ctx      context.Context
 	facts    *facts
 	entities []*spec.Entity
 }
@@ -175,7 +177,7 @@ func (x *explainer) served() bool {
 		if !slices.ContainsFunc(c.entities, func(e *spec.Entity) bool { return slices.Contains(x.entities, e) }) {
 			continue
 		}
-		if !newPlanner(x.facts, price, c).possible() {
+		if !newPlanner(x.ctx, x.facts, price, c).possible() {
 			return false
 		}
 	}
@@ -185,10 +187,8 @@ func (x *explainer) served() bool {
 // possible reports whether any configuration serves the component.
 func (p *planner) possible() bool {
 	found := false
-	budget := math.MaxInt
 	p.eachLayout(func(lc *layoutCase) bool {
-		lc.search(goal{
-			budget: &budget,
+		p.search(lc, goal{
 			within: func(capacity.Money, int) bool { return !found },
 			found:  func(sel *selection) { found = found || p.admissible(p.complete(sel)) },
 		})

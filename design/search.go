@@ -1,8 +1,8 @@
 package design
 
 import (
+	"context"
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -19,7 +19,6 @@ type solution struct {
 	cheapest *config
 	chosen   *config
 	pool     map[string]*config // everything that was priced whole, by what was selected
-	nodes    int
 }
 
 // solve finds the cheapest configuration of a component, and the simplest one within the slack of it.
@@ -71,7 +70,6 @@ func (r *restriction) admit(lc *layoutCase) *layoutCase {
 // their floors, so the search ends at the first that cannot be cheaper than what is found.
 func (s *solution) least(r *restriction) *config {
 	var best *config
-	budget := math.MaxInt
 	for _, full := range s.cases {
 		if best != nil && full.floor > best.cost {
 			break
@@ -80,8 +78,7 @@ func (s *solution) least(r *restriction) *config {
 		if lc == nil || best != nil && lc.floor > best.cost {
 			continue
 		}
-		lc.search(goal{
-			budget: &budget,
+		s.planner.search(lc, goal{
 			within: func(cost capacity.Money, points int) bool { return best == nil || cost <= best.cost },
 			found: func(sel *selection) {
 				if c := s.priced(sel); (best == nil || c.cheaper(best)) && s.planner.admissible(c) {
@@ -90,7 +87,6 @@ func (s *solution) least(r *restriction) *config {
 			},
 		})
 	}
-	s.nodes += math.MaxInt - budget
 	return best
 }
 
@@ -99,13 +95,11 @@ func (s *solution) least(r *restriction) *config {
 func (s *solution) simplest(cheapest *config) *config {
 	best := cheapest
 	limit := withSlack(cheapest.cost)
-	budget := math.MaxInt
 	for _, lc := range s.cases {
 		if lc.floor > limit {
 			break
 		}
-		lc.search(goal{
-			budget: &budget,
+		s.planner.search(lc, goal{
 			within: func(cost capacity.Money, points int) bool {
 				return cost <= limit && (points < best.points || points == best.points &&
 					(lc.detours < best.lc.detours || lc.detours == best.lc.detours && cost <= best.cost))
@@ -117,7 +111,6 @@ func (s *solution) simplest(cheapest *config) *config {
 			},
 		})
 	}
-	s.nodes += math.MaxInt - budget
 	return best
 }
 
@@ -138,7 +131,8 @@ func (s *solution) priced(sel *selection) *config {
 	return c
 }
 
-// newPlanner prepares the search of a component.
-func newPlanner(f *facts, p *pricer, c *component) *planner {
-	return &planner{facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, heat: map[heatKey]capacity.ReadUnits{}, losses: map[string]int{}}
+// newPlanner prepares the search of a component. When ctx ends, the search ends soon: what it has found by then is not the
+// answer, so those who search look at ctx afterwards.
+func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
+	return &planner{ctx: ctx, facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, heat: map[heatKey]capacity.ReadUnits{}, losses: map[string]int{}}
 }

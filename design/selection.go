@@ -74,11 +74,12 @@ type goal struct {
 	// selection.
 	within func(cost capacity.Money, points int) bool
 	found  func(*selection)
-	budget *int // nodes left; at 0 the search stops
 }
 
 // search goes through the selections of a case depth first: at every node the undecided demand whose choice matters most.
-func (lc *layoutCase) search(g goal) {
+func (p *planner) search(lc *layoutCase, g goal) {
+	within := g.within
+	g.within = func(cost capacity.Money, points int) bool { return within(cost, points) && !p.over() }
 	sel := &selection{lc: lc, cost: lc.fixed, points: lc.points}
 	for range lc.demands {
 		sel.plans = append(sel.plans, -1)
@@ -90,10 +91,6 @@ func (lc *layoutCase) search(g goal) {
 }
 
 func (lc *layoutCase) descend(sel *selection, g goal) {
-	if *g.budget <= 0 {
-		return
-	}
-	*g.budget--
 	b := lc.bound(sel)
 	if b == math.MaxInt64 || !g.within(b, sel.points) {
 		return

@@ -281,13 +281,11 @@ func (v *scaledCases) at(times, limit float64) []*layoutCase {
 func (v *scaledCases) cheaper(than *config, times float64) *config {
 	limit := than.at(v.pattern, times) * (1 - 1e-9)
 	var best *config
-	budget := math.MaxInt
 	for _, lc := range v.at(times, limit) {
 		if float64(lc.floor) >= limit {
 			break
 		}
-		lc.search(goal{
-			budget: &budget,
+		v.s.planner.search(lc, goal{
 			within: func(cost capacity.Money, points int) bool { return float64(cost) < limit },
 			found: func(sel *selection) {
 				c := v.s.priced(sel)
