@@ -254,13 +254,16 @@ func TestPages(t *testing.T) {
 	const n = 120
 	pad := strings.Repeat("x", 30_000)
 	for i := range n {
-		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"p"},"sk":{"N":"%d"},"g":{"S":"g"},"h":{"N":"%d"},"x":{"S":"%s"}}}`, i, i%2, pad)
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"p"},"sk":{"N":"%d"},"g":{"S":"g"},"h":{"N":"%d"},"l":{"S":"%d"},"x":{"S":"%s"}}}`, i, i%2, i%3, pad)
 	}
-	for _, index := range []string{"", "gsi"} {
+	for _, index := range []string{"", "gsi", "lsi"} {
 		for _, forward := range []bool{true, false} {
 			request := `"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}}`
-			if index != "" {
+			switch index {
+			case "gsi":
 				request = `"IndexName":"gsi","KeyConditionExpression":"g = :p","ExpressionAttributeValues":{":p":{"S":"g"}}`
+			case "lsi": // what is fetched from the table fills pages too
+				request += `,"IndexName":"lsi","Select":"ALL_ATTRIBUTES"`
 			}
 			cursor, pages := "", 0
 			seen := map[string]bool{}

@@ -242,8 +242,10 @@ func (q *reading) run(e *Engine) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		if q.index != nil && t.index(q.index.name) == nil {
-			return wire.Invalid("The table does not have the specified index: " + q.index.name)
+		if q.index != nil { // it may be gone meanwhile, also for another one of the same name
+			if x := t.index(q.index.name); x == nil || x.space != q.space {
+				return wire.Invalid("The table does not have the specified index: " + q.index.name)
+			}
 		}
 		p := page{q: q, r: r}
 		if !q.count {
@@ -273,6 +275,7 @@ type page struct {
 	out     wire.ReadOutput
 	sum     capacity.Bytes   // of what was evaluated
 	fetched []capacity.Bytes // sizes of the items read from the table
+	read    capacity.Bytes   // sum and all of fetched
 }
 
 // entry takes the next item or entry; it returns false when the page is full.
@@ -281,17 +284,21 @@ func (p *page) entry(_, value []byte) bool {
 	s := stored(value)
 	p.out.Scanned++
 	p.sum += s.size()
-	full := q.in.Limit != nil && p.out.Scanned >= *q.in.Limit || capacity.PageFull(p.sum)
-	if full && !q.single {
-		p.out.LastKey = q.cursor(s)
-	}
-	filtered := s
+	p.read += s.size()
+	entry, filtered := s, s
 	if q.fetch {
 		filtered = stored(p.r.Get(q.table.space, q.table.itemKey(q.keyOf(s))))
 		p.fetched = append(p.fetched, filtered.size())
+		p.read += filtered.size()
 		if !q.partial {
 			s = filtered
 		}
+	}
+	// A page ends at 1 MB of what it reads (API_Query), what it fetches from the table included (seen on DynamoDB Local):
+	// small entries must not make it as large as all their items.
+	full := q.in.Limit != nil && p.out.Scanned >= *q.in.Limit || capacity.PageFull(p.read)
+	if full && !q.single {
+		p.out.LastKey = q.cursor(entry)
 	}
 	switch {
 	case q.filter == nil && q.count:
