@@ -297,7 +297,7 @@ func (p *planner) choices(lc *layoutCase, d *demand, plans []*readPlan) []*choic
 					points = 1
 				}
 				if u.shape.shards > 1 {
-					points += 3
+					points += shardPoints
 				}
 				lc.shapes = append(lc.shapes, &shapeCase{shape: u.shape, points: points})
 			}
@@ -473,8 +473,12 @@ func (p *pricer) fixed(s *scene, c *component, ws []*writePlan) (cost capacity.M
 func (p *pricer) keep(s *scene, c *component) (cost capacity.Money, points int) {
 	tables := map[*spec.Entity]bool{}
 	for _, e := range c.entities {
-		if o := s.layout.options[e]; o.within != nil && o.own != nil {
+		o := s.layout.options[e]
+		if o.within != nil && o.own != nil {
 			points++ // a kind of copy
+		}
+		if o.own != nil && o.own.shards > 1 {
+			points += shardPoints
 		}
 		k := s.layout.kinds[e]
 		if k == nil {

@@ -34,6 +34,10 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 	e, own := k.entity, k.option.own
 	g := &figure{kind: k, id: k.id}
 	g.partition = l.keyColumn(k, refParts(own.partition))
+	if own.shards > 1 {
+		g.partition = l.templateColumn(k, compositeName(k, own.partition, "shard"), refParts(own.partition), "")
+		g.partition.size.fixed += float64(1 + len(shardText(own.shards-1)))
+	}
 	if name := partitionName(k.table); k.table != e && g.partition.name != name {
 		g.partition = l.templateColumn(k, name, refParts(own.partition), "")
 	}

@@ -157,6 +157,10 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 	if o.within != nil && o.own == nil {
 		parts = append(parts, "needs no item, index arm or transaction action of its own")
 	}
+	if o.own != nil && o.own.shards > 1 {
+		parts = append(parts, fmt.Sprintf("is divided into %d parts, because in one piece the hottest key would be written with %s units per second at peak, and DynamoDB gives a key %s: each part takes its share, and reads of a key gather the parts",
+			o.own.shards, show.Number(float64(d.s.planner.tableHeat(o))), show.Number(float64(capacity.PartitionWrites))))
+	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")
 	}

@@ -40,6 +40,8 @@ func (o *option) rule() string {
 		return "embedding"
 	case o.root != nil:
 		return "item collection"
+	case o.own.shards > 1:
+		return "write sharding"
 	case len(o.own.refs()) > len(id):
 		return "key of an access pattern"
 	case o.entity.Parent != nil && refsKey(o.own.partition) == refsKey(foreignRefs(o.entity.Parent)):

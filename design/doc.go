@@ -15,7 +15,8 @@
 //   - Normal form. A read becomes a demand (demand.go): equalities, ranges, an order, filters, what the answer is made of.
 //     A write becomes touches (facts.go): what one call does to the entities of each kind.
 //   - Candidates. An entity can be stored in several ways, its options (option.go, embed.go): under its identity or the
-//     keys that reads would like to bind (want.go), in the item collection of another entity, inside its parent's item.
+//     keys that reads would like to bind (want.go), in the item collection of another entity, inside its parent's item,
+//     divided into shards where a key would be too hot (shard.go).
 //     A layout (layout.go) is one option for every entity of a component (component.go), the entities that have to be
 //     decided together. In a layout each demand has read plans (reach*.go), which need indexes (step.go); writes have no
 //     choice (write.go).

@@ -124,16 +124,20 @@ func ttlName(x *spec.Entity) string { return unusedName(x, "ttl") }
 func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws) plan.Item {
 	x, own := g.kind.entity, g.kind.option.own
 	it := plan.Item{Name: x.Name, Key: map[string]string{}, Set: map[string]plan.Template{}, Copies: map[string]plan.Copy{}, Embed: map[string]plan.Embed{}}
-	if g.partition.ref.attr == nil {
+	switch {
+	case own.shards > 1:
+		it.Key[g.partition.name] = templateBeside(refParts(own.partition)) + "#{shard}"
+		it.Shard = &plan.Shard{Of: own.shards, By: own.by.Name}
+	case g.partition.ref.attr == nil:
 		it.Key[g.partition.name] = template(refParts(own.partition))
-	} else {
+	default:
 		e.copied(&it, g.partition)
 	}
 	switch {
 	case g.kind.mixed && len(own.sort) == 0:
 		it.Key[g.sort.name] = g.kind.literal()
 	case g.kind.mixed:
-		it.Key[g.sort.name] = g.kind.literal() + "#" + templateAfter(own.sort)
+		it.Key[g.sort.name] = g.kind.literal() + "#" + templateBeside(own.sort)
 	case g.sort.name != "" && g.sort.ref.attr == nil:
 		it.Key[g.sort.name] = template(own.sort)
 	case g.sort.name != "":
@@ -184,9 +188,9 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 	return it
 }
 
-// templateAfter writes the parts of a sort key behind a literal.
-func templateAfter(parts []keyPart) string {
-	if len(parts) == 1 && !parts[0].inverted { // not alone: the literal stands before it
+// templateBeside writes the parts of a key beside a literal or shard.
+func templateBeside(parts []keyPart) string {
+	if len(parts) == 1 && !parts[0].inverted { // not alone
 		p := parts[0]
 		return "{" + p.ref.key() + codecOf(p.ref.attr, false) + "}"
 	}

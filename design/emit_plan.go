@@ -130,9 +130,9 @@ func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan
 	}
 	if t.index != nil {
 		place = e.indexes[t.index.id]
-		if t.index.shards > 1 {
-			s.Scatter = "shard"
-		}
+	}
+	if t.verb == verbQuery && sc.shards(t) > 1 {
+		s.Scatter = "shard"
 	}
 	if t.verb == verbScan {
 		s.Scan = place

@@ -10,7 +10,7 @@ import (
 // TestSearchIsExhaustive prices every configuration of some small components whole, without bounds or order, and compares
 // the cheapest and the chosen with what the search found. It also holds every bound and floor to what they bound.
 func TestSearchIsExhaustive(t *testing.T) {
-	for _, name := range []string{"collection", "parent-with-children", "multi-attribute", "composite", "sparse", "embedding", "batch-get", "unique", "counter", "copies", "expiry", "write-sharding"} {
+	for _, name := range []string{"collection", "parent-with-children", "multi-attribute", "composite", "sparse", "embedding", "batch-get", "unique", "counter", "copies", "expiry", "write-sharding", "table-sharding"} {
 		t.Run(name, func(t *testing.T) {
 			r, _, found, err := model.LoadRequirements("testdata/strategies/" + name + ".yaml")
 			if r == nil || err != nil {

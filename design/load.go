@@ -85,8 +85,8 @@ func (t *tally) read(d *demand, step *readStep) {
 		place = step.index.id
 	}
 	l := t.at(place, identified(step.kinds[0], bound))
-	if step.index != nil && step.index.shards > 1 {
-		units /= capacity.ReadUnits(step.index.shards)
+	if step.verb == verbQuery {
+		units /= capacity.ReadUnits(t.s.shards(step))
 	}
 	if step.index != nil {
 		l.undivided = step.index.local || growing(step.index.sort)
@@ -118,7 +118,8 @@ func (t *tally) write(c *config, w *writePlan, a *act) {
 		l.undivided = growing(k.option.own.sort) || slices.ContainsFunc(c.indexes, func(x chosenIndex) bool {
 			return x.shape.local && t.s.layout.kinds[x.shape.entity].table == k.table
 		})
-		l.write += units * capacity.WriteUnits(t.p.price.share(e, k.option.own.partition, a))
+		n := max(k.option.own.shards, 1)
+		l.write += units * capacity.WriteUnits(t.p.price.share(e, k.option.own.partition, a)/float64(n))
 		l.from(w.pattern.Name)
 	}
 	for _, x := range c.indexes {

@@ -16,7 +16,8 @@ type readKey struct {
 	strong, snapshot, pinned bool
 	items                    string // interned sizes: of the entries of an index, or of each kind of item
 	marker                   string
-	shards                   int // of the index; -1: the table
+	table                    bool
+	shards                   int
 	found, per               matches
 	limit                    int
 	requests                 float64
@@ -25,7 +26,7 @@ type readKey struct {
 
 func (p *pricer) keyOfRead(s *scene, d *demand, t *readStep) readKey {
 	k := readKey{
-		verb: t.verb, strong: t.strong, snapshot: d.snapshot, pinned: d.target == t.kinds[0] && d.pinned(), shards: -1,
+		verb: t.verb, strong: t.strong, snapshot: d.snapshot, pinned: d.target == t.kinds[0] && d.pinned(), table: t.index == nil, shards: s.shards(t),
 		found: t.found, per: t.per, limit: t.limit, requests: t.requests, skew: d.skew,
 	}
 	k.found.per, k.per.per = nil, nil // which way makes no difference, only how many
@@ -33,7 +34,7 @@ func (p *pricer) keyOfRead(s *scene, d *demand, t *readStep) readKey {
 		k.marker += a.Name + ";"
 	}
 	if t.index != nil {
-		k.items, k.shards = p.entryOf(s.figure(t.kinds[0]), t.index, s.project(t.index)).key, t.index.shards
+		k.items = p.entryOf(s.figure(t.kinds[0]), t.index, s.project(t.index)).key
 		return k
 	}
 	kinds := s.kindsRead(t)

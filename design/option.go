@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -22,10 +23,18 @@ type option struct {
 type shape struct {
 	partition []ref
 	sort      []keyPart
+	shards    int             // parts that what lies under one partition is split into; 0: none
+	by        *spec.Attribute // whose hash tells the part
 }
 
-// key is the shape as text: {orderId; part}, {orderId} without sort parts.
-func (s *shape) key() string { return keyText(refsKey(s.partition), s.sort) }
+// key is the shape as text: {orderId; part}, {orderId} without sort parts, {deviceId; readAt} in 4 shards.
+func (s *shape) key() string {
+	text := keyText(refsKey(s.partition), s.sort)
+	if s.shards > 1 {
+		text += " in " + strconv.Itoa(s.shards) + " shards"
+	}
+	return text
+}
 
 func keyText(partition string, sort []keyPart) string {
 	if len(sort) == 0 {
@@ -157,10 +166,10 @@ func tail(w want, partition []ref) []keyPart {
 	return out
 }
 
-// homeable completes a shape to the key of a table, or answers nil if it cannot be one : a
+// homeable completes a shape to the key of a table, or answers nil if it cannot be one: a
 // key's parts contain the identity, further parts never change, and then the identity cannot come twice.
 func homeable(f *facts, e *spec.Entity, s *shape) *shape {
-	s = &shape{slices.Clone(s.partition), slices.Clone(s.sort)}
+	s = &shape{partition: slices.Clone(s.partition), sort: slices.Clone(s.sort)}
 	all := s.refs()
 	extra := false
 	for _, r := range all {

@@ -133,6 +133,15 @@ func (s *scene) kindsRead(t *readStep) []*spec.Entity {
 	return out
 }
 
+// shards is over how many parts of a key a query goes.
+func (s *scene) shards(t *readStep) int {
+	key := s.layout.kinds[t.kinds[0]].option.own
+	if t.index != nil {
+		key = &t.index.shape
+	}
+	return max(key.shards, 1)
+}
+
 func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	c := capacity.Eventual
 	switch {
@@ -165,10 +174,9 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	if kinds := s.kindsRead(t); len(kinds) > 1 {
 		return times * p.collection(s, d, t, kinds, c)
 	}
-	n := 1
+	n := s.shards(t)
 	found := t.found
-	if t.index != nil && t.index.shards > 1 {
-		n = t.index.shards
+	if n > 1 {
 		found.average, found.most = found.average/float64(n), found.most/float64(n)
 	}
 	count := p.count(d, found, t.limit)

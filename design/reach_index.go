@@ -148,11 +148,11 @@ func prefixOf(a, b []keyPart) bool {
 	return partsKey(a) == partsKey(b[:len(a)])
 }
 
-// local reports whether a shape can be an LSI: the table's own partition, one sort attribute, and a collection that
-// stays within its limit at the largest parent.
+// local reports whether a shape can be an LSI: the table's own partition, in one piece, one sort attribute, and a
+// collection that stays within its limit at the largest parent.
 func (s *seeker) local(k *kind, sh *shape) bool {
 	own := k.option.own
-	if len(own.partition) != len(sh.partition) || len(sh.sort) == 0 || len(own.sort) == 0 && !k.mixed {
+	if own.shards > 1 || len(own.partition) != len(sh.partition) || len(sh.sort) == 0 || len(own.sort) == 0 && !k.mixed {
 		return false
 	}
 	for _, r := range sh.partition {

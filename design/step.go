@@ -2,7 +2,6 @@ package design
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -49,8 +48,6 @@ type indexShape struct {
 	sparse spec.Condition  // under which an item is in it; nil: always
 	state  *spec.Attribute // that the condition tests
 	apart  bool            // its key has an attribute of its own, so that no other kind of the table is in it
-	shards int             // parts that its partition is split into; 0: none
-	by     *spec.Attribute // whose hash tells the part
 	id     string          // canonical
 }
 
@@ -68,9 +65,6 @@ func (x *indexShape) describe() string {
 	}
 	if x.sparse != nil {
 		b.WriteString(" if " + x.sparse.String())
-	}
-	if x.shards > 1 {
-		b.WriteString(" in " + strconv.Itoa(x.shards) + " shards")
 	}
 	return b.String()
 }
@@ -173,9 +167,6 @@ func (p *readPlan) describe() string {
 			}
 			if t.keysOnly() {
 				b.WriteString(" keys")
-			}
-			if t.index.shards > 1 {
-				b.WriteString(" in " + strconv.Itoa(t.index.shards) + " shards")
 			}
 		}
 		if t.inside != nil {

@@ -42,12 +42,13 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// compositeName is the attribute that holds several values one after another.
-func compositeName(k *kind, rs []ref) string {
-	names := make([]string, len(rs))
+// compositeName is the attribute that holds several values one after another, and what follows them.
+func compositeName(k *kind, rs []ref, then ...string) string {
+	names := make([]string, len(rs), len(rs)+len(then))
 	for i, r := range rs {
 		names[i] = wireName(k, r)
 	}
+	names = append(names, then...)
 	return unusedName(k.entity, camel(names...))
 }
 
