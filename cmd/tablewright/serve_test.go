@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -99,6 +101,133 @@ func TestListenAddress(t *testing.T) {
 	}
 	if _, err := listenAddress("8000", true); err == nil {
 		t.Error("an address without a port is taken")
+	}
+}
+
+// TestServeUsage: options that contradict each other are mistakes of usage, which say what would work.
+func TestServeUsage(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"", "either --dir DIR or --in-memory"},
+		{"--in-memory --dir data", "leave out --in-memory to keep tables in data"},
+		{"--in-memory --no-sync", "--no-sync goes with --dir"},
+		{"--in-memory --lag -1s", "--lag takes a time from 0 on, such as 500ms, not -1s"},
+		{"--in-memory --listen 8000", "--listen takes an address with a port"},
+		{"--in-memory --listen 0.0.0.0:0", "--allow-remote permits it"},
+	} {
+		cmd := exec.CommandContext(t.Context(), program(), append([]string{"serve"}, strings.Fields(c.args)...)...)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 2 || !bytes.Contains(out, []byte(c.want)) {
+			t.Errorf("serve %s: %v\n%s", c.args, err, out)
+		}
+		if left, _ := os.ReadDir(cmd.Dir); len(left) > 0 {
+			t.Errorf("serve %s leaves %v", c.args, left)
+		}
+	}
+}
+
+// startServe starts the program's server and returns its URL.
+func startServe(t *testing.T, args ...string) string {
+	t.Helper()
+	server := exec.CommandContext(t.Context(), program(), append([]string{"serve", "--in-memory", "--listen", "127.0.0.1:0"}, args...)...)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+}
+
+// TestForeignHost: a page whose name resolves to a loopback address gets nothing from the endpoint, unless that is told to
+// serve any host.
+func TestForeignHost(t *testing.T) {
+	ask := func(url, host string) (int, string) {
+		t.Helper()
+		request, err := http.NewRequest(http.MethodPost, url, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		request.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(body)
+	}
+	url := startServe(t)
+	status, body := ask(url, "rebound.example:8000")
+	if status != http.StatusForbidden || !strings.Contains(body, `AccessDeniedException`) || !strings.Contains(body, "--allow-remote") {
+		t.Errorf("%d %s", status, body)
+	}
+	for _, host := range []string{"", "localhost", "host.docker.internal:8000"} { // "": that of the URL
+		if status, body := ask(url, host); status != http.StatusOK || body != `{"TableNames":[]}` {
+			t.Errorf("%q: %d %s", host, status, body)
+		}
+	}
+	if status, body := ask(startServe(t, "--allow-remote"), "db.example"); status != http.StatusOK {
+		t.Errorf("with --allow-remote: %d %s", status, body)
+	}
+}
+
+func TestLocalHost(t *testing.T) {
+	for _, host := range []string{"", "localhost", "LOCALHOST:8000", "localhost.", "dynamodb.localhost:1", "127.0.0.1", "127.0.0.1:8000", "127.9.9.9:1",
+		"[::1]:8000", "[::1]", "::1", "host.docker.internal", "host.containers.internal:8000"} {
+		if !localHost(host) {
+			t.Errorf("%q is refused", host)
+		}
+	}
+	for _, host := range []string{"example.org", "example.org:8000", "localhost.example.org", "notlocalhost", "127.0.0.1.example.org", "10.0.0.1:8000",
+		"[fe80::1]:8000", "0.0.0.0:8000", "docker.internal.example", "[::1].example"} {
+		if localHost(host) {
+			t.Errorf("%q is taken for this machine", host)
+		}
+	}
+}
+
+// TestServerLimits: headers beyond what a signed request has are refused, and everything a client may stall has an end.
+func TestServerLimits(t *testing.T) {
+	server := newServer(http.NotFoundHandler())
+	if server.ReadHeaderTimeout <= 0 || server.ReadTimeout <= 0 || server.WriteTimeout <= 0 || server.IdleTimeout <= 0 {
+		t.Errorf("a client may stall for ever: %+v", server)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(l)
+	defer server.Close()
+	for size, want := range map[int]int{32 << 10: http.StatusNotFound, 100 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		request, err := http.NewRequest(http.MethodGet, "http://"+l.Addr().String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("X-Amz-Security-Token", strings.Repeat("x", size))
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("header of %d bytes: %s", size, response.Status)
+		}
 	}
 }
 
