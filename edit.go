@@ -3,6 +3,7 @@ package tablewright
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -61,10 +62,8 @@ func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
 func (e Entity[K, T]) Move(before, after T) Tx {
 	remove := deleteCall{key: e.keyOf(e.Key(before))}
 	if name := e.d.version; name != "" {
-		if old, err := attr.Marshal[any](&before); err == nil {
-			n, _ := old.Map().Get(name).Number().Int64()
-			remove.version = &n
-		}
+		n := versionOf(reflect.ValueOf(&before).Elem(), e.d.fields[name])
+		remove.version = &n
 	} else {
 		remove.guard = guardPresent
 	}

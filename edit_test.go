@@ -3,10 +3,13 @@ package tablewright_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
 )
 
 // Ten edits of one item at once: none is lost.
@@ -59,6 +62,38 @@ func TestMove(t *testing.T) {
 	isError(t, Orders.Move(before, after).Run(ctx, db), tablewright.ErrCancelled, tablewright.ErrStale, tablewright.ErrExists)
 	s := Shipment{"o1", "a", "post"}
 	isError(t, Shipments.Move(s, Shipment{"o2", "a", "post"}).Run(ctx, db), tablewright.ErrNotFound)
+}
+
+// grade is stored by its own method, which refuses what is not to be stored.
+type grade int
+
+func (g grade) MarshalValue() (attr.Value, error) {
+	if g < 0 {
+		return attr.Value{}, errors.New("no grade yet")
+	}
+	return attr.Num(attr.Int(int64(g))), nil
+}
+
+func (g *grade) UnmarshalValue(v attr.Value) error { *g = grade(v.Number().Float64()); return nil }
+
+type exam struct {
+	ID      string `ddb:"id"`
+	Grade   grade  `ddb:"grade"`
+	Version int    `ddb:"version,version"`
+}
+
+// What cannot be stored of the item that is moved away does not make the removal unconditional.
+func TestMoveKeepsItsCondition(t *testing.T) {
+	exams := tablewright.Declare[tablewright.Entity[string, exam]](
+		tablewright.NewTable(plan.Table{Name: "Exams", Key: plan.Key{Partition: "id"}}), plan.Item{Name: "Exam"})
+	request, err := exams.Move(exam{"a", -1, 7}, exam{"b", 2, 7}).Request()
+	if body := string(request.Body); err != nil || !strings.Contains(body, `"Delete":{"TableName":"Exams","Key":{"id":{"S":"a"}},"ConditionExpression":"#0 = :0"`) ||
+		!strings.Contains(body, `{":0":{"N":"7"}}`) {
+		t.Errorf("%s, %v", body, err)
+	}
+	if _, err := exams.Move(exam{"a", 1, 7}, exam{"b", -1, 7}).Request(); err == nil || !strings.Contains(err.Error(), "no grade yet") {
+		t.Error(err)
+	}
 }
 
 func TestUnique(t *testing.T) {
