@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -168,12 +170,12 @@ func init() {
 	}
 }
 
-// maxRequest is the size of a request in bytes that is read at all: 16 MB of items (BatchWriteItem), and their JSON.
-const maxRequest = 64 << 20
+// maxRequest is the size of a request in bytes, unpacked, that is read at all (API_BatchWriteItem).
+const maxRequest = int(capacity.BatchBytes)
 
 // Do runs an operation of the service's API, such as "PutItem", on its JSON request and answers its JSON, byte for byte
-// what the Handler answers over HTTP. An error is a *wire.Error, or ctx's if it has ended before the operation began.
-// The answer belongs to the caller; body is not kept.
+// what the Handler answers over HTTP. An error is a *wire.Error, or ctx's if it has ended before the operation began; a
+// body of more than 16 MB is refused. The answer belongs to the caller; body is not kept.
 func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -188,7 +190,7 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 	if len(body) > maxRequest {
 		return nil, errTooLarge
 	}
-	answer, err = handle(e, body)
+	answer, err = e.run(handle, body)
 	if err == nil {
 		return answer, nil
 	}
@@ -196,5 +198,20 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 	if errors.As(err, &refused) {
 		return nil, refused
 	}
+	var panicked *kv.PanicError
+	if errors.As(err, &panicked) {
+		slog.Error("engine: panic", "operation", operation, "with", panicked.Type, "stack", panicked.Stack)
+		return nil, &wire.Error{Code: wire.CodeInternal, Message: "The request processing has failed because of an unknown error, exception or failure."}
+	}
 	return nil, &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
+}
+
+// run is handle, with an error in place of a panic, as updates have it: one request must not take the program with it.
+func (e *Engine) run(handle func(e *Engine, body []byte) ([]byte, error), body []byte) (answer []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = nil, kv.NewPanicError(p)
+		}
+	}()
+	return handle(e, body)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -10,9 +11,8 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"log/slog"
 	"net/http"
-	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -55,7 +55,8 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		target := r.Header.Get("X-Amz-Target")
 		if operation, ok := strings.CutPrefix(target, targetPrefix); ok {
-			out, err = e.recovered(r, operation, body)
+			// A client that has sent its request may close its side and still read: net/http takes that for its end.
+			out, err = e.Do(context.WithoutCancel(r.Context()), operation, body)
 		} else {
 			err = &wire.Error{Code: wire.CodeUnknownOperation}
 		}
@@ -71,24 +72,12 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	answer(w, status, contentType, out)
 }
 
-// recovered is Do, and answers an InternalServerError if that panics: one request must not take the server with it.
-func (e *Engine) recovered(r *http.Request, operation string, body []byte) (out []byte, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			slog.Error("engine: panic", "operation", operation, "panic", p, "stack", string(debug.Stack()))
-			err = &wire.Error{Code: wire.CodeInternal, Message: "The request processing has failed because of an unknown error, exception or failure."}
-		}
-	}()
-	// A client that has sent its request may close its side and still read: net/http takes that for its end.
-	return e.Do(context.WithoutCancel(r.Context()), operation, body)
-}
-
 var errTooLarge = &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
 	Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
 
-// readBody reads a request's body, unpacked, into buf, which may be replaced by a larger one.
+// readBody reads a request's body, unpacked, into buf, which is replaced by larger ones as it fills.
 func readBody(r *http.Request, buf []byte) ([]byte, error) {
-	if r.ContentLength > maxRequest {
+	if r.ContentLength > int64(maxRequest) {
 		return buf, errTooLarge
 	}
 	var src io.Reader = r.Body
@@ -98,17 +87,13 @@ func readBody(r *http.Request, buf []byte) ([]byte, error) {
 		src, err = gzip.NewReader(r.Body)
 	case "deflate":
 		src, err = inflate(r.Body)
-	default:
-		if n := r.ContentLength; n > int64(cap(buf)) {
-			buf = make([]byte, 0, n+1)
-		}
 	}
 	if err != nil {
 		return buf, &wire.Error{Code: wire.CodeSerialization}
 	}
 	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+		if len(buf) == cap(buf) { // what a header promises is no reason to have room for it before it comes
+			buf = slices.Grow(buf, max(len(buf), bytes.MinRead))
 		}
 		n, err := src.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]

@@ -11,15 +11,18 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -124,10 +127,32 @@ func TestHTTP(t *testing.T) {
 
 func TestTooLargeRequest(t *testing.T) {
 	e := open(t, "", nil)
-	_, err := e.Do(context.Background(), "GetItem", make([]byte, 65<<20))
-	var refused *wire.Error
-	if !errors.As(err, &refused) || refused.HTTPStatus() >= 500 {
-		t.Errorf("%.100v", err)
+	// White space makes a request of the largest size, and one of a byte more.
+	const largest = 16 << 20
+	for size, want := range map[int]int{largest: http.StatusOK, largest + 1: http.StatusRequestEntityTooLarge} {
+		body := append([]byte(`{}`), bytes.Repeat([]byte{' '}, size-2)...)
+		got := http.StatusOK
+		if _, err := e.Do(context.Background(), "ListTables", body); err != nil {
+			var refused *wire.Error
+			if !errors.As(err, &refused) {
+				t.Fatal(err)
+			}
+			got = refused.HTTPStatus()
+		}
+		if got != want {
+			t.Errorf("%d bytes in process: %d, want %d", size, got, want)
+		}
+		for _, length := range []int64{int64(size), -1} { // told before, and not
+			req := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
+			req.ContentLength = length
+			req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+			req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+			rec := httptest.NewRecorder()
+			e.Handler().ServeHTTP(rec, req)
+			if rec.Code != want {
+				t.Errorf("%d bytes over HTTP: %d, want %d", size, rec.Code, want)
+			}
+		}
 	}
 	server := httptest.NewServer(e.Handler())
 	defer server.Close()
@@ -145,6 +170,85 @@ func TestTooLargeRequest(t *testing.T) {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("over HTTP %d", resp.StatusCode)
+	}
+}
+
+// TestPromisedLength: memory is taken for what has come of a request, not for what its header says will come.
+func TestPromisedLength(t *testing.T) {
+	h := open(t, "", nil).Handler()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{"))
+	req.ContentLength = 16 << 20
+	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, req)
+	runtime.ReadMemStats(&after)
+	if rec.Code != http.StatusBadRequest {
+		t.Errorf("%d", rec.Code)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes for a body of one", n)
+	}
+}
+
+// panicking is a store whose views or updates, when told, panic with a user's value.
+type panicking struct {
+	kv.Store
+	views, updates bool
+}
+
+const usersValue = "alice@example.org"
+
+func (s *panicking) View(f func(kv.Reader) error) error {
+	if s.views {
+		panic(usersValue)
+	}
+	return s.Store.View(f)
+}
+
+func (s *panicking) Update(f func(kv.Writer) error) error {
+	return s.Store.Update(func(w kv.Writer) error {
+		if s.updates {
+			panic(errors.New(usersValue))
+		}
+		return f(w)
+	})
+}
+
+// TestPanic: a fault of the engine is an InternalServerError, over HTTP and in process, and what it logs tells where it was
+// but nothing of anybody's data.
+func TestPanic(t *testing.T) {
+	s := &panicking{Store: kv.NewMemory()}
+	e := openOn(t, s, nil)
+	do(t, e, "CreateTable", schema)
+	s.views, s.updates = true, true
+	defer func() { s.views, s.updates = false, false }() // for the last check
+	var log bytes.Buffer
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	for operation, request := range map[string]string{
+		"GetItem": `{"TableName":"tbl","Key":{"pk":{"S":"` + usersValue + `"},"sk":{"N":"1"}}}`,
+		"PutItem": `{"TableName":"tbl","Item":{"pk":{"S":"` + usersValue + `"},"sk":{"N":"1"}}}`,
+	} {
+		log.Reset()
+		rec := httptest.NewRecorder()
+		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(request))
+		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		e.Handler().ServeHTTP(rec, req)
+		_, err := e.Do(context.Background(), operation, []byte(request))
+		var failure *wire.Error
+		if !errors.As(err, &failure) || failure.Code != wire.CodeInternal {
+			t.Fatalf("%s: %v", operation, err)
+		}
+		if rec.Code != http.StatusInternalServerError || rec.Body.String() != string(failure.Append(nil)) {
+			t.Errorf("%s over HTTP: %d %s", operation, rec.Code, rec.Body)
+		}
+		if text := log.String(); strings.Contains(text, usersValue) || strings.Count(text, "engine/http_test.go") < 2 || strings.Contains(failure.Message, usersValue) {
+			t.Errorf("%s logs %s", operation, text)
+		}
 	}
 }
 

@@ -197,6 +197,8 @@ func TestMalformedRequests(t *testing.T) {
 			codes[e.Code] = true
 			direct = e.Append(nil)
 		}
+		served.WaitFilled() // a table has one index added at a time: both have to be as far
+		inProcess.WaitFilled()
 		if (err == nil) != (rec.Code == http.StatusOK) || string(direct) != answer && !describes(operation) {
 			t.Errorf("request %d: over HTTP %d %s\nin process %s\n%s %.2000s", i, rec.Code, answer, direct, operation, body)
 		}
