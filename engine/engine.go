@@ -33,7 +33,7 @@ type Options struct {
 	NoSync bool
 }
 
-// Clock tells the time.
+// Clock tells the time; times before 1970 count as 1970 where the engine stores them.
 type Clock interface{ Now() time.Time }
 
 type systemClock struct{}
@@ -138,6 +138,9 @@ func (e *Engine) Close() error {
 }
 
 func (e *Engine) now() time.Time { return e.options.Clock.Now() }
+
+// nanoseconds is now as it is stored, in nanoseconds since 1970.
+func (e *Engine) nanoseconds() int64 { return max(e.now().UnixNano(), 0) }
 
 // handlers are the operations by name. A handler answers JSON or an error, a *wire.Error wherever the service would
 // answer one.

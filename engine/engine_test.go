@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -403,6 +404,29 @@ func TestTokensAreForgotten(t *testing.T) {
 	it := do(t, e, "GetItem", `{"TableName":"tbl","Key":{"pk":{"S":"p"},"sk":{"N":"1"}}}`)
 	if got := fmt.Sprint(it); !strings.Contains(got, "n:map[N:52]") {
 		t.Errorf("counted %s, want 52", got)
+	}
+}
+
+// TestClockNear1970: a clock that a test has begin at 0, or before, makes no token forgotten too early and loses no entry.
+func TestClockNear1970(t *testing.T) {
+	for _, begin := range []time.Time{{}, time.Unix(-60, 0), time.Unix(0, 0), time.Unix(60, 0)} {
+		c := &clock{now: begin}
+		e := open(t, "", &engine.Options{Clock: c, Lag: &engine.Lag{Max: math.MaxInt64}})
+		do(t, e, "CreateTable", schema)
+		for range 2 {
+			do(t, e, "TransactWriteItems", `{"ClientRequestToken":"a","TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"p"},"sk":{"N":"1"}},
+				"UpdateExpression":"SET g = :g, h = :one ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"},":g":{"S":"g"}}}}]}`)
+		}
+		it := do(t, e, "GetItem", `{"TableName":"tbl","Key":{"pk":{"S":"p"},"sk":{"N":"1"}}}`)
+		if got := fmt.Sprint(it); !strings.Contains(got, "n:map[N:1]") {
+			t.Errorf("from %v on: counted %s, want 1", begin, got)
+		}
+		if err := e.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, e, "gsi"); n != 1 {
+			t.Errorf("from %v on: the index has %d entries", begin, n)
+		}
 	}
 }
 

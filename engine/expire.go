@@ -34,7 +34,7 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 				return deleted, err
 			}
 			deleted += n
-			if found < sweepStep {
+			if found < sweepStep || n == 0 { // all changed meanwhile: the next sweep looks again
 				break
 			}
 		}

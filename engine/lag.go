@@ -16,7 +16,7 @@ import (
 // of one transaction. Changes of the same entry keep their order. Time is the engine's Clock's: with a clock that
 // stands still nothing shows.
 type Lag struct {
-	// Max bounds the time; it is drawn evenly from 0 to Max.
+	// Max bounds the time; it is drawn evenly from 0 to Max. Below 0 counts as 0, above 70 years as that.
 	Max time.Duration
 	// Seed makes the times repeatable: the same writes in the same order get the same ones.
 	Seed uint64
@@ -36,6 +36,9 @@ type lag struct {
 	engine *Engine
 }
 
+// maxLag added to a time of this century is one that can be stored.
+const maxLag = 70 * 365 * 24 * time.Hour
+
 // startLag takes up what waited when the data was closed; without a lag it is shown at once.
 func (e *Engine) startLag() error {
 	if e.options.Lag == nil {
@@ -45,7 +48,7 @@ func (e *Engine) startLag() error {
 		})
 	}
 	o := e.options.Lag
-	l := &lag{max: max(o.Max, 0), random: *rand.NewPCG(o.Seed, 0), last: map[string]int64{}, engine: e}
+	l := &lag{max: min(max(o.Max, 0), maxLag), random: *rand.NewPCG(o.Seed, 0), last: map[string]int64{}, engine: e}
 	l.next.Store(math.MaxInt64)
 	e.lag = l
 	return e.store.View(func(r kv.Reader) error {
@@ -70,7 +73,7 @@ func (l *lag) delay(w kv.Writer, s kv.Space, key []byte, v stored) {
 		l.next.Store(next)
 		l.setLast(id, last)
 	})
-	due := max(l.engine.now().UnixNano()+rand.New(&l.random).Int64N(int64(l.max)+1), last)
+	due := max(l.engine.nanoseconds()+rand.New(&l.random).Int64N(int64(l.max)+1), last)
 	l.last[id] = due
 	l.next.Store(min(l.next.Load(), due))
 	k := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(due)), l.number)
@@ -100,7 +103,7 @@ func (e *Engine) showDue() error {
 	if e.lag == nil {
 		return nil
 	}
-	now := e.now().UnixNano()
+	now := e.nanoseconds()
 	if e.lag.next.Load() > now {
 		return nil
 	}

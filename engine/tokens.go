@@ -23,6 +23,10 @@ const tokenLife = 10 * time.Minute
 
 func tokenKey(token string) []byte { return append([]byte{'t'}, token...) }
 
+func tokenTime(at int64, token string) []byte {
+	return append(binary.BigEndian.AppendUint64([]byte{'x'}, uint64(at)), token...)
+}
+
 // digest is of the request without what may differ in a replay: the token itself and the figures asked for.
 func digest(in *wire.TransactWriteItemsInput) [sha256.Size]byte {
 	same := wire.TransactWriteItemsInput{Actions: in.Actions}
@@ -39,8 +43,7 @@ func (e *Engine) replay(w kv.Writer, in *wire.TransactWriteItemsInput, out *wire
 	if record == nil {
 		return false, nil
 	}
-	at := time.Unix(0, int64(binary.BigEndian.Uint64(record)))
-	if e.now().Sub(at) >= tokenLife {
+	if at := int64(binary.BigEndian.Uint64(record)); e.nanoseconds()-at >= int64(tokenLife) {
 		return false, nil
 	}
 	sum := digest(in)
@@ -67,9 +70,9 @@ func (e *Engine) remember(w kv.Writer, in *wire.TransactWriteItemsInput, changes
 	if in.Token == "" {
 		return
 	}
-	now := uint64(e.now().UnixNano())
+	now := e.nanoseconds()
 	sum := digest(in)
-	record := append(binary.BigEndian.AppendUint64(nil, now), sum[:]...)
+	record := append(binary.BigEndian.AppendUint64(nil, uint64(now)), sum[:]...)
 	for i := range changes {
 		c := &changes[i]
 		record = binary.AppendUvarint(record, uint64(len(c.table.name)))
@@ -77,9 +80,10 @@ func (e *Engine) remember(w kv.Writer, in *wire.TransactWriteItemsInput, changes
 		record = binary.AppendUvarint(record, uint64(capacity.Replay(c.before.stored.size(), c.after.size())))
 	}
 	w.Put(spaceTokens, tokenKey(in.Token), record)
-	w.Put(spaceTokens, append(binary.BigEndian.AppendUint64([]byte{'x'}, now), in.Token...), []byte{})
+	w.Put(spaceTokens, tokenTime(now, in.Token), []byte{})
 	var old [][]byte
-	w.Ascend(spaceTokens, []byte{'x'}, binary.BigEndian.AppendUint64([]byte{'x'}, now-uint64(tokenLife)), func(key, _ []byte) bool {
+	// Those of exactly that age are over too: the bound is not.
+	w.Ascend(spaceTokens, []byte{'x'}, tokenTime(max(now-int64(tokenLife)+1, 0), ""), func(key, _ []byte) bool {
 		old = append(old, bytes.Clone(key))
 		return len(old) < 4 // more than are added: the space does not grow
 	})
