@@ -214,26 +214,19 @@ func keyNames(s expr.KeySchema) (names []string) {
 	return names
 }
 
-// reload reads all definitions.
-func (e *Engine) reload() error {
-	c := &catalog{byName: map[string]*table{}}
-	err := e.store.View(func(r kv.Reader) error {
-		var err error
-		r.Ascend(spaceMeta, []byte(tablePrefix), []byte(tablePrefix+"\xff"), func(key, value []byte) bool {
-			def := new(definition)
-			if err = json.Unmarshal(value, def); err != nil {
-				err = fmt.Errorf("engine: definition of %s: %w", key, err)
-				return false
-			}
-			c.byName[def.Create.TableName] = build(def)
-			return true
-		})
-		return err
+// readCatalog reads all definitions.
+func readCatalog(r kv.Reader) (c *catalog, err error) {
+	c = &catalog{byName: map[string]*table{}}
+	r.Ascend(spaceMeta, []byte(tablePrefix), []byte(tablePrefix+"\xff"), func(key, value []byte) bool {
+		def := new(definition)
+		if err = json.Unmarshal(value, def); err != nil {
+			err = fmt.Errorf("engine: definition of %s: %w", key, err)
+			return false
+		}
+		c.byName[def.Create.TableName] = build(def)
+		return true
 	})
-	if err == nil {
-		e.catalog.Store(c)
-	}
-	return err
+	return c, err
 }
 
 // define runs f in an update and keeps the definition that it returns for the table of that name; nil removes the

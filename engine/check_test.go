@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestCheckFinds(t *testing.T) {
 			w.Put(gsi, k, bytes.Replace(v, []byte(`"x"`), []byte(`"y"`), 1))
 		}, []string{"is not what its item makes it"}},
 		{"a size changed", func(w kv.Writer) { k, v := first(w, table); v[0]++; w.Put(table, k, v) }, []string{"is stored as"}},
-		{"text damaged", func(w kv.Writer) { k, v := first(w, table); v[1] = '['; w.Put(table, k, v) }, []string{"item "}},
+		{"text damaged", func(w kv.Writer) { k, v := first(w, table); v[1] = '['; w.Put(table, k, v) }, []string{"is not an item in"}},
 		{"an item under another key", func(w kv.Writer) { k, v := first(w, table); w.Delete(table, k); w.Put(table, append(k, 1), v) }, []string{"is not under its key"}},
 		{"figures lost", func(w kv.Writer) { k, _ := first(w, 1); w.Delete(1, k) }, []string{"but figures say 0 of 0"}},
 		{"figures of a collection lost", func(w kv.Writer) { k, _ := first(w, 2); w.Delete(2, k) }, []string{"has no figures"}},
@@ -75,6 +76,54 @@ func TestCheckFinds(t *testing.T) {
 		}
 		if err := e.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestCheckOrder: the same damage is told in the same words, table by table.
+func TestCheckOrder(t *testing.T) {
+	s := kv.NewMemory()
+	e, err := engine.OpenStore(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var want []string
+	for _, name := range []string{"ccc", "aaa", "bbb"} {
+		do(t, e, "CreateTable", strings.Replace(schema, `"tbl"`, `"`+name+`"`, 1))
+		for i := range 5 {
+			do(t, e, "PutItem", `{"TableName":"%s","Item":{"pk":{"S":"%d"},"sk":{"N":"1"},"g":{"S":"g"},"h":{"N":"1"},"l":{"S":"l"}}}`, name, i)
+		}
+		want = append(want, name)
+	}
+	slices.Sort(want)
+	err = s.Update(func(w kv.Writer) error {
+		w.Drop(2) // item collections
+		for first := kv.Space(16); first < 28; first += 4 {
+			w.Drop(first + 1) // a local index
+			var entries [][]byte
+			w.Ascend(first+2, nil, nil, func(k, _ []byte) bool { entries = append(entries, bytes.Clone(k)); return true })
+			for _, k := range entries {
+				w.Delete(first+2, k)
+				w.Put(first+2, append(k, 1), []byte{0})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := e.Check().Error()
+	var tables []string
+	for line := range strings.Lines(told) {
+		tables = append(tables, strings.TrimPrefix(line[:strings.Index(line, ":")], "table "))
+	}
+	if !slices.IsSorted(tables) || !slices.Equal(slices.Compact(tables), want) || len(tables) < 3*20 {
+		t.Errorf("told of %v:\n%s", tables, told)
+	}
+	for range 5 {
+		if again := e.Check().Error(); again != told {
+			t.Fatalf("first\n%s\nthen\n%s", told, again)
 		}
 	}
 }

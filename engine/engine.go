@@ -115,7 +115,12 @@ func (e *Engine) load() error {
 	if err != nil {
 		return err
 	}
-	if err := e.reload(); err != nil {
+	err = e.store.View(func(r kv.Reader) error {
+		c, err := readCatalog(r)
+		e.catalog.Store(c)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if err := e.startLag(); err != nil {
