@@ -36,6 +36,19 @@ func TestFillWhereverCreated(t *testing.T) {
 	}
 }
 
+// TestRefusedUpdateTable: a change of a table that is refused changes nothing, also what stands before the fault.
+func TestRefusedUpdateTable(t *testing.T) {
+	e := openFillable(t, kv.NewMemory())
+	_, err := try(e, "UpdateTable", `{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"old"}},
+		{"Update":{"IndexName":"nope","OnDemandThroughput":{"MaxReadRequestUnits":5}}}]}`)
+	if err == nil {
+		t.Fatal("the update of an index that is not there passes")
+	}
+	if n := count(t, e, "old"); n != 3 {
+		t.Errorf("the index that stays has %d of 3 entries", n)
+	}
+}
+
 // failing is a store of which, when told, some updates fail.
 type failing struct {
 	kv.Store

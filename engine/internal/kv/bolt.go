@@ -115,8 +115,8 @@ func (b *Bolt) run() {
 	}
 }
 
-// commit runs updates in one transaction, in order. If one of them panics, nothing of it may stay: it is answered with an
-// error and the others run again without it.
+// commit runs updates in one transaction, in order. If one of them panics, or fails after it wrote, nothing of it may stay:
+// it is answered with an error and the others run again without it.
 func (b *Bolt) commit(updates []*update) {
 	for len(updates) > 0 {
 		var failed int
@@ -159,6 +159,9 @@ func run(u *update, tx *bolt.Tx, undone *[]func()) (spoiled error) {
 	}()
 	t := &boltTx{tx: tx, undone: undone}
 	u.err = u.f(t)
+	if t.err == nil && t.wrote {
+		return u.err
+	}
 	return t.err
 }
 
@@ -169,6 +172,7 @@ type boltTx struct {
 	open *bolt.Bucket
 	err  error // the first failed write
 
+	wrote  bool
 	undone *[]func() // of all updates of the commit
 }
 
@@ -225,6 +229,7 @@ func (t *boltTx) Descend(s Space, from, to []byte, f func(key, value []byte) boo
 }
 
 func (t *boltTx) Put(s Space, key, value []byte) {
+	t.wrote = true
 	b := t.bucket(s)
 	if b == nil && t.err == nil {
 		b, t.err = t.tx.CreateBucket(name(s))
@@ -237,15 +242,20 @@ func (t *boltTx) Put(s Space, key, value []byte) {
 
 func (t *boltTx) Delete(s Space, key []byte) {
 	if b := t.bucket(s); b != nil && t.err == nil {
+		t.wrote = true
 		t.err = b.Delete(key)
 	}
 }
 
 func (t *boltTx) Drop(s Space) {
 	if t.bucket(s) != nil && t.err == nil {
+		t.wrote = true
 		t.err = t.tx.DeleteBucket(name(s))
 		t.open = nil
 	}
 }
 
-func (t *boltTx) Undone(f func()) { *t.undone = append(*t.undone, f) }
+func (t *boltTx) Undone(f func()) {
+	t.wrote = true
+	*t.undone = append(*t.undone, f)
+}

@@ -30,8 +30,8 @@ type Writer interface {
 	Delete(s Space, key []byte)
 	// Drop removes all keys of a space.
 	Drop(s Space)
-	// Undone has f called if what this update does is undone, because it panics, or its commit fails or is repeated
-	// without another update that failed. The functions of all that is undone are called latest first, before an update
+	// Undone has f called if what this update does is undone, because it fails or panics, or its commit fails or is
+	// repeated without another update that did. The functions of all that is undone are called latest first, before an update
 	// is run again or answered: what they restore, in memory beside the store, is as it was before.
 	Undone(f func())
 }
@@ -40,8 +40,8 @@ type Writer interface {
 type Store interface {
 	// View runs f on the state after some Update, with all changes that were answered before View was called.
 	View(f func(Reader) error) error
-	// Update runs f alone and keeps what it wrote when it returns; if f returns an error, f must not have written
-	// anything. f may be run more than once. If it panics, what it wrote is undone and the error is a *PanicError.
+	// Update runs f alone and keeps what it wrote when it returns nil. If it returns an error or panics, which makes the
+	// error a *PanicError, what it wrote is undone. f may be run more than once.
 	Update(f func(Writer) error) error
 	// Close waits for what runs. Afterwards all methods fail.
 	Close() error

@@ -172,14 +172,15 @@ func TestRefusedAndClosed(t *testing.T) {
 	})
 }
 
-// TestPanicSpoilsOnlyItself: an update that panics in a commit shared with others leaves nothing of itself, and the others
-// are done.
-func TestPanicSpoilsOnlyItself(t *testing.T) {
+// TestFailureSpoilsOnlyItself: an update that panics or fails in a commit shared with others leaves nothing of itself, and
+// the others are done.
+func TestFailureSpoilsOnlyItself(t *testing.T) {
 	b, err := kv.OpenBolt(filepath.Join(t.TempDir(), "data"), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
+	refused := errors.New("refused")
 	hold := make(chan struct{}) // lets the rest pile up behind the first
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = b.Update(func(kv.Writer) error { <-hold; return nil }) })
@@ -187,13 +188,16 @@ func TestPanicSpoilsOnlyItself(t *testing.T) {
 		wg.Go(func() {
 			err := b.Update(func(w kv.Writer) error {
 				w.Put(1, []byte{byte(i)}, []byte("x"))
-				if i%5 == 0 {
+				switch i % 5 {
+				case 0:
 					panic("broken")
+				case 1:
+					return refused
 				}
 				return nil
 			})
 			var panicked *kv.PanicError
-			if broken := i%5 == 0; broken != errors.As(err, &panicked) || !broken && err != nil {
+			if (i%5 == 0) != errors.As(err, &panicked) || (i%5 == 1) != errors.Is(err, refused) || i%5 > 1 && err != nil {
 				t.Errorf("update %d: %v", i, err)
 			}
 			if panicked != nil && (panicked.Type != "string" || strings.Contains(err.Error()+panicked.Stack, "broken")) {
@@ -206,21 +210,29 @@ func TestPanicSpoilsOnlyItself(t *testing.T) {
 	_ = b.View(func(r kv.Reader) error {
 		n := 0
 		r.Ascend(1, nil, nil, func(k, _ []byte) bool {
-			if k[0]%5 == 0 {
+			if k[0]%5 < 2 {
 				t.Errorf("%d is there", k[0])
 			}
 			n++
 			return true
 		})
-		if n != 16 {
-			t.Errorf("%d of 16 are there", n)
+		if n != 12 {
+			t.Errorf("%d of 12 are there", n)
 		}
 		return nil
 	})
 }
 
-// TestPanicIsUndone: what an update wrote before it panicked is as it was, and so is what it had changed beside the store.
-func TestPanicIsUndone(t *testing.T) {
+// TestFailedIsUndone: what an update wrote before it failed or panicked is as it was, and so is what it had changed beside
+// the store.
+func TestFailedIsUndone(t *testing.T) {
+	refused := errors.New("refused")
+	for _, how := range []func() error{func() error { panic("broken") }, func() error { return refused }} {
+		failedIsUndone(t, how, refused)
+	}
+}
+
+func failedIsUndone(t *testing.T, end func() error, refused error) {
 	both(t, func(t *testing.T, s kv.Store) {
 		state := func() (all []string) {
 			_ = s.View(func(r kv.Reader) error {
@@ -259,14 +271,14 @@ func TestPanicIsUndone(t *testing.T) {
 			w.Put(2, []byte("a"), []byte("after the drop"))
 			w.Put(3, []byte("a"), []byte("a new space"))
 			w.Undone(func() { told = append(told, 2) })
-			panic("broken")
+			return end()
 		})
 		var panicked *kv.PanicError
-		if !errors.As(err, &panicked) {
+		if !errors.As(err, &panicked) && !errors.Is(err, refused) {
 			t.Errorf("the error is %v", err)
 		}
 		if after := state(); !slices.Equal(before, after) {
-			t.Errorf("after a panic there is %q, want %q", after, before)
+			t.Errorf("after %v there is %q, want %q", err, after, before)
 		}
 		if !slices.Equal(told, []int{2, 1}) {
 			t.Errorf("told of the undoing in the order %v", told)

@@ -13,7 +13,7 @@ type Memory struct {
 	spaces map[Space]*btree.BTreeG[pair]
 	closed bool
 
-	// What the update that runs has done, to take it back if it panics.
+	// What the update that runs has done, to take it back if it fails.
 	changes []pairChange
 	undone  []func()
 }
@@ -57,6 +57,8 @@ func (m *Memory) Update(f func(Writer) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = NewPanicError(p)
+		}
+		if err != nil {
 			m.takeBack()
 		}
 		clear(m.changes)
