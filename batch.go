@@ -48,7 +48,8 @@ func (b Batch) Parallel(n int) Batch { b.parallel = n; return b }
 func (b Batch) Rate(perSecond capacity.WriteUnits) Batch { b.rate = perSecond; return b }
 
 // Run writes everything. It is nil if all is done, else a *BatchError that says what is not. What the service leaves
-// unprocessed is sent again, with what the retry budget allows for each request.
+// unprocessed is sent again, with what the retry budget allows for each request. Once ctx has ended, no more is taken from
+// the sequence: the last failure is then of the last that was taken, and what follows it was not looked at.
 func (b Batch) Run(ctx context.Context, db *DB) error {
 	r := batchRun{db: db, turns: make(chan struct{}, max(b.parallel, 1))}
 	start, units := db.clock.Now(), capacity.WriteUnits(0)
@@ -69,6 +70,11 @@ func (b Batch) Run(ctx context.Context, db *DB) error {
 	}
 	i := 0
 	for part, err := range b.parts {
+		if over := ctx.Err(); over != nil { // however long the sequence goes on
+			r.failed(i, &Error{Operation: "BatchWriteItem", Time: db.clock.Now(), cause: over})
+			i++
+			break
+		}
 		if err == nil {
 			err = part.d.table.ready(db)
 		}

@@ -120,7 +120,7 @@ type repeatable bool
 
 const (
 	harmless repeatable = true  // nothing that sending it once would not have done, or a condition refuses the second
-	harmful  repeatable = false // another change: it is not repeated unless the first certainly did nothing
+	harmful  repeatable = false // another change, or another answer: it is not repeated unless the first certainly did nothing
 )
 
 // send sends c until it is answered, its error is final or the budget is used up. rep says whether it is sent again after
@@ -190,11 +190,12 @@ func worthRepeating(err error) (again, maybeDone bool) {
 func (db *DB) failure(c *Call, cause error, lost bool) error {
 	e := fail(c, nil, cause)
 	e.Time, e.RequestID = db.clock.Now(), c.RequestID
-	if lost {
+	var w *wire.Error
+	known := errors.As(cause, &w) && w.Code == wire.CodeTransactionCanceled // had it been carried out, its token would say so
+	if lost && !known {
 		e.kinds = append(e.kinds, ErrUnknownOutcome)
 	}
-	var w *wire.Error
-	if errors.As(cause, &w) {
+	if w != nil {
 		if e.RequestID == "" {
 			e.RequestID = w.RequestID
 		}

@@ -51,7 +51,6 @@ func (d DeleteIf[T]) Request() (Request, error) { return requestOf(&d.c) }
 func (d DeleteIf[T]) tx(add func(write)) { add(&d.c) }
 
 func deleteOld[T any](ctx context.Context, db *DB, c deleteCall) (item T, err error) {
-	c.old = true
 	err = db.run(ctx, c.pattern, &c, returnOld, func(raw []byte) error {
 		if raw == nil {
 			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrNotFound}}
@@ -76,7 +75,6 @@ type deleteCall struct {
 	version *int64 // of Move
 	tests   []test
 	other   error
-	old     bool
 	pattern string
 }
 
@@ -87,9 +85,6 @@ func (c deleteCall) with(tests []test) deleteCall {
 
 func (c *deleteCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	to := written{d: c.key.d, action: "Delete", guard: c.guard, version: c.version, other: c.other, rep: harmless}
-	if c.old {
-		to.rep = harmful // a second one would find nothing, and answer that nothing was there
-	}
 	return to, writeKeyed(db, w, p, &to, c.key, c.tests)
 }
 

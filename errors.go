@@ -22,7 +22,7 @@ var (
 	ErrLimit           = wire.ErrLimit           // an item, collection or account is as large as it may be
 	ErrCursor          = wire.ErrCursor          // a cursor of another query, or none at all
 	ErrSeveral         = wire.ErrSeveral         // more than the one item asked for
-	ErrUnknownOutcome  = wire.ErrUnknownOutcome  // the answer was lost: the write may or may not have been done
+	ErrUnknownOutcome  = wire.ErrUnknownOutcome  // the answer was lost: the write may or may not have been done; see Retry
 )
 
 // Error is the error of a call. It unwraps to its kind (ErrNotFound, …), to the error given with Else, and to the

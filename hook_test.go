@@ -22,22 +22,6 @@ func count(n *int) tablewright.Hook {
 	}
 }
 
-// lose carries out the n-th request of an operation, and loses its answer.
-func lose(operation string, n int) tablewright.Hook {
-	return func(next tablewright.Transport) tablewright.Transport {
-		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
-			err := next.Do(ctx, c)
-			if c.Operation != operation {
-				return err
-			}
-			if n--; n == 0 {
-				return io.ErrUnexpectedEOF
-			}
-			return err
-		})
-	}
-}
-
 // weather makes requests fail now and then: throttled, connections lost before and after the request was carried out.
 func weather(seed uint64) tablewright.Hook {
 	var mu sync.Mutex

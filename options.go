@@ -26,6 +26,15 @@ type Options struct {
 
 // Retry is one budget for a whole call: repeated requests, the unprocessed items of a batch and conflicts of transactions
 // draw on it together. It is counted anew after progress: a page received, a part of a batch done.
+//
+// After a lost answer, when a request may have been carried out, it is repeated only if that does no harm. It does none to
+// a read, to a put, to a delete, to an update that sets and removes attributes, to whatever demands the version that it
+// found, and to a transaction, which has a token. Others end with ErrUnknownOutcome: an update that counts or appends, one
+// of an entity with a version that does not demand it (a Version.Equals(v) among its conditions does), and whatever is to
+// answer the item before. In a transaction of one action, at twice the price, each of them is repeated.
+//
+// A repeat whose condition fails has perhaps met what the first try wrote: that is ErrUnknownOutcome and
+// ErrConditionFailed, but neither ErrStale nor ErrExists nor the error given with Else. Refused has the stored item then.
 type Retry struct {
 	Attempts int           // tries of one request, the first included; 0: 10, 1: no repetition
 	Budget   time.Duration // time spent in failed tries and waiting; 0: 5 s

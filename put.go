@@ -123,6 +123,7 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 		}
 		setVersion(v, f, expected+1)
 	}
+	to.once = to.guard == guardAbsent || to.version != nil
 	c.stamp(db, v)
 	w.text("TableName", db.actual(c.d.table.p.Name))
 	w.key("Item")

@@ -1,13 +1,19 @@
 package tablewright_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -74,41 +80,195 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// After a lost answer: a transaction is repeated under its token, a put is repeated, a condition that meets the first try
-// and an addition are of unknown outcome.
+// What becomes of a write that was carried out and whose answer was lost.
 func TestLostAnswers(t *testing.T) {
-	lossy := func(operation string) *tablewright.DB {
-		db := open(t, tablewright.Options{Hooks: []tablewright.Hook{lose(operation, 1)}}, Shop)
-		return db
+	mine := errors.New("the caller's word for a condition that failed")
+	for _, test := range []struct {
+		name    string
+		write   func(ctx context.Context, db *tablewright.DB) error
+		sent    int
+		unknown bool // else there is no error
+		met     bool // the repeat met what the first try wrote
+		version int  // of order o1 afterwards; it was 1
+	}{
+		{"create", func(ctx context.Context, db *tablewright.DB) error {
+			return Orders.Create(order("o2")).Else(mine).Run(ctx, db)
+		}, 2, true, true, 1},
+		{"put", func(ctx context.Context, db *tablewright.DB) error {
+			return Customers.Put(Customer{ID: "c1"}).Run(ctx, db)
+		}, 2, false, false, 1},
+		{"put, and the old item", func(ctx context.Context, db *tablewright.DB) error {
+			_, err := Customers.Put(Customer{ID: "c1"}).Old(ctx, db)
+			return err
+		}, 1, true, false, 1},
+		{"replace, and the old item", func(ctx context.Context, db *tablewright.DB) error {
+			_, err := Customers.Replace(Customer{ID: "c0"}).Old(ctx, db)
+			return err
+		}, 1, true, false, 1},
+		{"put of a version", func(ctx context.Context, db *tablewright.DB) error {
+			o := order("o1")
+			o.Version = 1
+			return Orders.Put(o).Run(ctx, db)
+		}, 2, true, true, 2},
+		{"patch of a version", func(ctx context.Context, db *tablewright.DB) error {
+			before := order("o1")
+			before.Version = 1
+			after := before
+			after.Note = "x"
+			return Orders.Patch(before, after).Else(mine).Run(ctx, db)
+		}, 2, true, true, 2},
+		{"edit", func(ctx context.Context, db *tablewright.DB) error {
+			return Orders.Edit("o1", func(o *Order) error { o.Note += "x"; return nil }).Run(ctx, db)
+		}, 2, true, true, 2},
+		{"update of an entity with a version", func(ctx context.Context, db *tablewright.DB) error {
+			return Orders.Update("o1", Orders.Note.Set("x")).Run(ctx, db)
+		}, 1, true, false, 2},
+		{"update on any other condition", func(ctx context.Context, db *tablewright.DB) error {
+			return Orders.Update("o1", Orders.Note.Set("x")).If(Orders.Status.Equals(Placed)).Run(ctx, db)
+		}, 1, true, false, 2},
+		{"update on the version", func(ctx context.Context, db *tablewright.DB) error {
+			return Orders.Update("o1", Orders.Total.Add(attr.Int(1))).If(Orders.Version.Equals(1)).Else(mine).Run(ctx, db)
+		}, 2, true, true, 2},
+		{"partial change on the version", func(ctx context.Context, db *tablewright.DB) error {
+			return Orders.Change.Patch("o1", OrderChange{Note: attr.Some("x")}).If(Orders.Version.Equals(1)).Run(ctx, db)
+		}, 2, true, true, 2},
+		{"update without a version", func(ctx context.Context, db *tablewright.DB) error {
+			return Customers.Update("c0", Customers.Name.Set("Eve")).Run(ctx, db)
+		}, 2, false, false, 1},
+		{"update without a version, and the old item", func(ctx context.Context, db *tablewright.DB) error {
+			_, err := Customers.Update("c0", Customers.Name.Set("Eve")).Old(ctx, db)
+			return err
+		}, 1, true, false, 1},
+		{"delete", func(ctx context.Context, db *tablewright.DB) error {
+			return Customers.Delete("c0").Run(ctx, db)
+		}, 2, false, false, 1},
+		{"delete, and the old item", func(ctx context.Context, db *tablewright.DB) error {
+			_, err := Customers.Delete("c0").Old(ctx, db)
+			return err
+		}, 1, true, false, 1},
+		{"transaction", func(ctx context.Context, db *tablewright.DB) error {
+			return tablewright.Transact(Orders.Update("o1", Orders.Total.Add(attr.Int(1)))).Run(ctx, db)
+		}, 2, false, false, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var on atomic.Bool
+			sent := 0
+			losing := func(next tablewright.Transport) tablewright.Transport {
+				first := true
+				return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+					err := next.Do(ctx, c)
+					if c.Operation == "GetItem" {
+						return err
+					}
+					if sent++; first && err == nil {
+						first, err = false, io.ErrUnexpectedEOF
+					}
+					return err
+				})
+			}
+			db := open(t, tablewright.Options{Hooks: []tablewright.Hook{when(&on, losing)}}, Shop)
+			ctx := t.Context()
+			if err := errors.Join(Orders.Put(order("o1")).Run(ctx, db), Customers.Put(Customer{ID: "c0", Name: "Ada"}).Run(ctx, db)); err != nil {
+				t.Fatal(err)
+			}
+			on.Store(true)
+			err := test.write(ctx, db)
+			on.Store(false)
+			if sent != test.sent {
+				t.Errorf("sent %d times, not %d", sent, test.sent)
+			}
+			if errors.Is(err, tablewright.ErrUnknownOutcome) != test.unknown || err != nil && !test.unknown {
+				t.Errorf("%v", err)
+			}
+			if errors.Is(err, tablewright.ErrConditionFailed) != test.met {
+				t.Errorf("condition failed: %v", err)
+			}
+			// It is not told that another was faster: it may have been itself.
+			for _, kind := range []error{tablewright.ErrStale, tablewright.ErrExists, tablewright.ErrNotFound, mine} {
+				if errors.Is(err, kind) {
+					t.Errorf("%v is %q", err, kind)
+				}
+			}
+			if _, ok := Orders.Refused(err); ok != test.met {
+				t.Errorf("the stored item: %t, with %v", ok, err)
+			}
+			if o := must[Order](t)(Orders.Get("o1").Run(ctx, db)); o.Version != test.version {
+				t.Errorf("version %d, not %d", o.Version, test.version)
+			}
+		})
 	}
-	ctx := t.Context()
-	if err := Orders.Create(order("o1")).Run(ctx, lossy("PutItem")); !errors.Is(err, tablewright.ErrUnknownOutcome) || !errors.Is(err, tablewright.ErrExists) {
-		t.Errorf("create: %v", err)
+}
+
+// A transaction that was cancelled under its token was not carried out by an earlier try either.
+func TestCancelledAfterLostRequest(t *testing.T) {
+	taken := errors.New("taken")
+	var on atomic.Bool
+	n := 0
+	lost := func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			if n++; n == 1 {
+				return io.ErrUnexpectedEOF // it never arrives
+			}
+			return next.Do(ctx, c)
+		})
 	}
-	if err := Customers.Put(Customer{ID: "c1"}).Run(ctx, lossy("PutItem")); err != nil {
-		t.Errorf("put: %v", err)
-	}
-	if _, err := Customers.Put(Customer{ID: "c1"}).Old(ctx, lossy("PutItem")); !errors.Is(err, tablewright.ErrUnknownOutcome) {
-		t.Errorf("put, and the old item: %v", err)
-	}
-	if err := tablewright.Transact(Orders.Create(order("o1"))).Run(ctx, lossy("TransactWriteItems")); err != nil {
-		t.Errorf("transaction: %v", err)
-	}
-	db := lossy("UpdateItem")
-	if err := Orders.Put(order("o1")).Run(ctx, db); err != nil {
+	db := open(t, tablewright.Options{Hooks: []tablewright.Hook{when(&on, lost)}}, Shop)
+	if err := Orders.Put(order("o1")).Run(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
-	err := Orders.Update("o1", Orders.Total.Add(order("").Total)).Run(ctx, db)
-	isError(t, err, tablewright.ErrUnknownOutcome)
-	if o := must[Order](t)(Orders.Get("o1").Run(ctx, db)); o.Version != 2 {
-		t.Errorf("repeated: %v", o)
+	on.Store(true)
+	err := tablewright.Transact(Orders.Create(order("o1")).Else(taken)).Run(t.Context(), db)
+	isError(t, err, tablewright.ErrCancelled, tablewright.ErrExists, taken)
+	if errors.Is(err, tablewright.ErrUnknownOutcome) || n != 2 {
+		t.Errorf("%d requests, %v", n, err)
 	}
-	db = lossy("UpdateItem")
-	if err := Orders.Put(order("o1")).Run(ctx, db); err != nil {
-		t.Fatal(err)
-	}
-	if err := Orders.Update("o1", Orders.Note.Set("x")).Run(ctx, db); err != nil {
-		t.Errorf("an update that sets: %v", err)
+}
+
+// A batch takes nothing more from a sequence, which may have no end, once its context has ended.
+func TestBatchCancelled(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		parallel, rate int
+	}{{"one at a time", 0, 0}, {"parallel", 4, 0}, {"held to a rate", 1, 10}} {
+		t.Run(test.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			requests := 0
+			stop := func(next tablewright.Transport) tablewright.Transport {
+				return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+					if c.Operation == "BatchWriteItem" {
+						if requests++; requests >= 3 {
+							cancel()
+							return ctx.Err()
+						}
+					}
+					return next.Do(ctx, c)
+				})
+			}
+			var one sync.Mutex
+			serial := func(next tablewright.Transport) tablewright.Transport {
+				return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+					one.Lock()
+					defer one.Unlock()
+					return next.Do(ctx, c)
+				})
+			}
+			db := open(t, tablewright.Options{Hooks: []tablewright.Hook{serial, stop}}, Shop)
+			taken := 0
+			endless := func(yield func(Customer) bool) {
+				for yield(Customer{ID: CustomerID(fmt.Sprint("c", taken))}) {
+					if taken++; taken > 10_000 {
+						t.Fatal("the sequence is read on and on")
+					}
+				}
+			}
+			err := Customers.PutAll(endless).Parallel(test.parallel).Rate(capacity.WriteUnits(test.rate)).Run(ctx, db)
+			isError(t, err, context.Canceled)
+			var batch *tablewright.BatchError
+			if !errors.As(err, &batch) || batch.Done != 50 || batch.Done+len(batch.Failed) != taken+1 || batch.Failed[len(batch.Failed)-1].Index != taken {
+				t.Errorf("%d taken: %+v", taken+1, batch)
+			}
+		})
 	}
 }
 

@@ -210,6 +210,16 @@ func (c *updateCall) stays(w *column, touched map[string]bool) bool {
 	return err == nil && holds && after.unknown == ""
 }
 
+// demands reports whether the conditions hold for one value of an attribute only.
+func (c *updateCall) demands(name string) bool {
+	for i := range c.tests {
+		if t := &c.tests[i]; t.op == opEqual && t.err == nil && t.n.whole() && t.n.top() == name {
+			return true
+		}
+	}
+	return false
+}
+
 // demanded tells the value that an attribute must have for the conditions to hold.
 func (c *updateCall) demanded(p attrPath) (attr.Value, bool) {
 	for i := range c.tests {
@@ -268,10 +278,14 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Ch
 			n, _ := c.before.Get(d.version).Number().Int64()
 			to.version = &n
 			changes = append(changes, expr.Set(path, expr.Literal(attr.Num(attr.Int(n+1)))))
-			to.rep = harmless // a second one would not find the version it expects
+			to.once = true
 		} else {
 			changes = append(changes, expr.Add(path, attr.Num(attr.Int(1))))
+			to.once = c.demands(d.version)
 		}
+		// A second one counts a write that nobody made, and overwrites without being seen what others, who have read the
+		// first one, wrote meanwhile; unless it asks for the version that it found.
+		to.rep = repeatable(to.once)
 	}
 	if d.updated == "" && !c.upsert {
 		return changes

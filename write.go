@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -27,6 +28,7 @@ type written struct {
 	version *int64 // that must be stored; nil: not asked for
 	other   error  // given with Else
 	rep     repeatable
+	once    bool // a second one is refused, because of what the first one wrote
 	from    int  // which of a transaction's writes it belongs to
 	marker  bool // it is no item of d, but one that keeps an attribute of d unique
 }
@@ -72,12 +74,17 @@ func (w *body) writeCondition(p *expr.Printer, to written, tests []test) error {
 	return nil
 }
 
-// refuse says in the caller's words why a condition failed. item is what was stored, nil if there was nothing.
+// refuse says in the caller's words why a condition failed. item is what was stored, nil if there was nothing. Where an
+// earlier try may have been carried out the condition may have met what that one wrote: then it says neither that nor
+// anything else of why, so that nobody takes his own order for another's.
 func (to *written) refuse(e *Error, item []byte) {
-	e.other = to.other
 	if !to.marker {
 		e.of, e.item = to.d.origin(), item
 	}
+	if slices.Contains(e.kinds, ErrUnknownOutcome) {
+		return
+	}
+	e.other = to.other
 	kind := ErrConditionFailed
 	switch {
 	case item != nil && to.guard == guardAbsent:
@@ -127,8 +134,8 @@ func (db *DB) run(ctx context.Context, pattern string, action write, r returns, 
 	if err != nil {
 		return err
 	}
-	if r == returnOld && to.action == "Put" && to.rep == harmless && to.guard == guardNone {
-		to.rep = harmful // a second put would answer the first one as the old item
+	if r == returnOld && !to.once {
+		to.rep = harmful // a second one would answer as the old item what the first one left
 	}
 	b := db.budget()
 	if err := db.send(ctx, c, &b, to.rep); err != nil {
