@@ -157,6 +157,8 @@ func (u *unionFind) touch(t *touch) {
 		for _, w := range t.action.Requires {
 			u.join(w.From, w.To)
 		}
+	} else if t.verb == spec.Delete { // the parent's items tell where its children lie
+		u.join(t.entity, t.inside.entity)
 	}
 	for _, w := range t.entity.There {
 		for _, a := range w.To.Attributes {

@@ -55,6 +55,7 @@ type facts struct {
 	strict  strictness
 	part    string                   // the sort key of tables that hold several kinds
 	tested  map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
+	lacks   map[string]*spec.Pattern // why layouts cannot serve a pattern, where no layout could
 }
 
 func study(r *spec.Requirements) *facts {
@@ -65,6 +66,7 @@ func study(r *spec.Requirements) *facts {
 		changed: map[*spec.Attribute][]*touch{},
 		deleted: map[*spec.Entity][]*touch{},
 		tested:  map[*spec.Attribute]bool{},
+		lacks:   map[string]*spec.Pattern{},
 	}
 	for _, p := range r.Patterns {
 		for _, a := range p.Actions {

@@ -48,12 +48,18 @@ func (e *InfeasibleError) Error() string {
 }
 
 // conflict searches for the smallest set of statements that keeps the entities of a component from being served. It is
-// called when all of them together do.
-func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map[string]int) *InfeasibleError {
+// called when all of them together do. If it is no limit that does, but a rule that is missing, the error is an
+// *UnsupportedError.
+func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map[string]int) error {
 	e := &InfeasibleError{Losses: frequent(losses)}
 	x := explainer{ctx: ctx, facts: f, entities: entities}
 	all := x.statements()
 	if !x.feasible(nil, all) {
+		for _, why := range e.Losses {
+			if p := f.lacks[why]; p != nil {
+				return &UnsupportedError{Pattern: p.Name, Statement: "that " + why}
+			}
+		}
 		e.Smallest = true
 		return e // it is not the statements: the losses say what is missing
 	}

@@ -193,6 +193,9 @@ func (p *pricer) aimed(w *spec.Pattern, a *act) float64 {
 		return p.calls(n, w.Skew).Share(1)
 	}
 	share := 1 / float64(n)
+	if a.via != nil && a.via.PerParent.Stated {
+		return max(share, p.children(a.via).Share(1))
+	}
 	for _, k := range a.key {
 		at := referenced(a.touch, k.value)
 		if at == nil || at.Reference == nil || !at.Reference.PerParent.Stated {

@@ -33,11 +33,12 @@ const (
 type act struct {
 	verb   actVerb
 	touch  *touch
-	entity *spec.Entity      // whose own items it writes
-	marker []*spec.Attribute // it writes the marker of these unique attributes instead
-	number *spec.Attribute   // it writes the sequence of this attribute instead
-	locate *demand           // finds the key; nil: the key is known
-	key    []assignment      // of update, delete and check: what tells the item
+	entity *spec.Entity       // whose own items it writes
+	marker []*spec.Attribute  // it writes the marker of these unique attributes instead
+	number *spec.Attribute    // it writes the sequence of this attribute instead
+	locate *demand            // finds the key; nil: the key is known
+	key    []assignment       // of update, delete and check: what tells the item
+	via    *spec.Relationship // from the touched child to the item, its parent
 	times  times
 	value  string // of a put: $order, $each
 	each   string
@@ -81,10 +82,18 @@ func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writ
 	return w.plan, w.why
 }
 
+// refuse says why the layout cannot serve the pattern.
 func (w *writer) refuse(format string, args ...any) {
 	if w.why == "" {
 		w.why = fmt.Sprintf(format, args...)
 	}
+}
+
+// lack says what no layout can serve, because there is no rule for it.
+func (w *writer) lack(format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	w.refuse("%s", why)
+	w.facts.lacks[why] = w.plan.pattern
 }
 
 func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
@@ -173,7 +182,7 @@ func (w *writer) number(t *touch, a *act) {
 			continue
 		}
 		if w.facts.mostTimes(t.times) > 1 {
-			w.refuse("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
+			w.lack("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
 			return
 		}
 		w.do(&act{
@@ -248,7 +257,7 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 		w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, way.Name)
 		return
 	}
-	a.with = append(a.with, assignment{r.key(), "$" + lowerFirst(way.To.Name) + "Found." + r.attr.Name})
+	a.with = append(a.with, assignment{r.key(), "$" + foundName(way.To) + "." + r.attr.Name})
 }
 
 // keyOf are the identity of what a way leads to, by the foreign key in a value.
@@ -260,7 +269,7 @@ func keyOf(way *spec.Relationship, source string) []assignment {
 	return out
 }
 
-// get adds a strongly consistent read by identity, unless the key has more in it.
+// get adds a strongly consistent read by identity; nil if the key has more in it, or another one of the kind is read.
 func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
 	k := w.layout.kinds[e]
 	if k == nil || len(k.option.own.refs()) != len(e.Identity) {
@@ -274,8 +283,17 @@ func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
 			}
 		}
 	}
+	return w.read(t)
+}
+
+// read adds what has to be read first, once; nil if something else of the kind is read, because steps are called after
+// what they find.
+func (w *writer) read(t *readStep) *readStep {
 	for _, old := range w.plan.reads {
-		if old.kinds[0] == e {
+		if old.kinds[0] == t.kinds[0] {
+			if old.verb != t.verb || !slices.EqualFunc(old.eqs, t.eqs, func(a, b equality) bool { return a.ref.same(b.ref) && a.value == b.value }) {
+				return nil
+			}
 			return old
 		}
 	}
@@ -287,7 +305,7 @@ func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
 func (w *writer) claim(t *touch) {
 	if t.verb != spec.Create {
 		if len(t.entity.Unique) > 0 {
-			w.refuse("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
+			w.lack("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
 		}
 		return
 	}
@@ -328,131 +346,6 @@ func (w *writer) require(t *touch) {
 		w.find(a, t)
 		w.do(a)
 	}
-}
-
-// count keeps what is derived from children true in their parents: the same transaction adds to it.
-func (w *writer) count(t *touch) {
-	for _, way := range t.entity.There {
-		for _, x := range way.To.Attributes {
-			d := x.Derived
-			if d == nil || d.Func == "" || d.Path[0] != way.Inverse || way.Inverse == "" {
-				continue
-			}
-			var amount string
-			switch {
-			case d.Func == "count" && len(d.Path) == 1:
-				amount = "1"
-			case d.Func == "sum" && len(d.Path) == 2 && t.verb == spec.Create:
-				amount = valueOf(t) + "." + d.Path[1]
-				if c := t.entity.Attribute(d.Path[1]); c == nil || len(w.facts.changed[c]) > 0 {
-					w.refuse("%s.%s sums what writes change", way.To.Name, x.Name)
-				}
-			default:
-				w.refuse("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
-				continue
-			}
-			if t.inside != nil && t.way == way {
-				w.refuse("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, way.To.Name, way.Inverse, x.Name)
-				continue
-			}
-			if t.verb == spec.Create && !slices.Contains(t.action.Requires, way) {
-				w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, way.To.Name, x.Name)
-				continue
-			}
-			if t.verb != spec.Create {
-				w.refuse("%s may or may not change %s.%s: only creating it is covered", w.plan.pattern.Name, way.To.Name, x.Name)
-				continue
-			}
-			a := &act{
-				verb: actUpdate, touch: t, entity: way.To, times: t.times, each: t.each, key: keyOf(way, valueOf(t)),
-				add: []assignment{{x.Name, amount}}, changes: []*spec.Attribute{x}, conds: []string{"present"},
-			}
-			w.find(a, t)
-			w.do(a)
-		}
-	}
-}
-
-// valueOf is how the plan calls the value of a touch.
-func valueOf(t *touch) string {
-	if t.each != "" {
-		return "$each"
-	}
-	return t.source
-}
-
-// update changes an item in place.
-func (w *writer) update(t *touch) {
-	e := t.entity
-	if w.layout.options[e] == nil {
-		return
-	}
-	a := &act{verb: actUpdate, touch: t, entity: e, times: t.times, each: t.each, conds: []string{"present"}}
-	for _, k := range t.action.Key {
-		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
-	}
-	for _, s := range t.action.Set {
-		a.set = append(a.set, assignment{s.Path.String(), s.Value.String()})
-		if x := e.Attribute(s.Path[0]); x != nil {
-			a.changes = append(a.changes, x)
-			if x.States != nil && len(s.Path) == 1 {
-				a.conds = append(a.conds, x.Name+" in before("+s.Value.String()+")")
-			}
-		}
-	}
-	for _, p := range t.action.Remove {
-		a.remove = append(a.remove, p.String())
-		if x := e.Attribute(p[0]); x != nil {
-			a.changes = append(a.changes, x)
-		}
-	}
-	for _, x := range e.Attributes {
-		if x.Generated == "version" {
-			a.changes = append(a.changes, x)
-		}
-	}
-	if c := t.action.Condition; c != nil {
-		a.conds, a.orElse = append(a.conds, c.String()), t.action.Refusal
-	}
-	for _, u := range e.Unique {
-		for _, x := range u {
-			if slices.Contains(a.changes, x) {
-				w.refuse("%s changes %s.%s, which is unique", w.plan.pattern.Name, e.Name, x.Name)
-			}
-		}
-	}
-	w.find(a, t)
-	w.do(a)
-	w.require(t)
-}
-
-// delete removes an item with the children that go with it.
-func (w *writer) delete(t *touch) {
-	e := t.entity
-	if w.layout.options[e] == nil {
-		return
-	}
-	if len(e.Unique) > 0 {
-		w.refuse("%s deletes a %s whose unique attributes would have to be read first", w.plan.pattern.Name, e.Name)
-	}
-	a := &act{verb: actDelete, touch: t, entity: e, times: t.times, each: t.each}
-	for _, k := range t.action.Key {
-		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
-	}
-	if c := t.action.Condition; c != nil {
-		a.conds, a.orElse = []string{"present", c.String()}, t.action.Refusal
-	}
-	w.find(a, t)
-	if a.locate != nil {
-		w.refuse("%s would have to find the key of the %s, and a missing one is no mistake", w.plan.pattern.Name, e.Name)
-	}
-	w.do(a)
-	for _, c := range t.inner {
-		if o := w.layout.options[c.entity]; o != nil && o.own != nil {
-			w.refuse("%s deletes %s with their items, which are found by no rule", w.plan.pattern.Name, c.entity.Name)
-		}
-	}
-	w.count(t)
 }
 
 // find completes the key of an act: what the identity does not tell is found by a locator.
