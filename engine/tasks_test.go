@@ -9,6 +9,7 @@ import (
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/wire"
 )
 
 const hashTable = `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"%s}`
@@ -46,6 +47,43 @@ func TestRefusedUpdateTable(t *testing.T) {
 	}
 	if n := count(t, e, "old"); n != 3 {
 		t.Errorf("the index that stays has %d of 3 entries", n)
+	}
+}
+
+// holding is a store that holds the nth update from some time on, before it begins.
+type holding struct {
+	kv.Store
+	nth           atomic.Int64
+	entered, hold chan struct{}
+}
+
+func (s *holding) Update(f func(kv.Writer) error) error {
+	if s.nth.Add(-1) == 0 {
+		close(s.entered)
+		<-s.hold
+	}
+	return s.Store.Update(f)
+}
+
+// TestDeletedWhileFilled: an index may be deleted while it is filled, others not, and one of its name added again has its
+// own entries.
+func TestDeletedWhileFilled(t *testing.T) {
+	s := &holding{Store: kv.NewMemory(), entered: make(chan struct{}), hold: make(chan struct{})}
+	e := openFillable(t, s)
+	s.nth.Store(2) // the first step of filling, after the definition
+	do(t, e, "UpdateTable", createAfterUpdate)
+	<-s.entered
+	_, err := try(e, "UpdateTable", `{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"old"}}]}`)
+	var refused *wire.Error
+	if !errors.As(err, &refused) || refused.Code != wire.CodeLimitExceeded {
+		t.Errorf("deleting another index meanwhile: %v", err)
+	}
+	do(t, e, "UpdateTable", `{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"new"}}]}`)
+	do(t, e, "UpdateTable", createAfterUpdate)
+	close(s.hold)
+	e.WaitFilled()
+	if n := count(t, e, "new"); n != 3 {
+		t.Errorf("the new index has %d of 3 entries", n)
 	}
 }
 

@@ -141,18 +141,22 @@ func (e *Engine) updateSettings(def *definition, in *wire.UpdateTableInput) *wir
 	return nil
 }
 
-// updateIndexes creates, changes and deletes global indexes: one creation or deletion at a time.
+// updateIndexes creates, changes and deletes global indexes: one creation or deletion at a time, where an index may also be
+// deleted while it is filled (API_GlobalSecondaryIndexDescription).
 func updateIndexes(def *definition, in *wire.UpdateTableInput, w kv.Writer) *wire.Error {
 	c := &def.Create
 	online := 0
 	for _, u := range in.Global {
-		if u.Create != nil || u.Delete != nil {
-			online++
+		if u.Create == nil && u.Delete == nil {
+			continue
 		}
-	}
-	filling := slices.ContainsFunc(def.Indexes, func(x indexDefinition) bool { return x.Filling && x.Kind == globalIndex })
-	if online > 1 || online == 1 && filling {
-		return wire.NewError(wire.CodeLimitExceeded, "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
+		online++
+		busy := slices.ContainsFunc(def.Indexes, func(x indexDefinition) bool {
+			return x.Filling && x.Kind == globalIndex && (u.Delete == nil || u.Delete.Name != x.Name)
+		})
+		if online > 1 || busy {
+			return wire.NewError(wire.CodeLimitExceeded, "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
+		}
 	}
 	find := func(name string) int {
 		return slices.IndexFunc(c.Global, func(x wire.Index) bool { return x.Name == name })
