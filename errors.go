@@ -58,24 +58,24 @@ func (e *Error) Error() string {
 		}
 		b.WriteString(": ")
 	}
-	if e.other != nil {
-		b.WriteString(e.other.Error() + ": ")
+	var kinds []string
+	for _, k := range e.kinds {
+		kinds = append(kinds, k.Error())
 	}
-	for i, k := range e.kinds {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(k.Error())
+	var why []string
+	if e.other != nil {
+		why = append(why, e.other.Error())
+	}
+	if len(kinds) > 0 {
+		why = append(why, strings.Join(kinds, "; "))
 	}
 	if e.detail != "" {
-		b.WriteString(": " + e.detail)
+		why = append(why, e.detail)
 	}
 	if e.cause != nil {
-		if len(e.kinds) > 0 {
-			b.WriteString(": ")
-		}
-		b.WriteString(e.cause.Error())
+		why = append(why, e.cause.Error())
 	}
+	b.WriteString(strings.Join(why, ": "))
 	if e.Attempt > 1 {
 		fmt.Fprintf(&b, " (%d tries)", e.Attempt)
 	}

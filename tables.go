@@ -32,44 +32,92 @@ func (p *Program) CreateTables(ctx context.Context, db *DB) error {
 }
 
 // DeleteTables deletes the program's tables and all they hold, and waits until they are gone. Tables that do not exist are
-// passed over.
+// passed over; one that is still being made or changed is waited for, since the service deletes none before. It goes on
+// with the others after an error of one: the error joins all. For a clean-up that is to be done whatever has ended, give it
+// context.WithoutCancel: by itself it gives up on a table that is not gone after 5 minutes.
 func (p *Program) DeleteTables(ctx context.Context, db *DB) error {
-	var gone []*plan.Table
-	for _, t := range p.plan.Tables {
-		err := control(ctx, db, "DeleteTable", t.Name, func(*body) {}, nil)
-		if notThere(err) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		gone = append(gone, t.Document)
-	}
-	for _, t := range gone {
-		for wait := firstPoll; ; wait = min(2*wait, longestPoll) {
-			_, err := describe(ctx, db, t.Name)
-			if notThere(err) {
-				break
+	var errs []error
+	left := make(map[string]bool)
+	each := func(f func(context.Context, *DB, string) (bool, error)) {
+		for _, t := range p.plan.Tables {
+			if !left[t.Name] {
+				continue
 			}
+			gone, err := f(ctx, db, t.Name)
 			if err != nil {
-				return err
+				errs = append(errs, err)
 			}
-			if err := pause(ctx, db.clock, wait); err != nil {
-				return err
+			if gone || err != nil {
+				delete(left, t.Name)
 			}
 		}
 	}
-	return nil
+	for _, t := range p.plan.Tables {
+		left[t.Name] = true
+	}
+	each(deleteTable)
+	giveUp := func(detail string, cause error) {
+		for _, name := range slices.Sorted(maps.Keys(left)) {
+			errs = append(errs, &Error{Operation: "DeleteTable", Table: name, Time: db.clock.Now(), detail: detail, cause: cause})
+		}
+		clear(left)
+	}
+	var waited time.Duration
+	for wait := firstPoll; len(left) > 0; wait = min(2*wait, longestPoll) {
+		each(deleted)
+		if len(left) == 0 {
+			break
+		}
+		if waited >= deletionTime { // counted, since Options.Clock may stand still
+			giveUp(fmt.Sprintf("the table is still there after %v: look at its state", deletionTime), nil)
+			break
+		}
+		waited += wait
+		if err := pause(ctx, db.clock, wait); err != nil {
+			giveUp("the deletion was asked for, its end not awaited", err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// deleteTable asks for a table's deletion; gone tells that there is none.
+func deleteTable(ctx context.Context, db *DB, table string) (gone bool, err error) {
+	err = control(ctx, db, "DeleteTable", table, func(*body) {}, nil)
+	if hasCode(err, wire.CodeResourceInUse) { // it is being made, changed or deleted
+		return false, nil
+	}
+	return noneThere(err)
+}
+
+// deleted tells whether a table whose deletion was asked for is gone, and asks again for that of one that is usable.
+func deleted(ctx context.Context, db *DB, table string) (gone bool, err error) {
+	usable, err := describe(ctx, db, table)
+	if err != nil || !usable {
+		return noneThere(err)
+	}
+	return deleteTable(ctx, db, table)
+}
+
+// noneThere makes the answer of an error that says that there is no table.
+func noneThere(err error) (gone bool, other error) {
+	if notThere(err) {
+		return true, nil
+	}
+	return false, err
 }
 
 const (
 	firstPoll   = 20 * time.Millisecond
 	longestPoll = 2 * time.Second
+
+	deletionTime = 5 * time.Minute // that DeleteTables waits for the service: it takes seconds, rarely more than a minute
 )
 
-func notThere(err error) bool {
+func notThere(err error) bool { return hasCode(err, wire.CodeResourceNotFound) }
+
+func hasCode(err error, code string) bool {
 	var w *wire.Error
-	return errors.As(err, &w) && w.Code == wire.CodeResourceNotFound
+	return errors.As(err, &w) && w.Code == code
 }
 
 // control sends an operation on a table; members writes what it has beside the table's name.
