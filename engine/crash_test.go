@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,8 +29,8 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		crashChild(dir)
 	}
-	if address := os.Getenv(serveAddress); address != "" {
-		serveChild(address)
+	if os.Getenv(serveInMemory) != "" {
+		serveChild()
 	}
 	os.Exit(m.Run())
 }
@@ -43,6 +42,11 @@ func crashChild(dir string) {
 	if err == nil {
 		err = e.Check()
 	}
+	serveAndTell(e, err)
+}
+
+// serveAndTell serves an engine that was opened without an error and tells the address, or the error, on standard output.
+func serveAndTell(e *engine.Engine, err error) {
 	var l net.Listener
 	if err == nil {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
@@ -104,16 +108,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 { // an index whose filling was cut off is filled in the end
-		body, err := e.Do(context.Background(), "DescribeTable", []byte(`{"TableName":"tbl"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(body), "Backfilling") {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	e.WaitFilled() // an index whose filling was cut off is filled in the end
 	if err := errors.Join(e.Check(), e.Close()); err != nil {
 		t.Error(err)
 	}
@@ -122,16 +117,21 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// crashProcess is a running child.
-type crashProcess struct {
+// childProcess is a running child, which serves.
+type childProcess struct {
 	cmd *exec.Cmd
 	out io.ReadCloser
 }
 
-func startCrashChild(t *testing.T, dir string) *crashProcess {
+func startCrashChild(t *testing.T, dir string) *childProcess {
+	return startChild(t, crashDir+"="+dir)
+}
+
+// startChild starts this test binary as a server, told by its environment.
+func startChild(t testing.TB, env string) *childProcess {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), crashDir+"="+dir)
+	cmd.Env = append(os.Environ(), env)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -140,11 +140,11 @@ func startCrashChild(t *testing.T, dir string) *crashProcess {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return &crashProcess{cmd, out}
+	return &childProcess{cmd, out}
 }
 
 // address waits until the child serves.
-func (p *crashProcess) address(t *testing.T) string {
+func (p *childProcess) address(t testing.TB) string {
 	t.Helper()
 	line, _ := bufio.NewReader(p.out).ReadString('\n')
 	address, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
@@ -156,7 +156,7 @@ func (p *crashProcess) address(t *testing.T) string {
 }
 
 // kill is kill -9: nothing of the process runs any more.
-func (p *crashProcess) kill() {
+func (p *childProcess) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 }

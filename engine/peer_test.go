@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,49 +43,10 @@ func newSender(address string) func(operation, request string) error {
 	}
 }
 
-// serveAddress in the environment makes this test binary a server in memory at that address.
-const serveAddress = "TABLEWRIGHT_TEST_SERVE"
+// serveInMemory in the environment makes this test binary a server in memory.
+const serveInMemory = "TABLEWRIGHT_TEST_SERVE"
 
-func serveChild(address string) {
-	e, err := engine.Open("", nil)
-	if err == nil {
-		err = http.ListenAndServe(address, e.Handler())
-	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
-}
-
-// startPeer starts a server process and waits until it answers.
-func startPeer(t testing.TB, cmd *exec.Cmd, address string) {
-	t.Helper()
-	var output bytes.Buffer
-	cmd.Stderr = &output
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	send := newSender(address)
-	for range 300 {
-		if send("ListTables", "{}") == nil {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("%v does not answer: %s", cmd.Args, &output)
-}
-
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
+func serveChild() { serveAndTell(engine.Open("", nil)) }
 
 // cpu is the processor time that a process has used.
 func cpu(t testing.TB, p *os.Process) time.Duration {
@@ -111,11 +70,9 @@ func cpu(t testing.TB, p *os.Process) time.Duration {
 func BenchmarkAgainstDynamoDBLocal(b *testing.B) {
 	url, localProcess := peers.StartLocal(b)
 	local := strings.TrimPrefix(url, "http://")
-	address := freeAddress(b)
-	child := exec.Command(os.Args[0], "-test.run", "^$")
-	child.Env = append(os.Environ(), serveAddress+"="+address)
-	startPeer(b, child, address)
-	ours, theirs := newSender(address), newSender(local)
+	child := startChild(b, serveInMemory+"=1")
+	b.Cleanup(child.kill)
+	ours, theirs := newSender(child.address(b)), newSender(local)
 	benchLoad(b, ours)
 	benchLoad(b, theirs)
 	for _, o := range benchOperations {
@@ -124,7 +81,7 @@ func BenchmarkAgainstDynamoDBLocal(b *testing.B) {
 				load(b, theirs, o.operation, o.request, 3000) // the JVM compiles what is hot
 				load(b, ours, o.operation, o.request, 1000)
 				t := measure(b, localProcess, theirs, o.operation, o.request)
-				u := measure(b, child.Process, ours, o.operation, o.request)
+				u := measure(b, child.cmd.Process, ours, o.operation, o.request)
 				b.ReportMetric(float64(u.Microseconds()), "µs-cpu/op")
 				b.ReportMetric(float64(t.Microseconds()), "local-µs-cpu/op")
 				ratio := float64(u) / float64(t)

@@ -133,9 +133,7 @@ func TestCloseEndsSweep(t *testing.T) {
 	c.move(2 * time.Hour)
 	<-s.entered
 	go func() { defer close(swept); _ = e.Close() }()
-	for e.Closing() == nil {
-		time.Sleep(time.Millisecond)
-	}
+	<-e.Closing()
 	close(s.hold)
 	<-swept
 	if n := s.updates.Load(); n > 1 {
