@@ -35,7 +35,7 @@ func TestEvidenceIsTheSame(t *testing.T) {
 		return written(t, program, o)
 	}
 	first := with(7, 1)
-	for _, processors := range []int{1, 2, 8} {
+	for _, processors := range []int{2, 8} {
 		if again := with(7, processors); again != first {
 			a, b := firstDifference(first, again)
 			t.Errorf("another proof on %d processors has other evidence:\n%s\n%s", processors, a, b)

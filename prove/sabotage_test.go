@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/prove"
 	"github.com/tablewright/tablewright/spec"
@@ -157,6 +158,9 @@ func find(t *testing.T, s sabotage) (compiler, data []string) {
 }
 
 func TestSabotage(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	for _, s := range sabotages {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
