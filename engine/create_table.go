@@ -133,9 +133,6 @@ func checkBilling(mode string, t *wire.Throughput, o *wire.OnDemandThroughput) *
 
 func checkDefinitions(l []wire.AttributeDefinition) *wire.Error {
 	for i, a := range l {
-		if len(a.Name) > int(capacity.KeyAttributeNameBytes) {
-			return wire.Invalid("Member must have length less than or equal to 255")
-		}
 		for _, b := range l[:i] {
 			if a.Name == b.Name {
 				return wire.Invalid("Cannot have two attributes with the same name")

@@ -129,7 +129,7 @@ func (e *Engine) listTables(body []byte) ([]byte, error) {
 		}
 	}
 	slices.Sort(names)
-	limit := 100
+	limit := wire.MaxTableNames
 	if in.Limit != nil {
 		limit = *in.Limit
 	}

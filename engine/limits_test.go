@@ -110,6 +110,25 @@ func many(n int, pattern string) string {
 	return strings.Join(parts, ",")
 }
 
+// TestTagLengths: keys have up to 128 characters and values 256 (API_Tag), whatever their bytes.
+func TestTagLengths(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", schema)
+	tag := func(key, value int) string {
+		_, err := try(e, "TagResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","Tags":[{"Key":"%s","Value":"%s"}]}`,
+			strings.Repeat("ü", key), strings.Repeat("語", value))
+		return refusal(t, err)
+	}
+	if got := tag(128, 256); got != "" {
+		t.Error(got)
+	}
+	for _, l := range [][2]int{{129, 1}, {1, 257}, {0, 1}} {
+		if tag(l[0], l[1]) == "" {
+			t.Errorf("a tag with lengths %v is taken", l)
+		}
+	}
+}
+
 // TestLocalIndexesCountForTheItem: an item and its entries in local indexes share the 400 KB (LSI).
 func TestLocalIndexesCountForTheItem(t *testing.T) {
 	e := open(t, "", nil)

@@ -90,7 +90,7 @@ func (d dialect) longNames(s stored, it attr.Item) *wire.Error {
 	return wire.Invalid(message)
 }
 
-const maxName = 65535
+const maxName = int(capacity.AttributeNameBytes)
 
 func hasLongName(it attr.Item) bool {
 	for i := range it.Len() {

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
@@ -12,9 +13,9 @@ import (
 func checkTags(l []wire.Tag) *wire.Error {
 	for i, t := range l {
 		switch {
-		case t.Key == "" || len(t.Key) > 128:
+		case t.Key == "" || utf8.RuneCountInString(t.Key) > 128:
 			return wire.Invalid("Tag keys must have a length of 1 to 128 characters")
-		case len(t.Value) > 256:
+		case utf8.RuneCountInString(t.Value) > 256:
 			return wire.Invalid("Tag values must have a length of at most 256 characters")
 		case strings.HasPrefix(strings.ToLower(t.Key), "aws:"):
 			return wire.NewError("AccessDeniedException", "aws: prefixed tag key names are not allowed for external use.")

@@ -1,7 +1,10 @@
 package wire
 
 import (
+	"strconv"
+
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // BatchGetItemInput is the request of BatchGetItem.
@@ -49,8 +52,8 @@ func DecodeBatchGetItem(body []byte) (*BatchGetItemInput, error) {
 			switch n := len(t.Keys); {
 			case n == 0:
 				r.violate("", "requestItems."+t.TableName+".member.keys", "Member must have length greater than or equal to 1")
-			case n > 100:
-				r.violate("", "RequestItems."+t.TableName+".member.Keys", "Member must have length less than or equal to 100")
+			case n > capacity.BatchGetItems:
+				r.violate("", "RequestItems."+t.TableName+".member.Keys", "Member must have length less than or equal to "+strconv.Itoa(capacity.BatchGetItems))
 			}
 		}
 	})

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // BatchWriteItemInput is the request of BatchWriteItem.
@@ -49,9 +51,10 @@ func DecodeBatchWriteItem(body []byte) (*BatchWriteItemInput, error) {
 			if err := tableName("requestItems."+t.TableName, t.TableName); err != nil && r.alone == nil {
 				r.alone = err
 			}
-			if n := len(t.Writes); n < 1 || n > 25 {
+			if n := len(t.Writes); n < 1 || n > capacity.BatchWriteItems {
 				r.violate("'{"+t.TableName+"="+javaWrites(t.Writes)+"}'", "requestItems",
-					"Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]")
+					"Map value must satisfy constraint: [Member must have length less than or equal to "+strconv.Itoa(capacity.BatchWriteItems)+
+						", Member must have length greater than or equal to 1]")
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // request reads a body and collects what the service checks of its members before it looks at their meaning.
@@ -48,13 +49,18 @@ func (r *request) finish(check func()) error {
 		return alone
 	}
 	if len(violations) > 0 {
-		s := "s"
-		if len(violations) == 1 {
-			s = ""
-		}
-		return Invalid(strconv.Itoa(len(violations)) + " validation error" + s + " detected: " + strings.Join(violations, "; "))
+		return violated(violations)
 	}
 	return nil
+}
+
+// violated is the answer that tells all violations of constraints at once.
+func violated(violations []string) *Error {
+	s := "s"
+	if len(violations) == 1 {
+		s = ""
+	}
+	return Invalid(strconv.Itoa(len(violations)) + " validation error" + s + " detected: " + strings.Join(violations, "; "))
 }
 
 // text is a string member that may be absent.
@@ -155,6 +161,12 @@ func (r *request) within(path string, n *int, low, high int) {
 	}
 }
 
+// What a name of a table or index may have in bytes, which are characters in it.
+const (
+	shortestName = int(capacity.TableNameBytesLeast)
+	longestName  = int(capacity.TableNameBytes)
+)
+
 // namePattern reports whether a name of a table or index consists of what it may, [a-zA-Z0-9_.-]+; every request asks.
 func namePattern(name string) bool {
 	for i := range len(name) {
@@ -184,20 +196,16 @@ func (r *request) table(path string, t text) string {
 }
 
 func tableName(path, name string) *Error {
-	ok := len(name) > 0 && len(name) <= 255 && namePattern(name)
+	ok := len(name) > 0 && len(name) <= longestName && namePattern(name)
 	if ok || tableARN.MatchString(name) {
 		return nil
 	}
 	var r request
-	r.length(path, "'"+name+"'", len(name), 1, 255)
+	r.length(path, "'"+name+"'", len(name), 1, longestName)
 	if len(name) > 0 && !namePattern(name) {
 		r.violate("'"+name+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 	}
-	s := "s"
-	if len(r.violations) == 1 {
-		s = ""
-	}
-	return Invalid(strconv.Itoa(len(r.violations)) + " validation error" + s + " detected: " + strings.Join(r.violations, "; "))
+	return violated(r.violations)
 }
 
 // index checks an index's name.
@@ -205,7 +213,7 @@ func (r *request) index(path string, t text) *string {
 	if !t.set {
 		return nil
 	}
-	r.length(path, "'"+t.s+"'", len(t.s), 3, 255)
+	r.length(path, "'"+t.s+"'", len(t.s), shortestName, longestName)
 	if !namePattern(t.s) {
 		r.violate("'"+t.s+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 	}

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // KeyElement is an attribute of a key: Type is "HASH" or "RANGE".
@@ -155,7 +157,7 @@ func (r *request) controlTable(t text) string {
 	case !t.set:
 		r.alone = Invalid("The parameter 'TableName' is required but was not present in the request")
 	case tableARN.MatchString(t.s):
-	case len(t.s) < 3 || len(t.s) > 255:
+	case len(t.s) < shortestName || len(t.s) > longestName:
 		r.alone = Invalid("TableName must be at least 3 characters long and at most 255 characters long")
 	case !namePattern(t.s):
 		r.violate("'"+t.s+"'", "tableName", "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
@@ -187,15 +189,28 @@ func (r *request) keySchema() (l []KeyElement, present bool) {
 func (r *request) checkKeySchema(path string, l []KeyElement) {
 	for i, k := range l {
 		at := path + "." + member(i)
-		r.checkWord(at+".attributeName", k.Name, "")
+		r.keyName(at+".attributeName", k.Name)
 		r.checkWord(at+".keyType", k.Type, "[HASH, RANGE]")
 	}
 }
 
-// checkWord requires a text and, if words are given, that it is one of them.
+// keyName requires the name of a key attribute.
+func (r *request) keyName(path, name string) {
+	r.require(path, name != "")
+	if name != "" {
+		r.attributeName(path, name)
+	}
+}
+
+// attributeName holds the name of an attribute in a key, projection or setting to its length (Constraints).
+func (r *request) attributeName(path, name string) {
+	r.length(path, "'"+name+"'", len(name), 1, int(capacity.KeyAttributeNameBytes))
+}
+
+// checkWord requires a text that is one of some words.
 func (r *request) checkWord(path, s, words string) {
 	r.require(path, s != "")
-	if s != "" && words != "" {
+	if s != "" {
 		r.enum(path, text{s, true}, words)
 	}
 }
@@ -219,7 +234,7 @@ func (r *request) definitions() (l []AttributeDefinition) {
 func (r *request) checkDefinitions(l []AttributeDefinition) {
 	for i, a := range l {
 		at := "attributeDefinitions." + member(i)
-		r.checkWord(at+".attributeName", a.Name, "")
+		r.keyName(at+".attributeName", a.Name)
 		r.checkWord(at+".attributeType", a.Type, "[B, N, S]")
 	}
 }
@@ -338,7 +353,7 @@ func (r *request) checkIndex(path string, x *Index) {
 	}
 	r.require(path+".keySchema", x.Key != nil)
 	if x.Key != nil {
-		r.length(path+".keySchema", "'[]'", len(x.Key), 1, 8)
+		r.length(path+".keySchema", "'[]'", len(x.Key), 1, capacity.IndexPartitionKeyParts+capacity.IndexSortKeyParts)
 	}
 	r.checkKeySchema(path+".keySchema", x.Key)
 	r.require(path+".projection", x.Projection != nil)
@@ -348,6 +363,9 @@ func (r *request) checkIndex(path string, x *Index) {
 		}
 		if p.NonKey != nil {
 			r.length(path+".projection.nonKeyAttributes", "'["+strings.Join(p.NonKey, ", ")+"]'", len(p.NonKey), 1, 20)
+			for i, name := range p.NonKey {
+				r.attributeName(path+".projection.nonKeyAttributes."+member(i), name)
+			}
 		}
 	}
 	r.checkThroughput(path+".provisionedThroughput", x.Throughput)

@@ -28,8 +28,11 @@ func (in *NamedTable) Append(dst []byte) []byte { return appendJSON(dst, in) }
 // ListTablesInput is the request of ListTables.
 type ListTablesInput struct {
 	Start string `json:"ExclusiveStartTableName,omitempty"`
-	Limit *int   `json:"Limit,omitempty"` // nil: 100
+	Limit *int   `json:"Limit,omitempty"` // nil: MaxTableNames
 }
+
+// MaxTableNames is how many names ListTables answers at most, and without a Limit (API_ListTables).
+const MaxTableNames = 100
 
 // DecodeListTables reads a request. The error is an *Error.
 func DecodeListTables(body []byte) (*ListTablesInput, error) {
@@ -47,7 +50,7 @@ func DecodeListTables(body []byte) (*ListTablesInput, error) {
 	return in, r.finish(func() {
 		r.index("exclusiveStartTableName", start)
 		in.Start = start.s
-		r.within("limit", in.Limit, 1, 100)
+		r.within("limit", in.Limit, 1, MaxTableNames)
 	})
 }
 

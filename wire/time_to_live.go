@@ -45,7 +45,7 @@ func DecodeUpdateTimeToLive(body []byte) (*UpdateTimeToLiveInput, error) {
 		r.require(path+".enabled", enabled != nil)
 		r.require(path+".attributeName", attribute.set)
 		if attribute.set {
-			r.length(path+".attributeName", "'"+attribute.s+"'", len(attribute.s), 1, 255)
+			r.attributeName(path+".attributeName", attribute.s)
 		}
 		in.TTL.Attribute, in.TTL.Enabled = attribute.s, enabled != nil && *enabled
 	})

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // TransactGetItemsInput is the request of TransactGetItems.
@@ -72,8 +73,8 @@ func (r *request) transactItems(present bool, n int) {
 		r.require("transactItems", false)
 	case n == 0:
 		r.violate("'[]'", "transactItems", "Member must have length greater than or equal to 1")
-	case n > 100:
-		r.violate("", "transactItems", "Member must have length less than or equal to 100")
+	case n > capacity.TransactionActions:
+		r.violate("", "transactItems", "Member must have length less than or equal to "+strconv.Itoa(capacity.TransactionActions))
 	}
 }
 

@@ -78,10 +78,10 @@ func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
 			case u.Create != nil:
 				r.checkIndex(path+".create", u.Create)
 			case u.Update != nil:
-				r.checkWord(path+".update.indexName", u.Update.Name, "")
+				r.require(path+".update.indexName", u.Update.Name != "")
 				r.checkThroughput(path+".update.provisionedThroughput", u.Update.Throughput)
 			case u.Delete != nil:
-				r.checkWord(path+".delete.indexName", u.Delete.Name, "")
+				r.require(path+".delete.indexName", u.Delete.Name != "")
 			}
 		}
 	})
