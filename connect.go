@@ -1,13 +1,9 @@
 package tablewright
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"net"
-	"net/url"
-	"os"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
@@ -16,19 +12,25 @@ import (
 )
 
 // Connect opens a way to DynamoDB, or to anything that speaks its protocol. Credentials, Region and endpoint come from
-// AWS's own configuration chain (environment, shared files, container or instance) unless o says otherwise; of the
-// endpoint, o.Endpoint wins, then AWS_ENDPOINT_URL_DYNAMODB and its kin
-// (docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html). Nothing is sent to the service: an error says that
-// the configuration is unusable.
+// AWS's own configuration chain (environment, shared files, container or instance) unless o says otherwise. Nothing is sent
+// to the service: an error says that the configuration is unusable.
 //
-// With an endpoint on this machine (a loopback address) a missing Region is "local", and missing credentials are
-// placeholders: local servers want a signature, not an identity. Instance metadata is not asked then.
+// The endpoint is, in this order (docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html): o.Endpoint;
+// AWS_ENDPOINT_URL_DYNAMODB; AWS_ENDPOINT_URL; endpoint_url of the profile, that of its services section first;
+// http://localhost:8000 in the Region "local"; DynamoDB's in the Region, of the account where the credentials tell it and
+// AWS_ACCOUNT_ID_ENDPOINT_MODE is not disabled. AWS_IGNORE_CONFIGURED_ENDPOINT_URLS passes over what environment and
+// profile state. AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT choose among DynamoDB's endpoints; with a stated one
+// they are an error, as in AWS's own SDKs, since nobody could tell that they are met.
+//
+// With an endpoint on this machine (a loopback address) a missing Region is "local", and credentials that are missing or
+// cannot be had are placeholders: local servers want a signature, not an identity. Instance metadata is not asked then, and
+// FIPS and dual stack do not matter.
+//
+// Over plain http to another machine everybody on the way reads the data and the session token of temporary credentials
+// (never the secret key, which only signs). Such an endpoint is taken as it is, but a session token goes there only if it is
+// o.Endpoint that says http: where environment or profile do, calls are ErrInvalid.
 func Connect(ctx context.Context, o Options) (*DB, error) {
-	cfg, err := configuration(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	end, err := resolveEndpoint(ctx, o.Endpoint, cfg)
+	cfg, end, err := configuration(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +44,14 @@ func Connect(ctx context.Context, o Options) (*DB, error) {
 	if t.client == nil {
 		t.client = newHTTPClient()
 	}
-	t.credentials = aws.NewCredentialsCache(cfg.Credentials)
-	if loopback(end.text) {
-		if _, err := t.credentials.Retrieve(ctx); err != nil {
+	if cfg.Credentials != nil {
+		t.credentials = aws.NewCredentialsCache(cfg.Credentials)
+	}
+	if end.local {
+		if t.credentials != nil {
+			_, err = t.credentials.Retrieve(ctx)
+		}
+		if t.credentials == nil || err != nil {
 			t.credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 				return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
 			})
@@ -53,165 +60,53 @@ func Connect(ctx context.Context, o Options) (*DB, error) {
 	return New(t, o), nil
 }
 
-func configuration(ctx context.Context, o Options) (aws.Config, error) {
-	if o.AWS != nil {
-		cfg := o.AWS.Copy()
-		if o.Region != "" {
-			cfg.Region = o.Region
+// configuration is AWS's, with what o says otherwise, and the endpoint that follows from it.
+func configuration(ctx context.Context, o Options) (cfg aws.Config, end endpoint, err error) {
+	load := func(more ...func(*config.LoadOptions) error) (aws.Config, error) {
+		if o.AWS != nil {
+			return o.AWS.Copy(), nil
 		}
-		return cfg, checkRegion(cfg)
+		cfg, err := config.LoadDefaultConfig(ctx, more...)
+		if err != nil {
+			err = fmt.Errorf("tablewright: AWS configuration: %w", err)
+		}
+		return cfg, err
 	}
-	var load []func(*config.LoadOptions) error
+	if cfg, err = load(); err != nil {
+		return cfg, end, err
+	}
+	text := o.Endpoint
+	if text == "" {
+		if text, err = configuredEndpoint(ctx, cfg); err != nil {
+			return cfg, end, fmt.Errorf("tablewright: AWS configuration: %w", err)
+		}
+	}
 	if o.Region != "" {
-		load = append(load, config.WithRegion(o.Region))
+		cfg.Region = o.Region
 	}
-	local := loopback(cmp.Or(o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_DYNAMODB")))
-	if local {
-		load = append(load, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
+	if text == "" && cfg.Region == localRegion {
+		text = localEndpoint
 	}
-	cfg, err := config.LoadDefaultConfig(ctx, load...)
-	if err != nil {
-		return cfg, fmt.Errorf("tablewright: AWS configuration: %w", err)
-	}
-	if local && cfg.Region == "" {
-		cfg.Region = "local"
-	}
-	return cfg, checkRegion(cfg)
-}
-
-// loopback reports whether an endpoint is on this machine.
-func loopback(text string) bool {
-	u, err := url.Parse(text)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func checkRegion(cfg aws.Config) error {
-	if cfg.Region == "" {
-		return fmt.Errorf("tablewright: no Region: set AWS_REGION, the profile's region or Options.Region")
-	}
-	if cfg.Credentials == nil {
-		return fmt.Errorf("tablewright: Options.AWS has no Credentials")
-	}
-	return nil
-}
-
-// endpoint is where requests go. Account-based endpoints depend on the credentials, so the address is asked per request.
-type endpoint struct{ text string }
-
-func (e endpoint) url(aws.Credentials) string { return e.text }
-
-func newEndpoint(text string) (endpoint, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return endpoint{}, fmt.Errorf("tablewright: endpoint %q is no http or https address", text)
-	}
-	if u.Path == "" {
-		u.Path = "/"
-	}
-	return endpoint{u.String()}, nil
-}
-
-// The sources of a configuration answer these; the SDK's generated clients ask them the same way.
-type (
-	endpointSource interface {
-		GetServiceBaseEndpoint(ctx context.Context, sdkID string) (string, bool, error)
-	}
-	ignoreSource interface {
-		GetIgnoreConfiguredEndpoints(ctx context.Context) (bool, bool, error)
-	}
-	fipsSource interface {
-		GetUseFIPSEndpoint(ctx context.Context) (aws.FIPSEndpointState, bool, error)
-	}
-	dualStackSource interface {
-		GetUseDualStackEndpoint(ctx context.Context) (aws.DualStackEndpointState, bool, error)
-	}
-)
-
-func resolveEndpoint(ctx context.Context, stated string, cfg aws.Config) (endpoint, error) {
-	if stated != "" {
-		return newEndpoint(stated)
-	}
-	text, err := configuredEndpoint(ctx, cfg)
-	if err != nil {
-		return endpoint{}, err
-	}
-	if text != "" {
-		return newEndpoint(text)
-	}
-	var fips, dual bool
-	for _, s := range cfg.ConfigSources {
-		if f, ok := s.(fipsSource); ok && !fips {
-			state, found, err := f.GetUseFIPSEndpoint(ctx)
-			if err != nil {
-				return endpoint{}, err
-			}
-			fips = found && state == aws.FIPSEndpointStateEnabled
+	region := cfg.Region
+	local := loopback(text)
+	if local { // once more, without the instance's metadata
+		if cfg, err = load(config.WithEC2IMDSClientEnableState(imds.ClientDisabled)); err != nil {
+			return cfg, end, err
 		}
-		if d, ok := s.(dualStackSource); ok && !dual {
-			state, found, err := d.GetUseDualStackEndpoint(ctx)
-			if err != nil {
-				return endpoint{}, err
-			}
-			dual = found && state == aws.DualStackEndpointStateEnabled
+		if cfg.Region = region; region == "" {
+			cfg.Region = localRegion
 		}
 	}
-	return newEndpoint(regionalEndpoint(cfg.Region, fips, dual))
-}
-
-// configuredEndpoint is what environment or shared files state for DynamoDB, or for all services.
-func configuredEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
-	for _, s := range cfg.ConfigSources {
-		if i, ok := s.(ignoreSource); ok {
-			ignore, found, err := i.GetIgnoreConfiguredEndpoints(ctx)
-			if err != nil {
-				return "", err
-			}
-			if found && ignore {
-				return aws.ToString(cfg.BaseEndpoint), nil
-			}
-		}
-	}
-	for _, s := range cfg.ConfigSources {
-		if e, ok := s.(endpointSource); ok {
-			text, found, err := e.GetServiceBaseEndpoint(ctx, "DynamoDB")
-			if err != nil {
-				return "", err
-			}
-			if found {
-				return text, nil
-			}
-		}
-	}
-	return aws.ToString(cfg.BaseEndpoint), nil
-}
-
-// regionalEndpoint is the public address of DynamoDB in a Region (docs.aws.amazon.com/general/latest/gr/ddb.html).
-func regionalEndpoint(region string, fips, dual bool) string {
-	service, domain, dualDomain := "dynamodb", "amazonaws.com", "api.aws"
 	switch {
-	case strings.HasPrefix(region, "cn-"):
-		domain, dualDomain = "amazonaws.com.cn", "api.amazonwebservices.com.cn"
-	case strings.HasPrefix(region, "us-iso-"):
-		domain = "c2s.ic.gov"
-	case strings.HasPrefix(region, "us-isob-"):
-		domain = "sc2s.sgov.gov"
-	case strings.HasPrefix(region, "eu-isoe-"):
-		domain = "cloud.adc-e.uk"
-	case strings.HasPrefix(region, "us-isof-"):
-		domain = "csp.hci.ic.gov"
-	case strings.HasPrefix(region, "eusc-"):
-		domain = "amazonaws.eu"
+	case cfg.Region == "":
+		return cfg, end, errors.New("tablewright: no Region: set AWS_REGION, the profile's region or Options.Region")
+	case cfg.Credentials == nil && !local:
+		return cfg, end, errors.New("tablewright: Options.AWS has no Credentials")
+	case text == "":
+		end, err = serviceEndpoint(ctx, cfg)
+	default:
+		end, err = statedEndpoint(ctx, text, cfg)
+		end.stated = o.Endpoint != ""
 	}
-	// In GovCloud the ordinary address is the FIPS one.
-	if fips && !(strings.HasPrefix(region, "us-gov-") && !dual) {
-		service += "-fips"
-	}
-	if dual {
-		domain = dualDomain
-	}
-	return "https://" + service + "." + region + "." + domain
+	return cfg, end, err
 }

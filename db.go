@@ -176,6 +176,9 @@ func worthRepeating(err error) (again, maybeDone bool) {
 		// docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 		return w.Retryable(), w.HTTPStatus() >= 500
 	}
+	if never := (unsendable{}); errors.As(err, &never) {
+		return false, false
+	}
 	var n interface{ NotSent() bool }
 	if errors.As(err, &n) && n.NotSent() {
 		return !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded), false

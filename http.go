@@ -49,11 +49,15 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	if err != nil {
 		return notSent{fmt.Errorf("tablewright: credentials: %w", err)}
 	}
+	to, err := t.endpoint.url(creds)
+	if err != nil {
+		return unsendable{err}
+	}
 	body := &requestBody{data: c.Request}
 	defer body.detach()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.endpoint.url(creds), body.reader())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, body.reader())
 	if err != nil {
-		return notSent{err}
+		return unsendable{err}
 	}
 	req.ContentLength = int64(len(c.Request))
 	// With this net/http goes to another connection when an idle one turns out closed before a byte was written. Of a
@@ -186,3 +190,11 @@ func (e notSent) Unwrap() error { return e.error }
 
 // NotSent is true: the outcome is known, nothing happened.
 func (e notSent) NotSent() bool { return true }
+
+// unsendable wraps an error of a request that did not leave and never will: it breaks a rule of the configuration.
+type unsendable struct{ error }
+
+func (e unsendable) Unwrap() []error { return []error{ErrInvalid, e.error} }
+
+// NotSent is true: the outcome is known, nothing happened.
+func (e unsendable) NotSent() bool { return true }

@@ -14,19 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"github.com/tablewright/tablewright/wire"
 )
 
 // connect opens a DB to a server of one handler, without the machine's own configuration.
 func connect(t *testing.T, h http.HandlerFunc) *DB {
 	t.Helper()
-	for _, name := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"} {
-		t.Setenv(name, "")
-	}
-	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
-	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+	bareEnvironment(t)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	db, err := Connect(t.Context(), Options{Endpoint: server.URL, Retry: Retry{Attempts: 2}})
@@ -117,56 +111,13 @@ func TestNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close() // nobody listens there now
-	end, err := newEndpoint("http://" + l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
 	m := db.transport.(metered)
-	m.next.(*httpTransport).endpoint = end
+	m.next.(*httpTransport).endpoint.text = "http://" + l.Addr().String()
 	c := newCall("UpdateItem")
 	c.Request = append(c.Request, `{}`...)
 	b := db.budget()
 	if err := db.send(t.Context(), c, &b, harmful); err == nil || errors.Is(err, ErrUnknownOutcome) || c.Attempt != 2 {
 		t.Errorf("%d tries, %v", c.Attempt, err)
-	}
-}
-
-func TestEndpoint(t *testing.T) {
-	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
-	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
-	t.Setenv("AWS_REGION", "eu-north-1")
-	for _, test := range []struct {
-		env, value, stated, want string
-	}{
-		{"", "", "", "https://dynamodb.eu-north-1.amazonaws.com/"},
-		{"", "", "http://10.0.0.1:8000", "http://10.0.0.1:8000/"},
-		{"AWS_ENDPOINT_URL_DYNAMODB", "http://10.0.0.2:1", "", "http://10.0.0.2:1/"},
-		{"AWS_ENDPOINT_URL_DYNAMODB", "http://10.0.0.2:1", "http://10.0.0.1:8000", "http://10.0.0.1:8000/"},
-		{"AWS_ENDPOINT_URL", "http://10.0.0.3:1/x", "", "http://10.0.0.3:1/x"},
-		{"AWS_USE_FIPS_ENDPOINT", "true", "", "https://dynamodb-fips.eu-north-1.amazonaws.com/"},
-		{"AWS_USE_DUALSTACK_ENDPOINT", "true", "", "https://dynamodb.eu-north-1.api.aws/"},
-	} {
-		t.Run(test.env+test.stated, func(t *testing.T) {
-			if test.env != "" {
-				t.Setenv(test.env, test.value)
-			}
-			cfg, err := configuration(t.Context(), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			end, err := resolveEndpoint(t.Context(), test.stated, cfg)
-			if err != nil || end.url(aws.Credentials{}) != test.want {
-				t.Errorf("%v, %v, want %s", end, err, test.want)
-			}
-		})
-	}
-	for region, want := range map[string]string{
-		"cn-north-1":    "https://dynamodb.cn-north-1.amazonaws.com.cn",
-		"us-gov-west-1": "https://dynamodb.us-gov-west-1.amazonaws.com",
-	} {
-		if got := regionalEndpoint(region, strings.HasPrefix(region, "us-gov"), false); got != want {
-			t.Errorf("%s: %s", region, got)
-		}
 	}
 }
 
