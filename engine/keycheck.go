@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tablewright/tablewright/attr"
@@ -111,14 +112,22 @@ func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Err
 					"The AttributeValue for a key attribute cannot contain an empty " + what + " value. IndexName: " + x.name + ", IndexKey: " + a.Name)
 			}
 		}
-		if err := x.checkSizes(after, x.key.Hash, "HASH", capacity.IndexPartitionBytes); err != nil {
-			return err
+		if !updating || changed(before, after, x.key.Hash) {
+			if err := x.checkSizes(after, x.key.Hash, "HASH", capacity.IndexPartitionBytes); err != nil {
+				return err
+			}
 		}
-		if err := x.checkSizes(after, x.key.Range, "RANGE", capacity.IndexSortBytes); err != nil {
-			return err
+		if !updating || changed(before, after, x.key.Range) {
+			if err := x.checkSizes(after, x.key.Range, "RANGE", capacity.IndexSortBytes); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+func changed(before, after attr.Item, part []expr.KeyAttr) bool {
+	return slices.ContainsFunc(part, func(a expr.KeyAttr) bool { return !attr.Equal(before.Get(a.Name), after.Get(a.Name)) })
 }
 
 func emptiedKey(what string) *wire.Error {

@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -84,6 +86,37 @@ func TestDeletedWhileFilled(t *testing.T) {
 	e.WaitFilled()
 	if n := count(t, e, "new"); n != 3 {
 		t.Errorf("the new index has %d of 3 entries", n)
+	}
+}
+
+// TestFillLeavesOutViolations: items from before an index whose key attributes it cannot have stay out of it
+// (GSI.OnlineOps.ViolationDetection) until they can.
+func TestFillLeavesOutViolations(t *testing.T) {
+	e := open(t, "", nil)
+	do(t, e, "CreateTable", hashTable, "")
+	for i, h := range []string{`"S":"x"`, `"S":""`, `"N":"1"`, `"S":"` + strings.Repeat("x", 2049) + `"`} {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"h":{%s}}}`, i, h)
+	}
+	do(t, e, "UpdateTable", `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"h","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[
+		{"Create":{"IndexName":"new","KeySchema":[{"AttributeName":"h","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}]}`)
+	e.WaitFilled()
+	if n := count(t, e, "new"); n != 1 {
+		t.Errorf("the index has %d entries, want 1", n)
+	}
+	update := func(i int, expression string) string {
+		answer := do(t, e, "UpdateItem", `{"TableName":"tbl","Key":{"pk":{"S":"%d"}},"UpdateExpression":"%s","ExpressionAttributeValues":{":s":{"S":"y"}},"ReturnConsumedCapacity":"INDEXES"}`, i, expression)
+		return fmt.Sprint(answer["ConsumedCapacity"].(map[string]any)["GlobalSecondaryIndexes"])
+	}
+	for i := 1; i < 4; i++ { // an index key that an update does not change is not looked at, and there is no entry to write
+		if got := update(i, "SET v = :s"); got != "<nil>" {
+			t.Errorf("item %d: an entry that is not there consumes %s", i, got)
+		}
+		if got := update(i, "SET h = :s"); got != "map[new:map[CapacityUnits:1]]" {
+			t.Errorf("item %d: entering the index consumes %s", i, got)
+		}
+	}
+	if n := count(t, e, "new"); n != 4 {
+		t.Errorf("the index has %d entries, want 4", n)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -144,7 +145,14 @@ func (c *change) applyIndex(e *Engine, w kv.Writer, x *index, was attr.Item) {
 		}
 		return
 	}
-	arm, consumed := x.entries.Write(was, c.item)
+	is := c.item
+	if !had {
+		was = attr.Item{}
+	}
+	if !has {
+		is = attr.Item{}
+	}
+	arm, consumed := x.entries.Write(was, is)
 	if arm == capacity.None {
 		return
 	}
@@ -153,7 +161,7 @@ func (c *change) applyIndex(e *Engine, w kv.Writer, x *index, was attr.Item) {
 		e.putIndex(w, x, c.table.entryKey(x, was), nil)
 	}
 	if has {
-		e.putIndex(w, x, c.table.entryKey(x, c.item), c.entry(x))
+		e.putIndex(w, x, c.table.entryKey(x, is), c.entry(x))
 	}
 }
 
@@ -179,20 +187,23 @@ func (x *index) project(it attr.Item) attr.Item {
 	return attr.ItemOf(fields...)
 }
 
-// holds reports whether an item has an entry. Key attributes of another type than the index's can only be in an expiry
-// index's way: writes are checked for the others.
+// holds reports whether an item has an entry: it has all key attributes of the index, of their types and with values that
+// they may have. Writes are checked for that, but not the time to live, and not items from before the index
+// (GSI.OnlineOps.ViolationDetection).
 func (x *index) holds(it attr.Item) bool {
-	for _, a := range x.key.Hash {
-		if it.Get(a.Name).Kind() != a.Kind {
+	return holdsPart(it, x.key.Hash, capacity.IndexPartitionBytes) && holdsPart(it, x.key.Range, capacity.IndexSortBytes)
+}
+
+func holdsPart(it attr.Item, part []expr.KeyAttr, limit capacity.Bytes) bool {
+	size := 0
+	for _, a := range part {
+		v := it.Get(a.Name)
+		if v.Kind() != a.Kind || emptyKind(v) != "" {
 			return false
 		}
+		size += v.Size()
 	}
-	for _, a := range x.key.Range {
-		if it.Get(a.Name).Kind() != a.Kind {
-			return false
-		}
-	}
-	return true
+	return size <= int(limit)
 }
 
 // putIndex writes an entry, or removes it if v is nil; entries of global indexes wait their time if there is a lag.
