@@ -181,7 +181,7 @@ func fromParent(way *spec.Relationship, path spec.Path) spec.Path {
 // evaluated is how many items one request of a query evaluates, and how many requests a call makes until its answer is
 // full. bytes is the average size of an item.
 func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, m matched, bytes float64) (count dist.Dist, requests float64) {
-	matches, limit := f.countOf(m), float64(s.Evaluate)
+	matches := f.countOf(m)
 	proc := s.Procedure
 	if proc.Page == 0 || proc.Cursor != s {
 		return answered(s, matches), 1
@@ -190,12 +190,7 @@ func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, m matched, bytes flo
 	if s.Evaluate == 0 {
 		return remaining(matches, want, math.Max(float64(capacity.PageBytes)/math.Max(bytes, 1), 1)), 1
 	}
-	requests = math.Max(math.Ceil(want/limit-1e-9), 1)
-	count = matches.Pages(int(math.Ceil(want - 1e-9)))
-	if requests > 1 {
-		count = count.Map(func(x float64) float64 { return math.Ceil(x / requests) })
-	}
-	return count, requests
+	return matches.Pages(int(math.Ceil(want - 1e-9))).Requests(s.Evaluate)
 }
 
 // kept is the share of what a query meets that its filter, or the client's test, lets pass.

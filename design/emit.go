@@ -143,9 +143,16 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 	case g.sort.name != "":
 		e.copied(&it, g.sort)
 	}
+	for _, c := range pathsOf(x) {
+		if by := e.facts.changed[c.at]; len(by) > 0 {
+			it.Copies[c.at.Name] = plan.Copy{From: c.from.key(), Kept: plan.Kept{By: patternsOf(by)}}
+		}
+	}
 	all := true
 	for _, a := range x.Attributes {
-		if slices.ContainsFunc(g.columns(), func(c column) bool { return c.name == a.Name }) {
+		if _, copied := it.Copies[a.Name]; copied {
+			all = false
+		} else if slices.ContainsFunc(g.columns(), func(c column) bool { return c.name == a.Name }) {
 			it.Stores = append(it.Stores, a.Name)
 		} else {
 			all = false
@@ -186,6 +193,15 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 		it.Embed[m.way.Inverse] = d
 	}
 	return it
+}
+
+// patternsOf are the patterns of some touches, each once.
+func patternsOf(ts []*touch) []string {
+	var out []string
+	for _, t := range ts {
+		out = appendNew(out, t.pattern.Name)
+	}
+	return out
 }
 
 // templateBeside writes the parts of a key beside a literal or shard.

@@ -76,7 +76,37 @@ func study(r *spec.Requirements) *facts {
 	for _, t := range f.touches {
 		f.note(t)
 	}
+	for _, e := range r.Entities {
+		for _, c := range pathsOf(e) { // what is derived changes with what it is derived from
+			var by []*touch
+			for _, h := range c.from.hops {
+				for _, a := range h.way.By {
+					by = append(by, f.changed[a]...)
+				}
+			}
+			f.changed[c.at] = append(f.changed[c.at], append(by, f.changed[c.from.attr]...)...)
+		}
+	}
 	return f
+}
+
+// A derivation is an attribute that holds what another entity has, at the end of ways there.
+type derivation struct {
+	at   *spec.Attribute
+	from ref
+}
+
+// pathsOf are the attributes of an entity that are derived along a path.
+func pathsOf(e *spec.Entity) []derivation {
+	var out []derivation
+	for _, a := range e.Attributes {
+		if d := a.Derived; d != nil && d.Func == "" {
+			if r, ok := resolveRef(e, d.Path); ok && len(r.hops) > 0 {
+				out = append(out, derivation{a, r})
+			}
+		}
+	}
+	return out
 }
 
 func (f *facts) add(t *touch) {

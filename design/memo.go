@@ -20,14 +20,14 @@ type readKey struct {
 	shards                   int
 	found, per               matches
 	limit                    int
-	requests                 float64
+	thin                     float64
 	skew                     spec.Skew
 }
 
 func (p *pricer) keyOfRead(s *scene, d *demand, t *readStep) readKey {
 	k := readKey{
-		verb: t.verb, strong: t.strong, snapshot: d.snapshot, pinned: d.target == t.kinds[0] && d.pinned(), table: t.index == nil, shards: s.shards(t),
-		found: t.found, per: t.per, limit: t.limit, requests: t.requests, skew: d.skew,
+		verb: t.verb, strong: t.strong, snapshot: d.snapshot && !t.alone, pinned: d.target == t.kinds[0] && d.pinned(), table: t.index == nil, shards: s.shards(t),
+		found: t.found, per: t.per, limit: t.limit, thin: t.thin, skew: d.skew,
 	}
 	k.found.per, k.per.per = nil, nil // which way makes no difference, only how many
 	for _, a := range t.marker {

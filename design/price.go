@@ -145,7 +145,7 @@ func (s *scene) shards(t *readStep) int {
 func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	c := capacity.Eventual
 	switch {
-	case d.snapshot:
+	case d.snapshot && !t.alone:
 		c = capacity.Transactional
 	case t.strong:
 		c = capacity.Strong
@@ -180,7 +180,12 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 		found.average, found.most = found.average/float64(n), found.most/float64(n)
 	}
 	count := p.count(d, found, t.limit)
-	times *= capacity.ReadUnits(max(t.requests, 1))
+	if t.thin > 1 {
+		want := int(math.Ceil(float64(t.limit)*t.thin - 1e-9))
+		var requests float64
+		count, requests = p.count(d, found, want).Requests(t.limit)
+		times *= capacity.ReadUnits(requests)
+	}
 	return times * capacity.ReadUnits(n) * capacity.ExpectQuery(p.sums(one).Compound(count), one.mean(), c)
 }
 

@@ -19,7 +19,7 @@ func (p *pricer) arm(s *scene, w *writePlan, a *act) capacity.WriteUnits {
 		u = capacity.ExpectWrite(v.picked(pick))
 		p.writes[key] = u
 	}
-	if w.transact || a.verb == actCheck {
+	if w.transact && a.number == nil || a.verb == actCheck { // a sequence counts on before the transaction
 		u = capacity.Transact(u)
 	}
 	return u * capacity.WriteUnits(a.times.average)
@@ -118,23 +118,27 @@ func (x *indexShape) arms(pr projection, a *act) float64 {
 	case actDelete:
 		return x.share("")
 	}
-	moved := false
+	keyed, listed, shown := false, false, false
 	for _, at := range a.changes {
-		moved = moved || hasRef(x.refs(), ref{from: x.entity, attr: at}) || x.sparse != nil && at == x.state
+		keyed = keyed || hasRef(x.refs(), ref{from: x.entity, attr: at})
+		listed = listed || x.sparse != nil && at == x.state
+		shown = shown || pr.all || slices.Contains(pr.include, at.Name)
 	}
-	if !moved {
-		for _, at := range a.changes {
-			if pr.all || slices.Contains(pr.include, at.Name) {
-				return x.share("")
-			}
-		}
-		return 0
+	stays := 0.0 // what an entry costs that is there before and after
+	switch {
+	case keyed:
+		stays = 2
+	case shown:
+		stays = 1
+	}
+	if !keyed && !listed {
+		return stays * x.share("")
 	}
 	total, n := 0.0, 0.0
 	for _, step := range x.steps(a) {
 		was, is := x.optional(a, x.share(step[0]), x.share(step[1]))
 		n++
-		total += float64(2*was*is) + float64((1-was)*is) + float64(was*(1-is))
+		total += float64(stays*was*is) + float64((1-was)*is) + float64(was*(1-is))
 	}
 	return total / n
 }

@@ -229,8 +229,8 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 	if a.paged || exact && s.d.expiry == nil {
 		t.limit = a.limit
 	}
-	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate match
-		t.requests = max(1, t.found.average/s.d.results.Average)
+	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate matches
+		t.thin = t.found.average / s.d.results.Average
 	}
 	return true
 }

@@ -98,7 +98,8 @@ func (s *seeker) throughChildren(a ask) []*access {
 	}
 	var out []*access
 	for _, first := range s.reach(down) {
-		if !first.found.single() || first.last().inside != nil {
+		one := first.found.single()
+		if first.last().inside != nil || !one && (len(first.keep) > 0 || !b.once()) {
 			continue // several children of one parent would answer it several times
 		}
 		next := a
@@ -108,11 +109,22 @@ func (s *seeker) throughChildren(a ask) []*access {
 			next.eqs = append(slices.Clone(next.eqs), equality{ref: ref{from: b.way.To, attr: x}, value: "@" + b.way.By[i].Name})
 		}
 		for _, then := range s.reach(next) {
+			found := then.found
+			if !one {
+				found = first.found
+			}
 			out = append(out, &access{
 				steps: append(slices.Clone(first.steps), then.steps...), keep: append(slices.Clone(first.keep), then.keep...),
-				found: then.found, sorted: true, rule: "steps through " + b.way.From.Name,
+				found: found, sorted: one || len(a.order) == 0, rule: "steps through " + b.way.From.Name,
 			})
 		}
 	}
 	return out
+}
+
+// once reports whether no two children with the value point to the same parent: both together are their identity.
+func (b backEquality) once() bool {
+	return b.ref.local() && !slices.ContainsFunc(b.way.From.Identity, func(x *spec.Attribute) bool {
+		return x != b.ref.attr && indexOf(b.way.By, x) < 0
+	})
 }

@@ -123,6 +123,11 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if s.d.snapshot && !oneMoment(q) {
 			continue
 		}
+		if s.d.snapshot && len(q.steps) == 1 { // strongly consistent is enough
+			t := *q.steps[0]
+			t.alone = true
+			q.steps = []*readStep{&t}
+		}
 		if !s.restrict(q, acc) {
 			continue
 		}

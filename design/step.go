@@ -18,18 +18,19 @@ const (
 
 // A readStep is one request of a read plan, or one for each result of an earlier step.
 type readStep struct {
-	verb     verb
-	kinds    []*spec.Entity // whose own items it asks for; the step is for the first
-	index    *indexShape    // nil: the table itself
-	need     []string       // columns that its items must have; of an index, that it must project
-	eqs      []equality     // parts it binds by equality, in the order of the key
-	rng      *interval      // the range behind them; nil: none
-	down     bool           // descending
-	limit    int            // items evaluated per request; 0: no limit
-	requests float64        // of a page whose matches are thin: how many requests fill it; 0: one
-	prev     int            // the step whose results it runs for; -1: none
-	strong   bool
-	filter   []string // conditions at the service
+	verb   verb
+	kinds  []*spec.Entity // whose own items it asks for; the step is for the first
+	index  *indexShape    // nil: the table itself
+	need   []string       // columns that its items must have; of an index, that it must project
+	eqs    []equality     // parts it binds by equality, in the order of the key
+	rng    *interval      // the range behind them; nil: none
+	down   bool           // descending
+	limit  int            // items evaluated per request; 0: no limit
+	thin   float64        // of a page of which not all that is evaluated matches: how much has to be for one that does
+	prev   int            // the step whose results it runs for; -1: none
+	strong bool
+	alone  bool     // no other step has to see the same moment
+	filter []string // conditions at the service
 
 	found  matches // of the first kind, per request
 	per    matches // requests: one, or as many as the earlier step finds

@@ -120,6 +120,9 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 		follow(d.ways)
 	}
 	for _, t := range f.touches {
+		if t.inside != nil && t.verb == spec.Delete { // to be found with its parent's key
+			foreign(t.way)
+		}
 		if t.inside == nil && (t.verb == spec.Update || t.verb == spec.Delete) {
 			add(want{entity: t.entity, equal: identityRefs(t.entity)})
 		}

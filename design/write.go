@@ -162,7 +162,17 @@ func (w *writer) put(t *touch) {
 			a.conds, a.orElse = append(a.conds, text), t.action.Refusal
 		}
 		w.number(t, a)
+		if t.inside != nil {
+			for i, x := range t.way.By {
+				if value := numbered(t.inside, t.way.To.Identity[i]); value != "" {
+					a.with = append(a.with, assignment{x.Name, value})
+				}
+			}
+		}
 		w.reachable(t, a, o.own.refs())
+		for _, c := range pathsOf(t.entity) {
+			w.reachable(t, a, []ref{{from: t.entity, attr: c.at}})
+		}
 		w.do(a)
 		w.claim(t)
 	}
@@ -192,6 +202,20 @@ func (w *writer) number(t *touch, a *act) {
 		})
 		a.with = append(a.with, assignment{x.Name, "$" + numberStep + "." + x.Name})
 	}
+}
+
+// numbered is the number that an attribute of a new entity gets from a sequence, of its own or of what encloses it; "" if
+// it comes with the value.
+func numbered(t *touch, x *spec.Attribute) string {
+	if x.Sequence != nil {
+		return "$" + numberStep + "." + x.Name
+	}
+	if t.inside != nil {
+		if i := indexOf(t.way.By, x); i >= 0 {
+			return numbered(t.inside, t.way.To.Identity[i])
+		}
+	}
+	return ""
 }
 
 // numberStep is the step that counts a sequence on.
@@ -257,7 +281,15 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 		w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, way.Name)
 		return
 	}
-	a.with = append(a.with, assignment{r.key(), "$" + foundName(way.To) + "." + r.attr.Name})
+	value := "$" + foundName(way.To) + "." + r.attr.Name
+	if with := (assignment{r.key(), value}); !slices.Contains(a.with, with) {
+		a.with = append(a.with, with)
+	}
+	if len(w.facts.changed[r.attr]) > 0 { // it must still be so when the item is written
+		w.do(&act{
+			verb: actCheck, touch: t, entity: way.To, times: t.times, key: keyOf(way, t.source), conds: []string{"present", r.attr.Name + " = " + value},
+		})
+	}
 }
 
 // keyOf are the identity of what a way leads to, by the foreign key in a value.

@@ -168,6 +168,21 @@ func (d Dist) SizeBiased() Dist {
 	return c.dist()
 }
 
+// Requests splits a whole number into as few requests of at most a limit as it takes, at least one, all full but for the
+// last: the distribution of what one of them has, and how many there are on average.
+func (d Dist) Requests(limit int) (each Dist, mean float64) {
+	c := collect(d.Len())
+	for _, a := range d.all() {
+		n := math.Max(math.Ceil(a.x/float64(limit)), 1)
+		mean += float64(a.p * n)
+		if n > 1 {
+			c.add(float64(limit), float64(a.p*(n-1)))
+		}
+		c.add(a.x-float64((n-1)*float64(limit)), a.p)
+	}
+	return c.dist(), mean
+}
+
 // Pages is the distribution of the number of elements on a page, of a whole number k that is read in pages of a size: k has
 // ⌈k/page⌉ pages, at least one, all as likely, full but for the last.
 func (d Dist) Pages(page int) Dist {
