@@ -15,7 +15,8 @@ import (
 // date; each step adds the entries of some items as they are in the same update. Which step comes next is not stored:
 // after a restart the filling begins again, and finds most entries there.
 
-// fillStep is how many items one update reads.
+// fillStep is how many items one update reads, at most: it ends as a page of a Scan does, so that large items neither fill
+// the memory nor keep writes waiting.
 const fillStep = 500
 
 // fillPause is how long filling waits after a step that failed, for instance because the disk was full.
@@ -87,14 +88,16 @@ func (e *Engine) fill(t *table, filling *index, from *[]byte) (more bool, err er
 		}
 		x := now.indexes[i]
 		var items []stored
+		var sum capacity.Bytes
 		more = false
 		w.Ascend(now.space, *from, nil, func(key, value []byte) bool {
-			if len(items) == fillStep {
+			if len(items) == fillStep || capacity.PageFull(sum) {
 				more = true
 				next = bytes.Clone(key)
 				return false
 			}
 			items = append(items, value)
+			sum += stored(value).size()
 			return true
 		})
 		for _, s := range items {

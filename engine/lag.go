@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 )
 
@@ -42,10 +43,7 @@ const maxLag = 70 * 365 * 24 * time.Hour
 // startLag takes up what waited when the data was closed; without a lag it is shown at once.
 func (e *Engine) startLag() error {
 	if e.options.Lag == nil {
-		return e.store.Update(func(w kv.Writer) error {
-			e.show(w, math.MaxInt64)
-			return nil
-		})
+		return e.Settle()
 	}
 	o := e.options.Lag
 	l := &lag{max: min(max(o.Max, 0), maxLag), random: *rand.NewPCG(o.Seed, 0), last: map[string]int64{}, engine: e}
@@ -107,20 +105,26 @@ func (e *Engine) showDue() error {
 	if e.lag.next.Load() > now {
 		return nil
 	}
-	return e.store.Update(func(w kv.Writer) error {
-		e.show(w, now)
-		return nil
-	})
+	return e.showUntil(now)
 }
 
-// Settle shows all writes in all global secondary indexes at once, as if the longest delay had passed. Without a Lag there
-// is nothing to show.
-func (e *Engine) Settle() error {
-	return e.store.Update(func(w kv.Writer) error {
-		e.show(w, math.MaxInt64)
-		return nil
-	})
+// showUntil shows what is due up to a time, in as many updates as that takes: others get their turn between.
+func (e *Engine) showUntil(time int64) error {
+	for more := true; more; {
+		err := e.store.Update(func(w kv.Writer) error {
+			more = e.show(w, time)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// Settle shows all writes answered before it in all global secondary indexes, as if the longest delay had passed. Without
+// a Lag there is nothing to show.
+func (e *Engine) Settle() error { return e.showUntil(math.MaxInt64) }
 
 // Pending is how many changes of index entries wait to be shown at this time.
 func (e *Engine) Pending() (n int, err error) {
@@ -135,15 +139,18 @@ func (e *Engine) Pending() (n int, err error) {
 	return n, err
 }
 
-// show carries out what is due up to a time.
-func (e *Engine) show(w kv.Writer, now int64) {
+// show carries out what is due up to a time, a megabyte of it; more is whether there is more of it.
+func (e *Engine) show(w kv.Writer, now int64) (more bool) {
 	var keys, values [][]byte
+	var sum capacity.Bytes
 	next := int64(math.MaxInt64)
 	w.Ascend(spacePending, nil, nil, func(key, value []byte) bool {
-		if due := int64(binary.BigEndian.Uint64(key)); due > now {
-			next = due
+		due := int64(binary.BigEndian.Uint64(key))
+		if due > now || capacity.PageFull(sum) {
+			next, more = due, due <= now
 			return false
 		}
+		sum += capacity.Bytes(len(key) + len(value))
 		keys, values = append(keys, bytes.Clone(key)), append(values, bytes.Clone(value))
 		return true
 	})
@@ -172,6 +179,7 @@ func (e *Engine) show(w kv.Writer, now int64) {
 	if e.lag != nil {
 		e.lag.next.Store(next)
 	}
+	return more
 }
 
 func (c *catalog) indexSpaces() map[kv.Space]bool {

@@ -120,6 +120,47 @@ func TestFillLeavesOutViolations(t *testing.T) {
 	}
 }
 
+// counting is a store that counts updates.
+type counting struct {
+	kv.Store
+	updates atomic.Int64
+}
+
+func (s *counting) Update(f func(kv.Writer) error) error {
+	s.updates.Add(1)
+	return s.Store.Update(f)
+}
+
+// TestStepsAreBounded: filling an index and showing what was delayed are done a megabyte at a time.
+func TestStepsAreBounded(t *testing.T) {
+	s := &counting{Store: kv.NewMemory()}
+	e := openOn(t, s, &engine.Options{Clock: newClock(), Lag: &engine.Lag{Max: time.Hour}, SweepEvery: -1})
+	do(t, e, "CreateTable", hashTable, `,"GlobalSecondaryIndexes":[{"IndexName":"old","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]`)
+	const items, size = 40, 300_000
+	for i := range items {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"h":{"S":"x"},"v":{"S":"%s"}}}`, i, strings.Repeat("x", size))
+	}
+	const steps = items / 4 // as many reach a megabyte
+	s.updates.Store(0)
+	do(t, e, "UpdateTable", createAfterUpdate)
+	e.WaitFilled()
+	if n := s.updates.Load(); n < steps || n > 2*steps {
+		t.Errorf("filled in %d steps, want about %d", n, steps)
+	}
+	s.updates.Store(0)
+	if err := e.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.updates.Load(); n < steps || n > 2*steps {
+		t.Errorf("shown in %d steps, want about %d", n, steps)
+	}
+	for _, index := range []string{"old", "new"} {
+		if n := count(t, e, index); n == 0 { // a page
+			t.Errorf("index %s has no entries", index)
+		}
+	}
+}
+
 // failing is a store of which, when told, some updates fail.
 type failing struct {
 	kv.Store
