@@ -40,6 +40,7 @@ func Connect(ctx context.Context, o Options) (*DB, error) {
 		region:   cfg.Region,
 		signer:   v4.NewSigner(),
 		clock:    systemClock{}, // signatures are checked against the service's clock, whatever Options.Clock plays
+		patience: answerTime,
 	}
 	if t.client == nil {
 		t.client = newHTTPClient()

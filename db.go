@@ -147,7 +147,7 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 			}
 			return nil
 		}
-		again, maybe := worthRepeating(err)
+		again, maybe := worthRepeating(ctx, err)
 		if maybe && writes {
 			lost = true
 			if !rep {
@@ -168,8 +168,9 @@ func describes(operation string) bool {
 	return operation == "DescribeTable" || operation == "ListTables"
 }
 
-// worthRepeating tells of a failed try whether another may succeed, and whether this one may have been carried out.
-func worthRepeating(err error) (again, maybeDone bool) {
+// worthRepeating tells of a failed try whether another may succeed, and whether this one may have been carried out. A time
+// limit that is not ctx's was that of the try alone: a dialer's, a transport's, a hook's.
+func worthRepeating(ctx context.Context, err error) (again, maybeDone bool) {
 	var w *wire.Error
 	if errors.As(err, &w) {
 		// A write that ended with an internal error may have been done:
@@ -179,14 +180,9 @@ func worthRepeating(err error) (again, maybeDone bool) {
 	if never := (unsendable{}); errors.As(err, &never) {
 		return false, false
 	}
+	again = ctx.Err() == nil && !errors.Is(err, context.Canceled)
 	var n interface{ NotSent() bool }
-	if errors.As(err, &n) && n.NotSent() {
-		return !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded), false
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false, true
-	}
-	return true, true
+	return again, !(errors.As(err, &n) && n.NotSent())
 }
 
 // failure makes the *Error of a call that is given up.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -31,6 +34,7 @@ type httpTransport struct {
 	credentials aws.CredentialsProvider
 	signer      *v4.Signer
 	clock       Clock
+	patience    time.Duration // with a service that sends nothing
 }
 
 const (
@@ -38,6 +42,13 @@ const (
 	targetPrefix = "DynamoDB_20120810."
 	userAgent    = "tablewright"
 )
+
+// answerTime is how long one try waits for the next bytes of its answer, the making of its connection included: much longer
+// than DynamoDB takes for its largest answers, and short enough for a call to try again.
+const answerTime = 15 * time.Second
+
+// errSilent ends a try in which nothing came for too long. It is no end of the caller's context: the call may try again.
+var errSilent = errors.New("tablewright: the service sent nothing for too long")
 
 // maxAnswer bounds what is read of one answer. A page is at most 1 MB of items and a batch 16 MB; their JSON is a few
 // times as large.
@@ -53,9 +64,14 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	if err != nil {
 		return unsendable{err}
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(t.patience, func() { cancel(errSilent) })
+	defer silence.Stop()
 	body := &requestBody{data: c.Request}
 	defer body.detach()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, body.reader())
+	var way connection
+	req, err := http.NewRequestWithContext(way.watch(ctx), http.MethodPost, to, body.reader())
 	if err != nil {
 		return unsendable{err}
 	}
@@ -74,14 +90,14 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	}
 	resp, err := t.client.Do(req)
 	if err != nil {
-		if unsent(err) {
-			return notSent{err}
-		}
-		return err
+		return way.failure(ctx, err)
 	}
 	defer resp.Body.Close()
 	c.RequestID = resp.Header.Get("X-Amzn-Requestid")
-	if c.Response, err = readAnswer(c.Response[:0], resp); err != nil {
+	if c.Response, err = readAnswer(c.Response[:0], resp, patientReader{resp.Body, silence, t.patience}); err != nil {
+		if context.Cause(ctx) == errSilent {
+			return errSilent
+		}
 		return err
 	}
 	if resp.StatusCode == http.StatusOK {
@@ -92,13 +108,55 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	return failure
 }
 
+// patientReader puts off the end of a try as long as bytes come.
+type patientReader struct {
+	io.Reader
+	silence  *time.Timer
+	patience time.Duration
+}
+
+func (r patientReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.silence.Reset(r.patience)
+	}
+	return n, err
+}
+
+// connection watches whether a request got a connection. Before that, the making of one and its TLS handshake included, no
+// byte of the request has left.
+type connection struct{ asked, got atomic.Bool }
+
+func (w *connection) watch(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { w.asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { w.got.Store(true) },
+	})
+}
+
+// failure says of the error of a request that has no answer what it means.
+func (w *connection) failure(ctx context.Context, err error) error {
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return unsendable{err}
+	}
+	if context.Cause(ctx) == errSilent {
+		err = errSilent
+	}
+	// Clients of the caller's own may not tell of their connections.
+	if w.asked.Load() && !w.got.Load() || unsent(err) {
+		return notSent{err}
+	}
+	return err
+}
+
 // readAnswer appends the body to dst, checks its checksum and unpacks it.
-func readAnswer(dst []byte, resp *http.Response) ([]byte, error) {
+func readAnswer(dst []byte, resp *http.Response, body io.Reader) ([]byte, error) {
 	if n := resp.ContentLength; n > int64(cap(dst)) && n <= maxAnswer {
 		dst = make([]byte, 0, n)
 	}
 	buf := bytes.NewBuffer(dst)
-	if _, err := buf.ReadFrom(io.LimitReader(resp.Body, maxAnswer+1)); err != nil {
+	if _, err := buf.ReadFrom(io.LimitReader(body, maxAnswer+1)); err != nil {
 		return buf.Bytes(), err
 	}
 	if buf.Len() > maxAnswer {
@@ -115,9 +173,13 @@ func readAnswer(dst []byte, resp *http.Response) ([]byte, error) {
 	}
 	z, err := gzip.NewReader(buf)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("tablewright: answer is not the gzip it is called: %w", err)
 	}
-	return io.ReadAll(io.LimitReader(z, maxAnswer))
+	text, err := io.ReadAll(io.LimitReader(z, maxAnswer+1))
+	if err == nil && len(text) > maxAnswer {
+		err = fmt.Errorf("tablewright: answer of more than %d bytes", maxAnswer)
+	}
+	return text, err
 }
 
 // requestBody lends a call's request to net/http, which may go on reading after Do has returned, when the bytes belong to
@@ -153,7 +215,7 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 
 func (r *bodyReader) Close() error { return nil }
 
-// unsent reports whether a request certainly never reached the service: its connection could not be made.
+// unsent reports whether the error itself says that no connection could be made.
 func unsent(err error) bool {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -77,6 +79,11 @@ func TestSend(t *testing.T) {
 			[]func(*Call) error{refuse(cancelled("None", "TransactionConflict")), answer("{}")}, 2, nil, nil},
 		{"conflict and condition", "TransactWriteItems", harmless,
 			[]func(*Call) error{refuse(cancelled("ConditionalCheckFailed", "TransactionConflict"))}, 1, []error{ErrConditionFailed}, nil},
+		{"dialing took too long", "UpdateItem", harmful, []func(*Call) error{refuse(notSent{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}), answer("{}")}, 2, nil, nil},
+		{"a hook's own limit", "PutItem", harmless, []func(*Call) error{refuse(context.DeadlineExceeded), answer("{}")}, 2, nil, nil},
+		{"a hook's own limit, harmful", "UpdateItem", harmful, []func(*Call) error{refuse(context.DeadlineExceeded)}, 1,
+			[]error{ErrUnknownOutcome, context.DeadlineExceeded}, nil},
+		{"never to be sent", "UpdateItem", harmful, []func(*Call) error{refuse(unsendable{io.EOF})}, 1, []error{ErrInvalid, io.EOF}, []error{ErrUnknownOutcome}},
 		{"cancelled context", "UpdateItem", harmless, []func(*Call) error{refuse(context.Canceled)}, 1, []error{ErrUnknownOutcome, context.Canceled}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
