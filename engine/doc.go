@@ -3,13 +3,29 @@
 //
 //	e, err := engine.Open("", nil) // in memory; or Open("data", nil)
 //	answer, err := e.Do(ctx, "PutItem", []byte(`{"TableName":"Books","Item":{"isbn":{"S":"…"}}}`))
-//	http.ListenAndServe("127.0.0.1:8000", e.Handler()) // for any SDK
+//	httptest.NewServer(e.Handler()) // for any SDK; tablewright serve is the same as a program
 //
 // Do and the Handler take and answer the same bytes. Errors are *wire.Error. The client library of this module works on an
-// engine in the same process through tablewright.New(tablewright.InProcess(e), tablewright.Options{}).
+// engine in the same process through tablewright.New(tablewright.InProcess(e), tablewright.Options{}). An Engine lives until
+// Close. The Handler takes requests for any host: a server that only listens on a loopback address is still reached from
+// web pages whose names resolve to it, unless it looks at the Host header, as the command tablewright serve does.
 //
-// An Engine lives until Close, which waits for what runs. A directory belongs to one Engine at a time; killed at any moment
-// and opened again, it has everything that was answered, transactions and batches whole.
+// # Durability
+//
+// In a directory a write is answered after it is on disk; NoSync in Options gives that up for speed. The directory belongs
+// to one Engine at a time. Killed at any moment and opened again it has everything that was answered, and of what was not
+// answered a transaction or batch as a whole or nothing. An index that was being filled is filled again from the beginning,
+// entries that a Lag held back still wait. In memory all is gone with Close, which waits for what runs. The file grows to
+// about twice its content and does not shrink: room of what was deleted is used again.
+//
+// # Limits
+//
+// Items, keys, expressions, batches and transactions have the service's limits, those of package capacity; tables have its
+// default quotas of indexes, but there may be any number of tables. A request has up to 16 MB, over HTTP also unpacked. A
+// page of Query or Scan ends at 1 MB of what it reads, with what it fetches from the table for a local index. Longer work
+// (filling an index, expiry, delayed entries) is done in steps of about a megabyte, so that memory is bounded by what runs
+// at a time; only Check and dropping a table take more. In memory, reads run side by side and writes alone; in a directory
+// reads go on while one writes.
 //
 // # How it works
 //
@@ -25,8 +41,15 @@
 // Indexes may lag as the service's do (Options.Lag). Items expire by a sweep (expire.go). Check looks whether everything
 // in the data fits together.
 //
-// # What it leaves out
+// # What is not supported yet
 //
-// Streams are described, not kept. The parameters from before expressions, PartiQL, backups, global tables and resource
-// policies are refused. Nothing is throttled, and no request needs a signature.
+// Streams are described, not kept: there are no records to read. An answer to these is an UnknownOperationException: PartiQL,
+// backups and point-in-time recovery, import, export and bulk puts, global tables, resource policies, contributor insights,
+// Kinesis destinations and searches of vector indexes. The parameters from before expressions (AttributesToGet, Expected,
+// KeyConditions, …) and members of CreateTable and UpdateTable that the engine does not know are refused by name with a
+// ValidationException, not left out in silence.
+//
+// Tables are ACTIVE at once, tags and settings hold at once. Throughput is described and metered, but nothing is ever
+// throttled, and transactions wait for each other instead of failing with a conflict. Nobody is authenticated: a request
+// needs no signature, and whoever reaches the Handler reads and writes everything.
 package engine

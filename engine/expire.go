@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 )
 
@@ -17,7 +18,7 @@ import (
 // expiryYears is how long ago an item may have expired: older times never expire (time-to-live-ttl-before-you-start).
 const expiryYears = 5
 
-// sweepStep is how many items one update deletes: others get their turn between.
+// sweepStep is how many items one update deletes, up to a megabyte of them: others get their turn between.
 const sweepStep = 100
 
 // Sweep deletes all items whose time to live is over and returns their number. It runs by itself every
@@ -29,12 +30,12 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 			if err := ctx.Err(); err != nil {
 				return deleted, err
 			}
-			found, n, err := e.sweepTable(t, now)
+			n, more, err := e.sweepTable(t, now)
 			if err != nil {
 				return deleted, err
 			}
 			deleted += n
-			if found < sweepStep || n == 0 { // all changed meanwhile: the next sweep looks again
+			if !more || n == 0 { // all changed meanwhile: the next sweep looks again
 				break
 			}
 		}
@@ -42,11 +43,11 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 	return deleted, nil
 }
 
-// sweepTable deletes some expired items of a table.
-func (e *Engine) sweepTable(t *table, now time.Time) (found, deleted int, err error) {
+// sweepTable deletes some expired items of a table; more is whether there may be others.
+func (e *Engine) sweepTable(t *table, now time.Time) (deleted int, more bool, err error) {
 	x := t.expiry()
 	if x == nil {
-		return 0, 0, nil
+		return 0, false, nil
 	}
 	from := attr.AppendKey(nil, attr.Num(attr.Int(now.AddDate(-expiryYears, 0, 0).Unix())))
 	to := attr.AppendKey(nil, attr.Num(attr.Int(now.Unix())))
@@ -60,15 +61,21 @@ func (e *Engine) sweepTable(t *table, now time.Time) (found, deleted int, err er
 		return nil
 	})
 	if err != nil || len(keys) == 0 {
-		return 0, 0, err
+		return 0, false, err
 	}
 	err = e.store.Update(func(w kv.Writer) error {
-		deleted = 0
+		deleted, more = 0, len(keys) == sweepStep
+		var sum capacity.Bytes
 		t, err := e.current(t)
 		if err != nil || t.expiry() == nil {
+			more = false
 			return nil // gone meanwhile
 		}
 		for _, rest := range keys {
+			if capacity.PageFull(sum) {
+				more = true
+				break
+			}
 			key := make([]byte, hashBytes, hashBytes+len(rest))
 			binary.BigEndian.PutUint32(key, hashOf(rest[:attrKeyLen(rest)]))
 			key = append(key, rest...)
@@ -77,12 +84,13 @@ func (e *Engine) sweepTable(t *table, now time.Time) (found, deleted int, err er
 			if v.Kind() != attr.KindN || v.Number().Cmp(attr.Int(now.Unix())) >= 0 {
 				continue // changed meanwhile
 			}
+			sum += c.before.stored.size()
 			c.apply(e, w)
 			deleted++
 		}
 		return nil
 	})
-	return len(keys), deleted, err
+	return deleted, more, err
 }
 
 func (t *table) expiry() *index {

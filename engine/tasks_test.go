@@ -131,14 +131,15 @@ func (s *counting) Update(f func(kv.Writer) error) error {
 	return s.Store.Update(f)
 }
 
-// TestStepsAreBounded: filling an index and showing what was delayed are done a megabyte at a time.
+// TestStepsAreBounded: filling an index, showing what was delayed and deleting what is expired are done a megabyte at a
+// time.
 func TestStepsAreBounded(t *testing.T) {
-	s := &counting{Store: kv.NewMemory()}
-	e := openOn(t, s, &engine.Options{Clock: newClock(), Lag: &engine.Lag{Max: time.Hour}, SweepEvery: -1})
+	s, c := &counting{Store: kv.NewMemory()}, newClock()
+	e := openOn(t, s, &engine.Options{Clock: c, Lag: &engine.Lag{Max: time.Hour}, SweepEvery: -1})
 	do(t, e, "CreateTable", hashTable, `,"GlobalSecondaryIndexes":[{"IndexName":"old","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]`)
-	const items, size = 40, 300_000
+	const items, size = 24, 300_000
 	for i := range items {
-		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"h":{"S":"x"},"v":{"S":"%s"}}}`, i, strings.Repeat("x", size))
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"h":{"S":"x"},"ttl":{"N":"%d"},"v":{"S":"%s"}}}`, i, c.Now().Unix(), strings.Repeat("x", size))
 	}
 	const steps = items / 4 // as many reach a megabyte
 	s.updates.Store(0)
@@ -158,6 +159,16 @@ func TestStepsAreBounded(t *testing.T) {
 		if n := count(t, e, index); n == 0 { // a page
 			t.Errorf("index %s has no entries", index)
 		}
+	}
+	do(t, e, "UpdateTimeToLive", `{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
+	e.WaitFilled()
+	c.move(time.Minute)
+	s.updates.Store(0)
+	if n, err := e.Sweep(t.Context()); n != items || err != nil {
+		t.Errorf("deleted %d of %d: %v", n, items, err)
+	}
+	if n := s.updates.Load(); n < steps || n > 2*steps {
+		t.Errorf("deleted in %d steps, want about %d", n, steps)
 	}
 }
 
