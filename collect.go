@@ -255,7 +255,7 @@ func Transform[T, U any](q Query[T], f func(T) (U, error)) Query[U] {
 // decodeAs decodes an item into a T, by way of what Transform has put in between.
 func decodeAs[T any](x *access, raw []byte, by func(*access, []byte) (any, error)) (item T, err error) {
 	if by == nil {
-		return decodeItem[T](x, raw)
+		return decodeItem[T](x.d, x, raw)
 	}
 	v, err := by(x, raw)
 	if err != nil {

@@ -3,7 +3,6 @@ package tablewright
 import (
 	"context"
 
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
 )
 
@@ -55,7 +54,7 @@ func deleteOld[T any](ctx context.Context, db *DB, c deleteCall) (item T, err er
 		if raw == nil {
 			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrNotFound}}
 		}
-		return attr.Decode(raw, &item)
+		return decode(c.key.d, raw, &item)
 	})
 	return item, err
 }

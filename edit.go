@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-
-	"github.com/tablewright/tablewright/attr"
 )
 
 // Edit reads an item, lets a function change it, and writes the difference, again and again until nobody else has changed
@@ -43,8 +41,11 @@ func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
 			return item, err
 		}
 		var before, after T // decoded apart: f may change what both would share
-		if err := errors.Join(attr.Decode(raw, &before), attr.Decode(raw, &after)); err != nil {
-			return item, err
+		if err := decode(d, raw, &before); err != nil {
+			return item, &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
+		}
+		if err := decode(d, raw, &after); err != nil { // a method of T's may fail the second time
+			return item, &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
 		}
 		if err := e.f(&after); err != nil {
 			return item, err

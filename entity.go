@@ -34,7 +34,7 @@ func (v *View[K, T]) attach(d *decl) error {
 	d.bound = c
 	d.decode = func(raw []byte) (any, error) {
 		var item T
-		err := attr.Decode(raw, &item)
+		err := decode(d, raw, &item)
 		return item, err
 	}
 	v.d = d

@@ -28,7 +28,7 @@ func (g Get[T]) Run(ctx context.Context, db *DB) (item T, err error) {
 	if err != nil {
 		return item, err
 	}
-	if err := attr.Decode(raw, &item); err != nil {
+	if err := decode(g.key.d, raw, &item); err != nil {
 		return item, fail(c, nil, err)
 	}
 	return item, nil
@@ -91,7 +91,10 @@ func (g getInto[T]) txRead() snapshotRead {
 		if raw == nil {
 			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, kinds: []error{ErrNotFound}}
 		}
-		return attr.Decode(raw, g.dst)
+		if err := decode(g.get.key.d, raw, g.dst); err != nil {
+			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, cause: err}
+		}
+		return nil
 	}}
 }
 
@@ -276,7 +279,7 @@ func (g GetAll[K, T]) chunk(ctx context.Context, db *DB, b *budget, keys [][]byt
 			return nil
 		}
 		for _, i := range at {
-			if err := attr.Decode(shown, &found[i].Item); err != nil {
+			if err := decode(d, shown, &found[i].Item); err != nil {
 				return err
 			}
 			found[i].OK = true

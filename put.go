@@ -89,7 +89,10 @@ func (c putCall[T]) new(ctx context.Context, db *DB) (item T, err error) {
 	if err = db.run(ctx, c.pattern, &c, returnNothing, nil); err != nil {
 		return item, err
 	}
-	return item, attr.Decode(c.sent, &item)
+	if err = decode(c.d, c.sent, &item); err != nil {
+		err = &Error{Operation: "PutItem", Table: c.d.table.p.Name, Pattern: c.pattern, Time: db.clock.Now(), detail: writeDone, cause: err}
+	}
+	return item, err
 }
 
 func (c putCall[T]) old(ctx context.Context, db *DB) (item T, err error) {
@@ -99,9 +102,9 @@ func (c putCall[T]) old(ctx context.Context, db *DB) (item T, err error) {
 
 func decodeOld[T any](raw []byte, into *T, d *decl, operation string) error {
 	if raw == nil {
-		return &Error{Operation: operation, Table: d.table.p.Name, kinds: []error{ErrNotFound}, detail: "there was none before; the write was done"}
+		return &Error{Operation: operation, Table: d.table.p.Name, kinds: []error{ErrNotFound}, detail: "there was none before; " + writeDone}
 	}
-	return attr.Decode(raw, into)
+	return decode(d, raw, into)
 }
 
 func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {

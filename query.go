@@ -214,7 +214,7 @@ func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 			for raw := range r.items() {
 				item, err := decodeAs[T](q.s.x, raw, q.s.decode)
 				if err != nil {
-					r.err = err
+					r.err = fail(r.c, nil, err)
 					break
 				}
 				if !yield(item, nil) {

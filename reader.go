@@ -278,13 +278,13 @@ func (r *reader) position(raw []byte) []byte {
 }
 
 // decodeItem decodes an item into a T, with what the index's keys tell of it.
-func decodeItem[T any](x *access, raw []byte) (item T, err error) {
+func decodeItem[T any](d *decl, x *access, raw []byte) (item T, err error) {
 	if x != nil && len(x.overlay) > 0 {
 		if raw, err = x.lay(raw); err != nil {
-			return item, err
+			return item, d.unreadable(raw, err)
 		}
 	}
-	return item, attr.Decode(raw, &item)
+	return item, decode(d, raw, &item)
 }
 
 // lay puts attributes that the index has not, but its keys tell, before the others.
@@ -305,7 +305,7 @@ func (x *access) lay(raw []byte) ([]byte, error) {
 				value, err = stored(p.field, value)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("tablewright: %s of %s: %w", w.name, x.d.name, err)
+				return raw, fmt.Errorf("%s: %w", w.name, err)
 			}
 			out = append(attr.AppendText(out, string(p.path)), ':')
 			out = append(attr.AppendValue(out, value), ',')

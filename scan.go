@@ -213,7 +213,7 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 		p := scanned[T]{segment: i, last: r.start}
 		p.page.Scanned = r.scanned - before
 		for raw := range r.items() {
-			item, err := decodeItem[T](nil, raw)
+			item, err := decodeItem[T](run.d, nil, raw)
 			if err != nil {
 				failed(fail(r.c, nil, err))
 				return

@@ -44,7 +44,7 @@ func (u Update[T]) New(ctx context.Context, db *DB) (item T, err error) {
 	if u.c.nothing() {
 		return item, attr.UnmarshalItem(u.c.after, &item)
 	}
-	err = db.run(ctx, u.c.pattern, &u.c, returnNew, func(raw []byte) error { return attr.Decode(raw, &item) })
+	err = db.run(ctx, u.c.pattern, &u.c, returnNew, func(raw []byte) error { return decode(u.c.key.d, raw, &item) })
 	return item, err
 }
 

@@ -152,8 +152,18 @@ func (db *DB) run(ctx context.Context, pattern string, action write, r returns, 
 	if got == nil {
 		return nil
 	}
-	return got(attributesOf(c.Response))
+	err = got(attributesOf(c.Response))
+	var unread *DecodeError
+	if errors.As(err, &unread) {
+		e := fail(c, nil, err)
+		e.Time, e.detail = db.clock.Now(), writeDone
+		return e
+	}
+	return err
 }
+
+// writeDone is what an error says that is about the answer of a write alone.
+const writeDone = "the write was done"
 
 // compose writes the request of a write.
 func (db *DB) compose(c *Call, action write, r returns) (written, error) {
