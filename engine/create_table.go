@@ -104,7 +104,10 @@ func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	if s := in.Stream; s != nil && s.Enabled && s.View == "" { // API_StreamSpecification; the words are DynamoDB Local's
 		return wire.Invalid("Invalid StreamViewType: Stream ViewType must not be null or empty when enabling streams.")
 	}
-	return checkTags(in.Tags)
+	if err := checkTags(in.Tags); err != nil {
+		return err
+	}
+	return checkTagCount(in.Tags)
 }
 
 func unsupported(members []string) *wire.Error {

@@ -46,8 +46,8 @@
 // Streams are described, not kept: there are no records to read. An answer to these is an UnknownOperationException: PartiQL,
 // backups and point-in-time recovery, import, export and bulk puts, global tables, resource policies, contributor insights,
 // Kinesis destinations and searches of vector indexes. The parameters from before expressions (AttributesToGet, Expected,
-// KeyConditions, …) and members of CreateTable and UpdateTable that the engine does not know are refused by name with a
-// ValidationException, not left out in silence.
+// KeyConditions, …) and members of CreateTable and UpdateTable for what the engine does not have (WarmThroughput,
+// ReplicaUpdates, …) are refused by name with a ValidationException, not left out in silence.
 //
 // Tables are ACTIVE at once, tags and settings hold at once. Throughput is described and metered, but nothing is ever
 // throttled, and transactions wait for each other instead of failing with a conflict. Nobody is authenticated: a request

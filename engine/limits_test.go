@@ -129,6 +129,45 @@ func TestTagLengths(t *testing.T) {
 	}
 }
 
+// TestTagARNs: what is no table of this account and Region is refused by what is wrong with it.
+func TestTagARNs(t *testing.T) {
+	e := open(t, "", nil)
+	for arn, want := range map[string]string{
+		"tbl": wire.CodeValidation,
+		"arn:aws:dynamodb:us-east-1:000000000000:table/tbl":  wire.CodeResourceNotFound,
+		"arn:aws:dynamodb:us-east-1:000000000000:stream/tbl": wire.CodeValidation,
+		"arn:aws:dynamodb:eu-west-1:000000000000:table/tbl":  wire.CodeValidation,
+		"arn:aws:dynamodb:eu-west-1:123456789012:table/tbl":  "AccessDeniedException",
+		"arn:aws:sqs:us-east-1:000000000000:tbl":             "AccessDeniedException",
+	} {
+		_, err := try(e, "ListTagsOfResource", `{"ResourceArn":"%s"}`, arn)
+		var refused *wire.Error
+		if !errors.As(err, &refused) || refused.Code != want {
+			t.Errorf("%s: %v, want a %s", arn, err, want)
+		}
+	}
+	tags := many(51, `{"Key":"%d","Value":""}`)
+	_, err := try(e, "CreateTable", strings.TrimSuffix(schema, "}")+`,"Tags":[`+tags+`]}`)
+	if !errors.Is(err, wire.ErrLimit) {
+		t.Errorf("a table with 51 tags: %v", err)
+	}
+}
+
+// TestUnsupportedOfIndexes: what is asked of an index and not supported is refused, not left out.
+func TestUnsupportedOfIndexes(t *testing.T) {
+	e := open(t, "", nil)
+	const index = `{"IndexName":"%s","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},"WarmThroughput":{"ReadUnitsPerSecond":20000}}`
+	_, err := try(e, "CreateTable", hashTable, `,"GlobalSecondaryIndexes":[`+fmt.Sprintf(index, "idx")+`]`)
+	if got := refusal(t, err); !strings.HasSuffix(got, ": WarmThroughput") {
+		t.Errorf("in CreateTable: %s", got)
+	}
+	do(t, e, "CreateTable", hashTable, "")
+	_, err = try(e, "UpdateTable", `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":`+index+`}]}`, "idx")
+	if got := refusal(t, err); !strings.HasSuffix(got, ": WarmThroughput") {
+		t.Errorf("in UpdateTable: %s", got)
+	}
+}
+
 // TestLocalIndexesCountForTheItem: an item and its entries in local indexes share the 400 KB (LSI).
 func TestLocalIndexesCountForTheItem(t *testing.T) {
 	e := open(t, "", nil)

@@ -27,14 +27,23 @@ func checkTags(l []wire.Tag) *wire.Error {
 	return nil
 }
 
-// tagged finds the table of an ARN.
+// checkTagCount holds the tags of a table together to their limit (Tagging).
+func checkTagCount(l []wire.Tag) *wire.Error {
+	if len(l) > 50 {
+		return wire.NewError(wire.CodeLimitExceeded, "The number of tags exceeds the limit of 50 of a resource")
+	}
+	return nil
+}
+
+// tagged finds the table of an ARN. One of another service or account is told before one of another Region (captured on
+// AWS).
 func (e *Engine) tagged(arn string) (*table, error) {
-	if !strings.HasPrefix(arn, "arn:") {
-		return nil, wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
+	if part := strings.Split(arn, ":"); len(part) >= 5 && part[0] == "arn" && (part[2] != "dynamodb" || part[4] != e.options.Account) {
+		return nil, wire.NewError("AccessDeniedException", "The resource "+arn+" is not of DynamoDB in this account")
 	}
 	name, own := strings.CutPrefix(arn, e.arn(""))
 	if !own {
-		return nil, wire.NewError("AccessDeniedException", "The resource "+arn+" is not of this account and Region")
+		return nil, wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
 	}
 	t := e.catalog.Load().byName[name]
 	if t == nil {
@@ -84,8 +93,8 @@ func (e *Engine) tagResource(body []byte) ([]byte, error) {
 				tags = append(tags, t)
 			}
 		}
-		if len(tags) > 50 { // TagResource
-			return nil, wire.NewError(wire.CodeLimitExceeded, "The number of tags exceeds the limit of 50 of a resource")
+		if err := checkTagCount(tags); err != nil {
+			return nil, err
 		}
 		return tags, nil
 	})

@@ -23,6 +23,9 @@ func (e *Engine) updateTable(body []byte) ([]byte, error) {
 	if err := checkDefinitions(in.Attributes); err != nil {
 		return nil, err
 	}
+	if err := checkUpdates(in.Global); err != nil {
+		return nil, err
+	}
 	var out wire.TableOutput
 	name := e.nameOf(in.TableName)
 	err = e.define(name, func(w kv.Writer) (*definition, error) {
@@ -50,6 +53,33 @@ func (e *Engine) updateTable(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	return out.Append(nil, false), nil
+}
+
+// checkUpdates checks the form of a request's index updates: one action each, on an index of its own.
+func checkUpdates(updates []wire.IndexUpdate) *wire.Error {
+	seen := map[string]bool{}
+	for _, u := range updates {
+		var names []string
+		if u.Create != nil {
+			names = append(names, u.Create.Name)
+		}
+		if u.Update != nil {
+			names = append(names, u.Update.Name)
+		}
+		if u.Delete != nil {
+			names = append(names, u.Delete.Name)
+		}
+		switch {
+		case len(names) == 0:
+			return wire.Invalid(inv + "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
+		case len(names) > 1:
+			return wire.Invalid(inv + "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
+		case seen[names[0]]:
+			return wire.Invalid(inv + "Only one global secondary index update per index is allowed simultaneously. Index: " + names[0])
+		}
+		seen[names[0]] = true
+	}
+	return nil
 }
 
 // updateSettings changes what is not an index.

@@ -82,6 +82,7 @@ func DecodeCreateTable(body []byte) (*CreateTableInput, error) {
 		}
 		for i := range in.Global {
 			r.checkIndex("globalSecondaryIndexes."+member(i), &in.Global[i])
+			in.Unread = append(in.Unread, in.Global[i].unread...)
 		}
 		r.checkThroughput("provisionedThroughput", in.Throughput)
 		in.BillingMode = r.enum("tableThroughputMode", alias, wordsBillingMode)

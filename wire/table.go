@@ -44,6 +44,8 @@ type Index struct {
 	Projection *Projection         `json:"Projection,omitempty"`
 	Throughput *Throughput         `json:"ProvisionedThroughput,omitempty"`
 	OnDemand   *OnDemandThroughput `json:"OnDemandThroughput,omitempty"`
+
+	unread []string // names of members that are not read
 }
 
 // StreamSpecification says whether changes are recorded, and what of them.
@@ -331,6 +333,8 @@ func (r *request) indexMember(x *Index, name []byte) {
 		x.Throughput = r.throughput()
 	case "OnDemandThroughput":
 		x.OnDemand = r.onDemand()
+	case "WarmThroughput":
+		legacy(r, &x.unread, name)
 	}
 }
 

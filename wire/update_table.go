@@ -15,7 +15,7 @@ type UpdateTableInput struct {
 	Unread             []string              `json:"-"` // names of members that are not read
 }
 
-// IndexUpdate creates, changes or deletes a global secondary index: one of the three is set.
+// IndexUpdate creates, changes or deletes a global secondary index: one of the three is set in a proper request.
 type IndexUpdate struct {
 	Create *Index      `json:"Create,omitempty"`
 	Update *Index      `json:"Update,omitempty"` // Name and throughput alone
@@ -74,14 +74,17 @@ func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
 		r.checkStream(in.Stream)
 		for i, u := range in.Global {
 			path := "globalSecondaryIndexUpdates." + member(i)
-			switch {
-			case u.Create != nil:
-				r.checkIndex(path+".create", u.Create)
-			case u.Update != nil:
-				r.require(path+".update.indexName", u.Update.Name != "")
-				r.checkThroughput(path+".update.provisionedThroughput", u.Update.Throughput)
-			case u.Delete != nil:
-				r.require(path+".delete.indexName", u.Delete.Name != "")
+			if x := u.Create; x != nil {
+				r.checkIndex(path+".create", x)
+				in.Unread = append(in.Unread, x.unread...)
+			}
+			if x := u.Update; x != nil {
+				r.require(path+".update.indexName", x.Name != "")
+				r.checkThroughput(path+".update.provisionedThroughput", x.Throughput)
+				in.Unread = append(in.Unread, x.unread...)
+			}
+			if x := u.Delete; x != nil {
+				r.require(path+".delete.indexName", x.Name != "")
 			}
 		}
 	})
