@@ -26,71 +26,69 @@ const sweepStep = 100
 func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 	now := e.now()
 	for _, t := range e.catalog.Load().byName {
-		for {
+		x := t.expiry()
+		if x == nil {
+			continue
+		}
+		from := attr.AppendKey(nil, attr.Num(attr.Int(now.AddDate(-expiryYears, 0, 0).Unix())))
+		for from != nil {
 			if err := ctx.Err(); err != nil {
 				return deleted, err
 			}
-			n, more, err := e.sweepTable(t, now)
+			n, next, err := e.sweepTable(t, x, from, now)
 			if err != nil {
 				return deleted, err
 			}
 			deleted += n
-			if !more || n == 0 { // all changed meanwhile: the next sweep looks again
-				break
-			}
+			from = next
 		}
 	}
 	return deleted, nil
 }
 
-// sweepTable deletes some expired items of a table; more is whether there may be others.
-func (e *Engine) sweepTable(t *table, now time.Time) (deleted int, more bool, err error) {
-	x := t.expiry()
-	if x == nil {
-		return 0, false, nil
-	}
-	from := attr.AppendKey(nil, attr.Num(attr.Int(now.AddDate(-expiryYears, 0, 0).Unix())))
+// sweepTable deletes the expired items of a table whose entries are next in its expiry index; next is where to go on, nil
+// at the end.
+func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time) (deleted int, next []byte, err error) {
 	to := attr.AppendKey(nil, attr.Num(attr.Int(now.Unix())))
-	var keys [][]byte
+	var entries [][]byte
 	err = e.store.View(func(r kv.Reader) error {
-		keys = nil
+		entries = nil
 		r.Ascend(x.space, from, to, func(key, _ []byte) bool {
-			keys = append(keys, bytes.Clone(key[attrKeyLen(key):]))
-			return len(keys) < sweepStep
+			entries = append(entries, bytes.Clone(key))
+			return len(entries) < sweepStep
 		})
 		return nil
 	})
-	if err != nil || len(keys) == 0 {
-		return 0, false, err
+	if err != nil || len(entries) == 0 {
+		return 0, nil, err
 	}
 	err = e.store.Update(func(w kv.Writer) error {
-		deleted, more = 0, len(keys) == sweepStep
-		var sum capacity.Bytes
+		deleted, next = 0, nil
 		t, err := e.current(t)
 		if err != nil || t.expiry() == nil {
-			more = false
 			return nil // gone meanwhile
 		}
-		for _, rest := range keys {
-			if capacity.PageFull(sum) {
-				more = true
-				break
-			}
+		var sum capacity.Bytes
+		for i, entry := range entries {
+			rest := entry[attrKeyLen(entry):]
 			key := make([]byte, hashBytes, hashBytes+len(rest))
 			binary.BigEndian.PutUint32(key, hashOf(rest[:attrKeyLen(rest)]))
 			key = append(key, rest...)
 			c := change{table: t, key: key, before: imageOf(w, t, key)}
 			v := c.before.get().Get(t.def.TTL)
-			if v.Kind() != attr.KindN || v.Number().Cmp(attr.Int(now.Unix())) >= 0 {
-				continue // changed meanwhile
+			if v.Kind() == attr.KindN && v.Number().Cmp(attr.Int(now.Unix())) < 0 { // else changed meanwhile
+				sum += c.before.stored.size()
+				c.apply(e, w)
+				deleted++
 			}
-			sum += c.before.stored.size()
-			c.apply(e, w)
-			deleted++
+			if i == sweepStep-1 || capacity.PageFull(sum) {
+				next = append(entry, 0)
+				break
+			}
 		}
 		return nil
 	})
-	return deleted, more, err
+	return deleted, next, err
 }
 
 func (t *table) expiry() *index {

@@ -127,10 +127,10 @@ func TestHTTP(t *testing.T) {
 
 func TestTooLargeRequest(t *testing.T) {
 	e := open(t, "", nil)
-	// White space makes a request of the largest size, and one of a byte more.
+	// A member that the operation does not know makes a request of the largest size, and one of a byte more.
 	const largest = 16 << 20
 	for size, want := range map[int]int{largest: http.StatusOK, largest + 1: http.StatusRequestEntityTooLarge} {
-		body := append([]byte(`{}`), bytes.Repeat([]byte{' '}, size-2)...)
+		body := fmt.Appendf(nil, `{"x":"%s"}`, strings.Repeat("x", size-8))
 		got := http.StatusOK
 		if _, err := e.Do(context.Background(), "ListTables", body); err != nil {
 			var refused *wire.Error
@@ -142,16 +142,16 @@ func TestTooLargeRequest(t *testing.T) {
 		if got != want {
 			t.Errorf("%d bytes in process: %d, want %d", size, got, want)
 		}
-		for _, length := range []int64{int64(size), -1} { // told before, and not
-			req := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
-			req.ContentLength = length
-			req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-			req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
-			rec := httptest.NewRecorder()
-			e.Handler().ServeHTTP(rec, req)
-			if rec.Code != want {
-				t.Errorf("%d bytes over HTTP: %d, want %d", size, rec.Code, want)
-			}
+		req := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)) // which tells its length
+		if size > largest {
+			req.ContentLength = -1 // found out when it comes
+		}
+		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+		rec := httptest.NewRecorder()
+		e.Handler().ServeHTTP(rec, req)
+		if rec.Code != want {
+			t.Errorf("%d bytes over HTTP: %d, want %d", size, rec.Code, want)
 		}
 	}
 	server := httptest.NewServer(e.Handler())
