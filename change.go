@@ -59,6 +59,8 @@ func (e *edit) changes(dst []expr.Change) ([]expr.Change, error) {
 		return dst, e.err
 	case e.do == 0:
 		return dst, errors.New("the zero Change changes nothing")
+	case e.n != nil && e.n.err != nil:
+		return dst, e.n.err
 	}
 	v := e.v
 	switch e.do {

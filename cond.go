@@ -74,8 +74,11 @@ func (t *test) value(v attr.Value, err error) attr.Value {
 
 // condition builds the expression; nil holds always.
 func (t *test) condition() (*expr.Condition, error) {
-	if t.err != nil {
+	switch {
+	case t.err != nil:
 		return nil, t.err
+	case t.n != nil && t.n.err != nil:
+		return nil, t.n.err
 	}
 	switch t.op {
 	case opTrue:

@@ -57,7 +57,7 @@ type head interface {
 // attributeField is a descriptor: a field that addresses an attribute.
 type attributeField interface {
 	bind(d *decl, f attr.StructField, at []step) error
-	rebase(at []step)
+	rebase(at []step, err error)
 }
 
 // indexField is an Index: a field that addresses a key.
@@ -220,12 +220,12 @@ func bindTo(d *decl, v reflect.Value, f attr.StructField, at []step) error {
 }
 
 // rebaseAll moves a descriptor, or a struct of them, to another place: an element of a list or map.
-func rebaseAll(v reflect.Value, at []step) {
+func rebaseAll(v reflect.Value, at []step, err error) {
 	if a, ok := v.Addr().Interface().(attributeField); ok {
-		a.rebase(at)
+		a.rebase(at, err)
 		return
 	}
 	for i := range v.NumField() {
-		rebaseAll(v.Field(i), at)
+		rebaseAll(v.Field(i), at, err)
 	}
 }

@@ -2,6 +2,7 @@ package tablewright
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"time"
 
@@ -32,6 +33,7 @@ type node struct {
 	decl *decl
 	at   []step
 	path expr.Path
+	err  error // there is no such place: calls that use it say so
 }
 
 func (n *node) top() string { return n.at[0].name }
@@ -89,15 +91,18 @@ func (a *Attr[T, V]) bind(d *decl, f attr.StructField, at []step) (err error) {
 	if a.codec, err = attr.CodecOf[V](f); err != nil {
 		return fmt.Errorf("%s is %s, described as %s", nameOr(f.Go, f.Type), f.Type, reflect.TypeFor[V]())
 	}
-	a.n = &node{d, at, pathOf(at)}
+	a.n = &node{decl: d, at: at, path: pathOf(at)}
 	return nil
 }
 
-// rebase puts the steps at before the descriptor's own.
-func (a *Attr[T, V]) rebase(at []step) {
+// rebase puts the steps at before the descriptor's own; err says that there is no such place.
+func (a *Attr[T, V]) rebase(at []step, err error) {
 	n := *a.n
 	n.at = append(append([]step(nil), at...), n.at...)
 	n.path = pathOf(n.at)
+	if n.err == nil {
+		n.err = err
+	}
 	a.n = &n
 }
 
@@ -223,10 +228,14 @@ func bindElement(d *decl, f attr.StructField, kind attr.Kind, v reflect.Value) e
 // atRoot makes a descriptor of an element one with no steps of its own.
 func (a *Attr[T, V]) atRoot() { a.n.at = nil }
 
-// At addresses the element at position i, from 0.
+// At addresses the element at position i, from 0. A position below 0, or beyond
+// the 2,147,483,647 that the service takes, is an error of the call in which it is used.
 func (a List[T, E, F]) At(i int) F {
-	f := a.elem
-	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{index: i}))
+	f, err := a.elem, a.n.err
+	if (i < 0 || i > math.MaxInt32) && err == nil {
+		err = fmt.Errorf("%s: there is no position %d: a list is counted from 0, and not from its end, to %d", a.n.path, i, math.MaxInt32)
+	}
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{index: max(i, 0)}), err)
 	return f
 }
 
@@ -249,9 +258,13 @@ func (a *Map[T, E, F]) bind(d *decl, f attr.StructField, at []step) error {
 	return bindElement(d, f, attr.KindM, reflect.ValueOf(&a.elem).Elem())
 }
 
-// At addresses the value under a key.
+// At addresses the value under a key. The empty key, which no path of the service can name, is an error of the call in
+// which it is used.
 func (a Map[T, E, F]) At(key string) F {
-	f := a.elem
-	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{name: key, index: -1}))
+	f, err := a.elem, a.n.err
+	if key == "" && err == nil {
+		err = fmt.Errorf("%s: the value under an empty key cannot be addressed", a.n.path)
+	}
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{name: key, index: -1}), err)
 	return f
 }

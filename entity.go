@@ -289,7 +289,7 @@ func (c *updateCall) difference(d *decl, before, after any) {
 			}
 		}
 		at := []step{{name, -1}}
-		edit := edit{do: doSet, n: &node{d, at, pathOf(at)}, v: b}
+		edit := edit{do: doSet, n: &node{decl: d, at: at, path: pathOf(at)}, v: b}
 		if b.IsZero() {
 			edit.do = doRemove
 		}

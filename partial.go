@@ -72,7 +72,7 @@ func (p Partial[K, T, P]) Patch(key K, change P) Update[T] {
 			continue
 		}
 		at := []step{{name, -1}}
-		e := edit{do: doSet, n: &node{p.d, at, pathOf(at)}, v: v}
+		e := edit{do: doSet, n: &node{decl: p.d, at: at, path: pathOf(at)}, v: v}
 		if v.Kind() == attr.KindNULL {
 			e.do, e.v = doRemove, attr.Value{}
 		}
