@@ -95,12 +95,12 @@ func (t *Table) addPattern(info PatternInfo) error {
 	if info.Name == "" {
 		return fmt.Errorf("it has no name")
 	}
-	if _, twice := t.Pattern(info.Name); twice {
-		return fmt.Errorf("the table has a pattern of that name already")
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(t.patterns, info.Name, func(p PatternInfo, name string) int { return strings.Compare(p.Name, name) })
+	i, twice := slices.BinarySearchFunc(t.patterns, info.Name, func(p PatternInfo, name string) int { return strings.Compare(p.Name, name) })
+	if twice {
+		return fmt.Errorf("the table has a pattern of that name already")
+	}
 	t.patterns = slices.Insert(t.patterns, i, info)
 	return nil
 }
