@@ -22,9 +22,10 @@ const (
 	Require     = "TABLEWRIGHT_REQUIRE_PEERS"  // if set, a test fails where it would skip because a peer is not there
 )
 
-// Brief makes Java do without the better and slower of its two compilers, which in a run of some thousand requests never
-// earns back what it costs. Measurements of DynamoDB Local's speed must not use it.
-const Brief = "-XX:TieredStopAtLevel=1"
+// Brief makes Java do without the better and slower of its two compilers, which in a run of some ten thousand requests never
+// earns back what it costs, and collect garbage on one processor: a third of the time in all. Measurements of DynamoDB
+// Local's speed must not use it.
+var Brief = []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
 
 // patience is how long a server may take until it answers.
 const patience = 60 * time.Second

@@ -20,8 +20,8 @@ type Endpoint struct {
 	URL    string // "": AWS's own, as its configuration chain says
 	Region string // "": as the chain says
 
-	// Calls and Measured are as in [prove.Options]; fewer than it takes by itself save time and money.
-	Calls, Measured int
+	// Calls, Measured and Roots are as in [prove.Options]; fewer than it takes by itself save time and money.
+	Calls, Measured, Roots int
 
 	// MaxCost ends the proof once what it has consumed costs more, at Prices on demand; 0: no limit.
 	MaxCost capacity.Money
@@ -57,7 +57,7 @@ func (e *Endpoint) prove(ctx context.Context, j *Job, o prove.Options) (*prove.E
 	if spent.prices == nil {
 		spent.prices = capacity.DefaultPrices()
 	}
-	o.Calls, o.Measured = e.Calls, e.Measured
+	o.Calls, o.Measured, o.Roots = e.Calls, e.Measured, e.Roots
 	o.Clock, o.Lag, o.Prefix = clock, catchUp, "tablewright-proof-"+strings.ToLower(rand.Text())[:12]+"-"
 	var db *tablewright.DB
 	o.Open = func(to tablewright.Options) (*tablewright.DB, error) {

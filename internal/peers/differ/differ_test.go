@@ -65,7 +65,7 @@ func TestGeneratedRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, _ := peers.StartLocal(t, peers.Brief)
+	local, _ := peers.StartLocal(t, peers.Brief...)
 	e, err := engine.Open("", &engine.Options{Region: "ddblocal", SweepEvery: -1})
 	if err != nil {
 		t.Fatal(err)

@@ -189,7 +189,7 @@ func withCapacityOf(answer, other []byte) []byte {
 // TestMirrorSees gives a mirror an engine that answers wrongly and demands that it says so, and an entry of the ledger, and
 // demands that the capacity is replaced.
 func TestMirrorSees(t *testing.T) {
-	local, _ := peers.StartLocal(t, peers.Brief)
+	local, _ := peers.StartLocal(t, peers.Brief...)
 	rules, err := ledger.Read(strings.NewReader("Query\n at ConsumedCapacity.Table.CapacityUnits\n ours 0.5\n theirs 0\n why read-write-operations"))
 	if err != nil {
 		t.Fatal(err)
