@@ -187,7 +187,7 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 	if r.patternsBroken("write") || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
 		return
 	}
-	r.errorAt(path, "growth-disagrees", "correct it, or the `rate` of what creates it: a rate of 1/s is 2_592_000 a month",
+	r.errorAt(path, "growth-disagrees", "correct it, or the `rate` of what creates it: a rate of 1/s is 2_628_000 a month",
 		"%s is said to grow by %s a month, but the patterns that create it make %s", e.Name, spec.FormatNumber(e.Growth*month), spec.FormatNumber(math.Round((sure+maybe)*month)))
 }
 

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.golden")
@@ -116,6 +119,13 @@ func TestExamplesAreClean(t *testing.T) {
 	}
 	if _, _, _, err := LoadRequirements("testdata/no-such-file.yaml"); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// A month is one length: what is created in it and what it costs are compared by readers.
+func TestMonth(t *testing.T) {
+	if spec.Month.Seconds() != capacity.DefaultPrices().Seconds() {
+		t.Errorf("a month has %v s in requirements and %v s in prices", spec.Month.Seconds(), capacity.DefaultPrices().Seconds())
 	}
 }
 

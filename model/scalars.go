@@ -141,10 +141,10 @@ func (numberText) describe() (string, string) {
 	return "^" + numberPattern + "$", "a number: digits, grouped by _, such as 40_000_000"
 }
 func (durationText) describe() (string, string) {
-	return "^" + numberPattern + " *(ms|s|min|h|days?|months?|years?)$", "a duration, such as 5s or 18 months (a month is 30 days, a year 365)"
+	return "^" + numberPattern + " *(ms|s|min|h|days?|months?|years?)$", "a duration, such as 5s or 18 months (a month is 730 hours, a year 365 days)"
 }
 func (rateText) describe() (string, string) {
-	return "^" + numberPattern + "/(s|min|h|day|month)$", "a rate, such as 0.05/s or 130_000/month (of 30 days)"
+	return "^" + numberPattern + "/(s|min|h|day|month)$", "a rate, such as 0.05/s or 130_000/month (of 730 hours)"
 }
 func (sizeText) describe() (string, string) {
 	return "^" + numberPattern + " *(KB|MB|GB)?$", "a size in bytes, or in KB, MB, GB (powers of 1,024)"

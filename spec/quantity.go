@@ -9,12 +9,12 @@ import (
 	"github.com/tablewright/tablewright/attr"
 )
 
-// Units of duration. A month is 30 days and a year 365, in rates and durations alike; prices use the price file's
-// own month.
+// Units of duration. A month is 730 hours, the twelfth part of a year of 365 days, in rates and durations alike: the
+// month by which AWS prices what is paid by the hour, so that what is created a month and what a month costs agree.
 const (
 	Day   = 24 * time.Hour
-	Month = 30 * Day
-	Year  = 365 * Day
+	Month = 730 * time.Hour
+	Year  = 12 * Month
 )
 
 var units = map[string]time.Duration{
@@ -56,7 +56,7 @@ func amount(text string) (value float64, unit string, err *Error) {
 }
 
 // ParseDuration reads a number and ms, s, min, h, day, days, month, months, year or years, with or without a space
-// between: 5s, 18 months. A month is 30 days, a year 365. It is never negative and at most 290 years.
+// between: 5s, 18 months. A month is 730 hours, a year 365 days. It is never negative and at most 290 years.
 func ParseDuration(text string) (time.Duration, error) {
 	d, err := parseDuration(text)
 	if err != nil {
@@ -84,17 +84,17 @@ func parseDuration(text string) (time.Duration, *Error) {
 	return time.Duration(math.Round(v * float64(u))), nil
 }
 
-// FormatDuration writes what [ParseDuration] reads, in the largest unit that divides d, with days the largest: 36h,
-// 18 days.
+// FormatDuration writes what [ParseDuration] reads, in the first unit that divides d of days, months, hours and those
+// below: 18 days, 18 months, 36h.
 func FormatDuration(d time.Duration) string {
 	for _, u := range []struct {
 		name string
 		of   time.Duration
-	}{{" days", Day}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}, {"ms", time.Millisecond}} {
+	}{{" days", Day}, {" months", Month}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}, {"ms", time.Millisecond}} {
 		if d%u.of == 0 && (d != 0 || u.name == "ms") {
 			n := strconv.FormatInt(int64(d/u.of), 10)
-			if n == "1" && u.name == " days" {
-				return "1 day"
+			if n == "1" && u.name[0] == ' ' {
+				return n + strings.TrimSuffix(u.name, "s")
 			}
 			return n + u.name
 		}
@@ -102,7 +102,7 @@ func FormatDuration(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', -1, 64) + "ms"
 }
 
-// ParseRate reads a number per unit of time and answers it per second: 0.05/s, 130_000/month (of 30 days).
+// ParseRate reads a number per unit of time and answers it per second: 0.05/s, 130_000/month (of 730 hours).
 func ParseRate(text string) (float64, error) {
 	v, per, err := amount(text)
 	if err != nil {

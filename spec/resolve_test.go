@@ -212,7 +212,7 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s prints as %s, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"5s", "1 day", "36h", "90min", "0ms", "250ms", "1825 days", "1.5ms"} {
+	for _, text := range []string{"5s", "1 day", "36h", "1 month", "18 months", "90min", "1s", "1ms", "0ms", "250ms", "1825 days", "1.5ms"} {
 		d, err := ParseDuration(text)
 		if err != nil || FormatDuration(d) != text {
 			t.Errorf("%s prints as %s, %v", text, FormatDuration(d), err)
