@@ -49,14 +49,7 @@ type Expressions struct {
 func (e *Expressions) member(r *request, name []byte) {
 	switch string(name) {
 	case "ExpressionAttributeNames":
-		if r.Null() {
-			return
-		}
-		e.Names = map[string]string{}
-		for key := range r.Entries("java.lang.String") {
-			k := string(key)
-			e.Names[k] = r.Text()
-		}
+		e.Names = r.names()
 	case "ExpressionAttributeValues":
 		if r.Null() {
 			return
@@ -71,6 +64,19 @@ func (e *Expressions) member(r *request, name []byte) {
 			e.Values[k] = v
 		}
 	}
+}
+
+// names reads placeholders of names; nil if the member is null.
+func (r *request) names() map[string]string {
+	if r.Null() {
+		return nil
+	}
+	names := map[string]string{}
+	for key := range r.Entries("java.lang.String") {
+		k := string(key)
+		names[k] = r.Text()
+	}
+	return names
 }
 
 func (e *Expressions) append(o *object) {

@@ -74,9 +74,7 @@ func decodeKeysOfTables(r *request) (l []KeysOfTable) {
 			case "ProjectionExpression":
 				t.ProjectionExpression = r.textPointer()
 			case "ExpressionAttributeNames":
-				var e Expressions
-				e.member(r, name)
-				t.Names = e.Names
+				t.Names = r.names()
 			case "AttributesToGet":
 				legacy(r, &t.Legacy, name)
 			}
@@ -101,14 +99,7 @@ func appendKeysOfTables(dst []byte, tables []KeysOfTable) []byte {
 		o.key(t.TableName)
 		o.nested(func(o *object) {
 			o.key("Keys")
-			o.dst = append(o.dst, '[')
-			for i, k := range t.Keys {
-				if i > 0 {
-					o.dst = append(o.dst, ',')
-				}
-				o.dst = attr.AppendItem(o.dst, k.Item)
-			}
-			o.dst = append(o.dst, ']')
+			o.list(len(t.Keys), func(o *object, i int) { o.dst = attr.AppendItem(o.dst, t.Keys[i].Item) })
 			o.truth("ConsistentRead", t.ConsistentRead)
 			o.optional("ProjectionExpression", t.ProjectionExpression)
 			e := Expressions{Names: t.Names}

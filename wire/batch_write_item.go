@@ -127,12 +127,8 @@ func appendWritesOfTables(dst []byte, tables []WritesOfTable) []byte {
 	o := begin(dst)
 	for _, t := range tables {
 		o.key(t.TableName)
-		o.dst = append(o.dst, '[')
-		for i, w := range t.Writes {
-			if i > 0 {
-				o.dst = append(o.dst, ',')
-			}
-			switch {
+		o.list(len(t.Writes), func(o *object, i int) {
+			switch w := &t.Writes[i]; {
 			case w.Put != nil:
 				o.dst = append(attr.AppendItem(append(o.dst, `{"PutRequest":{"Item":`...), w.Put.Item), "}}"...)
 			case w.Delete != nil:
@@ -140,8 +136,7 @@ func appendWritesOfTables(dst []byte, tables []WritesOfTable) []byte {
 			default:
 				o.dst = append(o.dst, "{}"...) // as it was read
 			}
-		}
-		o.dst = append(o.dst, ']')
+		})
 	}
 	return o.end()
 }

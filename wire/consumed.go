@@ -85,14 +85,7 @@ func (o *object) consumedList(l []ConsumedCapacity) {
 		return
 	}
 	o.key("ConsumedCapacity")
-	o.dst = append(o.dst, '[')
-	for i := range l {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
-		o.dst = l[i].append(o.dst)
-	}
-	o.dst = append(o.dst, ']')
+	o.list(len(l), func(o *object, i int) { o.dst = l[i].append(o.dst) })
 }
 
 func decodeConsumed(d *attr.Decoder) *ConsumedCapacity {
@@ -168,7 +161,7 @@ func (m *ItemCollectionMetrics) append(dst []byte) []byte {
 	return o.end()
 }
 
-// appendMetrics appends the metrics of several tables, by table.
+// metricsByTable appends the metrics of several tables, by table.
 func (o *object) metricsByTable(m map[string][]ItemCollectionMetrics) {
 	if m == nil {
 		return
@@ -177,14 +170,8 @@ func (o *object) metricsByTable(m map[string][]ItemCollectionMetrics) {
 	o.nested(func(o *object) {
 		for _, table := range sortedKeys(m) {
 			o.key(table)
-			o.dst = append(o.dst, '[')
-			for i := range m[table] {
-				if i > 0 {
-					o.dst = append(o.dst, ',')
-				}
-				o.dst = m[table][i].append(o.dst)
-			}
-			o.dst = append(o.dst, ']')
+			l := m[table]
+			o.list(len(l), func(o *object, i int) { o.dst = l[i].append(o.dst) })
 		}
 	})
 }

@@ -18,7 +18,6 @@ func DecodeGetItem(body []byte) (*GetItemInput, error) {
 	in := new(GetItemInput)
 	r := read(body)
 	var table, consumed text
-	var names Expressions
 	var key bool
 	for name := range r.Fields("GetItemInput") {
 		switch string(name) {
@@ -31,14 +30,13 @@ func DecodeGetItem(body []byte) (*GetItemInput, error) {
 		case "ProjectionExpression":
 			in.ProjectionExpression = r.textPointer()
 		case "ExpressionAttributeNames":
-			names.member(r, name)
+			in.Names = r.names()
 		case "ReturnConsumedCapacity":
 			consumed = r.text()
 		case "AttributesToGet":
 			legacy(r, &in.Legacy, name)
 		}
 	}
-	in.Names = names.Names
 	return in, r.finish(func() {
 		in.ReturnConsumed = r.enum("returnConsumedCapacity", consumed, wordsReturnConsumedCapacity)
 		in.TableName = r.table("tableName", table)

@@ -99,6 +99,18 @@ func appendFloat(dst []byte, f float64) []byte {
 	return dst
 }
 
+// list appends an array of n elements, each written by element.
+func (o *object) list(n int, element func(o *object, i int)) {
+	o.dst = append(o.dst, '[')
+	for i := range n {
+		if i > 0 {
+			o.dst = append(o.dst, ',')
+		}
+		element(o, i)
+	}
+	o.dst = append(o.dst, ']')
+}
+
 func (o *object) nested(f func(o *object)) {
 	inner := begin(o.dst)
 	f(&inner)

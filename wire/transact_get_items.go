@@ -88,9 +88,7 @@ func decodeTransactGet(r *request) (g TransactGet, table text, key bool) {
 		case "ProjectionExpression":
 			g.ProjectionExpression = r.textPointer()
 		case "ExpressionAttributeNames":
-			var e Expressions
-			e.member(r, name)
-			g.Names = e.Names
+			g.Names = r.names()
 		}
 	}
 	return g, table, key
@@ -100,11 +98,8 @@ func decodeTransactGet(r *request) (g TransactGet, table text, key bool) {
 func (in *TransactGetItemsInput) Append(dst []byte) []byte {
 	o := begin(dst)
 	o.key("TransactItems")
-	o.dst = append(o.dst, '[')
-	for i, g := range in.Items {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
+	o.list(len(in.Items), func(o *object, i int) {
+		g := &in.Items[i]
 		e := Expressions{Names: g.Names}
 		o.nested(func(o *object) {
 			o.key("Get")
@@ -115,8 +110,7 @@ func (in *TransactGetItemsInput) Append(dst []byte) []byte {
 				e.append(o)
 			})
 		})
-	}
-	o.dst = append(o.dst, ']')
+	})
 	o.word("ReturnConsumedCapacity", in.ReturnConsumed)
 	return o.end()
 }
@@ -132,14 +126,9 @@ func (out *TransactGetItemsOutput) Append(dst []byte) []byte {
 	o := begin(dst)
 	o.consumedList(out.ConsumedCapacity)
 	o.key("Responses")
-	o.dst = append(o.dst, '[')
-	for i, it := range out.Items {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
-		o.nested(func(o *object) { o.raw("Item", it) })
-	}
-	o.dst = append(o.dst, ']')
+	o.list(len(out.Items), func(o *object, i int) {
+		o.nested(func(o *object) { o.raw("Item", out.Items[i]) })
+	})
 	return o.end()
 }
 

@@ -136,11 +136,7 @@ func (a *Action) check(r *request, path string) {
 func (in *TransactWriteItemsInput) Append(dst []byte) []byte {
 	o := begin(dst)
 	o.key("TransactItems")
-	o.dst = append(o.dst, '[')
-	for i := range in.Actions {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
+	o.list(len(in.Actions), func(o *object, i int) {
 		a := &in.Actions[i]
 		o.nested(func(o *object) {
 			o.key(verbNames[a.Verb])
@@ -155,8 +151,7 @@ func (in *TransactWriteItemsInput) Append(dst []byte) []byte {
 				a.Condition.append(o)
 			})
 		})
-	}
-	o.dst = append(o.dst, ']')
+	})
 	o.word("ClientRequestToken", in.Token)
 	in.Report.append(&o)
 	return o.end()
