@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -52,19 +51,14 @@ func (b Batch) Rate(perSecond capacity.WriteUnits) Batch { b.rate = perSecond; r
 // the sequence: the last failure is then of the last that was taken, and what follows it was not looked at.
 func (b Batch) Run(ctx context.Context, db *DB) error {
 	r := batchRun{db: db, turns: make(chan struct{}, max(b.parallel, 1))}
-	start, units := db.clock.Now(), capacity.WriteUnits(0)
+	turn := pace{clock: db.clock, rate: float64(b.rate), start: db.clock.Now()}
 	chunk := &batchChunk{}
 	flush := func() {
 		if len(chunk.index) == 0 {
 			return
 		}
-		if b.rate > 0 {
-			due := start.Add(time.Duration(float64(units) / float64(b.rate) * float64(time.Second)))
-			if wait := due.Sub(db.clock.Now()); wait > 0 {
-				pause(ctx, db.clock, wait) // the send that follows tells if ctx ended
-			}
-			units += chunk.units
-		}
+		_ = turn.wait(ctx) // the send that follows tells if ctx ended
+		turn.spent(float64(chunk.units))
 		r.send(ctx, chunk)
 		chunk = &batchChunk{}
 	}
@@ -81,7 +75,7 @@ func (b Batch) Run(ctx context.Context, db *DB) error {
 		if err == nil {
 			var element, key []byte
 			if element, key, err = part.encode(db, nil); err == nil {
-				if chunk.has(part.d, key) || len(chunk.index) == maxBatchWrite {
+				if chunk.has(part.d, key) || len(chunk.index) == capacity.BatchWriteItems {
 					flush()
 				}
 				chunk.add(part.d, key, element, i)
@@ -122,7 +116,7 @@ func (k *batchChunk) add(d *decl, key, element []byte, i int) {
 		list = append(list, ',')
 	}
 	k.parts[d.table] = append(list, element...)
-	k.units += max(1, capacity.WriteUnits((len(element)+1023)/1024))
+	k.units += max(1, capacity.WriteUnits((len(element)+int(capacity.WriteBlock)-1)/int(capacity.WriteBlock)))
 }
 
 // batchRun is a batch under way.

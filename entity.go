@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // View is a typed reading of one kind of item: T may be smaller than what is stored, and the projection follows from it.
@@ -51,8 +52,8 @@ type itemKey struct {
 	err   error
 }
 
-// maxParts is how many parts a key may have: 4 partition and 4 sort attributes, and one for the end of a range.
-const maxParts = 8
+// maxParts is how many parts a key may have: those of an index with as many attributes as there may be, one part in each.
+const maxParts = capacity.IndexPartitionKeyParts + capacity.IndexSortKeyParts
 
 func (v View[K, T]) keyOf(key K) (k itemKey) {
 	k.d = v.d
@@ -120,11 +121,11 @@ func (w *column) value(get lookup) (attr.Value, error) {
 // checkKeySize holds a key attribute against the limits of
 // docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html.
 func checkKeySize(name string, v attr.Value, partition bool) error {
-	limit := 1024
+	limit := capacity.SortKeyBytes
 	if partition {
-		limit = 2048
+		limit = capacity.PartitionKeyBytes
 	}
-	if n := v.Size(); n > limit {
+	if n := v.Size(); capacity.Bytes(n) > limit {
 		return fmt.Errorf("%s has %d bytes: at most %d fit into the key", name, n, limit)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/expr"
 )
 
@@ -220,7 +221,7 @@ func (g GetAll[K, T]) Run(ctx context.Context, db *DB) ([]Found[T], error) {
 	}
 	b := db.budget()
 	for len(unique) > 0 {
-		n := min(len(unique), maxBatchGet)
+		n := min(len(unique), capacity.BatchGetItems)
 		if err := g.chunk(ctx, db, &b, unique[:n], slots, found); err != nil {
 			return found, err
 		}

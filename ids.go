@@ -27,8 +27,11 @@ func (g sortableIDs) ID(kind string) string {
 	return g.ULID()
 }
 
-// token makes an idempotency token of a transaction; 36 bytes at most are allowed
+// maxToken is how many bytes an idempotency token of a transaction may have
 // (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+const maxToken = 36
+
+// token makes an idempotency token of a transaction.
 func token() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails: see crypto/rand

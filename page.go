@@ -3,6 +3,7 @@ package tablewright
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Page is some items of a query, and where to go on.
@@ -27,7 +28,7 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 	}
 	filtered := len(s.tests) > 0
 	want := n
-	if !filtered {
+	if !filtered && n < math.MaxInt {
 		want++
 	}
 	full := false

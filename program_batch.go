@@ -5,22 +5,16 @@ import (
 	"fmt"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/plan"
-)
-
-// The service's limits of batches:
-// docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html and API_BatchWriteItem.html.
-const (
-	maxBatchGet   = 100
-	maxBatchWrite = 25
 )
 
 // batchGet reads all keys of a request, in as many requests as it takes.
 func (r *run) batchGet(ctx context.Context, q *plan.Request, b *budget) (plan.Result, error) {
 	var all plan.Result
 	for keys := q.Keys; len(keys) > 0; {
-		n := min(len(keys), maxBatchGet)
+		n := min(len(keys), capacity.BatchGetItems)
 		c := newCall("BatchGetItem")
 		c.Pattern = r.pattern
 		c.names(r.db, q.Table)
@@ -69,7 +63,7 @@ func (r *run) batchGet(ctx context.Context, q *plan.Request, b *budget) (plan.Re
 // batchWrite carries out all actions of a request, in as many requests as it takes.
 func (r *run) batchWrite(ctx context.Context, q *plan.Request, b *budget) error {
 	for actions := q.Actions; len(actions) > 0; {
-		n := min(len(actions), maxBatchWrite)
+		n := min(len(actions), capacity.BatchWriteItems)
 		c := newCall("BatchWriteItem")
 		c.Pattern = r.pattern
 		w := &body{b: c.Request[:0]}

@@ -124,7 +124,11 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 		default:
 			to.version = &expected
 		}
-		setVersion(v, f, expected+1)
+		next, err := c.d.nextVersion(expected)
+		if err != nil {
+			return to, err
+		}
+		setVersion(v, f, next)
 	}
 	to.once = to.guard == guardAbsent || to.version != nil
 	c.stamp(db, v)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -53,6 +54,9 @@ func (r *reader) compile(s *state) error {
 	}
 	if s.err != nil {
 		return refuse(s.err)
+	}
+	if s.top < 0 || s.evaluate < 0 {
+		return refuse(fmt.Errorf("a limit below 0: Top %d, Evaluate %d", s.top, s.evaluate))
 	}
 	if s.consistent && x.global {
 		return refuse(fmt.Errorf("a global index cannot be read consistently"))
@@ -149,7 +153,7 @@ func (r *reader) compose(limit int) {
 		w.text("Select", "COUNT")
 	}
 	if limit > 0 {
-		w.int("Limit", limit)
+		w.int("Limit", min(limit, math.MaxInt32)) // the API's type; a page ends long before
 	}
 	if r.start != nil {
 		w.raw("ExclusiveStartKey", r.start)

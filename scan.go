@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"sync"
-	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -134,7 +133,7 @@ func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
 		return nil, head
 	}
 	run := &scanRun[T]{db: db, d: s.d, position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
-		pace: pace{clock: db.clock, rate: s.rate, start: db.clock.Now()}}
+		pace: pace{clock: db.clock, rate: float64(s.rate), start: db.clock.Now()}}
 	for i := range n {
 		r := &reader{db: db, d: s.d, b: db.budget(), c: newCall("Scan")}
 		run.readers = append(run.readers, r)
@@ -209,7 +208,7 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 			}
 			return
 		}
-		run.pace.spent(len(r.c.Response))
+		run.pace.spent(readUnits(len(r.c.Response)))
 		p := scanned[T]{segment: i, last: r.start}
 		p.page.Scanned = r.scanned - before
 		for raw := range r.items() {
@@ -230,34 +229,10 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 	}
 }
 
-// pace spreads requests so that they consume a number of units a second on the whole. What an answer cost is taken from
-// its length: eventually consistent reads are half a unit for 4 KB, and an item is shorter than its JSON.
-type pace struct {
-	clock Clock
-	rate  capacity.ReadUnits
-	start time.Time
-
-	mu    sync.Mutex
-	units capacity.ReadUnits
-}
-
-func (p *pace) wait(ctx context.Context) error {
-	if p.rate <= 0 {
-		return ctx.Err()
-	}
-	p.mu.Lock()
-	due := p.start.Add(time.Duration(float64(p.units) / float64(p.rate) * float64(time.Second)))
-	p.mu.Unlock()
-	if d := due.Sub(p.clock.Now()); d > 0 {
-		return pause(ctx, p.clock, d)
-	}
-	return ctx.Err()
-}
-
-func (p *pace) spent(bytes int) {
-	p.mu.Lock()
-	p.units += capacity.ReadUnits(float64((bytes+4095)/4096) / 2)
-	p.mu.Unlock()
+// readUnits is what an answer is taken to have cost, by its length: eventually consistent reads are half a unit for 4 KB,
+// and an item is shorter than its JSON.
+func readUnits(bytes int) float64 {
+	return float64((bytes+int(capacity.ReadBlock)-1)/int(capacity.ReadBlock)) / 2
 }
 
 // scanPosition is where each segment stands.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -69,7 +70,7 @@ func checkTable(p *plan.Table) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.GSI)) {
 		x := p.GSI[name]
-		if err := checkIndex(name, x, 1, 4, 0, 4); err != nil {
+		if err := checkIndex(name, x, 1, capacity.IndexPartitionKeyParts, 0, capacity.IndexSortKeyParts); err != nil {
 			return err
 		}
 	}
@@ -117,13 +118,13 @@ func checkIndex(name string, x plan.Index, minP, maxP, minS, maxS int) error {
 }
 
 func checkName(name string) error {
-	ok := len(name) >= 3 && len(name) <= 255
+	ok := len(name) >= int(capacity.TableNameBytesLeast) && len(name) <= int(capacity.TableNameBytes)
 	for i := range len(name) {
 		c := name[i]
 		ok = ok && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-", c) >= 0)
 	}
 	if !ok {
-		return fmt.Errorf("name %q: names have 3 to 255 letters, digits, _, . or -", name)
+		return fmt.Errorf("name %q: names have %d to %d letters, digits, _, . or -", name, capacity.TableNameBytesLeast, capacity.TableNameBytes)
 	}
 	return nil
 }

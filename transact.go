@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -15,10 +16,6 @@ type TxWrite interface {
 	// tx calls add for each action that the write consists of.
 	tx(add func(write))
 }
-
-// maxActions is the service's limit:
-// docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
-const maxActions = 100
 
 // Tx is a transaction: all its writes are done, or none.
 type Tx struct {
@@ -62,13 +59,16 @@ func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 		return &Error{Operation: c.Operation, Pattern: c.Pattern, kinds: []error{ErrInvalid}, cause: err}
 	}
 	c.Pattern = t.pattern
+	if len(t.token) > maxToken {
+		return nil, refuse(fmt.Errorf("a token of %d bytes: it may have %d", len(t.token), maxToken))
+	}
 	var actions []write
 	var from []int // which of the caller's writes an action belongs to
 	for i, w := range t.writes {
 		w.tx(func(a write) { actions, from = append(actions, a), append(from, i) })
 	}
-	if n := len(actions); n == 0 || n > maxActions {
-		return nil, refuse(fmt.Errorf("a transaction has 1 to %d actions, not %d", maxActions, n))
+	if n := len(actions); n == 0 || n > capacity.TransactionActions {
+		return nil, refuse(fmt.Errorf("a transaction has 1 to %d actions, not %d", capacity.TransactionActions, n))
 	}
 	p := printers.Get().(*expr.Printer)
 	defer func() { p.Reset(); printers.Put(p) }()
@@ -227,8 +227,8 @@ func (s Snap) compose(db *DB, c *Call) ([]snapshotRead, error) {
 	refuse := func(err error) error {
 		return &Error{Operation: c.Operation, kinds: []error{ErrInvalid}, cause: err}
 	}
-	if n := len(s.reads); n == 0 || n > maxActions {
-		return nil, refuse(fmt.Errorf("a snapshot has 1 to %d reads, not %d", maxActions, n))
+	if n := len(s.reads); n == 0 || n > capacity.TransactionActions {
+		return nil, refuse(fmt.Errorf("a snapshot has 1 to %d reads, not %d", capacity.TransactionActions, n))
 	}
 	reads := make([]snapshotRead, len(s.reads))
 	w := &body{b: c.Request[:0]}

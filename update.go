@@ -115,7 +115,9 @@ func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 		return to, err
 	}
 	if len(c.edits) > 0 || c.upsert || c.patch {
-		changes = c.roles(db, changes, &to)
+		if changes, err = c.roles(db, changes, &to); err != nil {
+			return to, err
+		}
 	}
 	if len(changes) > 0 {
 		update := expr.NewUpdate(changes...)
@@ -270,14 +272,18 @@ func (c *updateCall) lookup(p attrPath) (attr.Value, bool) {
 }
 
 // roles adds what keeps version and times, and on an upsert the parts of the key that are attributes of their own.
-func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Change {
+func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) ([]expr.Change, error) {
 	d := c.key.d
 	if d.version != "" {
 		path := expr.Name(d.version)
 		if c.patch {
 			n, _ := c.before.Get(d.version).Number().Int64()
+			next, err := d.nextVersion(n)
+			if err != nil {
+				return changes, err
+			}
 			to.version = &n
-			changes = append(changes, expr.Set(path, expr.Literal(attr.Num(attr.Int(n+1)))))
+			changes = append(changes, expr.Set(path, expr.Literal(attr.Num(attr.Int(next)))))
 			to.once = true
 		} else {
 			changes = append(changes, expr.Add(path, attr.Num(attr.Int(1))))
@@ -288,7 +294,7 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Ch
 		to.rep = repeatable(to.once)
 	}
 	if d.updated == "" && !c.upsert {
-		return changes
+		return changes, nil
 	}
 	now, err := keys.TimestampOf(db.clock.Now())
 	if err == nil && d.updated != "" {
@@ -297,7 +303,7 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Ch
 		}
 	}
 	if !c.upsert {
-		return changes
+		return changes, nil
 	}
 	if err == nil && d.created != "" {
 		if v, err := stored(d.fields[d.created], now); err == nil {
@@ -310,7 +316,7 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) []expr.Ch
 			changes = append(changes, expr.Set(expr.Name(string(p)), expr.Literal(c.key.parts[i])))
 		}
 	}
-	return changes
+	return changes, nil
 }
 
 // fieldNames are the attributes of T by name.

@@ -3,6 +3,8 @@ package tablewright
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -227,7 +229,16 @@ func versionOf(item reflect.Value, f attr.StructField) int64 {
 	if v.CanInt() {
 		return v.Int()
 	}
-	return int64(v.Uint())
+	return int64(min(v.Uint(), math.MaxInt64)) // which has no next one either
+}
+
+// nextVersion is the version after n; an error if the field's type ends there.
+func (d *decl) nextVersion(n int64) (int64, error) {
+	typ := d.fields[d.version].Type
+	if n == math.MaxInt64 || n >= 0 && (typ.Kind() >= reflect.Uint && typ.OverflowUint(uint64(n+1)) || typ.Kind() < reflect.Uint && typ.OverflowInt(n+1)) {
+		return 0, fmt.Errorf("%s of %s is %d, and its type %s ends there: give the field a wider one", d.version, d.name, n, typ)
+	}
+	return n + 1, nil
 }
 
 func setVersion(item reflect.Value, f attr.StructField, n int64) {
