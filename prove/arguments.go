@@ -24,6 +24,20 @@ type caller struct {
 	claims map[*spec.Attribute][]attr.Item
 	// excessive calls take more than there is.
 	excessive bool
+	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it states, how
+	// many elements and children these have, of which rank. What is tried again with other values keeps them: large calls
+	// are refused more often than small ones, and to draw them anew would make the mean call too small.
+	drawn []int
+	asked int // of drawn, in the current try
+}
+
+// number is one of the numbers that a call's size rests on: it is drawn in the first try.
+func (k *caller) number(draw func() int) int {
+	if k.asked == len(k.drawn) {
+		k.drawn = append(k.drawn, draw())
+	}
+	k.asked++
+	return k.drawn[k.asked-1]
 }
 
 func newCaller(o *Oracle, c *cast, src *source) *caller {
@@ -109,7 +123,7 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 	k.companions(p, spec.Reference{param}, a.Entity, &value)
 	for _, way := range a.With {
 		r := a.Entity.WayBack(way)
-		n := k.cast.kids(r, rank)
+		n := k.number(func() int { return k.cast.kids(r, rank) })
 		seen := map[string]bool{}
 		var list []attr.Value
 		for len(list) < n {

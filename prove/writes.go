@@ -27,8 +27,9 @@ func (i Intent) String() string {
 // write makes the arguments of a write pattern. rank is the place in its laws of what is created; negative: any. Regular
 // calls are such as an application makes that knows its data: as a rule they are not refused.
 func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
+	k.drawn = k.drawn[:0]
 	args := k.tryWrite(p, intent, rank, around)
-	for range 12 {
+	for range tries {
 		if intent != Regular && intent != Fresh && intent != Freed || !k.o.Check(p, args).Refused() {
 			break
 		}
@@ -37,27 +38,28 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 	return args
 }
 
+// tries are how often a call is tried again with other values before it is made although it will be refused.
+const tries = 24
+
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.excessive = intent == Contrary
 	defer func() { k.excessive = false }()
+	k.asked = 0
 	var args attr.Item
 	for _, q := range p.Parameters {
-		if q.Optional && !k.src.evenChance(q.Stated, q, "stated") {
-			continue
-		}
-		if q.Entity == nil {
+		if q.Entity == nil || q.Optional && k.number(func() int { return whole(q.Stated, k.src.even(q, "stated")) }) == 0 {
 			continue
 		}
 		a := actionOn(p, q)
 		n := 1
 		if q.List {
-			n = 1 + k.src.rnd.IntN(3)
+			n = k.number(func() int { return 1 + k.src.rnd.IntN(3) })
 		}
 		var list []attr.Value
 		for range n {
 			r := rank
 			if r < 0 {
-				r = k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank")
+				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
 			}
 			value := k.fresh(p, a, q.Name, r)
 			k.twist(&value, q.Entity, a, intent)
