@@ -187,7 +187,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 func (p *planner) mostBytes(l *layout, w *writePlan) float64 {
 	sum := p.c.outside[w.pattern].bytes
 	for _, a := range w.acts {
-		if a.marker == nil && a.number == nil {
+		if !a.beside() {
 			k := l.kinds[a.entity]
 			sum += float64(p.facts.mostTimes(a.times) * p.facts.most(p.price.figure(k, nil).whole, k))
 		}
@@ -489,6 +489,15 @@ func (p *pricer) keep(s *scene, c *component) (cost capacity.Money, points int) 
 		for _, u := range e.Unique {
 			cost += p.stored(e.Count, p.marker(e, u))
 			points++
+		}
+		if o.aside != nil {
+			for _, a := range o.aside.attrs {
+				cost += p.stored(e.Count*float64(o.aside.shards), p.aside(a))
+				points++
+			}
+			if o.aside.shards > 1 {
+				points += shardPoints
+			}
 		}
 	}
 	return cost, points + 3*len(tables)

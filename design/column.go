@@ -68,6 +68,9 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 	}
 	for _, a := range e.Attributes {
 		r := ref{from: e, attr: a}
+		if k.option.apart(a) {
+			continue
+		}
 		if g.tells(r.key()) && !hasRef(native, r) && !f.tested[a] {
 			continue
 		}

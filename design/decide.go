@@ -161,6 +161,13 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		parts = append(parts, fmt.Sprintf("is divided into %d parts, because in one piece the hottest key would be written with %s units per second at peak, and DynamoDB gives a key %s: each part takes its share, and reads of a key gather the parts",
 			o.own.shards, show.Number(float64(d.s.planner.tableHeat(o))), show.Number(float64(capacity.PartitionWrites))))
 	}
+	if o.aside != nil {
+		text := "leaves what is counted of it to items of their own, so that counting does not write it anew"
+		if o.aside.shards > 1 {
+			text += fmt.Sprintf(", %d parts each, because the hottest in one piece would carry %s times what one item can", o.aside.shards, show.Number(d.s.planner.countHeat(e, o.aside.attrs)))
+		}
+		parts = append(parts, text)
+	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")
 	}

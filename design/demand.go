@@ -68,7 +68,16 @@ type orderKey struct {
 type wayNode struct {
 	way   *spec.Relationship
 	back  bool // a way back: the children; else a way there
+	only  []*spec.Attribute // what is wanted of it; nil: all
 	inner []*wayNode
+}
+
+// wants are the attributes that an answer needs of a related entity.
+func (n *wayNode) wants() []*spec.Attribute {
+	if n.only == nil {
+		return n.entity().Attributes
+	}
+	return n.only
 }
 
 func (w *wayNode) entity() *spec.Entity {
@@ -282,11 +291,11 @@ func (d *demand) addRange(n interval) {
 	d.ranges = append(d.ranges, n)
 }
 
-// include adds a path of `with`.
-func (d *demand) include(path spec.Path) error {
+// include adds a path of `with`, or one that leads to a value.
+func (d *demand) include(path spec.Path, only ...*spec.Attribute) error {
 	at, list := d.target, &d.ways
-	for _, name := range path {
-		n := &wayNode{}
+	for depth, name := range path {
+		n := &wayNode{only: []*spec.Attribute{}}
 		if w := at.WayBack(name); w != nil {
 			n.way, n.back = w, true
 		} else if w := at.WayThere(name); w != nil {
@@ -300,9 +309,49 @@ func (d *demand) include(path spec.Path) error {
 			i = len(*list) - 1
 		}
 		n = (*list)[i]
+		switch {
+		case len(only) == 0 || n.only == nil:
+			n.only = nil
+		case depth == len(path)-1:
+			n.only = append(slices.Clone(n.only), only...)
+		}
 		at, list = n.entity(), &n.inner
 	}
 	return nil
+}
+
+// joined is the demand with what lies at the end of ways there read where it is, instead of from copies; nil if there is
+// no such thing.
+func (d *demand) joined() *demand {
+	out := *d
+	out.needs, out.ways = nil, cloneWays(d.ways)
+	for _, r := range d.needs {
+		if r.local() || slices.ContainsFunc(r.hops, func(h hop) bool { return h.back }) {
+			out.needs = append(out.needs, r)
+			continue
+		}
+		var ways spec.Path
+		for _, h := range r.hops {
+			ways = append(ways, h.way.Name)
+		}
+		if out.include(ways, r.attr) != nil {
+			return nil
+		}
+	}
+	if len(out.needs) == len(d.needs) {
+		return nil
+	}
+	return &out
+}
+
+func cloneWays(ns []*wayNode) []*wayNode {
+	var out []*wayNode
+	for _, n := range ns {
+		m := *n
+		m.inner = cloneWays(n.inner)
+		out = append(out, &m)
+	}
+	return out
 }
 
 // collectNeeds lists what the answer is made of.

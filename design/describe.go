@@ -27,6 +27,9 @@ func (o *option) describe() string {
 		}
 		parts = append(parts, s)
 	}
+	if o.aside != nil {
+		parts = append(parts, o.aside.text())
+	}
 	return strings.Join(parts, ", ")
 }
 

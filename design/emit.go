@@ -77,6 +77,11 @@ func (e *emitter) component(p *planner, c *config) {
 		for _, u := range x.Unique {
 			e.marker(x, u)
 		}
+		if o := k.option.aside; o != nil {
+			for _, a := range o.attrs {
+				e.aside(a, o.shards)
+			}
+		}
 		for _, a := range x.Attributes {
 			if a.Sequence != nil {
 				e.sequence(x, a)
@@ -282,6 +287,30 @@ func (e *emitter) marker(x *spec.Entity, u []*spec.Attribute) {
 	if len(u) == 1 && u[0].Type == spec.Number {
 		t.Attributes[key] = plan.N
 	}
+	t.Items[name] = it
+	e.model.Tables = append(e.model.Tables, t)
+}
+
+// aside makes the table of what is counted of an entity.
+func (e *emitter) aside(a *spec.Attribute, shards int) {
+	name, id := asideName(a), refParts(identityRefs(a.Entity))
+	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+	it := plan.Item{Name: name, Holds: plan.Holds{Aggregate: a.Entity.Name + "." + a.Name}, Key: map[string]string{}}
+	key, kind := column{ref: id[0].ref}, &kind{entity: a.Entity}
+	switch {
+	case shards > 1:
+		key = column{name: compositeName(kind, partRefs(id), "shard")}
+		it.Key[key.name] = templateBeside(id) + "#{shard}"
+		it.Shard = &plan.Shard{Of: shards, By: "random"}
+	case len(id) > 1:
+		key = column{name: compositeName(kind, partRefs(id))}
+		it.Key[key.name] = template(id)
+	default:
+		key.name = id[0].ref.attr.Name
+		it.Key[key.name] = template(id)
+	}
+	t.Key.Partition = key.name
+	e.declare(&t, key)
 	t.Items[name] = it
 	e.model.Tables = append(e.model.Tables, t)
 }

@@ -28,8 +28,19 @@ func (e *emitter) plan(p *spec.Pattern) plan.Plan {
 
 // reads writes the steps of a read plan and how they become the answer.
 func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
-	names := e.steps(d, c, q)
 	p := q.demand.pattern
+	if q.demand.snapshot && len(q.steps) > 1 { // gets by known keys, all of one moment
+		var gets []plan.Step
+		for _, t := range q.steps {
+			s := e.step(c, q, t, nil)
+			s.Consistent = false
+			gets = append(gets, s)
+		}
+		d.Steps[stepName(p, "read", func(string) bool { return false })] = plan.Step{TransactGet: gets}
+		d.Answer.Keep = strings.Join(q.keep, " and ")
+		return
+	}
+	names := e.steps(d, c, q)
 	if len(q.steps) > 1 {
 		for _, i := range q.from {
 			d.Answer.From = append(d.Answer.From, names[i])
@@ -46,7 +57,9 @@ func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
 	if len(q.keep) > 0 {
 		d.Answer.Keep = strings.Join(q.keep, " and ")
 	}
-	if last := q.steps[len(q.steps)-1]; p.Top == 0 && len(p.Order) > 0 && q.sorted && len(q.from) == 1 && last.verb == verbGet && last.prev >= 0 && !q.steps[last.prev].one() {
+	main := slices.DeleteFunc(slices.Clone(q.steps), func(t *readStep) bool { return t.aside != nil })
+	from := slices.DeleteFunc(slices.Clone(q.from), func(i int) bool { return q.steps[i].aside != nil })
+	if last := main[len(main)-1]; p.Top == 0 && len(p.Order) > 0 && q.sorted && len(from) == 1 && last.verb == verbGet && last.prev >= 0 && !q.steps[last.prev].one() {
 		d.Answer.OrderOf = names[last.prev]
 	}
 }
@@ -78,7 +91,9 @@ func (e *emitter) steps(d *plan.Plan, c *config, q *readPlan) []string {
 		if t.inside != nil {
 			base = lowerFirst(t.kinds[0].Name)
 		}
-		if t.marker != nil {
+		if t.aside != nil {
+			base = t.aside.Name
+		} else if t.marker != nil {
 			base = "claim"
 		} else if i+1 < len(q.steps) && q.steps[i+1].prev == i && t.index != nil && t.keysOnly() {
 			base += "Keys"
@@ -108,14 +123,22 @@ func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan
 	kind := t.kinds[0]
 	if t.verb == verbGet {
 		name := kind.Name
-		if t.marker != nil {
+		parts := 1
+		switch {
+		case t.marker != nil:
 			name = markerName(kind, t.marker)
+		case t.aside != nil:
+			name = asideName(t.aside)
+			parts = c.lc.layout.options[kind].aside.shards
+		}
+		if parts > 1 {
+			s.Scatter = "shard"
 		}
 		s.Key = map[string]string{}
 		for _, x := range t.eqs {
 			s.Key[x.ref.key()] = value(x.value)
 		}
-		if each {
+		if each || parts > 1 {
 			s.BatchGet = name
 		} else {
 			s.Get = name
@@ -225,6 +248,8 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 	switch {
 	case a.marker != nil:
 		name = markerName(a.entity, a.marker)
+	case a.aside != nil:
+		name = asideName(a.aside)
 	case a.number != nil:
 		name = sequenceName(a.number)
 		s.Return = "new"

@@ -83,6 +83,9 @@ func (k *kind) describe() string {
 	for _, m := range k.embeds {
 		b.WriteString(" +" + m.way.Inverse + ":" + m.as)
 	}
+	if k.option.aside != nil {
+		b.WriteString(" " + k.option.aside.text())
+	}
 	return b.String()
 }
 

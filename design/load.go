@@ -80,11 +80,15 @@ func (t *tally) read(d *demand, step *readStep) {
 	o := ownerOf(step.kinds[0], bound)
 	share := t.p.price.calls(membersOf(o.members), d.skew).Share(1)
 	units := t.p.price.read(t.s, d, step) * capacity.ReadUnits(peak*share)
-	place := step.kinds[0].Name
-	if step.index != nil {
+	place, item := step.kinds[0].Name, identified(step.kinds[0], bound)
+	switch {
+	case step.index != nil:
 		place = step.index.id
+	case step.aside != nil: // each of the parts is read by every call
+		place, item = place+"."+step.aside.Name, true
+		units /= capacity.ReadUnits(t.s.layout.options[step.kinds[0]].aside.shards)
 	}
-	l := t.at(place, identified(step.kinds[0], bound))
+	l := t.at(place, item)
 	if step.verb == verbQuery {
 		units /= capacity.ReadUnits(t.s.shards(step))
 	}
@@ -98,6 +102,17 @@ func (t *tally) read(d *demand, step *readStep) {
 // write adds an act: what it does to the item it writes, to the collection the item lies in, and to every index.
 func (t *tally) write(c *config, w *writePlan, a *act) {
 	if a.marker != nil || a.number != nil {
+		return
+	}
+	if a.aside != nil {
+		peak := t.p.facts.peak(w.pattern)
+		share := t.p.price.aimed(w.pattern, a) / float64(t.s.layout.options[a.entity].aside.shards)
+		l := t.at(a.entity.Name+"."+a.aside.Name, true)
+		l.write += t.p.price.arm(t.s, w, a) * capacity.WriteUnits(peak*share)
+		if w.transact {
+			l.contention += capacity.Contention(float64(peak * share * a.times.average))
+		}
+		l.from(w.pattern.Name)
 		return
 	}
 	e := a.entity

@@ -30,6 +30,9 @@ func (p *pricer) keyOfRead(s *scene, d *demand, t *readStep) readKey {
 		found: t.found, per: t.per, limit: t.limit, thin: t.thin, skew: d.skew,
 	}
 	k.found.per, k.per.per = nil, nil // which way makes no difference, only how many
+	if t.aside != nil {
+		k.marker, k.shards = "."+t.aside.Name, s.layout.options[t.kinds[0]].aside.shards
+	}
 	for _, a := range t.marker {
 		k.marker += a.Name + ";"
 	}

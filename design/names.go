@@ -156,5 +156,8 @@ func markerName(e *spec.Entity, u []*spec.Attribute) string {
 	return s
 }
 
+// asideName is the item that holds what is counted of an entity.
+func asideName(a *spec.Attribute) string { return a.Entity.Name + upperFirst(a.Name) }
+
 // sequenceName is the item that counts an attribute on.
 func sequenceName(a *spec.Attribute) string { return a.Entity.Name + upperFirst(a.Name) }

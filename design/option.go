@@ -16,7 +16,20 @@ type option struct {
 	within *embedding   // inside the parent's item
 	own    *shape       // items of their own
 	root   *spec.Entity // whose item collection the own items join; nil: a table of their own
+	aside  *aside       // what is counted lies in items of its own; nil: in the entity's
 	name   string       // canonical
+}
+
+// aside says that what is derived from an entity's children lies in items of its own: they are small however large the
+// entity is, and are there before it and after it. What is hot is divided at random.
+type aside struct {
+	attrs  []*spec.Attribute
+	shards int // 1: none
+}
+
+// apart reports whether an option keeps an attribute in an item of its own.
+func (o *option) apart(a *spec.Attribute) bool {
+	return o.aside != nil && indexOf(o.aside.attrs, a) >= 0
 }
 
 // shape is a key: what its partition is made of, and its sort parts.
@@ -125,7 +138,22 @@ func (o *option) text() string {
 		}
 		parts = append(parts, s)
 	}
+	if o.aside != nil {
+		parts = append(parts, o.aside.text())
+	}
 	return strings.Join(parts, " and ")
+}
+
+func (a *aside) text() string {
+	var names []string
+	for _, x := range a.attrs {
+		names = append(names, x.Name)
+	}
+	text := strings.Join(names, ", ") + " aside"
+	if a.shards > 1 {
+		text += " in " + strconv.Itoa(a.shards) + " shards"
+	}
+	return text
 }
 
 // partitions are the candidates for a partition that serves w: all of its equalities, and what they share with other

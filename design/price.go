@@ -23,7 +23,7 @@ type pricer struct {
 	sizes    map[string]*dist.Sums
 	joints   map[string][]dist.Outcome
 	entries  map[entryKey]*sized
-	beside   map[**spec.Attribute]*sized // markers and sequences
+	beside   map[**spec.Attribute]*sized // markers, sequences and what is counted aside
 	interned map[string]string
 }
 
@@ -156,8 +156,12 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 	switch t.verb {
 	case verbGet:
 		v := g.whole
-		if t.marker != nil {
+		switch {
+		case t.marker != nil:
 			v = p.marker(e, t.marker)
+		case t.aside != nil:
+			v = p.aside(t.aside)
+			times *= capacity.ReadUnits(s.layout.options[e].aside.shards)
 		}
 		pick := dist.Uniform(membersOf(e.Count), 1)
 		if d.locates != nil || d.target == e && d.pinned() {
@@ -337,6 +341,14 @@ func (p *pricer) sequence(a *spec.Attribute) volume {
 	k := &kind{entity: a.Entity}
 	v := p.refColumn(k, ref{from: a.Entity, attr: a.Sequence}).size
 	v = v.plus(p.refColumn(k, ref{from: a.Entity, attr: a}).size)
+	v.pick = dist.Uniform(membersOf(a.Entity.Count), 1)
+	return v
+}
+
+// aside is the volume of an item that holds what is counted of an entity: its key, and the number.
+func (p *pricer) aside(a *spec.Attribute) volume {
+	k := &kind{entity: a.Entity}
+	v := p.keyColumn(k, refParts(identityRefs(a.Entity))).size.plus(p.refColumn(k, ref{from: a.Entity, attr: a}).size)
 	v.pick = dist.Uniform(membersOf(a.Entity.Count), 1)
 	return v
 }

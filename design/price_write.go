@@ -31,6 +31,8 @@ func (p *pricer) written(s *scene, a *act) *sized {
 	switch {
 	case a.marker != nil:
 		which = &a.marker[0]
+	case a.aside != nil:
+		which = &a.entity.Attributes[indexOf(a.entity.Attributes, a.aside)]
 	case a.number != nil:
 		which = &a.number.Entity.Attributes[slices.Index(a.number.Entity.Attributes, a.number)]
 	default:
@@ -39,9 +41,12 @@ func (p *pricer) written(s *scene, a *act) *sized {
 	out := p.beside[which]
 	if out == nil {
 		var v volume
-		if a.marker != nil {
+		switch {
+		case a.marker != nil:
 			v = p.marker(a.entity, a.marker)
-		} else {
+		case a.aside != nil:
+			v = p.aside(a.aside)
+		default:
 			v = p.sequence(a.number)
 		}
 		out = &sized{v, p.intern(v)}
@@ -61,7 +66,7 @@ func (p *pricer) hit(w *writePlan, a *act) dist.Law {
 
 // indexArm is what one call of a write pattern consumes on an index by an act.
 func (p *pricer) indexArm(s *scene, x *indexShape, w *writePlan, a *act) capacity.WriteUnits {
-	if a.entity != x.entity || a.marker != nil || a.number != nil || a.verb == actCheck {
+	if a.entity != x.entity || a.beside() || a.verb == actCheck {
 		return 0
 	}
 	g, pr := s.figure(x.entity), s.project(x)

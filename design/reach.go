@@ -78,15 +78,19 @@ func (s *seeker) reach(a ask) []*access {
 	return out
 }
 
-// columns are the needs of an ask as columns of the kind that is read: own attributes, values at the end of ways there,
-// and children inside. It answers false if the items cannot have one of them.
-func (s *seeker) columns(a ask, k *kind, skip []ref) ([]string, bool) {
+// columns are the needs of an ask as columns of the kind that is read: own attributes, copies of what lies at the end of ways
+// there, and children inside. Its items have the copies that a key needs, its table's or that of an index on the way. It
+// answers false if they cannot have one of them.
+func (s *seeker) columns(a ask, k *kind, keys ...*shape) ([]string, bool) {
 	var out []string
 	for _, r := range a.needs {
-		if hasRef(skip, r) {
+		if r.local() {
+			if !k.option.apart(r.attr) {
+				out = append(out, r.key())
+			}
 			continue
 		}
-		if !r.local() && !s.facts.fixed(r) {
+		if !s.facts.fixed(r) || !slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
 			return nil, false
 		}
 		out = append(out, r.key())
@@ -194,7 +198,7 @@ func (s *seeker) table(a ask, k *kind) []*access {
 	}
 	keep := f.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	cols, ok := s.columns(a, k, nil)
+	cols, ok := s.columns(a, k)
 	if !ok {
 		return nil
 	}

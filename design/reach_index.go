@@ -239,7 +239,7 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	}
 	var out []*access
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, ok := s.columns(a, k, nil); ok {
+	if cols, ok := s.columns(a, k, &x.shape); ok {
 		u := *t
 		u.need = cols
 		out = append(out, &access{steps: []*readStep{&u}, sorted: f.sorted, keep: keep, found: found, rule: rule})
@@ -260,7 +260,7 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 
 // fetch follows a step that found keys by gets of the items.
 func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
-	cols, ok := s.columns(a, k, nil)
+	cols, ok := s.columns(a, k, &keys.index.shape)
 	if !ok {
 		return nil
 	}

@@ -13,6 +13,9 @@ const maxSteps = 3
 // the related entities that the answer holds.
 func (s *seeker) plans() []*readPlan {
 	var out []*readPlan
+	if o := s.layout.options[s.d.target]; o != nil && o.aside != nil && s.d.looksAt(o.aside) {
+		return nil // found, ordered or tested by what is counted
+	}
 	for _, inside := range s.insides(s.d.ways) {
 		a := ask{
 			entity: s.d.target, eqs: s.d.eqs, ranges: s.d.ranges, order: s.d.order, needs: s.d.needs, inside: inside,
@@ -22,10 +25,66 @@ func (s *seeker) plans() []*readPlan {
 			out = append(out, s.complete(acc, inside)...)
 		}
 	}
+	if j := s.d.joined(); j != nil {
+		there := *s
+		there.d = j
+		for _, q := range there.plans() {
+			q.demand = s.d
+			out = append(out, q)
+		}
+	}
 	slices.SortStableFunc(out, func(p, q *readPlan) int {
 		return cmpText(p.name, q.name)
 	})
 	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
+}
+
+// looksAt reports whether a demand does more with what lies aside than to answer it.
+func (d *demand) looksAt(o *aside) bool {
+	is := func(r ref) bool { return r.local() && indexOf(o.attrs, r.attr) >= 0 }
+	return slices.ContainsFunc(d.eqs, func(e equality) bool { return is(e.ref) }) ||
+		slices.ContainsFunc(d.ranges, func(n interval) bool { return is(n.ref) }) ||
+		slices.ContainsFunc(d.order, func(o orderKey) bool { return is(o.ref) }) ||
+		slices.ContainsFunc(d.filters, func(c spec.Condition) bool {
+			for t := range spec.Tests(c) {
+				if r, ok := resolveRef(d.target, t.Path); ok && is(r) {
+					return true
+				}
+			}
+			return false
+		})
+}
+
+// counted adds to a plan the steps that bring what is counted of the entities that its last step finds, as far as it is
+// wanted. Where the call gives their identity they wait for nothing.
+func (s *seeker) counted(p partial, e *spec.Entity, needs []ref, acc *access) partial {
+	o := s.layout.options[e]
+	if o == nil || o.aside == nil {
+		return p
+	}
+	last := len(p.steps) - 1
+	for _, x := range o.aside.attrs {
+		if !hasRef(needs, ref{from: e, attr: x}) {
+			continue
+		}
+		t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, aside: x, need: []string{x.Name}, prev: last, per: acc.found, found: oneMatch, strong: s.d.strong}
+		t.per.limit = p.steps[last].limit
+		given := e == s.d.target && len(s.d.back) == 0
+		for _, r := range identityRefs(e) {
+			v, ok := s.d.equal(r)
+			given = given && ok
+			t.eqs = append(t.eqs, equality{ref: r, value: v.value})
+		}
+		if given {
+			t.prev, t.per = -1, oneMatch
+		} else {
+			for i, r := range identityRefs(e) {
+				t.eqs[i].value = "@" + r.key()
+			}
+		}
+		p.steps, p.from = append(slices.Clone(p.steps), t), append(slices.Clone(p.from), len(p.steps))
+	}
+	return p
 }
 
 // limit is how many entities a call answers at most; 0: all.
@@ -66,7 +125,7 @@ func (s *seeker) all(a ask) []*access {
 	}
 	keep := fit{over: a.ranges}.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, ok := s.columns(a, k, nil); ok && !(a.paged && len(a.order) > 0) {
+	if cols, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) {
 		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
 		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit}
 		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: "scan"})
@@ -104,7 +163,7 @@ type partial struct {
 // complete adds to an access the steps for related entities.
 func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan {
 	top := len(acc.steps) - 1
-	parts := []partial{{steps: acc.steps, from: []int{top}}}
+	parts := []partial{s.counted(partial{steps: acc.steps, from: []int{top}}, s.d.target, s.d.needs, acc)}
 	for _, n := range s.d.ways {
 		if n.back && slices.Contains(inside, n.way) {
 			continue
@@ -120,7 +179,7 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		for _, r := range p.rules {
 			q.rule += ", " + r
 		}
-		if s.d.snapshot && !oneMoment(q) {
+		if s.d.snapshot && !s.oneMoment(q) {
 			continue
 		}
 		if s.d.snapshot && len(q.steps) == 1 { // strongly consistent is enough
@@ -128,8 +187,8 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 			t.alone = true
 			q.steps = []*readStep{&t}
 		}
-		if !s.restrict(q, acc) {
-			continue
+		if !s.restrict(q, acc) || s.d.locates != nil && len(q.keep) > 0 {
+			continue // a write cannot be about something else than what it was told
 		}
 		q.name = q.describe()
 		q.score()
@@ -153,9 +212,12 @@ func depth(steps []*readStep) int {
 }
 
 // oneMoment reports whether a plan reads one item, or only gets that can go into one transaction.
-func oneMoment(p *readPlan) bool {
+func (s *seeker) oneMoment(p *readPlan) bool {
 	for _, t := range p.steps {
 		if t.verb != verbGet || t.prev >= 0 || t.marker != nil {
+			return false
+		}
+		if t.aside != nil && s.layout.options[t.kinds[0]].aside.shards > 1 {
 			return false
 		}
 	}
@@ -178,10 +240,17 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 			}
 			q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
 			each := found
-			if !n.back {
+			switch {
+			case acc.steps[0].prev < 0: // the call says which
+				each = oneMatch
+			case !n.back:
 				each = found.some(n.way)
 			}
-			out = append(out, s.inner([]partial{q}, n, len(q.steps)-1, each.times(acc.found))...)
+			at := len(q.steps) - 1
+			whole := *acc
+			whole.found = each.times(acc.found)
+			q = s.counted(q, n.entity(), refsOf(n.entity(), n.wants()), &whole)
+			out = append(out, s.inner([]partial{q}, n, at, whole.found)...)
 		}
 	}
 	return out
@@ -231,8 +300,15 @@ func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found
 			a.eqs[i].value = "@" + x.Name
 		}
 	}
-	for _, x := range a.entity.Attributes {
+	for _, x := range n.wants() {
 		a.needs = append(a.needs, ref{from: a.entity, attr: x})
+	}
+	for _, m := range n.inner { // to go on from there
+		if !m.back {
+			for _, x := range m.way.By {
+				a.needs = append(a.needs, ref{from: a.entity, attr: x})
+			}
+		}
 	}
 	for _, m := range n.inner {
 		if s.within(m) {

@@ -27,7 +27,7 @@ func shardsFor(share float64) int { return 1 << int(math.Ceil(math.Log2(headroom
 func (p *planner) spread() {
 	for _, e := range p.c.entities {
 		var out []*option
-		for _, o := range p.c.options[e] {
+		for _, o := range p.asides(e, p.c.options[e]) {
 			out = append(out, o)
 			if n := p.tableShards(o); n > 1 {
 				own := *o.own
@@ -40,6 +40,60 @@ func (p *planner) spread() {
 		}
 		p.c.options[e] = out
 	}
+}
+
+// asides adds to the options of an entity those that keep what is counted of it in items of its own, in parts if they would
+// be too hot in one.
+func (p *planner) asides(e *spec.Entity, options []*option) []*option {
+	var attrs []*spec.Attribute
+	for _, a := range e.Attributes {
+		if d := a.Derived; d != nil && (d.Func == "count" || d.Func == "sum") {
+			attrs = append(attrs, a)
+		}
+	}
+	if len(attrs) == 0 {
+		return options
+	}
+	numbers := []int{1}
+	if share := p.countHeat(e, attrs); share > 1 {
+		numbers = append(numbers, shardsFor(share))
+	}
+	out := slices.Clone(options)
+	for _, n := range numbers {
+		for _, o := range options {
+			if o.own == nil {
+				continue
+			}
+			q := *o
+			q.aside = &aside{attrs: attrs, shards: n}
+			q.name = q.text()
+			out = append(out, &q)
+		}
+	}
+	return out
+}
+
+// countHeat is how many times what one item may carry its number would carry, if what is counted were in one piece: what
+// the partition writes, or transactions that meet.
+func (p *planner) countHeat(e *spec.Entity, attrs []*spec.Attribute) float64 {
+	share := 0.0
+	for _, a := range attrs {
+		way := e.WayBack(a.Derived.Path[0])
+		var writes, meet float64
+		for _, t := range p.facts.touches {
+			if t.entity != way.From {
+				continue
+			}
+			rate := p.facts.peak(t.pattern) * t.times.average
+			if way.PerParent.Stated {
+				rate *= p.price.children(way).Share(1)
+			}
+			writes += 2 * rate // one unit, in a transaction
+			meet += float64(capacity.Contention(rate))
+		}
+		share = max(share, writes/float64(capacity.PartitionWrites), meet/float64(capacity.ContentionLimit))
+	}
+	return share
 }
 
 // tableShards is into how many parts the table of an option has to be divided; 1: it is not hot, nothing spreads it, or its

@@ -35,7 +35,8 @@ type readStep struct {
 	found  matches // of the first kind, per request
 	per    matches // requests: one, or as many as the earlier step finds
 	marker []*spec.Attribute
-	inside *embedding // what the step is for are the children inside its items
+	aside  *spec.Attribute // it reads what is counted of the first kind instead
+	inside *embedding      // what the step is for are the children inside its items
 }
 
 // keysOnly reports whether the step is read for its keys only, so that a keys-only index serves it.
@@ -157,6 +158,9 @@ func (p *readPlan) describe() string {
 		}
 		if t.marker != nil {
 			b.WriteString(" by marker")
+		}
+		if t.aside != nil {
+			b.WriteString("." + t.aside.Name)
 		}
 		if t.index != nil {
 			b.WriteString(" by " + t.index.shape.key())

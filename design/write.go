@@ -36,6 +36,7 @@ type act struct {
 	entity *spec.Entity       // whose own items it writes
 	marker []*spec.Attribute  // it writes the marker of these unique attributes instead
 	number *spec.Attribute    // it writes the sequence of this attribute instead
+	aside  *spec.Attribute    // it writes what is counted of this attribute, in an item of its own, instead
 	locate *demand            // finds the key; nil: the key is known
 	key    []assignment       // of update, delete and check: what tells the item
 	via    *spec.Relationship // from the touched child to the item, its parent
@@ -51,6 +52,9 @@ type act struct {
 	conds   []string
 	orElse  string
 }
+
+// beside reports whether an act writes no item that holds the entity, but one beside it.
+func (a *act) beside() bool { return a.marker != nil || a.number != nil || a.aside != nil }
 
 // assignment gives a path a value, both as text.
 type assignment struct{ path, value string }
@@ -457,6 +461,6 @@ func (w *writer) merge() {
 }
 
 func sameItem(a, b *act) bool {
-	return a.entity == b.entity && a.marker == nil && b.marker == nil && a.number == nil && b.number == nil &&
+	return a.entity == b.entity && a.marker == nil && b.marker == nil && a.number == nil && b.number == nil && a.aside == b.aside &&
 		len(a.key) > 0 && slices.Equal(a.key, b.key) && a.each == b.each && a.locate == nil && b.locate == nil
 }

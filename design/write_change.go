@@ -76,6 +76,7 @@ func (w *writer) delete(t *touch) {
 		w.release(t, a, u)
 	}
 	w.uncount(t, a)
+	w.forget(t, a)
 	for _, c := range t.inner {
 		w.cascade(c, a)
 	}
@@ -306,8 +307,21 @@ func (w *writer) counts(e *spec.Entity) []count {
 	return out
 }
 
+// apart reports whether a number lies in an item of its own, which need not be there before it counts.
+func (w *writer) apart(c count) bool {
+	o := w.layout.options[c.way.To]
+	return o != nil && o.apart(c.at)
+}
+
 // add lets a parent's number grow by an amount, which may have a sign.
 func (w *writer) add(t *touch, c count, key []assignment, each string, amount string, conds ...string) {
+	if o := w.layout.options[c.way.To]; o != nil && o.apart(c.at) { // whether or not the parent is there
+		w.do(&act{
+			verb: actUpdate, touch: t, entity: c.way.To, via: c.way, aside: c.at, times: t.times, each: each, key: key,
+			add: []assignment{{c.at.Name, amount}},
+		})
+		return
+	}
 	a := &act{
 		verb: actUpdate, touch: t, entity: c.way.To, via: c.way, times: t.times, each: each, key: key,
 		add: []assignment{{c.at.Name, amount}}, changes: []*spec.Attribute{c.at}, conds: conds,
@@ -324,8 +338,8 @@ func (w *writer) count(t *touch) {
 			w.lack("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, c.way.To.Name, c.way.Inverse, c.at.Name)
 		case t.verb != spec.Create:
 			w.lack("%s may or may not be new to %s.%s", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
-		case !slices.Contains(t.action.Requires, c.way):
-			w.lack("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+		case !slices.Contains(t.action.Requires, c.way) && !w.apart(c):
+			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
 		default:
 			amount := "1"
 			if c.of != nil {
@@ -339,8 +353,8 @@ func (w *writer) count(t *touch) {
 // uncount counts deleted children down in their parents.
 func (w *writer) uncount(t *touch, a *act) {
 	for _, c := range w.counts(t.entity) {
-		if len(w.facts.deleted[c.way.To]) > 0 && !c.way.Identifying {
-			w.lack("%s counts %s down in a %s that may be gone", w.plan.pattern.Name, t.entity.Name, c.way.To.Name)
+		if len(w.facts.deleted[c.way.To]) > 0 && !c.way.Identifying && !w.apart(c) {
+			w.refuse("%s counts %s down in a %s that may be gone", w.plan.pattern.Name, t.entity.Name, c.way.To.Name)
 			continue
 		}
 		w.present(a)
@@ -369,8 +383,8 @@ func (w *writer) recount(t *touch, a *act) {
 		if !moves && (c.of == nil || !changes(c.of)) {
 			continue
 		}
-		if moves && !slices.Contains(t.action.Requires, c.way) {
-			w.lack("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+		if moves && !slices.Contains(t.action.Requires, c.way) && !w.apart(c) {
+			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
 			continue
 		}
 		if s, ok := given(t, c.of); !moves && ok {
@@ -429,6 +443,24 @@ func difference(s spec.Assign, x *spec.Attribute) (string, bool) {
 	return v.Op + " " + by.String(), true
 }
 
+// forget deletes what is counted of a deleted entity. Parts at random cannot be named, so they stay, which nobody notices if
+// that identity never comes back.
+func (w *writer) forget(t *touch, a *act) {
+	o := w.layout.options[t.entity]
+	if o.aside == nil {
+		return
+	}
+	if o.aside.shards > 1 {
+		if !generatedIdentity(t.entity) {
+			w.refuse("%s deletes a %s whose %s would be there again with the next one of that name", w.plan.pattern.Name, t.entity.Name, o.aside.attrs[0].Name)
+		}
+		return
+	}
+	for _, x := range o.aside.attrs {
+		w.do(&act{verb: actDelete, touch: t, entity: t.entity, aside: x, times: t.times, each: t.each, key: a.key})
+	}
+}
+
 // cascade deletes the children that go with a deleted parent: those inside its item go with that, others are read first.
 func (w *writer) cascade(t *touch, parent *act) {
 	o := w.layout.options[t.entity]
@@ -455,8 +487,8 @@ func (w *writer) cascade(t *touch, parent *act) {
 		if c.way == t.way {
 			continue // what is counted in goes itself
 		}
-		if len(w.facts.deleted[c.way.To]) > 0 {
-			w.lack("%s counts %s down in a %s that may be gone", name, t.entity.Name, c.way.To.Name)
+		if len(w.facts.deleted[c.way.To]) > 0 && !w.apart(c) {
+			w.refuse("%s counts %s down in a %s that may be gone", name, t.entity.Name, c.way.To.Name)
 			continue
 		}
 		amount := "-1"

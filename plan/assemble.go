@@ -17,8 +17,14 @@ func (c *Call) Answer() (*Reply, error) {
 	}
 	p := c.pool()
 	var mains []*record
+	// Where an item of the entity itself was looked for and is not there, what is counted of it tells of nothing.
+	sought := slices.ContainsFunc(proc.From, func(s *Stage) bool {
+		return slices.ContainsFunc(append(slices.Clone(s.Kinds), s.Kind), func(k *Kind) bool {
+			return k != nil && k.Entity == pattern.Read && k.Role != AggregateItem
+		})
+	})
 	for _, r := range p.all[pattern.Read] {
-		if !r.whole && !slices.ContainsFunc(proc.From, func(s *Stage) bool { return s.Kind.Role == AggregateItem }) {
+		if !r.whole && (sought || !slices.ContainsFunc(proc.From, func(s *Stage) bool { return s.Kind.Role == AggregateItem })) {
 			continue
 		}
 		if proc.keep != nil {
@@ -31,9 +37,6 @@ func (c *Call) Answer() (*Reply, error) {
 			}
 		}
 		mains = append(mains, r)
-	}
-	if slices.ContainsFunc(mains, func(r *record) bool { return r.whole }) { // aggregates of entities that are not there tell of nothing
-		mains = slices.DeleteFunc(mains, func(r *record) bool { return !r.whole })
 	}
 	if err := c.allThere(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// linear is an update that does nothing but add known numbers to attributes. Two such updates of one item, one after
+// linear is an update that does nothing but add known numbers to attributes, by SET or ADD. Two such updates of one item, one after
 // the other, are one with the sums, if every test of the second is moved by what the first adds.
 type linear struct {
 	deltas []delta
@@ -18,6 +18,7 @@ type delta struct {
 	name string // the path's text
 	path expr.Path
 	by   attr.Number
+	adds bool // ADD, which begins at 0 where there is nothing yet
 }
 
 func (l *linear) of(name string) (attr.Number, bool) {
@@ -42,7 +43,7 @@ func (x *translator) delta(r *Request, p expr.Path, a assign) {
 		r.linear = nil
 		return
 	}
-	r.linear.deltas = append(r.linear.deltas, delta{p.String(), p, sum})
+	r.linear.deltas = append(r.linear.deltas, delta{p.String(), p, sum, false})
 }
 
 // linear notes that a test compares a number in the item with a known one.
@@ -161,17 +162,20 @@ func (r *Request) join(a *Request) error {
 			i++
 		}
 		if i == len(r.linear.deltas) {
-			r.linear.deltas = append(r.linear.deltas, delta{name: d.name, path: d.path})
+			r.linear.deltas = append(r.linear.deltas, delta{name: d.name, path: d.path, adds: d.adds})
 		}
 		sum, err := r.linear.deltas[i].by.Add(d.by)
 		if err != nil {
 			return err
 		}
 		r.linear.deltas[i].by = sum
+		r.linear.deltas[i].adds = r.linear.deltas[i].adds && d.adds
 	}
 	changes := make([]expr.Change, len(r.linear.deltas))
 	for i, d := range r.linear.deltas {
-		changes[i] = expr.Set(d.path, expr.Plus(d.path, expr.Literal(attr.Num(d.by))))
+		if changes[i] = expr.Set(d.path, expr.Plus(d.path, expr.Literal(attr.Num(d.by)))); d.adds {
+			changes[i] = expr.Add(d.path, attr.Num(d.by))
+		}
 	}
 	r.Update = expr.NewUpdate(changes...)
 	return nil

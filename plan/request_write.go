@@ -174,7 +174,12 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		if v.IsZero() {
 			continue
 		}
-		changes, r.linear = append(changes, expr.Add(p, v)), nil
+		changes = append(changes, expr.Add(p, v))
+		if r.linear != nil && v.Kind() == attr.KindN {
+			r.linear.deltas = append(r.linear.deltas, delta{p.String(), p, v.Number(), true})
+		} else {
+			r.linear = nil
+		}
 	}
 	for _, t := range s.removes {
 		changed = append(changed, t)
