@@ -3,6 +3,7 @@ package prove_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/tablewright/tablewright/design"
@@ -70,8 +71,28 @@ func TestCorrectModelsAreProven(t *testing.T) {
 						t.Fatal(err)
 					}
 					allProven(t, evidence)
+					notBiased(t, evidence)
 				})
 			}
 		})
+	}
+}
+
+// notBiased demands of writes of which very many calls were measured that they consume what was estimated, and closer than a
+// verdict asks for: a bias hides there, chance does not.
+func notBiased(t *testing.T, evidence *prove.Evidence) {
+	t.Helper()
+	for _, p := range evidence.Patterns {
+		if p.Kind != "write" || p.Measured < 1_000 {
+			continue
+		}
+		estimated, consumed := 0.0, 0.0
+		for arm := range p.Estimated {
+			estimated += p.Estimated[arm]
+			consumed += p.Consumed[arm]
+		}
+		if math.Abs(consumed/estimated-1) > 0.02 {
+			t.Errorf("%s consumes %.3f units in the mean of %d calls, %.3f were estimated", p.Name, consumed, p.Measured, estimated)
+		}
 	}
 }

@@ -19,6 +19,8 @@ const (
 	Nothing            // values that nobody has
 )
 
+// String is the name under which [PatternResult] counts calls with the aim and a [Counterexample] tells it: "typical",
+// "largest", "edge" or "absent".
 func (a Aim) String() string { return [...]string{"typical", "largest", "edge", "absent"}[a] }
 
 // read makes the arguments of a read pattern; around, if not nil, is an instance that the answer should be about.

@@ -20,6 +20,8 @@ const (
 	Freed                  // claim a unique value that was claimed before and is free again
 )
 
+// String is the name under which [PatternResult] counts calls with the intent and a [Counterexample] tells it: "regular",
+// "again", "absent", "contrary", "just made" or "freed".
 func (i Intent) String() string {
 	return [...]string{"regular", "again", "absent", "contrary", "just made", "freed"}[i]
 }
