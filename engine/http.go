@@ -20,8 +20,9 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// Handler serves the service's protocol: POST to /, the operation in the header X-Amz-Target, JSON both ways. Signatures
-// are not looked at: listen on a loopback address.
+// Handler serves the service's protocol: POST to /, the operation in the header X-Amz-Target, JSON both ways, up to 16 MB of
+// it. Neither signatures nor the header Host are looked at: listen on a loopback address, and where there is a browser on
+// the machine refuse other hosts, as the command tablewright serve does. Timeouts are the http.Server's.
 func (e *Engine) Handler() http.Handler { return http.HandlerFunc(e.serve) }
 
 const targetPrefix = "DynamoDB_20120810."
