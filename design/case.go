@@ -80,8 +80,13 @@ func (p *planner) over() bool {
 	return p.ended
 }
 
-// note records why something was left out.
-func (p *planner) note(why string) { p.losses[why]++ }
+// note records why something was left out, and whether it is a limit of DynamoDB's that it would break, or no rule serves it.
+func (p *planner) note(why string, limit bool) {
+	p.losses[why]++
+	if limit {
+		p.facts.limits[why] = true
+	}
+}
 
 // layouts are all layouts of a component that serve its writes within the hard limits on items and transactions, those
 // with the lowest floor first.
@@ -146,19 +151,19 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 			continue
 		}
 		if most := p.facts.most(p.price.figure(k, nil).whole, k); most > float64(capacity.ItemBytes) {
-			p.note(fmt.Sprintf("one %s could have %s, and an item may have 400 KB", e.Name, show.Bytes(most)))
+			p.note(fmt.Sprintf("one %s could have %s, and an item may have 400 KB", e.Name, show.Bytes(most)), true)
 			return nil
 		}
 	}
 	var locators []*demand
 	for _, w := range p.c.writes {
-		plan, why := writes(p.facts, l, w, p.c.outside[w].actions)
+		plan, why, limit := writes(p.facts, l, w, p.c.outside[w].actions)
 		if why != "" {
-			p.note(why)
+			p.note(why, limit)
 			return nil
 		}
 		if most := p.mostBytes(l, plan); plan.transact && most > float64(capacity.TransactionBytes) {
-			p.note(fmt.Sprintf("%s could write %.1f MB in one transaction, and DynamoDB takes %d", w.Name, most/float64(capacity.MB), capacity.TransactionBytes/capacity.MB))
+			p.note(fmt.Sprintf("%s could write %.1f MB in one transaction, and DynamoDB takes %d", w.Name, most/float64(capacity.MB), capacity.TransactionBytes/capacity.MB), true)
 			return nil
 		}
 		lc.writes = append(lc.writes, plan)
@@ -171,7 +176,7 @@ func (p *planner) layoutCase(l *layout) *layoutCase {
 	}
 	for i, plans := range p.divide(lc, plans, demands) {
 		if len(plans) == 0 {
-			p.note("no plan serves " + demands[i].name)
+			p.note("no plan serves "+demands[i].name, false)
 			return nil
 		}
 		lc.demands = append(lc.demands, demandCase{d: demands[i], choices: p.choices(lc, demands[i], plans)})

@@ -27,7 +27,7 @@ func (p *planner) admissible(c *config) bool {
 	if !c.checked {
 		c.checked = true
 		if c.over = p.overLimit(c, p.scene(c)); c.over != "" {
-			p.note(c.over)
+			p.note(c.over, true)
 		}
 	}
 	return c.over == ""

@@ -67,7 +67,7 @@ type orderKey struct {
 // wayNode is a related entity that the answer holds inside the one it belongs to.
 type wayNode struct {
 	way   *spec.Relationship
-	back  bool // a way back: the children; else a way there
+	back  bool              // a way back: the children; else a way there
 	only  []*spec.Attribute // what is wanted of it; nil: all
 	inner []*wayNode
 }
@@ -427,12 +427,16 @@ func (d *demand) collectNeeds() error {
 
 // An UnsupportedError names a statement that this version of the designer has no rule for.
 type UnsupportedError struct {
-	Pattern   string
-	Statement string
+	Pattern   string   // or entities, of Losses
+	Statement string   // "" if it is no single one
+	Losses    []string // why candidates were left out, the most frequent reason first
 }
 
 // Error says which statement of which pattern.
 func (e *UnsupportedError) Error() string {
+	if e.Statement == "" {
+		return fmt.Sprintf("%s: no rule of the designer covers what is asked of it\n  %s", e.Pattern, strings.Join(e.Losses, "\n  "))
+	}
 	return fmt.Sprintf("%s: no rule of the designer covers %s", e.Pattern, e.Statement)
 }
 

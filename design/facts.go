@@ -55,7 +55,7 @@ type facts struct {
 	strict  strictness
 	part    string                   // the sort key of tables that hold several kinds
 	tested  map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
-	lacks   map[string]*spec.Pattern // why layouts cannot serve a pattern, where no layout could
+	limits  map[string]bool          // why configurations were left out, where it is a limit of DynamoDB's
 }
 
 func study(r *spec.Requirements) *facts {
@@ -66,7 +66,7 @@ func study(r *spec.Requirements) *facts {
 		changed: map[*spec.Attribute][]*touch{},
 		deleted: map[*spec.Entity][]*touch{},
 		tested:  map[*spec.Attribute]bool{},
-		lacks:   map[string]*spec.Pattern{},
+		limits:  map[string]bool{},
 	}
 	for _, p := range r.Patterns {
 		for _, a := range p.Actions {
@@ -305,9 +305,10 @@ func (r ref) present() bool {
 	return !r.attr.Optional
 }
 
-// generated reports whether an identity can never be made twice by callers: one of its attributes is an id that the
-// client makes, or it contains the key of a parent of which that is true.
-func generatedIdentity(e *spec.Entity) bool {
+// neverTwice reports whether no two entities can ever have one identity: one of its attributes is an id that the client
+// makes, or it contains the key of a parent of which that is true and is only ever created inside the parent's value, whose
+// children are told apart before anything is sent.
+func (f *facts) neverTwice(e *spec.Entity) bool {
 	for _, a := range e.Identity {
 		switch a.Generated {
 		case "ulid", "uuid", "ksuid":
@@ -317,13 +318,10 @@ func generatedIdentity(e *spec.Entity) bool {
 			return true
 		}
 	}
-	if p := e.Parent; p != nil && generatedIdentity(p.To) {
-		for _, a := range p.By {
-			if indexOf(e.Identity, a) < 0 {
-				return false
-			}
-		}
-		return true
+	p := e.Parent
+	if p == nil || slices.ContainsFunc(p.By, func(a *spec.Attribute) bool { return indexOf(e.Identity, a) < 0 }) ||
+		slices.ContainsFunc(f.of[e], func(t *touch) bool { return t.inside == nil && (t.verb == spec.Create || t.verb == spec.Upsert) }) {
+		return false
 	}
-	return false
+	return f.neverTwice(p.To)
 }

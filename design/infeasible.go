@@ -55,13 +55,17 @@ func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map
 	x := explainer{ctx: ctx, facts: f, entities: entities}
 	all := x.statements()
 	if !x.feasible(nil, all) {
-		for _, why := range e.Losses {
-			if p := f.lacks[why]; p != nil {
-				return &UnsupportedError{Pattern: p.Name, Statement: "that " + why}
-			}
+		e.Losses = frequent(x.losses)
+		f.strict = strictness{}
+		if slices.ContainsFunc(e.Losses, func(why string) bool { return f.limits[why] }) {
+			e.Smallest = true
+			return e // what cannot be taken back, such as the size of every item
 		}
-		e.Smallest = true
-		return e // it is not the statements: the losses say what is missing
+		u := &UnsupportedError{Losses: e.Losses}
+		for _, n := range entities {
+			u.Pattern = strings.TrimPrefix(u.Pattern+", "+n.Name, ", ")
+		}
+		return u
 	}
 	found := x.shrink(nil, nil, all, all)
 	e.Smallest = len(found) == 1
@@ -101,6 +105,7 @@ type explainer struct {
 	ctx      context.Context
 	facts    *facts
 	entities []*spec.Entity
+	losses   map[string]int // of the last attempt
 }
 
 // concerned are the entities of the component, and those that are written together with them.
@@ -183,7 +188,9 @@ func (x *explainer) served() bool {
 		if !slices.ContainsFunc(c.entities, func(e *spec.Entity) bool { return slices.Contains(x.entities, e) }) {
 			continue
 		}
-		if !newPlanner(x.ctx, x.facts, price, c).possible() {
+		p := newPlanner(x.ctx, x.facts, price, c)
+		x.losses = p.losses
+		if !p.possible() {
 			return false
 		}
 	}

@@ -208,7 +208,7 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 			extra = true
 		}
 	}
-	if extra && !generatedIdentity(e) {
+	if extra && !f.neverTwice(e) {
 		return nil
 	}
 	for _, r := range identityRefs(e) {

@@ -66,11 +66,12 @@ type writer struct {
 	plan      *writePlan
 	elsewhere float64 // actions of the pattern on other components, at most
 	why       string  // set if the layout cannot serve the pattern
+	limit     bool    // a limit of DynamoDB's is why
 }
 
 // writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
-// impossible.
-func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writePlan, why string) {
+// impossible, and limit that a limit of DynamoDB's does.
+func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writePlan, why string, limit bool) {
 	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere}
 	for _, t := range f.touches {
 		if t.pattern == p && t.inside == nil {
@@ -83,7 +84,7 @@ func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writ
 	if w.why == "" {
 		w.within()
 	}
-	return w.plan, w.why
+	return w.plan, w.why, w.limit
 }
 
 // refuse says why the layout cannot serve the pattern.
@@ -91,13 +92,6 @@ func (w *writer) refuse(format string, args ...any) {
 	if w.why == "" {
 		w.why = fmt.Sprintf(format, args...)
 	}
-}
-
-// lack says what no layout can serve, because there is no rule for it.
-func (w *writer) lack(format string, args ...any) {
-	why := fmt.Sprintf(format, args...)
-	w.refuse("%s", why)
-	w.facts.lacks[why] = w.plan.pattern
 }
 
 func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
@@ -134,6 +128,7 @@ func (w *writer) within() {
 		n += max(1, w.facts.mostTimes(a.times))
 	}
 	if n > float64(capacity.TransactionActions) {
+		w.limit = true
 		w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d", w.plan.pattern.Name, n, capacity.TransactionActions)
 	}
 }
@@ -196,7 +191,7 @@ func (w *writer) number(t *touch, a *act) {
 			continue
 		}
 		if w.facts.mostTimes(t.times) > 1 {
-			w.lack("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
+			w.refuse("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
 			return
 		}
 		w.do(&act{
@@ -341,7 +336,7 @@ func (w *writer) read(t *readStep) *readStep {
 func (w *writer) claim(t *touch) {
 	if t.verb != spec.Create {
 		if len(t.entity.Unique) > 0 {
-			w.lack("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
+			w.refuse("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
 		}
 		return
 	}

@@ -100,10 +100,10 @@ func (w *writer) old(a *act, x *spec.Attribute) string {
 	}
 	switch {
 	case a.each != "" || a.locate != nil:
-		w.lack("%s would have to read %s of several %s first", w.plan.pattern.Name, x.Name, a.entity.Name)
+		w.refuse("%s would have to read %s of several %s first", w.plan.pattern.Name, x.Name, a.entity.Name)
 		return ""
 	case x.Optional:
-		w.lack("%s would have to read %s.%s first, which may be absent", w.plan.pattern.Name, a.entity.Name, x.Name)
+		w.refuse("%s would have to read %s.%s first, which may be absent", w.plan.pattern.Name, a.entity.Name, x.Name)
 		return ""
 	}
 	if w.get(a.entity, a.key) == nil {
@@ -145,7 +145,7 @@ func (w *writer) reclaim(t *touch, a *act) {
 			case ok && len(s.Value.Reference) > 0 && !strings.ContainsRune(s.Value.String(), ' '):
 				with = append(with, assignment{x.Name, s.Value.String()})
 			case changed(x):
-				w.lack("%s gives the unique %s.%s a value that is computed or taken away", w.plan.pattern.Name, a.entity.Name, x.Name)
+				w.refuse("%s gives the unique %s.%s a value that is computed or taken away", w.plan.pattern.Name, a.entity.Name, x.Name)
 				return
 			}
 		}
@@ -191,7 +191,7 @@ func (w *writer) rederive(t *touch, a *act) {
 			}
 		}
 		if len(c.from.hops) > 1 || c.from.attr.Optional || len(key) != len(way.By) || a.each != "" || !slices.Contains(t.action.Requires, way) {
-			w.lack("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.at.Name)
+			w.refuse("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.at.Name)
 			continue
 		}
 		if w.get(way.To, key) == nil {
@@ -222,10 +222,10 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c derivation) {
 	s, ok := given(t, c.from.attr)
 	switch {
 	case !ok || len(s.Value.Reference) == 0 || strings.ContainsRune(s.Value.String(), ' '):
-		w.lack("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
+		w.refuse("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
 		return
 	case len(c.from.hops) > 1 || a.each != "":
-		w.lack("%s changes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
+		w.refuse("%s changes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
 		return
 	}
 	way := c.from.hops[0].way
@@ -294,13 +294,13 @@ func (w *writer) counts(e *spec.Entity) []count {
 			}
 			switch {
 			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):
-				w.lack("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
+				w.refuse("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
 			case d.Func == "count" && len(d.Path) == 1:
 				out = append(out, count{way, x, nil})
 			case d.Func == "sum" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil && !e.Attribute(d.Path[1]).Optional:
 				out = append(out, count{way, x, e.Attribute(d.Path[1])})
 			default:
-				w.lack("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
+				w.refuse("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
 			}
 		}
 	}
@@ -335,9 +335,9 @@ func (w *writer) count(t *touch) {
 	for _, c := range w.counts(t.entity) {
 		switch {
 		case t.inside != nil && t.way == c.way:
-			w.lack("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, c.way.To.Name, c.way.Inverse, c.at.Name)
+			w.refuse("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, c.way.To.Name, c.way.Inverse, c.at.Name)
 		case t.verb != spec.Create:
-			w.lack("%s may or may not be new to %s.%s", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+			w.refuse("%s may or may not be new to %s.%s", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
 		case !slices.Contains(t.action.Requires, c.way) && !w.apart(c):
 			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
 		default:
@@ -425,7 +425,7 @@ func (w *writer) amounts(t *touch, a *act, c count) (was, is string) {
 		return was, was + " " + by
 	}
 	if len(s.Value.Op) > 0 || len(s.Value.Path) > 0 {
-		w.lack("%s computes %s.%s anew, which is summed", w.plan.pattern.Name, a.entity.Name, c.of.Name)
+		w.refuse("%s computes %s.%s anew, which is summed", w.plan.pattern.Name, a.entity.Name, c.of.Name)
 	}
 	return was, s.Value.String()
 }
@@ -451,7 +451,7 @@ func (w *writer) forget(t *touch, a *act) {
 		return
 	}
 	if o.aside.shards > 1 {
-		if !generatedIdentity(t.entity) {
+		if !w.facts.neverTwice(t.entity) {
 			w.refuse("%s deletes a %s whose %s would be there again with the next one of that name", w.plan.pattern.Name, t.entity.Name, o.aside.attrs[0].Name)
 		}
 		return
@@ -469,12 +469,12 @@ func (w *writer) cascade(t *touch, parent *act) {
 	}
 	name := w.plan.pattern.Name
 	if len(t.entity.Unique) > 0 || parent.each != "" {
-		w.lack("%s deletes %s with their items or markers", name, t.entity.Name)
+		w.refuse("%s deletes %s with their items or markers", name, t.entity.Name)
 		return
 	}
 	for _, c := range t.inner {
 		if o := w.layout.options[c.entity]; o != nil && o.own != nil {
-			w.lack("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
+			w.refuse("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
 		}
 	}
 	each := w.children(t.way, parent)
