@@ -10,7 +10,8 @@
 // an answer may be stale where the pattern tolerates it, and nowhere else. What calls consume is measured and compared
 // with the estimate of package cost, which is computed from requirements and plan before any run. Calls are drawn evenly
 // over their distributions, and as many are measured as it takes until the verdict is clear, so that it rests on the model
-// and not on the seed.
+// and not on the seed. A regular write that is refused is tried again at the same size: the mean is one over all calls, not
+// over small ones.
 //
 // The result is [Evidence]: per pattern a verdict, and of what failed the first counterexample in full, with the requests
 // that were sent.

@@ -33,7 +33,7 @@ type PatternResult struct {
 	Kind     string         `json:"kind"` // read or write
 	Proven   bool           `json:"proven"`
 	Calls    int            `json:"calls"`
-	Aims     map[string]int `json:"aims"`               // calls by what their arguments were to hit
+	Aims     map[string]int `json:"aims"`               // calls by what their arguments were to hit: [Aim], [Intent], or when they were made
 	Refused  map[string]int `json:"refused,omitempty"`  // of a write: calls by refusal code
 	Requests map[string]int `json:"requests,omitempty"` // by DynamoDB operation
 	// Units per call by table and index: as estimated on the proof's data before any run, and as consumed by calls with
