@@ -84,6 +84,9 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 			continue
 		}
 		d.fields[f.Name] = f
+		if plain := f.Type == timeType || f.Type == reflect.PointerTo(timeType); !plain && (f.Role == attr.RoleCreated || f.Role == attr.RoleUpdated) {
+			return nil, fmt.Errorf("%s is %s: a time that is set by the client is a time.Time or a pointer to one", f.Name, f.Type)
+		}
 		switch f.Role {
 		case attr.RoleVersion:
 			d.version = f.Name

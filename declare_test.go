@@ -109,6 +109,12 @@ func TestWrongDeclarations(t *testing.T) {
 				}]
 			}](table(), ok)
 		}},
+		{"a time that is set by the client is", func() {
+			tablewright.Declare[tablewright.Entity[string, struct {
+				ID   string              `ddb:"orderId"`
+				Made attr.Opt[time.Time] `ddb:"made,created"`
+			}]](table(), ok)
+		}},
 		{"has no attribute nothing", func() { tablewright.Declare[tablewright.Entity[OrderID, Order]](table(), with("o#{nothing}", "o")) }},
 		{"a { without its }", func() { tablewright.Declare[tablewright.Entity[OrderID, Order]](table(), with("o#{orderId", "o")) }},
 		{"names its codec", func() { tablewright.Declare[tablewright.Entity[OrderID, Order]](table(), with("o#{placedAt}", "o")) }},

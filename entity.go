@@ -168,7 +168,9 @@ func (v View[K, T]) Key(item T) (key K) {
 				}
 				f = f.Elem()
 			}
-			f = f.FieldByIndex(last.Index)
+			if f = fieldOf(f, last); !f.IsValid() {
+				return key
+			}
 		}
 		if c.shape == nil {
 			for f.Kind() == reflect.Pointer && f.Type() != dst.Type() {

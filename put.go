@@ -171,12 +171,18 @@ func (c *putCall[T]) stamp(db *DB, v reflect.Value) {
 		return
 	}
 	now := db.clock.Now()
-	if name := c.d.created; name != "" && (c.guard == guardAbsent || v.FieldByIndex(c.d.fields[name].Index).IsZero()) {
+	if name := c.d.created; name != "" && (c.guard == guardAbsent || unset(v, c.d.fields[name])) {
 		setTime(v, c.d.fields[name], now)
 	}
 	if name := c.d.updated; name != "" {
 		setTime(v, c.d.fields[name], now)
 	}
+}
+
+// unset reports whether a field has no value.
+func unset(item reflect.Value, f attr.StructField) bool {
+	v := fieldOf(item, f)
+	return !v.IsValid() || v.IsZero()
 }
 
 func (c *putCall[T]) batchPart() (batchPart, error) {

@@ -211,22 +211,49 @@ func attributesOf(answer []byte) []byte {
 	return found
 }
 
-// roleTime sets a field with a role to the time, in the precision it is stored with.
-func setTime(item reflect.Value, f attr.StructField, now time.Time) {
-	v := item.FieldByIndex(f.Index)
-	for v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
+// fieldOf is a field of an item; invalid if it is in an embedded struct that is not there.
+func fieldOf(item reflect.Value, f attr.StructField) reflect.Value {
+	v, err := item.FieldByIndexErr(f.Index)
+	if err != nil {
+		return reflect.Value{}
+	}
+	return v
+}
+
+// ownField is a field of an item that is to be set. The item is a copy of the caller's; what it embeds by pointer is the
+// caller's own until it is copied here.
+func ownField(item reflect.Value, f attr.StructField) reflect.Value {
+	for _, i := range f.Index {
+		if item.Kind() == reflect.Pointer {
+			own := reflect.New(item.Type().Elem())
+			if !item.IsNil() {
+				own.Elem().Set(item.Elem())
+			}
+			item.Set(own)
+			item = own.Elem()
 		}
+		item = item.Field(i)
+	}
+	return item
+}
+
+// setTime sets a field with a role to the time, in the precision it is stored with.
+func setTime(item reflect.Value, f attr.StructField, now time.Time) {
+	v := ownField(item, f)
+	for v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
 	v.Set(reflect.ValueOf(now.UTC().Truncate(time.Millisecond)))
 }
 
-// versionOf reads a version field.
+// versionOf reads a version field; 0 if it is in an embedded struct that is not there.
 func versionOf(item reflect.Value, f attr.StructField) int64 {
-	v := item.FieldByIndex(f.Index)
-	if v.CanInt() {
+	v := fieldOf(item, f)
+	switch {
+	case !v.IsValid():
+		return 0
+	case v.CanInt():
 		return v.Int()
 	}
 	return int64(min(v.Uint(), math.MaxInt64)) // which has no next one either
@@ -242,7 +269,7 @@ func (d *decl) nextVersion(n int64) (int64, error) {
 }
 
 func setVersion(item reflect.Value, f attr.StructField, n int64) {
-	v := item.FieldByIndex(f.Index)
+	v := ownField(item, f)
 	if v.CanInt() {
 		v.SetInt(n)
 	} else {
