@@ -211,6 +211,12 @@ func operation(s plan.Step) string {
 			parts = append(parts, operation(a))
 		}
 		text = "transact (" + strings.Join(parts, ", ") + ")"
+	case len(s.TransactGet) > 0:
+		var parts []string
+		for _, a := range s.TransactGet {
+			parts = append(parts, operation(a))
+		}
+		text = "transact-get (" + strings.Join(parts, ", ") + ")"
 	}
 	if s.Order != "" {
 		text += " " + s.Order
