@@ -24,6 +24,7 @@ func (c Cond[T]) Not() Cond[T] { return Cond[T]{test{op: opNot, kids: []test{c.t
 type test struct {
 	op   testOp
 	n    *node
+	size bool // of the attribute, not its value, is compared
 	a, b attr.Value
 	list []attr.Value
 	kids []test
@@ -47,7 +48,6 @@ const (
 	opAbsent
 	opBegins
 	opContains
-	opSizeAtMost
 	opAnd
 	opOr
 	opNot
@@ -113,28 +113,29 @@ func (t *test) condition() (*expr.Condition, error) {
 		}
 		return expr.In(t.n.path, list...), nil
 	}
-	a := expr.Literal(t.a)
+	a, of := expr.Literal(t.a), expr.Operand(t.n.path)
+	if t.size {
+		of = expr.Size(t.n.path)
+	}
 	switch t.op {
 	case opEqual:
-		return expr.Equal(t.n.path, a), nil
+		return expr.Equal(of, a), nil
 	case opNotEqual:
 		return expr.NotEqual(t.n.path, a), nil
 	case opLess:
-		return expr.Less(t.n.path, a), nil
+		return expr.Less(of, a), nil
 	case opAtMost:
-		return expr.AtMost(t.n.path, a), nil
+		return expr.AtMost(of, a), nil
 	case opGreater:
-		return expr.Greater(t.n.path, a), nil
+		return expr.Greater(of, a), nil
 	case opAtLeast:
-		return expr.AtLeast(t.n.path, a), nil
+		return expr.AtLeast(of, a), nil
 	case opBetween:
 		return expr.Between(t.n.path, a, expr.Literal(t.b)), nil
 	case opBegins:
 		return expr.BeginsWith(t.n.path, a), nil
-	case opContains:
-		return expr.Contains(t.n.path, a), nil
 	}
-	return expr.AtMost(expr.Size(t.n.path), a), nil
+	return expr.Contains(t.n.path, a), nil
 }
 
 // allOf builds the condition that all tests make together.

@@ -137,9 +137,30 @@ func (a Text[T, V]) BeginsWith(prefix V) Cond[T] { return compare[T](a.n, opBegi
 // Contains holds if part is somewhere in the text.
 func (a Text[T, V]) Contains(part V) Cond[T] { return compare[T](a.n, opContains, a.codec, part) }
 
-// SizeAtMost holds if the text has at most n UTF-16 code units.
-func (a Text[T, V]) SizeAtMost(n int) Cond[T] {
-	return Cond[T]{test{op: opSizeAtMost, n: a.n, a: attr.Num(attr.Int(int64(n)))}}
+// Size is the length of the text, as DynamoDB counts it: in UTF-16 code units, not in bytes. A condition on it does not
+// hold if the attribute is absent.
+func (a Text[T, V]) Size() Size[T] { return Size[T]{a.n} }
+
+// Size is the size of an attribute of T, for conditions.
+type Size[T any] struct{ n *node }
+
+// Equals holds if the size is n.
+func (s Size[T]) Equals(n int) Cond[T] { return s.compare(opEqual, n) }
+
+// Less holds if the size is less than n.
+func (s Size[T]) Less(n int) Cond[T] { return s.compare(opLess, n) }
+
+// AtMost holds if the size is n or less.
+func (s Size[T]) AtMost(n int) Cond[T] { return s.compare(opAtMost, n) }
+
+// Greater holds if the size is greater than n.
+func (s Size[T]) Greater(n int) Cond[T] { return s.compare(opGreater, n) }
+
+// AtLeast holds if the size is n or greater.
+func (s Size[T]) AtLeast(n int) Cond[T] { return s.compare(opAtLeast, n) }
+
+func (s Size[T]) compare(op testOp, n int) Cond[T] {
+	return Cond[T]{test{op: op, n: s.n, size: true, a: attr.Num(attr.Int(int64(n)))}}
 }
 
 // Numeric is what a number attribute holds.

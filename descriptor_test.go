@@ -45,7 +45,7 @@ func TestImpossiblePlaces(t *testing.T) {
 		{all.Delete("a").If(all.Bins.At(-1).At(0).SKU.Equals("x")), below},
 		{all.Delete("a").If(all.Bins.At(0).At(-1).SKU.Absent().Not()), below},
 		{all.Put(warehouse{ID: "a"}).If(all.Bins.At(-1).Exists().Or(all.Bins.At(0).Exists())), below},
-		{all.Put(warehouse{ID: "a"}).If(all.Names.At("").SizeAtMost(3)), empty},
+		{all.Put(warehouse{ID: "a"}).If(all.Names.At("").Size().AtMost(3)), empty},
 		{tablewright.Transact(all.Update("a", all.Bins.At(-1).Remove())), below},
 	} {
 		r, err := test.call.Request()
@@ -57,4 +57,35 @@ func TestImpossiblePlaces(t *testing.T) {
 	if err != nil || !strings.Contains(string(r.Body), `SET #0[2147483647][0].#1 = `) {
 		t.Errorf("%s, %v", r.Body, err)
 	}
+}
+
+// The size of a text is its own, not its value's: it counts UTF-16 units, and one that is demanded says nothing of the value.
+func TestSize(t *testing.T) {
+	db := open(t, tablewright.Options{}, Shop)
+	ctx := t.Context()
+	o := order("o1")
+	o.Note = "a😀" // 3 units, 5 bytes
+	if err := Orders.Put(o).Run(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	size := Orders.Note.Size()
+	for n := range 6 {
+		for name, test := range map[string]struct {
+			cond  tablewright.Cond[Order]
+			holds bool
+		}{
+			"equals": {size.Equals(n), n == 3}, "less": {size.Less(n), 3 < n}, "at most": {size.AtMost(n), 3 <= n},
+			"greater": {size.Greater(n), 3 > n}, "at least": {size.AtLeast(n), 3 >= n}, "not": {size.Equals(n).Not(), n != 3},
+		} {
+			found, err := Orders.ByCustomer.Of("c1").Filter(test.cond).Count(ctx, db)
+			if err != nil || (found == 1) != test.holds {
+				t.Errorf("%s %d: %d found, %v", name, n, found, err)
+			}
+		}
+	}
+	absent := order("o2")
+	if err := Orders.Put(absent).Run(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	isError(t, Orders.Delete("o2").If(size.AtMost(9)).Run(ctx, db), tablewright.ErrConditionFailed)
 }

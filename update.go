@@ -215,7 +215,7 @@ func (c *updateCall) stays(w *column, touched map[string]bool) bool {
 // demands reports whether the conditions hold for one value of an attribute only.
 func (c *updateCall) demands(name string) bool {
 	for i := range c.tests {
-		if t := &c.tests[i]; t.op == opEqual && t.err == nil && t.n.whole() && t.n.top() == name {
+		if t := &c.tests[i]; t.op == opEqual && !t.size && t.err == nil && t.n.whole() && t.n.top() == name {
 			return true
 		}
 	}
@@ -225,7 +225,7 @@ func (c *updateCall) demands(name string) bool {
 // demanded tells the value that an attribute must have for the conditions to hold.
 func (c *updateCall) demanded(p attrPath) (attr.Value, bool) {
 	for i := range c.tests {
-		if t := &c.tests[i]; t.op == opEqual && t.err == nil && t.n.whole() && attrPath(t.n.top()) == p.plain() {
+		if t := &c.tests[i]; t.op == opEqual && !t.size && t.err == nil && t.n.whole() && attrPath(t.n.top()) == p.plain() {
 			return t.a, true
 		}
 	}
