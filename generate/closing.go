@@ -6,17 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
-	"github.com/tablewright/tablewright/spec"
 )
 
 // tradeOffs says what the model pays for what it gives.
 func (in *Input) tradeOffs(p *page) {
 	var points []string
 	var lagging []string
-	var upkeep, storage = in.Price.Bill.Writes, in.Price.Bill.Storage
-	upkeep, storage = 0, 0
+	var upkeep, storage capacity.Money
 	indexes := 0
 	for _, t := range in.Program.Tables {
 		for _, x := range t.Indexes {
@@ -33,11 +32,15 @@ func (in *Input) tradeOffs(p *page) {
 		}
 	}
 	if indexes > 0 {
-		points = append(points, fmt.Sprintf("**Indexes cost %s a month in writes and %s in storage**, %s of the whole, so that no read scans or makes a second round.",
-			upkeep, storage, show.Percent(float64(upkeep+storage)/math.Max(float64(in.Price.Total()), 1))))
+		points = append(points, fmt.Sprintf("**Indexes cost %s a month in writes and %s in storage**, %s of the whole. %s",
+			upkeep, storage, show.Percent(float64(upkeep+storage)/math.Max(float64(in.Price.Total()), 1)), in.gain()))
 	}
 	if len(lagging) > 0 {
-		points = append(points, fmt.Sprintf("**Eventual consistency.** Global indexes follow their table with a delay, usually far below a second: %s may miss what was just written. Their requirements tolerate it; the proof ran with the delay on.", show.List(codes(lagging))))
+		ran := ""
+		if in.Proof != nil {
+			ran = "; the proof ran with the delay on"
+		}
+		points = append(points, fmt.Sprintf("**Eventual consistency.** Global indexes follow their table with a delay, usually far below a second: %s may miss what was just written. Their requirements tolerate it%s.", show.List(codes(lagging)), ran))
 	}
 	var transactions []string
 	for _, proc := range in.Program.Procedures {
@@ -51,9 +54,7 @@ func (in *Input) tradeOffs(p *page) {
 	for _, t := range in.Program.Tables {
 		for _, k := range t.Kinds {
 			for _, m := range k.Embeds {
-				average, most := k.Entity.Bytes.Average+m.Way.PerParent.Average*m.Child.Bytes.Average, math.Max(k.Entity.Bytes.Max, k.Entity.Bytes.Average)+m.Way.PerParent.Max*math.Max(m.Child.Bytes.Max, m.Child.Bytes.Average)
-				points = append(points, fmt.Sprintf("**%s inside %s**: a child is not an item, so no index can lead to it and every change of the %s writes the whole (%s on average, at most about %s of 400 KB).",
-					m.Child.Name, k.Name, strings.ToLower(k.Name[:1])+k.Name[1:], show.Bytes(average), show.Bytes(most)))
+				points = append(points, in.embedded(k, m)...)
 			}
 			var copies []string
 			for _, s := range k.Stored {
@@ -66,18 +67,86 @@ func (in *Input) tradeOffs(p *page) {
 			}
 		}
 	}
-	for _, d := range in.decisions() {
-		if i := slices.IndexFunc(d.Inputs, func(x plan.Input) bool {
-			return strings.Contains(x.Name, "turns") || strings.Contains(x.Name, "cheapest")
-		}); i >= 0 {
-			points = append(points, fmt.Sprintf("**%s** %s: %s.", d.About, d.Inputs[i].Name, d.Inputs[i].Value))
-		}
-	}
-	if len(points) == 0 {
+	turns := slices.ContainsFunc(in.decisions(), func(d plan.Decision) bool {
+		all, _ := Turns(d)
+		return len(all) > 0
+	})
+	if len(points) == 0 && !turns {
 		return
 	}
 	p.heading(2, "Trade-offs")
 	p.list(points...)
+	in.turns(p)
+}
+
+// gain says what the indexes are paid for: reads in one request, and which reads still need more.
+func (in *Input) gain() string {
+	var several, scanning []string
+	for _, x := range in.Requirements.Patterns {
+		proc := in.Program.Procedure(x.Name)
+		if proc == nil || x.Writes() {
+			continue
+		}
+		if rounds(proc) > 1 {
+			several = append(several, code(x.Name))
+		}
+		if in.scans(x) {
+			scanning = append(scanning, code(x.Name))
+		}
+	}
+	text := "In return no read scans"
+	if len(scanning) > 0 {
+		text = fmt.Sprintf("In return only %s %s", show.List(scanning), map[bool]string{true: "scans", false: "scan"}[len(scanning) == 1])
+	}
+	if len(several) == 0 {
+		return text + ", and every read starts with the request that answers it."
+	}
+	return fmt.Sprintf("%s. %s still %s more than one round trip: a first request tells the keys of what the next one reads.", text, show.List(several), map[bool]string{true: "takes", false: "take"}[len(several) == 1])
+}
+
+// embedded says what it means that children lie inside their parent, and whether they are stored a second time.
+func (in *Input) embedded(k *plan.Kind, m *plan.Embedding) []string {
+	average := k.Entity.Bytes.Average + m.Way.PerParent.Average*m.Child.Bytes.Average
+	most := math.Max(k.Entity.Bytes.Max, k.Entity.Bytes.Average) + m.Way.PerParent.Max*math.Max(m.Child.Bytes.Max, m.Child.Bytes.Average)
+	whole := fmt.Sprintf("every change of the %s or of one of its %s writes the whole item (%s on average, at most about %s of 400 KB)",
+		k.Entity.Name, m.Way.Inverse, show.Bytes(average), show.Bytes(most))
+	own := in.home(m.Child)
+	if own == nil {
+		return []string{fmt.Sprintf("**%s inside %s**: it is not an item of its own, so no index can lead to a single one, and %s.", m.Child.Name, k.Name, whole)}
+	}
+	place := in.Price.Place(own.Table.Name)
+	var storage float64
+	for _, it := range place.Items {
+		if it.Name == own.Name {
+			storage = float64(place.Bill.Storage) * float64(capacity.Stored(it.Count, it.Bytes)) / math.Max(float64(place.Stored), 1)
+		}
+	}
+	text := fmt.Sprintf("**%s is stored twice**: inside %s (`%s`), and as items of its own in %s%s. The items cost %s a month in storage",
+		m.Child.Name, k.Name, m.Attribute, code(own.Table.Name), in.served(own), capacity.Money(storage))
+	if len(own.Table.Kinds) == 1 {
+		text += fmt.Sprintf(" and %s in writes", place.Bill.Writes)
+	}
+	text += "."
+	if by := in.writers(m.Child); len(by) > 0 {
+		text += fmt.Sprintf(" %s %s both; whatever changes it in future has to do so too.", show.List(by), map[bool]string{true: "writes", false: "write"}[len(by) == 1])
+	}
+	return []string{text, fmt.Sprintf("**%s inside %s**: %s.", m.Child.Name, k.Name, whole)}
+}
+
+// served are the reads for which items of a kind are there.
+func (in *Input) served(k *plan.Kind) string {
+	var out []string
+	for _, a := range append([]*plan.Access{k.Table.Base}, k.Table.Indexes...) {
+		for _, name := range in.queriesOf(k, a) {
+			if x := in.Requirements.Pattern(name); x != nil && !x.Writes() {
+				out = appendNew(out, code(name))
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " for " + show.List(out)
 }
 
 // outside says what is not DynamoDB's work here, and how it is connected.
@@ -103,6 +172,10 @@ func (in *Input) outside(p *page) {
 			}
 		}
 	}
+	if len(r.Application.Regions) > 1 {
+		points = append(points, fmt.Sprintf("**Replication** to %s: the model is for one Region and is priced for %s. As global tables, each further Region stores everything and pays every write again; "+
+			"writes of one item in two Regions at once are settled by the later one, and transactions hold within the Region that they are made in.", show.List(r.Application.Regions[1:]), in.Price.Prices.Region))
+	}
 	for _, x := range r.Patterns {
 		if in.scans(x) {
 			points = append(points, fmt.Sprintf("**%s** reads a whole set by scanning, as its requirement asks. Where it grows beyond what a scan should read, an export to Amazon S3 (from point-in-time recovery, without read units) and a query engine there do it.", code(x.Name)))
@@ -121,92 +194,4 @@ func orNone(s string) string {
 		return "to be turned on"
 	}
 	return s
-}
-
-// validation is what the proof found.
-func (in *Input) validation(p *page) {
-	p.heading(2, "Validation")
-	e := in.Proof
-	if e == nil {
-		p.text("The model has not been proven: run `tablewright prove` on it.")
-		return
-	}
-	proven, all := e.count()
-	calls := 0
-	for _, r := range e.Patterns {
-		calls += r.Calls
-	}
-	p.text("**%d of %d access patterns are proven**, in %s calls (seed %d). The data was made through the model's own writes. Every answer was compared with an oracle that knows the requirements only, never tables "+
-		"or keys: contents, order, each entity exactly once over all pages, what writes change in later reads, refused writes that change nothing. Index entries lagged behind their tables while it ran. "+
-		"Consumed units have to lie within 10 %% of the estimate that was computed before. The evidence in full, with the first counterexample of whatever failed, is in `proof.json`.",
-		proven, all, show.Number(float64(calls)), e.Seed)
-	var rows [][]string
-	for _, r := range e.Patterns {
-		verdict := "proven"
-		if !r.Proven {
-			verdict = "**not proven**: " + r.Cause
-		}
-		estimated, consumed := total(r.Estimated), total(r.Consumed)
-		difference := ""
-		if r.Measured > 0 && estimated > 0 {
-			difference = fmt.Sprintf("%+.1f %%", 100*(consumed/estimated-1))
-		}
-		rows = append(rows, []string{code(r.Name), verdict, show.Number(float64(r.Calls)), aims(r), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference})
-	}
-	p.table([]string{"access pattern", "verdict", ">calls", "of which", "refused, as they should be", ">units estimated", ">units consumed", ">difference"}, rows)
-	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
-	if len(e.Concurrent) > 0 {
-		var points []string
-		for _, c := range e.Concurrent {
-			points = append(points, fmt.Sprintf("%s: %s: %d callers at once, %s", code(c.Pattern), c.What, c.Attempts, show.Count(c.Happened, "happened", "happened")))
-		}
-		p.text("Several callers wanting the same at once:")
-		p.list(points...)
-	}
-	if len(e.Cuts) > 0 {
-		rows = nil
-		for _, c := range e.Cuts {
-			rows = append(rows, []string{c.What, show.Number(c.Stated), show.Number(c.Used), c.Because})
-		}
-		p.text("What the proof's data does not reach, and why that is enough:")
-		p.table([]string{"figure", ">stated", ">in the proof", "reason"}, rows)
-	}
-}
-
-func total(m map[string]float64) float64 {
-	n := 0.0
-	for _, k := range sortedKeys(m) {
-		n += m[k]
-	}
-	return n
-}
-
-// aims are the calls of a pattern by what their arguments were to hit. The rest have arguments as the requirements spread
-// them: what such calls consume is compared with the estimate.
-func aims(r Verdict) string {
-	rest := r.Calls
-	for _, n := range r.Aims {
-		rest -= n
-	}
-	text := counts(r.Aims)
-	if rest > 0 {
-		text += ", " + show.Number(float64(rest)) + " as the stated rates spread"
-	}
-	return strings.TrimPrefix(text, ", ")
-}
-
-func counts(m map[string]int) string {
-	var out []string
-	for _, k := range sortedKeys(m) {
-		out = append(out, fmt.Sprintf("%s %s", show.Number(float64(m[k])), k))
-	}
-	return strings.Join(out, ", ")
-}
-
-func entityCounts(r *spec.Requirements, n map[string]int) string {
-	var out []string
-	for _, e := range r.Entities {
-		out = append(out, show.Number(float64(n[e.Name]))+" "+e.Name)
-	}
-	return show.List(out)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,9 +42,13 @@ func (in *Input) overview(p *page) {
 	for _, t := range in.Program.Tables {
 		indexes += len(t.Indexes)
 	}
-	text := fmt.Sprintf("%s with %s serve %s for %s a month (on demand, %s, prices of %s).",
-		show.Count(len(in.Program.Tables), "table", ""), show.Count(indexes, "index", "indexes"), show.Count(len(in.Requirements.Patterns), "access pattern", ""),
-		in.Price.Total(), in.Price.Prices.Region, in.Price.Prices.Date)
+	verb := "serve"
+	if len(in.Program.Tables) == 1 {
+		verb = "serves"
+	}
+	text := fmt.Sprintf("%s with %s %s %s for %s a month: %s (on demand, %s, prices of %s).",
+		show.Count(len(in.Program.Tables), "table", ""), show.Count(indexes, "index", "indexes"), verb, show.Count(len(in.Requirements.Patterns), "access pattern", ""),
+		in.Price.Total(), Parts(in.Price.Bill), in.Price.Prices.Region, in.Price.Prices.Date)
 	if in.Proof != nil {
 		proven, all := in.Proof.count()
 		text += fmt.Sprintf(" %d of %d are proven: run on a data set and compared, call by call, with an oracle (see [Validation](#validation)).", proven, all)
@@ -65,6 +70,18 @@ func (in *Input) overview(p *page) {
 		rows = append(rows, []string{"[" + t.Name + "](#" + anchor(t.Name) + ")", strings.Join(kindNames(t.Kinds), ", "), keyText(t.Base), strings.Join(names, ", "), show.Number(stored(place)), month.Total().String()})
 	}
 	p.table([]string{"table", "holds", "key", "indexes", ">items", ">month, indexes included"}, rows)
+}
+
+// Parts are what a bill is the sum of, so that the sum can be checked: reads $1.00, writes $0.50, storage $0.20.
+func Parts(b capacity.Bill) string {
+	text := fmt.Sprintf("reads %s, writes %s, storage %s", b.Reads, b.Writes, b.Storage)
+	if b.Streams != 0 {
+		text += fmt.Sprintf(", streams %s", b.Streams)
+	}
+	if b.Recovery != 0 {
+		text += fmt.Sprintf(", point-in-time recovery %s", b.Recovery)
+	}
+	return text
 }
 
 // anchor is the name under which a heading can be linked to.
@@ -138,7 +155,8 @@ func (in *Input) philosophy(p *page) {
 	p.heading(2, "Design philosophy")
 	tables := in.Program.Tables
 	var mixed, overloaded []string
-	embedded, kinds, multi := 0, 0, 0
+	embedded, kinds := 0, 0
+	var several []string
 	for _, t := range tables {
 		n := 0
 		for _, k := range t.Kinds {
@@ -152,8 +170,8 @@ func (in *Input) philosophy(p *page) {
 			mixed = append(mixed, code(t.Name))
 		}
 		for _, x := range t.Indexes {
-			if x.Global() && len(x.Partition)+len(x.Sort) > 2 {
-				multi++
+			if multi(x) {
+				several = append(several, code(x.Name())+" "+keyText(x))
 			}
 			if in.overloads(x) {
 				overloaded = append(overloaded, code(x.Name()))
@@ -174,11 +192,11 @@ func (in *Input) philosophy(p *page) {
 	}
 	if len(overloaded) > 0 {
 		points = append(points, fmt.Sprintf("**Overloaded indexes.** %s serve several kinds of items, each with another meaning of the same key.", show.List(overloaded)))
-	} else if len(tables) > 1 {
+	} else if len(tables) > 1 || kinds < 3 {
 		points = append(points, "**Keys are the entities' own attributes**, under their own names and types. A synthetic key stands only where several kinds share a collection, or where an order needs several parts in one attribute.")
 	}
-	if multi > 0 {
-		points = append(points, fmt.Sprintf("**Multi-attribute index keys**: %s with several attributes of the item as their key, instead of a text that joins them.", show.Count(multi, "index has", "indexes have")))
+	if len(several) > 0 {
+		points = append(points, fmt.Sprintf("**Multi-attribute index keys**: %s. Their partition or sort key is several attributes of the item, instead of a text that joins them: %s", show.List(several), multiText))
 	}
 	points = append(points, "**Cost decides within the limits.** Everything is priced at the stated average rates as the expectation of rounded capacity units; what exceeds a limit of DynamoDB at peak is not a candidate.")
 	if len(in.decisions()) > 0 && !in.designed() {
@@ -228,6 +246,7 @@ const rejections = 4
 // rejected lists what was decided against, the nearest alternatives first.
 func (in *Input) rejected(p *page) {
 	var rows [][]string
+	counted := false
 	for _, d := range in.decisions() {
 		rest := slices.Clone(d.Rejected)
 		slices.SortStableFunc(rest, func(a, b plan.Rejected) int {
@@ -236,26 +255,117 @@ func (in *Input) rejected(p *page) {
 		for i, r := range rest[:min(len(rest), rejections)] {
 			about, rule := "", ""
 			if i == 0 {
-				about, rule = code(d.About), d.Rule
+				about, rule = code(d.About), Rule(in.Program, d)
 			}
-			cost, remark := "not possible", r.Because
+			cost, remark := "not possible", in.impossible(d, r)
 			if r.Cost > 0 {
-				cost = dollars(r.Cost - d.Cost)
-				if strings.HasPrefix(remark, "costs ") {
-					remark = "" // the difference says it
-				}
-				if r.Cost < d.Cost-0.005 {
+				cost, remark = dollars(r.Cost-d.Cost), Remark(r)
+				if r.Cost < d.Cost-0.005 && remark == "" {
 					remark = "cheaper, less simple: within the 2 % that simplicity may cost"
 				}
 			}
-			rows = append(rows, []string{about, rule, r.What, cost, remark})
+			counted = counted || strings.Contains(remark, "complexity")
+			rows = append(rows, []string{about, rule, in.named(r.What), cost, remark})
 		}
 	}
 	if len(rows) == 0 {
 		return
 	}
 	p.text("What was decided against. The difference is that of the whole model's month, with the alternative forced and everything else chosen anew. At most %d alternatives of a decision are shown; `model.yaml` has all, with the figures that each decision rests on.", rejections)
+	p.text("How alternatives are written: `{a; b}` is a key with the partition `a` and the sort key `b`; several names on one side of the semicolon make that side together, in a global index as " +
+		"attributes of their own, in a table joined into one text. *keys* is an index that holds keys only, from which the items are then read in the table; *local* is a local secondary index; " +
+		"*map*, *list* and *value* are how children lie inside an item.")
 	p.table([]string{"decision", "rule", "alternative", ">difference", "remark"}, rows)
+	if counted {
+		p.text("%s", Complexity)
+	}
+}
+
+// Complexity says what the designer counts when it compares how simple models are.
+const Complexity = "Complexity counts what has to be understood and kept right: 3 for each table, 2 for a global index, 1 for a local one, for what is stored twice, for a marker of a unique value, " +
+	"for a transaction, and for each step of a read that waits for another or sorts at the client; 3 for a division into shards. Of models within 2 % of the cheapest the simplest is chosen."
+
+// Rule is the name of the rule that a decision follows. An index with a sort key is called multi-attribute only if a part
+// of its key has several attributes: that is what tools have to support.
+func Rule(program *plan.Program, d plan.Decision) string {
+	if d.Rule != "multi-attribute index" {
+		return d.Rule
+	}
+	table, index, _ := strings.Cut(d.About, ".")
+	if t := program.Table(table); t != nil && index != "" {
+		if x := t.Access(index); x != nil && !multi(x) {
+			return "global secondary index"
+		}
+	}
+	return d.Rule
+}
+
+var pointsText = regexp.MustCompile(`is less simple \((\d+) points to (\d+)\)`)
+
+// Remark is what is to be said of an alternative besides its price.
+func Remark(r plan.Rejected) string {
+	rest, same := strings.CutPrefix(r.Because, "costs the same, and ")
+	_, less, cheaper := strings.Cut(r.Because, " less a month, within 2 %, and ")
+	switch {
+	case same:
+	case cheaper:
+		rest = less
+	case strings.HasPrefix(r.Because, "costs "):
+		return "" // the difference says it
+	default:
+		return r.Because
+	}
+	rest = pointsText.ReplaceAllString(rest, "less simple (complexity $1 instead of $2)")
+	rest = strings.Replace(rest, "reads by identity need", "reads by identity would need", 1)
+	if cheaper {
+		return "cheaper, but " + rest
+	}
+	return "but " + rest
+}
+
+// unexplained is what the designer says of an alternative under which some access pattern has no plan.
+const unexplained = "no model serves all patterns with it"
+
+var keyOf = regexp.MustCompile(`key \{([^}]*)\}`)
+
+// impossible is why an alternative cannot be. Where the designer says only that no model has it, the access pattern is
+// looked for that must see the latest state and does not know the key.
+func (in *Input) impossible(d plan.Decision, r plan.Rejected) string {
+	why := strings.TrimPrefix(r.Because, "inadmissible: ")
+	if why != unexplained {
+		return in.named(why)
+	}
+	m := keyOf.FindStringSubmatch(r.What)
+	if m == nil {
+		return "an access pattern would have no plan"
+	}
+	partition, sort, _ := strings.Cut(m[1], "; ")
+	for _, x := range in.Requirements.Patterns {
+		if x.Consistency == "eventual" {
+			continue
+		}
+		writes := slices.ContainsFunc(x.Actions, func(a *spec.Action) bool {
+			return a.Entity.Name == d.About && (a.Verb == spec.Update || a.Verb == spec.Delete)
+		})
+		if !writes && (x.Writes() || x.Read.Name != d.About) {
+			continue
+		}
+		need := strings.Split(partition, ",")
+		if writes && sort != "" {
+			need = append(need, strings.Split(sort, ",")...)
+		}
+		for _, name := range need {
+			if !states(x, name) {
+				return fmt.Sprintf("%s must act on the latest state and does not state %s: only an index, which lags, would tell where the item is", code(x.Name), code(name))
+			}
+		}
+	}
+	return "an access pattern would have no plan"
+}
+
+// states reports whether the callers of an access pattern pass in an attribute.
+func states(x *spec.Pattern, name string) bool {
+	return slices.ContainsFunc(x.Given, func(g spec.Path) bool { return g.String() == name }) || x.Parameter(name) != nil
 }
 
 // boolOrder puts what is false before what is true.
@@ -285,7 +395,8 @@ func dollars(d float64) string {
 func (in *Input) reason(name string) string {
 	var out []string
 	for _, d := range in.decisions() {
-		if names(d.About, name) && d.Because != "" {
+		about := d.About == name || names(d.About, name) && in.Price.Place(d.About) == nil // Inventory is an entity, Inventory.ByWarehouse an index
+		if about && d.Because != "" {
 			out = append(out, sentence(d.Because))
 		}
 	}
@@ -295,7 +406,7 @@ func (in *Input) reason(name string) string {
 // grounds is why an entity lives where it does: what the decisions say, else what its reads and writes say.
 func (in *Input) grounds(e *spec.Entity) string {
 	if why := in.reason(e.Name); why != "" {
-		return why
+		return in.named(why)
 	}
 	var with, alone []string
 	together, all := 0.0, 0.0
@@ -317,7 +428,10 @@ func (in *Input) grounds(e *spec.Entity) string {
 	}
 	switch {
 	case all == 0:
-		return "No read answers it."
+		if by := in.writers(e); len(by) > 0 {
+			return "No read answers it; " + show.List(by) + map[bool]string{true: " writes it.", false: " write it."}[len(by) == 1]
+		}
+		return "No access pattern reads or writes it."
 	case len(with) == 0:
 		return fmt.Sprintf("No read answers it together with another entity: all %s/s ask for it alone.", show.Number(all))
 	}
@@ -326,6 +440,17 @@ func (in *Input) grounds(e *spec.Entity) string {
 		text += fmt.Sprintf("; %s ask for it alone", strings.Join(codes(alone), ", "))
 	}
 	return text + "."
+}
+
+// writers are the access patterns that write an entity.
+func (in *Input) writers(e *spec.Entity) []string {
+	var out []string
+	for _, x := range in.Requirements.Patterns {
+		if slices.ContainsFunc(x.Actions, func(a *spec.Action) bool { return a.Entity == e || slices.Contains(inside(a), e) }) {
+			out = append(out, code(x.Name))
+		}
+	}
+	return out
 }
 
 // lives is where an entity is stored, all places.

@@ -40,7 +40,14 @@ func line(x plan.Explanation) string {
 	if x.Operation != "PutItem" {
 		add("; set ", x.Changes, ", ")
 	}
-	add("; if ", x.Condition, " and ")
+	var conditions []string
+	for _, c := range x.Condition { // each with the code of its refusal
+		if i := strings.LastIndex(c, ", else "); i > 0 {
+			c = c[:i] + " (" + c[i+len(", "):] + ")"
+		}
+		conditions = append(conditions, c)
+	}
+	add("; if ", conditions, " and ")
 	if x.Filter != "" {
 		text += "; filter " + x.Filter
 	}

@@ -3,6 +3,7 @@ package generate
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tablewright/tablewright/cost"
@@ -110,6 +111,18 @@ func codes(names []string) []string {
 	}
 	return out
 }
+
+// named writes the names of access patterns in a text of the designer as code.
+func (in *Input) named(text string) string {
+	return word.ReplaceAllStringFunc(text, func(w string) string {
+		if in.Requirements.Pattern(w) != nil {
+			return code(w)
+		}
+		return w
+	})
+}
+
+var word = regexp.MustCompile(`\w+`)
 
 // sentence begins with a capital and ends with a full stop.
 func sentence(s string) string {

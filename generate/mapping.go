@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
 )
@@ -19,10 +21,10 @@ func (in *Input) mapping(p *page) {
 			}
 			proc, c := in.Program.Procedure(x.Name), in.Price.Pattern(x.Name)
 			if proc == nil || c == nil {
-				rows = append(rows, []string{code(x.Name), "no plan", "", "", ""})
+				rows = append(rows, []string{code(x.Name), "no plan", "", "", "", ""})
 				continue
 			}
-			rows = append(rows, []string{code(x.Name), planText(proc), unitsText(c.Read), unitsText(c.Write), c.Cost.String()})
+			rows = append(rows, []string{code(x.Name), planText(proc), in.tripsText(proc), unitsText(c.Read), unitsText(c.Write), c.Cost.String()})
 		}
 		if len(rows) == 0 {
 			continue
@@ -32,9 +34,13 @@ func (in *Input) mapping(p *page) {
 			head = "Writes"
 		}
 		p.heading(3, "%s", head)
-		p.table([]string{"access pattern", "plan", ">read units a call", ">write units a call", ">a month"}, rows)
+		p.table([]string{"access pattern", "plan", ">round trips a call", ">read units a call", ">write units a call", ">a month"}, rows)
 	}
-	p.text("Units are expectations of rounded units over the stated sizes and numbers. A write shows its table and each index that it changes; inside a transaction the table's units are doubled, those of indexes are not.")
+	p.text("Round trips are the requests of a call that wait for each other: what does not depend on an answer is sent at once. " +
+		"A call that reads more than 1 MB, or more than fits into a page, goes on with another one.")
+	p.text("Units are expectations: every request and item is rounded up as DynamoDB bills it, over the stated sizes and numbers. Their decimals are the share of calls that need a unit more: " +
+		"an item whose size varies around a border (1 KB of a write, 4 KB of a read) crosses it now and then, even where two access patterns change the same attribute. " +
+		"A write shows its table and each index that it changes; inside a transaction the table's units are doubled, those of indexes are not.")
 }
 
 // planText is a plan in one cell of a table.
@@ -55,20 +61,43 @@ func unitsText(units map[string]float64) string {
 	return strings.Join(out, "<br>")
 }
 
+const (
+	loadsShown = 12
+	cool       = 0.01 // of a key's limit at peak: what is below needs no look
+)
+
+// slight is a rate of units that may be next to nothing.
+func slight(n float64) string {
+	if n > 0 && n < 0.005 {
+		return "< 0.01"
+	}
+	return show.Number(n)
+}
+
+// percentOf is a share that may be next to nothing.
+func percentOf(share float64) string {
+	if share > 0 && share < 0.001 {
+		return "< 0.1 %"
+	}
+	return show.Percent(share)
+}
+
 // heat is the hot partition analysis.
 func (in *Input) heat(p *page) {
 	p.heading(2, "Hot partitions")
 	p.text("One partition, and so every single item and every key, carries at most 3,000 read and 1,000 write units per second; no setting raises that. " +
 		"Below are the hottest keys at peak, all access patterns that touch a key added up: calls per second at peak × share of them that fall on the hottest key × units of a call there.")
 	var rows [][]string
+	var left []cost.Load
 	for i, l := range in.Price.Loads {
-		if i >= 12 || i >= 6 && l.Heat < 0.01 {
+		if i >= loadsShown || i > 0 && l.Heat < cool {
+			left = in.Price.Loads[i:]
 			break
 		}
 		var parts []string
 		for _, x := range l.Parts {
 			n := x.Rate * x.Share * x.Units
-			if n < 0.005*(l.Read+l.Write) {
+			if n < 0.005*(l.Read+l.Write) || n < 0.0005 {
 				continue
 			}
 			unit := "RU"
@@ -88,9 +117,20 @@ func (in *Input) heat(p *page) {
 		case l.Heat > 0.5:
 			verdict = "above half of the limit"
 		}
-		rows = append(rows, []string{what, strings.Join(parts, "<br>"), show.Number(l.Read), show.Number(l.Write), show.Percent(l.Heat), verdict})
+		rows = append(rows, []string{what, strings.Join(parts, "<br>"), slight(l.Read), slight(l.Write), percentOf(l.Heat), verdict})
 	}
 	p.table([]string{"key", "calls/s × share × units", ">read units/s", ">write units/s", ">of its limit", "verdict"}, rows)
+	if len(left) > 0 {
+		var names []string
+		for _, l := range left {
+			names = appendNew(names, code(l.Place))
+		}
+		most := "below " + show.Percent(cool)
+		if left[0].Heat >= cool {
+			most = "at " + show.Percent(left[0].Heat) + " at most"
+		}
+		p.text("All other keys (the hottest of %s) stay %s of their limit.", show.List(names), most)
+	}
 	var warm []string
 	for _, f := range in.Price.Findings() {
 		warm = append(warm, sentence(f.Message))
@@ -106,35 +146,35 @@ func (in *Input) cost(p *page) {
 	r := in.Price
 	p.heading(2, "Cost")
 	p.text("A month at the stated average rates, on demand, %s, prices of %s, storage of today's numbers. The free tier (%s a month for an account that uses it for nothing else) is not deducted. "+
-		"If every access pattern ran at its peak all month it would be %s. Provisioned is what reads and writes would cost with auto scaling at 70 %% utilization at average rates, storage added.",
+		"If every access pattern ran at its peak all month it would be %s. Provisioned is what reads and writes would cost with auto scaling at 70 %% utilization at average rates, with all else added.",
 		r.Prices.Region, r.Prices.Date, r.Free, r.Peak())
 	var rows [][]string
-	provisioned := r.Bill.Storage
+	provisioned := r.Bill.Storage + r.Bill.Streams + r.Bill.Recovery
 	for _, x := range r.Places {
 		name := "**" + x.Name + "**"
 		if x.Index != nil {
 			name = "· " + x.Index.Index
 		}
 		provisioned += x.Provisioned
-		rows = append(rows, []string{name, x.Bill.Reads.String(), x.Bill.Writes.String(), x.Bill.Storage.String(), recovery(x.Bill.Recovery.String()), x.Bill.Total().String(), (x.Provisioned + x.Bill.Storage).String()})
+		rows = append(rows, []string{name, x.Bill.Reads.String(), x.Bill.Writes.String(), x.Bill.Storage.String(), something(x.Bill.Streams), something(x.Bill.Recovery), x.Bill.Total().String(), (x.Provisioned + x.Bill.Storage + x.Bill.Streams + x.Bill.Recovery).String()})
 	}
-	rows = append(rows, []string{"**all**", r.Bill.Reads.String(), r.Bill.Writes.String(), r.Bill.Storage.String(), recovery(r.Bill.Recovery.String()), "**" + r.Total().String() + "**", provisioned.String()})
-	p.table([]string{"table, index", ">reads", ">writes", ">storage", ">recovery", ">a month", ">provisioned"}, rows)
+	rows = append(rows, []string{"**all**", r.Bill.Reads.String(), r.Bill.Writes.String(), r.Bill.Storage.String(), something(r.Bill.Streams), something(r.Bill.Recovery), "**" + r.Total().String() + "**", provisioned.String()})
+	p.table([]string{"table, index", ">reads", ">writes", ">storage", ">streams", ">point-in-time recovery", ">a month", ">provisioned"}, rows)
 	rows = nil
 	for _, x := range r.Patterns {
 		if x.Cost == 0 {
 			continue
 		}
-		rows = append(rows, []string{code(x.Name), show.Number(x.Rate.Average), x.Cost.String(), show.Percent(float64(x.Cost) / float64(max(r.Bill.Reads+r.Bill.Writes, 1)))})
+		rows = append(rows, []string{code(x.Name), show.Number(x.Rate.Average), x.Cost.String(), percentOf(float64(x.Cost) / float64(max(r.Bill.Reads+r.Bill.Writes, 1)))})
 	}
 	p.text("Where the reads and writes go:")
 	p.table([]string{"access pattern", ">calls/s", ">a month", ">share of reads and writes"}, rows)
 }
 
-// recovery leaves out a column of nothing.
-func recovery(s string) string {
-	if s == "$0.00" {
+// something leaves out a column of nothing.
+func something(m capacity.Money) string {
+	if m == 0 {
 		return ""
 	}
-	return s
+	return m.String()
 }

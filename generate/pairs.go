@@ -205,8 +205,10 @@ func (in *Input) place(a, b *spec.Entity) (how, text string) {
 		return how, text + ", and items of its own in " + code(in.homeOf(a, b).Table.Name)
 	case how != "":
 		return how, text
-	case ka == nil || kb == nil:
-		return "apart", "apart"
+	case ka == nil:
+		return "apart", "apart: " + a.Name + " lies " + in.lives(a.Name)
+	case kb == nil:
+		return "apart", "apart: " + b.Name + " lies " + in.lives(b.Name)
 	case ka.Table != kb.Table:
 		return "apart", "apart: tables " + code(ka.Table.Name) + " and " + code(kb.Table.Name)
 	case samePartition(ka, kb):
@@ -254,8 +256,10 @@ func samePartition(a, b *plan.Kind) bool {
 	return true
 }
 
-// origin is the attribute that a path's value comes from: foreign keys are followed to the identity they point to.
+// origin is the attribute that a path's value comes from: foreign keys are followed to the identity they point to, copies
+// to what they copy.
 func origin(e *spec.Entity, path spec.Path) *spec.Attribute {
+	path = source(e, path)
 	for _, name := range path {
 		if r := e.WayThere(name); r != nil {
 			e = r.To
@@ -305,7 +309,7 @@ func (in *Input) because(x *pair, how string) string {
 	switch {
 	case how == "apart" && x.writesA+x.writesB > x.writesBoth:
 		return fmt.Sprintf(" by cost: written together %s/s, one without the other %s/s", show.Number(x.writesBoth), show.Number(x.writesA+x.writesB))
-	case most > itemLimit && how != "one item":
+	case most > itemLimit && x.band() == "one item":
 		return fmt.Sprintf(" by limit: %s together at the most", show.Bytes(most))
 	case how == "one item" && x.writesBoth > 0:
 		return fmt.Sprintf(" by cost: one item of %s on average instead of %s items to write, store and index", show.Bytes(bytes), show.Number(1+x.children()))
@@ -460,7 +464,10 @@ func (in *Input) consolidation(p *page) {
 		default:
 			verdict = "cost decides"
 		}
-		_, text := in.place(x.a, x.b)
+		how, text := in.place(x.a, x.b)
+		if apart := strings.HasPrefix(verdict, "apart"); apart && how != "apart" || verdict == "merge" && how == "apart" {
+			text += "; the rule is overruled" + in.because(x, how)
+		}
 		rows = append(rows, []string{
 			x.a.Name + " with its " + x.b.Name, yes(x.way.Identifying), show.Percent(x.correlation()), show.Number(x.way.PerParent.Average) + " (" + show.Number(x.way.PerParent.Max) + ")", bound,
 			fmt.Sprintf("%s of %s", show.Number(x.writesBoth), show.Number(x.writesA+x.writesB+x.writesBoth)), verdict, text, in.forced(x),
@@ -482,16 +489,19 @@ func yes(b bool) string {
 	return "no"
 }
 
-// forced are the alternatives that the design has priced for one of a pair, as differences to what was chosen.
+// forced are the alternatives that the design has priced for one of a pair, as differences to what was chosen: those that
+// would bring it nearer to the other, and of a child that belongs to it also those that keep it apart.
 func (in *Input) forced(x *pair) string {
 	var out []string
 	for _, d := range in.decisions() {
-		if !names(d.About, x.b.Name) && !names(d.About, x.a.Name+"."+x.way.Inverse) {
+		if d.About != x.b.Name && d.About != x.a.Name+"."+x.way.Inverse {
 			continue
 		}
 		for _, r := range d.Rejected {
-			if r.Cost > 0 && d.Cost > 0 {
-				out = append(out, fmt.Sprintf("%s +$%.2f", r.What, r.Cost-d.Cost))
+			near := strings.Contains(r.What, " of its "+x.a.Name) && !strings.Contains(r.What, " again ")
+			apart := x.way.Identifying && strings.HasPrefix(r.What, "items of their own")
+			if r.Cost > 0 && d.Cost > 0 && (near || apart) {
+				out = append(out, r.What+": "+dollars(r.Cost-d.Cost))
 			}
 		}
 	}

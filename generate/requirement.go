@@ -22,8 +22,8 @@ func Requirement(in Input) []byte {
 	p := &page{}
 	r := in.Requirements
 	p.heading(1, "%s: what its data must do", r.Application.Name)
-	p.text("What the application needs of its data, and what follows from that for a DynamoDB design. Nothing here is a table, a key or an index: "+
-		"[%s](%s) has these. Rates are calls per second; a month has %s seconds.", DataModelFile, DataModelFile, show.Number(in.Price.Prices.Seconds()))
+	p.text("What the application needs of its data, and how the model in [%s](%s) meets that. Up to the access patterns nothing depends on tables, keys or indexes; "+
+		"the analyses after them hold the needs against the model. Rates are calls per second; a month has %s hours.", DataModelFile, DataModelFile, show.Number(spec.Month.Hours()))
 	in.application(p)
 	in.entities(p)
 	in.relationships(p)
@@ -53,7 +53,11 @@ func (in *Input) application(p *page) {
 	row("Source", a.Source)
 	row("Whose figures", a.Figures)
 	row("Compliance", strings.Join(a.Compliance, ", "))
-	row("Regions", strings.Join(a.Regions, ", "))
+	if len(a.Regions) > 1 {
+		row("Regions", strings.Join(a.Regions, ", ")+"; the model and its price are those of one, see *Outside DynamoDB* in "+DataModelFile)
+	} else {
+		row("Regions", strings.Join(a.Regions, ", "))
+	}
 	if a.RecoveryPoint > 0 {
 		row("Recovery point", spec.FormatDuration(a.RecoveryPoint))
 	}
@@ -70,7 +74,7 @@ func (in *Input) application(p *page) {
 	stored, growth := 0.0, 0.0
 	for _, e := range r.Entities {
 		stored += e.Count * e.Bytes.Average
-		growth += e.Growth * in.Price.Prices.Seconds() * e.Bytes.Average
+		growth += e.Growth * spec.Month.Seconds() * e.Bytes.Average
 	}
 	row("Stored today", show.Bytes(stored)+" of entities, before keys, indexes and copies")
 	if growth > 0 {
@@ -119,7 +123,7 @@ func attributeNames(as []*spec.Attribute) []string {
 // entities tells what is kept: identity, sizes, numbers, then the attributes.
 func (in *Input) entities(p *page) {
 	p.heading(2, "Entities")
-	month := in.Price.Prices.Seconds()
+	month := spec.Month.Seconds()
 	var rows [][]string
 	for _, e := range in.Requirements.Entities {
 		kept := ""
@@ -150,6 +154,41 @@ func (in *Input) entities(p *page) {
 		rows = append(rows, []string{e.Name, strings.Join(list, ", ")})
 	}
 	p.table([]string{"entity", "attributes"}, rows)
+	if list := in.unnamed(); len(list) > 0 {
+		p.text("**Bytes without a name.** The stated size of an entity can be more than its attributes add up to: %s. This remainder is stored, priced and proven as one opaque attribute, `%s`, "+
+			"which the application does not have. Nothing is known of it: what callers read, test or sort by has to be named.", show.List(list), filler(in.Requirements))
+	}
+}
+
+// unnamed are the entities whose attributes do not add up to their size, with what is left.
+func (in *Input) unnamed() []string {
+	var out []string
+	for _, e := range in.Requirements.Entities {
+		if a := rest(e); a != nil {
+			out = append(out, fmt.Sprintf("%s of the %s bytes of %s", show.Number(math.Round(a.Bytes.Average)), show.Number(e.Bytes.Average), e.Name))
+		}
+	}
+	return out
+}
+
+// rest is the attribute that stands for what an entity's size leaves; nil if its attributes add up to it.
+func rest(e *spec.Entity) *spec.Attribute {
+	for _, a := range e.Attributes {
+		if a.Rest {
+			return a
+		}
+	}
+	return nil
+}
+
+// filler is what such attributes are called.
+func filler(r *spec.Requirements) string {
+	for _, e := range r.Entities {
+		if a := rest(e); a != nil {
+			return a.Name
+		}
+	}
+	return ""
 }
 
 // size is a size by its average and, where it differs, its maximum.

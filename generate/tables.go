@@ -63,10 +63,50 @@ func (in *Input) purpose(t *plan.Schema) string {
 		}
 		text += "."
 	}
+	for _, role := range Roles(in.Program, t) {
+		text += " " + role
+	}
 	if class := t.Document.Class; class != "" && class != "standard" {
 		text += " Its table class is " + class + "."
 	}
 	return text
+}
+
+// Roles says of each item of a table that is no entity why it is there.
+func Roles(program *plan.Program, t *plan.Schema) []string {
+	var out []string
+	for _, k := range t.Kinds {
+		switch k.Role {
+		case plan.UniqueItem:
+			what := k.Entity.Name + "." + strings.Join(attributeNames(k.Unique), "+")
+			text := fmt.Sprintf("%s keeps %s unique. DynamoDB refuses a second item only under one table key, so each value is an item of its own, written in one transaction with its %s.", k.Name, what, k.Entity.Name)
+			if x := indexBy(program, k); x != nil {
+				text += fmt.Sprintf(" %s cannot do that, as an index accepts a value twice; and this item cannot replace the index, as it does not hold what reads answer.", x.Name())
+			}
+			out = append(out, text)
+		case plan.SequenceItem:
+			out = append(out, fmt.Sprintf("%s holds the last %s.%s that was given: whoever creates a %s counts it up in the same transaction, so that no number is given twice.", k.Name, k.Entity.Name, k.Attribute.Name, k.Entity.Name))
+		case plan.AggregateItem:
+			out = append(out, fmt.Sprintf("%s holds %s.%s apart from the %s, so that counting does not write the whole item anew.", k.Name, k.Entity.Name, k.Attribute.Name, k.Entity.Name))
+		case plan.CopyItem:
+			out = append(out, fmt.Sprintf("%s is %s once more under another key%s.", k.Name, k.Of.Name, kept(k.Kept)))
+		}
+	}
+	return out
+}
+
+// indexBy is the index of an entity's items that has what a marker keeps unique as its partition; nil if there is none.
+func indexBy(program *plan.Program, marker *plan.Kind) *plan.Access {
+	home := program.Home(marker.Entity)
+	if home == nil {
+		return nil
+	}
+	for _, x := range home.Table.Indexes {
+		if slices.Equal(wires(x.Partition), attributeNames(marker.Unique)) {
+			return x
+		}
+	}
+	return nil
 }
 
 // keys justifies the key of a table or index: what it is, how many values it has, how much lies under one.
@@ -91,13 +131,17 @@ func template(k *plan.Kind, ws []plan.Wire) string {
 	var out []string
 	for _, w := range ws {
 		r := k.Recipe(w.Name)
-		switch {
-		case r == nil:
-		case r.Native && len(r.Parts) == 1 && r.Parts[0].Path.String() == w.Name:
-			out = append(out, code(w.Name))
-		default:
-			out = append(out, code(w.Name)+" = "+code(r.Text))
+		if r == nil {
+			continue
 		}
+		text := code(w.Name)
+		if !r.Native || len(r.Parts) != 1 || r.Parts[0].Path.String() != w.Name {
+			text += " = " + code(r.Text)
+		}
+		if r.WhenText != "" {
+			text += " when " + code(r.WhenText)
+		}
+		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
 }
@@ -112,7 +156,7 @@ func (in *Input) spread(k *plan.Kind, a *plan.Access) string {
 		}
 		for _, part := range r.Parts {
 			if part.Path != nil {
-				paths = append(paths, part.Path)
+				paths = append(paths, source(k.Entity, part.Path))
 			}
 		}
 	}
@@ -127,10 +171,10 @@ func (in *Input) spread(k *plan.Kind, a *plan.Access) string {
 	}
 	owner, way := ownerOf(k.Entity, paths)
 	switch {
-	case owner == k.Entity:
+	case owner == k.Entity && way == nil:
 		return fmt.Sprintf("%s values, one item each", show.Number(owner.Count)) + shards
 	case owner == nil:
-		return ""
+		return in.spreadOfValues(k, a, paths) + shards
 	case way == nil || !way.PerParent.Stated:
 		return fmt.Sprintf("%s values, one per %s", show.Number(owner.Count), owner.Name) + shards
 	case len(paths[0]) == 1 && way.PerParent.Max > 1:
@@ -139,6 +183,60 @@ func (in *Input) spread(k *plan.Kind, a *plan.Access) string {
 		return fmt.Sprintf("%s values, one per %s: one item each", show.Number(owner.Count), owner.Name) + shards
 	}
 	return fmt.Sprintf("%s values, one per %s: %s items each", show.Number(owner.Count), owner.Name, show.Number(k.Entity.Count/math.Max(owner.Count, 1))) + shards
+}
+
+// source is where the value of a path comes from: what is derived without a function is followed to what it copies.
+func source(e *spec.Entity, path spec.Path) spec.Path {
+	for len(path) == 1 {
+		a := e.Attribute(path[0])
+		if a == nil || a.Derived == nil || a.Derived.Func != "" || len(a.Derived.Path) == 0 {
+			break
+		}
+		path = a.Derived.Path
+	}
+	return path
+}
+
+// spreadOfValues says what is known of a partition that belongs to no entity: of enums and states their number and
+// shares, else how many items the reads of it find.
+func (in *Input) spreadOfValues(k *plan.Kind, a *plan.Access, paths []spec.Path) string {
+	for _, set := range k.Entity.Unique {
+		if len(set) == len(paths) && !slices.ContainsFunc(paths, func(p spec.Path) bool { return len(p) != 1 || !slices.Contains(set, k.Entity.Attribute(p[0])) }) {
+			return fmt.Sprintf("%s values, one item each", show.Number(k.Entity.Count))
+		}
+	}
+	values, largest := 1, 1.0
+	for _, path := range paths {
+		at := k.Entity.Attribute(path[len(path)-1])
+		if len(path) != 1 || at == nil || len(at.Shares) == 0 {
+			values = 0
+			break
+		}
+		values *= len(at.Shares)
+		most := 0.0
+		for _, s := range at.Shares {
+			most = math.Max(most, s.Of)
+		}
+		largest *= most
+	}
+	if values > 0 {
+		text := show.Count(values, "value", "")
+		if _, sparse := k.In(a); !sparse {
+			text += fmt.Sprintf(", the most frequent on about %s of the items", show.Percent(largest))
+		}
+		return text
+	}
+	for _, x := range in.Requirements.Patterns {
+		if x.Writes() || x.Read != k.Entity || len(x.Given) != len(paths) || x.Where != nil || x.Results.Average == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(paths, func(p spec.Path) bool {
+			return !slices.ContainsFunc(x.Given, func(g spec.Path) bool { return g.String() == p.String() })
+		}) {
+			return fmt.Sprintf("%s items each, at most %s, as %s finds them", show.Number(x.Results.Average), show.Number(x.Results.Max), code(x.Name))
+		}
+	}
+	return "the requirements do not say how many values there are"
 }
 
 // ownerOf is the entity whose instances are told apart by some paths of another entity, and the way there; nil if the
@@ -170,6 +268,9 @@ func ownerOf(e *spec.Entity, paths []spec.Path) (*spec.Entity, *spec.Relationshi
 		return len(o.Identity) == len(whole)
 	}
 	if holds(e) {
+		if last != nil && last.To == e {
+			return e, last // it points to others of its kind
+		}
 		return e, nil
 	}
 	for _, a := range whole {
@@ -191,9 +292,9 @@ func (in *Input) taxonomy(p *page, t *plan.Schema) {
 		r := k.Recipe(sort)
 		example := ""
 		if in.Proof != nil {
-			for _, s := range in.Proof.Samples[t.Name] {
+			for _, s := range typical(in.Proof.Samples[t.Name], wires(t.Base.Sort)) {
 				if s.Kind == k.Name {
-					example = code(short(plain(s.Item.Get(sort)), 60))
+					example = code(brief(s.Item.Get(sort), keyWidth))
 					break
 				}
 			}
@@ -264,7 +365,7 @@ func (in *Input) attributes(p *page, t *plan.Schema) {
 			case s.Copy:
 				from = "copy of " + code(s.Path.String()) + kept(s.Kept)
 			case s.Attribute != nil && s.Attribute.Rest:
-				from = "what the entity's stated size leaves: attributes that are not named"
+				from = fmt.Sprintf("stands for about %s that the stated size leaves to attributes without a name; not to be created", show.Bytes(s.Attribute.Bytes.Average))
 			case s.Attribute != nil:
 				from = attribute(s.Attribute)
 			}
@@ -369,9 +470,9 @@ func (in *Input) bounded(p *page, a *plan.Access) {
 			continue
 		}
 		read := in.Price.Pattern(x.Name).Read[a.Name()]
-		rows = append(rows, []string{code(x.Name), strings.Join(how, "; "), bound(x), show.Number(x.Rate.Average) + " (" + show.Number(x.Rate.Peak) + ")", show.Units(read)})
+		rows = append(rows, []string{code(x.Name), strings.Join(how, "; "), bound(x), in.tripsText(proc), show.Number(x.Rate.Average) + " (" + show.Number(x.Rate.Peak) + ")", show.Units(read)})
 	}
-	p.table([]string{"read", "how", "at most", ">calls/s (peak)", ">read units a call"}, rows)
+	p.table([]string{"read", "how", "at most", ">round trips of the whole call", ">calls/s (peak)", ">read units of a call here"}, rows)
 }
 
 // bound is what limits an answer.
@@ -386,11 +487,7 @@ func bound(x *spec.Pattern) string {
 	case x.Whole:
 		return "everything, in pages of 1 MB"
 	}
-	n := fmt.Sprintf("%s, %s", show.Number(x.Results.Max), show.Bytes(x.Results.Max*x.Read.Bytes.Average))
-	if pages := math.Ceil(x.Results.Max * x.Read.Bytes.Average / float64(capacity.PageBytes)); pages > 1 {
-		n += fmt.Sprintf(" (%s requests)", show.Number(pages))
-	}
-	return n
+	return fmt.Sprintf("%s, %s", show.Number(x.Results.Max), show.Bytes(x.Results.Max*x.Read.Bytes.Average))
 }
 
 // oneWith is one entity with the most of its children that an answer holds.
@@ -410,12 +507,18 @@ func oneWith(x *spec.Pattern) string {
 // capacity is what a table or index consumes and costs.
 func (in *Input) capacity(p *page, place *cost.Place) {
 	b := place.Bill
-	p.table([]string{"", ">on average", ">at peak", ">a month"}, [][]string{
+	rows := [][]string{
 		{"read units/s", show.Number(place.Read), show.Number(place.PeakRead), b.Reads.String()},
 		{"write units/s", show.Number(place.Write), show.Number(place.PeakWrite), b.Writes.String()},
 		{"stored", show.Bytes(float64(place.Stored)), "", b.Storage.String()},
-		{"together", "", "", b.Total().String()},
-	})
+	}
+	if b.Streams != 0 {
+		rows = append(rows, []string{"reads of the stream", "", "", b.Streams.String()})
+	}
+	if b.Recovery != 0 {
+		rows = append(rows, []string{"point-in-time recovery", "", "", b.Recovery.String()})
+	}
+	p.table([]string{"", ">on average", ">at peak", ">a month"}, append(rows, []string{"together", "", "", b.Total().String()}))
 }
 
 // index is the section of an index, under its table.
@@ -426,20 +529,52 @@ func (in *Input) index(p *page, x *plan.Access) {
 		sort = "Local secondary index"
 	}
 	p.heading(4, "%s of %s", x.Index, x.Table.Name)
-	reads, _ := in.patternsOf(x)
-	serves := "No access pattern reads it: it can go."
-	if len(reads) > 0 {
-		serves = "Serves " + show.List(codes(reads)) + "."
+	p.text("%s on %s, %s entries, %s. %s", sort, keyText(x), show.Number(stored(place)), show.Bytes(float64(place.Stored)), in.serves(x))
+	if multi(x) {
+		p.text("Its key has several attributes in one part (a multi-attribute key): " + multiText)
 	}
-	p.text("%s on %s, %s entries, %s. %s", sort, keyText(x), show.Number(stored(place)), show.Bytes(float64(place.Stored)), serves)
-	if why := in.reason(x.Name()); why != "" {
-		p.text("%s", why)
+	if why := in.reason(x.Name()); why != "" && !strings.HasPrefix(why, "Holds ") { // what it holds is said above
+		p.text("%s", in.named(why))
 	}
 	in.samples(p, x)
 	in.keys(p, x)
 	p.list(in.projection(x), in.sparse(x))
 	in.bounded(p, x)
 	in.capacity(p, place)
+}
+
+// multiText is what has to be known of multi-attribute keys: up to four attributes for each part, of global indexes only
+// (developer guide, GSI.DesignPattern.MultiAttributeKeys; since November 2025).
+const multiText = "a query states every attribute of the partition with =, of the sort part the first ones. Global indexes have such keys since November 2025: " +
+	"what creates tables (infrastructure tools, SDKs, emulators) must be new enough to know them."
+
+// multi reports whether an index has several attributes in one part of its key.
+func multi(x *plan.Access) bool { return len(x.Partition) > 1 || len(x.Sort) > 1 }
+
+// serves says what an index is for: reads, and writes that find their item there.
+func (in *Input) serves(x *plan.Access) string {
+	var reads, finds []string
+	all, _ := in.patternsOf(x)
+	for _, name := range all {
+		if p := in.Requirements.Pattern(name); p != nil && p.Writes() {
+			finds = append(finds, code(name))
+		} else {
+			reads = append(reads, code(name))
+		}
+	}
+	verb := " find their items in it"
+	if len(finds) == 1 {
+		verb = " finds its item in it"
+	}
+	switch {
+	case len(all) == 0:
+		return "No access pattern reads it: it can go."
+	case len(finds) == 0:
+		return "Serves " + show.List(reads) + "."
+	case len(reads) == 0:
+		return show.List(finds) + verb + " before writing."
+	}
+	return "Serves " + show.List(reads) + "; " + show.List(finds) + verb + " before writing."
 }
 
 // projection justifies what an index copies.
@@ -456,6 +591,9 @@ func (in *Input) projection(x *plan.Access) string {
 		}
 	}
 	numbers := fmt.Sprintf("%s of the item's %s", show.Bytes(entry), show.Bytes(item))
+	if entry > item { // the items that are in it are larger than the others
+		numbers = show.Bytes(entry) + " an entry"
+	}
 	switch x.Project {
 	case plan.Keys:
 		return "**Projection: keys only**, " + numbers + ". Answers take the rest from the table."
@@ -468,10 +606,30 @@ func (in *Input) projection(x *plan.Access) string {
 	}
 	spared := place.Bill.Storage
 	if entry > 0 {
-		spared = capacity.Money(float64(place.Bill.Storage) * (item - entry) / (entry + float64(capacity.StoredItemOverhead)))
+		spared = capacity.Money(float64(place.Bill.Storage) * max(item-entry, 0) / (entry + float64(capacity.StoredItemOverhead)))
 	}
 	return fmt.Sprintf("**Projection: %s** besides the keys, %s: what its reads answer or test, and nothing else. All attributes would store %s more a month, and be read and written with it.",
-		strings.Join(codes(x.Include), ", "), numbers, spared)
+		strings.Join(included(x), ", "), numbers, spared)
+}
+
+// included are the attributes that an index copies, what has no name last.
+func included(x *plan.Access) []string {
+	var out []string
+	filler := ""
+	for _, name := range x.Include {
+		if slices.ContainsFunc(x.Table.Kinds, func(k *plan.Kind) bool {
+			ok, _ := k.In(x)
+			return ok && slices.ContainsFunc(k.Stored, func(s *plan.Stored) bool { return s.Name == name && s.Attribute != nil && s.Attribute.Rest })
+		}) {
+			filler = code(name) + " (what has no name)"
+			continue
+		}
+		out = append(out, code(name))
+	}
+	if filler != "" {
+		out = append(out, filler)
+	}
+	return out
 }
 
 // wholeAnswers are the reads through an index that answer all attributes of what they find there.
@@ -507,7 +665,11 @@ func (in *Input) sparse(x *plan.Access) string {
 	case len(out) == 0 && len(partly) == 0:
 		return "**Not sparse**: every item has its key attributes."
 	case len(partly) == 0:
-		return fmt.Sprintf("**Sparse by kind**: %s of the table's items are in it; %s lack its key attributes and cost it nothing.", part, show.List(out))
+		verb := "lack its key attributes and cost"
+		if len(out) == 1 {
+			verb = "lacks its key attributes and costs"
+		}
+		return fmt.Sprintf("**Sparse by kind**: %s of the table's items are in it; %s %s it nothing.", part, show.List(out), verb)
 	}
 	text := fmt.Sprintf("**Sparse**: %s of the table's items are in it; items of %s only while they have its key attributes", part, show.List(partly))
 	if len(out) > 0 {
