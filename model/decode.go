@@ -1,10 +1,12 @@
 package model
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,6 +247,9 @@ func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) 
 		if tag.example != "" {
 			remedy = "for example `" + tag.name + ": " + tag.example + "`"
 		}
+		if kinds&sequence != 0 && n.kind == scalar && !n.empty && lastName(path) == "`"+tag.name+"`" && listed.MatchString(n.text) {
+			remedy = "write `" + tag.name + ": [" + n.text + "]`"
+		}
 		f.badValue(n.place, path, "wrong-kind", remedy, "%s takes %s, not %s", lastName(path), kinds, what)
 		return
 	}
@@ -274,6 +279,27 @@ func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) 
 	}
 }
 
+// listed is a text that can stand as it is inside brackets.
+var listed = regexp.MustCompile(`^[\pL\pN_.-]+(, *[\pL\pN_.-]+)*$`)
+
+// oneDown is the key among the free ones whose value, a map, takes a key that was written beside it.
+func oneDown(t reflect.Type, key string, free []string) (string, bool) {
+	for f := range t.Fields() {
+		inner := f.Type
+		for inner.Kind() == reflect.Pointer || is[severalType](inner) {
+			inner = inner.Elem()
+		}
+		if name := tagOf(f).name; inner.Kind() == reflect.Struct && !isScalar(inner) && !is[eitherType](inner) && slices.Contains(free, name) {
+			for g := range inner.Fields() {
+				if tagOf(g).name == key {
+					return name, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
 func lastName(path []string) string {
 	for i := len(path) - 1; i >= 0; i-- {
 		if _, err := strconv.Atoi(path[i]); err != nil {
@@ -285,6 +311,10 @@ func lastName(path []string) string {
 
 func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag) {
 	text := strings.TrimSpace(n.text)
+	example := ""
+	if tag.example != "" {
+		example = "for example `" + tag.name + ": " + tag.example + "`"
+	}
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		err := u.UnmarshalText([]byte(text))
 		var e *spec.Error
@@ -295,17 +325,23 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 			if e.Offset > 0 {
 				at = f.inside(n, e.Offset+strings.Index(n.text, text))
 			}
-			f.badValue(at, path, "bad-value", e.Remedy, "%s: %s", lastName(path), e.Message)
+			f.badValue(at, path, "bad-value", cmp.Or(e.Remedy, example), "%s: %s", lastName(path), e.Message)
 		default:
-			f.badValue(n.place, path, "bad-value", "", "%s: %v", lastName(path), err)
+			f.badValue(n.place, path, "bad-value", example, "%s: %v", lastName(path), err)
 		}
 		return
 	}
 	bad := func(what string) {
-		f.badValue(n.place, path, "bad-value", "", "%s takes %s, not `%s`", lastName(path), what, short(text))
+		f.badValue(n.place, path, "bad-value", example, "%s takes %s, not `%s`", lastName(path), what, short(text))
 	}
 	switch v.Kind() {
 	case reflect.Bool:
+		switch strings.ToLower(text) {
+		case "true", "yes", "on", "y", "1":
+			example = "write true"
+		case "false", "no", "off", "n", "0":
+			example = "write false"
+		}
 		if text != "true" && text != "false" {
 			bad("true or false")
 		}
@@ -326,8 +362,11 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 	default:
 		if len(tag.words) > 0 && !slices.Contains(tag.words, text) {
 			remedy := "write " + strings.Join(tag.words, ", ")
+			i := slices.IndexFunc(tag.words, func(w string) bool { return strings.Contains(near.Fold(text), near.Fold(w)) })
 			if w := near.Name(text, tag.words); w != "" {
 				remedy = "did you mean " + w + "?"
+			} else if i >= 0 {
+				remedy = "did you mean " + tag.words[i] + "?"
 			}
 			f.badValue(n.place, path, "unknown-word", remedy, "%s cannot be `%s`", lastName(path), short(text))
 			return
@@ -390,10 +429,16 @@ func (f *findings) structure(n *node, v reflect.Value, path []string) {
 		key := n.children[i]
 		at := slices.Index(names, key.text)
 		if at < 0 {
+			free := slices.DeleteFunc(slices.Clone(names), n.has)
 			remedy := "its keys are " + strings.Join(names, ", ")
-			if w := near.Name(key.text, names); w != "" {
+			if outer, ok := oneDown(t, key.text, free); ok {
+				remedy = "it stands inside `" + outer + "`: write `" + outer + ": {" + key.text + ": …}`"
+				f.broken[pathKey(with(path, outer))] = true
+			} else if w := cmp.Or(elsewhere(keyWords, key.text, free...), near.Name(key.text, free)); w != "" {
 				remedy = "did you mean " + w + "?"
 				f.broken[pathKey(with(path, w))] = true
+			} else if said, ok := noKeys[near.Fold(key.text)]; ok {
+				remedy = said
 			}
 			f.badValue(key.place, with(path, key.text), "unknown-key", remedy, "%s has no key `%s`", lastName(path), key.text)
 			continue
@@ -412,7 +457,11 @@ func (f *findings) structure(n *node, v reflect.Value, path []string) {
 			if field.example != "" {
 				remedy += ", for example `" + name + ": " + field.example + "`"
 			}
-			f.badValue(f.Place(path...), p, "missing-key", remedy, "%s needs a `%s`", lastName(path), name)
+			article := "a"
+			if strings.ContainsRune("aeiou", rune(name[0])) {
+				article = "an"
+			}
+			f.badValue(f.Place(path...), p, "missing-key", remedy, "%s needs %s `%s`", lastName(path), article, name)
 		}
 	}
 }

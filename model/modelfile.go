@@ -26,8 +26,15 @@ func ReadModel(file string, text []byte) (*plan.Model, *Source, Diagnostics) {
 	if diagnostics != nil {
 		return nil, source, diagnostics
 	}
+	if source.root.has("entities") && source.root.has("patterns") {
+		return nil, source, Diagnostics{source.diagnostic(source.Place("entities"), Error, "wrong-kind", "these are requirements, not a model",
+			"give the model after the requirements that it serves: tablewright check REQUIREMENTS MODEL")}
+	}
 	r := &modelReader{findings: newFindings(source, modelSubject)}
 	r.decode(&r.doc)
+	if r.broken[""] {
+		return nil, source, r.diags
+	}
 	if v := r.doc.Tablewright; v != 1 && !r.isBroken("tablewright") {
 		r.errorAt([]string{"tablewright"}, "version", "write `tablewright: 1`, or use a newer program", "this program reads version 1 of the format, not %d", v)
 	}

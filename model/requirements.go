@@ -28,6 +28,10 @@ func ReadRequirements(file string, text []byte) (*spec.Requirements, *Source, Di
 	if diagnostics != nil {
 		return nil, source, diagnostics
 	}
+	if source.root.has("tables") && source.root.has("plans") {
+		return nil, source, Diagnostics{source.diagnostic(source.Place("tables"), Error, "wrong-kind", "this is a model, not requirements",
+			"give the requirements that it serves first: tablewright check REQUIREMENTS MODEL")}
+	}
 	r := &requirementsReader{
 		findings: newFindings(source, requirementsSubject),
 		out:      &spec.Requirements{},
@@ -36,6 +40,9 @@ func ReadRequirements(file string, text []byte) (*spec.Requirements, *Source, Di
 		uses:     map[*spec.Relationship][]string{},
 	}
 	r.decode(&r.doc)
+	if r.broken[""] { // it is no map: nothing else can be said of it
+		return nil, source, r.diags
+	}
 	r.application()
 	r.readEntities()
 	r.readPatterns()
@@ -117,10 +124,14 @@ func (r *requirementsReader) application() {
 	}
 	if h := d.PeakHours; h != nil {
 		if r.out.Application.PeakHours = *h; *h < 0 || *h > 24 {
-			r.errorAt([]string{"application", "peak-hours"}, "bad-value", "", "a day has 24 hours, not %s", spec.FormatNumber(*h))
+			r.errorAt([]string{"application", "peak-hours"}, "bad-value", "write a number from 0 to 24", "a day has 24 hours, not %s", spec.FormatNumber(*h))
 		} else {
 			r.warnAt([]string{"application", "peak-hours"}, "no-effect", "", "nothing depends on the hours at peak yet: a month is priced at average rates")
 		}
+	}
+	if n := len(d.Regions); n > 1 {
+		r.warnAt([]string{"application", "regions"}, "no-effect", "leave it out, or accept it as a note; the replicated writes of a global table are to be added to the price",
+			"nothing depends on the Regions yet: models are designed, proven and priced in one, not in %d", n)
 	}
 	// A file without entities or patterns is cut off early: everything else would be reported as missing or unused.
 	for _, key := range []string{"entities", "patterns"} {

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -19,7 +20,7 @@ func (p *patternReader) results(e *spec.Entity) {
 	limit, by, perParent := p.matches(e)
 	if p.doc.Results == nil {
 		switch {
-		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given):
+		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given) || !p.isWhole(e):
 		case perParent != nil && !perParent.PerParent.Stated:
 			return // reported once, where it belongs
 		case by && p.out.Where == nil:
@@ -27,8 +28,13 @@ func (p *patternReader) results(e *spec.Entity) {
 		case limit.Max == 1:
 			p.out.Results = limit
 		default:
-			p.errorAt(p.path, "results-missing", "add `results: {average: 6, max: 1_500}`: the matches of one call's values, over all pages",
-				"how many %s a call of %s finds does not follow from what it states", e.Name, p.out.Name)
+			remedy := "add `results: {average: …, max: …}`: the matches of one call's values, over all pages"
+			if perParent != nil {
+				remedy += "; one " + perParent.To.Name + " has " + spec.FormatNumber(limit.Average) + " on average and at most " + spec.FormatNumber(limit.Max) + ", before the rest is tested"
+			} else if count := p.countOf(e); count > 0 {
+				remedy += "; there are " + spec.FormatNumber(count) + " " + e.Name
+			}
+			p.errorAt(p.path, "results-missing", remedy, "how many %s a call of %s finds does not follow from what it states", e.Name, p.out.Name)
 		}
 		return
 	}
@@ -141,9 +147,7 @@ func (r *requirementsReader) counts(e *spec.Entity) {
 	}
 	switch c := s.doc.Count; {
 	case c != nil:
-		if e.Count = c.Float64(); e.Count < 0 {
-			r.errorAt(path, "bad-value", "", "a count is not negative")
-		}
+		e.Count = c.Float64()
 		if fromParent > 0 && !same(e.Count, fromParent) {
 			r.errorAt(path, "count-disagrees", "leave it out, or correct it or `per-parent`", "%s is said to be stored %s times, but %s %s with %s each are %s",
 				e.Name, spec.FormatNumber(e.Count), spec.FormatNumber(r.countOf(e.Parent.To)), e.Parent.To.Name, spec.FormatNumber(e.Parent.PerParent.Average), spec.FormatNumber(fromParent))
@@ -156,7 +160,7 @@ func (r *requirementsReader) counts(e *spec.Entity) {
 			}
 		}
 	default:
-		r.errorAt(s.path, "count-missing", "add `count: 40_000_000`, how many are stored today", "how many %s there are is not said, and it has no parent from which it follows", e.Name)
+		r.errorAt(s.path, "count-missing", r.countRemedy(e), "how many %s there are is not said, and it has no parent from which it follows", e.Name)
 	}
 }
 
@@ -206,7 +210,7 @@ func (r *requirementsReader) patternsBroken(kind string) bool {
 func (r *requirementsReader) expiry(e *spec.Entity) {
 	s := r.entities[e]
 	path := with(s.path, "expires")
-	if a := e.Expires; a != nil && a.Type != spec.Timestamp {
+	if a := e.Expires; a != nil && a.Type != spec.Timestamp && a.Type != 0 {
 		r.errorAt(path, "wrong-type", "", "%s is %s, not a timestamp", a.Name, a.Kind())
 	}
 	if e.Retention == 0 || e.Count == 0 || e.Growth == 0 {
@@ -227,8 +231,7 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 		c := w.PerParent
 		if !c.Stated {
 			if use, ok := r.uses[w]; ok && !r.isBroken(path...) {
-				r.errorAt(a.path, "children-missing", "add `per-parent: {average: 20, max: 5_000}`, or a number if it is always the same",
-					"how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
+				r.errorAt(a.path, "children-missing", r.childrenRemedy(e, w), "how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
 			}
 			continue
 		}
@@ -244,10 +247,49 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 			r.errorAt(path, "count-disagrees", "", "one %s has up to %s %s, but there are only %s", w.To.Name, spec.FormatNumber(c.Max), e.Name, spec.FormatNumber(e.Count))
 		}
 		if all := to * c.Average; !w.Identifying && !same(all, e.Count*present) {
-			r.warnAt(path, "count-disagrees", "correct `per-parent` or one of the counts: collections are sized by the one, storage by the other",
-				"%s %s with %s %s each are %s, but %s point to one", spec.FormatNumber(to), w.To.Name, spec.FormatNumber(c.Average), e.Name, spec.FormatNumber(all), spec.FormatNumber(e.Count*present))
+			remedy := "correct `per-parent` or one of the counts: collections are sized by the one, storage by the other"
+			if average := e.Count * present / to; average <= c.Max {
+				remedy = "write `average: " + figure(average) + "`, or correct one of the counts: collections are sized by the one, storage by the other"
+			}
+			r.errorAt(path, "count-disagrees", remedy, "%s %s with %s %s each are %s, but %s point to one", spec.FormatNumber(to), w.To.Name, spec.FormatNumber(c.Average), e.Name, spec.FormatNumber(all), spec.FormatNumber(e.Count*present))
 		}
 	}
+}
+
+// countRemedy says what count would agree with what else the file says.
+func (r *requirementsReader) countRemedy(e *spec.Entity) string {
+	remedy := "add `count: …`, how many are stored today"
+	for _, w := range e.There {
+		if to := r.countOf(w.To); to > 0 && w.PerParent.Stated && len(w.By) == 1 && !w.By[0].Optional {
+			return "add `count: " + figure(to*w.PerParent.Average) + "`, how many are stored today: " + spec.FormatNumber(to) + " " + w.To.Name + " with " +
+				spec.FormatNumber(w.PerParent.Average) + " each"
+		}
+	}
+	if g := r.entities[e].doc.Growth; g != nil && e.Retention > 0 && *g > 0 {
+		return "add `count: " + figure(float64(*g)*e.Retention.Seconds()) + "`, how many are stored today: what grows while one is kept"
+	}
+	return remedy
+}
+
+// childrenRemedy says what number of children would agree with the counts.
+func (r *requirementsReader) childrenRemedy(e *spec.Entity, w *spec.Relationship) string {
+	count, to := e.Count, r.countOf(w.To)
+	for _, key := range w.By {
+		count *= key.Present
+	}
+	if count == 0 || to == 0 {
+		return "add `per-parent: {average: …, max: …}`, or a number if it is always the same"
+	}
+	return "add `per-parent: {average: " + figure(count/to) + ", max: …}`: " + spec.FormatNumber(count) + " " + e.Name + " among " + spec.FormatNumber(to) + " " + w.To.Name +
+		"; max is how many one of them can get"
+}
+
+// figure is a number as it would be estimated: with three digits.
+func figure(v float64) string {
+	if r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64); err == nil {
+		v = r
+	}
+	return spec.FormatNumber(v)
 }
 
 // unread reports writes whose result no pattern reads.
@@ -309,7 +351,7 @@ const largest = 1 << 20
 
 // largeAnswer warns of answers that are unbounded in practice.
 func (r *requirementsReader) largeAnswer(p *spec.Pattern) {
-	if p.Read == nil || p.Whole || p.Page > 0 || p.Top > 0 || len(p.Aggregates) > 0 {
+	if r.brokenWithin("patterns", p.Name) || p.Read == nil || p.Whole || p.Page > 0 || p.Top > 0 || len(p.Aggregates) > 0 {
 		return
 	}
 	bytes := p.Results.Max * p.Read.Bytes.Average

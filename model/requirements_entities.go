@@ -1,10 +1,12 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/near"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -97,6 +99,11 @@ func (r *requirementsReader) newEntity(d *entry[entityDoc]) {
 	r.checkName(d.Key, path, true)
 	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention), Group: d.Value.Group, Note: d.Value.Note}
 	state := &entityState{doc: &d.Value, path: path, attributes: map[*spec.Attribute]*attributeState{}, lost: map[string]bool{}}
+	if c := d.Value.Count; c != nil && c.Sign() < 0 {
+		at := with(path, "count")
+		r.badValue(r.Place(at...), at, "bad-value", "write how many are stored today, 0 or more", "a count is not negative")
+		d.Value.Count = nil
+	}
 	for i := range d.Value.Attributes {
 		ad := &d.Value.Attributes[i]
 		at := with(path, "attributes", ad.Key)
@@ -164,6 +171,16 @@ func (r *requirementsReader) attributeList(e *spec.Entity, names []nameText, pat
 	return out
 }
 
+// isWhole reports whether all that an entity says of its identity and its ways could be read: where it could not, what a
+// pattern states may be more than is known.
+func (r *requirementsReader) isWhole(e *spec.Entity) bool {
+	s := r.entities[e]
+	return len(e.Identity) > 0 && len(e.Identity) == len(s.doc.Identity) && len(s.lost) == 0 &&
+		!slices.ContainsFunc(e.There, func(w *spec.Relationship) bool {
+			return r.brokenWithin(r.entities[e].attributes[r.declares[w]].path...)
+		})
+}
+
 func (r *requirementsReader) identity(e *spec.Entity) {
 	s := r.entities[e]
 	path := with(s.path, "identity")
@@ -176,7 +193,7 @@ func (r *requirementsReader) identity(e *spec.Entity) {
 		at := with(path, index(i))
 		switch {
 		case a.Optional:
-			r.errorAt(at, "identity", "", "%s is optional: what is part of the identity is always there", a.Name)
+			r.errorAt(at, "identity", "leave `optional` out, or choose what is always there", "%s is optional: what is part of the identity is always there", a.Name)
 		case d.Derived != nil:
 			r.errorAt(at, "identity", "", "%s is derived: an identity rests on what is stored", a.Name)
 		case d.States != nil || d.Generated == "version":
@@ -199,6 +216,11 @@ func (r *requirementsReader) keyTypes(e *spec.Entity) {
 		switch a.Type {
 		case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
 			r.errorAt(path, "identity", "", "%s is %s, which cannot be part of a key", a.Name, a.Kind())
+			return
+		}
+		if most := float64(capacity.PartitionKeyBytes); a.Bytes.Max > most {
+			r.errorAt(path, "too-large", "lower the max of its `bytes`, or identify by what is shorter, such as a hash of it", "%s can have %s bytes: a key has at most %s",
+				a.Name, spec.FormatNumber(math.Ceil(a.Bytes.Max)), spec.FormatNumber(most))
 		}
 	}
 	for i, name := range s.doc.Identity {

@@ -111,6 +111,7 @@ func (p *patternReader) parameters() {
 			q.Min, q.Max = q.Like.Min, q.Like.Max
 		}
 	}
+	p.unsure = p.mayUseMore()
 	for _, d := range p.doc.Parameters {
 		at := with(p.path, "parameters", d.Key)
 		if q := p.parameter(d.Key, at); q != nil {
@@ -131,8 +132,8 @@ func (p *patternReader) parameter(name string, at []string) *spec.Parameter {
 	if q := p.out.Parameter(name); q != nil {
 		return q
 	}
-	if p.anyBroken() {
-		return nil // it may be used in what could not be read
+	if p.unsure {
+		return nil
 	}
 	var names []string
 	for _, q := range p.out.Parameters {
@@ -142,14 +143,13 @@ func (p *patternReader) parameter(name string, at []string) *spec.Parameter {
 	return nil
 }
 
-// anyBroken reports whether something in the pattern could not be read.
-func (p *patternReader) anyBroken() bool {
-	for key := range p.broken {
-		if strings.HasPrefix(key, pathKey(p.path)) {
-			return true
-		}
-	}
-	return false
+// mayUseMore reports whether something in the pattern could not be read, in which parameters may be used.
+func (p *patternReader) mayUseMore() bool {
+	return p.brokenWithin(p.path...) ||
+		slices.ContainsFunc(p.out.Actions, func(a *spec.Action) bool { return !p.isWhole(a.Entity) }) ||
+		slices.ContainsFunc(p.diags, func(d Diagnostic) bool {
+			return d.Of == p.out.Name && (d.Code == "unknown-name" || d.Code == "wrong-type" || d.Code == "parameter-clash" || d.Code == "set-fixed")
+		})
 }
 
 func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
@@ -157,7 +157,7 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 		switch t := spec.TypeNamed(d.Type); {
 		case t == 0:
 			p.errorAt(with(at, "type"), "unknown-name", nearest(d.Type, []string{"string", "number", "bool", "binary", "timestamp", "date"}), "there is no type %s", d.Type)
-		case q.Like == nil || q.Like.Type != t:
+		case q.Like == nil || q.Like.Type != t && q.Like.Type != 0:
 			p.errorAt(with(at, "type"), "parameter-clash", "leave it out", "$%s is %s by its use", q.Name, p.kindOf(q))
 		}
 	}
@@ -169,7 +169,7 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 		}
 	}
 	if d.Min != nil || d.Max != nil {
-		if q.Like == nil || q.Like.Type != spec.Number {
+		if q.Like == nil || q.Like.Type != spec.Number && q.Like.Type != 0 {
 			p.errorAt(at, "not-applicable", "", "`min` and `max` are for numbers, and $%s is %s", q.Name, p.kindOf(q))
 			return
 		}
@@ -180,7 +180,7 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 			q.Max = &d.Max.Number
 		}
 		if q.Min != nil && q.Max != nil && q.Min.Cmp(*q.Max) > 0 {
-			p.errorAt(at, "bad-value", "", "the smallest, %s, is above the largest, %s", q.Min, q.Max)
+			p.errorAt(at, "bad-value", "let min be at most max", "the smallest, %s, is above the largest, %s", q.Min, q.Max)
 		}
 	}
 }

@@ -14,7 +14,8 @@ type patternReader struct {
 	path []string
 	out  *spec.Pattern
 
-	known map[string]*spec.Parameter // by name; appear brings them into the pattern, in their order
+	known  map[string]*spec.Parameter // by name; appear brings them into the pattern, in their order
+	unsure bool                       // whether there may be more parameters than are known
 }
 
 func (r *requirementsReader) readPatterns() {
@@ -225,9 +226,19 @@ func (p *patternReader) one(e *spec.Entity, path spec.Path, at []string) *spec.A
 	}
 	last := segments[len(segments)-1]
 	if last.Attribute == nil {
-		p.errorAt(at, "wrong-type", "name an attribute at its end", "`%s` is a way to %s, not an attribute", path, last.Entity().Name)
+		p.errorAt(at, "wrong-type", attributeOf(path, last), "`%s` is a way to %s, not an attribute", path, last.Entity().Name)
 	}
 	return last.Attribute
+}
+
+// attributeOf says what attributes a path that ends in a way may go on with.
+func attributeOf(path spec.Path, last spec.Segment) string {
+	inside := "name an attribute at its end, such as " + path.String() + "." + anAttribute(last.Entity())
+	if !last.Back && len(last.Way.By) == 1 {
+		foreign := slices.Concat(path[:len(path)-1], spec.Path{last.Way.By[0].Name})
+		return "write " + foreign.String() + ", the foreign key, or " + inside
+	}
+	return inside
 }
 
 func (p *patternReader) given(e *spec.Entity, path spec.Path, at []string) {
@@ -238,7 +249,7 @@ func (p *patternReader) given(e *spec.Entity, path spec.Path, at []string) {
 	last := segments[len(segments)-1]
 	switch {
 	case last.Attribute == nil:
-		p.errorAt(at, "wrong-type", "name an attribute at its end", "`%s` is a way to %s, not an attribute", path, last.Entity().Name)
+		p.errorAt(at, "wrong-type", attributeOf(path, last), "`%s` is a way to %s, not an attribute", path, last.Entity().Name)
 		return
 	case last.Attribute.Type == spec.MapType || last.Attribute.Type == spec.ListType || last.Attribute.Type == spec.SetType:
 		p.errorAt(at, "wrong-type", "test it in `where`, with contains(…)", "%s is %s: no call states the whole of it", path, last.Attribute.Kind())
@@ -343,6 +354,7 @@ func (p *patternReader) aggregate(e *spec.Entity, name string, f functionText, a
 		switch {
 		case a == nil:
 			return
+		case a.Type == 0: // which is reported
 		case f.Func == "sum" && a.Type != spec.Number:
 			p.errorAt(at, "wrong-type", "", "%s is %s: only numbers have a sum", f.Path, a.Kind())
 		case !a.Ordered():

@@ -15,8 +15,8 @@ var zero = attr.Int(0)
 // ranges checks that no update can leave the range of a number without a condition.
 func (p *patternReader) ranges() {
 	for i, a := range p.out.Actions {
-		if a.Verb != spec.Update {
-			continue
+		if a.Verb != spec.Update || a.Condition == nil && p.unsure {
+			continue // of an update whose condition could not be read nothing is known
 		}
 		for _, s := range a.Set {
 			if len(s.Path) == 1 {
@@ -50,6 +50,9 @@ func (p *patternReader) inRange(a *spec.Action, target *spec.Attribute, s spec.A
 		remedy := "add a condition such as `" + s.Path.String() + " >= …` with a `refusal`"
 		if high && !above {
 			remedy = "add a condition such as `" + s.Path.String() + " <= …` with a `refusal`"
+		}
+		if own == 1 && len(s.Value.Args) == 2 && len(s.Value.Args[1].Reference) == 1 {
+			remedy += ", or state the range of $" + s.Value.Args[1].Reference[0] + " with `parameters`"
 		}
 		p.errorAt(at, "range", remedy, "%s can move %s out of %s without a condition", p.out.Name, target.Name, rangeText(target))
 	}

@@ -19,6 +19,7 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 		if a.Optional && d.Derived == nil && !r.isBroken(at...) {
 			r.warnAt(path, "share-missing", "add `share: 30%`, the share of entities that have it", "how often %s is there is not said: taken as half", a.Name)
 		}
+	case r.brokenWithin(with(path, "optional")...) || a.Type == 0 && d.Share.B != nil:
 	case d.Share.A != nil:
 		if a.Present = float64(*d.Share.A); !a.Optional {
 			r.errorAt(at, "not-applicable", "write {value: percentage}, or add `optional: true`", "%s is always there", a.Name)

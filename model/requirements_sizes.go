@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -56,6 +57,7 @@ func (r *requirementsReader) sizes(e *spec.Entity) {
 		return
 	}
 	e.Bytes = whole
+	defer r.fitsItem(e)
 	if known.Max > 1.05*whole.Max && known.Average <= whole.Average {
 		r.warnAt(with(s.path, "bytes"), "size-disagrees", "write {average: …, max: …} with at least "+spec.FormatNumber(math.Ceil(known.Max))+" as max",
 			"%s is said to have at most %s bytes, but its attributes can have %s", e.Name, spec.FormatNumber(whole.Max), spec.FormatNumber(math.Ceil(known.Max)))
@@ -88,11 +90,24 @@ func (r *requirementsReader) sizes(e *spec.Entity) {
 	e.Attributes = append(e.Attributes, &spec.Attribute{Name: name, Entity: e, Type: spec.Binary, Present: 1, Bytes: left, Rest: true})
 }
 
+// fitsItem reports an entity that no item can hold.
+func (r *requirementsReader) fitsItem(e *spec.Entity) {
+	if most := float64(capacity.ItemBytes); e.Bytes.Max > most {
+		path := with(r.entities[e].path, "bytes")
+		remedy := "" // that of the code
+		if r.entities[e].doc.Bytes == nil {
+			remedy = "say with `bytes: {average: …, max: …}` how large the whole gets, if never all is at its largest; else " + remedyFor("too-large")
+		}
+		r.errorAt(path, "too-large", remedy, "%s can have %s bytes: an item has at most %s (400 KB)", e.Name, spec.FormatNumber(math.Ceil(e.Bytes.Max)), spec.FormatNumber(most))
+	}
+}
+
 // unstatedSizes is for an entity whose size is the sum of its attributes: each needs one.
 func (r *requirementsReader) unstatedSizes(e *spec.Entity, unknown []*spec.Attribute, known spec.Size) {
 	s := r.entities[e]
 	e.Bytes = known
-	if len(unknown) == 0 || r.isBroken(with(s.path, "bytes")...) {
+	defer r.fitsItem(e)
+	if len(unknown) == 0 || r.brokenWithin(with(s.path, "bytes")...) {
 		return
 	}
 	for _, a := range unknown {
@@ -152,7 +167,7 @@ func (r *requirementsReader) sizeOf(e *spec.Entity, a *spec.Attribute, d *attrib
 
 func (r *requirementsReader) sizeOfDerived(e *spec.Entity, a *spec.Attribute) (spec.Size, bool) {
 	segments, err := e.Resolve(a.Derived.Path)
-	if err != nil || segments[len(segments)-1].Attribute == nil {
+	if err != nil || len(segments) == 0 || segments[len(segments)-1].Attribute == nil {
 		return exactly(26), true // reported elsewhere
 	}
 	here := e

@@ -17,7 +17,6 @@ func (r *requirementsReader) typeOf(e *spec.Entity, a *spec.Attribute) {
 		return
 	case underWay:
 		r.errorAt(s.path, "circle", "state the type of one of them", "the type of %s follows from itself", a.Name)
-		a.Type = spec.String
 		s.typed = done
 		return
 	}
@@ -44,6 +43,7 @@ func (r *requirementsReader) typeOf(e *spec.Entity, a *spec.Attribute) {
 // oneKind checks that an attribute says in exactly one way what it is.
 func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
 	var kinds []string
+	unsure := false
 	for _, k := range []struct {
 		name  string
 		given bool
@@ -51,13 +51,14 @@ func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
 		{"type", d.Type != ""}, {"references", d.References != ""}, {"parent", d.Parent != ""},
 		{"derived", d.Derived != nil}, {"states", d.States != nil}, {"enum", d.Enum != nil},
 	} {
-		if k.given || r.isBroken(with(path, k.name)...) {
+		if k.given {
 			kinds = append(kinds, k.name)
 		}
+		unsure = unsure || r.isBroken(with(path, k.name)...)
 	}
 	switch {
 	case r.isBroken(path...):
-	case len(kinds) == 0:
+	case len(kinds) == 0 && !unsure:
 		r.badValue(r.Place(path...), path, "attribute-kind", "add one of type, references, parent, derived, states, enum", "it is not said what %s is", path[len(path)-1])
 	case len(kinds) > 1:
 		r.errorAt(path, "attribute-kind", "keep one of them", "%s has %s and %s", path[len(path)-1], kinds[0], kinds[1])
@@ -68,7 +69,6 @@ func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
 func (r *requirementsReader) foreignType(e *spec.Entity, a *spec.Attribute) {
 	w := a.Reference
 	if w == nil { // what it points to is not known, which is reported
-		a.Type = spec.String
 		return
 	}
 	like := func(a, to *spec.Attribute) {
@@ -92,12 +92,12 @@ func (r *requirementsReader) foreignType(e *spec.Entity, a *spec.Attribute) {
 
 // plainType reads type, states or enum. types are the named types that are being read, so that none holds itself.
 func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path []string, types map[string]bool) {
-	a.Type = spec.String
 	switch {
 	case d.States != nil:
+		a.Type = spec.String
 		r.states(a, d, path)
 	case d.Enum != nil:
-		a.Enum = d.Enum
+		a.Type, a.Enum = spec.String, d.Enum
 		r.distinct(d.Enum, with(path, "enum"))
 	case d.Type != "":
 		if t := spec.TypeNamed(d.Type); t != 0 {
@@ -107,7 +107,7 @@ func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path 
 		r.namedType(a, d.Type, with(path, "type"), types)
 	}
 	fields := d.Attributes
-	if fields != nil && a.Type != spec.MapType {
+	if fields != nil && a.Type != spec.MapType && a.Type != 0 {
 		r.errorAt(with(path, "attributes"), "not-applicable", "write `type: map`", "`attributes` is for a map, and %s is %s", a.Name, a.Kind())
 		fields = nil
 	}
@@ -116,7 +116,7 @@ func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path 
 	}
 	if d.Of != nil {
 		a.Of = r.inside(a.Name, d.Of, a.Entity, with(path, "of"), types)
-		if a.Type == spec.SetType && a.Of.Type != spec.String && a.Of.Type != spec.Number && a.Of.Type != spec.Binary {
+		if a.Type == spec.SetType && a.Of.Type != spec.String && a.Of.Type != spec.Number && a.Of.Type != spec.Binary && a.Of.Type != 0 {
 			r.errorAt(with(path, "of"), "wrong-type", "use a list", "DynamoDB has sets of strings, numbers and binaries, not of %ss", a.Of.Type)
 		}
 	} else if a.Type == spec.SetType && !r.isBroken(path...) {
@@ -157,8 +157,10 @@ func (r *requirementsReader) namedType(a *spec.Attribute, name string, path []st
 	remedy := nearest(name, known)
 	if r.out.Entity(name) != nil {
 		remedy = "an entity is pointed to with `references: " + name + "`"
+	} else if w := elsewhere(typeWords, name); w != "" {
+		remedy = "write `" + w + "`"
 	}
-	r.errorAt(path, "unknown-name", remedy, "there is no type %s", name)
+	r.badValue(r.Place(path...), path, "unknown-name", remedy, "there is no type %s", name)
 }
 
 // inside reads an attribute inside a map, or the element of a list or set.
@@ -177,7 +179,6 @@ func (r *requirementsReader) inside(name string, d *attributeDoc, e *spec.Entity
 		if k.given {
 			at := with(path, k.name)
 			r.badValue(r.Place(at...), at, "not-applicable", "make it an attribute of the entity", "`%s` is for attributes of an entity, not for what is inside one", k.name)
-			a.Type = spec.String
 			return a
 		}
 	}
@@ -198,7 +199,7 @@ func (r *requirementsReader) distinct(values []string, path []string) {
 		}
 	}
 	if len(values) == 0 && !r.isBroken(path...) {
-		r.errorAt(path, "bad-value", "", "there are no values")
+		r.errorAt(path, "bad-value", "name them, such as [first, second]", "there are no values")
 	}
 }
 
@@ -229,7 +230,7 @@ func (r *requirementsReader) states(a *spec.Attribute, d *attributeDoc, path []s
 		s.Names = append(s.Names, e.Key)
 	}
 	if len(s.Names) == 0 && !r.isBroken(at...) {
-		r.errorAt(at, "bad-value", "", "there are no values")
+		r.errorAt(at, "bad-value", "name them, such as [open, closed]", "there are no values")
 	}
 	if d.Also != nil {
 		r.errorAt(with(path, "also"), "not-applicable", "write them as next states in the map", "`also` is for states that are a list")
@@ -250,13 +251,13 @@ func (r *requirementsReader) numberRange(a *spec.Attribute, d *attributeDoc, pat
 	a.Digits = 6
 	if d.Digits != nil {
 		if a.Digits = *d.Digits; a.Digits < 1 || a.Digits > attr.MaxDigits {
-			r.errorAt(with(path, "digits"), "bad-value", "", "a number has 1 to %d digits, not %d", attr.MaxDigits, a.Digits)
+			r.errorAt(with(path, "digits"), "bad-value", "write how many significant digits it has at most: 6 unless given", "a number has 1 to %d digits, not %d", attr.MaxDigits, a.Digits)
 			a.Digits = 6
 		}
 	}
 	if d.Scale != nil {
 		if a.Scale = *d.Scale; a.Scale > a.Digits {
-			r.errorAt(with(path, "scale"), "bad-value", "", "%d of %d digits cannot be decimals", a.Scale, a.Digits)
+			r.errorAt(with(path, "scale"), "bad-value", "raise `digits`, which counts decimals too, or lower `scale`", "%d of %d digits cannot be decimals", a.Scale, a.Digits)
 			a.Scale = 0
 		}
 	}
@@ -267,7 +268,7 @@ func (r *requirementsReader) numberRange(a *spec.Attribute, d *attributeDoc, pat
 		a.Max = &d.Max.Number
 	}
 	if a.Min != nil && a.Max != nil && a.Min.Cmp(*a.Max) > 0 {
-		r.errorAt(with(path, "min"), "bad-value", "", "the smallest, %s, is above the largest, %s", a.Min, a.Max)
+		r.errorAt(with(path, "min"), "bad-value", "let min be at most max", "the smallest, %s, is above the largest, %s", a.Min, a.Max)
 	}
 }
 
@@ -292,8 +293,15 @@ func (r *requirementsReader) keysForType(a *spec.Attribute, d *attributeDoc, pat
 		{"also", d.Also != nil, d.States != nil, "states"},
 		{"within", d.Within != 0, d.Derived != nil, "a derived attribute"},
 	} {
-		if k.given && !k.fits {
-			r.errorAt(with(path, k.name), "not-applicable", "", "`%s` is for %s, and %s is %s", k.name, k.what, a.Name, a.Kind())
+		if k.given && !k.fits && a.Type != 0 {
+			remedy := ""
+			switch {
+			case k.name == "length" && sized, k.name == "max" && sized && d.Bytes == nil:
+				remedy = "write `bytes`: how large a value is"
+			case k.name == "bytes" && number:
+				remedy = "write `digits`: its size follows from them"
+			}
+			r.errorAt(with(path, k.name), "not-applicable", remedy, "`%s` is for %s, and %s is %s", k.name, k.what, a.Name, a.Kind())
 		}
 	}
 }
@@ -301,7 +309,7 @@ func (r *requirementsReader) keysForType(a *spec.Attribute, d *attributeDoc, pat
 func (r *requirementsReader) generated(e *spec.Entity, a *spec.Attribute, s *attributeState) {
 	d := s.doc
 	fits := func(key string, t spec.Type) {
-		if a.Type != t || a.Values() != nil || d.References != "" || d.Parent != "" || d.Derived != nil {
+		if a.Type != 0 && a.Type != t || a.Values() != nil || d.References != "" || d.Parent != "" || d.Derived != nil {
 			r.errorAt(with(s.path, key), "wrong-type", "write `type: "+t.String()+"`", "`%s` makes a %s, and %s is %s", key, t, a.Name, a.Kind())
 		}
 	}
@@ -332,7 +340,6 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 	s := r.entities[e].attributes[a]
 	d := s.doc.Derived
 	path := with(s.path, "derived")
-	a.Type = spec.String
 	a.Derived = &spec.Derived{Func: d.Func, Path: d.Path, Within: duration(s.doc.Within)}
 	if d.Func == "exists" || d.Func == "count" && d.Path == nil {
 		r.errorAt(path, "bad-value", "write count(path), such as count(likes)", "what is counted is not said")
@@ -390,12 +397,12 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 	a.Type, a.Enum, a.Digits, a.Scale, a.Of, a.Fields, a.Length = from.Type, from.Values(), from.Digits, from.Scale, from.Of, from.Fields, from.Length
 	switch d.Func {
 	case "sum":
-		if from.Type != spec.Number {
+		if from.Type != spec.Number && from.Type != 0 {
 			r.errorAt(path, "wrong-type", "", "%s is %s: only numbers have a sum", d.Path, from.Kind())
 		}
 		a.Digits = min(from.Digits+3, attr.MaxDigits)
 	case "min", "max":
-		if !from.Ordered() {
+		if !from.Ordered() && from.Type != 0 {
 			r.errorAt(path, "wrong-type", "", "%s is %s, which has no order", d.Path, from.Kind())
 		}
 		a.Optional = true // there may be none

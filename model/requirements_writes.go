@@ -291,7 +291,7 @@ func (p *patternReader) element(a *spec.Action, ref spec.Reference, like *spec.A
 	if q.Like == nil {
 		q.Like = &spec.Attribute{Name: q.Name, Type: spec.MapType, Present: 1}
 	}
-	if q.Like.Type != spec.MapType {
+	if q.Like.Type != spec.MapType && q.Like.Type != 0 {
 		return clash
 	}
 	for _, f := range q.Like.Fields {
@@ -318,6 +318,9 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 			continue
 		}
 		if !slices.Contains(a.Entity.Identity, target) {
+			if !p.isWhole(a.Entity) {
+				continue // it may be
+			}
 			p.errorAt(at, "wrong-type", "the identity is "+attributeNames(a.Entity.Identity), "%s is not part of the identity of %s", k.Key, a.Entity.Name)
 			continue
 		}

@@ -96,6 +96,9 @@ func (t *conditionText) UnmarshalText(b []byte) (err error) {
 
 func (t *orderText) UnmarshalText(b []byte) error {
 	text, direction, _ := strings.Cut(string(b), " ")
+	if name, minus := strings.CutPrefix(text, "-"); minus && direction == "" {
+		return &spec.Error{Message: fmt.Sprintf("`%s` is not an order", text), Remedy: "write " + name + " descending"}
+	}
 	switch strings.TrimSpace(direction) {
 	case "descending":
 		t.Descending = true

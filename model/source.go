@@ -26,6 +26,16 @@ type node struct {
 	place    Range
 }
 
+// has reports whether a map has a key.
+func (n *node) has(key string) bool {
+	for i := 0; n.kind == mapping && i < len(n.children); i += 2 {
+		if n.children[i].text == key {
+			return true
+		}
+	}
+	return false
+}
+
 type nodeKind uint8
 
 const (

@@ -27,7 +27,7 @@ func (s *Source) readYAML(text []byte) (*node, *syntaxError) {
 	var doc yaml.Node
 	if err := decoder.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, &syntaxError{Range{1, 1, 2}, "the document is empty", ""}
+			return nil, &syntaxError{Range{1, 1, 2}, "the document is empty", emptyRemedy}
 		}
 		return nil, s.yamlError(err)
 	}
@@ -37,7 +37,7 @@ func (s *Source) readYAML(text []byte) (*node, *syntaxError) {
 		return nil, r.err
 	}
 	if root.empty {
-		return nil, &syntaxError{root.place, "the document is empty", ""}
+		return nil, &syntaxError{root.place, "the document is empty", emptyRemedy}
 	}
 	var more yaml.Node
 	if err := decoder.Decode(&more); err == nil {
@@ -48,6 +48,10 @@ func (s *Source) readYAML(text []byte) (*node, *syntaxError) {
 	return root, nil
 }
 
+const emptyRemedy = "`tablewright new FILE` writes requirements to begin with, `tablewright design` a model"
+
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.+)' referenced`)
+
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+)(?:, column \d+)?: )?(.*)$`)
 
 var parserMessage = regexp.MustCompile(`^did not find expected (?:',' or|'-' indicator|key|node content|<)`)
@@ -56,6 +60,9 @@ func (s *Source) yamlError(err error) *syntaxError {
 	m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	if m == nil {
 		m = []string{"", "", err.Error()}
+	}
+	if a := unknownAnchor.FindStringSubmatch(m[2]); a != nil {
+		return &syntaxError{s.alias(a[1]), "nothing is named by the anchor &" + a[1], "write &" + a[1] + " before the value that is meant, or quote a text that begins with *"}
 	}
 	line, _ := strconv.Atoi(m[1])
 	// The library counts lines from 0 in the messages of its parser, and from 1 in those of its scanner.
@@ -73,9 +80,23 @@ func (s *Source) yamlError(err error) *syntaxError {
 	case strings.Contains(m[2], "cannot start any token"):
 		remedy = "indent with spaces, not tabs, and quote a value that begins with @, `, %, & or *"
 	case strings.Contains(m[2], "',' or '}'") || strings.Contains(m[2], "',' or ']'") || strings.Contains(m[2], "node content"):
-		remedy = "inside {} and [], quote a value that holds a comma, a brace or a colon"
+		remedy = "close every { and [; inside them, quote a value that holds a comma, a brace or a colon"
+	case strings.Contains(m[2], "mapping values are not allowed"):
+		remedy = "quote a value that holds a colon and a space; or check the indentation, here or on the line before"
 	}
 	return &syntaxError{at, "this is not YAML: " + m[2], remedy}
+}
+
+// alias is where *name stands as a value: the library does not say.
+func (s *Source) alias(name string) Range {
+	at := regexp.MustCompile(`(?:^|[\s\[{,:-])(\*` + regexp.QuoteMeta(name) + `)(?:$|[\s,\]}])`)
+	for i, l := range s.lines {
+		if m := at.FindStringSubmatchIndex(l); m != nil && !strings.HasPrefix(strings.TrimSpace(l), "#") {
+			column := utf8.RuneCountInString(l[:m[2]]) + 1
+			return Range{i + 1, column, column + utf8.RuneCountInString(l[m[2]:m[3]])}
+		}
+	}
+	return Range{1, 1, 2}
 }
 
 type yamlReader struct {

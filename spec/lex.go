@@ -168,8 +168,10 @@ func next(s string, i int) (token, *Error) {
 		return cut(tokOp, 1)
 	case '"':
 		return t, errorf(i, "text stands in single quotes: '…'", "a double quote is not known here")
-	case '&', '|':
-		return t, errorf(i, "write `and` or `or`", "%c is not known", rest[0])
+	case '&':
+		return t, errorf(i, "write `and`", "& is not known")
+	case '|':
+		return t, errorf(i, "write `or`", "| is not known")
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
 	return t, errorf(i, "", "%q is not known here", r)

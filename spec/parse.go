@@ -11,7 +11,13 @@ import (
 // ParsePath reads names joined by dots. The error is an *Error.
 func ParsePath(text string) (Path, error) {
 	if text == "" || dotted(text) != len(text) {
-		return nil, errorf(badName(text), "", "`%s` is not a path: names joined by dots", text)
+		remedy := ""
+		if name := strings.TrimLeft(text, "$-+"); name != text && dotted(name) == len(name) && name != "" {
+			remedy = "write " + name
+		} else if strings.ContainsAny(text, "=<>") {
+			remedy = "name what is tested alone; tests stand in `where` and `condition`"
+		}
+		return nil, errorf(badName(text), remedy, "`%s` is not a path: names joined by dots", text)
 	}
 	if isConstant(text) {
 		return nil, errorf(0, "", "`%s` is a word of the language and cannot be a path", text)

@@ -1,6 +1,9 @@
 package spec
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 func (p *parser) or() (Condition, *Error)  { return p.join("or", p.and) }
 func (p *parser) and() (Condition, *Error) { return p.join("and", p.not) }
@@ -108,7 +111,7 @@ func (p *parser) test() (Condition, *Error) {
 	if op.text == "+" || op.text == "-" {
 		return nil, arithmeticOn(test.Path, op.start)
 	}
-	return nil, errorf(op.start, "write = != < <= > >=, between … and …, or in (…)", "a comparison is expected after `%s`, not %s", test.Path, op)
+	return nil, errorf(op.start, cmp.Or(meantTest(test.Path, op.text), "write = != < <= > >=, between … and …, or in (…)"), "a comparison is expected after `%s`, not %s", test.Path, op)
 }
 
 // args reads one operand, or two with a word between.

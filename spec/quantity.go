@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ func ParseNumber(text string) (attr.Number, error) {
 func parseNumber(text string, offset int) (attr.Number, *Error) {
 	digits := strings.TrimPrefix(text, "-")
 	if digits == "" || number(digits) != len(digits) {
-		return attr.Number{}, errorf(offset, "", "`%s` is not a number: digits, grouped by _, with at most one dot", text)
+		return attr.Number{}, errorf(offset, meantNumber(text), "`%s` is not a number: digits, grouped by _, with at most one dot", text)
 	}
 	n, err := attr.ParseNumber(strings.ReplaceAll(text, "_", ""))
 	if err != nil {
@@ -75,7 +76,7 @@ func parseDuration(text string) (time.Duration, *Error) {
 	case !ok && unit == "":
 		return 0, errorf(0, "", "`%s` has no unit: ms, s, min, h, days, months or years", text)
 	case !ok:
-		return 0, errorf(len(text)-len(unit), "write ms, s, min, h, days, months or years", "`%s` is not a unit of time", strings.TrimLeft(unit, " "))
+		return 0, errorf(len(text)-len(unit), cmp.Or(meantDuration(text), "write ms, s, min, h, days, months or years"), "`%s` is not a unit of time", strings.TrimLeft(unit, " "))
 	case v < 0:
 		return 0, errorf(0, "", "a duration is not negative")
 	case v*float64(u) > float64(290*Year):
@@ -106,7 +107,7 @@ func FormatDuration(d time.Duration) string {
 func ParseRate(text string) (float64, error) {
 	v, per, err := amount(text)
 	if err != nil {
-		return 0, errorf(0, "", "`%s` is not a rate: a number per time, such as 3/s or 130_000/month", text)
+		return 0, errorf(0, meantRate(text), "`%s` is not a rate: a number per time, such as 3/s or 130_000/month", text)
 	}
 	at := len(text) - len(per)
 	u, ok := units[strings.TrimPrefix(per, "/")]
@@ -114,7 +115,7 @@ func ParseRate(text string) (float64, error) {
 	case per == "":
 		return 0, errorf(at, "write "+text+"/s, or /min, /h, /day, /month", "`%s` does not say per what time", text)
 	case per[0] != '/' || !ok || u == time.Millisecond || u == Year || strings.HasSuffix(per, "days") || strings.HasSuffix(per, "months"):
-		return 0, errorf(at, "write /s, /min, /h, /day or /month", "`%s` does not say per what time", per)
+		return 0, errorf(at, cmp.Or(meantRate(text), "write /s, /min, /h, /day or /month"), "`%s` does not say per what time", per)
 	case v < 0:
 		return 0, errorf(0, "", "a rate is not negative")
 	}
@@ -128,12 +129,12 @@ func FormatRate(perSecond float64) string { return FormatNumber(perSecond) + "/s
 func ParseSize(text string) (float64, error) {
 	v, unit, err := amount(text)
 	if err != nil {
-		return 0, errorf(0, "", "`%s` is not a size: a number of bytes, KB, MB or GB", text)
+		return 0, errorf(0, meantSize(text), "`%s` is not a size: a number of bytes, KB, MB or GB", text)
 	}
 	by, ok := map[string]float64{"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}[strings.TrimLeft(unit, " ")]
 	switch {
 	case !ok:
-		return 0, errorf(len(text)-len(unit), "write nothing for bytes, or KB, MB, GB", "`%s` is not a unit of size", strings.TrimLeft(unit, " "))
+		return 0, errorf(len(text)-len(unit), cmp.Or(meantSize(text), "write nothing for bytes, or KB, MB, GB"), "`%s` is not a unit of size", strings.TrimLeft(unit, " "))
 	case v < 0:
 		return 0, errorf(0, "", "a size is not negative")
 	}
@@ -145,7 +146,7 @@ func ParsePercentage(text string) (float64, error) {
 	v, unit, err := amount(text)
 	switch {
 	case err != nil || unit != "%":
-		return 0, errorf(0, "", "`%s` is not a percentage, such as 4%%", text)
+		return 0, errorf(0, meantPercentage(text), "`%s` is not a percentage, such as 4%%", text)
 	case v < 0 || v > 100:
 		return 0, errorf(0, "", "`%s` is not between 0%% and 100%%", text)
 	}

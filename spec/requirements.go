@@ -118,7 +118,8 @@ func find(as []*Attribute, name string) *Attribute {
 	return nil
 }
 
-// Type is the logical type of an attribute.
+// Type is the logical type of an attribute. The zero Type is one that could not be read: checks say nothing about what
+// has it, since the reason has been reported already. Requirements without errors have none.
 type Type uint8
 
 // The types of attributes. States and enums are strings with a list of values.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -37,8 +38,11 @@ func (s Scope) Value(v Expr, target *Attribute) (Expr, []*Error) {
 const QuoteRemedy = "a text stands in quotes: "
 
 // SameType reports whether values of one attribute can be values of the other: same type, of lists and sets also of
-// the elements, and the same states or enum values if both have such.
+// the elements, and the same states or enum values if both have such. A type that is not known may be any.
 func SameType(a, b *Attribute) bool {
+	if a.Type == 0 || b.Type == 0 {
+		return true
+	}
 	if a.Type != b.Type {
 		return false
 	}
@@ -143,7 +147,11 @@ func (r *resolver) test(t *Test) Condition {
 		return &out
 	}
 	like := left
-	switch t.Op {
+	op := t.Op
+	if left.Type == 0 {
+		op = "" // nothing is known of what it can be compared with
+	}
+	switch op {
 	case "<", "<=", ">", ">=", "between":
 		if !left.Ordered() {
 			remedy := ""
@@ -217,6 +225,8 @@ func (r *resolver) value(v Expr, like *Attribute) Expr {
 		v.Args = []Expr{r.value(v.Args[0], like), r.value(v.Args[1], like)}
 	case Timestamp, Date:
 		v.Args = []Expr{r.value(v.Args[0], like), r.duration(v.Args[1], like)}
+	case 0:
+		v.Args = []Expr{r.value(v.Args[0], like), r.value(v.Args[1], like)}
 	default:
 		r.fail(errorf(v.Pos, "", "%s is %s: there is no arithmetic on it", like.Name, like.Kind()))
 	}
@@ -248,6 +258,8 @@ func (r *resolver) duration(v Expr, like *Attribute) Expr {
 
 func (r *resolver) extend(v Expr, like *Attribute) Expr {
 	switch {
+	case like.Type == 0:
+		return v
 	case like.Type != ListType && !(like.Type == SetType && v.Op == "append"):
 		r.fail(errorf(v.Pos, "", "%s is %s: %s is for lists, append also for sets", like.Name, like.Kind(), v.Op))
 		return v
@@ -260,14 +272,14 @@ func (r *resolver) extend(v Expr, like *Attribute) Expr {
 }
 
 func (r *resolver) term(v Expr, like *Attribute) Expr {
-	if v.Neg && like.Type != Number {
+	if v.Neg && like.Type != Number && like.Type != 0 {
 		r.fail(errorf(v.Pos, "", "a minus before what is %s", like.Kind()))
 		return v
 	}
 	switch {
 	case v.Now:
 		switch like.Type {
-		case Timestamp:
+		case Timestamp, 0:
 		case Date:
 			v.Day = true
 		default:
@@ -293,6 +305,9 @@ func (r *resolver) term(v Expr, like *Attribute) Expr {
 // path resolves a path, or a bare name that is a state or an enum value.
 func (r *resolver) path(v Expr, like *Attribute) Expr {
 	values := like.Values()
+	if like.Type == 0 && len(v.Path) == 1 && (r.Entity == nil || !slices.Contains(r.Entity.names(), v.Path[0])) {
+		return v // it may be a value of what is not known
+	}
 	if values != nil && len(v.Path) == 1 && !v.Neg {
 		if slices.Contains(values, v.Path[0]) {
 			return Expr{Literal: attr.Text(v.Path[0]), Pos: v.Pos}
@@ -304,8 +319,11 @@ func (r *resolver) path(v Expr, like *Attribute) Expr {
 	}
 	if r.Entity != nil && len(v.Path) == 1 && values == nil && !slices.Contains(r.Entity.names(), v.Path[0]) {
 		err := unknown(v.Pos, v.Path[0], r.Entity.Name, r.Entity.names())
-		if like.Type == String {
+		switch {
+		case like.Type == String:
 			err.Remedy = QuoteRemedy + quote(v.Path[0])
+		case !strings.HasPrefix(err.Remedy, "did you mean") && !strings.Contains(v.Path[0], "-"):
+			err.Remedy = "write $" + v.Path[0] + " for a parameter; " + err.Remedy
 		}
 		r.fail(err)
 		return v
@@ -351,6 +369,7 @@ func (r *resolver) literal(v Expr, like *Attribute) Expr {
 		}
 	case Timestamp, Date:
 		return r.moment(v, like, wrong)
+	case 0:
 	default:
 		return wrong("it can only be compared with a parameter or another attribute")
 	}

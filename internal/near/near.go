@@ -9,25 +9,35 @@ import (
 
 // Name is the candidate nearest to a name that is not among them, or "" if none is near enough to be worth saying: at
 // most one edit per three letters apart (insertion, deletion, replacement, or two neighbours swapped), capitals,
-// dashes and underscores not counted.
+// dashes and underscores not counted, nor whether a plural ends in ys or ies.
 func Name(name string, candidates []string) string {
 	best, bestDistance := "", 1+max(1, utf8.RuneCountInString(name)/3)
 	sorted := append([]string(nil), candidates...)
 	sort.Strings(sorted) // so that the answer does not depend on the order of a map
-	folded := fold(name)
+	folded := letters(name)
 	for _, c := range sorted {
 		if c == name {
 			continue
 		}
-		if d := distance(folded, fold(c), bestDistance); d < bestDistance {
+		if d := distance(folded, letters(c), bestDistance); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
 }
 
-func fold(s string) []rune {
-	return []rune(strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)))
+var joints = strings.NewReplacer("-", "", "_", "")
+
+// Fold is a name without capitals, dashes and underscores: names that fold alike mean the same to whoever writes them.
+func Fold(s string) string { return strings.ToLower(joints.Replace(s)) }
+
+// letters are what is compared of a name.
+func letters(name string) []rune {
+	name = Fold(name)
+	if stem, ok := strings.CutSuffix(name, "ies"); ok && stem != "" {
+		name = stem + "ys"
+	}
+	return []rune(name)
 }
 
 // distance is the number of edits from a to b, or any number that is not below limit if it is not below limit.

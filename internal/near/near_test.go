@@ -17,10 +17,20 @@ func TestName(t *testing.T) {
 		{"ab", []string{"xy"}, ""},
 		{"größe", []string{"grösse", "größer"}, "größer"},
 		{"b", []string{"c", "a"}, "a"}, // a tie: the first in order
+		{"copys", []string{"isbn", "copies", "copy-id"}, "copies"},
+		{"payed", []string{"placed", "paid"}, ""}, // too little is left to tell
 		{"x", nil, ""},
 	} {
 		if got := Name(c.name, c.candidates); got != c.want {
 			t.Errorf("Name(%q, %q) = %q, want %q", c.name, c.candidates, got, c.want)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	for name, want := range map[string]string{"per-parent": "perparent", "Per_Parent": "perparent", "Größe": "größe"} {
+		if got := Fold(name); got != want {
+			t.Errorf("Fold(%q) = %q, want %q", name, got, want)
 		}
 	}
 }
