@@ -47,26 +47,28 @@ func (f *facts) mostTimes(t times) float64 {
 
 // facts are what all write patterns together do, seen once for all candidates.
 type facts struct {
-	req     *spec.Requirements
-	touches []*touch
-	of      map[*spec.Entity][]*touch
-	changed map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
-	deleted map[*spec.Entity][]*touch
-	strict  strictness
-	part    string                   // the sort key of tables that hold several kinds
-	tested  map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
-	limits  map[string]bool          // why configurations were left out, where it is a limit of DynamoDB's
+	req      *spec.Requirements
+	touches  []*touch
+	of       map[*spec.Entity][]*touch
+	changed  map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
+	deleted  map[*spec.Entity][]*touch
+	strict   strictness
+	frequent map[string]float64       // the share of entities that have the most frequent values of what a pattern gives
+	part     string                   // the sort key of tables that hold several kinds
+	tested   map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
+	limits   map[string]bool          // why configurations were left out, where it is a limit of DynamoDB's
 }
 
 func study(r *spec.Requirements) *facts {
 	f := &facts{
-		req:     r,
-		part:    partName(r),
-		of:      map[*spec.Entity][]*touch{},
-		changed: map[*spec.Attribute][]*touch{},
-		deleted: map[*spec.Entity][]*touch{},
-		tested:  map[*spec.Attribute]bool{},
-		limits:  map[string]bool{},
+		req:      r,
+		part:     partName(r),
+		of:       map[*spec.Entity][]*touch{},
+		changed:  map[*spec.Attribute][]*touch{},
+		deleted:  map[*spec.Entity][]*touch{},
+		tested:   map[*spec.Attribute]bool{},
+		limits:   map[string]bool{},
+		frequent: map[string]float64{},
 	}
 	for _, p := range r.Patterns {
 		for _, a := range p.Actions {
@@ -75,6 +77,21 @@ func study(r *spec.Requirements) *facts {
 	}
 	for _, t := range f.touches {
 		f.note(t)
+	}
+	for _, p := range r.Patterns {
+		if p.Writes() || len(p.Given) == 0 || p.Read.Count <= 0 {
+			continue
+		}
+		var given []ref
+		for _, g := range p.Given {
+			if at, ok := resolveRef(p.Read, g); ok {
+				given = append(given, at)
+			}
+		}
+		if len(given) == len(p.Given) {
+			name := valuesName(p.Read, given)
+			f.frequent[name] = max(f.frequent[name], min(max(p.Results.Max, p.Results.Average)/p.Read.Count, 1))
+		}
 	}
 	for _, e := range r.Entities {
 		for _, c := range pathsOf(e) { // what is derived changes with what it is derived from
@@ -88,6 +105,16 @@ func study(r *spec.Requirements) *facts {
 		}
 	}
 	return f
+}
+
+// valuesName is a name for values that several reads give together.
+func valuesName(e *spec.Entity, rs []ref) string {
+	names := []string{e.Name}
+	for _, r := range rs {
+		names = append(names, r.key())
+	}
+	slices.Sort(names[1:])
+	return strings.Join(names, " ")
 }
 
 // A derivation is an attribute that holds what another entity has, at the end of ways there.

@@ -156,13 +156,13 @@ func ownPartition(e *spec.Entity, partition []ref) bool {
 }
 
 // growing reports whether a sort key only grows, or is none, so that all writes fall on its end and dividing the
-// collection there does not help.
+// collection there does not help. Timestamps count as growing: most of what is written is about now.
 func growing(sort []keyPart) bool {
 	if len(sort) == 0 {
 		return true
 	}
 	a := sort[0].ref.attr
-	return a.Generated == "now" || a.Generated == "ulid" || a.Generated == "ksuid" || a.Sequence != nil
+	return a.Type == spec.Timestamp || a.Generated == "ulid" || a.Generated == "ksuid" || a.Sequence != nil
 }
 
 // share is the share of an act's writes that fall on the hottest value of a partition: that of the largest parent, of the
@@ -171,6 +171,9 @@ func (p *pricer) share(e *spec.Entity, partition []ref, a *act) float64 {
 	share := 1.0
 	for _, r := range partition {
 		share *= p.shareOfValue(e, r, a)
+	}
+	if len(partition) > 1 && slices.ContainsFunc(partition, func(r ref) bool { o, _ := follow(r); return o == nil }) {
+		share = max(share, p.facts.frequent[valuesName(e, partition)])
 	}
 	return share
 }
@@ -188,7 +191,7 @@ func (p *pricer) shareOfValue(e *spec.Entity, r ref, a *act) float64 {
 	}
 	o, hops := follow(r)
 	if o == nil {
-		return 1 / float64(membersOf(e.Count))
+		return max(1/float64(membersOf(e.Count)), p.facts.frequent[valuesName(e, []ref{r})])
 	}
 	share := dist.Uniform(membersOf(o.Count), 1).Share(1)
 	if len(hops) > 0 {
