@@ -87,7 +87,7 @@ func (in *Input) gain() string {
 		if proc == nil || x.Writes() {
 			continue
 		}
-		if rounds(proc) > 1 {
+		if Rounds(proc) > 1 {
 			several = append(several, code(x.Name))
 		}
 		if in.scans(x) {

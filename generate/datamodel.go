@@ -257,9 +257,9 @@ func (in *Input) rejected(p *page) {
 			if i == 0 {
 				about, rule = code(d.About), Rule(in.Program, d)
 			}
-			cost, remark := "not possible", in.impossible(d, r)
+			cost, remark := "not possible", in.named(Impossible(in.Requirements, d, r))
 			if r.Cost > 0 {
-				cost, remark = dollars(r.Cost-d.Cost), Remark(r)
+				cost, remark = Difference(r.Cost-d.Cost), Remark(r)
 				if r.Cost < d.Cost-0.005 && remark == "" {
 					remark = "cheaper, less simple: within the 2 % that simplicity may cost"
 				}
@@ -328,19 +328,19 @@ const unexplained = "no model serves all patterns with it"
 
 var keyOf = regexp.MustCompile(`key \{([^}]*)\}`)
 
-// impossible is why an alternative cannot be. Where the designer says only that no model has it, the access pattern is
+// Impossible is why an alternative cannot be. Where the designer says only that no model has it, the access pattern is
 // looked for that must see the latest state and does not know the key.
-func (in *Input) impossible(d plan.Decision, r plan.Rejected) string {
+func Impossible(req *spec.Requirements, d plan.Decision, r plan.Rejected) string {
 	why := strings.TrimPrefix(r.Because, "inadmissible: ")
 	if why != unexplained {
-		return in.named(why)
+		return why
 	}
 	m := keyOf.FindStringSubmatch(r.What)
 	if m == nil {
 		return "an access pattern would have no plan"
 	}
 	partition, sort, _ := strings.Cut(m[1], "; ")
-	for _, x := range in.Requirements.Patterns {
+	for _, x := range req.Patterns {
 		if x.Consistency == "eventual" {
 			continue
 		}
@@ -350,13 +350,14 @@ func (in *Input) impossible(d plan.Decision, r plan.Rejected) string {
 		if !writes && (x.Writes() || x.Read.Name != d.About) {
 			continue
 		}
-		need := strings.Split(partition, ",")
-		if writes && sort != "" {
-			need = append(need, strings.Split(sort, ",")...)
-		}
-		for _, name := range need {
+		for _, name := range strings.Split(partition, ",") {
 			if !states(x, name) {
-				return fmt.Sprintf("%s must act on the latest state and does not state %s: only an index, which lags, would tell where the item is", code(x.Name), code(name))
+				return fmt.Sprintf("%s must act on the latest state and does not state %s: only an index, which lags, would tell where the item is", x.Name, name)
+			}
+		}
+		for _, name := range strings.Split(sort, ",") {
+			if writes && name != "" && !states(x, name) {
+				return fmt.Sprintf("%s does not state %s, which this key needs", x.Name, name)
 			}
 		}
 	}
@@ -379,8 +380,8 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-// dollars is a difference in dollars a month.
-func dollars(d float64) string {
+// Difference is one in dollars a month, with its sign: +$1.20, or "the same".
+func Difference(d float64) string {
 	m := capacity.MoneyOf(d * float64(capacity.Dollar))
 	if math.Abs(d) < 0.005 {
 		return "the same"
@@ -437,9 +438,22 @@ func (in *Input) grounds(e *spec.Entity) string {
 	}
 	text := fmt.Sprintf("%s of the %s reads/s that answer it want others with it (%s)", show.Number(together), show.Number(all), strings.Join(codes(with), ", "))
 	if len(alone) > 0 {
-		text += fmt.Sprintf("; %s ask for it alone", strings.Join(codes(alone), ", "))
+		text += fmt.Sprintf("; %s for it alone", strings.Join(codes(alone), ", ")+map[bool]string{true: " asks", false: " ask"}[len(alone) == 1])
 	}
 	return text + "."
+}
+
+// Uses are the access patterns that answer or write an entity, alone or with others.
+func Uses(r *spec.Requirements, entity string) []string {
+	e := r.Entity(entity)
+	var out []string
+	for _, x := range r.Patterns {
+		touched := x.Writes() && slices.ContainsFunc(x.Actions, func(a *spec.Action) bool { return a.Entity == e || slices.Contains(inside(a), e) })
+		if e != nil && (touched || !x.Writes() && slices.Contains(answers(x), e)) {
+			out = append(out, x.Name)
+		}
+	}
+	return out
 }
 
 // writers are the access patterns that write an entity.

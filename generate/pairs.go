@@ -501,7 +501,7 @@ func (in *Input) forced(x *pair) string {
 			near := strings.Contains(r.What, " of its "+x.a.Name) && !strings.Contains(r.What, " again ")
 			apart := x.way.Identifying && strings.HasPrefix(r.What, "items of their own")
 			if r.Cost > 0 && d.Cost > 0 && (near || apart) {
-				out = append(out, r.What+": "+dollars(r.Cost-d.Cost))
+				out = append(out, r.What+": "+Difference(r.Cost-d.Cost))
 			}
 		}
 	}

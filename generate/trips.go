@@ -10,9 +10,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// rounds is how often a call waits for DynamoDB: the longest chain of stages that need each other's results. What does
+// Rounds is how often a call waits for DynamoDB at least: the longest chain of stages that need each other's results. What does
 // not depend on each other is sent at once.
-func rounds(proc *plan.Procedure) int {
+func Rounds(proc *plan.Procedure) int {
 	depth := map[*plan.Stage]int{}
 	most := 0
 	for _, s := range proc.Stages { // in an order in which they can run
@@ -28,7 +28,7 @@ func rounds(proc *plan.Procedure) int {
 // tripsText is the round trips of a call as a cell shows them: 1; 2; 1 to 3 where the largest answer does not fit into
 // one request; "1 or more" where items that are read can be left out, so that a page may need another request.
 func (in *Input) tripsText(proc *plan.Procedure) string {
-	least := rounds(proc)
+	least := Rounds(proc)
 	text := show.Number(float64(least))
 	if proc.Pattern.Writes() {
 		return text
