@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tablewright/tablewright/generate"
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/internal/show"
 )
@@ -26,14 +27,16 @@ type tableShown struct {
 
 // costShown is dollars a month.
 type costShown struct {
-	Region  string  `json:"region"`
-	Date    string  `json:"date"`
-	Month   float64 `json:"month"`
-	Reads   float64 `json:"reads"`
-	Writes  float64 `json:"writes"`
-	Storage float64 `json:"storage"`
-	AtPeak  float64 `json:"atPeak"` // if every access pattern ran at its peak all month
-	Free    float64 `json:"freeTier"`
+	Region   string  `json:"region"`
+	Date     string  `json:"date"`
+	Month    float64 `json:"month"` // the sum of the five parts
+	Reads    float64 `json:"reads"`
+	Writes   float64 `json:"writes"`
+	Storage  float64 `json:"storage"`
+	Streams  float64 `json:"streams,omitempty"`
+	Recovery float64 `json:"recovery,omitempty"` // point-in-time recovery
+	AtPeak   float64 `json:"atPeak"`             // if every access pattern ran at its peak all month
+	Free     float64 `json:"freeTier"`
 }
 
 type proofShown struct {
@@ -54,7 +57,7 @@ func summaryOf(j *pipeline.Job) *summary {
 	s := &summary{Version: outputVersion, Application: j.Requirements.Application.Name, Warnings: warnings(j),
 		Cost: costShown{
 			Region: p.Prices.Region, Date: p.Prices.Date, Month: p.Total().Dollars(), Reads: p.Bill.Reads.Dollars(), Writes: p.Bill.Writes.Dollars(),
-			Storage: p.Bill.Storage.Dollars(), AtPeak: p.Peak().Dollars(), Free: p.Free.Dollars(),
+			Storage: p.Bill.Storage.Dollars(), Streams: p.Bill.Streams.Dollars(), Recovery: p.Bill.Recovery.Dollars(), AtPeak: p.Peak().Dollars(), Free: p.Free.Dollars(),
 		}}
 	for _, t := range j.Program.Tables {
 		shown := tableShown{Name: t.Name, Indexes: []string{}}
@@ -121,7 +124,7 @@ func (a *app) summary(j *pipeline.Job) {
 		fmt.Fprintf(w, "            %s\n", line)
 	}
 	p := j.Price
-	fmt.Fprintf(w, "  cost      %s a month: reads %s, writes %s, storage %s\n", paint(w, bold, p.Total().String()), p.Bill.Reads, p.Bill.Writes, p.Bill.Storage)
+	fmt.Fprintf(w, "  cost      %s a month: %s\n", paint(w, bold, p.Total().String()), generate.Parts(p.Bill))
 	fmt.Fprintf(w, "            (on demand at average rates, %s prices of %s)\n", p.Prices.Region, p.Prices.Date)
 	fmt.Fprintf(w, "  peak      %s\n", pipeline.PeakLoad(p))
 	all := warnings(j)
