@@ -80,7 +80,7 @@ func ExampleDesign() {
 
 // Requirements that no model can serve are answered with the statements that collide.
 func ExampleInfeasibleError() {
-	text := strings.Replace(library, "bytes: 200", "bytes: {average: 2_000, max: 700_000}", 1)
+	text := strings.Replace(library, "rate: {average: 20/s, peak: 80/s}", "skew: hottest 50%\n    rate: {average: 20/s, peak: 20_000/s}", 1)
 	_, err := design.Design(context.Background(), requirements(text), design.Options{})
 	var none *design.InfeasibleError
 	if errors.As(err, &none) {
@@ -89,5 +89,5 @@ func ExampleInfeasibleError() {
 		}
 	}
 	// Output:
-	// Loan says bytes max 700,000; bytes max 400,000 would fit
+	// getLoan says peak 20,000/s; peak 11,000/s would fit
 }
