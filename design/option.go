@@ -93,6 +93,7 @@ func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]ch
 		add(&shape{partition: id})
 	}
 	for _, w := range ws {
+		w = w.lasting(f)
 		for _, p := range partitions(w, ws) {
 			add(&shape{partition: p, sort: tail(w, p)})
 		}
@@ -154,6 +155,23 @@ func (a *aside) text() string {
 		text += " in " + strconv.Itoa(a.shards) + " shards"
 	}
 	return text
+}
+
+// lasting is the part of a want that the key of a table can hold: what never changes.
+func (w want) lasting(f *facts) want {
+	out := want{entity: w.entity, paged: w.paged}
+	for _, r := range w.equal {
+		if f.fixed(r) && r.present() {
+			out.equal = append(out.equal, r)
+		}
+	}
+	for _, p := range w.then {
+		if !f.fixed(p.ref) || !p.ref.present() {
+			break
+		}
+		out.then = append(out.then, p)
+	}
+	return out
 }
 
 // partitions are the candidates for a partition that serves w: all of its equalities, and what they share with other
@@ -248,6 +266,9 @@ func keyBytes(rs []ref) float64 {
 	}
 	return n
 }
+
+// keyable reports whether a value can be an attribute of a key: stored whole, as S, N or B.
+func keyable(r ref) bool { return len(r.rest) == 0 && keyType(r.attr) }
 
 // keyType reports whether an attribute can be a key as it is stored: S, N or B.
 func keyType(a *spec.Attribute) bool {

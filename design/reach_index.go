@@ -39,7 +39,12 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 	eachShape := func(a ask, put func(shape)) {
 		w := want{entity: a.entity}
 		for _, e := range a.eqs {
-			w.equal = append(w.equal, e.ref)
+			if keyable(e.ref) { // what no key can hold is tested on what is found
+				w.equal = append(w.equal, e.ref)
+			}
+		}
+		if len(w.equal) == 0 {
+			return
 		}
 		for _, seq := range a.sequences() {
 			w.then = seq

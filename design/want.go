@@ -101,7 +101,9 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 	for _, d := range ds {
 		var eq []ref
 		for _, e := range d.eqs {
-			eq = append(eq, e.ref)
+			if keyable(e.ref) {
+				eq = append(eq, e.ref)
+			}
 		}
 		for _, s := range d.sequences() {
 			if len(eq) > 0 {
