@@ -256,9 +256,42 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return f.elements(p, s.Each)
 	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
-		return f.found(p, before).Mean() * presenceOf(before.Kind, s.Each[1:])
+		return f.brought(p, before) * f.inside(before, s.Each[1:])
 	}
 	return 1
+}
+
+// brought is how many items a stage brings in one call of its pattern, all of its requests together: a get that goes over
+// what a query found brings as many as that.
+func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
+	if s.Verb == plan.Scan && len(s.Kinds) > 0 {
+		n := f.stored(s.Kinds[0]) * f.entries(s.Kinds[0], s.Access)
+		if page := s.Procedure.Page; page > 0 {
+			n = math.Min(n, float64(page))
+		}
+		return n
+	}
+	return f.found(p, s).Mean() * f.times(p, s)
+}
+
+// inside is how many values a path leads to inside an item that a stage brings: an attribute that some have, or children.
+func (f *figures) inside(s *plan.Stage, path []string) float64 {
+	k := s.Kind
+	if k == nil && len(s.Kinds) > 0 {
+		k = s.Kinds[0]
+	}
+	if k == nil {
+		return 1
+	}
+	n, e := 1.0, k.Entity
+	for _, name := range path {
+		way := e.WayBack(name)
+		if way == nil {
+			return n * presence(e.Attribute(name))
+		}
+		n, e = float64(n*f.lying(way).average), way.From
+	}
+	return n
 }
 
 // reachable is the share of calls in which earlier stages find what a stage's key is made of: a foreign key that not all have
