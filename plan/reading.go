@@ -211,6 +211,9 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 		b := bind{wire: w}
 		for _, k := range s.Kinds {
 			r := k.recipe(w.Name)
+			if r == nil && k.stored(w.Name) != nil {
+				return false // stored as something else than the table declares, which is reported
+			}
 			if r == nil {
 				c.errorf(at(s.Path, "items"), CodeSparse, "give it a template under set, or leave it out of items",
 					"%s: %s has no %s, so none of it is ever in %s", s.Procedure.Name, k.Name, w.Name, s.Access.Name())

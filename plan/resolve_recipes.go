@@ -39,7 +39,11 @@ func (c *compiler) recipes(k *Kind) {
 		}
 		if kindOf(s.Attribute) != w.Type {
 			if t.names(w.Name) {
-				c.errorf(k.Path, CodeType, "give the wire attribute another name and a template", "%s stores %s, a %s, and %s declares %s as %s", k.Name, w.Name, s.Attribute.Type, t.Name, w.Name, w.Type)
+				remedy := "give the wire attribute another name and a template"
+				if kind := kindOf(s.Attribute); kind != "" {
+					remedy = "declare " + w.Name + " as " + string(kind) + ", or " + remedy
+				}
+				c.errorf(k.Path, CodeType, remedy, "%s stores %s, a %s, and %s declares %s as %s", k.Name, w.Name, s.Attribute.Type, t.Name, w.Name, w.Type)
 			}
 			continue
 		}
