@@ -69,7 +69,9 @@ type planner struct {
 	plans  map[string][]*readPlan
 	foot   map[string][]*spec.Entity
 	heat   map[heatKey]capacity.ReadUnits
-	losses map[string]int // why configurations were left out, and how many
+	losses map[string]int             // why configurations were left out, and how many
+	last   string                     // the last of these
+	blame  map[*option]map[string]int // the same for those with an option
 }
 
 // over reports whether the search is to end. It is asked at every node, and looks at the clock of others now and then only.
@@ -83,8 +85,19 @@ func (p *planner) over() bool {
 // note records why something was left out, and whether it is a limit of DynamoDB's that it would break, or no rule serves it.
 func (p *planner) note(why string, limit bool) {
 	p.losses[why]++
+	p.last = why
 	if limit {
 		p.facts.limits[why] = true
+	}
+}
+
+// accuse records against the options of a layout why it, or a configuration in it, was left out.
+func (p *planner) accuse(l *layout) {
+	for _, o := range l.options {
+		if p.blame[o] == nil {
+			p.blame[o] = map[string]int{}
+		}
+		p.blame[o][p.last]++
 	}
 }
 
@@ -120,6 +133,9 @@ func (p *planner) eachLayout(yield func(*layoutCase) bool) {
 				return true
 			}
 			lc := p.layoutCase(l)
+			if lc == nil {
+				p.accuse(l)
+			}
 			return (lc == nil || yield(lc)) && p.ctx.Err() == nil
 		}
 		for _, o := range p.c.options[p.c.entities[i]] {

@@ -28,6 +28,7 @@ func (p *planner) admissible(c *config) bool {
 		c.checked = true
 		if c.over = p.overLimit(c, p.scene(c)); c.over != "" {
 			p.note(c.over, true)
+			p.accuse(c.lc.layout)
 		}
 	}
 	return c.over == ""

@@ -53,7 +53,7 @@ func (d *decider) rejected(what string, c *config) plan.Rejected {
 	case delta > 0 && !same:
 		r.Because = "costs " + delta.String() + " more a month"
 	case c.points > d.s.chosen.points:
-		r.Because = less + fmt.Sprintf("is less simple (%d points to %d)", c.points, d.s.chosen.points)
+		r.Because = less + fmt.Sprintf("is less simple (%d points to %d, for tables, indexes, copies, steps and transactions)", c.points, d.s.chosen.points)
 	case c.lc.detours > d.s.chosen.lc.detours:
 		r.Because = less + "reads by identity need an index"
 	default:
@@ -90,7 +90,11 @@ func (d *decider) home(e *spec.Entity) (plan.Decision, bool) {
 		}
 		c := d.s.least(&restriction{layout: func(l *layout) bool { return l.options[e] == o }})
 		if c == nil {
-			rs = append(rs, plan.Rejected{What: o.describe(), Because: "no model serves all patterns with it"})
+			because := "no model serves all patterns with it"
+			if why := frequent(p.blame[o]); len(why) > 0 {
+				because += ": " + why[0]
+			}
+			rs = append(rs, plan.Rejected{What: o.describe(), Because: because})
 			continue
 		}
 		rs = append(rs, d.rejected(o.describe(), c))

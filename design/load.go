@@ -270,15 +270,19 @@ func (p *planner) overLimit(c *config, s *scene) string {
 
 // over says why a load cannot be carried; "" if it can.
 func (l *load) over() string {
+	hottest := l.place
+	if !l.item {
+		hottest = "key of " + l.place
+	}
 	switch {
 	case l.contention > capacity.ContentionLimit:
 		return fmt.Sprintf("%.0f %% of the transactions on the hottest %s would conflict", 100*l.contention, l.place)
 	case !l.item && !l.undivided:
 		return "" // DynamoDB divides the collection by its sort key
 	case l.read > capacity.PartitionReads:
-		return fmt.Sprintf("the hottest %s would be read with %s units per second, and DynamoDB gives %s", l.place, show.Number(float64(l.read)), show.Number(float64(capacity.PartitionReads)))
+		return fmt.Sprintf("the hottest %s would be read with %s units per second, and DynamoDB gives %s", hottest, show.Number(float64(l.read)), show.Number(float64(capacity.PartitionReads)))
 	case l.write > capacity.PartitionWrites:
-		return fmt.Sprintf("the hottest %s would be written with %s units per second, and DynamoDB gives %s", l.place, show.Number(float64(l.write)), show.Number(float64(capacity.PartitionWrites)))
+		return fmt.Sprintf("the hottest %s would be written with %s units per second, and DynamoDB gives %s", hottest, show.Number(float64(l.write)), show.Number(float64(capacity.PartitionWrites)))
 	}
 	return ""
 }

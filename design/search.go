@@ -134,7 +134,7 @@ func (s *solution) priced(sel *selection) *config {
 // newPlanner prepares the search of a component. When ctx ends, the search ends soon: what it has found by then is not the
 // answer, so those who search look at ctx afterwards.
 func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
-	out := &planner{ctx: ctx, facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, heat: map[heatKey]capacity.ReadUnits{}, losses: map[string]int{}}
+	out := &planner{ctx: ctx, facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, heat: map[heatKey]capacity.ReadUnits{}, losses: map[string]int{}, blame: map[*option]map[string]int{}}
 	out.spread()
 	return out
 }
