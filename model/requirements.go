@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -128,6 +129,12 @@ func (r *requirementsReader) application() {
 		} else {
 			r.warnAt([]string{"application", "peak-hours"}, "no-effect", "", "nothing depends on the hours at peak yet: a month is priced at average rates")
 		}
+	}
+	if at := []string{"application", "school"}; r.out.Application.School != "aggregates" && !r.isBroken(at...) {
+		r.warnAt(at, "uncovered", "", "the designer follows the school aggregates, and not yet %s", d.School)
+	}
+	if built := capacity.DefaultPrices().Region; r.out.Application.Prices != built {
+		r.warnAt([]string{"application", "prices"}, "foreign-prices", "", "the prices that are built in are of %s, not of %s", built, d.Prices)
 	}
 	if n := len(d.Regions); n > 1 {
 		r.warnAt([]string{"application", "regions"}, "no-effect", "leave it out, or accept it as a note; the replicated writes of a global table are to be added to the price",
