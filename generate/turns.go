@@ -42,7 +42,11 @@ func Turns(d plan.Decision) (turns []Turn, rest []plan.Input) {
 		if i < 0 {
 			return ""
 		}
-		return strings.TrimPrefix(d.Inputs[i].Value, d.About+": ")
+		instead := strings.TrimPrefix(d.Inputs[i].Value, d.About+": ")
+		if strings.EqualFold(instead, strings.TrimSuffix(d.Because, ".")) {
+			return "this model"
+		}
+		return instead
 	}
 	for _, x := range d.Inputs {
 		whose, moved := strings.CutPrefix(x.Name, "rate may move")

@@ -38,7 +38,7 @@ func (in *Input) validation(p *page) {
 		if r.Measured > 0 && estimated > 0 {
 			difference = deviation(consumed/estimated - 1)
 		}
-		rows = append(rows, []string{code(r.Name), verdict, show.Number(float64(r.Calls)), aims(r), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference})
+		rows = append(rows, []string{code(r.Name), verdict, show.Number(float64(r.Calls)), in.aims(r), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference})
 	}
 	p.table([]string{"access pattern", "verdict", ">calls", "of which", "refused, as they should be", ">units estimated", ">units consumed", ">difference"}, rows)
 	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
@@ -195,10 +195,13 @@ func total(m map[string]float64) float64 {
 
 // aims are the calls of a pattern by what their arguments were to hit. The rest have arguments as the requirements spread
 // them: what such calls consume is compared with the estimate.
-func aims(r Verdict) string {
+func (in *Input) aims(r Verdict) string {
 	left := r.Calls
 	var out []string
-	order := slices.Concat(aimsOfReads, aimsOfWrites)
+	order := aimsOfReads
+	if x := in.Requirements.Pattern(r.Name); x != nil && x.Writes() {
+		order = aimsOfWrites
+	}
 	names := sortedKeys(r.Aims)
 	slices.SortStableFunc(names, func(a, b string) int {
 		at := func(name string) int {
