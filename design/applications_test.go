@@ -4,11 +4,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // TestApplications designs requirements that were written for the tests of other packages, with models made by hand: whole
 // applications that use most of what the format can say. The designer has to find models for them by itself.
 func TestApplications(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	for _, file := range []string{"../prove/testdata/tracker.yaml", "../prove/testdata/desk.yaml", "../plan/testdata/club.yaml"} {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {

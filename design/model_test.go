@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/model"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
@@ -39,10 +40,10 @@ func modelText(t *testing.T, d *design.Result) []byte {
 // TestSameBytes designs each example several times, read anew and with other numbers of threads: Go shuffles the order of
 // its maps in every run, so any choice that hung on it would show.
 func TestSameBytes(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	for _, name := range examples {
-		if name == "online-shop" && (testing.Short() || raceEnabled) {
-			continue // half a minute there, and nothing runs beside it
-		}
 		t.Run(name, func(t *testing.T) {
 			_, d := designedExample(t, name)
 			first := modelText(t, d)

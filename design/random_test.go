@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -97,8 +98,11 @@ func keyOf(names []string, paired []bool, i int) []string {
 // TestRandom designs applications made by chance. Every design compiles without a problem, or there is none and the error
 // says why.
 func TestRandom(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	count, served := 40, 0
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		count = 12
 	}
 	for seed := range uint64(count) {

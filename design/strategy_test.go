@@ -4,12 +4,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // TestStrategies designs small requirements, each made so that one strategy is the cheapest, and holds the design to what
 // it was when somebody last looked: structures, operations, rules. Every one has to compile without a problem and to be
 // proven on the engine.
 func TestStrategies(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	files, err := filepath.Glob("testdata/strategies/*.yaml")
 	if err != nil || len(files) < 15 {
 		t.Fatal(files, err)

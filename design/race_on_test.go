@@ -1,5 +1,0 @@
-//go:build race
-
-package design_test
-
-const raceEnabled = true
