@@ -32,6 +32,7 @@ var Codes = []Code{
 	{"no-create", Error, "no pattern creates an entity: nothing could be read", "add a pattern that creates it, or leave the entity out"},
 	{"no-effect", Warning, "a key is understood, and nothing depends on it yet", "leave it out, or keep it for later"},
 	{"not-applicable", Error, "a key means nothing for what it stands in", "leave it out here"},
+	{"one-region", Warning, "several Regions are stated, and nothing depends on them yet", "leave all but one out, or accept it; the replicated writes and storage of a global table are to be added to the price"},
 	{"orphans", Error, "a delete leaves children behind that live and die with what is deleted", "delete the children with it"},
 	{"parameter-clash", Error, "two uses of a parameter give it two types", "give the two uses two names"},
 	{"range", Error, "an update can move a number out of its range without a condition", "add a condition that keeps it inside"},

@@ -137,8 +137,7 @@ func (r *requirementsReader) application() {
 		r.warnAt([]string{"application", "prices"}, "foreign-prices", "", "the prices that are built in are of %s, not of %s", built, d.Prices)
 	}
 	if n := len(d.Regions); n > 1 {
-		r.warnAt([]string{"application", "regions"}, "no-effect", "leave it out, or accept it as a note; the replicated writes of a global table are to be added to the price",
-			"nothing depends on the Regions yet: models are designed, proven and priced in one, not in %d", n)
+		r.warnAt([]string{"application", "regions"}, "one-region", "", "nothing depends on the Regions yet: models are designed, proven and priced in one, not in %d", n)
 	}
 	// A file without entities or patterns is cut off early: everything else would be reported as missing or unused.
 	for _, key := range []string{"entities", "patterns"} {

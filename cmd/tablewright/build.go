@@ -12,6 +12,7 @@ import (
 func (a *app) buildCommand() *cobra.Command {
 	var out string
 	var seed uint64
+	var force bool
 	var prices priceFlag
 	c := &cobra.Command{
 		Use:   "build REQUIREMENTS",
@@ -25,7 +26,8 @@ the model at average and at peak, and writes into --out:
   model.yaml                the model: input of prove, cost, explain
   proof.json                the evidence, pattern by pattern
 
-None is ever left half written. Exits 0 only if every access pattern is proven; with 4 the files
+They replace those of the last build; a model.yaml that was edited since, by the digest in its last
+line, only with --force. None is ever left half written. Exits 0 only if every access pattern is proven; with 4 the files
 are written all the same, and say what is not.`,
 		Example: example(`
 			tablewright build examples/online-shop.yaml
@@ -42,7 +44,7 @@ are written all the same, and say what is not.`,
 			if err != nil {
 				return err
 			}
-			job, err := pipeline.Read(d)
+			job, err := read(d, pipeline.Options{Prices: p}, false, false)
 			if err != nil {
 				return err
 			}
@@ -52,6 +54,11 @@ are written all the same, and say what is not.`,
 			if err := creatable(out); err != nil {
 				return err
 			}
+			if !force {
+				if err := untouched(filepath.Join(out, pipeline.ModelFile)); err != nil {
+					return err
+				}
+			}
 			tell, done := a.progress()
 			defer done()
 			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Progress: tell}); err != nil {
@@ -60,6 +67,11 @@ are written all the same, and say what is not.`,
 			files, err := job.Documents()
 			if err != nil {
 				return err
+			}
+			for i, f := range files {
+				if f.Name == pipeline.ModelFile {
+					files[i].Text = seal(f.Text)
+				}
 			}
 			if err := writeAll(out, files); err != nil {
 				return err
@@ -71,6 +83,7 @@ are written all the same, and say what is not.`,
 	flags := c.Flags()
 	flags.StringVar(&out, "out", "", "write into `DIR` (default: a folder named after the application)")
 	flags.Uint64Var(&seed, "seed", 1, "`SEED` of the proof's data and calls")
+	flags.BoolVar(&force, "force", false, "overwrite a model.yaml that was edited")
 	prices.add(c)
 	_ = c.MarkFlagDirname("out")
 	return c

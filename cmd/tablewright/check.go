@@ -30,7 +30,7 @@ Exits 3 if there are errors; warnings alone are no reason to fail. - reads stand
 			if err != nil {
 				return err
 			}
-			job, err := pipeline.Read(d)
+			job, err := read(d, pipeline.Options{}, len(args) == 2, true)
 			if err != nil {
 				return err
 			}

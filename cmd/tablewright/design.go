@@ -32,7 +32,7 @@ The model file is YAML; with --output json, or --out ending in .json, it is the 
 				return err
 			}
 			if out != "" {
-				if err := creatable(filepath.Dir(out)); err != nil {
+				if err := hasFolder(out); err != nil {
 					return err
 				}
 			}

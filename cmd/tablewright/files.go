@@ -7,20 +7,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/tablewright/tablewright/internal/pipeline"
 )
 
-// folderName makes a folder's name of an application's: what could lead elsewhere is replaced.
+// folderName makes a folder's name of an application's: its letters, digits, dots and underscores, with one dash for
+// whatever else stands between. It begins and ends with a letter or digit, so that it neither leads elsewhere nor hides.
 func folderName(application string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, application)
-	if strings.Trim(name, ".") == "" {
+	words := strings.FieldsFunc(application, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '.'
+	})
+	name := strings.Trim(strings.Join(words, "-"), "._-")
+	if name == "" {
 		return "model"
 	}
 	return name
@@ -90,11 +89,24 @@ func creatable(dir string) error {
 	}
 }
 
+// hasFolder reports what would keep a file from being written to path. Its folder has to be there: of a path that was
+// mistyped nothing is made.
+func hasFolder(path string) error {
+	dir := filepath.Dir(path)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no folder %s", path, dir)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder; name a file in it", path)
+	}
+	return creatable(dir)
+}
+
 // writeFile writes one file, complete or not at all.
 func writeFile(path string, text []byte) error {
-	dir, name := filepath.Split(path)
-	if dir == "" {
-		dir = "."
+	if err := hasFolder(path); err != nil {
+		return err
 	}
+	dir, name := filepath.Dir(path), filepath.Base(path)
 	return writeAll(dir, []pipeline.File{{Name: name, Text: text}})
 }

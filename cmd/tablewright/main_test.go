@@ -157,7 +157,7 @@ func TestNotProven(t *testing.T) {
 }
 
 func TestFolderName(t *testing.T) {
-	for in, want := range map[string]string{"online-shop": "online-shop", "../../etc": "..-..-etc", "..": "model", "Meine Läden": "Meine-L-den", "a/b": "a-b"} {
+	for in, want := range map[string]string{"online-shop": "online-shop", "../../etc": "etc", "..": "model", "": "model", "Meine  Läden": "Meine-Läden", "a/b": "a-b", ".hidden": "hidden", "v1.2_x": "v1.2_x"} {
 		if got := folderName(in); got != want {
 			t.Errorf("folderName(%q) = %q, want %q", in, got, want)
 		}

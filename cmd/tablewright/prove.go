@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"path/filepath"
+	"net"
+	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +53,11 @@ Exits 4 if an access pattern is not proven.`,
 			if remote && endpoint.URL != "" {
 				return usage("--aws and --endpoint exclude each other")
 			}
+			if endpoint.URL != "" {
+				if u, err := url.Parse(endpoint.URL); err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+					return usage("--endpoint takes a URL, such as http://127.0.0.1:8000, not %q", endpoint.URL)
+				}
+			}
 			if remote || endpoint.URL != "" {
 				endpoint.Prices = p
 				if endpoint.MaxCost = capacity.MoneyOf(maxCost * float64(capacity.Dollar)); c.Flags().Changed("max-cost") && endpoint.MaxCost <= 0 {
@@ -63,7 +71,12 @@ Exits 4 if an access pattern is not proven.`,
 				return usage("--region goes with --aws or --endpoint")
 			}
 			if evidence != "" {
-				if err := creatable(filepath.Dir(evidence)); err != nil {
+				if err := hasFolder(evidence); err != nil {
+					return err
+				}
+			}
+			if endpoint.URL != "" && !endpoint.AWS() {
+				if err := answers(c.Context(), endpoint.URL); err != nil {
 					return err
 				}
 			}
@@ -96,6 +109,26 @@ Exits 4 if an access pattern is not proven.`,
 	prices.add(c)
 	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
 	return c
+}
+
+// answers is an error if nothing listens at a URL. It is asked before anything is designed or made: a client would try
+// again for seconds, as it should with a service that is there.
+func answers(ctx context.Context, service string) error {
+	u, err := url.Parse(service)
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme // which names its port
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return fmt.Errorf("nothing answers at %s: %w", service, err)
+	}
+	return c.Close()
 }
 
 // proven prints the verdicts.

@@ -76,6 +76,14 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 
 // flagError says which flag is near the one that does not exist.
 func flagError(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return usage("--%s takes %s, not %q", invalid.GetFlag().Name, takenBy(invalid.GetFlag()), invalid.GetValue())
+	}
+	var bare *pflag.ValueRequiredError
+	if errors.As(err, &bare) {
+		return usage("--%s takes %s: it is missing", bare.GetFlag().Name, takenBy(bare.GetFlag()))
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return usageError{err}
@@ -88,6 +96,24 @@ func flagError(c *cobra.Command, err error) error {
 		hint = fmt.Sprintf("; did you mean --%s?", n)
 	}
 	return usage("%s has no flag --%s%s", c.Name(), name, hint)
+}
+
+// takenBy says what a flag takes.
+func takenBy(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "uint64", "uint", "uint16":
+		return "a whole number, 0 or more"
+	case "int", "int64":
+		return "a whole number"
+	case "float64":
+		return "a number, such as 0.50"
+	case "duration":
+		return "a duration, such as 500ms or 2s"
+	case "bool":
+		return "true or false"
+	}
+	name, _ := pflag.UnquoteUsage(f)
+	return name
 }
 
 // shortUsage is what a mistake on the command line is followed by: how the command is called, not all it can do.
