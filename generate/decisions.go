@@ -85,7 +85,7 @@ func Rule(program *plan.Program, d plan.Decision) string {
 	return d.Rule
 }
 
-var pointsText = regexp.MustCompile(`is less simple \((\d+) points to (\d+)\)`)
+var pointsText = regexp.MustCompile(`is less simple \((\d+) points to (\d+)[^)]*\)`)
 
 // Remark is what is to be said of an alternative besides its price.
 func Remark(r plan.Rejected) string {
@@ -116,7 +116,7 @@ var keyOf = regexp.MustCompile(`key \{([^}]*)\}`)
 // Impossible is why an alternative cannot be. Where the designer says only that no model has it, the access pattern is
 // looked for that must see the latest state and does not know the key.
 func Impossible(req *spec.Requirements, d plan.Decision, r plan.Rejected) string {
-	why := strings.TrimPrefix(r.Because, "inadmissible: ")
+	why := strings.TrimPrefix(strings.TrimPrefix(r.Because, "inadmissible: "), unexplained+": ")
 	if why != unexplained {
 		return why
 	}
