@@ -212,10 +212,41 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan) {
 		}
 		d.Steps[stepName(p, "write", taken)] = s
 	default:
+		// One after another, when all that has to be read first has been: what tells the rest goes last, so that a call
+		// that breaks off can be made again.
+		var before []string
+		for name := range d.Steps {
+			before = append(before, name)
+		}
+		slices.Sort(before)
+		slices.SortStableFunc(actions, func(a, b plan.Step) int { return e.turn(a) - e.turn(b) })
 		for _, a := range actions {
-			d.Steps[stepName(p, "write", taken)] = a
+			name := stepName(p, "write", taken)
+			if len(actions) > 1 {
+				a.After = before
+			}
+			d.Steps[name], before = a, []string{name}
 		}
 	}
+}
+
+// turn is when an action comes that is no part of a transaction: checks, what must not be there yet, changes, then deletes,
+// those of children before that of their parent.
+func (e *emitter) turn(s plan.Step) int {
+	entity := slices.ContainsFunc(e.req.Entities, func(x *spec.Entity) bool { return x.Name == s.Put+s.Delete })
+	switch {
+	case s.Check != "":
+		return 0
+	case s.Put != "" && !entity:
+		return 1
+	case s.Delete == "":
+		return 2
+	case s.Each != "":
+		return 3
+	case !entity:
+		return 4
+	}
+	return 5
 }
 
 // inOrder puts the actions of several components in the order of the pattern's own.

@@ -304,6 +304,37 @@ func (f *facts) fixed(r ref) bool {
 	return true
 }
 
+// encloses reports whether the value of a touch, or one around it, has the value of a ref.
+func encloses(t *touch, r ref) bool {
+	for len(r.hops) > 0 {
+		if r.hops[0].back {
+			return t.inside == nil && slices.ContainsFunc(t.inner, func(c *touch) bool { return c.way == r.hops[0].way })
+		}
+		if t.inside == nil || t.way != r.hops[0].way {
+			return false
+		}
+		l, ok := r.lift(t.way)
+		if !ok {
+			return false
+		}
+		t, r = t.inside, l
+	}
+	if d := r.attr.Derived; d != nil && d.Func == "" {
+		if g, ok := resolveRef(r.from, d.Path); ok {
+			return encloses(t, g)
+		}
+	}
+	return true
+}
+
+// carried reports whether whatever makes an entity has the value of a ref in it or around it, so that its items can hold a
+// copy.
+func (f *facts) carried(r ref) bool {
+	return !slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
+		return t.verb != spec.Update && t.verb != spec.Delete && !encloses(t, r)
+	})
+}
+
 // bornWith reports whether the children by w come and go with their parent only.
 func (f *facts) bornWith(w *spec.Relationship) bool {
 	for _, t := range f.of[w.From] {

@@ -125,7 +125,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		return false
 	}
 	for _, r := range sh.refs() {
-		if len(r.rest) > 0 || !keyType(r.attr) || !r.local() && !s.facts.fixed(r) {
+		if len(r.rest) > 0 || !keyType(r.attr) || !r.local() && !(s.facts.fixed(r) && s.facts.carried(r)) {
 			return false
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||

@@ -224,34 +224,11 @@ const numberStep = "number"
 // or read first where the pattern requires that it exists.
 func (w *writer) reachable(t *touch, a *act, refs []ref) {
 	for _, r := range refs {
-		if w.encloses(t, r) {
+		if encloses(t, r) {
 			continue
 		}
 		w.fetch(t, a, r)
 	}
-}
-
-// encloses reports whether the value of a touch, or one around it, has the value of a ref.
-func (w *writer) encloses(t *touch, r ref) bool {
-	for len(r.hops) > 0 {
-		if r.hops[0].back {
-			return t.inside == nil && slices.ContainsFunc(t.inner, func(c *touch) bool { return c.way == r.hops[0].way })
-		}
-		if t.inside == nil || t.way != r.hops[0].way {
-			return false
-		}
-		l, ok := r.lift(t.way)
-		if !ok {
-			return false
-		}
-		t, r = t.inside, l
-	}
-	if d := r.attr.Derived; d != nil && d.Func == "" {
-		if g, ok := resolveRef(r.from, d.Path); ok {
-			return w.encloses(t, g)
-		}
-	}
-	return true
 }
 
 // fetch reads what a ref's first hop leads to, once, and hands its value to a put.
