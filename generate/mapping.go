@@ -64,6 +64,7 @@ func unitsText(units map[string]float64) string {
 const (
 	loadsShown = 12
 	cool       = 0.01 // of a key's limit at peak: what is below needs no look
+	cold       = 0.001
 )
 
 // slight is a rate of units that may be next to nothing.
@@ -86,7 +87,7 @@ func percentOf(share float64) string {
 func (in *Input) heat(p *page) {
 	p.heading(2, "Hot partitions")
 	p.text("One partition, and so every single item and every key, carries at most 3,000 read and 1,000 write units per second; no setting raises that. " +
-		"Below are the hottest keys at peak, all access patterns that touch a key added up: calls per second at peak × share of them that fall on the hottest key × units of a call there.")
+		"What the hottest keys carry at peak is added up over all access patterns that touch a key: calls per second at peak × share of them that fall on the hottest key × units of a call there.")
 	var rows [][]string
 	var left []cost.Load
 	for i, l := range in.Price.Loads {
@@ -118,6 +119,10 @@ func (in *Input) heat(p *page) {
 			verdict = "above half of the limit"
 		}
 		rows = append(rows, []string{what, strings.Join(parts, "<br>"), slight(l.Read), slight(l.Write), percentOf(l.Heat), verdict})
+	}
+	if loads := in.Price.Loads; len(loads) > 0 && loads[0].Heat < cold {
+		p.text("No key stands out: even the hottest, one %s of %s, carries less than %s of its limit at peak.", loads[0].Of, code(loads[0].Place), show.Percent(cold))
+		rows, left = nil, nil
 	}
 	p.table([]string{"key", "calls/s × share × units", ">read units/s", ">write units/s", ">of its limit", "verdict"}, rows)
 	if len(left) > 0 {

@@ -25,19 +25,31 @@ func Rounds(proc *plan.Procedure) int {
 	return most
 }
 
+// requests is how many requests a call sends at least: each shard is asked by one of its own, all at once.
+func requests(proc *plan.Procedure) int {
+	n := 0
+	for _, s := range proc.Stages {
+		n += max(s.Scatter, 1)
+	}
+	return n
+}
+
 // tripsText is the round trips of a call as a cell shows them: 1; 2; 1 to 3 where the largest answer does not fit into
-// one request; "1 or more" where items that are read can be left out, so that a page may need another request.
+// one request; "1 or more" where items that are read can be left out, so that a page may need another request;
+// 1 (10 requests) where several are sent at once.
 func (in *Input) tripsText(proc *plan.Procedure) string {
 	least := Rounds(proc)
 	text := show.Number(float64(least))
-	if proc.Pattern.Writes() {
-		return text
+	if !proc.Pattern.Writes() {
+		switch n, more := in.pages(proc); {
+		case n > 1:
+			text += " to " + show.Number(float64(least)+n-1)
+		case more:
+			text += " or more"
+		}
 	}
-	switch n, more := in.pages(proc); {
-	case n > 1:
-		text += " to " + show.Number(float64(least)+n-1)
-	case more:
-		text += " or more"
+	if n := requests(proc); n > least {
+		text += " (" + show.Count(n, "request", "") + ")"
 	}
 	return text
 }
@@ -53,7 +65,7 @@ func (in *Input) pages(proc *plan.Procedure) (n float64, more bool) {
 			n = math.Max(n, math.Ceil(in.volume(s.Access)/float64(capacity.PageBytes)))
 		case s.Verb != plan.Query && s.Verb != plan.Scan:
 		case x.Page > 0 || x.Top > 0:
-			more = more || s.Document.Filter != "" || s.Scatter < 0
+			more = more || s.Document.Filter != "" || s.Scatter < 0 || s.Evaluate > 0 && len(s.Kinds) > 1
 		case !one(x):
 			n = math.Max(n, math.Ceil(x.Results.Max*in.bytesPerResult(s, x.Read)/float64(capacity.PageBytes)))
 		}

@@ -115,3 +115,24 @@ func TestDeviation(t *testing.T) {
 		}
 	}
 }
+
+func TestRounds(t *testing.T) {
+	keys := &plan.Stage{}
+	item, beside := &plan.Stage{Needs: []*plan.Stage{keys}}, &plan.Stage{}
+	last := &plan.Stage{Needs: []*plan.Stage{beside, item}}
+	for _, c := range []struct {
+		stages           []*plan.Stage
+		rounds, requests int
+	}{
+		{[]*plan.Stage{keys}, 1, 1},
+		{[]*plan.Stage{keys, item}, 2, 2},
+		{[]*plan.Stage{keys, beside}, 1, 2}, // neither waits for the other
+		{[]*plan.Stage{keys, item, beside, last}, 3, 4},
+		{[]*plan.Stage{{Scatter: 10}}, 1, 10},
+	} {
+		proc := &plan.Procedure{Stages: c.stages}
+		if rounds, n := Rounds(proc), requests(proc); rounds != c.rounds || n != c.requests {
+			t.Errorf("%d stages take %d rounds and %d requests, want %d and %d", len(c.stages), rounds, n, c.rounds, c.requests)
+		}
+	}
+}
