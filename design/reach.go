@@ -230,7 +230,7 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 		return true
 	}
 	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
-	if a.paged || exact && s.d.expiry == nil {
+	if a.paged || exact { // what has expired is filtered, and the request repeated until there is enough
 		t.limit = a.limit
 	}
 	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate matches
@@ -307,7 +307,8 @@ func (s *seeker) children(e *spec.Entity, bound []ref) matches {
 			n := h.way.From.Count / max(h.way.To.Count, 1)
 			c = spec.Children{Average: n, Max: n}
 		}
-		m.average, m.most = float64(m.average*c.Average), float64(m.most*c.Max)
+		// The most of one generation have children like others: not all that is most comes together.
+		m.average, m.most = float64(m.average*c.Average), max(float64(m.most*c.Average), float64(m.average*c.Max))
 		if !c.Skew.Uniform() {
 			m.skew = c.Skew
 		}

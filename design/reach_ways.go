@@ -379,7 +379,7 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 		q.steps = slices.Clone(q.steps)
 		q.steps[top] = &u
 	}
-	return len(q.keep) == 0 || !s.d.paged() || t.limit == 0
+	return len(q.keep) == 0 || t.limit == 0
 }
 
 // filters reports whether a filter of a step can test a condition: DynamoDB allows none on the key of what is queried, and

@@ -59,18 +59,42 @@ func (p *planner) asides(e *spec.Entity, options []*option) []*option {
 		numbers = append(numbers, shardsFor(share))
 	}
 	out := slices.Clone(options)
-	for _, n := range numbers {
+	add := func(attrs []*spec.Attribute, shards int) {
 		for _, o := range options {
-			if o.own == nil {
-				continue
+			if o.own != nil {
+				q := *o
+				q.aside = &aside{attrs: attrs, shards: shards}
+				q.name = q.text()
+				out = append(out, &q)
 			}
-			q := *o
-			q.aside = &aside{attrs: attrs, shards: n}
-			q.name = q.text()
-			out = append(out, &q)
 		}
 	}
+	for _, n := range numbers {
+		add(attrs, n)
+	}
+	var some []*spec.Attribute // that count where nobody knows whether the entity is there
+	for _, a := range attrs {
+		if p.facts.unsure(e.WayBack(a.Derived.Path[0])) {
+			some = append(some, a)
+		}
+	}
+	if len(some) > 0 && len(some) < len(attrs) {
+		add(some, 1)
+	}
 	return out
+}
+
+// unsure reports whether some write counts children by a way whose parent may not be there.
+func (f *facts) unsure(way *spec.Relationship) bool {
+	return slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
+		switch t.verb {
+		case spec.Create:
+			return t.inside == nil && !slices.Contains(t.action.Requires, way)
+		case spec.Delete:
+			return !way.Identifying && len(f.deleted[way.To]) > 0
+		}
+		return false
+	})
 }
 
 // countHeat is how many times what one item may carry its number would carry, if what is counted were in one piece: what
