@@ -98,8 +98,11 @@ func (in *Input) projection(x *plan.Access) string {
 	if entry > 0 {
 		spared = capacity.Money(float64(place.Bill.Storage) * max(item-entry, 0) / (entry + float64(capacity.StoredItemOverhead)))
 	}
-	return fmt.Sprintf("**Projection: %s** besides the keys, %s: what its reads answer or test, and nothing else. All attributes would store %s more a month, and be read and written with it.",
-		strings.Join(included(x), ", "), numbers, spared)
+	text := fmt.Sprintf("**Projection: %s** besides the keys, %s: what its reads answer or test, and nothing else.", strings.Join(included(x), ", "), numbers)
+	if spared >= capacity.Dollar/200 {
+		text += fmt.Sprintf(" All attributes would store %s more a month, and be read and written with it.", spared)
+	}
+	return text
 }
 
 // included are the attributes that an index copies, what has no name last.

@@ -36,7 +36,7 @@ func (in *Input) mapping(p *page) {
 		p.heading(3, "%s", head)
 		p.table([]string{"access pattern", "plan", ">round trips a call", ">read units a call", ">write units a call", ">a month"}, rows)
 	}
-	p.text("Round trips are the requests of a call that wait for each other: what does not depend on an answer is sent at once. " +
+	p.text("Round trips are the requests of a call that wait for each other: what does not depend on an answer is sent at once, so that there can be more requests than round trips. " +
 		"A call that reads more than 1 MB, or more than fits into a page, goes on with another one.")
 	p.text("Units are expectations: every request and item is rounded up as DynamoDB bills it, over the stated sizes and numbers. Their decimals are the share of calls that need a unit more: " +
 		"an item whose size varies around a border (1 KB of a write, 4 KB of a read) crosses it now and then, even where two access patterns change the same attribute. " +

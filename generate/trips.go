@@ -25,18 +25,38 @@ func Rounds(proc *plan.Procedure) int {
 	return most
 }
 
-// requests is how many requests a call sends at least: each shard is asked by one of its own, all at once.
-func requests(proc *plan.Procedure) int {
-	n := 0
+// requests is how many requests a call sends at most, apart from those that go on because an answer is large: each shard
+// is asked by one of its own, and so is what is read for each of the items found before, all at once.
+func requests(proc *plan.Procedure) float64 {
+	x := proc.Pattern
+	found := 1.0
+	switch {
+	case x.Writes():
+	case x.Page > 0:
+		found = float64(x.Page)
+	case x.Top > 0:
+		found = float64(x.Top)
+	default:
+		found = math.Max(x.Results.Max, 1)
+	}
+	n := 0.0
 	for _, s := range proc.Stages {
-		n += max(s.Scatter, 1)
+		times := 1.0
+		switch {
+		case len(s.Each) == 0:
+		case s.Verb == plan.BatchGet:
+			times = math.Ceil(found / capacity.BatchGetItems)
+		case s.Verb == plan.Get || s.Verb == plan.Query:
+			times = found
+		}
+		n += times * math.Max(float64(s.Scatter), 1)
 	}
 	return n
 }
 
 // tripsText is the round trips of a call as a cell shows them: 1; 2; 1 to 3 where the largest answer does not fit into
 // one request; "1 or more" where items that are read can be left out, so that a page may need another request;
-// 1 (10 requests) where several are sent at once.
+// 1 (up to 10 requests) where several are sent at once.
 func (in *Input) tripsText(proc *plan.Procedure) string {
 	least := Rounds(proc)
 	text := show.Number(float64(least))
@@ -48,8 +68,8 @@ func (in *Input) tripsText(proc *plan.Procedure) string {
 			text += " or more"
 		}
 	}
-	if n := requests(proc); n > least {
-		text += " (" + show.Count(n, "request", "") + ")"
+	if n := requests(proc); n > float64(least) {
+		text += " (up to " + show.Number(n) + " requests)"
 	}
 	return text
 }

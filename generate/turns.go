@@ -114,6 +114,6 @@ func (in *Input) turns(p *page) {
 	}
 	p.heading(3, "If rates move")
 	p.text("How far the average rate of an access pattern may move, all else as stated, before another model would be chosen, and what would be the cheapest from where on. " +
-		"The cheapest is not chosen as long as a simpler model costs at most 2 %% more, so the two figures can differ. Other access patterns change nothing between a tenth and ten times of their rate.")
+		"The cheapest is not chosen as long as a simpler model costs at most 2 %% more, so the two figures can differ. Access patterns that are not listed change nothing between a tenth and ten times of their rate, or cost less than 1 %% of what they share tables with.")
 	p.table([]string{"access pattern", ">stated calls a second", "this model is chosen", "the cheapest would be"}, rows)
 }

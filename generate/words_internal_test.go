@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 func TestOdd(t *testing.T) {
@@ -120,19 +121,27 @@ func TestRounds(t *testing.T) {
 	keys := &plan.Stage{}
 	item, beside := &plan.Stage{Needs: []*plan.Stage{keys}}, &plan.Stage{}
 	last := &plan.Stage{Needs: []*plan.Stage{beside, item}}
+	each := func(v plan.Verb) *plan.Stage {
+		return &plan.Stage{Verb: v, Each: spec.Reference{"keys"}, Needs: []*plan.Stage{keys}}
+	}
 	for _, c := range []struct {
-		stages           []*plan.Stage
-		rounds, requests int
+		stages   []*plan.Stage
+		page     int
+		rounds   int
+		requests float64
 	}{
-		{[]*plan.Stage{keys}, 1, 1},
-		{[]*plan.Stage{keys, item}, 2, 2},
-		{[]*plan.Stage{keys, beside}, 1, 2}, // neither waits for the other
-		{[]*plan.Stage{keys, item, beside, last}, 3, 4},
-		{[]*plan.Stage{{Scatter: 10}}, 1, 10},
+		{[]*plan.Stage{keys}, 10, 1, 1},
+		{[]*plan.Stage{keys, item}, 10, 2, 2},
+		{[]*plan.Stage{keys, beside}, 10, 1, 2}, // neither waits for the other
+		{[]*plan.Stage{keys, item, beside, last}, 10, 3, 4},
+		{[]*plan.Stage{{Scatter: 16}}, 10, 1, 16},
+		{[]*plan.Stage{keys, each(plan.BatchGet)}, 10, 2, 2},
+		{[]*plan.Stage{keys, each(plan.BatchGet)}, 250, 2, 4}, // 100 keys a request
+		{[]*plan.Stage{keys, each(plan.Query)}, 10, 2, 11},
 	} {
-		proc := &plan.Procedure{Stages: c.stages}
+		proc := &plan.Procedure{Stages: c.stages, Pattern: &spec.Pattern{Read: &spec.Entity{}, Page: c.page}}
 		if rounds, n := Rounds(proc), requests(proc); rounds != c.rounds || n != c.requests {
-			t.Errorf("%d stages take %d rounds and %d requests, want %d and %d", len(c.stages), rounds, n, c.rounds, c.requests)
+			t.Errorf("%d stages take %d rounds and %v requests, want %d and %v", len(c.stages), rounds, n, c.rounds, c.requests)
 		}
 	}
 }
