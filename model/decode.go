@@ -363,10 +363,14 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 		if len(tag.words) > 0 && !slices.Contains(tag.words, text) {
 			remedy := "write " + strings.Join(tag.words, ", ")
 			i := slices.IndexFunc(tag.words, func(w string) bool { return strings.Contains(near.Fold(text), near.Fold(w)) })
-			if w := near.Name(text, tag.words); w != "" {
-				remedy = "did you mean " + w + "?"
-			} else if i >= 0 {
-				remedy = "did you mean " + tag.words[i] + "?"
+			meant := near.Name(text, tag.words)
+			if meant == "" && i >= 0 {
+				meant = tag.words[i]
+			}
+			if meant != "" { // and read, so that nothing follows from the word
+				f.report(n.place, Error, "unknown-word", path, fmt.Sprintf("%s cannot be `%s`", lastName(path), short(text)), "did you mean "+meant+"?")
+				v.SetString(meant)
+				return
 			}
 			f.badValue(n.place, path, "unknown-word", remedy, "%s cannot be `%s`", lastName(path), short(text))
 			return
@@ -430,18 +434,27 @@ func (f *findings) structure(n *node, v reflect.Value, path []string) {
 		at := slices.Index(names, key.text)
 		if at < 0 {
 			free := slices.DeleteFunc(slices.Clone(names), n.has)
-			remedy := "its keys are " + strings.Join(names, ", ")
+			remedy, meant := "its keys are "+strings.Join(names, ", "), ""
 			if outer, ok := oneDown(t, key.text, free); ok {
 				remedy = "it stands inside `" + outer + "`: write `" + outer + ": {" + key.text + ": …}`"
 				f.broken[pathKey(with(path, outer))] = true
 			} else if w := cmp.Or(elsewhere(keyWords, key.text, free...), near.Name(key.text, free)); w != "" {
 				remedy = "did you mean " + w + "?"
-				f.broken[pathKey(with(path, w))] = true
+				meant = w
 			} else if said, ok := noKeys[near.Fold(key.text)]; ok {
 				remedy = said
 			}
 			f.badValue(key.place, with(path, key.text), "unknown-key", remedy, "%s has no key `%s`", lastName(path), key.text)
-			continue
+			if meant == "" {
+				continue
+			}
+			// What is meant is read as if it were written, so that nothing follows from the word.
+			at = slices.Index(names, meant)
+			if value := n.children[i+1]; value.kind&accepted(t.Field(at).Type) == 0 || value.empty {
+				f.broken[pathKey(with(path, meant))] = true
+				continue
+			}
+			key.text = meant
 		}
 		if seen[key.text] {
 			f.badValue(key.place, with(path, key.text), "repeated-key", "", "`%s` is there already", key.text)

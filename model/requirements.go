@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/near"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -94,8 +95,11 @@ func (r *requirementsReader) entity(name nameText, path ...string) *spec.Entity 
 	for _, e := range r.out.Entities {
 		names = append(names, e.Name)
 	}
+	if r.isBroken("entities") {
+		return nil
+	}
 	r.errorAt(path, "unknown-name", nearest(string(name), names), "there is no entity %s", name)
-	return nil
+	return r.out.Entity(near.Name(string(name), names)) // as if it were meant, so that nothing follows from the word
 }
 
 // expression reports what is wrong with a path, value or condition at a document path.

@@ -152,8 +152,16 @@ func (r *requirementsReader) attribute(e *spec.Entity, name string, path []strin
 	for _, a := range e.Attributes {
 		names = append(names, a.Name)
 	}
+	if r.isOpaque(e) {
+		return nil
+	}
 	r.errorAt(path, "unknown-name", nearest(name, names), "%s has no attribute %s", e.Name, name)
-	return nil
+	return e.Attribute(near.Name(name, names)) // as if it were meant, so that nothing follows from the word
+}
+
+// isOpaque reports whether it could not be read what attributes an entity has: any name may be one.
+func (r *requirementsReader) isOpaque(e *spec.Entity) bool {
+	return r.isBroken(with(r.entities[e].path, "attributes")...)
 }
 
 func (r *requirementsReader) attributeList(e *spec.Entity, names []nameText, path []string) []*spec.Attribute {
@@ -162,6 +170,7 @@ func (r *requirementsReader) attributeList(e *spec.Entity, names []nameText, pat
 		a := r.attribute(e, string(n), with(path, index(i)))
 		switch {
 		case a == nil:
+		case slices.Contains(out, a) && a.Name != string(n): // taken for what was meant
 		case slices.Contains(out, a):
 			r.errorAt(with(path, index(i)), "repeated-key", "", "%s is there already", n)
 		default:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tablewright/tablewright/internal/near"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -185,7 +186,7 @@ func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []s
 // lost reports whether a path goes a way that could not be read: there is no telling where it leads.
 func (r *requirementsReader) lost(e *spec.Entity, path spec.Path) bool {
 	for _, name := range path {
-		if r.entities[e].lost[name] {
+		if r.entities[e].lost[name] || r.isOpaque(e) {
 			return true
 		}
 		segments, err := e.Resolve(spec.Path{name})
@@ -312,9 +313,10 @@ func (p *patternReader) returned(e *spec.Entity) {
 	}
 }
 
-func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) {
-	if p.entities[e].lost[name] {
-		return
+// notAWay reports a name that is no way, and answers the way that may be meant.
+func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) string {
+	if p.entities[e].lost[name] || p.isOpaque(e) {
+		return ""
 	}
 	var ways []string
 	for _, w := range e.There {
@@ -331,13 +333,14 @@ func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) {
 			remedy = "name the way with `as`"
 		}
 		p.errorAt(at, "wrong-type", remedy, "%s of %s is an attribute, not a way to another entity", name, e.Name)
-		return
+		return ""
 	}
 	remedy := nearest(name, ways)
 	if len(ways) == 0 {
 		remedy = "a foreign key elsewhere names a way back here with `inverse`"
 	}
 	p.errorAt(at, "unknown-name", remedy, "%s has no way %s", e.Name, name)
+	return near.Name(name, ways)
 }
 
 func (p *patternReader) aggregate(e *spec.Entity, name string, f functionText, at []string) {

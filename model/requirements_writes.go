@@ -45,6 +45,7 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 	a := &spec.Action{}
 	p.out.Actions = append(p.out.Actions, a)
 	var verbs []string
+	named := "" // the entity, as it is written
 	for _, v := range []struct {
 		verb spec.Verb
 		name nameText
@@ -53,7 +54,7 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 			continue
 		}
 		if verbs = append(verbs, string(v.verb)); len(verbs) == 1 {
-			a.Verb = v.verb
+			a.Verb, named = v.verb, string(v.name)
 			a.Entity = p.entity(v.name, with(path, string(v.verb))...)
 		}
 	}
@@ -80,8 +81,9 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 			if strings.Contains(string(name), ".") {
 				continue // not a name, which is reported
 			}
-			p.notAWay(a.Entity, string(name), at)
-			continue
+			if w = a.Entity.WayBack(p.notAWay(a.Entity, string(name), at)); w == nil {
+				continue
+			}
 		}
 		if _, ok := p.uses[w]; !ok {
 			p.uses[w] = at
@@ -97,7 +99,7 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 		case len(a.Each) > 0:
 			a.Value = spec.Reference{"each"}
 		default:
-			a.Value = spec.Reference{lowerFirst(a.Entity.Name)}
+			a.Value = spec.Reference{lowerFirst(named)}
 		}
 	}
 }

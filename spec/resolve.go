@@ -90,7 +90,9 @@ func (e *Entity) resolve(p Path) ([]Segment, *Error) {
 func (e *Entity) names() []string {
 	names := attributeNames(e.Attributes)
 	for _, w := range e.There {
-		names = append(names, w.Name)
+		if !slices.Contains(names, w.Name) { // the foreign key may have the name of its way
+			names = append(names, w.Name)
+		}
 	}
 	for _, w := range e.Back {
 		names = append(names, w.Inverse)
