@@ -241,3 +241,38 @@ func TestExchangedWords(t *testing.T) {
 		}
 	}
 }
+
+// What is well formed has no line of which it would be said that it is not.
+func TestMisindented(t *testing.T) {
+	for _, pattern := range []string{"testdata/requirements/*.yaml", "testdata/resolved/*.yaml", "testdata/*.yaml", "../examples/*.yaml", "starter.yaml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, found := NewSource(file, text)
+			if at := s.misindented(); at > 0 && found == nil {
+				t.Errorf("%s:%d is taken for one that is indented wrongly: %s", file, at, s.lines[at-1])
+			}
+		}
+	}
+	for text, want := range map[string]int{
+		"a:\n  b: 1\n   c: 2\n":                      3,
+		"a:\n    b: 1\n  c: 2\n":                     3,
+		"a:\n  b: |\n    c: d\n      e: f\n  g: 1\n": 0,
+		"a:\n  b: {c: 1,\n d: 2}\n  e: 1\n":          0,
+		"a:\n- b: 1\n  c: 2\n- d: 3\n":               0,
+		"a:\n- b: 1\n   c: 2\n":                      3,
+		"a: # why\n  \"b\": 1 # because\n  c: 2\n":   0,
+		"a: 1\n  and more of it\nb: 2\n":             0,
+	} {
+		s, _ := NewSource("x.yaml", []byte(text))
+		if got := s.misindented(); got != want {
+			t.Errorf("line %d, not %d, of %q", got, want, text)
+		}
+	}
+}

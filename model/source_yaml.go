@@ -69,6 +69,9 @@ func (s *Source) yamlError(err error) *syntaxError {
 	if parserMessage.MatchString(m[2]) {
 		line++
 	}
+	if at := s.misindented(); at > 0 && (strings.Contains(m[2], "expected key") || strings.Contains(m[2], "expected '-' indicator") || strings.Contains(m[2], "mapping values")) {
+		line = at // the library names where the block begins
+	}
 	line = max(1, min(line, len(s.lines)))
 	at := Range{Line: line, Column: 1}
 	if l := strings.TrimLeft(s.lines[line-1], " \t"); l != "" {
