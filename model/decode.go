@@ -247,6 +247,9 @@ func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) 
 		if tag.example != "" {
 			remedy = "for example `" + tag.name + ": " + tag.example + "`"
 		}
+		if need := required(t); remedy == "" && need != "" {
+			remedy = "it needs " + need
+		}
 		if kinds&sequence != 0 && n.kind == scalar && !n.empty && lastName(path) == "`"+tag.name+"`" && listed.MatchString(n.text) {
 			remedy = "write `" + tag.name + ": [" + n.text + "]`"
 		}
@@ -281,6 +284,20 @@ func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) 
 
 // listed is a text that can stand as it is inside brackets.
 var listed = regexp.MustCompile(`^[\pL\pN_.-]+(, *[\pL\pN_.-]+)*$`)
+
+// required are the keys that a map of a type cannot do without.
+func required(t reflect.Type) string {
+	if t.Kind() != reflect.Struct || isScalar(t) || is[eitherType](t) {
+		return ""
+	}
+	var names []string
+	for f := range t.Fields() {
+		if tag := tagOf(f); tag.required || tag.needed {
+			names = append(names, tag.name)
+		}
+	}
+	return joined(names)
+}
 
 // oneDown is the key among the free ones whose value, a map, takes a key that was written beside it.
 func oneDown(t reflect.Type, key string, free []string) (string, bool) {

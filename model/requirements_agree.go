@@ -351,7 +351,7 @@ const largest = 1 << 20
 
 // largeAnswer warns of answers that are unbounded in practice.
 func (r *requirementsReader) largeAnswer(p *spec.Pattern) {
-	if r.brokenWithin("patterns", p.Name) || p.Read == nil || p.Whole || p.Page > 0 || p.Top > 0 || len(p.Aggregates) > 0 {
+	if slices.ContainsFunc(r.diags, func(d Diagnostic) bool { return d.Severity == Error && d.Of == p.Name }) || p.Read == nil || p.Whole || p.Page > 0 || p.Top > 0 || len(p.Aggregates) > 0 {
 		return
 	}
 	bytes := p.Results.Max * p.Read.Bytes.Average

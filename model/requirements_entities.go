@@ -121,7 +121,11 @@ func (r *requirementsReader) checkName(name string, path []string, dash bool) {
 	at := r.KeyPlace(path...)
 	switch {
 	case !spec.IsName(name):
-		r.report(at, Error, "bad-name", path, "`"+name+"` is not a name", "a name is a letter, then letters, digits, _ and -")
+		remedy := "a name is a letter, then letters, digits, _ and -"
+		if joined := camel(strings.ReplaceAll(name, " ", "-")); spec.IsName(joined) {
+			remedy = "write " + joined + ": " + remedy
+		}
+		r.report(at, Error, "bad-name", path, "`"+name+"` is not a name", remedy)
 	case !dash && strings.Contains(name, "-"):
 		r.report(at, Error, "bad-name", path, "`"+name+"` has a dash, which an attribute's name has not", "write "+camel(name))
 	case !dash && (name == "true" || name == "false" || name == "now" || name == "all" || name == "each"):

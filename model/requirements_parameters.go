@@ -30,6 +30,9 @@ func (p *patternReader) scalar(ref spec.Reference, like *spec.Attribute, pos int
 	if ref[0] == "each" {
 		return &spec.Error{Offset: pos, Message: "$each is an element of `each`, and there is none here", Remedy: "add `each` with a list, such as $order.items"}
 	}
+	if len(ref) > 1 && slices.Contains(p.lostValues, ref[0]) {
+		return nil
+	}
 	q := p.appear(ref[0])
 	if len(ref) > 1 {
 		if q.Entity == nil {

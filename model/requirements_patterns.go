@@ -15,8 +15,9 @@ type patternReader struct {
 	path []string
 	out  *spec.Pattern
 
-	known  map[string]*spec.Parameter // by name; appear brings them into the pattern, in their order
-	unsure bool                       // whether there may be more parameters than are known
+	known      map[string]*spec.Parameter // by name; appear brings them into the pattern, in their order
+	unsure     bool                       // whether there may be more parameters than are known
+	lostValues []string                   // names of values of entities that are not known
 }
 
 func (r *requirementsReader) readPatterns() {
@@ -122,6 +123,15 @@ func (p *patternReader) fits(reads bool) {
 			p.errorAt(with(p.path, k.name), "not-applicable", "", "`%s` is for %s", k.name, what)
 		}
 	}
+	for _, k := range []struct {
+		name  string
+		value int
+	}{{"page", d.Page}, {"top", d.Top}, {"bulk", d.Bulk}} {
+		at := with(p.path, k.name)
+		if _, n := p.find(at); n != nil && k.value == 0 && !p.isBroken(at...) {
+			p.errorAt(at, "bad-value", "write a number from 1, or leave it out", "`%s` is 0", k.name)
+		}
+	}
 	conflict := func(key, remedy, because string) { p.errorAt(with(p.path, key), "conflict", remedy, "%s", because) }
 	if d.Page != 0 && d.Top != 0 {
 		conflict("top", "keep one of them", "`page` goes on with a cursor, `top` does not")
@@ -153,6 +163,11 @@ func (p *patternReader) read(e *spec.Entity) {
 	p.out.Where = p.condition(spec.Scope{Entity: e, Reference: p.scalar}, p.doc.Where.Condition, with(p.path, "where"))
 	for i, o := range p.doc.Order {
 		at := with(p.path, "order", index(i))
+		if word := o.Path.String(); i > 0 && e.Attribute(word) == nil && (strings.HasPrefix("descending", strings.ToLower(word)) || strings.HasPrefix("ascending", strings.ToLower(word))) {
+			before := p.doc.Order[i-1].Path.String()
+			p.errorAt(at, "bad-value", "write ["+before+" descending], or ["+before+"] alone", "`%s` is not an attribute: the direction stands behind its path", word)
+			continue
+		}
 		if a := p.one(e, o.Path, at); a != nil {
 			switch a.Type {
 			case spec.Bool, spec.MapType, spec.ListType, spec.SetType:

@@ -61,7 +61,11 @@ func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
 	case len(kinds) == 0 && !unsure:
 		r.badValue(r.Place(path...), path, "attribute-kind", "add one of type, references, parent, derived, states, enum", "it is not said what %s is", path[len(path)-1])
 	case len(kinds) > 1:
-		r.errorAt(path, "attribute-kind", "keep one of them", "%s has %s and %s", path[len(path)-1], kinds[0], kinds[1])
+		remedy := "keep one of them"
+		if kinds[0] == "type" && (kinds[1] == "references" || kinds[1] == "parent") {
+			remedy = "leave `type` out: a foreign key has the type of what it points to"
+		}
+		r.errorAt(path, "attribute-kind", remedy, "%s has %s and %s", path[len(path)-1], kinds[0], kinds[1])
 	}
 }
 

@@ -68,6 +68,7 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 		p.errorAt(with(path, verbs[1]), "conflict", "make two actions of it", "the action has two verbs, %s and %s", verbs[0], verbs[1])
 		return
 	case a.Entity == nil:
+		p.lostValues = append(p.lostValues, lowerFirst(named))
 		return
 	}
 	p.applies(a.Verb, d, path)

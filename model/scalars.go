@@ -99,6 +99,9 @@ func (t *orderText) UnmarshalText(b []byte) error {
 	if name, minus := strings.CutPrefix(text, "-"); minus && direction == "" {
 		return &spec.Error{Message: fmt.Sprintf("`%s` is not an order", text), Remedy: "write " + name + " descending"}
 	}
+	if strings.Contains(string(b), ",") {
+		return &spec.Error{Offset: strings.Index(string(b), ","), Message: "an order by several is a list", Remedy: "write [" + string(b) + "]"}
+	}
 	switch strings.TrimSpace(direction) {
 	case "descending":
 		t.Descending = true

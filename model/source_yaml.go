@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -50,6 +51,9 @@ func (s *Source) readYAML(text []byte) (*node, *syntaxError) {
 
 const emptyRemedy = "`tablewright new FILE` writes requirements to begin with, `tablewright design` a model"
 
+// halfQuoted is a line whose value goes on behind its closing quote.
+var halfQuoted = regexp.MustCompile(`^[^"'{\[#]*: +(?:"[^"]*"|'[^']*') +[^#\s]`)
+
 var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.+)' referenced`)
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+)(?:, column \d+)?: )?(.*)$`)
@@ -71,6 +75,8 @@ func (s *Source) yamlError(err error) *syntaxError {
 	}
 	if at := s.misindented(); at > 0 && (strings.Contains(m[2], "expected key") || strings.Contains(m[2], "expected '-' indicator") || strings.Contains(m[2], "mapping values")) {
 		line = at // the library names where the block begins
+	} else if at := slices.IndexFunc(s.lines, halfQuoted.MatchString); at >= 0 && strings.Contains(m[2], "expected key") {
+		line = at + 1
 	}
 	line = max(1, min(line, len(s.lines)))
 	at := Range{Line: line, Column: 1}
@@ -86,6 +92,9 @@ func (s *Source) yamlError(err error) *syntaxError {
 		remedy = "close every { and [; inside them, quote a value that holds a comma, a brace or a colon"
 	case strings.Contains(m[2], "mapping values are not allowed"):
 		remedy = "quote a value that holds a colon and a space; or check the indentation, here or on the line before"
+	}
+	if halfQuoted.MatchString(s.lines[line-1]) {
+		remedy = "quote the whole value, or nothing of it"
 	}
 	return &syntaxError{at, "this is not YAML: " + m[2], remedy}
 }

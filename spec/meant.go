@@ -3,6 +3,7 @@ package spec
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,6 +38,9 @@ func looseValue(text string) (v float64, rest string, ok bool) {
 	case len(groups) > 1 && (len(groups) > 2 || len(groups[1]) == 3 && groups[0] != "0"): // 1,200
 		digits = strings.Join(groups, "")
 	case strings.Count(digits, ".") > 1: // 1.200.000
+		if slices.ContainsFunc(strings.Split(digits, ".")[1:], func(g string) bool { return len(g) != 3 }) {
+			return 0, "", false
+		}
 		digits = strings.ReplaceAll(digits, ".", "")
 	case len(groups) == 2: // 0,5
 		digits = groups[0] + "." + groups[1]
@@ -161,4 +165,14 @@ func meantTest(p Path, word string) string {
 		return "write absent(" + p.String() + ") or exists(" + p.String() + "), or = and a value"
 	}
 	return ""
+}
+
+// meantCall is how a function of DynamoDB's expressions, or of SQL, is written here.
+var meantCall = map[string]string{
+	"now": "write now", "current_timestamp": "write now", "getdate": "write now", "today": "write now",
+	"if_not_exists": "write if_missing(path, value)", "coalesce": "write if_missing(path, value)", "ifnull": "write if_missing(path, value)",
+	"list_append": "write append(path, value)", "push": "write append(path, value)", "concat": "write append(path, value)",
+	"attribute_exists": "write exists(path)", "attribute_not_exists": "write absent(path)",
+	"starts_with": "write begins_with(path, value)", "startswith": "write begins_with(path, value)", "includes": "write contains(path, value)",
+	"length": "write size(path) >= value", "len": "write size(path) >= value", "count": "write size(path) >= value",
 }

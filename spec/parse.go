@@ -235,7 +235,7 @@ func (p *parser) number(t token, neg bool, pos int) (Expr, *Error) {
 func (p *parser) function(t token, neg bool) (Expr, *Error) {
 	switch {
 	case !slices.Contains([]string{"append", "prepend", "if_missing"}, t.text):
-		return Expr{}, errorf(t.start, "", "`%s(…)` is not a value: only append, prepend and if_missing are", t.text)
+		return Expr{}, errorf(t.start, meantCall[strings.ToLower(t.text)], "`%s(…)` is not a value: only append, prepend and if_missing are", t.text)
 	case neg:
 		return Expr{}, errorf(t.start, "", "only a number, a reference or a path can have a minus")
 	}

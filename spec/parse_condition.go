@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 func (p *parser) or() (Condition, *Error)  { return p.join("or", p.and) }
@@ -188,7 +189,7 @@ func (p *parser) in(test *Test) (Condition, *Error) {
 // call reads exists(path), absent(path), begins_with(path, v), contains(path, v) or size(path) >= v.
 func (p *parser) call(name, open token) (Condition, *Error) {
 	if !slices.Contains([]string{"exists", "absent", "begins_with", "contains", "size"}, name.text) {
-		return nil, errorf(name.start, "write exists(path), absent(path), begins_with(path, v), contains(path, v) or size(path) >= v",
+		return nil, errorf(name.start, cmp.Or(meantCall[strings.ToLower(name.text)], "write exists(path), absent(path), begins_with(path, v), contains(path, v) or size(path) >= v"),
 			"`%s(…)` is not known", name.text)
 	}
 	p.at = open.end

@@ -357,6 +357,9 @@ func (r *resolver) literal(v Expr, like *Attribute) Expr {
 			return wrong("")
 		}
 	case String:
+		if values := like.Values(); kind != attr.KindS && values != nil {
+			return wrong("it has " + strings.Join(values, ", "))
+		}
 		if kind != attr.KindS {
 			return wrong(QuoteRemedy + quote(v.String()))
 		}
@@ -387,6 +390,11 @@ func (r *resolver) moment(v Expr, like *Attribute, wrong func(string) Expr) Expr
 	}
 	t, err := time.Parse(layout, v.Literal.Str())
 	if err != nil {
+		for _, other := range []string{DateLayout, time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+			if t, err := time.Parse(other, v.Literal.Str()); err == nil {
+				form = quote(t.UTC().Format(map[Type]string{Timestamp: TimestampLayout, Date: DateLayout}[like.Type]))
+			}
+		}
 		return wrong("write " + form)
 	}
 	v.Literal = attr.Text(t.Format(DateLayout))
