@@ -113,16 +113,18 @@ const unexplained = "no model serves all patterns with it"
 
 var keyOf = regexp.MustCompile(`key \{([^}]*)\}`)
 
-// Impossible is why an alternative cannot be. Where the designer says only that no model has it, the access pattern is
+// Impossible is why an alternative cannot be. Where the designer says only that something has no plan, the access pattern is
 // looked for that must see the latest state and does not know the key.
 func Impossible(req *spec.Requirements, d plan.Decision, r plan.Rejected) string {
 	why := strings.TrimPrefix(strings.TrimPrefix(r.Because, "inadmissible: "), unexplained+": ")
-	if why != unexplained {
+	if why == unexplained {
+		why = "an access pattern would have no plan"
+	} else if !strings.HasPrefix(why, "no plan serves ") {
 		return why
 	}
 	m := keyOf.FindStringSubmatch(r.What)
 	if m == nil {
-		return "an access pattern would have no plan"
+		return why
 	}
 	partition, sort, _ := strings.Cut(m[1], "; ")
 	for _, x := range req.Patterns {
@@ -146,7 +148,7 @@ func Impossible(req *spec.Requirements, d plan.Decision, r plan.Rejected) string
 			}
 		}
 	}
-	return "an access pattern would have no plan"
+	return why
 }
 
 // states reports whether the callers of an access pattern pass in an attribute.

@@ -18,7 +18,7 @@ const (
 	keyWidth     = 60  // letters of a key attribute
 	othersWidth  = 150 // letters of all values beside the keys
 	sampleColumn = "other attributes"
-	fewSamples   = 3 // rows that are shown even if odd values are among them
+	fewSamples   = 2 // rows that are shown even if odd values are among them
 )
 
 // samples shows items as they lay in the proof's tables: key attributes in columns, the others in one.

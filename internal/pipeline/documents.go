@@ -86,13 +86,17 @@ func (j *Job) EvidenceText() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Concerns are limits that the model comes near or exceeds at peak, quotas to be raised, scans, and prices of a Region in
-// which it does not run.
+// Concerns are limits that the model comes near or exceeds at peak, quotas to be raised, scans, and prices that are
+// not those of all Regions in which it runs.
 func (j *Job) Concerns() []cost.Finding {
 	out := append(j.Price.Findings(), cost.Scans(j.Program)...)
 	a, priced := j.Requirements.Application, j.Price.Prices.Region
-	if len(a.Regions) == 1 && a.Regions[0] != priced { // of several the requirements' own warning tells
-		out = append(out, cost.Finding{Code: "regions", Of: a.Name, Message: fmt.Sprintf("it runs in %s, and the prices are those of %s: --prices takes those of another Region", a.Regions[0], priced)})
+	switch r := a.Regions; {
+	case len(r) > 1:
+		out = append(out, cost.Finding{Code: "regions", Of: a.Name, Message: fmt.Sprintf(
+			"it runs in %s, and the price is that of one Region, %s: in each further one everything is stored and every write is paid again", show.List(r), priced)})
+	case len(r) == 1 && r[0] != priced:
+		out = append(out, cost.Finding{Code: "regions", Of: a.Name, Message: fmt.Sprintf("it runs in %s, and the prices are those of %s: --prices takes those of another Region", r[0], priced)})
 	}
 	return out
 }
