@@ -3,6 +3,7 @@ package design
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
@@ -294,7 +295,11 @@ func (e *emitter) marker(x *spec.Entity, u []*spec.Attribute) {
 // aside makes the table of what is counted of an entity.
 func (e *emitter) aside(a *spec.Attribute, shards int) {
 	name, id := asideName(a), refParts(identityRefs(a.Entity))
-	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+	table := name
+	if !strings.HasSuffix(name, "s") { // numbers are often named in the plural already
+		table = plural(name)
+	}
+	t := plan.Table{Name: e.names.unused(table), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Aggregate: a.Entity.Name + "." + a.Name}, Key: map[string]string{}}
 	key, kind := column{ref: id[0].ref}, &kind{entity: a.Entity}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -51,7 +52,9 @@ func (e *InfeasibleError) Error() string {
 // called when all of them together do. If it is no limit that does, but a rule that is missing, the error is an
 // *UnsupportedError.
 func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map[string]int) error {
-	e := &InfeasibleError{Losses: frequent(losses)}
+	broken := maps.Clone(losses) // what has broken a limit, of all candidates that were left out
+	maps.DeleteFunc(broken, func(why string, _ int) bool { return !f.limits[why] })
+	e := &InfeasibleError{Losses: frequent(broken)}
 	x := explainer{ctx: ctx, facts: f, entities: entities}
 	all := x.statements()
 	if !x.feasible(nil, all) {

@@ -350,6 +350,9 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	conds := slices.Clone(acc.keep)
 	for _, c := range s.d.filters {
+		if x := acc.last().index; x != nil && x.sparse != nil && x.sparse.String() == c.String() {
+			continue // the index holds nothing else
+		}
 		r := remark{text: c.String()}
 		for t := range spec.Tests(c) {
 			if x, ok := resolveRef(s.d.target, t.Path); ok {

@@ -49,6 +49,9 @@ func (c *compiler) checkSelection(p *Procedure, m source) {
 	allowed := want
 	if e := p.Pattern.Read.Expires; e != nil { // what has expired is never answered
 		allowed = append(slices.Clone(want), restriction{target: own(e), op: ">", value: spec.Expr{Now: true}})
+		if e.Optional { // what has no time to expire never does
+			allowed = append(allowed, restriction{op: "other", text: "absent(" + e.Name + ") or " + e.Name + " > now"})
+		}
 	}
 	for _, h := range have {
 		if m.embed != nil && h.op != "other" {
