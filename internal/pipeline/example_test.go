@@ -36,7 +36,7 @@ func Example() {
 
 // A document with errors is an error that holds all of them.
 func ExampleFindings() {
-	_, err := pipeline.Read(pipeline.Document{Name: "shop.yaml", Text: []byte("tablewright: 1\napplication: shop\nentitys: {}\n")})
+	_, err := pipeline.Read(pipeline.Document{Name: "shop.yaml", Text: []byte("tablewright: 1\napplication: {name: shop, colour: blue}\nentities:\n  Book: {identity: [isbn], attributes: {isbn: {type: string, bytes: 13}}, count: 5}\n")})
 	var findings *pipeline.Findings
 	fmt.Println(errors.As(err, &findings))
 	for _, d := range findings.Diagnostics {
@@ -45,7 +45,8 @@ func ExampleFindings() {
 	// Output:
 	// true
 	// missing-key - a document needs a `patterns`
-	// unknown-key - a document has no key `entitys`
+	// missing-key - there are no entities
+	// unknown-key - `application` has no key `colour`
 }
 
 // A model as JSON, for programs.
