@@ -45,7 +45,6 @@ func ExampleFindings() {
 	// Output:
 	// true
 	// missing-key - a document needs a `patterns`
-	// missing-key - there are no entities
 	// unknown-key - `application` has no key `colour`
 }
 
