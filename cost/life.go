@@ -96,11 +96,7 @@ func demanded(p *spec.Pattern, e *spec.Entity) known {
 	if a == nil {
 		return k
 	}
-	conds := []spec.Condition{a.Condition}
-	if l, ok := a.Condition.(*spec.Logic); ok && l.Op == "and" {
-		conds = l.Args
-	}
-	for _, c := range conds {
+	for _, c := range conjuncts(a.Condition) {
 		t, ok := c.(*spec.Test)
 		if !ok || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
 			continue

@@ -49,6 +49,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
 		return matched{each: even(1), weight: even(1)}
 	}
+	if m, ok := f.met(p, s, k); ok {
+		return m
+	}
 	if per, whole := f.asked(p, s, k); whole {
 		o := f.ownerOf(p.Read, p.Given)
 		res := f.results(p)
@@ -150,11 +153,65 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 		}
 	}
 	for t := range spec.Tests(p.Where) {
-		if !bound(t.Path) {
+		if !bound(t.Path) && (p.Read != k.Entity || !demands(keyRecipes(k, s.Access), t)) {
 			return per, false
 		}
 	}
 	return per, len(s.Where) > 0
+}
+
+// demands reports whether only what passes a test has what some templates write: an index that lists open tickets alone
+// answers for their being open.
+func demands(keys []*plan.Recipe, t *spec.Test) bool {
+	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
+		return slices.ContainsFunc(conjuncts(r.When), func(c spec.Condition) bool {
+			same, ok := c.(*spec.Test)
+			return ok && same.String() == t.String()
+		})
+	})
+}
+
+// conjuncts are the conditions all of which a condition demands.
+func conjuncts(c spec.Condition) []spec.Condition {
+	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
+		return l.Args
+	}
+	if c == nil {
+		return nil
+	}
+	return []spec.Condition{c}
+}
+
+// met is how many items of what a pattern reads a query meets whose range follows from the arguments alone, if the figures
+// say so.
+func (f *figures) met(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
+	if f.Met == nil || p.Read != k.Entity || len(s.Each) > 0 || s.Scatter > 1 || len(s.Where) == 0 {
+		return matched{}, false
+	}
+	bound := func(path spec.Path) bool {
+		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
+	}
+	for _, g := range p.Given {
+		if !bound(g) {
+			return matched{}, false
+		}
+	}
+	var tests []*spec.Test
+	for t := range spec.Tests(p.Where) {
+		if bound(t.Path) || demands(keyRecipes(k, s.Access), t) {
+			tests = append(tests, t)
+		}
+	}
+	met := f.Met(p, tests)
+	if len(met) == 0 {
+		return matched{}, false
+	}
+	shares, counts := make([]float64, len(met)), make([]dist.Dist, len(met))
+	for i, m := range met {
+		shares[i], counts[i] = m.Of, dist.Point(m.Items)
+	}
+	d := dist.Mix(shares, counts)
+	return matched{each: spread{1, d.Mean(), math.Max(d.Max(), d.Mean()), spec.Skew{}}, weight: even(1), counts: &d}, true
 }
 
 // fromParent is a path of children as their parent's item has it; nil if it does not lie there.
@@ -271,7 +328,11 @@ func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 		}
 		return n
 	}
-	return f.found(p, s).Mean() * f.times(p, s)
+	n := f.found(p, s).Mean() * f.times(p, s)
+	if s.Document.Filter != "" && s.Procedure.Cursor != s { // a page is filled with what the filter lets pass
+		n *= f.kept(p, s, f.matches(p, s, s.Kinds[0]))
+	}
+	return n
 }
 
 // inside is how many values a path leads to inside an item that a stage brings: an attribute that some have, or children.

@@ -143,5 +143,5 @@ func ExamplePopulate() {
 	}
 	// Output:
 	// 40 projects
-	// Issue per Project (project): 31 of 900, three pages of listIssues
+	// Issue per Project (project): 31 of 900, three pages of listIssues and the beginning of a fourth: a first, a middle and a last one, and how it goes on after each; more are like those in the middle
 }

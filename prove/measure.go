@@ -2,12 +2,12 @@ package prove
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -48,11 +48,7 @@ func (t *tally) add(u *tablewright.Usage) {
 
 // mean is what an average call has consumed.
 func (t *tally) mean() float64 {
-	sum := 0.0
-	for _, arm := range slices.Sorted(maps.Keys(t.sum)) {
-		sum += t.sum[arm]
-	}
-	return sum / float64(max(t.calls, 1))
+	return sum(t.sum) / float64(max(t.calls, 1))
 }
 
 // off reports whether a mean lies too far from the estimate.
@@ -86,6 +82,9 @@ func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 // lies within the tolerance.
 const longest = 10
 
+// mostPages is how many pages are read for the measure of one pattern, as long as some calls are measured.
+const mostPages = 4_000
+
 // capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then what
 // changes, last what creates.
 func (s *session) capacity() error {
@@ -110,8 +109,10 @@ func (s *session) capacity() error {
 
 // measureReads calls a read pattern as its skew and law of results say.
 func (s *session) measureReads(p *spec.Pattern, t *tally) {
+	begun := t.result.Calls
 	for n := 0; n < s.o.Measured || n < longest*s.o.Measured && !t.clear(); n++ {
-		if s.ctx.Err() != nil {
+		// To come to a page all before it are read: of many pages there are fewer calls.
+		if requests := t.result.Calls - begun; s.ctx.Err() != nil || requests > mostPages && n >= 3*strata && (t.clear() || requests > 2*mostPages) {
 			return
 		}
 		args := s.call.read(p, Typical, nil)
@@ -222,7 +223,7 @@ func ends(e *spec.Entity, s spec.Assign) bool {
 	return e.Expires != nil && len(s.Path) == 1 && s.Path[0] == e.Expires.Name && s.Value.Now
 }
 
-// alive are how many instances of what a pattern changes are there and have not expired.
+// alive are how many instances of what a pattern changes are there, have not expired, and can sensibly be changed.
 func (s *session) alive(p *spec.Pattern) int {
 	fewest := math.MaxInt
 	for _, a := range p.Actions {
@@ -231,7 +232,7 @@ func (s *session) alive(p *spec.Pattern) int {
 		}
 		n := 0
 		for _, in := range s.oracle.stores[a.Entity].byID {
-			if !in.Gone && !s.oracle.expired(in) {
+			if !in.Gone && !s.oracle.expired(in) && (a.Verb == spec.Delete || !slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return constant(a.Entity, set) }) || sensible(a, in)) {
 				n++
 			}
 		}
@@ -246,7 +247,7 @@ func drifts(p *spec.Pattern) bool {
 	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
 		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
 			at := a.Entity.Attribute(s.Path[0])
-			return at != nil && (at.States != nil || at.Optional || a.Entity.Expires == at)
+			return at != nil && (at.States != nil || constant(a.Entity, s) || at.Optional || a.Entity.Expires == at)
 		})
 	})
 }
@@ -281,7 +282,11 @@ func (s *session) conclude() {
 		r := t.result
 		r.Measured, r.Consumed, r.Requests = t.calls, t.perCall(), s.counted.by[p.Name]
 		if r.Failure == nil && t.calls > 0 && t.off() {
-			r.Failure = &Counterexample{Cause: fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", t.mean(), t.estimated), Aim: "typical",
+			cause := fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", t.mean(), t.estimated)
+			if r.Calls > 0 { // a wrong answer would be the failure
+				cause = fmt.Sprintf("all %s answers were right; but %s, more than 10 %% apart", show.Number(float64(r.Calls)), cause)
+			}
+			r.Failure = &Counterexample{Cause: cause, Aim: "typical",
 				Expected: r.Estimated, Got: r.Consumed}
 		}
 		if r.Failure == nil {

@@ -5,23 +5,28 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
 // Population says how many of each entity a proof keeps, and how far children are cut. Averages of the way on which
 // an entity is created are kept; root counts are scaled down; the largest collection of each relationship is cut at
 // what crosses three pages of the patterns that read it, and one 1 MB page where the requirements let one call read
-// that much.
+// that much. What would still be more than 50,000 entities in all is bounded: root counts shrink first, then averages.
 type Population struct {
 	Count    map[*spec.Entity]int
 	Children map[*spec.Relationship]spec.Children
 	Results  map[*spec.Pattern]spec.Size
 	Values   map[*spec.Attribute]spec.Size // of attributes that patterns look for by value: how many entities share one
 	Cuts     []Cut
-	roots    float64 // of entities nobody is the parent of, where no collection needs more
+	roots    float64                        // of entities nobody is the parent of, where no collection needs more
+	shrunk   float64                        // share of root counts that the bound on all leaves; 1: it is kept anyway
+	average  map[*spec.Relationship]float64 // of children, where it is cut
+	because  map[*spec.Relationship]string  // why it is
 }
 
 // Cut is a figure of the requirements that the proof's data does not reach, and why.
@@ -36,6 +41,8 @@ const (
 	rootCount = 40        // of entities nobody is the parent of
 	megabyte  = 1_048_576 // what one Query or Scan reads at most
 	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
+	mostOfAll = 50_000    // entities in a proof: what a minute can load and read
+	leastRoot = 6         // of entities nobody is the parent of, where all would be too many
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
 	few        = 48
 	mostForFew = 1_500 // that are made for that
@@ -48,6 +55,9 @@ func Populate(r *spec.Requirements) *Population { return populate(r, r.Patterns,
 func populate(r *spec.Requirements, asked []*spec.Pattern, roots int) *Population {
 	p := &Population{
 		roots:    float64(roots),
+		shrunk:   1,
+		average:  map[*spec.Relationship]float64{},
+		because:  map[*spec.Relationship]string{},
 		Count:    map[*spec.Entity]int{},
 		Children: map[*spec.Relationship]spec.Children{},
 		Results:  map[*spec.Pattern]spec.Size{},
@@ -59,6 +69,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int) *Populatio
 		for _, rel := range e.There {
 			if rel.PerParent.Stated {
 				cut[rel], why[rel] = cutOf(asked, rel)
+				p.thin(asked, rel, cut[rel])
 			}
 		}
 	}
@@ -73,9 +84,20 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int) *Populatio
 			break
 		}
 	}
+	bounded := p.bound(r, least)
 	for _, e := range r.Entities {
 		if float64(p.Count[e]) < e.Count {
-			p.Cuts = append(p.Cuts, Cut{What: "count of " + e.Name, Stated: e.Count, Used: float64(p.Count[e]), Because: "the proof keeps a sample"})
+			because := bounded
+			switch way := primary(e); {
+			case because != "":
+			case way != nil:
+				because = fmt.Sprintf("it follows from that of %s: a %s has as many as there are per parent", way.To.Name, lower(way.To.Name))
+			case len(e.Back) == 0:
+				because = "a call about one of them, found by key or index, meets the same among few as among many"
+			default:
+				because = "what lies under one of them, and not how many there are, decides what a call meets; collections keep their sizes"
+			}
+			p.Cuts = append(p.Cuts, Cut{What: "count of " + e.Name, Stated: e.Count, Used: float64(p.Count[e]), Because: because})
 		}
 	}
 	for _, e := range r.Entities {
@@ -131,10 +153,11 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 		if n, ok := p.Count[e]; ok {
 			return float64(n)
 		}
-		n := math.Min(e.Count, math.Max(p.roots, least[e]))
+		n := math.Max(p.roots, least[e])
+		n = math.Min(e.Count, math.Max(math.Ceil(n*p.shrunk), math.Min(n, leastRoot)))
 		if way := primary(e); way != nil {
 			p.Count[e] = 1 // entities that are each other's parents count from one
-			n = of(way.To) * way.PerParent.Average
+			n = of(way.To) * p.perParent(way)
 		}
 		p.Count[e] = int(math.Max(math.Round(n), 1))
 		return float64(p.Count[e])
@@ -143,6 +166,79 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 		of(e)
 	}
 }
+
+// perParent is how many children a relationship has on average.
+func (p *Population) perParent(way *spec.Relationship) float64 {
+	if n, ok := p.average[way]; ok {
+		return n
+	}
+	return way.PerParent.Average
+}
+
+// thin cuts the average number of children where even the average parent has far more pages of them than show anything
+// new: a page in the middle costs and answers what the one before it does.
+func (p *Population) thin(asked []*spec.Pattern, rel *spec.Relationship, cut float64) {
+	if rel.PerParent.Average <= 2*cut || rel != primary(rel.From) {
+		return
+	}
+	paged := ""
+	for _, pattern := range asked {
+		switch {
+		case pattern.Writes() || !reads(pattern, rel) || givesIdentity(pattern):
+		case pattern.Page == 0:
+			return // it reads all of them
+		case paged == "":
+			paged = pattern.Name
+		}
+	}
+	if paged != "" {
+		p.average[rel] = math.Ceil(cut / 2)
+		p.because[rel] = "read in pages only, by " + paged + " for one: beyond the third page each is like the one before it"
+	}
+}
+
+// bound keeps the number of all entities within mostOfAll: there are fewer roots, then fewer children of each parent. It
+// answers why, or "" if there are not too many anyway.
+func (p *Population) bound(r *spec.Requirements, least map[*spec.Entity]float64) string {
+	total := func() (n float64) {
+		for _, e := range r.Entities {
+			n += float64(p.Count[e])
+		}
+		return n
+	}
+	all := total()
+	if all <= mostOfAll {
+		return ""
+	}
+	driver := slices.MaxFunc(r.Entities, func(a, b *spec.Entity) int { return cmp.Compare(p.Count[a], p.Count[b]) })
+	because := fmt.Sprintf("a proof keeps %s entities at most: with as many of all as collections and states ask for there would be %s, most of them %s",
+		show.Number(mostOfAll), show.Number(all), driver.Name)
+	for total() > mostOfAll && p.shrunk > 0.001 {
+		p.shrunk *= 0.9
+		p.count(r, least)
+	}
+	if total() <= mostOfAll {
+		return because + "; what lies under one of them keeps its size as far as there are enough"
+	}
+	most := 0.0
+	for _, e := range r.Entities {
+		if way := primary(e); way != nil {
+			most = math.Max(most, p.perParent(way))
+		}
+	}
+	for total() > mostOfAll && most > 1 {
+		most *= 0.9
+		for _, e := range r.Entities {
+			if way := primary(e); way != nil && p.perParent(way) > most {
+				p.average[way], p.because[way] = math.Ceil(most), because
+			}
+		}
+		p.count(r, least)
+	}
+	return because
+}
+
+func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
 // grow asks for more of what keeps a collection from reaching its cut; it reports whether it had to.
 func (p *Population) grow(r *spec.Requirements, asked []*spec.Pattern, cut map[*spec.Relationship]float64, least map[*spec.Entity]float64) bool {
@@ -155,7 +251,7 @@ func (p *Population) grow(r *spec.Requirements, asked []*spec.Pattern, cut map[*
 		}
 		least[e], grew = n, true
 		if way := primary(e); way != nil {
-			ask(way.To, n/way.PerParent.Average)
+			ask(way.To, n/p.perParent(way))
 		}
 	}
 	for a, law := range p.Values {
@@ -230,6 +326,10 @@ func within(identity, a, b []*spec.Attribute) bool {
 func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 	parents, n := float64(p.Count[rel.To]), float64(p.Count[rel.From])
 	c := rel.PerParent
+	c.Average = p.perParent(rel)
+	if c.Average < rel.PerParent.Average {
+		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("%s per %s (%s) on average", rel.From.Name, rel.To.Name, rel.Name), Stated: rel.PerParent.Average, Used: c.Average, Because: p.because[rel]})
+	}
 	if rel != primary(rel.From) {
 		share := 1.0
 		for _, a := range rel.By {
@@ -246,32 +346,67 @@ func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 	p.Children[rel] = c
 }
 
-// values notes what a pattern looks for by an attribute that is neither an identity nor a foreign key nor an enum: so many
-// entities have the same value.
+// values notes what a pattern looks for by an attribute that is neither an identity nor a foreign key nor an enum, alone or
+// beside enums and states: so many entities have the same value.
 func (p *Population) values(pattern *spec.Pattern) {
-	if pattern.Writes() || len(pattern.Given) != 1 || len(pattern.Given[0]) != 1 {
+	a := plainGiven(pattern)
+	if a == nil || pattern.Writes() {
 		return
 	}
-	if owner, _ := named(pattern); owner != nil {
-		return
-	}
-	a := pattern.Read.Attribute(pattern.Given[0][0])
-	if a == nil || len(a.Shares) > 0 || a.Derived != nil || isUnique(pattern.Read, a) {
-		return
-	}
-	most, because := pattern.Results.Max, pattern.Name
-	limit := 100.0
+	stated := pattern.Results
+	limit, because := 100.0, pattern.Name+" answers all that have one value: 100 show what is left out or comes twice as more do"
 	if pattern.Page > 0 {
-		limit, because = float64(3*pattern.Page+1), "three pages of "+pattern.Name
+		limit, because = float64(3*pattern.Page+1), pagesShow(pattern)
 	}
-	law := spec.Size{Average: pattern.Results.Average, Max: math.Max(math.Min(most, limit), math.Ceil(pattern.Results.Average))}
+	average, most := sharesOf(pattern) // of those with one value, what a call asks for beside it
+	law := spec.Size{Average: stated.Average / average, Max: math.Min(stated.Max, limit) / most}
+	if stated.Max > limit && law.Average > law.Max/2 {
+		law.Average = law.Max * stated.Average / stated.Max
+	}
+	law.Max = math.Max(law.Max, math.Ceil(law.Average))
 	if old, ok := p.Values[a]; ok && old.Max >= law.Max {
 		return
 	}
-	if law.Max < most {
-		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("%s with one %s", pattern.Read.Name, a.Name), Stated: most, Used: law.Max, Because: because})
+	what := fmt.Sprintf("%s with one %s", pattern.Read.Name, a.Name)
+	p.Cuts = slices.DeleteFunc(p.Cuts, func(c Cut) bool { return c.What == what })
+	if reach := law.Max * most; reach < stated.Max {
+		p.Cuts = append(p.Cuts, Cut{What: what, Stated: stated.Max, Used: math.Round(reach), Because: because})
 	}
 	p.Values[a] = law
+}
+
+// plainGiven is the attribute that a pattern looks for by value, if it states that and beside it enums and states only.
+func plainGiven(p *spec.Pattern) *spec.Attribute {
+	var plain *spec.Attribute
+	for _, g := range p.Given {
+		a := p.Read.Attribute(g[0])
+		owner, _ := leads(p.Read, g)
+		if owner == p.Read && len(g) == 1 && a.Given() && !givesIdentity(p) {
+			owner = nil // the first part of an identity alone
+		}
+		switch {
+		case owner != nil || len(g) != 1 || a == nil || a.Derived != nil || isUnique(p.Read, a):
+			return nil
+		case len(a.Shares) > 0:
+		case plain != nil:
+			return nil
+		default:
+			plain = a
+		}
+	}
+	return plain
+}
+
+// givesIdentity reports whether a pattern states the whole identity of what it reads.
+func givesIdentity(p *spec.Pattern) bool {
+	return !slices.ContainsFunc(p.Read.Identity, func(a *spec.Attribute) bool {
+		return !slices.ContainsFunc(p.Given, func(g spec.Path) bool { return len(g) == 1 && g[0] == a.Name })
+	})
+}
+
+// pagesShow says what the pages of a pattern show that are left.
+func pagesShow(p *spec.Pattern) string {
+	return fmt.Sprintf("three pages of %s and the beginning of a fourth: a first, a middle and a last one, and how it goes on after each; more are like those in the middle", p.Name)
 }
 
 // enumerated are the shares of a pattern's equalities, if all of them are on enums and states: of the average and of the
@@ -310,12 +445,21 @@ func combinations(p *spec.Pattern) []attr.Item {
 	if _, _, ok := enumerated(p); !ok {
 		return nil
 	}
+	return listed(p)
+}
+
+// listed are the combinations of values of those of a pattern's equalities that are on enums and states, those that most
+// entities have first.
+func listed(p *spec.Pattern) []attr.Item {
 	type combination struct {
 		values attr.Item
 		share  float64
 	}
 	all := []combination{{share: 1}}
 	for _, g := range p.Given {
+		if a := p.Read.Attribute(g[0]); len(g) > 1 || a == nil || len(a.Shares) == 0 {
+			continue
+		}
 		var next []combination
 		for _, c := range all {
 			for _, s := range p.Read.Attribute(g[0]).Shares {
@@ -352,8 +496,9 @@ func (p *Population) results(pattern *spec.Pattern) {
 	} else if average, most, ok := enumerated(pattern); ok && pattern.Where == nil {
 		n := float64(p.Count[pattern.Read])
 		res = spec.Size{Average: n * average, Max: n * most}
-	} else if a := pattern.Read.Attribute(firstGiven(pattern)); a != nil && p.Values[a].Max > 0 {
-		res = p.Values[a]
+	} else if a := plainGiven(pattern); a != nil && p.Values[a].Max > 0 {
+		average, most := sharesOf(pattern)
+		res = spec.Size{Average: p.Values[a].Average * average, Max: math.Max(p.Values[a].Max*most, p.Values[a].Average*average)}
 	} else {
 		n := float64(p.Count[pattern.Read])
 		res.Average, res.Max = math.Min(res.Average, n), math.Min(res.Max, n)
@@ -362,13 +507,6 @@ func (p *Population) results(pattern *spec.Pattern) {
 		}
 	}
 	p.Results[pattern] = res
-}
-
-func firstGiven(p *spec.Pattern) string {
-	if len(p.Given) == 0 {
-		return ""
-	}
-	return p.Given[0][0]
 }
 
 // collection is the law of what lies under one value of a pattern's equalities: along the ways of its first path, and of
@@ -403,23 +541,21 @@ func collection(p *spec.Pattern, of func(*spec.Relationship) spec.Children) spec
 	return spec.Children{}
 }
 
-// cutOf is the number of children at which the largest collection of a relationship is cut.
+// cutOf is the number of children at which the largest collection of a relationship is cut, and what that many show.
 func cutOf(patterns []*spec.Pattern, rel *spec.Relationship) (float64, string) {
-	need, why := math.Min(fewest, rel.PerParent.Max), "no pattern reads the collection"
+	need, why := math.Min(fewest, rel.PerParent.Max), "no pattern reads such a collection: how large it is shows in no request and no answer"
 	for _, p := range patterns {
 		if p.Writes() || !reads(p, rel) {
 			continue
 		}
-		n, because := math.Min(p.Results.Max, 100), p.Name+" reads it whole"
-		if p.Page > 0 {
-			n, because = float64(3*p.Page+1), fmt.Sprintf("three pages of %s", p.Name)
-		}
+		n, because := math.Min(p.Results.Max, 100), fmt.Sprintf("%s reads all of it, at the stated most still as one page of DynamoDB, below 1 MB: 100 show what is left out, comes twice or in the wrong order", p.Name)
 		once := p.Results.Max
 		if p.Page > 0 {
 			once = float64(p.Page)
+			n, because = float64(3*p.Page+1), pagesShow(p)
 		}
 		if per := math.Max(p.Read.Bytes.Average, 1); len(p.Given) > 0 && once*per > megabyte {
-			n, because = math.Max(n, math.Ceil(1.05*megabyte/per)), "one 1 MB page of "+p.Name
+			n, because = math.Max(n, math.Ceil(1.05*megabyte/per)), fmt.Sprintf("more than the 1 MB that one request of %s can read, so that it has to go on behind that; further megabytes are read in the same way", p.Name)
 		}
 		if n > need {
 			need, why = n, because

@@ -60,8 +60,11 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 			pool = append(pool, in)
 		}
 	}
-	for t := range spec.Tests(p.Where) {
-		k.bind(&args, p, t, pool, aim, rank)
+	whole := map[string]attr.Value{} // the upper ends of ranges whose lower end another test has
+	tests := slices.Collect(spec.Tests(p.Where))
+	slices.SortStableFunc(tests, func(a, b *spec.Test) int { return upper(a) - upper(b) })
+	for _, t := range tests {
+		k.bind(&args, p, t, pool, aim, rank, whole)
 	}
 	for _, q := range p.Parameters {
 		if !args.Has(q.Name) && q.Like != nil {
@@ -72,6 +75,14 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 		}
 	}
 	return args
+}
+
+// upper is 1 of tests that end a range above, else 0.
+func upper(t *spec.Test) int {
+	if t.Op == "<" || t.Op == "<=" {
+		return 1
+	}
+	return 0
 }
 
 // unknown is a value of a parameter that nobody has, as far as its type allows.
@@ -96,7 +107,7 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	// Follow the first path to the entity whose identity it names, then come back to a match of it.
 	owner, way := named(p)
 	switch {
-	case owner == nil:
+	case owner == nil, plainGiven(p) != nil:
 		return k.valued(p, aim, all)
 	case owner == p.Read && len(way) == 0:
 		rank := k.cast.pick(len(all), skew, p)
@@ -121,10 +132,15 @@ func (k *caller) valued(p *spec.Pattern, aim Aim, all []*Instance) (*Instance, i
 		rank := k.src.evenIndex(len(combinations), p, "pick")
 		return &Instance{Entity: p.Read, Item: combinations[rank]}, rank
 	}
-	if a := p.Read.Attribute(p.Given[0][0]); a != nil && len(k.cast.shared[a]) > 0 && aim == Typical {
-		shared := k.cast.shared[a]
-		rank := k.cast.pick(len(shared), p.Skew, p)
-		return &Instance{Entity: p.Read, Item: attr.ItemOf(attr.Field{Name: a.Name, Value: shared[rank]})}, rank
+	if a := plainGiven(p); a != nil && len(k.cast.shared[a]) > 0 && aim != Edge && aim != Nothing {
+		shared, beside := k.cast.shared[a], listed(p)
+		rank, which := 0, 0
+		if aim == Typical {
+			rank, which = k.cast.pick(len(shared), p.Skew, p), k.src.evenIndex(len(beside), p, "beside")
+		}
+		item := beside[which].Clone()
+		item.Set(a.Name, shared[rank])
+		return &Instance{Entity: p.Read, Item: item}, rank
 	}
 	rank := k.src.evenIndex(len(all), p, "pick")
 	for range 30 { // one that has what the call states
@@ -224,7 +240,7 @@ func pickOne(src *source, all []*Instance) *Instance {
 }
 
 // bind gives the parameters of one test values from the instances that the equalities match.
-func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*Instance, aim Aim, rank int) {
+func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*Instance, aim Aim, rank int, whole map[string]attr.Value) {
 	var names []string
 	for _, x := range t.Args {
 		name := ""
@@ -260,9 +276,25 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*In
 	}
 	switch t.Op {
 	case "between", "<", "<=", ">", ">=":
-		low, high := k.window(p, values, aim, rank)
-		if aim == Edge {
-			low, high = k.nudge(low), k.nudge(high)
+		low, high := attr.Value{}, whole[t.Path.String()]
+		if high.IsZero() || t.Op[0] != '<' { // else the range that the test before has begun
+			low, high = k.window(p, values, aim, rank)
+			if aim == Edge {
+				low, high = k.nudge(low), k.nudge(high)
+			}
+		}
+		if t.Op[0] == '>' {
+			whole[t.Path.String()] = high
+		}
+		if aim != Edge { // what stands at an end is meant to be among the matches
+			switch t.Op {
+			case ">":
+				if b := k.before(low); b.Str() != " " || low.Kind() == attr.KindN {
+					low = b
+				}
+			case "<":
+				high = k.behind(high)
+			}
 		}
 		switch {
 		case t.Op == "between":
@@ -374,6 +406,19 @@ func (k *caller) nudge(v attr.Value) attr.Value {
 		return spec.TimeValue(t.Add(time.Duration(step) * time.Millisecond))
 	}
 	return v
+}
+
+// behind is a value above one and below what lies further up, where there is one.
+func (k *caller) behind(v attr.Value) attr.Value {
+	if v.Kind() == attr.KindN {
+		if n, err := v.Number().Add(attr.Int(1)); err == nil {
+			return attr.Num(n)
+		}
+	}
+	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
+		return spec.TimeValue(t.Add(time.Millisecond))
+	}
+	return attr.Text(v.Str() + " ")
 }
 
 // before is a value below all that are stored, where there is one.

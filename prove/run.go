@@ -3,7 +3,6 @@ package prove
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -103,18 +102,12 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	for _, l := range cost.Price(p, nil).Loads {
 		s.evidence.Peak = append(s.evidence.Peak, PeakLoad{l.Place, l.Of, l.Item, rounded(l.Read), rounded(l.Write), rounded(l.Heat), rounded(l.Contention)})
 	}
-	estimates := cost.Estimate(p, s.pop.Figures())
 	for _, pattern := range s.req.Patterns {
 		r := &PatternResult{Name: pattern.Name, Kind: "read", Aims: map[string]int{}, Estimated: map[string]float64{}}
 		if pattern.Writes() {
 			r.Kind, r.Refused = "write", map[string]int{}
 		}
 		t := &tally{result: r, sum: map[string]float64{}}
-		for _, arm := range slices.Sorted(maps.Keys(estimates[pattern.Name])) {
-			units := estimates[pattern.Name][arm]
-			r.Estimated[arm] = rounded(units)
-			t.estimated += units
-		}
 		s.tallies[pattern] = t
 		if p.Procedure(pattern.Name) == nil {
 			r.Failure = &Counterexample{Cause: "the model has no plan for it that can be run", Aim: "none"}
@@ -138,6 +131,7 @@ func (s *session) prove() error {
 	if err := s.load(); err != nil {
 		return err
 	}
+	s.estimate()
 	s.evidence.Entities = map[string]int{}
 	for _, e := range s.req.Entities {
 		s.evidence.Entities[e.Name] = len(s.oracle.Instances(e))

@@ -238,9 +238,21 @@ func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
 	return all[rank]
 }
 
-// sensible reports whether an application would make a change: a state has a next, what is removed is there, and what
-// few have is set where it is not.
+// constant reports whether an assignment always writes the same value, to what is no state.
+func constant(e *spec.Entity, s spec.Assign) bool {
+	at := e.Attribute(s.Path[0])
+	return at != nil && at.States == nil && len(s.Path) == 1 && s.Value.Op == "" && !s.Value.Now && !s.Value.Literal.IsZero()
+}
+
+// sensible reports whether an application would make a change: a state has a next, what is removed is there, what few have
+// is set where it is not, and of the constants that are written not all are there already: seen is what has not been seen.
 func sensible(a *spec.Action, in *Instance) bool {
+	isConstant := func(s spec.Assign) bool { return constant(a.Entity, s) }
+	if slices.ContainsFunc(a.Set, isConstant) && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+		return isConstant(s) && !attr.Equal(s.Value.Literal, in.Item.Get(s.Path[0]))
+	}) {
+		return false
+	}
 	for _, s := range a.Set {
 		at := a.Entity.Attribute(s.Path[0])
 		switch {
