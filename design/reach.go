@@ -230,8 +230,11 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 		return true
 	}
 	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
-	if a.paged || exact { // what has expired is filtered, and the request repeated until there is enough
+	if a.paged || exact {
 		t.limit = a.limit
+		if !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
+			t.limit += a.limit/4 + 1
+		}
 	}
 	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate matches
 		t.thin = t.found.average / s.d.results.Average
