@@ -379,7 +379,9 @@ func (f *findings) scalar(n *node, v reflect.Value, path []string, tag fieldTag)
 	default:
 		if len(tag.words) > 0 && !slices.Contains(tag.words, text) {
 			remedy := "write " + strings.Join(tag.words, ", ")
-			i := slices.IndexFunc(tag.words, func(w string) bool { return strings.Contains(near.Fold(text), near.Fold(w)) })
+			i := slices.IndexFunc(tag.words, func(w string) bool {
+				return strings.Contains(near.Fold(text), near.Fold(w)) || len(text) > 2 && strings.HasPrefix(w, strings.ToLower(text))
+			})
 			meant := near.Name(text, tag.words)
 			if meant == "" && i >= 0 {
 				meant = tag.words[i]

@@ -156,6 +156,14 @@ func meantPercentage(text string) string {
 
 // meantTest is how a test of SQL is written here, by the word after the path.
 func meantTest(p Path, word string) string {
+	if word == "" && len(p) == 1 {
+		switch p[0] {
+		case "missing", "none", "new", "not_exists", "free":
+			return "write absent, or a comparison after it"
+		case "existing", "there", "found":
+			return "write present, or a comparison after it"
+		}
+	}
 	switch strings.ToLower(word) {
 	case "like", "startswith", "starts", "begins":
 		return "write begins_with(" + p.String() + ", …) or contains(" + p.String() + ", …)"
