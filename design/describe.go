@@ -58,7 +58,7 @@ func foreignRefs(w *spec.Relationship) []ref { return refsOf(w.From, w.By) }
 // describeKey says what the key of an index is.
 func (x *indexShape) describeKey() string {
 	s := refsKey(x.partition)
-	if x.sparse != nil {
+	if x.marked() {
 		if len(x.partition) > 0 {
 			s += ","
 		}

@@ -180,8 +180,12 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 		if y.apart && !y.local {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
 		}
-		if y.sparse != nil {
-			it.Set[markColumn(y).name] = plan.Template{Value: markValue, When: y.sparse.String()}
+		if y.marked() {
+			mark := plan.Template{Value: markValue}
+			if y.sparse != nil {
+				mark.When = y.sparse.String()
+			}
+			it.Set[markColumn(y).name] = mark
 		}
 		if y.shards > 1 {
 			it.Set[shardColumn(y).name] = plan.Template{Value: "{shard}"}

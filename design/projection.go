@@ -3,6 +3,8 @@ package design
 import (
 	"slices"
 	"strings"
+
+	"github.com/tablewright/tablewright/spec"
 )
 
 // A projection is what an index holds besides keys: everything, nothing, or some columns.
@@ -77,7 +79,7 @@ func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 		}
 		partition = append(partition, l.refColumn(k, r))
 	}
-	if x.sparse != nil {
+	if x.marked() {
 		partition = append(partition, markColumn(x))
 	}
 	if x.shards > 1 {
@@ -125,7 +127,21 @@ func apartName(k *kind, r ref) string {
 const markValue = "y"
 
 func markColumn(x *indexShape) column {
-	name := unusedName(x.entity, camel(lowerFirst(x.entity.Name), x.state.Name, "listed"))
+	names := []string{lowerFirst(x.entity.Name)}
+	if x.sparse == nil {
+		names = append(names, "all")
+	} else {
+		names = append(names, x.state.Name)
+		for t := range spec.Tests(x.sparse) { // another condition has another attribute
+			if t.Op != "=" && t.Op != "in" {
+				names = append(names, "not")
+			}
+			for _, v := range t.Args {
+				names = append(names, strings.FieldsFunc(v.Literal.Str(), notLetter)...)
+			}
+		}
+	}
+	name := unusedName(x.entity, camel(append(names, "listed")...))
 	return column{name: name, size: volume{fixed: float64(len(name) + len(markValue))}}
 }
 

@@ -271,6 +271,9 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 	}
 	first := *keys
 	first.need = nil
+	if !a.paged && s.d.expiry != nil {
+		first.limit = 0 // which of them have expired is known too late to stop
+	}
 	found.limit = first.limit
 	g := &readStep{
 		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, prev: a.base, per: found, found: oneMatch, strong: s.d.strong,

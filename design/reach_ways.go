@@ -120,6 +120,16 @@ func (s *seeker) all(a ask) []*access {
 	for _, x := range s.indexShapes(a, k) {
 		out = append(out, s.throughIndex(a, k, x.shape, x.rest)...)
 	}
+	if !s.d.strong {
+		for _, seq := range a.sequences() {
+			x := newIndexShape(a.entity, shape{sort: seq}, false)
+			x.all = true
+			x.id = x.describe()
+			if len(seq) > 0 && s.indexable(a, k, &x.shape) {
+				out = append(out, s.throughIndex(a, k, x, a)...)
+			}
+		}
+	}
 	if !s.d.whole {
 		return out
 	}

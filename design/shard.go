@@ -329,7 +329,7 @@ func (p *planner) divided(lc *layoutCase, q *readPlan, heat map[string]*heated, 
 // marks are the parts of an index's partition besides what its shape says.
 func (x *indexShape) marks() []string {
 	var out []string
-	if x.sparse != nil {
+	if x.marked() {
 		out = append(out, markColumn(x).name)
 	}
 	if x.shards > 1 {

@@ -48,10 +48,14 @@ type indexShape struct {
 	shape
 	local  bool            // an LSI
 	sparse spec.Condition  // under which an item is in it; nil: always
+	all    bool            // everything lies under one value, because nothing is given
 	state  *spec.Attribute // that the condition tests
 	apart  bool            // its key has an attribute of its own, so that no other kind of the table is in it
 	id     string          // canonical
 }
+
+// marked reports whether the index's partition has an attribute of its own that says that an item is in it.
+func (x *indexShape) marked() bool { return x.sparse != nil || x.all }
 
 func newIndexShape(e *spec.Entity, s shape, local bool) *indexShape {
 	x := &indexShape{entity: e, shape: s, local: local}

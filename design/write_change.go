@@ -83,8 +83,12 @@ func (w *writer) delete(t *touch) {
 }
 
 // present has an act do nothing, and nothing else with it, where the item is not there: what goes with it would be undone
-// twice.
+// twice. Where it is one of several actions, a missing item must not keep the others from being done.
 func (w *writer) present(a *act) {
+	if a.verb == actDelete && len(w.plan.pattern.Actions) > 1 && a.touch.action.Condition == nil {
+		w.refuse("%s deletes a %s that may be missing, and does more: what goes with it cannot be left out alone (a condition on the delete makes a missing one a refusal)", w.plan.pattern.Name, a.entity.Name)
+		return
+	}
 	if !slices.Contains(a.conds, "present") {
 		a.conds = append([]string{"present"}, a.conds...)
 	}
@@ -481,7 +485,9 @@ func (w *writer) cascade(t *touch, parent *act) {
 	if each == "" {
 		return
 	}
-	w.present(parent)
+	if len(w.plan.pattern.Actions) == 1 || !w.facts.belongs(t.way) {
+		w.present(parent)
+	}
 	w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)})
 	for _, c := range w.counts(t.entity) {
 		if c.way == t.way {
