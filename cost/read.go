@@ -62,12 +62,16 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 	if s.Procedure.Cursor == s || s.Evaluate > 0 || len(s.Kinds) == 1 {
 		k := s.Kinds[0]
 		m := f.matches(p, s, k)
+		all := m
 		if n > 1 {
 			m.each = m.each.times(1 / n)
 			m.each.skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, even(f.members(k.Entity)))
 		count, requests := f.evaluated(p, s, m, size.mean())
+		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
+			requests *= f.countOf(all).Asked(s.Scatter, page)
+		}
 		return f.times(p, s) * n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)

@@ -22,6 +22,8 @@ type caller struct {
 	goals map[*Instance]string
 	// claims are the unique values that calls have asked for, by the first of their attributes, the latest last.
 	claims map[*spec.Attribute][]attr.Item
+	// measuring calls keep to the data as it was made: estimates speak of it.
+	measuring bool
 	// excessive calls take more than there is.
 	excessive bool
 	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it states, how

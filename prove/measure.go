@@ -109,6 +109,8 @@ func (s *session) capacity() error {
 
 // measureReads calls a read pattern as its skew and law of results say.
 func (s *session) measureReads(p *spec.Pattern, t *tally) {
+	s.call.measuring = true
+	defer func() { s.call.measuring = false }()
 	begun := t.result.Calls
 	for n := 0; n < s.o.Measured || n < longest*s.o.Measured && !t.clear(); n++ {
 		// To come to a page all before it are read: of many pages there are fewer calls.

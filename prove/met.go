@@ -90,6 +90,7 @@ func meanMet(met []cost.Met) float64 {
 // other statements ask for cannot both be met, the data has the last word, and a cut says so.
 func (s *session) estimate() {
 	fig := s.pop.Figures()
+	fig.Results = maps.Clone(fig.Results) // calls are still drawn by the law
 	x := newEncounters(s)
 	differs := map[*spec.Pattern]bool{}
 	for _, p := range s.asked {

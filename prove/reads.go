@@ -96,7 +96,7 @@ func (k *caller) unknown(p *spec.Pattern, name string) attr.Value {
 
 // target chooses an instance whose values the call states, by the rank of what the first equality names.
 func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
-	all := k.cast.byRank[p.Read]
+	all := k.ranked(p.Read)
 	if len(p.Given) == 0 || len(all) == 0 {
 		return pickOne(k.src, all), 0
 	}
@@ -113,7 +113,7 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 		rank := k.cast.pick(len(all), skew, p)
 		return all[rank], rank
 	}
-	parents := k.cast.byRank[owner]
+	parents := k.ranked(owner)
 	if len(parents) == 0 {
 		return nil, 0
 	}
@@ -123,6 +123,16 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 		return matches[k.src.rnd.IntN(len(matches))], rank
 	}
 	return &Instance{Entity: p.Read, Item: k.orphan(p, parents[rank], way)}, rank
+}
+
+// ranked are the instances that calls are about: while capacity is measured those of the data as it was made, without what
+// calls of other patterns have left beside them since, to which nothing else belongs.
+func (k *caller) ranked(e *spec.Entity) []*Instance {
+	all := k.cast.byRank[e]
+	if k.measuring {
+		all = all[:min(len(all), k.cast.pop.Count[e])]
+	}
+	return all
 }
 
 // valued chooses values of plain attributes: every enum value is as likely, however many have it; of others one that

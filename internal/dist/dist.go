@@ -183,6 +183,30 @@ func (d Dist) Requests(limit int) (each Dist, mean float64) {
 	return c.dist(), mean
 }
 
+// Asked is the share of n parts that a page asks, on average, where k elements lie in n parts by chance and are read from
+// all of them in pages of a size: the first page asks all, a later one those that still have some of what is left.
+func (d Dist) Asked(n, page int) float64 {
+	if page < 1 || n < 1 {
+		panic("dist: a page has at least one element, and there is at least one part")
+	}
+	const all = 20 // times as many elements as parts: none is without
+	size, missed := float64(page), 1-1/float64(n)
+	return d.Expect(func(k float64) float64 {
+		pages := math.Max(1, math.Ceil(k/size))
+		first := math.Max(1, math.Floor((k-float64(all*n))/size)) // pages that ask all of them
+		first = math.Min(first, pages)
+		sum := first
+		for left := k - float64(first*size); left > 0; left -= size {
+			empty := 1.0
+			for range int(left) {
+				empty = float64(empty * missed)
+			}
+			sum += 1 - empty
+		}
+		return sum / pages
+	})
+}
+
 // Pages is the distribution of the number of elements on a page, of a whole number k that is read in pages of a size: k has
 // ⌈k/page⌉ pages, at least one, all as likely, full but for the last.
 func (d Dist) Pages(page int) Dist {
