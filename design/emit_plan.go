@@ -59,7 +59,7 @@ func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
 	}
 	main := slices.DeleteFunc(slices.Clone(q.steps), func(t *readStep) bool { return t.aside != nil })
 	from := slices.DeleteFunc(slices.Clone(q.from), func(i int) bool { return q.steps[i].aside != nil })
-	if last := main[len(main)-1]; p.Top == 0 && len(p.Order) > 0 && q.sorted && len(from) == 1 && last.verb == verbGet && last.prev >= 0 && !q.steps[last.prev].one() {
+	if last := main[len(main)-1]; len(p.Order) > 0 && q.sorted && len(from) == 1 && last.verb == verbGet && last.prev >= 0 && !q.steps[last.prev].one() {
 		d.Answer.OrderOf = names[last.prev]
 	}
 }

@@ -86,6 +86,21 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 	return out
 }
 
+// exists reports whether a demand asks only for what has a value.
+func (d *demand) exists(r ref) bool {
+	return slices.ContainsFunc(d.filters, func(c spec.Condition) bool { return existence(d.target, c, r) })
+}
+
+// existence reports whether a condition is that an entity has a value.
+func existence(e *spec.Entity, c spec.Condition, r ref) bool {
+	t, ok := c.(*spec.Test)
+	if !ok || t.Op != "exists" {
+		return false
+	}
+	x, ok := resolveRef(e, t.Path)
+	return ok && x.same(r)
+}
+
 // mistakable reports whether items of another kind in the table have all attributes of an index's key as well.
 func (s *seeker) mistakable(x *indexShape, k *kind) bool {
 	if !k.mixed {
@@ -130,7 +145,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||
 			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.same(r) })
-		if !bound && !r.present() {
+		if !bound && !r.present() && !(a.entity == s.d.target && s.d.exists(r)) {
 			return false // items without the value would not be found
 		}
 	}
@@ -256,6 +271,9 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		again := s.changeable(f, x)
 		a.needs = append(slices.Clone(a.needs), tested(again)...)
 		if acc := s.fetch(a, k, t, found); acc != nil && (len(again) == 0 || !a.paged) {
+			if len(again) > 0 {
+				acc.steps[0].limit = 0 // what does not match any more is known too late to stop
+			}
 			acc.sorted, acc.keep, acc.rule = f.sorted, append(slices.Clone(keep), again...), rule+" of keys, then the items"
 			out = append(out, acc)
 		}

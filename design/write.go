@@ -148,7 +148,7 @@ func (w *writer) put(t *touch) {
 			a.value = "$each"
 		}
 		switch {
-		case t.verb == spec.Create && w.plan.pattern.Bulk == 0:
+		case t.verb == spec.Create:
 			a.conds = []string{"absent"}
 		case t.verb == spec.Replace:
 			a.conds = []string{"present"}

@@ -104,8 +104,14 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 	}
 	p.native = p.orderOf == nil && p.inOrder()
 	if pattern.Top > 0 && p.Cursor == nil {
-		if mains := p.mains(); len(mains) == 1 && mains[0].embed == nil && mains[0].stage.Verb == Query && mains[0].stage.each == nil && p.servesOrder(mains[0].stage) {
-			p.topStage = mains[0].stage
+		if mains := p.mains(); len(mains) == 1 && mains[0].embed == nil {
+			s := mains[0].stage
+			if keys := p.orderOf; keys != nil && s.Verb == BatchGet && s.uses[keys] && keys.Kind.Entity == e { // keys, then their items
+				s = keys
+			}
+			if s.Verb == Query && s.each == nil && p.servesOrder(s) {
+				p.topStage = s
+			}
 		}
 	}
 	if len(pattern.Aggregates) > 0 && len(p.From) == 1 && !slices.ContainsFunc(pattern.Aggregates, func(a spec.Aggregate) bool { return a.Func != "exists" }) {

@@ -13,10 +13,13 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 	if m.kind.Entity == p.Pattern.Read && m.embed == nil {
 		demanded = append(demanded, restrictions(p.Pattern.Read, p.keep)...)
 	}
-	if s.Verb == Query || s.Verb == Scan { // what is in a sparse index meets its condition
+	if s.Verb == Query || s.Verb == Scan { // what is in an index meets its condition
 		for _, w := range s.Access.keys() {
 			if r := m.kind.recipe(w.Name); r != nil {
 				demanded = append(demanded, restrictions(m.kind.Entity, r.When)...)
+				for _, part := range r.Parts { // and has what its key is made of
+					demanded = append(demanded, restriction{op: "other", text: "exists(" + part.target.id + ")"})
+				}
 			}
 		}
 	}
