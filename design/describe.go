@@ -79,7 +79,7 @@ func (x *indexShape) rule() string {
 		return "sparse index"
 	case x.local:
 		return "local secondary index"
-	case len(x.partition)+len(x.sort) > 1:
+	case len(x.partition) > 1 || len(x.sort) > 1:
 		return "multi-attribute index"
 	}
 	return "global secondary index"
