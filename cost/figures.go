@@ -28,12 +28,13 @@ type Met struct{ Items, Of float64 }
 // consumes, which money and loads both need.
 type figures struct {
 	Figures
-	first  map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
-	laws   map[spread]dist.Law
-	sizes  map[sizeKey]*size
-	counts map[[2]spread]dist.Dist
-	read   map[*plan.Stage]units
-	write  map[*plan.Stage]units
+	frequent map[string]float64
+	first    map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
+	laws     map[spread]dist.Law
+	sizes    map[sizeKey]*size
+	counts   map[[2]spread]dist.Dist
+	read     map[*plan.Stage]units
+	write    map[*plan.Stage]units
 }
 
 // spread is how a quantity spreads over the members of a population, by figures: equal figures are equal laws. most is not
@@ -59,7 +60,7 @@ type sizeKey struct {
 
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
-		Figures: f, first: together(r), laws: map[spread]dist.Law{}, sizes: map[sizeKey]*size{}, counts: map[[2]spread]dist.Dist{},
+		Figures: f, frequent: frequent(r), first: together(r), laws: map[spread]dist.Law{}, sizes: map[sizeKey]*size{}, counts: map[[2]spread]dist.Dist{},
 		read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 	}
 }

@@ -26,8 +26,12 @@ func (r *Report) Findings() []Finding {
 	var out []Finding
 	for _, l := range r.Loads {
 		if l.Heat > warm {
-			out = append(out, Finding{"hot-key", l.Place, fmt.Sprintf("the hottest %s in %s takes %s read and %s write units per second at peak: %s of what one partition can do (3,000 and 1,000)",
-				l.Of, l.Place, show.Number(l.Read), show.Number(l.Write), show.Percent(l.Heat)), l.Heat > 1})
+			and := ""
+			if l.Divided {
+				and = "; DynamoDB divides it by its sort key over several partitions once it stays so hot, and throttles until then"
+			}
+			out = append(out, Finding{"hot-key", l.Place, fmt.Sprintf("the hottest %s in %s takes %s read and %s write units per second at peak: %s of what one partition can do (3,000 and 1,000)%s",
+				l.Of, l.Place, show.Number(l.Read), show.Number(l.Write), show.Percent(l.Heat), and), l.Heat > 1 && !l.Divided})
 		}
 		if l.Contention > capacity.ContentionWarning {
 			out = append(out, Finding{"contention", l.Place, fmt.Sprintf("about %s of the transactions on the hottest %s in %s meet another one at peak and have to be repeated",

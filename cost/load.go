@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
@@ -18,6 +19,7 @@ type Load struct {
 	Read, Write float64 // units per second at peak
 	Heat        float64 // share of what one partition can do: 3,000 read units or 1,000 write units per second
 	Item        bool    // a single item, that no split of its partition helps
+	Divided     bool    // DynamoDB can divide the key by its sort key, over several partitions: it does where the heat stays
 	Contention  float64 // share of transactions on it that conflict at peak; 0 if none writes it
 	Patterns    []string
 	Parts       []Part // what adds up, in the order of the model's plans
@@ -37,13 +39,34 @@ type heatKey struct {
 	item      bool
 }
 
+// undivided reports whether DynamoDB cannot divide what lies under one key, as far as items of a kind are concerned: a
+// table with local indexes keeps it together (LSI), and where the sort key only grows, all that is written falls on its
+// end, however often it is divided. Timestamps count as growing: most of what is written is about now.
+func undivided(k *plan.Kind, x *plan.Access) bool {
+	if !x.Global() && slices.ContainsFunc(x.Table.Indexes, func(o *plan.Access) bool { return !o.Global() }) || len(x.Sort) == 0 {
+		return true
+	}
+	r := k.Recipe(x.Sort[0].Name)
+	if r == nil || len(r.Parts) == 0 {
+		return false
+	}
+	a := r.Parts[0].Attribute
+	return a != nil && (a.Type == spec.Timestamp || a.Generated == "ulid" || a.Generated == "ksuid" || a.Sequence != nil)
+}
+
 // loads computes the hottest key of each table and index, per entity that owns the key.
 func (f *figures) loads(p *plan.Program) []Load {
 	all := map[heatKey]*Load{}
+	whole := map[string]bool{} // places of which no key can be divided
+	for _, t := range p.Tables {
+		for _, x := range append([]*plan.Access{t.Base}, t.Indexes...) {
+			whole[x.Name()] = slices.ContainsFunc(t.Kinds, func(k *plan.Kind) bool { return keyRecipes(k, x) != nil && undivided(k, x) })
+		}
+	}
 	add := func(k heatKey, part Part, transactions float64) {
 		l := all[k]
 		if l == nil {
-			l = &Load{Place: k.place, Of: k.of, Item: k.item}
+			l = &Load{Place: k.place, Of: k.of, Item: k.item, Divided: !k.item && !whole[k.place]}
 			all[k] = l
 		}
 		if n := part.Rate * part.Share * part.Units; part.Write {
@@ -87,6 +110,9 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 	switch s.Verb {
 	case plan.Query:
 		paths := bound(s, s.Kinds[0])
+		if f.ownerOf(s.Kinds[0].Entity, paths).entity == nil { // as what writes there calls it
+			paths = partitionPaths(s.Kinds[0], s.Access)
+		}
 		m := f.matches(p, s, s.Kinds[0])
 		units := f.reads(p, s)[s.Access.Name()] / math.Max(float64(s.Scatter), 1)
 		add(heatKey{s.Access.Name(), ownerName(s.Kinds[0], f.ownerOf(s.Kinds[0].Entity, paths), paths), false}, Part{p.Name, peak, f.hottest(m.weight), units, false}, 0)
@@ -161,7 +187,7 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 		share := 1 / float64(o.members)
 		switch {
 		case o.entity == nil:
-			share = math.Max(share, commonest(k.Entity, paths))
+			share = math.Max(share, f.commonest(s, paths))
 		case slices.ContainsFunc(o.ways, func(r *spec.Relationship) bool { return f.children(r).Stated }):
 			direct, _ := f.under(o)
 			share = f.hottest(direct)
@@ -173,19 +199,52 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 	}
 }
 
-// commonest is the share of instances with the values of enums and states that most have; 0 if a path names anything else.
-func commonest(e *spec.Entity, paths []spec.Path) float64 {
+// commonest is the share of a write's calls that fall on the values which most instances have: of enums and states by their
+// shares, all of those into the state in which everything begins or that they set; of other attributes by what patterns
+// state that look for them, alone or together.
+func (f *figures) commonest(s *plan.Stage, paths []spec.Path) float64 {
+	e := s.Kind.Entity
 	share := 1.0
 	for _, p := range paths {
+		a := e.Attribute(p[0])
 		most := 0.0
-		if a := e.Attribute(p[0]); a != nil && len(p) == 1 {
-			for _, s := range a.Shares {
-				most = math.Max(most, s.Of)
+		switch {
+		case a == nil || len(p) > 1:
+		case a.States != nil && (s.Verb == plan.Put || slices.Contains(s.Changes, a.Name)):
+			most = 1
+		case len(a.Shares) > 0:
+			for _, v := range a.Shares {
+				most = math.Max(most, v.Of)
 			}
+		default:
+			most = math.Max(1/float64(f.members(e)), f.frequent[valuesOf(e, []spec.Path{p})])
 		}
 		share *= most
 	}
-	return share
+	return math.Max(share, f.frequent[valuesOf(e, paths)])
+}
+
+// frequent is the share of instances that have the most frequent values of what a pattern looks for, by these.
+func frequent(r *spec.Requirements) map[string]float64 {
+	out := map[string]float64{}
+	for _, p := range r.Patterns {
+		if p.Writes() || p.Read == nil || len(p.Given) == 0 || p.Read.Count <= 0 {
+			continue
+		}
+		name := valuesOf(p.Read, p.Given)
+		out[name] = math.Max(out[name], math.Min(math.Max(p.Results.Max, p.Results.Average)/p.Read.Count, 1))
+	}
+	return out
+}
+
+// valuesOf names the values of some paths together, in whatever order they are stated.
+func valuesOf(e *spec.Entity, paths []spec.Path) string {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = p.String()
+	}
+	slices.Sort(names)
+	return e.Name + ": " + strings.Join(names, ", ")
 }
 
 // itemName says whose item carries a load: an entity, or a number that is kept beside it.

@@ -24,7 +24,7 @@ type encounters struct {
 }
 
 const (
-	mostDrawn  = 512
+	mostDrawn  = 2_048
 	leastDrawn = 64
 	lookedAt   = 2_000_000 // entities, for one pattern
 	nearEnough = 0.04      // between the stated law and what is met: the law stands
@@ -45,7 +45,10 @@ func (x *encounters) met(p *spec.Pattern, where spec.Condition, key string) []co
 	}
 	args, ok := x.drawn[p]
 	if !ok {
-		n := min(max(lookedAt/max(x.s.pop.Count[p.Read], 1), leastDrawn), mostDrawn) / strata * strata
+		n := mostDrawn
+		if len(p.Given) == 0 { // each looks at all there are
+			n = min(max(lookedAt/max(x.s.pop.Count[p.Read], 1), leastDrawn), mostDrawn) / strata * strata
+		}
 		for range n {
 			args = append(args, x.caller.read(p, Typical, nil))
 		}
