@@ -131,13 +131,10 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 	return d, d.learnNative()
 }
 
-// keyWire resolves an attribute of the table's key.
+// keyWire resolves an attribute of the table's key: one that a template builds, or one of the entity's own.
 func (d *decl) keyWire(item plan.Item, name string) (*column, error) {
 	text, ok := item.Key[name]
 	if !ok {
-		if len(item.Key) > 0 {
-			return nil, fmt.Errorf("key has no template for %s", name)
-		}
 		f, ok := d.fields[name]
 		if !ok {
 			return nil, fmt.Errorf("the key attribute %s has no template, and %s no attribute of that name", name, d.typ)

@@ -136,7 +136,7 @@ func TestWrongDeclarations(t *testing.T) {
 			}, Order]](table(), with("o#{orderId}", "{note}"))
 		}},
 		{"every item would have the same", func() { tablewright.Declare[tablewright.Entity[OrderID, Order]](table(), with("o", "o")) }},
-		{"has no template for SK", func() {
+		{"the key attribute SK has no template", func() {
 			tablewright.Declare[tablewright.Entity[OrderID, Order]](table(), plan.Item{Key: map[string]string{"PK": "o#{orderId}"}})
 		}},
 		{"also has an attribute of that name", func() {
