@@ -16,6 +16,7 @@ const attempts = 8
 type contest struct {
 	what string
 	args []attr.Item
+	late func() []attr.Item // makes args just before, where contests before it may change with what it can happen; nil: args stand
 }
 
 // concurrency lets several callers make calls of each write pattern at once: of creates of one identity and of claims
@@ -30,6 +31,9 @@ func (s *session) concurrency() error {
 		s.o.progress(Progress{"concurrency", p.Name, i, len(s.asked)})
 		for _, c := range s.contests(p) {
 			s.pass(s.o.Lag)
+			if c.late != nil {
+				c.args = c.late()
+			}
 			happened := s.race(p, c.args)
 			s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, c.what, attempts, happened})
 			s.reclaim(p)
@@ -61,7 +65,7 @@ func (s *session) reclaim(p *spec.Pattern) {
 // contests lists what callers of a pattern can want at once: what only one of them may get if there is such a thing, and
 // in any case the same call, which must neither lose changes nor make them twice.
 func (s *session) contests(p *spec.Pattern) []contest {
-	same := contest{"the same call", make([]attr.Item, attempts)}
+	same := contest{what: "the same call", args: make([]attr.Item, attempts)}
 	first := s.call.write(p, Regular, -1, nil)
 	for i := range same.args {
 		same.args[i] = first
@@ -72,17 +76,13 @@ func (s *session) contests(p *spec.Pattern) []contest {
 			continue
 		}
 		if instances := s.cast.byRank[a.Entity]; a.Verb == spec.Update && len(instances) > 0 {
-			one := nearest(instances, s.src.rnd.IntN(len(instances)), func(in *Instance) bool { return !in.Gone && sensible(a, in) })
-			c := contest{"changes of one " + a.Entity.Name, make([]attr.Item, attempts)}
-			for i := range c.args {
-				c.args[i] = s.call.write(p, Regular, -1, one)
-			}
+			c := contest{what: "changes of one " + a.Entity.Name, late: func() []attr.Item { return s.changesOfOne(p, a, instances) }}
 			all = append(all, c)
 		}
 		for _, unique := range a.Entity.Unique {
 			switch a.Verb {
 			case spec.Create:
-				all = append(all, contest{"creates with one " + names(unique), s.alike(p, a, unique)})
+				all = append(all, contest{what: "creates with one " + names(unique), args: s.alike(p, a, unique)})
 			case spec.Update:
 				if c, ok := s.claims(p, a, unique); ok {
 					all = append(all, c)
@@ -90,7 +90,30 @@ func (s *session) contests(p *spec.Pattern) []contest {
 			}
 		}
 		if a.Verb == spec.Create && !generated(a.Entity) {
-			all = append(all, contest{"creates of one " + names(a.Entity.Identity), s.alike(p, a, a.Entity.Identity)})
+			all = append(all, contest{what: "creates of one " + names(a.Entity.Identity), args: s.alike(p, a, a.Entity.Identity)})
+		}
+	}
+	return all
+}
+
+// changesOfOne are calls that change one instance: one with which that can happen, made anew where all that are there have
+// been through it.
+func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
+	all := make([]attr.Item, attempts)
+	for n := range tries {
+		one := nearest(instances, s.src.rnd.IntN(len(instances)), func(in *Instance) bool {
+			return !in.Gone && !s.oracle.expired(in) && sensible(a, in)
+		})
+		if n > tries/2 {
+			if made := s.makeOne(p); made != nil {
+				one = made
+			}
+		}
+		for i := range all {
+			all[i] = s.call.write(p, Regular, -1, one)
+		}
+		if slices.ContainsFunc(all, func(args attr.Item) bool { return !s.oracle.Check(p, args).Refused() }) {
+			break
 		}
 	}
 	return all
@@ -131,7 +154,7 @@ func (s *session) alike(p *spec.Pattern, a *spec.Action, agree []*spec.Attribute
 
 // claims are changes of different instances to the same unique value.
 func (s *session) claims(p *spec.Pattern, a *spec.Action, unique []*spec.Attribute) (contest, bool) {
-	c := contest{"changes to one " + names(unique), make([]attr.Item, attempts)}
+	c := contest{what: "changes to one " + names(unique), args: make([]attr.Item, attempts)}
 	var shared []string
 	for _, set := range a.Set {
 		at := a.Entity.Attribute(set.Path[0])

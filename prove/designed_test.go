@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/design"
@@ -38,6 +39,7 @@ var correct = []struct {
 	{"complaint-management", designed("complaint-management.yaml")},
 	{"session-management", designed("session-management.yaml")},
 	{"desk", designed("../prove/testdata/desk.yaml")},
+	{"inbox", designed("../prove/testdata/inbox.yaml")},
 	{"online-shop published", published},
 	{"tracker", tracker},
 }
@@ -72,6 +74,11 @@ func TestCorrectModelsAreProven(t *testing.T) {
 					}
 					allProven(t, evidence)
 					notBiased(t, evidence)
+					for _, c := range evidence.Uniqueness {
+						if strings.HasPrefix(c.What, "changes of one") && c.Happened == 0 {
+							t.Errorf("%s: %s: none happened", c.Pattern, c.What)
+						}
+					}
 				})
 			}
 		})

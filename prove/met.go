@@ -102,7 +102,8 @@ func (s *session) estimate() {
 		}
 		met := meanMet(x.met(p, p.Where, "all"))
 		law := s.lawOf(p)
-		if (plainGiven(p) == nil || len(p.Given) == 1) && math.Abs(met-law) <= nearEnough*law {
+		owner, _ := named(p)
+		if (plainGiven(p) == nil || len(p.Given) == 1 && owner == nil) && math.Abs(met-law) <= nearEnough*law {
 			continue
 		}
 		differs[p] = true

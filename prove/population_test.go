@@ -3,6 +3,7 @@ package prove_test
 import (
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/model"
@@ -107,5 +108,53 @@ func TestPopulationOfRareStates(t *testing.T) {
 		if n := p.Count[e]; e.Name == "Ticket" && n < 600 { // 8% are open
 			t.Errorf("%d tickets", n)
 		}
+	}
+}
+
+// However much is stated, a proof keeps what a minute can load and read, and says which figure asks for more.
+func TestPopulationIsBounded(t *testing.T) {
+	r := parsed(t, `
+tablewright: 1
+application: rooms
+entities:
+  Room:
+    identity: [roomId]
+    attributes: {roomId: {type: string, generated: ulid}}
+    count: 100_000
+  Message:
+    identity: [roomId, messageId]
+    attributes:
+      roomId: {parent: Room, inverse: messages, per-parent: {average: 12_000, max: 5_000_000}}
+      messageId: {type: string, generated: ulid}
+  Reaction:
+    identity: [roomId, messageId, reactionId]
+    attributes:
+      roomId: string
+      messageId: {type: string, bytes: 26}
+      reactionId: {type: string, generated: ulid}
+      text: string
+    bytes: 100
+    count: 1_000
+patterns:
+  getRoom: {read: Room, given: [roomId], rate: {average: 1/s, peak: 1/s}}
+  countMessages: {read: Message, given: [roomId], aggregate: {n: count}, rate: {average: 1/s, peak: 1/s}}
+  addRoom: {write: {create: Room}, rate: {average: 1/s, peak: 1/s}}
+  post: {write: {create: Message}, rate: {average: 1/s, peak: 1/s}}
+  react: {write: {create: Reaction}, rate: {average: 1/s, peak: 1/s}}
+`)
+	p := prove.Populate(r)
+	all := 0
+	for _, n := range p.Count {
+		all += n
+	}
+	if all > 50_000 || all < 10_000 {
+		t.Errorf("%d entities", all)
+	}
+	named := false
+	for _, c := range p.Cuts {
+		named = named || strings.Contains(c.Because, "most of them Message")
+	}
+	if !named {
+		t.Errorf("no cut says that messages ask for more: %+v", p.Cuts)
 	}
 }
