@@ -97,13 +97,14 @@ func (s *session) estimate() {
 	x := newEncounters(s)
 	differs := map[*spec.Pattern]bool{}
 	for _, p := range s.asked {
-		if p.Writes() || p.Where == nil && plainGiven(p) == nil && len(p.Given) < 2 {
+		owner, hops := named(p)
+		skewed := slices.ContainsFunc(hops, func(h hop) bool { return !h.rel.PerParent.Skew.Uniform() }) // no power law then
+		if p.Writes() || p.Where == nil && plainGiven(p) == nil && len(p.Given) < 2 && !skewed {
 			continue
 		}
 		met := meanMet(x.met(p, p.Where, "all"))
 		law := s.lawOf(p)
-		owner, _ := named(p)
-		if (plainGiven(p) == nil || len(p.Given) == 1 && owner == nil) && math.Abs(met-law) <= nearEnough*law {
+		if !skewed && (plainGiven(p) == nil || len(p.Given) == 1 && owner == nil) && math.Abs(met-law) <= nearEnough*law {
 			continue
 		}
 		differs[p] = true
