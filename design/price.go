@@ -184,6 +184,9 @@ func (p *pricer) units(s *scene, d *demand, t *readStep) capacity.ReadUnits {
 		found.average, found.most = found.average/float64(n), found.most/float64(n)
 	}
 	count := p.count(d, found, t.limit)
+	if n > 1 && t.found.paged && t.limit > 0 { // parts that are at their end are not asked again
+		times *= capacity.ReadUnits(p.count(d, t.found, 0).Asked(n, t.limit))
+	}
 	if t.thin > 1 {
 		want := int(math.Ceil(float64(t.limit)*t.thin - 1e-9))
 		var requests float64

@@ -402,44 +402,39 @@ func order(args *attr.Item, names []string) {
 
 // nudge leaves a bound as it is or moves it by the least there is.
 func (k *caller) nudge(v attr.Value) attr.Value {
-	step := k.src.rnd.IntN(3) - 1
-	if step == 0 {
-		return v
-	}
-	if v.Kind() == attr.KindN {
-		if n, err := v.Number().Add(attr.Int(int64(step))); err == nil {
-			return attr.Num(n)
-		}
-		return v
-	}
-	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
-		return spec.TimeValue(t.Add(time.Duration(step) * time.Millisecond))
+	if w, ok := moved(v, k.src.rnd.IntN(3)-1); ok {
+		return w
 	}
 	return v
 }
 
 // behind is a value above one and below what lies further up, where there is one.
 func (k *caller) behind(v attr.Value) attr.Value {
-	if v.Kind() == attr.KindN {
-		if n, err := v.Number().Add(attr.Int(1)); err == nil {
-			return attr.Num(n)
-		}
-	}
-	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
-		return spec.TimeValue(t.Add(time.Millisecond))
+	if w, ok := moved(v, 1); ok {
+		return w
 	}
 	return attr.Text(v.Str() + " ")
 }
 
-// before is a value below all that are stored, where there is one.
+// before is a value below one and above what lies further down, where there is one, else one below all.
 func (k *caller) before(v attr.Value) attr.Value {
-	if v.Kind() == attr.KindN {
-		if n, err := v.Number().Sub(attr.Int(1)); err == nil {
-			return attr.Num(n)
-		}
-	}
-	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
-		return spec.TimeValue(t.Add(-time.Millisecond))
+	if w, ok := moved(v, -1); ok {
+		return w
 	}
 	return attr.Text(" ")
+}
+
+// moved is a number, timestamp or date so many of its least steps further; false for texts, which have none.
+func moved(v attr.Value, steps int) (attr.Value, bool) {
+	if v.Kind() == attr.KindN {
+		n, err := v.Number().Add(attr.Int(int64(steps)))
+		return attr.Num(n), err == nil
+	}
+	if t, err := time.Parse(spec.TimestampLayout, v.Str()); err == nil {
+		return spec.TimeValue(t.Add(time.Duration(steps) * time.Millisecond)), true
+	}
+	if t, err := time.Parse(spec.DateLayout, v.Str()); err == nil {
+		return attr.Text(t.AddDate(0, 0, steps).Format(spec.DateLayout)), true
+	}
+	return v, false
 }
