@@ -16,10 +16,10 @@
 //     A write becomes touches (facts.go): what one call does to the entities of each kind.
 //   - Candidates. An entity can be stored in several ways, its options (option.go, embed.go): under its identity or the
 //     keys that reads would like to bind (want.go), in the item collection of another entity, inside its parent's item,
-//     divided into shards where a key would be too hot (shard.go).
+//     divided into shards where a key would be too hot (shard.go); what is counted of it in its item or beside it (aside.go).
 //     A layout (layout.go) is one option for every entity of a component (component.go), the entities that have to be
 //     decided together. In a layout each demand has read plans (reach*.go), which need indexes (step.go); writes have no
-//     choice (write.go).
+//     choice (write*.go).
 //   - Prices (price.go, price_write.go) are expectations of rounded units over distributions of sizes and numbers
 //     (volume.go, column.go). All arithmetic of units and money is package capacity's.
 //   - Selection (case.go, selection.go, search.go): layouts in the order of what they cost at least, and in each a depth

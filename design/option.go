@@ -20,18 +20,6 @@ type option struct {
 	name   string       // canonical
 }
 
-// aside says that what is derived from an entity's children lies in items of its own: they are small however large the
-// entity is, and are there before it and after it. What is hot is divided at random.
-type aside struct {
-	attrs  []*spec.Attribute
-	shards int // 1: none
-}
-
-// apart reports whether an option keeps an attribute in an item of its own.
-func (o *option) apart(a *spec.Attribute) bool {
-	return o.aside != nil && indexOf(o.aside.attrs, a) >= 0
-}
-
 // shape is a key: what its partition is made of, and its sort parts.
 type shape struct {
 	partition []ref
@@ -143,18 +131,6 @@ func (o *option) text() string {
 		parts = append(parts, o.aside.text())
 	}
 	return strings.Join(parts, " and ")
-}
-
-func (a *aside) text() string {
-	var names []string
-	for _, x := range a.attrs {
-		names = append(names, x.Name)
-	}
-	text := strings.Join(names, ", ") + " aside"
-	if a.shards > 1 {
-		text += " in " + strconv.Itoa(a.shards) + " shards"
-	}
-	return text
 }
 
 // lasting is the part of a want that the key of a table can hold: what never changes.

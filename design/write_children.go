@@ -1,0 +1,152 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// What lies under a stored entity or holds its values: copies, which follow what changes, and children, which go with it.
+
+// rederive writes anew what an item holds of another one that an update makes it point to.
+func (w *writer) rederive(t *touch, a *act) {
+	for _, c := range pathsOf(t.entity) {
+		way := c.from.hops[0].way
+		if !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }) {
+			continue
+		}
+		var key []assignment
+		for i, x := range way.By {
+			if s, ok := given(t, x); ok {
+				key = append(key, assignment{way.To.Identity[i].Name, s.Value.String()})
+			}
+		}
+		if len(c.from.hops) > 1 || c.from.attr.Optional || len(key) != len(way.By) || a.each != "" || !slices.Contains(t.action.Requires, way) {
+			w.refuse("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.at.Name)
+			continue
+		}
+		if w.get(way.To, key) == nil {
+			w.refuse("%s would have to read the %s whose %s a %s holds", w.plan.pattern.Name, way.To.Name, c.from.attr.Name, t.entity.Name)
+			continue
+		}
+		value := "$" + foundName(way.To) + "." + c.from.attr.Name
+		a.set = append(a.set, assignment{c.at.Name, value})
+		a.changes = append(a.changes, c.at)
+		w.do(&act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.from.attr.Name + " = " + value}})
+	}
+}
+
+// copies writes into all items that hold a value what an update changes it to, in the same transaction.
+func (w *writer) copies(t *touch, a *act) {
+	for _, e := range w.facts.req.Entities {
+		for _, c := range pathsOf(e) {
+			if c.from.owner() != t.entity || !slices.Contains(a.changes, c.from.attr) {
+				continue
+			}
+			w.copy(t, a, e, c)
+		}
+	}
+}
+
+func (w *writer) copy(t *touch, a *act, e *spec.Entity, c derivation) {
+	name := w.plan.pattern.Name
+	s, ok := given(t, c.from.attr)
+	switch {
+	case !ok || len(s.Value.Reference) == 0 || strings.ContainsRune(s.Value.String(), ' '):
+		w.refuse("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
+		return
+	case len(c.from.hops) > 1 || a.each != "":
+		w.refuse("%s changes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
+		return
+	}
+	way := c.from.hops[0].way
+	each := w.children(way, a)
+	if each == "" {
+		return
+	}
+	n := childrenOf(way)
+	b := &act{
+		verb: actUpdate, touch: t, entity: e, times: t.times.many(n), each: each, key: w.eachKey(e),
+		set: []assignment{{c.at.Name, s.Value.String()}}, changes: []*spec.Attribute{c.at}, conds: []string{"present"},
+	}
+	w.do(b)
+}
+
+// children reads the children of the item of an act by a way, strongly consistent, and answers what the plan calls them;
+// "" if the layout has no query for that.
+func (w *writer) children(way *spec.Relationship, parent *act) string {
+	k, name := w.layout.kinds[way.From], w.plan.pattern.Name
+	if k == nil {
+		w.refuse("%s would have to read %s that lie in their parents", name, way.From.Name)
+		return ""
+	}
+	q := &readStep{verb: verbQuery, kinds: []*spec.Entity{way.From}, prev: -1, per: oneMatch, strong: true}
+	q.found = matches{average: way.PerParent.Average, most: way.PerParent.Max, members: way.To.Count, per: way}
+	var eqs []equality
+	for i, x := range way.By {
+		eqs = append(eqs, equality{ref: ref{from: way.From, attr: x}, value: w.old(parent, way.To.Identity[i])})
+	}
+	fit, ok := fitKey(ask{eqs: eqs}, k.option.own)
+	if !ok || len(fit.left) > 0 || fit.full {
+		w.refuse("%s writes every %s of a %s, which no strongly consistent query of the table finds", name, way.From.Name, way.To.Name)
+		return ""
+	}
+	if q.eqs = fit.eqs; w.read(q) == nil {
+		w.refuse("%s would have to read %s twice", name, way.From.Name)
+		return ""
+	}
+	return "$" + foundName(way.From)
+}
+
+// eachKey is the key of every item that was read.
+func (w *writer) eachKey(e *spec.Entity) []assignment {
+	var key []assignment
+	for _, r := range w.layout.kinds[e].option.own.refs() {
+		if !r.local() {
+			w.refuse("%s does not know %s of every %s", w.plan.pattern.Name, r.key(), e.Name)
+		}
+		key = append(key, assignment{r.key(), "$each." + r.key()})
+	}
+	return key
+}
+
+// cascade deletes the children that go with a deleted parent: those inside its item go with that, others are read first.
+func (w *writer) cascade(t *touch, parent *act) {
+	o := w.layout.options[t.entity]
+	if o == nil || o.own == nil {
+		return
+	}
+	name := w.plan.pattern.Name
+	if len(t.entity.Unique) > 0 || parent.each != "" {
+		w.refuse("%s deletes %s with their items or markers", name, t.entity.Name)
+		return
+	}
+	for _, c := range t.inner {
+		if o := w.layout.options[c.entity]; o != nil && o.own != nil {
+			w.refuse("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
+		}
+	}
+	each := w.children(t.way, parent)
+	if each == "" {
+		return
+	}
+	if len(w.plan.pattern.Actions) == 1 || !w.facts.belongs(t.way) {
+		w.present(parent)
+	}
+	w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)})
+	for _, c := range w.counts(t.entity) {
+		if c.way == t.way {
+			continue // what is counted in goes itself
+		}
+		if len(w.facts.deleted[c.way.To]) > 0 && !w.apart(c) {
+			w.refuse("%s counts %s down in a %s that may be gone", name, t.entity.Name, c.way.To.Name)
+			continue
+		}
+		amount := "-1"
+		if c.of != nil {
+			amount = "-$each." + c.of.Name
+		}
+		w.add(t, c, keyOf(c.way, "$each"), each, amount)
+	}
+}

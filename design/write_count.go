@@ -1,0 +1,199 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Numbers that parents keep of their children, in their own items or beside them.
+
+// A count is what a parent keeps of its children: how many there are, or the sum of an attribute.
+type count struct {
+	way *spec.Relationship
+	at  *spec.Attribute // of the parent
+	of  *spec.Attribute // of the child, that is summed; nil: they are counted
+}
+
+// counts are what is derived from an entity in its parents. Layouts in which a parent is no concern of this component leave
+// nothing out: what is derived joins components.
+func (w *writer) counts(e *spec.Entity) []count {
+	var out []count
+	for _, way := range e.There {
+		if way.Inverse == "" {
+			continue
+		}
+		for _, x := range way.To.Attributes {
+			d := x.Derived
+			if d == nil || d.Func == "" || d.Path[0] != way.Inverse {
+				continue
+			}
+			switch {
+			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):
+				w.refuse("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
+			case d.Func == "count" && len(d.Path) == 1:
+				out = append(out, count{way, x, nil})
+			case d.Func == "sum" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil && !e.Attribute(d.Path[1]).Optional:
+				out = append(out, count{way, x, e.Attribute(d.Path[1])})
+			default:
+				w.refuse("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
+			}
+		}
+	}
+	return out
+}
+
+// apart reports whether a number lies in an item of its own, which need not be there before it counts.
+func (w *writer) apart(c count) bool {
+	o := w.layout.options[c.way.To]
+	return o != nil && o.apart(c.at)
+}
+
+// add lets a parent's number grow by an amount, which may have a sign.
+func (w *writer) add(t *touch, c count, key []assignment, each string, amount string, conds ...string) {
+	if o := w.layout.options[c.way.To]; o != nil && o.apart(c.at) { // whether or not the parent is there
+		w.do(&act{
+			verb: actUpdate, touch: t, entity: c.way.To, via: c.way, aside: c.at, times: t.times, each: each, key: key,
+			add: []assignment{{c.at.Name, amount}},
+		})
+		return
+	}
+	a := &act{
+		verb: actUpdate, touch: t, entity: c.way.To, via: c.way, times: t.times, each: each, key: key,
+		add: []assignment{{c.at.Name, amount}}, changes: []*spec.Attribute{c.at}, conds: conds,
+	}
+	w.find(a, t)
+	w.do(a)
+}
+
+// count counts new children in their parents: the same transaction adds to what is derived from them.
+func (w *writer) count(t *touch) {
+	for _, c := range w.counts(t.entity) {
+		switch {
+		case t.inside != nil && t.way == c.way:
+			w.refuse("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, c.way.To.Name, c.way.Inverse, c.at.Name)
+		case t.verb != spec.Create:
+			w.refuse("%s may or may not be new to %s.%s", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+		case !slices.Contains(t.action.Requires, c.way) && !w.apart(c):
+			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+		default:
+			amount := "1"
+			if c.of != nil {
+				amount = valueOf(t) + "." + c.of.Name
+			}
+			w.add(t, c, keyOf(c.way, valueOf(t)), t.each, amount, "present")
+		}
+	}
+}
+
+// uncount counts deleted children down in their parents.
+func (w *writer) uncount(t *touch, a *act) {
+	for _, c := range w.counts(t.entity) {
+		if len(w.facts.deleted[c.way.To]) > 0 && !c.way.Identifying && !w.apart(c) {
+			w.refuse("%s counts %s down in a %s that may be gone", w.plan.pattern.Name, t.entity.Name, c.way.To.Name)
+			continue
+		}
+		w.present(a)
+		key, amount := w.oldKey(a, c.way), "-1"
+		if c.of != nil {
+			amount = "-" + w.old(a, c.of)
+		}
+		w.add(t, c, key, "", amount)
+	}
+}
+
+// oldKey is the identity of the parent that the item of an act had before it.
+func (w *writer) oldKey(a *act, way *spec.Relationship) []assignment {
+	var key []assignment
+	for i, x := range way.By {
+		key = append(key, assignment{way.To.Identity[i].Name, w.old(a, x)})
+	}
+	return key
+}
+
+// recount keeps true what is derived from a child that an update gives to another parent, or changes the summed attribute of.
+func (w *writer) recount(t *touch, a *act) {
+	changes := func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }
+	for _, c := range w.counts(t.entity) {
+		moves := slices.ContainsFunc(c.way.By, changes)
+		if !moves && (c.of == nil || !changes(c.of)) {
+			continue
+		}
+		if moves && !slices.Contains(t.action.Requires, c.way) && !w.apart(c) {
+			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+			continue
+		}
+		if s, ok := given(t, c.of); !moves && ok {
+			if by, ok := difference(s, c.of); ok {
+				w.add(t, c, w.oldKey(a, c.way), "", strings.TrimPrefix(strings.Replace(by, "- ", "-", 1), "+ "))
+				continue
+			}
+		}
+		was, is := w.amounts(t, a, c)
+		if !moves {
+			w.add(t, c, w.oldKey(a, c.way), "", is+" - "+was)
+			continue
+		}
+		var key []assignment
+		for i, x := range c.way.By {
+			value := w.old(a, x)
+			if s, ok := given(t, x); ok {
+				value = s.Value.String()
+			}
+			key = append(key, assignment{c.way.To.Identity[i].Name, value})
+		}
+		w.add(t, c, w.oldKey(a, c.way), "", "-"+was)
+		w.add(t, c, key, "", is, "present")
+	}
+}
+
+// amounts are what a summed attribute, or the child itself, counted before an update and counts after it.
+func (w *writer) amounts(t *touch, a *act, c count) (was, is string) {
+	if c.of == nil {
+		return "1", "1"
+	}
+	was = w.old(a, c.of)
+	s, ok := given(t, c.of)
+	if !ok {
+		return was, was
+	}
+	if by, ok := difference(s, c.of); ok {
+		return was, was + " " + by
+	}
+	if len(s.Value.Op) > 0 || len(s.Value.Path) > 0 {
+		w.refuse("%s computes %s.%s anew, which is summed", w.plan.pattern.Name, a.entity.Name, c.of.Name)
+	}
+	return was, s.Value.String()
+}
+
+// difference is by how much an assignment changes an attribute that it counts on or down: "+ $by", "- 1".
+func difference(s spec.Assign, x *spec.Attribute) (string, bool) {
+	v := s.Value
+	if v.Op != "+" && v.Op != "-" || len(v.Args) != 2 {
+		return "", false
+	}
+	at, by := v.Args[0], v.Args[1]
+	if len(at.Path) != 1 || at.Path[0] != x.Name || at.Neg || by.Neg || by.Op != "" || len(by.Path) > 0 {
+		return "", false
+	}
+	return v.Op + " " + by.String(), true
+}
+
+// forget deletes what is counted of a deleted entity. Parts at random cannot be named, so they stay, which nobody notices if
+// that identity never comes back.
+func (w *writer) forget(t *touch, a *act) {
+	o := w.layout.options[t.entity]
+	if o.aside == nil {
+		return
+	}
+	if o.aside.shards > 1 {
+		if !w.facts.neverTwice(t.entity) {
+			w.refuse("%s deletes a %s whose %s would be there again with the next one of that name", w.plan.pattern.Name, t.entity.Name, o.aside.attrs[0].Name)
+		}
+		return
+	}
+	for _, x := range o.aside.attrs {
+		w.do(&act{verb: actDelete, touch: t, entity: t.entity, aside: x, times: t.times, each: t.each, key: a.key})
+	}
+}
