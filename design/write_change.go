@@ -2,7 +2,6 @@ package design
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -146,7 +145,7 @@ func (w *writer) reclaim(t *touch, a *act) {
 		for _, x := range u {
 			s, ok := given(t, x)
 			switch {
-			case ok && len(s.Value.Reference) > 0 && !strings.ContainsRune(s.Value.String(), ' '):
+			case ok && len(s.Value.Reference) > 0:
 				with = append(with, assignment{x.Name, s.Value.String()})
 			case changed(x):
 				w.refuse("%s gives the unique %s.%s a value that is computed or taken away", w.plan.pattern.Name, a.entity.Name, x.Name)

@@ -2,7 +2,6 @@ package design
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -49,11 +48,12 @@ func (w *writer) copies(t *touch, a *act) {
 	}
 }
 
+// copy writes one of them.
 func (w *writer) copy(t *touch, a *act, e *spec.Entity, c derivation) {
 	name := w.plan.pattern.Name
 	s, ok := given(t, c.from.attr)
 	switch {
-	case !ok || len(s.Value.Reference) == 0 || strings.ContainsRune(s.Value.String(), ' '):
+	case !ok || len(s.Value.Reference) == 0:
 		w.refuse("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
 		return
 	case len(c.from.hops) > 1 || a.each != "":
@@ -65,12 +65,10 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c derivation) {
 	if each == "" {
 		return
 	}
-	n := childrenOf(way)
-	b := &act{
-		verb: actUpdate, touch: t, entity: e, times: t.times.many(n), each: each, key: w.eachKey(e),
+	w.do(&act{
+		verb: actUpdate, touch: t, entity: e, times: t.times.many(childrenOf(way)), each: each, key: w.eachKey(e),
 		set: []assignment{{c.at.Name, s.Value.String()}}, changes: []*spec.Attribute{c.at}, conds: []string{"present"},
-	}
-	w.do(b)
+	})
 }
 
 // children reads the children of the item of an act by a way, strongly consistent, and answers what the plan calls them;

@@ -2,7 +2,6 @@ package design
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -52,7 +51,7 @@ func (w *writer) apart(c count) bool {
 
 // add lets a parent's number grow by an amount, which may have a sign.
 func (w *writer) add(t *touch, c count, key []assignment, each string, amount string, conds ...string) {
-	if o := w.layout.options[c.way.To]; o != nil && o.apart(c.at) { // whether or not the parent is there
+	if w.apart(c) { // whether or not the parent is there
 		w.do(&act{
 			verb: actUpdate, touch: t, entity: c.way.To, via: c.way, aside: c.at, times: t.times, each: each, key: key,
 			add: []assignment{{c.at.Name, amount}},
@@ -125,8 +124,11 @@ func (w *writer) recount(t *touch, a *act) {
 			continue
 		}
 		if s, ok := given(t, c.of); !moves && ok {
-			if by, ok := difference(s, c.of); ok {
-				w.add(t, c, w.oldKey(a, c.way), "", strings.TrimPrefix(strings.Replace(by, "- ", "-", 1), "+ "))
+			if sign, by, ok := difference(s, c.of); ok {
+				if sign == "-" {
+					by = "-" + by
+				}
+				w.add(t, c, w.oldKey(a, c.way), "", by)
 				continue
 			}
 		}
@@ -158,8 +160,8 @@ func (w *writer) amounts(t *touch, a *act, c count) (was, is string) {
 	if !ok {
 		return was, was
 	}
-	if by, ok := difference(s, c.of); ok {
-		return was, was + " " + by
+	if sign, by, ok := difference(s, c.of); ok {
+		return was, was + " " + sign + " " + by
 	}
 	if len(s.Value.Op) > 0 || len(s.Value.Path) > 0 {
 		w.refuse("%s computes %s.%s anew, which is summed", w.plan.pattern.Name, a.entity.Name, c.of.Name)
@@ -167,17 +169,17 @@ func (w *writer) amounts(t *touch, a *act, c count) (was, is string) {
 	return was, s.Value.String()
 }
 
-// difference is by how much an assignment changes an attribute that it counts on or down: "+ $by", "- 1".
-func difference(s spec.Assign, x *spec.Attribute) (string, bool) {
+// difference is by how much an assignment counts an attribute on, sign "+", or down, "-"; false if it does neither.
+func difference(s spec.Assign, x *spec.Attribute) (sign, by string, ok bool) {
 	v := s.Value
 	if v.Op != "+" && v.Op != "-" || len(v.Args) != 2 {
-		return "", false
+		return "", "", false
 	}
-	at, by := v.Args[0], v.Args[1]
-	if len(at.Path) != 1 || at.Path[0] != x.Name || at.Neg || by.Neg || by.Op != "" || len(by.Path) > 0 {
-		return "", false
+	at, amount := v.Args[0], v.Args[1]
+	if len(at.Path) != 1 || at.Path[0] != x.Name || at.Neg || amount.Neg || amount.Op != "" || len(amount.Path) > 0 {
+		return "", "", false
 	}
-	return v.Op + " " + by.String(), true
+	return v.Op, amount.String(), true
 }
 
 // forget deletes what is counted of a deleted entity. Parts at random cannot be named, so they stay, which nobody notices if
