@@ -58,7 +58,7 @@ func (e *Engine) backfill(t *table, x *index) {
 
 // filled marks an index as full.
 func (e *Engine) filled(t *table, x *index) error {
-	return e.define(t.name, func(kv.Writer) (*definition, error) {
+	return e.define(t.id, func(kv.Writer) (*definition, error) {
 		now, err := e.current(t)
 		if err != nil {
 			return nil, err

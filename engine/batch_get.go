@@ -18,7 +18,7 @@ type tableGets struct {
 	keys       [][]byte
 }
 
-func (e *Engine) batchGetItem(body []byte) ([]byte, error) {
+func (e *session) batchGetItem(body []byte) ([]byte, error) {
 	in, err := wire.DecodeBatchGetItem(body)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (g *tableGets) static() *wire.Error {
 	return nil
 }
 
-func (g *tableGets) find(e *Engine) (err error) {
+func (g *tableGets) find(e *session) (err error) {
 	if g.table, err = e.lookup(g.in.TableName); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type batched struct {
 
 const severalTypes = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
 
-func (e *Engine) batchWriteItem(body []byte) ([]byte, error) {
+func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 	in, err := wire.DecodeBatchWriteItem(body)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (e *Engine) batchWriteItem(body []byte) ([]byte, error) {
 		}
 		out = wire.BatchWriteItemOutput{}
 		m := meter{mode: in.Report.ConsumedCapacity}
-		out.Metrics = applyAll(e, w, changes, &m, in.Report.ItemCollectionMetrics)
+		out.Metrics = applyAll(e.Engine, w, changes, &m, in.Report.ItemCollectionMetrics)
 		out.ConsumedCapacity = m.list()
 		return nil
 	})
@@ -60,7 +60,7 @@ func (e *Engine) batchWriteItem(body []byte) ([]byte, error) {
 }
 
 // readBatch checks the whole batch before any of it is written.
-func (e *Engine) readBatch(in *wire.BatchWriteItemInput) ([]batched, error) {
+func (e *session) readBatch(in *wire.BatchWriteItemInput) ([]batched, error) {
 	total := 0
 	for _, t := range in.Tables {
 		total += len(t.Writes)

@@ -33,6 +33,7 @@ const tablePrefix = "table/"
 
 // definition is a table as it is stored, in JSON.
 type definition struct {
+	Region               string
 	Space                kv.Space
 	ID                   string
 	Create               wire.CreateTableInput // as asked for, with the changes since
@@ -67,6 +68,7 @@ const expiryName = "\x00expiry"
 // table is a table as operations use it. It does not change: a changed definition makes a new one.
 type table struct {
 	def     *definition
+	id      tableID
 	name    string
 	space   kv.Space
 	key     expr.KeySchema
@@ -86,11 +88,11 @@ type index struct {
 }
 
 // catalog is all tables at a time.
-type catalog struct{ byName map[string]*table }
+type catalog struct{ byID map[tableID]*table }
 
 // lookup finds a table for an operation on items, by name or ARN.
-func (e *Engine) lookup(name string) (*table, error) {
-	t := e.catalog.Load().byName[e.nameOf(name)]
+func (e *session) lookup(name string) (*table, error) {
+	t := e.catalog.Load().byID[e.id(e.nameOf(name))]
 	if t == nil {
 		return nil, errNoTable
 	}
@@ -101,7 +103,7 @@ var errNoTable = &wire.Error{Code: wire.CodeResourceNotFound, Message: "Requeste
 
 // current is t as it is now, within an update: an operation has looked t up before, and it may have changed or gone since.
 func (e *Engine) current(t *table) (*table, error) {
-	now := e.catalog.Load().byName[t.name]
+	now := e.catalog.Load().byID[t.id]
 	switch {
 	case now == t:
 		return t, nil
@@ -112,7 +114,7 @@ func (e *Engine) current(t *table) (*table, error) {
 }
 
 // nameOf is the table's name in an ARN, or what it is given.
-func (e *Engine) nameOf(name string) string {
+func (e *session) nameOf(name string) string {
 	if strings.HasPrefix(name, "arn:") {
 		if own, ok := strings.CutPrefix(name, e.arn("")); ok {
 			return own
@@ -121,8 +123,13 @@ func (e *Engine) nameOf(name string) string {
 	return name
 }
 
-func (e *Engine) arn(table string) string {
-	return "arn:aws:dynamodb:" + e.options.Region + ":" + e.options.Account + ":table/" + table
+func (e *session) arn(table string) string {
+	return e.Engine.arn(tableID{e.region, table})
+}
+
+// arn is the name of a table in all the world.
+func (e *Engine) arn(t tableID) string {
+	return "arn:aws:dynamodb:" + t.region + ":" + e.options.Account + ":table/" + t.name
 }
 
 // index finds an index that a request names.
@@ -137,7 +144,7 @@ func (t *table) index(name string) *index {
 
 // build makes a table of its definition.
 func build(def *definition) *table {
-	t := &table{def: def, name: def.Create.TableName, space: def.Space}
+	t := &table{def: def, id: tableID{def.Region, def.Create.TableName}, name: def.Create.TableName, space: def.Space}
 	kinds := map[string]attr.Kind{}
 	for _, a := range def.Create.Attributes {
 		kinds[a.Name] = kindOf(a.Type)
@@ -216,38 +223,39 @@ func keyNames(s expr.KeySchema) (names []string) {
 
 // readCatalog reads all definitions.
 func readCatalog(r kv.Reader) (c *catalog, err error) {
-	c = &catalog{byName: map[string]*table{}}
+	c = &catalog{byID: map[tableID]*table{}}
 	r.Ascend(spaceMeta, []byte(tablePrefix), []byte(tablePrefix+"\xff"), func(key, value []byte) bool {
 		def := new(definition)
 		if err = json.Unmarshal(value, def); err != nil {
 			err = fmt.Errorf("engine: definition of %s: %w", key, err)
 			return false
 		}
-		c.byName[def.Create.TableName] = build(def)
+		t := build(def)
+		c.byID[t.id] = t
 		return true
 	})
 	return c, err
 }
 
-// define runs f in an update and keeps the definition that it returns for the table of that name; nil removes the
+// define runs f in an update and keeps the definition that it returns for the table of that identity; nil removes the
 // table. Operations see it from the same moment on: they run in the same order of updates. f may be run more than once.
-func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) error {
+func (e *Engine) define(id tableID, f func(w kv.Writer) (*definition, error)) error {
 	e.control.Lock()
 	defer e.control.Unlock()
-	before := e.catalog.Load().byName[name]
+	before := e.catalog.Load().byID[id]
 	err := e.store.Update(func(w kv.Writer) error {
 		def, err := f(w)
 		if err != nil {
 			return err
 		}
 		old := e.catalog.Load()
-		c := &catalog{byName: make(map[string]*table, len(old.byName)+1)}
-		for n, t := range old.byName {
-			if n != name {
-				c.byName[n] = t
+		c := &catalog{byID: make(map[tableID]*table, len(old.byID)+1)}
+		for n, t := range old.byID {
+			if n != id {
+				c.byID[n] = t
 			}
 		}
-		key := []byte(tablePrefix + name)
+		key := []byte(tablePrefix + id.region + "/" + id.name)
 		if def == nil {
 			w.Delete(spaceMeta, key)
 		} else {
@@ -256,14 +264,14 @@ func (e *Engine) define(name string, f func(w kv.Writer) (*definition, error)) e
 				return err
 			}
 			w.Put(spaceMeta, key, text)
-			c.byName[name] = build(def)
+			c.byID[id] = build(def)
 		}
 		// Later updates of the same commit have to see it, so it is not shown after the commit only.
 		w.Undone(func() { e.catalog.Store(old) })
 		e.catalog.Store(c)
 		return nil
 	})
-	if t := e.catalog.Load().byName[name]; err == nil && t != nil {
+	if t := e.catalog.Load().byID[id]; err == nil && t != nil {
 		e.startFills(before, t)
 	}
 	return err

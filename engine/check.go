@@ -24,8 +24,8 @@ func (e *Engine) Check() error {
 			return err
 		}
 		var wrong []error
-		for _, name := range slices.Sorted(maps.Keys(c.byName)) {
-			wrong = append(wrong, c.byName[name].check(r)...)
+		for _, id := range slices.SortedFunc(maps.Keys(c.byID), tableID.compare) {
+			wrong = append(wrong, c.byID[id].check(r)...)
 		}
 		return errors.Join(wrong...)
 	})

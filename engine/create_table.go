@@ -12,7 +12,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) createTable(body []byte) ([]byte, error) {
+func (e *session) createTable(body []byte) ([]byte, error) {
 	in, err := wire.DecodeCreateTable(body)
 	if err != nil {
 		return nil, err
@@ -22,12 +22,12 @@ func (e *Engine) createTable(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	var out wire.TableOutput
-	err = e.define(in.TableName, func(w kv.Writer) (*definition, error) {
-		if e.catalog.Load().byName[in.TableName] != nil {
+	err = e.define(e.id(in.TableName), func(w kv.Writer) (*definition, error) {
+		if e.catalog.Load().byID[e.id(in.TableName)] != nil {
 			return nil, wire.NewError(wire.CodeResourceInUse, "Table already exists: "+in.TableName)
 		}
 		now := e.now()
-		def := &definition{Space: number(w), ID: newID(), Create: *in, Created: now.UnixNano()}
+		def := &definition{Region: e.region, Space: number(w), ID: newID(), Create: *in, Created: now.UnixNano()}
 		if def.Create.BillingMode == "PAY_PER_REQUEST" {
 			def.OnDemandSince = def.Created
 		} else {

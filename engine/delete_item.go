@@ -5,7 +5,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) deleteItem(body []byte) ([]byte, error) {
+func (e *session) deleteItem(body []byte) ([]byte, error) {
 	in, err := wire.DecodeDeleteItem(body)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (e *Engine) deleteItem(body []byte) ([]byte, error) {
 		if in.ReturnValues == "ALL_OLD" && c.before.stored != nil {
 			out.Attributes = append(wire.Raw(nil), c.before.stored.json()...)
 		}
-		c.apply(e, w)
+		c.apply(e.Engine, w)
 		c.report(w, &in.Report, &out)
 		return nil
 	})

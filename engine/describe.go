@@ -5,7 +5,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) describeLimits(body []byte) ([]byte, error) {
+func (e *session) describeLimits(body []byte) ([]byte, error) {
 	if err := wire.DecodeEmpty(body, "DescribeLimitsInput"); err != nil {
 		return nil, err
 	}
@@ -16,10 +16,10 @@ func (e *Engine) describeLimits(body []byte) ([]byte, error) {
 	return out.Append(nil), nil
 }
 
-func (e *Engine) describeEndpoints(body []byte) ([]byte, error) {
+func (e *session) describeEndpoints(body []byte) ([]byte, error) {
 	if err := wire.DecodeEmpty(body, "DescribeEndpointsInput"); err != nil {
 		return nil, err
 	}
-	out := wire.EndpointsOutput{Endpoints: []wire.Endpoint{{Address: "dynamodb." + e.options.Region + ".amazonaws.com", Minutes: 1440}}}
+	out := wire.EndpointsOutput{Endpoints: []wire.Endpoint{{Address: "dynamodb." + e.region + ".amazonaws.com", Minutes: 1440}}}
 	return out.Append(nil), nil
 }

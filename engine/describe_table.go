@@ -9,16 +9,16 @@ import (
 )
 
 // named finds a table for an operation on tables, whose message has the name.
-func (e *Engine) named(name string) (*table, error) {
+func (e *session) named(name string) (*table, error) {
 	name = e.nameOf(name)
-	t := e.catalog.Load().byName[name]
+	t := e.catalog.Load().byID[e.id(name)]
 	if t == nil {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Table: "+name+" not found")
 	}
 	return t, nil
 }
 
-func (e *Engine) describeTable(body []byte) ([]byte, error) {
+func (e *session) describeTable(body []byte) ([]byte, error) {
 	in, err := wire.DecodeNamedTable(body, "DescribeTableInput")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (e *Engine) describeTable(body []byte) ([]byte, error) {
 func seconds(nanoseconds int64) float64 { return float64(nanoseconds/1e6) / 1e3 }
 
 // describe is what DescribeTable answers.
-func (e *Engine) describe(t *table, r kv.Reader) wire.TableDescription {
+func (e *session) describe(t *table, r kv.Reader) wire.TableDescription {
 	def := t.def
 	c := &def.Create
 	s := statsOf(r, t.space)
@@ -88,8 +88,8 @@ func (e *Engine) describe(t *table, r kv.Reader) wire.TableDescription {
 }
 
 // keyARN is the key that encrypts a table, as an ARN; the account's own if none was named.
-func (e *Engine) keyARN(id string) string {
-	prefix := "arn:aws:kms:" + e.options.Region + ":" + e.options.Account + ":"
+func (e *session) keyARN(id string) string {
+	prefix := "arn:aws:kms:" + e.region + ":" + e.options.Account + ":"
 	switch {
 	case id == "":
 		return prefix + "alias/aws/dynamodb"
@@ -117,15 +117,15 @@ func warm(t *wire.Throughput) *wire.WarmThroughput {
 	return w
 }
 
-func (e *Engine) listTables(body []byte) ([]byte, error) {
+func (e *session) listTables(body []byte) ([]byte, error) {
 	in, err := wire.DecodeListTables(body)
 	if err != nil {
 		return nil, err
 	}
 	names := make([]string, 0, 8)
-	for name := range e.catalog.Load().byName {
-		if name > in.Start {
-			names = append(names, name)
+	for id := range e.catalog.Load().byID {
+		if id.region == e.region && id.name > in.Start {
+			names = append(names, id.name)
 		}
 	}
 	slices.Sort(names)
@@ -140,14 +140,14 @@ func (e *Engine) listTables(body []byte) ([]byte, error) {
 	return out.Append(nil), nil
 }
 
-func (e *Engine) deleteTable(body []byte) ([]byte, error) {
+func (e *session) deleteTable(body []byte) ([]byte, error) {
 	in, err := wire.DecodeNamedTable(body, "DeleteTableInput")
 	if err != nil {
 		return nil, err
 	}
 	var out wire.TableOutput
 	name := e.nameOf(in.TableName)
-	err = e.define(name, func(w kv.Writer) (*definition, error) {
+	err = e.define(e.id(name), func(w kv.Writer) (*definition, error) {
 		t, err := e.named(name)
 		if err != nil {
 			return nil, err

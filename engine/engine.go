@@ -20,8 +20,11 @@ import (
 
 // Options are settings of an Engine. The zero Options, and nil, are what a local stand-in for the service wants.
 type Options struct {
-	// Region and Account appear in ARNs. Empty: "us-east-1" and "000000000000".
+	// Region is the Region of Do, and of requests over HTTP that do not tell theirs; Account is the account of all.
+	// Both appear in ARNs. Empty: "us-east-1" and "000000000000".
 	Region, Account string
+	// ShareRegions makes all Regions the one of Region: clients see the same tables whatever they are configured for.
+	ShareRegions bool
 	// Clock tells the time for time to live, tokens and delays. Nil: the system's.
 	Clock Clock
 	// Lag delays entries of global secondary indexes. Nil: an index shows a write at once.
@@ -126,7 +129,7 @@ func (e *Engine) load() error {
 	if err := e.startLag(); err != nil {
 		return err
 	}
-	for _, t := range e.catalog.Load().byName {
+	for _, t := range e.catalog.Load().byID {
 		e.startFills(nil, t)
 	}
 	return nil
@@ -149,32 +152,32 @@ func (e *Engine) nanoseconds() int64 { return max(e.now().UnixNano(), 0) }
 
 // handlers are the operations by name. A handler answers JSON or an error, a *wire.Error wherever the service would
 // answer one.
-var handlers map[string]func(e *Engine, body []byte) ([]byte, error)
+var handlers map[string]func(e *session, body []byte) ([]byte, error)
 
 func init() {
-	handlers = map[string]func(e *Engine, body []byte) ([]byte, error){
-		"BatchGetItem":       (*Engine).batchGetItem,
-		"BatchWriteItem":     (*Engine).batchWriteItem,
-		"CreateTable":        (*Engine).createTable,
-		"DeleteItem":         (*Engine).deleteItem,
-		"DeleteTable":        (*Engine).deleteTable,
-		"DescribeEndpoints":  (*Engine).describeEndpoints,
-		"DescribeLimits":     (*Engine).describeLimits,
-		"DescribeTable":      (*Engine).describeTable,
-		"DescribeTimeToLive": (*Engine).describeTimeToLive,
-		"GetItem":            (*Engine).getItem,
-		"ListTables":         (*Engine).listTables,
-		"ListTagsOfResource": (*Engine).listTagsOfResource,
-		"PutItem":            (*Engine).putItem,
-		"Query":              (*Engine).query,
-		"Scan":               (*Engine).scan,
-		"TagResource":        (*Engine).tagResource,
-		"TransactGetItems":   (*Engine).transactGetItems,
-		"TransactWriteItems": (*Engine).transactWriteItems,
-		"UntagResource":      (*Engine).untagResource,
-		"UpdateItem":         (*Engine).updateItem,
-		"UpdateTable":        (*Engine).updateTable,
-		"UpdateTimeToLive":   (*Engine).updateTimeToLive,
+	handlers = map[string]func(e *session, body []byte) ([]byte, error){
+		"BatchGetItem":       (*session).batchGetItem,
+		"BatchWriteItem":     (*session).batchWriteItem,
+		"CreateTable":        (*session).createTable,
+		"DeleteItem":         (*session).deleteItem,
+		"DeleteTable":        (*session).deleteTable,
+		"DescribeEndpoints":  (*session).describeEndpoints,
+		"DescribeLimits":     (*session).describeLimits,
+		"DescribeTable":      (*session).describeTable,
+		"DescribeTimeToLive": (*session).describeTimeToLive,
+		"GetItem":            (*session).getItem,
+		"ListTables":         (*session).listTables,
+		"ListTagsOfResource": (*session).listTagsOfResource,
+		"PutItem":            (*session).putItem,
+		"Query":              (*session).query,
+		"Scan":               (*session).scan,
+		"TagResource":        (*session).tagResource,
+		"TransactGetItems":   (*session).transactGetItems,
+		"TransactWriteItems": (*session).transactWriteItems,
+		"UntagResource":      (*session).untagResource,
+		"UpdateItem":         (*session).updateItem,
+		"UpdateTable":        (*session).updateTable,
+		"UpdateTimeToLive":   (*session).updateTimeToLive,
 	}
 }
 
@@ -185,6 +188,11 @@ const maxRequest = int(capacity.BatchBytes)
 // what the Handler answers over HTTP. An error is a *wire.Error, or ctx's if it has ended before the operation began; a
 // body of more than 16 MB is refused. The answer belongs to the caller; body is not kept.
 func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer []byte, err error) {
+	return e.do(ctx, e.options.Region, operation, body)
+}
+
+// do is Do in a Region.
+func (e *Engine) do(ctx context.Context, region, operation string, body []byte) (answer []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -198,7 +206,11 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 	if len(body) > maxRequest {
 		return nil, errTooLarge
 	}
-	answer, err = e.run(handle, body)
+	s := &session{Engine: e, ctx: ctx, region: region, operation: operation}
+	if e.options.ShareRegions {
+		s.region = e.options.Region
+	}
+	answer, err = s.run(handle, body)
 	if err == nil {
 		return answer, nil
 	}
@@ -215,7 +227,7 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 }
 
 // run is handle, with an error in place of a panic, as updates have it: one request must not take the program with it.
-func (e *Engine) run(handle func(e *Engine, body []byte) ([]byte, error), body []byte) (answer []byte, err error) {
+func (e *session) run(handle func(e *session, body []byte) ([]byte, error), body []byte) (answer []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer, err = nil, kv.NewPanicError(p)

@@ -25,7 +25,7 @@ const sweepStep = 100
 // Options.SweepEvery.
 func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 	now := e.now()
-	for _, t := range e.catalog.Load().byName {
+	for _, t := range e.catalog.Load().byID {
 		x := t.expiry()
 		if x == nil {
 			continue

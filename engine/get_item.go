@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) getItem(body []byte) ([]byte, error) {
+func (e *session) getItem(body []byte) ([]byte, error) {
 	in, err := wire.DecodeGetItem(body)
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 		target := r.Header.Get("X-Amz-Target")
 		if operation, ok := strings.CutPrefix(target, targetPrefix); ok {
 			// A client that has sent its request may close its side and still read: net/http takes that for its end.
-			out, err = e.Do(context.WithoutCancel(r.Context()), operation, body)
+			out, err = e.do(context.WithoutCancel(r.Context()), e.regionOf(r), operation, body)
 		} else {
 			err = &wire.Error{Code: wire.CodeUnknownOperation}
 		}
@@ -140,4 +140,19 @@ func requestID() string {
 		b[i] = letters[int(b[i])%len(letters)]
 	}
 	return string(b[:])
+}
+
+// regionOf is the Region that a request is signed for, as its credential scope tells; the engine's own if it is not signed.
+func (e *Engine) regionOf(r *http.Request) string {
+	authorization := r.Header.Get("Authorization")
+	_, scope, ok := strings.Cut(authorization, "Credential=")
+	if !ok {
+		return e.options.Region
+	}
+	scope, _, _ = strings.Cut(scope, ",")
+	parts := strings.Split(strings.TrimSpace(scope), "/") // key, date, Region, service, "aws4_request"; a key may hold a slash
+	if len(parts) < 5 || parts[len(parts)-3] == "" {
+		return e.options.Region
+	}
+	return parts[len(parts)-3]
 }

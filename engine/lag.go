@@ -184,7 +184,7 @@ func (e *Engine) show(w kv.Writer, now int64) (more bool) {
 
 func (c *catalog) indexSpaces() map[kv.Space]bool {
 	spaces := map[kv.Space]bool{}
-	for _, t := range c.byName {
+	for _, t := range c.byID {
 		for _, x := range t.indexes {
 			spaces[x.space] = true
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) putItem(body []byte) ([]byte, error) {
+func (e *session) putItem(body []byte) ([]byte, error) {
 	in, err := wire.DecodePutItem(body)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (e *Engine) putItem(body []byte) ([]byte, error) {
 		if in.ReturnValues == "ALL_OLD" && c.before.stored != nil {
 			out.Attributes = append(wire.Raw(nil), c.before.stored.json()...)
 		}
-		c.apply(e, w)
+		c.apply(e.Engine, w)
 		c.report(w, &in.Report, &out)
 		return nil
 	})

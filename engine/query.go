@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) query(body []byte) ([]byte, error) {
+func (e *session) query(body []byte) ([]byte, error) {
 	in, err := wire.DecodeQuery(body)
 	if err != nil {
 		return nil, err

@@ -100,7 +100,7 @@ func (q *reading) checkSelect(query bool) *wire.Error {
 }
 
 // find looks for the table and index and checks what depends on them.
-func (q *reading) find(e *Engine) error {
+func (q *reading) find(e *session) error {
 	in := q.in
 	t, err := e.lookup(in.TableName)
 	if err != nil {
@@ -230,7 +230,7 @@ func (q *reading) resume(after []byte) {
 }
 
 // run reads one page.
-func (q *reading) run(e *Engine) ([]byte, error) {
+func (q *reading) run(e *session) ([]byte, error) {
 	if q.index != nil && q.index.kind == globalIndex {
 		if err := e.showDue(); err != nil {
 			return nil, err

@@ -7,7 +7,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) scan(body []byte) ([]byte, error) {
+func (e *session) scan(body []byte) ([]byte, error) {
 	in, err := wire.DecodeScan(body)
 	if err != nil {
 		return nil, err

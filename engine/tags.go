@@ -37,7 +37,7 @@ func checkTagCount(l []wire.Tag) *wire.Error {
 
 // tagged finds the table of an ARN. One of another service or account is told before one of another Region (captured on
 // AWS).
-func (e *Engine) tagged(arn string) (*table, error) {
+func (e *session) tagged(arn string) (*table, error) {
 	if part := strings.Split(arn, ":"); len(part) >= 5 && part[0] == "arn" && (part[2] != "dynamodb" || part[4] != e.options.Account) {
 		return nil, wire.NewError("AccessDeniedException", "The resource "+arn+" is not of DynamoDB in this account")
 	}
@@ -45,7 +45,7 @@ func (e *Engine) tagged(arn string) (*table, error) {
 	if !own {
 		return nil, wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
 	}
-	t := e.catalog.Load().byName[name]
+	t := e.catalog.Load().byID[e.id(name)]
 	if t == nil {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: ResourceArn: "+arn+" not found")
 	}
@@ -53,12 +53,12 @@ func (e *Engine) tagged(arn string) (*table, error) {
 }
 
 // changeTags changes the tags of a table. The answer has no body.
-func (e *Engine) changeTags(arn string, change func([]wire.Tag) ([]wire.Tag, *wire.Error)) ([]byte, error) {
+func (e *session) changeTags(arn string, change func([]wire.Tag) ([]wire.Tag, *wire.Error)) ([]byte, error) {
 	t, err := e.tagged(arn)
 	if err != nil {
 		return nil, err
 	}
-	err = e.define(t.name, func(kv.Writer) (*definition, error) {
+	err = e.define(t.id, func(kv.Writer) (*definition, error) {
 		t, err := e.tagged(arn)
 		if err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ func (e *Engine) changeTags(arn string, change func([]wire.Tag) ([]wire.Tag, *wi
 	return nil, err
 }
 
-func (e *Engine) tagResource(body []byte) ([]byte, error) {
+func (e *session) tagResource(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTags(body, "TagResourceInput")
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (e *Engine) tagResource(body []byte) ([]byte, error) {
 	})
 }
 
-func (e *Engine) untagResource(body []byte) ([]byte, error) {
+func (e *session) untagResource(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTags(body, "UntagResourceInput")
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (e *Engine) untagResource(body []byte) ([]byte, error) {
 	})
 }
 
-func (e *Engine) listTagsOfResource(body []byte) ([]byte, error) {
+func (e *session) listTagsOfResource(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTags(body, "ListTagsOfResourceInput")
 	if err != nil {
 		return nil, err

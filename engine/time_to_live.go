@@ -8,13 +8,13 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) updateTimeToLive(body []byte) ([]byte, error) {
+func (e *session) updateTimeToLive(body []byte) ([]byte, error) {
 	in, err := wire.DecodeUpdateTimeToLive(body)
 	if err != nil {
 		return nil, err
 	}
 	name := e.nameOf(in.TableName)
-	err = e.define(name, func(w kv.Writer) (*definition, error) {
+	err = e.define(e.id(name), func(w kv.Writer) (*definition, error) {
 		t, err := e.named(name)
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func (e *Engine) changeTTL(def *definition, ttl wire.TimeToLive, w kv.Writer) *w
 	return nil
 }
 
-func (e *Engine) describeTimeToLive(body []byte) ([]byte, error) {
+func (e *session) describeTimeToLive(body []byte) ([]byte, error) {
 	in, err := wire.DecodeNamedTable(body, "DescribeTimeToLiveInput")
 	if err != nil {
 		return nil, err

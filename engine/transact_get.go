@@ -11,7 +11,7 @@ import (
 
 const severalOnOne = "Transaction request cannot include multiple operations on one item"
 
-func (e *Engine) transactGetItems(body []byte) ([]byte, error) {
+func (e *session) transactGetItems(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTransactGetItems(body)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ type action struct {
 	key       []byte
 }
 
-func (e *Engine) transactWriteItems(body []byte) ([]byte, error) {
+func (e *session) transactWriteItems(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTransactWriteItems(body)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (e *Engine) transactWriteItems(body []byte) ([]byte, error) {
 			written = append(written, changes[i])
 		}
 		e.remember(w, in, changes)
-		out.Metrics = applyAll(e, w, written, &m, in.Report.ItemCollectionMetrics)
+		out.Metrics = applyAll(e.Engine, w, written, &m, in.Report.ItemCollectionMetrics)
 		out.ConsumedCapacity = m.list()
 		return nil
 	})
@@ -101,7 +101,7 @@ func (a *action) static() *wire.Error {
 
 // findActions looks for the tables and checks keys: some mistakes refuse the request, others cancel the transaction
 // (captured on AWS).
-func (e *Engine) findActions(actions []action, before *reasons) error {
+func (e *session) findActions(actions []action, before *reasons) error {
 	seen := map[string]bool{}
 	var sum capacity.Bytes
 	for i := range actions {
@@ -173,7 +173,7 @@ var errTransactionTooLarge = wire.Invalid("Transaction size has exceeded the max
 
 // evaluate holds every action to the stored items and computes what it changes. All that speaks against the transaction
 // is told at once.
-func evaluate(e *Engine, w kv.Reader, actions []action, before *reasons) ([]change, error) {
+func evaluate(e *session, w kv.Reader, actions []action, before *reasons) ([]change, error) {
 	reasons := newReasons(len(actions))
 	changes := make([]change, len(actions))
 	var grown growths

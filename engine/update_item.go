@@ -11,7 +11,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) updateItem(body []byte) ([]byte, error) {
+func (e *session) updateItem(body []byte) ([]byte, error) {
 	in, err := wire.DecodeUpdateItem(body)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (e *Engine) updateItem(body []byte) ([]byte, error) {
 			return err
 		}
 		out = wire.WriteOutput{Attributes: c.returned(in.ReturnValues, update, written)}
-		c.apply(e, w)
+		c.apply(e.Engine, w)
 		c.report(w, &in.Report, &out)
 		return nil
 	})

@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-func (e *Engine) updateTable(body []byte) ([]byte, error) {
+func (e *session) updateTable(body []byte) ([]byte, error) {
 	in, err := wire.DecodeUpdateTable(body)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (e *Engine) updateTable(body []byte) ([]byte, error) {
 	}
 	var out wire.TableOutput
 	name := e.nameOf(in.TableName)
-	err = e.define(name, func(w kv.Writer) (*definition, error) {
+	err = e.define(e.id(name), func(w kv.Writer) (*definition, error) {
 		t, err := e.named(name)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,59 @@
+package engine_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/engine"
+)
+
+const aTable = `{"TableName":"t","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"}`
+
+// TestRegions: a table is of one Region, by name and by ARN, in process and as a request is signed; shared on request.
+func TestRegions(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		e, err := engine.Open("", &engine.Options{ShareRegions: shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		west := e.In("eu-west-1")
+		out, err := west.Do(t.Context(), "CreateTable", []byte(aTable))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `"TableArn":"arn:aws:dynamodb:eu-west-1:000000000000:table/t"`; strings.Contains(string(out), want) == shared {
+			t.Errorf("shared %v: created %s", shared, out)
+		}
+		for _, table := range []string{"t", "arn:aws:dynamodb:eu-west-1:000000000000:table/t"} {
+			if _, err := west.Do(t.Context(), "DescribeTable", []byte(`{"TableName":"`+table+`"}`)); err != nil && !(shared && strings.HasPrefix(table, "arn")) {
+				t.Errorf("shared %v: %s: %v", shared, table, err)
+			}
+		}
+		if _, err := e.Do(t.Context(), "PutItem", []byte(`{"TableName":"t","Item":{"k":{"S":"a"}}}`)); (err == nil) != shared {
+			t.Errorf("shared %v: put in another Region: %v", shared, err)
+		}
+		server := httptest.NewServer(e.Handler())
+		defer server.Close()
+		for region, there := range map[string]bool{"eu-west-1": true, "us-east-1": shared, "": shared} {
+			r, _ := http.NewRequestWithContext(t.Context(), "POST", server.URL, strings.NewReader("{}"))
+			r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+			if region != "" {
+				r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=a/key/20260101/"+region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+			}
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body := make([]byte, 100)
+			n, _ := answer.Body.Read(body)
+			answer.Body.Close()
+			if got := strings.Contains(string(body[:n]), `"t"`); got != there {
+				t.Errorf("shared %v: tables in %q: %s", shared, region, body[:n])
+			}
+		}
+	}
+}
