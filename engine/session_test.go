@@ -9,7 +9,7 @@ import (
 	"github.com/tablewright/tablewright/engine"
 )
 
-const aTable = `{"TableName":"t","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"}`
+const aTable = `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"}`
 
 // TestRegions: a table is of one Region, by name and by ARN, in process and as a request is signed; shared on request.
 func TestRegions(t *testing.T) {
@@ -24,15 +24,15 @@ func TestRegions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := `"TableArn":"arn:aws:dynamodb:eu-west-1:000000000000:table/t"`; strings.Contains(string(out), want) == shared {
+		if want := `"TableArn":"arn:aws:dynamodb:eu-west-1:000000000000:table/tbl"`; strings.Contains(string(out), want) == shared {
 			t.Errorf("shared %v: created %s", shared, out)
 		}
-		for _, table := range []string{"t", "arn:aws:dynamodb:eu-west-1:000000000000:table/t"} {
+		for _, table := range []string{"tbl", "arn:aws:dynamodb:eu-west-1:000000000000:table/tbl"} {
 			if _, err := west.Do(t.Context(), "DescribeTable", []byte(`{"TableName":"`+table+`"}`)); err != nil && !(shared && strings.HasPrefix(table, "arn")) {
 				t.Errorf("shared %v: %s: %v", shared, table, err)
 			}
 		}
-		if _, err := e.Do(t.Context(), "PutItem", []byte(`{"TableName":"t","Item":{"k":{"S":"a"}}}`)); (err == nil) != shared {
+		if _, err := e.Do(t.Context(), "PutItem", []byte(`{"TableName":"tbl","Item":{"k":{"S":"a"}}}`)); (err == nil) != shared {
 			t.Errorf("shared %v: put in another Region: %v", shared, err)
 		}
 		server := httptest.NewServer(e.Handler())
@@ -51,7 +51,7 @@ func TestRegions(t *testing.T) {
 			body := make([]byte, 100)
 			n, _ := answer.Body.Read(body)
 			answer.Body.Close()
-			if got := strings.Contains(string(body[:n]), `"t"`); got != there {
+			if got := strings.Contains(string(body[:n]), `"tbl"`); got != there {
 				t.Errorf("shared %v: tables in %q: %s", shared, region, body[:n])
 			}
 		}
