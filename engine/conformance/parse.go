@@ -15,7 +15,7 @@ var files embed.FS
 // Case is a piece of behaviour.
 type Case struct {
 	Name  string // file and name: "put_item: missing key"
-	Why   string // the comment lines before it
+	Why   string // the comment lines before it, or those that the file begins with
 	Place string // "put_item.txt:12"
 	steps []step
 }
@@ -32,6 +32,26 @@ type expectation struct {
 	line int
 	kind byte // '<', '~', '!' or '@'
 	text string
+}
+
+// Subject is the file that the case is of, without its ending: "put_item".
+func (c Case) Subject() string {
+	subject, _, _ := strings.Cut(c.Name, ": ")
+	return subject
+}
+
+// Page is the address of the page of DynamoDB's documentation that the case's reason begins with: "API_PutItem: …" is of
+// the API reference, "Constraints: …" or another single word of the developer guide. It is empty for what was measured.
+func (c Case) Page() string {
+	name, _, _ := strings.Cut(c.Why, ":")
+	name, _, _ = strings.Cut(name, ",")
+	switch {
+	case strings.HasPrefix(name, "API_") && !strings.Contains(name, " "):
+		return "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/" + name + ".html"
+	case name == "" || strings.Contains(name, " "):
+		return ""
+	}
+	return "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/" + name + ".html"
 }
 
 // Cases reads all cases.
@@ -56,6 +76,7 @@ func Cases() ([]Case, error) {
 func parse(file, text string) (cases []Case, err error) {
 	var setup []step
 	var why []string
+	var about string // what the file begins with
 	var current *Case
 	var continued *string
 	steps := func() *[]step {
@@ -72,14 +93,24 @@ func parse(file, text string) (cases []Case, err error) {
 		}
 		switch kind {
 		case 0:
+			if current == nil && len(setup) == 0 && len(cases) == 0 && about == "" {
+				about = strings.Join(why, " ")
+			}
 			why, continued = nil, nil
 		case '#':
 			why = append(why, rest)
 		case '=':
-			cases = append(cases, Case{Name: strings.TrimSuffix(file, ".txt") + ": " + rest, Why: strings.Join(why, " "),
+			reason := strings.Join(why, " ")
+			if reason == "" {
+				reason = about
+			}
+			cases = append(cases, Case{Name: strings.TrimSuffix(file, ".txt") + ": " + rest, Why: reason,
 				Place: file + ":" + strconv.Itoa(i+1), steps: append([]step(nil), setup...)})
 			current, why = &cases[len(cases)-1], nil
 		case '>':
+			if current == nil && len(setup) == 0 {
+				about, why = strings.Join(why, " "), nil
+			}
 			operation, request, _ := strings.Cut(rest, " ")
 			*steps() = append(*steps(), step{line: i + 1, operation: operation, request: request})
 			continued = &(*steps())[len(*steps())-1].request
