@@ -22,6 +22,10 @@ var answers = map[string]func([]byte) (answer, error){
 	"TransactWriteItems": reads(wire.DecodeTransactWriteItemsOutput),
 	"ListTables":         reads(wire.DecodeListTablesOutput),
 	"DescribeTimeToLive": reads(wire.DecodeDescribeTimeToLiveOutput),
+	"ListStreams":        reads(wire.DecodeListStreamsOutput),
+	"DescribeStream":     reads(wire.DecodeDescribeStreamOutput),
+	"GetShardIterator":   reads(wire.DecodeGetShardIteratorOutput),
+	"GetRecords":         reads(wire.DecodeGetRecordsOutput),
 	"DescribeTable": func(b []byte) (answer, error) {
 		out, err := wire.DecodeTableOutput(b)
 		return func(dst []byte) []byte { return out.Append(dst, true) }, err

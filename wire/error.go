@@ -44,6 +44,8 @@ const (
 	CodeLimitExceeded          = "LimitExceededException"
 	CodeCollectionSizeExceeded = "ItemCollectionSizeLimitExceededException"
 	CodeDuplicateItem          = "DuplicateItemException"
+	CodeExpiredIterator        = "ExpiredIteratorException"
+	CodeTrimmedData            = "TrimmedDataAccessException"
 	CodeInternal               = "InternalServerError"
 	CodeUnavailable            = "ServiceUnavailable"
 )
