@@ -1,0 +1,309 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Kind is what a policy is attached to.
+type Kind uint8
+
+const (
+	Identity Kind = iota // a user or role; it names no principal
+	Resource             // a table or stream; every statement names principals
+)
+
+// Policy is a policy that has been read. It does not change and is safe for concurrent use.
+type Policy struct{ statements []statement }
+
+type statement struct {
+	deny          bool
+	principals    *principals // nil in an identity policy
+	notPrincipals bool
+	actions       []pattern
+	notActions    bool
+	resources     []pattern // empty in a resource policy without the element: the resource itself
+	notResources  bool
+	conditions    []condition
+}
+
+// principals are those that a statement is about.
+type principals struct {
+	everyone bool
+	arns     []string
+	accounts []string
+}
+
+// Caller is who asks.
+type Caller struct {
+	ARN     string // such as arn:aws:iam::123456789012:user/alice
+	Account string
+}
+
+// Request is what is asked for.
+type Request struct {
+	Caller   Caller
+	Action   string // with its service: "dynamodb:GetItem"
+	Resource string // an ARN, or "*" for actions that are about no resource
+	// Context has the values of context keys by their names in lower case. A key that is not in it is absent, which differs
+	// from one that has no values.
+	Context map[string][]string
+}
+
+// Decision is what a policy says about a request.
+type Decision uint8
+
+const (
+	Silent Decision = iota
+	Allowed
+	Denied
+)
+
+// Parse reads a policy. Errors tell what is wrong in the words of a person who writes one.
+func Parse(text []byte, kind Kind) (*Policy, error) {
+	var document struct {
+		Version   string
+		ID        string `json:"Id"`
+		Statement oneOrMore[rawStatement]
+	}
+	if err := strictly(text, &document); err != nil {
+		return nil, err
+	}
+	variables := false // they are text in the older version
+	switch document.Version {
+	case "2012-10-17":
+		variables = true
+	case "2008-10-17", "":
+	default:
+		return nil, fmt.Errorf("the Version is 2012-10-17, not %q", document.Version)
+	}
+	if len(document.Statement) == 0 {
+		return nil, errors.New("there is no Statement")
+	}
+	p := &Policy{}
+	for i := range document.Statement {
+		s, err := document.Statement[i].read(kind, variables)
+		if err != nil {
+			return nil, fmt.Errorf("statement %d: %w", i+1, err)
+		}
+		p.statements = append(p.statements, s)
+	}
+	return p, nil
+}
+
+// rawStatement is a statement as it is written.
+type rawStatement struct {
+	Sid          string
+	Effect       string
+	Principal    json.RawMessage
+	NotPrincipal json.RawMessage
+	Action       oneOrMore[string]
+	NotAction    oneOrMore[string]
+	Resource     oneOrMore[string]
+	NotResource  oneOrMore[string]
+	Condition    map[string]map[string]oneOrMore[scalar]
+}
+
+func (raw *rawStatement) read(kind Kind, variables bool) (s statement, err error) {
+	switch raw.Effect {
+	case "Allow":
+	case "Deny":
+		s.deny = true
+	default:
+		return s, fmt.Errorf("the Effect is Allow or Deny, not %q", raw.Effect)
+	}
+	named := raw.Principal != nil || raw.NotPrincipal != nil
+	switch {
+	case kind == Identity && named:
+		return s, errors.New("an identity policy names no Principal: it is its user's")
+	case kind == Resource && !named:
+		return s, errors.New("a resource policy names a Principal in every statement")
+	case raw.Principal != nil && raw.NotPrincipal != nil:
+		return s, errors.New("either Principal or NotPrincipal")
+	case raw.NotPrincipal != nil:
+		s.notPrincipals = true
+		s.principals, err = readPrincipals(raw.NotPrincipal)
+	case raw.Principal != nil:
+		s.principals, err = readPrincipals(raw.Principal)
+	}
+	if err != nil {
+		return s, err
+	}
+	if (raw.Action == nil) == (raw.NotAction == nil) {
+		return s, errors.New("either Action or NotAction")
+	}
+	s.notActions = raw.NotAction != nil
+	for _, a := range append(raw.Action, raw.NotAction...) {
+		if service, _, ok := strings.Cut(a, ":"); a != "*" && (!ok || service == "") {
+			return s, fmt.Errorf("an action has its service before a colon, as in dynamodb:GetItem, not %q", a)
+		}
+		s.actions = append(s.actions, compile(strings.ToLower(a), false))
+	}
+	switch {
+	case raw.Resource != nil && raw.NotResource != nil:
+		return s, errors.New("either Resource or NotResource")
+	case kind == Identity && raw.Resource == nil && raw.NotResource == nil:
+		return s, errors.New("either Resource or NotResource")
+	}
+	s.notResources = raw.NotResource != nil
+	for _, r := range append(raw.Resource, raw.NotResource...) {
+		if r != "*" && !strings.HasPrefix(r, "arn:") {
+			return s, fmt.Errorf("a resource is an ARN or *, not %q", r)
+		}
+		s.resources = append(s.resources, compile(r, variables))
+	}
+	for operator, keys := range raw.Condition {
+		for key, values := range keys {
+			c, err := newCondition(operator, key, values, variables)
+			if err != nil {
+				return s, err
+			}
+			s.conditions = append(s.conditions, c)
+		}
+	}
+	return s, nil
+}
+
+// readPrincipals reads "*" or {"AWS": …}. Principals of other types (services, federated users) never call an engine.
+func readPrincipals(text json.RawMessage) (*principals, error) {
+	if bytes.Equal(text, []byte(`"*"`)) {
+		return &principals{everyone: true}, nil
+	}
+	var types map[string]oneOrMore[string]
+	if err := strictly(text, &types); err != nil {
+		return nil, errors.New(`a Principal is "*" or {"AWS": …}`)
+	}
+	p := &principals{}
+	for kind, names := range types {
+		switch kind {
+		case "AWS":
+		case "Service", "Federated", "CanonicalUser":
+			continue
+		default:
+			return nil, fmt.Errorf("principals are of the types AWS, Service and Federated, not %q", kind)
+		}
+		for _, name := range names {
+			switch {
+			case name == "*":
+				p.everyone = true
+			case len(name) == 12 && strings.Trim(name, "0123456789") == "":
+				p.accounts = append(p.accounts, name)
+			case strings.HasPrefix(name, "arn:") && strings.Count(name, ":") >= 5:
+				if account, ok := strings.CutSuffix(name, ":root"); ok {
+					p.accounts = append(p.accounts, account[strings.LastIndexByte(account, ':')+1:])
+				} else {
+					p.arns = append(p.arns, name)
+				}
+			default:
+				return nil, fmt.Errorf("a principal is *, an account or an ARN, not %q", name)
+			}
+		}
+	}
+	return p, nil
+}
+
+// Decide is what the policy says: Denied if any statement denies, else Allowed if any allows.
+func (p *Policy) Decide(r *Request) Decision {
+	if p == nil {
+		return Silent
+	}
+	d := Silent
+	for i := range p.statements {
+		s := &p.statements[i]
+		if (d != Allowed || s.deny) && s.applies(r) {
+			if s.deny {
+				return Denied
+			}
+			d = Allowed
+		}
+	}
+	return d
+}
+
+func (s *statement) applies(r *Request) bool {
+	if s.principals != nil && s.principals.include(r.Caller, s.deny || s.notPrincipals) == s.notPrincipals {
+		return false
+	}
+	action := strings.ToLower(r.Action)
+	if slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) == s.notActions {
+		return false
+	}
+	if len(s.resources) > 0 &&
+		slices.ContainsFunc(s.resources, func(p pattern) bool { return p.matchARN(r.Resource, r.Context) }) == s.notResources {
+		return false
+	}
+	return !slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(r.Context) })
+}
+
+// include reports whether the caller is one of the principals. An account stands for all its users where whole is set; where
+// something is allowed it does not: it leaves the decision to the policies of the account's users
+// (reference_policies_elements_principal).
+func (p *principals) include(c Caller, whole bool) bool {
+	switch {
+	case p.everyone, slices.Contains(p.arns, c.ARN), slices.Contains(p.arns, roleOf(c.ARN)):
+		return true
+	case whole || strings.HasSuffix(c.ARN, ":root"):
+		return slices.Contains(p.accounts, c.Account)
+	}
+	return false
+}
+
+// roleOf is the role of a session's ARN, or what it is given.
+func roleOf(arn string) string {
+	parts := strings.SplitN(arn, ":", 6)
+	if len(parts) < 6 || parts[2] != "sts" {
+		return arn
+	}
+	if session := strings.Split(parts[5], "/"); len(session) == 3 && session[0] == "assumed-role" {
+		return parts[0] + ":" + parts[1] + ":iam::" + parts[4] + ":role/" + session[1]
+	}
+	return arn
+}
+
+// oneOrMore is a value of JSON that may be given alone or in a list.
+type oneOrMore[T any] []T
+
+func (l *oneOrMore[T]) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '[' {
+		*l = oneOrMore[T]{}
+		return strictly(text, (*[]T)(l))
+	}
+	var one T
+	if err := strictly(text, &one); err != nil {
+		return err
+	}
+	*l = oneOrMore[T]{one}
+	return nil
+}
+
+// scalar is a string, number or truth value as a text.
+type scalar string
+
+func (s *scalar) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, (*string)(s))
+	}
+	if text[0] == '{' || text[0] == '[' || text[0] == 'n' {
+		return errors.New("the value of a condition is a string, number or truth value")
+	}
+	*s = scalar(text)
+	return nil
+}
+
+// strictly decodes JSON without members that nobody knows.
+func strictly(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more than one JSON value")
+	}
+	return nil
+}
