@@ -179,6 +179,7 @@ func (c *stoppedClock) Now() time.Time {
 }
 
 func (c *stoppedClock) Sleep(ctx context.Context, d time.Duration) error {
+	time.Sleep(min(d/100, time.Millisecond)) // whom a call waits for needs a moment of real time
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)

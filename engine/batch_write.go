@@ -13,6 +13,23 @@ type batched struct {
 	key   []byte
 	after stored
 	put   *wire.Attributes
+	asked asked
+}
+
+// asked is where a request has a write of a batch.
+type asked struct {
+	table *wire.WritesOfTable
+	write int
+}
+
+// leaveOver adds a write that was not done to those that are answered as unprocessed, by table in the order of the request.
+func leaveOver(l []wire.WritesOfTable, a asked) []wire.WritesOfTable {
+	if len(l) == 0 || l[len(l)-1].TableName != a.table.TableName {
+		l = append(l, wire.WritesOfTable{TableName: a.table.TableName})
+	}
+	last := &l[len(l)-1]
+	last.Writes = append(last.Writes, a.table.Writes[a.write])
+	return l
 }
 
 const severalTypes = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
@@ -26,6 +43,23 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The documentation knows no conflict of a batch: a write that a transaction is in the way of is left over, as one that
+	// fails otherwise (API_BatchWriteItem).
+	var left []wire.WritesOfTable
+	free := writes[:0]
+	for _, b := range writes {
+		if e.inFlight.begin(b.table.space, b.key, false) {
+			free = append(free, b)
+		} else {
+			left = leaveOver(left, b.asked)
+		}
+	}
+	writes = free
+	defer func() {
+		for _, b := range writes {
+			e.inFlight.end(b.table.space, b.key, false)
+		}
+	}()
 	var out wire.BatchWriteItemOutput
 	err = e.store.Update(func(w kv.Writer) error {
 		changes := make([]change, len(writes))
@@ -47,7 +81,7 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 				return err
 			}
 		}
-		out = wire.BatchWriteItemOutput{}
+		out = wire.BatchWriteItemOutput{Unprocessed: left}
 		m := meter{mode: in.Report.ConsumedCapacity}
 		out.Metrics = applyAll(e.Engine, w, changes, &m, in.Report.ItemCollectionMetrics)
 		out.ConsumedCapacity = m.list()
@@ -87,6 +121,7 @@ func (e *session) readBatch(in *wire.BatchWriteItemInput) ([]batched, error) {
 		}
 		for j := range in.Tables[i].Writes {
 			b := &writes[n]
+			b.asked = asked{&in.Tables[i], j}
 			n++
 			if err := b.find(t, in.Tables[i].Writes[j].Delete); err != nil {
 				return nil, err

@@ -32,7 +32,8 @@
 // An operation has a file of its own. It decodes the request (package wire), checks what can be checked without tables
 // (request.go), finds the table (catalog.go), checks keys (keycheck.go) and then reads in a consistent view or writes in
 // an update of the store (internal/kv). Updates run one after another, so that transactions are serializable and a
-// condition holds until its write is done; each checks everything before it writes anything. Durable updates that wait at
+// condition holds until its write is done; each checks everything before it writes anything. What meets a transaction that
+// is under way on the same item is refused as the service refuses it (conflict.go). Durable updates that wait at
 // the same time share one commit, and are answered after it is on disk.
 //
 // Items are stored as JSON under keys that sort as DynamoDB sorts (stored.go, keys.go): a query is one range read whose
@@ -50,6 +51,6 @@
 // ReplicaUpdates, …) are refused by name with a ValidationException, not left out in silence.
 //
 // Tables are ACTIVE at once, tags and settings hold at once. Throughput is described and metered, but nothing is ever
-// throttled, and transactions wait for each other instead of failing with a conflict. Nobody is authenticated: a request
+// throttled. Nobody is authenticated: a request
 // needs no signature, and whoever reaches the Handler reads and writes everything.
 package engine

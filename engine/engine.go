@@ -45,13 +45,14 @@ func (systemClock) Now() time.Time { return time.Now() }
 
 // Engine is a DynamoDB of its own: tables in memory or in a directory. It is safe for concurrent use.
 type Engine struct {
-	store   kv.Store
-	options Options
-	catalog atomic.Pointer[catalog]
-	control sync.Mutex // held by operations on tables
-	lag     *lag       // nil without delays
-	tasks   tasks
-	closed  sync.Once
+	store    kv.Store
+	options  Options
+	catalog  atomic.Pointer[catalog]
+	control  sync.Mutex // held by operations on tables
+	lag      *lag       // nil without delays
+	inFlight inFlight
+	tasks    tasks
+	closed   sync.Once
 }
 
 // formatVersion numbers the layout of the data: a directory of a newer one is refused.

@@ -38,7 +38,7 @@ func (e *session) putItem(body []byte) ([]byte, error) {
 	}
 	key := t.itemKey(in.Item.Item)
 	var out wire.WriteOutput
-	err = e.store.Update(func(w kv.Writer) error {
+	err = e.writeItem(t, key, func(w kv.Writer) error {
 		t, err := e.current(t)
 		if err != nil {
 			return err

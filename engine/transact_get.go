@@ -49,6 +49,11 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 			seen[id] = true
 		}
 	}
+	for i, t := range tables {
+		if keys[i] != nil && e.inFlight.written(t.space, keys[i]) {
+			reasons.conflict(i)
+		}
+	}
 	if err := reasons.err(); err != nil {
 		return nil, err
 	}
@@ -101,6 +106,12 @@ func newReasons(n int) *reasons {
 func (r *reasons) invalid(i int, err *wire.Error) {
 	r.failed = true
 	r.list[i] = wire.CancellationReason{Code: "ValidationError", Message: err.Message}
+}
+
+// conflict notes that another request is on the item of action i.
+func (r *reasons) conflict(i int) {
+	r.failed = true
+	r.list[i] = wire.CancellationReason{Code: "TransactionConflict", Message: ongoing}
 }
 
 // refused notes that the condition of action i does not hold, or that its item collection is full.

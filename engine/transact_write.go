@@ -34,18 +34,41 @@ func (e *session) transactWriteItems(body []byte) ([]byte, error) {
 	if err := e.findActions(actions, before); err != nil {
 		return nil, err
 	}
-	var out wire.TransactWriteItemsOutput
+	out, err := e.transact(actions, before, clientToken{in.Token, digest(in)}, &in.Report)
+	if err != nil {
+		return nil, err
+	}
+	return out.Append(nil), nil
+}
+
+// transact carries out a transaction of writes, all of it or nothing, at most once for each token. before is what speaks
+// against its actions already: they are refused together with what else is found.
+func (e *session) transact(actions []action, before *reasons, token clientToken, report *wire.Report) (out wire.TransactWriteItemsOutput, err error) {
+	if token.text != "" {
+		leave, err := e.inFlight.tokens.enter(e.ctx, string(e.tokenKey(token.text)))
+		if err != nil {
+			return out, err
+		}
+		defer leave()
+		if replayed, err := e.replay(token, report, &out); replayed || err != nil {
+			return out, err
+		}
+	}
+	release := e.inFlight.take(actions, before)
+	defer release()
+	if before.failed { // nothing is written: it need not wait for those who write
+		return out, e.store.View(func(r kv.Reader) error {
+			_, err := evaluate(e, r, actions, before)
+			return err
+		})
+	}
 	err = e.store.Update(func(w kv.Writer) error {
 		out = wire.TransactWriteItemsOutput{}
-		replayed, err := e.replay(w, in, &out)
-		if replayed || err != nil {
-			return err
-		}
 		changes, err := evaluate(e, w, actions, before)
 		if err != nil {
 			return err
 		}
-		m := meter{mode: in.Report.ConsumedCapacity, transactional: wire.Writes}
+		m := meter{mode: report.ConsumedCapacity, transactional: wire.Writes}
 		written := changes[:0:0]
 		for i := range changes {
 			if actions[i].in.Verb == wire.VerbCheck {
@@ -56,15 +79,12 @@ func (e *session) transactWriteItems(body []byte) ([]byte, error) {
 			}
 			written = append(written, changes[i])
 		}
-		e.remember(w, in, changes)
-		out.Metrics = applyAll(e.Engine, w, written, &m, in.Report.ItemCollectionMetrics)
+		e.remember(w, token, changes)
+		out.Metrics = applyAll(e.Engine, w, written, &m, report.ItemCollectionMetrics)
 		out.ConsumedCapacity = m.list()
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out.Append(nil), nil
+	return out, err
 }
 
 // static does the checks before the table is known.
