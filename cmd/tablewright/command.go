@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -22,6 +23,7 @@ const (
 	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven
 	exitUnmet       = 5 // no model can meet the requirements
 	exitUncovered   = 6 // the requirements say something that no rule of the designer covers
+	exitDiffers     = 7 // of conformance: a case is not answered as DynamoDB answers it
 	exitInterrupted = 130
 )
 
@@ -40,6 +42,7 @@ Exit codes:
   5    no model can meet the requirements within DynamoDB's limits
   6    the requirements state something that the designer has no rule for yet; a model made by
        hand can be proven all the same
+  7    of conformance: the endpoint does not answer as DynamoDB does
   130  interrupted; files are written whole or not at all
 
 With --output json a command prints one JSON document on standard output, for errors too. Progress
@@ -49,9 +52,12 @@ is shown on terminals only; NO_COLOR is respected.`
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	output         string // text or json
+	output         string // text or json, or what the command adds
 	quiet          bool
 }
+
+// moreOutputs is the annotation of a command for what else than text and json it prints.
+const moreOutputs = "outputs"
 
 // run is the command line: a function of arguments and streams. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -90,8 +96,10 @@ func (a *app) root() *cobra.Command {
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if a.output != "text" && a.output != "json" {
-				return usage("--output is text or json, not %q", a.output)
+			words := append([]string{"text", "json"}, strings.Fields(c.Annotations[moreOutputs])...)
+			if !slices.Contains(words, a.output) {
+				last := len(words) - 1
+				return usage("--output is %s or %s, not %q", strings.Join(words[:last], ", "), words[last], a.output)
 			}
 			return nil
 		},
@@ -104,7 +112,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
-		a.buildCommand(), a.serveCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
+		a.buildCommand(), a.serveCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true
 	}

@@ -33,6 +33,8 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 	switch {
 	case errors.Is(err, errNotProven):
 		return exitNotProven
+	case errors.Is(err, errDiffers):
+		return exitDiffers
 	case errors.As(err, &findings):
 		a.findings(findings.Diagnostics)
 		return exitFindings

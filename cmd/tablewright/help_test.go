@@ -13,19 +13,24 @@ import (
 
 // examplesNotRun are the lines of help that a test cannot run, or that are run elsewhere.
 var examplesNotRun = map[string]string{
-	"tablewright build examples/online-shop.yaml":                                                  "`make examples` does, it takes long under the race detector",
-	"tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml":        "`make examples` does",
-	"tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000":                      "internal/peers does, and TestProveOnServe",
-	"tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50":     "it costs money",
-	"aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000":                                "the AWS CLI may not be there",
-	"tablewright completion powershell | Out-String | Invoke-Expression":                           "PowerShell may not be there",
-	`tablewright completion zsh > "${fpath[1]}/_tablewright"`:                                      "a zsh expression",
-	"tablewright completion fish > ~/.config/fish/completions/tablewright.fish":                    "writes to the user's home",
-	"tablewright serve --in-memory":                                                                "does not end; TestServe",
-	"tablewright serve --listen 127.0.0.1:8000 --dir ./data":                                       "does not end; TestServe",
-	"tablewright serve --in-memory --lag 500ms     # index entries follow within half a second":    "does not end; TestServe",
-	"#   # yaml-language-server: $schema=requirements.schema.json":                                 "a remark",
-	"# then, as the first line of a requirements file, for editors with the YAML language server:": "a remark",
+	"tablewright build examples/online-shop.yaml":                                                                 "`make examples` does, it takes long under the race detector",
+	"tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml":                       "`make examples` does",
+	"tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000":                                     "internal/peers does, and TestProveOnServe",
+	"tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50":                    "it costs money",
+	"aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000":                                               "the AWS CLI may not be there",
+	"tablewright completion powershell | Out-String | Invoke-Expression":                                          "PowerShell may not be there",
+	`tablewright completion zsh > "${fpath[1]}/_tablewright"`:                                                     "a zsh expression",
+	"tablewright completion fish > ~/.config/fish/completions/tablewright.fish":                                   "writes to the user's home",
+	"tablewright conformance --endpoint http://127.0.0.1:8000":                                                    "TestConformance does",
+	"tablewright conformance --endpoint http://127.0.0.1:8000 --only query --details":                             "TestConformance does",
+	"tablewright conformance --endpoint http://127.0.0.1:8000 --write-known differences.txt":                      "TestConformance does",
+	"tablewright conformance --endpoint http://127.0.0.1:8000 --known differences.txt --output junit > junit.xml": "TestConformance does",
+	"tablewright conformance --endpoint https://dynamodb.eu-central-1.amazonaws.com --yes":                        "it costs money",
+	"tablewright serve --in-memory":                                                                               "does not end; TestServe",
+	"tablewright serve --listen 127.0.0.1:8000 --dir ./data":                                                      "does not end; TestServe",
+	"tablewright serve --in-memory --lag 500ms     # index entries follow within half a second":                   "does not end; TestServe",
+	"#   # yaml-language-server: $schema=requirements.schema.json":                                                "a remark",
+	"# then, as the first line of a requirements file, for editors with the YAML language server:":                "a remark",
 }
 
 // TestHelpExamples runs what every --help ends with, in a folder as its reader has it: a requirements file, the model

@@ -62,6 +62,18 @@ func (n *names) table(name string) string {
 	return long
 }
 
+// maxToken is the longest client request token (API_TransactWriteItems).
+const maxToken = 36
+
+// token is a client request token that no other case has: the target remembers tokens for ten minutes.
+func (n *names) token(text string) string {
+	if n.prefix == "" || text == "" || len(text) > maxToken {
+		return text
+	}
+	unique := strings.TrimSuffix(strings.TrimPrefix(n.prefix, prefixStart), "_")
+	return unique + text[max(len(unique)+len(text)-maxToken, 0):]
+}
+
 // statement is a PartiQL statement with the target's names.
 func (n *names) statement(text string) string {
 	var b strings.Builder
@@ -94,6 +106,8 @@ func (n *names) request(body string) string {
 			return n.table(text)
 		case member == "Statement":
 			return n.statement(text)
+		case member == "ClientRequestToken":
+			return n.token(text)
 		}
 		return text
 	})

@@ -35,6 +35,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestTokens: a token is one of the case's alone, and keeps its length where that matters.
+func TestTokens(t *testing.T) {
+	n := &names{prefix: "conformance_abcdefgh_"}
+	for token, want := range map[string]string{
+		"": "", "t": "abcdefght", "0123456789012345678901234567": "abcdefgh0123456789012345678901234567",
+		"012345678901234567890123456789012345":  "abcdefgh8901234567890123456789012345",
+		"0123456789012345678901234567890123456": "0123456789012345678901234567890123456",
+	} {
+		if got := n.request(`{"ClientRequestToken":"` + token + `"}`); got != `{"ClientRequestToken":"`+want+`"}` {
+			t.Errorf("%s is sent as %s, want %s", token, got, want)
+		}
+	}
+}
+
 // TestPlacesInStatements: a message's place in a statement is the one in the case's statement.
 func TestPlacesInStatements(t *testing.T) {
 	for answer, want := range map[string]string{
@@ -50,5 +64,23 @@ func TestPlacesInStatements(t *testing.T) {
 		if got := n.answer(answer); got != want {
 			t.Errorf("%s is read as %s, want %s", answer, got, want)
 		}
+	}
+}
+
+// TestReasons: every case says what it rests on.
+func TestReasons(t *testing.T) {
+	cases, err := Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, c := range cases {
+		if c.Why == "" {
+			t.Errorf("%s: no reason, and %s.txt begins with none", c.Name, c.Subject())
+		}
+		if seen[c.Name] {
+			t.Errorf("%s: there are two of that name", c.Name)
+		}
+		seen[c.Name] = true
 	}
 }

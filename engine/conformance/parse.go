@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,18 +41,30 @@ func (c Case) Subject() string {
 	return subject
 }
 
-// Page is the address of the page of DynamoDB's documentation that the case's reason begins with: "API_PutItem: …" is of
-// the API reference, "Constraints: …" or another single word of the developer guide. It is empty for what was measured.
+// Page is the address of a page of DynamoDB's documentation: the one that the case's reason begins with, "API_PutItem: …"
+// of the API reference or another single word, such as "Constraints: …", of the developer guide; otherwise that of the
+// operation whose answer the case is about. It is empty for operations that there are none of.
 func (c Case) Page() string {
+	const reference, guide = "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_", "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/"
 	name, _, _ := strings.Cut(c.Why, ":")
 	name, _, _ = strings.Cut(name, ",")
+	operation := ""
+	for _, s := range c.steps {
+		if len(s.expect) > 0 || operation == "" {
+			operation = s.operation
+		}
+	}
 	switch {
 	case strings.HasPrefix(name, "API_") && !strings.Contains(name, " "):
-		return "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/" + name + ".html"
-	case name == "" || strings.Contains(name, " "):
-		return ""
+		return reference + strings.TrimPrefix(name, "API_") + ".html"
+	case slices.Contains(operations, name):
+		return reference + name + ".html"
+	case name != "" && !strings.Contains(name, " "):
+		return guide + name + ".html"
+	case slices.Contains(operations, operation):
+		return reference + operation + ".html"
 	}
-	return "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/" + name + ".html"
+	return ""
 }
 
 // Cases reads all cases.

@@ -27,8 +27,11 @@ func (c Case) Run(ctx context.Context, t Target) error {
 // defaultPatience is how long a change of a table may take.
 const defaultPatience = time.Minute
 
+// prefixStart begins the names of all tables that this package makes.
+const prefixStart = "conformance_"
+
 // newPrefix begins the names of a run's tables. Letters, digits and _ can stand in PartiQL without quotes.
-func newPrefix() string { return "conformance_" + strings.ToLower(rand.Text()[:8]) + "_" }
+func newPrefix() string { return prefixStart + strings.ToLower(rand.Text()[:8]) + "_" }
 
 // play is a case being done.
 type play struct {

@@ -21,8 +21,9 @@ func HTTP(url string) Target { return &Endpoint{URL: url} }
 
 // Endpoint is a target over HTTP.
 type Endpoint struct {
-	URL    string       // "http://127.0.0.1:8000"
-	Client *http.Client // nil: http.DefaultClient
+	URL     string       // "http://127.0.0.1:8000"
+	Streams string       // where DynamoDB Streams are; "": at URL too
+	Client  *http.Client // nil: http.DefaultClient
 	// Sign adds to a request what proves who asks; body is what will be sent. Nil: a signature that is none, for servers
 	// that do not look at it.
 	Sign func(r *http.Request, body []byte) error
@@ -30,12 +31,20 @@ type Endpoint struct {
 
 // Do implements Target.
 func (e *Endpoint) Do(ctx context.Context, operation string, body []byte) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(body))
+	to, service := e.URL, "DynamoDB_20120810."
+	switch operation {
+	case "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams": // a service of its own, elsewhere on AWS
+		service = "DynamoDBStreams_20120810."
+		if e.Streams != "" {
+			to = e.Streams
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("X-Amz-Target", "DynamoDB"+service(operation)+operation)
+	r.Header.Set("X-Amz-Target", service+operation)
 	if e.Sign != nil {
 		if err := e.Sign(r, body); err != nil {
 			return nil, fmt.Errorf("conformance: signing: %w", err)
@@ -62,13 +71,4 @@ func (e *Endpoint) Do(ctx context.Context, operation string, body []byte) ([]byt
 		return nil, wire.DecodeError(resp.StatusCode, answer)
 	}
 	return answer, nil
-}
-
-// service is what stands before an operation in the header X-Amz-Target: streams have a service of their own.
-func service(operation string) string {
-	switch operation {
-	case "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams":
-		return "Streams_20120810."
-	}
-	return "_20120810."
 }

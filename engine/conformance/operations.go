@@ -1,0 +1,17 @@
+package conformance
+
+import "strings"
+
+// operations are DynamoDB's and DynamoDB Streams' (API reference, Actions).
+var operations = strings.Fields(`
+	BatchExecuteStatement BatchGetItem BatchWriteItem CreateBackup CreateGlobalTable CreateTable DeleteBackup DeleteItem
+	DeleteResourcePolicy DeleteTable DescribeBackup DescribeContinuousBackups DescribeContributorInsights DescribeEndpoints
+	DescribeExport DescribeGlobalTable DescribeGlobalTableSettings DescribeImport DescribeKinesisStreamingDestination
+	DescribeLimits DescribeStream DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive
+	DisableKinesisStreamingDestination EnableKinesisStreamingDestination ExecuteStatement ExecuteTransaction
+	ExportTableToPointInTime GetItem GetRecords GetResourcePolicy GetShardIterator ImportTable ListBackups
+	ListContributorInsights ListExports ListGlobalTables ListImports ListStreams ListTables ListTagsOfResource PutItem
+	PutResourcePolicy Query RestoreTableFromBackup RestoreTableToPointInTime Scan TagResource TransactGetItems
+	TransactWriteItems UntagResource UpdateContinuousBackups UpdateContributorInsights UpdateGlobalTable
+	UpdateGlobalTableSettings UpdateItem UpdateKinesisStreamingDestination UpdateTable UpdateTableReplicaAutoScaling
+	UpdateTimeToLive`)
