@@ -31,6 +31,9 @@ func (e *session) batchGetItem(body []byte) ([]byte, error) {
 	if total > capacity.BatchGetItems {
 		return nil, wire.Invalid("Too many items requested for the BatchGetItem call")
 	}
+	if err := mixedGets(in.Tables); err != nil {
+		return nil, err
+	}
 	for i := range gets {
 		if err := gets[i].static(); err != nil {
 			return nil, err
@@ -64,11 +67,24 @@ func (e *session) batchGetItem(body []byte) ([]byte, error) {
 	return answer, err
 }
 
+// mixedGets refuses AttributesToGet together with ProjectionExpression, be it for different tables (captured on AWS).
+func mixedGets(tables []wire.KeysOfTable) *wire.Error {
+	var old bool
+	var projection *string
+	for i := range tables {
+		old = old || len(tables[i].AttributesToGet) > 0
+		if p := tables[i].ProjectionExpression; p != nil {
+			projection = p
+		}
+	}
+	return plain.parameters(given(parameter{"AttributesToGet", old}), new(wire.Expressions), text{expr.ProjectionExpression, projection})
+}
+
 // static does the checks before the table is known.
 func (g *tableGets) static() *wire.Error {
 	var none wire.Attributes
 	var err *wire.Error
-	if g.projection, err = readProjection(g.in.Legacy, g.in.ProjectionExpression, g.in.Names, &none); err != nil {
+	if g.projection, err = readProjection(g.in.AttributesToGet, g.in.ProjectionExpression, g.in.Names, &none); err != nil {
 		return err
 	}
 	seen := make(map[string]bool, len(g.in.Keys))

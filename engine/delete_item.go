@@ -10,7 +10,7 @@ func (e *session) deleteItem(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	condition, refused := prefixed.condition(&in.Condition, in.Legacy, func() *wire.Error {
+	condition, refused := prefixed.condition(&in.Condition, &in.Expectations, func() *wire.Error {
 		return prefixed.attributes(&in.Key)
 	})
 	if refused != nil {

@@ -13,7 +13,7 @@ func (e *session) getItem(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	projection, refused := readProjection(in.Legacy, in.ProjectionExpression, in.Names, &in.Key)
+	projection, refused := readProjection(in.AttributesToGet, in.ProjectionExpression, in.Names, &in.Key)
 	if refused != nil {
 		return nil, refused
 	}
@@ -54,14 +54,21 @@ func consistency(strong bool) capacity.Consistency {
 	return capacity.Eventual
 }
 
-// readProjection reads the projection of a read by key, its only expression.
-func readProjection(legacy []string, projection *string, names map[string]string, key *wire.Attributes) (*expr.Projection, *wire.Error) {
+// readProjection reads the projection of a read by key, its only expression, or makes it of AttributesToGet.
+func readProjection(wanted []string, projection *string, names map[string]string, key *wire.Attributes) (*expr.Projection, *wire.Error) {
 	x := wire.Expressions{Names: names}
-	s, err := plain.placeholders(legacy, &x, text{expr.ProjectionExpression, projection})
-	if err != nil {
+	old := given(parameter{"AttributesToGet", len(wanted) > 0})
+	if err := plain.parameters(old, &x, text{expr.ProjectionExpression, projection}); err != nil {
 		return nil, err
 	}
 	if err := plain.attributes(key); err != nil {
+		return nil, err
+	}
+	if projection == nil {
+		return plain.attributesToGet(wanted)
+	}
+	s, err := plain.substitutions(&x)
+	if err != nil {
 		return nil, err
 	}
 	p, err := parse(plain, projection, s, expr.ParseProjection)

@@ -16,7 +16,7 @@ func (e *session) putItem(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	var after stored
-	condition, refused := prefixed.condition(&in.Condition, in.Legacy, func() *wire.Error {
+	condition, refused := prefixed.condition(&in.Condition, &in.Expectations, func() *wire.Error {
 		if err := prefixed.attributes(&in.Item); err != nil {
 			return err
 		}

@@ -14,22 +14,22 @@ func (e *session) query(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	q := reading{in: &in.Reading, backward: in.ScanIndexForward != nil && !*in.ScanIndexForward}
-	var key *expr.KeyExpression
-	refused := q.static(true, in.KeyConditionExpression, func(s *expr.Substitutions) (err *wire.Error) {
-		key, err = parse(plain, in.KeyConditionExpression, s, expr.ParseKey)
-		return err
-	})
+	wanted := asked{query: true, key: in.KeyConditionExpression, keys: in.KeyConditions, filterName: "QueryFilter", filter: in.QueryFilter}
+	key, refused := q.static(&wanted, nil)
 	if refused != nil {
 		return nil, refused
 	}
 	if err := q.find(e); err != nil {
 		return nil, err
 	}
+	if err := checkKeyOperators(in.KeyConditions, q.schema()); err != nil {
+		return nil, err
+	}
 	condition, err := key.For(q.schema())
 	if err != nil {
 		return nil, plain.refuse(err)
 	}
-	if err := q.checkFilter(); err != nil {
+	if err := q.checkFilter(len(in.QueryFilter) > 0); err != nil {
 		return nil, err
 	}
 	if err := q.checkProjected(true); err != nil {
@@ -46,14 +46,18 @@ func (e *session) query(body []byte) ([]byte, error) {
 }
 
 // checkFilter refuses a filter on key attributes of what is queried.
-func (q *reading) checkFilter() error {
+func (q *reading) checkFilter(old bool) error {
 	if q.filter == nil {
 		return nil
 	}
 	for _, p := range q.filter.Paths() {
 		for _, a := range attributesOf(q.schema()) {
 			if p.Attribute() == a.Name {
-				return wire.Invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: " + a.Name)
+				what := "Filter Expression"
+				if old {
+					what = "QueryFilter"
+				}
+				return wire.Invalid(what + " can only contain non-primary key attributes: Primary key attribute: " + a.Name)
 			}
 		}
 	}

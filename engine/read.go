@@ -30,46 +30,88 @@ type reading struct {
 	single   bool // the whole key of the table is given: nothing follows the one item
 }
 
-// static does the checks before the table is known. A Query has a key condition: its text, and what reads it.
-func (q *reading) static(query bool, key *string, readKey func(s *expr.Substitutions) *wire.Error) *wire.Error {
+// asked is what Query and Scan are asked for in parameters of their own names.
+type asked struct {
+	query      bool
+	key        *string           // KeyConditionExpression
+	keys       []wire.Comparison // KeyConditions
+	filterName string            // "QueryFilter" or "ScanFilter"
+	filter     []wire.Comparison
+}
+
+// static does the checks before the table is known. A Query has a key condition.
+func (q *reading) static(a *asked, segments func() *wire.Error) (key *expr.KeyExpression, err *wire.Error) {
 	in := q.in
-	kinds := []text{{expr.FilterExpression, in.FilterExpression}, {expr.ProjectionExpression, in.ProjectionExpression}}
-	if query {
-		kinds = append(kinds, text{expr.KeyConditionExpression, key})
+	kinds := []text{{expr.ProjectionExpression, in.ProjectionExpression}, {expr.FilterExpression, in.FilterExpression}}
+	if a.query {
+		kinds = append(kinds, text{expr.KeyConditionExpression, a.key})
 	}
-	s, err := plain.placeholders(in.Legacy, &in.Expressions, kinds...)
-	if err != nil {
-		return err
+	old := given(parameter{"AttributesToGet", len(in.AttributesToGet) > 0}, parameter{a.filterName, len(a.filter) > 0},
+		parameter{"ConditionalOperator", in.ConditionalOperator != ""},
+		// KeyConditions go with expressions other than their own (captured on AWS).
+		parameter{"KeyConditions", len(a.keys) > 0 && a.key != nil})
+	if err := plain.parameters(old, &in.Expressions, kinds...); err != nil {
+		return nil, err
+	}
+	if q.filter, err = plain.compare(a.filter, in.ConditionalOperator); err != nil {
+		return nil, err
+	}
+	if q.projection, err = plain.attributesToGet(in.AttributesToGet); err != nil {
+		return nil, err
 	}
 	if in.StartKey != nil {
 		if err := plain.attributes(in.StartKey); err != nil {
-			return wire.Invalid("The provided starting key is invalid: " + err.Message)
+			return nil, wire.Invalid("The provided starting key is invalid: " + err.Message)
 		}
 	}
-	if query && key == nil {
-		return wire.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
-	}
-	if q.filter, err = parse(plain, in.FilterExpression, s, expr.ParseFilter); err != nil {
-		return err
-	}
-	if q.projection, err = parse(plain, in.ProjectionExpression, s, expr.ParseProjection); err != nil {
-		return err
-	}
-	if readKey != nil {
-		if err := readKey(s); err != nil {
-			return err
+	if segments != nil {
+		if err := segments(); err != nil {
+			return nil, err
 		}
 	}
-	if err := q.checkSelect(query); err != nil {
-		return err
+	if a.query && a.key == nil && a.keys == nil {
+		return nil, wire.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
-	return plain.unused(s)
+	s, err := plain.substitutions(&in.Expressions)
+	if err != nil {
+		return nil, err
+	}
+	if in.FilterExpression != nil {
+		if q.filter, err = parse(plain, in.FilterExpression, s, expr.ParseFilter); err != nil {
+			return nil, err
+		}
+	}
+	if in.ProjectionExpression != nil {
+		if q.projection, err = parse(plain, in.ProjectionExpression, s, expr.ParseProjection); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case a.key != nil:
+		key, err = parse(plain, a.key, s, expr.ParseKey)
+	case a.query:
+		key, err = plain.keyConditions(a.keys)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := plain.unused(s); err != nil {
+		return nil, err
+	}
+	return key, q.checkSelect(a.query)
 }
 
 // checkSelect checks Select against the other parameters.
 func (q *reading) checkSelect(query bool) *wire.Error {
 	in := q.in
-	projects := in.ProjectionExpression != nil
+	projects, with := true, "ProjectionExpression"
+	switch {
+	case in.ProjectionExpression != nil:
+	case len(in.AttributesToGet) > 0:
+		with = "AttributesToGet"
+	default:
+		projects = false
+	}
 	prefix := ""
 	if query { // Query has the prefix here, Scan not (captured on AWS, 2026)
 		prefix = expr.Prefix
@@ -78,15 +120,15 @@ func (q *reading) checkSelect(query bool) *wire.Error {
 	case "COUNT":
 		q.count = true
 		if projects {
-			return wire.Invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
+			return wire.Invalid("Cannot specify the " + with + " when choosing to get only the Count")
 		}
 	case "ALL_ATTRIBUTES":
 		if projects {
-			return wire.Invalid("Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES")
+			return wire.Invalid("Cannot specify the " + with + " when choosing to get ALL_ATTRIBUTES")
 		}
 	case "ALL_PROJECTED_ATTRIBUTES":
 		if projects {
-			return wire.Invalid("Cannot specify the ProjectionExpression when choosing to get ALL_PROJECTED_ATTRIBUTES")
+			return wire.Invalid("Cannot specify the " + with + " when choosing to get ALL_PROJECTED_ATTRIBUTES")
 		}
 		if in.IndexName == nil {
 			return wire.Invalid(prefix + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")

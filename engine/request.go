@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -67,38 +66,47 @@ type text struct {
 	text *string
 }
 
-// placeholders checks the parameters around expressions and makes the substitutions for reading them. The kinds are those
-// that the operation has.
-func (d dialect) placeholders(legacy []string, x *wire.Expressions, texts ...text) (*expr.Substitutions, *wire.Error) {
-	given, valued := 0, 0 // expressions there are, and those of them that may use values
-	var kinds []expr.Kind // that may use values
+// parameters checks which parameters stand together: those from before expressions exclude expressions, and placeholders
+// need one. The kinds are those that the operation has, in the order in which the service lists them.
+func (d dialect) parameters(old []string, x *wire.Expressions, texts ...text) *wire.Error {
+	if len(old) == 0 && x.Names == nil && x.Values == nil {
+		return nil
+	}
+	valued := false          // there is an expression that may use values
+	var kinds []expr.Kind    // that may use values
+	var expressions []string // that there are
 	for _, t := range texts {
+		if t.text != nil {
+			expressions = append(expressions, t.kind.String())
+		}
 		if t.kind != expr.ProjectionExpression {
 			kinds = append(kinds, t.kind)
-		}
-		if t.text != nil {
-			given++
-			if t.kind != expr.ProjectionExpression {
-				valued++
-			}
+			valued = valued || t.text != nil
 		}
 	}
-	if len(legacy) > 0 {
-		return nil, d.mixed(legacy, texts, given)
+	if len(old) > 0 && len(expressions) > 0 {
+		return d.invalid("Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {" +
+			strings.Join(old, ", ") + "} Expression parameters: {" + strings.Join(expressions, ", ") + "}")
 	}
-	if x.Names == nil && x.Values == nil {
-		return expr.NewSubstitutions(nil, nil), nil
+	names := x.Names
+	if len(expressions) > 0 {
+		names = nil
 	}
+	values := x.Values
+	if valued || len(kinds) == 0 {
+		values = nil
+	}
+	if err := expr.NewSubstitutions(names, values).Unspecified(kinds...); err != nil {
+		return d.refuse(err)
+	}
+	return nil
+}
+
+// substitutions checks the placeholders' names and values, and makes what expressions are read with.
+func (d dialect) substitutions(x *wire.Expressions) (*expr.Substitutions, *wire.Error) {
 	s := expr.NewSubstitutions(x.Names, x.Values)
-	if given == 0 {
-		if err := s.Unspecified(kinds...); err != nil {
-			return nil, d.refuse(err)
-		}
-	}
-	if valued == 0 && len(kinds) > 0 {
-		if err := expr.NewSubstitutions(nil, x.Values).Unspecified(kinds...); err != nil {
-			return nil, d.refuse(err)
-		}
+	if x.Names == nil && x.Values == nil {
+		return s, nil
 	}
 	if err := s.Check(); err != nil {
 		return nil, d.refuse(err)
@@ -128,28 +136,6 @@ func tooDeep(x *wire.Expressions) bool {
 	return false
 }
 
-// mixed refuses parameters of the API before expressions: together with expressions as the service does, and alone because
-// this engine does not have them.
-func (d dialect) mixed(legacy []string, texts []text, given int) *wire.Error {
-	slices.Sort(legacy)
-	if given == 0 {
-		return wire.Invalid("Not supported by this engine: the parameters before expressions, " + strings.Join(legacy, ", ") +
-			"; use the expression parameters instead")
-	}
-	var names []string
-	for _, t := range texts {
-		if t.text != nil {
-			names = append(names, t.kind.String())
-		}
-	}
-	message := "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {" +
-		strings.Join(legacy, ", ") + "} Expression parameters: {" + strings.Join(names, ", ") + "}"
-	if d == prefixed {
-		message = expr.Prefix + message
-	}
-	return wire.Invalid(message)
-}
-
 // parse reads an expression with read, unless it is absent.
 func parse[T any](d dialect, text *string, s *expr.Substitutions, read func(string, *expr.Substitutions) (*T, error)) (*T, *wire.Error) {
 	if text == nil {
@@ -170,13 +156,19 @@ func (d dialect) unused(s *expr.Substitutions) *wire.Error {
 	return nil
 }
 
-// condition reads the condition of a write, its only expression.
-func (d dialect) condition(c *wire.Condition, legacy []string, itemCheck func() *wire.Error) (*expr.Condition, *wire.Error) {
-	s, err := d.placeholders(legacy, &c.Expressions, text{expr.ConditionExpression, c.ConditionExpression})
-	if err != nil {
+// condition reads the condition of a write that has no other expression; itemCheck is done before it is read.
+func (d dialect) condition(c *wire.Condition, old *wire.Expectations, itemCheck func() *wire.Error) (*expr.Condition, *wire.Error) {
+	if err := d.parameters(given(expectations(old)...), &c.Expressions, text{expr.ConditionExpression, c.ConditionExpression}); err != nil {
 		return nil, err
 	}
 	if err := itemCheck(); err != nil {
+		return nil, err
+	}
+	if c.ConditionExpression == nil {
+		return d.expected(old)
+	}
+	s, err := d.substitutions(&c.Expressions)
+	if err != nil {
 		return nil, err
 	}
 	condition, err := parse(d, c.ConditionExpression, s, expr.ParseCondition)

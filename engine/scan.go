@@ -13,10 +13,8 @@ func (e *session) scan(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	q := reading{in: &in.Reading}
-	if err := checkSegments(in); err != nil {
-		return nil, err
-	}
-	if err := q.static(false, nil, nil); err != nil {
+	wanted := asked{filterName: "ScanFilter", filter: in.ScanFilter}
+	if _, err := q.static(&wanted, func() *wire.Error { return checkSegments(in) }); err != nil {
 		return nil, err
 	}
 	if err := q.find(e); err != nil {

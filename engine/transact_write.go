@@ -103,10 +103,11 @@ func (a *action) static() *wire.Error {
 	}
 	var err *wire.Error
 	if in.Verb == wire.VerbUpdate {
-		a.update, a.condition, err = readUpdate(transacted, in.UpdateExpression, &c, nil, &in.Item)
+		a.update, a.condition, _, err = readUpdate(transacted,
+			&wire.UpdateItemInput{Key: in.Item, UpdateExpression: in.UpdateExpression, Condition: c})
 		return err
 	}
-	a.condition, err = transacted.condition(&c, nil, func() *wire.Error {
+	a.condition, err = transacted.condition(&c, new(wire.Expectations), func() *wire.Error {
 		if err := plain.attributes(&in.Item); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	update, condition, refused := readUpdate(prefixed, in.UpdateExpression, &in.Condition, in.Legacy, &in.Key)
+	update, condition, late, refused := readUpdate(prefixed, in)
 	if refused != nil {
 		return nil, refused
 	}
@@ -29,6 +30,9 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 	}
 	if err := t.checkTouched(update); err != nil {
 		return nil, err
+	}
+	if late != nil {
+		return nil, late
 	}
 	key := t.itemKey(in.Key.Item)
 	var out wire.WriteOutput
@@ -43,6 +47,9 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 		}
 		written, refused := c.update(update, in.Key.Item)
 		if refused != nil {
+			if refused == errStoredType && len(in.AttributeUpdates) > 0 {
+				refused = wire.Invalid("Type mismatch for attribute to update")
+			}
 			return refused
 		}
 		if err := prefixed.longNames(c.after, c.item); err != nil {
@@ -68,25 +75,37 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 	return out.Append(nil), nil
 }
 
-// readUpdate reads the expressions of an update.
-func readUpdate(d dialect, updateText *string, c *wire.Condition, legacy []string, key *wire.Attributes) (*expr.Update, *expr.Condition, *wire.Error) {
-	s, err := d.placeholders(legacy, &c.Expressions,
-		text{expr.UpdateExpression, updateText}, text{expr.ConditionExpression, c.ConditionExpression})
+// readUpdate reads the expressions of an update, or makes them of the parameters from before: late is as of
+// attributeUpdates.
+func readUpdate(d dialect, in *wire.UpdateItemInput) (u *expr.Update, c *expr.Condition, late, refused *wire.Error) {
+	w := &in.Condition
+	old := given(append([]parameter{{"AttributeUpdates", len(in.AttributeUpdates) > 0}}, expectations(&in.Expectations)...)...)
+	if err := d.parameters(old, &w.Expressions, text{expr.UpdateExpression, in.UpdateExpression}, text{expr.ConditionExpression, w.ConditionExpression}); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := d.attributes(&in.Key); err != nil {
+		return nil, nil, nil, err
+	}
+	if in.UpdateExpression == nil && w.ConditionExpression == nil {
+		if u, late, refused = d.attributeUpdates(in.AttributeUpdates); refused != nil {
+			return nil, nil, nil, refused
+		}
+		c, refused = d.expected(&in.Expectations)
+		return u, c, late, refused
+	}
+	s, err := d.substitutions(&w.Expressions)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if err := d.attributes(key); err != nil {
-		return nil, nil, err
-	}
-	update, err := parse(d, updateText, s, expr.ParseUpdate)
+	u, err = parse(d, in.UpdateExpression, s, expr.ParseUpdate)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	condition, err := parse(d, c.ConditionExpression, s, expr.ParseCondition)
+	c, err = parse(d, w.ConditionExpression, s, expr.ParseCondition)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return update, condition, d.unused(s)
+	return u, c, nil, d.unused(s)
 }
 
 // checkTouched refuses an update of key attributes.
@@ -112,7 +131,7 @@ func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, ref
 	if u != nil {
 		after, paths, err := u.Apply(was)
 		if err != nil {
-			return nil, plain.refuse(err)
+			return nil, refusedUpdate(err)
 		}
 		if after.Depth() > attr.MaxDepth {
 			return nil, wire.Invalid(attr.ErrDepth.Error())
@@ -122,6 +141,17 @@ func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, ref
 	c.after = store(c.item)
 	return written, nil
 }
+
+// refusedUpdate is the answer of an update that what is stored speaks against.
+func refusedUpdate(err error) *wire.Error {
+	var e *expr.Error
+	if errors.As(err, &e) && e.Rule == expr.RuleOperandTypeStored {
+		return errStoredType
+	}
+	return plain.refuse(err)
+}
+
+var errStoredType = wire.Invalid("An operand in the update expression has an incorrect data type")
 
 var errUpdateTooLarge = wire.Invalid("Item size to update has exceeded the maximum allowed size")
 

@@ -20,7 +20,7 @@ type KeysOfTable struct {
 	ConsistentRead       bool
 	ProjectionExpression *string
 	Names                map[string]string // ExpressionAttributeNames
-	Legacy               []string          // names of members of the API before expressions, which are not read
+	AttributesToGet      []string          // from before expressions; nil if absent
 }
 
 // DecodeBatchGetItem reads a request. The error is an *Error.
@@ -55,6 +55,7 @@ func DecodeBatchGetItem(body []byte) (*BatchGetItemInput, error) {
 			case n > capacity.BatchGetItems:
 				r.violate("", "RequestItems."+t.TableName+".member.Keys", "Member must have length less than or equal to "+strconv.Itoa(capacity.BatchGetItems))
 			}
+			r.checkAttributesToGet("requestItems."+t.TableName+".member.attributesToGet", t.AttributesToGet)
 		}
 	})
 }
@@ -76,7 +77,7 @@ func decodeKeysOfTables(r *request) (l []KeysOfTable) {
 			case "ExpressionAttributeNames":
 				t.Names = r.names()
 			case "AttributesToGet":
-				legacy(r, &t.Legacy, name)
+				t.AttributesToGet = r.attributesToGet()
 			}
 		}
 		l = append(l, t)
@@ -104,6 +105,7 @@ func appendKeysOfTables(dst []byte, tables []KeysOfTable) []byte {
 			o.optional("ProjectionExpression", t.ProjectionExpression)
 			e := Expressions{Names: t.Names}
 			e.append(o)
+			o.attributesToGet(t.AttributesToGet)
 		})
 	}
 	return o.end()

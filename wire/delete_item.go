@@ -8,7 +8,7 @@ type DeleteItemInput struct {
 	// ReturnValues is "NONE", "ALL_OLD" or empty.
 	ReturnValues string
 	Report       Report
-	Legacy       []string // names of members of the API before expressions, which are not read
+	Expectations
 }
 
 // DecodeDeleteItem reads a request. The error is an *Error.
@@ -25,20 +25,20 @@ func DecodeDeleteItem(body []byte) (*DeleteItemInput, error) {
 			in.Key, key = r.attributes()
 		case "ReturnValues":
 			values = r.text()
-		case "Expected", "ConditionalOperator":
-			legacy(r, &in.Legacy, name)
 		default:
-			if !in.Report.member(r, name) {
+			if !in.Report.member(r, name) && !in.Expectations.member(r, name) {
 				in.Condition.member(r, name)
 			}
 		}
 	}
 	return in, r.finish(func() {
+		in.Report.checkCapacity(r)
 		in.TableName = r.table("tableName", table)
-		r.require("key", key)
-		in.Report.check(r)
 		// DeleteItem has an enumeration of its own, as captured on AWS (2026).
 		in.ReturnValues = r.enum("returnValues", values, wordsReturnOnFailure)
+		in.Report.checkMetrics(r)
+		r.require("key", key)
+		in.Expectations.check(r)
 		in.Condition.check(r, "returnValuesOnConditionCheckFailure")
 	})
 }
@@ -49,6 +49,7 @@ func (in *DeleteItemInput) Append(dst []byte) []byte {
 	o.text("TableName", in.TableName)
 	o.item("Key", in.Key.Item)
 	in.Condition.append(&o)
+	in.Expectations.append(&o)
 	o.word("ReturnValues", in.ReturnValues)
 	in.Report.append(&o)
 	return o.end()

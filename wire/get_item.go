@@ -10,7 +10,7 @@ type GetItemInput struct {
 	ProjectionExpression *string
 	Names                map[string]string // ExpressionAttributeNames
 	ReturnConsumed       string            // "INDEXES", "TOTAL", "NONE" or empty
-	Legacy               []string          // names of members of the API before expressions, which are not read
+	AttributesToGet      []string          // from before expressions; nil if absent
 }
 
 // DecodeGetItem reads a request. The error is an *Error.
@@ -34,11 +34,12 @@ func DecodeGetItem(body []byte) (*GetItemInput, error) {
 		case "ReturnConsumedCapacity":
 			consumed = r.text()
 		case "AttributesToGet":
-			legacy(r, &in.Legacy, name)
+			in.AttributesToGet = r.attributesToGet()
 		}
 	}
 	return in, r.finish(func() {
 		in.ReturnConsumed = r.enum("returnConsumedCapacity", consumed, wordsReturnConsumedCapacity)
+		r.checkAttributesToGet("attributesToGet", in.AttributesToGet)
 		in.TableName = r.table("tableName", table)
 		r.require("key", key)
 	})
@@ -53,6 +54,7 @@ func (in *GetItemInput) Append(dst []byte) []byte {
 	o.optional("ProjectionExpression", in.ProjectionExpression)
 	e := Expressions{Names: in.Names}
 	e.append(&o)
+	o.attributesToGet(in.AttributesToGet)
 	o.word("ReturnConsumedCapacity", in.ReturnConsumed)
 	return o.end()
 }

@@ -10,7 +10,7 @@ type PutItemInput struct {
 	// ReturnValues is "NONE", "ALL_OLD" or empty.
 	ReturnValues string
 	Report       Report
-	Legacy       []string // names of members of the API before expressions, which are not read
+	Expectations
 }
 
 // Report is which figures an answer shall have.
@@ -34,7 +34,15 @@ func (p *Report) member(r *request, name []byte) bool {
 }
 
 func (p *Report) check(r *request) {
+	p.checkCapacity(r)
+	p.checkMetrics(r)
+}
+
+func (p *Report) checkCapacity(r *request) {
 	p.ConsumedCapacity = r.enum("returnConsumedCapacity", p.capacity, wordsReturnConsumedCapacity)
+}
+
+func (p *Report) checkMetrics(r *request) {
 	p.ItemCollectionMetrics = r.enum("returnItemCollectionMetrics", p.metrics, wordsReturnMetrics)
 }
 
@@ -43,7 +51,7 @@ func (p *Report) append(o *object) {
 	o.word("ReturnItemCollectionMetrics", p.ItemCollectionMetrics)
 }
 
-// legacy notes that the member of an older API is there.
+// legacy notes that a member which is not read is there.
 func legacy(r *request, list *[]string, name []byte) {
 	n := string(name)
 	if !r.Null() {
@@ -65,19 +73,19 @@ func DecodePutItem(body []byte) (*PutItemInput, error) {
 			in.Item, item = r.attributes()
 		case "ReturnValues":
 			values = r.text()
-		case "Expected", "ConditionalOperator":
-			legacy(r, &in.Legacy, name)
 		default:
-			if !in.Report.member(r, name) {
+			if !in.Report.member(r, name) && !in.Expectations.member(r, name) {
 				in.Condition.member(r, name)
 			}
 		}
 	}
 	return in, r.finish(func() {
+		in.Report.checkCapacity(r)
 		in.TableName = r.table("tableName", table)
 		r.require("item", item)
-		in.Report.check(r)
+		in.Expectations.check(r)
 		in.ReturnValues = r.enum("returnValues", values, wordsReturnValues)
+		in.Report.checkMetrics(r)
 		in.Condition.check(r, "returnValuesOnConditionCheckFailure")
 	})
 }
@@ -88,6 +96,7 @@ func (in *PutItemInput) Append(dst []byte) []byte {
 	o.text("TableName", in.TableName)
 	o.item("Item", in.Item.Item)
 	in.Condition.append(&o)
+	in.Expectations.append(&o)
 	o.word("ReturnValues", in.ReturnValues)
 	in.Report.append(&o)
 	return o.end()

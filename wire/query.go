@@ -8,7 +8,9 @@ import (
 type QueryInput struct {
 	Reading
 	KeyConditionExpression *string
-	ScanIndexForward       *bool // nil: true
+	ScanIndexForward       *bool        // nil: true
+	KeyConditions          []Comparison // from before expressions, as QueryFilter
+	QueryFilter            []Comparison
 }
 
 // Reading is what Query and Scan requests have in common.
@@ -23,9 +25,11 @@ type Reading struct {
 	ConsistentRead       bool
 	StartKey             *Attributes // ExclusiveStartKey
 	ReturnConsumed       string      // "INDEXES", "TOTAL", "NONE" or empty
-	Legacy               []string    // names of members of the API before expressions, which are not read
+	// From before expressions:
+	AttributesToGet     []string // nil if absent
+	ConditionalOperator string   // "AND", "OR" or empty
 
-	table, index, words, consumed text
+	table, index, words, consumed, operator text
 }
 
 func (in *Reading) member(r *request, name []byte) {
@@ -50,18 +54,25 @@ func (in *Reading) member(r *request, name []byte) {
 		}
 	case "ReturnConsumedCapacity":
 		in.consumed = r.text()
-	case "AttributesToGet", "ConditionalOperator":
-		legacy(r, &in.Legacy, name)
+	case "AttributesToGet":
+		in.AttributesToGet = r.attributesToGet()
+	case "ConditionalOperator":
+		in.operator = r.text()
 	default:
 		in.Expressions.member(r, name)
 	}
 }
 
-func (in *Reading) check(r *request) {
+// checkFirst and checkLast check what stands around an operation's own members, in the order in which the service tells
+// several violations.
+func (in *Reading) checkFirst(r *request) {
 	in.ReturnConsumed = r.enum("returnConsumedCapacity", in.consumed, wordsReturnConsumedCapacity)
+	r.checkAttributesToGet("attributesToGet", in.AttributesToGet)
+}
+
+func (in *Reading) checkLast(r *request) {
 	in.TableName = r.table("tableName", in.table)
 	in.IndexName = r.index("indexName", in.index)
-	in.Select = r.enum("select", in.words, wordsSelect)
 }
 
 func (in *Reading) append(o *object) {
@@ -77,6 +88,8 @@ func (in *Reading) append(o *object) {
 		o.item("ExclusiveStartKey", in.StartKey.Item)
 	}
 	o.word("ReturnConsumedCapacity", in.ReturnConsumed)
+	o.attributesToGet(in.AttributesToGet)
+	o.word("ConditionalOperator", in.ConditionalOperator)
 }
 
 // DecodeQuery reads a request. The error is an *Error.
@@ -89,17 +102,24 @@ func DecodeQuery(body []byte) (*QueryInput, error) {
 			in.KeyConditionExpression = r.textPointer()
 		case "ScanIndexForward":
 			in.ScanIndexForward = r.boolPointer()
-		case "KeyConditions", "QueryFilter":
-			legacy(r, &in.Legacy, name)
+		case "KeyConditions":
+			in.KeyConditions = r.comparisons("Condition")
+		case "QueryFilter":
+			in.QueryFilter = r.comparisons("Condition")
 		default:
 			in.member(r, name)
 		}
 	}
 	return in, r.finish(func() {
-		in.check(r)
 		if in.Limit != nil && *in.Limit < 1 { // the service neither shows the value nor writes the member as elsewhere
 			r.violate("", "Limit", "Member must have value greater than or equal to 1")
 		}
+		in.checkFirst(r)
+		r.checkComparisons("queryFilter", in.QueryFilter, true)
+		in.Select = r.enum("select", in.words, wordsSelect)
+		in.ConditionalOperator = r.enum("conditionalOperator", in.operator, wordsConditional)
+		r.checkComparisons("keyConditions", in.KeyConditions, true)
+		in.checkLast(r)
 	})
 }
 
@@ -109,6 +129,8 @@ func (in *QueryInput) Append(dst []byte) []byte {
 	in.append(&o)
 	o.optional("KeyConditionExpression", in.KeyConditionExpression)
 	o.optionalBool("ScanIndexForward", in.ScanIndexForward)
+	o.comparisons("KeyConditions", in.KeyConditions)
+	o.comparisons("QueryFilter", in.QueryFilter)
 	return o.end()
 }
 

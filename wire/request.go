@@ -109,8 +109,14 @@ func (r *request) boolPointer() *bool {
 	return &b
 }
 
+// maxViolations is how many violations are told at most (catalogued on AWS by the authors of dynalite).
+const maxViolations = 10
+
 // violate notes that the value at path breaks a constraint; value is as the service shows it, empty where it does not.
 func (r *request) violate(value, path, constraint string) {
+	if len(r.violations) == maxViolations {
+		return
+	}
 	if value != "" {
 		value += " "
 	}

@@ -5,6 +5,7 @@ type ScanInput struct {
 	Reading
 	Segment       *int
 	TotalSegments *int
+	ScanFilter    []Comparison // from before expressions
 }
 
 // DecodeScan reads a request. The error is an *Error.
@@ -18,16 +19,20 @@ func DecodeScan(body []byte) (*ScanInput, error) {
 		case "TotalSegments":
 			in.TotalSegments = r.intPointer()
 		case "ScanFilter":
-			legacy(r, &in.Legacy, name)
+			in.ScanFilter = r.comparisons("Condition")
 		default:
 			in.member(r, name)
 		}
 	}
 	return in, r.finish(func() {
-		in.check(r)
 		r.within("limit", in.Limit, 1, 0)
+		in.checkFirst(r)
 		r.within("segment", in.Segment, 0, 999_999)
+		in.Select = r.enum("select", in.words, wordsSelect)
+		r.checkComparisons("scanFilter", in.ScanFilter, true)
+		in.ConditionalOperator = r.enum("conditionalOperator", in.operator, wordsConditional)
 		r.within("totalSegments", in.TotalSegments, 1, 1_000_000)
+		in.checkLast(r)
 	})
 }
 
@@ -37,5 +42,6 @@ func (in *ScanInput) Append(dst []byte) []byte {
 	in.append(&o)
 	o.optionalInt("Segment", in.Segment)
 	o.optionalInt("TotalSegments", in.TotalSegments)
+	o.comparisons("ScanFilter", in.ScanFilter)
 	return o.end()
 }

@@ -9,7 +9,8 @@ type UpdateItemInput struct {
 	// ReturnValues is "NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW" or empty.
 	ReturnValues string
 	Report       Report
-	Legacy       []string // names of members of the API before expressions, which are not read
+	Expectations
+	AttributeUpdates []AttributeUpdate // from before expressions
 }
 
 // DecodeUpdateItem reads a request. The error is an *Error.
@@ -28,19 +29,22 @@ func DecodeUpdateItem(body []byte) (*UpdateItemInput, error) {
 			in.UpdateExpression = r.textPointer()
 		case "ReturnValues":
 			values = r.text()
-		case "AttributeUpdates", "Expected", "ConditionalOperator":
-			legacy(r, &in.Legacy, name)
+		case "AttributeUpdates":
+			in.AttributeUpdates = r.attributeUpdates()
 		default:
-			if !in.Report.member(r, name) {
+			if !in.Report.member(r, name) && !in.Expectations.member(r, name) {
 				in.Condition.member(r, name)
 			}
 		}
 	}
 	return in, r.finish(func() {
+		in.Report.checkCapacity(r)
 		in.TableName = r.table("tableName", table)
-		r.require("key", key)
-		in.Report.check(r)
+		in.Report.checkMetrics(r)
 		in.ReturnValues = r.enum("returnValues", values, wordsReturnValues)
+		r.require("key", key)
+		in.Expectations.check(r)
+		r.checkAttributeUpdates(in.AttributeUpdates)
 		in.Condition.check(r, "returnValuesOnConditionCheckFailure")
 	})
 }
@@ -52,6 +56,8 @@ func (in *UpdateItemInput) Append(dst []byte) []byte {
 	o.item("Key", in.Key.Item)
 	o.optional("UpdateExpression", in.UpdateExpression)
 	in.Condition.append(&o)
+	in.Expectations.append(&o)
+	o.attributeUpdates(in.AttributeUpdates)
 	o.word("ReturnValues", in.ReturnValues)
 	in.Report.append(&o)
 	return o.end()
