@@ -14,7 +14,7 @@ func (e *session) query(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	q := reading{in: &in.Reading, backward: in.ScanIndexForward != nil && !*in.ScanIndexForward}
-	wanted := asked{query: true, key: in.KeyConditionExpression, keys: in.KeyConditions, filterName: "QueryFilter", filter: in.QueryFilter}
+	wanted := question{query: true, key: in.KeyConditionExpression, keys: in.KeyConditions, filterName: "QueryFilter", filter: in.QueryFilter}
 	key, refused := q.static(&wanted, nil)
 	if refused != nil {
 		return nil, refused

@@ -30,8 +30,8 @@ type reading struct {
 	single   bool // the whole key of the table is given: nothing follows the one item
 }
 
-// asked is what Query and Scan are asked for in parameters of their own names.
-type asked struct {
+// question is what Query and Scan are asked for in parameters of their own names.
+type question struct {
 	query      bool
 	key        *string           // KeyConditionExpression
 	keys       []wire.Comparison // KeyConditions
@@ -40,7 +40,7 @@ type asked struct {
 }
 
 // static does the checks before the table is known. A Query has a key condition.
-func (q *reading) static(a *asked, segments func() *wire.Error) (key *expr.KeyExpression, err *wire.Error) {
+func (q *reading) static(a *question, segments func() *wire.Error) (key *expr.KeyExpression, err *wire.Error) {
 	in := q.in
 	kinds := []text{{expr.ProjectionExpression, in.ProjectionExpression}, {expr.FilterExpression, in.FilterExpression}}
 	if a.query {

@@ -13,7 +13,7 @@ func (e *session) scan(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	q := reading{in: &in.Reading}
-	wanted := asked{filterName: "ScanFilter", filter: in.ScanFilter}
+	wanted := question{filterName: "ScanFilter", filter: in.ScanFilter}
 	if _, err := q.static(&wanted, func() *wire.Error { return checkSegments(in) }); err != nil {
 		return nil, err
 	}
