@@ -75,6 +75,7 @@ type table struct {
 	names   []string // of the key's attributes
 	indexes []*index // in the order of the definition: local, global, expiry
 	locals  bool     // has local indexes
+	stream  *stream  // that records the changes; nil if there is none
 }
 
 // index is an index as operations use it.
@@ -87,8 +88,11 @@ type index struct {
 	entries capacity.Index
 }
 
-// catalog is all tables at a time.
-type catalog struct{ byID map[tableID]*table }
+// catalog is all tables at a time, and all streams, of which some have outlived their tables.
+type catalog struct {
+	byID    map[tableID]*table
+	streams map[streamID]*stream
+}
 
 // lookup finds a table for an operation on items, by name or ARN.
 func (e *session) lookup(name string) (*table, error) {
@@ -224,6 +228,9 @@ func keyNames(s expr.KeySchema) (names []string) {
 // readCatalog reads all definitions.
 func readCatalog(r kv.Reader) (c *catalog, err error) {
 	c = &catalog{byID: map[tableID]*table{}}
+	if c.streams, err = readStreams(r); err != nil {
+		return c, err
+	}
 	r.Ascend(spaceMeta, []byte(tablePrefix), []byte(tablePrefix+"\xff"), func(key, value []byte) bool {
 		def := new(definition)
 		if err = json.Unmarshal(value, def); err != nil {
@@ -231,6 +238,9 @@ func readCatalog(r kv.Reader) (c *catalog, err error) {
 			return false
 		}
 		t := build(def)
+		if id, enabled := t.streamID(); enabled {
+			t.stream = c.streams[id]
+		}
 		c.byID[t.id] = t
 		return true
 	})
@@ -249,7 +259,7 @@ func (e *Engine) define(id tableID, f func(w kv.Writer) (*definition, error)) er
 			return err
 		}
 		old := e.catalog.Load()
-		c := &catalog{byID: make(map[tableID]*table, len(old.byID)+1)}
+		c := &catalog{byID: make(map[tableID]*table, len(old.byID)+1), streams: old.streams}
 		for n, t := range old.byID {
 			if n != id {
 				c.byID[n] = t
@@ -265,6 +275,9 @@ func (e *Engine) define(id tableID, f func(w kv.Writer) (*definition, error)) er
 			}
 			w.Put(spaceMeta, key, text)
 			c.byID[id] = build(def)
+		}
+		if err := e.followStream(w, c, old.byID[id], c.byID[id]); err != nil {
+			return err
 		}
 		// Later updates of the same commit have to see it, so it is not shown after the commit only.
 		w.Undone(func() { e.catalog.Store(old) })

@@ -13,7 +13,7 @@ import (
 
 // Check looks through all tables: every item is under its key with its size, every entry of an index has its item and
 // looks as that item makes it, every item has its entries, and the figures of tables, indexes and item collections add
-// up. Entries that wait because of a Lag are counted as shown, indexes that are still being filled are left out. The error
+// up. Streams have neither a gap nor a repeat, and end with the items as they are. Entries that wait because of a Lag are counted as shown, indexes that are still being filled are left out. The error
 // joins everything that is wrong, in the order of names and keys; messages name tables and indexes, and tell keys apart by
 // a hash: they hold no values. Check is for tests and after accidents: it holds the entries of a table's indexes in memory,
 // and no write is done meanwhile if the engine is in memory.
@@ -27,6 +27,7 @@ func (e *Engine) Check() error {
 		for _, id := range slices.SortedFunc(maps.Keys(c.byID), tableID.compare) {
 			wrong = append(wrong, c.byID[id].check(r)...)
 		}
+		wrong = append(wrong, c.checkStreams(r)...)
 		return errors.Join(wrong...)
 	})
 }

@@ -40,7 +40,7 @@ func (e *session) createTable(body []byte) ([]byte, error) {
 			def.Indexes = append(def.Indexes, indexDefinition{Name: in.Global[i].Name, Kind: globalIndex, Space: number(w)})
 		}
 		if in.Stream != nil && in.Stream.Enabled {
-			def.StreamLabel = now.UTC().Format("2006-01-02T15:04:05.000")
+			def.StreamLabel = e.newStreamLabel(e.id(in.TableName))
 		}
 		out.Table = e.describe(build(def), w)
 		out.Table.Status = "CREATING"
@@ -101,8 +101,8 @@ func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	if s := in.Stream; s != nil && !s.Enabled && s.View != "" {
 		return wire.Invalid(inv + "Table is being created with a stream disabled, UpdateViewType should not be specified")
 	}
-	if s := in.Stream; s != nil && s.Enabled && s.View == "" { // API_StreamSpecification; the words are DynamoDB Local's
-		return wire.Invalid("Invalid StreamViewType: Stream ViewType must not be null or empty when enabling streams.")
+	if err := checkStreamView(in.Stream); err != nil {
+		return err
 	}
 	if err := checkTags(in.Tags); err != nil {
 		return err

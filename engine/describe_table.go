@@ -55,6 +55,8 @@ func (e *session) describe(t *table, r kv.Reader) wire.TableDescription {
 	}
 	if c.Stream != nil && c.Stream.Enabled {
 		d.Stream = c.Stream
+	}
+	if def.StreamLabel != "" { // told of a disabled stream, too
 		d.StreamLabel, d.StreamARN = def.StreamLabel, e.arn(t.name)+"/stream/"+def.StreamLabel
 	}
 	if c.SSE != nil && c.SSE.Enabled {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,6 +32,8 @@ type Options struct {
 	Lag *Lag
 	// SweepEvery is how often items whose time to live is over are deleted. 0: every minute; negative: only by Sweep.
 	SweepEvery time.Duration
+	// Streams are settings of tables' streams.
+	Streams StreamOptions
 	// NoSync answers writes before they are on disk: much faster, and what was written last is lost if the machine
 	// stops (not if only the process does).
 	NoSync bool
@@ -53,6 +56,8 @@ type Engine struct {
 	inFlight inFlight
 	tasks    tasks
 	closed   sync.Once
+
+	shardsEnd atomic.Int64 // when a stream's next shard ends, in nanoseconds since 1970: see renewShards
 }
 
 // formatVersion numbers the layout of the data: a directory of a newer one is refused.
@@ -94,6 +99,10 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 	if o.SweepEvery == 0 {
 		o.SweepEvery = time.Minute
 	}
+	if o.Streams.ShardLife == 0 {
+		o.Streams.ShardLife = shardLife
+	}
+	e.shardsEnd.Store(math.MaxInt64)
 	if err := e.load(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -122,7 +131,18 @@ func (e *Engine) load() error {
 	err = e.store.View(func(r kv.Reader) error {
 		c, err := readCatalog(r)
 		e.catalog.Store(c)
-		return err
+		if err != nil {
+			return err
+		}
+		for _, s := range c.streams {
+			if s.def.Disabled == 0 {
+				if err := s.loadWriter(r); err != nil {
+					return err
+				}
+				e.streamsDue(s.writer)
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -164,9 +184,13 @@ func init() {
 		"DeleteTable":        (*session).deleteTable,
 		"DescribeEndpoints":  (*session).describeEndpoints,
 		"DescribeLimits":     (*session).describeLimits,
+		"DescribeStream":     (*session).describeStream,
 		"DescribeTable":      (*session).describeTable,
 		"DescribeTimeToLive": (*session).describeTimeToLive,
 		"GetItem":            (*session).getItem,
+		"GetRecords":         (*session).getRecords,
+		"GetShardIterator":   (*session).getShardIterator,
+		"ListStreams":        (*session).listStreams,
 		"ListTables":         (*session).listTables,
 		"ListTagsOfResource": (*session).listTagsOfResource,
 		"PutItem":            (*session).putItem,

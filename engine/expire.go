@@ -74,7 +74,7 @@ func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time) (del
 			key := make([]byte, hashBytes, hashBytes+len(rest))
 			binary.BigEndian.PutUint32(key, hashOf(rest[:attrKeyLen(rest)]))
 			key = append(key, rest...)
-			c := change{table: t, key: key, before: imageOf(w, t, key)}
+			c := change{table: t, key: key, before: imageOf(w, t, key), expired: true}
 			v := c.before.get().Get(t.def.TTL)
 			if v.Kind() == attr.KindN && v.Number().Cmp(attr.Int(now.Unix())) < 0 { // else changed meanwhile
 				sum += c.before.stored.size()
@@ -113,6 +113,8 @@ func (e *Engine) sweepAlways() {
 			// A failing disk fails the next write too, where there is someone to tell.
 			_ = e.showDue()
 			_, _ = e.Sweep(ctx)
+			_ = e.renewShards()
+			_ = e.trimStreams(ctx)
 		}
 	}
 }

@@ -25,7 +25,30 @@ import (
 // the machine refuse other hosts, as the command tablewright serve does. Timeouts are the http.Server's.
 func (e *Engine) Handler() http.Handler { return http.HandlerFunc(e.serve) }
 
-const targetPrefix = "DynamoDB_20120810."
+// What stands before the operation in X-Amz-Target: streams have an endpoint of their own with the service, and here the
+// same.
+const (
+	targetPrefix  = "DynamoDB_20120810."
+	streamsTarget = "DynamoDBStreams_20120810."
+)
+
+// streamOperations are those of the endpoint of streams.
+var streamOperations = map[string]bool{"DescribeStream": true, "GetRecords": true, "GetShardIterator": true, "ListStreams": true}
+
+// operationOf is the operation that a header X-Amz-Target names; empty if it is none of the service's.
+func operationOf(target string) string {
+	if operation, ok := strings.CutPrefix(target, streamsTarget); ok {
+		if streamOperations[operation] {
+			return operation
+		}
+		return ""
+	}
+	operation, ok := strings.CutPrefix(target, targetPrefix)
+	if !ok || streamOperations[operation] {
+		return ""
+	}
+	return operation
+}
 
 var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
 
@@ -54,8 +77,7 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	}()
 	var out []byte
 	if err == nil {
-		target := r.Header.Get("X-Amz-Target")
-		if operation, ok := strings.CutPrefix(target, targetPrefix); ok {
+		if operation := operationOf(r.Header.Get("X-Amz-Target")); operation != "" {
 			// A client that has sent its request may close its side and still read: net/http takes that for its end.
 			out, err = e.do(context.WithoutCancel(r.Context()), e.regionOf(r), operation, body)
 		} else {

@@ -26,6 +26,9 @@ func (e *session) updateTable(body []byte) ([]byte, error) {
 	if err := checkUpdates(in.Global); err != nil {
 		return nil, err
 	}
+	if err := checkStreamView(in.Stream); err != nil {
+		return nil, err
+	}
 	var out wire.TableOutput
 	name := e.nameOf(in.TableName)
 	err = e.define(e.id(name), func(w kv.Writer) (*definition, error) {
@@ -44,7 +47,7 @@ func (e *session) updateTable(body []byte) ([]byte, error) {
 			return nil, err
 		}
 		out.Table = e.describe(build(&def), w)
-		if len(in.Global) > 0 || in.BillingMode != "" || in.Throughput != nil || in.SSE != nil {
+		if len(in.Global) > 0 || in.BillingMode != "" || in.Throughput != nil || in.SSE != nil || in.Stream != nil {
 			out.Table.Status = "UPDATING"
 		}
 		return &def, nil
@@ -147,17 +150,10 @@ func (e *Engine) updateSettings(def *definition, in *wire.UpdateTableInput) *wir
 		}
 		c.OnDemand = &merged
 	}
-	if s := in.Stream; s != nil {
-		on := c.Stream != nil && c.Stream.Enabled
-		switch {
-		case s.Enabled && on:
-			return wire.Invalid("Table already has an enabled stream: " + c.TableName)
-		case !s.Enabled && !on:
-			return wire.Invalid("Table is already without a stream: " + c.TableName)
-		case s.Enabled:
-			def.StreamLabel = now.UTC().Format("2006-01-02T15:04:05.000")
+	if in.Stream != nil {
+		if err := e.updateStream(def, in); err != nil {
+			return err
 		}
-		c.Stream = s
 	}
 	if in.SSE != nil {
 		c.SSE = in.SSE

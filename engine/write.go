@@ -35,6 +35,8 @@ type change struct {
 	after  stored    // nil: the item is deleted
 	item   attr.Item // after, decoded; empty if deleted
 	units  units     // what the write consumes, set by apply
+
+	expired bool // deleted by time to live, by the service itself
 }
 
 // units are what a write consumed of a table and its indexes.
@@ -104,6 +106,9 @@ func (c *change) apply(e *Engine, w kv.Writer) {
 	c.units = units{table: capacity.Write(before, after)}
 	if c.before.stored == nil && c.after == nil {
 		return
+	}
+	if t.stream != nil {
+		c.record(e, w)
 	}
 	if c.after == nil {
 		w.Delete(t.space, c.key)

@@ -52,6 +52,8 @@ type Index struct {
 type StreamSpecification struct {
 	Enabled bool   `json:"StreamEnabled"`
 	View    string `json:"StreamViewType,omitempty"`
+
+	unset bool // neither enabled nor disabled was said
 }
 
 // SSESpecification says how a table is encrypted.
@@ -379,11 +381,13 @@ func (r *request) stream() *StreamSpecification {
 	if r.Null() {
 		return nil
 	}
-	s := new(StreamSpecification)
+	s := &StreamSpecification{unset: true}
 	for name := range r.Fields("StreamSpecification") {
 		switch string(name) {
 		case "StreamEnabled":
-			s.Enabled = r.Bool()
+			if enabled := r.boolPointer(); enabled != nil {
+				s.Enabled, s.unset = *enabled, false
+			}
 		case "StreamViewType":
 			s.View = r.Text()
 		}
@@ -392,6 +396,9 @@ func (r *request) stream() *StreamSpecification {
 }
 
 func (r *request) checkStream(s *StreamSpecification) {
+	if s != nil {
+		r.require("streamSpecification.streamEnabled", !s.unset)
+	}
 	if s != nil && s.View != "" {
 		r.enum("streamSpecification.streamViewType", text{s.View, true}, "[NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]")
 	}
