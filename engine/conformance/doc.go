@@ -33,6 +33,9 @@
 //	@ name Member: keep a member of the answer; "$name" in later requests of the case stands for it. The member may
 //	  be one deeper down, by its path: Table.LatestStreamArn, Shards.0.ShardId
 //
+// The operation ReadStream is of cases alone: {"StreamArn":"…"} is answered {"Records":[…]}, all that the stream's shards
+// hold.
+//
 // A file begins with comments on what it is about, which are the reason of cases that have none of their own. ARNs in cases
 // are of us-east-1 and account 000000000000, whatever the target's are.
 //

@@ -118,6 +118,9 @@ func (p *play) step(ctx context.Context, s step) error {
 
 // ask sends a request and answers what comes back in two parts: an answer or a refusal.
 func (p *play) ask(ctx context.Context, operation, request string) (answer []byte, refused *wire.Error, err error) {
+	if operation == readStream {
+		return p.readStream(ctx, request)
+	}
 	answer, err = p.target.Do(ctx, operation, []byte(request))
 	if err != nil && !errors.As(err, &refused) {
 		return nil, nil, err
@@ -272,7 +275,7 @@ func (p *play) clean(ctx context.Context) error {
 
 // reads reports whether an operation changes nothing, so that it can be asked again.
 func reads(operation string) bool {
-	for _, verb := range []string{"Get", "BatchGet", "Query", "Scan", "Describe", "List", "TransactGet"} {
+	for _, verb := range []string{"Get", "BatchGet", "Query", "Scan", "Describe", "List", "TransactGet", "Read"} {
 		if strings.HasPrefix(operation, verb) {
 			return true
 		}
