@@ -97,9 +97,10 @@ type catalog struct {
 // lookup finds a table for an operation on items, by name or ARN.
 func (e *session) lookup(name string) (*table, error) {
 	t := e.catalog.Load().byID[e.id(e.nameOf(name))]
-	if t == nil {
+	if t == nil || e.permitted != nil && !e.permitted[t.name] { // the latter if it was made since the caller's policies were asked
 		return nil, errNoTable
 	}
+	e.table = t.name
 	return t, nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -34,6 +32,18 @@ type Options struct {
 	SweepEvery time.Duration
 	// Streams are settings of tables' streams.
 	Streams StreamOptions
+	// Credentials are the keys that requests to the Handler have to be signed with. Nil: nobody needs to sign, and whoever
+	// reaches the Handler may do everything. Do in this process is not asked who it is.
+	Credentials []Credential
+	// Origins are the web pages, such as "http://localhost:3000", whose scripts may read the Handler's answers; "*" is any.
+	// Nil: any if there are Credentials, as at the service, else none, since a page needs no key.
+	Origins []string
+	// Logger takes what the engine has to say: a line for each request at the level Debug, and at Warn for one that takes
+	// SlowRequest or longer; failures of the disk and of the engine itself at Error. Nil: slog.Default. Nothing that is
+	// logged is a value of an item or a key.
+	Logger *slog.Logger
+	// SlowRequest is from when on a request is slow. 0: a second; negative: never.
+	SlowRequest time.Duration
 	// NoSync answers writes before they are on disk: much faster, and what was written last is lost if the machine
 	// stops (not if only the process does).
 	NoSync bool
@@ -49,6 +59,9 @@ func (systemClock) Now() time.Time { return time.Now() }
 // Engine is a DynamoDB of its own: tables in memory or in a directory. It is safe for concurrent use.
 type Engine struct {
 	store    kv.Store
+	dir      *directory      // nil in memory
+	keys     map[string]*key // nil: nobody has to sign
+	metrics  metrics
 	options  Options
 	catalog  atomic.Pointer[catalog]
 	control  sync.Mutex // held by operations on tables
@@ -69,19 +82,26 @@ func Open(dir string, options *Options) (*Engine, error) {
 	if dir == "" {
 		return openStore(kv.NewMemory(), options)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("engine: %w", err)
-	}
-	store, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), options != nil && options.NoSync)
+	d, err := openDirectory(dir)
 	if err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
-	return openStore(store, options)
+	store, err := d.store(options != nil && options.NoSync)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("engine: %w", err), d.close())
+	}
+	e, err := openStore(store, options)
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	e.dir = d
+	return e, nil
 }
 
 // openStore opens the tables in a store.
 func openStore(store kv.Store, options *Options) (*Engine, error) {
 	e := &Engine{store: store}
+	e.metrics.operations = operationsToCount()
 	e.tasks.ctx, e.tasks.end = context.WithCancel(context.Background())
 	if options != nil {
 		e.options = *options
@@ -103,6 +123,16 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 		o.Streams.ShardLife = shardLife
 	}
 	e.shardsEnd.Store(math.MaxInt64)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.SlowRequest == 0 {
+		o.SlowRequest = time.Second
+	}
+	var err error
+	if e.keys, err = readCredentials(o.Credentials, o.Account); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	if err := e.load(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -161,7 +191,7 @@ func (e *Engine) Close() error {
 	var err error
 	e.closed.Do(func() {
 		e.tasks.stop()
-		err = e.store.Close()
+		err = errors.Join(e.store.Close(), e.dir.close())
 	})
 	return err
 }
@@ -218,10 +248,30 @@ func (e *Engine) Do(ctx context.Context, operation string, body []byte) (answer 
 
 // do is Do in a Region.
 func (e *Engine) do(ctx context.Context, region, operation string, body []byte) (answer []byte, err error) {
-	if err := ctx.Err(); err != nil {
+	return e.session(ctx, region, operation).do(body)
+}
+
+// session is for one request.
+func (e *Engine) session(ctx context.Context, region, operation string) *session {
+	if e.options.ShareRegions {
+		region = e.options.Region
+	}
+	return &session{Engine: e, ctx: ctx, region: region, operation: operation}
+}
+
+// do answers the session's request, and counts and logs it.
+func (e *session) do(body []byte) (answer []byte, err error) {
+	start := time.Now()
+	answer, err = e.answer(body)
+	e.observe(time.Since(start), err)
+	return answer, err
+}
+
+func (e *session) answer(body []byte) (answer []byte, err error) {
+	if err := e.ctx.Err(); err != nil {
 		return nil, err
 	}
-	handle := handlers[operation]
+	handle := handlers[e.operation]
 	if handle == nil {
 		if !json.Valid(body) { // told first
 			return nil, &wire.Error{Code: wire.CodeSerialization}
@@ -231,24 +281,16 @@ func (e *Engine) do(ctx context.Context, region, operation string, body []byte) 
 	if len(body) > maxRequest {
 		return nil, errTooLarge
 	}
-	s := &session{Engine: e, ctx: ctx, region: region, operation: operation}
-	if e.options.ShareRegions {
-		s.region = e.options.Region
+	if e.caller != nil {
+		if err := e.authorize(body); err != nil {
+			return nil, err
+		}
 	}
-	answer, err = s.run(handle, body)
+	answer, err = e.run(handle, body)
 	if err == nil {
 		return answer, nil
 	}
-	var refused *wire.Error
-	if errors.As(err, &refused) {
-		return nil, refused
-	}
-	var panicked *kv.PanicError
-	if errors.As(err, &panicked) {
-		slog.Error("engine: panic", "operation", operation, "with", panicked.Type, "stack", panicked.Stack)
-		return nil, &wire.Error{Code: wire.CodeInternal, Message: "The request processing has failed because of an unknown error, exception or failure."}
-	}
-	return nil, &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
+	return nil, e.refusal(err)
 }
 
 // run is handle, with an error in place of a panic, as updates have it: one request must not take the program with it.

@@ -8,8 +8,10 @@ import (
 	"compress/zlib"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
-	"hash/crc32"
+	"hash"
 	"io"
 	"net/http"
 	"slices"
@@ -21,34 +23,34 @@ import (
 )
 
 // Handler serves the service's protocol: POST to /, the operation in the header X-Amz-Target, JSON both ways, up to 16 MB of
-// it. Neither signatures nor the header Host are looked at: listen on a loopback address, and where there is a browser on
-// the machine refuse other hosts, as the command tablewright serve does. Timeouts are the http.Server's.
+// it. With Options.Credentials requests have to be signed. Without, neither signatures nor the header Host are looked at:
+// listen on a loopback address, and where there is a browser on the machine refuse other hosts, as the command tablewright
+// serve does. Timeouts are the http.Server's.
 func (e *Engine) Handler() http.Handler { return http.HandlerFunc(e.serve) }
 
-// What stands before the operation in X-Amz-Target: streams have an endpoint of their own with the service, and here the
-// same.
+// The prefixes of the header X-Amz-Target, one for each API.
 const (
-	targetPrefix  = "DynamoDB_20120810."
-	streamsTarget = "DynamoDBStreams_20120810."
+	targetTables  = "DynamoDB_20120810."
+	targetStreams = "DynamoDBStreams_20120810."
 )
 
-// streamOperations are those of the endpoint of streams.
-var streamOperations = map[string]bool{"DescribeStream": true, "GetRecords": true, "GetShardIterator": true, "ListStreams": true}
-
-// operationOf is the operation that a header X-Amz-Target names; empty if it is none of the service's.
+// operationOf is the operation that a target names; empty if it is none of its API's.
 func operationOf(target string) string {
-	if operation, ok := strings.CutPrefix(target, streamsTarget); ok {
-		if streamOperations[operation] {
-			return operation
+	name, streams := strings.CutPrefix(target, targetStreams)
+	if !streams {
+		var tables bool
+		if name, tables = strings.CutPrefix(target, targetTables); !tables {
+			return ""
 		}
+	}
+	if handlers[name] == nil || streamsOperations[name] != streams {
 		return ""
 	}
-	operation, ok := strings.CutPrefix(target, targetPrefix)
-	if !ok || streamOperations[operation] {
-		return ""
-	}
-	return operation
+	return name
 }
+
+// streamsOperations are those of the streams' API (API_Operations_Amazon_DynamoDB_Streams).
+var streamsOperations = map[string]bool{"DescribeStream": true, "GetRecords": true, "GetShardIterator": true, "ListStreams": true}
 
 var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
 
@@ -56,34 +58,32 @@ var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }
 const maxKeptBody = 1 << 20
 
 func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("x-amzn-RequestId", requestID())
+	id := requestID()
+	w.Header().Set("x-amzn-RequestId", id)
+	if e.cors(w, r) {
+		return
+	}
 	if r.Method == http.MethodGet && r.URL.Path == "/" {
-		answer(w, http.StatusOK, "text/plain", []byte("healthy: dynamodb."+e.options.Region+".amazonaws.com "))
+		answer(w, r, http.StatusOK, "text/plain", []byte("healthy: dynamodb."+e.options.Region+".amazonaws.com "))
 		return
 	}
 	contentType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	contentType = strings.TrimSpace(contentType)
 	if r.Method != http.MethodPost || contentType != "application/x-amz-json-1.0" && contentType != "application/json" {
-		answer(w, http.StatusNotFound, "", []byte("<UnknownOperationException/>\n"))
+		answer(w, r, http.StatusNotFound, "", []byte("<UnknownOperationException/>\n"))
 		return
 	}
 	buffer := bodies.Get().(*[]byte)
-	body, err := readBody(r, (*buffer)[:0])
+	// A client that has sent its request may close its side and still read: net/http takes that for its end.
+	s := e.session(context.WithoutCancel(r.Context()), e.regionOf(r), operationOf(r.Header.Get("X-Amz-Target")))
+	s.requestID = id
+	body, out, err := s.serve(r, (*buffer)[:0])
 	defer func() {
 		if cap(body) <= maxKeptBody {
 			*buffer = body[:0]
 		}
 		bodies.Put(buffer)
 	}()
-	var out []byte
-	if err == nil {
-		if operation := operationOf(r.Header.Get("X-Amz-Target")); operation != "" {
-			// A client that has sent its request may close its side and still read: net/http takes that for its end.
-			out, err = e.do(context.WithoutCancel(r.Context()), e.regionOf(r), operation, body)
-		} else {
-			err = &wire.Error{Code: wire.CodeUnknownOperation}
-		}
-	}
 	status := http.StatusOK
 	if err != nil {
 		var refused *wire.Error
@@ -92,27 +92,65 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		status, out = refused.HTTPStatus(), refused.Append(nil)
 	}
-	answer(w, status, contentType, out)
+	answer(w, r, status, contentType, out)
+}
+
+// serve reads the request, into the buffer or a larger one, and answers it. What is wrong is told in the service's order: the
+// body, the target, the signature, and then all that the operation looks at (captured on AWS).
+func (e *session) serve(r *http.Request, buf []byte) (body, out []byte, err error) {
+	var sum hash.Hash
+	if e.keys != nil {
+		sum = sha256.New()
+	}
+	if body, err = readBody(r, buf, sum); err == nil && e.keys != nil {
+		err = e.admit(r, body, sum)
+	}
+	if err != nil {
+		e.observe(0, err)
+		return body, nil, err
+	}
+	out, err = e.do(body)
+	return body, out, err
+}
+
+// admit finds the caller; what has come comes to sum.
+func (e *session) admit(r *http.Request, body []byte, sum hash.Hash) (err error) {
+	if !json.Valid(body) {
+		return &wire.Error{Code: wire.CodeSerialization}
+	}
+	if e.operation == "" {
+		return &wire.Error{Code: wire.CodeUnknownOperation}
+	}
+	e.caller, err = e.authenticate(r, [sha256.Size]byte(sum.Sum(nil)))
+	return err
 }
 
 var errTooLarge = &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
 	Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
 
-// readBody reads a request's body, unpacked, into buf, which is replaced by larger ones as it fills.
-func readBody(r *http.Request, buf []byte) ([]byte, error) {
+// readBody reads a request's body, unpacked, into buf, which is replaced by larger ones as it fills. What comes, packed as it
+// is, also goes to sum if there is one.
+func readBody(r *http.Request, buf []byte, sum hash.Hash) ([]byte, error) {
 	if r.ContentLength > int64(maxRequest) {
 		return buf, errTooLarge
 	}
-	var src io.Reader = r.Body
+	var packed, src io.Reader = r.Body, nil
+	if sum != nil {
+		packed = io.TeeReader(r.Body, sum)
+	}
+	src = packed
 	var err error
 	switch r.Header.Get("Content-Encoding") {
 	case "gzip":
-		src, err = gzip.NewReader(r.Body)
+		src, err = gzip.NewReader(packed)
 	case "deflate":
-		src, err = inflate(r.Body)
+		src, err = inflate(packed)
 	}
 	if err != nil {
 		return buf, &wire.Error{Code: wire.CodeSerialization}
+	}
+	if sum != nil && src != packed { // behind what was packed there may be more, which is signed too
+		defer func() { _, _ = io.Copy(io.Discard, io.LimitReader(packed, int64(maxRequest))) }()
 	}
 	for {
 		if len(buf) == cap(buf) { // what a header promises is no reason to have room for it before it comes
@@ -141,18 +179,6 @@ func inflate(body io.Reader) (io.Reader, error) {
 	return flate.NewReader(b), nil
 }
 
-// answer writes a response with the headers that SDKs look at.
-func answer(w http.ResponseWriter, status int, contentType string, body []byte) {
-	h := w.Header()
-	if contentType != "" {
-		h.Set("Content-Type", contentType)
-	}
-	h.Set("x-amz-crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may be gone
-}
-
 // requestID makes an id as the service's are: 52 characters, upper case letters and digits.
 func requestID() string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -166,10 +192,9 @@ func requestID() string {
 
 // regionOf is the Region that a request is signed for, as its credential scope tells; the engine's own if it is not signed.
 func (e *Engine) regionOf(r *http.Request) string {
-	authorization := r.Header.Get("Authorization")
-	_, scope, ok := strings.Cut(authorization, "Credential=")
-	if !ok {
-		return e.options.Region
+	_, scope, ok := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+	if !ok && r.URL.RawQuery != "" {
+		scope = r.URL.Query().Get("X-Amz-Credential")
 	}
 	scope, _, _ = strings.Cut(scope, ",")
 	parts := strings.Split(strings.TrimSpace(scope), "/") // key, date, Region, service, "aws4_request"; a key may hold a slash

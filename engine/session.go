@@ -11,6 +11,11 @@ type session struct {
 	ctx       context.Context // the caller's
 	region    string
 	operation string
+
+	caller    *caller         // who signed it; nil: nobody had to
+	permitted map[string]bool // with a caller: the tables that its policies were asked about
+	table     string          // the last one looked up, for the log
+	requestID string          // of HTTP
 }
 
 // Region is the engine's tables in one Region, which know nothing of those in others.

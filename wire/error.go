@@ -192,8 +192,8 @@ func (e *Error) Append(dst []byte) []byte {
 	dst = append(dst, e.Code...)
 	dst = append(dst, '"')
 	if e.Message != "" {
-		// The member's case differs, as captured on AWS (2026-08).
-		if e.Code == CodeSerialization || e.Code == CodeTransactionCanceled {
+		// The member's case differs, as captured on AWS (2026-08; of AccessDeniedException in public issue threads).
+		if e.Code == CodeSerialization || e.Code == CodeTransactionCanceled || e.Code == "AccessDeniedException" {
 			dst = append(dst, `,"Message":`...)
 		} else {
 			dst = append(dst, `,"message":`...)

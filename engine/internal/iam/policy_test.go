@@ -1,4 +1,4 @@
-package policy_test
+package iam_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tablewright/tablewright/engine/internal/policy"
+	"github.com/tablewright/tablewright/engine/internal/iam"
 )
 
 const account = "123456789012"
@@ -19,7 +19,7 @@ func TestDecisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p *policy.Policy
+	var p *iam.Policy
 	asked := 0
 	for n, line := range strings.Split(string(text), "\n") {
 		if line == "" {
@@ -29,15 +29,15 @@ func TestDecisions(t *testing.T) {
 		switch line[0] {
 		case '#', '=':
 		case 'i', 'r':
-			kind := map[byte]policy.Kind{'i': policy.Identity, 'r': policy.Resource}[line[0]]
-			if p, err = policy.Parse([]byte(`{"Version":"2012-10-17","Statement":[`+rest+`]}`), kind); err != nil {
+			kind := map[byte]iam.Kind{'i': iam.Identity, 'r': iam.Resource}[line[0]]
+			if p, err = iam.Parse([]byte(`{"Version":"2012-10-17","Statement":[`+rest+`]}`), kind); err != nil {
 				t.Fatalf("line %d: %v", n+1, err)
 			}
 		case '?':
 			asked++
 			question, want, _ := strings.Cut(rest, " : ")
 			words := strings.Fields(question)
-			r := &policy.Request{Caller: policy.Caller{ARN: words[0], Account: account}, Action: words[1], Resource: words[2], Context: map[string][]string{}}
+			r := &iam.Request{Caller: iam.Caller{ARN: words[0], Account: account}, Action: words[1], Resource: words[2], Context: map[string][]string{}}
 			if !strings.HasPrefix(words[0], "arn:") {
 				r.Caller.ARN = "arn:aws:iam::" + account + ":user/" + words[0]
 			}
@@ -45,7 +45,7 @@ func TestDecisions(t *testing.T) {
 				key, value, _ := strings.Cut(w, "=")
 				r.Context[key] = append(r.Context[key], value)
 			}
-			if got := map[policy.Decision]string{policy.Silent: "silent", policy.Allowed: "allowed", policy.Denied: "denied"}[p.Decide(r)]; got != want {
+			if got := map[iam.Decision]string{iam.Silent: "silent", iam.Allowed: "allowed", iam.Denied: "denied"}[p.Decide(r)]; got != want {
 				t.Errorf("line %d: %s: %s", n+1, line, got)
 			}
 		default:
@@ -59,12 +59,12 @@ func TestDecisions(t *testing.T) {
 
 // TestOldVersion: before 2012 a variable was text, and a policy without a version is of that time.
 func TestOldVersion(t *testing.T) {
-	for version, want := range map[string]policy.Decision{`"Version":"2008-10-17",`: policy.Allowed, "": policy.Allowed, `"Version":"2012-10-17",`: policy.Silent} {
-		p, err := policy.Parse([]byte(`{`+version+`"Id":"x","Statement":{"Sid":"1","Effect":"Allow","Action":"*","Resource":"*","Condition":{"StringEquals":{"k":"${k2}"}}}}`), policy.Identity)
+	for version, want := range map[string]iam.Decision{`"Version":"2008-10-17",`: iam.Allowed, "": iam.Allowed, `"Version":"2012-10-17",`: iam.Silent} {
+		p, err := iam.Parse([]byte(`{`+version+`"Id":"x","Statement":{"Sid":"1","Effect":"Allow","Action":"*","Resource":"*","Condition":{"StringEquals":{"k":"${k2}"}}}}`), iam.Identity)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Decide(&policy.Request{Action: "a:b", Resource: "*", Context: map[string][]string{"k": {"${k2}"}, "k2": {"x"}}}); got != want {
+		if got := p.Decide(&iam.Request{Action: "a:b", Resource: "*", Context: map[string][]string{"k": {"${k2}"}, "k2": {"x"}}}); got != want {
 			t.Errorf("%s: %d", version, got)
 		}
 	}
@@ -93,7 +93,7 @@ func TestMistakes(t *testing.T) {
 		`{"Statement":{"Effect":"Allow","Principal":"*","Action":"*","Condition":{"Null":{"k":"yes"}}}}`:                                "Null takes true or false",
 		`{"Statement":{"Effect":"Allow","Principal":"*","Action":"*","Condition":{"ForAllValues:ForAnyValue:StringLike":{"k":"yes"}}}}`: "there is no condition operator",
 	} {
-		if _, err := policy.Parse([]byte(text), policy.Resource); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := iam.Parse([]byte(text), iam.Resource); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 		`{"Statement":{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"}}`: "names no Principal",
 		`{"Statement":{"Effect":"Allow","Action":"*"}}`:                                "either Resource or NotResource",
 	} {
-		if _, err := policy.Parse([]byte(text), policy.Identity); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := iam.Parse([]byte(text), iam.Identity); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -119,27 +119,27 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, value string) {
-		for _, kind := range []policy.Kind{policy.Identity, policy.Resource} {
-			p, err := policy.Parse([]byte(text), kind)
+		for _, kind := range []iam.Kind{iam.Identity, iam.Resource} {
+			p, err := iam.Parse([]byte(text), kind)
 			if err != nil {
 				continue
 			}
-			p.Decide(&policy.Request{Caller: policy.Caller{ARN: value, Account: account}, Action: value, Resource: value,
+			p.Decide(&iam.Request{Caller: iam.Caller{ARN: value, Account: account}, Action: value, Resource: value,
 				Context: map[string][]string{"k": {value}, "aws:username": {value}, "dynamodb:leadingkeys": {value, "x"}}})
 		}
 	})
 }
 
 func ExamplePolicy_Decide() {
-	p, err := policy.Parse([]byte(`{"Version": "2012-10-17", "Statement": {
+	p, err := iam.Parse([]byte(`{"Version": "2012-10-17", "Statement": {
 		"Effect": "Allow", "Action": "dynamodb:Get*", "Resource": "*",
-		"Condition": {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "${aws:username}"}}}}`), policy.Identity)
+		"Condition": {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "${aws:username}"}}}}`), iam.Identity)
 	if err != nil {
 		panic(err)
 	}
 	for _, key := range []string{"alice", "bob"} {
-		fmt.Println(p.Decide(&policy.Request{Action: "dynamodb:GetItem", Resource: "arn:aws:dynamodb:eu-west-1:123456789012:table/Notes",
-			Context: map[string][]string{"aws:username": {"alice"}, "dynamodb:leadingkeys": {key}}}) == policy.Allowed)
+		fmt.Println(p.Decide(&iam.Request{Action: "dynamodb:GetItem", Resource: "arn:aws:dynamodb:eu-west-1:123456789012:table/Notes",
+			Context: map[string][]string{"aws:username": {"alice"}, "dynamodb:leadingkeys": {key}}}) == iam.Allowed)
 	}
 	// Output:
 	// true

@@ -1,4 +1,4 @@
-package policy
+package iam
 
 import (
 	"encoding/base64"

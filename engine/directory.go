@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+// dataFile is the file of a directory that holds everything.
+const dataFile = "tables.db"
+
+// directory is where an engine keeps its data, locked until it is closed.
+type directory struct {
+	path string
+	lock *os.File
+}
+
+// openDirectory makes the directory if need be and locks it.
+func openDirectory(path string) (*directory, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := lockFile(filepath.Join(path, "lock"))
+	if err != nil {
+		return nil, fmt.Errorf("%s is in use: %w", path, err)
+	}
+	return &directory{path, lock}, nil
+}
+
+// store opens the data.
+func (d *directory) store(noSync bool) (kv.Store, error) {
+	return kv.OpenBolt(filepath.Join(d.path, dataFile), noSync)
+}
+
+// bytes is the size of the data on disk.
+func (d *directory) bytes() (n int64) {
+	info, err := os.Stat(filepath.Join(d.path, dataFile))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// close gives the directory free. The file of the lock stays: another process may be waiting for it.
+func (d *directory) close() error {
+	if d == nil {
+		return nil
+	}
+	return d.lock.Close()
+}
+
+// exists reports whether a directory holds data.
+func exists(path string) (bool, error) {
+	_, err := os.Stat(filepath.Join(path, dataFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (e *Engine) fileBytes() int64 {
+	if e.dir == nil {
+		return 0
+	}
+	return e.dir.bytes()
+}
