@@ -32,6 +32,8 @@ var update = flag.Bool("update", false, "rewrite the expected lines of testdata/
 //	projection      the part of the item
 //	key SCHEMA      the key condition it makes for schema table, hash or gsi
 //	print KIND      the text and the substitutions of the expression when it is printed
+//	statement       what a statement of PartiQL says; its parameters are "p", 7 and the set of "a"
+//	reach SCHEMA    the parts of schema table, hash or gsi that its condition leads to
 type block struct {
 	file    string
 	line    int
@@ -243,6 +245,8 @@ func (c testCase) run() (string, error) {
 		}
 	case "print":
 		return c.print(s)
+	case "statement", "reach":
+		return c.statement()
 	default:
 		out = "unknown command"
 	}

@@ -2,7 +2,7 @@ package expr
 
 import "fmt"
 
-// Kind is one of the five kinds of expression. Condition, filter and key condition expressions have one grammar.
+// Kind is one of the five kinds of expression, or PartiQL. Condition, filter and key condition expressions have one grammar.
 type Kind uint8
 
 // The kinds, named as the request parameters are.
@@ -12,11 +12,12 @@ const (
 	KeyConditionExpression
 	ProjectionExpression
 	UpdateExpression
+	PartiQL // a statement, or a part of one
 )
 
-var kindNames = [...]string{"", "ConditionExpression", "FilterExpression", "KeyConditionExpression", "ProjectionExpression", "UpdateExpression"}
+var kindNames = [...]string{"", "ConditionExpression", "FilterExpression", "KeyConditionExpression", "ProjectionExpression", "UpdateExpression", "PartiQL"}
 
-// String is the name of the request parameter.
+// String is the name of the request parameter; PartiQL is none.
 func (k Kind) String() string { return kindNames[k] }
 
 // Error is a refusal by DynamoDB's rules; the service answers it as a ValidationException.
@@ -181,16 +182,16 @@ var forms = [...]form{
 
 // Prefixed reports whether PutItem, UpdateItem and DeleteItem answer the rule's message behind Prefix. All other
 // operations, batches and transactions included, answer it bare.
-func (r Rule) Prefixed() bool { return !forms[r].bare }
+func (r Rule) Prefixed() bool { return !r.form().bare }
 
 // fail makes the error of a broken rule. k is 0 for rules about substitutions.
 func (r Rule) fail(k Kind, args ...any) *Error {
-	f := forms[r]
+	f := r.form()
 	text := f.format
 	if len(args) > 0 {
 		text = fmt.Sprintf(f.format, args...)
 	}
-	if f.head {
+	if f.head && k != PartiQL {
 		text = "Invalid " + k.String() + ": " + text
 	}
 	return &Error{Kind: k, Rule: r, Message: text}
