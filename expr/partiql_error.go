@@ -58,64 +58,64 @@ const (
 	RuleStatementKeyTwice                          // two values for one key attribute
 )
 
-// statementForms is the table of texts of statements. %[1]s and so on are what at and fail are given.
-var statementForms = [...]form{
-	RuleStatement - RuleStatement:                {format: "Statement wasn't well formed, can't be processed: %s"},
-	RuleStatementSize - RuleStatement:            {format: "Member must have length less than or equal to %d"},
-	RuleStatementOperation - RuleStatement:       {format: "Unsupported operation: %s"},
-	RuleStatementParameters - RuleStatement:      {format: "Number of parameters in request and statement don't match."},
-	RuleStatementToken - RuleStatement:           {format: "Unsupported token in expression: %s"},
-	RuleStatementClause - RuleStatement:          {format: "Unsupported clause: %s"},
-	RuleStatementAlias - RuleStatement:           {format: "Aliasing is not supported"},
-	RuleStatementProjection - RuleStatement:      {format: "Select projection doesn't support value or pivot keywords"},
-	RuleStatementColumn - RuleStatement:          {format: "Unexpected path component"}, // captured on AWS, 2026
-	RuleStatementColumnTwice - RuleStatement:     {format: "Duplicate identifiers in select clause: %s"},
-	RuleStatementEvery - RuleStatement:           {format: "Changing item's hierarchy while reading isn't supported"},
-	RuleStatementEveryPath - RuleStatement:       {format: "Unpivot path component like a.*.b are not supported"},
-	RuleStatementSource - RuleStatement:          {format: "Unexpected from source"},
-	RuleStatementSources - RuleStatement:         {format: "Only select from a single table or index is supported."},
-	RuleStatementSourceList - RuleStatement:      {format: "Invalid list expression in source."},
-	RuleStatementSourceSteps - RuleStatement:     {format: "A path may contain at most 2 components in the FROM clause"},
-	RuleStatementSourceIndex - RuleStatement:     {format: "FROM clause may only contain a single table name in data manipulation statements"}, // captured on AWS, 2026
-	RuleStatementOnIndex - RuleStatement:         {format: "This operation is not supported on an index"},                                      // captured on AWS, 2026
-	RuleStatementTableName - RuleStatement:       {format: "Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'."},
-	RuleStatementNameEmpty - RuleStatement:       {format: "Path component cannot be an empty string"},
-	RuleStatementWhere - RuleStatement:           {format: "WHERE clause must contain an expression that resolves to a boolean"},
-	RuleStatementAndOr - RuleStatement:           {format: "The arguments to AND/OR must be Expressions"},
-	RuleStatementNot - RuleStatement:             {format: "The argument to NOT must be a Type or Expression"},
-	RuleStatementOperator - RuleStatement:        {format: "Unsupported operator in Condition Expression. Operator: %s"},
-	RuleStatementOperatorUpdate - RuleStatement:  {format: "Unsupported operator in Update Expression. Operator: %s"},
-	RuleStatementFunction - RuleStatement:        {format: "Unrecognized function: %s"},
-	RuleStatementMissing - RuleStatement:         {format: "MISSING must be compared using IS operator"},
-	RuleStatementIs - RuleStatement:              {format: "The left hand side argument to IS must be a Variable Reference, Literal, or Path"},
-	RuleStatementIsType - RuleStatement:          {format: "Unsupported data type for IS operator: %s. Supported data types are [MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]"},
-	RuleStatementIn - RuleStatement:              {format: "IN operator must have a left hand argument of type Variable Reference and right hand argument of type Seq with at least one member"},
-	RuleStatementOrderWhere - RuleStatement:      {format: "Must have WHERE clause in the statement when using ORDER BY clause."},
-	RuleStatementOrder - RuleStatement:           {format: "Argument to ORDER BY must be of type VariableReference. Type: %s"},
-	RuleStatementItem - RuleStatement:            {format: "Unsupported format in item expression. Please use struct format {...} to express item values for insert statement."},
-	RuleStatementAt - RuleStatement:              {format: "AT is not supported in insert statements."},
-	RuleStatementReturningInsert - RuleStatement: {format: "RETURNING is not supported in INSERT"},
-	RuleStatementReturningStar - RuleStatement:   {format: "Expected '*' after ( MODIFIED | ALL ) ( NEW | OLD ) in RETURNING clause"},
-	RuleStatementReturningList - RuleStatement:   {format: "Invalid syntax with multiple returning elements in RETURNING clause"},
-	RuleStatementReturningDelete - RuleStatement: {format: "Invalid returning clause: %s. Only RETURNING ALL OLD * is allowed in DELETE statements."}, // captured on AWS, 2026
-	RuleStatementTupleName - RuleStatement:       {format: "Tuple keys must be of type String. Actual type: %s under root"},
-	RuleStatementTupleTwice - RuleStatement:      {format: "Duplicate keys in tuple. Key: %s under %s"},
-	RuleStatementValue - RuleStatement:           {format: "Unsupported data type: %s under key %s"},
-	RuleStatementIon - RuleStatement:             {format: "Ion Literals are not supported: %s under key %s"},
-	RuleStatementBagEmpty - RuleStatement:        {format: "Empty bags are not supported"},
-	RuleStatementBag - RuleStatement:             {format: "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"},
-	RuleStatementBagTwice - RuleStatement:        {format: "Input collection contains duplicates"},
-	RuleStatementSetFirst - RuleStatement:        {format: "The first argument to %s must equal the assignment value"},
-	RuleStatementSetSecond - RuleStatement:       {format: "The second argument to %s must be a value with type SET"},
-	RuleStatementSetCount - RuleStatement:        {format: "%s must have exactly two arguments"},
-	RuleStatementKey - RuleStatement:             {format: "Where clause does not contain a mandatory equality on all key attributes"}, // captured on AWS, 2026
-	RuleStatementKeyTwice - RuleStatement:        {format: "Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported"},
+// statementForms is the table of texts of statements.
+var statementForms = map[Rule]form{
+	RuleStatement:                {format: "Statement wasn't well formed, can't be processed: %s"},
+	RuleStatementSize:            {format: "Member must have length less than or equal to %d"},
+	RuleStatementOperation:       {format: "Unsupported operation: %s"},
+	RuleStatementParameters:      {format: "Number of parameters in request and statement don't match."},
+	RuleStatementToken:           {format: "Unsupported token in expression: %s"},
+	RuleStatementClause:          {format: "Unsupported clause: %s"},
+	RuleStatementAlias:           {format: "Aliasing is not supported"},
+	RuleStatementProjection:      {format: "Select projection doesn't support value or pivot keywords"},
+	RuleStatementColumn:          {format: "Unexpected path component"}, // captured on AWS, 2026
+	RuleStatementColumnTwice:     {format: "Duplicate identifiers in select clause: %s"},
+	RuleStatementEvery:           {format: "Changing item's hierarchy while reading isn't supported"},
+	RuleStatementEveryPath:       {format: "Unpivot path component like a.*.b are not supported"},
+	RuleStatementSource:          {format: "Unexpected from source"},
+	RuleStatementSources:         {format: "Only select from a single table or index is supported."},
+	RuleStatementSourceList:      {format: "Invalid list expression in source."},
+	RuleStatementSourceSteps:     {format: "A path may contain at most 2 components in the FROM clause"},
+	RuleStatementSourceIndex:     {format: "FROM clause may only contain a single table name in data manipulation statements"}, // captured on AWS, 2026
+	RuleStatementOnIndex:         {format: "This operation is not supported on an index"},                                      // captured on AWS, 2026
+	RuleStatementTableName:       {format: "Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'."},
+	RuleStatementNameEmpty:       {format: "Path component cannot be an empty string"},
+	RuleStatementWhere:           {format: "WHERE clause must contain an expression that resolves to a boolean"},
+	RuleStatementAndOr:           {format: "The arguments to AND/OR must be Expressions"},
+	RuleStatementNot:             {format: "The argument to NOT must be a Type or Expression"},
+	RuleStatementOperator:        {format: "Unsupported operator in Condition Expression. Operator: %s"},
+	RuleStatementOperatorUpdate:  {format: "Unsupported operator in Update Expression. Operator: %s"},
+	RuleStatementFunction:        {format: "Unrecognized function: %s"},
+	RuleStatementMissing:         {format: "MISSING must be compared using IS operator"},
+	RuleStatementIs:              {format: "The left hand side argument to IS must be a Variable Reference, Literal, or Path"},
+	RuleStatementIsType:          {format: "Unsupported data type for IS operator: %s. Supported data types are [MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]"},
+	RuleStatementIn:              {format: "IN operator must have a left hand argument of type Variable Reference and right hand argument of type Seq with at least one member"},
+	RuleStatementOrderWhere:      {format: "Must have WHERE clause in the statement when using ORDER BY clause."},
+	RuleStatementOrder:           {format: "Argument to ORDER BY must be of type VariableReference. Type: %s"},
+	RuleStatementItem:            {format: "Unsupported format in item expression. Please use struct format {...} to express item values for insert statement."},
+	RuleStatementAt:              {format: "AT is not supported in insert statements."},
+	RuleStatementReturningInsert: {format: "RETURNING is not supported in INSERT"},
+	RuleStatementReturningStar:   {format: "Expected '*' after ( MODIFIED | ALL ) ( NEW | OLD ) in RETURNING clause"},
+	RuleStatementReturningList:   {format: "Invalid syntax with multiple returning elements in RETURNING clause"},
+	RuleStatementReturningDelete: {format: "Invalid returning clause: %s. Only RETURNING ALL OLD * is allowed in DELETE statements."}, // captured on AWS, 2026
+	RuleStatementTupleName:       {format: "Tuple keys must be of type String. Actual type: %s under root"},
+	RuleStatementTupleTwice:      {format: "Duplicate keys in tuple. Key: %s under %s"},
+	RuleStatementValue:           {format: "Unsupported data type: %s under key %s"},
+	RuleStatementIon:             {format: "Ion Literals are not supported: %s under key %s"},
+	RuleStatementBagEmpty:        {format: "Empty bags are not supported"},
+	RuleStatementBag:             {format: "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"},
+	RuleStatementBagTwice:        {format: "Input collection contains duplicates"},
+	RuleStatementSetFirst:        {format: "The first argument to %s must equal the assignment value"},
+	RuleStatementSetSecond:       {format: "The second argument to %s must be a value with type SET"},
+	RuleStatementSetCount:        {format: "%s must have exactly two arguments"},
+	RuleStatementKey:             {format: "Where clause does not contain a mandatory equality on all key attributes"}, // captured on AWS, 2026
+	RuleStatementKeyTwice:        {format: "Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported"},
 }
 
 // form is the rule's text.
 func (r Rule) form() form {
 	if r >= RuleStatement {
-		return statementForms[r-RuleStatement]
+		return statementForms[r]
 	}
 	return forms[r]
 }
