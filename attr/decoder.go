@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // maxJSONDepth is how deep JSON may nest before it is refused as text: as in encoding/json, far beyond anything that
@@ -40,6 +41,7 @@ type Decoder struct {
 	pos   int
 	depth int
 	err   error
+	place place // of what comes next
 
 	text    []byte  // the last string with escapes, unescaped
 	strings arena   // what the values' strings are cut from
@@ -52,7 +54,7 @@ func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
 
 // Reset makes d read data from its start and keeps its buffers: for decoders that are reused.
 func (d *Decoder) Reset(data []byte) {
-	d.data, d.pos, d.depth, d.err = data, 0, 0, nil
+	d.data, d.pos, d.depth, d.err, d.place = data, 0, 0, nil, topmost
 	d.strings = arena{}
 	clear(d.values) // what an error left there
 	clear(d.fields)
@@ -296,20 +298,20 @@ func (d *Decoder) number() []byte {
 // and it is skipped. The key is valid until the next call. Class is the structure's name in the service, which its
 // message about an array in its place repeats: "GetItemInput". After a break, d can not be used further.
 func (d *Decoder) Fields(class string) iter.Seq[[]byte] {
-	return d.object("Unrecognized collection type class com.amazonaws.dynamodb.v20120810.", class, "")
+	return d.object(true, "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.", class, "")
 }
 
 // Entries reads an object like Fields, where the service has a map and not a structure: class is that of the values,
-// such as "AttributeValue" or "java.lang.String".
+// such as "AttributeValue", or with its package: "java.lang.String".
 func (d *Decoder) Entries(class string) iter.Seq[[]byte] {
 	before := "Unrecognized collection type java.util.Map<java.lang.String, "
-	if class != "java.lang.String" {
+	if !strings.HasPrefix(class, "java.") {
 		before = "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810."
 	}
-	return d.object(before, class, ">")
+	return d.object(false, before, class, ">")
 }
 
-func (d *Decoder) object(before, class, after string) iter.Seq[[]byte] {
+func (d *Decoder) object(structure bool, before, class, after string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		switch d.peek() {
 		case '{':
@@ -323,7 +325,7 @@ func (d *Decoder) object(before, class, after string) iter.Seq[[]byte] {
 			d.unexpected("a value")
 			return
 		default:
-			d.mismatch(d.pos, "Unexpected field type")
+			d.mismatch(d.pos, d.unexpectedType(structure))
 			return
 		}
 		for first := true; d.key(first); first = false {
@@ -332,6 +334,10 @@ func (d *Decoder) object(before, class, after string) iter.Seq[[]byte] {
 				return
 			}
 			at := d.pos
+			d.place = element
+			if structure {
+				d.place = member
+			}
 			if !yield(key) {
 				return
 			}
@@ -351,6 +357,7 @@ func (d *Decoder) Elems() iter.Seq[int] {
 		}
 		for i := 0; d.elem(i == 0); i++ {
 			at := d.pos
+			d.place = element
 			if !yield(i) {
 				return
 			}
@@ -359,6 +366,24 @@ func (d *Decoder) Elems() iter.Seq[int] {
 			}
 		}
 	}
+}
+
+// place is where a value stands: as a member of a structure, or as an element of a list or map. The service's messages
+// about structures differ by that.
+type place uint8
+
+const (
+	topmost place = iota
+	member
+	element
+)
+
+// unexpectedType is what the service says of a scalar that stands for a structure, map or list.
+func (d *Decoder) unexpectedType(structure bool) string {
+	if structure && d.place == element {
+		return "Unexpected value type in payload"
+	}
+	return "Unexpected field type"
 }
 
 // array checks that an array begins here; it reports false for null, which it reads, and for anything else, which fails.

@@ -58,6 +58,10 @@ const invalidParameters = "One or more parameter values were invalid: "
 // Value reads an attribute value. The error is Err if there is one, or else a *ValueError, after which d stands behind the
 // value and reading can go on.
 func (d *Decoder) Value() (Value, error) {
+	if c := d.peek(); d.place == member && c != 0 && c != '{' && c != '[' && c != 'n' {
+		d.mismatch(d.pos, d.unexpectedType(true))
+		return Value{}, d.err
+	}
 	v, bad := d.value(0)
 	if d.err != nil {
 		return Value{}, d.err
