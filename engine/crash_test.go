@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 // crashChild serves the tables in a directory until it is killed. It looks through the data first, so that a directory
 // that a kill has left in disorder is never written to, and tells its address on standard output when all is well.
 func crashChild(dir string) {
-	e, err := engine.Open(dir, nil)
+	e, err := engine.Open(dir, &engine.Options{Streams: crashStreams})
 	if err == nil {
 		err = e.Check()
 	}
@@ -60,8 +60,8 @@ func serveAndTell(e *engine.Engine, err error) {
 }
 
 // TestKill kills the server with SIGKILL again and again while clients write, and starts it on the same directory:
-// everything that was answered is there, nothing is half done, nothing is done twice when it is sent again, and tables,
-// indexes and figures agree. Some kills come while the server still opens what the last one left.
+// everything that was answered is there, nothing is half done, nothing is done twice when it is sent again, tables,
+// indexes and figures agree, and the stream tells all of it once. Some kills come while the server still opens what the last one left.
 func TestKill(t *testing.T) {
 	rounds := *crashRounds
 	if testing.Short() {
@@ -72,6 +72,7 @@ func TestKill(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	load := newCrashLoad(seed)
+	var reader crashReader
 	for round := range rounds {
 		if round%8 == 7 {
 			child := startCrashChild(t, dir)
@@ -81,11 +82,12 @@ func TestKill(t *testing.T) {
 		child := startCrashChild(t, dir)
 		send := newCrashSender(child.address(t))
 		if round == 0 {
-			if _, err := send("CreateTable", schema); err != nil {
+			if _, err := send("CreateTable", withStream(schema, "NEW_AND_OLD_IMAGES")); err != nil {
 				t.Fatal(err)
 			}
 		}
 		load.verify(t, send)
+		reader.verify(t, send, round)
 		load.resend(t, send)
 		if t.Failed() {
 			child.kill()
@@ -171,7 +173,7 @@ func newCrashSender(address string) func(operation, request string) ([]byte, err
 			return nil, err
 		}
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		req.Header.Set("X-Amz-Target", targetOf(operation))
 		resp, err := client.Do(req)
 		if err != nil {
 			return nil, err
@@ -191,3 +193,12 @@ func newCrashSender(address string) func(operation, request string) ([]byte, err
 type refusedError struct{ operation, body string }
 
 func (e *refusedError) Error() string { return e.operation + ": " + e.body }
+
+// targetOf is the header X-Amz-Target of an operation.
+func targetOf(operation string) string {
+	switch operation {
+	case "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams":
+		return "DynamoDBStreams_20120810." + operation
+	}
+	return "DynamoDB_20120810." + operation
+}

@@ -135,7 +135,9 @@ func (r *replay) compare(t *testing.T) {
 func (r *replay) step(t *testing.T) {
 	t.Helper()
 	r.clock.move(time.Duration(r.random.IntN(120)) * time.Second)
-	key := func() string { return fmt.Sprintf(`"pk":{"S":"p%d"},"sk":{"N":"%d"}`, r.random.IntN(6), r.random.IntN(4)) }
+	key := func() string {
+		return fmt.Sprintf(`"pk":{"S":"p%d"},"sk":{"N":"%d"}`, r.random.IntN(6), r.random.IntN(4))
+	}
 	item := func() string {
 		it := key() + fmt.Sprintf(`,"x":{"SS":["a","b%d"]},"m":{"M":{"a":{"N":"1"},"b":{"BOOL":true}}}`, r.random.IntN(2))
 		switch r.random.IntN(3) {
