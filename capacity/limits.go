@@ -50,6 +50,16 @@ const (
 	PartitionWrites WriteUnits = 1_000 // per second
 )
 
+// PartitionBytes is what a partition holds at most (HowItWorks.Partitions; the guide's "roughly 10 GB").
+const PartitionBytes = 10 * GB
+
+// How tables on demand follow their traffic (on-demand-capacity-mode): they take up to OnDemandGrowth times their previous
+// peak at once; more than that within OnDemandGrowthMinutes may be throttled.
+const (
+	OnDemandGrowth        = 2
+	OnDemandGrowthMinutes = 30
+)
+
 // Quotas that can be raised (ServiceQuotas).
 const (
 	GlobalIndexes                = 20 // of a table

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"cmp"
+
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -49,16 +52,26 @@ func (e *session) batchGetItem(body []byte) ([]byte, error) {
 		out := wire.BatchGetItemOutput{Responses: make([]wire.ItemsOfTable, len(gets))}
 		m := meter{mode: in.ReturnConsumed}
 		var read capacity.Bytes
+		var limit *wire.Error
+		unread := 0
 		for i := range gets {
 			g := &gets[i]
 			if _, err := e.current(g.table); err != nil {
 				return err
 			}
 			out.Responses[i].TableName = g.in.TableName
-			left := g.run(r, &out.Responses[i].Items, &m, &read)
+			left, refused, err := g.run(e.Engine, r, &out.Responses[i].Items, &m, &read)
+			if err != nil {
+				return err
+			}
 			if left != nil {
 				out.Unprocessed = append(out.Unprocessed, *left)
+				unread += len(left.Keys)
 			}
+			limit = cmp.Or(refused, limit)
+		}
+		if unread == total && limit != nil { // nothing of it was done: told as an error (API_BatchGetItem)
+			return limit
 		}
 		out.ConsumedCapacity = m.list()
 		answer = out.Append(nil)
@@ -116,13 +129,19 @@ func (g *tableGets) find(e *session) (err error) {
 }
 
 // run reads the items of one table into l, up to 16 MB of the whole batch and 1 MB of a partition; what is left over is
-// returned. read is what the batch has read before.
-func (g *tableGets) run(r kv.Reader, l *wire.RawList, m *meter, read *capacity.Bytes) (left *wire.KeysOfTable) {
+// returned, with the limit that something was left over for. read is what the batch has read before.
+func (g *tableGets) run(e *Engine, r kv.Reader, l *wire.RawList, m *meter, read *capacity.Bytes) (left *wire.KeysOfTable, limit *wire.Error, err error) {
 	partitions := map[string]capacity.Bytes{}
 	for i, key := range g.keys {
+		refused := e.admit(r, g.table, nil, throttle.Read, key)
+		if refused != nil {
+			if limit = throttledAs(refused); limit == nil {
+				return nil, nil, refused
+			}
+		}
 		s := stored(r.Get(g.table.space, key))
 		partition := string(key[:hashBytes+attrKeyLen(key[hashBytes:])])
-		if *read+s.size() > capacity.BatchBytes || partitions[partition]+s.size() > capacity.BatchPartition {
+		if refused != nil || *read+s.size() > capacity.BatchBytes || partitions[partition]+s.size() > capacity.BatchPartition {
 			if left == nil {
 				rest := *g.in
 				rest.Keys = nil
@@ -133,8 +152,12 @@ func (g *tableGets) run(r kv.Reader, l *wire.RawList, m *meter, read *capacity.B
 		}
 		*read += s.size()
 		partitions[partition] += s.size()
+		units := float64(capacity.Get(s.size(), consistency(g.in.ConsistentRead)))
 		if m.wanted() {
-			m.of(g.table).table += float64(capacity.Get(s.size(), consistency(g.in.ConsistentRead)))
+			m.of(g.table).table += units
+		}
+		if err := e.consumedRead(r, g.table, nil, units, itemRead{key, s.size()}); err != nil {
+			return nil, nil, err
 		}
 		switch {
 		case s == nil:
@@ -144,5 +167,5 @@ func (g *tableGets) run(r kv.Reader, l *wire.RawList, m *meter, read *capacity.B
 			l.AddItem(g.projection.Apply(s.item()))
 		}
 	}
-	return left
+	return left, limit, nil
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
@@ -22,14 +24,16 @@ type asked struct {
 	write int
 }
 
-// leaveOver adds a write that was not done to those that are answered as unprocessed, by table in the order of the request.
-func leaveOver(l []wire.WritesOfTable, a asked) []wire.WritesOfTable {
-	if len(l) == 0 || l[len(l)-1].TableName != a.table.TableName {
-		l = append(l, wire.WritesOfTable{TableName: a.table.TableName})
+// leftOver are the writes of a batch that were not done and are answered as unprocessed.
+type leftOver []wire.WritesOfTable
+
+func (l *leftOver) add(a asked) {
+	i := slices.IndexFunc(*l, func(t wire.WritesOfTable) bool { return t.TableName == a.table.TableName })
+	if i < 0 {
+		i = len(*l)
+		*l = append(*l, wire.WritesOfTable{TableName: a.table.TableName})
 	}
-	last := &l[len(l)-1]
-	last.Writes = append(last.Writes, a.table.Writes[a.write])
-	return l
+	(*l)[i].Writes = append((*l)[i].Writes, a.table.Writes[a.write])
 }
 
 const severalTypes = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
@@ -45,13 +49,13 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 	}
 	// The documentation knows no conflict of a batch: a write that a transaction is in the way of is left over, as one that
 	// fails otherwise (API_BatchWriteItem).
-	var left []wire.WritesOfTable
+	var conflicting leftOver
 	free := writes[:0]
 	for _, b := range writes {
 		if e.inFlight.begin(b.table.space, b.key, false) {
 			free = append(free, b)
 		} else {
-			left = leaveOver(left, b.asked)
+			conflicting.add(b.asked)
 		}
 	}
 	writes = free
@@ -81,9 +85,30 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 				return err
 			}
 		}
-		out = wire.BatchWriteItemOutput{Unprocessed: left}
+		left := leftOver(nil)
+		for i := range conflicting { // cloned: this may run again
+			left = append(left, wire.WritesOfTable{TableName: conflicting[i].TableName, Writes: slices.Clone(conflicting[i].Writes)})
+		}
 		m := meter{mode: in.Report.ConsumedCapacity}
-		out.Metrics = applyAll(e.Engine, w, changes, &m, in.Report.ItemCollectionMetrics)
+		done := changes[:0]
+		var limit *wire.Error
+		for i := range changes {
+			if err := e.admitWrite(w, &changes[i]); err != nil {
+				if limit = throttledAs(err); limit == nil {
+					return err
+				}
+				left.add(writes[i].asked)
+				continue
+			}
+			c := changes[i]
+			c.apply(e.Engine, w)
+			m.write(c.table, &c.units)
+			done = append(done, c)
+		}
+		if len(done) == 0 && limit != nil { // nothing of it was done: told as an error (API_BatchWriteItem)
+			return limit
+		}
+		out = wire.BatchWriteItemOutput{Unprocessed: left, Metrics: collectionMetrics(w, done, in.Report.ItemCollectionMetrics)}
 		out.ConsumedCapacity = m.list()
 		return nil
 	})
@@ -177,6 +202,11 @@ func applyAll(e *Engine, w kv.Writer, changes []change, m *meter, metrics string
 		changes[i].apply(e, w)
 		m.write(changes[i].table, &changes[i].units)
 	}
+	return collectionMetrics(w, changes, metrics)
+}
+
+// collectionMetrics are those of the item collections that changes belong to, by table; nil if they are not asked for.
+func collectionMetrics(w kv.Writer, changes []change, metrics string) map[string][]wire.ItemCollectionMetrics {
 	if metrics != "SIZE" {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -103,12 +104,16 @@ const ongoing = "Transaction is ongoing for the item"
 
 var errConflict = wire.NewError(wire.CodeTransactionConflict, ongoing)
 
-// writeItem is store.Update for what writes one item and is no transaction: it is refused while one has the item.
+// writeItem is store.Update for what writes one item and is no transaction: it is refused while one has the item, and where
+// the item's table or partition is at its limit.
 func (e *session) writeItem(t *table, key []byte, f func(w kv.Writer) error) error {
 	if !e.inFlight.begin(t.space, key, false) {
 		return errConflict
 	}
 	defer e.inFlight.end(t.space, key, false)
+	if err := e.admit(nil, t, nil, throttle.Write, key); err != nil {
+		return err
+	}
 	return e.store.Update(f)
 }
 

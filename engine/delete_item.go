@@ -32,7 +32,11 @@ func (e *session) deleteItem(body []byte) ([]byte, error) {
 		}
 		c := change{table: t, key: key, before: imageOf(w, t, key)}
 		if !holds(condition, &c.before) {
+			e.consumedFailing(w, &c)
 			return failed(&in.Condition, &c.before)
+		}
+		if err := e.admitIndexes(w, &c); err != nil {
+			return err
 		}
 		out = wire.WriteOutput{}
 		if in.ReturnValues == "ALL_OLD" && c.before.stored != nil {

@@ -28,6 +28,8 @@ type Options struct {
 	Clock Clock
 	// Lag delays entries of global secondary indexes. Nil: an index shows a write at once.
 	Lag *Lag
+	// Throttle limits what tables and indexes take per second, as the service does. Nil: nothing is ever throttled.
+	Throttle *Throttle
 	// SweepEvery is how often items whose time to live is over are deleted. 0: every minute; negative: only by Sweep.
 	SweepEvery time.Duration
 	// Streams are settings of tables' streams.
@@ -67,6 +69,7 @@ type Engine struct {
 	control  sync.Mutex // held by operations on tables
 	lag      *lag       // nil without delays
 	inFlight inFlight
+	throttle *throttling // nil without limits
 	tasks    tasks
 	closed   sync.Once
 
@@ -115,6 +118,9 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 	}
 	if o.Clock == nil {
 		o.Clock = systemClock{}
+	}
+	if o.Throttle != nil {
+		e.throttle = newThrottling(e)
 	}
 	if o.SweepEvery == 0 {
 		o.SweepEvery = time.Minute

@@ -4,6 +4,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -25,6 +26,9 @@ func (e *session) getItem(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	key := t.itemKey(in.Key.Item)
+	if err := e.admit(nil, t, nil, throttle.Read, key); err != nil {
+		return nil, err
+	}
 	var answer []byte
 	err = e.store.View(func(r kv.Reader) error {
 		t, err := e.current(t)
@@ -37,12 +41,13 @@ func (e *session) getItem(body []byte) ([]byte, error) {
 			out.Item = wire.RawOf(projection.Apply(found.item()))
 		}
 		m := meter{mode: in.ReturnConsumed}
+		units := float64(capacity.Get(found.size(), consistency(in.ConsistentRead)))
 		if m.wanted() {
-			m.of(t).table = float64(capacity.Get(found.size(), consistency(in.ConsistentRead)))
+			m.of(t).table = units
 			out.ConsumedCapacity = m.one(t)
 		}
 		answer = out.Append(make([]byte, 0, len(found)+128))
-		return nil
+		return e.consumedRead(r, t, nil, units, itemRead{key, found.size()})
 	})
 	return answer, err
 }

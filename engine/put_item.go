@@ -48,9 +48,13 @@ func (e *session) putItem(body []byte) ([]byte, error) {
 			return err
 		}
 		if !holds(condition, &c.before) {
+			e.consumedFailing(w, &c)
 			return failed(&in.Condition, &c.before)
 		}
 		if err := new(growths).check(w, &c); err != nil {
+			return err
+		}
+		if err := e.admitIndexes(w, &c); err != nil {
 			return err
 		}
 		out = wire.WriteOutput{}

@@ -9,6 +9,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -278,6 +279,13 @@ func (q *reading) run(e *session) ([]byte, error) {
 			return nil, err
 		}
 	}
+	first := q.from
+	if q.backward {
+		first = q.to
+	}
+	if err := e.admit(nil, q.table, q.index, throttle.Read, first); err != nil {
+		return nil, err
+	}
 	var answer []byte
 	err := e.store.View(func(r kv.Reader) error {
 		t, err := e.current(q.table)
@@ -289,7 +297,7 @@ func (q *reading) run(e *session) ([]byte, error) {
 				return wire.Invalid("The table does not have the specified index: " + q.index.name)
 			}
 		}
-		p := page{q: q, r: r}
+		p := page{q: q, r: r, limited: e.throttle != nil}
 		if !q.count {
 			items := pages.Get().(*wire.RawList)
 			items.Reset()
@@ -302,7 +310,7 @@ func (q *reading) run(e *session) ([]byte, error) {
 			r.Ascend(q.space, q.from, q.to, p.entry)
 		}
 		answer = p.answer()
-		return nil
+		return p.consumed(e.Engine)
 	})
 	return answer, err
 }
@@ -318,12 +326,31 @@ type page struct {
 	sum     capacity.Bytes   // of what was evaluated
 	fetched []capacity.Bytes // sizes of the items read from the table
 	read    capacity.Bytes   // sum and all of fetched
+	limited bool             // items are kept, for what their partitions have to give
+	items   []itemRead
+}
+
+// consumed takes what the page consumed from the limits of table or index.
+func (p *page) consumed(e *Engine) error {
+	if !p.limited {
+		return nil
+	}
+	q := p.q
+	if len(p.items) == 0 {
+		p.items = append(p.items, itemRead{key: q.from})
+	}
+	c := consistency(q.in.ConsistentRead)
+	units := float64(capacity.Query(p.sum, c)) + float64(capacity.FetchBack(p.fetched, c)) // of a local index both are the table's
+	return e.consumedRead(p.r, q.table, q.index, units, p.items...)
 }
 
 // entry takes the next item or entry; it returns false when the page is full.
-func (p *page) entry(_, value []byte) bool {
+func (p *page) entry(key, value []byte) bool {
 	q := p.q
 	s := stored(value)
+	if p.limited {
+		p.items = append(p.items, itemRead{bytes.Clone(key), s.size()})
+	}
 	p.out.Scanned++
 	p.sum += s.size()
 	p.read += s.size()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -52,6 +53,12 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 	for i, t := range tables {
 		if keys[i] != nil && e.inFlight.written(t.space, keys[i]) {
 			reasons.conflict(i)
+		} else if err := e.admit(nil, t, nil, throttle.Read, keys[i]); err != nil {
+			refused := throttledAs(err)
+			if refused == nil {
+				return nil, err
+			}
+			reasons.throttled(i, refused)
 		}
 	}
 	if err := reasons.err(); err != nil {
@@ -70,8 +77,12 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 			if read += s.size(); read > capacity.TransactionBytes {
 				return wire.Invalid("Transaction read size has exceeded the maximum allowed size")
 			}
+			units := float64(capacity.Get(s.size(), capacity.Transactional))
 			if m.wanted() {
-				m.of(t).table += float64(capacity.Get(s.size(), capacity.Transactional))
+				m.of(t).table += units
+			}
+			if err := e.consumedRead(r, t, nil, units, itemRead{keys[i], s.size()}); err != nil {
+				return err
 			}
 			switch {
 			case s == nil:

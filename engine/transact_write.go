@@ -56,6 +56,9 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 	}
 	release := e.inFlight.take(actions, before)
 	defer release()
+	if err := e.admitActions(actions, before); err != nil {
+		return out, err
+	}
 	if before.failed { // nothing is written: it need not wait for those who write
 		return out, e.store.View(func(r kv.Reader) error {
 			_, err := evaluate(e, r, actions, before)
@@ -75,6 +78,7 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 				if m.wanted() {
 					m.of(changes[i].table).table += float64(capacity.ConditionCheck(changes[i].before.stored.size()))
 				}
+				e.consumedFailing(w, &changes[i]) // as much as a write of the item as it is
 				continue
 			}
 			written = append(written, changes[i])
@@ -212,7 +216,7 @@ func evaluate(e *session, w kv.Reader, actions []action, before *reasons) ([]cha
 		}
 		sum += a.after.size() // of a put
 		c := &changes[i]
-		*c = change{table: t, key: a.key, before: imageOf(w, t, a.key)}
+		*c = change{table: t, key: a.key, before: imageOf(w, t, a.key), transacted: true}
 		if a.in.Verb == wire.VerbPut { // what the item itself has wrong is told before the condition, as in PutItem
 			c.after, c.item = a.after, a.in.Item.Item
 			if err := c.check(false); err != nil {
@@ -247,6 +251,14 @@ func evaluate(e *session, w kv.Reader, actions []action, before *reasons) ([]cha
 		}
 		if err := grown.check(w, c); err != nil {
 			reasons.refused(i, err)
+			continue
+		}
+		if err := e.admitIndexes(w, c); err != nil {
+			refused := throttledAs(err)
+			if refused == nil {
+				return nil, err
+			}
+			reasons.throttled(i, refused)
 		}
 	}
 	if sum > capacity.TransactionBytes {

@@ -43,6 +43,7 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 		}
 		c := change{table: t, key: key, before: imageOf(w, t, key)}
 		if !holds(condition, &c.before) {
+			e.consumedFailing(w, &c)
 			return failed(&in.Condition, &c.before)
 		}
 		written, refused := c.update(update, in.Key.Item)
@@ -62,6 +63,9 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 			return errUpdateTooLarge
 		}
 		if err := new(growths).check(w, &c); err != nil {
+			return err
+		}
+		if err := e.admitIndexes(w, &c); err != nil {
 			return err
 		}
 		out = wire.WriteOutput{Attributes: c.returned(in.ReturnValues, update, written)}

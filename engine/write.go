@@ -36,6 +36,8 @@ type change struct {
 	item   attr.Item // after, decoded; empty if deleted
 	units  units     // what the write consumes, set by apply
 
+	transacted bool // an action of a transaction
+
 	expired bool // deleted by time to live, by the service itself
 }
 
@@ -104,6 +106,9 @@ func (c *change) apply(e *Engine, w kv.Writer) {
 	t := c.table
 	before, after := c.before.stored.size(), c.after.size()
 	c.units = units{table: capacity.Write(before, after)}
+	if e.throttle != nil {
+		defer e.throttle.wrote(w, c)
+	}
 	if c.before.stored == nil && c.after == nil {
 		return
 	}
