@@ -10,12 +10,12 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// What requests have to do with limits (throttle.go): they ask admit before they work on a key, and what they consumed is
+// What requests have to do with limits (throttle.go): they ask allow before they work on a key, and what they consumed is
 // taken from the limits afterwards. All of it is nothing where Options.Throttle is nil.
 
-// admit is nil if an operation on a key of a table, or of an index if x is not nil, may begin; else it is how the service
+// allow is nil if an operation on a key of a table, or of an index if x is not nil, may begin; else it is how the service
 // refuses it. r is the view or update that is open, nil if none is.
-func (e *Engine) admit(r kv.Reader, t *table, x *index, op throttle.Operation, key []byte) error {
+func (e *Engine) allow(r kv.Reader, t *table, x *index, op throttle.Operation, key []byte) error {
 	if e.throttle == nil {
 		return nil
 	}
@@ -29,18 +29,18 @@ func (e *Engine) admit(r kv.Reader, t *table, x *index, op throttle.Operation, k
 	return nil
 }
 
-// admitWrite is admit for a change, in its table and the indexes that it writes to.
+// admitWrite is allow for a change, in its table and the indexes that it writes to.
 func (e *Engine) admitWrite(w kv.Writer, c *change) error {
 	if e.throttle == nil {
 		return nil
 	}
-	if err := e.admit(w, c.table, nil, throttle.Write, c.key); err != nil {
+	if err := e.allow(w, c.table, nil, throttle.Write, c.key); err != nil {
 		return err
 	}
 	return e.admitIndexes(w, c)
 }
 
-// admitIndexes is admit for the global indexes that a change writes to: a write waits for all of them (gsi-throttling).
+// admitIndexes is allow for the global indexes that a change writes to: a write waits for all of them (gsi-throttling).
 func (e *Engine) admitIndexes(w kv.Reader, c *change) error {
 	if e.throttle == nil {
 		return nil
@@ -50,7 +50,7 @@ func (e *Engine) admitIndexes(w kv.Reader, c *change) error {
 			continue
 		}
 		for _, u := range c.entryUses(x) {
-			if err := e.admit(w, c.table, x, throttle.Write, u.Key); err != nil {
+			if err := e.allow(w, c.table, x, throttle.Write, u.Key); err != nil {
 				return err
 			}
 		}
@@ -227,7 +227,7 @@ func throttledAs(err error) *wire.Error {
 	return nil
 }
 
-// admitActions is admit for the actions of a transaction that are not refused already.
+// admitActions is allow for the actions of a transaction that are not refused already.
 func (e *Engine) admitActions(actions []action, before *reasons) error {
 	if e.throttle == nil {
 		return nil
@@ -236,7 +236,7 @@ func (e *Engine) admitActions(actions []action, before *reasons) error {
 		if before.list[i].Code != "None" {
 			continue
 		}
-		if err := e.admit(nil, actions[i].table, nil, throttle.Write, actions[i].key); err != nil {
+		if err := e.allow(nil, actions[i].table, nil, throttle.Write, actions[i].key); err != nil {
 			refused := throttledAs(err)
 			if refused == nil {
 				return err

@@ -133,7 +133,7 @@ func (g *tableGets) find(e *session) (err error) {
 func (g *tableGets) run(e *Engine, r kv.Reader, l *wire.RawList, m *meter, read *capacity.Bytes) (left *wire.KeysOfTable, limit *wire.Error, err error) {
 	partitions := map[string]capacity.Bytes{}
 	for i, key := range g.keys {
-		refused := e.admit(r, g.table, nil, throttle.Read, key)
+		refused := e.allow(r, g.table, nil, throttle.Read, key)
 		if refused != nil {
 			if limit = throttledAs(refused); limit == nil {
 				return nil, nil, refused

@@ -111,7 +111,7 @@ func (e *session) writeItem(t *table, key []byte, f func(w kv.Writer) error) err
 		return errConflict
 	}
 	defer e.inFlight.end(t.space, key, false)
-	if err := e.admit(nil, t, nil, throttle.Write, key); err != nil {
+	if err := e.allow(nil, t, nil, throttle.Write, key); err != nil {
 		return err
 	}
 	return e.store.Update(f)

@@ -26,7 +26,7 @@ func (e *session) getItem(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	key := t.itemKey(in.Key.Item)
-	if err := e.admit(nil, t, nil, throttle.Read, key); err != nil {
+	if err := e.allow(nil, t, nil, throttle.Read, key); err != nil {
 		return nil, err
 	}
 	var answer []byte

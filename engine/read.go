@@ -283,7 +283,7 @@ func (q *reading) run(e *session) ([]byte, error) {
 	if q.backward {
 		first = q.to
 	}
-	if err := e.admit(nil, q.table, q.index, throttle.Read, first); err != nil {
+	if err := e.allow(nil, q.table, q.index, throttle.Read, first); err != nil {
 		return nil, err
 	}
 	var answer []byte

@@ -53,7 +53,7 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 	for i, t := range tables {
 		if keys[i] != nil && e.inFlight.written(t.space, keys[i]) {
 			reasons.conflict(i)
-		} else if err := e.admit(nil, t, nil, throttle.Read, keys[i]); err != nil {
+		} else if err := e.allow(nil, t, nil, throttle.Read, keys[i]); err != nil {
 			refused := throttledAs(err)
 			if refused == nil {
 				return nil, err
