@@ -125,6 +125,11 @@ func (g *tableGets) find(e *session) (err error) {
 		}
 		g.keys = append(g.keys, g.table.itemKey(g.in.Keys[i].Item))
 	}
+	if g.projection != nil {
+		if err := g.table.checkPaths(g.projection); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -23,6 +23,11 @@ func (e *session) deleteItem(body []byte) ([]byte, error) {
 	if err := t.checkKey(in.Key.Item); err != nil {
 		return nil, err
 	}
+	if condition != nil {
+		if err := t.checkPaths(condition); err != nil {
+			return nil, err
+		}
+	}
 	key := t.itemKey(in.Key.Item)
 	var out wire.WriteOutput
 	err = e.writeItem(t, key, func(w kv.Writer) error {

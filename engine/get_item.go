@@ -25,6 +25,11 @@ func (e *session) getItem(body []byte) ([]byte, error) {
 	if err := t.checkKey(in.Key.Item); err != nil {
 		return nil, err
 	}
+	if projection != nil {
+		if err := t.checkPaths(projection); err != nil {
+			return nil, err
+		}
+	}
 	key := t.itemKey(in.Key.Item)
 	if err := e.allow(nil, t, nil, throttle.Read, key); err != nil {
 		return nil, err

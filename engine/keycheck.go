@@ -101,8 +101,10 @@ func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Err
 				continue
 			}
 			if v.Kind() != a.Kind {
-				return wire.Invalid(inv + "Type mismatch for Index Key " + a.Name + " Expected: " + a.Kind.String() +
-					" Actual: " + v.Kind().String() + " IndexName: " + x.name)
+				if updating { // a literal has been checked before
+					return wire.Invalid("The update expression attempted to update the secondary index key to unsupported type")
+				}
+				return x.mismatch(a, v)
 			}
 			if what := emptyKind(v); what != "" {
 				if updating {
@@ -166,6 +168,63 @@ func (x *index) checkSizes(it attr.Item, attributes []expr.KeyAttr, role string,
 	}
 	return wire.Invalid(inv + fmt.Sprintf("Aggregate size for %s key attributes %s of index %s has exceeded limit %d bytes, with actual size %s bytes",
 		role, names, x.name, int(limit), strconv.Itoa(size)))
+}
+
+// enterer is an expression that may lead into an attribute.
+type enterer interface{ Enters(attribute string) bool }
+
+// checkPaths refuses paths into key attributes of the table and of its indexes, which are scalars (catalogued on AWS by the
+// authors of dynalite).
+func (t *table) checkPaths(expressions ...enterer) *wire.Error {
+	refuse := func(a, role string) *wire.Error {
+		for _, x := range expressions {
+			if x.Enters(a) {
+				return wire.Invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " + role + ": " + a)
+			}
+		}
+		return nil
+	}
+	for _, a := range t.names {
+		if err := refuse(a, "Key"); err != nil {
+			return err
+		}
+	}
+	for _, x := range t.indexes {
+		if x.kind == expiryIndex {
+			continue
+		}
+		for _, a := range x.entries.Key {
+			if err := refuse(a, "IndexKey"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkLiterals checks the types of index keys that an update writes as they are, which needs no item.
+func (t *table) checkLiterals(u *expr.Update) *wire.Error {
+	for _, x := range t.indexes {
+		if x.kind == expiryIndex {
+			continue
+		}
+		for _, k := range attributesOf(x.key) {
+			for i := range u.Actions() {
+				a := &u.Actions()[i]
+				v, ok := a.Literal()
+				if ok && a.Section != expr.DELETE && a.Path.Len() == 1 && a.Path.Attribute() == k.Name && v.Kind() != k.Kind {
+					return x.mismatch(k, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mismatch refuses the value of an index's key attribute for its type.
+func (x *index) mismatch(a expr.KeyAttr, v attr.Value) *wire.Error {
+	return wire.Invalid(inv + "Type mismatch for Index Key " + a.Name + " Expected: " + a.Kind.String() +
+		" Actual: " + v.Kind().String() + " IndexName: " + x.name)
 }
 
 func attributesOf(s expr.KeySchema) []expr.KeyAttr {

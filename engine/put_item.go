@@ -36,6 +36,11 @@ func (e *session) putItem(body []byte) ([]byte, error) {
 	if err := t.checkItemKey(in.Item.Item); err != nil {
 		return nil, err
 	}
+	if condition != nil {
+		if err := t.checkPaths(condition); err != nil {
+			return nil, err
+		}
+	}
 	key := t.itemKey(in.Item.Item)
 	var out wire.WriteOutput
 	err = e.writeItem(t, key, func(w kv.Writer) error {

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"bytes"
-
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -29,18 +26,24 @@ func (e *session) query(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, plain.refuse(err)
 	}
-	if err := q.checkFilter(len(in.QueryFilter) > 0); err != nil {
-		return nil, err
-	}
-	if err := q.checkProjected(true); err != nil {
-		return nil, err
-	}
 	q.from, q.to = bounds(condition)
 	q.single = q.index == nil && len(condition.Equal()) == len(q.table.key.Range)
 	if in.StartKey != nil {
 		if err := q.queryStart(condition); err != nil {
 			return nil, err
 		}
+	}
+	if err := q.table.checkPaths(q.projection); err != nil {
+		return nil, err
+	}
+	if err := q.checkFilter(len(in.QueryFilter) > 0); err != nil {
+		return nil, err
+	}
+	if err := q.table.checkPaths(q.filter); err != nil {
+		return nil, err
+	}
+	if err := q.checkProjected(true); err != nil {
+		return nil, err
 	}
 	return q.run(e)
 }
@@ -64,23 +67,21 @@ func (q *reading) checkFilter(old bool) error {
 	return nil
 }
 
-// queryStart checks the cursor against the key condition and goes on behind it.
+// queryStart checks the cursor against the key condition and goes on behind it. Texts and order are those catalogued on AWS
+// by the authors of dynalite: the condition on the sort key is told first.
 func (q *reading) queryStart(condition *expr.KeyCondition) error {
 	if !q.checkStart() {
 		return wire.Invalid("The provided starting key is invalid")
 	}
-	for i, a := range q.schema().Hash {
-		if !attr.Equal(q.in.StartKey.Get(a.Name), condition.Hash()[i]) {
-			return wire.Invalid("The provided starting key is outside query boundaries based on provided conditions")
-		}
-	}
-	if q.single {
-		return wire.Invalid("The query can return at most one row and cannot be restarted")
-	}
-	at := q.startAt()
-	if bytes.Compare(at, q.from) < 0 || bytes.Compare(at, q.to) >= 0 {
+	if !condition.MatchRange(q.in.StartKey.Item) {
 		return wire.Invalid("The provided starting key does not match the range key predicate")
 	}
-	q.resume(at)
+	if q.single && len(condition.Equal()) > 0 {
+		return wire.Invalid("The query can return at most one row and cannot be restarted")
+	}
+	if !condition.Match(q.in.StartKey.Item) {
+		return wire.Invalid("The provided starting key is outside query boundaries based on provided conditions")
+	}
+	q.resume(q.startAt())
 	return nil
 }

@@ -40,6 +40,9 @@ func (e *session) scan(body []byte) ([]byte, error) {
 		}
 		q.resume(at)
 	}
+	if err := q.table.checkPaths(q.projection, q.filter); err != nil {
+		return nil, err
+	}
 	return q.run(e)
 }
 

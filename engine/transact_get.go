@@ -43,6 +43,11 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 			reasons.invalid(i, err)
 			continue
 		}
+		if projections[i] != nil {
+			if err := t.checkPaths(projections[i]); err != nil {
+				return nil, err
+			}
+		}
 		keys[i] = t.itemKey(in.Items[i].Key.Item)
 		if id := string(spaceKey(t.space)) + string(keys[i]); seen[id] {
 			return nil, wire.Invalid(severalOnOne)

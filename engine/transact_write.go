@@ -158,7 +158,9 @@ func (e *session) findActions(actions []action, before *reasons) error {
 				}
 			}
 			if wrong == nil && a.update != nil {
-				wrong = t.checkTouched(a.update)
+				if wrong = t.checkTouched(a.update); wrong == nil {
+					wrong = t.checkLiterals(a.update)
+				}
 			}
 			if wrong == nil && a.in.Verb == wire.VerbUpdate && tooDeep(&a.in.Condition.Expressions) {
 				wrong = wire.Invalid(attr.ErrDepth.Error())
@@ -167,6 +169,11 @@ func (e *session) findActions(actions []action, before *reasons) error {
 		if wrong != nil {
 			before.invalid(i, wrong)
 			continue
+		}
+		if a.update != nil || a.condition != nil {
+			if err := t.checkPaths(a.update, a.condition); err != nil {
+				return err
+			}
 		}
 		a.key = t.itemKey(item)
 		id := string(spaceKey(t.space)) + string(a.key)

@@ -34,6 +34,9 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 	if late != nil {
 		return nil, late
 	}
+	if err := t.checkUpdate(update, condition); err != nil {
+		return nil, err
+	}
 	key := t.itemKey(in.Key.Item)
 	var out wire.WriteOutput
 	err = e.writeItem(t, key, func(w kv.Writer) error {
@@ -110,6 +113,17 @@ func readUpdate(d dialect, in *wire.UpdateItemInput) (u *expr.Update, c *expr.Co
 		return nil, nil, nil, err
 	}
 	return u, c, nil, d.unused(s)
+}
+
+// checkUpdate holds the expressions of an update to the keys of the table and its indexes.
+func (t *table) checkUpdate(u *expr.Update, c *expr.Condition) *wire.Error {
+	if u == nil && c == nil {
+		return nil
+	}
+	if err := t.checkLiterals(u); err != nil {
+		return err
+	}
+	return t.checkPaths(u, c)
 }
 
 // checkTouched refuses an update of key attributes.

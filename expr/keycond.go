@@ -354,6 +354,11 @@ func (c *KeyCondition) Match(it attr.Item) bool {
 			return false
 		}
 	}
+	return c.MatchRange(it)
+}
+
+// MatchRange is Match for the RANGE attributes alone.
+func (c *KeyCondition) MatchRange(it attr.Item) bool {
 	for i, v := range c.equal {
 		if !attr.Equal(v, it.Get(c.key.Range[i].Name)) {
 			return false
