@@ -32,6 +32,13 @@ type Options struct {
 	Throttle *Throttle
 	// SweepEvery is how often items whose time to live is over are deleted. 0: every minute; negative: only by Sweep.
 	SweepEvery time.Duration
+	// SweepLimit is how many items such a sweep deletes at most, so that with SweepEvery it is the pace at which expired
+	// items go; the rest stays for the next one, as the service's may for days (howitworks-ttl). 0: any number. Sweep itself
+	// deletes all.
+	SweepLimit int
+	// TimeToLiveRest is how long after a change of its time to live a table takes no other one. 0: an hour, as the service
+	// does (API_UpdateTimeToLive); negative: no time.
+	TimeToLiveRest time.Duration
 	// Streams are settings of tables' streams.
 	Streams StreamOptions
 	// Credentials are the keys that requests to the Handler have to be signed with. Nil: nobody needs to sign, and whoever
@@ -124,6 +131,9 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 	}
 	if o.SweepEvery == 0 {
 		o.SweepEvery = time.Minute
+	}
+	if o.TimeToLiveRest == 0 {
+		o.TimeToLiveRest = time.Hour
 	}
 	if o.Streams.ShardLife == 0 {
 		o.Streams.ShardLife = shardLife

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"math"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -23,7 +24,10 @@ const sweepStep = 100
 
 // Sweep deletes all items whose time to live is over and returns their number. It runs by itself every
 // Options.SweepEvery.
-func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
+func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) { return e.sweep(ctx, math.MaxInt) }
+
+// sweep is Sweep of up to limit items.
+func (e *Engine) sweep(ctx context.Context, limit int) (deleted int, err error) {
 	now := e.now()
 	for _, t := range e.catalog.Load().byID {
 		x := t.expiry()
@@ -31,11 +35,11 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 			continue
 		}
 		from := attr.AppendKey(nil, attr.Num(attr.Int(now.AddDate(-expiryYears, 0, 0).Unix())))
-		for from != nil {
+		for from != nil && deleted < limit {
 			if err := ctx.Err(); err != nil {
 				return deleted, err
 			}
-			n, next, err := e.sweepTable(t, x, from, now)
+			n, next, err := e.sweepTable(t, x, from, now, min(limit-deleted, sweepStep))
 			if err != nil {
 				return deleted, err
 			}
@@ -47,15 +51,15 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 }
 
 // sweepTable deletes the expired items of a table whose entries are next in its expiry index; next is where to go on, nil
-// at the end.
-func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time) (deleted int, next []byte, err error) {
+// at the end. step is how many entries are looked at.
+func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time, step int) (deleted int, next []byte, err error) {
 	to := attr.AppendKey(nil, attr.Num(attr.Int(now.Unix())))
 	var entries [][]byte
 	err = e.store.View(func(r kv.Reader) error {
 		entries = nil
 		r.Ascend(x.space, from, to, func(key, _ []byte) bool {
 			entries = append(entries, bytes.Clone(key))
-			return len(entries) < sweepStep
+			return len(entries) < step
 		})
 		return nil
 	})
@@ -81,7 +85,7 @@ func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time) (del
 				c.apply(e, w)
 				deleted++
 			}
-			if i == sweepStep-1 || capacity.PageFull(sum) {
+			if i == step-1 || capacity.PageFull(sum) {
 				next = append(entry, 0)
 				break
 			}
@@ -102,7 +106,10 @@ func (t *table) expiry() *index {
 
 // sweepAlways sweeps until the engine is closed.
 func (e *Engine) sweepAlways() {
-	ctx := e.tasks.ctx
+	ctx, limit := e.tasks.ctx, e.options.SweepLimit
+	if limit == 0 {
+		limit = math.MaxInt
+	}
 	tick := time.NewTicker(e.options.SweepEvery)
 	defer tick.Stop()
 	for {
@@ -112,7 +119,7 @@ func (e *Engine) sweepAlways() {
 		case <-tick.C:
 			// A failing disk fails the next write too, where there is someone to tell.
 			_ = e.showDue()
-			_, _ = e.Sweep(ctx)
+			_, _ = e.sweep(ctx, limit)
 			_ = e.renewShards()
 			_ = e.trimStreams(ctx)
 		}

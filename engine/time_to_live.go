@@ -45,7 +45,7 @@ func (e *Engine) changeTTL(def *definition, ttl wire.TimeToLive, w kv.Writer) *w
 		return wire.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is " + def.TTL)
 	}
 	now := e.now()
-	if def.TTLChanged != 0 && now.Sub(time.Unix(0, def.TTLChanged)) < time.Hour { // once an hour (UpdateTimeToLive)
+	if def.TTLChanged != 0 && now.Sub(time.Unix(0, def.TTLChanged)) < e.options.TimeToLiveRest {
 		return wire.Invalid("Time to live has been modified multiple times within a fixed interval")
 	}
 	def.TTLChanged = now.UnixNano()
