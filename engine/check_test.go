@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +51,7 @@ func TestCheckFinds(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Fatal(err)
 		}
-		b, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), true)
+		b, err := kv.OpenDurable(dir, kv.Options{NoSync: true})
 		if err != nil {
 			t.Fatal(err)
 		}

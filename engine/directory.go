@@ -10,8 +10,8 @@ import (
 	"github.com/tablewright/tablewright/engine/internal/kv"
 )
 
-// dataFile is the file of a directory that holds everything.
-const dataFile = "tables.db"
+// dataFile is a file that every directory with data has.
+const dataFile = kv.TablesFile
 
 // directory is where an engine keeps its data, locked until it is closed.
 type directory struct {
@@ -33,16 +33,18 @@ func openDirectory(path string) (*directory, error) {
 
 // store opens the data.
 func (d *directory) store(noSync bool) (kv.Store, error) {
-	return kv.OpenBolt(filepath.Join(d.path, dataFile), noSync)
+	return kv.OpenDurable(d.path, kv.Options{NoSync: noSync})
 }
 
 // bytes is the size of the data on disk.
 func (d *directory) bytes() (n int64) {
-	info, err := os.Stat(filepath.Join(d.path, dataFile))
-	if err != nil {
-		return 0
+	entries, _ := os.ReadDir(d.path)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil { // else it is gone meanwhile
+			n += info.Size()
+		}
 	}
-	return info.Size()
+	return n
 }
 
 // close gives the directory free. The file of the lock stays: another process may be waiting for it.

@@ -29,7 +29,7 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s has mode %o, want %o", name, got, want)
 		}
 	}
-	b, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), true)
+	b, err := kv.OpenDurable(dir, kv.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -286,7 +285,7 @@ func TestCollectionLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	const collections = 2 // the space of their figures
-	b, err := kv.OpenBolt(filepath.Join(dir, "tables.db"), true)
+	b, err := kv.OpenDurable(dir, kv.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package kv is the ordered key-value store under the engine: numbered spaces of keys in the order of their bytes, read in
 // consistent views and changed by one writer at a time. There are two implementations: Memory, a B-tree per space, and
-// Bolt, a file whose changes are on disk before they are answered, many writers' in one commit.
+// Durable, a log and a file whose changes are on disk before they are answered, many writers' in one commit.
 package kv
 
 import (
@@ -30,9 +30,9 @@ type Writer interface {
 	Delete(s Space, key []byte)
 	// Drop removes all keys of a space.
 	Drop(s Space)
-	// Undone has f called if what this update does is undone, because it fails or panics, or its commit fails or is
-	// repeated without another update that did. The functions of all that is undone are called latest first, before an update
-	// is run again or answered: what they restore, in memory beside the store, is as it was before.
+	// Undone has f called if what this update does is undone, because it fails or panics or its commit fails. The functions
+	// of all that is undone are called latest first, before an update is answered: what they restore, in memory beside the
+	// store, is as it was before.
 	Undone(f func())
 }
 
@@ -41,7 +41,7 @@ type Store interface {
 	// View runs f on the state after some Update, with all changes that were answered before View was called.
 	View(f func(Reader) error) error
 	// Update runs f alone and keeps what it wrote when it returns nil. If it returns an error or panics, which makes the
-	// error a *PanicError, what it wrote is undone. f may be run more than once.
+	// error a *PanicError, what it wrote is undone.
 	Update(f func(Writer) error) error
 	// Close waits for what runs. Afterwards all methods fail.
 	Close() error

@@ -18,8 +18,8 @@ import (
 // both runs a test on each implementation.
 func both(t *testing.T, f func(t *testing.T, s kv.Store)) {
 	t.Run("memory", func(t *testing.T) { f(t, kv.NewMemory()) })
-	t.Run("bolt", func(t *testing.T) {
-		b, err := kv.OpenBolt(filepath.Join(t.TempDir(), "data"), true)
+	t.Run("durable", func(t *testing.T) {
+		b, err := kv.OpenDurable(t.TempDir(), kv.Options{NoSync: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestRefusedAndClosed(t *testing.T) {
 // TestFailureSpoilsOnlyItself: an update that panics or fails in a commit shared with others leaves nothing of itself, and
 // the others are done.
 func TestFailureSpoilsOnlyItself(t *testing.T) {
-	b, err := kv.OpenBolt(filepath.Join(t.TempDir(), "data"), true)
+	b, err := kv.OpenDurable(t.TempDir(), kv.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,11 +289,11 @@ func failedIsUndone(t *testing.T, end func() error, refused error) {
 	})
 }
 
-// TestReopenBolt: what was answered is in the file, also if it was not closed properly.
-func TestReopenBolt(t *testing.T) {
+// TestReopenDurable: what was answered is in the file, also if it was not closed properly.
+func TestReopenDurable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	for i := range 5 {
-		b, err := kv.OpenBolt(path, false)
+		b, err := kv.OpenDurable(path, kv.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,327 @@
+package kv
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// Durable is a Store in a folder. A single goroutine runs all updates: those that wait at a time share one frame of the log
+// and with it one sync, so that throughput grows with the number of writers. An update is answered, and seen by views,
+// after its frame is on disk; also one that only refused, since it may have refused for what another one of the same frame
+// wrote.
+//
+// What the log has is kept in a level in memory as well, above the file of tables. When the level has grown to Options.Memory it is
+// written to the file beside all else, in the order of its keys, and its log removed: the file is changed seldom and much
+// at a time, which costs far less than with every commit.
+type Durable struct {
+	options Options
+	dir     Files
+	db      *bolt.DB
+	updates chan *update
+	done    chan struct{} // the goroutine of updates has ended
+
+	mu     sync.RWMutex // held while sending to updates
+	closed bool
+
+	levels   sync.RWMutex // held by views while they run, and by who changes what follows
+	active   *level       // what the log has
+	frozen   *level       // what is being written to the file; nil if nothing is
+	writing  sync.WaitGroup
+	written  *sync.Cond // on levels: frozen is nil, or failing has changed
+	failing  error      // why frozen cannot be written at present
+	stopping chan struct{}
+
+	// Of the goroutine of updates.
+	log    *log
+	broken error // why nothing can be written any more
+}
+
+// Options are settings of a Durable. The zero Options are for every use but tests.
+type Options struct {
+	// NoSync leaves it to the operating system when changes reach the disk.
+	NoSync bool
+	// Memory is how many bytes of changes, and as much again while they are written to the file, are kept in memory. 0: 24 MB.
+	Memory int
+
+	// Files is where the log is; nil: in the folder. Step is called before each transaction of the file of tables, and what it
+	// returns after it. Both are for tests that crash.
+	Files Files
+	Step  func() (done func())
+}
+
+// DefaultMemory is Options.Memory where it is 0: more makes writing cheaper, and opening after a crash longer.
+const DefaultMemory = 24 << 20
+
+type update struct {
+	f        func(Writer) error
+	err      error
+	answered chan struct{}
+}
+
+// maxShared is how many updates may share a commit: enough for every client of a busy server, few enough that the first
+// does not wait long.
+const maxShared = 256
+
+// maxSharedBytes is the size of changes from which on a commit takes no more updates.
+const maxSharedBytes = 4 << 20
+
+// TablesFile is the name of the file of tables.
+const TablesFile = "tables.db"
+
+// OpenDurable opens or makes the store in a folder, and locks it against other processes.
+func OpenDurable(dir string, o Options) (*Durable, error) {
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	if o.Files == nil {
+		o.Files = folder(dir)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	db, err := bolt.Open(filepath.Join(dir, TablesFile), 0o600, &bolt.Options{
+		Timeout: time.Second, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync,
+	})
+	if err != nil {
+		if errors.Is(err, bolterrors.ErrTimeout) {
+			return nil, fmt.Errorf("%s is in use by another process", dir)
+		}
+		return nil, fmt.Errorf("open %s: %w", filepath.Join(dir, TablesFile), err)
+	}
+	d := &Durable{
+		options: o, dir: o.Files, db: db, active: newLevel(false),
+		updates: make(chan *update, maxShared), done: make(chan struct{}), stopping: make(chan struct{}),
+	}
+	d.written = sync.NewCond(&d.levels)
+	if err := d.recover(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	go d.run()
+	return d, nil
+}
+
+// appliedBucket of the file has under appliedKey the number of the last log file whose changes are all in the file.
+var appliedBucket, appliedKey = []byte("log"), []byte("applied")
+
+func (d *Durable) applied() (n uint64, err error) {
+	err = d.db.View(func(tx *bolt.Tx) error {
+		if b := tx.Bucket(appliedBucket); b != nil {
+			n = binary.BigEndian.Uint64(b.Get(appliedKey))
+		}
+		return nil
+	})
+	return n, err
+}
+
+// recover reads the log and opens its last file for what follows.
+func (d *Durable) recover() error {
+	applied, err := d.applied()
+	if err != nil {
+		return err
+	}
+	numbers, err := logs(d.dir)
+	if err != nil {
+		return err
+	}
+	d.log = &log{number: applied, noSync: d.options.NoSync}
+	for i, n := range numbers {
+		if n <= applied {
+			if err := d.dir.Remove(logName(n)); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := d.dir.Read(logName(n))
+		if err != nil {
+			return err
+		}
+		l := &log{number: n, noSync: d.options.NoSync}
+		if l.size, l.frames, err = readLog(text, n, i == len(numbers)-1, d.active); err != nil {
+			return err
+		}
+		if d.log = l; i < len(numbers)-1 {
+			continue
+		}
+		if l.file, err = d.dir.Open(logName(n)); err != nil {
+			return err
+		}
+		if l.size < int64(len(text)) { // what was torn must not stand before what follows
+			if err := errors.Join(l.file.Truncate(l.size), l.file.Sync()); err != nil {
+				return errors.Join(err, l.file.Close())
+			}
+		}
+	}
+	return nil
+}
+
+// View implements Store.
+func (d *Durable) View(f func(Reader) error) error {
+	d.levels.RLock()
+	defer d.levels.RUnlock()
+	return d.view(func(tx *bolt.Tx) error {
+		levels := [2]*level{d.active, d.frozen}
+		s := snapshot{tx: tx, levels: levels[:1]}
+		if d.frozen != nil {
+			s.levels = levels[:]
+		}
+		return f(&s)
+	})
+}
+
+// view reads the file.
+func (d *Durable) view(f func(tx *bolt.Tx) error) error {
+	err := d.db.View(f)
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		return ErrClosed
+	}
+	return err
+}
+
+// Update implements Store.
+func (d *Durable) Update(f func(Writer) error) error {
+	u := &update{f: f, answered: make(chan struct{})}
+	d.mu.RLock()
+	if d.closed {
+		d.mu.RUnlock()
+		return ErrClosed
+	}
+	d.updates <- u
+	d.mu.RUnlock()
+	<-u.answered
+	return u.err
+}
+
+// Close implements Store. What the log has is written to the file first; where that fails the log stays, and is read
+// when the folder is opened again.
+func (d *Durable) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
+	d.closed = true
+	close(d.updates)
+	d.mu.Unlock()
+	<-d.done
+	close(d.stopping)
+	d.writing.Wait()
+	var err error
+	if d.log.file != nil {
+		err = d.log.file.Close()
+	}
+	if d.frozen == nil && !d.active.empty() && d.broken == nil {
+		d.frozen, d.active = d.active, newLevel(false)
+		err = errors.Join(err, d.write(d.frozen, d.log.number))
+	}
+	return errors.Join(err, d.db.Close())
+}
+
+func (d *Durable) run() {
+	defer close(d.done)
+	var waiting []*update
+	for u := range d.updates {
+		waiting = d.commit(append(waiting[:0], u))
+		clear(waiting)
+	}
+}
+
+// commit runs an update, and those that come meanwhile, answers them when what they changed is on disk, and returns them.
+func (d *Durable) commit(updates []*update) []*update {
+	err := d.ready()
+	var undone []func()
+	changes := newLevel(false)
+	if err == nil {
+		err = d.view(func(tx *bolt.Tx) error {
+			t := &writer{snapshot: snapshot{tx: tx, levels: []*level{changes, d.active}}}
+			if d.frozen != nil {
+				t.levels = append(t.levels, d.frozen)
+			}
+			for i := 0; i < len(updates); i++ {
+				updates[i].err = t.run(updates[i].f)
+				if i == len(updates)-1 && len(updates) < maxShared && changes.bytes < maxSharedBytes {
+					select {
+					case u, ok := <-d.updates:
+						if ok {
+							updates = append(updates, u)
+						}
+					default:
+					}
+				}
+			}
+			undone = t.undone
+			return nil
+		})
+	}
+	if err == nil && !changes.empty() {
+		if err = d.append(changes); err != nil {
+			undo(undone)
+		}
+	}
+	if err == nil && !changes.empty() {
+		d.levels.Lock()
+		d.active.take(changes)
+		d.levels.Unlock()
+	}
+	for _, u := range updates {
+		if err != nil {
+			u.err = fmt.Errorf("engine: %w", err)
+		}
+		close(u.answered)
+	}
+	return updates
+}
+
+// append writes changes to the log, whose file is made with the first ones.
+func (d *Durable) append(changes *level) error {
+	if d.log.file == nil {
+		f, err := d.dir.Create(logName(d.log.number + 1))
+		if err != nil {
+			return err
+		}
+		d.log = &log{number: d.log.number + 1, file: f, noSync: d.options.NoSync, buffer: d.log.buffer}
+	}
+	broken, err := d.log.append(changes)
+	if broken {
+		d.broken = fmt.Errorf("nothing can be written until the data is opened again: %w", err)
+	}
+	return err
+}
+
+// ready makes room for more changes; an error is why there can be none.
+func (d *Durable) ready() error {
+	if d.broken != nil {
+		return d.broken
+	}
+	if d.active.bytes < d.options.Memory {
+		return nil
+	}
+	d.levels.Lock()
+	defer d.levels.Unlock()
+	for d.frozen != nil && d.failing == nil {
+		d.written.Wait()
+	}
+	if d.frozen != nil {
+		if d.active.bytes < 2*d.options.Memory {
+			return nil // it is tried again meanwhile
+		}
+		return fmt.Errorf("changes cannot be written to %s: %w", TablesFile, d.failing)
+	}
+	number := d.log.number
+	if err := d.log.file.Close(); err != nil {
+		d.broken = err
+		return err
+	}
+	d.log = &log{number: number, buffer: d.log.buffer}
+	d.frozen, d.active = d.active, newLevel(false)
+	frozen := d.frozen
+	d.writing.Go(func() { d.writeAgain(frozen, number) })
+	return nil
+}

@@ -1,0 +1,78 @@
+package kv
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Files is a folder as the log uses it. Tests have one that loses what was not synced.
+type Files interface {
+	// Names are those of the folder's files.
+	Names() ([]string, error)
+	// Read is the content of a file.
+	Read(name string) ([]byte, error)
+	// Create makes a file, which must not exist, and its entry in the folder durable.
+	Create(name string) (File, error)
+	// Open opens a file to append to it.
+	Open(name string) (File, error)
+	// Remove removes a file. It may be there again after a crash.
+	Remove(name string) error
+}
+
+// File is appended to.
+type File interface {
+	io.WriteCloser
+	Sync() error
+	Truncate(size int64) error
+}
+
+// folder is Files on disk.
+type folder string
+
+func (d folder) Names() ([]string, error) {
+	entries, err := os.ReadDir(string(d))
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err
+}
+
+func (d folder) Read(name string) ([]byte, error) { return os.ReadFile(filepath.Join(string(d), name)) }
+
+func (d folder) Create(name string) (File, error) {
+	path := filepath.Join(string(d), name)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.sync(); err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return f, nil
+}
+
+func (d folder) Open(name string) (File, error) {
+	return os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY|os.O_APPEND, 0o600)
+}
+
+func (d folder) Remove(name string) error { return os.Remove(filepath.Join(string(d), name)) }
+
+// sync makes the folder's entries durable.
+func (d folder) sync() error {
+	f, err := os.Open(string(d))
+	if err != nil {
+		return err
+	}
+	return errors.Join(ignoreUnsupported(f.Sync()), f.Close())
+}
+
+// ignoreUnsupported drops the error of systems where folders cannot be synced.
+func ignoreUnsupported(err error) error {
+	if errors.Is(err, os.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
