@@ -237,6 +237,9 @@ func (d *Disk) Remove(name string) error {
 	if _, err := d.operate(); err != nil {
 		return err
 	}
+	if d.files[name] == nil {
+		return fs.ErrNotExist
+	}
 	d.removed[name] = d.files[name]
 	delete(d.files, name)
 	return nil
