@@ -360,7 +360,11 @@ func (d *Decoder) set(kind, of Kind) (Value, *ValueError) {
 	start := d.pos
 	base := len(d.values)
 	for first := true; d.elem(first); first = false {
+		isNull := of != KindN && d.peek() == 'n' // of numbers it is one that cannot be read
 		e, wrong := d.scalarValue(of)
+		if isNull && d.err == nil {
+			wrong = nullInSet(kind)
+		}
 		if bad == nil {
 			bad = wrong
 		}
@@ -389,6 +393,15 @@ func emptySet(kind Kind) *ValueError {
 		message = "An number set  may not be empty"
 	}
 	return &ValueError{Check: CheckEmptySet, Message: invalidParameters + message}
+}
+
+// nullInSet is the error of a set that has a null among its elements; the text for binaries follows the one for strings.
+func nullInSet(kind Kind) *ValueError {
+	of := "string"
+	if kind == KindBS {
+		of = "binary"
+	}
+	return &ValueError{Check: CheckEmptySet, Message: invalidParameters + "An " + of + " set may not have a null " + of + " as a member"}
 }
 
 // duplicates is the error of a set with equal elements. The message repeats the elements as they were sent, so the set is

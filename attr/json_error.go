@@ -35,7 +35,7 @@ const (
 	CheckNumber   Check = iota + 1 // a number is malformed, too long or out of range
 	CheckNoType                    // no type given: {} or an unknown letter
 	CheckManyType                  // more than one type given
-	CheckEmptySet                  // a set without elements
+	CheckEmptySet                  // a set without elements, or with one that is null
 	CheckSetTwice                  // a set with an element twice
 	CheckNull                      // {"NULL": false}
 	CheckDepth                     // nested beyond what is read at all; see MaxDepth for the limit of stored values
@@ -51,7 +51,7 @@ func (c Check) String() string {
 	case CheckManyType:
 		return "a value with more than one type"
 	case CheckEmptySet:
-		return "a set without elements"
+		return "a set without elements, or with a null"
 	case CheckSetTwice:
 		return "a set with an element twice"
 	case CheckNull:

@@ -260,7 +260,7 @@ func simple(x any) (attr.Value, bool) {
 		texts := func() (l []string) {
 			for _, e := range list {
 				s, ok := e.(string)
-				good = good && (ok || e == nil)
+				good = good && ok
 				l = append(l, s)
 			}
 			return l

@@ -24,7 +24,9 @@ func DecodeUpdateTimeToLive(body []byte) (*UpdateTimeToLiveInput, error) {
 		case "TableName":
 			table = r.text()
 		case "TimeToLiveSpecification":
-			specification = !r.Null()
+			if specification = !r.Null(); !specification {
+				continue
+			}
 			for name := range r.Fields("TimeToLiveSpecification") {
 				switch string(name) {
 				case "AttributeName":

@@ -40,8 +40,10 @@ func DecodeTransactGetItems(body []byte) (*TransactGetItemsInput, error) {
 				var table text
 				var get, key bool
 				for name := range r.Fields("TransactGetItem") {
-					if string(name) == "Get" {
-						get = !r.Null()
+					if string(name) != "Get" {
+						continue
+					}
+					if get = !r.Null(); get {
 						g, table, key = decodeTransactGet(r)
 					}
 				}

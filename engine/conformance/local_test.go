@@ -24,7 +24,7 @@ const (
 func TestDynamoDBLocal(t *testing.T) {
 	url, _ := peers.StartLocal(t, peers.Brief...)
 	known := readDifferences(t)
-	report, err := conformance.Run(t.Context(), conformance.HTTP(url), conformance.Options{Own: true})
+	report, err := conformance.Run(t.Context(), conformance.HTTP(url), conformance.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

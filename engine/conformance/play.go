@@ -107,7 +107,10 @@ func (p *play) step(ctx context.Context, s step) error {
 			if failure != nil {
 				return failure
 			}
-			return p.changed(ctx, s.operation, request, refused)
+			if refused == nil {
+				return p.changed(ctx, s.operation, request, answer)
+			}
+			return nil
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return err
@@ -163,13 +166,14 @@ func (p *play) judge(s step, request string, answer []byte, refused *wire.Error)
 	return compare(file, s, request, []byte(p.names.answer(string(answer))), nil)
 }
 
-// changed waits until a change of a table is done.
-func (p *play) changed(ctx context.Context, operation, request string, refused *wire.Error) error {
-	if refused != nil {
-		return nil
-	}
+// changed waits until a change of a table is done, unless the answer to it already says so.
+func (p *play) changed(ctx context.Context, operation, request string, answer []byte) error {
 	switch operation {
 	case "CreateTable", "UpdateTable":
+		var d struct{ TableDescription tableState }
+		if json.Unmarshal(answer, &d) == nil && d.TableDescription.TableStatus != "" && active(&d.TableDescription, nil) {
+			return nil
+		}
 		return p.await(ctx, tableOf(request), active)
 	case "DeleteTable":
 		return p.await(ctx, tableOf(request), gone)

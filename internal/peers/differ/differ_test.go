@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,11 +22,22 @@ import (
 const usualRequests = 2500
 
 var (
-	requests = flag.Int("requests", usualRequests, "how many requests are compared")
+	requests = flag.Int("requests", wanted(), "how many requests are compared, besides those of special kinds")
 	seed     = flag.Uint64("seed", 1, "of the generated requests")
 	dump     = flag.String("dump", "", "`file` to write all differences to, listed ones too, for whoever looks through them")
+	check    = flag.Bool("check", false, "compare the items of a table after every write to it: slow, and tells which write was done differently")
 	failures = flag.Int("failures", 50, "how many unexplained differences end the test")
 )
+
+// manyRequests is the variable of the environment that says how many requests are compared where no flag does.
+const manyRequests = "TABLEWRIGHT_DIFFER_REQUESTS"
+
+func wanted() int {
+	if n, err := strconv.Atoi(os.Getenv(manyRequests)); err == nil {
+		return n
+	}
+	return usualRequests
+}
 
 // pair is the two sides.
 type pair struct {
@@ -59,12 +71,9 @@ func (p *pair) must(operation string, in obj) (ours, theirs ledger.Answer) {
 	return ours, theirs
 }
 
-// TestGeneratedRequests gives both sides the same requests. It fails on the first differences that no rule explains.
-func TestGeneratedRequests(t *testing.T) {
-	rules, err := ledger.ReadFile("testdata/differences.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+// newPair starts both sides, with the tables of shapes and some items in each.
+func newPair(t *testing.T, g *gen) *pair {
+	t.Helper()
 	local, _ := peers.StartLocal(t, peers.Brief...)
 	e, err := engine.Open("", &engine.Options{Region: "ddblocal", SweepEvery: -1})
 	if err != nil {
@@ -84,52 +93,160 @@ func TestGeneratedRequests(t *testing.T) {
 	for _, s := range shapes {
 		p.must("CreateTable", s.create())
 	}
-	g := newGen(*seed)
 	for _, s := range shapes {
 		for range 30 {
 			p.must("PutItem", obj{"TableName": s.name, "Item": g.item(s)})
 		}
 	}
-	dumped := dumpTo(t, *dump)
-	unexplained, answered := 0, 0
-	byOperation := map[string]int{}
-	listed := readRequests(t, "testdata/requests.txt")
-	for i := range len(listed) + *requests {
-		var r request
-		if i < len(listed) {
-			r = listed[i]
-		} else {
-			r = g.next()
+	return p
+}
+
+// TestGeneratedRequests gives both sides the same requests. It fails on the first differences that no rule explains.
+func TestGeneratedRequests(t *testing.T) {
+	rules, err := ledger.ReadFile("testdata/differences.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGen(*seed)
+	p := newPair(t, g)
+	c := &comparison{pair: p, rules: rules, dumped: dumpTo(t, *dump), byOperation: map[string]int{}}
+	for _, r := range readRequests(t, "testdata/requests.txt") {
+		c.compare(r)
+	}
+	for range share(100) {
+		c.compare(g.next())
+	}
+	for range share(20) {
+		c.compare(g.legacy())
+	}
+	for range share(6) {
+		c.segments(g)
+	}
+	for range share(5) {
+		c.tokens(g)
+	}
+	g.mistakes = 0
+	for range share(20) {
+		r := g.next()
+		if g.chance(0.3) {
+			r = g.legacy()
 		}
-		byOperation[r.operation]++
-		found, bothDid := p.exchange(r)
-		if bothDid {
-			answered++
-		}
-		for _, d := range found {
-			rule := rules.Explain(ledger.Text(r.in), d)
-			dumped(rule, r, d)
-			if rule != nil {
-				continue
-			}
-			unexplained++
-			t.Errorf("request %d: %s\n  %s", i, d, shortened(r.operation+" "+ledger.Text(r.in)))
-		}
-		if slices.ContainsFunc(found, func(d ledger.Difference) bool { return d.At == "error" }) {
-			p.repair(r)
-		}
-		if unexplained > *failures {
-			t.Fatal("… and so on")
+		if c.compare(r) { // with one mistake in it, and not two of which either may be told
+			g.mutate(r.in)
+			c.compare(r)
 		}
 	}
-	p.compareTables()
+	p.compareTables(rules)
 	for _, r := range rules.Unused() {
+		if *seed != 1 || *requests < usualRequests { // the usual requests are enough to meet all entries; others may not be
+			break
+		}
 		t.Errorf("testdata/differences.txt:%d: nothing differs like that any more", r.Line)
 	}
-	t.Logf("%d requests (%v), %d answered without an error by both; %d sent with pages and tables", *requests, byOperation, answered, p.sent)
+	t.Logf("%d requests (%v), %d answered without an error by both, %d of wrong types; %d sent with pages and tables",
+		c.compared, c.byOperation, c.answered, c.mistyped, p.sent)
 	for _, r := range rules.Rules {
 		t.Logf("%5d differences by the entry of line %d: %s", r.Used, r.Line, r.Why)
 	}
+}
+
+// share is a percentage of the requests.
+func share(percent int) int { return *requests * percent / 100 }
+
+// comparison holds both sides against each other and the ledger.
+type comparison struct {
+	*pair
+	rules       *ledger.Ledger
+	dumped      func(*ledger.Rule, request, ledger.Difference)
+	compared    int
+	answered    int // by both without an error
+	mistyped    int
+	unexplained int
+	token       int // the last one given
+	byOperation map[string]int
+}
+
+// compare gives both sides a request, and answers whether both have done what it asks for.
+func (c *comparison) compare(r request) (done bool) {
+	c.t.Helper()
+	c.compared++
+	c.byOperation[r.operation]++
+	if t := inputs[r.operation]; t != nil && !fits(t, r.in) {
+		c.mistyped++
+		ours, _ := c.askOne(c.ours, r, nil)
+		if !strings.HasPrefix(ours.Failed, "SerializationException") {
+			c.fault("has members of a wrong type: "+ours.Failed, r)
+		}
+		return false
+	}
+	found, bothDid := c.exchange(r)
+	if bothDid {
+		c.answered++
+	}
+	c.report(r, found)
+	if len(found) > 0 {
+		c.repair(r)
+	} else if *check && writes[r.operation] {
+		c.checkTables(r)
+	}
+	return bothDid
+}
+
+// checkTables compares the items of the tables that a request names.
+func (c *comparison) checkTables(r request) {
+	c.t.Helper()
+	for _, s := range shapes {
+		if !strings.Contains(ledger.Text(r.in), `"`+s.name+`"`) {
+			continue
+		}
+		for _, d := range ledger.Compare("Scan", ledger.Answer{Body: c.content(c.ours, s)}, ledger.Answer{Body: c.content(c.theirs, s)}) {
+			if c.rules.Explain("", d) == nil {
+				c.fault("leaves another item: "+d.String(), r)
+				c.repair(r)
+			}
+		}
+	}
+}
+
+// report tells differences that no rule explains.
+func (c *comparison) report(r request, found []ledger.Difference) {
+	c.t.Helper()
+	for _, d := range found {
+		if strings.HasPrefix(d.Ours, "InternalServerError") || strings.HasPrefix(d.Ours, "SerializationException") {
+			c.fault(d.String(), r) // whatever the other side says
+			continue
+		}
+		rule := c.rules.Explain(ledger.Text(r.in), d)
+		c.dumped(rule, r, d)
+		if rule == nil {
+			c.fault(d.String(), c.smallest(r, d))
+			return // where one thing is wrong many are
+		}
+	}
+}
+
+// fault reports a request that is not answered as it should be.
+func (c *comparison) fault(what string, r request) {
+	c.t.Helper()
+	c.unexplained++
+	c.t.Errorf("request %d: %s\n  %s", c.compared, what, shortened(r.operation+" "+ledger.Text(r.in)))
+	if c.unexplained > *failures {
+		c.t.Fatal("… and so on")
+	}
+}
+
+// smallest is the smallest request found that both sides answer as differently as they do this one.
+func (c *comparison) smallest(r request, d ledger.Difference) request {
+	if d.At != "error" {
+		return r // what is stored has its part in it
+	}
+	return request{r.operation, shrunk(r.in, func(in obj) bool {
+		ours, theirs := c.ask(r.operation, in)
+		defer c.repair(request{r.operation, in})
+		return slices.ContainsFunc(ledger.Compare(r.operation, ours, theirs), func(found ledger.Difference) bool {
+			return found.At == "error" && found.Ours == d.Ours && found.Theirs == d.Theirs
+		})
+	})}
 }
 
 // shortened is a text for people, who need not see all of what is too long.
@@ -306,11 +423,14 @@ func (p *pair) content(url string, s *shape) map[string]any {
 	}
 }
 
+// writes are the operations that change items.
+var writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
+
 // repair gives DynamoDB Local the engine's items of the tables that a request names, after the two have disagreed.
 func (p *pair) repair(r request) {
 	written := ledger.Text(r.in)
 	for _, s := range shapes {
-		if !strings.Contains(written, `"`+s.name+`"`) || r.operation == "Query" || r.operation == "Scan" {
+		if !strings.Contains(written, `"`+s.name+`"`) || !writes[r.operation] {
 			continue
 		}
 		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
@@ -338,12 +458,14 @@ func (p *pair) repair(r request) {
 }
 
 // compareTables holds the items of both sides against each other.
-func (p *pair) compareTables() {
+func (p *pair) compareTables(rules *ledger.Ledger) {
 	p.t.Helper()
 	for _, s := range shapes {
 		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
-		if ledger.Text(ours) != ledger.Text(theirs) {
-			p.t.Errorf("%s differs:\n  ours   %s\n  theirs %s", s.name, ledger.Text(ours), ledger.Text(theirs))
+		for _, d := range ledger.Compare("Scan", ledger.Answer{Body: ours}, ledger.Answer{Body: theirs}) {
+			if rules.Explain("", d) == nil {
+				p.t.Errorf("%s is not the same in the end: %s", s.name, d)
+			}
 		}
 	}
 }

@@ -52,7 +52,10 @@ func Number(v any) float64 {
 	return f
 }
 
-// Sort sorts a list by its members' JSON; what is no list stays.
+// numbers are the numbers in a value's JSON, which may be written in several ways.
+var numbers = regexp.MustCompile(`"N":"([^"]*)"`)
+
+// Sort sorts a list by its members' JSON, in which equal numbers count as equal; what is no list stays.
 func Sort(v any) {
 	l, ok := v.([]any)
 	if !ok {
@@ -61,7 +64,10 @@ func Sort(v any) {
 	texts := make(map[int]string, len(l))
 	order := make([]int, len(l))
 	for i := range l {
-		texts[i], order[i] = Text(l[i]), i
+		texts[i] = numbers.ReplaceAllStringFunc(Text(l[i]), func(n string) string {
+			return strconv.FormatFloat(Number(numbers.FindStringSubmatch(n)[1]), 'g', -1, 64)
+		})
+		order[i] = i
 	}
 	sort.SliceStable(order, func(i, j int) bool { return texts[order[i]] < texts[order[j]] })
 	sorted := make([]any, len(l))
