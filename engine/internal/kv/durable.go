@@ -88,7 +88,7 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 		return nil, err
 	}
 	db, err := bolt.Open(filepath.Join(dir, TablesFile), 0o600, &bolt.Options{
-		Timeout: time.Second, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync,
+		Timeout: lockTimeout, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync,
 	})
 	if err != nil {
 		if errors.Is(err, bolterrors.ErrTimeout) {
@@ -108,17 +108,22 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	return d, nil
 }
 
+// lockTimeout is how long opening waits for another process to close the file.
+const lockTimeout = time.Second
+
 // appliedBucket of the file has under appliedKey the number of the last log file whose changes are all in the file.
 var appliedBucket, appliedKey = []byte("log"), []byte("applied")
 
 func (d *Durable) applied() (n uint64, err error) {
-	err = d.db.View(func(tx *bolt.Tx) error {
-		if b := tx.Bucket(appliedBucket); b != nil {
-			n = binary.BigEndian.Uint64(b.Get(appliedKey))
-		}
-		return nil
-	})
+	err = d.db.View(func(tx *bolt.Tx) error { n = appliedIn(tx); return nil })
 	return n, err
+}
+
+func appliedIn(tx *bolt.Tx) uint64 {
+	if b := tx.Bucket(appliedBucket); b != nil {
+		return binary.BigEndian.Uint64(b.Get(appliedKey))
+	}
+	return 0
 }
 
 // recover reads the log and opens its last file for what follows.

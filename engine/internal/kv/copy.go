@@ -1,0 +1,125 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Copy writes what the store has at this moment to a folder, which must be empty or not exist, as a store of its own.
+// Updates go on meanwhile. A copy that fails leaves nothing.
+func (d *Durable) Copy(dir string) (err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if there, err := os.ReadDir(dir); err != nil {
+		return err
+	} else if len(there) > 0 {
+		return fmt.Errorf("%s is not empty", dir)
+	}
+	tx, levels, err := d.freeze()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	target := folder(dir)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeAll(target))
+		}
+	}()
+	// The log first: without the file of tables the folder is no store.
+	l := &log{number: appliedIn(tx) + 1}
+	if l.file, err = target.Create(logName(l.number)); err != nil {
+		return err
+	}
+	for _, v := range levels {
+		if _, err := l.append(v); err != nil {
+			return errors.Join(err, l.file.Close())
+		}
+	}
+	if err := l.file.Close(); err != nil {
+		return err
+	}
+	return writeTables(target, func(f *os.File) error { _, err := tx.WriteTo(f); return err })
+}
+
+// freeze is what the store has at this moment: a transaction of the file, to be rolled back, and the levels above it, the
+// oldest first.
+func (d *Durable) freeze() (tx *bolt.Tx, levels []*level, err error) {
+	d.levels.Lock()
+	defer d.levels.Unlock()
+	if tx, err = d.db.Begin(false); err != nil {
+		return nil, nil, err
+	}
+	if d.frozen != nil {
+		levels = append(levels, d.frozen)
+	}
+	active := newLevel(false)
+	for s, y := range d.active.layers {
+		active.layers[s] = &layer{y.tree.Copy(), y.dropped}
+	}
+	return tx, append(levels, active), nil
+}
+
+// writeTables makes the file of tables whole and durable under its name.
+func writeTables(dir folder, write func(f *os.File) error) error {
+	path := filepath.Join(string(dir), TablesFile)
+	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return dir.sync()
+}
+
+func removeAll(dir folder) error {
+	names, err := dir.Names()
+	for _, name := range names {
+		err = errors.Join(err, dir.Remove(name))
+	}
+	return err
+}
+
+// compactBytes is how much one transaction of a file that is being made writes.
+const compactBytes = 8 << 20
+
+// Compact writes the file of tables of a store that nobody has open anew, without the room that is free in it.
+func Compact(dir string) error {
+	d, err := OpenDurable(dir, Options{})
+	if err != nil {
+		return err
+	}
+	if err := d.Close(); err != nil { // the log is in the file now
+		return err
+	}
+	path := filepath.Join(dir, TablesFile)
+	old, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true, Timeout: lockTimeout})
+	if err != nil {
+		return err
+	}
+	fresh := path + ".new"
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return errors.Join(err, old.Close())
+	}
+	db, err := bolt.Open(fresh, 0o600, &bolt.Options{FreelistType: bolt.FreelistMapType, NoSync: true, Timeout: lockTimeout})
+	if err != nil {
+		return errors.Join(err, old.Close())
+	}
+	err = errors.Join(bolt.Compact(db, old, compactBytes), db.Sync(), db.Close(), old.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	return folder(dir).sync()
+}
