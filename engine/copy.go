@@ -3,8 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
 )
@@ -34,17 +32,9 @@ func Compact(dir string) (before, after int64, err error) {
 		return 0, 0, fmt.Errorf("engine: %w", err)
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	size := func() int64 {
-		info, statErr := os.Stat(filepath.Join(dir, dataFile))
-		if statErr != nil {
-			err = errors.Join(err, statErr)
-			return 0
-		}
-		return info.Size()
-	}
-	before = size()
+	before = d.bytes()
 	if failed := kv.Compact(dir); failed != nil {
 		return before, before, fmt.Errorf("engine: compact: %w", failed)
 	}
-	return before, size(), err
+	return before, d.bytes(), nil
 }

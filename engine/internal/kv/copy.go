@@ -114,7 +114,12 @@ func Compact(dir string) error {
 	if err != nil {
 		return errors.Join(err, old.Close())
 	}
-	err = errors.Join(bolt.Compact(db, old, compactBytes), db.Sync(), db.Close(), old.Close())
+	var size int64
+	err = errors.Join(bolt.Compact(db, old, compactBytes),
+		db.View(func(tx *bolt.Tx) error { size = tx.Size(); return nil }), db.Close(), old.Close())
+	if err == nil {
+		err = truncate(fresh, size) // it grows by 16 MB at a time
+	}
 	if err != nil {
 		return errors.Join(err, os.Remove(fresh))
 	}
@@ -122,4 +127,13 @@ func Compact(dir string) error {
 		return err
 	}
 	return folder(dir).sync()
+}
+
+// truncate cuts a file to its size and makes it durable.
+func truncate(path string, size int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(size), f.Sync(), f.Close())
 }
