@@ -11,13 +11,14 @@ import (
 )
 
 // What requests have to do with limits (throttle.go): they ask allow before they work on a key, and what they consumed is
-// taken from the limits afterwards. All of it is nothing where Options.Throttle is nil.
+// taken from the limits afterwards. All of it is nothing where Options.Throttle is nil and no Fault is
+// injected.
 
 // allow is nil if an operation on a key of a table, or of an index if x is not nil, may begin; else it is how the service
 // refuses it. r is the view or update that is open, nil if none is.
-func (e *Engine) allow(r kv.Reader, t *table, x *index, op throttle.Operation, key []byte) error {
-	if e.throttle == nil {
-		return nil
+func (e *session) allow(r kv.Reader, t *table, x *index, op throttle.Operation, key []byte) error {
+	if err := e.throttleFault(t, x, op, key); err != nil || e.throttle == nil {
+		return err
 	}
 	resource, err := e.throttle.of(r, t, x)
 	if err != nil {
@@ -29,9 +30,12 @@ func (e *Engine) allow(r kv.Reader, t *table, x *index, op throttle.Operation, k
 	return nil
 }
 
+// limited reports whether anything may be refused for a limit.
+func (e *Engine) limited() bool { return e.throttle != nil || e.faults.Load() != nil }
+
 // admitWrite is allow for a change, in its table and the indexes that it writes to.
-func (e *Engine) admitWrite(w kv.Writer, c *change) error {
-	if e.throttle == nil {
+func (e *session) admitWrite(w kv.Writer, c *change) error {
+	if !e.limited() {
 		return nil
 	}
 	if err := e.allow(w, c.table, nil, throttle.Write, c.key); err != nil {
@@ -41,8 +45,8 @@ func (e *Engine) admitWrite(w kv.Writer, c *change) error {
 }
 
 // admitIndexes is allow for the global indexes that a change writes to: a write waits for all of them (gsi-throttling).
-func (e *Engine) admitIndexes(w kv.Reader, c *change) error {
-	if e.throttle == nil {
+func (e *session) admitIndexes(w kv.Reader, c *change) error {
+	if !e.limited() {
 		return nil
 	}
 	for _, x := range c.table.indexes {
@@ -228,8 +232,8 @@ func throttledAs(err error) *wire.Error {
 }
 
 // admitActions is allow for the actions of a transaction that are not refused already.
-func (e *Engine) admitActions(actions []action, before *reasons) error {
-	if e.throttle == nil {
+func (e *session) admitActions(actions []action, before *reasons) error {
+	if !e.limited() {
 		return nil
 	}
 	for i := range actions {

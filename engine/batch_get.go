@@ -60,7 +60,7 @@ func (e *session) batchGetItem(body []byte) ([]byte, error) {
 				return err
 			}
 			out.Responses[i].TableName = g.in.TableName
-			left, refused, err := g.run(e.Engine, r, &out.Responses[i].Items, &m, &read)
+			left, refused, err := g.run(e, r, &out.Responses[i].Items, &m, &read)
 			if err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func (g *tableGets) find(e *session) (err error) {
 
 // run reads the items of one table into l, up to 16 MB of the whole batch and 1 MB of a partition; what is left over is
 // returned, with the limit that something was left over for. read is what the batch has read before.
-func (g *tableGets) run(e *Engine, r kv.Reader, l *wire.RawList, m *meter, read *capacity.Bytes) (left *wire.KeysOfTable, limit *wire.Error, err error) {
+func (g *tableGets) run(e *session, r kv.Reader, l *wire.RawList, m *meter, read *capacity.Bytes) (left *wire.KeysOfTable, limit *wire.Error, err error) {
 	partitions := map[string]capacity.Bytes{}
 	for i, key := range g.keys {
 		refused := e.allow(r, g.table, nil, throttle.Read, key)

@@ -64,6 +64,9 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 			e.inFlight.end(b.table.space, b.key, false)
 		}
 	}()
+	if err := e.wait(); err != nil {
+		return nil, err
+	}
 	var out wire.BatchWriteItemOutput
 	err = e.store.Update(func(w kv.Writer) error {
 		changes := make([]change, len(writes))

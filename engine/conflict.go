@@ -111,6 +111,9 @@ func (e *session) writeItem(t *table, key []byte, f func(w kv.Writer) error) err
 		return errConflict
 	}
 	defer e.inFlight.end(t.space, key, false)
+	if err := e.wait(); err != nil {
+		return err
+	}
 	if err := e.allow(nil, t, nil, throttle.Write, key); err != nil {
 		return err
 	}

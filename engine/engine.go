@@ -24,7 +24,8 @@ type Options struct {
 	Region, Account string
 	// ShareRegions makes all Regions the one of Region: clients see the same tables whatever they are configured for.
 	ShareRegions bool
-	// Clock tells the time for time to live, tokens and delays. Nil: the system's.
+	// Clock tells the time for time to live, streams, tokens, delays and limits. Nil: the system's. With a ManualClock what
+	// SweepEvery says is done when that is moved.
 	Clock Clock
 	// Lag delays entries of global secondary indexes. Nil: an index shows a write at once.
 	Lag *Lag
@@ -76,7 +77,8 @@ type Engine struct {
 	control  sync.Mutex // held by operations on tables
 	lag      *lag       // nil without delays
 	inFlight inFlight
-	throttle *throttling // nil without limits
+	throttle *throttling                 // nil without limits
+	faults   atomic.Pointer[[]*Injected] // nil without faults
 	tasks    tasks
 	closed   sync.Once
 
@@ -152,7 +154,9 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 	if err := e.load(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	if o.SweepEvery > 0 {
+	if c, ok := o.Clock.(*ManualClock); ok {
+		c.attach(e)
+	} else if o.SweepEvery > 0 {
 		e.tasks.start(e.sweepAlways)
 	}
 	return e, nil
@@ -206,6 +210,9 @@ func (e *Engine) load() error {
 func (e *Engine) Close() error {
 	var err error
 	e.closed.Do(func() {
+		if c, ok := e.options.Clock.(*ManualClock); ok {
+			c.detach(e)
+		}
 		e.tasks.stop()
 		err = errors.Join(e.store.Close(), e.dir.close())
 	})
@@ -278,7 +285,11 @@ func (e *Engine) session(ctx context.Context, region, operation string) *session
 // do answers the session's request, and counts and logs it.
 func (e *session) do(body []byte) (answer []byte, err error) {
 	start := time.Now()
-	answer, err = e.answer(body)
+	if faults := e.faults.Load(); faults != nil {
+		answer, err = e.answerWith(*faults, body)
+	} else {
+		answer, err = e.answer(body)
+	}
 	e.observe(time.Since(start), err)
 	return answer, err
 }

@@ -106,10 +106,7 @@ func (t *table) expiry() *index {
 
 // sweepAlways sweeps until the engine is closed.
 func (e *Engine) sweepAlways() {
-	ctx, limit := e.tasks.ctx, e.options.SweepLimit
-	if limit == 0 {
-		limit = math.MaxInt
-	}
+	ctx := e.tasks.ctx
 	tick := time.NewTicker(e.options.SweepEvery)
 	defer tick.Stop()
 	for {
@@ -117,11 +114,20 @@ func (e *Engine) sweepAlways() {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			// A failing disk fails the next write too, where there is someone to tell.
-			_ = e.showDue()
-			_, _ = e.sweep(ctx, limit)
-			_ = e.renewShards()
-			_ = e.trimStreams(ctx)
+			e.doDue(ctx, 1)
 		}
 	}
+}
+
+// doDue does what time has made due, with so many sweeps at once. A failing disk fails the next write too, where there is
+// someone to tell.
+func (e *Engine) doDue(ctx context.Context, sweeps int) {
+	limit := math.MaxInt
+	if n := e.options.SweepLimit; n > 0 && sweeps <= limit/n {
+		limit = n * sweeps
+	}
+	_ = e.showDue()
+	_, _ = e.sweep(ctx, limit)
+	_ = e.renewShards()
+	_ = e.trimStreams(ctx)
 }

@@ -85,6 +85,9 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 		bodies.Put(buffer)
 	}()
 	status := http.StatusOK
+	if lost := (*lostError)(nil); errors.As(err, &lost) {
+		panic(http.ErrAbortHandler) // the connection ends without an answer
+	}
 	if err != nil {
 		var refused *wire.Error
 		if !errors.As(err, &refused) {

@@ -27,8 +27,11 @@ type Lag struct {
 //
 //	due (8 bytes, ns since 1970) and a number (8 bytes) → space (4 bytes), length of the key (uvarint), key, value
 //
-// where an empty value removes the entry. All but next is used within updates only, which run one at a time.
+// where an empty value removes the entry. An index that is held (HoldIndex) has all its changes due at the end of time. All
+// but next is used within updates only, which run one at a time.
 type lag struct {
+	on     bool             // entries of all global indexes are delayed
+	held   map[kv.Space]int // indexes that are held, and how often
 	max    time.Duration
 	random rand.PCG
 	number uint64
@@ -42,13 +45,17 @@ const maxLag = 70 * 365 * 24 * time.Hour
 
 // startLag takes up what waited when the data was closed; without a lag it is shown at once.
 func (e *Engine) startLag() error {
-	if e.options.Lag == nil {
-		return e.Settle()
-	}
-	o := e.options.Lag
-	l := &lag{max: min(max(o.Max, 0), maxLag), random: *rand.NewPCG(o.Seed, 0), last: map[string]int64{}, engine: e}
+	l := &lag{held: map[kv.Space]int{}, last: map[string]int64{}, engine: e}
 	l.next.Store(math.MaxInt64)
 	e.lag = l
+	o := e.options.Lag
+	if o == nil {
+		return e.showUntil(heldUntil)
+	}
+	l.on, l.max, l.random = true, min(max(o.Max, 0), maxLag), *rand.NewPCG(o.Seed, 0)
+	if err := e.showHeld(nil); err != nil { // nobody is there any more who held them
+		return err
+	}
 	return e.store.View(func(r kv.Reader) error {
 		r.Ascend(spacePending, nil, nil, func(key, value []byte) bool {
 			due := int64(binary.BigEndian.Uint64(key))
@@ -71,7 +78,10 @@ func (l *lag) delay(w kv.Writer, s kv.Space, key []byte, v stored) {
 		l.next.Store(next)
 		l.setLast(id, last)
 	})
-	due := max(l.engine.nanoseconds()+rand.New(&l.random).Int64N(int64(l.max)+1), last)
+	due := int64(heldUntil)
+	if l.held[s] == 0 {
+		due = max(l.engine.nanoseconds()+rand.New(&l.random).Int64N(int64(l.max)+1), last)
+	}
 	l.last[id] = due
 	l.next.Store(min(l.next.Load(), due))
 	k := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(due)), l.number)
@@ -98,9 +108,6 @@ func decodePending(value []byte) (s kv.Space, key, entry []byte) {
 
 // showDue shows the changes whose time has come. Every read of a global index begins with it.
 func (e *Engine) showDue() error {
-	if e.lag == nil {
-		return nil
-	}
 	now := e.nanoseconds()
 	if e.lag.next.Load() > now {
 		return nil
@@ -122,9 +129,9 @@ func (e *Engine) showUntil(time int64) error {
 	return nil
 }
 
-// Settle shows all writes answered before it in all global secondary indexes, as if the longest delay had passed. Without
-// a Lag there is nothing to show.
-func (e *Engine) Settle() error { return e.showUntil(math.MaxInt64) }
+// Settle shows all writes answered before it in all global secondary indexes, as if the longest delay had passed, but not in
+// those that are held. Without a Lag there is nothing to show.
+func (e *Engine) Settle() error { return e.showUntil(heldUntil - 1) }
 
 // Pending is how many changes of index entries wait to be shown at this time.
 func (e *Engine) Pending() (n int, err error) {
@@ -154,10 +161,8 @@ func (e *Engine) show(w kv.Writer, now int64) (more bool) {
 		keys, values = append(keys, bytes.Clone(key)), append(values, bytes.Clone(value))
 		return true
 	})
-	if e.lag != nil {
-		before := e.lag.next.Load()
-		w.Undone(func() { e.lag.next.Store(before) })
-	}
+	before := e.lag.next.Load()
+	w.Undone(func() { e.lag.next.Store(before) })
 	spaces := e.catalog.Load().indexSpaces()
 	for i, value := range values {
 		s, key, entry := decodePending(value)
@@ -167,19 +172,20 @@ func (e *Engine) show(w kv.Writer, now int64) (more bool) {
 		if spaces[s] { // the index may be gone
 			putEntry(w, s, key, entry)
 		}
-		w.Delete(spacePending, keys[i])
-		if e.lag != nil {
-			id := string(spaceKey(s)) + string(key)
-			if due := int64(binary.BigEndian.Uint64(keys[i])); e.lag.last[id] == due {
-				w.Undone(func() { e.lag.setLast(id, due) })
-				e.lag.setLast(id, 0)
-			}
-		}
+		e.lag.shown(w, keys[i], s, key)
 	}
-	if e.lag != nil {
-		e.lag.next.Store(next)
-	}
+	e.lag.next.Store(next)
 	return more
+}
+
+// shown removes a change that was carried out.
+func (l *lag) shown(w kv.Writer, pending []byte, s kv.Space, key []byte) {
+	w.Delete(spacePending, pending)
+	id := string(spaceKey(s)) + string(key)
+	if due := int64(binary.BigEndian.Uint64(pending)); l.last[id] == due {
+		w.Undone(func() { l.setLast(id, due) })
+		l.setLast(id, 0)
+	}
 }
 
 func (c *catalog) indexSpaces() map[kv.Space]bool {

@@ -16,6 +16,7 @@ type session struct {
 	permitted map[string]bool // with a caller: the tables that its policies were asked about
 	table     string          // the last one looked up, for the log
 	requestID string          // of HTTP
+	waits     []*Injected     // faults that the request has met and is to wait for
 }
 
 // Region is the engine's tables in one Region, which know nothing of those in others.

@@ -56,6 +56,9 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 	}
 	release := e.inFlight.take(actions, before)
 	defer release()
+	if err := e.wait(); err != nil {
+		return out, err
+	}
 	if err := e.admitActions(actions, before); err != nil {
 		return out, err
 	}

@@ -218,7 +218,7 @@ func holdsPart(it attr.Item, part []expr.KeyAttr, limit capacity.Bytes) bool {
 
 // putIndex writes an entry, or removes it if v is nil; entries of global indexes wait their time if there is a lag.
 func (e *Engine) putIndex(w kv.Writer, x *index, key []byte, v stored) {
-	if e.lag != nil && x.kind == globalIndex {
+	if x.kind == globalIndex && (e.lag.on || e.lag.held[x.space] > 0) {
 		e.lag.delay(w, x.space, key, v)
 		return
 	}
