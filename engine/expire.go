@@ -24,7 +24,9 @@ const sweepStep = 100
 
 // Sweep deletes all items whose time to live is over and returns their number. It runs by itself every
 // Options.SweepEvery.
-func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) { return e.sweep(ctx, math.MaxInt) }
+func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
+	return e.sweep(ctx, math.MaxInt)
+}
 
 // sweep is Sweep of up to limit items.
 func (e *Engine) sweep(ctx context.Context, limit int) (deleted int, err error) {

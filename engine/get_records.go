@@ -57,6 +57,7 @@ func (e *session) getRecords(body []byte) (answer []byte, err error) {
 
 // page is up to limit records of a shard from a number on, up to a megabyte of them but at least one.
 func (s *stream) page(r kv.Reader, h *shard, from uint64, limit int) (l []wire.StreamRecord) {
+	l = make([]wire.StreamRecord, 0, min(limit, 100))
 	var sum capacity.Bytes
 	r.Ascend(s.def.Space, recordKey(h.Number, from), recordKey(h.Number, math.MaxUint64), func(key, value []byte) bool {
 		a := s.answer(recordNumber(key), value)

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"sort"
 	"strconv"
@@ -15,7 +14,14 @@ import (
 )
 
 // sequence is a number as it is told: 21 digits, as many as the service's have at least, that sort as the numbers do.
-func sequence(number uint64) string { return fmt.Sprintf("1%020d", number) }
+func sequence(number uint64) string {
+	text := [21]byte{'1'}
+	for i := len(text) - 1; i > 0; i-- {
+		text[i] = '0' + byte(number%10)
+		number /= 10
+	}
+	return string(text[:])
+}
 
 // parseSequence is the number of a sequence.
 func parseSequence(s string) (number uint64, ok bool) {

@@ -71,7 +71,7 @@ func (r *replay) reopen(t *testing.T) {
 }
 
 func (r *replay) run(t *testing.T) {
-	for i := range 400 {
+	for i := range 250 {
 		r.step(t)
 		if i%40 == 39 {
 			r.compare(t)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/tablewright/tablewright/attr"
@@ -68,9 +69,17 @@ type StreamRecord struct {
 	Expired   bool   // deleted by time to live, by the service itself
 }
 
+// recordFrame is about what a record takes besides its keys and images.
+const recordFrame = 420
+
 // Append appends the answer's JSON to dst.
 func (out *GetRecordsOutput) Append(dst []byte) []byte {
-	o := begin(dst)
+	size := len(out.Next) + 64
+	for i := range out.Records {
+		c := &out.Records[i]
+		size += recordFrame + len(c.Keys) + len(c.NewImage) + len(c.OldImage)
+	}
+	o := begin(slices.Grow(dst, size))
 	o.key("Records")
 	o.dst = append(o.dst, '[')
 	for i := range out.Records {
