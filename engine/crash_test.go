@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		crashChild(dir)
 	}
-	if os.Getenv(serveInMemory) != "" {
-		serveChild()
+	if where := os.Getenv(serveIn); where != "" {
+		serveChild(where)
 	}
 	os.Exit(m.Run())
 }

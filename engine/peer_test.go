@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,10 +44,15 @@ func newSender(address string) func(operation, request string) error {
 	}
 }
 
-// serveInMemory in the environment makes this test binary a server in memory.
-const serveInMemory = "TABLEWRIGHT_TEST_SERVE"
+// serveIn in the environment makes this test binary a server of what is in a directory, or in memory if that is "memory".
+const serveIn = "TABLEWRIGHT_TEST_SERVE"
 
-func serveChild() { serveAndTell(engine.Open("", nil)) }
+func serveChild(where string) {
+	if where == "memory" {
+		where = ""
+	}
+	serveAndTell(engine.Open(where, nil))
+}
 
 // cpu is the processor time that a process has used.
 func cpu(t testing.TB, p *os.Process) time.Duration {
@@ -64,33 +70,53 @@ func cpu(t testing.TB, p *os.Process) time.Duration {
 	return time.Duration(user+system) * (time.Second / 100)
 }
 
-// BenchmarkAgainstDynamoDBLocal gives this engine's server and DynamoDB Local, both in memory, the same requests on 16
-// connections and reports the processor time of each server per operation, and their ratio. Run it with -benchtime 1x: it
-// sends as many requests as it needs by itself. It fails where this engine takes more than a quarter.
-func BenchmarkAgainstDynamoDBLocal(b *testing.B) {
-	url, localProcess := peers.StartLocal(b)
-	local := strings.TrimPrefix(url, "http://")
-	child := startChild(b, serveInMemory+"=1")
-	b.Cleanup(child.kill)
-	ours, theirs := newSender(child.address(b)), newSender(local)
-	benchLoad(b, ours)
-	benchLoad(b, theirs)
-	for _, o := range benchOperations {
-		b.Run(o.name, func(b *testing.B) {
-			for b.Loop() {
-				load(b, theirs, o.operation, o.request, 3000) // the JVM compiles what is hot
-				load(b, ours, o.operation, o.request, 1000)
-				t := measure(b, localProcess, theirs, o.operation, o.request)
-				u := measure(b, child.cmd.Process, ours, o.operation, o.request)
-				b.ReportMetric(float64(u.Microseconds()), "µs-cpu/op")
-				b.ReportMetric(float64(t.Microseconds()), "local-µs-cpu/op")
-				ratio := float64(u) / float64(t)
-				b.ReportMetric(ratio, "ratio")
-				if ratio > 0.25 {
-					b.Errorf("%s takes %.2f of DynamoDB Local's processor time, want at most a quarter", o.name, ratio)
-				}
+// BenchmarkAgainstPeers gives this engine's server and a peer the same requests on 16 connections and reports the processor
+// time of each server per operation, and their ratio: DynamoDB Local and dynoxide in memory, and dynoxide with its data on
+// disk, where every write is synced by both. Run it with -benchtime 1x: it sends as many requests as it needs by itself. It
+// fails where this engine takes more than its part of the peer's time.
+func BenchmarkAgainstPeers(b *testing.B) {
+	for _, peer := range []struct {
+		name   string
+		start  func(b *testing.B) (url string, process *os.Process)
+		dir    bool
+		warmUp int // requests before it is measured
+		part   float64
+	}{
+		{"local", func(b *testing.B) (string, *os.Process) { return peers.StartLocal(b) }, false, 3000, 1. / 10}, // the JVM compiles what is hot
+		{"dynoxide", func(b *testing.B) (string, *os.Process) { return peers.StartDynoxide(b, "") }, false, 500, 1. / 3},
+		{"dynoxide-disk", func(b *testing.B) (string, *os.Process) {
+			return peers.StartDynoxide(b, filepath.Join(b.TempDir(), "data"))
+		}, true, 500, 1. / 3},
+	} {
+		b.Run(peer.name, func(b *testing.B) {
+			url, process := peer.start(b)
+			where := "memory"
+			if peer.dir {
+				where = b.TempDir()
 			}
-			b.ReportMetric(0, "ns/op")
+			child := startChild(b, serveIn+"="+where)
+			b.Cleanup(child.kill)
+			ours, theirs := newSender(child.address(b)), newSender(strings.TrimPrefix(url, "http://"))
+			benchLoad(b, ours)
+			benchLoad(b, theirs)
+			for _, o := range benchOperations {
+				b.Run(o.name, func(b *testing.B) {
+					for b.Loop() {
+						load(b, theirs, o.operation, o.request, peer.warmUp)
+						load(b, ours, o.operation, o.request, 1000)
+						t := measure(b, process, theirs, o.operation, o.request)
+						u := measure(b, child.cmd.Process, ours, o.operation, o.request)
+						b.ReportMetric(float64(u.Microseconds()), "µs-cpu/op")
+						b.ReportMetric(float64(t.Microseconds()), "peer-µs-cpu/op")
+						ratio := float64(u) / float64(t)
+						b.ReportMetric(ratio, "ratio")
+						if ratio > peer.part {
+							b.Errorf("%s takes %.2f of the processor time of %s, want at most %.2f", o.name, ratio, peer.name, peer.part)
+						}
+					}
+					b.ReportMetric(0, "ns/op")
+				})
+			}
 		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 const (
 	LocalFolder = "TABLEWRIGHT_DYNAMODB_LOCAL" // the folder of DynamoDBLocal.jar
 	NodeModules = "TABLEWRIGHT_NODE_MODULES"   // the folder node_modules with @aws-sdk/client-dynamodb
+	Dynoxide    = "TABLEWRIGHT_DYNOXIDE"       // the program dynoxide
 	Require     = "TABLEWRIGHT_REQUIRE_PEERS"  // if set, a test fails where it would skip because a peer is not there
 )
 
@@ -46,6 +47,25 @@ func StartLocal(t testing.TB, javaOptions ...string) (url string, process *os.Pr
 	_, port, _ := net.SplitHostPort(address)
 	cmd := exec.Command("java", slices.Concat([]string{"-Xmx1g"}, javaOptions, []string{"-Djava.library.path=" + filepath.Join(lib, "DynamoDBLocal_lib"),
 		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry"})...)
+	cmd.Dir = t.TempDir()
+	return startServer(t, cmd, address), cmd.Process
+}
+
+// StartDynoxide starts dynoxide, an emulator in Rust on SQLite, with its data in a file or, if file is empty, in memory, as
+// StartLocal does with DynamoDB Local.
+func StartDynoxide(t testing.TB, file string) (url string, process *os.Process) {
+	t.Helper()
+	program := os.Getenv(Dynoxide)
+	if program == "" {
+		absent(t, Dynoxide+" does not name the program dynoxide")
+	}
+	address := freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	arguments := []string{"serve", "--port", port}
+	if file != "" {
+		arguments = append(arguments, "--db-path", file)
+	}
+	cmd := exec.Command(program, arguments...)
 	cmd.Dir = t.TempDir()
 	return startServer(t, cmd, address), cmd.Process
 }
