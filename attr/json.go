@@ -456,7 +456,9 @@ func (d *Decoder) item(depth int) ([]Field, *ValueError) {
 		}
 		v, wrong := d.value(depth)
 		if bad == nil {
-			bad = wrong
+			if bad = wrong; name == "" {
+				bad = &ValueError{Check: CheckName, Message: "Empty attribute name"}
+			}
 		}
 		if n := len(d.fields); n > base && d.fields[n-1].Name >= name {
 			sorted = false

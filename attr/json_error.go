@@ -39,6 +39,7 @@ const (
 	CheckSetTwice                  // a set with an element twice
 	CheckNull                      // {"NULL": false}
 	CheckDepth                     // nested beyond what is read at all; see MaxDepth for the limit of stored values
+	CheckName                      // an attribute, or a field of a map, whose name is empty
 )
 
 // String says what is wrong, without the value.
@@ -58,6 +59,8 @@ func (c Check) String() string {
 		return "a NULL that is not true"
 	case CheckDepth:
 		return "a value nested too deep to be read"
+	case CheckName:
+		return "an empty attribute name"
 	}
 	return "unknown check"
 }

@@ -319,7 +319,7 @@ func simple(x any) (attr.Value, bool) {
 			var it attr.Item
 			for name, e := range object {
 				x, ok := simple(e)
-				good = good && ok
+				good = good && ok && name != ""
 				it.Set(name, x)
 			}
 			v = attr.Map(it)

@@ -28,7 +28,6 @@ func TestNumberSize(t *testing.T) {
 func TestSize(t *testing.T) {
 	for text, want := range map[string]int{
 		`{}`:                       0,
-		`{"":{"S":""}}`:            0,
 		`{"a":{"S":""}}`:           1,
 		`{"é":{"S":"😀"}}`:          6,
 		`{"a":{"B":"AAEC"}}`:       4,

@@ -15,8 +15,8 @@ type BatchGetItemInput struct {
 
 // KeysOfTable are the items wanted of one table.
 type KeysOfTable struct {
-	TableName            string // as in the request: a name or an ARN
-	Keys                 []Attributes
+	TableName            string       // as in the request: a name or an ARN
+	Keys                 []Attributes // nil if absent
 	ConsistentRead       bool
 	ProjectionExpression *string
 	Names                map[string]string // ExpressionAttributeNames
@@ -50,6 +50,8 @@ func DecodeBatchGetItem(body []byte) (*BatchGetItemInput, error) {
 				r.alone = err
 			}
 			switch n := len(t.Keys); {
+			case t.Keys == nil:
+				r.require("requestItems."+t.TableName+".member.keys", false)
 			case n == 0:
 				r.violate("", "requestItems."+t.TableName+".member.keys", "Member must have length greater than or equal to 1")
 			case n > capacity.BatchGetItems:
@@ -66,6 +68,10 @@ func decodeKeysOfTables(r *request) (l []KeysOfTable) {
 		for name := range r.Fields("KeysAndAttributes") {
 			switch string(name) {
 			case "Keys":
+				if r.Null() {
+					continue
+				}
+				t.Keys = []Attributes{}
 				for range r.Elems() {
 					a, _ := r.attributes()
 					t.Keys = append(t.Keys, a)

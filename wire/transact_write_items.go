@@ -115,21 +115,26 @@ func (a *Action) check(r *request, path string) {
 		return
 	case VerbPut:
 		path += ".put"
-		r.require(path+".item", a.item)
 	case VerbUpdate:
 		path += ".update"
-		r.require(path+".key", a.item)
-		r.require(path+".updateExpression", a.UpdateExpression != nil)
 	case VerbDelete:
 		path += ".delete"
-		r.require(path+".key", a.item)
 	case VerbCheck:
 		path += ".conditionCheck"
-		r.require(path+".key", a.item)
-		r.require(path+".conditionExpression", a.Condition.ConditionExpression != nil)
 	}
 	a.TableName = r.table(path+".tableName", a.table)
 	a.Condition.check(r, path+".returnValuesOnConditionCheckFailure")
+	if a.Verb == VerbCheck {
+		r.require(path+".conditionExpression", a.Condition.ConditionExpression != nil)
+	}
+	if a.Verb == VerbPut {
+		r.require(path+".item", a.item)
+	} else {
+		r.require(path+".key", a.item)
+	}
+	if a.Verb == VerbUpdate {
+		r.require(path+".updateExpression", a.UpdateExpression != nil)
+	}
 }
 
 // Append appends the request's JSON to dst.
