@@ -39,12 +39,25 @@
 // Items are stored as JSON under keys that sort as DynamoDB sorts (stored.go, keys.go): a query is one range read whose
 // values are copied to the answer. write.go has what every write does to a table and its indexes.
 //
-// Indexes may lag as the service's do (Options.Lag). Items expire by a sweep (expire.go). Check looks whether everything
+// Indexes may lag as the service's do (Options.Lag). Check looks whether everything
 // in the data fits together.
+//
+// # Streams and time to live
+//
+// A table's stream has a record of every change, written in the update that makes the change and copied from what the table
+// stores (stream.go says how, stream_record.go in what form). It can be read for 24 hours by the engine's clock, also after
+// it was disabled, its table deleted, or the engine restarted. Its endpoint is the Handler's, with the service's own targets
+// (DynamoDBStreams_20120810); with Do the operations are by their names: ListStreams, DescribeStream, GetShardIterator,
+// GetRecords. A stream begins with StreamOptions.Shards shards, among which the hashes of partition keys are divided; a shard
+// is closed after StreamOptions.ShardLife, four hours, and by SplitShard, and names itself as the parent of what follows it.
+// Records are there at once: nothing of the delay of the service's streams is imitated.
+//
+// Items whose time to live is over are deleted by Sweep, by itself every SweepEvery, and told in the stream as the service's
+// own deletions are (expire.go). What has been trimmed of streams leaves the store at that pace, too.
 //
 // # What is not supported yet
 //
-// Streams are described, not kept: there are no records to read. An answer to these is an UnknownOperationException: PartiQL,
+// An answer to these is an UnknownOperationException: PartiQL,
 // backups and point-in-time recovery, import, export and bulk puts, global tables, resource policies, contributor insights,
 // Kinesis destinations and searches of vector indexes. The parameters from before expressions (AttributesToGet, Expected,
 // KeyConditions, …) and members of CreateTable and UpdateTable for what the engine does not have (WarmThroughput,
