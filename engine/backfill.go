@@ -23,13 +23,33 @@ const fillStep = 500
 const fillPause = time.Second
 
 // startFills fills the indexes of a table that are not full, but for those that its definition before, if there is one,
-// says are being filled already.
+// says are being filled already. An index that was just added to a table whose items are few is full afterwards, unless a
+// StateTime says that this takes its time.
 func (e *Engine) startFills(before, t *table) {
 	for _, x := range t.indexes {
-		if x.filling && (before == nil || !slices.ContainsFunc(before.indexes, func(y *index) bool { return y.space == x.space })) {
+		if !x.filling || before != nil && slices.ContainsFunc(before.indexes, func(y *index) bool { return y.space == x.space }) {
+			continue
+		}
+		if before == nil || e.options.StateTime > 0 || !e.fillAtOnce(t, x) {
 			e.tasks.startFill(func() { e.backfill(t, x) })
 		}
 	}
+}
+
+// fillAtOnce fills an index if one step does it, and reports whether it is full.
+func (e *Engine) fillAtOnce(t *table, x *index) bool {
+	few := false
+	err := e.store.View(func(r kv.Reader) error {
+		s := statsOf(r, t.space)
+		few = s.count <= fillStep && !capacity.PageFull(capacity.Bytes(s.bytes))
+		return nil
+	})
+	if err != nil || !few {
+		return false
+	}
+	var from []byte
+	more, err := e.fill(t, x, &from)
+	return err == nil && !more && e.filled(t, x) == nil
 }
 
 // backfill fills an index and then marks it as full. It ends early when table or index are gone or the engine is closed.

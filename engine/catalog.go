@@ -44,14 +44,37 @@ type definition struct {
 	TTL                  string // attribute; empty if off
 	TTLChanged           int64  // as Created; 0 if never
 	Increased, Decreased int64  // as Created; of provisioned throughput
+	Budgets              budgets
+
+	State    state                  // of the table: creating, updating or deleting
+	Doing    string                 `json:",omitempty"` // what is updated, while State says so
+	Before   *wire.CreateTableInput `json:",omitempty"` // as asked for before that
+	Going    []goingIndex           `json:",omitempty"` // indexes that are told to be deleted
+	SSEState state
+	Warm     warmth
+
+	Policies []policy             `json:",omitempty"` // of the table and its streams
+	Backups  pointInTime          // recovery
+	Kinesis  []kinesisDestination `json:",omitempty"`
+	Insights []insights           `json:",omitempty"`
 }
 
 // indexDefinition is where an index is kept and whether it is complete.
 type indexDefinition struct {
-	Name    string
-	Kind    indexKind
-	Space   kv.Space
-	Filling bool // entries of items that were there before are still added
+	Name                 string
+	Kind                 indexKind
+	Space                kv.Space
+	Filling              bool  // entries of items that were there before are still added
+	State                state // creating or updating
+	Warm                 warmth
+	Increased, Decreased int64 // as of the table
+	Budget               budget
+}
+
+// goingIndex is a global index that is gone but still told to be deleted.
+type goingIndex struct {
+	Index wire.Index
+	Until int64
 }
 
 type indexKind uint8
@@ -97,7 +120,7 @@ type catalog struct {
 // lookup finds a table for an operation on items, by name or ARN.
 func (e *session) lookup(name string) (*table, error) {
 	t := e.catalog.Load().byID[e.id(e.nameOf(name))]
-	if t == nil || e.permitted != nil && !e.permitted[t.name] { // the latter if it was made since the caller's policies were asked
+	if t == nil || !e.usable(t) || e.permitted != nil && !e.permitted[t.name] { // the last if it was made since the caller's policies were asked
 		return nil, errNoTable
 	}
 	e.table = t.name
@@ -112,7 +135,7 @@ func (e *Engine) current(t *table) (*table, error) {
 	switch {
 	case now == t:
 		return t, nil
-	case now == nil || now.space != t.space:
+	case now == nil || now.space != t.space || now.def.State.Name == deleting:
 		return nil, errNoTable
 	}
 	return now, nil
@@ -250,31 +273,47 @@ func readCatalog(r kv.Reader) (c *catalog, err error) {
 
 // define runs f in an update and keeps the definition that it returns for the table of that identity; nil removes the
 // table. Operations see it from the same moment on: they run in the same order of updates. f may be run more than once.
+// Indexes that the definition adds are filled then: those of a small table before define returns.
 func (e *Engine) define(id tableID, f func(w kv.Writer) (*definition, error)) error {
+	before, after, err := e.redefine(id, f)
+	if err == nil && after != nil {
+		e.startFills(before, after)
+	}
+	return err
+}
+
+// redefine is define without what follows; it returns the table before and after.
+func (e *Engine) redefine(id tableID, f func(w kv.Writer) (*definition, error)) (before, after *table, err error) {
 	e.control.Lock()
 	defer e.control.Unlock()
-	before := e.catalog.Load().byID[id]
-	err := e.store.Update(func(w kv.Writer) error {
+	before = e.catalog.Load().byID[id]
+	err = e.store.Update(func(w kv.Writer) error {
 		def, err := f(w)
 		if err != nil {
 			return err
 		}
-		old := e.catalog.Load()
+		if def != nil && e.options.StateTime <= 0 {
+			def.settle()
+		}
+		old, now := e.catalog.Load(), e.nanoseconds()
 		c := &catalog{byID: make(map[tableID]*table, len(old.byID)+1), streams: old.streams}
 		for n, t := range old.byID {
-			if n != id {
+			switch {
+			case n == id:
+			case t.gone(now):
+				w.Delete(spaceMeta, n.key())
+			default:
 				c.byID[n] = t
 			}
 		}
-		key := []byte(tablePrefix + id.region + "/" + id.name)
 		if def == nil {
-			w.Delete(spaceMeta, key)
+			w.Delete(spaceMeta, id.key())
 		} else {
 			text, err := json.Marshal(def)
 			if err != nil {
 				return err
 			}
-			w.Put(spaceMeta, key, text)
+			w.Put(spaceMeta, id.key(), text)
 			c.byID[id] = build(def)
 		}
 		if err := e.followStream(w, c, old.byID[id], c.byID[id]); err != nil {
@@ -285,11 +324,11 @@ func (e *Engine) define(id tableID, f func(w kv.Writer) (*definition, error)) er
 		e.catalog.Store(c)
 		return nil
 	})
-	if t := e.catalog.Load().byID[id]; err == nil && t != nil {
-		e.startFills(before, t)
-	}
-	return err
+	return before, e.catalog.Load().byID[id], err
 }
+
+// key is where the table's definition is stored.
+func (t tableID) key() []byte { return []byte(tablePrefix + t.region + "/" + t.name) }
 
 // number takes the next number for a space.
 func number(w kv.Writer) kv.Space {

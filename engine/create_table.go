@@ -2,7 +2,6 @@ package engine
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,39 +17,34 @@ func (e *session) createTable(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	in.TableName = e.nameOf(in.TableName)
+	if err := e.checkCapacity(in); err != nil {
+		return nil, err
+	}
 	if err := checkCreate(in); err != nil {
+		return nil, err
+	}
+	if err := e.checkQuotas(in); err != nil {
 		return nil, err
 	}
 	var out wire.TableOutput
 	err = e.define(e.id(in.TableName), func(w kv.Writer) (*definition, error) {
-		if e.catalog.Load().byID[e.id(in.TableName)] != nil {
-			return nil, wire.NewError(wire.CodeResourceInUse, "Table already exists: "+in.TableName)
+		if err := e.checkNew(in.TableName); err != nil {
+			return nil, err
 		}
-		now := e.now()
-		def := &definition{Region: e.region, Space: number(w), ID: newID(), Create: *in, Created: now.UnixNano()}
-		if def.Create.BillingMode == "PAY_PER_REQUEST" {
-			def.OnDemandSince = def.Created
-		} else {
-			def.Create.BillingMode = "PROVISIONED"
-		}
-		for i := range in.Local {
-			def.Indexes = append(def.Indexes, indexDefinition{Name: in.Local[i].Name, Kind: localIndex, Space: number(w)})
-		}
-		for i := range in.Global {
-			def.Indexes = append(def.Indexes, indexDefinition{Name: in.Global[i].Name, Kind: globalIndex, Space: number(w)})
-		}
-		if in.Stream != nil && in.Stream.Enabled {
-			def.StreamLabel = e.newStreamLabel(e.id(in.TableName))
+		def, err := e.newDefinition(in, w)
+		if err != nil {
+			return nil, err
 		}
 		out.Table = e.describe(build(def), w)
-		out.Table.Status = "CREATING"
-		for i := range out.Table.Global {
-			out.Table.Global[i].Status = "CREATING"
-		}
-		if out.Table.Billing != nil { // told by DescribeTable only
+		if out.Table.Billing != nil { // the rest is told by DescribeTable only
 			out.Table.Billing = &wire.BillingModeSummary{Mode: def.Create.BillingMode}
 		}
-		out.Table.Warm = nil
+		if in.Warm == nil || *in.Warm == (wire.WarmUnits{}) {
+			out.Table.Warm = nil
+		}
+		for i := range out.Table.Global {
+			out.Table.Global[i].Warm = nil
+		}
 		return def, nil
 	})
 	if err != nil {
@@ -59,22 +53,101 @@ func (e *session) createTable(body []byte) ([]byte, error) {
 	return out.Append(nil, false), nil
 }
 
+// newDefinition is the definition of the table that is asked for, which is being created.
+func (e *session) newDefinition(in *wire.CreateTableInput, w kv.Writer) (*definition, error) {
+	now := e.now()
+	def := &definition{Region: e.region, Space: number(w), ID: newID(), Create: *in, Created: now.UnixNano(), State: e.entering(creating)}
+	c := &def.Create
+	if c.BillingMode == onDemand {
+		def.OnDemandSince = def.Created
+	} else {
+		c.BillingMode = provisioned
+	}
+	c.OnDemand = noLimits(c.OnDemand)
+	def.Warm.grow(c.Throughput)
+	def.Warm.raise(c.Warm, state{updating, def.State.Until})
+	for i := range c.Local {
+		def.Indexes = append(def.Indexes, indexDefinition{Name: c.Local[i].Name, Kind: localIndex, Space: number(w)})
+	}
+	c.Global = slices.Clone(c.Global)
+	for i := range c.Global {
+		x := &c.Global[i]
+		x.OnDemand = noLimits(x.OnDemand)
+		d := indexDefinition{Name: x.Name, Kind: globalIndex, Space: number(w), State: def.State}
+		d.Warm.grow(x.Throughput)
+		d.Warm.raise(x.Warm, state{updating, def.State.Until})
+		def.Indexes = append(def.Indexes, d)
+	}
+	if c.Stream != nil && c.Stream.Enabled {
+		def.StreamLabel = e.newStreamLabel(e.id(c.TableName))
+	}
+	if !encrypts(c.SSE) {
+		c.SSE = nil
+	}
+	if c.ResourcePolicy != nil {
+		document, err := e.parsePolicy(*c.ResourcePolicy, tableActions)
+		if err != nil {
+			return nil, err
+		}
+		def.Policies = []policy{{Document: document, Revision: newRevision(now)}}
+		c.ResourcePolicy = nil
+	}
+	return def, nil
+}
+
+// noLimits is nil for limits of which none is set.
+func noLimits(o *wire.OnDemandThroughput) *wire.OnDemandThroughput {
+	if o == nil || *o == (wire.OnDemandThroughput{}) {
+		return nil
+	}
+	return o
+}
+
+// checkNew refuses a table that exists, and one too many (ServiceQuotas).
+func (e *session) checkNew(name string) *wire.Error {
+	now := e.nanoseconds()
+	if t := e.find(e.id(name)); t != nil {
+		if t.def.State.at(now) == creating {
+			return e.changeable(t)
+		}
+		return wire.NewError(wire.CodeResourceInUse, "Table already exists: "+name)
+	}
+	tables := 0
+	for id, t := range e.catalog.Load().byID {
+		if id.region == e.region && !t.gone(now) {
+			tables++
+		}
+	}
+	if tables >= capacity.Tables {
+		return wire.NewError(wire.CodeLimitExceeded, "Subscriber limit exceeded: There is a limit of "+strconv.Itoa(capacity.Tables)+" tables per subscriber")
+	}
+	return nil
+}
+
+// checkQuotas holds provisioned throughput to the account's quotas.
+func (e *session) checkQuotas(in *wire.CreateTableInput) *wire.Error {
+	if err := e.checkQuota(in.Throughput, ""); err != nil {
+		return err
+	}
+	for i := range in.Global {
+		if err := e.checkQuota(in.Global[i].Throughput, in.Global[i].Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // newID makes a random UUID.
 func newID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return uuid(b)
 }
 
 // checkCreate checks a table's definition, in the service's order.
 func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	if len(in.Unread) > 0 {
 		return unsupported(in.Unread)
-	}
-	if err := checkBilling(in.BillingMode, in.Throughput, in.OnDemand); err != nil {
-		return err
 	}
 	if err := checkDefinitions(in.Attributes); err != nil {
 		return err
@@ -101,7 +174,10 @@ func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	if s := in.Stream; s != nil && !s.Enabled && s.View != "" {
 		return wire.Invalid(inv + "Table is being created with a stream disabled, UpdateViewType should not be specified")
 	}
-	if err := checkStreamView(in.Stream); err != nil {
+	if s := in.Stream; s != nil && s.Enabled && s.View == "" {
+		return wire.Invalid(inv + "Table is being created with a stream enabled, UpdateViewType is required")
+	}
+	if err := checkEncryption(in.SSE); err != nil {
 		return err
 	}
 	if err := checkTags(in.Tags); err != nil {
@@ -110,35 +186,11 @@ func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	return checkTagCount(in.Tags)
 }
 
-func unsupported(members []string) *wire.Error {
-	return wire.Invalid("Not supported by this engine: " + strings.Join(members, ", "))
-}
-
-func checkBilling(mode string, t *wire.Throughput, o *wire.OnDemandThroughput) *wire.Error {
-	if mode == "PAY_PER_REQUEST" {
-		if t != nil {
-			return wire.Invalid(inv + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
-		}
-		return nil
-	}
-	if t == nil {
-		return wire.Invalid(inv + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-	}
-	if o != nil {
-		member := "MaxReadRequestUnits"
-		if o.Read == 0 {
-			member = "MaxWriteRequestUnits"
-		}
-		return wire.Invalid(inv + member + " for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.")
-	}
-	return nil
-}
-
 func checkDefinitions(l []wire.AttributeDefinition) *wire.Error {
 	for i, a := range l {
 		for _, b := range l[:i] {
 			if a.Name == b.Name {
-				return wire.Invalid("Cannot have two attributes with the same name")
+				return wire.Invalid("Attribute Name is duplicated: " + a.Name)
 			}
 		}
 	}
@@ -227,7 +279,7 @@ func checkGlobal(in *wire.CreateTableInput) *wire.Error {
 	}
 	for i := range in.Global {
 		x := &in.Global[i]
-		if err := checkGlobalIndex(x, in.Attributes, in.BillingMode); err != nil {
+		if err := checkGlobalIndex(x, in.Attributes, in.BillingMode, false); err != nil {
 			return err
 		}
 		if err := checkIndexNamed(x, in.Global[:i], in.Local); err != nil {
@@ -238,7 +290,7 @@ func checkGlobal(in *wire.CreateTableInput) *wire.Error {
 }
 
 // checkGlobalIndex checks a global index by itself: up to four attributes of each role, HASH before RANGE.
-func checkGlobalIndex(x *wire.Index, l []wire.AttributeDefinition, mode string) *wire.Error {
+func checkGlobalIndex(x *wire.Index, l []wire.AttributeDefinition, mode string, update bool) *wire.Error {
 	hash, sort := 0, 0
 	for i, k := range x.Key {
 		for _, other := range x.Key[:i] {
@@ -269,17 +321,7 @@ func checkGlobalIndex(x *wire.Index, l []wire.AttributeDefinition, mode string) 
 	if err := checkDefined(x.Key, l); err != nil {
 		return err
 	}
-	if mode == "PAY_PER_REQUEST" && x.Throughput != nil {
-		return indexThroughputOnDemand(x.Name)
-	}
-	if mode != "PAY_PER_REQUEST" && x.Throughput == nil {
-		return wire.Invalid(inv + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-	}
-	return nil
-}
-
-func indexThroughputOnDemand(name string) *wire.Error {
-	return wire.Invalid(inv + "ProvisionedThroughput should not be specified for index: " + name + " when BillingMode is PAY_PER_REQUEST")
+	return checkIndexCapacity(x, mode, update)
 }
 
 // checkIndexNamed checks what all indexes have: a name of their own and a projection.
@@ -288,7 +330,17 @@ func checkIndexNamed(x *wire.Index, before, others []wire.Index) *wire.Error {
 	if slices.ContainsFunc(before, same) || slices.ContainsFunc(others, same) {
 		return wire.Invalid(inv + "Duplicate index name: " + x.Name)
 	}
+	return checkProjection(x)
+}
+
+// checkProjection checks what an index holds besides keys.
+func checkProjection(x *wire.Index) *wire.Error {
 	p := x.Projection
+	for i, name := range p.NonKey {
+		if slices.Contains(p.NonKey[:i], name) {
+			return wire.Invalid(inv + "Duplicate element in NonKeyAttributes: " + name)
+		}
+	}
 	switch {
 	case p.Type == "":
 		return wire.Invalid(inv + "Unknown ProjectionType: null")

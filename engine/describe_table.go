@@ -2,8 +2,8 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
-	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -11,7 +11,7 @@ import (
 // named finds a table for an operation on tables, whose message has the name.
 func (e *session) named(name string) (*table, error) {
 	name = e.nameOf(name)
-	t := e.catalog.Load().byID[e.id(name)]
+	t := e.find(e.id(name))
 	if t == nil {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Table: "+name+" not found")
 	}
@@ -42,14 +42,22 @@ func seconds(nanoseconds int64) float64 { return float64(nanoseconds/1e6) / 1e3 
 
 // describe is what DescribeTable answers.
 func (e *session) describe(t *table, r kv.Reader) wire.TableDescription {
-	def := t.def
+	def, now := t.def, e.nanoseconds()
 	c := &def.Create
 	s := statsOf(r, t.space)
 	d := wire.TableDescription{
-		Attributes: c.Attributes, TableName: t.name, Key: c.Key, Status: "ACTIVE", Created: seconds(def.Created),
+		Attributes: sortedDefinitions(c.Attributes), TableName: t.name, Key: c.Key, Status: active, Created: seconds(def.Created),
 		SizeBytes: s.bytes, ItemCount: s.count, ARN: e.arn(t.name), ID: def.ID, DeletionProtection: c.DeletionProtection,
-		OnDemand: c.OnDemand, Throughput: def.describeThroughput(c.Throughput), Warm: warm(c.Throughput),
+		OnDemand: c.OnDemand, SSE: e.describeEncryption(def, now), Warm: def.warmthNow().describe(now),
 	}
+	told := c // of what is told as it was while it is updated: provisioned throughput and class (captured on AWS, 2026-10)
+	if is := def.State.at(now); is != "" {
+		d.Status = is
+		if is == updating && (def.Doing == doingThroughput || def.Doing == doingClass) && def.Before != nil {
+			told = def.Before
+		}
+	}
+	d.Throughput = describeThroughput(told.Throughput, def.Increased, def.Decreased, def.Budgets.Decreases.today(e.now()))
 	if def.OnDemandSince != 0 {
 		d.Billing = &wire.BillingModeSummary{Mode: c.BillingMode, OnDemandSince: seconds(def.OnDemandSince)}
 	}
@@ -59,64 +67,92 @@ func (e *session) describe(t *table, r kv.Reader) wire.TableDescription {
 	if def.StreamLabel != "" { // told of a disabled stream, too
 		d.StreamLabel, d.StreamARN = def.StreamLabel, e.arn(t.name)+"/stream/"+def.StreamLabel
 	}
-	if c.SSE != nil && c.SSE.Enabled {
-		d.SSE = &wire.SSEDescription{Status: "ENABLED", Type: "KMS", KeyARN: e.keyARN(c.SSE.KeyID)}
-	}
-	if c.Class != "" {
-		d.Class = &wire.TableClassSummary{Class: c.Class}
+	if told.Class != "" {
+		d.Class = &wire.TableClassSummary{Class: told.Class}
+		if l := def.Budgets.ClassChanges; len(l) > 0 {
+			d.Class.Updated = seconds(l[len(l)-1])
+		}
 	}
 	for _, x := range t.indexes {
 		if x.kind == expiryIndex {
 			continue
 		}
-		list, into := c.Global, &d.Global
-		if x.kind == localIndex {
-			list, into = c.Local, &d.Local
+		e.describeIndex(t, x, r, &d)
+	}
+	for _, g := range def.Going {
+		if now < g.Until {
+			xd := e.indexDescription(t, &g.Index)
+			xd.Status, xd.Throughput = deleting, describeThroughput(g.Index.Throughput, 0, 0, 0)
+			d.Global = append(d.Global, xd)
 		}
-		w := list[slices.IndexFunc(list, func(w wire.Index) bool { return w.Name == x.name })]
-		xs := statsOf(r, x.space)
-		xd := wire.IndexDescription{Name: x.name, Key: w.Key, Projection: w.Projection, SizeBytes: xs.bytes, ItemCount: xs.count,
-			ARN: e.arn(t.name) + "/index/" + x.name}
-		if x.kind == globalIndex {
-			xd.Status, xd.Throughput, xd.OnDemand, xd.Warm = "ACTIVE", def.describeThroughput(w.Throughput), w.OnDemand, warm(w.Throughput)
-			if x.filling {
-				xd.Status, xd.Backfilling = "CREATING", true
-				d.Status = "UPDATING"
-			}
-		}
-		*into = append(*into, xd)
 	}
 	return d
 }
 
-// keyARN is the key that encrypts a table, as an ARN; the account's own if none was named.
-func (e *session) keyARN(id string) string {
-	prefix := "arn:aws:kms:" + e.region + ":" + e.options.Account + ":"
-	switch {
-	case id == "":
-		return prefix + "alias/aws/dynamodb"
-	case len(id) > 4 && id[:4] == "arn:":
-		return id
+// describeIndex adds the description of an index.
+func (e *session) describeIndex(t *table, x *index, r kv.Reader, d *wire.TableDescription) {
+	def, now := t.def, e.nanoseconds()
+	list := def.Create.Global
+	if x.kind == localIndex {
+		list = def.Create.Local
 	}
-	return prefix + "key/" + id
+	w := &list[slices.IndexFunc(list, func(w wire.Index) bool { return w.Name == x.name })]
+	s := statsOf(r, x.space)
+	xd := e.indexDescription(t, w)
+	xd.SizeBytes, xd.ItemCount = s.bytes, s.count
+	if x.kind == localIndex {
+		d.Local = append(d.Local, xd)
+		return
+	}
+	xi, told := def.index(x.name), w.Throughput
+	xd.Status, xd.OnDemand, xd.Warm = active, w.OnDemand, def.indexWarmth(w).describe(now)
+	no, yes := false, true
+	switch is := xi.State.at(now); {
+	case is == creating:
+		xd.Status = creating
+		if def.State.at(now) != creating { // the index of a new table has no such phases
+			xd.Backfilling = &no
+		}
+	case is == updating:
+		xd.Status = updating
+		if def.Before != nil {
+			told = throughputBefore(def.Before, x.name)
+		}
+	case x.filling:
+		xd.Status, xd.Backfilling = creating, &yes
+	}
+	xd.Throughput = describeThroughput(told, xi.Increased, xi.Decreased, xi.Budget.today(e.now()))
+	d.Global = append(d.Global, xd)
 }
 
-func (def *definition) describeThroughput(t *wire.Throughput) *wire.ThroughputDescription {
-	d := &wire.ThroughputDescription{}
+// throughputBefore is that of an index in an earlier definition.
+func throughputBefore(c *wire.CreateTableInput, name string) *wire.Throughput {
+	for _, x := range c.Global {
+		if x.Name == name {
+			return x.Throughput
+		}
+	}
+	return nil
+}
+
+// indexDescription is what stays the same of an index's description.
+func (e *session) indexDescription(t *table, w *wire.Index) wire.IndexDescription {
+	p := *w.Projection
+	p.NonKey = slices.Sorted(slices.Values(p.NonKey)) // as the service gives them back
+	return wire.IndexDescription{Name: w.Name, Key: w.Key, Projection: &p, ARN: e.arn(t.name) + "/index/" + w.Name}
+}
+
+// sortedDefinitions are definitions by name, as the service gives them back (captured on AWS, 2026-10).
+func sortedDefinitions(l []wire.AttributeDefinition) []wire.AttributeDefinition {
+	return slices.SortedFunc(slices.Values(l), func(a, b wire.AttributeDefinition) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func describeThroughput(t *wire.Throughput, increased, decreased, today int64) *wire.ThroughputDescription {
+	d := &wire.ThroughputDescription{Increased: seconds(increased), Decreased: seconds(decreased)}
 	if t != nil {
-		d.Read, d.Write = t.Read, t.Write
-		d.Increased, d.Decreased = seconds(def.Increased), seconds(def.Decreased)
+		d.Read, d.Write, d.DecreasesToday = t.Read, t.Write, today
 	}
 	return d
-}
-
-// warm is the throughput a table is ready for: what is provisioned, or what a new on-demand table is warm for.
-func warm(t *wire.Throughput) *wire.WarmThroughput {
-	w := &wire.WarmThroughput{Read: int64(capacity.NewTableReads), Write: int64(capacity.NewTableWrites), Status: "ACTIVE"}
-	if t != nil {
-		w.Read, w.Write = t.Read, t.Write
-	}
-	return w
 }
 
 func (e *session) listTables(body []byte) ([]byte, error) {
@@ -125,8 +161,9 @@ func (e *session) listTables(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	names := make([]string, 0, 8)
-	for id := range e.catalog.Load().byID {
-		if id.region == e.region && id.name > in.Start {
+	now := e.nanoseconds()
+	for id, t := range e.catalog.Load().byID {
+		if id.region == e.region && id.name > in.Start && !t.gone(now) {
 			names = append(names, id.name)
 		}
 	}
@@ -154,15 +191,21 @@ func (e *session) deleteTable(body []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.def.Create.DeletionProtection {
-			return nil, wire.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+		if err := e.checkDeletable(t); err != nil {
+			return nil, err
 		}
 		d := e.describe(t, w)
-		// The answer lacks these, as captured on AWS.
-		d.Status, d.Attributes, d.Key, d.Created, d.Local, d.Global, d.Warm = "DELETING", nil, nil, 0, nil, nil, nil
-		out.Table = d
 		t.drop(w)
-		return nil, nil
+		def := *t.def
+		def.State = e.entering(deleting)
+		// The answer lacks these, as captured on AWS.
+		d.Status, d.Attributes, d.Key, d.Created, d.Local, d.Global, d.Warm = deleting, nil, nil, 0, nil, nil, nil
+		out.Table = d
+		if e.options.StateTime <= 0 {
+			return nil, nil
+		}
+		def.Indexes, def.Going, def.Create.Local, def.Create.Global = nil, nil, nil, nil
+		return &def, nil
 	})
 	if err != nil {
 		return nil, err

@@ -54,6 +54,11 @@ type Options struct {
 	Logger *slog.Logger
 	// SlowRequest is from when on a request is slow. 0: a second; negative: never.
 	SlowRequest time.Duration
+	// StateTime is how long tables, indexes and settings are in a state on the way to another: a table that is CREATING,
+	// UPDATING or DELETING, an index that is added or deleted, a setting that is ENABLING. Answers tell these states, and
+	// what the service refuses in them is refused, until the time is over by the Clock. 0: only the answer to the request
+	// that begins a change tells it, the next request finds it done.
+	StateTime time.Duration
 	// NoSync answers writes before they are on disk: much faster, and what was written last is lost if the machine
 	// stops (not if only the process does).
 	NoSync bool
@@ -230,32 +235,45 @@ var handlers map[string]func(e *session, body []byte) ([]byte, error)
 
 func init() {
 	handlers = map[string]func(e *session, body []byte) ([]byte, error){
-		"BatchGetItem":       (*session).batchGetItem,
-		"BatchWriteItem":     (*session).batchWriteItem,
-		"CreateTable":        (*session).createTable,
-		"DeleteItem":         (*session).deleteItem,
-		"DeleteTable":        (*session).deleteTable,
-		"DescribeEndpoints":  (*session).describeEndpoints,
-		"DescribeLimits":     (*session).describeLimits,
-		"DescribeStream":     (*session).describeStream,
-		"DescribeTable":      (*session).describeTable,
-		"DescribeTimeToLive": (*session).describeTimeToLive,
-		"GetItem":            (*session).getItem,
-		"GetRecords":         (*session).getRecords,
-		"GetShardIterator":   (*session).getShardIterator,
-		"ListStreams":        (*session).listStreams,
-		"ListTables":         (*session).listTables,
-		"ListTagsOfResource": (*session).listTagsOfResource,
-		"PutItem":            (*session).putItem,
-		"Query":              (*session).query,
-		"Scan":               (*session).scan,
-		"TagResource":        (*session).tagResource,
-		"TransactGetItems":   (*session).transactGetItems,
-		"TransactWriteItems": (*session).transactWriteItems,
-		"UntagResource":      (*session).untagResource,
-		"UpdateItem":         (*session).updateItem,
-		"UpdateTable":        (*session).updateTable,
-		"UpdateTimeToLive":   (*session).updateTimeToLive,
+		"BatchGetItem":                        (*session).batchGetItem,
+		"BatchWriteItem":                      (*session).batchWriteItem,
+		"CreateTable":                         (*session).createTable,
+		"DeleteItem":                          (*session).deleteItem,
+		"DeleteResourcePolicy":                (*session).deleteResourcePolicy,
+		"DeleteTable":                         (*session).deleteTable,
+		"DescribeContinuousBackups":           (*session).describeContinuousBackups,
+		"DescribeContributorInsights":         (*session).describeContributorInsights,
+		"DescribeEndpoints":                   (*session).describeEndpoints,
+		"DescribeKinesisStreamingDestination": (*session).describeKinesisStreamingDestination,
+		"DescribeLimits":                      (*session).describeLimits,
+		"DescribeStream":                      (*session).describeStream,
+		"DescribeTable":                       (*session).describeTable,
+		"DescribeTableReplicaAutoScaling":     (*session).describeTableReplicaAutoScaling,
+		"DescribeTimeToLive":                  (*session).describeTimeToLive,
+		"DisableKinesisStreamingDestination":  (*session).disableKinesisStreamingDestination,
+		"EnableKinesisStreamingDestination":   (*session).enableKinesisStreamingDestination,
+		"GetItem":                             (*session).getItem,
+		"GetRecords":                          (*session).getRecords,
+		"GetResourcePolicy":                   (*session).getResourcePolicy,
+		"GetShardIterator":                    (*session).getShardIterator,
+		"ListContributorInsights":             (*session).listContributorInsights,
+		"ListStreams":                         (*session).listStreams,
+		"ListTables":                          (*session).listTables,
+		"ListTagsOfResource":                  (*session).listTagsOfResource,
+		"PutItem":                             (*session).putItem,
+		"PutResourcePolicy":                   (*session).putResourcePolicy,
+		"Query":                               (*session).query,
+		"Scan":                                (*session).scan,
+		"TagResource":                         (*session).tagResource,
+		"TransactGetItems":                    (*session).transactGetItems,
+		"TransactWriteItems":                  (*session).transactWriteItems,
+		"UntagResource":                       (*session).untagResource,
+		"UpdateContinuousBackups":             (*session).updateContinuousBackups,
+		"UpdateContributorInsights":           (*session).updateContributorInsights,
+		"UpdateItem":                          (*session).updateItem,
+		"UpdateKinesisStreamingDestination":   (*session).updateKinesisStreamingDestination,
+		"UpdateTable":                         (*session).updateTable,
+		"UpdateTimeToLive":                    (*session).updateTimeToLive,
 	}
 }
 
@@ -303,7 +321,7 @@ func (e *session) answer(body []byte) (answer []byte, err error) {
 		if !json.Valid(body) { // told first
 			return nil, &wire.Error{Code: wire.CodeSerialization}
 		}
-		return nil, &wire.Error{Code: wire.CodeUnknownOperation}
+		return nil, notYet(e.operation)
 	}
 	if len(body) > maxRequest {
 		return nil, errTooLarge

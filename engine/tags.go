@@ -1,36 +1,73 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
 
-// checkTags holds tags to what the service takes: a key once and not AWS's own.
+// Limits of tags (Tagging). Characters are counted, not bytes.
+const (
+	tagKeyLength   = 128
+	tagValueLength = 256
+	tagsOfTable    = 50
+)
+
+// tagCharacters reports whether a text has only what tags may have: letters, digits and blanks of all scripts and some
+// signs (captured on AWS, 2026-10).
+func tagCharacters(s string) bool {
+	for _, c := range s {
+		if !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.Is(unicode.M, c) && !unicode.Is(unicode.Z, c) && !strings.ContainsRune("+-=._:/@", c) {
+			return false
+		}
+	}
+	return utf8.ValidString(s)
+}
+
+func checkTagKey(key string) *wire.Error {
+	if n := utf8.RuneCountInString(key); n == 0 || n > tagKeyLength || !tagCharacters(key) {
+		return wire.Invalid("The Tag Key provided is invalid, Key: " + key)
+	}
+	if strings.HasPrefix(strings.ToLower(key), "aws:") {
+		return wire.Invalid("Tag Key cannot be prefixed with aws:, Key: " + key)
+	}
+	return nil
+}
+
+// checkTags holds tags to what the service takes, a key once and none of AWS's own (texts captured on AWS, 2026-10).
 func checkTags(l []wire.Tag) *wire.Error {
 	for i, t := range l {
-		switch {
-		case t.Key == "" || utf8.RuneCountInString(t.Key) > 128:
-			return wire.Invalid("Tag keys must have a length of 1 to 128 characters")
-		case utf8.RuneCountInString(t.Value) > 256:
-			return wire.Invalid("Tag values must have a length of at most 256 characters")
-		case strings.HasPrefix(strings.ToLower(t.Key), "aws:"):
-			return wire.NewError("AccessDeniedException", "aws: prefixed tag key names are not allowed for external use.")
+		noKey, noValue := t.Absent()
+		if noKey {
+			return wire.Invalid("The Tag Key provided is invalid, Key: null")
+		}
+		if err := checkTagKey(t.Key); err != nil {
+			return err
+		}
+		if noValue {
+			return wire.Invalid("The Tag Value provided is invalid, Value: null")
+		}
+		if utf8.RuneCountInString(t.Value) > tagValueLength || !tagCharacters(t.Value) {
+			return wire.Invalid("The Tag Value provided is invalid, Value: " + t.Value)
 		}
 		if slices.ContainsFunc(l[:i], func(o wire.Tag) bool { return o.Key == t.Key }) {
-			return wire.Invalid("Duplicate tag key: " + t.Key)
+			return wire.Invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found " + t.Key)
 		}
 	}
 	return nil
 }
 
-// checkTagCount holds the tags of a table together to their limit (Tagging).
+var errTagCount = wire.Invalid("Number of Tags exceed the current limit for the provided ResourceArn")
+
+// checkTagCount holds the tags of a table together to their limit.
 func checkTagCount(l []wire.Tag) *wire.Error {
-	if len(l) > 50 {
-		return wire.NewError(wire.CodeLimitExceeded, "The number of tags exceeds the limit of 50 of a resource")
+	if len(l) > tagsOfTable {
+		return errTagCount
 	}
 	return nil
 }
@@ -38,15 +75,21 @@ func checkTagCount(l []wire.Tag) *wire.Error {
 // tagged finds the table of an ARN. One of another service or account is told before one of another Region (captured on
 // AWS).
 func (e *session) tagged(arn string) (*table, error) {
-	if part := strings.Split(arn, ":"); len(part) >= 5 && part[0] == "arn" && (part[2] != "dynamodb" || part[4] != e.options.Account) {
-		return nil, wire.NewError("AccessDeniedException", "The resource "+arn+" is not of DynamoDB in this account")
+	if !strings.HasPrefix(arn, "arn:") {
+		return nil, wire.Invalid(inv + "ARNs must start with 'arn:': " + arn)
+	}
+	if part := strings.Split(arn, ":"); len(part) >= 5 && (part[2] != "dynamodb" || part[4] != e.options.Account) {
+		return nil, wire.NewError(wire.CodeAccessDenied, "Access is denied")
 	}
 	name, own := strings.CutPrefix(arn, e.arn(""))
 	if !own {
 		return nil, wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
 	}
-	t := e.catalog.Load().byID[e.id(name)]
-	if t == nil {
+	if _, part, sub := strings.Cut(name, "/"); sub && strings.HasPrefix(part, "index/") {
+		return nil, wire.Invalid(inv + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn)
+	}
+	t := e.find(e.id(name))
+	if t == nil || !e.usable(t) {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: ResourceArn: "+arn+" not found")
 	}
 	return t, nil
@@ -108,11 +151,20 @@ func (e *session) untagResource(body []byte) ([]byte, error) {
 	if len(in.Keys) == 0 {
 		return nil, wire.Invalid("Atleast one Tag Key needs to be provided as Input.")
 	}
+	if len(in.Keys) > tagsOfTable {
+		return nil, errTagCount
+	}
+	for _, key := range in.Keys {
+		if err := checkTagKey(key); err != nil {
+			return nil, err
+		}
+	}
 	return e.changeTags(in.ResourceARN, func(tags []wire.Tag) ([]wire.Tag, *wire.Error) {
 		return slices.DeleteFunc(tags, func(t wire.Tag) bool { return slices.Contains(in.Keys, t.Key) }), nil
 	})
 }
 
+// listTagsOfResource answers all tags: those of a table are one page, and a NextToken is ignored (captured on AWS, 2026-10).
 func (e *session) listTagsOfResource(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTags(body, "ListTagsOfResourceInput")
 	if err != nil {
@@ -122,7 +174,8 @@ func (e *session) listTagsOfResource(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.ListTagsOutput{Tags: t.def.Create.Tags}
+	out := wire.ListTagsOutput{Tags: slices.Clone(t.def.Create.Tags)}
+	slices.SortFunc(out.Tags, func(a, b wire.Tag) int { return cmp.Compare(a.Key, b.Key) })
 	if out.Tags == nil {
 		out.Tags = []wire.Tag{}
 	}

@@ -73,7 +73,11 @@ func TestDeletedWhileFilled(t *testing.T) {
 	s := &holding{Store: kv.NewMemory(), entered: make(chan struct{}), hold: make(chan struct{})}
 	e := openFillable(t, s)
 	s.nth.Store(2) // the first step of filling, after the definition
-	do(t, e, "UpdateTable", createAfterUpdate)
+	added := make(chan error)
+	go func() { // the index of a small table is filled before the answer
+		_, err := try(e, "UpdateTable", createAfterUpdate)
+		added <- err
+	}()
 	<-s.entered
 	_, err := try(e, "UpdateTable", `{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"old"}}]}`)
 	var refused *wire.Error
@@ -83,6 +87,9 @@ func TestDeletedWhileFilled(t *testing.T) {
 	do(t, e, "UpdateTable", `{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"new"}}]}`)
 	do(t, e, "UpdateTable", createAfterUpdate)
 	close(s.hold)
+	if err := <-added; err != nil {
+		t.Error(err)
+	}
 	e.WaitFilled()
 	if n := count(t, e, "new"); n != 3 {
 		t.Errorf("the new index has %d of 3 entries", n)

@@ -132,21 +132,31 @@ func (th *throttling) forget() {
 // limits are the settings of a table, or of one of its global indexes.
 func (t *table) limits(x *index) throttle.Settings {
 	c := &t.def.Create
-	provisioned, most := c.Throughput, c.OnDemand
+	provisioned, most, w := c.Throughput, c.OnDemand, t.def.warmthNow()
 	if x != nil {
-		provisioned, most = nil, nil
+		provisioned, most, w = nil, nil, warmth{}
 		for i := range c.Global {
 			if c.Global[i].Name == x.name {
-				provisioned, most = c.Global[i].Throughput, c.Global[i].OnDemand
+				provisioned, most, w = c.Global[i].Throughput, c.Global[i].OnDemand, t.def.indexWarmth(&c.Global[i])
 			}
 		}
 	}
-	w := warm(provisioned)
+	if provisioned != nil {
+		w = baseWarmth(provisioned)
+	}
 	s := throttle.Settings{Provisioned: provisioned != nil, Rate: [2]float64{float64(w.Read), float64(w.Write)}, Whole: x == nil && t.locals}
 	if most != nil && !s.Provisioned {
-		s.Most = [2]float64{float64(max(most.Read, 0)), float64(max(most.Write, 0))}
+		s.Most = [2]float64{bound(most.Read), bound(most.Write)}
 	}
 	return s
+}
+
+// bound is a limit as the model has it: 0 is none.
+func bound(units *int64) float64 {
+	if units == nil {
+		return 0
+	}
+	return float64(max(*units, 0))
 }
 
 // collectionOf is the length of the beginning of a key in the space of a table or index that all keys of its item

@@ -12,11 +12,13 @@ type CreateTableInput struct {
 	BillingMode        string                `json:"BillingMode,omitempty"` // "PROVISIONED", "PAY_PER_REQUEST"; empty is the first
 	Throughput         *Throughput           `json:"ProvisionedThroughput,omitempty"`
 	OnDemand           *OnDemandThroughput   `json:"OnDemandThroughput,omitempty"`
+	Warm               *WarmUnits            `json:"WarmThroughput,omitempty"`
 	Stream             *StreamSpecification  `json:"StreamSpecification,omitempty"`
 	SSE                *SSESpecification     `json:"SSESpecification,omitempty"`
 	Tags               []Tag                 `json:"Tags,omitempty"`
 	Class              string                `json:"TableClass,omitempty"` // "STANDARD", "STANDARD_INFREQUENT_ACCESS"; empty is the first
 	DeletionProtection bool                  `json:"DeletionProtectionEnabled,omitempty"`
+	ResourcePolicy     *string               `json:"ResourcePolicy,omitempty"`
 	Unread             []string              `json:"-"` // names of members that are not read
 }
 
@@ -64,8 +66,12 @@ func DecodeCreateTable(body []byte) (*CreateTableInput, error) {
 			class = r.text()
 		case "DeletionProtectionEnabled":
 			in.DeletionProtection = r.Bool()
-		case "ResourcePolicy", "VectorIndexes", "WarmThroughput":
-			legacy(r, &in.Unread, name)
+		case "ResourcePolicy":
+			in.ResourcePolicy = r.textPointer()
+		case "WarmThroughput":
+			in.Warm = r.warm()
+		case "VectorIndexes", "GlobalTableSourceArn", "GlobalTableSettingsReplicationMode":
+			r.later(&in.Unread, name)
 		}
 	}
 	return in, r.finish(func() {
@@ -82,7 +88,6 @@ func DecodeCreateTable(body []byte) (*CreateTableInput, error) {
 		}
 		for i := range in.Global {
 			r.checkIndex("globalSecondaryIndexes."+member(i), &in.Global[i])
-			in.Unread = append(in.Unread, in.Global[i].unread...)
 		}
 		r.checkThroughput("provisionedThroughput", in.Throughput)
 		in.BillingMode = r.enum("tableThroughputMode", alias, wordsBillingMode)
@@ -91,6 +96,7 @@ func DecodeCreateTable(body []byte) (*CreateTableInput, error) {
 		}
 		in.Class = r.enum("tableClass", class, wordsTableClass)
 		r.checkStream(in.Stream)
+		r.checkEncryption(in.SSE)
 	})
 }
 

@@ -33,6 +33,8 @@ const (
 	CodeResourceNotFound       = "ResourceNotFoundException"
 	CodeResourceInUse          = "ResourceInUseException"
 	CodeTableNotFound          = "TableNotFoundException"
+	CodePolicyNotFound         = "PolicyNotFoundException"
+	CodeAccessDenied           = "AccessDeniedException"
 	CodeConditionFailed        = "ConditionalCheckFailedException"
 	CodeTransactionCanceled    = "TransactionCanceledException"
 	CodeTransactionConflict    = "TransactionConflictException"
@@ -178,7 +180,7 @@ func nameSpace(code string) string {
 	switch code {
 	case CodeValidation:
 		return "com.amazon.coral.validate#"
-	case CodeSerialization, CodeUnknownOperation, "AccessDeniedException", "MissingAuthenticationTokenException",
+	case CodeSerialization, CodeUnknownOperation, CodeAccessDenied, "MissingAuthenticationTokenException",
 		"InvalidSignatureException", "IncompleteSignatureException", "UnrecognizedClientException", "ExpiredTokenException":
 		return "com.amazon.coral.service#"
 	}

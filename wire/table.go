@@ -31,21 +31,26 @@ type Throughput struct {
 	Write int64 `json:"WriteCapacityUnits"`
 }
 
-// OnDemandThroughput is the most an on-demand table or index shall take per second; -1 is no bound.
+// OnDemandThroughput is the most an on-demand table or index shall take per second; nil is no bound, and -1 takes one away.
 type OnDemandThroughput struct {
-	Read  int64 `json:"MaxReadRequestUnits,omitempty"`
-	Write int64 `json:"MaxWriteRequestUnits,omitempty"`
+	Read  *int64 `json:"MaxReadRequestUnits,omitempty"`
+	Write *int64 `json:"MaxWriteRequestUnits,omitempty"`
 }
 
-// Index defines a secondary index; Throughput and OnDemand are for global ones.
+// WarmUnits is what a table or index shall take per second at once, as it is asked for; nil leaves it to the service.
+type WarmUnits struct {
+	Read  *int64 `json:"ReadUnitsPerSecond,omitempty"`
+	Write *int64 `json:"WriteUnitsPerSecond,omitempty"`
+}
+
+// Index defines a secondary index; Throughput, OnDemand and Warm are for global ones.
 type Index struct {
 	Name       string              `json:"IndexName"`
 	Key        []KeyElement        `json:"KeySchema"`
 	Projection *Projection         `json:"Projection,omitempty"`
 	Throughput *Throughput         `json:"ProvisionedThroughput,omitempty"`
 	OnDemand   *OnDemandThroughput `json:"OnDemandThroughput,omitempty"`
-
-	unread []string // names of members that are not read
+	Warm       *WarmUnits          `json:"WarmThroughput,omitempty"`
 }
 
 // StreamSpecification says whether changes are recorded, and what of them.
@@ -58,7 +63,7 @@ type StreamSpecification struct {
 
 // SSESpecification says how a table is encrypted.
 type SSESpecification struct {
-	Enabled bool   `json:"Enabled"`
+	Enabled *bool  `json:"Enabled,omitempty"` // nil: with a Type true, else false
 	Type    string `json:"SSEType,omitempty"`
 	KeyID   string `json:"KMSMasterKeyId,omitempty"`
 }
@@ -67,7 +72,12 @@ type SSESpecification struct {
 type Tag struct {
 	Key   string `json:"Key"`
 	Value string `json:"Value"`
+
+	noKey, noValue bool
 }
+
+// Absent tells which members were not in the request that the tag was read from; an empty value is one, too.
+func (t Tag) Absent() (key, value bool) { return t.noKey, t.noValue }
 
 // TableDescription is what CreateTable, DescribeTable, UpdateTable and DeleteTable answer. Times are seconds since 1970.
 type TableDescription struct {
@@ -111,7 +121,8 @@ type BillingModeSummary struct {
 
 // TableClassSummary tells the table class.
 type TableClassSummary struct {
-	Class string `json:"TableClass"`
+	Class   string  `json:"TableClass"`
+	Updated float64 `json:"LastUpdateDateTime,omitempty"`
 }
 
 // SSEDescription tells how a table is encrypted.
@@ -134,7 +145,7 @@ type IndexDescription struct {
 	Key         []KeyElement           `json:"KeySchema"`
 	Projection  *Projection            `json:"Projection,omitempty"`
 	Status      string                 `json:"IndexStatus,omitempty"`
-	Backfilling bool                   `json:"Backfilling,omitempty"`
+	Backfilling *bool                  `json:"Backfilling,omitempty"` // of an index that was added later, until it is full
 	Throughput  *ThroughputDescription `json:"ProvisionedThroughput,omitempty"`
 	SizeBytes   int64                  `json:"IndexSizeBytes"`
 	ItemCount   int64                  `json:"ItemCount"`
@@ -287,9 +298,25 @@ func (r *request) onDemand() *OnDemandThroughput {
 	for name := range r.Fields("OnDemandThroughput") {
 		switch string(name) {
 		case "MaxReadRequestUnits":
-			t.Read = r.Long()
+			t.Read = r.longPointer()
 		case "MaxWriteRequestUnits":
-			t.Write = r.Long()
+			t.Write = r.longPointer()
+		}
+	}
+	return t
+}
+
+func (r *request) warm() *WarmUnits {
+	if r.Null() {
+		return nil
+	}
+	t := new(WarmUnits)
+	for name := range r.Fields("WarmThroughput") {
+		switch string(name) {
+		case "ReadUnitsPerSecond":
+			t.Read = r.longPointer()
+		case "WriteUnitsPerSecond":
+			t.Write = r.longPointer()
 		}
 	}
 	return t
@@ -336,7 +363,7 @@ func (r *request) indexMember(x *Index, name []byte) {
 	case "OnDemandThroughput":
 		x.OnDemand = r.onDemand()
 	case "WarmThroughput":
-		legacy(r, &x.unread, name)
+		x.Warm = r.warm()
 	}
 }
 
@@ -412,7 +439,7 @@ func (r *request) encryption() *SSESpecification {
 	for name := range r.Fields("SSESpecification") {
 		switch string(name) {
 		case "Enabled":
-			s.Enabled = r.Bool()
+			s.Enabled = r.boolPointer()
 		case "SSEType":
 			s.Type = r.Text()
 		case "KMSMasterKeyId":
@@ -422,21 +449,28 @@ func (r *request) encryption() *SSESpecification {
 	return s
 }
 
+func (r *request) checkEncryption(s *SSESpecification) {
+	if s != nil && s.Type != "" {
+		r.enum("sSESpecification.sSEType", text{s.Type, true}, "[AES256, KMS]")
+	}
+}
+
 func (r *request) tags() (l []Tag) {
 	if r.Null() {
 		return nil
 	}
 	l = []Tag{}
 	for range r.Elems() {
-		var t Tag
+		var key, value text
 		for name := range r.Fields("Tag") {
 			switch string(name) {
 			case "Key":
-				t.Key = r.Text()
+				key = r.text()
 			case "Value":
-				t.Value = r.Text()
+				value = r.text()
 			}
 		}
+		t := Tag{key.s, value.s, !key.set, !value.set}
 		l = append(l, t)
 	}
 	return l

@@ -31,10 +31,7 @@ func DecodeTags(body []byte, class string) (*TagsInput, error) {
 		}
 	}
 	return in, r.finish(func() {
-		r.require("resourceArn", arn.set)
-		if arn.set {
-			r.length("resourceArn", "'"+arn.s+"'", len(arn.s), 1, 1283)
-		}
+		r.resourceARN(arn)
 		in.ResourceARN = arn.s
 		switch class {
 		case "TagResourceInput":
@@ -50,7 +47,8 @@ func (in *TagsInput) Append(dst []byte) []byte { return appendJSON(dst, in) }
 
 // ListTagsOutput is the answer of ListTagsOfResource.
 type ListTagsOutput struct {
-	Tags []Tag `json:"Tags"`
+	Tags      []Tag  `json:"Tags"`
+	NextToken string `json:"NextToken,omitempty"`
 }
 
 // Append appends the answer's JSON to dst.

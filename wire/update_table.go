@@ -7,6 +7,7 @@ type UpdateTableInput struct {
 	BillingMode        string                `json:"BillingMode,omitempty"`
 	Throughput         *Throughput           `json:"ProvisionedThroughput,omitempty"`
 	OnDemand           *OnDemandThroughput   `json:"OnDemandThroughput,omitempty"`
+	Warm               *WarmUnits            `json:"WarmThroughput,omitempty"`
 	Global             []IndexUpdate         `json:"GlobalSecondaryIndexUpdates,omitempty"`
 	Stream             *StreamSpecification  `json:"StreamSpecification,omitempty"`
 	SSE                *SSESpecification     `json:"SSESpecification,omitempty"`
@@ -47,6 +48,10 @@ func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
 		case "OnDemandThroughput":
 			in.OnDemand = r.onDemand()
 		case "GlobalSecondaryIndexUpdates":
+			if r.Null() {
+				continue
+			}
+			in.Global = []IndexUpdate{}
 			for range r.Elems() {
 				in.Global = append(in.Global, r.indexUpdate())
 			}
@@ -58,8 +63,10 @@ func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
 			class = r.text()
 		case "DeletionProtectionEnabled":
 			in.DeletionProtection = r.boolPointer()
-		case "ReplicaUpdates", "VectorIndexUpdates", "WarmThroughput", "MultiRegionConsistency", "GlobalTableWitnessUpdates":
-			legacy(r, &in.Unread, name)
+		case "WarmThroughput":
+			in.Warm = r.warm()
+		case "ReplicaUpdates", "VectorIndexUpdates", "MultiRegionConsistency", "GlobalTableWitnessUpdates", "GlobalTableSettingsReplicationMode":
+			r.later(&in.Unread, name)
 		}
 	}
 	return in, r.finish(func() {
@@ -72,16 +79,15 @@ func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
 		}
 		in.Class = r.enum("tableClass", class, wordsTableClass)
 		r.checkStream(in.Stream)
+		r.checkEncryption(in.SSE)
 		for i, u := range in.Global {
 			path := "globalSecondaryIndexUpdates." + member(i)
 			if x := u.Create; x != nil {
 				r.checkIndex(path+".create", x)
-				in.Unread = append(in.Unread, x.unread...)
 			}
 			if x := u.Update; x != nil {
 				r.require(path+".update.indexName", x.Name != "")
 				r.checkThroughput(path+".update.provisionedThroughput", x.Throughput)
-				in.Unread = append(in.Unread, x.unread...)
 			}
 			if x := u.Delete; x != nil {
 				r.require(path+".delete.indexName", x.Name != "")
@@ -108,6 +114,14 @@ func (r *request) indexUpdate() (u IndexUpdate) {
 		}
 	}
 	return u
+}
+
+// later notes the name of a member that is not read, unless it is an empty list.
+func (r *request) later(names *[]string, name []byte) {
+	n := string(name)
+	if raw := r.Raw(); raw != nil && string(raw) != "[]" && string(raw) != "null" {
+		*names = append(*names, n)
+	}
 }
 
 // Append appends the request's JSON to dst.
