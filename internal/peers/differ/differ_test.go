@@ -75,7 +75,7 @@ func (p *pair) must(operation string, in obj) (ours, theirs ledger.Answer) {
 func newPair(t *testing.T, g *gen) *pair {
 	t.Helper()
 	local, _ := peers.StartLocal(t, peers.Brief...)
-	e, err := engine.Open("", &engine.Options{Region: "ddblocal", SweepEvery: -1})
+	e, err := engine.Open("", &engine.Options{Region: "ddblocal", SweepEvery: -1, TimeToLiveRest: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

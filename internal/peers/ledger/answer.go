@@ -103,7 +103,8 @@ func normal(v any) any {
 	case map[string]any:
 		for k, m := range v {
 			switch k {
-			case "CreationDateTime", "LastUpdateToPayPerRequestDateTime", "TableArn", "IndexArn", "TableId":
+			case "CreationDateTime", "LastUpdateToPayPerRequestDateTime", "TableArn", "IndexArn", "TableId",
+				"LatestStreamArn", "LatestStreamLabel", "LastIncreaseDateTime", "LastDecreaseDateTime":
 				if _, isValue := m.(map[string]any); !isValue { // an attribute may have that name
 					delete(v, k)
 					continue
