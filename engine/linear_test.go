@@ -331,7 +331,7 @@ func disturb(e *engine.Engine, random *rand.Rand, done <-chan struct{}) {
 		case 1:
 			f.DropAnswer = true
 		case 2:
-			f.Delay = time.Duration(random.IntN(300)) * time.Microsecond
+			f.Delay = time.Duration(1+random.IntN(300)) * time.Microsecond
 		default:
 			f.Err = wire.NewError(wire.CodeUnavailable, "")
 		}
