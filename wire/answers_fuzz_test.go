@@ -12,20 +12,23 @@ type answer = func(dst []byte) []byte
 
 // answers read an answer by the operation's name; "Error" stands for that of any.
 var answers = map[string]func([]byte) (answer, error){
-	"GetItem":            reads(wire.DecodeGetItemOutput),
-	"PutItem":            reads(wire.DecodeWriteOutput),
-	"Query":              reads(wire.DecodeReadOutput),
-	"Scan":               reads(wire.DecodeReadOutput),
-	"BatchGetItem":       reads(wire.DecodeBatchGetItemOutput),
-	"BatchWriteItem":     reads(wire.DecodeBatchWriteItemOutput),
-	"TransactGetItems":   reads(wire.DecodeTransactGetItemsOutput),
-	"TransactWriteItems": reads(wire.DecodeTransactWriteItemsOutput),
-	"ListTables":         reads(wire.DecodeListTablesOutput),
-	"DescribeTimeToLive": reads(wire.DecodeDescribeTimeToLiveOutput),
-	"ListStreams":        reads(wire.DecodeListStreamsOutput),
-	"DescribeStream":     reads(wire.DecodeDescribeStreamOutput),
-	"GetShardIterator":   reads(wire.DecodeGetShardIteratorOutput),
-	"GetRecords":         reads(wire.DecodeGetRecordsOutput),
+	"GetItem":               reads(wire.DecodeGetItemOutput),
+	"PutItem":               reads(wire.DecodeWriteOutput),
+	"Query":                 reads(wire.DecodeReadOutput),
+	"Scan":                  reads(wire.DecodeReadOutput),
+	"BatchGetItem":          reads(wire.DecodeBatchGetItemOutput),
+	"BatchWriteItem":        reads(wire.DecodeBatchWriteItemOutput),
+	"TransactGetItems":      reads(wire.DecodeTransactGetItemsOutput),
+	"TransactWriteItems":    reads(wire.DecodeTransactWriteItemsOutput),
+	"ExecuteStatement":      reads(wire.DecodeExecuteStatementOutput),
+	"ExecuteTransaction":    reads(wire.DecodeExecuteTransactionOutput),
+	"BatchExecuteStatement": reads(wire.DecodeBatchExecuteStatementOutput),
+	"ListTables":            reads(wire.DecodeListTablesOutput),
+	"DescribeTimeToLive":    reads(wire.DecodeDescribeTimeToLiveOutput),
+	"ListStreams":           reads(wire.DecodeListStreamsOutput),
+	"DescribeStream":        reads(wire.DecodeDescribeStreamOutput),
+	"GetShardIterator":      reads(wire.DecodeGetShardIteratorOutput),
+	"GetRecords":            reads(wire.DecodeGetRecordsOutput),
 	"DescribeTable": func(b []byte) (answer, error) {
 		out, err := wire.DecodeTableOutput(b)
 		return func(dst []byte) []byte { return out.Append(dst, true) }, err
