@@ -235,6 +235,9 @@ var handlers map[string]func(e *session, body []byte) ([]byte, error)
 
 func init() {
 	handlers = map[string]func(e *session, body []byte) ([]byte, error){
+		"BatchExecuteStatement":               (*session).batchExecuteStatement,
+		"ExecuteStatement":                    (*session).executeStatement,
+		"ExecuteTransaction":                  (*session).executeTransaction,
 		"BatchGetItem":                        (*session).batchGetItem,
 		"BatchWriteItem":                      (*session).batchWriteItem,
 		"CreateTable":                         (*session).createTable,

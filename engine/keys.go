@@ -82,13 +82,21 @@ func bounds(k *expr.KeyCondition) (from, to []byte) {
 	for _, v := range k.Equal() {
 		from = attr.AppendKey(from, v)
 	}
-	from = from[:len(from):len(from)]
-	to = append(from, above)
 	term, ok := k.Range()
 	if !ok {
-		return from, to
+		return from, append(from[:len(from):len(from)], above)
 	}
+	return termBounds(from, term)
+}
+
+// termBounds are the keys from ≤ key < to that begin with prefix and then have a part that meets the term.
+func termBounds(prefix []byte, term expr.KeyTerm) (from, to []byte) {
+	from = prefix[:len(prefix):len(prefix)]
+	to = append(from, above)
 	switch low := term.Low; term.Op {
+	case expr.KeyEqual:
+		from = attr.AppendKey(from, low)
+		to = append(from[:len(from):len(from)], above)
 	case expr.KeyLess:
 		to = attr.AppendKey(from, low)
 	case expr.KeyAtMost:

@@ -14,9 +14,10 @@ type meter struct {
 }
 
 type tableMeter struct {
-	name  string
-	table float64
-	arms  []armMeter
+	name   string
+	table  float64
+	failed float64 // counts in the sum, but neither for the table nor for an index
+	arms   []armMeter
 }
 
 type armMeter struct {
@@ -85,7 +86,7 @@ func (m *meter) one(t *table) *wire.ConsumedCapacity {
 }
 
 func (m *meter) consumed(tm *tableMeter) *wire.ConsumedCapacity {
-	c := &wire.ConsumedCapacity{TableName: tm.name, Units: tm.table, Transactional: m.transactional,
+	c := &wire.ConsumedCapacity{TableName: tm.name, Units: tm.table + tm.failed, Transactional: m.transactional,
 		Indexes: m.mode == "INDEXES", TableUnits: tm.table}
 	for _, a := range tm.arms {
 		c.Units += a.units

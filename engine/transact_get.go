@@ -55,8 +55,32 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 			seen[id] = true
 		}
 	}
-	for i, t := range tables {
-		if keys[i] != nil && e.inFlight.written(t.space, keys[i]) {
+	g := transactGets{tables: tables, keys: keys, mode: in.ReturnConsumed, project: func(i int, s stored) wire.Raw {
+		if projections[i] == nil || s == nil {
+			return cloneJSON(s)
+		}
+		return some(projections[i].Apply(s.item())) // nothing of the item: no Item either, unlike GetItem
+	}}
+	items, consumed, err := g.run(e, reasons)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.TransactGetItemsOutput{Items: items, ConsumedCapacity: consumed}
+	return out.Append(nil), nil
+}
+
+// transactGets is a transaction that reads items by their keys: all of them as they are at one moment.
+type transactGets struct {
+	tables  []*table
+	keys    [][]byte                       // nil: of those that are refused already
+	project func(i int, s stored) wire.Raw // what is answered of the item for key i, which may be absent
+	mode    string                         // ReturnConsumedCapacity
+}
+
+// run reads the items, unless something speaks against it or does so already.
+func (g *transactGets) run(e *session, reasons *reasons) (items []wire.Raw, consumed []wire.ConsumedCapacity, err error) {
+	for i, t := range g.tables {
+		if g.keys[i] != nil && e.inFlight.written(t.space, g.keys[i]) {
 			reasons.conflict(i)
 		} else if err := e.allow(nil, t, nil, throttle.Read, keys[i]); err != nil {
 			refused := throttledAs(err)
@@ -67,18 +91,17 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 		}
 	}
 	if err := reasons.err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var answer []byte
 	err = e.store.View(func(r kv.Reader) error {
-		out := wire.TransactGetItemsOutput{Items: make([]wire.Raw, len(in.Items))}
-		m := meter{mode: in.ReturnConsumed, transactional: wire.Reads}
+		items = make([]wire.Raw, len(g.keys))
+		m := meter{mode: g.mode, transactional: wire.Reads}
 		var read capacity.Bytes
-		for i, t := range tables {
+		for i, t := range g.tables {
 			if _, err := e.current(t); err != nil {
 				return err
 			}
-			s := stored(r.Get(t.space, keys[i]))
+			s := stored(r.Get(t.space, g.keys[i]))
 			if read += s.size(); read > capacity.TransactionBytes {
 				return wire.Invalid("Transaction read size has exceeded the maximum allowed size")
 			}
@@ -89,19 +112,12 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 			if err := e.consumedRead(r, t, nil, units, itemRead{keys[i], s.size()}); err != nil {
 				return err
 			}
-			switch {
-			case s == nil:
-			case projections[i] == nil:
-				out.Items[i] = s.json()
-			default: // nothing of the item: no Item either, unlike GetItem
-				out.Items[i] = some(projections[i].Apply(s.item()))
-			}
+			items[i] = g.project(i, s)
 		}
-		out.ConsumedCapacity = m.list()
-		answer = out.Append(nil)
+		consumed = m.list()
 		return nil
 	})
-	return answer, err
+	return items, consumed, err
 }
 
 // reasons collects why a transaction is cancelled.
@@ -134,8 +150,11 @@ func (r *reasons) conflict(i int) {
 func (r *reasons) refused(i int, err *wire.Error) {
 	r.failed = true
 	code := "ConditionalCheckFailed"
-	if err.Code == wire.CodeCollectionSizeExceeded {
+	switch err.Code {
+	case wire.CodeCollectionSizeExceeded:
 		code = "ItemCollectionSizeLimitExceeded"
+	case wire.CodeDuplicateItem:
+		code = "DuplicateItem"
 	}
 	r.list[i] = wire.CancellationReason{Code: code, Message: err.Message, Item: err.Item}
 }

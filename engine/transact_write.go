@@ -16,6 +16,7 @@ type action struct {
 	after     stored // of a put
 	table     *table
 	key       []byte
+	failure   func(before *image) *wire.Error // of the condition; nil: as of all operations on items
 }
 
 func (e *session) transactWriteItems(body []byte) ([]byte, error) {
@@ -92,6 +93,14 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 		return nil
 	})
 	return out, err
+}
+
+// failed is the answer of a condition that does not hold.
+func (a *action) failed(before *image) *wire.Error {
+	if a.failure != nil {
+		return a.failure(before)
+	}
+	return failed(&a.in.Condition, before)
 }
 
 // static does the checks before the table is known.
@@ -235,7 +244,7 @@ func evaluate(e *session, w kv.Reader, actions []action, before *reasons) ([]cha
 			}
 		}
 		if !holds(a.condition, &c.before) {
-			reasons.refused(i, failed(&a.in.Condition, &c.before))
+			reasons.refused(i, a.failed(&c.before))
 			continue
 		}
 		switch a.in.Verb {

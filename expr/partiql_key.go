@@ -210,3 +210,25 @@ func (n *node) fix(names []string, key *attr.Item) (rest *node, err *Error) {
 	key.Set(t.Attribute, t.Low)
 	return nil, nil
 }
+
+// LongestIn is the number of values in the longest IN on a top-level attribute; 0 without one.
+func (c *Condition) LongestIn(attribute string) int {
+	if c == nil {
+		return 0
+	}
+	return c.root.longestIn(attribute)
+}
+
+func (n *node) longestIn(attribute string) int {
+	longest := 0
+	for i := range n.kids {
+		longest = max(longest, n.kids[i].longestIn(attribute))
+	}
+	if n.op == opIn && n.args[0].kind == oPath && n.args[0].path.Len() == 1 && n.args[0].path.Attribute() == attribute {
+		longest = len(n.args) - 1
+	}
+	return longest
+}
+
+// TooManyIn is the error of an IN with n values, where it may not have so many.
+func TooManyIn(n int) error { return RuleInCount.fail(PartiQL, n) }

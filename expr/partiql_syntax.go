@@ -345,8 +345,10 @@ func (p *sqlParser) keywordTerm(t sqlToken) *sqlNode {
 		p.take()
 		p.query()
 		return &sqlNode{kind: yQuery, tok: t}
-	case t.text == "case" || t.text == "cast": // not read: DynamoDB has them in no statement
-		return p.refuse(RuleStatementToken.at(t.at, strings.ToUpper(t.text)))
+	case t.text == "case": // not read, as CAST: DynamoDB has them in no statement
+		return p.refuse(RuleStatementToken.at(t.at, "CASE"))
+	case t.text == "cast" && p.second().is("("):
+		return p.refuse(RuleStatementToken.at(p.second().at, "cast"))
 	case sqlFunctionWords[t.text] && p.second().is("("):
 		p.take()
 		p.take()

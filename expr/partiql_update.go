@@ -65,13 +65,13 @@ func (t *translator) setChange(n *sqlNode, name string, a *Action) *Error {
 		return RuleStatementSetFirst.fail(PartiQL, name)
 	}
 	if !slices.Contains([]sqlKind{yBag, yParameter}, change.kind) {
-		return RuleStatementSetSecond.at(change.tok.at, name)
+		return RuleStatementSetSecond.at(set.tok.at, name)
 	}
 	if err := t.operand(change, &a.right); err != nil {
 		return err
 	}
 	if !deleteKinds.has(a.right.value.Kind()) {
-		return RuleStatementSetSecond.at(change.tok.at, name)
+		return RuleStatementSetSecond.at(set.tok.at, name)
 	}
 	return nil
 }

@@ -1,0 +1,397 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// A SELECT reads the partitions that its condition names with = or IN, or else all of the table or index (page
+// ql-reference.select); the whole condition decides about each item that is read.
+
+// selection is a SELECT being prepared.
+type selection struct {
+	*statement
+	at       reading // table or index, and what of it is fetched
+	parts    []part  // in the order in which they are read; one without bounds for a scan
+	keyed    bool    // the condition leads to partitions
+	strong   bool    // ConsistentRead
+	limit    *int    // items to look at
+	backward bool    // in each partition
+}
+
+// part is a range of keys: all of it in one partition, unless it is a scan.
+type part struct {
+	hash     []attr.Value
+	from, to []byte
+	exact    bool // all RANGE attributes have a value
+}
+
+// sameAs reports whether both are of one partition.
+func (p part) sameAs(o part) bool { return slices.EqualFunc(p.hash, o.hash, attr.Equal) }
+
+// pageOfPartitions is how many values of a list on the partition key a page gets to, after which NextToken leads on (page
+// ql-operators).
+const pageOfPartitions = 10
+
+// selectPage reads a page.
+func (e *session) selectPage(s *statement, in *wire.ExecuteStatementInput, out *wire.ExecuteStatementOutput) error {
+	q := selection{statement: s, at: reading{table: s.table, space: s.table.space}, strong: in.ConsistentRead, limit: in.Limit}
+	if err := q.findIndex(); err != nil {
+		return err
+	}
+	if err := q.plan(); err != nil {
+		return err
+	}
+	if err := q.checkColumns(); err != nil {
+		return err
+	}
+	var after []byte
+	if in.NextToken != nil {
+		var refused *wire.Error
+		if after, refused = q.resumed(*in.NextToken); refused != nil {
+			return refused
+		}
+	}
+	if q.at.index != nil && q.at.index.kind == globalIndex {
+		if err := e.showDue(); err != nil {
+			return err
+		}
+	}
+	return e.store.View(func(r kv.Reader) error {
+		t, err := e.current(s.table)
+		if err != nil {
+			return err
+		}
+		if q.at.index != nil {
+			if x := t.index(q.at.index.name); x == nil || x.space != q.at.space {
+				return errNoIndex
+			}
+		}
+		p := selectedPage{q: &q, r: r, out: out, m: meter{mode: in.ReturnConsumed}}
+		p.run(after)
+		out.ConsumedCapacity = p.m.one(s.table)
+		return nil
+	})
+}
+
+var errNoIndex = wire.Invalid("The table does not have the specified index") // captured on AWS, 2026: without its name
+
+func (q *selection) findIndex() *wire.Error {
+	if q.Index == "" {
+		return nil
+	}
+	x := q.table.index(q.Index)
+	if x == nil {
+		return errNoIndex
+	}
+	q.at.index, q.at.space = x, x.space
+	if x.kind != globalIndex {
+		return nil
+	}
+	if q.strong { // captured on AWS, 2026
+		return wire.Invalid("Strongly consistent read is not supported on Global Secondary Indexes")
+	}
+	if x.filling {
+		return wire.Invalid("Cannot read from backfilling global secondary index: " + x.name)
+	}
+	return nil
+}
+
+// plan finds the parts to read and their order.
+func (q *selection) plan() *wire.Error {
+	key := q.at.schema()
+	boxes, keyed := q.Where.Boxes(key)
+	q.keyed = keyed
+	if err := q.checkTerms(key); err != nil {
+		return err
+	}
+	down, err := q.directions(key)
+	if err != nil {
+		return err
+	}
+	if !keyed {
+		q.parts = []part{{}}
+		return nil
+	}
+	for _, b := range boxes {
+		if p := partOf(b, key); bytes.Compare(p.from, p.to) < 0 {
+			q.parts = append(q.parts, p)
+		}
+	}
+	q.sort(down)
+	return nil
+}
+
+// directions are what ORDER BY asks for: of the partitions, which is answered, and within them.
+func (q *selection) directions(key expr.KeySchema) (down bool, err *wire.Error) {
+	for _, o := range q.Order {
+		named := func(a expr.KeyAttr) bool { return a.Name == o.Attribute }
+		switch {
+		case slices.ContainsFunc(key.Hash, named):
+			down = o.Descending
+		case slices.ContainsFunc(key.Range, named):
+			q.backward = o.Descending
+		default:
+			return false, wire.Invalid("Variable reference " + o.Attribute + " in ORDER BY clause must be part of the primary key")
+		}
+	}
+	if len(q.Order) > 0 && !q.keyed {
+		return false, wire.Invalid("Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
+	}
+	return down, nil
+}
+
+// sort puts the parts in order, partitions by their values, and joins those that overlap.
+func (q *selection) sort(down bool) {
+	slices.SortFunc(q.parts, func(a, b part) int {
+		if c := slices.CompareFunc(a.hash, b.hash, attr.Compare); c != 0 {
+			return c
+		}
+		return bytes.Compare(a.from, b.from)
+	})
+	joined := q.parts[:0]
+	for _, p := range q.parts {
+		if n := len(joined); n > 0 && bytes.Compare(joined[n-1].from, p.from) <= 0 && bytes.Compare(p.from, joined[n-1].to) <= 0 &&
+			joined[n-1].sameAs(p) {
+			if bytes.Compare(p.to, joined[n-1].to) > 0 {
+				joined[n-1].to = p.to
+			}
+			continue
+		}
+		joined = append(joined, p)
+	}
+	q.parts = joined
+	before := func(a, b part) int { return slices.CompareFunc(a.hash, b.hash, attr.Compare) }
+	switch {
+	case down && q.backward:
+		slices.Reverse(q.parts)
+	case down:
+		slices.SortStableFunc(q.parts, func(a, b part) int { return before(b, a) })
+	case q.backward:
+		slices.Reverse(q.parts)
+		slices.SortStableFunc(q.parts, before)
+	}
+}
+
+// partOf is the range of keys that a box stands for: RANGE attributes in the order of the schema, as far as there are
+// equalities, and the terms of the one behind these.
+func partOf(b expr.KeyBox, key expr.KeySchema) part {
+	p := part{hash: b.Hash, from: partitionKey(b.Hash), exact: true}
+	p.to = append(p.from[:len(p.from):len(p.from)], above)
+	for _, a := range key.Range {
+		prefix, fixed := p.from, false
+		for _, t := range b.Range {
+			if t.Attribute != a.Name {
+				continue
+			}
+			from, to := termBounds(prefix, t)
+			if bytes.Compare(from, p.from) > 0 {
+				p.from = from
+			}
+			if bytes.Compare(to, p.to) < 0 {
+				p.to = to
+			}
+			fixed = fixed || t.Op == expr.KeyEqual
+		}
+		if !fixed {
+			p.exact = false
+			break
+		}
+	}
+	return p
+}
+
+// checkTerms checks the values that the condition compares key attributes with.
+func (q *selection) checkTerms(key expr.KeySchema) *wire.Error {
+	if n := q.Where.LongestIn(key.Hash[0].Name); n > maxInHash {
+		return plain.refuse(expr.TooManyIn(n))
+	}
+	for _, t := range q.Where.KeyTerms() {
+		for _, a := range attributesOf(key) {
+			if a.Name != t.Attribute {
+				continue
+			}
+			for _, v := range []attr.Value{t.Low, t.High} {
+				switch {
+				case v.IsZero():
+				case v.Kind() != a.Kind && q.keyed:
+					return wrongKeyType(a.Name)
+				case v.Kind() != a.Kind:
+					return wire.Invalid(inv + "Condition parameter type does not match schema type")
+				case q.at.index == nil && q.keyed:
+					if err := emptyKey(v, a.Name); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// maxInHash is how many values an IN of a partition key may have (page ql-operators).
+const maxInHash = 50
+
+// checkColumns looks for attributes that the index does not have. A query of a global index refuses them, a scan of one
+// finds them missing (captured on AWS, 2026); for a local index they are read from the table.
+func (q *selection) checkColumns() *wire.Error {
+	x := q.at.index
+	if x == nil || x.entries.Projection == capacity.All {
+		return nil
+	}
+	var wanted, tested []string
+	for _, c := range q.Columns {
+		wanted = x.missing(wanted, c.Path)
+	}
+	for _, p := range q.Where.Paths() {
+		tested = x.missing(tested, p)
+	}
+	switch {
+	case x.kind == localIndex:
+		q.at.fetch = len(wanted)+len(tested) > 0
+		q.at.partial = len(wanted) == 0
+	case !q.keyed:
+	case len(wanted) > 0:
+		slices.Sort(wanted)
+		return wire.Invalid(inv + "Global secondary index " + x.name + " does not project [" + strings.Join(wanted, ", ") + "]")
+	case len(tested) > 0:
+		slices.Sort(tested)
+		return wire.Invalid(inv + "Secondary index " + x.name + " does not project one or more filter attributes: [" + strings.Join(tested, ", ") + "]")
+	}
+	return nil
+}
+
+// missing adds the path's attribute to names if the index does not have it.
+func (x *index) missing(names []string, p expr.Path) []string {
+	if name := p.Attribute(); !x.entries.Projects(name) && !slices.Contains(names, name) {
+		return append(names, name)
+	}
+	return names
+}
+
+// selectedPage is one page of a SELECT.
+type selectedPage struct {
+	q   *selection
+	r   kv.Reader
+	out *wire.ExecuteStatementOutput
+	m   meter
+
+	looked  int
+	sum     capacity.Bytes   // of what was evaluated in the partition
+	fetched []capacity.Bytes // sizes of the items of the partition that were read from the table
+	read    capacity.Bytes   // of the whole page
+	full    bool
+}
+
+// run reads parts behind a key, or from the beginning, until the page is full.
+func (p *selectedPage) run(after []byte) {
+	q := p.q
+	parts := q.parts
+	if after != nil {
+		parts = q.behind(after)
+	}
+	partitions := 0
+	for i, x := range parts {
+		if q.backward {
+			p.r.Descend(q.at.space, x.from, x.to, p.entry)
+		} else {
+			p.r.Ascend(q.at.space, x.from, x.to, p.entry)
+		}
+		last := i+1 == len(parts)
+		if !p.full && !last && x.sameAs(parts[i+1]) {
+			continue
+		}
+		p.consumed()
+		if p.full {
+			return
+		}
+		if partitions++; partitions == pageOfPartitions && !last {
+			// All of the partition is behind us: its end stands for the item that was last.
+			end := x.to
+			if q.backward {
+				end = x.from
+			}
+			p.out.NextToken = q.next(end)
+			return
+		}
+	}
+	if len(parts) == 0 { // the condition leads nowhere, or no further
+		p.consumed()
+	}
+}
+
+// entry takes the next item or entry; it returns false when the page is full.
+func (p *selectedPage) entry(key, value []byte) bool {
+	q := p.q
+	s := stored(value)
+	p.looked++
+	p.sum += s.size()
+	p.read += s.size()
+	tested, selected := s, s
+	if q.at.fetch {
+		tested = stored(p.r.Get(q.table.space, q.table.itemKey(q.at.keyOf(s))))
+		p.fetched = append(p.fetched, tested.size())
+		p.read += tested.size()
+		if !q.at.partial {
+			selected = tested
+		}
+	}
+	p.take(tested, selected)
+	if (q.limit == nil || p.looked < *q.limit) && !capacity.PageFull(p.read) {
+		return true
+	}
+	p.full = true
+	if !q.single() {
+		p.out.NextToken, p.out.LastKey = q.next(key), q.at.cursor(s)
+	}
+	return false
+}
+
+// take adds an item to the page if it meets the condition.
+func (p *selectedPage) take(tested, selected stored) {
+	q := p.q
+	if q.Where == nil && q.Columns == nil {
+		p.out.Items.Add(selected.json())
+		return
+	}
+	it := tested.item()
+	switch {
+	case !q.Where.Eval(it):
+	case q.Columns == nil:
+		p.out.Items.Add(selected.json())
+	default:
+		p.out.Items.AddItem(q.Select(it))
+	}
+}
+
+// consumed adds what the partition has consumed: each is a query of its own.
+func (p *selectedPage) consumed() {
+	if !p.m.wanted() {
+		return
+	}
+	q := p.q
+	c := consistency(q.strong)
+	units := float64(capacity.Query(p.sum, c))
+	tm := p.m.of(q.table)
+	if q.at.index == nil {
+		tm.table += units
+	} else {
+		tm.arm(q.at.index, units)
+	}
+	if q.at.fetch {
+		tm.table += float64(capacity.FetchBack(p.fetched, c))
+	}
+	p.sum, p.fetched = 0, p.fetched[:0]
+}
+
+// single reports whether the condition leads to one item of the table: nothing follows it.
+func (q *selection) single() bool {
+	return q.at.index == nil && q.keyed && len(q.parts) == 1 && q.parts[0].exact
+}
