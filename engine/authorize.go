@@ -106,6 +106,12 @@ func (e *session) accesses(m members) []access {
 		return e.batchAccesses(m)
 	case "TransactGetItems", "TransactWriteItems":
 		return e.transactAccesses(m)
+	case "ExecuteStatement":
+		return e.statementAccesses([]members{m})
+	case "BatchExecuteStatement":
+		return e.statementAccesses(m.objects("Statements"))
+	case "ExecuteTransaction":
+		return e.statementAccesses(m.objects("TransactStatements"))
 	case "ListTables", "DescribeLimits", "DescribeEndpoints":
 		return []access{{action: e.operation, resource: "*", context: map[string][]string{}}}
 	}

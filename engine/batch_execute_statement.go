@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -93,8 +95,8 @@ func (b *statementBatch) find(s *statement) error {
 // refuse makes an error the response of statement i. Of a condition that failed the table is told, and of a duplicate
 // (captured on AWS, 2026).
 func (b *statementBatch) refuse(i int, err error) {
-	refused, ok := err.(*wire.Error)
-	if !ok {
+	var refused *wire.Error
+	if !errors.As(err, &refused) {
 		refused = wire.NewError(wire.CodeInternal, err.Error())
 	}
 	r := &b.out.Responses[i]
@@ -130,9 +132,17 @@ func (b *statementBatch) selectAll() error {
 				b.refuse(i, err)
 				continue
 			}
+			if err := b.e.allow(r, t, nil, throttle.Read, s.key); err != nil {
+				b.refuse(i, err)
+				continue
+			}
 			found := stored(r.Get(t.space, s.key))
+			units := float64(capacity.Get(found.size(), consistency(s.in.ConsistentRead)))
 			if b.m.wanted() {
-				b.m.of(t).table += float64(capacity.Get(found.size(), consistency(s.in.ConsistentRead)))
+				b.m.of(t).table += units
+			}
+			if err := b.e.consumedRead(r, t, nil, units, itemRead{s.key, found.size()}); err != nil {
+				return err
 			}
 			b.out.Responses[i] = wire.StatementResponse{TableName: t.name, Item: s.selected(found)}
 		}
@@ -181,6 +191,9 @@ func (b *statementBatch) write() error {
 				if refused := grown.check(w, &c); refused != nil {
 					err = refused
 				}
+			}
+			if err == nil {
+				err = b.e.admitWrite(w, &c)
 			}
 			changes[i] = c
 			if err != nil {

@@ -166,7 +166,7 @@ func TestPackedAndSigned(t *testing.T) {
 func TestAuthorization(t *testing.T) {
 	c := authenticated(t, map[string]string{
 		"alice": `{"Version":"2012-10-17","Statement":[
-			{"Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Query","dynamodb:PutItem","dynamodb:BatchGetItem","dynamodb:BatchWriteItem","dynamodb:ConditionCheckItem"],
+			{"Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Query","dynamodb:PutItem","dynamodb:BatchGetItem","dynamodb:BatchWriteItem","dynamodb:ConditionCheckItem","dynamodb:PartiQLSelect"],
 			 "Resource":["arn:aws:dynamodb:us-east-1:000000000000:table/notes","arn:aws:dynamodb:us-east-1:000000000000:table/notes/index/*"],
 			 "Condition":{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["${aws:username}"]}}},
 			{"Effect":"Deny","Action":"*","Resource":"*","Condition":{"ForAnyValue:StringEquals":{"dynamodb:Attributes":["secret"]}}}]}`,
@@ -203,6 +203,12 @@ func TestAuthorization(t *testing.T) {
 		{"alice", "GetItem", `{"TableName":"notes","TableName":"other","Key":{"user":{"S":"alice"},"id":{"N":"1"}}}`, denied("alice", "GetItem", other, implicit("GetItem"))},
 		{"alice", "Query", `{"TableName":"notes","KeyConditionExpression":"#u = :u","ExpressionAttributeNames":{"#u":"user"},"ExpressionAttributeValues":{":u":{"S":"alice"}},"Select":"COUNT"}`, `{"Count":2,"ScannedCount":2}`},
 		{"alice", "Query", `{"TableName":"notes","KeyConditionExpression":"#u = :u","ExpressionAttributeNames":{"#u":"user"},"ExpressionAttributeValues":{":u":{"S":"bob"}}}`, denied("alice", "Query", notes, implicit("Query"))},
+		{"alice", "ExecuteStatement", `{"Statement":"SELECT id FROM notes WHERE \"user\" = ?","Parameters":[{"S":"alice"}]}`, `{"Items":[{"id":{"N":"1"}},{"id":{"N":"2"}}]}`},
+		{"alice", "ExecuteStatement", `{"Statement":"SELECT id FROM notes WHERE \"user\" IN ['alice', 'bob']"}`, denied("alice", "PartiQLSelect", notes, implicit("PartiQLSelect"))},
+		{"alice", "ExecuteStatement", `{"Statement":"SELECT secret FROM notes WHERE \"user\" = 'alice'"}`, denied("alice", "PartiQLSelect", notes, explicit)},
+		{"alice", "ExecuteStatement", `{"Statement":"DELETE FROM notes WHERE \"user\" = 'alice' AND id = 1"}`, denied("alice", "PartiQLDelete", notes, implicit("PartiQLDelete"))},
+		{"alice", "BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT id FROM notes WHERE \"user\" = 'alice' AND id = 1"},{"Statement":"SELECT id FROM other WHERE \"user\" = 'alice' AND id = 1"}]}`, denied("alice", "PartiQLSelect", other, implicit("PartiQLSelect"))},
+		{"alice", "ExecuteTransaction", `{"TransactStatements":[{"Statement":"INSERT INTO notes VALUE {'user':'alice','id':7}"}]}`, denied("alice", "PartiQLInsert", notes, implicit("PartiQLInsert"))},
 		{"alice", "Query", `{"TableName":"notes","KeyConditions":{"user":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"bob"}]}}}`, denied("alice", "Query", notes, implicit("Query"))},
 		{"alice", "Query", `{"TableName":"notes","KeyConditionExpression":"#u = :u","FilterExpression":"secret > :s","ExpressionAttributeNames":{"#u":"user"},"ExpressionAttributeValues":{":u":{"S":"alice"},":s":{"N":"1"}}}`, denied("alice", "Query", notes, explicit)},
 		{"alice", "BatchGetItem", `{"RequestItems":{"notes":{"Keys":[{"user":{"S":"alice"},"id":{"N":"2"}}]}}}`, `{"Responses":{"notes":[{"id":{"N":"2"},"user":{"S":"alice"}}]},"UnprocessedKeys":{}}`},

@@ -48,6 +48,9 @@ func (e *session) executeWrite(s *statement, mode string, out *wire.ExecuteState
 		if err := new(growths).check(w, &c); err != nil {
 			return err
 		}
+		if err := e.admitIndexes(w, &c); err != nil {
+			return err
+		}
 		*out = wire.ExecuteStatementOutput{}
 		if returned != nil {
 			out.Items.Add(returned)

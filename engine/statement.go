@@ -84,7 +84,10 @@ func (s *statement) findKey() *wire.Error {
 		return err
 	}
 	s.key = t.itemKey(s.keyItem)
-	return t.checkTouched(s.Update)
+	if err := t.checkTouched(s.Update); err != nil {
+		return err
+	}
+	return t.checkUpdate(s.Update, s.rest)
 }
 
 func wrongKeyType(name string) *wire.Error {
@@ -137,6 +140,7 @@ func (s *statement) change(e *session, r kv.Reader) (c change, returned wire.Raw
 		}
 	}
 	if !holds(s.condition(), &c.before) {
+		e.consumedFailing(r, &c)
 		return c, nil, s.failure(&c.before)
 	}
 	if s.Verb == expr.VerbUpdate {

@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/throttle"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -74,8 +75,10 @@ func (e *session) selectPage(s *statement, in *wire.ExecuteStatementInput, out *
 				return errNoIndex
 			}
 		}
-		p := selectedPage{q: &q, r: r, out: out, m: meter{mode: in.ReturnConsumed}}
-		p.run(after)
+		p := selectedPage{e: e, q: &q, r: r, out: out, m: meter{mode: in.ReturnConsumed}}
+		if err := p.run(after); err != nil {
+			return err
+		}
 		out.ConsumedCapacity = p.m.one(s.table)
 		return nil
 	})
@@ -278,6 +281,7 @@ func (x *index) missing(names []string, p expr.Path) []string {
 
 // selectedPage is one page of a SELECT.
 type selectedPage struct {
+	e   *session
 	q   *selection
 	r   kv.Reader
 	out *wire.ExecuteStatementOutput
@@ -286,12 +290,13 @@ type selectedPage struct {
 	looked  int
 	sum     capacity.Bytes   // of what was evaluated in the partition
 	fetched []capacity.Bytes // sizes of the items of the partition that were read from the table
+	items   []itemRead       // of the partition, if throughput is limited
 	read    capacity.Bytes   // of the whole page
 	full    bool
 }
 
 // run reads parts behind a key, or from the beginning, until the page is full.
-func (p *selectedPage) run(after []byte) {
+func (p *selectedPage) run(after []byte) error {
 	q := p.q
 	parts := q.parts
 	if after != nil {
@@ -299,6 +304,13 @@ func (p *selectedPage) run(after []byte) {
 	}
 	partitions := 0
 	for i, x := range parts {
+		first := x.from
+		if q.backward {
+			first = x.to
+		}
+		if err := p.e.allow(p.r, q.table, q.at.index, throttle.Read, first); err != nil {
+			return err
+		}
 		if q.backward {
 			p.r.Descend(q.at.space, x.from, x.to, p.entry)
 		} else {
@@ -308,9 +320,8 @@ func (p *selectedPage) run(after []byte) {
 		if !p.full && !last && x.sameAs(parts[i+1]) {
 			continue
 		}
-		p.consumed()
-		if p.full {
-			return
+		if err := p.consumed(x.from); err != nil || p.full {
+			return err
 		}
 		if partitions++; partitions == pageOfPartitions && !last {
 			// All of the partition is behind us: its end stands for the item that was last.
@@ -319,18 +330,22 @@ func (p *selectedPage) run(after []byte) {
 				end = x.from
 			}
 			p.out.NextToken = q.next(end)
-			return
+			return nil
 		}
 	}
 	if len(parts) == 0 { // the condition leads nowhere, or no further
-		p.consumed()
+		return p.consumed(nil)
 	}
+	return nil
 }
 
 // entry takes the next item or entry; it returns false when the page is full.
 func (p *selectedPage) entry(key, value []byte) bool {
 	q := p.q
 	s := stored(value)
+	if p.e.throttle != nil {
+		p.items = append(p.items, itemRead{bytes.Clone(key), s.size()})
+	}
 	p.looked++
 	p.sum += s.size()
 	p.read += s.size()
@@ -371,24 +386,29 @@ func (p *selectedPage) take(tested, selected stored) {
 	}
 }
 
-// consumed adds what the partition has consumed: each is a query of its own.
-func (p *selectedPage) consumed() {
-	if !p.m.wanted() {
-		return
-	}
+// consumed adds what the partition has consumed, which begins with a key: each is a query of its own.
+func (p *selectedPage) consumed(from []byte) error {
 	q := p.q
 	c := consistency(q.strong)
-	units := float64(capacity.Query(p.sum, c))
-	tm := p.m.of(q.table)
-	if q.at.index == nil {
-		tm.table += units
-	} else {
-		tm.arm(q.at.index, units)
+	units, fetched := float64(capacity.Query(p.sum, c)), float64(capacity.FetchBack(p.fetched, c))
+	if p.m.wanted() {
+		tm := p.m.of(q.table)
+		if q.at.index == nil {
+			tm.table += units
+		} else {
+			tm.arm(q.at.index, units)
+		}
+		tm.table += fetched
 	}
-	if q.at.fetch {
-		tm.table += float64(capacity.FetchBack(p.fetched, c))
+	items := p.items
+	if len(items) == 0 && from != nil {
+		items = []itemRead{{key: from}}
 	}
-	p.sum, p.fetched = 0, p.fetched[:0]
+	p.sum, p.fetched, p.items = 0, p.fetched[:0], nil
+	if len(items) == 0 {
+		return nil
+	}
+	return p.e.consumedRead(p.r, q.table, q.at.index, units+fetched, items...)
 }
 
 // single reports whether the condition leads to one item of the table: nothing follows it.

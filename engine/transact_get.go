@@ -82,10 +82,10 @@ func (g *transactGets) run(e *session, reasons *reasons) (items []wire.Raw, cons
 	for i, t := range g.tables {
 		if g.keys[i] != nil && e.inFlight.written(t.space, g.keys[i]) {
 			reasons.conflict(i)
-		} else if err := e.allow(nil, t, nil, throttle.Read, keys[i]); err != nil {
+		} else if err := e.allow(nil, t, nil, throttle.Read, g.keys[i]); err != nil {
 			refused := throttledAs(err)
 			if refused == nil {
-				return nil, err
+				return nil, nil, err
 			}
 			reasons.throttled(i, refused)
 		}
@@ -109,7 +109,7 @@ func (g *transactGets) run(e *session, reasons *reasons) (items []wire.Raw, cons
 			if m.wanted() {
 				m.of(t).table += units
 			}
-			if err := e.consumedRead(r, t, nil, units, itemRead{keys[i], s.size()}); err != nil {
+			if err := e.consumedRead(r, t, nil, units, itemRead{g.keys[i], s.size()}); err != nil {
 				return err
 			}
 			items[i] = g.project(i, s)
