@@ -18,7 +18,7 @@ func (e *session) batchExecuteStatement(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := statementBatch{e: e, list: make([]*statement, len(in.Statements)), m: meter{mode: in.ReturnConsumed}}
+	b := statementBatch{e: e, list: make([]*partiql, len(in.Statements)), m: meter{mode: in.ReturnConsumed}}
 	b.out.Responses = make([]wire.StatementResponse, len(in.Statements))
 	if err := b.read(in.Statements); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (e *session) batchExecuteStatement(body []byte) ([]byte, error) {
 
 type statementBatch struct {
 	e      *session
-	list   []*statement // nil: refused already
+	list   []*partiql // nil: refused already
 	writes bool
 	m      meter
 	out    wire.BatchExecuteStatementOutput
@@ -76,7 +76,7 @@ func (b *statementBatch) read(in []wire.Statement) error {
 	return nil
 }
 
-func (b *statementBatch) find(s *statement) error {
+func (b *statementBatch) find(s *partiql) error {
 	if s.Verb == expr.VerbExists {
 		return wire.Invalid(existsElsewhere)
 	}
@@ -151,7 +151,7 @@ func (b *statementBatch) selectAll() error {
 }
 
 // selected is what a statement selects of an item; nil if there is none.
-func (s *statement) selected(found stored) wire.Raw {
+func (s *partiql) selected(found stored) wire.Raw {
 	switch {
 	case found == nil:
 		return nil
@@ -174,7 +174,7 @@ func (b *statementBatch) write() error {
 			b.refuse(i, errConflict)
 		}
 	}
-	begun := append([]*statement(nil), b.list...)
+	begun := append([]*partiql(nil), b.list...)
 	responses := append([]wire.StatementResponse(nil), b.out.Responses...)
 	return b.e.store.Update(func(w kv.Writer) error {
 		copy(b.list, begun) // it may be run again

@@ -36,7 +36,7 @@ func (e *session) executeStatement(body []byte) ([]byte, error) {
 const existsElsewhere = "EXISTS can only be used in ExecuteTransaction write requests."
 
 // executeWrite carries out a statement that writes.
-func (e *session) executeWrite(s *statement, mode string, out *wire.ExecuteStatementOutput) error {
+func (e *session) executeWrite(s *partiql, mode string, out *wire.ExecuteStatementOutput) error {
 	if err := s.findKey(); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func (e *session) executeTransaction(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]*statement, len(in.Statements))
+	list := make([]*partiql, len(in.Statements))
 	reads, writes := false, false
 	for i := range list {
 		s, refused := readStatement(&in.Statements[i])
@@ -52,7 +52,7 @@ func failedIn(i int, message string) *wire.Error {
 }
 
 // transactSelects reads one item for each statement.
-func (e *session) transactSelects(list []*statement, mode string) ([]byte, error) {
+func (e *session) transactSelects(list []*partiql, mode string) ([]byte, error) {
 	g := transactGets{mode: mode, project: func(i int, s stored) wire.Raw { return list[i].selected(s) }}
 	reasons := newReasons(len(list))
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func (e *session) transactSelects(list []*statement, mode string) ([]byte, error
 
 // transactActions makes the statements actions of a transaction. Some mistakes refuse the request, others cancel it, as for
 // TransactWriteItems.
-func (e *session) transactActions(list []*statement) ([]action, *reasons, error) {
+func (e *session) transactActions(list []*partiql) ([]action, *reasons, error) {
 	actions, before := make([]action, len(list)), newReasons(len(list))
 	seen := map[string]bool{}
 	var sum capacity.Bytes
@@ -121,7 +121,7 @@ func (e *session) transactActions(list []*statement) ([]action, *reasons, error)
 }
 
 // transactable is why a transaction refuses the statement whatever its table; empty if it does not.
-func (s *statement) transactable() string {
+func (s *partiql) transactable() string {
 	switch {
 	case s.Returning != 0:
 		return "RETURNING clause is not supported in ExecuteTransaction."
@@ -132,7 +132,7 @@ func (s *statement) transactable() string {
 }
 
 // emptyKey reports whether a key attribute is empty, which refuses the request at once.
-func (s *statement) emptyKey() bool {
+func (s *partiql) emptyKey() bool {
 	for _, name := range s.table.names {
 		if emptyKind(s.keyItem.Get(name)) != "" {
 			return true
@@ -142,7 +142,7 @@ func (s *statement) emptyKey() bool {
 }
 
 // action is what a transaction does for the statement.
-func (s *statement) action() action {
+func (s *partiql) action() action {
 	verbs := map[expr.Verb]wire.Verb{
 		expr.VerbInsert: wire.VerbPut, expr.VerbUpdate: wire.VerbUpdate, expr.VerbDelete: wire.VerbDelete, expr.VerbExists: wire.VerbCheck,
 	}

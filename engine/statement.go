@@ -11,8 +11,8 @@ import (
 // PartiQL: package expr makes of a statement the trees that expressions make, and what is written goes the way of all
 // writes (write.go). A statement that reads is in statement_select.go.
 
-// statement is one of a request.
-type statement struct {
+// partiql is a statement of a request.
+type partiql struct {
 	*expr.Statement
 	in    *wire.Statement
 	after stored // INSERT: its item
@@ -25,7 +25,7 @@ type statement struct {
 }
 
 // readStatement reads a statement and checks what can be checked without tables.
-func readStatement(in *wire.Statement) (*statement, *expr.Error) {
+func readStatement(in *wire.Statement) (*partiql, *expr.Error) {
 	refuse := func(err *wire.Error) *expr.Error { return &expr.Error{Kind: expr.PartiQL, Message: err.Message} }
 	if in.Bad != nil {
 		return nil, refuse(plain.value(in.Bad))
@@ -34,7 +34,7 @@ func readStatement(in *wire.Statement) (*statement, *expr.Error) {
 	if err != nil {
 		return nil, err.(*expr.Error) // as ParseStatement promises
 	}
-	s := &statement{Statement: parsed, in: in}
+	s := &partiql{Statement: parsed, in: in}
 	for _, v := range in.Parameters {
 		if v.Depth() > attr.MaxDepth {
 			return nil, refuse(wire.Invalid(attr.ErrDepth.Error()))
@@ -53,7 +53,7 @@ func readStatement(in *wire.Statement) (*statement, *expr.Error) {
 }
 
 // find looks for the statement's table. Which of the two texts the service has was captured on AWS (2026).
-func (s *statement) find(e *session) error {
+func (s *partiql) find(e *session) error {
 	t, err := e.lookup(s.Table)
 	if err == errNoTable && s.Index == "" && e.operation == "ExecuteStatement" {
 		return wire.NewError(wire.CodeResourceNotFound, errNoTable.Message+": Table: "+s.Table+" not found")
@@ -63,7 +63,7 @@ func (s *statement) find(e *session) error {
 }
 
 // findKey takes the key of the one item that the statement is about out of its item or condition, and checks it.
-func (s *statement) findKey() *wire.Error {
+func (s *partiql) findKey() *wire.Error {
 	t := s.table
 	s.keyItem = s.Item
 	if s.Verb != expr.VerbInsert {
@@ -95,14 +95,14 @@ func wrongKeyType(name string) *wire.Error {
 }
 
 // one reports whether the statement fixes one item by its whole key and asks for nothing else of it.
-func (s *statement) one() bool {
+func (s *partiql) one() bool {
 	_, rest, err := s.Where.Key(s.table.names)
 	return s.Index == "" && err == nil && rest == nil
 }
 
 // condition is what the write depends on, as a condition of the same write by another operation. A DELETE passes where
 // there is no item (captured on AWS), an UPDATE needs one.
-func (s *statement) condition() *expr.Condition {
+func (s *partiql) condition() *expr.Condition {
 	there, absent := expr.Exists(expr.Name(s.table.names[0])), expr.NotExists(expr.Name(s.table.names[0]))
 	switch {
 	case s.Verb == expr.VerbInsert:
@@ -118,7 +118,7 @@ func (s *statement) condition() *expr.Condition {
 var errDuplicate = wire.NewError(wire.CodeDuplicateItem, "Duplicate primary key exists in table")
 
 // failure is the answer of a condition that does not hold.
-func (s *statement) failure(before *image) *wire.Error {
+func (s *partiql) failure(before *image) *wire.Error {
 	if s.Verb == expr.VerbInsert {
 		return errDuplicate
 	}
@@ -127,7 +127,7 @@ func (s *statement) failure(before *image) *wire.Error {
 
 // change computes what a writing statement changes, within an update. Of a statement that is refused it has what the item
 // was and would have been.
-func (s *statement) change(e *session, r kv.Reader) (c change, returned wire.Raw, err error) {
+func (s *partiql) change(e *session, r kv.Reader) (c change, returned wire.Raw, err error) {
 	t, err := e.current(s.table)
 	if err != nil {
 		return c, nil, err
@@ -162,7 +162,7 @@ func (s *statement) change(e *session, r kv.Reader) (c change, returned wire.Raw
 }
 
 // returned is what RETURNING asks for of an update; nil if that is nothing.
-func (s *statement) returned(c *change, written []expr.Path) wire.Raw {
+func (s *partiql) returned(c *change, written []expr.Path) wire.Raw {
 	switch s.Returning {
 	case expr.ReturningAllOld:
 		return cloneJSON(c.before.stored)

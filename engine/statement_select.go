@@ -18,7 +18,7 @@ import (
 
 // selection is a SELECT being prepared.
 type selection struct {
-	*statement
+	*partiql
 	at       reading // table or index, and what of it is fetched
 	parts    []part  // in the order in which they are read; one without bounds for a scan
 	keyed    bool    // the condition leads to partitions
@@ -42,8 +42,8 @@ func (p part) sameAs(o part) bool { return slices.EqualFunc(p.hash, o.hash, attr
 const pageOfPartitions = 10
 
 // selectPage reads a page.
-func (e *session) selectPage(s *statement, in *wire.ExecuteStatementInput, out *wire.ExecuteStatementOutput) error {
-	q := selection{statement: s, at: reading{table: s.table, space: s.table.space}, strong: in.ConsistentRead, limit: in.Limit}
+func (e *session) selectPage(s *partiql, in *wire.ExecuteStatementInput, out *wire.ExecuteStatementOutput) error {
+	q := selection{partiql: s, at: reading{table: s.table, space: s.table.space}, strong: in.ConsistentRead, limit: in.Limit}
 	if err := q.findIndex(); err != nil {
 		return err
 	}
