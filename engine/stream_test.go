@@ -204,20 +204,14 @@ func TestAtTimestamp(t *testing.T) {
 		put(t, e, "a", i)
 		c.move(500 * time.Millisecond)
 	}
-	for at, first := range map[string]int{"0": 0, "1.000": 2, "0.001": 2, "0.999": 2, "7.5": 16, "24": 48, "24.5": 50, "25": 50} {
-		timestamp := fmt.Sprint(start)
-		if dot := strings.IndexByte(at, '.'); dot >= 0 {
-			var seconds int64
-			fmt.Sscan(at[:dot], &seconds)
-			timestamp = fmt.Sprint(start+seconds) + at[dot:]
-		} else {
-			var seconds int64
-			fmt.Sscan(at, &seconds)
-			timestamp = fmt.Sprint(start + seconds)
-		}
-		got := s.values(t, s.at(t, `"AT_TIMESTAMP","Timestamp":`+timestamp))
-		if len(got) != 50-first || first < 50 && got[0] != fmt.Sprint(first) {
-			t.Errorf("at %s: %v, want those from %d on", at, got, first)
+	for _, x := range []struct {
+		milliseconds int64 // since the first record
+		first        int   // the first record from there on
+	}{{-1, 0}, {0, 0}, {1, 2}, {999, 2}, {1000, 2}, {7500, 16}, {24_000, 48}, {24_500, 50}, {25_000, 50}} {
+		at := start*1000 + x.milliseconds
+		got := s.values(t, s.at(t, fmt.Sprintf(`"AT_TIMESTAMP","Timestamp":%d.%03d`, at/1000, at%1000)))
+		if len(got) != 50-x.first || x.first < 50 && got[0] != fmt.Sprint(x.first) {
+			t.Errorf("at %d ms: %v, want those from %d on", x.milliseconds, got, x.first)
 		}
 	}
 	if code := s.refused("GetShardIterator", `{"StreamArn":%q,"ShardId":%q,"ShardIteratorType":"AT_TIMESTAMP","Timestamp":%d}`, s.arn, s.shards(t)[0].ID, start+26); code != wire.CodeValidation {
