@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/httpd"
 )
 
 var crashRounds = flag.Int("crash-rounds", 100, "how often TestKill kills the server under load")
@@ -53,7 +54,7 @@ func serveAndTell(e *engine.Engine, err error) {
 	}
 	if err == nil {
 		fmt.Println("serving", l.Addr())
-		err = http.Serve(l, e.Handler())
+		err = httpd.New(&http.Server{Handler: e.Handler()}).Serve(l)
 	}
 	fmt.Println("failed", strings.ReplaceAll(err.Error(), "\n", "; "))
 	os.Exit(1)

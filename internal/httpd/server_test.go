@@ -1,0 +1,326 @@
+package httpd_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/internal/httpd"
+)
+
+// start serves a handler and answers the address.
+func start(t testing.TB, settings *http.Server) (*httpd.Server, string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httpd.New(settings)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return s, l.Addr().String()
+}
+
+// tell answers with what the handler sees.
+func tell(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	fmt.Fprintf(w, "%s %s %s %q host=%s length=%d %v\n", r.Method, r.RequestURI, r.URL.Path, r.URL.RawQuery, r.Host, r.ContentLength, err)
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		fmt.Fprintf(w, "%s: %q\n", name, r.Header[name])
+	}
+	if len(body) > 100 {
+		fmt.Fprintf(w, "%d bytes", len(body))
+	} else {
+		w.Write(body)
+	}
+}
+
+// requests are requests as they may come on a connection, with what comes after each.
+var requests = map[string]string{
+	"simple":              "POST / HTTP/1.1\r\nHost: localhost:8000\r\nContent-Length: 2\r\nX-Amz-Target: A\r\n\r\nhi",
+	"no body":             "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+	"names in lower case": "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\nx-amz-target: A\r\n\r\nhi",
+	"a name twice":        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nA: 1\r\nB: 2\r\nA: 3\r\n\r\nhi",
+	"kept":                "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: Keep-Alive\r\nContent-Length: 2\r\n\r\nhi",
+	"path and query":      "POST /a/b?c=d%20e HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi",
+	"blanks":              "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length:   2  \r\nA:\t x y \t\r\n\r\nhi",
+	"get":                 "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	"chunked":             "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+	"closing":             "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi",
+	"old":                 "POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi",
+	"put":                 "PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi",
+	"expect":              "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi",
+	"no host":             "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi",
+	"two hosts":           "POST / HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 2\r\n\r\nhi",
+	"two lengths":         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
+	"both lengths":        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+	"a bad length":        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\nhi",
+	"a long length":       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nhi",
+	"a bad name":          "POST / HTTP/1.1\r\nHost: a\r\nA B: c\r\nContent-Length: 2\r\n\r\nhi",
+	"a blank before":      "POST / HTTP/1.1\r\nHost: a\r\nA : c\r\nContent-Length: 2\r\n\r\nhi",
+	"a folded line":       "POST / HTTP/1.1\r\nHost: a\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nhi",
+	"a control character": "POST / HTTP/1.1\r\nHost: a\r\nA: b\x00c\r\nContent-Length: 2\r\n\r\nhi",
+	"a bad host":          "POST / HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\n\r\nhi",
+	"no path":             "POST HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi",
+	"whole address":       "POST http://other/x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi",
+	"nonsense":            "hello\r\n\r\n",
+}
+
+// TestAsNetHTTP: what a handler sees and what a client gets is what they do with net/http, whatever comes, in one piece or
+// byte by byte, and also for the request that follows on the connection.
+func TestAsNetHTTP(t *testing.T) {
+	_, ours := start(t, &http.Server{Handler: http.HandlerFunc(tell)})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := &http.Server{Handler: http.HandlerFunc(tell)}
+	go func() { _ = theirs.Serve(l) }()
+	defer theirs.Close()
+	for name, request := range requests {
+		for _, piece := range []int{1 << 20, 1, 7} {
+			got, want := talk(t, ours, request, piece), talk(t, l.Addr().String(), request, piece)
+			if got != want {
+				t.Errorf("%s in pieces of %d: %s\nwant %s", name, piece, got, want)
+			}
+		}
+	}
+}
+
+// talk sends a request in pieces and a simple one behind it, and tells what comes.
+func talk(t *testing.T, address, request string, piece int) string {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	go func() {
+		for part := range slices.Chunk([]byte(request+requests["simple"]), piece) {
+			if _, err := c.Write(part); err != nil {
+				return
+			}
+		}
+	}()
+	var said strings.Builder
+	r := bufio.NewReader(c)
+	for i := range 2 {
+		answer, err := http.ReadResponse(r, nil)
+		if err != nil {
+			fmt.Fprintf(&said, "then the connection ends")
+			break
+		}
+		body, err := io.ReadAll(answer.Body)
+		if answer.StatusCode == http.StatusContinue {
+			i--
+			continue
+		}
+		if answer.StatusCode != http.StatusOK { // the connection may be reset behind it
+			err = nil
+		}
+		_, dated := answer.Header["Date"]
+		fmt.Fprintf(&said, "%s %v closing=%v dated=%v %s %v\n", answer.Status, answer.Header["X"], answer.Close, dated || answer.StatusCode == 400, body, err)
+	}
+	return said.String()
+}
+
+// TestLarge: bodies larger than buffers come and go whole, one after another on a connection.
+func TestLarge(t *testing.T) {
+	_, address := start(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if r.Header.Get("Told") != "" {
+			w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		}
+		for part := range slices.Chunk(body, max(len(body)/2, 1)) {
+			if r.Header.Get("Told") != "" {
+				part = body
+			}
+			w.Write(part)
+			if r.Header.Get("Told") != "" {
+				return
+			}
+		}
+	})})
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
+	for _, n := range []int{0, 1, 8000, 8 << 10, 100_000, 3 << 20, 10} {
+		for _, told := range []string{"", "yes"} {
+			sent := bytes.Repeat([]byte("0123456789"), n/10+1)[:n]
+			r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address, bytes.NewReader(sent))
+			r.Header.Set("Told", told)
+			answer, err := client.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || !bytes.Equal(got, sent) {
+				t.Errorf("of %d bytes %d came back: %v", n, len(got), err)
+			}
+		}
+	}
+}
+
+// TestUnread: a body that the handler does not read does not become the next request.
+func TestUnread(t *testing.T) {
+	_, address := start(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	})})
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
+	for _, n := range []int{10, 100_000, 1 << 20, 10} {
+		answer, err := client.Post("http://"+address, "text/plain", bytes.NewReader(make([]byte, n)))
+		if err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusTeapot {
+			t.Errorf("%d bytes: %s", n, answer.Status)
+		}
+	}
+}
+
+// TestAbort: a handler that gives up ends the connection without an answer, one that panics too, and the server goes on.
+func TestAbort(t *testing.T) {
+	_, address := start(t, &http.Server{ErrorLog: nil, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Abort") != "" {
+			panic(http.ErrAbortHandler)
+		}
+	})})
+	for range 2 {
+		r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address, strings.NewReader("x"))
+		r.Header.Set("Abort", "yes")
+		if answer, err := http.DefaultClient.Do(r); err == nil {
+			t.Errorf("answered %s", answer.Status)
+			answer.Body.Close()
+		}
+		answer, err := http.Post("http://"+address, "text/plain", strings.NewReader("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+	}
+}
+
+// TestShutdown: a request under way is answered, connections that wait for one end at once.
+func TestShutdown(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s, address := start(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Wait") != "" {
+			close(entered)
+			<-leave
+		}
+		_, _ = io.Copy(w, r.Body)
+	})})
+	idle, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+address, strings.NewReader("hello"))
+		r.Header.Set("Wait", "yes")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer answer.Body.Close()
+		if body, _ := io.ReadAll(answer.Body); string(body) != "hello" || !answer.Close {
+			t.Errorf("answered %q, closing %v", body, answer.Close)
+		}
+	})
+	<-entered
+	ended := make(chan error)
+	go func() { ended <- s.Shutdown(t.Context()) }()
+	_ = idle.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := idle.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("a connection that waits: %v", err)
+	}
+	close(leave)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	beside.Wait()
+	late, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	r, _ := http.NewRequestWithContext(late, "POST", "http://"+address, strings.NewReader(""))
+	if answer, err := http.DefaultClient.Do(r); err == nil {
+		t.Error("answered after the end")
+		answer.Body.Close()
+	}
+}
+
+// TestTimeouts: a client that stalls loses its connection.
+func TestTimeouts(t *testing.T) {
+	_, address := start(t, &http.Server{Handler: http.HandlerFunc(tell), ReadHeaderTimeout: 50 * time.Millisecond, ReadTimeout: 50 * time.Millisecond})
+	for _, begun := range []string{"POST / HTTP/1.1\r\nHost", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhi"} {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(c, begun)
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.ReadAll(c); err != nil {
+			t.Errorf("after %q: %v", begun, err)
+		}
+		c.Close()
+	}
+}
+
+func FuzzRequest(f *testing.F) {
+	for _, r := range requests {
+		f.Add([]byte(r))
+	}
+	_, address := start(f, &http.Server{Handler: http.HandlerFunc(tell), ErrorLog: nil})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.Fatal(err)
+	}
+	theirs := &http.Server{Handler: http.HandlerFunc(tell)}
+	go func() { _ = theirs.Serve(l) }()
+	f.Cleanup(func() { theirs.Close() })
+	whole := func(t *testing.T, address string, request []byte) string {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Skip(err)
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+		_, _ = c.Write(request)
+		_ = c.(*net.TCPConn).CloseWrite()
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			return "no answer"
+		}
+		body, _ := io.ReadAll(answer.Body)
+		return answer.Status + string(body)
+	}
+	f.Fuzz(func(t *testing.T, request []byte) {
+		if got, want := whole(t, address, request), whole(t, l.Addr().String(), request); got != want {
+			t.Errorf("%q: %s\nwant %s", request, got, want)
+		}
+	})
+}
