@@ -83,7 +83,9 @@ func (e *session) decide(a *access) error {
 	r := &iam.Request{Caller: e.caller.Caller, Action: action, Resource: a.resource, Context: a.context}
 	identity, resource := e.caller.identity.Decide(r), iam.Silent
 	if a.table != nil {
-		resource = iam.Silent
+		if p := a.table.policyOf(a.resource); p != nil {
+			resource = p.Decide(r)
+		}
 	}
 	why := ""
 	switch {

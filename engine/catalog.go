@@ -9,6 +9,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/engine/internal/iam"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/expr"
 	"github.com/tablewright/tablewright/wire"
@@ -90,15 +91,16 @@ const expiryName = "\x00expiry"
 
 // table is a table as operations use it. It does not change: a changed definition makes a new one.
 type table struct {
-	def     *definition
-	id      tableID
-	name    string
-	space   kv.Space
-	key     expr.KeySchema
-	names   []string // of the key's attributes
-	indexes []*index // in the order of the definition: local, global, expiry
-	locals  bool     // has local indexes
-	stream  *stream  // that records the changes; nil if there is none
+	def      *definition
+	id       tableID
+	name     string
+	space    kv.Space
+	key      expr.KeySchema
+	names    []string               // of the key's attributes
+	indexes  []*index               // in the order of the definition: local, global, expiry
+	locals   bool                   // has local indexes
+	policies map[string]*iam.Policy // of the table, "", and of streams by label; nil if there are none
+	stream   *stream                // that records the changes; nil if there is none
 }
 
 // index is an index as operations use it.
@@ -179,6 +181,7 @@ func build(def *definition) *table {
 	}
 	t.key = keySchema(def.Create.Key, kinds)
 	t.names = keyNames(t.key)
+	t.policies = readPolicies(def)
 	add := func(kind indexKind, w *wire.Index) {
 		x := &index{name: w.Name, kind: kind, key: keySchema(w.Key, kinds)}
 		x.key.Index = w.Name // messages about its key name it

@@ -31,7 +31,7 @@ func (e *session) observed(in *wire.InsightsInput) (*table, error) {
 		return nil, err
 	}
 	if in.IndexName != "" {
-		if x := t.index(in.IndexName); x == nil || x.kind != globalIndex {
+		if x := t.index(in.IndexName); x == nil || x.kind != globalIndex || t.def.index(x.name).State.at(e.nanoseconds()) == creating {
 			return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Index: "+in.IndexName+" not found for table: "+t.name)
 		}
 	}
@@ -62,7 +62,7 @@ func (e *session) updateContributorInsights(body []byte) ([]byte, error) {
 		def := *t.def
 		def.Insights = slices.Clone(def.Insights)
 		is := def.insightsOf(in.IndexName)
-		if in.IndexName != "" && in.Action == "ENABLE" && (t.index(in.IndexName).filling || def.index(in.IndexName).State.at(e.nanoseconds()) == creating) {
+		if in.IndexName != "" && in.Action == "ENABLE" && t.index(in.IndexName).filling {
 			return nil, wire.Invalid("Table or Index is not in a valid state to update Key Access Insights: IndexStatus must be ACTIVE to enable ContributorInsights.")
 		}
 		to := is

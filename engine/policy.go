@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tablewright/tablewright/engine/internal/iam"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -20,13 +21,35 @@ type policy struct {
 	Revision string
 }
 
-// policy is the policy of the table, or of the stream with that label, as JSON; empty if there is none.
-func (t *table) policy(stream string) string {
-	if p := t.def.policy(stream); p != nil {
-		return p.Document
-	}
-	return ""
+// policyOf is what decides for the table, its indexes or one of its streams, by their ARN; nil if there is no policy.
+func (t *table) policyOf(arn string) *iam.Policy {
+	_, stream, _ := strings.Cut(arn, "/stream/")
+	return t.policies[stream]
 }
+
+// readPolicies reads the policies of a definition. They were read when they were put; one that cannot be read any more denies
+// everything, as a policy without a principal does.
+func readPolicies(def *definition) (policies map[string]*iam.Policy) {
+	for _, p := range def.Policies {
+		read, err := iam.Parse([]byte(p.Document), iam.Resource)
+		if err != nil {
+			read = denyAll
+		}
+		if policies == nil {
+			policies = map[string]*iam.Policy{}
+		}
+		policies[p.Stream] = read
+	}
+	return policies
+}
+
+var denyAll = func() *iam.Policy {
+	p, err := iam.Parse([]byte(`{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":"*","Resource":"*"}]}`), iam.Resource)
+	if err != nil {
+		panic("engine: " + err.Error())
+	}
+	return p
+}()
 
 func (def *definition) policy(stream string) *policy {
 	for i := range def.Policies {
@@ -142,7 +165,11 @@ func (e *session) parsePolicy(text string, actions []string) (string, *wire.Erro
 		}
 		out = s.append(out)
 	}
-	return string(append(out, "]}"...)), nil
+	out = append(out, "]}"...)
+	if _, err := iam.Parse(out, iam.Resource); err != nil { // what is left: operators of conditions, and the like
+		return "", badPolicy(err.Error())
+	}
+	return string(out), nil
 }
 
 // parseStatement reads one statement.
@@ -299,26 +326,18 @@ func checkResources(names []string, text string, value json.RawMessage) *wire.Er
 	return nil
 }
 
-// locksOut reports whether a policy denies everyone to put another one.
-func locksOut(document string) bool {
-	var p struct {
-		Statement []struct {
-			Effect                       string
-			Principal, Action, Condition json.RawMessage
-		}
-	}
-	if json.Unmarshal([]byte(document), &p) != nil {
+// locksOut reports whether a policy denies who puts it to put another one. Without credentials that is the account.
+func (e *session) locksOut(document, arn string) bool {
+	p, err := iam.Parse([]byte(document), iam.Resource)
+	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(p.Statement, func(s struct {
-		Effect                       string
-		Principal, Action, Condition json.RawMessage
-	}) bool {
-		if s.Effect != "Deny" || s.Condition != nil || !bytes.Contains(s.Principal, []byte(`"*"`)) {
-			return false
-		}
-		return slices.ContainsFunc(textsOf(s.Action), func(a string) bool { return matches(a, "dynamodb:PutResourcePolicy") })
-	})
+	r := &iam.Request{Action: "dynamodb:PutResourcePolicy", Resource: arn}
+	r.Caller = iam.Caller{ARN: "arn:aws:iam::" + e.options.Account + ":root", Account: e.options.Account}
+	if e.caller != nil {
+		r.Caller, r.Context = e.caller.Caller, e.caller.context(e)
+	}
+	return p.Decide(r) == iam.Denied
 }
 
 // append writes the statement in the service's order of members.

@@ -88,7 +88,7 @@ func (e *session) putResourcePolicy(body []byte) ([]byte, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	if locksOut(document) && !in.Confirm {
+	if !in.Confirm && e.locksOut(document, in.ResourceARN) {
 		return nil, wire.NewError(wire.CodeAccessDenied, "The new resource policy will not allow you to update the resource policy in the future.")
 	}
 	var out wire.ResourcePolicyOutput

@@ -51,14 +51,6 @@ func (p *Report) append(o *object) {
 	o.word("ReturnItemCollectionMetrics", p.ItemCollectionMetrics)
 }
 
-// legacy notes that a member which is not read is there.
-func legacy(r *request, list *[]string, name []byte) {
-	n := string(name)
-	if !r.Null() {
-		*list = append(*list, n)
-	}
-}
-
 // DecodePutItem reads a request. The error is an *Error.
 func DecodePutItem(body []byte) (*PutItemInput, error) {
 	in := new(PutItemInput)
