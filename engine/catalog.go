@@ -43,6 +43,7 @@ type definition struct {
 	OnDemandSince        int64                 // as Created; 0 for a table that never was on demand
 	StreamLabel          string
 	TTL                  string // attribute; empty if off
+	TTLBefore            string // attribute of what TTLChanged ended; empty if that was off
 	TTLChanged           int64  // as Created; 0 if never
 	Increased, Decreased int64  // as Created; of provisioned throughput
 	Budgets              budgets

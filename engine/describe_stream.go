@@ -25,7 +25,7 @@ func (e *session) describeStream(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := wire.StreamDescription{ARN: in.ARN, Label: s.id.label, Status: s.status(), View: s.def.View,
+	d := wire.StreamDescription{ARN: in.ARN, Label: s.id.label, Status: e.streamStatus(s, e.nanoseconds()), View: s.def.View,
 		Created: seconds(s.def.Created), TableName: s.id.table.name, Key: s.def.Key}
 	limit := wire.MaxShards
 	if in.Limit != nil {

@@ -110,9 +110,9 @@ func readStreams(r kv.Reader) (all map[streamID]*stream, err error) {
 	return all, err
 }
 
-// streamID is the identity of the stream that records the table's changes.
+// streamID is the identity of the stream that records the table's changes. A table that is being deleted has none.
 func (t *table) streamID() (id streamID, enabled bool) {
-	if t == nil || t.def.Create.Stream == nil || !t.def.Create.Stream.Enabled {
+	if t == nil || t.def.State.Name == deleting || t.def.Create.Stream == nil || !t.def.Create.Stream.Enabled {
 		return id, false
 	}
 	return streamID{t.id, t.def.StreamLabel}, true
@@ -210,11 +210,18 @@ func (s *stream) over(now int64) bool {
 	return s.def.Disabled != 0 && s.def.Disabled <= now-int64(streamRetention)
 }
 
-func (s *stream) status() string {
-	if s.def.Disabled != 0 {
-		return "DISABLED"
+// streamStatus is what a stream is told to be at a time: on the way for Options.StateTime, as its table is.
+func (e *Engine) streamStatus(s *stream, now int64) string {
+	way := int64(max(e.options.StateTime, 0))
+	switch {
+	case s.def.Disabled != 0 && now < s.def.Disabled+way:
+		return disabling
+	case s.def.Disabled != 0:
+		return disabled
+	case now < s.def.Created+way:
+		return enabling
 	}
-	return "ENABLED"
+	return enabled
 }
 
 func (e *session) streamARN(s *stream) string {

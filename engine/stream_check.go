@@ -40,7 +40,7 @@ func (c *catalog) checkStreams(r kv.Reader) (wrong []error) {
 			k.table = t
 		}
 		if enabled := k.stream.def.Disabled == 0; enabled != (k.table != nil) {
-			k.complain("is %s, but not to its table", k.stream.status())
+			k.complain("is enabled: %v, but not to its table", enabled)
 		} else {
 			k.check(r)
 		}

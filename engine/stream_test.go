@@ -471,3 +471,56 @@ func TestTrimmingIsBounded(t *testing.T) {
 		t.Errorf("removed in %d steps, want about 6", n)
 	}
 }
+
+// TestStatesOfStreams: with a StateTime streams and time to live are on the way for that long; what is asked for is done at
+// once. The stream of a table that is being deleted is disabled with it.
+func TestStatesOfStreams(t *testing.T) {
+	c := newClock()
+	e := open(t, "", &engine.Options{Clock: c, SweepEvery: -1, StateTime: time.Minute, TimeToLiveRest: -1})
+	s := streamed(t, e, "NEW_IMAGE")
+	is := func(stream, ttl string) {
+		t.Helper()
+		d := do(t, e, "DescribeStream", `{"StreamArn":%q}`, s.arn)["StreamDescription"].(map[string]any)
+		if got := d["StreamStatus"]; got != stream {
+			t.Errorf("the stream is %s, want %s", got, stream)
+		}
+		if ttl == "" {
+			return
+		}
+		if got := fmt.Sprint(do(t, e, "DescribeTimeToLive", `{"TableName":"tbl"}`)["TimeToLiveDescription"]); got != "map["+ttl+"]" {
+			t.Errorf("time to live is %s, want %s", got, ttl)
+		}
+	}
+	is("ENABLING", "TimeToLiveStatus:DISABLED")
+	if _, err := try(e, "UpdateTimeToLive", ttlOn); err == nil || !strings.HasPrefix(err.Error(), wire.CodeResourceInUse) {
+		t.Errorf("time to live of a table that is being created: %v", err)
+	}
+	c.move(time.Minute)
+	do(t, e, "UpdateTimeToLive", ttlOn)
+	is("ENABLED", "AttributeName:ttl TimeToLiveStatus:ENABLING")
+	put(t, e, "a", 1)
+	c.move(time.Minute)
+	is("ENABLED", "AttributeName:ttl TimeToLiveStatus:ENABLED")
+	do(t, e, "UpdateTimeToLive", ttlOff)
+	do(t, e, "UpdateTable", `{"TableName":"tbl","StreamSpecification":{"StreamEnabled":false}}`)
+	is("DISABLING", "AttributeName:ttl TimeToLiveStatus:DISABLING")
+	c.move(time.Minute)
+	is("DISABLED", "TimeToLiveStatus:DISABLED")
+	if got := s.values(t, s.at(t, `"TRIM_HORIZON"`)); !slices.Equal(got, []string{"1"}) {
+		t.Errorf("records of %v", got)
+	}
+
+	do(t, e, "UpdateTable", `{"TableName":"tbl","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}}`)
+	c.move(time.Minute)
+	s = newStreamConsumer(streamOf(t, e, "tbl"), inProcess(e))
+	is("ENABLED", "")
+	do(t, e, "DeleteTable", `{"TableName":"tbl"}`)
+	is("DISABLING", "")
+	if err := e.Check(); err != nil {
+		t.Error(err)
+	}
+	c.move(time.Minute)
+	is("DISABLED", "")
+	s = streamed(t, e, "KEYS_ONLY")
+	is("ENABLING", "")
+}

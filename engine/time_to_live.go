@@ -19,6 +19,9 @@ func (e *session) updateTimeToLive(body []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := e.changeable(t); err != nil {
+			return nil, err
+		}
 		def := *t.def
 		def.Indexes = slices.Clone(def.Indexes)
 		if err := e.changeTTL(&def, in.TTL, w); err != nil {
@@ -48,7 +51,7 @@ func (e *Engine) changeTTL(def *definition, ttl wire.TimeToLive, w kv.Writer) *w
 	if def.TTLChanged != 0 && now.Sub(time.Unix(0, def.TTLChanged)) < e.options.TimeToLiveRest {
 		return wire.Invalid("Time to live has been modified multiple times within a fixed interval")
 	}
-	def.TTLChanged = now.UnixNano()
+	def.TTLBefore, def.TTLChanged = def.TTL, now.UnixNano()
 	if ttl.Enabled {
 		def.TTL = ttl.Attribute
 		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: number(w), Filling: true})
@@ -73,9 +76,20 @@ func (e *session) describeTimeToLive(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.DescribeTimeToLiveOutput{TTL: wire.TimeToLiveDescription{Status: "DISABLED"}}
-	if t.def.TTL != "" {
-		out.TTL = wire.TimeToLiveDescription{Status: "ENABLED", Attribute: t.def.TTL}
-	}
+	out := wire.DescribeTimeToLiveOutput{TTL: e.describeTTL(t.def)}
 	return out.Append(nil), nil
+}
+
+// describeTTL is what a table's time to live is told to be: on the way for Options.StateTime after a change.
+func (e *Engine) describeTTL(def *definition) wire.TimeToLiveDescription {
+	changing := def.TTLChanged != 0 && e.nanoseconds() < def.TTLChanged+int64(max(e.options.StateTime, 0))
+	switch {
+	case def.TTL != "" && changing:
+		return wire.TimeToLiveDescription{Status: enabling, Attribute: def.TTL}
+	case def.TTL != "":
+		return wire.TimeToLiveDescription{Status: enabled, Attribute: def.TTL}
+	case changing:
+		return wire.TimeToLiveDescription{Status: disabling, Attribute: def.TTLBefore}
+	}
+	return wire.TimeToLiveDescription{Status: disabled}
 }
