@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/httpd"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -154,7 +155,7 @@ func (a *app) serve(ctx context.Context, address string, h http.Handler) error {
 	if err != nil {
 		return err
 	}
-	server := newServer(h)
+	server := httpd.New(newServer(h))
 	if a.output == "json" {
 		err = a.json(struct {
 			Version  int    `json:"tablewright"`
