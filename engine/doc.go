@@ -59,9 +59,12 @@
 //
 // An answer to these is an UnknownOperationException: PartiQL,
 // backups and point-in-time recovery, import, export and bulk puts, global tables, resource policies, contributor insights,
-// Kinesis destinations and searches of vector indexes. The parameters from before expressions (AttributesToGet, Expected,
-// KeyConditions, …) and members of CreateTable and UpdateTable for what the engine does not have (WarmThroughput,
-// ReplicaUpdates, …) are refused by name with a ValidationException, not left out in silence.
+// Kinesis destinations and searches of vector indexes. Members of CreateTable and UpdateTable for what the engine does not have
+// (WarmThroughput, ReplicaUpdates, …) are refused by name with a ValidationException, not left out in silence.
+//
+// Of the operations on items nothing is missing. The parameters from before expressions (AttributesToGet, Expected,
+// KeyConditions, …) are made into expressions (legacy.go), and exclude them as in the service. Where the service words a check
+// in two ways, by Region and month, the engine has the words of us-east-1 in August 2026.
 //
 // Tables are ACTIVE at once, tags and settings hold at once. Throughput is described and metered, but nothing is ever
 // throttled. Nobody is authenticated: a request
