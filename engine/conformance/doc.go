@@ -30,6 +30,10 @@
 //	< {"the": "answer"}, the same JSON apart from the order of members, of sets, and of items that have no order
 //	~ {"part": "of the answer"}: members that are not named may be anything; null: there is no such member
 //	! Code: message of an error; both wordings of a check that the service words in two ways, with " | " between
+//	^ Header: value of the request of HTTP ("Header:" alone: not sent), its method and path (GET /), or how its body is
+//	  packed (gzip, deflate)
+//	$ status 404, Header: [a-z]+, body <x/>: the response of HTTP, by patterns for the whole text; crc32: its checksum is
+//	  that of the body as it was sent
 //	@ name Member: keep a member of the answer; "$name" in later requests of the case stands for it. The member may
 //	  be one deeper down, by its path: Table.LatestStreamArn, Shards.0.ShardId
 //

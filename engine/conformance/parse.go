@@ -26,12 +26,13 @@ type step struct {
 	line      int
 	operation string
 	request   string
+	http      []string // what is unusual about it as a request of HTTP
 	expect    []expectation
 }
 
 type expectation struct {
 	line int
-	kind byte // '<', '~', '!' or '@'
+	kind byte // '<', '~', '!', '@' or '$'
 	text string
 }
 
@@ -127,7 +128,13 @@ func parse(file, text string) (cases []Case, err error) {
 			operation, request, _ := strings.Cut(rest, " ")
 			*steps() = append(*steps(), step{line: i + 1, operation: operation, request: request})
 			continued = &(*steps())[len(*steps())-1].request
-		case '<', '~', '!', '@':
+		case '^':
+			if len(*steps()) == 0 {
+				return nil, bad("a header without a request")
+			}
+			s := &(*steps())[len(*steps())-1]
+			s.http, continued = append(s.http, rest), nil
+		case '<', '~', '!', '@', '$':
 			if len(*steps()) == 0 {
 				return nil, bad("an answer without a request")
 			}

@@ -94,9 +94,12 @@ func (p *play) step(ctx context.Context, s step) error {
 		request = strings.ReplaceAll(request, `"$`+name+`"`, text)
 	}
 	for pause, waited := 10*time.Millisecond, time.Duration(0); ; pause *= 2 {
-		answer, refused, err := p.ask(ctx, s.operation, request)
+		answer, refused, wrong, err := p.send(ctx, s, request)
 		if err != nil {
 			return err
+		}
+		if wrong != nil {
+			return wrong
 		}
 		if refused == nil && s.operation == "CreateTable" { // also where the case has expected that it is refused
 			p.made = append(p.made, tableOf(request))
@@ -118,6 +121,22 @@ func (p *play) step(ctx context.Context, s step) error {
 		waited += pause
 	}
 }
+
+// send sends a step's request. What is wrong with the response as one of HTTP is a failure.
+func (p *play) send(ctx context.Context, s step, request string) (answer []byte, refused *wire.Error, failure, err error) {
+	if s.raw() {
+		t, ok := p.target.(Sender)
+		if !ok {
+			return nil, nil, nil, errNoHTTP
+		}
+		return p.raw(ctx, t, s, request)
+	}
+	answer, refused, err = p.ask(ctx, s.operation, request)
+	return answer, refused, nil, err
+}
+
+// errNoHTTP ends a case about HTTP on a target that is not one over HTTP.
+var errNoHTTP = errors.New("conformance: the case is about HTTP, and the target is none over HTTP")
 
 // ask sends a request and answers what comes back in two parts: an answer or a refusal.
 func (p *play) ask(ctx context.Context, operation, request string) (answer []byte, refused *wire.Error, err error) {

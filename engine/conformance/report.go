@@ -150,6 +150,11 @@ func (r Result) Summary() string {
 		return "no operation " + r.Unsupported.Operation
 	case r.Failure == nil:
 		return r.Reason
+	case strings.HasPrefix(r.Failure.Expected, aboutHTTP+"status "):
+		return aboutHTTP + "status " + r.Failure.Got
+	case strings.HasPrefix(r.Failure.Expected, aboutHTTP): // headers have identities in them
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.Failure.Expected, aboutHTTP), " ")
+		return aboutHTTP + "another " + strings.TrimSuffix(name, ":")
 	case !strings.HasPrefix(r.Failure.Got, "{"):
 		return r.Failure.Got
 	case strings.HasPrefix(r.Failure.Expected, "{"):

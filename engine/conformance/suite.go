@@ -104,8 +104,11 @@ func (s *suite) run(ctx context.Context) error {
 		return errors.New("conformance: the target has tables, or does not tell: it is not the run's own")
 	}
 	var beside, alone []int
+	_, overHTTP := s.target.(Sender)
 	for i, c := range s.Cases {
 		switch {
+		case c.needsHTTP() && !overHTTP:
+			s.tell(i, Result{Status: Skipped, Reason: "is about HTTP, and the target is none over HTTP"})
 		case s.Own || c.alone() && empty:
 			alone = append(alone, i)
 		case c.alone():

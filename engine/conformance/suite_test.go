@@ -249,3 +249,63 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 }
+
+// wired is a target over HTTP that answers everything alike.
+type wired struct {
+	canned
+	got Request
+	say Response
+}
+
+func (w *wired) Send(_ context.Context, r Request) (*Response, error) {
+	w.got = r
+	return &w.say, nil
+}
+
+// TestHTTP: what a case says of a request is sent so, and what it says of the response can fail.
+func TestHTTP(t *testing.T) {
+	w := &wired{say: Response{Status: 200, Header: map[string][]string{"X-Amz-Crc32": {"2745614147"}, "X": {"a b"}}, Body: []byte("{}")}}
+	one := func(text string) error {
+		t.Helper()
+		cases, err := parse("f.txt", "= case\n"+text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cases[0].Run(t.Context(), w)
+	}
+	for text, fails := range map[string]bool{
+		"> Op {}\n$ status 200\n$ X: a.b\n$ body \\{\\}\n$ crc32\n< {}\n": false,
+		"> Op {}\n$ status 20\n":               true,
+		"> Op {}\n$ X: a\n":                    true,
+		"> Op {}\n$ body x\n":                  true,
+		"> Op {}\n$ status 200\n< {\"a\":1}\n": true,
+	} {
+		var f *Failure
+		if err := one(text); errors.As(err, &f) != fails || !fails && err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	w.say.Header["X-Amz-Crc32"] = []string{"1"}
+	if one("> Op {}\n$ crc32\n") == nil {
+		t.Error("a wrong checksum is taken")
+	}
+	if err := one("> Op {\"a\":1}\n^ PUT /x\n^ A: b\n^ X-Amz-Target:\n^ gzip\n"); err != nil {
+		t.Error(err)
+	}
+	values, there := w.got.Header["X-Amz-Target"]
+	if w.got.Method != "PUT" || w.got.Path != "/x" || w.got.Header.Get("A") != "b" || !there || values != nil || w.got.Header.Get("Content-Encoding") != "gzip" || w.got.Body[0] != 0x1f {
+		t.Errorf("%+v", w.got)
+	}
+	if err := one("> Op {}\n^ squeeze\n"); err == nil {
+		t.Error("nonsense is taken for a header")
+	}
+	// A target that is none over HTTP skips these.
+	cases, err := parse("f.txt", "= case\n> Op {}\n$ status 200\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), newSlow(), Options{Cases: cases})
+	if err != nil || r.Results[0].Status != Skipped {
+		t.Errorf("%v %+v", err, r)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/tablewright/tablewright/wire"
 )
@@ -29,24 +30,64 @@ type Endpoint struct {
 	Sign func(r *http.Request, body []byte) error
 }
 
+// Request is an HTTP request of DynamoDB's protocol.
+type Request struct {
+	Method, Path string // "POST", "/"
+	Operation    string // "GetItem"
+	Header       http.Header
+	Body         []byte
+}
+
+// Response is the answer to it, as it was sent.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte // still packed, if it was
+}
+
+// Sender is a target over HTTP. Cases that are about HTTP itself are skipped with others.
+type Sender interface {
+	Target
+	// Send sends a request; headers that are not in it are those that Do sends, and a header without values is not sent.
+	Send(ctx context.Context, r Request) (*Response, error)
+}
+
 // Do implements Target.
 func (e *Endpoint) Do(ctx context.Context, operation string, body []byte) ([]byte, error) {
+	r, err := e.Send(ctx, Request{Method: http.MethodPost, Path: "/", Operation: operation, Body: body})
+	if err != nil {
+		return nil, err
+	}
+	if r.Status != http.StatusOK {
+		return nil, wire.DecodeError(r.Status, r.Body)
+	}
+	return r.Body, nil
+}
+
+// Send implements Sender.
+func (e *Endpoint) Send(ctx context.Context, request Request) (*Response, error) {
 	to, service := e.URL, "DynamoDB_20120810."
-	switch operation {
+	switch request.Operation {
 	case "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams": // a service of its own, elsewhere on AWS
 		service = "DynamoDBStreams_20120810."
 		if e.Streams != "" {
 			to = e.Streams
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, request.Method, strings.TrimSuffix(to, "/")+request.Path, bytes.NewReader(request.Body))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("X-Amz-Target", service+operation)
+	r.Header.Set("X-Amz-Target", service+request.Operation)
+	r.Header.Set("Accept-Encoding", "identity") // otherwise net/http asks for gzip, and unpacks
+	for name, values := range request.Header {
+		if r.Header[name] = values; len(values) == 0 {
+			delete(r.Header, name)
+		}
+	}
 	if e.Sign != nil {
-		if err := e.Sign(r, body); err != nil {
+		if err := e.Sign(r, request.Body); err != nil {
 			return nil, fmt.Errorf("conformance: signing: %w", err)
 		}
 	} else {
@@ -63,12 +104,9 @@ func (e *Endpoint) Do(ctx context.Context, operation string, body []byte) ([]byt
 		return nil, err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, wire.DecodeError(resp.StatusCode, answer)
-	}
-	return answer, nil
+	return &Response{resp.StatusCode, resp.Header, body}, nil
 }
