@@ -46,7 +46,8 @@
 // # Known differences
 //
 // [Differences] list the cases that an implementation is known not to pass, with what it answers and why the case is
-// right; [Report.Surprises] are what such a list does not tell. testdata/dynamodb-local.txt is DynamoDB Local's.
+// right; [Report.Surprises] are what such a list does not tell. testdata/dynamodb-local has DynamoDB Local's, by
+// subject.
 //
 // # Reading the source
 //

@@ -1,8 +1,10 @@
 package conformance_test
 
 import (
+	"errors"
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the list of DynamoDB Local's answers, keeping the reasons")
 
 const (
-	differencesFile  = "testdata/dynamodb-local.txt"
+	differencesDir   = "testdata/dynamodb-local" // a file for each subject
 	differencesAbout = "Where DynamoDB Local answers a case otherwise than the service, and what decides for the service.\n" +
 		"go test -run TestDynamoDBLocal -update writes what it answers; the reasons are ours."
 )
@@ -31,18 +33,12 @@ func TestDynamoDBLocal(t *testing.T) {
 	total := report.Total()
 	t.Logf("%d cases: %d passed, %d failed, %d missing, %d skipped", len(report.Results), total.Passed, total.Failed, total.Missing, total.Skipped)
 	if *update {
-		var b strings.Builder
-		if err := report.Differences(known).Write(&b, differencesAbout, allCases(t)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(differencesFile, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeDifferences(t, report.Differences(known))
 		return
 	}
 	for _, s := range report.Surprises(known) {
 		if s.Result.Status == conformance.Passed {
-			t.Errorf("%s: DynamoDB Local agrees now: take it off %s", s.Result.Name, differencesFile)
+			t.Errorf("%s: DynamoDB Local agrees now: take it off the list in %s", s.Result.Name, differencesDir)
 			continue
 		}
 		t.Errorf("%s: got %s\n  listed   %s\n%s", s.Result.Name, s.Result.Summary(), s.Known.Got, s.Result.Detail())
@@ -51,16 +47,53 @@ func TestDynamoDBLocal(t *testing.T) {
 
 func readDifferences(t *testing.T) conformance.Differences {
 	t.Helper()
-	f, err := os.Open(differencesFile)
-	if err != nil {
+	files, err := filepath.Glob(filepath.Join(differencesDir, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %v, %d files", differencesDir, err, len(files))
+	}
+	all := conformance.Differences{}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := conformance.ReadDifferences(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for of, d := range known {
+			if subject, _, _ := strings.Cut(of, ": "); subject+".txt" != filepath.Base(name) {
+				t.Errorf("%s: %s belongs to another file", name, of)
+			}
+			all[of] = d
+		}
+	}
+	return all
+}
+
+func writeDifferences(t *testing.T, found conformance.Differences) {
+	t.Helper()
+	subjects := map[string][]conformance.Case{}
+	for _, c := range allCases(t) {
+		if _, differs := found[c.Name]; differs {
+			subjects[c.Subject()] = append(subjects[c.Subject()], c)
+		}
+	}
+	if err := os.RemoveAll(differencesDir); err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	known, err := conformance.ReadDifferences(f)
-	if err != nil {
-		t.Fatalf("%s: %v", differencesFile, err)
+	if err := os.Mkdir(differencesDir, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	return known
+	for subject, cases := range subjects {
+		var b strings.Builder
+		if err := found.Write(&b, differencesAbout, cases); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(differencesDir, subject+".txt"), []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func allCases(t *testing.T) []conformance.Case {
