@@ -90,8 +90,8 @@ type Engine struct {
 	shardsEnd atomic.Int64 // when a stream's next shard ends, in nanoseconds since 1970: see renewShards
 }
 
-// formatVersion numbers the layout of the data: a directory of a newer one is refused.
-const formatVersion = 1
+// formatVersion numbers the layout of the data: a directory of another one is refused. 1 was before the first release.
+const formatVersion = 2
 
 // Open opens the tables in a directory, which is made if it does not exist, or, if dir is empty, an empty engine in
 // memory. One Engine at a time can have a directory open.
@@ -175,8 +175,8 @@ func (e *Engine) load() error {
 			w.Put(spaceMeta, keyFormat, []byte(strconv.Itoa(formatVersion)))
 			return nil
 		}
-		if n, err := strconv.Atoi(string(version)); err != nil || n > formatVersion {
-			return fmt.Errorf("engine: the data has format %s, this program reads up to %d", version, formatVersion)
+		if n, err := strconv.Atoi(string(version)); err != nil || n != formatVersion {
+			return fmt.Errorf("engine: the data has format %s, this program reads format %d", version, formatVersion)
 		}
 		return nil
 	})
