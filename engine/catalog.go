@@ -310,17 +310,7 @@ func (e *Engine) redefine(id tableID, f func(w kv.Writer) (*definition, error)) 
 				c.byID[n] = t
 			}
 		}
-		if def == nil {
-			w.Delete(spaceMeta, id.key())
-		} else {
-			text, err := json.Marshal(def)
-			if err != nil {
-				return err
-			}
-			w.Put(spaceMeta, id.key(), text)
-			c.byID[id] = build(def)
-		}
-		if err := e.followStream(w, c, old.byID[id], c.byID[id]); err != nil {
+		if err := e.keep(w, c, old, id, def); err != nil {
 			return err
 		}
 		// Later updates of the same commit have to see it, so it is not shown after the commit only.
@@ -333,6 +323,22 @@ func (e *Engine) redefine(id tableID, f func(w kv.Writer) (*definition, error)) 
 
 // key is where the table's definition is stored.
 func (t tableID) key() []byte { return []byte(tablePrefix + t.region + "/" + t.name) }
+
+// keep keeps the definition of a table, or removes the table if it is nil, in c, which becomes the catalog after old; the
+// table's stream follows.
+func (e *Engine) keep(w kv.Writer, c, old *catalog, id tableID, def *definition) error {
+	if def == nil {
+		w.Delete(spaceMeta, id.key())
+	} else {
+		text, err := json.Marshal(def)
+		if err != nil {
+			return err
+		}
+		w.Put(spaceMeta, id.key(), text)
+		c.byID[id] = build(def)
+	}
+	return e.followStream(w, c, old.byID[id], c.byID[id])
+}
 
 // number takes the next number for a space.
 func number(w kv.Writer) kv.Space {

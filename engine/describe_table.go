@@ -219,8 +219,13 @@ func (t *table) drop(w kv.Writer) {
 	for _, x := range t.indexes {
 		dropSpace(w, x.space)
 	}
+	dropCollections(w, t.space)
+}
+
+// dropCollections removes the figures of a table's item collections.
+func dropCollections(w kv.Writer, s kv.Space) {
 	var collections [][]byte
-	prefix := spaceKey(t.space)
+	prefix := spaceKey(s)
 	w.Ascend(spaceCollections, prefix, successor(prefix), func(key, _ []byte) bool {
 		collections = append(collections, append([]byte(nil), key...))
 		return true

@@ -55,8 +55,8 @@ func (d *directory) close() error {
 	return d.lock.Close()
 }
 
-// exists reports whether a directory holds data.
-func exists(path string) (bool, error) {
+// HasData reports whether a directory holds the data of an engine. It opens nothing and makes nothing.
+func HasData(path string) (bool, error) {
 	_, err := os.Stat(filepath.Join(path, dataFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

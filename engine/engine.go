@@ -178,6 +178,7 @@ func (e *Engine) load() error {
 		if n, err := strconv.Atoi(string(version)); err != nil || n != formatVersion {
 			return fmt.Errorf("engine: the data has format %s, this program reads format %d", version, formatVersion)
 		}
+		dropUnfinished(w)
 		return nil
 	})
 	if err != nil {

@@ -112,7 +112,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
-		a.buildCommand(), a.serveCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
+		a.buildCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true
 	}

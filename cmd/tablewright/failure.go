@@ -35,6 +35,8 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 		return exitNotProven
 	case errors.Is(err, errDiffers):
 		return exitDiffers
+	case errors.Is(err, errUnsound):
+		return exitFailed
 	case errors.As(err, &findings):
 		a.findings(findings.Diagnostics)
 		return exitFindings

@@ -13,24 +13,26 @@ import (
 
 // examplesNotRun are the lines of help that a test cannot run, or that are run elsewhere.
 var examplesNotRun = map[string]string{
-	"tablewright build examples/online-shop.yaml":                                                                 "`make examples` does, it takes long under the race detector",
-	"tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml":                       "`make examples` does",
-	"tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000":                                     "internal/peers does, and TestProveOnServe",
-	"tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50":                    "it costs money",
-	"aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000":                                               "the AWS CLI may not be there",
-	"tablewright completion powershell | Out-String | Invoke-Expression":                                          "PowerShell may not be there",
-	`tablewright completion zsh > "${fpath[1]}/_tablewright"`:                                                     "a zsh expression",
-	"tablewright completion fish > ~/.config/fish/completions/tablewright.fish":                                   "writes to the user's home",
-	"tablewright conformance --endpoint http://127.0.0.1:8000":                                                    "TestConformance does",
-	"tablewright conformance --endpoint http://127.0.0.1:8000 --only query --details":                             "TestConformance does",
-	"tablewright conformance --endpoint http://127.0.0.1:8000 --write-known differences.txt":                      "TestConformance does",
-	"tablewright conformance --endpoint http://127.0.0.1:8000 --known differences.txt --output junit > junit.xml": "TestConformance does",
-	"tablewright conformance --endpoint https://dynamodb.eu-central-1.amazonaws.com --yes":                        "it costs money",
-	"tablewright serve --in-memory":                                                                               "does not end; TestServe",
-	"tablewright serve --listen 127.0.0.1:8000 --dir ./data":                                                      "does not end; TestServe",
-	"tablewright serve --in-memory --lag 500ms     # index entries follow within half a second":                   "does not end; TestServe",
-	"#   # yaml-language-server: $schema=requirements.schema.json":                                                "a remark",
-	"# then, as the first line of a requirements file, for editors with the YAML language server:":                "a remark",
+	"tablewright build examples/online-shop.yaml":                                                                        "`make examples` does, it takes long under the race detector",
+	"tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml":                              "`make examples` does",
+	"tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000":                                            "internal/peers does, and TestProveOnServe",
+	"tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50":                           "it costs money",
+	"aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000":                                                      "the AWS CLI may not be there",
+	"tablewright completion powershell | Out-String | Invoke-Expression":                                                 "PowerShell may not be there",
+	`tablewright completion zsh > "${fpath[1]}/_tablewright"`:                                                            "a zsh expression",
+	"tablewright completion fish > ~/.config/fish/completions/tablewright.fish":                                          "writes to the user's home",
+	"tablewright conformance --endpoint http://127.0.0.1:8000":                                                           "TestConformance does",
+	"tablewright conformance --endpoint http://127.0.0.1:8000 --only query --details":                                    "TestConformance does",
+	"tablewright conformance --endpoint http://127.0.0.1:8000 --write-known differences.txt":                             "TestConformance does",
+	"tablewright conformance --endpoint http://127.0.0.1:8000 --known differences.txt --output junit > junit.xml":        "TestConformance does",
+	"tablewright conformance --endpoint https://dynamodb.eu-central-1.amazonaws.com --yes":                               "it costs money",
+	"tablewright serve --in-memory":                                                                                      "does not end; TestServe",
+	"tablewright serve --listen 127.0.0.1:8000 --dir ./data":                                                             "does not end; TestServe",
+	"tablewright serve --in-memory --lag 500ms     # index entries follow within half a second":                          "does not end; TestServe",
+	"tablewright serve --config serve.yaml":                                                                              "does not end; TestServeConfig",
+	"tablewright serve --dir ./data --listen 0.0.0.0:8443 --credentials keys.yaml --tls-cert cert.pem --tls-key key.pem": "does not end; TestServeTLS",
+	"#   # yaml-language-server: $schema=requirements.schema.json":                                                       "a remark",
+	"# then, as the first line of a requirements file, for editors with the YAML language server:":                       "a remark",
 }
 
 // TestHelpExamples runs what every --help ends with, in a folder as its reader has it: a requirements file, the model
@@ -49,7 +51,7 @@ func TestHelpExamples(t *testing.T) {
 		out, err := c.CombinedOutput()
 		return string(out), err
 	}
-	for _, line := range []string{"tablewright new > shop.yaml", "tablewright design shop.yaml > model.yaml"} {
+	for _, line := range []string{"tablewright new > shop.yaml", "tablewright design shop.yaml > model.yaml", "gzip > backup.jsonl.gz < " + books(t)} {
 		if out, err := inDir(setup, line); err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
@@ -57,7 +59,7 @@ func TestHelpExamples(t *testing.T) {
 	kept := map[string][]byte{}
 	for name, from := range map[string]string{
 		"shop.yaml": filepath.Join(setup, "shop.yaml"), "model.yaml": filepath.Join(setup, "model.yaml"),
-		"eu-central-1.txt": "../../capacity/prices/us-east-1.txt",
+		"eu-central-1.txt": "../../capacity/prices/us-east-1.txt", "backup.jsonl.gz": filepath.Join(setup, "backup.jsonl.gz"),
 	} {
 		if kept[name], err = os.ReadFile(from); err != nil {
 			t.Fatal(err)
@@ -68,7 +70,7 @@ func TestHelpExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	skipped := map[string]bool{}
-	for _, c := range append(root.Commands(), root) {
+	for _, c := range append(commandsOf(root), root) {
 		if c.Example == "" {
 			t.Errorf("%s has no examples", c.Name())
 		}
@@ -95,6 +97,11 @@ func TestHelpExamples(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if strings.HasPrefix(line, "tablewright engine ") {
+					if out, err := inDir(dir, "tablewright engine load ./data backup.jsonl.gz"); err != nil {
+						t.Fatalf("%v\n%s", err, out)
+					}
+				}
 				if out, err := inDir(dir, line); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}
@@ -106,6 +113,24 @@ func TestHelpExamples(t *testing.T) {
 			t.Errorf("no help has the example that is not run: %s", line)
 		}
 	}
+}
+
+// commandsOf are all commands below one.
+func commandsOf(c *cobra.Command) (l []*cobra.Command) {
+	for _, sub := range c.Commands() {
+		l = append(append(l, sub), commandsOf(sub)...)
+	}
+	return l
+}
+
+// books is a dump with a table and some items.
+func books(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("testdata/books.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func helpOf(t *testing.T, c *cobra.Command) []byte {

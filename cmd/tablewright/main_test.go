@@ -62,6 +62,10 @@ func TestDialogues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		UpdateScripts:       *update,
@@ -69,6 +73,7 @@ func TestDialogues(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
+			e.Setenv("BOOKS", filepath.Join(testdata, "books.jsonl"))
 			e.Setenv("PATH", path())
 			return nil
 		},

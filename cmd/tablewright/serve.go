@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
-	"strings"
+	"os"
 	"syscall"
 	"time"
 
@@ -15,122 +15,247 @@ import (
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/internal/httpd"
-	"github.com/tablewright/tablewright/wire"
 )
 
-// stopTime is how long requests under way may take after the command was told to stop.
-const stopTime = 10 * time.Second
+// serveFlags are the settings of the server. The configuration file has the same under the same names.
+type serveFlags struct {
+	config              string
+	listen, admin       string
+	dir                 string
+	inMemory, noSync    bool
+	region, account     string
+	shareRegions        bool
+	credentials         string
+	insecure            bool
+	tlsCert, tlsKey     string
+	origins             []string
+	lag, sweep          time.Duration
+	logFormat, logLevel string
+	slow                time.Duration
+	stopTimeout         time.Duration
+}
 
 func (a *app) serveCommand() *cobra.Command {
-	var (
-		listen, dir, region    string
-		inMemory, anyInterface bool
-		noSync                 bool
-		lag                    time.Duration
-	)
+	f := &serveFlags{}
 	c := &cobra.Command{
 		Use:   "serve --dir DIR | --in-memory",
 		Short: "Serve the embedded engine as a DynamoDB endpoint",
 		Long: `Serves DynamoDB's protocol over HTTP, for the AWS SDKs, the AWS CLI and tests. With --dir a write is
-answered after it is on disk; with --in-memory everything is gone at the end. Signatures are not
-looked at, so it listens on loopback addresses only and refuses requests for other hosts, which
-web pages in a browser on this machine could send, unless --allow-remote says otherwise.
-SIGINT and SIGTERM stop it after the requests under way.`,
+answered after it is on disk; with --in-memory everything is gone at the end. SIGINT and SIGTERM
+stop it after the requests under way.
+
+With --credentials FILE requests have to be signed with one of its keys, and what a key may do is
+what its user's policy says, and the resource policies of tables. The file is YAML, 0600:
+
+  credentials:
+    - {key-id: AKIDEXAMPLE, secret: "…", user: admin, admin: true}
+    - key-id: AKIDREADER
+      secret: "…"
+      user: reader              # or the ARN of a user, or of a role's session with session-token
+      policy-file: reader.json  # an identity policy of IAM; or policy: and the document in YAML
+
+Without it nobody is asked who they are. Then it listens on loopback addresses only, and refuses
+requests for other hosts, which web pages in a browser on this machine could send; --insecure lifts
+both. With --tls-cert and --tls-key it speaks HTTPS: clients have to know the certificate's
+authority, AWS_CA_BUNDLE=ca.pem for the SDKs and the AWS CLI.
+
+GET /healthz answers "ok" while it can answer, GET /metrics what Prometheus reads: both at the
+address of --admin, which also has GET /dump, a consistent copy of everything as of ` + "`tablewright\nengine dump`" + `. Without --admin, /healthz and /metrics are beside the endpoint, the latter for this
+machine only.
+
+--config FILE has the same settings in YAML, by the names of the flags without dashes in front:
+"listen: 127.0.0.1:8000". Flags on the command line win. Logs go to standard error and never hold
+values of items or keys.`,
 		Example: example(`
 			tablewright serve --in-memory
 			tablewright serve --listen 127.0.0.1:8000 --dir ./data
 			tablewright serve --in-memory --lag 500ms     # index entries follow within half a second
+			tablewright serve --config serve.yaml
+			tablewright serve --dir ./data --listen 0.0.0.0:8443 --credentials keys.yaml --tls-cert cert.pem --tls-key key.pem
 			aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000`),
 		Args: takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			switch {
-			case dir == "" && !inMemory:
-				return usage("either --dir DIR or --in-memory: tablewright serve --in-memory")
-			case dir != "" && inMemory:
-				return usage("--dir and --in-memory exclude each other: leave out --in-memory to keep tables in %s", dir)
-			case noSync && inMemory:
-				return usage("--no-sync goes with --dir: nothing is on disk with --in-memory, leave it out")
-			case lag < 0:
-				return usage("--lag takes a time from 0 on, such as 500ms, not %s", lag)
-			}
-			address, err := listenAddress(listen, anyInterface)
-			if err != nil {
+			if err := readConfig(f.config, c.Flags()); err != nil {
 				return err
 			}
-			o := &engine.Options{Region: region, NoSync: noSync}
-			if lag > 0 {
-				o.Lag = &engine.Lag{Max: lag, Seed: uint64(time.Now().UnixNano())}
-			}
-			e, err := engine.Open(dir, o)
-			if err != nil {
-				return err
-			}
-			h := e.Handler()
-			if !anyInterface {
-				h = localOnly(h)
-			}
-			return errors.Join(a.serve(c.Context(), address, h), e.Close())
+			return a.runServe(c.Context(), f)
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&listen, "listen", "127.0.0.1:8000", "`ADDRESS:PORT`; port 0 takes a free one")
-	flags.StringVar(&dir, "dir", "", "keep tables in `DIR`")
-	flags.BoolVar(&inMemory, "in-memory", false, "keep tables in memory")
-	flags.StringVar(&region, "region", "us-east-1", "`REGION` in ARNs")
-	flags.BoolVar(&anyInterface, "allow-remote", false, "listen where other machines reach it, answer for any host; there is no access control")
-	flags.BoolVar(&noSync, "no-sync", false, "answer writes before they are on disk")
-	flags.DurationVar(&lag, "lag", 0, "delay entries of global secondary indexes up to `TIME`")
+	flags.StringVar(&f.config, "config", "", "read settings from `FILE`, in YAML")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8000", "`ADDRESS:PORT`; port 0 takes a free one")
+	flags.StringVar(&f.admin, "admin", "", "serve /healthz, /metrics and /dump at `ADDRESS:PORT`, without asking who it is")
+	flags.StringVar(&f.dir, "dir", "", "keep tables in `DIR`")
+	flags.BoolVar(&f.inMemory, "in-memory", false, "keep tables in memory")
+	flags.BoolVar(&f.noSync, "no-sync", false, "answer writes before they are on disk")
+	flags.StringVar(&f.region, "region", "us-east-1", "`REGION` of requests that do not tell theirs")
+	flags.StringVar(&f.account, "account", "000000000000", "`ACCOUNT` in ARNs, of 12 digits")
+	flags.BoolVar(&f.shareRegions, "share-regions", false, "show the same tables whatever Region a request is for")
+	flags.StringVar(&f.credentials, "credentials", "", "take only requests signed with a key in `FILE`")
+	flags.BoolVar(&f.insecure, "insecure", false, "listen where other machines reach it, for any host, also without --credentials")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in `FILE`, in PEM")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "the certificate's private key in `FILE`, in PEM")
+	flags.StringSliceVar(&f.origins, "origin", nil, "let scripts of web pages from `ORIGIN` read answers; * is any")
+	flags.DurationVar(&f.lag, "lag", 0, "delay entries of global secondary indexes up to `TIME`")
+	flags.DurationVar(&f.sweep, "sweep", time.Minute, "delete expired items every `TIME`")
+	flags.StringVar(&f.logFormat, "log-format", "text", "log as `text|json`")
+	flags.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug has a line for each request; info, warn, error")
+	flags.DurationVar(&f.slow, "slow", time.Second, "log requests that take `TIME` or longer as warnings; 0 none")
+	flags.DurationVar(&f.stopTimeout, "stop-timeout", 10*time.Second, "let requests under way take `TIME` after the signal to stop")
 	_ = c.MarkFlagDirname("dir")
+	_ = c.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// listenAddress refuses addresses beyond this machine unless told otherwise.
-func listenAddress(listen string, anyInterface bool) (string, error) {
-	host, _, err := net.SplitHostPort(listen)
+// check refuses settings that contradict each other.
+func (f *serveFlags) check() error {
+	switch {
+	case f.dir == "" && !f.inMemory:
+		return usage("either --dir DIR or --in-memory: tablewright serve --in-memory")
+	case f.dir != "" && f.inMemory:
+		return usage("--dir and --in-memory exclude each other: leave out --in-memory to keep tables in %s", f.dir)
+	case f.noSync && f.inMemory:
+		return usage("--no-sync goes with --dir: nothing is on disk with --in-memory, leave it out")
+	case f.lag < 0:
+		return usage("--lag takes a time from 0 on, such as 500ms, not %s", f.lag)
+	case f.sweep <= 0:
+		return usage("--sweep takes a time above 0, such as 1m, not %s", f.sweep)
+	case f.stopTimeout < 0:
+		return usage("--stop-timeout takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
+	case (f.tlsCert == "") != (f.tlsKey == ""):
+		return usage("--tls-cert and --tls-key go together: the certificate and its key")
+	case len(f.account) != 12 || !digits(f.account):
+		return usage("--account takes 12 digits, not %q", f.account)
+	}
+	if err := f.mayListen("listen", f.listen, f.credentials != ""); err != nil {
+		return err
+	}
+	if f.admin != "" {
+		return f.mayListen("admin", f.admin, false)
+	}
+	return nil
+}
+
+func digits(s string) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// mayListen refuses addresses beyond this machine where nobody is asked who they are, unless told otherwise.
+func (f *serveFlags) mayListen(flag, address string, authenticated bool) error {
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return "", usage("--listen takes an address with a port, such as 127.0.0.1:8000: %w", err)
+		return usage("--%s takes an address with a port, such as 127.0.0.1:8000: %w", flag, err)
 	}
 	ip := net.ParseIP(host)
-	if host != "localhost" && (ip == nil || !ip.IsLoopback()) && !anyInterface {
-		return "", usage("%s is no loopback address: whoever reaches it reads and writes everything. --allow-remote permits it", listen)
+	if host == "localhost" || ip != nil && ip.IsLoopback() || authenticated || f.insecure {
+		return nil
 	}
-	return listen, nil
+	if flag == "admin" {
+		return usage("%s is no loopback address: whoever reaches --admin reads everything. --insecure permits it", address)
+	}
+	return usage("%s is no loopback address: whoever reaches it reads and writes everything. --credentials FILE asks who they are, --insecure permits it", address)
 }
 
-// localOnly refuses requests that name a host other than this machine. A page in a browser can have its own name resolve
-// to 127.0.0.1 and then reads the endpoint as if it were the page's own server (DNS rebinding); the header Host still has
-// that name.
-func localOnly(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if localHost(r.Host) {
-			h.ServeHTTP(w, r)
-			return
+// runServe opens the engine and serves it until the context ends.
+func (a *app) runServe(ctx context.Context, f *serveFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	log, err := newLogger(a.stderr, f.logFormat, f.logLevel)
+	if err != nil {
+		return err
+	}
+	o := &engine.Options{Region: f.region, Account: f.account, ShareRegions: f.shareRegions, NoSync: f.noSync, SweepEvery: f.sweep,
+		Origins: f.origins, Logger: log, SlowRequest: f.slow}
+	if f.slow == 0 {
+		o.SlowRequest = -1
+	}
+	if f.lag > 0 {
+		o.Lag = &engine.Lag{Max: f.lag, Seed: uint64(time.Now().UnixNano())}
+	}
+	if f.credentials != "" {
+		if o.Credentials, err = readCredentials(f.credentials); err != nil {
+			return err
 		}
-		refused := &wire.Error{Code: "AccessDeniedException", Status: http.StatusForbidden, Message: "The request is for the host " +
-			strconv.Quote(r.Host) + ", but this endpoint serves localhost only: use http://127.0.0.1 with its port, or start it with --allow-remote"}
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		w.WriteHeader(refused.HTTPStatus())
-		_, _ = w.Write(refused.Append(nil)) // the client may be gone
-	})
+	}
+	var certificate *tls.Config
+	if f.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
+		if err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		}
+		certificate = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	e, err := engine.Open(f.dir, o)
+	if err != nil {
+		return err
+	}
+	main := &site{address: f.listen, tls: certificate, handler: operations(e.Handler(), e, f.admin == "")}
+	if f.credentials == "" && !f.insecure {
+		main.handler = localOnly(main.handler)
+	}
+	sites := []*site{main}
+	if f.admin != "" {
+		h := administration(e)
+		if !f.insecure {
+			h = localOnly(h)
+		}
+		sites = append(sites, &site{address: f.admin, handler: h})
+	}
+	return errors.Join(a.serve(ctx, f.stopTimeout, sites...), e.Close())
 }
 
-// localHost reports whether a Host header can only mean this machine: a loopback address, localhost and what is below it
-// (RFC 6761), and the names under which containers see their host, which no public name server has: .internal is
-// reserved for private use. Only a client that is no browser sends none. The port is not looked at, since it may have
-// been forwarded.
-func localHost(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+// site is an address that is listened on.
+type site struct {
+	address string
+	tls     *tls.Config // nil: plain HTTP
+	handler http.Handler
+
+	listener net.Listener
+}
+
+func (s *site) listen() (err error) {
+	s.listener, err = net.Listen("tcp", s.address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w; --listen 127.0.0.1:0 takes a free port", err)
 	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if ip := net.ParseIP(strings.Trim(host, "[]")); ip != nil {
-		return ip.IsLoopback()
+	return err
+}
+
+// server is what http.Server and httpd.Server do.
+type server interface {
+	Serve(net.Listener) error
+	Shutdown(context.Context) error
+	Close() error
+}
+
+// server is httpd's for plain HTTP. Of a TLS connection requests have to tell that they came over one, as net/http has them
+// do; and there the work is in the encryption.
+func (s *site) server() server {
+	h := newServer(s.handler)
+	if s.tls == nil {
+		return httpd.New(h)
 	}
-	switch host {
-	case "", "localhost", "host.docker.internal", "host.containers.internal":
-		return true
+	h.TLSConfig = s.tls
+	return overTLS{h}
+}
+
+// overTLS is a server whose Serve speaks TLS.
+type overTLS struct{ *http.Server }
+
+func (s overTLS) Serve(l net.Listener) error { return s.ServeTLS(l, "", "") }
+
+func (s *site) url() string {
+	if s.tls != nil {
+		return "https://" + s.listener.Addr().String()
 	}
-	return strings.HasSuffix(host, ".localhost")
+	return "http://" + s.listener.Addr().String()
 }
 
 // newServer has limits that no client of DynamoDB meets and that keep one which stalls from holding a connection for
@@ -146,41 +271,65 @@ func newServer(h http.Handler) *http.Server {
 	}
 }
 
-// serve answers requests until the context ends, then lets those under way come to their end.
-func (a *app) serve(ctx context.Context, address string, h http.Handler) error {
-	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%w; --listen 127.0.0.1:0 takes a free port", err)
+// serve answers requests until the context ends, then lets those under way come to their end. The first site is told as
+// the endpoint.
+func (a *app) serve(ctx context.Context, stopTimeout time.Duration, sites ...*site) (err error) {
+	var servers []server
+	defer func() {
+		for i, s := range servers {
+			err = errors.Join(err, s.Close())
+			_ = sites[i].listener.Close() // if it was never served
+		}
+	}()
+	for _, s := range sites {
+		if err := s.listen(); err != nil {
+			return err
+		}
+		servers = append(servers, s.server())
 	}
-	if err != nil {
+	if err := a.listening(sites); err != nil {
 		return err
 	}
-	server := httpd.New(newServer(h))
-	if a.output == "json" {
-		err = a.json(struct {
-			Version  int    `json:"tablewright"`
-			Endpoint string `json:"endpoint"`
-		}{outputVersion, "http://" + l.Addr().String()})
-	} else {
-		_, err = fmt.Fprintf(a.stdout, "listening on http://%s\n", l.Addr())
+	failed := make(chan error, len(sites))
+	for i, s := range servers {
+		go func() { failed <- s.Serve(sites[i].listener) }()
 	}
-	if err != nil {
-		return errors.Join(err, l.Close())
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	if err := server.Shutdown(stop); err != nil {
-		return errors.Join(err, server.Close())
+	for _, s := range servers {
+		if err := s.Shutdown(stop); err != nil {
+			return fmt.Errorf("requests are still under way after %s: %w", stopTimeout, err)
+		}
 	}
 	if a.output != "json" {
 		fmt.Fprintln(a.stdout, "stopped")
 	}
 	return nil
+}
+
+// listening tells the addresses, which programs that start the server read.
+func (a *app) listening(sites []*site) error {
+	admin := ""
+	if len(sites) > 1 {
+		admin = sites[1].url()
+	}
+	if a.output == "json" {
+		return a.json(struct {
+			Version  int    `json:"tablewright"`
+			Endpoint string `json:"endpoint"`
+			Admin    string `json:"admin,omitempty"`
+			PID      int    `json:"pid"`
+		}{outputVersion, sites[0].url(), admin, os.Getpid()})
+	}
+	text := "listening on " + sites[0].url() + "\n"
+	if admin != "" {
+		text += "admin on " + admin + "\n"
+	}
+	_, err := fmt.Fprint(a.stdout, text)
+	return err
 }

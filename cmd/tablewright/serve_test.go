@@ -41,7 +41,7 @@ func TestServe(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	a := &app{stdout: in, stderr: io.Discard}
-	go func() { ended <- a.serve(ctx, "127.0.0.1:0", handler) }()
+	go func() { ended <- a.serve(ctx, time.Minute, &site{address: "127.0.0.1:0", handler: handler}) }()
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	if err != nil {
@@ -90,16 +90,19 @@ func TestServe(t *testing.T) {
 	}
 }
 
-func TestListenAddress(t *testing.T) {
+func TestMayListen(t *testing.T) {
 	for address, remote := range map[string]bool{"127.0.0.1:8000": false, "localhost:0": false, "[::1]:8000": false, "0.0.0.0:8000": true, ":8000": true, "192.168.1.2:8000": true, "example.org:80": true} {
-		if _, err := listenAddress(address, false); (err != nil) != remote {
+		if err := (&serveFlags{}).mayListen("listen", address, false); (err != nil) != remote {
 			t.Errorf("%s: %v", address, err)
 		}
-		if _, err := listenAddress(address, true); err != nil {
-			t.Errorf("%s, allowed: %v", address, err)
+		if err := (&serveFlags{}).mayListen("listen", address, true); err != nil {
+			t.Errorf("%s, with credentials: %v", address, err)
+		}
+		if err := (&serveFlags{insecure: true}).mayListen("admin", address, false); err != nil {
+			t.Errorf("%s, insecure: %v", address, err)
 		}
 	}
-	if _, err := listenAddress("8000", true); err == nil {
+	if err := (&serveFlags{insecure: true}).mayListen("listen", "8000", true); err == nil {
 		t.Error("an address without a port is taken")
 	}
 }
@@ -112,7 +115,13 @@ func TestServeUsage(t *testing.T) {
 		{"--in-memory --no-sync", "--no-sync goes with --dir"},
 		{"--in-memory --lag -1s", "--lag takes a time from 0 on, such as 500ms, not -1s"},
 		{"--in-memory --listen 8000", "--listen takes an address with a port"},
-		{"--in-memory --listen 0.0.0.0:0", "--allow-remote permits it"},
+		{"--in-memory --listen 0.0.0.0:0", "--credentials FILE asks who they are, --insecure permits it"},
+		{"--in-memory --admin 0.0.0.0:0", "--insecure permits it"},
+		{"--in-memory --tls-cert cert.pem", "--tls-cert and --tls-key go together"},
+		{"--in-memory --account 12", "--account takes 12 digits"},
+		{"--in-memory --log-level loud", "--log-level is debug, info, warn or error"},
+		{"--in-memory --log-format xml", "--log-format is text or json"},
+		{"--in-memory --sweep 0s", "--sweep takes a time above 0"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program(), append([]string{"serve"}, strings.Fields(c.args)...)...)
 		cmd.Dir = t.TempDir()
@@ -174,7 +183,7 @@ func TestForeignHost(t *testing.T) {
 	}
 	url := startServe(t)
 	status, body := ask(url, "rebound.example:8000")
-	if status != http.StatusForbidden || !strings.Contains(body, `AccessDeniedException`) || !strings.Contains(body, "--allow-remote") {
+	if status != http.StatusForbidden || !strings.Contains(body, `AccessDeniedException`) || !strings.Contains(body, "--insecure") {
 		t.Errorf("%d %s", status, body)
 	}
 	for _, host := range []string{"", "localhost", "host.docker.internal:8000"} { // "": that of the URL
@@ -182,8 +191,8 @@ func TestForeignHost(t *testing.T) {
 			t.Errorf("%q: %d %s", host, status, body)
 		}
 	}
-	if status, body := ask(startServe(t, "--allow-remote"), "db.example"); status != http.StatusOK {
-		t.Errorf("with --allow-remote: %d %s", status, body)
+	if status, body := ask(startServe(t, "--insecure"), "db.example"); status != http.StatusOK {
+		t.Errorf("with --insecure: %d %s", status, body)
 	}
 }
 

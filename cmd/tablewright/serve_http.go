@@ -1,0 +1,132 @@
+package main
+
+import (
+	"compress/gzip"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// newLogger writes what the engine and the server have to say.
+func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+	o := &slog.HandlerOptions{}
+	switch level {
+	case "debug":
+		o.Level = slog.LevelDebug
+	case "info":
+		o.Level = slog.LevelInfo
+	case "warn":
+		o.Level = slog.LevelWarn
+	case "error":
+		o.Level = slog.LevelError
+	default:
+		return nil, usage("--log-level is debug, info, warn or error, not %q", level)
+	}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, o)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, o)), nil
+	}
+	return nil, usage("--log-format is text or json, not %q", format)
+}
+
+// localOnly refuses requests that name a host other than this machine. A page in a browser can have its own name resolve
+// to 127.0.0.1 and then reads the endpoint as if it were the page's own server (DNS rebinding); the header Host still has
+// that name.
+func localOnly(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if localHost(r.Host) {
+			h.ServeHTTP(w, r)
+			return
+		}
+		refused := &wire.Error{Code: "AccessDeniedException", Status: http.StatusForbidden, Message: "The request is for the host " +
+			strconv.Quote(r.Host) + ", but this endpoint serves localhost only: use http://127.0.0.1 with its port, or start it with --credentials or --insecure"}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(refused.HTTPStatus())
+		_, _ = w.Write(refused.Append(nil)) // the client may be gone
+	})
+}
+
+// localHost reports whether a Host header can only mean this machine: a loopback address, localhost and what is below it
+// (RFC 6761), and the names under which containers see their host, which no public name server has: .internal is
+// reserved for private use. Only a client that is no browser sends none. The port is not looked at, since it may have
+// been forwarded.
+func localHost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if ip := net.ParseIP(strings.Trim(host, "[]")); ip != nil {
+		return ip.IsLoopback()
+	}
+	switch host {
+	case "", "localhost", "host.docker.internal", "host.containers.internal":
+		return true
+	}
+	return strings.HasSuffix(host, ".localhost")
+}
+
+// operations puts /healthz beside the endpoint, whose own requests are all for /, and with metrics also /metrics, which
+// tells names of tables and is for this machine.
+func operations(h http.Handler, e *engine.Engine, metrics bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method != http.MethodGet || r.URL.Path == "/":
+			h.ServeHTTP(w, r)
+		case r.URL.Path == "/healthz":
+			health(w, e)
+		case metrics && r.URL.Path == "/metrics" && fromHere(r):
+			writeMetrics(w, e)
+		default:
+			h.ServeHTTP(w, r)
+		}
+	})
+}
+
+// administration is what --admin serves.
+func administration(e *engine.Engine) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, e) })
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) { writeMetrics(w, e) })
+	mux.HandleFunc("GET /dump", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/gzip")
+		z := gzip.NewWriter(w)
+		if _, err := e.Dump(r.Context(), z); err != nil {
+			panic(http.ErrAbortHandler) // the client sees a connection that breaks off, and the copy has no end
+		}
+		_ = z.Close() // the client may be gone
+	})
+	return mux
+}
+
+// fromHere reports whether a request comes from this machine.
+func fromHere(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	ip := net.ParseIP(host)
+	return err == nil && ip != nil && ip.IsLoopback()
+}
+
+// health reads a little, so that it says whether the data can be read.
+func health(w http.ResponseWriter, e *engine.Engine) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if _, err := e.Stats(); err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "the data cannot be read\n")
+		return
+	}
+	_, _ = io.WriteString(w, "ok\n")
+}
+
+func writeMetrics(w http.ResponseWriter, e *engine.Engine) {
+	w.Header().Set("Content-Type", engine.MetricsType)
+	if err := e.WriteMetrics(w); err != nil {
+		http.Error(w, "the data cannot be read", http.StatusServiceUnavailable)
+	}
+}
