@@ -18,48 +18,59 @@ const copyStep = 4 << 20
 // Backup makes a copy of everything, as it is at one moment, in a directory that must not have data yet: streams, tokens and
 // what a Lag holds back are in it too. Requests go on meanwhile, but no write if the engine is in memory. If it fails or the
 // program ends before, the directory has no data that Open would take.
-func (e *Engine) Backup(ctx context.Context, dir string) error {
-	return e.store.View(func(r kv.Reader) error { return copyTo(ctx, r, dir) })
-}
-
-// copyTo copies a view to a directory without data.
-func copyTo(ctx context.Context, r kv.Reader, path string) (err error) {
-	d, err := openDirectory(path)
+func (e *Engine) Backup(ctx context.Context, dir string) (err error) {
+	d, err := openDirectory(dir)
 	if err != nil {
 		return fmt.Errorf("engine: backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	if there, err := HasData(path); err != nil || there {
-		return errors.Join(err, fmt.Errorf("engine: backup: %s has data already", path))
+	if there, err := HasData(dir); err != nil || there {
+		return errors.Join(err, fmt.Errorf("engine: backup: %s has data already", dir))
 	}
-	return copyFile(ctx, r, filepath.Join(path, dataFile))
+	part := ""
+	err = e.store.View(func(r kv.Reader) error {
+		part, err = d.copy(ctx, r)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("engine: backup: %w", err)
+	}
+	return d.replace(part)
 }
 
-// copyFile copies a view to a file that is there, as a whole, at the end only.
-func copyFile(ctx context.Context, r kv.Reader, name string) (err error) {
-	part := name + ".part"
+// copy writes a view to a store in a folder below the directory, which it returns.
+func (d *directory) copy(ctx context.Context, r kv.Reader) (part string, err error) {
+	part = filepath.Join(d.path, "copy.part")
 	if err := os.RemoveAll(part); err != nil { // left by a copy that came to no end
-		return fmt.Errorf("engine: copy: %w", err)
+		return "", err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(part)
+			_ = os.RemoveAll(part)
 		}
 	}()
-	to, err := kv.OpenBolt(part, true)
+	to, err := (&directory{path: part}).store(true)
 	if err != nil {
-		return fmt.Errorf("engine: copy: %w", err)
+		return "", err
 	}
 	if err := errors.Join(copySpaces(ctx, r, to), to.Close()); err != nil {
+		return "", err
+	}
+	return part, syncFile(filepath.Join(part, dataFile))
+}
+
+// replace puts a copy in the place of the directory's data, which no store has open. A store that was closed has all it has
+// in one file, and the copy takes its name: at every moment either of them is there as a whole.
+func (d *directory) replace(part string) error {
+	for _, dir := range []string{d.path, part} {
+		if logs, err := filepath.Glob(filepath.Join(dir, "log-*")); err != nil || len(logs) > 0 {
+			return errors.Join(err, fmt.Errorf("engine: copy: there is more in %s than its file has: %v", dir, logs), os.RemoveAll(part))
+		}
+	}
+	if err := os.Rename(filepath.Join(part, dataFile), filepath.Join(d.path, dataFile)); err != nil {
 		return fmt.Errorf("engine: copy: %w", err)
 	}
-	if err := syncFile(part); err != nil {
-		return fmt.Errorf("engine: copy: %w", err)
-	}
-	if err := os.Rename(part, name); err != nil {
-		return fmt.Errorf("engine: copy: %w", err)
-	}
-	return syncFile(filepath.Dir(name)) // the new name too is on disk
+	return errors.Join(syncFile(d.path), os.RemoveAll(part)) // the new name too is on disk
 }
 
 func syncFile(name string) error {
@@ -128,14 +139,21 @@ func Compact(ctx context.Context, dir string) (before, after int64, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("engine: %w", err)
 	}
+	part := ""
 	err = store.View(func(r kv.Reader) error {
 		if err := checkFormat(r.Get(spaceMeta, keyFormat)); err != nil {
 			return err
 		}
-		return copyFile(ctx, r, filepath.Join(dir, dataFile))
+		part, err = d.copy(ctx, r)
+		return err
 	})
-	// The old file has lost its name by now; closing it must not touch the new one.
 	if err := errors.Join(err, store.Close()); err != nil {
+		if part != "" {
+			err = errors.Join(err, os.RemoveAll(part))
+		}
+		return 0, 0, err
+	}
+	if err := d.replace(part); err != nil {
 		return 0, 0, err
 	}
 	return before, d.bytes(), nil

@@ -1,0 +1,287 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
+)
+
+// fill makes tables of every kind with some items.
+func fill(t testing.TB, e *engine.Engine) {
+	t.Helper()
+	do(t, e, "CreateTable", `{"TableName":"orders","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6},
+		"AttributeDefinitions":[{"AttributeName":"c","AttributeType":"S"},{"AttributeName":"o","AttributeType":"N"},{"AttributeName":"a","AttributeType":"N"},{"AttributeName":"s","AttributeType":"B"}],
+		"KeySchema":[{"AttributeName":"c","KeyType":"HASH"},{"AttributeName":"o","KeyType":"RANGE"}],
+		"LocalSecondaryIndexes":[{"IndexName":"by-amount","KeySchema":[{"AttributeName":"c","KeyType":"HASH"},{"AttributeName":"a","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],
+		"GlobalSecondaryIndexes":[{"IndexName":"by-state","KeySchema":[{"AttributeName":"s","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["note"]},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}}],
+		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},"Tags":[{"Key":"team","Value":"a <b>"}]}`)
+	do(t, e, "CreateTable", aTable)
+	do(t, e, "UpdateTimeToLive", `{"TableName":"tbl","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"until"}}`)
+	e.WaitFilled()
+	for i := range 40 {
+		do(t, e, "PutItem", fmt.Sprintf(`{"TableName":"orders","Item":{"c":{"S":"c%d"},"o":{"N":"%d"},"a":{"N":"-%d.5"},"s":{"B":"%s"},"note":{"S":"\"\n\u2028<é>"},"l":{"L":[{"NULL":true},{"M":{}}]}}}`, i%3, i, i, []string{"AA==", "AQ==", "Ag==", "Aw=="}[i%4]))
+		do(t, e, "PutItem", fmt.Sprintf(`{"TableName":"tbl","Item":{"k":{"S":"%d"},"until":{"N":"4102444800"}}}`, i))
+	}
+}
+
+func dump(t testing.TB, e *engine.Engine) string {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := e.Dump(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// body is a dump without its first line, which has the time.
+func body(dump string) string { _, rest, _ := strings.Cut(dump, "\n"); return rest }
+
+// TestDumpAndLoad: what is loaded is what was dumped, with all settings, sound, and dumps the same again.
+func TestDumpAndLoad(t *testing.T) {
+	from := open(t, "", nil)
+	fill(t, from)
+	text := dump(t, from)
+	for name, e := range map[string]*engine.Engine{"memory": open(t, "", nil), "disk": open(t, t.TempDir(), nil), "lag": open(t, "", &engine.Options{Lag: &engine.Lag{Max: time.Hour}})} {
+		done, err := e.Load(t.Context(), strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done.Tables != 2 || done.Items != 80 {
+			t.Errorf("%s: %+v", name, done)
+		}
+		if err := e.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		e.WaitFilled()
+		got := body(dump(t, e))
+		label := func(s string) string {
+			_, s, _ = strings.Cut(s, `"StreamLabel":"2`)
+			l, _, _ := strings.Cut(s, `"`)
+			return l
+		}
+		if want := strings.Replace(body(text), label(text), label(got), 1); got != want {
+			t.Errorf("%s: dumped again it is\n%s\nnot\n%s", name, got, want)
+		}
+		for _, q := range []struct{ operation, request, member string }{
+			{"Query", `{"TableName":"orders","IndexName":"by-state","KeyConditionExpression":"s = :s","ExpressionAttributeValues":{":s":{"B":"AQ=="}},"Select":"COUNT"}`, "Count"},
+			{"Query", `{"TableName":"orders","IndexName":"by-amount","KeyConditionExpression":"c = :c AND a < :a","ExpressionAttributeValues":{":c":{"S":"c0"},":a":{"N":"-20"}},"Select":"COUNT"}`, "Count"},
+			{"Scan", `{"TableName":"orders"}`, "Items"},
+			{"DescribeTimeToLive", `{"TableName":"tbl"}`, "TimeToLiveDescription"},
+			{"ListTagsOfResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/orders"}`, "Tags"},
+		} {
+			if want, got := fmt.Sprint(do(t, from, q.operation, q.request)[q.member]), fmt.Sprint(do(t, e, q.operation, q.request)[q.member]); got != want {
+				t.Errorf("%s: %s answers %s, not %s", name, q.operation, got, want)
+			}
+		}
+		// Items that are loaded are no changes, those that follow are.
+		stream := fmt.Sprint(do(t, e, "DescribeTable", `{"TableName":"orders"}`)["Table"].(map[string]any)["LatestStreamArn"])
+		if !strings.Contains(fmt.Sprint(do(t, e, "DescribeStream", `{"StreamArn":"`+stream+`"}`)), "ENABLED") {
+			t.Errorf("%s: the stream is not enabled", name)
+		}
+		do(t, e, "PutItem", `{"TableName":"orders","Item":{"c":{"S":"new"},"o":{"N":"1"}}}`)
+		if err := e.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestLoadAllOrNothing: cut off anywhere, by the end of the dump, a mistake in it or a disk that fails, a load leaves nothing,
+// also when the program ended before it could clean up.
+func TestLoadAllOrNothing(t *testing.T) {
+	from := open(t, "", nil)
+	fill(t, from)
+	text := dump(t, from)
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	empty := func(what string, s kv.Store) {
+		t.Helper()
+		_ = s.View(func(r kv.Reader) error {
+			for space := range kv.Space(40) {
+				r.Ascend(space, nil, nil, func(key, _ []byte) bool {
+					if k := string(key); k != "format" && k != "next" {
+						t.Errorf("%s: there is %q in space %d", what, key, space)
+					}
+					return true
+				})
+			}
+			return nil
+		})
+	}
+	for n := 0; n < len(lines); n += 7 {
+		s := kv.NewMemory()
+		e := openOn(t, s, nil)
+		if _, err := e.Load(t.Context(), strings.NewReader(strings.Join(lines[:n], ""))); err == nil {
+			t.Errorf("%d lines are loaded", n)
+		}
+		empty(fmt.Sprint(n, " lines"), s)
+	}
+	for n := range 6 { // the nth update fails, and all that follow: nothing can be dropped
+		s := kv.NewMemory()
+		failing := &failingStore{Store: s, after: n + 2, err: syscall.EIO}
+		e, err := engine.OpenStore(failing, &engine.Options{SweepEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, syscall.EIO) {
+			if err == nil && n >= 4 {
+				continue // it is done with
+			}
+			t.Errorf("update %d failed: %v", n, err)
+		}
+		again := openOn(t, s, nil)
+		if names := fmt.Sprint(do(t, again, "ListTables", `{}`)["TableNames"]); names != "[]" {
+			t.Errorf("update %d failed: there is %s", n, names)
+		}
+		empty(fmt.Sprint("update ", n), s)
+	}
+	// A table of the same name, made while the load went on.
+	e := open(t, "", nil)
+	r, w := io.Pipe()
+	ended := make(chan error)
+	go func() { _, err := e.Load(context.Background(), r); r.Close(); ended <- err }()
+	io.WriteString(w, strings.Join(lines[:len(lines)-1], ""))
+	do(t, e, "CreateTable", aTable)
+	do(t, e, "PutItem", `{"TableName":"tbl","Item":{"k":{"S":"mine"}}}`)
+	io.WriteString(w, lines[len(lines)-1])
+	w.Close()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "table tbl of us-east-1 is there already") {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(do(t, e, "ListTables", `{}`)["TableNames"], do(t, e, "Scan", `{"TableName":"tbl"}`)["Count"]); got != "[tbl] 1" {
+		t.Errorf("there is %s", got)
+	}
+}
+
+// failingStore fails all updates from one on.
+type failingStore struct {
+	kv.Store
+	after int
+	err   error
+}
+
+func (s *failingStore) Update(f func(kv.Writer) error) error {
+	if s.after--; s.after < 0 {
+		return fmt.Errorf("engine: commit: %w", &os.PathError{Op: "write", Path: "tables.db", Err: s.err})
+	}
+	return s.Store.Update(f)
+}
+
+// TestBackup: a copy has everything as of one moment, streams too, while writes go on before and after.
+func TestBackup(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, filepath.Join(dir, "data"), nil)
+	fill(t, e)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default: // both or neither
+				_, _ = e.Do(context.Background(), "TransactWriteItems", fmt.Appendf(nil, `{"TransactItems":[{"Put":{"TableName":"orders","Item":{"c":{"S":"pair%d"},"o":{"N":"1"}}}},{"Put":{"TableName":"tbl","Item":{"k":{"S":"pair%d"}}}}]}`, i, i))
+			}
+		}
+	}()
+	for n := range 3 {
+		to := filepath.Join(dir, fmt.Sprint("copy", n))
+		if err := e.Backup(t.Context(), to); err != nil {
+			t.Fatal(err)
+		}
+		c := open(t, to, nil)
+		if err := c.Check(); err != nil {
+			t.Error(err)
+		}
+		orders, others := do(t, c, "Scan", `{"TableName":"orders","Select":"COUNT"}`)["Count"], do(t, c, "Scan", `{"TableName":"tbl","Select":"COUNT"}`)["Count"]
+		if orders != others {
+			t.Errorf("a transaction is copied by half: %v and %v items", orders, others)
+		}
+		if err := e.Backup(t.Context(), to); err == nil {
+			t.Error("a copy is written over data")
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
+// TestCompact: what was deleted takes no room afterwards, and everything else is as it was.
+func TestCompact(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	e, err := engine.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, e)
+	big := strings.Repeat("x", 300_000)
+	for i := range 30 {
+		do(t, e, "PutItem", fmt.Sprintf(`{"TableName":"tbl","Item":{"k":{"S":"big%d"},"v":{"S":"%s"}}}`, i, big))
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = engine.Open(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		do(t, e, "DeleteItem", fmt.Sprintf(`{"TableName":"tbl","Key":{"k":{"S":"big%d"}}}`, i))
+	}
+	want := body(dump(t, e))
+	if _, _, err := engine.Compact(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("compacted while it is open: %v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, after, err := engine.Compact(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before < 9_000_000 || after > 1_000_000 {
+		t.Errorf("from %d to %d bytes", before, after)
+	}
+	c := open(t, dir, nil)
+	if got := body(dump(t, c)); got != want {
+		t.Errorf("it is\n%s\nnot\n%s", got, want)
+	}
+	if err := c.Check(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
+	}
+	if _, _, err := engine.Compact(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no data") {
+		t.Errorf("a directory without data: %v", err)
+	}
+}
+
+// FuzzLoad: no text makes loading do anything but add sound tables or fail.
+func FuzzLoad(f *testing.F) {
+	from := open(f, "", nil)
+	fill(f, from)
+	f.Add(dump(f, from))
+	f.Add("{\"dump\":{\"version\":1}}\n{\"table\":{\"Region\":\"r\",\"Create\":{\"TableName\":\"t\",\"KeySchema\":[{\"AttributeName\":\"k\",\"KeyType\":\"HASH\"}],\"AttributeDefinitions\":[{\"AttributeName\":\"k\",\"AttributeType\":\"S\"}]}}}\n{\"item\":{\"k\":{\"S\":\"a\"}}}\n{\"end\":{\"tables\":1,\"items\":1}}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := engine.Open("", &engine.Options{SweepEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if _, err := e.Load(t.Context(), strings.NewReader(text)); err != nil {
+			return
+		}
+		e.WaitFilled()
+		if err := e.Check(); err != nil {
+			t.Error(err)
+		}
+	})
+}
