@@ -149,6 +149,7 @@ func (e *Engine) consumedFailing(w kv.Reader, c *change) {
 // consumedRead takes what a read consumed. The items' keys are those in the space of the table, or of the index if x is not nil;
 // units of all of them are divided by their sizes.
 func (e *Engine) consumedRead(r kv.Reader, t *table, x *index, units float64, items ...itemRead) error {
+	e.metrics.read(t, x, units)
 	if e.throttle == nil {
 		return nil
 	}

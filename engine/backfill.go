@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -54,6 +53,8 @@ func (e *Engine) fillAtOnce(t *table, x *index) bool {
 
 // backfill fills an index and then marks it as full. It ends early when table or index are gone or the engine is closed.
 func (e *Engine) backfill(t *table, x *index) {
+	e.metrics.fills.Add(1)
+	defer e.metrics.fills.Add(-1)
 	var from []byte
 	for more := true; e.tasks.ctx.Err() == nil; {
 		var err error
@@ -68,7 +69,7 @@ func (e *Engine) backfill(t *table, x *index) {
 		case errors.Is(err, errNoTable), errors.Is(err, kv.ErrClosed):
 			return
 		}
-		slog.Error("engine: filling an index, to be tried again", "table", t.name, "index", x.name, "error", err)
+		e.options.Logger.Error("filling an index, to be tried again", "table", t.name, "index", x.name, "error", err)
 		select {
 		case <-e.tasks.ctx.Done():
 		case <-time.After(fillPause):
@@ -120,6 +121,7 @@ func (e *Engine) fill(t *table, filling *index, from *[]byte) (more bool, err er
 			sum += stored(value).size()
 			return true
 		})
+		e.metrics.filled.Add(uint64(len(items)))
 		for _, s := range items {
 			it := s.item()
 			if !x.holds(it) {

@@ -24,7 +24,7 @@ func (e *Engine) CopyTo(dir string) error {
 // Compact writes the data in a directory that no Engine has open anew, without the room in it that is free, and returns its
 // bytes before and after. Cut off, it leaves the data as it was.
 func Compact(dir string) (before, after int64, err error) {
-	if there, err := exists(dir); err != nil || !there {
+	if there, err := HasData(dir); err != nil || !there {
 		return 0, 0, errors.Join(fmt.Errorf("engine: there is no data in %s", dir), err)
 	}
 	d, err := openDirectory(dir)

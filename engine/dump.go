@@ -67,6 +67,9 @@ func (e *Engine) Dump(ctx context.Context, out io.Writer) (*Dumped, error) {
 		}
 		for _, id := range slices.SortedFunc(maps.Keys(c.byID), tableID.compare) {
 			t := c.byID[id]
+			if t.def.State.Name == deleting {
+				continue
+			}
 			text, err := dumpedDefinition(t.def)
 			if err != nil {
 				return err
@@ -106,19 +109,16 @@ func writeLine(b *bufio.Writer, line dumpLine) error {
 	return err
 }
 
-// dumpedDefinition is a definition without where its data is kept.
+// dumpedDefinition is a definition without where its data is kept, and without states on the way to another.
 func dumpedDefinition(def *definition) (json.RawMessage, error) {
-	text, err := json.Marshal(def)
-	if err != nil {
-		return nil, err
+	d := *def
+	d.settle()
+	d.Space = 0
+	d.Indexes = slices.Clone(d.Indexes)
+	for i := range d.Indexes {
+		d.Indexes[i].Space, d.Indexes[i].Filling = 0, false
 	}
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, err
-	}
-	delete(m, "Space")
-	delete(m, "Indexes")
-	return json.Marshal(m)
+	return json.Marshal(&d)
 }
 
 // maxDumpLine is the size of a line in bytes that is read at all: an item of 400 KB takes some more in JSON, with its
@@ -130,7 +130,7 @@ const maxDumpLine = 16 << 20
 // Requests go on meanwhile. Tables keep their ids and times, and belong to this engine's account; a table with a stream gets a
 // new one, without records.
 func (e *Engine) Load(ctx context.Context, in io.Reader) (*Dumped, error) {
-	l := &loader{engine: e, apply: &Engine{store: e.store, options: e.options}}
+	l := &loader{engine: e, apply: &Engine{store: e.store, options: e.options, lag: &lag{}}}
 	err := l.read(ctx, bufio.NewReaderSize(in, 1<<16))
 	if err == nil {
 		err = l.show()
@@ -271,7 +271,10 @@ func (l *loader) table(text json.RawMessage) error {
 			return fmt.Errorf("table %s of %s is there twice", id.name, id.region)
 		}
 	}
+	def.settle()
+	asDumped := *def
 	err := l.engine.store.Update(func(w kv.Writer) error {
+		*def = asDumped // it may run again
 		l.place(w, def)
 		marker := l.marker
 		if marker == nil {
@@ -295,17 +298,27 @@ func (l *loader) table(text json.RawMessage) error {
 	return nil
 }
 
-// place gives a definition places for its data.
+// place gives a definition places for its data, and its indexes too, of which the dump may or may not know more than the
+// request that makes them.
 func (l *loader) place(w kv.Writer, def *definition) {
+	known := def.Indexes
 	def.Space, def.Indexes = number(w), nil
+	add := func(name string, kind indexKind) {
+		d := indexDefinition{}
+		if i := slices.IndexFunc(known, func(x indexDefinition) bool { return x.Name == name }); i >= 0 {
+			d = known[i]
+		}
+		d.Name, d.Kind, d.Space, d.Filling = name, kind, number(w), false
+		def.Indexes = append(def.Indexes, d)
+	}
 	for i := range def.Create.Local {
-		def.Indexes = append(def.Indexes, indexDefinition{Name: def.Create.Local[i].Name, Kind: localIndex, Space: number(w)})
+		add(def.Create.Local[i].Name, localIndex)
 	}
 	for i := range def.Create.Global {
-		def.Indexes = append(def.Indexes, indexDefinition{Name: def.Create.Global[i].Name, Kind: globalIndex, Space: number(w)})
+		add(def.Create.Global[i].Name, globalIndex)
 	}
 	if def.TTL != "" {
-		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: number(w)})
+		add(expiryName, expiryIndex)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,7 +24,7 @@ func fill(t testing.TB, e *engine.Engine) {
 		"KeySchema":[{"AttributeName":"c","KeyType":"HASH"},{"AttributeName":"o","KeyType":"RANGE"}],
 		"LocalSecondaryIndexes":[{"IndexName":"by-amount","KeySchema":[{"AttributeName":"c","KeyType":"HASH"},{"AttributeName":"a","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],
 		"GlobalSecondaryIndexes":[{"IndexName":"by-state","KeySchema":[{"AttributeName":"s","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["note"]},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}}],
-		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},"Tags":[{"Key":"team","Value":"a <b>"}]}`)
+		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},"Tags":[{"Key":"team","Value":"a b+c"}]}`)
 	do(t, e, "CreateTable", aTable)
 	do(t, e, "UpdateTimeToLive", `{"TableName":"tbl","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"until"}}`)
 	e.WaitFilled()
@@ -174,94 +173,6 @@ func (s *failingStore) Update(f func(kv.Writer) error) error {
 		return fmt.Errorf("engine: commit: %w", &os.PathError{Op: "write", Path: "tables.db", Err: s.err})
 	}
 	return s.Store.Update(f)
-}
-
-// TestBackup: a copy has everything as of one moment, streams too, while writes go on before and after.
-func TestBackup(t *testing.T) {
-	dir := t.TempDir()
-	e := open(t, filepath.Join(dir, "data"), nil)
-	fill(t, e)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default: // both or neither
-				_, _ = e.Do(context.Background(), "TransactWriteItems", fmt.Appendf(nil, `{"TransactItems":[{"Put":{"TableName":"orders","Item":{"c":{"S":"pair%d"},"o":{"N":"1"}}}},{"Put":{"TableName":"tbl","Item":{"k":{"S":"pair%d"}}}}]}`, i, i))
-			}
-		}
-	}()
-	for n := range 3 {
-		to := filepath.Join(dir, fmt.Sprint("copy", n))
-		if err := e.Backup(t.Context(), to); err != nil {
-			t.Fatal(err)
-		}
-		c := open(t, to, nil)
-		if err := c.Check(); err != nil {
-			t.Error(err)
-		}
-		orders, others := do(t, c, "Scan", `{"TableName":"orders","Select":"COUNT"}`)["Count"], do(t, c, "Scan", `{"TableName":"tbl","Select":"COUNT"}`)["Count"]
-		if orders != others {
-			t.Errorf("a transaction is copied by half: %v and %v items", orders, others)
-		}
-		if err := e.Backup(t.Context(), to); err == nil {
-			t.Error("a copy is written over data")
-		}
-	}
-	close(stop)
-	<-stopped
-}
-
-// TestCompact: what was deleted takes no room afterwards, and everything else is as it was.
-func TestCompact(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	e, err := engine.Open(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fill(t, e)
-	big := strings.Repeat("x", 300_000)
-	for i := range 30 {
-		do(t, e, "PutItem", fmt.Sprintf(`{"TableName":"tbl","Item":{"k":{"S":"big%d"},"v":{"S":"%s"}}}`, i, big))
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if e, err = engine.Open(dir, nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 30 {
-		do(t, e, "DeleteItem", fmt.Sprintf(`{"TableName":"tbl","Key":{"k":{"S":"big%d"}}}`, i))
-	}
-	want := body(dump(t, e))
-	if _, _, err := engine.Compact(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "in use") {
-		t.Errorf("compacted while it is open: %v", err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	before, after, err := engine.Compact(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before < 9_000_000 || after > 1_000_000 {
-		t.Errorf("from %d to %d bytes", before, after)
-	}
-	c := open(t, dir, nil)
-	if got := body(dump(t, c)); got != want {
-		t.Errorf("it is\n%s\nnot\n%s", got, want)
-	}
-	if err := c.Check(); err != nil {
-		t.Error(err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
-		t.Errorf("it leaves %v", left)
-	}
-	if _, _, err := engine.Compact(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no data") {
-		t.Errorf("a directory without data: %v", err)
-	}
 }
 
 // FuzzLoad: no text makes loading do anything but add sound tables or fail.

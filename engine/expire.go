@@ -25,6 +25,10 @@ const sweepStep = 100
 // Sweep deletes all items whose time to live is over and returns their number. It runs by itself every
 // Options.SweepEvery.
 func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
+	defer func() {
+		e.metrics.sweeps.Add(1)
+		e.metrics.expired.Add(uint64(deleted))
+	}()
 	return e.sweep(ctx, math.MaxInt)
 }
 

@@ -23,6 +23,53 @@ type metrics struct {
 	expired    atomic.Uint64 // items deleted by sweeps
 	fills      atomic.Int64  // indexes being filled
 	filled     atomic.Uint64 // items that were looked at for them
+
+	making sync.Mutex                          // held by who makes another usage
+	usages atomic.Pointer[map[kv.Space]*usage] // is replaced, not changed
+}
+
+// usage is what requests consumed of a table or index, in half units, of which all consumption is made. What was undone is
+// in it too.
+type usage struct{ reads, writes atomic.Int64 }
+
+// usage is that of a space.
+func (m *metrics) usage(s kv.Space) *usage {
+	if l := m.usages.Load(); l != nil {
+		if u := (*l)[s]; u != nil {
+			return u
+		}
+	}
+	m.making.Lock()
+	defer m.making.Unlock()
+	next := map[kv.Space]*usage{}
+	if l := m.usages.Load(); l != nil {
+		maps.Copy(next, *l)
+	}
+	if next[s] == nil {
+		next[s] = &usage{}
+		m.usages.Store(&next)
+	}
+	return next[s]
+}
+
+// read counts what a read consumed of a table, or of an index of it.
+func (m *metrics) read(t *table, x *index, units float64) {
+	s := t.space
+	if x != nil {
+		s = x.space
+	}
+	m.usage(s).reads.Add(int64(units * 2))
+}
+
+// wrote counts what a write consumed of its table and of indexes.
+func (m *metrics) wrote(c *change) {
+	if c.expired {
+		return
+	}
+	m.usage(c.table.space).writes.Add(int64(c.use().Units * 2))
+	for _, a := range c.units.arms {
+		m.usage(a.index.space).writes.Add(int64(a.units * 2))
+	}
 }
 
 // operationMetrics are the requests of one operation.
@@ -98,11 +145,29 @@ func (e *Engine) WriteMetrics(w io.Writer) error {
 			}
 		}
 	}
+	p.family("tablewright_consumed_units_total", "counter", "Capacity units that requests consumed.")
+	c := e.catalog.Load()
+	for _, id := range slices.SortedFunc(maps.Keys(c.byID), tableID.compare) {
+		t := c.byID[id]
+		e.metrics.printUsage(p, t, "", t.space)
+		for _, x := range t.indexes {
+			if x.kind != expiryIndex {
+				e.metrics.printUsage(p, t, x.name, x.space)
+			}
+		}
+	}
 	p.family("tablewright_data_bytes", "gauge", "Size of the data's files; 0 in memory.")
 	p.sample("tablewright_data_bytes", float64(stats.FileBytes))
 	p.family("tablewright_pending_entries", "gauge", "Index entries that a lag holds back.")
 	p.sample("tablewright_pending_entries", float64(stats.Pending))
 	return p.w.Flush()
+}
+
+func (m *metrics) printUsage(p *printer, t *table, index string, s kv.Space) {
+	u := m.usage(s)
+	for kind, n := range map[string]int64{"read": u.reads.Load(), "write": u.writes.Load()} {
+		p.sample("tablewright_consumed_units_total", float64(n)/2, "region", t.id.region, "table", t.name, "index", index, "kind", kind)
+	}
 }
 
 func (m *metrics) print(p *printer) {

@@ -83,6 +83,9 @@ func TestMetrics(t *testing.T) {
 		`tablewright_tables 2`,
 		`tablewright_items{region="us-east-1",table="orders",index=""} 40`,
 		`tablewright_items{region="us-east-1",table="orders",index="by-state"} 40`,
+		`tablewright_consumed_units_total{region="us-east-1",table="orders",index="",kind="write"} 40`,
+		`tablewright_consumed_units_total{region="us-east-1",table="orders",index="by-amount",kind="write"} 40`,
+		`tablewright_consumed_units_total{region="us-east-1",table="tbl",index="",kind="read"} 0.5`,
 		`tablewright_index_fills 0`,
 	} {
 		if !strings.Contains(m, "\n"+want+"\n") {

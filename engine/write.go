@@ -106,6 +106,7 @@ func (c *change) apply(e *Engine, w kv.Writer) {
 	t := c.table
 	before, after := c.before.stored.size(), c.after.size()
 	c.units = units{table: capacity.Write(before, after)}
+	defer e.metrics.wrote(c)
 	if e.throttle != nil {
 		defer e.throttle.wrote(w, c)
 	}

@@ -172,11 +172,11 @@ func (a *app) engineCompactCommand() *cobra.Command {
 old file stays until the new one is complete on disk, so that whatever happens one of them is there.`,
 		Example: example(`tablewright engine compact ./data`),
 		Args:    takes("DIR"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := hasData(args[0]); err != nil {
 				return err
 			}
-			before, after, err := engine.Compact(c.Context(), args[0])
+			before, after, err := engine.Compact(args[0])
 			if err != nil {
 				return err
 			}

@@ -202,7 +202,7 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 	}
 	sites := []*site{main}
 	if f.admin != "" {
-		h := administration(e)
+		h := administration(e, f.dir != "")
 		if !f.insecure {
 			h = localOnly(h)
 		}

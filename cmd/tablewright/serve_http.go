@@ -2,10 +2,13 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
@@ -91,19 +94,55 @@ func operations(h http.Handler, e *engine.Engine, metrics bool) http.Handler {
 }
 
 // administration is what --admin serves.
-func administration(e *engine.Engine) http.Handler {
+func administration(e *engine.Engine, durable bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, e) })
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) { writeMetrics(w, e) })
 	mux.HandleFunc("GET /dump", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/gzip")
-		z := gzip.NewWriter(w)
-		if _, err := e.Dump(r.Context(), z); err != nil {
-			panic(http.ErrAbortHandler) // the client sees a connection that breaks off, and the copy has no end
+		// Written to the end first: whoever reads slowly keeps nobody from writing, and what fails is told as such.
+		f, err := dumped(r.Context(), e, durable)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
 		}
-		_ = z.Close() // the client may be gone
+		defer f.Close()
+		w.Header().Set("Content-Type", "application/gzip")
+		_, _ = io.Copy(w, f) // the client may be gone
 	})
 	return mux
+}
+
+// dumped is a packed dump of a running engine, in a file that is gone when it is closed. One in a directory is copied first:
+// a dump takes a view for its whole time, a copy only for a moment.
+func dumped(ctx context.Context, e *engine.Engine, durable bool) (f *os.File, err error) {
+	if durable {
+		dir, err := os.MkdirTemp("", "tablewright-dump-*")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		if err := e.CopyTo(dir); err != nil {
+			return nil, err
+		}
+		if e, err = engine.Open(dir, &engine.Options{SweepEvery: -1, NoSync: true}); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, e.Close()) }()
+	}
+	if f, err = os.CreateTemp("", "tablewright-dump-*.gz"); err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // where that cannot be done while it is open it is left
+	z := gzip.NewWriter(f)
+	_, err = e.Dump(ctx, z)
+	err = errors.Join(err, z.Close())
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // fromHere reports whether a request comes from this machine.
