@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"flag"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"sync"
@@ -19,7 +20,7 @@ var powerRounds = flag.Int("power-rounds", 100, "how often TestPowerLoss has the
 
 // TestPowerLoss is TestKill on a disk that loses power: what was not synced is gone or torn, sector by sector, in the log
 // and in the file of tables, and before that a write may find the disk full or a sync fail. What was answered is there,
-// nothing is half done, and tables, indexes and figures agree.
+// nothing is half done, tables, indexes and figures agree, and the stream tells all of it once.
 func TestPowerLoss(t *testing.T) {
 	rounds := *powerRounds
 	if testing.Short() {
@@ -31,13 +32,14 @@ func TestPowerLoss(t *testing.T) {
 	dir := memoryDir(t)
 	next := kvtest.NewDisk(dir, seed)
 	load := newCrashLoad(seed)
+	var reader crashReader
 	for round := range rounds {
 		disk := next
 		store, err := kv.OpenDurable(dir, disk.Options(100_000))
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		e, err := engine.OpenStore(store, nil)
+		e, err := engine.OpenStore(store, &engine.Options{Streams: crashStreams, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
@@ -56,11 +58,12 @@ func TestPowerLoss(t *testing.T) {
 			return answer, err
 		}
 		if round == 0 {
-			if _, err := send("CreateTable", schema); err != nil {
+			if _, err := send("CreateTable", withStream(schema, "NEW_AND_OLD_IMAGES")); err != nil {
 				t.Fatal(err)
 			}
 		}
 		load.verify(t, send)
+		reader.verify(t, send, round)
 		load.resend(t, send)
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
