@@ -30,9 +30,9 @@ func given(list ...parameter) (names []string) {
 	return names
 }
 
-// expectations are the parameters before expressions that all writes have.
-func expectations(x *wire.Expectations) []parameter {
-	return []parameter{{"Expected", len(x.Expected) > 0}, {"ConditionalOperator", x.ConditionalOperator != ""}}
+// expectations are the parameters from before expressions that all writes have.
+func expectations(x *wire.Expectations) (expected, operator parameter) {
+	return parameter{"Expected", len(x.Expected) > 0}, parameter{"ConditionalOperator", x.ConditionalOperator != ""}
 }
 
 // invalid refuses with one of the texts about these parameters.

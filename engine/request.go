@@ -158,7 +158,7 @@ func (d dialect) unused(s *expr.Substitutions) *wire.Error {
 
 // condition reads the condition of a write that has no other expression; itemCheck is done before it is read.
 func (d dialect) condition(c *wire.Condition, old *wire.Expectations, itemCheck func() *wire.Error) (*expr.Condition, *wire.Error) {
-	if err := d.parameters(given(expectations(old)...), &c.Expressions, text{expr.ConditionExpression, c.ConditionExpression}); err != nil {
+	if err := d.parameters(given(expectations(old)), &c.Expressions, text{expr.ConditionExpression, c.ConditionExpression}); err != nil {
 		return nil, err
 	}
 	if err := itemCheck(); err != nil {

@@ -86,7 +86,8 @@ func (e *session) updateItem(body []byte) ([]byte, error) {
 // attributeUpdates.
 func readUpdate(d dialect, in *wire.UpdateItemInput) (u *expr.Update, c *expr.Condition, late, refused *wire.Error) {
 	w := &in.Condition
-	old := given(append([]parameter{{"AttributeUpdates", len(in.AttributeUpdates) > 0}}, expectations(&in.Expectations)...)...)
+	expected, operator := expectations(&in.Expectations)
+	old := given(parameter{"AttributeUpdates", len(in.AttributeUpdates) > 0}, expected, operator)
 	if err := d.parameters(old, &w.Expressions, text{expr.UpdateExpression, in.UpdateExpression}, text{expr.ConditionExpression, w.ConditionExpression}); err != nil {
 		return nil, nil, nil, err
 	}
