@@ -22,18 +22,22 @@ const expiryYears = 5
 // sweepStep is how many items one update deletes, up to a megabyte of them: others get their turn between.
 const sweepStep = 100
 
-// Sweep deletes all items whose time to live is over and returns their number. It runs by itself every
-// Options.SweepEvery.
+// Sweep deletes all items whose time to live is over and returns their number. It also removes what streams have held for
+// their 24 hours and nobody can read any more. It runs by itself every Options.SweepEvery.
 func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
-	defer func() {
-		e.metrics.sweeps.Add(1)
-		e.metrics.expired.Add(uint64(deleted))
-	}()
-	return e.sweep(ctx, math.MaxInt)
+	deleted, err = e.sweep(ctx, math.MaxInt)
+	if err == nil {
+		err = e.trimStreams(ctx)
+	}
+	return deleted, err
 }
 
 // sweep is Sweep of up to limit items.
 func (e *Engine) sweep(ctx context.Context, limit int) (deleted int, err error) {
+	defer func() {
+		e.metrics.sweeps.Add(1)
+		e.metrics.expired.Add(uint64(deleted))
+	}()
 	now := e.now()
 	for _, t := range e.catalog.Load().byID {
 		x := t.expiry()

@@ -44,6 +44,10 @@ var wellFormed = [][2]string{
 	{"ListTagsOfResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","NextToken":"x"}`},
 	{"DescribeTimeToLive", `{"TableName":"tbl"}`},
 	{"DeleteTable", `{"TableName":"nope"}`},
+	{"ListStreams", `{"TableName":"tbl","ExclusiveStartStreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl/stream/2026-08-01T12:00:00.000","Limit":10}`},
+	{"DescribeStream", `{"StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl/stream/2026-08-01T12:00:00.000","ExclusiveStartShardId":"shardId-00000001592367572726-07776efd","Limit":10,"ShardFilter":{"Type":"CHILD_SHARDS","ShardId":"shardId-00000001592367572726-07776efd"}}`},
+	{"GetShardIterator", `{"StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl/stream/2026-08-01T12:00:00.000","ShardId":"shardId-00000001592367572726-07776efd","ShardIteratorType":"AT_SEQUENCE_NUMBER","SequenceNumber":"100000000000000000001","Timestamp":1785585600.5}`},
+	{"GetRecords", `{"ShardIterator":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl/stream/2026-08-01T12:00:00.000|1|AAAAAAAAAAEAAAAAAAAAAhjHhV7MKAAAAAAAAA==","Limit":10}`},
 	{"DescribeLimits", `{}`},
 	{"DescribeEndpoints", `{}`},
 }
@@ -177,7 +181,7 @@ func TestMalformedRequests(t *testing.T) {
 		rec := httptest.NewRecorder()
 		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		req.Header.Set("X-Amz-Target", targetOf(operation))
 		handler.ServeHTTP(rec, req)
 		answer := rec.Body.String()
 		if rec.Code >= 500 {

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,7 +15,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// TestEverythingAtOnce: writes, sweeps, indexes and time to live that come and go, tables that are deleted and created,
+// TestEverythingAtOnce: writes, streams that are read, split, disabled and enabled, sweeps, indexes and time to live that come and go, tables that are deleted and created,
 // delayed entries and checks, all side by side. Nothing is a failure of the engine, and at the end the data is in order.
 func TestEverythingAtOnce(t *testing.T) {
 	for _, dir := range []string{"", t.TempDir()} {
@@ -52,7 +53,8 @@ func everythingAtOnce(t *testing.T, e *engine.Engine, c *clock) {
 	}
 	const create = `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"l","AttributeType":"N"}],
 		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],"BillingMode":"PAY_PER_REQUEST",
-		"LocalSecondaryIndexes":[{"IndexName":"lsi","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"l","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`
+		"LocalSecondaryIndexes":[{"IndexName":"lsi","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"l","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}],
+		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}`
 	ask("CreateTable", "%s", create)
 	for i := range 4 {
 		writing.Go(func() {
@@ -105,7 +107,48 @@ func everythingAtOnce(t *testing.T, e *engine.Engine, c *clock) {
 			t.Error(err)
 		}
 	})
+	again(func(n int) {
+		if n%20 == 19 {
+			ask("UpdateTable", `{"TableName":"tbl","StreamSpecification":{"StreamEnabled":false}}`)
+			ask("UpdateTable", `{"TableName":"tbl","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}`)
+		}
+		readStreams(t, e, n)
+	})
 	writing.Wait()
 	done.Store(true)
 	changing.Wait()
+}
+
+// readStreams reads the streams of everythingAtOnce, as far as they are there: they end while they are read.
+func readStreams(t *testing.T, e *engine.Engine, n int) {
+	ask := func(operation string, request interface{ Append([]byte) []byte }, answer any) bool {
+		body, err := e.Do(context.Background(), operation, request.Append(nil))
+		var refused *wire.Error
+		if errors.As(err, &refused) && refused.HTTPStatus() < 500 {
+			return false
+		}
+		if err == nil {
+			err = json.Unmarshal(body, answer)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", operation, err)
+		}
+		return err == nil
+	}
+	var list wire.ListStreamsOutput
+	ask("ListStreams", &wire.ListStreamsInput{}, &list)
+	for _, s := range list.Streams[max(len(list.Streams)-2, 0):] {
+		var stream wire.DescribeStreamOutput
+		ask("DescribeStream", &wire.DescribeStreamInput{ARN: s.ARN}, &stream)
+		for i, h := range stream.Stream.Shards {
+			var at wire.GetShardIteratorOutput
+			if ask("GetShardIterator", &wire.GetShardIteratorInput{ARN: s.ARN, Shard: h.ID, Type: "TRIM_HORIZON"}, &at) {
+				var page struct{ Records []json.RawMessage }
+				ask("GetRecords", &wire.GetRecordsInput{Iterator: at.Iterator}, &page)
+			}
+			if i == len(stream.Stream.Shards)-1 && n%7 == 0 {
+				_ = e.SplitShard(s.ARN, h.ID) // it may be closed
+			}
+		}
+	}
 }
