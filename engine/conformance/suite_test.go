@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/wire"
 )
@@ -185,16 +186,26 @@ func TestRunGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	target.down = false
-	r, err := Run(t.Context(), target, Options{Cases: cases, Progress: func(_ Result, done, _ int) {
-		if done == 5 {
-			target.mu.Lock()
-			target.down = true
-			target.mu.Unlock()
-		}
-	}})
-	if err == nil || len(r.Results) != 5+unreachable {
-		t.Errorf("%d results, %v", len(r.Results), err)
+	down := func(is bool) {
+		target.mu.Lock()
+		target.down = is
+		target.mu.Unlock()
 	}
+	// Once it comes back, and once it does not.
+	s := &suite{target: target, revival: 300 * time.Millisecond, results: make([]Result, len(cases)), Options: Options{Cases: cases}}
+	s.Progress = func(_ Result, done, _ int) {
+		switch done {
+		case 5, 50:
+			down(true)
+		case 6:
+			time.AfterFunc(100*time.Millisecond, func() { down(false) })
+		}
+	}
+	err = s.run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "does not answer any more") || s.done != 51 || s.results[5].Status != Failed || s.results[6].Reason != "" {
+		t.Errorf("%d results, %v", s.done, err)
+	}
+	down(false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Run(ctx, newSlow(), Options{Cases: cases}); !errors.Is(err, context.Canceled) {
