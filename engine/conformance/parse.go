@@ -19,6 +19,7 @@ type Case struct {
 	Why   string // the comment lines before it, or those that the file begins with
 	Place string // "put_item.txt:12"
 	steps []step
+	setup int // how many of the steps are those that the file begins with
 }
 
 // step is a request with what is expected of it.
@@ -119,7 +120,7 @@ func parse(file, text string) (cases []Case, err error) {
 				reason = about
 			}
 			cases = append(cases, Case{Name: strings.TrimSuffix(file, ".txt") + ": " + rest, Why: reason,
-				Place: file + ":" + strconv.Itoa(i+1), steps: append([]step(nil), setup...)})
+				Place: file + ":" + strconv.Itoa(i+1), steps: append([]step(nil), setup...), setup: len(setup)})
 			current, why = &cases[len(cases)-1], nil
 		case '>':
 			if current == nil && len(setup) == 0 {

@@ -41,6 +41,8 @@ type play struct {
 	settle   time.Duration // how long a read may go on answering what was before
 	patience time.Duration // how long a change of a table may take
 	kept     map[string]string
+	lacking  map[string]error // what the answers to the setup did not have to be kept: it matters to who uses it
+	inSetup  bool
 	made     []string // tables at the target, by their names there
 }
 
@@ -74,8 +76,9 @@ func (p *play) run(ctx context.Context) (err error) {
 			err = left
 		}
 	}()
-	p.kept = map[string]string{}
-	for _, s := range p.steps {
+	p.kept, p.lacking = map[string]string{}, map[string]error{}
+	for i, s := range p.steps {
+		p.inSetup = i < p.setup
 		if err := p.step(ctx, s); err != nil {
 			return err
 		}
@@ -90,6 +93,11 @@ func (p *play) step(ctx context.Context, s step) error {
 		asked = "{}"
 	}
 	request := p.names.request(asked)
+	for name, failure := range p.lacking {
+		if strings.Contains(request, `"$`+name+`"`) {
+			return failure
+		}
+	}
 	for name, text := range p.kept {
 		request = strings.ReplaceAll(request, `"$`+name+`"`, text)
 	}
@@ -169,7 +177,12 @@ func (p *play) judge(s step, request string, answer []byte, refused *wire.Error)
 		name, path, _ := strings.Cut(x.text, " ")
 		v, ok := member(raw, path)
 		if !ok {
-			return &Failure{file + ":" + strconv.Itoa(x.line), s.operation + " " + request, "a member " + path, p.names.answer(string(raw))}
+			failure := &Failure{file + ":" + strconv.Itoa(x.line), s.operation + " " + request, "a member " + path, p.names.answer(string(raw))}
+			if !p.inSetup || refused != nil {
+				return failure
+			}
+			p.lacking[name] = failure
+			continue
 		}
 		p.kept[name] = v
 	}

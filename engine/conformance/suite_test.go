@@ -174,6 +174,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestKeptOfSetup: what the setup cannot keep matters only to the cases that use it.
+func TestKeptOfSetup(t *testing.T) {
+	cases, err := parse("f.txt", "> Op {}\n@ x A.0.B\n@ y C\n= one\n> Op {}\n= two\n> Op {\"a\":\"$x\"}\n= three\n> Op {\"a\":\"$y\"}\n= four\n> Op {}\n@ x A.0.B\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "f.txt:2", "", "f.txt:11"} {
+		err := cases[i].Run(t.Context(), canned{"Op": `{"C":1,"A":[]}`})
+		var f *Failure
+		if errors.As(err, &f); want == "" && err != nil || want != "" && (f == nil || f.Place != want) {
+			t.Errorf("%s: %v, want a failure at %q", cases[i].Name, err, want)
+		}
+	}
+}
+
 // TestRunGivesUp: a target that is not there, or goes away, ends the run.
 func TestRunGivesUp(t *testing.T) {
 	target := newSlow()
