@@ -180,7 +180,7 @@ func TestKeptOfSetup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"", "f.txt:2", "", "f.txt:11"} {
+	for i, want := range []string{"", "f.txt:2", "", "f.txt:12"} {
 		err := cases[i].Run(t.Context(), canned{"Op": `{"C":1,"A":[]}`})
 		var f *Failure
 		if errors.As(err, &f); want == "" && err != nil || want != "" && (f == nil || f.Place != want) {
