@@ -42,6 +42,38 @@
 // Indexes may lag as the service's do (Options.Lag). Check looks whether everything
 // in the data fits together.
 //
+// # In tests
+//
+// New makes an engine of a test's own in microseconds, which ends with the test. What a test needs to reach what production
+// shows sooner or later:
+//
+//	clock := engine.NewClock(time.Time{})                      // time passes when clock.Advance says so
+//	e := engine.New(t, engine.Options{Clock: clock})
+//	e.Inject(engine.Fault{Operation: "PutItem", Times: 2, Err: wire.NewError(wire.CodeUnavailable, "")})
+//	e.Inject(engine.Fault{Table: "Books", Key: `{"isbn":{"S":"978-0"}}`, Throttle: true})
+//	e.Inject(engine.Fault{Operation: "TransactWriteItems", DropAnswer: true})
+//	release := e.Hold(t, "Books", `{"isbn":{"S":"978-0"}}`)    // a transaction is on the item
+//	show := e.HoldIndex(t, "Books", "ByAuthor")                // the index lags behind
+//	before := e.Snapshot(t)
+//	…
+//	if d := before.Diff(e.Snapshot(t)); d != want { … }       // items and attributes that came, went and changed
+//
+// An engine without a Fault pays nothing for them but one look at a pointer.
+//
+// # Transactions
+//
+// While a TransactWriteItems is under way, from its start until its commit is durable, other writes of its items are refused
+// with TransactionConflictException, other transactions on them are cancelled with the reason TransactionConflict, and
+// writes of a batch are left over. A TransactGetItems is cancelled while any write of its items is under way. Reads that are
+// not transactions never conflict; plain writes wait for each other. Calls with the same client request token run one after
+// another. Concurrent histories are recorded with faults on and checked to be strictly serializable (linear_test.go).
+//
+// # Throttling
+//
+// With Options.Throttle tables and indexes take what is provisioned for them or, on demand, what the service would let them
+// take, and partitions 3,000 reads and 1,000 writes per second, which divide as they get hot or large. THROTTLING.md tells the
+// model, what of it AWS documents and what are choices; the fields of Throttle are its parameters.
+//
 // # Streams and time to live
 //
 // A table's stream has a record of every change, written in the update that makes the change and copied from what the table
@@ -66,7 +98,5 @@
 // KeyConditions, …) are made into expressions (legacy.go), and exclude them as in the service. Where the service words a check
 // in two ways, by Region and month, the engine has the words of us-east-1 in August 2026.
 //
-// Tables are ACTIVE at once, tags and settings hold at once. Throughput is described and metered, but nothing is ever
-// throttled. Nobody is authenticated: a request
-// needs no signature, and whoever reaches the Handler reads and writes everything.
+// Tables are ACTIVE at once, tags and settings hold at once.
 package engine
