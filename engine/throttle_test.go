@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -168,5 +172,85 @@ func TestThrottledOnDemand(t *testing.T) {
 	passed, refused = untilRefused(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"}}}`)
 	if passed != 3 || refused.Message != "Throughput exceeds the maximum OnDemandThroughput configured on table or index" {
 		t.Errorf("with a bound of 3 %d pass, then %v", passed, refused)
+	}
+}
+
+// failingLate is a store whose updates, when told, fail after all was written.
+type failingLate struct {
+	kv.Store
+	fail atomic.Bool
+}
+
+func (s *failingLate) Update(f func(kv.Writer) error) error {
+	return s.Store.Update(func(w kv.Writer) error {
+		if err := f(w); err != nil {
+			return err
+		}
+		if s.fail.Load() {
+			return errors.New("no space left on device")
+		}
+		return nil
+	})
+}
+
+// TestThrottledUndone: what is undone has consumed nothing.
+func TestThrottledUndone(t *testing.T) {
+	s := &failingLate{Store: kv.NewMemory()}
+	e := openOn(t, s, &engine.Options{Clock: newClock(), Throttle: &engine.Throttle{}, SweepEvery: -1, Logger: slog.New(slog.DiscardHandler)})
+	do(t, e, "CreateTable", limitedTable)
+	s.fail.Store(true)
+	for _, r := range [][2]string{
+		{"PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"1"},"sk":{"S":"x"},"g":{"S":"g"}}}`},
+		{"TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"1"},"sk":{"S":"x"},"g":{"S":"g"}}}},{"Put":{"TableName":"tbl","Item":{"pk":{"S":"2"},"sk":{"S":"x"},"g":{"S":"g"}}}}]}`},
+		{"BatchWriteItem", `{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"1"},"sk":{"S":"x"}}}},{"PutRequest":{"Item":{"pk":{"S":"2"},"sk":{"S":"x"}}}}]}}`},
+	} {
+		for range 4 {
+			if _, err := try(e, r[0], r[1]); err == nil || errors.Is(err, wire.ErrThrottled) {
+				t.Fatalf("%s: %v", r[0], err)
+			}
+		}
+	}
+	s.fail.Store(false)
+	passed, refused := untilRefused(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%[1]d"},"sk":{"S":"x"}}}`)
+	if passed != 5 {
+		t.Errorf("%d of 5 writes pass, then %v", passed, refused)
+	}
+}
+
+// TestThrottledAtOnce: however many ask at the same time, no more passes than there is, and one request of each of them.
+func TestThrottledAtOnce(t *testing.T) {
+	clock := engine.NewClock(time.Time{})
+	e := engine.New(t, engine.Options{Clock: clock, Throttle: &engine.Throttle{}})
+	do(t, e, "CreateTable", limitedTable)
+	const clients, rounds = 8, 5
+	for round := range rounds {
+		var all sync.WaitGroup
+		var passed atomic.Int64
+		for i := range clients {
+			all.Go(func() {
+				for n := range 10 {
+					switch _, err := try(e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"sk":{"S":"%d"}}}`, i, n); {
+					case err == nil:
+						passed.Add(1)
+					case !errors.Is(err, wire.ErrThrottled):
+						t.Error(err)
+					}
+					if _, err := try(e, "Query", `{"TableName":"tbl","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"%d"}}}`, i); err != nil && !errors.Is(err, wire.ErrThrottled) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Go(func() { // settings change meanwhile
+			do(t, e, "UpdateTable", `{"TableName":"tbl","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":%d}}`, 6+round)
+			if _, err := try(e, "BatchWriteItem", `{"RequestItems":{"tbl":[{"DeleteRequest":{"Key":{"pk":{"S":"x"},"sk":{"S":"x"}}}}]}}`); err != nil && !errors.Is(err, wire.ErrThrottled) {
+				t.Error(err)
+			}
+		})
+		all.Wait()
+		if n := passed.Load(); n > 10+rounds+clients {
+			t.Errorf("%d writes pass in one second", n)
+		}
+		clock.Advance(time.Second)
 	}
 }
