@@ -87,10 +87,19 @@
 // Items whose time to live is over are deleted by Sweep, by itself every SweepEvery, and told in the stream as the service's
 // own deletions are (expire.go). What has been trimmed of streams leaves the store at that pace, too.
 //
+// # PartiQL
+//
+// ExecuteStatement, BatchExecuteStatement and ExecuteTransaction take the whole language of the developer guide (pages
+// ql-reference.*, ql-functions.*, ql-operators). Package expr makes of a statement the trees that expressions make, so that
+// conditions and updates mean the same, and what is written goes the way of all writes (statement.go). A SELECT reads the
+// partitions that its WHERE names with = or IN and else scans (statement_select.go); a page ends at 1 MB, at Limit, and
+// after ten values of a list of partition keys. Statements work on tables with indexes of several key attributes too, of
+// which the documentation says nothing. Values within lists, maps and sets cannot be parameters, as on DynamoDB Local.
+//
 // # What is not supported yet
 //
-// An answer to these is an UnknownOperationException: PartiQL,
-// backups and point-in-time recovery, import, export and bulk puts, global tables, resource policies, contributor insights,
+// An answer to these is an UnknownOperationException: backups and point-in-time recovery,
+// import, export and bulk puts, global tables, resource policies, contributor insights,
 // Kinesis destinations and searches of vector indexes. Members of CreateTable and UpdateTable for what the engine does not have
 // (WarmThroughput, ReplicaUpdates, …) are refused by name with a ValidationException, not left out in silence.
 //

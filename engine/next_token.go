@@ -24,22 +24,27 @@ func (q *selection) next(key []byte) string {
 	return base64.StdEncoding.EncodeToString(append(q.bound(), key...))
 }
 
-// resumed is the key that a token leads on behind.
-func (q *selection) resumed(token string) ([]byte, *wire.Error) {
+// resume leaves of the parts what a token leads on to.
+func (q *selection) resume(token string) *wire.Error {
 	bound := q.bound()
 	text, err := base64.StdEncoding.DecodeString(token)
 	if err != nil || len(text) <= len(bound) {
-		return nil, wire.Invalid("Invalid NextToken")
+		return errNextToken
 	}
 	if !bytes.Equal(text[:len(bound)], bound) {
-		return nil, wire.Invalid("NextToken does not match request")
+		return wire.Invalid("NextToken does not match request")
 	}
-	return text[len(bound):], nil
+	if !q.skip(text[len(bound):]) {
+		return errNextToken
+	}
+	return nil
 }
 
-// behind are the parts that follow a key. The keys of a partition begin alike, so that a key also tells which part it
-// belongs to where it is the end of one.
-func (q *selection) behind(key []byte) []part {
+var errNextToken = wire.Invalid("Invalid NextToken")
+
+// skip takes away the parts up to a key, if it belongs to one of them. The keys of a partition begin alike, so that a key
+// also tells which part it belongs to where it is the end of one.
+func (q *selection) skip(key []byte) bool {
 	for i, p := range q.parts {
 		if bytes.Compare(key, p.from) < 0 || p.to != nil && bytes.Compare(key, p.to) > 0 {
 			continue
@@ -49,11 +54,12 @@ func (q *selection) behind(key []byte) []part {
 		} else {
 			p.from = append(bytes.Clone(key), 0)
 		}
-		rest := q.parts[i+1:]
+		q.parts = q.parts[i:]
+		q.parts[0] = p
 		if p.to != nil && bytes.Compare(p.from, p.to) >= 0 {
-			return rest
+			q.parts = q.parts[1:]
 		}
-		return append([]part{p}, rest...)
+		return true
 	}
-	return nil
+	return false
 }

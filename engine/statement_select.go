@@ -25,6 +25,7 @@ type selection struct {
 	strong   bool    // ConsistentRead
 	limit    *int    // items to look at
 	backward bool    // in each partition
+	single   bool    // the condition leads to one item of the table: nothing follows it
 }
 
 // part is a range of keys: all of it in one partition, unless it is a scan.
@@ -53,11 +54,10 @@ func (e *session) selectPage(s *partiql, in *wire.ExecuteStatementInput, out *wi
 	if err := q.checkColumns(); err != nil {
 		return err
 	}
-	var after []byte
+	q.single = q.at.index == nil && q.keyed && len(q.parts) == 1 && q.parts[0].exact
 	if in.NextToken != nil {
-		var refused *wire.Error
-		if after, refused = q.resumed(*in.NextToken); refused != nil {
-			return refused
+		if err := q.resume(*in.NextToken); err != nil {
+			return err
 		}
 	}
 	if q.at.index != nil && q.at.index.kind == globalIndex {
@@ -76,7 +76,7 @@ func (e *session) selectPage(s *partiql, in *wire.ExecuteStatementInput, out *wi
 			}
 		}
 		p := selectedPage{e: e, q: &q, r: r, out: out, m: meter{mode: in.ReturnConsumed}}
-		if err := p.run(after); err != nil {
+		if err := p.run(); err != nil {
 			return err
 		}
 		out.ConsumedCapacity = p.m.one(s.table)
@@ -295,15 +295,11 @@ type selectedPage struct {
 	full    bool
 }
 
-// run reads parts behind a key, or from the beginning, until the page is full.
-func (p *selectedPage) run(after []byte) error {
+// run reads the parts until the page is full.
+func (p *selectedPage) run() error {
 	q := p.q
-	parts := q.parts
-	if after != nil {
-		parts = q.behind(after)
-	}
 	partitions := 0
-	for i, x := range parts {
+	for i, x := range q.parts {
 		first := x.from
 		if q.backward {
 			first = x.to
@@ -316,8 +312,8 @@ func (p *selectedPage) run(after []byte) error {
 		} else {
 			p.r.Ascend(q.at.space, x.from, x.to, p.entry)
 		}
-		last := i+1 == len(parts)
-		if !p.full && !last && x.sameAs(parts[i+1]) {
+		last := i+1 == len(q.parts)
+		if !p.full && !last && x.sameAs(q.parts[i+1]) {
 			continue
 		}
 		if err := p.consumed(x.from); err != nil || p.full {
@@ -333,7 +329,7 @@ func (p *selectedPage) run(after []byte) error {
 			return nil
 		}
 	}
-	if len(parts) == 0 { // the condition leads nowhere, or no further
+	if len(q.parts) == 0 { // the condition leads nowhere, or no further
 		return p.consumed(nil)
 	}
 	return nil
@@ -363,7 +359,7 @@ func (p *selectedPage) entry(key, value []byte) bool {
 		return true
 	}
 	p.full = true
-	if !q.single() {
+	if !q.single {
 		p.out.NextToken, p.out.LastKey = q.next(key), q.at.cursor(s)
 	}
 	return false
@@ -409,9 +405,4 @@ func (p *selectedPage) consumed(from []byte) error {
 		return nil
 	}
 	return p.e.consumedRead(p.r, q.table, q.at.index, units+fetched, items...)
-}
-
-// single reports whether the condition leads to one item of the table: nothing follows it.
-func (q *selection) single() bool {
-	return q.at.index == nil && q.keyed && len(q.parts) == 1 && q.parts[0].exact
 }

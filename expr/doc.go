@@ -20,6 +20,15 @@
 // What was parsed has names and values resolved. It is immutable, independent of the Substitutions and safe to share; a nil
 // *[Condition], *[Update] or *[Projection] stands for a parameter that is not there, and all methods take it.
 //
+// # PartiQL
+//
+// [ParseStatement] reads a statement of PartiQL with its parameters. Its WHERE is a [*Condition], its SET and REMOVE are an
+// [*Update]: the same trees, with the same meaning and limits.
+//
+//	s, err := expr.ParseStatement("UPDATE tbl SET n = n + 1 WHERE pk = ? AND n < 5", []attr.Value{attr.Text("a")})
+//	key, rest, err := s.Where.Key([]string{"pk"})       // the item that is written, and what it depends on
+//	boxes, ok := s.Where.Boxes(schema)                  // the partitions that a SELECT leads to; else all is scanned
+//
 // # Errors
 //
 // All errors are [*Error]. Of several mistakes the first is reported that the service would report; its text is the service's.
@@ -50,5 +59,7 @@
 //
 // A text goes through lexer.go and syntax.go into a syntax tree, through names.go, then through resolve.go into the trees of
 // condition.go, update.go and projection.go; check.go holds what both parsed and built trees are checked for, error.go the one
-// table of texts. Cases are in testdata, as text.
+// table of texts. A statement goes through partiql_lexer.go, partiql_syntax.go and partiql_clauses.go into a syntax tree of its
+// own, and from there through partiql_statement.go, partiql_where.go and partiql_update.go into the same trees; its texts are in
+// partiql_error.go. Cases are in testdata, as text.
 package expr

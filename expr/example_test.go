@@ -131,3 +131,44 @@ func ExampleCondition_String() {
 	// Output:
 	// ship.#"zip code" = :0
 }
+
+// A statement of PartiQL makes the trees that expressions make.
+func ExampleParseStatement() {
+	s, err := expr.ParseStatement(`UPDATE "Books" SET stock = stock - ? WHERE isbn = '978' AND stock >= ? RETURNING MODIFIED NEW *`,
+		[]attr.Value{attr.Num(attr.Int(2)), attr.Num(attr.Int(2))})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	key, rest, err := s.Where.Key([]string{"isbn"})
+	fmt.Println(s.Verb, s.Table, s.Returning)
+	fmt.Println(key.Get("isbn").Str(), rest, err)
+	after, _, err := s.Update.Apply(attr.ItemOf(attr.Field{Name: "stock", Value: attr.Num(attr.Int(5))}))
+	fmt.Println(after.Get("stock").Number(), err)
+	// Output:
+	// UPDATE Books RETURNING MODIFIED NEW *
+	// 978 stock >= :0 <nil>
+	// 3 <nil>
+}
+
+// Boxes tells which partitions a WHERE leads to.
+func ExampleCondition_Boxes() {
+	key := expr.KeySchema{Hash: []expr.KeyAttr{{Name: "customer", Kind: attr.KindS}}, Range: []expr.KeyAttr{{Name: "day", Kind: attr.KindN}}}
+	for _, where := range []string{"customer IN ['c1', 'c2'] AND day > 7", "customer = 'c1' OR total > 9"} {
+		s, err := expr.ParseStatement("SELECT * FROM Orders WHERE "+where, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		boxes, ok := s.Where.Boxes(key)
+		fmt.Println(len(boxes), ok)
+		for _, b := range boxes {
+			fmt.Println(b.Hash[0].Str(), b.Range[0].Attribute, b.Range[0].Op, b.Range[0].Low.Number())
+		}
+	}
+	// Output:
+	// 2 true
+	// c1 day > 7
+	// c2 day > 7
+	// 0 false
+}
