@@ -30,6 +30,8 @@ type serveFlags struct {
 	tlsCert, tlsKey     string
 	origins             []string
 	lag, sweep          time.Duration
+	ttlRest, shardLife  time.Duration
+	shards              int
 	logFormat, logLevel string
 	slow                time.Duration
 	stopTimeout         time.Duration
@@ -98,6 +100,9 @@ values of items or keys.`,
 	flags.StringSliceVar(&f.origins, "origin", nil, "let scripts of web pages from `ORIGIN` read answers; * is any")
 	flags.DurationVar(&f.lag, "lag", 0, "delay entries of global secondary indexes up to `TIME`")
 	flags.DurationVar(&f.sweep, "sweep", time.Minute, "delete expired items every `TIME`")
+	flags.DurationVar(&f.ttlRest, "ttl-rest", time.Hour, "refuse another change of a table's time to live for `TIME`; 0 takes any")
+	flags.IntVar(&f.shards, "stream-shards", 1, "begin streams with `N` shards, up to 1000")
+	flags.DurationVar(&f.shardLife, "shard-life", 4*time.Hour, "close a stream's shard after `TIME` and go on in a child; 0 never")
 	flags.StringVar(&f.logFormat, "log-format", "text", "log as `text|json`")
 	flags.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug has a line for each request; info, warn, error")
 	flags.DurationVar(&f.slow, "slow", time.Second, "log requests that take `TIME` or longer as warnings; 0 none")
@@ -121,6 +126,10 @@ func (f *serveFlags) check() error {
 		return usage("--lag takes a time from 0 on, such as 500ms, not %s", f.lag)
 	case f.sweep <= 0:
 		return usage("--sweep takes a time above 0, such as 1m, not %s", f.sweep)
+	case f.ttlRest < 0 || f.shardLife < 0:
+		return usage("--ttl-rest and --shard-life take times from 0 on, such as 1h")
+	case f.shards < 1 || f.shards > 1000:
+		return usage("--stream-shards takes a number from 1 to 1000, not %d", f.shards)
 	case f.stopTimeout < 0:
 		return usage("--stop-timeout takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
 	case (f.tlsCert == "") != (f.tlsKey == ""):
@@ -175,6 +184,13 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 		Origins: f.origins, Logger: log, SlowRequest: f.slow}
 	if f.slow == 0 {
 		o.SlowRequest = -1
+	}
+	o.TimeToLiveRest, o.Streams = f.ttlRest, engine.StreamOptions{Shards: f.shards, ShardLife: f.shardLife}
+	if f.ttlRest == 0 {
+		o.TimeToLiveRest = -1
+	}
+	if f.shardLife == 0 {
+		o.Streams.ShardLife = -1
 	}
 	if f.lag > 0 {
 		o.Lag = &engine.Lag{Max: f.lag, Seed: uint64(time.Now().UnixNano())}
