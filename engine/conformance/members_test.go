@@ -91,7 +91,7 @@ func TestEveryMemberHasACase(t *testing.T) {
 		case !used[m] && !listed && !under(excused, m):
 			t.Errorf("%s is in no case", m)
 		case used[m] && listed:
-			t.Logf("%s has a case now: take it off %s", m, noCase)
+			t.Errorf("%s has a case now: take it off %s", m, noCase)
 		}
 	}
 	for m := range excused {
