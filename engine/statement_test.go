@@ -72,8 +72,7 @@ func TestSelectFindsWhatScanFinds(t *testing.T) {
 		}
 	}
 	pick := func(l ...string) string { return l[rnd.IntN(len(l))] }
-	var leaf func() string
-	leaf = func() string {
+	leaf := func() string {
 		p, k, g := fmt.Sprintf("'p%d'", rnd.IntN(8)), fmt.Sprint(rnd.IntN(9)), fmt.Sprintf("'g%d'", rnd.IntN(4))
 		return pick("pk = "+p, p+" = pk", "pk IN ["+p+", 'p1', 'p3']", "sk = "+k, "sk > "+k, k+" >= sk", "sk BETWEEN 2 AND 5", "sk IN [1, "+k+"]",
 			"g = "+g, "g IN ("+g+", 'g0')", "begins_with(g, 'g')", "n = "+pick("0", "1", "2"), "n <> 1", "g IS MISSING", "NOT sk = "+k)
