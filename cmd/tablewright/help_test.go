@@ -29,6 +29,7 @@ var examplesNotRun = map[string]string{
 	"tablewright serve --in-memory":                                                                                      "does not end; TestServe",
 	"tablewright serve --listen 127.0.0.1:8000 --dir ./data":                                                             "does not end; TestServe",
 	"tablewright serve --in-memory --lag 500ms     # index entries follow within half a second":                          "does not end; TestServe",
+	"tablewright serve --in-memory --throttle      # refuse what exceeds throughput, as the service does":                "does not end; TestServeThrottle",
 	"tablewright serve --config serve.yaml":                                                                              "does not end; TestServeConfig",
 	"tablewright serve --dir ./data --listen 0.0.0.0:8443 --credentials keys.yaml --tls-cert cert.pem --tls-key key.pem": "does not end; TestServeTLS",
 	"#   # yaml-language-server: $schema=requirements.schema.json":                                                       "a remark",

@@ -35,6 +35,9 @@ type serveFlags struct {
 	logFormat, logLevel string
 	slow                time.Duration
 	stopTimeout         time.Duration
+	stateTime           time.Duration
+	throttle            bool
+	limits              engine.Throttle
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -72,6 +75,7 @@ values of items or keys.`,
 			tablewright serve --in-memory
 			tablewright serve --listen 127.0.0.1:8000 --dir ./data
 			tablewright serve --in-memory --lag 500ms     # index entries follow within half a second
+			tablewright serve --in-memory --throttle      # refuse what exceeds throughput, as the service does
 			tablewright serve --config serve.yaml
 			tablewright serve --dir ./data --listen 0.0.0.0:8443 --credentials keys.yaml --tls-cert cert.pem --tls-key key.pem
 			aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000`),
@@ -107,6 +111,12 @@ values of items or keys.`,
 	flags.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug has a line for each request; info, warn, error")
 	flags.DurationVar(&f.slow, "slow", time.Second, "log requests that take `TIME` or longer as warnings; 0 none")
 	flags.DurationVar(&f.stopTimeout, "stop-timeout", 10*time.Second, "let requests under way take `TIME` after the signal to stop")
+	flags.DurationVar(&f.stateTime, "state-time", 0, "let tables and indexes be CREATING, UPDATING and DELETING for `TIME`")
+	flags.BoolVar(&f.throttle, "throttle", false, "limit what tables and indexes take per second, as the service does; engine/THROTTLING.md tells how")
+	flags.DurationVar(&f.limits.Burst, "throttle-burst", 5*time.Minute, "with --throttle: keep provisioned throughput that is not used for `TIME`")
+	flags.Float64Var((*float64)(&f.limits.PartitionReads), "throttle-partition-reads", 3000, "with --throttle: read `UNITS` that a partition does per second")
+	flags.Float64Var((*float64)(&f.limits.PartitionWrites), "throttle-partition-writes", 1000, "with --throttle: write `UNITS` that a partition does per second")
+	flags.DurationVar(&f.limits.SplitAfter, "throttle-split-after", 5*time.Minute, "with --throttle: divide a partition that has refused something for `TIME`")
 	_ = c.MarkFlagDirname("dir")
 	_ = c.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp))
@@ -130,6 +140,10 @@ func (f *serveFlags) check() error {
 		return usage("--ttl-rest and --shard-life take times from 0 on, such as 1h")
 	case f.shards < 1 || f.shards > 1000:
 		return usage("--stream-shards takes a number from 1 to 1000, not %d", f.shards)
+	case f.stateTime < 0:
+		return usage("--state-time takes a time from 0 on, such as 2s, not %s", f.stateTime)
+	case f.limits.Burst <= 0 || f.limits.SplitAfter <= 0 || f.limits.PartitionReads <= 0 || f.limits.PartitionWrites <= 0:
+		return usage("what goes with --throttle takes times and units above 0, such as --throttle-burst 1m")
 	case f.stopTimeout < 0:
 		return usage("--stop-timeout takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
 	case (f.tlsCert == "") != (f.tlsKey == ""):
@@ -181,7 +195,10 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	o := &engine.Options{Region: f.region, Account: f.account, ShareRegions: f.shareRegions, NoSync: f.noSync, SweepEvery: f.sweep,
-		Origins: f.origins, Logger: log, SlowRequest: f.slow}
+		Origins: f.origins, Logger: log, SlowRequest: f.slow, StateTime: f.stateTime}
+	if f.throttle {
+		o.Throttle = &f.limits
+	}
 	if f.slow == 0 {
 		o.SlowRequest = -1
 	}

@@ -227,6 +227,20 @@ func TestServeCredentials(t *testing.T) {
 	}
 }
 
+// TestServeThrottle: with --throttle a table takes what it is provisioned with, states take their time.
+func TestServeThrottle(t *testing.T) {
+	s := start(t, t.TempDir(), "--in-memory", "--listen", "127.0.0.1:0", "--throttle", "--throttle-burst", "1s", "--state-time", "1ms")
+	ask(t, http.DefaultClient, s.url, "CreateTable", strings.Replace(makeBooks, `"PAY_PER_REQUEST"`, `"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`, 1), "")
+	refused := false
+	for i := 0; i < 100 && !refused; i++ {
+		_, answer := ask(t, http.DefaultClient, s.url, "PutItem", `{"TableName":"books","Item":{"isbn":{"S":"`+strconv.Itoa(i)+`"}}}`, "")
+		refused = strings.Contains(answer, "ProvisionedThroughputExceededException")
+	}
+	if !refused {
+		t.Error("a table with one unit takes a hundred writes at once")
+	}
+}
+
 // TestServeTLS: with a certificate it speaks HTTPS only, and policies see that it does.
 func TestServeTLS(t *testing.T) {
 	dir := t.TempDir()
