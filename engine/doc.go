@@ -74,6 +74,23 @@
 // take, and partitions 3,000 reads and 1,000 writes per second, which divide as they get hot or large. THROTTLING.md tells the
 // model, what of it AWS documents and what are choices; the fields of Throttle are its parameters.
 //
+// # Who may do what
+//
+// Without Options.Credentials nobody is asked: a request over HTTP needs no signature, and whoever reaches the Handler reads and
+// writes everything. With them a request is answered if it is signed with one of the keys (Signature Version 4, in headers or in
+// the URL; internal/sigv4), for this service, at most 15 minutes off the engine's clock, and unaltered; refusals are AWS's and
+// come where they do there, behind the target and before the members. What a key may do is what policies say (internal/iam): the
+// identity policy of its user, and the resource policies of tables and streams; what one of them denies is denied, what none
+// allows too. Policies may ask for the keys and attributes of a request (dynamodb:LeadingKeys, Attributes, Select, ReturnValues,
+// EnclosingOperation), and for who, when, from where and over TLS or not. Do, in the same process, is not asked who it is.
+//
+// # Running it
+//
+// Logger has a line for each request at the level Debug, slow ones at Warn; WriteMetrics is what Prometheus reads; Stats tells how
+// much there is. Dump and Load write and read everything as lines of JSON, CopyTo makes a copy while requests go on, Compact
+// rewrites a directory's data. A directory is locked; who comes second is told the process that has it. While the disk is full
+// writes are refused with an InternalServerError that says so, and reads go on. None of this shows a value of an item.
+//
 // # Streams and time to live
 //
 // A table's stream has a record of every change, written in the update that makes the change and copied from what the table
