@@ -60,7 +60,7 @@ func (e *session) changeKinesis(body []byte, class string, change func(in *wire.
 			return nil, err
 		}
 		i = slices.IndexFunc(def.Kinesis, func(k kinesisDestination) bool { return k.StreamARN == in.StreamARN })
-		out.Status = def.Kinesis[i].State.Name
+		out.Status, out.Enable = def.Kinesis[i].State.Name, in.Enable // which enabling completes
 		return &def, nil
 	})
 	if err != nil {

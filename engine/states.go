@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/wire"
@@ -26,7 +27,10 @@ func (s state) at(now int64) string {
 
 // entering is a state that begins now. Without a StateTime it is in the answer of the request only, see settle.
 func (e *Engine) entering(name string) state {
-	return state{Name: name, Until: e.nanoseconds() + max(int64(e.options.StateTime), 1)}
+	if e.options.StateTime <= 0 {
+		return state{Name: name, Until: math.MaxInt64}
+	}
+	return state{Name: name, Until: e.nanoseconds() + int64(e.options.StateTime)}
 }
 
 const (

@@ -268,7 +268,7 @@ func (e *session) checkQuota(t *wire.Throughput, index string) *wire.Error {
 
 // throughputOf is what the provisioned throughput of a table or index has been through.
 type throughputOf struct {
-	kind, name           string // "table", or "index" and its name
+	kind, name           string // "table", or "index" and its name after a blank
 	budget               *budget
 	increased, decreased *int64
 }

@@ -139,7 +139,7 @@ func (e *session) updateIndex(def *definition, u *wire.Index) *wire.Error {
 		return err
 	}
 	if t := u.Throughput; t != nil {
-		o := throughputOf{"index ", u.Name, &d.Budget, &d.Increased, &d.Decreased}
+		o := throughputOf{"index", " " + u.Name, &d.Budget, &d.Increased, &d.Decreased}
 		if x.Throughput != nil {
 			if err := o.change(x.Throughput, t, e.now()); err != nil {
 				return err

@@ -443,7 +443,10 @@ func (r *request) encryption() *SSESpecification {
 		case "SSEType":
 			s.Type = r.Text()
 		case "KMSMasterKeyId":
-			s.KeyID = r.Text()
+			key := r.text()
+			if s.KeyID = key.s; key.set {
+				r.length("sSESpecification.kMSMasterKeyId", "'"+key.s+"'", len(key.s), 1, 2048)
+			}
 		}
 	}
 	return s
