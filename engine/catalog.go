@@ -111,6 +111,7 @@ type index struct {
 	space   kv.Space
 	key     expr.KeySchema
 	filling bool
+	state   state // creating or updating
 	entries capacity.Index
 }
 
@@ -196,7 +197,7 @@ func build(def *definition) *table {
 			}
 		}
 		i := slices.IndexFunc(def.Indexes, func(d indexDefinition) bool { return d.Name == w.Name })
-		x.space, x.filling = def.Indexes[i].Space, def.Indexes[i].Filling
+		x.space, x.filling, x.state = def.Indexes[i].Space, def.Indexes[i].Filling, def.Indexes[i].State
 		t.indexes = append(t.indexes, x)
 	}
 	for i := range def.Create.Local {
