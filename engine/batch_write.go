@@ -103,10 +103,10 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 				left.add(writes[i].asked)
 				continue
 			}
-			c := changes[i]
+			c := &changes[i]
 			c.apply(e.Engine, w)
 			m.write(c.table, &c.units)
-			done = append(done, c)
+			done = append(done, *c)
 		}
 		if len(done) == 0 && limit != nil { // nothing of it was done: told as an error (API_BatchWriteItem)
 			return limit
