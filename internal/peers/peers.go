@@ -97,6 +97,23 @@ func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
 	return exec.CommandContext(t.Context(), node, append([]string{copied}, arguments...)...)
 }
 
+// Python is a command that runs a script with the Python that has a module, such as Debian's with its python3-boto3. Without
+// either the test is skipped.
+func Python(t testing.TB, module, script string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		python, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if exec.CommandContext(t.Context(), python, "-c", "import "+module).Run() == nil {
+			return exec.CommandContext(t.Context(), python, append([]string{script}, arguments...)...)
+		}
+	}
+	absent(t, "no Python with the module ", module)
+	return nil
+}
+
 // absent skips a test for lack of a peer, or fails it where peers are required.
 func absent(t testing.TB, reason ...any) {
 	t.Helper()

@@ -1,6 +1,6 @@
-// Package sdk has the tests in which the AWS SDKs for Go (v2) and for JavaScript (v3) talk to `tablewright serve`, as a
+// Package sdk has the tests in which the AWS SDKs for Go (v2), for JavaScript (v3) and for Python (boto3) talk to `tablewright serve`, as a
 // program would to the service: the life of a table, items, queries, transactions, streams, expiry, errors as the types that the
-// SDKs make of them, and the document client. Neither SDK is configured beyond address, Region and credentials: what they
+// SDKs make of them, and the document client. None of the SDKs is configured beyond address, Region and credentials: what they
 // check about an answer, such as its checksum, they check here.
 //
 //	go test ./internal/peers/sdk

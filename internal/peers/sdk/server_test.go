@@ -51,14 +51,17 @@ func TestMain(m *testing.M) {
 
 // startServe runs `tablewright serve` on a folder. When the test is over, it has to stop at a signal without an error,
 // and what the folder holds has to fit together.
-func startServe(t *testing.T) (url string) {
+func startServe(t *testing.T) (url string) { return startServeWith(t) }
+
+// startServeWith is startServe with more arguments of the command.
+func startServeWith(t *testing.T, arguments ...string) (url string) {
 	t.Helper()
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	serve := exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--dir", dir)
+	serve := exec.Command(path, append([]string{"serve", "--listen", "127.0.0.1:0", "--dir", dir}, arguments...)...)
 	var complaints bytes.Buffer
 	serve.Stderr = &complaints
 	said, err := serve.StdoutPipe()
