@@ -21,7 +21,7 @@
 // # Limits
 //
 // Items, keys, expressions, batches and transactions have the service's limits, those of package capacity; tables have its
-// default quotas of indexes, but there may be any number of tables. A request has up to 16 MB, over HTTP also unpacked. A
+// default quotas of indexes and throughput, and a Region 2,500 tables. A request has up to 16 MB, over HTTP also unpacked. A
 // page of Query or Scan ends at 1 MB of what it reads, with what it fetches from the table for a local index. Longer work
 // (filling an index, expiry, delayed entries) is done in steps of about a megabyte, so that memory is bounded by what runs
 // at a time; only Check and dropping a table take more. In memory, reads run side by side and writes alone; in a directory
@@ -113,16 +113,23 @@
 // after ten values of a list of partition keys. Statements work on tables with indexes of several key attributes too, of
 // which the documentation says nothing. Values within lists, maps and sets cannot be parameters, as on DynamoDB Local.
 //
+// # Tables
+//
+// Tables and indexes pass through the service's states. With the zero Options a state is in the answer to the request that
+// begins a change and is over for the next one; with StateTime states last, and what the service refuses in them is refused
+// (states.go, busy.go). Indexes are filled while writes go on. Settings are stored with the table and told as they were
+// made: capacity of all kinds, class, protection, encryption, tags, resource policies, recovery to a point in time, Kinesis
+// destinations, contributor insights. Policies decide where there are credentials; the others are descriptions: nothing is
+// encrypted, restored, sent or counted. Of the service's limits on changes those are kept that last (decreases of throughput,
+// changes of class and encryption), not the seconds between two changes of tags, protection or policies.
+//
 // # What is not supported yet
 //
-// An answer to these is an UnknownOperationException: backups and point-in-time recovery,
-// import, export and bulk puts, global tables, resource policies, contributor insights,
-// Kinesis destinations and searches of vector indexes. Members of CreateTable and UpdateTable for what the engine does not have
-// (WarmThroughput, ReplicaUpdates, …) are refused by name with a ValidationException, not left out in silence.
+// Backups, restoring, import, export and bulk puts, global tables and searches of vector indexes (later.go): an
+// UnknownOperationException names what is missing. Members of CreateTable and UpdateTable for them (ReplicaUpdates,
+// VectorIndexes, …) are refused by name with a ValidationException, not left out in silence.
 //
 // Of the operations on items nothing is missing. The parameters from before expressions (AttributesToGet, Expected,
 // KeyConditions, …) are made into expressions (legacy.go), and exclude them as in the service. Where the service words a check
 // in two ways, by Region and month, the engine has the words of us-east-1 in August 2026.
-//
-// Tables are ACTIVE at once, tags and settings hold at once.
 package engine
