@@ -20,26 +20,42 @@ var decoders = map[string]func([]byte) (request, error){
 	"BatchExecuteStatement": func(b []byte) (request, error) { return wire.DecodeBatchExecuteStatement(b) },
 	"BatchGetItem":          func(b []byte) (request, error) { return wire.DecodeBatchGetItem(b) },
 	"BatchWriteItem":        func(b []byte) (request, error) { return wire.DecodeBatchWriteItem(b) },
-	"CreateTable":           func(b []byte) (request, error) { return wire.DecodeCreateTable(b) },
-	"DeleteItem":            func(b []byte) (request, error) { return wire.DecodeDeleteItem(b) },
-	"DescribeTable":         func(b []byte) (request, error) { return wire.DecodeNamedTable(b, "DescribeTableInput") },
-	"DescribeStream":        func(b []byte) (request, error) { return wire.DecodeDescribeStream(b) },
-	"ExecuteStatement":      func(b []byte) (request, error) { return wire.DecodeExecuteStatement(b) },
-	"ExecuteTransaction":    func(b []byte) (request, error) { return wire.DecodeExecuteTransaction(b) },
-	"GetItem":               func(b []byte) (request, error) { return wire.DecodeGetItem(b) },
-	"GetRecords":            func(b []byte) (request, error) { return wire.DecodeGetRecords(b) },
-	"GetShardIterator":      func(b []byte) (request, error) { return wire.DecodeGetShardIterator(b) },
-	"ListStreams":           func(b []byte) (request, error) { return wire.DecodeListStreams(b) },
-	"ListTables":            func(b []byte) (request, error) { return wire.DecodeListTables(b) },
-	"PutItem":               func(b []byte) (request, error) { return wire.DecodePutItem(b) },
-	"Query":                 func(b []byte) (request, error) { return wire.DecodeQuery(b) },
-	"Scan":                  func(b []byte) (request, error) { return wire.DecodeScan(b) },
-	"TagResource":           func(b []byte) (request, error) { return wire.DecodeTags(b, "TagResourceInput") },
-	"TransactGetItems":      func(b []byte) (request, error) { return wire.DecodeTransactGetItems(b) },
-	"TransactWriteItems":    func(b []byte) (request, error) { return wire.DecodeTransactWriteItems(b) },
-	"UpdateItem":            func(b []byte) (request, error) { return wire.DecodeUpdateItem(b) },
-	"UpdateTable":           func(b []byte) (request, error) { return wire.DecodeUpdateTable(b) },
-	"UpdateTimeToLive":      func(b []byte) (request, error) { return wire.DecodeUpdateTimeToLive(b) },
+	"DescribeContributorInsights": func(b []byte) (request, error) {
+		return wire.DecodeInsights(b, "DescribeContributorInsightsInput")
+	},
+	"EnableKinesisStreamingDestination": func(b []byte) (request, error) {
+		return wire.DecodeKinesis(b, "EnableKinesisStreamingDestinationInput")
+	},
+	"PutResourcePolicy": func(b []byte) (request, error) {
+		return wire.DecodeResourcePolicy(b, "PutResourcePolicyInput")
+	},
+	"UpdateContinuousBackups": func(b []byte) (request, error) { return wire.DecodeUpdateContinuousBackups(b) },
+	"UpdateContributorInsights": func(b []byte) (request, error) {
+		return wire.DecodeInsights(b, "UpdateContributorInsightsInput")
+	},
+	"UpdateKinesisStreamingDestination": func(b []byte) (request, error) {
+		return wire.DecodeKinesis(b, "UpdateKinesisStreamingDestinationInput")
+	},
+	"CreateTable":        func(b []byte) (request, error) { return wire.DecodeCreateTable(b) },
+	"DeleteItem":         func(b []byte) (request, error) { return wire.DecodeDeleteItem(b) },
+	"DescribeTable":      func(b []byte) (request, error) { return wire.DecodeNamedTable(b, "DescribeTableInput") },
+	"DescribeStream":     func(b []byte) (request, error) { return wire.DecodeDescribeStream(b) },
+	"ExecuteStatement":   func(b []byte) (request, error) { return wire.DecodeExecuteStatement(b) },
+	"ExecuteTransaction": func(b []byte) (request, error) { return wire.DecodeExecuteTransaction(b) },
+	"GetItem":            func(b []byte) (request, error) { return wire.DecodeGetItem(b) },
+	"GetRecords":         func(b []byte) (request, error) { return wire.DecodeGetRecords(b) },
+	"GetShardIterator":   func(b []byte) (request, error) { return wire.DecodeGetShardIterator(b) },
+	"ListStreams":        func(b []byte) (request, error) { return wire.DecodeListStreams(b) },
+	"ListTables":         func(b []byte) (request, error) { return wire.DecodeListTables(b) },
+	"PutItem":            func(b []byte) (request, error) { return wire.DecodePutItem(b) },
+	"Query":              func(b []byte) (request, error) { return wire.DecodeQuery(b) },
+	"Scan":               func(b []byte) (request, error) { return wire.DecodeScan(b) },
+	"TagResource":        func(b []byte) (request, error) { return wire.DecodeTags(b, "TagResourceInput") },
+	"TransactGetItems":   func(b []byte) (request, error) { return wire.DecodeTransactGetItems(b) },
+	"TransactWriteItems": func(b []byte) (request, error) { return wire.DecodeTransactWriteItems(b) },
+	"UpdateItem":         func(b []byte) (request, error) { return wire.DecodeUpdateItem(b) },
+	"UpdateTable":        func(b []byte) (request, error) { return wire.DecodeUpdateTable(b) },
+	"UpdateTimeToLive":   func(b []byte) (request, error) { return wire.DecodeUpdateTimeToLive(b) },
 }
 
 // requests are lines "Operation {json}" of a file in testdata; lines that begin with a blank go on.
