@@ -18,7 +18,7 @@ import (
 // a hash: they hold no values. Check is for tests and after accidents: it holds the entries of a table's indexes in memory,
 // and no write is done meanwhile if the engine is in memory.
 func (e *Engine) Check() error {
-	return e.store.View(func(r kv.Reader) error {
+	return e.store.Aside(func(r kv.Reader) error {
 		c, err := readCatalog(r) // as of this view: a table may change beside it
 		if err != nil {
 			return err

@@ -53,11 +53,11 @@ type dumpLine struct {
 }
 
 // Dump writes all tables with their items as they are at one moment, in a format of lines of JSON that Load reads; it is
-// documented with the command tablewright engine dump. Requests go on meanwhile, but no write if the engine is in memory.
+// documented with the command tablewright engine dump. Requests go on meanwhile.
 func (e *Engine) Dump(ctx context.Context, out io.Writer) (*Dumped, error) {
 	var done Dumped
 	b := bufio.NewWriterSize(out, 1<<16)
-	err := e.store.View(func(r kv.Reader) error {
+	err := e.store.Aside(func(r kv.Reader) error {
 		c, err := readCatalog(r)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func (e *Engine) Snapshot(t TB, tables ...string) *Snapshot {
 	t.Helper()
 	s := e.session(context.Background(), e.options.Region, "Scan")
 	snapshot := &Snapshot{tables: map[string][]snapshotItem{}}
-	err := e.store.View(func(r kv.Reader) error {
+	err := e.store.Aside(func(r kv.Reader) error {
 		catalog := e.catalog.Load()
 		names := tables
 		if len(names) == 0 {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Copy writes what the store has at this moment to a folder, which must be empty or not exist, as a store of its own.
@@ -47,22 +49,33 @@ func (d *Durable) Copy(dir string) (err error) {
 	return writeTables(target, func(f *os.File) error { _, err := tx.WriteTo(f); return err })
 }
 
+// Aside implements Store.
+func (d *Durable) Aside(f func(Reader) error) (err error) {
+	tx, levels, err := d.freeze()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	slices.Reverse(levels) // the newest first
+	return f(&snapshot{tx: tx, levels: levels})
+}
+
 // freeze is what the store has at this moment: a transaction of the file, to be rolled back, and the levels above it, the
 // oldest first.
 func (d *Durable) freeze() (tx *bolt.Tx, levels []*level, err error) {
 	d.levels.Lock()
 	defer d.levels.Unlock()
-	if tx, err = d.db.Begin(false); err != nil {
+	tx, err = d.db.Begin(false)
+	switch {
+	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
+		return nil, nil, ErrClosed
+	case err != nil:
 		return nil, nil, err
 	}
 	if d.frozen != nil {
 		levels = append(levels, d.frozen)
 	}
-	active := newLevel(false)
-	for s, y := range d.active.layers {
-		active.layers[s] = &layer{y.tree.Copy(), y.dropped}
-	}
-	return tx, append(levels, active), nil
+	return tx, append(levels, d.active.copy()), nil
 }
 
 // writeTables makes the file of tables whole and durable under its name.

@@ -1,6 +1,8 @@
 package kv_test
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -63,6 +65,50 @@ func TestCopy(t *testing.T) {
 			t.Errorf("copied over another: %v", err)
 		}
 	}
+}
+
+// TestAside: who reads aside sees one moment, while updates go on.
+func TestAside(t *testing.T) {
+	both(t, func(t *testing.T, s kv.Store) {
+		random := rand.New(rand.NewPCG(3, 4))
+		want := map[string]string{}
+		for range 200 {
+			if err := s.Update(func(w kv.Writer) error { change(random, w, want); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := s.Aside(func(r kv.Reader) error {
+			next := maps.Clone(want)
+			for range 200 {
+				if err := s.Update(func(w kv.Writer) error { change(random, w, next); return nil }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := map[string]string{}
+			for space := range kv.Space(5) {
+				r.Ascend(space, nil, nil, func(k, v []byte) bool {
+					got[fmt.Sprintf("%d %x", space, k)] = string(v)
+					return true
+				})
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("aside there is %d, want %d: %v", len(got), len(want), difference(got, want))
+			}
+			if now := everything(t, s); !maps.Equal(now, next) {
+				t.Errorf("meanwhile there is %d, want %d: %v", len(now), len(next), difference(now, next))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Aside(func(kv.Reader) error { return nil }); !errors.Is(err, kv.ErrClosed) {
+			t.Errorf("aside of a closed store: %v", err)
+		}
+	})
 }
 
 // TestCompact: what is compacted is smaller, and the same.

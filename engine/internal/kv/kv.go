@@ -40,6 +40,8 @@ type Writer interface {
 type Store interface {
 	// View runs f on the state after some Update, with all changes that were answered before View was called.
 	View(f func(Reader) error) error
+	// Aside is View for who reads much: updates go on meanwhile, which f does not see.
+	Aside(f func(Reader) error) error
 	// Update runs f alone and keeps what it wrote when it returns nil. If it returns an error or panics, which makes the
 	// error a *PanicError, what it wrote is undone.
 	Update(f func(Writer) error) error

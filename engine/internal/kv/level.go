@@ -46,6 +46,15 @@ func newLevel(bottom bool) *level { return &level{layers: map[Space]*layer{}, bo
 
 func (l *level) empty() bool { return len(l.layers) == 0 }
 
+// copy is a level with the same pairs, which does not see later changes. What is shared is copied when it is changed.
+func (l *level) copy() *level {
+	c := newLevel(l.bottom)
+	for s, y := range l.layers {
+		c.layers[s] = &layer{y.tree.Copy(), y.dropped}
+	}
+	return c
+}
+
 // set puts a pair, or remembers a deleted one.
 func (l *level) set(s Space, p pair) {
 	y := l.layers[s]

@@ -25,6 +25,18 @@ func (m *Memory) View(f func(Reader) error) error {
 	return f(&m.writer.snapshot)
 }
 
+// Aside implements Store.
+func (m *Memory) Aside(f func(Reader) error) error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return ErrClosed
+	}
+	now := m.writer.levels[0].copy()
+	m.mu.Unlock()
+	return f(&snapshot{levels: []*level{now}})
+}
+
 // Update implements Store.
 func (m *Memory) Update(f func(Writer) error) (err error) {
 	m.mu.Lock()

@@ -36,7 +36,6 @@ type Disk struct {
 	crashAt int                 // operations until the power is lost; 0: never
 	failAt  int                 // operations until one fails; 0: never
 	crashed bool
-	before  []byte // the file of tables before the transaction that runs
 	tables  []byte // as the crash leaves it
 }
 
