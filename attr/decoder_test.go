@@ -102,7 +102,7 @@ func TestDecoderMismatches(t *testing.T) {
 		`{"Token":"5"}`:                            "type: STRING_VALUE cannot be converted to Long",
 		`{"Units":"5"}`:                            "type: STRING_VALUE cannot be converted to Double",
 		`{"Units":1e999}`:                          "type: NUMBER_VALUE cannot be converted to Double",
-		`{"ConsistentRead":"true"}`:                "type: STRING_VALUE cannot be converted to Boolean",
+		`{"ConsistentRead":"true"}`:                "type: Unexpected token received from parser",
 		`{"ConsistentRead":0}`:                     "type: NUMBER_VALUE cannot be converted to Boolean",
 		`{"ExpressionAttributeNames":[]}`:          "type: Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>",
 		`{"ExpressionAttributeNames":"x"}`:         "type: Unexpected field type",

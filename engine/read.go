@@ -62,7 +62,7 @@ func (q *reading) static(a *question, segments func() *wire.Error) (key *expr.Ke
 	}
 	if in.StartKey != nil {
 		if err := plain.attributes(in.StartKey); err != nil {
-			return nil, wire.Invalid("The provided starting key is invalid: " + err.Message)
+			return nil, err
 		}
 	}
 	if segments != nil {

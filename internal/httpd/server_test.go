@@ -124,7 +124,7 @@ func talk(t *testing.T, address, request string, piece int) string {
 	}()
 	var said strings.Builder
 	r := bufio.NewReader(c)
-	for i := range 2 {
+	for n := 0; n < 2; n++ {
 		answer, err := http.ReadResponse(r, nil)
 		if err != nil {
 			fmt.Fprintf(&said, "then the connection ends")
@@ -132,7 +132,7 @@ func talk(t *testing.T, address, request string, piece int) string {
 		}
 		body, err := io.ReadAll(answer.Body)
 		if answer.StatusCode == http.StatusContinue {
-			i--
+			n--
 			continue
 		}
 		if answer.StatusCode != http.StatusOK { // the connection may be reset behind it
