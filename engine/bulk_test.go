@@ -15,7 +15,7 @@ import (
 	"github.com/tablewright/tablewright/engine"
 )
 
-var scale = flag.Int("scale", 1_000_000, "how many items BenchmarkScale compares with 100,000")
+var scale = flag.Int("scale", 300_000, "how many items BenchmarkScale compares with 100,000")
 
 const bulkSchema = `{"TableName":"tbl","BillingMode":"PAY_PER_REQUEST",
 "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}],

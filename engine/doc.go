@@ -14,9 +14,12 @@
 //
 // In a directory a write is answered after it is on disk; NoSync in Options gives that up for speed. The directory belongs
 // to one Engine at a time. Killed at any moment and opened again it has everything that was answered, and of what was not
-// answered a transaction or batch as a whole or nothing. An index that was being filled is filled again from the beginning,
-// entries that a Lag held back still wait. In memory all is gone with Close, which waits for what runs. The file grows to
-// about twice its content and does not shrink: room of what was deleted is used again.
+// answered a transaction or batch as a whole or nothing; so it has after a loss of power. An index that was being filled is
+// filled again from the beginning, entries that a Lag held back still wait. In memory all is gone with Close, which waits for
+// what runs.
+//
+// A commit goes to a log, and stays in memory until 24 MB have come together for the file of tables (STORAGE.md). The file grows
+// to about twice its content and does not shrink by itself: room of what was deleted is used again, Compact gives it back.
 //
 // # Limits
 //

@@ -244,10 +244,14 @@ func (d *Durable) commit(updates []*update) []*update {
 	var undone []func()
 	changes := newLevel(false)
 	if err == nil {
+		// Before the file is read: what is frozen may be in the file at any moment, and nowhere else then.
+		d.levels.RLock()
+		frozen := d.frozen
+		d.levels.RUnlock()
 		err = d.view(func(tx *bolt.Tx) error {
 			t := &writer{snapshot: snapshot{tx: tx, levels: []*level{changes, d.active}}}
-			if d.frozen != nil {
-				t.levels = append(t.levels, d.frozen)
+			if frozen != nil {
+				t.levels = append(t.levels, frozen)
 			}
 			for i := 0; i < len(updates); i++ {
 				updates[i].err = t.run(updates[i].f)
