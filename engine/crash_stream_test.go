@@ -10,8 +10,9 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// crashStreams are the settings of streams in TestKill: kills come while shards end and begin.
-var crashStreams = engine.StreamOptions{Shards: 2, ShardLife: 100 * time.Millisecond}
+// crashStreams are the settings of streams in TestKill: kills come while shards end and begin. They live long enough for a
+// reader under the race detector to catch up with them.
+var crashStreams = engine.StreamOptions{Shards: 2, ShardLife: time.Second}
 
 // crashReader follows the stream of TestKill's table over all kills. Iterators from before a kill are used after it; what
 // the stream tells must make the table, and no change may be told twice or not follow from the one before.

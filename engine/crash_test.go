@@ -19,6 +19,7 @@ import (
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/internal/httpd"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 var crashRounds = flag.Int("crash-rounds", 100, "how often TestKill kills the server under load")
@@ -64,6 +65,9 @@ func serveAndTell(e *engine.Engine, err error) {
 // everything that was answered is there, nothing is half done, nothing is done twice when it is sent again, tables,
 // indexes and figures agree, and the stream tells all of it once. Some kills come while the server still opens what the last one left.
 func TestKill(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	rounds := *crashRounds
 	if testing.Short() {
 		rounds = min(rounds, 10)

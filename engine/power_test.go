@@ -13,6 +13,7 @@ import (
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/engine/internal/kv/kvtest"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -22,6 +23,9 @@ var powerRounds = flag.Int("power-rounds", 100, "how often TestPowerLoss has the
 // and in the file of tables, and before that a write may find the disk full or a sync fail. What was answered is there,
 // nothing is half done, tables, indexes and figures agree, and the stream tells all of it once.
 func TestPowerLoss(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	rounds := *powerRounds
 	if testing.Short() {
 		rounds = min(rounds, 10)
