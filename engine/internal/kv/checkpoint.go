@@ -38,8 +38,8 @@ const (
 	stepBytes = 8 << 20
 )
 
-// releaseEvery is how many pairs are written until the pages are let go of that were read for it: with each page the system
-// maps up to 15 of its neighbours.
+// releaseEvery is how many pairs are written, or read by updates, until the pages are let go of that were read for it: with each
+// page the system maps up to 15 of its neighbours.
 const releaseEvery = 512
 
 // write writes a frozen level to the file in steps, and then removes the log that it is from. Cut off between steps, the log
@@ -108,8 +108,7 @@ func (d *Durable) step(f func(tx *bolt.Tx) error) error {
 	if err := d.db.Update(f); err != nil {
 		return fmt.Errorf("write %s: %w", TablesFile, err)
 	}
-	d.release()
-	return nil
+	return d.view(func(tx *bolt.Tx) error { d.release(tx); return nil })
 }
 
 // writePairs writes the next pairs of a layer, from a key on; more is whether there are more, from next on.
@@ -125,7 +124,7 @@ func (d *Durable) writePairs(tx *bolt.Tx, s Space, y *layer, from string) (next 
 			return false
 		}
 		if n++; n%releaseEvery == 0 {
-			d.release()
+			d.release(tx)
 		}
 		size += len(p.value)
 		if p.value == nil {

@@ -40,8 +40,9 @@ type Durable struct {
 	stopping chan struct{}
 
 	// Of the goroutine of updates.
-	log    *log
-	broken error // why nothing can be written any more
+	log       *log
+	broken    error // why nothing can be written any more
+	fileReads int   // since pages were let go of
 }
 
 // Options are settings of a Durable. The zero Options are for every use but tests.
@@ -266,6 +267,10 @@ func (d *Durable) commit(updates []*update) []*update {
 				}
 			}
 			undone = t.undone
+			if d.fileReads += t.fileReads; d.fileReads >= releaseEvery {
+				d.fileReads = 0
+				d.release(tx)
+			}
 			return nil
 		})
 	}

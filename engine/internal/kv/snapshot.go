@@ -16,6 +16,8 @@ type snapshot struct {
 	last Space // whose bucket is open
 	open *bolt.Bucket
 	has  bool // there is one open, or it was looked for
+
+	fileReads int // gets that came to the file
 }
 
 // bucketName is where the file keeps a space.
@@ -46,6 +48,7 @@ func (t *snapshot) Get(s Space, key []byte) []byte {
 		}
 	}
 	if b := t.bucket(s); b != nil {
+		t.fileReads++
 		return b.Get(key)
 	}
 	return nil
