@@ -16,7 +16,7 @@
 //     every difference, with the page or measurement that decides it.
 //   - proofs: the proofs of the examples, run on DynamoDB Local.
 //
-// The processor time of both servers is measured in package engine:
+// The processor time of servers is measured in package engine, also against dynoxide, an emulator in Rust:
 //
-//	go test -run '^$' -bench AgainstDynamoDBLocal -benchtime 1x ./engine
+//	go test -run '^$' -bench AgainstPeers -benchtime 1x ./engine
 package peers
