@@ -51,7 +51,7 @@ func (s *Server) Serve(l net.Listener) error {
 			return http.ErrServerClosed
 		}
 		var n net.Error
-		if !errors.As(err, &n) || !n.Timeout() && !errors.Is(err, errTemporary(err)) {
+		if !errors.As(err, &n) || !n.Timeout() && !temporary(err) {
 			return errors.Join(err, s.Close())
 		}
 		pause = min(max(2*pause, 5*time.Millisecond), time.Second) // too many files are open, for instance
@@ -59,12 +59,10 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 }
 
-// errTemporary is err if it says of itself that it passes, as net/http asks it as well.
-func errTemporary(err error) error {
-	if t, ok := err.(interface{ Temporary() bool }); ok && t.Temporary() {
-		return err
-	}
-	return nil
+// temporary reports whether an error says of itself that it passes, as net/http asks it as well.
+func temporary(err error) bool {
+	t, ok := err.(interface{ Temporary() bool })
+	return ok && t.Temporary()
 }
 
 func (s *Server) isClosing() bool {

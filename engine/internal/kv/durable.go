@@ -224,7 +224,9 @@ func (d *Durable) Close() error {
 		err = d.log.file.Close()
 	}
 	if d.frozen == nil && !d.active.empty() && d.broken == nil {
+		d.levels.Lock() // views may still run
 		d.frozen, d.active = d.active, newLevel(false)
+		d.levels.Unlock()
 		err = errors.Join(err, d.write(d.frozen, d.log.number))
 	}
 	return errors.Join(err, d.db.Close())
