@@ -94,6 +94,7 @@ func TestKill(t *testing.T) {
 		load.verify(t, send)
 		reader.verify(t, send, round)
 		load.resend(t, send)
+		load.settle(t, send)
 		if t.Failed() {
 			child.kill()
 			t.Fatalf("in round %d", round)
