@@ -86,7 +86,7 @@ func (c *conn) serve() {
 		}
 		c.at += len(header)
 		c.body = body{c: c, left: length}
-		if !c.answer() || c.skip() != nil || c.server.isClosing() {
+		if !c.answer() || c.skip() != nil || c.server.closing.Load() {
 			return
 		}
 		c.rest()
@@ -148,7 +148,7 @@ func (c *conn) readHeader() (header []byte, simple bool, err error) {
 		c.mu.Lock()
 		c.idle = true
 		c.mu.Unlock()
-		if c.server.isClosing() {
+		if c.server.closing.Load() {
 			return nil, false, net.ErrClosed
 		}
 		err := c.more()
@@ -158,7 +158,7 @@ func (c *conn) readHeader() (header []byte, simple bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if c.server.isClosing() { // its deadline may be over
+		if c.server.closing.Load() { // its deadline may be over
 			c.within(time.Minute)
 		}
 	}

@@ -68,7 +68,7 @@ const copied = 64 << 10
 func (w *response) send(body []byte) {
 	c := w.conn
 	w.sent = true
-	w.closing = c.server.isClosing() || c.body.left > maxSkipped
+	w.closing = c.server.closing.Load() || c.body.left > maxSkipped
 	c.out = w.append(c.out[:0], len(body))
 	if len(body) <= copied {
 		c.out = append(c.out, body...)

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,8 +16,9 @@ type Server struct {
 	handed  handed       // connections for rest
 	handler http.Handler
 
+	closing atomic.Bool // set under mu; each request asks for it, so that asking takes no lock
+
 	mu      sync.Mutex
-	closing bool
 	l       net.Listener
 	conns   map[*conn]struct{}
 	running sync.WaitGroup
@@ -33,7 +35,7 @@ func New(settings *http.Server) *Server {
 // Serve accepts connections until Shutdown or Close, which make its error http.ErrServerClosed.
 func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
-	if s.closing {
+	if s.closing.Load() {
 		s.mu.Unlock()
 		return http.ErrServerClosed
 	}
@@ -47,7 +49,7 @@ func (s *Server) Serve(l net.Listener) error {
 			pause = 0
 			s.start(c)
 			continue
-		case s.isClosing():
+		case s.closing.Load():
 			return http.ErrServerClosed
 		}
 		var n net.Error
@@ -65,17 +67,11 @@ func temporary(err error) bool {
 	return ok && t.Temporary()
 }
 
-func (s *Server) isClosing() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closing
-}
-
 func (s *Server) start(nc net.Conn) {
 	c := newConn(s, nc)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closing {
+	if s.closing.Load() {
 		_ = nc.Close()
 		return
 	}
@@ -122,10 +118,10 @@ func (s *Server) Close() error {
 func (s *Server) stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closing {
+	if s.closing.Load() {
 		return nil
 	}
-	s.closing = true
+	s.closing.Store(true)
 	close(s.handed.done)
 	if s.l == nil {
 		return nil
