@@ -22,6 +22,9 @@ import (
 // profile state. AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT choose among DynamoDB's endpoints; with a stated one
 // they are an error, as in AWS's own SDKs, since nobody could tell that they are met.
 //
+// Requests of DynamoDB Streams go to o.StreamsEndpoint; AWS_ENDPOINT_URL_DYNAMODB_STREAMS, or that of the profile's services
+// section, unless o.Endpoint is given; the endpoint of tables unless it is AWS's own; AWS's in the Region.
+//
 // With an endpoint on this machine (a loopback address) a missing Region is "local", and credentials that are missing or
 // cannot be had are placeholders: local servers want a signature, not an identity. Instance metadata is not asked then, and
 // FIPS and dual stack do not matter.
@@ -34,9 +37,14 @@ func Connect(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	streams, err := streamsEndpoint(ctx, cfg, o, end)
+	if err != nil {
+		return nil, err
+	}
 	t := &httpTransport{
 		client:   o.HTTP,
 		endpoint: end,
+		streams:  streams,
 		region:   cfg.Region,
 		signer:   v4.NewSigner(),
 		clock:    systemClock{}, // signatures are checked against the service's clock, whatever Options.Clock plays

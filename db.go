@@ -106,6 +106,12 @@ func (m metered) Do(ctx context.Context, c *Call) error {
 		return c.meter()
 	}
 	n := len(c.Request) - 1
+	if streamsOperation(c.Operation) || c.Request[n-1] == '{' { // these have no such member, or have no units
+		if err := m.next.Do(ctx, c); err != nil {
+			return err
+		}
+		return c.meter()
+	}
 	c.Request = append(c.Request[:n], measureMember...)
 	err := m.next.Do(ctx, c)
 	c.Request = append(c.Request[:n], '}')
@@ -163,9 +169,9 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 	}
 }
 
-// describes reports whether an operation only tells about tables.
+// describes reports whether an operation only tells about tables and streams.
 func describes(operation string) bool {
-	return operation == "DescribeTable" || operation == "ListTables"
+	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List") || streamsOperation(operation)
 }
 
 // worthRepeating tells of a failed try whether another may succeed, and whether this one may have been carried out. A time

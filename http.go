@@ -30,6 +30,7 @@ import (
 type httpTransport struct {
 	client      aws.HTTPClient
 	endpoint    endpoint
+	streams     endpoint // of DynamoDB Streams
 	region      string
 	credentials aws.CredentialsProvider
 	signer      *v4.Signer
@@ -60,7 +61,11 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	if err != nil {
 		return notSent{fmt.Errorf("tablewright: credentials: %w", err)}
 	}
-	to, err := t.endpoint.url(creds)
+	at := &t.endpoint
+	if streamsOperation(c.Operation) {
+		at = &t.streams
+	}
+	to, err := at.url(creds)
 	if err != nil {
 		return unsendable{err}
 	}
@@ -80,7 +85,7 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	// POST it repeats nothing else: what is repeated and when is decided above, where it is known what the request does.
 	req.GetBody = func() (io.ReadCloser, error) { return body.reader(), nil }
 	req.Header["Content-Type"] = []string{contentType}
-	req.Header["X-Amz-Target"] = []string{targetPrefix + c.Operation}
+	req.Header["X-Amz-Target"] = []string{target(c.Operation)}
 	req.Header["User-Agent"] = []string{userAgent}
 	// Asked for by name, so that net/http does not unpack what the checksum was computed of.
 	req.Header["Accept-Encoding"] = []string{"identity"}

@@ -9,6 +9,9 @@ import (
 // scan operations report CapacityUnits alone; ReadCapacityUnits and WriteCapacityUnits appear in transactional ones
 // (measured on AWS, 2026-08), where a repeated token turns a write into a read.
 func (c *Call) meter() error {
+	if len(c.Response) == 0 { // some operations, such as TagResource, have nothing to say
+		return nil
+	}
 	d := attr.NewDecoder(c.Response)
 	for name := range d.Fields("") {
 		switch string(name) {
@@ -20,6 +23,11 @@ func (c *Call) meter() error {
 			c.Items, c.Scanned = 1, 1
 		case "Responses":
 			c.meterResponses(d)
+		case "Records":
+			for range d.Elems() {
+				c.Items++
+			}
+			c.Scanned = c.Items
 		case "ConsumedCapacity":
 			if d.Next() == attr.JSONArray {
 				for range d.Elems() {

@@ -15,6 +15,8 @@ type Options struct {
 	Endpoint string      // such as http://127.0.0.1:8000; overrides the chain's; Connect only
 	HTTP     aws.HTTPClient
 
+	StreamsEndpoint string // of DynamoDB Streams, where it is not the one of tables or AWS's; Connect only
+
 	TableName func(declared string) string // the table's name at the service; nil: as declared
 	Retry     Retry
 	Hooks     []Hook       // the first is outermost

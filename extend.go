@@ -1,0 +1,94 @@
+package tablewright
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
+)
+
+// What packages beside this one are made of: operations that have no method here, the client's clock and names, and items
+// that come by other ways than a read, such as the records of a stream.
+
+// Send sends an operation that no method stands for, such as TagResource or DescribeStream: signed, retried and told to
+// hooks as everything else. request is its JSON, with the table's name at the service (see [DB.TableName]); table is the
+// declared name that hooks and errors carry, "" if it concerns none. The operations of DynamoDB Streams go to the endpoint
+// of theirs. After a lost answer only what describes, lists or reads is repeated; for others that is [ErrUnknownOutcome].
+func (db *DB) Send(ctx context.Context, operation, table string, request []byte) (answer []byte, err error) {
+	c := newCall(operation)
+	defer c.release()
+	if c.Table = table; table != "" {
+		c.names(db, table)
+	}
+	if request = bytes.TrimSpace(request); len(request) < len("{}") || request[0] != '{' || request[len(request)-1] != '}' {
+		return nil, fail(c, ErrInvalid, errors.New("the request is no JSON object"))
+	}
+	c.Request = append(c.Request[:0], request...)
+	b := db.budget()
+	rep := repeatable(reads(operation) || describes(operation))
+	if err := db.send(ctx, c, &b, rep); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(c.Response), nil
+}
+
+// Now is the time by [Options.Clock].
+func (db *DB) Now() time.Time { return db.clock.Now() }
+
+// TableName is the name at the service of a table declared as name.
+func (db *DB) TableName(name string) string { return db.actual(name) }
+
+// Definition is the table as it was declared, with the types of attributes that its items told so far. The maps in it are
+// the table's own: they are not to be changed.
+func (t *Table) Definition() plan.Table {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p
+}
+
+// Table is the table that the items lie in.
+func (v View[K, T]) Table() *Table { return v.d.table }
+
+// Holds reports whether an item, or its key, is of this kind, by the templates of its key; in a table of one kind every item
+// is. stored is DynamoDB JSON as the table has it: of a stream's record, an export, or an answer to a request of one's own.
+func (v View[K, T]) Holds(stored []byte) bool {
+	if err := v.d.table.Seal(); err != nil {
+		return false
+	}
+	return v.d.holds(stored)
+}
+
+// Decode reads an item of this kind from DynamoDB JSON as the table has it. An item that does not go into a T is a
+// *[DecodeError]. Whether it is of this kind is not looked at: see [View.Holds].
+func (v View[K, T]) Decode(stored []byte) (item T, err error) {
+	if err := v.d.table.Seal(); err != nil {
+		return item, err
+	}
+	err = decode(v.d, stored, &item)
+	return item, err
+}
+
+// Encode makes the item as the table has it, in DynamoDB JSON: with its key and index attributes, and with version and times
+// as they are in item. It is what Put writes, unsent, for dumps, imports and test data.
+func (e Entity[K, T]) Encode(item T) (stored []byte, err error) {
+	if err := e.d.table.Seal(); err != nil {
+		return nil, err
+	}
+	return e.d.stored(&item)
+}
+
+// stored is an item of d, given by a pointer to it, with its computed attributes.
+func (d *decl) stored(item any) ([]byte, error) {
+	v, err := attr.Marshal(item)
+	if err != nil {
+		return nil, err
+	}
+	b := attr.AppendItem(nil, v.Map())
+	if d.raw() {
+		return b, nil
+	}
+	return d.complete(b, 0)
+}
