@@ -62,8 +62,9 @@ type Call struct {
 	Write          capacity.WriteUnits
 	Items, Scanned int
 
-	arms   []arm
-	tables []tableName // more than one name only in batches and transactions
+	foreign bool // not made by this package
+	arms    []arm
+	tables  []tableName // more than one name only in batches and transactions
 }
 
 // tableName is a table as declared and as the service knows it.

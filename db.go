@@ -1,6 +1,7 @@
 package tablewright
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -86,6 +87,25 @@ func (db *DB) actual(declared string) string {
 	return db.tableName(declared)
 }
 
+// Transport is the way of a DB for requests that are not made by this package, such as those of the AWS SDK's client over it
+// (package sdk): hooks see them, Measure counts them, and each is sent once. Call.Operation and Call.Request have to be set,
+// Table and Index for the hooks; names are not mapped by Options.TableName.
+func (db *DB) Transport() Transport {
+	return TransportFunc(func(ctx context.Context, c *Call) error {
+		c.foreign, c.Measure = true, c.Measure || db.usage != nil
+		if db.usage != nil {
+			db.usage.sent(c.Attempt)
+		}
+		if err := db.transport.Do(ctx, c); err != nil {
+			return err
+		}
+		if db.usage != nil {
+			db.usage.add(c)
+		}
+		return nil
+	})
+}
+
 func (db *DB) budget() budget { return newBudget(db.retry, db.clock) }
 
 // metered stands below all hooks and directly above the transport: it asks for consumed capacity where somebody wants it,
@@ -95,12 +115,18 @@ type metered struct {
 	hooked bool
 }
 
-// Every request has at least one member, so this can replace its closing brace.
+// Every request of this package has at least one member, so this can replace its closing brace.
 const measureMember = `,"ReturnConsumedCapacity":"INDEXES"}`
 
 func (m metered) Do(ctx context.Context, c *Call) error {
 	if !c.Measure {
 		if err := m.next.Do(ctx, c); err != nil || !m.hooked {
+			return err
+		}
+		return c.meter()
+	}
+	if c.foreign && !c.addable() {
+		if err := m.next.Do(ctx, c); err != nil {
 			return err
 		}
 		return c.meter()
@@ -119,6 +145,19 @@ func (m metered) Do(ctx context.Context, c *Call) error {
 		return err
 	}
 	return c.meter()
+}
+
+// addable reports whether consumed capacity can be asked for in a request that somebody else made: it says nothing about it
+// yet and is one of those that take it.
+func (c *Call) addable() bool {
+	switch c.Operation {
+	case "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
+	default:
+		if !reads(c.Operation) {
+			return false
+		}
+	}
+	return bytes.HasSuffix(c.Request, []byte("}")) && !bytes.Contains(c.Request, []byte(`"ReturnConsumedCapacity"`))
 }
 
 // repeatable says what sending a request twice does.

@@ -1,0 +1,67 @@
+package sdk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/sdk"
+)
+
+// A program that has a client of the SDK's already, with its own middleware and endpoint, uses it for typed entities too.
+func ExampleTransport() {
+	ctx := context.Background()
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client := dynamodb.NewFromConfig(cfg)
+	db := tablewright.New(sdk.Transport(client), tablewright.Options{})
+	account, err := Accounts.Get("a").Run(ctx, db)
+	fmt.Println(account.Owner, err)
+}
+
+// Code written for the SDK runs on an engine in this process.
+func ExampleClient() {
+	e, err := engine.Open("", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer e.Close()
+	ctx, db := context.Background(), tablewright.New(tablewright.InProcess(e), tablewright.Options{})
+	if err := bank.CreateIn(ctx, db); err != nil {
+		log.Fatal(err)
+	}
+	client := sdk.Client(db)
+	_, err = client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("Bank"), Item: map[string]types.AttributeValue{
+		"id": &types.AttributeValueMemberS{Value: "a"}, "owner": &types.AttributeValueMemberS{Value: "Ann"},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := Accounts.Get("a").Run(ctx, db)
+	fmt.Println(account.Owner, err)
+	// Output: Ann <nil>
+}
+
+// Error handling that was written for the SDK goes on working.
+func ExampleServiceError() {
+	e, err := engine.Open("", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer e.Close()
+	ctx, db := context.Background(), tablewright.New(tablewright.InProcess(e), tablewright.Options{})
+	_, err = Accounts.Get("a").Run(ctx, db)
+	var missing *types.ResourceNotFoundException
+	fmt.Println(errors.As(sdk.ServiceError(err), &missing))
+	// Output: true
+}
