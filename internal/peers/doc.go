@@ -1,16 +1,17 @@
 // Package peers starts what the engine and the proofs are compared with: DynamoDB Local, which is Amazon's own stand-in
-// for the service, and Node.js with the AWS SDK for JavaScript.
+// for the service, Node.js with the AWS SDK for JavaScript, and Python with boto3 and the AWS CLI.
 //
 //	./internal/peers/install.sh .peers && . .peers/env
 //	go test ./internal/peers/...
 //
-// install.sh takes both from npm; Java 17 and Node.js 20 or later have to be there. Tests find what it installed by the
+// install.sh takes the first two from npm; Java 17 and Node.js 20 or later have to be there, and of the system python3-boto3
+// and awscli. Tests find what it installed by the
 // variables of [LocalFolder] and [NodeModules] and skip, saying why, where they are not set: a machine with nothing but
 // Go passes all other tests.
 //
 // What is compared lives in the packages below:
 //
-//   - sdk: the life of tables and items through the AWS SDKs for Go and for JavaScript, on the engine's HTTP server.
+//   - sdk: every operation through the AWS SDKs for Go, JavaScript and Python and the AWS CLI, on the engine's HTTP server.
 //   - ledger: compares answers, and reads the files of known differences.
 //   - differ: the same generated requests to the engine and to DynamoDB Local; testdata/differences.txt there lists
 //     every difference, with the page or measurement that decides it.

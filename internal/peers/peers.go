@@ -71,7 +71,8 @@ func StartDynoxide(t testing.TB, file string) (url string, process *os.Process) 
 }
 
 // Node is a command that runs a script with Node.js, so that the script can import @aws-sdk/client-dynamodb. Without
-// either the test is skipped. Node.js looks for modules beside a script, so the script is copied to where they are.
+// either the test is skipped. Node.js looks for modules beside a script, so it is copied to where they are, with the modules
+// (.mjs) that stand beside it.
 func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	modules := os.Getenv(NodeModules)
@@ -82,15 +83,21 @@ func Node(t testing.TB, script string, arguments ...string) *exec.Cmd {
 	if err != nil {
 		absent(t, "no Node.js: ", err)
 	}
-	text, err := os.ReadFile(script)
+	dir := t.TempDir()
+	scripts, err := filepath.Glob(filepath.Join(filepath.Dir(script), "*.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	copied := filepath.Join(dir, filepath.Base(script))
-	if err := os.WriteFile(copied, text, 0o600); err != nil {
-		t.Fatal(err)
+	for _, from := range scripts {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(from)), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
+	copied := filepath.Join(dir, filepath.Base(script))
 	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}

@@ -41,14 +41,6 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := program(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
-
 // startServe runs `tablewright serve` on a folder. When the test is over, it has to stop at a signal without an error,
 // and what the folder holds has to fit together.
 func startServe(t *testing.T) (url string) { return startServeWith(t) }
@@ -79,6 +71,7 @@ func startServeWith(t *testing.T, arguments ...string) (url string) {
 		t.Fatalf("serve said %q, %v, %s", line, err, &complaints)
 	}
 	t.Cleanup(func() {
+		noteServer(t, url)
 		if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Error(err)
 		}
@@ -109,6 +102,7 @@ func startEngine(t *testing.T, wrap func(http.Handler) http.Handler) (url string
 	server := httptest.NewServer(wrap(e.Handler()))
 	t.Cleanup(func() {
 		server.Close()
+		noteEngine(t, e)
 		if err := e.Check(); err != nil {
 			t.Error(err)
 		}

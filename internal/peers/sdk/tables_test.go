@@ -148,9 +148,9 @@ const (
 	customerKey  = "arn:aws:kms:us-east-1:000000000000:key/11111111-2222-3333-4444-555555555555"
 )
 
-// TestManagedTable is the life of a table under a tool: created with everything, each thing changed, nothing ever drifting,
+// TestGoManagedTable is the life of a table under a tool: created with everything, each thing changed, nothing ever drifting,
 // destroyed; on an engine whose states last a moment and on one in which they do not.
-func TestManagedTable(t *testing.T) {
+func TestGoManagedTable(t *testing.T) {
 	for name, states := range map[string]time.Duration{"at once": 0, "with states": 30 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			e, err := engine.Open("", &engine.Options{SweepEvery: -1, StateTime: states, TimeToLiveRest: -1})
@@ -160,6 +160,7 @@ func TestManagedTable(t *testing.T) {
 			server := httptest.NewServer(e.Handler())
 			t.Cleanup(func() {
 				server.Close()
+				noteEngine(t, e)
 				if err := errors.Join(e.Check(), e.Close()); err != nil {
 					t.Error(err)
 				}

@@ -1,9 +1,8 @@
-// The life of a table and its items through the AWS SDK for JavaScript (v3), on the server whose address is given, and
-// "wait" if items are to be seen expiring. Every step asserts; the last line printed says how many did.
-import strict from "node:assert/strict";
+// The life of a table and its items, with the waiters, pages and the document client of the SDK. With the word "wait" after
+// the scripts' names items are seen expiring.
 import {
   BatchGetItemCommand, BatchWriteItemCommand, ConditionalCheckFailedException, CreateTableCommand, DeleteItemCommand,
-  DeleteTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, GetItemCommand,
+  DeleteTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand, GetItemCommand,
   ListTagsOfResourceCommand, ListTablesCommand, PutItemCommand, QueryCommand, ResourceInUseException,
   ResourceNotFoundException, TagResourceCommand, TransactGetItemsCommand, TransactWriteItemsCommand,
   TransactionCanceledException, UntagResourceCommand, UpdateItemCommand, UpdateTableCommand, UpdateTimeToLiveCommand,
@@ -12,31 +11,14 @@ import {
 import {
   BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, TransactWriteCommand, UpdateCommand, paginateQuery as paginateDocuments,
 } from "@aws-sdk/lib-dynamodb";
-
-const client = new DynamoDBClient({
-  endpoint: process.argv[2], region: "us-east-1", maxAttempts: 1,
-  credentials: { accessKeyId: "peers", secretAccessKey: "peers" },
-});
-const send = (command) => client.send(command);
-const wait = { client, maxWaitTime: 30, minDelay: 0.01, maxDelay: 0.05 };
-let steps = 0;
-const assert = new Proxy(strict, { get: (target, name) => (...args) => { steps++; return target[name](...args); } });
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+import { active as ready, assert, client, collect, key, send, sleep, wait } from "./common.mjs";
 
 const TableName = "players";
-const key = (...names) => names.map((AttributeName, i) => ({ AttributeName, KeyType: i ? "RANGE" : "HASH" }));
 const player = (team, n) => ({
   team: { S: `t${team}` }, player: { S: `p${String(n).padStart(3, "0")}` }, level: { S: n % 2 ? "odd" : "even" },
   score: { N: String(n * 5) },
 });
-const active = async () => {
-  for (let i = 0; i < 500; i++) {
-    const { Table } = await send(new DescribeTableCommand({ TableName }));
-    if (Table.TableStatus === "ACTIVE" && (Table.GlobalSecondaryIndexes ?? []).every((x) => x.IndexStatus === "ACTIVE")) return Table;
-    await sleep(10);
-  }
-  throw new Error("the table does not become active");
-};
+const active = () => ready(TableName);
 
 // Tables
 const create = new CreateTableCommand({
@@ -93,11 +75,6 @@ const batch = await send(new BatchGetItemCommand({
   RequestItems: { [TableName]: { Keys: [0, 1, 99].map((n) => ({ team: { S: `t${n % 2}` }, player: player(0, n).player })) } },
 }));
 assert.equal(batch.Responses[TableName].length, 2);
-const collect = async (pages) => {
-  const items = [];
-  for await (const page of pages) items.push(...page.Items);
-  return items;
-};
 const team = await collect(paginateQuery({ client, pageSize: 4 }, {
   TableName, KeyConditionExpression: "team = :t AND begins_with(player, :p)", ScanIndexForward: false,
   ExpressionAttributeValues: { ":t": { S: "t1" }, ":p": { S: "p0" } },
@@ -183,7 +160,7 @@ assert.deepEqual(table.GlobalSecondaryIndexes.map((x) => x.IndexName), ["levels"
 await send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { AttributeName: "until", Enabled: true } }));
 assert.deepEqual((await send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription, { AttributeName: "until", TimeToLiveStatus: "ENABLED" });
 await send(new PutItemCommand({ TableName, Item: { ...absent, until: { N: String(Math.floor(Date.now() / 1000) - 60) } } }));
-if (process.argv[3] === "wait") {
+if (process.argv.includes("wait")) {
   for (let i = 0; i < 500 && (await send(new GetItemCommand({ TableName, Key: absent }))).Item; i++) await sleep(10);
   assert.equal((await send(new GetItemCommand({ TableName, Key: absent }))).Item, undefined);
 }
@@ -200,4 +177,3 @@ assert.equal((await send(new ListTablesCommand({}))).LastEvaluatedTableName, und
 await send(new DeleteTableCommand({ TableName }));
 await waitUntilTableNotExists(wait, { TableName });
 await assert.rejects(send(new DescribeTableCommand({ TableName })), ResourceNotFoundException);
-console.log(`${steps} assertions, to the end`);

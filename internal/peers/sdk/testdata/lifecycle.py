@@ -1,40 +1,10 @@
-"""The life of tables and items with boto3: lifecycle.py URL [CA-BUNDLE]. It prints each step and ends with "to the end".
-
-Of the address, Region and credentials (of the environment) nothing else is configured; botocore signs every request.
-"""
-import sys
+"""The life of tables and items with boto3's resources, clients, paginators and waiters."""
 from decimal import Decimal
 
-import boto3
 from boto3.dynamodb.conditions import Attr, Key
 from boto3.dynamodb.types import Binary
-from botocore.config import Config
-from botocore.exceptions import ClientError
 
-url = sys.argv[1]
-settings = dict(region_name="us-east-1", endpoint_url=url, verify=sys.argv[2] if len(sys.argv) > 2 else None,
-                config=Config(retries={"total_max_attempts": 1}, connect_timeout=10, read_timeout=30))
-client = boto3.client("dynamodb", **settings)
-streams = boto3.client("dynamodbstreams", **settings)
-resource = boto3.resource("dynamodb", **settings)
-
-
-def step(name):
-    print(name, flush=True)
-
-
-def same(got, want):
-    assert got == want, f"{got!r} is not {want!r}"
-
-
-def refused(code, call, **arguments):
-    try:
-        call(**arguments)
-    except ClientError as e:
-        same(e.response["Error"]["Code"], code)
-        return e
-    raise AssertionError(f"{call.__name__} is not refused with {code}")
-
+from common import client, refused, resource, same, step, streams
 
 step("tables")
 table = resource.create_table(
@@ -54,9 +24,6 @@ arn = described["TableArn"]
 refused("ResourceInUseException", client.create_table, TableName="orders", BillingMode="PAY_PER_REQUEST",
         AttributeDefinitions=[{"AttributeName": "a", "AttributeType": "S"}], KeySchema=[{"AttributeName": "a", "KeyType": "HASH"}])
 same([n for page in client.get_paginator("list_tables").paginate(Limit=1) for n in page["TableNames"]], ["orders"])
-client.describe_limits()
-client.describe_endpoints()
-same(client.describe_continuous_backups(TableName="orders")["ContinuousBackupsDescription"]["ContinuousBackupsStatus"], "ENABLED")
 
 step("items of every type")
 item = {"customer": "ann", "order": 1, "status": "open", "total": Decimal("12.50"), "big": Decimal("1E+30"), "blob": Binary(b"\x00\xff"),
@@ -128,25 +95,7 @@ while len(names) < 66:
     iterator = out["NextShardIterator"]
 same((names[:3], len(names)), (["INSERT", "MODIFY", "REMOVE"], 67))
 
-step("settings")
-client.update_time_to_live(TableName="orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
-assert client.describe_time_to_live(TableName="orders")["TimeToLiveDescription"]["TimeToLiveStatus"] in ("ENABLING", "ENABLED")
-client.tag_resource(ResourceArn=arn, Tags=[{"Key": "stage", "Value": "test"}])
-client.untag_resource(ResourceArn=arn, TagKeys=["team"])
-same(client.list_tags_of_resource(ResourceArn=arn)["Tags"], [{"Key": "stage", "Value": "test"}])
-client.update_continuous_backups(TableName="orders", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
-client.describe_kinesis_streaming_destination(TableName="orders")
-if hasattr(client, "put_resource_policy"):  # boto3 from 2024 on
-    client.put_resource_policy(ResourceArn=arn, Policy='{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::000000000000:user/reader"},"Action":"dynamodb:GetItem","Resource":"%s"}]}' % arn)
-    client.get_resource_policy(ResourceArn=arn)
-    client.delete_resource_policy(ResourceArn=arn)
-client.update_table(TableName="orders", BillingMode="PROVISIONED", ProvisionedThroughput={"ReadCapacityUnits": 5, "WriteCapacityUnits": 5},
-                    GlobalSecondaryIndexUpdates=[{"Update": {"IndexName": "by-status", "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}}}])
-client.get_waiter("table_exists").wait(TableName="orders", WaiterConfig={"Delay": 1})
-same(client.describe_table(TableName="orders")["Table"]["ProvisionedThroughput"]["WriteCapacityUnits"], 5)
-
 step("deletion")
 table.delete()
 client.get_waiter("table_not_exists").wait(TableName="orders", WaiterConfig={"Delay": 1})
 same(client.list_tables()["TableNames"], [])
-print("to the end")
