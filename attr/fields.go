@@ -18,6 +18,8 @@ type StructField struct {
 	Tag   reflect.StructTag // all tags, for those of other packages; "" for elements
 
 	options options
+	codec   codec                    // nil: that of Type and options
+	absent  func(reflect.Value) bool // of Omit; nil without
 }
 
 // Fields are the attributes of a struct, in the order of their names, the one that takes the rest last. A field that is a
@@ -35,8 +37,11 @@ func Fields(t reflect.Type) ([]StructField, error) {
 	for _, f := range s.fields {
 		fields = append(fields, StructField{
 			Go: f.goName, Name: f.name, Index: f.index, Type: f.typ, Kind: f.codec.kind(), Role: f.tag.role,
-			Omit: f.absent != nil && !f.null, Tag: f.raw, options: f.tag.options,
+			Omit: f.absent != nil && !f.null, Tag: f.raw, options: f.tag.options, codec: f.codec,
 		})
+		if f.absent != nil && !f.null {
+			fields[len(fields)-1].absent = f.absent
+		}
 	}
 	if s.rest != nil {
 		f := t.FieldByIndex(s.rest)
@@ -66,7 +71,7 @@ func (f StructField) Elem() (StructField, bool) {
 	if err != nil {
 		return StructField{}, false // not of a field that Fields has found
 	}
-	return StructField{Type: t, Kind: c.kind(), options: o}, true
+	return StructField{Type: t, Kind: c.kind(), options: o, codec: c}, true
 }
 
 // Alike reports whether two fields hold values of one type and write them in one way: through pointers and Opt, and
