@@ -220,7 +220,7 @@ func slow(n *node, f attr.StructField) test {
 		if x.IsZero() {
 			x = attr.Null()
 		}
-		return n.check(x, nil, nil)
+		return n.check(x, nil)
 	}
 }
 
@@ -236,9 +236,9 @@ func (n *node) numberTest(f attr.StructField, t reflect.Type) test {
 	case t == numberType:
 		return func(v reflect.Value) bool {
 			if !v.CanAddr() {
-				return n.check(attr.Num(v.Interface().(attr.Number)), nil, nil)
+				return n.check(attr.Num(v.Interface().(attr.Number)), nil)
 			}
-			return n.check(attr.Num(*v.Addr().Interface().(*attr.Number)), nil, nil)
+			return n.check(attr.Num(*v.Addr().Interface().(*attr.Number)), nil)
 		}
 	case simple && k >= reflect.Int && k <= reflect.Int64 && n.low.small() && n.high.small():
 		return func(v reflect.Value) bool { return n.holdsInt(v.Int()) }

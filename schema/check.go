@@ -9,27 +9,27 @@ import (
 )
 
 // check reports whether v will do, and tells r what is wrong. With a nil report it ends at the first problem.
-func (n *node) check(v attr.Value, at *place, r *report) bool {
+func (n *node) check(v attr.Value, r *report) bool {
 	if v.Kind() == attr.KindNULL && n.null {
 		return true
 	}
 	if !n.holds(v.Kind()) {
-		return r.add(at, RuleType, "must be "+n.want())
+		return r.add(RuleType, "must be "+n.want())
 	}
 	switch n.form {
 	case stringForm, timeForm:
-		return n.checkText(v.Str(), at, r)
+		return n.checkText(v.Str(), r)
 	case numberForm:
-		return n.checkNumber(v, at, r)
+		return n.checkNumber(v, r)
 	case boolForm:
-		return n.enum == nil || n.among(v) || r.add(at, RuleEnum, "must be "+n.enumText())
+		return n.enum == nil || n.among(v) || r.add(RuleEnum, "must be "+n.enumText())
 	case binaryForm:
-		return n.checkSize(len(v.Str()), "byte", at, r)
+		return n.checkSize(len(v.Str()), "byte", r)
 	case listForm, setForm:
 		elems := v.Elems()
-		ok := n.checkSize(len(elems), "element", at, r)
+		ok := n.checkSize(len(elems), "element", r)
 		if n.form == setForm && len(elems) == 0 && ok {
-			ok = r.add(at, RuleLen, "must have at least 1 element: there are no empty sets")
+			ok = r.add(RuleLen, "must have at least 1 element: there are no empty sets")
 		}
 		if n.elem.form == anyForm && n.elem.null {
 			return ok
@@ -38,14 +38,15 @@ func (n *node) check(v attr.Value, at *place, r *report) bool {
 			if !ok && r == nil {
 				return false
 			}
-			here := place{at, "", i}
-			ok = n.elem.check(elems[i], &here, r) && ok
+			r.element(i)
+			ok = n.elem.check(elems[i], r) && ok
+			r.leave()
 		}
 		return ok
 	case mapForm:
-		return n.checkMap(v.Map(), at, r)
+		return n.checkMap(v.Map(), r)
 	case objectForm:
-		return n.shape.check(v.Map(), at, r)
+		return n.shape.check(v.Map(), r)
 	}
 	return true
 }
@@ -100,7 +101,7 @@ func (z size) holdsText(s string) bool {
 	return z.holds(utf8.RuneCountInString(s))
 }
 
-func (n *node) checkText(s string, at *place, r *report) bool {
+func (n *node) checkText(s string, r *report) bool {
 	if n.textOK(s) {
 		return true
 	}
@@ -108,21 +109,21 @@ func (n *node) checkText(s string, at *place, r *report) bool {
 		return false
 	}
 	if n.form == timeForm {
-		return r.add(at, RuleType, "must be "+n.want())
+		return r.add(RuleType, "must be "+n.want())
 	}
 	if !n.size.any() && !n.size.holdsText(s) {
-		n.checkSize(utf8.RuneCountInString(s), "character", at, r)
+		n.checkSize(utf8.RuneCountInString(s), "character", r)
 	}
 	if n.pattern != nil && !n.pattern.MatchString(s) {
-		r.add(at, RulePattern, "must match "+n.pattern.String())
+		r.add(RulePattern, "must match "+n.pattern.String())
 	}
 	if n.enum != nil && !n.among(attr.Text(s)) {
-		r.add(at, RuleEnum, "must be "+n.enumText())
+		r.add(RuleEnum, "must be "+n.enumText())
 	}
 	return false
 }
 
-func (n *node) checkSize(count int, unit string, at *place, r *report) bool {
+func (n *node) checkSize(count int, unit string, r *report) bool {
 	if n.size.holds(count) {
 		return true
 	}
@@ -132,46 +133,46 @@ func (n *node) checkSize(count int, unit string, at *place, r *report) bool {
 	if n.size.max != 1 && !(n.size.min == 1 && n.size.max < 0) {
 		unit += "s"
 	}
-	return r.add(at, RuleLen, "must have "+n.size.text()+" "+unit)
+	return r.add(RuleLen, "must have "+n.size.text()+" "+unit)
 }
 
-func (n *node) checkNumber(v attr.Value, at *place, r *report) bool {
+func (n *node) checkNumber(v attr.Value, r *report) bool {
 	if n.plain() {
 		return true
 	}
 	x, ok := v.Number(), true
 	if !n.low.above(x) || !n.high.below(x) {
-		ok = n.outside(!n.low.above(x), at, r)
+		ok = n.outside(!n.low.above(x), r)
 	}
 	if n.integer && decimals(x) > 0 {
-		ok = r.add(at, RuleInteger, "must be a whole number")
+		ok = r.add(RuleInteger, "must be a whole number")
 	}
 	if n.places >= 0 && decimals(x) > n.places {
 		unit := " decimals"
 		if n.places == 1 {
 			unit = " decimal"
 		}
-		ok = r.add(at, RuleDecimals, "must have at most "+strconv.Itoa(n.places)+unit)
+		ok = r.add(RuleDecimals, "must have at most "+strconv.Itoa(n.places)+unit)
 	}
 	if n.stepped && !isMultiple(x, n.step) {
-		ok = r.add(at, RuleMultiple, "must be a multiple of "+n.step.String())
+		ok = r.add(RuleMultiple, "must be a multiple of "+n.step.String())
 	}
 	if n.single && !fitsSingle(x) {
-		ok = r.add(at, RuleRange, "must fit into a float32")
+		ok = r.add(RuleRange, "must fit into a float32")
 	}
 	if n.enum != nil && !n.among(v) {
-		ok = r.add(at, RuleEnum, "must be "+n.enumText())
+		ok = r.add(RuleEnum, "must be "+n.enumText())
 	}
 	return ok
 }
 
 // outside notes that a number is out of range, below or above it.
-func (n *node) outside(under bool, at *place, r *report) bool {
+func (n *node) outside(under bool, r *report) bool {
 	if r == nil {
 		return false
 	}
 	if n.low.set && n.high.set && !n.low.open && !n.high.open {
-		return r.add(at, RuleRange, "must be from "+n.low.n.String()+" to "+n.high.n.String())
+		return r.add(RuleRange, "must be from "+n.low.n.String()+" to "+n.high.n.String())
 	}
 	b, words, rule := &n.high, "at most ", RuleRange
 	if under {
@@ -183,84 +184,94 @@ func (n *node) outside(under bool, at *place, r *report) bool {
 			words, rule = "greater than ", RuleAbove
 		}
 	}
-	return r.add(at, rule, "must be "+words+b.n.String())
+	return r.add(rule, "must be "+words+b.n.String())
 }
 
-func (n *node) checkMap(m attr.Item, at *place, r *report) bool {
-	ok := n.checkSize(m.Len(), "element", at, r)
+func (n *node) checkMap(m attr.Item, r *report) bool {
+	ok := n.checkSize(m.Len(), "element", r)
 	for i := range m.Len() {
 		if !ok && r == nil {
 			return false
 		}
 		f := m.At(i)
-		here := place{at, f.Name, -1}
+		r.enter(f.Name)
 		if n.keys != nil && !n.keys.textOK(f.Name) {
-			ok = n.keys.checkKey(f.Name, &here, r)
+			ok = n.keys.checkKey(f.Name, r)
 		}
-		ok = n.elem.check(f.Value, &here, r) && ok
+		ok = n.elem.check(f.Value, r) && ok
+		r.leave()
 	}
 	return ok
 }
 
 // checkKey notes what is wrong with the key of a map.
-func (n *node) checkKey(name string, at *place, r *report) bool {
+func (n *node) checkKey(name string, r *report) bool {
 	if r == nil {
 		return false
 	}
 	var about report
-	n.checkText(name, nil, &about)
+	n.checkText(name, &about)
 	for _, p := range about.err.Problems {
-		r.add(at, p.Rule, "the key "+p.Text)
+		r.add(p.Rule, "the key "+p.Text)
 	}
 	return false
 }
 
 // check holds an object to its shape.
-func (s *Shape) check(it attr.Item, at *place, r *report) bool {
-	ok := true
+func (s *Shape) check(it attr.Item, r *report) bool {
+	ok, derived := true, false
 	next := 0 // the first attribute that is not before the field: both are in the order of their names
 	for i := range s.fields {
 		f := &s.fields[i]
 		for next < it.Len() && it.At(next).Name < f.name {
-			ok = s.checkOther(it.At(next), at, r) && ok
+			ok = s.checkOther(it.At(next), r) && ok
 			next++
 		}
 		if !ok && r == nil {
 			return false
 		}
-		here := place{at, f.name, -1}
+		derived = derived || f.computed != nil
 		there := next < it.Len() && it.At(next).Name == f.name
+		r.enter(f.name)
 		switch {
-		case f.computed != nil:
-			ok = f.checkComputed(it, &here, r) && ok
 		case there:
-			ok = f.typ.check(it.At(next).Value, &here, r) && ok
+			ok = f.typ.check(it.At(next).Value, r) && ok
 		case !f.optional:
-			ok = r.add(&here, RuleRequired, "must be there")
+			ok = r.add(RuleRequired, "must be there")
 		}
+		r.leave()
 		if there {
 			next++
 		}
 	}
 	for ; next < it.Len() && (ok || r != nil); next++ {
-		ok = s.checkOther(it.At(next), at, r) && ok
+		ok = s.checkOther(it.At(next), r) && ok
+	}
+	if derived && ok { // of what is wrong nothing is computed
+		ok = s.checkComputed(it, r)
 	}
 	return ok
 }
 
 // checkOther is about an attribute that the shape does not name.
-func (s *Shape) checkOther(f attr.Field, at *place, r *report) bool {
+func (s *Shape) checkOther(f attr.Field, r *report) bool {
 	if !s.closed {
 		return true
 	}
-	here := place{at, f.Name, -1}
-	return r.add(&here, RuleUnknown, "is not known here")
+	r.enter(f.Name)
+	defer r.leave()
+	return r.add(RuleUnknown, "is not known here")
 }
 
-func (f *field) checkComputed(it attr.Item, at *place, r *report) bool {
-	v := it.Get(f.name)
-	if !v.IsZero() && !f.typ.check(v, at, r) {
-		return false
+func (s *Shape) checkComputed(it attr.Item, r *report) bool {
+	ok := true
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.computed != nil && !attr.Equal(it.Get(f.name), f.computed(it)) {
+			r.enter(f.name)
+			ok = r.add(RuleComputed, "must be what it is computed from")
+			r.leave()
+		}
 	}
-	return attr.Equal(v, f.computed(it)) || r.add(at, RuleComputed, "must be what it is computed from")
+	return ok
 }

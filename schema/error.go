@@ -75,38 +75,58 @@ const (
 	RuleComputed = "computed" // not what it follows from
 )
 
-// place is a path while an object is walked: it is turned into text only where there is a problem.
-type place struct {
-	up    *place
+// step is one step of a path: a name, or the index of an element.
+type step struct {
 	name  string
-	index int // of an element; -1: the name counts
+	index int // -1: the name counts
 }
 
-func (p *place) text() string {
-	if p == nil {
-		return ""
+func pathText(steps []step) string {
+	var b []byte
+	for _, s := range steps {
+		switch {
+		case s.index >= 0:
+			b = append(strconv.AppendInt(append(b, '['), int64(s.index), 10), ']')
+			continue
+		case len(b) > 0:
+			b = append(b, '.')
+		}
+		b = append(b, s.name...)
 	}
-	before := p.up.text()
-	switch {
-	case p.index >= 0:
-		return before + "[" + strconv.Itoa(p.index) + "]"
-	case before == "":
-		return p.name
-	}
-	return before + "." + p.name
+	return string(b)
 }
 
-// report collects problems. A nil one is for those who only want to know whether there are any.
+// report collects problems while an object is walked. A nil one is for those who only want to know whether there are any.
 type report struct {
-	err Error
+	err  Error
+	path []step // where the walk is
 }
 
-// add notes a problem at a place; it returns false, which is what those who find one answer.
-func (r *report) add(at *place, rule, text string) bool {
+// enter goes into an attribute, element into an element, leave out again.
+func (r *report) enter(name string) {
+	if r != nil {
+		r.path = append(r.path, step{name, -1})
+	}
+}
+
+func (r *report) element(i int) {
+	if r != nil {
+		r.path = append(r.path, step{"", i})
+	}
+}
+
+func (r *report) leave() {
+	if r != nil {
+		r.path = r.path[:len(r.path)-1]
+	}
+}
+
+// add notes a problem where the walk is; it returns false, which is what those who find one answer.
+func (r *report) add(rule, text string) bool {
 	if r == nil {
 		return false
 	}
-	r.put(Problem{at.text(), rule, text})
+	r.put(Problem{pathText(r.path), rule, text})
 	return false
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 const isoLayout = "2006-01-02T15:04:05.000Z"
 
 // ParseJSON makes an item of a plain JSON object, with defaults and computed attributes, if it is as it must be; else the
-// error is an *Error. An empty array is an absent set, unless its length has a rule.
+// error is an *Error. An empty array is an absent set, or NULL if
+// that will do, unless its length has a rule.
 func (s *Shape) ParseJSON(text []byte) (attr.Item, error) {
 	x, err := decodeJSON(text)
 	if err != nil {
@@ -31,18 +33,18 @@ func (s *Shape) ParseJSON(text []byte) (attr.Item, error) {
 		return attr.Item{}, &Error{Problems: []Problem{{Rule: RuleType, Text: "must be an object"}}}
 	}
 	var r report
-	it := s.self.fromJSON(x, nil, &r).Map()
+	it := s.self.fromJSON(x, &r).Map()
 	if it.Depth() > attr.MaxDepth {
-		r.add(nil, RuleType, fmt.Sprintf("must not be nested deeper than %d levels", attr.MaxDepth))
+		r.add(RuleType, fmt.Sprintf("must not be nested deeper than %d levels", attr.MaxDepth))
 		return attr.Item{}, r.result()
 	}
 	it = s.fill(it)
-	if len(r.err.Problems) == 0 && s.check(it, nil, nil) {
+	if len(r.err.Problems) == 0 && s.check(it, nil) {
 		return it, nil
 	}
 	read := len(r.err.Problems)
 	var rules report
-	s.check(it, nil, &rules)
+	s.check(it, &rules)
 	for _, p := range rules.err.Problems {
 		if !slices.ContainsFunc(r.err.Problems[:read], func(q Problem) bool { return q.Path == p.Path }) {
 			r.put(p)
@@ -67,24 +69,24 @@ func decodeJSON(text []byte) (x any, err error) {
 
 // fromJSON makes a value of what encoding/json has read. What does not suit the type becomes what it looks like, so that
 // check finds it; only what no value can be made of is told to r. An empty set is the zero Value.
-func (n *node) fromJSON(x any, at *place, r *report) attr.Value {
+func (n *node) fromJSON(x any, r *report) attr.Value {
 	switch x := x.(type) {
 	case string:
 		return n.textFromJSON(x)
 	case json.Number:
 		number, err := attr.ParseNumber(x.String())
 		if err != nil {
-			r.add(at, RuleType, "must be a number of at most 38 digits, in DynamoDB's range")
+			r.add(RuleType, "must be a number of at most 38 digits, in DynamoDB's range")
 			return attr.Null()
 		}
 		return attr.Num(number)
 	case bool:
 		return attr.Bool(x)
 	case []any:
-		return n.listFromJSON(x, at, r)
+		return n.listFromJSON(x, r)
 	case map[string]any:
 		var it attr.Item
-		for name, m := range x {
+		for _, name := range slices.Sorted(maps.Keys(x)) {
 			elem := &anything
 			switch {
 			case n.form == mapForm:
@@ -92,8 +94,9 @@ func (n *node) fromJSON(x any, at *place, r *report) attr.Value {
 			case n.form == objectForm && n.shape.find(name) != nil:
 				elem = n.shape.find(name).typ
 			}
-			here := place{at, name, -1}
-			v := elem.fromJSON(m, &here, r)
+			r.enter(name)
+			v := elem.fromJSON(x[name], r)
+			r.leave()
 			if v.IsZero() && n.form != objectForm {
 				v = attr.Null() // the key is kept
 			}
@@ -114,26 +117,30 @@ func (n *node) textFromJSON(x string) attr.Value {
 			return attr.Null()
 		}
 	case binaryForm:
-		if b, err := base64.StdEncoding.Strict().DecodeString(x); err == nil {
+		if b, err := base64.StdEncoding.DecodeString(x); err == nil {
 			return attr.Binary(b)
 		}
 	}
 	return attr.Text(x)
 }
 
-func (n *node) listFromJSON(x []any, at *place, r *report) attr.Value {
+func (n *node) listFromJSON(x []any, r *report) attr.Value {
 	elem := &anything
 	if n.form == listForm || n.form == setForm {
 		elem = n.elem
 	}
 	if n.form == setForm && len(x) == 0 && n.size.min == 0 {
+		if n.null {
+			return attr.Null()
+		}
 		return attr.Value{}
 	}
 	elems := make([]attr.Value, len(x))
 	fit := true
 	for i := range x {
-		here := place{at, "", i}
-		v := elem.fromJSON(x[i], &here, r)
+		r.element(i)
+		v := elem.fromJSON(x[i], r)
+		r.leave()
 		if v.IsZero() {
 			v = attr.Null()
 		}
@@ -145,7 +152,7 @@ func (n *node) listFromJSON(x []any, at *place, r *report) attr.Value {
 	}
 	set := setOf(n.setKind(), elems)
 	if len(set.Elems()) < len(elems) {
-		r.add(at, RuleUnique, "must not have an element twice")
+		r.add(RuleUnique, "must not have an element twice")
 	}
 	return set
 }

@@ -176,7 +176,7 @@ func (p *parser) schema(x any, at string) (*node, notes, error) {
 	}
 	if about.defaults {
 		var r report
-		n.missing = n.fromJSON(about.missing, nil, &r)
+		n.missing = n.fromJSON(about.missing, &r)
 		if n.missing.IsZero() || n.missing.Kind() == attr.KindNULL || len(r.err.Problems) > 0 {
 			return nil, about, fmt.Errorf("%s/default: is no default", at)
 		}
@@ -312,7 +312,7 @@ func (w *words) enumerate(n *node) error {
 			null = true
 			continue
 		}
-		v := n.fromJSON(x, nil, nil)
+		v := n.fromJSON(x, nil)
 		if n.form != stringForm && n.form != numberForm && n.form != boolForm || !n.holds(v.Kind()) {
 			w.fail("enum", "a value that is no %s", n.want())
 			return w.err

@@ -166,11 +166,11 @@ func (n *node) settle() error {
 	for _, v := range n.enum {
 		bare := *n
 		bare.enum = nil
-		if !bare.check(v, nil, nil) {
+		if !bare.check(v, nil) {
 			return fmt.Errorf("the enumeration has what the other rules do not allow")
 		}
 	}
-	if !n.missing.IsZero() && !n.check(n.missing, nil, nil) {
+	if !n.missing.IsZero() && !n.check(n.missing, nil) {
 		return fmt.Errorf("the default breaks the rules")
 	}
 	return nil

@@ -108,11 +108,11 @@ func (s *Shape) Names() []string {
 
 // Check tells what is wrong with an item: nil, or an *Error.
 func (s *Shape) Check(it attr.Item) error {
-	if s.check(it, nil, nil) {
+	if s.check(it, nil) {
 		return nil
 	}
 	var r report
-	s.check(it, nil, &r)
+	s.check(it, &r)
 	return r.result()
 }
 
