@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -244,6 +245,7 @@ func writeTable(w *body, t *plan.Table) {
 			writeProjection(w, x)
 			if !local {
 				writeThroughput(w, t.Billing)
+				writeWarm(w, x.Warm)
 			}
 			w.close()
 		}
@@ -267,6 +269,7 @@ func writeTable(w *body, t *plan.Table) {
 	w.full = true
 	if t.Billing == (plan.Billing{}) {
 		w.text("BillingMode", "PAY_PER_REQUEST")
+		writeWarm(w, t.Warm)
 	} else {
 		w.text("BillingMode", "PROVISIONED")
 		writeThroughput(w, t.Billing)
@@ -334,6 +337,19 @@ func writeProjection(w *body, x plan.Index) {
 	default:
 		w.text("ProjectionType", "ALL")
 	}
+	w.close()
+}
+
+// writeWarm writes what a table or index on demand is to take from the start. No less can be asked for than a new one takes
+// anyway (warm-throughput).
+func writeWarm(w *body, warm plan.Billing) {
+	if warm == (plan.Billing{}) {
+		return
+	}
+	w.key("WarmThroughput")
+	w.open()
+	w.int("ReadUnitsPerSecond", int(max(warm.Read, float64(capacity.NewTableReads))))
+	w.int("WriteUnitsPerSecond", int(max(warm.Write, float64(capacity.NewTableWrites))))
 	w.close()
 }
 

@@ -46,12 +46,7 @@ func undivided(k *plan.Kind, x *plan.Access) bool {
 	if !x.Global() && slices.ContainsFunc(x.Table.Indexes, func(o *plan.Access) bool { return !o.Global() }) || len(x.Sort) == 0 {
 		return true
 	}
-	r := k.Recipe(x.Sort[0].Name)
-	if r == nil || len(r.Parts) == 0 {
-		return false
-	}
-	a := r.Parts[0].Attribute
-	return a != nil && (a.Type == spec.Timestamp || a.Generated == "ulid" || a.Generated == "ksuid" || a.Sequence != nil)
+	return grows(k, x)
 }
 
 // loads computes the hottest key of each table and index, per entity that owns the key.

@@ -142,7 +142,7 @@ func (r *modelReader) table(name string, d *tableDoc) plan.Table {
 		Attributes: byName(d.Attributes, func(e *entry[string]) plan.Type { return plan.Type(e.Value) }),
 		GSI: byName(d.GSI, func(e *entry[indexDoc]) plan.Index {
 			how, include := e.Value.Project.projection()
-			return plan.Index{Partition: e.Value.Partition, Sort: e.Value.Sort, Project: how, Include: include}
+			return plan.Index{Partition: e.Value.Partition, Sort: e.Value.Sort, Project: how, Include: include, Warm: e.Value.Warm.units()}
 		}),
 		LSI: byName(d.LSI, func(e *entry[localIndexDoc]) plan.Index {
 			how, include := e.Value.Project.projection()
@@ -159,7 +159,26 @@ func (r *modelReader) table(name string, d *tableDoc) plan.Table {
 			r.errorAt([]string{"tables", name, "billing"}, "missing-key", "write on-demand, or {read: 100, write: 50}", "provisioned units are given for reading and writing")
 		}
 	}
+	t.Warm = d.Warm.units()
+	if t.Billing != (plan.Billing{}) {
+		const remedy = "leave out billing, or warm"
+		if d.Warm != nil {
+			r.errorAt([]string{"tables", name, "warm"}, "conflict", remedy, "what is provisioned is what the table is ready for: warm is for tables on demand")
+		}
+		for _, x := range d.GSI {
+			if x.Value.Warm != nil {
+				r.errorAt([]string{"tables", name, "gsi", x.Key, "warm"}, "conflict", remedy, "what is provisioned is what the index is ready for: warm is for tables on demand")
+			}
+		}
+	}
 	return t
+}
+
+func (d *warmDoc) units() plan.Billing {
+	if d == nil {
+		return plan.Billing{}
+	}
+	return plan.Billing{Read: d.Read.float(), Write: d.Write.float()}
 }
 
 func (d *projectDoc) projection() (how string, include []string) {

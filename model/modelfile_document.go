@@ -20,6 +20,7 @@ type tableDoc struct {
 	Stream     string               `doc:"stream" about:"what the table's stream shows of each change; no stream unless given" words:"new-and-old new old keys" example:"new-and-old"`
 	Class      string               `doc:"class" about:"the table class" words:"standard infrequent-access" example:"infrequent-access"`
 	Billing    *billingDoc          `doc:"billing" about:"on-demand unless given; else the provisioned units per second" example:"{read: 100, write: 50}"`
+	Warm       *warmDoc             `doc:"warm" about:"of a table on demand: units per second that it takes from the start, if more than a new one's 12,000 and 4,000" example:"{read: 30_000, write: 10_000}"`
 	Items      mapOf[itemDoc]       `doc:"items,required" about:"what lies in the table; names are unique in the model"`
 }
 
@@ -32,6 +33,7 @@ type indexDoc struct {
 	Partition several[string] `doc:"partition,required" about:"1 to 4 attributes" example:"[tenantId, region]"`
 	Sort      several[string] `doc:"sort" about:"up to 4 attributes" example:"[status, placedAt]"`
 	Project   *projectDoc     `doc:"project" about:"what entries hold: all, keys or {include: [names]}; all unless given" example:"all"`
+	Warm      *warmDoc        `doc:"warm" about:"of a table on demand: units per second that the index takes from the start, as the table's" example:"{read: 12_000, write: 10_000}"`
 }
 
 type localIndexDoc struct {
@@ -48,6 +50,11 @@ type billingDoc struct {
 	Mode  string      `doc:"mode,obvious" about:"pay per request" words:"on-demand"`
 	Read  *numberText `doc:"read" about:"read units per second" example:"100"`
 	Write *numberText `doc:"write" about:"write units per second" example:"50"`
+}
+
+type warmDoc struct {
+	Read  numberText `doc:"read,required" about:"read units per second" example:"30_000"`
+	Write numberText `doc:"write,required" about:"write units per second" example:"10_000"`
 }
 
 type itemDoc struct {

@@ -84,6 +84,7 @@ func tableOut(t *plan.Table) *out {
 			default:
 				index.set("project", scalarOut(d.Project))
 			}
+			setUnits(index, "warm", d.Warm)
 			all.set(n, index)
 		}
 		o.set(x.name, all)
@@ -91,12 +92,8 @@ func tableOut(t *plan.Table) *out {
 	o.word("ttl", t.TTL)
 	o.word("stream", t.Stream)
 	o.word("class", t.Class)
-	if b := t.Billing; b != (plan.Billing{}) {
-		billing := mapOut()
-		billing.set("read", numberOut(b.Read))
-		billing.set("write", numberOut(b.Write))
-		o.set("billing", billing)
-	}
+	setUnits(o, "billing", t.Billing)
+	setUnits(o, "warm", t.Warm)
 	items := blockOut()
 	for _, n := range sorted(t.Items) {
 		it := t.Items[n]
@@ -104,6 +101,17 @@ func tableOut(t *plan.Table) *out {
 	}
 	o.set("items", items)
 	return o
+}
+
+// setUnits writes units per second, if there are any.
+func setUnits(o *out, name string, b plan.Billing) {
+	if b == (plan.Billing{}) {
+		return
+	}
+	units := mapOut()
+	units.set("read", numberOut(b.Read))
+	units.set("write", numberOut(b.Write))
+	o.set(name, units)
 }
 
 func numberOut(v float64) *out { return scalarOut(spec.FormatNumber(v)) }

@@ -38,6 +38,7 @@ type Table struct {
 	Stream     string           // "", new-and-old, new, old, keys
 	Class      string           // "" or standard, infrequent-access
 	Billing    Billing
+	Warm       Billing // on demand: units per second for which the table is ready from the start; 0: as a new table is
 	Items      map[string]Item
 }
 
@@ -49,6 +50,7 @@ type Index struct {
 	Partition, Sort []string
 	Project         string   // all (default for ""), keys, or include
 	Include         []string // with include
+	Warm            Billing  // of a GSI on demand, as of a table
 }
 
 // Billing is on demand if both are 0, else provisioned units per second.

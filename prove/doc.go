@@ -18,8 +18,12 @@
 //
 // On a [Simulated] clock, which the engine must share, a proof waits for nothing and gives the same bytes every time.
 //
+// With Options.Throttle the model is also run at the peak rates of all patterns within DynamoDB's limits ([AtPeak]): tables
+// and indexes as provisioned, on demand as warm as they are, and partitions that are divided for heat and size. What is
+// throttled then is told with its key, its reason and the remedy.
+//
 // Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go (what
 // is right), population.go (how much data), load.go (making it), arguments.go, reads.go and writes.go (what calls say),
 // compare.go (what differs), spread.go and measure.go (what calls consume), turns.go and replicas.go (how calls meet, and what they
-// may miss).
+// may miss), peak.go, peak_keys.go and peak_limits.go (what limits let pass at peak).
 package prove

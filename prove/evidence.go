@@ -20,7 +20,8 @@ type Evidence struct {
 	Patterns    []*PatternResult  `json:"patterns"`
 	Cuts        []Cut             `json:"cuts"`
 	Uniqueness  []ConcurrentCheck `json:"concurrent,omitempty"`
-	Peak        []PeakLoad        `json:"peak"` // what the hottest item and the hottest key of each table and index carry
+	Peak        []PeakLoad        `json:"peak"`                // what the hottest item and the hottest key of each table and index carry
+	Throttled   *Throttled        `json:"throttled,omitempty"` // with Options.Throttle
 
 	// Samples are a few items of each table and index, by Table and Table.Index, as they lay there after the data was
 	// made. They are for documents and not part of the file.

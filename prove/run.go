@@ -34,6 +34,9 @@ type Options struct {
 	// Patterns to prove, by name; empty: all. Of the data only what these look at or change is made, in numbers that
 	// these need.
 	Patterns []string
+	// Throttle has the model also run at its peak rates within DynamoDB's limits, after the rest of the proof, on an engine
+	// of its own; a pattern of which too many calls are throttled is not proven. nil: it is not run.
+	Throttle *Throttle
 	// Prefix of table names.
 	Prefix string
 	// Progress is told what is under way; nil: nobody is.
@@ -42,7 +45,7 @@ type Options struct {
 
 // Progress of a proof.
 type Progress struct {
-	Phase    string // load, reads, refusals, capacity, writes, concurrency, expiry
+	Phase    string // load, reads, refusals, capacity, writes, concurrency, expiry, peak
 	Pattern  string
 	Done, Of int
 }
@@ -124,7 +127,41 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 		return nil, err
 	}
 	s.conclude()
+	if o.Throttle != nil {
+		if err := s.peak(); err != nil {
+			return nil, fmt.Errorf("at peak rates: %w", err)
+		}
+	}
 	return s.evidence, nil
+}
+
+// peak holds the model to DynamoDB's limits. What of a pattern is wrong already stays its first counterexample.
+func (s *session) peak() error {
+	s.o.progress(Progress{Phase: "peak"})
+	t, err := AtPeak(s.ctx, s.compiled, *s.o.Throttle, s.measured)
+	if err != nil {
+		return err
+	}
+	s.evidence.Throttled = t
+	for _, r := range s.evidence.Patterns {
+		p := t.Pattern(r.Name)
+		if r.Failure != nil || p == nil || p.Within {
+			continue
+		}
+		r.Failure = &Counterexample{Cause: t.cause(p), Aim: "peak", Expected: map[string]float64{"throttled": t.Allowed}, Got: map[string]float64{"throttled": p.Throttled}}
+		r.Proven, s.evidence.Proven = false, false
+	}
+	return nil
+}
+
+// measured is how many times its estimate calls of a pattern have consumed at a place.
+func (s *session) measured(pattern, place string) float64 {
+	t := s.tallies[s.req.Pattern(pattern)]
+	estimated := t.result.Estimated[place]
+	if t.calls == 0 || estimated <= 0 || t.result.Failure != nil {
+		return 1
+	}
+	return t.sum[place] / float64(t.calls) / estimated
 }
 
 func (s *session) prove() error {

@@ -24,6 +24,7 @@ func (a *app) proveCommand() *cobra.Command {
 		seed     uint64
 		evidence string
 		prices   priceFlag
+		throttle throttleFlags
 	)
 	c := &cobra.Command{
 		Use:   "prove REQUIREMENTS [MODEL]",
@@ -36,11 +37,19 @@ It runs on an engine inside this program, or elsewhere with --endpoint, or on AW
 always in tables of its own under a random prefix, which it deletes. On AWS it costs money: --yes
 says that you know, and --max-cost ends it when what it has consumed costs more.
 
+With --throttle all access patterns then run at their peak rates at once, for 25 simulated minutes,
+on an engine that throttles as DynamoDB does (engine/THROTTLING.md): tables and indexes as the model
+provisions them, new tables on demand as warm as it says, partitions that take 3,000 reads and 1,000
+writes per second and are divided for heat and size, burst capacity used up. Requests are not made
+one by one: what each consumes is as measured before, its keys are drawn among all that are stated
+by the stated skew. A pattern of which more than --throttle-allow is throttled is not proven; the
+output names the table or index, the hot key, the reason, and a remedy.
+
 Exits 4 if an access pattern is not proven.`,
 		Example: example(`
 			tablewright prove shop.yaml
 			tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml
-			tablewright prove shop.yaml model.yaml --evidence proof.json
+			tablewright prove shop.yaml model.yaml --throttle --evidence proof.json
 			tablewright prove shop.yaml model.yaml --endpoint http://127.0.0.1:8000
 			tablewright prove shop.yaml model.yaml --aws --region eu-central-1 --yes --max-cost 0.50`),
 		Args: takes("REQUIREMENTS", "[MODEL]"),
@@ -50,6 +59,9 @@ Exits 4 if an access pattern is not proven.`,
 				return err
 			}
 			o := pipeline.Options{Prices: p, Seed: seed}
+			if o.Throttle, err = throttle.read(c); err != nil {
+				return err
+			}
 			if remote && endpoint.URL != "" {
 				return usage("--aws and --endpoint exclude each other")
 			}
@@ -107,6 +119,7 @@ Exits 4 if an access pattern is not proven.`,
 	flags.Float64Var(&maxCost, "max-cost", 0, "end the proof when it has cost more than so many `DOLLARS`")
 	flags.Uint64Var(&seed, "seed", 1, "`SEED` of data and calls")
 	prices.add(c)
+	throttle.add(c)
 	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
 	return c
 }

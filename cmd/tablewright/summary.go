@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/tablewright/tablewright/generate"
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/prove"
 )
 
 // summary is what build, prove and cost say about a model, as data. It is part of the command line's contract.
@@ -43,6 +45,8 @@ type proofShown struct {
 	Proven   bool           `json:"proven"`
 	Seed     uint64         `json:"seed"`
 	Patterns []patternShown `json:"patterns"`
+
+	Throttled *prove.Throttled `json:"throttled,omitempty"` // with --throttle
 }
 
 type patternShown struct {
@@ -67,7 +71,7 @@ func summaryOf(j *pipeline.Job) *summary {
 		s.Tables = append(s.Tables, shown)
 	}
 	if e := j.Evidence; e != nil {
-		s.Proof = &proofShown{Proven: e.Proven, Seed: e.Seed}
+		s.Proof = &proofShown{Proven: e.Proven, Seed: e.Seed, Throttled: e.Throttled}
 		for _, r := range e.Patterns {
 			shown := patternShown{Name: r.Name, Proven: r.Proven, Calls: r.Calls}
 			if r.Failure != nil {
@@ -127,6 +131,9 @@ func (a *app) summary(j *pipeline.Job) {
 	fmt.Fprintf(w, "  cost      %s a month: %s\n", paint(w, bold, p.Total().String()), generate.Parts(p.Bill))
 	fmt.Fprintf(w, "            (on demand at average rates, %s prices of %s)\n", p.Prices.Region, p.Prices.Date)
 	fmt.Fprintf(w, "  peak      %s\n", pipeline.PeakLoad(p))
+	if j.Evidence != nil && j.Evidence.Throttled != nil {
+		throttled(w, j.Evidence.Throttled)
+	}
 	all := warnings(j)
 	if len(all) == 0 {
 		fmt.Fprintf(w, "  warnings  none\n")
@@ -143,6 +150,34 @@ func (a *app) summary(j *pipeline.Job) {
 				fmt.Fprintf(w, "              %s\n", line)
 			}
 		}
+	}
+}
+
+// throttled says how a model fares within DynamoDB's limits at peak.
+func throttled(w io.Writer, t *prove.Throttled) {
+	var over, settling []string
+	for _, p := range t.Patterns {
+		switch {
+		case !p.Within:
+			over = append(over, p.Name)
+		case p.Settling > t.Allowed:
+			settling = append(settling, fmt.Sprintf("%s %s", p.Name, show.Percent(p.Settling)))
+		}
+	}
+	text := fmt.Sprintf("all access patterns stay within DynamoDB's limits at their peaks, %g minutes long", t.Time/60)
+	if len(over) > 0 {
+		text = fmt.Sprintf("more than %s of calls throttled at peak: %s", show.Percent(t.Allowed), show.List(over))
+	}
+	lines := wrap(text, 80)
+	if len(settling) > 0 {
+		lines = append(lines, wrap("throttled before, until DynamoDB has divided partitions that stay hot: "+show.List(settling), 80)...)
+	}
+	for i, line := range lines {
+		head := ""
+		if i == 0 {
+			head = "throttle"
+		}
+		fmt.Fprintf(w, "  %-8s  %s\n", head, line)
 	}
 }
 

@@ -21,7 +21,8 @@ const lag = time.Second
 // patterns are not proven; the error says what kept the proof from being made.
 func (j *Job) Prove(ctx context.Context, o Options) error {
 	options := prove.Options{
-		Seed: o.Seed,
+		Seed:     o.Seed,
+		Throttle: o.Throttle,
 		Progress: func(p prove.Progress) {
 			if p.Pattern != "" { // patterns come in no order of their own, and in every phase again: a number would jump
 				o.tell(Event{Stage: "prove", Detail: p.Phase + " " + p.Pattern})
