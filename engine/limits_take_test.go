@@ -36,8 +36,8 @@ func refusedFor(t *testing.T, err error) string {
 	return fmt.Sprintf("%s %s %s", refused.Code, refused.Throttling[0].Reason, refused.Throttling[0].Resource)
 }
 
-// TestLimits: what is asked for without requests meets the limits that requests meet, and both take from the same.
-func TestLimits(t *testing.T) {
+// TestLimitsTake: what is asked for without requests meets the limits that requests meet, and both take from the same.
+func TestLimitsTake(t *testing.T) {
 	clock := engine.NewClock(time.Time{})
 	e := engine.New(t, engine.Options{Clock: clock, Throttle: &engine.Throttle{}})
 	do(t, e, "CreateTable", limitedTable)
