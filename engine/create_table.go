@@ -215,12 +215,17 @@ func definedNames(l []wire.AttributeDefinition) string {
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
+// checkDefined refuses a key with an attribute that has no definition, and tells the whole key.
 func checkDefined(key []wire.KeyElement, l []wire.AttributeDefinition) *wire.Error {
-	if names := undefined(key, l); len(names) > 0 {
-		return wire.Invalid(inv + "Some index key attributes are not defined in AttributeDefinitions. Keys: [" +
-			strings.Join(names, ", ") + "], AttributeDefinitions: " + definedNames(l))
+	if len(undefined(key, l)) == 0 {
+		return nil
 	}
-	return nil
+	names := make([]string, len(key))
+	for i, k := range key {
+		names[i] = k.Name
+	}
+	return wire.Invalid(inv + "Some index key attributes are not defined in AttributeDefinitions. Keys: [" +
+		strings.Join(names, ", ") + "], AttributeDefinitions: " + definedNames(l))
 }
 
 func checkTableKey(key []wire.KeyElement, l []wire.AttributeDefinition) *wire.Error {
@@ -234,6 +239,8 @@ func checkTableKey(key []wire.KeyElement, l []wire.AttributeDefinition) *wire.Er
 		return wire.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
 	case len(key) == 2 && key[1].Type != "RANGE":
 		return wire.Invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+	case len(key) > len(l): // seen on AWS, 2019-07 (aws-cloudformation/cfn-lint, issue 1037)
+		return wire.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
 	return checkDefined(key, l)
 }

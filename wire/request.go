@@ -76,6 +76,12 @@ func (r *request) text() text {
 	return text{r.Text(), true}
 }
 
+// given reads a string member of which an empty one is refused later: empty tells that it is there.
+func (r *request) given() (s string, empty bool) {
+	t := r.text()
+	return t.s, t.set && t.s == ""
+}
+
 // textPointer reads a string member of which absent and empty differ to the service's later checks.
 func (r *request) textPointer() *string {
 	if r.Null() {

@@ -11,24 +11,36 @@ import (
 type KeyElement struct {
 	Name string `json:"AttributeName"`
 	Type string `json:"KeyType"`
+
+	empty empties
 }
 
 // AttributeDefinition gives the type of an attribute that is part of a key: "S", "N" or "B".
 type AttributeDefinition struct {
 	Name string `json:"AttributeName"`
 	Type string `json:"AttributeType"`
+
+	empty empties
 }
+
+// empties tells which texts of a member are in the request though they are empty, which the service tells from absent
+// ones. Such a request is refused: of what passes all are false.
+type empties struct{ name, kind bool }
 
 // Projection is what an index holds besides keys: Type is "ALL", "KEYS_ONLY" or "INCLUDE".
 type Projection struct {
 	Type   string   `json:"ProjectionType,omitempty"`
 	NonKey []string `json:"NonKeyAttributes,omitempty"`
+
+	empty empties
 }
 
 // Throughput is provisioned capacity per second.
 type Throughput struct {
 	Read  int64 `json:"ReadCapacityUnits"`
 	Write int64 `json:"WriteCapacityUnits"`
+
+	noRead, noWrite bool // absent in the request, which is refused
 }
 
 // OnDemandThroughput is the most an on-demand table or index shall take per second; nil is no bound, and -1 takes one away.
@@ -51,6 +63,8 @@ type Index struct {
 	Throughput *Throughput         `json:"ProvisionedThroughput,omitempty"`
 	OnDemand   *OnDemandThroughput `json:"OnDemandThroughput,omitempty"`
 	Warm       *WarmUnits          `json:"WarmThroughput,omitempty"`
+
+	empty empties
 }
 
 // StreamSpecification says whether changes are recorded, and what of them.
@@ -59,6 +73,7 @@ type StreamSpecification struct {
 	View    string `json:"StreamViewType,omitempty"`
 
 	unset bool // neither enabled nor disabled was said
+	empty empties
 }
 
 // SSESpecification says how a table is encrypted.
@@ -66,6 +81,8 @@ type SSESpecification struct {
 	Enabled *bool  `json:"Enabled,omitempty"` // nil: with a Type true, else false
 	Type    string `json:"SSEType,omitempty"`
 	KeyID   string `json:"KMSMasterKeyId,omitempty"`
+
+	empty empties
 }
 
 // Tag is a label of a table.
@@ -190,9 +207,9 @@ func (r *request) keySchema() (l []KeyElement, present bool) {
 		for name := range r.Fields("KeySchemaElement") {
 			switch string(name) {
 			case "AttributeName":
-				k.Name = r.Text()
+				k.Name, k.empty.name = r.given()
 			case "KeyType":
-				k.Type = r.Text()
+				k.Type, k.empty.kind = r.given()
 			}
 		}
 		l = append(l, k)
@@ -200,20 +217,20 @@ func (r *request) keySchema() (l []KeyElement, present bool) {
 	return l, true
 }
 
-// checkKeySchema checks the form of a key. Empty texts are absent members.
+// checkKeySchema checks the form of a key.
 func (r *request) checkKeySchema(path string, l []KeyElement) {
 	for i, k := range l {
 		at := path + "." + member(i)
-		r.keyName(at+".attributeName", k.Name)
-		r.checkWord(at+".keyType", k.Type, "[HASH, RANGE]")
+		r.keyName(at+".attributeName", text{k.Name, k.Name != "" || k.empty.name})
+		r.word(at+".keyType", text{k.Type, k.Type != "" || k.empty.kind}, "[HASH, RANGE]")
 	}
 }
 
 // keyName requires the name of a key attribute.
-func (r *request) keyName(path, name string) {
-	r.require(path, name != "")
-	if name != "" {
-		r.attributeName(path, name)
+func (r *request) keyName(path string, name text) {
+	r.require(path, name.set)
+	if name.set {
+		r.attributeName(path, name.s)
 	}
 }
 
@@ -222,12 +239,10 @@ func (r *request) attributeName(path, name string) {
 	r.length(path, "'"+name+"'", len(name), 1, int(capacity.KeyAttributeNameBytes))
 }
 
-// checkWord requires a text that is one of some words.
-func (r *request) checkWord(path, s, words string) {
-	r.require(path, s != "")
-	if s != "" {
-		r.enum(path, text{s, true}, words)
-	}
+// word requires a text that is one of some words.
+func (r *request) word(path string, t text, words string) {
+	r.require(path, t.set)
+	r.enum(path, t, words)
 }
 
 func (r *request) definitions() (l []AttributeDefinition) {
@@ -236,9 +251,9 @@ func (r *request) definitions() (l []AttributeDefinition) {
 		for name := range r.Fields("AttributeDefinition") {
 			switch string(name) {
 			case "AttributeName":
-				a.Name = r.Text()
+				a.Name, a.empty.name = r.given()
 			case "AttributeType":
-				a.Type = r.Text()
+				a.Type, a.empty.kind = r.given()
 			}
 		}
 		l = append(l, a)
@@ -249,8 +264,8 @@ func (r *request) definitions() (l []AttributeDefinition) {
 func (r *request) checkDefinitions(l []AttributeDefinition) {
 	for i, a := range l {
 		at := "attributeDefinitions." + member(i)
-		r.keyName(at+".attributeName", a.Name)
-		r.checkWord(at+".attributeType", a.Type, "[B, N, S]")
+		r.keyName(at+".attributeName", text{a.Name, a.Name != "" || a.empty.name})
+		r.word(at+".attributeType", text{a.Type, a.Type != "" || a.empty.kind}, "[B, N, S]")
 	}
 }
 
@@ -258,16 +273,16 @@ func (r *request) throughput() *Throughput {
 	if r.Null() {
 		return nil
 	}
-	t := &Throughput{Read: -1, Write: -1}
+	t := &Throughput{noRead: true, noWrite: true}
 	for name := range r.Fields("ProvisionedThroughput") {
 		switch string(name) {
 		case "ReadCapacityUnits":
 			if n := r.longPointer(); n != nil {
-				t.Read = *n
+				t.Read, t.noRead = *n, false
 			}
 		case "WriteCapacityUnits":
 			if n := r.longPointer(); n != nil {
-				t.Write = *n
+				t.Write, t.noWrite = *n, false
 			}
 		}
 	}
@@ -278,16 +293,14 @@ func (r *request) checkThroughput(path string, t *Throughput) {
 	if t == nil {
 		return
 	}
-	check := func(path string, n int64) {
-		if n == -1 {
-			r.require(path, false)
-		} else if n < 1 {
-			m := int(n)
+	check := func(path string, n int64, absent bool) {
+		r.require(path, !absent)
+		if m := int(n); !absent {
 			r.within(path, &m, 1, 0)
 		}
 	}
-	check(path+".readCapacityUnits", t.Read)
-	check(path+".writeCapacityUnits", t.Write)
+	check(path+".readCapacityUnits", t.Read, t.noRead)
+	check(path+".writeCapacityUnits", t.Write, t.noWrite)
 }
 
 func (r *request) onDemand() *OnDemandThroughput {
@@ -330,7 +343,7 @@ func (r *request) projection() *Projection {
 	for name := range r.Fields("Projection") {
 		switch string(name) {
 		case "ProjectionType":
-			p.Type = r.Text()
+			p.Type, p.empty.kind = r.given()
 		case "NonKeyAttributes":
 			if !r.Null() {
 				p.NonKey = []string{}
@@ -353,7 +366,7 @@ func (r *request) indexDefinition(class string) (x Index) {
 func (r *request) indexMember(x *Index, name []byte) {
 	switch string(name) {
 	case "IndexName":
-		x.Name = r.Text()
+		x.Name, x.empty.name = r.given()
 	case "KeySchema":
 		x.Key, _ = r.keySchema()
 	case "Projection":
@@ -378,12 +391,15 @@ func (r *request) indexDefinitions(class string) (l []Index) {
 	return l
 }
 
+// indexName requires the name of an index that a request for a table has.
+func (r *request) indexName(path, given string, empty empties) {
+	name := text{given, given != "" || empty.name}
+	r.require(path+".indexName", name.set)
+	r.index(path+".indexName", name)
+}
+
 func (r *request) checkIndex(path string, x *Index) {
-	if x.Name == "" {
-		r.require(path+".indexName", false)
-	} else {
-		r.index(path+".indexName", text{x.Name, true})
-	}
+	r.indexName(path, x.Name, x.empty)
 	r.require(path+".keySchema", x.Key != nil)
 	if x.Key != nil {
 		r.length(path+".keySchema", "'[]'", len(x.Key), 1, capacity.IndexPartitionKeyParts+capacity.IndexSortKeyParts)
@@ -391,9 +407,7 @@ func (r *request) checkIndex(path string, x *Index) {
 	r.checkKeySchema(path+".keySchema", x.Key)
 	r.require(path+".projection", x.Projection != nil)
 	if p := x.Projection; p != nil {
-		if p.Type != "" {
-			r.enum(path+".projection.projectionType", text{p.Type, true}, "[ALL, INCLUDE, KEYS_ONLY]")
-		}
+		r.enum(path+".projection.projectionType", text{p.Type, p.Type != "" || p.empty.kind}, "[ALL, INCLUDE, KEYS_ONLY]")
 		if p.NonKey != nil {
 			r.length(path+".projection.nonKeyAttributes", "'["+strings.Join(p.NonKey, ", ")+"]'", len(p.NonKey), 1, 20)
 			for i, name := range p.NonKey {
@@ -416,7 +430,7 @@ func (r *request) stream() *StreamSpecification {
 				s.Enabled, s.unset = *enabled, false
 			}
 		case "StreamViewType":
-			s.View = r.Text()
+			s.View, s.empty.kind = r.given()
 		}
 	}
 	return s
@@ -425,9 +439,7 @@ func (r *request) stream() *StreamSpecification {
 func (r *request) checkStream(s *StreamSpecification) {
 	if s != nil {
 		r.require("streamSpecification.streamEnabled", !s.unset)
-	}
-	if s != nil && s.View != "" {
-		r.enum("streamSpecification.streamViewType", text{s.View, true}, "[NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]")
+		r.enum("streamSpecification.streamViewType", text{s.View, s.View != "" || s.empty.kind}, "[NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]")
 	}
 }
 
@@ -441,7 +453,7 @@ func (r *request) encryption() *SSESpecification {
 		case "Enabled":
 			s.Enabled = r.boolPointer()
 		case "SSEType":
-			s.Type = r.Text()
+			s.Type, s.empty.kind = r.given()
 		case "KMSMasterKeyId":
 			key := r.text()
 			if s.KeyID = key.s; key.set {
@@ -453,8 +465,8 @@ func (r *request) encryption() *SSESpecification {
 }
 
 func (r *request) checkEncryption(s *SSESpecification) {
-	if s != nil && s.Type != "" {
-		r.enum("sSESpecification.sSEType", text{s.Type, true}, "[AES256, KMS]")
+	if s != nil {
+		r.enum("sSESpecification.sSEType", text{s.Type, s.Type != "" || s.empty.kind}, "[AES256, KMS]")
 	}
 }
 

@@ -26,6 +26,8 @@ type IndexUpdate struct {
 // IndexNamed names an index.
 type IndexNamed struct {
 	Name string `json:"IndexName"`
+
+	empty empties
 }
 
 // DecodeUpdateTable reads a request. The error is an *Error.
@@ -86,11 +88,11 @@ func DecodeUpdateTable(body []byte) (*UpdateTableInput, error) {
 				r.checkIndex(path+".create", x)
 			}
 			if x := u.Update; x != nil {
-				r.require(path+".update.indexName", x.Name != "")
+				r.indexName(path+".update", x.Name, x.empty)
 				r.checkThroughput(path+".update.provisionedThroughput", x.Throughput)
 			}
 			if x := u.Delete; x != nil {
-				r.require(path+".delete.indexName", x.Name != "")
+				r.indexName(path+".delete", x.Name, x.empty)
 			}
 		}
 	})
@@ -110,7 +112,7 @@ func (r *request) indexUpdate() (u IndexUpdate) {
 			u.Update = &x
 		case "Delete":
 			x := r.indexDefinition("DeleteGlobalSecondaryIndexAction")
-			u.Delete = &IndexNamed{x.Name}
+			u.Delete = &IndexNamed{x.Name, x.empty}
 		}
 	}
 	return u
