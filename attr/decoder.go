@@ -181,6 +181,12 @@ func (d *Decoder) literal(word string) bool {
 	return true
 }
 
+// Refuse fails with a TypeError of this message at what stands next: for types that the service words in a way of their own.
+func (d *Decoder) Refuse(message string) {
+	d.peek()
+	d.mismatch(d.pos, message)
+}
+
 // scalar fails because a scalar of the Java type class (such as "String") was asked for and something else is there.
 func (d *Decoder) scalar(class string) {
 	offset := d.pos

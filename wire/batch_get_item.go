@@ -73,6 +73,7 @@ func decodeKeysOfTables(r *request) (l []KeysOfTable) {
 				}
 				t.Keys = []Attributes{}
 				for range r.Elems() {
+					r.generic(attr.JSONObject)
 					a, _ := r.attributes()
 					t.Keys = append(t.Keys, a)
 				}

@@ -77,6 +77,7 @@ func javaWrites(writes []BatchWrite) string {
 // decodeWritesOfTables reads the map of tables; with checks, of a request.
 func decodeWritesOfTables(r *request, checks bool) (l []WritesOfTable) {
 	for table := range r.Entries("java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>") {
+		r.generic(attr.JSONArray)
 		t := WritesOfTable{TableName: string(table)}
 		for i := range r.Elems() {
 			t.Writes = append(t.Writes, decodeBatchWrite(r, "requestItems."+t.TableName+".member."+member(i), checks))

@@ -54,6 +54,17 @@ func (r *request) finish(check func()) error {
 	return nil
 }
 
+// generic refuses what is neither null nor of the type, where the service has a list in a map or a map in a list: its decoder
+// stumbles over them (captured on AWS by the authors of dynoxide, 2026).
+func (r *request) generic(want attr.JSONType) {
+	switch r.Next() {
+	case want, attr.JSONNull, attr.NoJSON:
+	default:
+		r.Refuse("class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class " +
+			"(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of loader 'bootstrap')")
+	}
+}
+
 // violated is the answer that tells all violations of constraints at once.
 func violated(violations []string) *Error {
 	s := "s"
