@@ -48,6 +48,9 @@ func (b *statementBatch) read(in []wire.Statement) error {
 	reads := false
 	for i := range in {
 		s, refused := readStatement(&in[i])
+		if refused != nil && in[i].Bad != nil && refused.Rule != expr.RuleStatement {
+			return plain.value(in[i].Bad) // a mistake of the whole request, as on DynamoDB Local
+		}
 		if refused != nil {
 			b.refuse(i, plain.refuse(refused))
 			continue
@@ -150,7 +153,8 @@ func (b *statementBatch) selectAll() error {
 	})
 }
 
-// selected is what a statement selects of an item; nil if there is none.
+// selected is what a statement of a batch or transaction selects of an item; nil if there is none. Parts of documents stay
+// in their places, as in a ProjectionExpression and other than in the rows of ExecuteStatement (seen on DynamoDB Local).
 func (s *partiql) selected(found stored) wire.Raw {
 	switch {
 	case found == nil:
@@ -158,7 +162,7 @@ func (s *partiql) selected(found stored) wire.Raw {
 	case s.Columns == nil:
 		return cloneJSON(found)
 	}
-	return wire.RawOf(s.Select(found.item()))
+	return wire.RawOf(s.Projection().Apply(found.item()))
 }
 
 // write carries out the statements that write, in one update: what one of them fails by is told before anything is

@@ -19,7 +19,7 @@ func (e *session) executeTransaction(body []byte) ([]byte, error) {
 	for i := range list {
 		s, refused := readStatement(&in.Statements[i])
 		if refused != nil {
-			if refused.Rule == expr.RuleStatement || refused.Rule == expr.RuleStatementOperation {
+			if refused.Rule == expr.RuleStatement || refused.Rule == expr.RuleStatementOperation || in.Statements[i].Bad != nil {
 				return nil, plain.refuse(refused)
 			}
 			return nil, failedIn(i, refused.Message)

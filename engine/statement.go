@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
@@ -24,10 +26,15 @@ type partiql struct {
 	rest    *expr.Condition // the condition without the key
 }
 
-// readStatement reads a statement and checks what can be checked without tables.
+// readStatement reads a statement and checks what can be checked without tables: the grammar, then the parameters, then what
+// the statement means, in the order that DynamoDB Local has.
 func readStatement(in *wire.Statement) (*partiql, *expr.Error) {
 	refuse := func(err *wire.Error) *expr.Error { return &expr.Error{Kind: expr.PartiQL, Message: err.Message} }
 	if in.Bad != nil {
+		_, err := expr.ParseStatement(in.Text, nil)
+		if broken := (*expr.Error)(nil); errors.As(err, &broken) && broken.Rule == expr.RuleStatement {
+			return nil, broken
+		}
 		return nil, refuse(plain.value(in.Bad))
 	}
 	parsed, err := expr.ParseStatement(in.Text, in.Parameters)

@@ -96,7 +96,21 @@ func ParseStatement(text string, parameters []attr.Value) (*Statement, error) {
 	return s, nil
 }
 
-// Select is what the statement selects of an item. A missing path drops out.
+// Projection is what the statement selects, as a projection leaves it: with parts of documents in their places, not under the
+// names of columns. It is nil for *.
+func (s *Statement) Projection() *Projection {
+	if s.Columns == nil {
+		return nil
+	}
+	paths := make([]Path, len(s.Columns))
+	for i, c := range s.Columns {
+		paths[i] = c.Path
+	}
+	return Project(paths...)
+}
+
+// Select is what the statement selects of an item, as rows have it: each path under the name of its column. A missing path
+// drops out.
 func (s *Statement) Select(it attr.Item) attr.Item {
 	if s.Columns == nil {
 		return it
