@@ -3,7 +3,7 @@ GO         ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME   ?= 30s
 
-.PHONY: test lint build examples bench fuzz peers
+.PHONY: test lint build examples bench fuzz peers terraform
 
 test: lint ## formatting, vet, staticcheck, all tests with the race detector, the examples
 	$(GO) test -race -timeout 15m $(TESTFLAGS) ./...
@@ -31,3 +31,7 @@ fuzz: ## every fuzz target for FUZZTIME
 
 peers: ## DynamoDB Local and the AWS SDK for JavaScript, for the tests that compare with them
 	./internal/peers/install.sh .peers
+
+terraform: ## OpenTofu and the AWS provider's tables, built from Go modules (minutes), and their tests on the engine
+	$(GO) run ./internal/peers/terraform/build .peers/terraform
+	TABLEWRIGHT_TERRAFORM=$(CURDIR)/.peers/terraform $(GO) test -count=1 -v ./internal/peers/terraform

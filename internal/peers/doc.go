@@ -12,6 +12,7 @@
 // What is compared lives in the packages below:
 //
 //   - sdk: every operation through the AWS SDKs for Go, JavaScript and Python and the AWS CLI, on the engine's HTTP server.
+//   - terraform: the life of tables under Terraform; what it needs is built by make terraform, not by install.sh.
 //   - ledger: compares answers, and reads the files of known differences.
 //   - differ: the same generated requests to the engine and to DynamoDB Local; testdata/differences.txt there lists
 //     every difference, with the page or measurement that decides it.

@@ -17,10 +17,11 @@ import (
 
 // Variables of the environment that say where install.sh put things.
 const (
-	LocalFolder = "TABLEWRIGHT_DYNAMODB_LOCAL" // the folder of DynamoDBLocal.jar
-	NodeModules = "TABLEWRIGHT_NODE_MODULES"   // the folder node_modules with @aws-sdk/client-dynamodb
-	Dynoxide    = "TABLEWRIGHT_DYNOXIDE"       // the program dynoxide
-	Require     = "TABLEWRIGHT_REQUIRE_PEERS"  // if set, a test fails where it would skip because a peer is not there
+	LocalFolder     = "TABLEWRIGHT_DYNAMODB_LOCAL" // the folder of DynamoDBLocal.jar
+	NodeModules     = "TABLEWRIGHT_NODE_MODULES"   // the folder node_modules with @aws-sdk/client-dynamodb
+	Dynoxide        = "TABLEWRIGHT_DYNOXIDE"       // the program dynoxide
+	TerraformFolder = "TABLEWRIGHT_TERRAFORM"      // the folder of tofu and terraform-provider-aws
+	Require         = "TABLEWRIGHT_REQUIRE_PEERS"  // if set, a test fails where it would skip because a peer is not there
 )
 
 // Brief makes Java do without the better and slower of its two compilers, which in a run of some ten thousand requests never
@@ -193,4 +194,15 @@ func freeAddress(t testing.TB) string {
 	}
 	defer l.Close()
 	return l.Addr().String()
+}
+
+// Terraform is the folder with OpenTofu and the provider of AWS that `make terraform` has built. Without it the test is skipped,
+// also where peers are required: building them takes minutes.
+func Terraform(t testing.TB) (folder string) {
+	t.Helper()
+	folder = os.Getenv(TerraformFolder)
+	if folder == "" {
+		t.Skip(TerraformFolder + " does not name a folder with OpenTofu and the provider of AWS: make terraform")
+	}
+	return folder
 }

@@ -1,0 +1,170 @@
+package terraform_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tablewright/tablewright/engine"
+)
+
+var recording = flag.Bool("record", false, "write what Terraform asks and reads to testdata/calls.txt")
+
+const recorded = "testdata/calls.txt"
+
+// call is a request of the provider's and its answer.
+type call struct {
+	operation, request, answer string
+	status                     int
+}
+
+// recorder keeps what passes through a handler.
+type recorder struct {
+	handler http.Handler
+	mu      sync.Mutex
+	calls   []call
+}
+
+func (r *recorder) ServeHTTP(w http.ResponseWriter, in *http.Request) {
+	request, err := io.ReadAll(in.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	in.Body = io.NopCloser(bytes.NewReader(request))
+	out := &copied{ResponseWriter: w, status: http.StatusOK}
+	r.handler.ServeHTTP(out, in)
+	_, operation, _ := strings.Cut(in.Header.Get("X-Amz-Target"), ".")
+	r.add(call{operation, string(request), out.body.String(), out.status})
+}
+
+func (r *recorder) add(c call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls = append(r.calls, c)
+}
+
+// copied is an answer that is kept as it is given.
+type copied struct {
+	http.ResponseWriter
+	body   bytes.Buffer
+	status int
+}
+
+func (c *copied) WriteHeader(status int) {
+	c.status = status
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *copied) Write(b []byte) (int, error) {
+	c.body.Write(b)
+	return c.ResponseWriter.Write(b)
+}
+
+// read is what the provider reads of a description, by operation.
+var read = map[string]any{
+	"DescribeTable": object{"Table": object{
+		"TableName": true, "TableArn": true, "TableStatus": true, "AttributeDefinitions": true, "KeySchema": true, "BillingModeSummary": object{"BillingMode": true},
+		"ProvisionedThroughput": object{"ReadCapacityUnits": true, "WriteCapacityUnits": true},
+		"GlobalSecondaryIndexes": object{"IndexName": true, "IndexStatus": true, "KeySchema": true, "Projection": true,
+			"ProvisionedThroughput": object{"ReadCapacityUnits": true, "WriteCapacityUnits": true}},
+		"LocalSecondaryIndexes": object{"IndexName": true, "KeySchema": true, "Projection": true},
+		"StreamSpecification":   true, "SSEDescription": object{"Status": true},
+	}},
+	"DescribeTimeToLive": true, "ListTagsOfResource": true, "GetItem": true,
+	"DescribeContinuousBackups": object{"ContinuousBackupsDescription": object{"PointInTimeRecoveryDescription": object{"PointInTimeRecoveryStatus": true}}},
+}
+
+// part is the part of an answer that is read; what is read and not there is null, as cases say it.
+func part(answer, read any) any {
+	members, ok := read.(object)
+	if !ok || answer == nil {
+		return answer
+	}
+	if list, ok := answer.([]any); ok {
+		for i, x := range list {
+			list[i] = part(x, read)
+		}
+		return list
+	}
+	out := object{}
+	for name, r := range members {
+		out[name] = part(answer.(object)[name], r)
+	}
+	return out
+}
+
+// String is the calls in the form of cases of package conformance, descriptions only where they say something new: providers read
+// everything before each plan.
+func (r *recorder) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out strings.Builder
+	said := map[string]string{} // by operation and request
+	for _, c := range r.calls {
+		var answer object
+		if err := json.Unmarshal([]byte(c.answer), &answer); err != nil && c.answer != "" {
+			return fmt.Sprintf("%s: %s: %v", c.operation, c.answer, err)
+		}
+		var line string
+		if c.status != http.StatusOK {
+			_, code, _ := strings.Cut(fmt.Sprint(answer["__type"]), "#")
+			line = fmt.Sprintf("! %s: %v\n", code, answer["message"])
+		} else if members, ok := read[c.operation]; ok {
+			text, err := json.Marshal(part(answer, members))
+			if err != nil {
+				return err.Error()
+			}
+			line = fmt.Sprintf("~ %s\n", text)
+		}
+		if line != "" && said[c.operation+c.request] == line {
+			continue
+		}
+		said[c.operation+c.request] = line
+		fmt.Fprintf(&out, "> %s %s\n%s", c.operation, c.request, line)
+	}
+	return out.String()
+}
+
+// TestCalls asks what Terraform was recorded to ask, in the life of a table and between that aside: it has to be answered what
+// Terraform was content with.
+func TestCalls(t *testing.T) {
+	text, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open("", &engine.Options{SweepEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(e.Check(), e.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	again := &recorder{handler: e.Handler()}
+	for line := range strings.Lines(string(text)) {
+		if call, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "> "); ok {
+			operation, request, _ := strings.Cut(call, " ")
+			in := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(request))
+			in.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+			in.Header.Set("Content-Type", "application/x-amz-json-1.0")
+			again.ServeHTTP(httptest.NewRecorder(), in)
+		}
+	}
+	got, want := strings.Split(again.String(), "\n"), strings.Split(string(text), "\n")
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Fatalf("line %d:\n  is   %s\n  want %s", i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
+		}
+	}
+}
