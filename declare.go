@@ -12,7 +12,8 @@ import (
 
 // Declare declares a kind of item of t and fills an E: a struct that embeds an Entity or a View (or is one) and has a
 // field per attribute and index to address. Fields are bound by their Go names to the fields of the entity's type, nested
-// structs to nested structs; indexes by their own name or a tag `index:"…"`, in which the table's name means its key.
+// structs to nested structs; indexes by their own name or a tag `index:"…"`, in which the table's name, or a
+// dot where that is not known, means its key.
 //
 // It panics, naming the caller's file and line, if a field has no counterpart or another type, a template does not parse
 // or does not suit its codec, key parts are not K, or an index's parts are not those declared.
@@ -161,6 +162,9 @@ func (d *decl) fill(h head, e reflect.Value, rest []int) error {
 			name := f.Name
 			if tag := f.Tag.Get("index"); tag != "" {
 				name = tag
+			}
+			if name == "." {
+				name = d.table.p.Name
 			}
 			if err := x.bindIndex(d, name); err != nil {
 				return fmt.Errorf("%s: %w", f.Name, err)

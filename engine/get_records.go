@@ -46,7 +46,8 @@ func (e *session) getRecords(body []byte) (answer []byte, err error) {
 			last, _ := parseSequence(out.Records[n-1].Sequence)
 			next.from = last + 1
 		}
-		if h.Closed == 0 || next.from <= h.End {
+		// A page without records ends a closed shard, wherever it began: also one at the number of the shard itself.
+		if h.Closed == 0 || len(out.Records) > 0 && next.from <= h.End {
 			out.Next = next.text(arn)
 		}
 		answer = out.Append(nil) // within the view: the records are the store's

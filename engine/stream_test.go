@@ -524,3 +524,44 @@ func TestStatesOfStreams(t *testing.T) {
 	s = streamed(t, e, "KEYS_ONLY")
 	is("ENABLING", "")
 }
+
+// A closed shard without records is at its end wherever reading begins.
+func TestEmptyShardEnds(t *testing.T) {
+	e := engine.New(t)
+	do := func(operation, request string) string {
+		t.Helper()
+		answer, err := e.Do(t.Context(), operation, []byte(request))
+		if err != nil {
+			t.Fatal(operation, err)
+		}
+		return string(answer)
+	}
+	do("CreateTable", `{"TableName":"tbl","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],
+		"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`)
+	list, err := wire.DecodeListStreamsOutput([]byte(do("ListStreams", `{"TableName":"tbl"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arn := list.Streams[0].ARN
+	out, err := wire.DecodeDescribeStreamOutput([]byte(do("DescribeStream", string((&wire.DescribeStreamInput{ARN: arn}).Append(nil)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard := out.Stream.Shards[0]
+	if err := e.SplitShard(arn, shard.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []wire.GetShardIteratorInput{
+		{Type: "TRIM_HORIZON"}, {Type: "LATEST"}, {Type: "AT_SEQUENCE_NUMBER", Sequence: &shard.Range.Start}, {Type: "AFTER_SEQUENCE_NUMBER", Sequence: &shard.Range.Start},
+	} {
+		in.ARN, in.Shard = arn, shard.ID
+		at, err := wire.DecodeGetShardIteratorOutput([]byte(do("GetShardIterator", string(in.Append(nil)))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := wire.DecodeGetRecordsOutput([]byte(do("GetRecords", string((&wire.GetRecordsInput{Iterator: at.Iterator}).Append(nil)))))
+		if err != nil || len(records.Records) > 0 || records.Next != "" {
+			t.Errorf("%s: %+v, %v", in.Type, records, err)
+		}
+	}
+}

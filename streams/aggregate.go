@@ -1,0 +1,157 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+)
+
+// Target is a declared entity of an A whose items are kept in step.
+type Target[K, A any] interface {
+	Update(key K, changes ...tablewright.Change[A]) tablewright.Update[A]
+}
+
+// Sum is a number that Aggregate keeps; Count and SumOf make it.
+type Sum[T, A any] struct {
+	of  func(item T) (attr.Number, error)
+	add func(n attr.Number) (tablewright.Change[A], error)
+}
+
+// Count keeps the number of items: streams.Count[Order](Totals.Orders).
+func Count[T, A any, V tablewright.Numeric](into tablewright.Number[A, V]) Sum[T, A] {
+	return Sum[T, A]{of: func(T) (attr.Number, error) { return attr.Int(1), nil }, add: adding(into)}
+}
+
+// SumOf keeps the sum of a number of each item. The sum's type has to have room for negative differences.
+func SumOf[T, A any, V tablewright.Numeric](into tablewright.Number[A, V], of func(item T) V) Sum[T, A] {
+	return Sum[T, A]{add: adding(into), of: func(item T) (attr.Number, error) {
+		v, err := attr.Marshal(of(item))
+		if err == nil && v.Kind() != attr.KindN {
+			return attr.Number{}, nil
+		}
+		return v.Number(), err
+	}}
+}
+
+func adding[A any, V tablewright.Numeric](into tablewright.Number[A, V]) func(n attr.Number) (tablewright.Change[A], error) {
+	return func(n attr.Number) (tablewright.Change[A], error) {
+		var v V
+		if err := attr.Unmarshal(attr.Num(n), &v); err != nil {
+			return tablewright.Change[A]{}, fmt.Errorf("streams: the difference does not go into %s: %w", into.AttributeName(), err)
+		}
+		return into.Add(v), nil
+	}
+}
+
+// Aggregate keeps counts and sums of the items of e in items of another kind, exactly once for every change: they are
+// written in one transaction with the checkpoint (see OnTx). group says which item counts a T, and whether any does; it must
+// answer the same for the same T. An item that counts is made with its first T, and stays when it counts none any more. What
+// was there before the group began is not counted.
+//
+//	streams.Aggregate(Orders, Totals, func(o Order) (CustomerID, bool) { return o.Customer, o.Status == Paid },
+//		streams.Count[Order](Totals.Orders), streams.SumOf(Totals.Spent, func(o Order) int { return o.Total }))
+//
+// The stream has to have the items before and after. An item that counts very many changes is a hot key: one item takes some
+// hundred transactions in a second.
+func Aggregate[T any, K comparable, A any](e Kind[T], into Target[K, A], group func(item T) (key K, counts bool), sums ...Sum[T, A]) Handler {
+	h := OnTx(e, func(_ context.Context, c Change[T]) ([]tablewright.TxWrite, error) {
+		var writes []tablewright.TxWrite
+		add := func(key K, from, to *T) error {
+			changes, err := differences(sums, from, to)
+			if err == nil && len(changes) > 0 {
+				writes = append(writes, into.Update(key, changes...).Upsert())
+			}
+			return err
+		}
+		var was, is K
+		var counted, counts bool
+		if c.Old != nil {
+			was, counted = group(*c.Old)
+		}
+		if c.New != nil {
+			is, counts = group(*c.New)
+		}
+		var err error
+		switch {
+		case counted && counts && was == is:
+			err = add(is, c.Old, c.New)
+		default:
+			if counted {
+				err = add(was, c.Old, nil)
+			}
+			if counts && err == nil {
+				err = add(is, nil, c.New)
+			}
+		}
+		return writes, err
+	})
+	h.images = true
+	return h
+}
+
+// differences are the changes that take a T out of sums and another one in; sums that stay are left out.
+func differences[T, A any](sums []Sum[T, A], from, to *T) (changes []tablewright.Change[A], err error) {
+	for _, s := range sums {
+		var before, after attr.Number
+		if from != nil {
+			if before, err = s.of(*from); err != nil {
+				return nil, err
+			}
+		}
+		if to != nil {
+			if after, err = s.of(*to); err != nil {
+				return nil, err
+			}
+		}
+		n, err := after.Sub(before)
+		if err != nil {
+			return nil, err
+		}
+		if n == attr.Int(0) {
+			continue
+		}
+		c, err := s.add(n)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+// Copy keeps attributes of the items of e in other items that repeat them, such as a customer's name in their orders.
+// targets finds the items, by a query most often; set says what a T means for them, and where that is the same before and
+// after a change nothing is written. Items that are gone meanwhile are passed over; what is deleted leaves its copies as
+// they are.
+//
+// A change that comes again is copied again: the copies are for a moment what they were before, and then follow. In the end
+// they are right, since the changes of an item come in order.
+func Copy[T, K, U any](e Kind[T], to Target[K, U], targets func(ctx context.Context, db *tablewright.DB, item T) iter.Seq2[K, error],
+	set func(item T) []tablewright.Change[U]) Handler {
+	h := handlerOf(e)
+	h.one = func(ctx context.Context, d delivery) error {
+		c, err := changeOf(d.record, d.attempt, d.once, e.Decode)
+		if err != nil || c.New == nil {
+			return err
+		}
+		changes := set(*c.New)
+		if len(changes) == 0 || c.Old != nil && reflect.DeepEqual(set(*c.Old), changes) {
+			return nil
+		}
+		for key, err := range targets(ctx, d.db, *c.New) {
+			if err != nil {
+				return err
+			}
+			if err := to.Update(key, changes...).Run(ctx, d.db); err != nil && !errors.Is(err, tablewright.ErrNotFound) {
+				return err
+			}
+		}
+		return nil
+	}
+	return h
+}

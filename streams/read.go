@@ -1,0 +1,197 @@
+package streams
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// emptyPages is how many empty answers in a row are taken for the end of what there is, where that matters (Options.Drain).
+const emptyPages = 2
+
+// consume reads and handles the shard; done says that all of it, to its end, is handled.
+func (h *holding) consume() (done bool, err error) {
+	var batch []record
+	var since time.Time // when the first of batch was read
+	iterator, empty := "", 0
+	for {
+		if h.stop.Err() != nil {
+			return false, h.checkpoint()
+		}
+		if iterator == "" {
+			if iterator, err = h.begin(); err != nil || iterator == "" {
+				return err == nil && h.stop.Err() == nil, err
+			}
+		}
+		page, err := h.w.records(h.stop, iterator, h.w.o.Batch-len(batch))
+		switch {
+		case err == nil:
+		case hasCode(err, wire.CodeExpiredIterator): // handling took longer than one lives: 15 minutes
+			iterator = ""
+			continue
+		case hasCode(err, wire.CodeTrimmedData):
+			h.gone()
+			iterator = ""
+			continue
+		case hasCode(err, wire.CodeResourceNotFound):
+			h.gone()
+			return true, h.tellLoss(nil)
+		default:
+			if err := h.again(err); err != nil {
+				return false, err
+			}
+			continue
+		}
+		for _, r := range page.Records {
+			h.read, h.readAt = r.Sequence, time.Unix(r.Created, 0)
+			if h.skip && h.readAt.Before(h.w.from) {
+				continue
+			}
+			if len(batch) == 0 {
+				since = time.Now()
+			}
+			batch = append(batch, record{r, h.shard})
+		}
+		if len(page.Records) > 0 {
+			h.caughtUp.Store(false)
+			empty = 0
+			if err := h.tellLoss(&page.Records[0]); err != nil {
+				return false, err
+			}
+		} else {
+			empty++
+		}
+		h.w.o.Watch.change(h.shard, func(s *ShardState) { s.Pending, s.caughtUp = len(batch), false })
+		iterator = page.Next
+		if len(batch) >= h.w.o.Batch || len(batch) > 0 && (iterator == "" || time.Since(since) >= h.w.o.Wait) {
+			if err := h.deliver(batch); err != nil {
+				return false, err
+			}
+			batch = batch[:0]
+			continue
+		}
+		if iterator == "" {
+			return true, h.tellLoss(nil)
+		}
+		if empty >= emptyPages && len(batch) == 0 {
+			h.w.o.Watch.change(h.shard, func(s *ShardState) { s.caughtUp = true })
+			if !h.caughtUp.Swap(true) && h.w.o.Drain {
+				h.w.nudge(false)
+			}
+		}
+		if empty >= emptyPages || !h.w.o.Drain {
+			wait := h.w.o.Poll
+			if len(batch) > 0 {
+				wait = min(wait, max(h.w.o.Wait-time.Since(since), 0))
+			}
+			_ = pause(h.stop, wait)
+		}
+	}
+}
+
+// again waits after a failed read that may pass; the error is of one that cannot.
+func (h *holding) again(err error) error {
+	if h.stop.Err() != nil {
+		return nil
+	}
+	if refused(err) {
+		return err
+	}
+	h.w.o.Logger.Warn("streams: a shard could not be read; it is tried again", slog.String("shard", h.shard), slog.Any("error", err))
+	_ = pause(h.stop, h.w.o.Poll)
+	return nil
+}
+
+// begin gets an iterator to where reading goes on. There is none if the shard is gone, or if nothing more is to be begun.
+func (h *holding) begin() (string, error) {
+	for h.stop.Err() == nil {
+		in := h.place()
+		iterator, err := h.w.iterator(h.stop, in)
+		switch {
+		case err == nil:
+			return iterator, nil
+		case hasCode(err, wire.CodeTrimmedData):
+			h.gone()
+		case hasCode(err, wire.CodeResourceNotFound): // more than a day after its end nothing is left of a shard
+			h.gone()
+			return "", h.tellLoss(nil)
+		case errors.Is(err, tablewright.ErrInvalid) && in.Type == "AT_TIMESTAMP":
+			// Not there before October 2026, and not on servers that stand in for the service; and the clock here may be
+			// ahead of the service's.
+			h.skip = true
+		case errors.Is(err, tablewright.ErrInvalid) && in.Type == "AT_SEQUENCE_NUMBER":
+			h.restart = true
+		default:
+			if err := h.again(err); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "", nil
+}
+
+// place is where reading goes on.
+func (h *holding) place() wire.GetShardIteratorInput {
+	in := wire.GetShardIteratorInput{ARN: h.w.arn, Shard: h.shard, Type: "TRIM_HORIZON"}
+	switch {
+	case h.restart:
+	case h.read != "":
+		in.Type, in.Sequence = "AFTER_SEQUENCE_NUMBER", &h.read
+	case !h.w.from.IsZero() && !h.skip:
+		if h.w.db.Now().Sub(h.w.from) < retention {
+			seconds := float64(h.w.from.Unix())
+			in.Type, in.Timestamp = "AT_TIMESTAMP", &seconds
+		}
+	case h.w.from.IsZero() && h.lease.Parent != "":
+		// A group that read the parent expects all of the child: that its beginning is still there can be told by asking
+		// for it by its number.
+		if first := h.first(); first != "" {
+			in.Type, in.Sequence = "AT_SEQUENCE_NUMBER", &first
+		}
+	}
+	return in
+}
+
+// first is the sequence number with which the shard begins, if it is the child of one that the group has handled.
+func (h *holding) first() string {
+	h.w.mu.Lock()
+	defer h.w.mu.Unlock()
+	if !h.w.followed[h.lease.Parent] {
+		return ""
+	}
+	return h.w.starts[h.shard]
+}
+
+// gone notes that what follows was removed; what is left is read from its beginning.
+func (h *holding) gone() {
+	if h.lost == nil {
+		h.lost = &Loss{Stream: h.w.arn, Shard: h.shard, After: h.read, Since: h.readAt}
+	}
+	h.restart = true
+}
+
+// tellLoss tells what was lost, up to the first change that is left.
+func (h *holding) tellLoss(next *wire.StreamRecord) error {
+	if next != nil {
+		h.restart = false // reading goes on behind it
+	}
+	l := h.lost
+	if l == nil {
+		return nil
+	}
+	h.lost = nil
+	if next != nil {
+		l.Next, l.Until = next.Sequence, time.Unix(next.Created, 0)
+	}
+	h.w.o.Logger.Error("streams: changes were lost", slog.String("shard", l.Shard), slog.String("after", l.After), slog.String("next", l.Next))
+	if h.w.o.Lost == nil {
+		return l
+	}
+	if err := h.w.o.Lost(h.ctx, l); err != nil {
+		return err
+	}
+	return nil
+}
