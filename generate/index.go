@@ -31,6 +31,9 @@ func (in *Input) index(p *page, x *plan.Access) {
 	p.list(in.projection(x), in.sparse(x))
 	in.bounded(p, x)
 	in.capacity(p, place)
+	if x.Global() {
+		warm(p, x.Table.Document.GSI[x.Index].Warm)
+	}
 }
 
 // multiText is what has to be known of multi-attribute keys: up to four attributes for each part, of global indexes only

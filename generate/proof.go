@@ -10,6 +10,7 @@ type Proof struct {
 	Concurrent []Concurrent
 	Cuts       []Cut
 	Samples    map[string][]Sample // by Table and Table.Index
+	Throttled  *Throttled          // nil: not run
 }
 
 // Verdict is that on one access pattern.

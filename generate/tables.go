@@ -34,6 +34,7 @@ func (in *Input) table(p *page, t *plan.Schema) {
 	p.heading(4, "Load of %s", t.Name)
 	in.bounded(p, t.Base)
 	in.capacity(p, place)
+	warm(p, t.Document.Warm)
 	if t.TTL != "" {
 		p.text("Time to live is on %s: DynamoDB deletes an item some time after the moment that it holds (usually within days), without write units; readers filter what is expired and still there.", code(t.TTL))
 	}

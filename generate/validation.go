@@ -44,6 +44,7 @@ func (in *Input) validation(p *page) {
 	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
 	p.list(in.aimed()...)
 	in.concurrent(p)
+	in.peak(p)
 	in.cuts(p)
 }
 

@@ -239,7 +239,7 @@ func (r *peakRun) remedy(m LimitMet, d *draw, read, write float64) string {
 	if d.Access.Global() {
 		where += ".gsi." + d.Access.Index
 	}
-	up := func(x float64) float64 { return math.Ceil(x*headroom/100) * 100 }
+	up := func(x float64) float64 { return math.Ceil(x*headroom/1000) * 1000 }
 	least := [2]float64{1, 1}
 	if table.Document.Billing == (plan.Billing{}) {
 		least = [2]float64{float64(capacity.NewTableReads), float64(capacity.NewTableWrites)}

@@ -74,7 +74,7 @@ func TestAtPeak(t *testing.T) {
 		{"over shards, on a table that is ready", "all#{shard}", sharded, ", scatter: shard", "warm: {read: 12_000, write: 20_000}", "", nil, "", "", "", ""},
 		// A new table on demand takes 4,000.
 		{"over shards, on a new table", "all#{shard}", sharded, ", scatter: shard", "", "", map[string]float64{"report": 0.2},
-			"Events", "TableWriteKeyRangeThroughputExceeded", "", "tables.Events.warm: {read: 12000, write: 6300}"},
+			"Events", "TableWriteKeyRangeThroughputExceeded", "", "tables.Events.warm: {read: 12000, write: 7000}"},
 		{"too few shards", "all#{shard}", ", shard: {of: 2, by: random}", ", scatter: shard", "warm: {read: 12_000, write: 20_000}", "", map[string]float64{"report": 0.6},
 			"Events", "TableWriteKeyRangeThroughputExceeded", "all#{shard} (the only key of Event)", "shard: {of: 20, by: random} of Event instead of 2"},
 		// 400 updates and 20 puts a second; getPage reads 4,500 units, 7 % of them of the first page.
@@ -174,7 +174,7 @@ func TestThrottledProof(t *testing.T) {
 		if evidence.Proven || report.Proven || !evidence.Pattern("view").Proven || !evidence.Pattern("addPage").Proven {
 			t.Error(first)
 		}
-		const cause = "of its calls are throttled: Events is asked for 5,000 write units/s and admits 4,000 (TableWriteKeyRangeThroughputExceeded); make it warm for the peak: tables.Events.warm: {read: 12000, write: 6300}"
+		const cause = "of its calls are throttled: Events is asked for 5,000 write units/s and admits 4,000 (TableWriteKeyRangeThroughputExceeded); make it warm for the peak: tables.Events.warm: {read: 12000, write: 7000}"
 		if f := report.Failure; f == nil || f.Aim != "peak" || !strings.Contains(f.Cause, cause) {
 			t.Errorf("failure %v", f)
 		}

@@ -14,6 +14,7 @@ func (a *app) buildCommand() *cobra.Command {
 	var seed uint64
 	var force bool
 	var prices priceFlag
+	var throttle throttleFlags
 	c := &cobra.Command{
 		Use:   "build REQUIREMENTS",
 		Short: "Design a model, prove it, price it, and write the documents",
@@ -28,7 +29,8 @@ the model at average and at peak, and writes into --out:
 
 They replace those of the last build; a model.yaml that was edited since, by the digest in its last
 line, only with --force. None is ever left half written. Exits 0 only if every access pattern is proven; with 4 the files
-are written all the same, and say what is not.`,
+are written all the same, and say what is not. With --throttle it is also proven that the model stays within DynamoDB's
+limits at peak rates, as prove --help tells.`,
 		Example: example(`
 			tablewright build examples/online-shop.yaml
 			tablewright build shop.yaml --out design --seed 7
@@ -37,6 +39,10 @@ are written all the same, and say what is not.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			collectLess()
 			p, err := prices.read()
+			if err != nil {
+				return err
+			}
+			limits, err := throttle.read(c)
 			if err != nil {
 				return err
 			}
@@ -61,7 +67,7 @@ are written all the same, and say what is not.`,
 			}
 			tell, done := a.progress()
 			defer done()
-			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Progress: tell}); err != nil {
+			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Throttle: limits, Progress: tell}); err != nil {
 				return err
 			}
 			files, err := job.Documents()
@@ -83,6 +89,7 @@ are written all the same, and say what is not.`,
 	flags := c.Flags()
 	flags.StringVar(&out, "out", "", "write into `DIR` (default: a folder named after the application)")
 	flags.Uint64Var(&seed, "seed", 1, "`SEED` of the proof's data and calls")
+	throttle.add(c)
 	flags.BoolVar(&force, "force", false, "overwrite a model.yaml that was edited")
 	prices.add(c)
 	_ = c.MarkFlagDirname("out")

@@ -164,7 +164,7 @@ func throttled(w io.Writer, t *prove.Throttled) {
 			settling = append(settling, fmt.Sprintf("%s %s", p.Name, show.Percent(p.Settling)))
 		}
 	}
-	text := fmt.Sprintf("all access patterns stay within DynamoDB's limits at their peaks, %g minutes long", t.Time/60)
+	text := fmt.Sprintf("all access patterns stay within DynamoDB's limits at their peaks, for %s minutes", show.Number(t.Time/60))
 	if len(over) > 0 {
 		text = fmt.Sprintf("more than %s of calls throttled at peak: %s", show.Percent(t.Allowed), show.List(over))
 	}

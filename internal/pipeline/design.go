@@ -21,5 +21,11 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return j.compile(found.Model, o)
+	if err := j.compile(found.Model, o); err != nil || !warm(found.Model, j.Price) {
+		return err
+	}
+	warnings := len(j.Warnings) // what compiling finds is found already
+	err = j.compile(found.Model, o)
+	j.Warnings = j.Warnings[:warnings]
+	return err
 }

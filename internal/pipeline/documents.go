@@ -64,6 +64,16 @@ func proofOf(e *prove.Evidence) *generate.Proof {
 	for _, c := range e.Cuts {
 		p.Cuts = append(p.Cuts, generate.Cut(c))
 	}
+	if t := e.Throttled; t != nil {
+		p.Throttled = &generate.Throttled{Minutes: t.Time / 60, Settled: t.Settle / 60, Allowed: t.Allowed}
+		for _, x := range t.Patterns {
+			p.Throttled.Patterns = append(p.Throttled.Patterns, generate.ThrottledPattern{Name: x.Name, Throttled: x.Throttled, Settling: x.Settling})
+		}
+		for i := range t.Limits {
+			m := &t.Limits[i]
+			p.Throttled.Limits = append(p.Throttled.Limits, generate.ThrottledLimit{Where: m.Where, Reason: m.Reason, Text: m.String()})
+		}
+	}
 	for place, samples := range e.Samples {
 		for _, s := range samples {
 			p.Samples[place] = append(p.Samples[place], generate.Sample(s))

@@ -24,7 +24,8 @@ import (
 type service struct {
 	url    string
 	engine *engine.Engine
-	fail   func(operation string) bool // answers it with an error; nil: never
+	fail   func(operation string) bool  // answers it with an error; nil: never
+	seen   func(operation, body string) // is told of each request; nil: nobody is
 
 	mu      sync.Mutex
 	foreign int             // requests that name somebody else's table
@@ -49,6 +50,11 @@ func serve(t *testing.T) *service {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		s.watch(t, body)
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		if s.seen != nil {
+			s.mu.Lock()
+			s.seen(operation, string(body))
+			s.mu.Unlock()
+		}
 		if s.fail != nil && s.fail(operation) {
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			w.WriteHeader(http.StatusBadRequest)
