@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tablewright/tablewright/wire"
 )
@@ -94,6 +95,10 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 			refused = &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
 		}
 		status, out = refused.HTTPStatus(), refused.Append(nil)
+		if refused == errTooLarge {
+			answerTooLarge(w, r, contentType, out)
+			return
+		}
 	}
 	answer(w, r, status, contentType, out)
 }
@@ -130,6 +135,18 @@ func (e *session) admit(r *http.Request, body []byte, sum hash.Hash) (err error)
 
 var errTooLarge = &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
 	Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
+
+// answerTooLarge answers a request whose body has not been read to its end, and passes over what is left of it for a while:
+// most clients look for the answer after they have sent all, and would find the connection reset.
+func answerTooLarge(w http.ResponseWriter, r *http.Request, contentType string, out []byte) {
+	c := http.NewResponseController(w)
+	_ = c.EnableFullDuplex() // else net/http gives the body up before it answers
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	w.Header().Set("Connection", "close")
+	answer(w, r, errTooLarge.Status, contentType, out)
+	_ = c.Flush()
+	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 4*int64(maxRequest)))
+}
 
 // readBody reads a request's body, unpacked, into buf, which is replaced by larger ones as it fills. What comes, packed as it
 // is, also goes to sum if there is one.

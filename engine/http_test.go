@@ -171,6 +171,24 @@ func TestTooLargeRequest(t *testing.T) {
 	if resp.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("over HTTP %d", resp.StatusCode)
 	}
+	// Who sends everything first finds the answer then.
+	conn, err = net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: %d\r\n\r\n", 2*largest)
+	if _, err := conn.Write(make([]byte, 2*largest)); err != nil {
+		t.Fatal(err)
+	}
+	resp, err = http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("after all was sent: %d", resp.StatusCode)
+	}
 }
 
 // TestPromisedLength: memory is taken for what has come of a request, not for what its header says will come.

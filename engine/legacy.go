@@ -123,6 +123,17 @@ var comparisons = map[string]comparison{
 	"NOT_NULL": {0, 0, "", func(p expr.Path, _ []expr.Operand) *expr.Condition { return expr.Exists(p) }},
 }
 
+// attributeName holds the name of an attribute to 1 to 65,535 bytes.
+func (d dialect) attributeName(name string) *wire.Error {
+	switch {
+	case name == "":
+		return d.invalid("Empty attribute name")
+	case len(name) > maxName:
+		return d.invalid(nameTooLarge)
+	}
+	return nil
+}
+
 // checkComparison holds a condition on one attribute to what its operator takes.
 func (d dialect) checkComparison(c *wire.Comparison) *wire.Error {
 	switch {
@@ -130,8 +141,9 @@ func (d dialect) checkComparison(c *wire.Comparison) *wire.Error {
 		return d.invalid("The filter condition for an attribute cannot be null: " + c.Attribute)
 	case c.Bad != nil:
 		return d.value(c.Bad)
-	case c.Attribute == "":
-		return d.invalid("Empty attribute name")
+	}
+	if err := d.attributeName(c.Attribute); err != nil {
+		return err
 	}
 	takes := comparisons[c.Operator]
 	if n := len(c.Values); n < takes.least || n > takes.most && (takes.most > 0 || takes.least == 0) {
@@ -239,10 +251,10 @@ func (d dialect) attributesToGet(names []string) (*expr.Projection, *wire.Error)
 	}
 	paths := make([]expr.Path, len(names))
 	for i, n := range names {
-		switch {
-		case n == "":
-			return nil, d.invalid("Empty attribute name")
-		case slices.Contains(names[:i], n):
+		if err := d.attributeName(n); err != nil {
+			return nil, err
+		}
+		if slices.Contains(names[:i], n) {
 			return nil, d.invalid(inv + "Duplicate value in attribute name: " + n)
 		}
 		paths[i] = expr.Name(n)
@@ -268,11 +280,13 @@ func (d dialect) attributeUpdates(list []wire.AttributeUpdate) (u *expr.Update, 
 	for i := range list {
 		u := &list[i]
 		path := expr.Name(u.Attribute)
-		switch {
-		case u.Bad != nil:
+		if u.Bad != nil {
 			return nil, nil, d.value(u.Bad)
-		case u.Attribute == "":
-			return nil, nil, d.invalid("Empty attribute name")
+		}
+		if err := d.attributeName(u.Attribute); err != nil {
+			return nil, nil, err
+		}
+		switch {
 		case u.Value == nil && u.Action != "DELETE":
 			return nil, nil, d.invalid(inv + "Only DELETE action is allowed when no attribute value is specified")
 		case u.Value == nil:

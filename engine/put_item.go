@@ -92,14 +92,17 @@ func (d dialect) longNames(s stored, it attr.Item) *wire.Error {
 	if int(s.size()) <= maxName || !hasLongName(it) { // a smaller item has none
 		return nil
 	}
-	message := "Attribute name is too large, must be less than 65536 bytes"
+	message := nameTooLarge
 	if d == prefixed {
 		message = expr.Prefix + message
 	}
 	return wire.Invalid(message)
 }
 
-const maxName = int(capacity.AttributeNameBytes)
+const (
+	maxName      = int(capacity.AttributeNameBytes)
+	nameTooLarge = "Attribute name is too large, must be less than 65536 bytes"
+)
 
 func hasLongName(it attr.Item) bool {
 	for i := range it.Len() {

@@ -22,8 +22,8 @@ func (p Path) check(k Kind) *Error {
 }
 
 func checkOperators(k Kind, count int) *Error {
-	if count > maxOperators {
-		return RuleOperatorCount.fail(k, count)
+	if count > maxOperators { // the service stops counting at the first that is too many, however many follow
+		return RuleOperatorCount.fail(k, maxOperators+1)
 	}
 	return nil
 }

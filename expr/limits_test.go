@@ -54,10 +54,11 @@ func TestLimits(t *testing.T) {
 
 		{"150 comparisons, 149 ANDs", filter, repeat("a=:v", " AND ", 150), ""},
 		{"151 comparisons, 150 ANDs", filter, repeat("a=:v", " AND ", 151), "Invalid FilterExpression: The expression contains too many operators; operator count: 301"},
+		{"400 comparisons, 399 ANDs", filter, repeat("a=:v", " AND ", 400), "Invalid FilterExpression: The expression contains too many operators; operator count: 301"},
 		{"299 NOTs", filter, strings.Repeat("NOT ", 299) + "a=:v", ""},
 		{"300 NOTs", filter, strings.Repeat("NOT ", 300) + "a=:v", "Invalid FilterExpression: The expression contains too many operators; operator count: 301"},
 		{"100 sizes", filter, repeat("size(a)=:v", " OR ", 100), ""},
-		{"101 sizes", filter, repeat("size(a)=:v", " OR ", 101), "Invalid FilterExpression: The expression contains too many operators; operator count: 302"},
+		{"101 sizes", filter, repeat("size(a)=:v", " OR ", 101), "Invalid FilterExpression: The expression contains too many operators; operator count: 301"},
 		{"151 BETWEENs", filter, repeat("a BETWEEN :v AND :v", " OR ", 151), "Invalid FilterExpression: The expression contains too many operators; operator count: 301"},
 		{"151 INs", filter, repeat("a IN (:v,b)", " OR ", 151), "Invalid FilterExpression: The expression contains too many operators; operator count: 301"},
 		{"operators are counted last", filter, repeat("a=:v", " AND ", 151) + " AND #u=:v", "Invalid FilterExpression: An expression attribute name used in the document path is not defined; attribute name: #u"},
