@@ -147,7 +147,7 @@ func checkTogether(in *wire.UpdateTableInput) *wire.Error {
 		return wire.Invalid(inv + "Create global secondary index cannot be specified when updating WarmThroughput")
 	case p.warm && n > 1:
 		return wire.Invalid(inv + "WarmThroughput must be the only operation in the request")
-	case p.limits && (p.stream || p.online || p.index || p.throughput):
+	case p.limits && (p.stream || p.online || p.throughput): // with limits of indexes Terraform's AWS provider sends them (v6, 2026)
 		return wire.Invalid(inv + "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
 	case p.stream && iops:
 		return wire.Invalid(inv + "You cannot modify stream status while updating table IOPS")
