@@ -102,6 +102,9 @@ func (e *session) transactActions(list []*partiql) ([]action, *reasons, error) {
 		}
 		actions[i] = s.action()
 		if refused != nil {
+			if unfit := s.unfitKey(); unfit != nil {
+				return nil, nil, failedIn(i, unfit.Message)
+			}
 			if s.emptyKey() {
 				return nil, nil, refused
 			}

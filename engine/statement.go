@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -83,6 +84,8 @@ func (s *partiql) findKey() *wire.Error {
 		switch v := s.keyItem.Get(a.Name); {
 		case v.IsZero():
 			return wire.Invalid("Key attribute should be present in the item: Key " + a.Name)
+		case !scalar(v.Kind()) && (s.Verb == expr.VerbUpdate || s.Verb == expr.VerbDelete):
+			return errKeyKind(a.Name, v.Kind())
 		case v.Kind() != a.Kind:
 			return wrongKeyType(a.Name)
 		}
@@ -97,14 +100,39 @@ func (s *partiql) findKey() *wire.Error {
 	return t.checkUpdate(s.Update, s.rest)
 }
 
+// scalar reports whether a key can have values of a kind at all.
+func scalar(k attr.Kind) bool { return k == attr.KindS || k == attr.KindN || k == attr.KindB }
+
+func errKeyKind(name string, k attr.Kind) *wire.Error {
+	return wire.Invalid("Key value must be of type S, N, or B. Key name: " + name + ", Key type: " + k.String())
+}
+
+// unfitKey is errKeyKind if an UPDATE or DELETE asks for a key of such a kind, which in a transaction is a mistake of the
+// request.
+func (s *partiql) unfitKey() *wire.Error {
+	if s.Verb != expr.VerbUpdate && s.Verb != expr.VerbDelete {
+		return nil
+	}
+	for _, name := range s.table.names {
+		if v := s.keyItem.Get(name); !v.IsZero() && !scalar(v.Kind()) {
+			return errKeyKind(name, v.Kind())
+		}
+	}
+	return nil
+}
+
 func wrongKeyType(name string) *wire.Error {
 	return wire.Invalid("Key attribute's data type should match its data type in table's schema: Key " + name)
 }
 
-// one reports whether the statement fixes one item by its whole key and asks for nothing else of it.
+// one reports whether the statement fixes one item by its whole key and asks for nothing else of it. What no key can be
+// fixes nothing.
 func (s *partiql) one() bool {
-	_, rest, err := s.Where.Key(s.table.names)
-	return s.Index == "" && err == nil && rest == nil
+	key, rest, err := s.Where.Key(s.table.names)
+	if s.Index != "" || err != nil || rest != nil {
+		return false
+	}
+	return !slices.ContainsFunc(s.table.names, func(name string) bool { return !scalar(key.Get(name).Kind()) })
 }
 
 // condition is what the write depends on, as a condition of the same write by another operation. A DELETE passes where
