@@ -216,22 +216,26 @@ func (q *selection) checkTerms(key expr.KeySchema) *wire.Error {
 	if n := q.Where.LongestIn(key.Hash[0].Name); n > maxInHash {
 		return plain.refuse(expr.TooManyIn(n))
 	}
+	checked := attributesOf(key)
+	if q.at.index != nil { // the table's key is in the index too
+		checked = append(slices.Clone(checked), attributesOf(q.table.key)...)
+	}
 	for _, t := range q.Where.KeyTerms() {
-		for _, a := range attributesOf(key) {
-			if a.Name != t.Attribute {
-				continue
-			}
-			for _, v := range []attr.Value{t.Low, t.High} {
-				switch {
-				case v.IsZero():
-				case v.Kind() != a.Kind && q.keyed:
-					return wrongKeyType(a.Name)
-				case v.Kind() != a.Kind:
-					return wire.Invalid(inv + "Condition parameter type does not match schema type")
-				case q.at.index == nil && q.keyed:
-					if err := emptyKey(v, a.Name); err != nil {
-						return err
-					}
+		i := slices.IndexFunc(checked, func(a expr.KeyAttr) bool { return a.Name == t.Attribute })
+		if i < 0 {
+			continue
+		}
+		leads := q.keyed && t.Op != 0 && i < len(attributesOf(key))
+		for _, v := range []attr.Value{t.Low, t.High} {
+			switch {
+			case v.IsZero():
+			case v.Kind() != checked[i].Kind && leads:
+				return wrongKeyType(t.Attribute)
+			case v.Kind() != checked[i].Kind:
+				return wire.Invalid(inv + "Condition parameter type does not match schema type")
+			default:
+				if err := emptyKey(v, t.Attribute); err != nil {
+					return err
 				}
 			}
 		}

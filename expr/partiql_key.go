@@ -134,7 +134,7 @@ func (t KeyTerm) boxes(key KeySchema, all []KeyBox) []KeyBox {
 }
 
 // KeyTerms are all comparisons of top-level attributes with values that the condition has, wherever they stand: what the
-// types of a key's attributes are checked against.
+// types of a key's attributes are checked against. Those by <> and contains, which lead to no part of a table, have the Op 0.
 func (c *Condition) KeyTerms() (terms []KeyTerm) {
 	if c == nil {
 		return nil
@@ -154,7 +154,14 @@ func (n *node) keyTerms(terms []KeyTerm) []KeyTerm {
 		}
 		return terms
 	}
-	if t, ok := keyTerm(n.op, n.args); ok {
+	leads := n.op
+	if n.op == opNotEqual || n.op == opContains && n.args[0].kind == oPath {
+		leads = opEqual
+	}
+	if t, ok := keyTerm(leads, n.args); ok {
+		if leads != n.op {
+			t.Op = 0
+		}
 		terms = append(terms, t)
 	}
 	return terms
