@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"fmt"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,6 +104,8 @@ func TestOtherBudgets(t *testing.T) {
 func TestLater(t *testing.T) {
 	e := open(t, "", nil)
 	do(t, e, "CreateTable", schema)
+	server := httptest.NewServer(e.Handler())
+	defer server.Close()
 	for operation, want := range map[string]string{
 		"CreateBackup":      "UnknownOperationException: Not supported by this engine yet: backups (CreateBackup)",
 		"ListBackups":       "UnknownOperationException: Not supported by this engine yet: backups (ListBackups)",
@@ -112,6 +116,10 @@ func TestLater(t *testing.T) {
 	} {
 		if _, err := try(e, operation, `{}`); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", operation, err, want)
+		}
+		_, told, _ := strings.Cut(want, ": ")
+		if status, body := post(t, server.URL, operation, []byte(`{}`), nil); status != 400 || !strings.Contains(string(body), told) {
+			t.Errorf("%s over HTTP: %d %s, want %s", operation, status, body, told)
 		}
 	}
 	refuses(t, e, "Not supported by this engine yet: global tables (ReplicaUpdates)", "UpdateTable", `{"TableName":"tbl","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`)

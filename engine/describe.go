@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -20,6 +22,8 @@ func (e *session) describeEndpoints(body []byte) ([]byte, error) {
 	if err := wire.DecodeEmpty(body, "DescribeEndpointsInput"); err != nil {
 		return nil, err
 	}
-	out := wire.EndpointsOutput{Endpoints: []wire.Endpoint{{Address: "dynamodb." + e.region + ".amazonaws.com", Minutes: 1440}}}
+	// What clients are told they take (Endpoint discovery of the SDKs): their requests shall go on coming here.
+	address := cmp.Or(e.host, "dynamodb."+e.region+".amazonaws.com")
+	out := wire.EndpointsOutput{Endpoints: []wire.Endpoint{{Address: address, Minutes: 1440}}}
 	return out.Append(nil), nil
 }

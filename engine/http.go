@@ -44,7 +44,8 @@ func operationOf(target string) string {
 			return ""
 		}
 	}
-	if handlers[name] == nil || streamsOperations[name] != streams {
+	known := handlers[name] != nil || laterOperations[name] != ""
+	if !known || streamsOperations[name] != streams {
 		return ""
 	}
 	return name
@@ -77,7 +78,7 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	buffer := bodies.Get().(*[]byte)
 	// A client that has sent its request may close its side and still read: net/http takes that for its end.
 	s := e.session(context.WithoutCancel(r.Context()), e.regionOf(r), operationOf(r.Header.Get("X-Amz-Target")))
-	s.requestID = id
+	s.requestID, s.host = id, r.Host
 	body, out, err := s.serve(r, (*buffer)[:0])
 	defer func() {
 		if cap(body) <= maxKeptBody {

@@ -304,3 +304,13 @@ func FuzzServe(f *testing.F) {
 }
 
 var validMethod = regexp.MustCompile(`^[A-Z]+$`)
+
+// TestEndpoints: a client that is told where to go comes back.
+func TestEndpoints(t *testing.T) {
+	server := httptest.NewServer(open(t, "", nil).Handler())
+	defer server.Close()
+	status, body := post(t, server.URL, "DescribeEndpoints", []byte("{}"), nil)
+	if want := `{"Endpoints":[{"Address":"` + server.Listener.Addr().String() + `","CachePeriodInMinutes":1440}]}`; status != 200 || string(body) != want {
+		t.Errorf("%d %s, want %s", status, body, want)
+	}
+}

@@ -16,6 +16,7 @@ type session struct {
 	permitted map[string]bool // with a caller: the tables that its policies were asked about
 	table     string          // the last one looked up, for the log
 	requestID string          // of HTTP
+	host      string          // the client's name for the endpoint; empty in the same process
 	waits     []*Injected     // faults that the request has met and is to wait for
 }
 
