@@ -186,6 +186,7 @@ func TestMalformedRequests(t *testing.T) {
 		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		req.Header.Set("X-Amz-Target", targetOf(operation))
+		req.Host = "dynamodb.us-east-1.amazonaws.com" // of which DescribeEndpoints tells
 		handler.ServeHTTP(rec, req)
 		answer := rec.Body.String()
 		if rec.Code >= 500 {
