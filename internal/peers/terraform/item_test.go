@@ -19,7 +19,7 @@ func TestItems(t *testing.T) {
 			"aws_dynamodb_table_item": object{"one": object{
 				"table_name": "${aws_dynamodb_table.many[3].name}", "hash_key": "id", "range_key": "part", "item": item,
 			}},
-		}, nil)
+		})
 		w.apply(want)
 	}
 	apply("13 added, 0 changed, 0 destroyed", `{"id":{"S":"a"},"part":{"N":"1"},"text":{"S":"x"},"list":{"L":[{"N":"1"},{"BOOL":true}]}}`)
@@ -35,7 +35,7 @@ func TestItems(t *testing.T) {
 	// An item that is there already is not taken over.
 	w.do("PutItem", `{"TableName":"many-3","Item":{"id":{"S":"b"},"part":{"N":"1"}}}`)
 	w.configure(object{"aws_dynamodb_table_item": object{"two": object{"table_name": "many-3", "hash_key": "id", "range_key": "part",
-		"item": `{"id":{"S":"b"},"part":{"N":"1"}}`}}}, nil)
+		"item": `{"id":{"S":"b"},"part":{"N":"1"}}`}}})
 	if said, code := w.tofu("apply", "-auto-approve", "-target=aws_dynamodb_table_item.two"); code != 1 || !strings.Contains(said, "ConditionalCheckFailedException") {
 		t.Errorf("exit code %d:\n%s", code, said)
 	}

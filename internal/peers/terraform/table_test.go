@@ -64,10 +64,9 @@ func tableLife(w *workspace) {
 		w.Helper()
 		maps.Copy(table, changes)
 		maps.DeleteFunc(table, func(_ string, v any) bool { return v == nil })
-		w.configure(object{"aws_dynamodb_table": object{"orders": table}}, nil)
+		w.configure(object{"aws_dynamodb_table": object{"orders": table}})
 		w.apply(want)
 	}
-	w.configure(object{}, nil)
 	apply("1 added, 0 changed, 0 destroyed", nil)
 
 	apply(changed, object{"read_capacity": 10, "write_capacity": 12, "global_secondary_index": []any{byStatus(4, 6)}})

@@ -69,16 +69,13 @@ func (w *workspace) write(name string, text []byte) {
 	}
 }
 
-// configure writes the configuration: resources and data sources by their type and name.
-func (w *workspace) configure(resources, data object) {
+// configure writes the configuration: resources by their type and name, of a provider of us-east-1 or of aws.eu of eu-west-1.
+func (w *workspace) configure(resources object) {
 	w.Helper()
 	main := object{
 		"terraform": object{"required_providers": object{"aws": object{"source": "hashicorp/aws"}}},
-		"provider":  object{"aws": object{"region": "us-east-1", "endpoint": w.url}},
+		"provider":  object{"aws": []any{object{"region": "us-east-1", "endpoint": w.url}, object{"alias": "eu", "region": "eu-west-1", "endpoint": w.url}}},
 		"resource":  resources,
-	}
-	if len(data) > 0 {
-		main["data"] = data
 	}
 	text, err := json.MarshalIndent(main, "", "  ")
 	if err != nil {
