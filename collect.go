@@ -210,7 +210,7 @@ func (c Collect[C]) read(ctx context.Context, db *DB) iter.Seq2[collectedItem, e
 				for i, f := range c.fields {
 					if f.d != nil && f.d.holds(raw) {
 						got.field = i
-						got.item, err = f.d.decode(raw)
+						got.item, err = f.d.decode(db, raw)
 						break
 					}
 				}
@@ -242,8 +242,8 @@ func (x *access) partitionTerms(s *state) ([]expr.KeyTerm, error) {
 func Transform[T, U any](q Query[T], f func(T) (U, error)) Query[U] {
 	inner := q.s.decode
 	s := q.s
-	s.decode = func(x *access, raw []byte) (any, error) {
-		item, err := decodeAs[T](x, raw, inner)
+	s.decode = func(db *DB, x *access, raw []byte) (any, error) {
+		item, err := decodeAs[T](db, x, raw, inner)
 		if err != nil {
 			return nil, err
 		}
@@ -253,11 +253,11 @@ func Transform[T, U any](q Query[T], f func(T) (U, error)) Query[U] {
 }
 
 // decodeAs decodes an item into a T, by way of what Transform has put in between.
-func decodeAs[T any](x *access, raw []byte, by func(*access, []byte) (any, error)) (item T, err error) {
+func decodeAs[T any](db *DB, x *access, raw []byte, by func(*DB, *access, []byte) (any, error)) (item T, err error) {
 	if by == nil {
-		return decodeItem[T](x.d, x, raw)
+		return decodeItem[T](db, x.d, x, raw)
 	}
-	v, err := by(x, raw)
+	v, err := by(db, x, raw)
 	if err != nil {
 		return item, err
 	}

@@ -20,6 +20,7 @@ type DB struct {
 	retry     Retry
 	usage     *Usage
 	tableName func(string) string
+	broken    func(*BrokenItem) error // of CheckReads; nil: reads are not checked
 }
 
 // core is what all copies of a DB share.
@@ -53,7 +54,7 @@ func New(t Transport, o Options) *DB {
 	for i := len(o.Hooks) - 1; i >= 0; i-- {
 		c.transport = o.Hooks[i](c.transport)
 	}
-	return &DB{core: c, retry: o.Retry, tableName: o.TableName}
+	return &DB{core: c, retry: o.Retry, tableName: o.TableName, broken: o.CheckReads}
 }
 
 // WithRetry is the same way with another budget.

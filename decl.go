@@ -12,6 +12,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/schema"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -32,7 +33,9 @@ type decl struct {
 	alone   bool // nothing else lies in the table: set when it is sealed
 	project []string
 	source  *decl // of a view: whose items it reads
-	decode  func(raw []byte) (any, error)
+	decode  func(db *DB, raw []byte) (any, error)
+	shape   *schema.Shape // what items are held to; nil of Raw
+	typed   any           // *schema.Typed[T]
 
 	nativeOnce  sync.Once
 	nativeNames []string

@@ -36,12 +36,14 @@ func (e *DecodeError) Error() string {
 // Unwrap is the reason.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// decode decodes an item of d; the error is a *DecodeError.
-func decode[T any](d *decl, raw []byte, into *T) error {
-	if err := attr.Decode(raw, into); err != nil {
+// decode decodes an item of d, gives it the defaults of what is absent, and checks it if db wants that; the error is a
+// *DecodeError, or what the check says.
+func decode[T any](db *DB, d *decl, raw []byte, into *T) error {
+	whole, err := attr.DecodeWhole(raw, into)
+	if err != nil {
 		return d.unreadable(raw, err)
 	}
-	return nil
+	return checkRead(db, d, raw, into, whole)
 }
 
 // unreadable makes the error of an item that cannot be decoded.

@@ -54,7 +54,7 @@ func deleteOld[T any](ctx context.Context, db *DB, c deleteCall) (item T, err er
 		if raw == nil {
 			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrNotFound}}
 		}
-		return decode(c.key.d, raw, &item)
+		return decode(db, c.key.d, raw, &item)
 	})
 	return item, err
 }

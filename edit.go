@@ -41,10 +41,10 @@ func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
 			return item, err
 		}
 		var before, after T // decoded apart: f may change what both would share
-		if err := decode(d, raw, &before); err != nil {
+		if err := decode(db, d, raw, &before); err != nil {
 			return item, &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
 		}
-		if err := decode(d, raw, &after); err != nil { // a method of T's may fail the second time
+		if err := decode(db, d, raw, &after); err != nil { // a method of T's may fail the second time
 			return item, &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
 		}
 		if err := e.f(&after); err != nil {

@@ -33,10 +33,13 @@ func (v *View[K, T]) attach(d *decl) error {
 		return fmt.Errorf("key: %w", err)
 	}
 	d.bound = c
-	d.decode = func(raw []byte) (any, error) {
+	d.decode = func(db *DB, raw []byte) (any, error) {
 		var item T
-		err := decode(d, raw, &item)
+		err := decode(db, d, raw, &item)
 		return item, err
+	}
+	if err := learnSchema[T](d); err != nil {
+		return err
 	}
 	v.d = d
 	return nil
@@ -253,7 +256,11 @@ func (e Entity[K, T]) Update(key K, changes ...Change[T]) Update[T] {
 // must be stored, or it is ErrStale. If nothing differs nothing is sent.
 func (e Entity[K, T]) Patch(before, after T) Update[T] {
 	u := Update[T]{updateCall{key: e.keyOf(e.Key(before)), patch: true}}
+	complete(e.d, &after)
 	u.c.difference(e.d, &before, &after)
+	if u.c.err == nil {
+		u.c.err = checkPatched(e.d, &after, u.c.edits)
+	}
 	return u
 }
 

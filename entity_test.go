@@ -215,7 +215,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 	late := order("o1")
 	late.Note = strings.Repeat("x", 400<<10)
 	for want, err := range map[string]error{
-		"orderId is empty":             Orders.Put(Order{}).Run(ctx, db),
+		"orderId is empty":             Orders.Put(Order{Status: Placed}).Run(ctx, db),
 		"customerId of Order is empty": Orders.Put(noCustomer).Run(ctx, db),
 		"at most 409600 can be stored": Orders.Put(late).Run(ctx, db),
 		"has 3002 bytes":               Orders.Delete(OrderID(strings.Repeat("x", 3000))).Run(ctx, db),

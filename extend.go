@@ -67,7 +67,7 @@ func (v View[K, T]) Decode(stored []byte) (item T, err error) {
 	if err := v.d.table.Seal(); err != nil {
 		return item, err
 	}
-	err = decode(v.d, stored, &item)
+	err = decode(nil, v.d, stored, &item)
 	return item, err
 }
 

@@ -29,7 +29,7 @@ func (g Get[T]) Run(ctx context.Context, db *DB) (item T, err error) {
 	if err != nil {
 		return item, err
 	}
-	if err := decode(g.key.d, raw, &item); err != nil {
+	if err := decode(db, g.key.d, raw, &item); err != nil {
 		return item, fail(c, nil, err)
 	}
 	return item, nil
@@ -88,11 +88,11 @@ type getInto[T any] struct {
 }
 
 func (g getInto[T]) txRead() snapshotRead {
-	return snapshotRead{getCall(g.get), func(raw []byte) error {
+	return snapshotRead{getCall(g.get), func(db *DB, raw []byte) error {
 		if raw == nil {
 			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, kinds: []error{ErrNotFound}}
 		}
-		if err := decode(g.get.key.d, raw, g.dst); err != nil {
+		if err := decode(db, g.get.key.d, raw, g.dst); err != nil {
 			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, cause: err}
 		}
 		return nil
@@ -280,7 +280,7 @@ func (g GetAll[K, T]) chunk(ctx context.Context, db *DB, b *budget, keys [][]byt
 			return nil
 		}
 		for _, i := range at {
-			if err := decode(d, shown, &found[i].Item); err != nil {
+			if err := decode(db, d, shown, &found[i].Item); err != nil {
 				return err
 			}
 			found[i].OK = true

@@ -37,7 +37,7 @@ func (k Kind) Decode(stored []byte) (any, error) {
 	if err := k.d.table.Seal(); err != nil {
 		return nil, err
 	}
-	return k.d.decode(stored)
+	return k.d.decode(nil, stored)
 }
 
 // Encode makes an item as the table has it, of a pointer to a value of Type; see [Entity.Encode].

@@ -23,7 +23,12 @@ type Options struct {
 	Logger    *slog.Logger // warns of scans that were not marked as intended; nil: it does not
 	Clock     Clock        // nil: the system's
 	IDs       IDs          // nil: made from Clock and crypto/rand
-	CursorKey []byte       // seals cursors, so that a caller can neither read nor forge one; nil: they are readable and checked only against mistakes
+
+	// CheckReads is called with every item that is read and breaks the rules of its type; see DB.CheckReads. nil: reads are
+	// not checked.
+	CheckReads func(*BrokenItem) error
+
+	CursorKey []byte // seals cursors, so that a caller can neither read nor forge one; nil: they are readable and checked only against mistakes
 }
 
 // Retry is one budget for a whole call: repeated requests, the unprocessed items of a batch and conflicts of transactions

@@ -50,7 +50,7 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 				full = true
 				break
 			}
-			item, err := decodeAs[T](s.x, raw, s.decode)
+			item, err := decodeAs[T](r.db, s.x, raw, s.decode)
 			if err != nil {
 				return p, fail(r.c, nil, err)
 			}

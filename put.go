@@ -89,22 +89,22 @@ func (c putCall[T]) new(ctx context.Context, db *DB) (item T, err error) {
 	if err = db.run(ctx, c.pattern, &c, returnNothing, nil); err != nil {
 		return item, err
 	}
-	if err = decode(c.d, c.sent, &item); err != nil {
+	if err = decode(db, c.d, c.sent, &item); err != nil {
 		err = &Error{Operation: "PutItem", Table: c.d.table.p.Name, Pattern: c.pattern, Time: db.clock.Now(), detail: writeDone, cause: err}
 	}
 	return item, err
 }
 
 func (c putCall[T]) old(ctx context.Context, db *DB) (item T, err error) {
-	err = db.run(ctx, c.pattern, &c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, c.d, "PutItem") })
+	err = db.run(ctx, c.pattern, &c, returnOld, func(raw []byte) error { return decodeOld(db, raw, &item, c.d, "PutItem") })
 	return item, err
 }
 
-func decodeOld[T any](raw []byte, into *T, d *decl, operation string) error {
+func decodeOld[T any](db *DB, raw []byte, into *T, d *decl, operation string) error {
 	if raw == nil {
 		return &Error{Operation: operation, Table: d.table.p.Name, kinds: []error{ErrNotFound}, detail: "there was none before; " + writeDone}
 	}
-	return decode(d, raw, into)
+	return decode(db, d, raw, into)
 }
 
 func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
@@ -132,6 +132,9 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	}
 	to.once = to.guard == guardAbsent || to.version != nil
 	c.stamp(db, v)
+	if err := prepareItem(c.d, &item); err != nil {
+		return to, err
+	}
 	w.text("TableName", db.actual(c.d.table.p.Name))
 	w.key("Item")
 	start := len(w.b)
@@ -194,9 +197,12 @@ func (c *putCall[T]) batchPart() (batchPart, error) {
 	part.encode = func(db *DB, dst []byte) ([]byte, []byte, error) {
 		item := c.item
 		c.stamp(db, reflect.ValueOf(&item).Elem())
+		err := prepareItem(c.d, &item)
 		dst = append(dst, `{"PutRequest":{"Item":`...)
 		start := len(dst)
-		dst, err := attr.Encode(dst, &item)
+		if err == nil {
+			dst, err = attr.Encode(dst, &item)
+		}
 		if err == nil {
 			dst, err = c.d.complete(dst, start)
 		}

@@ -155,7 +155,7 @@ type state struct {
 	resume     Cursor
 	whole      bool // of a Collection: all kinds of items of the partition
 	pattern    string
-	decode     func(x *access, raw []byte) (any, error) // of Transform; nil: into T
+	decode     func(db *DB, x *access, raw []byte) (any, error) // of Transform; nil: into T
 	err        error
 }
 
@@ -212,7 +212,7 @@ func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 		left, stopped := q.s.top, false
 		for r.more(ctx, limit) {
 			for raw := range r.items() {
-				item, err := decodeAs[T](q.s.x, raw, q.s.decode)
+				item, err := decodeAs[T](db, q.s.x, raw, q.s.decode)
 				if err != nil {
 					r.err = fail(r.c, nil, err)
 					break

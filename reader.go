@@ -282,13 +282,13 @@ func (r *reader) position(raw []byte) []byte {
 }
 
 // decodeItem decodes an item into a T, with what the index's keys tell of it.
-func decodeItem[T any](d *decl, x *access, raw []byte) (item T, err error) {
+func decodeItem[T any](db *DB, d *decl, x *access, raw []byte) (item T, err error) {
 	if x != nil && len(x.overlay) > 0 {
 		if raw, err = x.lay(raw); err != nil {
 			return item, d.unreadable(raw, err)
 		}
 	}
-	return item, decode(d, raw, &item)
+	return item, decode(db, d, raw, &item)
 }
 
 // lay puts attributes that the index has not, but its keys tell, before the others.

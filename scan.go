@@ -212,7 +212,7 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 		p := scanned[T]{segment: i, last: r.start}
 		p.page.Scanned = r.scanned - before
 		for raw := range r.items() {
-			item, err := decodeItem[T](run.d, nil, raw)
+			item, err := decodeItem[T](r.db, run.d, nil, raw)
 			if err != nil {
 				failed(fail(r.c, nil, err))
 				return

@@ -163,7 +163,7 @@ type TxRead interface{ txRead() snapshotRead }
 // snapshotRead is one read of a snapshot.
 type snapshotRead struct {
 	get  getCall
-	into func(raw []byte) error // nil raw: there was none
+	into func(db *DB, raw []byte) error // nil raw: there was none
 }
 
 // Snap reads several items as they were at one moment.
@@ -202,7 +202,7 @@ func (s Snap) Run(ctx context.Context, db *DB) error {
 				break
 			}
 			n++
-			if err := reads[i].into(visible(db, reads[i].get.key.d, raw)); err != nil {
+			if err := reads[i].into(db, visible(db, reads[i].get.key.d, raw)); err != nil {
 				missing = errors.Join(missing, err)
 			}
 		}

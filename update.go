@@ -44,7 +44,7 @@ func (u Update[T]) New(ctx context.Context, db *DB) (item T, err error) {
 	if u.c.nothing() {
 		return item, attr.UnmarshalItem(u.c.after, &item)
 	}
-	err = db.run(ctx, u.c.pattern, &u.c, returnNew, func(raw []byte) error { return decode(u.c.key.d, raw, &item) })
+	err = db.run(ctx, u.c.pattern, &u.c, returnNew, func(raw []byte) error { return decode(db, u.c.key.d, raw, &item) })
 	return item, err
 }
 
@@ -53,7 +53,7 @@ func (u Update[T]) Old(ctx context.Context, db *DB) (item T, err error) {
 	if u.c.nothing() {
 		return item, attr.UnmarshalItem(u.c.before, &item)
 	}
-	err = db.run(ctx, u.c.pattern, &u.c, returnOld, func(raw []byte) error { return decodeOld(raw, &item, u.c.key.d, "UpdateItem") })
+	err = db.run(ctx, u.c.pattern, &u.c, returnOld, func(raw []byte) error { return decodeOld(db, raw, &item, u.c.key.d, "UpdateItem") })
 	return item, err
 }
 
@@ -91,6 +91,9 @@ func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	}
 	if c.err != nil {
 		return to, c.err
+	}
+	if err := c.checkEdits(); err != nil {
+		return to, err
 	}
 	w.text("TableName", db.actual(d.table.p.Name))
 	w.key("Key")

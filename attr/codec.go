@@ -127,6 +127,7 @@ func streamInto(c codec, d *Decoder, v reflect.Value) error {
 	if err != nil {
 		return err
 	}
+	d.lacks = d.lacks || from.kind == KindNULL
 	return c.decode(v, from)
 }
 
@@ -228,6 +229,18 @@ func Decode[T any](item []byte, into *T) error {
 		return end
 	}
 	return err
+}
+
+// DecodeWhole is Decode that also reports whether certainly all attributes that T always writes were there, at every level,
+// and none of them NULL. It may say no of an item that has them all, in forms that are rare.
+func DecodeWhole[T any](item []byte, into *T) (whole bool, err error) {
+	d := borrowDecoder(item)
+	defer d.giveBack()
+	err = DecodeFrom(d, into)
+	if end := d.End(); end != nil {
+		return false, end
+	}
+	return err == nil && !d.lacks, err
 }
 
 // DecodeFrom is Decode for the item that comes next in a longer text. The error is d's if it has one, or else a

@@ -79,6 +79,7 @@ func (c *listCodec) stream(d *Decoder, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
+		d.lacks = true
 		return c.decode(v, from)
 	}
 	d.openValue()

@@ -149,6 +149,7 @@ func (c *mapCodec) stream(d *Decoder, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
+		d.lacks = true
 		return c.decode(v, from)
 	}
 	d.openValue()

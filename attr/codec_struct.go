@@ -12,6 +12,7 @@ type structCodec struct {
 	fields []structField // by name
 	byName map[string]int
 	rest   []int // index path of the field that takes all other attributes; nil without
+	always int   // fields that are written whatever they hold
 }
 
 type structField struct {
@@ -21,6 +22,7 @@ type structField struct {
 	codec  codec
 	absent func(reflect.Value) bool // omitzero, omitempty, nullempty; nil without
 	null   bool                     // nullempty: NULL instead of absent
+	always bool                     // it is written whatever it holds
 	goName string
 	typ    reflect.Type
 	tag    tag
@@ -53,8 +55,28 @@ func (p *planner) makeStruct(t reflect.Type) (codec, error) {
 			}
 			return nil, err
 		}
+		if f.always = (f.absent == nil || f.null) && alwaysWritten(t, f); f.always {
+			c.always++
+		}
 	}
 	return c, nil
+}
+
+// alwaysWritten reports whether the codec of a field of t writes whatever the field holds.
+func alwaysWritten(t reflect.Type, f *structField) bool {
+	for i := 1; i < len(f.index); i++ {
+		if t.FieldByIndex(f.index[:i]).Type.Kind() == reflect.Pointer {
+			return false // embedded
+		}
+	}
+	switch f.codec.(type) {
+	case boolCodec, intCodec, uintCodec, floatCodec, stringCodec, numberCodec, jsonNumberCodec, bigIntCodec, quotedCodec, timeCodec,
+		textCodec, rawItemCodec, *structCodec:
+		return true
+	case bytesCodec, *listCodec:
+		return f.typ.Kind() == reflect.Array
+	}
+	return false
 }
 
 // A candidate is a field that may give an attribute, if no other hides it.
@@ -283,6 +305,7 @@ func (c *structCodec) stream(d *Decoder, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
+		d.lacks = true
 		return c.decode(v, from)
 	}
 	d.openValue()
@@ -299,6 +322,7 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 	var rest []Field
 	next := 0 // the field behind the last one
 	high := 0 // the field behind the last one in order
+	here := 0 // fields that are always written, and there
 	for first := true; d.key(first); first = false {
 		key := d.quoted()
 		// Items mostly come in the order of names, or in that of the item before: the field behind the last one first.
@@ -323,6 +347,10 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 			x, _ := fieldAt(v, f.index, true)
 			if at < high {
 				x.SetZero() // perhaps here twice: of several attributes with one name the last counts
+				d.lacks = true
+			}
+			if f.always {
+				here++
 			}
 			high = max(high, next)
 			if err := streamInto(f.codec, d, x); err != nil {
@@ -342,5 +370,6 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 		rest = normalFields(rest)
 	}
 	c.setRest(v, rest)
+	d.lacks = d.lacks || here < c.always
 	return d.err
 }

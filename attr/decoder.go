@@ -42,6 +42,7 @@ type Decoder struct {
 	depth int
 	err   error
 	place place // of what comes next
+	lacks bool  // an attribute that is always written was not there, or NULL, or nobody looked; see DecodeWhole
 
 	text    []byte  // the last string with escapes, unescaped
 	strings arena   // what the values' strings are cut from
@@ -54,7 +55,7 @@ func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
 
 // Reset makes d read data from its start and keeps its buffers: for decoders that are reused.
 func (d *Decoder) Reset(data []byte) {
-	d.data, d.pos, d.depth, d.err, d.place = data, 0, 0, nil, topmost
+	d.data, d.pos, d.depth, d.err, d.place, d.lacks = data, 0, 0, nil, topmost, false
 	d.strings = arena{}
 	clear(d.values) // what an error left there
 	clear(d.fields)

@@ -57,6 +57,12 @@ func (p Path) Attribute() string {
 // Len is the number of steps: 1 for a top-level attribute.
 func (p Path) Len() int { return len(p.steps) }
 
+// Step is step i of the path, from 0: a name, or, with the name "", the position of an element.
+func (p Path) Step(i int) (name string, index int) {
+	s := p.steps[i]
+	return s.name, max(s.index, 0)
+}
+
 // Equal reports whether p and q are the same path.
 func (p Path) Equal(q Path) bool {
 	if len(p.steps) != len(q.steps) {

@@ -88,7 +88,7 @@ func pathText(steps []step) string {
 		case s.index >= 0:
 			b = append(strconv.AppendInt(append(b, '['), int64(s.index), 10), ']')
 			continue
-		case len(b) > 0:
+		case len(b) > 0 && s.name != "[]": // which stands for elements without a place
 			b = append(b, '.')
 		}
 		b = append(b, s.name...)

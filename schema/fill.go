@@ -18,8 +18,17 @@ type goFill struct {
 }
 
 // filler sets what is absent inside a value, which is the caller's own: whatever it shares with others (what pointers,
-// slices and maps hold) is copied before. With do false it changes nothing. It reports whether there is anything to set.
-type filler func(v reflect.Value, do bool) bool
+// slices and maps hold) is copied before. It reports whether there is anything to set.
+type filler func(v reflect.Value, do filling) bool
+
+// filling says how far a filler goes.
+type filling struct {
+	set     bool // otherwise it only looks
+	compute bool // computed attributes, too
+}
+
+// asking is the same, without changing anything.
+func (f filling) asking() filling { f.set = false; return f }
 
 func (b *binder) addFill(g *goStruct, t reflect.Type, x *field, f attr.StructField) error {
 	fill := goFill{index: f.Index, field: f, value: x.typ.missing, method: -1}
@@ -60,7 +69,7 @@ func computedBy(t reflect.Type, f attr.StructField) int {
 }
 
 // fill sets defaults, then what is computed from all.
-func (g *goStruct) fill(v reflect.Value, do bool) bool {
+func (g *goStruct) fill(v reflect.Value, do filling) bool {
 	found := false
 	for i := range g.fills {
 		f := &g.fills[i]
@@ -71,26 +80,29 @@ func (g *goStruct) fill(v reflect.Value, do bool) bool {
 		if !ok {
 			continue // in an embedded struct that is not there
 		}
+		absent := f.field.Absent(x)
 		switch {
-		case !f.value.IsZero() && f.field.Absent(x):
+		case absent && f.value.IsZero():
+			// and what is inside stays absent with it
+		case absent:
 			found = true
-			if do {
+			if do.set {
 				_ = f.field.Set(ownField(v, f.index), f.value) // it was tried when the type was bound
 			}
-		case f.inside != nil && f.inside(x, false):
+		case f.inside != nil && f.inside(x, do.asking()):
 			found = true
-			if do {
-				f.inside(ownField(v, f.index), true)
+			if do.set {
+				f.inside(ownField(v, f.index), do)
 			}
 		}
 	}
 	for i := range g.fills {
 		f := &g.fills[i]
-		if f.method < 0 {
+		if f.method < 0 || !do.compute {
 			continue
 		}
 		found = true
-		if do {
+		if do.set {
 			got := v.Addr().Method(f.method).Call(nil)[0]
 			ownField(v, f.index).Set(got)
 		}
@@ -124,21 +136,21 @@ func (b *binder) filler(n *node, f attr.StructField) (filler, error) {
 	if err != nil || inner == nil || !wrapped {
 		return inner, err
 	}
-	return func(v reflect.Value, do bool) bool { return fillHeld(v, do, inner) }, nil
+	return func(v reflect.Value, do filling) bool { return fillHeld(v, do, inner) }, nil
 }
 
 // fillHeld fills what pointers and Opts hold.
-func fillHeld(v reflect.Value, do bool, inner filler) bool {
+func fillHeld(v reflect.Value, do filling, inner filler) bool {
 	switch {
 	case v.Kind() == reflect.Pointer:
-		if v.IsNil() || !fillHeld(v.Elem(), false, inner) {
+		if v.IsNil() || !fillHeld(v.Elem(), do.asking(), inner) {
 			return false
 		}
-		if do {
+		if do.set {
 			own := reflect.New(v.Type().Elem())
 			own.Elem().Set(v.Elem())
 			v.Set(own)
-			fillHeld(own.Elem(), true, inner)
+			fillHeld(own.Elem(), do, inner)
 		}
 		return true
 	case v.Kind() == reflect.Struct && isOpt(v.Type()):
@@ -188,19 +200,19 @@ func (b *binder) bareFiller(n *node, f attr.StructField, t reflect.Type) (filler
 			return nil, err
 		}
 		if n.form == mapForm {
-			return func(v reflect.Value, do bool) bool { return fillMap(v, do, elem) }, nil
+			return func(v reflect.Value, do filling) bool { return fillMap(v, do, elem) }, nil
 		}
-		return func(v reflect.Value, do bool) bool { return fillList(v, do, elem) }, nil
+		return func(v reflect.Value, do filling) bool { return fillList(v, do, elem) }, nil
 	}
 	return nil, nil
 }
 
-func fillList(v reflect.Value, do bool, elem filler) bool {
+func fillList(v reflect.Value, do filling, elem filler) bool {
 	found := false
 	for i := 0; i < v.Len() && !found; i++ {
-		found = elem(v.Index(i), false)
+		found = elem(v.Index(i), do.asking())
 	}
-	if !found || !do {
+	if !found || !do.set {
 		return found
 	}
 	if v.Kind() == reflect.Slice {
@@ -209,12 +221,12 @@ func fillList(v reflect.Value, do bool, elem filler) bool {
 		v.Set(own)
 	}
 	for i := range v.Len() {
-		elem(v.Index(i), true)
+		elem(v.Index(i), do)
 	}
 	return true
 }
 
-func fillMap(v reflect.Value, do bool, elem filler) bool {
+func fillMap(v reflect.Value, do filling, elem filler) bool {
 	var own reflect.Value
 	found := false
 	for it := v.MapRange(); it.Next(); {
@@ -224,7 +236,7 @@ func fillMap(v reflect.Value, do bool, elem filler) bool {
 			continue
 		}
 		found = true
-		if !do {
+		if !do.set {
 			return true
 		}
 		if !own.IsValid() {
@@ -241,8 +253,8 @@ func fillMap(v reflect.Value, do bool, elem filler) bool {
 	return found
 }
 
-// fill sets defaults and computed attributes of an object; it shares with it what stays as it is.
-func (s *Shape) fill(it attr.Item) attr.Item {
+// fill sets defaults of an object and, if compute is set, computed attributes; it shares with it what stays as it is.
+func (s *Shape) fill(it attr.Item, compute bool) attr.Item {
 	own := false
 	set := func(name string, v attr.Value) {
 		if !own {
@@ -258,31 +270,31 @@ func (s *Shape) fill(it attr.Item) attr.Item {
 		case v.IsZero() && !f.typ.missing.IsZero():
 			set(f.name, f.typ.missing)
 		case !v.IsZero() && f.typ.fillable(map[*Shape]bool{}):
-			set(f.name, f.typ.fill(v))
+			set(f.name, f.typ.fill(v, compute))
 		}
 	}
 	for i := range s.fields {
-		if f := &s.fields[i]; f.computed != nil {
+		if f := &s.fields[i]; f.computed != nil && compute {
 			set(f.name, f.computed(it))
 		}
 	}
 	return it
 }
 
-func (n *node) fill(v attr.Value) attr.Value {
+func (n *node) fill(v attr.Value, compute bool) attr.Value {
 	switch {
 	case n.form == objectForm && v.Kind() == attr.KindM:
-		return attr.Map(n.shape.fill(v.Map()))
+		return attr.Map(n.shape.fill(v.Map(), compute))
 	case n.form == listForm && v.Kind() == attr.KindL:
 		elems := make([]attr.Value, len(v.Elems()))
 		for i, e := range v.Elems() {
-			elems[i] = n.elem.fill(e)
+			elems[i] = n.elem.fill(e, compute)
 		}
 		return attr.List(elems...)
 	case n.form == mapForm && v.Kind() == attr.KindM:
 		m := v.Map().Clone()
 		for i := range m.Len() {
-			m.Set(m.At(i).Name, n.elem.fill(m.At(i).Value))
+			m.Set(m.At(i).Name, n.elem.fill(m.At(i).Value, compute))
 		}
 		return attr.Map(m)
 	}

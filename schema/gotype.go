@@ -72,6 +72,7 @@ func (b *reader) field(t reflect.Type, f attr.StructField) (field, error) {
 		return x, nil
 	}
 	x.optional = x.optional && !r.required
+	x.implied = !x.optional && !r.required
 	return x, nil
 }
 

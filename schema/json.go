@@ -38,7 +38,7 @@ func (s *Shape) ParseJSON(text []byte) (attr.Item, error) {
 		r.add(RuleType, fmt.Sprintf("must not be nested deeper than %d levels", attr.MaxDepth))
 		return attr.Item{}, r.result()
 	}
-	it = s.fill(it)
+	it = s.fill(it, true)
 	if len(r.err.Problems) == 0 && s.check(it, nil) {
 		return it, nil
 	}

@@ -22,6 +22,7 @@ type field struct {
 	name     string
 	typ      *node
 	optional bool
+	implied  bool   // it is required only because the Go type always writes it: an update may remove it
 	readOnly bool   // not for those who send the object
 	doc      string // what it is
 	computed func(attr.Item) attr.Value

@@ -102,13 +102,18 @@ func (t Typed[T]) explain(v *T) error {
 
 // Complete gives v the defaults of what is absent and its computed attributes. What v shares with others, in slices, maps and
 // behind pointers, is copied before it is changed.
-func (t Typed[T]) Complete(v *T) {
+func (t Typed[T]) Complete(v *T) { t.fill(v, true) }
+
+// Default gives v the defaults of what is absent, and leaves computed attributes as they are: what a reader does.
+func (t Typed[T]) Default(v *T) { t.fill(v, false) }
+
+func (t Typed[T]) fill(v *T, compute bool) {
 	switch t.fills {
 	case byPlan:
-		t.plan.fill(reflect.ValueOf(v).Elem(), true)
+		t.plan.fill(reflect.ValueOf(v).Elem(), filling{set: true, compute: compute})
 	case byItem:
 		var c T
-		if it, err := attr.MarshalItem(v); err == nil && attr.UnmarshalItem(t.Shape.fill(it), &c) == nil {
+		if it, err := attr.MarshalItem(v); err == nil && attr.UnmarshalItem(t.Shape.fill(it, compute), &c) == nil {
 			*v = c
 		} // what has no item, Check tells of
 	}
@@ -162,27 +167,6 @@ func unstorable(err error) error {
 
 // Parse is the item with defaults and computed attributes, if it is as it must be; else the error is an *Error.
 func (s *Shape) Parse(it attr.Item) (attr.Item, error) {
-	it = s.fill(it)
+	it = s.fill(it, true)
 	return it, s.Check(it)
 }
-
-// At is the type of what a path leads to, as Name has them; false if there is no such attribute, or nothing is known of it.
-func (s *Shape) At(path Named) (Type, bool) {
-	n := &s.self
-	for _, step := range paths([]Named{path})[0] {
-		switch {
-		case n.form == objectForm && n.shape.find(step) != nil:
-			n = n.shape.find(step).typ
-		case n.form == mapForm, n.form == listForm && step == "[]":
-			n = n.elem
-		default:
-			return nil, false
-		}
-	}
-	return found{n}, true
-}
-
-// found is a type inside a shape.
-type found struct{ n *node }
-
-func (t found) node() *node { return t.n }

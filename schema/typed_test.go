@@ -329,6 +329,7 @@ type Tree struct {
 	ByKey map[string]Leaf `ddb:"byKey"`
 	Maybe attr.Opt[Leaf]  `ddb:"maybe"`
 	Below []Tree          `ddb:"below"`
+	Gone  Leaf            `ddb:"gone,omitzero"`
 	Sum   int             `ddb:"sum" check:"computed=Add"`
 }
 
@@ -350,7 +351,7 @@ func TestComplete(t *testing.T) {
 		t.Errorf("what is shared was changed: %+v", shared)
 	}
 	if v.Leaf.Kind != "leaf" || *v.Leaf.N != 7 || v.To.Kind != "leaf" || v.Many[0].Kind != "x" || *v.Many[1].N != 7 || v.ByKey["a"].Kind != "leaf" ||
-		v.ByKey["b"].Kind != "y" || v.Maybe.V.Kind != "leaf" || v.Below[0].Many[0].Kind != "leaf" || v.Sum != 3 || v.Below[0].Sum != 1 {
+		v.ByKey["b"].Kind != "y" || v.Maybe.V.Kind != "leaf" || v.Below[0].Many[0].Kind != "leaf" || v.Gone != (Leaf{}) || v.Sum != 3 || v.Below[0].Sum != 1 {
 		t.Errorf("completed: %+v", v)
 	}
 	if err := trees.Check(&v); err != nil {
