@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,9 +18,12 @@ import (
 	"github.com/tablewright/tablewright/engine"
 )
 
-var recording = flag.Bool("record", false, "write what Terraform asks and reads to testdata/calls.txt")
+var recording = flag.Bool("record", false, "write what Terraform asks and reads to testdata")
 
-const recorded = "testdata/calls.txt"
+const (
+	recorded = "testdata/calls-2019.txt" // what the provider that make terraform builds asks
+	written  = "testdata/calls-2026.txt" // what its successors ask
+)
 
 // call is a request of the provider's and its answer.
 type call struct {
@@ -73,15 +77,19 @@ func (c *copied) Write(b []byte) (int, error) {
 // read is what the provider reads of a description, by operation.
 var read = map[string]any{
 	"DescribeTable": object{"Table": object{
-		"TableName": true, "TableArn": true, "TableStatus": true, "AttributeDefinitions": true, "KeySchema": true, "BillingModeSummary": object{"BillingMode": true},
+		"TableName": true, "TableArn": true, "DeletionProtectionEnabled": true, "OnDemandThroughput": true, "WarmThroughput": true,
+		"TableClassSummary": object{"TableClass": true}, "TableStatus": true, "AttributeDefinitions": true, "KeySchema": true, "BillingModeSummary": object{"BillingMode": true},
 		"ProvisionedThroughput": object{"ReadCapacityUnits": true, "WriteCapacityUnits": true},
-		"GlobalSecondaryIndexes": object{"IndexName": true, "IndexStatus": true, "KeySchema": true, "Projection": true,
+		"GlobalSecondaryIndexes": object{"IndexName": true, "IndexStatus": true, "KeySchema": true, "Projection": true, "OnDemandThroughput": true, "WarmThroughput": true,
 			"ProvisionedThroughput": object{"ReadCapacityUnits": true, "WriteCapacityUnits": true}},
 		"LocalSecondaryIndexes": object{"IndexName": true, "KeySchema": true, "Projection": true},
-		"StreamSpecification":   true, "SSEDescription": object{"Status": true},
+		"StreamSpecification":   true, "SSEDescription": object{"Status": true, "KMSMasterKeyArn": true},
 	}},
-	"DescribeTimeToLive": true, "ListTagsOfResource": true, "GetItem": true,
-	"DescribeContinuousBackups": object{"ContinuousBackupsDescription": object{"PointInTimeRecoveryDescription": object{"PointInTimeRecoveryStatus": true}}},
+	"DescribeTimeToLive": true, "ListTagsOfResource": true,
+	"GetResourcePolicy":                   object{"Policy": true},
+	"DescribeContributorInsights":         object{"TableName": true, "IndexName": true, "ContributorInsightsStatus": true, "ContributorInsightsMode": true},
+	"DescribeKinesisStreamingDestination": object{"KinesisDataStreamDestinations": object{"StreamArn": true, "DestinationStatus": true, "ApproximateCreationDateTimePrecision": true}},
+	"DescribeContinuousBackups":           object{"ContinuousBackupsDescription": object{"PointInTimeRecoveryDescription": object{"PointInTimeRecoveryStatus": true, "RecoveryPeriodInDays": true}}},
 }
 
 // part is the part of an answer that is read; what is read and not there is null, as cases say it.
@@ -103,29 +111,35 @@ func part(answer, read any) any {
 	return out
 }
 
-// String is the calls in the form of cases of package conformance, descriptions only where they say something new: providers read
-// everything before each plan.
+// line is what of the answer is read, in the form of cases of package conformance; empty if nothing is.
+func (c call) line() string {
+	var answer object
+	if err := json.Unmarshal([]byte(c.answer), &answer); err != nil && c.answer != "" {
+		return fmt.Sprintf("%s: %v", c.answer, err)
+	}
+	if c.status != http.StatusOK {
+		_, code, _ := strings.Cut(fmt.Sprint(answer["__type"]), "#")
+		return fmt.Sprintf("! %s: %v\n", code, answer["message"])
+	}
+	members, ok := read[c.operation]
+	if !ok {
+		return ""
+	}
+	text, err := json.Marshal(part(answer, members))
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("~ %s\n", text)
+}
+
+// String is the calls with what of the answers is read, where it says something new: providers read everything before each plan.
 func (r *recorder) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out strings.Builder
 	said := map[string]string{} // by operation and request
 	for _, c := range r.calls {
-		var answer object
-		if err := json.Unmarshal([]byte(c.answer), &answer); err != nil && c.answer != "" {
-			return fmt.Sprintf("%s: %s: %v", c.operation, c.answer, err)
-		}
-		var line string
-		if c.status != http.StatusOK {
-			_, code, _ := strings.Cut(fmt.Sprint(answer["__type"]), "#")
-			line = fmt.Sprintf("! %s: %v\n", code, answer["message"])
-		} else if members, ok := read[c.operation]; ok {
-			text, err := json.Marshal(part(answer, members))
-			if err != nil {
-				return err.Error()
-			}
-			line = fmt.Sprintf("~ %s\n", text)
-		}
+		line := c.line()
 		if line != "" && said[c.operation+c.request] == line {
 			continue
 		}
@@ -135,10 +149,16 @@ func (r *recorder) String() string {
 	return out.String()
 }
 
-// TestCalls asks what Terraform was recorded to ask, in the life of a table and between that aside: it has to be answered what
-// Terraform was content with.
+// TestCalls asks what Terraform asks in the life of a table, and between that aside: it has to be answered what the provider is
+// content with.
 func TestCalls(t *testing.T) {
-	text, err := os.ReadFile(recorded)
+	for _, name := range []string{recorded, written} {
+		t.Run(filepath.Base(name), func(t *testing.T) { replay(t, name) })
+	}
+}
+
+func replay(t *testing.T, name string) {
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,19 +172,34 @@ func TestCalls(t *testing.T) {
 		}
 	})
 	again := &recorder{handler: e.Handler()}
+	var is strings.Builder
 	for line := range strings.Lines(string(text)) {
-		if call, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "> "); ok {
-			operation, request, _ := strings.Cut(call, " ")
+		switch line[0] {
+		case '#':
+			is.WriteString(line)
+		case '>':
+			is.WriteString(line)
+			operation, request, _ := strings.Cut(strings.TrimSpace(line[1:]), " ")
 			in := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(request))
 			in.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 			in.Header.Set("Content-Type", "application/x-amz-json-1.0")
 			again.ServeHTTP(httptest.NewRecorder(), in)
+			is.WriteString(again.calls[len(again.calls)-1].line())
 		}
 	}
-	got, want := strings.Split(again.String(), "\n"), strings.Split(string(text), "\n")
-	for i := range max(len(got), len(want)) {
-		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("line %d:\n  is   %s\n  want %s", i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
+	if *recording {
+		if err := os.WriteFile(name, []byte(is.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
+		return
+	}
+	got, want := strings.Split(is.String(), "\n"), strings.Split(string(text), "\n")
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("%s:%d:\n  is   %s\n  want %s", name, i+1, got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s: %d lines, want %d", name, len(got), len(want))
 	}
 }
