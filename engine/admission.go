@@ -146,6 +146,38 @@ func (e *Engine) consumedFailing(w kv.Reader, c *change) {
 	}
 }
 
+// consumedCancelled takes what a cancelled transaction consumes: of each action that was examined as much as its write alone
+// would have, half of what the transaction would have consumed (transaction-apis: each item is written once to prepare the
+// transaction and once to commit it). changes has what was examined of the actions; those that are throttled consume
+// nothing.
+func (e *Engine) consumedCancelled(r kv.Reader, actions []action, changes []change, reasons []wire.CancellationReason) {
+	if e.throttle == nil {
+		return
+	}
+	for i := range actions {
+		switch reasons[i].Code {
+		case reasonThrottled, reasonProvisioned, "ValidationError":
+			continue
+		}
+		c := change{table: actions[i].table, key: actions[i].key}
+		if i < len(changes) && changes[i].table != nil {
+			c = changes[i]
+			c.transacted = false
+		} else {
+			c.before = imageOf(r, c.table, c.key)
+		}
+		e.consumedFailing(r, &c)
+	}
+}
+
+// cancelled is consumedCancelled, if err says that the transaction is cancelled.
+func (e *Engine) cancelled(r kv.Reader, actions []action, changes []change, err error) {
+	var refused *wire.Error
+	if e.throttle != nil && errors.As(err, &refused) && refused.Code == wire.CodeTransactionCanceled {
+		e.consumedCancelled(r, actions, changes, refused.Reasons)
+	}
+}
+
 // consumedRead takes what a read consumed. The items' keys are those in the space of the table, or of the index if x is not nil;
 // units of all of them are divided by their sizes.
 func (e *Engine) consumedRead(r kv.Reader, t *table, x *index, units float64, items ...itemRead) error {
@@ -187,7 +219,7 @@ const (
 		"Consider increasing your provisioning level for the under-provisioned global secondary indexes with the UpdateTable API."
 	onDemandTable = "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index " +
 		"so please try again shortly. If exceptions persist, check if you have a hot key: " +
-		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html."
+		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html" // no stop (captured on AWS, 2021 and 2024)
 	onDemandIndex = "Throughput exceeds the current capacity for one or more global secondary indexes. " +
 		"DynamoDB is automatically scaling your index so please try again shortly."
 	onDemandMost = "Throughput exceeds the maximum OnDemandThroughput configured on table or index"
@@ -252,12 +284,18 @@ func (e *session) admitActions(actions []action, before *reasons) error {
 	return nil
 }
 
+// The codes of reasons for limits (API_TransactWriteItems).
+const (
+	reasonThrottled   = "ThrottlingError"
+	reasonProvisioned = "ProvisionedThroughputExceeded"
+)
+
 // throttled notes that action i exceeds a limit.
 func (r *reasons) throttled(i int, err *wire.Error) {
 	r.failed = true
-	code := "ThrottlingError"
+	code := reasonThrottled
 	if err.Code == wire.CodeThroughputExceeded {
-		code = "ProvisionedThroughputExceeded"
+		code = reasonProvisioned
 	}
 	r.list[i] = wire.CancellationReason{Code: code, Message: err.Message}
 }

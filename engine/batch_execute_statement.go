@@ -178,6 +178,9 @@ func (b *statementBatch) write() error {
 			b.refuse(i, errConflict)
 		}
 	}
+	if err := b.e.wait(); err != nil {
+		return err
+	}
 	begun := append([]*partiql(nil), b.list...)
 	responses := append([]wire.StatementResponse(nil), b.out.Responses...)
 	return b.e.store.Update(func(w kv.Writer) error {

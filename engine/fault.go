@@ -19,11 +19,11 @@ import (
 type Fault struct {
 	// Operation is the operation that meets the fault, such as "PutItem". Empty: all.
 	Operation string
-	// Table is the table, by name, that the request names, Index the index of a Query or Scan. Empty: any or none.
+	// Table is the table, by name, that the request names, Index the index of a Query, Scan or SELECT. Empty: any or none.
 	Table, Index string
 	// Key is the key of an item that the request names, in DynamoDB JSON: {"isbn":{"S":"978-0"}}. Without the sort key it is
-	// all items of that partition key. Empty: any or none. PartiQL names its items in statements: it meets no fault that
-	// has a Table, Index or Key, but those of Throttle.
+	// all items of that partition key. Empty: any or none. A statement names the item that it inserts, or those whose key
+	// its WHERE states with = or IN.
 	Key string
 	// Skip is how many requests pass before the first meets the fault, Times how many meet it then; 0: all.
 	Skip, Times int
@@ -144,7 +144,7 @@ func (e *session) answerWith(faults []*Injected, body []byte) (answer []byte, er
 		}
 		dropped = dropped || i.DropAnswer
 	}
-	if !waitsUnderWay[e.operation] {
+	if len(e.waits) > 0 && !waitsUnderWay[e.operation] && !e.writesStatements(body) {
 		if err := e.wait(); err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func (e *session) answerWith(faults []*Injected, body []byte) (answer []byte, er
 	return answer, err
 }
 
-// waitsUnderWay are the operations that call wait themselves, once their items are taken.
+// waitsUnderWay are the operations that call wait themselves, once their items are taken; so do statements that write.
 var waitsUnderWay = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
 
 // wait waits for what the faults that the request has met want it to, once.
@@ -203,6 +203,7 @@ func (e *session) namesIn(body []byte) *named {
 		return n
 	}
 	_ = json.Unmarshal(v["IndexName"], &n.index)
+	n.statements(e, body)
 	n.one(e, v)
 	var actions []map[string]map[string]json.RawMessage
 	_ = json.Unmarshal(v["TransactItems"], &actions)

@@ -73,6 +73,9 @@ func (c *change) record(e *Engine, w kv.Writer) {
 		d.replace(w, s, h, now, false)
 		h = d.shard(binary.BigEndian.Uint32(c.key))
 	}
+	if e.throttle != nil && e.throttle.divideShards(w, c.table, now) {
+		h = d.shard(binary.BigEndian.Uint32(c.key))
+	}
 	d.undone(w)
 	d.last = now
 	w.Put(s.def.Space, recordKey(h.Number, d.take()), s.encode(c, what, now))

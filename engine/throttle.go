@@ -175,3 +175,22 @@ func collectionOf(t *table, x *index, key []byte) int {
 	}
 	return end
 }
+
+// divideShards divides the shards of a table's stream whose partitions were divided since its last record: a shard follows
+// one partition, and its children follow those that come of it (Streams). It reports whether any was.
+func (th *throttling) divideShards(w kv.Writer, t *table, now int64) bool {
+	r, err := th.of(w, t, nil)
+	if err != nil {
+		return false
+	}
+	hashes := r.Divided()
+	if len(hashes) == 0 {
+		return false
+	}
+	w.Undone(func() { r.DividedAgain(hashes) })
+	for _, hash := range hashes {
+		d := t.stream.writer
+		d.replace(w, t.stream, d.shard(hash), now, true)
+	}
+	return true
+}

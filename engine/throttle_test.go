@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -252,5 +254,115 @@ func TestThrottledAtOnce(t *testing.T) {
 			t.Errorf("%d writes pass in one second", n)
 		}
 		clock.Advance(time.Second)
+	}
+}
+
+// TestThrottledCancelled: a transaction that is cancelled for a condition or a conflict has prepared its actions: each takes
+// as much as its write alone; what is throttled takes nothing.
+func TestThrottledCancelled(t *testing.T) {
+	for name, request := range map[string]string{
+		"a condition": `{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"%[1]d"},"sk":{"S":"x"}}}},
+			{"ConditionCheck":{"TableName":"tbl","Key":{"pk":{"S":"b"},"sk":{"S":"x"}},"ConditionExpression":"attribute_exists(pk)"}}]}`,
+		"a conflict": `{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"%[1]d"},"sk":{"S":"x"}}}},
+			{"Delete":{"TableName":"tbl","Key":{"pk":{"S":"held"},"sk":{"S":"x"}}}}]}`,
+	} {
+		e := engine.New(t, engine.Options{Clock: engine.NewClock(time.Time{}), Throttle: &engine.Throttle{}})
+		do(t, e, "CreateTable", limitedTable)
+		defer e.Hold(t, "tbl", `{"pk":{"S":"held"},"sk":{"S":"x"}}`)()
+		cancelled, throttled := 0, 0
+		for n := range 10 {
+			_, err := try(e, "TransactWriteItems", request, n)
+			switch reasons := reasonsOf(t, err); {
+			case strings.Contains(reasons, "ProvisionedThroughputExceeded"):
+				throttled++
+			case strings.Contains(reasons, "ConditionalCheckFailed"), strings.Contains(reasons, "TransactionConflict"):
+				cancelled++
+			default:
+				t.Errorf("%s: %s", name, reasons)
+			}
+		}
+		// Of 5 units each takes 2; the third finds 1, and takes what it takes.
+		if cancelled != 3 || throttled != 7 {
+			t.Errorf("%s cancels %d transactions, then %d are throttled", name, cancelled, throttled)
+		}
+	}
+}
+
+// TestDividedShards: a partition that is divided divides the shard of the stream that its records go to, with its lineage;
+// no record is lost, and their order stays.
+func TestDividedShards(t *testing.T) {
+	clock := engine.NewClock(time.Time{})
+	e := engine.New(t, engine.Options{Clock: clock, Throttle: &engine.Throttle{PartitionWrites: 10, SplitAfter: 2 * time.Second}})
+	do(t, e, "CreateTable", `{"TableName":"tbl","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}}`)
+	arn := do(t, e, "DescribeTable", `{"TableName":"tbl"}`)["Table"].(map[string]any)["LatestStreamArn"].(string)
+	type shard struct{ ShardId, ParentShardId string }
+	shards := func() (l []shard) {
+		text, err := e.Do(t.Context(), "DescribeStream", fmt.Appendf(nil, `{"StreamArn":%q}`, arn))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d struct{ StreamDescription struct{ Shards []shard } }
+		if err := json.Unmarshal(text, &d); err != nil {
+			t.Fatal(err)
+		}
+		return d.StreamDescription.Shards
+	}
+	before := len(shards())
+	written := 0
+	for range 20 { // of 400 partitions one is hot: it takes 10 a second
+		for i := range 30 {
+			if _, err := try(e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"n":{"N":"%d"}}}`, i%2, written); err == nil {
+				written++
+			} else if !errors.Is(err, wire.ErrThrottled) {
+				t.Fatal(err)
+			}
+		}
+		clock.Advance(time.Second)
+	}
+	after := shards()
+	if len(after) <= before {
+		t.Fatalf("%d shards before and %d after partitions were divided", before, len(after))
+	}
+	children := map[string]int{}
+	for _, s := range after {
+		if s.ParentShardId != "" {
+			children[s.ParentShardId]++
+		}
+	}
+	if len(children) == 0 {
+		t.Errorf("no shard has a parent: %v", after)
+	}
+	for parent, n := range children {
+		if n != 2 {
+			t.Errorf("%s has %d children", parent, n)
+		}
+	}
+	records, last := 0, map[string]int{}
+	for _, s := range after { // in the order in which they were opened, so that parents come first
+		iterator := do(t, e, "GetShardIterator", `{"StreamArn":%q,"ShardId":%q,"ShardIteratorType":"TRIM_HORIZON"}`, arn, s.ShardId)["ShardIterator"]
+		for iterator != nil {
+			answer := do(t, e, "GetRecords", `{"ShardIterator":%q}`, iterator)
+			list := answer["Records"].([]any)
+			for _, r := range list {
+				image := r.(map[string]any)["dynamodb"].(map[string]any)["NewImage"].(map[string]any)
+				pk := image["pk"].(map[string]any)["S"].(string)
+				n, err := strconv.Atoi(image["n"].(map[string]any)["N"].(string))
+				if err != nil || n < last[pk] {
+					t.Fatalf("of %s record %d comes after %d, %v", pk, n, last[pk], err)
+				}
+				last[pk] = n
+				records++
+			}
+			if iterator = answer["NextShardIterator"]; len(list) == 0 {
+				break
+			}
+		}
+	}
+	if records != written {
+		t.Errorf("%d records of %d writes", records, written)
+	}
+	if err := e.Check(); err != nil {
+		t.Error(err)
 	}
 }

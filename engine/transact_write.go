@@ -65,7 +65,8 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 	}
 	if before.failed { // nothing is written: it need not wait for those who write
 		return out, e.store.View(func(r kv.Reader) error {
-			_, err := evaluate(e, r, actions, before)
+			changes, err := evaluate(e, r, actions, before)
+			e.cancelled(r, actions, changes, err)
 			return err
 		})
 	}
@@ -73,6 +74,7 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 		out = wire.TransactWriteItemsOutput{}
 		changes, err := evaluate(e, w, actions, before)
 		if err != nil {
+			e.cancelled(w, actions, changes, err)
 			return err
 		}
 		m := meter{mode: report.ConsumedCapacity, transactional: wire.Writes}

@@ -40,6 +40,7 @@ type Resource struct {
 	settings   Settings
 	lanes      [2]lane
 	partitions []*partition // in the order of their keys
+	divided    []uint32     // hashes at which partitions were divided since Divided was asked
 }
 
 // lane is what limits one operation on all of a resource.
@@ -228,6 +229,7 @@ func (r *Resource) split(i int, cuts [][]byte, now time.Time) {
 	if len(cuts) == 0 {
 		return
 	}
+	r.divided = append(r.divided, hash(cuts[0]))
 	p := r.partitions[i]
 	p.bytes /= int64(len(cuts) + 1)
 	p.heat, p.whole = heat{}, 0
@@ -251,6 +253,23 @@ func (r *Resource) bounds(i int) (from, to []byte) {
 		to = r.partitions[i+1].from
 	}
 	return r.partitions[i].from, to
+}
+
+// Divided are hashes that lay in partitions when these were divided, one for each division since it was asked the last
+// time, and since the resource was made.
+func (r *Resource) Divided() []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	d := r.divided
+	r.divided = nil
+	return d
+}
+
+// DividedAgain has Divided answer hashes again: what was to follow the divisions was undone.
+func (r *Resource) DividedAgain(hashes []uint32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.divided = append(hashes, r.divided...)
 }
 
 // Partitions is how many there are.
