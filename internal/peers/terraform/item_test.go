@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tablewright/tablewright/engine"
 )
 
 // TestItems is the life of items, and of the many tables that Terraform works on at a time.
 func TestItems(t *testing.T) {
-	w := newWorkspace(t, 0)
+	w := newWorkspace(t, engine.Options{})
 	apply := func(want, item string) {
 		w.Helper()
 		w.configure(object{

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tablewright/tablewright/engine"
 )
 
 func attribute(name, kind string) object { return object{"name": name, "type": kind} }
@@ -47,7 +49,7 @@ const changed = "0 added, 1 changed, 0 destroyed"
 func TestTable(t *testing.T) {
 	for name, states := range map[string]time.Duration{"at once": 0, "with states": 300 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkspace(t, states)
+			w := newWorkspace(t, engine.Options{StateTime: states})
 			tableLife(w)
 			if *recording && states == 0 {
 				if err := os.WriteFile(recorded, []byte(w.calls.String()), 0o644); err != nil {

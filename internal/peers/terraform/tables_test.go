@@ -5,12 +5,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tablewright/tablewright/engine"
 )
 
 // TestTables has tables of other kinds: on demand from the beginning, with many indexes at once, of one
-// name in two Regions, protected.
+// name in two Regions, protected; on an engine that looks at signatures.
 func TestTables(t *testing.T) {
-	w := newWorkspace(t, 50*time.Millisecond)
+	w := newWorkspace(t, engine.Options{StateTime: 50 * time.Millisecond, Credentials: []engine.Credential{
+		{KeyID: "terraform", Secret: "terraform", Admin: true}, // as provider.go.txt of the provider has it
+	}})
 	plain := func(name string, more object) object {
 		table := object{"name": name, "hash_key": "id", "billing_mode": "PAY_PER_REQUEST", "attribute": []any{attribute("id", "S")}}
 		maps.Copy(table, more)

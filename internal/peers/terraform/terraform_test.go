@@ -39,11 +39,12 @@ func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.skipped.
 
 func (c *clock) skip(d time.Duration) { c.skipped.Add(int64(d)) }
 
-// newWorkspace is a folder without state, on an engine whose tables and indexes are in a state for as long as states says.
-func newWorkspace(t *testing.T, states time.Duration) *workspace {
+// newWorkspace is a folder without state, on an engine with options.
+func newWorkspace(t *testing.T, options engine.Options) *workspace {
 	t.Helper()
 	w := &workspace{T: t, dir: t.TempDir(), programs: peers.Terraform(t), clock: &clock{}}
-	e, err := engine.Open("", &engine.Options{SweepEvery: -1, StateTime: states, Clock: w.clock})
+	options.SweepEvery, options.Clock = -1, w.clock
+	e, err := engine.Open("", &options)
 	if err != nil {
 		t.Fatal(err)
 	}
