@@ -16,7 +16,9 @@ func (e *session) createTable(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.TableName = e.nameOf(in.TableName)
+	if in.TableName, err = e.newName(in.TableName); err != nil {
+		return nil, err
+	}
 	if err := e.checkCapacity(in); err != nil {
 		return nil, err
 	}
@@ -51,6 +53,19 @@ func (e *session) createTable(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	return out.Append(nil, false), nil
+}
+
+// newName is the name that a table is to have, which may be given as an ARN: of this account and Region, and with a name of
+// proper length. The words are those for ARNs of tags.
+func (e *session) newName(given string) (string, error) {
+	name := e.nameOf(given)
+	switch {
+	case strings.HasPrefix(name, "arn:"):
+		return "", wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + given)
+	case name != given && (len(name) < int(capacity.TableNameBytesLeast) || len(name) > int(capacity.TableNameBytes)):
+		return "", wire.Invalid("TableName must be at least 3 characters long and at most 255 characters long")
+	}
+	return name, nil
 }
 
 // newDefinition is the definition of the table that is asked for, which is being created.
