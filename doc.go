@@ -36,6 +36,18 @@
 // [Table.Patterns] lists what there is, for tools that know no types. [Partial] changes what the body of an HTTP PATCH
 // says, where absent, null and a value differ.
 //
+// # Schemas
+//
+// What items of a kind must be follows from the fields of its Go type and their tags `check`, in which are enumerations,
+// lengths, ranges, patterns, defaults and computed attributes (package schema):
+//
+//	Status Status `ddb:"status" check:"enum=placed|paid|shipped"`
+//
+// Every write is held to that before it is sent, alone, in a batch or in a transaction; the error is [ErrInvalid] and a
+// *schema.Error with all problems and their paths. Reads are checked where [DB.CheckReads] asks for it: strictly, or with
+// a report. Orders.Schema() is the schema as a value: to parse the body of a request, to cut it down for changes, to write
+// it as JSON Schema.
+//
 // # Errors
 //
 // errors.Is tells the kind: [ErrNotFound], [ErrExists], [ErrStale], [ErrConditionFailed], [ErrThrottled], …; Else gives a

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/tablewright/tablewright/schema"
 )
 
 // Kind is a declared kind of items, its Go type unknown when compiling: for tools that load, sort and show items of any
@@ -26,6 +28,9 @@ func (k Kind) Name() string { return k.d.name }
 
 // Type is the Go type of the items.
 func (k Kind) Type() reflect.Type { return k.d.typ }
+
+// Shape is what items of this kind must be; see [View.Schema].
+func (k Kind) Shape() *schema.Shape { return k.d.shape }
 
 // Holds reports whether an item, or its key, is of this kind; see [View.Holds].
 func (k Kind) Holds(stored []byte) bool {

@@ -560,3 +560,12 @@ func answering(b *testing.B, body string) *tablewright.DB {
 	}
 	return db
 }
+
+// Tools see the shapes of all kinds.
+func TestShapesOfKinds(t *testing.T) {
+	for _, k := range Press.Kinds() {
+		if k.Shape() != Articles.Schema().Shape {
+			t.Errorf("%s has another shape than its entity", k.Name())
+		}
+	}
+}

@@ -255,9 +255,10 @@ func (n *node) numberTest(f attr.StructField, t reflect.Type) test {
 		if n.high.set {
 			high = n.high.n.Float64()
 		}
-		return func(v reflect.Value) bool { // the bound itself, which may not be a float, is for the shape
+		atLow, atHigh := n.low.exact(), n.high.exact()
+		return func(v reflect.Value) bool { // a bound that is no float is for the shape
 			x := v.Float()
-			return x > low && x < high
+			return (x > low || atLow && x == low) && (x < high || atHigh && x == high)
 		}
 	}
 	return slow(n, f)
@@ -276,6 +277,9 @@ func (n *node) takeNumbers(t reflect.Type) {
 		n.single = true
 	}
 }
+
+// exact reports whether the bound is closed and, as a float, the same number.
+func (b *bound) exact() bool { return b.set && !b.open && b.isI && b.i > -1<<53 && b.i < 1<<53 }
 
 // small reports whether a bound can be compared as an integer.
 func (b *bound) small() bool { return !b.set || b.isI }

@@ -72,7 +72,7 @@ func decodeJSON(text []byte) (x any, err error) {
 func (n *node) fromJSON(x any, r *report) attr.Value {
 	switch x := x.(type) {
 	case string:
-		return n.textFromJSON(x)
+		return n.textFromJSON(x, r)
 	case json.Number:
 		number, err := attr.ParseNumber(x.String())
 		if err != nil {
@@ -107,14 +107,14 @@ func (n *node) fromJSON(x any, r *report) attr.Value {
 	return attr.Null()
 }
 
-func (n *node) textFromJSON(x string) attr.Value {
+func (n *node) textFromJSON(x string, r *report) attr.Value {
 	switch n.form {
 	case timeForm:
 		if t, err := time.Parse(time.RFC3339Nano, x); err == nil {
 			if t = t.UTC(); t.Year() >= 0 && t.Year() <= 9999 {
 				return attr.Text(t.Format(isoLayout))
 			}
-			return attr.Null()
+			r.add(RuleType, "must be a time from the year 0 to 9999, in UTC")
 		}
 	case binaryForm:
 		if b, err := base64.StdEncoding.DecodeString(x); err == nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -440,6 +441,9 @@ func (p *parser) object(w *words) (*node, error) {
 	n := newNode(objectForm)
 	s := &Shape{}
 	s.name, _ = w.m["title"].(string)
+	if of, name, _ := cutLast(w.at, "/"); s.name == "" && (of == "#/$defs" || of == "#/definitions") {
+		s.name = name
+	}
 	p.shapes[w.at] = s
 	n.shape = s
 	x, _ := w.take("properties")
@@ -481,6 +485,15 @@ func (p *parser) object(w *words) (*node, error) {
 		return nil, fmt.Errorf("%s: %w", w.at, err)
 	}
 	return &n, nil
+}
+
+// cutLast cuts a text at the last separator.
+func cutLast(text, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(text, sep)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(sep):], true
 }
 
 // mapOf reads an object without known members.
@@ -549,6 +562,9 @@ func (p *parser) ref(w *words, ref string) (*node, error) {
 		ref = "#/"
 	}
 	pointer, ok := strings.CutPrefix(ref, "#/")
+	if decoded, err := url.PathUnescape(pointer); err == nil {
+		pointer = decoded
+	}
 	if !ok {
 		w.fail("$ref", "leads out of the document")
 		return nil, w.err

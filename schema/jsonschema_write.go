@@ -184,7 +184,7 @@ func (w *writer) property(n *node, sure bool) any {
 func (w *writer) shape(n *node) keywords {
 	s := n.shape
 	if w.refs[s] == "" && s.within(s, map[*Shape]bool{}) {
-		name := s.name
+		name := strings.Map(inReference, s.name)
 		if name == "" {
 			name = "Object"
 		}
@@ -207,6 +207,14 @@ func (w *writer) shape(n *node) keywords {
 		k[0].value = []string{"object", "null"}
 	}
 	return k
+}
+
+// inReference keeps what may stand in a reference as it is.
+func inReference(r rune) rune {
+	if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+		return r
+	}
+	return '_'
 }
 
 // object writes the fields of a shape.
