@@ -9,16 +9,21 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// retryAfter is how long writing to the file waits after it failed, for instance because the disk was full.
-const retryAfter = time.Second
+// retryAfter is how long writing to the file waits after it failed, for instance because the disk was full; twice as long after
+// each further failure, to retryAtMost, since bbolt looks through the whole file after one.
+const (
+	retryAfter  = time.Second
+	retryAtMost = 16 * time.Second
+)
 
 // writeAgain writes the frozen level to the file, trying until it succeeds or the store is closed.
 func (d *Durable) writeAgain(frozen *level, number uint64) {
-	for {
+	for wait := retryAfter; ; wait = min(2*wait, retryAtMost) {
 		err := d.write(frozen, number)
 		if err == nil {
 			return
 		}
+		_ = d.view(func(tx *bolt.Tx) error { d.release(tx); return nil })
 		d.levels.Lock()
 		d.failing = err
 		d.written.Broadcast()
@@ -26,7 +31,7 @@ func (d *Durable) writeAgain(frozen *level, number uint64) {
 		select {
 		case <-d.stopping:
 			return
-		case <-time.After(retryAfter):
+		case <-time.After(wait):
 		}
 	}
 }
@@ -50,6 +55,10 @@ func (d *Durable) write(frozen *level, number uint64) error {
 		spaces = append(spaces, s)
 	}
 	slices.Sort(spaces)
+	_ = d.view(func(tx *bolt.Tx) error { // the file grows by an eighth at a time
+		d.db.AllocSize = int(min(max(tx.Size()/8, growAtLeast), growAtMost))
+		return nil
+	})
 	// The list of free pages is only written with the last step. A crash before it makes the next open look for them.
 	d.db.NoFreelistSync = true
 	for _, s := range spaces {
@@ -99,6 +108,9 @@ func (d *Durable) write(frozen *level, number uint64) error {
 	}
 	return nil
 }
+
+// What the file grows by at least and at most.
+const growAtLeast, growAtMost = 1 << 20, 16 << 20
 
 // step changes the file in one transaction.
 func (d *Durable) step(f func(tx *bolt.Tx) error) error {

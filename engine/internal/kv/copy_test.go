@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
 )
@@ -158,5 +160,52 @@ func TestCompact(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("%v are left", left)
+	}
+}
+
+// TestGrowsAside: a file that grows many times its size while somebody reads aside keeps nobody waiting.
+func TestGrowsAside(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the file is mapped anew when it grows: Windows would make it as large as its mapping")
+	}
+	dir := t.TempDir()
+	store, err := kv.OpenDurable(dir, kv.Options{NoSync: true, Memory: 200_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	size := func() int64 {
+		info, err := os.Stat(filepath.Join(dir, kv.TablesFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before, value := size(), make([]byte, 50_000)
+	grown := make(chan error)
+	err = store.Aside(func(kv.Reader) error {
+		go func() {
+			for i := 0; size() < before+20<<20; i++ {
+				err := store.Update(func(w kv.Writer) error { w.Put(1, fmt.Appendf(nil, "%06d", i), value); return nil })
+				if err == nil {
+					err = store.View(func(r kv.Reader) error { r.Get(1, []byte("000000")); return nil })
+				}
+				if err != nil {
+					grown <- err
+					return
+				}
+			}
+			grown <- nil
+		}()
+		select {
+		case err := <-grown:
+			return err
+		case <-time.After(time.Minute):
+			go func() { <-grown }()
+			return errors.New("writers and readers wait for the end of what is read aside")
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"time"
 
@@ -88,9 +90,12 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	db, err := bolt.Open(filepath.Join(dir, TablesFile), 0o600, &bolt.Options{
-		Timeout: lockTimeout, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync,
-	})
+	options := &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync, InitialMmapSize: mapped}
+	db, err := bolt.Open(filepath.Join(dir, TablesFile), 0o600, options)
+	if err != nil && !errors.Is(err, bolterrors.ErrTimeout) && mapped > 0 { // perhaps addresses are scarce here
+		options.InitialMmapSize = 0
+		db, err = bolt.Open(filepath.Join(dir, TablesFile), 0o600, options)
+	}
 	if err != nil {
 		if errors.Is(err, bolterrors.ErrTimeout) {
 			return nil, fmt.Errorf("%s is in use by another process", dir)
@@ -108,6 +113,16 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	go d.run()
 	return d, nil
 }
+
+// mapped is how many addresses the file of tables has from the beginning. A file that grows beyond them is mapped anew, for which
+// bbolt waits for all who read; a copy or check reads for minutes, and meanwhile nobody else could. They cost nothing on Unix;
+// Windows would make the file that large.
+var mapped = func() int {
+	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
+		return 0
+	}
+	return 1 << (strconv.IntSize/2 + 4) // 64 GB
+}()
 
 // lockTimeout is how long opening waits for another process to close the file.
 const lockTimeout = time.Second

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Files is a folder as the log uses it. Tests have one that loses what was not synced.
@@ -44,24 +45,46 @@ func (d folder) Read(name string) ([]byte, error) { return os.ReadFile(filepath.
 
 func (d folder) Create(name string) (File, error) {
 	path := filepath.Join(string(d), name)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.sync(); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
-	return f, nil
+	return appended{f}, nil
 }
 
 func (d folder) Open(name string) (File, error) {
-	return os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekEnd); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return appended{f}, nil
+}
+
+// appended is a file that is written at its end. It is not opened with O_APPEND, since Windows does not let such a file be cut.
+type appended struct{ *os.File }
+
+func (f appended) Truncate(size int64) error {
+	if err := f.File.Truncate(size); err != nil {
+		return err
+	}
+	_, err := f.Seek(size, io.SeekStart)
+	return err
 }
 
 func (d folder) Remove(name string) error { return os.Remove(filepath.Join(string(d), name)) }
 
-// sync makes the folder's entries durable.
+// sync makes the folder's entries durable. Windows refuses to sync a folder, and needs no such call: NTFS writes entries to
+// its own log (golang/go#75541 has the error).
 func (d folder) sync() error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	f, err := os.Open(string(d))
 	if err != nil {
 		return err
