@@ -89,26 +89,27 @@ func (d *draw) key(rank, shard, item int64) attr.Item {
 	if !x.Global() {
 		x = x.Table.Base // a local index shares the table's partition keys
 	}
-	var it attr.Item
+	fields := make([]attr.Field, 0, 4)
+	set := func(w plan.Wire, v attr.Value) { fields = append(fields, attr.Field{Name: w.Name, Value: v}) }
 	for i, w := range x.Partition {
 		text := "-"
 		if i == 0 {
 			text = d.name + "|" + strconv.FormatInt(rank, 10) + "|" + strconv.FormatInt(shard, 10)
 		}
-		it.Set(w.Name, keyValue(w, text))
+		set(w, keyValue(w, text))
 	}
 	for _, w := range x.Sort[:min(len(x.Sort), 1)] {
 		switch {
 		case d.Grows && d.Write:
 			*d.order++
-			it.Set(w.Name, orderedValue(w, *d.order))
+			set(w, orderedValue(w, *d.order))
 		case d.Grows: // what came last is read most
-			it.Set(w.Name, orderedValue(w, *d.order))
+			set(w, orderedValue(w, *d.order))
 		default:
-			it.Set(w.Name, keyValue(w, d.Kind.Name+strconv.FormatInt(item, 10)))
+			set(w, keyValue(w, d.Kind.Name+strconv.FormatInt(item, 10)))
 		}
 	}
-	return it
+	return attr.ItemOf(fields...)
 }
 
 // keyValue is a value of a key attribute for a text: others for others.

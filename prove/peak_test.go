@@ -58,7 +58,7 @@ plans:
 }
 
 // short is a run that settles for as long as partitions take to be divided twice.
-var short = prove.Throttle{Limits: engine.Throttle{SplitAfter: 10 * time.Second}, Settle: 40 * time.Second, Time: time.Minute}
+var short = prove.Throttle{Limits: engine.Throttle{SplitAfter: 5 * time.Second}, Settle: 20 * time.Second, Time: 25 * time.Second}
 
 const sharded = `, shard: {of: 100, by: random}`
 

@@ -15,7 +15,7 @@ import (
 // only where the account's quota for a table has been raised, as their price warns.
 func TestExamplesAtPeak(t *testing.T) {
 	soon := func(quota int) prove.Throttle { // as the defaults, but for partitions that are divided sooner
-		o := prove.Throttle{Limits: engine.Throttle{SplitAfter: 10 * time.Second}, Settle: 40 * time.Second, Time: 20 * time.Second}
+		o := prove.Throttle{Limits: engine.Throttle{SplitAfter: 4 * time.Second}, Settle: 15 * time.Second, Time: 10 * time.Second}
 		if quota > 0 {
 			o.Limits.TableReads, o.Limits.TableWrites = capacity.ReadUnits(quota), capacity.WriteUnits(quota)
 		}
