@@ -29,12 +29,13 @@ type holding struct {
 	caughtUp atomic.Bool // everything that there was has been handled
 
 	// Of the goroutine that handles:
+	follows bool      // see lease.Follow
 	after   string    // the last change that was handled
 	at      time.Time // when that was made
 	read    string    // the last change that was read
 	readAt  time.Time
 	restart bool // read from the oldest change that is there, as something was lost
-	skip    bool // the service takes no times: what is older than the group's beginning is passed over here
+	skip    bool // the service takes no times: what is older than the minute of the group's beginning is passed over (DynamoDB Local tells times to the minute)
 	lost    *Loss
 }
 
@@ -47,7 +48,7 @@ func (m mutex) unlock() { <-m }
 
 // hold starts to handle a shard, of which the lease was had by a request that began at a time.
 func (w *worker) hold(ctx context.Context, l lease, began time.Time) {
-	h := &holding{w: w, shard: l.Shard, mu: make(mutex, 1), lease: l, after: l.After, at: l.At, read: l.After, readAt: l.At}
+	h := &holding{w: w, shard: l.Shard, mu: make(mutex, 1), lease: l, follows: l.Follow, after: l.After, at: l.At, read: l.After, readAt: l.At}
 	h.ctx, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	h.stop, h.end = context.WithCancel(ctx)
 	h.until = h.limit(began)

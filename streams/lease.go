@@ -23,6 +23,7 @@ type lease struct {
 	Group  string    `ddb:"leaseGroup"` // with the stream's label: a stream that was enabled anew has other shards
 	Shard  string    `ddb:"leaseShard"`
 	Parent string    `ddb:"parent,omitzero"`
+	Follow bool      `ddb:"follows,omitzero"` // the group had a lease on the parent: what is not there any more is lost
 	Owner  string    `ddb:"worker,omitzero"`
 	Wanted string    `ddb:"wanted,omitzero"` // the worker that asks for it
 	Term   int64     `ddb:"term"`
@@ -133,8 +134,8 @@ func (s *store) all(ctx context.Context) ([]lease, error) {
 }
 
 // add makes a lease that nobody has; it may be there already.
-func (s *store) add(ctx context.Context, shard wire.Shard) error {
-	err := s.leases.Create(lease{Group: s.group, Shard: shard.ID, Parent: shard.Parent}).Run(ctx, s.db)
+func (s *store) add(ctx context.Context, shard wire.Shard, follows bool) error {
+	err := s.leases.Create(lease{Group: s.group, Shard: shard.ID, Parent: shard.Parent, Follow: follows}).Run(ctx, s.db)
 	if errors.Is(err, tablewright.ErrConditionFailed) {
 		return nil
 	}

@@ -129,7 +129,6 @@ type worker struct {
 	held     map[string]*holding
 	relisted bool              // the list of shards has to be read
 	starts   map[string]string // by shard: the sequence number with which it begins
-	followed map[string]bool   // shards that the group has handled to their end
 	running  sync.WaitGroup
 	stop     context.CancelCauseFunc
 }
@@ -299,7 +298,8 @@ func (w *worker) discover(ctx context.Context, all []lease) ([]lease, error) {
 	w.old = w.old || d.Status == "DISABLED"
 	g := newLineage(d.Shards, all)
 	for _, s := range g.missing() {
-		if err := w.store.add(ctx, s); err != nil {
+		_, follows := g.leases[s.Parent]
+		if err := w.store.add(ctx, s, follows); err != nil {
 			return nil, relist(err)
 		}
 		w.o.Logger.Debug("streams: a shard was found", slog.String("shard", s.ID), slog.String("parent", s.Parent))
@@ -313,15 +313,12 @@ func (w *worker) discover(ctx context.Context, all []lease) ([]lease, error) {
 	if all, err = w.store.all(ctx); err != nil {
 		return nil, relist(err)
 	}
-	starts, followed := map[string]string{}, map[string]bool{}
+	starts := map[string]string{}
 	for id, s := range g.listed {
 		starts[id] = s.Range.Start
 	}
-	for _, l := range all {
-		followed[l.Shard] = l.Done
-	}
 	w.mu.Lock()
-	w.starts, w.followed = starts, followed
+	w.starts = starts
 	w.mu.Unlock()
 	return all, nil
 }

@@ -61,7 +61,11 @@ func (s service) describe(ctx context.Context, arn string) (d wire.StreamDescrip
 }
 
 func (s service) iterator(ctx context.Context, in wire.GetShardIteratorInput) (string, error) {
-	answer, err := s.db.Send(ctx, "GetShardIterator", s.table, in.Append(nil))
+	db := s.db
+	if in.Type == "AT_TIMESTAMP" { // see holding.begin
+		db = db.WithRetry(tablewright.Retry{Attempts: 2})
+	}
+	answer, err := db.Send(ctx, "GetShardIterator", s.table, in.Append(nil))
 	if err != nil {
 		return "", err
 	}

@@ -131,7 +131,7 @@ func TestWorkersShare(t *testing.T) {
 				put(t, db, id, count[id])
 			}
 		}
-		o := streams.Options{Group: "g", Create: true}
+		o := streams.Options{Group: "g", Create: true, Poll: 2 * time.Second}
 		var workers []*process
 		held := func() (n []int) {
 			for _, p := range workers {
@@ -242,7 +242,7 @@ func weather(r *rand.Rand, chance float64) tablewright.Hook {
 // Whatever happens to shards, workers and requests, each item's changes are seen in order and at least once; what is
 // written with the checkpoint counts exactly once.
 func TestRandomHistories(t *testing.T) {
-	seeds := 12
+	seeds := 8
 	if testing.Short() {
 		seeds = 3
 	}
@@ -266,7 +266,7 @@ func history(t *testing.T, seed uint64) {
 		streams.Aggregate(Orders, AllTotals, func(o Order) (string, bool) { return "of " + o.Customer, o.Total%3 > 0 },
 			streams.Count[Order](AllTotals.Orders), streams.SumOf(AllTotals.Spent, func(o Order) int { return o.Total })),
 	}
-	o := streams.Options{Group: "g", Create: true, Batch: 1 + r.IntN(20), Workers: 1 + r.IntN(3)}
+	o := streams.Options{Group: "g", Create: true, Poll: 2 * time.Second, Batch: 1 + r.IntN(20), Workers: 1 + r.IntN(3)}
 	if r.IntN(2) == 0 {
 		o.Leases = TotalsTable
 	}
