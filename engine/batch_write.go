@@ -173,12 +173,7 @@ func (b *batched) find(t *table, key *wire.Attributes) *wire.Error {
 		b.table, b.key = t, t.itemKey(key.Item)
 		return nil
 	}
-	for _, a := range attributesOf(t.key) { // a batch words a missing key and one of another type alike
-		if b.put.Get(a.Name).Kind() != a.Kind {
-			return errKeySchema
-		}
-	}
-	if err := t.checkKeyValues(b.put.Item); err != nil {
+	if err := t.checkKeyIn(b.put.Item); err != nil {
 		return err
 	}
 	b.table, b.key = t, t.itemKey(b.put.Item)

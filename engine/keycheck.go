@@ -20,6 +20,9 @@ const (
 
 var errKeySchema = wire.Invalid("The provided key element does not match the schema")
 
+// Key attributes are checked one after another, each for all that it has to be (DynamoDB Local does so, and emulators that
+// are held to AWS).
+
 // checkItemKey checks the table's key attributes in an item to be put.
 func (t *table) checkItemKey(it attr.Item) *wire.Error {
 	for _, a := range attributesOf(t.key) {
@@ -30,25 +33,30 @@ func (t *table) checkItemKey(it attr.Item) *wire.Error {
 		if v.Kind() != a.Kind {
 			return wire.Invalid(inv + "Type mismatch for key " + a.Name + " expected: " + a.Kind.String() + " actual: " + v.Kind().String())
 		}
+		if err := t.checkKeyValue(a.Name, v); err != nil {
+			return err
+		}
 	}
-	return t.checkKeyValues(it)
+	return nil
 }
 
-// checkKey checks a key: exactly the table's key attributes.
+// checkKey checks a key: exactly the table's key attributes. It is errKeySchema if they are others.
 func (t *table) checkKey(key attr.Item) *wire.Error {
-	if err := t.matchKey(key); err != nil {
-		return err
-	}
-	return t.checkKeyValues(key)
-}
-
-func (t *table) matchKey(key attr.Item) *wire.Error {
 	if key.Len() != len(t.names) {
 		return errKeySchema
 	}
+	return t.checkKeyIn(key)
+}
+
+// checkKeyIn checks the key in an item, where a missing attribute is worded like one of another type.
+func (t *table) checkKeyIn(it attr.Item) *wire.Error {
 	for _, a := range attributesOf(t.key) {
-		if key.Get(a.Name).Kind() != a.Kind {
+		v := it.Get(a.Name)
+		if v.Kind() != a.Kind {
 			return errKeySchema
+		}
+		if err := t.checkKeyValue(a.Name, v); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -57,14 +65,23 @@ func (t *table) matchKey(key attr.Item) *wire.Error {
 // checkKeyValues checks the content of the key attributes.
 func (t *table) checkKeyValues(it attr.Item) *wire.Error {
 	for _, a := range attributesOf(t.key) {
-		if err := emptyKey(it.Get(a.Name), a.Name); err != nil {
+		if err := t.checkKeyValue(a.Name, it.Get(a.Name)); err != nil {
 			return err
 		}
 	}
-	if it.Get(t.key.Hash[0].Name).Size() > int(capacity.PartitionKeyBytes) {
-		return wire.Invalid(inv + "Size of hashkey has exceeded the maximum size limit of2048 bytes")
+	return nil
+}
+
+// checkKeyValue checks the content of a key attribute.
+func (t *table) checkKeyValue(name string, v attr.Value) *wire.Error {
+	if err := emptyKey(v, name); err != nil {
+		return err
 	}
-	if len(t.key.Range) > 0 && it.Get(t.key.Range[0].Name).Size() > int(capacity.SortKeyBytes) {
+	hash := name == t.key.Hash[0].Name
+	switch size := v.Size(); {
+	case hash && size > int(capacity.PartitionKeyBytes):
+		return wire.Invalid(inv + "Size of hashkey has exceeded the maximum size limit of2048 bytes")
+	case !hash && size > int(capacity.SortKeyBytes):
 		return wire.Invalid(inv + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
 	}
 	return nil

@@ -152,25 +152,21 @@ func (e *session) findActions(actions []action, before *reasons) error {
 		a.table = t
 		item := a.in.Item.Item
 		var wrong *wire.Error
-		if a.in.Verb == wire.VerbPut {
-			for _, k := range attributesOf(t.key) {
-				if v := item.Get(k.Name); v.Kind() == k.Kind {
-					if err := emptyKey(v, k.Name); err != nil {
-						return err
-					}
-				}
-			}
-			wrong = t.checkItemKey(item)
-			if err := t.emptyIndexKeys(a); err != nil {
-				return err
-			}
-		} else {
-			wrong = t.matchKey(item)
-			if wrong == nil {
-				if err := t.checkKeyValues(item); err != nil {
+		for _, k := range attributesOf(t.key) { // an empty key is the only mistake in a key that does not just cancel
+			if v := item.Get(k.Name); v.Kind() == k.Kind && (a.in.Verb == wire.VerbPut || item.Len() == len(t.names)) {
+				if err := emptyKey(v, k.Name); err != nil {
 					return err
 				}
 			}
+		}
+		if a.in.Verb == wire.VerbPut {
+			if wrong = t.checkItemKey(item); wrong == nil {
+				if err := t.emptyIndexKeys(a); err != nil {
+					return err
+				}
+			}
+		} else {
+			wrong = t.checkKey(item)
 			if wrong == nil && a.update != nil {
 				if wrong = t.checkTouched(a.update); wrong == nil {
 					wrong = t.checkLiterals(a.update)
