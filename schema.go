@@ -99,11 +99,13 @@ func (c *updateCall) checkEdits() error {
 			checkText(d.shape, e.text, &wrong)
 			continue
 		}
-		ch := schema.Change{Do: e.do.inSchema(), Path: make([]schema.Step, len(e.n.at)), Value: e.v}
-		for j, s := range e.n.at {
-			ch.Path[j] = schema.Step{Name: s.name, Index: max(s.index, 0)}
+		var steps [4]schema.Step
+		ch := schema.Change{Do: e.do.inSchema(), Path: steps[:0], Value: e.v}
+		for _, s := range e.n.at {
 			if s.index >= 0 {
-				ch.Path[j].Name = ""
+				ch.Path = append(ch.Path, schema.Step{Index: s.index})
+			} else {
+				ch.Path = append(ch.Path, schema.Step{Name: s.name})
 			}
 		}
 		v, err := d.shape.CheckChange(ch)

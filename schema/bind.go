@@ -28,8 +28,9 @@ type goField struct {
 	test     test // nil: every value will do
 }
 
-// test reports whether a value will do.
-type test func(v reflect.Value) bool
+// test reports whether a value will do. depth counts the structs around it: pointers may lead in circles, which the codec
+// refuses.
+type test func(v reflect.Value, depth int) bool
 
 // binder makes goStructs. One of a type that contains itself contains itself.
 type binder struct {
@@ -101,7 +102,10 @@ func (b *binder) addField(g *goStruct, t reflect.Type, x *field, f attr.StructFi
 }
 
 // valid reports whether v, which is addressable, certainly will do.
-func (g *goStruct) valid(v reflect.Value) bool {
+func (g *goStruct) valid(v reflect.Value, depth int) bool {
+	if depth > attr.MaxDepth {
+		return false
+	}
 	if g.rest != nil {
 		if r, ok := fieldAt(v, g.rest); ok && r.Addr().Interface().(*attr.Item).Len() > 0 {
 			return false
@@ -116,7 +120,7 @@ func (g *goStruct) valid(v reflect.Value) bool {
 			}
 			continue
 		}
-		if f.test != nil && !f.test(x) {
+		if f.test != nil && !f.test(x, depth) {
 			return false
 		}
 	}
@@ -158,7 +162,7 @@ func unwrapping(n *node, inner test) test {
 	if inner == nil && n.null {
 		return nil
 	}
-	return func(v reflect.Value) bool {
+	return func(v reflect.Value, depth int) bool {
 		for {
 			switch {
 			case v.Kind() == reflect.Pointer:
@@ -172,7 +176,7 @@ func unwrapping(n *node, inner test) test {
 				}
 				v = v.Field(0)
 			default:
-				return inner == nil || inner(v)
+				return inner == nil || inner(v, depth)
 			}
 		}
 	}
@@ -189,7 +193,7 @@ func (b *binder) bare(n *node, f attr.StructField, t reflect.Type) (test, error)
 		case n.form == timeForm && isTime(t), n.form == stringForm && n.plain():
 			return nil, nil
 		case t.Kind() == reflect.String && !isText(t):
-			return func(v reflect.Value) bool { return n.textOK(v.String()) }, nil
+			return func(v reflect.Value, depth int) bool { return n.textOK(v.String()) }, nil
 		}
 	case attr.KindN:
 		return n.numberTest(f, t), nil
@@ -201,7 +205,7 @@ func (b *binder) bare(n *node, f attr.StructField, t reflect.Type) (test, error)
 		if n.plain() {
 			return nil, nil
 		}
-		return func(v reflect.Value) bool { return n.size.holds(v.Len()) }, nil
+		return func(v reflect.Value, depth int) bool { return n.size.holds(v.Len()) }, nil
 	case attr.KindM:
 		return b.mapTest(n, f, t)
 	case attr.KindL, attr.KindSS, attr.KindNS, attr.KindBS:
@@ -212,7 +216,7 @@ func (b *binder) bare(n *node, f attr.StructField, t reflect.Type) (test, error)
 
 // slow makes the test of what only the codec knows how to read.
 func slow(n *node, f attr.StructField) test {
-	return func(v reflect.Value) bool {
+	return func(v reflect.Value, depth int) bool {
 		x, err := f.Value(v)
 		if err != nil {
 			return false
@@ -234,16 +238,16 @@ func (n *node) numberTest(f attr.StructField, t reflect.Type) test {
 	case n.plain() || simple && own.integer == n.integer && n.low == own.low && n.high == own.high:
 		return nil
 	case t == numberType:
-		return func(v reflect.Value) bool {
+		return func(v reflect.Value, depth int) bool {
 			if !v.CanAddr() {
 				return n.check(attr.Num(v.Interface().(attr.Number)), nil)
 			}
 			return n.check(attr.Num(*v.Addr().Interface().(*attr.Number)), nil)
 		}
 	case simple && k >= reflect.Int && k <= reflect.Int64 && n.low.small() && n.high.small():
-		return func(v reflect.Value) bool { return n.holdsInt(v.Int()) }
+		return func(v reflect.Value, depth int) bool { return n.holdsInt(v.Int()) }
 	case simple && k >= reflect.Uint && k <= reflect.Uint64 && n.low.small() && (n.high.small() || n.high == own.high):
-		return func(v reflect.Value) bool {
+		return func(v reflect.Value, depth int) bool {
 			u := v.Uint()
 			return u <= math.MaxInt64 && n.holdsInt(int64(u)) // a larger one, the shape decides
 		}
@@ -256,7 +260,7 @@ func (n *node) numberTest(f attr.StructField, t reflect.Type) test {
 			high = n.high.n.Float64()
 		}
 		atLow, atHigh := n.low.exact(), n.high.exact()
-		return func(v reflect.Value) bool { // a bound that is no float is for the shape
+		return func(v reflect.Value, depth int) bool { // a bound that is no float is for the shape
 			x := v.Float()
 			return (x > low || atLow && x == low) && (x < high || atHigh && x == high)
 		}
@@ -315,14 +319,14 @@ func (b *binder) listTest(n *node, f attr.StructField, t reflect.Type) (test, er
 	if n.form == setForm && least > 1 {
 		most = -2 // elements that are there twice do not count: the shape decides
 	}
-	return func(v reflect.Value) bool {
+	return func(v reflect.Value, depth int) bool {
 		count := v.Len()
 		if count < least || most >= 0 && count > most || most == -2 {
 			return false
 		}
 		for i := range count {
 			x := v.Index(i)
-			if absents && e.Absent(x) || elem != nil && !elem(x) {
+			if absents && e.Absent(x) || elem != nil && !elem(x, depth) {
 				return false
 			}
 		}
@@ -340,7 +344,7 @@ func (b *binder) mapTest(n *node, f attr.StructField, t reflect.Type) (test, err
 		if g.done && len(g.checks) == 0 && g.rest == nil && !g.unsure && !g.derive {
 			return nil, nil
 		}
-		return func(v reflect.Value) bool {
+		return func(v reflect.Value, depth int) bool {
 			if g.unsure || g.derive {
 				return false
 			}
@@ -349,7 +353,7 @@ func (b *binder) mapTest(n *node, f attr.StructField, t reflect.Type) (test, err
 				c.Set(v)
 				v = c
 			}
-			return g.valid(v)
+			return g.valid(v, depth+1)
 		}, nil
 	case n.form == mapForm && t.Kind() == reflect.Map:
 		e, ok := f.Elem()
@@ -369,12 +373,12 @@ func (b *binder) mapTest(n *node, f attr.StructField, t reflect.Type) (test, err
 		if elem == nil && n.size.any() && n.keys == nil {
 			return nil, nil
 		}
-		return func(v reflect.Value) bool {
+		return func(v reflect.Value, depth int) bool {
 			if !n.size.holds(v.Len()) {
 				return false
 			}
 			for it := v.MapRange(); it.Next(); {
-				if n.keys != nil && !n.keys.textOK(it.Key().String()) || elem != nil && !elem(it.Value()) {
+				if n.keys != nil && !n.keys.textOK(it.Key().String()) || elem != nil && !elem(it.Value(), depth) {
 					return false
 				}
 			}

@@ -90,7 +90,7 @@ func (n *node) changeHere(c Change, r *report) attr.Value {
 	switch c.Do {
 	case SetTo:
 		v := c.Value
-		if n.fillable(map[*Shape]bool{}) {
+		if n.fillable() {
 			v = n.fill(v, true)
 		}
 		n.check(v, r)

@@ -70,4 +70,11 @@
 //
 // [Shape.JSONSchema] describes that JSON in draft 2020-12, and FromJSONSchema reads what it writes and most of what people
 // write by hand; a keyword that it cannot keep is an error, never dropped.
+//
+// # Reading the source
+//
+// node.go holds a type with its rules, shape.go the objects made of them, types.go what builds both, tag.go and gotype.go
+// what reads them from Go types. check.go checks items, and is what counts; bind.go makes plans that say the same of Go
+// values, faster. fill.go sets defaults and computed attributes, change.go checks what updates change, typed.go is the
+// outside. json.go reads plain JSON; jsonschema_write.go, and jsonschema_read.go with jsonschema_kinds.go, are JSON Schema.
 package schema

@@ -25,6 +25,7 @@ type filler func(v reflect.Value, do filling) bool
 type filling struct {
 	set     bool // otherwise it only looks
 	compute bool // computed attributes, too
+	depth   int  // structs around: pointers may lead in circles, which the codec refuses
 }
 
 // asking is the same, without changing anything.
@@ -35,7 +36,6 @@ func (b *binder) addFill(g *goStruct, t reflect.Type, x *field, f attr.StructFie
 	if x.computed != nil {
 		if method := computedBy(t, f); method >= 0 {
 			fill.method = method
-			fill.field.Name = x.name
 		} else {
 			b.functions = true
 		}
@@ -70,6 +70,9 @@ func computedBy(t reflect.Type, f attr.StructField) int {
 
 // fill sets defaults, then what is computed from all.
 func (g *goStruct) fill(v reflect.Value, do filling) bool {
+	if do.depth++; do.depth > attr.MaxDepth {
+		return false
+	}
 	found := false
 	for i := range g.fills {
 		f := &g.fills[i]
@@ -128,7 +131,7 @@ func ownField(v reflect.Value, index []int) reflect.Value {
 
 // filler makes what fills a value of a field or element; nil if there is never anything to fill.
 func (b *binder) filler(n *node, f attr.StructField) (filler, error) {
-	if !n.fillable(map[*Shape]bool{}) {
+	if !n.fillable() {
 		return nil, nil
 	}
 	t, wrapped := held(f.Type)
@@ -160,10 +163,18 @@ func fillHeld(v reflect.Value, do filling, inner filler) bool {
 }
 
 // fillable reports whether there are defaults or computed attributes inside.
-func (n *node) fillable(seen map[*Shape]bool) bool {
+func (n *node) fillable() bool {
+	for n.form == listForm || n.form == mapForm {
+		n = n.elem
+	}
+	return n.form == objectForm && n.fillableBut(map[*Shape]bool{})
+}
+
+// fillableBut leaves out shapes that are looked at already.
+func (n *node) fillableBut(seen map[*Shape]bool) bool {
 	switch n.form {
 	case listForm, mapForm:
-		return n.elem.fillable(seen)
+		return n.elem.fillableBut(seen)
 	case objectForm:
 		if seen[n.shape] {
 			return false
@@ -171,7 +182,7 @@ func (n *node) fillable(seen map[*Shape]bool) bool {
 		seen[n.shape] = true
 		for i := range n.shape.fields {
 			f := &n.shape.fields[i]
-			if f.computed != nil || !f.typ.missing.IsZero() || f.typ.fillable(seen) {
+			if f.computed != nil || !f.typ.missing.IsZero() || f.typ.fillableBut(seen) {
 				return true
 			}
 		}
@@ -269,7 +280,7 @@ func (s *Shape) fill(it attr.Item, compute bool) attr.Item {
 		case f.computed != nil:
 		case v.IsZero() && !f.typ.missing.IsZero():
 			set(f.name, f.typ.missing)
-		case !v.IsZero() && f.typ.fillable(map[*Shape]bool{}):
+		case !v.IsZero() && f.typ.fillable():
 			set(f.name, f.typ.fill(v, compute))
 		}
 	}

@@ -13,7 +13,10 @@ import (
 )
 
 // reader reads the shapes of Go types. One of a type that contains itself contains itself.
-type reader struct{ shapes map[reflect.Type]*Shape }
+type reader struct {
+	shapes map[reflect.Type]*Shape
+	depth  int // lists and maps around: of type L []L there is no end
+}
 
 func (b *reader) shape(t reflect.Type) (*Shape, error) {
 	if s, ok := b.shapes[t]; ok {
@@ -241,7 +244,13 @@ func (b *reader) elements(n *node, f attr.StructField) error {
 	if !ok {
 		return fmt.Errorf("%s has no elements", f.Type)
 	}
+	if b.depth++; b.depth > attr.MaxDepth {
+		b.depth--
+		n.elem = &anything
+		return nil
+	}
 	elem, err := b.node(e)
+	b.depth--
 	elem.null = elem.form == anyForm || n.form != setForm && (nilable(e) || isForeign(f.Tag, "nullemptyelem"))
 	n.elem = &elem
 	return err

@@ -42,7 +42,7 @@ func Compile[T any]() (Typed[T], error) {
 	shape := Object()
 	if t.Kind() == reflect.Struct && t != itemType {
 		var err error
-		if shape, err = (&reader{map[reflect.Type]*Shape{}}).shape(t); err != nil {
+		if shape, err = (&reader{shapes: map[reflect.Type]*Shape{}}).shape(t); err != nil {
 			return Typed[T]{}, err
 		}
 	}
@@ -67,7 +67,7 @@ func For[T any](s *Shape) Typed[T] {
 func Bind[T any](s *Shape) (Typed[T], error) {
 	t := reflect.TypeFor[T]()
 	c := Typed[T]{Shape: s}
-	if s.self.fillable(map[*Shape]bool{}) {
+	if s.self.fillable() {
 		c.fills = byItem
 	}
 	if t.Kind() != reflect.Struct || t == itemType {
@@ -85,7 +85,7 @@ func Bind[T any](s *Shape) (Typed[T], error) {
 // Check tells what is wrong with a value: nil, or an *Error. Where nothing is wrong it allocates nothing, but for maps, for
 // types that say themselves how they are stored, and to compare computed attributes. It does not change v.
 func (t Typed[T]) Check(v *T) error {
-	if t.plan != nil && !t.plan.unsure && !t.plan.derive && t.plan.valid(reflect.ValueOf(v).Elem()) {
+	if t.plan != nil && !t.plan.unsure && !t.plan.derive && t.plan.valid(reflect.ValueOf(v).Elem(), 0) {
 		return nil
 	}
 	return t.explain(v)
@@ -122,7 +122,7 @@ func (t Typed[T]) fill(v *T, compute bool) {
 // Prepare is Complete and Check in one, as before every write.
 func (t Typed[T]) Prepare(v *T) error {
 	t.Complete(v)
-	if t.plan != nil && !t.plan.unsure && t.plan.valid(reflect.ValueOf(v).Elem()) {
+	if t.plan != nil && !t.plan.unsure && t.plan.valid(reflect.ValueOf(v).Elem(), 0) {
 		return nil // what is computed was computed now
 	}
 	return t.explain(v)

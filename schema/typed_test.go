@@ -401,3 +401,26 @@ func TestCompleteByItem(t *testing.T) {
 		t.Error("what can no longer be computed is computed")
 	}
 }
+
+// Endless types and values that lead in circles end somewhere.
+func TestCircles(t *testing.T) {
+	type nested []nested
+	type holder struct {
+		N nested `ddb:"n"`
+	}
+	s := schema.Of[holder]()
+	if err := s.Check(&holder{nested{nested{}, nil}}); err != nil {
+		t.Error(err)
+	}
+	v := Ring{Kind: ""}
+	v.Next = &v
+	if err := schema.Of[Ring]().Prepare(&v); err == nil || !errors.Is(err, attr.ErrDepth) {
+		t.Error(err)
+	}
+}
+
+// Ring may lead to itself.
+type Ring struct {
+	Kind string `ddb:"kind,omitzero" check:"default=ring,len=1.."`
+	Next *Ring  `ddb:"next"`
+}
