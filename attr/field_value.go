@@ -5,6 +5,9 @@ import "reflect"
 // Value makes the Value of a field's content, v, as its tag says; the zero Value if it is absent. It is what CodecOf does,
 // for those who know types only by reflection. Of a StructField that has a Type and nothing else, v is a value by itself.
 func (f StructField) Value(v reflect.Value) (Value, error) {
+	if f.null && f.absent(v) {
+		return Null(), nil
+	}
 	if f.Absent(v) {
 		return Value{}, nil
 	}
@@ -28,7 +31,7 @@ func (f StructField) Set(v reflect.Value, from Value) error {
 // writing it, but for types that say themselves how they are stored.
 func (f StructField) Absent(v reflect.Value) bool {
 	if f.absent != nil && f.absent(v) {
-		return true
+		return !f.null
 	}
 	c, err := f.codecOf()
 	return err == nil && absentBy(c, v)

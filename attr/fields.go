@@ -19,7 +19,8 @@ type StructField struct {
 
 	options options
 	codec   codec                    // nil: that of Type and options
-	absent  func(reflect.Value) bool // of Omit; nil without
+	absent  func(reflect.Value) bool // of Omit, or, if null is set, for what is written as NULL; nil without
+	null    bool
 }
 
 // Fields are the attributes of a struct, in the order of their names, the one that takes the rest last. A field that is a
@@ -37,11 +38,8 @@ func Fields(t reflect.Type) ([]StructField, error) {
 	for _, f := range s.fields {
 		fields = append(fields, StructField{
 			Go: f.goName, Name: f.name, Index: f.index, Type: f.typ, Kind: f.codec.kind(), Role: f.tag.role,
-			Omit: f.absent != nil && !f.null, Tag: f.raw, options: f.tag.options, codec: f.codec,
+			Omit: f.absent != nil && !f.null, Tag: f.raw, options: f.tag.options, codec: f.codec, absent: f.absent, null: f.null,
 		})
-		if f.absent != nil && !f.null {
-			fields[len(fields)-1].absent = f.absent
-		}
 	}
 	if s.rest != nil {
 		f := t.FieldByIndex(s.rest)
