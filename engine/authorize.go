@@ -2,9 +2,7 @@ package engine
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -14,66 +12,74 @@ import (
 )
 
 // Who has signed a request may do what policies allow: the identity policy of the user, and the resource policy of each
-// table that is named. What is asked of them is taken from the request's JSON here, before the operation reads it; so that
-// both can only mean the same tables, lookup afterwards finds none that was not asked about.
+// table that is named. What is asked of them is taken from what the operation itself works on, its input as package wire
+// decodes it and its expressions as the operation parses them (accesses.go): a request cannot say one thing to the policies
+// and another to the operation. Tables and streams are found afterwards only if the policies were asked about them.
 
 // access is one thing that a request does to one resource.
 type access struct {
 	action   string // without its service
 	resource string // ARN, or "*"
 	table    *table // whose policy has a say; nil if there is none
+	stream   string // label of the table's stream that it is about; empty: the table or an index
+	key      expr.KeySchema
 	context  map[string][]string
+	has      map[[2]string]bool // which values context has under which key
+	unread   bool               // something of it could not be read: the operation must refuse it
 }
 
-// members are those of a JSON object as they stand there. Of a member that is given twice the last counts, as for the
-// operations.
-type members map[string]json.RawMessage
-
-func (m members) text(name string) (s string) {
-	if json.Unmarshal(m[name], &s) != nil {
-		return ""
-	}
-	return s
+// permitted is what the policies were asked about.
+type permitted struct {
+	tables  map[string]*table // by name, as they were then
+	streams map[string]bool   // by ARN
 }
 
-func (m members) object(name string) (o members) {
-	_ = json.Unmarshal(m[name], &o)
-	return o
-}
-
-func (m members) objects(name string) (l []members) {
-	_ = json.Unmarshal(m[name], &l)
-	return l
-}
-
-// item is a member that is an item or key; empty if it is none.
-func (m members) item(name string) attr.Item {
-	it, err := attr.ParseItem(m[name])
-	if err != nil {
-		return attr.Item{}
-	}
-	return it
-}
-
-// authorize refuses a request that the caller's policies and the tables' do not allow. What is not well formed passes: the
-// operation refuses it.
+// authorize refuses a request that the caller's policies and the tables' do not allow, or that the operation cannot read.
 func (e *session) authorize(body []byte) error {
-	var request members
-	if json.Unmarshal(body, &request) != nil {
-		return nil
+	read := readers[e.operation]
+	if read == nil {
+		return e.denied(&access{action: e.operation, resource: "*"}, "")
+	}
+	accesses, err := read(e, body)
+	if err != nil {
+		return err // as the operation would
 	}
 	common := e.caller.context(e)
-	e.permitted = map[string]bool{}
-	for _, a := range e.accesses(request) {
+	found := &permitted{tables: map[string]*table{}, streams: map[string]bool{}}
+	unread := false
+	for _, a := range accesses {
 		maps.Copy(a.context, common)
-		if err := e.decide(&a); err != nil {
+		if err := e.decide(a); err != nil {
 			return err
 		}
+		unread = unread || a.unread
 		if a.table != nil {
-			e.permitted[a.table.name] = true
+			found.tables[a.table.name] = a.table
+		}
+		if a.stream != "" {
+			found.streams[a.resource] = true
 		}
 	}
+	if unread { // the operation refuses it before it looks for tables; if it did not, it would find none
+		found = &permitted{}
+	}
+	e.permitted = found
 	return nil
+}
+
+// permits reports whether the policies that have a say about a table were asked, of this table and not of another one that
+// had its name.
+func (e *session) permits(t *table) bool {
+	if e.permitted == nil {
+		return true
+	}
+	asked := e.permitted.tables[t.name]
+	return asked != nil && asked.space == t.space
+}
+
+// permitsStream is permits of a stream, which may have outlived its table.
+func (e *session) permitsStream(arn string) bool {
+	return e.permitted == nil || e.permitted.streams[arn]
 }
 
 // decide asks the policies that have a say: what one denies is denied, what one allows is allowed
@@ -83,190 +89,153 @@ func (e *session) decide(a *access) error {
 	r := &iam.Request{Caller: e.caller.Caller, Action: action, Resource: a.resource, Context: a.context}
 	identity, resource := e.caller.identity.Decide(r), iam.Silent
 	if a.table != nil {
-		if p := a.table.policyOf(a.resource); p != nil {
-			resource = p.Decide(r)
-		}
+		resource = a.table.policies[a.stream].Decide(r)
 	}
-	why := ""
 	switch {
 	case identity == iam.Denied:
-		why = " with an explicit deny in an identity-based policy"
+		return e.denied(a, " with an explicit deny in an identity-based policy")
 	case resource == iam.Denied:
-		why = " with an explicit deny in a resource-based policy"
+		return e.denied(a, " with an explicit deny in a resource-based policy")
 	case identity == iam.Allowed || resource == iam.Allowed || e.caller.admin:
 		return nil
-	default:
-		why = " because no identity-based policy allows the " + action + " action"
 	}
-	return wire.NewError("AccessDeniedException", "User: "+e.caller.ARN+" is not authorized to perform: "+action+" on resource: "+a.resource+why)
+	return e.denied(a, " because no identity-based policy allows the "+action+" action")
 }
 
-// accesses are what a request does, with the actions and resources of the Service Authorization Reference.
-func (e *session) accesses(m members) []access {
-	switch e.operation {
-	case "BatchGetItem", "BatchWriteItem":
-		return e.batchAccesses(m)
-	case "TransactGetItems", "TransactWriteItems":
-		return e.transactAccesses(m)
-	case "ExecuteStatement":
-		return e.statementAccesses([]members{m})
-	case "BatchExecuteStatement":
-		return e.statementAccesses(m.objects("Statements"))
-	case "ExecuteTransaction":
-		return e.statementAccesses(m.objects("TransactStatements"))
-	case "ListTables", "DescribeLimits", "DescribeEndpoints":
-		return []access{{action: e.operation, resource: "*", context: map[string][]string{}}}
-	}
-	return []access{e.access(e.operation, m)}
+func (e *session) denied(a *access, why string) *wire.Error {
+	return wire.NewError("AccessDeniedException", "User: "+e.caller.ARN+" is not authorized to perform: dynamodb:"+a.action+" on resource: "+a.resource+why)
 }
 
-// access is what an operation on one resource does.
-func (e *session) access(action string, m members) access {
-	a := access{action: action, resource: "*", context: map[string][]string{}}
-	switch name := m.text("TableName"); {
-	case name != "":
-		a.resource = e.arn(e.nameOf(name))
-		if strings.HasPrefix(name, "arn:") {
-			a.resource = name
-		}
-		a.table = e.catalog.Load().byID[e.id(e.nameOf(name))]
-	case m["ResourceArn"] != nil || m["StreamArn"] != nil || m["ShardIterator"] != nil:
-		arn := m.text("ResourceArn") + m.text("StreamArn")
-		if iterator := m.text("ShardIterator"); arn == "" {
-			arn, _, _ = strings.Cut(iterator, "|") // it begins with the stream's ARN
-		}
-		a.resource = arn
-		table, _, _ := strings.Cut(strings.TrimPrefix(arn, e.arn("")), "/")
-		a.table = e.catalog.Load().byID[e.id(table)]
+// onTable is an access to a table, which the request names or has the ARN of, or to an index of it; without any of them to
+// nothing in particular.
+func (e *session) onTable(action, table, index string) *access {
+	a := &access{action: action, resource: "*", context: map[string][]string{}}
+	if table == "" {
+		return a
 	}
-	key := expr.KeySchema{}
+	a.resource = table
+	if !strings.HasPrefix(table, "arn:") {
+		a.resource = e.arn(table)
+	}
+	e.about(a, e.nameOf(table))
+	if index == "" {
+		return a
+	}
+	a.resource += "/index/" + index
 	if a.table != nil {
-		key = a.table.key
-		for _, t := range a.table.def.Create.Tags {
-			a.context["aws:resourcetag/"+strings.ToLower(t.Key)] = []string{t.Value}
+		if x := a.table.index(index); x != nil {
+			a.key = x.key
 		}
-	}
-	if name := m.text("IndexName"); name != "" && a.resource != "*" {
-		a.resource += "/index/" + name
-		if a.table != nil {
-			if x := a.table.index(name); x != nil {
-				key = x.key
-			}
-		}
-	}
-	switch action {
-	case "GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan", "BatchGetItem":
-		itemContext(a.context, action, key, m)
-	}
-	for _, t := range m.objects("Tags") {
-		k := t.text("Key")
-		a.context["aws:requesttag/"+strings.ToLower(k)] = []string{t.text("Value")}
-		a.context["aws:tagkeys"] = append(a.context["aws:tagkeys"], k)
 	}
 	return a
 }
 
-func (e *session) batchAccesses(m members) (l []access) {
-	tables := m.object("RequestItems")
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		text, _ := json.Marshal(name)
-		one := members{}
-		if e.operation == "BatchGetItem" {
-			one = tables.object(name)
-		}
-		one["TableName"] = text
-		a := e.access(e.operation, one)
-		var keys []attr.Item
-		for _, key := range one.objects("Keys") {
-			keys = append(keys, key.asItem())
-		}
-		for _, write := range tables.objects(name) {
-			keys = append(keys, write.object("PutRequest").item("Item"), write.object("DeleteRequest").item("Key"))
-		}
-		for _, key := range keys {
-			if a.table != nil {
-				addLeading(a.context, a.table.key, key)
-			}
-			addNames(a.context, key)
-		}
-		l = append(l, a)
+// onARN is an access to what the request has the ARN of: a table or one of its streams.
+func (e *session) onARN(action, arn string) *access {
+	a := &access{action: action, resource: arn, context: map[string][]string{}}
+	name, own := strings.CutPrefix(arn, e.arn(""))
+	if !own {
+		return a
 	}
-	return l
+	name, sub, _ := strings.Cut(name, "/")
+	a.stream, _ = strings.CutPrefix(sub, "stream/")
+	if a.stream == sub {
+		a.stream = ""
+	}
+	e.about(a, name)
+	return a
 }
 
-// asItem is the object as the item that it is.
-func (m members) asItem() attr.Item {
-	text, err := json.Marshal(m)
-	if err != nil {
-		return attr.Item{}
+// about is the table that an access is about, if it exists.
+func (e *session) about(a *access, name string) {
+	if a.table = e.catalog.Load().byID[e.id(name)]; a.table == nil {
+		return
 	}
-	it, err := attr.ParseItem(text)
-	if err != nil {
-		return attr.Item{}
+	a.key = a.table.key
+	for _, t := range a.table.def.Create.Tags {
+		a.add("aws:resourcetag/"+strings.ToLower(t.Key), t.Value)
 	}
-	return it
 }
 
-// transactAccesses are those of a transaction's actions, each by itself (transaction-apis-iam).
-func (e *session) transactAccesses(m members) (l []access) {
-	actions := map[string]string{"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
-	for _, item := range m.objects("TransactItems") {
-		for _, member := range slices.Sorted(maps.Keys(item)) {
-			if actions[member] == "" {
-				continue
-			}
-			a := e.access(actions[member], item.object(member))
-			a.context["dynamodb:enclosingoperation"] = []string{e.operation}
-			l = append(l, a)
-		}
+// add adds a value to a context key, once.
+func (a *access) add(key, value string) {
+	k := [2]string{key, value}
+	if a.has[k] {
+		return
 	}
-	return l
+	if a.has == nil {
+		a.has = map[[2]string]bool{}
+	}
+	a.has[k] = true
+	a.context[key] = append(a.context[key], value)
 }
 
-// itemContext is what policies may ask about an operation on items (specifying-conditions.html).
-func itemContext(c map[string][]string, action string, key expr.KeySchema, m members) {
-	for _, name := range []string{"Key", "Item"} {
-		it := m.item(name)
-		addLeading(c, key, it)
-		addNames(c, it)
+// tags adds the tags that a request brings.
+func (a *access) tags(l []wire.Tag) {
+	for _, t := range l {
+		a.add("aws:requesttag/"+strings.ToLower(t.Key), t.Value)
+		a.add("aws:tagkeys", t.Key)
 	}
-	if action == "Query" {
-		addQueried(c, key, m)
+}
+
+// item adds an item or key: the value of its partition key and the names of its attributes.
+func (a *access) item(it attr.Item) {
+	a.leading(it)
+	for i := range it.Len() {
+		a.attribute(it.At(i).Name)
 	}
-	var names map[string]string
-	_ = json.Unmarshal(m["ExpressionAttributeNames"], &names)
-	for _, name := range []string{"ProjectionExpression", "FilterExpression", "KeyConditionExpression", "ConditionExpression", "UpdateExpression"} {
-		for _, attribute := range namedIn(m.text(name), names) {
-			add(c, "dynamodb:attributes", attribute)
-		}
+}
+
+func (a *access) attribute(name string) { a.add("dynamodb:attributes", name) }
+
+// paths adds the attributes that expressions name.
+func (a *access) paths(l []expr.Path) {
+	for _, p := range l {
+		a.attribute(p.Attribute())
 	}
-	for _, name := range []string{"Expected", "AttributeUpdates", "KeyConditions", "QueryFilter", "ScanFilter"} {
-		for _, attribute := range slices.Sorted(maps.Keys(m.object(name))) {
-			add(c, "dynamodb:attributes", attribute)
-		}
+}
+
+// leading adds the values of the partition key.
+func (a *access) leading(it attr.Item) {
+	for _, k := range a.key.Hash {
+		a.leadingValue(it.Get(k.Name))
 	}
-	var legacy []string
-	_ = json.Unmarshal(m["AttributesToGet"], &legacy)
-	for _, attribute := range legacy {
-		add(c, "dynamodb:attributes", attribute)
+}
+
+func (a *access) leadingValue(v attr.Value) {
+	text := ""
+	switch v.Kind() {
+	case attr.KindS:
+		text = v.Str()
+	case attr.KindN:
+		text = v.Number().String()
+	case attr.KindB:
+		text = base64.StdEncoding.EncodeToString(v.Bytes())
+	default:
+		return
 	}
-	switch action {
-	case "PutItem", "UpdateItem", "DeleteItem":
-		c["dynamodb:returnvalues"] = []string{orNone(m.text("ReturnValues"))}
-	case "GetItem", "BatchGetItem", "Query", "Scan":
-		selected := m.text("Select")
-		switch {
-		case selected != "":
-		case m["ProjectionExpression"] != nil || m["AttributesToGet"] != nil:
-			selected = "SPECIFIC_ATTRIBUTES"
-		case m["IndexName"] != nil:
-			selected = "ALL_PROJECTED_ATTRIBUTES"
-		default:
-			selected = "ALL_ATTRIBUTES"
-		}
-		c["dynamodb:select"] = []string{selected}
+	a.add("dynamodb:leadingkeys", text)
+}
+
+// selects adds what a reading operation answers of items.
+func (a *access) selects(asked string, projects, indexed bool) {
+	switch {
+	case asked != "":
+	case projects:
+		asked = "SPECIFIC_ATTRIBUTES"
+	case indexed:
+		asked = "ALL_PROJECTED_ATTRIBUTES"
+	default:
+		asked = "ALL_ATTRIBUTES"
 	}
-	c["dynamodb:returnconsumedcapacity"] = []string{orNone(m.text("ReturnConsumedCapacity"))}
+	a.add("dynamodb:select", asked)
+}
+
+// returns adds what a writing operation answers.
+func (a *access) returns(values string) { a.add("dynamodb:returnvalues", orNone(values)) }
+
+func (a *access) reports(consumed string) {
+	a.add("dynamodb:returnconsumedcapacity", orNone(consumed))
 }
 
 func orNone(s string) string {
@@ -275,111 +244,3 @@ func orNone(s string) string {
 	}
 	return s
 }
-
-// add adds a value to a context key, once.
-func add(c map[string][]string, key, value string) {
-	if !slices.Contains(c[key], value) {
-		c[key] = append(c[key], value)
-	}
-}
-
-func addNames(c map[string][]string, it attr.Item) {
-	for i := range it.Len() {
-		add(c, "dynamodb:attributes", it.At(i).Name)
-	}
-}
-
-// addLeading adds the values of the partition key.
-func addLeading(c map[string][]string, key expr.KeySchema, it attr.Item) {
-	for _, a := range key.Hash {
-		if text, ok := plainText(it.Get(a.Name)); ok {
-			add(c, "dynamodb:leadingkeys", text)
-		}
-	}
-}
-
-// addQueried adds the values of the partition key that a Query asks for.
-func addQueried(c map[string][]string, key expr.KeySchema, m members) {
-	if text := m.text("KeyConditionExpression"); text != "" {
-		var names map[string]string
-		_ = json.Unmarshal(m["ExpressionAttributeNames"], &names)
-		values := map[string]attr.Value{}
-		it := m.item("ExpressionAttributeValues")
-		for i := range it.Len() {
-			values[it.At(i).Name] = it.At(i).Value
-		}
-		condition, err := expr.ParseKeyCondition(text, expr.NewSubstitutions(names, values), key)
-		if err != nil {
-			return
-		}
-		for _, v := range condition.Hash() {
-			if text, ok := plainText(v); ok {
-				add(c, "dynamodb:leadingkeys", text)
-			}
-		}
-		return
-	}
-	conditions := m.object("KeyConditions")
-	for _, a := range key.Hash {
-		var l []json.RawMessage
-		_ = json.Unmarshal(conditions.object(a.Name)["AttributeValueList"], &l)
-		for _, v := range l {
-			if text, ok := plainText(members{"v": v}.asItem().Get("v")); ok {
-				add(c, "dynamodb:leadingkeys", text)
-			}
-		}
-	}
-}
-
-// plainText is a key's value as policies compare it.
-func plainText(v attr.Value) (string, bool) {
-	switch v.Kind() {
-	case attr.KindS:
-		return v.Str(), true
-	case attr.KindN:
-		return v.Number().String(), true
-	case attr.KindB:
-		return base64.StdEncoding.EncodeToString(v.Bytes()), true
-	}
-	return "", false
-}
-
-// namedIn are the attributes that an expression names at the beginning of its paths: words that are no function,
-// keyword or placeholder of a value. It takes texts that are no expression, which the operation refuses.
-func namedIn(text string, names map[string]string) (l []string) {
-	letter := func(c byte) bool {
-		return c == '_' || c == '#' || c == ':' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
-	}
-	nested := false // what follows is behind a dot
-	for i := 0; i < len(text); {
-		if !letter(text[i]) {
-			if text[i] != ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r' {
-				nested = text[i] == '.'
-			}
-			i++
-			continue
-		}
-		from := i
-		for i < len(text) && letter(text[i]) {
-			i++
-		}
-		word := text[from:i]
-		called := strings.HasPrefix(strings.TrimLeft(text[i:], " \t\r\n"), "(")
-		switch {
-		case nested, word[0] == ':', '0' <= word[0] && word[0] <= '9':
-		case word[0] == '#':
-			if name, ok := names[word]; ok {
-				l = append(l, name)
-			}
-		case called && !strings.EqualFold(word, "in"), expressionWords[strings.ToUpper(word)]:
-		default:
-			l = append(l, word)
-		}
-		nested = false
-	}
-	return l
-}
-
-// expressionWords are reserved: no attribute can be named by them.
-var expressionWords = map[string]bool{"AND": true, "OR": true, "NOT": true, "BETWEEN": true, "IN": true,
-	"SET": true, "REMOVE": true, "ADD": true, "DELETE": true}

@@ -124,7 +124,7 @@ type catalog struct {
 // lookup finds a table for an operation on items, by name or ARN.
 func (e *session) lookup(name string) (*table, error) {
 	t := e.catalog.Load().byID[e.id(e.nameOf(name))]
-	if t == nil || !e.usable(t) || e.permitted != nil && !e.permitted[t.name] { // the last if it was made since the caller's policies were asked
+	if t == nil || !e.usable(t) || !e.permits(t) {
 		return nil, errNoTable
 	}
 	e.table = t.name

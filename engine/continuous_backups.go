@@ -23,7 +23,7 @@ const restoreLag = 5 * time.Minute
 func (e *session) backedUp(name string) (*table, error) {
 	name = e.nameOf(name)
 	t := e.find(e.id(name))
-	if t == nil || !e.usable(t) {
+	if t == nil || !e.usable(t) || !e.permits(t) {
 		return nil, wire.NewError(wire.CodeTableNotFound, "Table not found: "+name)
 	}
 	return t, nil

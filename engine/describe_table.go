@@ -12,7 +12,7 @@ import (
 func (e *session) named(name string) (*table, error) {
 	name = e.nameOf(name)
 	t := e.find(e.id(name))
-	if t == nil {
+	if t == nil || !e.permits(t) {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Table: "+name+" not found")
 	}
 	return t, nil

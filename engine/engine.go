@@ -330,11 +330,6 @@ func (e *session) answer(body []byte) (answer []byte, err error) {
 	if len(body) > maxRequest {
 		return nil, errTooLarge
 	}
-	if e.caller != nil {
-		if err := e.authorize(body); err != nil {
-			return nil, err
-		}
-	}
 	answer, err = e.run(handle, body)
 	if err == nil {
 		return answer, nil
@@ -342,12 +337,17 @@ func (e *session) answer(body []byte) (answer []byte, err error) {
 	return nil, e.refusal(err)
 }
 
-// run is handle, with an error in place of a panic, as updates have it: one request must not take the program with it.
+// run is handle, if the caller may, with an error in place of a panic, as updates have it: one request must not take the program with it.
 func (e *session) run(handle func(e *session, body []byte) ([]byte, error), body []byte) (answer []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer, err = nil, kv.NewPanicError(p)
 		}
 	}()
+	if e.caller != nil {
+		if err := e.authorize(body); err != nil {
+			return nil, err
+		}
+	}
 	return handle(e, body)
 }

@@ -21,12 +21,6 @@ type policy struct {
 	Revision string
 }
 
-// policyOf is what decides for the table, its indexes or one of its streams, by their ARN; nil if there is no policy.
-func (t *table) policyOf(arn string) *iam.Policy {
-	_, stream, _ := strings.Cut(arn, "/stream/")
-	return t.policies[stream]
-}
-
 // readPolicies reads the policies of a definition. They were read when they were put; one that cannot be read any more denies
 // everything, as a policy without a principal does.
 func readPolicies(def *definition) (policies map[string]*iam.Policy) {

@@ -12,12 +12,12 @@ type session struct {
 	region    string
 	operation string
 
-	caller    *caller         // who signed it; nil: nobody had to
-	permitted map[string]bool // with a caller: the tables that its policies were asked about
-	table     string          // the last one looked up, for the log
-	requestID string          // of HTTP
-	host      string          // the client's name for the endpoint; empty in the same process
-	waits     []*Injected     // faults that the request has met and is to wait for
+	caller    *caller     // who signed it; nil: nobody had to
+	permitted *permitted  // with a caller: what its policies were asked about
+	table     string      // the last one looked up, for the log
+	requestID string      // of HTTP
+	host      string      // the client's name for the endpoint; empty in the same process
+	waits     []*Injected // faults that the request has met and is to wait for
 }
 
 // Region is the engine's tables in one Region, which know nothing of those in others.

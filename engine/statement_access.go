@@ -1,11 +1,10 @@
 package engine
 
 import (
-	"encoding/json"
 	"strconv"
 
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/wire"
 )
 
 // statementActions are what policies call the verbs (page ql-iam).
@@ -14,61 +13,51 @@ var statementActions = map[expr.Verb]string{
 	expr.VerbInsert: "PartiQLInsert", expr.VerbUpdate: "PartiQLUpdate", expr.VerbDelete: "PartiQLDelete",
 }
 
-// statementAccesses are those of statements of PartiQL, each by itself. What is not well formed asks nothing: it is refused
-// before a table is looked for.
-func (e *session) statementAccesses(list []members) (l []access) {
-	for _, m := range list {
-		var raw []json.RawMessage
-		_ = json.Unmarshal(m["Parameters"], &raw)
-		parameters := make([]attr.Value, len(raw))
-		for i := range raw {
-			parameters[i], _ = attr.ParseValue(raw[i])
-		}
-		s, err := expr.ParseStatement(m.text("Statement"), parameters)
-		if err != nil {
+// onStatements is what statements of PartiQL do, each by itself. What cannot be read is refused by the operation before it
+// looks for a table: with the whole request, or in a batch as that one statement, since both read it in the same way.
+func (e *session) onStatements(list []wire.Statement, consumed string) (l []*access) {
+	for i := range list {
+		s, refused := readStatement(&list[i])
+		if refused != nil {
 			continue
 		}
-		table, _ := json.Marshal(s.Table)
-		index, _ := json.Marshal(s.Index)
-		a := e.access(statementActions[s.Verb], members{"TableName": table, "IndexName": index})
+		a := e.onTable(statementActions[s.Verb], s.Table, s.Index)
 		if e.operation != "ExecuteStatement" {
-			a.context["dynamodb:enclosingoperation"] = []string{e.operation}
+			a.add("dynamodb:enclosingoperation", e.operation)
 		}
-		e.statementContext(&a, s)
+		a.statement(s.Statement)
+		a.reports(consumed)
 		l = append(l, a)
 	}
 	return l
 }
 
-// statementContext is what policies may ask about a statement (pages ql-iam and specifying-conditions).
-func (e *session) statementContext(a *access, s *expr.Statement) {
-	addNames(a.context, s.Item)
+// statement adds what policies may ask about a statement (pages ql-iam and specifying-conditions).
+func (a *access) statement(s *expr.Statement) {
+	a.item(s.Item)
 	for _, c := range s.Columns {
-		add(a.context, "dynamodb:attributes", c.Path.Attribute())
+		a.attribute(c.Path.Attribute())
 	}
-	for _, p := range s.Where.Paths() {
-		add(a.context, "dynamodb:attributes", p.Attribute())
+	for _, o := range s.Order {
+		a.attribute(o.Attribute)
 	}
-	for _, p := range s.Update.Touched() {
-		add(a.context, "dynamodb:attributes", p.Attribute())
-	}
+	a.paths(s.Where.Paths())
+	a.paths(s.Update.Paths())
 	if a.table == nil {
 		return
 	}
-	key := a.table.key
-	if x := a.table.index(s.Index); x != nil {
-		key = x.key
-	}
-	addLeading(a.context, key, s.Item)
-	boxes, keyed := s.Where.Boxes(key)
+	boxes, keyed := s.Where.Boxes(a.key)
 	for _, b := range boxes {
-		var it attr.Item
-		for i, k := range key.Hash {
-			it.Set(k.Name, b.Hash[i])
+		for _, v := range b.Hash {
+			a.leadingValue(v)
 		}
-		addLeading(a.context, key, it)
+	}
+	if s.Index == "" && s.Verb != expr.VerbInsert { // what is about one item finds it so
+		if key, _, err := s.Where.Key(a.table.names); err == nil {
+			a.leading(key)
+		}
 	}
 	if s.Verb == expr.VerbSelect {
-		a.context["dynamodb:fulltablescan"] = []string{strconv.FormatBool(!keyed)}
+		a.add("dynamodb:fulltablescan", strconv.FormatBool(!keyed))
 	}
 }

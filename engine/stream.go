@@ -237,7 +237,7 @@ func (e *session) findStream(arn string) (*stream, error) {
 	}
 	name, own := strings.CutPrefix(table, e.arn(""))
 	s := e.catalog.Load().streams[streamID{e.id(name), label}]
-	if !own || s == nil || s.over(e.nanoseconds()) {
+	if !own || s == nil || s.over(e.nanoseconds()) || !e.permitsStream(arn) {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Stream: "+arn+" not found")
 	}
 	return s, nil

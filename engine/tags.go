@@ -89,7 +89,7 @@ func (e *session) tagged(arn string) (*table, error) {
 		return nil, wire.Invalid(inv + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn)
 	}
 	t := e.find(e.id(name))
-	if t == nil || !e.usable(t) {
+	if t == nil || !e.usable(t) || !e.permits(t) {
 		return nil, wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: ResourceArn: "+arn+" not found")
 	}
 	return t, nil

@@ -1,6 +1,7 @@
 package expr_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -64,5 +65,23 @@ func TestLiteral(t *testing.T) {
 		if ok != (want != 0) || ok && v.Kind() != want {
 			t.Errorf("%s: %v %v", a.Path, v, ok)
 		}
+	}
+}
+
+// TestUpdatePaths: what an update changes and reads, each path once.
+func TestUpdatePaths(t *testing.T) {
+	u, err := expr.ParseUpdate("SET a.b = if_not_exists(c, :v) + d[0], e = a.b REMOVE f ADD g :v", expr.NewSubstitutions(nil, map[string]attr.Value{":v": attr.Num(attr.Int(1))}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range u.Paths() {
+		got = append(got, p.String())
+	}
+	if want := "a.b c d[0] e f g"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if l := (*expr.Update)(nil).Paths(); l != nil {
+		t.Error(l)
 	}
 }

@@ -160,6 +160,21 @@ func (u *Update) Actions() []Action {
 	return u.actions
 }
 
+// Paths are the document paths that the update changes or reads, each once: in the order of the changes, of each what it
+// changes before what it reads.
+func (u *Update) Paths() (list []Path) {
+	for i := range u.Actions() {
+		a := &u.actions[i]
+		if !slices.ContainsFunc(list, a.Path.Equal) {
+			list = append(list, a.Path)
+		}
+		if a.Section != REMOVE {
+			list = argPaths([]operand{a.right}, list)
+		}
+	}
+	return list
+}
+
 // Touched are the paths that the expression changes, in the order of the text: for the check of key attributes, and what
 // UPDATED_OLD answers (Pick them from the item before). The caller must not change them.
 func (u *Update) Touched() []Path {
