@@ -10,6 +10,9 @@ import (
 // item reads the tuple of INSERT.
 func (t *translator) item(n *sqlNode) (attr.Item, *Error) {
 	if n.kind != yStruct {
+		if n.kind == yPath { // paths have no place
+			return attr.Item{}, RuleStatementItem.fail(PartiQL)
+		}
 		return attr.Item{}, RuleStatementItem.at(n.tok.at)
 	}
 	var it attr.Item
@@ -77,7 +80,11 @@ func (t *translator) value(n *sqlNode, key string, top bool) (attr.Value, *Error
 		m, err := t.tuple(n, key)
 		return attr.Map(m), err
 	case yPath:
-		return attr.Value{}, RuleStatementValue.fail(PartiQL, "PATH", key)
+		word := "Path" // as DynamoDB Local writes it, in two ways
+		if key == "root" {
+			word = "PATH"
+		}
+		return attr.Value{}, RuleStatementValue.fail(PartiQL, word, key)
 	case yQuery:
 		return attr.Value{}, RuleStatementValue.at(n.tok.at, "SELECT", key)
 	}
