@@ -139,7 +139,11 @@ func Send(ctx context.Context, client *http.Client, url, operation string, body 
 		return 0, nil, err
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	target := "DynamoDB_20120810."
+	if slices.Contains([]string{"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}, operation) {
+		target = "DynamoDBStreams_20120810."
+	}
+	r.Header.Set("X-Amz-Target", target+operation)
 	r.Header.Set("X-Amz-Date", "20260801T000000Z")
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=peers/20260801/us-east-1/dynamodb/aws4_request, "+
 		"SignedHeaders=host;x-amz-date;x-amz-target, Signature=0")

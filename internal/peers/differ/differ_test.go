@@ -45,6 +45,8 @@ type pair struct {
 	client       *http.Client
 	ours, theirs string // addresses
 	sent         int
+	repaired     map[string]bool   // tables that were repaired since their streams were compared
+	streams      map[string][2]any // where to go on reading the streams of tables, on either side
 }
 
 func (p *pair) ask(operation string, in obj) (ours, theirs ledger.Answer) {
@@ -89,28 +91,60 @@ func newPair(t *testing.T, g *gen) *pair {
 			t.Error(err)
 		}
 	})
-	p := &pair{t: t, client: http.DefaultClient, ours: server.URL, theirs: local}
+	p := &pair{t: t, client: http.DefaultClient, ours: server.URL, theirs: local, repaired: map[string]bool{}, streams: map[string][2]any{}}
 	for _, s := range shapes {
 		p.must("CreateTable", s.create())
 	}
-	for _, s := range shapes {
-		for range 30 {
-			p.must("PutItem", obj{"TableName": s.name, "Item": g.item(s)})
-		}
+	for _, in := range g.first() {
+		p.must("PutItem", in)
 	}
 	return p
 }
 
-// TestGeneratedRequests gives both sides the same requests. It fails on the first differences that no rule explains.
-func TestGeneratedRequests(t *testing.T) {
-	rules, err := ledger.ReadFile("testdata/differences.txt")
-	if err != nil {
-		t.Fatal(err)
+// first are the writes that tables begin with.
+func (g *gen) first() (puts []obj) {
+	for _, s := range shapes {
+		for range 30 {
+			puts = append(puts, obj{"TableName": s.name, "Item": g.item(s)})
+		}
 	}
+	return puts
+}
+
+// TestAgainstLocal gives both sides the same requests. It fails on the first differences that no rule explains.
+func TestAgainstLocal(t *testing.T) {
 	g := newGen(*seed)
-	p := newPair(t, g)
-	c := &comparison{pair: p, rules: rules, dumped: dumpTo(t, *dump), byOperation: map[string]int{}}
-	for _, r := range readRequests(t, "testdata/requests.txt") {
+	p, dumped := newPair(t, g), dumpTo(t, *dump)
+	for _, part := range []struct {
+		name, file string
+		run        func(c *comparison)
+	}{
+		{"requests", "testdata/differences.txt", func(c *comparison) { c.requests(g) }},
+		{"statements", "testdata/statements.txt", func(c *comparison) { c.statements(newGen(*seed)) }},
+		{"lives", "testdata/lives.txt", func(c *comparison) {
+			g := newGen(*seed)
+			g.first() // the same choices as if tables had just been filled
+			c.lives(g)
+		}},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			rules, err := ledger.ReadFile(part.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			here := *p
+			here.t = t
+			c := &comparison{pair: &here, rules: rules, dumped: dumped, byOperation: map[string]int{}}
+			part.run(c)
+			c.finish(part.file)
+		})
+	}
+}
+
+// requests compares requests for items and tables.
+func (c *comparison) requests(g *gen) {
+	c.t.Helper()
+	for _, r := range readRequests(c.t, "testdata/requests.txt") {
 		c.compare(r)
 	}
 	for range share(100) {
@@ -136,17 +170,24 @@ func TestGeneratedRequests(t *testing.T) {
 			c.compare(r)
 		}
 	}
-	p.compareTables(rules)
-	for _, r := range rules.Unused() {
+}
+
+// finish compares what the tables hold in the end, and tells how often the entries of a ledger were met, each of which has
+// to be in the usual run.
+func (c *comparison) finish(file string) {
+	c.t.Helper()
+	c.compareStreams()
+	c.compareTables(c.rules)
+	for _, r := range c.rules.Unused() {
 		if *seed != 1 || *requests < usualRequests { // the usual requests are enough to meet all entries; others may not be
 			break
 		}
-		t.Errorf("testdata/differences.txt:%d: nothing differs like that any more", r.Line)
+		c.t.Errorf("%s:%d: nothing differs like that any more", file, r.Line)
 	}
-	t.Logf("%d requests (%v), %d answered without an error by both, %d of wrong types; %d sent with pages and tables",
-		c.compared, c.byOperation, c.answered, c.mistyped, p.sent)
-	for _, r := range rules.Rules {
-		t.Logf("%5d differences by the entry of line %d: %s", r.Used, r.Line, r.Why)
+	c.t.Logf("%d requests (%v), %d answered without an error by both, %d of wrong types; %d sent with pages and tables",
+		c.compared, c.byOperation, c.answered, c.mistyped, c.sent)
+	for _, r := range c.rules.Rules {
+		c.t.Logf("%5d differences by the entry of line %d: %s", r.Used, r.Line, r.Why)
 	}
 }
 
@@ -171,9 +212,12 @@ func (c *comparison) compare(r request) (done bool) {
 	c.t.Helper()
 	c.compared++
 	c.byOperation[r.operation]++
+	if c.compared%streamsEvery == 0 {
+		c.compareStreams()
+	}
 	if t := inputs[r.operation]; t != nil && !fits(t, r.in) {
 		c.mistyped++
-		ours, _ := c.askOne(c.ours, r, nil)
+		ours := c.askOne(c.ours, r, nil)
 		if !strings.HasPrefix(ours.Failed, "SerializationException") {
 			c.fault("has members of a wrong type: "+ours.Failed, r)
 		}
@@ -184,7 +228,8 @@ func (c *comparison) compare(r request) (done bool) {
 		c.answered++
 	}
 	c.report(r, found)
-	if len(found) > 0 {
+	// Of a batch of statements that is refused as a whole Local may have done some.
+	if len(found) > 0 || r.operation == "BatchExecuteStatement" && !bothDid {
 		c.repair(r)
 	} else if *check && writes[r.operation] {
 		c.checkTables(r)
@@ -196,7 +241,7 @@ func (c *comparison) compare(r request) (done bool) {
 func (c *comparison) checkTables(r request) {
 	c.t.Helper()
 	for _, s := range shapes {
-		if !strings.Contains(ledger.Text(r.in), `"`+s.name+`"`) {
+		if !s.named(ledger.Text(r.in)) {
 			continue
 		}
 		for _, d := range ledger.Compare("Scan", ledger.Answer{Body: c.content(c.ours, s)}, ledger.Answer{Body: c.content(c.theirs, s)}) {
@@ -240,9 +285,9 @@ func (c *comparison) smallest(r request, d ledger.Difference) request {
 	if d.At != "error" {
 		return r // what is stored has its part in it
 	}
-	return request{r.operation, shrunk(r.in, func(in obj) bool {
+	return request{operation: r.operation, in: shrunk(r.in, func(in obj) bool {
 		ours, theirs := c.ask(r.operation, in)
-		defer c.repair(request{r.operation, in})
+		defer c.repair(request{operation: r.operation, in: in})
 		return slices.ContainsFunc(ledger.Compare(r.operation, ours, theirs), func(found ledger.Difference) bool {
 			return found.At == "error" && found.Ours == d.Ours && found.Theirs == d.Theirs
 		})
@@ -269,6 +314,9 @@ func (p *pair) exchange(r request) (found []ledger.Difference, bothDid bool) {
 	}
 	if r.operation == "Query" || r.operation == "Scan" {
 		return p.pages(r, ours, theirs), true
+	}
+	if r.operation == "ExecuteStatement" {
+		return p.statementPages(r, ours, theirs), true
 	}
 	for _, a := range []ledger.Answer{ours, theirs} {
 		unordered(a.Body)
@@ -311,12 +359,12 @@ func (p *pair) pages(r request, ours, theirs ledger.Answer) []ledger.Difference 
 			p.t.Fatalf("no end of pages: %s", ledger.Text(r.in))
 		}
 		if moreA != nil {
-			ours, _ = p.askOne(p.ours, r, moreA)
+			ours = p.askOne(p.ours, r, moreA)
 		} else {
 			ours = ledger.Answer{}
 		}
 		if moreB != nil {
-			_, theirs = p.askOther(r, moreB)
+			theirs = p.askOne(p.theirs, r, moreB)
 		} else {
 			theirs = ledger.Answer{}
 		}
@@ -332,23 +380,25 @@ func (p *pair) pages(r request, ours, theirs ledger.Answer) []ledger.Difference 
 	return found
 }
 
-func (p *pair) askOne(url string, r request, from any) (ledger.Answer, ledger.Answer) {
+func (p *pair) askOne(url string, r request, from any) ledger.Answer {
+	p.t.Helper()
 	in := obj{}
 	for k, v := range r.in {
 		in[k] = v
 	}
 	in["ExclusiveStartKey"] = from
-	status, got, err := peers.Send(context.Background(), p.client, url, r.operation, []byte(ledger.Text(in)))
+	return p.askAlone(url, r.operation, in)
+}
+
+// askAlone asks one side.
+func (p *pair) askAlone(url, operation string, in obj) ledger.Answer {
+	p.t.Helper()
+	status, got, err := peers.Send(context.Background(), p.client, url, operation, []byte(ledger.Text(in)))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.sent++
-	a := ledger.NewAnswer(status, got)
-	return a, a
-}
-
-func (p *pair) askOther(r request, from any) (ledger.Answer, ledger.Answer) {
-	return p.askOne(p.theirs, r, from)
+	return ledger.NewAnswer(status, got)
 }
 
 // reading adds up the pages of a Query or Scan.
@@ -424,17 +474,24 @@ func (p *pair) content(url string, s *shape) map[string]any {
 }
 
 // writes are the operations that change items.
-var writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
+var writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
+	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true}
+
+// named reports whether the JSON of a request names a table: as a member, or in a statement.
+func (s *shape) named(in string) bool {
+	return strings.Contains(in, `"`+s.name+`"`) || strings.Contains(in, `"Statement"`) && strings.Contains(in, s.name)
+}
 
 // repair gives DynamoDB Local the engine's items of the tables that a request names, after the two have disagreed.
 func (p *pair) repair(r request) {
 	written := ledger.Text(r.in)
 	for _, s := range shapes {
-		if !strings.Contains(written, `"`+s.name+`"`) || !writes[r.operation] {
+		if !s.named(written) || !writes[r.operation] {
 			continue
 		}
 		ours, theirs := p.content(p.ours, s), p.content(p.theirs, s)
 		do := func(operation string, in obj) {
+			p.repaired[s.name] = true
 			status, got, err := peers.Send(context.Background(), p.client, p.theirs, operation, []byte(ledger.Text(in)))
 			if err != nil || status != 200 {
 				p.t.Fatalf("%v %d %s", err, status, got)

@@ -8,10 +8,10 @@ func (g *gen) legacy() request {
 	var r request
 	switch n := g.IntN(100); {
 	case n < 20:
-		r = request{"PutItem", obj{"TableName": s.name, "Item": g.item(s)}}
+		r = request{operation: "PutItem", in: obj{"TableName": s.name, "Item": g.item(s)}}
 		g.expected(r.in, s)
 	case n < 55:
-		r = request{"UpdateItem", obj{"TableName": s.name, "Key": g.key(s)}}
+		r = request{operation: "UpdateItem", in: obj{"TableName": s.name, "Key": g.key(s)}}
 		g.attributeUpdates(r.in, s)
 		if g.chance(0.3) {
 			g.expected(r.in, s)
@@ -20,21 +20,21 @@ func (g *gen) legacy() request {
 			r.in["ReturnValues"] = pick(g, "NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 		}
 	case n < 62:
-		r = request{"DeleteItem", obj{"TableName": s.name, "Key": g.key(s)}}
+		r = request{operation: "DeleteItem", in: obj{"TableName": s.name, "Key": g.key(s)}}
 		g.expected(r.in, s)
 	case n < 67:
-		r = request{"GetItem", obj{"TableName": s.name, "Key": g.key(s), "AttributesToGet": g.attributesToGet(s)}}
+		r = request{operation: "GetItem", in: obj{"TableName": s.name, "Key": g.key(s), "AttributesToGet": g.attributesToGet(s)}}
 	case n < 70:
-		r = request{"BatchGetItem", obj{"RequestItems": obj{s.name: obj{"Keys": list{g.key(s)}, "AttributesToGet": g.attributesToGet(s)}}}}
+		r = request{operation: "BatchGetItem", in: obj{"RequestItems": obj{s.name: obj{"Keys": list{g.key(s)}, "AttributesToGet": g.attributesToGet(s)}}}}
 	case n < 88:
 		x := g.source(s)
-		r = request{"Query", obj{"TableName": s.name, "KeyConditions": g.keyConditions(s, x)}}
+		r = request{operation: "Query", in: obj{"TableName": s.name, "KeyConditions": g.keyConditions(s, x)}}
 		g.oldReading(r.in, "QueryFilter", s, x)
 		if g.chance(0.5) {
 			r.in["ScanIndexForward"] = g.chance(0.4)
 		}
 	default:
-		r = request{"Scan", obj{"TableName": s.name}}
+		r = request{operation: "Scan", in: obj{"TableName": s.name}}
 		g.oldReading(r.in, "ScanFilter", s, g.source(s))
 	}
 	if g.chance(0.3) {

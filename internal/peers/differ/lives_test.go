@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright/internal/peers/ledger"
@@ -13,25 +12,14 @@ import (
 // usualLives is how many tables live in a usual run: some seconds, most of them DynamoDB Local's.
 const usualLives = 12
 
-// TestTableLives makes tables, changes them in every way there is while items are written, and deletes them, on both
-// sides: each request has to succeed or be refused on both, and what the table is afterwards, its indexes' content
-// included, has to be the same. testdata/lives.txt lists what differs.
-func TestTableLives(t *testing.T) {
-	rules, err := ledger.ReadFile("testdata/lives.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := newGen(*seed)
-	c := &comparison{pair: newPair(t, g), rules: rules, dumped: dumpTo(t, *dump), byOperation: map[string]int{}}
+// lives makes tables, changes them in every way there is while items are written, and deletes them, on both sides: each
+// request has to succeed or be refused on both, and what the table is afterwards, its indexes' content included, has to be
+// the same. testdata/lives.txt lists what differs.
+func (c *comparison) lives(g *gen) {
+	c.t.Helper()
 	for n := range usualLives * max(*requests, usualRequests) / usualRequests {
 		l := &life{comparison: c, g: g, name: fmt.Sprintf("life-%d", n)}
 		l.live()
-	}
-	t.Logf("%d requests (%v), %d answered without an error by both", c.compared, c.byOperation, c.answered)
-	for _, r := range rules.Unused() {
-		if *seed == 1 && *requests == usualRequests {
-			t.Errorf("testdata/lives.txt:%d: nothing differs like that any more", r.Line)
-		}
 	}
 }
 
@@ -159,14 +147,14 @@ func (l *life) write() {
 				item[k] = l.g.keyValue("S", 3)
 			}
 		}
-		l.compare(request{"PutItem", obj{"TableName": l.name, "Item": item}})
+		l.compare(request{operation: "PutItem", in: obj{"TableName": l.name, "Item": item}})
 	}
 }
 
 // step changes the table on both sides, and compares what it is then. It answers whether both did it.
 func (l *life) step(operation string, in obj) bool {
 	l.t.Helper()
-	r := request{operation, in}
+	r := request{operation: operation, in: in}
 	l.compared++
 	l.byOperation[operation]++
 	ours, theirs := l.ask(operation, in)
@@ -177,7 +165,7 @@ func (l *life) step(operation string, in obj) bool {
 			url = l.ours
 		}
 		l.settle()
-		l.askOne(url, request{"UpdateTable", obj{"TableName": l.name, "DeletionProtectionEnabled": false}}, nil)
+		l.askOne(url, request{operation: "UpdateTable", in: obj{"TableName": l.name, "DeletionProtectionEnabled": false}}, nil)
 		l.settle()
 		l.ask("DeleteTable", obj{"TableName": l.name})
 		l.settle()
@@ -206,7 +194,7 @@ func (l *life) step(operation string, in obj) bool {
 				ledger.Sort(m["Items"])
 			}
 		}
-		l.report(request{"Scan", obj{"TableName": l.name, "IndexName": index}}, ledger.Compare("Scan", x, y))
+		l.report(request{operation: "Scan", in: obj{"TableName": l.name, "IndexName": index}}, ledger.Compare("Scan", x, y))
 	}
 	return ours.Failed == ""
 }

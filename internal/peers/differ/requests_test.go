@@ -10,6 +10,7 @@ import (
 type request struct {
 	operation string
 	in        obj
+	total     bool // what a statement reads has one order
 }
 
 // next makes a request: most are valid, the others have one mistake, or two.
@@ -18,25 +19,25 @@ func (g *gen) next() request {
 	var r request
 	switch n := g.IntN(100); {
 	case n < 22:
-		r = request{"PutItem", g.put(s)}
+		r = request{operation: "PutItem", in: g.put(s)}
 	case n < 42:
-		r = request{"UpdateItem", g.change(s)}
+		r = request{operation: "UpdateItem", in: g.change(s)}
 	case n < 48:
-		r = request{"DeleteItem", g.remove(s)}
+		r = request{operation: "DeleteItem", in: g.remove(s)}
 	case n < 54:
-		r = request{"GetItem", g.get(s)}
+		r = request{operation: "GetItem", in: g.get(s)}
 	case n < 70:
-		r = request{"Query", g.query(s)}
+		r = request{operation: "Query", in: g.query(s)}
 	case n < 78:
-		r = request{"Scan", g.scan(s)}
+		r = request{operation: "Scan", in: g.scan(s)}
 	case n < 82:
-		r = request{"BatchGetItem", g.batchGet()}
+		r = request{operation: "BatchGetItem", in: g.batchGet()}
 	case n < 86:
-		r = request{"BatchWriteItem", g.batchWrite()}
+		r = request{operation: "BatchWriteItem", in: g.batchWrite()}
 	case n < 93:
-		r = request{"TransactWriteItems", g.transactWrite()}
+		r = request{operation: "TransactWriteItems", in: g.transactWrite()}
 	case n < 96:
-		r = request{"TransactGetItems", g.transactGet()}
+		r = request{operation: "TransactGetItems", in: g.transactGet()}
 	default:
 		return g.tables()
 	}
@@ -269,7 +270,7 @@ func (g *gen) tables() request {
 	}
 	switch g.IntN(6) {
 	case 0:
-		return request{"DescribeTable", obj{"TableName": name}}
+		return request{operation: "DescribeTable", in: obj{"TableName": name}}
 	case 1:
 		in := obj{}
 		if g.chance(0.7) {
@@ -278,12 +279,12 @@ func (g *gen) tables() request {
 		if g.chance(0.4) {
 			in["ExclusiveStartTableName"] = name
 		}
-		return request{"ListTables", in}
+		return request{operation: "ListTables", in: in}
 	case 2:
-		return request{"DescribeTimeToLive", obj{"TableName": name}}
+		return request{operation: "DescribeTimeToLive", in: obj{"TableName": name}}
 	}
 	in := pick(g, shapes...).create()
 	in["TableName"] = "made-" + strconv.Itoa(g.IntN(1000))
 	g.spoilTable(in)
-	return request{"CreateTable", in}
+	return request{operation: "CreateTable", in: in}
 }

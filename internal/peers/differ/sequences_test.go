@@ -24,8 +24,8 @@ func (c *comparison) segments(g *gen) {
 		sides[side] = &reading{x: x}
 		for segment := range total {
 			in["Segment"] = segment
-			r := request{"Scan", in}
-			answer, _ := c.askOne(url, r, nil)
+			r := request{operation: "Scan", in: in}
+			answer := c.askOne(url, r, nil)
 			for {
 				if answer.Failed != "" {
 					if side == 0 && segment == 0 { // a difference in refusals is one of any scan
@@ -37,26 +37,26 @@ func (c *comparison) segments(g *gen) {
 				if from == nil {
 					break
 				}
-				answer, _ = c.askOne(url, r, from)
+				answer = c.askOne(url, r, from)
 			}
 		}
 		sides[side].pages, sides[side].consumed = 0, nil
 	}
 	c.answered++
-	c.report(request{"Scan", in}, ledger.Compare("Scan", sides[0].answer(), sides[1].answer()))
+	c.report(request{operation: "Scan", in: in}, ledger.Compare("Scan", sides[0].answer(), sides[1].answer()))
 }
 
 // tokens repeats a transaction with its token, and with the token on something else.
 func (c *comparison) tokens(g *gen) {
 	c.t.Helper()
 	c.token++
-	first := request{"TransactWriteItems", g.transactWrite()}
+	first := request{operation: "TransactWriteItems", in: g.transactWrite()}
 	first.in["ClientRequestToken"] = "token-" + strconv.Itoa(c.token)
 	c.compare(first)
-	c.compare(request{first.operation, copied(first.in).(obj)})
+	c.compare(request{operation: first.operation, in: copied(first.in).(obj)})
 	if g.chance(0.5) {
 		other := copied(first.in).(obj)
 		other["TransactItems"] = g.transactWrite()["TransactItems"]
-		c.compare(request{first.operation, other})
+		c.compare(request{operation: first.operation, in: other})
 	}
 }

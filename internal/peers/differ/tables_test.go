@@ -13,6 +13,7 @@ type shape struct {
 	keys    []string // partition key, sort key
 	indexes []indexShape
 	types   map[string]string // of key attributes: "S", "N" or "B"
+	view    string            // what records of the stream have
 }
 
 type indexShape struct {
@@ -26,21 +27,21 @@ type indexShape struct {
 // shapes are a table for every kind of key and index.
 var shapes = []*shape{
 	{
-		name: "plain", keys: []string{"pk"}, types: map[string]string{"pk": "S"},
+		name: "plain", view: "NEW_AND_OLD_IMAGES", keys: []string{"pk"}, types: map[string]string{"pk": "S"},
 	},
 	{
-		name: "numbers", keys: []string{"pk"}, types: map[string]string{"pk": "N", "k1": "S"},
+		name: "numbers", view: "KEYS_ONLY", keys: []string{"pk"}, types: map[string]string{"pk": "N", "k1": "S"},
 		indexes: []indexShape{{name: "include", hash: []string{"k1"}, projection: "INCLUDE"}},
 	},
 	{
-		name: "local", keys: []string{"pk", "sk"}, types: map[string]string{"pk": "S", "sk": "N", "k1": "S", "k2": "N"},
+		name: "local", view: "NEW_IMAGE", keys: []string{"pk", "sk"}, types: map[string]string{"pk": "S", "sk": "N", "k1": "S", "k2": "N"},
 		indexes: []indexShape{
 			{name: "whole", local: true, hash: []string{"pk"}, sort: []string{"k1"}, projection: "ALL"},
 			{name: "keys", local: true, hash: []string{"pk"}, sort: []string{"k2"}, projection: "KEYS_ONLY"},
 		},
 	},
 	{
-		name: "multi", keys: []string{"pk", "sk"}, types: map[string]string{"pk": "S", "sk": "S", "k1": "S", "k2": "N", "k3": "S", "k4": "N"},
+		name: "multi", view: "NEW_AND_OLD_IMAGES", keys: []string{"pk", "sk"}, types: map[string]string{"pk": "S", "sk": "S", "k1": "S", "k2": "N", "k3": "S", "k4": "N"},
 		indexes: []indexShape{
 			{name: "four", hash: []string{"k1", "k2"}, sort: []string{"k3", "k4"}, projection: "ALL"},
 			{name: "mixed", hash: []string{"k1"}, sort: []string{"sk", "k2"}, projection: "KEYS_ONLY"},
@@ -48,7 +49,7 @@ var shapes = []*shape{
 		},
 	},
 	{
-		name: "bytes", keys: []string{"pk", "sk"}, types: map[string]string{"pk": "B", "sk": "B", "k1": "B"},
+		name: "bytes", view: "OLD_IMAGE", keys: []string{"pk", "sk"}, types: map[string]string{"pk": "B", "sk": "B", "k1": "B"},
 		indexes: []indexShape{{name: "back", hash: []string{"sk"}, sort: []string{"pk"}, projection: "ALL"}, {name: "other", hash: []string{"k1"}, projection: "KEYS_ONLY"}},
 	},
 }
@@ -87,7 +88,7 @@ func (s *shape) create() obj {
 	}
 	in := obj{
 		"TableName": s.name, "AttributeDefinitions": attributes, "BillingMode": "PAY_PER_REQUEST",
-		"KeySchema": keySchema(s.keys[:1], s.keys[1:]),
+		"KeySchema": keySchema(s.keys[:1], s.keys[1:]), "StreamSpecification": obj{"StreamEnabled": true, "StreamViewType": s.view},
 	}
 	if global != nil {
 		in["GlobalSecondaryIndexes"] = global

@@ -21,5 +21,6 @@
 // [the same number], [more], [less], [twice], [half]. Lines that begin with # are comments. A path has no positions of lists:
 // "Items[].a.N".
 //
-// Entries count how often they explain something, so that a test can demand that each still does.
+// Entries count how often they explain something, so that a test can demand that each still does; but not of those that have
+// a line "seldom", which only long runs may meet.
 package ledger

@@ -23,6 +23,8 @@ type Rule struct {
 	Line int    // where it stands in its file
 	Why  string // the page or measurement that decides
 	Used int    // how many differences it has explained
+	// Seldom is whether it need not explain anything in a usual run.
+	Seldom bool
 
 	operations []string       // nil: all
 	in         *regexp.Regexp // of the request's JSON; nil: any
@@ -87,8 +89,10 @@ func Read(from io.Reader) (*Ledger, error) {
 			r.theirs = append(r.theirs, rest)
 		case word == "why":
 			r.Why = rest
+		case word == "seldom" && rest == "":
+			r.Seldom = true
 		default:
-			return nil, fmt.Errorf("%d: %q is none of in, at, ours, theirs, why", n, word)
+			return nil, fmt.Errorf("%d: %q is none of in, at, ours, theirs, why, seldom", n, word)
 		}
 	}
 	for _, r := range l.Rules {
@@ -134,9 +138,9 @@ func (l *Ledger) Explain(in string, d Difference) *Rule {
 	return nil
 }
 
-// Unused are the entries that have not explained anything.
+// Unused are the entries that have not explained anything, without those that are met seldom.
 func (l *Ledger) Unused() []*Rule {
-	return slices.DeleteFunc(slices.Clone(l.Rules), func(r *Rule) bool { return r.Used > 0 })
+	return slices.DeleteFunc(slices.Clone(l.Rules), func(r *Rule) bool { return r.Used > 0 || r.Seldom })
 }
 
 func (r *Rule) explains(in string, d Difference) bool {
