@@ -1,7 +1,6 @@
 package attr
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -202,7 +201,7 @@ func parseExponent[T string | []byte](text T, i int) (int, bool) {
 		if c > 9 {
 			return 0, false
 		}
-		if exp < math.MaxInt32 {
+		if exp < 1e8 { // far beyond every number, also where an int has 32 bits
 			exp = exp*10 + int(c)
 		}
 	}

@@ -17,13 +17,16 @@ import (
 
 // The engine's own spaces. Those of tables and indexes are numbered from spaceTables on, and no number is used twice.
 const (
-	spaceMeta        kv.Space = 0 // format, next number, definitions of tables
-	spaceStats       kv.Space = 1 // number (4 bytes) → count and bytes of a table or index
-	spaceCollections kv.Space = 2 // number of the table, hash and partition key → bytes of an item collection
-	spaceTokens      kv.Space = 3 // client request tokens, see tokens.go
-	spacePending     kv.Space = 4 // index entries that wait, see lag.go
-	spaceTables      kv.Space = 16
+	spaceMeta    kv.Space = 0 // format, next number, definitions of tables
+	spaceStats   kv.Space = 1 // number (4 bytes) → count and bytes of a table or index
+	spaceTokens  kv.Space = 3 // client request tokens, see tokens.go
+	spacePending kv.Space = 4 // index entries that wait, see lag.go
+	spaceTables  kv.Space = 16
 )
+
+// collectionsOf is the space of the figures of a table's item collections: number of the table, hash and partition key →
+// bytes. Each table has one, so that they go with it at once, however many they are.
+func collectionsOf(table kv.Space) kv.Space { return table | 1<<31 }
 
 var (
 	keyFormat = []byte("format")

@@ -61,8 +61,7 @@ func (t *table) check(r kv.Reader) []error {
 		}
 	}
 	if t.locals {
-		prefix := spaceKey(t.space)
-		r.Ascend(spaceCollections, prefix, successor(prefix), func(key, _ []byte) bool {
+		r.Ascend(collectionsOf(t.space), nil, nil, func(key, _ []byte) bool {
 			if is := collectionBytes(r, key); c.collections[string(key)] != is {
 				c.complain("item collection %08x has %d bytes, but figures say %d", hashOf(key), c.collections[string(key)], is)
 			}

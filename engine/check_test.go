@@ -13,6 +13,7 @@ import (
 // TestCheckFinds damages data in every way that Check looks for.
 func TestCheckFinds(t *testing.T) {
 	const table, lsi, gsi = 16, 17, 18 // spaces of a first table with the indexes of schema
+	const collections = table | 1<<31
 	first := func(w kv.Writer, s kv.Space) (key, value []byte) {
 		w.Ascend(s, nil, nil, func(k, v []byte) bool {
 			key, value = bytes.Clone(k), bytes.Clone(v)
@@ -37,7 +38,7 @@ func TestCheckFinds(t *testing.T) {
 		{"text damaged", func(w kv.Writer) { k, v := first(w, table); v[1] = '['; w.Put(table, k, v) }, []string{"is not an item in"}},
 		{"an item under another key", func(w kv.Writer) { k, v := first(w, table); w.Delete(table, k); w.Put(table, append(k, 1), v) }, []string{"is not under its key"}},
 		{"figures lost", func(w kv.Writer) { k, _ := first(w, 1); w.Delete(1, k) }, []string{"but figures say 0 of 0"}},
-		{"figures of a collection lost", func(w kv.Writer) { k, _ := first(w, 2); w.Delete(2, k) }, []string{"has no figures"}},
+		{"figures of a collection lost", func(w kv.Writer) { k, _ := first(w, collections); w.Delete(collections, k) }, []string{"has no figures"}},
 	} {
 		dir := t.TempDir()
 		e, err := engine.Open(dir, &engine.Options{NoSync: true})
@@ -97,9 +98,9 @@ func TestCheckOrder(t *testing.T) {
 	}
 	slices.Sort(want)
 	err = s.Update(func(w kv.Writer) error {
-		w.Drop(2) // item collections
 		for first := kv.Space(16); first < 28; first += 4 {
-			w.Drop(first + 1) // a local index
+			w.Drop(first | 1<<31) // item collections
+			w.Drop(first + 1)     // a local index
 			var entries [][]byte
 			w.Ascend(first+2, nil, nil, func(k, _ []byte) bool { entries = append(entries, bytes.Clone(k)); return true })
 			for _, k := range entries {

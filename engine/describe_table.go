@@ -224,20 +224,7 @@ func (t *table) drop(w kv.Writer) {
 	for _, x := range t.indexes {
 		dropSpace(w, x.space)
 	}
-	dropCollections(w, t.space)
-}
-
-// dropCollections removes the figures of a table's item collections.
-func dropCollections(w kv.Writer, s kv.Space) {
-	var collections [][]byte
-	prefix := spaceKey(s)
-	w.Ascend(spaceCollections, prefix, successor(prefix), func(key, _ []byte) bool {
-		collections = append(collections, append([]byte(nil), key...))
-		return true
-	})
-	for _, key := range collections {
-		w.Delete(spaceCollections, key)
-	}
+	w.Drop(collectionsOf(t.space))
 }
 
 func dropSpace(w kv.Writer, s kv.Space) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -408,8 +407,8 @@ const loadPrefix = "load/"
 func dropLoaded(w kv.Writer, marker []byte) {
 	spaces := bytes.Clone(w.Get(spaceMeta, marker))
 	for ; len(spaces) >= 4; spaces = spaces[4:] {
-		dropSpace(w, kv.Space(binary.BigEndian.Uint32(spaces)))
-		dropCollections(w, kv.Space(binary.BigEndian.Uint32(spaces)))
+		dropSpace(w, spaceIn(spaces))
+		w.Drop(collectionsOf(spaceIn(spaces)))
 	}
 	w.Delete(spaceMeta, marker)
 }

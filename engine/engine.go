@@ -59,8 +59,8 @@ type Options struct {
 	// what the service refuses in them is refused, until the time is over by the Clock. 0: only the answer to the request
 	// that begins a change tells it, the next request finds it done.
 	StateTime time.Duration
-	// NoSync answers writes before they are on disk: much faster, and what was written last is lost if the machine
-	// stops (not if only the process does).
+	// NoSync answers writes before they are on disk: much faster, for data that can be made again. A process that stops
+	// loses nothing; a machine that stops may lose what was written last, or leave data that cannot be opened any more.
 	NoSync bool
 }
 
@@ -90,8 +90,8 @@ type Engine struct {
 	shardsEnd atomic.Int64 // when a stream's next shard ends, in nanoseconds since 1970: see renewShards
 }
 
-// formatVersion numbers the layout of the data: a directory of another one is refused. 1 was before the first release.
-const formatVersion = 2
+// formatVersion numbers the layout of the data: a directory of another one is refused. 1 and 2 were before the first release.
+const formatVersion = 3
 
 // Open opens the tables in a directory, which is made if it does not exist, or, if dir is empty, an empty engine in
 // memory. One Engine at a time can have a directory open.

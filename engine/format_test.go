@@ -34,10 +34,10 @@ func TestFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = b.Update(func(w kv.Writer) error {
-		if got := string(w.Get(0, []byte("format"))); got != "2" {
+		if got := string(w.Get(0, []byte("format"))); got != "3" {
 			t.Errorf("the format is %q: an older program must be told by a higher number", got)
 		}
-		w.Put(0, []byte("format"), []byte("3"))
+		w.Put(0, []byte("format"), []byte("4"))
 		return nil
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func TestFormat(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := engine.Open(dir, nil); err == nil || !strings.Contains(err.Error(), "format 3") {
+	if e, err := engine.Open(dir, nil); err == nil || !strings.Contains(err.Error(), "format 4") {
 		t.Errorf("opened: %v", err)
 		if err == nil {
 			e.Close()

@@ -275,7 +275,7 @@ func TestCollectionLimit(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	const collections = 2 // the space of their figures
+	const collections = 16 | 1<<31 // the space of the figures of the first table's
 	b, err := kv.OpenDurable(dir, kv.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)

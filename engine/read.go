@@ -162,7 +162,7 @@ func (q *reading) find(e *session) error {
 		if in.ConsistentRead {
 			return wire.Invalid("Consistent reads are not supported on global secondary indexes")
 		}
-		if x.filling || x.state.Name == creating && x.state.at(e.nanoseconds()) != "" {
+		if x.beingMade(e.nanoseconds()) {
 			return wire.Invalid("Cannot read from backfilling global secondary index: " + x.name)
 		}
 		if in.Select == "ALL_ATTRIBUTES" && x.entries.Projection != capacity.All {

@@ -45,7 +45,7 @@ const pageOfPartitions = 10
 // selectPage reads a page.
 func (e *session) selectPage(s *partiql, in *wire.ExecuteStatementInput, out *wire.ExecuteStatementOutput) error {
 	q := selection{partiql: s, at: reading{table: s.table, space: s.table.space}, strong: in.ConsistentRead, limit: in.Limit}
-	if err := q.findIndex(); err != nil {
+	if err := q.findIndex(e.nanoseconds()); err != nil {
 		return err
 	}
 	if err := q.plan(); err != nil {
@@ -86,7 +86,7 @@ func (e *session) selectPage(s *partiql, in *wire.ExecuteStatementInput, out *wi
 
 var errNoIndex = wire.Invalid("The table does not have the specified index") // captured on AWS, 2026: without its name
 
-func (q *selection) findIndex() *wire.Error {
+func (q *selection) findIndex(now int64) *wire.Error {
 	if q.Index == "" {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (q *selection) findIndex() *wire.Error {
 	if q.strong { // captured on AWS, 2026
 		return wire.Invalid("Strongly consistent read is not supported on Global Secondary Indexes")
 	}
-	if x.filling {
+	if x.beingMade(now) {
 		return wire.Invalid("Cannot read from backfilling global secondary index: " + x.name)
 	}
 	return nil

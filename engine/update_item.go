@@ -155,6 +155,11 @@ func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, ref
 		if after.Depth() > attr.MaxDepth {
 			return nil, wire.Invalid(attr.ErrDepth.Error())
 		}
+		// Exactly is it told when the item is in its stored form (check): what is far too large is not brought into one, since
+		// an attribute of 400 KB can be assigned to hundreds of others.
+		if after.Size() > 4*int(capacity.ItemBytes) {
+			return nil, errUpdateTooLarge
+		}
 		c.item, written = after, paths
 	}
 	c.after = store(c.item)

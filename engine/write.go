@@ -198,6 +198,11 @@ func (x *index) project(it attr.Item) attr.Item {
 	return attr.ItemOf(fields...)
 }
 
+// beingMade reports whether an index cannot be read yet.
+func (x *index) beingMade(now int64) bool {
+	return x.filling || x.state.Name == creating && x.state.at(now) != ""
+}
+
 // holds reports whether an item has an entry: it has all key attributes of the index, of their types and with values that
 // they may have. Writes are checked for that, but not the time to live, and not items from before the index
 // (GSI.OnlineOps.ViolationDetection).
@@ -271,8 +276,11 @@ func (c *change) collectionGrowth() int64 {
 	return growth
 }
 
+// spaceIn is the table of a collectionKey.
+func spaceIn(key []byte) kv.Space { return kv.Space(binary.BigEndian.Uint32(key)) }
+
 func collectionBytes(r kv.Reader, key []byte) int64 {
-	if b := r.Get(spaceCollections, key); len(b) == 8 {
+	if b := r.Get(collectionsOf(spaceIn(key)), key); len(b) == 8 {
 		return int64(binary.BigEndian.Uint64(b))
 	}
 	return 0
@@ -281,8 +289,8 @@ func collectionBytes(r kv.Reader, key []byte) int64 {
 func addCollection(w kv.Writer, key []byte, growth int64) {
 	now := collectionBytes(w, key) + growth
 	if now == 0 {
-		w.Delete(spaceCollections, key)
+		w.Delete(collectionsOf(spaceIn(key)), key)
 		return
 	}
-	w.Put(spaceCollections, key, binary.BigEndian.AppendUint64(nil, uint64(now)))
+	w.Put(collectionsOf(spaceIn(key)), key, binary.BigEndian.AppendUint64(nil, uint64(now)))
 }

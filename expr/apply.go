@@ -20,11 +20,16 @@ func (u *Update) Apply(it attr.Item) (after attr.Item, written []Path, err error
 		return attr.Item{}, nil, u.err
 	}
 	var few [8]attr.Value
-	values := few[:0]
+	values, appended := few[:0], 0
 	for i := range u.actions {
 		v, err := u.actions[i].value(it)
 		if err != nil {
 			return attr.Item{}, nil, err
+		}
+		if u.actions[i].Section == SET && u.actions[i].right.kind == oListAppend {
+			if appended += len(v.Elems()); appended > mostElements {
+				return attr.Item{}, nil, RuleItemSize.fail(UpdateExpression)
+			}
 		}
 		values = append(values, v)
 	}
@@ -35,6 +40,10 @@ func (u *Update) Apply(it attr.Item) (after attr.Item, written []Path, err error
 	}
 	return after, u.written, nil
 }
+
+// mostElements are more than an item of 400 KB can have in its lists, where each takes at least a byte: an expression of
+// 4 KB can ask for gigabytes.
+const mostElements = 400 << 10
 
 // value is what the action writes or combines with what is there; the zero Value for REMOVE.
 func (a *Action) value(it attr.Item) (attr.Value, *Error) {
@@ -56,6 +65,9 @@ func (o *operand) assign(it attr.Item) (attr.Value, *Error) {
 		a, b, err := o.both(it, attr.KindL)
 		if err != nil {
 			return attr.Value{}, err
+		}
+		if len(a.Elems())+len(b.Elems()) > mostElements {
+			return attr.Value{}, RuleItemSize.fail(UpdateExpression)
 		}
 		return attr.List(slices.Concat(a.Elems(), b.Elems())...), nil
 	case oPlus, oMinus:

@@ -102,6 +102,7 @@ const (
 	RuleOperandTypeStored                  // at run time: a stored attribute has a type that does not fit
 	RulePath                               // at run time: a path whose parent does not exist or is of another type
 	RuleNumber                             // at run time: a sum out of range or of too many digits
+	RuleItemSize                           // at run time: lists are put together that no item has room for
 )
 
 // form is how a rule's text is made and where Prefix may stand before it.
@@ -178,6 +179,7 @@ var forms = [...]form{
 	RuleOperandTypeStored:  {format: "An operand in the update expression has an incorrect data type", bare: true},
 	RulePath:               {format: "The document path provided in the update expression is invalid for update", bare: true},
 	RuleNumber:             {format: "%s", bare: true},
+	RuleItemSize:           {format: "Item size to update has exceeded the maximum allowed size", bare: true},
 }
 
 // Prefixed reports whether PutItem, UpdateItem and DeleteItem answer the rule's message behind Prefix. All other

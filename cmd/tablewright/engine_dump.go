@@ -86,7 +86,10 @@ func (a *app) dump(ctx context.Context, e *engine.Engine, file string, packed bo
 		return err
 	}
 	t := out.(*os.File)
-	if err := errors.Join(t.Sync(), t.Close(), os.Rename(t.Name(), file)); err != nil {
+	if err := errors.Join(t.Sync(), t.Close()); err != nil {
+		return err // what the file had before stays
+	}
+	if err := os.Rename(t.Name(), file); err != nil {
 		return err
 	}
 	return a.moved(dumped, "dumped", file, sized.bytes)

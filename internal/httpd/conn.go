@@ -199,8 +199,9 @@ func (c *conn) more() error {
 
 // body is the body of a request.
 type body struct {
-	c    *conn
-	left int
+	c     *conn
+	left  int
+	timed bool // its deadline is set, in place of the header's
 }
 
 // Read implements io.Reader.
@@ -215,8 +216,14 @@ func (b *body) Read(p []byte) (n int, err error) {
 		n = copy(p, c.buf[c.at:])
 		c.at += n
 	} else {
-		if c.renewed != (time.Time{}) {
-			c.within(c.server.rest.ReadTimeout)
+		if !b.timed {
+			b.timed = true
+			c.renewed = time.Time{}
+			var end time.Time
+			if limit := c.server.rest.ReadTimeout; limit > 0 {
+				end = time.Now().Add(limit)
+			}
+			_ = c.SetReadDeadline(end)
 		}
 		if n, err = c.Read(p); n > 0 {
 			err = nil

@@ -290,6 +290,45 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
+// TestSlowBody: a body has its own time, also when the header before it came in pieces.
+func TestSlowBody(t *testing.T) {
+	for body, pieces := range map[time.Duration][]string{
+		0:           {"POST / HTTP/1.1\r\nHost: localhost\r\n", "Content-Length: 10\r\n\r\n", "hello", "there"},
+		time.Minute: {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Le", "ngth: 10\r\n\r\nhe", "llo", "there"},
+	} {
+		_, address := start(t, &http.Server{
+			ReadHeaderTimeout: 400 * time.Millisecond, ReadTimeout: body,
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(20 * time.Millisecond)
+				b, err := io.ReadAll(r.Body)
+				fmt.Fprint(w, string(b), err)
+			}),
+		})
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, piece := range pieces {
+			if _, err := io.WriteString(c, piece); err != nil {
+				t.Fatal(err)
+			}
+			if time.Sleep(30 * time.Millisecond); i > 0 {
+				time.Sleep(400 * time.Millisecond)
+			}
+		}
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if string(text) != "hellothere<nil>" || err != nil {
+			t.Errorf("body within %v: %q, %v", body, text, err)
+		}
+		c.Close()
+	}
+}
+
 func FuzzRequest(f *testing.F) {
 	for _, r := range requests {
 		f.Add([]byte(r))

@@ -80,8 +80,12 @@ func (r *Resource) kept(s Settings) time.Duration {
 // needed is how many partitions carry what the resource is ready for.
 func (r *Resource) needed() int {
 	n := max(r.lanes[Read].rate.rate/float64(r.p.PartitionReads), r.lanes[Write].rate.rate/float64(r.p.PartitionWrites), 1)
-	return int(math.Ceil(n))
+	return int(math.Ceil(min(n, mostPartitions)))
 }
+
+// mostPartitions are made because of the throughput that is asked for: more than any account's quota fills, and few enough for
+// the memory of a program that was asked for a million times as much.
+const mostPartitions = 4096
 
 // Set changes the settings.
 func (r *Resource) Set(s Settings, now time.Time) {
