@@ -100,10 +100,15 @@ var (
 	errEnded = &wire.Error{Code: "ExpiredTokenException", Message: "The security token included in the request is expired"}
 )
 
-// authenticate finds who signed a request; body is the hash of what came.
-func (e *Engine) authenticate(r *http.Request, body [sha256.Size]byte) (*caller, error) {
-	now := e.now()
-	s, err := sigv4.Read(r, "dynamodb", now)
+// claim is what the headers of a request say about who signed it. Nothing of it is proven before prove.
+type claim struct {
+	signature *sigv4.Signature
+	key       *key
+}
+
+// claims reads how a request is signed and finds the key: what can be known before its body has come.
+func (e *Engine) claims(r *http.Request) (*claim, error) {
+	s, err := sigv4.Read(r, "dynamodb", e.now())
 	if err != nil {
 		return nil, asRefusal(err)
 	}
@@ -111,17 +116,27 @@ func (e *Engine) authenticate(r *http.Request, body [sha256.Size]byte) (*caller,
 	if k == nil || subtle.ConstantTimeCompare([]byte(k.token), []byte(s.Token)) != 1 {
 		return nil, errNoKey
 	}
-	if err := s.Verify(r, body, k.secret); err != nil {
-		return nil, asRefusal(err)
+	return &claim{s, k}, nil
+}
+
+// prove makes the claim's owner the caller, if the request is signed with the key, and its Region the session's; body is the
+// hash of what came.
+func (e *session) prove(c *claim, r *http.Request, body [sha256.Size]byte) error {
+	if err := c.signature.Verify(r, body, c.key.secret); err != nil {
+		return asRefusal(err)
 	}
-	if !k.expires.IsZero() && !now.Before(k.expires) {
-		return nil, errEnded
+	if ends := c.key.expires; !ends.IsZero() && !e.now().Before(ends) {
+		return errEnded
 	}
 	source, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		source = r.RemoteAddr
 	}
-	return &caller{k.principal, r.TLS != nil, source, r.UserAgent()}, nil
+	e.caller = &caller{c.key.principal, r.TLS != nil, source, r.UserAgent()}
+	if !e.options.ShareRegions {
+		e.region = c.signature.Region
+	}
+	return nil
 }
 
 func asRefusal(err error) error {

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tablewright/tablewright/engine/internal/sigv4"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -76,10 +77,14 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	buffer := bodies.Get().(*[]byte)
+	region := e.options.Region
+	if e.keys == nil { // else it is that of the signature, once it is proven
+		region = e.regionOf(r)
+	}
 	// A client that has sent its request may close its side and still read: net/http takes that for its end.
-	s := e.session(context.WithoutCancel(r.Context()), e.regionOf(r), operationOf(r.Header.Get("X-Amz-Target")))
+	s := e.session(context.WithoutCancel(r.Context()), region, operationOf(r.Header.Get("X-Amz-Target")))
 	s.requestID, s.host = id, r.Host
-	body, out, err := s.serve(r, (*buffer)[:0])
+	body, out, whole, err := s.serve(r, (*buffer)[:0])
 	defer func() {
 		if cap(body) <= maxKeptBody {
 			*buffer = body[:0]
@@ -96,63 +101,86 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 			refused = &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
 		}
 		status, out = refused.HTTPStatus(), refused.Append(nil)
-		if refused == errTooLarge {
-			answerTooLarge(w, r, contentType, out)
+		if !whole {
+			answerEarly(w, r, status, contentType, out)
 			return
 		}
 	}
 	answer(w, r, status, contentType, out)
 }
 
-// serve reads the request, into the buffer or a larger one, and answers it. What is wrong is told in the service's order: the
-// body, the target, the signature, and then all that the operation looks at (captured on AWS).
-func (e *session) serve(r *http.Request, buf []byte) (body, out []byte, err error) {
-	var sum hash.Hash
-	if e.keys != nil {
-		sum = sha256.New()
-	}
-	if body, err = readBody(r, buf, sum); err == nil && e.keys != nil {
-		err = e.admit(r, body, sum)
+// serve reads the request, into the buffer or a larger one, and answers it; whole is whether the body was read to its end. What
+// is wrong is told in the service's order: the body, the target, the signature, and then all that the operation looks at
+// (captured on AWS).
+func (e *session) serve(r *http.Request, buf []byte) (body, out []byte, whole bool, err error) {
+	if e.keys == nil {
+		body, err = readBody(r, buf, maxRequest, nil)
+	} else {
+		body, err = e.admit(r, buf)
 	}
 	if err != nil {
 		e.observe(0, err)
-		return body, nil, err
+		refused := (*unreadError)(nil)
+		if errors.As(err, &refused) {
+			return body, nil, false, refused.error
+		}
+		return body, nil, err != errTooLarge, err
 	}
 	out, err = e.do(body)
-	return body, out, err
+	return body, out, true, err
 }
 
-// admit finds the caller; what has come comes to sum.
-func (e *session) admit(r *http.Request, body []byte, sum hash.Hash) (err error) {
-	if !json.Valid(body) {
-		return &wire.Error{Code: wire.CodeSerialization}
+// unreadError is an answer that does not wait for the rest of the body.
+type unreadError struct{ error }
+
+func (e *unreadError) Unwrap() error { return e.error }
+
+// maxUnsigned is how much is read, unpacked, of a request that cannot have been signed with a key there is: enough to tell
+// first what the service tells first.
+const maxUnsigned = 64 << 10
+
+// admit reads the request and finds the caller.
+func (e *session) admit(r *http.Request, buf []byte) (body []byte, err error) {
+	claim, wrong := e.claims(r)
+	limit, sum := maxRequest, sha256.New()
+	if wrong != nil {
+		limit, sum = maxUnsigned, nil
 	}
-	if e.operation == "" {
-		return &wire.Error{Code: wire.CodeUnknownOperation}
+	body, err = readBody(r, buf, limit, sum)
+	switch {
+	case err == errTooLarge && wrong != nil:
+		return body, &unreadError{wrong}
+	case err != nil:
+		return body, err
+	case !json.Valid(body):
+		return body, &wire.Error{Code: wire.CodeSerialization}
+	case e.operation == "":
+		return body, &wire.Error{Code: wire.CodeUnknownOperation}
+	case wrong != nil:
+		return body, wrong
 	}
-	e.caller, err = e.authenticate(r, [sha256.Size]byte(sum.Sum(nil)))
-	return err
+	return body, e.prove(claim, r, [sha256.Size]byte(sum.Sum(nil)))
 }
 
 var errTooLarge = &wire.Error{Code: "RequestEntityTooLargeException", Status: http.StatusRequestEntityTooLarge,
 	Message: "Request size exceeded the limit of " + strconv.Itoa(maxRequest) + " bytes"}
 
-// answerTooLarge answers a request whose body has not been read to its end, and passes over what is left of it for a while:
+// answerEarly answers a request whose body has not been read to its end, and passes over what is left of it for a while:
 // most clients look for the answer after they have sent all, and would find the connection reset.
-func answerTooLarge(w http.ResponseWriter, r *http.Request, contentType string, out []byte) {
+func answerEarly(w http.ResponseWriter, r *http.Request, status int, contentType string, out []byte) {
 	c := http.NewResponseController(w)
 	_ = c.EnableFullDuplex() // else net/http gives the body up before it answers
 	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
 	w.Header().Set("Connection", "close")
-	answer(w, r, errTooLarge.Status, contentType, out)
+	answer(w, r, status, contentType, out)
 	_ = c.Flush()
 	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 4*int64(maxRequest)))
 }
 
-// readBody reads a request's body, unpacked, into buf, which is replaced by larger ones as it fills. What comes, packed as it
-// is, also goes to sum if there is one.
-func readBody(r *http.Request, buf []byte, sum hash.Hash) ([]byte, error) {
-	if r.ContentLength > int64(maxRequest) {
+// readBody reads a request's body, unpacked, into buf, which is replaced by larger ones as it fills, up to limit bytes. What
+// comes, packed as it is, also goes to sum if there is one.
+func readBody(r *http.Request, buf []byte, limit int, sum hash.Hash) ([]byte, error) {
+	if r.ContentLength > int64(limit) {
 		return buf, errTooLarge
 	}
 	var packed, src io.Reader = r.Body, nil
@@ -180,7 +208,7 @@ func readBody(r *http.Request, buf []byte, sum hash.Hash) ([]byte, error) {
 		n, err := src.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
-		case len(buf) > maxRequest:
+		case len(buf) > limit:
 			return buf, errTooLarge
 		case err == io.EOF:
 			return buf, nil
@@ -211,7 +239,8 @@ func requestID() string {
 	return string(b[:])
 }
 
-// regionOf is the Region that a request is signed for, as its credential scope tells; the engine's own if it is not signed.
+// regionOf is the Region that a request says it is signed for, in its credential scope; the engine's own if it does not say
+// one that can be.
 func (e *Engine) regionOf(r *http.Request) string {
 	_, scope, ok := strings.Cut(r.Header.Get("Authorization"), "Credential=")
 	if !ok && r.URL.RawQuery != "" {
@@ -219,7 +248,7 @@ func (e *Engine) regionOf(r *http.Request) string {
 	}
 	scope, _, _ = strings.Cut(scope, ",")
 	parts := strings.Split(strings.TrimSpace(scope), "/") // key, date, Region, service, "aws4_request"; a key may hold a slash
-	if len(parts) < 5 || parts[len(parts)-3] == "" {
+	if len(parts) < 5 || !sigv4.ValidRegion(parts[len(parts)-3]) {
 		return e.options.Region
 	}
 	return parts[len(parts)-3]

@@ -159,6 +159,16 @@ func (p pattern) matchARN(arn string, context map[string][]string) bool {
 	return true
 }
 
+// colons is how many there are outside of variables: those that can divide an ARN.
+func (p pattern) colons() (n int) {
+	for _, x := range p {
+		if x.kind == literal {
+			n += strings.Count(x.text, ":")
+		}
+	}
+	return n
+}
+
 // cut divides a pattern at its first colon if there has to be one.
 func (p pattern) cut(divide bool) (head, rest pattern, ok bool) {
 	if !divide {

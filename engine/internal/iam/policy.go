@@ -155,7 +155,11 @@ func (raw *rawStatement) read(kind Kind, variables bool) (s statement, err error
 		if r != "*" && !strings.HasPrefix(r, "arn:") {
 			return s, fmt.Errorf("a resource is an ARN or *, not %q", r)
 		}
-		s.resources = append(s.resources, compile(r, variables))
+		p := compile(r, variables)
+		if r != "*" && p.colons() < 5 { // it would match nothing: wildcards do not reach across colons
+			return s, fmt.Errorf("an ARN has six parts, as in arn:aws:dynamodb:*:*:table/*, not %q", r)
+		}
+		s.resources = append(s.resources, p)
 	}
 	for operator, keys := range raw.Condition {
 		for key, values := range keys {
@@ -245,7 +249,7 @@ func (s *statement) applies(r *Request) bool {
 // (reference_policies_elements_principal).
 func (p *principals) include(c Caller, whole bool) bool {
 	switch {
-	case p.everyone, slices.Contains(p.arns, c.ARN), slices.Contains(p.arns, roleOf(c.ARN)):
+	case p.everyone, slices.ContainsFunc(p.arns, func(arn string) bool { return arn == c.ARN || isRoleOf(arn, c.ARN) }):
 		return true
 	case whole || strings.HasSuffix(c.ARN, ":root"):
 		return slices.Contains(p.accounts, c.Account)
@@ -253,16 +257,15 @@ func (p *principals) include(c Caller, whole bool) bool {
 	return false
 }
 
-// roleOf is the role of a session's ARN, or what it is given.
-func roleOf(arn string) string {
-	parts := strings.SplitN(arn, ":", 6)
-	if len(parts) < 6 || parts[2] != "sts" {
-		return arn
+// isRoleOf reports whether an ARN is that of the role of a session. The session's does not have the role's path; names of
+// roles are unique in their account without it (reference_identifiers).
+func isRoleOf(arn, session string) bool {
+	role, s := strings.SplitN(arn, ":", 6), strings.SplitN(session, ":", 6)
+	if len(role) < 6 || len(s) < 6 || role[1] != s[1] || role[2] != "iam" || s[2] != "sts" || role[4] != s[4] || !strings.HasPrefix(role[5], "role/") {
+		return false
 	}
-	if session := strings.Split(parts[5], "/"); len(session) == 3 && session[0] == "assumed-role" {
-		return parts[0] + ":" + parts[1] + ":iam::" + parts[4] + ":role/" + session[1]
-	}
-	return arn
+	parts := strings.Split(s[5], "/")
+	return len(parts) == 3 && parts[0] == "assumed-role" && parts[1] == role[5][strings.LastIndexByte(role[5], '/')+1:]
 }
 
 // oneOrMore is a value of JSON that may be given alone or in a list.

@@ -208,7 +208,7 @@ func (s *Signature) checkHeaders(r *http.Request) error {
 // checkScope looks whether the signature is for this service, Region and day.
 func (s *Signature) checkScope(service string, signed time.Time) error {
 	message := ""
-	if !validRegion(s.Region) {
+	if !ValidRegion(s.Region) {
 		message += "Credential should be scoped to a valid region, not '" + s.Region + "'. "
 	}
 	if s.service != service {
@@ -226,8 +226,11 @@ func (s *Signature) checkScope(service string, signed time.Time) error {
 	return nil
 }
 
-// validRegion reports whether a name can be one of a Region. Any may be used: the engine has all of them.
-func validRegion(name string) bool {
+// longestRegion is longer than the name of any Region.
+const longestRegion = 64
+
+// ValidRegion reports whether a name can be one of a Region. Any may be used: the engine has all of them.
+func ValidRegion(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.':
@@ -235,7 +238,7 @@ func validRegion(name string) bool {
 			return false
 		}
 	}
-	return name != ""
+	return name != "" && len(name) <= longestRegion
 }
 
 // expires is how long a presigned URL is good for; without X-Amz-Expires as long as a signed request.
