@@ -15,8 +15,8 @@ import (
 	"github.com/tablewright/tablewright/streams"
 )
 
-// The same program over HTTP, in real time, on the engine and on DynamoDB Local: a group with two workers, one of which
-// stops and one that is told to; then another group, with where it begins.
+// The same program over HTTP, in real time, on the engine and on DynamoDB Local: a group with two workers that
+// are stopped and go on where they were; then another group, with where it begins.
 func TestOverHTTP(t *testing.T) {
 	t.Run("engine", func(t *testing.T) {
 		e := engine.New(t, engine.Options{Streams: engine.StreamOptions{Shards: 3}})
@@ -49,7 +49,7 @@ func consumeOverHTTP(t *testing.T, url string, seconds bool) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o := streams.Options{Group: "g", Create: true, Lease: 2 * time.Second, Poll: 50 * time.Millisecond}
+	o := streams.Options{Group: "g", Create: true, Poll: 50 * time.Millisecond}
 	var workers sync.WaitGroup
 	for range 2 {
 		workers.Go(func() {
