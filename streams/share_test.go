@@ -242,7 +242,7 @@ func weather(r *rand.Rand, chance float64) tablewright.Hook {
 // Whatever happens to shards, workers and requests, each item's changes are seen in order and at least once; what is
 // written with the checkpoint counts exactly once.
 func TestRandomHistories(t *testing.T) {
-	seeds := 8
+	seeds := 5
 	if testing.Short() {
 		seeds = 3
 	}
@@ -296,7 +296,7 @@ func history(t *testing.T, seed uint64) {
 			time.Sleep(time.Duration(r.IntN(20_000)) * time.Millisecond)
 		}
 	}
-	time.Sleep(5 * time.Minute)
+	time.Sleep(3 * time.Minute)
 	synctest.Wait()
 	sums := map[string]Totals{}
 	for id, n := range count {
