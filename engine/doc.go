@@ -75,7 +75,8 @@
 //
 // With Options.Throttle tables and indexes take what is provisioned for them or, on demand, what the service would let them
 // take, and partitions 3,000 reads and 1,000 writes per second, which divide as they get hot or large. THROTTLING.md tells the
-// model, what of it AWS documents and what are choices; the fields of Throttle are its parameters.
+// model, what of it AWS documents and what are choices; the fields of Throttle are its parameters. Engine.Limits asks them for
+// requests that are not made, by units and keys alone: for loads that nobody could run.
 //
 // # Who may do what
 //

@@ -145,3 +145,25 @@ func ExamplePopulate() {
 	// 40 projects
 	// Issue per Project (project): 31 of 900, three pages of listIssues and the beginning of a fourth: a first, a middle and a last one, and how it goes on after each; more are like those in the middle
 }
+
+// A model at the peak rates of all its access patterns, within the limits of DynamoDB's tables and partitions.
+func ExampleAtPeak() {
+	r, _, _, err := model.LoadRequirements(filepath.Join("testdata", "tracker.yaml"))
+	if err != nil {
+		panic(err)
+	}
+	m, _, _, err := model.LoadModel(filepath.Join("testdata", "tracker.model.yaml"))
+	if err != nil {
+		panic(err)
+	}
+	program, _ := plan.Compile(m, r)
+	t, err := prove.AtPeak(context.Background(), program, prove.Throttle{Settle: 20 * time.Second, Time: 10 * time.Second}, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(t.Within, len(t.Limits))
+	fmt.Println(t.Pattern("listIssues").Throttled)
+	// Output:
+	// true 0
+	// 0
+}
