@@ -70,9 +70,6 @@ func (q *reading) static(a *question, segments func() *wire.Error) (key *expr.Ke
 			return nil, err
 		}
 	}
-	if a.query && a.key == nil && a.keys == nil {
-		return nil, wire.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
-	}
 	s, err := plain.substitutions(&in.Expressions)
 	if err != nil {
 		return nil, err
@@ -90,7 +87,7 @@ func (q *reading) static(a *question, segments func() *wire.Error) (key *expr.Ke
 	switch {
 	case a.key != nil:
 		key, err = parse(plain, a.key, s, expr.ParseKey)
-	case a.query:
+	case a.query && a.keys != nil:
 		key, err = plain.keyConditions(a.keys)
 	}
 	if err != nil {
@@ -98,6 +95,9 @@ func (q *reading) static(a *question, segments func() *wire.Error) (key *expr.Ke
 	}
 	if err := plain.unused(s); err != nil {
 		return nil, err
+	}
+	if a.query && a.key == nil && a.keys == nil {
+		return nil, wire.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
 	return key, q.checkSelect(a.query)
 }
