@@ -85,7 +85,8 @@
 // the URL; internal/sigv4), for this service, at most 15 minutes off the engine's clock, and unaltered; refusals are AWS's and
 // come where they do there, behind the target and before the members. What a key may do is what policies say (internal/iam): the
 // identity policy of its user, and the resource policies of tables and streams; what one of them denies is denied, what none
-// allows too. Policies may ask for the keys and attributes of a request (dynamodb:LeadingKeys, Attributes, Select, ReturnValues,
+// allows too. They are asked about the input that the operation itself works on, decoded and parsed (authorize.go, accesses.go),
+// and may ask for the keys and attributes of a request (dynamodb:LeadingKeys, Attributes, Select, ReturnValues,
 // EnclosingOperation), and for who, when, from where and over TLS or not. Do, in the same process, is not asked who it is.
 //
 // # Running it

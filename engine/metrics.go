@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -277,6 +278,16 @@ type IndexStats struct {
 	Entries int64  `json:"entries"`
 	Bytes   int64  `json:"bytes"`
 	Filling bool   `json:"filling,omitempty"` // entries of items that were there before are still added
+}
+
+// Ping reads one value, so that it tells at no cost whether the data can be read.
+func (e *Engine) Ping() error {
+	return e.store.View(func(r kv.Reader) error {
+		if r.Get(spaceMeta, keyFormat) == nil {
+			return errors.New("engine: the data has no format")
+		}
+		return nil
+	})
 }
 
 // Stats tells how much the engine holds at this time. It reads a few bytes for each table and index.

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/wire"
@@ -98,7 +100,18 @@ func administration(e *engine.Engine, durable bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, e) })
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) { writeMetrics(w, e) })
+	var dumping atomic.Bool
 	mux.HandleFunc("GET /dump", func(w http.ResponseWriter, r *http.Request) {
+		if fromPage(r) {
+			http.Error(w, "a dump is not for pages of the web", http.StatusForbidden)
+			return
+		}
+		if !dumping.CompareAndSwap(false, true) { // each takes the time and room of all data
+			w.Header().Set("Retry-After", "10")
+			http.Error(w, "a dump is being made", http.StatusTooManyRequests)
+			return
+		}
+		defer dumping.Store(false)
 		// Written to the end first: whoever reads slowly keeps nobody from writing, and what fails is told as such.
 		f, err := dumped(r.Context(), e, durable)
 		if err != nil {
@@ -110,6 +123,19 @@ func administration(e *engine.Engine, durable bool) http.Handler {
 		_, _ = io.Copy(w, f) // the client may be gone
 	})
 	return mux
+}
+
+// fromPage reports whether a page of another site than this one makes a browser ask: it could not read the answer, but would
+// have the work done. Browsers tell where a request comes from; other clients, and addresses typed in, tell nothing or "none".
+func fromPage(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return true
+	}
+	origin := r.Header.Get("Origin")
+	u, err := url.Parse(origin)
+	return origin != "" && (err != nil || u.Host != r.Host)
 }
 
 // dumped is a packed dump of a running engine, in a file that is gone when it is closed. One in a directory is copied first:
@@ -155,7 +181,7 @@ func fromHere(r *http.Request) bool {
 // health reads a little, so that it says whether the data can be read.
 func health(w http.ResponseWriter, e *engine.Engine) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if _, err := e.Stats(); err != nil {
+	if err := e.Ping(); err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, "the data cannot be read\n")
 		return

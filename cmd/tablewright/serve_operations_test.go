@@ -18,6 +18,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -329,6 +330,70 @@ func TestServeAdmin(t *testing.T) {
 	if resp.StatusCode != http.StatusForbidden {
 		t.Errorf("dump for another host: %s", resp.Status)
 	}
+}
+
+// TestDumpOfPages: a dump is made for programs and for who types the address in, not for pages of other sites, and one at a
+// time.
+func TestDumpOfPages(t *testing.T) {
+	e, err := engine.Open("", &engine.Options{SweepEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	h := administration(e, false)
+	dump := func(w http.ResponseWriter, header, value string) {
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8001/dump", nil)
+		if header != "" {
+			r.Header.Set(header, value)
+		}
+		h.ServeHTTP(w, r)
+	}
+	for _, c := range []struct {
+		header, value string
+		want          int
+	}{
+		{"", "", http.StatusOK}, {"Sec-Fetch-Site", "none", http.StatusOK}, {"Sec-Fetch-Site", "same-origin", http.StatusOK},
+		{"Sec-Fetch-Site", "cross-site", http.StatusForbidden}, {"Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"Origin", "http://127.0.0.1:8001", http.StatusOK}, {"Origin", "http://127.0.0.1:3000", http.StatusForbidden},
+		{"Origin", "https://example.org", http.StatusForbidden}, {"Origin", "null", http.StatusForbidden}, {"Origin", ":", http.StatusForbidden},
+	} {
+		rec := httptest.NewRecorder()
+		if dump(rec, c.header, c.value); rec.Code != c.want {
+			t.Errorf("%s %s: %d, want %d", c.header, c.value, rec.Code, c.want)
+		}
+	}
+	// While one is written to a slow reader there is no other.
+	slow := &askingWriter{ResponseRecorder: httptest.NewRecorder(), ask: func() int {
+		rec := httptest.NewRecorder()
+		dump(rec, "", "")
+		return rec.Code
+	}}
+	if dump(slow, "", ""); slow.got != http.StatusTooManyRequests {
+		t.Errorf("a second dump at the same time: %d", slow.got)
+	}
+	rec := httptest.NewRecorder()
+	if dump(rec, "", ""); rec.Code != http.StatusOK {
+		t.Errorf("after it: %d", rec.Code)
+	}
+	e.Close()
+	rec = httptest.NewRecorder()
+	if health(rec, e); rec.Code != http.StatusServiceUnavailable {
+		t.Errorf("health of an engine that is closed: %d", rec.Code)
+	}
+}
+
+// askingWriter asks something while it is written to.
+type askingWriter struct {
+	*httptest.ResponseRecorder
+	ask func() int
+	got int
+}
+
+func (w *askingWriter) Write(p []byte) (int, error) {
+	if w.got == 0 {
+		w.got = w.ask()
+	}
+	return w.ResponseRecorder.Write(p)
 }
 
 // TestStartTime holds the time from start to the first answer, and the memory at rest, in a loose form: other programs run on
