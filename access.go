@@ -24,6 +24,8 @@ type access struct {
 	bound     any        // *keyCodec[P]
 	steps     []any      // attr.Codec[A] of each sort part that is declared
 	project   []string   // nil: whole items, or what the index has
+	projected []string   // what an index has that has not all; nil: everything
+	keys      []string   // attributes of a position: the index's key and the table's
 	overlay   []*column  // wire attributes from whose texts fields are read that the index has not
 }
 
@@ -74,6 +76,11 @@ func newAccess(d *decl, name string) (*access, error) {
 	if n := len(x.partPaths) + len(x.sortPaths); n > maxParts {
 		return nil, fmt.Errorf("%s has %d parts: at most %d can be addressed", name, n, maxParts)
 	}
+	for _, w := range slices.Concat(x.partition, x.sort, source.key) {
+		if !slices.Contains(x.keys, w.name) {
+			x.keys = append(x.keys, w.name)
+		}
+	}
 	return x, x.cover(index)
 }
 
@@ -87,6 +94,9 @@ func (x *access) cover(index plan.Index) error {
 	whole := index.Project == "" || index.Project == plan.All
 	has := func(name string) bool {
 		return whole || slices.Contains(keyNames, name) || slices.Contains(index.Include, name)
+	}
+	if !whole {
+		x.projected = slices.Concat(keyNames, index.Include)
 	}
 	for _, name := range fieldNames(d) {
 		if has(name) {
@@ -170,6 +180,11 @@ func (x *access) keyCondition(s *state) (terms []expr.KeyTerm, skip *expr.KeyTer
 		terms = append(terms, expr.KeyTerm{Attribute: w.name, Op: expr.KeyEqual, Low: v})
 	}
 	for _, w := range x.sort {
+		if w.native() && s.op == rangeNone {
+			if _, known := get(attrPath(w.name)); !known {
+				return terms, nil, nil
+			}
+		}
 		v, err := w.value(get)
 		var unknown errUnknown
 		switch {

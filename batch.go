@@ -32,6 +32,12 @@ type Batch struct {
 func BatchOf(w ...BatchWrite) Batch {
 	return Batch{parts: func(yield func(batchPart, error) bool) {
 		for _, one := range w {
+			if one == nil {
+				if !yield(batchPart{}, &Error{Operation: "BatchWriteItem", kinds: []error{ErrInvalid}, detail: "a nil write: leave it out"}) {
+					return
+				}
+				continue
+			}
 			if !yield(one.batchPart()) {
 				return
 			}
@@ -43,26 +49,32 @@ func BatchOf(w ...BatchWrite) Batch {
 // certain only without it.
 func (b Batch) Parallel(n int) Batch { b.parallel = n; return b }
 
-// Rate holds the batch to so many write units a second, index entries not counted.
+// Rate holds the batch to so many write units a second, those of index entries included, as the service reports them.
 func (b Batch) Rate(perSecond capacity.WriteUnits) Batch { b.rate = perSecond; return b }
 
 // Run writes everything. It is nil if all is done, else a *BatchError that says what is not. What the service leaves
 // unprocessed is sent again, with what the retry budget allows for each request. Once ctx has ended, no more is taken from
 // the sequence: the last failure is then of the last that was taken, and what follows it was not looked at.
 func (b Batch) Run(ctx context.Context, db *DB) error {
-	r := batchRun{db: db, turns: make(chan struct{}, max(b.parallel, 1))}
-	turn := pace{clock: db.clock, rate: float64(b.rate), start: db.clock.Now()}
+	if db == nil || db.core == nil {
+		return &Error{Operation: "BatchWriteItem", kinds: []error{ErrInvalid}, cause: errNoDB}
+	}
+	if b.parts == nil { // the zero Batch
+		return nil
+	}
+	r := batchRun{db: db, pace: pace{clock: db.clock, rate: float64(b.rate), start: db.clock.Now()}, turns: make(chan struct{}, max(b.parallel, 1))}
+	turn := &r.pace
 	chunk := &batchChunk{}
 	flush := func() {
 		if len(chunk.index) == 0 {
 			return
 		}
-		_ = turn.wait(ctx) // the send that follows tells if ctx ended
-		turn.spent(float64(chunk.units))
+		chunk.counted, _ = turn.wait(ctx, float64(chunk.units)) // the send that follows tells if ctx ended
 		r.send(ctx, chunk)
 		chunk = &batchChunk{}
 	}
 	i := 0
+	var scratch []byte // one element: chunks take copies
 	for part, err := range b.parts {
 		if over := ctx.Err(); over != nil { // however long the sequence goes on
 			r.failed(i, &Error{Operation: "BatchWriteItem", Time: db.clock.Now(), cause: over})
@@ -74,7 +86,8 @@ func (b Batch) Run(ctx context.Context, db *DB) error {
 		}
 		if err == nil {
 			var element, key []byte
-			if element, key, err = part.encode(db, nil); err == nil {
+			if element, key, err = part.encode(db, scratch[:0]); err == nil {
+				scratch = element
 				if chunk.has(part.d, key) || len(chunk.index) == capacity.BatchWriteItems {
 					flush()
 				}
@@ -97,6 +110,8 @@ type batchChunk struct {
 	parts  map[*Table][]byte // elements, with commas
 	index  map[string]int    // position in the batch by table and key
 	units  capacity.WriteUnits
+
+	counted float64 // units that the pace knows of
 }
 
 func (k *batchChunk) has(d *decl, key []byte) bool {
@@ -122,6 +137,7 @@ func (k *batchChunk) add(d *decl, key, element []byte, i int) {
 // batchRun is a batch under way.
 type batchRun struct {
 	db    *DB
+	pace  pace
 	turns chan struct{}
 	wait  sync.WaitGroup
 
@@ -161,7 +177,11 @@ func (r *batchRun) one(ctx context.Context, k *batchChunk) {
 	w.close()
 	c.Request = w.b
 	b := r.db.budget()
+	c.priced = r.pace.rate > 0
 	err := r.db.sendBatch(ctx, c, &b, nil)
+	if c.used > 0 {
+		r.pace.spent(c.used, k.counted)
+	}
 	if err == nil {
 		return
 	}

@@ -33,6 +33,9 @@ type Engine interface {
 
 // InProcess is the Transport to an engine in the same process: it hands over the bytes that a server would be sent.
 func InProcess(e Engine) Transport {
+	if e == nil {
+		return nil
+	}
 	return TransportFunc(func(ctx context.Context, c *Call) error {
 		body, err := e.Do(ctx, c.Operation, c.Request)
 		if err != nil {
@@ -62,7 +65,12 @@ type Call struct {
 	Write          capacity.WriteUnits
 	Items, Scanned int
 
-	foreign bool // not made by this package
+	foreign bool     // not made by this package
+	lost    bool     // an earlier try, of a batch that of another part of it, may have been carried out
+	selects bool     // an ExecuteStatement that only reads
+	priced  bool     // the client itself wants to know what was consumed
+	used    float64  // units of all requests of a batch, if they are known
+	raws    [][]byte // the items of a page, as they stand in Response
 	arms    []arm
 	tables  []tableName // more than one name only in batches and transactions
 }
@@ -108,6 +116,9 @@ var calls = sync.Pool{New: func() any { return &Call{Request: make([]byte, 0, 10
 // maxKept is the size above which a buffer is dropped instead of kept: one 1 MB page must not stay with every idle call.
 const maxKept = 256 << 10
 
+// maxKeptItems is the same of items of a page.
+const maxKeptItems = 4096
+
 func newCall(operation string) *Call {
 	c := calls.Get().(*Call)
 	c.Operation = operation
@@ -124,6 +135,11 @@ func (c *Call) release() {
 		resp = nil
 	}
 	clear(tables[:cap(tables)])
-	*c = Call{Request: req, Response: resp, arms: arms, tables: tables}
+	raws := c.raws[:0]
+	if cap(raws) > maxKeptItems {
+		raws = nil
+	}
+	clear(raws[:cap(raws)])
+	*c = Call{Request: req, Response: resp, raws: raws, arms: arms, tables: tables}
 	calls.Put(c)
 }

@@ -37,6 +37,9 @@ const (
 )
 
 func change[T, V any](n *node, do editKind, codec attr.Codec[V], v V) Change[T] {
+	if err := n.mistake(); err != nil {
+		return Change[T]{edit{do: do, err: err}}
+	}
 	e := edit{do: do, n: n}
 	var err error
 	if e.v, err = codec.Value(v); err != nil {

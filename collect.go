@@ -35,9 +35,18 @@ const (
 
 // NewCollection makes a Collection of the partitions of x. Each field of C has the type T of an entity of the same table
 // (exactly one must be there), *T (one or none) or []T; a field []attr.Item takes the items that no other field takes.
+// Every kind declared in the table whose items lie in these partitions needs a field, or there is one []attr.Item: Table.Seal
+// demands it. Items of kinds that nobody declared, by another program, say, are passed over without such a field.
+//
 // It panics, naming the caller's file and line, if a field has another type, or one whose items lie in other partitions.
 func NewCollection[C, T, P any, N Step[N]](x Index[T, P, N]) Collection[P, C] {
+	if x.x == nil {
+		panicAt(1, "collection %s: the index %v", reflect.TypeFor[C](), errUndeclared)
+	}
 	c, err := newCollection[P, C](x.x)
+	if err == nil {
+		err = x.x.d.table.gather(reflect.TypeFor[C](), c.x, c.fields)
+	}
 	if err != nil {
 		panicAt(1, "collection %s: %v", reflect.TypeFor[C](), err)
 	}
@@ -126,6 +135,9 @@ func (t *template) like(u *template) bool {
 
 // Of selects a partition.
 func (c Collection[P, C]) Of(p P) Collect[C] {
+	if c.of == nil {
+		return Collect[C]{s: state{x: undeclaredAccess, err: errUndeclared}}
+	}
 	return Collect[C]{s: c.of(p), fields: c.fields}
 }
 
@@ -146,6 +158,9 @@ func (c Collect[C]) Run(ctx context.Context, db *DB) (out C, err error) {
 	for got, err := range c.read(ctx, db) {
 		if err != nil {
 			return out, err
+		}
+		if got.field < 0 {
+			continue
 		}
 		field := v.Field(c.fields[got.field].index)
 		found[got.field]++
@@ -243,8 +258,8 @@ func Transform[T, U any](q Query[T], f func(T) (U, error)) Query[U] {
 	inner := q.s.decode
 	s := q.s
 	s.decode = func(db *DB, x *access, raw []byte) (any, error) {
-		item, err := decodeAs[T](db, x, raw, inner)
-		if err != nil {
+		var item T
+		if err := decodeAs(db, x, raw, inner, &item); err != nil {
 			return nil, err
 		}
 		return f(item)
@@ -253,13 +268,14 @@ func Transform[T, U any](q Query[T], f func(T) (U, error)) Query[U] {
 }
 
 // decodeAs decodes an item into a T, by way of what Transform has put in between.
-func decodeAs[T any](db *DB, x *access, raw []byte, by func(*DB, *access, []byte) (any, error)) (item T, err error) {
+func decodeAs[T any](db *DB, x *access, raw []byte, by func(*DB, *access, []byte) (any, error), into *T) error {
 	if by == nil {
-		return decodeItem[T](db, x.d, x, raw)
+		return decodeItem(db, x.d, x, raw, into)
 	}
 	v, err := by(db, x, raw)
 	if err != nil {
-		return item, err
+		return err
 	}
-	return v.(T), nil
+	*into = v.(T)
+	return nil
 }

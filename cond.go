@@ -54,8 +54,19 @@ const (
 	opText
 )
 
+// on is a test of a place; one that was not declared makes it a mistake.
+func on(n *node, op testOp) test {
+	if err := n.mistake(); err != nil {
+		return test{op: op, err: err}
+	}
+	return test{op: op, n: n}
+}
+
 func compare[T, V any](n *node, op testOp, codec attr.Codec[V], v V) Cond[T] {
-	t := test{op: op, n: n}
+	t := on(n, op)
+	if t.err != nil {
+		return Cond[T]{t}
+	}
 	t.a = t.value(codec.Value(v))
 	return Cond[T]{t}
 }

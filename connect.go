@@ -46,6 +46,7 @@ func Connect(ctx context.Context, o Options) (*DB, error) {
 		endpoint: end,
 		streams:  streams,
 		region:   cfg.Region,
+		own:      requestSigner{region: cfg.Region},
 		signer:   v4.NewSigner(),
 		clock:    systemClock{}, // signatures are checked against the service's clock, whatever Options.Clock plays
 		patience: answerTime,

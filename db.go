@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tablewright/tablewright/wire"
 )
@@ -21,6 +23,7 @@ type DB struct {
 	usage     *Usage
 	tableName func(string) string
 	broken    func(*BrokenItem) error // of CheckReads; nil: reads are not checked
+	moment    time.Time               // that is written as created and updated times; zero: the clock's
 }
 
 // core is what all copies of a DB share.
@@ -32,6 +35,7 @@ type core struct {
 	cursors   cursorBox
 	logger    *slog.Logger
 	warned    sync.Map // places in the caller's code
+	gates     gates
 }
 
 // New makes a DB on a transport, such as InProcess of an engine. Options that concern the way to AWS (AWS, Region,
@@ -44,11 +48,19 @@ func New(t Transport, o Options) *DB {
 		logger:  o.Logger,
 		hooked:  len(o.Hooks) > 0,
 	}
+	if t == nil {
+		t = TransportFunc(func(context.Context, *Call) error {
+			return unsendable{errors.New("New was given no Transport: Connect makes one to a service, InProcess one to an engine")}
+		})
+	}
 	if c.clock == nil {
 		c.clock = systemClock{}
 	}
 	if c.ids == nil {
 		c.ids = newIDs(c.clock)
+	}
+	if d := debugging(o.Debug); d != DebugOff {
+		t = debugged{t, newDebugLogger(o.Logger), d == DebugValues}
 	}
 	c.transport = metered{t, c.hooked}
 	for i := len(o.Hooks) - 1; i >= 0; i-- {
@@ -82,7 +94,7 @@ func (db *DB) Measure(u *Usage) *DB {
 
 // actual is a declared table's name at the service.
 func (db *DB) actual(declared string) string {
-	if db.tableName == nil {
+	if db == nil || db.tableName == nil {
 		return declared
 	}
 	return db.tableName(declared)
@@ -107,7 +119,20 @@ func (db *DB) Transport() Transport {
 	})
 }
 
-func (db *DB) budget() budget { return newBudget(db.retry, db.clock) }
+func (db *DB) budget() budget {
+	if db == nil || db.core == nil {
+		return budget{} // nothing will be sent
+	}
+	return newBudget(db.retry, db.clock)
+}
+
+// now is the time that is written as created and updated times.
+func (db *DB) now() time.Time {
+	if db.moment.IsZero() {
+		return db.clock.Now()
+	}
+	return db.moment
+}
 
 // metered stands below all hooks and directly above the transport: it asks for consumed capacity where somebody wants it,
 // and reads from the answer what hooks and Usage are told, so that they never parse bytes.
@@ -172,21 +197,37 @@ const (
 // send sends c until it is answered, its error is final or the budget is used up. rep says whether it is sent again after
 // its answer was lost. The answer is in c.Response; the error is an *Error.
 func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) error {
-	lost := false // an earlier try may have been carried out
-	writes := !reads(c.Operation) && !describes(c.Operation)
+	if db == nil || db.core == nil {
+		return fail(c, ErrInvalid, errNoDB)
+	}
+	writes := !c.reads() && !describes(c.Operation)
 	for {
 		if err := ctx.Err(); err != nil {
-			return db.failure(c, err, lost)
+			return db.failure(c, err, c.lost)
+		}
+		var through *gate
+		if db.retry.Adaptive {
+			through = db.gates.find(c)
+			if err := through.pass(ctx, b); err != nil {
+				e := db.failure(c, err, c.lost)
+				if errors.Is(err, errHeldBack) {
+					e.kinds = append(e.kinds, ErrThrottled)
+				}
+				return e
+			}
 		}
 		start := db.clock.Now()
 		c.Attempt++
 		c.Response, c.RequestID = c.Response[:0], ""
 		c.Read, c.Write, c.Items, c.Scanned, c.arms = 0, 0, 0, 0, c.arms[:0]
-		c.Measure = db.usage != nil
+		c.Measure = db.usage != nil || c.priced
 		if db.usage != nil {
 			db.usage.sent(c.Attempt)
 		}
 		err := db.transport.Do(ctx, c)
+		if through != nil {
+			through.answered(db.clock.Now(), errors.Is(err, ErrThrottled))
+		}
 		if err == nil {
 			if db.usage != nil {
 				db.usage.add(c)
@@ -195,7 +236,7 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 		}
 		again, maybe := worthRepeating(ctx, err)
 		if maybe && writes {
-			lost = true
+			c.lost = true
 			if !rep {
 				again = false
 			}
@@ -204,7 +245,7 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 			if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 				err = errors.Join(ctx.Err(), err)
 			}
-			return db.failure(c, err, lost)
+			return db.failure(c, err, c.lost)
 		}
 	}
 }
@@ -232,7 +273,7 @@ func worthRepeating(ctx context.Context, err error) (again, maybeDone bool) {
 }
 
 // failure makes the *Error of a call that is given up.
-func (db *DB) failure(c *Call, cause error, lost bool) error {
+func (db *DB) failure(c *Call, cause error, lost bool) *Error {
 	e := fail(c, nil, cause)
 	e.Time, e.RequestID = db.clock.Now(), c.RequestID
 	var w *wire.Error
@@ -256,25 +297,31 @@ func (db *DB) failure(c *Call, cause error, lost bool) error {
 
 // warnScan logs, once for every place in the caller's code, that a whole table is read.
 func (db *DB) warnScan(d *decl) {
-	if db.logger == nil {
-		return
-	}
 	place := callSite()
 	if _, seen := db.warned.LoadOrStore(place, true); seen {
 		return
 	}
-	db.logger.Warn("a scan reads a whole table: query an index, or mark it Intended",
+	logger := db.logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	logger.Warn("a scan reads a whole table: query an index, or mark it Intended",
 		slog.String("table", d.table.p.Name), slog.String("entity", d.name), slog.String("at", place))
 }
 
-// callSite is the first place on the stack that is not in this package.
+// callSite is the first place on the stack that is not in this package. Files tell, not functions: what is generic or
+// inlined carries the name of the caller's function.
 func callSite() string {
 	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	own := ""
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, "github.com/tablewright/tablewright.") && !strings.HasPrefix(f.Function, "runtime.") &&
-			!strings.HasPrefix(f.Function, "iter.") {
+		if own == "" {
+			own = filepath.Dir(f.File)
+		}
+		mine := filepath.Dir(f.File) == own && !strings.HasSuffix(f.File, "_test.go")
+		if !mine && !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "iter.") {
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 		if !more {

@@ -87,6 +87,9 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 			continue
 		}
 		d.fields[f.Name] = f
+		if f.Was != "" && (slices.Contains(t.keyAttributes(), f.Was) || slices.Contains(t.keyAttributes(), f.Name)) {
+			return nil, fmt.Errorf("%s was %s, and a key or index names one of them: an index has only items with the name it was made for", f.Name, f.Was)
+		}
 		if plain := f.Type == timeType || f.Type == reflect.PointerTo(timeType); !plain && (f.Role == attr.RoleCreated || f.Role == attr.RoleUpdated) {
 			return nil, fmt.Errorf("%s is %s: a time that is set by the client is a time.Time or a pointer to one", f.Name, f.Type)
 		}
@@ -293,36 +296,45 @@ func entityOf(name string, fields []attr.StructField) *spec.Entity {
 		if f.Name == "" {
 			continue
 		}
-		a := &spec.Attribute{Name: f.Name, Entity: e, Optional: true}
-		switch {
-		case f.Type == timeType:
-			a.Type = spec.Timestamp
-		case f.Kind == attr.KindS:
-			a.Type = spec.String
-			for _, rule := range strings.Split(f.Tag.Get("check"), ",") {
-				if list, ok := strings.CutPrefix(rule, "enum="); ok {
-					a.Enum = strings.Split(list, "|")
-				}
-			}
-		case f.Kind == attr.KindN:
-			a.Type = spec.Number
-		case f.Kind == attr.KindBOOL:
-			a.Type = spec.Bool
-		case f.Kind == attr.KindB:
-			a.Type = spec.Binary
-		case f.Kind == attr.KindM:
-			a.Type = spec.MapType
-			if inner, err := attr.Fields(f.Type); err == nil {
-				a.Fields = entityOf(f.Name, inner).Attributes
-			}
-		case f.Kind == attr.KindL:
-			a.Type = spec.ListType
-		default:
-			a.Type = spec.SetType
-		}
+		a := attributeOf(f)
+		a.Name, a.Entity = f.Name, e
 		e.Attributes = append(e.Attributes, a)
 	}
 	return e
+}
+
+func attributeOf(f attr.StructField) *spec.Attribute {
+	a := &spec.Attribute{Optional: true}
+	switch {
+	case f.Type == timeType:
+		a.Type = spec.Timestamp
+	case f.Kind == attr.KindS:
+		a.Type = spec.String
+		for _, rule := range strings.Split(f.Tag.Get("check"), ",") {
+			if list, ok := strings.CutPrefix(rule, "enum="); ok {
+				a.Enum = strings.Split(list, "|")
+			}
+		}
+	case f.Kind == attr.KindN:
+		a.Type = spec.Number
+	case f.Kind == attr.KindBOOL:
+		a.Type = spec.Bool
+	case f.Kind == attr.KindB:
+		a.Type = spec.Binary
+	case f.Kind == attr.KindM:
+		a.Type = spec.MapType
+		if inner, err := attr.Fields(f.Type); err == nil {
+			a.Fields = entityOf(f.Name, inner).Attributes
+		}
+	case f.Kind == attr.KindL:
+		a.Type = spec.ListType
+	default:
+		a.Type = spec.SetType
+	}
+	if elem, ok := f.Elem(); ok && a.Type != spec.MapType {
+		a.Of = attributeOf(elem)
+	}
+	return a
 }
 
 // apart reports whether no item of a can have the key of an item of b.

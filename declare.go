@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
@@ -15,9 +16,16 @@ import (
 // structs to nested structs; indexes by their own name or a tag `index:"…"`, in which the table's name, or a
 // dot where that is not known, means its key.
 //
+// How T's fields are stored is said by their tags, `ddb:"name,options"`: package attr's doc has their grammar (iso, epoch-s,
+// epoch-ms, set, omitzero, version, created, updated, rest). How keys and computed attributes are built is said by item's
+// templates, such as "o#{orderId}" or "{placedAt:day}"; package keys lists the codecs behind the colon.
+//
 // It panics, naming the caller's file and line, if a field has no counterpart or another type, a template does not parse
 // or does not suit its codec, key parts are not K, or an index's parts are not those declared.
 func Declare[E any](t *Table, item plan.Item) *E {
+	if t == nil {
+		panicAt(1, "declaring %s: the table is nil: make it with NewTable, in a variable of its own", nameOr(item.Name, reflect.TypeFor[E]()))
+	}
 	e := new(E)
 	if err := declare(t, item, reflect.ValueOf(e).Elem()); err != nil {
 		panicAt(1, "declaring %s in table %s: %v", nameOr(item.Name, reflect.TypeFor[E]()), t.p.Name, err)
@@ -36,6 +44,9 @@ func nameOr(name string, t reflect.Type) string {
 // type. It panics like Declare, and where e's type has no such attribute.
 func ViewOf[E, K, T any](e Typed[K, T]) *E {
 	v := new(E)
+	if e.declared() == undeclared {
+		panicAt(1, "view %s: %v", reflect.TypeFor[E](), errUndeclared)
+	}
 	if err := viewOf(e.declared(), reflect.ValueOf(v).Elem()); err != nil {
 		panicAt(1, "view %s of %s: %v", reflect.TypeFor[E](), e.declared().name, err)
 	}
@@ -64,9 +75,10 @@ type attributeField interface {
 // indexField is an Index: a field that addresses a key.
 type indexField interface {
 	bindIndex(d *decl, name string) error
+	access() *access
 }
 
-func declare(t *Table, item plan.Item, e reflect.Value) error {
+func declare(t *Table, item plan.Item, e reflect.Value) (err error) {
 	h, rest, err := findHead(e)
 	if err != nil {
 		return err
@@ -74,6 +86,12 @@ func declare(t *Table, item plan.Item, e reflect.Value) error {
 	_, typ := h.types()
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	readsBefore, markersBefore := len(t.reads), len(t.markers)
+	defer func() {
+		if err != nil { // what was refused leaves nothing behind
+			t.reads, t.markers = t.reads[:readsBefore], t.markers[:markersBefore]
+		}
+	}()
 	if t.sealed {
 		return errors.New("the table is in use already: declare everything before the first call")
 	}
@@ -168,6 +186,9 @@ func (d *decl) fill(h head, e reflect.Value, rest []int) error {
 			}
 			if err := x.bindIndex(d, name); err != nil {
 				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			if d.source == nil { // a view reads what its entity's indexes read
+				d.table.reads = append(d.table.reads, boundIndex{x: x.access(), d: d, field: f.Name, with: strings.Fields(f.Tag.Get("with"))})
 			}
 			continue
 		}

@@ -83,6 +83,7 @@ func (c deleteCall) with(tests []test) deleteCall {
 }
 
 func (c *deleteCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	c.key.d = c.key.d.orUndeclared()
 	to := written{d: c.key.d, action: "Delete", guard: c.guard, version: c.version, other: c.other, rep: harmless}
 	return to, writeKeyed(db, w, p, &to, c.key, c.tests)
 }
@@ -103,6 +104,7 @@ func writeKeyed(db *DB, w *body, p *expr.Printer, to *written, key itemKey, test
 }
 
 func (c *deleteCall) batchPart() (batchPart, error) {
+	c.key.d = c.key.d.orUndeclared()
 	return batchPart{d: c.key.d, encode: func(db *DB, dst []byte) ([]byte, []byte, error) {
 		dst = append(dst, `{"DeleteRequest":{"Key":`...)
 		start := len(dst)
@@ -128,6 +130,7 @@ func (c Check) Else(err error) Check { c.other = err; return c }
 func (c Check) tx(add func(write)) { add(&c) }
 
 func (c *Check) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	c.key.d = c.key.d.orUndeclared()
 	to := written{d: c.key.d, action: "ConditionCheck", other: c.other, rep: harmless}
 	if len(c.tests) == 0 {
 		to.guard = guardPresent

@@ -36,6 +36,22 @@ type node struct {
 	err  error // there is no such place: calls that use it say so
 }
 
+// steps are a copy of the steps, with room for one more; of a node that was not declared, a place holder.
+func (n *node) steps() []step {
+	if n == nil {
+		return []step{{name: "?", index: -1}}
+	}
+	return append(make([]step, 0, len(n.at)+1), n.at...)
+}
+
+// mistake is why the node cannot be used.
+func (n *node) mistake() error {
+	if n == nil {
+		return errUndeclared
+	}
+	return n.err
+}
+
 func (n *node) top() string { return n.at[0].name }
 
 // whole reports whether the node is a whole attribute, not something inside one.
@@ -56,7 +72,11 @@ func (a Attr[T, V]) NotEquals(v V) Cond[T] { return compare[T](a.n, opNotEqual, 
 
 // In holds if the attribute has one of the values, of which there may be 100.
 func (a Attr[T, V]) In(v ...V) Cond[T] {
-	t := test{op: opIn, n: a.n, list: make([]attr.Value, len(v))}
+	t := on(a.n, opIn)
+	if t.err != nil {
+		return Cond[T]{t}
+	}
+	t.list = make([]attr.Value, len(v))
 	for i := range v {
 		t.list[i] = t.value(a.codec.Value(v[i]))
 	}
@@ -67,10 +87,10 @@ func (a Attr[T, V]) In(v ...V) Cond[T] {
 }
 
 // Exists holds if the attribute is there, even if it is NULL.
-func (a Attr[T, V]) Exists() Cond[T] { return Cond[T]{test{op: opExists, n: a.n}} }
+func (a Attr[T, V]) Exists() Cond[T] { return Cond[T]{on(a.n, opExists)} }
 
 // Absent holds if the attribute is not there.
-func (a Attr[T, V]) Absent() Cond[T] { return Cond[T]{test{op: opAbsent, n: a.n}} }
+func (a Attr[T, V]) Absent() Cond[T] { return Cond[T]{on(a.n, opAbsent)} }
 
 // Set gives the attribute a value. A value that is stored as absent (a nil pointer, slice or map, an empty set) removes it.
 func (a Attr[T, V]) Set(v V) Change[T] { return change[T](a.n, doSet, a.codec, v) }
@@ -79,10 +99,20 @@ func (a Attr[T, V]) Set(v V) Change[T] { return change[T](a.n, doSet, a.codec, v
 func (a Attr[T, V]) SetIfAbsent(v V) Change[T] { return change[T](a.n, doSetIfAbsent, a.codec, v) }
 
 // Remove removes the attribute; of an element of a list, those behind it move up.
-func (a Attr[T, V]) Remove() Change[T] { return Change[T]{edit{do: doRemove, n: a.n}} }
+func (a Attr[T, V]) Remove() Change[T] {
+	if err := a.n.mistake(); err != nil {
+		return Change[T]{edit{do: doRemove, err: err}}
+	}
+	return Change[T]{edit{do: doRemove, n: a.n}}
+}
 
 // AttributeName is the path on the wire, such as ship.city.
-func (a Attr[T, V]) AttributeName() string { return a.n.path.String() }
+func (a Attr[T, V]) AttributeName() string {
+	if a.n == nil {
+		return ""
+	}
+	return a.n.path.String()
+}
 
 func (a *Attr[T, V]) bind(d *decl, f attr.StructField, at []step) (err error) {
 	if t := reflect.TypeFor[T](); t != d.typ {
@@ -97,7 +127,10 @@ func (a *Attr[T, V]) bind(d *decl, f attr.StructField, at []step) (err error) {
 
 // rebase puts the steps at before the descriptor's own; err says that there is no such place.
 func (a *Attr[T, V]) rebase(at []step, err error) {
-	n := *a.n
+	n := node{err: errUndeclared}
+	if a.n != nil {
+		n = *a.n
+	}
 	n.at = append(append([]step(nil), at...), n.at...)
 	n.path = pathOf(n.at)
 	if n.err == nil {
@@ -124,6 +157,9 @@ func (a Ordered[T, V]) AtLeast(v V) Cond[T] { return compare[T](a.n, opAtLeast, 
 // Between holds if the attribute is from lo to hi, both included. A lo above hi is an error of the call.
 func (a Ordered[T, V]) Between(lo, hi V) Cond[T] {
 	c := compare[T](a.n, opBetween, a.codec, lo)
+	if c.t.err != nil {
+		return c
+	}
 	c.t.b = c.t.value(a.codec.Value(hi))
 	return c
 }
@@ -160,7 +196,9 @@ func (s Size[T]) Greater(n int) Cond[T] { return s.compare(opGreater, n) }
 func (s Size[T]) AtLeast(n int) Cond[T] { return s.compare(opAtLeast, n) }
 
 func (s Size[T]) compare(op testOp, n int) Cond[T] {
-	return Cond[T]{test{op: op, n: s.n, size: true, a: attr.Num(attr.Int(int64(n)))}}
+	t := on(s.n, op)
+	t.size, t.a = true, attr.Num(attr.Int(int64(n)))
+	return Cond[T]{t}
 }
 
 // Numeric is what a number attribute holds.
@@ -252,11 +290,11 @@ func (a *Attr[T, V]) atRoot() { a.n.at = nil }
 // At addresses the element at position i, from 0. A position below 0, or beyond
 // the 2,147,483,647 that the service takes, is an error of the call in which it is used.
 func (a List[T, E, F]) At(i int) F {
-	f, err := a.elem, a.n.err
+	f, at, err := a.elem, a.n.steps(), a.n.mistake()
 	if (i < 0 || i > math.MaxInt32) && err == nil {
 		err = fmt.Errorf("%s: there is no position %d: a list is counted from 0, and not from its end, to %d", a.n.path, i, math.MaxInt32)
 	}
-	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{index: max(i, 0)}), err)
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(at, step{index: max(i, 0)}), err)
 	return f
 }
 
@@ -282,10 +320,10 @@ func (a *Map[T, E, F]) bind(d *decl, f attr.StructField, at []step) error {
 // At addresses the value under a key. The empty key, which no path of the service can name, is an error of the call in
 // which it is used.
 func (a Map[T, E, F]) At(key string) F {
-	f, err := a.elem, a.n.err
+	f, at, err := a.elem, a.n.steps(), a.n.mistake()
 	if key == "" && err == nil {
 		err = fmt.Errorf("%s: the value under an empty key cannot be addressed", a.n.path)
 	}
-	rebaseAll(reflect.ValueOf(&f).Elem(), append(append([]step(nil), a.n.at...), step{name: key, index: -1}), err)
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(at, step{name: key, index: -1}), err)
 	return f
 }

@@ -28,7 +28,10 @@ func (e Edit[T]) Run(ctx context.Context, db *DB) error {
 
 // New edits the item and returns it as stored.
 func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
-	d := e.get.key.d
+	d := e.get.key.d.orUndeclared()
+	if err := d.table.ready(db); err != nil {
+		return item, err
+	}
 	if d.version == "" {
 		return item, &Error{Operation: "UpdateItem", Table: d.table.p.Name, kinds: []error{ErrInvalid},
 			detail: d.name + " has no version, by which Edit would see that somebody else was faster: tag a field version"}
@@ -58,15 +61,16 @@ func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
 }
 
 // Move writes an item under the key of after and removes the one under the key of before, in one transaction. If it has a
-// version, before's must be stored. What is at the new key already is ErrExists. For a change that leaves the key as it is
+// version, before's must be stored; its created time stays. What is at the new key already is ErrExists. For a change that leaves the key as it is
 // use Patch.
 func (e Entity[K, T]) Move(before, after T) Tx {
 	remove := deleteCall{key: e.keyOf(e.Key(before))}
-	if name := e.d.version; name != "" {
-		n := versionOf(reflect.ValueOf(&before).Elem(), e.d.fields[name])
+	d := e.declared()
+	if name := d.version; name != "" {
+		n := versionOf(reflect.ValueOf(&before).Elem(), d.fields[name])
 		remove.version = &n
 	} else {
 		remove.guard = guardPresent
 	}
-	return Transact(DeleteIf[T]{remove}, PutIf[T]{putCall[T]{d: e.d, item: after, guard: guardAbsent}})
+	return Transact(DeleteIf[T]{remove}, PutIf[T]{putCall[T]{d: d, item: after, guard: guardAbsent, moved: true}})
 }

@@ -21,7 +21,9 @@ type View[K, T any] struct{ d *decl }
 type Entity[K, T any] struct{ View[K, T] }
 
 func (v View[K, T]) typed() (k K, t T) { return }
-func (v View[K, T]) declared() *decl   { return v.d }
+
+// declared is the declaration; undeclared, which refuses every call, if there is none.
+func (v View[K, T]) declared() *decl { return v.d.orUndeclared() }
 
 func (v *View[K, T]) types() (key, item reflect.Type) {
 	return reflect.TypeFor[K](), reflect.TypeFor[T]()
@@ -59,7 +61,10 @@ type itemKey struct {
 const maxParts = capacity.IndexPartitionKeyParts + capacity.IndexSortKeyParts
 
 func (v View[K, T]) keyOf(key K) (k itemKey) {
-	k.d = v.d
+	if k.d = v.declared(); k.d == undeclared {
+		k.err = errUndeclared
+		return k
+	}
 	c := v.d.bound.(*keyCodec[K])
 	if len(c.paths) > maxParts {
 		k.err = fmt.Errorf("a key of more than %d parts", maxParts)
@@ -141,17 +146,20 @@ func (v View[K, T]) Get(key K) Get[T] { return Get[T]{key: v.keyOf(key)} }
 func (v View[K, T]) GetAll(keys []K) GetAll[K, T] { return GetAll[K, T]{view: v, keys: keys} }
 
 // Scan reads all items of the kind by reading the whole table. A query is nearly always what is wanted instead.
-func (v View[K, T]) Scan() Scan[T] { return Scan[T]{d: v.d} }
+func (v View[K, T]) Scan() Scan[T] { return Scan[T]{d: v.declared()} }
 
 // Where is a condition as text with placeholders, "qty >= ? AND begins_with(ship.city, ?)": it is parsed and its paths are
 // checked against T; a mistake is returned by the call it is used in. Names need no # even if they are reserved words.
 func (v View[K, T]) Where(text string, args ...any) Cond[T] {
-	c, err := parseWhere(v.d, text, args)
+	c, err := parseWhere(v.declared(), text, args)
 	return Cond[T]{test{op: opText, text: c, err: err}}
 }
 
 // Key is the key of an item.
 func (v View[K, T]) Key(item T) (key K) {
+	if v.d == nil {
+		return key
+	}
 	if v.d.raw() {
 		return any(v.d.keyOfRaw(any(item).(attr.Item))).(K)
 	}
@@ -193,7 +201,7 @@ func (v View[K, T]) Key(item T) (key K) {
 // Refused is the item that made a condition of a write of this kind fail, as it was stored; false if err is another error,
 // or there was no item.
 func (v View[K, T]) Refused(err error) (item T, ok bool) {
-	raw := refusedItem(err, v.d)
+	raw := refusedItem(err, v.declared())
 	if raw == nil || attr.Decode(raw, &item) != nil {
 		return item, false
 	}
@@ -228,17 +236,17 @@ func (d *decl) origin() *decl {
 
 // Create writes an item that is not there yet: ErrExists if it is.
 func (e Entity[K, T]) Create(item T) PutIf[T] {
-	return PutIf[T]{putCall[T]{d: e.d, item: item, guard: guardAbsent}}
+	return PutIf[T]{putCall[T]{d: e.declared(), item: item, guard: guardAbsent}}
 }
 
 // Replace writes an item that is there: ErrNotFound if it is not, ErrStale if it has a version and another one is stored.
 func (e Entity[K, T]) Replace(item T) PutIf[T] {
-	return PutIf[T]{putCall[T]{d: e.d, item: item, guard: guardPresent}}
+	return PutIf[T]{putCall[T]{d: e.declared(), item: item, guard: guardPresent}}
 }
 
 // Put writes an item whether it is there or not. If it has a version, the stored one must be the item's (0: none), or it
 // is ErrStale.
-func (e Entity[K, T]) Put(item T) Put[T] { return Put[T]{putCall[T]{d: e.d, item: item}} }
+func (e Entity[K, T]) Put(item T) Put[T] { return Put[T]{putCall[T]{d: e.declared(), item: item}} }
 
 // Update changes attributes of an item: ErrNotFound if it is not there, unless Upsert. Index attributes that depend on
 // what is changed are computed anew; if they need attributes that are neither changed nor in the key, the call fails
@@ -256,10 +264,10 @@ func (e Entity[K, T]) Update(key K, changes ...Change[T]) Update[T] {
 // must be stored, or it is ErrStale. If nothing differs nothing is sent.
 func (e Entity[K, T]) Patch(before, after T) Update[T] {
 	u := Update[T]{updateCall{key: e.keyOf(e.Key(before)), patch: true}}
-	complete(e.d, &after)
-	u.c.difference(e.d, &before, &after)
+	complete(e.declared(), &after)
+	u.c.difference(e.declared(), &before, &after)
 	if u.c.err == nil {
-		u.c.err = checkPatched(e.d, &after, u.c.edits)
+		u.c.err = checkPatched(e.declared(), &after, u.c.edits)
 	}
 	return u
 }
@@ -333,7 +341,7 @@ func (e Entity[K, T]) Check(key K, c ...Cond[T]) Check {
 func (e Entity[K, T]) PutAll(items iter.Seq[T]) Batch {
 	return Batch{parts: func(yield func(batchPart, error) bool) {
 		for item := range items {
-			c := putCall[T]{d: e.d, item: item}
+			c := putCall[T]{d: e.declared(), item: item}
 			if !yield(c.batchPart()) {
 				return
 			}
@@ -355,6 +363,6 @@ func (e Entity[K, T]) DeleteAll(keys iter.Seq[K]) Batch {
 
 // Clause is changes as text with placeholders, "SET qty = qty + ?, ship.city = ? REMOVE note", checked as Where checks.
 func (e Entity[K, T]) Clause(text string, args ...any) Change[T] {
-	u, err := parseClause(e.d, text, args)
+	u, err := parseClause(e.declared(), text, args)
 	return Change[T]{edit{do: doText, text: u, err: err}}
 }

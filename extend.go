@@ -50,34 +50,34 @@ func (t *Table) Definition() plan.Table {
 }
 
 // Table is the table that the items lie in.
-func (v View[K, T]) Table() *Table { return v.d.table }
+func (v View[K, T]) Table() *Table { return v.declared().table }
 
 // Holds reports whether an item, or its key, is of this kind, by the templates of its key; in a table of one kind every item
 // is. stored is DynamoDB JSON as the table has it: of a stream's record, an export, or an answer to a request of one's own.
 func (v View[K, T]) Holds(stored []byte) bool {
-	if err := v.d.table.Seal(); err != nil {
+	if err := v.declared().table.Seal(); err != nil {
 		return false
 	}
-	return v.d.holds(stored)
+	return v.declared().holds(stored)
 }
 
 // Decode reads an item of this kind from DynamoDB JSON as the table has it. An item that does not go into a T is a
 // *[DecodeError]. Whether it is of this kind is not looked at: see [View.Holds].
 func (v View[K, T]) Decode(stored []byte) (item T, err error) {
-	if err := v.d.table.Seal(); err != nil {
+	if err := v.declared().table.Seal(); err != nil {
 		return item, err
 	}
-	err = decode(nil, v.d, stored, &item)
+	err = decode(nil, v.declared(), stored, &item)
 	return item, err
 }
 
 // Encode makes the item as the table has it, in DynamoDB JSON: with its key and index attributes, and with version and times
 // as they are in item. It is what Put writes, unsent, for dumps, imports and test data.
 func (e Entity[K, T]) Encode(item T) (stored []byte, err error) {
-	if err := e.d.table.Seal(); err != nil {
+	if err := e.declared().table.Seal(); err != nil {
 		return nil, err
 	}
-	return e.d.stored(&item)
+	return e.declared().stored(&item)
 }
 
 // stored is an item of d, given by a pointer to it, with its computed attributes.

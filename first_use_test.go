@@ -51,7 +51,7 @@ func TestFirstUseTogether(t *testing.T) {
 				func(ctx context.Context) error { _, err := entity.Get(id).Request(); return err },
 				func(ctx context.Context) error {
 					for p := range table.Patterns() {
-						for _, err := range p.Run(ctx, db, map[string]attr.Value{"value": attr.Text("none")}) {
+						for _, err := range p.Run(ctx, db, map[string]attr.Value{"customerId": attr.Text("none")}) {
 							return err
 						}
 					}

@@ -3,6 +3,7 @@ package tablewright
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -88,6 +89,10 @@ type getInto[T any] struct {
 }
 
 func (g getInto[T]) txRead() snapshotRead {
+	g.get.key.d = g.get.key.d.orUndeclared()
+	if g.dst == nil && g.get.key.err == nil {
+		g.get.key.err = errors.New("Into was given nil: it puts the item into a variable")
+	}
 	return snapshotRead{getCall(g.get), func(db *DB, raw []byte) error {
 		if raw == nil {
 			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, kinds: []error{ErrNotFound}}
@@ -107,6 +112,7 @@ type getCall struct {
 }
 
 func (g *getCall) compose(db *DB, c *Call) error {
+	g.key.d = g.key.d.orUndeclared()
 	w := body{b: c.Request[:0]}
 	w.open()
 	err := g.write(db, &w, g.consistent)
@@ -198,13 +204,13 @@ func (g GetAll[K, T]) Consistent() GetAll[K, T] { g.consistent = true; return g 
 
 // Run reads the items: one slot per key, in the order of the keys. Keys that occur twice are sent once.
 func (g GetAll[K, T]) Run(ctx context.Context, db *DB) ([]Found[T], error) {
-	d := g.view.d
+	d := g.view.declared()
 	found := make([]Found[T], len(g.keys))
-	if len(g.keys) == 0 {
-		return found, nil
-	}
 	if err := d.table.ready(db); err != nil {
 		return nil, err
+	}
+	if len(g.keys) == 0 {
+		return found, nil
 	}
 	slots := make(map[string][]int, len(g.keys)) // by the key as canonical JSON
 	var unique [][]byte

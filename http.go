@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -33,7 +35,9 @@ type httpTransport struct {
 	streams     endpoint // of DynamoDB Streams
 	region      string
 	credentials aws.CredentialsProvider
-	signer      *v4.Signer
+	own         requestSigner
+	signer      *v4.Signer // of endpoints with a path
+	places      atomic.Pointer[address]
 	clock       Clock
 	patience    time.Duration // with a service that sends nothing
 }
@@ -42,6 +46,8 @@ const (
 	contentType  = "application/x-amz-json-1.0"
 	targetPrefix = "DynamoDB_20120810."
 	userAgent    = "tablewright"
+
+	acceptEncoding = "identity"
 )
 
 // answerTime is how long one try waits for the next bytes of its answer, the making of its connection included: much longer
@@ -73,29 +79,20 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	defer cancel(nil)
 	silence := time.AfterFunc(t.patience, func() { cancel(errSilent) })
 	defer silence.Stop()
-	body := &requestBody{data: c.Request}
-	defer body.detach()
-	var way connection
-	req, err := http.NewRequestWithContext(way.watch(ctx), http.MethodPost, to, body.reader())
+	try := &attempt{data: c.Request}
+	try.first.try = try
+	defer try.detach()
+	req, err := t.request(try.watch(ctx), to, c, creds)
 	if err != nil {
-		return unsendable{err}
+		return err
 	}
-	req.ContentLength = int64(len(c.Request))
+	req.Body = &try.first
 	// With this net/http goes to another connection when an idle one turns out closed before a byte was written. Of a
 	// POST it repeats nothing else: what is repeated and when is decided above, where it is known what the request does.
-	req.GetBody = func() (io.ReadCloser, error) { return body.reader(), nil }
-	req.Header["Content-Type"] = []string{contentType}
-	req.Header["X-Amz-Target"] = []string{target(c.Operation)}
-	req.Header["User-Agent"] = []string{userAgent}
-	// Asked for by name, so that net/http does not unpack what the checksum was computed of.
-	req.Header["Accept-Encoding"] = []string{"identity"}
-	sum := sha256.Sum256(c.Request)
-	if err := t.signer.SignHTTP(ctx, creds, req, hex.EncodeToString(sum[:]), "dynamodb", t.region, t.clock.Now()); err != nil {
-		return notSent{fmt.Errorf("tablewright: signing: %w", err)}
-	}
-	resp, err := t.client.Do(req)
+	req.GetBody = try.again
+	resp, err := t.send(req)
 	if err != nil {
-		return way.failure(ctx, err)
+		return try.failure(ctx, err)
 	}
 	defer resp.Body.Close()
 	c.RequestID = resp.Header.Get("X-Amzn-Requestid")
@@ -128,19 +125,106 @@ func (r patientReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// connection watches whether a request got a connection. Before that, the making of one and its TLS handshake included, no
-// byte of the request has left.
-type connection struct{ asked, got atomic.Bool }
+// send sends a request. An *http.Client only adds cookies, a time limit and redirections to its Transport, none of which
+// DynamoDB has, and copies every request for them: it is passed by unless it was given one.
+func (t *httpTransport) send(req *http.Request) (*http.Response, error) {
+	if c, plain := t.client.(*http.Client); plain && c.Jar == nil && c.Timeout == 0 {
+		if c.Transport != nil {
+			return c.Transport.RoundTrip(req)
+		}
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	return t.client.Do(req)
+}
 
-func (w *connection) watch(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { w.asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { w.got.Store(true) },
-	})
+// request makes the signed request of a call, without its body.
+func (t *httpTransport) request(ctx context.Context, to string, c *Call, creds aws.Credentials) (*http.Request, error) {
+	place := t.places.Load()
+	if place == nil || place.text != to {
+		u, err := url.Parse(to)
+		if err != nil {
+			return nil, unsendable{err}
+		}
+		place = &address{text: to, url: u, plain: (u.Path == "" || u.Path == "/") && u.RawQuery == "" && u.Port() != "80" && u.Port() != "443" && u.Host != ""}
+		t.places.Store(place)
+	}
+	blank := http.Request{Method: http.MethodPost, URL: place.url, Host: place.url.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		ContentLength: int64(len(c.Request))}
+	req := blank.WithContext(ctx)
+	to = target(c.Operation)
+	// One array holds all headers' values. Encodings are asked for by name, so that net/http does not unpack what the
+	// checksum was computed of.
+	values := [...]string{contentType, to, userAgent, acceptEncoding, "", "", creds.SessionToken}
+	h := make(http.Header, len(values))
+	h["Content-Type"], h["X-Amz-Target"], h["User-Agent"], h["Accept-Encoding"] = values[0:1:1], values[1:2:2], values[2:3:3], values[3:4:4]
+	req.Header = h
+	sum := sha256.Sum256(c.Request)
+	if !place.plain {
+		if err := t.signer.SignHTTP(ctx, creds, req, hex.EncodeToString(sum[:]), signingService, t.region, t.clock.Now()); err != nil {
+			return nil, notSent{fmt.Errorf("tablewright: signing: %w", err)}
+		}
+		return req, nil
+	}
+	values[4], values[5] = t.own.sign(creds, req.Host, to, len(c.Request), &sum, t.clock.Now())
+	h["X-Amz-Date"], h["Authorization"] = values[4:5:5], values[5:6:6]
+	if creds.SessionToken != "" {
+		h["X-Amz-Security-Token"] = values[6:7:7]
+	}
+	return req, nil
+}
+
+// readAll appends what is read to dst, up to a little more than maxAnswer.
+func readAll(dst []byte, from io.Reader) ([]byte, error) {
+	for {
+		if len(dst) == cap(dst) {
+			dst = slices.Grow(dst, max(512, len(dst)))
+		}
+		n, err := from.Read(dst[len(dst):cap(dst)])
+		dst = dst[:len(dst)+n]
+		switch {
+		case err == io.EOF || len(dst) > maxAnswer:
+			return dst, nil
+		case err != nil:
+			return dst, err
+		}
+	}
+}
+
+// address is an endpoint, parsed.
+type address struct {
+	text  string
+	url   *url.URL
+	plain bool // its requests have the one form that requestSigner signs
+}
+
+// attempt is one request under way. It lends the call's bytes to net/http, which may go on reading after Do has returned,
+// when they belong to another call already: detach ends that. And it watches whether the request got a connection: before
+// that, the making of one and its TLS handshake included, no byte of it has left.
+type attempt struct {
+	mu    sync.Mutex
+	data  []byte
+	first bodyReader
+
+	asked, got atomic.Bool
+	trace      httptrace.ClientTrace
+}
+
+func (w *attempt) watch(ctx context.Context) context.Context {
+	w.trace.GetConn = func(string) { w.asked.Store(true) }
+	w.trace.GotConn = func(httptrace.GotConnInfo) { w.got.Store(true) }
+	return httptrace.WithClientTrace(ctx, &w.trace)
+}
+
+func (w *attempt) again() (io.ReadCloser, error) { return &bodyReader{try: w}, nil }
+
+func (w *attempt) detach() {
+	w.mu.Lock()
+	w.data = nil
+	w.mu.Unlock()
 }
 
 // failure says of the error of a request that has no answer what it means.
-func (w *connection) failure(ctx context.Context, err error) error {
+func (w *attempt) failure(ctx context.Context, err error) error {
 	var certificate *tls.CertificateVerificationError
 	if errors.As(err, &certificate) {
 		return unsendable{err}
@@ -157,26 +241,26 @@ func (w *connection) failure(ctx context.Context, err error) error {
 
 // readAnswer appends the body to dst, checks its checksum and unpacks it.
 func readAnswer(dst []byte, resp *http.Response, body io.Reader) ([]byte, error) {
-	if n := resp.ContentLength; n > int64(cap(dst)) && n <= maxAnswer {
-		dst = make([]byte, 0, n)
+	if n := resp.ContentLength; n >= int64(cap(dst)) && n <= maxAnswer {
+		dst = make([]byte, 0, n+1) // the end is seen only where there is room behind it
 	}
-	buf := bytes.NewBuffer(dst)
-	if _, err := buf.ReadFrom(io.LimitReader(body, maxAnswer+1)); err != nil {
-		return buf.Bytes(), err
+	dst, err := readAll(dst, body)
+	if err != nil {
+		return dst, err
 	}
-	if buf.Len() > maxAnswer {
+	if len(dst) > maxAnswer {
 		return nil, fmt.Errorf("tablewright: answer of more than %d bytes", maxAnswer)
 	}
 	// The checksum is of the bytes as they were sent, after compression.
 	if want, err := strconv.ParseUint(resp.Header.Get("X-Amz-Crc32"), 10, 32); err == nil {
-		if got := crc32.ChecksumIEEE(buf.Bytes()); got != uint32(want) {
-			return buf.Bytes(), fmt.Errorf("tablewright: answer was damaged on the way: checksum %d, computed %d", want, got)
+		if got := crc32.ChecksumIEEE(dst); got != uint32(want) {
+			return dst, fmt.Errorf("tablewright: answer was damaged on the way: checksum %d, computed %d", want, got)
 		}
 	}
 	if resp.Header.Get("Content-Encoding") != "gzip" {
-		return buf.Bytes(), nil
+		return dst, nil
 	}
-	z, err := gzip.NewReader(buf)
+	z, err := gzip.NewReader(bytes.NewReader(dst))
 	if err != nil {
 		return nil, fmt.Errorf("tablewright: answer is not the gzip it is called: %w", err)
 	}
@@ -187,33 +271,19 @@ func readAnswer(dst []byte, resp *http.Response, body io.Reader) ([]byte, error)
 	return text, err
 }
 
-// requestBody lends a call's request to net/http, which may go on reading after Do has returned, when the bytes belong to
-// another call already: detach ends that.
-type requestBody struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (b *requestBody) reader() io.ReadCloser { return &bodyReader{body: b} }
-
-func (b *requestBody) detach() {
-	b.mu.Lock()
-	b.data = nil
-	b.mu.Unlock()
-}
-
+// bodyReader reads the bytes of an attempt.
 type bodyReader struct {
-	body *requestBody
-	at   int
+	try *attempt
+	at  int
 }
 
 func (r *bodyReader) Read(p []byte) (int, error) {
-	r.body.mu.Lock()
-	defer r.body.mu.Unlock()
-	if r.at >= len(r.body.data) {
+	r.try.mu.Lock()
+	defer r.try.mu.Unlock()
+	if r.at >= len(r.try.data) {
 		return 0, io.EOF
 	}
-	n := copy(p, r.body.data[r.at:])
+	n := copy(p, r.try.data[r.at:])
 	r.at += n
 	return n, nil
 }

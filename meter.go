@@ -19,6 +19,14 @@ func (c *Call) meter() error {
 			c.Items = d.Int()
 		case "ScannedCount":
 			c.Scanned = d.Int()
+		case "Items":
+			if c.Operation == executeStatement { // a query says how many they are
+				for range d.Elems() {
+					d.Raw()
+					c.Items++
+					c.Scanned++
+				}
+			}
 		case "Item":
 			c.Items, c.Scanned = 1, 1
 		case "Responses":
@@ -84,18 +92,18 @@ func (c *Call) meterTable(d *attr.Decoder) {
 				for name := range d.Fields("") {
 					u.read(d, name)
 				}
-				a.Units = u.units(c.Operation)
+				a.Units = u.units(c.reads())
 				c.arms = append(c.arms, a)
 			}
 		default:
 			total.read(d, name)
 		}
 	}
-	u := total.units(c.Operation)
+	u := total.units(c.reads())
 	c.Read += u.Read
 	c.Write += u.Write
 	if based {
-		u = base.units(c.Operation)
+		u = base.units(c.reads())
 	}
 	if (based || from == len(c.arms)) && u != (Units{}) {
 		c.arms = append(c.arms, arm{Units: u})
@@ -122,11 +130,11 @@ func (u *unitMembers) read(d *attr.Decoder, name []byte) {
 	}
 }
 
-func (u *unitMembers) units(operation string) Units {
+func (u *unitMembers) units(reads bool) Units {
 	switch {
 	case u.split:
 		return Units{capacity.ReadUnits(u.in), capacity.WriteUnits(u.out)}
-	case reads(operation):
+	case reads:
 		return Units{Read: capacity.ReadUnits(u.all)}
 	}
 	return Units{Write: capacity.WriteUnits(u.all)}
@@ -140,3 +148,6 @@ func reads(operation string) bool {
 	}
 	return false
 }
+
+// reads reports whether the call only reads items.
+func (c *Call) reads() bool { return c.selects || reads(c.Operation) }

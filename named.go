@@ -63,6 +63,15 @@ func (c Collect[C]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, er
 	return Query[attr.Item]{c.s}.results(ctx, db)
 }
 
+func (g Get[T]) outline(m marks) outlined      { c := getCall(g); return c.outline(m) }
+func (q Query[T]) outline(m marks) outlined    { return q.s.outline(m) }
+func (c Collect[C]) outline(m marks) outlined  { c.s.whole = true; return c.s.outline(m) }
+func (p Put[T]) outline(m marks) outlined      { return p.c.outline(m) }
+func (p PutIf[T]) outline(m marks) outlined    { return p.c.outline(m) }
+func (u Update[T]) outline(m marks) outlined   { return u.c.outline(m) }
+func (d Delete[T]) outline(m marks) outlined   { return d.c.outline(m) }
+func (d DeleteIf[T]) outline(m marks) outlined { return d.c.outline(m) }
+
 // once runs a write and yields the item it answers, if it does.
 func once[T any](f func() (T, error)) iter.Seq2[attr.Item, error] {
 	return func(yield func(attr.Item, error) bool) {

@@ -20,7 +20,8 @@ type Options struct {
 	TableName func(declared string) string // the table's name at the service; nil: as declared
 	Retry     Retry
 	Hooks     []Hook       // the first is outermost
-	Logger    *slog.Logger // warns of scans that were not marked as intended; nil: it does not
+	Logger    *slog.Logger // warns of scans that were not marked as intended; nil: slog.Default()
+	Debug     Debug        // logs requests and answers; DebugOff: as TABLEWRIGHT_DEBUG says
 	Clock     Clock        // nil: the system's
 	IDs       IDs          // nil: made from Clock and crypto/rand
 
@@ -45,6 +46,11 @@ type Options struct {
 type Retry struct {
 	Attempts int           // tries of one request, the first included; 0: 10, 1: no repetition
 	Budget   time.Duration // time spent in failed tries and waiting; 0: 5 s
+
+	// Adaptive slows the whole DB down when the service throttles, reads and writes of each table apart, and comes back as
+	// far as it is let: for jobs that share a table with others. Without it each call waits and tries again for itself. The
+	// time that a request is held back draws on the Budget; one whose turn would come after it is ErrThrottled, unsent.
+	Adaptive bool
 }
 
 // Clock tells the time. One that also has Sleep(context.Context, time.Duration) error decides how waiting passes.

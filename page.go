@@ -50,11 +50,12 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 				full = true
 				break
 			}
-			item, err := decodeAs[T](r.db, s.x, raw, s.decode)
-			if err != nil {
+			var none T
+			p.Items = append(p.Items, none)
+			if err := decodeAs(r.db, s.x, raw, s.decode, &p.Items[len(p.Items)-1]); err != nil {
+				p.Items = p.Items[:len(p.Items)-1]
 				return p, fail(r.c, nil, err)
 			}
-			p.Items = append(p.Items, item)
 			p.keys = append(p.keys, r.position(raw))
 			if filtered && len(p.Items) == n {
 				full = true

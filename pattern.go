@@ -2,6 +2,7 @@ package tablewright
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -13,12 +14,14 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/keys"
+	"github.com/tablewright/tablewright/plan"
 )
 
 // Runnable is any call value of this package that can be a named access pattern.
 type Runnable[C any] interface {
 	named(name string) C
 	Request() (Request, error)
+	outline(m marks) outlined
 	results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error]
 }
 
@@ -29,13 +32,21 @@ type Pattern[P any, C Runnable[C]] struct {
 }
 
 // NewPattern declares an access pattern of t: f makes its call from parameters. The fields of P are the parameters, named
-// by a tag `param:"name,optional"` or in lower camel case; a P that is no struct is one parameter, called value.
+// by a tag `param:"name,optional"` or in lower camel case; a P that is no struct is one parameter, named after the part of
+// the key that it binds, or else value.
 //
-// f must be pure: it is run at declaration, on made-up parameters and once more without each optional one, to check that
-// what it makes can be sent. NewPattern panics, naming the caller's file and line, if not, or if the name is taken.
+// f must be pure and pass its parameters on: it is run at declaration on made-up parameters, without each optional one and
+// without all of them, to check what it makes and to learn which parameter goes where. That the index exists, that its
+// partition is bound, its sort parts from left to right and with their types, and that it projects what is read, is known
+// by then from Declare and from the types; NewPattern checks that what f makes can be sent (no filter on a part of the key,
+// texts that parse, limits), is of table t, and is the same each time. It panics, naming the caller's file and line, if
+// not, or if the name is taken.
 func NewPattern[P any, C Runnable[C]](t *Table, name string, f func(P) C) Pattern[P, C] {
 	p := Pattern[P, C]{name, f}
-	info, err := p.inspect()
+	if t == nil || f == nil {
+		panicAt(1, "pattern %s: the table or the function is nil", name)
+	}
+	info, err := p.inspect(t, true)
 	if err == nil {
 		err = t.addPattern(info)
 	}
@@ -46,7 +57,12 @@ func NewPattern[P any, C Runnable[C]](t *Table, name string, f func(P) C) Patter
 }
 
 // With is the call for parameters: hooks, statistics and errors see it under the pattern's name.
-func (p Pattern[P, C]) With(params P) C { return p.f(params).named(p.name) }
+func (p Pattern[P, C]) With(params P) C {
+	if p.f == nil {
+		panicAt(1, "the pattern was not declared: fill it with NewPattern, in a package-level variable")
+	}
+	return p.f(params).named(p.name)
+}
 
 // Name is the pattern's name.
 func (p Pattern[P, C]) Name() string { return p.name }
@@ -57,8 +73,12 @@ type PatternInfo struct {
 	Operation  string // of its first request
 	Index      string // of a query; "" for a table's own key
 	Parameters []Parameter
+	// Plan is the pattern as a plan has it: where each parameter goes, what is demanded and changed. What f computes is
+	// $computed. See Differs for comparing it with the plan of a model.
+	Plan plan.Plan
 
-	run func(ctx context.Context, db *DB, params map[string]attr.Value) iter.Seq2[attr.Item, error]
+	outline func() plan.Step
+	run     func(ctx context.Context, db *DB, params map[string]attr.Value) iter.Seq2[attr.Item, error]
 }
 
 // Parameter of a pattern.
@@ -78,7 +98,11 @@ func (i PatternInfo) Run(ctx context.Context, db *DB, params map[string]attr.Val
 func (t *Table) Patterns() iter.Seq[PatternInfo] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Values(slices.Clone(t.patterns))
+	all := slices.Clone(t.patterns)
+	for i := range all { // what kinds of items a query meets is known when all are declared
+		all[i].Plan = planOf(all[i].Name, all[i].outline())
+	}
+	return slices.Values(all)
 }
 
 // Pattern finds a pattern by name.
@@ -111,29 +135,111 @@ type parameter struct {
 	field int // -1: P itself
 }
 
-func (p Pattern[P, C]) inspect() (info PatternInfo, err error) {
+// tryOut makes the call of made-up parameters: numbers that are found again, or small ones where a key has no room.
+func (p Pattern[P, C]) tryOut(params []parameter) (call C, request Request, filled P, err error) {
+	for _, numbers := range []int{1000, 100, 1} {
+		filled = *new(P)
+		v := reflect.ValueOf(&filled).Elem()
+		for i, q := range params {
+			makeUp(q.value(v), i, numbers)
+		}
+		if call, request, err = p.make(filled); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return call, request, filled, err
+	}
+	if again, _, err := p.make(filled); err != nil || !reflect.DeepEqual(again.outline(nil).step, call.outline(nil).step) {
+		return call, request, filled, errors.New("its function makes another call of the same parameters: it must depend on them alone")
+	}
+	return call, request, filled, nil
+}
+
+// make runs the pattern's function and looks at what would be sent.
+func (p Pattern[P, C]) make(params P) (call C, request Request, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("its function panics on made-up parameters: %v", r)
+		}
+	}()
+	call = p.f(params)
+	request, err = call.Request()
+	return call, request, err
+}
+
+// without checks the call that lacks parameters.
+func (p Pattern[P, C]) without(params P, left ...parameter) error {
+	var names []string
+	for _, q := range left {
+		q.value(reflect.ValueOf(&params).Elem()).SetZero()
+		names = append(names, q.Name)
+	}
+	if _, _, err := p.make(params); err != nil {
+		return fmt.Errorf("without %s: %w", strings.Join(names, " and "), err)
+	}
+	return nil
+}
+
+// partOf is the part of the key to which a value goes.
+func (o outlined) partOf(value string) string {
+	for part, r := range o.step.Where {
+		if r.Is == value {
+			return part
+		}
+	}
+	for part, v := range o.step.Key {
+		if v == value {
+			return part
+		}
+	}
+	return ""
+}
+
+func (p Pattern[P, C]) inspect(t *Table, each bool) (info PatternInfo, err error) {
 	info.Name = p.name
 	params := parametersOf(reflect.TypeFor[P]())
-	var filled P
-	v := reflect.ValueOf(&filled).Elem()
-	for i, q := range params {
+	for _, q := range params {
 		info.Parameters = append(info.Parameters, q.Parameter)
-		makeUp(q.value(v), i)
 	}
-	request, err := p.f(filled).Request()
+	call, request, filled, err := p.tryOut(params)
 	if err != nil {
 		return info, err
 	}
 	info.Operation, info.Index = request.Operation, request.index
+	known := marks{}
+	v := reflect.ValueOf(&filled).Elem()
+	for _, q := range params {
+		known.mark(q.Name, q.value(v))
+	}
+	o := call.outline(known)
+	if !slices.Contains(o.tables, t) {
+		return info, fmt.Errorf("its call is of table %s: declare it there", o.tables[0].p.Name)
+	}
+	if len(params) == 1 && params[0].field < 0 {
+		if part := o.partOf("$value"); part != "" {
+			params[0].Name, info.Parameters[0].Name = part, part
+			known = marks{}
+			known.mark(part, v)
+		}
+	}
+	info.outline = func() plan.Step { return call.outline(known).step }
+	info.Plan = planOf(p.name, o.step)
+	var none []parameter // optional ones, left out together
 	for _, q := range params {
 		if !q.Optional {
 			continue
 		}
-		without := filled
-		q.value(reflect.ValueOf(&without).Elem()).SetZero()
-		if _, err := p.f(without).Request(); err != nil {
-			return info, fmt.Errorf("without %s: %w", q.Name, err)
+		none = append(none, q)
+		if !each {
+			continue
 		}
+		if err := p.without(filled, q); err != nil {
+			return info, err
+		}
+	}
+	if err := p.without(filled, none...); err != nil {
+		return info, err
 	}
 	info.run = func(ctx context.Context, db *DB, given map[string]attr.Value) iter.Seq2[attr.Item, error] {
 		var args P
@@ -220,13 +326,13 @@ func (q parameter) value(p reflect.Value) reflect.Value {
 }
 
 // makeUp gives a parameter a value that any key takes: later ones are greater, so that ranges have their ends in order.
-func makeUp(v reflect.Value, i int) {
+func makeUp(v reflect.Value, i, numbers int) {
 	switch {
 	case v.Type() == timeType:
 		v.Set(reflect.ValueOf(time.Date(2001, 1, 1+i, 0, 0, 0, 0, time.UTC)))
 		return
 	case v.Type() == reflect.TypeFor[attr.Number]():
-		v.Set(reflect.ValueOf(attr.Int(int64(i + 1))))
+		v.Set(reflect.ValueOf(attr.Int(int64(numbers + i))))
 		return
 	}
 	switch v.Kind() {
@@ -235,11 +341,11 @@ func makeUp(v reflect.Value, i int) {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(i + 1))
+		v.SetInt(int64(fitting(numbers, v.Type()) + i))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(uint64(i + 1))
+		v.SetUint(uint64(fitting(numbers, v.Type()) + i))
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat(float64(i + 1))
+		v.SetFloat(float64(numbers + i))
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
 			v.SetBytes([]byte(fmt.Sprintf("made-up-%02d", i)))
@@ -247,10 +353,18 @@ func makeUp(v reflect.Value, i int) {
 	case reflect.Struct:
 		for j := range v.NumField() {
 			if v.Field(j).CanSet() {
-				makeUp(v.Field(j), i)
+				makeUp(v.Field(j), i, numbers)
 			}
 		}
 	}
+}
+
+// fitting is a number that the type has room for.
+func fitting(n int, t reflect.Type) int {
+	if t.Bits() == 8 {
+		return min(n, 100)
+	}
+	return n
 }
 
 // setParameters sets the fields of P from values by name.

@@ -71,10 +71,11 @@ func ExampleNewPattern() {
 	// Output:
 	// paid <nil>
 	// o1 <nil>
-	// orderDetails Query  [{value string false}]
+	// orderDetails Query  [{orderId string false}]
 	// ordersByStatus Query ByCustomer [{customer string false} {status string false} {from timestamp false} {to timestamp false}]
 	// ordersInState Query ByCustomer [{customer string false} {status string true} {since timestamp true}]
-	// payOrder UpdateItem  [{value string false}]
+	// paidOrders Query ByCustomer [{customer string false} {since timestamp false} {most number false}]
+	// payOrder UpdateItem  [{orderId string false}]
 	// register TransactWriteItems  [{id string false} {email string false} {name string false} {since timestamp false}]
 	// o1 <nil>
 }
@@ -113,21 +114,21 @@ func TestPattern(t *testing.T) {
 		t.Errorf("hooks saw %s", got)
 	}
 	pay, _ := Shop.Pattern("payOrder")
-	for it, err := range pay.Run(ctx, db, map[string]attr.Value{"value": attr.Text("o1")}) {
+	for it, err := range pay.Run(ctx, db, map[string]attr.Value{"orderId": attr.Text("o1")}) {
 		if err != nil || it.Get("status").Str() != "paid" {
 			t.Errorf("%v, %v", it, err)
 		}
 	}
 	details, _ := Shop.Pattern("orderDetails")
-	for it, err := range details.Run(ctx, db, map[string]attr.Value{"value": attr.Text("o1")}) {
+	for it, err := range details.Run(ctx, db, map[string]attr.Value{"orderId": attr.Text("o1")}) {
 		if err != nil || it.Get("PK").Str() != "o#o1" {
 			t.Errorf("%v, %v", it, err)
 		}
 	}
 	for want, params := range map[string]map[string]attr.Value{
-		"value is missing":        {},
-		"N does not go into":      {"value": attr.Num(attr.Int(1))},
-		"there is no parameter x": {"value": attr.Text("o1"), "x": attr.Text("y")},
+		"orderId is missing":      {},
+		"N does not go into":      {"orderId": attr.Num(attr.Int(1))},
+		"there is no parameter x": {"orderId": attr.Text("o1"), "x": attr.Text("y")},
 	} {
 		for _, err := range pay.Run(ctx, db, params) {
 			if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, tablewright.ErrInvalid) {
@@ -152,6 +153,41 @@ func TestPattern(t *testing.T) {
 	})
 	panics("read consistently", func() {
 		tablewright.NewPattern(Shop, "wrong", func(c CustomerID) tablewright.Query[Order] { return Orders.ByCustomer.Of(c).Consistent() })
+	})
+	panics("its call is of table Users", func() {
+		tablewright.NewPattern(Shop, "wrong", func(id string) tablewright.Get[User] { return Users.Get(id) })
+	})
+	panics("cannot be filtered", func() {
+		tablewright.NewPattern(Shop, "wrong", func(c CustomerID) tablewright.Query[Order] {
+			return Orders.ByCustomer.Of(c).Filter(Orders.Status.Equals(Paid))
+		})
+	})
+	panics("no attribute nothing", func() {
+		tablewright.NewPattern(Shop, "wrong", func(c CustomerID) tablewright.Query[Order] {
+			return Orders.ByCustomer.Of(c).Filter(Orders.Where("nothing = ?", 1))
+		})
+	})
+	calls := 0
+	panics("depend on them alone", func() {
+		tablewright.NewPattern(Shop, "wrong", func(c CustomerID) tablewright.Query[Order] {
+			calls++
+			return Orders.ByCustomer.Of(c).Is(Status(fmt.Sprint(calls))).Query
+		})
+	})
+	panics("panics on made-up parameters", func() {
+		tablewright.NewPattern(Shop, "wrong", func(ids []OrderID) tablewright.Get[Order] { return Orders.Get(ids[0]) })
+	})
+	panics("without status and since", func() {
+		tablewright.NewPattern(Shop, "wrong", func(p struct {
+			Customer CustomerID
+			Status   Status    `param:"optional"`
+			Since    time.Time `param:"optional"`
+		}) tablewright.Query[Order] {
+			if p.Status == "" && p.Since.IsZero() {
+				return Orders.ByCustomer.Of(p.Customer).Is("").Query
+			}
+			return Orders.ByCustomer.Of(p.Customer).Query
+		})
 	})
 	panics("without status", func() {
 		tablewright.NewPattern(Shop, "wrong", func(p struct {

@@ -131,6 +131,7 @@ func (db *DB) sendBatch(ctx context.Context, c *Call, b *budget, got func(d *att
 		if err := db.send(ctx, c, b, harmless); err != nil {
 			return err
 		}
+		c.used += float64(c.Read) + float64(c.Write)
 		rest, progress, err := readBatch(c, got)
 		if err != nil {
 			return fail(c, nil, fmt.Errorf("answer: %w", err))
@@ -142,13 +143,16 @@ func (db *DB) sendBatch(ctx context.Context, c *Call, b *budget, got func(d *att
 		if progress {
 			b.progress()
 		}
+		if db.retry.Adaptive {
+			db.gates.find(c).answered(db.clock.Now(), true)
+		}
 		w := &body{b: c.Request[:0]}
 		w.open()
 		w.raw("RequestItems", rest) // a part of c.Response, not of c.Request
 		w.close()
 		c.Request = w.b
 		if !b.failed(ctx, start) {
-			return db.failure(c, fmt.Errorf("%w: parts of the batch were left unprocessed", ErrThrottled), false)
+			return db.failure(c, fmt.Errorf("%w: parts of the batch were left unprocessed", ErrThrottled), c.lost)
 		}
 	}
 }

@@ -64,6 +64,7 @@ type putCall[T any] struct {
 	guard guard
 	tests []test
 	other error
+	moved bool // from another key: it was created before
 
 	pattern string
 	sent    []byte // the item as sent, if it is wanted
@@ -108,6 +109,7 @@ func decodeOld[T any](db *DB, raw []byte, into *T, d *decl, operation string) er
 }
 
 func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	c.d = c.d.orUndeclared()
 	to := written{d: c.d, action: "Put", guard: c.guard, other: c.other, rep: harmless}
 	if err := c.d.table.ready(db); err != nil {
 		return to, err
@@ -173,8 +175,8 @@ func (c *putCall[T]) stamp(db *DB, v reflect.Value) {
 	if c.d.created == "" && c.d.updated == "" {
 		return
 	}
-	now := db.clock.Now()
-	if name := c.d.created; name != "" && (c.guard == guardAbsent || unset(v, c.d.fields[name])) {
+	now := db.now()
+	if name := c.d.created; name != "" && (c.guard == guardAbsent && !c.moved || unset(v, c.d.fields[name])) {
 		setTime(v, c.d.fields[name], now)
 	}
 	if name := c.d.updated; name != "" {
@@ -189,6 +191,7 @@ func unset(item reflect.Value, f attr.StructField) bool {
 }
 
 func (c *putCall[T]) batchPart() (batchPart, error) {
+	c.d = c.d.orUndeclared()
 	part := batchPart{d: c.d}
 	if c.d.version != "" {
 		return part, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, kinds: []error{ErrInvalid},

@@ -49,13 +49,18 @@ func (i *Index[T, P, N]) bindIndex(d *decl, name string) error {
 	return nil
 }
 
+func (i *Index[T, P, N]) access() *access { return i.x }
+
 // Of selects a partition.
 func (i Index[T, P, N]) Of(p P) N {
+	var first N
+	if i.x == nil {
+		return first.from(state{x: undeclaredAccess, err: errUndeclared})
+	}
 	s := state{x: i.x}
 	c := i.x.bound.(*keyCodec[P])
 	s.err = c.values(p, s.parts[:])
 	s.n = int8(len(c.paths))
-	var first N
 	return first.from(s)
 }
 
@@ -89,6 +94,10 @@ func (n Next[T, A, N]) bindStep(x *access, i int) error {
 
 // value encodes a value for the part that is next.
 func (n Next[T, A, N]) value(s *state, a A) attr.Value {
+	if s.x == nil || s.x == undeclaredAccess {
+		s.err = errUndeclared
+		return attr.Value{}
+	}
 	i := int(s.n) - len(s.x.partPaths)
 	v, err := s.x.steps[i].(attr.Codec[A]).Value(a)
 	if err == nil && v.IsZero() {
@@ -205,25 +214,23 @@ func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 			return
 		}
 		defer r.close()
-		limit := q.s.evaluate
-		if limit == 0 && q.s.top > 0 && len(q.s.tests) == 0 {
-			limit = q.s.top
-		}
-		left, stopped := q.s.top, false
+		limit := q.s.limit()
+		item := new(T) // one for all: what is yielded is a copy
+		left := q.s.top
 		for r.more(ctx, limit) {
-			for raw := range r.items() {
-				item, err := decodeAs[T](db, q.s.x, raw, q.s.decode)
-				if err != nil {
-					r.err = fail(r.c, nil, err)
-					break
+			for _, raw := range r.c.raws {
+				if !r.belongs(raw) {
+					continue
 				}
-				if !yield(item, nil) {
-					stopped = true
-				} else if left > 0 {
-					left--
-					stopped = left == 0
+				*item = none
+				if err := decodeAs(db, q.s.x, raw, q.s.decode, item); err != nil {
+					yield(none, fail(r.c, nil, err))
+					return
 				}
-				if stopped {
+				if !yield(*item, nil) {
+					return
+				}
+				if left--; left == 0 {
 					return
 				}
 			}
@@ -234,16 +241,45 @@ func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 	}
 }
 
+// limit is how many items each request looks at; 0: as many as the service does.
+func (s *state) limit() int {
+	if s.evaluate == 0 && len(s.tests) == 0 {
+		return s.top
+	}
+	return s.evaluate
+}
+
 // Slice is all items.
 func (q Query[T]) Slice(ctx context.Context, db *DB) ([]T, error) {
-	var items []T
-	for item, err := range q.All(ctx, db) {
-		if err != nil {
-			return items, err
-		}
-		items = append(items, item)
+	r, err := q.s.open(db)
+	if err != nil {
+		return nil, err
 	}
-	return items, nil
+	defer r.close()
+	var items []T
+	limit := q.s.limit()
+	for r.more(ctx, limit) {
+		room := len(r.c.raws)
+		if q.s.top > 0 {
+			room = min(room, q.s.top-len(items))
+		}
+		items = slices.Grow(items, room)
+		for _, raw := range r.c.raws {
+			if !r.belongs(raw) {
+				continue
+			}
+			n := len(items)
+			var none T
+			items = append(items, none)
+			if err := decodeAs(db, q.s.x, raw, q.s.decode, &items[n]); err != nil { // into its place, not by way of another
+				return items[:n], fail(r.c, nil, err)
+			}
+			if n+1 == q.s.top {
+				return items, nil
+			}
+		}
+	}
+	return items, r.err
 }
 
 // First is the first item; ErrNotFound if there is none.

@@ -53,3 +53,12 @@ func (d *decl) keyOfRaw(it attr.Item) (key attr.Item) {
 	}
 	return key
 }
+
+// keyNames are the attributes of the table's key.
+func (d *decl) keyNames() []string {
+	names := make([]string, len(d.key))
+	for i, w := range d.key {
+		names[i] = w.name
+	}
+	return names
+}

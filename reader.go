@@ -36,6 +36,9 @@ type reader struct {
 // open composes a query.
 func (s *state) open(db *DB) (*reader, error) {
 	x := s.x
+	if x == nil {
+		x = undeclaredAccess
+	}
 	r := &reader{db: db, d: x.d, x: x, b: db.budget(), c: newCall("Query")}
 	r.c.Index, r.c.Pattern, r.whole = x.index, s.pattern, s.whole
 	if err := r.compile(s); err != nil {
@@ -79,7 +82,7 @@ func (r *reader) compile(s *state) error {
 	}
 	p := printers.Get().(*expr.Printer)
 	defer func() { p.Reset(); printers.Put(p) }()
-	w := &body{}
+	w := &body{b: make([]byte, 0, 512)}
 	w.open()
 	w.text("TableName", r.db.actual(name))
 	if x.index != "" {
@@ -98,11 +101,7 @@ func (r *reader) compile(s *state) error {
 	w.flag("ConsistentRead", s.consistent)
 	w.substitutions(p)
 	r.base = w.b
-	for _, wire := range slices.Concat(x.partition, x.sort, x.d.origin().key) {
-		if !slices.Contains(r.keys, wire.name) {
-			r.keys = append(r.keys, wire.name)
-		}
-	}
+	r.keys = x.keys
 	return r.resume(s.resume)
 }
 
@@ -114,11 +113,13 @@ func (r *reader) filterAndProject(w *body, p *expr.Printer, tests []test, projec
 	}
 	if filter != nil {
 		if r.x != nil {
-			for _, wire := range slices.Concat(r.x.partition, r.x.sort) {
-				for _, path := range filter.Paths() {
-					if path.Attribute() == wire.name {
-						return fmt.Errorf("%s is a part of the key: it cannot be filtered, only bound", wire.name)
-					}
+			for _, path := range filter.Paths() {
+				name := path.Attribute()
+				if slices.ContainsFunc(slices.Concat(r.x.partition, r.x.sort), func(w *column) bool { return w.name == name }) {
+					return fmt.Errorf("%s is a part of the key: it cannot be filtered, only bound", name)
+				}
+				if r.x.projected != nil && !slices.Contains(r.x.projected, name) {
+					return fmt.Errorf("index %s does not project %s: a filter by it would see it absent in every item", r.x.index, name)
 				}
 			}
 		}
@@ -176,8 +177,13 @@ func (r *reader) more(ctx context.Context, limit int) bool {
 	r.begun = true
 	d := attr.NewDecoder(r.c.Response)
 	var last []byte
+	raws := r.c.raws[:0]
 	for name := range d.Fields("") {
 		switch string(name) {
+		case "Items":
+			for range d.Elems() {
+				raws = append(raws, d.Raw())
+			}
 		case "LastEvaluatedKey":
 			last = d.Raw()
 		case "Count":
@@ -186,6 +192,7 @@ func (r *reader) more(ctx context.Context, limit int) bool {
 			r.scanned += d.Int()
 		}
 	}
+	r.c.raws = raws
 	if err := d.End(); err != nil {
 		r.err = fail(r.c, nil, fmt.Errorf("answer: %w", err))
 		return false
@@ -201,23 +208,10 @@ func (r *reader) more(ctx context.Context, limit int) bool {
 // items yields the items of the page that are of the reader's kind, as JSON that is valid until the next page.
 func (r *reader) items() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		d := attr.NewDecoder(r.c.Response)
-		for name := range d.Fields("") {
-			if string(name) != "Items" {
-				continue
+		for _, raw := range r.c.raws {
+			if r.belongs(raw) && !yield(raw) {
+				return
 			}
-			for range d.Elems() {
-				raw := d.Raw()
-				if !r.belongs(raw) {
-					continue
-				}
-				if !yield(raw) {
-					return
-				}
-			}
-		}
-		if err := d.Err(); err != nil && r.err == nil {
-			r.err = fail(r.c, nil, fmt.Errorf("answer: %w", err))
 		}
 	}
 }
@@ -282,13 +276,13 @@ func (r *reader) position(raw []byte) []byte {
 }
 
 // decodeItem decodes an item into a T, with what the index's keys tell of it.
-func decodeItem[T any](db *DB, d *decl, x *access, raw []byte) (item T, err error) {
+func decodeItem[T any](db *DB, d *decl, x *access, raw []byte, into *T) (err error) {
 	if x != nil && len(x.overlay) > 0 {
 		if raw, err = x.lay(raw); err != nil {
-			return item, d.unreadable(raw, err)
+			return d.unreadable(raw, err)
 		}
 	}
-	return item, decode(db, d, raw, &item)
+	return decode(db, d, raw, into)
 }
 
 // lay puts attributes that the index has not, but its keys tell, before the others.

@@ -63,10 +63,12 @@ func (s Scan[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 }
 
 // Pages yields what each request brought, which may be nothing. A page's Next is the position of the whole scan once the
-// page has been dealt with: save it, and Resume from there after an interruption. Page.At is not for scans.
+// page has been dealt with: save it, and Resume from there after an interruption. So is Page.At(i) once its items up to i
+// have been.
 func (s Scan[T]) Pages(ctx context.Context, db *DB) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
-		if !s.intended {
+		s.d = s.d.orUndeclared()
+		if !s.intended && db != nil && s.d != undeclared {
 			db.warnScan(s.d)
 		}
 		run, err := s.open(db)
@@ -95,6 +97,11 @@ func (s Scan[T]) Pages(ctx context.Context, db *DB) iter.Seq2[Page[T], error] {
 			if p.err != nil {
 				yield(Page[T]{}, p.err)
 				return
+			}
+			p.page.cursors, p.page.query = db.cursors, run.base
+			for i, key := range p.page.keys {
+				run.position.set(p.segment, key)
+				p.page.keys[i] = run.position.append(nil)
 			}
 			run.position.set(p.segment, p.last)
 			if !run.position.all() {
@@ -126,6 +133,9 @@ type scanRun[T any] struct {
 }
 
 func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
+	if err := s.d.table.ready(db); err != nil {
+		return nil, err
+	}
 	n := max(s.segments, 1)
 	head := &Error{Operation: "Scan", Table: s.d.table.p.Name}
 	if n > maxSegments {
@@ -135,7 +145,8 @@ func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
 	run := &scanRun[T]{db: db, d: s.d, position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
 		pace: pace{clock: db.clock, rate: float64(s.rate), start: db.clock.Now()}}
 	for i := range n {
-		r := &reader{db: db, d: s.d, b: db.budget(), c: newCall("Scan")}
+		r := &reader{db: db, d: s.d, b: db.budget(), c: newCall("Scan"), keys: s.d.origin().keyNames()}
+		r.c.priced = s.rate > 0
 		run.readers = append(run.readers, r)
 		if err := r.compileScan(s.tests, i, n); err != nil {
 			run.close()
@@ -197,7 +208,8 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 	r := run.readers[i]
 	failed := func(err error) { out <- scanned[T]{segment: i, err: err} }
 	for {
-		if err := run.pace.wait(ctx); err != nil {
+		counted, err := run.pace.wait(ctx, 0)
+		if err != nil {
 			failed(fail(r.c, nil, err))
 			return
 		}
@@ -208,16 +220,19 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 			}
 			return
 		}
-		run.pace.spent(readUnits(len(r.c.Response)))
+		if run.pace.rate > 0 {
+			run.pace.spent(float64(r.c.Read), counted)
+		}
 		p := scanned[T]{segment: i, last: r.start}
 		p.page.Scanned = r.scanned - before
 		for raw := range r.items() {
-			item, err := decodeItem[T](r.db, run.d, nil, raw)
-			if err != nil {
+			var none T
+			p.page.Items = append(p.page.Items, none)
+			if err := decodeItem(r.db, run.d, nil, raw, &p.page.Items[len(p.page.Items)-1]); err != nil {
 				failed(fail(r.c, nil, err))
 				return
 			}
-			p.page.Items = append(p.page.Items, item)
+			p.page.keys = append(p.page.keys, r.position(raw))
 		}
 		if r.err != nil {
 			failed(r.err)
@@ -227,12 +242,6 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 			return
 		}
 	}
-}
-
-// readUnits is what an answer is taken to have cost, by its length: eventually consistent reads are half a unit for 4 KB,
-// and an item is shorter than its JSON.
-func readUnits(bytes int) float64 {
-	return float64((bytes+int(capacity.ReadBlock)-1)/int(capacity.ReadBlock)) / 2
 }
 
 // scanPosition is where each segment stands.

@@ -1,8 +1,13 @@
 package tablewright_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright"
@@ -40,5 +45,104 @@ func TestScanCancelled(t *testing.T) {
 				t.Fatalf("%d segments: %d of 30 orders and no word of the cancelled context: %v", segments, n, failed)
 			}
 		}
+	}
+}
+
+// Any item of a scan can be the last one: what is resumed from its cursor, and what was dealt with before, is the whole.
+func TestScanCutAnywhere(t *testing.T) {
+	db := open(t, tablewright.Options{}, Shop)
+	fillOrders(t, db)
+	ctx := t.Context()
+	for _, segments := range []int{1, 3} {
+		scan := Orders.Scan().Intended().Parallel(segments).Filter(Orders.Status.In(Placed, Paid, Shipped))
+		whole := map[OrderID]bool{}
+		for o, err := range scan.All(ctx, db) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole[o.ID] = true
+		}
+		cuts := 0
+		for cut := 1; cut <= len(whole); cut++ {
+			seen := map[OrderID]bool{}
+			var position tablewright.Cursor
+			for page, err := range scan.Pages(ctx, db) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, o := range page.Items {
+					if len(seen) < cut {
+						seen[o.ID] = true
+						position = page.At(i)
+					}
+				}
+				if len(seen) == cut {
+					break
+				}
+			}
+			for o, err := range scan.Resume(position).All(ctx, db) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seen[o.ID] {
+					t.Fatalf("%d segments, cut after %d: %s comes twice", segments, cut, o.ID)
+				}
+				seen[o.ID] = true
+			}
+			if len(seen) != len(whole) {
+				t.Fatalf("%d segments, cut after %d: %d of %d", segments, cut, len(seen), len(whole))
+			}
+			cuts++
+		}
+		if cuts < 30 {
+			t.Errorf("only %d cuts", cuts)
+		}
+	}
+}
+
+// The rate is that of the units that the service reports, not of what comes back: a filter drops nearly everything here.
+func TestScanRate(t *testing.T) {
+	clock := newClock()
+	db := open(t, tablewright.Options{Clock: clock}, Shop)
+	var many []Customer
+	for i := range 2000 {
+		many = append(many, Customer{ID: CustomerID(fmt.Sprint("c", i)), Name: strings.Repeat("x", 1000)})
+	}
+	if err := Customers.PutAll(slices.Values(many)).Run(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	var used tablewright.Usage
+	start := clock.Now()
+	for _, err := range Customers.Scan().Intended().Rate(10).Filter(Customers.Name.Equals("none")).All(t.Context(), db.Measure(&used)) {
+		t.Fatal(err)
+	}
+	if took := clock.Now().Sub(start).Seconds(); used.Read < 200 || took < float64(used.Read-130)/10 || took > float64(used.Read)/10+1 {
+		t.Errorf("%v units at 10 a second took %v s", used.Read, took)
+	}
+}
+
+// A scan that was not marked is warned of once for each place in the caller's code.
+func TestScanWarns(t *testing.T) {
+	var log bytes.Buffer
+	db := open(t, tablewright.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, Shop)
+	scan := func(s tablewright.Scan[Order]) {
+		for _, err := range s.All(t.Context(), db) {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		scan(Orders.Scan())
+	}
+	scan(Orders.Scan().Intended())
+	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "scan_test.go:") || !strings.Contains(text, "table=Shop") {
+		t.Errorf("logged %q", text)
+	}
+	for _, err := range Orders.Scan().Pages(t.Context(), db) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := log.String(); strings.Count(text, "\n") != 2 {
+		t.Errorf("another place: logged %q", text)
 	}
 }

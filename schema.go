@@ -17,7 +17,12 @@ import (
 // an Add, is not checked: a condition says it. Of a Patch, what differs is checked as a part of the whole.
 //
 // Reads give what is absent its default. They are not checked unless asked for: see [DB.CheckReads].
-func (v View[K, T]) Schema() schema.Typed[T] { return *v.d.typed.(*schema.Typed[T]) }
+func (v View[K, T]) Schema() (s schema.Typed[T]) {
+	if v.d != nil {
+		s = *v.d.typed.(*schema.Typed[T])
+	}
+	return s
+}
 
 // learnSchema compiles the schema of T.
 func learnSchema[T any](d *decl) error {

@@ -22,6 +22,9 @@ type Table struct {
 
 	mu       sync.Mutex
 	decls    []*decl
+	markers  []*marker
+	reads    []boundIndex
+	gathers  []gathering
 	patterns []PatternInfo
 	sealed   bool
 	err      error       // of sealing
@@ -172,8 +175,10 @@ func (t *Table) index(name string) (plan.Index, bool) {
 	return x, ok
 }
 
-// Seal checks what needs all declarations of t: that every wire attribute has a type and that the keys of two kinds of
-// items cannot be mistaken for each other. The first call on t does it too; after that nothing more can be declared.
+// Seal checks what needs all declarations of t: that every wire attribute has a type; that the keys of two kinds of items,
+// markers of Unique included, cannot be mistaken for each other; that no other kind of item can fall into what an index of a
+// kind reads, unless a collection or a tag `with:"…"` lists it; and that collections have a field for every kind in their
+// partitions. The first call on t does it too; after that nothing more can be declared.
 func (t *Table) Seal() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -188,41 +193,30 @@ func (t *Table) Seal() error {
 
 // ready seals the table before a call. What is only shown does not: declarations may go on.
 func (t *Table) ready(db *DB) error {
-	if t.usable.Load() || db == nowhere {
+	switch {
+	case db == nil || db.core == nil:
+		return &Error{Table: t.p.Name, kinds: []error{ErrInvalid}, cause: errNoDB}
+	case t == undeclared.table:
+		return t.err
+	case t.usable.Load() || db.core == nowhere.core:
 		return nil
 	}
 	return t.Seal()
 }
 
-func (t *Table) check() error {
-	for _, name := range t.keyAttributes() {
-		if t.typeOf(name) == "" {
-			return &Error{Table: t.p.Name, kinds: []error{ErrInvalid},
-				detail: fmt.Sprintf("no item of the table says which type the key attribute %s has: state it in Attributes", name)}
-		}
-	}
-	for i, a := range t.decls {
-		for _, b := range t.decls[:i] {
-			if !apart(a, b) {
-				return &Error{Table: t.p.Name, kinds: []error{ErrInvalid},
-					detail: fmt.Sprintf("an item of %s can have the key of an item of %s: their templates need different literals", a.name, b.name)}
-			}
-		}
-	}
-	for _, d := range t.decls {
-		d.alone = len(t.decls) == 1 && len(t.p.Items) == 0
-	}
-	return nil
-}
-
-// CreateIn creates the table with its indexes, time to live and stream, and waits until it is usable: for tests, local
-// servers and first starts. ErrExists says that there is one already.
-func (t *Table) CreateIn(ctx context.Context, db *DB) error {
-	if err := t.Seal(); err != nil {
+// CreateIn creates the table with its indexes, time to live and stream, and with the settings, and waits until it is usable:
+// for tests, local servers and first starts. ErrExists says that there is one already; Compare tells whether it is the
+// same.
+func (t *Table) CreateIn(ctx context.Context, db *DB, with ...Setting) error {
+	if err := t.ready(db); err != nil {
 		return err
 	}
-	if err := createTable(ctx, db, &t.p); err != nil {
+	s := settingsOf(with)
+	if err := createTable(ctx, db, &t.p, s); err != nil {
 		return err
 	}
-	return awaitTable(ctx, db, &t.p)
+	if err := awaitTable(ctx, db, &t.p); err != nil {
+		return err
+	}
+	return s.after(ctx, db, t.p.Name)
 }

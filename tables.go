@@ -20,7 +20,7 @@ import (
 // needs to make tables and their indexes is waited for without limit: ctx ends it.
 func (p *Program) CreateTables(ctx context.Context, db *DB) error {
 	for _, t := range p.plan.Tables {
-		if err := createTable(ctx, db, t.Document); err != nil {
+		if err := createTable(ctx, db, t.Document, settings{}); err != nil {
 			return err
 		}
 	}
@@ -147,8 +147,8 @@ func control(ctx context.Context, db *DB, operation, table string, members func(
 }
 
 // createTable asks for a table; it is not usable yet when this returns.
-func createTable(ctx context.Context, db *DB, t *plan.Table) error {
-	return control(ctx, db, "CreateTable", t.Name, func(w *body) { writeTable(w, t) }, nil)
+func createTable(ctx context.Context, db *DB, t *plan.Table, s settings) error {
+	return control(ctx, db, "CreateTable", t.Name, func(w *body) { writeTable(w, t); s.write(w) }, nil)
 }
 
 // awaitTable waits until a table and its indexes are usable, and then turns on its time to live, which CreateTable cannot.
@@ -208,6 +208,9 @@ func describe(ctx context.Context, db *DB, table string) (ready bool, err error)
 	})
 	return ready, err
 }
+
+// streamViews are the service's names of what a stream shows.
+var streamViews = map[string]string{plan.NewAndOld: "NEW_AND_OLD_IMAGES", "new": "NEW_IMAGE", "old": "OLD_IMAGE", plan.Keys: "KEYS_ONLY"}
 
 // writeTable writes the members of CreateTable.
 func writeTable(w *body, t *plan.Table) {
@@ -278,9 +281,7 @@ func writeTable(w *body, t *plan.Table) {
 		w.key("StreamSpecification")
 		w.open()
 		w.flag("StreamEnabled", true)
-		w.text("StreamViewType", map[string]string{
-			plan.NewAndOld: "NEW_AND_OLD_IMAGES", "new": "NEW_IMAGE", "old": "OLD_IMAGE", plan.Keys: "KEYS_ONLY",
-		}[t.Stream])
+		w.text("StreamViewType", streamViews[t.Stream])
 		w.close()
 	}
 	if t.Class == "infrequent-access" {

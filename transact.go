@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -21,7 +23,21 @@ type TxWrite interface {
 type Tx struct {
 	writes  []TxWrite
 	token   string
+	at      time.Time
+	first   *firstRun // of a token
 	pattern string
+}
+
+// firstRun is when a transaction with a token was first run: run again, it writes the same created and updated times, or
+// the service would take it for another one.
+type firstRun struct {
+	once sync.Once
+	at   time.Time
+}
+
+func (f *firstRun) time(now time.Time) time.Time {
+	f.once.Do(func() { f.at = now })
+	return f.at
 }
 
 // Transact makes a transaction of up to 100 writes to different items.
@@ -29,7 +45,25 @@ func Transact(w ...TxWrite) Tx { return Tx{writes: w} }
 
 // Token names the transaction: run again with the same token and the same writes within 10 minutes, it is done once. Every
 // Run has a token of its own otherwise, under which the call repeats it when an answer was lost. At most 36 bytes.
-func (t Tx) Token(token string) Tx { t.token = token; return t }
+//
+// The same writes means the same bytes. The value that Token returns sees to it: each Run of it, and of its copies, writes
+// the created and updated times of the first. A transaction that is made anew, perhaps by another process, with a token
+// that was used before needs their time stated with At; else the service refuses it (IdempotentParameterMismatch).
+func (t Tx) Token(token string) Tx { t.token, t.first = token, new(firstRun); return t }
+
+// At states the time that is written as created and updated times, instead of the clock's.
+func (t Tx) At(at time.Time) Tx { t.at = at; return t }
+
+// moment is the one time of all writes.
+func (t Tx) moment(db *DB) time.Time {
+	switch {
+	case !t.at.IsZero():
+		return t.at
+	case t.first != nil && db.core != nowhere.core:
+		return t.first.time(db.clock.Now())
+	}
+	return db.clock.Now()
+}
 
 // Run carries out the transaction. If conditions refuse it, or other transactions are in its way until the budget is used
 // up, the error is a *TxError with the reasons.
@@ -62,9 +96,18 @@ func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 	if len(t.token) > maxToken {
 		return nil, refuse(fmt.Errorf("a token of %d bytes: it may have %d", len(t.token), maxToken))
 	}
+	if db == nil || db.core == nil {
+		return nil, refuse(errNoDB)
+	}
+	composing := *db
+	composing.moment = t.moment(db)
+	db = &composing
 	var actions []write
 	var from []int // which of the caller's writes an action belongs to
 	for i, w := range t.writes {
+		if w == nil {
+			return nil, refuse(fmt.Errorf("write %d is nil: leave it out", i))
+		}
 		w.tx(func(a write) { actions, from = append(actions, a), append(from, i) })
 	}
 	if n := len(actions); n == 0 || n > capacity.TransactionActions {
@@ -110,7 +153,7 @@ func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 	switch {
 	case t.token != "":
 		w.text("ClientRequestToken", t.token)
-	case db != nowhere:
+	case db.core != nowhere.core:
 		w.text("ClientRequestToken", token())
 	}
 	w.close()
@@ -227,6 +270,9 @@ func (s Snap) compose(db *DB, c *Call) ([]snapshotRead, error) {
 	refuse := func(err error) error {
 		return &Error{Operation: c.Operation, kinds: []error{ErrInvalid}, cause: err}
 	}
+	if db == nil || db.core == nil {
+		return nil, refuse(errNoDB)
+	}
 	if n := len(s.reads); n == 0 || n > capacity.TransactionActions {
 		return nil, refuse(fmt.Errorf("a snapshot has 1 to %d reads, not %d", capacity.TransactionActions, n))
 	}
@@ -237,6 +283,9 @@ func (s Snap) compose(db *DB, c *Call) ([]snapshotRead, error) {
 	w.key("TransactItems")
 	w.b = append(w.b, '[')
 	for i, r := range s.reads {
+		if r == nil {
+			return nil, refuse(fmt.Errorf("read %d is nil: leave it out", i))
+		}
 		reads[i] = r.txRead()
 		if i > 0 {
 			w.b = append(w.b, ',')

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -77,6 +78,58 @@ func TestToken(t *testing.T) {
 	}
 	if o := must[Order](t)(Orders.Get("o1").Run(t.Context(), db)); o.Total != order("").Total || o.Version != 1 {
 		t.Errorf("done twice: %v", o)
+	}
+}
+
+// A transaction that writes times is the same one when its value is run again, later: the service would refuse other bytes
+// under a known token.
+func TestTokenWithTimes(t *testing.T) {
+	clock := newClock()
+	db := open(t, tablewright.Options{Clock: clock}, Shop)
+	ctx := t.Context()
+	tx := tablewright.Transact(Customers.Put(Customer{ID: "c1"})).Token("register c1")
+	for range 3 {
+		if err := tx.Run(ctx, db); err != nil {
+			t.Fatal(err)
+		}
+		_ = clock.Sleep(ctx, time.Minute)
+	}
+	if c := must[Customer](t)(Customers.Get("c1").Run(ctx, db)); !c.Since.Equal(noon) {
+		t.Errorf("since %v", c.Since)
+	}
+	// Made anew, as another process would: the time has to be stated.
+	again := func() tablewright.Tx {
+		return tablewright.Transact(Customers.Put(Customer{ID: "c2"})).Token("register c2")
+	}
+	if err := again().At(noon).Run(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	if err := again().At(noon).Run(ctx, db); err != nil {
+		t.Error(err)
+	}
+	var w *wire.Error
+	if err := again().Run(ctx, db); !errors.As(err, &w) || w.Code != "IdempotentParameterMismatchException" {
+		t.Errorf("another time under the same token: %v", err)
+	}
+	if c := must[Customer](t)(Customers.Get("c2").Run(ctx, db)); !c.Since.Equal(noon) {
+		t.Errorf("since %v", c.Since)
+	}
+}
+
+// An item that moves was created when it was created.
+func TestMoveKeepsCreated(t *testing.T) {
+	clock := newClock()
+	db := open(t, tablewright.Options{Clock: clock}, Shop)
+	ctx := t.Context()
+	before := must[Customer](t)(Customers.Create(Customer{ID: "c1"}).New(ctx, db))
+	_ = clock.Sleep(ctx, time.Hour)
+	after := before
+	after.ID = "c2"
+	if err := Customers.Move(before, after).Run(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	if c := must[Customer](t)(Customers.Get("c2").Run(ctx, db)); !c.Since.Equal(noon) {
+		t.Errorf("since %v", c.Since)
 	}
 }
 

@@ -40,6 +40,7 @@ func (c Claim) Else(err error) Claim { c.other = err; return c }
 // marker is a kind of item that stands for a value that is taken.
 type marker struct {
 	d       *decl
+	name    string    // among the table's Items
 	columns []*column // the table's key, made from an item of d
 }
 
@@ -77,7 +78,7 @@ func newMarker(d *decl, attribute string) (*marker, error) {
 		if item.Holds.Unique != want {
 			continue
 		}
-		m := &marker{d: d}
+		m := &marker{d: d, name: name}
 		for _, key := range []string{d.table.p.Key.Partition, d.table.p.Key.Sort} {
 			if key == "" {
 				continue
@@ -92,6 +93,7 @@ func newMarker(d *decl, attribute string) (*marker, error) {
 			}
 			m.columns = append(m.columns, &column{name: key, typ: plan.S, tmpl: tmpl})
 		}
+		d.table.markers = append(d.table.markers, m)
 		return m, nil
 	}
 	return nil, fmt.Errorf("no item of table %s holds {Unique: %q}", d.table.p.Name, want)
@@ -99,6 +101,9 @@ func newMarker(d *decl, attribute string) (*marker, error) {
 
 // claim notes the items before and after; nil for none.
 func (m *marker) claim(before, after any) Claim {
+	if m == nil {
+		return Claim{m: &marker{d: undeclared}, err: errUndeclared}
+	}
 	c := Claim{m: m}
 	marshal := func(item any) (it attr.Item) {
 		if item == nil {
@@ -115,6 +120,9 @@ func (m *marker) claim(before, after any) Claim {
 }
 
 func (c Claim) tx(add func(write)) {
+	if c.m == nil {
+		c = (*marker)(nil).claim(nil, nil)
+	}
 	from, err := c.m.key(c.before)
 	to, bad := c.m.key(c.after)
 	if c.err != nil || err != nil || bad != nil {

@@ -69,6 +69,7 @@ type updateCall struct {
 	tests         []test
 	other         error
 	upsert        bool
+	gaps          bool // carrying it out twice does no harm: a number is lost
 	patch         bool
 	before, after attr.Item // of a patch: T's attributes
 	err           error
@@ -81,6 +82,7 @@ func (c *updateCall) nothing() bool {
 }
 
 func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	c.key.d = c.key.d.orUndeclared()
 	d := c.key.d
 	to := written{d: d, action: "Update", guard: guardPresent, other: c.other, rep: harmless}
 	if c.upsert {
@@ -121,6 +123,9 @@ func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
 		if changes, err = c.roles(db, changes, &to); err != nil {
 			return to, err
 		}
+	}
+	if c.gaps {
+		to.rep = harmless
 	}
 	if len(changes) > 0 {
 		update := expr.NewUpdate(changes...)
@@ -167,6 +172,16 @@ func (c *updateCall) touched() (map[string]bool, error) {
 // follow adds the changes of computed attributes that depend on what is changed.
 func (c *updateCall) follow(changes []expr.Change, touched map[string]bool) ([]expr.Change, error) {
 	d := c.key.d
+	for _, name := range slices.Sorted(maps.Keys(touched)) { // else the value under the former name would come back
+		f := d.fields[name]
+		if f.Was == "" {
+			continue
+		}
+		if c.inside(name) {
+			return changes, fmt.Errorf("%s may still stand under %s, its name before, where an update cannot go on from it: Set it, or use Patch or Edit", name, f.Was)
+		}
+		changes = append(changes, expr.Remove(expr.Name(f.Was)))
+	}
 	for _, w := range d.wires {
 		if d.isKey(w) {
 			continue
@@ -192,6 +207,17 @@ func (c *updateCall) follow(changes []expr.Change, touched map[string]bool) ([]e
 		}
 	}
 	return changes, nil
+}
+
+// inside reports whether the edits change something inside an attribute, which stays what it was otherwise.
+func (c *updateCall) inside(name string) bool {
+	for i := range c.edits {
+		e := &c.edits[i]
+		if e.do != doText && e.n.top() == name && (!e.n.whole() || e.do != doSet && e.do != doRemove) {
+			return true
+		}
+	}
+	return false
 }
 
 // stays reports whether a computed attribute is there and remains as it is: what it is built from does not change, and its
@@ -299,7 +325,7 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) ([]expr.C
 	if d.updated == "" && !c.upsert {
 		return changes, nil
 	}
-	now, err := keys.TimestampOf(db.clock.Now())
+	now, err := keys.TimestampOf(db.now())
 	if err == nil && d.updated != "" {
 		if v, err := stored(d.fields[d.updated], now); err == nil {
 			changes = append(changes, expr.Set(expr.Name(d.updated), expr.Literal(v)))

@@ -32,8 +32,11 @@ func (d *decl) view(typ reflect.Type) (*decl, error) {
 		v.fields[f.Name] = f
 	}
 	names := map[string]bool{}
-	for name := range v.fields {
+	for name, f := range v.fields {
 		names[name] = true
+		if f.Was != "" {
+			names[f.Was] = true
+		}
 	}
 	for _, w := range d.key {
 		names[w.name] = true

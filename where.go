@@ -11,6 +11,9 @@ import (
 
 // parseWhere reads a condition with ? for its values.
 func parseWhere(d *decl, text string, args []any) (*expr.Condition, error) {
+	if d == undeclared {
+		return nil, errUndeclared
+	}
 	prepared, s, err := prepare(text, args)
 	if err != nil {
 		return nil, err
@@ -24,6 +27,9 @@ func parseWhere(d *decl, text string, args []any) (*expr.Condition, error) {
 
 // parseClause reads an update with ? for its values.
 func parseClause(d *decl, text string, args []any) (*expr.Update, error) {
+	if d == undeclared {
+		return nil, errUndeclared
+	}
 	prepared, s, err := prepare(text, args)
 	if err != nil {
 		return nil, err

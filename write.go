@@ -18,6 +18,8 @@ import (
 type write interface {
 	// write writes the members of the operation and says what it wrote.
 	write(db *DB, w *body, p *expr.Printer) (written, error)
+	// outline says what it is as a step of a plan.
+	outline(m marks) outlined
 }
 
 // written is what must be known about a write once it was sent: to explain why it was refused, and whether it may be

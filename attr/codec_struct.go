@@ -11,8 +11,9 @@ import (
 type structCodec struct {
 	fields []structField // by name
 	byName map[string]int
-	rest   []int // index path of the field that takes all other attributes; nil without
-	always int   // fields that are written whatever they hold
+	was    map[string]int // by the names that fields had before; nil if none had another
+	rest   []int          // index path of the field that takes all other attributes; nil without
+	always int            // fields that are written whatever they hold
 }
 
 type structField struct {
@@ -58,6 +59,20 @@ func (p *planner) makeStruct(t reflect.Type) (codec, error) {
 		if f.always = (f.absent == nil || f.null) && alwaysWritten(t, f); f.always {
 			c.always++
 		}
+	}
+	for i, f := range c.fields {
+		if f.tag.was == "" {
+			continue
+		}
+		_, now := c.byName[f.tag.was]
+		_, twice := c.was[f.tag.was]
+		if now || twice {
+			return nil, &PlanError{Type: t, Field: f.goName, Reason: fmt.Sprintf("was %q, which is also the name of another field", f.tag.was)}
+		}
+		if c.was == nil {
+			c.was = map[string]int{}
+		}
+		c.was[f.tag.was] = i
 	}
 	return c, nil
 }
@@ -279,7 +294,15 @@ func (c *structCodec) decodeMembers(v reflect.Value, from Item) error {
 			fields = fields[1:]
 		}
 		if len(fields) == 0 || fields[0].name != a.Name {
-			rest = append(rest, a)
+			at, before := c.was[a.Name]
+			if !before {
+				rest = append(rest, a)
+			} else if f := &c.fields[at]; from.Get(f.name).IsZero() {
+				x, _ := fieldAt(v, f.index, true)
+				if err := f.codec.decode(x, a.Value); err != nil {
+					return in(a.Name, err)
+				}
+			}
 			continue
 		}
 		x, _ := fieldAt(v, fields[0].index, true)
@@ -320,6 +343,11 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 		return d.err
 	}
 	var rest []Field
+	var earlier []Field // what stands under names that fields had before
+	var seen []bool     // fields that stand under their own; nil if none had another
+	if c.was != nil {
+		seen = make([]bool, len(c.fields))
+	}
 	next := 0 // the field behind the last one
 	high := 0 // the field behind the last one in order
 	here := 0 // fields that are always written, and there
@@ -334,7 +362,11 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 			}
 		}
 		var name string
-		if at < 0 && c.rest != nil {
+		before := false
+		if at < 0 && c.was != nil {
+			_, before = c.was[string(key)]
+		}
+		if at < 0 && (c.rest != nil || before) {
 			name = d.keep(key)
 		}
 		if !d.colon() {
@@ -344,6 +376,9 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 		case at >= 0:
 			f := &c.fields[at]
 			next = at + 1
+			if seen != nil {
+				seen[at] = true
+			}
 			x, _ := fieldAt(v, f.index, true)
 			if at < high {
 				x.SetZero() // perhaps here twice: of several attributes with one name the last counts
@@ -356,14 +391,29 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 			if err := streamInto(f.codec, d, x); err != nil {
 				return in(f.name, err)
 			}
-		case c.rest != nil:
+		case c.rest != nil || before:
 			value, err := d.Value()
 			if err != nil {
 				return in(name, err)
 			}
-			rest = append(rest, Field{name, value})
+			if before {
+				earlier = append(earlier, Field{name, value})
+			} else {
+				rest = append(rest, Field{name, value})
+			}
 		default:
 			d.Skip()
+		}
+	}
+	for _, a := range earlier {
+		if at := c.was[a.Name]; !seen[at] {
+			if c.fields[at].always {
+				here++
+			}
+			x, _ := fieldAt(v, c.fields[at].index, true)
+			if err := c.fields[at].codec.decode(x, a.Value); err != nil {
+				return in(a.Name, err)
+			}
 		}
 	}
 	if len(rest) > 1 {

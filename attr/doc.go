@@ -46,7 +46,8 @@
 //
 // The tag's name is the attribute's, else the field's; "-" leaves the field out. Options: set (a slice, or a map to
 // struct{} or bool, as SS, NS or BS), omitzero (the zero value is absent), iso (S of 24 bytes in UTC with milliseconds,
-// which sorts as time does; what times are without an option), epoch-s and epoch-ms (N), rest (the attributes that no
+// which sorts as time does; what times are without an option), epoch-s and epoch-ms (N), was=NAME (the attribute's name
+// before: it is still read, where the new one is absent, and no longer written), rest (the attributes that no
 // other field names), and the roles version, created, updated, which the client acts on. Fields of embedded structs are
 // the struct's own.
 //

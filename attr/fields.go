@@ -10,6 +10,7 @@ import (
 type StructField struct {
 	Go    string            // the Go name; promoted fields without that of the embedded struct
 	Name  string            // the attribute's name; "" for the field that takes the rest, and for elements
+	Was   string            // the name it had before, which is still read; "" if it had no other
 	Index []int             // for reflect.Value.FieldByIndex, which embedded nil pointers make panic
 	Type  reflect.Type      // the Go type
 	Kind  Kind              // the type that is written; 0 if the value decides (interfaces, Value, Marshaler)
@@ -37,7 +38,7 @@ func Fields(t reflect.Type) ([]StructField, error) {
 	fields := make([]StructField, 0, len(s.fields)+1)
 	for _, f := range s.fields {
 		fields = append(fields, StructField{
-			Go: f.goName, Name: f.name, Index: f.index, Type: f.typ, Kind: f.codec.kind(), Role: f.tag.role,
+			Go: f.goName, Name: f.name, Was: f.tag.was, Index: f.index, Type: f.typ, Kind: f.codec.kind(), Role: f.tag.role,
 			Omit: f.absent != nil && !f.null, Tag: f.raw, options: f.tag.options, codec: f.codec, absent: f.absent, null: f.null,
 		})
 	}

@@ -53,6 +53,7 @@ type tag struct {
 	name     string // "" if the tag tells none
 	skip     bool
 	role     Role
+	was      string    // the name before, which is still read
 	omitZero bool      // omitzero: the zero value is absent
 	empty    emptiness // omitempty, nullempty: what encoding/json calls empty is absent or NULL
 	options
@@ -80,6 +81,13 @@ func parseOwnTag(text string) (tag, error) {
 	times := 0
 	for _, option := range list[1:] {
 		role := RoleNone
+		if before, is := strings.CutPrefix(option, "was="); is {
+			if before == "" || before == t.name || t.was != "" {
+				return t, fmt.Errorf("tag ddb:%q: was= names the one other name that the attribute had before", text)
+			}
+			t.was = before
+			continue
+		}
 		switch option {
 		case "iso":
 			t.time = timeISO
@@ -103,7 +111,7 @@ func parseOwnTag(text string) (tag, error) {
 		case "rest":
 			role = RoleRest
 		default:
-			return t, fmt.Errorf("tag ddb has no option %q (iso, epoch-s, epoch-ms, set, omitzero, version, created, updated, rest)", option)
+			return t, fmt.Errorf("tag ddb has no option %q (iso, epoch-s, epoch-ms, set, omitzero, was=NAME, version, created, updated, rest)", option)
 		}
 		if role != RoleNone {
 			if t.role != RoleNone {

@@ -1,0 +1,93 @@
+package tablewright_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+)
+
+// PartiQL, with typed results.
+func ExamplePartiQL() {
+	ctx, db := inMemory(Shop)
+	_ = Orders.Create(Order{ID: "o1", Customer: "c1", Status: Paid, PlacedAt: noon}).Run(ctx, db)
+	type head struct {
+		ID     OrderID `ddb:"orderId"`
+		Status Status  `ddb:"status"`
+	}
+	paid, err := tablewright.PartiQL[head](Shop, `SELECT orderId, status FROM "Shop"."ByCustomer" WHERE customerId = ? AND status = ?`, "c1", Paid).Slice(ctx, db)
+	fmt.Println(paid, err)
+	_, err = tablewright.PartiQL[head](Shop, `SELECT * FROM "Shop" WHERE PK = `).Slice(ctx, db)
+	fmt.Println(errors.Is(err, tablewright.ErrInvalid))
+	// Output:
+	// [{o1 paid}] <nil>
+	// true
+}
+
+func TestPartiQL(t *testing.T) {
+	db := open(t, tablewright.Options{TableName: func(n string) string { return "test-" + n }}, Shop)
+	ctx := t.Context()
+	fillOrders(t, db)
+	all := tablewright.PartiQL[Order](Shop, `SELECT * FROM Shop.ByCustomer WHERE customerId = ?`, "c1")
+	whole := must[[]Order](t)(all.Slice(ctx, db))
+	if ids(whole) != ids(must[[]Order](t)(Orders.ByCustomer.Of("c1").Slice(ctx, db))) || len(whole) != 15 {
+		t.Errorf("%s", ids(whole))
+	}
+	var got []Order
+	var at tablewright.Cursor
+	for range 20 {
+		page, err := all.Resume(at).Page(ctx, db, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, page.Items...)
+		if at = page.Next; at == "" {
+			break
+		}
+	}
+	if ids(got) != ids(whole) {
+		t.Errorf("by pages %s", ids(got))
+	}
+	page := must[tablewright.Page[Order]](t)(all.Page(ctx, db, 4))
+	other := tablewright.PartiQL[Order](Shop, `SELECT * FROM Shop.ByCustomer WHERE customerId = ?`, "c2")
+	if _, err := other.Resume(page.Next).Slice(ctx, db); !errors.Is(err, tablewright.ErrCursor) {
+		t.Errorf("another statement's cursor: %v", err)
+	}
+	var used tablewright.Usage
+	one := must[Order](t)(tablewright.PartiQL[Order](Shop, `SELECT * FROM "Shop" WHERE PK = ? AND SK = 'o'`, "o#"+string(whole[0].ID)).One(ctx, db.Measure(&used)))
+	if one.ID != whole[0].ID || used.Read != 0.5 || used.Write != 0 || used.Returned != 1 {
+		t.Errorf("%v, %+v", one.ID, &used)
+	}
+	if err := tablewright.PartiQL[Order](Shop, `UPDATE "Shop" SET note = ? WHERE PK = ? AND SK = 'o'`, "by statement", "o#"+string(one.ID)).Run(ctx, db); err != nil {
+		t.Error(err)
+	}
+	if o := must[Order](t)(Orders.Get(one.ID).Run(ctx, db)); o.Note != "by statement" {
+		t.Error(o)
+	}
+	items := must[[]attr.Item](t)(tablewright.PartiQL[attr.Item](Shop, `DELETE FROM Shop WHERE PK = ? AND SK = 'o' RETURNING ALL OLD *`, "o#"+string(one.ID)).Slice(ctx, db))
+	if len(items) != 1 || items[0].Get("note").Str() != "by statement" {
+		t.Error(items)
+	}
+	_, err := tablewright.PartiQL[Order](Shop, `SELECT * FROM "Shop" WHERE PK = ? AND SK = 'o'`, "o#"+string(one.ID)).One(ctx, db)
+	isError(t, err, tablewright.ErrNotFound)
+	_, err = all.One(ctx, db)
+	isError(t, err, tablewright.ErrSeveral)
+	requests := 0
+	counted := open(t, tablewright.Options{Hooks: []tablewright.Hook{count(&requests)}})
+	for want, s := range map[string]tablewright.Statement[Order]{
+		"is about Other": tablewright.PartiQL[Order](Shop, `SELECT * FROM Other`),
+		"value 1":        tablewright.PartiQL[Order](Shop, `SELECT * FROM Shop WHERE PK = ?`, (*string)(nil)),
+		"SELEC ":         tablewright.PartiQL[Order](Shop, `SELEC * FROM Shop`),
+		"not declared":   {},
+	} {
+		if err := s.Run(ctx, counted); !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if requests > 0 {
+		t.Errorf("%d requests were sent", requests)
+	}
+}
