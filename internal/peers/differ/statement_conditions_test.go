@@ -154,4 +154,3 @@ func (p *sql) partitions(hash, sort []string) (w words, ordered bool) {
 	}
 	return between("AND", parts), ordered
 }
-
