@@ -18,7 +18,7 @@ func guarded(t *testing.T) (c client, prodStream string) {
 	c = authenticated(t, map[string]string{
 		"alice": `{"Version":"2012-10-17","Statement":[
 			{"Effect":"Allow","Action":"dynamodb:*","Resource":["` + account + `Mine","` + account + `Mine/*","` + account + `Prod/index/*"]},
-			{"Effect":"Allow","Action":"dynamodb:*","Resource":"` + account + `Own","Condition":{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["alice"]},"Null":{"dynamodb:LeadingKeys":"false"}}}]}`,
+			{"Effect":"Allow","Action":"dynamodb:*","Resource":"` + account + `Own","Condition":{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["alice"]}}}]}`,
 		"bob": `{"Version":"2012-10-17","Statement":[
 			{"Effect":"Allow","Action":"dynamodb:*","Resource":"*"},
 			{"Effect":"Deny","Action":"dynamodb:*","Resource":"` + account + `Prod"},
