@@ -36,7 +36,7 @@ func TestUpdateFarTooLarge(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "Item size to update has exceeded the maximum allowed size") {
 				t.Errorf("answered %v", err)
 			}
-			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 64 {
+			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 200 { // gigabytes without the bounds; the race detector adds some
 				t.Errorf("%d MB were taken", mb)
 			}
 		})
