@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -261,8 +262,10 @@ func TestDefaultsAndComputedAttributes(t *testing.T) {
 	update := Articles.Update("a1", Articles.Parts.Append(Part{Size: 5})) // a call is a value: twice the same request
 	first, _ := update.Request()
 	second, _ := update.Request()
-	if string(first.Body) != string(second.Body) || !strings.Contains(string(first.Body), `"k5"`) {
-		t.Errorf("%s, then %s", first.Body, second.Body)
+	edited := regexp.MustCompile(`"20\d\d-[^"]+"`) // the time of each
+	one, two := edited.ReplaceAllString(string(first.Body), "now"), edited.ReplaceAllString(string(second.Body), "now")
+	if one != two || !strings.Contains(one, `"k5"`) {
+		t.Errorf("%s, then %s", one, two)
 	}
 }
 

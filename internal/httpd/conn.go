@@ -66,6 +66,7 @@ func (c *conn) serve() {
 	handedOn := false
 	defer func() {
 		if !handedOn {
+			c.linger()
 			_ = c.Close()
 		}
 	}()
@@ -91,6 +92,23 @@ func (c *conn) serve() {
 		}
 		c.rest()
 	}
+}
+
+// What is read, and for how long, of a body that nobody wants.
+const (
+	lingerBytes = 32 << 20
+	lingerTime  = 500 * time.Millisecond
+)
+
+// linger reads on for a moment if the client still sends a body after its answer: a connection that is closed before makes its
+// system forget the answer (RFC 9112, 9.6).
+func (c *conn) linger() {
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if c.body.left == 0 || !ok || half.CloseWrite() != nil {
+		return
+	}
+	_ = c.SetReadDeadline(time.Now().Add(lingerTime))
+	_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
 }
 
 // renew sets the deadlines of waiting and writing. They are a little late, so that it need not be done for each request.
