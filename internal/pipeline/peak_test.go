@@ -7,6 +7,7 @@ import (
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/prove"
 )
@@ -14,6 +15,9 @@ import (
 // TestExamplesAtPeak: the examples stay within DynamoDB's limits at the peak rates of all their access patterns, the sessions
 // only where the account's quota for a table has been raised, as their price warns.
 func TestExamplesAtPeak(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	soon := func(quota int) prove.Throttle { // as the defaults, but for partitions that are divided sooner
 		o := prove.Throttle{Limits: engine.Throttle{SplitAfter: 4 * time.Second}, Settle: 15 * time.Second, Time: 10 * time.Second}
 		if quota > 0 {
