@@ -17,28 +17,28 @@ const (
 	regionEnd   = "//page:end "
 )
 
-// Code is a part of a Go file, as pages show it: indented from the left margin, without the lines that mark regions, with
-// a line end. name is a region or a declaration, as the package's documentation says; "" is the whole file.
-func Code(file, name string) (string, error) {
+// Code is parts of a Go file, as pages show them: indented from the left margin, without the lines that mark regions, with
+// a line end, a blank line between two. Names are of regions or declarations, as the package's documentation says; without
+// any it is the whole file.
+func Code(file string, names ...string) (string, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	if name == "" {
+	if len(names) == 0 {
 		return tidy(string(src)), nil
 	}
-	if code, err := region(string(src), name); err != nil || code != "" {
-		return code, wrap(err, file)
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i], err = region(string(src), name)
+		if err == nil && parts[i] == "" {
+			parts[i], err = declaration(src, name)
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
 	}
-	code, err := declaration(src, name)
-	return code, wrap(err, file)
-}
-
-func wrap(err error, file string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", file, err)
+	return strings.Join(parts, "\n"), nil
 }
 
 // region is what lies between the marks of a name; "" if there are none.

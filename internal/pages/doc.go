@@ -1,16 +1,17 @@
 // Package pages keeps Markdown pages true: their blocks of Go come from files that are compiled and run, their tables from
 // programs, and a test fails where a page says something else.
 //
-// A line above a block says where it comes from, relative to the page:
+// A line above a block says where it comes from, the file relative to the page:
 //
-//	<!-- code: ../../examples/client/main.go#main -->
+//	<!-- code: ../examples/client/main.go main -->
 //	```go
 //	…
 //	```
 //
-// What follows # is a region of the file, or a declaration of it: a function, a method as Type.Method, a type, a variable
-// or a constant, with the comment above it; of an Example function it is what stands between its braces. Without # it is
-// the whole file. A region is what lies between two lines in the file, several of the same name are shown as one:
+// What follows the file are names of regions or declarations, shown in this order: a function, a method as Type.Method, a
+// type, a variable or a constant, with the comment above it; of an Example function what stands between its braces, with
+// the output that it is held to. Without names it is the whole file. A region is what lies between two lines in the file,
+// several of the same name are shown as one:
 //
 //	//page:begin pay
 //	…
@@ -28,5 +29,6 @@
 //
 //	func TestPages(t *testing.T) { pages.Check(t, *update, nil, "*.md") }
 //
-// A block of Go that says not where it comes from is a mistake, so that no page shows what nobody compiled.
+// A block of Go that says not where it comes from is a mistake, so that no page shows what nobody compiled; so is a link
+// to a file that is not there.
 package pages

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -63,8 +64,11 @@ const (
 	fence     = "```"
 )
 
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
 // Render makes a page's text anew: the blocks behind its marks as the Go files have them, the computed parts as generated
-// has them. file is where the page is, or would be. Its errors begin with file and line.
+// has them; where generated is nil the computed parts stay as they are. file is where the page is, or would be. Its errors
+// begin with file and line.
 func Render(file string, page []byte, generated Generated) ([]byte, error) {
 	var out strings.Builder
 	lines := strings.Split(string(page), "\n")
@@ -75,27 +79,31 @@ func Render(file string, page []byte, generated Generated) ([]byte, error) {
 		}
 		put := func(s string) { out.WriteString(s + "\n") }
 		if source, ok := mark(line, codeMark); ok {
-			path, name, _ := strings.Cut(source, "#")
-			code, err := Code(filepath.Join(filepath.Dir(file), filepath.FromSlash(path)), name)
+			words := strings.Fields(source)
+			if len(words) == 0 {
+				return fail("no file")
+			}
+			code, err := Code(filepath.Join(filepath.Dir(file), filepath.FromSlash(words[0])), words[1:]...)
 			if err != nil {
 				return fail("%w", err)
 			}
-			next := i + 1
-			if next >= len(lines) || !strings.HasPrefix(lines[next], fence) {
-				return fail("no block of code follows at once")
-			}
-			end := closing(lines, next)
-			if end < 0 {
-				return fail("the block of code does not end")
-			}
 			put(line)
-			put(lines[next])
+			put(fence + "go")
 			out.WriteString(code)
 			put(fence)
-			i = end
+			if next := i + 1; next < len(lines) && lines[next] == fence+"go" { // what was there before
+				if i = closing(lines, next); i < 0 {
+					i = next
+					return fail("the block does not end")
+				}
+			}
 			continue
 		}
 		if name, ok := mark(line, beginMark); ok {
+			if generated == nil {
+				put(line)
+				continue
+			}
 			make, end := generated[name], i+1
 			if make == nil {
 				return fail("nothing makes %s", name)
@@ -120,7 +128,7 @@ func Render(file string, page []byte, generated Generated) ([]byte, error) {
 		}
 		if strings.HasPrefix(line, fence) {
 			if line == fence+"go" {
-				return fail("where does this block of Go come from? Put a line <!-- code: FILE#NAME --> above it")
+				return fail("where does this block of Go come from? Put a line <!-- code: FILE NAME --> above it")
 			}
 			end := closing(lines, i)
 			if end < 0 {
@@ -129,6 +137,15 @@ func Render(file string, page []byte, generated Generated) ([]byte, error) {
 			put(strings.Join(lines[i:end+1], "\n"))
 			i = end
 			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(line, -1) {
+			target, _, _ := strings.Cut(m[1], "#")
+			if target == "" || strings.Contains(target, ":") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), filepath.FromSlash(target))); err != nil {
+				return fail("a link to %s, which is not there", target)
+			}
 		}
 		put(line)
 	}

@@ -75,7 +75,10 @@ func TestCode(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	whole, err := pages.Code(file, "")
+	if two, err := pages.Code(file, "Order.Total", "first"); err != nil || two != "func (o *Order) Total() int { return 0 }\n\n// first is explained.\nfirst = 1\n" {
+		t.Errorf("%v %q", err, two)
+	}
+	whole, err := pages.Code(file)
 	if err != nil || strings.Contains(whole, "page:") || !strings.HasPrefix(whole, "// Package shop") {
 		t.Error(whole, err)
 	}
@@ -84,8 +87,8 @@ func TestCode(t *testing.T) {
 func TestRender(t *testing.T) {
 	file := write(t, "shop.go", source)
 	page := filepath.Join(filepath.Dir(file), "page.md")
-	before := "# Shop\n\n<!-- code: shop.go#Order.Total -->\n```go\nold\n```\n\n```sh\n<!-- code: not a mark -->\n```\n<!-- begin: sum -->\nold\n<!-- end: sum -->\nend\n"
-	want := "# Shop\n\n<!-- code: shop.go#Order.Total -->\n```go\nfunc (o *Order) Total() int { return 0 }\n```\n\n```sh\n<!-- code: not a mark -->\n```\n<!-- begin: sum -->\n2\n<!-- end: sum -->\nend\n"
+	before := "# Shop\n\n<!-- code: shop.go Order.Total -->\n```go\nold\n```\n\n```sh\n<!-- code: not a mark -->\n```\n<!-- begin: sum -->\nold\n<!-- end: sum -->\nend\n"
+	want := "# Shop\n\n<!-- code: shop.go Order.Total -->\n```go\nfunc (o *Order) Total() int { return 0 }\n```\n\n```sh\n<!-- code: not a mark -->\n```\n<!-- begin: sum -->\n2\n<!-- end: sum -->\nend\n"
 	generated := pages.Generated{"sum": func() (string, error) { return "2\n", nil }}
 	got, err := pages.Render(page, []byte(before), generated)
 	if err != nil || string(got) != want {
@@ -95,12 +98,17 @@ func TestRender(t *testing.T) {
 	if err != nil || string(again) != want {
 		t.Errorf("a second time it is another: %v\n%s", err, again)
 	}
+	bare := "[s](shop.go#L1) [a](https://example.org)\n<!-- code: shop.go first -->\n<!-- begin: sum -->\n<!-- end: sum -->\n"
+	if got, err := pages.Render(page, []byte(bare), nil); err != nil || string(got) != strings.Replace(bare, "first -->\n", "first -->\n```go\n// first is explained.\nfirst = 1\n```\n", 1) {
+		t.Errorf("%v\n%s", err, got)
+	}
 	for text, want := range map[string]string{
 		"a\n```go\nx\n```\n":                           "page.md:2: where does this block of Go come from?",
-		"<!-- code: shop.go#Pay -->\n\n```go\n```\n":   "page.md:1: no block of code follows at once",
-		"<!-- code: shop.go#Pay -->\n```go\n":          "page.md:1: the block of code does not end",
-		"<!-- code: shop.go#Refund -->\n```go\n```\n":  "no region and no declaration Refund",
-		"<!-- code: other.go#Refund -->\n```go\n```\n": "no such file",
+		"<!-- code: shop.go Pay -->\n```go\n":          "page.md:2: the block does not end",
+		"see [it](missing.md#there)\n":                 "page.md:1: a link to missing.md",
+		"<!-- code:  -->\n":                            "page.md:1: no file",
+		"<!-- code: shop.go Refund -->\n```go\n```\n":  "no region and no declaration Refund",
+		"<!-- code: other.go Refund -->\n```go\n```\n": "no such file",
 		"<!-- begin: product -->\n":                    "page.md:1: nothing makes product",
 		"<!-- begin: sum -->\n<!-- end: other -->\n":   "page.md:1: sum does not end",
 		"```sh\n": "page.md:1: the block does not end",
@@ -124,7 +132,7 @@ func (r *record) Errorf(format string, _ ...any) { r.said = append(r.said, forma
 func TestCheck(t *testing.T) {
 	file := write(t, "shop.go", source)
 	page := filepath.Join(filepath.Dir(file), "page.md")
-	if err := os.WriteFile(page, []byte("<!-- code: shop.go#Order -->\n```go\nstale\n```\n"), 0o644); err != nil {
+	if err := os.WriteFile(page, []byte("<!-- code: shop.go Order -->\n```go\nstale\n```\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	stale := &record{TB: t}
