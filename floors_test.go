@@ -29,6 +29,7 @@ var floors = map[string]int{
 	"internal/pipeline": 6, "internal/mcpserver": 6, "internal/dashboard": 6,
 	"cmd/tablewright": 7, // above what it shares with the others
 	"examples":        7, // programs of users
+	"docs":            7, // and those of the documentation
 }
 
 // floorOf is a package's floor and the package of the table it belongs to. Helpers under internal/ that the table does not

@@ -1,0 +1,14 @@
+// Package guide has the programs of the pages beside it: one file a page.
+package guide
+
+import (
+	"context"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/docs/internal/local"
+)
+
+// open makes tables in an engine in memory: what Connect is where there is a service.
+func open(tables ...*tablewright.Table) (context.Context, *tablewright.DB) {
+	return local.Open(tables...)
+}
