@@ -10,6 +10,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
+//page:begin State
+
 type State string
 
 const (
@@ -17,6 +19,8 @@ const (
 	Working State = "working"
 	Closed  State = "closed"
 )
+
+//page:end State
 
 type Ticket struct {
 	ID       string    `ddb:"ticketId"`

@@ -1,8 +1,10 @@
 package guide
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/plan"
@@ -20,6 +22,16 @@ var CustomersTable = tablewright.NewTable(plan.Table{
 })
 
 var Customers = tablewright.Declare[tablewright.Entity[string, Customer]](CustomersTable, plan.Item{Name: "Customer"})
+
+func Example_connect() {
+	ctx := context.Background()
+	db, err := tablewright.Connect(ctx, tablewright.Options{}) // Endpoint: "http://127.0.0.1:8000" for a local server
+	if err != nil {
+		log.Fatal(err)
+	}
+	differences, err := CustomersTable.Compare(ctx, db)
+	fmt.Println(differences, err)
+}
 
 func Example_struct() {
 	ctx, db := open(CustomersTable)

@@ -102,13 +102,13 @@ func Example_sparse() {
 	// 1 to ship: 1003; error: <nil>
 }
 
+//page:begin writes
+
 var (
 	errEmailTaken = errors.New("e-mail address is taken")
 	errNoCustomer = errors.New("no such customer")
 	errNotPlaced  = errors.New("order is not waiting for its payment")
 )
-
-// Writes of several items, and those that read first, are functions.
 
 func register(c Customer) tablewright.Tx {
 	return tablewright.Transact(
@@ -135,6 +135,10 @@ func pay(id string) tablewright.Edit[Order] {
 	})
 }
 
+//page:end writes
+
+//page:begin patterns
+
 // What is one call is a named pattern.
 var (
 	GetCustomer      = tablewright.NewPattern(Shop, "getCustomer", func(customer string) tablewright.Get[Customer] { return Customers.Get(customer) })
@@ -144,6 +148,8 @@ var (
 	})
 	OrdersToShip = tablewright.NewPattern(Shop, "ordersToShip", func(day time.Time) tablewright.Query[OrderRef] { return Orders.ToShip.Of(day).Query })
 )
+
+//page:end patterns
 
 func Example_whole() {
 	ctx, db := open()

@@ -1,0 +1,17 @@
+package guide
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/tablewright/tablewright/internal/pages"
+)
+
+var update = flag.Bool("update", false, "write the code of the pages anew")
+
+func TestPages(t *testing.T) {
+	pages.Check(t, *update, nil, "*.md", "../README.md")
+	pages.CheckExamples(t, "*_test.go", "*.md")
+	pages.CheckExamples(t, "onetable/*_test.go", "*.md")
+	pages.CheckIndex(t, "../README.md", "../*/*.md")
+}
