@@ -180,6 +180,7 @@ func newCrashSender(address string) func(operation, request string) ([]byte, err
 		}
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		req.Header.Set("X-Amz-Target", targetOf(operation))
+		sign(req.Header)
 		resp, err := client.Do(req)
 		if err != nil {
 			return nil, err

@@ -110,7 +110,7 @@ type claim struct {
 func (e *Engine) claims(r *http.Request) (*claim, error) {
 	s, err := sigv4.Read(r, "dynamodb", e.now())
 	if err != nil {
-		return nil, asRefusal(err)
+		return nil, err
 	}
 	k := e.keys[s.KeyID]
 	if k == nil || subtle.ConstantTimeCompare([]byte(k.token), []byte(s.Token)) != 1 {

@@ -60,6 +60,8 @@ func ExampleEngine_Handler() {
 	}
 	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+	request.Header.Set("X-Amz-Date", "20260801T000000Z") // SDKs sign their requests; any credentials will do here
+	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=any/20260801/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=any")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		fmt.Println(err)

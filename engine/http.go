@@ -25,9 +25,9 @@ import (
 )
 
 // Handler serves the service's protocol: POST to /, the operation in the header X-Amz-Target, JSON both ways, up to 16 MB of
-// it. With Options.Credentials requests have to be signed. Without, neither signatures nor the header Host are looked at:
-// listen on a loopback address, and where there is a browser on the machine refuse other hosts, as the command tablewright
-// serve does. Timeouts are the http.Server's.
+// it. Requests have to say how they were signed, as those of every SDK do. With Options.Credentials that has to be true. Without,
+// any credentials will do, and the header Host is not looked at: listen on a loopback address, and where there is a browser on
+// the machine refuse other hosts, as the command tablewright serve does. Timeouts are the http.Server's.
 func (e *Engine) Handler() http.Handler { return http.HandlerFunc(e.serve) }
 
 // The prefixes of the header X-Amz-Target, one for each API.
@@ -113,12 +113,7 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 // is wrong is told in the service's order: the body, the target, the signature, and then all that the operation looks at
 // (captured on AWS).
 func (e *session) serve(r *http.Request, buf []byte) (body, out []byte, whole bool, err error) {
-	if e.keys == nil {
-		body, err = readBody(r, buf, maxRequest, nil)
-	} else {
-		body, err = e.admit(r, buf)
-	}
-	if err != nil {
+	if body, err = e.admit(r, buf); err != nil {
 		e.observe(0, err)
 		refused := (*unreadError)(nil)
 		if errors.As(err, &refused) {
@@ -139,12 +134,22 @@ func (e *unreadError) Unwrap() error { return e.error }
 // first what the service tells first.
 const maxUnsigned = 64 << 10
 
-// admit reads the request and finds the caller.
+// admit reads the request and finds the caller, if there are keys.
 func (e *session) admit(r *http.Request, buf []byte) (body []byte, err error) {
-	claim, wrong := e.claims(r)
-	limit, sum := maxRequest, sha256.New()
+	var claim *claim
+	var wrong error
+	var sum hash.Hash
+	if e.keys == nil {
+		wrong = sigv4.Complete(r)
+	} else if claim, wrong = e.claims(r); wrong == nil {
+		sum = sha256.New()
+	}
+	if wrong == nil && claim == nil {
+		return readBody(r, buf, maxRequest, nil)
+	}
+	limit := maxRequest
 	if wrong != nil {
-		limit, sum = maxUnsigned, nil
+		limit, wrong = maxUnsigned, asRefusal(wrong)
 	}
 	body, err = readBody(r, buf, limit, sum)
 	switch {

@@ -89,6 +89,7 @@ func TestRegionOfNoName(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/?X-Amz-Credential=a/b/%FFx/dynamodb/aws4_request", strings.NewReader(schema))
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.CreateTable")
+	sign(r.Header)
 	rec := httptest.NewRecorder()
 	e.Handler().ServeHTTP(rec, r)
 	if rec.Code != 200 {
@@ -99,5 +100,38 @@ func TestRegionOfNoName(t *testing.T) {
 	}
 	if got := do(t, open(t, dir, o), "ListTables", "{}"); len(got["TableNames"].([]any)) != 1 {
 		t.Error(got)
+	}
+}
+
+// TestAnyCredentials: without keys any credentials are accepted, but a request has to have some, as for the service, DynamoDB
+// Local and other emulators: a client that forgets to sign is found before it meets AWS.
+func TestAnyCredentials(t *testing.T) {
+	h := open(t, "", nil).Handler()
+	const missing = coral + `MissingAuthenticationTokenException","message":"Request is missing Authentication Token"}`
+	for _, q := range []struct{ query, authorization, date, target, body, want string }{
+		{"", "", "", "ListTables", "{}", missing},
+		{"", "Bearer abc", "", "ListTables", "{}", missing},
+		{"", "", "", "ListTables", `{"Limit":"x"}`, missing},
+		{"", "", "", "ListTables", "{", coral + `SerializationException"}`},
+		{"", "", "", "MakeCoffee", "{}", coral + `UnknownOperationException"}`},
+		{"", "AWS4-HMAC-SHA256 Credential=any", "20260801T000000Z", "ListTables", "{}", coral + `IncompleteSignatureException","message":"Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. Authorization=AWS4-HMAC-SHA256 Credential=any"}`},
+		{"", anyone, "", "ListTables", "{}", coral + `IncompleteSignatureException","message":"Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=` + anyone + `"}`},
+		{"", anyone, "20010101T000000Z", "ListTables", "{}", `{"TableNames":[]}`},
+		{"?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=a/20260801/us-east-1/dynamodb/aws4_request&X-Amz-Signature=0&X-Amz-SignedHeaders=host&X-Amz-Date=20260801T000000Z", "", "", "ListTables", "{}", `{"TableNames":[]}`},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/"+q.query, strings.NewReader(q.body))
+		r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+q.target)
+		if q.authorization != "" {
+			r.Header.Set("Authorization", q.authorization)
+		}
+		if q.date != "" {
+			r.Header.Set("X-Amz-Date", q.date)
+		}
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		if got := rec.Body.String(); got != q.want {
+			t.Errorf("%q %q %s:\n got %s\nwant %s", q.authorization, q.date, q.body, got, q.want)
+		}
 	}
 }

@@ -45,6 +45,7 @@ func TestPackedAnswers(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"TableName":"tbl","Key":{"k":{"S":"`+c.item+`"}}}`))
 		r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		r.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
+		sign(r.Header)
 		if c.accept != "" {
 			r.Header.Set("Accept-Encoding", c.accept)
 		}
@@ -103,6 +104,7 @@ func TestCORS(t *testing.T) {
 			}
 			r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+			sign(r.Header)
 			r.Header.Set("Access-Control-Request-Headers", "x-amz-target,authorization")
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)

@@ -26,6 +26,17 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
+// anyone is how a request may be signed where any credentials will do.
+const anyone = "AWS4-HMAC-SHA256 Credential=any/20260801/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=any"
+
+// signed is the same in a request's text.
+const signed = "Authorization: " + anyone + "\r\nX-Amz-Date: 20260801T000000Z\r\n"
+
+func sign(h http.Header) {
+	h.Set("Authorization", anyone)
+	h.Set("X-Amz-Date", "20260801T000000Z")
+}
+
 // post sends a request and checks the headers of the answer.
 func post(t *testing.T, url, operation string, body []byte, header http.Header) (int, []byte) {
 	t.Helper()
@@ -35,6 +46,7 @@ func post(t *testing.T, url, operation string, body []byte, header http.Header) 
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	sign(req.Header)
 	for k, v := range header {
 		req.Header[k] = v
 	}
@@ -148,6 +160,7 @@ func TestTooLargeRequest(t *testing.T) {
 		}
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+		sign(req.Header)
 		rec := httptest.NewRecorder()
 		e.Handler().ServeHTTP(rec, req)
 		if rec.Code != want {
@@ -162,7 +175,7 @@ func TestTooLargeRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: 70000000\r\n\r\n{")
+	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\n"+signed+"X-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: 70000000\r\n\r\n{")
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +190,7 @@ func TestTooLargeRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: %d\r\n\r\n", 2*largest)
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\n"+signed+"X-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: %d\r\n\r\n", 2*largest)
 	if _, err := conn.Write(make([]byte, 2*largest)); err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +213,7 @@ func TestPromisedLength(t *testing.T) {
 	req.ContentLength = 16 << 20
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+	sign(req.Header)
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, req)
 	runtime.ReadMemStats(&after)
@@ -255,6 +269,7 @@ func TestPanic(t *testing.T) {
 		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(request))
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		sign(req.Header)
 		e.Handler().ServeHTTP(rec, req)
 		_, err := e.Do(context.Background(), operation, []byte(request))
 		var failure *wire.Error
@@ -294,6 +309,7 @@ func FuzzServe(f *testing.F) {
 		req := httptest.NewRequest(method, "/", bytes.NewReader(body))
 		req.Header.Set("Content-Type", contentType)
 		req.Header.Set("X-Amz-Target", target)
+		sign(req.Header)
 		req.Header.Set("Content-Encoding", encoding)
 		rec := httptest.NewRecorder()
 		handler.ServeHTTP(rec, req)

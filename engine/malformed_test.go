@@ -186,6 +186,7 @@ func TestMalformedRequests(t *testing.T) {
 		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		req.Header.Set("X-Amz-Target", targetOf(operation))
+		sign(req.Header)
 		req.Host = "dynamodb.us-east-1.amazonaws.com" // of which DescribeEndpoints tells
 		handler.ServeHTTP(rec, req)
 		answer := rec.Body.String()
@@ -252,7 +253,7 @@ func TestMalformedHTTP(t *testing.T) {
 						if requests%3 == 0 {
 							body = packed.String()
 						}
-						status := raw(t, server.Listener.Addr().String(), fmt.Sprintf("%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nX-Amz-Target: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+						status := raw(t, server.Listener.Addr().String(), fmt.Sprintf("%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\n"+signed+"X-Amz-Target: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
 							method, path, contentType, target, encoding, len(body), body))
 						answered[status]++
 						if status >= 500 || status < 200 {
@@ -270,9 +271,9 @@ func TestMalformedHTTP(t *testing.T) {
 	// What net/http itself refuses or sees end early; the server must outlive it.
 	for _, text := range []string{"", "\r\n", "POST", "POST / HTTP/9.9\r\n\r\n", "POST / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00",
 		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
-		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\nX-Amz-Target: " + target + "\r\nContent-Length: 500\r\n\r\n{\"Tab",
-		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\nX-Amz-Target: " + target + "\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}",
-		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\nX-Amz-Target: " + target + "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"} {
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\n" + signed + "X-Amz-Target: " + target + "\r\nContent-Length: 500\r\n\r\n{\"Tab",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\n" + signed + "X-Amz-Target: " + target + "\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + json10 + "\r\n" + signed + "X-Amz-Target: " + target + "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"} {
 		if status := raw(t, server.Listener.Addr().String(), text); status >= 500 && status != http.StatusHTTPVersionNotSupported {
 			t.Errorf("%q: status %d", text, status)
 		}

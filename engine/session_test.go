@@ -41,9 +41,12 @@ func TestRegions(t *testing.T) {
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", server.URL, strings.NewReader("{}"))
 			r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+			sign(r.Header)
+			credential := "a/key"
 			if region != "" {
-				r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=a/key/20260101/"+region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+				credential += "/20260101/" + region + "/dynamodb/aws4_request"
 			}
+			r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+credential+", SignedHeaders=host, Signature=00")
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Fatal(err)

@@ -56,25 +56,7 @@ type Signature struct {
 // Read reads how a request was signed and checks everything about that but the signature itself: that it is complete,
 // for the service, and of this time. The error is an *Error.
 func Read(r *http.Request, service string, now time.Time) (*Signature, error) {
-	authorization := r.Header.Get("Authorization")
-	var query url.Values
-	if r.URL.RawQuery != "" {
-		query = r.URL.Query()
-	}
-	presigned := query.Has("X-Amz-Algorithm")
-	var s *Signature
-	var signed time.Time
-	var err error
-	switch {
-	case authorization != "" && presigned:
-		return nil, &Error{CodeInvalid, "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."}
-	case strings.HasPrefix(strings.TrimSpace(authorization), "AWS4-"):
-		s, signed, err = fromHeader(r, strings.TrimSpace(authorization))
-	case presigned:
-		s, signed, err = fromQuery(query)
-	default:
-		return nil, &Error{CodeMissing, "Request is missing Authentication Token"}
-	}
+	s, signed, err := read(r)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +68,43 @@ func Read(r *http.Request, service string, now time.Time) (*Signature, error) {
 	}
 	lifetime := Skew
 	if s.query {
-		if lifetime, err = expires(query); err != nil {
+		if lifetime, err = expires(r.URL.Query()); err != nil {
 			return nil, err
 		}
 	}
 	return s, checkTime(signed, now, lifetime)
+}
+
+// Complete checks that a request says how it was signed, and says all of it: what a server that accepts any credentials asks
+// for. Whether what it says is true is not looked at. The error is an *Error, the same that Read has.
+func Complete(r *http.Request) error {
+	a := r.Header.Get("Authorization")
+	if strings.HasPrefix(a, algorithm+" ") && strings.Contains(a, "Credential=") && strings.Contains(a, "SignedHeaders=") &&
+		strings.Contains(a, "Signature=") && r.URL.RawQuery == "" && (r.Header.Get("X-Amz-Date") != "" || r.Header.Get("Date") != "") {
+		return nil // as nearly all have it
+	}
+	_, _, err := read(r)
+	return err
+}
+
+// read reads what a request says about how it was signed, and when.
+func read(r *http.Request) (*Signature, time.Time, error) {
+	authorization := strings.TrimSpace(r.Header.Get("Authorization"))
+	var query url.Values
+	if r.URL.RawQuery != "" {
+		query = r.URL.Query()
+	}
+	presigned := query.Has("X-Amz-Algorithm")
+	switch {
+	case authorization != "" && presigned:
+		return nil, time.Time{}, &Error{CodeInvalid, "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."}
+	case strings.HasPrefix(authorization, "AWS4-"):
+		return fromHeader(r, authorization)
+	case presigned:
+		return fromQuery(query)
+	default:
+		return nil, time.Time{}, &Error{CodeMissing, "Request is missing Authentication Token"}
+	}
 }
 
 // fromHeader reads the header Authorization.
