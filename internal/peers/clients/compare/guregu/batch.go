@@ -48,7 +48,7 @@ func writeChunk(ctx context.Context, db *dynamo.DB, chunk []Customer) map[string
 		write.Put(item)
 		keys = append(keys, dynamo.Keys{item.PK, item.SK})
 	}
-	short, cancel := context.WithTimeout(ctx, 2*time.Second)
+	short, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := write.Run(short); err == nil {
 		return nil
