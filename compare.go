@@ -42,26 +42,34 @@ func (t *Table) Compare(ctx context.Context, db *DB) ([]Difference, error) {
 		return nil, err
 	}
 	var answer struct{ Table description }
-	if err := controlJSON(ctx, db, "DescribeTable", t.p.Name, &answer); err != nil {
-		if notThere(err) {
-			return nil, &Error{Operation: "DescribeTable", Table: t.p.Name, kinds: []error{ErrNotFound}, cause: err, Time: db.clock.Now()}
-		}
-		return nil, err
-	}
-	var expiry struct {
-		TimeToLiveDescription struct{ TimeToLiveStatus, AttributeName string }
-	}
-	if err := controlJSON(ctx, db, "DescribeTimeToLive", t.p.Name, &expiry); err != nil {
+	ttl, err := describeInto(ctx, db, t.p.Name, &answer)
+	if err != nil {
 		return nil, err
 	}
 	var c comparison
 	c.table(&t.p, answer.Table)
-	found := ""
-	if s := expiry.TimeToLiveDescription; s.TimeToLiveStatus == "ENABLED" || s.TimeToLiveStatus == "ENABLING" {
-		found = s.AttributeName
-	}
-	c.note("time to live", t.p.TTL, found)
+	c.note("time to live", t.p.TTL, ttl)
 	return c.all, nil
+}
+
+// describeInto asks for a table's description and answers the attribute of its time to live; "": it has none.
+func describeInto(ctx context.Context, db *DB, table string, into any) (ttl string, err error) {
+	if err := controlJSON(ctx, db, "DescribeTable", table, into); err != nil {
+		if notThere(err) {
+			err = &Error{Operation: "DescribeTable", Table: table, kinds: []error{ErrNotFound}, cause: err, Time: db.clock.Now()}
+		}
+		return "", err
+	}
+	var expiry struct {
+		TimeToLiveDescription struct{ TimeToLiveStatus, AttributeName string }
+	}
+	if err := controlJSON(ctx, db, "DescribeTimeToLive", table, &expiry); err != nil {
+		return "", err
+	}
+	if s := expiry.TimeToLiveDescription; s.TimeToLiveStatus == "ENABLED" || s.TimeToLiveStatus == "ENABLING" {
+		ttl = s.AttributeName
+	}
+	return ttl, nil
 }
 
 // controlJSON sends an operation that describes a table.
@@ -120,6 +128,9 @@ type describedIndex struct {
 		ProjectionType   string
 		NonKeyAttributes []string
 	}
+	IndexStatus    string
+	ItemCount      int64
+	IndexSizeBytes int64
 }
 
 // comparison gathers differences.

@@ -20,7 +20,7 @@ const module = "github.com/tablewright/tablewright"
 // floors says on which floor a package is: imports only point down, and not sideways.
 var floors = map[string]int{
 	"attr": 0,
-	"expr": 1, "keys": 1, "capacity": 1, "spec": 1,
+	"expr": 1, "keys": 1, "capacity": 1, "spec": 1, "internal/plain": 1,
 	"plan": 2, "wire": 2, "schema": 2,
 	"engine": 3, "stats": 3, "cost": 3,
 	"model": 4, "": 4,

@@ -12,6 +12,10 @@ type Page[T any] struct {
 	Next    Cursor // "" at the end. Without a filter it is "" exactly when nothing follows; with one, the last page may be empty
 	Scanned int    // items looked at, before the filter
 
+	// Previous is the position of the first item where items precede it, for the next Last; "" if none does, with or without a
+	// filter. Only Last fills it.
+	Previous Cursor
+
 	cursors cursorBox
 	query   []byte   // names the query
 	keys    [][]byte // position of each item

@@ -37,6 +37,8 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 		return exitDiffers
 	case errors.Is(err, errUnsound):
 		return exitFailed
+	case errors.Is(err, errDifferent):
+		return exitFindings
 	case errors.As(err, &findings):
 		a.findings(findings.Diagnostics)
 		return exitFindings

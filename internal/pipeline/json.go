@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -14,6 +15,9 @@ func JSON(document []byte) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(document, &root); err != nil {
 		return nil, err
+	}
+	if len(root.Content) == 0 {
+		return nil, errors.New("the document is empty")
 	}
 	var compact, out bytes.Buffer
 	if err := writeJSON(&compact, root.Content[0]); err != nil {
