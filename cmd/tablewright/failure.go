@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,7 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 		a.findings(findings.Diagnostics)
 		return exitFindings
 	}
-	f := failure{Exit: exitFailed, Message: err.Error()}
+	f := failure{Exit: exitFailed, Message: strings.TrimPrefix(err.Error(), "tablewright: ")} // as errors of the client begin
 	text := "tablewright: " + f.Message + "\n"
 	var use usageError
 	var infeasible *design.InfeasibleError

@@ -276,7 +276,11 @@ func takenFor(q *spec.Parameter) string {
 			}
 		}
 		for _, way := range q.With {
-			names = append(names, `"`+way+`": […]`)
+			inside := "[…]"
+			if r := q.Entity.WayBack(way); r != nil && (spec.Segment{Way: r, Back: true}).ToOne() {
+				inside = "{…}"
+			}
+			names = append(names, `"`+way+`": `+inside)
 		}
 		one = "'{" + strings.Join(names, ", ") + "}'"
 	case q.Like != nil:
