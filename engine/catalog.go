@@ -322,7 +322,9 @@ func (e *Engine) redefine(id tableID, f func(w kv.Writer) (*definition, error)) 
 		e.catalog.Store(c)
 		return nil
 	})
-	return before, e.catalog.Load().byID[id], err
+	after = e.catalog.Load().byID[id]
+	e.metrics.forget(before, after)
+	return before, after, err
 }
 
 // key is where the table's definition is stored.

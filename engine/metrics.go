@@ -25,7 +25,7 @@ type metrics struct {
 	fills      atomic.Int64  // indexes being filled
 	filled     atomic.Uint64 // items that were looked at for them
 
-	making sync.Mutex                          // held by who makes another usage
+	making sync.Mutex                          // held by who replaces usages
 	usages atomic.Pointer[map[kv.Space]*usage] // is replaced, not changed
 }
 
@@ -51,6 +51,41 @@ func (m *metrics) usage(s kv.Space) *usage {
 		m.usages.Store(&next)
 	}
 	return next[s]
+}
+
+// forget lets go of the usages of a table that is no more, or of indexes that it has no more.
+func (m *metrics) forget(before, after *table) {
+	m.making.Lock()
+	defer m.making.Unlock()
+	l := m.usages.Load()
+	if before == nil || l == nil {
+		return
+	}
+	there := map[kv.Space]bool{}
+	for s := range after.spaces {
+		there[s] = true
+	}
+	next := maps.Clone(*l)
+	for s := range before.spaces {
+		if !there[s] {
+			delete(next, s)
+		}
+	}
+	if len(next) < len(*l) {
+		m.usages.Store(&next)
+	}
+}
+
+// spaces are those of a table and its indexes; none if there is no table.
+func (t *table) spaces(yield func(kv.Space) bool) {
+	if t == nil || !yield(t.space) {
+		return
+	}
+	for _, x := range t.indexes {
+		if !yield(x.space) {
+			return
+		}
+	}
 }
 
 // read counts what a read consumed of a table, or of an index of it.
