@@ -3,11 +3,15 @@ GO         ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME   ?= 30s
 
-.PHONY: test lint build examples bench fuzz peers terraform
+.PHONY: test lint build examples bench fuzz peers clients terraform
 
 test: lint ## formatting, vet, staticcheck, all tests with the race detector, the examples
 	$(GO) test -race -timeout 15m $(TESTFLAGS) ./...
+	$(MAKE) clients
 	$(MAKE) examples
+
+clients: ## the programs of docs/comparison.md with the AWS SDK and guregu/dynamo, in a module of their own
+	cd internal/peers/clients && $(GO) vet ./... && $(STATICCHECK) ./... && $(GO) test -race -timeout 5m $(TESTFLAGS) ./...
 
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go' | grep -v /testdata/)); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
