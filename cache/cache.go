@@ -130,19 +130,9 @@ func mayWrite(request []byte) bool {
 // there: what a consumer of the table's stream tells. key is an item or a key that has the partition key's attribute, or nil
 // for all of the table.
 func (c *Cache) Drop(ctx context.Context, table string, key attr.Item) {
-	name := c.names.partition(table)
-	if name == "" {
-		return // nothing was kept yet
-	}
-	if v := key.Get(name); !v.IsZero() {
-		at := []place{{table, string(attr.AppendItem(nil, attr.ItemOf(attr.Field{Name: name, Value: v})))}}
-		c.states.written(at, 0)
-		c.forget(ctx, at)
-		return
-	}
-	c.states.all()
-	c.o.Store.Drop(ctx, table, "")
-	c.counts.drops.Add(1)
+	at := []place{c.names.of(table, key)}
+	c.states.written(at, 0)
+	c.forget(ctx, at)
 }
 
 // Clear forgets everything.
@@ -210,6 +200,9 @@ func (c *Cache) read(ctx context.Context, call *tablewright.Call, next tablewrig
 }
 
 func (c *Cache) write(ctx context.Context, call *tablewright.Call, next tablewright.Transport) error {
+	if call.Key != nil && c.tables != nil && !c.tables[call.Table] { // without a key it may be another's request, which has no declared name
+		return next.Do(ctx, call)
+	}
 	places := c.names.written(call)
 	if len(places) == 0 {
 		return next.Do(ctx, call)

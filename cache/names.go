@@ -2,6 +2,7 @@ package cache
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -10,11 +11,11 @@ import (
 )
 
 // place is a partition key of a table: what is forgotten together. table is its name at the service, partition the key's
-// attribute in DynamoDB JSON.
+// attribute in DynamoDB JSON; "" is all of the table.
 type place struct{ table, partition string }
 
-// names are the partition keys' attributes by table, learned from the reads that were kept: a table that is not here has
-// nothing that a write could make untrue.
+// names are the partition keys' attributes by table, learned from the requests that tell them: reads, and writes of single
+// items. Of a table that is not here nothing is kept yet; but a read may be about to begin.
 type names struct {
 	known atomic.Pointer[map[string]string]
 	mu    sync.Mutex
@@ -47,15 +48,24 @@ func (n *names) learn(table string, key []byte) bool {
 	return true
 }
 
-// written are the places that a write concerns and of which something may be kept.
-func (n *names) written(call *tablewright.Call) (places []place) {
-	if n.known.Load() == nil {
-		return nil
+// of is the place of an item, or of a key, of a table: all of the table if its partition key's name is not known, or the
+// item has no such attribute.
+func (n *names) of(table string, it attr.Item) place {
+	name := n.partition(table)
+	if name == "" {
+		return place{table: table}
 	}
+	v := it.Get(name)
+	if v.IsZero() {
+		return place{table: table}
+	}
+	return place{table, string(attr.AppendItem(nil, attr.ItemOf(attr.Field{Name: name, Value: v})))}
+}
+
+// written are the places that a write concerns.
+func (n *names) written(call *tablewright.Call) (places []place) {
 	add := func(table string, it attr.Item) {
-		name := n.partition(table)
-		if v := it.Get(name); name != "" && !v.IsZero() {
-			at := place{table, string(attr.AppendItem(nil, attr.ItemOf(attr.Field{Name: name, Value: v})))}
+		if at := n.of(table, it); table != "" && !slices.Contains(places, at) {
 			places = append(places, at)
 		}
 	}
@@ -88,7 +98,16 @@ func (n *names) written(call *tablewright.Call) (places []place) {
 			}
 		}
 	default:
-		add(tableAndItem(d))
+		if call.Key == nil { // a request that somebody else made
+			add(tableAndItem(d))
+			break
+		}
+		if table := tableOf(call.Request); n.learn(table, call.Key) {
+			it, _ := attr.ParseItem(call.Key)
+			add(table, it)
+		} else {
+			add(table, attr.Item{})
+		}
 	}
 	return places
 }

@@ -17,6 +17,15 @@ type states struct {
 	epoch  atomic.Int64 // moves when a table, or everything, is forgotten
 	quiet  atomic.Int64 // nanoseconds since 1970: until then nothing at all is kept
 	shards [64]shard
+	tables sync.Map // name at the service → *tableState, of those of which all was forgotten at once
+}
+
+// tableState is what state is, for all of a table: of writes whose partition keys cannot be told. It is never removed.
+type tableState struct {
+	mu     sync.Mutex
+	writes int
+	quiet  time.Time
+	epoch  int
 }
 
 type shard struct {
@@ -27,15 +36,17 @@ type shard struct {
 
 // state of a partition key. It is kept while something is under way, or a write is younger than settle.
 type state struct {
-	writes int       // under way
-	quiet  time.Time // until then nothing is kept
-	epoch  int       // moves with every write
-	reads  map[string]*flight
+	writes int                // under way
+	quiet  time.Time          // until then nothing is kept
+	epoch  int                // moves with every write
+	reads  map[string]*flight // that may be joined
+	under  int                // reads under way, with those that may not: while there are some, epoch is remembered
 }
 
 // flight is a read under way.
 type flight struct {
-	epoch  int
+	epoch  int // of the partition key, of the table and of everything when it began
+	table  int
 	all    int64
 	done   chan struct{}
 	answer *answer // set before done is closed; nil if it failed
@@ -85,26 +96,45 @@ func (s *states) at(p place, f func(*state)) {
 
 // over reports whether the state says nothing any more.
 func (st *state) over(now time.Time) bool {
-	return st.writes == 0 && len(st.reads) == 0 && !now.Before(st.quiet)
+	return st.writes == 0 && st.under == 0 && !now.Before(st.quiet)
 }
 
 // begin says what a read has to do. A flight that leads has to be ended.
 func (s *states) begin(p place, request string) (f *flight, r role) {
+	now := s.clock.Now()
+	table, settled := s.ofTable(p.table, now)
+	if !settled || now.UnixNano() < s.quiet.Load() {
+		return nil, pass
+	}
+	all := s.epoch.Load()
 	s.at(p, func(st *state) {
-		if now := s.clock.Now(); st.writes > 0 || now.Before(st.quiet) || now.UnixNano() < s.quiet.Load() {
+		if st.writes > 0 || now.Before(st.quiet) {
 			return
 		}
-		if f = st.reads[request]; f != nil {
+		if f = st.reads[request]; f != nil && f.table == table && f.all == all {
 			r = join
 			return
 		}
-		f, r = &flight{epoch: st.epoch, all: s.epoch.Load(), done: make(chan struct{})}, lead
+		f, r = &flight{epoch: st.epoch, table: table, all: all, done: make(chan struct{})}, lead
 		if st.reads == nil {
 			st.reads = map[string]*flight{}
 		}
 		st.reads[request] = f
+		st.under++
 	})
 	return f, r
+}
+
+// ofTable is the epoch of a table, and whether nothing is being written, or was just now, to an unknown place of it.
+func (s *states) ofTable(name string, now time.Time) (epoch int, settled bool) {
+	v, ok := s.tables.Load(name)
+	if !ok {
+		return 0, true
+	}
+	t := v.(*tableState)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.epoch, t.writes == 0 && !now.Before(t.quiet)
 }
 
 // end lets those go on who wait for a read.
@@ -113,19 +143,35 @@ func (s *states) end(p place, request string, f *flight) {
 		if st.reads[request] == f {
 			delete(st.reads, request)
 		}
+		st.under--
 	})
 	close(f.done)
 }
 
 // still reports whether nothing was written since a read began.
 func (s *states) still(p place, f *flight) (still bool) {
-	s.at(p, func(st *state) { still = st.writes == 0 && st.epoch == f.epoch && s.epoch.Load() == f.all })
+	table, settled := s.ofTable(p.table, s.clock.Now())
+	if !settled || table != f.table || s.epoch.Load() != f.all {
+		return false
+	}
+	s.at(p, func(st *state) { still = st.writes == 0 && st.epoch == f.epoch })
 	return still
 }
 
-// written marks writes of places, when they begin (+1), and when they end (-1), whatever became of them.
+// written marks writes of places, when they begin (+1), and when they end (-1), whatever became of them. A place without a
+// partition is all of a table.
 func (s *states) written(places []place, begin int) {
 	for _, p := range places {
+		if p.partition == "" {
+			v, _ := s.tables.LoadOrStore(p.table, &tableState{})
+			t := v.(*tableState)
+			t.mu.Lock()
+			t.writes += begin
+			t.epoch++
+			t.quiet = s.clock.Now().Add(s.settle)
+			t.mu.Unlock()
+			continue
+		}
 		s.at(p, func(st *state) {
 			st.writes += begin
 			st.epoch++
