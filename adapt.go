@@ -18,7 +18,7 @@ type gateKey struct {
 }
 
 func (g *gates) find(c *Call) *gate {
-	key := gateKey{c.Table, c.reads()}
+	key := gateKey{c.Table, c.Reads()}
 	if one, known := g.of.Load(key); known {
 		return one.(*gate)
 	}

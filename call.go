@@ -11,7 +11,8 @@ import (
 // of the answer into c.Response. It may append to c.Response[:0] or replace it. It must not keep c or its bytes.
 //
 // An answer of the service that is an error is returned as a *wire.Error. Any other error means that the outcome is not
-// known, unless it has a method NotSent() bool that answers true. Do is called by many goroutines at once.
+// known, unless it has a method NotSent() bool that answers true: then nothing left, and the call may be repeated. An error
+// that is ErrInvalid means that nothing left and no repetition helps. Do is called by many goroutines at once.
 type Transport interface {
 	Do(ctx context.Context, c *Call) error
 }

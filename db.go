@@ -200,7 +200,7 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 	if db == nil || db.core == nil {
 		return fail(c, ErrInvalid, errNoDB)
 	}
-	writes := !c.reads() && !describes(c.Operation)
+	writes := !c.Reads() && !describes(c.Operation)
 	for {
 		if err := ctx.Err(); err != nil {
 			return db.failure(c, err, c.lost)
@@ -264,7 +264,7 @@ func worthRepeating(ctx context.Context, err error) (again, maybeDone bool) {
 		// docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 		return w.Retryable(), w.HTTPStatus() >= 500
 	}
-	if never := (unsendable{}); errors.As(err, &never) {
+	if errors.Is(err, ErrInvalid) { // of a transport or hook that sent nothing, and never will
 		return false, false
 	}
 	again = ctx.Err() == nil && !errors.Is(err, context.Canceled)

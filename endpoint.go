@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/tablewright/tablewright/internal/partition"
 )
 
 // In the Region "local" AWS's SDKs look for a server at this address.
@@ -93,14 +95,14 @@ func serviceEndpoint(ctx context.Context, cfg aws.Config) (endpoint, error) {
 		return e, nil
 	}
 	e.required = cfg.AccountIDEndpointMode == aws.AccountIDEndpointModeRequired
-	p := partitionOf(cfg.Region)
-	switch can := p.accounts && !fips; {
+	p := partition.Of(cfg.Region)
+	switch can := p.Accounts && !fips; {
 	case !can && e.required:
 		return e, fmt.Errorf("tablewright: the account's endpoint is required (AWS_ACCOUNT_ID_ENDPOINT_MODE): there is none in %s, or none for FIPS", cfg.Region)
 	case can && dual:
-		e.account = ".ddb." + cfg.Region + "." + p.dual + "/"
+		e.account = ".ddb." + cfg.Region + "." + p.Dual + "/"
 	case can:
-		e.account = ".ddb." + cfg.Region + "." + p.domain + "/"
+		e.account = ".ddb." + cfg.Region + "." + p.Domain + "/"
 	}
 	return e, nil
 }
@@ -166,43 +168,16 @@ func configuredEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
 	return all, nil
 }
 
-// partition is a group of Regions with domains of their own.
-type partition struct {
-	prefix, domain, dual string
-	accounts             bool // has endpoints of accounts, though none of them for FIPS
-}
-
-// docs.aws.amazon.com/general/latest/gr/ddb.html, and for the partitions that it does not list the SDKs' endpoint rules.
-var partitions = [...]partition{
-	{"cn-", "amazonaws.com.cn", "api.amazonwebservices.com.cn", true},
-	{"us-gov-", "amazonaws.com", "api.aws", true},
-	{"us-iso-", "c2s.ic.gov", "api.aws.ic.gov", false},
-	{"us-isob-", "sc2s.sgov.gov", "api.aws.scloud", false},
-	{"eu-isoe-", "cloud.adc-e.uk", "api.cloud-aws.adc-e.uk", false},
-	{"us-isof-", "csp.hci.ic.gov", "api.aws.hci.ic.gov", false},
-	{"eusc-", "amazonaws.eu", "api.amazonwebservices.eu", false},
-	{"", "amazonaws.com", "api.aws", true},
-}
-
-func partitionOf(region string) *partition {
-	for i := range partitions {
-		if strings.HasPrefix(region, partitions[i].prefix) {
-			return &partitions[i]
-		}
-	}
-	return nil // the last one's prefix is empty
-}
-
 // regionalEndpoint is the public address of DynamoDB in a Region.
 func regionalEndpoint(region string, fips, dual bool) string {
-	p := partitionOf(region)
-	service, domain := "dynamodb", p.domain
+	p := partition.Of(region)
+	service, domain := "dynamodb", p.Domain
 	// In GovCloud the ordinary address is the FIPS one.
-	if fips && (p.prefix != "us-gov-" || dual) {
+	if fips && (p.Prefix != "us-gov-" || dual) {
 		service += "-fips"
 	}
 	if dual {
-		domain = p.dual
+		domain = p.Dual
 	}
 	return "https://" + service + "." + region + "." + domain
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
+	"github.com/tablewright/tablewright/internal/unsent"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -65,7 +66,7 @@ const maxAnswer = 256 << 20
 func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	creds, err := t.credentials.Retrieve(ctx)
 	if err != nil {
-		return notSent{fmt.Errorf("tablewright: credentials: %w", err)}
+		return unsent.Error{Err: fmt.Errorf("tablewright: credentials: %w", err)}
 	}
 	at := &t.endpoint
 	if streamsOperation(c.Operation) {
@@ -161,7 +162,7 @@ func (t *httpTransport) request(ctx context.Context, to string, c *Call, creds a
 	sum := sha256.Sum256(c.Request)
 	if !place.plain {
 		if err := t.signer.SignHTTP(ctx, creds, req, hex.EncodeToString(sum[:]), signingService, t.region, t.clock.Now()); err != nil {
-			return nil, notSent{fmt.Errorf("tablewright: signing: %w", err)}
+			return nil, unsent.Error{Err: fmt.Errorf("tablewright: signing: %w", err)}
 		}
 		return req, nil
 	}
@@ -233,8 +234,8 @@ func (w *attempt) failure(ctx context.Context, err error) error {
 		err = errSilent
 	}
 	// Clients of the caller's own may not tell of their connections.
-	if w.asked.Load() && !w.got.Load() || unsent(err) {
-		return notSent{err}
+	if w.asked.Load() && !w.got.Load() || unsent.Dialing(err) {
+		return unsent.Error{Err: err}
 	}
 	return err
 }
@@ -290,16 +291,6 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 
 func (r *bodyReader) Close() error { return nil }
 
-// unsent reports whether the error itself says that no connection could be made.
-func unsent(err error) bool {
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
-		return true
-	}
-	var dns *net.DNSError
-	return errors.As(err, &dns)
-}
-
 // newHTTPClient is a client that keeps as many connections as there are callers: the ten per host of the SDK's, and the
 // two of net/http's, make every further caller open a connection per request.
 func newHTTPClient() *http.Client {
@@ -319,14 +310,6 @@ func newHTTPClient() *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
-
-// notSent wraps an error of a request that did not leave.
-type notSent struct{ error }
-
-func (e notSent) Unwrap() error { return e.error }
-
-// NotSent is true: the outcome is known, nothing happened.
-func (e notSent) NotSent() bool { return true }
 
 // unsendable wraps an error of a request that did not leave and never will: it breaks a rule of the configuration.
 type unsendable struct{ error }

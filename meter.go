@@ -92,18 +92,18 @@ func (c *Call) meterTable(d *attr.Decoder) {
 				for name := range d.Fields("") {
 					u.read(d, name)
 				}
-				a.Units = u.units(c.reads())
+				a.Units = u.units(c.Reads())
 				c.arms = append(c.arms, a)
 			}
 		default:
 			total.read(d, name)
 		}
 	}
-	u := total.units(c.reads())
+	u := total.units(c.Reads())
 	c.Read += u.Read
 	c.Write += u.Write
 	if based {
-		u = base.units(c.reads())
+		u = base.units(c.Reads())
 	}
 	if (based || from == len(c.arms)) && u != (Units{}) {
 		c.arms = append(c.arms, arm{Units: u})
@@ -149,5 +149,6 @@ func reads(operation string) bool {
 	return false
 }
 
-// reads reports whether the call only reads items.
-func (c *Call) reads() bool { return c.selects || reads(c.Operation) }
+// Reads reports whether the call only reads items, a SELECT of this package's among them: it consumes read units, and Items and
+// Scanned count.
+func (c *Call) Reads() bool { return c.selects || reads(c.Operation) }

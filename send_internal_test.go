@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/unsent"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -69,7 +70,7 @@ func TestSend(t *testing.T) {
 		{"answer lost, harmful", "UpdateItem", harmful, []func(*Call) error{refuse(io.ErrUnexpectedEOF)}, 1,
 			[]error{ErrUnknownOutcome, io.ErrUnexpectedEOF}, nil},
 		{"internal error, harmful", "UpdateItem", harmful, []func(*Call) error{refuse(internal)}, 1, []error{ErrUnknownOutcome, internal}, nil},
-		{"not sent, harmful", "UpdateItem", harmful, []func(*Call) error{refuse(notSent{io.EOF}), answer("{}")}, 2, nil, nil},
+		{"not sent, harmful", "UpdateItem", harmful, []func(*Call) error{refuse(unsent.Error{Err: io.EOF}), answer("{}")}, 2, nil, nil},
 		{"meets its own first try", "PutItem", harmless, []func(*Call) error{refuse(io.EOF), refuse(failed)}, 2,
 			[]error{ErrUnknownOutcome, ErrConditionFailed}, nil},
 		{"lost, then throttled for good", "PutItem", harmless, []func(*Call) error{refuse(io.EOF), refuse(throttled)}, 4,
@@ -79,7 +80,7 @@ func TestSend(t *testing.T) {
 			[]func(*Call) error{refuse(cancelled("None", "TransactionConflict")), answer("{}")}, 2, nil, nil},
 		{"conflict and condition", "TransactWriteItems", harmless,
 			[]func(*Call) error{refuse(cancelled("ConditionalCheckFailed", "TransactionConflict"))}, 1, []error{ErrConditionFailed}, nil},
-		{"dialing took too long", "UpdateItem", harmful, []func(*Call) error{refuse(notSent{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}), answer("{}")}, 2, nil, nil},
+		{"dialing took too long", "UpdateItem", harmful, []func(*Call) error{refuse(unsent.Error{Err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}), answer("{}")}, 2, nil, nil},
 		{"a hook's own limit", "PutItem", harmless, []func(*Call) error{refuse(context.DeadlineExceeded), answer("{}")}, 2, nil, nil},
 		{"a hook's own limit, harmful", "UpdateItem", harmful, []func(*Call) error{refuse(context.DeadlineExceeded)}, 1,
 			[]error{ErrUnknownOutcome, context.DeadlineExceeded}, nil},

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/tablewright/tablewright/internal/partition"
 )
 
 // DynamoDB Streams is an API of its own, with targets and endpoints of its own, signed for the same service
@@ -66,33 +67,24 @@ func configuredStreamsEndpoint(ctx context.Context, cfg aws.Config) (string, err
 	return own, err
 }
 
-// ofAWS reports whether an endpoint is one of AWS's, an interface endpoint in a network of the caller's among them: it
-// serves one API.
+// ofAWS reports whether an endpoint is one of AWS's: it serves one API.
 func ofAWS(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil {
-		return false
-	}
-	for i := range partitions {
-		if p := &partitions[i]; strings.HasSuffix(u.Hostname(), "."+p.domain) || strings.HasSuffix(u.Hostname(), "."+p.dual) {
-			return true
-		}
-	}
-	return false
+	return err == nil && partition.OfAWS(u.Hostname())
 }
 
 // regionalStreamsEndpoint is the public address of DynamoDB Streams in a Region, by the SDKs' endpoint rules.
 func regionalStreamsEndpoint(region string, fips, dual bool) string {
-	p := partitionOf(region)
-	host, domain := "streams.dynamodb", p.domain
+	p := partition.Of(region)
+	host, domain := "streams.dynamodb", p.Domain
 	if dual {
-		domain = p.dual
-		if p.prefix == "" || p.prefix == "cn-" || p.prefix == "us-gov-" {
+		domain = p.Dual
+		if p.Prefix == "" || p.Prefix == "cn-" || p.Prefix == "us-gov-" {
 			host = "streams-dynamodb"
 		}
 	}
 	// In GovCloud the ordinary address is the FIPS one.
-	if fips && (p.prefix != "us-gov-" || dual) {
+	if fips && (p.Prefix != "us-gov-" || dual) {
 		host += "-fips"
 	}
 	return "https://" + host + "." + region + "." + domain

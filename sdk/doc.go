@@ -3,6 +3,7 @@
 //
 //	db := tablewright.New(sdk.Transport(client), tablewright.Options{})  // this client over an existing one of the SDK's
 //	client := sdk.Client(db)                                             // the SDK's client over an existing *tablewright.DB
+//	reader := sdk.Streams(db)                                            // the same of DynamoDB Streams
 //	err = sdk.ServiceError(err)                                          // *types.ConditionalCheckFailedException, … for errors.As
 //
 // Client works on every DB, one on an engine in the same process too: a test of code written for the SDK needs no server.

@@ -135,8 +135,10 @@ func TestTransportWithoutAnswer(t *testing.T) {
 	if _, err := Accounts.Get("a").Run(ctx, db); !errors.Is(err, context.Canceled) || time.Since(start) > 5*time.Second {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
-	unknown := &tablewright.Call{Operation: "PressLemons", Request: []byte(`{}`)}
-	if err := sdk.Transport(client).Do(t.Context(), unknown); !errors.Is(err, tablewright.ErrInvalid) {
+	var failure *tablewright.Error
+	patient := tablewright.New(sdk.Transport(client), tablewright.Options{})
+	if _, err = patient.Send(t.Context(), "PressLemons", "", []byte(`{}`)); !errors.Is(err, tablewright.ErrInvalid) || !errors.As(err, &failure) || failure.Attempt != 1 ||
+		errors.Is(err, tablewright.ErrUnknownOutcome) {
 		t.Errorf("an unknown operation: %v", err)
 	}
 }

@@ -90,7 +90,7 @@ func describe(span trace.Span, c *tablewright.Call, p problem) {
 	if p.kind != "" {
 		list = append(list, errorType.String(p.kind))
 	}
-	if p.kind == "" && reads(c.Operation) {
+	if p.kind == "" && c.Reads() {
 		list = append(list, attribute.Int("aws.dynamodb.count", c.Items), attribute.Int("aws.dynamodb.scanned_count", c.Scanned))
 	}
 	var consumed []string
@@ -125,12 +125,4 @@ func (u units) json(a arm) string {
 	b = append(b, `,"CapacityUnits":`...)
 	b = strconv.AppendFloat(b, float64(u.Read)+float64(u.Write), 'g', -1, 64)
 	return string(append(b, '}'))
-}
-
-func reads(operation string) bool {
-	switch operation {
-	case "GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems":
-		return true
-	}
-	return false
 }

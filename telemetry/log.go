@@ -53,7 +53,7 @@ func Log(logger *slog.Logger, o LogOptions) tablewright.Hook {
 			add("code", p.kind)
 			add("request", c.RequestID)
 			list = append(list, slog.Duration("took", took), slog.Int("attempt", c.Attempt))
-			if p.kind == "" && reads(c.Operation) {
+			if p.kind == "" && c.Reads() {
 				list = append(list, slog.Int("items", c.Items), slog.Int("scanned", c.Scanned))
 			}
 			if c.Read != 0 {

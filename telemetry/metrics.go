@@ -49,7 +49,7 @@ func (in *instruments) record(ctx context.Context, c *tablewright.Call, k *kind,
 		return
 	}
 	in.duration.Record(ctx, took.Seconds(), k.record...)
-	if reads(c.Operation) {
+	if c.Reads() {
 		in.rows.Record(ctx, int64(c.Items), k.record...)
 	}
 	for a, u := range arms(c) {
