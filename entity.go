@@ -40,6 +40,7 @@ func (v *View[K, T]) attach(d *decl) error {
 		err := decode(db, d, raw, &item)
 		return item, err
 	}
+	d.stored = func(item any) ([]byte, error) { return encoded(d, *item.(*T)) }
 	if err := learnSchema[T](d); err != nil {
 		return err
 	}

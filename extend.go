@@ -71,24 +71,29 @@ func (v View[K, T]) Decode(stored []byte) (item T, err error) {
 	return item, err
 }
 
-// Encode makes the item as the table has it, in DynamoDB JSON: with its key and index attributes, and with version and times
-// as they are in item. It is what Put writes, unsent, for dumps, imports and test data.
-func (e Entity[K, T]) Encode(item T) (stored []byte, err error) {
-	if err := e.declared().table.Seal(); err != nil {
+// Encode makes the item as the table has it, in DynamoDB JSON: with its defaults, computed, key and index attributes, and with
+// version and times as they are in item. It is what Put writes, unsent, for dumps, imports and test data; what Put would not
+// send, an item that breaks its schema among it, is [ErrInvalid] here as there. [Table.Raw] encodes anything.
+func (e Entity[K, T]) Encode(item T) ([]byte, error) {
+	d := e.declared()
+	if err := d.table.Seal(); err != nil {
 		return nil, err
 	}
-	return e.declared().stored(&item)
+	return encoded(d, item)
 }
 
-// stored is an item of d, given by a pointer to it, with its computed attributes.
-func (d *decl) stored(item any) ([]byte, error) {
-	v, err := attr.Marshal(item)
+// encoded is an item of d with all that is computed of it.
+func encoded[T any](d *decl, item T) ([]byte, error) {
+	err := prepareItem(d, &item)
+	var b []byte
+	if err == nil {
+		b, err = attr.Encode(nil, &item)
+	}
+	if err == nil && !d.raw() {
+		b, err = d.complete(b, 0)
+	}
 	if err != nil {
-		return nil, err
+		return nil, &Error{Operation: "Encode", Table: d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
 	}
-	b := attr.AppendItem(nil, v.Map())
-	if d.raw() {
-		return b, nil
-	}
-	return d.complete(b, 0)
+	return b, nil
 }

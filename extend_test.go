@@ -1,6 +1,7 @@
 package tablewright_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/schema"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -124,5 +126,31 @@ func TestKinds(t *testing.T) {
 		if _, err := k.Encode(wrong); err == nil {
 			t.Errorf("%T was taken for a shipment", wrong)
 		}
+	}
+}
+
+// TestEncodeIsPut encodes what Put sends, byte for byte, and refuses what Put does not send.
+func TestEncodeIsPut(t *testing.T) {
+	item := Checked{ID: "c1", Status: Placed, Mail: "ada@example.org", Name: "Ada", Qty: 3, At: noon, Lines: []CheckedLine{{"s1", 2}}, City: "Oslo"}
+	var sent []byte
+	db := tablewright.New(tablewright.TransportFunc(func(_ context.Context, c *tablewright.Call) error {
+		sent = bytes.Clone(attr.LookupRaw(c.Request, "Item"))
+		c.Response = []byte("{}")
+		return nil
+	}), tablewright.Options{})
+	if err := CheckedItems.Put(item).Run(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	stored := must[[]byte](t)(CheckedItems.Encode(item))
+	if string(stored) != string(sent) {
+		t.Errorf("encoded %s\nput     %s", stored, sent)
+	}
+	wrong := item
+	wrong.Qty = -1
+	_, err := CheckedItems.Encode(wrong)
+	refused := CheckedItems.Put(wrong).Run(t.Context(), db)
+	if e, ok := errors.AsType[*schema.Error](err); !ok || !errors.Is(err, tablewright.ErrInvalid) || refused == nil ||
+		strings.TrimPrefix(err.Error(), "tablewright: Encode") != strings.TrimPrefix(refused.Error(), "tablewright: PutItem") {
+		t.Errorf("%v %v\n%v", e, err, refused)
 	}
 }
