@@ -35,8 +35,8 @@ type decl struct {
 	source  *decl // of a view: whose items it reads
 	decode  func(db *DB, raw []byte) (any, error)
 	stored  func(item any) ([]byte, error) // of a pointer to one
-	shape   *schema.Shape // what items are held to; nil of Raw
-	typed   any           // *schema.Typed[T]
+	shape   *schema.Shape                  // what items are held to; nil of Raw
+	typed   any                            // *schema.Typed[T]
 
 	nativeOnce  sync.Once
 	nativeNames []string

@@ -173,7 +173,7 @@ func (db *DB) Do(ctx context.Context, operation string, request []byte) ([]byte,
 		return nil, fail(c, ErrInvalid, fmt.Errorf("the request is no JSON object: %w", err))
 	}
 	b := db.budget()
-	rep := repeatable(c.reads() || describes(operation))
+	rep := repeatable(c.Reads() || describes(operation))
 	if err := db.send(ctx, c, &b, rep); err != nil {
 		return nil, err
 	}
