@@ -108,7 +108,7 @@ func (h *holding) deliverOne(r *record, takes []int) error {
 		switch {
 		case handler.one != nil:
 			err = h.try(handler, func(attempt int) error { return handler.one(h.ctx, delivery{r, attempt, h.w.store.once, h.w.db}) })
-		case handler.tx != nil:
+		case handler.transactional():
 			continue
 		}
 		if err = h.poison(handler, r, err); err != nil {
@@ -122,7 +122,7 @@ func (h *holding) deliverOne(r *record, takes []int) error {
 func (h *holding) deliverTx(r *record, takes []int) error {
 	var taker []Handler
 	for _, i := range takes {
-		if h.w.handlers[i].tx != nil {
+		if h.w.handlers[i].transactional() {
 			taker = append(taker, h.w.handlers[i])
 		}
 	}
@@ -195,13 +195,28 @@ func (h *holding) poison(handler Handler, r *record, err error) error {
 // transact is one attempt of deliverTx.
 func (h *holding) transact(r *record, handlers []Handler, attempt int) error {
 	var writes []tablewright.TxWrite
+	var sums []addition
 	for _, handler := range handlers {
-		more, err := handler.tx(h.ctx, delivery{r, attempt, h.w.store.once, h.w.db})
+		d := delivery{r, attempt, h.w.store.once, h.w.db}
+		if handler.sums != nil {
+			more, err := handler.sums(d)
+			if err != nil {
+				return err
+			}
+			sums = append(sums, more...)
+			continue
+		}
+		more, err := handler.tx(h.ctx, d)
 		if err != nil {
 			return err
 		}
 		writes = append(writes, more...)
 	}
+	more, err := together(sums)
+	if err != nil {
+		return err
+	}
+	writes = append(writes, more...)
 	if len(writes) == 0 {
 		return nil // the checkpoint of the batch will do
 	}

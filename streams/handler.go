@@ -26,7 +26,11 @@ type Handler struct {
 	one    func(ctx context.Context, d delivery) error
 	many   func(ctx context.Context, d []delivery) error
 	tx     func(ctx context.Context, d delivery) ([]tablewright.TxWrite, error)
+	sums   func(d delivery) ([]addition, error) // of Aggregate
 }
+
+// transactional reports whether a handler's writes go with the checkpoint.
+func (h *Handler) transactional() bool { return h.tx != nil || h.sums != nil }
 
 // delivery is a record as it is handed to a handler.
 type delivery struct {
@@ -115,7 +119,7 @@ func checkHandlers(t *tablewright.Table, handlers []Handler) error {
 	}
 	for _, h := range handlers {
 		switch {
-		case h.one == nil && h.many == nil && h.tx == nil:
+		case h.one == nil && h.many == nil && !h.transactional():
 			return fmt.Errorf("streams: the zero Handler handles nothing")
 		case h.table != nil && h.table != t:
 			return fmt.Errorf("streams: %s lies in table %s, not in %s", h.name, h.table.Name(), t.Name())

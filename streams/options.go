@@ -21,6 +21,9 @@ type Options struct {
 	// Workers is how many shards' changes this process handles at a time; the changes of one shard are handled one after
 	// another. 0: 4.
 	Workers int
+	// Ahead is of how many shards this process has changes in memory at a time: being read, waiting to fill a batch or for a
+	// worker. Each is up to Batch of them. The other shards wait with reading. 0: 16 times Workers.
+	Ahead int
 	// Start is where a new group begins; a group that has begun goes on where it was. The zero Start is Oldest.
 	Start Start
 	// Leases is the table with checkpoints and leases: any table whose key is two texts. Beside other items it takes the
@@ -121,6 +124,7 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	number(&o.Workers, 4)
+	number(&o.Ahead, 16*o.Workers)
 	number(&o.Batch, 100)
 	number(&o.Retry.Attempts, 5)
 	span := func(d *time.Duration, usual time.Duration) {

@@ -17,13 +17,30 @@ func (h *holding) consume() (done bool, err error) {
 	var batch []record
 	var since time.Time // when the first of batch was read
 	iterator, empty := "", 0
+	ahead := false // whether this shard has one of w.ahead
+	let := func() {
+		if ahead && len(batch) == 0 {
+			<-h.w.ahead
+			ahead = false
+		}
+	}
+	defer func() { batch = nil; let() }()
 	for {
+		let()
 		if h.stop.Err() != nil {
 			return false, h.checkpoint()
 		}
 		if iterator == "" {
 			if iterator, err = h.begin(); err != nil || iterator == "" {
 				return err == nil && h.stop.Err() == nil, err
+			}
+		}
+		if !ahead {
+			select {
+			case h.w.ahead <- struct{}{}:
+				ahead = true
+			case <-h.stop.Done():
+				continue
 			}
 		}
 		page, err := h.w.records(h.stop, iterator, h.w.o.Batch-len(batch))
@@ -40,6 +57,7 @@ func (h *holding) consume() (done bool, err error) {
 			h.gone()
 			return true, h.tellLoss(nil)
 		default:
+			let()
 			if err := h.again(err); err != nil {
 				return false, err
 			}
@@ -87,6 +105,7 @@ func (h *holding) consume() (done bool, err error) {
 			if len(batch) > 0 {
 				wait = min(wait, max(h.w.o.Wait-time.Since(since), 0))
 			}
+			let()
 			_ = pause(h.stop, wait)
 		}
 	}

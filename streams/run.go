@@ -60,7 +60,7 @@ func Run(ctx context.Context, db *tablewright.DB, t *tablewright.Table, o Option
 			return ErrEnded
 		}
 		w := &worker{service: s, store: leases.of(o.Group, next.Label), arn: next.ARN, o: o, handlers: handlers,
-			held: map[string]*holding{}, seen: map[string]sight{}, slots: make(chan struct{}, o.Workers), wake: make(chan struct{}, 1)}
+			held: map[string]*holding{}, seen: map[string]sight{}, slots: make(chan struct{}, o.Workers), ahead: make(chan struct{}, o.Ahead), wake: make(chan struct{}, 1)}
 		if w.old = next.ARN != all[len(all)-1].ARN; began {
 			w.o.Start = Oldest() // it goes on where the one before ended
 		}
@@ -119,6 +119,7 @@ type worker struct {
 	from     time.Time // where the group began; zero: with the oldest change
 
 	slots chan struct{} // one for each shard whose changes are being handled
+	ahead chan struct{} // one for each shard that is being read, or of which changes are in memory
 	wake  chan struct{} // there is something to do now
 
 	graph    lineage // as of the last step; used by run alone

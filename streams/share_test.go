@@ -259,7 +259,13 @@ func history(t *testing.T, seed uint64) {
 	var all seen
 	count := map[string]int{}
 	handlers := []streams.Handler{
-		streams.On(Orders, func(_ context.Context, c streams.Change[Order]) error { all.note(c.New.ID, c.New.Total); return nil }),
+		streams.On(Orders, func(_ context.Context, c streams.Change[Order]) error {
+			all.note(c.New.ID, c.New.Total)
+			if c.New.Total%11 == 0 { // and goes on for longer than a lease lasts, whatever becomes of it
+				time.Sleep(25 * time.Second)
+			}
+			return nil
+		}),
 		streams.OnTx(Orders, func(_ context.Context, c streams.Change[Order]) ([]tablewright.TxWrite, error) {
 			return []tablewright.TxWrite{AllTotals.Update(c.New.ID, AllTotals.Orders.Add(1)).Upsert()}, nil
 		}),
@@ -283,6 +289,10 @@ func history(t *testing.T, seed uint64) {
 			i := r.IntN(len(workers))
 			workers[i].stop(t)
 			workers = slices.Delete(workers, i, i+1)
+		case n == 6 && len(workers) > 1: // cut off in the middle of what it does, and back when others have taken its shards
+			p := workers[r.IntN(len(workers))]
+			p.plug.pulled.Store(true)
+			time.AfterFunc(time.Duration(10+r.IntN(20))*time.Second, func() { p.plug.pulled.Store(false) })
 		case n < 6:
 			split(t, e, r.IntN(100))
 		default:
@@ -296,7 +306,7 @@ func history(t *testing.T, seed uint64) {
 			time.Sleep(time.Duration(r.IntN(20_000)) * time.Millisecond)
 		}
 	}
-	time.Sleep(3 * time.Minute)
+	time.Sleep(10 * time.Minute)
 	synctest.Wait()
 	sums := map[string]Totals{}
 	for id, n := range count {
