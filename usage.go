@@ -18,6 +18,13 @@ type Usage struct {
 	mu sync.Mutex
 }
 
+// Sum is what was consumed so far. Unlike the fields it may be asked for while calls run.
+func (u *Usage) Sum() Units {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return Units{u.Read, u.Write}
+}
+
 // add takes over one answer.
 func (u *Usage) add(c *Call) {
 	u.mu.Lock()

@@ -37,7 +37,8 @@ Exit codes:
   0    done; of build and prove: every access pattern is proven
   1    it could not run: a file, a service, a fault of this program
   2    the command line is wrong
-  3    a document has errors; of describe: a table is not as the model says
+  3    a document has errors; of describe: a table is not as the model says; of
+       import: lines were refused
   4    at least one access pattern is not proven
   5    no model can meet the requirements within DynamoDB's limits
   6    the requirements state something that the designer has no rule for yet; a model made by
@@ -112,7 +113,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
-		a.buildCommand(), a.runCommand(), a.describeCommand(), a.itemsCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
+		a.buildCommand(), a.runCommand(), a.describeCommand(), a.itemsCommand(), a.exportCommand(), a.importCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true
 	}

@@ -38,6 +38,8 @@ var examplesNotRun = map[string]string{
 	"tablewright describe --aws --region eu-central-1 --model model.yaml --table-prefix test-":                                        "it costs money",
 	"tablewright items Shop --partition 'o#7' --prefix 'shipment#' --endpoint http://127.0.0.1:8000 --model model.yaml":               "TestRunOnServe",
 	"tablewright items Shop --partition 'o#7' --descending --limit 5 --aws":                                                           "it costs money",
+	"tablewright export Shop shop.jsonl.gz --aws --region eu-central-1 --parallel 4 --rate 200 --yes":                                 "it costs money",
+	"tablewright import Shop shop.jsonl.gz --aws --region eu-central-1 --parallel 4 --rate 500 --state shop.state --yes":              "it costs money",
 	"#   # yaml-language-server: $schema=requirements.schema.json":                                                                    "a remark",
 	"# then, as the first line of a requirements file, for editors with the YAML language server:":                                    "a remark",
 }
@@ -72,6 +74,8 @@ func TestHelpExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	kept["books.jsonl"] = []byte(`{"Item":{"isbn":{"S":"9780201896831"}}}` + "\n")
+	kept["books.csv"] = []byte("isbn,copies\n9780201896831,2\n")
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)
