@@ -1,15 +1,13 @@
 package practices
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/tablewright/tablewright/internal/pages"
+	"github.com/tablewright/tablewright/tablewrighttest"
 )
 
-var update = flag.Bool("update", false, "write the code of the pages anew")
-
 func TestPages(t *testing.T) {
-	pages.Check(t, *update, nil, "*.md")
+	pages.Check(t, tablewrighttest.Updating(), nil, "*.md")
 	pages.CheckExamples(t, "*_test.go", "*.md")
 }
