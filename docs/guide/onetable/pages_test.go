@@ -11,5 +11,5 @@ var update = flag.Bool("update", false, "write the code of the pages anew")
 
 func TestPages(t *testing.T) {
 	pages.Check(t, *update, nil, "../*.md")
-	pages.CheckExamples(t, "*_test.go", "../*.md")
+	pages.CheckExamples(t, "../onetable/*_test.go", "../*.md")
 }
