@@ -169,7 +169,7 @@ func (r *batchRun) one(ctx context.Context, k *batchChunk) {
 	w.key("RequestItems")
 	w.open()
 	for _, t := range k.tables {
-		c.names(r.db, t.p.Name)
+		c.on(r.db, t)
 		w.table(r.db.actual(t.p.Name))
 		w.b = append(append(append(w.b, '['), k.parts[t]...), ']')
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 )
 
@@ -55,16 +56,19 @@ type Call struct {
 	Index     string
 	Pattern   string // the access pattern, if the call is named
 	Key       []byte // the partition key in DynamoDB JSON, {"PK":{"S":"o#1"}}; nil where there is none or are several
+	ItemKey   []byte // the whole key of the one item of a get or write, {"PK":{"S":"o#1"},"SK":{"S":"o"}}; nil elsewhere
 	Request   []byte
 	Response  []byte
 	Attempt   int    // from 1
 	RequestID string // of the answer, set by the transport if it has one
+	Resumed   bool   // a Query or Scan that goes on where a page ended
 
 	// After Do: what was consumed, if Measure was set, and how many items came back and were looked at.
 	Measure        bool // ask for consumed capacity, for the table and each index; a hook may set it before it calls on
 	Read           capacity.ReadUnits
 	Write          capacity.WriteUnits
 	Items, Scanned int
+	More           bool // the answer is a page that is not the last
 
 	foreign bool     // not made by this package
 	lost    bool     // an earlier try, of a batch that of another part of it, may have been carried out
@@ -74,10 +78,37 @@ type Call struct {
 	raws    [][]byte // the items of a page, as they stand in Response
 	arms    []arm
 	tables  []tableName // more than one name only in batches and transactions
+	keys    []byte      // what Key and ItemKey are parts of
 }
 
-// tableName is a table as declared and as the service knows it.
-type tableName struct{ declared, actual string }
+// tableName is a table as declared and as the service knows it. Where only a name is known, table is nil.
+type tableName struct {
+	declared, actual string
+	table            *Table
+}
+
+// Declared is the declaration of a table that the call concerns, by its declared name; nil if the client knows only the
+// name, as of a request that somebody else made or of a model that is run.
+func (c *Call) Declared(table string) *Table {
+	for i := range c.tables {
+		if c.tables[i].declared == table {
+			return c.tables[i].table
+		}
+	}
+	return nil
+}
+
+// DeclaredName is the declared name of a table that a request or an answer names.
+func (c *Call) DeclaredName(actual []byte) string { return c.declared(actual) }
+
+// setKey keeps the key of the one item of a call, and its part named partition, for hooks.
+func (c *Call) setKey(partition string, key []byte) {
+	c.keys = append(c.keys[:0], key...)
+	n := len(key)
+	c.keys = append(attr.AppendText(append(c.keys, '{'), partition), ':')
+	c.keys = append(append(c.keys, attr.LookupRaw(key, partition)...), '}')
+	c.ItemKey, c.Key = c.keys[:n:n], c.keys[n:]
+}
 
 // arm is what one table or index consumed.
 type arm struct {
@@ -128,7 +159,7 @@ func newCall(operation string) *Call {
 
 // release gives c back. Nothing may point into its buffers any more.
 func (c *Call) release() {
-	req, resp, arms, tables := c.Request[:0], c.Response[:0], c.arms[:0], c.tables[:0]
+	req, resp, arms, tables, keys := c.Request[:0], c.Response[:0], c.arms[:0], c.tables[:0], c.keys[:0]
 	if cap(req) > maxKept {
 		req = nil
 	}
@@ -141,6 +172,6 @@ func (c *Call) release() {
 		raws = nil
 	}
 	clear(raws[:cap(raws)])
-	*c = Call{Request: req, Response: resp, raws: raws, arms: arms, tables: tables}
+	*c = Call{Request: req, Response: resp, raws: raws, arms: arms, tables: tables, keys: keys}
 	calls.Put(c)
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,12 +42,18 @@ type core struct {
 // New makes a DB on a transport, such as InProcess of an engine. Options that concern the way to AWS (AWS, Region,
 // Endpoint, HTTP) are not used.
 func New(t Transport, o Options) *DB {
+	hooks := o.Hooks
+	if t != nil {
+		if s := environmentCollector(o.Logger); s != nil {
+			hooks = append(slices.Clip(hooks), s.Hook)
+		}
+	}
 	c := &core{
 		clock:   o.Clock,
 		ids:     o.IDs,
 		cursors: newCursorBox(o.CursorKey),
 		logger:  o.Logger,
-		hooked:  len(o.Hooks) > 0,
+		hooked:  len(hooks) > 0,
 	}
 	if t == nil {
 		t = TransportFunc(func(context.Context, *Call) error {
@@ -63,8 +70,8 @@ func New(t Transport, o Options) *DB {
 		t = debugged{t, newDebugLogger(o.Logger), d == DebugValues}
 	}
 	c.transport = metered{t, c.hooked}
-	for i := len(o.Hooks) - 1; i >= 0; i-- {
-		c.transport = o.Hooks[i](c.transport)
+	for i := len(hooks) - 1; i >= 0; i-- {
+		c.transport = hooks[i](c.transport)
 	}
 	return &DB{core: c, retry: o.Retry, tableName: o.TableName, broken: o.CheckReads}
 }
@@ -219,7 +226,7 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 		start := db.clock.Now()
 		c.Attempt++
 		c.Response, c.RequestID = c.Response[:0], ""
-		c.Read, c.Write, c.Items, c.Scanned, c.arms = 0, 0, 0, 0, c.arms[:0]
+		c.Read, c.Write, c.Items, c.Scanned, c.More, c.arms = 0, 0, 0, 0, false, c.arms[:0]
 		c.Measure = db.usage != nil || c.priced
 		if db.usage != nil {
 			db.usage.sent(c.Attempt)

@@ -116,7 +116,7 @@ func (g *getCall) compose(db *DB, c *Call) error {
 	w := body{b: c.Request[:0]}
 	w.open()
 	err := g.write(db, &w, g.consistent)
-	c.names(db, g.key.d.table.p.Name)
+	c.on(db, g.key.d.table)
 	if err != nil {
 		c.Request = w.b
 		return fail(c, ErrInvalid, err)
@@ -124,10 +124,7 @@ func (g *getCall) compose(db *DB, c *Call) error {
 	w.close()
 	c.Request = w.b
 	if db.hooked {
-		to := written{d: g.key.d}
-		if to.key, err = g.key.append(nil); err == nil {
-			c.Key = to.partition()
-		}
+		c.setKey(g.key.d.key[0].name, attr.LookupRaw(c.Request, "Key"))
 	}
 	return nil
 }
@@ -241,7 +238,7 @@ func (g GetAll[K, T]) chunk(ctx context.Context, db *DB, b *budget, keys [][]byt
 	d := g.view.d
 	c := newCall("BatchGetItem")
 	defer c.release()
-	c.names(db, d.table.p.Name)
+	c.on(db, d.table)
 	w := &body{b: c.Request[:0]}
 	w.open()
 	w.key("RequestItems")

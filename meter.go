@@ -29,6 +29,8 @@ func (c *Call) meter() error {
 			}
 		case "Item":
 			c.Items, c.Scanned = 1, 1
+		case "LastEvaluatedKey":
+			c.More = d.Next() == attr.JSONObject
 		case "Responses":
 			c.meterResponses(d)
 		case "Records":

@@ -213,7 +213,7 @@ func (s *statement) compose(db *DB, c *Call, limit int) error {
 	if s.table == nil { // the zero Statement
 		s.table, s.err = undeclared.table, errUndeclared
 	}
-	c.names(db, s.table.p.Name)
+	c.on(db, s.table)
 	c.selects = s.reads
 	if err := s.table.ready(db); err != nil {
 		return err

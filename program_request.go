@@ -82,7 +82,7 @@ func writeRequest(c *Call, db *DB, q *plan.Request) (repeatable, error) {
 		}
 		rep = repetition(q, w.b)
 		if db.hooked {
-			c.Key = partitionKey(q)
+			c.planKey(q)
 		}
 	}
 	w.close()
@@ -96,11 +96,21 @@ func (c *Call) names(db *DB, declared string) {
 			return
 		}
 	}
-	c.tables = append(c.tables, tableName{declared, db.actual(declared)})
+	c.tables = append(c.tables, tableName{declared: declared, actual: db.actual(declared)})
 	if len(c.tables) > 1 {
 		c.Table, c.Index = "", ""
 	} else {
 		c.Table = declared
+	}
+}
+
+// on remembers it of a declared table.
+func (c *Call) on(db *DB, t *Table) {
+	c.names(db, t.p.Name)
+	for i := range c.tables {
+		if c.tables[i].declared == t.p.Name {
+			c.tables[i].table = t
+		}
 	}
 }
 
@@ -194,23 +204,39 @@ func repetition(q *plan.Request, request []byte) repeatable {
 	return harmless
 }
 
-// partitionKey is the partition key of an operation on one item in DynamoDB JSON; nil if the request has none.
-func partitionKey(q *plan.Request) []byte {
+// planKey keeps the key of a plan's request for hooks.
+func (c *Call) planKey(q *plan.Request) {
+	c.Resumed = q.Start.Len() > 0
 	if q.Stage == nil || q.Stage.Access == nil {
-		return nil
+		return
 	}
 	from := q.Key
 	if q.Verb == plan.Put {
 		from = q.Item
 	}
-	var key attr.Item
+	var key, item attr.Item
 	for _, a := range q.Stage.Access.Partition {
 		key.Set(a.Name, from.Get(a.Name))
 	}
 	if key.Len() == 0 {
-		return nil
+		return
 	}
-	return attr.AppendItem(nil, key)
+	switch q.Verb {
+	case plan.Get, plan.Update, plan.Delete:
+		item = q.Key
+	case plan.Put:
+		item = key.Clone()
+		for _, a := range q.Stage.Access.Sort {
+			item.Set(a.Name, from.Get(a.Name))
+		}
+	}
+	c.keys = attr.AppendItem(c.keys[:0], key)
+	n := len(c.keys)
+	c.Key = c.keys[:n:n]
+	if item.Len() > 0 {
+		c.keys = attr.AppendItem(c.keys, item)
+		c.Key, c.ItemKey = c.keys[:n:n], c.keys[n:]
+	}
 }
 
 // readResult reads what a request brought.

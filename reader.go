@@ -50,7 +50,7 @@ func (s *state) open(db *DB) (*reader, error) {
 
 func (r *reader) compile(s *state) error {
 	x, name := r.x, r.d.table.p.Name
-	r.c.names(r.db, name)
+	r.c.on(r.db, r.d.table)
 	refuse := func(err error) error { return fail(r.c, ErrInvalid, err) }
 	if err := r.d.table.ready(r.db); err != nil {
 		return err
@@ -78,7 +78,8 @@ func (r *reader) compile(s *state) error {
 		for _, t := range terms[:len(x.partition)] {
 			key.Set(t.Attribute, t.Low)
 		}
-		r.c.Key = attr.AppendItem(nil, key)
+		r.c.keys = attr.AppendItem(r.c.keys[:0], key)
+		r.c.Key = r.c.keys
 	}
 	p := printers.Get().(*expr.Printer)
 	defer func() { p.Reset(); printers.Put(p) }()
@@ -169,7 +170,7 @@ func (r *reader) more(ctx context.Context, limit int) bool {
 		return false
 	}
 	r.compose(limit)
-	r.c.Attempt = 0
+	r.c.Attempt, r.c.Resumed = 0, r.start != nil
 	if r.err = r.db.send(ctx, r.c, &r.b, harmless); r.err != nil {
 		return false
 	}

@@ -180,7 +180,7 @@ func (run *scanRun[T]) close() {
 // compileScan writes the request of segment i of n.
 func (r *reader) compileScan(tests []test, i, n int) error {
 	name := r.d.table.p.Name
-	r.c.names(r.db, name)
+	r.c.on(r.db, r.d.table)
 	if err := r.d.table.ready(r.db); err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 		w.close()
 		w.close()
 		w.b = renameAction(w.b, at, len(room), to.action)
-		c.names(db, to.d.table.p.Name)
+		c.on(db, to.d.table)
 		name := to.d.table.p.Name + string(to.key)
 		if j, twice := seen[name]; twice {
 			return nil, refuse(fmt.Errorf("actions %d and %d concern one item: a transaction has one action per item", from[j], from[i]))
@@ -296,7 +296,7 @@ func (s Snap) compose(db *DB, c *Call) ([]snapshotRead, error) {
 		if err := reads[i].get.write(db, w, false); err != nil {
 			return nil, refuse(fmt.Errorf("read %d: %w", i, err))
 		}
-		c.names(db, reads[i].get.key.d.table.p.Name)
+		c.on(db, reads[i].get.key.d.table)
 		w.close()
 		w.close()
 	}

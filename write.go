@@ -178,7 +178,7 @@ func (db *DB) compose(c *Call, action write, r returns) (written, error) {
 	to, err := action.write(db, w, p)
 	if to.d != nil {
 		c.Operation = to.action + "Item"
-		c.names(db, to.d.table.p.Name)
+		c.on(db, to.d.table)
 	}
 	if err != nil {
 		c.Request = w.b
@@ -190,16 +190,9 @@ func (db *DB) compose(c *Call, action write, r returns) (written, error) {
 	w.close()
 	c.Request = w.b
 	if db.hooked {
-		c.Key = to.partition()
+		c.setKey(to.d.key[0].name, to.key)
 	}
 	return to, nil
-}
-
-// partition is the partition key in DynamoDB JSON.
-func (to *written) partition() []byte {
-	name := to.d.key[0].name
-	raw := attr.LookupRaw(to.key, name)
-	return append(append(append(attr.AppendText([]byte{'{'}, name), ':'), raw...), '}')
 }
 
 func attributesOf(answer []byte) []byte {
