@@ -56,6 +56,24 @@ func ItemSize(item []byte) int {
 	return size
 }
 
+// Sizes yields the name of each attribute of an item and the size of name and value, in one pass, as ItemSize adds them up.
+// What follows the item is not looked at. A name that is written with escapes is yielded with them.
+func Sizes(item []byte) iter.Seq2[[]byte, int] {
+	return func(yield func([]byte, int) bool) {
+		s := sizer{b: item}
+		if !s.at('{') || s.at('}') {
+			return
+		}
+		for s.i < len(s.b) {
+			name := s.text()
+			s.at(':')
+			if !yield(name, unescapedLen(name)+s.value(0)) || !s.at(',') {
+				return
+			}
+		}
+	}
+}
+
 // ValueSize is what ParseValue(value) would have as its Size, without building it.
 func ValueSize(value []byte) int {
 	s := sizer{b: value}
@@ -123,6 +141,20 @@ func (s *sizer) members(depth int) (size, n int) {
 }
 
 func (s *sizer) value(depth int) (size int) {
+	// Nearly all values are texts and numbers, written without spaces: {"S":"…"}
+	if v := s.b[s.i:]; len(v) > 6 && v[0] == '{' && v[1] == '"' && v[3] == '"' && v[4] == ':' && v[5] == '"' {
+		if n := bytes.IndexByte(v[6:], '"'); n >= 0 && 6+n+1 < len(v) && v[6+n+1] == '}' && (v[2] == 'S' || v[2] == 'N') {
+			text := v[6 : 6+n]
+			if v[2] == 'N' && plainDigits(text) {
+				s.i += 6 + n + 2
+				return numberSize(string(text))
+			}
+			if v[2] == 'S' && bytes.IndexByte(text, '\\') < 0 {
+				s.i += 6 + n + 2
+				return n
+			}
+		}
+	}
 	if !s.at('{') {
 		s.i = len(s.b)
 		return 0

@@ -29,6 +29,13 @@ func TestItemSize(t *testing.T) {
 		if got, want := attr.ItemSize([]byte(text)), it.Size(); got != want {
 			t.Errorf("%s: %d bytes, want %d", text, got, want)
 		}
+		sum := 0
+		for _, size := range attr.Sizes([]byte(text + `,"more":{"S":"x"}`)) {
+			sum += size
+		}
+		if sum != it.Size() {
+			t.Errorf("%s: sizes add up to %d bytes, want %d", text, sum, it.Size())
+		}
 		n := 0
 		for name, value := range attr.Members([]byte(text)) {
 			v, err := attr.ParseValue(value)
@@ -59,6 +66,13 @@ func FuzzItemSize(f *testing.F) {
 	f.Add(`{"a":{"S":"\ud800\u12`)
 	f.Fuzz(func(t *testing.T, text string) {
 		size := attr.ItemSize([]byte(text))
+		sum := 0
+		for _, size := range attr.Sizes([]byte(text)) {
+			sum += size
+		}
+		if sum != size {
+			t.Errorf("sizes add up to %d bytes, want %d", sum, size)
+		}
 		for e := range attr.Elements([]byte(text)) {
 			attr.ValueSize(e)
 		}

@@ -1,0 +1,268 @@
+package stats
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// Collector gathers statistics of the calls that pass its hook. It is safe for concurrent use, also by several DBs. Its memory
+// is bounded whatever passes: see the package's documentation.
+type Collector struct {
+	o                   Options
+	hash                hasher
+	hashed              bool
+	clock               clock
+	rate                atomic.Uint64 // bits of a float64
+	highRead, highWrite float64
+
+	tables     tables
+	places     places
+	operations operations
+	sizes      sizes
+
+	shards  []atomic.Pointer[shard]
+	homes   atomic.Uint32
+	scratch sync.Pool
+	journal atomic.Pointer[Journal]
+
+	mu   sync.Mutex // of Snapshot and Reset
+	from time.Time
+
+	cached cachedSnapshot
+}
+
+// maxShards bounds the memory of machines with many processors: each shard has its own key sketches.
+const maxShards = 8
+
+// NewCollector makes a Collector. Its hook goes into tablewright.Options:
+//
+//	collector := stats.NewCollector(stats.Options{})
+//	db, err := tablewright.Connect(ctx, tablewright.Options{Hooks: []tablewright.Hook{tablewright.Statistics(collector)}})
+func NewCollector(o Options) *Collector {
+	o = o.settled()
+	c := &Collector{o: o, hash: newHasher(o.hashKey(), len(o.HashKeys) > 0), hashed: len(o.HashKeys) > 0, clock: newClock(o.Clock)}
+	c.highRead, c.highWrite = float64(o.Thresholds.HighRead), float64(o.Thresholds.HighWrite)
+	c.places.hours, c.operations.hours, c.operations.most = o.Hours, o.Hours, o.Operations
+	c.from = c.clock.time()
+	c.SetRate(o.Rate)
+	n := 1
+	for n < runtime.GOMAXPROCS(0) && n < maxShards {
+		n *= 2
+	}
+	c.shards = make([]atomic.Pointer[shard], n)
+	c.scratch.New = func() any {
+		return &scratch{home: int(c.homes.Add(1)-1) % n}
+	}
+	for _, t := range o.Tables {
+		c.tables.add(t.Name(), keysOf(t))
+	}
+	return c
+}
+
+// Options are the Collector's, with what they left out.
+func (c *Collector) Options() Options { return c.o }
+
+// SetRate changes the share of calls that are recorded, from 0 to 1; see Options.Rate.
+func (c *Collector) SetRate(rate float64) {
+	if math.IsNaN(rate) {
+		rate = 0
+	}
+	c.rate.Store(math.Float64bits(min(max(rate, 0), 1)))
+}
+
+// Rate is the share of calls that are recorded.
+func (c *Collector) Rate() float64 { return math.Float64frombits(c.rate.Load()) }
+
+// scratch is what recording a call needs: one goroutine has it at a time, and most often the one that had it last on this
+// processor. home is the shard that is tried first.
+type scratch struct {
+	home    int
+	event   Event
+	detail  Detail
+	request request
+	parsed  bool
+	text    []byte // keys of parts and items
+}
+
+// Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.
+func (c *Collector) Hook(next tablewright.Transport) tablewright.Transport { return &watcher{c, next} }
+
+type watcher struct {
+	c    *Collector
+	next tablewright.Transport
+}
+
+func (w *watcher) Do(ctx context.Context, call *tablewright.Call) error {
+	c := w.c
+	weight := 1.0
+	if rate := c.Rate(); rate < 1 {
+		if rate == 0 || rand.Float64() >= rate {
+			return w.next.Do(ctx, call)
+		}
+		weight = 1 / rate
+	}
+	units := consumes(call.Operation)
+	if units && !c.o.NoUnits {
+		call.Measure = true
+	}
+	start := c.clock.now()
+	err := w.next.Do(ctx, call)
+	took := c.clock.now() - start
+	s := c.scratch.Get().(*scratch)
+	c.observe(s, ctx, call, err, units)
+	e := &s.event
+	e.Start, e.Took, e.Weight = start, time.Duration(took), weight
+	c.settle(s, call)
+	c.scratch.Put(s)
+	return err
+}
+
+// observe makes the event of a call.
+func (c *Collector) observe(s *scratch, ctx context.Context, call *tablewright.Call, err error, units bool) {
+	e := &s.event
+	*e = Event{
+		Operation: call.Operation, Table: call.Table, Index: call.Index, Pattern: call.Pattern,
+		Caller: identity(ctx), Attempt: call.Attempt, Items: call.Items, Scanned: call.Scanned,
+		Sent: len(call.Request), Received: len(call.Response), More: call.More, Resumed: call.Resumed,
+		Arms: e.Arms[:0], Throttling: e.Throttling[:0], Parts: e.Parts[:0],
+	}
+	s.text, s.parsed = s.text[:0], false
+	var failure *wire.Error
+	if err != nil {
+		failure = e.classify(ctx, err)
+	}
+	c.readKeys(s, call)
+	if !units {
+		return
+	}
+	if several(call.Operation) {
+		s.request, s.parsed = readRequest(call.Request), true
+		c.parts(s, call)
+	}
+	e.Read, e.Write = float64(call.Read), float64(call.Write)
+	call.Consumed(func(table, index string, u tablewright.Units) bool {
+		e.Arms = append(e.Arms, Arm{table, index, float64(u.Read), float64(u.Write)})
+		return true
+	})
+	switch {
+	case e.Read != 0 || e.Write != 0:
+		e.Units = Reported
+		if len(e.Arms) == 0 { // by who did not ask for indexes
+			e.Arms = append(e.Arms, Arm{e.Table, e.Index, e.Read, e.Write})
+		}
+	case e.Outcome == Done || e.Outcome == Refused && !several(call.Operation):
+		if !s.parsed {
+			s.request, s.parsed = readRequest(call.Request), true
+		}
+		c.compute(s, call, failure)
+	}
+	e.share()
+}
+
+// several reports whether an operation concerns several items by their keys.
+func several(operation string) bool {
+	switch operation {
+	case "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems":
+		return true
+	}
+	return false
+}
+
+// readKeys takes the keys of a call, or those of a request that somebody else made. They are hashed when it is known what
+// they are keys of.
+func (c *Collector) readKeys(s *scratch, call *tablewright.Call) {
+	partition, item := call.Key, call.ItemKey
+	if partition == nil && item == nil {
+		switch call.Operation {
+		case "GetItem", "UpdateItem", "DeleteItem":
+			item = attr.LookupRaw(call.Request, "Key")
+		case "PutItem":
+			item = attr.LookupRaw(call.Request, "Item")
+		default:
+			return
+		}
+		k := c.tables.of(call, call.Table)
+		if k == nil {
+			return
+		}
+		partition, _ = s.key(item, k.partition)
+		item, _ = s.key(item, k.partition, k.sort)
+	}
+	s.event.Partition.Text, s.event.Item.Text = partition, item
+}
+
+// identify hashes the keys of an event that is seen as it happens.
+func (g *group) identify(c *Collector, e *Event) {
+	if len(e.Partition.Text) == 0 {
+		return
+	}
+	e.Partition = c.keyID(g.place.hash, e.Partition.Text)
+	switch n := len(e.Item.Text); {
+	case n == 0:
+	case n == len(e.Partition.Text) && g.place == g.table: // there is no sort key
+		e.Item = e.Partition
+	default:
+		e.Item = c.keyID(g.table.hash, e.Item.Text)
+	}
+}
+
+// identity is the address of what a context is made of: calls that were given the same one belong together.
+func identity(ctx context.Context) uint64 {
+	return uint64((*[2]uintptr)(unsafe.Pointer(&ctx))[1])
+}
+
+// settle records an event of a call that was just seen.
+func (c *Collector) settle(s *scratch, call *tablewright.Call) {
+	sh := c.lock(s)
+	sh.record(c, s, &s.event, call)
+	sh.mu.Unlock()
+	if j := c.journal.Load(); j != nil {
+		j.add(&s.event)
+	}
+}
+
+// lock finds a shard that is free.
+func (c *Collector) lock(s *scratch) *shard {
+	for i := range c.shards {
+		sh := c.shard((s.home + i) % len(c.shards))
+		if sh.mu.TryLock() {
+			return sh
+		}
+	}
+	sh := c.shard(s.home)
+	sh.mu.Lock()
+	return sh
+}
+
+// shard is the ith shard, made when it is first needed.
+func (c *Collector) shard(i int) *shard {
+	if sh := c.shards[i].Load(); sh != nil {
+		return sh
+	}
+	c.shards[i].CompareAndSwap(nil, c.newShard())
+	return c.shards[i].Load()
+}
+
+// Record adds a call that no hook saw, such as one of a Journal. The Collector keeps nothing of e.
+func (c *Collector) Record(e *Event) {
+	s := c.scratch.Get().(*scratch)
+	if e.Weight > 0 && !math.IsInf(e.Weight, 0) && e.Start >= 0 {
+		sh := c.lock(s)
+		sh.record(c, s, e, nil)
+		sh.mu.Unlock()
+	}
+	c.scratch.Put(s)
+}
+
+// chance is a number below n.
+func (c *Collector) chance(n int) int { return rand.IntN(n) }

@@ -1,0 +1,215 @@
+package stats_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/stats"
+)
+
+// traffic does things of every kind.
+func traffic(t testing.TB, db *tablewright.DB, seed uint64, n int) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	ctx := t.Context()
+	for range n {
+		id, line := fmt.Sprint(int(math.Exp(r.Float64()*4))), fmt.Sprint(r.IntN(3))
+		key := orderKey{id, line}
+		var err error
+		switch r.IntN(8) {
+		case 0, 1, 2:
+			err = orders.Put(order{ID: id, Line: line, Customer: "c" + id, Note: strings.Repeat("x", r.IntN(3000))}).Run(ctx, db)
+		case 3:
+			_, _ = orders.Get(key).Run(ctx, db)
+		case 4:
+			_, err = linesOfOrder.With(id).Slice(ctx, db)
+		case 5:
+			_ = orders.Update(key, orders.Count.Plus(1)).If(orders.Count.AtMost(2)).Run(ctx, db)
+		case 6:
+			err = tablewright.BatchOf(orders.Put(order{ID: id, Line: "8", Customer: "c1"}), orders.Delete(key)).Run(ctx, db)
+		case 7:
+			err = tablewright.Transact(orders.Put(order{ID: id, Line: "9", Customer: "c2"}), orders.Delete(key)).Run(ctx, db)
+		}
+		must(t, err)
+	}
+}
+
+// same compares what two snapshots say, but for when they were taken and rounding.
+func same(t testing.TB, got, want *stats.Snapshot) {
+	t.Helper()
+	got.From, got.To, got.Sources = want.From, want.To, want.Sources
+	var a, b any
+	for s, into := range map[*stats.Snapshot]*any{got: &a, want: &b} {
+		for _, k := range []*stats.Keys{s.Partitions, s.Items, s.Throttled, s.Contended} { // loads are equal but for rounding
+			slices.SortFunc(k.List, func(x, y stats.Key) int { return cmp.Compare(x.Hash, y.Hash) })
+		}
+		text, err := json.Marshal(s)
+		must(t, err)
+		must(t, json.Unmarshal(text, into))
+	}
+	if where := difference("", a, b); where != "" {
+		t.Error(where)
+	}
+}
+
+func difference(at string, a, b any) string {
+	switch x := a.(type) {
+	case map[string]any:
+		y, _ := b.(map[string]any)
+		if len(x) != len(y) {
+			return fmt.Sprintf("%s: %d members, want %d", at, len(x), len(y))
+		}
+		for name := range x {
+			if d := difference(at+"."+name, x[name], y[name]); d != "" {
+				return d
+			}
+		}
+	case []any:
+		y, _ := b.([]any)
+		if len(x) != len(y) {
+			return fmt.Sprintf("%s: %d elements, want %d", at, len(x), len(y))
+		}
+		for i := range x {
+			if d := difference(fmt.Sprintf("%s[%d]", at, i), x[i], y[i]); d != "" {
+				return d
+			}
+		}
+	case float64:
+		y, ok := b.(float64)
+		if !ok || math.Abs(x-y) > 1e-5*max(math.Abs(x), 1e-9) {
+			return fmt.Sprintf("%s: %v, want %v", at, a, b)
+		}
+	default:
+		if a != b {
+			return fmt.Sprintf("%s: %v, want %v", at, a, b)
+		}
+	}
+	return ""
+}
+
+// From a journal everything can be computed again, also after it was written and read.
+func TestJournalTellsEverything(t *testing.T) {
+	for _, o := range []stats.Options{{}, {Detail: 1}, {HashKeys: []byte("secret")}, {NoUnits: true}} {
+		c := stats.NewCollector(o)
+		db := open(t, c)
+		c.Reset()
+		j := c.Journal(stats.JournalOptions{Keys: true})
+		traffic(t, db, 7, 600)
+		j.Stop()
+		want := c.Snapshot()
+		traffic(t, db, 8, 5) // nobody looks
+
+		var b bytes.Buffer
+		_, err := j.WriteTo(&b)
+		must(t, err)
+		read, err := stats.ReadJournal(&b, 0)
+		must(t, err)
+		if read.Len() != j.Len() || read.Len() < 600 || j.Dropped() != 0 || read.KeySpace() != want.KeySpace {
+			t.Fatalf("%d calls were written, %d read", j.Len(), read.Len())
+		}
+		again := stats.NewCollector(o)
+		for e := range read.Events() {
+			again.Record(e)
+		}
+		same(t, again.Snapshot(), want)
+	}
+}
+
+// A journal keeps the newest calls that it has room for, hashes instead of keys, and of a sample right sums.
+func TestJournalIsBounded(t *testing.T) {
+	c := stats.NewCollector(stats.Options{})
+	hook := c.Hook(nothing)
+	j := c.Journal(stats.JournalOptions{Bytes: 300 << 10})
+	const n = 20_000
+	for i := range n {
+		_ = hook.Do(t.Context(), getCall(1_000_000+i))
+	}
+	var b bytes.Buffer
+	_, err := j.WriteTo(&b)
+	must(t, err)
+	if b.Len() > 340<<10 || j.Dropped() == 0 || j.Dropped()+j.Len() != n || strings.Contains(b.String(), "o#1") {
+		t.Errorf("%d bytes, %d calls kept, %d dropped", b.Len(), j.Len(), j.Dropped())
+	}
+	last := int64(0)
+	for e := range j.Events() {
+		if e.Start < last || e.Partition.Hash == 0 || e.Operation != "GetItem" || e.Table != "Shop" {
+			t.Fatalf("%+v", e)
+		}
+		last = e.Start
+	}
+	j = c.Journal(stats.JournalOptions{Rate: 0.1})
+	for i := range n {
+		_ = hook.Do(t.Context(), getCall(i))
+	}
+	var sum float64
+	for e := range j.Events() {
+		sum += e.Weight
+	}
+	if math.Abs(sum-n) > 5*math.Sqrt(n*9) {
+		t.Errorf("a tenth of %d calls stands for %v", n, sum)
+	}
+}
+
+func FuzzReadJournal(f *testing.F) {
+	c := stats.NewCollector(stats.Options{Detail: 1})
+	j := c.Journal(stats.JournalOptions{Keys: true})
+	db := open(f, c)
+	traffic(f, db, 9, 12)
+	var b bytes.Buffer
+	_, err := j.WriteTo(&b)
+	must(f, err)
+	f.Add(b.Bytes())
+	f.Add([]byte("tablewright-journal 1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		j, err := stats.ReadJournal(bytes.NewReader(text), 1<<20)
+		if err != nil {
+			return
+		}
+		c := stats.NewCollector(stats.Options{Keys: 64})
+		for e := range j.Events() {
+			c.Record(e)
+		}
+		var out bytes.Buffer
+		must(t, c.Snapshot().Write(&out))
+		if _, err := stats.ReadSnapshot(&out); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzReadSnapshot(f *testing.F) {
+	c := stats.NewCollector(stats.Options{Detail: 1, Keys: 64})
+	db := open(f, c)
+	traffic(f, db, 10, 30)
+	var b bytes.Buffer
+	must(f, c.Snapshot().Write(&b))
+	f.Add(b.String())
+	f.Add(`{"tablewrightStats":1,"kept":2,"operations":[{"operation":"GetItem","took":{"sum":1,"min":1,"max":1,"buckets":[1],"counts":[1]}}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := stats.ReadSnapshot(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		both, err := stats.Merge(s, s)
+		must(t, err)
+		for _, o := range both.Operations {
+			_, _, _ = o.Took.Quantile(0.5), o.Took.Mean(), o.Traffic.Peak()
+		}
+		var out bytes.Buffer
+		must(t, both.WritePrometheus(&out, stats.PrometheusOptions{Keys: 3}))
+		out.Reset()
+		if err := both.Write(&out); err != nil {
+			return // sums that are beyond what numbers can be
+		}
+		if _, err := stats.ReadSnapshot(&out); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,294 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+)
+
+// keySketch finds the keys with the most load among any number of keys, in bounded memory. It counts weights exactly for the
+// keys that it holds. When it is full, the quarter with the least is dropped, and from then on lost is at least the load that
+// any key may have had without being held: a key that comes (back) begins at 0 with missed set to what lost is then. So for
+// every key that is held
+//
+//	load ≤ true load ≤ load + missed
+//
+// and every other one has had at most lost. This is weighted SpaceSaving (Metwally, Agrawal and El Abbadi, 2005) in the form
+// of Anderson et al. (2017), which drops many at once: counting takes constant time, dropping is amortized.
+//
+// lost rises by d only when at least three quarters of n held keys each have d or more that no earlier rise used up. So it
+// is at most total / (3/4 n), where n is three quarters of size: see bound.
+type keySketch struct {
+	per   weights
+	slots []keySlot
+	index []uint32 // of slots, +1; 0 is free; open addressing by hash, linear
+	size  int      // how many entries index grows to; a power of two
+	total float64
+	lost  float64
+	rank  []float64 // to find the least quarter
+}
+
+// weights say what load is made of.
+type weights struct{ read, write, call float64 }
+
+// keySlot is a key that is held.
+type keySlot struct {
+	hash               uint64
+	read, write, calls float64 // since it is held
+	missed             float64
+	text               []byte  // kept with its memory when the slot is used for another key
+	now, peak          float32 // load in minute, and in the busiest one
+	minute, busiest    int32   // since 1970
+	place              uint32
+}
+
+const firstKeys = 64
+
+func (k *keySketch) init(size int, per weights) {
+	k.size, k.per = size, per
+	k.index = make([]uint32, min(firstKeys, size))
+	k.slots = make([]keySlot, 0, len(k.index)/4*3)
+}
+
+// bound is what lost and missed are at most, as a share of the whole load, of a sketch of so many entries.
+func bound(size int) float64 { return 16.0 / 9 / float64(size) }
+
+func (k *keySketch) load(s *keySlot) float64 {
+	return s.read*k.per.read + s.write*k.per.write + s.calls*k.per.call
+}
+
+// add counts what a call did to a key. text is the key's, copied when it is needed.
+func (k *keySketch) add(hash uint64, place uint32, text []byte, read, write, calls float64, minute int32) {
+	load := read*k.per.read + write*k.per.write + calls*k.per.call
+	if !(load > 0) {
+		return
+	}
+	k.total += load
+	mask := uint64(len(k.index) - 1)
+	at := hash & mask
+	for ; k.index[at] != 0; at = (at + 1) & mask {
+		if s := &k.slots[k.index[at]-1]; s.hash == hash {
+			s.count(load, read, write, calls, minute)
+			return
+		}
+	}
+	if len(k.slots) == cap(k.slots) {
+		k.room()
+		mask = uint64(len(k.index) - 1)
+		for at = hash & mask; k.index[at] != 0; at = (at + 1) & mask {
+		}
+	}
+	n := len(k.slots)
+	k.slots = k.slots[:n+1]
+	s := &k.slots[n]
+	*s = keySlot{hash: hash, place: place, missed: k.lost, minute: minute, busiest: minute, text: append(s.text[:0], text[:min(len(text), maxKeyText)]...)}
+	k.index[at] = uint32(n + 1)
+	s.count(load, read, write, calls, minute)
+}
+
+// maxKeyText is how much of a key is kept to be shown.
+const maxKeyText = 256
+
+func (s *keySlot) count(load, read, write, calls float64, minute int32) {
+	s.read += read
+	s.write += write
+	s.calls += calls
+	if minute > s.minute {
+		s.minute, s.now = minute, 0
+	}
+	if minute == s.minute { // replays may bring late ones, which are not worth a history
+		if s.now += float32(load); s.now > s.peak {
+			s.peak, s.busiest = s.now, minute
+		}
+	}
+}
+
+// room doubles the sketch, or drops a quarter of the keys.
+func (k *keySketch) room() {
+	if len(k.index) < k.size {
+		k.index = make([]uint32, 2*len(k.index))
+		k.slots = append(make([]keySlot, 0, len(k.index)/4*3), k.slots...)
+		k.reindex()
+		return
+	}
+	k.rank = k.rank[:0]
+	for i := range k.slots {
+		k.rank = append(k.rank, k.load(&k.slots[i])+k.slots[i].missed)
+	}
+	k.drop(nth(k.rank, len(k.rank)/4))
+}
+
+// drop forgets the keys that have had upTo at most.
+func (k *keySketch) drop(upTo float64) {
+	k.lost = max(k.lost, upTo)
+	n := len(k.slots)
+	for i := 0; i < n; {
+		if s := &k.slots[i]; k.load(s)+s.missed <= upTo {
+			n--
+			k.slots[i], k.slots[n] = k.slots[n], k.slots[i] // with the memory of its text
+			continue
+		}
+		i++
+	}
+	k.slots = k.slots[:n]
+	clear(k.index)
+	k.reindex()
+}
+
+func (k *keySketch) reindex() {
+	mask := uint64(len(k.index) - 1)
+	for i := range k.slots {
+		at := k.slots[i].hash & mask
+		for k.index[at] != 0 {
+			at = (at + 1) & mask
+		}
+		k.index[at] = uint32(i + 1)
+	}
+}
+
+// reset forgets everything and keeps its memory.
+func (k *keySketch) reset() {
+	k.slots = k.slots[:0]
+	clear(k.index)
+	k.total, k.lost = 0, 0
+}
+
+// keys lists what is held.
+func (k *keySketch) keys(name func(place uint32) (table, index string)) *Keys {
+	out := &Keys{Total: k.total, Lost: k.lost, List: make([]Key, 0, len(k.slots))}
+	for i := range k.slots {
+		s := &k.slots[i]
+		key := Key{Hash: s.hash, Key: string(s.text), Load: k.load(s), Missed: s.missed, Read: s.read, Write: s.write, Calls: s.calls,
+			Peak: float64(s.peak), PeakMinute: int64(s.busiest)}
+		key.Table, key.Index = name(s.place)
+		out.List = append(out.List, key)
+	}
+	return out
+}
+
+// nth puts the nth smallest of v into place and returns it: quickselect, with the median of three as pivot.
+func nth(v []float64, n int) float64 {
+	for low, high := 0, len(v)-1; low < high; {
+		mid := low + (high-low)/2
+		a, b, c := v[low], v[mid], v[high]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := low, high
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case n <= j:
+			high = j
+		case n >= i:
+			low = i
+		default:
+			return v[n]
+		}
+	}
+	return v[n]
+}
+
+// Key is one of the keys with the most load.
+type Key struct {
+	Table string `json:"table"`
+	Index string `json:"index,omitempty"`
+	Hash  uint64 `json:"hash,string"`
+	// Key is the key in DynamoDB JSON, {"PK":{"S":"o#1"}}, cut after 256 bytes; "" where keys are hashed.
+	Key string `json:"key,omitempty"`
+	// Load is what the key's calls took of what one partition can do in a second, since it was noticed: see Load. The
+	// true figure of the whole time is Load to Load + Missed.
+	Load   float64 `json:"load"`
+	Missed float64 `json:"missed"`
+	// Read and Write are the units of which Load consists, Calls how many calls or parts of calls.
+	Read  float64 `json:"read"`
+	Write float64 `json:"write"`
+	Calls float64 `json:"calls"`
+	// Peak is the load of the key's busiest minute. Of keys that several shards or processes saw it is at least the
+	// largest of their peaks, and exact if they were busy in the same minute.
+	Peak       float64 `json:"peak"`
+	PeakMinute int64   `json:"peakMinute,omitempty"` // minutes since 1970
+}
+
+// unitLoad are the weights of Load.
+var unitLoad = weights{read: 1 / float64(capacity.PartitionReads), write: 1 / float64(capacity.PartitionWrites)}
+
+// Load is how many seconds of one partition's throughput so many units take: a partition does 3,000 read units or 1,000 write
+// units in a second (docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html). Reads and writes
+// are added up, so that one number orders keys; each has its own limit, see Key.Read and Key.Write.
+func Load(read, write float64) float64 { return read*unitLoad.read + write*unitLoad.write }
+
+// Keys are the keys with the most load among all that were seen.
+type Keys struct {
+	Total float64 `json:"total"` // load of all keys
+	// Lost bounds the load of a key that is not listed.
+	Lost float64 `json:"lost"`
+	List []Key   `json:"list"` // from the most load to the least
+}
+
+// merge adds the keys of o to k, each by its hash. Whoever is done with merging calls cut.
+func (k *Keys) merge(o *Keys) {
+	at := make(map[uint64]int, len(k.List)+len(o.List))
+	for i := range k.List {
+		at[k.List[i].Hash] = i
+	}
+	seen := make([]bool, len(k.List))
+	for _, key := range o.List {
+		i, known := at[key.Hash]
+		if !known {
+			key.Missed += k.Lost // here it may have been among what is not listed
+			k.List = append(k.List, key)
+			continue
+		}
+		seen[i] = true
+		k.List[i].add(&key)
+	}
+	for i, both := range seen {
+		if !both {
+			k.List[i].Missed += o.Lost
+		}
+	}
+	k.Total += o.Total
+	k.Lost += o.Lost
+}
+
+func (k *Key) add(o *Key) {
+	k.Load += o.Load
+	k.Missed += o.Missed
+	k.Read += o.Read
+	k.Write += o.Write
+	k.Calls += o.Calls
+	switch {
+	case k.PeakMinute == o.PeakMinute:
+		k.Peak += o.Peak
+	case o.Peak > k.Peak:
+		k.Peak, k.PeakMinute = o.Peak, o.PeakMinute
+	}
+	if k.Key == "" {
+		k.Key = o.Key
+	}
+}
+
+// cut sorts and keeps the n keys with the most load.
+func (k *Keys) cut(n int) {
+	slices.SortFunc(k.List, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(b.Load, a.Load), cmp.Compare(a.Hash, b.Hash))
+	})
+	if len(k.List) > n {
+		for i := n; i < len(k.List); i++ {
+			k.Lost = math.Max(k.Lost, k.List[i].Load+k.List[i].Missed)
+		}
+		k.List = slices.Clip(k.List[:n])
+	}
+}

@@ -1,0 +1,164 @@
+package stats
+
+import (
+	"cmp"
+	"time"
+)
+
+// Operation is what one operation on one table, index and access pattern did. All numbers of calls are weighted: a call that
+// stands for ten, because one of ten was recorded, counts ten.
+type Operation struct {
+	Operation string `json:"operation"`
+	Table     string `json:"table,omitempty"`
+	Index     string `json:"index,omitempty"`
+	Pattern   string `json:"pattern,omitempty"`
+
+	First time.Time `json:"first"` // the first call, and the last
+	Last  time.Time `json:"last"`
+
+	Counts
+	Attributes map[string]*AttributeCounts `json:"attributes,omitempty"`
+	Throttling map[string]float64          `json:"throttling,omitempty"` // reasons by "Reason Table.Index", both as the service tells them
+
+	Took     *Distribution `json:"took"`     // nanoseconds of one try
+	Sent     *Distribution `json:"sent"`     // bytes of requests, in JSON
+	Received *Distribution `json:"received"` // bytes of answers, in JSON
+	Sizes    *Distribution `json:"sizes"`    // bytes of items, as DynamoDB counts them, of calls that were looked into
+	Traffic  *Traffic      `json:"traffic"`
+}
+
+// Counts are sums over calls.
+type Counts struct {
+	Calls   float64 `json:"calls"`   // tries: each repetition is a call of its own
+	Retries float64 `json:"retries"` // those that repeat another one
+
+	Outcomes [outcomes]float64 `json:"outcomes"` // by Outcome
+
+	Read  float64 `json:"read"` // units, computed ones included
+	Write float64 `json:"write"`
+	// ComputedRead and ComputedWrite are the part of Read and Write that the service did not tell.
+	ComputedRead  float64 `json:"computedRead"`
+	ComputedWrite float64 `json:"computedWrite"`
+
+	Items       float64 `json:"items"` // returned
+	Scanned     float64 `json:"scanned"`
+	Pages       float64 `json:"pages"`       // answers of queries and scans
+	More        float64 `json:"more"`        // pages that were not the last
+	Resumed     float64 `json:"resumed"`     // requests that went on after a page
+	Empty       float64 `json:"empty"`       // reads that found nothing
+	Parts       float64 `json:"parts"`       // items of batches and transactions
+	Unprocessed float64 `json:"unprocessed"` // of those, what the service left
+	Refused     float64 `json:"refused"`     // conditions that did not hold
+	Slow        float64 `json:"slow"`        // calls above Thresholds.SlowCall
+	High        float64 `json:"high"`        // calls above Thresholds.HighRead or HighWrite
+
+	// Detailed is how many calls those stand for that were looked into: all, on average, unless Options say none. The
+	// following are of these.
+	Detailed    float64 `json:"detailed"`
+	Consistent  float64 `json:"consistent"`
+	Conditional float64 `json:"conditional"`
+	Filtered    float64 `json:"filtered"`
+	Projected   float64 `json:"projected"`
+	Counted     float64 `json:"counted"`
+	Limited     float64 `json:"limited"`
+	Tokened     float64 `json:"tokened"`
+	Returned    float64 `json:"returned"`
+}
+
+// list is every sum, in an order of its own.
+func (c *Counts) list() []*float64 {
+	l := []*float64{&c.Calls, &c.Retries, &c.Read, &c.Write, &c.ComputedRead, &c.ComputedWrite, &c.Items, &c.Scanned, &c.Pages, &c.More,
+		&c.Resumed, &c.Empty, &c.Parts, &c.Unprocessed, &c.Refused, &c.Slow, &c.High, &c.Detailed, &c.Consistent, &c.Conditional, &c.Filtered,
+		&c.Projected, &c.Counted, &c.Limited, &c.Tokened, &c.Returned}
+	for i := range c.Outcomes {
+		l = append(l, &c.Outcomes[i])
+	}
+	return l
+}
+
+func (c *Counts) add(o *Counts) {
+	to := c.list()
+	for i, n := range o.list() {
+		*to[i] += *n
+	}
+}
+
+// AttributeCounts are the uses of a top-level attribute, in items or calls, of calls that were looked into.
+type AttributeCounts struct {
+	Written float64 `json:"written,omitempty"` // items put with it, or updates that change it
+	Read    float64 `json:"read,omitempty"`    // items returned with it
+	Asked   float64 `json:"asked,omitempty"`   // projections that name it
+	Tested  float64 `json:"tested,omitempty"`  // conditions, key conditions and filters that name it
+	Bytes   float64 `json:"bytes,omitempty"`   // of names and values written and read
+}
+
+func (a *AttributeCounts) add(use Use, n, bytes float64) {
+	switch use {
+	case Written:
+		a.Written += n
+	case Read:
+		a.Read += n
+	case Asked:
+		a.Asked += n
+	case Tested:
+		a.Tested += n
+	}
+	a.Bytes += bytes
+}
+
+func (a *AttributeCounts) merge(o *AttributeCounts) {
+	a.Written += o.Written
+	a.Read += o.Read
+	a.Asked += o.Asked
+	a.Tested += o.Tested
+	a.Bytes += o.Bytes
+}
+
+func (o *Operation) key() operationKey { return operationKey{o.Operation, o.Table, o.Index, o.Pattern} }
+
+// merge adds the calls of p.
+func (o *Operation) merge(p *Operation) {
+	if o.First.IsZero() || !p.First.IsZero() && p.First.Before(o.First) {
+		o.First = p.First
+	}
+	if p.Last.After(o.Last) {
+		o.Last = p.Last
+	}
+	o.Counts.add(&p.Counts)
+	for name, a := range p.Attributes {
+		o.attribute(name).merge(a)
+	}
+	for reason, n := range p.Throttling {
+		if o.Throttling == nil {
+			o.Throttling = map[string]float64{}
+		}
+		o.Throttling[reason] += n
+	}
+	o.Took.Merge(p.Took)
+	o.Sent.Merge(p.Sent)
+	o.Received.Merge(p.Received)
+	o.Sizes.Merge(p.Sizes)
+	o.Traffic.merge(p.Traffic)
+}
+
+func (o *Operation) attribute(name string) *AttributeCounts {
+	if o.Attributes == nil {
+		o.Attributes = map[string]*AttributeCounts{}
+	}
+	if o.Attributes[name] == nil {
+		o.Attributes[name] = new(AttributeCounts)
+	}
+	return o.Attributes[name]
+}
+
+func newOperation(k operationKey) *Operation {
+	return &Operation{Operation: k.operation, Table: k.table, Index: k.index, Pattern: k.pattern,
+		Took: new(Distribution), Sent: new(Distribution), Received: new(Distribution), Sizes: new(Distribution), Traffic: new(Traffic)}
+}
+
+// operationKey tells operations apart.
+type operationKey struct{ operation, table, index, pattern string }
+
+func (k operationKey) compare(o operationKey) int {
+	return cmp.Or(cmp.Compare(k.table, o.table), cmp.Compare(k.index, o.index), cmp.Compare(k.operation, o.operation), cmp.Compare(k.pattern, o.pattern))
+}

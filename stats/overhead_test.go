@@ -1,0 +1,123 @@
+package stats_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/stats"
+)
+
+// nothing answers without doing anything.
+var nothing = tablewright.TransportFunc(func(context.Context, *tablewright.Call) error { return nil })
+
+const item = `{"PK":{"S":"o#o1"},"SK":{"S":"o"},"orderId":{"S":"o1"},"customerId":{"S":"c1"},"status":{"S":"paid"},` +
+	`"placedAt":{"S":"2026-11-21T12:00:00.000Z"},"total":{"N":"19.9"},"note":{"S":"ring twice"},"version":{"N":"1"}}`
+
+// getCall is a call as the client makes it, with units reported.
+func getCall(id int) *tablewright.Call {
+	key := `{"PK":{"S":"o#` + strconv.Itoa(id) + `"}`
+	return &tablewright.Call{Operation: "GetItem", Table: "Shop", Pattern: "orderById", Attempt: 1, Items: 1, Scanned: 1, Read: 0.5,
+		Key: []byte(key + "}"), ItemKey: []byte(key + `,"SK":{"S":"o"}}`), Request: []byte(`{"TableName":"Shop","Key":` + key + `,"SK":{"S":"o"}}}`),
+		Response: []byte(`{"Item":` + item + `,"ConsumedCapacity":{"TableName":"Shop","CapacityUnits":0.5,"Table":{"CapacityUnits":0.5}}}`)}
+}
+
+// undisturbed is what one of n runs takes, in nanoseconds, of the fastest of many batches: on a machine that others use too, the
+// average is mostly their time.
+func undisturbed(batches, n int, run func(i int)) float64 {
+	best := math.Inf(1)
+	for b := range batches {
+		start := time.Now()
+		for i := range n {
+			run(b*n + i)
+		}
+		best = min(best, float64(time.Since(start))/float64(n))
+	}
+	return best
+}
+
+// BenchmarkHook is what a Collector with everything on adds to a call; the first is what the loop costs itself. The fastest
+// batch of 500 is told beside the average.
+func BenchmarkHook(b *testing.B) {
+	calls := make([]*tablewright.Call, 1<<14)
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.0001, 1, 1<<20)
+	for i := range calls {
+		calls[i] = getCall(int(zipf.Uint64()))
+	}
+	for name, t := range map[string]tablewright.Transport{
+		"none":              nothing,
+		"everything":        stats.NewCollector(stats.Options{}).Hook(nothing),
+		"hashed keys":       stats.NewCollector(stats.Options{HashKeys: []byte("secret")}).Hook(nothing),
+		"no detail":         stats.NewCollector(stats.Options{Detail: -1}).Hook(nothing),
+		"detail every time": stats.NewCollector(stats.Options{Detail: 1}).Hook(nothing),
+		"one in ten":        stats.NewCollector(stats.Options{Rate: 0.1}).Hook(nothing),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			ctx := b.Context()
+			for _, c := range calls { // what is made once is made
+				_ = t.Do(ctx, c)
+			}
+			run := func(i int) { _ = t.Do(ctx, calls[i&(len(calls)-1)]) }
+			i := 0
+			for b.Loop() {
+				run(i)
+				i++
+			}
+			b.ReportMetric(undisturbed(1000, 500, run), "best-ns/op")
+		})
+	}
+}
+
+// BenchmarkCallers is the same from 16 goroutines at once.
+func BenchmarkCallers(b *testing.B) {
+	for _, callers := range []int{1, 16} {
+		b.Run(fmt.Sprint(callers), func(b *testing.B) {
+			t := stats.NewCollector(stats.Options{}).Hook(nothing)
+			var next atomic.Int64
+			b.SetParallelism(callers)
+			b.RunParallel(func(pb *testing.PB) {
+				c := getCall(int(next.Add(1)))
+				for pb.Next() {
+					_ = t.Do(b.Context(), c)
+				}
+			})
+		})
+	}
+}
+
+// Once a Collector has seen a program's kinds of calls, recording one more allocates nothing, detail included.
+func TestRecordingAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops pooled memory")
+	}
+	for name, o := range map[string]stats.Options{
+		"everything": {}, "detail every time": {Detail: 1}, "hashed": {HashKeys: []byte("secret")}, "sampled": {Rate: 0.5}, "computed": {NoUnits: true},
+	} {
+		hook := stats.NewCollector(o).Hook(nothing)
+		query := getCall(1)
+		query.Operation, query.Index, query.ItemKey, query.Items, query.Read = "Query", "ByCustomer", nil, 2, 0
+		query.Response = []byte(`{"Count":2,"Items":[` + item + `,` + item + `],"ScannedCount":2}`)
+		put := getCall(2)
+		put.Operation, put.Read, put.Write, put.Items = "PutItem", 0, 1, 0
+		put.Request, put.Response = []byte(`{"TableName":"Shop","Item":`+item+`,"ConditionExpression":"attribute_not_exists(#0)","ExpressionAttributeNames":{"#0":"PK"}}`), []byte(`{}`)
+		calls := []*tablewright.Call{getCall(1), getCall(2), query, put}
+		run := func() {
+			for _, c := range calls {
+				_ = hook.Do(t.Context(), c)
+			}
+		}
+		for range 200 {
+			run()
+		}
+		if n := testing.AllocsPerRun(200, run); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package stats
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// request is the members of a request that matter here, as they stand in its JSON.
+type request struct {
+	item, key, names                                    json.RawMessage
+	condition, filter, keyCondition, update, projection json.RawMessage
+	tables, actions                                     json.RawMessage // of batches, of transactions
+	asks                                                Asks
+}
+
+// readRequest reads a request, or the action of a transaction.
+func readRequest(body []byte) (r request) {
+	for name, value := range attr.Members(body) {
+		switch string(name) {
+		case "Item":
+			r.item = value
+		case "Key":
+			r.key = value
+		case "ExpressionAttributeNames":
+			r.names = value
+		case "ConditionExpression":
+			r.condition = value
+			r.asks |= Conditional
+		case "FilterExpression":
+			r.filter = value
+			r.asks |= Filtered
+		case "KeyConditionExpression":
+			r.keyCondition = value
+		case "UpdateExpression":
+			r.update = value
+		case "ProjectionExpression":
+			r.projection = value
+			r.asks |= Projected
+		case "ConsistentRead":
+			if string(value) == "true" {
+				r.asks |= Consistent
+			}
+		case "Select":
+			if string(value) == `"COUNT"` {
+				r.asks |= Counted
+			}
+		case "Limit":
+			r.asks |= Limited
+		case "ClientRequestToken":
+			r.asks |= Tokened
+		case "ReturnValues":
+			if string(value) != `"NONE"` {
+				r.asks |= Returned
+			}
+		case "RequestItems":
+			r.tables = value
+		case "TransactItems":
+			r.actions = value
+		}
+	}
+	return r
+}
+
+// paths yields the top-level attributes that an expression names, their placeholders replaced; of an update expression,
+// whether the attribute is what is changed.
+func paths(expression, names []byte, update bool, yield func(attribute []byte, changed bool)) {
+	text := bytes.Trim(expression, `"`)
+	changed, depth := false, 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '(':
+			depth++
+			i++
+		case c == ')':
+			depth--
+			i++
+		case c == '=':
+			changed = false
+			i++
+		case c == ',':
+			changed = update && depth == 0
+			i++
+		case c == ':': // a value
+			i = word(text, i+1)
+		case c == '.': // further inside
+			i = word(text, i+1)
+		case c == '[':
+			for i < len(text) && text[i] != ']' {
+				i++
+			}
+		case c == '#' || c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
+			start := i
+			i = word(text, i+1)
+			token := text[start:i]
+			if update && isWord(token, "SET", "REMOVE", "ADD", "DELETE") {
+				changed = true
+				continue
+			}
+			if isWord(token, "AND", "OR", "NOT", "BETWEEN", "IN") || i < len(text) && next(text, i) == '(' {
+				continue
+			}
+			if token[0] == '#' {
+				token = bytes.Trim(attr.LookupRaw(names, string(token)), `"`)
+			}
+			if len(token) > 0 {
+				yield(token, changed)
+			}
+		default:
+			i++
+		}
+	}
+}
+
+// word is where a word ends.
+func word(text []byte, i int) int {
+	for i < len(text) {
+		c := text[i]
+		if c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && c < 0x80 {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// next is the first byte that is no space.
+func next(text []byte, i int) byte {
+	for ; i < len(text); i++ {
+		if text[i] != ' ' {
+			return text[i]
+		}
+	}
+	return 0
+}
+
+func isWord(token []byte, words ...string) bool {
+	for _, w := range words {
+		if len(token) == len(w) && strings.EqualFold(string(token), w) {
+			return true
+		}
+	}
+	return false
+}
+
+func cutLast(text, sep string) (before, after string) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):]
+	}
+	return text, ""
+}

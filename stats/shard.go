@@ -1,0 +1,396 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/tablewright/tablewright"
+)
+
+// shard is a part of a Collector's state. A call is recorded in one that is free, most often the one that its processor used
+// last, so that callers do not wait for each other nor share cache lines; a Snapshot merges all of them.
+type shard struct {
+	mu    sync.Mutex
+	cache [cacheSize]*group
+	found map[operationKey]*group
+	arms  []*arm // by the place's id
+
+	partitions, items, throttled, contended keySketch
+
+	rng *rand.Rand
+	_   [64]byte
+}
+
+const cacheSize = 64
+
+// group is an Operation within a shard.
+type group struct {
+	operationKey
+	Counts
+	first, last                 int64
+	took, sent, received, sizes Distribution
+	attributes                  map[string]*namedCounts
+	usual                       []*namedCounts // by the place where the last call of the kind had them: calls are much alike
+	throttling                  map[Throttle]float64
+	now                         minuteSum
+	total                       *operationTraffic
+	arms                        []groupArm
+	seen                        uint64 // calls, not weighted
+	skip                        int    // calls until the next one that is looked into
+	place, table                *place // that the partition key and the item are of
+}
+
+// minuteSum is the traffic of a minute that is not over yet.
+type minuteSum struct {
+	minute int64
+	Minute
+}
+
+// operationTraffic is the traffic of an Operation, of all shards.
+type operationTraffic struct {
+	mu      sync.Mutex
+	traffic Traffic
+}
+
+func (t *operationTraffic) flush(minute int64, m Minute) {
+	t.mu.Lock()
+	t.traffic.add(minute, m)
+	t.mu.Unlock()
+}
+
+// arm is what one table or index consumed, within a shard.
+type arm struct {
+	place                       *place
+	read, write                 float64
+	computedRead, computedWrite float64
+	now                         minuteSum
+}
+
+type groupArm struct {
+	table, index string
+	arm          *arm
+}
+
+func (c *Collector) newShard() *shard {
+	s := &shard{found: map[operationKey]*group{}, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
+	s.partitions.init(c.o.Keys, unitLoad)
+	s.items.init(c.o.Keys, unitLoad)
+	s.throttled.init(min(c.o.Keys, 256), weights{call: 1})
+	s.contended.init(min(c.o.Keys, 256), weights{call: 1})
+	return s
+}
+
+// group finds the group of an event. Names are usually the same strings each time, so that comparing them is comparing
+// addresses; to find them their lengths and last letters do.
+func (s *shard) group(c *Collector, e *Event) *group {
+	h := uint(len(e.Operation)) + 5*uint(len(e.Table)) + 7*uint(len(e.Index)) + 11*uint(len(e.Pattern))
+	if n := len(e.Pattern); n > 0 {
+		h += 3 * uint(e.Pattern[n-1])
+	}
+	if n := len(e.Operation); n > 0 {
+		h += uint(e.Operation[0])
+	}
+	slot := &s.cache[h%cacheSize]
+	if g := *slot; g != nil && g.operation == e.Operation && g.operationKey.table == e.Table && g.index == e.Index && g.pattern == e.Pattern {
+		return g
+	}
+	key := operationKey{e.Operation, e.Table, e.Index, e.Pattern}
+	g := s.found[key]
+	if g == nil {
+		if key = c.operations.admit(key); key.operation == others {
+			if g = s.found[key]; g != nil {
+				return g
+			}
+		}
+		g = &group{operationKey: key, total: c.operations.traffic(key), place: c.places.of(key.table, key.index), table: c.places.of(key.table, "")}
+		s.found[key] = g
+		if key.operation == others {
+			return g
+		}
+	}
+	*slot = g
+	return g
+}
+
+func (s *shard) arm(c *Collector, g *group, table, index string) *arm {
+	for i := range g.arms {
+		if a := &g.arms[i]; a.table == table && a.index == index {
+			return a.arm
+		}
+	}
+	p := c.places.of(table, index)
+	for int(p.id) >= len(s.arms) {
+		s.arms = append(s.arms, nil)
+	}
+	if s.arms[p.id] == nil {
+		s.arms[p.id] = &arm{place: p}
+	}
+	if len(g.arms) < 64 {
+		g.arms = append(g.arms, groupArm{table, index, s.arms[p.id]})
+	}
+	return s.arms[p.id]
+}
+
+// record adds an event. The shard is locked. call is nil of an event that is not seen as it happens.
+func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Call) {
+	g := s.group(c, e)
+	g.seen++
+	w := e.Weight
+	if call != nil {
+		g.identify(c, e)
+		if g.seen == 1 {
+			c.tables.learn(call)
+		}
+		if p := s.look(c, g); p > 0 {
+			if !sc.parsed {
+				sc.request, sc.parsed = readRequest(call.Request), true
+			}
+			e.Detail = c.inspect(sc, call)
+			e.Detail.Weight = w / p
+			c.entries(sc, call, w/p)
+		}
+	}
+	g.count(c, e)
+	minute := e.Start / int64(time.Minute)
+	sum := Minute{w, e.Read * w, e.Write * w}
+	if g.now.minute == minute {
+		g.now.add(sum)
+	} else {
+		g.total.roll(&g.now, minute, sum)
+	}
+	for i := range e.Arms {
+		x := &e.Arms[i]
+		a := s.arm(c, g, x.Table, x.Index)
+		a.read += x.Read * w
+		a.write += x.Write * w
+		if e.Units == Computed {
+			a.computedRead += x.Read * w
+			a.computedWrite += x.Write * w
+		}
+		sum := Minute{w, x.Read * w, x.Write * w}
+		if a.now.minute == minute {
+			a.now.add(sum)
+		} else {
+			a.place.roll(&a.now, minute, sum)
+		}
+	}
+	s.keys(c, g, e, int32(minute))
+	if e.Detail != nil {
+		g.look(c, e)
+	}
+}
+
+// roll hands over the minute that is over and begins another.
+func (t *operationTraffic) roll(now *minuteSum, minute int64, m Minute) {
+	if now.Minute != (Minute{}) {
+		t.flush(now.minute, now.Minute)
+	}
+	*now = minuteSum{minute, m}
+}
+
+func (p *place) roll(now *minuteSum, minute int64, m Minute) {
+	if now.Minute != (Minute{}) {
+		p.flush(now.minute, now.Minute)
+	}
+	*now = minuteSum{minute, m}
+}
+
+// look decides whether a call of a group is looked into, and is with which probability that was so; 0: it is not.
+func (s *shard) look(c *Collector, g *group) float64 {
+	p := c.o.Detail
+	switch {
+	case p <= 0:
+		return 0
+	case g.seen < detailed || p >= 1:
+		return 1
+	case g.seen == detailed:
+		g.skip = s.pause(p)
+		return 1
+	}
+	if g.skip--; g.skip >= 0 {
+		return 0
+	}
+	g.skip = s.pause(p)
+	return p
+}
+
+// pause is how many calls pass by between two that are looked into with probability p each.
+func (s *shard) pause(p float64) int {
+	return int(min(math.Log(1-s.rng.Float64())/math.Log1p(-p), 1<<30))
+}
+
+// count adds up what every event has.
+func (g *group) count(c *Collector, e *Event) {
+	w := e.Weight
+	if g.first == 0 || e.Start < g.first {
+		g.first = e.Start
+	}
+	g.last = max(g.last, e.Start)
+	g.Calls += w
+	if e.Attempt > 1 {
+		g.Retries += w
+	}
+	if e.Outcome < outcomes {
+		g.Outcomes[e.Outcome] += w
+	}
+	g.Read += e.Read * w
+	g.Write += e.Write * w
+	if e.Units == Computed {
+		g.ComputedRead += e.Read * w
+		g.ComputedWrite += e.Write * w
+	}
+	if e.Read >= c.highRead || e.Write >= c.highWrite {
+		g.High += w
+	}
+	if e.Took >= c.o.Thresholds.SlowCall {
+		g.Slow += w
+	}
+	g.Items += float64(e.Items) * w
+	g.Scanned += float64(e.Scanned) * w
+	if e.Outcome == Done {
+		switch e.Operation {
+		case "Query", "Scan":
+			g.Pages += w
+			if e.Items == 0 {
+				g.Empty += w
+			}
+		case "GetItem":
+			if e.Items == 0 {
+				g.Empty += w
+			}
+		}
+	}
+	if e.More {
+		g.More += w
+	}
+	if e.Resumed {
+		g.Resumed += w
+	}
+	g.took.Add(int64(e.Took), w)
+	g.sent.Add(int64(e.Sent), w)
+	g.received.Add(int64(e.Received), w)
+	if e.Outcome == Done && len(e.Parts) == 0 {
+		return
+	}
+	for i := range e.Parts {
+		if e.Parts[i].Index == "" {
+			g.Parts += w
+		}
+	}
+	g.Unprocessed += float64(e.Unprocessed) * w
+	g.Counts.Refused += float64(e.Refused) * w
+	for _, t := range e.Throttling {
+		if g.throttling == nil {
+			g.throttling = map[Throttle]float64{}
+		}
+		if _, known := g.throttling[t]; !known && len(g.throttling) >= reasonsKept {
+			t = Throttle{Reason: others}
+		}
+		g.throttling[t] += w
+	}
+}
+
+// keys counts what an event did to the keys that it concerns.
+func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
+	w := e.Weight
+	if e.Partition.Hash != 0 {
+		read, write := e.Read, e.Write
+		if e.Write > 0 && len(e.Arms) > 1 { // the indexes' arms lie in other partitions
+			write = e.Arms[0].Write
+			for i := range e.Arms {
+				if e.Arms[i].Index == g.index {
+					write = e.Arms[i].Write
+				}
+			}
+		}
+		g.place.partitions.add(e.Partition.Hash)
+		s.partitions.add(e.Partition.Hash, g.place.id, e.Partition.Text, read*w, write*w, w, minute)
+		if e.Item.Hash != 0 {
+			g.table.items.add(e.Item.Hash)
+			s.items.add(e.Item.Hash, g.table.id, e.Item.Text, read*w, write*w, w, minute)
+		}
+		switch e.Outcome {
+		case Throttled:
+			s.throttled.add(e.Partition.Hash, g.place.id, e.Partition.Text, 0, 0, w, minute)
+		case Refused, Conflict:
+			if e.Item.Hash != 0 {
+				s.contended.add(e.Item.Hash, g.table.id, e.Item.Text, 0, 0, w, minute)
+			}
+		}
+	}
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		pw := w
+		if p.Weight > 0 {
+			pw = p.Weight
+		}
+		if p.Partition.Hash == 0 {
+			continue
+		}
+		at := c.places.of(p.Table, p.Index)
+		at.partitions.add(p.Partition.Hash)
+		s.partitions.add(p.Partition.Hash, at.id, p.Partition.Text, p.Read*pw, p.Write*pw, pw, minute)
+		if p.Item.Hash != 0 {
+			at.items.add(p.Item.Hash)
+			s.items.add(p.Item.Hash, at.id, p.Item.Text, p.Read*pw, p.Write*pw, pw, minute)
+			if e.Outcome == Conflict || e.Outcome == Refused {
+				s.contended.add(p.Item.Hash, at.id, p.Item.Text, 0, 0, pw, minute)
+			}
+		}
+		if e.Outcome == Throttled {
+			s.throttled.add(p.Partition.Hash, at.id, p.Partition.Text, 0, 0, pw, minute)
+		}
+	}
+}
+
+// look adds up what only events have that were looked into.
+func (g *group) look(c *Collector, e *Event) {
+	d := e.Detail
+	w := d.Weight
+	g.Detailed += w
+	for i, n := range [...]*float64{&g.Consistent, &g.Conditional, &g.Filtered, &g.Projected, &g.Counted, &g.Limited, &g.Tokened, &g.Returned} {
+		if d.Asks&(1<<i) != 0 {
+			*n += w
+		}
+	}
+	for i := range d.Sizes {
+		g.sizes.Add(int64(d.Sizes[i].Bytes), w*d.step())
+		c.sizes.add(&d.Sizes[i], e.Start)
+	}
+	for i := range d.Attributes {
+		a := &d.Attributes[i]
+		if i >= len(g.usual) {
+			g.usual = append(g.usual, g.attribute(a.Name))
+		} else if g.usual[i].name != string(a.Name) {
+			g.usual[i] = g.attribute(a.Name)
+		}
+		g.usual[i].add(a.Use, w*float64(a.Count), w*float64(a.Bytes))
+	}
+}
+
+// namedCounts is an attribute of a group.
+type namedCounts struct {
+	name string
+	AttributeCounts
+}
+
+// attribute finds the counts of an attribute, or makes them.
+func (g *group) attribute(name []byte) *namedCounts {
+	if n := g.attributes[string(name)]; n != nil {
+		return n
+	}
+	if g.attributes == nil {
+		g.attributes = map[string]*namedCounts{}
+	}
+	n := &namedCounts{name: string(name)}
+	if len(g.attributes) >= attributesKept {
+		if known := g.attributes[others]; known != nil {
+			return known
+		}
+		n.name = others
+	}
+	g.attributes[n.name] = n
+	return n
+}

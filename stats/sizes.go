@@ -1,0 +1,159 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// SizedItem is an item whose size was seen, the first time and the last.
+type SizedItem struct {
+	Hash  uint64    `json:"hash,string"`
+	Key   string    `json:"key,omitempty"` // as in Key
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	// FirstBytes and LastBytes are what it had then, MaxBytes the most it ever had, as DynamoDB counts them.
+	FirstBytes int     `json:"firstBytes"`
+	LastBytes  int     `json:"lastBytes"`
+	MaxBytes   int     `json:"maxBytes"`
+	Seen       float64 `json:"seen"` // how often
+}
+
+// PerDay is by how many bytes the item grew in a day, from the first time it was seen to the last; 0 within a minute.
+func (s *SizedItem) PerDay() float64 {
+	days := s.Last.Sub(s.First).Hours() / 24
+	if days < 1.0/24/60 {
+		return 0
+	}
+	return float64(s.LastBytes-s.FirstBytes) / days
+}
+
+// ItemSizes tells of a table how its items grow: of its largest items, and of items that are a random sample of all that were
+// looked at, each as likely to be among them as any other.
+type ItemSizes struct {
+	Table   string      `json:"table"`
+	Largest []SizedItem `json:"largest"` // from the largest, 64 at most
+	Sample  []SizedItem `json:"sample"`  // those with the smallest hashes, 256 at most
+}
+
+// sizes are the ItemSizes of all tables. Only calls that are looked into come here.
+type sizes struct {
+	mu     sync.Mutex
+	tables map[string]*tableSizes
+}
+
+type tableSizes struct{ largest, sample sizeList }
+
+// sizeList keeps the items that rank before others.
+type sizeList struct {
+	list   []SizedItem
+	hashes []uint64 // of list: to find an item
+	most   int
+	rank   func(a, b *SizedItem) int
+}
+
+func bySize(a, b *SizedItem) int {
+	return cmp.Or(cmp.Compare(b.MaxBytes, a.MaxBytes), cmp.Compare(a.Hash, b.Hash))
+}
+func byHash(a, b *SizedItem) int { return cmp.Compare(a.Hash, b.Hash) }
+
+func (s *sizes) add(size *Size, at int64) {
+	if size.Item.Hash == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tables[size.Table]
+	if t == nil {
+		if len(s.tables) >= maxTables {
+			return
+		}
+		t = &tableSizes{largest: sizeList{most: largestKept, rank: bySize}, sample: sizeList{most: sampleKept, rank: byHash}}
+		if s.tables == nil {
+			s.tables = map[string]*tableSizes{}
+		}
+		s.tables[size.Table] = t
+	}
+	now := time.Unix(0, at).UTC()
+	t.largest.see(size, now)
+	if n := len(t.sample.hashes); n < sampleKept || size.Item.Hash <= t.sample.hashes[n-1] {
+		t.sample.see(size, now)
+	}
+}
+
+func (l *sizeList) see(size *Size, now time.Time) {
+	if i := slices.Index(l.hashes, size.Item.Hash); i >= 0 {
+		l.list[i].merge(&SizedItem{First: now, Last: now, FirstBytes: size.Bytes, LastBytes: size.Bytes, MaxBytes: size.Bytes, Seen: 1})
+		l.settle(i)
+		return
+	}
+	one := SizedItem{Hash: size.Item.Hash, First: now, Last: now, FirstBytes: size.Bytes, LastBytes: size.Bytes, MaxBytes: size.Bytes, Seen: 1}
+	if n := len(l.list); n == l.most {
+		if l.rank(&one, &l.list[n-1]) >= 0 {
+			return
+		}
+		l.list, l.hashes = l.list[:n-1], l.hashes[:n-1]
+	}
+	one.Key = string(size.Item.Text[:min(len(size.Item.Text), maxKeyText)])
+	l.list, l.hashes = append(l.list, one), append(l.hashes, one.Hash)
+	l.settle(len(l.list) - 1)
+}
+
+// settle moves an item forward to its place.
+func (l *sizeList) settle(i int) {
+	for ; i > 0 && l.rank(&l.list[i], &l.list[i-1]) < 0; i-- {
+		l.list[i], l.list[i-1] = l.list[i-1], l.list[i]
+		l.hashes[i], l.hashes[i-1] = l.hashes[i-1], l.hashes[i]
+	}
+}
+
+func (s *SizedItem) merge(o *SizedItem) {
+	if o.First.Before(s.First) {
+		s.First, s.FirstBytes = o.First, o.FirstBytes
+	}
+	if !o.Last.Before(s.Last) {
+		s.Last, s.LastBytes = o.Last, o.LastBytes
+	}
+	s.MaxBytes = max(s.MaxBytes, o.MaxBytes)
+	s.Seen += o.Seen
+	s.Key = cmp.Or(s.Key, o.Key)
+}
+
+// merge adds what o knows.
+func (s *ItemSizes) merge(o *ItemSizes) {
+	s.Largest = mergeSizes(s.Largest, o.Largest, largestKept, bySize)
+	s.Sample = mergeSizes(s.Sample, o.Sample, sampleKept, byHash)
+}
+
+func mergeSizes(a, b []SizedItem, most int, rank func(a, b *SizedItem) int) []SizedItem {
+	at := map[uint64]int{}
+	for i := range a {
+		at[a[i].Hash] = i
+	}
+	for i := range b {
+		if j, known := at[b[i].Hash]; known {
+			a[j].merge(&b[i])
+			continue
+		}
+		a = append(a, b[i])
+	}
+	slices.SortFunc(a, func(x, y SizedItem) int { return rank(&x, &y) })
+	return a[:min(len(a), most)]
+}
+
+func (s *sizes) snapshot() (out []*ItemSizes) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for table, t := range s.tables {
+		out = append(out, &ItemSizes{Table: table, Largest: slices.Clone(t.largest.list), Sample: slices.Clone(t.sample.list)})
+	}
+	slices.SortFunc(out, func(a, b *ItemSizes) int { return cmp.Compare(a.Table, b.Table) })
+	return out
+}
+
+func (s *sizes) reset() {
+	s.mu.Lock()
+	s.tables = nil
+	s.mu.Unlock()
+}

@@ -1,0 +1,110 @@
+package stats
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+)
+
+// tableKeys are the names of a table's key attributes, and those of its global indexes' partition keys.
+type tableKeys struct {
+	partition, sort string
+	indexes         []indexKeys
+}
+
+type indexKeys struct {
+	name      string
+	partition []string
+}
+
+// tables knows the key attributes of tables: from Options, from the declaration that a call carries, or from the keys of
+// calls that were seen.
+type tables struct {
+	known atomic.Pointer[map[string]*tableKeys]
+	mu    sync.Mutex // of who adds one
+}
+
+func keysOf(t *tablewright.Table) *tableKeys {
+	d := t.Definition()
+	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort}
+	for _, name := range slices.Sorted(maps.Keys(d.GSI)) {
+		k.indexes = append(k.indexes, indexKeys{name, d.GSI[name].Partition})
+	}
+	return k
+}
+
+// find is what is known of a table; nil if nothing is.
+func (t *tables) find(name string) *tableKeys {
+	if known := t.known.Load(); known != nil {
+		return (*known)[name]
+	}
+	return nil
+}
+
+func (t *tables) of(call *tablewright.Call, name string) *tableKeys {
+	k := t.find(name)
+	if k == nil && call != nil {
+		if d := call.Declared(name); d != nil {
+			k = t.add(name, keysOf(d))
+		}
+	}
+	return k
+}
+
+// maxTables bounds what is remembered: a program that makes tables by the thousand gets no keys of batches on the others.
+const maxTables = 512
+
+func (t *tables) add(name string, k *tableKeys) *tableKeys {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	with := map[string]*tableKeys{}
+	if known := t.known.Load(); known != nil {
+		with = maps.Clone(*known)
+	}
+	if with[name] == nil && len(with) < maxTables {
+		with[name] = k
+		t.known.Store(&with)
+	}
+	return k
+}
+
+// learn takes the names from the key of a call.
+func (t *tables) learn(call *tablewright.Call) {
+	if call.Table == "" || call.Index != "" || len(call.ItemKey) == 0 || len(call.Key) == 0 || t.of(call, call.Table) != nil {
+		return
+	}
+	var k tableKeys
+	for name := range attr.Members(call.Key) {
+		k.partition = string(name)
+	}
+	for name := range attr.Members(call.ItemKey) {
+		if string(name) != k.partition {
+			k.sort = string(name)
+		}
+	}
+	t.add(call.Table, &k)
+}
+
+// appendKey appends an item's or key's attributes of these names as a key; false if one is not there.
+func appendKey(dst, item []byte, names ...string) ([]byte, bool) {
+	start := len(dst)
+	dst = append(dst, '{')
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		value := attr.LookupRaw(item, name)
+		if value == nil {
+			return dst[:start], false
+		}
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(attr.AppendText(dst, name), ':'), value...)
+	}
+	return append(dst, '}'), true
+}
