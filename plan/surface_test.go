@@ -1,0 +1,83 @@
+package plan_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
+)
+
+// What a compiled model is asked for: what lies where, and which index has it.
+func TestProgramParts(t *testing.T) {
+	p := shop(t)
+	inventory := p.Kind("Inventory")
+	if inventory == nil || inventory.Name != "Inventory" || p.Kind("Inventories") != nil {
+		t.Fatalf("%v", inventory)
+	}
+	table := p.Table("OnlineShop")
+	second := table.Access("GSI2")
+	if table.Base.Name() != "OnlineShop" || table.Base.Global() || second.Name() != "OnlineShop.GSI2" || !second.Global() {
+		t.Errorf("%s, %s", table.Base.Name(), second.Name())
+	}
+	if in, sparse := inventory.In(second); !in || sparse {
+		t.Errorf("an inventory is in GSI2: %v, sparse %v", in, sparse)
+	}
+	if in, _ := p.Kind("Customer").In(second); in || p.Kind("Customer").Recipe("GSI2-PK") != nil || inventory.Recipe("GSI2-PK") == nil {
+		t.Error("customers are in no index")
+	}
+	stored := attr.ItemOf(attr.Field{Name: "PK", Value: attr.Text("p#1")}, attr.Field{Name: "SK", Value: attr.Text("w#2")},
+		attr.Field{Name: "EntityType", Value: attr.Text("warehouseItem")})
+	if k := table.KindOf(stored); k != inventory {
+		t.Errorf("%v", k)
+	}
+	read := inventory.Read(stored)
+	if read.Get("productId").Str() != "1" || read.Get("warehouseId").Str() != "2" {
+		t.Errorf("%v", read)
+	}
+	if home := p.Home(inventory.Entity); home != inventory {
+		t.Errorf("inventories lie in %v", home)
+	}
+}
+
+// Steps come behind those that they refer to.
+func TestStepNames(t *testing.T) {
+	p := &plan.Plan{Steps: map[string]plan.Step{}}
+	for name, after := range map[string]string{"a": "z", "z": "m", "m": ""} {
+		s := plan.Step{Get: "Item"}
+		if after != "" {
+			s.Each = "$" + after
+		}
+		p.Steps[name] = s
+	}
+	if got := p.StepNames(); !slices.Equal(got, []string{"m", "z", "a"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestWords(t *testing.T) {
+	if plan.Warning.String() != "warning" || plan.Error.String() != "error" {
+		t.Error("severities")
+	}
+	for verb, want := range map[plan.Verb]struct {
+		operation string
+		writes    bool
+	}{plan.Query: {"Query", false}, plan.Get: {"GetItem", false}, plan.Update: {"UpdateItem", true}, plan.Check: {"ConditionCheck", false},
+		plan.Transact: {"TransactWriteItems", true}, plan.BatchWrite: {"BatchWriteItem", true}} {
+		if verb.Operation() != want.operation || verb.Writes() != want.writes {
+			t.Errorf("%v: %s, writes %v", verb, verb.Operation(), verb.Writes())
+		}
+	}
+}
+
+// The arguments of a call are completed: with what was given, and what was made.
+func TestArguments(t *testing.T) {
+	given := attr.ItemOf(attr.Field{Name: "customerId", Value: attr.Text("1")})
+	call, err := shop(t).Procedure("getCustomerByCustomerId").Begin(given, nil, fixed{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := call.Arguments(); got.Get("customerId").Str() != "1" {
+		t.Errorf("%v", got)
+	}
+}
