@@ -1,4 +1,4 @@
-package surface_test
+package clienttest
 
 import (
 	"bytes"
@@ -15,8 +15,6 @@ import (
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/tablewrighttest"
 )
-
-// What has no test beside the client's own code: its methods as another module's program calls them.
 
 type note struct {
 	User string           `ddb:"user"`
@@ -205,6 +203,9 @@ func TestHooksAreTold(t *testing.T) {
 		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
 			c.Measure = true
 			err := next.Do(ctx, c)
+			if c.Operation == "GetItem" && (c.Declared("Notes") != table || c.Declared("Others") != nil) {
+				t.Errorf("GetItem concerns %v", c.Declared("Notes"))
+			}
 			for table, u := range perTable(c) {
 				told = append(told, fmt.Sprintf("%s reads=%v %s %v/%v", c.Operation, c.Reads(), table, u.Read, u.Write))
 			}
@@ -230,6 +231,9 @@ func TestHooksAreTold(t *testing.T) {
 	f := tablewright.TransportFunc(func(context.Context, *tablewright.Call) error { return tablewright.ErrLimit })
 	if err := f.Do(t.Context(), &tablewright.Call{}); err != tablewright.ErrLimit {
 		t.Errorf("%v", err)
+	}
+	if got := (&tablewright.Call{}).DeclaredName([]byte("Notes")); got != "Notes" {
+		t.Errorf("a name that nobody mapped is declared as %q", got)
 	}
 	if db.Now().IsZero() {
 		t.Error("no time")
@@ -296,5 +300,31 @@ func TestCollectRequest(t *testing.T) {
 	request, err := boards.Of("ann").Request()
 	if err != nil || request.Operation != "Query" || !bytes.Contains(request.Body, []byte(`{":0":{"S":"ann"}}`)) {
 		t.Errorf("%s %s, %v", request.Operation, request.Body, err)
+	}
+}
+
+// counter is a collector that counts.
+type counter struct{ calls int }
+
+func (c *counter) Hook(next tablewright.Transport) tablewright.Transport {
+	return tablewright.TransportFunc(func(ctx context.Context, call *tablewright.Call) error {
+		c.calls++
+		return next.Do(ctx, call)
+	})
+}
+
+// A collector is what the environment turns on, if the program has one.
+func TestRegisteredStatistics(t *testing.T) {
+	var one counter
+	setting := ""
+	tablewright.RegisterStatistics(func(s string) (tablewright.Collector, error) { setting = s; return &one, nil })
+	defer tablewright.RegisterStatistics(nil)
+	t.Setenv("TABLEWRIGHT_STATS", "off")
+	if opened(t); one.calls != 0 || setting != "" {
+		t.Errorf("turned off: %d calls, %q", one.calls, setting)
+	}
+	t.Setenv("TABLEWRIGHT_STATS", "every=1m")
+	if opened(t); one.calls < 5 || setting != "every=1m" {
+		t.Errorf("turned on: %d calls, %q", one.calls, setting)
 	}
 }
