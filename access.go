@@ -21,6 +21,8 @@ type access struct {
 	sort      []*column
 	partPaths []attrPath
 	sortPaths []attrPath // that the partition does not tell
+	shards    int        // over how many the partition is spread; 0: it is not, or the partition tells which
+	shardPart attrPath   // the part that is {shard}, if it is
 	bound     any        // *keyCodec[P]
 	steps     []any      // attr.Codec[A] of each sort part that is declared
 	project   []string   // nil: whole items, or what the index has
@@ -66,11 +68,10 @@ func newAccess(d *decl, name string) (*access, error) {
 			}
 		}
 	}
+	x.scatter(source)
 	for _, w := range x.sort {
-		for _, p := range w.paths() {
-			if !slices.Contains(x.partPaths, p) && !slices.Contains(x.partPaths, p.plain()) && !slices.Contains(x.sortPaths, p) {
-				x.sortPaths = append(x.sortPaths, p)
-			}
+		if !x.sortParts(w) {
+			break
 		}
 	}
 	if n := len(x.partPaths) + len(x.sortPaths); n > maxParts {
@@ -82,6 +83,21 @@ func newAccess(d *decl, name string) (*access, error) {
 		}
 	}
 	return x, x.cover(index)
+}
+
+// sortParts adds the parts of an attribute of the sort side; false if what follows cannot be addressed: a random shard
+// stands before it.
+func (x *access) sortParts(w *column) bool {
+	for _, p := range w.paths() {
+		if p == shardPath {
+			return false
+		}
+		follows := slices.Contains(x.partPaths, p.plain()) || slices.Contains(x.sortPaths, p.plain())
+		if !follows && !slices.Contains(x.partPaths, p) {
+			x.sortPaths = append(x.sortPaths, p)
+		}
+	}
+	return true
 }
 
 // cover finds out where the fields of the answered type come from when the index has not the whole item.
@@ -99,6 +115,9 @@ func (x *access) cover(index plan.Index) error {
 		x.projected = slices.Concat(keyNames, index.Include)
 	}
 	for _, name := range fieldNames(d) {
+		if was := d.fields[name].Was; has(name) && was != "" && !has(was) {
+			return fmt.Errorf("index %s projects %s, and not %s, which it was: items that have it under the name before would be read without it", x.index, name, was)
+		}
 		if has(name) {
 			continue
 		}
@@ -153,22 +172,7 @@ const (
 // keyCondition makes the key condition of the parts bound in s. skip is a value of the last attribute that the condition
 // includes though it should not; the zero Value if there is none.
 func (x *access) keyCondition(s *state) (terms []expr.KeyTerm, skip *expr.KeyTerm, err error) {
-	exactly := func(p attrPath) (attr.Value, bool) {
-		if i := slices.Index(x.partPaths, p); i >= 0 {
-			return s.parts[i], true
-		}
-		if i := slices.Index(x.sortPaths, p); i >= 0 && len(x.partPaths)+i < int(s.n) {
-			return s.parts[len(x.partPaths)+i], true
-		}
-		return attr.Value{}, false
-	}
-	get := func(p attrPath) (attr.Value, bool) {
-		v, known := exactly(p)
-		if !known && p.plain() != p {
-			v, known = exactly(p.plain()) // a day is known with its moment
-		}
-		return v, known
-	}
+	get := s.bound
 	for i, w := range x.partition {
 		v, err := w.value(get)
 		if err == nil && len(x.partition) == 1 && i == 0 {
@@ -240,7 +244,7 @@ func (x *access) textRange(w *column, s *state, get lookup) (term expr.KeyTerm, 
 	for ; at < len(t.parts); at++ {
 		prefix = append(prefix, t.literals[at]...)
 		v, known := get(t.parts[at].part())
-		if !known {
+		if !known || t.parts[at].path == shardPath {
 			break
 		}
 		if prefix, err = t.appendPart(prefix, at, v); err != nil {

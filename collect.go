@@ -207,42 +207,33 @@ type collectedItem struct {
 func (c Collect[C]) read(ctx context.Context, db *DB) iter.Seq2[collectedItem, error] {
 	return func(yield func(collectedItem, error) bool) {
 		c.s.whole = true
-		r, err := c.s.open(db)
-		if err != nil {
-			yield(collectedItem{}, err)
-			return
-		}
-		defer r.close()
 		rest := -1
 		for i, f := range c.fields {
 			if f.form == collectRest {
 				rest = i
 			}
 		}
-		for r.more(ctx, 0) {
-			for raw := range r.items() {
-				got := collectedItem{field: rest}
-				for i, f := range c.fields {
-					if f.d != nil && f.d.holds(raw) {
-						got.field = i
-						got.item, err = f.d.decode(db, raw)
-						break
-					}
-				}
-				if got.item == nil && err == nil {
-					got.item, err = attr.ParseItem(raw)
-				}
-				if err != nil {
-					yield(collectedItem{}, fail(r.c, nil, err))
-					return
-				}
-				if !yield(got, nil) {
-					return
+		emit := func(r *reader, raw []byte) bool {
+			got := collectedItem{field: rest}
+			var err error
+			for i, f := range c.fields {
+				if f.d != nil && f.d.holds(raw) {
+					got.field = i
+					got.item, err = f.d.decode(db, raw)
+					break
 				}
 			}
+			if got.item == nil && err == nil {
+				got.item, err = attr.ParseItem(raw)
+			}
+			if err != nil {
+				yield(collectedItem{}, fail(r.c, nil, err))
+				return false
+			}
+			return yield(got, nil)
 		}
-		if r.err != nil {
-			yield(collectedItem{}, r.err)
+		if err := c.s.each(ctx, db, emit); err != nil {
+			yield(collectedItem{}, err)
 		}
 	}
 }

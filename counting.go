@@ -185,29 +185,55 @@ type Counter[P, K, T any, V Numeric] struct {
 	of     Entity[K, T]
 	number Number[T, V]
 	shards int
-	key    func(what P, shard int) K
+	key    func(what P, shard int) itemKey
 }
 
 // NewCounter makes a Counter: number is the attribute that counts, in items of e, of which each thing that is counted has so
 // many shards, whose keys key makes for shard 0 to shards-1. The items are created when they are first needed. More shards
 // can be added at any time, fewer would lose counts.
 func NewCounter[P, K, T any, V Numeric](e Entity[K, T], number Number[T, V], shards int, key func(what P, shard int) K) Counter[P, K, T, V] {
-	return Counter[P, K, T, V]{e, number, max(shards, 1), key}
+	return Counter[P, K, T, V]{e, number, max(shards, 1), func(what P, shard int) itemKey { return e.keyOf(key(what, shard)) }}
+}
+
+// NewShardCounter makes a Counter of items whose key has {shard}, chosen at random: the shards that they were declared
+// with, as a model's counts in shards are. What is counted is the key without the shard.
+//
+//	var Likes = tablewright.NewShardCounter(LikeCounts.Entity, LikeCounts.Count) // Key: {"PK": "likes#{postId}#{shard}"}, Shard: {Of: 10, By: "random"}
+func NewShardCounter[K, T any, V Numeric](e Entity[K, T], number Number[T, V]) Counter[K, K, T, V] {
+	c := Counter[K, K, T, V]{e, number, 1, func(what K, shard int) itemKey {
+		k := e.keyOf(what)
+		switch {
+		case k.err != nil:
+		case !k.d.atRandom():
+			k.err = fmt.Errorf("the key of %s has no {shard} that is chosen at random: give the item one, or use NewCounter", k.d.name)
+		default:
+			k.shard = shard + 1
+		}
+		return k
+	}}
+	if d := e.declared(); d.atRandom() {
+		c.shards = d.shards.Of
+	}
+	return c
 }
 
 // Add adds n in a shard chosen at random. An answer that was lost is ErrUnknownOutcome: use it in a transaction of its own,
 // at twice the price, where each has to be counted exactly once.
 func (c Counter[P, K, T, V]) Add(what P, n V) Update[T] {
-	return c.of.Update(c.key(what, rand.IntN(max(c.shards, 1))), c.number.Add(n)).Upsert()
+	if c.key == nil {
+		return Update[T]{updateCall{key: itemKey{d: undeclared, err: errUndeclared}}}
+	}
+	u := Update[T]{updateCall{key: c.key(what, rand.IntN(max(c.shards, 1)))}}
+	u.c.edits = []edit{c.number.Add(n).e}
+	return u.Upsert()
 }
 
 // Sum reads all shards and adds them up: the count as of a moment ago.
 func (c Counter[P, K, T, V]) Sum(ctx context.Context, db *DB, what P) (sum V, err error) {
-	keys := make([]K, max(c.shards, 1))
-	for i := range keys {
-		keys[i] = c.key(what, i)
+	if c.key == nil {
+		return sum, undeclared.table.err
 	}
-	found, err := c.of.GetAll(keys).Run(ctx, db)
+	found, err := GetAll[K, T]{view: c.of.View}.read(ctx, db, max(c.shards, 1), func(i int) itemKey { return c.key(what, i) })
 	if err != nil {
 		return sum, err
 	}

@@ -27,9 +27,11 @@ type decl struct {
 	key     []*column    // of the table's own key: partition, sort
 	parts   []attrPath   // what K consists of, in the order of the key
 	bound   any          // *keyCodec[K]
+	shards  *sharding    // what {shard} is; nil if the items are not divided
 	version string       // attributes with a role; ""
 	created string
 	updated string
+	renamed bool // an attribute, or something inside one, stands under two names
 	alone   bool // nothing else lies in the table: set when it is sealed
 	project []string
 	source  *decl // of a view: whose items it reads
@@ -74,8 +76,6 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 		d.name = typ.Name()
 	}
 	switch {
-	case item.Shard != nil:
-		return nil, errors.New("declared entities have no shards yet; plans of a model (Program) do")
 	case len(item.Embed) > 0 || len(item.Copies) > 0 || item.Holds != (plan.Holds{}) && item.Holds != (plan.Holds{Entity: item.Holds.Entity}):
 		return nil, errors.New("embedded children, copies and markers are plans' work (Program); the fields of the Go type say what is stored")
 	}
@@ -103,7 +103,11 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 			d.updated = f.Name
 		}
 	}
+	d.renamed = renamed(typ, map[reflect.Type]bool{})
 	d.entity = entityOf(d.name, fields)
+	if d.shards, err = newSharding(d, item.Shard); err != nil {
+		return nil, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(item.Key)) {
 		if name != t.p.Key.Partition && name != t.p.Key.Sort {
 			return nil, fmt.Errorf("key has a template for %s, which is no key attribute of the table", name)
@@ -124,11 +128,14 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 			}
 		}
 	}
-	d.parts = slices.DeleteFunc(d.parts, func(p attrPath) bool { // what follows from another part
-		return p.plain() != p && slices.Contains(d.parts, p.plain())
+	all := d.parts
+	d.parts = slices.DeleteFunc(slices.Clone(all), func(p attrPath) bool { // what follows from another part
+		return p == shardPath || p.plain() != p && slices.Contains(all, p.plain())
 	})
-	if len(d.parts) == 0 {
-		return nil, errors.New("the key has no parts: every item would have the same one")
+	if d.shards != nil {
+		if err := d.checkShards(item); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(item.Set)) {
 		if err := d.addSet(name, item.Set[name]); err != nil {
@@ -168,7 +175,7 @@ func (d *decl) templateWire(name, text string) (*column, error) {
 	if typ == "" {
 		typ = guessType(text)
 	}
-	tmpl, err := parseTemplate(text, typ, d.find)
+	tmpl, err := parseTemplate(text, typ, d.shards, d.find)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

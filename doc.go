@@ -22,6 +22,13 @@
 // descriptors ([Text], [Number], [Time], [Set], [List], [Map], [Attr]) give conditions and changes, indexes ([Index0] to
 // [Index4]) give queries of which only legal forms can be written. [ViewOf] declares a smaller reading.
 //
+// A partition that would be too hot is spread over shards: with Shard{Of: 8, By: "voterId"} and {shard} in a template of the
+// table's key or an index's, writes compute the shard from the attribute, reads by key find it again, and queries read all
+// shards at once, merged in the order of the index, with pages, cursors and counts as of one partition; a query that binds
+// the attribute reads one. By "random" spreads what is only appended, and counters ([NewShardCounter]). A partition
+// per hour, day or month ("{at:day}") is read across its buckets by Index.Across. What there is one of has a key without parts,
+// and struct{} for its type.
+//
 // Declarations are package-level variables, made without a service and safe for all goroutines. A wrong one panics at
 // start with its file and line.
 //

@@ -55,6 +55,7 @@ func (e *Entity[K, T]) writes() bool { return true }
 type itemKey struct {
 	d     *decl
 	parts [maxParts]attr.Value
+	shard int // of a Counter, from 1: where it is chosen at random; 0: it follows from the parts
 	err   error
 }
 
@@ -77,6 +78,9 @@ func (v View[K, T]) keyOf(key K) (k itemKey) {
 
 // lookup finds the parts' values.
 func (k *itemKey) lookup(p attrPath) (attr.Value, bool) {
+	if p == shardPath {
+		return attr.Num(attr.Int(int64(k.shard - 1))), k.shard > 0
+	}
 	if i := slices.Index(k.d.parts, p); i >= 0 {
 		return k.parts[i], true
 	}
@@ -247,7 +251,10 @@ func (e Entity[K, T]) Replace(item T) PutIf[T] {
 
 // Put writes an item whether it is there or not. If it has a version, the stored one must be the item's (0: none), or it
 // is ErrStale.
-func (e Entity[K, T]) Put(item T) Put[T] { return Put[T]{putCall[T]{d: e.declared(), item: item}} }
+func (e Entity[K, T]) Put(item T) Put[T] {
+	d := e.declared()
+	return Put[T]{putCall[T]{d: d, item: item, shard: d.chooseShard()}}
+}
 
 // Update changes attributes of an item: ErrNotFound if it is not there, unless Upsert. Index attributes that depend on
 // what is changed are computed anew; if they need attributes that are neither changed nor in the key, the call fails
@@ -342,7 +349,7 @@ func (e Entity[K, T]) Check(key K, c ...Cond[T]) Check {
 func (e Entity[K, T]) PutAll(items iter.Seq[T]) Batch {
 	return Batch{parts: func(yield func(batchPart, error) bool) {
 		for item := range items {
-			c := putCall[T]{d: e.declared(), item: item}
+			c := e.Put(item).c
 			if !yield(c.batchPart()) {
 				return
 			}

@@ -90,7 +90,7 @@ func encoded[T any](d *decl, item T) ([]byte, error) {
 		b, err = attr.Encode(nil, &item)
 	}
 	if err == nil && !d.raw() {
-		b, err = d.complete(b, 0)
+		b, err = d.complete(b, 0, d.chooseShard())
 	}
 	if err != nil {
 		return nil, &Error{Operation: "Encode", Table: d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}

@@ -22,7 +22,8 @@ import (
 // All is checked when it is declared: FromPlan panics, naming the caller's file and line, if the index does not exist or
 // does not project what e's type has, the partition is not bound, sort parts are bound out of order, a parameter is missing,
 // of another type or not used, a kind of item can fall into the range that the step does not list, or the filter names a
-// part of the key. Plans of several steps, writes and scatters are for a [Program].
+// part of the key. A plan that scatters over the shards of the key or the buckets of a time, and merges them in the order of
+// the index, is run as an Index runs it. Plans of several steps and writes are for a [Program].
 func FromPlan[P, K, T any](e Typed[K, T], p plan.Plan) Pattern[P, Query[T]] {
 	d := e.declared()
 	if d == undeclared {
@@ -51,7 +52,34 @@ type planned struct {
 	op     rangeOp
 	lo, hi operand
 	filter *plannedTest
+	across *across // of buckets: from lo to hi
 	step   plan.Step
+}
+
+// scatters checks that what the plan reads in several partitions and puts into order is what the query does.
+func (q *planned) scatters(order []string) error {
+	x := q.x
+	switch {
+	case q.step.Scatter == "shard" && x.shards == 0:
+		return fmt.Errorf("it scatters over shards, and the partition of %s has none", x.name())
+	case q.step.Scatter == "" && x.shards > 0 && !q.tellsShard():
+		return fmt.Errorf("the partition of %s has {shard}, and the plan does not scatter over the shards", x.name())
+	case q.step.Scatter != "" && q.step.Scatter != "shard" && q.across == nil:
+		return fmt.Errorf("it scatters over %s, which is no bucket of time in the partition of %s", q.step.Scatter, x.name())
+	}
+	for i, text := range order {
+		path, down, _ := strings.Cut(text, " ")
+		if i >= len(x.sortPaths) || string(x.sortPaths[i].plain()) != path || (down == "descending") != (q.step.Order == "descending") {
+			return fmt.Errorf("its answer is ordered by %s, which is not the order of %s: give it to a Program", strings.Join(order, ", "), x.name())
+		}
+	}
+	return nil
+}
+
+// tellsShard reports whether the plan binds what the shard follows from.
+func (q *planned) tellsShard() bool {
+	i := slices.Index(q.x.sortPaths, q.x.shardPart.plain())
+	return i >= 0 && len(q.x.partPaths)+i < len(q.parts)
 }
 
 // operand is a value of a plan: a literal, or a parameter.
@@ -86,10 +114,11 @@ func newPlanned(d *decl, p plan.Plan, params reflect.Type) (*planned, error) {
 	}
 	rest := step
 	rest.Query, rest.Items, rest.Where, rest.Order, rest.Evaluate, rest.Consistent, rest.Filter, rest.Project = "", nil, nil, "", 0, false, "", nil
+	rest.Scatter = ""
 	switch {
 	case len(p.Steps) != 1 || step.Query == "" || !reflect.DeepEqual(rest, plan.Step{}):
 		return nil, errors.New("only a plan of one query can be run so: give the others to a Program")
-	case p.Answer.Keep != "" || len(p.Answer.Order) > 0:
+	case p.Answer.Keep != "" || len(p.Answer.Order) > 0 && step.Scatter == "":
 		return nil, errors.New("its answer is filtered or ordered by the client: give it to a Program")
 	case step.Order != "" && step.Order != "ascending" && step.Order != "descending":
 		return nil, fmt.Errorf("order %q: ascending or descending are possible", step.Order)
@@ -121,6 +150,9 @@ func newPlanned(d *decl, p plan.Plan, params reflect.Type) (*planned, error) {
 		}
 	}
 	if err := r.where(q, maps.Clone(step.Where)); err != nil {
+		return nil, err
+	}
+	if err := q.scatters(p.Answer.Order); err != nil {
 		return nil, err
 	}
 	if err := r.filter(q, step.Filter); err != nil {
@@ -166,8 +198,19 @@ func (r *planner) where(q *planned, where map[string]plan.Range) (err error) {
 		}
 		return plan.Range{}, false
 	}
-	for _, p := range q.x.partPaths {
+	for i, p := range q.x.partPaths {
 		one, bound := take(p)
+		if _, bucketed := p.bucket(); bound && bucketed && q.step.Scatter == string(p.plain()) {
+			if err = r.rangeOf(q, p, one); err != nil {
+				return err
+			}
+			if q.op != rangeBetween {
+				return fmt.Errorf("%s: the buckets of a range are read, which needs both ends", p)
+			}
+			q.across, q.op = &across{part: i}, rangeNone
+			q.parts = append(q.parts, q.lo)
+			continue
+		}
 		if !bound || one.Is == "" {
 			return fmt.Errorf("the partition attribute %s is not bound: a query names one partition", p)
 		}
@@ -181,6 +224,8 @@ func (r *planner) where(q *planned, where map[string]plan.Range) (err error) {
 	for _, p := range q.x.sortPaths {
 		one, bound := take(p)
 		switch {
+		case !bound && string(p) == q.step.Scatter && q.across != nil:
+			continue // the buckets' range is that of the time in them
 		case !bound:
 			if missing == "" {
 				missing = string(p)
@@ -398,6 +443,10 @@ func (q *planned) query(params reflect.Value) state {
 		}
 		put(o, &s.parts[s.n])
 		s.n++
+	}
+	if q.across != nil {
+		s.across = &across{part: q.across.part, from: s.parts[q.across.part]}
+		put(q.hi, &s.across.until)
 	}
 	switch {
 	case q.op == rangeNone || q.lo.left(params) && (q.op != rangeBetween || q.hi.left(params)):

@@ -70,7 +70,9 @@ func TestFromPlan(t *testing.T) {
 	}
 	for want, declare := range map[string]func(){
 		"only a plan of one query":     func() { tablewright.FromPlan[of](orders, plan.Plan{Name: "p"}) },
-		"give the others to a Program": func() { tablewright.FromPlan[of](orders, with(func(s *plan.Step) { s.Scatter = "shard" })) },
+		"give the others to a Program": func() { tablewright.FromPlan[of](orders, with(func(s *plan.Step) { s.Each = "$x" })) },
+		"of ByCustomer has none":       func() { tablewright.FromPlan[of](orders, with(func(s *plan.Step) { s.Scatter = "shard" })) },
+		"which is no bucket of time":   func() { tablewright.FromPlan[of](orders, with(func(s *plan.Step) { s.Scatter = "placedAt" })) },
 		"not table Shop": func() {
 			tablewright.FromPlan[of](orders, with(func(s *plan.Step) { s.Query = "Store.ByCustomer" }))
 		},

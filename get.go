@@ -201,18 +201,23 @@ func (g GetAll[K, T]) Consistent() GetAll[K, T] { g.consistent = true; return g 
 
 // Run reads the items: one slot per key, in the order of the keys. Keys that occur twice are sent once.
 func (g GetAll[K, T]) Run(ctx context.Context, db *DB) ([]Found[T], error) {
+	return g.read(ctx, db, len(g.keys), func(i int) itemKey { return g.view.keyOf(g.keys[i]) })
+}
+
+// read reads the items with n keys.
+func (g GetAll[K, T]) read(ctx context.Context, db *DB, n int, keyOf func(i int) itemKey) ([]Found[T], error) {
 	d := g.view.declared()
-	found := make([]Found[T], len(g.keys))
+	found := make([]Found[T], n)
 	if err := d.table.ready(db); err != nil {
 		return nil, err
 	}
-	if len(g.keys) == 0 {
+	if n == 0 {
 		return found, nil
 	}
-	slots := make(map[string][]int, len(g.keys)) // by the key as canonical JSON
+	slots := make(map[string][]int, n) // by the key as canonical JSON
 	var unique [][]byte
-	for i := range g.keys {
-		key := g.view.keyOf(g.keys[i])
+	for i := range n {
+		key := keyOf(i)
 		raw, err := key.append(nil)
 		if err != nil {
 			return nil, &Error{Operation: "BatchGetItem", Table: d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}

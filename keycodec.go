@@ -39,6 +39,9 @@ func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec[K], error) {
 		}
 		return c, nil
 	}
+	if len(paths) == 0 && (k.Kind() != reflect.Struct || k.NumField() != 0) {
+		return nil, fmt.Errorf("there are no parts, only constant text: every item would have the same key; what there is one of is addressed by struct{}, not by %s", k)
+	}
 	if k.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("there are %d parts (%s): they need a struct, not %s", len(paths), paths, k)
 	}

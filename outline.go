@@ -174,7 +174,15 @@ func (s *state) outline(m marks) outlined {
 		step.Project = fieldNames(x.d)
 	}
 	for i, p := range slices.Concat(x.partPaths, x.sortPaths)[:s.n] {
+		if s.across != nil && s.across.part == i {
+			step.Scatter = string(p.plain())
+			step.Where[step.Scatter] = plan.Range{Between: []string{m.text(s.across.from), m.text(s.across.until)}}
+			continue
+		}
 		step.Where[string(p.plain())] = plan.Range{Is: m.text(s.parts[i])}
+	}
+	if s.across == nil && s.shardCount() > 1 {
+		step.Scatter = "shard"
 	}
 	if s.op != rangeNone {
 		lo, r := m.text(s.lo), plan.Range{}
@@ -332,7 +340,7 @@ func compareSteps(compare func(what string, theirs, ours any), at string, theirs
 		{"get", theirs.Get, ours.Get}, {"query", theirs.Query, ours.Query}, {"put", theirs.Put, ours.Put}, {"update", theirs.Update, ours.Update},
 		{"delete", theirs.Delete, ours.Delete}, {"check", theirs.Check, ours.Check}, {"scan", theirs.Scan, ours.Scan},
 		{"where", theirs.Where, ours.Where}, {"key", theirs.Key, ours.Key}, {"order", strings.TrimPrefix(theirs.Order, "ascending"), ours.Order},
-		{"evaluate", theirs.Evaluate, ours.Evaluate}, {"consistent", theirs.Consistent, ours.Consistent}, {"filter", theirs.Filter, ours.Filter},
+		{"scatter", theirs.Scatter, ours.Scatter}, {"evaluate", theirs.Evaluate, ours.Evaluate}, {"consistent", theirs.Consistent, ours.Consistent}, {"filter", theirs.Filter, ours.Filter},
 		{"project", theirs.Project, ours.Project}, {"set", theirs.Set, ours.Set}, {"add", theirs.Add, ours.Add}, {"remove", theirs.Remove, ours.Remove},
 		{"if", theirs.If, ours.If}, {"actions", len(theirs.Transact), len(ours.Transact)},
 	} {

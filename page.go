@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Page is some items of a query, and where to go on.
@@ -19,10 +20,22 @@ type Page[T any] struct {
 	cursors cursorBox
 	query   []byte   // names the query
 	keys    [][]byte // position of each item
+	from    place    // of a query of several partitions: where the page begins,
+	spots   []spot   // and where its items lie
 }
 
 // At is the cursor after Items[i].
-func (p Page[T]) At(i int) Cursor { return p.cursors.seal(p.query, p.keys[i]) }
+func (p Page[T]) At(i int) Cursor {
+	if p.spots == nil {
+		return p.cursors.seal(p.query, p.keys[i])
+	}
+	at := p.from
+	at.starts, at.ended = slices.Clone(at.starts), slices.Clone(at.ended)
+	for _, s := range p.spots[:i+1] {
+		at.pass(s)
+	}
+	return p.cursors.seal(p.query, at.text())
+}
 
 // readPage reads n items. Without a filter it reads one item further, to know whether one follows.
 func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], error) {

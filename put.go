@@ -65,6 +65,7 @@ type putCall[T any] struct {
 	tests []test
 	other error
 	moved bool // from another key: it was created before
+	shard int  // of a key in random shards, from 1
 
 	pattern string
 	sent    []byte // the item as sent, if it is wanted
@@ -114,6 +115,9 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	if err := c.d.table.ready(db); err != nil {
 		return to, err
 	}
+	if c.d.atRandom() && (c.guard != guardNone || len(c.tests) > 0) {
+		return to, errShardUnknown
+	}
 	item := c.item
 	v := reflect.ValueOf(&item).Elem()
 	if c.d.version != "" {
@@ -144,7 +148,7 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	if w.b, err = attr.Encode(w.b, &item); err != nil {
 		return to, err
 	}
-	if w.b, err = c.d.complete(w.b, start); err != nil {
+	if w.b, err = c.d.complete(w.b, start, c.shard); err != nil {
 		return to, err
 	}
 	raw := w.b[start:]
@@ -207,7 +211,7 @@ func (c *putCall[T]) batchPart() (batchPart, error) {
 			dst, err = attr.Encode(dst, &item)
 		}
 		if err == nil {
-			dst, err = c.d.complete(dst, start)
+			dst, err = c.d.complete(dst, start, c.shard)
 		}
 		if err != nil {
 			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
@@ -218,10 +222,11 @@ func (c *putCall[T]) batchPart() (batchPart, error) {
 	return part, nil
 }
 
-// complete adds the computed attributes to the item that begins at start, which is the last thing in b, and checks it.
-func (d *decl) complete(b []byte, start int) ([]byte, error) {
+// complete adds the computed attributes to the item that begins at start, which is the last thing in b, and checks it. shard
+// is what chooseShard chose.
+func (d *decl) complete(b []byte, start, shard int) ([]byte, error) {
 	// What is looked up stands before the closing brace: it stays where it is while attributes are added behind.
-	get := rawLookup(b[start:])
+	get := inShard(rawLookup(b[start:]), shard)
 	full := len(b) > start+len("{}")
 	b = b[:len(b)-1]
 	for _, w := range d.wires {
@@ -254,6 +259,7 @@ func (d *decl) complete(b []byte, start int) ([]byte, error) {
 
 // computed is a computed attribute's value; the zero Value if the item has none.
 func (d *decl) computed(w *column, get lookup) (attr.Value, error) {
+	get = d.spread(get)
 	if w.when != nil {
 		s := &subject{d: d, get: get}
 		holds, err := spec.Holds(w.when, s, spec.Env{})

@@ -156,6 +156,8 @@ type state struct {
 	lo, hi     attr.Value
 	n          int8
 	op         rangeOp
+	across     *across
+	shard      int // that is read, from 1; 0: the one that what is bound tells, or all
 	descending bool
 	consistent bool
 	evaluate   int
@@ -206,6 +208,9 @@ func (q Query[T]) Resume(c Cursor) Query[T] { q.s.resume = c; return q }
 
 // All yields every item. After an error, which comes with the zero T, it ends.
 func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
+	if q.s.several() {
+		return q.allRows(ctx, db)
+	}
 	return func(yield func(T, error) bool) {
 		var none T
 		r, err := q.s.open(db)
@@ -251,6 +256,16 @@ func (s *state) limit() int {
 
 // Slice is all items.
 func (q Query[T]) Slice(ctx context.Context, db *DB) ([]T, error) {
+	if q.s.several() {
+		var items []T
+		for item, err := range q.allRows(ctx, db) {
+			if err != nil {
+				return items, err
+			}
+			items = append(items, item)
+		}
+		return items, nil
+	}
 	r, err := q.s.open(db)
 	if err != nil {
 		return nil, err
@@ -316,6 +331,9 @@ func (s *state) failure(kind error) error {
 // Count is the number of items: they are read and paid for, but not sent, unless other kinds of items or expired ones may
 // lie among them.
 func (q Query[T]) Count(ctx context.Context, db *DB) (int, error) {
+	if q.s.several() {
+		return q.countRows(ctx, db)
+	}
 	r, err := q.s.open(db)
 	if err != nil {
 		return 0, err
@@ -342,6 +360,17 @@ func (q Query[T]) Count(ctx context.Context, db *DB) (int, error) {
 
 // Request is what the first request would be.
 func (q Query[T]) Request() (Request, error) {
+	if q.s.several() {
+		m, err := q.s.rows(nowhere)
+		if err != nil {
+			return Request{}, err
+		}
+		defer m.close()
+		m.want, m.most = q.s.limit(), q.s.evaluate
+		first := m.shards[0].r
+		first.compose(m.limit())
+		return first.c.request(), nil
+	}
 	r, err := q.s.open(nowhere)
 	if err != nil {
 		return Request{}, err
@@ -353,6 +382,14 @@ func (q Query[T]) Request() (Request, error) {
 
 // Page reads n items, or fewer if there are no more.
 func (q Query[T]) Page(ctx context.Context, db *DB, n int) (Page[T], error) {
+	if q.s.several() {
+		m, err := q.s.rows(db)
+		if err != nil {
+			return Page[T]{}, err
+		}
+		defer m.close()
+		return readRows[T](ctx, m, n)
+	}
 	r, err := q.s.open(db)
 	if err != nil {
 		return Page[T]{}, err

@@ -112,6 +112,9 @@ func (r *reader) filterAndProject(w *body, p *expr.Printer, tests []test, projec
 	if err != nil {
 		return err
 	}
+	if filter, err = r.d.bothNames(filter); err != nil {
+		return err
+	}
 	if filter != nil {
 		if r.x != nil {
 			for _, path := range filter.Paths() {

@@ -25,6 +25,7 @@ type tpart struct {
 	path  attrPath
 	field attr.StructField // of the path's end
 	codec keys.Codec       // the zero Codec: the value as it is stored, alone in an N or B attribute
+	shard bool             // {shard}: of the value at path, or, where that is shardPath, a random one
 }
 
 // attrPath is a path of attribute names: one, or several through maps. As the name of a part of a key it may end in a
@@ -37,6 +38,9 @@ func (p attrPath) top() string     { return p.names()[0] }
 
 // part is the name of the part.
 func (p tpart) part() attrPath {
+	if p.path == shardPath {
+		return shardPath
+	}
 	if p.codec == (keys.Codec{}) || p.codec.ReadsBack() {
 		return p.path
 	}
@@ -45,8 +49,9 @@ func (p tpart) part() attrPath {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// parseTemplate reads a template for a wire attribute; find looks up the fields of the item's type.
-func parseTemplate(text string, wire plan.Type, find func(attrPath) (attr.StructField, error)) (*template, error) {
+// parseTemplate reads a template for a wire attribute; find looks up the fields of the item's type, shards is what {shard}
+// stands for.
+func parseTemplate(text string, wire plan.Type, shards *sharding, find func(attrPath) (attr.StructField, error)) (*template, error) {
 	t := &template{text: text, wire: wire}
 	rest := text
 	for {
@@ -63,7 +68,7 @@ func parseTemplate(text string, wire plan.Type, find func(attrPath) (attr.Struct
 			return nil, fmt.Errorf("template %q: a { without its }", text)
 		}
 		alone := literal == "" && len(t.parts) == 0 && next == ""
-		p, err := parsePart(inside, wire, alone, find)
+		p, err := parsePart(inside, wire, alone, next == "", shards, find)
 		if err != nil {
 			return nil, fmt.Errorf("template %q: %w", text, err)
 		}
@@ -89,15 +94,18 @@ func (p tpart) fixed() bool {
 	return p.codec != (keys.Codec{}) && least == most
 }
 
-func parsePart(inside string, wire plan.Type, alone bool, find func(attrPath) (attr.StructField, error)) (tpart, error) {
+func parsePart(inside string, wire plan.Type, alone, last bool, shards *sharding, find func(attrPath) (attr.StructField, error)) (tpart, error) {
 	name, codec, stated := strings.Cut(inside, ":")
-	if name == "shard" {
-		return tpart{}, errors.New("{shard}: declared entities have no shards yet; plans of a model (Program) do")
-	}
 	p := tpart{path: attrPath(name)}
 	var err error
 	if p.field, err = find(p.path); err != nil {
-		return p, err
+		switch {
+		case name != "shard":
+			return p, err
+		case stated:
+			return p, errors.New("{shard} takes no codec")
+		}
+		return shards.part(wire) // an attribute of that name comes first, as in plans
 	}
 	typ, err := logicalType(p.field)
 	if err != nil {
@@ -113,8 +121,8 @@ func parsePart(inside string, wire plan.Type, alone bool, find func(attrPath) (a
 		if p.codec.Numeric() != (wire == plan.N) {
 			return p, fmt.Errorf("{%s}: codec %s does not suit an attribute of type %s", inside, p.codec, wire)
 		}
-		if p.codec == keys.RawCodec && !alone {
-			return p, fmt.Errorf("{%s}: raw may only stand alone: a value could forge what follows", inside)
+		if p.codec == keys.RawCodec && !last {
+			return p, fmt.Errorf("{%s}: raw may only stand alone, or last: a value could forge what follows", inside)
 		}
 		return p, nil
 	}
@@ -189,7 +197,12 @@ func (e errAbsent) Error() string { return string(e.path) + " has no value" }
 // errUnknown says that the value of a part cannot be told.
 type errUnknown struct{ path attrPath }
 
-func (e errUnknown) Error() string { return string(e.path.plain()) + " is not known here" }
+func (e errUnknown) Error() string {
+	if e.path == shardPath {
+		return errShardUnknown.Error()
+	}
+	return string(e.path.plain()) + " is not known here"
+}
 
 // appendPart writes one part's value, as stored, in its codec.
 func (t *template) appendPart(dst []byte, i int, v attr.Value) ([]byte, error) {
@@ -211,8 +224,18 @@ func (t *template) appendPart(dst []byte, i int, v attr.Value) ([]byte, error) {
 func (t *template) value(get lookup) (attr.Value, error) {
 	var text []byte
 	for i, p := range t.parts {
+		if p.shard {
+			if n, told := shardOf(get); told {
+				text = append(text, t.literals[i]...)
+				var err error
+				if text, err = p.codec.AppendShard(text, n); err != nil {
+					return attr.Value{}, err
+				}
+				continue
+			}
+		}
 		v, known := get(p.part())
-		if !known {
+		if !known || p.path == shardPath {
 			return attr.Value{}, errUnknown{p.path}
 		}
 		if v.IsZero() || v.Kind() == attr.KindNULL {
@@ -265,6 +288,9 @@ func (t *template) split(text string) ([]string, bool) {
 			}
 		}
 		parts[i] = rest[:end]
+		if t.parts[i].shard && !t.parts[i].codec.IsShard(parts[i]) {
+			return nil, false
+		}
 		if rest, ok = strings.CutPrefix(rest[end:], next); !ok || parts[i] == "" {
 			return nil, false
 		}

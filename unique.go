@@ -87,7 +87,7 @@ func newMarker(d *decl, attribute string) (*marker, error) {
 			if !ok {
 				return nil, fmt.Errorf("item %s has no template for %s", name, key)
 			}
-			tmpl, err := parseTemplate(text, plan.S, d.find)
+			tmpl, err := parseTemplate(text, plan.S, nil, d.find)
 			if err != nil {
 				return nil, fmt.Errorf("item %s: %s: %w", name, key, err)
 			}

@@ -312,10 +312,13 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) ([]expr.C
 				return changes, err
 			}
 			to.version = &n
-			changes = append(changes, expr.Set(path, expr.Literal(attr.Num(attr.Int(next)))))
+			changes = c.leaves(append(changes, expr.Set(path, expr.Literal(attr.Num(attr.Int(next))))), d.version)
 			to.once = true
 		} else {
-			changes = append(changes, expr.Add(path, attr.Num(attr.Int(1))))
+			var err error
+			if changes, err = c.count(changes, d.version); err != nil {
+				return changes, err
+			}
 			to.once = c.demands(d.version)
 		}
 		// A second one counts a write that nobody made, and overwrites without being seen what others, who have read the
@@ -328,7 +331,7 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) ([]expr.C
 	now, err := keys.TimestampOf(db.now())
 	if err == nil && d.updated != "" {
 		if v, err := stored(d.fields[d.updated], now); err == nil {
-			changes = append(changes, expr.Set(expr.Name(d.updated), expr.Literal(v)))
+			changes = c.leaves(append(changes, expr.Set(expr.Name(d.updated), expr.Literal(v))), d.updated)
 		}
 	}
 	if !c.upsert {
@@ -337,6 +340,9 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) ([]expr.C
 	if err == nil && d.created != "" {
 		if v, err := stored(d.fields[d.created], now); err == nil {
 			path := expr.Name(d.created)
+			if was := d.fields[d.created].Was; was != "" {
+				return changes, fmt.Errorf("%s may still stand under %s, its name before, and an upsert cannot tell that from an item which is not there: Put or Update it", d.created, was)
+			}
 			changes = append(changes, expr.Set(path, expr.IfNotExists(path, expr.Literal(v))))
 		}
 	}

@@ -17,7 +17,7 @@ func (d *decl) view(typ reflect.Type) (*decl, error) {
 		return nil, err
 	}
 	v := &decl{table: d.table, name: d.name, typ: typ, fields: map[string]attr.StructField{}, key: d.key, wires: d.wires,
-		parts: d.parts, source: d}
+		parts: d.parts, shards: d.shards, source: d}
 	for _, f := range fields {
 		if f.Role == attr.RoleRest {
 			continue
@@ -29,8 +29,13 @@ func (d *decl) view(typ reflect.Type) (*decl, error) {
 		if own.Kind != f.Kind && f.Kind != 0 {
 			return nil, fmt.Errorf("%s is stored as %s in %s, and read as %s in %s", f.Name, own.Kind, d.typ, f.Kind, typ)
 		}
+		if own.Was != f.Was {
+			return nil, fmt.Errorf("%s was %q in %s, and %q in %s: give it the same tag was in both, or one of them misses what stands under it", f.Name, own.Was, d.typ,
+				f.Was, typ)
+		}
 		v.fields[f.Name] = f
 	}
+	v.renamed = renamed(typ, map[reflect.Type]bool{})
 	names := map[string]bool{}
 	for name, f := range v.fields {
 		names[name] = true

@@ -68,7 +68,10 @@ func (w *body) writeCondition(p *expr.Printer, to written, tests []test) error {
 	if to.version != nil {
 		version = expr.Equal(expr.Name(to.d.version), expr.Literal(attr.Num(attr.Int(*to.version))))
 	}
-	if c = expr.And(to.guard.condition(to.d), version, c); c == nil {
+	if c, err = to.d.bothNames(expr.And(version, c)); err != nil {
+		return err
+	}
+	if c = expr.And(to.guard.condition(to.d), c); c == nil {
 		return nil
 	}
 	if err := w.expression("ConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, c) }); err != nil {
@@ -115,7 +118,7 @@ func (to *written) isVersion(item []byte) bool {
 	if item == nil {
 		return false
 	}
-	v, _ := attr.Lookup(item, to.d.version)
+	v, _ := to.d.stands(item, to.d.version)
 	n, ok := v.Number().Int64()
 	return ok && n == *to.version
 }

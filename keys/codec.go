@@ -13,7 +13,8 @@ import (
 type Codec struct {
 	base             base
 	inverted         bool
-	digits, decimals uint8 // of pad
+	digits, decimals uint8  // of pad
+	shards           uint16 // of hash
 }
 
 type base uint8
@@ -31,9 +32,10 @@ const (
 	day
 	month
 	pad
+	hash
 )
 
-var baseNames = [...]string{"", "text", "raw", "lower", "iso", "ms13", "epoch-ms", "epoch-s", "hour", "day", "month", "pad"}
+var baseNames = [...]string{"", "text", "raw", "lower", "iso", "ms13", "epoch-ms", "epoch-s", "hour", "day", "month", "pad", "shard"}
 
 // The codecs without parameters. See the table of the package.
 var (
@@ -116,7 +118,8 @@ func smallNumber(s string) (int, bool) {
 	return n, err == nil && n <= attr.MaxDigits
 }
 
-// String is the codec as ParseCodec reads it; "" for the zero Codec.
+// String is the codec as ParseCodec reads it; "" for the zero Codec, and for that of Shards a name that ParseCodec does not
+// read.
 func (c Codec) String() string {
 	s := baseNames[c.base]
 	if c.base == pad {
@@ -124,6 +127,9 @@ func (c Codec) String() string {
 		if c.decimals > 0 {
 			s += "." + strconv.Itoa(int(c.decimals))
 		}
+	}
+	if c.base == hash {
+		s += strconv.Itoa(int(c.shards))
 	}
 	if c.inverted {
 		s += ":inverted"
@@ -155,6 +161,8 @@ func (c Codec) Takes(t Type) bool {
 		return t == Timestamp || t == Date
 	case pad:
 		return t == Number
+	case hash:
+		return t >= String && t <= Date
 	}
 	return false
 }
@@ -179,7 +187,7 @@ func (c Codec) Order() Order {
 	switch {
 	case c.inverted:
 		return Reversed
-	case c.base == lower, c.base == noBase:
+	case c.base == lower, c.base == hash, c.base == noBase:
 		return NoOrder
 	case c.base == epochS, c.base == hour, c.base == day, c.base == month:
 		return Weakly
@@ -210,6 +218,12 @@ func (c Codec) Append(dst []byte, v attr.Value) ([]byte, error) {
 			return dst, c.refuse("takes a number")
 		}
 		return c.appendPad(dst, v.Str())
+	case hash:
+		if k := v.Kind(); k != attr.KindS && k != attr.KindN && k != attr.KindB {
+			return dst, c.refuse("takes a string, number or binary")
+		}
+		s := Shards{Of: int(c.shards)}
+		return s.Append(dst, s.Hash(v))
 	case noBase:
 		return dst, fmt.Errorf("keys: no codec")
 	}

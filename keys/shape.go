@@ -114,6 +114,9 @@ func (c Codec) Len(least, most int) (int, int) {
 		return monthLen, monthLen
 	case pad:
 		return c.padWidth(), c.padWidth()
+	case hash:
+		w := Shards{Of: int(c.shards)}.Width()
+		return w, w
 	}
 	return 0, 0
 }

@@ -13,6 +13,29 @@ type Shards struct {
 	Of int // how many, at least 1
 }
 
+// MaxShards is how many shards a key can be spread over at most.
+const MaxShards = 10_000
+
+// Codec writes the shard of a value instead of the value: what a template's {shard} is if the shard follows from an
+// attribute. It has no order and does not read back. It panics unless Of is 1 to MaxShards.
+func (s Shards) Codec() Codec {
+	if s.Of < 1 || s.Of > MaxShards {
+		panic("keys: Shards.Codec: 1 to 10,000 shards")
+	}
+	return Codec{base: hash, shards: uint16(s.Of)}
+}
+
+// AppendShard writes shard i, counted from 0, behind dst, where it is known by its number. The codec is that of Shards.
+func (c Codec) AppendShard(dst []byte, i int) ([]byte, error) {
+	return Shards{Of: int(c.shards)}.Append(dst, i)
+}
+
+// IsShard reports whether the codec, that of Shards, can have written the text.
+func (c Codec) IsShard(text string) bool {
+	_, err := Shards{Of: int(c.shards)}.Decode(text)
+	return err == nil
+}
+
 // Width is the number of digits that every shard is written with: those of the highest one, Of - 1.
 func (s Shards) Width() int { return len(strconv.Itoa(max(s.Of-1, 0))) }
 

@@ -222,3 +222,21 @@ func invert(b []byte) {
 		}
 	}
 }
+
+// Bucketed reports whether the codec writes the hour, day or month that a moment lies in.
+func (c Codec) Bucketed() bool { return c.base == hour || c.base == day || c.base == month }
+
+// NextBucket is the beginning, in UTC, of the hour, day or month behind the one that t lies in. It panics unless the codec is
+// Bucketed.
+func (c Codec) NextBucket(t time.Time) time.Time {
+	t = t.UTC()
+	switch c.base {
+	case hour:
+		return t.Truncate(time.Hour).Add(time.Hour)
+	case day:
+		return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, time.UTC)
+	case month:
+		return time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	panic("keys: NextBucket of codec " + c.String())
+}

@@ -64,7 +64,7 @@ func (c *Call) buckets(s *Stage, env spec.Env) ([]attr.Value, error) {
 		if !t.Before(to) {
 			break
 		}
-		if t = part.nextBucket(t); t.After(to) {
+		if t = part.codec.base.NextBucket(t); t.After(to) {
 			t = to
 		}
 		if len(out) > maxBuckets {
@@ -85,15 +85,4 @@ func moment(v attr.Value) (time.Time, error) {
 		return time.Parse(keys.DateLayout, v.Str())
 	}
 	return keys.TimeOf(v)
-}
-
-// nextBucket is the beginning of the bucket behind that of t.
-func (p *Part) nextBucket(t time.Time) time.Time {
-	switch p.codec.base {
-	case keys.HourCodec:
-		return t.Truncate(time.Hour).Add(time.Hour)
-	case keys.DayCodec:
-		return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, time.UTC)
-	}
-	return time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 }
