@@ -13,8 +13,13 @@ import (
 //
 // It reads from there on in the opposite direction, one item further than it returns, and behind a filter up to the
 // next item that passes it. So Page.Previous is exact: it is "" when nothing precedes. Page.Next is the position of the last
-// item if before was one, and "" otherwise.
+// item if before was one, and "" otherwise. A query of several partitions, shards or the buckets of a time, has no Last: it is
+// ErrInvalid; turn the order around with Descending.
 func (q Query[T]) Last(ctx context.Context, db *DB, before Cursor, n int) (Page[T], error) {
+	if q.s.several() {
+		return Page[T]{}, &Error{Operation: "Query", Table: q.s.x.d.table.p.Name, Index: q.s.x.index, Pattern: q.s.pattern, kinds: []error{ErrInvalid},
+			detail: "it reads several partitions, whose cursors lead forward only: turn its order around with Descending"}
+	}
 	forward, err := q.s.open(db) // names the query in cursors
 	if err != nil {
 		return Page[T]{}, err

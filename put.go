@@ -67,6 +67,8 @@ type putCall[T any] struct {
 	moved bool // from another key: it was created before
 	shard int  // of a key in random shards, from 1
 
+	copies bool // there is an item in every shard
+
 	pattern string
 	sent    []byte // the item as sent, if it is wanted
 	keep    bool
@@ -115,7 +117,7 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 	if err := c.d.table.ready(db); err != nil {
 		return to, err
 	}
-	if c.d.atRandom() && (c.guard != guardNone || len(c.tests) > 0) {
+	if c.d.atRandom() && !c.copies && (c.guard != guardNone || len(c.tests) > 0) {
 		return to, errShardUnknown
 	}
 	item := c.item
@@ -226,7 +228,10 @@ func (c *putCall[T]) batchPart() (batchPart, error) {
 // is what chooseShard chose.
 func (d *decl) complete(b []byte, start, shard int) ([]byte, error) {
 	// What is looked up stands before the closing brace: it stays where it is while attributes are added behind.
-	get := inShard(rawLookup(b[start:]), shard)
+	get := rawLookup(b[start:])
+	if shard > 0 {
+		get = inShard(get, shard)
+	}
 	full := len(b) > start+len("{}")
 	b = b[:len(b)-1]
 	for _, w := range d.wires {
@@ -259,7 +264,9 @@ func (d *decl) complete(b []byte, start, shard int) ([]byte, error) {
 
 // computed is a computed attribute's value; the zero Value if the item has none.
 func (d *decl) computed(w *column, get lookup) (attr.Value, error) {
-	get = d.spread(get)
+	if d.shards != nil {
+		get = d.spread(get)
+	}
 	if w.when != nil {
 		s := &subject{d: d, get: get}
 		holds, err := spec.Holds(w.when, s, spec.Env{})

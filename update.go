@@ -347,9 +347,16 @@ func (c *updateCall) roles(db *DB, changes []expr.Change, to *written) ([]expr.C
 		}
 	}
 	for i, p := range d.parts {
-		if _, own := d.fields[string(p)]; own && !(d.key[0].name == string(p) || len(d.key) > 1 && d.key[1].name == string(p)) {
-			changes = append(changes, expr.Set(expr.Name(string(p)), expr.Literal(c.key.parts[i])))
+		name := string(p.plain())
+		if _, own := d.fields[name]; !own || d.isKeyName(name) {
+			continue
 		}
+		path, v := expr.Name(name), expr.Literal(c.key.parts[i])
+		if p != p.plain() { // several values have one key, such as the moments of an hour: the first one stays
+			changes = append(changes, expr.Set(path, expr.IfNotExists(path, v)))
+			continue
+		}
+		changes = append(changes, expr.Set(path, v))
 	}
 	return changes, nil
 }

@@ -68,11 +68,8 @@ func (w *body) writeCondition(p *expr.Printer, to written, tests []test) error {
 	if to.version != nil {
 		version = expr.Equal(expr.Name(to.d.version), expr.Literal(attr.Num(attr.Int(*to.version))))
 	}
-	if c, err = to.d.bothNames(expr.And(version, c)); err != nil {
+	if c, err = to.d.bothNames(expr.And(to.guard.condition(to.d), version, c)); c == nil || err != nil {
 		return err
-	}
-	if c = expr.And(to.guard.condition(to.d), c); c == nil {
-		return nil
 	}
 	if err := w.expression("ConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, c) }); err != nil {
 		return err

@@ -226,17 +226,30 @@ func invert(b []byte) {
 // Bucketed reports whether the codec writes the hour, day or month that a moment lies in.
 func (c Codec) Bucketed() bool { return c.base == hour || c.base == day || c.base == month }
 
-// NextBucket is the beginning, in UTC, of the hour, day or month behind the one that t lies in. It panics unless the codec is
-// Bucketed.
-func (c Codec) NextBucket(t time.Time) time.Time {
+// Bucket is the beginning, in UTC, of the hour, day or month that t lies in: what a roll-up of it is called. It panics unless
+// the codec is Bucketed.
+func (c Codec) Bucket(t time.Time) time.Time {
 	t = t.UTC()
 	switch c.base {
 	case hour:
-		return t.Truncate(time.Hour).Add(time.Hour)
+		return t.Truncate(time.Hour)
 	case day:
-		return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, time.UTC)
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 	case month:
-		return time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
-	panic("keys: NextBucket of codec " + c.String())
+	panic("keys: Bucket of codec " + c.String())
+}
+
+// NextBucket is the beginning, in UTC, of the hour, day or month behind the one that t lies in. It panics unless the codec is
+// Bucketed.
+func (c Codec) NextBucket(t time.Time) time.Time {
+	t = c.Bucket(t)
+	switch c.base {
+	case hour:
+		return t.Add(time.Hour)
+	case day:
+		return t.AddDate(0, 0, 1)
+	}
+	return t.AddDate(0, 1, 0)
 }

@@ -149,6 +149,9 @@ func TestShardsRead(t *testing.T) {
 	if err != nil || !strings.Contains(string(req.Body), `{"S":"0"}`) {
 		t.Errorf("%s, %v", req.Body, err)
 	}
+	if _, err := votes.All.Of(struct{}{}).Last(ctx, db, "", 3); !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), "Descending") {
+		t.Error(err)
+	}
 	// A page of many shards reads little more than it shows.
 	var u tablewright.Usage
 	p, err := votes.All.Of(struct{}{}).Page(ctx, db.Measure(&u), 20)
