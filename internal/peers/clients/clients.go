@@ -129,6 +129,26 @@ type orders struct {
 var Orders = tablewright.Declare[orders](tablewright.NewTable(plan.Table{Name: "Orders", Key: plan.Key{Partition: "orderId"},
 	GSI: map[string]plan.Index{"ByCustomer": {Partition: []string{"customerId"}, Sort: []string{"placedAt"}}}}), plan.Item{Name: "Order"})
 
+// CheckedOrder is an Order with a rule for each of its attributes.
+type CheckedOrder struct {
+	ID       string    `ddb:"orderId" check:"len=1..40"`
+	Customer string    `ddb:"customerId" check:"len=1..40"`
+	Status   string    `ddb:"status" check:"enum=placed|paid|shipped"`
+	PlacedAt time.Time `ddb:"placedAt,iso"`
+	Total    float64   `ddb:"total" check:"range=0.."`
+	Street   string    `ddb:"street" check:"len=1..200"`
+	City     string    `ddb:"city" check:"len=1..100"`
+	Country  string    `ddb:"country" check:"pattern=^[A-Z][A-Z]$"`
+	Note     string    `ddb:"note" check:"len=..2000"`
+	Lines    int       `ddb:"lines" check:"range=1..100"`
+	Paid     bool      `ddb:"paid"`
+	Version  int       `ddb:"version" check:"range=0.."`
+}
+
+// Checked has the same items with the rules.
+var Checked = tablewright.Declare[tablewright.Entity[string, CheckedOrder]](
+	tablewright.NewTable(plan.Table{Name: "Checked", Key: plan.Key{Partition: "orderId"}}), plan.Item{Name: "CheckedOrder"})
+
 func ours2(o Order) tablewright.Tx {
 	return tablewright.Transact(Orders.Create(o), Orders.Delete("o-000002"))
 }

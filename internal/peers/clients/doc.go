@@ -4,7 +4,9 @@
 //
 //	cd internal/peers/clients
 //	go test -bench . -benchmem          # the figures
-//	go test -run TestReport -timeout 30m -report ../../../docs/performance.md
+//	go test -run TestReport -timeout 30m -report ../../../docs/performance.md   # on a machine that does nothing else
+//
+// Package compare, below, has whole programs written with the three, which docs/comparison.md shows.
 //
 // It is a module of its own so that nobody who uses the library downloads its competitors.
 package clients

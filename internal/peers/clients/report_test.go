@@ -4,59 +4,70 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	metricnoop "go.opentelemetry.io/otel/metric/noop"
+	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/telemetry"
 )
 
-var report = flag.String("report", "", "write the figures to this file, as Markdown")
+var (
+	report = flag.String("report", "", "write the figures to this file, as Markdown")
+	rounds = flag.Int("rounds", 100, "rounds of the report, in which the clients take turns")
+)
 
-// TestReport measures everything and writes docs/performance.md. Clients take turns, and of many rounds the quickest counts:
-// what else the machine does slows down all of them, and never makes one quicker.
+// TestReport measures everything and writes docs/performance.md.
 func TestReport(t *testing.T) {
 	if *report == "" {
 		t.Skip("without -report nothing is measured")
 	}
 	var doc strings.Builder
-	fmt.Fprintf(&doc, "# Performance of the client\n\nWritten by `cd internal/peers/clients && go test -run TestReport -timeout 30m -report ../../../docs/performance.md`,\n"+
-		"here with %s on %s/%s, %d processors. All clients send the same operations in the same run and are given the same\n"+
-		"canned HTTP answers: what is compared is building, signing and sending a request, reading and decoding the answer, without network and\n"+
-		"service. Of the rounds, in which the clients take turns, the quickest counts. SDK is aws-sdk-go-v2 with its package attributevalue.\n\n"+
-		"| operation | Tablewright | SDK | guregu/dynamo | of the SDK's time | allocations: Tablewright | SDK | guregu |\n|---|---|---|---|---|---|---|---|\n",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&doc, `# Performance of the client
+
+Written by
+
+    cd internal/peers/clients && go test -run TestReport -timeout 30m -report ../../../docs/performance.md
+
+on %s, %d processors, %s/%s, with %s, %s.
+All clients send the same operations to the same canned HTTP answers, in the same process and run: what is compared is building,
+signing and sending a request, reading and decoding the answer, without network and service. They take turns in %d rounds, each
+on a clean heap and with so many calls that the SDK's garbage is collected once or twice. Times are medians of the rounds, in
+microseconds for a call (in parentheses the quickest round); a share is the median of the rounds' shares. Allocations and bytes
+are those of a call. SDK is aws-sdk-go-v2 with its package attributevalue. A machine that does other things too makes all times
+longer, and shares less certain.
+
+| operation | Tablewright µs | SDK µs | guregu/dynamo µs | of the SDK's time | of guregu's | allocations: Tablewright | SDK | guregu | bytes: Tablewright | SDK | guregu |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+`, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), versions(t), *rounds)
 	for _, task := range tasks() {
 		c, err := New(task.answer)
-		if err != nil {
-			t.Fatal(err)
+		check(t, err)
+		var calls []func()
+		for _, run := range []func(ctx context.Context, c *Clients) error{task.ours, task.sdk, task.guregu} {
+			calls = append(calls, func() { check(t, run(t.Context(), c)) })
 		}
-		all := []func(ctx context.Context, c *Clients) error{task.ours, task.sdk, task.guregu}
-		best, allocs := make([]time.Duration, len(all)), make([]float64, len(all))
-		for i, run := range all {
-			best[i] = time.Hour
-			allocs[i] = testing.AllocsPerRun(50, func() { check(t, run(t.Context(), c)) })
-		}
-		for range 60 {
-			for i, run := range all {
-				const n = 20
-				start := time.Now()
-				for range n {
-					check(t, run(t.Context(), c))
-				}
-				best[i] = min(best[i], time.Since(start)/n)
-			}
-		}
-		fmt.Fprintf(&doc, "| %s | %s | %s | %s | %.2f | %.0f | %.0f | %.0f |\n", task.name, us(best[0]), us(best[1]), us(best[2]),
-			best[0].Seconds()/best[1].Seconds(), allocs[0], allocs[1], allocs[2])
-		t.Log(task.name, best, allocs)
+		n := int(8<<20/interleaved(0, 20, calls[1])[0].bytes) + 1
+		f := interleaved(*rounds, max(20, n), calls...)
+		fmt.Fprintf(&doc, "| %s | %s | %s | %s | %.2f | %.2f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n", task.name, f[0], f[1], f[2],
+			share(f[0], f[1]), share(f[0], f[2]), f[0].allocs, f[1].allocs, f[2].allocs, f[0].bytes, f[1].bytes, f[2].bytes)
+		t.Log(task.name, f[0], f[1], f[2])
 	}
-	doc.WriteString("\n## Hooks\n\n| hooks | get |\n|---|---|\n")
+	doc.WriteString("\n" + hooks(t) + "\n" + schemas(t) + "\n" + callers(t))
+	items, peak := scanMemory(t)
+	fmt.Fprintf(&doc, "\n## Memory\n\nA scan of %d items through the iterator had %.1f MB on the heap at most.\n", items, float64(peak)/(1<<20))
+	check(t, os.WriteFile(*report, []byte(doc.String()), 0o644))
+}
+
+// hooks measures what hooks add to a get.
+func hooks(t *testing.T) string {
 	var seen atomic.Int64
 	counting := func(next tablewright.Transport) tablewright.Transport {
 		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
@@ -65,45 +76,95 @@ func TestReport(t *testing.T) {
 			return err
 		})
 	}
-	for _, hooks := range [][]tablewright.Hook{nil, {counting}} {
-		c, err := New(`{"Item":`+Item(1)+`}`, hooks...)
+	tracing := telemetry.Hook(telemetry.Options{Tracer: tracenoop.NewTracerProvider(), Meter: metricnoop.NewMeterProvider()})
+	names := []string{"none", "one that counts", "spans and metrics that nobody records"}
+	var calls []func()
+	for _, h := range [][]tablewright.Hook{nil, {counting}, {tracing}} {
+		c, err := New(`{"Item":`+Item(1)+`}`, h...)
 		check(t, err)
-		best := time.Hour
-		for range 200 {
-			start := time.Now()
-			for range 50 {
-				_, err := Orders.Get("o-000001").Run(t.Context(), c.Tablewright)
-				check(t, err)
-			}
-			best = min(best, time.Since(start)/50)
-		}
-		fmt.Fprintf(&doc, "| %d | %s |\n", len(hooks), us(best))
+		calls = append(calls, func() {
+			_, err := Orders.Get("o-000001").Run(t.Context(), c.Tablewright)
+			check(t, err)
+		})
 	}
-	doc.WriteString("\n## Many callers\n\nOne DB, 20,000 gets in all.\n\n| callers | gets a second |\n|---|---|\n")
-	for _, callers := range []int{1, 10, 100, 1000} {
-		c, err := New(`{"Item":` + Item(1) + `}`)
-		check(t, err)
-		best := time.Hour
-		for range 5 {
-			start := time.Now()
-			var wait sync.WaitGroup
-			for range callers {
-				wait.Go(func() {
-					for range 20_000 / callers {
-						if _, err := Orders.Get("o-000001").Run(t.Context(), c.Tablewright); err != nil {
-							t.Error(err)
+	f := interleaved(*rounds, 400, calls...)
+	var doc strings.Builder
+	doc.WriteString("## Hooks\n\nWhat a hook adds to a get: the median of the rounds' differences.\n\n| hooks | get µs | more ns | allocations |\n|---|---:|---:|---:|\n")
+	for i, name := range names {
+		fmt.Fprintf(&doc, "| %s | %s | %d | %.0f |\n", name, f[i], more(f[i], f[0]).Nanoseconds(), f[i].allocs)
+	}
+	return doc.String()
+}
+
+// schemas measures what the checks of an item add to a put.
+func schemas(t *testing.T) string {
+	c, err := New(`{}`)
+	check(t, err)
+	o := Example(1)
+	f := interleaved(*rounds, 400,
+		func() { check(t, Orders.Put(o).Run(t.Context(), c.Tablewright)) },
+		func() { check(t, Checked.Put(CheckedOrder(o)).Run(t.Context(), c.Tablewright)) })
+	return fmt.Sprintf("## Schemas\n\nA put of 12 attributes takes %s µs, and with a rule for each of them %s: %.1f %% more.\n", f[0], f[1], 100*(share(f[1], f[0])-1))
+}
+
+// callers measures how throughput goes with the number of goroutines that call.
+func callers(t *testing.T) string {
+	const gets = 5_000
+	c, err := New(`{"Item":` + Item(1) + `}`)
+	check(t, err)
+	var get task
+	for _, task := range tasks() {
+		if task.name == "get" {
+			get = task
+		}
+	}
+	var doc strings.Builder
+	doc.WriteString("## Many callers\n\nGets per second of one client, used by so many goroutines.\n\n| callers | Tablewright | SDK | guregu/dynamo |\n|---:|---:|---:|---:|\n")
+	for _, n := range []int{1, 10, 100, 1000} {
+		var calls []func()
+		for _, run := range []func(ctx context.Context, c *Clients) error{get.ours, get.sdk, get.guregu} {
+			calls = append(calls, func() {
+				var wait sync.WaitGroup
+				for range n {
+					wait.Go(func() {
+						for range gets / n {
+							if err := run(t.Context(), c); err != nil {
+								t.Error(err)
+							}
 						}
-					}
-				})
-			}
-			wait.Wait()
-			best = min(best, time.Since(start))
+					})
+				}
+				wait.Wait()
+			})
 		}
-		fmt.Fprintf(&doc, "| %d | %.0f |\n", callers, 20_000/best.Seconds())
+		f := interleaved(max(*rounds/20, 1), 1, calls...)
+		fmt.Fprintf(&doc, "| %d |", n)
+		for i := range f {
+			fmt.Fprintf(&doc, " %.0f |", gets/f[i].median().Seconds())
+		}
+		doc.WriteString("\n")
 	}
-	items, peak := scanMemory(t)
-	fmt.Fprintf(&doc, "\n## Memory\n\nA scan of %d items through the iterator had %.1f MB on the heap at most.\n", items, float64(peak)/(1<<20))
-	check(t, os.WriteFile(*report, []byte(doc.String()), 0o644))
+	return doc.String()
+}
+
+// processor is the machine's, as Linux tells it.
+func processor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "an unnamed processor"
+}
+
+// versions are those of what is compared.
+func versions(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Path}} {{.Version}}", "github.com/aws/aws-sdk-go-v2", "github.com/aws/aws-sdk-go-v2/service/dynamodb",
+		"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue", "github.com/guregu/dynamo/v2").Output()
+	check(t, err)
+	return strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(string(out)), "github.com/", ""), "\n", ", ")
 }
 
 func check(t *testing.T, err error) {
@@ -111,38 +172,4 @@ func check(t *testing.T, err error) {
 		t.Helper()
 		t.Fatal(err)
 	}
-}
-
-func us(d time.Duration) string { return fmt.Sprintf("%.1f µs", float64(d.Nanoseconds())/1000) }
-
-// endless answers a scan with pages of a thousand items, so many times.
-type endless struct {
-	pages       atomic.Int64
-	more, last  *Canned
-	wantedPages int64
-}
-
-func (e *endless) RoundTrip(r *http.Request) (*http.Response, error) {
-	if e.pages.Add(1) >= e.wantedPages {
-		return e.last.RoundTrip(r)
-	}
-	return e.more.RoundTrip(r)
-}
-
-// scanMemory scans a million items and tells the most that was on the heap.
-func scanMemory(t *testing.T) (items int, peak uint64) {
-	page := Page(1000)
-	e := &endless{more: NewCanned(page[:len(page)-1] + `,"LastEvaluatedKey":{"orderId":{"S":"o-000999"}}}`), last: NewCanned(page), wantedPages: 1000}
-	db, err := tablewright.Connect(t.Context(), tablewright.Options{Endpoint: "http://127.0.0.1:1", HTTP: &http.Client{Transport: e}})
-	check(t, err)
-	runtime.GC()
-	var stats runtime.MemStats
-	for _, err := range Orders.Scan().Intended().All(t.Context(), db) {
-		check(t, err)
-		if items++; items%5000 == 0 {
-			runtime.ReadMemStats(&stats)
-			peak = max(peak, stats.HeapAlloc)
-		}
-	}
-	return items, peak
 }
