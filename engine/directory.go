@@ -13,6 +13,10 @@ import (
 // dataFile is a file that every directory with data has.
 const dataFile = kv.TablesFile
 
+// ErrInUse is the error of Open, Compact and CopyTo when another Engine, here or in another process, has the directory
+// open. They wait a second for it before they answer it.
+var ErrInUse = kv.ErrInUse
+
 // directory is where an engine keeps its data, locked until it is closed.
 type directory struct {
 	path string
@@ -25,8 +29,11 @@ func openDirectory(path string) (*directory, error) {
 		return nil, err
 	}
 	lock, err := lockFile(filepath.Join(path, "lock"))
+	if errors.Is(err, ErrInUse) {
+		return nil, fmt.Errorf("%s is %w", path, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is in use: %w", path, err)
+		return nil, err
 	}
 	return &directory{path, lock}, nil
 }

@@ -320,6 +320,9 @@ func (e *session) answer(body []byte) (answer []byte, err error) {
 	if err := e.ctx.Err(); err != nil {
 		return nil, err
 	}
+	if e.tasks.ctx.Err() != nil { // the store would say so, but some answers need nothing of it
+		return nil, e.refusal(kv.ErrClosed)
+	}
 	handle := handlers[e.operation]
 	if handle == nil {
 		if !json.Valid(body) { // told first

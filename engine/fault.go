@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -55,10 +56,16 @@ type Injected struct {
 	met    atomic.Int64 // requests or items that matched, those that were let through too
 }
 
-// Inject has requests meet a fault from now on, until it is removed. A key that is not DynamoDB JSON, or a fault that does
-// nothing, is a mistake of the test: Inject panics.
+// Inject has requests meet a fault from now on, until it is removed. An operation that the service does not have, a key
+// that is not DynamoDB JSON, a number below 0, or a fault that does nothing is a mistake of the test: Inject panics.
 func (e *Engine) Inject(f Fault) *Injected {
 	i := &Injected{Fault: f, engine: e}
+	if f.Operation != "" && handlers[f.Operation] == nil && laterOperations[f.Operation] == "" {
+		panic("engine: a fault of the operation " + strconv.Quote(f.Operation) + ", which there is not")
+	}
+	if f.Skip < 0 || f.Times < 0 || f.Delay < 0 {
+		panic("engine: Skip, Times and Delay of a fault are 0 or more")
+	}
 	if f.Key != "" {
 		key, err := attr.ParseItem([]byte(f.Key))
 		if err != nil {

@@ -34,7 +34,7 @@ func lockFile(name string) (*os.File, error) {
 			if !errors.Is(err, syscall.EWOULDBLOCK) {
 				return nil, fmt.Errorf("lock %s: %w", name, err)
 			}
-			return nil, errors.New("by " + holderOf(string(holder)))
+			return nil, fmt.Errorf("%w by %s", ErrInUse, holderOf(string(holder)))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -239,6 +239,28 @@ func TestDelayedTransaction(t *testing.T) {
 	}
 }
 
+// TestMistakenFaults: a fault that no request can meet is told where it is injected, not by a test that passes.
+func TestMistakenFaults(t *testing.T) {
+	e := engine.New(t)
+	for want, f := range map[string]engine.Fault{
+		`the operation "PutItme"`:      {Operation: "PutItme", DropAnswer: true},
+		"Skip, Times and Delay":        {Times: -1, DropAnswer: true},
+		"that does nothing":            {Operation: "PutItem"},
+		"the key of a fault: not JSON": {Key: "978-0", DropAnswer: true},
+	} {
+		func() {
+			defer func() {
+				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
+					t.Errorf("%s; want %s", said, want)
+				}
+			}()
+			e.Inject(f)
+		}()
+	}
+	e.Inject(engine.Fault{Operation: "ListBackups", DropAnswer: true}).Remove() // the service has it
+	e.Inject(engine.Fault{Operation: "GetRecords", DropAnswer: true}).Remove()
+}
+
 // TestHold: held items conflict until they are released, in both orders; mistakes end the test.
 func TestHold(t *testing.T) {
 	e := engine.New(t)

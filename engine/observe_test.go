@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -151,13 +152,13 @@ func TestLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.Open(dir, nil); err == nil || !strings.Contains(err.Error(), "is in use: by this process") {
+	if _, err := engine.Open(dir, nil); !errors.Is(err, engine.ErrInUse) || !strings.Contains(err.Error(), "is in use by this process") {
 		t.Errorf("opened twice: %v", err)
 	}
 	other := exec.Command(os.Args[0], "-test.run", "^TestLocked$")
 	other.Env = append(os.Environ(), "TABLEWRIGHT_LOCK="+dir)
 	out, err := other.CombinedOutput()
-	if want := fmt.Sprintf("engine: %s is in use: by the process with the id %d", dir, os.Getpid()); err != nil || !strings.Contains(string(out), want) {
+	if want := fmt.Sprintf("engine: %s is in use by the process with the id %d", dir, os.Getpid()); err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%s, %v; want %s", out, err, want)
 	}
 	if err := e.Close(); err != nil {

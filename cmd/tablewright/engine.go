@@ -48,9 +48,17 @@ func withEngine(dir string, f func(e *engine.Engine) error) error {
 	}
 	e, err := engine.Open(dir, &engine.Options{SweepEvery: -1})
 	if err != nil {
-		return err
+		return inUse(err)
 	}
 	return errors.Join(f(e), e.Close())
+}
+
+// inUse adds what to do about a folder that a server has open.
+func inUse(err error) error {
+	if errors.Is(err, engine.ErrInUse) {
+		return fmt.Errorf("%w: stop it first, or ask it for a copy: GET /dump at its --admin address", err)
+	}
+	return err
 }
 
 func hasData(dir string) error {
@@ -178,7 +186,7 @@ old file stays until the new one is complete on disk, so that whatever happens o
 			}
 			before, after, err := engine.Compact(args[0])
 			if err != nil {
-				return err
+				return inUse(err)
 			}
 			if a.output == "json" {
 				return a.json(struct {

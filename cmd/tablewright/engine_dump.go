@@ -148,12 +148,21 @@ func (a *app) load(ctx context.Context, dir, file string, in io.Reader) (err err
 		return err
 	}
 	e, err := engine.Open(dir, &engine.Options{SweepEvery: -1})
+	if errors.Is(err, engine.ErrInUse) {
+		return fmt.Errorf("%w: stop it first, or load into another folder", err)
+	}
 	if err != nil {
 		return err
 	}
 	tell, done := a.progress()
 	loaded, err := e.Load(ctx, &countingReader{Reader: text, each: counted(tell, "load")})
 	done()
+	if errors.Is(err, io.ErrUnexpectedEOF) { // packed, and not to its end
+		err = fmt.Errorf("the dump was cut off: %w", err)
+	}
+	if err != nil && file != "" {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
 	if err := errors.Join(err, e.Close()); err != nil {
 		return err
 	}

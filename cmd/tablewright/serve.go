@@ -5,13 +5,17 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"regexp"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/internal/httpd"
@@ -37,6 +41,7 @@ type serveFlags struct {
 	stopTimeout         time.Duration
 	stateTime           time.Duration
 	throttle            bool
+	throttleMore        string // a flag that is given and means nothing without throttle
 	limits              engine.Throttle
 }
 
@@ -84,6 +89,11 @@ values of items or keys.`,
 			if err := readConfig(f.config, c.Flags()); err != nil {
 				return err
 			}
+			c.Flags().Visit(func(g *pflag.Flag) {
+				if strings.HasPrefix(g.Name, "throttle-") {
+					f.throttleMore = g.Name
+				}
+			})
 			return a.runServe(c.Context(), f)
 		},
 	}
@@ -148,6 +158,10 @@ func (f *serveFlags) check() error {
 		return usage("--stop-timeout takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
 	case (f.tlsCert == "") != (f.tlsKey == ""):
 		return usage("--tls-cert and --tls-key go together: the certificate and its key")
+	case !f.throttle && f.throttleMore != "":
+		return usage("--%s goes with --throttle", f.throttleMore)
+	case !regionName.MatchString(f.region):
+		return usage("--region takes the name of a Region, such as us-east-1, not %q", f.region)
 	case len(f.account) != 12 || !digits(f.account):
 		return usage("--account takes 12 digits, not %q", f.account)
 	}
@@ -159,6 +173,9 @@ func (f *serveFlags) check() error {
 	}
 	return nil
 }
+
+// regionName is wider than AWS's names: "local" and "ddb_test" are fine.
+var regionName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func digits(s string) bool {
 	for _, c := range s {
@@ -229,7 +246,7 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	main := &site{address: f.listen, tls: certificate, handler: operations(e.Handler(), e, f.admin == "")}
+	main := &site{flag: "listen", address: f.listen, log: log, tls: certificate, handler: operations(e.Handler(), e, f.admin == "")}
 	if f.credentials == "" && !f.insecure {
 		main.handler = localOnly(main.handler)
 	}
@@ -239,14 +256,16 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 		if !f.insecure {
 			h = localOnly(h)
 		}
-		sites = append(sites, &site{address: f.admin, handler: h})
+		sites = append(sites, &site{flag: "admin", address: f.admin, log: log, handler: h})
 	}
 	return errors.Join(a.serve(ctx, f.stopTimeout, sites...), e.Close())
 }
 
 // site is an address that is listened on.
 type site struct {
+	flag    string // that names the address: listen or admin
 	address string
+	log     *slog.Logger
 	tls     *tls.Config // nil: plain HTTP
 	handler http.Handler
 
@@ -256,7 +275,7 @@ type site struct {
 func (s *site) listen() (err error) {
 	s.listener, err = net.Listen("tcp", s.address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%w; --listen 127.0.0.1:0 takes a free port", err)
+		return fmt.Errorf("%w; --%s 127.0.0.1:0 takes a free port", err, s.flag)
 	}
 	return err
 }
@@ -272,6 +291,7 @@ type server interface {
 // do; and there the work is in the encryption.
 func (s *site) server() server {
 	h := newServer(s.handler)
+	h.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelWarn) // handshakes that fail, for example
 	if s.tls == nil {
 		return httpd.New(h)
 	}

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -155,7 +156,7 @@ func TestServeConfig(t *testing.T) {
 		"config: other.yaml\n":                    "serve.yaml:1:1: there is no setting config",
 		"- in-memory\n":                           "serve.yaml:1:1: settings are written as name: value",
 		"in-memory: true\nlisten: 0.0.0.0:8000\n": "no loopback address",
-		"a: [\n": "serve.yaml: yaml: ",
+		"a: [\n": "serve.yaml:1: did not find",
 	} {
 		write(t, dir, "serve.yaml", text)
 		c := exec.CommandContext(t.Context(), program(), "serve", "--config", "serve.yaml")
@@ -213,11 +214,18 @@ func TestServeCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "typo.yaml", "credentials:\n  - {key-id: a, secrte: b}\n")
+	write(t, dir, "twice.yaml", "credentials:\n  - {key-id: a, secret: b}\n  - {key-id: a, secret: c}\n")
+	write(t, dir, "bare.yaml", "credentials:\n  - {key-id: a}\n")
+	write(t, dir, "tab.yaml", "\tcredentials:\n")
+	write(t, dir, "end.yaml", "credentials:\n  - {key-id: a, secret: hidden, expires: tomorrow}\n")
+	write(t, dir, "top.yaml", "keys: []\n")
 	write(t, dir, "none.yaml", "credentials: []\n")
 	write(t, dir, "both.yaml", "credentials:\n  - {key-id: a, secret: b, policy-file: x, policy: {Version: 2012-10-17}}\n")
 	write(t, dir, "policy.yaml", "credentials:\n  - {key-id: a, secret: b, policy: {Version: 2012-10-17}}\n")
 	for file, want := range map[string]string{
-		"keys.yaml": "chmod 600 keys.yaml", "typo.yaml": "field secrte not found", "none.yaml": "it begins like this", "missing.yaml": "no such file",
+		"keys.yaml": "chmod 600 keys.yaml", "typo.yaml": "typo.yaml:2:17: a credential has no secrte; did you mean secret?", "none.yaml": "it begins like this", "missing.yaml": "no such file",
+		"twice.yaml": "twice.yaml:3:5: the key-id a is in line 2 already", "bare.yaml": "bare.yaml:2:5: the secret of a is missing", "tab.yaml": "tab.yaml:1: found character that cannot start any token: YAML is indented with spaces, not tabs",
+		"end.yaml": "end.yaml:2:42: expires takes a time, such as", "top.yaml": "top.yaml:1:1: there is only credentials, not keys",
 		"both.yaml": "either policy or policy-file", "policy.yaml": "the policy of arn:aws:iam::000000000000:user/a: there is no Statement",
 	} {
 		c := exec.CommandContext(t.Context(), program(), "serve", "--in-memory", "--credentials", file)
@@ -249,7 +257,7 @@ func TestServeTLS(t *testing.T) {
 	write(t, dir, "keys.yaml", `credentials:
   - {key-id: admin, secret: admin-secret, policy: {Version: "2012-10-17", Statement: {Effect: Allow, Action: "*", Resource: "*", Condition: {Bool: {"aws:SecureTransport": "true"}}}}}
 `)
-	s := start(t, dir, "--in-memory", "--listen", "127.0.0.1:0", "--credentials", "keys.yaml", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+	s := start(t, dir, "--in-memory", "--listen", "127.0.0.1:0", "--credentials", "keys.yaml", "--tls-cert", "cert.pem", "--tls-key", "key.pem", "--log-format", "json")
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 	defer transport.CloseIdleConnections()
 	if status, answer := ask(t, &http.Client{Transport: transport}, s.url, "ListTables", "{}", "admin"); status != 200 || !strings.HasPrefix(s.url, "https://") {
@@ -257,6 +265,10 @@ func TestServeTLS(t *testing.T) {
 	}
 	if status, _ := get(t, strings.Replace(s.url, "https", "http", 1)); status != http.StatusBadRequest {
 		t.Errorf("without TLS: %d", status)
+	}
+	s.stop(t)
+	if log := s.log.String(); !strings.HasPrefix(log, "{") || !strings.Contains(log, `"level":"WARN","msg":"http: TLS handshake error`) {
+		t.Errorf("a handshake that fails is not in the format of the log:\n%s", log)
 	}
 }
 
@@ -316,7 +328,7 @@ func TestServeAdmin(t *testing.T) {
 	if got := run("engine", "load", "copy", "dump.jsonl.gz"); !strings.HasPrefix(got, "loaded 1 table with 10 items") {
 		t.Error(got)
 	}
-	if got, want := run("engine", "stats", "data"), fmt.Sprintf("data is in use: by the process with the id %d", s.Process.Pid); !strings.Contains(got, want) {
+	if got, want := run("engine", "stats", "data"), fmt.Sprintf("data is in use by the process with the id %d: stop it first, or ask it for a copy: GET /dump at its --admin address", s.Process.Pid); !strings.Contains(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// A page in a browser, whose name resolves to this machine, gets nothing.
@@ -440,7 +452,7 @@ func TestStopDeadline(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- (&app{stdout: in, stderr: io.Discard}).serve(ctx, 10*time.Millisecond, &site{address: "127.0.0.1:0", handler: h})
+		ended <- (&app{stdout: in, stderr: io.Discard}).serve(ctx, 10*time.Millisecond, &site{flag: "listen", log: slog.New(slog.DiscardHandler), address: "127.0.0.1:0", handler: h})
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {

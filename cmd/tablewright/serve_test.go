@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -47,7 +48,9 @@ func TestServe(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	a := &app{stdout: in, stderr: io.Discard}
-	go func() { ended <- a.serve(ctx, time.Minute, &site{address: "127.0.0.1:0", handler: handler}) }()
+	go func() {
+		ended <- a.serve(ctx, time.Minute, &site{flag: "listen", log: slog.New(slog.DiscardHandler), address: "127.0.0.1:0", handler: handler})
+	}()
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	if err != nil {
@@ -126,6 +129,8 @@ func TestServeUsage(t *testing.T) {
 		{"--in-memory --admin 0.0.0.0:0", "--insecure permits it"},
 		{"--in-memory --tls-cert cert.pem", "--tls-cert and --tls-key go together"},
 		{"--in-memory --account 12", "--account takes 12 digits"},
+		{"--in-memory --region us/east", "--region takes the name of a Region, such as us-east-1"},
+		{"--in-memory --throttle-burst 1s", "--throttle-burst goes with --throttle"},
 		{"--in-memory --log-level loud", "--log-level is debug, info, warn or error"},
 		{"--in-memory --log-format xml", "--log-format is text or json"},
 		{"--in-memory --sweep 0s", "--sweep takes a time above 0"},

@@ -98,7 +98,7 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	}
 	if err != nil {
 		if errors.Is(err, bolterrors.ErrTimeout) {
-			return nil, fmt.Errorf("%s is in use by another process", dir)
+			return nil, fmt.Errorf("%s is %w by another process", dir, ErrInUse)
 		}
 		return nil, fmt.Errorf("open %s: %w", filepath.Join(dir, TablesFile), err)
 	}

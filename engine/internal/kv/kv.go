@@ -52,6 +52,9 @@ type Store interface {
 // ErrClosed is the error of a store that was closed.
 var ErrClosed = errors.New("engine: closed")
 
+// ErrInUse is the error of a directory that another store has open.
+var ErrInUse = errors.New("in use")
+
 // PanicError is the error of an update that panicked. It does not hold what it panicked with, which may be somebody's
 // data: the error goes to logs.
 type PanicError struct {
