@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"bytes"
-
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -116,6 +114,3 @@ func consumes(operation string) bool {
 	}
 	return false
 }
-
-// contains reports whether a request has a member, by its name alone.
-func contains(request []byte, member string) bool { return bytes.Contains(request, []byte(member)) }

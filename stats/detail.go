@@ -126,10 +126,10 @@ func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, table strin
 
 // item notes the attributes of an item that stands for so many, and is its size.
 func (d *Detail) item(item []byte, use Use, times int) (sum int) {
-	next := 0
+	before, next := len(d.Attributes), 0 // an item has no name twice: only those of before can be meant again
 	for name, size := range attr.Sizes(item) {
 		sum += size
-		next = d.attribute(next, name, use, times*size, times)
+		next = d.attribute(before, next, name, use, times*size, times)
 	}
 	return sum
 }
@@ -141,40 +141,40 @@ func (d *Detail) size(table string, item KeyID, size int) {
 	}
 }
 
-// attribute counts a use of an attribute, and is where the next one is likely to stand, since items are much alike. likely is
-// that of this one.
-func (d *Detail) attribute(likely int, name []byte, use Use, size, times int) int {
+// attribute counts a use of an attribute that stands among the first before, or is a new one, and is where the next one is
+// likely to stand, since items are much alike. likely is that of this one.
+func (d *Detail) attribute(before, likely int, name []byte, use Use, size, times int) int {
 	at := likely
-	if at >= len(d.Attributes) || d.Attributes[at].Use != use || !bytes.Equal(d.Attributes[at].Name, name) {
-		at = slices.IndexFunc(d.Attributes, func(a Attribute) bool { return a.Use == use && bytes.Equal(a.Name, name) })
+	if at >= before || d.Attributes[at].Use != use || !bytes.Equal(d.Attributes[at].Name, name) {
+		at = slices.IndexFunc(d.Attributes[:before], func(a Attribute) bool { return a.Use == use && bytes.Equal(a.Name, name) })
 	}
 	switch {
 	case at >= 0:
 		d.Attributes[at].Bytes += size
 		d.Attributes[at].Count += times
+		return at + 1
 	case len(d.Attributes) < mostAttributes:
-		at = len(d.Attributes)
 		d.Attributes = append(d.Attributes, Attribute{name, use, size, times})
 	}
-	return at + 1
+	return likely
 }
 
 // expressions notes what the expressions of a request name.
 func (d *Detail) expressions(r *request) {
 	for _, text := range [...]json.RawMessage{r.condition, r.filter, r.keyCondition} {
 		if text != nil {
-			paths(text, r.names, false, func(name []byte, _ bool) { d.attribute(0, name, Tested, 0, 1) })
+			paths(text, r.names, false, func(name []byte, _ bool) { d.attribute(len(d.Attributes), 0, name, Tested, 0, 1) })
 		}
 	}
 	if r.projection != nil {
-		paths(r.projection, r.names, false, func(name []byte, _ bool) { d.attribute(0, name, Asked, 0, 1) })
+		paths(r.projection, r.names, false, func(name []byte, _ bool) { d.attribute(len(d.Attributes), 0, name, Asked, 0, 1) })
 	}
 	if r.update != nil {
 		paths(r.update, r.names, true, func(name []byte, changed bool) {
 			if changed {
-				d.attribute(0, name, Written, 0, 1)
+				d.attribute(len(d.Attributes), 0, name, Written, 0, 1)
 			} else {
-				d.attribute(0, name, Tested, 0, 1)
+				d.attribute(len(d.Attributes), 0, name, Tested, 0, 1)
 			}
 		})
 	}

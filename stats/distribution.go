@@ -89,16 +89,6 @@ func (d *Distribution) Merge(o *Distribution) {
 	}
 }
 
-// reset empties d and keeps its memory.
-func (d *Distribution) reset() {
-	for _, p := range d.pages {
-		if p != nil {
-			clear(p[:])
-		}
-	}
-	d.count, d.sum, d.min, d.max = 0, 0, 0, 0
-}
-
 // Count is how many values there are, each by its weight.
 func (d *Distribution) Count() float64 { return d.count }
 

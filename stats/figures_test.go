@@ -47,9 +47,6 @@ func (z *zipf) next() int {
 	return sort.SearchFloat64s(z.sums, u) + 1
 }
 
-// share is what a rank has of all draws.
-func (z *zipf) share(rank int) float64 { return 1 / float64(rank) / z.all }
-
 // zipfCall makes c a put to the item of a rank.
 func zipfCall(c *tablewright.Call, rank int) {
 	c.Key = fmt.Appendf(c.Key[:0], `{"PK":{"S":"customer#%08d"}}`, rank)

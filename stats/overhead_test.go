@@ -121,3 +121,29 @@ func TestRecordingAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A call with everything on takes 300 ns, one that is looked into 1 µs (BenchmarkHook, on an idle machine). A test on a machine
+// that others use can only tell that it is of that order: the fastest of many short rounds is taken.
+func TestOverhead(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes ten times as long")
+	}
+	for name, test := range map[string]struct {
+		o    stats.Options
+		most float64
+	}{
+		"everything": {stats.Options{}, 300}, "detail every time": {stats.Options{Detail: 1}, 1000}, "none": {stats.Options{Rate: -1}, 50},
+	} {
+		hook := stats.NewCollector(test.o).Hook(nothing)
+		calls := make([]*tablewright.Call, 1<<10)
+		for i := range calls {
+			calls[i] = getCall(i * i % 700)
+			_ = hook.Do(t.Context(), calls[i])
+		}
+		ns := undisturbed(2000, 100, func(i int) { _ = hook.Do(t.Context(), calls[i%len(calls)]) })
+		t.Logf("%s: %.0f ns", name, ns)
+		if ns > 3*test.most {
+			t.Errorf("%s: %.0f ns for a call, three times %.0f is too much", name, ns, test.most)
+		}
+	}
+}

@@ -53,9 +53,7 @@ type sizeList struct {
 	rank   func(a, b *SizedItem) int
 }
 
-func bySize(a, b *SizedItem) int {
-	return cmp.Or(cmp.Compare(b.MaxBytes, a.MaxBytes), cmp.Compare(a.Hash, b.Hash))
-}
+func bySize(a, b *SizedItem) int { return cmp.Compare(b.MaxBytes, a.MaxBytes) }
 func byHash(a, b *SizedItem) int { return cmp.Compare(a.Hash, b.Hash) }
 
 func (s *sizes) add(size *Size, at int64) {
@@ -77,6 +75,7 @@ func (s *sizes) add(size *Size, at int64) {
 	}
 	now := time.Unix(0, at).UTC()
 	t.largest.see(size, now)
+	// Most items are none of the sample, which their hashes tell.
 	if n := len(t.sample.hashes); n < sampleKept || size.Item.Hash <= t.sample.hashes[n-1] {
 		t.sample.see(size, now)
 	}
@@ -84,7 +83,12 @@ func (s *sizes) add(size *Size, at int64) {
 
 func (l *sizeList) see(size *Size, now time.Time) {
 	if i := slices.Index(l.hashes, size.Item.Hash); i >= 0 {
-		l.list[i].merge(&SizedItem{First: now, Last: now, FirstBytes: size.Bytes, LastBytes: size.Bytes, MaxBytes: size.Bytes, Seen: 1})
+		o := &l.list[i]
+		if !now.Before(o.Last) { // callers are not recorded quite in order
+			o.Last, o.LastBytes = now, size.Bytes
+		}
+		o.MaxBytes = max(o.MaxBytes, size.Bytes)
+		o.Seen++
 		l.settle(i)
 		return
 	}
@@ -138,7 +142,7 @@ func mergeSizes(a, b []SizedItem, most int, rank func(a, b *SizedItem) int) []Si
 		}
 		a = append(a, b[i])
 	}
-	slices.SortFunc(a, func(x, y SizedItem) int { return rank(&x, &y) })
+	slices.SortStableFunc(a, func(x, y SizedItem) int { return rank(&x, &y) })
 	return a[:min(len(a), most)]
 }
 

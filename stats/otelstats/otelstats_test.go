@@ -48,7 +48,7 @@ func sums(reader sdkmetric.Reader) map[string]float64 {
 			for _, p := range points {
 				name := m.Name
 				for _, kv := range p.Attributes.ToSlice() {
-					name += " " + kv.Value.Emit()
+					name += " " + kv.Value.String()
 				}
 				out[name] = p.Value
 			}
