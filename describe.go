@@ -126,7 +126,7 @@ func (db *DB) Tables(ctx context.Context) iter.Seq2[string, error] {
 				TableNames             []string
 				LastEvaluatedTableName string
 			}
-			answer, err := db.Do(ctx, "ListTables", request)
+			answer, err := db.Send(ctx, "ListTables", "", request)
 			if err == nil {
 				if err = json.Unmarshal(answer, &page); err != nil {
 					err = &Error{Operation: "ListTables", cause: fmt.Errorf("answer: %w", err)}
@@ -146,36 +146,4 @@ func (db *DB) Tables(ctx context.Context) iter.Seq2[string, error] {
 			}
 		}
 	}
-}
-
-// Do sends a request of the service's API for which this package has no call, such as UpdateTable, and answers the answer,
-// both in the JSON of the API. Tables have the names that they have at the service. Hooks see it and Measure counts it;
-// operations that only read or describe are repeated as Retry says, others where it is certain that they were not carried
-// out.
-func (db *DB) Do(ctx context.Context, operation string, request []byte) ([]byte, error) {
-	c := newCall(operation)
-	defer c.release()
-	c.foreign = true
-	c.Request = append(c.Request[:0], request...)
-	if db == nil || db.core == nil {
-		return nil, fail(c, ErrInvalid, errNoDB)
-	}
-	d := attr.NewDecoder(c.Request)
-	for name := range d.Fields("") {
-		switch string(name) {
-		case "TableName":
-			c.Table = d.Text()
-		case "IndexName":
-			c.Index = d.Text()
-		}
-	}
-	if err := d.End(); err != nil {
-		return nil, fail(c, ErrInvalid, fmt.Errorf("the request is no JSON object: %w", err))
-	}
-	b := db.budget()
-	rep := repeatable(c.Reads() || describes(operation))
-	if err := db.send(ctx, c, &b, rep); err != nil {
-		return nil, err
-	}
-	return slices.Clone(c.Response), nil
 }

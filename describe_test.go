@@ -1,7 +1,6 @@
 package tablewright_test
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -34,6 +33,18 @@ func TestDescribe(t *testing.T) {
 		if _, err := tablewright.Describe(ctx, db, "Nowhere"); !errors.Is(err, tablewright.ErrNotFound) {
 			t.Error(err)
 		}
+		if _, err := tablewright.Describe(ctx, nil, "Shop"); !errors.Is(err, tablewright.ErrInvalid) {
+			t.Error(err)
+		}
+		for _, err := range (*tablewright.DB)(nil).Tables(ctx) {
+			if !errors.Is(err, tablewright.ErrInvalid) {
+				t.Error(err)
+			}
+		}
+		var used tablewright.Usage
+		if _, err := Orders.Get("o01").Run(ctx, db.Measure(&used)); err != nil || used.Sum().Read != 0.5 || used.Sum().Write != 0 {
+			t.Errorf("%v: %+v", err, used.Sum())
+		}
 		var names []string
 		for name, err := range db.Tables(ctx) {
 			if err != nil {
@@ -43,35 +54,6 @@ func TestDescribe(t *testing.T) {
 		}
 		if !slices.Contains(names, "Shop") {
 			t.Error(names)
-		}
-	})
-}
-
-// TestDo: what the package has no call for is sent as it is, seen by hooks and counted.
-func TestDo(t *testing.T) {
-	everywhere(t, func(t *testing.T, db *tablewright.DB) {
-		fillOrders(t, db)
-		var used tablewright.Usage
-		answer, err := db.Measure(&used).Do(t.Context(), "Query", []byte(`{"TableName":"Shop","KeyConditionExpression":"PK = :p","ExpressionAttributeValues":{":p":{"S":"o#o01"}}}`))
-		var page struct{ Count int }
-		if err != nil || json.Unmarshal(answer, &page) != nil || page.Count != 3 {
-			t.Errorf("%v %s", err, answer)
-		}
-		if used.Requests != 1 || used.Sum().Read != 0.5 || used.Returned != 3 {
-			t.Errorf("%d requests, %v units, %d items", used.Requests, used.Sum(), used.Returned)
-		}
-		for request, kind := range map[string]error{`{"TableName":"Nowhere"}`: nil, `[]`: tablewright.ErrInvalid, `{`: tablewright.ErrInvalid} {
-			_, err := db.Do(t.Context(), "DescribeTable", []byte(request))
-			var e *tablewright.Error
-			if !errors.As(err, &e) || e.Operation != "DescribeTable" || kind != nil && !errors.Is(err, kind) {
-				t.Errorf("%s: %v", request, err)
-			}
-		}
-		if _, err := (*tablewright.DB)(nil).Do(t.Context(), "ListTables", []byte(`{}`)); !errors.Is(err, tablewright.ErrInvalid) {
-			t.Error(err)
-		}
-		if _, err := tablewright.Describe(t.Context(), nil, "Shop"); !errors.Is(err, tablewright.ErrInvalid) {
-			t.Error(err)
 		}
 	})
 }

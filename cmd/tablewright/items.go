@@ -240,7 +240,7 @@ func (a *app) items(ctx context.Context, db *tablewright.DB, schema *plan.Schema
 		if start.Len() > 0 {
 			body = attr.AppendItem(append(body, `,"ExclusiveStartKey":`...), start)
 		}
-		answer, err := db.Do(ctx, operation, append(body, '}'))
+		answer, err := db.Send(ctx, operation, table, append(body, '}'))
 		if err != nil {
 			return err
 		}
