@@ -94,6 +94,11 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 		if plain := f.Type == timeType || f.Type == reflect.PointerTo(timeType); !plain && (f.Role == attr.RoleCreated || f.Role == attr.RoleUpdated) {
 			return nil, fmt.Errorf("%s is %s: a time that is set by the client is a time.Time or a pointer to one", f.Name, f.Type)
 		}
+		if f.Name == t.p.TTL {
+			if err := endsItems(f); err != nil {
+				return nil, err
+			}
+		}
 		switch f.Role {
 		case attr.RoleVersion:
 			d.version = f.Name

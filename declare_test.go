@@ -238,3 +238,45 @@ func declarePartial[P any](t *tablewright.Table, item plan.Item) {
 		Change tablewright.Partial[OrderID, Order, P]
 	}](t, item)
 }
+
+// A time to live that the service would pass over in silence.
+func TestTimeToLiveCountsSeconds(t *testing.T) {
+	table := func() *tablewright.Table {
+		return tablewright.NewTable(plan.Table{Name: "Sessions", Key: plan.Key{Partition: "id"}, TTL: "until"})
+	}
+	type text struct {
+		ID    string    `ddb:"id"`
+		Until time.Time `ddb:"until"`
+	}
+	type millis struct {
+		ID    string     `ddb:"id"`
+		Until *time.Time `ddb:"until,epoch-ms"`
+	}
+	type seconds struct {
+		ID    string     `ddb:"id"`
+		Until *time.Time `ddb:"until,epoch-s"`
+	}
+	type number struct {
+		ID    string `ddb:"id"`
+		Until int64  `ddb:"until"`
+	}
+	for _, c := range []struct {
+		want    string
+		declare func()
+	}{
+		{"a number of seconds: tag it epoch-s", func() { tablewright.Declare[tablewright.Entity[string, text]](table(), plan.Item{}) }},
+		{"not milliseconds: tag it epoch-s", func() { tablewright.Declare[tablewright.Entity[string, millis]](table(), plan.Item{}) }},
+		{"", func() { tablewright.Declare[tablewright.Entity[string, seconds]](table(), plan.Item{}) }},
+		{"", func() { tablewright.Declare[tablewright.Entity[string, number]](table(), plan.Item{}) }},
+	} {
+		func() {
+			defer func() {
+				got, _ := recover().(string)
+				if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+					t.Errorf("%q instead of %q", got, c.want)
+				}
+			}()
+			c.declare()
+		}()
+	}
+}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
+	"sync"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/docs/internal/local"
@@ -36,24 +39,34 @@ func Example_telemetry() {
 	// level=DEBUG msg=request operation=UpdateItem table=Accounts code=ConditionalCheckFailedException attempt=1
 }
 
-// count is a hook of one's own: it sees each request, with its names, units and outcome.
-func count(calls map[string]int) tablewright.Hook {
-	return func(next tablewright.Transport) tablewright.Transport {
-		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
-			err := next.Do(ctx, c)
-			calls[fmt.Sprintf("%s %s, failed: %t", c.Operation, c.Table, err != nil)]++
-			return err
-		})
-	}
+// counts has a hook of one's own: it sees each request, with its names, units and outcome, from many goroutines at once.
+type counts struct {
+	mu    sync.Mutex
+	calls map[string]int
+}
+
+func (n *counts) hook(next tablewright.Transport) tablewright.Transport {
+	return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+		err := next.Do(ctx, c)
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.calls[fmt.Sprintf("%s %s, failed: %t", c.Operation, c.Table, err != nil)]++
+		return err
+	})
 }
 
 func Example_hooks() {
-	calls := map[string]int{}
-	ctx, db := local.OpenWith(tablewright.Options{Hooks: []tablewright.Hook{count(calls)}}, AccountsTable)
-	clear(calls)
+	seen := &counts{calls: map[string]int{}}
+	ctx, db := local.OpenWith(tablewright.Options{Hooks: []tablewright.Hook{seen.hook}}, AccountsTable)
+	clear(seen.calls) // of making the table
 	_ = Accounts.Create(Account{ID: "a1", Cents: 500}).Run(ctx, db)
 	_, _ = withdraw(ctx, db, "a1", 100)
 	_, _ = withdraw(ctx, db, "a1", 900)
-	fmt.Println(calls)
-	// Output: map[PutItem Accounts, failed: false:1 UpdateItem Accounts, failed: false:1 UpdateItem Accounts, failed: true:1]
+	for _, call := range slices.Sorted(maps.Keys(seen.calls)) {
+		fmt.Println(call, "=", seen.calls[call])
+	}
+	// Output:
+	// PutItem Accounts, failed: false = 1
+	// UpdateItem Accounts, failed: false = 1
+	// UpdateItem Accounts, failed: true = 1
 }

@@ -139,14 +139,19 @@ func pay(id string) tablewright.Edit[Order] {
 
 //page:begin patterns
 
-// What is one call is a named pattern.
 var (
-	GetCustomer      = tablewright.NewPattern(Shop, "getCustomer", func(customer string) tablewright.Get[Customer] { return Customers.Get(customer) })
-	GetOrderPage     = tablewright.NewPattern(Shop, "getOrderPage", func(order string) tablewright.Collect[OrderPage] { return OrderPages.Of(order) })
+	GetCustomer = tablewright.NewPattern(Shop, "getCustomer", func(customer string) tablewright.Get[Customer] {
+		return Customers.Get(customer)
+	})
+	GetOrderPage = tablewright.NewPattern(Shop, "getOrderPage", func(order string) tablewright.Collect[OrderPage] {
+		return OrderPages.Of(order)
+	})
 	OrdersOfCustomer = tablewright.NewPattern(Shop, "ordersOfCustomer", func(customer string) tablewright.Query[Order] {
 		return Orders.ByCustomer.Of(customer).Descending()
 	})
-	OrdersToShip = tablewright.NewPattern(Shop, "ordersToShip", func(day time.Time) tablewright.Query[OrderRef] { return Orders.ToShip.Of(day).Query })
+	OrdersToShip = tablewright.NewPattern(Shop, "ordersToShip", func(day time.Time) tablewright.Query[OrderRef] {
+		return Orders.ToShip.Of(day).Query
+	})
 )
 
 //page:end patterns
