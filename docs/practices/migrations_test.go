@@ -1,22 +1,20 @@
 package practices
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/migrate"
 	"github.com/tablewright/tablewright/plan"
 )
 
 // OldTrack is a track as the program before this one wrote it.
 type OldTrack struct {
-	ID      string `ddb:"trackId"`
-	Artist  string `ddb:"performer"`
-	Title   string `ddb:"title"`
-	Version int    `ddb:"version,version"`
+	ID     string `ddb:"trackId"`
+	Artist string `ddb:"performer"`
+	Title  string `ddb:"title"`
 }
 
 var OldTracks = tablewright.Declare[tablewright.Entity[string, OldTrack]](
@@ -24,12 +22,11 @@ var OldTracks = tablewright.Declare[tablewright.Entity[string, OldTrack]](
 
 // Track has an attribute under another name, a new one, and a new index.
 type Track struct {
-	ID      string    `ddb:"trackId"`
-	Artist  string    `ddb:"artist,was=performer"`
-	Title   string    `ddb:"title"`
-	Genre   string    `ddb:"genre,omitzero" check:"default=unknown"`
-	Version int       `ddb:"version,version"`
-	Rest    attr.Item `ddb:",rest"` // what no field names is kept
+	ID     string    `ddb:"trackId"`
+	Artist string    `ddb:"artist,was=performer"`
+	Title  string    `ddb:"title"`
+	Genre  string    `ddb:"genre,omitzero" check:"default=unknown"`
+	Rest   attr.Item `ddb:",rest"` // what no field names is kept
 }
 
 var TracksTable = tablewright.NewTable(plan.Table{
@@ -46,23 +43,6 @@ var Tracks = tablewright.Declare[tracks](TracksTable, plan.Item{
 	Name: "Track", Set: map[string]plan.Template{"artistKey": {Value: "{artist:raw}"}},
 })
 
-// backfill writes every track anew, as it is: under its new names, with its new index attributes.
-func backfill(ctx context.Context, db *tablewright.DB, from tablewright.Cursor, save func(tablewright.Cursor)) error {
-	for page, err := range Tracks.Scan().Intended().Rate(100).Resume(from).Pages(ctx, db) {
-		if err != nil {
-			return err
-		}
-		for _, t := range page.Items {
-			err := Tracks.Put(t).Run(ctx, db)
-			if err != nil && !errors.Is(err, tablewright.ErrStale) { // stale: written or deleted meanwhile
-				return err
-			}
-		}
-		save(page.Next)
-	}
-	return nil
-}
-
 func Example_migrations() {
 	ctx, db := open(TracksTable)
 	for i, title := range []string{"So What", "Blue in Green"} {
@@ -75,14 +55,15 @@ func Example_migrations() {
 	n, err := Tracks.ByArtist.Of("Miles").Count(ctx, db)
 	fmt.Println(n, "in the index", err)
 
-	fmt.Println(backfill(ctx, db, "", func(tablewright.Cursor) {}))
+	done, err := migrate.Backfill{Table: TracksTable, ReadRate: 100, WriteRate: 100}.Run(ctx, db)
+	fmt.Println(done.Read, "read,", done.Written, "written anew", err)
 	for t, err := range Tracks.ByArtist.Of("Miles").All(ctx, db) {
-		fmt.Println(t.Title, t.Genre, t.Version, err)
+		fmt.Println(t.Title, t.Genre, err)
 	}
 	// Output:
 	// Miles So What unknown <nil>
 	// 0 in the index <nil>
-	// <nil>
-	// Blue in Green unknown 2 <nil>
-	// So What unknown 2 <nil>
+	// 2 read, 2 written anew <nil>
+	// Blue in Green unknown <nil>
+	// So What unknown <nil>
 }

@@ -1,7 +1,6 @@
 package practices
 
 import (
-	"context"
 	"fmt"
 	"log"
 	"slices"
@@ -38,22 +37,6 @@ var Readings = tablewright.Declare[readings](ReadingsTable, plan.Item{
 	Key:  map[string]string{"PK": "{sensor}#{at:day}", "SK": "{at:iso}"},
 })
 
-// newest reads back day by day until there are n readings, or the days are over.
-func newest(ctx context.Context, db *tablewright.DB, sensor string, now time.Time, days, n int) ([]Reading, error) {
-	var found []Reading
-	for day := range days {
-		bucket := ReadingKey{sensor, now.AddDate(0, 0, -day)}
-		more, err := Readings.OfDay.Of(bucket).Descending().Top(n-len(found)).Slice(ctx, db)
-		if err != nil {
-			return nil, err
-		}
-		if found = append(found, more...); len(found) == n {
-			break
-		}
-	}
-	return found, nil
-}
-
 func Example_timeSeries() {
 	ctx, db := open(ReadingsTable)
 	var all []Reading
@@ -68,8 +51,9 @@ func Example_timeSeries() {
 	today, err := Readings.OfDay.Of(ReadingKey{"s1", noon}).From(noon.Add(-3*time.Hour)).Slice(ctx, db)
 	fmt.Println(len(today), "since 9:00", err)
 
-	last, err := newest(ctx, db, "s1", noon, 30, 20)
-	fmt.Println(len(last), "back to", last[len(last)-1].At.Format("Jan 2 15:04"), err)
+	month := Readings.OfDay.Across(ReadingKey{"s1", noon.AddDate(0, -1, 0)}, ReadingKey{"s1", noon})
+	page, err := month.Descending().Page(ctx, db, 20)
+	fmt.Println(len(page.Items), "back to", page.Items[19].At.Format("Jan 2 15:04"), err)
 	// Output:
 	// 4 since 9:00 <nil>
 	// 20 back to Nov 20 17:00 <nil>
