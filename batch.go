@@ -65,12 +65,13 @@ func (b Batch) Run(ctx context.Context, db *DB) error {
 	r := batchRun{db: db, pace: pace{clock: db.clock, rate: float64(b.rate), start: db.clock.Now()}, turns: make(chan struct{}, max(b.parallel, 1))}
 	turn := &r.pace
 	chunk := &batchChunk{}
+	last := false
 	flush := func() {
 		if len(chunk.index) == 0 {
 			return
 		}
 		chunk.counted, _ = turn.wait(ctx, float64(chunk.units)) // the send that follows tells if ctx ended
-		r.send(ctx, chunk)
+		r.send(ctx, chunk, last)
 		chunk = &batchChunk{}
 	}
 	i := 0
@@ -99,6 +100,7 @@ func (b Batch) Run(ctx context.Context, db *DB) error {
 		}
 		i++
 	}
+	last = true
 	flush()
 	r.wait.Wait()
 	return r.result(i)
@@ -151,8 +153,14 @@ func (r *batchRun) failed(i int, err error) {
 	r.mu.Unlock()
 }
 
-func (r *batchRun) send(ctx context.Context, k *batchChunk) {
+// send sends a request when it is its turn. The last one, after which there is nothing else to do, needs no goroutine.
+func (r *batchRun) send(ctx context.Context, k *batchChunk, last bool) {
 	r.turns <- struct{}{}
+	if last {
+		r.one(ctx, k)
+		<-r.turns
+		return
+	}
 	r.wait.Add(1)
 	go func() {
 		defer func() { <-r.turns; r.wait.Done() }()

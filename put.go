@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -294,23 +295,49 @@ func (d *decl) computed(w *column, get lookup) (attr.Value, error) {
 func (d *decl) isKey(w *column) bool { return w == d.key[0] || len(d.key) > 1 && w == d.key[1] }
 
 // checkNative checks the attributes of the item's own that keys name: the service refuses the whole write for an empty or
-// NULL one.
+// NULL one. It goes through the item once, and parses no value that cannot be too large.
 func (d *decl) checkNative(item []byte) error {
-	for _, name := range d.natives() {
-		v, there := attr.Lookup(item, name)
-		key := name == d.key[0].name || len(d.key) > 1 && name == d.key[1].name
-		switch {
-		case !there && key:
-			return fmt.Errorf("%s of %s: %w", name, d.name, errAbsent{attrPath(name)})
-		case !there:
-		case v.Kind() == attr.KindNULL:
+	natives := d.natives()
+	if len(natives) == 0 {
+		return nil
+	}
+	var partition, sort bool // seen
+	in := attr.NewDecoder(item)
+	for member := range in.Fields("") {
+		raw := in.Raw()
+		i := 0
+		for i < len(natives) && natives[i] != string(member) {
+			i++
+		}
+		if i == len(natives) {
+			continue
+		}
+		name := natives[i]
+		first := name == d.key[0].name
+		second := len(d.key) > 1 && name == d.key[1].name
+		partition, sort = partition || first, sort || second
+		switch string(raw) { // as package attr writes them
+		case `{"NULL":true}`:
 			return fmt.Errorf("%s of %s is NULL: a key attribute is absent or has a value", name, d.name)
-		case v.Kind() != attr.KindN && v.Str() == "":
+		case `{"S":""}`, `{"B":""}`:
 			return fmt.Errorf("%s of %s is empty: a key attribute is absent or has a value", name, d.name)
-		case key:
-			if err := checkKeySize(name, v, name == d.key[0].name); err != nil {
+		}
+		if (first || second) && len(raw) > int(capacity.SortKeyBytes) {
+			v, err := attr.ParseValue(raw)
+			if err == nil {
+				err = checkKeySize(name, v, first)
+			}
+			if err != nil {
 				return err
 			}
+		}
+	}
+	if err := in.End(); err != nil {
+		return err
+	}
+	for i, seen := range [...]bool{partition, sort} {
+		if i < len(d.key) && !seen && slices.Contains(natives, d.key[i].name) {
+			return fmt.Errorf("%s of %s: %w", d.key[i].name, d.name, errAbsent{attrPath(d.key[i].name)})
 		}
 	}
 	return nil

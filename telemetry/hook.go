@@ -66,7 +66,7 @@ func (h *observer) Do(ctx context.Context, c *tablewright.Call) error {
 		h.meter.record(ctx, c, k, took, problem)
 	}
 	if recorded {
-		describe(span, c, problem)
+		describe(span, c, k, problem)
 		if err != nil && problem.fault {
 			span.SetStatus(codes.Error, problem.text)
 		}
@@ -76,8 +76,9 @@ func (h *observer) Do(ctx context.Context, c *tablewright.Call) error {
 }
 
 // describe adds what is known after the answer.
-func describe(span trace.Span, c *tablewright.Call, p problem) {
-	list := make([]attribute.KeyValue, 0, 8)
+func describe(span trace.Span, c *tablewright.Call, k *kind, p problem) {
+	list := make([]attribute.KeyValue, 0, 12)
+	list = append(list, k.recorded...)
 	if c.RequestID != "" {
 		list = append(list, attribute.String("aws.request_id", c.RequestID))
 	}

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,8 +19,9 @@ const errorType = attribute.Key("error.type")
 type kind struct {
 	name       string // of the span
 	attributes []attribute.KeyValue
-	start      []trace.SpanStartOption
-	record     []metric.RecordOption // of a request without an error
+	start      []trace.SpanStartOption // with what samplers go by
+	recorded   []attribute.KeyValue    // of a span that is recorded
+	record     []metric.RecordOption   // of a request without an error
 }
 
 type kindKey struct{ operation, table, index, pattern string }
@@ -73,10 +75,16 @@ func newKind(key kindKey) *kind {
 		k.attributes = append(k.attributes, attribute.String("tablewright.pattern", key.pattern))
 	}
 	k.record = []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(k.attributes...))}
-	of := k.attributes[:len(k.attributes):len(k.attributes)]
+	// Samplers are told what the conventions want them to know (opentelemetry.io/docs/specs/semconv/database/dynamodb): every
+	// attribute that is told at the start is copied, recorded or not.
+	n := 2
 	if key.table != "" {
-		of = append(of, attribute.StringSlice("aws.dynamodb.table_names", []string{key.table}))
+		n = 3
 	}
-	k.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(of...)}
+	k.recorded = slices.Clone(k.attributes[n:])
+	if key.table != "" {
+		k.recorded = append(k.recorded, attribute.StringSlice("aws.dynamodb.table_names", []string{key.table}))
+	}
+	k.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(k.attributes[:n:n]...)}
 	return k
 }
