@@ -28,7 +28,7 @@ func (q Query[T]) Last(ctx context.Context, db *DB, before Cursor, n int) (Page[
 	s := q.s
 	switch {
 	case n <= 0:
-		return Page[T]{}, fail(forward.c, ErrInvalid, fmt.Errorf("a page of %d items", n))
+		return Page[T]{}, fail(forward.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	case s.resume != "" || s.top > 0:
 		return Page[T]{}, fail(forward.c, ErrInvalid, fmt.Errorf("the last items are asked for of a query with Resume or Top"))
 	}

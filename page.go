@@ -41,7 +41,7 @@ func (p Page[T]) At(i int) Cursor {
 func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], error) {
 	p := Page[T]{cursors: r.db.cursors, query: r.base}
 	if n <= 0 {
-		return p, fail(r.c, ErrInvalid, fmt.Errorf("a page of %d items", n))
+		return p, fail(r.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	}
 	filtered := len(s.tests) > 0
 	want := n

@@ -222,7 +222,7 @@ func (s *statement) compose(db *DB, c *Call, limit int) error {
 		return fail(c, ErrInvalid, fmt.Errorf("%q: %w", s.text, s.err))
 	}
 	if limit < 0 {
-		return fail(c, ErrInvalid, fmt.Errorf("a page of %d items", limit))
+		return fail(c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", limit))
 	}
 	w := &body{b: c.Request[:0]}
 	w.open()

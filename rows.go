@@ -357,7 +357,7 @@ func (m *rows) read(text []byte) error {
 func readRows[T any](ctx context.Context, m *rows, n int) (Page[T], error) {
 	p := Page[T]{cursors: m.db.cursors, query: m.name, from: m.place()}
 	if n <= 0 {
-		return p, fail(m.shards[0].r.c, ErrInvalid, fmt.Errorf("a page of %d items", n))
+		return p, fail(m.shards[0].r.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	}
 	m.want, m.most = min(n, math.MaxInt-1)+1, m.s.evaluate
 	for len(p.Items) < n {

@@ -258,7 +258,7 @@ func versionOf(item reflect.Value, f attr.StructField) int64 {
 func (d *decl) nextVersion(n int64) (int64, error) {
 	typ := d.fields[d.version].Type
 	if n == math.MaxInt64 || n >= 0 && (typ.Kind() >= reflect.Uint && typ.OverflowUint(uint64(n+1)) || typ.Kind() < reflect.Uint && typ.OverflowInt(n+1)) {
-		return 0, fmt.Errorf("%s of %s is %d, and its type %s ends there: give the field a wider one", d.version, d.name, n, typ)
+		return 0, fmt.Errorf("%s of %s has no next one, its type %s ends there: give the field a wider type", d.version, d.name, typ)
 	}
 	return n + 1, nil
 }
