@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
@@ -18,8 +19,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/bulk"
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/iam"
+	"github.com/tablewright/tablewright/migrate"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/streams"
 	"github.com/tablewright/tablewright/wire"
@@ -84,6 +87,25 @@ var (
 	Visits     = tablewright.NewCounter(Customers.Entity, Customers.Orders, 3, func(what string, shard int) string { return fmt.Sprint(what, shard) })
 )
 
+// Front is kept in copies.
+type Front struct {
+	Country string `ddb:"country"`
+	Text    string `ddb:"text"`
+}
+
+var frontPages = tablewright.Declare[struct {
+	tablewright.Entity[string, Front]
+	Text tablewright.Text[Front, string]
+}](Shop, plan.Item{Name: "Front", Key: map[string]string{"PK": "front#{country}#{shard}", "SK": "f"}, Shard: &plan.Shard{Of: 2, By: "random"}})
+
+var Fronts = tablewright.NewCopies(frontPages.Entity)
+
+// later is the table Shop as a later version of the program declares it: one index more, one less.
+var later = tablewright.NewTable(plan.Table{
+	Name: "Shop", Key: plan.Key{Partition: "PK", Sort: "SK"}, Attributes: map[string]plan.Type{"PK": plan.S, "SK": plan.S, "note": plan.S},
+	GSI: map[string]plan.Index{"ByNote": {Partition: []string{"note"}}},
+})
+
 // Ledger is another table, made by the calls that make tables.
 var Ledger = tablewright.NewTable(plan.Table{Name: "Ledger", Key: plan.Key{Partition: "id"}, TTL: "until", Attributes: map[string]plan.Type{"id": plan.S}})
 
@@ -94,6 +116,8 @@ func someOrder(id string) Order { return Order{ID: id, Customer: "c1", PlacedAt:
 // prepare makes what the calls find.
 func prepare(ctx context.Context, db *tablewright.DB) error {
 	return errors.Join(Shop.CreateIn(ctx, db), Orders.Create(someOrder("o1")).Run(ctx, db),
+		tablewright.PartiQL[Order](Shop, `UPDATE "Shop" SET GSI1PK = 'old' WHERE PK = 'o#o1' AND SK = 'o'`).Run(ctx, db),
+		Fronts.Put(Front{Country: "no"}).Run(ctx, db),
 		tablewright.Transact(Customers.Create(Customer{ID: "c1", Email: "ada@example.org"}), Customers.EmailClaim.Claim(Customer{ID: "c1", Email: "ada@example.org"})).Run(ctx, db))
 }
 
@@ -189,6 +213,27 @@ var rows = []row{
 	{"`Table.CreateIn` with `Recoverable`", nil, func(w world) error { return Ledger.CreateIn(w, w.db, tablewright.Recoverable()) }},
 	{"`Table.Compare`", []string{"Table.Compare"}, func(w world) error { _, err := Shop.Compare(w, w.db); return err }},
 	{"`Describe`", []string{"Describe"}, func(w world) error { _, err := tablewright.Describe(w, w.db, "Shop"); return err }},
+	{"`Copies.Put`, `Create`", []string{"CopiesWrite.Run"}, func(w world) error { return Fronts.Put(Front{Country: "no"}).Run(w, w.db) }},
+	{"`Copies.Update`", nil, func(w world) error { return Fronts.Update("no", frontPages.Text.Set("x")).Run(w, w.db) }},
+	{"`Copies.Delete`", nil, func(w world) error { return Fronts.Delete("no").Run(w, w.db) }},
+	{"`Table.AddIndex`", []string{"Table.AddIndex"}, func(w world) error { return later.AddIndex(w, w.db, "ByNote") }},
+	{"`Table.DropIndex`", []string{"Table.DropIndex"}, func(w world) error { return later.DropIndex(w, w.db, "ByCustomer") }},
+	{"`migrate.Backfill`", nil, func(w world) error {
+		_, err := migrate.Backfill{Table: Shop, Remove: []string{"GSI1PK"}}.Run(w, w.db)
+		return err
+	}},
+	{"`migrate.Verify`", nil, func(w world) error {
+		_, err := migrate.Verify{Table: Shop, Old: "ByCustomer", New: "ByCustomer"}.Run(w, w.db)
+		return err
+	}},
+	{"`bulk.Export`", nil, func(w world) error {
+		_, err := bulk.ExportTo(w, w.db, Orders.Scan().Intended(), io.Discard, bulk.ExportOptions{})
+		return err
+	}},
+	{"`bulk.Import`", nil, func(w world) error {
+		_, err := bulk.Import(w, w.db, Shop.Raw(), strings.NewReader(`{"Item":{"PK":{"S":"a"},"SK":{"S":"b"}}}`), bulk.ImportOptions{})
+		return err
+	}},
 	{"`streams.Run`, with the table of leases made by it", nil, func(w world) error {
 		return streams.Run(w, w.db, Shop, streams.Options{Group: "g", Create: true, Drain: true},
 			streams.On(Orders, func(context.Context, streams.Change[Order]) error { return nil }))
