@@ -148,18 +148,18 @@ var programs = map[string]program{
 		}
 	}, "done\nemail taken\nexists\ndone\n", 4},
 	"batch": {func(ctx context.Context, w *world) {
-		all := make([]compare.Customer, 10_000)
+		all := make([]compare.Customer, many)
 		for i := range all {
 			all[i] = compare.Customer{ID: fmt.Sprintf("%05d", i), Email: fmt.Sprintf("c%d@example.org", i), Name: "Ada"}
-			if i%1000 == 250 { // refused once
+			if i%(many/10) == many/40 { // refused once
 				w.engine.Inject(engine.Fault{Operation: "BatchWriteItem", Throttle: true, Times: 1, Key: fmt.Sprintf(`{"PK":{"S":"c#%05d"}}`, i)})
 			}
 		}
-		for _, id := range []string{"00007", "05000", "09999"} { // refused always
-			w.engine.Inject(engine.Fault{Operation: "BatchWriteItem", Throttle: true, Key: `{"PK":{"S":"c#` + id + `"}}`})
+		for _, i := range []int{7, many / 2, many - 1} { // refused always
+			w.engine.Inject(engine.Fault{Operation: "BatchWriteItem", Throttle: true, Key: fmt.Sprintf(`{"PK":{"S":"c#%05d"}}`, i)})
 		}
 		w.say("%v", w.Import(ctx, all))
-	}, "[7 5000 9999]\n", 9_997},
+	}, fmt.Sprintf("[7 %d %d]\n", many/2, many-1), many - 3},
 	"version": {func(ctx context.Context, w *world) {
 		w.store(order("o1", "placed", 0, 20))
 		tries := 0
