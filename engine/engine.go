@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"math"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
+	"github.com/tablewright/tablewright/engine/internal/sigv4"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -115,6 +117,17 @@ func Open(dir string, options *Options) (*Engine, error) {
 	return e, nil
 }
 
+// check refuses names that could not stand in an ARN.
+func (o *Options) check() error {
+	if !sigv4.ValidRegion(o.Region) {
+		return fmt.Errorf("engine: Options.Region %q: a Region has letters, digits and hyphens, like us-east-1", o.Region)
+	}
+	if len(o.Account) != 12 || strings.Trim(o.Account, "0123456789") != "" {
+		return fmt.Errorf("engine: Options.Account %q: an account is 12 digits, like 000000000000", o.Account)
+	}
+	return nil
+}
+
 // openStore opens the tables in a store.
 func openStore(store kv.Store, options *Options) (*Engine, error) {
 	e := &Engine{store: store}
@@ -152,7 +165,10 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 	if o.SlowRequest == 0 {
 		o.SlowRequest = time.Second
 	}
-	var err error
+	err := o.check()
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	if e.keys, err = readCredentials(o.Credentials, o.Account); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

@@ -481,3 +481,12 @@ func TestConcurrentTransfers(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionsNames: what cannot stand in an ARN is refused when the engine is opened.
+func TestOptionsNames(t *testing.T) {
+	for _, o := range []engine.Options{{Region: "x y"}, {Region: "eu/west"}, {Account: "77"}, {Account: "12345678901x"}} {
+		if e, err := engine.Open("", &o); err == nil || !strings.Contains(err.Error(), "like ") {
+			t.Errorf("%q %q: %v, %v", o.Region, o.Account, e, err)
+		}
+	}
+}

@@ -105,6 +105,8 @@ func (a *app) root() *cobra.Command {
 			return nil
 		},
 	}
+	root.Version = buildInfo().Version
+	root.SetVersionTemplate("tablewright {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.output, "output", "o", "text", "print as `text|json`")

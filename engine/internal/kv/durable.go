@@ -44,6 +44,7 @@ type Durable struct {
 	// Of the goroutine of updates.
 	log       *log
 	broken    error // why nothing can be written any more
+	appended  bool  // something was written to the log
 	fileReads int   // since pages were let go of
 }
 
@@ -221,7 +222,7 @@ func (d *Durable) Update(f func(Writer) error) error {
 }
 
 // Close implements Store. What the log has is written to the file first; where that fails the log stays, and is read
-// when the folder is opened again.
+// when the folder is opened again. It also stays where nothing was written: who only looks needs no room on the disk.
 func (d *Durable) Close() error {
 	d.mu.Lock()
 	if d.closed {
@@ -238,7 +239,7 @@ func (d *Durable) Close() error {
 	if d.log.file != nil {
 		err = d.log.file.Close()
 	}
-	if d.frozen == nil && !d.active.empty() && d.broken == nil {
+	if d.frozen == nil && d.appended && !d.active.empty() && d.broken == nil {
 		d.levels.Lock() // views may still run
 		d.frozen, d.active = d.active, newLevel(false)
 		d.levels.Unlock()
@@ -319,6 +320,7 @@ func (d *Durable) append(changes *level) error {
 		}
 		d.log = &log{number: d.log.number + 1, file: f, noSync: d.options.NoSync, buffer: d.log.buffer}
 	}
+	d.appended = true
 	broken, err := d.log.append(changes)
 	if broken {
 		d.broken = fmt.Errorf("nothing can be written until the data is opened again: %w", err)

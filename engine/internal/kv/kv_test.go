@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -310,5 +311,57 @@ func TestReopenDurable(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestCloseAfterReading: what was left in the log by a crash is read, and neither the log nor the file is written where
+// nothing changes, so that one can look at a full disk.
+func TestCloseAfterReading(t *testing.T) {
+	live, crashed := filepath.Join(t.TempDir(), "live"), filepath.Join(t.TempDir(), "crashed")
+	d, err := kv.OpenDurable(live, kv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.Update(func(w kv.Writer) error { w.Put(1, []byte("k"), []byte("v")); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(crashed, os.DirFS(live)); err != nil {
+		t.Fatal(err)
+	}
+	files := func() (names []string) {
+		entries, err := os.ReadDir(crashed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, fmt.Sprint(e.Name(), info.Size(), info.ModTime()))
+		}
+		return names
+	}
+	before := files()
+	for range 2 {
+		c, err := kv.OpenDurable(crashed, kv.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.View(func(r kv.Reader) error {
+			if got := r.Get(1, []byte("k")); string(got) != "v" {
+				t.Errorf("read %q", got)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if after := files(); !slices.Equal(before, after) {
+		t.Errorf("files %q, before %q", after, before)
 	}
 }
