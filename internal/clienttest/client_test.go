@@ -185,7 +185,7 @@ func TestTables(t *testing.T) {
 	if _, err := tablewright.Describe(ctx, db, "Nowhere"); !errors.Is(err, tablewright.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
-	answer, err := db.Do(ctx, "DescribeLimits", []byte(`{}`))
+	answer, err := db.Send(ctx, "DescribeLimits", "", []byte(`{}`))
 	if err != nil || !bytes.Contains(answer, []byte("TableMaxReadCapacityUnits")) {
 		t.Errorf("%s, %v", answer, err)
 	}
