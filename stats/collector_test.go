@@ -206,7 +206,7 @@ func TestSampling(t *testing.T) {
 		c := stats.NewCollector(stats.Options{})
 		c.SetRate(rate)
 		hook := c.Hook(nothing)
-		const n = 40_000
+		const n = 20_000
 		for i := range n {
 			_ = hook.Do(t.Context(), getCall(i%10))
 		}

@@ -19,7 +19,7 @@ func TestKeySketchAgainstExactCounts(t *testing.T) {
 		"growing, then gone": func(r *rand.Rand) (uint64, float64) { return r.Uint64N(64) * r.Uint64N(64) * r.Uint64N(64), 0.5 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			const size, n = 512, 200_000
+			const size, n = 512, 80_000
 			r := rand.New(rand.NewPCG(1, 2))
 			var k keySketch
 			k.init(size, unitLoad)
