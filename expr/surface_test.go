@@ -111,3 +111,14 @@ func TestMatchRange(t *testing.T) {
 		t.Error("of a > m")
 	}
 }
+
+// TestCompared names what a condition compares, not what it only asks for.
+func TestCompared(t *testing.T) {
+	c, err := expr.ParseFilter("a = :v AND attribute_exists(b)", expr.NewSubstitutions(nil, map[string]attr.Value{":v": attr.Text("x")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Compared(); len(got) != 1 || got[0].String() != "a" || (*expr.Condition)(nil).Compared() != nil {
+		t.Errorf("%v", got)
+	}
+}

@@ -328,3 +328,24 @@ func TestRegisteredStatistics(t *testing.T) {
 		t.Errorf("turned on: %d calls, %q", one.calls, setting)
 	}
 }
+
+// An item that is as its templates have it needs no renewal; waiting ends with the context.
+func TestRenewAndSleep(t *testing.T) {
+	db, ctx := opened(t), t.Context()
+	stored, err := Notes.Encode(note{User: "ann", At: 1, Text: "note 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	it, err := attr.ParseItem(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := table.Kinds()[0].Renew(it); ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := db.Sleep(over, 1<<40); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
