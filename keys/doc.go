@@ -30,6 +30,12 @@
 // keys of several parts compare as tuples, and no two tuples give the same key. [Composite] and [Split] do this for plain
 // strings. Codecs of fixed width need no separator.
 //
+// # Shards and buckets
+//
+// [Shards] spreads what would be one hot key over several: its Hash is the same everywhere, its Codec writes the shard of a
+// value in a template's {shard}. Hour, day and month write many moments alike: [Codec.Bucket] and [Codec.NextBucket] go
+// from one bucket to the next.
+//
 // # Ranges
 //
 // [Successor] is the end of a prefix: the smallest text above everything that begins with it.

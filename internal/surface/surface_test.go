@@ -13,7 +13,7 @@ import (
 )
 
 // ours are the packages that a user of the client sees.
-var ours = []string{"", "attr", "expr", "keys", "plan", "wire", "schema", "sdk", "telemetry", "cache", "streams", "tablewrighttest"}
+var ours = []string{"", "attr", "expr", "keys", "plan", "wire", "schema", "sdk", "telemetry", "cache", "streams", "migrate", "tablewrighttest"}
 
 // called are methods that are called through interfaces of the standard library; a test that uses their type uses them.
 var called = map[string]bool{
