@@ -2,7 +2,6 @@ package keys_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/tablewright/tablewright/keys"
 )
@@ -36,35 +35,5 @@ func TestInverted(t *testing.T) {
 		t.Error(err)
 	} else if c, ok := text.Inverted(); ok {
 		t.Errorf("a text was inverted: %v", c)
-	}
-}
-
-// A shard's codec writes what Shards writes, and tells it from other texts.
-func TestShardCodec(t *testing.T) {
-	s := keys.Shards{Of: 100}
-	c := s.Codec()
-	got, err := c.AppendShard([]byte("k#"), 7)
-	want, wrong := s.Append([]byte("k#"), 7)
-	if err != nil || wrong != nil || string(got) != string(want) || string(got) != "k#07" {
-		t.Errorf("%s, %v; %s, %v", got, err, want, wrong)
-	}
-	if _, err := c.AppendShard(nil, 100); err == nil {
-		t.Error("shard 100 of 100")
-	}
-	if !c.IsShard("07") || c.IsShard("7") || c.IsShard("100") || c.IsShard("x") {
-		t.Error("07 alone is a shard")
-	}
-}
-
-func TestBuckets(t *testing.T) {
-	at := time.Date(2026, 12, 31, 23, 59, 0, 0, time.UTC)
-	for name, next := range map[string]time.Time{"hour": at.Add(time.Minute), "day": at.Add(time.Minute), "month": at.Add(time.Minute)} {
-		c, err := keys.ParseCodec(name)
-		if err != nil || !c.Bucketed() || !c.NextBucket(at).Equal(next) || !c.Bucket(c.NextBucket(at)).Equal(next) {
-			t.Errorf("%s: %v, %v", name, c, err)
-		}
-	}
-	if c, _ := keys.ParseCodec("iso"); c.Bucketed() {
-		t.Error("a moment is no bucket")
 	}
 }
