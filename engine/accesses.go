@@ -71,9 +71,11 @@ func init() {
 			return []*access{e.onARN(e.operation, in.ARN)}
 		}),
 		"ListContributorInsights": classed(wire.DecodeInsights, func(e *session, in *wire.InsightsInput) []*access { return e.one(in.TableName, "") }),
-		"ListStreams":             reads(wire.DecodeListStreams, func(e *session, in *wire.ListStreamsInput) []*access { return e.one(in.TableName, "") }),
-		"ListTables":              reads(wire.DecodeListTables, func(e *session, _ *wire.ListTablesInput) []*access { return e.one("", "") }),
-		"ListTagsOfResource":      tags,
+		// Policies allow it on all resources only, whatever table is asked for: aws/aws-cdk#10631 mended grants on a stream's ARN, which
+		// allowed nothing. The example in iam-policy-read-stream-only names the streams.
+		"ListStreams":        reads(wire.DecodeListStreams, func(e *session, _ *wire.ListStreamsInput) []*access { return e.one("", "") }),
+		"ListTables":         reads(wire.DecodeListTables, func(e *session, _ *wire.ListTablesInput) []*access { return e.one("", "") }),
+		"ListTagsOfResource": tags,
 		"PutItem": reads(wire.DecodePutItem, func(e *session, in *wire.PutItemInput) []*access {
 			return e.writes(in.TableName, &in.Item, &in.Condition, &in.Expectations, in.ReturnValues, &in.Report)
 		}),

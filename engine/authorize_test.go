@@ -116,6 +116,8 @@ func TestRequestSaysOneThing(t *testing.T) {
 		{"bob", "BatchWriteItem", `{"RequestItems":{"Mine":[{"PutRequest":{"Item":{"pk":{"S":"x"},"v":{"N":"1"}}}}]}}`},
 		{"bob", "DeleteItem", `{"TableName":"Mine",` + key + `,"Expected":{"v":{"Value":{"N":"1"}}}}`},
 		{"bob", "ExecuteStatement", `{"Statement":"UPDATE Mine SET seen = v WHERE pk='alice'"}`},
+		// No policy of a table's allows to list its streams.
+		{"alice", streams + "ListStreams", `{"TableName":"Mine"}`},
 		// Making a table with a policy or tags is putting them.
 		{"bob", "CreateTable", newTable("NewPolicy", `,"ResourcePolicy":`+quoted(`{"Version":"2012-10-17","Statement":[]}`))},
 		{"bob", "CreateTable", newTable("NewTags", `,"Tags":[{"Key":"owner","Value":"bob"}]`)},
@@ -145,7 +147,6 @@ func TestAllowedStays(t *testing.T) {
 		{"alice", "DescribeKinesisStreamingDestination", `{"TableName":"Mine"}`},
 		{"alice", "DescribeContributorInsights", `{"TableName":"Mine"}`},
 		{"alice", "UpdateTable", `{"TableName":"Mine","DeletionProtectionEnabled":false}`},
-		{"alice", streams + "ListStreams", `{"TableName":"Mine"}`},
 		{"alice", "Query", `{"TableName":"Own","KeyConditionExpression":"pk=:k","ExpressionAttributeValues":{":k":{"S":"alice"}}}`},
 		{"alice", "Query", `{"TableName":"Own","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"alice"}]}}}`},
 		{"alice", "BatchGetItem", `{"RequestItems":{"Own":{"Keys":[{"pk":{"S":"alice"}}]},"Mine":{"Keys":[{"pk":{"S":"bob"}}]}}}`},
@@ -156,6 +157,7 @@ func TestAllowedStays(t *testing.T) {
 		{"bob", "CreateTable", newTable("NewPlain", `,"Tags":[{"Key":"a","Value":"b"}]`)},
 		{"bob", "UntagResource", `{"ResourceArn":"` + account + `Mine","TagKeys":["a"]}`},
 		{"bob", "ListTables", `{}`},
+		{"bob", streams + "ListStreams", `{"TableName":"Mine"}`},
 		{"bob", "DescribeLimits", `{}`},
 	} {
 		// The answers of tags have no body; all others are the operation's.

@@ -30,7 +30,8 @@ var verbActions = map[expr.Verb]string{
 }
 
 // unscoped are the operations whose actions policies allow on "*" only. Of ListStreams the developer guide's policies name
-// the streams of a table (iam-policy-read-stream-only), while the Service Authorization Reference has no resource for it.
+// the streams of a table (iam-policy-read-stream-only), while the Service Authorization Reference has no resource for it, and
+// grants on streams allowed nothing (aws/aws-cdk#10631).
 var unscoped = map[string]bool{"ListTables": true, "DescribeLimits": true, "DescribeEndpoints": true, "ListStreams": true}
 
 // of is what a request needs. That of GetRecords names nothing: it is the stream of the iterator.
