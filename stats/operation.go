@@ -2,6 +2,8 @@ package stats
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -125,8 +127,8 @@ func (o *Operation) merge(p *Operation) {
 		o.Last = p.Last
 	}
 	o.Counts.add(&p.Counts)
-	for name, a := range p.Attributes {
-		o.attribute(name).merge(a)
+	for _, name := range slices.Sorted(maps.Keys(p.Attributes)) {
+		o.attribute(name).merge(p.Attributes[name])
 	}
 	for reason, n := range p.Throttling {
 		if o.Throttling == nil {
@@ -141,9 +143,13 @@ func (o *Operation) merge(p *Operation) {
 	o.Traffic.merge(p.Traffic)
 }
 
+// attribute is the counts of an attribute; beyond the bound those of all others.
 func (o *Operation) attribute(name string) *AttributeCounts {
 	if o.Attributes == nil {
 		o.Attributes = map[string]*AttributeCounts{}
+	}
+	if o.Attributes[name] == nil && len(o.Attributes) >= attributesKept {
+		name = others
 	}
 	if o.Attributes[name] == nil {
 		o.Attributes[name] = new(AttributeCounts)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,8 +50,14 @@ func TestStart(t *testing.T) {
 				{"at, to the second", streams.At(began.Add(time.Hour + 400*time.Millisecond)), []int{1, 2, 3}},
 				{"long ago", streams.At(began.Add(-100 * time.Hour)), []int{0, 1, 2, 3}},
 			} {
+				var mu sync.Mutex // shards are handled side by side
 				var seen []int
-				h := streams.On(Orders, func(_ context.Context, c streams.Change[Order]) error { seen = append(seen, c.New.Total); return nil })
+				h := streams.On(Orders, func(_ context.Context, c streams.Change[Order]) error {
+					mu.Lock()
+					defer mu.Unlock()
+					seen = append(seen, c.New.Total)
+					return nil
+				})
 				o := drain
 				o.Group, o.Start = test.name, test.start
 				must(t, streams.Run(t.Context(), db, Shop, o, h))
@@ -61,17 +69,17 @@ func TestStart(t *testing.T) {
 			put(t, db, "o9", 9)
 			time.Sleep(time.Minute)
 			for _, group := range []string{"oldest", "latest", "at", "long ago"} {
-				n := 0
+				var n atomic.Int64
 				o := drain
 				o.Group, o.Start = group, streams.Oldest() // they have begun
 				must(t, streams.Run(t.Context(), db, Shop, o, streams.On(Orders, func(_ context.Context, c streams.Change[Order]) error {
-					if n++; c.New.Total != 9 {
+					if n.Add(1); c.New.Total != 9 {
 						t.Errorf("%s again: %d", group, c.New.Total)
 					}
 					return nil
 				})))
-				if n != 1 {
-					t.Errorf("%s again: %d changes", group, n)
+				if n.Load() != 1 {
+					t.Errorf("%s again: %d changes", group, n.Load())
 				}
 			}
 		})
