@@ -91,6 +91,8 @@ type AttributeCounts struct {
 	Read    float64 `json:"read,omitempty"`    // items returned with it
 	Asked   float64 `json:"asked,omitempty"`   // projections that name it
 	Tested  float64 `json:"tested,omitempty"`  // conditions, key conditions and filters that name it
+	Keyed   float64 `json:"keyed,omitempty"`   // of Tested: key conditions
+	Sifted  float64 `json:"sifted,omitempty"`  // of Tested: filters
 	Bytes   float64 `json:"bytes,omitempty"`   // of names and values written and read
 }
 
@@ -113,6 +115,8 @@ func (a *AttributeCounts) merge(o *AttributeCounts) {
 	a.Read += o.Read
 	a.Asked += o.Asked
 	a.Tested += o.Tested
+	a.Keyed += o.Keyed
+	a.Sifted += o.Sifted
 	a.Bytes += o.Bytes
 }
 

@@ -18,6 +18,26 @@ type SizedItem struct {
 	LastBytes  int     `json:"lastBytes"`
 	MaxBytes   int     `json:"maxBytes"`
 	Seen       float64 `json:"seen"` // how often
+
+	// Attributes are what it had last, in the order of names, of an item of a Sample that was seen whole; 48 at most.
+	Attributes []Print `json:"attributes,omitempty"`
+}
+
+// Print is an attribute of a sampled item as far as it may be kept: no value.
+type Print struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`         // as DynamoDB names it: S, N, B, BOOL, NULL, M, L, SS, NS, BS
+	Bytes int    `json:"bytes"`        // of name and value
+	Value uint64 `json:"value,string"` // hash of the value: equal for equal ones of any attribute of any table
+	// Changes is how often the item was seen with another value than before.
+	Changes float64 `json:"changes,omitempty"`
+	// Shape is what a text of at most 256 bytes is made of: other attributes of the same item as {name}, and else what its parts
+	// look like, <digits>, <date>, <time>, <uuid>, <ulid>, <ksuid>, <hex>, <email>, <Word>, <word>, <WORD>, <text>, between
+	// separators as they stand: "o#{orderId}", "<word>#<date>". A prefix of letters that at least half of the sampled items
+	// share stands as it is.
+	Shape string `json:"shape,omitempty"`
+	// Number is the value of a number that can be a time, seconds or milliseconds since 1970 between 2001 and 2100; else 0.
+	Number float64 `json:"number,omitempty"`
 }
 
 // PerDay is by how many bytes the item grew in a day, from the first time it was seen to the last; 0 within a minute.

@@ -44,6 +44,9 @@ type Snapshot struct {
 	Contended *Keys `json:"contended"`
 
 	Sizes []*ItemSizes `json:"sizes,omitempty"` // in the order of tables
+
+	// Episodes are what several calls did together, in the order of table, index, kind and patterns.
+	Episodes []*Episode `json:"episodes,omitempty"`
 }
 
 // Consumption is what a table or an index of it consumed, whichever operations did it, and how many keys were seen there.
