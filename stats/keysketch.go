@@ -219,6 +219,9 @@ type Key struct {
 	// largest of their peaks, and exact if they were busy in the same minute.
 	Peak       float64 `json:"peak"`
 	PeakMinute int64   `json:"peakMinute,omitempty"` // minutes since 1970
+	// Values are the hashes of the key's values, as Print.Value has them, in the order of the key's attributes in Key; none
+	// where keys are hashed or cut.
+	Values []uint64 `json:"values,omitempty"`
 }
 
 // unitLoad are the weights of Load.

@@ -21,6 +21,9 @@ type Operation struct {
 	Counts
 	Attributes map[string]*AttributeCounts `json:"attributes,omitempty"`
 	Throttling map[string]float64          `json:"throttling,omitempty"` // reasons by "Reason Table.Index", both as the service tells them
+	// Entries are what its writes did to each index of the table, by the index's name; indexes that none of them touched are
+	// missing.
+	Entries map[string]*EntryCounts `json:"entries,omitempty"`
 
 	Took     *Distribution `json:"took"`     // nanoseconds of one try
 	Sent     *Distribution `json:"sent"`     // bytes of requests, in JSON
@@ -93,7 +96,14 @@ type AttributeCounts struct {
 	Tested  float64 `json:"tested,omitempty"`  // conditions, key conditions and filters that name it
 	Keyed   float64 `json:"keyed,omitempty"`   // of Tested: key conditions
 	Sifted  float64 `json:"sifted,omitempty"`  // of Tested: filters
+	Equal   float64 `json:"equal,omitempty"`   // of Sifted: filters that compare it with = or IN and hold only if it is so
 	Bytes   float64 `json:"bytes,omitempty"`   // of names and values written and read
+}
+
+// EntryCounts are the writes that changed entries of an index, of all calls.
+type EntryCounts struct {
+	Calls float64 `json:"calls"` // that consumed write units of the index: of a batch or transaction one, whatever its parts did
+	Write float64 `json:"write"` // units of the index
 }
 
 func (a *AttributeCounts) add(use Use, n, bytes float64) {
@@ -117,6 +127,7 @@ func (a *AttributeCounts) merge(o *AttributeCounts) {
 	a.Tested += o.Tested
 	a.Keyed += o.Keyed
 	a.Sifted += o.Sifted
+	a.Equal += o.Equal
 	a.Bytes += o.Bytes
 }
 

@@ -20,6 +20,9 @@ type Snapshot struct {
 	Format int       `json:"tablewrightStats"`
 	From   time.Time `json:"from"` // since when, and until when, calls were recorded
 	To     time.Time `json:"to"`
+	// Watched is when somebody watched: between its periods, which are in order and apart, nothing was recorded, because no
+	// process ran or its statistics are not among these. Of one collector it is From to To.
+	Watched []Period `json:"watched,omitempty"`
 	// Sources is how many collectors this is of.
 	Sources int `json:"sources"`
 	// KeySpace tells with what keys were hashed: snapshots of different ones cannot be merged. Hashed says that keys are not
@@ -47,6 +50,12 @@ type Snapshot struct {
 
 	// Episodes are what several calls did together, in the order of table, index, kind and patterns.
 	Episodes []*Episode `json:"episodes,omitempty"`
+}
+
+// Period is a time without interruption.
+type Period struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
 }
 
 // Consumption is what a table or an index of it consumed, whichever operations did it, and how many keys were seen there.
