@@ -50,6 +50,12 @@ type Episode struct {
 	Calls float64 `json:"calls"` // that take part, of all together
 	Read  float64 `json:"read"`  // units of those calls
 	Write float64 `json:"write"`
+	// Returned is how many items came back in those calls; of an unpaged query those of the page that was not gone on from.
+	Returned float64 `json:"returned,omitempty"`
+	// Callers is how many different callers did so, Items to how many different items or partition keys it was done: estimates.
+	// More callers than items are several on one item.
+	Callers float64 `json:"callers,omitempty"`
+	Items   float64 `json:"items,omitempty"`
 	// Took is from the beginning of the first call to the end of the last, on average.
 	Took time.Duration `json:"took"`
 	Key  string        `json:"key,omitempty"` // of an example: the item, or the partition key; see Key.Key

@@ -96,6 +96,7 @@ type AttributeCounts struct {
 	Tested  float64 `json:"tested,omitempty"`  // conditions, key conditions and filters that name it
 	Keyed   float64 `json:"keyed,omitempty"`   // of Tested: key conditions
 	Sifted  float64 `json:"sifted,omitempty"`  // of Tested: filters
+	Bare    float64 `json:"bare,omitempty"`    // expressions that name it as it is, without a placeholder such as #n
 	Equal   float64 `json:"equal,omitempty"`   // of Sifted: filters that compare it with = or IN and hold only if it is so
 	Bytes   float64 `json:"bytes,omitempty"`   // of names and values written and read
 }
@@ -127,6 +128,7 @@ func (a *AttributeCounts) merge(o *AttributeCounts) {
 	a.Tested += o.Tested
 	a.Keyed += o.Keyed
 	a.Sifted += o.Sifted
+	a.Bare += o.Bare
 	a.Equal += o.Equal
 	a.Bytes += o.Bytes
 }

@@ -33,8 +33,8 @@ type Print struct {
 	Changes float64 `json:"changes,omitempty"`
 	// Shape is what a text of at most 256 bytes is made of: other attributes of the same item as {name}, and else what its parts
 	// look like, <digits>, <date>, <time>, <uuid>, <ulid>, <ksuid>, <hex>, <email>, <Word>, <word>, <WORD>, <text>, between
-	// separators as they stand: "o#{orderId}", "<word>#<date>". A prefix of letters that at least half of the sampled items
-	// share stands as it is.
+	// separators as they stand: "o#{orderId}", "<word>#<date>". A prefix of letters before a separator that three of the sampled
+	// items share, and a twentieth of them, stands as it is: so that "USER#" and "user#" of one kind of items are told apart.
 	Shape string `json:"shape,omitempty"`
 	// Number is the value of a number that can be a time, seconds or milliseconds since 1970 between 2001 and 2100; else 0.
 	Number float64 `json:"number,omitempty"`
