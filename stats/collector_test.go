@@ -80,8 +80,15 @@ func TestWhatAProgramDoes(t *testing.T) {
 	if get.Calls != 2 || get.Items != 1 || get.Empty != 1 || get.Consistent != 1 || get.Took.Count() != 2 || get.Took.Min() <= 0 {
 		t.Errorf("gets: %+v, took %d to %d", get.Counts, get.Took.Min(), get.Took.Max())
 	}
+	var sum float64
+	for _, a := range put.Arms {
+		sum += a.Write
+	}
+	if len(put.Arms) != 2 || put.Arms[0].Index != "" || put.Arms[1].Index != "ByCustomer" || sum != put.Write || put.Arms[1].Write < 10 {
+		t.Errorf("puts consumed %+v, together %v", put.Arms, put.Write)
+	}
 	query := operation(t, s, "Query", "")
-	if query.Pattern != "linesOfOrder" || query.Calls != 3 || query.More != 2 || query.Resumed != 2 || query.Items != 10 || query.Limited != 3 {
+	if query.Pattern != "linesOfOrder" || query.Calls != 3 || query.More != 2 || query.Resumed != 2 || query.Items != 10 || query.MostItems != 4 || query.Limited != 3 {
 		t.Errorf("queries of %s: %+v", query.Pattern, query.Counts)
 	}
 	filtered := operation(t, s, "Query", "ByCustomer")

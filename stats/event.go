@@ -49,8 +49,10 @@ type KeyID struct {
 
 // Arm is what one table or index consumed.
 type Arm struct {
-	Table, Index string
-	Read, Write  float64
+	Table string  `json:"table"`
+	Index string  `json:"index,omitempty"`
+	Read  float64 `json:"read"` // units
+	Write float64 `json:"write"`
 }
 
 // Throttle is a reason why a call was throttled, such as TableReadKeyRangeThroughputExceeded, and of which table or index;

@@ -19,6 +19,12 @@ type Operation struct {
 	Last  time.Time `json:"last"`
 
 	Counts
+	// Arms are what these calls consumed, by the table or index that it was consumed from, in their order: a put has one for
+	// each index that it writes to. Of more than 64 the others are missing.
+	Arms []Arm `json:"arms,omitempty"`
+	// MostItems is how many items the answer had that had most.
+	MostItems int `json:"mostItems,omitempty"`
+
 	Attributes map[string]*AttributeCounts `json:"attributes,omitempty"`
 	Throttling map[string]float64          `json:"throttling,omitempty"` // reasons by "Reason Table.Index", both as the service tells them
 	// Entries are what its writes did to each index of the table, by the index's name; indexes that none of them touched are
@@ -144,6 +150,10 @@ func (o *Operation) merge(p *Operation) {
 		o.Last = p.Last
 	}
 	o.Counts.add(&p.Counts)
+	for i := range p.Arms {
+		o.consume(&p.Arms[i])
+	}
+	o.MostItems = max(o.MostItems, p.MostItems)
 	for _, name := range slices.Sorted(maps.Keys(p.Attributes)) {
 		o.attribute(name).merge(p.Attributes[name])
 	}
@@ -158,6 +168,20 @@ func (o *Operation) merge(p *Operation) {
 	o.Received.Merge(p.Received)
 	o.Sizes.Merge(p.Sizes)
 	o.Traffic.merge(p.Traffic)
+}
+
+// consume adds what a table or index consumed.
+func (o *Operation) consume(a *Arm) {
+	i, known := slices.BinarySearchFunc(o.Arms, a, func(x Arm, y *Arm) int {
+		return cmp.Or(cmp.Compare(x.Table, y.Table), cmp.Compare(x.Index, y.Index))
+	})
+	switch {
+	case known:
+		o.Arms[i].Read += a.Read
+		o.Arms[i].Write += a.Write
+	case len(o.Arms) < armsKept:
+		o.Arms = slices.Insert(o.Arms, i, *a)
+	}
 }
 
 // attribute is the counts of an attribute; beyond the bound those of all others.

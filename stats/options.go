@@ -100,6 +100,9 @@ const (
 // attributesKept bounds the attributes that are told apart, of each kind of call.
 const attributesKept = 256
 
+// armsKept bounds the tables and indexes that are told apart, of each kind of call.
+const armsKept = 64
+
 // reasonsKept bounds the reasons of throttling that are told apart, of each kind of call.
 const reasonsKept = 32
 

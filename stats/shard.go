@@ -37,6 +37,7 @@ type group struct {
 	now                         minuteSum
 	total                       *operationTraffic
 	arms                        []groupArm
+	mostItems                   int
 	seen                        uint64 // calls, not weighted
 	skip                        int    // calls until the next one that is looked into
 	place, table                *place // that the partition key and the item are of
@@ -68,9 +69,10 @@ type arm struct {
 	now                         minuteSum
 }
 
+// groupArm is what an Operation consumed of a table or index, within a shard.
 type groupArm struct {
-	table, index string
-	arm          *arm
+	Arm
+	place *arm
 }
 
 func (c *Collector) newShard() *shard {
@@ -114,10 +116,11 @@ func (s *shard) group(c *Collector, e *Event) *group {
 	return g
 }
 
-func (s *shard) arm(c *Collector, g *group, table, index string) *arm {
+// arm is where to count what a call consumed of a table or index, and what its Operation did; nil of too many of these.
+func (s *shard) arm(c *Collector, g *group, table, index string) (*arm, *groupArm) {
 	for i := range g.arms {
-		if a := &g.arms[i]; a.table == table && a.index == index {
-			return a.arm
+		if a := &g.arms[i]; a.Table == table && a.Index == index {
+			return a.place, a
 		}
 	}
 	p := c.places.of(table, index)
@@ -127,10 +130,11 @@ func (s *shard) arm(c *Collector, g *group, table, index string) *arm {
 	if s.arms[p.id] == nil {
 		s.arms[p.id] = &arm{place: p}
 	}
-	if len(g.arms) < 64 {
-		g.arms = append(g.arms, groupArm{table, index, s.arms[p.id]})
+	if len(g.arms) < armsKept {
+		g.arms = append(g.arms, groupArm{Arm{Table: table, Index: index}, s.arms[p.id]})
+		return s.arms[p.id], &g.arms[len(g.arms)-1]
 	}
-	return s.arms[p.id]
+	return s.arms[p.id], nil
 }
 
 // record adds an event. The shard is locked. call is nil of an event that is not seen as it happens.
@@ -162,9 +166,13 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Ca
 	}
 	for i := range e.Arms {
 		x := &e.Arms[i]
-		a := s.arm(c, g, x.Table, x.Index)
+		a, own := s.arm(c, g, x.Table, x.Index)
 		a.read += x.Read * w
 		a.write += x.Write * w
+		if own != nil {
+			own.Read += x.Read * w
+			own.Write += x.Write * w
+		}
 		if e.Units == Computed {
 			a.computedRead += x.Read * w
 			a.computedWrite += x.Write * w
@@ -248,6 +256,7 @@ func (g *group) count(c *Collector, e *Event) {
 		g.Slow += w
 	}
 	g.Items += float64(e.Items) * w
+	g.mostItems = max(g.mostItems, e.Items)
 	g.Scanned += float64(e.Scanned) * w
 	if e.Outcome == Done {
 		switch e.Operation {

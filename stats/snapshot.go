@@ -189,8 +189,13 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 			found[key] = o
 		}
 		part := Operation{First: time.Unix(0, g.first).UTC(), Last: time.Unix(0, g.last).UTC(), Counts: g.Counts,
-			Took: &g.took, Sent: &g.sent, Received: &g.received, Sizes: &g.sizes, Traffic: new(Traffic)}
+			MostItems: g.mostItems, Took: &g.took, Sent: &g.sent, Received: &g.received, Sizes: &g.sizes, Traffic: new(Traffic)}
 		o.merge(&part)
+		for i := range g.arms {
+			if a := &g.arms[i].Arm; a.Read != 0 || a.Write != 0 {
+				o.consume(a)
+			}
+		}
 		for name, a := range g.attributes {
 			o.attribute(name).merge(&a.AttributeCounts)
 		}
@@ -378,6 +383,14 @@ func (s *Snapshot) check() error {
 				return fmt.Errorf("%s: a sum of %v", o.Operation, *n)
 			}
 		}
+		for _, a := range o.Arms {
+			if bad(a.Read) || bad(a.Write) {
+				return fmt.Errorf("%s: %s consumed what cannot be", o.Operation, a.Table)
+			}
+		}
+		slices.SortFunc(o.Arms, func(a, b Arm) int {
+			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
+		})
 		for name, a := range o.Attributes {
 			if a == nil || bad(a.Written) || bad(a.Read) || bad(a.Asked) || bad(a.Tested) || bad(a.Bytes) {
 				return fmt.Errorf("%s: attribute %s", o.Operation, name)
