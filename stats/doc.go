@@ -43,8 +43,8 @@
 // takes a microsecond, more for large answers, as does a batch for each of its items. Calls of different processors are recorded in
 // different parts of the Collector, which a Snapshot merges: callers do not wait for each other.
 //
-// Memory is bounded whatever passes: a key sketch has Options.Keys × 3/4 keys of some 150 bytes, two of them for each of up to 8
-// processors: 8 MB. An Operation takes 5 to 20 KB for each of these, and 1.4 KB for each hour of its traffic. There are at most
+// Memory is bounded whatever passes: a key sketch has Options.Keys × 3/4 keys of some 220 bytes, two of them for each of up to 8
+// processors: 11 MB. An Operation takes 5 to 20 KB for each of these, and 1.4 KB for each hour of its traffic. There are at most
 // Options.Operations of them.
 //
 // # Privacy

@@ -49,6 +49,9 @@ func same(t testing.TB, got, want *stats.Snapshot) {
 	for s, into := range map[*stats.Snapshot]*any{got: &a, want: &b} {
 		for _, k := range []*stats.Keys{s.Partitions, s.Items, s.Throttled, s.Contended} { // loads are equal but for rounding
 			slices.SortFunc(k.List, func(x, y stats.Key) int { return cmp.Compare(x.Hash, y.Hash) })
+			for i := range k.List { // by a vote, which a tie leaves to chance
+				k.List[i].Operation, k.List[i].Pattern = "", ""
+			}
 		}
 		text, err := json.Marshal(s)
 		must(t, err)

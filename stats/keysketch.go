@@ -38,10 +38,19 @@ type keySlot struct {
 	hash               uint64
 	read, write, calls float64 // since it is held
 	missed             float64
-	text               []byte  // kept with its memory when the slot is used for another key
-	now, peak          float32 // load in minute, and in the busiest one
-	minute, busiest    int32   // since 1970
+	text               []byte // kept with its memory when the slot is used for another key
+	of                 uint64 // of an item: the hash of its partition key
+	busy               busyMinutes
+	by                 *operationTraffic // most of the load, by majority vote
+	votes              float32
 	place              uint32
+}
+
+// whose says what a load is of, beside its key.
+type whose struct {
+	place uint32
+	of    uint64 // of an item: the hash of its partition key
+	by    *operationTraffic
 }
 
 const firstKeys = 64
@@ -60,7 +69,7 @@ func (k *keySketch) load(s *keySlot) float64 {
 }
 
 // add counts what a call did to a key. text is the key's, copied when it is needed.
-func (k *keySketch) add(hash uint64, place uint32, text []byte, read, write, calls float64, minute int32) {
+func (k *keySketch) add(hash uint64, w whose, text []byte, read, write, calls float64, minute int32) {
 	load := read*k.per.read + write*k.per.write + calls*k.per.call
 	if !(load > 0) {
 		return
@@ -70,7 +79,7 @@ func (k *keySketch) add(hash uint64, place uint32, text []byte, read, write, cal
 	at := hash & mask
 	for ; k.index[at] != 0; at = (at + 1) & mask {
 		if s := &k.slots[k.index[at]-1]; s.hash == hash {
-			s.count(load, read, write, calls, minute)
+			k.count(s, w.by, load, read, write, calls, minute)
 			return
 		}
 	}
@@ -83,25 +92,30 @@ func (k *keySketch) add(hash uint64, place uint32, text []byte, read, write, cal
 	n := len(k.slots)
 	k.slots = k.slots[:n+1]
 	s := &k.slots[n]
-	*s = keySlot{hash: hash, place: place, missed: k.lost, minute: minute, busiest: minute, text: append(s.text[:0], text[:min(len(text), maxKeyText)]...)}
+	*s = keySlot{hash: hash, place: w.place, of: w.of, missed: k.lost, text: append(s.text[:0], text[:min(len(text), maxKeyText)]...)}
 	k.index[at] = uint32(n + 1)
-	s.count(load, read, write, calls, minute)
+	k.count(s, w.by, load, read, write, calls, minute)
 }
 
 // maxKeyText is how much of a key is kept to be shown.
 const maxKeyText = 256
 
-func (s *keySlot) count(load, read, write, calls float64, minute int32) {
+func (k *keySketch) count(s *keySlot, by *operationTraffic, load, read, write, calls float64, minute int32) {
 	s.read += read
 	s.write += write
 	s.calls += calls
-	if minute > s.minute {
-		s.minute, s.now = minute, 0
+	if k.per.call > 0 { // units are none of such a load
+		read, write = calls, 0
 	}
-	if minute == s.minute { // replays may bring late ones, which are not worth a history
-		if s.now += float32(load); s.now > s.peak {
-			s.peak, s.busiest = s.now, minute
-		}
+	s.busy.add(k.per, float32(read), float32(write), minute)
+	// The majority vote of Boyer and Moore: who has more than half of the load is what remains.
+	switch {
+	case s.by == by:
+		s.votes += float32(load)
+	case s.votes < float32(load):
+		s.by, s.votes = by, float32(load)-s.votes
+	default:
+		s.votes -= float32(load)
 	}
 }
 
@@ -160,9 +174,16 @@ func (k *keySketch) keys(name func(place uint32) (table, index string)) *Keys {
 	out := &Keys{Total: k.total, Lost: k.lost, List: make([]Key, 0, len(k.slots))}
 	for i := range k.slots {
 		s := &k.slots[i]
-		key := Key{Hash: s.hash, Key: string(s.text), Load: k.load(s), Missed: s.missed, Read: s.read, Write: s.write, Calls: s.calls,
-			Peak: float64(s.peak), PeakMinute: int64(s.busiest)}
+		key := Key{Hash: s.hash, Partition: s.of, Key: string(s.text), Load: k.load(s), Missed: s.missed, Read: s.read, Write: s.write, Calls: s.calls,
+			busy: s.busy, per: k.per}
 		key.Table, key.Index = name(s.place)
+		if s.by != nil {
+			key.Operation, key.Pattern = s.by.key.operation, s.by.key.pattern
+		}
+		if k.per.call > 0 {
+			key.RangeReads, key.RangeWrites, key.Read, key.Write = s.read, s.write, 0, 0
+		}
+		key.peaks()
 		out.List = append(out.List, key)
 	}
 	return out
@@ -216,12 +237,32 @@ type Key struct {
 	Write float64 `json:"write"`
 	Calls float64 `json:"calls"`
 	// Peak is the load of the key's busiest minute. Of keys that several shards or processes saw it is at least the
-	// largest of their peaks, and exact if they were busy in the same minute.
+	// largest of their peaks, and exact if they were busy in the same minute, or the minute is one of the latest in which they
+	// had any load.
 	Peak       float64 `json:"peak"`
 	PeakMinute int64   `json:"peakMinute,omitempty"` // minutes since 1970
 	// Values are the hashes of the key's values, as Print.Value has them, in the order of the key's attributes in Key; none
 	// where keys are hashed or cut.
 	Values []uint64 `json:"values,omitempty"`
+	// PeakRead and PeakWrite are the units of the minute with the most reads, and of that with the most writes: a partition's
+	// limits of reads and writes are apart.
+	PeakRead  float64 `json:"peakRead,omitempty"`
+	PeakWrite float64 `json:"peakWrite,omitempty"`
+	// Minutes are the latest in which the key had load, 4 at most, of keys that took a hundredth of what one partition does.
+	Minutes []KeyMinute `json:"minutes,omitempty"`
+
+	// Partition is the Hash, among partition keys, of the one that an item lies under; 0 of partition keys.
+	Partition uint64 `json:"partition,string,omitempty"`
+	// Operation and Pattern are those with more than half of the load, if any have that much; else one of several.
+	Operation string `json:"operation,omitempty"`
+	Pattern   string `json:"pattern,omitempty"`
+	// RangeReads and RangeWrites are, of Throttled, the calls that were refused because the range of keys was at its limit of
+	// reads or writes, and this key's: reasons such as TableWriteKeyRangeThroughputExceeded of the key's own table or index.
+	RangeReads  float64 `json:"rangeReads,omitempty"`
+	RangeWrites float64 `json:"rangeWrites,omitempty"`
+
+	busy busyMinutes
+	per  weights
 }
 
 // unitLoad are the weights of Load.
@@ -267,17 +308,18 @@ func (k *Keys) merge(o *Keys) {
 }
 
 func (k *Key) add(o *Key) {
+	if o.Operation != "" && (k.Operation == "" || o.Load > k.Load) {
+		k.Operation, k.Pattern = o.Operation, o.Pattern
+	}
 	k.Load += o.Load
 	k.Missed += o.Missed
 	k.Read += o.Read
 	k.Write += o.Write
 	k.Calls += o.Calls
-	switch {
-	case k.PeakMinute == o.PeakMinute:
-		k.Peak += o.Peak
-	case o.Peak > k.Peak:
-		k.Peak, k.PeakMinute = o.Peak, o.PeakMinute
-	}
+	k.RangeReads += o.RangeReads
+	k.RangeWrites += o.RangeWrites
+	k.busy.merge(k.per, &o.busy)
+	k.peaks()
 	if k.Key == "" {
 		k.Key = o.Key
 	}

@@ -28,7 +28,7 @@ func TestKeySketchAgainstExactCounts(t *testing.T) {
 				key, write := draw(r)
 				hash := fast(key, nil)
 				exact[hash] += Load(0, write)
-				k.add(hash, 0, nil, 0, write, 1, 0)
+				k.add(hash, whose{}, nil, 0, write, 1, 0)
 			}
 			if k.lost > k.total*bound(size) {
 				t.Errorf("lost %v, more than %v of the load", k.lost, bound(size))
@@ -61,7 +61,7 @@ func TestKeysMerge(t *testing.T) {
 		for range 5_000 {
 			hash := fast(uint64(math.Exp(r.Float64()*9)), nil)
 			exact[hash] += Load(1, 0)
-			k.add(hash, 0, nil, 1, 0, 1, 0)
+			k.add(hash, whose{}, nil, 1, 0, 1, 0)
 		}
 		one := k.keys(func(uint32) (string, string) { return "", "" })
 		one.cut(150)

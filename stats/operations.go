@@ -27,7 +27,7 @@ func (o *operations) make(key operationKey) *operationTraffic {
 	}
 	t := o.known[key]
 	if t == nil {
-		t = new(operationTraffic)
+		t = &operationTraffic{key: key}
 		t.traffic.keep = o.hours
 		o.known[key] = t
 	}

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,6 +52,7 @@ type minuteSum struct {
 
 // operationTraffic is the traffic of an Operation, of all shards.
 type operationTraffic struct {
+	key     operationKey
 	mu      sync.Mutex
 	traffic Traffic
 }
@@ -315,17 +317,18 @@ func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
 			}
 		}
 		g.place.partitions.add(e.Partition.Hash)
-		s.partitions.add(e.Partition.Hash, g.place.id, e.Partition.Text, read*w, write*w, w, minute)
+		s.partitions.add(e.Partition.Hash, whose{g.place.id, 0, g.total}, e.Partition.Text, read*w, write*w, w, minute)
 		if e.Item.Hash != 0 {
 			g.table.items.add(e.Item.Hash)
-			s.items.add(e.Item.Hash, g.table.id, e.Item.Text, read*w, write*w, w, minute)
+			s.items.add(e.Item.Hash, whose{g.table.id, e.Partition.Hash, g.total}, e.Item.Text, read*w, write*w, w, minute)
 		}
 		switch e.Outcome {
 		case Throttled:
-			s.throttled.add(e.Partition.Hash, g.place.id, e.Partition.Text, 0, 0, w, minute)
+			reads, writes := e.ranges(g.place.index)
+			s.throttled.add(e.Partition.Hash, whose{g.place.id, 0, g.total}, e.Partition.Text, reads*w, writes*w, w, minute)
 		case Refused, Conflict:
 			if e.Item.Hash != 0 {
-				s.contended.add(e.Item.Hash, g.table.id, e.Item.Text, 0, 0, w, minute)
+				s.contended.add(e.Item.Hash, whose{g.table.id, e.Partition.Hash, g.total}, e.Item.Text, 0, 0, w, minute)
 			}
 		}
 	}
@@ -340,18 +343,36 @@ func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
 		}
 		at := c.places.of(p.Table, p.Index)
 		at.partitions.add(p.Partition.Hash)
-		s.partitions.add(p.Partition.Hash, at.id, p.Partition.Text, p.Read*pw, p.Write*pw, pw, minute)
+		s.partitions.add(p.Partition.Hash, whose{at.id, 0, g.total}, p.Partition.Text, p.Read*pw, p.Write*pw, pw, minute)
 		if p.Item.Hash != 0 {
 			at.items.add(p.Item.Hash)
-			s.items.add(p.Item.Hash, at.id, p.Item.Text, p.Read*pw, p.Write*pw, pw, minute)
+			s.items.add(p.Item.Hash, whose{at.id, p.Partition.Hash, g.total}, p.Item.Text, p.Read*pw, p.Write*pw, pw, minute)
 			if e.Outcome == Conflict || e.Outcome == Refused {
-				s.contended.add(p.Item.Hash, at.id, p.Item.Text, 0, 0, pw, minute)
+				s.contended.add(p.Item.Hash, whose{at.id, p.Partition.Hash, g.total}, p.Item.Text, 0, 0, pw, minute)
 			}
 		}
 		if e.Outcome == Throttled {
-			s.throttled.add(p.Partition.Hash, at.id, p.Partition.Text, 0, 0, pw, minute)
+			reads, writes := e.ranges(p.Index)
+			s.throttled.add(p.Partition.Hash, whose{at.id, 0, g.total}, p.Partition.Text, reads*pw, writes*pw, pw, minute)
 		}
 	}
+}
+
+// ranges is 1 for reads, or writes, if a call was throttled because a range of keys of this table or index was at its limit: a
+// write to a table may also meet that of an index, where other keys count.
+func (e *Event) ranges(index string) (reads, writes float64) {
+	for _, t := range e.Throttling {
+		if !strings.HasSuffix(t.Reason, "KeyRangeThroughputExceeded") || strings.HasPrefix(t.Reason, "Index") != (index != "") ||
+			index != "" && !strings.HasSuffix(t.Resource, "."+index) {
+			continue
+		}
+		if strings.Contains(t.Reason, "Write") {
+			writes = 1
+		} else {
+			reads = 1
+		}
+	}
+	return reads, writes
 }
 
 // look adds up what only events have that were looked into.

@@ -18,6 +18,8 @@ type SizedItem struct {
 	LastBytes  int     `json:"lastBytes"`
 	MaxBytes   int     `json:"maxBytes"`
 	Seen       float64 `json:"seen"` // how often
+	// Course is how large it was in between, about evenly in time; 8 points at most.
+	Course []SizeAt `json:"course,omitempty"`
 
 	// Attributes are what it had last, in the order of names, of an item of a Sample that was seen whole; 48 at most.
 	Attributes []Print `json:"attributes,omitempty"`
@@ -109,6 +111,7 @@ func (l *sizeList) see(size *Size, now time.Time) {
 		}
 		o.MaxBytes = max(o.MaxBytes, size.Bytes)
 		o.Seen++
+		o.course(SizeAt{now, size.Bytes})
 		l.settle(i)
 		return
 	}
@@ -141,6 +144,7 @@ func (s *SizedItem) merge(o *SizedItem) {
 	}
 	s.MaxBytes = max(s.MaxBytes, o.MaxBytes)
 	s.Seen += o.Seen
+	s.joinCourse(o)
 	s.Key = cmp.Or(s.Key, o.Key)
 }
 
@@ -170,7 +174,7 @@ func (s *sizes) snapshot() (out []*ItemSizes) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for table, t := range s.tables {
-		out = append(out, &ItemSizes{Table: table, Largest: slices.Clone(t.largest.list), Sample: slices.Clone(t.sample.list)})
+		out = append(out, &ItemSizes{Table: table, Largest: cloneSized(t.largest.list), Sample: cloneSized(t.sample.list)})
 	}
 	slices.SortFunc(out, func(a, b *ItemSizes) int { return cmp.Compare(a.Table, b.Table) })
 	return out
