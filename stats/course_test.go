@@ -22,7 +22,7 @@ func TestCourse(t *testing.T) {
 		}
 		last = p.At
 	}
-	other := SizedItem{First: first.Add(-2 * time.Hour), Course: []SizeAt{{first.Add(-time.Hour), 50}}}
+	other := SizedItem{First: first.Add(-6 * time.Hour), Course: []SizeAt{{first.Add(-time.Hour), 50}}}
 	other.joinCourse(&one)
 	if len(other.Course) != courseKept || other.Course[0].Bytes != 50 {
 		t.Errorf("%+v", other.Course)
