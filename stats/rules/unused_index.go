@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+var unusedIndex = &Rule{
+	ID:       "unused-index",
+	Title:    "An index that nobody reads",
+	Category: Cost,
+	Looks:    "At every global secondary index of the declared tables: whether any query, scan or statement read it, and what writing and storing it takes.",
+	Fires:    "When the index was not read for Thresholds.Unused (seven days) up to now, all of it observed, while the table was in use.",
+	Rests: "While less time than that was observed; when the index was read even once in it, by whatever operation; when the table itself was hardly " +
+		"used, so that nothing can be said of its indexes; for local secondary indexes, which cannot be dropped.",
+	Sources: []string{page("bp-indexes-general"), page("GSI.OnlineOps")},
+	Find:    findUnusedIndex,
+}
+
+func findUnusedIndex(in *Input) (found []Finding) {
+	if in.Stats.Span() < in.Thresholds.Unused {
+		return nil
+	}
+	for _, t := range in.Tables {
+		name := t.Declared.Name
+		if in.callsOf(name) < in.Thresholds.FewCalls {
+			continue
+		}
+		for _, index := range slices.Sorted(maps.Keys(t.Declared.GSI)) {
+			unused := in.Stats.Span()
+			if last := in.lastRead(name, index); !last.IsZero() {
+				unused = in.Stats.To.Sub(last)
+			}
+			if unused >= in.Thresholds.Unused {
+				found = append(found, in.unusedIndex(t, index, unused))
+			}
+		}
+	}
+	return found
+}
+
+// callsOf is how often a table was called, at whichever index; batches and transactions are counted where they consumed.
+func (in *Input) callsOf(table string) (calls float64) {
+	for _, c := range in.Stats.Consumed {
+		if c.Table == table && c.Index == "" {
+			calls += c.Traffic.Sum().Calls
+		}
+	}
+	return calls
+}
+
+// lastRead is when an index was read last; zero if never.
+func (in *Input) lastRead(table, index string) (last time.Time) {
+	for _, o := range in.operations(table, index) {
+		if o.Last.After(last) {
+			last = o.Last
+		}
+	}
+	if c := in.consumed(table, index); c != nil { // by statements, which name no index to a hook
+		for at, m := range c.Traffic.All() {
+			if m.Read > 0 && at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
+}
+
+func (in *Input) unusedIndex(t *Table, index string, unused time.Duration) Finding {
+	name := t.Declared.Name
+	f := Finding{
+		Table: name, Index: index, Cause: cause(ofIndex, name, index),
+		Evidence: []Evidence{
+			{What: "days without a read of the index", Value: unused.Hours() / 24, Unit: "days", Limit: in.Thresholds.Unused.Hours() / 24, Source: "Thresholds.Unused"},
+		},
+		Remedy: Remedy{
+			Text: fmt.Sprintf("Drop the index %s of %s: take it out of the table's declaration and delete it at the service. Items stay as they are. "+
+				"It can be made again later, for the price of writing each item's entry once.", index, name),
+			Snippets: []Snippet{
+				{"go", fmt.Sprintf("err := %s.DropIndex(ctx, db, %q) // and take it out of plan.Table.GSI", name, index)},
+				{"aws", fmt.Sprintf(`aws dynamodb update-table --table-name %s --global-secondary-index-updates '[{"Delete":{"IndexName":"%s"}}]'`, name, index)},
+			},
+			Ease: Setting,
+		},
+		Confidence: 0.8,
+		Because:    "A job that runs less often than that may read it, or a program that is not watched.",
+	}
+	if unused >= 31*24*time.Hour {
+		f.Confidence, f.Because = 0.95, "A program that is not watched may read it."
+	}
+	save := &Saving{Assumes: "What is stored is not known, and left out."}
+	writing := 0.0
+	if c := in.consumed(name, index); c != nil {
+		writing = in.perSecond(c.Write)
+	}
+	save.WriteBefore = writing
+	if t.provisioned() {
+		save.Before = in.tariff(name).Reads(readUnits(t.Declared.Billing.Read)) + in.tariff(name).Writes(writeUnits(t.Declared.Billing.Write))
+	} else {
+		save.Before = in.writes(name, writing)
+	}
+	f.Evidence = append(f.Evidence, Evidence{What: "write units of the index", Value: writing, Unit: "write units/s"})
+	if count, size, known := t.stored(index); known {
+		save.Before += in.storage(name, count, size)
+		save.Assumes = ""
+		f.Evidence = append(f.Evidence, Evidence{What: "entries stored", Value: count, Unit: "items"})
+	}
+	if save.Before > 0 {
+		f.Saving = save
+	}
+	f.Severity = f.Saving.severity()
+	f.Title = fmt.Sprintf("%s was not read for %s, and costs %s", place(name, index), lasting(unused), monthly(save.Before))
+	in.affect(&f, in.operations(name, "", "PutItem", "UpdateItem", "DeleteItem")...)
+	return f
+}
