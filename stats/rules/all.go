@@ -1,9 +1,21 @@
 package rules
 
+import "slices"
+
 // rules are all rules, in the order of their pages.
 var rules = []*Rule{
 	unusedIndex,
 }
 
 // All lists the rules.
-func All() []*Rule { return append([]*Rule(nil), rules...) }
+func All() []*Rule { return slices.Clone(rules) }
+
+// ByID is the rule with an identifier; nil if there is none.
+func ByID(id string) *Rule {
+	for _, r := range rules {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}

@@ -8,31 +8,31 @@ import (
 
 // Finding is a claim about a running program that can be checked: what was seen, what to change, and what that saves.
 type Finding struct {
-	Rule     string   // ID of the rule; of several that say the same of one cause, the one that says most
-	Also     []string // the others
-	Severity Severity
-	Category Category
+	Rule     string   `json:"rule"`           // ID of the rule; of several that say the same of one cause, the one that says most
+	Also     []string `json:"also,omitempty"` // the others
+	Severity Severity `json:"severity"`
+	Category Category `json:"category"`
 
-	Title string // the finding in one sentence, with its main figure
-	Table string
-	Index string // "" : the table
-	Key   string // the partition key or item that it is about, as in stats.Key; "" if none, or keys are hashed
+	Title string `json:"title"` // the finding in one sentence, with its main figure
+	Table string `json:"table,omitempty"`
+	Index string `json:"index,omitempty"` // "": the table
+	Key   string `json:"key,omitempty"`   // the partition key or item that it is about, as in stats.Key; "" if none, or keys are hashed
 
 	// Cause names what is behind it, the same whenever it is found again, without figures: findings of one cause are one. A
-	// rule that another one may agree with uses the same: see Causes.
-	Cause string
+	// rule that another one may agree with uses the same: see causes.go.
+	Cause string `json:"cause"`
 
-	Evidence   []Evidence // the figures that made the rule fire, the decisive one first
-	Remedy     Remedy
-	Saving     *Saving        // nil: none is claimed
-	Faster     *Faster        // nil: latency is not the point
-	Operations []OperationRef // affected, from the most calls to the least
-	Patterns   []string       // affected access patterns, in order
-	Calls      float64        // affected calls per second, on average
+	Evidence   []Evidence     `json:"evidence"` // the figures that made the rule fire, the decisive one first
+	Remedy     Remedy         `json:"remedy"`
+	Saving     *Saving        `json:"saving,omitempty"`     // nil: none is claimed
+	Faster     *Faster        `json:"faster,omitempty"`     // nil: latency is not the point
+	Operations []OperationRef `json:"operations,omitempty"` // affected, from the most calls to the least
+	Patterns   []string       `json:"patterns,omitempty"`   // affected access patterns, in order
+	Calls      float64        `json:"calls"`                // affected calls per second, on average
 
 	// Confidence is how likely the remedy is right, 0 to 1, and Because what speaks against more.
-	Confidence float64
-	Because    string
+	Confidence float64 `json:"confidence"`
+	Because    string  `json:"because,omitempty"`
 }
 
 // OperationRef is an operation on a table or index by an access pattern.
@@ -102,6 +102,7 @@ func (s *Saving) Monthly() capacity.Money {
 
 // Faster is the effect on who waits.
 type Faster struct {
-	Before, After time.Duration // of the whole that one caller does
-	RoundTrips    float64       // saved per second
+	Before     time.Duration `json:"before"` // of the whole that one caller does; nanoseconds
+	After      time.Duration `json:"after"`
+	RoundTrips float64       `json:"roundTrips"` // saved per second
 }

@@ -34,8 +34,8 @@ func (in *Input) settle() {
 	}
 }
 
-// unify makes one finding of those with one cause: the most severe, or the one that saves most; the others' rules are named
-// with it.
+// unify makes one finding of those with one cause: the most severe, or the one that saves most. The others' rules are named with
+// it, and what they saw is added to what it saw.
 func unify(found []Finding) []Finding {
 	var out []Finding
 	at := map[string]int{}
@@ -49,11 +49,33 @@ func unify(found []Finding) []Finding {
 		if strength(&f, &out[i]) < 0 {
 			f, out[i] = out[i], f
 		}
-		if o := &out[i]; f.Rule != o.Rule && !slices.Contains(o.Also, f.Rule) {
-			o.Also = append(o.Also, f.Rule)
-		}
+		out[i].join(&f)
 	}
 	return out
+}
+
+// join adds what a weaker finding of the same cause says.
+func (f *Finding) join(o *Finding) {
+	for _, id := range append([]string{o.Rule}, o.Also...) {
+		if id != f.Rule && !slices.Contains(f.Also, id) {
+			f.Also = append(f.Also, id)
+		}
+	}
+	f.Evidence = slices.Clip(f.Evidence)
+	for _, e := range o.Evidence {
+		if !slices.ContainsFunc(f.Evidence, func(x Evidence) bool { return x.What == e.What }) {
+			f.Evidence = append(f.Evidence, e)
+		}
+	}
+	f.Operations = slices.Clip(f.Operations)
+	for _, ref := range o.Operations {
+		if !slices.Contains(f.Operations, ref) {
+			f.Operations = append(f.Operations, ref)
+		}
+	}
+	f.Patterns = slices.Compact(slices.Sorted(slices.Values(slices.Concat(f.Patterns, o.Patterns))))
+	f.Calls = max(f.Calls, o.Calls)
+	f.Key = cmp.Or(f.Key, o.Key)
 }
 
 func strength(a, b *Finding) int {

@@ -31,13 +31,8 @@ const (
 
 // String is "advice", "warning" or "critical".
 func (s Severity) String() string {
-	switch s {
-	case Advice:
-		return "advice"
-	case Warning:
-		return "warning"
-	case Critical:
-		return "critical"
+	if s > 0 && int(s) < len(severityNames) {
+		return severityNames[s]
 	}
 	return "?"
 }
