@@ -16,3 +16,6 @@ func (f *Finding) Check() string {
 	}
 	return ""
 }
+
+// Run runs some rules, as Recommend runs all.
+func Run(in Input, some ...*Rule) []Finding { return run(in, some) }

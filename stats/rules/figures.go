@@ -209,8 +209,8 @@ func number(n float64) string { return show.Number(n) }
 // percent is 12 %.
 func percent(share float64) string { return show.Percent(share) }
 
-// bytes is 4.2 KB.
-func bytes(n float64) string { return show.Bytes(n) }
+// inBytes is 4.2 KB.
+func inBytes(n float64) string { return show.Bytes(n) }
 
 // rate is "12 a second", "3 a minute", "5 an hour" or "2 a day": the first of which there is one.
 func rate(perSecond float64) string {

@@ -14,7 +14,8 @@ func (f *Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Severity, f.Title, f.Rule)
 }
 
-// Monthly and the parts it is made of, for people: "$12.00 a month: $15.00 before, $3.00 after, of which $1.00 is for the remedy".
+// String is Monthly and what it is made of: "$12.00 a month: $15.00 before, $3.00 after, of which the
+// remedy takes $1.00".
 func (s *Saving) String() string {
 	text := fmt.Sprintf("%s: %v before, %v after", monthly(s.Monthly()), s.Before, s.After)
 	if s.Remedy > 0 {
@@ -23,20 +24,21 @@ func (s *Saving) String() string {
 	return text
 }
 
-// String is the figure with its unit, and what it is compared with: "write units of one key: 930 write units/s (limit 1,000)".
+// String is the figure with its unit, and what it is compared with: "write units of one key:
+// 930 write units/s (to compare: 1,000 write units/s, bp-partition-key-design)".
 func (e Evidence) String() string {
-	text := e.What + ": " + figure(e.Value, e.Unit)
+	text := e.What + ": " + figureText(e.Value, e.Unit)
 	if e.Limit != 0 {
-		text += " (to compare: " + figure(e.Limit, e.Unit)
+		text += " (to compare: " + figureText(e.Limit, e.Unit)
 		if e.Source != "" {
-			text += ", " + source(e.Source)
+			text += ", " + sourceName(e.Source)
 		}
 		text += ")"
 	}
 	return text
 }
 
-func figure(v float64, unit string) string {
+func figureText(v float64, unit string) string {
 	switch unit {
 	case "":
 		return show.Number(v)
@@ -48,8 +50,8 @@ func figure(v float64, unit string) string {
 	return show.Number(v) + " " + unit
 }
 
-// source shortens the address of a page of the developer guide to its name.
-func source(s string) string {
+// sourceName shortens the address of a page of the developer guide to its name.
+func sourceName(s string) string {
 	if name, ok := strings.CutPrefix(s, page("")[:len(page(""))-len(".html")]); ok {
 		return strings.TrimSuffix(name, ".html")
 	}
@@ -79,13 +81,13 @@ func (f *Finding) text(b *strings.Builder) {
 	}
 	wrap(b, "", "  ", fmt.Sprintf("%s: %s [%s%s]", f.Severity, f.Title, f.Rule, also))
 	if f.Key != "" {
-		part(b, "key", f.Key)
+		textPart(b, "key", f.Key)
 	}
 	for i, e := range f.Evidence {
-		part(b, at(i, "seen"), e.String())
+		textPart(b, firstOnly(i, "seen"), e.String())
 	}
 	ease := map[Ease]string{Setting: "a setting, nothing to deploy", Code: "a change of code", NewIndex: "an index, built while the program runs", Migration: "a migration of data"}
-	part(b, "change", f.Remedy.Text+" ("+ease[f.Remedy.Ease]+")")
+	textPart(b, "change", f.Remedy.Text+" ("+ease[f.Remedy.Ease]+")")
 	for _, s := range f.Remedy.Snippets {
 		for i, line := range strings.Split(strings.TrimRight(s.Text, "\n"), "\n") {
 			label := ""
@@ -96,27 +98,29 @@ func (f *Finding) text(b *strings.Builder) {
 		}
 	}
 	if f.Saving != nil {
-		part(b, "saves", f.Saving.String())
+		textPart(b, "saves", f.Saving.String())
 		if f.Saving.Assumes != "" {
-			part(b, "", f.Saving.Assumes)
+			textPart(b, "", f.Saving.Assumes)
 		}
 	}
 	if x := f.Faster; x != nil {
+		label := "faster"
 		if x.Before > 0 {
-			part(b, "faster", fmt.Sprintf("%s instead of %s for one caller", lasting(x.After), lasting(x.Before)))
+			textPart(b, label, fmt.Sprintf("%s instead of %s for one caller", lasting(x.After), lasting(x.Before)))
+			label = ""
 		}
 		if x.RoundTrips > 0 {
-			part(b, "faster", rate(x.RoundTrips)+" fewer requests")
+			textPart(b, label, rate(x.RoundTrips)+" fewer requests")
 		}
 	}
 	if len(f.Operations) > 0 {
-		part(b, "affects", affected(f.Operations)+", "+rate(f.Calls))
+		textPart(b, "affects", affected(f.Operations)+", "+rate(f.Calls))
 	}
 	sure := show.Percent(f.Confidence)
 	if f.Because != "" {
 		sure += ": " + f.Because
 	}
-	part(b, "sure", sure)
+	textPart(b, "sure", sure)
 }
 
 // affected lists operations, the first few.
@@ -145,14 +149,14 @@ func (o OperationRef) String() string {
 	return text
 }
 
-func at(i int, label string) string {
+func firstOnly(i int, label string) string {
 	if i > 0 {
 		return ""
 	}
 	return label
 }
 
-func part(b *strings.Builder, label, text string) {
+func textPart(b *strings.Builder, label, text string) {
 	wrap(b, fmt.Sprintf("  %-8s ", label), strings.Repeat(" ", 11), text)
 }
 
