@@ -114,6 +114,10 @@ func (k keyed) names(kind string) (names []string) {
 
 type throughput struct{ ReadCapacityUnits, WriteCapacityUnits float64 }
 
+func (t throughput) billing() plan.Billing {
+	return plan.Billing{Read: t.ReadCapacityUnits, Write: t.WriteCapacityUnits}
+}
+
 func (t throughput) String() string {
 	if t == (throughput{}) {
 		return "on demand"
@@ -128,9 +132,10 @@ type describedIndex struct {
 		ProjectionType   string
 		NonKeyAttributes []string
 	}
-	IndexStatus    string
-	ItemCount      int64
-	IndexSizeBytes int64
+	IndexStatus           string
+	ItemCount             int64
+	IndexSizeBytes        int64
+	ProvisionedThroughput throughput
 }
 
 // comparison gathers differences.

@@ -39,6 +39,8 @@ type IndexState struct {
 	Status string
 	Items  int64
 	Bytes  capacity.Bytes
+	// Billing is what is provisioned for a global index; zero on demand, and of a local one, which uses its table's.
+	Billing plan.Billing
 }
 
 // Describe asks for a table by its declared name, which need not be that of a [Table]. ErrNotFound says that there is none.
@@ -68,7 +70,11 @@ func Describe(ctx context.Context, db *DB, table string) (Description, error) {
 		if d.Indexes == nil {
 			d.Indexes = map[string]IndexState{}
 		}
-		d.Indexes[x.IndexName] = IndexState{x.IndexStatus, x.ItemCount, capacity.Bytes(x.IndexSizeBytes)}
+		state := IndexState{Status: x.IndexStatus, Items: x.ItemCount, Bytes: capacity.Bytes(x.IndexSizeBytes)}
+		if d.Table.Billing != (plan.Billing{}) {
+			state.Billing = x.ProvisionedThroughput.billing()
+		}
+		d.Indexes[x.IndexName] = state
 	}
 	return d, nil
 }
@@ -108,7 +114,7 @@ func (d *description) declaration(name string) plan.Table {
 		t.Class = "infrequent-access"
 	}
 	if d.BillingModeSummary.BillingMode != "PAY_PER_REQUEST" {
-		t.Billing = plan.Billing{Read: d.ProvisionedThroughput.ReadCapacityUnits, Write: d.ProvisionedThroughput.WriteCapacityUnits}
+		t.Billing = d.ProvisionedThroughput.billing()
 	}
 	return t
 }

@@ -111,8 +111,13 @@ func (in *Input) storage(table string, count, bytes float64) capacity.Money {
 	return in.tariff(table).Storage(capacity.Stored(count, bytes))
 }
 
-// perSecond is a sum over the whole time as a rate.
-func (in *Input) perSecond(n float64) float64 { return in.Stats.PerSecond(n) }
+// perSecond is a sum over the whole time that was watched as a rate.
+func (in *Input) perSecond(n float64) float64 {
+	if d := in.watched(); d > 0 {
+		return n / d.Seconds()
+	}
+	return 0
+}
 
 // operations are those on a table and one of its indexes ("": the table itself) with one of the names, or with any if there is
 // none.

@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/stats"
+)
+
+var consistentReads = &Rule{
+	ID:       "consistent-reads",
+	Title:    "Strongly consistent reads without need",
+	Category: Cost,
+	Looks:    "At reads that ask for strong consistency, and whether what they read was written within the second before, by anybody seen here.",
+	Fires:    "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written.",
+	Rests: "When reads follow writes. When what was read is written back, since a decision on old data would undo a change. In transactions, which are always consistent. " +
+		"When writers may be elsewhere: nothing in the statistics wrote the table at all.",
+	Sources: []string{page("HowItWorks.ReadConsistency"), page("read-write-operations"), page("CapacityUnitCalculations")},
+	Find:    findConsistentReads,
+}
+
+// freshShare is the share of reads of what was just written below which consistency is for nothing: what one in a hundred sees
+// a second late, a user may see as late by waiting for the network.
+const freshShare = 0.01
+
+func findConsistentReads(in *Input) (found []Finding) {
+	for _, o := range in.Stats.Operations {
+		if !reads(o) || o.Detailed == 0 || o.Consistent*ended(o)/o.Detailed < in.Thresholds.FewCalls {
+			continue
+		}
+		share := min(o.Consistent/o.Detailed, 1)
+		var fresh, still, seen, back float64
+		for _, e := range in.Stats.Episodes {
+			if e.Table != o.Table {
+				continue
+			}
+			switch e.Kind {
+			case stats.ConsistentFresh, stats.ConsistentStill:
+				if e.Operation != o.Operation || e.Pattern != o.Pattern || e.Index != o.Index {
+					continue
+				}
+				seen += e.Seen
+				if e.Kind == stats.ConsistentFresh {
+					fresh += e.Count
+				} else {
+					still += e.Count
+				}
+			case stats.ReadPut, stats.ReadPutChecked, stats.ReadUpdate, stats.LostUpdate:
+				if e.First == o.Operation && e.FirstPattern == o.Pattern {
+					back += e.Count
+				}
+			}
+		}
+		if seen < in.Thresholds.FewCalls || fresh > freshShare*(fresh+still) || back > freshShare*ended(o) {
+			continue
+		}
+		if len(in.everything(o.Table, writes)) == 0 {
+			continue
+		}
+		now := in.perSecond(o.Read)
+		l := in.ledger(o.Table)
+		l.reads(o.Index, now, now*(1-share/2)) // a strongly consistent read consumes exactly twice
+		saving := l.worth()
+		if saving == nil {
+			continue
+		}
+		f := Finding{
+			Severity: saving.severity(), Table: o.Table, Index: o.Index, Cause: cause(ofReads, o.Table, o.Index, o.Operation, o.Pattern),
+			Title: fmt.Sprintf("%s reads strongly consistent, and %s of what it reads was written within the second before", subject(o), percent(fresh/(fresh+still))),
+			Evidence: []Evidence{
+				{What: "reads of what was just written", Value: 100 * fresh / (fresh + still), Unit: "%", Limit: 100 * freshShare},
+				{What: "strongly consistent reads", Value: 100 * share, Unit: "%"},
+				{What: "read units", Value: now, Unit: "read units/s", Source: page("read-write-operations")},
+			},
+			Remedy: Remedy{
+				Text: "Read eventually consistent, which costs half: leave out Consistent. Replicas are usually behind by milliseconds. Keep it where a decision hangs on the very last " +
+					"write; better still state what must hold as a condition of the write.",
+				Snippets: []Snippet{{Kind: "go", Text: consistentSnippet(o)}},
+				Ease:     Code,
+			},
+			Saving: saving,
+		}
+		in.affect(&f, o)
+		f.Confidence, f.Because = in.sure(0.75, "Whether somebody needs the latest state cannot be seen, nor who writes from elsewhere.")
+		found = append(found, f)
+	}
+	return found
+}
+
+func consistentSnippet(o *stats.Operation) string {
+	switch o.Operation {
+	case "GetItem":
+		return "v, err := Things.Get(key).Run(ctx, db) // without .Consistent()"
+	case "BatchGetItem":
+		return "all, err := Things.GetAll(keys...).Slice(ctx, db) // without .Consistent()"
+	}
+	return "for v, err := range Things.ByOwner.Of(owner).All(ctx, db) { // without .Consistent()"
+}

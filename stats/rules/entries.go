@@ -1,0 +1,190 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
+)
+
+// sampled are sizes in bytes of items or index entries, each as likely as any other.
+type sampled []float64
+
+// Expect makes them capacity.Sizes.
+func (s sampled) Expect(f func(bytes float64) float64) float64 {
+	var sum float64
+	for _, bytes := range s {
+		sum += f(bytes)
+	}
+	return sum / max(float64(len(s)), 1)
+}
+
+func (s sampled) mean() float64 { return s.Expect(func(b float64) float64 { return b }) }
+
+// seen are the sizes of a Distribution, each changed by a function.
+type seen struct {
+	*stats.Distribution
+	change func(bytes float64) float64
+}
+
+// Expect makes them capacity.Sizes.
+func (s seen) Expect(f func(bytes float64) float64) float64 {
+	var sum, n float64
+	for high, weight := range s.Buckets() {
+		bytes := float64(min(high, s.Max()))
+		if s.change != nil {
+			bytes = max(s.change(bytes), 0)
+		}
+		sum += f(bytes) * weight
+		n += weight
+	}
+	return sum / max(n, 1e-9)
+}
+
+// entryModel tells what an index costs that is not there, or would be if it were another: from the items that were sampled and
+// from what writes do to its attributes.
+type entryModel struct {
+	x     capacity.Index
+	all   int     // sampled items
+	sizes sampled // of the entries of those that have one
+	moves float64 // share of the puts of an item that was there which change its index key
+}
+
+// entries models an index of a table. Only items that satisfy keep are in it; nil: all that have its key. ok is false where no
+// item was seen whole.
+func (in *Input) entries(table string, x capacity.Index, keep func(*stats.SizedItem) bool) (m entryModel, ok bool) {
+	items := in.sample(table)
+	m = entryModel{x: x, all: len(items)}
+	var changes, again float64
+	for i := range items {
+		item := &items[i]
+		var size float64
+		keys := 0
+		for _, p := range item.Attributes {
+			if slices.Contains(x.Key, p.Name) {
+				keys++
+				changes += p.Changes
+				again += max(item.Seen-1, 0)
+			}
+			if x.Projects(p.Name) {
+				size += float64(p.Bytes)
+			}
+		}
+		if keys == len(x.Key) && (keep == nil || keep(item)) {
+			m.sizes = append(m.sizes, size)
+		}
+	}
+	if again > 0 {
+		m.moves = min(changes/again, 1)
+	}
+	return m, len(m.sizes) > 0
+}
+
+// share is how many of the items have an entry.
+func (m *entryModel) share() float64 { return float64(len(m.sizes)) / max(float64(m.all), 1) }
+
+// stored is what the entries of so many items are billed as.
+func (m *entryModel) stored(items float64) capacity.Bytes {
+	return capacity.Stored(items*m.share(), m.sizes.mean())
+}
+
+// writes are the units that writes of a table consume on the index, in sum over all that was seen. kept is the share of the
+// items with its attributes that have an entry: 1 but for a sparse one.
+func (m *entryModel) writes(in *Input, table string, kept float64) float64 {
+	var units float64
+	one, two := float64(capacity.ExpectArm(capacity.InPlace, m.sizes)), float64(capacity.ExpectArm(capacity.Move, m.sizes))
+	for _, o := range in.everything(table, writes) {
+		done := ended(o)
+		switch o.Operation {
+		case "PutItem", "BatchWriteItem", "TransactWriteItems":
+			n := written(o, m.x.Key)
+			units += n * kept * (one + m.moves*(two-one)*in.again(table))
+		case "UpdateItem":
+			var moved, touched float64
+			for name, a := range o.Attributes {
+				switch {
+				case slices.Contains(m.x.Key, name):
+					moved = max(moved, a.Written)
+				case m.x.Projects(name):
+					touched = max(touched, a.Written)
+				}
+			}
+			moved = min(moved, done)
+			touched = max(min(touched, done)-moved, 0)
+			units += moved*kept*two + touched*kept*m.of(in, o)*one
+		case "DeleteItem":
+			units += done * kept * m.share() * one
+		}
+	}
+	return units
+}
+
+// of is the share of the items that an update concerns which have an entry: of those in the sample that have what it writes.
+func (m *entryModel) of(in *Input, o *stats.Operation) float64 {
+	var like, with float64
+	items := in.sample(o.Table)
+	for i := range items {
+		if !has(&items[i], func(yield func(string) bool) {
+			for name, a := range o.Attributes {
+				if a.Written > 0 && a.Written >= o.Detailed/2 && !yield(name) {
+					return
+				}
+			}
+		}) {
+			continue
+		}
+		like++
+		if has(&items[i], slices.Values(m.x.Key)) {
+			with++
+		}
+	}
+	if like == 0 {
+		return m.share()
+	}
+	return with / like
+}
+
+func has(item *stats.SizedItem, names func(func(string) bool)) bool {
+	for name := range names {
+		if _, ok := printOf(item, name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// written is how many puts have all of the attributes, or updates change them.
+func written(o *stats.Operation, names []string) float64 {
+	n := 0.0
+	for i, name := range names {
+		var one float64
+		if a := o.Attributes[name]; a != nil {
+			one = a.Written
+		}
+		if i == 0 || one < n {
+			n = one
+		}
+	}
+	return n
+}
+
+// again is the share of a table's puts that replace an item that was there, as far as that was seen.
+func (in *Input) again(table string) float64 {
+	var puts float64
+	for _, o := range in.everything(table, writes) {
+		if o.Operation == "PutItem" {
+			puts += ended(o)
+		}
+	}
+	c := in.consumed(table, "")
+	if puts == 0 || c == nil || c.Items == nil {
+		return 0
+	}
+	return min(max(1-c.Items.Count()/puts, 0), 1)
+}
+
+// queried is what one query of so many items or entries on average consumes, eventually consistent.
+func queried(items float64, sizes sampled) float64 {
+	mean := sizes.mean()
+	return float64(capacity.ExpectQuery(capacity.Fixed(capacity.Bytes(items*mean)), mean, capacity.Eventual))
+}
