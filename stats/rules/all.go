@@ -5,6 +5,8 @@ import "slices"
 // rules are all rules, in the order of their pages.
 var rules = []*Rule{
 	unusedIndex,
+	capacityMode,
+	utilization,
 }
 
 // All lists the rules.

@@ -85,7 +85,7 @@ func findUtilization(in *Input) (found []Finding) {
 
 // least is what has to be provisioned on average: all the time, or by auto scaling if that never refuses anything.
 func (u use) least() float64 {
-	if u.scaled.throttled == 0 && u.scaled.average < u.fixed {
+	if u.scaled.throttled == 0 && u.scaled.average < 0.9*u.fixed { // which wants a policy to be kept
 		return u.scaled.average
 	}
 	return u.fixed

@@ -44,6 +44,9 @@ type Remedied struct {
 	Seed   func(w *World)
 	Run    func(w *World)
 	Stats  *stats.Options
+	// Scaled has auto scaling change what is provisioned of the tables, from what they are declared with, which is the least,
+	// upward; the bill is of what that was on average.
+	Scaled bool
 }
 
 // Result is what was seen of a Trace, and what it really took.
@@ -76,11 +79,19 @@ type Units struct{ Read, Write float64 }
 // Play runs a trace. Nothing in it depends on anything but the trace, unless calls are sampled.
 func (tr *Trace) Play(t testing.TB) *Result {
 	t.Helper()
+	return tr.play(t, false)
+}
+
+func (tr *Trace) play(t testing.TB, scaled bool) *Result {
+	t.Helper()
 	w := newWorld(t, tr)
 	if tr.Seed != nil {
 		tr.Seed(w)
 	}
 	w.begin()
+	if scaled {
+		w.scale()
+	}
 	tr.Run(w)
 	return w.end()
 }
@@ -88,7 +99,7 @@ func (tr *Trace) Play(t testing.TB) *Result {
 // PlayRemedied is Play with the remedy applied.
 func (tr *Trace) PlayRemedied(t testing.TB) *Result {
 	t.Helper()
-	with := *tr
+	with, scaled := *tr, false
 	if r := tr.Remedied; r != nil {
 		if r.Tables != nil {
 			with.Tables = r.Tables
@@ -102,6 +113,7 @@ func (tr *Trace) PlayRemedied(t testing.TB) *Result {
 		if r.Stats != nil {
 			with.Stats = *r.Stats
 		}
+		scaled = r.Scaled
 	}
-	return with.Play(t)
+	return with.play(t, scaled)
 }

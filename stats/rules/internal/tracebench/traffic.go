@@ -98,6 +98,14 @@ func (w *World) times(span time.Duration, n int, shape Shape) []time.Time {
 
 // until moves the clock to a time, if that is not over.
 func (w *World) until(at time.Time) {
+	for w.scaling != nil {
+		next := w.Clock.Now().Truncate(time.Minute).Add(time.Minute)
+		if next.After(at) {
+			break
+		}
+		w.Clock.Advance(next.Sub(w.Clock.Now()))
+		w.scaling.minute(next.Unix()/60 - 1)
+	}
 	if d := at.Sub(w.Clock.Now()); d > 0 {
 		w.Clock.Advance(d)
 	}

@@ -31,6 +31,7 @@ type World struct {
 	latency   *rand.Rand
 	caller    *Caller // at work
 	account   account
+	scaling   *scaling
 	from      time.Time
 }
 
@@ -147,7 +148,7 @@ func (w *World) Store(table string, items ...Item) {
 }
 
 // Pause lets time pass in which nothing happens.
-func (w *World) Pause(d time.Duration) { w.Clock.Advance(d) }
+func (w *World) Pause(d time.Duration) { w.until(w.Clock.Now().Add(d)) }
 
 // Caller is a new request that the program serves, of the next process.
 func (w *World) Caller() *Caller {
@@ -204,6 +205,8 @@ func (w *World) bill(r *Result) (sum capacity.Money) {
 			case billing == capacity.OnDemand:
 				use.Read = capacity.ReadUnits(r.Units[at].Read / r.Span.Seconds())
 				use.Write = capacity.WriteUnits(r.Units[at].Write / r.Span.Seconds())
+			case w.scaling != nil && !local:
+				use.Read, use.Write = w.scaling.provisioned(at)
 			case !local: // global indexes are given what the table has
 				use.Read, use.Write = capacity.ReadUnits(p.Billing.Read), capacity.WriteUnits(p.Billing.Write)
 			}
