@@ -9,7 +9,7 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-// The traffic of examples/session-management.yaml on the model that is designed for it: sessions that end a day after their last
+// The traffic of examples/session-management.yaml on the model that is designed for it: sessionBook that end a day after their last
 // use, read strongly consistently because a closed one must not be served, found by customer and by parent through indexes of
 // keys.
 
@@ -21,7 +21,7 @@ var sessionTable = plan.Table{
 	},
 }
 
-type sessions struct {
+type sessionBook struct {
 	w    *tracebench.World
 	open []session
 	n    int
@@ -29,10 +29,10 @@ type sessions struct {
 
 type session struct{ id, customer, parent string }
 
-func (s *sessions) key(x session) tracebench.Item { return tracebench.Item{"sessionId": x.id} }
+func (s *sessionBook) key(x session) tracebench.Item { return tracebench.Item{"sessionId": x.id} }
 
 // make is a new session, half of them children of another one.
-func (s *sessions) make() (session, tracebench.Item) {
+func (s *sessionBook) make() (session, tracebench.Item) {
 	s.n++
 	r := s.w.Rand
 	x := session{id: fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Uint64()>>16), customer: fmt.Sprintf("c%025d", r.IntN(400))}
@@ -47,12 +47,12 @@ func (s *sessions) make() (session, tracebench.Item) {
 	return x, item
 }
 
-func (s *sessions) any() session { return s.open[s.w.Rand.IntN(len(s.open))] }
+func (s *sessionBook) any() session { return s.open[s.w.Rand.IntN(len(s.open))] }
 
 // runSessions has patterns called in the proportions of the requirements; times is how many calls one of the trace is.
 func runSessions(span time.Duration, shape tracebench.Shape, callers, times int) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
-		s := &sessions{w: w}
+		s := &sessionBook{w: w}
 		how := func(pattern string, more ...tracebench.Option) []tracebench.Option {
 			return append(more, tracebench.Pattern(pattern), tracebench.Times(times))
 		}

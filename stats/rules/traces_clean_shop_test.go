@@ -20,8 +20,8 @@ var onlineShop = plan.Table{
 	},
 }
 
-// shop is what is in the shop: the numbers of things, and what of them was made last.
-type shop struct {
+// shopBook is what is in the shop: the numbers of things, and what of them was made last.
+type shopBook struct {
 	w                                         *tracebench.World
 	customers, products, warehouses           int
 	orders, shipments                         []int // numbers, each with its customer
@@ -29,13 +29,13 @@ type shop struct {
 	customerOf, invoiceOf, shippedOf, orderOf map[int]int
 }
 
-func (s *shop) at() string { return s.w.Clock.Now().Format(time.RFC3339Nano) }
+func (s *shopBook) at() string { return s.w.Clock.Now().Format(time.RFC3339Nano) }
 
 func id(kind string, n int) string {
 	return fmt.Sprintf("%s#01J%08X%014X", kind, n*2654435761%0x7fffffff, n)
 }
 
-func (s *shop) inventory(product, warehouse int) tracebench.Item {
+func (s *shopBook) inventory(product, warehouse int) tracebench.Item {
 	return tracebench.Item{"PK": id("p", product), "SK": id("w", warehouse)}
 }
 
@@ -50,8 +50,8 @@ func with(a, b tracebench.Item) tracebench.Item {
 	return out
 }
 
-func newShop(w *tracebench.World) *shop {
-	return &shop{w: w, customers: 300, products: 150, warehouses: 6, product: w.Zipf(0.8, 150),
+func newShop(w *tracebench.World) *shopBook {
+	return &shopBook{w: w, customers: 300, products: 150, warehouses: 6, product: w.Zipf(0.8, 150),
 		customerOf: map[int]int{}, invoiceOf: map[int]int{}, shippedOf: map[int]int{}, orderOf: map[int]int{}}
 }
 
@@ -74,7 +74,7 @@ func seedShop(w *tracebench.World) {
 }
 
 // place is a whole order with its items and invoice, and what it takes from stock, all or nothing.
-func (s *shop) place(c *tracebench.Caller) {
+func (s *shopBook) place(c *tracebench.Caller) {
 	n := len(s.orders)
 	customer, at := s.w.Rand.IntN(s.customers), s.at()
 	s.orders, s.customerOf[n] = append(s.orders, n), customer
@@ -103,7 +103,7 @@ func (s *shop) place(c *tracebench.Caller) {
 }
 
 // any order; one is placed first where there is none.
-func (s *shop) any(c *tracebench.Caller) int {
+func (s *shopBook) any(c *tracebench.Caller) int {
 	if len(s.orders) == 0 {
 		s.place(c)
 	}
