@@ -9,7 +9,7 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-// The traffic of examples/session-management.yaml on the model that is designed for it: sessionBook that end a day after their last
+// The traffic of examples/session-management.yaml on the model that is designed for it: sessions that end a day after their last
 // use, read strongly consistently because a closed one must not be served, found by customer and by parent through indexes of
 // keys.
 
