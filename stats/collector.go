@@ -29,6 +29,7 @@ type Collector struct {
 	places     places
 	operations operations
 	sizes      sizes
+	episodes   *episodes
 
 	shards  []atomic.Pointer[shard]
 	homes   atomic.Uint32
@@ -51,6 +52,7 @@ const maxShards = 8
 func NewCollector(o Options) *Collector {
 	o = o.settled()
 	c := &Collector{o: o, hash: newHasher(o.hashKey(), len(o.HashKeys) > 0), hashed: len(o.HashKeys) > 0, clock: newClock(o.Clock)}
+	c.episodes = newEpisodes()
 	c.highRead, c.highWrite = float64(o.Thresholds.HighRead), float64(o.Thresholds.HighWrite)
 	c.places.hours, c.operations.hours, c.operations.most = o.Hours, o.Hours, o.Operations
 	c.from = c.clock.time()
@@ -92,6 +94,7 @@ type scratch struct {
 	request request
 	parsed  bool
 	text    []byte // keys of parts and items
+	look    episodeRequest
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.
@@ -122,7 +125,7 @@ func (w *watcher) Do(ctx context.Context, call *tablewright.Call) error {
 	c.observe(s, ctx, call, err, units)
 	e := &s.event
 	e.Start, e.Took, e.Weight = start, time.Duration(took), weight
-	c.settle(s, call)
+	c.settle(s, ctx, call)
 	c.scratch.Put(s)
 	return err
 }
@@ -134,7 +137,7 @@ func (c *Collector) observe(s *scratch, ctx context.Context, call *tablewright.C
 		Operation: call.Operation, Table: call.Table, Index: call.Index, Pattern: call.Pattern,
 		Caller: identity(ctx), Attempt: call.Attempt, Items: call.Items, Scanned: call.Scanned,
 		Sent: len(call.Request), Received: len(call.Response), More: call.More, Resumed: call.Resumed,
-		Arms: e.Arms[:0], Throttling: e.Throttling[:0], Parts: e.Parts[:0],
+		Arms: e.Arms[:0], Throttling: e.Throttling[:0], Parts: e.Parts[:0], Entries: e.Entries[:0],
 	}
 	s.text, s.parsed = s.text[:0], false
 	var failure *wire.Error
@@ -216,17 +219,30 @@ func (g *group) identify(c *Collector, e *Event) {
 	}
 }
 
-// identity is the address of what a context is made of: calls that were given the same one belong together.
+// identity is the address of what a context is made of: calls that were given the same one belong together. All contexts of no
+// size have one address, which is everybody's.
 func identity(ctx context.Context) uint64 {
-	return uint64((*[2]uintptr)(unsafe.Pointer(&ctx))[1])
+	if at := (*[2]uintptr)(unsafe.Pointer(&ctx))[1]; at != nobody {
+		return uint64(at)
+	}
+	return backgroundCaller
 }
 
+var nobody = func(ctx context.Context) uintptr { return (*[2]uintptr)(unsafe.Pointer(&ctx))[1] }(context.Background())
+
 // settle records an event of a call that was just seen.
-func (c *Collector) settle(s *scratch, call *tablewright.Call) {
+func (c *Collector) settle(s *scratch, ctx context.Context, call *tablewright.Call) {
 	sh := c.lock(s)
-	sh.record(c, s, &s.event, call)
+	op := sh.record(c, s, &s.event, call)
 	sh.mu.Unlock()
-	if j := c.journal.Load(); j != nil {
+	s.look = episodeRequest{c, s, ctx, call}
+	j := c.journal.Load()
+	if j != nil {
+		s.look.read(op) // whoever reads the journal may follow others
+	}
+	c.episodes.see(&s.event, op, &s.look)
+	s.look = episodeRequest{}
+	if j != nil {
 		j.add(&s.event)
 	}
 }
@@ -258,8 +274,9 @@ func (c *Collector) Record(e *Event) {
 	s := c.scratch.Get().(*scratch)
 	if e.Weight > 0 && !math.IsInf(e.Weight, 0) && e.Start >= 0 {
 		sh := c.lock(s)
-		sh.record(c, s, e, nil)
+		op := sh.record(c, s, e, nil)
 		sh.mu.Unlock()
+		c.episodes.see(e, op, nil)
 	}
 	c.scratch.Put(s)
 }

@@ -19,10 +19,12 @@ type Event struct {
 	Partition KeyID // the partition key, of the index if one was asked
 	Item      KeyID // the whole key of the one item that is read or written
 
-	Caller         uint64 // the same number for calls that were given the same context, as those of one request usually are
-	Attempt        int    // from 1
-	Items, Scanned int    // returned, and looked at
-	Sent, Received int    // bytes of JSON
+	// Caller is the same number for calls that were given the same context, as those of one request usually are: 1 of
+	// context.Background, 0 where it is not known.
+	Caller         uint64
+	Attempt        int // from 1
+	Items, Scanned int // returned, and looked at
+	Sent, Received int // bytes of JSON
 
 	Read, Write float64 // units of all arms
 	Arms        []Arm   // by table and index; empty where units were computed, and are the table's, or the index's that was read
@@ -36,6 +38,9 @@ type Event struct {
 	Resumed     bool // goes on where a page ended
 
 	Weight float64 // how many calls this one stands for, because others were not looked at; at least 1
+
+	Asks    Asks     // what the request asks for; see Detail.Asks. Of calls without Detail as far as episodes need it
+	Entries []uint64 // hashes of the partition keys of global indexes under which the item lies that was put, where episodes need it
 
 	Parts  []Part  // of a batch or transaction
 	Detail *Detail // nil where it was not looked at

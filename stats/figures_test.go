@@ -165,7 +165,7 @@ func TestMergeOfAHundred(t *testing.T) {
 		for name, k := range map[string]*stats.Keys{"partition keys": s.Partitions, "items": s.Items} {
 			enclose(t, name, k, exact)
 		}
-		s.Partitions, s.Items, s.Sizes = new(stats.Keys), new(stats.Keys), nil // which keys are held depends on who held them
+		s.Partitions, s.Items, s.Sizes, s.Episodes = new(stats.Keys), new(stats.Keys), nil, nil // depend on who held what
 	}
 	same(t, merged, want)
 }

@@ -337,7 +337,7 @@ func (w *encoder) event(e *Event) {
 	w.byte(byte(e.Units))
 	w.byte(byte(e.Outcome))
 	var flags byte
-	for i, on := range [...]bool{e.More, e.Resumed, e.Detail != nil} {
+	for i, on := range [...]bool{e.More, e.Resumed, e.Detail != nil, e.Asks != 0 || len(e.Entries) > 0} {
 		if on {
 			flags |= 1 << i
 		}
@@ -370,6 +370,13 @@ func (w *encoder) event(e *Event) {
 	}
 	if e.Detail != nil {
 		w.detail(e.Detail)
+	}
+	if e.Asks != 0 || len(e.Entries) > 0 {
+		w.uint(uint64(e.Asks))
+		w.uint(uint64(len(e.Entries)))
+		for _, hash := range e.Entries {
+			w.b = binary.LittleEndian.AppendUint64(w.b, hash)
+		}
 	}
 }
 

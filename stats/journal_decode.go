@@ -122,7 +122,7 @@ func (d *decoder) event() *Event {
 	}
 	e.Read, e.Write, e.Weight = d.float(), d.float(), d.float()
 	e.Units, e.Outcome = Source(d.byte(byte(Computed))), Outcome(d.byte(byte(outcomes-1)))
-	flags := d.byte(7)
+	flags := d.byte(15)
 	e.More, e.Resumed = flags&1 != 0, flags&2 != 0
 	if n := d.count(4); n > 0 {
 		e.Arms = make([]Arm, n)
@@ -144,6 +144,13 @@ func (d *decoder) event() *Event {
 	}
 	if flags&4 != 0 {
 		e.Detail = d.detail()
+	}
+	if flags&8 != 0 {
+		e.Asks = Asks(d.uint())
+		for range d.count(8) {
+			e.Entries = append(e.Entries, binary.LittleEndian.Uint64(d.b))
+			d.b = d.b[8:]
+		}
 	}
 	return e
 }

@@ -53,6 +53,8 @@ type minuteSum struct {
 // operationTraffic is the traffic of an Operation, of all shards.
 type operationTraffic struct {
 	key     operationKey
+	call    uint8  // what episodes take it for
+	hash    uint64 // of key
 	mu      sync.Mutex
 	traffic Traffic
 }
@@ -139,8 +141,9 @@ func (s *shard) arm(c *Collector, g *group, table, index string) (*arm, *groupAr
 	return s.arms[p.id], nil
 }
 
-// record adds an event. The shard is locked. call is nil of an event that is not seen as it happens.
-func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Call) {
+// record adds an event, and is the operation that it is one of. The shard is locked. call is nil of an event that is not seen
+// as it happens.
+func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Call) *operationTraffic {
 	g := s.group(c, e)
 	g.seen++
 	w := e.Weight
@@ -190,6 +193,7 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Ca
 	if e.Detail != nil {
 		g.look(c, e)
 	}
+	return g.total
 }
 
 // roll hands over the minute that is over and begins another.

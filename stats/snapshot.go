@@ -169,6 +169,7 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 	out.Operations = slices.SortedFunc(maps.Values(found), func(a, b *Operation) int { return a.key().compare(b.key()) })
 	out.Consumed = slices.SortedFunc(maps.Values(consumed), compareConsumption)
 	out.Sizes = c.sizes.snapshot()
+	out.Episodes = c.episodes.snapshot(c.clock.now(), reset)
 	return out
 }
 
@@ -256,6 +257,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 	found := map[operationKey]*Operation{}
 	consumed := map[placeKey]*Consumption{}
 	sizes := map[string]*ItemSizes{}
+	episodes := map[[7]string]*Episode{}
 	for i, s := range all {
 		if i == 0 {
 			out.KeySpace, out.Hashed, out.From, out.To, out.Thresholds = s.KeySpace, s.Hashed, s.From, s.To, s.Thresholds
@@ -291,6 +293,14 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 			}
 			sizes[x.Table].merge(x)
 		}
+		for _, x := range s.Episodes {
+			if known := episodes[x.key()]; known != nil {
+				known.merge(x)
+				continue
+			}
+			one := *x
+			episodes[x.key()] = &one
+		}
 	}
 	lists := []func(*Snapshot) *Keys{
 		func(s *Snapshot) *Keys { return s.Partitions }, func(s *Snapshot) *Keys { return s.Items },
@@ -307,6 +317,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 	for _, table := range slices.Sorted(maps.Keys(sizes)) {
 		out.Sizes = append(out.Sizes, sizes[table])
 	}
+	out.Episodes = sortedEpisodes(episodes)
 	return out, nil
 }
 
@@ -316,6 +327,7 @@ func (s *Snapshot) Table(name string) *Snapshot {
 	out := *s
 	out.Operations = only(s.Operations, func(o *Operation) bool { return o.Table == name })
 	out.Consumed = only(s.Consumed, func(c *Consumption) bool { return c.Table == name })
+	out.Episodes = only(s.Episodes, func(e *Episode) bool { return e.Table == name })
 	out.Sizes = only(s.Sizes, func(z *ItemSizes) bool { return z.Table == name })
 	for _, k := range []**Keys{&out.Partitions, &out.Items, &out.Throttled, &out.Contended} {
 		of := **k
@@ -362,8 +374,11 @@ func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	return &s, nil
 }
 
-// maxKept bounds the lists of keys that are read.
-const maxKept = 1 << 20
+// maxKept bounds the lists of keys that are read, maxEpisodes that of episodes.
+const (
+	maxKept     = 1 << 20
+	maxEpisodes = 1 << 16
+)
 
 func (s *Snapshot) check() error {
 	switch {
@@ -439,6 +454,14 @@ func (s *Snapshot) check() error {
 			if one.FirstBytes < 0 || one.LastBytes < 0 || one.MaxBytes < 0 || bad(one.Seen) {
 				return fmt.Errorf("%s: an item of %d bytes", z.Table, one.MaxBytes)
 			}
+		}
+	}
+	if len(s.Episodes) > maxEpisodes {
+		return fmt.Errorf("%d kinds of episodes", len(s.Episodes))
+	}
+	for _, e := range s.Episodes {
+		if e == nil || bad(e.Count) || bad(e.Seen) || bad(e.Calls) || bad(e.Read) || bad(e.Write) || bad(e.Returned) || bad(e.Callers) || bad(e.Items) || e.Took < 0 {
+			return errors.New("an episode that cannot be")
 		}
 	}
 	return nil

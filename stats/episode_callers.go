@@ -1,0 +1,488 @@
+package stats
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// callersKept is how many callers a stripe follows at a time.
+const callersKept = 16
+
+// What callers are taken for. A context that calls were given belongs to one request, or to one goroutine that goes on and on,
+// or it is the whole program's: then calls overlap as long as it lives, and what follows each other has nothing to do with each
+// other. Since a request may do several things at once too, what a caller did is kept aside until it is clear which it is.
+const (
+	// longLived is how old a context becomes that is no request's, manyCalls how many calls a request does not make.
+	longLived = int64(10 * time.Second)
+	manyCalls = 2000
+	// idle is how long after its last call a context's address may be another one's.
+	idle = int64(30 * time.Second)
+	// afterwards is for how long a get has to do with a put or get of the same item, of a request and of longer lived ones.
+	afterwards, afterwardsLong = int64(30 * time.Second), int64(time.Second)
+	// between is how long after one call the next one still belongs to a run; shortest is how many calls are one.
+	between, betweenLong   = int64(250 * time.Millisecond), int64(100 * time.Millisecond)
+	shortest, shortestLong = 3, 4
+	// longest is the most that one BatchGetItem gets: a run that is longer counts as several.
+	longest = 100
+	// windowed is after how many calls a caller is followed only an eighth of the time, in windows of 134 ms.
+	windowed, windowBits, windows = 4096, 27, 8
+)
+
+// backgroundCaller is the number of context.Background and TODO as a caller.
+const backgroundCaller = 1
+
+type callerStripe struct {
+	mu      sync.Mutex
+	ids     [callersKept]atomic.Uint64 // changed only where locked
+	windows [callersKept]atomic.Bool   // followed for a part of the time only
+	hashes  [callersKept]uint64
+	last    [callersKept]int64
+	who     *[callersKept]caller
+	// contexts are those of calls that were seen as they happened: as long as a caller is followed nobody else's context can
+	// come to its address.
+	contexts [callersKept]context.Context
+}
+
+// caller is what is known of one that is followed.
+type caller struct {
+	id              uint64
+	first, last     int64 // its first call's begin, and the latest end
+	calls, overlaps int
+	weight          float64 // of the last call: for how many callers it stands
+	runs            [3]run
+	reads           [16]readCall
+	items           [16]uint64 // of reads, to find them
+	nextRead        int
+	entries         [8]indexWrite
+	nextEntry       int
+	aside           [6]asideEpisode
+	asides          int
+}
+
+// run is calls that one batch could be, not yet over.
+type run struct {
+	first       *operationTraffic
+	n           int
+	start, end  int64
+	read, write float64
+	returned    float64
+	items       [8]uint64 // the last of them
+}
+
+// readCall is a get.
+type readCall struct {
+	op         *operationTraffic
+	start, end int64
+	read       float64
+	returned   float64
+	version    uint32
+	put        bool // and then written
+}
+
+// indexWrite is a partition key of an index that an item was put under.
+type indexWrite struct {
+	op         *operationTraffic
+	key        uint64
+	start, end int64
+	write      float64
+}
+
+// asideEpisode is episodes that count when it is clear what their caller is.
+type asideEpisode struct {
+	key   episodeKey
+	sum   episodeSum
+	items [4]uint64 // some of those that it was done to
+}
+
+func (a *asideEpisode) note(item uint64) {
+	for i := range a.items {
+		switch a.items[i] {
+		case item:
+			return
+		case 0:
+			a.items[i] = item
+			return
+		}
+	}
+}
+
+// many reports whether a caller is the context of many.
+func (x *episodes) many(id, hash uint64) bool { return x.shared[hash>>20&63].Load() == id }
+
+// call looks at a call as one of its caller's.
+func (x *episodes) call(e *Event, op *operationTraffic, end int64, request *episodeRequest) {
+	h := spread(e.Caller)
+	weight := x.callerShare.weight(h)
+	if weight == 0 {
+		return
+	}
+	inWindow := (uint64(e.Start)>>windowBits^h>>8)%windows == 0
+	if x.many(e.Caller, h) {
+		if e.Item.Hash == 0 || !inWindow || e.Outcome != Done {
+			return
+		}
+		switch op.call {
+		case getCall:
+			x.manyRead(e, end)
+		case putCall:
+			if request.read(op); e.asks()&Conditional == 0 {
+				x.manyPut(e, op, end, weight*windows)
+			}
+		}
+		return
+	}
+	t := &x.callers[stripeOf(h)]
+	if i := t.find(e.Caller); i >= 0 && t.windows[i].Load() {
+		if !inWindow {
+			return
+		}
+		weight *= windows
+	}
+	switch op.call {
+	case putCall, deleteCall:
+		request.read(op)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := t.find(e.Caller)
+	if i < 0 {
+		i = t.add(x, e.Caller, h, end)
+		if request != nil {
+			t.contexts[i] = request.ctx
+		}
+	}
+	who := &t.who[i]
+	if e.Start-who.last > idle {
+		who.leave(x, h)
+		who.begin(e.Caller)
+		t.windows[i].Store(false)
+	}
+	if who.calls == 0 {
+		who.first = e.Start
+	}
+	overlaps := who.calls > 0 && e.Start < who.last
+	who.calls++
+	who.weight = weight
+	if overlaps {
+		who.overlaps++
+		if who.suspect() && (e.Caller == backgroundCaller || who.old(end) || who.calls > manyCalls) {
+			x.shared[h>>20&63].Store(e.Caller)
+			t.ids[i].Store(0)
+			t.hashes[i], t.contexts[i] = 0, nil
+			return
+		}
+	}
+	if who.calls == windowed {
+		t.windows[i].Store(true)
+	}
+	who.see(x, h, e, op, end, weight)
+	who.last = max(who.last, end)
+	t.last[i] = who.last
+}
+
+func (t *callerStripe) find(id uint64) int {
+	for i := range t.ids {
+		if t.ids[i].Load() == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// add begins to follow a caller. The stripe is locked.
+func (t *callerStripe) add(x *episodes, id, hash uint64, at int64) int {
+	if t.who == nil {
+		t.who = new([callersKept]caller)
+	}
+	i := x.callerShare.oldest(t.hashes[:], t.last[:])
+	if t.hashes[i] != 0 {
+		t.who[i].leave(x, t.hashes[i])
+		if x.callerShare.weight(t.hashes[i]) > 0 {
+			x.callerShare.forgot(t.last[i], at)
+		}
+	}
+	x.callerShare.add(at)
+	t.who[i].begin(id)
+	t.ids[i].Store(id)
+	t.contexts[i] = nil
+	t.windows[i].Store(false)
+	t.hashes[i], t.last[i] = hash, at
+	return i
+}
+
+// begin makes a caller new.
+func (w *caller) begin(id uint64) {
+	for i := range w.runs {
+		w.runs[i].n = 0
+	}
+	w.id, w.calls, w.overlaps, w.asides, w.first, w.last = id, 0, 0, 0, 0, math.MinInt64/2
+	w.items = [16]uint64{}
+	w.entries = [8]indexWrite{}
+}
+
+// old reports whether a caller lives longer than a request does.
+func (w *caller) old(at int64) bool { return w.id == backgroundCaller || at-w.first > longLived }
+
+// suspect reports whether so many calls of a caller overlap that it is either a request which does several things at once, or
+// the context of many.
+func (w *caller) suspect() bool { return w.overlaps >= 4 && w.overlaps*50 >= w.calls }
+
+// see looks at a call of the caller.
+func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end int64, weight float64) {
+	after, gap := afterwards, between
+	if w.old(end) {
+		after, gap = afterwardsLong, betweenLong
+	}
+	kind := op.call
+	joins := kind == getCall
+	if kind == putCall || kind == deleteCall {
+		joins = e.Outcome == Done && e.asks()&(Conditional|Returned) == 0
+	}
+	again := -1
+	if kind == getCall && e.Item.Hash != 0 {
+		again = w.lastRead(e.Item.Hash, e.Start-after)
+	}
+	if again >= 0 {
+		r := &w.reads[again]
+		if !r.put && x.version(e.Item.Hash) == r.version {
+			w.found(x, h, weight, episodeKey{readAgain, op, r.op}, episodeSum{1, 1, 2, r.read + e.Read, 0, r.returned + float64(e.Items), float64(end - r.start)}, e.Item.Hash, e.Item.Text)
+		}
+	}
+	if kind == putCall || kind == updateCall {
+		w.writes(x, h, e, op, end, weight, e.Start-after)
+	}
+	if kind == queryCall && e.Index != "" && e.Partition.Hash != 0 {
+		for i := range w.entries {
+			if n := &w.entries[i]; n.key == e.Partition.Hash && e.Start-n.end < recently {
+				w.found(x, h, weight, episodeKey{indexReadOwn, op, n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start)}, e.Partition.Hash, e.Partition.Text)
+				n.key = 0 // one write, one episode
+			}
+		}
+	}
+	w.run(x, h, e, op, joins && e.Item.Hash != 0, again >= 0, end, weight, gap)
+	if kind == getCall && e.Item.Hash != 0 {
+		i := w.nextRead % len(w.reads)
+		w.nextRead++
+		w.items[i] = e.Item.Hash
+		w.reads[i] = readCall{op, e.Start, end, e.Read, float64(e.Items), x.version(e.Item.Hash), false}
+	}
+	if e.Outcome == Done {
+		for _, key := range e.Entries {
+			w.entries[w.nextEntry%len(w.entries)] = indexWrite{op: op, key: key, start: e.Start, end: end, write: e.Write}
+			w.nextEntry++
+		}
+	}
+}
+
+// lastRead is the latest get of an item since a time; -1 if there was none.
+func (w *caller) lastRead(item uint64, since int64) int {
+	found := -1
+	for i, known := range w.items {
+		if known == item && w.reads[i].end >= since && (found < 0 || w.reads[i].end >= w.reads[found].end) {
+			found = i
+		}
+	}
+	return found
+}
+
+// writes looks at a put or update after a get of the same item.
+func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, end int64, weight float64, since int64) {
+	if e.Item.Hash == 0 {
+		return
+	}
+	first := -1 // of two gets that were not followed by a put yet the first one is this put's
+	for i, known := range w.items {
+		if r := &w.reads[i]; known == e.Item.Hash && !r.put && r.end >= since && (first < 0 || r.end < w.reads[first].end) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return
+	}
+	r := &w.reads[first]
+	r.put = true
+	sum := episodeSum{1, 1, 2, r.read, e.Write, r.returned, float64(end - r.start)}
+	kind := readUpdate
+	if op.call == putCall {
+		kind = readPut
+		if e.asks()&Conditional != 0 {
+			kind = readPutChecked
+		}
+	}
+	w.found(x, h, weight, episodeKey{kind, op, r.op}, sum, e.Item.Hash, e.Item.Text)
+	if kind != readPut || e.Outcome != Done {
+		return
+	}
+	several := w.overlaps > 0 && e.Start-r.start <= undone
+	if n := x.interfered(e.Item.Hash, e.Caller, r.end, r.version, several); n > 0 {
+		w.found(x, h, weight*n, episodeKey{lostUpdate, op, r.op}, sum, e.Item.Hash, e.Item.Text)
+	}
+}
+
+// run lets a call go on a run, or end those that it stands between.
+func (w *caller) run(x *episodes, h uint64, e *Event, op *operationTraffic, joins, again bool, end int64, weight float64, gap int64) {
+	if again {
+		return // it needs no batch, it need not be
+	}
+	mine := -1
+	for i := range w.runs {
+		r := &w.runs[i]
+		if r.n == 0 {
+			continue
+		}
+		goesOn := joins && mine < 0 && (r.first == op || op.call != getCall && r.first.call != getCall && r.first.key.table == e.Table) &&
+			e.Start-r.end <= gap && !(op.call != getCall && slices.Contains(r.items[:], e.Item.Hash))
+		switch {
+		case goesOn:
+			mine = i
+		case e.Start >= r.end:
+			w.end(x, h, r, weight)
+		}
+	}
+	if !joins {
+		return
+	}
+	if mine < 0 {
+		oldest := 0
+		for i := range w.runs {
+			if w.runs[i].n == 0 {
+				oldest = i
+				break
+			}
+			if w.runs[i].end < w.runs[oldest].end {
+				oldest = i
+			}
+		}
+		mine = oldest
+		w.end(x, h, &w.runs[mine], weight)
+		w.runs[mine] = run{first: op, start: e.Start, end: end}
+	}
+	r := &w.runs[mine]
+	r.items[r.n%len(r.items)] = e.Item.Hash
+	r.end = max(r.end, end)
+	r.n++
+	r.read += e.Read
+	r.write += e.Write
+	r.returned += float64(e.Items)
+	if r.n == shortest {
+		x.example(h, r.key(), e.Item.Text)
+	}
+	if r.n == longest {
+		w.end(x, h, r, weight)
+	}
+}
+
+func (r *run) key() episodeKey {
+	if r.first.call == getCall {
+		return episodeKey{singleGets, r.first, r.first}
+	}
+	return episodeKey{singlePuts, r.first, r.first} // puts and deletes may follow each other
+}
+
+// end counts a run that is over, if it is long enough to be one.
+func (w *caller) end(x *episodes, h uint64, r *run, weight float64) {
+	if sum, key := w.ended(r); sum.count > 0 {
+		w.found(x, h, weight, key, sum, r.items[0], nil)
+	}
+	r.n = 0
+}
+
+func (w *caller) ended(r *run) (episodeSum, episodeKey) {
+	least := shortest
+	if w.old(r.end) {
+		least = shortestLong
+	}
+	if r.n < least {
+		return episodeSum{}, episodeKey{}
+	}
+	return episodeSum{1, 1, float64(r.n), r.read, r.write, r.returned, float64(r.end - r.start)}, r.key()
+}
+
+// example keeps the first item of an episode to show.
+func (x *episodes) example(h uint64, key episodeKey, text []byte) {
+	t := &x.counts[stripeOf(h)%uint64(len(x.counts))]
+	t.mu.Lock()
+	t.of(key, text)
+	t.mu.Unlock()
+}
+
+// found keeps an episode aside, or counts it where it is clear by now that its caller is one.
+func (w *caller) found(x *episodes, h uint64, weight float64, key episodeKey, sum episodeSum, item uint64, text []byte) {
+	sum = sum.weighted(weight)
+	for i := range w.aside[:w.asides] {
+		if a := &w.aside[i]; a.key == key {
+			a.sum.add(&sum)
+			a.note(item)
+			return
+		}
+	}
+	if len(text) > 0 {
+		x.example(h, key, text)
+	}
+	if w.asides == len(w.aside) || w.old(w.last) {
+		w.settle(x, h)
+	}
+	w.aside[w.asides] = asideEpisode{key, sum, [4]uint64{item}}
+	w.asides++
+}
+
+// credible reports whether what is kept aside counts as things stand.
+func (w *caller) credible() bool { return !w.suspect() || !w.old(w.last) }
+
+// settle counts what was kept aside, or forgets it.
+func (w *caller) settle(x *episodes, h uint64) {
+	if w.credible() {
+		for i := range w.aside[:w.asides] {
+			a := &w.aside[i]
+			x.count(stripeOf(h), a.key, a.sum, h, a.items[:], nil)
+		}
+	}
+	w.asides = 0
+}
+
+// leave counts what a caller did that will do no more.
+func (w *caller) leave(x *episodes, h uint64) {
+	if w.calls == 0 {
+		return
+	}
+	for i := range w.runs {
+		w.end(x, h, &w.runs[i], w.weight)
+	}
+	w.settle(x, h)
+}
+
+// collect adds what callers did that is not counted yet. With reset it is as if they ended.
+func (t *callerStripe) collect(x *episodes, reset bool, add func(key episodeKey, sum episodeSum, caller uint64, items []uint64)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.who == nil {
+		return
+	}
+	for i := range t.who {
+		w := &t.who[i]
+		if t.hashes[i] == 0 || !w.credible() {
+			continue
+		}
+		for j := range w.runs {
+			if sum, key := w.ended(&w.runs[j]); sum.count > 0 {
+				add(key, sum.weighted(w.weight), t.hashes[i], w.runs[j].items[:1])
+			}
+		}
+		for j := range w.aside[:w.asides] {
+			add(w.aside[j].key, w.aside[j].sum, t.hashes[i], w.aside[j].items[:])
+		}
+	}
+	if reset {
+		for i := range t.who {
+			w := &t.who[i]
+			w.asides = 0
+			for j := range w.runs {
+				w.runs[j].n = 0
+			}
+		}
+	}
+}
