@@ -4,6 +4,8 @@ import "slices"
 
 // rules are all rules, in the order of their pages.
 var rules = []*Rule{
+	hotPartition,
+	hotIndexPartition,
 	unusedIndex,
 	capacityMode,
 	utilization,

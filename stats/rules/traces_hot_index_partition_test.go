@@ -1,0 +1,90 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+// ticketsTable has tickets with an index by status, of which most are open.
+var ticketsTable = plan.Table{Name: "Tickets", Key: plan.Key{Partition: "id"},
+	GSI: map[string]plan.Index{"ByStatus": {Partition: []string{"status"}, Sort: []string{"openedAt"}}}}
+
+// tickets opens so many tickets and lists the open ones of a region; with blind, also those of all regions.
+func tickets(span time.Duration, open, times int, blind bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		regions := []string{"eu-west", "eu-north", "us-east", "us-west", "ap-south", "ap-east", "sa-east", "af-south"}
+		kinds := []tracebench.Kind{
+			{Callers: open, Do: func(c *tracebench.Caller) {
+				n++
+				c.Put("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n), "status": "open", "openedAt": fmt.Sprintf("2026-03-02T%08d", n), "region": regions[n%8],
+					"customer": fmt.Sprint("c", w.Rand.IntN(1e6)), "text": tracebench.Text(300)}, tracebench.Pattern("openTicket"), tracebench.Times(times))
+			}},
+			{Callers: 200, Do: func(c *tracebench.Caller) {
+				c.Query("Tickets", "ByStatus", tracebench.Item{"status": "open"}, tracebench.Filter("#r = :r"), tracebench.Names("#r", "region"),
+					tracebench.Values(tracebench.Item{":r": regions[w.Rand.IntN(8)]}), tracebench.Limit(20), tracebench.Pattern("openInRegion"))
+			}},
+		}
+		if blind {
+			kinds = append(kinds, tracebench.Kind{Callers: 120, Do: func(c *tracebench.Caller) {
+				c.Query("Tickets", "ByStatus", tracebench.Item{"status": "open"}, tracebench.Limit(20), tracebench.Descending(), tracebench.Pattern("newest"))
+			}})
+		}
+		w.Mix(span, tracebench.Steady, kinds...)
+	}
+}
+
+// mayOfTickets is what else may be said of such queries.
+var mayOfTickets = []string{"filter-drops-much", "unpaged", "scan-reads-much", "wide-index", "single-puts", "expensive-pattern", "repeated-reads", "key-formats", "over-fetching"}
+
+var _ = bench("hot-index-partition",
+	tracebench.Trace{
+		Name:   "an index by status in which all tickets are open, 900 writes a second",
+		Tables: []plan.Table{ticketsTable},
+		Run:    tickets(3*time.Minute, 1080, 150, false),
+		Stats:  stats.Options{Detail: 1},
+		Fires:  []string{"hot-index-partition"},
+		May:    mayOfTickets,
+	},
+	tracebench.Trace{
+		Name:   "the same with a pattern that asks without the region",
+		Tables: []plan.Table{ticketsTable},
+		Run:    tickets(3*time.Minute, 1080, 160, true),
+		Stats:  stats.Options{Detail: 1},
+		Fires:  []string{"hot-index-partition"},
+		May:    mayOfTickets,
+	},
+	tracebench.Trace{
+		Name:   "writes of which few are looked into",
+		Tables: []plan.Table{ticketsTable},
+		Run:    tickets(3*time.Minute, 2700, 63, false),
+		Fires:  []string{"hot-index-partition"},
+		May:    mayOfTickets,
+	},
+	tracebench.Trace{
+		Name:   "an index of two values with little traffic",
+		Tables: []plan.Table{ticketsTable},
+		Run:    tickets(10*time.Minute, 900, 100, true),
+		Near:   true,
+		May:    mayOfTickets,
+	},
+	tracebench.Trace{
+		Name: "as many writes, spread over the index's keys",
+		Tables: []plan.Table{{Name: "Tickets", Key: ticketsTable.Key,
+			GSI: map[string]plan.Index{"ByStatus": {Partition: []string{"status", "region"}, Sort: []string{"openedAt"}}}}},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(3*time.Minute, 1080, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				c.Put("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n), "status": "open", "openedAt": fmt.Sprintf("2026-03-02T%08d", n), "region": fmt.Sprint("r", n%8)},
+					tracebench.Pattern("openTicket"), tracebench.Times(150))
+			})
+		},
+		Near: true,
+		May:  mayOfTickets,
+	},
+)
