@@ -24,6 +24,8 @@ type Trace struct {
 	Processes int
 	// Stats are options of the collectors; Clock and Tables are the World's.
 	Stats stats.Options
+	// Hooks are further hooks of each process, behind its collector: what a cache is. The clock is the callers'.
+	Hooks func(clock tablewright.Clock) []tablewright.Hook
 	// Engine are options of the engine: what lags or throttles. Clock is the World's; SweepEvery 0 sweeps never.
 	Engine engine.Options
 	// Live has rules also know the tables as they are at the service.
@@ -47,6 +49,7 @@ type Remedied struct {
 	// Scaled has auto scaling change what is provisioned of the tables, from what they are declared with, which is the least,
 	// upward; the bill is of what that was on average.
 	Scaled bool
+	Hooks  func(clock tablewright.Clock) []tablewright.Hook
 }
 
 // Result is what was seen of a Trace, and what it really took.
@@ -112,6 +115,9 @@ func (tr *Trace) PlayRemedied(t testing.TB) *Result {
 		}
 		if r.Stats != nil {
 			with.Stats = *r.Stats
+		}
+		if r.Hooks != nil {
+			with.Hooks = r.Hooks
 		}
 		scaled = r.Scaled
 	}

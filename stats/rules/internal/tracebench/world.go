@@ -95,7 +95,11 @@ func (w *World) begin() {
 			o.Tables = append(o.Tables, tablewright.NewTable(p))
 		}
 		c := stats.NewCollector(o)
-		db := tablewright.New(&w.account, tablewright.Options{Hooks: []tablewright.Hook{tablewright.Statistics(c)}, Clock: w.Clock})
+		hooks := []tablewright.Hook{tablewright.Statistics(c)}
+		if w.trace.Hooks != nil {
+			hooks = append(hooks, w.trace.Hooks(o.Clock)...)
+		}
+		db := tablewright.New(&w.account, tablewright.Options{Hooks: hooks, Clock: w.Clock})
 		w.processes = append(w.processes, &process{c, db.Transport()})
 	}
 	w.from = w.Clock.Now()

@@ -1,0 +1,78 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tablewright/tablewright/stats"
+)
+
+// What single-gets and single-puts have in common: a caller that does one by one what one request does.
+
+// joined is from how many calls on a run is one that a batch would be written for: two or three gets in a row are most often of
+// different things, each found by the one before.
+const joined = 4
+
+// breath is what may pass between two calls of a run that belong together, beside the calls themselves.
+const breath = 10 * time.Millisecond
+
+// runs are the runs of single calls that a batch could be.
+func (in *Input) runs(kind stats.EpisodeKind) (all []*stats.Episode) {
+	for _, e := range in.episodes(kind) {
+		length := e.Calls / e.Count
+		if length < joined || e.Calls < in.Thresholds.FewCalls {
+			continue
+		}
+		// A worker that gets a request now and then under one context is no loop.
+		if slow := 3*typical(in.completes(e)) + breath; time.Duration(float64(e.Took)/length) > slow {
+			continue
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// batched is what both rules say of a run: batches of so many items instead of single calls.
+func (in *Input) batched(e *stats.Episode, most int, what, verb string) Finding {
+	length := e.Calls / e.Count
+	trips := math.Ceil(length / float64(most))
+	one := typical(in.completes(e))
+	if one == 0 || one > time.Duration(float64(e.Took)/length) { // some are under way at once
+		one = time.Duration(float64(e.Took) / length)
+	}
+	f := Finding{
+		Severity: Advice, Table: e.Table,
+		Title: fmt.Sprintf("%s: %s %s one by one where %s would do", completing(e), number(math.Round(length)), what,
+			batches(trips)),
+		Evidence: []Evidence{
+			{What: "calls in a row by one caller, on average", Value: length, Unit: "calls", Limit: joined},
+			{What: "such rows", Value: in.perSecond(e.Count), Unit: "rows/s"},
+			{What: "units of these calls, which stay as they are", Value: in.perSecond(e.Read + e.Write), Unit: "units/s"},
+		},
+		Faster:     &Faster{RoundTrips: in.perSecond(e.Calls - e.Count*trips)},
+		Confidence: 0.75,
+		Because:    "A caller may need the answer of one call to make the next.",
+	}
+	if e.First != "" || e.FirstPattern != "" && e.FirstPattern != e.Pattern {
+		f.Confidence, f.Because = 0.5, "The calls are of different access patterns: one may need the answer of another."
+	}
+	if e.Took > 0 {
+		f.Faster.Before, f.Faster.After = e.Took, min(e.Took, time.Duration(trips*float64(one)))
+		f.Evidence = append(f.Evidence, Evidence{What: "such a row takes", Value: float64(e.Took) / 1e6, Unit: "ms"})
+		if e.Took >= in.Thresholds.SlowCall {
+			f.Severity = Warning
+		}
+	}
+	in.taking(&f, e)
+	f.Remedy = Remedy{Ease: Code, Text: fmt.Sprintf("%s in batches of up to %d. This saves round trips, %s, and nothing else: a batch consumes the units "+
+		"of its items, as the single calls do.", verb, most, rate(f.Faster.RoundTrips))}
+	return f
+}
+
+func batches(n float64) string {
+	if n <= 1 {
+		return "one batch"
+	}
+	return number(n) + " batches"
+}

@@ -1,0 +1,226 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
+)
+
+var concatenatedKeys = &Rule{
+	ID:       "concatenated-keys",
+	Title:    "An index key of several attributes glued together",
+	Category: Practice,
+	Looks:    "At what the keys of global indexes are made of, in a sample of the items: other attributes of the same item, constant words, separators.",
+	Fires: "When a key attribute of an index is two or more attributes of the item joined by separators, of at least nine in ten sampled items of the index. A " +
+		"global index takes up to four attributes for its partition and four to sort by, so that nothing has to be glued, kept in step and taken apart.",
+	Rests: "On an index that nobody reads; on the table's own key, and on local indexes, which have one attribute each; on keys whose parts the item does not have as attributes; on an index that " +
+		"several kinds of items share, each with parts of its own; on a single attribute behind a prefix.",
+	Sources: []string{page("GSI.DesignPattern.MultiAttributeKeys"), page("GSI.OnlineOps")},
+	Find:    findConcatenatedKeys,
+}
+
+const (
+	// fewItems is how many sampled items of an index are needed to tell what its keys are made of.
+	fewItems = 10
+	// alike is the share of them that have to be made of the same.
+	alike = 0.9
+	// keyParts is how many attributes the partition and the sort key of a global index have at most.
+	keyParts = 4
+)
+
+func findConcatenatedKeys(in *Input) (found []Finding) {
+	for _, t := range in.Tables {
+		items := in.sample(t.Declared.Name)
+		for _, index := range slices.Sorted(maps.Keys(t.Declared.GSI)) {
+			if in.lastRead(t.Declared.Name, index).IsZero() {
+				continue // unused-index would drop it
+			}
+			if f := in.concatenated(t, index, items); f != nil {
+				found = append(found, *f)
+			}
+		}
+	}
+	return found
+}
+
+func (in *Input) concatenated(t *Table, index string, items []stats.SizedItem) *Finding {
+	x := t.Declared.GSI[index]
+	within := slices.DeleteFunc(slices.Clone(items), func(item stats.SizedItem) bool {
+		return slices.ContainsFunc(slices.Concat(x.Partition, x.Sort), func(name string) bool { return !hasPrint(&item, name) })
+	})
+	if len(within) < fewItems {
+		return nil
+	}
+	own := t.keyAttributes("")
+	glued := map[string]gluedKey{}
+	parts := func(names []string) (out []string, ok bool) {
+		for _, name := range names {
+			g, ok := gluedFrom(within, name)
+			if !ok || slices.Contains(own, name) {
+				out = append(out, name)
+				continue
+			}
+			glued[name] = g
+			out = append(out, g.parts...)
+		}
+		return out, len(out) <= keyParts && len(slices.Compact(slices.Sorted(slices.Values(out)))) == len(out)
+	}
+	partition, fits := parts(x.Partition)
+	sort, fitsToo := parts(x.Sort)
+	if !fits || !fitsToo {
+		return nil
+	}
+	worst := gluedKey{}
+	for _, name := range slices.Sorted(maps.Keys(glued)) {
+		if g := glued[name]; len(g.parts) > len(worst.parts) {
+			worst = g
+		}
+	}
+	if len(worst.parts) < 2 || slices.ContainsFunc(sort, func(name string) bool { return slices.Contains(partition, name) }) {
+		return nil
+	}
+	name := t.Declared.Name
+	f := &Finding{
+		Severity: Advice, Table: name, Index: index, Cause: cause(ofIndex, name, index, "key"),
+		Title: fmt.Sprintf("The key %s of %s is %s glued together: an index takes them as they are", worst.name, place(name, index), and(worst.parts)),
+		Evidence: []Evidence{
+			{What: "sampled items of the index whose " + worst.name + " is " + worst.shape, Value: 100 * worst.share, Unit: "%", Limit: 100 * alike},
+			{What: "sampled items of the index", Value: float64(len(within)), Unit: "items", Limit: fewItems},
+			{What: "bytes of the glued attributes in an item, on average", Value: meanBytes(within, glued), Unit: "B"},
+			{What: "attributes that a partition or sort key of an index may have", Value: float64(max(len(partition), len(sort))), Unit: "attributes", Limit: keyParts,
+				Source: page("GSI.DesignPattern.MultiAttributeKeys")},
+		},
+		Remedy:     in.separated(t, index, partition, sort, slices.Sorted(maps.Keys(glued))),
+		Confidence: 0.8,
+		Because:    "A query that begins with a part of one attribute's text, or ranges over several of them at once, cannot be put with several attributes.",
+	}
+	in.affect(f, in.operations(name, index)...)
+	return f
+}
+
+// gluedKey is a key attribute that is made of others.
+type gluedKey struct {
+	name, shape string
+	parts       []string
+	share       float64
+}
+
+// gluedFrom is what a key attribute is made of, if it is the same in nearly all items: references and nothing else that varies.
+func gluedFrom(items []stats.SizedItem, name string) (gluedKey, bool) {
+	shapes := map[string]int{}
+	for i := range items {
+		p, _ := printOf(&items[i], name)
+		shapes[p.Shape]++
+	}
+	for _, shape := range slices.Sorted(maps.Keys(shapes)) {
+		share := float64(shapes[shape]) / float64(len(items))
+		if parts, only := references(shape); share >= alike && only && len(parts) > 0 && scalars(items, parts) {
+			return gluedKey{name, shape, parts, share}, true
+		}
+	}
+	return gluedKey{}, false
+}
+
+// scalars reports whether attributes are of types that a key can have.
+func scalars(items []stats.SizedItem, names []string) bool {
+	for i := range items {
+		for _, name := range names {
+			if p, ok := printOf(&items[i], name); ok && p.Type != "S" && p.Type != "N" && p.Type != "B" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func hasPrint(item *stats.SizedItem, name string) bool {
+	_, ok := printOf(item, name)
+	return ok
+}
+
+func meanBytes(items []stats.SizedItem, glued map[string]gluedKey) (sum float64) {
+	for i := range items {
+		for name := range glued {
+			p, _ := printOf(&items[i], name)
+			sum += float64(p.Bytes) / float64(len(items))
+		}
+	}
+	return sum
+}
+
+// separated is the way to the new index, which package migrate goes.
+func (in *Input) separated(t *Table, index string, partition, sort, old []string) Remedy {
+	fresh := index + "2"
+	for n := 3; t.has(fresh); n++ {
+		fresh = index + strconv.Itoa(n)
+	}
+	x := t.Declared.GSI[index]
+	project := ""
+	if x.Project != "" && x.Project != plan.All {
+		project = fmt.Sprintf(", Project: %q", x.Project)
+	}
+	if len(x.Include) > 0 {
+		project += ", Include: " + stringsLiteral(x.Include)
+	}
+	declaration := fmt.Sprintf("%q: {Partition: %s", fresh, stringsLiteral(partition))
+	if len(sort) > 0 {
+		declaration += ", Sort: " + stringsLiteral(sort)
+	}
+	declaration += project + "}, // in plan.Table.GSI, beside " + index
+	variable := variableOf(t.Declared.Name)
+	return Remedy{
+		Text: fmt.Sprintf("Make an index on the attributes themselves and move to it, while programs go on working: 1. declare it beside %s and roll that out, so that every write "+
+			"keeps both; 2. AddIndex, which the service fills from the attributes; 3. Backfill, for items that do not have them yet; 4. Verify that both indexes hold the "+
+			"same; then move the queries, which bind every attribute of the partition with = and those of the sort key in their order; 5. take the old index and %s out of "+
+			"the declaration, DropIndex, and Backfill with Remove. Until step 5 each write pays for both indexes.", index, and(old)),
+		Snippets: []Snippet{
+			{"go", declaration},
+			{"go", fmt.Sprintf("err := %[1]s.AddIndex(ctx, db, %[2]q)\ndone, err := migrate.Backfill{Table: %[1]s, ReadRate: 100, WriteRate: 100}.Run(ctx, db)\n"+
+				"report, err := migrate.Verify{Table: %[1]s, Old: %[3]q, New: %[2]q}.Run(ctx, db)", variable, fresh, index)},
+			{"go", fmt.Sprintf("err := %[1]s.DropIndex(ctx, db, %[2]q)\ndone, err := migrate.Backfill{Table: %[1]s, Remove: %[3]s, ReadRate: 100, WriteRate: 100}.Run(ctx, db)",
+				variable, index, stringsLiteral(old))},
+		},
+		Ease: NewIndex,
+	}
+}
+
+func (t *Table) has(index string) bool {
+	_, _, known := t.index(index)
+	return known
+}
+
+// and joins names as people do.
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// stringsLiteral is a Go literal.
+func stringsLiteral(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return "[]string{" + strings.Join(quoted, ", ") + "}"
+}
+
+// variableOf is what a program may call a table: its name without what no identifier has.
+func variableOf(table string) string {
+	name := strings.Map(func(r rune) rune {
+		if isWordRune(r) {
+			return r
+		}
+		return -1
+	}, table)
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "Table" + name
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}

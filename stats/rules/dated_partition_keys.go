@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
+)
+
+var datedPartitionKeys = &Rule{
+	ID:       "dated-partition-keys",
+	Title:    "Partition keys that go up with time, the newest of which has all the load",
+	Category: Reliability,
+	Looks: "At the partition keys with the most load that differ in a date, a time or a number only: whether they are busy one after the other, in that order, and how " +
+		"much of the table's or index's load the newest has in its busiest minute.",
+	Fires: "When the key of the day, hour or number has at least half of the load of the table or index in its busiest minute, and that is a tenth or more of what one " +
+		"partition does: 3,000 read units or 1,000 write units a second. As a warning from half of Thresholds.HotKey on.",
+	Rests: "On the form alone: a key for each day with little load does no harm. When the date is one part of a key with others, such as a device, which spread the " +
+		"load. On numbers, such as those of orders, of which each is written once: keys are hashed, and neighbours lie apart.",
+	Sources: []string{page("bp-partition-key-design"), page("bp-time-series"), page("bp-partition-key-sharding")},
+	Find:    findDatedPartitionKeys,
+}
+
+const (
+	// newestShare is the share of the load that the newest key has to have.
+	newestShare = 0.5
+	// noticeable is the share of a partition's throughput from which it is worth a word.
+	noticeable = 0.1
+)
+
+func findDatedPartitionKeys(in *Input) (found []Finding) {
+	forms := map[string][]timedKey{}
+	var order []string
+	for i := range in.Stats.Partitions.List {
+		t, ok := timed(&in.Stats.Partitions.List[i])
+		if !ok || t.Table == others {
+			continue
+		}
+		id := t.Table + "\x00" + t.Index + "\x00" + t.form
+		if forms[id] == nil {
+			order = append(order, id)
+		}
+		forms[id] = append(forms[id], t)
+	}
+	for _, id := range order {
+		keys := forms[id]
+		slices.SortFunc(keys, func(a, b timedKey) int { return cmp.Compare(a.number, b.number) })
+		if hot := in.newest(keys); hot != nil {
+			found = append(found, in.dated(keys, hot))
+		}
+	}
+	return found
+}
+
+// newest is the key with the highest peak, if these keys are busy one after the other and it had most of the load then; else nil.
+func (in *Input) newest(keys []timedKey) *timedKey {
+	hot := &keys[0]
+	for i := range keys {
+		if keys[i].Peak > hot.Peak {
+			hot = &keys[i]
+		}
+	}
+	if peakHeat(hot.Key) < noticeable || !in.inTurn(keys) {
+		return nil
+	}
+	c := in.consumed(hot.Table, hot.Index)
+	if c == nil {
+		return nil
+	}
+	for at, m := range c.Traffic.All() {
+		if at.Unix()/60 == hot.PeakMinute {
+			if hot.Peak >= newestShare*stats.Load(m.Read, m.Write) {
+				return hot
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// peakHeat is the share of what one partition does that a key took in its busiest minute.
+func peakHeat(k *stats.Key) float64 {
+	return capacity.Heat(capacity.ReadUnits(k.PeakRead/60), capacity.WriteUnits(k.PeakWrite/60))
+}
+
+// inTurn reports whether keys, which are in their order, are busy in that order: of those with a time it is enough that it is the
+// time of the statistics.
+func (in *Input) inTurn(keys []timedKey) bool {
+	turns, steps := 0, 0
+	for i := 1; i < len(keys); i++ {
+		if keys[i].PeakMinute != keys[i-1].PeakMinute {
+			steps++
+			if keys[i].PeakMinute > keys[i-1].PeakMinute {
+				turns++
+			}
+		}
+	}
+	if steps >= 2 {
+		return float64(turns) >= 0.9*float64(steps)
+	}
+	last := keys[len(keys)-1].at
+	return !last.IsZero() && !last.Before(in.Stats.From.AddDate(0, -1, 0)) && !last.After(in.Stats.To.Add(24*time.Hour)) && turns == steps
+}
+
+func (in *Input) dated(keys []timedKey, hot *timedKey) Finding {
+	heat := peakHeat(hot.Key)
+	what := "number"
+	if strings.Contains(hot.form, "<time>") || !hot.at.IsZero() {
+		what = "time"
+	}
+	f := Finding{
+		Severity: Advice, Table: hot.Table, Index: hot.Index, Key: hot.Key.Key, Cause: causeOfKey(hot.Key),
+		Title: fmt.Sprintf("The newest partition key of %s, %s, takes all traffic of its %s: %s of what one partition does", place(hot.Table, hot.Index), hot.form, what,
+			percent(heat)),
+		Evidence: []Evidence{
+			{What: "of one partition's throughput, in the busiest minute of the newest key", Value: 100 * heat, Unit: "%", Limit: 100 * in.Thresholds.HotKey,
+				Source: page("bp-partition-key-design")},
+			{What: "write units of that key in that minute", Value: hot.PeakWrite / 60, Unit: "write units/s", Limit: float64(capacity.PartitionWrites)},
+			{What: "read units of that key in that minute", Value: hot.PeakRead / 60, Unit: "read units/s", Limit: float64(capacity.PartitionReads)},
+			{What: "keys of this form that were busy one after the other", Value: float64(len(keys)), Unit: "keys"},
+		},
+		Confidence: 0.85,
+		Because:    "The load may stay as it is, far enough from the limit.",
+	}
+	if heat >= in.Thresholds.HotKey/2 {
+		f.Severity, f.Because = Warning, "Which attribute the data is asked for by is for the program to say."
+	}
+	shards := max(capacity.Shards(capacity.ReadUnits(hot.PeakRead/60), capacity.WriteUnits(hot.PeakWrite/60)), 2)
+	f.Remedy = in.spread(hot, shards)
+	in.affect(&f, in.operations(hot.Table, hot.Index)...)
+	return f
+}
+
+func (in *Input) spread(hot *timedKey, shards int) Remedy {
+	ease, how := Migration, "Items lie under the new key from then on; those that are there are read under the old one until they are gone or moved, item by item with Move."
+	if hot.Index != "" {
+		ease, how = NewIndex, "Make the new index beside the old one, fill it with migrate.Backfill, move the queries, and drop the old one."
+	}
+	return Remedy{
+		Text: fmt.Sprintf("Put what the data is asked for by, such as a device or a tenant, before the %s in the partition key: readings of one device in one day are a partition then. "+
+			"Where everything of a time is asked for, spread it over shards: with %d the newest bears %[2]d times as much, and a query reads all of them, merged in order, for a request "+
+			"each. The time itself belongs into the sort key. %s", timeOrNumber(hot), shards, how),
+		Snippets: []Snippet{
+			{"go", `plan.Item{Name: "Reading", Key: map[string]string{"PK": "{device}#{at:day}", "SK": "{at:iso}"}}`},
+			{"go", fmt.Sprintf(`plan.Item{Name: "Reading", Key: map[string]string{"PK": "{at:day}#{shard}", "SK": "{at:iso}#{id}"}, Shard: &plan.Shard{Of: %d, By: "id"}}`, shards)},
+		},
+		Ease: ease,
+	}
+}
+
+func timeOrNumber(t *timedKey) string {
+	if strings.Contains(t.form, "<time>") || !t.at.IsZero() {
+		return "time"
+	}
+	return "number"
+}

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"time"
+
+	"github.com/tablewright/tablewright/stats"
+)
+
+// What the rules need that look at what several calls did together.
+
+// fewEpisodes is how many of one kind have to be really seen, not only reckoned, before they are taken for a habit of the program:
+// fewer may be one request that was repeated, or two contexts that one after the other had the same place in memory.
+const fewEpisodes = 10
+
+// episodes are those of a kind that were seen often enough.
+func (in *Input) episodes(kind stats.EpisodeKind) (all []*stats.Episode) {
+	for _, e := range in.Stats.Episodes {
+		if e.Kind == kind && e.Seen >= fewEpisodes && e.Count > 0 && e.Table != others {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// operation is what one operation did by one access pattern; nil if it did nothing.
+func (in *Input) operation(name, table, index, pattern string) *stats.Operation {
+	for _, o := range in.operations(table, index, name) {
+		if o.Pattern == pattern {
+			return o
+		}
+	}
+	return nil
+}
+
+// completes is the operation of the call that completes an episode, and begins that of the one that begins it, which may be
+// the same; nil if it is not known. An index is the last one's: what begins an episode there is a read or write of the table.
+func (in *Input) completes(e *stats.Episode) *stats.Operation {
+	return in.operation(e.Operation, e.Table, e.Index, e.Pattern)
+}
+
+func (in *Input) begins(e *stats.Episode) *stats.Operation {
+	if e.First == "" {
+		return in.completes(e)
+	}
+	return in.operation(e.First, e.Table, "", e.FirstPattern)
+}
+
+// taking fills in the operations of the calls that take part, and how often that happens: Calls are those of the finding.
+func (in *Input) taking(f *Finding, e *stats.Episode) {
+	var all []*stats.Operation
+	last, first := in.completes(e), in.begins(e)
+	if last != nil {
+		all = append(all, last)
+	}
+	if first != nil && first != last {
+		all = append(all, first)
+	}
+	in.affect(f, all...)
+	f.Calls = in.perSecond(e.Calls)
+}
+
+// called names calls in a sentence: by their pattern, or as the operation on a table or index.
+func called(operation, pattern, table, index string) string {
+	if pattern != "" {
+		return pattern
+	}
+	return operation + " of " + place(table, index)
+}
+
+func completing(e *stats.Episode) string { return called(e.Operation, e.Pattern, e.Table, e.Index) }
+
+// beginning names the call that begins an episode.
+func beginning(e *stats.Episode) string {
+	if e.First == "" {
+		return completing(e)
+	}
+	return called(e.First, e.FirstPattern, e.Table, "")
+}
+
+// typical is how long one call of an operation takes, half of them at most; 0 if it is not known.
+func typical(o *stats.Operation) time.Duration {
+	if o == nil || o.Took == nil || o.Took.Count() == 0 {
+		return 0
+	}
+	return time.Duration(o.Took.Quantile(0.5))
+}

@@ -1,0 +1,268 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/stats"
+)
+
+var keyFormats = &Rule{
+	ID:       "key-formats",
+	Title:    "Keys of one kind of items in several spellings",
+	Category: Practice,
+	Looks: "At what the keys of a table and its indexes are made of, in a sample of the items, kind by kind: items of a kind have the same type attribute, or else " +
+		"the same attributes.",
+	Fires: "When keys of one kind differ in their letters' case, in their separators, or in a prefix that some have and others have shortened or left out: of each spelling " +
+		"at least one item in fifty, and two. A read that asks for one spelling does not find the items of the other.",
+	Rests: "On differences between kinds of items; on what users or other systems choose, such as names, slugs and identifiers; on kinds of which fewer than 20 items " +
+		"were seen.",
+	Sources: []string{page("bp-sort-keys"), page("HowItWorks.NamingRulesDataTypes")},
+	Find:    findKeyFormats,
+}
+
+const (
+	// fewOfKind is how many items of a kind have to be seen.
+	fewOfKind = 20
+	// spelled is the share of a kind that a spelling has to have: less may be one item that somebody made by hand.
+	spelled = 0.02
+)
+
+func findKeyFormats(in *Input) (found []Finding) {
+	for _, t := range in.Tables {
+		keys := t.keyAttributes("")
+		for index := range t.Declared.GSI {
+			keys = append(keys, t.keyAttributes(index)...)
+		}
+		for index := range t.Declared.LSI {
+			keys = append(keys, t.keyAttributes(index)...)
+		}
+		slices.Sort(keys)
+		keys = slices.Compact(keys)
+		for _, name := range keys {
+			if f := in.spellings(t, name, keys); f != nil {
+				found = append(found, *f)
+			}
+		}
+	}
+	return found
+}
+
+// spelling is a form of a key, and how many items have it.
+type spelling struct {
+	form  string
+	items int
+}
+
+// spellings finds the kind of items whose key attribute is spelled in several ways, most often so of all kinds.
+func (in *Input) spellings(t *Table, name string, keys []string) *Finding {
+	var worst []spelling
+	var of int
+	for _, kind := range kinds(in.sample(t.Declared.Name), keys) {
+		if len(kind) < fewOfKind {
+			continue
+		}
+		forms := map[string]int{}
+		for _, item := range kind {
+			if p, _ := printOf(item, name); p.Shape != "" {
+				forms[form(p.Shape)]++
+			}
+		}
+		least := max(2, int(spelled*float64(len(kind))))
+		maps.DeleteFunc(forms, func(_ string, n int) bool { return n < least })
+		for _, same := range alikeForms(forms) {
+			if len(same) > 1 && (worst == nil || same[1].items > worst[1].items) {
+				worst, of = same, len(kind)
+			}
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	table := t.Declared.Name
+	f := &Finding{
+		Severity: Warning, Table: table, Cause: cause(ofAttribute, table, name),
+		Confidence: 0.85, Because: "The spelling may be part of the value, and mean something.",
+	}
+	var names []string
+	for _, s := range worst {
+		names = append(names, shown(s.form))
+		f.Evidence = append(f.Evidence, Evidence{What: "items of the kind whose " + name + " is written " + shown(s.form), Value: 100 * float64(s.items) / float64(of), Unit: "%"})
+	}
+	f.Evidence = append(f.Evidence, Evidence{What: "items of the kind in the sample", Value: float64(of), Unit: "items", Limit: fewOfKind})
+	f.Evidence[0], f.Evidence[1] = f.Evidence[1], f.Evidence[0] // what is not as the rest is
+	rest := float64(of - worst[0].items)
+	f.Title = fmt.Sprintf("%s of one kind of items in %s is written %s: %s of them are not as most are", name, table, and(names), percent(rest/float64(of)))
+	f.Remedy = Remedy{
+		Text: fmt.Sprintf("Write %s in one form, as %s, in one place: a template of the declaration. Find who writes the other form first. An attribute of an index is put right by "+
+			"Backfill, which writes anew what is not as its template says; the table's own key does not change: Move puts an item under its other key in one transaction. "+
+			"Where letters come from users, the codec lower has the template write them small.", name, shown(worst[0].form)),
+		Snippets: []Snippet{{"go", fmt.Sprintf("Key: map[string]string{%q: %q}, // of plan.Item; or in Set, of an index", name, template(worst[0].form))}},
+		Ease:     Migration,
+	}
+	if !slices.Contains(t.keyAttributes(""), name) {
+		f.Remedy.Ease = Code
+	}
+	in.affect(f, in.operations(table, "", "PutItem", "UpdateItem", "GetItem", "Query")...)
+	return f
+}
+
+// form is a shape in which only what the program chooses is told apart: prefixes, references and the separators beside them. What
+// varies is *, with what may stand inside of it.
+func form(shape string) string {
+	const inside = "-_. '"
+	all := pieces(shape)
+	var b strings.Builder
+	for i := 0; i < len(all); i++ {
+		switch p := all[i]; p.kind {
+		case reference:
+			b.WriteString("{" + p.text + "}")
+		case word, separator:
+			b.WriteString(p.text)
+		case class:
+			b.WriteString("*")
+			for i+2 < len(all) && all[i+1].kind == separator && strings.Contains(inside, all[i+1].text) && all[i+2].kind == class {
+				i += 2
+			}
+		}
+	}
+	return b.String()
+}
+
+// kinds puts items of one kind together: of one value of an attribute that says so, else with at least half of all attributes
+// beside the keys in common.
+func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem) {
+	if name := typeAttribute(items); name != "" {
+		of := map[uint64]int{}
+		for i := range items {
+			p, ok := printOf(&items[i], name)
+			if !ok {
+				continue
+			}
+			if _, known := of[p.Value]; !known {
+				of[p.Value] = len(all)
+				all = append(all, nil)
+			}
+			all[of[p.Value]] = append(all[of[p.Value]], &items[i])
+		}
+		return all
+	}
+	for n := range items {
+		item := &items[n]
+		if len(item.Attributes) < 2 {
+			continue
+		}
+		i := slices.IndexFunc(all, func(kind []*stats.SizedItem) bool { return common(kind[0], item, keys) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], item)
+	}
+	return all
+}
+
+// typeNames are what the attribute is called that says what kind an item is of.
+var typeNames = []string{"type", "entitytype", "entity", "kind", "itemtype", "recordtype", "objecttype", "typename", "et"}
+
+// typeAttribute is the attribute that says what kind an item is of: one of few texts, in nearly all items. "": there is none.
+func typeAttribute(items []stats.SizedItem) string {
+	seen, values := map[string]int{}, map[string]map[uint64]bool{}
+	for _, item := range items {
+		for _, p := range item.Attributes {
+			if p.Type != "S" || !slices.Contains(typeNames, strings.ToLower(strings.Trim(strings.ReplaceAll(p.Name, "_", ""), "$@"))) {
+				continue
+			}
+			if values[p.Name] == nil {
+				values[p.Name] = map[uint64]bool{}
+			}
+			seen[p.Name]++
+			values[p.Name][p.Value] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		if float64(seen[name]) >= alike*float64(len(items)) && len(values[name]) <= 16 {
+			return name
+		}
+	}
+	return ""
+}
+
+// common reports whether two items have at least half of their attributes, those of keys left out, in common.
+func common(a, b *stats.SizedItem, keys []string) bool {
+	both, either := 0, 0
+	for _, p := range a.Attributes {
+		if !slices.Contains(keys, p.Name) {
+			either++
+			if hasPrint(b, p.Name) {
+				both++
+			}
+		}
+	}
+	for _, p := range b.Attributes {
+		if !slices.Contains(keys, p.Name) && !hasPrint(a, p.Name) {
+			either++
+		}
+	}
+	return both > 0 && 2*both >= either
+}
+
+// alikeForms puts forms together that are spellings of one, each from the most items to the fewest.
+func alikeForms(forms map[string]int) (all [][]spelling) {
+	var sorted []spelling
+	for _, f := range slices.Sorted(maps.Keys(forms)) {
+		sorted = append(sorted, spelling{f, forms[f]})
+	}
+	slices.SortStableFunc(sorted, func(a, b spelling) int { return cmp.Compare(b.items, a.items) })
+	for _, s := range sorted {
+		i := slices.IndexFunc(all, func(same []spelling) bool { return sameButSpelling(same[0].form, s.form) })
+		if i < 0 {
+			all = append(all, []spelling{s})
+			continue
+		}
+		all[i] = append(all[i], s)
+	}
+	return all
+}
+
+// sameButSpelling reports whether two forms have the same parts, but for case, separators, and a prefix that one has shortened or
+// left out. Without a word or an attribute in them nothing tells that they are the same.
+func sameButSpelling(a, b string) bool {
+	pa, ra := apart(a)
+	pb, rb := apart(b)
+	if !slices.Equal(ra, rb) {
+		return false
+	}
+	if pa == pb {
+		return pa != "" || slices.ContainsFunc(ra, isReference)
+	}
+	return slices.ContainsFunc(ra, isReference) && (strings.HasPrefix(pa, pb) || strings.HasPrefix(pb, pa))
+}
+
+func isReference(part string) bool { return strings.HasPrefix(part, "{") }
+
+// apart is a form's first word, in small letters, and its other parts without separators.
+func apart(form string) (prefix string, rest []string) {
+	for i, p := range pieces(strings.ReplaceAll(form, "*", "<any>")) {
+		switch {
+		case p.kind == word && i == 0:
+			prefix = strings.ToLower(p.text)
+		case p.kind == word:
+			rest = append(rest, strings.ToLower(p.text))
+		case p.kind == reference:
+			rest = append(rest, "{"+p.text+"}")
+		case p.kind == class:
+			rest = append(rest, "*")
+		}
+	}
+	return prefix, rest
+}
+
+// shown is a form for people.
+func shown(form string) string { return strings.ReplaceAll(form, "*", "…") }
+
+// template is a form as a template of plan.Item, with a name for what is not an attribute.
+func template(form string) string { return strings.ReplaceAll(form, "*", "{id}") }

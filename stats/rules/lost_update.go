@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tablewright/tablewright/stats"
+)
+
+var lostUpdate = &Rule{
+	ID:       "lost-update",
+	Title:    "Read, changed and written back by several, without a version",
+	Category: Reliability,
+	Looks: "At gets that are followed by an unconditional put of the same item by the same caller: how many callers do so to how many items, how long it " +
+		"takes them, and whether somebody else wrote the item in between.",
+	Fires: "As critical when writes were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
+		"than items and, at their rate, at least one write a year is undone if they come independently.",
+	Rests: "When the put has a condition, such as a version; when each item has one caller; when an item is written so seldom that callers hardly ever meet; " +
+		"on updates, which change what they name and nothing else.",
+	Sources: []string{page("Expressions.ConditionExpressions"), page("DynamoDBMapper.OptimisticLocking"), page("WorkingWithItems")},
+	Find:    findLostUpdate,
+}
+
+// lostSeen is how many lost updates have to be really seen. One or two may be calls whose contexts had, one after the other, the
+// same place in memory.
+const lostSeen = 3
+
+// exposed is the least time from a read to the write that relies on it: two requests of some milliseconds each, as
+// capacity.Contention reckons.
+const exposed = 10 * time.Millisecond
+
+func findLostUpdate(in *Input) (found []Finding) {
+	for _, e := range in.episodes(stats.ReadPut) {
+		if e.Operation != "PutItem" {
+			continue
+		}
+		lost := in.lost(e)
+		if lost != nil && lost.Seen >= lostSeen {
+			found = append(found, in.lostSeen(e, lost))
+			continue
+		}
+		if year := in.lostYearly(e); year >= 1 {
+			found = append(found, in.lostPossible(e, year))
+		}
+	}
+	return found
+}
+
+// lost is what was seen of writes undone by those of an episode; nil if nothing.
+func (in *Input) lost(e *stats.Episode) *stats.Episode {
+	for _, o := range in.Stats.Episodes {
+		if o.Kind == stats.LostUpdate && o.Table == e.Table && o.Operation == e.Operation && o.Pattern == e.Pattern && o.FirstPattern == e.FirstPattern {
+			return o
+		}
+	}
+	return nil
+}
+
+// lostYearly is how many writes a year are undone if callers come to each item independently and to all of them alike, which
+// is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
+func (in *Input) lostYearly(e *stats.Episode) float64 {
+	seconds := in.Stats.Span().Seconds()
+	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.5*e.Items || seconds <= 0 {
+		return 0
+	}
+	open := max(e.Took, exposed).Seconds()
+	return e.Count * (e.Count / e.Items) * open / seconds * 12 * in.Prices.Seconds() / seconds
+}
+
+func (in *Input) lostSeen(e, lost *stats.Episode) Finding {
+	f := in.unversioned(e)
+	f.Severity = Critical
+	f.Title = fmt.Sprintf("%s undid another caller's write of the same item, %s", completing(e), rate(in.perSecond(lost.Count)))
+	f.Evidence = append([]Evidence{
+		{What: "writes that were undone", Value: 24 * 3600 * in.perSecond(lost.Count), Unit: "a day"},
+		{What: "of all such writes", Value: 100 * min(lost.Count/e.Count, 1), Unit: "%"},
+	}, f.Evidence...)
+	f.Key = lost.Key
+	f.Confidence, f.Because = 0.95, "The writer may have wanted to set the item whatever was there."
+	return f
+}
+
+func (in *Input) lostPossible(e *stats.Episode, year float64) Finding {
+	f := in.unversioned(e)
+	f.Severity = Warning
+	f.Title = fmt.Sprintf("%s can undo another caller's write of the same item: some %s times a year", completing(e), number(math.Ceil(year)))
+	f.Evidence = append([]Evidence{
+		{What: "writes to be undone if callers come independently", Value: year, Unit: "a year", Limit: 1},
+		{What: "callers for each item", Value: e.Callers / e.Items, Unit: "callers"},
+	}, f.Evidence...)
+	f.Key = e.Key
+	f.Confidence, f.Because = 0.6, "None was seen to be undone: something outside of the table may let only one caller at an item at a time."
+	return f
+}
+
+func (in *Input) unversioned(e *stats.Episode) Finding {
+	f := Finding{
+		Table: e.Table, Cause: cause(ofWrites, e.Table, e.Operation, e.Pattern),
+		Evidence: []Evidence{
+			{What: "unconditional puts of an item that the same caller had read", Value: in.perSecond(e.Count), Unit: "a second"},
+			{What: "from the read to the end of the write", Value: float64(e.Took) / 1e6, Unit: "ms"},
+		},
+		Remedy: Remedy{
+			Text: "Two callers that read an item, change it and write it back lose one of both changes. Give the item a version: every write then demands that the " +
+				"stored one is still the one that was read, and raises it; Edit reads, changes and writes again until nobody was faster. Items that are there have none " +
+				"yet, and are refused as stale until an Update, which counts from 0, has given them one. Or change single attributes by an update, which needs no read.",
+			Snippets: []Snippet{
+				{"go", "Version int `ddb:\"version,version\"` // a field of the item"},
+				{"go", "item, err := Items.Edit(key, func(i *Item) error { i.Lines = append(i.Lines, line); return nil }).New(ctx, db)"},
+				{"go", "err := Items.Update(key, Items.Stock.Minus(1)).If(Items.Stock.AtLeast(1)).Run(ctx, db) // without reading first"},
+			},
+			Ease: Code,
+		},
+	}
+	in.taking(&f, e)
+	return f
+}

@@ -1,0 +1,121 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/stats"
+)
+
+var readBeforeWrite = &Rule{
+	ID:       "read-before-write",
+	Title:    "Items read only to be written",
+	Category: Cost,
+	Looks:    "At gets that are followed by a put or an update of the same item by the same caller, and at what conditions those writes have.",
+	Fires: "When a put without a condition follows the get, or one that only asks whether the item is there; and when at least half of the updates of an " +
+		"access pattern follow a get and ask nothing of what was read. An update with a condition does all of that in one request, and answers the item. The " +
+		"saving is the units of the gets.",
+	Rests: "When the write asks for what was read, such as a version or a state: that needs the read. When other callers, or a later request of the same " +
+		"user, write what was read. On writes in transactions, which often need values of several items.",
+	Sources: []string{page("Expressions.ConditionExpressions"), page("WorkingWithItems"), page("read-write-operations")},
+	Find:    findReadBeforeWrite,
+}
+
+// preceded is the share of an access pattern's updates that have to follow a get.
+const preceded = 0.5
+
+func findReadBeforeWrite(in *Input) (found []Finding) {
+	for _, e := range in.episodes(stats.ReadPut) {
+		if e.Operation == "PutItem" {
+			found = append(found, in.readBeforePut(e))
+		}
+	}
+	for _, e := range in.episodes(stats.ReadPutChecked) {
+		if e.Operation == "PutItem" && !in.asks(e) {
+			found = append(found, in.readBeforePut(e))
+		}
+	}
+	for _, e := range in.episodes(stats.ReadUpdate) {
+		if o := in.completes(e); e.Operation == "UpdateItem" && o != nil && e.Count >= preceded*o.Calls && !in.asks(e) {
+			found = append(found, in.readBeforeUpdate(e))
+		}
+	}
+	return found
+}
+
+// asks reports whether the write of an episode has a condition on more than the item's key: on what was read.
+func (in *Input) asks(e *stats.Episode) bool {
+	o := in.completes(e)
+	if o == nil || o.Detailed == 0 {
+		return true // not known
+	}
+	keys := in.keysOf(e)
+	for name, a := range o.Attributes {
+		if tested := a.Tested - a.Keyed - a.Sifted; tested > 0.1*o.Detailed && !slices.Contains(keys, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// keysOf are the attributes of the table's key, as it is declared or as the example of an episode has them.
+func (in *Input) keysOf(e *stats.Episode) (names []string) {
+	if t := in.table(e.Table); t != nil {
+		return t.keyAttributes("")
+	}
+	for name := range attr.Members([]byte(e.Key)) {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+func (in *Input) readBeforePut(e *stats.Episode) Finding {
+	f := in.readBefore(e, "put")
+	f.Remedy.Text = "Change the item without reading it: by an update of the attributes that change, which reckons with what is stored (add, append, set if absent), " +
+		"and says by a condition what must be true of it. Where the get only looks whether the item is there, Create and Replace ask that with the write. " +
+		"An item that does not meet the condition comes with the error, free of read units. Where a change needs all of what was read, keep the get and " +
+		"give the item a version."
+	f.Remedy.Snippets = []Snippet{{"go", "item, err := Items.Update(key, Items.Count.Plus(1)).If(Items.State.Equals(Open)).New(ctx, db)\n" +
+		"if stored, ok := Items.Refused(err); ok { … } // what did not meet the condition"}}
+	f.Because = "The new value may depend on the whole item in a way that no update expression can say."
+	return f
+}
+
+func (in *Input) readBeforeUpdate(e *stats.Episode) Finding {
+	f := in.readBefore(e, "update")
+	f.Remedy.Text = "Leave the get away. An update answers the item as it was or as it is then, without read units; it refuses if there is none, and a condition " +
+		"says what else must be true of it, which nobody can change in between."
+	f.Remedy.Snippets = []Snippet{{"go", "item, err := Items.Update(key, Items.SeenAt.Set(now)).If(Items.Owner.Equals(user)).New(ctx, db) // tablewright.ErrNotFound: there is none"}}
+	f.Because = "What was read may decide whether, or how, the item is written."
+	return f
+}
+
+// readBefore is what is the same for puts and updates.
+func (in *Input) readBefore(e *stats.Episode, write string) Finding {
+	reads := in.perSecond(e.Read)
+	f := Finding{
+		Table: e.Table, Key: e.Key, Cause: cause(ofWrites, e.Table, e.Operation, e.Pattern),
+		Saving: &Saving{Before: in.reads(e.Table, reads), ReadBefore: reads,
+			Assumes: "No get is left that only served the write; the write consumes what it does now."},
+		Faster:     &Faster{RoundTrips: in.perSecond(e.Count)},
+		Remedy:     Remedy{Ease: Code},
+		Confidence: 0.6,
+	}
+	f.Title = fmt.Sprintf("%s reads the item before each %s, %s, for %s", completing(e), write, rate(in.perSecond(e.Count)), monthly(f.Saving.Before))
+	f.Severity = f.Saving.severity()
+	f.Evidence = []Evidence{{What: "gets that the same caller followed by a " + write + " of the item", Value: in.perSecond(e.Count), Unit: "a second"}}
+	if o := in.completes(e); o != nil && o.Calls > 0 {
+		f.Evidence = append(f.Evidence, Evidence{What: "of all calls of " + completing(e), Value: 100 * min(e.Count/o.Calls, 1), Unit: "%"})
+	}
+	f.Evidence = append(f.Evidence, Evidence{What: "read units of these gets", Value: reads, Unit: "read units/s"})
+	if before := typical(in.begins(e)); before > 0 && e.Took > before {
+		f.Faster.Before, f.Faster.After = e.Took, e.Took-before
+	}
+	in.taking(&f, e)
+	if first := beginning(e); !strings.EqualFold(first, completing(e)) {
+		f.Evidence[0].What += ", by " + first
+	}
+	return f
+}
