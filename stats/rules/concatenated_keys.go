@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 )
@@ -29,8 +30,6 @@ const (
 	fewItems = 10
 	// alike is the share of them that have to be made of the same.
 	alike = 0.9
-	// keyParts is how many attributes the partition and the sort key of a global index have at most.
-	keyParts = 4
 )
 
 func findConcatenatedKeys(in *Input) (found []Finding) {
@@ -68,7 +67,7 @@ func (in *Input) concatenated(t *Table, index string, items []stats.SizedItem) *
 			glued[name] = g
 			out = append(out, g.parts...)
 		}
-		return out, len(out) <= keyParts && len(slices.Compact(slices.Sorted(slices.Values(out)))) == len(out)
+		return out, len(out) <= capacity.IndexPartitionKeyParts && len(slices.Compact(slices.Sorted(slices.Values(out)))) == len(out)
 	}
 	partition, fits := parts(x.Partition)
 	sort, fitsToo := parts(x.Sort)
@@ -92,7 +91,7 @@ func (in *Input) concatenated(t *Table, index string, items []stats.SizedItem) *
 			{What: "sampled items of the index whose " + worst.name + " is " + worst.shape, Value: 100 * worst.share, Unit: "%", Limit: 100 * alike},
 			{What: "sampled items of the index", Value: float64(len(within)), Unit: "items", Limit: fewItems},
 			{What: "bytes of the glued attributes in an item, on average", Value: meanBytes(within, glued), Unit: "B"},
-			{What: "attributes that a partition or sort key of an index may have", Value: float64(max(len(partition), len(sort))), Unit: "attributes", Limit: keyParts,
+			{What: "attributes that a partition or sort key of an index may have", Value: float64(max(len(partition), len(sort))), Unit: "attributes", Limit: capacity.IndexPartitionKeyParts,
 				Source: page("GSI.DesignPattern.MultiAttributeKeys")},
 		},
 		Remedy:     in.separated(t, index, partition, sort, slices.Sorted(maps.Keys(glued))),
