@@ -19,7 +19,7 @@ func (e *session) createTable(body []byte) ([]byte, error) {
 	if in.TableName, err = e.newName(in.TableName); err != nil {
 		return nil, err
 	}
-	if err := e.checkCapacity(in); err != nil {
+	if err := checkCapacity(in); err != nil {
 		return nil, err
 	}
 	if err := checkCreate(in); err != nil {

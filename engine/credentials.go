@@ -166,7 +166,9 @@ func (c *caller) context(e *session) map[string][]string {
 	case "user":
 		m["aws:username"] = []string{name[strings.LastIndexByte(name, '/')+1:]}
 		m["aws:userid"] = m["aws:username"]
-	case "assumed-role":
+	case "assumed-role": // the ARN is that of the role, not of its session (reference_policies_condition-keys)
+		role, _, _ := strings.Cut(name, "/")
+		m["aws:principalarn"] = []string{"arn:aws:iam::" + c.Account + ":role/" + role}
 		m["aws:principaltype"] = []string{"AssumedRole"}
 		m["aws:userid"] = []string{strings.ReplaceAll(name, "/", ":")}
 	case "root":

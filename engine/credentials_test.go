@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -259,5 +261,43 @@ func TestBadCredentials(t *testing.T) {
 		if err == nil {
 			e.Close()
 		}
+	}
+}
+
+// TestRoleInPolicies: for a session of a role aws:PrincipalArn is the ARN of the role (reference_policies_condition-keys).
+func TestRoleInPolicies(t *testing.T) {
+	now := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
+	policy := func(arn string) []byte {
+		return []byte(`{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"dynamodb:ListTables","Resource":"*","Condition":{"ArnEquals":{"aws:PrincipalArn":"` + arn + `"}}}}`)
+	}
+	e := open(t, "", &engine.Options{Clock: fixed(now), SweepEvery: -1, Credentials: []engine.Credential{
+		{KeyID: "role", Secret: "secret of role", Principal: "arn:aws:sts::000000000000:assumed-role/reader/s", Policy: policy("arn:aws:iam::000000000000:role/reader")},
+		{KeyID: "session", Secret: "secret of session", Principal: "arn:aws:sts::000000000000:assumed-role/reader/t", Policy: policy("arn:aws:sts::000000000000:assumed-role/reader/t")},
+	}})
+	server := httptest.NewServer(e.Handler())
+	defer server.Close()
+	c := client{t: t, url: server.URL, at: now}
+	if got := c.as("role").do("ListTables", "{}", nil); got != `{"TableNames":[]}` {
+		t.Error(got)
+	}
+	if got := c.as("session").do("ListTables", "{}", nil); !strings.Contains(got, "AccessDenied") {
+		t.Error(got)
+	}
+}
+
+// TestActionsThatDoNotExist are taken, as IAM takes them, and told in the log with what may be meant.
+func TestActionsThatDoNotExist(t *testing.T) {
+	var log bytes.Buffer
+	open(t, "", &engine.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Credentials: []engine.Credential{{KeyID: "a", Secret: "b", Policy: []byte(`{"Version":"2012-10-17","Statement":[
+		{"Effect":"Allow","Action":["dynamodb:GetItems","dynamodb:TransactWriteItems","dynamodb:Get*","DynamoDB:getitem","s3:Nonsense","dynamodb:Frobnicate","dynamodb:ConditionCheckItem","dynamodb:ListStreams","*"],"Resource":"*"},
+		{"Effect":"Deny","NotAction":"dynamodb:GetItems","Resource":"*"}]}`)}}})
+	var got []string
+	for line := range strings.Lines(log.String()) {
+		_, line, _ = strings.Cut(strings.TrimSpace(line), "user/a action=")
+		got = append(got, line)
+	}
+	want := []string{"dynamodb:GetItems meant=dynamodb:GetItem", `dynamodb:TransactWriteItems instead="dynamodb:PutItem, UpdateItem, DeleteItem and ConditionCheckItem"`, "dynamodb:Frobnicate"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the log has %q", got)
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/engine/internal/kv"
-	"github.com/tablewright/tablewright/wire"
 )
 
 // A dump is text, a JSON object on each line, whose one member says what it is:
@@ -23,10 +23,9 @@ import (
 //	{"item":{"isbn":{"S":"…"},…}}                                                       an item of the table before it
 //	{"end":{"tables":1,"items":1}}                                                      the last line
 //
-// Items are in DynamoDB JSON, in the order of a Scan. Create is the request that makes the table as it is now; the other
-// members of a table, which have names that speak for themselves, are what such a request does not tell: when it was made,
-// its id, time to live, settings made later. Entries of indexes are not in it, loading makes them; neither are records of
-// streams, client request tokens, and what a Lag holds back. A dump without its last line has been cut off.
+// Items are in DynamoDB JSON, in the order of a Scan. Create is the request that makes the table as it is now; dump_table.go
+// has the other members of a table. Entries of indexes are not in it, loading makes them; neither are records of streams,
+// client request tokens, and what a Lag holds back. A dump without its last line has been cut off.
 
 // dumpVersion numbers the format; a reader refuses higher numbers.
 const dumpVersion = 1
@@ -69,7 +68,9 @@ func (e *Engine) Dump(ctx context.Context, out io.Writer) (*Dumped, error) {
 			if t.def.State.Name == deleting {
 				continue
 			}
-			text, err := dumpedDefinition(t.def)
+			def := *t.def
+			def.settle()
+			text, err := def.dumped()
 			if err != nil {
 				return err
 			}
@@ -106,18 +107,6 @@ func writeLine(b *bufio.Writer, line dumpLine) error {
 	}
 	_, err = b.Write(append(text, '\n'))
 	return err
-}
-
-// dumpedDefinition is a definition without where its data is kept, and without states on the way to another.
-func dumpedDefinition(def *definition) (json.RawMessage, error) {
-	d := *def
-	d.settle()
-	d.Space = 0
-	d.Indexes = slices.Clone(d.Indexes)
-	for i := range d.Indexes {
-		d.Indexes[i].Space, d.Indexes[i].Filling = 0, false
-	}
-	return json.Marshal(&d)
 }
 
 // maxDumpLine is the size of a line in bytes that is read at all: an item of 400 KB takes some more in JSON, with its
@@ -249,19 +238,12 @@ func (l *loader) take(text []byte) (end bool, err error) {
 
 // table begins a table: it gets places for its data, which are noted as to be dropped.
 func (l *loader) table(text json.RawMessage) error {
-	def := new(definition)
-	if err := json.Unmarshal(text, def); err != nil {
+	dumped, create, err := readDumped(text)
+	if err != nil {
 		return fmt.Errorf("the table cannot be read: %w", err)
 	}
-	id := tableID{def.Region, def.Create.TableName}
-	if id.region == "" || id.name == "" {
-		return errors.New("the table has no Region or no name")
-	}
-	for _, key := range append(slices.Concat(def.Create.Local, def.Create.Global), wire.Index{Key: def.Create.Key}) {
-		if len(key.Key) == 0 || len(undefined(key.Key, def.Create.Attributes)) > 0 {
-			return fmt.Errorf("table %s: a key has no attributes, or one that is not defined", id.name)
-		}
-	}
+	e := &session{Engine: l.engine, region: cmp.Or(dumped.Region, l.engine.options.Region)}
+	id := e.id(create.TableName)
 	if err := l.free(id); err != nil {
 		return err
 	}
@@ -270,11 +252,11 @@ func (l *loader) table(text json.RawMessage) error {
 			return fmt.Errorf("table %s of %s is there twice", id.name, id.region)
 		}
 	}
-	def.settle()
-	asDumped := *def
-	err := l.engine.store.Update(func(w kv.Writer) error {
-		*def = asDumped // it may run again
-		l.place(w, def)
+	var def *definition
+	err = l.engine.store.Update(func(w kv.Writer) (err error) {
+		if def, err = dumped.define(e, create, w); err != nil {
+			return err
+		}
 		marker := l.marker
 		if marker == nil {
 			marker = append([]byte(loadPrefix), spaceKey(def.Space)...)
@@ -295,30 +277,6 @@ func (l *loader) table(text json.RawMessage) error {
 	l.tables = append(l.tables, build(def))
 	l.done.Tables++
 	return nil
-}
-
-// place gives a definition places for its data, and its indexes too, of which the dump may or may not know more than the
-// request that makes them.
-func (l *loader) place(w kv.Writer, def *definition) {
-	known := def.Indexes
-	def.Space, def.Indexes = number(w), nil
-	add := func(name string, kind indexKind) {
-		d := indexDefinition{}
-		if i := slices.IndexFunc(known, func(x indexDefinition) bool { return x.Name == name }); i >= 0 {
-			d = known[i]
-		}
-		d.Name, d.Kind, d.Space, d.Filling = name, kind, number(w), false
-		def.Indexes = append(def.Indexes, d)
-	}
-	for i := range def.Create.Local {
-		add(def.Create.Local[i].Name, localIndex)
-	}
-	for i := range def.Create.Global {
-		add(def.Create.Global[i].Name, globalIndex)
-	}
-	if def.TTL != "" {
-		add(expiryName, expiryIndex)
-	}
 }
 
 func (l *loader) free(id tableID) error {
@@ -374,7 +332,7 @@ func (l *loader) show() error {
 			}
 			def := *t.def
 			if def.StreamLabel != "" {
-				def.StreamLabel = e.newStreamLabel(t.id)
+				def.relabel(e.newStreamLabel(t.id))
 			}
 			if err := e.keep(w, c, old, t.id, &def); err != nil {
 				return err

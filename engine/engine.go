@@ -172,6 +172,7 @@ func openStore(store kv.Store, options *Options) (*Engine, error) {
 	if e.keys, err = readCredentials(o.Credentials, o.Account); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	e.warnOfActions()
 	if err := e.load(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

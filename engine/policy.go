@@ -77,14 +77,14 @@ var (
 
 // statement is a statement of a policy; texts of one element and of several are lists.
 type statement struct {
-	Sid, Effect           string
-	principal             json.RawMessage // in its form
-	public                bool            // for everyone
-	denies                bool
-	actions               []string
-	resource, condition   json.RawMessage
-	notPrincipal          bool
-	notAction, notResorce bool
+	Sid, Effect            string
+	principal              json.RawMessage // in its form
+	public                 bool            // for everyone
+	denies                 bool
+	actions                []string
+	resource, condition    json.RawMessage
+	notPrincipal           bool
+	notAction, notResource bool
 }
 
 func badPolicy(why string) *wire.Error {
@@ -219,7 +219,7 @@ func (e *session) parseStatement(text string, raw json.RawMessage, actions []str
 	if err := checkActions(s.actions, actions); err != nil {
 		return nil, err
 	}
-	if value, s.notResorce = pick("Resource"); value == nil {
+	if value, s.notResource = pick("Resource"); value == nil {
 		return nil, badPolicy("Missing required field Resource")
 	}
 	resources := textsOf(value)
@@ -349,7 +349,7 @@ func (s *statement) append(out []byte) []byte {
 	out = append(out, `"Effect":"`+s.Effect+`","`+not(s.notPrincipal)+`Principal":`...)
 	out = append(out, s.principal...)
 	out = appendTexts(append(out, `,"`+not(s.notAction)+`Action":`...), s.actions)
-	out = append(append(out, `,"`+not(s.notResorce)+`Resource":`...), s.resource...)
+	out = append(append(out, `,"`+not(s.notResource)+`Resource":`...), s.resource...)
 	if s.condition != nil {
 		out = append(append(out, `,"Condition":`...), s.condition...)
 	}

@@ -11,8 +11,8 @@ import (
 
 const provisioned, onDemand = "PROVISIONED", "PAY_PER_REQUEST"
 
-// checkCapacity checks the capacity that a new table and its indexes ask for, in the service's order.
-func (e *session) checkCapacity(in *wire.CreateTableInput) *wire.Error {
+// checkCapacity checks the capacity that a new table asks for, in the service's order.
+func checkCapacity(in *wire.CreateTableInput) *wire.Error {
 	if in.BillingMode == onDemand {
 		if in.Throughput != nil {
 			return wire.Invalid(inv + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,9 @@ standard output. It is text, a JSON object on each line:
   {"item":{"isbn":{"S":"…"},…}}             items of the table before, in DynamoDB JSON
   {"end":{"tables":1,"items":1}}            without this line it has been cut off
 
-Records of streams, client request tokens and entries of indexes are not in it; load makes the latter.
+Create is the request that makes the table, which has other members for what it does not tell, such as
+TimeToLive. Records of streams, client request tokens and entries of indexes are not in it; load makes
+the latter.
 Of a server that runs, GET /dump at its --admin address is the same, packed.`,
 		Example: example(`
 			tablewright engine dump ./data backup.jsonl.gz
@@ -118,7 +121,8 @@ func (a *app) engineLoadCommand() *cobra.Command {
 		Short: "Add the tables of a dump, all or nothing",
 		Long: `Reads a dump from FILE, or from standard input, packed or not, and adds its tables to those of DIR, which is
 made if it does not exist. If a table is there already, or anything is wrong with the dump, nothing is
-added. Tables keep their ids and times; streams begin anew.`,
+added. Tables keep their ids and times; streams begin anew. A dump may be written by hand: of a table
+Create is enough.`,
 		Example: example(`
 			tablewright engine load ./restored backup.jsonl.gz
 			tablewright engine dump ./data | tablewright engine load ./restored`),
@@ -141,12 +145,13 @@ added. Tables keep their ids and times; streams begin anew.`,
 	}
 }
 
-func (a *app) load(ctx context.Context, dir, file string, in io.Reader) (err error) {
+func (a *app) load(ctx context.Context, dir, file string, in io.Reader) error {
 	sized := &countingReader{Reader: in}
 	text, err := unpacked(sized)
 	if err != nil {
 		return err
 	}
+	fresh := !hasFiles(dir)
 	e, err := engine.Open(dir, &engine.Options{SweepEvery: -1})
 	if errors.Is(err, engine.ErrInUse) {
 		return fmt.Errorf("%w: stop it first, or load into another folder", err)
@@ -163,10 +168,20 @@ func (a *app) load(ctx context.Context, dir, file string, in io.Reader) (err err
 	if err != nil && file != "" {
 		err = fmt.Errorf("%s: %w", file, err)
 	}
-	if err := errors.Join(err, e.Close()); err != nil {
-		return err
+	stats, _ := e.Stats()
+	if closed := errors.Join(err, e.Close()); closed != nil {
+		if err != nil && fresh && stats != nil && len(stats.Tables) == 0 { // what was not there before is not there after
+			_ = os.RemoveAll(dir)
+		}
+		return closed
 	}
 	return a.moved(loaded, "loaded", file, sized.bytes)
+}
+
+// hasFiles reports whether there is anything in a folder, or at that path.
+func hasFiles(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // unpacked reads a stream that may be packed, as its first bytes tell.

@@ -52,7 +52,7 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 	switch {
 	case errors.As(err, &use):
 		f.Exit = exitUsage
-		text += "\n" + shortUsage(c)
+		text += c.CommandPath() + " --help says more.\n"
 	case errors.As(err, &infeasible):
 		f.Exit = exitUnmet
 		for _, x := range infeasible.Conflicts {

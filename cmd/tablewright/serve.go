@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -41,8 +42,9 @@ type serveFlags struct {
 	stopTimeout         time.Duration
 	stateTime           time.Duration
 	throttle            bool
-	throttleMore        string // a flag that is given and means nothing without throttle
+	throttleMore        []string // flags that are given and mean nothing without throttle
 	limits              engine.Throttle
+	places              places // of those that the configuration file has
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -86,12 +88,13 @@ values of items or keys.`,
 			aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000`),
 		Args: takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := readConfig(f.config, c.Flags()); err != nil {
+			var err error
+			if f.places, err = readConfig(f.config, c.Flags()); err != nil {
 				return err
 			}
 			c.Flags().Visit(func(g *pflag.Flag) {
 				if strings.HasPrefix(g.Name, "throttle-") {
-					f.throttleMore = g.Name
+					f.throttleMore = append(f.throttleMore, g.Name)
 				}
 			})
 			return a.runServe(c.Context(), f)
@@ -128,48 +131,51 @@ values of items or keys.`,
 	flags.Float64Var((*float64)(&f.limits.PartitionWrites), "throttle-partition-writes", 1000, "with --throttle: write `UNITS` that a partition does per second")
 	flags.DurationVar(&f.limits.SplitAfter, "throttle-split-after", 5*time.Minute, "with --throttle: divide a partition that has refused something for `TIME`")
 	_ = c.MarkFlagDirname("dir")
-	_ = c.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(logFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(logLevels, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// check refuses settings that contradict each other.
+// check refuses settings that contradict each other or cannot be, all at once.
 func (f *serveFlags) check() error {
-	switch {
-	case f.dir == "" && !f.inMemory:
-		return usage("either --dir DIR or --in-memory: tablewright serve --in-memory")
-	case f.dir != "" && f.inMemory:
-		return usage("--dir and --in-memory exclude each other: leave out --in-memory to keep tables in %s", f.dir)
-	case f.noSync && f.inMemory:
-		return usage("--no-sync goes with --dir: nothing is on disk with --in-memory, leave it out")
-	case f.lag < 0:
-		return usage("--lag takes a time from 0 on, such as 500ms, not %s", f.lag)
-	case f.sweep <= 0:
-		return usage("--sweep takes a time above 0, such as 1m, not %s", f.sweep)
-	case f.ttlRest < 0 || f.shardLife < 0:
-		return usage("--ttl-rest and --shard-life take times from 0 on, such as 1h")
-	case f.shards < 1 || f.shards > 1000:
-		return usage("--stream-shards takes a number from 1 to 1000, not %d", f.shards)
-	case f.stateTime < 0:
-		return usage("--state-time takes a time from 0 on, such as 2s, not %s", f.stateTime)
-	case f.limits.Burst <= 0 || f.limits.SplitAfter <= 0 || f.limits.PartitionReads <= 0 || f.limits.PartitionWrites <= 0:
-		return usage("what goes with --throttle takes times and units above 0, such as --throttle-burst 1m")
-	case f.stopTimeout < 0:
-		return usage("--stop-timeout takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
-	case (f.tlsCert == "") != (f.tlsKey == ""):
-		return usage("--tls-cert and --tls-key go together: the certificate and its key")
-	case !f.throttle && f.throttleMore != "":
-		return usage("--%s goes with --throttle", f.throttleMore)
-	case !regionName.MatchString(f.region):
-		return usage("--region takes the name of a Region, such as us-east-1, not %q", f.region)
-	case len(f.account) != 12 || !digits(f.account):
-		return usage("--account takes 12 digits, not %q", f.account)
+	var wrong []error
+	refuse := func(is bool, flag, format string, args ...any) {
+		if is {
+			wrong = append(wrong, fmt.Errorf(f.places.of(flag)+" "+format, args...))
+		}
 	}
-	if err := f.mayListen("listen", f.listen, f.credentials != ""); err != nil {
-		return err
+	if f.dir == "" && !f.inMemory {
+		wrong = append(wrong, errors.New("either --dir DIR or --in-memory: tablewright serve --in-memory"))
 	}
+	refuse(f.dir != "" && f.inMemory, "in-memory", "and %s exclude each other: leave out %s to keep tables in %s", f.places.other("in-memory", "dir"), f.places.other("in-memory", "in-memory"), f.dir)
+	refuse(f.noSync && f.inMemory, "no-sync", "goes with %s: nothing is on disk with %s, leave it out", f.places.other("no-sync", "dir"), f.places.other("no-sync", "in-memory"))
+	refuse(f.lag < 0, "lag", "takes a time from 0 on, such as 500ms, not %s", f.lag)
+	refuse(f.sweep <= 0, "sweep", "takes a time above 0, such as 1m, not %s", f.sweep)
+	refuse(f.ttlRest < 0, "ttl-rest", "takes a time from 0 on, such as 1h, not %s", f.ttlRest)
+	refuse(f.shardLife < 0, "shard-life", "takes a time from 0 on, such as 4h, not %s", f.shardLife)
+	refuse(f.shards < 1 || f.shards > 1000, "stream-shards", "takes a number from 1 to 1000, not %d", f.shards)
+	refuse(f.stateTime < 0, "state-time", "takes a time from 0 on, such as 2s, not %s", f.stateTime)
+	refuse(f.slow < 0, "slow", "takes a time from 0 on, such as 1s, not %s", f.slow)
+	refuse(f.stopTimeout < 0, "stop-timeout", "takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
+	refuse(f.limits.Burst <= 0, "throttle-burst", "takes a time above 0, such as 1m, not %s", f.limits.Burst)
+	refuse(f.limits.SplitAfter <= 0, "throttle-split-after", "takes a time above 0, such as 1m, not %s", f.limits.SplitAfter)
+	refuse(f.limits.PartitionReads <= 0, "throttle-partition-reads", "takes units above 0, not %v", f.limits.PartitionReads)
+	refuse(f.limits.PartitionWrites <= 0, "throttle-partition-writes", "takes units above 0, not %v", f.limits.PartitionWrites)
+	for _, flag := range f.throttleMore {
+		refuse(!f.throttle, flag, "goes with %s", f.places.other(flag, "throttle"))
+	}
+	refuse(f.tlsCert != "" && f.tlsKey == "", "tls-cert", "goes with %s: the certificate and its key", f.places.other("tls-cert", "tls-key"))
+	refuse(f.tlsCert == "" && f.tlsKey != "", "tls-key", "goes with %s: the certificate and its key", f.places.other("tls-key", "tls-cert"))
+	refuse(!regionName.MatchString(f.region), "region", "takes the name of a Region, such as us-east-1, not %q", f.region)
+	refuse(len(f.account) != 12 || !digits(f.account), "account", "takes 12 digits, not %q", f.account)
+	refuse(!slices.Contains(logLevels, f.logLevel), "log-level", "takes %s, not %q", strings.Join(logLevels, ", "), f.logLevel)
+	refuse(!slices.Contains(logFormats, f.logFormat), "log-format", "takes %s, not %q", strings.Join(logFormats, " or "), f.logFormat)
+	wrong = append(wrong, f.mayListen("listen", f.listen, f.credentials != ""))
 	if f.admin != "" {
-		return f.mayListen("admin", f.admin, false)
+		wrong = append(wrong, f.mayListen("admin", f.admin, false))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return usageError{err}
 	}
 	return nil
 }
@@ -190,16 +196,16 @@ func digits(s string) bool {
 func (f *serveFlags) mayListen(flag, address string, authenticated bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return usage("--%s takes an address with a port, such as 127.0.0.1:8000: %w", flag, err)
+		return fmt.Errorf("%s takes an address with a port, such as 127.0.0.1:8000: %w", f.places.of(flag), err)
 	}
 	ip := net.ParseIP(host)
 	if host == "localhost" || ip != nil && ip.IsLoopback() || authenticated || f.insecure {
 		return nil
 	}
 	if flag == "admin" {
-		return usage("%s is no loopback address: whoever reaches --admin reads everything. --insecure permits it", address)
+		return fmt.Errorf("%s %s is no loopback address: whoever reaches it reads everything. --insecure permits it", f.places.of(flag), address)
 	}
-	return usage("%s is no loopback address: whoever reaches it reads and writes everything. --credentials FILE asks who they are, --insecure permits it", address)
+	return fmt.Errorf("%s %s is no loopback address: whoever reaches it reads and writes everything. --credentials FILE asks who they are, --insecure permits it", f.places.of(flag), address)
 }
 
 // runServe opens the engine and serves it until the context ends.
@@ -207,10 +213,7 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	log, err := newLogger(a.stderr, f.logFormat, f.logLevel)
-	if err != nil {
-		return err
-	}
+	log := newLogger(a.stderr, f.logFormat, f.logLevel)
 	o := &engine.Options{Region: f.region, Account: f.account, ShareRegions: f.shareRegions, NoSync: f.noSync, SweepEvery: f.sweep,
 		Origins: f.origins, Logger: log, SlowRequest: f.slow, StateTime: f.stateTime}
 	if f.throttle {
@@ -230,6 +233,7 @@ func (a *app) runServe(ctx context.Context, f *serveFlags) error {
 		o.Lag = &engine.Lag{Max: f.lag, Seed: uint64(time.Now().UnixNano())}
 	}
 	if f.credentials != "" {
+		var err error
 		if o.Credentials, err = readCredentials(f.credentials); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -11,38 +12,68 @@ import (
 	"github.com/tablewright/tablewright/internal/near"
 )
 
-// readConfig sets the flags that a file names and the command line does not. Its keys are the names of the flags; one that
-// there is not, is there twice or does not fit is an error with its place. No file: nothing.
-func readConfig(file string, flags *pflag.FlagSet) error {
+// places are where settings of the configuration file stand, by name: serve.yaml:3:1.
+type places map[string]string
+
+// of names a setting as whoever gave it did: by its place in the file, else as a flag.
+func (p places) of(name string) string {
+	if place := p[name]; place != "" {
+		return place + ": " + name
+	}
+	return "--" + name
+}
+
+// other names a setting that one goes with or excludes, as the one is given.
+func (p places) other(of, name string) string {
+	if p[of] != "" {
+		return name
+	}
+	return "--" + name
+}
+
+// readConfig sets the flags that a file names and the command line does not, and tells where they stand. Its keys are the
+// names of the flags; all that there are not, are there twice or do not fit are told with their places. No file: nothing.
+func readConfig(file string, flags *pflag.FlagSet) (places, error) {
 	if file == "" {
-		return nil
+		return nil, nil
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("--config: %w", err)
+		return nil, fmt.Errorf("--config: %w", err)
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
-		return usage("%w", notYAML(file, err))
+		return nil, usage("%w", notYAML(file, err))
 	}
 	if root.Kind == 0 { // nothing but comments
-		return nil
+		return nil, nil
 	}
 	settings := root.Content[0]
 	if settings.Kind != yaml.MappingNode {
-		return usage("%s:%d:%d: settings are written as name: value, such as listen: 127.0.0.1:8000", file, settings.Line, settings.Column)
+		return nil, usage("%s:%d:%d: settings are written as name: value, such as listen: 127.0.0.1:8000", file, settings.Line, settings.Column)
 	}
-	seen := map[string]bool{}
+	given := map[string]bool{} // on the command line, and what it excludes
+	flags.Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	given["dir"], given["in-memory"] = given["dir"] || given["in-memory"], given["dir"] || given["in-memory"]
+	var wrong []error
+	seen, set := map[string]bool{}, places{}
 	for i := 0; i < len(settings.Content); i += 2 {
 		key, value := settings.Content[i], settings.Content[i+1]
-		if err := setFlag(flags, key, value, seen); err != nil {
-			return usage("%s:%d:%d: %w", file, key.Line, key.Column, err)
+		place := fmt.Sprintf("%s:%d:%d", file, key.Line, key.Column)
+		if err := setFlag(flags, key, value, seen, given[key.Value]); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", place, err))
+		} else if !given[key.Value] {
+			set[key.Value] = place
 		}
 	}
-	return nil
+	if wrong != nil {
+		return nil, usageError{errors.Join(wrong...)}
+	}
+	return set, nil
 }
 
-func setFlag(flags *pflag.FlagSet, key, value *yaml.Node, seen map[string]bool) error {
+// setFlag sets the flag that a line of the file names, if it is not given otherwise.
+func setFlag(flags *pflag.FlagSet, key, value *yaml.Node, seen map[string]bool, given bool) error {
 	name := key.Value
 	flag := flags.Lookup(name)
 	if flag == nil || name == "config" || name == "help" {
@@ -64,7 +95,7 @@ func setFlag(flags *pflag.FlagSet, key, value *yaml.Node, seen map[string]bool) 
 		}
 		values = value.Content
 	}
-	if flag.Changed { // on the command line
+	if given {
 		return nil
 	}
 	for _, v := range values {

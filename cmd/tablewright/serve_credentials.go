@@ -38,7 +38,7 @@ var credentialMembers = map[string]string{
 
 const credentialsBegin = "it begins like this:\ncredentials:\n  - {key-id: AKIDEXAMPLE, secret: …, admin: true}"
 
-// readCredentials reads the keys that requests are to be signed with. A file that others than its owner can read is refused:
+// readCredentials reads the keys that requests are to be signed with, and tells what is wrong with each. A file that others than its owner can read is refused:
 // who can read it is everybody in it.
 func readCredentials(file string) ([]engine.Credential, error) {
 	f, err := os.Open(file)
@@ -64,6 +64,7 @@ func readCredentials(file string) ([]engine.Credential, error) {
 		return nil, fmt.Errorf("--credentials: %s%w", file, err)
 	}
 	var l []engine.Credential
+	var wrong []error
 	lines := map[string]int{} // of key ids
 	for _, n := range list {
 		c, err := readCredential(n, filepath.Dir(file))
@@ -71,12 +72,13 @@ func readCredentials(file string) ([]engine.Credential, error) {
 			err = at(n, "the key-id %s is in line %d already", c.KeyID, lines[c.KeyID])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--credentials: %s%w", file, err)
+			wrong = append(wrong, fmt.Errorf("--credentials: %s%w", file, err))
+			continue
 		}
 		lines[c.KeyID] = n.Line
 		l = append(l, c)
 	}
-	return l, nil
+	return l, errors.Join(wrong...)
 }
 
 // at is an error that begins with the place of a node, to be put behind the name of the file.

@@ -18,28 +18,26 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
+var (
+	logLevels  = []string{"debug", "info", "warn", "error"}
+	logFormats = []string{"text", "json"}
+)
+
 // newLogger writes what the engine and the server have to say.
-func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+func newLogger(w io.Writer, format, level string) *slog.Logger {
 	o := &slog.HandlerOptions{}
 	switch level {
 	case "debug":
 		o.Level = slog.LevelDebug
-	case "info":
-		o.Level = slog.LevelInfo
 	case "warn":
 		o.Level = slog.LevelWarn
 	case "error":
 		o.Level = slog.LevelError
-	default:
-		return nil, usage("--log-level is debug, info, warn or error, not %q", level)
 	}
-	switch format {
-	case "text":
-		return slog.New(slog.NewTextHandler(w, o)), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, o)), nil
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
 	}
-	return nil, usage("--log-format is text or json, not %q", format)
+	return slog.New(slog.NewTextHandler(w, o))
 }
 
 // localOnly refuses requests that name a host other than this machine. A page in a browser can have its own name resolve

@@ -147,6 +147,16 @@ func TestServeConfig(t *testing.T) {
 	if !strings.Contains(s.log.String(), `"msg":"request","operation":"ListTables","code":"OK"`) {
 		t.Errorf("log:\n%s", &s.log)
 	}
+	// Of two that exclude each other the one on the command line is meant.
+	start(t, dir, "--config", "serve.yaml", "--dir", "data").stop(t)
+	if _, err := os.Stat(filepath.Join(dir, "data", "tables.db")); err != nil {
+		t.Error(err)
+	}
+	write(t, dir, "serve.yaml", "dir: other\nlisten: 127.0.0.1:0\n")
+	start(t, dir, "--config", "serve.yaml", "--in-memory").stop(t)
+	if _, err := os.Stat(filepath.Join(dir, "other")); err == nil {
+		t.Error("the folder was made")
+	}
 	for text, want := range map[string]string{
 		"in-memory: true\nlisen: 127.0.0.1:0\n":   "serve.yaml:2:1: there is no setting lisen; did you mean listen?",
 		"in-memory: true\nin-memory: true\n":      "serve.yaml:",
@@ -157,6 +167,11 @@ func TestServeConfig(t *testing.T) {
 		"- in-memory\n":                           "serve.yaml:1:1: settings are written as name: value",
 		"in-memory: true\nlisten: 0.0.0.0:8000\n": "no loopback address",
 		"a: [\n": "serve.yaml:1: did not find",
+		// All mistakes at once, and values that cannot be by their places, too.
+		"in-memory: true\nlag: soon\nsweep: later\n":                "serve.yaml:2:1: lag takes a duration, such as 500ms or 2s, not \"soon\"\nserve.yaml:3:1: sweep takes",
+		"in-memory: true\nlag: -1s\nregion: eu west\n":              "serve.yaml:2:1: lag takes a time from 0 on, such as 500ms, not -1s\nserve.yaml:3:1: region takes",
+		"in-memory: true\ndir: data\nlog-level: loud\n":             "serve.yaml:1:1: in-memory and dir exclude each other: leave out in-memory to keep tables in data\nserve.yaml:3:1: log-level takes debug, info, warn, error, not \"loud\"",
+		"in-memory: true\nthrottle-burst: 1m\ntls-cert: cert.pem\n": "serve.yaml:2:1: throttle-burst goes with throttle\nserve.yaml:3:1: tls-cert goes with tls-key",
 	} {
 		write(t, dir, "serve.yaml", text)
 		c := exec.CommandContext(t.Context(), program(), "serve", "--config", "serve.yaml")

@@ -127,12 +127,12 @@ func TestServeUsage(t *testing.T) {
 		{"--in-memory --listen 8000", "--listen takes an address with a port"},
 		{"--in-memory --listen 0.0.0.0:0", "--credentials FILE asks who they are, --insecure permits it"},
 		{"--in-memory --admin 0.0.0.0:0", "--insecure permits it"},
-		{"--in-memory --tls-cert cert.pem", "--tls-cert and --tls-key go together"},
+		{"--in-memory --tls-cert cert.pem", "--tls-cert goes with --tls-key"},
 		{"--in-memory --account 12", "--account takes 12 digits"},
 		{"--in-memory --region us/east", "--region takes the name of a Region, such as us-east-1"},
 		{"--in-memory --throttle-burst 1s", "--throttle-burst goes with --throttle"},
-		{"--in-memory --log-level loud", "--log-level is debug, info, warn or error"},
-		{"--in-memory --log-format xml", "--log-format is text or json"},
+		{"--in-memory --log-level loud", "--log-level takes debug, info, warn, error, not \"loud\""},
+		{"--in-memory --log-format xml", "--log-format takes text or json"},
 		{"--in-memory --sweep 0s", "--sweep takes a time above 0"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program(), append([]string{"serve"}, strings.Fields(c.args)...)...)

@@ -71,7 +71,11 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	return usage("there is no command %q%s", args[0], meant(args[0], known))
+	hint := meant(args[0], known)
+	if hint == "" {
+		hint = ": there are " + strings.Join(known, ", ")
+	}
+	return usage("there is no command %q%s", args[0], hint)
 }
 
 // flagError says which flag is near the one that does not exist.
@@ -116,26 +120,9 @@ func takenBy(f *pflag.Flag) string {
 	return name
 }
 
-// shortUsage is what a mistake on the command line is followed by: how the command is called, not all it can do.
-func shortUsage(c *cobra.Command) string {
-	var b strings.Builder
-	if c.HasAvailableSubCommands() {
-		b.WriteString("Commands:\n")
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				fmt.Fprintf(&b, "  %-*s %s\n", c.NamePadding(), sub.Name(), sub.Short)
-			}
-		}
-		b.WriteString("\n")
-	}
-	fmt.Fprintf(&b, "Examples:\n%s\n\n%s --help says more.\n", c.Example, c.CommandPath())
-	return b.String()
-}
-
 // usageTemplate is cobra's with the examples last: what is read last is remembered, and copied.
 const usageTemplate = `Usage:
-  {{if .Runnable}}{{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} COMMAND [flags]
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND [flags]{{else}}{{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
 
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}

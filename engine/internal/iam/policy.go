@@ -26,6 +26,7 @@ type statement struct {
 	principals    *principals // nil in an identity policy
 	notPrincipals bool
 	actions       []pattern
+	named         []string // the actions as they are written
 	notActions    bool
 	resources     []pattern // empty in a resource policy without the element: the resource itself
 	notResources  bool
@@ -142,7 +143,7 @@ func (raw *rawStatement) read(kind Kind, variables bool) (s statement, err error
 		if service, _, ok := strings.Cut(a, ":"); a != "*" && (!ok || service == "") {
 			return s, fmt.Errorf("an action has its service before a colon, as in dynamodb:GetItem, not %q", a)
 		}
-		s.actions = append(s.actions, compile(strings.ToLower(a), false))
+		s.actions, s.named = append(s.actions, compile(strings.ToLower(a), false)), append(s.named, a)
 	}
 	switch {
 	case raw.Resource != nil && raw.NotResource != nil:
@@ -227,6 +228,24 @@ func (p *Policy) Decide(r *Request) Decision {
 		}
 	}
 	return d
+}
+
+// Unmatched are the actions of a service, as the policy has them, that match none of its known actions, which are given
+// without the service.
+func (p *Policy) Unmatched(service string, known []string) (names []string) {
+	if p == nil {
+		return nil
+	}
+	for i := range p.statements {
+		s := &p.statements[i]
+		for j, a := range s.actions {
+			of, _, _ := strings.Cut(s.named[j], ":")
+			if strings.EqualFold(of, service) && !slices.ContainsFunc(known, func(k string) bool { return a.match(strings.ToLower(service+":"+k), nil) }) {
+				names = append(names, s.named[j])
+			}
+		}
+	}
+	return names
 }
 
 func (s *statement) applies(r *Request) bool {
