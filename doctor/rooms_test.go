@@ -106,10 +106,10 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 			run("message", attr.Field{Name: "messageId", Value: attr.Text(messages[rng.IntN(len(messages))])})
 		},
 	}
-	for range 1000 {
+	for range 200 {
 		calls["post"]()
 	}
-	for range 1000 * tr.reactions {
+	for range 200 * tr.reactions {
 		calls["react"]()
 	}
 	clock.Advance(time.Minute)
@@ -138,6 +138,6 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 // promised is traffic as the requirements state it.
 func promised() traffic {
 	return traffic{hours: 26, text: 140, reactions: 2,
-		perHour: map[string]float64{"messagesOfRoom": 72, "reactionsOf": 72, "message": 36, "post": 36, "react": 72},
-		busy:    map[string]float64{"messagesOfRoom": 4, "react": 4}}
+		perHour: map[string]float64{"messagesOfRoom": 18, "reactionsOf": 18, "message": 9, "post": 9, "react": 18},
+		busy:    map[string]float64{"messagesOfRoom": 20, "react": 20}}
 }
