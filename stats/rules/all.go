@@ -9,6 +9,8 @@ var rules = []*Rule{
 	unusedIndex,
 	capacityMode,
 	utilization,
+	consistentReads,
+	tableClass,
 }
 
 // All lists the rules.

@@ -93,7 +93,7 @@ func (in *Input) toProvisioned(t *Table) *Finding {
 		},
 		Saving: &s,
 	}
-	f.Confidence, f.Because = 0.8, ""
+	f.Confidence, f.Because = 0.8, "The next months may be unlike what was seen."
 	if in.watched() < 7*day {
 		f.Confidence, f.Because = 0.7, fmt.Sprintf("%s were seen: a busier day of the week or month is not among them.", lasting(in.watched()))
 	}

@@ -22,6 +22,9 @@ var consistentReads = &Rule{
 // a second late, a user may see as late by waiting for the network.
 const freshShare = 0.01
 
+// fewFollowed is a number of reads that were followed below which nothing is concluded: only a part of all are.
+const fewFollowed = 30
+
 func findConsistentReads(in *Input) (found []Finding) {
 	for _, o := range in.Stats.Operations {
 		if !reads(o) || o.Detailed == 0 || o.Consistent*ended(o)/o.Detailed < in.Thresholds.FewCalls {
@@ -50,7 +53,7 @@ func findConsistentReads(in *Input) (found []Finding) {
 				}
 			}
 		}
-		if seen < in.Thresholds.FewCalls || fresh > freshShare*(fresh+still) || back > freshShare*ended(o) {
+		if seen < fewFollowed || fresh+still < in.Thresholds.FewCalls || fresh > freshShare*(fresh+still) || back > freshShare*(fresh+still) {
 			continue
 		}
 		if len(in.everything(o.Table, writes)) == 0 {

@@ -97,16 +97,16 @@ func (m *entryModel) writes(in *Input, table string, kept float64) float64 {
 		done := ended(o)
 		switch o.Operation {
 		case "PutItem", "BatchWriteItem", "TransactWriteItems":
-			n := written(o, m.x.Key)
+			n := written(o, m.x.Key...)
 			units += n * kept * (one + m.moves*(two-one)*in.again(table))
 		case "UpdateItem":
 			var moved, touched float64
-			for name, a := range o.Attributes {
+			for name := range o.Attributes {
 				switch {
 				case slices.Contains(m.x.Key, name):
-					moved = max(moved, a.Written)
+					moved = max(moved, written(o, name))
 				case m.x.Projects(name):
-					touched = max(touched, a.Written)
+					touched = max(touched, written(o, name))
 				}
 			}
 			moved = min(moved, done)
@@ -153,8 +153,12 @@ func has(item *stats.SizedItem, names func(func(string) bool)) bool {
 	return true
 }
 
-// written is how many puts have all of the attributes, or updates change them.
-func written(o *stats.Operation, names []string) float64 {
+// written is how many puts of an operation have all of the attributes, or how many updates change them: of the share of the
+// calls that was looked into, which is more exact than the sums.
+func written(o *stats.Operation, names ...string) float64 {
+	if o.Detailed == 0 {
+		return 0
+	}
 	n := 0.0
 	for i, name := range names {
 		var one float64
@@ -165,7 +169,7 @@ func written(o *stats.Operation, names []string) float64 {
 			n = one
 		}
 	}
-	return n
+	return n / o.Detailed * ended(o)
 }
 
 // again is the share of a table's puts that replace an item that was there, as far as that was seen.

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -154,9 +155,17 @@ func always(*stats.Operation) bool { return true }
 
 // touched is how many calls of an operation consumed write units of an index, and how many these were. Of a batch or
 // transaction it is one call, whatever its parts did.
-func touched(o *stats.Operation, index string) (calls, units float64) {
-	if e := o.Entries[index]; e != nil {
+func touched(o *stats.Operation, table, index string) (calls, units float64) {
+	if e := o.Entries[index]; e != nil && o.Table == table {
 		return e.Calls, e.Write
+	}
+	for _, a := range o.Arms {
+		if a.Table == table && a.Index == index {
+			return min(max(ended(o), o.Parts), a.Write), a.Write
+		}
 	}
 	return 0, 0
 }
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

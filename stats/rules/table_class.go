@@ -67,7 +67,7 @@ func findTableClass(in *Input) (found []Finding) {
 			Saving: &s,
 		}
 		in.affect(&f, in.everything(name, always)...)
-		f.Confidence, f.Because = in.sure(0.9, "")
+		f.Confidence, f.Because = in.sure(0.9, "Another month may read and write more.")
 		found = append(found, f)
 	}
 	return found

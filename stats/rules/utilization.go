@@ -137,7 +137,7 @@ func (f *Finding) tooMuch(in *Input, low []use, saving *Saving) {
 		f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: "aws dynamodb update-table --table-name " + f.Table + "  # with the units above"}}
 	}
 	f.Saving = saving
-	f.Confidence, f.Because = in.sure(0.8, "")
+	f.Confidence, f.Because = in.sure(0.8, "Busier days than those that were seen need more.")
 }
 
 func (f *Finding) tooLittle(in *Input, high []use) {
@@ -161,7 +161,7 @@ func (f *Finding) tooLittle(in *Input, high []use) {
 	f.Remedy.Text = "Provision " + strings.Join(steps, "; ") + ", or let auto scaling do it, or change to on-demand capacity: what is refused is tried again by the client, later, " +
 		"until its attempts are used up."
 	f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: "aws dynamodb update-table --table-name " + f.Table + "  # with the units above"}}
-	f.Confidence, f.Because = in.sure(0.85, "")
+	f.Confidence, f.Because = in.sure(0.85, "Auto scaling may provision more already than when the table was asked for.")
 }
 
 // above is for how many minutes on end a curve was above a limit.

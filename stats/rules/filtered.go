@@ -1,0 +1,285 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
+)
+
+// filtered is a query or scan whose filter leaves out much of what it reads, which is what is paid.
+type filtered struct {
+	o            *stats.Operation
+	equal, other []string // attributes that the filter always names: compared with =, or otherwise
+	returned     float64  // share of what was read
+	requests     float64
+	items        float64 // that a request returns, on average
+}
+
+// filter looks at an operation; ok is false where its filter leaves out little, or too few calls say so.
+func (in *Input) filter(o *stats.Operation) (f filtered, ok bool) {
+	if o.Scanned < in.Thresholds.FewCalls || ended(o) < in.Thresholds.FewCalls || o.Detailed == 0 || o.Filtered < 0.5*o.Detailed {
+		return f, false
+	}
+	f = filtered{o: o, returned: o.Items / o.Scanned, requests: requests(o)}
+	if f.returned >= in.Thresholds.ReturnedShare || f.requests <= 0 {
+		return f, false
+	}
+	f.items = o.Items / f.requests
+	for name, a := range o.Attributes {
+		switch {
+		case name == others || a.Sifted < 0.9*o.Filtered:
+		case a.Equal >= 0.9*a.Sifted:
+			f.equal = append(f.equal, name)
+		default:
+			f.other = append(f.other, name)
+		}
+	}
+	slices.Sort(f.equal)
+	slices.Sort(f.other)
+	// Items past their time to live have to be filtered out until the service deletes them (ttl-expired-items).
+	if t := in.table(o.Table); t != nil && t.Declared.TTL != "" && len(f.equal) == 0 && slices.Equal(f.other, []string{t.Declared.TTL}) {
+		return f, false
+	}
+	return f, true
+}
+
+// answer is the index that answers such a read by its key condition, with what it costs.
+type answer struct {
+	name    string
+	index   plan.Index
+	model   entryModel
+	sparse  []string // attributes of which only items with the value asked for should have one: booleans cannot be keys
+	instead bool     // it replaces the index that is read now, which nothing else reads
+}
+
+// answer finds an index; ok is false where the filter has no equality and the read no partition.
+func (in *Input) answer(f filtered) (a answer, ok bool) {
+	t := in.table(f.o.Table)
+	if t == nil {
+		return a, false
+	}
+	var partition, sort []string
+	if f.o.Operation == "Query" {
+		partition, sort = t.keyOf(f.o.Index)
+		sort = slices.DeleteFunc(slices.Clone(sort), func(name string) bool { return !keyed(f.o, name) })
+	}
+	equal := slices.DeleteFunc(slices.Clone(f.equal), func(name string) bool { return slices.Contains(partition, name) || slices.Contains(sort, name) })
+	if len(equal) == 0 || len(partition)+len(equal) > capacity.IndexPartitionKeyParts {
+		return a, false
+	}
+	a.index = plan.Index{Partition: slices.Concat(partition, equal), Sort: sort}
+	if len(sort) == 0 && f.o.Operation == "Query" { // the order in which items came
+		_, a.index.Sort = t.keyOf(f.o.Index)
+		a.index.Sort = slices.DeleteFunc(slices.Clone(a.index.Sort), func(name string) bool { return slices.Contains(equal, name) })
+	}
+	a.name = "By"
+	for _, name := range equal {
+		a.name += strings.ToUpper(name[:1]) + name[1:]
+	}
+	a.index.Project, a.index.Include = f.projection(t, a.index)
+	for _, name := range equal {
+		if kind := in.typeOf(f.o.Table, name); kind != "" && kind != "S" && kind != "N" && kind != "B" {
+			a.sparse = append(a.sparse, name)
+		}
+	}
+	var known bool
+	if a.model, known = in.entries(f.o.Table, t.indexed(a.index), nil); !known {
+		return a, false
+	}
+	if _, local, is := t.index(f.o.Index); is && !local {
+		a.instead = !slices.ContainsFunc(in.operations(f.o.Table, f.o.Index), func(o *stats.Operation) bool {
+			same, drops := in.filter(o)
+			return o != f.o && !(drops && slices.Equal(same.equal, f.equal))
+		})
+	}
+	return a, true
+}
+
+// keyed reports whether key conditions of an operation name an attribute, in nearly all calls.
+func keyed(o *stats.Operation, name string) bool {
+	a := o.Attributes[name]
+	return a != nil && a.Keyed >= 0.9*o.Detailed
+}
+
+// typeOf is the type of an attribute in the items that were seen; "" if none has it.
+func (in *Input) typeOf(table, name string) string {
+	items := in.sample(table)
+	for i := range items {
+		if p, ok := printOf(&items[i], name); ok {
+			return p.Type
+		}
+	}
+	return ""
+}
+
+// projection is what an index has to hold for a read that asks for some attributes only.
+func (f *filtered) projection(t *Table, x plan.Index) (project string, include []string) {
+	if f.o.Projected < 0.99*f.o.Detailed {
+		return plan.All, nil
+	}
+	held := slices.Concat(t.keyAttributes(""), x.Partition, x.Sort)
+	for name, a := range f.o.Attributes {
+		if (a.Asked > 0 || slices.Contains(f.other, name)) && !slices.Contains(held, name) {
+			include = append(include, name)
+		}
+	}
+	slices.Sort(include)
+	if len(include) == 0 {
+		return plan.Keys, nil
+	}
+	return plan.Include, include
+}
+
+// price is what answering by the index saves; nil if it saves nothing.
+func (in *Input) price(f filtered, a answer) *Saving {
+	o := f.o
+	l := in.ledger(o.Table)
+	consistency := capacity.Eventual
+	after := f.requests * float64(capacity.ExpectQuery(capacity.Fixed(capacity.Bytes(f.items*a.model.sizes.mean())), a.model.sizes.mean(), consistency))
+	kept := 1.0
+	if len(a.sparse) > 0 {
+		kept = f.returned // only items that are asked for have an entry
+	}
+	units := in.perSecond(a.model.writes(in, o.Table, kept))
+	was := 0.0
+	var gone capacity.Bytes
+	if a.instead {
+		for _, other := range in.operations(o.Table, o.Index) {
+			same, _ := in.filter(other)
+			l.reads(o.Index, in.perSecond(other.Read), 0)
+			if other != o {
+				after += same.requests * float64(capacity.ExpectQuery(capacity.Fixed(capacity.Bytes(same.items*a.model.sizes.mean())), a.model.sizes.mean(), consistency))
+			}
+		}
+		if c := in.consumed(o.Table, o.Index); c != nil {
+			was = in.perSecond(c.Write)
+		}
+		gone = in.stored(o.Table, o.Index)
+		l.writes(o.Index, was, 0)
+		l.storage(gone, 0)
+	} else {
+		l.reads(o.Index, in.perSecond(o.Read), 0)
+	}
+	l.reads(o.Index, 0, in.perSecond(after))
+	var stored capacity.Bytes
+	if count, _, known := in.table(o.Table).stored(""); known {
+		stored = capacity.Stored(count*a.model.share()*kept, a.model.sizes.mean())
+	}
+	l.added(o.Index, units, stored)
+	return l.worth()
+}
+
+// readsMuch makes the finding of both rules.
+func (in *Input) readsMuch(f filtered) (Finding, bool) {
+	o := f.o
+	now := in.perSecond(o.Read)
+	found := Finding{
+		Severity: Warning, Table: o.Table, Index: o.Index, Cause: cause(ofReads, o.Table, o.Index, o.Operation, o.Pattern),
+		Title: fmt.Sprintf("%s reads %s items for each that it returns", subject(o), number(o.Scanned/max(o.Items, 1))),
+		Evidence: []Evidence{
+			share("items returned of those read", f.returned, in.Thresholds.ReturnedShare, "Thresholds.ReturnedShare"),
+			{What: "read units", Value: now, Unit: "read units/s", Source: page("Query.FilterExpression")},
+			{What: "read units of one request", Value: o.Read / f.requests, Unit: "read units"},
+			{What: "items that a request returns", Value: f.items, Unit: "items"},
+			{What: "reads a month, as they are", Value: in.reads(o.Table, now).Dollars(), Unit: "$"},
+		},
+		Confidence: 0.8,
+	}
+	in.affect(&found, o)
+	a, ok := in.answer(f)
+	if !ok {
+		if o.Operation != "Scan" {
+			return found, false // no index is known to serve it: a filter on what only some items have may be the best there is
+		}
+		found.Severity, found.Confidence = Advice, 0.5
+		found.Because = "What the filter asks for is no equality, as far as it was seen: an index needs one."
+		found.Remedy = Remedy{
+			Text: "A filter drops items after they were read and paid for. Give the items that are asked for a key of their own: an attribute that only they have, as the " +
+				"partition key of an index, spread over some values if there are many writes. If everything is read once in a while, for a report, an export to S3 reads no units of the table.",
+			Ease: Migration,
+		}
+		return found, true
+	}
+	if found.Saving = in.price(f, a); found.Saving == nil {
+		return found, false // the index would cost as much as the filter
+	}
+	found.Evidence = append(found.Evidence, Evidence{What: "what the index itself costs a month", Value: found.Saving.Remedy.Dollars(), Unit: "$", Source: page("GSI")})
+	found.Remedy = in.indexRemedy(f, a)
+	found.Confidence, found.Because = in.sure(0.8, "What an index costs that is not there is reckoned from a sample of the items.")
+	if o.Consistent > 0.5*o.Detailed {
+		found.Confidence *= 0.6
+		found.Because = sentences(found.Because, "The reads are strongly consistent now; an index never is: what was written just before may be missing.")
+	}
+	if len(f.other) > 0 {
+		found.Confidence *= 0.9
+		found.Because = sentences(found.Because, fmt.Sprintf("The filter also names %s, which remains a filter.", strings.Join(f.other, ", ")))
+	}
+	return found, true
+}
+
+// indexRemedy says how to make the index and what becomes of the code.
+func (in *Input) indexRemedy(f filtered, a answer) Remedy {
+	o, x := f.o, a.index
+	text := fmt.Sprintf("Let the key condition say what the filter says: query an index of %s by %s", o.Table, strings.Join(x.Partition, " and "))
+	if len(x.Sort) > 0 {
+		text += ", sorted by " + strings.Join(x.Sort, " and ")
+	}
+	text += ". A filter itself saves nothing: what it drops was read and is paid."
+	if a.instead {
+		text += fmt.Sprintf(" It takes the place of %s, which nothing else reads.", o.Index)
+	}
+	if len(a.sparse) > 0 {
+		text += fmt.Sprintf(" %s cannot be a key as it is: write an attribute of text only where it is true, so that the index holds these items alone.", strings.Join(a.sparse, ", "))
+	}
+	text += " The index is filled while the program runs; query it when it is active."
+	var fields, types []string
+	for _, name := range x.Partition {
+		fields = append(fields, fmt.Sprintf("%q", name))
+		types = append(types, in.goType(o.Table, name))
+	}
+	p := types[0]
+	if len(types) > 1 {
+		p = "struct{ "
+		for i, name := range x.Partition {
+			if i > 0 {
+				p += "; "
+			}
+			p += strings.ToUpper(name[:1]) + name[1:] + " " + types[i]
+		}
+		p += " }"
+	}
+	index := fmt.Sprintf("%q: {Partition: []string{%s}", a.name, strings.Join(fields, ", "))
+	typed := []string{"Thing", p}
+	if len(x.Sort) > 0 {
+		var sorted []string
+		for _, name := range x.Sort {
+			sorted = append(sorted, fmt.Sprintf("%q", name))
+			typed = append(typed, in.goType(o.Table, name))
+		}
+		index += fmt.Sprintf(", Sort: []string{%s}", strings.Join(sorted, ", "))
+	}
+	switch x.Project {
+	case plan.Keys:
+		index += ", Project: plan.Keys"
+	case plan.Include:
+		index += fmt.Sprintf(", Project: plan.Include, Include: []string{%q}", strings.Join(x.Include, `", "`))
+	}
+	code := fmt.Sprintf("// in plan.Table{Name: %q, GSI: map[string]plan.Index{…}}:\n%s},\n// a field of the declared entity, whose type stands for Thing:\n%s tablewright.Index%d[%s]\n// and instead of the filter:\nfor v, err := range Things.%s.Of(…).All(ctx, db) {",
+		o.Table, index, a.name, len(x.Sort), strings.Join(typed, ", "), a.name)
+	return Remedy{Text: text, Snippets: []Snippet{{Kind: "go", Text: code}}, Ease: NewIndex}
+}
+
+// goType is what an attribute is in Go.
+func (in *Input) goType(table, name string) string {
+	switch in.typeOf(table, name) {
+	case "N":
+		return "int64"
+	case "B":
+		return "[]byte"
+	}
+	return "string"
+}

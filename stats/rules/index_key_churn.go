@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
+)
+
+var indexKeyChurn = &Rule{
+	ID:       "index-key-churn",
+	Title:    "An index key that changes often",
+	Category: Cost,
+	Looks:    "At what writes consume on an index: one that changes the index key removes an entry and writes another, which is paid twice. And at how often the index is read for that.",
+	Fires: "When the items of an index changed their key there three times each, on average, while it was watched; when most of its write units are such changes; and when " +
+		"these cost more than everything that is read from it.",
+	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more than it costs, as that of a ranking is. When updates leave the key as it is.",
+	Sources: []string{page("GSI"), page("CapacityUnitCalculations"), page("bp-indexes-general")},
+	Find:    findIndexKeyChurn,
+}
+
+// changesOfItem is how often an item changes an index key that does so often: more often than it is created, paid and closed.
+const changesOfItem = 3
+
+func findIndexKeyChurn(in *Input) (found []Finding) {
+	for _, t := range in.Tables {
+		name := t.Declared.Name
+		for _, index := range slices.Concat(sortedKeys(t.Declared.GSI), sortedKeys(t.Declared.LSI)) {
+			x, _, _ := t.index(index)
+			m, ok := in.entries(name, t.indexed(x), nil)
+			if !ok {
+				continue
+			}
+			one := float64(capacity.ExpectWrite(m.sizes))
+			var moves, units float64
+			changed := map[string]float64{}
+			var by []*stats.Operation
+			for _, o := range in.everything(name, writes) {
+				calls, used := touched(o, name, index)
+				units += used
+				if n := min(used/one-calls, calls); n > 0.5*calls && calls > 0 {
+					moves += n
+					by = append(by, o)
+					for _, key := range m.x.Key {
+						if a := o.Attributes[key]; a != nil && !slices.Contains(m.x.TableKey, key) {
+							changed[key] += a.Written
+						}
+					}
+				}
+			}
+			items := in.items(name) * m.share()
+			if moves < in.Thresholds.FewCalls || moves < changesOfItem*items || 2*one*moves < 0.5*units {
+				continue
+			}
+			paid := in.writes(name, in.perSecond(2*one*moves))
+			var read capacity.Money
+			if c := in.consumed(name, index); c != nil {
+				read = in.reads(name, in.perSecond(c.Read))
+			}
+			if paid < read {
+				continue
+			}
+			keys := sortedKeys(changed)
+			f := Finding{
+				Severity: Advice, Table: name, Index: index, Cause: cause(ofIndex, name, index),
+				Title: fmt.Sprintf("%s changes the key of an item %s times, at two writes each: %s", place(name, index), number(moves/max(items, 1)), monthly(paid)),
+				Evidence: []Evidence{
+					{What: "changes of the index key of an item, on average", Value: moves / max(items, 1), Unit: "changes", Limit: changesOfItem},
+					{What: "changes of index keys", Value: in.perSecond(moves), Unit: "changes/s", Source: page("GSI")},
+					{What: "write units of these a month", Value: paid.Dollars(), Unit: "$"},
+					{What: "read units of the index a month", Value: read.Dollars(), Unit: "$"},
+				},
+				Remedy: in.churnRemedy(t, index, keys),
+			}
+			if paid >= worth {
+				f.Severity = Warning
+			}
+			f.Confidence, f.Because = in.sure(0.7, "Whether readers need the order at this moment cannot be seen.")
+			in.affect(&f, slices.Concat(by, in.operations(name, index))...)
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func (in *Input) churnRemedy(t *Table, index string, keys []string) Remedy {
+	x, _, _ := t.index(index)
+	what := strings.Join(keys, " and ")
+	if what == "" {
+		what = "the key"
+	}
+	text := "Let " + what + " change less often: "
+	var alternatives []string
+	if len(keys) == 1 && in.isTime(t.Declared.Name, keys[0]) {
+		alternatives = append(alternatives, "store it for the index by the day or hour, which most changes leave as it is, and sort what was read of a day in the program")
+	} else {
+		alternatives = append(alternatives, "store a coarser value for the index, such as a rank of ten or a status that lasts, which most changes leave as it is")
+	}
+	if len(keys) == 1 && slices.Contains(x.Sort, keys[0]) {
+		alternatives = append(alternatives, "take it out of the key and project it: a change is one write then, and the order is made by who reads")
+	}
+	alternatives = append(alternatives, "write it only when it differs by enough to matter")
+	snippet := fmt.Sprintf("// the attribute of the key changes once a day instead of with every update\ntype Thing struct {\n\tSeenAt  time.Time `ddb:\"%s,iso\"`\n\tSeenDay string    `ddb:\"%sDay\"` // 2026-11-22: in the key of %s\n}",
+		strings.Join(append(keys, "seenAt")[:1], ""), strings.Join(append(keys, "seenAt")[:1], ""), index)
+	return Remedy{Text: text + strings.Join(alternatives, "; or ") + ". Each is an index made anew, beside the one there is.", Ease: NewIndex,
+		Snippets: []Snippet{{Kind: "go", Text: snippet}}}
+}
+
+// isTime reports whether values of an attribute look like times.
+func (in *Input) isTime(table, name string) bool {
+	items := in.sample(table)
+	var seen, times int
+	for i := range items {
+		if p, ok := printOf(&items[i], name); ok {
+			seen++
+			if p.Number > 0 || strings.Contains(p.Shape, "<date>") || strings.Contains(p.Shape, "<time>") {
+				times++
+			}
+		}
+	}
+	return seen > 0 && 2*times > seen
+}

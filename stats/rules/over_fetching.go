@@ -1,0 +1,201 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
+)
+
+var overFetching = &Rule{
+	ID:       "over-fetching",
+	Title:    "Items of which most is never asked for together",
+	Category: Cost,
+	Looks: "At reads of a table's items that ask for some attributes only, while the whole item is read and paid, whatever the projection says; at who reads and writes the rest; and " +
+		"at the sizes of both parts.",
+	Fires: "When splitting the items in two, what is asked for and the rest, costs a tenth less: reads of the one part, reads of both by who asks for all, and the writes of two items " +
+		"instead of one together.",
+	Rests: "When items are of a block of 4 KB or less: then a part of one costs as much as the whole. When most reads ask for all. A projection expression is no remedy: it saves bytes on " +
+		"the way and not a single unit, and so this rule never advises one.",
+	Sources: []string{page("ProjectionExpressions"), page("read-write-operations"), page("bp-use-s3-too"), page("CapacityUnitCalculations")},
+	Find:    findOverFetching,
+}
+
+func findOverFetching(in *Input) (found []Finding) {
+	for _, t := range in.Tables {
+		name := t.Declared.Name
+		var asking []*stats.Operation
+		needed := t.keyAttributes("")
+		keys := slices.Clone(needed)
+		for _, o := range in.operations(name, "", "GetItem", "BatchGetItem", "Query") {
+			if ended(o) < in.Thresholds.FewCalls || o.Detailed == 0 || o.Projected < 0.99*o.Detailed || o.Attributes[others] != nil {
+				continue
+			}
+			asking = append(asking, o)
+			for attribute, a := range o.Attributes {
+				if a.Asked > 0 || a.Sifted > 0 {
+					needed = append(needed, attribute)
+				}
+			}
+		}
+		slices.Sort(needed)
+		needed = slices.Compact(needed)
+		if len(asking) == 0 || len(needed) == len(keys) {
+			continue
+		}
+		if f, ok := in.split(t, asking, keys, needed); ok {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// halves are the sizes of the items that are asked for, whole and in two parts, in the same order.
+type halves struct{ whole, small, rest sampled }
+
+func (in *Input) halves(table string, keys, needed []string) (h halves, rest map[string]float64) {
+	rest = map[string]float64{}
+	items := in.sample(table)
+	for i := range items {
+		var key, small, large float64
+		mine := false
+		for _, p := range items[i].Attributes {
+			switch {
+			case slices.Contains(keys, p.Name):
+				key += float64(p.Bytes)
+			case slices.Contains(needed, p.Name):
+				small += float64(p.Bytes)
+				mine = true
+			default:
+				large += float64(p.Bytes)
+				rest[p.Name] += float64(p.Bytes)
+			}
+		}
+		if !mine || large == 0 {
+			continue
+		}
+		h.whole, h.small, h.rest = append(h.whole, key+small+large), append(h.small, key+small), append(h.rest, key+large)
+	}
+	return h, rest
+}
+
+// split prices items in two parts.
+func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []string) (f Finding, ok bool) {
+	name := t.Declared.Name
+	h, rest := in.halves(name, keys, needed)
+	if len(h.whole) == 0 || h.whole.mean() <= float64(capacity.ReadBlock)/2 {
+		return f, false
+	}
+	get := func(s sampled) float64 { return float64(capacity.ExpectGet(s, capacity.Eventual)) }
+	put := func(s sampled) float64 { return float64(capacity.ExpectWrite(s)) }
+	l := in.ledger(name)
+	affected := slices.Clone(asking)
+	// concerns reports whether an operation is about such items, as far as its attributes tell.
+	concerns := func(o *stats.Operation) bool {
+		for attribute, a := range o.Attributes {
+			if !slices.Contains(keys, attribute) && (a.Read > 0 || a.Written > 0) && (rest[attribute] > 0 || slices.Contains(needed, attribute)) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, o := range in.operations(name, "", "GetItem", "BatchGetItem", "Query", "Scan") {
+		now := in.perSecond(o.Read)
+		var ratio float64
+		items := o.Scanned / max(ended(o), 1)
+		switch {
+		case slices.Contains(asking, o) && o.Operation == "Query":
+			ratio = queried(items, h.small) / queried(items, h.whole)
+		case slices.Contains(asking, o):
+			ratio = get(h.small) / get(h.whole)
+		case !concerns(o):
+			continue
+		case o.Operation == "Query" || o.Operation == "Scan": // both parts lie in the range, their keys twice
+			ratio = queried(2*items, sampled{(h.small.mean() + h.rest.mean()) / 2}) / queried(items, h.whole)
+			affected = append(affected, o)
+		default:
+			ratio = (get(h.small) + get(h.rest)) / get(h.whole)
+			affected = append(affected, o)
+		}
+		l.reads("", now, now*ratio)
+	}
+	for _, o := range in.everything(name, writes) {
+		if !concerns(o) && o.Operation != "DeleteItem" {
+			continue
+		}
+		units := armOf(o, name, "")
+		if units == 0 {
+			continue
+		}
+		ratio := (put(h.small) + put(h.rest)) / put(h.whole)
+		if o.Operation == "UpdateItem" {
+			var small, large float64
+			for attribute, a := range o.Attributes {
+				switch {
+				case slices.Contains(needed, attribute):
+					small = max(small, a.Written)
+				case rest[attribute] > 0:
+					large = max(large, a.Written)
+				}
+			}
+			if small+large > 0 {
+				n := max(small, large)
+				ratio = (small/n*put(h.small) + large/n*put(h.rest)) / put(h.whole)
+			}
+		}
+		affected = append(affected, o)
+		l.writes("", in.perSecond(units), in.perSecond(units*ratio))
+	}
+	if count, _, known := t.stored(""); known {
+		items := in.sample(name)
+		n := count * float64(len(h.whole)) / max(float64(len(items)), 1)
+		l.storage(capacity.Stored(n, h.whole.mean()), capacity.Stored(n, h.small.mean())+capacity.Stored(n, h.rest.mean()))
+	}
+	saving := l.worth()
+	if saving == nil {
+		return f, false
+	}
+	largest := ""
+	for _, attribute := range sortedKeys(rest) {
+		if largest == "" || rest[attribute] > rest[largest] {
+			largest = attribute
+		}
+	}
+	wanted := slices.DeleteFunc(slices.Clone(needed), func(n string) bool { return slices.Contains(keys, n) })
+	var calls float64
+	for _, o := range asking {
+		calls += ended(o)
+	}
+	f = Finding{
+		Severity: saving.severity(), Table: name, Cause: cause(ofAttribute, name, largest), Saving: saving,
+		Title: fmt.Sprintf("%s asks for %s of items of %s, and pays for all of each", subject(asking[0]), inBytes(h.small.mean()), inBytes(h.whole.mean())),
+		Evidence: []Evidence{
+			{What: "bytes of an item, on average", Value: h.whole.mean(), Unit: "B", Limit: float64(capacity.ReadBlock), Source: page("read-write-operations")},
+			{What: "bytes of it that are asked for", Value: h.small.mean(), Unit: "B"},
+			{What: "reads that ask for these only", Value: in.perSecond(calls), Unit: "calls/s"},
+		},
+		Remedy: Remedy{
+			Text: fmt.Sprintf("Store the item in two: %s under the key there is, %s under a key of its own beside it. Who asks for the first part pays for it alone; who needs both reads two items. "+
+				"Move the items while the program runs: write both, fill in, then read the parts. Where both parts have to change together a transaction does it, at twice the units.",
+				strings.Join(wanted, ", "), strings.Join(sortedKeys(rest), ", ")),
+			Snippets: []Snippet{{Kind: "go", Text: fmt.Sprintf("type Thing struct {\n\tID string `ddb:%q`\n\t… // %s\n}\n\ntype ThingBody struct { // plan.Item{Name: \"ThingBody\", …} with a key of its own\n\tID string `ddb:%q`\n\t… // %s\n}",
+				keys[0], strings.Join(wanted, ", "), keys[0], strings.Join(sortedKeys(rest), ", "))}},
+			Ease: Migration,
+		},
+	}
+	f.Confidence, f.Because = in.sure(0.7, "Whether both parts have to change together cannot be seen: transactions would cost twice as much.")
+	in.affect(&f, affected...)
+	return f, true
+}
+
+// armOf are the units that an operation wrote to a table or index.
+func armOf(o *stats.Operation, table, index string) float64 {
+	for _, a := range o.Arms {
+		if a.Table == table && a.Index == index {
+			return a.Write
+		}
+	}
+	return 0
+}

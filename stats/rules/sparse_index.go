@@ -1,0 +1,175 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
+)
+
+var sparseIndex = &Rule{
+	ID:       "sparse-index",
+	Title:    "An index that could be sparse",
+	Category: Cost,
+	Looks: "At global indexes whose partition key has few values, such as a status: which of these are asked for, and which the items have. An item without a key attribute of an " +
+		"index has no entry there, which costs neither writes nor storage.",
+	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more have a value that nobody asked for.",
+	Rests: "When the partition key has many values, of which any may be asked for next. When keys are hashed, so that values and items cannot be brought together. When the entries " +
+		"that nobody asks for cost next to nothing.",
+	Sources: []string{page("bp-indexes-general-sparse-indexes"), page("GSI")},
+	Find:    findSparseIndex,
+}
+
+const (
+	fewValues   = 32  // a partition key with more is no state
+	unaskedMost = 0.5 // share of entries that nobody asks for
+)
+
+func findSparseIndex(in *Input) (found []Finding) {
+	for _, t := range in.Tables {
+		for _, index := range sortedKeys(t.Declared.GSI) {
+			if f, ok := in.unasked(t, index); ok {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// asked are the values of an index's partition key that were asked for, as hashes; ok is false where they cannot be known.
+func (in *Input) asked(table, index string) (values [][]uint64, written, writtenAsked float64, ok bool) {
+	var calls float64
+	for _, k := range in.Stats.Partitions.List {
+		if k.Table != table || k.Index != index {
+			continue
+		}
+		if len(k.Values) == 0 {
+			return nil, 0, 0, false
+		}
+		written += k.Write
+		if k.Read > 0 {
+			values = append(values, k.Values)
+			calls += k.Calls
+			writtenAsked += k.Write
+		}
+	}
+	for _, o := range in.operations(table, index) {
+		if o.Operation != "Query" { // a scan asks for all
+			return nil, 0, 0, false
+		}
+	}
+	return values, written, writtenAsked, len(values) > 0 && len(values) <= fewValues
+}
+
+func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
+	name := t.Declared.Name
+	var calls float64
+	for _, o := range in.operations(name, index) {
+		calls += ended(o)
+	}
+	c := in.consumed(name, index)
+	if calls < in.Thresholds.FewCalls || c == nil || c.Partitions == nil || c.Partitions.Count() > fewValues {
+		return f, false
+	}
+	values, written, writtenAsked, ok := in.asked(name, index)
+	if !ok {
+		return f, false
+	}
+	x := t.Declared.GSI[index]
+	entry := t.indexed(x)
+	partition := slices.Sorted(slices.Values(x.Partition))
+	valueOf := func(item *stats.SizedItem) []uint64 {
+		var v []uint64
+		for _, attribute := range partition {
+			if p, ok := printOf(item, attribute); ok {
+				v = append(v, p.Value)
+			}
+		}
+		return v
+	}
+	isAsked := func(item *stats.SizedItem) bool {
+		v := valueOf(item)
+		return slices.ContainsFunc(values, func(one []uint64) bool { return slices.Equal(one, v) })
+	}
+	all, seen := in.entries(name, entry, nil)
+	kept, _ := in.entries(name, entry, isAsked)
+	if !seen || float64(len(all.sizes)) < 0.2*in.Thresholds.FewCalls {
+		return f, false
+	}
+	different := map[string]bool{}
+	items := in.sample(name)
+	for i := range items {
+		if has(&items[i], slices.Values(entry.Key)) {
+			different[fmt.Sprint(valueOf(&items[i]))] = true
+		}
+	}
+	idle := 1 - float64(len(kept.sizes))/float64(len(all.sizes))
+	if idle < unaskedMost || len(different) > fewValues {
+		return f, false
+	}
+	l := in.ledger(name)
+	var before, after float64
+	one := float64(capacity.ExpectWrite(all.sizes))
+	stillWritten := 1.0
+	if written > 0 {
+		stillWritten = writtenAsked / written
+	}
+	var affected []*stats.Operation
+	for _, o := range in.everything(name, writes) {
+		touches, units := touched(o, name, index)
+		if units == 0 {
+			continue
+		}
+		affected = append(affected, o)
+		before += units
+		moves := min(max(units/one-touches, 0), touches)
+		switch {
+		case o.Operation == "PutItem" || o.Operation == "BatchWriteItem" || o.Operation == "TransactWriteItems":
+			after += units * stillWritten
+		case moves > 0.5*touches: // an entry that leaves for a value that nobody asks for is one write, not two
+			after += units / 2
+		default:
+			after += units * (1 - idle)
+		}
+	}
+	l.writes(index, in.perSecond(before), in.perSecond(after))
+	if count, bytes, known := t.stored(index); known {
+		l.storage(capacity.Stored(count, bytes), capacity.Stored(count*(1-idle), bytes))
+	}
+	saving := l.worth()
+	if saving == nil {
+		return f, false
+	}
+	saving.Assumes = sentences(saving.Assumes, "Entries leave the index once, for a value that nobody asks for.")
+	f = Finding{
+		Severity: saving.severity(), Table: name, Index: index, Cause: cause(ofIndex, name, index), Saving: saving,
+		Title: fmt.Sprintf("%s of the entries of %s have a value that nobody asks for", percent(idle), place(name, index)),
+		Evidence: []Evidence{
+			share("entries with a value that nobody asks for", idle, unaskedMost, page("bp-indexes-general-sparse-indexes")),
+			{What: "values asked for", Value: float64(len(values)), Unit: "values"},
+			{What: "values that items have", Value: float64(len(different)), Unit: "values"},
+			{What: "write units of the index", Value: in.perSecond(before), Unit: "write units/s"},
+		},
+		Remedy: in.sparseRemedy(t, index),
+	}
+	f.Confidence, f.Because = in.sure(0.7, "What nobody asked for while it was watched somebody may ask for at the end of the month.")
+	in.affect(&f, affected...)
+	return f, true
+}
+
+func (in *Input) sparseRemedy(t *Table, index string) Remedy {
+	x := t.Declared.GSI[index]
+	attribute := x.Partition[len(x.Partition)-1]
+	own := index + "-" + attribute
+	return Remedy{
+		Text: fmt.Sprintf("Give the index an attribute of its own, %s, that only items have which are asked for: with the value of %s while it is one of these, removed when it is not. "+
+			"Make the index by it beside the old one, query it, and drop the old one.", own, attribute),
+		Snippets: []Snippet{
+			{Kind: "go", Text: fmt.Sprintf("// in the plan.Item: the attribute is there while the condition holds\nSet: map[string]plan.Template{%q: {Value: \"{%s}\", When: \"%s = \\\"…\\\"\"}},\n// in the plan.Table:\nGSI: map[string]plan.Index{%q: {Partition: []string{%q}, …}},",
+				own, attribute, attribute, index+"Open", own)},
+			{Kind: "model", Text: "set: {" + own + ": {value: \"{" + attribute + "}\", when: " + attribute + " = …}}"},
+		},
+		Ease: NewIndex,
+	}
+}

@@ -1,0 +1,68 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+var accountsTable = plan.Table{Name: "Accounts", Key: plan.Key{Partition: "accountId"}}
+
+// profiles are read by many and changed by few; then says what the reader does with what it read.
+func profiles(how []tracebench.Option, then func(c *tracebench.Caller, key tracebench.Item)) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		draw := w.Zipf(0.5, 400)
+		key := func() tracebench.Item { return tracebench.Item{"accountId": fmt.Sprint("a", draw())} }
+		w.Mix(30*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 900, Do: func(c *tracebench.Caller) {
+				k := key()
+				c.Get("Accounts", k, append(how, tracebench.Pattern("profile"), tracebench.Times(2_000))...)
+				if then != nil {
+					then(c, k)
+				}
+			}},
+			tracebench.Kind{Callers: 150, Do: func(c *tracebench.Caller) {
+				c.Put("Accounts", tracebench.Item{"accountId": key()["accountId"], "name": "Ada", "bio": tracebench.Text(w.Rand.IntN(6_000))},
+					tracebench.Pattern("saveProfile"), tracebench.Times(2_000))
+			}})
+	}
+}
+
+var consistently = []tracebench.Option{tracebench.Consistent()}
+
+var _ = bench("consistent-reads",
+	tracebench.Trace{
+		Name:     "profiles that are read consistently, hours after they were written",
+		Tables:   []plan.Table{accountsTable},
+		Run:      profiles(consistently, nil),
+		Fires:    []string{"consistent-reads"},
+		Remedied: &tracebench.Remedied{Run: profiles(nil, nil)},
+	},
+	tracebench.Trace{
+		Name:   "an account that is read back right after it was changed",
+		Tables: []plan.Table{accountsTable},
+		Run: profiles(nil, func(c *tracebench.Caller, key tracebench.Item) {
+			c.Update("Accounts", key, "SET seen = :now", tracebench.Values(tracebench.Item{":now": 1}), tracebench.Pattern("touch"))
+			c.Get("Accounts", key, tracebench.Consistent(), tracebench.Pattern("readBack"))
+		}),
+		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "an account that is read to be changed",
+		Tables: []plan.Table{accountsTable},
+		Run: profiles(consistently, func(c *tracebench.Caller, key tracebench.Item) {
+			c.Wait(20 * time.Millisecond)
+			c.Put("Accounts", tracebench.Item{"accountId": key["accountId"], "name": "Bea", "version": 2}, tracebench.Pattern("changeProfile"),
+				tracebench.If("attribute_not_exists(version) OR version < :v"), tracebench.Values(tracebench.Item{":v": 3}), tracebench.Times(2_000))
+		}),
+		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "profiles that are read eventually consistent",
+		Tables: []plan.Table{accountsTable},
+		Run:    profiles(nil, nil),
+		Near:   true,
+	},
+)
