@@ -14,6 +14,7 @@ import (
 type tableKeys struct {
 	partition, sort string
 	indexes         []indexKeys
+	declared        *tablewright.Table // nil where only keys were seen
 }
 
 type indexKeys struct {
@@ -30,11 +31,25 @@ type tables struct {
 
 func keysOf(t *tablewright.Table) *tableKeys {
 	d := t.Definition()
-	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort}
+	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t}
 	for _, name := range slices.Sorted(maps.Keys(d.GSI)) {
 		k.indexes = append(k.indexes, indexKeys{name, d.GSI[name].Partition})
 	}
 	return k
+}
+
+// Tables are the declared tables that c knows, in the order of names: those of Options, and those whose calls it has seen.
+func (c *Collector) Tables() (all []*tablewright.Table) {
+	known := c.tables.known.Load()
+	if known == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(*known)) {
+		if t := (*known)[name].declared; t != nil {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // find is what is known of a table; nil if nothing is.
@@ -74,7 +89,7 @@ func (t *tables) add(name string, k *tableKeys) *tableKeys {
 
 // learn takes the names from the key of a call.
 func (t *tables) learn(call *tablewright.Call) {
-	if call.Table == "" || call.Index != "" || len(call.ItemKey) == 0 || len(call.Key) == 0 || t.of(call, call.Table) != nil {
+	if call.Table == "" || t.of(call, call.Table) != nil || call.Index != "" || len(call.ItemKey) == 0 || len(call.Key) == 0 {
 		return
 	}
 	var k tableKeys

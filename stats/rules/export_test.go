@@ -19,3 +19,10 @@ func (f *Finding) Check() string {
 
 // Run runs some rules, as Recommend runs all.
 func Run(in Input, some ...*Rule) []Finding { return run(in, some) }
+
+// Instead has all rules be others, until the answer is called.
+func Instead(others ...*Rule) (restore func()) {
+	before := rules
+	rules = others
+	return func() { rules = before }
+}

@@ -86,8 +86,7 @@ func (f *Finding) text(b *strings.Builder) {
 	for i, e := range f.Evidence {
 		textPart(b, firstOnly(i, "seen"), e.String())
 	}
-	ease := map[Ease]string{Setting: "a setting, nothing to deploy", Code: "a change of code", NewIndex: "an index, built while the program runs", Migration: "a migration of data"}
-	textPart(b, "change", f.Remedy.Text+" ("+ease[f.Remedy.Ease]+")")
+	textPart(b, "change", f.Remedy.Text+" ("+easeText(f.Remedy.Ease)+")")
 	for _, s := range f.Remedy.Snippets {
 		for i, line := range strings.Split(strings.TrimRight(s.Text, "\n"), "\n") {
 			label := ""
@@ -121,6 +120,21 @@ func (f *Finding) text(b *strings.Builder) {
 		sure += ": " + f.Because
 	}
 	textPart(b, "sure", sure)
+}
+
+// easeText says how much work a remedy is.
+func easeText(e Ease) string {
+	switch e {
+	case Setting:
+		return "a setting, nothing to deploy"
+	case Code:
+		return "a change of code"
+	case NewIndex:
+		return "an index, built while the program runs"
+	case Migration:
+		return "a migration of data"
+	}
+	return "?"
 }
 
 // affected lists operations, the first few.

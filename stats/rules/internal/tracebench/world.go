@@ -139,6 +139,14 @@ func (w *World) end() *Result {
 	return r
 }
 
+// Collectors are those of the processes, while the trace runs.
+func (w *World) Collectors() (all []*stats.Collector) {
+	for _, p := range w.processes {
+		all = append(all, p.collector)
+	}
+	return all
+}
+
 // Store puts items into a table before anybody watches.
 func (w *World) Store(table string, items ...Item) {
 	w.t.Helper()
