@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	html "html/template"
 	"net/http"
 	"strings"
 	"time"
@@ -16,7 +16,7 @@ import (
 //go:embed handler.html
 var handlerPage string
 
-var handlerTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+var handlerTemplate = html.Must(html.New("page").Funcs(html.FuncMap{
 	"number": show.Number, "percent": show.Percent, "size": show.Bytes, "units": show.Units,
 	"lower": strings.ToLower, "took": lasting, "ease": easeText,
 }).Parse(handlerPage))
