@@ -45,6 +45,7 @@ type Journal struct {
 
 const (
 	blockBytes = 64 << 10
+	leastBlock = 1 << 10 // of a journal that may have little memory
 	// journalNames bounds the different names of operations, tables, attributes and so on; others are one.
 	journalNames = 1 << 16
 	journalMagic = "tablewright-journal 1\n"
@@ -91,15 +92,15 @@ func (j *Journal) add(e *Event) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	n := len(j.blocks)
-	if n == 0 || len(j.blocks[n-1]) >= blockBytes {
-		if j.size+blockBytes > j.o.Bytes && n > 0 {
+	n, block := len(j.blocks), min(blockBytes, max(j.o.Bytes/8, leastBlock))
+	if n == 0 || len(j.blocks[n-1]) >= block {
+		if j.size+block > j.o.Bytes && n > 0 {
 			j.dropped += countEvents(j.blocks[0])
 			j.size -= len(j.blocks[0])
 			j.blocks = append(j.blocks[:0], j.blocks[1:]...)
 			n--
 		}
-		j.blocks = append(j.blocks, make([]byte, 0, blockBytes+blockBytes/8))
+		j.blocks = append(j.blocks, make([]byte, 0, block+block/8))
 		n++
 	}
 	b := j.blocks[n-1]

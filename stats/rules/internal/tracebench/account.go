@@ -3,7 +3,6 @@ package tracebench
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/tablewright/tablewright"
@@ -69,50 +68,67 @@ func reads(operation string) bool {
 	return false
 }
 
-// consumed is ConsumedCapacity as the API has it.
-type consumed struct {
-	TableName string
-	amount
-	Table                                         *amount
-	GlobalSecondaryIndexes, LocalSecondaryIndexes map[string]amount
-}
+// amount is an object with units, as ConsumedCapacity has several.
+type amount struct{ all, in, out float64 }
 
-type amount struct{ CapacityUnits, ReadCapacityUnits, WriteCapacityUnits float64 }
-
-func (m amount) units(reads bool) Units {
-	switch {
-	case m.ReadCapacityUnits > 0 || m.WriteCapacityUnits > 0:
-		return Units{m.ReadCapacityUnits, m.WriteCapacityUnits}
-	case reads:
-		return Units{Read: m.CapacityUnits}
+func (m *amount) read(d *attr.Decoder, name []byte) {
+	switch string(name) {
+	case "CapacityUnits":
+		m.all = d.Float()
+	case "ReadCapacityUnits":
+		m.in = d.Float()
+	case "WriteCapacityUnits":
+		m.out = d.Float()
 	}
-	return Units{Write: m.CapacityUnits}
 }
 
+func (m *amount) units(reads bool) Units {
+	switch {
+	case m.in > 0 || m.out > 0:
+		return Units{m.in, m.out}
+	case reads:
+		return Units{Read: m.all}
+	}
+	return Units{Write: m.all}
+}
+
+// count adds a ConsumedCapacity, of one table or several.
 func (a *account) count(raw []byte, reads bool) error {
-	var all []consumed
+	d := attr.NewDecoder(raw)
 	if raw[0] == '[' {
-		if err := json.Unmarshal(raw, &all); err != nil {
-			return err
+		for range d.Elems() {
+			a.table(d, reads)
 		}
 	} else {
-		all = make([]consumed, 1)
-		if err := json.Unmarshal(raw, &all[0]); err != nil {
-			return err
+		a.table(d, reads)
+	}
+	return d.End()
+}
+
+func (a *account) table(d *attr.Decoder, reads bool) {
+	table, of := "", map[string]Units{}
+	one := func() Units {
+		var m amount
+		for name := range d.Fields("") {
+			m.read(d, name)
+		}
+		return m.units(reads)
+	}
+	for name := range d.Fields("") {
+		switch string(name) {
+		case "TableName":
+			table = d.Text()
+		case "Table":
+			of[""] = one()
+		case "GlobalSecondaryIndexes", "LocalSecondaryIndexes":
+			for index := range d.Entries("") {
+				of[string(index)] = one()
+			}
 		}
 	}
-	for _, c := range all {
-		if c.Table != nil {
-			a.add(Place{c.TableName, ""}, c.Table.units(reads))
-		}
-		for name, m := range c.GlobalSecondaryIndexes {
-			a.add(Place{c.TableName, name}, m.units(reads))
-		}
-		for name, m := range c.LocalSecondaryIndexes {
-			a.add(Place{c.TableName, name}, m.units(reads))
-		}
+	for index, u := range of {
+		a.add(Place{table, index}, u)
 	}
-	return nil
 }
 
 func (a *account) add(at Place, u Units) {

@@ -330,7 +330,7 @@ func (r *request) run() *Answer {
 	c, w := r.c, r.c.w
 	var journal *stats.Journal
 	if r.times > 1 {
-		journal = c.p.collector.Journal(stats.JournalOptions{Keys: true, Bytes: 1})
+		journal = c.p.collector.Journal(stats.JournalOptions{Keys: true, Bytes: 32 << 10})
 	}
 	w.account.times = r.times
 	answer := &Answer{t: w.t}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -15,15 +17,12 @@ import (
 // BOOL, nil NULL, an Item M, []any L, a time N in seconds, as for a time to live; an attr.Value is itself.
 type Item map[string]any
 
-// Text is so many bytes of text.
-func Text(bytes int) string {
-	const words = "the quick brown fox jumps over the lazy dog and runs away "
-	b := make([]byte, bytes)
-	for i := range b {
-		b[i] = words[i%len(words)]
-	}
-	return string(b)
-}
+// Text is so many bytes of text, up to 400,000.
+func Text(bytes int) string { return text()[:bytes] }
+
+var text = sync.OnceValue(func() string {
+	return strings.Repeat("the quick brown fox jumps over the lazy dog and runs away ", 7_000)
+})
 
 func (it Item) append(dst []byte) []byte {
 	dst = append(dst, '{')
