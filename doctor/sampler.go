@@ -16,7 +16,8 @@ import (
 // that pass by, and keeps what that would keep of them: sizes, the largest, and of a random sample the shapes of their
 // attributes, no values. It is for one goroutine.
 type Sampler struct {
-	table     plan.Table
+	table     string
+	names     plan.Key
 	collector *stats.Collector
 	see       tablewright.Transport
 	item      []byte // the answer that is seen
@@ -26,13 +27,18 @@ type Sampler struct {
 
 	Items int   // that were added
 	Bytes int64 // of them, as DynamoDB counts them
+
+	passed int
 }
+
+// Passed is how many items were passed over because they do not have the table's key.
+func (s *Sampler) Passed() int { return s.passed }
 
 // NewSampler samples items of a table, of which the name and the key are what matters. now is the time at which items are seen;
 // nil: the system's.
 func NewSampler(table plan.Table, now tablewright.Clock) *Sampler {
-	s := &Sampler{table: plan.Table{Name: table.Name, Attributes: table.Attributes, Key: table.Key, GSI: table.GSI, LSI: table.LSI}}
-	s.collector = stats.NewCollector(stats.Options{Detail: 1, NoUnits: true, Clock: now, Keys: 64, Tables: []*tablewright.Table{tablewright.NewTable(s.table)}})
+	s := &Sampler{table: table.Name, names: table.Key}
+	s.collector = stats.NewCollector(stats.Options{Detail: 1, NoUnits: true, Clock: now, Keys: 64})
 	s.see = s.collector.Hook(tablewright.TransportFunc(func(_ context.Context, c *tablewright.Call) error {
 		c.Response, c.Items, c.Scanned = s.item, 1, 1
 		return nil
@@ -44,19 +50,20 @@ func NewSampler(table plan.Table, now tablewright.Clock) *Sampler {
 func (s *Sampler) Add(it attr.Item) {
 	s.Items++
 	s.Bytes += int64(it.Size())
-	key := attr.ItemOf(attr.Field{Name: s.table.Key.Partition, Value: it.Get(s.table.Key.Partition)})
-	if !it.Has(s.table.Key.Partition) || s.table.Key.Sort != "" && !it.Has(s.table.Key.Sort) {
+	key := attr.ItemOf(attr.Field{Name: s.names.Partition, Value: it.Get(s.names.Partition)})
+	if !it.Has(s.names.Partition) || s.names.Sort != "" && !it.Has(s.names.Sort) {
+		s.passed++
 		return
 	}
 	s.partition = attr.AppendItem(s.partition[:0], key)
-	if s.table.Key.Sort != "" {
-		key.Set(s.table.Key.Sort, it.Get(s.table.Key.Sort))
+	if s.names.Sort != "" {
+		key.Set(s.names.Sort, it.Get(s.names.Sort))
 	}
 	s.key = attr.AppendItem(s.key[:0], key)
 	s.item = append(attr.AppendItem(append(s.item[:0], `{"Item":`...), it), '}')
-	s.request = append(append(attr.AppendText(append(s.request[:0], `{"TableName":`...), s.table.Name), `,"Key":`...), s.key...)
+	s.request = append(append(attr.AppendText(append(s.request[:0], `{"TableName":`...), s.table), `,"Key":`...), s.key...)
 	s.request = append(s.request, '}')
-	call := tablewright.Call{Operation: "GetItem", Table: s.table.Name, Key: s.partition, ItemKey: s.key, Request: s.request, Attempt: 1}
+	call := tablewright.Call{Operation: "GetItem", Table: s.table, Key: s.partition, ItemKey: s.key, Request: s.request, Attempt: 1}
 	_ = s.see.Do(context.Background(), &call) // it is answered here
 }
 

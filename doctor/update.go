@@ -37,8 +37,8 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
-// near is how far a stated figure may lie from the measured one to stay: the requirements' own measure of agreement.
-const near = 0.05
+// agreement is how far a stated figure may lie from the measured one to stay: the requirements' own measure of agreement.
+const agreement = 0.05
 
 // Update writes what was measured into a copy of requirements: rates, result sizes, numbers of children, sizes of entities, and
 // skew where it is known. Comments and layout stay as they are, and so do figures that agree with what was measured within 5 %.
@@ -97,7 +97,7 @@ func (u *updater) want(c Change, e model.Edit) { u.wishes = append(u.wishes, wis
 
 // same reports whether a stated figure may stay.
 func same(stated, measured float64) bool {
-	return math.Abs(stated-measured) <= near*math.Max(stated, measured)
+	return math.Abs(stated-measured) <= agreement*math.Max(stated, measured)
 }
 
 // number is a figure as requirements have it.
@@ -174,7 +174,7 @@ func (u *updater) results(q *Pattern, s *spec.Pattern, proc *plan.Procedure) {
 	case first < u.comparison.Ranges.FewCalls:
 		u.left(q.Name, what, "%s were seen: too few to tell", many(math.Round(first), "call"))
 		return
-	case more-resumed > near*first:
+	case more-resumed > agreement*first:
 		u.left(q.Name, what, "%s of the answers end at a page from which nobody went on: how many there are in all was not seen", show.Percent((more-resumed)/first))
 		return
 	case stage.Scatter != 0 || resumed > 0: // the largest answer is put together from several

@@ -213,3 +213,9 @@ func (s *Source) inside(n *node, offset int) Range {
 	}
 	return place
 }
+
+// Has reports whether the document has a value at a path.
+func (s *Source) Has(path ...string) bool {
+	_, n := s.find(path)
+	return n != nil
+}

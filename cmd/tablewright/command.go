@@ -19,7 +19,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1 // it could not run: a file, a service, a fault of this program
 	exitUsage       = 2 // the command line is wrong
-	exitFindings    = 3 // a document has errors, or a table is not as the model says
+	exitFindings    = 3 // a document has errors, a table is not as the model says, or doctor has findings
 	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven
 	exitUnmet       = 5 // no model can meet the requirements
 	exitUncovered   = 6 // the requirements say something that no rule of the designer covers
@@ -38,7 +38,7 @@ Exit codes:
   1    it could not run: a file, a service, a fault of this program
   2    the command line is wrong
   3    a document has errors; of describe: a table is not as the model says; of
-       import: lines were refused
+       import: lines were refused; of doctor: findings that --fail-on is about
   4    at least one access pattern is not proven
   5    no model can meet the requirements within DynamoDB's limits
   6    the requirements state something that the designer has no rule for yet; a model made by
@@ -115,7 +115,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
-		a.buildCommand(), a.runCommand(), a.describeCommand(), a.itemsCommand(), a.exportCommand(), a.importCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
+		a.buildCommand(), a.requirementsCommand(), a.doctorCommand(), a.runCommand(), a.describeCommand(), a.itemsCommand(), a.exportCommand(), a.importCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true
 	}

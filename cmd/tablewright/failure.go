@@ -38,7 +38,7 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 		return exitDiffers
 	case errors.Is(err, errUnsound):
 		return exitFailed
-	case errors.Is(err, errDifferent), errors.Is(err, errRefused):
+	case errors.Is(err, errDifferent), errors.Is(err, errRefused), errors.Is(err, errPressing):
 		return exitFindings
 	case errors.As(err, &findings):
 		a.findings(findings.Diagnostics)

@@ -1,0 +1,454 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/doctor"
+	"github.com/tablewright/tablewright/internal/pipeline"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules"
+	"github.com/tablewright/tablewright/wire"
+)
+
+// doctorFlags are those of doctor beside service and model.
+type doctorFlags struct {
+	tables     []string
+	readUnits  float64
+	failOn     string
+	explain    string
+	only, less []string
+	thresholds string
+	key        string
+	promises   bool
+	list       bool
+	prices     priceFlag
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var (
+		service serviceFlags
+		model   modelFlags
+		o       doctorFlags
+	)
+	c := &cobra.Command{
+		Use:         "doctor [FILE|URL]...",
+		Short:       "Examine a program, a table or a model, and say what to change",
+		Annotations: map[string]string{moreOutputs: "sarif"},
+		Long: `Prints findings, the most pressing first: what was seen, what to change, what that saves a month. It reads
+as much of the following as it is given; rules that need what is missing rest.
+
+  statistics    a file that package stats wrote, or several of them, merged; or the URL of a program's page of
+                statistics (rules.Adviser's handler)
+  items         a file with an item on each line, as export and DynamoDB's export to S3 write it, or as plain JSON
+  a model       --model, or a model.yaml as FILE: what was promised is held against the statistics (rates, units,
+                sizes, skew), pattern by pattern, and its limits are looked at
+  live tables   --dir, --endpoint or --aws: what DescribeTable and DescribeTimeToLive tell, and a sample of the items
+                within --read-units, spread over the table: --table NAME, as often as wanted, or all tables
+
+A sample is read eventually consistently, half a unit for each 4 KB, and of a provisioned table at a quarter of what is
+provisioned. 200 read units are $0.000025 on demand; --read-units 0 reads nothing.
+
+Severities: by what is critical a program in production loses requests or data, by a warning money or headroom;
+advice is what would be better. With --fail-on the exit code is 3 if there is a finding of that severity or a higher
+one. --rule and --ignore choose rules; --explain RULE says what one is about and --list names all. --output sarif
+prints SARIF 2.1.0 for code hosts and editors.
+
+--thresholds reads figures to compare with, YAML with the names of stats.Thresholds, and under promises those of
+doctor.Ranges:
+
+  slowCall: 50ms
+  largeItem: 64KB
+  promises: {rate: {below: 30%, above: 2}, day: 6h}
+
+` + serviceHelp,
+		Example: example(`
+			tablewright doctor statistics.json
+			tablewright doctor statistics.json --model model.yaml --fail-on warning
+			tablewright doctor http://127.0.0.1:6060/debug/tablewright/ --model model.yaml --promises
+			tablewright doctor --table Books --dir ./data
+			tablewright doctor --table Shop --aws --region eu-central-1 --read-units 1000
+			tablewright doctor books.jsonl --key isbn
+			tablewright doctor model.yaml --output sarif > doctor.sarif
+			tablewright doctor --explain hot-partition`),
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case o.list:
+				return a.listRules()
+			case o.explain != "":
+				return a.explainRule(o.explain)
+			}
+			return a.doctor(c.Context(), &service, &model, &o, args)
+		},
+	}
+	model.add(c, "")
+	flags := c.Flags()
+	flags.StringArrayVar(&o.tables, "table", nil, "look at the table `NAME`, as often as there are tables; of items in a file what they are of")
+	flags.Float64Var(&o.readUnits, "read-units", 200, "read a sample of each table with at most `N` read units")
+	flags.StringVar(&o.failOn, "fail-on", "critical", "exit with 3 at a finding that is `critical|warning|advice` or worse; none: never")
+	flags.StringVar(&o.explain, "explain", "", "say what a `RULE` is about, when it fires and when it does not")
+	flags.BoolVar(&o.list, "list", false, "name all rules")
+	flags.StringSliceVar(&o.only, "rule", nil, "only findings of these `RULES`")
+	flags.StringSliceVar(&o.less, "ignore", nil, "no findings of these `RULES`")
+	flags.StringVar(&o.thresholds, "thresholds", "", "compare with the figures in `FILE`")
+	flags.StringVar(&o.key, "key", "", "of items in a file: the key's `ATTRIBUTES`, such as PK,SK; else it is guessed")
+	flags.BoolVar(&o.promises, "promises", false, "print all promises of the model beside what was measured")
+	o.prices.add(c)
+	service.add(c)
+	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"critical", "warning", "advice", "none"}, cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"explain", "rule", "ignore"} {
+		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(ruleIDs(), cobra.ShellCompDirectiveNoFileComp))
+	}
+	return c
+}
+
+// errPressing ends doctor with findings that --fail-on is about; its output has said which.
+var errPressing = errors.New("there are findings")
+
+func ruleIDs() (ids []string) {
+	for _, r := range doctor.Rules() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+func knownRules(flag string, ids []string) error {
+	known := ruleIDs()
+	for _, id := range ids {
+		if !slices.Contains(known, id) {
+			return usage("--%s: there is no rule %s%s; doctor --list names all", flag, id, meant(id, known))
+		}
+	}
+	return nil
+}
+
+func (a *app) listRules() error {
+	if a.output == "json" {
+		type rule struct {
+			ID       string         `json:"id"`
+			Title    string         `json:"title"`
+			Category rules.Category `json:"category"`
+		}
+		out := []rule{}
+		for _, r := range doctor.Rules() {
+			out = append(out, rule{r.ID, r.Title, r.Category})
+		}
+		return a.json(struct {
+			Version int    `json:"tablewright"`
+			Rules   []rule `json:"rules"`
+		}{outputVersion, out})
+	}
+	rows := [][]string{{"rule", "category", "what it is about"}}
+	for _, r := range doctor.Rules() {
+		rows = append(rows, []string{r.ID, string(r.Category), r.Title})
+	}
+	columns(a.stdout, rows)
+	return nil
+}
+
+func (a *app) explainRule(id string) error {
+	r := doctor.Rule(id)
+	if r == nil {
+		return usage("there is no rule %s%s; doctor --list names all", id, meant(id, ruleIDs()))
+	}
+	text := doctor.Explain(r)
+	if a.output == "json" {
+		return a.json(struct {
+			Version int    `json:"tablewright"`
+			ID      string `json:"id"`
+			Text    string `json:"text"`
+		}{outputVersion, r.ID, text})
+	}
+	_, err := fmt.Fprintln(a.stdout, strings.TrimRight(text, "\n"))
+	return err
+}
+
+// check says what is wrong with the flags before anything is read.
+func (o *doctorFlags) check() error {
+	if err := knownRules("rule", o.only); err != nil {
+		return err
+	}
+	if err := knownRules("ignore", o.less); err != nil {
+		return err
+	}
+	if _, err := o.failing(); err != nil {
+		return err
+	}
+	if o.readUnits < 0 {
+		return usage("--read-units takes a number of units, 0 or more")
+	}
+	return nil
+}
+
+// failing is the least severity that fails; 0: none does.
+func (o *doctorFlags) failing() (s rules.Severity, err error) {
+	if o.failOn == "none" {
+		return 0, nil
+	}
+	if s.UnmarshalText([]byte(o.failOn)) != nil {
+		return 0, usage("--fail-on is critical, warning, advice or none, not %q%s", o.failOn, meant(o.failOn, []string{"critical", "warning", "advice", "none"}))
+	}
+	return s, nil
+}
+
+// asked reports whether a service is named.
+func (s *serviceFlags) asked() bool { return s.dir != "" || s.endpoint != "" || s.aws }
+
+// doctor examines what it is given.
+func (a *app) doctor(ctx context.Context, service *serviceFlags, m *modelFlags, o *doctorFlags, args []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if service.asked() {
+		if err := service.check(); err != nil {
+			return err
+		}
+	} else if len(args) == 0 && m.model == "" {
+		return usage("what is to be examined? statistics, a model or items as FILE, or tables: --table NAME with --dir, --endpoint or --aws")
+	}
+	x, err := a.chart(ctx, m, o, args, service.asked())
+	if err != nil {
+		return err
+	}
+	if service.asked() {
+		err := service.with(ctx, false, func(db *tablewright.DB) error { return a.live(ctx, db, service, o, x) })
+		if err != nil {
+			return err
+		}
+	}
+	if o.promises && (x.Program == nil || x.Stats == nil || len(x.Stats.Operations) == 0) {
+		return usage("--promises needs a model and statistics: tablewright doctor statistics.json --model model.yaml --promises")
+	}
+	d := doctor.Examine(&x.Case)
+	d.Findings = slices.DeleteFunc(d.Findings, func(f rules.Finding) bool { return !o.wants(&f) })
+	if err := a.diagnosed(d, x, o); err != nil {
+		return err
+	}
+	least, err := o.failing()
+	if err == nil && least > 0 && slices.ContainsFunc(d.Findings, func(f rules.Finding) bool { return f.Severity >= least }) {
+		return errPressing
+	}
+	return err
+}
+
+// wants reports whether findings of a rule are to be printed: of one that speaks for others too, if one of them is.
+func (o *doctorFlags) wants(f *rules.Finding) bool {
+	all := append([]string{f.Rule}, f.Also...)
+	in := func(ids []string) func(string) bool { return func(id string) bool { return slices.Contains(ids, id) } }
+	return (len(o.only) == 0 || slices.ContainsFunc(all, in(o.only))) && !in(o.less)(f.Rule)
+}
+
+// chart is a case with what was read for it.
+type chart struct {
+	doctor.Case
+	read    []string // what was read, in words
+	places  doctor.Places
+	samples []sampled
+}
+
+// sampled is what a sample of items came to.
+type sampled struct {
+	Table    string   `json:"table"`
+	From     string   `json:"from,omitempty"` // the file; "": the table
+	Key      []string `json:"key"`
+	Items    int      `json:"items"`
+	Bytes    int64    `json:"bytes"`
+	Refused  int      `json:"refused,omitempty"` // lines that are no items
+	Requests int      `json:"requests,omitempty"`
+	Read     float64  `json:"readUnits,omitempty"`
+	Whole    bool     `json:"whole,omitempty"` // all of the table
+}
+
+func (s *sampled) String() string {
+	text := fmt.Sprintf("%s of %s", show.Count(s.Items, "item", ""), s.Table)
+	if s.From != "" {
+		text += fmt.Sprintf(" in %s, key %s", s.From, strings.Join(s.Key, " and "))
+		if s.Refused > 0 {
+			text += fmt.Sprintf(", %s passed over", show.Count(s.Refused, "line", ""))
+		}
+		return text
+	}
+	if s.Whole {
+		text = "all " + text
+	}
+	return text + fmt.Sprintf(", read with %s units in %s", show.Units(s.Read), show.Count(s.Requests, "request", ""))
+}
+
+// live looks at tables of a service.
+func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlags, o *doctorFlags, x *chart) error {
+	there, err := tableNames(ctx, db, service.prefix)
+	if err != nil {
+		return fmt.Errorf("%w\n(the tables are listed with dynamodb:ListTables)", err)
+	}
+	names := o.tables
+	if len(names) == 0 {
+		names = there
+		if x.Program != nil {
+			names = nil
+			for _, t := range x.Program.Tables {
+				if slices.Contains(there, t.Name) {
+					names = append(names, t.Name)
+				}
+			}
+		}
+		if len(names) == 0 {
+			return fmt.Errorf("there are no tables%s", map[bool]string{true: " of the model", false: ""}[x.Program != nil])
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(there, name) {
+			return usage("there is no table %s%s", name, meant(name, there))
+		}
+	}
+	tell, done := a.progress()
+	defer done()
+	for _, name := range names {
+		if tell != nil {
+			tell(pipeline.Event{Stage: "describe", Detail: name})
+		}
+		d, err := tablewright.Describe(ctx, db, name)
+		if err != nil {
+			return err
+		}
+		x.know(d.Table, &d)
+		if schema := schemaOf(x.Program, name); schema != nil {
+			document := *schema.Document
+			document.Items = nil
+			found, err := tablewright.NewTable(document).Compare(ctx, db)
+			if err != nil {
+				return err
+			}
+			if x.Differences == nil {
+				x.Differences = map[string][]tablewright.Difference{}
+			}
+			x.Differences[name] = found
+		}
+		x.read = append(x.read, "table "+name)
+		if o.readUnits == 0 || d.Status != "" && d.Status != "ACTIVE" && d.Status != "UPDATING" {
+			continue
+		}
+		options := doctor.SampleOptions{ReadUnits: capacity.ReadUnits(o.readUnits)}
+		if tell != nil {
+			options.Progress = func(p doctor.SampleProgress) {
+				tell(pipeline.Event{Stage: "sample " + name, Detail: show.Count(p.Items, "item", "") + ", read units", Done: int(p.Read), Of: int(o.readUnits)})
+			}
+		}
+		s, err := doctor.Sample(ctx, db, &d, options)
+		if err != nil {
+			var refused *wire.Error
+			if errors.As(err, &refused) && refused.Code == "AccessDeniedException" {
+				err = fmt.Errorf("%w\n(a sample needs dynamodb:Scan on the table; --read-units 0 goes without)", err)
+			}
+			return err
+		}
+		x.take(s.Sampler)
+		key := []string{d.Table.Key.Partition}
+		if d.Table.Key.Sort != "" {
+			key = append(key, d.Table.Key.Sort)
+		}
+		x.samples = append(x.samples, sampled{Table: name, Key: key, Items: s.Items, Bytes: s.Sampler.Bytes, Requests: s.Requests, Read: float64(s.Read), Whole: s.Whole})
+	}
+	return nil
+}
+
+// know adds what is known of a table.
+func (x *chart) know(declared plan.Table, live *tablewright.Description) {
+	for _, t := range x.Tables {
+		if t.Declared.Name == declared.Name {
+			if live != nil {
+				t.Declared, t.Live = declared, live
+			}
+			return
+		}
+	}
+	x.Tables = append(x.Tables, &rules.Table{Declared: declared, Live: live})
+}
+
+// take puts a sample beside the statistics.
+func (x *chart) take(s *doctor.Sampler) {
+	if x.Stats == nil {
+		x.Stats = doctor.Empty(x.Thresholds)
+	}
+	s.Into(x.Stats)
+}
+
+// diagnosis is what `doctor --output json` prints.
+type diagnosis struct {
+	Version  int                `json:"tablewright"`
+	Examined []string           `json:"examined"`
+	From     *time.Time         `json:"from,omitempty"` // of the statistics
+	To       *time.Time         `json:"to,omitempty"`
+	Samples  []sampled          `json:"samples,omitempty"`
+	Findings []rules.Finding    `json:"findings"`
+	Promises *doctor.Comparison `json:"promises,omitempty"`
+}
+
+// diagnosed prints what was found.
+func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
+	switch a.output {
+	case "sarif":
+		return doctor.WriteSARIF(a.stdout, d.Findings, x.places, buildInfo().Version)
+	case "json":
+		out := diagnosis{Version: outputVersion, Examined: x.read, Samples: x.samples, Findings: d.Findings, Promises: d.Promises}
+		if out.Findings == nil {
+			out.Findings = []rules.Finding{}
+		}
+		if x.Stats != nil && len(x.Stats.Operations) > 0 {
+			out.From, out.To = &x.Stats.From, &x.Stats.To
+		}
+		return a.json(out)
+	}
+	for i := range x.samples {
+		fmt.Fprintf(a.stdout, "%s\n", &x.samples[i])
+	}
+	if len(x.samples) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
+	if o.promises {
+		if err := d.Promises.WriteText(a.stdout); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stdout)
+	}
+	if err := rules.WriteText(a.stdout, d.Findings); err != nil {
+		return err
+	}
+	if len(d.Findings) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
+	_, err := fmt.Fprintf(a.stdout, "%s: %s\n", strings.Join(x.read, ", "), tally(d.Findings))
+	return err
+}
+
+// tally counts findings by severity, and adds up what they save.
+func tally(found []rules.Finding) string {
+	if len(found) == 0 {
+		return "nothing to object to"
+	}
+	var n [4]int
+	var saving capacity.Money
+	for i := range found {
+		n[found[i].Severity]++
+		saving += found[i].Saving.Monthly()
+	}
+	var words []string
+	for s := rules.Critical; s >= rules.Advice; s-- {
+		if n[s] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n[s], s))
+		}
+	}
+	text := show.List(words)
+	if saving > 0 {
+		text += fmt.Sprintf("; together they save %v a month", saving)
+	}
+	return text
+}
