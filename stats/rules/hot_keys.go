@@ -116,7 +116,7 @@ func (h *hotKey) finding(in *Input, others []hotKey) Finding {
 	k := h.key
 	f := Finding{
 		Severity: Warning, Table: k.Table, Index: k.Index, Key: k.Key,
-		Cause:      cause(ofKey, k.Table, k.Index, keyName(k)),
+		Cause:      causeOfKey(k),
 		Confidence: 0.85, Because: "The busiest minute that was seen may not be a usual one.",
 	}
 	f.Evidence = []Evidence{

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/stats"
 )
 
@@ -29,26 +28,10 @@ var numbers = regexp.MustCompile(`[0-9]+`)
 
 var dateForms = []string{"20060102150405", "200601021504", "2006010215", "20060102", "200601"}
 
-// timed reads a partition key; ok is false if nothing in it can go up with time. A key of several attributes is their values
-// in order.
+// timed reads a partition key; ok is false if nothing in it can go up with time, or keys are hashed. A key of several attributes
+// is their values in order.
 func timed(k *stats.Key) (t timedKey, ok bool) {
-	var values []string
-	numeric := false
-	for _, raw := range attr.Members([]byte(k.Key)) {
-		v, err := attr.ParseValue(raw)
-		if err != nil {
-			return t, false
-		}
-		switch v.Kind() {
-		case attr.KindS:
-			values = append(values, v.Str())
-		case attr.KindN:
-			values, numeric = append(values, v.Number().String()), true
-		default:
-			return t, false
-		}
-	}
-	text := strings.Join(values, "/")
+	text := strings.Join(keyTexts(k.Key), "/")
 	t.Key = k
 	if at := dates.FindStringSubmatchIndex(text); at != nil {
 		from, to := at[2], at[3]
@@ -58,7 +41,7 @@ func timed(k *stats.Key) (t timedKey, ok bool) {
 		}
 	}
 	all := numbers.FindAllStringIndex(text, -1)
-	if len(all) == 0 || strings.Count(text, ".") > 0 && numeric {
+	if len(all) == 0 {
 		return t, false
 	}
 	last := all[len(all)-1]
@@ -98,5 +81,5 @@ func causeOfKey(k *stats.Key) string {
 	if t, ok := timed(k); ok && strings.Contains(t.form, "<time>") {
 		return cause(ofKey, k.Table, k.Index, t.form)
 	}
-	return cause(ofKey, k.Table, k.Index, k.Key)
+	return cause(ofKey, k.Table, k.Index, keyName(k))
 }

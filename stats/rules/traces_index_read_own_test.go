@@ -1,0 +1,73 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+var notes = []plan.Table{{Name: "Notes", Key: plan.Key{Partition: "noteId"},
+	GSI: map[string]plan.Index{"ByOwner": {Partition: []string{"owner"}, Sort: []string{"noteId"}}}}}
+
+var (
+	addNote  = tracebench.Pattern("addNote")
+	myNotes  = tracebench.Pattern("myNotes")
+	showNote = tracebench.Pattern("showNote")
+)
+
+// write has callers add a note and then do something else, among others who list theirs.
+func write(then func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item)) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		owner := func() tracebench.Item { return tracebench.Item{"owner": fmt.Sprint("u", w.Rand.IntN(200))} }
+		w.Mix(2*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 250, Do: func(c *tracebench.Caller) {
+				n++
+				note, of := tracebench.Item{"noteId": nth(n)}, owner()
+				c.Put("Notes", with(with(note, of), tracebench.Item{"text": tracebench.Text(300)}), addNote, tracebench.If("attribute_not_exists(noteId)"))
+				then(w, c, note, of)
+			}},
+			tracebench.Kind{Callers: 400, Do: func(c *tracebench.Caller) { c.Query("Notes", "ByOwner", owner(), myNotes) }})
+	}
+}
+
+var _ = bench("index-read-own",
+	tracebench.Trace{
+		Name: "a list by owner right after the note was added", Tables: notes,
+		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+			c.Query("Notes", "ByOwner", owner, myNotes)
+		}),
+		Fires: []string{"index-read-own"},
+	},
+	tracebench.Trace{
+		Name: "the same where one in four does so, in three processes", Tables: notes, Processes: 3,
+		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+			if w.Rand.IntN(4) == 0 {
+				c.Query("Notes", "ByOwner", owner, myNotes)
+			}
+		}),
+		Fires: []string{"index-read-own"},
+	},
+	tracebench.Trace{
+		Name: "the note read from the table right after it was added", Tables: notes, Near: true,
+		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+			c.Get("Notes", note, showNote, tracebench.Consistent())
+		}),
+	},
+	tracebench.Trace{
+		Name: "another owner's list after the note was added", Tables: notes, Near: true,
+		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+			c.Query("Notes", "ByOwner", tracebench.Item{"owner": fmt.Sprint("u", 200+w.Rand.IntN(200))}, myNotes)
+		}),
+	},
+	tracebench.Trace{
+		Name: "the list some seconds after the note was added, by another request", Tables: notes, Near: true,
+		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+			later := w.Caller()
+			later.Wait(3 * time.Second)
+			later.Query("Notes", "ByOwner", owner, myNotes)
+		}),
+	},
+)

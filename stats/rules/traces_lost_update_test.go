@@ -1,0 +1,92 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+var carts = []plan.Table{{Name: "Carts", Key: plan.Key{Partition: "cartId"}}}
+
+func cart(n int) tracebench.Item { return tracebench.Item{"cartId": fmt.Sprintf("c%04d", n)} }
+
+func seedCarts(w *tracebench.World) {
+	for i := range 1000 {
+		w.Store("Carts", with(cart(i), tracebench.Item{"lines": 0, "version": 1}))
+	}
+}
+
+var (
+	loadCart = tracebench.Pattern("loadCart")
+	saveCart = tracebench.Pattern("saveCart")
+)
+
+func putCart(c *tracebench.Caller, key tracebench.Item, lines int, how ...tracebench.Option) {
+	c.Put("Carts", with(key, tracebench.Item{"lines": lines, "version": 1}), append(how, saveCart)...)
+}
+
+// fill has callers read a cart and write it with a line more; now and then a second one comes between.
+func fill(carts, callers int, meet float64, how ...tracebench.Option) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Traffic(4*time.Hour, callers, tracebench.Spiky, func(c *tracebench.Caller) {
+			n++
+			key := cart(n % carts)
+			if carts < callers {
+				key = cart(w.Rand.IntN(carts))
+			}
+			c.Get("Carts", key, loadCart)
+			if w.Rand.Float64() < meet {
+				other := w.Caller()
+				other.Get("Carts", key, loadCart)
+				putCart(c, key, n, how...)
+				putCart(other, key, n+1, how...)
+				return
+			}
+			putCart(c, key, n, how...)
+		})
+	}
+}
+
+var also = []string{"read-before-write"} // which says of the same what it costs
+
+var _ = bench("lost-update",
+	tracebench.Trace{
+		Name: "carts that two tabs of a browser fill at once", Tables: carts, Seed: seedCarts, Run: fill(300, 900, 0.1),
+		Fires: []string{"lost-update"}, May: also,
+	},
+	tracebench.Trace{
+		Name: "the same in four processes, each of which sees its own part", Tables: carts, Seed: seedCarts, Run: fill(100, 1200, 0.2), Processes: 4,
+		Fires: []string{"lost-update"}, May: also,
+	},
+	tracebench.Trace{
+		Name: "ten carts that many callers fill, and none was seen to meet another", Tables: carts, Seed: seedCarts, Run: fill(10, 1000, 0),
+		Fires: []string{"lost-update"}, May: also,
+	},
+	tracebench.Trace{
+		Name: "the same with a version", Tables: carts, Seed: seedCarts, Near: true,
+		Run: fill(300, 900, 0, tracebench.If("version = :v"), tracebench.Values(tracebench.Item{":v": 1})),
+	},
+	tracebench.Trace{
+		Name: "a cart that has one caller only", Tables: carts, Seed: seedCarts, Near: true, Run: fill(1000, 800, 0), May: also,
+	},
+	tracebench.Trace{
+		Name: "carts that are changed by updates at once", Tables: carts, Seed: seedCarts, Near: true,
+		Run: func(w *tracebench.World) {
+			w.Traffic(2*time.Hour, 500, tracebench.Spiky, func(c *tracebench.Caller) {
+				key, other := cart(w.Rand.IntN(20)), w.Caller()
+				for _, who := range []*tracebench.Caller{c, other} {
+					who.Update("Carts", key, "ADD #l :one", visited, tracebench.Names("#l", "lines"), tracebench.Pattern("addLine"))
+				}
+			})
+		},
+	},
+	tracebench.Trace{
+		Name: "carts that are written without being read, by many", Tables: carts, Seed: seedCarts, Near: true,
+		Run: func(w *tracebench.World) {
+			w.Traffic(2*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) { putCart(c, cart(w.Rand.IntN(20)), 3) })
+		},
+	},
+)
