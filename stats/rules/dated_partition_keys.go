@@ -15,10 +15,10 @@ var datedPartitionKeys = &Rule{
 	ID:       "dated-partition-keys",
 	Title:    "Partition keys that go up with time, the newest of which has all the load",
 	Category: Reliability,
-	Looks: "At the partition keys with the most load that differ in a date, a time or a number only: whether they are busy one after the other, in that order, and how " +
-		"much of the table's or index's load the newest has in its busiest minute.",
-	Fires: "When the key of the day, hour or number has at least half of the load of the table or index in its busiest minute, and that is a tenth or more of what one " +
-		"partition does: 3,000 read units or 1,000 write units a second. As a warning from half of Thresholds.HotKey on.",
+	Looks: "At the partition keys with the most load that differ in a date, a time or a number only: whether they are busy one after the other, in that order, how much " +
+		"of the load of the table or index they have together, and how much the busiest has in its busiest minute.",
+	Fires: "When such keys, each in its turn, have at least half of the load, and the key of one day, hour or number takes a tenth or more of what one partition does: 3,000 " +
+		"read units or 1,000 write units a second. As a warning from half of Thresholds.HotKey on.",
 	Rests: "On the form alone: a key for each day with little load does no harm. When the date is one part of a key with others, such as a device, which spread the " +
 		"load. On numbers, such as those of orders, of which each is written once: keys are hashed, and neighbours lie apart.",
 	Sources: []string{page("bp-partition-key-design"), page("bp-time-series"), page("bp-partition-key-sharding")},
@@ -26,7 +26,7 @@ var datedPartitionKeys = &Rule{
 }
 
 const (
-	// newestShare is the share of the load that the newest key has to have.
+	// newestShare is the share of the load that the keys of one form have to have, each in its turn.
 	newestShare = 0.5
 	// noticeable is the share of a partition's throughput from which it is worth a word.
 	noticeable = 0.1
@@ -56,30 +56,23 @@ func findDatedPartitionKeys(in *Input) (found []Finding) {
 	return found
 }
 
-// newest is the key with the highest peak, if these keys are busy one after the other and it had most of the load then; else nil.
-func (in *Input) newest(keys []timedKey) *timedKey {
-	hot := &keys[0]
+// newest is the key with the highest peak, if these keys are busy one after the other and have most of the load together; else nil.
+func (in *Input) newest(keys []timedKey) (hot *timedKey) {
+	c := in.consumed(keys[0].Table, keys[0].Index)
+	if c == nil || !in.inTurn(keys) {
+		return nil
+	}
+	load := 0.0
 	for i := range keys {
-		if keys[i].Peak > hot.Peak {
+		load += keys[i].Load
+		if hot == nil || peakHeat(keys[i].Key) > peakHeat(hot.Key) {
 			hot = &keys[i]
 		}
 	}
-	if peakHeat(hot.Key) < noticeable || !in.inTurn(keys) {
+	if load < newestShare*stats.Load(c.Read, c.Write) || peakHeat(hot.Key) < noticeable {
 		return nil
 	}
-	c := in.consumed(hot.Table, hot.Index)
-	if c == nil {
-		return nil
-	}
-	for at, m := range c.Traffic.All() {
-		if at.Unix()/60 == hot.PeakMinute {
-			if hot.Peak >= newestShare*stats.Load(m.Read, m.Write) {
-				return hot
-			}
-			return nil
-		}
-	}
-	return nil
+	return hot
 }
 
 // peakHeat is the share of what one partition does that a key took in its busiest minute.
@@ -114,7 +107,7 @@ func (in *Input) dated(keys []timedKey, hot *timedKey) Finding {
 	}
 	f := Finding{
 		Severity: Advice, Table: hot.Table, Index: hot.Index, Key: hot.Key.Key, Cause: causeOfKey(hot.Key),
-		Title: fmt.Sprintf("The newest partition key of %s, %s, takes all traffic of its %s: %s of what one partition does", place(hot.Table, hot.Index), hot.form, what,
+		Title: fmt.Sprintf("Traffic of %s meets on the newest partition key, %s, in its %s: %s of what one partition does", place(hot.Table, hot.Index), hot.form, what,
 			percent(heat)),
 		Evidence: []Evidence{
 			{What: "of one partition's throughput, in the busiest minute of the newest key", Value: 100 * heat, Unit: "%", Limit: 100 * in.Thresholds.HotKey,

@@ -67,7 +67,7 @@ func (s *sheet) items(n int, attributes ...string) {
 }
 
 func tests(name string, n float64) func(*stats.Operation) {
-	return func(o *stats.Operation) { o.Attributes[name] = &stats.AttributeCounts{Tested: n} }
+	return func(o *stats.Operation) { o.Attributes[name], o.Conditional = &stats.AttributeCounts{Tested: n}, n }
 }
 
 var practiceCases = []struct {

@@ -51,6 +51,9 @@ func (in *Input) asks(e *stats.Episode) bool {
 	if o == nil || o.Detailed == 0 {
 		return true // not known
 	}
+	if o.Conditional < 0.1*o.Detailed {
+		return false
+	}
 	keys := in.keysOf(e)
 	for name, a := range o.Attributes {
 		if tested := a.Tested - a.Keyed - a.Sifted; tested > 0.1*o.Detailed && !slices.Contains(keys, name) {

@@ -14,11 +14,11 @@ var repeatedReads = &Rule{
 	Category: Cost,
 	Looks: "At gets of an item that the same caller got a moment before, and that nobody wrote since; and at the items with the most load: how often they are read and " +
 		"written, and what share of all gets they have.",
-	Fires: "When at least a fifth of an access pattern's gets repeat one of the same caller; or when a few items, 16 at most, have half of the units of its gets, are " +
-		"read a hundred times as often as written, and a cache of a minute saves a dollar a month. The share that a cache answers is computed from the rates of reads and writes of " +
+	Fires: "When at least a fifth of an access pattern's gets repeat one of the same caller; or when a few items, three at most, have six tenths of the units of its gets, " +
+		"are read a hundred times as often as written, and a cache of a minute saves five dollars a month. The share that a cache answers is computed from the rates of reads and writes of " +
 		"each item, for each process.",
 	Rests: "When reads are strongly consistent, since who asks for that does not want a copy; when a caller comes back after seconds, as one that waits for a change; " +
-		"when reads are spread over many items, each of which is read seldom; when items are written nearly as often as read.",
+		"when reads are spread over many items, if unevenly: the bestsellers of a shop; when items are written nearly as often as read.",
 	Sources: []string{page("bp-partition-key-design"), page("HowItWorks.ReadConsistency"), page("read-write-operations")},
 	Find:    findRepeatedReads,
 }
@@ -29,14 +29,14 @@ const (
 	// moment is how long after a get another one is of the same task, and not to see whether something changed.
 	moment = 5 * time.Second
 	// fewHot is how many items are few, and hotShare the share of the gets' units that they have together.
-	fewHot, hotShare = 16, 0.5
+	fewHot, hotShare = 3, 0.6
 	// readOften is how often such an item is read for each time that it is written.
 	readOften = 100
 	// kept is for how long the cache of the remedy keeps an item, and settling for how long it does not after a write: see
 	// cache.Options.
 	kept, settling = time.Minute, time.Second
 	// cacheWorth is a month's saving below which a cache is not worth its memory and its staleness.
-	cacheWorth = capacity.Dollar
+	cacheWorth = 5 * capacity.Dollar
 )
 
 func findRepeatedReads(in *Input) (found []Finding) {

@@ -8,35 +8,35 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-var events = []plan.Table{{Name: "Events", Key: plan.Key{Partition: "PK", Sort: "SK"}}}
+var eventTables = []plan.Table{{Name: "Events", Key: plan.Key{Partition: "PK", Sort: "SK"}}}
 
-var hours = []plan.Table{{Name: "Jobs", Key: plan.Key{Partition: "jobId"}, Attributes: map[string]plan.Type{"hour": plan.N},
+var jobTables = []plan.Table{{Name: "Jobs", Key: plan.Key{Partition: "jobId"}, Attributes: map[string]plan.Type{"hour": plan.N},
 	GSI: map[string]plan.Index{"ByHour": {Partition: []string{"hour"}, Sort: []string{"jobId"}, Project: plan.Keys}}}}
 
-// record writes events under a partition key made from their time, each for so many alike.
-func record(span time.Duration, callers, times int, key func(w *tracebench.World, at time.Time) string) func(w *tracebench.World) {
+// recordEvents writes events under a partition key made from their time, each for so many alike.
+func recordEvents(span time.Duration, callers, times int, key func(w *tracebench.World, at time.Time) string) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		n := 0
 		w.Traffic(span, callers, tracebench.Daily, func(c *tracebench.Caller) {
 			n++
-			c.Put("Events", tracebench.Item{"PK": key(w, w.Clock.Now()), "SK": nth(n), "what": tracebench.Text(300)}, tracebench.Pattern("record"), tracebench.Times(times))
+			c.Put("Events", tracebench.Item{"PK": key(w, w.Clock.Now()), "SK": padded(n), "what": tracebench.Text(300)}, tracebench.Pattern("record"), tracebench.Times(times))
 		})
 	}
 }
 
 var _ = bench("dated-partition-keys",
 	tracebench.Trace{
-		Name: "events under their day", Tables: events,
-		Run:   record(4*24*time.Hour, 1500, 8_000, func(w *tracebench.World, at time.Time) string { return at.Format("2006-01-02") }),
+		Name: "events under their day", Tables: eventTables,
+		Run:   recordEvents(4*24*time.Hour, 1500, 8_000, func(w *tracebench.World, at time.Time) string { return at.Format("2006-01-02") }),
 		Fires: []string{"dated-partition-keys"},
 	},
 	tracebench.Trace{
-		Name: "events under a word and their hour, in two processes", Tables: events, Processes: 2,
-		Run:   record(9*time.Hour, 900, 9_000, func(w *tracebench.World, at time.Time) string { return "log#" + at.Format("2006-01-02T15") }),
+		Name: "events under a word and their hour, in two processes", Tables: eventTables, Processes: 2,
+		Run:   recordEvents(9*time.Hour, 900, 9_000, func(w *tracebench.World, at time.Time) string { return "log#" + at.Format("2006-01-02T15") }),
 		Fires: []string{"dated-partition-keys"},
 	},
 	tracebench.Trace{
-		Name: "jobs in an index by the number of their hour", Tables: hours,
+		Name: "jobs in an index by the number of their hour", Tables: jobTables,
 		Run: func(w *tracebench.World) {
 			n := 0
 			w.Traffic(12*time.Hour, 800, tracebench.Steady, func(c *tracebench.Caller) {
@@ -47,17 +47,17 @@ var _ = bench("dated-partition-keys",
 		Fires: []string{"dated-partition-keys"}, May: []string{"unused-index"},
 	},
 	tracebench.Trace{
-		Name: "events under their day, a few of them", Tables: events, Near: true,
-		Run: record(4*24*time.Hour, 1500, 1, func(w *tracebench.World, at time.Time) string { return at.Format("2006-01-02") }),
+		Name: "events under their day, a few of them", Tables: eventTables, Near: true,
+		Run: recordEvents(4*24*time.Hour, 1500, 1, func(w *tracebench.World, at time.Time) string { return at.Format("2006-01-02") }),
 	},
 	tracebench.Trace{
-		Name: "events under their device and day", Tables: events, Near: true,
-		Run: record(4*24*time.Hour, 1500, 8_000, func(w *tracebench.World, at time.Time) string {
+		Name: "events under their device and day", Tables: eventTables, Near: true,
+		Run: recordEvents(4*24*time.Hour, 1500, 8_000, func(w *tracebench.World, at time.Time) string {
 			return fmt.Sprint("d", w.Rand.IntN(50), "#", at.Format("2006-01-02"))
 		}),
 	},
 	tracebench.Trace{
-		Name: "orders under their number, each written once", Tables: events, Near: true,
+		Name: "orders under their number, each written once", Tables: eventTables, Near: true,
 		Run: func(w *tracebench.World) {
 			n := 100_000
 			w.Traffic(4*time.Hour, 2000, tracebench.Steady, func(c *tracebench.Caller) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-var notes = []plan.Table{{Name: "Notes", Key: plan.Key{Partition: "noteId"},
+var noteTables = []plan.Table{{Name: "Notes", Key: plan.Key{Partition: "noteId"},
 	GSI: map[string]plan.Index{"ByOwner": {Partition: []string{"owner"}, Sort: []string{"noteId"}}}}}
 
 var (
@@ -17,15 +17,15 @@ var (
 	showNote = tracebench.Pattern("showNote")
 )
 
-// write has callers add a note and then do something else, among others who list theirs.
-func write(then func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item)) func(w *tracebench.World) {
+// writeNotes has callers add a note and then do something else, among others who list theirs.
+func writeNotes(then func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item)) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		n := 0
 		owner := func() tracebench.Item { return tracebench.Item{"owner": fmt.Sprint("u", w.Rand.IntN(200))} }
 		w.Mix(2*time.Hour, tracebench.Daily,
 			tracebench.Kind{Callers: 250, Do: func(c *tracebench.Caller) {
 				n++
-				note, of := tracebench.Item{"noteId": nth(n)}, owner()
+				note, of := tracebench.Item{"noteId": padded(n)}, owner()
 				c.Put("Notes", with(with(note, of), tracebench.Item{"text": tracebench.Text(300)}), addNote, tracebench.If("attribute_not_exists(noteId)"))
 				then(w, c, note, of)
 			}},
@@ -35,15 +35,15 @@ func write(then func(w *tracebench.World, c *tracebench.Caller, note, owner trac
 
 var _ = bench("index-read-own",
 	tracebench.Trace{
-		Name: "a list by owner right after the note was added", Tables: notes,
-		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+		Name: "a list by owner right after the note was added", Tables: noteTables,
+		Run: writeNotes(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
 			c.Query("Notes", "ByOwner", owner, myNotes)
 		}),
 		Fires: []string{"index-read-own"},
 	},
 	tracebench.Trace{
-		Name: "the same where one in four does so, in three processes", Tables: notes, Processes: 3,
-		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+		Name: "the same where one in four does so, in three processes", Tables: noteTables, Processes: 3,
+		Run: writeNotes(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
 			if w.Rand.IntN(4) == 0 {
 				c.Query("Notes", "ByOwner", owner, myNotes)
 			}
@@ -51,20 +51,20 @@ var _ = bench("index-read-own",
 		Fires: []string{"index-read-own"},
 	},
 	tracebench.Trace{
-		Name: "the note read from the table right after it was added", Tables: notes, Near: true,
-		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+		Name: "the note read from the table right after it was added", Tables: noteTables, Near: true,
+		Run: writeNotes(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
 			c.Get("Notes", note, showNote, tracebench.Consistent())
 		}),
 	},
 	tracebench.Trace{
-		Name: "another owner's list after the note was added", Tables: notes, Near: true,
-		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+		Name: "another owner's list after the note was added", Tables: noteTables, Near: true,
+		Run: writeNotes(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
 			c.Query("Notes", "ByOwner", tracebench.Item{"owner": fmt.Sprint("u", 200+w.Rand.IntN(200))}, myNotes)
 		}),
 	},
 	tracebench.Trace{
-		Name: "the list some seconds after the note was added, by another request", Tables: notes, Near: true,
-		Run: write(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
+		Name: "the list some seconds after the note was added, by another request", Tables: noteTables, Near: true,
+		Run: writeNotes(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
 			later := w.Caller()
 			later.Wait(3 * time.Second)
 			later.Query("Notes", "ByOwner", owner, myNotes)

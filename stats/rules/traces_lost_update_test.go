@@ -8,13 +8,13 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-var carts = []plan.Table{{Name: "Carts", Key: plan.Key{Partition: "cartId"}}}
+var cartTables = []plan.Table{{Name: "Carts", Key: plan.Key{Partition: "cartId"}}}
 
-func cart(n int) tracebench.Item { return tracebench.Item{"cartId": fmt.Sprintf("c%04d", n)} }
+func cartKey(n int) tracebench.Item { return tracebench.Item{"cartId": fmt.Sprintf("c%04d", n)} }
 
 func seedCarts(w *tracebench.World) {
 	for i := range 1000 {
-		w.Store("Carts", with(cart(i), tracebench.Item{"lines": 0, "version": 1}))
+		w.Store("Carts", with(cartKey(i), tracebench.Item{"lines": 0, "version": 1}))
 	}
 }
 
@@ -27,15 +27,15 @@ func putCart(c *tracebench.Caller, key tracebench.Item, lines int, how ...traceb
 	c.Put("Carts", with(key, tracebench.Item{"lines": lines, "version": 1}), append(how, saveCart)...)
 }
 
-// fill has callers read a cart and write it with a line more; now and then a second one comes between.
-func fill(carts, callers int, meet float64, how ...tracebench.Option) func(w *tracebench.World) {
+// fillCarts has callers read a cart and write it with a line more; now and then a second one comes between.
+func fillCarts(cartTables, callers int, meet float64, how ...tracebench.Option) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		n := 0
 		w.Traffic(4*time.Hour, callers, tracebench.Spiky, func(c *tracebench.Caller) {
 			n++
-			key := cart(n % carts)
-			if carts < callers {
-				key = cart(w.Rand.IntN(carts))
+			key := cartKey(n % cartTables)
+			if cartTables < callers {
+				key = cartKey(w.Rand.IntN(cartTables))
 			}
 			c.Get("Carts", key, loadCart)
 			if w.Rand.Float64() < meet {
@@ -50,43 +50,43 @@ func fill(carts, callers int, meet float64, how ...tracebench.Option) func(w *tr
 	}
 }
 
-var also = []string{"read-before-write"} // which says of the same what it costs
+var alsoReads = []string{"read-before-write"} // which says of the same what it costs
 
 var _ = bench("lost-update",
 	tracebench.Trace{
-		Name: "carts that two tabs of a browser fill at once", Tables: carts, Seed: seedCarts, Run: fill(300, 900, 0.1),
-		Fires: []string{"lost-update"}, May: also,
+		Name: "carts that two tabs of a browser fill at once", Tables: cartTables, Seed: seedCarts, Run: fillCarts(300, 900, 0.1),
+		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
-		Name: "the same in four processes, each of which sees its own part", Tables: carts, Seed: seedCarts, Run: fill(100, 1200, 0.2), Processes: 4,
-		Fires: []string{"lost-update"}, May: also,
+		Name: "the same in four processes, each of which sees its own part", Tables: cartTables, Seed: seedCarts, Run: fillCarts(100, 1200, 0.2), Processes: 4,
+		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
-		Name: "ten carts that many callers fill, and none was seen to meet another", Tables: carts, Seed: seedCarts, Run: fill(10, 1000, 0),
-		Fires: []string{"lost-update"}, May: also,
+		Name: "ten carts that many callers fill, and none was seen to meet another", Tables: cartTables, Seed: seedCarts, Run: fillCarts(10, 1000, 0),
+		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
-		Name: "the same with a version", Tables: carts, Seed: seedCarts, Near: true,
-		Run: fill(300, 900, 0, tracebench.If("version = :v"), tracebench.Values(tracebench.Item{":v": 1})),
+		Name: "the same with a version", Tables: cartTables, Seed: seedCarts, Near: true,
+		Run: fillCarts(300, 900, 0, tracebench.If("version = :v"), tracebench.Values(tracebench.Item{":v": 1})),
 	},
 	tracebench.Trace{
-		Name: "a cart that has one caller only", Tables: carts, Seed: seedCarts, Near: true, Run: fill(1000, 800, 0), May: also,
+		Name: "a cart that has one caller only", Tables: cartTables, Seed: seedCarts, Near: true, Run: fillCarts(1000, 800, 0), May: alsoReads,
 	},
 	tracebench.Trace{
-		Name: "carts that are changed by updates at once", Tables: carts, Seed: seedCarts, Near: true,
+		Name: "carts that are changed by updates at once", Tables: cartTables, Seed: seedCarts, Near: true,
 		Run: func(w *tracebench.World) {
 			w.Traffic(2*time.Hour, 500, tracebench.Spiky, func(c *tracebench.Caller) {
-				key, other := cart(w.Rand.IntN(20)), w.Caller()
+				key, other := cartKey(w.Rand.IntN(20)), w.Caller()
 				for _, who := range []*tracebench.Caller{c, other} {
-					who.Update("Carts", key, "ADD #l :one", visited, tracebench.Names("#l", "lines"), tracebench.Pattern("addLine"))
+					who.Update("Carts", key, "ADD #l :one", oneMore, tracebench.Names("#l", "lines"), tracebench.Pattern("addLine"))
 				}
 			})
 		},
 	},
 	tracebench.Trace{
-		Name: "carts that are written without being read, by many", Tables: carts, Seed: seedCarts, Near: true,
+		Name: "carts that are written without being read, by many", Tables: cartTables, Seed: seedCarts, Near: true,
 		Run: func(w *tracebench.World) {
-			w.Traffic(2*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) { putCart(c, cart(w.Rand.IntN(20)), 3) })
+			w.Traffic(2*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) { putCart(c, cartKey(w.Rand.IntN(20)), 3) })
 		},
 	},
 )

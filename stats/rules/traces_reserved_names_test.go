@@ -8,32 +8,32 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-var people = []plan.Table{{Name: "People", Key: plan.Key{Partition: "PK", Sort: "SK"},
+var personTables = []plan.Table{{Name: "People", Key: plan.Key{Partition: "PK", Sort: "SK"},
 	GSI: map[string]plan.Index{"GSI1": {Partition: []string{"GSI1PK"}, Sort: []string{"GSI1SK"}}}}}
 
-// register writes people with attributes of these names, and asks for some of them.
-func register(names ...string) func(w *tracebench.World) {
+// registerPeople writes people with attributes of these names, and asks for some of them.
+func registerPeople(names ...string) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		n := 0
 		w.Traffic(time.Hour, 300, tracebench.Steady, func(c *tracebench.Caller) {
 			n++
-			item := tracebench.Item{"PK": fmt.Sprint("p", n), "SK": "p", "GSI1PK": fmt.Sprint("g", n%30), "GSI1SK": nth(n)}
+			item := tracebench.Item{"PK": fmt.Sprint("p", n), "SK": "p", "GSI1PK": fmt.Sprint("g", n%30), "GSI1SK": padded(n)}
 			for i, name := range names {
 				item[name] = fmt.Sprint("value ", i)
 			}
 			c.Put("People", item, tracebench.Pattern("register"), tracebench.If("attribute_not_exists(PK)"))
-			c.Query("People", "GSI1", tracebench.Item{"GSI1PK": item["GSI1PK"]}, tracebench.Pattern("group"))
+			c.Query("People", "GSI1", tracebench.Item{"GSI1PK": fmt.Sprint("g", (n+11)%30)}, tracebench.Pattern("group"))
 		})
 	}
 }
 
 var _ = bench("reserved-names",
 	tracebench.Trace{
-		Name: "data1 to data4", Tables: people, Run: register("name", "data1", "data2", "data3", "data4"),
+		Name: "data1 to data4", Tables: personTables, Run: registerPeople("name", "data1", "data2", "data3", "data4"),
 		Fires: []string{"reserved-names"},
 	},
 	tracebench.Trace{
-		Name: "names that are reserved words, and lines of an address", Tables: people, Near: true,
-		Run: register("name", "status", "date", "size", "line1", "line2", "line3", "phone1"),
+		Name: "names that are reserved words, and lines of an address", Tables: personTables, Near: true,
+		Run: registerPeople("name", "status", "date", "size", "line1", "line2", "line3", "phone1"),
 	},
 )

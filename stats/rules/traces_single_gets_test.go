@@ -8,14 +8,14 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-// products is a table of products, and of the lists that name some of them.
-var products = []plan.Table{{Name: "Products", Key: plan.Key{Partition: "productId"}}, {Name: "Lists", Key: plan.Key{Partition: "listId"}}}
+// productTables is a table of products, and of the lists that name some of them.
+var productTables = []plan.Table{{Name: "Products", Key: plan.Key{Partition: "productId"}}, {Name: "Lists", Key: plan.Key{Partition: "listId"}}}
 
-func product(n int) tracebench.Item { return tracebench.Item{"productId": fmt.Sprintf("p%05d", n)} }
+func productKey(n int) tracebench.Item { return tracebench.Item{"productId": fmt.Sprintf("p%05d", n)} }
 
 func seedProducts(w *tracebench.World) {
 	for i := range 600 {
-		w.Store("Products", with(product(i), tracebench.Item{"title": fmt.Sprint("product ", i), "text": tracebench.Text(200 + i%7*100)}))
+		w.Store("Products", with(productKey(i), tracebench.Item{"title": fmt.Sprint("product ", i), "text": tracebench.Text(200 + i%7*100)}))
 	}
 	for i := range 50 {
 		w.Store("Lists", tracebench.Item{"listId": fmt.Sprint("l", i), "title": "wanted"})
@@ -30,7 +30,7 @@ func showLists(get func(c *tracebench.Caller, keys []tracebench.Item), least, mo
 			var keys []tracebench.Item
 			first := w.Rand.IntN(500)
 			for i := range least + w.Rand.IntN(most-least+1) {
-				keys = append(keys, product(first+7*i))
+				keys = append(keys, productKey(first+7*i))
 			}
 			get(c, keys)
 		})
@@ -41,7 +41,7 @@ var getProduct = tracebench.Pattern("getProduct")
 
 var _ = bench("single-gets",
 	tracebench.Trace{
-		Name: "a page that gets the products of a list one by one", Tables: products, Seed: seedProducts,
+		Name: "a page that gets the products of a list one by one", Tables: productTables, Seed: seedProducts,
 		Run: showLists(func(c *tracebench.Caller, keys []tracebench.Item) {
 			for _, key := range keys {
 				c.Get("Products", key, getProduct)
@@ -50,22 +50,22 @@ var _ = bench("single-gets",
 		Fires: []string{"single-gets"},
 	},
 	tracebench.Trace{
-		Name: "the same in three processes, two hundred a page", Tables: products, Seed: seedProducts, Processes: 3,
+		Name: "the same in three processes, two hundred a page", Tables: productTables, Seed: seedProducts, Processes: 3,
 		Run: func(w *tracebench.World) {
 			w.Traffic(30*time.Minute, 24, tracebench.Steady, func(c *tracebench.Caller) {
 				for i := range 200 {
-					c.Get("Products", product(3*i), getProduct)
+					c.Get("Products", productKey(3*i), getProduct)
 				}
 			})
 		},
 		Fires: []string{"single-gets"},
 	},
 	tracebench.Trace{
-		Name: "batches of the same products", Tables: products, Seed: seedProducts, Near: true,
+		Name: "batches of the same products", Tables: productTables, Seed: seedProducts, Near: true,
 		Run: showLists(func(c *tracebench.Caller, keys []tracebench.Item) { c.BatchGet("Products", keys, getProduct) }, 5, 12),
 	},
 	tracebench.Trace{
-		Name: "a list with two products at most", Tables: products, Seed: seedProducts, Near: true,
+		Name: "a list with two products at most", Tables: productTables, Seed: seedProducts, Near: true,
 		Run: showLists(func(c *tracebench.Caller, keys []tracebench.Item) {
 			for _, key := range keys {
 				c.Get("Products", key, getProduct)
@@ -73,21 +73,21 @@ var _ = bench("single-gets",
 		}, 1, 2),
 	},
 	tracebench.Trace{
-		Name: "gets of which each needs what the one before brought", Tables: products, Seed: seedProducts, Near: true,
+		Name: "gets of which each needs what the one before brought", Tables: productTables, Seed: seedProducts, Near: true,
 		Run: func(w *tracebench.World) {
 			w.Traffic(time.Hour, 150, tracebench.Steady, func(c *tracebench.Caller) {
 				for step, name := range []string{"getUser", "getTenant", "getPlan", "getLimits", "getUsage"} {
-					c.Get("Products", product(w.Rand.IntN(100)+100*step), tracebench.Pattern(name))
+					c.Get("Products", productKey(w.Rand.IntN(100)+100*step), tracebench.Pattern(name))
 				}
 			})
 		},
 	},
 	tracebench.Trace{
-		Name: "a worker that gets a product for each message of a queue, under one context", Tables: products, Seed: seedProducts, Near: true,
+		Name: "a worker that gets a product for each message of a queue, under one context", Tables: productTables, Seed: seedProducts, Near: true,
 		Run: func(w *tracebench.World) {
 			c := w.Caller()
 			for range 1500 {
-				c.Get("Products", product(w.Rand.IntN(600)), getProduct)
+				c.Get("Products", productKey(w.Rand.IntN(600)), getProduct)
 				w.Pause(time.Duration(300+w.Rand.IntN(1500)) * time.Millisecond)
 			}
 		},

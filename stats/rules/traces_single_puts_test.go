@@ -8,10 +8,10 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
-var readings = []plan.Table{{Name: "Readings", Key: plan.Key{Partition: "device", Sort: "at"}}}
+var readingTables = []plan.Table{{Name: "Readings", Key: plan.Key{Partition: "device", Sort: "at"}}}
 
-// upload has devices send some readings at once, which write stores.
-func upload(write func(c *tracebench.Caller, items []tracebench.Item), least, most int) func(w *tracebench.World) {
+// uploadReadings has devices send some readings at once, which write stores.
+func uploadReadings(write func(c *tracebench.Caller, items []tracebench.Item), least, most int) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		at := 0
 		w.Traffic(2*time.Hour, 120, tracebench.Spiky, func(c *tracebench.Caller) {
@@ -19,14 +19,14 @@ func upload(write func(c *tracebench.Caller, items []tracebench.Item), least, mo
 			var items []tracebench.Item
 			for range least + w.Rand.IntN(most-least+1) {
 				at++
-				items = append(items, tracebench.Item{"device": device, "at": nth(at), "celsius": float64(w.Rand.IntN(400)) / 10, "battery": w.Rand.IntN(100)})
+				items = append(items, tracebench.Item{"device": device, "at": padded(at), "celsius": float64(w.Rand.IntN(400)) / 10, "battery": w.Rand.IntN(100)})
 			}
 			write(c, items)
 		})
 	}
 }
 
-func nth(n int) string { return fmt.Sprintf("%08d", n) }
+func padded(n int) string { return fmt.Sprintf("%08d", n) }
 
 func putEach(how ...tracebench.Option) func(c *tracebench.Caller, items []tracebench.Item) {
 	return func(c *tracebench.Caller, items []tracebench.Item) {
@@ -38,16 +38,16 @@ func putEach(how ...tracebench.Option) func(c *tracebench.Caller, items []traceb
 
 var _ = bench("single-puts",
 	tracebench.Trace{
-		Name: "devices whose readings are put one by one", Tables: readings, Run: upload(putEach(), 8, 20),
+		Name: "devices whose readings are put one by one", Tables: readingTables, Run: uploadReadings(putEach(), 8, 20),
 		Fires: []string{"single-puts"},
 	},
 	tracebench.Trace{
-		Name: "an import of a thousand items in a loop, in two processes", Tables: readings, Processes: 2,
+		Name: "an import of a thousand items in a loop, in two processes", Tables: readingTables, Processes: 2,
 		Run: func(w *tracebench.World) {
 			for n := range 4 {
 				c := w.Caller()
 				for i := range 400 {
-					c.Put("Readings", tracebench.Item{"device": fmt.Sprint("d", n), "at": nth(i), "celsius": 21.5})
+					c.Put("Readings", tracebench.Item{"device": fmt.Sprint("d", n), "at": padded(i), "celsius": 21.5})
 				}
 				w.Pause(10 * time.Minute)
 			}
@@ -55,27 +55,27 @@ var _ = bench("single-puts",
 		Fires: []string{"single-puts"},
 	},
 	tracebench.Trace{
-		Name: "readings that must not be there yet, which no batch can ask", Tables: readings, Near: true,
-		Run: upload(putEach(tracebench.If("attribute_not_exists(device)")), 8, 20),
+		Name: "readings that must not be there yet, which no batch can ask", Tables: readingTables, Near: true,
+		Run: uploadReadings(putEach(tracebench.If("attribute_not_exists(device)")), 8, 20),
 	},
 	tracebench.Trace{
-		Name: "puts that answer what was there", Tables: readings, Near: true, Run: upload(putEach(tracebench.Return("ALL_OLD")), 8, 20),
+		Name: "puts that answer what was there", Tables: readingTables, Near: true, Run: uploadReadings(putEach(tracebench.Return("ALL_OLD")), 8, 20),
 	},
 	tracebench.Trace{
-		Name: "one or two readings at once", Tables: readings, Near: true, Run: upload(putEach(), 1, 2),
+		Name: "one or two readings at once", Tables: readingTables, Near: true, Run: uploadReadings(putEach(), 1, 2),
 	},
 	tracebench.Trace{
-		Name: "the same in batches", Tables: readings, Near: true,
-		Run: upload(func(c *tracebench.Caller, items []tracebench.Item) {
+		Name: "the same in batches", Tables: readingTables, Near: true,
+		Run: uploadReadings(func(c *tracebench.Caller, items []tracebench.Item) {
 			c.BatchWrite("Readings", items, nil, tracebench.Pattern("addReadings"))
 		}, 8, 20),
 	},
 	tracebench.Trace{
-		Name: "a consumer that writes a reading for each message, under one context", Tables: readings, Near: true,
+		Name: "a consumer that writes a reading for each message, under one context", Tables: readingTables, Near: true,
 		Run: func(w *tracebench.World) {
 			c := w.Caller()
 			for i := range 1200 {
-				c.Put("Readings", tracebench.Item{"device": fmt.Sprint("d", i%40), "at": nth(i), "celsius": 21.5})
+				c.Put("Readings", tracebench.Item{"device": fmt.Sprint("d", i%40), "at": padded(i), "celsius": 21.5})
 				w.Pause(time.Duration(200+w.Rand.IntN(2000)) * time.Millisecond)
 			}
 		},
