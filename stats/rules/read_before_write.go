@@ -15,7 +15,7 @@ var readBeforeWrite = &Rule{
 	Category: Cost,
 	Looks:    "At gets that are followed by a put or an update of the same item by the same caller, and at what conditions those writes have.",
 	Fires: "When a put without a condition follows the get, or one that only asks whether the item is there; and when at least half of the updates of an " +
-		"access pattern follow a get and ask nothing of what was read. An update with a condition does all of that in one request, and answers the item. The " +
+		"access pattern follow a get, and a tenth of these gets is followed by one, that asks nothing of what was read. An update with a condition does all of that in one request, and answers the item. The " +
 		"saving is the units of the gets.",
 	Rests: "When the write asks for what was read, such as a version or a state: that needs the read. When other callers, or a later request of the same " +
 		"user, write what was read. On writes in transactions, which often need values of several items.",
@@ -23,8 +23,12 @@ var readBeforeWrite = &Rule{
 	Find:    findReadBeforeWrite,
 }
 
-// preceded is the share of an access pattern's updates that have to follow a get.
-const preceded = 0.5
+const (
+	// preceded is the share of an access pattern's updates that have to follow a get, and serving that of the gets that have to be
+	// followed by an update: others read for a purpose of their own, and touch the item by the way.
+	preceded = 0.5
+	serving  = 0.1
+)
 
 func findReadBeforeWrite(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.ReadPut) {
@@ -38,7 +42,8 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 		}
 	}
 	for _, e := range in.episodes(stats.ReadUpdate) {
-		if o := in.completes(e); e.Operation == "UpdateItem" && o != nil && e.Count >= preceded*o.Calls && !in.asks(e) {
+		last, first := in.completes(e), in.begins(e)
+		if e.Operation == "UpdateItem" && last != nil && e.Count >= preceded*last.Calls && first != nil && e.Count >= serving*first.Calls && !in.asks(e) {
 			found = append(found, in.readBeforeUpdate(e))
 		}
 	}
