@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
 )
 
 var capacityMode = &Rule{
@@ -88,7 +89,7 @@ func (in *Input) toProvisioned(t *Table) *Finding {
 		Remedy: Remedy{
 			Text: "Change the table to provisioned capacity, with auto scaling of the table and of every index between these units: bursts were never refused in the " +
 				"simulation. Changing back is possible at any time, four times a day at most.",
-			Snippets: []Snippet{{Kind: "aws", Text: strings.Join(append([]string{modeCommand(t, in)}, commands...), "\n")}},
+			Snippets: []Snippet{{Kind: "aws", Text: strings.Join(append([]string{in.modeCommand(t)}, commands...), "\n")}},
 			Ease:     Setting,
 		},
 		Saving: &s,
@@ -139,23 +140,13 @@ func (in *Input) toOnDemand(t *Table) *Finding {
 	return f
 }
 
-// modeCommand changes a table to provisioned capacity, with what the curve begins with.
-func modeCommand(t *Table, in *Input) string {
-	text := "aws dynamodb update-table --table-name " + t.Declared.Name + " --billing-mode PROVISIONED"
-	var indexes []string
+// modeCommand changes a table to provisioned capacity, with what its busiest minute needs: auto scaling lowers it.
+func (in *Input) modeCommand(t *Table) string {
+	then := map[string]plan.Billing{}
 	for _, p := range in.sites(t) {
-		units := fmt.Sprintf("ReadCapacityUnits=%.0f,WriteCapacityUnits=%.0f", needed(p.read.peak()), needed(p.write.peak()))
-		if p.index == "" {
-			text += " \\\n  --provisioned-throughput " + units
-			continue
-		}
-		indexes = append(indexes, fmt.Sprintf(`{"Update":{"IndexName":%q,"ProvisionedThroughput":{"ReadCapacityUnits":%.0f,"WriteCapacityUnits":%.0f}}}`,
-			p.index, needed(p.read.peak()), needed(p.write.peak())))
+		then[p.index] = plan.Billing{Read: needed(p.read.peak()), Write: needed(p.write.peak())}
 	}
-	if len(indexes) > 0 {
-		text += " \\\n  --global-secondary-index-updates '[" + strings.Join(indexes, ",") + "]'"
-	}
-	return text
+	return updateTable(t.Declared.Name, then) + " --billing-mode PROVISIONED"
 }
 
 // scalingCommands have auto scaling follow the reads or writes of a table or index.

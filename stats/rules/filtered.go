@@ -192,7 +192,7 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 	in.affect(&found, o)
 	a, ok := in.answer(f)
 	if !ok {
-		if o.Operation != "Scan" {
+		if all := in.bill(o.Table); o.Operation != "Scan" || 10*in.reads(o.Table, now) < all.Reads+all.Writes {
 			return found, false // no index is known to serve it: a filter on what only some items have may be the best there is
 		}
 		found.Severity, found.Confidence = Advice, 0.5

@@ -30,7 +30,7 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 		for _, index := range slices.Concat(sortedKeys(t.Declared.GSI), sortedKeys(t.Declared.LSI)) {
 			x, _, _ := t.index(index)
 			m, ok := in.entries(name, t.indexed(x), nil)
-			if !ok {
+			if !ok || in.unread(name, index) >= in.Thresholds.Unused { // it is to be dropped, which another rule says
 				continue
 			}
 			one := float64(capacity.ExpectWrite(m.sizes))

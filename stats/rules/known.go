@@ -169,3 +169,20 @@ func touched(o *stats.Operation, table, index string) (calls, units float64) {
 
 // sortedKeys are the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// watchedSince is for how long somebody watched from a time on.
+func (in *Input) watchedSince(since time.Time) time.Duration {
+	periods := in.Stats.Watched
+	if len(periods) == 0 {
+		periods = []stats.Period{{From: in.Stats.From, To: in.Stats.To}}
+	}
+	var sum time.Duration
+	for _, p := range periods {
+		from := p.From
+		if from.Before(since) {
+			from = since
+		}
+		sum += max(p.To.Sub(from), 0)
+	}
+	return sum
+}

@@ -14,8 +14,8 @@ func archiveTable(class string) plan.Table {
 		GSI: map[string]plan.Index{"ByOwner": {Partition: []string{"owner"}, Project: plan.Keys}}}
 }
 
-// stored puts documents of 300 KB into the archive: so many that storing and reading them are of one order.
-func stored(n int) func(w *tracebench.World) {
+// archived puts documents of 300 KB into the archive: so many that storing and reading them are of one order.
+func archived(n int) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		for i := range n {
 			w.Store("Archive", tracebench.Item{"documentId": fmt.Sprint("d", i), "owner": fmt.Sprint("o", i%50), "body": tracebench.Text(300_000)})
@@ -40,7 +40,7 @@ var _ = bench("table-class",
 	tracebench.Trace{
 		Name:   "documents that are hardly read, in the standard class",
 		Tables: []plan.Table{archiveTable("")},
-		Seed:   stored(150),
+		Seed:   archived(150),
 		Run:    consulted(200, 2, 1),
 		Live:   true,
 		Near:   true, // of some megabytes, which cost a cent
@@ -48,7 +48,7 @@ var _ = bench("table-class",
 	tracebench.Trace{
 		Name:   "documents that are read all the time, in the standard class",
 		Tables: []plan.Table{archiveTable("")},
-		Seed:   stored(150),
+		Seed:   archived(150),
 		Run:    consulted(200, 400, 100),
 		Live:   true,
 		May:    []string{"capacity-mode"},
@@ -57,7 +57,7 @@ var _ = bench("table-class",
 	tracebench.Trace{
 		Name:     "documents that are read all the time, in the class for infrequent access",
 		Tables:   []plan.Table{archiveTable("infrequent-access")},
-		Seed:     stored(150),
+		Seed:     archived(150),
 		Run:      consulted(200, 400, 1_000),
 		Live:     true,
 		May:      []string{"capacity-mode"},

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/tablewright/tablewright/stats"
 )
 
 var unusedIndex = &Rule{
@@ -13,15 +15,16 @@ var unusedIndex = &Rule{
 	Category: Cost,
 	Looks:    "At every global secondary index of the declared tables: whether any query, scan or statement read it, and what writing and storing it takes.",
 	Fires:    "When the index was not read for Thresholds.Unused (seven days) up to now, all of it observed, while the table was in use.",
-	Rests: "While less time than that was observed; when the index was read even once in it, by whatever operation; when the table itself was hardly " +
+	Rests: "While less time than that was observed, or not all of it; when the index was read even once in it, by whatever operation; when the table itself was hardly " +
 		"used, so that nothing can be said of its indexes; for local secondary indexes, which cannot be dropped.",
 	Sources: []string{page("bp-indexes-general"), page("GSI.OnlineOps")},
 	Find:    findUnusedIndex,
 }
 
 func findUnusedIndex(in *Input) (found []Finding) {
-	if in.Stats.Span() < in.Thresholds.Unused {
-		return nil
+	since := in.Stats.To.Add(-in.Thresholds.Unused)
+	if in.Stats.Span() < in.Thresholds.Unused || in.watchedSince(since) < in.Thresholds.Unused*19/20 {
+		return nil // nobody knows what happened while nobody watched
 	}
 	for _, t := range in.Tables {
 		name := t.Declared.Name
@@ -29,11 +32,7 @@ func findUnusedIndex(in *Input) (found []Finding) {
 			continue
 		}
 		for _, index := range slices.Sorted(maps.Keys(t.Declared.GSI)) {
-			unused := in.Stats.Span()
-			if last := in.lastRead(name, index); !last.IsZero() {
-				unused = in.Stats.To.Sub(last)
-			}
-			if unused >= in.Thresholds.Unused {
+			if unused := in.unread(name, index); unused >= in.Thresholds.Unused {
 				found = append(found, in.unusedIndex(t, index, unused))
 			}
 		}
@@ -49,6 +48,14 @@ func (in *Input) callsOf(table string) (calls float64) {
 		}
 	}
 	return calls
+}
+
+// unread is for how long nobody read an index.
+func (in *Input) unread(table, index string) time.Duration {
+	if last := in.lastRead(table, index); !last.IsZero() {
+		return in.Stats.To.Sub(last)
+	}
+	return in.Stats.Span()
 }
 
 // lastRead is when an index was read last; zero if never.
@@ -96,8 +103,9 @@ func (in *Input) unusedIndex(t *Table, index string, unused time.Duration) Findi
 		writing = in.perSecond(c.Write)
 	}
 	save.WriteBefore = writing
-	if t.provisioned() {
-		save.Before = in.tariff(name).Reads(readUnits(t.Declared.Billing.Read)) + in.tariff(name).Writes(writeUnits(t.Declared.Billing.Write))
+	if t.provisioned() { // an index has units of its own, which are paid whether they are used or not
+		have := in.provisioned(name, index)
+		save.Before = in.tariff(name).Reads(readUnits(have.Read)) + in.tariff(name).Writes(writeUnits(have.Write))
 	} else {
 		save.Before = in.writes(name, writing)
 	}
@@ -112,6 +120,6 @@ func (in *Input) unusedIndex(t *Table, index string, unused time.Duration) Findi
 	}
 	f.Severity = f.Saving.severity()
 	f.Title = fmt.Sprintf("%s was not read for %s, and costs %s", place(name, index), lasting(unused), monthly(save.Before))
-	in.affect(&f, in.operations(name, "", "PutItem", "UpdateItem", "DeleteItem")...)
+	in.affect(&f, in.everything(name, func(o *stats.Operation) bool { return armOf(o, name, index) > 0 })...)
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 )
 
@@ -134,7 +135,7 @@ func (f *Finding) tooMuch(in *Input, low []use, saving *Saving) {
 	if len(commands) > 0 {
 		f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: strings.Join(commands, "\n")}}
 	} else {
-		f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: "aws dynamodb update-table --table-name " + f.Table + "  # with the units above"}}
+		f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: in.throughputCommand(f.Table, low, use.least)}}
 	}
 	f.Saving = saving
 	f.Confidence, f.Because = in.sure(0.8, "Busier days than those that were seen need more.")
@@ -160,7 +161,7 @@ func (f *Finding) tooLittle(in *Input, high []use) {
 	}
 	f.Remedy.Text = "Provision " + strings.Join(steps, "; ") + ", or let auto scaling do it, or change to on-demand capacity: what is refused is tried again by the client, later, " +
 		"until its attempts are used up."
-	f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: "aws dynamodb update-table --table-name " + f.Table + "  # with the units above"}}
+	f.Remedy.Snippets = []Snippet{{Kind: "aws", Text: in.throughputCommand(f.Table, high, func(u use) float64 { return needed(u.peak) })}}
 	f.Confidence, f.Because = in.sure(0.85, "Auto scaling may provision more already than when the table was asked for.")
 }
 
@@ -174,4 +175,40 @@ func (c curve) above(limit float64) int {
 		longest = max(longest, now)
 	}
 	return longest
+}
+
+// throughputCommand provisions other units for those uses of a table and its indexes.
+func (in *Input) throughputCommand(table string, uses []use, units func(use) float64) string {
+	then := map[string]plan.Billing{}
+	for _, u := range uses {
+		b, known := then[u.index]
+		if !known {
+			b = in.provisioned(table, u.index)
+		}
+		if u.what == "read" {
+			b.Read = units(u)
+		} else {
+			b.Write = units(u)
+		}
+		then[u.index] = b
+	}
+	return updateTable(table, then)
+}
+
+// updateTable is the command that provisions units for a table and its indexes.
+func updateTable(table string, then map[string]plan.Billing) string {
+	text := "aws dynamodb update-table --table-name " + table
+	var indexes []string
+	for _, index := range sortedKeys(then) {
+		b := then[index]
+		if index == "" {
+			text += fmt.Sprintf(" --provisioned-throughput ReadCapacityUnits=%.0f,WriteCapacityUnits=%.0f", b.Read, b.Write)
+			continue
+		}
+		indexes = append(indexes, fmt.Sprintf(`{"Update":{"IndexName":%q,"ProvisionedThroughput":{"ReadCapacityUnits":%.0f,"WriteCapacityUnits":%.0f}}}`, index, b.Read, b.Write))
+	}
+	if len(indexes) > 0 {
+		text += " --global-secondary-index-updates '[" + strings.Join(indexes, ",") + "]'"
+	}
+	return text
 }
