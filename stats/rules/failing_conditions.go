@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/stats"
+)
+
+var failingConditions = &Rule{
+	ID:       "failing-conditions",
+	Title:    "Conditions that fail over and over on the same items",
+	Category: Reliability,
+	Looks: "At writes whose condition did not hold: how many of them, what the condition asks about, and whether it is the same items again and again, which other " +
+		"writes do change.",
+	Fires: "When Thresholds.RefusedShare (10 %) of an operation's calls are refused, with Thresholds.FewCalls at least, and half of the refusals are on items that " +
+		"refused three times or more and yet are written in between: several callers at once on one item.",
+	Rests: "When the condition only asks whether the item is there: that is how a create is idempotent, and how a value is claimed as unique. When items refuse nearly always: " +
+		"sold out is an answer. When refusals are scattered over many items, once each.",
+	Sources: []string{page("BestPractices_ImplementingVersionControl"), page("Expressions.ConditionExpressions"), page("read-write-operations")},
+	Find:    findFailingConditions,
+}
+
+const (
+	// oftenRefused is how often an item has to have refused to be one that callers meet on.
+	oftenRefused = 3
+	// alwaysRefused is the share of an item's writes that are refused from which on it says no for good.
+	alwaysRefused = 0.9
+)
+
+func findFailingConditions(in *Input) (found []Finding) {
+	for _, o := range in.Stats.Operations {
+		refused := o.Outcomes[stats.Refused]
+		if o.Calls < in.Thresholds.FewCalls || refused < in.Thresholds.RefusedShare*o.Calls || !writes(o) {
+			continue
+		}
+		asks := in.conditionAsks(o)
+		if len(asks) == 0 {
+			continue
+		}
+		each := o.Write / max(o.Calls, 1)
+		var meets float64 // refusals on items that others change
+		var top *stats.Key
+		for _, k := range in.contendedOf(o) {
+			if k.Load < oftenRefused {
+				continue
+			}
+			if load := in.itemLoad(k.Hash); load != nil && each > 0 && k.Load >= alwaysRefused*load.Write/each {
+				continue
+			}
+			if top == nil {
+				top = k
+			}
+			meets += k.Load
+		}
+		if top == nil || meets < 0.5*refused {
+			continue
+		}
+		f := Finding{Severity: Advice, Table: top.Table, Key: top.Key, Cause: cause(ofItem, top.Table, keyName(top)), Confidence: 0.8,
+			Because: "Whether callers could do without the condition is not seen."}
+		if refused >= 0.3*o.Calls {
+			f.Severity = Warning
+		}
+		f.Title = fmt.Sprintf("%s: %s of the writes are refused by their condition, over and over on the same items", subject(o), percent(refused/o.Calls))
+		f.Evidence = []Evidence{
+			share("writes whose condition did not hold", refused/o.Calls, in.Thresholds.RefusedShare, "Thresholds.RefusedShare"),
+			{What: "refusals on the item that refused most", Value: top.Load, Unit: "calls"},
+			share("of the refusals on items that refused three times or more and are written in between", min(meets/refused, 1), 0.5, ""),
+		}
+		if o.ComputedWrite > 0 {
+			wasted := in.perSecond(min(o.ComputedWrite, o.Write))
+			f.Evidence = append(f.Evidence,
+				Evidence{What: "write units of refused writes, which are charged like others", Value: wasted, Unit: "write units/s", Source: page("read-write-operations")},
+				Evidence{What: "a month of them", Value: in.writes(top.Table, wasted).Dollars(), Unit: "$"})
+		}
+		r := &f.Remedy
+		r.Ease = Code
+		r.Text = fmt.Sprintf("Several callers read an item, change it and write it back on the condition that nobody was faster (it asks about %s), and most of the time somebody was. Let the write "+
+			"itself say what changes, and make it depend on what it needs only: an update that adds, removes or sets single attributes needs no version, and two of them do not refuse each other.",
+			strings.Join(asks, ", "))
+		r.Snippets = []Snippet{{"go", `err := Accounts.Update(id, Accounts.Cents.Minus(200)).
+	If(Accounts.Cents.AtLeast(200)). // what it needs, not the whole version
+	Else(errTooLittle).
+	Run(ctx, db)`}}
+		if o.Operation == "PutItem" || o.Operation == "TransactWriteItems" {
+			r.Text += " Where the whole item has to be written, divide it, so that callers who change different things write different items; or let one worker at a time write it (a queue by key)."
+		}
+		in.affect(&f, o)
+		found = append(found, f)
+	}
+	return found
+}
+
+// conditionAsks are the attributes that the conditions of an operation's writes ask about, beside those of keys.
+func (in *Input) conditionAsks(o *stats.Operation) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
+		if a := o.Attributes[name]; a.Tested > a.Keyed+a.Sifted && !in.keyAttribute(o, name) && name != others {
+			names = append(names, name)
+		}
+	}
+	return names
+}
