@@ -47,15 +47,16 @@ func findLargeAttributes(in *Input) (found []Finding) {
 				if p.Type == "S" {
 					f.Remedy.Text += " Text that is never searched can also be compressed (Offload.Compress), which makes it a third or so."
 				}
-				f.Remedy.Snippets = []Snippet{{"go", fmt.Sprintf(`var Large = tablewright.Offload{Store: s3blobs.New(client, "bucket"), Compress: true}
+				f.Remedy.Snippets = []Snippet{{"go", fmt.Sprintf(`store, err := s3blobs.Open(ctx, s3blobs.Options{Bucket: "bodies"})
+large := tablewright.Offload{Store: store, Compress: true}
 
 type Document struct {
 	ID   string           `+"`ddb:\"id\"`"+`
 	Body tablewright.Blob `+"`ddb:%q`"+`
 }
 
-body, err := Large.Save(ctx, data)   // before the item is written
-data, err := Large.Load(ctx, d.Body) // when it is needed`, cmp.Or(p.Name, "body"))}}
+body, err := large.Save(ctx, data)   // before the item is written
+data, err := large.Load(ctx, d.Body) // when it is needed`, cmp.Or(p.Name, "body"))}}
 				found = append(found, f)
 				break
 			}

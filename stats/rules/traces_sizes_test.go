@@ -1,0 +1,246 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+// pagesTable has pages of a wiki and what belongs to them.
+var pagesTable = plan.Table{Name: "Wiki", Key: plan.Key{Partition: "PK", Sort: "SK"}}
+
+func pageItem(n, body int) tracebench.Item {
+	return tracebench.Item{"PK": fmt.Sprintf("page#%04d", n), "SK": "page", "title": fmt.Sprint("Page ", n), "views": n, "body": tracebench.Text(body)}
+}
+
+// sections is an item that is large in many attributes.
+func sections(n, each int) tracebench.Item {
+	it := tracebench.Item{"PK": fmt.Sprintf("book#%04d", n), "SK": "book"}
+	for i := range 12 {
+		it[fmt.Sprintf("section%02d", i)] = tracebench.Text(each)
+	}
+	return it
+}
+
+// readAndTouch reads pages and counts their views.
+func readAndTouch(of func(i int) tracebench.Item, n int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := range n {
+			w.Store("Wiki", of(i))
+		}
+		w.Mix(24*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 400, Do: func(c *tracebench.Caller) {
+				it := of(w.Rand.IntN(n))
+				c.Get("Wiki", tracebench.Item{"PK": it["PK"], "SK": it["SK"]}, tracebench.Pattern("readPage"))
+			}},
+			tracebench.Kind{Callers: 100, Do: func(c *tracebench.Caller) {
+				it := of(w.Rand.IntN(n))
+				c.Update("Wiki", tracebench.Item{"PK": it["PK"], "SK": it["SK"]}, "ADD #v :one", tracebench.Names("#v", "views"), tracebench.Values(tracebench.Item{":one": 1}), tracebench.Pattern("countView"))
+			}})
+	}
+}
+
+// mayOfSizes is what else may be said of large items.
+var mayOfSizes = []string{"large-items", "over-fetching", "expensive-pattern", "repeated-reads", "attribute-names", "concatenated-keys", "key-formats"}
+
+var _ = bench("large-items",
+	tracebench.Trace{
+		Name:   "books of 130 KB in twelve sections",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return sections(i, 11_000) }, 20),
+		Fires:  []string{"large-items"},
+		May:    mayOfSizes,
+	},
+	tracebench.Trace{
+		Name:   "books of 85 KB",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return sections(i, 7_000) }, 20),
+		Near:   true,
+		May:    mayOfSizes[1:],
+	},
+)
+
+var _ = bench("large-attributes",
+	tracebench.Trace{
+		Name:   "pages with a body of 150 KB",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return pageItem(i, 150_000) }, 20),
+		Fires:  []string{"large-attributes"},
+		May:    mayOfSizes,
+	},
+	tracebench.Trace{
+		Name:   "pages with a body of 60 KB",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return pageItem(i, 60_000) }, 20),
+		Near:   true,
+		May:    mayOfSizes[1:],
+	},
+	tracebench.Trace{
+		Name:   "books that are large in many attributes",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return sections(i, 11_000) }, 10),
+		Near:   true,
+		May:    mayOfSizes,
+	},
+)
+
+// comments adds comments to lists in items of pages, up to so many in each, and reads them.
+func comments(span time.Duration, pages, most int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		lists := make([]int, pages)
+		for i := range lists {
+			w.Store("Wiki", tracebench.Item{"PK": fmt.Sprintf("page#%04d", i), "SK": "comments", "comments": []any{}})
+		}
+		w.Traffic(span, 600, tracebench.Daily, func(c *tracebench.Caller) {
+			n := w.Rand.IntN(pages)
+			key := tracebench.Item{"PK": fmt.Sprintf("page#%04d", n), "SK": "comments"}
+			if lists[n] < most {
+				lists[n]++
+				c.Update("Wiki", key, "SET #c = list_append(#c, :new)", tracebench.Names("#c", "comments"),
+					tracebench.Values(tracebench.Item{":new": []any{tracebench.Text(900 + w.Rand.IntN(200))}}), tracebench.Pattern("comment"))
+			}
+			w.Caller().Get("Wiki", key, tracebench.Pattern("readComments"))
+		})
+	}
+}
+
+var _ = bench("growing-items",
+	tracebench.Trace{
+		Name:   "comments in a list in the page's item",
+		Tables: []plan.Table{pagesTable},
+		Run:    comments(5*24*time.Hour, 8, 1_000),
+		Fires:  []string{"growing-items"},
+		May:    mayOfSizes,
+	},
+	tracebench.Trace{
+		Name:   "an event log of one device in a day, put whole",
+		Tables: []plan.Table{pagesTable},
+		Run: func(w *tracebench.World) {
+			text := 10_000
+			w.Traffic(20*time.Hour, 200, tracebench.Steady, func(c *tracebench.Caller) {
+				text += 300
+				c.Put("Wiki", tracebench.Item{"PK": "device#7", "SK": "log", "log": tracebench.Text(text)}, tracebench.Pattern("appendLog"))
+			})
+		},
+		Fires: []string{"growing-items"},
+		May:   append([]string{"hot-partition"}, mayOfSizes...),
+	},
+	tracebench.Trace{
+		Name:   "lists that are full after thirty",
+		Tables: []plan.Table{pagesTable},
+		Run:    comments(5*24*time.Hour, 8, 30),
+		Near:   true,
+		May:    mayOfSizes,
+	},
+	tracebench.Trace{
+		Name:   "large pages that are edited, longer now and shorter then",
+		Tables: []plan.Table{pagesTable},
+		Run: func(w *tracebench.World) {
+			w.Traffic(10*24*time.Hour, 500, tracebench.Daily, func(c *tracebench.Caller) {
+				c.Put("Wiki", pageItem(w.Rand.IntN(10), 30_000+w.Rand.IntN(20_000)), tracebench.Pattern("savePage"))
+			})
+		},
+		Near: true,
+		May:  mayOfSizes,
+	},
+)
+
+// sessionsWith plays users who come with sessions that end after an hour; read has some of them read so long after.
+func sessionsWith(table string, end func(w *tracebench.World, at time.Time) any, late time.Duration) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		var ids []string
+		w.Mix(3*24*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 400, Do: func(c *tracebench.Caller) {
+				n++
+				ids = append(ids, fmt.Sprintf("s%06d", n))
+				c.Put(table, tracebench.Item{"id": ids[n-1], "user": fmt.Sprint("u", n%70), "expires": end(w, w.Clock.Now().Add(time.Hour))}, tracebench.Pattern("login"))
+			}},
+			tracebench.Kind{Callers: 500, Do: func(c *tracebench.Caller) {
+				if len(ids) == 0 {
+					return
+				}
+				back := 1 + w.Rand.IntN(3)
+				if late > 0 {
+					back = 1 + w.Rand.IntN(int(late.Hours()*400/72)+1)
+				}
+				c.Get(table, tracebench.Item{"id": ids[max(len(ids)-back, 0)]}, tracebench.Pattern("session"))
+			}})
+	}
+}
+
+func seconds(_ *tracebench.World, at time.Time) any { return at }
+
+func sessionsTable(ttl string) plan.Table {
+	return plan.Table{Name: "Sessions", Key: plan.Key{Partition: "id"}, TTL: ttl}
+}
+
+var _ = bench("ttl-missing",
+	tracebench.Trace{
+		Name:   "sessions with an end that nothing deletes",
+		Tables: []plan.Table{sessionsTable("")},
+		Run:    sessionsWith("Sessions", seconds, 0),
+		Fires:  []string{"ttl-missing"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "the same, in milliseconds, read long after",
+		Tables: []plan.Table{sessionsTable("")},
+		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return int(at.UnixMilli()) }, 30*time.Hour),
+		Fires:  []string{"ttl-missing"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "sessions in a table with a time to live",
+		Tables: []plan.Table{sessionsTable("expires")},
+		Run:    sessionsWith("Sessions", seconds, 0),
+		Near:   true,
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "orders that have a date",
+		Tables: []plan.Table{ordersTable(nil)},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(3*24*time.Hour, 400, tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				c.Put("Shop", tracebench.Item{"orderId": fmt.Sprint("o", n), "customerId": fmt.Sprint("c", n%50), "placedAt": w.Clock.Now(), "dueAt": w.Clock.Now().Add(14 * 24 * time.Hour)}, tracebench.Pattern("placeOrder"))
+			})
+		},
+		Near: true,
+		May:  []string{"unused-index"},
+	},
+)
+
+var _ = bench("ttl-ignored",
+	tracebench.Trace{
+		Name:   "sessions that are read long after their end",
+		Tables: []plan.Table{sessionsTable("expires")},
+		Run:    sessionsWith("Sessions", seconds, 30*time.Hour),
+		Fires:  []string{"ttl-ignored"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "a time to live in milliseconds",
+		Tables: []plan.Table{sessionsTable("expires")},
+		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return int(at.UnixMilli()) }, 0),
+		Fires:  []string{"ttl-ignored"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "a time to live in text",
+		Tables: []plan.Table{sessionsTable("expires")},
+		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return at.Format(time.RFC3339) }, 0),
+		Fires:  []string{"ttl-ignored"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "sessions that are read while they last",
+		Tables: []plan.Table{sessionsTable("expires")},
+		Run:    sessionsWith("Sessions", seconds, 0),
+		Near:   true,
+		May:    []string{"repeated-reads", "table-class"},
+	},
+)
