@@ -25,6 +25,7 @@ const (
 	grownBy       = 0.25                 // of its first size, at least
 	stillGrows    = 0.4                  // of the pace of all the time, that of its later half
 	fewSizes      = 4                    // points of its course
+	fewLater      = 3                    // of these in its later half
 	shortestGrows = 10 * time.Minute
 )
 
@@ -50,18 +51,21 @@ func (in *Input) grows(item *stats.SizedItem) (g growth, ok bool) {
 	case grown < grownBy*float64(item.FirstBytes):
 		return g, false
 	}
-	half, shrank := points[0], 0.0
+	half, shrank, later := points[0], 0.0, 0
 	for i := 1; i < len(points); i++ {
 		if d := points[i].Bytes - points[i-1].Bytes; d < 0 {
 			shrank -= float64(d)
 		}
 		if points[i].At.Sub(item.First) <= span/2 {
 			half = points[i]
+		} else {
+			later++
 		}
 	}
 	late := float64(item.LastBytes-half.Bytes) / item.Last.Sub(half.At).Hours() * 24
 	all := grown / span.Hours() * 24
-	if shrank > 0.1*grown || late < stillGrows*all {
+	end := float64(item.LastBytes) - sizeAt(points, item.Last.Add(-span/4)) // what it grew in the last quarter
+	if later < fewLater || shrank > 0.1*grown || late < stillGrows*all || end < stillGrows*grown/4 {
 		return g, false
 	}
 	g.perDay = min(late, all*2)
@@ -72,6 +76,17 @@ func (in *Input) grows(item *stats.SizedItem) (g growth, ok bool) {
 	}
 	g.full = item.Last.Add(time.Duration(days * 24 * float64(time.Hour)))
 	return g, true
+}
+
+// sizeAt is how large an item was at a time, in between of when it was seen.
+func sizeAt(points []stats.SizeAt, at time.Time) float64 {
+	for i := 1; i < len(points); i++ {
+		a, b := points[i-1], points[i]
+		if !b.At.Before(at) {
+			return float64(a.Bytes) + float64(b.Bytes-a.Bytes)*float64(at.Sub(a.At))/float64(max(b.At.Sub(a.At), 1))
+		}
+	}
+	return float64(points[len(points)-1].Bytes)
 }
 
 func findGrowingItems(in *Input) (found []Finding) {

@@ -63,6 +63,9 @@ func sizedItems(s *stats.ItemSizes) (items []*stats.SizedItem) {
 	return items
 }
 
+// mostOfItem is the share of an item that makes one attribute the cause of its size.
+const mostOfItem = 0.5
+
 // biggest is the attribute with most of an item's bytes, and its share; "" if nobody looked.
 func biggest(item *stats.SizedItem) (p stats.Print, share float64) {
 	for _, a := range item.Attributes {
