@@ -234,18 +234,17 @@ func (in *Input) queriesOf(table string) (patterns []string) {
 // shardSnippet declares items whose partition key is spread. What the key is made of is taken from the sampled items.
 func shardSnippet(in *Input, k *stats.Key, partition, sort string, n int) Snippet {
 	template, by := "{what}", "random"
-	for _, item := range in.sampledUnder(k) {
-		if p := attributeOf(item, partition); p != nil && known(p.Shape) {
+	if items := in.sampledUnder(k); len(items) > 0 {
+		if p := attributeOf(items[0], partition); p != nil && known(p.Shape) {
 			template = p.Shape
-		} else if p != nil && p.Shape == "" || p != nil && !strings.Contains(p.Shape, "{") {
+		} else if p != nil && !strings.Contains(p.Shape, "{") {
 			template = "{" + partition + "}"
 		}
-		if p := attributeOf(item, sort); p != nil {
+		if p := attributeOf(items[0], sort); p != nil {
 			if names := placeholders(p.Shape); len(names) > 0 {
 				by = names[0]
 			}
 		}
-		break
 	}
 	if by == "random" && sort != "" && !slices.Contains([]string{"sk", "SK"}, sort) {
 		by = sort

@@ -130,16 +130,16 @@ func (in *Input) throttleCause(o *stats.Operation) string {
 	if best != "" {
 		return best
 	}
-	for _, a := range o.Arms { // batches tell no reason for what they leave
-		x := throttles{table: a.Table, kind: unknownLimit}
-		for _, hot := range in.hotKeys(false) {
-			if hot[0].key.Table == a.Table {
-				x.kind = rangeLimit
-			}
-		}
-		return x.cause(in)
+	if len(o.Arms) == 0 { // batches tell no reason for what they leave
+		return ofOperation(o)
 	}
-	return ofOperation(o)
+	x := throttles{table: o.Arms[0].Table, kind: unknownLimit}
+	for _, hot := range in.hotKeys(false) {
+		if hot[0].key.Table == x.table {
+			x.kind = rangeLimit
+		}
+	}
+	return x.cause(in)
 }
 
 // ofOperation is the cause of what is the matter with one operation alone.

@@ -95,8 +95,8 @@ var _ = bench("growing-items",
 		Tables: []plan.Table{pagesTable},
 		Run: func(w *tracebench.World) {
 			text := 10_000
-			w.Traffic(20*time.Hour, 200, tracebench.Steady, func(c *tracebench.Caller) {
-				text += 300
+			w.Traffic(20*time.Hour, 1_500, tracebench.Steady, func(c *tracebench.Caller) {
+				text += 40
 				c.Put("Wiki", tracebench.Item{"PK": "device#7", "SK": "log", "log": tracebench.Text(text)}, tracebench.Pattern("appendLog"))
 			})
 		},

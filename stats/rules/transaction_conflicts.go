@@ -52,10 +52,8 @@ func findTransactionConflicts(in *Input) (found []Finding) {
 		case top != nil && top.Load >= mostContended*conflicts:
 			f.Table, f.Key, f.Cause = cmp.Or(f.Table, top.Table), top.Key, cause(ofItem, top.Table, keyName(top))
 			f.Title += fmt.Sprintf(", most of them on %s", keyName(top))
-			perSecond := in.perSecond(top.Load)
 			if load := in.itemLoad(top.Hash); load != nil {
-				perSecond = in.perSecond(load.Calls)
-				f.Evidence = append(f.Evidence, Evidence{What: "calls of that item", Value: perSecond, Unit: "calls/s"})
+				f.Evidence = append(f.Evidence, Evidence{What: "calls of that item", Value: in.perSecond(load.Calls), Unit: "calls/s"})
 			}
 			f.Evidence = append(f.Evidence, Evidence{What: "conflicts with a part in the one item", Value: top.Load, Unit: "calls"})
 			r.Ease = Code
