@@ -20,6 +20,7 @@ import (
 type metrics struct {
 	operations map[string]*operationMetrics // by name; "" is for what is no operation
 	failures   atomic.Uint64                // of the disk
+	told       atomic.Int64                 // when the last one was logged, in nanoseconds since 1970
 	sweeps     atomic.Uint64
 	expired    atomic.Uint64 // items deleted by sweeps
 	fills      atomic.Int64  // indexes being filled

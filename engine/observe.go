@@ -65,8 +65,10 @@ func (e *session) refusal(err error) *wire.Error {
 	if errors.Is(err, kv.ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &wire.Error{Code: wire.CodeInternal, Message: err.Error()}
 	}
-	e.metrics.failures.Add(1)
-	log.Error("the data cannot be written or read", "operation", e.operation, "error", err)
+	failures := e.metrics.failures.Add(1)
+	if e.metrics.tellsFailure(time.Now()) {
+		log.Error("the data cannot be written or read", "operation", e.operation, "error", err, "failures", failures)
+	}
 	message := "The data cannot be written or read: " + err.Error()
 	if diskFull(err) {
 		message = "The disk is full, nothing was written, reads go on: " + err.Error()
@@ -77,4 +79,11 @@ func (e *session) refusal(err error) *wire.Error {
 // diskFull reports whether there is no room for what was to be written.
 func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+// tellsFailure reports whether a failure of the disk is to be logged: one a second is, since a full disk has one for each
+// write, and may be where the log is.
+func (m *metrics) tellsFailure(now time.Time) bool {
+	last := m.told.Load()
+	return now.UnixNano()-last >= int64(time.Second) && m.told.CompareAndSwap(last, now.UnixNano())
 }

@@ -40,10 +40,16 @@ func TestDiskFull(t *testing.T) {
 		if err == nil || err.Error() != "InternalServerError: "+want {
 			t.Errorf("write: %v", err)
 		}
+		for range 9 {
+			_, _ = e.Do(t.Context(), "DeleteItem", []byte(`{"TableName":"tbl","Key":{"k":{"S":"a"}}}`))
+		}
+		if n := strings.Count(log.String(), "level=ERROR"); n > 3 { // one a second
+			t.Errorf("the log has %d lines", n)
+		}
 		if got := fmt.Sprint(do(t, e, "Scan", `{"TableName":"tbl"}`)["Count"]); got != "1" {
 			t.Errorf("read: %s items", got)
 		}
-		if m := scrape(t, e); !strings.Contains(m, "\ntablewright_disk_failures_total 1\n") {
+		if m := scrape(t, e); !strings.Contains(m, "\ntablewright_disk_failures_total 10\n") {
 			t.Errorf("metrics:\n%s", m)
 		}
 		if !strings.Contains(log.String(), "level=ERROR") || strings.Contains(log.String(), "secret") {
@@ -81,7 +87,7 @@ func TestMetrics(t *testing.T) {
 		`tablewright_requests_total{operation="unknown",code="UnknownOperationException"} 1`,
 		`tablewright_request_duration_seconds_bucket{operation="PutItem",le="+Inf"} 80`,
 		`tablewright_request_duration_seconds_count{operation="GetItem"} 3`,
-		`tablewright_tables 2`,
+		`tablewright_tables 3`,
 		`tablewright_items{region="us-east-1",table="orders",index=""} 40`,
 		`tablewright_items{region="us-east-1",table="orders",index="by-state"} 40`,
 		`tablewright_consumed_units_total{region="us-east-1",table="orders",index="",kind="write"} 40`,
