@@ -95,6 +95,7 @@ type scratch struct {
 	parsed  bool
 	text    []byte // keys of parts and items
 	look    episodeRequest
+	printer printer
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.

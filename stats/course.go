@@ -58,6 +58,7 @@ func cloneSized(list []SizedItem) []SizedItem {
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].Course = slices.Clone(out[i].Course)
+		out[i].Attributes = slices.Clone(out[i].Attributes)
 	}
 	return out
 }

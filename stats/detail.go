@@ -18,11 +18,12 @@ const mostAttributes = 256
 // inspect looks into a request and its answer. s.r is the request.
 func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 	e, d, r := &s.event, &s.detail, &s.request
+	s.printer.reset()
 	*d = Detail{Asks: r.asks, Sizes: d.Sizes[:0], Attributes: d.Attributes[:0]}
 	d.expressions(r)
 	switch {
 	case r.item != nil:
-		d.Sizes = append(d.Sizes, Size{e.Table, e.Item, d.item(r.item, Written, 1)})
+		c.size(s, call, e.Table, e.Item, r.item, d.item(r.item, Written, 1), e.Outcome == Done)
 	case r.tables != nil:
 		for table, list := range attr.Members(r.tables) {
 			name := c.name(call, table)
@@ -34,7 +35,7 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 			for one := range attr.Elements(list) {
 				for action, put := range attr.Members(one) {
 					if string(action) == "PutRequest" {
-						c.written(s, name, keys, attr.LookupRaw(put, "Item"))
+						c.written(s, call, name, keys, attr.LookupRaw(put, "Item"))
 					}
 				}
 			}
@@ -47,7 +48,7 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 				d.expressions(&inner)
 				if inner.item != nil {
 					name := c.name(call, bytes.Trim(attr.LookupRaw(action, "TableName"), `"`))
-					c.written(s, name, c.tables.of(call, name), inner.item)
+					c.written(s, call, name, c.tables.of(call, name), inner.item)
 				}
 			}
 		}
@@ -58,24 +59,24 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 	return d
 }
 
-func (c *Collector) written(s *scratch, table string, keys *tableKeys, item []byte) {
+func (c *Collector) written(s *scratch, call *tablewright.Call, table string, keys *tableKeys, item []byte) {
 	if item == nil {
 		return
 	}
-	s.detail.Sizes = append(s.detail.Sizes, Size{table, c.itemKey(s, table, keys, item), s.detail.item(item, Written, 1)})
+	c.size(s, call, table, c.itemKey(s, table, keys, item), item, s.detail.item(item, Written, 1), s.event.Outcome == Done && s.event.Unprocessed == 0)
 }
 
 func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
 	e, d := &s.event, &s.detail
 	const onlyItem = `{"Item":` // what a GetItem is answered by, without passing over it first
 	if call.Operation == "GetItem" && bytes.HasPrefix(call.Response, []byte(onlyItem)) {
-		d.size(e.Table, e.Item, d.item(call.Response[len(onlyItem):], Read, 1))
+		c.whole(s, call, e.Table, e.Item, nil, d.item(call.Response[len(onlyItem):], Read, 1))
 		return
 	}
 	for name, value := range attr.Members(call.Response) {
 		switch string(name) {
 		case "Item":
-			d.size(e.Table, e.Item, d.item(value, Read, 1))
+			c.whole(s, call, e.Table, e.Item, value, d.item(value, Read, 1))
 		case "Attributes":
 			if d.Asks&Returned != 0 { // ALL_OLD and ALL_NEW are whole items, UPDATED_… are not; those are smaller, and seldom
 				d.item(value, Read, 1)
@@ -88,7 +89,7 @@ func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
 				for one := range attr.Elements(value) {
 					if item := attr.LookupRaw(one, "Item"); item != nil {
 						if bytes := d.item(item, Read, 1); i < len(e.Parts) {
-							d.size(e.Parts[i].Table, e.Parts[i].Item, bytes)
+							c.whole(s, call, e.Parts[i].Table, e.Parts[i].Item, item, bytes)
 						}
 					}
 					i++
@@ -120,7 +121,7 @@ func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, table strin
 		if e.Index != "" || d.Asks&Projected != 0 {
 			continue
 		}
-		d.size(table, c.itemKey(s, table, keys, item), size)
+		c.whole(s, call, table, c.itemKey(s, table, keys, item), item, size)
 	}
 }
 
@@ -134,11 +135,27 @@ func (d *Detail) item(item []byte, use Use, times int) (sum int) {
 	return sum
 }
 
-// size notes the size of an item of the answer, if it is a whole one.
-func (d *Detail) size(table string, item KeyID, size int) {
-	if d.Asks&Projected == 0 {
-		d.Sizes = append(d.Sizes, Size{table, item, size})
+// whole notes the size of an item of the answer, if it is a whole one.
+func (c *Collector) whole(s *scratch, call *tablewright.Call, table string, key KeyID, item []byte, size int) {
+	if s.detail.Asks&Projected == 0 {
+		c.size(s, call, table, key, item, size, true)
 	}
+}
+
+// size notes the size of an item, and its attributes where it is one of the sample and exists.
+func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key KeyID, item []byte, size int, exists bool) {
+	one := Size{Table: table, Item: key, Bytes: size}
+	if exists && key.Hash != 0 {
+		if before, sampled := c.sizes.content(table, key.Hash); sampled {
+			if item == nil { // nobody has looked for its end yet
+				item = attr.LookupRaw(call.Response, "Item")
+			}
+			if one.Content = fast(1, item) | 1; one.Content != before {
+				one.Prints = s.printer.print(c, c.tables.of(call, table), item)
+			}
+		}
+	}
+	s.detail.Sizes = append(s.detail.Sizes, one)
 }
 
 // attribute counts a use of an attribute that stands among the first before, or is a new one, and is where the next one is
@@ -161,20 +178,21 @@ func (d *Detail) attribute(before, likely int, name []byte, use Use, size, times
 
 // expressions notes what the expressions of a request name.
 func (d *Detail) expressions(r *request) {
-	for _, text := range [...]json.RawMessage{r.condition, r.filter, r.keyCondition} {
-		if text != nil {
-			paths(text, r.names, false, func(name []byte, _ bool) { d.attribute(len(d.Attributes), 0, name, Tested, 0, 1) })
+	for i, text := range [...]json.RawMessage{r.condition, r.keyCondition, r.filter, r.projection, r.update} {
+		if text == nil {
+			continue
 		}
-	}
-	if r.projection != nil {
-		paths(r.projection, r.names, false, func(name []byte, _ bool) { d.attribute(len(d.Attributes), 0, name, Asked, 0, 1) })
-	}
-	if r.update != nil {
-		paths(r.update, r.names, true, func(name []byte, changed bool) {
-			if changed {
-				d.attribute(len(d.Attributes), 0, name, Written, 0, 1)
-			} else {
-				d.attribute(len(d.Attributes), 0, name, Tested, 0, 1)
+		paths(text, r.names, i == 4, func(name []byte, n naming) {
+			use := [...]Use{Tested, Keyed, Sifted, Asked, Tested}[i]
+			switch {
+			case n.changed:
+				use = Written
+			case n.equal && use == Sifted:
+				use = Equal
+			}
+			d.attribute(len(d.Attributes), 0, name, use, 0, 1)
+			if n.bare {
+				d.attribute(len(d.Attributes), 0, name, Bare, 0, 1)
 			}
 		})
 	}

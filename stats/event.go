@@ -142,6 +142,11 @@ type Size struct {
 	Table string
 	Item  KeyID // zero where it is not known
 	Bytes int   // as DynamoDB counts them
+
+	// Content is a hash of the item as it was written down, 0 where the item is none of the sample. Prints are its attributes, in
+	// the order of names, where Content is another than the time before.
+	Content uint64
+	Prints  []SeenPrint
 }
 
 // Attribute is a use of a top-level attribute.
@@ -160,7 +165,11 @@ const (
 	Written Use = iota // put, or changed by an update
 	Read               // in an item that was returned
 	Asked              // named in a projection
-	Tested             // named in a condition, key condition or filter
+	Tested             // named in a condition, or read by an update
+	Keyed              // named in a key condition
+	Sifted             // named in a filter
+	Equal              // the same, and the filter holds only if it equals something
+	Bare               // named as it is, without a placeholder; told beside one of the others
 	uses
 )
 

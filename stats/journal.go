@@ -121,6 +121,13 @@ func (j *Journal) name(s string) uint32 {
 	return j.newName(s)
 }
 
+func (j *Journal) bytesName(s []byte) uint32 {
+	if i, known := j.index[string(s)]; known {
+		return i
+	}
+	return j.newName(string(s))
+}
+
 func (j *Journal) newName(s string) uint32 {
 	if len(j.names) >= journalNames {
 		return 1
@@ -381,6 +388,34 @@ func (w *encoder) event(e *Event) {
 	}
 }
 
+// size writes the bytes of an item, shifted to make room for a bit that says whether more follows.
+func (w *encoder) size(s *Size) {
+	more := 0
+	if s.Content != 0 {
+		more = 1
+	}
+	w.int(s.Bytes<<1 | more)
+	if more == 0 {
+		return
+	}
+	w.b = binary.LittleEndian.AppendUint64(w.b, s.Content)
+	w.uint(uint64(len(s.Prints)))
+	for i := range s.Prints {
+		p := &s.Prints[i]
+		w.uint(uint64(w.j.bytesName(p.Name)))
+		w.name(p.Type)
+		w.int(p.Bytes)
+		w.b = binary.LittleEndian.AppendUint64(w.b, p.Value)
+		w.float(p.Number)
+		shape := p.Shape
+		if !w.text {
+			shape = []byte(rewrite(string(shape), func(_ int, class byte, _ string) string { return string([]byte{wordBegins, class, wordEnds}) }))
+		}
+		w.uint(uint64(len(shape)))
+		w.b = append(w.b, shape...)
+	}
+}
+
 func (w *encoder) detail(d *Detail) {
 	w.float(d.Weight * w.scale)
 	w.float(d.Step)
@@ -389,16 +424,12 @@ func (w *encoder) detail(d *Detail) {
 	for i := range d.Sizes {
 		w.name(d.Sizes[i].Table)
 		w.key(&d.Sizes[i].Item)
-		w.int(d.Sizes[i].Bytes)
+		w.size(&d.Sizes[i])
 	}
 	w.uint(uint64(len(d.Attributes)))
 	for i := range d.Attributes {
 		a := &d.Attributes[i]
-		at, known := w.j.index[string(a.Name)]
-		if !known {
-			at = w.j.newName(string(a.Name))
-		}
-		w.uint(uint64(at))
+		w.uint(uint64(w.j.bytesName(a.Name)))
 		w.byte(byte(a.Use))
 		w.int(a.Bytes)
 		w.int(a.Count)

@@ -148,11 +148,41 @@ func (d *decoder) event() *Event {
 	if flags&8 != 0 {
 		e.Asks = Asks(d.uint())
 		for range d.count(8) {
-			e.Entries = append(e.Entries, binary.LittleEndian.Uint64(d.b))
-			d.b = d.b[8:]
+			e.Entries = append(e.Entries, d.hash())
 		}
 	}
 	return e
+}
+
+func (d *decoder) hash() uint64 {
+	if len(d.b) < 8 {
+		d.fail(errRange)
+		return 0
+	}
+	h := binary.LittleEndian.Uint64(d.b)
+	d.b = d.b[8:]
+	return h
+}
+
+func (d *decoder) size(s *Size) {
+	n := d.int()
+	s.Bytes = n >> 1
+	if n&1 == 0 {
+		return
+	}
+	s.Content = d.hash()
+	m := d.count(14)
+	if m > printsKept {
+		d.fail(errRange)
+		return
+	}
+	for range m {
+		p := SeenPrint{Name: []byte(d.name()), Type: d.name(), Bytes: d.int(), Value: d.hash(), Number: d.float()}
+		n := d.count(1)
+		p.Shape = d.b[:n:n]
+		d.b = d.b[n:]
+		s.Prints = append(s.Prints, p)
+	}
 }
 
 func (d *decoder) detail() *Detail {
@@ -160,7 +190,8 @@ func (d *decoder) detail() *Detail {
 	if n := d.count(11); n > 0 {
 		out.Sizes = make([]Size, n)
 		for i := range out.Sizes {
-			out.Sizes[i] = Size{d.name(), d.key(), d.int()}
+			out.Sizes[i] = Size{Table: d.name(), Item: d.key()}
+			d.size(&out.Sizes[i])
 		}
 	}
 	if n := d.count(4); n > 0 {

@@ -44,7 +44,7 @@ func traffic(t testing.TB, db *tablewright.DB, seed uint64, n int) {
 // same compares what two snapshots say, but for when they were taken and rounding.
 func same(t testing.TB, got, want *stats.Snapshot) {
 	t.Helper()
-	got.From, got.To, got.Sources = want.From, want.To, want.Sources
+	got.From, got.To, got.Watched, got.Sources = want.From, want.To, want.Watched, want.Sources
 	var a, b any
 	for s, into := range map[*stats.Snapshot]*any{got: &a, want: &b} {
 		for _, k := range []*stats.Keys{s.Partitions, s.Items, s.Throttled, s.Contended} { // loads are equal but for rounding

@@ -323,6 +323,9 @@ func (k *Key) add(o *Key) {
 	if k.Key == "" {
 		k.Key = o.Key
 	}
+	if len(k.Values) == 0 {
+		k.Values = o.Values
+	}
 }
 
 // cut sorts and keeps the n keys with the most load.

@@ -123,6 +123,18 @@ func (a *AttributeCounts) add(use Use, n, bytes float64) {
 		a.Asked += n
 	case Tested:
 		a.Tested += n
+	case Keyed:
+		a.Tested += n
+		a.Keyed += n
+	case Sifted:
+		a.Tested += n
+		a.Sifted += n
+	case Equal:
+		a.Tested += n
+		a.Sifted += n
+		a.Equal += n
+	case Bare:
+		a.Bare += n
 	}
 	a.Bytes += bytes
 }
@@ -157,6 +169,9 @@ func (o *Operation) merge(p *Operation) {
 	for _, name := range slices.Sorted(maps.Keys(p.Attributes)) {
 		o.attribute(name).merge(p.Attributes[name])
 	}
+	for index, n := range p.Entries {
+		o.entries(index).merge(n)
+	}
 	for reason, n := range p.Throttling {
 		if o.Throttling == nil {
 			o.Throttling = map[string]float64{}
@@ -168,6 +183,25 @@ func (o *Operation) merge(p *Operation) {
 	o.Received.Merge(p.Received)
 	o.Sizes.Merge(p.Sizes)
 	o.Traffic.merge(p.Traffic)
+}
+
+// entries is what was done to an index. There are no more than a table may have.
+func (o *Operation) entries(index string) *EntryCounts {
+	if o.Entries == nil {
+		o.Entries = map[string]*EntryCounts{}
+	}
+	if o.Entries[index] == nil && len(o.Entries) >= armsKept {
+		index = others
+	}
+	if o.Entries[index] == nil {
+		o.Entries[index] = new(EntryCounts)
+	}
+	return o.Entries[index]
+}
+
+func (n *EntryCounts) merge(o *EntryCounts) {
+	n.Calls += o.Calls
+	n.Write += o.Write
 }
 
 // consume adds what a table or index consumed.

@@ -64,11 +64,18 @@ func readRequest(body []byte) (r request) {
 	return r
 }
 
-// paths yields the top-level attributes that an expression names, their placeholders replaced; of an update expression,
-// whether the attribute is what is changed.
-func paths(expression, names []byte, update bool, yield func(attribute []byte, changed bool)) {
+// naming is how an expression names an attribute.
+type naming struct {
+	changed bool // by an update
+	bare    bool // without a placeholder
+	equal   bool // compared with =, or IN, such that the whole holds only if that does
+}
+
+// paths yields the top-level attributes that an expression names, their placeholders replaced.
+func paths(expression, names []byte, update bool, yield func(attribute []byte, n naming)) {
 	text := bytes.Trim(expression, `"`)
 	changed, depth := false, 0
+	outside, anywhere := choices(text)
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '(':
@@ -102,16 +109,61 @@ func paths(expression, names []byte, update bool, yield func(attribute []byte, c
 			if isWord(token, "AND", "OR", "NOT", "BETWEEN", "IN") || i < len(text) && next(text, i) == '(' {
 				continue
 			}
+			n := naming{changed: changed, bare: true}
+			if !update && !outside && (depth == 0 || !anywhere) {
+				n.equal = equals(text, start, i)
+			}
 			if token[0] == '#' {
+				n.bare = false
 				token = bytes.Trim(attr.LookupRaw(names, string(token)), `"`)
 			}
 			if len(token) > 0 {
-				yield(token, changed)
+				yield(token, n)
 			}
 		default:
 			i++
 		}
 	}
+}
+
+// choices reports whether an expression has an OR or NOT outside of all parentheses, or anywhere.
+func choices(text []byte) (outside, anywhere bool) {
+	depth := 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '(':
+			depth++
+			i++
+		case c == ')':
+			depth--
+			i++
+		case c == '#' || c == ':' || c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
+			start := i
+			i = word(text, i+1)
+			if isWord(text[start:i], "OR", "NOT") {
+				anywhere = true
+				outside = outside || depth == 0
+			}
+		default:
+			i++
+		}
+	}
+	return outside, anywhere
+}
+
+// equals reports whether the attribute that stands there is compared with = or IN.
+func equals(text []byte, start, end int) bool {
+	rest := bytes.TrimLeft(text[end:], " ")
+	before := bytes.TrimRight(text[:start], " ")
+	switch n := len(before); {
+	case len(rest) > 0 && rest[0] == '=':
+		return true
+	case len(rest) > 2 && isWord(rest[:2], "IN") && (rest[2] == ' ' || rest[2] == '('):
+		return true
+	case n > 1 && before[n-1] == '=':
+		return before[n-2] != '<' && before[n-2] != '>'
+	}
+	return false
 }
 
 // word is where a word ends.

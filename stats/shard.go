@@ -76,7 +76,8 @@ type arm struct {
 // groupArm is what an Operation consumed of a table or index, within a shard.
 type groupArm struct {
 	Arm
-	place *arm
+	place  *arm
+	writes float64 // calls that consumed write units
 }
 
 func (c *Collector) newShard() *shard {
@@ -135,7 +136,7 @@ func (s *shard) arm(c *Collector, g *group, table, index string) (*arm, *groupAr
 		s.arms[p.id] = &arm{place: p}
 	}
 	if len(g.arms) < armsKept {
-		g.arms = append(g.arms, groupArm{Arm{Table: table, Index: index}, s.arms[p.id]})
+		g.arms = append(g.arms, groupArm{Arm: Arm{Table: table, Index: index}, place: s.arms[p.id]})
 		return s.arms[p.id], &g.arms[len(g.arms)-1]
 	}
 	return s.arms[p.id], nil
@@ -177,6 +178,9 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Ca
 		if own != nil {
 			own.Read += x.Read * w
 			own.Write += x.Write * w
+			if x.Write > 0 {
+				own.writes += w
+			}
 		}
 		if e.Units == Computed {
 			a.computedRead += x.Read * w

@@ -23,6 +23,8 @@ type SizedItem struct {
 
 	// Attributes are what it had last, in the order of names, of an item of a Sample that was seen whole; 48 at most.
 	Attributes []Print `json:"attributes,omitempty"`
+
+	content uint64 // Size.Content of the last time
 }
 
 // Print is an attribute of a sampled item as far as it may be kept: no value.
@@ -61,8 +63,27 @@ type ItemSizes struct {
 
 // sizes are the ItemSizes of all tables. Only calls that are looked into come here.
 type sizes struct {
-	mu     sync.Mutex
-	tables map[string]*tableSizes
+	mu      sync.Mutex
+	tables  map[string]*tableSizes
+	printed int // items with attributes
+}
+
+// content is what an item of the sample was like the last time, 0 if it is one only now; sampled is false of others.
+func (s *sizes) content(table string, hash uint64) (content uint64, sampled bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tables[table]
+	if t == nil {
+		return 0, true
+	}
+	n := len(t.sample.hashes)
+	if n == sampleKept && hash > t.sample.hashes[n-1] {
+		return 0, false
+	}
+	if i := slices.Index(t.sample.hashes, hash); i >= 0 {
+		return t.sample.list[i].content, true
+	}
+	return 0, true
 }
 
 type tableSizes struct{ largest, sample sizeList }
@@ -73,6 +94,7 @@ type sizeList struct {
 	hashes []uint64 // of list: to find an item
 	most   int
 	rank   func(a, b *SizedItem) int
+	gone   int // items with attributes that made room for others
 }
 
 func bySize(a, b *SizedItem) int { return cmp.Compare(b.MaxBytes, a.MaxBytes) }
@@ -99,11 +121,25 @@ func (s *sizes) add(size *Size, at int64) {
 	t.largest.see(size, now)
 	// Most items are none of the sample, which their hashes tell.
 	if n := len(t.sample.hashes); n < sampleKept || size.Item.Hash <= t.sample.hashes[n-1] {
-		t.sample.see(size, now)
+		i := t.sample.see(size, now)
+		s.printed -= t.sample.gone
+		t.sample.gone = 0
+		if size.Content == 0 || i < 0 {
+			return
+		}
+		o := &t.sample.list[i]
+		o.content = size.Content
+		if len(size.Prints) > 0 && (len(o.Attributes) > 0 || s.printed < printedItems) {
+			if len(o.Attributes) == 0 {
+				s.printed++
+			}
+			o.see(size.Prints)
+		}
 	}
 }
 
-func (l *sizeList) see(size *Size, now time.Time) {
+// see is where the item stands now, -1 if it is none of the list.
+func (l *sizeList) see(size *Size, now time.Time) int {
 	if i := slices.Index(l.hashes, size.Item.Hash); i >= 0 {
 		o := &l.list[i]
 		if !now.Before(o.Last) { // callers are not recorded quite in order
@@ -112,36 +148,41 @@ func (l *sizeList) see(size *Size, now time.Time) {
 		o.MaxBytes = max(o.MaxBytes, size.Bytes)
 		o.Seen++
 		o.course(SizeAt{now, size.Bytes})
-		l.settle(i)
-		return
+		return l.settle(i)
 	}
 	one := SizedItem{Hash: size.Item.Hash, First: now, Last: now, FirstBytes: size.Bytes, LastBytes: size.Bytes, MaxBytes: size.Bytes, Seen: 1}
 	if n := len(l.list); n == l.most {
 		if l.rank(&one, &l.list[n-1]) >= 0 {
-			return
+			return -1
+		}
+		if len(l.list[n-1].Attributes) > 0 {
+			l.gone++
 		}
 		l.list, l.hashes = l.list[:n-1], l.hashes[:n-1]
 	}
 	one.Key = string(size.Item.Text[:min(len(size.Item.Text), maxKeyText)])
 	l.list, l.hashes = append(l.list, one), append(l.hashes, one.Hash)
-	l.settle(len(l.list) - 1)
+	return l.settle(len(l.list) - 1)
 }
 
 // settle moves an item forward to its place.
-func (l *sizeList) settle(i int) {
+func (l *sizeList) settle(i int) int {
 	for ; i > 0 && l.rank(&l.list[i], &l.list[i-1]) < 0; i-- {
 		l.list[i], l.list[i-1] = l.list[i-1], l.list[i]
 		l.hashes[i], l.hashes[i-1] = l.hashes[i-1], l.hashes[i]
 	}
+	return i
 }
 
 func (s *SizedItem) merge(o *SizedItem) {
 	if o.First.Before(s.First) {
 		s.First, s.FirstBytes = o.First, o.FirstBytes
 	}
-	if !o.Last.Before(s.Last) {
+	later := !o.Last.Before(s.Last)
+	if later {
 		s.Last, s.LastBytes = o.Last, o.LastBytes
 	}
+	s.joinPrints(o, later)
 	s.MaxBytes = max(s.MaxBytes, o.MaxBytes)
 	s.Seen += o.Seen
 	s.joinCourse(o)
@@ -175,6 +216,7 @@ func (s *sizes) snapshot() (out []*ItemSizes) {
 	defer s.mu.Unlock()
 	for table, t := range s.tables {
 		out = append(out, &ItemSizes{Table: table, Largest: cloneSized(t.largest.list), Sample: cloneSized(t.sample.list)})
+		literals(out[len(out)-1].Sample)
 	}
 	slices.SortFunc(out, func(a, b *ItemSizes) int { return cmp.Compare(a.Table, b.Table) })
 	return out
@@ -182,6 +224,6 @@ func (s *sizes) snapshot() (out []*ItemSizes) {
 
 func (s *sizes) reset() {
 	s.mu.Lock()
-	s.tables = nil
+	s.tables, s.printed = nil, 0
 	s.mu.Unlock()
 }

@@ -52,12 +52,6 @@ type Snapshot struct {
 	Episodes []*Episode `json:"episodes,omitempty"`
 }
 
-// Period is a time without interruption.
-type Period struct {
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-}
-
 // Consumption is what a table or an index of it consumed, whichever operations did it, and how many keys were seen there.
 type Consumption struct {
 	Table string  `json:"table"`
@@ -118,6 +112,7 @@ func (c *Collector) Reset() *Snapshot {
 func (c *Collector) snapshot(reset bool) *Snapshot {
 	out := empty(c.o.Keys)
 	out.Sources, out.Thresholds, out.From, out.To = 1, c.o.Thresholds, c.from, c.clock.time()
+	out.Watched = []Period{{out.From, out.To}}
 	out.KeySpace, out.Hashed = c.keySpace(), c.hashed
 	found := map[operationKey]*Operation{}
 	consumed := map[uint32]*Consumption{}
@@ -141,6 +136,9 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 	}
 	for _, k := range []*Keys{out.Partitions, out.Items, out.Throttled, out.Contended} {
 		k.cut(c.o.Keys)
+		for i := range k.List {
+			k.List[i].Values = c.values(k.List[i].Key)
+		}
 	}
 	for key, o := range found {
 		t := c.operations.traffic(key)
@@ -195,6 +193,9 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 		for i := range g.arms {
 			if a := &g.arms[i].Arm; a.Read != 0 || a.Write != 0 {
 				o.consume(a)
+			}
+			if a := &g.arms[i]; a.writes > 0 && a.Index != "" {
+				o.entries(a.Index).merge(&EntryCounts{a.writes, a.Write})
 			}
 		}
 		for name, a := range g.attributes {
@@ -265,6 +266,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 		if s.KeySpace != out.KeySpace {
 			return nil, fmt.Errorf("snapshot %d hashed its keys with another secret than the first: their keys cannot be compared", i+1)
 		}
+		out.Watched = append(out.Watched, s.watched()...)
 		out.Sources += s.Sources
 		out.Hashed = out.Hashed || s.Hashed
 		out.Kept = max(out.Kept, s.Kept)
@@ -318,6 +320,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 		out.Sizes = append(out.Sizes, sizes[table])
 	}
 	out.Episodes = sortedEpisodes(episodes)
+	out.Watched = join(out.Watched)
 	return out, nil
 }
 
@@ -407,8 +410,13 @@ func (s *Snapshot) check() error {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
 		})
 		for name, a := range o.Attributes {
-			if a == nil || bad(a.Written) || bad(a.Read) || bad(a.Asked) || bad(a.Tested) || bad(a.Bytes) {
+			if a == nil || bad(a.Written) || bad(a.Read) || bad(a.Asked) || bad(a.Tested) || bad(a.Keyed) || bad(a.Sifted) || bad(a.Equal) || bad(a.Bare) || bad(a.Bytes) {
 				return fmt.Errorf("%s: attribute %s", o.Operation, name)
+			}
+		}
+		for index, n := range o.Entries {
+			if n == nil || bad(n.Calls) || bad(n.Write) {
+				return fmt.Errorf("%s: entries of index %s", o.Operation, index)
 			}
 		}
 		for reason, n := range o.Throttling {
@@ -454,6 +462,17 @@ func (s *Snapshot) check() error {
 			if one.FirstBytes < 0 || one.LastBytes < 0 || one.MaxBytes < 0 || bad(one.Seen) {
 				return fmt.Errorf("%s: an item of %d bytes", z.Table, one.MaxBytes)
 			}
+			if len(one.Attributes) > printsKept || slices.ContainsFunc(one.Attributes, func(p Print) bool { return p.bad() }) {
+				return fmt.Errorf("%s: attributes of an item that cannot be", z.Table)
+			}
+		}
+	}
+	if len(s.Watched) > maxEpisodes {
+		return fmt.Errorf("%d periods", len(s.Watched))
+	}
+	for _, p := range s.Watched {
+		if p.To.Before(p.From) {
+			return errors.New("a period that ends before it begins")
 		}
 	}
 	if len(s.Episodes) > maxEpisodes {

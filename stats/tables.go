@@ -15,6 +15,23 @@ type tableKeys struct {
 	partition, sort string
 	indexes         []indexKeys
 	declared        *tablewright.Table // nil where only keys were seen
+	others          []string           // key attributes of indexes
+}
+
+// has reports whether an attribute is one of a key, of the table or an index.
+func (k *tableKeys) has(name []byte) bool {
+	if k == nil {
+		return false
+	}
+	if string(name) == k.partition || string(name) == k.sort {
+		return true
+	}
+	for _, other := range k.others {
+		if string(name) == other {
+			return true
+		}
+	}
+	return false
 }
 
 type indexKeys struct {
@@ -34,6 +51,10 @@ func keysOf(t *tablewright.Table) *tableKeys {
 	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t}
 	for _, name := range slices.Sorted(maps.Keys(d.GSI)) {
 		k.indexes = append(k.indexes, indexKeys{name, d.GSI[name].Partition})
+		k.others = append(append(k.others, d.GSI[name].Partition...), d.GSI[name].Sort...)
+	}
+	for _, x := range d.LSI {
+		k.others = append(k.others, x.Sort...)
 	}
 	return k
 }
