@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tablewright/tablewright/doctor"
+	"github.com/tablewright/tablewright/stats"
 )
 
 // examplesNotRun are the lines of help that a test cannot run, or that are run elsewhere.
@@ -40,6 +43,8 @@ var examplesNotRun = map[string]string{
 	"tablewright items Shop --partition 'o#7' --descending --limit 5 --aws":                                                           "it costs money",
 	"tablewright export Shop shop.jsonl.gz --aws --region eu-central-1 --parallel 4 --rate 200 --yes":                                 "it costs money",
 	"tablewright import Shop shop.jsonl.gz --aws --region eu-central-1 --parallel 4 --rate 500 --state shop.state --yes":              "it costs money",
+	"tablewright doctor http://127.0.0.1:6060/debug/tablewright/ --model model.yaml --promises":                                       "TestDoctorOfAProgram",
+	"tablewright doctor --table Shop --aws --region eu-central-1 --read-units 1000":                                                   "it costs money",
 	"#   # yaml-language-server: $schema=requirements.schema.json":                                                                    "a remark",
 	"# then, as the first line of a requirements file, for editors with the YAML language server:":                                    "a remark",
 }
@@ -75,6 +80,13 @@ func TestHelpExamples(t *testing.T) {
 		}
 	}
 	kept["books.jsonl"] = []byte(`{"Item":{"isbn":{"S":"9780201896831"}}}` + "\n")
+	var statistics bytes.Buffer
+	if err := doctor.Empty(stats.Thresholds{}).Write(&statistics); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"statistics.json", "one.json", "two.json"} {
+		kept[name] = statistics.Bytes()
+	}
 	kept["books.csv"] = []byte("isbn,copies\n9780201896831,2\n")
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
