@@ -55,4 +55,12 @@
 //
 // [Kit.Count] tells requests, units and items of an operation, table, index or access pattern; [Kit.Expect] and
 // [Kit.NoScans] hold them to what the test wants; [Kit.Reset] forgets what came before.
+//
+// # What a reviewer would say
+//
+//	TABLEWRIGHT_REVIEW=1 go test -v ./…
+//
+// has each test with a Kit end with what a reviewer would say of its requests: scans, filters that throw away most of what was
+// read, writes without a condition, pages nobody took the rest of, requests one after another where a batch would do. With
+// TABLEWRIGHT_REVIEW=fail they fail the test; Options.Review says the same for one, and [Kit.Review] are the remarks as values.
 package tablewrighttest

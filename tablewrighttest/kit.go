@@ -23,6 +23,7 @@ type Kit struct {
 	tables []*tablewright.Table
 	direct *tablewright.DB // past hooks, faults of the way and the recorder
 	calls  recorder
+	review *reviewer // nil: nobody looks
 }
 
 // Options of a Kit; the zero Options are what Start takes.
@@ -36,6 +37,9 @@ type Options struct {
 	Now time.Time
 	// HTTP puts a server between client and engine: as slow as a request is, and as real.
 	HTTP bool
+	// Review has requests looked at as a reviewer would, and remarks made at the end of the test. The zero value is what the
+	// environment variable TABLEWRIGHT_REVIEW says.
+	Review Review
 }
 
 // Start makes a Kit for t, with the tables as they are declared. What cannot be made ends the test.
@@ -59,6 +63,10 @@ func StartWith(t testing.TB, o Options, tables ...*tablewright.Table) *Kit {
 	way := tablewright.InProcess(k.Engine)
 	k.direct = tablewright.New(way, tablewright.Options{Clock: k.Clock, TableName: o.Client.TableName})
 	o.Client.Hooks = append(append([]tablewright.Hook(nil), o.Client.Hooks...), k.calls.hook)
+	if mode := o.Review.settled(); mode != ReviewOff {
+		k.review = newReviewer(t, k.Clock, tables, mode)
+		o.Client.Hooks = append(o.Client.Hooks, tablewright.Statistics(k.review.collector))
+	}
 	if o.HTTP {
 		server := httptest.NewServer(k.Engine.Handler())
 		t.Cleanup(server.Close)
