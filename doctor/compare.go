@@ -95,6 +95,9 @@ type Item struct {
 	Seen  float64 `json:"seen"`  // reads and writes that this is of
 }
 
+// Out reports whether a size of the items has left its range.
+func (it *Item) Out() bool { return it.Bytes.Out() || it.Most.Out() }
+
 // Unknown is an operation that no pattern of the model accounts for.
 type Unknown struct {
 	Operation string  `json:"operation"`

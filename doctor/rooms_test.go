@@ -87,7 +87,7 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 		if tr.hot {
 			return "room000000"
 		}
-		return fmt.Sprintf("room%06d", rng.IntN(40))
+		return fmt.Sprintf("room%06d", rng.IntN(5))
 	}
 	calls := map[string]func(){
 		"post": func() {

@@ -1,0 +1,275 @@
+package doctor_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/doctor"
+	"github.com/tablewright/tablewright/stats"
+	"github.com/tablewright/tablewright/stats/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the files in testdata that tests compare with")
+
+// planned and changed are what a collector saw of the chat on a day as it was planned, and on one that is otherwise.
+var (
+	once    sync.Once
+	planned *stats.Snapshot
+	changed *stats.Snapshot
+)
+
+func days(t *testing.T) (asPlanned, otherwise *stats.Snapshot) {
+	once.Do(func() {
+		p := rooms(t)
+		planned = watched(t, p, promised())
+		other := promised()
+		other.text, other.reactions, other.hot = 900, 8, true
+		other.perHour = map[string]float64{"messagesOfRoom": 40, "post": 24, "react": 18, "reactionsOf": 18}
+		other.also = func(db *tablewright.DB) {
+			for range 20 {
+				_, err := db.Send(t.Context(), "GetItem", "Chat", []byte(`{"TableName":"Chat","Key":{"messageId":{"S":"x"},"part":{"S":"m"}}}`))
+				must(t, err)
+			}
+		}
+		changed = watched(t, p, other)
+	})
+	if planned == nil || changed == nil {
+		t.Fatal("the days were not simulated")
+	}
+	return planned, changed
+}
+
+// Nothing is said of a day that is as it was planned: not of rates, sizes, units, nor of keys.
+func TestAsPromised(t *testing.T) {
+	s, _ := days(t)
+	c := doctor.Compare(rooms(t), s, nil)
+	for _, f := range c.Findings() {
+		t.Error(f.String())
+	}
+	for _, p := range c.Patterns {
+		if p.Out() || p.Estimated != "" || p.Calls < 100 {
+			t.Errorf("%+v", p)
+		}
+		if r := p.Average.Ratio(); r < 0.8 || r > 1.25 {
+			t.Errorf("%s was called %v times as often as promised", p.Name, r)
+		}
+	}
+	if m := c.Patterns[0]; m.Name != "messagesOfRoom" || m.Read.Promised != 0.6 || m.Items.Promised != 20 || m.Bytes.Promised != 4700 {
+		t.Errorf("what the model states was not taken: %+v", m)
+	}
+	if m := c.Patterns[3]; m.Name != "post" || math.Abs(m.Write.Promised-2) > 0.1 || m.Write.Measured != 2 || len(m.Units) != 2 || m.Units[0].Place != "Chat" || m.Units[0].Write.Measured != 1 || m.Units[1].Write.Measured != 1 {
+		t.Errorf("the units of a post by table and index: %+v", m)
+	}
+	if c.Month.Is != doctor.Within || c.Month.Measured <= 0 {
+		t.Errorf("a month: %+v", c.Month)
+	}
+}
+
+// What is otherwise than planned is named, once, by its rule, and nothing else is.
+func TestChanged(t *testing.T) {
+	_, s := days(t)
+	c := doctor.Compare(rooms(t), s, nil)
+	var got []string
+	for _, f := range c.Findings() {
+		got = append(got, f.Rule+" "+f.Cause[len(f.Rule)+1:]+" "+f.Severity.String())
+		if f.Title == "" || len(f.Evidence) == 0 || f.Remedy.Text == "" || f.Remedy.Ease == 0 || f.Confidence == 0 || f.Category == "" {
+			t.Errorf("a part is missing: %+v", f)
+		}
+	}
+	want := []string{
+		"promise-rate messagesOfRoom warning",  // 40 an hour instead of 18
+		"promise-units messagesOfRoom warning", // of larger messages
+		"promise-items messagesOfRoom warning", // their bytes
+		"promise-items reactionsOf warning",    // 8 reactions to old messages
+		"pattern-idle message advice",
+		"promise-rate post warning", // 24 an hour instead of 9
+		"promise-item-size Chat/Message warning",
+		"pattern-unknown table/Chat advice", // gets without a name
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("missing: %s", w)
+		}
+	}
+	for _, g := range got {
+		if !slices.Contains(want, g) {
+			t.Errorf("too much: %s", g)
+		}
+	}
+	if i := slices.IndexFunc(c.Patterns, func(p *doctor.Pattern) bool { return p.Name == "reactionsOf" }); c.Patterns[i].Items.Measured < 4 || c.Patterns[i].Items.Is != doctor.Above {
+		t.Errorf("reactions: %+v", c.Patterns[i].Items)
+	}
+	if len(c.Unknown) != 1 || c.Unknown[0].Operation != "GetItem" || c.Unknown[0].Calls != 20 {
+		t.Errorf("unknown: %+v", c.Unknown)
+	}
+}
+
+// What is too little to conclude from is said to be so.
+func TestTooEarly(t *testing.T) {
+	_, s := days(t)
+	short := *s
+	short.From = s.To.Add(-time.Hour)
+	short.Watched = nil
+	c := doctor.Compare(rooms(t), &short, nil)
+	for _, f := range c.Findings() {
+		if f.Rule == "promise-rate" && !strings.Contains(f.Title, "busiest minute") {
+			t.Errorf("after an hour: %s", f.String())
+		}
+	}
+	for _, p := range c.Patterns {
+		if p.Calls > 0 && p.Average.Is != doctor.Early {
+			t.Errorf("%s: the average of an hour is %s", p.Name, p.Average.Is)
+		}
+	}
+	if c.Short() == "" {
+		t.Error("nobody is told that an hour is short")
+	}
+	few := doctor.DefaultRanges()
+	few.FewCalls = 1e6
+	c = doctor.Compare(rooms(t), s, &doctor.Options{Ranges: few})
+	for _, f := range c.Findings() {
+		if f.Rule != "promise-rate" && f.Rule != "pattern-idle" && f.Rule != "pattern-unknown" && !strings.Contains(f.Title, "largest") {
+			t.Errorf("of few calls: %s", f.String())
+		}
+	}
+}
+
+// Nobody called anything, yet.
+func TestNothingSeen(t *testing.T) {
+	c := doctor.Compare(rooms(t), doctor.Empty(stats.Thresholds{}), nil)
+	if f := c.Findings(); len(f) > 0 {
+		t.Errorf("%v", f)
+	}
+	for _, p := range c.Patterns {
+		if p.Items.Is == doctor.Within || p.Read.Is == doctor.Within || p.Average.Is == doctor.Below {
+			t.Errorf("%+v", p)
+		}
+	}
+	var b strings.Builder
+	must(t, c.WriteText(&b))
+	if _, err := json.Marshal(c); err != nil { // no NaN
+		t.Error(err)
+	}
+}
+
+func TestText(t *testing.T) {
+	_, s := days(t)
+	c := doctor.Compare(rooms(t), s, nil)
+	var b strings.Builder
+	must(t, c.WriteText(&b))
+	golden(t, "testdata/promises.golden", b.String())
+	text, err := json.Marshal(c)
+	must(t, err)
+	var again doctor.Comparison
+	must(t, json.Unmarshal(text, &again))
+	if fmt.Sprintf("%+v", *again.Patterns[0]) != fmt.Sprintf("%+v", *c.Patterns[0]) {
+		t.Errorf("JSON: %+v became %+v", *c.Patterns[0], *again.Patterns[0])
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		must(t, os.WriteFile(file, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(file)
+	must(t, err)
+	if got != string(want) {
+		t.Errorf("%s is otherwise (-update writes it anew):\n%s", file, got)
+	}
+}
+
+// A hot key is named only above what a partition notices.
+func TestHottestKey(t *testing.T) {
+	s, _ := days(t)
+	hot := *s
+	keys := *s.Partitions
+	hot.Partitions = &keys
+	for _, c := range []struct {
+		share float64 // of what a partition can do, in the busiest minute
+		want  rules.Severity
+	}{{0.05, 0}, {0.2, rules.Advice}, {0.7, rules.Warning}} {
+		keys.List = append([]stats.Key{{Table: "Chat", Index: "ByRoom", Hash: 1, Key: `{"roomId":{"S":"r"}}`, Peak: 60 * c.share}}, s.Partitions.List...)
+		var got rules.Severity
+		for _, f := range doctor.Compare(rooms(t), &hot, nil).Findings() {
+			if f.Rule == "promise-skew" {
+				if got = f.Severity; f.Table != "Chat" || f.Index != "ByRoom" || f.Key == "" {
+					t.Errorf("%+v", f)
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("%v of a partition: severity %v, want %v", c.share, got, c.want)
+		}
+	}
+}
+
+// Units that were computed are the least that they can have been: that they are few means nothing.
+func TestComputedUnits(t *testing.T) {
+	s, _ := days(t)
+	for _, computed := range []bool{false, true} {
+		less := *s
+		less.Operations = slices.Clone(s.Operations)
+		for i, o := range less.Operations {
+			if o.Pattern == "react" {
+				c := *o
+				c.Write, c.Arms = o.Write/4, nil
+				if computed {
+					c.ComputedWrite = c.Write
+				}
+				less.Operations[i] = &c
+			}
+		}
+		found := slices.ContainsFunc(doctor.Compare(rooms(t), &less, nil).Findings(), func(f rules.Finding) bool { return f.Rule == "promise-units" && f.Severity == rules.Advice })
+		if found == computed {
+			t.Errorf("computed %v: a finding %v", computed, found)
+		}
+	}
+}
+
+// Pages are calls where the pattern's rate counts them; else what goes on with an answer is none, nor is what repeats a request.
+func TestCallsOfAPattern(t *testing.T) {
+	s, _ := days(t)
+	more := *s
+	more.Operations = slices.Clone(s.Operations)
+	for i, o := range more.Operations {
+		c := *o
+		switch o.Pattern {
+		case "reactionsOf":
+			c.Calls, c.Resumed, c.More = 2*o.Calls, o.Calls, o.Calls
+		case "messagesOfRoom":
+			c.Resumed = o.Calls / 2
+		case "post":
+			c.Calls, c.Retries = 3*o.Calls, 2*o.Calls
+		}
+		more.Operations[i] = &c
+	}
+	was, is := doctor.Compare(rooms(t), s, nil), doctor.Compare(rooms(t), &more, nil)
+	for i, p := range is.Patterns {
+		if p.Calls != was.Patterns[i].Calls {
+			t.Errorf("%s: %v calls, and %v before", p.Name, p.Calls, was.Patterns[i].Calls)
+		}
+	}
+	// A program that serves a pattern by other requests.
+	for i, o := range more.Operations {
+		if o.Pattern == "message" {
+			c := *o
+			c.Operation = "BatchGetItem"
+			more.Operations[i] = &c
+		}
+	}
+	for _, p := range doctor.Compare(rooms(t), &more, nil).Patterns {
+		if (p.Estimated != "") != (p.Name == "message") {
+			t.Errorf("%s: %s", p.Name, p.Estimated)
+		}
+	}
+}
