@@ -27,7 +27,7 @@ const (
 	// oftenRefused is how often an item has to have refused to be one that callers meet on.
 	oftenRefused = 3
 	// alwaysRefused is the share of an item's writes that are refused from which on it says no for good.
-	alwaysRefused = 0.9
+	alwaysRefused = 0.95
 )
 
 func findFailingConditions(in *Input) (found []Finding) {

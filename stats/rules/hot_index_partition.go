@@ -81,7 +81,12 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 		h.key.Values = append(h.key.Values, p.Value)
 		h.key.Hash ^= p.Value
 	}
-	return h, of, h.heat >= in.Thresholds.HotKey
+	for _, x := range in.throttling() {
+		if x.table == c.Table && x.index == c.Index && x.kind == rangeLimit && x.writes && x.refused >= in.Thresholds.FewCalls {
+			h.refused = x.refused
+		}
+	}
+	return h, of, h.heat >= in.Thresholds.HotKey || h.refused > 0 && h.heat >= fewHeat
 }
 
 // indexed are the sampled items that are in an index, by the values of its partition key.

@@ -23,8 +23,8 @@ type hotKey struct {
 
 const (
 	// fewHeat is the load, as a share of what one partition does, that a key has to have in its busiest minute for being
-	// throttled to be its own fault: a load that comes within seconds is far above the limit then, and a tenth of it over the minute.
-	fewHeat = 0.1
+	// throttled to be its own fault: a load that comes within three seconds is far above the limit then, and this much over the minute.
+	fewHeat = 0.05
 	// mostRefused is the share of the calls refused for a range of keys that one key has to have: where many keys share a range
 	// that is at its limit, as while a table on demand grows, none of them has that much.
 	mostRefused = 0.2
@@ -37,6 +37,21 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 		k := &in.Stats.Throttled.List[i]
 		throttled[k.Hash] = k
 		all[[2]string{k.Table, k.Index}] += k.RangeReads + k.RangeWrites
+	}
+	// Writes that an index refused tell the table's key only: of its own keys it is the one with most of the load.
+	inIndex, topOf := map[[2]string]float64{}, map[[2]string]*stats.Key{}
+	if ofIndexes {
+		for _, x := range in.throttling() {
+			if x.kind == rangeLimit && x.index != "" && x.writes {
+				inIndex[[2]string{x.table, x.index}] += x.refused
+			}
+		}
+		for i := range in.Stats.Partitions.List {
+			k := &in.Stats.Partitions.List[i]
+			if at := [2]string{k.Table, k.Index}; k.Index != "" && (topOf[at] == nil || k.PeakWrite > topOf[at].PeakWrite) {
+				topOf[at] = k
+			}
+		}
 	}
 	found := map[[2]string][]hotKey{}
 	var order [][2]string
@@ -57,6 +72,10 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 				h.refused = sum
 				h.of(reads, writes, t.RangeWrites > t.RangeReads) // what is refused is the limit that counts
 			}
+		}
+		if n := inIndex[at]; n >= in.Thresholds.FewCalls && topOf[at] == k {
+			h.refused += n
+			h.of(reads, writes, true)
 		}
 		if h.heat < in.Thresholds.HotKey && (h.refused == 0 || h.heat < fewHeat) {
 			continue

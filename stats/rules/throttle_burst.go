@@ -91,8 +91,8 @@ func (in *Input) relieve(f *Finding, x *throttles) {
 	}
 	switch kind {
 	case provisionedLimit:
-		r.Text = fmt.Sprintf("What is provisioned for the %s is used up: %s units in the busiest minute. Provision about %s for such minutes, or let auto scaling do so where load "+
-			"rises over minutes; what comes within seconds is best served on demand, which has nothing to set.", of, what, number(need))
+		r.Text = fmt.Sprintf("What is provisioned for the %s is used up: %s units a second were consumed in the busiest minute, and more was asked for. Provision about %s for such minutes, or let auto scaling do so where load "+
+			"rises over minutes; what comes within seconds is best served on demand, which has nothing to set.", of, number(peak)+" "+what, number(need))
 		if x.index != "" && x.writes {
 			r.Text += " An index with too little throttles the writes of its table."
 		}

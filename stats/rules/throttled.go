@@ -112,6 +112,11 @@ func (x *throttles) cause(in *Input) string {
 				return cause(ofKey, k.Table, k.Index, keyName(k))
 			}
 		}
+		if c := in.consumed(x.table, x.index); x.index != "" && c != nil {
+			if h, _, ok := in.guessHot(c); ok {
+				return cause(ofKey, x.table, x.index, keyName(h.key))
+			}
+		}
 		if !in.table(x.table).provisioned() {
 			return cause(ofTable, x.table, "warm")
 		}

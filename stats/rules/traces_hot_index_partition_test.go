@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
@@ -64,6 +65,14 @@ var _ = bench("hot-index-partition",
 		Run:    tickets(3*time.Minute, 2700, 63, false),
 		Fires:  []string{"hot-index-partition"},
 		May:    mayOfTickets,
+	},
+	tracebench.Trace{
+		Name:   "an index that throttles the writes of its table",
+		Tables: []plan.Table{ticketsTable},
+		Engine: engine.Options{Throttle: &engine.Throttle{}},
+		Run:    tickets(5*time.Second, 7_500, 1, false),
+		Fires:  []string{"hot-index-partition"},
+		May:    append([]string{"throttle-burst", "retry-budget"}, mayOfTickets...),
 	},
 	tracebench.Trace{
 		Name:   "an index of two values with little traffic",

@@ -193,6 +193,21 @@ var _ = bench("throttle-burst",
 		May:   mayOfThrottling,
 	},
 	tracebench.Trace{
+		Name:   "a table on demand that grows too fast, throttled on many keys",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(20*time.Minute, 3_000, tracebench.Growing, func(c *tracebench.Caller) {
+				if n++; n > 1_500 && n%8 == 0 {
+					w.Engine.Inject(engine.Fault{Operation: "PutItem", Table: "Votes", Times: 1, Throttle: true})
+				}
+				vote(w, func() string { return fmt.Sprint("film", w.Rand.IntN(500)) }, 1)(c)
+			})
+		},
+		Fires: []string{"throttle-burst"},
+		May:   mayOfThrottling,
+	},
+	tracebench.Trace{
 		Name:   "one call in three hundred, which its repetition hides",
 		Tables: []plan.Table{votesTable},
 		Run: func(w *tracebench.World) {

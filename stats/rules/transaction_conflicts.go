@@ -62,7 +62,7 @@ func findTransactionConflicts(in *Input) (found []Finding) {
 				"refuses at zero, and give back what is not used."
 			r.Snippets = []Snippet{
 				{"go", "err := Stock.Update(id, Stock.Left.Minus(1)).If(Stock.Left.AtLeast(1)).Else(errSoldOut).Run(ctx, db) // first, and alone"},
-				{"go", "var Sales = tablewright.NewShardCounter(Totals.Entity, Totals.Count) // items with {shard}\n// …\nerr := tablewright.Transact(writes…, Sales.Add(what, 1)).Run(ctx, db)"},
+				{"go", "var Sales = tablewright.NewShardCounter(Totals.Entity, Totals.Count) // items with {shard}\n// …\nerr := tablewright.Transact(append(writes, Sales.Add(what, 1))...).Run(ctx, db)"},
 			}
 		default:
 			r.Ease = Code

@@ -1,0 +1,131 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+var _ = bench("large-attributes",
+	tracebench.Trace{
+		Name:   "pages with a body of 150 KB",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return pageItem(i, 150_000) }, 20),
+		Fires:  []string{"large-attributes"},
+		May:    mayOfSizes,
+	},
+	tracebench.Trace{
+		Name:   "pages with a body of 60 KB",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return pageItem(i, 60_000) }, 20),
+		Near:   true,
+		May:    mayOfSizes[1:],
+	},
+	tracebench.Trace{
+		Name:   "books that are large in many attributes",
+		Tables: []plan.Table{pagesTable},
+		Run:    readAndTouch(func(i int) tracebench.Item { return sections(i, 11_000) }, 10),
+		Near:   true,
+		May:    mayOfSizes,
+	},
+)
+
+// sessionsWith plays users who come with sessions that end after an hour; read has some of them read so long after.
+func sessionsWith(table string, end func(w *tracebench.World, at time.Time) any, late time.Duration) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		var ids []string
+		w.Mix(3*24*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 400, Do: func(c *tracebench.Caller) {
+				n++
+				ids = append(ids, fmt.Sprintf("s%06d", n))
+				c.Put(table, tracebench.Item{"id": ids[n-1], "user": fmt.Sprint("u", n%70), "expires": end(w, w.Clock.Now().Add(time.Hour))}, tracebench.Pattern("login"))
+			}},
+			tracebench.Kind{Callers: 500, Do: func(c *tracebench.Caller) {
+				if len(ids) == 0 {
+					return
+				}
+				back := 1 + w.Rand.IntN(3)
+				if late > 0 {
+					back = 1 + w.Rand.IntN(int(late.Hours()*400/72)+1)
+				}
+				c.Get(table, tracebench.Item{"id": ids[max(len(ids)-back, 0)]}, tracebench.Pattern("session"))
+			}})
+	}
+}
+
+func seconds(_ *tracebench.World, at time.Time) any { return at }
+
+func loginsTable(ttl string) plan.Table {
+	return plan.Table{Name: "Sessions", Key: plan.Key{Partition: "id"}, TTL: ttl}
+}
+
+var _ = bench("ttl-missing",
+	tracebench.Trace{
+		Name:   "sessions with an end that nothing deletes",
+		Tables: []plan.Table{loginsTable("")},
+		Run:    sessionsWith("Sessions", seconds, 0),
+		Fires:  []string{"ttl-missing"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "the same, in milliseconds, read long after",
+		Tables: []plan.Table{loginsTable("")},
+		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return int(at.UnixMilli()) }, 30*time.Hour),
+		Fires:  []string{"ttl-missing"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "sessions in a table with a time to live",
+		Tables: []plan.Table{loginsTable("expires")},
+		Run:    sessionsWith("Sessions", seconds, 0),
+		Near:   true,
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "orders that have a date",
+		Tables: []plan.Table{ordersTable(nil)},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(3*24*time.Hour, 400, tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				c.Put("Shop", tracebench.Item{"orderId": fmt.Sprint("o", n), "customerId": fmt.Sprint("c", n%50), "placedAt": w.Clock.Now(), "dueAt": w.Clock.Now().Add(14 * 24 * time.Hour)}, tracebench.Pattern("placeOrder"))
+			})
+		},
+		Near: true,
+		May:  []string{"unused-index"},
+	},
+)
+
+var _ = bench("ttl-ignored",
+	tracebench.Trace{
+		Name:   "sessions that are read long after their end",
+		Tables: []plan.Table{loginsTable("expires")},
+		Run:    sessionsWith("Sessions", seconds, 30*time.Hour),
+		Fires:  []string{"ttl-ignored"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "a time to live in milliseconds",
+		Tables: []plan.Table{loginsTable("expires")},
+		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return int(at.UnixMilli()) }, 0),
+		Fires:  []string{"ttl-ignored"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "a time to live in text",
+		Tables: []plan.Table{loginsTable("expires")},
+		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return at.Format(time.RFC3339) }, 0),
+		Fires:  []string{"ttl-ignored"},
+		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "sessions that are read while they last",
+		Tables: []plan.Table{loginsTable("expires")},
+		Run:    sessionsWith("Sessions", seconds, 0),
+		Near:   true,
+		May:    []string{"repeated-reads", "table-class"},
+	},
+)
