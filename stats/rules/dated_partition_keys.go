@@ -17,7 +17,7 @@ var datedPartitionKeys = &Rule{
 	Category: Reliability,
 	Looks: "At the partition keys with the most load that differ in a date, a time or a number only: whether they are busy one after the other, in that order, how much " +
 		"of the load of the table or index they have together, and how much the busiest has in its busiest minute.",
-	Fires: "When such keys, each in its turn, have at least half of the load, and the key of one day, hour or number takes a tenth or more of what one partition does: 3,000 " +
+	Fires: "When such keys, each in its turn, have at least half of the load, and the key of one day, hour or number takes a twentieth or more of what one partition does: 3,000 " +
 		"read units or 1,000 write units a second. As a warning from half of Thresholds.HotKey on.",
 	Rests: "On the form alone: a key for each day with little load does no harm. When the date is one part of a key with others, such as a device, which spread the " +
 		"load. On numbers, such as those of orders, of which each is written once: keys are hashed, and neighbours lie apart.",
@@ -29,7 +29,7 @@ const (
 	// newestShare is the share of the load that the keys of one form have to have, each in its turn.
 	newestShare = 0.5
 	// noticeable is the share of a partition's throughput from which it is worth a word.
-	noticeable = 0.1
+	noticeable = 0.05
 )
 
 func findDatedPartitionKeys(in *Input) (found []Finding) {
