@@ -30,6 +30,8 @@ const (
 	newestShare = 0.5
 	// noticeable is the share of a partition's throughput from which it is worth a word.
 	noticeable = 0.05
+	// lastingMinutes is for how many of its busiest minutes a number has to be busy to be one that others are put under.
+	lastingMinutes = 3
 )
 
 func findDatedPartitionKeys(in *Input) (found []Finding) {
@@ -71,6 +73,9 @@ func (in *Input) newest(keys []timedKey) (hot *timedKey) {
 	}
 	if load < newestShare*stats.Load(c.Read, c.Write) || peakHeat(hot.Key) < noticeable {
 		return nil
+	}
+	if hot.at.IsZero() && hot.Load < lastingMinutes*hot.Peak {
+		return nil // a number that is used once, such as an order's
 	}
 	return hot
 }
