@@ -17,7 +17,8 @@ import (
 
 // SampleOptions of Sample; ReadUnits is required.
 type SampleOptions struct {
-	// ReadUnits is what may be read. It is exceeded only by a page with an item more than twice as large as any before.
+	// ReadUnits is what may be read. It is exceeded only by pages with an item more than twice as large
+	// as any that was seen when they were asked for.
 	ReadUnits capacity.ReadUnits
 	// Rate is how many read units a second; 0: as fast as the answers come, and a quarter of what is provisioned of a table
 	// that is.
