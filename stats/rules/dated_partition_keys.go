@@ -30,7 +30,7 @@ const (
 	newestShare = 0.5
 	// noticeable is the share of a partition's throughput from which it is worth a word.
 	noticeable = 0.05
-	// lastingMinutes is for how many of its busiest minutes a number has to be busy to be one that others are put under.
+	// lastingMinutes is how many of its busiest minutes a number's load has to be, on average, for it to be one that much is put under.
 	lastingMinutes = 3
 )
 
@@ -64,9 +64,10 @@ func (in *Input) newest(keys []timedKey) (hot *timedKey) {
 	if c == nil || !in.inTurn(keys) {
 		return nil
 	}
-	load := 0.0
+	load, peaks := 0.0, 0.0
 	for i := range keys {
 		load += keys[i].Load
+		peaks += keys[i].Peak
 		if hot == nil || peakHeat(keys[i].Key) > peakHeat(hot.Key) {
 			hot = &keys[i]
 		}
@@ -74,8 +75,8 @@ func (in *Input) newest(keys []timedKey) (hot *timedKey) {
 	if load < newestShare*stats.Load(c.Read, c.Write) || peakHeat(hot.Key) < noticeable {
 		return nil
 	}
-	if hot.at.IsZero() && hot.Load < lastingMinutes*hot.Peak {
-		return nil // a number that is used once, such as an order's
+	if hot.at.IsZero() && load < lastingMinutes*peaks {
+		return nil // numbers that are used once, such as orders'
 	}
 	return hot
 }
