@@ -32,6 +32,14 @@ var rules = []*Rule{
 	reservedNames,
 	consistentReads,
 	tableClass,
+	scanReadsMuch,
+	filterDropsMuch,
+	wideIndex,
+	sparseIndex,
+	indexKeyChurn,
+	overFetching,
+	expensivePattern,
+	attributeNames,
 }
 
 // All lists the rules.

@@ -12,7 +12,7 @@ var expensivePattern = &Rule{
 	Category: Cost,
 	Looks:    "At queries and scans: the units of one request, all its pages together, and their share of what the tables' reads and writes cost.",
 	Fires: "When a request takes 64 read units on average (Thresholds.HighRead), there were a hundred at least (Thresholds.FewCalls), and together they are a quarter of the bill for reads " +
-		"and writes.",
+		"and writes, and a dollar a month.",
 	Rests: "When a pattern is expensive because it is called often: then it is the program's work. When few requests read very much, as exports and reports over night. When filters drop what " +
 		"was read: other rules know more of these.",
 	Sources: []string{page("Query.Pagination"), page("bp-query-scan"), page("CapacityUnitCalculations")},
@@ -20,8 +20,9 @@ var expensivePattern = &Rule{
 }
 
 const (
-	expensiveShare = 0.25 // of the bill for reads and writes
-	aPage          = 50   // items that somebody looks at
+	expensiveShare = 0.25            // of the bill for reads and writes
+	aPage          = 50              // items that somebody looks at
+	leastExpense   = capacity.Dollar // a month
 )
 
 func findExpensivePattern(in *Input) (found []Finding) {
@@ -42,7 +43,7 @@ func findExpensivePattern(in *Input) (found []Finding) {
 		}
 		cost := in.reads(o.Table, in.perSecond(o.Read))
 		part := cost.Dollars() / max(all.Dollars(), 1e-12)
-		if part < expensiveShare {
+		if part < expensiveShare || cost < leastExpense {
 			continue
 		}
 		items := o.Scanned / n

@@ -158,6 +158,13 @@ func (in *Input) price(f filtered, a answer) *Saving {
 		if c := in.consumed(o.Table, o.Index); c != nil {
 			was = in.perSecond(c.Write)
 		}
+		t := in.table(o.Table)
+		x, _, _ := t.index(o.Index)
+		if m, ok := in.entries(o.Table, t.indexed(x), nil); ok { // what is known of the one there is corrects what is reckoned of the other
+			if same := in.perSecond(m.writes(in, o.Table, 1)); same > 0 {
+				units *= was / same
+			}
+		}
 		gone = in.stored(o.Table, o.Index)
 		l.writes(o.Index, was, 0)
 		l.storage(gone, 0)

@@ -15,8 +15,8 @@ var indexKeyChurn = &Rule{
 	Category: Cost,
 	Looks:    "At what writes consume on an index: one that changes the index key removes an entry and writes another, which is paid twice. And at how often the index is read for that.",
 	Fires: "When the items of an index changed their key there three times each, on average, while it was watched; when most of its write units are such changes; and when " +
-		"these cost more than everything that is read from it.",
-	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more than it costs, as that of a ranking is. When updates leave the key as it is.",
+		"there are more of these than reads of the index, and they cost more.",
+	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more often than it changes, as that of a ranking is. When updates leave the key as it is.",
 	Sources: []string{page("GSI"), page("CapacityUnitCalculations"), page("bp-indexes-general")},
 	Find:    findIndexKeyChurn,
 }
@@ -34,12 +34,15 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 				continue
 			}
 			one := float64(capacity.ExpectWrite(m.sizes))
-			var moves, units float64
+			var moves, units, stayed float64
 			changed := map[string]float64{}
 			var by []*stats.Operation
 			for _, o := range in.everything(name, writes) {
 				calls, used := touched(o, name, index)
 				units += used
+				if o.Operation != "UpdateItem" && o.Operation != "DeleteItem" {
+					stayed += max(calls-max(used/one-calls, 0), 0) // puts of new items, for all that is known
+				}
 				if n := min(used/one-calls, calls); n > 0.5*calls && calls > 0 {
 					moves += n
 					by = append(by, o)
@@ -50,16 +53,20 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 					}
 				}
 			}
-			items := in.items(name) * m.share()
+			items := max(in.items(name)*m.share(), stayed)
 			if moves < in.Thresholds.FewCalls || moves < changesOfItem*items || 2*one*moves < 0.5*units {
 				continue
+			}
+			var asked float64
+			for _, o := range in.operations(name, index) {
+				asked += ended(o)
 			}
 			paid := in.writes(name, in.perSecond(2*one*moves))
 			var read capacity.Money
 			if c := in.consumed(name, index); c != nil {
 				read = in.reads(name, in.perSecond(c.Read))
 			}
-			if paid < read {
+			if paid < read || asked > moves {
 				continue
 			}
 			keys := sortedKeys(changed)

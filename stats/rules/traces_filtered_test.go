@@ -1,0 +1,163 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+// helpdeskTable is a table of tickets, with indexes.
+func helpdeskTable(indexes map[string]plan.Index) plan.Table {
+	return plan.Table{Name: "Tickets", Key: plan.Key{Partition: "ticketId"}, GSI: indexes}
+}
+
+var (
+	byAssignee = map[string]plan.Index{"ByAssignee": {Partition: []string{"assignee"}}}
+	byTeam     = map[string]plan.Index{"ByTeam": {Partition: []string{"team"}, Sort: []string{"openedAt"}}}
+	byState    = map[string]plan.Index{"ByState": {Partition: []string{"team", "state"}, Sort: []string{"openedAt"}}}
+)
+
+func helpdeskTicket(w *tracebench.World, i int) tracebench.Item {
+	return tracebench.Item{"ticketId": fmt.Sprintf("t%06d", i), "assignee": fmt.Sprint("person", w.Rand.IntN(40)), "team": fmt.Sprint("team", i%4),
+		"state": []string{"open", "waiting", "closed", "closed", "closed", "closed", "closed", "closed"}[w.Rand.IntN(8)], "openedAt": fmt.Sprintf("2026-03-%02d", 1+i%28),
+		"text": tracebench.Text(200 + w.Rand.IntN(1_200))}
+}
+
+func someTickets(n int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := range n {
+			w.Store("Tickets", helpdeskTicket(w, i))
+		}
+	}
+}
+
+// helpdesk opens tickets and asks for some, in either way.
+func helpdesk(writers, writes, readers int, read func(c *tracebench.Caller, w *tracebench.World)) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		next := 10_000
+		w.Mix(48*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: writers, Do: func(c *tracebench.Caller) {
+				next++
+				c.Put("Tickets", helpdeskTicket(w, next), tracebench.Pattern("openTicket"), tracebench.If("attribute_not_exists(ticketId)"), tracebench.Times(writes))
+			}},
+			tracebench.Kind{Callers: writers / 2, Do: func(c *tracebench.Caller) {
+				c.Update("Tickets", tracebench.Item{"ticketId": fmt.Sprintf("t%06d", w.Rand.IntN(400))}, "SET seen = :n", tracebench.Values(tracebench.Item{":n": w.Rand.IntN(1000)}),
+					tracebench.Pattern("seeTicket"), tracebench.Times(writes))
+			}},
+			tracebench.Kind{Callers: readers, Do: func(c *tracebench.Caller) { read(c, w) }})
+	}
+}
+
+func scanFor(filter string, values func(w *tracebench.World) tracebench.Item) func(c *tracebench.Caller, w *tracebench.World) {
+	return func(c *tracebench.Caller, w *tracebench.World) {
+		how := []tracebench.Option{tracebench.Pattern("ticketsOfPerson"), tracebench.Times(50)}
+		if filter != "" {
+			how = append(how, tracebench.Filter(filter), tracebench.Values(values(w)))
+		}
+		for page := c.Scan("Tickets", "", how...); page.Last != nil; {
+			page = c.Scan("Tickets", "", append(how, tracebench.After(page))...)
+		}
+	}
+}
+
+func person(w *tracebench.World) tracebench.Item {
+	return tracebench.Item{":a": fmt.Sprint("person", w.Rand.IntN(40))}
+}
+
+func ofPerson(c *tracebench.Caller, w *tracebench.World) {
+	c.Query("Tickets", "ByAssignee", tracebench.Item{"assignee": fmt.Sprint("person", w.Rand.IntN(40))}, tracebench.Pattern("ticketsOfPerson"), tracebench.Times(50))
+}
+
+func team(w *tracebench.World) tracebench.Item {
+	return tracebench.Item{"team": fmt.Sprint("team", w.Rand.IntN(4))}
+}
+
+// openOfTeam reads open tickets of a team, filtered.
+func openOfTeam(filter string, values tracebench.Item) func(c *tracebench.Caller, w *tracebench.World) {
+	return func(c *tracebench.Caller, w *tracebench.World) {
+		c.Query("Tickets", "ByTeam", team(w), tracebench.Filter(filter), tracebench.Names("#s", "state"), tracebench.Values(values), tracebench.Pattern("openOfTeam"), tracebench.Times(400))
+	}
+}
+
+var (
+	_ = bench("scan-reads-much",
+		tracebench.Trace{
+			Name:     "a scan for the tickets of a person",
+			Tables:   []plan.Table{helpdeskTable(nil)},
+			Seed:     someTickets(400),
+			Run:      helpdesk(150, 200, 200, scanFor("assignee = :a", person)),
+			Live:     true,
+			Fires:    []string{"scan-reads-much"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byAssignee)}, Run: helpdesk(150, 200, 200, ofPerson)},
+		},
+		tracebench.Trace{
+			Name:   "a scan over few tickets, many of which are written",
+			Tables: []plan.Table{helpdeskTable(nil)},
+			Seed:   someTickets(40),
+			Run:    helpdesk(300, 3_000, 120, scanFor("assignee = :a", person)),
+			May:    []string{"capacity-mode", "expensive-pattern"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "a scan that wants everything",
+			Tables: []plan.Table{helpdeskTable(nil)},
+			Seed:   someTickets(400),
+			Run:    helpdesk(100, 50, 120, scanFor("", nil)),
+			May:    []string{"capacity-mode", "expensive-pattern"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "a scan that leaves out little",
+			Tables: []plan.Table{helpdeskTable(nil)},
+			Seed:   someTickets(400),
+			Run:    helpdesk(100, 50, 120, scanFor("assignee <> :a", person)),
+			May:    []string{"capacity-mode", "expensive-pattern"},
+			Near:   true,
+		})
+
+	_ = bench("filter-drops-much",
+		tracebench.Trace{
+			Name:   "open tickets of a team, of which most are closed",
+			Tables: []plan.Table{helpdeskTable(byTeam)},
+			Seed:   someTickets(600),
+			Run:    helpdesk(150, 300, 300, openOfTeam("#s = :open", tracebench.Item{":open": "open"})),
+			Fires:  []string{"filter-drops-much"},
+			May:    []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byState)}, Run: helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
+				c.Query("Tickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Pattern("openOfTeam"), tracebench.Times(400))
+			})},
+		},
+		tracebench.Trace{
+			Name:   "tickets of a team that are not open",
+			Tables: []plan.Table{helpdeskTable(byTeam)},
+			Seed:   someTickets(600),
+			Run:    helpdesk(150, 300, 300, openOfTeam("#s <> :open", tracebench.Item{":open": "open"})),
+			May:    []string{"capacity-mode", "expensive-pattern"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "a filter on a few tickets of a person, many of which are written",
+			Tables: []plan.Table{helpdeskTable(byAssignee)},
+			Seed:   someTickets(200),
+			Run: helpdesk(150, 3_000, 300, func(c *tracebench.Caller, w *tracebench.World) {
+				c.Query("Tickets", "ByAssignee", tracebench.Item{"assignee": fmt.Sprint("person", w.Rand.IntN(40))}, tracebench.Filter("#s = :open"), tracebench.Names("#s", "state"),
+					tracebench.Values(tracebench.Item{":open": "open"}), tracebench.Pattern("openOfPerson"), tracebench.Times(400))
+			}),
+			May:  []string{"capacity-mode"},
+			Near: true,
+		},
+		tracebench.Trace{
+			Name:   "items past their time to live that are left out",
+			Tables: []plan.Table{{Name: "Tickets", Key: plan.Key{Partition: "ticketId"}, GSI: byTeam, TTL: "expires"}},
+			Seed:   someTickets(600),
+			Run: helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
+				c.Query("Tickets", "ByTeam", team(w), tracebench.Filter("expires > :now"), tracebench.Values(tracebench.Item{":now": w.Clock.Now()}),
+					tracebench.Pattern("ticketsOfTeam"), tracebench.Times(400))
+			}),
+			May:  []string{"capacity-mode", "expensive-pattern", "ttl-ignored", "ttl-missing"},
+			Near: true,
+		})
+)

@@ -1,0 +1,210 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+// productsTable has an index by category that projects something.
+func productsTable(project string, include ...string) plan.Table {
+	return plan.Table{Name: "Products", Key: plan.Key{Partition: "productId"},
+		GSI: map[string]plan.Index{"ByCategory": {Partition: []string{"category"}, Sort: []string{"name"}, Project: project, Include: include}}}
+}
+
+func productID(i int) tracebench.Item {
+	return tracebench.Item{"productId": fmt.Sprintf("p%05d", i)}
+}
+
+func product(w *tracebench.World, i, text int) tracebench.Item {
+	return tracebench.Item{"productId": fmt.Sprintf("p%05d", i), "category": fmt.Sprint("c", i%30), "name": fmt.Sprint("product ", i), "price": 10 + w.Rand.IntN(90), "stock": 100,
+		"description": tracebench.Text(text/2 + w.Rand.IntN(text))}
+}
+
+func someProducts(n, text int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := range n {
+			w.Store("Products", product(w, i, text))
+		}
+	}
+}
+
+// catalogue lists products by category, changes one of their attributes, and adds some.
+func catalogue(text int, changed string, how ...tracebench.Option) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		next := 1_000
+		w.Mix(48*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+				c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", w.Rand.IntN(30))}, append(how, tracebench.Pattern("productsOfCategory"), tracebench.Times(500))...)
+			}},
+			tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+				c.Update("Products", productID(w.Rand.IntN(300)), "SET "+changed+" = :n", tracebench.Values(tracebench.Item{":n": w.Rand.IntN(100_000)}),
+					tracebench.Pattern("changeProduct"), tracebench.Times(500))
+			}},
+			tracebench.Kind{Callers: 200, Do: func(c *tracebench.Caller) {
+				c.Get("Products", productID(w.Rand.IntN(300)), tracebench.Pattern("product"), tracebench.Times(500))
+			}},
+			tracebench.Kind{Callers: 50, Do: func(c *tracebench.Caller) {
+				next++
+				c.Put("Products", product(w, next, text), tracebench.Pattern("addProduct"), tracebench.Times(500))
+			}})
+	}
+}
+
+// devicesTable has an index of devices by fleet.
+func devicesTable(sort ...string) plan.Table {
+	return plan.Table{Name: "Devices", Key: plan.Key{Partition: "deviceId"}, Attributes: map[string]plan.Type{"seenAt": plan.N, "score": plan.N},
+		GSI: map[string]plan.Index{"ByFleet": {Partition: []string{"fleet"}, Sort: sort, Project: plan.Keys}}}
+}
+
+// reporting devices tell that they are there; somebody looks at a fleet, so often.
+func reporting(attribute string, lookers int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		key := func() tracebench.Item { return tracebench.Item{"deviceId": fmt.Sprint("d", w.Rand.IntN(60))} }
+		w.Mix(48*time.Hour, tracebench.Steady,
+			tracebench.Kind{Callers: 600, Do: func(c *tracebench.Caller) {
+				c.Update("Devices", key(), "SET "+attribute+" = :t", tracebench.Values(tracebench.Item{":t": int(w.Clock.Now().Unix())}), tracebench.Pattern("report"), tracebench.Times(100))
+			}},
+			tracebench.Kind{Callers: lookers, Do: func(c *tracebench.Caller) {
+				c.Query("Devices", "ByFleet", tracebench.Item{"fleet": fmt.Sprint("f", w.Rand.IntN(3))}, tracebench.Pattern("fleet"), tracebench.Times(100))
+			}},
+			tracebench.Kind{Callers: 100, Do: func(c *tracebench.Caller) { c.Get("Devices", key(), tracebench.Pattern("device")) }})
+	}
+}
+
+func someDevices(w *tracebench.World) {
+	for i := range 60 {
+		w.Store("Devices", tracebench.Item{"deviceId": fmt.Sprint("d", i), "fleet": fmt.Sprint("f", i%3), "seenAt": 1, "score": 1, "battery": 3})
+	}
+}
+
+// statusTable has an index by which orders of a status are found.
+func statusTable(partition string) plan.Table {
+	return plan.Table{Name: "Jobs", Key: plan.Key{Partition: "jobId"}, GSI: map[string]plan.Index{"ByStatus": {Partition: []string{partition}, Sort: []string{"jobId"}}}}
+}
+
+// working jobs are queued and done. Open is the attribute that only queued ones have, if there is one.
+func working(open string, asked ...string) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		next, done := 1_000, 1_000
+		key := func(i int) tracebench.Item { return tracebench.Item{"jobId": fmt.Sprintf("j%06d", i)} }
+		by, finish := "status", "SET #s = :done"
+		if open != "" {
+			by, finish = open, "SET #s = :done REMOVE "+open
+		}
+		i := 0
+		w.Mix(72*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 400, Do: func(c *tracebench.Caller) {
+				next++
+				item := tracebench.Item{"jobId": fmt.Sprintf("j%06d", next), "status": "queued", "work": tracebench.Text(100 + w.Rand.IntN(300))}
+				if open != "" {
+					item[open] = "queued"
+				}
+				c.Put("Jobs", item, tracebench.Pattern("queueJob"), tracebench.Times(2_000))
+			}},
+			tracebench.Kind{Callers: 380, Do: func(c *tracebench.Caller) {
+				if done < next {
+					done++
+					c.Update("Jobs", key(done), finish, tracebench.Names("#s", "status"), tracebench.Values(tracebench.Item{":done": "done"}), tracebench.Pattern("finishJob"), tracebench.Times(2_000))
+				}
+			}},
+			tracebench.Kind{Callers: 200, Do: func(c *tracebench.Caller) {
+				i++
+				c.Query("Jobs", "ByStatus", tracebench.Item{by: asked[i%len(asked)]}, tracebench.Limit(10), tracebench.Pattern("jobsByStatus"), tracebench.Times(2_000))
+			}},
+			tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+				c.Get("Jobs", key(1_001+w.Rand.IntN(max(done-1_000, 1))), tracebench.Pattern("job"), tracebench.Times(200))
+			}})
+	}
+}
+
+var (
+	_ = bench("wide-index",
+		tracebench.Trace{
+			Name:     "a list of names and prices from an index that holds descriptions and stocks, too",
+			Tables:   []plan.Table{productsTable(plan.All)},
+			Seed:     someProducts(300, 2_500),
+			Run:      catalogue(2_500, "stock", tracebench.Project("productId, #n, price"), tracebench.Names("#n", "name")),
+			Live:     true,
+			Fires:    []string{"wide-index"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{productsTable(plan.Include, "price")}},
+		},
+		tracebench.Trace{
+			Name:   "a list of whole products",
+			Tables: []plan.Table{productsTable(plan.All)},
+			Seed:   someProducts(300, 2_500),
+			Run:    catalogue(2_500, "stock"),
+			Live:   true,
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "a list from small products of whose attributes only one changes, which is asked for",
+			Tables: []plan.Table{productsTable(plan.All)},
+			Seed:   someProducts(300, 60),
+			Run:    catalogue(60, "price", tracebench.Project("productId, #n, price"), tracebench.Names("#n", "name")),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		})
+
+	_ = bench("index-key-churn",
+		tracebench.Trace{
+			Name:   "devices in the order in which they were seen last, at which somebody looks now and then",
+			Tables: []plan.Table{devicesTable("seenAt")},
+			Seed:   someDevices,
+			Run:    reporting("seenAt", 30),
+			Fires:  []string{"index-key-churn"},
+			May:    []string{"capacity-mode"},
+		},
+		tracebench.Trace{
+			Name:   "a ranking that everybody looks at",
+			Tables: []plan.Table{devicesTable("score")},
+			Seed:   someDevices,
+			Run:    reporting("score", 900),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "devices whose index does not have what changes",
+			Tables: []plan.Table{devicesTable("deviceId")},
+			Seed:   someDevices,
+			Run:    reporting("battery", 200),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "jobs that are queued and done",
+			Tables: []plan.Table{statusTable("status")},
+			Run:    working("", "queued", "done"),
+			May:    []string{"capacity-mode", "unpaged", "hot-index-partition"},
+			Near:   true,
+		})
+
+	_ = bench("sparse-index",
+		tracebench.Trace{
+			Name:     "jobs by status, of which only queued ones are asked for",
+			Tables:   []plan.Table{statusTable("status")},
+			Run:      working("", "queued"),
+			Fires:    []string{"sparse-index"},
+			May:      []string{"capacity-mode", "unpaged", "hot-index-partition"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: working("queued", "queued")},
+		},
+		tracebench.Trace{
+			Name:   "jobs by status, of which all are asked for",
+			Tables: []plan.Table{statusTable("status")},
+			Run:    working("", "queued", "done"),
+			May:    []string{"capacity-mode", "unpaged", "hot-index-partition"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "products of many categories, of which some are not asked for yet",
+			Tables: []plan.Table{productsTable(plan.All)},
+			Seed:   someProducts(300, 60),
+			Run:    catalogue(60, "price"),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		})
+)

@@ -1,0 +1,199 @@
+package rules_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+var articlesTable = plan.Table{Name: "Articles", Key: plan.Key{Partition: "articleId"}}
+
+func articleKey(i int, part string) tracebench.Item {
+	return tracebench.Item{"articleId": fmt.Sprint("a", i, part)}
+}
+
+// writeArticle puts an article, whole or in two parts.
+func writeArticle(w *tracebench.World, i, body int, parts bool, put func(item tracebench.Item)) {
+	head := articleKey(i, "")
+	head["title"], head["views"] = fmt.Sprint("the article ", i), 0
+	text := tracebench.Text(body/2 + w.Rand.IntN(body))
+	if !parts {
+		head["body"] = text
+		put(head)
+		return
+	}
+	put(head)
+	put(tracebench.Item{"articleId": fmt.Sprint("a", i, "#body"), "body": text})
+}
+
+func someArticles(body int, parts bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := range 200 {
+			writeArticle(w, i, body, parts, func(item tracebench.Item) { w.Store("Articles", item) })
+		}
+	}
+}
+
+// reading articles: their heads, their bodies, and counting views.
+func reading(body, heads, whole int, parts bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		draw := w.Zipf(0.7, 200)
+		next := 200
+		w.Mix(48*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: heads, Do: func(c *tracebench.Caller) {
+				c.Get("Articles", articleKey(draw(), ""), tracebench.Project("title, #v"), tracebench.Names("#v", "views"), tracebench.Pattern("head"), tracebench.Times(500))
+			}},
+			tracebench.Kind{Callers: whole, Do: func(c *tracebench.Caller) {
+				i := draw()
+				c.Get("Articles", articleKey(i, ""), tracebench.Pattern("article"), tracebench.Times(500))
+				if parts {
+					c.Get("Articles", articleKey(i, "#body"), tracebench.Pattern("article"), tracebench.Times(500))
+				}
+			}},
+			tracebench.Kind{Callers: 150, Do: func(c *tracebench.Caller) {
+				c.Update("Articles", articleKey(draw(), ""), "ADD #v :one", tracebench.Names("#v", "views"), tracebench.Values(tracebench.Item{":one": 1}), tracebench.Pattern("view"), tracebench.Times(500))
+			}},
+			tracebench.Kind{Callers: 20, Do: func(c *tracebench.Caller) {
+				next++
+				writeArticle(w, next, body, parts, func(item tracebench.Item) {
+					c.Put("Articles", item, tracebench.Pattern("publish"), tracebench.Times(500))
+				})
+			}})
+	}
+}
+
+// measurementsTable keeps measurements of sensors.
+var measurementsTable = plan.Table{Name: "Measurements", Key: plan.Key{Partition: "sensor", Sort: "at"}}
+
+// measured stores n measurements of a few sensors.
+func measured(n int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := range n {
+			w.Store("Measurements", tracebench.Item{"sensor": fmt.Sprint("s", i%4), "at": fmt.Sprintf("%08d", i), "raw": tracebench.Text(500)})
+		}
+	}
+}
+
+// charts are drawn from a sensor's measurements, as often as readers come.
+func charts(readers, times int, how ...tracebench.Option) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		next := 100_000
+		w.Mix(36*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: readers, Do: func(c *tracebench.Caller) {
+				sensor := tracebench.Item{"sensor": fmt.Sprint("s", w.Rand.IntN(4))}
+				c.Query("Measurements", "", sensor, append(how, tracebench.Pattern("chart"), tracebench.Times(times))...)
+			}},
+			tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+				next++
+				c.Put("Measurements", tracebench.Item{"sensor": fmt.Sprint("s", w.Rand.IntN(4)), "at": fmt.Sprintf("%08d", next), "raw": tracebench.Text(500)},
+					tracebench.Pattern("measure"), tracebench.Times(200))
+			}})
+	}
+}
+
+var eventsTable = plan.Table{Name: "Events", Key: plan.Key{Partition: "id"}}
+
+// eventID is one of which the next does not follow.
+func eventID(i int) string { return fmt.Sprintf("%08x", uint32(i)*2654435761) }
+
+// namedEvents have forty attributes, of long names or of short ones.
+func namedEvents(long bool, text, times int) func(w *tracebench.World) {
+	name := func(i int) string {
+		if long {
+			return fmt.Sprintf("measurementOfTheDeviceInChannel%02d", i)
+		}
+		return fmt.Sprintf("%02d", i)
+	}
+	return func(w *tracebench.World) {
+		next := 0
+		event := func() tracebench.Item {
+			next++
+			item := tracebench.Item{"id": eventID(next), "t": tracebench.Text(text)}
+			for i := range 40 {
+				item[name(i)] = w.Rand.IntN(100)
+			}
+			return item
+		}
+		w.Mix(48*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 500, Do: func(c *tracebench.Caller) {
+				c.Put("Events", event(), tracebench.Pattern("record"), tracebench.Times(times))
+			}},
+			tracebench.Kind{Callers: 400, Do: func(c *tracebench.Caller) {
+				c.Get("Events", tracebench.Item{"id": eventID(1 + w.Rand.IntN(next+1))}, tracebench.Pattern("event"), tracebench.Times(1_000))
+			}})
+	}
+}
+
+var (
+	_ = bench("over-fetching",
+		tracebench.Trace{
+			Name:     "titles of articles of which each has a body of many pages",
+			Tables:   []plan.Table{articlesTable},
+			Seed:     someArticles(20_000, false),
+			Run:      reading(20_000, 600, 60, false),
+			Live:     true,
+			Fires:    []string{"over-fetching"},
+			May:      []string{"capacity-mode", "large-attributes"},
+			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true), Run: reading(20_000, 600, 60, true)},
+		},
+		tracebench.Trace{
+			Name:   "titles of articles that fit into a block",
+			Tables: []plan.Table{articlesTable},
+			Seed:   someArticles(400, false),
+			Run:    reading(400, 600, 60, false),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "long articles that are read whole",
+			Tables: []plan.Table{articlesTable},
+			Seed:   someArticles(20_000, false),
+			Run:    reading(20_000, 0, 600, false),
+			May:    []string{"capacity-mode", "large-attributes"},
+			Near:   true,
+		})
+
+	_ = bench("expensive-pattern",
+		tracebench.Trace{
+			Name:   "a chart of all that a sensor ever measured",
+			Tables: []plan.Table{measurementsTable},
+			Seed:   measured(6_000),
+			Run:    charts(150, 200),
+			Fires:  []string{"expensive-pattern"},
+			May:    []string{"capacity-mode"},
+		},
+		tracebench.Trace{
+			Name:   "the same chart for a report that is made now and then",
+			Tables: []plan.Table{measurementsTable},
+			Seed:   measured(6_000),
+			Run:    charts(10, 1),
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "the latest measurements, which everybody looks at",
+			Tables: []plan.Table{measurementsTable},
+			Seed:   measured(2_000),
+			Run:    charts(300, 100, tracebench.Limit(50), tracebench.Descending()),
+			May:    []string{"capacity-mode", "unpaged"},
+			Near:   true,
+		})
+
+	_ = bench("attribute-names",
+		tracebench.Trace{
+			Name:     "forty numbers under names of thirty letters",
+			Tables:   []plan.Table{eventsTable},
+			Run:      namedEvents(true, 10, 2_500),
+			Fires:    []string{"attribute-names"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Run: namedEvents(false, 10, 2_500)},
+		},
+		tracebench.Trace{
+			Name:   "the same names beside a text of 60 KB",
+			Tables: []plan.Table{eventsTable},
+			Run:    namedEvents(true, 60_000, 300),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		})
+)
