@@ -147,14 +147,18 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 	case arg == "-":
 		return 0, nil, usage("standard input can be statistics; models and items are read from files")
 	case isModelText(arg, begin):
-		return isModel, nil, nil
+		rest, err := io.ReadAll(io.LimitReader(in, 4<<20))
+		if h, ok := headingOf(append(head, rest...)); ok && h.patterns {
+			return 0, nil, usage("%s has requirements, not a model: tablewright doctor --model MODEL --requirements %[1]s", arg)
+		}
+		return isModel, nil, err
 	case begin[0] == '{' || bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
 		return isItems, nil, nil
 	}
 	return 0, nil, fmt.Errorf("%s is neither statistics (JSON with tablewrightStats, as stats.Snapshot.Write writes it), a model, nor a file with an item in JSON on each line", arg)
 }
 
-// isModelText reports whether a text is a model, or requirements, which are refused with a reason when they are read as one.
+// isModelText reports whether a text is a document: a model, or requirements.
 func isModelText(name string, begin []byte) bool {
 	switch filepath.Ext(name) {
 	case ".yaml", ".yml":

@@ -75,7 +75,7 @@ func TestDialogues(t *testing.T) {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("BOOKS", filepath.Join(testdata, "books.jsonl"))
 			e.Setenv("PATH", path())
-			return nil
+			return chatFiles(e.WorkDir)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "validates": validates},
 	})

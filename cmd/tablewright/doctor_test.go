@@ -1,0 +1,96 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/prove"
+	"github.com/tablewright/tablewright/stats"
+)
+
+// chatStatistics are those of a day and a bit of the chat in doctor/testdata: posts come more often than planned, messages are
+// nowhere read one by one, everything else is as it was planned.
+var chatStatistics = sync.OnceValue(func() []byte {
+	clock := prove.NewSimulated(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
+	c := stats.NewCollector(stats.Options{Clock: clock, Keys: 64})
+	begin := clock.Now()
+	for _, o := range []struct {
+		event   stats.Event
+		perHour int
+	}{
+		{stats.Event{Operation: "Query", Table: "Chat", Index: "ByRoom", Pattern: "messagesOfRoom", Items: 20, Read: 0.6, Arms: []stats.Arm{{Table: "Chat", Index: "ByRoom", Read: 0.6}}}, 18},
+		{stats.Event{Operation: "Query", Table: "Chat", Pattern: "reactionsOf", Items: 2, Read: 0.5, Arms: []stats.Arm{{Table: "Chat", Read: 0.5}}}, 18},
+		{stats.Event{Operation: "PutItem", Table: "Chat", Pattern: "post", Write: 2, Arms: []stats.Arm{{Table: "Chat", Write: 1}, {Table: "Chat", Index: "ByRoom", Write: 1}}}, 30},
+		{stats.Event{Operation: "TransactWriteItems", Table: "Chat", Pattern: "react", Write: 4, Arms: []stats.Arm{{Table: "Chat", Write: 4}}}, 18},
+	} {
+		for i := range 26 * o.perHour {
+			e := o.event
+			e.Start, e.Took, e.Attempt, e.Weight, e.Units = begin.Add(time.Duration(i)*time.Hour/time.Duration(o.perHour)).UnixNano(), time.Millisecond, 1, 1, stats.Reported
+			c.Record(&e)
+		}
+	}
+	clock.Advance(26 * time.Hour)
+	var text strings.Builder
+	if err := c.Snapshot().Write(&text); err != nil {
+		panic(err)
+	}
+	return []byte(text.String())
+})
+
+// chatFiles puts the chat's requirements, model and statistics into a folder.
+func chatFiles(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, "statistics.json"), chatStatistics(), 0o600); err != nil {
+		return err
+	}
+	for name, from := range map[string]string{"rooms.yaml": "rooms.yaml", "model.yaml": "rooms.model.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../../doctor/testdata", from))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestDoctorOfAProgram reads the statistics of a running program from the page that it has of them, or from what answers them
+// alone; what has none is told so.
+func TestDoctorOfAProgram(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := chatFiles(dir); err != nil {
+		t.Fatal(err)
+	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/missing":
+			http.NotFound(w, r)
+		case r.URL.Path == "/debug/tablewright/" && r.URL.Query().Get("show") == "statistics", r.URL.Path == "/statistics":
+			_, _ = w.Write(chatStatistics())
+		default:
+			_, _ = w.Write([]byte("<html>a page</html>"))
+		}
+	}))
+	defer page.Close()
+	for _, c := range []struct{ path, says string }{
+		{"/debug/tablewright/", "post is called"},
+		{"/statistics", "post is called"},
+		{"/missing", "404"},
+		{"/else", "has no statistics"},
+	} {
+		doctor := exec.CommandContext(t.Context(), program(), "doctor", page.URL+c.path, "--model", "model.yaml", "--promises")
+		doctor.Dir = dir
+		out, _ := doctor.CombinedOutput()
+		if !strings.Contains(string(out), c.says) {
+			t.Errorf("%s: %s", c.path, out)
+		}
+	}
+}
