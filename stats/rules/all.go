@@ -30,6 +30,8 @@ var rules = []*Rule{
 	repeatedReads,
 	datedPartitionKeys,
 	reservedNames,
+	concatenatedKeys,
+	keyFormats,
 	consistentReads,
 	tableClass,
 	scanReadsMuch,

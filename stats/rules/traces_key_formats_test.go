@@ -1,0 +1,102 @@
+package rules_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
+)
+
+var mixedTables = []plan.Table{{Name: "Everything", Key: plan.Key{Partition: "PK", Sort: "SK"}}}
+
+// putKinds has callers put items that kind makes, the nth of them.
+func putKinds(kind func(n int) tracebench.Item) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Traffic(2*time.Hour, 500, tracebench.Daily, func(c *tracebench.Caller) {
+			n++
+			c.Put("Everything", kind(n), tracebench.Pattern("put"), tracebench.If("attribute_not_exists(PK)"))
+		})
+	}
+}
+
+// aUser is a user whose key has these words before his number.
+func aUser(n int, prefix, sort string) tracebench.Item {
+	return tracebench.Item{"PK": fmt.Sprintf("%s%05d", prefix, n), "SK": sort, "userId": fmt.Sprintf("%05d", n), "mail": fmt.Sprintf("u%d@example.com", n), "about": tracebench.Text(40)}
+}
+
+// anOrder is an order of a user.
+func anOrder(n int, prefix string) tracebench.Item {
+	return tracebench.Item{"PK": fmt.Sprintf("USER#%05d", n%50), "SK": fmt.Sprintf("%s%06d", prefix, n), "orderId": fmt.Sprintf("%06d", n), "total": n % 700, "state": "placed"}
+}
+
+var someNames = strings.Fields("ada Bob cara_lee DON eve.fox finn-gale Gus HAL ida_2 joe")
+
+var _ = bench("key-formats",
+	tracebench.Trace{
+		Name: "USER# of one program, user# of another", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			if n%5 == 0 {
+				return aUser(n, "user#", "profile")
+			}
+			return aUser(n, "USER#", "profile")
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "two separators in the sort key of orders, beside users", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			switch n % 6 {
+			case 0, 1:
+				return aUser(n, "USER#", "PROFILE")
+			case 2:
+				return anOrder(n, "ORDER_")
+			}
+			return anOrder(n, "ORDER#")
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "users, some without the prefix", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			if n%4 == 0 {
+				return aUser(n, "", "profile")
+			}
+			return aUser(n, "user#", "profile")
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "two kinds of items, each with a prefix of its own", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			if n%2 == 0 {
+				return anOrder(n, "order#")
+			}
+			return aUser(n, "USER#", "PROFILE")
+		}),
+	},
+	tracebench.Trace{
+		Name: "names that users chose for themselves", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprint(someNames[n%len(someNames)], n), "SK": "profile", "mail": fmt.Sprintf("u%d@example.com", n), "about": tracebench.Text(40)}
+		}),
+	},
+	tracebench.Trace{
+		Name: "posts under their title, as long as it is", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			words := []string{"a-day", "a-day-at-sea", "Rain", "rain-and-Snow-of-2026", "why_not"}
+			return tracebench.Item{"PK": fmt.Sprint("post#", words[n%len(words)], "-", n), "SK": "post", "text": tracebench.Text(60), "since": n}
+		}),
+	},
+	tracebench.Trace{
+		Name: "one of two hundred that somebody made by hand", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			if n%200 == 0 {
+				return aUser(n, "User:", "profile")
+			}
+			return aUser(n, "user#", "profile")
+		}),
+	},
+)
