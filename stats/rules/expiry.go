@@ -2,8 +2,9 @@ package rules
 
 import (
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/tablewright/tablewright/stats"
 )
@@ -17,16 +18,17 @@ type expiry struct {
 	texts   int     // as text
 	over    int     // whose end was over when they were last seen
 	late    float64 // seconds by which it was, on average of these
+	ahead   float64 // seconds by which it lay ahead when they were first seen, on average
 }
 
-// expiryWords are what such attributes are called.
-var expiryWords = []string{"ttl", "expir", "validuntil", "deleteat", "deleteafter", "purgeat", "purgeafter", "timetolive", "notafter", "endoflife"}
+// over is how long after its end an item is seen that somebody asked for all the same: who comes back a little late is no fault.
+const over = time.Hour
+
+// expiryName is how attributes are called that are an item's end: ttl as a word of its own, expires, deleteAfter, and the like.
+var expiryName = regexp.MustCompile(`(?i:expir|delete_?-?(at|after|on)$|purge_?-?(at|after|on)$|time_?-?to_?-?live)|(^|[^A-Za-z])(ttl|TTL)|[a-z](TTL|Ttl)|^Ttl`)
 
 // isExpiry reports whether a name is one of an item's end.
-func isExpiry(name string) bool {
-	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
-	return slices.ContainsFunc(expiryWords, func(w string) bool { return strings.Contains(plain, w) })
-}
+func isExpiry(name string) bool { return expiryName.MatchString(name) }
 
 // milliseconds are above what seconds are until the year 5138.
 const milliseconds = 1e11
@@ -69,7 +71,9 @@ func (x *expiry) add(item *stats.SizedItem, p *stats.Print) {
 	default:
 		x.seconds++
 	}
-	if late := float64(item.Last.Unix()) - end; late > 60 {
+	n := float64(x.seconds + x.millis)
+	x.ahead += (end - float64(item.First.Unix()) - x.ahead) / n
+	if late := float64(item.Last.Unix()) - end; late > over.Seconds() {
 		x.late = (x.late*float64(x.over) + late) / float64(x.over+1)
 		x.over++
 	}

@@ -50,6 +50,9 @@ func findHotIndexPartition(in *Input) (found []Finding) {
 	return found
 }
 
+// muchChanged is how often an item's attribute changes that is better no key of an index.
+const muchChanged = 0.2
+
 // fewSampled is how many sampled items say how an index's values are shared.
 const fewSampled = 30
 
@@ -70,6 +73,15 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 		}
 	}
 	if n < fewSampled {
+		return h, 0, false
+	}
+	var moved float64 // what moves from value to value is written at both
+	for _, item := range groups[top] {
+		for _, name := range x.Partition {
+			moved += attributeOf(item, name).Changes
+		}
+	}
+	if moved > muchChanged*float64(len(groups[top])) {
 		return h, 0, false
 	}
 	of = float64(len(groups[top])) / float64(n)
@@ -155,7 +167,7 @@ func (in *Input) spreaders(h *hotKey, x plan.Index, items []*stats.SizedItem) (a
 		switch {
 		case float64(with[name]) < 0.95*float64(n): // items without it would leave the index
 			continue
-		case changes[name] > 0.2*float64(n): // each change would move the entry, for two writes
+		case changes[name] > muchChanged*float64(n): // each change would move the entry, for two writes
 			continue
 		}
 		s := spreader{name: name, values: len(values[name])}
@@ -237,7 +249,7 @@ func (in *Input) coolIndex(f *Finding, h *hotKey) {
 		return
 	}
 	best := found[0]
-	name := k.Index + "By" + goName(best.name)
+	name := k.Index + "And" + goName(best.name)
 	partition := append(slices.Clone(x.Partition), best.name)
 	sort := slices.DeleteFunc(slices.Clone(x.Sort), func(s string) bool { return s == best.name })
 	f.Evidence = append(f.Evidence,

@@ -57,7 +57,7 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 	var order [][2]string
 	for i := range in.Stats.Partitions.List {
 		k := &in.Stats.Partitions.List[i]
-		if (k.Index != "") != ofIndexes || k.Table == others {
+		if _, local, _ := in.table(k.Table).index(k.Index); (k.Index != "" && !local) != ofIndexes || k.Table == others {
 			continue
 		}
 		reads, writes := k.PeakRead/60, k.PeakWrite/60

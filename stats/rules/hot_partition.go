@@ -208,6 +208,9 @@ n, err := Counter.Sum(ctx, db, what)`, goName(k.Table), partition, sortTemplate(
 		}
 		r.Snippets = []Snippet{shardSnippet(in, k, partition, sort, n)}
 	}
+	if (c.kind == manyRead || c.kind == manyWritten) && (t == nil || len(t.Declared.LSI) == 0) {
+		r.Text += " DynamoDB itself divides a collection between its sort keys when it stays hot for minutes, and they do not only grow: that helps where the load is on many of its items, and is not promised."
+	}
 	if r.Ease == Migration {
 		r.Text += " What is stored already is written anew: package migrate does that while the program runs."
 	}

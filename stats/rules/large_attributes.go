@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
 )
@@ -32,8 +33,11 @@ func findLargeAttributes(in *Input) (found []Finding) {
 				f.Severity = max(f.Severity, Warning)
 				rest := capacity.Bytes(item.LastBytes - p.Bytes)
 				f.Title = fmt.Sprintf("%s: the attribute %s has %s of the %s of the item %s", s.Table, p.Name, percent(of), inBytes(float64(item.LastBytes)), itemName(item))
+				f.Confidence = 0.85
+				what := "of it in the attribute " + p.Name
+				f.Evidence = slices.DeleteFunc(f.Evidence, func(e Evidence) bool { return e.What == what })
 				f.Evidence = append([]Evidence{
-					{What: "of a large item in the attribute " + p.Name, Value: 100 * of, Unit: "%", Limit: 100 * mostOfItem},
+					{What: what, Value: 100 * of, Unit: "%", Limit: 100 * mostOfItem},
 					{What: "bytes of the attribute", Value: float64(p.Bytes), Unit: "B"},
 				}, f.Evidence...)
 				f.Remedy.Ease = Migration

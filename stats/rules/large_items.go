@@ -61,7 +61,7 @@ func (in *Input) largeItem(table string, kind *itemKind, n int) Finding {
 	r.Ease = Migration
 	r.Text = "Split it: what changes often or is read for lists into an item of its own, and the rest beside it under the same partition key, so that a query still reads both. " +
 		"A change then costs what it changes, and a read what it needs."
-	if p, of := biggest(top); p.Name != "" {
+	if p, of := biggest(top); p.Name != "" && of >= mostOfItem/2 {
 		f.Evidence = append(f.Evidence, Evidence{What: "of it in the attribute " + p.Name, Value: 100 * of, Unit: "%"})
 		r.Text += fmt.Sprintf(" %s of it is in the attribute %s (%s).", percent(of), p.Name, p.Type)
 	}

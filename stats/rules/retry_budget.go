@@ -14,7 +14,7 @@ var retryBudget = &Rule{
 	Category: Reliability,
 	Looks: "At how many calls repeat another one, and for what; at the parts of batches that the service left; at calls whose caller's time was over before an " +
 		"answer came.",
-	Fires: "When a tenth of an operation's calls are repetitions, or a tenth of the parts of its batches were left over, or one call in a hundred ended with its " +
+	Fires: "When a tenth of an operation's calls are repetitions, or a tenth of the parts of its batches were left over, or one call in twenty ended with its " +
 		"caller's context, with Thresholds.FewCalls at least.",
 	Rests:   "When repetitions are few; when they come of transactions that conflict, which transaction-conflicts tells.",
 	Sources: []string{page("Programming.Errors"), page("throttling-diagnosing"), "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html"},
@@ -25,7 +25,7 @@ const (
 	// muchRepeated is the share of calls that repeat another from which repetitions are no exception any more.
 	muchRepeated = 0.10
 	// muchEnded is the share of calls whose caller did not wait for the answer.
-	muchEnded = 0.01
+	muchEnded = 0.05
 )
 
 func findRetryBudget(in *Input) (found []Finding) {

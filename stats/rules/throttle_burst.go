@@ -24,6 +24,9 @@ var throttleBurst = &Rule{
 // burstShare is the share of a minute's calls that were throttled from which it is a burst.
 const burstShare = 0.10
 
+// fewRefused is how many calls have to be throttled for a share of them to say anything.
+const fewRefused = 10
+
 func findThrottleBurst(in *Input) (found []Finding) {
 	for _, x := range in.throttling() {
 		why := x.cause(in)
@@ -33,7 +36,7 @@ func findThrottleBurst(in *Input) (found []Finding) {
 		all := x.refused / x.calls
 		inMinute, ofMinute := in.burst(x)
 		isBurst := inMinute >= in.Thresholds.FewCalls && inMinute >= burstShare*ofMinute
-		if all < in.Thresholds.ThrottledShare && !isBurst {
+		if (all < in.Thresholds.ThrottledShare || x.refused < fewRefused) && !isBurst {
 			continue
 		}
 		f := Finding{Severity: Warning, Table: x.table, Index: x.index, Cause: why, Confidence: 0.9, Because: "How long callers can wait is not seen: repetitions may have hidden all of it."}

@@ -85,6 +85,22 @@ var _ = bench("ttl-missing",
 		May:    []string{"repeated-reads", "table-class"},
 	},
 	tracebench.Trace{
+		Name:   "bottles that are settled at a time, and subscriptions that expire in two years",
+		Tables: []plan.Table{loginsTable("")},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(3*24*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				if n%2 == 0 {
+					c.Put("Sessions", tracebench.Item{"id": fmt.Sprint("bottle-", n), "bottledAt": w.Clock.Now(), "settledAt": w.Clock.Now()}, tracebench.Pattern("settle"))
+					return
+				}
+				c.Put("Sessions", tracebench.Item{"id": fmt.Sprint("subscription-", n), "expiresAt": w.Clock.Now().Add(2 * 365 * 24 * time.Hour)}, tracebench.Pattern("subscribe"))
+			})
+		},
+		Near: true,
+	},
+	tracebench.Trace{
 		Name:   "orders that have a date",
 		Tables: []plan.Table{ordersTable(nil)},
 		Run: func(w *tracebench.World) {
@@ -120,6 +136,21 @@ var _ = bench("ttl-ignored",
 		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return at.Format(time.RFC3339) }, 0),
 		Fires:  []string{"ttl-ignored"},
 		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "users who come back half an hour after their session ended",
+		Tables: []plan.Table{loginsTable("expires")},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(24*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				key := tracebench.Item{"id": fmt.Sprintf("s%06d", n)}
+				c.Put("Sessions", tracebench.Item{"id": key["id"], "expires": w.Clock.Now().Add(-30 * time.Minute)}, tracebench.Pattern("login"))
+				w.Caller().Get("Sessions", key, tracebench.Pattern("session"))
+			})
+		},
+		Near: true,
+		May:  []string{"repeated-reads"},
 	},
 	tracebench.Trace{
 		Name:   "sessions that are read while they last",

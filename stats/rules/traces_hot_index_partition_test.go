@@ -82,6 +82,28 @@ var _ = bench("hot-index-partition",
 		May:    mayOfTickets,
 	},
 	tracebench.Trace{
+		Name:   "tickets that pass through six states, in an index by state",
+		Tables: []plan.Table{ticketsTable},
+		Run: func(w *tracebench.World) {
+			n := 0
+			states := []string{"open", "seen", "assigned", "answered", "confirmed", "closed"}
+			w.Traffic(3*time.Minute, 1_000, tracebench.Steady, func(c *tracebench.Caller) { // 6 × 1,000 × 15 × 2 units in 180 s
+				n++
+				for i, s := range states {
+					if i == 0 {
+						c.Put("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n), "status": s, "openedAt": fmt.Sprintf("2026-03-02T%08d", n)}, tracebench.Pattern("openTicket"), tracebench.Times(15))
+						continue
+					}
+					c.Update("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n)}, "SET #s = :s", tracebench.Names("#s", "status"), tracebench.Values(tracebench.Item{":s": s}),
+						tracebench.Pattern("advance"), tracebench.Times(15))
+				}
+				c.Get("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n)}, tracebench.Pattern("ticket"))
+			})
+		},
+		Near: true,
+		May:  append([]string{"index-key-churn", "read-before-write", "unused-index"}, mayOfTickets...),
+	},
+	tracebench.Trace{
 		Name: "as many writes, spread over the index's keys",
 		Tables: []plan.Table{{Name: "Tickets", Key: ticketsTable.Key,
 			GSI: map[string]plan.Index{"ByStatus": {Partition: []string{"status", "region"}, Sort: []string{"openedAt"}}}}},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
@@ -103,6 +104,15 @@ var _ = bench("hot-partition",
 		},
 		Fires: []string{"hot-partition"},
 		May:   []string{"throttle-burst", "retry-budget"},
+	},
+	tracebench.Trace{
+		Name:   "a hot key where keys are hashed and every second call is recorded",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			w.Traffic(5*time.Minute, 6_000, tracebench.Steady, vote(w, always("alien"), 48))
+		},
+		Stats: stats.Options{HashKeys: []byte("a secret of sixteen bytes"), Rate: 0.5},
+		Fires: []string{"hot-partition"},
 	},
 	tracebench.Trace{
 		Name:   "one customer with nearly all of little traffic",

@@ -25,7 +25,7 @@ const mostContended = 0.5
 func findTransactionConflicts(in *Input) (found []Finding) {
 	for _, o := range in.Stats.Operations {
 		conflicts := o.Outcomes[stats.Conflict]
-		if o.Calls < in.Thresholds.FewCalls || conflicts < in.Thresholds.ConflictShare*o.Calls {
+		if o.Calls < in.Thresholds.FewCalls || conflicts < in.Thresholds.ConflictShare*o.Calls || conflicts < fewRefused {
 			continue
 		}
 		of := conflicts / o.Calls

@@ -12,7 +12,7 @@ var ttlIgnored = &Rule{
 	Category: Reliability,
 	Looks:    "At the attribute of a table's time to live in its sampled items: whether it is what the service understands, and whether it was over when they were last read.",
 	Fires: "When half of ten sampled items or more hold something else than a number of seconds in it, which the service passes over in silence; or when a tenth of those that have it, ten at least, " +
-		"were still read after their end.",
+		"were still read more than an hour after their end.",
 	Rests:   "When single items are read shortly after their end, since the service takes up to some days to delete them; when items without the attribute are to stay for ever.",
 	Sources: []string{page("TTL"), page("ttl-expired-items"), page("time-to-live-ttl-before-you-start")},
 	Find:    findTTLIgnored,
@@ -67,6 +67,9 @@ func findTTLIgnored(in *Input) (found []Finding) {
 					Ease: Code,
 				}
 				f.Confidence, f.Because = 0.75, "Whether readers leave it out is not seen."
+				if t.Declared.TTL != "" { // this library's reads leave it out
+					f.Severity = Advice
+				}
 				in.affect(&f, in.everything(name, func(o *stats.Operation) bool { return !writes(o) })...)
 			default:
 				continue

@@ -12,10 +12,13 @@ var ttlMissing = &Rule{
 	Category: Cost,
 	Looks:    "At tables without a time to live whose sampled items have an attribute that by its name and value is their end; at deletes that the program makes by itself.",
 	Fires:    "When ten sampled items or more, nine of ten of those that have the attribute, hold a moment in it.",
-	Rests:    "When the table has a time to live; when nothing is known of the table's settings; when the attribute is a date of something else, such as of an order.",
+	Rests:    "When the table has a time to live; when nothing is known of the table's settings; when the attribute is a date of something else, such as of an order, or lies more than 400 days ahead.",
 	Sources:  []string{page("TTL"), page("time-to-live-ttl-before-you-start")},
 	Find:     findTTLMissing,
 }
+
+// longestEnd is how far ahead an end is that is one of data: what ends later is a contract, a licence or the like, and is kept.
+const longestEnd = 400 * day
 
 // fewEnds is how many sampled items say that an attribute is their end.
 const fewEnds = 10
@@ -28,7 +31,7 @@ func findTTLMissing(in *Input) (found []Finding) {
 		}
 		for _, x := range in.expiries(name, "") {
 			ends := x.seconds + x.millis
-			if ends < fewEnds || ends < 9*x.with/10 {
+			if ends < fewEnds || ends < 9*x.with/10 || x.ahead > longestEnd.Seconds() {
 				continue
 			}
 			found = append(found, in.ttlMissing(t, x))
@@ -50,7 +53,7 @@ func (in *Input) ttlMissing(t *Table, x *expiry) Finding {
 		},
 		Confidence: 0.85, Because: "That the attribute is an end is told by its name and values.",
 	}
-	if x.over > 0 {
+	if x.over >= fewEnds {
 		f.Severity = Warning
 		f.Evidence = append(f.Evidence, Evidence{What: "hours by which they were, on average", Value: x.late / 3600, Unit: "hours"})
 	}
