@@ -12,8 +12,8 @@ var consistentReads = &Rule{
 	Category: Cost,
 	Looks:    "At reads that ask for strong consistency, and whether what they read was written within the second before, by anybody seen here.",
 	Fires:    "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written.",
-	Rests: "When reads follow writes. When what was read is written back, since a decision on old data would undo a change. In transactions, which are always consistent. " +
-		"When writers may be elsewhere: nothing in the statistics wrote the table at all.",
+	Rests: "When reads follow writes. When what was read is written back, since a decision on old data would undo a change. " +
+		"In transactions, which are always consistent.",
 	Sources: []string{page("HowItWorks.ReadConsistency"), page("read-write-operations"), page("CapacityUnitCalculations")},
 	Find:    findConsistentReads,
 }
@@ -56,9 +56,6 @@ func findConsistentReads(in *Input) (found []Finding) {
 		if seen < fewFollowed || fresh+still < in.Thresholds.FewCalls || fresh > freshShare*(fresh+still) || back > freshShare*(fresh+still) {
 			continue
 		}
-		if len(in.everything(o.Table, writes)) == 0 {
-			continue
-		}
 		now := in.perSecond(o.Read)
 		l := in.ledger(o.Table)
 		l.reads(o.Index, now, now*(1-share/2)) // a strongly consistent read consumes exactly twice
@@ -84,6 +81,10 @@ func findConsistentReads(in *Input) (found []Finding) {
 		}
 		in.affect(&f, o)
 		f.Confidence, f.Because = in.sure(0.75, "Whether somebody needs the latest state cannot be seen, nor who writes from elsewhere.")
+		if len(in.everything(o.Table, writes)) == 0 {
+			f.Confidence *= 0.8
+			f.Because = sentences("Nobody was seen to write the table: whoever does is not among those that were watched.", f.Because)
+		}
 		found = append(found, f)
 	}
 	return found

@@ -5,7 +5,7 @@ var filterDropsMuch = &Rule{
 	Title:    "A query whose filter drops most of what it read",
 	Category: Cost,
 	Looks:    "At queries with a filter: items read against items returned, the units of both, what the filter compares with =, and who else reads the same index.",
-	Fires: "When a hundred queries or more (Thresholds.FewCalls) returned less than a quarter (Thresholds.ReturnedShare) of what they read, and having the filtered attribute in a key " +
+	Fires: "When twenty queries or more returned less than a quarter (Thresholds.ReturnedShare) of what they read, a hundred items at least (Thresholds.FewCalls), and having the filtered attribute in a key " +
 		"costs less, the index's own writes and storage included.",
 	Rests: "When the index would cost as much as the filter, as it does where little is read and much is written. When the filter has no equality that a key could state. " +
 		"When what is left out is past its time to live, which has to be filtered.",

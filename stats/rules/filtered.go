@@ -21,11 +21,11 @@ type filtered struct {
 
 // filter looks at an operation; ok is false where its filter leaves out little, or too few calls say so.
 func (in *Input) filter(o *stats.Operation) (f filtered, ok bool) {
-	if o.Scanned < in.Thresholds.FewCalls || ended(o) < in.Thresholds.FewCalls || o.Detailed == 0 || o.Filtered < 0.5*o.Detailed {
+	if o.Scanned < in.Thresholds.FewCalls || o.Detailed == 0 || o.Filtered < 0.5*o.Detailed {
 		return f, false
 	}
 	f = filtered{o: o, returned: o.Items / o.Scanned, requests: requests(o)}
-	if f.returned >= in.Thresholds.ReturnedShare || f.requests <= 0 {
+	if f.returned >= in.Thresholds.ReturnedShare || f.requests < in.Thresholds.FewCalls/5 { // the share is one of items
 		return f, false
 	}
 	f.items = o.Items / f.requests
@@ -204,6 +204,9 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 		}
 		found.Severity, found.Confidence = Advice, 0.5
 		found.Because = "What the filter asks for is no equality, as far as it was seen: an index needs one."
+		if len(f.equal) > 0 {
+			found.Because = "What an index costs cannot be reckoned: the table's declaration or items of it were not seen."
+		}
 		found.Remedy = Remedy{
 			Text: "A filter drops items after they were read and paid for. Give the items that are asked for a key of their own: an attribute that only they have, as the " +
 				"partition key of an index, spread over some values if there are many writes. If everything is read once in a while, for a report, an export to S3 reads no units of the table.",

@@ -105,7 +105,13 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 		}
 	}
 	idle := 1 - float64(len(kept.sizes))/float64(len(all.sizes))
-	if idle < unaskedMost || len(different) > fewValues {
+	if len(different) <= len(values) || len(different) > fewValues {
+		return f, false
+	}
+	if len(values) == 1 { // whatever it changes to is not asked for
+		idle = max(idle, in.passed(name, x.Partition))
+	}
+	if idle < unaskedMost {
 		return f, false
 	}
 	l := in.ledger(name)
@@ -156,6 +162,27 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	f.Confidence, f.Because = in.sure(0.7, "What nobody asked for while it was watched somebody may ask for at the end of the month.")
 	in.affect(&f, affected...)
 	return f, true
+}
+
+// passed is the share of the items put that had another value of the attributes later on, as far as updates tell: what was seen of an
+// item when it was put may be long over.
+func (in *Input) passed(table string, partition []string) float64 {
+	var put, changed float64
+	for _, o := range in.everything(table, writes) {
+		if o.Operation != "UpdateItem" {
+			put += written(o, partition...)
+			continue
+		}
+		var n float64
+		for _, attribute := range partition {
+			n = max(n, written(o, attribute))
+		}
+		changed += n
+	}
+	if put == 0 {
+		return 0
+	}
+	return min(changed/put, 1)
 }
 
 func (in *Input) sparseRemedy(t *Table, index string) Remedy {

@@ -10,6 +10,12 @@ import (
 
 var accountsTable = plan.Table{Name: "Accounts", Key: plan.Key{Partition: "accountId"}}
 
+func provisionedAccounts(read, write float64) plan.Table {
+	p := accountsTable
+	p.Billing = plan.Billing{Read: read, Write: write}
+	return p
+}
+
 // profiles are read by many and changed by few; then says what the reader does with what it read.
 func profiles(how []tracebench.Option, then func(c *tracebench.Caller, key tracebench.Item)) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
@@ -39,6 +45,13 @@ var _ = bench("consistent-reads",
 		Run:      profiles(consistently, nil),
 		Fires:    []string{"consistent-reads"},
 		Remedied: &tracebench.Remedied{Run: profiles(nil, nil)},
+	},
+	tracebench.Trace{
+		Name:     "the same of a table with provisioned capacity, which is lowered then",
+		Tables:   []plan.Table{provisionedAccounts(40, 30)},
+		Run:      profiles(consistently, nil),
+		Fires:    []string{"consistent-reads"},
+		Remedied: &tracebench.Remedied{Tables: []plan.Table{provisionedAccounts(20, 30)}, Run: profiles(nil, nil)},
 	},
 	tracebench.Trace{
 		Name:   "an account that is read back right after it was changed",

@@ -114,7 +114,7 @@ func working(open string, asked ...string) func(w *tracebench.World) {
 				i++
 				c.Query("Jobs", "ByStatus", tracebench.Item{by: asked[i%len(asked)]}, tracebench.Limit(10), tracebench.Pattern("jobsByStatus"), tracebench.Times(2_000))
 			}},
-			tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+			tracebench.Kind{Callers: 500, Do: func(c *tracebench.Caller) {
 				c.Get("Jobs", key(1_001+w.Rand.IntN(max(done-1_000, 1))), tracebench.Pattern("job"), tracebench.Times(200))
 			}})
 	}
@@ -185,12 +185,13 @@ var (
 
 	_ = bench("sparse-index",
 		tracebench.Trace{
-			Name:     "jobs by status, of which only queued ones are asked for",
-			Tables:   []plan.Table{statusTable("status")},
-			Run:      working("", "queued"),
-			Fires:    []string{"sparse-index"},
-			May:      []string{"capacity-mode", "unpaged", "hot-index-partition"},
-			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: working("queued", "queued")},
+			Name:      "jobs by status, of which only queued ones are asked for",
+			Processes: 3,
+			Tables:    []plan.Table{statusTable("status")},
+			Run:       working("", "queued"),
+			Fires:     []string{"sparse-index"},
+			May:       []string{"capacity-mode", "unpaged", "hot-index-partition"},
+			Remedied:  &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: working("queued", "queued")},
 		},
 		tracebench.Trace{
 			Name:   "jobs by status, of which all are asked for",
