@@ -107,8 +107,8 @@ func TestText(t *testing.T) {
   saves    $12.00 a month: $15.00 before, $3.00 after, of which the remedy takes $1.00
            Traffic stays as it is.
   faster   4 ms instead of 80 ms for one caller
-           12 a second fewer requests
-  affects  PutItem on Shop by placeOrder and Query on Shop.ByStatus, 30 a minute
+           12 requests fewer a second
+  affects  PutItem on Shop by placeOrder and Query on Shop.ByStatus: 30 calls a minute
   sure     90 %: Values of one day were seen.
 `
 	if b.String() != want+"\n"+want {

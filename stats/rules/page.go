@@ -9,7 +9,7 @@ var pages embed.FS
 // rule. Pages are generated from the rules and their traces.
 func Page(id string) string {
 	text, err := pages.ReadFile("pages/" + id + ".md")
-	if err != nil {
+	if err != nil || ByID(id) == nil {
 		return ""
 	}
 	return string(text)

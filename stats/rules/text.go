@@ -109,11 +109,11 @@ func (f *Finding) text(b *strings.Builder) {
 			label = ""
 		}
 		if x.RoundTrips > 0 {
-			textPart(b, label, rate(x.RoundTrips)+" fewer requests")
+			textPart(b, label, strings.Replace(rate(x.RoundTrips), " ", " requests fewer ", 1))
 		}
 	}
 	if len(f.Operations) > 0 {
-		textPart(b, "affects", affected(f.Operations)+", "+rate(f.Calls))
+		textPart(b, "affects", affected(f.Operations)+": "+strings.Replace(rate(f.Calls), " ", " calls ", 1))
 	}
 	sure := show.Percent(f.Confidence)
 	if f.Because != "" {

@@ -54,11 +54,13 @@ func TestTraces(t *testing.T) {
 		scores[r.ID] = &score{}
 	}
 	var savings []string
+	shown := map[string]*examples{}
 	for _, rule := range slices.Sorted(maps.Keys(traces)) {
+		shown[rule] = &examples{}
 		t.Run(cmp.Or(rule, "clean"), func(t *testing.T) {
 			for _, tr := range traces[rule] {
 				t.Run(tr.Name, func(t *testing.T) {
-					savings = append(savings, play(t, rule, &tr, scores)...)
+					savings = append(savings, play(t, rule, &tr, scores, shown[rule])...)
 				})
 			}
 		})
@@ -75,11 +77,12 @@ func TestTraces(t *testing.T) {
 	if all.right > 0 && (precision < 0.95 || recall < 0.95) {
 		t.Errorf("precision %.3f and recall %.3f: both have to be 0.95", precision, recall)
 	}
+	t.Run("pages", func(t *testing.T) { checkPages(t, shown) })
 	t.Logf("savings a month, claimed and played again:\n%s", strings.Join(savings, ""))
 }
 
 // play plays a trace and compares. A rule other than those that it is about may fire where Trace.May says so.
-func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score) (savings []string) {
+func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score, shown *examples) (savings []string) {
 	result := tr.Play(t)
 	found := rules.Recommend(input(result))
 	fired := map[string]*rules.Finding{}
@@ -112,6 +115,7 @@ func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*sc
 		}
 	}
 	f := fired[rule]
+	shown.see(rule, tr, f)
 	if tr.Remedied == nil {
 		if f != nil && f.Rule == rule && f.Saving != nil && len(tr.Fires) > 0 {
 			t.Errorf("a saving of %v a month is claimed, and nothing says how the remedy is applied: Trace.Remedied", f.Saving.Monthly())
