@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/stats"
 )
@@ -195,21 +196,16 @@ type keyPart struct{ name, kind, text string }
 
 // keyParts are a key's attributes, as they stand.
 func keyParts(key string) (parts []keyPart) {
-	d := json.NewDecoder(strings.NewReader(key))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+	if !json.Valid([]byte(key)) {
 		return nil
 	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		var value map[string]string
-		if err := d.Decode(&value); err != nil || len(value) != 1 {
-			return nil
-		}
-		for kind, text := range value {
-			parts = append(parts, keyPart{name.(string), kind, text})
+	for name, value := range attr.Members([]byte(key)) {
+		for kind, raw := range attr.Members(value) {
+			var text string
+			if err := json.Unmarshal(raw, &text); err != nil {
+				return nil
+			}
+			parts = append(parts, keyPart{string(name), string(kind), text})
 		}
 	}
 	return parts
