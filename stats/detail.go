@@ -183,7 +183,7 @@ func (d *Detail) expressions(r *request) {
 			continue
 		}
 		paths(text, r.names, i == 4, func(name []byte, n naming) {
-			use := [...]Use{Tested, Keyed, Sifted, Asked, Tested}[i]
+			use := [...]Use{Tested, Keyed, Sifted, Asked, Reckoned}[i]
 			switch {
 			case n.changed:
 				use = Written

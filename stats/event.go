@@ -162,14 +162,15 @@ type Use uint8
 
 // The uses of attributes.
 const (
-	Written Use = iota // put, or changed by an update
-	Read               // in an item that was returned
-	Asked              // named in a projection
-	Tested             // named in a condition, or read by an update
-	Keyed              // named in a key condition
-	Sifted             // named in a filter
-	Equal              // the same, and the filter holds only if it equals something
-	Bare               // named as it is, without a placeholder; told beside one of the others
+	Written  Use = iota // put, or changed by an update
+	Read                // in an item that was returned
+	Asked               // named in a projection
+	Tested              // named in a condition
+	Keyed               // named in a key condition
+	Sifted              // named in a filter
+	Equal               // the same, and the filter holds only if it equals something
+	Bare                // named as it is, without a placeholder; told beside one of the others
+	Reckoned            // read by an update that makes a value of it
 	uses
 )
 

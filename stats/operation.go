@@ -99,12 +99,14 @@ type AttributeCounts struct {
 	Written float64 `json:"written,omitempty"` // items put with it, or updates that change it
 	Read    float64 `json:"read,omitempty"`    // items returned with it
 	Asked   float64 `json:"asked,omitempty"`   // projections that name it
-	Tested  float64 `json:"tested,omitempty"`  // conditions, key conditions and filters that name it
+	Tested  float64 `json:"tested,omitempty"`  // conditions, key conditions and filters that name it, and updates that reckon with it
 	Keyed   float64 `json:"keyed,omitempty"`   // of Tested: key conditions
 	Sifted  float64 `json:"sifted,omitempty"`  // of Tested: filters
 	Bare    float64 `json:"bare,omitempty"`    // expressions that name it as it is, without a placeholder such as #n
 	Equal   float64 `json:"equal,omitempty"`   // of Sifted: filters that compare it with = or IN and hold only if it is so
-	Bytes   float64 `json:"bytes,omitempty"`   // of names and values written and read
+	// Reckoned is, of Tested, updates that make a value of it, such as n of SET n = n + :one: no condition.
+	Reckoned float64 `json:"reckoned,omitempty"`
+	Bytes    float64 `json:"bytes,omitempty"` // of names and values written and read
 }
 
 // EntryCounts are the writes that changed entries of an index, of all calls.
@@ -133,6 +135,9 @@ func (a *AttributeCounts) add(use Use, n, bytes float64) {
 		a.Tested += n
 		a.Sifted += n
 		a.Equal += n
+	case Reckoned:
+		a.Tested += n
+		a.Reckoned += n
 	case Bare:
 		a.Bare += n
 	}
@@ -147,6 +152,7 @@ func (a *AttributeCounts) merge(o *AttributeCounts) {
 	a.Keyed += o.Keyed
 	a.Sifted += o.Sifted
 	a.Bare += o.Bare
+	a.Reckoned += o.Reckoned
 	a.Equal += o.Equal
 	a.Bytes += o.Bytes
 }

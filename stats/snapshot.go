@@ -410,7 +410,7 @@ func (s *Snapshot) check() error {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
 		})
 		for name, a := range o.Attributes {
-			if a == nil || bad(a.Written) || bad(a.Read) || bad(a.Asked) || bad(a.Tested) || bad(a.Keyed) || bad(a.Sifted) || bad(a.Equal) || bad(a.Bare) || bad(a.Bytes) {
+			if a == nil || bad(a.Written) || bad(a.Read) || bad(a.Asked) || bad(a.Tested) || bad(a.Keyed) || bad(a.Sifted) || bad(a.Equal) || bad(a.Bare) || bad(a.Reckoned) || bad(a.Bytes) {
 				return fmt.Errorf("%s: attribute %s", o.Operation, name)
 			}
 		}

@@ -61,7 +61,7 @@ func (in *Input) asks(e *stats.Episode) bool {
 	}
 	keys := in.keysOf(e)
 	for name, a := range o.Attributes {
-		if tested := a.Tested - a.Keyed - a.Sifted; tested > 0.1*o.Detailed && !slices.Contains(keys, name) {
+		if tested := a.Tested - a.Keyed - a.Sifted - a.Reckoned; tested > 0.1*o.Detailed && !slices.Contains(keys, name) {
 			return true
 		}
 	}

@@ -57,7 +57,7 @@ var _ = bench("read-before-write",
 		Name: "a get only to see whether the user is there, before an update", Tables: profileTables, Seed: seedProfiles,
 		Run: changeProfiles(500, func(w *tracebench.World, c *tracebench.Caller, key tracebench.Item) {
 			c.Get("Profiles", key, loadProfile)
-			c.Update("Profiles", key, "SET visits = visits + :one", oneMore, countVisit)
+			c.Update("Profiles", key, "SET visits = visits + :one", oneMore, countVisit, unlessNobody)
 		}),
 		Fires: []string{"read-before-write"},
 		Remedied: &tracebench.Remedied{Run: changeProfiles(500, func(w *tracebench.World, c *tracebench.Caller, key tracebench.Item) {
