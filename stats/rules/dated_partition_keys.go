@@ -107,14 +107,10 @@ func (in *Input) inTurn(keys []timedKey) bool {
 
 func (in *Input) dated(keys []timedKey, hot *timedKey) Finding {
 	heat := peakHeat(hot.Key)
-	what := "number"
-	if strings.Contains(hot.form, "<time>") || !hot.at.IsZero() {
-		what = "time"
-	}
 	f := Finding{
 		Severity: Advice, Table: hot.Table, Index: hot.Index, Key: hot.Key.Key, Cause: causeOfKey(hot.Key),
-		Title: fmt.Sprintf("Traffic of %s meets on the newest partition key, %s, in its %s: %s of what one partition does", place(hot.Table, hot.Index), hot.form, what,
-			percent(heat)),
+		Title: fmt.Sprintf("The traffic of %s meets on its newest partition key, such as %s: %s of what one partition does", place(hot.Table, hot.Index),
+			keyName(hot.Key), percent(heat)),
 		Evidence: []Evidence{
 			{What: "of one partition's throughput, in the busiest minute of the newest key", Value: 100 * heat, Unit: "%", Limit: 100 * in.Thresholds.HotKey,
 				Source: page("bp-partition-key-design")},
