@@ -43,6 +43,7 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 	if n <= 0 {
 		return p, fail(r.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	}
+	r.page = true
 	filtered := len(s.tests) > 0
 	want := n
 	if !filtered && n < math.MaxInt {

@@ -28,6 +28,7 @@ type reader struct {
 	ended    bool
 	counting bool
 	whole    bool // all kinds of items belong
+	page     bool // whoever asked gets a cursor
 	counted  int  // items of the last page, as the service says
 	scanned  int  // looked at, of all pages
 	err      error
@@ -173,7 +174,7 @@ func (r *reader) more(ctx context.Context, limit int) bool {
 		return false
 	}
 	r.compose(limit)
-	r.c.Attempt, r.c.Resumed = 0, r.start != nil
+	r.c.Attempt, r.c.Resumed, r.c.GoesOn = 0, r.start != nil, !r.page
 	if r.err = r.db.send(ctx, r.c, &r.b, harmless); r.err != nil {
 		return false
 	}

@@ -24,9 +24,10 @@ type rows struct {
 	buckets []attr.Value // one, the zero Value, if the query is not across several
 	at      int          // the bucket that is read
 	shards  []*shardRows
-	want    int // items that are still wanted; 0: all
-	most    int // items to look at in all, but at least one in each shard; 0: all there are
-	scanned int // of readers that are closed
+	page    bool // whoever asked gets a cursor
+	want    int  // items that are still wanted; 0: all
+	most    int  // items to look at in all, but at least one in each shard; 0: all there are
+	scanned int  // of readers that are closed
 	err     error
 }
 
@@ -92,6 +93,7 @@ func (m *rows) enter(bucket int) error {
 			m.close()
 			return err
 		}
+		r.page = m.page
 		m.shards = append(m.shards, &shardRows{r: r})
 	}
 	return nil
@@ -360,6 +362,10 @@ func readRows[T any](ctx context.Context, m *rows, n int) (Page[T], error) {
 		return p, fail(m.shards[0].r.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	}
 	m.want, m.most = min(n, math.MaxInt-1)+1, m.s.evaluate
+	m.page = true
+	for _, sh := range m.shards {
+		sh.r.page = true
+	}
 	for len(p.Items) < n {
 		raw, r, i := m.next(ctx)
 		if raw == nil {

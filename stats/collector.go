@@ -94,6 +94,7 @@ type scratch struct {
 	request request
 	parsed  bool
 	text    []byte // keys of parts and items
+	entries []Part // of indexes, of what a batch or transaction puts
 	look    episodeRequest
 	printer printer
 }
@@ -140,7 +141,10 @@ func (c *Collector) observe(s *scratch, ctx context.Context, call *tablewright.C
 		Sent: len(call.Request), Received: len(call.Response), More: call.More, Resumed: call.Resumed,
 		Arms: e.Arms[:0], Throttling: e.Throttling[:0], Parts: e.Parts[:0], Entries: e.Entries[:0],
 	}
-	s.text, s.parsed = s.text[:0], false
+	if call.GoesOn {
+		e.Asks = GoesOn
+	}
+	s.text, s.entries, s.parsed = s.text[:0], s.entries[:0], false
 	var failure *wire.Error
 	if err != nil {
 		failure = e.classify(ctx, err)
@@ -171,6 +175,7 @@ func (c *Collector) observe(s *scratch, ctx context.Context, call *tablewright.C
 		c.compute(s, call, failure)
 	}
 	e.share()
+	s.addEntries()
 }
 
 // several reports whether an operation concerns several items by their keys.

@@ -143,7 +143,7 @@ func (x *episodes) call(e *Event, op *operationTraffic, end int64, request *epis
 		weight *= windows
 	}
 	switch op.call {
-	case putCall, deleteCall:
+	case putCall, updateCall, deleteCall:
 		request.read(op)
 	}
 	t.mu.Lock()
@@ -272,10 +272,21 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	}
 	if e.Outcome == Done {
 		for _, key := range e.Entries {
-			w.entries[w.nextEntry%len(w.entries)] = indexWrite{op: op, key: key, start: e.Start, end: end, write: e.Write}
-			w.nextEntry++
+			w.entry(indexWrite{op, key, e.Start, end, e.Write})
+		}
+		if op.call == groupCall {
+			for i := range e.Parts {
+				if p := &e.Parts[i]; p.Index != "" {
+					w.entry(indexWrite{op, p.Partition.Hash, e.Start, end, p.Write})
+				}
+			}
 		}
 	}
+}
+
+func (w *caller) entry(n indexWrite) {
+	w.entries[w.nextEntry%len(w.entries)] = n
+	w.nextEntry++
 }
 
 // lastRead is the latest get of an item since a time; -1 if there was none.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
 )
 
 // episodes finds what several calls did together. Of each caller that is followed it has the last calls (episode_callers.go), of
@@ -283,7 +284,7 @@ func (x *episodes) see(e *Event, op *operationTraffic, request *episodeRequest) 
 		return // nothing happened, or it will be tried again
 	}
 	end := e.Start + int64(min(max(e.Took, 0), time.Hour))
-	if (op.call == queryCall || op.call == scanCall) && (e.More || e.Resumed) {
+	if (op.call == queryCall || op.call == scanCall) && (e.More || e.Resumed) && e.Asks&GoesOn == 0 {
 		x.page(e, op, end, request)
 	}
 	if e.Detail != nil && e.Detail.Asks&Consistent != 0 && e.Index == "" {
@@ -325,7 +326,7 @@ func (r *episodeRequest) read(op *operationTraffic) {
 	switch op.call {
 	case putCall, updateCall, deleteCall:
 	case queryCall, scanCall:
-		if !e.More {
+		if !e.More || e.Asks&GoesOn != 0 {
 			return
 		}
 	default:
@@ -335,17 +336,40 @@ func (r *episodeRequest) read(op *operationTraffic) {
 		r.s.request, r.s.parsed = readRequest(r.call.Request), true
 	}
 	e.Asks |= r.s.request.asks
-	if op.call == putCall && r.s.request.item != nil {
-		if keys := r.c.tables.of(r.call, e.Table); keys != nil {
-			for i := range keys.indexes {
-				k := r.c.key(r.s, r.c.places.hash(e.Table, keys.indexes[i].name), r.s.request.item, keys.indexes[i].partition...)
-				if k.Hash != 0 {
-					e.Entries = append(e.Entries, k.Hash)
-				}
+	if keys := r.c.tables.of(r.call, e.Table); keys != nil && op.call != deleteCall {
+		for i := range keys.indexes {
+			x := &keys.indexes[i]
+			if key := r.c.entryKey(r.s, e.Table, x); key.Hash != 0 {
+				e.Entries = append(e.Entries, key.Hash)
 			}
 		}
 	}
 	r.call = nil
+}
+
+// entryKey is the partition key of an index under which what is put or updated lies, as far as the request tells.
+func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
+	r := &s.request
+	if r.item != nil {
+		return c.key(s, c.places.hash(table, x.name), r.item, x.partition...)
+	}
+	start := len(s.text)
+	s.text = append(s.text, '{')
+	for i, name := range x.partition {
+		value := attr.LookupRaw(r.key, name)
+		if value == nil {
+			value = r.assigned(name)
+		}
+		if value == nil {
+			return KeyID{}
+		}
+		if i > 0 {
+			s.text = append(s.text, ',')
+		}
+		s.text = append(append(attr.AppendText(s.text, name), ':'), value...)
+	}
+	s.text = append(s.text, '}')
+	return c.keyID(c.places.hash(table, x.name), s.text[start:len(s.text):len(s.text)])
 }
 
 func (e *Event) asks() Asks {

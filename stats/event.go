@@ -40,7 +40,7 @@ type Event struct {
 	Weight float64 // how many calls this one stands for, because others were not looked at; at least 1
 
 	Asks    Asks     // what the request asks for; see Detail.Asks. Of calls without Detail as far as episodes need it
-	Entries []uint64 // hashes of the partition keys of global indexes under which the item lies that was put, where episodes need it
+	Entries []uint64 // hashes of the partition keys of global indexes under which the item lies that was put or updated, where episodes need it
 
 	Parts  []Part  // of a batch or transaction
 	Detail *Detail // nil where it was not looked at
@@ -124,6 +124,7 @@ const (
 	Limited                      // a number of items to look at
 	Tokened                      // a ClientRequestToken
 	Returned                     // a write that answers attributes
+	GoesOn                       // a read whose next page the client asks for itself if it is wanted: tablewright.Call.GoesOn
 )
 
 // Detail is what is in a request and its answer.

@@ -76,6 +76,38 @@ func (c *Collector) part(s *scratch, action, table string, keys *tableKeys, item
 		p.Partition = c.key(s, c.places.hash(table, ""), item, keys.partition)
 	}
 	s.event.Parts = append(s.event.Parts, p)
+	if action != "Put" || keys == nil {
+		return
+	}
+	for i := range keys.indexes {
+		x := &keys.indexes[i]
+		if key := c.key(s, c.places.hash(table, x.name), item, x.partition...); key.Hash != 0 {
+			s.entries = append(s.entries, Part{Table: table, Index: x.name, Partition: key})
+		}
+	}
+}
+
+// addEntries adds the index entries of what was put to the parts, each with its share of what the index consumed.
+func (s *scratch) addEntries() {
+	e := &s.event
+	if e.Outcome != Done {
+		return
+	}
+	for i := range s.entries {
+		p := &s.entries[i]
+		for _, a := range e.Arms {
+			if a.Table == p.Table && a.Index == p.Index {
+				n := 0.0
+				for j := range s.entries {
+					if o := &s.entries[j]; o.Table == p.Table && o.Index == p.Index {
+						n++
+					}
+				}
+				p.Write += a.Write / n
+			}
+		}
+	}
+	e.Parts = append(e.Parts, s.entries...)
 }
 
 // share gives every part its share of the units of its table.

@@ -10,7 +10,7 @@ import (
 
 // request is the members of a request that matter here, as they stand in its JSON.
 type request struct {
-	item, key, names                                    json.RawMessage
+	item, key, names, values                            json.RawMessage
 	condition, filter, keyCondition, update, projection json.RawMessage
 	tables, actions                                     json.RawMessage // of batches, of transactions
 	asks                                                Asks
@@ -26,6 +26,8 @@ func readRequest(body []byte) (r request) {
 			r.key = value
 		case "ExpressionAttributeNames":
 			r.names = value
+		case "ExpressionAttributeValues":
+			r.values = value
 		case "ConditionExpression":
 			r.condition = value
 			r.asks |= Conditional
@@ -93,7 +95,7 @@ func paths(expression, names []byte, update bool, yield func(attribute []byte, n
 		case c == ':': // a value
 			i = word(text, i+1)
 		case c == '.': // further inside
-			i = word(text, i+1)
+			i = inner(text, i)
 		case c == '[':
 			for i < len(text) && text[i] != ']' {
 				i++
@@ -124,6 +126,45 @@ func paths(expression, names []byte, update bool, yield func(attribute []byte, n
 			i++
 		}
 	}
+}
+
+// assigned is the value that an update expression sets an attribute to, if it is one of those that come with the request.
+func (r *request) assigned(attribute string) json.RawMessage {
+	text := bytes.Trim(r.update, `"`)
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c != '#' && c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') {
+			switch c {
+			case ':':
+				i = word(text, i+1)
+			case '.':
+				i = inner(text, i)
+			default:
+				i++
+			}
+			continue
+		}
+		start := i
+		i = word(text, i+1)
+		token := text[start:i]
+		if c == '#' {
+			token = bytes.Trim(attr.LookupRaw(r.names, string(token)), `"`)
+		}
+		rest := bytes.TrimLeft(text[i:], " ")
+		if string(token) != attribute || len(rest) == 0 || rest[0] != '=' {
+			continue
+		}
+		rest = bytes.TrimLeft(rest[1:], " ")
+		if len(rest) == 0 || rest[0] != ':' {
+			return nil
+		}
+		n := word(rest, 1)
+		if end := next(rest, n); end != 0 && end != ',' && end|0x20 < 'a' { // a sum
+			return nil
+		}
+		return attr.LookupRaw(r.values, string(rest[:n]))
+	}
+	return nil
 }
 
 // choices reports whether an expression has an OR or NOT outside of all parentheses, or anywhere.
@@ -176,6 +217,14 @@ func word(text []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// inner is where a name ends that stands behind a dot.
+func inner(text []byte, dot int) int {
+	if dot+1 < len(text) && text[dot+1] == '#' {
+		dot++
+	}
+	return word(text, dot+1)
 }
 
 // next is the first byte that is no space.
