@@ -229,6 +229,9 @@ func (a *app) doctor(ctx context.Context, service *serviceFlags, m *modelFlags, 
 		return usage("--promises needs a model and statistics: tablewright doctor statistics.json --model model.yaml --promises")
 	}
 	d := doctor.Examine(&x.Case)
+	for i := range d.Findings {
+		x.qualify(&d.Findings[i])
+	}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f rules.Finding) bool { return !o.wants(&f) })
 	if err := a.diagnosed(d, x, o); err != nil {
 		return err
@@ -253,6 +256,7 @@ type chart struct {
 	read    []string // what was read, in words
 	places  doctor.Places
 	samples []sampled
+	bare    []string // tables of which only items are known
 }
 
 // sampled is what a sample of items came to.
@@ -373,6 +377,14 @@ func (x *chart) know(declared plan.Table, live *tablewright.Description) {
 	x.Tables = append(x.Tables, &rules.Table{Declared: declared, Live: live})
 }
 
+// qualify says of a finding what the case does not tell: a file of items has no settings of its table.
+func (x *chart) qualify(f *rules.Finding) {
+	if f.Rule == "ttl-missing" && slices.Contains(x.bare, f.Table) {
+		f.Because = strings.TrimSpace(f.Because + " The file does not tell whether the table has a time to live: --dir, --endpoint, --aws or --model does.")
+		f.Confidence = min(f.Confidence, 0.5)
+	}
+}
+
 // take puts a sample beside the statistics.
 func (x *chart) take(s *doctor.Sampler) {
 	if x.Stats == nil {
@@ -442,7 +454,11 @@ func tally(found []rules.Finding) string {
 	}
 	var words []string
 	for s := rules.Critical; s >= rules.Advice; s-- {
-		if n[s] > 0 {
+		switch {
+		case n[s] == 0:
+		case s == rules.Warning:
+			words = append(words, show.Count(n[s], "warning", ""))
+		default:
 			words = append(words, fmt.Sprintf("%d %s", n[s], s))
 		}
 	}

@@ -227,12 +227,13 @@ func (a *app) sampleFile(ctx context.Context, x *chart, o *doctorFlags, file str
 		table.Name = o.tables[i]
 	}
 	known := false
+	x.bare = append(x.bare, table.Name)
 	if schema := schemaOf(x.Program, table.Name); schema != nil {
 		table, known = *schema.Document, true
-		table.Items = nil
+		table.Items, x.bare = nil, x.bare[:len(x.bare)-1]
 	} else if x.Program != nil && len(x.Program.Tables) == 1 && len(o.tables) == 0 {
 		table, known = *x.Program.Tables[0].Document, true
-		table.Items = nil
+		table.Items, x.bare = nil, x.bare[:len(x.bare)-1]
 	}
 	if o.key != "" {
 		parts := strings.Split(o.key, ",")
