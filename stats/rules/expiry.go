@@ -35,10 +35,15 @@ const milliseconds = 1e11
 
 // expiries are the attributes with a name that is given, or that is one of an item's end, of a table's sampled items.
 func (in *Input) expiries(table, name string) []*expiry {
-	all := map[string]*expiry{}
+	all, is := map[string]*expiry{}, map[string]bool{}
 	for _, item := range in.sample(table) {
 		for _, p := range item.Attributes {
-			if name != "" && p.Name != name || name == "" && !isExpiry(p.Name) {
+			of, known := is[p.Name]
+			if !known {
+				of = name == p.Name || name == "" && isExpiry(p.Name)
+				is[p.Name] = of
+			}
+			if !of {
 				continue
 			}
 			x := all[p.Name]

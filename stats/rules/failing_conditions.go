@@ -96,7 +96,7 @@ func findFailingConditions(in *Input) (found []Finding) {
 // conditionAsks are the attributes that the conditions of an operation's writes ask about, beside those of keys.
 func (in *Input) conditionAsks(o *stats.Operation) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
-		if a := o.Attributes[name]; a.Tested > a.Keyed+a.Sifted && !in.keyAttribute(o, name) && name != others {
+		if a := o.Attributes[name]; a.Tested > a.Keyed+a.Sifted+a.Reckoned && !in.keyAttribute(o, name) && name != others {
 			names = append(names, name)
 		}
 	}

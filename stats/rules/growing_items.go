@@ -91,7 +91,7 @@ func sizeAt(points []stats.SizeAt, at time.Time) float64 {
 
 func findGrowingItems(in *Input) (found []Finding) {
 	for _, s := range in.Stats.Sizes {
-		for _, kind := range kindsOf(sizedItems(s)) {
+		for _, kind := range kindsOf(sizedItems(s, growsFrom)) {
 			var first *stats.SizedItem
 			var soonest growth
 			n, seen := 0, 0
@@ -124,7 +124,7 @@ func (in *Input) growing(table string, kind *itemKind, item *stats.SizedItem, g 
 			{What: "growth", Value: g.perDay, Unit: "B/day"},
 			{What: "bytes when it was first seen", Value: float64(item.FirstBytes), Unit: "B"},
 			{What: "bytes when it was last seen", Value: float64(item.LastBytes), Unit: "B", Limit: float64(in.Thresholds.ItemLimit), Source: "Thresholds.ItemLimit"},
-			{What: "items of its kind that grow so, of those seen several times", Value: float64(n), Unit: "items", Limit: float64(seen)},
+			{What: "items of its kind that grow so, of those of 8 KB or more seen several times", Value: float64(n), Unit: "items", Limit: float64(seen)},
 		},
 		Confidence: 0.85, Because: "That it goes on growing as it did is an assumption.",
 	}

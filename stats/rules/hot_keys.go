@@ -196,16 +196,18 @@ type keyPart struct{ name, kind, text string }
 
 // keyParts are a key's attributes, as they stand.
 func keyParts(key string) (parts []keyPart) {
-	if !json.Valid([]byte(key)) {
+	if !strings.HasSuffix(key, "}}") {
 		return nil
 	}
 	for name, value := range attr.Members([]byte(key)) {
-		for kind, raw := range attr.Members(value) {
-			var text string
-			if err := json.Unmarshal(raw, &text); err != nil {
-				return nil
+		for kind, text := range attr.Members(value) {
+			p := keyPart{name: string(name), kind: string(kind), text: strings.Trim(string(text), `"`)}
+			if strings.Contains(p.text, `\`) {
+				if err := json.Unmarshal(text, &p.text); err != nil {
+					return nil
+				}
 			}
-			parts = append(parts, keyPart{string(name), string(kind), text})
+			parts = append(parts, p)
 		}
 	}
 	return parts

@@ -41,12 +41,15 @@ func kindName(item *stats.SizedItem) string {
 	return strings.Join(words, " ")
 }
 
-// sizedItems are the sampled items and the largest of a table, each once, from the largest.
-func sizedItems(s *stats.ItemSizes) (items []*stats.SizedItem) {
+// sizedItems are the sampled items and the largest of a table that have so many bytes, each once, from the largest.
+func sizedItems(s *stats.ItemSizes, least int) (items []*stats.SizedItem) {
 	seen := map[uint64]int{}
 	for _, list := range [][]stats.SizedItem{s.Sample, s.Largest} {
 		for i := range list {
 			item := &list[i]
+			if item.LastBytes < least {
+				continue
+			}
 			if at, known := seen[item.Hash]; known {
 				if len(items[at].Attributes) == 0 && len(item.Attributes) > 0 {
 					items[at] = item

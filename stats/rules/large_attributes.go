@@ -21,14 +21,13 @@ var largeAttributes = &Rule{
 
 func findLargeAttributes(in *Input) (found []Finding) {
 	for _, s := range in.Stats.Sizes {
-		for _, kind := range kindsOf(sizedItems(s)) {
-			n := in.large(kind)
-			for _, item := range kind.items[:n] {
+		for _, kind := range kindsOf(sizedItems(s, int(in.Thresholds.LargeItem))) {
+			for _, item := range kind.items {
 				p, of := biggest(item)
 				if p.Name == "" || of < mostOfItem || p.Type != "S" && p.Type != "B" && p.Type != "M" {
 					continue
 				}
-				f := in.largeItem(s.Table, kind, n)
+				f := in.largeItem(s.Table, kind)
 				f.Key = item.Key
 				f.Severity = max(f.Severity, Warning)
 				rest := capacity.Bytes(item.LastBytes - p.Bytes)

@@ -20,30 +20,19 @@ var largeItems = &Rule{
 
 func findLargeItems(in *Input) (found []Finding) {
 	for _, s := range in.Stats.Sizes {
-		for _, kind := range kindsOf(sizedItems(s)) {
-			if n := in.large(kind); n > 0 {
-				found = append(found, in.largeItem(s.Table, kind, n))
-			}
+		for _, kind := range kindsOf(sizedItems(s, int(in.Thresholds.LargeItem))) {
+			found = append(found, in.largeItem(s.Table, kind))
 		}
 	}
 	return found
 }
 
-// large is how many items of a kind are large; the first is the largest.
-func (in *Input) large(kind *itemKind) (n int) {
-	for _, item := range kind.items {
-		if item.LastBytes >= int(in.Thresholds.LargeItem) {
-			n++
-		}
-	}
-	return n
-}
-
 // nearLimit is the share of the largest possible item from which on the next change may be refused.
 const nearLimit = 0.9
 
-func (in *Input) largeItem(table string, kind *itemKind, n int) Finding {
-	top := kind.items[0]
+// largeItem is a finding of items that are large, of which the first is the largest.
+func (in *Input) largeItem(table string, kind *itemKind) Finding {
+	top, n := kind.items[0], len(kind.items)
 	size := capacity.Bytes(top.LastBytes)
 	f := Finding{
 		Severity: Advice, Table: table, Key: top.Key, Cause: cause(ofItem, table, "large", kind.name), Confidence: 0.8, Because: "What of the item is needed together is not seen.",

@@ -70,7 +70,7 @@ var _ = bench("hot-index-partition",
 		Name:   "an index that throttles the writes of its table",
 		Tables: []plan.Table{ticketsTable},
 		Engine: engine.Options{Throttle: &engine.Throttle{}},
-		Run:    tickets(5*time.Second, 7_500, 1, false),
+		Run:    tickets(3*time.Second, 5_500, 1, false),
 		Fires:  []string{"hot-index-partition"},
 		May:    append([]string{"throttle-burst", "retry-budget"}, mayOfTickets...),
 	},
@@ -87,15 +87,15 @@ var _ = bench("hot-index-partition",
 		Run: func(w *tracebench.World) {
 			n := 0
 			states := []string{"open", "seen", "assigned", "answered", "confirmed", "closed"}
-			w.Traffic(3*time.Minute, 1_000, tracebench.Steady, func(c *tracebench.Caller) { // 6 × 1,000 × 15 × 2 units in 180 s
+			w.Traffic(3*time.Minute, 400, tracebench.Steady, func(c *tracebench.Caller) { // 6 × 400 × 40 × 2 units in 180 s
 				n++
 				for i, s := range states {
 					if i == 0 {
-						c.Put("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n), "status": s, "openedAt": fmt.Sprintf("2026-03-02T%08d", n)}, tracebench.Pattern("openTicket"), tracebench.Times(15))
+						c.Put("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n), "status": s, "openedAt": fmt.Sprintf("2026-03-02T%08d", n)}, tracebench.Pattern("openTicket"), tracebench.Times(40))
 						continue
 					}
 					c.Update("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n)}, "SET #s = :s", tracebench.Names("#s", "status"), tracebench.Values(tracebench.Item{":s": s}),
-						tracebench.Pattern("advance"), tracebench.Times(15))
+						tracebench.Pattern("advance"), tracebench.Times(40))
 				}
 				c.Get("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n)}, tracebench.Pattern("ticket"))
 			})

@@ -94,8 +94,8 @@ var _ = bench("hot-partition",
 		Engine: engine.Options{Throttle: &engine.Throttle{}},
 		Run: func(w *tracebench.World) {
 			n := 0
-			for range 3 { // 5 seconds at 1,500 units a second, then a pause
-				w.Traffic(5*time.Second, 7500, tracebench.Steady, func(c *tracebench.Caller) {
+			for range 2 { // 3 seconds at 1,500 units a second, then a pause
+				w.Traffic(3*time.Second, 4_500, tracebench.Steady, func(c *tracebench.Caller) {
 					n++
 					c.Put("Readings", tracebench.Item{"sensor": "s1", "at": fmt.Sprintf("2026-03-02T%06d", n), "value": 20}, tracebench.Pattern("record"), tracebench.Once())
 				})
@@ -109,7 +109,7 @@ var _ = bench("hot-partition",
 		Name:   "a hot key where keys are hashed and every second call is recorded",
 		Tables: []plan.Table{votesTable},
 		Run: func(w *tracebench.World) {
-			w.Traffic(5*time.Minute, 6_000, tracebench.Steady, vote(w, always("alien"), 48))
+			w.Traffic(5*time.Minute, 3_000, tracebench.Steady, vote(w, always("alien"), 96))
 		},
 		Stats: stats.Options{HashKeys: []byte("a secret of sixteen bytes"), Rate: 0.5},
 		Fires: []string{"hot-partition"},
@@ -129,7 +129,7 @@ var _ = bench("hot-partition",
 		Tables: []plan.Table{votesTable},
 		Run: func(w *tracebench.World) {
 			film := w.Zipf(0.3, 1000)
-			w.Traffic(4*time.Minute, 4000, tracebench.Steady, vote(w, func() string { return fmt.Sprint("film", film()) }, 240))
+			w.Traffic(4*time.Minute, 1_500, tracebench.Steady, vote(w, func() string { return fmt.Sprint("film", film()) }, 640))
 		},
 		Near: true,
 	},
@@ -138,7 +138,7 @@ var _ = bench("hot-partition",
 		Tables: []plan.Table{{Name: "Votes", Key: votesTable.Key, Billing: plan.Billing{Read: 10, Write: 5}}},
 		Engine: engine.Options{Throttle: &engine.Throttle{Burst: time.Second}},
 		Run: func(w *tracebench.World) {
-			w.Traffic(5*time.Minute, 3000, tracebench.Steady, vote(w, always("alien"), 1))
+			w.Traffic(100*time.Second, 1_000, tracebench.Steady, vote(w, always("alien"), 1))
 		},
 		Near: true,
 		May:  []string{"throttle-burst", "retry-budget", "utilization", "capacity-mode"},

@@ -175,7 +175,7 @@ var _ = bench("throttle-burst",
 		Name:   "twice what is provisioned, in spikes",
 		Tables: []plan.Table{provisioned(10, 5)},
 		Engine: engine.Options{Throttle: &engine.Throttle{Burst: time.Second}},
-		Run:    manyVotes(10*time.Minute, 4_000, tracebench.Steady),
+		Run:    manyVotes(150*time.Second, 1_000, tracebench.Steady),
 		Fires:  []string{"throttle-burst"},
 		May:    mayOfThrottling,
 	},
@@ -248,7 +248,7 @@ var _ = bench("retry-budget",
 		Engine: engine.Options{Throttle: &engine.Throttle{Burst: 5 * time.Second}},
 		Run: func(w *tracebench.World) {
 			n := 0
-			w.Traffic(10*time.Minute, 400, tracebench.Steady, func(c *tracebench.Caller) {
+			w.Traffic(5*time.Minute, 200, tracebench.Steady, func(c *tracebench.Caller) {
 				var items []tracebench.Item
 				for range 25 {
 					n++
@@ -264,7 +264,7 @@ var _ = bench("retry-budget",
 		Name:   "a third of the puts again, since the table is at its limit",
 		Tables: []plan.Table{provisioned(10, 5)},
 		Engine: engine.Options{Throttle: &engine.Throttle{Burst: time.Second}},
-		Run:    manyVotes(10*time.Minute, 5_000, tracebench.Steady),
+		Run:    manyVotes(2*time.Minute, 1_000, tracebench.Steady),
 		Fires:  []string{"retry-budget"},
 		May:    mayOfThrottling,
 	},

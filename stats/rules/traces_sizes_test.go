@@ -75,7 +75,7 @@ func comments(span time.Duration, callers, pages, most int) func(w *tracebench.W
 			if lists[n] < most {
 				lists[n]++
 				c.Update("Wiki", key, "SET #c = list_append(#c, :new)", tracebench.Names("#c", "comments"),
-					tracebench.Values(tracebench.Item{":new": []any{tracebench.Text(900 + w.Rand.IntN(200))}}), tracebench.Pattern("comment"))
+					tracebench.Values(tracebench.Item{":new": []any{tracebench.Text(350 + w.Rand.IntN(100))}}), tracebench.Pattern("comment"))
 			}
 			w.Caller().Get("Wiki", key, tracebench.Pattern("readComments"))
 		})
@@ -86,7 +86,7 @@ var _ = bench("growing-items",
 	tracebench.Trace{
 		Name:   "comments in a list in the page's item",
 		Tables: []plan.Table{pagesTable},
-		Run:    comments(5*24*time.Hour, 1_200, 4, 1_000),
+		Run:    comments(5*24*time.Hour, 600, 2, 1_000),
 		Fires:  []string{"growing-items"},
 		May:    mayOfSizes,
 	},
@@ -95,8 +95,8 @@ var _ = bench("growing-items",
 		Tables: []plan.Table{pagesTable},
 		Run: func(w *tracebench.World) {
 			text := 10_000
-			w.Traffic(20*time.Hour, 1_500, tracebench.Steady, func(c *tracebench.Caller) {
-				text += 40
+			w.Traffic(20*time.Hour, 700, tracebench.Steady, func(c *tracebench.Caller) {
+				text += 80
 				c.Put("Wiki", tracebench.Item{"PK": "device#7", "SK": "log", "log": tracebench.Text(text)}, tracebench.Pattern("appendLog"))
 			})
 		},
@@ -106,7 +106,7 @@ var _ = bench("growing-items",
 	tracebench.Trace{
 		Name:   "lists that are full after thirty",
 		Tables: []plan.Table{pagesTable},
-		Run:    comments(5*24*time.Hour, 1_200, 4, 80),
+		Run:    comments(5*24*time.Hour, 600, 2, 40),
 		Near:   true,
 		May:    mayOfSizes,
 	},
@@ -114,7 +114,7 @@ var _ = bench("growing-items",
 		Name:   "large pages that are edited, longer now and shorter then",
 		Tables: []plan.Table{pagesTable},
 		Run: func(w *tracebench.World) {
-			w.Traffic(10*24*time.Hour, 500, tracebench.Daily, func(c *tracebench.Caller) {
+			w.Traffic(10*24*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
 				c.Put("Wiki", pageItem(w.Rand.IntN(10), 30_000+w.Rand.IntN(20_000)), tracebench.Pattern("savePage"))
 			})
 		},
