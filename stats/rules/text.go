@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
 )
 
@@ -44,8 +45,8 @@ func figureText(v float64, unit string) string {
 		return show.Number(v)
 	case "B":
 		return show.Bytes(v)
-	case "$/month":
-		return fmt.Sprintf("$%.2f a month", v)
+	case "$":
+		return capacity.MoneyOf(v * float64(capacity.Dollar)).String()
 	}
 	return show.Number(v) + " " + unit
 }
