@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
 )
 
 var expensivePattern = &Rule{
 	ID:       "expensive-pattern",
-	Title:    "An access pattern that reads very much each time",
+	Title:    "An access pattern that reads or writes very much each time",
 	Category: Cost,
-	Looks:    "At queries and scans: the units of one request, all its pages together, and their share of what the tables' reads and writes cost.",
-	Fires: "When a request takes 64 read units on average (Thresholds.HighRead), there were a hundred at least (Thresholds.FewCalls), and together they are a quarter of the bill for reads " +
+	Looks: "At queries and scans: the units of one request, all its pages together. At puts and updates: the units of one, indexes included. At the share of either in what the " +
+		"tables' reads and writes cost.",
+	Fires: "When a request takes 64 read units (Thresholds.HighRead) or 50 write units (Thresholds.HighWrite) on average, there were a hundred at least (Thresholds.FewCalls), and together they are a quarter of the bill for reads " +
 		"and writes, and a dollar a month.",
 	Rests: "When a pattern is expensive because it is called often: then it is the program's work. When few requests read very much, as exports and reports over night. When filters drop what " +
 		"was read: other rules know more of these.",
@@ -31,6 +33,12 @@ func findExpensivePattern(in *Input) (found []Finding) {
 		all += in.reads(o.Table, in.perSecond(o.Read)) + in.writes(o.Table, in.perSecond(o.Write))
 	}
 	for _, o := range in.Stats.Operations {
+		if o.Operation == "PutItem" || o.Operation == "UpdateItem" {
+			if f, ok := in.expensiveWrite(o, all); ok {
+				found = append(found, f)
+			}
+			continue
+		}
 		if o.Operation != "Query" && o.Operation != "Scan" {
 			continue
 		}
@@ -71,4 +79,44 @@ func findExpensivePattern(in *Input) (found []Finding) {
 		found = append(found, f)
 	}
 	return found
+}
+
+// expensiveWrite looks at writes of single items, that are not so large that this alone is the reason.
+func (in *Input) expensiveWrite(o *stats.Operation, all capacity.Money) (f Finding, ok bool) {
+	n := ended(o)
+	cost := in.writes(o.Table, in.perSecond(o.Write))
+	part := cost.Dollars() / max(all.Dollars(), 1e-12)
+	if n < in.Thresholds.FewCalls || o.Write/n < float64(in.Thresholds.HighWrite) || part < expensiveShare || cost < leastExpense {
+		return f, false
+	}
+	table := armOf(o, o.Table, "")
+	if table/n >= float64(capacity.Write(0, in.Thresholds.LargeItem)) {
+		return f, false
+	}
+	f = Finding{
+		Severity: Advice, Table: o.Table, Cause: cause(ofWrites, o.Table, o.Operation, o.Pattern),
+		Title: fmt.Sprintf("%s takes %s write units each time, and %s of the bill for reads and writes: %s", subject(o), number(o.Write/n), percent(part), monthly(cost)),
+		Evidence: []Evidence{
+			{What: "write units of one write", Value: o.Write / n, Unit: "write units", Limit: float64(in.Thresholds.HighWrite), Source: "Thresholds.HighWrite"},
+			{What: "of these, of the table", Value: table / n, Unit: "write units", Source: page("CapacityUnitCalculations")},
+			share("share of the bill for reads and writes", part, expensiveShare, ""),
+		},
+		Remedy: Remedy{
+			Text: "A write is paid by the size of the whole item, and again by every index that holds what changed. Have indexes hold less; keep what changes often apart from what is large; " +
+				"compress what nobody asks for by its parts, or store it elsewhere and its address here.",
+			Snippets: []Snippet{{Kind: "go", Text: "\"ByOwner\": {Partition: []string{\"owner\"}, Project: plan.Include, Include: []string{\"title\"}}, // instead of everything"}},
+			Ease:     NewIndex,
+		},
+	}
+	for _, a := range o.Arms {
+		if a.Table == o.Table && a.Index != "" && a.Write > 0 {
+			f.Evidence = append(f.Evidence, Evidence{What: "of these, of " + place(a.Table, a.Index), Value: a.Write / n, Unit: "write units", Source: page("GSI")})
+		}
+	}
+	if cost >= worth {
+		f.Severity = Warning
+	}
+	f.Confidence, f.Because = in.sure(0.6, "All of it may be needed: what the program does with the items cannot be seen.")
+	in.affect(&f, o)
+	return f, true
 }

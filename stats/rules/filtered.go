@@ -160,8 +160,11 @@ func (in *Input) price(f filtered, a answer) *Saving {
 		}
 		t := in.table(o.Table)
 		x, _, _ := t.index(o.Index)
-		if m, ok := in.entries(o.Table, t.indexed(x), nil); ok { // what is known of the one there is corrects what is reckoned of the other
-			if same := in.perSecond(m.writes(in, o.Table, 1)); same > 0 {
+		if m, ok := in.entries(o.Table, t.indexed(x), nil); ok {
+			switch same := in.perSecond(m.writes(in, o.Table, 1)); {
+			case in.unreported(o.Table):
+				was = same
+			case same > 0: // what is known of the one there is corrects what is reckoned of the other
 				units *= was / same
 			}
 		}

@@ -16,7 +16,7 @@ var indexKeyChurn = &Rule{
 	Looks:    "At what writes consume on an index: one that changes the index key removes an entry and writes another, which is paid twice. And at how often the index is read for that.",
 	Fires: "When the items of an index changed their key there three times each, on average, while it was watched; when most of its write units are such changes; and when " +
 		"there are more of these than reads of the index, and they cost more.",
-	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more often than it changes, as that of a ranking is. When updates leave the key as it is.",
+	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more often than it changes, as that of a ranking is. When updates leave the key as it is. While units are not reported.",
 	Sources: []string{page("GSI"), page("CapacityUnitCalculations"), page("bp-indexes-general")},
 	Find:    findIndexKeyChurn,
 }
@@ -26,6 +26,9 @@ const changesOfItem = 3
 
 func findIndexKeyChurn(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
+		if in.unreported(t.Declared.Name) {
+			continue
+		}
 		name := t.Declared.Name
 		for _, index := range slices.Concat(sortedKeys(t.Declared.GSI), sortedKeys(t.Declared.LSI)) {
 			x, _, _ := t.index(index)

@@ -186,3 +186,10 @@ func (in *Input) watchedSince(since time.Time) time.Duration {
 	}
 	return sum
 }
+
+// unreported reports whether most of what a table's writes consumed was computed, which leaves out what they consumed of indexes and
+// what they replaced.
+func (in *Input) unreported(table string) bool {
+	c := in.consumed(table, "")
+	return c != nil && c.ComputedWrite > 0.5*c.Write
+}

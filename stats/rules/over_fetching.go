@@ -18,7 +18,7 @@ var overFetching = &Rule{
 	Fires: "When splitting the items in two, what is asked for and the rest, costs a tenth less: reads of the one part, reads of both by who asks for all, and the writes of two items " +
 		"instead of one together.",
 	Rests: "When items are of a block of 4 KB or less: then a part of one costs as much as the whole. When most reads ask for all. A projection expression is no remedy: it saves bytes on " +
-		"the way and not a single unit, and so this rule never advises one.",
+		"the way and not a single unit, and so this rule never advises one. While units are not reported.",
 	Sources: []string{page("ProjectionExpressions"), page("read-write-operations"), page("bp-use-s3-too"), page("CapacityUnitCalculations")},
 	Find:    findOverFetching,
 }
@@ -26,6 +26,9 @@ var overFetching = &Rule{
 func findOverFetching(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
 		name := t.Declared.Name
+		if in.unreported(name) {
+			continue
+		}
 		var asking []*stats.Operation
 		needed := t.keyAttributes("")
 		keys := slices.Clone(needed)

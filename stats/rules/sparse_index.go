@@ -16,7 +16,7 @@ var sparseIndex = &Rule{
 		"index has no entry there, which costs neither writes nor storage.",
 	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more have a value that nobody asked for.",
 	Rests: "When the partition key has many values, of which any may be asked for next. When keys are hashed, so that values and items cannot be brought together. When the entries " +
-		"that nobody asks for cost next to nothing.",
+		"that nobody asks for cost next to nothing. While units are not reported.",
 	Sources: []string{page("bp-indexes-general-sparse-indexes"), page("GSI")},
 	Find:    findSparseIndex,
 }
@@ -28,6 +28,9 @@ const (
 
 func findSparseIndex(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
+		if in.unreported(t.Declared.Name) {
+			continue
+		}
 		for _, index := range sortedKeys(t.Declared.GSI) {
 			if f, ok := in.unasked(t, index); ok {
 				found = append(found, f)

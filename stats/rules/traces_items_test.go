@@ -93,6 +93,28 @@ func charts(readers, times int, how ...tracebench.Option) func(w *tracebench.Wor
 	}
 }
 
+// documentsTable has so many indexes that hold all.
+func documentsTable(indexes int) plan.Table {
+	p := plan.Table{Name: "Documents", Key: plan.Key{Partition: "documentId"}, GSI: map[string]plan.Index{}}
+	for _, by := range []string{"owner", "folder"}[:indexes] {
+		p.GSI["By"+by] = plan.Index{Partition: []string{by}}
+	}
+	return p
+}
+
+// documents are saved and read.
+func documents(w *tracebench.World) {
+	key := func() string { return fmt.Sprint("d", w.Rand.IntN(300)) }
+	w.Mix(48*time.Hour, tracebench.Daily,
+		tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+			c.Put("Documents", tracebench.Item{"documentId": key(), "owner": fmt.Sprint("o", w.Rand.IntN(50)), "folder": fmt.Sprint("f", w.Rand.IntN(50)), "text": tracebench.Text(30_000)},
+				tracebench.Pattern("save"), tracebench.Times(20))
+		}},
+		tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+			c.Get("Documents", tracebench.Item{"documentId": key()}, tracebench.Pattern("open"), tracebench.Times(20))
+		}})
+}
+
 var eventsTable = plan.Table{Name: "Events", Key: plan.Key{Partition: "id"}}
 
 // eventID is one of which the next does not follow.
@@ -163,6 +185,20 @@ var (
 			Run:    charts(150, 200),
 			Fires:  []string{"expensive-pattern"},
 			May:    []string{"capacity-mode"},
+		},
+		tracebench.Trace{
+			Name:   "a document of 30 KB that two indexes hold as a whole",
+			Tables: []plan.Table{documentsTable(2)},
+			Run:    documents,
+			Fires:  []string{"expensive-pattern"},
+			May:    []string{"capacity-mode"},
+		},
+		tracebench.Trace{
+			Name:   "a document of 30 KB that no index holds",
+			Tables: []plan.Table{documentsTable(0)},
+			Run:    documents,
+			May:    []string{"capacity-mode"},
+			Near:   true,
 		},
 		tracebench.Trace{
 			Name:   "the same chart for a report that is made now and then",

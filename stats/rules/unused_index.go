@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/stats"
@@ -97,10 +98,17 @@ func (in *Input) unusedIndex(t *Table, index string, unused time.Duration) Findi
 	if unused >= 31*24*time.Hour {
 		f.Confidence, f.Because = 0.95, "A program that is not watched may read it."
 	}
-	save := &Saving{Assumes: "What is stored is not known, and left out."}
+	const stored = "What is stored is not known, and left out."
+	save := &Saving{Assumes: stored}
 	writing := 0.0
 	if c := in.consumed(name, index); c != nil {
 		writing = in.perSecond(c.Write)
+	}
+	if x, _, _ := t.index(index); in.unreported(name) {
+		save.Assumes = sentences("What its writes consume is reckoned from the items that were seen: units are not reported.", save.Assumes)
+		if m, ok := in.entries(name, t.indexed(x), nil); ok {
+			writing = in.perSecond(m.writes(in, name, 1))
+		}
 	}
 	save.WriteBefore = writing
 	if t.provisioned() { // an index has units of its own, which are paid whether they are used or not
@@ -112,7 +120,7 @@ func (in *Input) unusedIndex(t *Table, index string, unused time.Duration) Findi
 	f.Evidence = append(f.Evidence, Evidence{What: "write units of the index", Value: writing, Unit: "write units/s"})
 	if count, size, known := t.stored(index); known {
 		save.Before += in.storage(name, count, size)
-		save.Assumes = ""
+		save.Assumes = strings.TrimSuffix(save.Assumes, stored)
 		f.Evidence = append(f.Evidence, Evidence{What: "entries stored", Value: count, Unit: "items"})
 	}
 	if save.Before > 0 {

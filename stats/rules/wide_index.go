@@ -18,13 +18,16 @@ var wideIndex = &Rule{
 		"attributes are smaller, and writes that change none of these do not touch it.",
 	Fires: "When every query of the index, a hundred at least (Thresholds.FewCalls), asks for some attributes only, and an index of these would cost a tenth less, in writes, reads and storage together.",
 	Rests: "When a query asks for whole items. When entries are small whatever they hold, and writes change what is asked for: then the units are the same. For local indexes, whose " +
-		"projection cannot be changed.",
+		"projection cannot be changed. While units are not reported.",
 	Sources: []string{page("GSI"), page("bp-indexes-general"), page("CapacityUnitCalculations")},
 	Find:    findWideIndex,
 }
 
 func findWideIndex(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
+		if in.unreported(t.Declared.Name) {
+			continue
+		}
 		for _, index := range sortedKeys(t.Declared.GSI) {
 			x := t.Declared.GSI[index]
 			if x.Project == plan.Keys {
