@@ -70,7 +70,7 @@ func findAttributeNames(in *Input) (found []Finding) {
 			continue
 		}
 		f := Finding{
-			Severity: Advice, Table: name, Cause: cause(ofTable, name, "names"), Saving: saving,
+			Severity: Advice, Table: name, Cause: cause(ofTable, name, "bytes of names"), Saving: saving,
 			Title: fmt.Sprintf("%s of the bytes of %s are attribute names", percent(names/float64(len(was))/was.mean()), name),
 			Evidence: []Evidence{
 				share("bytes that are names", names/float64(len(was))/was.mean(), 0, page("CapacityUnitCalculations")),

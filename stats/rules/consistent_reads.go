@@ -64,7 +64,7 @@ func findConsistentReads(in *Input) (found []Finding) {
 			continue
 		}
 		f := Finding{
-			Severity: saving.severity(), Table: o.Table, Index: o.Index, Cause: cause(ofReads, o.Table, o.Index, o.Operation, o.Pattern),
+			Severity: saving.severity(), Table: o.Table, Index: o.Index, Cause: cause(ofReads, o.Table, o.Index, o.Operation, o.Pattern, "consistency"),
 			Title: fmt.Sprintf("%s reads strongly consistent, and %s of what it reads was written within the second before", subject(o), percent(fresh/(fresh+still))),
 			Evidence: []Evidence{
 				{What: "reads of what was just written", Value: 100 * fresh / (fresh + still), Unit: "%", Limit: 100 * freshShare},
