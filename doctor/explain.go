@@ -1,28 +1,23 @@
 package doctor
 
 import (
-	"strings"
+	"embed"
 
 	"github.com/tablewright/tablewright/stats/rules"
 )
 
-// Explain is what a rule is about, in Markdown: its page, or, of a rule that has none, what it says of itself.
+//go:embed pages/*.md
+var pages embed.FS
+
+// Explain is what a rule of [Rules] is about, when it fires and when it does not, with an example of each, in Markdown: its page.
+// "" of a rule that is none of them.
 func Explain(r *rules.Rule) string {
 	if page := rules.Page(r.ID); page != "" {
 		return page
 	}
-	var b strings.Builder
-	b.WriteString("# " + r.ID + ": " + r.Title + "\n\nCategory: " + string(r.Category) + "\n")
-	for _, part := range []struct{ head, text string }{{"Looks", r.Looks}, {"Fires", r.Fires}, {"Does not fire", r.Rests}} {
-		if part.text != "" {
-			b.WriteString("\n## " + part.head + "\n\n" + part.text + "\n")
-		}
+	text, err := pages.ReadFile("pages/" + r.ID + ".md")
+	if err != nil {
+		return ""
 	}
-	if len(r.Sources) > 0 {
-		b.WriteString("\n## Sources\n\n")
-		for _, s := range r.Sources {
-			b.WriteString("- " + s + "\n")
-		}
-	}
-	return b.String()
+	return string(text)
 }

@@ -10,7 +10,7 @@ import (
 // which an Input of package rules does not have.
 var (
 	promiseRate = &rules.Rule{
-		ID: "promise-rate", Title: "called more or less often than promised", Category: rules.Capacity,
+		ID: "promise-rate", Title: "Called more or less often than promised", Category: rules.Capacity,
 		Looks: "At how often each access pattern of a model is called, on average and in its busiest minute, and at the rates that the model was designed and priced for.",
 		Fires: "When the average of a day or more, or the busiest minute, lies outside of Ranges.Rate (half to one and a quarter of the promise) by more than four standard deviations of calls that come at random.",
 		Rests: "While less than a day was watched nothing is said of averages, nor that the busiest minute is a quiet one: traffic has the rhythm of a day. Repetitions are no calls, and requests for further pages are only where pages are what the pattern's rate counts.",
@@ -19,7 +19,7 @@ var (
 		},
 	}
 	promiseUnits = &rules.Rule{
-		ID: "promise-units", Title: "calls consume other units than promised", Category: rules.Cost,
+		ID: "promise-units", Title: "Calls consume other units than promised", Category: rules.Cost,
 		Looks: "At the read and write units that one call of each access pattern consumes, together and of each table and index, and at those it was priced with.",
 		Fires: "When a call consumes less than Ranges.Units.Below or more than Ranges.Units.Above of its promise (0.6 and 1.2), by a tenth of a unit at least.",
 		Rests: "Below Ranges.FewCalls calls. Where the service does not tell units they are computed, as the least that they can have been: then it is never said that a call consumes too little.",
@@ -28,7 +28,7 @@ var (
 		},
 	}
 	promiseItems = &rules.Rule{
-		ID: "promise-items", Title: "answers have other sizes than promised", Category: rules.Performance,
+		ID: "promise-items", Title: "Answers have other sizes than promised", Category: rules.Performance,
 		Looks: "At how many items one call of each access pattern reads or writes, and how many bytes they have, and at what the model was designed for.",
 		Fires: "When either lies outside of Ranges.Items or Ranges.Bytes (half to one and a half of the promise).",
 		Rests: "Below Ranges.FewCalls calls; where the plan leaves out some of what it reads, so that what it was designed for cannot be told; and where bytes were not seen, as with updates.",
@@ -37,7 +37,7 @@ var (
 		},
 	}
 	promiseItemSize = &rules.Rule{
-		ID: "promise-item-size", Title: "items have other sizes than promised", Category: rules.Cost,
+		ID: "promise-item-size", Title: "Items have other sizes than promised", Category: rules.Cost,
 		Looks: "At the average and the largest size of each kind of item, of reads and writes that concern that kind alone, and at the sizes that the model was priced with.",
 		Fires: "When the average lies outside of Ranges.ItemBytes (half to one and a half of the promise), or the largest item is larger than that.",
 		Rests: "Below Ranges.FewCalls items. Queries that read several kinds at once tell nothing of any of them.",
@@ -46,7 +46,7 @@ var (
 		},
 	}
 	promiseSkew = &rules.Rule{
-		ID: "promise-skew", Title: "one key is hotter than promised", Category: rules.Capacity,
+		ID: "promise-skew", Title: "One key is hotter than promised", Category: rules.Capacity,
 		Looks: "At the busiest minute of the hottest partition key of each table and index, in shares of what one partition can do, and at what the stated skews make of it at peak.",
 		Fires: "When it is above Ranges.Hottest.Above of the promise (one and a half times) and above Ranges.Hot (a tenth) of what one partition can do.",
 		Rests: "For loads that no partition notices. That the load is too high is rule hot-partition's to say: this one says that the model does not know of it.",
@@ -55,7 +55,7 @@ var (
 		},
 	}
 	patternUnknown = &rules.Rule{
-		ID: "pattern-unknown", Title: "calls that are in no model", Category: rules.Practice,
+		ID: "pattern-unknown", Title: "Calls that are in no model", Category: rules.Practice,
 		Looks: "At operations on the model's tables under the name of an access pattern that the model does not have, or under none.",
 		Fires: "For each such pattern, and for unnamed calls of each table together. The model was neither designed, proven nor priced for them.",
 		Rests: "For operations that read and write no items, and for tables of other models.",
@@ -64,7 +64,7 @@ var (
 		},
 	}
 	patternIdle = &rules.Rule{
-		ID: "pattern-idle", Title: "a pattern of the model never runs", Category: rules.Cost,
+		ID: "pattern-idle", Title: "A pattern of the model never runs", Category: rules.Cost,
 		Looks: "At access patterns of the model of which no call was seen.",
 		Fires: "When at least Ranges.Expected calls (10) were to be expected of it in the time that was watched. Indexes and copies that only it needs are paid for nothing.",
 		Rests: "For patterns that are so rare that none of their calls may have fallen into the time that was watched.",
@@ -73,7 +73,7 @@ var (
 		},
 	}
 	modelLimit = &rules.Rule{
-		ID: "model-limit", Title: "the model comes near a limit", Category: rules.Capacity,
+		ID: "model-limit", Title: "The model comes near a limit", Category: rules.Capacity,
 		Looks: "At a model alone, at the rates and sizes that its requirements state for peak.",
 		Fires: "When a key takes more than half of what one partition can do, transactions meet each other often, items can come near 400 KB, a table is provisioned for less than it needs, or a quota has to be raised; and when a plan scans.",
 		Rests: "For whatever stays below half of a limit at peak.",
@@ -83,7 +83,7 @@ var (
 		},
 	}
 	tableDiffers = &rules.Rule{
-		ID: "table-differs", Title: "a table is not as the model says", Category: rules.Reliability,
+		ID: "table-differs", Title: "A table is not as the model says", Category: rules.Reliability,
 		Looks: "At the keys, indexes, projections, time to live, stream, class and capacity of a table at the service, and at what the model says of it.",
 		Fires: "For each table with a difference, all of them together.",
 		Rests: "For tables that the model does not have, and for what lies in them.",
