@@ -26,6 +26,8 @@ var failingConditions = &Rule{
 const (
 	// oftenRefused is how often an item has to have refused to be one that callers meet on.
 	oftenRefused = 3
+	// fewWritten is how often it has to have been written all the same: what is written once was created, or claimed.
+	fewWritten = 1.5
 	// alwaysRefused is the share of an item's writes that are refused from which on it says no for good.
 	alwaysRefused = 0.95
 )
@@ -47,8 +49,11 @@ func findFailingConditions(in *Input) (found []Finding) {
 			if k.Load < oftenRefused {
 				continue
 			}
-			if load := in.itemLoad(k.Hash); load != nil && each > 0 && k.Load >= alwaysRefused*load.Write/each {
-				continue
+			if load := in.itemLoad(k.Hash); load != nil && each > 0 {
+				all := load.Write / each
+				if k.Load >= alwaysRefused*all || all-k.Load < fewWritten {
+					continue
+				}
 			}
 			if top == nil {
 				top = k

@@ -152,6 +152,7 @@ func (in *Input) growing(table string, kind *itemKind, item *stats.SizedItem, g 
 var Entries = tablewright.Declare[entries](%s, plan.Item{Name: "Entry", Key: map[string]string{%q: "{owner}", %q: "entry#{at:iso}#{id}"}})
 
 page, err := Entries.Of.Of(owner).Descending().Page(ctx, db, 20)`, goName(table), partition, sort)}}
+	freeNames(f.Remedy.Snippets, partition, sort)
 	in.affect(&f, in.everything(table, func(o *stats.Operation) bool { return writes(o) || o.Operation == "GetItem" })...)
 	return f
 }

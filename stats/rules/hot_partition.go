@@ -208,6 +208,9 @@ n, err := Counter.Sum(ctx, db, what)`, goName(k.Table), partition, sortTemplate(
 		}
 		r.Snippets = []Snippet{shardSnippet(in, k, partition, sort, n)}
 	}
+	if c.kind != manyRead && c.kind != manyWritten {
+		freeNames(r.Snippets, partition, sort)
+	}
 	if (c.kind == manyRead || c.kind == manyWritten) && (t == nil || len(t.Declared.LSI) == 0) {
 		r.Text += " DynamoDB itself divides a collection between its sort keys when it stays hot for minutes, and they do not only grow: that helps where the load is on many of its items, and is not promised."
 	}
@@ -241,7 +244,7 @@ func shardSnippet(in *Input, k *stats.Key, partition, sort string, n int) Snippe
 		if p := attributeOf(items[0], partition); p != nil && known(p.Shape) {
 			template = p.Shape
 		} else if p != nil && !strings.Contains(p.Shape, "{") {
-			template = "{" + partition + "}"
+			template = "{" + ownName(partition) + "}"
 		}
 		if p := attributeOf(items[0], sort); p != nil {
 			if names := placeholders(p.Shape); len(names) > 0 {
@@ -264,6 +267,31 @@ func shardSnippet(in *Input, k *stats.Key, partition, sort string, n int) Snippe
 	Key:   map[string]string{%q: %q%s}, // as it is, and {shard}
 	Shard: &plan.Shard{Of: %d, By: %q}, // %s
 }`, partition, template+"#{shard}", set, n, by, comment)}
+}
+
+// freeNames gives the fields of a snippet's templates other names than the table's key attributes have: what such an attribute holds
+// is made of fields, and is none of them.
+func freeNames(s []Snippet, taken ...string) []Snippet {
+	for i := range s {
+		for _, name := range taken {
+			for _, end := range []string{"}", ":"} {
+				s[i].Text = strings.ReplaceAll(s[i].Text, "{"+name+end, "{"+ownName(name)+end)
+			}
+			s[i].Text = strings.ReplaceAll(s[i].Text, "By: \""+name+"\"", "By: \""+ownName(name)+"\"")
+		}
+	}
+	return s
+}
+
+// ownName is another name for what a key attribute held.
+func ownName(attribute string) string {
+	if own := map[string]string{"what": "subject", "id": "name", "at": "time", "owner": "holder", "source": "writer"}[attribute]; own != "" {
+		return own
+	}
+	if own, isID := strings.CutSuffix(attribute, "Id"); isID && own != "" {
+		return own
+	}
+	return attribute + "Id"
 }
 
 // known reports whether a shape is made of attributes and constants only.

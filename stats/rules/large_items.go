@@ -61,6 +61,7 @@ func (in *Input) largeItem(table string, kind *itemKind) Finding {
 	}
 	r.Snippets = []Snippet{{"go", fmt.Sprintf(`var Heads = tablewright.Declare[heads](%[1]s, plan.Item{Name: "Head", Key: map[string]string{%[2]q: "{id}", %[3]q: "head"}})
 var Bodies = tablewright.Declare[bodies](%[1]s, plan.Item{Name: "Body", Key: map[string]string{%[2]q: "{id}", %[3]q: "body"}})`, goName(table), partition, sort)}}
+	freeNames(r.Snippets, partition, sort)
 	if float64(size) >= nearLimit*float64(in.Thresholds.ItemLimit) {
 		f.Severity = Critical
 		f.Title += ": the next change may be refused"

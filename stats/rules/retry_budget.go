@@ -14,7 +14,7 @@ var retryBudget = &Rule{
 	Category: Reliability,
 	Looks: "At how many calls repeat another one, and for what; at the parts of batches that the service left; at calls whose caller's time was over before an " +
 		"answer came.",
-	Fires: "When a tenth of an operation's calls are repetitions, or a tenth of the parts of its batches were left over, or one call in twenty ended with its " +
+	Fires: "When a tenth of an operation's calls are repetitions, or a tenth fail on the way or at the service, or a tenth of the parts of its batches were left over, or one call in twenty ended with its " +
 		"caller's context, with Thresholds.FewCalls at least.",
 	Rests:   "When repetitions are few; when they come of transactions that conflict, which transaction-conflicts tells.",
 	Sources: []string{page("Programming.Errors"), page("throttling-diagnosing"), "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html"},
@@ -42,7 +42,8 @@ func findRetryBudget(in *Input) (found []Finding) {
 		if repeated >= muchRepeated && reason == stats.Conflict && left < muchRepeated && over < muchEnded {
 			continue
 		}
-		if repeated < muchRepeated && left < muchRepeated && over < muchEnded {
+		failed := (o.Outcomes[stats.Failed] + o.Outcomes[stats.Lost]) / o.Calls
+		if repeated < muchRepeated && left < muchRepeated && over < muchEnded && failed < muchRepeated {
 			continue
 		}
 		f := Finding{Severity: Warning, Table: o.Table, Index: o.Index, Confidence: 0.85, Because: "How much time callers have is not seen."}
@@ -71,7 +72,7 @@ func findRetryBudget(in *Input) (found []Finding) {
 				{"go", "db, err := tablewright.Connect(ctx, tablewright.Options{Retry: tablewright.Retry{Adaptive: true}}) // for jobs"},
 				{"go", "db, err := tablewright.Connect(ctx, tablewright.Options{Retry: tablewright.Retry{Attempts: 4, Budget: time.Second}}) // for requests"},
 			}
-		case over >= muchEnded && repeated < muchRepeated:
+		case over >= muchEnded && repeated < muchRepeated && failed < muchRepeated:
 			p99 := time.Duration(o.Took.Quantile(0.99))
 			f.Cause = ofOperation(o)
 			f.Title = fmt.Sprintf("%s: %s of the calls end before their answer, because their caller's time is over", subject(o), percent(over))
@@ -83,6 +84,10 @@ func findRetryBudget(in *Input) (found []Finding) {
 		default:
 			f.Cause = ofOperation(o)
 			f.Title = fmt.Sprintf("%s: %s of the calls are repetitions, most often because the call %s", subject(o), percent(repeated), ending(reason))
+			if failed >= muchRepeated {
+				f.Title = fmt.Sprintf("%s: %s of the calls fail on the way or at the service, and %s are repetitions", subject(o), percent(failed), percent(repeated))
+				f.Evidence = append([]Evidence{share("calls that failed on the way or at the service", failed, muchRepeated, page("Programming.Errors"))}, f.Evidence...)
+			}
 			f.Remedy.Ease = Code
 			f.Remedy.Text = "Answers are lost, or the service fails, more often than a repetition now and then is meant for. Look at the way there: connections that are closed in between, a " +
 				"proxy, a time limit of the HTTP client below what calls take. Writes that count are not repeated after a lost answer: put them into a transaction, whose token makes them happen once."

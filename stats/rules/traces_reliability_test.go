@@ -74,6 +74,17 @@ var _ = bench("failing-conditions",
 		Near: true,
 	},
 	tracebench.Trace{
+		Name:   "creates that are repeated, on the condition that an attribute is not there",
+		Tables: []plan.Table{walletsTable},
+		Run: func(w *tracebench.World) {
+			w.Traffic(time.Hour, 800, tracebench.Spiky, func(c *tracebench.Caller) {
+				c.Put("Wallets", tracebench.Item{"id": fmt.Sprint("order#", w.Rand.IntN(150)), "createdAt": w.Clock.Now(), "text": tracebench.Text(1_500)},
+					tracebench.If("attribute_not_exists(createdAt)"), tracebench.Pattern("acceptOrder"))
+			})
+		},
+		Near: true,
+	},
+	tracebench.Trace{
 		Name:   "a product that is sold out, and whose buyers are refused",
 		Tables: []plan.Table{walletsTable},
 		Seed:   func(w *tracebench.World) { w.Store("Wallets", tracebench.Item{"id": "a0", "left": 20}) },
@@ -267,6 +278,13 @@ var _ = bench("retry-budget",
 		Run:    manyVotes(2*time.Minute, 1_000, tracebench.Steady),
 		Fires:  []string{"retry-budget"},
 		May:    mayOfThrottling,
+	},
+	tracebench.Trace{
+		Name:   "reads of which every fourth fails at the service",
+		Tables: []plan.Table{walletsTable},
+		Seed:   seedWallets(100),
+		Run:    failingGets(4),
+		Fires:  []string{"retry-budget"},
 	},
 	tracebench.Trace{
 		Name:   "reads that are repeated once in a hundred times",
