@@ -52,6 +52,9 @@ type Episode struct {
 	Write float64 `json:"write"`
 	// Returned is how many items came back in those calls; of an unpaged query those of the page that was not gone on from.
 	Returned float64 `json:"returned,omitempty"`
+	// Squares is, of runs, the sum of the squares of how many calls each is of: with Count and Calls it tells whether they are loops of
+	// about one length, or chance.
+	Squares float64 `json:"squares,omitempty"`
 	// Callers is how many different callers did so, Items to how many different items or partition keys it was done: estimates.
 	// More callers than items are several on one item.
 	Callers float64 `json:"callers,omitempty"`

@@ -249,7 +249,7 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	if again >= 0 {
 		r := &w.reads[again]
 		if !r.put && x.version(e.Item.Hash) == r.version {
-			w.found(x, h, weight, episodeKey{readAgain, op, r.op}, episodeSum{1, 1, 2, r.read + e.Read, 0, r.returned + float64(e.Items), float64(end - r.start)}, e.Item.Hash, e.Item.Text)
+			w.found(x, h, weight, episodeKey{readAgain, op, r.op}, episodeSum{1, 1, 2, r.read + e.Read, 0, r.returned + float64(e.Items), float64(end - r.start), 0}, e.Item.Hash, e.Item.Text)
 		}
 	}
 	if kind == putCall || kind == updateCall {
@@ -258,7 +258,7 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	if kind == queryCall && e.Index != "" && e.Partition.Hash != 0 {
 		for i := range w.entries {
 			if n := &w.entries[i]; n.key == e.Partition.Hash && e.Start-n.end < recently {
-				w.found(x, h, weight, episodeKey{indexReadOwn, op, n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start)}, e.Partition.Hash, e.Partition.Text)
+				w.found(x, h, weight, episodeKey{indexReadOwn, op, n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start), 0}, e.Partition.Hash, e.Partition.Text)
 				n.key = 0 // one write, one episode
 			}
 		}
@@ -316,7 +316,7 @@ func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, e
 	}
 	r := &w.reads[first]
 	r.put = true
-	sum := episodeSum{1, 1, 2, r.read, e.Write, r.returned, float64(end - r.start)}
+	sum := episodeSum{1, 1, 2, r.read, e.Write, r.returned, float64(end - r.start), 0}
 	kind := readUpdate
 	if op.call == putCall {
 		kind = readPut
@@ -410,7 +410,7 @@ func (w *caller) ended(r *run) (episodeSum, episodeKey) {
 	if r.n < least {
 		return episodeSum{}, episodeKey{}
 	}
-	return episodeSum{1, 1, float64(r.n), r.read, r.write, r.returned, float64(r.end - r.start)}, r.key()
+	return episodeSum{1, 1, float64(r.n), r.read, r.write, r.returned, float64(r.end - r.start), float64(r.n) * float64(r.n)}, r.key()
 }
 
 // example keeps the first item of an episode to show.

@@ -40,7 +40,7 @@ type waitingPage struct {
 	caller      uint64
 }
 
-func (p *waitingPage) sum() episodeSum { return episodeSum{1, 1, 1, p.read, 0, p.items, p.took} }
+func (p *waitingPage) sum() episodeSum { return episodeSum{1, 1, 1, p.read, 0, p.items, p.took, 0} }
 
 // page looks at a page that is not the last, or that goes on after one.
 func (x *episodes) page(e *Event, op *operationTraffic, end int64, request *episodeRequest) {

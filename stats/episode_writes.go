@@ -153,7 +153,7 @@ func (x *episodes) consistent(e *Event, op *operationTraffic) {
 	if len(text) == 0 {
 		text = e.Partition.Text
 	}
-	sum := episodeSum{1, 1, 1, e.Read, 0, float64(e.Items), float64(e.Took)}
+	sum := episodeSum{1, 1, 1, e.Read, 0, float64(e.Items), float64(e.Took), 0}
 	x.count(stripeOf(h), episodeKey{kind, op, op}, sum.weighted(weight*e.Detail.Weight), e.Caller, []uint64{hash}, text)
 }
 
@@ -199,7 +199,7 @@ func (x *episodes) manyPut(e *Event, op *operationTraffic, end int64, weight flo
 	}
 	t.mu.Unlock()
 	if lost {
-		sum := episodeSum{1, 1, 2, 0, e.Write, 0, float64(end - before.since)}
+		sum := episodeSum{1, 1, 2, 0, e.Write, 0, float64(end - before.since), 0}
 		x.count(stripeOf(h), episodeKey{lostUpdate, op, op}, sum.weighted(weight*share), uint64(e.Start), []uint64{e.Item.Hash}, e.Item.Text)
 	}
 }

@@ -161,7 +161,7 @@ type episodeKey struct {
 }
 
 // episodeSum is what is counted of episodes of one kind.
-type episodeSum struct{ count, seen, calls, read, write, returned, took float64 }
+type episodeSum struct{ count, seen, calls, read, write, returned, took, squares float64 }
 
 func (s *episodeSum) add(o *episodeSum) {
 	s.count += o.count
@@ -171,11 +171,12 @@ func (s *episodeSum) add(o *episodeSum) {
 	s.write += o.write
 	s.returned += o.returned
 	s.took += o.took
+	s.squares += o.squares
 }
 
 // weighted is one episode that stands for so many.
 func (s episodeSum) weighted(w float64) episodeSum {
-	return episodeSum{s.count * w, s.seen, s.calls * w, s.read * w, s.write * w, s.returned * w, s.took * w}
+	return episodeSum{s.count * w, s.seen, s.calls * w, s.read * w, s.write * w, s.returned * w, s.took * w, s.squares * w}
 }
 
 type countStripe struct {
@@ -417,7 +418,7 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 		}
 		e := &Episode{Kind: episodeKinds[key.kind], Table: key.op.key.table, Index: key.op.key.index, Operation: key.op.key.operation, Pattern: key.op.key.pattern,
 			Count: n.count, Seen: max(n.seen, 0), Calls: max(n.calls, 0), Read: max(n.read, 0), Write: max(n.write, 0),
-			Returned: max(n.returned, 0), Callers: n.callers.count() * max(n.count/max(n.seen, 1), 1), Items: n.items.count(), Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
+			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.count() * max(n.count/max(n.seen, 1), 1), Items: n.items.count(), Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
 		if key.first != key.op {
 			e.First, e.FirstPattern = key.first.key.operation, key.first.key.pattern
 		}
@@ -456,6 +457,7 @@ func (e *Episode) merge(o *Episode) {
 	e.Read += o.Read
 	e.Write += o.Write
 	e.Returned += o.Returned
+	e.Squares += o.Squares
 	e.Callers += o.Callers
 	e.Items += o.Items
 	e.Key = cmp.Or(e.Key, o.Key)

@@ -479,7 +479,7 @@ func (s *Snapshot) check() error {
 		return fmt.Errorf("%d kinds of episodes", len(s.Episodes))
 	}
 	for _, e := range s.Episodes {
-		if e == nil || bad(e.Count) || bad(e.Seen) || bad(e.Calls) || bad(e.Read) || bad(e.Write) || bad(e.Returned) || bad(e.Callers) || bad(e.Items) || e.Took < 0 {
+		if e == nil || bad(e.Count) || bad(e.Seen) || bad(e.Calls) || bad(e.Read) || bad(e.Write) || bad(e.Returned) || bad(e.Squares) || bad(e.Callers) || bad(e.Items) || e.Took < 0 {
 			return errors.New("an episode that cannot be")
 		}
 	}

@@ -28,9 +28,21 @@ func (in *Input) runs(kind stats.EpisodeKind) (all []*stats.Episode) {
 		if slow := 3*typical(in.completes(e)) + breath; time.Duration(float64(e.Took)/length) > slow {
 			continue
 		}
+		if worker(e) && (e.Seen < 3*fewEpisodes || byChance(e)) {
+			continue
+		}
 		all = append(all, e)
 	}
 	return all
+}
+
+// byChance reports whether runs are as long as chance has them, where a goroutine makes calls of all kinds one after the other:
+// their lengths then differ about as much as they are long. Those of a loop are about the same, or spread evenly.
+func byChance(e *stats.Episode) bool {
+	const least = 3 // calls that are a run
+	mean := e.Calls / e.Count
+	beyond := mean - least
+	return math.Sqrt(max(e.Squares/e.Count-mean*mean, 0)) >= 0.65*math.Sqrt(beyond*(1+beyond))
 }
 
 // batched is what both rules say of a run: batches of so many items instead of single calls.

@@ -22,6 +22,10 @@ func (in *Input) episodes(kind stats.EpisodeKind) (all []*stats.Episode) {
 	return all
 }
 
+// worker reports whether the callers of an episode are goroutines that go on and on under one context, not requests: of these each
+// does such a thing once or twice.
+func worker(e *stats.Episode) bool { return e.Callers > 0 && e.Count > 5*e.Callers }
+
 // operation is what one operation did by one access pattern; nil if it did nothing.
 func (in *Input) operation(name, table, index, pattern string) *stats.Operation {
 	for _, o := range in.operations(table, index, name) {

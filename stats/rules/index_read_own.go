@@ -13,13 +13,16 @@ var indexReadOwn = &Rule{
 	Looks:    "At reads of a global index by a caller who wrote an item of the same partition key there within the second before.",
 	Fires: "When callers do so again and again: a global index follows its table a moment later, usually within a fraction of a second, and cannot be read " +
 		"strongly, so that such a read finds the item as it was before, or not at all.",
-	Rests:   "On reads of other partition keys; on reads by others, or later; on reads of the table, and of local indexes, which can be strongly consistent.",
+	Rests:   "On reads that come some time after the write where callers are workers, who do one thing after the other under one context; on reads of other partition keys; on reads by others, or later; on reads of the table, and of local indexes, which can be strongly consistent.",
 	Sources: []string{page("GSI"), page("HowItWorks.ReadConsistency")},
 	Find:    findIndexReadOwn,
 }
 
 func findIndexReadOwn(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.IndexReadOwn) {
+		if near := 2*breath + 5*(typical(in.begins(e))+typical(in.completes(e))); worker(e) && e.Took > near {
+			continue // what a worker reads has to do with what it wrote if it reads it at once
+		}
 		f := Finding{
 			Severity: Warning, Table: e.Table, Index: e.Index, Key: e.Key,
 			Cause: cause(ofReads, e.Table, e.Index, e.Operation, e.Pattern),

@@ -80,6 +80,14 @@ var practiceCases = []struct {
 		s.operation("GetItem", "", "product", 2000)
 		s.episode(stats.Episode{Kind: stats.SingleGets, Operation: "GetItem", Pattern: "product", Count: 200, Calls: 1600, Took: 35 * time.Millisecond})
 	}, "product: 8 gets one by one where one batch would do"},
+	{"a worker's loops, of about one length", singleGets, func(s *sheet) {
+		s.operation("GetItem", "", "product", 2000)
+		s.episode(stats.Episode{Kind: stats.SingleGets, Operation: "GetItem", Pattern: "product", Count: 200, Calls: 1600, Squares: 200 * 66, Callers: 2, Took: 35 * time.Millisecond})
+	}, "product: 8 gets one by one"},
+	{"a worker's calls of all kinds, gets among them", singleGets, func(s *sheet) {
+		s.operation("GetItem", "", "product", 2000)
+		s.episode(stats.Episode{Kind: stats.SingleGets, Operation: "GetItem", Pattern: "product", Count: 200, Calls: 1600, Squares: 200 * 94, Callers: 2, Took: 35 * time.Millisecond})
+	}, ""},
 	{"three gets are no loop", singleGets, func(s *sheet) {
 		s.operation("GetItem", "", "product", 2000)
 		s.episode(stats.Episode{Kind: stats.SingleGets, Operation: "GetItem", Pattern: "product", Count: 400, Calls: 1200, Took: 15 * time.Millisecond})
@@ -177,6 +185,18 @@ var practiceCases = []struct {
 	{"a list right after the write", indexReadOwn, func(s *sheet) {
 		s.operation("Query", "ByOwner", "mine", 500)
 		s.episode(stats.Episode{Kind: stats.IndexReadOwn, Index: "ByOwner", Operation: "Query", Pattern: "mine", First: "PutItem", FirstPattern: "add", Count: 40, Calls: 80})
+	}, "mine reads Shop.ByOwner right after add wrote there"},
+	{"by a worker who writes here and reads there", indexReadOwn, func(s *sheet) {
+		s.operation("PutItem", "", "add", 500)
+		s.operation("Query", "ByOwner", "mine", 500)
+		s.episode(stats.Episode{Kind: stats.IndexReadOwn, Index: "ByOwner", Operation: "Query", Pattern: "mine", First: "PutItem", FirstPattern: "add", Count: 40, Calls: 80, Callers: 3,
+			Took: 300 * time.Millisecond})
+	}, ""},
+	{"by a worker at once", indexReadOwn, func(s *sheet) {
+		s.operation("PutItem", "", "add", 500)
+		s.operation("Query", "ByOwner", "mine", 500)
+		s.episode(stats.Episode{Kind: stats.IndexReadOwn, Index: "ByOwner", Operation: "Query", Pattern: "mine", First: "PutItem", FirstPattern: "add", Count: 40, Calls: 80, Callers: 3,
+			Took: 12 * time.Millisecond})
 	}, "mine reads Shop.ByOwner right after add wrote there"},
 	{"once or twice", indexReadOwn, func(s *sheet) {
 		s.operation("Query", "ByOwner", "mine", 500)

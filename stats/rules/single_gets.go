@@ -13,7 +13,7 @@ var singleGets = &Rule{
 	Fires: "When such a row is four gets long on average, the gets follow each other without a pause, and at least Thresholds.FewCalls of them were made. " +
 		"It claims round trips and no units: a batch of gets costs what the gets cost.",
 	Rests: "On two or three gets in a row, which are most often of different things; on gets of the same item again, which a batch does not save; on gets " +
-		"that come now and then under one context, as those of a worker; on batches and transactions.",
+		"that come now and then under one context, as those of a worker, or whose rows are as long as chance has them; on batches and transactions.",
 	Sources: []string{
 		"https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html",
 		page("CapacityUnitCalculations"),
