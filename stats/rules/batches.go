@@ -14,26 +14,39 @@ import (
 // different things, each found by the one before.
 const joined = 4
 
+// plain is from how many calls on a run is a loop beyond doubt, if it was seen a single time.
+const plain = 25
+
 // breath is what may pass between two calls of a run that belong together, beside the calls themselves.
 const breath = 10 * time.Millisecond
 
 // runs are the runs of single calls that a batch could be.
 func (in *Input) runs(kind stats.EpisodeKind) (all []*stats.Episode) {
-	for _, e := range in.episodes(kind) {
+	enough := func(e *stats.Episode) bool { return e.Seen >= fewEpisodes || e.Calls/e.Count >= plain }
+	for _, e := range in.episodesSeen(kind, enough) {
 		length := e.Calls / e.Count
-		if length < joined || e.Calls < in.Thresholds.FewCalls {
+		if length < joined || e.Seen*length < in.Thresholds.FewCalls {
+			continue
+		}
+		if in.atFirst(in.completes(e)) {
 			continue
 		}
 		// A worker that gets a request now and then under one context is no loop.
 		if slow := 3*typical(in.completes(e)) + breath; time.Duration(float64(e.Took)/length) > slow {
 			continue
 		}
-		if worker(e) && (e.Seen < 3*fewEpisodes || byChance(e)) {
+		if length < plain && worker(e) && (e.Seen < 3*fewEpisodes || byChance(e)) {
 			continue
 		}
 		all = append(all, e)
 	}
 	return all
+}
+
+// atFirst reports whether an operation was at work only when the program began, as what fills a table that is new.
+func (in *Input) atFirst(o *stats.Operation) bool {
+	span := in.Stats.Span()
+	return o != nil && o.First.Sub(in.Stats.From) < span/100 && o.Last.Sub(in.Stats.From) < span/20
 }
 
 // byChance reports whether runs are as long as chance has them, where a goroutine makes calls of all kinds one after the other:

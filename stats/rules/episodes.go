@@ -14,8 +14,12 @@ const fewEpisodes = 10
 
 // episodes are those of a kind that were seen often enough.
 func (in *Input) episodes(kind stats.EpisodeKind) (all []*stats.Episode) {
+	return in.episodesSeen(kind, func(e *stats.Episode) bool { return e.Seen >= fewEpisodes })
+}
+
+func (in *Input) episodesSeen(kind stats.EpisodeKind, enough func(e *stats.Episode) bool) (all []*stats.Episode) {
 	for _, e := range in.Stats.Episodes {
-		if e.Kind == kind && e.Seen >= fewEpisodes && e.Count > 0 && e.Table != others {
+		if e.Kind == kind && e.Count > 0 && e.Table != others && enough(e) {
 			all = append(all, e)
 		}
 	}

@@ -109,6 +109,18 @@ var practiceCases = []struct {
 		s.operation("PutItem", "", "import", 2000)
 		s.episode(stats.Episode{Kind: stats.SinglePuts, Operation: "PutItem", Pattern: "import", Count: 20, Calls: 1200, Took: 250 * time.Millisecond})
 	}, "import: 60 writes one by one where 3 batches would do"},
+	{"one import", singlePuts, func(s *sheet) {
+		s.operation("PutItem", "", "import", 300)
+		s.episode(stats.Episode{Kind: stats.SinglePuts, Operation: "PutItem", Pattern: "import", Count: 3, Calls: 300, Callers: 1, Took: 500 * time.Millisecond})
+	}, "import: 100 writes one by one where 4 batches would do"},
+	{"a table that is filled when the program begins", singlePuts, func(s *sheet) {
+		s.operation("PutItem", "", "seed", 300, func(o *stats.Operation) { o.Last = s.From.Add(10 * time.Second) })
+		s.episode(stats.Episode{Kind: stats.SinglePuts, Operation: "PutItem", Pattern: "seed", Count: 3, Calls: 300, Callers: 1, Took: 500 * time.Millisecond})
+	}, ""},
+	{"a few rows of a few puts", singlePuts, func(s *sheet) {
+		s.operation("PutItem", "", "import", 300)
+		s.episode(stats.Episode{Kind: stats.SinglePuts, Operation: "PutItem", Pattern: "import", Count: 9, Calls: 100, Callers: 9, Took: 50 * time.Millisecond})
+	}, ""},
 	{"a get and a put of the same item", readBeforeWrite, func(s *sheet) {
 		s.operation("PutItem", "", "save", 500)
 		s.episode(stats.Episode{Kind: stats.ReadPut, Operation: "PutItem", Pattern: "save", First: "GetItem", Count: 400, Calls: 800, Read: 200, Write: 400})

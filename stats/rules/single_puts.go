@@ -13,7 +13,7 @@ var singlePuts = &Rule{
 		"often, and how long the row takes.",
 	Fires: "When such a row is four writes long on average, they follow each other without a pause, and at least Thresholds.FewCalls of them were made. It " +
 		"claims round trips and no units: a batch of writes costs what the writes cost.",
-	Rests: "On two or three writes in a row; on writes with a condition or an answer, and on updates, none of which a batch can do; on writes that come now " +
+	Rests: "On what is written once when the program begins; on two or three writes in a row; on writes with a condition or an answer, and on updates, none of which a batch can do; on writes that come now " +
 		"and then under one context, as those of a consumer of a queue; on transactions.",
 	Sources: []string{
 		"https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html",
