@@ -135,8 +135,8 @@ func longest(long map[string]float64) string {
 
 func shortTags(long map[string]float64) string {
 	text := "type Thing struct {\n"
-	for _, name := range byBytes(long)[:min(len(long), 3)] {
-		text += fmt.Sprintf("\t%s string `ddb:%q` // was %s\n", strings.ToUpper(name[:1])+name[1:], name[:1], name)
+	for i, name := range byBytes(long)[:min(len(long), 3)] {
+		text += fmt.Sprintf("\t%s string `ddb:%q` // was %s\n", strings.ToUpper(name[:1])+name[1:], name[:1]+string(rune('a'+i)), name)
 	}
 	return text + "}"
 }

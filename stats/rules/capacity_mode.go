@@ -15,15 +15,18 @@ var capacityMode = &Rule{
 	Looks: "At the units that a table and its global indexes consumed minute by minute, for a day at least, and at what is provisioned. What provisioned " +
 		"mode would cost is found by letting auto scaling follow these minutes: two minutes above 70 % scale out, fifteen below 50 % scale in, decreases " +
 		"are limited as the service limits them, unused units of 300 seconds serve bursts, and an hour is paid by its dearest minute.",
-	Fires: "When the other mode would cost a quarter less, and ten dollars a month, and auto scaling would not have refused a single unit.",
+	Fires: "When the other mode would cost an eighth less, and ten dollars a month, and auto scaling would not have refused a single unit.",
 	Rests: "When less than a day was seen: nights and mornings decide. When traffic rises faster than auto scaling follows. When a table's mode is not known.",
 	Sources: []string{page("capacity-mode"), page("AutoScaling"), page("ServiceQuotas"), page("burst-adaptive-capacity"), page("bp-switching-capacity-modes"),
 		"https://repost.aws/knowledge-center/dynamodb-auto-scaling", "https://aws.amazon.com/dynamodb/pricing/"},
 	Find: findCapacityMode,
 }
 
-// leastModeSaving is what a change of mode has to save a month: provisioned capacity wants attention, which is not free.
-const leastModeSaving = 10 * capacity.Dollar
+// What a change of mode has to save a month, and of the bill: provisioned capacity wants attention, which is not free.
+const (
+	leastModeSaving = 10 * capacity.Dollar
+	leastModeShare  = 0.125
+)
 
 func findCapacityMode(in *Input) (found []Finding) {
 	if in.watched() < day || in.gaps() {
@@ -75,7 +78,7 @@ func (in *Input) toProvisioned(t *Table) *Finding {
 		commands = append(commands, scalingCommands(name, p.index, "Read", read), scalingCommands(name, p.index, "Write", write))
 	}
 	s.ReadAfter, s.WriteAfter = s.ReadBefore, s.WriteBefore
-	if s.Monthly() < leastModeSaving || 4*s.Monthly() < s.Before {
+	if s.Monthly() < leastModeSaving || float64(s.Monthly()) < leastModeShare*float64(s.Before) {
 		return nil
 	}
 	f := &Finding{
@@ -116,7 +119,7 @@ func (in *Input) toOnDemand(t *Table) *Finding {
 	}
 	s.ReadAfter, s.WriteAfter = s.ReadBefore, s.WriteBefore
 	s.Assumes = "What is provisioned stays as it was found: if auto scaling changes it, compare with the bill."
-	if s.Monthly() < leastModeSaving || 4*s.Monthly() < s.Before || have == 0 {
+	if s.Monthly() < leastModeSaving || float64(s.Monthly()) < leastModeShare*float64(s.Before) || have == 0 {
 		return nil
 	}
 	f := &Finding{

@@ -248,6 +248,9 @@ func (in *Input) indexRemedy(f filtered, a answer) Remedy {
 	if len(a.sparse) > 0 {
 		text += fmt.Sprintf(" %s cannot be a key as it is: write an attribute of text only where it is true, so that the index holds these items alone.", strings.Join(a.sparse, ", "))
 	}
+	if n := in.valuesOf(o.Table, x.Partition); n > 0 && n <= fewValues {
+		text += fmt.Sprintf(" Its partition key has few values, %d of those that were seen: each bears 1,000 writes a second, so that more have to be spread over shards.", n)
+	}
 	text += " The index is filled while the program runs; query it when it is active."
 	var fields, types []string
 	for _, name := range x.Partition {
@@ -284,6 +287,27 @@ func (in *Input) indexRemedy(f filtered, a answer) Remedy {
 	code := fmt.Sprintf("// in plan.Table{Name: %q, GSI: map[string]plan.Index{…}}:\n%s},\n// a field of the declared entity, whose type stands for Thing:\n%s tablewright.Index%d[%s]\n// and instead of the filter:\nfor v, err := range Things.%s.Of(…).All(ctx, db) {",
 		o.Table, index, a.name, len(x.Sort), strings.Join(typed, ", "), a.name)
 	return Remedy{Text: text, Snippets: []Snippet{{Kind: "go", Text: code}}, Ease: NewIndex}
+}
+
+// valuesOf is how many different values of these attributes the sampled items have.
+func (in *Input) valuesOf(table string, names []string) int {
+	different := map[string]bool{}
+	items := in.sample(table)
+	for i := range items {
+		text := ""
+		for _, name := range names {
+			p, ok := printOf(&items[i], name)
+			if !ok {
+				text = ""
+				break
+			}
+			text += fmt.Sprint(p.Value, " ")
+		}
+		if text != "" {
+			different[text] = true
+		}
+	}
+	return len(different)
 }
 
 // goType is what an attribute is in Go.

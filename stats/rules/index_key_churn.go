@@ -112,8 +112,11 @@ func (in *Input) churnRemedy(t *Table, index string, keys []string) Remedy {
 		alternatives = append(alternatives, "take it out of the key and project it: a change is one write then, and the order is made by who reads")
 	}
 	alternatives = append(alternatives, "write it only when it differs by enough to matter")
-	snippet := fmt.Sprintf("// the attribute of the key changes once a day instead of with every update\ntype Thing struct {\n\tSeenAt  time.Time `ddb:\"%s,iso\"`\n\tSeenDay string    `ddb:\"%sDay\"` // 2026-11-22: in the key of %s\n}",
-		strings.Join(append(keys, "seenAt")[:1], ""), strings.Join(append(keys, "seenAt")[:1], ""), index)
+	name := append(slices.Clone(keys), "rank")[0]
+	snippet := fmt.Sprintf("type Thing struct {\n\tValue int `ddb:%q`\n\tRank  int `ddb:%q` // Value / 100: in the key of %s instead\n}", name, name+"Rank", index)
+	if in.isTime(t.Declared.Name, name) {
+		snippet = fmt.Sprintf("type Thing struct {\n\tAt  time.Time `ddb:\"%s,unix\"`\n\tDay string    `ddb:%q` // 2026-11-22: in the key of %s instead, which changes once a day\n}", name, name+"Day", index)
+	}
 	return Remedy{Text: text + strings.Join(alternatives, "; or ") + ". Each is an index made anew, beside the one there is.", Ease: NewIndex,
 		Snippets: []Snippet{{Kind: "go", Text: snippet}}}
 }

@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/stats"
@@ -188,17 +191,45 @@ func (in *Input) passed(table string, partition []string) float64 {
 	return min(changed/put, 1)
 }
 
+// askedFor are the values of an index's partition key that were asked for, as conditions name them; none where they are not shown,
+// or are no plain words.
+func (in *Input) askedFor(table, index string) (values []string) {
+	for _, k := range in.Stats.Partitions.List {
+		if k.Table != table || k.Index != index || k.Read == 0 {
+			continue
+		}
+		var key map[string]struct{ S string }
+		if json.Unmarshal([]byte(k.Key), &key) != nil || len(key) != 1 {
+			return nil
+		}
+		for _, v := range key {
+			if v.S == "" || strings.ContainsFunc(v.S, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+				return nil
+			}
+			values = append(values, v.S)
+		}
+	}
+	slices.Sort(values)
+	return values
+}
+
 func (in *Input) sparseRemedy(t *Table, index string) Remedy {
 	x := t.Declared.GSI[index]
 	attribute := x.Partition[len(x.Partition)-1]
-	own := index + "-" + attribute
+	own := strings.ToLower(index[:1]) + index[1:]
+	when := attribute + " = …"
+	if values := in.askedFor(t.Declared.Name, index); len(values) == 1 {
+		when = attribute + " = " + values[0]
+	} else if len(values) > 1 {
+		when = attribute + " in (" + strings.Join(values, ", ") + ")"
+	}
 	return Remedy{
 		Text: fmt.Sprintf("Give the index an attribute of its own, %s, that only items have which are asked for: with the value of %s while it is one of these, removed when it is not. "+
 			"Make the index by it beside the old one, query it, and drop the old one.", own, attribute),
 		Snippets: []Snippet{
-			{Kind: "go", Text: fmt.Sprintf("// in the plan.Item: the attribute is there while the condition holds\nSet: map[string]plan.Template{%q: {Value: \"{%s}\", When: \"%s = \\\"…\\\"\"}},\n// in the plan.Table:\nGSI: map[string]plan.Index{%q: {Partition: []string{%q}, …}},",
-				own, attribute, attribute, index+"Open", own)},
-			{Kind: "model", Text: "set: {" + own + ": {value: \"{" + attribute + "}\", when: " + attribute + " = …}}"},
+			{Kind: "go", Text: fmt.Sprintf("// in the plan.Item: the attribute is there while the condition holds\nSet: map[string]plan.Template{%q: {Value: \"{%s}\", When: %q}},\n// in the plan.Table:\nGSI: map[string]plan.Index{%q: {Partition: []string{%q}, …}},",
+				own, attribute, when, index+"Sparse", own)},
+			{Kind: "model", Text: "set: {" + own + ": {value: \"{" + attribute + "}\", when: " + when + "}}"},
 		},
 		Ease: NewIndex,
 	}

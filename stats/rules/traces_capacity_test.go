@@ -73,7 +73,7 @@ var (
 			Tables:   []plan.Table{sessionsTable(500, 125)},
 			Run:      sessions(12*time.Hour, 4_000, 400, tracebench.Steady),
 			Fires:    []string{"utilization"},
-			Remedied: &tracebench.Remedied{Tables: []plan.Table{sessionsTable(60, 30)}},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{sessionsTable(34, 29)}},
 		},
 		tracebench.Trace{
 			Name:   "what is provisioned is used up for hours",

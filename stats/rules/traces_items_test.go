@@ -226,9 +226,9 @@ var (
 			Remedied: &tracebench.Remedied{Run: namedEvents(false, 10, 2_500)},
 		},
 		tracebench.Trace{
-			Name:   "the same names beside a text of 60 KB",
+			Name:   "the same names beside a text of 30 KB",
 			Tables: []plan.Table{eventsTable},
-			Run:    namedEvents(true, 60_000, 300),
+			Run:    namedEvents(true, 30_000, 300),
 			May:    []string{"capacity-mode"},
 			Near:   true,
 		})

@@ -24,6 +24,9 @@ var utilization = &Rule{
 // highMinutes is for how long use above the limit is no burst.
 const highMinutes = 15
 
+// policyWorth is what auto scaling has to provision of what a fixed number is, to be advised: a policy has to be kept.
+const policyWorth = 0.67
+
 // use is how reads or writes of a place use what is provisioned.
 type use struct {
 	index, what string // read, write
@@ -86,7 +89,7 @@ func findUtilization(in *Input) (found []Finding) {
 
 // least is what has to be provisioned on average: all the time, or by auto scaling if that never refuses anything.
 func (u use) least() float64 {
-	if u.scaled.throttled == 0 && u.scaled.average < 0.9*u.fixed { // which wants a policy to be kept
+	if u.scaled.throttled == 0 && u.scaled.average < policyWorth*u.fixed {
 		return u.scaled.average
 	}
 	return u.fixed
