@@ -282,9 +282,9 @@ func (in *Input) indexRemedy(f filtered, a answer) Remedy {
 	case plan.Keys:
 		index += ", Project: plan.Keys"
 	case plan.Include:
-		index += fmt.Sprintf(", Project: plan.Include, Include: []string{%q}", strings.Join(x.Include, `", "`))
+		index += ", Project: plan.Include, Include: " + goStrings(x.Include)
 	}
-	code := fmt.Sprintf("// in plan.Table{Name: %q, GSI: map[string]plan.Index{…}}:\n%s},\n// a field of the declared entity, whose type stands for Thing:\n%s tablewright.Index%d[%s]\n// and instead of the filter:\nfor v, err := range Things.%s.Of(…).All(ctx, db) {",
+	code := fmt.Sprintf("// in plan.Table{Name: %q, GSI: map[string]plan.Index{…}}:\n%s},\n// a field of the declared entity, whose type stands for Thing:\n%s tablewright.Index%d[%s]\n// and instead of the filter:\nfor v, err := range Things.%s.Of(…).All(ctx, db) { … }",
 		o.Table, index, a.name, len(x.Sort), strings.Join(typed, ", "), a.name)
 	return Remedy{Text: text, Snippets: []Snippet{{Kind: "go", Text: code}}, Ease: NewIndex}
 }
