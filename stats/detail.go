@@ -147,10 +147,14 @@ func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key K
 	one := Size{Table: table, Item: key, Bytes: size}
 	if exists && key.Hash != 0 {
 		if before, sampled := c.sizes.content(table, key.Hash); sampled {
-			if item == nil { // nobody has looked for its end yet
-				item = attr.LookupRaw(call.Response, "Item")
+			text := []byte(item)
+			if item == nil { // nobody has looked for its end
+				text = call.Response
 			}
-			if one.Content = fast(1, item) | 1; one.Content != before {
+			if one.Content = fast(1, text) | 1; one.Content != before {
+				if item == nil {
+					item = attr.LookupRaw(call.Response, "Item")
+				}
 				one.Prints = s.printer.print(c, c.tables.of(call, table), item)
 			}
 		}

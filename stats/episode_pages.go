@@ -131,8 +131,8 @@ func (p *pagedRead) take(x *episodes, h uint64, weight float64) {
 	}
 }
 
-// collect adds the pages that have waited for too long.
-func (t *pageStripe) collect(x *episodes, now int64, add func(key episodeKey, sum episodeSum, caller uint64, items []uint64)) {
+// collect adds the pages that have waited for too long. With reset they are forgotten.
+func (t *pageStripe) collect(x *episodes, now int64, reset bool, add func(key episodeKey, sum episodeSum, caller uint64, items []uint64)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, h := range t.hashes {
@@ -141,10 +141,16 @@ func (t *pageStripe) collect(x *episodes, now int64, add func(key episodeKey, su
 		}
 		p := &t.reads[i]
 		weight := max(x.pageShare.weight(h), 1)
+		over := 0
 		for j := range p.waiting[:p.n] {
 			if now-p.waiting[j].end >= pageHorizon {
 				add(episodeKey{p.waiting[j].kind, p.op, p.op}, p.waiting[j].sum().weighted(weight), p.waiting[j].caller, p.item[:])
+				over = j + 1
 			}
+		}
+		if reset {
+			p.n = copy(p.waiting[:], p.waiting[over:p.n])
+			p.givens = 0
 		}
 	}
 }

@@ -394,7 +394,7 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 		x.callers[i].collect(x, reset, add)
 	}
 	for i := range x.pages {
-		x.pages[i].collect(x, now, add)
+		x.pages[i].collect(x, now, reset, add)
 	}
 	for i := range x.counts {
 		t := &x.counts[i]

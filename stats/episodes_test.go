@@ -380,6 +380,28 @@ func TestEpisodeTells(t *testing.T) {
 	}
 }
 
+// What is over when a Collector begins anew is told once; what may become an episode yet is not forgotten.
+func TestEpisodesReset(t *testing.T) {
+	s := newScript(stats.Options{})
+	s.do(16, "Query", "a", paged)
+	s.do(24, "GetItem", "o1")
+	if e := s.c.Reset().Episodes; len(e) != 0 {
+		t.Errorf("at once: %+v", *e[0])
+	}
+	s.wait(time.Second)
+	s.do(24, "PutItem", "o1")
+	got := s.settle()
+	if got[stats.Unpaged] == nil || got[stats.ReadPut] == nil || len(got) != 2 {
+		t.Errorf("later there are %d: %+v", len(got), got)
+	}
+	if e := s.c.Reset().Episodes; len(e) != 2 {
+		t.Errorf("%d episodes", len(e))
+	}
+	if e := s.c.Reset().Episodes; len(e) != 0 {
+		t.Errorf("again: %+v", *e[0])
+	}
+}
+
 // Of more callers, items and reads than can be followed a part stands for all.
 func TestEpisodesOfMany(t *testing.T) {
 	if !norace.Here(t) {

@@ -37,13 +37,14 @@ type weights struct{ read, write, call float64 }
 type keySlot struct {
 	hash               uint64
 	read, write, calls float64 // since it is held
-	missed             float64
-	text               []byte // kept with its memory when the slot is used for another key
-	of                 uint64 // of an item: the hash of its partition key
 	busy               busyMinutes
 	by                 *operationTraffic // most of the load, by majority vote
 	votes              float32
 	place              uint32
+	// What follows is not touched when a key is counted that is held.
+	missed float64
+	of     uint64 // of an item: the hash of its partition key
+	text   []byte // kept with its memory when the slot is used for another key
 }
 
 // whose says what a load is of, beside its key.

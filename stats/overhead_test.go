@@ -73,6 +73,35 @@ func BenchmarkHook(b *testing.B) {
 			b.ReportMetric(undisturbed(1000, 500, run), "best-ns/op")
 		})
 	}
+	// The same from requests of five calls, each with a context of its own, a thousand of them a second: as many as are followed.
+	b.Run("everything, of requests", func(b *testing.B) {
+		b.ReportAllocs()
+		clock := &settable{at: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}
+		t := stats.NewCollector(stats.Options{Clock: clock}).Hook(nothing)
+		contexts := contextsOf(b.Context(), 8192)
+		run := func(i int) {
+			if i%5 == 0 {
+				clock.at = clock.at.Add(time.Millisecond)
+			}
+			_ = t.Do(contexts[i/5&(len(contexts)-1)], calls[i&(len(calls)-1)])
+		}
+		i := 0
+		for b.Loop() {
+			run(i)
+			i++
+		}
+		b.ReportMetric(undisturbed(1000, 500, run), "best-ns/op")
+	})
+}
+
+// contextsOf are contexts of as many requests.
+func contextsOf(ctx context.Context, n int) []context.Context {
+	type request struct{}
+	out := make([]context.Context, n)
+	for i := range out {
+		out[i] = context.WithValue(ctx, request{}, i)
+	}
+	return out
 }
 
 // BenchmarkCallers is the same from 16 goroutines at once.
@@ -133,14 +162,19 @@ func TestOverhead(t *testing.T) {
 		most float64
 	}{
 		"everything": {stats.Options{}, 300}, "detail every time": {stats.Options{Detail: 1}, 1000}, "none": {stats.Options{Rate: -1}, 50},
+		"of requests": {stats.Options{}, 300},
 	} {
 		hook := stats.NewCollector(test.o).Hook(nothing)
 		calls := make([]*tablewright.Call, 1<<10)
+		contexts := []context.Context{t.Context()}
+		if name == "of requests" {
+			contexts = contextsOf(t.Context(), 1<<12)
+		}
 		for i := range calls {
 			calls[i] = getCall(i * i % 700)
 			_ = hook.Do(t.Context(), calls[i])
 		}
-		ns := undisturbed(2000, 100, func(i int) { _ = hook.Do(t.Context(), calls[i%len(calls)]) })
+		ns := undisturbed(2000, 100, func(i int) { _ = hook.Do(contexts[i/5%len(contexts)], calls[i%len(calls)]) })
 		t.Logf("%s: %.0f ns", name, ns)
 		if ns > 3*test.most {
 			t.Errorf("%s: %.0f ns for a call, three times %.0f is too much", name, ns, test.most)

@@ -80,7 +80,7 @@ func (s *sizes) content(table string, hash uint64) (content uint64, sampled bool
 	if n == sampleKept && hash > t.sample.hashes[n-1] {
 		return 0, false
 	}
-	if i := slices.Index(t.sample.hashes, hash); i >= 0 {
+	if i, known := slices.BinarySearch(t.sample.hashes, hash); known {
 		return t.sample.list[i].content, true
 	}
 	return 0, true
@@ -93,6 +93,7 @@ type sizeList struct {
 	list   []SizedItem
 	hashes []uint64 // of list: to find an item
 	most   int
+	byHash bool // rank is
 	rank   func(a, b *SizedItem) int
 	gone   int // items with attributes that made room for others
 }
@@ -111,7 +112,7 @@ func (s *sizes) add(size *Size, at int64) {
 		if len(s.tables) >= maxTables {
 			return
 		}
-		t = &tableSizes{largest: sizeList{most: largestKept, rank: bySize}, sample: sizeList{most: sampleKept, rank: byHash}}
+		t = &tableSizes{largest: sizeList{most: largestKept, rank: bySize}, sample: sizeList{most: sampleKept, byHash: true, rank: byHash}}
 		if s.tables == nil {
 			s.tables = map[string]*tableSizes{}
 		}
@@ -138,9 +139,19 @@ func (s *sizes) add(size *Size, at int64) {
 	}
 }
 
+func (l *sizeList) find(hash uint64) int {
+	if !l.byHash {
+		return slices.Index(l.hashes, hash)
+	}
+	if i, known := slices.BinarySearch(l.hashes, hash); known {
+		return i
+	}
+	return -1
+}
+
 // see is where the item stands now, -1 if it is none of the list.
 func (l *sizeList) see(size *Size, now time.Time) int {
-	if i := slices.Index(l.hashes, size.Item.Hash); i >= 0 {
+	if i := l.find(size.Item.Hash); i >= 0 {
 		o := &l.list[i]
 		if !now.Before(o.Last) { // callers are not recorded quite in order
 			o.Last, o.LastBytes = now, size.Bytes
