@@ -33,7 +33,7 @@ func days(t *testing.T) (asPlanned, otherwise *stats.Snapshot) {
 		planned = watched(t, p, promised())
 		other := promised()
 		other.text, other.reactions, other.hot = 900, 8, true
-		other.perHour = map[string]float64{"messagesOfRoom": 40, "post": 24, "react": 18, "reactionsOf": 18}
+		other.perHour = map[string]float64{"messagesOfRoom": 20, "post": 12, "react": 9, "reactionsOf": 9}
 		other.also = func(db *tablewright.DB) {
 			for range 20 {
 				_, err := db.Send(t.Context(), "GetItem", "Chat", []byte(`{"TableName":"Chat","Key":{"messageId":{"S":"x"},"part":{"S":"m"}}}`))
@@ -86,12 +86,12 @@ func TestChanged(t *testing.T) {
 		}
 	}
 	want := []string{
-		"promise-rate messagesOfRoom warning",  // 40 an hour instead of 18
+		"promise-rate messagesOfRoom warning",  // 20 an hour instead of 9
 		"promise-units messagesOfRoom warning", // of larger messages
 		"promise-items messagesOfRoom warning", // their bytes
 		"promise-items reactionsOf warning",    // 8 reactions to old messages
 		"pattern-idle message advice",
-		"promise-rate post warning", // 24 an hour instead of 9
+		"promise-rate post warning", // 12 an hour instead of 4.5
 		"promise-item-size Chat/Message warning",
 		"pattern-unknown table/Chat advice", // gets without a name
 	}

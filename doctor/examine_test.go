@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 		old, new, want string
 	}{
 		{"", "", ""},
-		{"read: Message, given: [messageId], rate: {average: 0.0025/s, peak: 0.05/s}", "read: Message, given: [messageId], skew: hottest 90%, rate: {average: 2_000/s, peak: 8_000/s}", "critical hot-key/Chat"},
+		{"read: Message, given: [messageId], rate: {average: 0.00125/s, peak: 0.05/s}", "read: Message, given: [messageId], skew: hottest 90%, rate: {average: 2_000/s, peak: 8_000/s}", "critical hot-key/Chat"},
 		{"bytes: {average: 200, max: 2_000}", "bytes: {average: 200, max: 390_000}", "warning item-size/Chat"},
 	} {
 		found := doctor.Limits(compiled(t, []byte(strings.Replace(string(text), c.old, c.new, 1))), nil)
@@ -231,8 +231,8 @@ func ExampleCompare() {
 		fmt.Printf("%s %v %s %.1f %s\n", q.Name, q.Average.Promised, q.Average.Is, q.Read.Promised, q.Read.Is)
 	}
 	// Output:
-	// messagesOfRoom 0.005 early 0.6 unmeasured
-	// reactionsOf 0.005 early 0.5 unmeasured
+	// messagesOfRoom 0.0025 early 0.6 unmeasured
+	// reactionsOf 0.0025 early 0.5 unmeasured
 }
 
 func ExampleUpdate() {

@@ -106,7 +106,7 @@ func (c *Comparison) rate(p *Pattern) *rules.Finding {
 		f.Evidence = []rules.Evidence{peak, average}
 	}
 	if p.Month.Is != Unmeasured {
-		f.Evidence = append(f.Evidence, rules.Evidence{What: fmt.Sprintf("reads and writes a month at this rate, promised $%.2f", p.Month.Promised), Value: p.Month.Measured, Unit: "$/month"})
+		f.Evidence = append(f.Evidence, rules.Evidence{What: fmt.Sprintf("reads and writes at this rate, a month, promised $%.2f", p.Month.Promised), Value: p.Month.Measured, Unit: "$"})
 	}
 	f.Remedy = remedy("State the rates as they are and design the model again: which indexes and copies are worth their upkeep depends on them. Capacity that is provisioned, alarms and budgets follow from the same figures.",
 		fmt.Sprintf("patterns:\n  %s:\n    rate: {average: %s, peak: %s}", p.Name, rateText(p.Average.Measured), rateText(max(p.Peak.Measured, p.Average.Measured))))
@@ -326,7 +326,7 @@ func (c *Comparison) strangers() (out []rules.Finding) {
 				Snippets: []rules.Snippet{{Kind: "go", Text: "var OrdersOf = tablewright.NewPattern(Shop, \"ordersOf\", func(customer string) tablewright.Query[Order] {\n\treturn Orders.ByCustomer.Of(customer)\n})"}}, Ease: rules.Code}
 		}
 		f.Operations, f.Calls = operations, perSecond
-		f.Evidence = []rules.Evidence{{What: "requests", Value: calls, Unit: "requests"}, {What: "their reads and writes a month", Value: month, Unit: "$/month"}}
+		f.Evidence = []rules.Evidence{{What: "requests", Value: calls, Unit: "requests"}, {What: "their reads and writes, a month", Value: month, Unit: "$"}}
 		f.Confidence = 1
 		out = append(out, *f)
 	}

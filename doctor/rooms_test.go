@@ -106,10 +106,10 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 			run("message", attr.Field{Name: "messageId", Value: attr.Text(messages[rng.IntN(len(messages))])})
 		},
 	}
-	for range 200 {
+	for range 120 {
 		calls["post"]()
 	}
-	for range 200 * tr.reactions {
+	for range 120 * tr.reactions {
 		calls["react"]()
 	}
 	clock.Advance(time.Minute)
@@ -138,6 +138,6 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 // promised is traffic as the requirements state it.
 func promised() traffic {
 	return traffic{hours: 26, text: 140, reactions: 2,
-		perHour: map[string]float64{"messagesOfRoom": 18, "reactionsOf": 18, "message": 9, "post": 9, "react": 18},
-		busy:    map[string]float64{"messagesOfRoom": 20, "react": 20}}
+		perHour: map[string]float64{"messagesOfRoom": 9, "reactionsOf": 9, "message": 4.5, "post": 4.5, "react": 9},
+		busy:    map[string]float64{"messagesOfRoom": 40, "react": 40}}
 }

@@ -34,11 +34,16 @@ type Sampler struct {
 // Passed is how many items were passed over because they do not have the table's key.
 func (s *Sampler) Passed() int { return s.passed }
 
-// NewSampler samples items of a table, of which the name and the key are what matters. now is the time at which items are seen;
-// nil: the system's.
-func NewSampler(table plan.Table, now tablewright.Clock) *Sampler {
+// SamplerOptions of NewSampler; the zero value works.
+type SamplerOptions struct {
+	HashKeys []byte            // keep hashes of keys instead of keys, as stats.Options.HashKeys does; nil: keys are shown
+	Clock    tablewright.Clock // the time at which items are seen; nil: the system's
+}
+
+// NewSampler samples items of a table, of which the name and the key are what matters.
+func NewSampler(table plan.Table, o SamplerOptions) *Sampler {
 	s := &Sampler{table: table.Name, names: table.Key}
-	s.collector = stats.NewCollector(stats.Options{Detail: 1, NoUnits: true, Clock: now, Keys: 64})
+	s.collector = stats.NewCollector(stats.Options{Detail: 1, NoUnits: true, Clock: o.Clock, HashKeys: o.HashKeys, Keys: 64})
 	s.see = s.collector.Hook(tablewright.TransportFunc(func(_ context.Context, c *tablewright.Call) error {
 		c.Response, c.Items, c.Scanned = s.item, 1, 1
 		return nil

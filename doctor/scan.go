@@ -25,6 +25,7 @@ type SampleOptions struct {
 	Rate     capacity.ReadUnits
 	Parallel int                  // requests under way at once; 0: 4
 	Seed     uint64               // of what is read; 0: another one each time
+	HashKeys []byte               // as SamplerOptions have it
 	Progress func(SampleProgress) // is told after each page, one at a time; nil: nobody is
 }
 
@@ -53,7 +54,7 @@ func Sample(ctx context.Context, db *tablewright.DB, d *tablewright.Description,
 	if o.ReadUnits <= 0 {
 		return nil, fmt.Errorf("doctor: a sample needs read units")
 	}
-	s := &sampling{db: db, description: d, o: o, left: float64(o.ReadUnits), rate: float64(o.Rate), out: &Sampled{Sampler: NewSampler(d.Table, nil)}}
+	s := &sampling{db: db, description: d, o: o, left: float64(o.ReadUnits), rate: float64(o.Rate), out: &Sampled{Sampler: NewSampler(d.Table, SamplerOptions{HashKeys: o.HashKeys})}}
 	if s.rate == 0 && d.Table.Billing.Read > 0 {
 		s.rate = max(d.Table.Billing.Read/4, 1)
 	}

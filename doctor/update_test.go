@@ -82,7 +82,7 @@ func TestUpdateLeaves(t *testing.T) {
 	must(t, err)
 	for _, c := range []struct{ name, old, new, of, why string }{
 		{"counts", "    bytes: 71\n", "    bytes: 71\n    count: 200_000\n", "Reaction.messageId per-parent", "Reaction is said to be stored"},
-		{"a value that is shared", "rate: {average: 0.005/s, peak: 0.1/s}   # one page each", "rate: &r {average: 0.005/s, peak: 0.1/s}", "messagesOfRoom rate", "anchor"},
+		{"a value that is shared", "rate: {average: 0.0025/s, peak: 0.1/s}   # one page each", "rate: &r {average: 0.0025/s, peak: 0.1/s}", "messagesOfRoom rate", "anchor"},
 	} {
 		changed := strings.Replace(string(text), c.old, c.new, 1)
 		if changed == string(text) {
@@ -137,14 +137,14 @@ func TestUpdateSkew(t *testing.T) {
 			share := c.load(i+1) / all
 			collector.Record(&stats.Event{Start: 1, Operation: "Query", Table: "Chat", Index: "ByRoom", Partition: stats.KeyID{Hash: uint64(i+1) * 0x9e3779b97f4a7c15}, Read: 0.5, Weight: 1,
 				Arms: []stats.Arm{{Table: "Chat", Index: "ByRoom", Read: 0.5}}, Units: stats.Reported})
-			skewed.Partitions.List = append(skewed.Partitions.List, stats.Key{Table: "Chat", Index: "ByRoom", Hash: uint64(i + 1), Read: share * 0.5 * 4 * calls, Calls: share * 4 * calls})
+			skewed.Partitions.List = append(skewed.Partitions.List, stats.Key{Table: "Chat", Index: "ByRoom", Hash: uint64(i + 1), Read: share * 0.5 * 8 * calls, Calls: share * 8 * calls})
 		}
 		distinct := collector.Snapshot().Consumed
 		skewed.Operations, skewed.Consumed = slices.Clone(s.Operations), slices.Clone(s.Consumed)
 		for i, o := range skewed.Operations {
 			if o.Pattern == "messagesOfRoom" {
 				more := *o
-				more.Calls, more.Read, more.Arms = 4*o.Calls, 2*o.Calls, []stats.Arm{{Table: "Chat", Index: "ByRoom", Read: 2 * o.Calls}}
+				more.Calls, more.Read, more.Arms = 8*o.Calls, 4*o.Calls, []stats.Arm{{Table: "Chat", Index: "ByRoom", Read: 4 * o.Calls}}
 				skewed.Operations[i] = &more
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,6 +31,7 @@ type doctorFlags struct {
 	thresholds string
 	key        string
 	promises   bool
+	hideKeys   bool
 	list       bool
 	prices     priceFlag
 }
@@ -102,6 +104,7 @@ doctor.Ranges:
 	flags.StringVar(&o.thresholds, "thresholds", "", "compare with the figures in `FILE`")
 	flags.StringVar(&o.key, "key", "", "of items in a file: the key's `ATTRIBUTES`, such as PK,SK; else it is guessed")
 	flags.BoolVar(&o.promises, "promises", false, "print all promises of the model beside what was measured")
+	flags.BoolVar(&o.hideKeys, "hide-keys", false, "show no keys of sampled items, nor words of them: for reports that others read")
 	o.prices.add(c)
 	service.add(c)
 	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"critical", "warning", "advice", "none"}, cobra.ShellCompDirectiveNoFileComp))
@@ -198,6 +201,16 @@ func (o *doctorFlags) failing() (s rules.Severity, err error) {
 		return 0, usage("--fail-on is critical, warning, advice or none, not %q%s", o.failOn, meant(o.failOn, []string{"critical", "warning", "advice", "none"}))
 	}
 	return s, nil
+}
+
+// secret is what keys of samples are hashed with, another one each time; nil: they are shown.
+func (o *doctorFlags) secret() []byte {
+	if !o.hideKeys {
+		return nil
+	}
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // it never fails
+	return secret
 }
 
 // asked reports whether a service is named.
@@ -340,7 +353,7 @@ func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlag
 		if o.readUnits == 0 || d.Status != "" && d.Status != "ACTIVE" && d.Status != "UPDATING" {
 			continue
 		}
-		options := doctor.SampleOptions{ReadUnits: capacity.ReadUnits(o.readUnits)}
+		options := doctor.SampleOptions{ReadUnits: capacity.ReadUnits(o.readUnits), HashKeys: o.secret()}
 		if tell != nil {
 			options.Progress = func(p doctor.SampleProgress) {
 				tell(pipeline.Event{Stage: "sample " + name, Detail: show.Count(p.Items, "item", "") + ", read units", Done: int(p.Read), Of: int(o.readUnits)})

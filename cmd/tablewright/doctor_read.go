@@ -258,7 +258,7 @@ func (a *app) sampleFile(ctx context.Context, x *chart, o *doctorFlags, file str
 		if table.Attributes == nil && len(first) > 0 {
 			table.Attributes = keyTypes(first[0], table.Key)
 		}
-		sampler = doctor.NewSampler(table, nil)
+		sampler = doctor.NewSampler(table, doctor.SamplerOptions{HashKeys: o.secret()})
 		for _, it := range first {
 			sampler.Add(it)
 		}
