@@ -23,7 +23,7 @@ type access struct {
 	sortPaths []attrPath // that the partition does not tell
 	shards    int        // over how many the partition is spread; 0: it is not, or the partition tells which
 	shardPart attrPath   // the part that is {shard}, if it is
-	bound     any        // *keyCodec[P]
+	bound     *keyCodec  // of P
 	steps     []any      // attr.Codec[A] of each sort part that is declared
 	project   []string   // nil: whole items, or what the index has
 	projected []string   // what an index has that has not all; nil: everything

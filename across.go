@@ -24,31 +24,37 @@ const maxBuckets = 10_000
 // with Descending, until a page is full. What else the partition has must be the same in from and to. Where the index sorts
 // by the same time the range is exact, both ends included, else it is whole buckets. A bucket costs a request even if it is
 // empty; there may be 10,000.
-func (i Index[T, P, N]) Across(from, to P) N {
+func (i *Index[T, P, N]) Across(from, to P) N {
 	var first N
-	if i.x == nil {
-		return first.from(state{x: undeclaredAccess, err: errUndeclared})
-	}
-	s := state{x: i.x}
-	c := i.x.bound.(*keyCodec[P])
-	s.err = c.values(from, s.parts[:])
-	s.n = int8(len(c.paths))
+	return first.from(acrossOf(i.x, from, to))
+}
+
+func acrossOf[P any](x *access, from, to P) *state {
+	s := partitionOf(x, from)
 	var end [maxParts]attr.Value
 	if s.err == nil {
-		s.err = c.values(to, end[:])
+		s.err = keyValues(x.bound, to, end[:])
 	}
-	at := slices.IndexFunc(i.x.partPaths, func(p attrPath) bool { _, ok := p.bucket(); return ok })
+	return s.until(end[:])
+}
+
+// until makes the query one that goes on to another partition.
+func (s *state) until(end []attr.Value) *state {
+	if s.x == undeclaredAccess {
+		return s
+	}
+	at := slices.IndexFunc(s.x.partPaths, func(p attrPath) bool { _, ok := p.bucket(); return ok })
 	if at < 0 {
-		s.fault("no part of the partition of %s is the hour, day or month of a time: a range goes across these", i.x.name())
-		return first.from(s)
+		s.fault("no part of the partition of %s is the hour, day or month of a time: a range goes across these", s.x.name())
+		return s
 	}
 	s.across = &across{part: at, from: s.parts[at], until: end[at]}
-	for k, p := range i.x.partPaths {
+	for k, p := range s.x.partPaths {
 		if k != at && s.err == nil && !attr.Equal(s.parts[k], end[k]) {
 			s.fault("%s differs in both ends: a range goes across the buckets of a time alone", p.plain())
 		}
 	}
-	return first.from(s)
+	return s
 }
 
 // fault notes the first mistake of a query.

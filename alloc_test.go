@@ -14,7 +14,7 @@ var (
 	sinkQuery  tablewright.Query[Order]
 )
 
-// Building a call allocates nothing; only times have to be formatted.
+// Building a call allocates once, and once for each thing that is configured or narrowed; times have to be formatted.
 func TestAllocationsOfBuilding(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops pooled buffers")
@@ -24,12 +24,12 @@ func TestAllocationsOfBuilding(t *testing.T) {
 		most  float64
 		build func()
 	}{
-		{"get", 0, func() { sinkGet = Orders.Get("o1").Consistent() }},
-		{"condition", 0, func() { sinkCond = Orders.Status.Equals(Paid) }},
-		{"condition on something inside", 0, func() { sinkCond = Orders.Ship.City.BeginsWith("B") }},
-		{"change", 0, func() { sinkChange = Orders.Note.Set("x") }},
-		{"query", 0, func() { sinkQuery = Orders.ByCustomer.Of("c1").Is(Paid).Descending().Top(3) }},
-		{"query over times", 4, func() { sinkQuery = Orders.ByCustomer.Of("c1").Is(Paid).Between(noon, noon) }},
+		{"get", 2, func() { sinkGet = Orders.Get("o1").Consistent() }},
+		{"condition", 1, func() { sinkCond = Orders.Status.Equals(Paid) }},
+		{"condition on something inside", 1, func() { sinkCond = Orders.Ship.City.BeginsWith("B") }},
+		{"change", 1, func() { sinkChange = Orders.Note.Set("x") }},
+		{"query", 4, func() { sinkQuery = Orders.ByCustomer.Of("c1").Is(Paid).Descending().Top(3) }},
+		{"query over times", 7, func() { sinkQuery = Orders.ByCustomer.Of("c1").Is(Paid).Between(noon, noon) }},
 	} {
 		if n := testing.AllocsPerRun(100, test.build); n > test.most {
 			t.Errorf("%s: %v allocations, at most %v", test.name, n, test.most)

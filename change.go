@@ -9,7 +9,7 @@ import (
 )
 
 // Change is one clause of an update of a T.
-type Change[T any] struct{ e edit }
+type Change[T any] struct{ e *edit }
 
 // edit is a change as it was built.
 type edit struct {
@@ -36,23 +36,52 @@ const (
 	doText
 )
 
-func change[T, V any](n *node, do editKind, codec attr.Codec[V], v V) Change[T] {
-	if err := n.mistake(); err != nil {
-		return Change[T]{edit{do: do, err: err}}
-	}
-	e := edit{do: do, n: n}
-	var err error
-	if e.v, err = codec.Value(v); err != nil {
-		e.err = fmt.Errorf("%s: %w", n.path, err)
-	} else if e.v.IsZero() {
-		switch do {
-		case doSet:
-			e.do = doRemove
-		default:
-			e.err = fmt.Errorf("%s: a value that is stored as absent changes nothing", n.path)
+// editsOf are changes whatever their type; see testsOf.
+//
+//go:noinline
+func editsOf[T any](changes []Change[T]) []edit {
+	edits := make([]edit, len(changes))
+	for i := range changes {
+		if e := changes[i].e; e != nil {
+			edits[i] = *e
 		}
 	}
-	return Change[T]{e}
+	return edits
+}
+
+// removal is the change that removes what is at n.
+//
+//go:noinline
+func removal(n *node) *edit {
+	if err := n.mistake(); err != nil {
+		return &edit{do: doRemove, err: err}
+	}
+	return &edit{do: doRemove, n: n}
+}
+
+// change is compiled for each type of values, not for each entity.
+//
+//go:noinline
+func change[V any](n *node, do editKind, codec attr.Codec[V], v V) *edit {
+	if err := n.mistake(); err != nil {
+		return &edit{do: do, err: err}
+	}
+	value, err := codec.Value(v)
+	return (&edit{do: do, n: n, v: value}).checked(err)
+}
+
+// checked notes what is wrong with the value of a change.
+func (e *edit) checked(err error) *edit {
+	switch {
+	case err != nil:
+		e.err = fmt.Errorf("%s: %w", e.n.path, err)
+	case !e.v.IsZero():
+	case e.do == doSet:
+		e.do = doRemove
+	default:
+		e.err = fmt.Errorf("%s: a value that is stored as absent changes nothing", e.n.path)
+	}
+	return e
 }
 
 // changes appends the expression's actions.

@@ -12,8 +12,7 @@ import (
 
 // Collection reads items of several kinds that share a partition into a C: a struct with a field for each kind.
 type Collection[P, C any] struct {
-	x      *access
-	of     func(p P) state
+	of     func(p P) *state
 	fields []collected
 }
 
@@ -43,40 +42,32 @@ func NewCollection[C, T, P any, N Step[N]](x Index[T, P, N]) Collection[P, C] {
 	if x.x == nil {
 		panicAt(1, "collection %s: the index %v", reflect.TypeFor[C](), errUndeclared)
 	}
-	c, err := newCollection[P, C](x.x)
+	fields, err := collectedFields(x.x, reflect.TypeFor[C]())
 	if err == nil {
-		err = x.x.d.table.gather(reflect.TypeFor[C](), c.x, c.fields)
+		err = x.x.d.table.gather(reflect.TypeFor[C](), x.x, fields)
 	}
 	if err != nil {
 		panicAt(1, "collection %s: %v", reflect.TypeFor[C](), err)
 	}
-	c.of = func(p P) state {
-		s := state{x: x.x}
-		k := x.x.bound.(*keyCodec[P])
-		s.err = k.values(p, s.parts[:])
-		s.n = int8(len(k.paths))
-		return s
-	}
-	return c
+	return Collection[P, C]{fields: fields, of: func(p P) *state { return partitionOf(x.x, p) }}
 }
 
-func newCollection[P, C any](x *access) (c Collection[P, C], err error) {
-	c.x = x
-	typ := reflect.TypeFor[C]()
+// collectedFields are the fields of typ, a C.
+func collectedFields(x *access, typ reflect.Type) (fields []collected, err error) {
 	if typ.Kind() != reflect.Struct {
-		return c, fmt.Errorf("it is no struct")
+		return nil, fmt.Errorf("it is no struct")
 	}
 	for i := range typ.NumField() {
 		f := typ.Field(i)
 		if !f.IsExported() {
-			return c, fmt.Errorf("field %s is not exported", f.Name)
+			return nil, fmt.Errorf("field %s is not exported", f.Name)
 		}
 		one := collected{index: i}
 		of := f.Type
 		switch {
 		case of == reflect.TypeFor[[]attr.Item]():
 			one.form = collectRest
-			c.fields = append(c.fields, one)
+			fields = append(fields, one)
 			continue
 		case of.Kind() == reflect.Slice:
 			one.form, of = collectList, of.Elem()
@@ -84,14 +75,14 @@ func newCollection[P, C any](x *access) (c Collection[P, C], err error) {
 			one.form, of = collectAny, of.Elem()
 		}
 		if one.d = x.d.table.kind(of); one.d == nil {
-			return c, fmt.Errorf("field %s: table %s has no entity of type %s", f.Name, x.d.table.p.Name, of)
+			return nil, fmt.Errorf("field %s: table %s has no entity of type %s", f.Name, x.d.table.p.Name, of)
 		}
 		if err := x.shares(one.d); err != nil {
-			return c, fmt.Errorf("field %s: %w", f.Name, err)
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
 		}
-		c.fields = append(c.fields, one)
+		fields = append(fields, one)
 	}
-	return c, nil
+	return fields, nil
 }
 
 // kind finds the declaration of a Go type.
@@ -136,28 +127,63 @@ func (t *template) like(u *template) bool {
 // Of selects a partition.
 func (c Collection[P, C]) Of(p P) Collect[C] {
 	if c.of == nil {
-		return Collect[C]{s: state{x: undeclaredAccess, err: errUndeclared}}
+		return Collect[C]{}
 	}
-	return Collect[C]{s: c.of(p), fields: c.fields}
+	return Collect[C]{c.of(p).whole(c.fields)}
 }
 
 // Collect reads one partition of a Collection.
-type Collect[C any] struct {
-	s      state
-	fields []collected
-}
+type Collect[C any] struct{ c *collectCall }
 
 // Consistent makes the read see every write that was answered before, at twice the price.
-func (c Collect[C]) Consistent() Collect[C] { c.s.consistent = true; return c }
+func (c Collect[C]) Consistent() Collect[C] {
+	own := c.c.copy()
+	own.s.consistent = true
+	return Collect[C]{own}
+}
 
 // Run reads the whole partition. ErrNotFound says that an item which C demands is not there, ErrSeveral that there are
 // several where C has one.
 func (c Collect[C]) Run(ctx context.Context, db *DB) (out C, err error) {
-	v := reflect.ValueOf(&out).Elem()
+	err = c.c.run(ctx, db, &out)
+	return out, err
+}
+
+// Items yields each item as its own type, for a type switch; those that C has no field for as attr.Item.
+func (c Collect[C]) Items(ctx context.Context, db *DB) iter.Seq2[any, error] {
+	return c.c.items(ctx, db)
+}
+
+// Request is what the first request would be.
+func (c Collect[C]) Request() (Request, error) { return c.c.copy().s.Request() }
+
+// collectCall is a Collect whatever its type.
+type collectCall struct {
+	s      *state
+	fields []collected
+}
+
+// whole makes the query one of all kinds of items of the partition. The query is nobody else's yet.
+func (s *state) whole(fields []collected) *collectCall {
+	s.kinds = true
+	return &collectCall{s, fields}
+}
+
+func (c *collectCall) copy() *collectCall {
+	if c == nil {
+		return (*access)(nil).begin().whole(nil)
+	}
+	return &collectCall{c.s.copy(), c.fields}
+}
+
+// run reads the partition into out, a pointer to a C.
+func (c *collectCall) run(ctx context.Context, db *DB, out any) error {
+	c = c.copy()
+	v := reflect.ValueOf(out).Elem()
 	found := make([]int, len(c.fields))
 	for got, err := range c.read(ctx, db) {
 		if err != nil {
-			return out, err
+			return err
 		}
 		if got.field < 0 {
 			continue
@@ -179,18 +205,17 @@ func (c Collect[C]) Run(ctx context.Context, db *DB) (out C, err error) {
 	for i, f := range c.fields {
 		switch {
 		case f.form == collectOne && found[i] == 0:
-			return out, c.s.failure(ErrNotFound)
+			return c.s.failure(ErrNotFound)
 		case f.form <= collectAny && found[i] > 1:
-			return out, c.s.failure(ErrSeveral)
+			return c.s.failure(ErrSeveral)
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// Items yields each item as its own type, for a type switch; those that C has no field for as attr.Item.
-func (c Collect[C]) Items(ctx context.Context, db *DB) iter.Seq2[any, error] {
+func (c *collectCall) items(ctx context.Context, db *DB) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		for got, err := range c.read(ctx, db) {
+		for got, err := range c.copy().read(ctx, db) {
 			if !yield(got.item, err) || err != nil {
 				return
 			}
@@ -204,9 +229,8 @@ type collectedItem struct {
 	item  any
 }
 
-func (c Collect[C]) read(ctx context.Context, db *DB) iter.Seq2[collectedItem, error] {
+func (c *collectCall) read(ctx context.Context, db *DB) iter.Seq2[collectedItem, error] {
 	return func(yield func(collectedItem, error) bool) {
-		c.s.whole = true
 		rest := -1
 		for i, f := range c.fields {
 			if f.form == collectRest {
@@ -219,7 +243,7 @@ func (c Collect[C]) read(ctx context.Context, db *DB) iter.Seq2[collectedItem, e
 			for i, f := range c.fields {
 				if f.d != nil && f.d.holds(raw) {
 					got.field = i
-					got.item, err = f.d.decode(db, raw)
+					got.item, err = f.d.decodeNew(db, raw)
 					break
 				}
 			}
@@ -246,27 +270,16 @@ func (x *access) partitionTerms(s *state) ([]expr.KeyTerm, error) {
 
 // Transform maps each result of a query at the client. Filters and cursors stay those of the query.
 func Transform[T, U any](q Query[T], f func(T) (U, error)) Query[U] {
-	inner := q.s.decode
-	s := q.s
-	s.decode = func(db *DB, x *access, raw []byte) (any, error) {
+	inner := q.s.or()
+	s := inner.copy()
+	s.made = reflect.TypeFor[U]()
+	s.decode = func(db *DB, raw []byte, into any) error {
 		var item T
-		if err := decodeAs(db, x, raw, inner, &item); err != nil {
-			return nil, err
+		err := inner.decodeItem(db, raw, reflect.ValueOf(&item).Elem())
+		if err == nil {
+			*into.(*U), err = f(item)
 		}
-		return f(item)
-	}
-	return Query[U]{s}
-}
-
-// decodeAs decodes an item into a T, by way of what Transform has put in between.
-func decodeAs[T any](db *DB, x *access, raw []byte, by func(*DB, *access, []byte) (any, error), into *T) error {
-	if by == nil {
-		return decodeItem(db, x.d, x, raw, into)
-	}
-	v, err := by(db, x, raw)
-	if err != nil {
 		return err
 	}
-	*into = v.(T)
-	return nil
+	return Query[U]{s}
 }

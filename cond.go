@@ -9,18 +9,41 @@ import (
 )
 
 // Cond is a condition of a write or a filter of a read, on an item of type T. The zero Cond holds always.
-type Cond[T any] struct{ t test }
+type Cond[T any] struct{ t *test }
 
 // And holds if both hold.
-func (c Cond[T]) And(d Cond[T]) Cond[T] { return Cond[T]{test{op: opAnd, kids: []test{c.t, d.t}}} }
+func (c Cond[T]) And(d Cond[T]) Cond[T] { return Cond[T]{logic(opAnd, c.t, d.t)} }
 
 // Or holds if one of them holds.
-func (c Cond[T]) Or(d Cond[T]) Cond[T] { return Cond[T]{test{op: opOr, kids: []test{c.t, d.t}}} }
+func (c Cond[T]) Or(d Cond[T]) Cond[T] { return Cond[T]{logic(opOr, c.t, d.t)} }
 
 // Not holds if c does not.
-func (c Cond[T]) Not() Cond[T] { return Cond[T]{test{op: opNot, kids: []test{c.t}}} }
+func (c Cond[T]) Not() Cond[T] { return Cond[T]{logic(opNot, c.t)} }
 
-// test is a condition as it was built: values only, so that building it allocates nothing for one comparison.
+// testsOf are conditions whatever their type. It is a function of its own in the compiled code of each type: one loop, not
+// one in every method that takes conditions.
+//
+//go:noinline
+func testsOf[T any](c []Cond[T]) []test {
+	tests := make([]test, len(c))
+	for i := range c {
+		tests[i] = c[i].t.value()
+	}
+	return tests
+}
+
+// value is the test; of nil, one that always holds.
+func (t *test) value() test {
+	if t == nil {
+		return test{}
+	}
+	return *t
+}
+
+// both are all tests, in a slice of their own: calls are values, whose copies share them.
+func both(a, b []test) []test { return append(append(make([]test, 0, len(a)+len(b)), a...), b...) }
+
+// test is a condition as it was built.
 type test struct {
 	op   testOp
 	n    *node
@@ -55,24 +78,73 @@ const (
 )
 
 // on is a test of a place; one that was not declared makes it a mistake.
-func on(n *node, op testOp) test {
+//
+//go:noinline
+func on(n *node, op testOp) *test {
 	if err := n.mistake(); err != nil {
-		return test{op: op, err: err}
+		return &test{op: op, err: err}
 	}
-	return test{op: op, n: n}
+	return &test{op: op, n: n}
 }
 
-func compare[T, V any](n *node, op testOp, codec attr.Codec[V], v V) Cond[T] {
+// logic is a test made of others.
+//
+//go:noinline
+func logic(op testOp, of ...*test) *test {
+	t := &test{op: op, kids: make([]test, len(of))}
+	for i := range of {
+		t.kids[i] = of[i].value()
+	}
+	return t
+}
+
+// sized is a test of a size.
+//
+//go:noinline
+func sized(n *node, op testOp, size int) *test {
 	t := on(n, op)
-	if t.err != nil {
-		return Cond[T]{t}
-	}
-	t.a = t.value(codec.Value(v))
-	return Cond[T]{t}
+	t.size, t.a = true, attr.Num(attr.Int(int64(size)))
+	return t
 }
 
-// value notes what is wrong with a value that a condition compares with.
-func (t *test) value(v attr.Value, err error) attr.Value {
+// compare, between and oneOf are compiled for each type of values, not for each entity.
+//
+//go:noinline
+func compare[V any](n *node, op testOp, codec attr.Codec[V], v V) *test {
+	t := on(n, op)
+	if t.err == nil {
+		t.a = t.checked(codec.Value(v))
+	}
+	return t
+}
+
+//go:noinline
+func between[V any](n *node, codec attr.Codec[V], lo, hi V) *test {
+	t := compare(n, opBetween, codec, lo)
+	if t.err == nil {
+		t.b = t.checked(codec.Value(hi))
+	}
+	return t
+}
+
+//go:noinline
+func oneOf[V any](n *node, codec attr.Codec[V], v []V) *test {
+	t := on(n, opIn)
+	if t.err != nil {
+		return t
+	}
+	t.list = make([]attr.Value, len(v))
+	for i := range v {
+		t.list[i] = t.checked(codec.Value(v[i]))
+	}
+	if len(v) == 0 {
+		t.err = fmt.Errorf("%s: In needs a value", n.path)
+	}
+	return t
+}
+
+// checked notes what is wrong with a value that a condition compares with.
+func (t *test) checked(v attr.Value, err error) attr.Value {
 	switch {
 	case t.err != nil:
 	case err != nil:

@@ -20,17 +20,17 @@ func NewCopies[K, T any](e Entity[K, T]) Copies[K, T] { return Copies[K, T]{e} }
 
 // Get reads one copy.
 func (c Copies[K, T]) Get(key K) Get[T] {
-	d := c.of.declared()
+	g := getOf(c.of.d, key)
 	n := 1
-	if d.shards != nil {
+	if d := g.key.d; d.shards != nil {
 		n = d.shards.Of
 	}
-	return Get[T]{key: c.key(key, rand.IntN(n))}
+	g.key.copy(rand.IntN(n))
+	return Get[T]{g}
 }
 
-// key is the key of one copy.
-func (c Copies[K, T]) key(key K, i int) itemKey {
-	k := c.of.keyOf(key)
+// copy makes the key that of one copy.
+func (k *itemKey) copy(i int) {
 	switch {
 	case k.err != nil:
 	case !k.d.atRandom():
@@ -38,7 +38,6 @@ func (c Copies[K, T]) key(key K, i int) itemKey {
 	default:
 		k.shard = i + 1
 	}
-	return k
 }
 
 // CopiesWrite is a write of all copies of an item: a transaction of its own, or, in Transact, a part of one, that counts as
@@ -57,10 +56,9 @@ func (w CopiesWrite) tx(add func(write)) {
 	}
 }
 
-func (c Copies[K, T]) write(one func(d *decl, i int) TxWrite) CopiesWrite {
-	d := c.of.declared()
-	w := CopiesWrite{n: 1, one: func(i int) TxWrite { return one(d, i) }}
-	if d.atRandom() {
+func copiesOf(d *decl, one func(i int) TxWrite) CopiesWrite {
+	w := CopiesWrite{n: 1, one: one}
+	if d != nil && d.atRandom() {
 		w.n = d.shards.Of
 	}
 	return w
@@ -68,28 +66,40 @@ func (c Copies[K, T]) write(one func(d *decl, i int) TxWrite) CopiesWrite {
 
 // Put writes all copies, whether they are there or not.
 func (c Copies[K, T]) Put(item T) CopiesWrite {
-	return c.write(func(d *decl, i int) TxWrite {
-		return Put[T]{putCall[T]{d: d, item: item, shard: i + 1}}
+	put := putOf(c.of.d, item, guardNone)
+	return copiesOf(c.of.d, func(i int) TxWrite {
+		own := put.copy()
+		own.shard = i + 1
+		return own
 	})
 }
 
 // Create writes all copies of an item that is not there yet: ErrExists if it is.
 func (c Copies[K, T]) Create(item T) CopiesWrite {
-	return c.write(func(d *decl, i int) TxWrite {
-		return PutIf[T]{putCall[T]{d: d, item: item, shard: i + 1, copies: true, guard: guardAbsent}}
+	put := putOf(c.of.d, item, guardAbsent)
+	return copiesOf(c.of.d, func(i int) TxWrite {
+		own := put.copy()
+		own.shard, own.copies = i+1, true
+		return own
 	})
 }
 
 // Update changes all copies: ErrNotFound if they are not there.
 func (c Copies[K, T]) Update(key K, changes ...Change[T]) CopiesWrite {
-	return c.write(func(_ *decl, i int) TxWrite {
-		u := c.of.Update(key, changes...)
-		u.c.key = c.key(key, i)
-		return u
+	update := updateOf(c.of.d, key, editsOf(changes))
+	return copiesOf(c.of.d, func(i int) TxWrite {
+		own := update.copy()
+		own.key.copy(i)
+		return own
 	})
 }
 
 // Delete removes all copies.
 func (c Copies[K, T]) Delete(key K) CopiesWrite {
-	return c.write(func(_ *decl, i int) TxWrite { return Delete[T]{deleteCall{key: c.key(key, i)}} })
+	remove := deleteOf(c.of.d, key)
+	return copiesOf(c.of.d, func(i int) TxWrite {
+		own := remove.copy()
+		own.key.copy(i)
+		return own
+	})
 }

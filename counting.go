@@ -24,7 +24,7 @@ type Refs[T, K, P any] struct {
 func NewRefs[T, K, P any, V Numeric](to Entity[K, P], count Number[P, V], of func(item T) K) Refs[T, K, P] {
 	n := countNode(count.n)
 	if n.err == nil && to.d != n.decl {
-		n.err = fmt.Errorf("%s counts for %s, not for %s", n.path, n.decl.name, to.declared().name)
+		n.err = fmt.Errorf("%s counts for %s, not for %s", n.path, n.decl.name, to.d.orUndeclared().name)
 	}
 	return Refs[T, K, P]{to, n, of}
 }
@@ -42,13 +42,12 @@ func countNode(n *node) node {
 
 // add changes the count by n.
 func (r Refs[T, K, P]) add(key K, n int64) Update[P] {
-	u := r.to.Update(key)
 	node := r.count
-	u.c.edits = []edit{{do: doAdd, n: &node, v: attr.Num(attr.Int(n)), err: node.err}}
+	u := updateOf(r.to.d, key, []edit{{do: doAdd, n: &node, v: attr.Num(attr.Int(n)), err: node.err}})
 	if n < 0 {
-		u.c.tests = []test{{op: opAtLeast, n: &node, a: attr.Num(attr.Int(-n)), err: node.err}}
+		u.tests = []test{{op: opAtLeast, n: &node, a: attr.Num(attr.Int(-n)), err: node.err}}
 	}
-	return u
+	return Update[P]{u}
 }
 
 // Added counts an item that is created. The item it refers to must be there: ErrNotFound, or the error given with Else.
@@ -60,8 +59,8 @@ func (r Refs[T, K, P]) Removed(item T) Update[P] { return r.add(r.of(item), -1) 
 // Delete removes an item if nothing refers to it: its count is 0, or was never begun. Else is what it becomes otherwise.
 func (r Refs[T, K, P]) Delete(key K) DeleteIf[P] {
 	node := r.count
-	none := Cond[P]{test{op: opEqual, n: &node, a: attr.Num(attr.Int(0)), err: node.err}}
-	never := Cond[P]{test{op: opAbsent, n: &node, err: node.err}}
+	none := Cond[P]{&test{op: opEqual, n: &node, a: attr.Num(attr.Int(0)), err: node.err}}
+	never := Cond[P]{&test{op: opAbsent, n: &node, err: node.err}}
 	return r.to.Delete(key).If(none.Or(never))
 }
 
@@ -84,10 +83,10 @@ func (s Sequence[K, T, V]) Next(ctx context.Context, db *DB, key K) (next V, err
 	if err != nil {
 		return next, err
 	}
-	u := s.of.Update(key, s.number.Add(one)).Upsert()
-	u.c.gaps = true
-	item, err := u.New(ctx, db)
-	if err != nil {
+	u := updateOf(s.of.d, key, []edit{*s.number.Add(one).e})
+	u.upsert, u.gaps = true, true
+	var item T
+	if err := u.new(ctx, db, &item); err != nil {
 		return next, err
 	}
 	return s.last(item)
@@ -141,7 +140,7 @@ var errTaken = errors.New("somebody else took the number")
 
 // last is the number in an item; 0 if it has none.
 func (s Sequence[K, T, V]) last(item T) (last V, err error) {
-	v, err := s.number.in(&item)
+	v, err := s.number.n.in(reflect.ValueOf(&item).Elem())
 	if err != nil || v.IsZero() {
 		return last, err
 	}
@@ -149,12 +148,12 @@ func (s Sequence[K, T, V]) last(item T) (last V, err error) {
 }
 
 // in is the attribute's value in an item.
-func (a Attr[T, V]) in(item *T) (attr.Value, error) {
-	if err := a.n.mistake(); err != nil {
+func (n *node) in(item reflect.Value) (attr.Value, error) {
+	if err := n.mistake(); err != nil {
 		return attr.Value{}, err
 	}
-	f := a.n.decl.fields[a.n.top()]
-	v := fieldOf(reflect.ValueOf(item).Elem(), f)
+	f := n.decl.fields[n.top()]
+	v := fieldOf(item, f)
 	if !v.IsValid() {
 		return attr.Value{}, nil
 	}
@@ -185,14 +184,14 @@ type Counter[P, K, T any, V Numeric] struct {
 	of     Entity[K, T]
 	number Number[T, V]
 	shards int
-	key    func(what P, shard int) itemKey
+	key    func(k *itemKey, what P, shard int)
 }
 
 // NewCounter makes a Counter: number is the attribute that counts, in items of e, of which each thing that is counted has so
 // many shards, whose keys key makes for shard 0 to shards-1. The items are created when they are first needed. More shards
 // can be added at any time, fewer would lose counts.
 func NewCounter[P, K, T any, V Numeric](e Entity[K, T], number Number[T, V], shards int, key func(what P, shard int) K) Counter[P, K, T, V] {
-	return Counter[P, K, T, V]{e, number, max(shards, 1), func(what P, shard int) itemKey { return e.keyOf(key(what, shard)) }}
+	return Counter[P, K, T, V]{e, number, max(shards, 1), func(k *itemKey, what P, shard int) { setKey(k, e.d, key(what, shard)) }}
 }
 
 // NewShardCounter makes a Counter of items whose key has {shard}, chosen at random: the shards that they were declared
@@ -200,8 +199,8 @@ func NewCounter[P, K, T any, V Numeric](e Entity[K, T], number Number[T, V], sha
 //
 //	var Likes = tablewright.NewShardCounter(LikeCounts.Entity, LikeCounts.Count) // Key: {"PK": "likes#{postId}#{shard}"}, Shard: {Of: 10, By: "random"}
 func NewShardCounter[K, T any, V Numeric](e Entity[K, T], number Number[T, V]) Counter[K, K, T, V] {
-	c := Counter[K, K, T, V]{e, number, 1, func(what K, shard int) itemKey {
-		k := e.keyOf(what)
+	c := Counter[K, K, T, V]{e, number, 1, func(k *itemKey, what K, shard int) {
+		setKey(k, e.d, what)
 		switch {
 		case k.err != nil:
 		case !k.d.atRandom():
@@ -209,9 +208,8 @@ func NewShardCounter[K, T any, V Numeric](e Entity[K, T], number Number[T, V]) C
 		default:
 			k.shard = shard + 1
 		}
-		return k
 	}}
-	if d := e.declared(); d.atRandom() {
+	if d := e.d.orUndeclared(); d.atRandom() {
 		c.shards = d.shards.Of
 	}
 	return c
@@ -221,11 +219,11 @@ func NewShardCounter[K, T any, V Numeric](e Entity[K, T], number Number[T, V]) C
 // at twice the price, where each has to be counted exactly once.
 func (c Counter[P, K, T, V]) Add(what P, n V) Update[T] {
 	if c.key == nil {
-		return Update[T]{updateCall{key: itemKey{d: undeclared, err: errUndeclared}}}
+		return Update[T]{}
 	}
-	u := Update[T]{updateCall{key: c.key(what, rand.IntN(max(c.shards, 1)))}}
-	u.c.edits = []edit{c.number.Add(n).e}
-	return u.Upsert()
+	u := &updateCall{edits: []edit{*c.number.Add(n).e}, upsert: true}
+	c.key(&u.key, what, rand.IntN(max(c.shards, 1)))
+	return Update[T]{u}
 }
 
 // Sum reads all shards and adds them up: the count as of a moment ago.
@@ -233,13 +231,14 @@ func (c Counter[P, K, T, V]) Sum(ctx context.Context, db *DB, what P) (sum V, er
 	if c.key == nil {
 		return sum, undeclared.table.err
 	}
-	found, err := GetAll[K, T]{view: c.of.View}.read(ctx, db, max(c.shards, 1), func(i int) itemKey { return c.key(what, i) })
-	if err != nil {
+	all := &getAllCall{d: c.of.d.orUndeclared(), n: max(c.shards, 1), key: func(i int, k *itemKey) { c.key(k, what, i) }}
+	var found []Found[T]
+	if err := all.run(ctx, db, &found); err != nil {
 		return sum, err
 	}
 	var total attr.Number
 	for i := range found {
-		v, err := c.number.in(&found[i].Item)
+		v, err := c.number.n.in(reflect.ValueOf(&found[i].Item).Elem())
 		if err != nil {
 			return sum, err
 		}

@@ -26,7 +26,7 @@ type decl struct {
 	wires   []*column    // computed attributes: the key's first
 	key     []*column    // of the table's own key: partition, sort
 	parts   []attrPath   // what K consists of, in the order of the key
-	bound   any          // *keyCodec[K]
+	bound   *keyCodec    // of K
 	shards  *sharding    // what {shard} is; nil if the items are not divided
 	version string       // attributes with a role; ""
 	created string
@@ -34,11 +34,10 @@ type decl struct {
 	renamed bool // an attribute, or something inside one, stands under two names
 	alone   bool // nothing else lies in the table: set when it is sealed
 	project []string
-	source  *decl // of a view: whose items it reads
-	decode  func(db *DB, raw []byte) (any, error)
-	stored  func(item any) ([]byte, error) // of a pointer to one
-	shape   *schema.Shape                  // what items are held to; nil of Raw
-	typed   any                            // *schema.Typed[T]
+	source  *decl          // of a view: whose items it reads
+	codec   attr.ItemCodec // of typ
+	rules   *schema.Bound  // of typ
+	shape   *schema.Shape  // what items are held to; nil of Raw
 
 	nativeOnce  sync.Once
 	nativeNames []string

@@ -23,14 +23,19 @@ import (
 // It panics, naming the caller's file and line, if a field has no counterpart or another type, a template does not parse
 // or does not suit its codec, key parts are not K, or an index's parts are not those declared.
 func Declare[E any](t *Table, item plan.Item) *E {
+	return declareNew(t, item, reflect.TypeFor[E]()).(*E)
+}
+
+// declareNew declares a new typ and answers a pointer to it.
+func declareNew(t *Table, item plan.Item, typ reflect.Type) any {
 	if t == nil {
-		panicAt(1, "declaring %s: the table is nil: make it with NewTable, in a variable of its own", nameOr(item.Name, reflect.TypeFor[E]()))
+		panicAt(2, "declaring %s: the table is nil: make it with NewTable, in a variable of its own", nameOr(item.Name, typ))
 	}
-	e := new(E)
-	if err := declare(t, item, reflect.ValueOf(e).Elem()); err != nil {
-		panicAt(1, "declaring %s in table %s: %v", nameOr(item.Name, reflect.TypeFor[E]()), t.p.Name, err)
+	e := reflect.New(typ)
+	if err := declare(t, item, e.Elem()); err != nil {
+		panicAt(2, "declaring %s in table %s: %v", nameOr(item.Name, typ), t.p.Name, err)
 	}
-	return e
+	return e.Interface()
 }
 
 func nameOr(name string, t reflect.Type) string {
@@ -43,39 +48,45 @@ func nameOr(name string, t reflect.Type) string {
 // ViewOf fills an E that embeds a View: a smaller reading of e's items, whose projection follows from the fields of its
 // type. It panics like Declare, and where e's type has no such attribute.
 func ViewOf[E, K, T any](e Typed[K, T]) *E {
-	v := new(E)
-	if e.declared() == undeclared {
-		panicAt(1, "view %s: %v", reflect.TypeFor[E](), errUndeclared)
+	_, _, d := e.typed()
+	return viewNew(d, reflect.TypeFor[E]()).(*E)
+}
+
+// viewNew fills a new typ and answers a pointer to it.
+func viewNew(d *decl, typ reflect.Type) any {
+	if d == undeclared {
+		panicAt(2, "view %s: %v", typ, errUndeclared)
 	}
-	if err := viewOf(e.declared(), reflect.ValueOf(v).Elem()); err != nil {
-		panicAt(1, "view %s of %s: %v", reflect.TypeFor[E](), e.declared().name, err)
+	v := reflect.New(typ)
+	if err := viewOf(d, v.Elem()); err != nil {
+		panicAt(2, "view %s of %s: %v", typ, d.name, err)
 	}
-	return v
+	return v.Interface()
 }
 
 // Typed is any declared entity or view of a T with the key K. Only this package implements it.
 type Typed[K, T any] interface {
-	typed() (K, T)
-	declared() *decl
+	// typed says by its types what the entity is of; only the declaration is a value.
+	typed() (*K, *T, *decl)
 }
 
 // head is what a declared struct embeds: an Entity or a View.
-type head interface {
-	types() (key, item reflect.Type)
-	attach(d *decl) error
-	writes() bool
+type head interface{ head() headOf }
+
+// headOf is what Declare has to know of a head, and where the declaration goes.
+type headOf struct {
+	decl      **decl
+	key, item reflect.Type
+	writes    bool
+	bind      func(d *decl, paths []attrPath) (*keyCodec, error)
 }
 
 // attributeField is a descriptor: a field that addresses an attribute.
-type attributeField interface {
-	bind(d *decl, f attr.StructField, at []step) error
-	rebase(at []step, err error)
-}
+type attributeField interface{ descriptor() descriptor }
 
 // indexField is an Index: a field that addresses a key.
 type indexField interface {
-	bindIndex(d *decl, name string) error
-	access() *access
+	bindIndex(d *decl, name string) (*access, error)
 }
 
 func declare(t *Table, item plan.Item, e reflect.Value) (err error) {
@@ -83,7 +94,6 @@ func declare(t *Table, item plan.Item, e reflect.Value) (err error) {
 	if err != nil {
 		return err
 	}
-	_, typ := h.types()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	readsBefore, markersBefore := len(t.reads), len(t.markers)
@@ -95,7 +105,7 @@ func declare(t *Table, item plan.Item, e reflect.Value) (err error) {
 	if t.sealed {
 		return errors.New("the table is in use already: declare everything before the first call")
 	}
-	d, err := newDecl(t, item, typ)
+	d, err := newDecl(t, item, h.item)
 	if err != nil {
 		return err
 	}
@@ -116,11 +126,10 @@ func viewOf(source *decl, e reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if h.writes() {
+	if h.writes {
 		return errors.New("a view embeds a View: it only reads")
 	}
-	_, typ := h.types()
-	d, err := source.view(typ)
+	d, err := source.view(h.item)
 	if err != nil {
 		return err
 	}
@@ -128,31 +137,29 @@ func viewOf(source *decl, e reflect.Value) error {
 }
 
 // findHead finds the Entity or View that e is or embeds, and the other fields.
-func findHead(e reflect.Value) (head, []int, error) {
-	if h, ok := e.Addr().Interface().(head); ok && isHead(e.Type()) {
-		return h, nil, nil
+func findHead(e reflect.Value) (h headOf, rest []int, err error) {
+	if at, ok := e.Addr().Interface().(head); ok && isHead(e.Type()) {
+		return at.head(), nil, nil
 	}
 	if e.Kind() != reflect.Struct {
-		return nil, nil, fmt.Errorf("%s is no struct that embeds an Entity or a View", e.Type())
+		return h, nil, fmt.Errorf("%s is no struct that embeds an Entity or a View", e.Type())
 	}
-	var h head
-	var rest []int
 	for i := range e.NumField() {
 		f := e.Type().Field(i)
 		if f.Anonymous && isHead(f.Type) {
-			if h != nil {
-				return nil, nil, fmt.Errorf("%s embeds two entities", e.Type())
+			if h.decl != nil {
+				return h, nil, fmt.Errorf("%s embeds two entities", e.Type())
 			}
 			if !f.IsExported() {
-				return nil, nil, fmt.Errorf("%s embeds %s under a name that is not exported", e.Type(), f.Type)
+				return h, nil, fmt.Errorf("%s embeds %s under a name that is not exported", e.Type(), f.Type)
 			}
-			h = e.Field(i).Addr().Interface().(head)
+			h = e.Field(i).Addr().Interface().(head).head()
 			continue
 		}
 		rest = append(rest, i)
 	}
-	if h == nil {
-		return nil, nil, fmt.Errorf("%s embeds no Entity or View", e.Type())
+	if h.decl == nil {
+		return h, nil, fmt.Errorf("%s embeds no Entity or View", e.Type())
 	}
 	return h, rest, nil
 }
@@ -167,8 +174,8 @@ func isHead(t reflect.Type) bool {
 }
 
 // fill attaches the declaration to the head and binds the other fields.
-func (d *decl) fill(h head, e reflect.Value, rest []int) error {
-	if err := h.attach(d); err != nil {
+func (d *decl) fill(h headOf, e reflect.Value, rest []int) error {
+	if err := d.attach(h); err != nil {
 		return err
 	}
 	for _, i := range rest {
@@ -184,11 +191,12 @@ func (d *decl) fill(h head, e reflect.Value, rest []int) error {
 			if name == "." {
 				name = d.table.p.Name
 			}
-			if err := x.bindIndex(d, name); err != nil {
+			bound, err := x.bindIndex(d, name)
+			if err != nil {
 				return fmt.Errorf("%s: %w", f.Name, err)
 			}
 			if d.source == nil { // a view reads what its entity's indexes read
-				d.table.reads = append(d.table.reads, boundIndex{x: x.access(), d: d, field: f.Name, with: strings.Fields(f.Tag.Get("with"))})
+				d.table.reads = append(d.table.reads, boundIndex{x: bound, d: d, field: f.Name, with: strings.Fields(f.Tag.Get("with"))})
 			}
 			continue
 		}
@@ -227,7 +235,7 @@ func bindAttribute(d *decl, v reflect.Value, name string, typ reflect.Type, at [
 // bindTo binds a descriptor, or a struct of them, to a field.
 func bindTo(d *decl, v reflect.Value, f attr.StructField, at []step) error {
 	if a, ok := v.Addr().Interface().(attributeField); ok {
-		return a.bind(d, f, at)
+		return a.descriptor().bind(d, f, at)
 	}
 	if v.Kind() != reflect.Struct {
 		return fmt.Errorf("%s is neither a descriptor nor a struct of descriptors, but %s", f.Go, v.Type())
@@ -247,7 +255,7 @@ func bindTo(d *decl, v reflect.Value, f attr.StructField, at []step) error {
 // rebaseAll moves a descriptor, or a struct of them, to another place: an element of a list or map.
 func rebaseAll(v reflect.Value, at []step, err error) {
 	if a, ok := v.Addr().Interface().(attributeField); ok {
-		a.rebase(at, err)
+		a.descriptor().rebase(at, err)
 		return
 	}
 	for i := range v.NumField() {

@@ -3,9 +3,11 @@ package tablewright
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/schema"
 )
 
 // DecodeError says that a stored item does not go into the Go type that is to hold it. It is the cause of an *Error, which
@@ -36,14 +38,40 @@ func (e *DecodeError) Error() string {
 // Unwrap is the reason.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// decode decodes an item of d, gives it the defaults of what is absent, and checks it if db wants that; the error is a
-// *DecodeError, or what the check says.
-func decode[T any](db *DB, d *decl, raw []byte, into *T) error {
-	whole, err := attr.DecodeWhole(raw, into)
+// decodeInto decodes an item of d into what is addressed by into, gives it the defaults of what is absent, and checks it if db
+// wants that; the error is a *DecodeError, or what the check says. Most often into has the type that d declares; of an
+// index, or a statement, it may be another.
+func (d *decl) decodeInto(db *DB, raw []byte, into reflect.Value) error {
+	codec, rules := d.codec, d.rules
+	if typ := into.Type(); d.typ != typ || codec.IsZero() {
+		var err error
+		if codec, err = attr.ItemCodecOf(typ); err != nil {
+			return d.unreadable(raw, err)
+		}
+		if rules, err = schema.CompileType(typ); err != nil {
+			rules = nil // nothing is known of what has no schema
+		}
+	}
+	whole, err := codec.Decode(raw, into)
 	if err != nil {
 		return d.unreadable(raw, err)
 	}
-	return checkRead(db, d, raw, into, whole)
+	if d.shape == nil || rules == nil {
+		return nil
+	}
+	return d.checkRead(db, rules, raw, into, whole)
+}
+
+// decode decodes an item into what item, a pointer, points to.
+func (d *decl) decode(db *DB, raw []byte, item any) error {
+	return d.decodeInto(db, raw, reflect.ValueOf(item).Elem())
+}
+
+// decodeNew decodes an item into a new value of the declared type.
+func (d *decl) decodeNew(db *DB, raw []byte) (any, error) {
+	v := reflect.New(d.typ).Elem()
+	err := d.decodeInto(db, raw, v)
+	return v.Interface(), err
 }
 
 // unreadable makes the error of an item that cannot be decoded.

@@ -52,6 +52,33 @@ func (n *node) mistake() error {
 	return n.err
 }
 
+// name is the path on the wire; "" if there is none.
+func (n *node) name() string {
+	if n == nil {
+		return ""
+	}
+	return n.path.String()
+}
+
+// element are the steps to an element of a list.
+func (n *node) element(i int) []step { return append(n.steps(), step{index: max(i, 0)}) }
+
+// noElement is why there is no element at position i; nil if there may be one.
+func (n *node) noElement(i int) error {
+	if err := n.mistake(); err != nil || i >= 0 && i <= math.MaxInt32 {
+		return err
+	}
+	return fmt.Errorf("%s: there is no position %d: a list is counted from 0, and not from its end, to %d", n.path, i, math.MaxInt32)
+}
+
+// noValue is why there is no value under a key of a map; nil if there may be one.
+func (n *node) noValue(key string) error {
+	if err := n.mistake(); err != nil || key != "" {
+		return err
+	}
+	return fmt.Errorf("%s: the value under an empty key cannot be addressed", n.path)
+}
+
 func (n *node) top() string { return n.at[0].name }
 
 // whole reports whether the node is a whole attribute, not something inside one.
@@ -65,141 +92,144 @@ type Attr[T, V any] struct {
 }
 
 // Equals holds if the attribute is there and has the value v.
-func (a Attr[T, V]) Equals(v V) Cond[T] { return compare[T](a.n, opEqual, a.codec, v) }
+func (a *Attr[T, V]) Equals(v V) Cond[T] { return Cond[T]{compare(a.n, opEqual, a.codec, v)} }
 
 // NotEquals holds if the attribute has another value, and also if it is absent.
-func (a Attr[T, V]) NotEquals(v V) Cond[T] { return compare[T](a.n, opNotEqual, a.codec, v) }
+func (a *Attr[T, V]) NotEquals(v V) Cond[T] { return Cond[T]{compare(a.n, opNotEqual, a.codec, v)} }
 
 // In holds if the attribute has one of the values, of which there may be 100.
-func (a Attr[T, V]) In(v ...V) Cond[T] {
-	t := on(a.n, opIn)
-	if t.err != nil {
-		return Cond[T]{t}
-	}
-	t.list = make([]attr.Value, len(v))
-	for i := range v {
-		t.list[i] = t.value(a.codec.Value(v[i]))
-	}
-	if len(v) == 0 {
-		t.err = fmt.Errorf("%s: In needs a value", a.n.path)
-	}
-	return Cond[T]{t}
-}
+func (a *Attr[T, V]) In(v ...V) Cond[T] { return Cond[T]{oneOf(a.n, a.codec, v)} }
 
 // Exists holds if the attribute is there, even if it is NULL.
-func (a Attr[T, V]) Exists() Cond[T] { return Cond[T]{on(a.n, opExists)} }
+func (a *Attr[T, V]) Exists() Cond[T] { return Cond[T]{on(a.n, opExists)} }
 
 // Absent holds if the attribute is not there.
-func (a Attr[T, V]) Absent() Cond[T] { return Cond[T]{on(a.n, opAbsent)} }
+func (a *Attr[T, V]) Absent() Cond[T] { return Cond[T]{on(a.n, opAbsent)} }
 
 // Set gives the attribute a value. A value that is stored as absent (a nil pointer, slice or map, an empty set) removes it.
-func (a Attr[T, V]) Set(v V) Change[T] { return change[T](a.n, doSet, a.codec, v) }
+func (a *Attr[T, V]) Set(v V) Change[T] { return Change[T]{change(a.n, doSet, a.codec, v)} }
 
 // SetIfAbsent gives the attribute a value unless it is there already.
-func (a Attr[T, V]) SetIfAbsent(v V) Change[T] { return change[T](a.n, doSetIfAbsent, a.codec, v) }
+func (a *Attr[T, V]) SetIfAbsent(v V) Change[T] {
+	return Change[T]{change(a.n, doSetIfAbsent, a.codec, v)}
+}
 
 // Remove removes the attribute; of an element of a list, those behind it move up.
-func (a Attr[T, V]) Remove() Change[T] {
-	if err := a.n.mistake(); err != nil {
-		return Change[T]{edit{do: doRemove, err: err}}
-	}
-	return Change[T]{edit{do: doRemove, n: a.n}}
+func (a *Attr[T, V]) Remove() Change[T] { return Change[T]{removal(a.n)} }
+
+// AttributeName is the path on the wire, such as ship.city. It is a method of the value, so that descriptors can be handed over
+// as they are: to [schema.Shape.Pick], say.
+func (a Attr[T, V]) AttributeName() string { return a.n.name() }
+
+func (a *Attr[T, V]) descriptor() descriptor {
+	return descriptor{n: &a.n, item: reflect.TypeFor[T](), value: reflect.TypeFor[V](), codec: &a.codec, learn: learnCodec[V]}
 }
 
-// AttributeName is the path on the wire, such as ship.city.
-func (a Attr[T, V]) AttributeName() string {
-	if a.n == nil {
-		return ""
-	}
-	return a.n.path.String()
+// descriptor is what binding has to know of one, whatever its types.
+type descriptor struct {
+	n           **node
+	item, value reflect.Type
+	codec       any // *attr.Codec[V], which learn sets
+	learn       func(codec any, f attr.StructField) error
+
+	elem      any // of a set: *attr.Codec[E]
+	learnElem func(codec any, f attr.StructField) error
+	kind      attr.Kind // of a list or map
+	inside    reflect.Value
 }
 
-func (a *Attr[T, V]) bind(d *decl, f attr.StructField, at []step) (err error) {
-	if t := reflect.TypeFor[T](); t != d.typ {
-		return fmt.Errorf("%s describes an attribute of %s, not of %s", nameOr(f.Go, f.Type), t, d.typ)
+func learnCodec[V any](codec any, f attr.StructField) (err error) {
+	*codec.(*attr.Codec[V]), err = attr.CodecOf[V](f)
+	return err
+}
+
+func (a descriptor) bind(d *decl, f attr.StructField, at []step) error {
+	if a.item != d.typ {
+		return fmt.Errorf("%s describes an attribute of %s, not of %s", nameOr(f.Go, f.Type), a.item, d.typ)
 	}
-	if a.codec, err = attr.CodecOf[V](f); err != nil {
-		return fmt.Errorf("%s is %s, described as %s", nameOr(f.Go, f.Type), f.Type, reflect.TypeFor[V]())
+	if err := a.learn(a.codec, f); err != nil {
+		return fmt.Errorf("%s is %s, described as %s", nameOr(f.Go, f.Type), f.Type, a.value)
 	}
-	a.n = &node{decl: d, at: at, path: pathOf(at)}
+	*a.n = &node{decl: d, at: at, path: pathOf(at)}
+	switch {
+	case a.elem != nil:
+		elem, ok := f.Elem()
+		if !ok || f.Kind < attr.KindSS {
+			return fmt.Errorf("%s is described as a set: tag it set", f.Go)
+		}
+		return a.learnElem(a.elem, elem)
+	case a.inside.IsValid():
+		return bindElement(d, f, a.kind, a.inside)
+	}
 	return nil
 }
 
 // rebase puts the steps at before the descriptor's own; err says that there is no such place.
-func (a *Attr[T, V]) rebase(at []step, err error) {
+func (a descriptor) rebase(at []step, err error) {
 	n := node{err: errUndeclared}
-	if a.n != nil {
-		n = *a.n
+	if *a.n != nil {
+		n = **a.n
 	}
 	n.at = append(append([]step(nil), at...), n.at...)
 	n.path = pathOf(n.at)
 	if n.err == nil {
 		n.err = err
 	}
-	a.n = &n
+	*a.n = &n
 }
 
 // Ordered is an attribute with an order: texts and binaries by their bytes, numbers by value.
 type Ordered[T, V any] struct{ Attr[T, V] }
 
 // Less holds if the attribute is less than v.
-func (a Ordered[T, V]) Less(v V) Cond[T] { return compare[T](a.n, opLess, a.codec, v) }
+func (a *Ordered[T, V]) Less(v V) Cond[T] { return Cond[T]{compare(a.n, opLess, a.codec, v)} }
 
 // AtMost holds if the attribute is v or less.
-func (a Ordered[T, V]) AtMost(v V) Cond[T] { return compare[T](a.n, opAtMost, a.codec, v) }
+func (a *Ordered[T, V]) AtMost(v V) Cond[T] { return Cond[T]{compare(a.n, opAtMost, a.codec, v)} }
 
 // Greater holds if the attribute is greater than v.
-func (a Ordered[T, V]) Greater(v V) Cond[T] { return compare[T](a.n, opGreater, a.codec, v) }
+func (a *Ordered[T, V]) Greater(v V) Cond[T] { return Cond[T]{compare(a.n, opGreater, a.codec, v)} }
 
 // AtLeast holds if the attribute is v or greater.
-func (a Ordered[T, V]) AtLeast(v V) Cond[T] { return compare[T](a.n, opAtLeast, a.codec, v) }
+func (a *Ordered[T, V]) AtLeast(v V) Cond[T] { return Cond[T]{compare(a.n, opAtLeast, a.codec, v)} }
 
 // Between holds if the attribute is from lo to hi, both included. A lo above hi is an error of the call.
-func (a Ordered[T, V]) Between(lo, hi V) Cond[T] {
-	c := compare[T](a.n, opBetween, a.codec, lo)
-	if c.t.err != nil {
-		return c
-	}
-	c.t.b = c.t.value(a.codec.Value(hi))
-	return c
-}
+func (a *Ordered[T, V]) Between(lo, hi V) Cond[T] { return Cond[T]{between(a.n, a.codec, lo, hi)} }
 
 // Text is a string attribute.
 type Text[T any, V ~string] struct{ Ordered[T, V] }
 
 // BeginsWith holds if the text begins with prefix.
-func (a Text[T, V]) BeginsWith(prefix V) Cond[T] { return compare[T](a.n, opBegins, a.codec, prefix) }
+func (a *Text[T, V]) BeginsWith(prefix V) Cond[T] {
+	return Cond[T]{compare(a.n, opBegins, a.codec, prefix)}
+}
 
 // Contains holds if part is somewhere in the text.
-func (a Text[T, V]) Contains(part V) Cond[T] { return compare[T](a.n, opContains, a.codec, part) }
+func (a *Text[T, V]) Contains(part V) Cond[T] {
+	return Cond[T]{compare(a.n, opContains, a.codec, part)}
+}
 
 // Size is the length of the text, as DynamoDB counts it: in UTF-16 code units, not in bytes. A condition on it does not
 // hold if the attribute is absent.
-func (a Text[T, V]) Size() Size[T] { return Size[T]{a.n} }
+func (a *Text[T, V]) Size() Size[T] { return Size[T]{a.n} }
 
 // Size is the size of an attribute of T, for conditions.
 type Size[T any] struct{ n *node }
 
 // Equals holds if the size is n.
-func (s Size[T]) Equals(n int) Cond[T] { return s.compare(opEqual, n) }
+func (s Size[T]) Equals(n int) Cond[T] { return Cond[T]{sized(s.n, opEqual, n)} }
 
 // Less holds if the size is less than n.
-func (s Size[T]) Less(n int) Cond[T] { return s.compare(opLess, n) }
+func (s Size[T]) Less(n int) Cond[T] { return Cond[T]{sized(s.n, opLess, n)} }
 
 // AtMost holds if the size is n or less.
-func (s Size[T]) AtMost(n int) Cond[T] { return s.compare(opAtMost, n) }
+func (s Size[T]) AtMost(n int) Cond[T] { return Cond[T]{sized(s.n, opAtMost, n)} }
 
 // Greater holds if the size is greater than n.
-func (s Size[T]) Greater(n int) Cond[T] { return s.compare(opGreater, n) }
+func (s Size[T]) Greater(n int) Cond[T] { return Cond[T]{sized(s.n, opGreater, n)} }
 
 // AtLeast holds if the size is n or greater.
-func (s Size[T]) AtLeast(n int) Cond[T] { return s.compare(opAtLeast, n) }
-
-func (s Size[T]) compare(op testOp, n int) Cond[T] {
-	t := on(s.n, op)
-	t.size, t.a = true, attr.Num(attr.Int(int64(n)))
-	return Cond[T]{t}
-}
+func (s Size[T]) AtLeast(n int) Cond[T] { return Cond[T]{sized(s.n, opAtLeast, n)} }
 
 // Numeric is what a number attribute holds.
 type Numeric interface {
@@ -210,13 +240,13 @@ type Numeric interface {
 type Number[T any, V Numeric] struct{ Ordered[T, V] }
 
 // Add adds v; a missing attribute counts as 0. Only whole attributes, not elements, can be missing.
-func (a Number[T, V]) Add(v V) Change[T] { return change[T](a.n, doAdd, a.codec, v) }
+func (a *Number[T, V]) Add(v V) Change[T] { return Change[T]{change(a.n, doAdd, a.codec, v)} }
 
 // Plus adds v; a missing attribute makes the update fail.
-func (a Number[T, V]) Plus(v V) Change[T] { return change[T](a.n, doPlus, a.codec, v) }
+func (a *Number[T, V]) Plus(v V) Change[T] { return Change[T]{change(a.n, doPlus, a.codec, v)} }
 
 // Minus takes v away; a missing attribute makes the update fail.
-func (a Number[T, V]) Minus(v V) Change[T] { return change[T](a.n, doMinus, a.codec, v) }
+func (a *Number[T, V]) Minus(v V) Change[T] { return Change[T]{change(a.n, doMinus, a.codec, v)} }
 
 // Time is a time attribute, stored as its tag says: iso (the default), epoch-s or epoch-ms.
 type Time[T any] struct{ Ordered[T, time.Time] }
@@ -227,27 +257,20 @@ type Set[T, E any] struct {
 	elem attr.Codec[E]
 }
 
-func (a *Set[T, E]) bind(d *decl, f attr.StructField, at []step) error {
-	if err := a.Attr.bind(d, f, at); err != nil {
-		return err
-	}
-	elem, ok := f.Elem()
-	if !ok || f.Kind < attr.KindSS {
-		return fmt.Errorf("%s is described as a set: tag it set", f.Go)
-	}
-	var err error
-	a.elem, err = attr.CodecOf[E](elem)
-	return err
+func (a *Set[T, E]) descriptor() descriptor {
+	d := a.Attr.descriptor()
+	d.elem, d.learnElem = &a.elem, learnCodec[E]
+	return d
 }
 
 // Has holds if e is in the set.
-func (a Set[T, E]) Has(e E) Cond[T] { return compare[T](a.n, opContains, a.elem, e) }
+func (a *Set[T, E]) Has(e E) Cond[T] { return Cond[T]{compare(a.n, opContains, a.elem, e)} }
 
 // Insert puts elements into the set; one that is there already changes nothing.
-func (a Set[T, E]) Insert(e ...E) Change[T] { return change[T](a.n, doInsert, a.codec, e) }
+func (a *Set[T, E]) Insert(e ...E) Change[T] { return Change[T]{change(a.n, doInsert, a.codec, e)} }
 
 // Drop takes elements out of the set; the last one out takes the attribute with it.
-func (a Set[T, E]) Drop(e ...E) Change[T] { return change[T](a.n, doDrop, a.codec, e) }
+func (a *Set[T, E]) Drop(e ...E) Change[T] { return Change[T]{change(a.n, doDrop, a.codec, e)} }
 
 // List is a list of E whose elements are addressed as F: a descriptor, or a struct of them.
 type List[T, E, F any] struct {
@@ -255,11 +278,10 @@ type List[T, E, F any] struct {
 	elem F
 }
 
-func (a *List[T, E, F]) bind(d *decl, f attr.StructField, at []step) error {
-	if err := a.Attr.bind(d, f, at); err != nil {
-		return err
-	}
-	return bindElement(d, f, attr.KindL, reflect.ValueOf(&a.elem).Elem())
+func (a *List[T, E, F]) descriptor() descriptor {
+	d := a.Attr.descriptor()
+	d.kind, d.inside = attr.KindL, reflect.ValueOf(&a.elem).Elem()
+	return d
 }
 
 // bindElement binds what describes the elements of a list or map, at no place yet.
@@ -270,10 +292,11 @@ func bindElement(d *decl, f attr.StructField, kind attr.Kind, v reflect.Value) e
 	}
 	elem.Go = f.Go + " element"
 	if a, ok := v.Addr().Interface().(attributeField); ok {
-		if err := a.bind(d, elem, []step{{index: -1}}); err != nil {
+		of := a.descriptor()
+		if err := of.bind(d, elem, []step{{index: -1}}); err != nil {
 			return err
 		}
-		a.(interface{ atRoot() }).atRoot()
+		(*of.n).at = nil // an element has no steps of its own
 		return nil
 	}
 	for i := range v.NumField() {
@@ -284,25 +307,21 @@ func bindElement(d *decl, f attr.StructField, kind attr.Kind, v reflect.Value) e
 	return nil
 }
 
-// atRoot makes a descriptor of an element one with no steps of its own.
-func (a *Attr[T, V]) atRoot() { a.n.at = nil }
-
 // At addresses the element at position i, from 0. A position below 0, or beyond
 // the 2,147,483,647 that the service takes, is an error of the call in which it is used.
-func (a List[T, E, F]) At(i int) F {
-	f, at, err := a.elem, a.n.steps(), a.n.mistake()
-	if (i < 0 || i > math.MaxInt32) && err == nil {
-		err = fmt.Errorf("%s: there is no position %d: a list is counted from 0, and not from its end, to %d", a.n.path, i, math.MaxInt32)
-	}
-	rebaseAll(reflect.ValueOf(&f).Elem(), append(at, step{index: max(i, 0)}), err)
-	return f
+func (a *List[T, E, F]) At(i int) *F {
+	f := a.elem
+	rebaseAll(reflect.ValueOf(&f).Elem(), a.n.element(i), a.n.noElement(i))
+	return &f
 }
 
 // Append puts elements behind the list's last; a missing list is begun.
-func (a List[T, E, F]) Append(e ...E) Change[T] { return change[T](a.n, doAppend, a.codec, e) }
+func (a *List[T, E, F]) Append(e ...E) Change[T] { return Change[T]{change(a.n, doAppend, a.codec, e)} }
 
 // Prepend puts elements before the list's first; a missing list is begun.
-func (a List[T, E, F]) Prepend(e ...E) Change[T] { return change[T](a.n, doPrepend, a.codec, e) }
+func (a *List[T, E, F]) Prepend(e ...E) Change[T] {
+	return Change[T]{change(a.n, doPrepend, a.codec, e)}
+}
 
 // Map is a map with free keys whose values are addressed as F: a descriptor, or a struct of them.
 type Map[T, E, F any] struct {
@@ -310,20 +329,16 @@ type Map[T, E, F any] struct {
 	elem F
 }
 
-func (a *Map[T, E, F]) bind(d *decl, f attr.StructField, at []step) error {
-	if err := a.Attr.bind(d, f, at); err != nil {
-		return err
-	}
-	return bindElement(d, f, attr.KindM, reflect.ValueOf(&a.elem).Elem())
+func (a *Map[T, E, F]) descriptor() descriptor {
+	d := a.Attr.descriptor()
+	d.kind, d.inside = attr.KindM, reflect.ValueOf(&a.elem).Elem()
+	return d
 }
 
 // At addresses the value under a key. The empty key, which no path of the service can name, is an error of the call in
 // which it is used.
-func (a Map[T, E, F]) At(key string) F {
-	f, at, err := a.elem, a.n.steps(), a.n.mistake()
-	if key == "" && err == nil {
-		err = fmt.Errorf("%s: the value under an empty key cannot be addressed", a.n.path)
-	}
-	rebaseAll(reflect.ValueOf(&f).Elem(), append(at, step{name: key, index: -1}), err)
-	return f
+func (a *Map[T, E, F]) At(key string) *F {
+	f := a.elem
+	rebaseAll(reflect.ValueOf(&f).Elem(), append(a.n.steps(), step{name: key, index: -1}), a.n.noValue(key))
+	return &f
 }

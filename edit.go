@@ -8,16 +8,14 @@ import (
 
 // Edit reads an item, lets a function change it, and writes the difference, again and again until nobody else has changed
 // it meanwhile.
-type Edit[T any] struct {
-	get   getCall
-	f     func(*T) error
-	patch func(before, after T) Update[T]
-}
+type Edit[T any] struct{ c *editCall }
 
 // Edit reads the item with a strong read, calls f on it, and patches it: again when another version was stored meanwhile,
 // within the retry budget, so that f may run more than once. An error of f ends it and is returned. T must have a version.
-func (e Entity[K, T]) Edit(key K, f func(*T) error) Edit[T] {
-	return Edit[T]{get: getCall{key: e.keyOf(key), consistent: true}, f: f, patch: e.Patch}
+func (e *Entity[K, T]) Edit(key K, f func(*T) error) Edit[T] {
+	c := &editCall{get: getOf(e.d, key), f: func(item any) error { return f(item.(*T)) }}
+	c.get.consistent = true
+	return Edit[T]{c}
 }
 
 // Run edits the item. ErrNotFound says that there is none, ErrStale that the budget is used up.
@@ -28,12 +26,27 @@ func (e Edit[T]) Run(ctx context.Context, db *DB) error {
 
 // New edits the item and returns it as stored.
 func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
-	d := e.get.key.d.orUndeclared()
+	err = e.c.new(ctx, db, &item)
+	return item, err
+}
+
+// editCall is an Edit whatever its type.
+type editCall struct {
+	get *getCall
+	f   func(item any) error // of a pointer
+}
+
+// new edits the item and decodes it as stored into item, a pointer.
+func (e *editCall) new(ctx context.Context, db *DB, item any) error {
+	if e == nil {
+		return undeclared.table.err
+	}
+	d := e.get.key.d
 	if err := d.table.ready(db); err != nil {
-		return item, err
+		return err
 	}
 	if d.version == "" {
-		return item, &Error{Operation: "UpdateItem", Table: d.table.p.Name, kinds: []error{ErrInvalid},
+		return &Error{Operation: "UpdateItem", Table: d.table.p.Name, kinds: []error{ErrInvalid},
 			detail: d.name + " has no version, by which Edit would see that somebody else was faster: tag a field version"}
 	}
 	b := db.budget()
@@ -41,21 +54,20 @@ func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
 		start := db.clock.Now()
 		raw, err := e.get.read(ctx, db, &b)
 		if err != nil {
-			return item, err
+			return err
 		}
-		var before, after T // decoded apart: f may change what both would share
-		if err := decode(db, d, raw, &before); err != nil {
-			return item, &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
+		before, after := reflect.New(d.typ), reflect.New(d.typ) // decoded apart: f may change what both would share
+		for _, v := range []reflect.Value{before, after} {      // a method of T's may fail the second time
+			if err := d.decodeInto(db, raw, v.Elem()); err != nil {
+				return &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
+			}
 		}
-		if err := decode(db, d, raw, &after); err != nil { // a method of T's may fail the second time
-			return item, &Error{Operation: "GetItem", Table: d.table.p.Name, Time: db.clock.Now(), cause: err}
+		if err := e.f(after.Interface()); err != nil {
+			return err
 		}
-		if err := e.f(&after); err != nil {
-			return item, err
-		}
-		item, err = e.patch(before, after).New(ctx, db)
+		err = patchOf(d, before.Elem(), after.Elem()).new(ctx, db, item)
 		if !errors.Is(err, ErrStale) || errors.Is(err, ErrUnknownOutcome) || !b.failed(ctx, start) {
-			return item, err
+			return err
 		}
 	}
 }
@@ -63,14 +75,21 @@ func (e Edit[T]) New(ctx context.Context, db *DB) (item T, err error) {
 // Move writes an item under the key of after and removes the one under the key of before, in one transaction. If it has a
 // version, before's must be stored; its created time stays. What is at the new key already is ErrExists. For a change that leaves the key as it is
 // use Patch.
-func (e Entity[K, T]) Move(before, after T) Tx {
-	remove := deleteCall{key: e.keyOf(e.Key(before))}
-	d := e.declared()
+func (e *Entity[K, T]) Move(before, after T) Tx {
+	return moveOf(e.d, reflect.ValueOf(&before).Elem(), putOf(e.d, after, guardAbsent))
+}
+
+func moveOf(d *decl, before reflect.Value, put *putCall) Tx {
+	remove := new(deleteCall)
+	if remove.key.setKeyOf(d, before); d == nil {
+		return Transact(remove, put)
+	}
 	if name := d.version; name != "" {
-		n := versionOf(reflect.ValueOf(&before).Elem(), d.fields[name])
+		n := versionOf(before, d.fields[name])
 		remove.version = &n
 	} else {
 		remove.guard = guardPresent
 	}
-	return Transact(DeleteIf[T]{remove}, PutIf[T]{putCall[T]{d: d, item: after, guard: guardAbsent, moved: true}})
+	put.moved = true
+	return Transact(remove, put)
 }

@@ -20,36 +20,29 @@ type View[K, T any] struct{ d *decl }
 // depend on it.
 type Entity[K, T any] struct{ View[K, T] }
 
-func (v View[K, T]) typed() (k K, t T) { return }
+func (v *View[K, T]) typed() (*K, *T, *decl) { return nil, nil, v.d.orUndeclared() }
 
-// declared is the declaration; undeclared, which refuses every call, if there is none.
-func (v View[K, T]) declared() *decl { return v.d.orUndeclared() }
-
-func (v *View[K, T]) types() (key, item reflect.Type) {
-	return reflect.TypeFor[K](), reflect.TypeFor[T]()
+func (v *View[K, T]) head() headOf {
+	return headOf{decl: &v.d, key: reflect.TypeFor[K](), item: reflect.TypeFor[T](), bind: newKeyCodec[K]}
 }
 
-func (v *View[K, T]) attach(d *decl) error {
-	c, err := newKeyCodec[K](d, d.parts)
-	if err != nil {
+func (e *Entity[K, T]) head() headOf {
+	h := e.View.head()
+	h.writes = true
+	return h
+}
+
+// attach binds the declaration to the types of the head, and the head to it.
+func (d *decl) attach(h headOf) (err error) {
+	if d.bound, err = h.bind(d, d.parts); err != nil {
 		return fmt.Errorf("key: %w", err)
 	}
-	d.bound = c
-	d.decode = func(db *DB, raw []byte) (any, error) {
-		var item T
-		err := decode(db, d, raw, &item)
-		return item, err
-	}
-	d.stored = func(item any) ([]byte, error) { return encoded(d, *item.(*T)) }
-	if err := learnSchema[T](d); err != nil {
+	if err := d.learnType(); err != nil {
 		return err
 	}
-	v.d = d
+	*h.decl = d
 	return nil
 }
-
-func (v *View[K, T]) writes() bool   { return false }
-func (e *Entity[K, T]) writes() bool { return true }
 
 // itemKey is the key of one item, as the parts' values.
 type itemKey struct {
@@ -62,18 +55,22 @@ type itemKey struct {
 // maxParts is how many parts a key may have: those of an index with as many attributes as there may be, one part in each.
 const maxParts = capacity.IndexPartitionKeyParts + capacity.IndexSortKeyParts
 
-func (v View[K, T]) keyOf(key K) (k itemKey) {
-	if k.d = v.declared(); k.d == undeclared {
+// setKey makes k the key of an item of d. It is compiled for each type of keys, not for each entity.
+func setKey[K any](k *itemKey, d *decl, key K) {
+	if k.begin(d) {
+		k.err = keyValues(d.bound, key, k.parts[:])
+	}
+}
+
+// begin reports whether a key of an item of d can be made.
+func (k *itemKey) begin(d *decl) bool {
+	switch k.d = d.orUndeclared(); {
+	case k.d == undeclared:
 		k.err = errUndeclared
-		return k
-	}
-	c := v.d.bound.(*keyCodec[K])
-	if len(c.paths) > maxParts {
+	case len(d.bound.paths) > maxParts:
 		k.err = fmt.Errorf("a key of more than %d parts", maxParts)
-		return k
 	}
-	k.err = c.values(key, k.parts[:])
-	return k
+	return k.err == nil
 }
 
 // lookup finds the parts' values.
@@ -145,72 +142,90 @@ func checkKeySize(name string, v attr.Value, partition bool) error {
 }
 
 // Get reads the item with a key.
-func (v View[K, T]) Get(key K) Get[T] { return Get[T]{key: v.keyOf(key)} }
+func (v *View[K, T]) Get(key K) Get[T] { return Get[T]{getOf(v.d, key)} }
 
 // GetAll reads the items with the keys, in as many requests as it takes.
-func (v View[K, T]) GetAll(keys []K) GetAll[K, T] { return GetAll[K, T]{view: v, keys: keys} }
+func (v *View[K, T]) GetAll(keys []K) GetAll[K, T] { return GetAll[K, T]{getAllOf(v.d, keys)} }
 
 // Scan reads all items of the kind by reading the whole table. A query is nearly always what is wanted instead.
-func (v View[K, T]) Scan() Scan[T] { return Scan[T]{d: v.declared()} }
+func (v *View[K, T]) Scan() Scan[T] { return Scan[T]{&scanCall{d: v.d.orUndeclared()}} }
 
 // Where is a condition as text with placeholders, "qty >= ? AND begins_with(ship.city, ?)": it is parsed and its paths are
 // checked against T; a mistake is returned by the call it is used in. Names need no # even if they are reserved words.
-func (v View[K, T]) Where(text string, args ...any) Cond[T] {
-	c, err := parseWhere(v.declared(), text, args)
-	return Cond[T]{test{op: opText, text: c, err: err}}
+func (v *View[K, T]) Where(text string, args ...any) Cond[T] {
+	return Cond[T]{where(v.d.orUndeclared(), text, args)}
 }
 
 // Key is the key of an item.
-func (v View[K, T]) Key(item T) (key K) {
-	if v.d == nil {
-		return key
+func (v *View[K, T]) Key(item T) (key K) {
+	v.d.keyInto(reflect.ValueOf(&key).Elem(), reflect.ValueOf(&item).Elem())
+	return key
+}
+
+// keyInto sets dst to the key of an item.
+func (d *decl) keyInto(dst, item reflect.Value) {
+	if d == nil {
+		return
 	}
-	if v.d.raw() {
-		return any(v.d.keyOfRaw(any(item).(attr.Item))).(K)
+	if d.raw() {
+		dst.Set(reflect.ValueOf(d.keyOfRaw(item.Interface().(attr.Item))))
+		return
 	}
-	src := reflect.ValueOf(&item).Elem()
-	dst := reflect.ValueOf(&key).Elem()
-	c := v.d.bound.(*keyCodec[K])
-	for _, p := range c.paths {
-		f := src
+	for _, p := range d.bound.paths {
+		f := item
 		var last attr.StructField
-		d := v.d
 		names := p.names()
 		for j := range names {
 			last, _ = d.find(attrPath(strings.Join(names[:j+1], ".")))
 			for f.Kind() == reflect.Pointer {
 				if f.IsNil() {
-					return key
+					return
 				}
 				f = f.Elem()
 			}
 			if f = fieldOf(f, last); !f.IsValid() {
-				return key
+				return
 			}
 		}
-		if c.shape == nil {
+		if d.bound.shape == nil {
 			for f.Kind() == reflect.Pointer && f.Type() != dst.Type() {
 				if f.IsNil() {
-					return key
+					return
 				}
 				f = f.Elem()
 			}
 			dst.Set(f)
-			return key
+			return
 		}
 		dst.FieldByName(last.Go).Set(f)
 	}
-	return key
+}
+
+// setKeyOf makes k the key of a whole item of d.
+func (k *itemKey) setKeyOf(d *decl, item reflect.Value) {
+	if !k.begin(d) {
+		return
+	}
+	key := reflect.New(d.bound.typ).Elem()
+	d.keyInto(key, item)
+	k.err = d.bound.untyped(key.Interface(), k.parts[:])
 }
 
 // Refused is the item that made a condition of a write of this kind fail, as it was stored; false if err is another error,
 // or there was no item.
-func (v View[K, T]) Refused(err error) (item T, ok bool) {
-	raw := refusedItem(err, v.declared())
-	if raw == nil || attr.Decode(raw, &item) != nil {
-		return item, false
+func (v *View[K, T]) Refused(err error) (item T, ok bool) {
+	ok = v.d.orUndeclared().refused(err, &item)
+	return item, ok
+}
+
+// refused decodes into item, a pointer, the item that a condition failed on.
+func (d *decl) refused(err error, item any) bool {
+	raw := refusedItem(err, d)
+	if raw == nil || d == undeclared {
+		return false
 	}
-	return item, true
+	_, bad := d.codec.Decode(raw, reflect.ValueOf(item).Elem())
+	return bad == nil
 }
 
 // refusedItem finds the item in the tree of err that a condition on an item of d failed on.
@@ -240,58 +255,50 @@ func (d *decl) origin() *decl {
 }
 
 // Create writes an item that is not there yet: ErrExists if it is.
-func (e Entity[K, T]) Create(item T) PutIf[T] {
-	return PutIf[T]{putCall[T]{d: e.declared(), item: item, guard: guardAbsent}}
-}
+func (e *Entity[K, T]) Create(item T) PutIf[T] { return PutIf[T]{putOf(e.d, item, guardAbsent)} }
 
 // Replace writes an item that is there: ErrNotFound if it is not, ErrStale if it has a version and another one is stored.
-func (e Entity[K, T]) Replace(item T) PutIf[T] {
-	return PutIf[T]{putCall[T]{d: e.declared(), item: item, guard: guardPresent}}
-}
+func (e *Entity[K, T]) Replace(item T) PutIf[T] { return PutIf[T]{putOf(e.d, item, guardPresent)} }
 
 // Put writes an item whether it is there or not. If it has a version, the stored one must be the item's (0: none), or it
 // is ErrStale.
-func (e Entity[K, T]) Put(item T) Put[T] {
-	d := e.declared()
-	return Put[T]{putCall[T]{d: d, item: item, shard: d.chooseShard()}}
-}
+func (e *Entity[K, T]) Put(item T) Put[T] { return Put[T]{putOf(e.d, item, guardNone)} }
 
 // Update changes attributes of an item: ErrNotFound if it is not there, unless Upsert. Index attributes that depend on
 // what is changed are computed anew; if they need attributes that are neither changed nor in the key, the call fails
 // before anything is sent: use Patch. So does a change of a part of the key.
-func (e Entity[K, T]) Update(key K, changes ...Change[T]) Update[T] {
-	u := Update[T]{updateCall{key: e.keyOf(key)}}
-	u.c.edits = make([]edit, len(changes))
-	for i, c := range changes {
-		u.c.edits[i] = c.e
-	}
-	return u
+func (e *Entity[K, T]) Update(key K, changes ...Change[T]) Update[T] {
+	return Update[T]{updateOf(e.d, key, editsOf(changes))}
 }
 
 // Patch writes the difference between two whole values of one item, attribute by attribute. If it has a version, before's
 // must be stored, or it is ErrStale. If nothing differs nothing is sent.
-func (e Entity[K, T]) Patch(before, after T) Update[T] {
-	u := Update[T]{updateCall{key: e.keyOf(e.Key(before)), patch: true}}
-	complete(e.declared(), &after)
-	u.c.difference(e.declared(), &before, &after)
-	if u.c.err == nil {
-		u.c.err = checkPatched(e.declared(), &after, u.c.edits)
+func (e *Entity[K, T]) Patch(before, after T) Update[T] {
+	return Update[T]{patchOf(e.d, reflect.ValueOf(&before).Elem(), reflect.ValueOf(&after).Elem())}
+}
+
+// patchOf is the update that turns before into after, which is completed.
+func patchOf(d *decl, before, after reflect.Value) *updateCall {
+	u := &updateCall{patch: true}
+	if u.key.setKeyOf(d, before); d == nil {
+		return u
+	}
+	if d.shape != nil {
+		d.rules.Complete(after)
+	}
+	u.difference(d, before, after)
+	if u.err == nil {
+		u.err = checkPatched(d, after, u.edits)
 	}
 	return u
 }
 
 // difference fills in the edits that turn before into after.
-func (c *updateCall) difference(d *decl, before, after any) {
-	old, err := attr.Marshal(before)
-	if err == nil {
-		c.before = old.Map()
-		var v attr.Value
-		if v, err = attr.Marshal(after); err == nil {
-			c.after = v.Map()
-		}
+func (c *updateCall) difference(d *decl, before, after reflect.Value) {
+	if c.before, c.err = d.codec.Marshal(before); c.err != nil {
+		return
 	}
-	if err != nil {
-		c.err = err
+	if c.after, c.err = d.codec.Marshal(after); c.err != nil {
 		return
 	}
 	names := fieldNames(d)
@@ -334,43 +341,18 @@ func keysOf(it attr.Item) iter.Seq[string] {
 }
 
 // Delete removes an item; one that is not there is no error.
-func (e Entity[K, T]) Delete(key K) Delete[T] { return Delete[T]{deleteCall{key: e.keyOf(key)}} }
+func (e *Entity[K, T]) Delete(key K) Delete[T] { return Delete[T]{deleteOf(e.d, key)} }
 
 // Check is a condition on an item that a transaction does not change.
-func (e Entity[K, T]) Check(key K, c ...Cond[T]) Check {
-	k := Check{key: e.keyOf(key)}
-	for _, c := range c {
-		k.tests = append(k.tests, c.t)
-	}
-	return k
-}
+func (e *Entity[K, T]) Check(key K, c ...Cond[T]) Check { return checkOf(e.d, key, testsOf(c)) }
 
 // PutAll writes items as Put does, in batches.
-func (e Entity[K, T]) PutAll(items iter.Seq[T]) Batch {
-	return Batch{parts: func(yield func(batchPart, error) bool) {
-		for item := range items {
-			c := e.Put(item).c
-			if !yield(c.batchPart()) {
-				return
-			}
-		}
-	}}
-}
+func (e *Entity[K, T]) PutAll(items iter.Seq[T]) Batch { return putAll(e.d, items) }
 
 // DeleteAll removes items in batches.
-func (e Entity[K, T]) DeleteAll(keys iter.Seq[K]) Batch {
-	return Batch{parts: func(yield func(batchPart, error) bool) {
-		for key := range keys {
-			c := deleteCall{key: e.keyOf(key)}
-			if !yield(c.batchPart()) {
-				return
-			}
-		}
-	}}
-}
+func (e *Entity[K, T]) DeleteAll(keys iter.Seq[K]) Batch { return deleteAll(e.d, keys) }
 
 // Clause is changes as text with placeholders, "SET qty = qty + ?, ship.city = ? REMOVE note", checked as Where checks.
-func (e Entity[K, T]) Clause(text string, args ...any) Change[T] {
-	u, err := parseClause(e.declared(), text, args)
-	return Change[T]{edit{do: doText, text: u, err: err}}
+func (e *Entity[K, T]) Clause(text string, args ...any) Change[T] {
+	return Change[T]{clause(e.d.orUndeclared(), text, args)}
 }

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -50,44 +50,43 @@ func (t *Table) Definition() plan.Table {
 }
 
 // Table is the table that the items lie in.
-func (v View[K, T]) Table() *Table { return v.declared().table }
+func (v *View[K, T]) Table() *Table { return v.d.orUndeclared().table }
 
 // Holds reports whether an item, or its key, is of this kind, by the templates of its key; in a table of one kind every item
 // is. stored is DynamoDB JSON as the table has it: of a stream's record, an export, or an answer to a request of one's own.
-func (v View[K, T]) Holds(stored []byte) bool {
-	if err := v.declared().table.Seal(); err != nil {
-		return false
-	}
-	return v.declared().holds(stored)
-}
+func (v *View[K, T]) Holds(stored []byte) bool { return Kind{v.d.orUndeclared()}.Holds(stored) }
 
 // Decode reads an item of this kind from DynamoDB JSON as the table has it. An item that does not go into a T is a
 // *[DecodeError]. Whether it is of this kind is not looked at: see [View.Holds].
-func (v View[K, T]) Decode(stored []byte) (item T, err error) {
-	if err := v.declared().table.Seal(); err != nil {
-		return item, err
-	}
-	err = decode(nil, v.declared(), stored, &item)
+func (v *View[K, T]) Decode(stored []byte) (item T, err error) {
+	err = v.d.orUndeclared().decodeStored(stored, &item)
 	return item, err
+}
+
+// decodeStored decodes an item of the table into item, a pointer.
+func (d *decl) decodeStored(stored []byte, item any) error {
+	if err := d.table.Seal(); err != nil {
+		return err
+	}
+	return d.decode(nil, stored, item)
 }
 
 // Encode makes the item as the table has it, in DynamoDB JSON: with its defaults, computed, key and index attributes, and with
 // version and times as they are in item. It is what Put writes, unsent, for dumps, imports and test data; what Put would not
 // send, an item that breaks its schema among it, is [ErrInvalid] here as there. [Table.Raw] encodes anything.
-func (e Entity[K, T]) Encode(item T) ([]byte, error) {
-	d := e.declared()
+func (e *Entity[K, T]) Encode(item T) ([]byte, error) {
+	return e.d.orUndeclared().encoded(reflect.ValueOf(&item).Elem())
+}
+
+// encoded is an item of d with all that is computed of it, which item is given, too.
+func (d *decl) encoded(item reflect.Value) ([]byte, error) {
 	if err := d.table.Seal(); err != nil {
 		return nil, err
 	}
-	return encoded(d, item)
-}
-
-// encoded is an item of d with all that is computed of it.
-func encoded[T any](d *decl, item T) ([]byte, error) {
-	err := prepareItem(d, &item)
+	err := d.prepareItem(item)
 	var b []byte
 	if err == nil {
-		b, err = attr.Encode(nil, &item)
+		b, err = d.codec.Encode(nil, item)
 	}
 	if err == nil && !d.raw() {
 		b, err = d.complete(b, 0, d.chooseShard())

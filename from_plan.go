@@ -25,7 +25,7 @@ import (
 // part of the key. A plan that scatters over the shards of the key or the buckets of a time, and merges them in the order of
 // the index, is run as an Index runs it. Plans of several steps and writes are for a [Program].
 func FromPlan[P, K, T any](e Typed[K, T], p plan.Plan) Pattern[P, Query[T]] {
-	d := e.declared()
+	_, _, d := e.typed()
 	if d == undeclared {
 		panicAt(1, "plan %s: the entity: %v", p.Name, errUndeclared)
 	}
@@ -34,15 +34,13 @@ func FromPlan[P, K, T any](e Typed[K, T], p plan.Plan) Pattern[P, Query[T]] {
 	if err != nil {
 		panicAt(1, "plan %s: %v", p.Name, err)
 	}
-	pattern := Pattern[P, Query[T]]{p.Name, func(params P) Query[T] { return Query[T]{q.query(reflect.ValueOf(&params).Elem())} }}
-	info, err := pattern.inspect(t, false) // what is optional in the key is left out from the right, not one by one
-	if err == nil {
-		err = t.addPattern(info)
-	}
+	query := func(params any) *state { return q.query(reflect.ValueOf(params).Elem()) }
+	// What is optional in the key is left out from the right, not one by one.
+	err = t.declarePattern(p.Name, reflect.TypeFor[P](), false, func(params any) call { return query(params) })
 	if err != nil {
 		panicAt(1, "plan %s: %v", p.Name, err)
 	}
-	return pattern
+	return Pattern[P, Query[T]]{p.Name, func(params P) Query[T] { return Query[T]{query(&params)} }}
 }
 
 // planned is a query that a plan describes.
@@ -421,8 +419,8 @@ func (o operand) stored(params reflect.Value) (attr.Value, error) {
 }
 
 // query is the query of a call.
-func (q *planned) query(params reflect.Value) state {
-	s := state{x: q.x, descending: q.step.Order == "descending", consistent: q.step.Consistent, evaluate: q.step.Evaluate}
+func (q *planned) query(params reflect.Value) *state {
+	s := &state{x: q.x, descending: q.step.Order == "descending", consistent: q.step.Consistent, evaluate: q.step.Evaluate}
 	left := "" // the first part that is left out
 	put := func(o operand, into *attr.Value) {
 		v, err := o.stored(params)

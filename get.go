@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -11,29 +12,70 @@ import (
 )
 
 // Get reads one item by its key.
-type Get[T any] struct {
+type Get[T any] struct{ c *getCall }
+
+// Consistent makes the read see every write that was answered before, at twice the price.
+func (g Get[T]) Consistent() Get[T] { return Get[T]{g.c.consistently()} }
+
+// Run reads the item. ErrNotFound says that there is none, or that its time to live is over.
+func (g Get[T]) Run(ctx context.Context, db *DB) (item T, err error) {
+	err = g.c.run(ctx, db, &item)
+	return item, err
+}
+
+// Into makes the read a part of a Snapshot, which puts the item into dst.
+func (g Get[T]) Into(dst *T) TxRead { return getInto{g.c.or(), dst, dst == nil} }
+
+// Request is what would be sent.
+func (g Get[T]) Request() (Request, error) { return g.c.Request() }
+
+// getCall is a get as it was built, whatever its type.
+type getCall struct {
 	key        itemKey
 	consistent bool
 	pattern    string
 }
 
-// Consistent makes the read see every write that was answered before, at twice the price.
-func (g Get[T]) Consistent() Get[T] { g.consistent = true; return g }
+// getOf is a get by a key of d.
+func getOf[K any](d *decl, key K) *getCall {
+	c := new(getCall)
+	setKey(&c.key, d, key)
+	return c
+}
 
-// Run reads the item. ErrNotFound says that there is none, or that its time to live is over.
-func (g Get[T]) Run(ctx context.Context, db *DB) (item T, err error) {
+var noGet = &getCall{key: noKey}
+
+//go:noinline
+func (g *getCall) or() *getCall {
+	if g == nil {
+		return noGet
+	}
+	return g
+}
+
+//go:noinline
+func (g *getCall) copy() *getCall { own := *g.or(); return &own }
+
+func (g *getCall) consistently() *getCall {
+	g = g.copy()
+	g.consistent = true
+	return g
+}
+
+// run reads the item into item, a pointer.
+func (g *getCall) run(ctx context.Context, db *DB, item any) error {
+	g = g.or()
 	c := newCall("GetItem")
 	defer c.release()
 	b := db.budget()
-	get := getCall(g)
-	raw, err := get.send(ctx, db, c, &b)
+	raw, err := g.send(ctx, db, c, &b)
 	if err != nil {
-		return item, err
+		return err
 	}
-	if err := decode(db, g.key.d, raw, &item); err != nil {
-		return item, fail(c, nil, err)
+	if err := g.key.d.decode(db, raw, item); err != nil {
+		return fail(c, nil, err)
 	}
-	return item, nil
+	return nil
 }
 
 // read is the item's JSON, a copy.
@@ -69,50 +111,40 @@ func (g *getCall) send(ctx context.Context, db *DB, c *Call, b *budget) ([]byte,
 	return raw, nil
 }
 
-// Into makes the read a part of a Snapshot, which puts the item into dst.
-func (g Get[T]) Into(dst *T) TxRead { return getInto[T]{g, dst} }
-
 // Request is what would be sent.
-func (g Get[T]) Request() (Request, error) {
+func (g *getCall) Request() (Request, error) {
 	c := newCall("GetItem")
 	defer c.release()
-	get := getCall(g)
-	if err := get.compose(nowhere, c); err != nil {
+	if err := g.or().compose(nowhere, c); err != nil {
 		return Request{}, err
 	}
 	return c.request(), nil
 }
 
-type getInto[T any] struct {
-	get Get[T]
-	dst *T
+// getInto is a get with its target, a pointer.
+type getInto struct {
+	get  *getCall
+	dst  any
+	none bool // dst is nil
 }
 
-func (g getInto[T]) txRead() snapshotRead {
-	g.get.key.d = g.get.key.d.orUndeclared()
-	if g.dst == nil && g.get.key.err == nil {
-		g.get.key.err = errors.New("Into was given nil: it puts the item into a variable")
+func (g getInto) txRead() snapshotRead {
+	get, d := *g.get, g.get.key.d
+	if g.none && get.key.err == nil {
+		get.key.err = errors.New("Into was given nil: it puts the item into a variable")
 	}
-	return snapshotRead{getCall(g.get), func(db *DB, raw []byte) error {
+	return snapshotRead{get, func(db *DB, raw []byte) error {
 		if raw == nil {
-			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, kinds: []error{ErrNotFound}}
+			return &Error{Operation: "TransactGetItems", Table: d.table.p.Name, kinds: []error{ErrNotFound}}
 		}
-		if err := decode(db, g.get.key.d, raw, g.dst); err != nil {
-			return &Error{Operation: "TransactGetItems", Table: g.get.key.d.table.p.Name, cause: err}
+		if err := d.decode(db, raw, g.dst); err != nil {
+			return &Error{Operation: "TransactGetItems", Table: d.table.p.Name, cause: err}
 		}
 		return nil
 	}}
 }
 
-// getCall is a get as it was built, whatever its type.
-type getCall struct {
-	key        itemKey
-	consistent bool
-	pattern    string
-}
-
 func (g *getCall) compose(db *DB, c *Call) error {
-	g.key.d = g.key.d.orUndeclared()
 	w := body{b: c.Request[:0]}
 	w.open()
 	err := g.write(db, &w, g.consistent)
@@ -184,11 +216,7 @@ func visible(db *DB, d *decl, raw []byte) []byte {
 }
 
 // GetAll reads the items with many keys.
-type GetAll[K, T any] struct {
-	view       View[K, T]
-	keys       []K
-	consistent bool
-}
+type GetAll[K, T any] struct{ c *getAllCall }
 
 // Found is one slot of the answer of a GetAll.
 type Found[T any] struct {
@@ -197,50 +225,80 @@ type Found[T any] struct {
 }
 
 // Consistent makes the reads see every write that was answered before, at twice the price.
-func (g GetAll[K, T]) Consistent() GetAll[K, T] { g.consistent = true; return g }
+func (g GetAll[K, T]) Consistent() GetAll[K, T] { return GetAll[K, T]{g.c.consistently()} }
 
 // Run reads the items: one slot per key, in the order of the keys. Keys that occur twice are sent once.
-func (g GetAll[K, T]) Run(ctx context.Context, db *DB) ([]Found[T], error) {
-	return g.read(ctx, db, len(g.keys), func(i int) itemKey { return g.view.keyOf(g.keys[i]) })
+func (g GetAll[K, T]) Run(ctx context.Context, db *DB) (found []Found[T], err error) {
+	err = g.c.run(ctx, db, &found)
+	return found, err
 }
 
-// read reads the items with n keys.
-func (g GetAll[K, T]) read(ctx context.Context, db *DB, n int, keyOf func(i int) itemKey) ([]Found[T], error) {
-	d := g.view.declared()
-	found := make([]Found[T], n)
+// getAllCall is a GetAll whatever its types.
+type getAllCall struct {
+	d          *decl
+	n          int
+	key        func(i int, k *itemKey) // sets the i-th key
+	consistent bool
+}
+
+// getAllOf reads the items of d with keys.
+func getAllOf[K any](d *decl, keys []K) *getAllCall {
+	return &getAllCall{d: d.orUndeclared(), n: len(keys), key: func(i int, k *itemKey) { setKey(k, d, keys[i]) }}
+}
+
+func (g *getAllCall) consistently() *getAllCall {
+	if g == nil {
+		return nil
+	}
+	own := *g
+	own.consistent = true
+	return &own
+}
+
+// run reads the items into a *[]Found[T].
+func (g *getAllCall) run(ctx context.Context, db *DB, into any) error {
+	if g == nil {
+		return undeclared.table.err
+	}
+	d := g.d
 	if err := d.table.ready(db); err != nil {
-		return nil, err
+		return err
 	}
-	if n == 0 {
-		return found, nil
+	list := reflect.ValueOf(into).Elem()
+	found := reflect.MakeSlice(list.Type(), g.n, g.n)
+	if g.n == 0 {
+		list.Set(found)
+		return nil
 	}
-	slots := make(map[string][]int, n) // by the key as canonical JSON
+	slots := make(map[string][]int, g.n) // by the key as canonical JSON
 	var unique [][]byte
-	for i := range n {
-		key := keyOf(i)
+	for i := range g.n {
+		var key itemKey
+		g.key(i, &key)
 		raw, err := key.append(nil)
 		if err != nil {
-			return nil, &Error{Operation: "BatchGetItem", Table: d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
+			return &Error{Operation: "BatchGetItem", Table: d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
 		}
 		if slots[string(raw)] == nil {
 			unique = append(unique, raw)
 		}
 		slots[string(raw)] = append(slots[string(raw)], i)
 	}
+	list.Set(found)
 	b := db.budget()
 	for len(unique) > 0 {
 		n := min(len(unique), capacity.BatchGetItems)
 		if err := g.chunk(ctx, db, &b, unique[:n], slots, found); err != nil {
-			return found, err
+			return err
 		}
 		unique = unique[n:]
 	}
-	return found, nil
+	return nil
 }
 
 // chunk reads the items of one request's keys.
-func (g GetAll[K, T]) chunk(ctx context.Context, db *DB, b *budget, keys [][]byte, slots map[string][]int, found []Found[T]) error {
-	d := g.view.d
+func (g *getAllCall) chunk(ctx context.Context, db *DB, b *budget, keys [][]byte, slots map[string][]int, found reflect.Value) error {
+	d := g.d
 	c := newCall("BatchGetItem")
 	defer c.release()
 	c.on(db, d.table)
@@ -288,10 +346,11 @@ func (g GetAll[K, T]) chunk(ctx context.Context, db *DB, b *budget, keys [][]byt
 			return nil
 		}
 		for _, i := range at {
-			if err := decode(db, d, shown, &found[i].Item); err != nil {
+			slot := found.Index(i) // a Found: the item, and whether there is one
+			if err := d.decodeInto(db, shown, slot.Field(0)); err != nil {
 				return err
 			}
-			found[i].OK = true
+			slot.Field(1).SetBool(true)
 		}
 		return nil
 	})

@@ -10,17 +10,27 @@ import (
 
 // keyCodec takes a Go value for one or several parts of a key apart: a scalar if there is one part, else a struct whose
 // fields have the names of the entity's.
-type keyCodec[K any] struct {
+type keyCodec struct {
+	typ    reflect.Type // K
 	paths  []attrPath
-	scalar attr.Codec[K]
+	scalar any          // of one part: attr.Codec[K]
 	shape  reflect.Type // of several: K with the tags of the entity's fields
 	names  []string     // of several: the attribute's name in shape, in the order of paths
+
+	untyped func(k any, dst []attr.Value) error // keyValues
 }
 
 // newKeyCodec fits K to the parts.
-func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec[K], error) {
-	c := &keyCodec[K]{paths: paths}
-	k := reflect.TypeFor[K]()
+func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec, error) {
+	c, err := fitKey(d, paths, reflect.TypeFor[K](), func(f attr.StructField) (any, error) { return attr.CodecOf[K](f) })
+	if err == nil {
+		c.untyped = func(k any, dst []attr.Value) error { return keyValues(c, k.(K), dst) }
+	}
+	return c, err
+}
+
+func fitKey(d *decl, paths []attrPath, k reflect.Type, scalar func(attr.StructField) (any, error)) (*keyCodec, error) {
+	c := &keyCodec{typ: k, paths: paths}
 	if k == itemType {
 		c.shape = itemType
 		return c, nil
@@ -34,7 +44,7 @@ func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec[K], error) {
 	}
 	if len(paths) == 1 {
 		var err error
-		if c.scalar, err = attr.CodecOf[K](fields[0]); err != nil {
+		if c.scalar, err = scalar(fields[0]); err != nil {
 			return nil, fmt.Errorf("the part %s is %s, not %s", paths[0], fields[0].Type, k)
 		}
 		return c, nil
@@ -70,25 +80,29 @@ func newKeyCodec[K any](d *decl, paths []attrPath) (*keyCodec[K], error) {
 
 var errEmptyKey = errors.New("a part of the key is absent")
 
-// values puts the parts' values, as stored, into dst, which has room for them.
-func (c *keyCodec[K]) values(k K, dst []attr.Value) error {
-	if c.shape == nil {
-		v, err := c.scalar.Value(k)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.paths[0], err)
-		}
-		if v.IsZero() {
-			return fmt.Errorf("%s: %w", c.paths[0], errEmptyKey)
-		}
-		dst[0] = v
-		return nil
+// keyValues puts the parts' values, as stored, into dst, which has room for them. k has the codec's type.
+func keyValues[K any](c *keyCodec, k K, dst []attr.Value) error {
+	if c.shape != nil {
+		return c.several(k, dst)
 	}
-	return c.several(k, dst)
+	v, err := c.scalar.(attr.Codec[K]).Value(k)
+	return c.single(v, err, dst)
 }
 
-func (c *keyCodec[K]) several(k K, dst []attr.Value) error {
+func (c *keyCodec) single(v attr.Value, err error, dst []attr.Value) error {
+	if err == nil && v.IsZero() {
+		err = errEmptyKey
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.paths[0], err)
+	}
+	dst[0] = v
+	return nil
+}
+
+func (c *keyCodec) several(k any, dst []attr.Value) error {
 	if c.shape == itemType {
-		return rawKeyValues(c.paths, any(k).(attr.Item), dst)
+		return rawKeyValues(c.paths, k.(attr.Item), dst)
 	}
 	whole, err := attr.Marshal(reflect.ValueOf(k).Convert(c.shape).Interface())
 	if err != nil {

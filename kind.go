@@ -42,16 +42,15 @@ func (k Kind) Decode(stored []byte) (any, error) {
 	if err := k.d.table.Seal(); err != nil {
 		return nil, err
 	}
-	return k.d.decode(nil, stored)
+	return k.d.decodeNew(nil, stored)
 }
 
 // Encode makes an item as the table has it, of a pointer to a value of Type; see [Entity.Encode].
 func (k Kind) Encode(item any) ([]byte, error) {
-	if err := k.d.table.Seal(); err != nil {
-		return nil, err
-	}
 	if t := reflect.TypeOf(item); t == nil || t.Kind() != reflect.Pointer || t.Elem() != k.d.typ {
 		return nil, fmt.Errorf("tablewright: an item of %s is given as a *%s, not as %v", k.d.name, k.d.typ, t)
 	}
-	return k.d.stored(item)
+	own := reflect.New(k.d.typ).Elem()
+	own.Set(reflect.ValueOf(item).Elem())
+	return k.d.encoded(own)
 }

@@ -3,19 +3,52 @@ package tablewright
 import (
 	"context"
 	"iter"
+	"reflect"
 
 	"github.com/tablewright/tablewright/attr"
 )
 
-// What makes the call values patterns: a name that goes with the call, and results as items for those who know no types.
+// What makes the call values patterns: a name that goes with the call, and the call whatever its type.
 
-func (g Get[T]) named(name string) Get[T] { g.pattern = name; return g }
+// call is a call value of any kind and type, as tools see it.
+type call interface {
+	Request() (Request, error)
+	outline(m marks) outlined
+	// results runs the call under a pattern's name and yields the items it answers.
+	results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error]
+}
 
-func (g Get[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
+func (g Get[T]) call() call      { return g.c.or() }
+func (q Query[T]) call() call    { return q.s.or() }
+func (c Collect[C]) call() call  { return c.c.copy() }
+func (p Put[T]) call() call      { return p.c.or() }
+func (p PutIf[T]) call() call    { return p.c.or() }
+func (u Update[T]) call() call   { return u.c.or() }
+func (d Delete[T]) call() call   { return d.c.or() }
+func (d DeleteIf[T]) call() call { return d.c.or() }
+func (t Tx) call() call          { return t }
+
+func (g Get[T]) named(name string) Get[T]           { return Get[T]{g.c.named(name)} }
+func (q Query[T]) named(name string) Query[T]       { return Query[T]{q.s.named(name)} }
+func (c Collect[C]) named(name string) Collect[C]   { return Collect[C]{c.c.named(name)} }
+func (p Put[T]) named(name string) Put[T]           { return Put[T]{p.c.named(name)} }
+func (p PutIf[T]) named(name string) PutIf[T]       { return PutIf[T]{p.c.named(name)} }
+func (u Update[T]) named(name string) Update[T]     { return Update[T]{u.c.named(name)} }
+func (d Delete[T]) named(name string) Delete[T]     { return Delete[T]{d.c.named(name)} }
+func (d DeleteIf[T]) named(name string) DeleteIf[T] { return DeleteIf[T]{d.c.named(name)} }
+func (t Tx) named(name string) Tx                   { t.pattern = name; return t }
+
+func (g *getCall) named(name string) *getCall         { g = g.copy(); g.pattern = name; return g }
+func (s *state) named(name string) *state             { s = s.copy(); s.pattern = name; return s }
+func (c *collectCall) named(name string) *collectCall { c = c.copy(); c.s.pattern = name; return c }
+func (c *putCall) named(name string) *putCall         { c = c.copy(); c.pattern = name; return c }
+func (c *updateCall) named(name string) *updateCall   { c = c.copy(); c.pattern = name; return c }
+func (c *deleteCall) named(name string) *deleteCall   { c = c.copy(); c.pattern = name; return c }
+
+func (g *getCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
 	return func(yield func(attr.Item, error) bool) {
 		b := db.budget()
-		get := getCall(g)
-		raw, err := get.read(ctx, db, &b)
+		raw, err := g.named(pattern).read(ctx, db, &b)
 		if err != nil {
 			yield(attr.Item{}, err)
 			return
@@ -24,63 +57,50 @@ func (g Get[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error]
 	}
 }
 
-func (q Query[T]) named(name string) Query[T] { q.s.pattern = name; return q }
-
-func (q Query[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return func(yield func(attr.Item, error) bool) {
-		items := Query[attr.Item](q)
-		if q.s.decode != nil { // of Transform: what it makes of the items
-			transformed := Query[T]{q.s}
-			for item, err := range transformed.All(ctx, db) {
-				var it attr.Item
-				if err == nil {
-					it, err = attr.MarshalItem(&item)
-				}
-				if !yield(it, err) || err != nil {
-					return
-				}
+func (s *state) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	s = s.named(pattern)
+	if s.decode == nil {
+		return Query[attr.Item]{s}.All(ctx, db)
+	}
+	return func(yield func(attr.Item, error) bool) { // of Transform: what it makes of the items
+		item := reflect.New(s.made)
+		err := s.all(ctx, db, item.Interface(), func() bool {
+			codec, err := attr.ItemCodecOf(s.made)
+			if err != nil {
+				yield(attr.Item{}, err)
+				return false
 			}
-			return
-		}
-		for it, err := range items.All(ctx, db) {
-			if !yield(it, err) {
-				return
-			}
+			it, err := codec.Marshal(item.Elem())
+			return yield(it, err) && err == nil
+		})
+		if err != nil {
+			yield(attr.Item{}, err)
 		}
 	}
 }
 
-func (c Collect[C]) named(name string) Collect[C] { c.s.pattern = name; return c }
+func (c *collectCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	return c.s.results(ctx, db, pattern)
+}
+
+func (c *collectCall) outline(m marks) outlined { return c.s.outline(m) }
 
 // Request is what the first request would be.
-func (c Collect[C]) Request() (Request, error) {
-	c.s.whole = true
-	return Query[attr.Item]{c.s}.Request()
-}
-
-func (c Collect[C]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	c.s.whole = true
-	return Query[attr.Item]{c.s}.results(ctx, db)
-}
-
-func (g Get[T]) outline(m marks) outlined      { c := getCall(g); return c.outline(m) }
-func (q Query[T]) outline(m marks) outlined    { return q.s.outline(m) }
-func (c Collect[C]) outline(m marks) outlined  { c.s.whole = true; return c.s.outline(m) }
-func (p Put[T]) outline(m marks) outlined      { return p.c.outline(m) }
-func (p PutIf[T]) outline(m marks) outlined    { return p.c.outline(m) }
-func (u Update[T]) outline(m marks) outlined   { return u.c.outline(m) }
-func (d Delete[T]) outline(m marks) outlined   { return d.c.outline(m) }
-func (d DeleteIf[T]) outline(m marks) outlined { return d.c.outline(m) }
+func (c *collectCall) Request() (Request, error) { return c.s.Request() }
 
 // once runs a write and yields the item it answers, if it does.
-func once[T any](f func() (T, error)) iter.Seq2[attr.Item, error] {
+func (d *decl) once(f func(item any) error) iter.Seq2[attr.Item, error] {
 	return func(yield func(attr.Item, error) bool) {
-		item, err := f()
-		if err != nil {
+		if d == undeclared {
+			yield(attr.Item{}, d.table.err)
+			return
+		}
+		item := reflect.New(d.typ)
+		if err := f(item.Interface()); err != nil {
 			yield(attr.Item{}, err)
 			return
 		}
-		yield(attr.MarshalItem(&item))
+		yield(d.codec.Marshal(item.Elem()))
 	}
 }
 
@@ -93,38 +113,18 @@ func silent(f func() error) iter.Seq2[attr.Item, error] {
 	}
 }
 
-func (p Put[T]) named(name string) Put[T] { p.c.pattern = name; return p }
-
-func (p Put[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return once(func() (T, error) { return p.New(ctx, db) })
+func (c *putCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	return c.d.once(func(item any) error { return c.named(pattern).new(ctx, db, item) })
 }
 
-func (p PutIf[T]) named(name string) PutIf[T] { p.c.pattern = name; return p }
-
-func (p PutIf[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return once(func() (T, error) { return p.New(ctx, db) })
+func (c *updateCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	return c.key.d.once(func(item any) error { return c.named(pattern).new(ctx, db, item) })
 }
 
-func (u Update[T]) named(name string) Update[T] { u.c.pattern = name; return u }
-
-func (u Update[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return once(func() (T, error) { return u.New(ctx, db) })
+func (c *deleteCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	return silent(func() error { return c.named(pattern).run(ctx, db) })
 }
 
-func (d Delete[T]) named(name string) Delete[T] { d.c.pattern = name; return d }
-
-func (d Delete[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return silent(func() error { return d.Run(ctx, db) })
-}
-
-func (d DeleteIf[T]) named(name string) DeleteIf[T] { d.c.pattern = name; return d }
-
-func (d DeleteIf[T]) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return silent(func() error { return d.Run(ctx, db) })
-}
-
-func (t Tx) named(name string) Tx { t.pattern = name; return t }
-
-func (t Tx) results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error] {
-	return silent(func() error { return t.Run(ctx, db) })
+func (t Tx) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	return silent(func() error { return t.named(pattern).Run(ctx, db) })
 }

@@ -204,14 +204,14 @@ func (s *state) outline(m marks) outlined {
 	}
 	step.Items = []string{d.name}
 	for _, other := range d.table.decls {
-		if other != d && (s.whole && x.partitionReaches(other) || !s.whole && x.reaches(other)) {
+		if other != d && (s.kinds && x.partitionReaches(other) || !s.kinds && x.reaches(other)) {
 			step.Items = append(step.Items, other.name)
 		}
 	}
 	return outlined{step, []*Table{d.table}}
 }
 
-func (c *putCall[T]) outline(m marks) outlined {
+func (c *putCall) outline(m marks) outlined {
 	return outlined{plan.Step{Put: c.d.name, If: m.conditions(c.d, c.guard, nil, c.tests)}, []*Table{c.d.table}}
 }
 

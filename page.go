@@ -3,6 +3,7 @@ package tablewright
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 )
@@ -17,6 +18,11 @@ type Page[T any] struct {
 	// filter. Only Last fills it.
 	Previous Cursor
 
+	at *pageAt
+}
+
+// pageAt is where a page's items lie.
+type pageAt struct {
 	cursors cursorBox
 	query   []byte   // names the query
 	keys    [][]byte // position of each item
@@ -25,7 +31,9 @@ type Page[T any] struct {
 }
 
 // At is the cursor after Items[i].
-func (p Page[T]) At(i int) Cursor {
+func (p Page[T]) At(i int) Cursor { return p.at.cursor(i) }
+
+func (p *pageAt) cursor(i int) Cursor {
 	if p.spots == nil {
 		return p.cursors.seal(p.query, p.keys[i])
 	}
@@ -37,9 +45,39 @@ func (p Page[T]) At(i int) Cursor {
 	return p.cursors.seal(p.query, at.text())
 }
 
+// pageEnd is a page without its items.
+type pageEnd struct {
+	next, previous Cursor
+	scanned        int
+	at             pageAt
+}
+
+// pageOf puts a page together. It is one function in the compiled code of each type; so is pagesOf.
+//
+//go:noinline
+func pageOf[T any](items []T, end pageEnd) Page[T] {
+	return Page[T]{Items: items, Next: end.next, Previous: end.previous, Scanned: end.scanned, at: &end.at}
+}
+
+//go:noinline
+func pagesOf[T any](ctx context.Context, db *DB, n int, s *state) iter.Seq2[Page[T], error] {
+	return func(yield func(Page[T], error) bool) {
+		s := s
+		for more := true; more; {
+			var items []T
+			end, err := s.page(ctx, db, n, &items)
+			if err == nil && len(items) == 0 && end.next == "" {
+				return
+			}
+			more = yield(pageOf(items, end), err) && err == nil && end.next != ""
+			s = s.after(end.next)
+		}
+	}
+}
+
 // readPage reads n items. Without a filter it reads one item further, to know whether one follows.
-func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], error) {
-	p := Page[T]{cursors: r.db.cursors, query: r.base}
+func readPage(ctx context.Context, r *reader, s *state, n int, items places) (pageEnd, error) {
+	p := pageEnd{at: pageAt{cursors: r.db.cursors, query: r.base}}
 	if n <= 0 {
 		return p, fail(r.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	}
@@ -57,25 +95,22 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 				break // looked at as many as it may
 			}
 		}
-		if !filtered && (limit == 0 || limit > want-len(p.Items)) {
-			limit = want - len(p.Items)
+		if !filtered && (limit == 0 || limit > want-items.len()) {
+			limit = want - items.len()
 		}
 		if !r.more(ctx, limit) {
 			break
 		}
 		for raw := range r.items() {
-			if len(p.Items) == n { // one item further: something follows
+			if items.len() == n { // one item further: something follows
 				full = true
 				break
 			}
-			var none T
-			p.Items = append(p.Items, none)
-			if err := decodeAs(r.db, s.x, raw, s.decode, &p.Items[len(p.Items)-1]); err != nil {
-				p.Items = p.Items[:len(p.Items)-1]
-				return p, fail(r.c, nil, err)
+			if err := s.append(r, raw, items); err != nil {
+				return p, err
 			}
-			p.keys = append(p.keys, r.position(raw))
-			if filtered && len(p.Items) == n {
+			p.at.keys = append(p.at.keys, r.position(raw))
+			if filtered && items.len() == n {
 				full = true
 				break
 			}
@@ -84,12 +119,12 @@ func readPage[T any](ctx context.Context, r *reader, s *state, n int) (Page[T], 
 	if r.err != nil {
 		return p, r.err
 	}
-	p.Scanned = r.scanned
+	p.scanned = r.scanned
 	switch {
-	case full && len(p.Items) > 0:
-		p.Next = p.At(len(p.Items) - 1)
+	case full && items.len() > 0:
+		p.next = p.at.cursor(items.len() - 1)
 	case !r.ended && r.start != nil:
-		p.Next = r.db.cursors.seal(r.base, r.start)
+		p.next = r.db.cursors.seal(r.base, r.start)
 	}
 	return p, nil
 }

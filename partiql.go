@@ -37,6 +37,10 @@ type statement struct {
 // the language as docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html has it; a mistake is returned
 // by the call it is used in. A SELECT whose condition binds no partition reads the whole table.
 func PartiQL[T any](t *Table, text string, args ...any) Statement[T] {
+	return Statement[T]{newStatement(t, text, args)}
+}
+
+func newStatement(t *Table, text string, args []any) statement {
 	s := statement{table: t, text: text}
 	for i, a := range args {
 		v, err := attr.Marshal(a)
@@ -45,13 +49,13 @@ func PartiQL[T any](t *Table, text string, args ...any) Statement[T] {
 		}
 		if err != nil {
 			s.err = fmt.Errorf("value %d: %w", i+1, err)
-			return Statement[T]{s}
+			return s
 		}
 		s.parameters = append(s.parameters, v)
 	}
 	if t == nil {
 		s.table, s.err = undeclared.table, errUndeclared
-		return Statement[T]{s}
+		return s
 	}
 	parsed, err := expr.ParseStatement(text, s.parameters)
 	switch {
@@ -62,7 +66,7 @@ func PartiQL[T any](t *Table, text string, args ...any) Statement[T] {
 	default:
 		s.reads = !parsed.Verb.Writes()
 	}
-	return Statement[T]{s}
+	return s
 }
 
 // Consistent makes a SELECT see every write that was answered before, at twice the price.
@@ -139,15 +143,21 @@ func (s Statement[T]) One(ctx context.Context, db *DB) (one T, err error) {
 // Page sends one request, which looks at n items at most (0: as many as the service does), and may answer fewer or none
 // though more follow: Next tells. Page.At is not for statements.
 func (s Statement[T]) Page(ctx context.Context, db *DB, n int) (Page[T], error) {
-	p := Page[T]{}
+	var items []T
+	end, err := s.s.page(ctx, db, n, &items)
+	return pageOf(items, end), err
+}
+
+// page appends the items of a page to a slice.
+func (s *statement) page(ctx context.Context, db *DB, n int, slice any) (p pageEnd, err error) {
 	c := newCall(executeStatement)
 	defer c.release()
-	if err := s.s.compose(db, c, n); err != nil {
+	if err := s.compose(db, c, n); err != nil {
 		return p, err
 	}
-	fingerprint := s.s.fingerprint()
-	if s.s.resume != "" {
-		position, err := db.cursors.open(fingerprint, s.s.resume)
+	fingerprint := s.fingerprint()
+	if s.resume != "" {
+		position, err := db.cursors.open(fingerprint, s.resume)
 		if err != nil {
 			return p, fail(c, nil, err)
 		}
@@ -157,31 +167,30 @@ func (s Statement[T]) Page(ctx context.Context, db *DB, n int) (Page[T], error) 
 		c.Request = w.b
 	}
 	rep := harmful
-	if s.s.reads {
+	if s.reads {
 		rep = harmless
 	}
 	b := db.budget()
 	if err := db.send(ctx, c, &b, rep); err != nil {
 		return p, err
 	}
-	var err error
+	items, of := placesIn(slice), &decl{table: s.table, name: "the statement"}
 	d := attr.NewDecoder(c.Response)
 	for name := range d.Fields("") {
 		switch string(name) {
 		case "Items":
 			for range d.Elems() {
-				raw := visible(db, &decl{table: s.s.table}, d.Raw())
-				p.Scanned++
+				raw := visible(db, of, d.Raw())
+				p.scanned++
 				if raw == nil || err != nil {
 					continue
 				}
-				var item T
-				if err = decode(db, &decl{table: s.s.table, name: "the statement"}, raw, &item); err == nil {
-					p.Items = append(p.Items, item)
+				if err = of.decodeInto(db, raw, items.add()); err != nil {
+					items.drop()
 				}
 			}
 		case "NextToken":
-			p.Next = db.cursors.seal(fingerprint, d.TextBytes())
+			p.next = db.cursors.seal(fingerprint, d.TextBytes())
 		}
 	}
 	if bad := d.End(); bad != nil {

@@ -20,9 +20,7 @@ import (
 // Runnable is any call value of this package that can be a named access pattern.
 type Runnable[C any] interface {
 	named(name string) C
-	Request() (Request, error)
-	outline(m marks) outlined
-	results(ctx context.Context, db *DB) iter.Seq2[attr.Item, error]
+	call() call
 }
 
 // Pattern is a named access pattern: parameters P give the call C.
@@ -42,18 +40,14 @@ type Pattern[P any, C Runnable[C]] struct {
 // texts that parse, limits), is of table t, and is the same each time. It panics, naming the caller's file and line, if
 // not, or if the name is taken.
 func NewPattern[P any, C Runnable[C]](t *Table, name string, f func(P) C) Pattern[P, C] {
-	p := Pattern[P, C]{name, f}
 	if t == nil || f == nil {
 		panicAt(1, "pattern %s: the table or the function is nil", name)
 	}
-	info, err := p.inspect(t, true)
-	if err == nil {
-		err = t.addPattern(info)
-	}
+	err := t.declarePattern(name, reflect.TypeFor[P](), true, func(params any) call { return f(*params.(*P)).call() })
 	if err != nil {
 		panicAt(1, "pattern %s: %v", name, err)
 	}
-	return p
+	return Pattern[P, C]{name, f}
 }
 
 // With is the call for parameters: hooks, statistics and errors see it under the pattern's name.
@@ -135,13 +129,28 @@ type parameter struct {
 	field int // -1: P itself
 }
 
+// unpattern is a pattern whatever its types: its function takes a pointer to the parameters.
+type unpattern struct {
+	name string
+	typ  reflect.Type // P
+	f    func(params any) call
+}
+
+// declarePattern checks a pattern and adds it to the table's; each says that parameters are left out one by one, too.
+func (t *Table) declarePattern(name string, params reflect.Type, each bool, f func(params any) call) error {
+	info, err := unpattern{name, params, f}.inspect(t, each)
+	if err != nil {
+		return err
+	}
+	return t.addPattern(info)
+}
+
 // tryOut makes the call of made-up parameters: numbers that are found again, or small ones where a key has no room.
-func (p Pattern[P, C]) tryOut(params []parameter) (call C, request Request, filled P, err error) {
+func (p unpattern) tryOut(params []parameter) (call call, request Request, filled reflect.Value, err error) {
 	for _, numbers := range []int{1000, 100, 1} {
-		filled = *new(P)
-		v := reflect.ValueOf(&filled).Elem()
+		filled = reflect.New(p.typ).Elem()
 		for i, q := range params {
-			makeUp(q.value(v), i, numbers)
+			makeUp(q.value(filled), i, numbers)
 		}
 		if call, request, err = p.make(filled); err == nil {
 			break
@@ -157,22 +166,24 @@ func (p Pattern[P, C]) tryOut(params []parameter) (call C, request Request, fill
 }
 
 // make runs the pattern's function and looks at what would be sent.
-func (p Pattern[P, C]) make(params P) (call C, request Request, err error) {
+func (p unpattern) make(params reflect.Value) (call call, request Request, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("its function panics on made-up parameters: %v", r)
 		}
 	}()
-	call = p.f(params)
+	call = p.f(params.Addr().Interface())
 	request, err = call.Request()
 	return call, request, err
 }
 
 // without checks the call that lacks parameters.
-func (p Pattern[P, C]) without(params P, left ...parameter) error {
+func (p unpattern) without(filled reflect.Value, left ...parameter) error {
+	params := reflect.New(p.typ).Elem()
+	params.Set(filled)
 	var names []string
 	for _, q := range left {
-		q.value(reflect.ValueOf(&params).Elem()).SetZero()
+		q.value(params).SetZero()
 		names = append(names, q.Name)
 	}
 	if _, _, err := p.make(params); err != nil {
@@ -196,19 +207,18 @@ func (o outlined) partOf(value string) string {
 	return ""
 }
 
-func (p Pattern[P, C]) inspect(t *Table, each bool) (info PatternInfo, err error) {
+func (p unpattern) inspect(t *Table, each bool) (info PatternInfo, err error) {
 	info.Name = p.name
-	params := parametersOf(reflect.TypeFor[P]())
+	params := parametersOf(p.typ)
 	for _, q := range params {
 		info.Parameters = append(info.Parameters, q.Parameter)
 	}
-	call, request, filled, err := p.tryOut(params)
+	call, request, v, err := p.tryOut(params)
 	if err != nil {
 		return info, err
 	}
 	info.Operation, info.Index = request.Operation, request.index
 	known := marks{}
-	v := reflect.ValueOf(&filled).Elem()
 	for _, q := range params {
 		known.mark(q.Name, q.value(v))
 	}
@@ -234,21 +244,21 @@ func (p Pattern[P, C]) inspect(t *Table, each bool) (info PatternInfo, err error
 		if !each {
 			continue
 		}
-		if err := p.without(filled, q); err != nil {
+		if err := p.without(v, q); err != nil {
 			return info, err
 		}
 	}
-	if err := p.without(filled, none...); err != nil {
+	if err := p.without(v, none...); err != nil {
 		return info, err
 	}
 	info.run = func(ctx context.Context, db *DB, given map[string]attr.Value) iter.Seq2[attr.Item, error] {
-		var args P
-		if err := setParameters(reflect.ValueOf(&args).Elem(), params, given); err != nil {
+		args := reflect.New(p.typ)
+		if err := setParameters(args.Elem(), params, given); err != nil {
 			return func(yield func(attr.Item, error) bool) {
 				yield(attr.Item{}, &Error{Pattern: p.name, kinds: []error{ErrInvalid}, cause: err})
 			}
 		}
-		return p.With(args).results(ctx, db)
+		return p.f(args.Interface()).results(ctx, db, p.name)
 	}
 	return info, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,53 +16,66 @@ import (
 )
 
 // Put writes an item whether it is there or not. It is the only write, with Delete, that can be a part of a batch.
-type Put[T any] struct{ c putCall[T] }
+type Put[T any] struct{ c *putCall }
 
 // If makes the put depend on the item as it is stored: all conditions must hold.
-func (p Put[T]) If(c ...Cond[T]) PutIf[T] { return PutIf[T]{p.c.with(c)} }
+func (p Put[T]) If(c ...Cond[T]) PutIf[T] { return PutIf[T]{p.c.with(testsOf(c))} }
 
 // Run writes the item.
 func (p Put[T]) Run(ctx context.Context, db *DB) error { return p.c.run(ctx, db) }
 
 // New writes the item and returns it as stored: with its version and times.
-func (p Put[T]) New(ctx context.Context, db *DB) (T, error) { return p.c.new(ctx, db) }
+func (p Put[T]) New(ctx context.Context, db *DB) (item T, err error) {
+	err = p.c.new(ctx, db, &item)
+	return item, err
+}
 
 // Old writes the item and returns the one before; ErrNotFound says that there was none, and that the item was written.
-func (p Put[T]) Old(ctx context.Context, db *DB) (T, error) { return p.c.old(ctx, db) }
+func (p Put[T]) Old(ctx context.Context, db *DB) (item T, err error) {
+	err = p.c.old(ctx, db, &item)
+	return item, err
+}
 
 // Request is what would be sent.
-func (p Put[T]) Request() (Request, error) { return requestOf(&p.c) }
+func (p Put[T]) Request() (Request, error) { return p.c.Request() }
 
-func (p Put[T]) tx(add func(write))            { add(&p.c) }
+func (p Put[T]) tx(add func(write))            { p.c.tx(add) }
 func (p Put[T]) batchPart() (batchPart, error) { return p.c.batchPart() }
-func (p PutIf[T]) tx(add func(write))          { add(&p.c) }
 
 // PutIf is a Put with a condition.
-type PutIf[T any] struct{ c putCall[T] }
+type PutIf[T any] struct{ c *putCall }
 
 // If adds conditions: all must hold.
-func (p PutIf[T]) If(c ...Cond[T]) PutIf[T] { return PutIf[T]{p.c.with(c)} }
+func (p PutIf[T]) If(c ...Cond[T]) PutIf[T] { return PutIf[T]{p.c.with(testsOf(c))} }
 
 // Else gives the conditions the error that they become: errors.Is finds it.
-func (p PutIf[T]) Else(err error) PutIf[T] { p.c.other = err; return p }
+func (p PutIf[T]) Else(err error) PutIf[T] { return PutIf[T]{p.c.otherwise(err)} }
 
 // Run writes the item.
 func (p PutIf[T]) Run(ctx context.Context, db *DB) error { return p.c.run(ctx, db) }
 
 // New writes the item and returns it as stored: with its version and times.
-func (p PutIf[T]) New(ctx context.Context, db *DB) (T, error) { return p.c.new(ctx, db) }
+func (p PutIf[T]) New(ctx context.Context, db *DB) (item T, err error) {
+	err = p.c.new(ctx, db, &item)
+	return item, err
+}
 
 // Old writes the item and returns the one before; ErrNotFound says that there was none, and that the item was written,
 // unless it is of Replace.
-func (p PutIf[T]) Old(ctx context.Context, db *DB) (T, error) { return p.c.old(ctx, db) }
+func (p PutIf[T]) Old(ctx context.Context, db *DB) (item T, err error) {
+	err = p.c.old(ctx, db, &item)
+	return item, err
+}
 
 // Request is what would be sent.
-func (p PutIf[T]) Request() (Request, error) { return requestOf(&p.c) }
+func (p PutIf[T]) Request() (Request, error) { return p.c.Request() }
 
-// putCall is a put as it was built.
-type putCall[T any] struct {
+func (p PutIf[T]) tx(add func(write)) { p.c.tx(add) }
+
+// putCall is a put as it was built, whatever its type.
+type putCall struct {
 	d     *decl
-	item  T
+	item  reflect.Value // addressable, and never changed
 	guard guard
 	tests []test
 	other error
@@ -71,61 +85,134 @@ type putCall[T any] struct {
 	copies bool // there is an item in every shard
 
 	pattern string
-	sent    []byte // the item as sent, if it is wanted
-	keep    bool
 }
 
-func (c putCall[T]) with(conds []Cond[T]) putCall[T] {
-	tests := make([]test, 0, len(c.tests)+len(conds))
-	tests = append(tests, c.tests...)
-	for _, cond := range conds {
-		tests = append(tests, cond.t)
+// putOf is a put of an item of d.
+func putOf[T any](d *decl, item T, g guard) *putCall {
+	one := &struct {
+		c    putCall
+		item T
+	}{item: item}
+	one.c.begin(d, g, reflect.ValueOf(&one.item).Elem())
+	return &one.c
+}
+
+func (c *putCall) begin(d *decl, g guard, item reflect.Value) {
+	c.d, c.guard, c.item = d.orUndeclared(), g, item
+	if g == guardNone {
+		c.shard = c.d.chooseShard()
 	}
-	c.tests = tests
+}
+
+// putAll is a batch of puts.
+func putAll[T any](d *decl, items iter.Seq[T]) Batch {
+	return Batch{parts: func(yield func(batchPart, error) bool) {
+		for item := range items {
+			if !yield(putOf(d, item, guardNone).batchPart()) {
+				return
+			}
+		}
+	}}
+}
+
+var noPut = &putCall{d: undeclared}
+
+func (c *putCall) tx(add func(write)) { add(c.or()) }
+
+//go:noinline
+func (c *putCall) or() *putCall {
+	if c == nil {
+		return noPut
+	}
 	return c
 }
 
-func (c putCall[T]) run(ctx context.Context, db *DB) error {
-	return db.run(ctx, c.pattern, &c, returnNothing, nil)
+//go:noinline
+func (c *putCall) copy() *putCall { own := *c.or(); return &own }
+
+func (c *putCall) with(tests []test) *putCall {
+	c = c.copy()
+	c.tests = both(c.tests, tests)
+	return c
 }
 
-func (c putCall[T]) new(ctx context.Context, db *DB) (item T, err error) {
-	c.keep = true
-	if err = db.run(ctx, c.pattern, &c, returnNothing, nil); err != nil {
-		return item, err
+func (c *putCall) otherwise(err error) *putCall {
+	c = c.copy()
+	c.other = err
+	return c
+}
+
+func (c *putCall) run(ctx context.Context, db *DB) error {
+	c = c.or()
+	return db.run(ctx, c.pattern, c, returnNothing, nil)
+}
+
+// new writes the item and decodes what was written into item, a pointer.
+func (c *putCall) new(ctx context.Context, db *DB, item any) error {
+	c = c.or()
+	keep := &keptPut{putCall: c}
+	err := db.run(ctx, c.pattern, keep, returnNothing, nil)
+	if err != nil {
+		return err
 	}
-	if err = decode(db, c.d, c.sent, &item); err != nil {
+	if err = c.d.decode(db, keep.sent, item); err != nil {
 		err = &Error{Operation: "PutItem", Table: c.d.table.p.Name, Pattern: c.pattern, Time: db.clock.Now(), detail: writeDone, cause: err}
 	}
-	return item, err
+	return err
 }
 
-func (c putCall[T]) old(ctx context.Context, db *DB) (item T, err error) {
-	err = db.run(ctx, c.pattern, &c, returnOld, func(raw []byte) error { return decodeOld(db, raw, &item, c.d, "PutItem") })
-	return item, err
+// keptPut is a put that keeps what it sent.
+type keptPut struct {
+	*putCall
+	sent []byte // the item as sent
 }
 
-func decodeOld[T any](db *DB, raw []byte, into *T, d *decl, operation string) error {
+func (c *keptPut) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	return c.writeItem(db, w, p, func(raw []byte) { c.sent = append(c.sent[:0], raw...) })
+}
+
+// old writes the item and decodes the one before into item, a pointer.
+func (c *putCall) old(ctx context.Context, db *DB, item any) error {
+	c = c.or()
+	return db.run(ctx, c.pattern, c, returnOld, func(raw []byte) error { return c.d.decodeOld(db, raw, item, "PutItem") })
+}
+
+// Request is what would be sent.
+func (c *putCall) Request() (Request, error) { return requestOf(c.or()) }
+
+// decodeOld decodes what was there before a write into item, a pointer.
+func (d *decl) decodeOld(db *DB, raw []byte, item any, operation string) error {
 	if raw == nil {
 		return &Error{Operation: operation, Table: d.table.p.Name, kinds: []error{ErrNotFound}, detail: "there was none before; " + writeDone}
 	}
-	return decode(db, d, raw, into)
+	return d.decode(db, raw, item)
 }
 
-func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
-	c.d = c.d.orUndeclared()
-	to := written{d: c.d, action: "Put", guard: c.guard, other: c.other, rep: harmless}
-	if err := c.d.table.ready(db); err != nil {
+func (c *putCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
+	return c.writeItem(db, w, p, nil)
+}
+
+// own is a copy of the item, to be changed.
+func (c *putCall) own() reflect.Value {
+	item := reflect.New(c.item.Type()).Elem()
+	item.Set(c.item)
+	return item
+}
+
+// writeItem writes the put; sent, if not nil, sees the item.
+func (c *putCall) writeItem(db *DB, w *body, p *expr.Printer, sent func(raw []byte)) (written, error) {
+	d := c.d
+	to := written{d: d, action: "Put", guard: c.guard, other: c.other, rep: harmless}
+	if err := d.table.ready(db); err != nil {
 		return to, err
 	}
-	if c.d.atRandom() && !c.copies && (c.guard != guardNone || len(c.tests) > 0) {
+	if d.atRandom() && !c.copies && (c.guard != guardNone || len(c.tests) > 0) {
 		return to, errShardUnknown
 	}
-	item := c.item
-	v := reflect.ValueOf(&item).Elem()
-	if c.d.version != "" {
-		f := c.d.fields[c.d.version]
-		expected := versionOf(v, f)
+	item := c.own()
+	if d.version != "" {
+		f := d.fields[d.version]
+		expected := versionOf(item, f)
 		switch {
 		case c.guard == guardAbsent:
 		case c.guard == guardNone && expected == 0:
@@ -133,33 +220,33 @@ func (c *putCall[T]) write(db *DB, w *body, p *expr.Printer) (written, error) {
 		default:
 			to.version = &expected
 		}
-		next, err := c.d.nextVersion(expected)
+		next, err := d.nextVersion(expected)
 		if err != nil {
 			return to, err
 		}
-		setVersion(v, f, next)
+		setVersion(item, f, next)
 	}
 	to.once = to.guard == guardAbsent || to.version != nil
-	c.stamp(db, v)
-	if err := prepareItem(c.d, &item); err != nil {
+	c.stamp(db, item)
+	if err := d.prepareItem(item); err != nil {
 		return to, err
 	}
-	w.text("TableName", db.actual(c.d.table.p.Name))
+	w.text("TableName", db.actual(d.table.p.Name))
 	w.key("Item")
 	start := len(w.b)
 	var err error
-	if w.b, err = attr.Encode(w.b, &item); err != nil {
+	if w.b, err = d.codec.Encode(w.b, item); err != nil {
 		return to, err
 	}
-	if w.b, err = c.d.complete(w.b, start, c.shard); err != nil {
+	if w.b, err = d.complete(w.b, start, c.shard); err != nil {
 		return to, err
 	}
 	raw := w.b[start:]
-	if to.key, err = c.d.rawKey(raw); err != nil {
+	if to.key, err = d.rawKey(raw); err != nil {
 		return to, err
 	}
-	if c.keep {
-		c.sent = append(c.sent[:0], raw...)
+	if sent != nil {
+		sent(raw)
 	}
 	return to, w.conditionAnd(p, to, c.tests)
 }
@@ -178,7 +265,7 @@ func (w *body) conditionAnd(p *expr.Printer, to written, tests []test) error {
 }
 
 // stamp sets created and updated times.
-func (c *putCall[T]) stamp(db *DB, v reflect.Value) {
+func (c *putCall) stamp(db *DB, v reflect.Value) {
 	if c.d.created == "" && c.d.updated == "" {
 		return
 	}
@@ -197,21 +284,21 @@ func unset(item reflect.Value, f attr.StructField) bool {
 	return !v.IsValid() || v.IsZero()
 }
 
-func (c *putCall[T]) batchPart() (batchPart, error) {
-	c.d = c.d.orUndeclared()
+func (c *putCall) batchPart() (batchPart, error) {
+	c = c.or()
 	part := batchPart{d: c.d}
 	if c.d.version != "" {
 		return part, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, kinds: []error{ErrInvalid},
 			detail: c.d.name + " has a version, which a batch cannot check: put its items one by one or in transactions"}
 	}
 	part.encode = func(db *DB, dst []byte) ([]byte, []byte, error) {
-		item := c.item
-		c.stamp(db, reflect.ValueOf(&item).Elem())
-		err := prepareItem(c.d, &item)
+		item := c.own()
+		c.stamp(db, item)
+		err := c.d.prepareItem(item)
 		dst = append(dst, `{"PutRequest":{"Item":`...)
 		start := len(dst)
 		if err == nil {
-			dst, err = attr.Encode(dst, &item)
+			dst, err = c.d.codec.Encode(dst, item)
 		}
 		if err == nil {
 			dst, err = c.d.complete(dst, start, c.shard)

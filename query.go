@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
-	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -23,59 +22,84 @@ type (
 	Index4[T, P, A, B, C, D any] = Index[T, P, Next[T, A, Next[T, B, Next[T, C, Next[T, D, Query[T]]]]]]
 )
 
-func (i *Index[T, P, N]) bindIndex(d *decl, name string) error {
-	typ := reflect.TypeFor[T]()
+func (i *Index[T, P, N]) bindIndex(d *decl, name string) (*access, error) {
+	x, err := newIndex(d, name, reflect.TypeFor[T](), newKeyCodec[P])
+	if err != nil {
+		return nil, err
+	}
+	var first N
+	if err := first.bindStep(x, 0); err != nil {
+		return nil, err
+	}
+	i.x = x
+	return x, nil
+}
+
+// newIndex resolves an index that answers items as a typ, with partitions as bind takes them.
+func newIndex(d *decl, name string, typ reflect.Type, bind func(*decl, []attrPath) (*keyCodec, error)) (*access, error) {
 	if typ != d.typ {
 		smaller, err := d.origin().view(typ)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d = smaller
 	}
 	x, err := newAccess(d, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c, err := newKeyCodec[P](d.origin(), x.partPaths)
-	if err != nil {
-		return fmt.Errorf("partition: %w", err)
+	if x.bound, err = bind(d.origin(), x.partPaths); err != nil {
+		return nil, fmt.Errorf("partition: %w", err)
 	}
-	x.bound = c
-	var first N
-	if err := first.bindStep(x, 0); err != nil {
-		return err
-	}
-	i.x = x
-	return nil
+	return x, nil
 }
 
-func (i *Index[T, P, N]) access() *access { return i.x }
-
 // Of selects a partition.
-func (i Index[T, P, N]) Of(p P) N {
+func (i *Index[T, P, N]) Of(p P) N {
 	var first N
-	if i.x == nil {
-		return first.from(state{x: undeclaredAccess, err: errUndeclared})
+	return first.from(partitionOf(i.x, p))
+}
+
+// partitionOf is the query of a partition. It is compiled for each type of partition keys, not for each index.
+func partitionOf[P any](x *access, p P) *state {
+	s := x.begin()
+	if s.err == nil {
+		s.err = keyValues(x.bound, p, s.parts[:])
 	}
-	s := state{x: i.x}
-	c := i.x.bound.(*keyCodec[P])
-	s.err = c.values(p, s.parts[:])
-	s.n = int8(len(c.paths))
-	return first.from(s)
+	return s
+}
+
+// begin begins a query.
+func (x *access) begin() *state {
+	if x == nil {
+		return &state{x: undeclaredAccess, err: errUndeclared}
+	}
+	return &state{x: x, n: int8(len(x.bound.paths))}
 }
 
 // Step is what may follow in a key condition: Next, or a Query when there are no more parts.
 type Step[N any] interface {
-	from(state) N
+	from(*state) N
 	bindStep(x *access, i int) error
 }
 
 // Next is a Query that may be narrowed: the next sort part has type A, and what follows an equality is N.
 type Next[T, A any, N Step[N]] struct{ Query[T] }
 
-func (n Next[T, A, N]) from(s state) Next[T, A, N] { return Next[T, A, N]{Query[T]{s}} }
+func (n Next[T, A, N]) from(s *state) Next[T, A, N] { return Next[T, A, N]{Query[T]{s}} }
 
 func (n Next[T, A, N]) bindStep(x *access, i int) error {
+	if err := x.addStep(i, reflect.TypeFor[A](), stepCodec[A]); err != nil {
+		return err
+	}
+	var next N
+	return next.bindStep(x, i+1)
+}
+
+func stepCodec[A any](f attr.StructField) (any, error) { return attr.CodecOf[A](f) }
+
+// addStep notes the codec of the sort part i, of type typ.
+func (x *access) addStep(i int, typ reflect.Type, codec func(attr.StructField) (any, error)) error {
 	if i >= len(x.sortPaths) {
 		return fmt.Errorf("there are only %d sort parts (%s)", len(x.sortPaths), x.sortPaths)
 	}
@@ -83,70 +107,88 @@ func (n Next[T, A, N]) bindStep(x *access, i int) error {
 	if err != nil {
 		return err
 	}
-	c, err := attr.CodecOf[A](f)
+	c, err := codec(f)
 	if err != nil {
-		return fmt.Errorf("the sort part %s is %s, not %s", x.sortPaths[i], f.Type, reflect.TypeFor[A]())
+		return fmt.Errorf("the sort part %s is %s, not %s", x.sortPaths[i], f.Type, typ)
 	}
 	x.steps = append(x.steps, c)
-	var next N
-	return next.bindStep(x, i+1)
+	return nil
 }
 
-// value encodes a value for the part that is next.
-func (n Next[T, A, N]) value(s *state, a A) attr.Value {
-	if s.x == nil || s.x == undeclaredAccess {
-		s.err = errUndeclared
+// stepValue encodes a value for the part that is next.
+func stepValue[A any](s *state, a A) attr.Value {
+	codec, ok := s.step().(attr.Codec[A])
+	if !ok {
 		return attr.Value{}
 	}
-	i := int(s.n) - len(s.x.partPaths)
-	v, err := s.x.steps[i].(attr.Codec[A]).Value(a)
+	v, err := codec.Value(a)
+	return s.checked(v, err)
+}
+
+// step is the codec of the part that is next; nil if the query is of no declared index.
+func (s *state) step() any {
+	if s.x == nil || s.x == undeclaredAccess {
+		s.err = errUndeclared
+		return nil
+	}
+	return s.x.steps[int(s.n)-len(s.x.partPaths)]
+}
+
+// checked notes what is wrong with the value of the part that is next.
+func (s *state) checked(v attr.Value, err error) attr.Value {
 	if err == nil && v.IsZero() {
 		err = errEmptyKey
 	}
 	if err != nil && s.err == nil {
-		s.err = fmt.Errorf("%s: %w", s.x.sortPaths[i], err)
+		s.err = fmt.Errorf("%s: %w", s.x.sortPaths[int(s.n)-len(s.x.partPaths)], err)
 	}
 	return v
 }
 
 // Is demands that the next part equals a, and goes on to the part after it.
 func (n Next[T, A, N]) Is(a A) N {
-	s := n.s
-	v := n.value(&s, a)
-	s.parts[s.n] = v
-	s.n++
 	var next N
-	return next.from(s)
+	return next.from(equalTo(n.s, a))
 }
 
-func (n Next[T, A, N]) ranged(op rangeOp, a A) Query[T] {
-	s := n.s
-	s.op, s.lo = op, n.value(&s, a)
-	return Query[T]{s}
+func equalTo[A any](s *state, a A) *state {
+	s = s.copy()
+	s.parts[s.n] = stepValue(s, a)
+	s.n++
+	return s
+}
+
+// ranged and bounded are compiled for each type of sort parts, not for each index.
+func ranged[A any](s *state, op rangeOp, a A) *state {
+	s = s.copy()
+	s.op, s.lo = op, stepValue(s, a)
+	return s
+}
+
+func bounded[A any](s *state, a, b A) *state {
+	s = ranged(s, rangeBetween, a)
+	s.hi = stepValue(s, b)
+	return s
 }
 
 // From demands that the next part is a or greater.
-func (n Next[T, A, N]) From(a A) Query[T] { return n.ranged(rangeFrom, a) }
+func (n Next[T, A, N]) From(a A) Query[T] { return Query[T]{ranged(n.s, rangeFrom, a)} }
 
 // After demands that the next part is greater than a.
-func (n Next[T, A, N]) After(a A) Query[T] { return n.ranged(rangeAfter, a) }
+func (n Next[T, A, N]) After(a A) Query[T] { return Query[T]{ranged(n.s, rangeAfter, a)} }
 
 // To demands that the next part is a or less.
-func (n Next[T, A, N]) To(a A) Query[T] { return n.ranged(rangeTo, a) }
+func (n Next[T, A, N]) To(a A) Query[T] { return Query[T]{ranged(n.s, rangeTo, a)} }
 
 // Before demands that the next part is less than a.
-func (n Next[T, A, N]) Before(a A) Query[T] { return n.ranged(rangeBefore, a) }
+func (n Next[T, A, N]) Before(a A) Query[T] { return Query[T]{ranged(n.s, rangeBefore, a)} }
 
 // Between demands that the next part is from a to b, both included. An a above b is an error of the call.
-func (n Next[T, A, N]) Between(a, b A) Query[T] {
-	q := n.ranged(rangeBetween, a)
-	q.s.hi = n.value(&q.s, b)
-	return q
-}
+func (n Next[T, A, N]) Between(a, b A) Query[T] { return Query[T]{bounded(n.s, a, b)} }
 
 // Prefix demands that the next part begins with prefix: of text and bytes only.
 func Prefix[T any, A ~string | ~[]byte, N Step[N]](n Next[T, A, N], prefix A) Query[T] {
-	return n.ranged(rangePrefix, prefix)
+	return Query[T]{ranged(n.s, rangePrefix, prefix)}
 }
 
 // state is a query as it was built.
@@ -164,256 +206,103 @@ type state struct {
 	top        int
 	tests      []test
 	resume     Cursor
-	whole      bool // of a Collection: all kinds of items of the partition
+	kinds      bool // of a Collection: all kinds of items of the partition
 	pattern    string
-	decode     func(db *DB, x *access, raw []byte) (any, error) // of Transform; nil: into T
+	decode     func(db *DB, raw []byte, into any) error // of Transform, into a pointer; nil: into T
+	made       reflect.Type                             // what decode makes
 	err        error
+}
+
+// copy is a copy to be changed: calls are values.
+//
+//go:noinline
+func (s *state) copy() *state {
+	if s == nil {
+		return new(state)
+	}
+	own := *s
+	return &own
+}
+
+// or is the query, or one of nothing that was declared.
+//
+//go:noinline
+func (s *state) or() *state {
+	if s == nil || s.x == nil {
+		own := s.copy()
+		own.x = undeclaredAccess
+		return own
+	}
+	return s
 }
 
 // Query reads the items of one partition, or a range of them, in the order of the index. Its methods that configure
 // return a changed copy; those that take ctx and db run it.
-type Query[T any] struct{ s state }
+type Query[T any] struct{ s *state }
 
-func (q Query[T]) from(s state) Query[T] { return Query[T]{s} }
+func (q Query[T]) from(s *state) Query[T] { return Query[T]{s} }
 
 func (q Query[T]) bindStep(*access, int) error { return nil }
 
 // Filter drops items that do not meet all conditions, after they were read and paid for. Parts of the key cannot be
 // filtered: they belong into the key condition.
-func (q Query[T]) Filter(c ...Cond[T]) Query[T] {
-	tests := slices.Clone(q.s.tests)
-	for _, c := range c {
-		tests = append(tests, c.t)
-	}
-	q.s.tests = tests
-	return q
-}
+func (q Query[T]) Filter(c ...Cond[T]) Query[T] { return Query[T]{q.s.filter(testsOf(c))} }
 
 // Descending turns the order of the index around.
-func (q Query[T]) Descending() Query[T] { q.s.descending = true; return q }
+func (q Query[T]) Descending() Query[T] { s := q.s.copy(); s.descending = true; return Query[T]{s} }
 
 // Consistent makes the query see every write that was answered before, at twice the price. It is an error on a global
 // index, which is always read as it was a moment ago.
-func (q Query[T]) Consistent() Query[T] { q.s.consistent = true; return q }
+func (q Query[T]) Consistent() Query[T] { s := q.s.copy(); s.consistent = true; return Query[T]{s} }
 
 // Evaluate lets each request, and a Page as a whole, look at n items at most before the filter: DynamoDB's Limit.
-func (q Query[T]) Evaluate(n int) Query[T] { q.s.evaluate = n; return q }
+func (q Query[T]) Evaluate(n int) Query[T] { s := q.s.copy(); s.evaluate = n; return Query[T]{s} }
 
 // Top ends the answer after n items.
-func (q Query[T]) Top(n int) Query[T] { q.s.top = n; return q }
+func (q Query[T]) Top(n int) Query[T] { return Query[T]{q.s.first(n)} }
 
 // Resume begins after a position: where a Page of the same query ended. "" is the beginning. A cursor of another query is
 // ErrCursor.
-func (q Query[T]) Resume(c Cursor) Query[T] { q.s.resume = c; return q }
+func (q Query[T]) Resume(c Cursor) Query[T] { return Query[T]{q.s.after(c)} }
 
 // All yields every item. After an error, which comes with the zero T, it ends.
 func (q Query[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
-	if q.s.several() {
-		return q.allRows(ctx, db)
-	}
-	return func(yield func(T, error) bool) {
-		var none T
-		r, err := q.s.open(db)
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		defer r.close()
-		limit := q.s.limit()
-		item := new(T) // one for all: what is yielded is a copy
-		left := q.s.top
-		for r.more(ctx, limit) {
-			for _, raw := range r.c.raws {
-				if !r.belongs(raw) {
-					continue
-				}
-				*item = none
-				if err := decodeAs(db, q.s.x, raw, q.s.decode, item); err != nil {
-					yield(none, fail(r.c, nil, err))
-					return
-				}
-				if !yield(*item, nil) {
-					return
-				}
-				if left--; left == 0 {
-					return
-				}
-			}
-		}
-		if r.err != nil {
-			yield(none, r.err)
-		}
-	}
-}
-
-// limit is how many items each request looks at; 0: as many as the service does.
-func (s *state) limit() int {
-	if s.evaluate == 0 && len(s.tests) == 0 {
-		return s.top
-	}
-	return s.evaluate
+	return sequence[T](func(item any, next func() bool) error { return q.s.all(ctx, db, item, next) })
 }
 
 // Slice is all items.
-func (q Query[T]) Slice(ctx context.Context, db *DB) ([]T, error) {
-	if q.s.several() {
-		var items []T
-		for item, err := range q.allRows(ctx, db) {
-			if err != nil {
-				return items, err
-			}
-			items = append(items, item)
-		}
-		return items, nil
-	}
-	r, err := q.s.open(db)
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
-	var items []T
-	limit := q.s.limit()
-	for r.more(ctx, limit) {
-		room := len(r.c.raws)
-		if q.s.top > 0 {
-			room = min(room, q.s.top-len(items))
-		}
-		items = slices.Grow(items, room)
-		for _, raw := range r.c.raws {
-			if !r.belongs(raw) {
-				continue
-			}
-			n := len(items)
-			var none T
-			items = append(items, none)
-			if err := decodeAs(db, q.s.x, raw, q.s.decode, &items[n]); err != nil { // into its place, not by way of another
-				return items[:n], fail(r.c, nil, err)
-			}
-			if n+1 == q.s.top {
-				return items, nil
-			}
-		}
-	}
-	return items, r.err
+func (q Query[T]) Slice(ctx context.Context, db *DB) (items []T, err error) {
+	err = q.s.slice(ctx, db, &items)
+	return items, err
 }
 
 // First is the first item; ErrNotFound if there is none.
-func (q Query[T]) First(ctx context.Context, db *DB) (T, error) {
-	for item, err := range q.Top(1).All(ctx, db) {
-		return item, err
-	}
-	var none T
-	return none, q.s.failure(ErrNotFound)
+func (q Query[T]) First(ctx context.Context, db *DB) (item T, err error) {
+	err = q.s.one(ctx, db, &item, false)
+	return item, err
 }
 
 // One is the only item: ErrNotFound if there is none, ErrSeveral, with the first, if there are more.
 func (q Query[T]) One(ctx context.Context, db *DB) (one T, err error) {
-	n := 0
-	for item, err := range q.Top(2).All(ctx, db) {
-		if err != nil {
-			return item, err
-		}
-		if n++; n > 1 {
-			return one, q.s.failure(ErrSeveral)
-		}
-		one = item
-	}
-	if n == 0 {
-		return one, q.s.failure(ErrNotFound)
-	}
-	return one, nil
-}
-
-func (s *state) failure(kind error) error {
-	return &Error{Operation: "Query", Table: s.x.d.table.p.Name, Index: s.x.index, Pattern: s.pattern, kinds: []error{kind}}
+	err = q.s.one(ctx, db, &one, true)
+	return one, err
 }
 
 // Count is the number of items: they are read and paid for, but not sent, unless other kinds of items or expired ones may
 // lie among them.
-func (q Query[T]) Count(ctx context.Context, db *DB) (int, error) {
-	if q.s.several() {
-		return q.countRows(ctx, db)
-	}
-	r, err := q.s.open(db)
-	if err != nil {
-		return 0, err
-	}
-	defer r.close()
-	plain := r.plain()
-	if plain && q.s.top == 0 {
-		r.count()
-	}
-	n := 0
-	for r.more(ctx, q.s.evaluate) {
-		if plain && q.s.top == 0 {
-			n += r.counted
-			continue
-		}
-		for range r.items() {
-			if n++; n == q.s.top {
-				return n, nil
-			}
-		}
-	}
-	return n, r.err
-}
+func (q Query[T]) Count(ctx context.Context, db *DB) (int, error) { return q.s.count(ctx, db) }
 
 // Request is what the first request would be.
-func (q Query[T]) Request() (Request, error) {
-	if q.s.several() {
-		m, err := q.s.rows(nowhere)
-		if err != nil {
-			return Request{}, err
-		}
-		defer m.close()
-		m.want, m.most = q.s.limit(), q.s.evaluate
-		first := m.shards[0].r
-		first.compose(m.limit())
-		return first.c.request(), nil
-	}
-	r, err := q.s.open(nowhere)
-	if err != nil {
-		return Request{}, err
-	}
-	defer r.close()
-	r.compose(q.s.evaluate)
-	return r.c.request(), nil
-}
+func (q Query[T]) Request() (Request, error) { return q.s.Request() }
 
 // Page reads n items, or fewer if there are no more.
 func (q Query[T]) Page(ctx context.Context, db *DB, n int) (Page[T], error) {
-	if q.s.several() {
-		m, err := q.s.rows(db)
-		if err != nil {
-			return Page[T]{}, err
-		}
-		defer m.close()
-		return readRows[T](ctx, m, n)
-	}
-	r, err := q.s.open(db)
-	if err != nil {
-		return Page[T]{}, err
-	}
-	defer r.close()
-	return readPage[T](ctx, r, &q.s, n)
+	var items []T
+	end, err := q.s.page(ctx, db, n, &items)
+	return pageOf(items, end), err
 }
 
 // Pages yields one page after another, until there are no more items.
 func (q Query[T]) Pages(ctx context.Context, db *DB, n int) iter.Seq2[Page[T], error] {
-	return func(yield func(Page[T], error) bool) {
-		for {
-			page, err := q.Page(ctx, db, n)
-			if err != nil {
-				yield(page, err)
-				return
-			}
-			if len(page.Items) == 0 && page.Next == "" {
-				return
-			}
-			if !yield(page, nil) || page.Next == "" {
-				return
-			}
-			q = q.Resume(page.Next)
-		}
-	}
+	return pagesOf[T](ctx, db, n, q.s)
 }

@@ -12,7 +12,7 @@ var itemType = reflect.TypeFor[attr.Item]()
 
 // Raw is the untyped way in: items and keys as they are stored, key templates unapplied, kinds not told apart. It is for
 // tools and for repairs.
-func (t *Table) Raw() Entity[attr.Item, attr.Item] {
+func (t *Table) Raw() *Entity[attr.Item, attr.Item] {
 	d := &decl{table: t, name: "item", typ: itemType, alone: true}
 	for _, name := range []string{t.p.Key.Partition, t.p.Key.Sort} {
 		if name != "" {
@@ -20,8 +20,8 @@ func (t *Table) Raw() Entity[attr.Item, attr.Item] {
 			d.parts = append(d.parts, attrPath(name))
 		}
 	}
-	var e Entity[attr.Item, attr.Item]
-	if err := e.attach(d); err != nil {
+	e := new(Entity[attr.Item, attr.Item])
+	if err := d.attach(e.head()); err != nil {
 		panic(err) // every table's key has parts
 	}
 	return e

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -37,11 +38,8 @@ type reader struct {
 // open composes a query.
 func (s *state) open(db *DB) (*reader, error) {
 	x := s.x
-	if x == nil {
-		x = undeclaredAccess
-	}
 	r := &reader{db: db, d: x.d, x: x, b: db.budget(), c: newCall("Query")}
-	r.c.Index, r.c.Pattern, r.whole = x.index, s.pattern, s.whole
+	r.c.Index, r.c.Pattern, r.whole = x.index, s.pattern, s.kinds
 	if err := r.compile(s); err != nil {
 		r.c.release()
 		return nil, err
@@ -66,7 +64,7 @@ func (r *reader) compile(s *state) error {
 		return refuse(fmt.Errorf("a global index cannot be read consistently"))
 	}
 	terms, skip, err := x.keyCondition(s)
-	if s.whole {
+	if s.kinds {
 		terms, err = x.partitionTerms(s)
 		skip = nil
 	}
@@ -280,14 +278,14 @@ func (r *reader) position(raw []byte) []byte {
 	return append(key, '}')
 }
 
-// decodeItem decodes an item into a T, with what the index's keys tell of it.
-func decodeItem[T any](db *DB, d *decl, x *access, raw []byte, into *T) (err error) {
-	if x != nil && len(x.overlay) > 0 {
+// decodeItem decodes an item with what the index's keys tell of it.
+func (x *access) decodeItem(db *DB, raw []byte, into reflect.Value) (err error) {
+	if len(x.overlay) > 0 {
 		if raw, err = x.lay(raw); err != nil {
-			return d.unreadable(raw, err)
+			return x.d.unreadable(raw, err)
 		}
 	}
-	return decode(db, d, raw, into)
+	return x.d.decodeInto(db, raw, into)
 }
 
 // lay puts attributes that the index has not, but its keys tell, before the others.

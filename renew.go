@@ -32,7 +32,7 @@ func (k Kind) Renew(stored attr.Item, remove ...string) (u Update[attr.Item], ok
 		return u, false, nil
 	}
 	raw := d.table.Raw()
-	u = raw.Patch(stored, after)
+	u = raw.Patch(stored, after) // nobody else's yet: it may be changed
 	for i := range u.c.edits {
 		sources[u.c.edits[i].n.top()] = true
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -356,8 +355,8 @@ func (m *rows) read(text []byte) error {
 }
 
 // readRows reads a page of n items; see readPage.
-func readRows[T any](ctx context.Context, m *rows, n int) (Page[T], error) {
-	p := Page[T]{cursors: m.db.cursors, query: m.name, from: m.place()}
+func readRows(ctx context.Context, m *rows, n int, items places) (pageEnd, error) {
+	p := pageEnd{at: pageAt{cursors: m.db.cursors, query: m.name, from: m.place()}}
 	if n <= 0 {
 		return p, fail(m.shards[0].r.c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", n))
 	}
@@ -366,28 +365,25 @@ func readRows[T any](ctx context.Context, m *rows, n int) (Page[T], error) {
 	for _, sh := range m.shards {
 		sh.r.page = true
 	}
-	for len(p.Items) < n {
+	for items.len() < n {
 		raw, r, i := m.next(ctx)
 		if raw == nil {
 			break
 		}
-		var none T
-		p.Items = append(p.Items, none)
-		if err := decodeAs(m.db, m.s.x, raw, m.s.decode, &p.Items[len(p.Items)-1]); err != nil {
-			p.Items = p.Items[:len(p.Items)-1]
-			return p, fail(r.c, nil, err)
+		if err := m.s.append(r, raw, items); err != nil {
+			return p, err
 		}
-		p.spots = append(p.spots, spot{m.at, i, r.position(raw)})
+		p.at.spots = append(p.at.spots, spot{m.at, i, r.position(raw)})
 	}
-	if len(p.Items) == n && len(m.s.tests) == 0 { // one item further: does one follow?
+	if items.len() == n && len(m.s.tests) == 0 { // one item further: does one follow?
 		m.ready(ctx)
 	}
 	if m.err != nil {
 		return p, m.err
 	}
-	p.Scanned = m.looked()
+	p.scanned = m.looked()
 	if m.unread() {
-		p.Next = m.db.cursors.seal(m.name, m.place().text())
+		p.next = m.db.cursors.seal(m.name, m.place().text())
 	}
 	return p, nil
 }
@@ -397,52 +393,18 @@ func (m *rows) unread() bool {
 	return m.at+1 < len(m.buckets) || slices.ContainsFunc(m.shards, func(sh *shardRows) bool { return sh.head || !sh.ended })
 }
 
-// allRows yields every item.
-func (q Query[T]) allRows(ctx context.Context, db *DB) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
-		m, err := q.s.rows(db)
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		defer m.close()
-		m.want = q.s.top
-		for left := q.s.top; ; {
-			raw, r, _ := m.next(ctx)
-			if raw == nil {
-				break
-			}
-			var item T
-			if err := decodeAs(db, q.s.x, raw, q.s.decode, &item); err != nil {
-				yield(none, fail(r.c, nil, err))
-				return
-			}
-			if !yield(item, nil) {
-				return
-			}
-			if left--; left == 0 {
-				return
-			}
-		}
-		if m.err != nil {
-			yield(none, m.err)
-		}
-	}
-}
-
 // countRows counts the items of every part on its own.
-func (q Query[T]) countRows(ctx context.Context, db *DB) (int, error) {
-	m, err := q.s.rows(db)
+func (s *state) countRows(ctx context.Context, db *DB) (int, error) {
+	m, err := s.rows(db)
 	if err != nil {
 		return 0, err
 	}
 	defer m.close()
-	if q.s.resume != "" || q.s.top > 0 { // the parts are not counted from their beginning, or not to their end
-		m.want = q.s.top
+	if s.resume != "" || s.top > 0 { // the parts are not counted from their beginning, or not to their end
+		m.want = s.top
 		n := 0
 		for raw, _, _ := m.next(ctx); raw != nil; raw, _, _ = m.next(ctx) {
-			if n++; n == q.s.top {
+			if n++; n == s.top {
 				return n, nil
 			}
 		}
@@ -456,7 +418,7 @@ func (q Query[T]) countRows(ctx context.Context, db *DB) (int, error) {
 		for i := range m.shards {
 			turn <- struct{}{}
 			wait.Go(func() {
-				counts[i], errs[i] = Query[T]{*m.part(bucket, i)}.Count(ctx, db)
+				counts[i], errs[i] = m.part(bucket, i).count(ctx, db)
 				<-turn
 			})
 		}
@@ -469,34 +431,4 @@ func (q Query[T]) countRows(ctx context.Context, db *DB) (int, error) {
 		}
 	}
 	return sum, nil
-}
-
-// each gives every item of a query to f, as JSON that is valid until f returns, until f wants no more.
-func (s *state) each(ctx context.Context, db *DB, f func(r *reader, raw []byte) bool) error {
-	if s.several() {
-		m, err := s.rows(db)
-		if err != nil {
-			return err
-		}
-		defer m.close()
-		for raw, r, _ := m.next(ctx); raw != nil; raw, r, _ = m.next(ctx) {
-			if !f(r, raw) {
-				return nil
-			}
-		}
-		return m.err
-	}
-	r, err := s.open(db)
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	for r.more(ctx, 0) {
-		for raw := range r.items() {
-			if !f(r, raw) {
-				return nil
-			}
-		}
-	}
-	return r.err
 }

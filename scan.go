@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"sync"
 
 	"github.com/tablewright/tablewright/attr"
@@ -13,7 +14,61 @@ import (
 )
 
 // Scan reads the whole table for the items of one kind.
-type Scan[T any] struct {
+type Scan[T any] struct{ c *scanCall }
+
+// maxSegments is the service's limit:
+// docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html.
+const maxSegments = 1_000_000
+
+// Filter drops items that do not meet all conditions, after they were read and paid for.
+func (s Scan[T]) Filter(c ...Cond[T]) Scan[T] { return Scan[T]{s.c.filter(testsOf(c))} }
+
+// Parallel reads n segments of the table at once. Items then come in no order.
+func (s Scan[T]) Parallel(segments int) Scan[T] {
+	c := s.c.copy()
+	c.segments = segments
+	return Scan[T]{c}
+}
+
+// Rate holds the scan to so many read units a second, all segments together.
+func (s Scan[T]) Rate(perSecond capacity.ReadUnits) Scan[T] {
+	c := s.c.copy()
+	c.rate = perSecond
+	return Scan[T]{c}
+}
+
+// Intended says that the whole table is wanted: no other scan is warned of in the log of Options.Logger.
+func (s Scan[T]) Intended() Scan[T] { c := s.c.copy(); c.intended = true; return Scan[T]{c} }
+
+// Resume begins after the position of a Page of the same scan; the cursor covers all segments. "" is the beginning.
+func (s Scan[T]) Resume(cursor Cursor) Scan[T] { return Scan[T]{s.c.after(cursor)} }
+
+// All yields every item. After an error, which comes with the zero T, it ends.
+func (s Scan[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
+	return sequence[T](func(item any, next func() bool) error { return s.c.all(ctx, db, item, next) })
+}
+
+// Pages yields what each request brought, which may be nothing. A page's Next is the position of the whole scan once the
+// page has been dealt with: save it, and Resume from there after an interruption. So is Page.At(i) once its items up to i
+// have been.
+func (s Scan[T]) Pages(ctx context.Context, db *DB) iter.Seq2[Page[T], error] {
+	return scannedPages[T](ctx, db, s.c)
+}
+
+//go:noinline
+func scannedPages[T any](ctx context.Context, db *DB, c *scanCall) iter.Seq2[Page[T], error] {
+	return func(yield func(Page[T], error) bool) {
+		err := c.pages(ctx, db, reflect.TypeFor[T](), func(items reflect.Value, end pageEnd) bool {
+			return yield(pageOf(items.Interface().([]T), end), nil)
+		})
+		if err != nil {
+			yield(Page[T]{}, err)
+		}
+	}
+}
+
+// scanCall is a scan as it was built, whatever its type.
+type scanCall struct {
 	d        *decl
 	tests    []test
 	segments int
@@ -22,117 +77,111 @@ type Scan[T any] struct {
 	resume   Cursor
 }
 
-// maxSegments is the service's limit:
-// docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html.
-const maxSegments = 1_000_000
-
-// Filter drops items that do not meet all conditions, after they were read and paid for.
-func (s Scan[T]) Filter(c ...Cond[T]) Scan[T] {
-	s.tests = append(append([]test(nil), s.tests...), testsOf(c)...)
-	return s
+//go:noinline
+func (c *scanCall) copy() *scanCall {
+	if c == nil {
+		return &scanCall{d: undeclared}
+	}
+	own := *c
+	return &own
 }
 
-// Parallel reads n segments of the table at once. Items then come in no order.
-func (s Scan[T]) Parallel(segments int) Scan[T] { s.segments = segments; return s }
-
-// Rate holds the scan to so many read units a second, all segments together.
-func (s Scan[T]) Rate(perSecond capacity.ReadUnits) Scan[T] { s.rate = perSecond; return s }
-
-// Intended says that the whole table is wanted: no other scan is warned of in the log of Options.Logger.
-func (s Scan[T]) Intended() Scan[T] { s.intended = true; return s }
-
-// Resume begins after the position of a Page of the same scan; the cursor covers all segments. "" is the beginning.
-func (s Scan[T]) Resume(c Cursor) Scan[T] { s.resume = c; return s }
-
-// All yields every item. After an error, which comes with the zero T, it ends.
-func (s Scan[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for page, err := range s.Pages(ctx, db) {
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, item := range page.Items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-		}
-	}
+func (c *scanCall) filter(tests []test) *scanCall {
+	c = c.copy()
+	c.tests = both(c.tests, tests)
+	return c
 }
 
-// Pages yields what each request brought, which may be nothing. A page's Next is the position of the whole scan once the
-// page has been dealt with: save it, and Resume from there after an interruption. So is Page.At(i) once its items up to i
-// have been.
-func (s Scan[T]) Pages(ctx context.Context, db *DB) iter.Seq2[Page[T], error] {
-	return func(yield func(Page[T], error) bool) {
-		s.d = s.d.orUndeclared()
-		if !s.intended && db != nil && s.d != undeclared {
-			db.warnScan(s.d)
+func (c *scanCall) after(cursor Cursor) *scanCall {
+	c = c.copy()
+	c.resume = cursor
+	return c
+}
+
+// all sets item, a pointer, to one item after the other and calls next, until that says no.
+func (c *scanCall) all(ctx context.Context, db *DB, item any, next func() bool) error {
+	into := reflect.ValueOf(item).Elem()
+	return c.pages(ctx, db, into.Type(), func(items reflect.Value, _ pageEnd) bool {
+		for i := range items.Len() {
+			into.Set(items.Index(i))
+			if !next() {
+				return false
+			}
 		}
-		run, err := s.open(db)
-		if err != nil {
-			yield(Page[T]{}, err)
-			return
+		return true
+	})
+}
+
+// pages calls f with what each request brought, a slice of typ, until f wants no more.
+func (c *scanCall) pages(ctx context.Context, db *DB, typ reflect.Type, f func(items reflect.Value, end pageEnd) bool) error {
+	if c == nil {
+		c = &scanCall{d: undeclared}
+	}
+	if !c.intended && db != nil && c.d != undeclared {
+		db.warnScan(c.d)
+	}
+	run, err := c.open(db, typ)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	pages := make(chan scanned)
+	var wait sync.WaitGroup
+	for i := range run.readers {
+		if run.position.done(i) {
+			continue
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		pages := make(chan scanned[T])
-		var wait sync.WaitGroup
-		for i := range run.readers {
-			if run.position.done(i) {
-				continue
-			}
-			wait.Add(1)
-			go func() { defer wait.Done(); run.segment(ctx, i, pages) }()
+		wait.Add(1)
+		go func() { defer wait.Done(); run.segment(ctx, i, pages) }()
+	}
+	go func() { wait.Wait(); close(pages) }()
+	defer func() { // let the segments end, whatever they are about to say
+		cancel()
+		for range pages {
 		}
-		go func() { wait.Wait(); close(pages) }()
-		defer func() { // let the segments end, whatever they are about to say
-			cancel()
-			for range pages {
-			}
-			run.close()
-		}()
-		for p := range pages {
-			if p.err != nil {
-				yield(Page[T]{}, p.err)
-				return
-			}
-			p.page.cursors, p.page.query = db.cursors, run.base
-			for i, key := range p.page.keys {
-				run.position.set(p.segment, key)
-				p.page.keys[i] = run.position.append(nil)
-			}
-			run.position.set(p.segment, p.last)
-			if !run.position.all() {
-				p.page.Next = db.cursors.seal(run.base, run.position.append(nil))
-			}
-			if !yield(p.page, nil) {
-				return
-			}
+		run.close()
+	}()
+	for p := range pages {
+		if p.err != nil {
+			return p.err
+		}
+		p.end.at.cursors, p.end.at.query = db.cursors, run.base
+		for i, key := range p.end.at.keys {
+			run.position.set(p.segment, key)
+			p.end.at.keys[i] = run.position.append(nil)
+		}
+		run.position.set(p.segment, p.last)
+		if !run.position.all() {
+			p.end.next = db.cursors.seal(run.base, run.position.append(nil))
+		}
+		if !f(p.items.v, p.end) {
+			return nil
 		}
 	}
+	return nil
 }
 
 // scanned is what a segment read: a page and the segment's position behind it.
-type scanned[T any] struct {
+type scanned struct {
 	segment int
-	page    Page[T]
+	items   places
+	end     pageEnd
 	last    []byte // nil: the segment is read to its end
 	err     error
 }
 
 // scanRun is a scan under way.
-type scanRun[T any] struct {
+type scanRun struct {
 	db       *DB
 	d        *decl
+	slice    reflect.Type // of what is read
 	readers  []*reader
 	base     []byte
 	position scanPosition
 	pace     pace
 }
 
-func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
+func (s *scanCall) open(db *DB, typ reflect.Type) (*scanRun, error) {
 	if err := s.d.table.ready(db); err != nil {
 		return nil, err
 	}
@@ -142,7 +191,7 @@ func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
 		head.kinds, head.detail = []error{ErrInvalid}, fmt.Sprintf("%d segments", n)
 		return nil, head
 	}
-	run := &scanRun[T]{db: db, d: s.d, position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
+	run := &scanRun{db: db, d: s.d, slice: reflect.SliceOf(typ), position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
 		pace: pace{clock: db.clock, rate: float64(s.rate), start: db.clock.Now()}}
 	for i := range n {
 		r := &reader{db: db, d: s.d, b: db.budget(), c: newCall("Scan"), keys: s.d.origin().keyNames()}
@@ -171,7 +220,7 @@ func (s Scan[T]) open(db *DB) (*scanRun[T], error) {
 	return run, nil
 }
 
-func (run *scanRun[T]) close() {
+func (run *scanRun) close() {
 	for _, r := range run.readers {
 		r.close()
 	}
@@ -202,11 +251,11 @@ func (r *reader) compileScan(tests []test, i, n int) error {
 }
 
 // segment reads one segment to its end.
-func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]) {
+func (run *scanRun) segment(ctx context.Context, i int, out chan<- scanned) {
 	// Nothing is held back when ctx ends: whoever ranges over the pages receives until out is closed, and a dropped error
 	// would make a scan that was cut short look complete.
 	r := run.readers[i]
-	failed := func(err error) { out <- scanned[T]{segment: i, err: err} }
+	failed := func(err error) { out <- scanned{segment: i, err: err} }
 	for {
 		counted, err := run.pace.wait(ctx, 0)
 		if err != nil {
@@ -223,16 +272,15 @@ func (run *scanRun[T]) segment(ctx context.Context, i int, out chan<- scanned[T]
 		if run.pace.rate > 0 {
 			run.pace.spent(float64(r.c.Read), counted)
 		}
-		p := scanned[T]{segment: i, last: r.start}
-		p.page.Scanned = r.scanned - before
+		p := scanned{segment: i, last: r.start}
+		p.items = places{reflect.New(run.slice).Elem()}
+		p.end.scanned = r.scanned - before
 		for raw := range r.items() {
-			var none T
-			p.page.Items = append(p.page.Items, none)
-			if err := decodeItem(r.db, run.d, nil, raw, &p.page.Items[len(p.page.Items)-1]); err != nil {
+			if err := run.d.decodeInto(r.db, raw, p.items.add()); err != nil {
 				failed(fail(r.c, nil, err))
 				return
 			}
-			p.page.keys = append(p.page.keys, r.position(raw))
+			p.end.at.keys = append(p.end.at.keys, r.position(raw))
 		}
 		if r.err != nil {
 			failed(r.err)

@@ -3,6 +3,7 @@ package tablewright
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -17,39 +18,31 @@ import (
 // an Add, is not checked: a condition says it. Of a Patch, what differs is checked as a part of the whole.
 //
 // Reads give what is absent its default. They are not checked unless asked for: see [DB.CheckReads].
-func (v View[K, T]) Schema() (s schema.Typed[T]) {
+func (v *View[K, T]) Schema() (s schema.Typed[T]) {
 	if v.d != nil {
-		s = *v.d.typed.(*schema.Typed[T])
+		s, _ = schema.Compile[T]() // it did when it was declared
 	}
 	return s
 }
 
-// learnSchema compiles the schema of T.
-func learnSchema[T any](d *decl) error {
-	t, err := schema.Compile[T]()
-	if err != nil {
+// learnType learns the codec and the schema of the declared type.
+func (d *decl) learnType() (err error) {
+	if d.rules, err = schema.CompileType(d.typ); err != nil {
 		return fmt.Errorf("schema: %w", err)
 	}
-	d.typed = &t
 	if !d.raw() {
-		d.shape = t.Shape
+		d.shape = d.rules.Shape
 	}
-	return nil
+	d.codec, err = attr.ItemCodecOf(d.typ)
+	return err
 }
 
 // prepareItem gives a whole value that is to be written its defaults and computed attributes, and checks it.
-func prepareItem[T any](d *decl, item *T) error {
+func (d *decl) prepareItem(item reflect.Value) error {
 	if d.shape == nil {
 		return nil
 	}
-	return d.broken(d.typed.(*schema.Typed[T]).Prepare(item))
-}
-
-// complete is prepareItem without the check.
-func complete[T any](d *decl, item *T) {
-	if d.shape != nil {
-		d.typed.(*schema.Typed[T]).Complete(item)
-	}
+	return d.broken(d.rules.Prepare(item))
 }
 
 // broken says of which kind of item an error of its schema is.
@@ -62,11 +55,11 @@ func (d *decl) broken(err error) error {
 
 // checkPatched checks the whole value after a patch. Only what the patch writes can be wrong: an item that breaks a rule,
 // because the rule is younger than it, can be changed elsewhere.
-func checkPatched[T any](d *decl, after *T, edits []edit) error {
+func checkPatched(d *decl, after reflect.Value, edits []edit) error {
 	if d.shape == nil || len(edits) == 0 {
 		return nil
 	}
-	err := d.typed.(*schema.Typed[T]).Check(after)
+	err := d.rules.Check(after)
 	wrong, ok := errors.AsType[*schema.Error](err)
 	if !ok {
 		return d.broken(err)
@@ -243,24 +236,13 @@ func (db *DB) CheckReads(broken func(*BrokenItem) error) *DB {
 
 // checkRead gives an item that was read its defaults, and checks it if that is wanted. whole says that all attributes are
 // there that a T always has, so that the Go value tells the rest.
-func checkRead[T any](db *DB, d *decl, raw []byte, item *T, whole bool) error {
-	t, ok := d.typed.(*schema.Typed[T])
-	if !ok { // an index answers another type than the kind's
-		c, err := schema.Compile[T]()
-		if err != nil {
-			return nil // of what is no struct nothing is known
-		}
-		t = &c
-	}
-	if d.shape == nil {
-		return nil
-	}
+func (d *decl) checkRead(db *DB, rules *schema.Bound, raw []byte, item reflect.Value, whole bool) error {
 	if db == nil || db.broken == nil {
-		t.Default(item)
+		rules.Default(item)
 		return nil
 	}
-	sound := whole && t.Check(item) == nil
-	t.Default(item)
+	sound := whole && rules.Check(item) == nil
+	rules.Default(item)
 	if sound {
 		return nil
 	}
@@ -268,7 +250,7 @@ func checkRead[T any](db *DB, d *decl, raw []byte, item *T, whole bool) error {
 	if err != nil {
 		return d.unreadable(raw, err)
 	}
-	wrong, ok := errors.AsType[*schema.Error](t.Shape.Check(it))
+	wrong, ok := errors.AsType[*schema.Error](rules.Shape.Check(it))
 	if !ok {
 		return nil
 	}

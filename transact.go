@@ -205,7 +205,7 @@ type TxRead interface{ txRead() snapshotRead }
 
 // snapshotRead is one read of a snapshot.
 type snapshotRead struct {
-	get  getCall
+	get  getCall                        // a copy
 	into func(db *DB, raw []byte) error // nil raw: there was none
 }
 

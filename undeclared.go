@@ -22,6 +22,9 @@ var undeclared = &decl{name: "?", table: &Table{
 
 var undeclaredAccess = &access{d: undeclared}
 
+// noKey is the key of a call that was not made by an entity.
+var noKey = itemKey{d: undeclared, err: errUndeclared}
+
 func (d *decl) orUndeclared() *decl {
 	if d == nil {
 		return undeclared

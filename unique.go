@@ -18,13 +18,13 @@ import (
 type Unique[T, V any] struct{ m *marker }
 
 // Claim takes the value for an item that is created: ErrExists if another item has it. An absent value is not claimed.
-func (u Unique[T, V]) Claim(item T) Claim { return u.m.claim(nil, &item) }
+func (u *Unique[T, V]) Claim(item T) Claim { return u.m.claim(nil, &item) }
 
 // Change releases the value of before and takes that of after; if they have one marker it does nothing.
-func (u Unique[T, V]) Change(before, after T) Claim { return u.m.claim(&before, &after) }
+func (u *Unique[T, V]) Change(before, after T) Claim { return u.m.claim(&before, &after) }
 
 // Release gives the value of a deleted item free.
-func (u Unique[T, V]) Release(item T) Claim { return u.m.claim(&item, nil) }
+func (u *Unique[T, V]) Release(item T) Claim { return u.m.claim(&item, nil) }
 
 // Claim is the part of a transaction that keeps a value unique.
 type Claim struct {
@@ -49,26 +49,29 @@ type uniqueField interface {
 	bindUnique(d *decl, name string) error
 }
 
-func (u *Unique[T, V]) bindUnique(d *decl, name string) error {
-	if t := reflect.TypeFor[T](); t != d.typ {
-		return fmt.Errorf("describes an attribute of %s, not of %s", t, d.typ)
+func (u *Unique[T, V]) bindUnique(d *decl, name string) (err error) {
+	u.m, err = bindUnique(d, name, reflect.TypeFor[T](), reflect.TypeFor[V]())
+	return err
+}
+
+func bindUnique(d *decl, name string, item, value reflect.Type) (*marker, error) {
+	if item != d.typ {
+		return nil, fmt.Errorf("describes an attribute of %s, not of %s", item, d.typ)
 	}
 	field, ok := strings.CutSuffix(name, "Claim")
 	if !ok {
-		return fmt.Errorf("is named like the field that is unique, with Claim behind it")
+		return nil, fmt.Errorf("is named like the field that is unique, with Claim behind it")
 	}
 	for _, f := range d.fields {
 		if f.Go != field {
 			continue
 		}
-		if f.Type != reflect.TypeFor[V]() {
-			return fmt.Errorf("%s is %s, described as %s", field, f.Type, reflect.TypeFor[V]())
+		if f.Type != value {
+			return nil, fmt.Errorf("%s is %s, described as %s", field, f.Type, value)
 		}
-		m, err := newMarker(d, f.Name)
-		u.m = m
-		return err
+		return newMarker(d, f.Name)
 	}
-	return fmt.Errorf("%s has no field %s", d.typ, field)
+	return nil, fmt.Errorf("%s has no field %s", d.typ, field)
 }
 
 func newMarker(d *decl, attribute string) (*marker, error) {

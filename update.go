@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -13,56 +14,38 @@ import (
 )
 
 // Update changes attributes of one item.
-type Update[T any] struct{ c updateCall }
+type Update[T any] struct{ c *updateCall }
 
 // If makes the update depend on the item as it is stored: all conditions must hold.
-func (u Update[T]) If(c ...Cond[T]) Update[T] {
-	tests := slices.Clone(u.c.tests)
-	for _, c := range c {
-		tests = append(tests, c.t)
-	}
-	u.c.tests = tests
-	return u
-}
+func (u Update[T]) If(c ...Cond[T]) Update[T] { return Update[T]{u.c.with(testsOf(c))} }
 
 // Else gives the conditions the error that they become: errors.Is finds it.
-func (u Update[T]) Else(err error) Update[T] { u.c.other = err; return u }
+func (u Update[T]) Else(err error) Update[T] { return Update[T]{u.c.otherwise(err)} }
 
 // Upsert lets the update create the item if it is not there, with what the key and the changes tell.
-func (u Update[T]) Upsert() Update[T] { u.c.upsert = true; return u }
+func (u Update[T]) Upsert() Update[T] { return Update[T]{u.c.orCreate()} }
 
 // Run changes the item.
-func (u Update[T]) Run(ctx context.Context, db *DB) error {
-	if u.c.nothing() {
-		return nil
-	}
-	return db.run(ctx, u.c.pattern, &u.c, returnNothing, nil)
-}
+func (u Update[T]) Run(ctx context.Context, db *DB) error { return u.c.run(ctx, db) }
 
 // New changes the item and returns it as stored.
 func (u Update[T]) New(ctx context.Context, db *DB) (item T, err error) {
-	if u.c.nothing() {
-		return item, attr.UnmarshalItem(u.c.after, &item)
-	}
-	err = db.run(ctx, u.c.pattern, &u.c, returnNew, func(raw []byte) error { return decode(db, u.c.key.d, raw, &item) })
+	err = u.c.new(ctx, db, &item)
 	return item, err
 }
 
 // Old changes the item and returns the one before; ErrNotFound says that there was none, and that it was created.
 func (u Update[T]) Old(ctx context.Context, db *DB) (item T, err error) {
-	if u.c.nothing() {
-		return item, attr.UnmarshalItem(u.c.before, &item)
-	}
-	err = db.run(ctx, u.c.pattern, &u.c, returnOld, func(raw []byte) error { return decodeOld(db, raw, &item, u.c.key.d, "UpdateItem") })
+	err = u.c.old(ctx, db, &item)
 	return item, err
 }
 
 // Request is what would be sent.
-func (u Update[T]) Request() (Request, error) { return requestOf(&u.c) }
+func (u Update[T]) Request() (Request, error) { return u.c.Request() }
 
-func (u Update[T]) tx(add func(write)) { add(&u.c) }
+func (u Update[T]) tx(add func(write)) { u.c.tx(add) }
 
-// updateCall is an update as it was built.
+// updateCall is an update as it was built, whatever its type.
 type updateCall struct {
 	key           itemKey
 	edits         []edit
@@ -76,13 +59,83 @@ type updateCall struct {
 	pattern       string
 }
 
+// updateOf is an update of the item with a key of d.
+func updateOf[K any](d *decl, key K, edits []edit) *updateCall {
+	c := &updateCall{edits: edits}
+	setKey(&c.key, d, key)
+	return c
+}
+
+var noUpdate = &updateCall{key: noKey}
+
+func (c *updateCall) tx(add func(write)) { add(c.or()) }
+
+//go:noinline
+func (c *updateCall) or() *updateCall {
+	if c == nil {
+		return noUpdate
+	}
+	return c
+}
+
+//go:noinline
+func (c *updateCall) copy() *updateCall { own := *c.or(); return &own }
+
+func (c *updateCall) with(tests []test) *updateCall {
+	c = c.copy()
+	c.tests = both(c.tests, tests)
+	return c
+}
+
+func (c *updateCall) otherwise(err error) *updateCall {
+	c = c.copy()
+	c.other = err
+	return c
+}
+
+func (c *updateCall) orCreate() *updateCall {
+	c = c.copy()
+	c.upsert = true
+	return c
+}
+
+func (c *updateCall) run(ctx context.Context, db *DB) error {
+	if c = c.or(); c.nothing() {
+		return nil
+	}
+	return db.run(ctx, c.pattern, c, returnNothing, nil)
+}
+
+// new changes the item and decodes it as stored into item, a pointer.
+func (c *updateCall) new(ctx context.Context, db *DB, item any) error {
+	c = c.or()
+	d := c.key.d
+	if c.nothing() {
+		return d.codec.Unmarshal(c.after, reflect.ValueOf(item).Elem())
+	}
+	return db.run(ctx, c.pattern, c, returnNew, func(raw []byte) error { return d.decode(db, raw, item) })
+}
+
+// old changes the item and decodes the one before into item, a pointer.
+func (c *updateCall) old(ctx context.Context, db *DB, item any) error {
+	c = c.or()
+	d := c.key.d
+	if c.nothing() {
+		return d.codec.Unmarshal(c.before, reflect.ValueOf(item).Elem())
+	}
+	return db.run(ctx, c.pattern, c, returnOld, func(raw []byte) error { return d.decodeOld(db, raw, item, "UpdateItem") })
+}
+
+// Request is what would be sent.
+func (c *updateCall) Request() (Request, error) { return requestOf(c.or()) }
+
 // nothing reports whether the update is a patch without a difference and without a condition.
 func (c *updateCall) nothing() bool {
 	return c.patch && len(c.edits) == 0 && len(c.tests) == 0 && c.err == nil && c.key.err == nil
 }
 
 func (c *updateCall) write(db *DB, w *body, p *expr.Printer) (written, error) {
-	c.key.d = c.key.d.orUndeclared()
+	c = c.copy() // the schema adds changes
 	d := c.key.d
 	to := written{d: d, action: "Update", guard: guardPresent, other: c.other, rep: harmless}
 	if c.upsert {

@@ -50,5 +50,5 @@ func (d *decl) view(typ reflect.Type) (*decl, error) {
 		names[ttl] = true
 	}
 	v.project = slices.Sorted(maps.Keys(names))
-	return v, nil
+	return v, v.learnType()
 }

@@ -9,6 +9,18 @@ import (
 	"github.com/tablewright/tablewright/expr"
 )
 
+// where is a condition of View.Where.
+func where(d *decl, text string, args []any) *test {
+	c, err := parseWhere(d, text, args)
+	return &test{op: opText, text: c, err: err}
+}
+
+// clause is a change of Entity.Clause.
+func clause(d *decl, text string, args []any) *edit {
+	u, err := parseClause(d, text, args)
+	return &edit{do: doText, text: u, err: err}
+}
+
 // parseWhere reads a condition with ? for its values.
 func parseWhere(d *decl, text string, args []any) (*expr.Condition, error) {
 	if d == undeclared {

@@ -174,89 +174,57 @@ func unmarshal(c codec, from Value, v reflect.Value) error {
 
 // MarshalItem makes the item of a struct, a map with text keys, or a pointer to one. Texts are shared with v.
 func MarshalItem[T any](v *T) (Item, error) {
-	c, err := itemCodecFor(reflect.TypeFor[T]())
+	c, err := ItemCodecOf(reflect.TypeFor[T]())
 	if err != nil {
 		return Item{}, err
 	}
-	e := borrowEncoder()
-	defer e.giveBack()
-	e.build = true
-	if err := c.encodeMembers(e, reflect.ValueOf(v).Elem()); err != nil {
-		return Item{}, whole(err)
-	}
-	return Item{e.popFields(0)}, nil
+	return c.Marshal(reflect.ValueOf(v).Elem())
 }
 
 // UnmarshalItem sets into, whatever it held before, from an item. Attributes that T has no field for are passed over,
 // unless a field takes the rest; fields without an attribute are zero. Texts are shared with it.
 func UnmarshalItem[T any](it Item, into *T) error {
-	c, err := itemCodecFor(reflect.TypeFor[T]())
+	c, err := ItemCodecOf(reflect.TypeFor[T]())
 	if err != nil {
 		return err
 	}
-	v := reflect.ValueOf(into).Elem()
-	v.SetZero()
-	if err := c.decodeMembers(v, it); err != nil {
-		return whole(err)
-	}
-	return nil
+	return c.Unmarshal(it, reflect.ValueOf(into).Elem())
 }
 
 // Encode appends the item of a struct, a map with text keys, or a pointer to one, in DynamoDB JSON, to dst: the same text
 // as AppendItem of MarshalItem, without the item. After an error, dst is returned as it was.
 func Encode[T any](dst []byte, v *T) ([]byte, error) {
-	c, err := itemCodecFor(reflect.TypeFor[T]())
+	c, err := ItemCodecOf(reflect.TypeFor[T]())
 	if err != nil {
 		return dst, err
 	}
-	e := borrowEncoder()
-	defer e.giveBack()
-	e.dst = append(dst, '{')
-	if err := c.encodeMembers(e, reflect.ValueOf(v).Elem()); err != nil {
-		return dst, whole(err)
-	}
-	return append(e.dst, '}'), nil
+	return c.Encode(dst, reflect.ValueOf(v).Elem())
 }
 
 // Decode sets into, whatever it held before, from an item in DynamoDB JSON, as UnmarshalItem of ParseItem would, without
 // the item: attributes that T does not have are checked to be JSON and passed over. The texts of into share a buffer of
 // their own, not item; one of them, kept, may keep up to 8 KB alive.
 func Decode[T any](item []byte, into *T) error {
-	d := borrowDecoder(item)
-	defer d.giveBack()
-	err := DecodeFrom(d, into)
-	if end := d.End(); end != nil {
-		return end
-	}
+	_, err := DecodeWhole(item, into)
 	return err
 }
 
 // DecodeWhole is Decode that also reports whether certainly all attributes that T always writes were there, at every level,
 // and none of them NULL. It may say no of an item that has them all, in forms that are rare.
 func DecodeWhole[T any](item []byte, into *T) (whole bool, err error) {
-	d := borrowDecoder(item)
-	defer d.giveBack()
-	err = DecodeFrom(d, into)
-	if end := d.End(); end != nil {
-		return false, end
+	c, err := ItemCodecOf(reflect.TypeFor[T]())
+	if err != nil {
+		return false, err
 	}
-	return err == nil && !d.lacks, err
+	return c.Decode(item, reflect.ValueOf(into).Elem())
 }
 
 // DecodeFrom is Decode for the item that comes next in a longer text. The error is d's if it has one, or else a
 // *FieldError, after which d stands behind the item and reading can go on.
 func DecodeFrom[T any](d *Decoder, into *T) error {
-	c, err := itemCodecFor(reflect.TypeFor[T]())
+	c, err := ItemCodecOf(reflect.TypeFor[T]())
 	if err != nil {
 		return err
 	}
-	v := reflect.ValueOf(into).Elem()
-	v.SetZero()
-	start := d.mark()
-	if err := c.streamMembers(d, v); err != nil && d.err == nil {
-		d.rewind(start)
-		d.Skip()
-		return whole(err)
-	}
-	return d.err
+	return c.from(d, reflect.ValueOf(into).Elem())
 }

@@ -100,7 +100,12 @@ const (
 // CodecOf is the codec of a field's values. V is the field's type, or, if that is a pointer or Opt, what it points to or
 // holds; anything else is an error.
 func CodecOf[V any](f StructField) (Codec[V], error) {
-	t, want := f.Type, reflect.TypeFor[V]()
+	c, plain, err := f.codecFor(reflect.TypeFor[V]())
+	return Codec[V]{c, plain}, err
+}
+
+func (f StructField) codecFor(want reflect.Type) (codec, plainKind, error) {
+	t := f.Type
 	for t != want {
 		switch {
 		case isOpt(t):
@@ -108,21 +113,20 @@ func CodecOf[V any](f StructField) (Codec[V], error) {
 		case t.Kind() == reflect.Pointer:
 			t = t.Elem()
 		default:
-			return Codec[V]{}, fmt.Errorf("attr: %s is a %v, not a %v", f.Go, f.Type, want)
+			return nil, notPlain, fmt.Errorf("attr: %s is a %v, not a %v", f.Go, f.Type, want)
 		}
 	}
 	c, err := codecFor(t, f.options)
 	if err != nil {
-		return Codec[V]{}, err
+		return nil, notPlain, err
 	}
-	plain := notPlain
 	switch resolve(c).(type) {
 	case stringCodec:
-		plain = plainText
+		return c, plainText, nil
 	case intCodec:
-		plain = plainInt
+		return c, plainInt, nil
 	}
-	return Codec[V]{c, plain}, nil
+	return c, notPlain, nil
 }
 
 // Kind is the type that is written; 0 if the value decides.

@@ -168,7 +168,7 @@ func TestThereAndBack(t *testing.T) {
 			if test.typed {
 				loaded, err = bulk.Import(t.Context(), to, *Books, f, in)
 			} else {
-				loaded, err = bulk.Import(t.Context(), to, Library.Raw(), f, in)
+				loaded, err = bulk.Import(t.Context(), to, *Library.Raw(), f, in)
 			}
 			if err != nil || loaded.Items != 300 || loaded.Refused != 0 || loaded.Write == 0 {
 				t.Errorf("%v: imported %+v", err, loaded)
