@@ -166,9 +166,9 @@ func TestThereAndBack(t *testing.T) {
 			in := bulk.ImportOptions{Format: test.o.Format, Parallel: 2}
 			var loaded bulk.Imported
 			if test.typed {
-				loaded, err = bulk.Import(t.Context(), to, *Books, f, in)
+				loaded, err = bulk.Import(t.Context(), to, Books, f, in)
 			} else {
-				loaded, err = bulk.Import(t.Context(), to, *Library.Raw(), f, in)
+				loaded, err = bulk.Import(t.Context(), to, Library.Raw(), f, in)
 			}
 			if err != nil || loaded.Items != 300 || loaded.Refused != 0 || loaded.Write == 0 {
 				t.Errorf("%v: imported %+v", err, loaded)
@@ -311,7 +311,7 @@ func TestRefusedBySchema(t *testing.T) {
 {"isbn":"2","title":"x","author":"","copies":1}
 {"isbn":"3","title":5,"author":"a"}
 `
-	done, err := bulk.Import(t.Context(), db, *Books, strings.NewReader(text), bulk.ImportOptions{Format: bulk.JSON})
+	done, err := bulk.Import(t.Context(), db, Books, strings.NewReader(text), bulk.ImportOptions{Format: bulk.JSON})
 	if err != nil || done.Items != 1 || len(done.Refusals) != 2 {
 		t.Fatalf("%v: %+v", err, done)
 	}
@@ -438,11 +438,11 @@ func TestEstimates(t *testing.T) {
 		t.Errorf("estimated %+v, consumed %v", e, exported.Read)
 	}
 	to := open(t)
-	e, err = bulk.EstimateImport(&d, *Books, bytes.NewReader(out.Bytes()), bulk.ImportOptions{}, nil)
+	e, err = bulk.EstimateImport(&d, Books, bytes.NewReader(out.Bytes()), bulk.ImportOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := bulk.Import(t.Context(), to, *Books, &out, bulk.ImportOptions{})
+	done, err := bulk.Import(t.Context(), to, Books, &out, bulk.ImportOptions{})
 	if err != nil || e.Units.Write != done.Write || e.Items != 200 || done.Write != 400 {
 		t.Errorf("%v: estimated %+v, consumed %v", err, e, done.Write)
 	}

@@ -4,7 +4,7 @@
 //	done, err := bulk.Export(ctx, db, Orders.Scan().Parallel(4).Rate(200), "orders.jsonl.gz", bulk.ExportOptions{})
 //
 //	f, err := os.Open("orders.jsonl.gz")
-//	done, err := bulk.Import(ctx, db, Orders.Entity, f, bulk.ImportOptions{Rate: 100, State: "orders.state"})
+//	done, err := bulk.Import(ctx, db, &Orders.Entity, f, bulk.ImportOptions{Rate: 100, State: "orders.state"})
 //	for _, r := range done.Refusals {
 //		log.Printf("line %d: %v", r.Line, r.Err)
 //	}

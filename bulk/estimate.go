@@ -46,7 +46,7 @@ func EstimateExport(d *tablewright.Description, prices *capacity.Prices) Estimat
 // in blocks of 1 KB, and the same for its entries in the table's indexes. It takes the table for empty: an item that is
 // replaced costs as much as the larger of both. What is wrong with lines is found out as far as no service is needed for it.
 // prices nil: those built in.
-func EstimateImport[K, T any](d *tablewright.Description, into tablewright.Entity[K, T], from io.Reader, o ImportOptions, prices *capacity.Prices) (Estimate, error) {
+func EstimateImport[K, T any](d *tablewright.Description, into *tablewright.Entity[K, T], from io.Reader, o ImportOptions, prices *capacity.Prices) (Estimate, error) {
 	var e Estimate
 	s, err := newSource(from, &o, d.Table.Attributes)
 	if err != nil {
@@ -87,7 +87,7 @@ func EstimateImport[K, T any](d *tablewright.Description, into tablewright.Entit
 }
 
 // stored is what an entity makes of an item: with its key and index attributes.
-func stored[K, T any](into tablewright.Entity[K, T], it attr.Item) (attr.Item, error) {
+func stored[K, T any](into *tablewright.Entity[K, T], it attr.Item) (attr.Item, error) {
 	var item T
 	if err := attr.UnmarshalItem(it, &item); err != nil {
 		return it, err

@@ -27,7 +27,7 @@ func Example() {
 	file := strings.NewReader(`{"isbn": "978-0", "title": "Dawn", "author": "Ann", "copies": 2}
 {"isbn": "978-1", "title": "Dusk", "copies": "some"}
 `)
-	loaded, err := bulk.Import(ctx, db, *Books, file, bulk.ImportOptions{Format: bulk.JSON, Rate: 500})
+	loaded, err := bulk.Import(ctx, db, Books, file, bulk.ImportOptions{Format: bulk.JSON, Rate: 500})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -67,7 +67,7 @@ type importState struct {
 //
 // An entity with a version takes no part in batches: its items are put one by one, and each has to have the version that is
 // stored (none for a new item). To load such items as they were exported use Table.Raw.
-func Import[K, T any](ctx context.Context, db *tablewright.DB, into tablewright.Entity[K, T], from io.Reader, o ImportOptions) (Imported, error) {
+func Import[K, T any](ctx context.Context, db *tablewright.DB, into *tablewright.Entity[K, T], from io.Reader, o ImportOptions) (Imported, error) {
 	if o.Format == "" {
 		o.Format = DynamoDBJSON
 	}
@@ -104,7 +104,7 @@ func raw[T any]() bool {
 type importing[K, T any] struct {
 	ctx   context.Context
 	db    *tablewright.DB
-	into  tablewright.Entity[K, T]
+	into  *tablewright.Entity[K, T]
 	o     *ImportOptions
 	table plan.Table
 	check func(attr.Item) error

@@ -231,7 +231,7 @@ var rows = []row{
 		return err
 	}},
 	{"`bulk.Import`", nil, func(w world) error {
-		_, err := bulk.Import(w, w.db, *Shop.Raw(), strings.NewReader(`{"Item":{"PK":{"S":"a"},"SK":{"S":"b"}}}`), bulk.ImportOptions{})
+		_, err := bulk.Import(w, w.db, Shop.Raw(), strings.NewReader(`{"Item":{"PK":{"S":"a"},"SK":{"S":"b"}}}`), bulk.ImportOptions{})
 		return err
 	}},
 	{"`streams.Run`, with the table of leases made by it", nil, func(w world) error {

@@ -320,7 +320,7 @@ them, and the exit code then is 3. What stopped otherwise goes on when it is cal
 					return err
 				}
 				if b.dryRun || service.billed() && !b.yes {
-					e, err := bulk.EstimateImport(&d, *table.Raw(), in, o, p)
+					e, err := bulk.EstimateImport(&d, table.Raw(), in, o, p)
 					if err != nil {
 						return err
 					}
@@ -400,7 +400,7 @@ func (a *app) importItems(ctx context.Context, db *tablewright.DB, table *tablew
 	}
 	tell, done := a.progress()
 	o.Progress = told(tell, "import", 0)
-	loaded, err := bulk.Import(ctx, db, *table.Raw(), in, o)
+	loaded, err := bulk.Import(ctx, db, table.Raw(), in, o)
 	done()
 	if rejects != nil {
 		err = errors.Join(err, rejects.close())
