@@ -2,7 +2,6 @@ package stats
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -48,7 +47,7 @@ func TestNaming(t *testing.T) {
 		`"REMOVE #a"`:                  "",
 	} {
 		r.update = json.RawMessage(update)
-		if got := fmt.Sprintf("%s", r.assigned("alpha")); got != want {
+		if got := string(r.assigned("alpha")); got != want {
 			t.Errorf("%s assigns %q, want %q", update, got, want)
 		}
 	}
