@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
@@ -35,6 +37,20 @@ func input(r *tracebench.Result) rules.Input {
 		in.Tables = append(in.Tables, t)
 	}
 	return in
+}
+
+// exported is a snapshot as another program reads it: rules know nothing that an export does not have.
+func exported(t *testing.T, s *stats.Snapshot) *stats.Snapshot {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := stats.ReadSnapshot(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
 }
 
 // score counts how often a rule was right.
@@ -84,6 +100,7 @@ func TestTraces(t *testing.T) {
 // play plays a trace and compares. A rule other than those that it is about may fire where Trace.May says so.
 func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score, shown *examples) (savings []string) {
 	result := tr.Play(t)
+	result.Stats = exported(t, result.Stats)
 	found := rules.Recommend(input(result))
 	fired := map[string]*rules.Finding{}
 	for i := range found {
