@@ -23,6 +23,7 @@ type Collector struct {
 	hashed              bool
 	clock               clock
 	rate                atomic.Uint64 // bits of a float64
+	leastRate           atomic.Uint64 // the smallest so far that recorded anything
 	highRead, highWrite float64
 
 	tables     tables
@@ -79,8 +80,18 @@ func (c *Collector) SetRate(rate float64) {
 	if math.IsNaN(rate) {
 		rate = 0
 	}
-	c.rate.Store(math.Float64bits(min(max(rate, 0), 1)))
+	rate = min(max(rate, 0), 1)
+	c.rate.Store(math.Float64bits(rate))
+	for rate > 0 {
+		least := c.leastRate.Load()
+		if least != 0 && math.Float64frombits(least) <= rate || c.leastRate.CompareAndSwap(least, math.Float64bits(rate)) {
+			break
+		}
+	}
 }
+
+// least is the smallest rate at which calls were recorded; 0 if none were.
+func (c *Collector) least() float64 { return math.Float64frombits(c.leastRate.Load()) }
 
 // Rate is the share of calls that are recorded.
 func (c *Collector) Rate() float64 { return math.Float64frombits(c.rate.Load()) }

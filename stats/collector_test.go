@@ -222,6 +222,12 @@ func TestSampling(t *testing.T) {
 		for _, o := range s.Operations {
 			calls, detailed, read = o.Calls, o.Detailed, o.Read
 		}
+		if s.Rate != rate && rate > 0 {
+			t.Errorf("rate %v is told as %v", rate, s.Rate)
+		}
+		if all, err := stats.Merge(stats.NewCollector(stats.Options{}).Snapshot(), s); err != nil || rate > 0 && all.Rate != rate {
+			t.Errorf("merged the rate is %v, %v", all.Rate, err)
+		}
 		want, spread := float64(n), 5*math.Sqrt(n*(1-rate)/max(rate, 1e-9))
 		if rate == 0 {
 			want, spread = 0, 0

@@ -29,6 +29,9 @@ type Snapshot struct {
 	// shown.
 	KeySpace uint64 `json:"keySpace,string"`
 	Hashed   bool   `json:"hashed,omitempty"`
+	// Rate is the share of calls that was recorded, the smallest of all sources and times; 0 in older exports. What stands for
+	// many that were passed by says less than as many that were seen.
+	Rate float64 `json:"rate,omitempty"`
 	// Kept is how many keys each list may have; see Options.Keys.
 	Kept       int        `json:"kept"`
 	Thresholds Thresholds `json:"thresholds"`
@@ -104,6 +107,7 @@ func (c *Collector) Reset() *Snapshot {
 	}()
 	out := c.snapshot(true)
 	c.from = out.To
+	c.leastRate.Store(c.rate.Load())
 	c.sizes.reset()
 	return out
 }
@@ -113,7 +117,7 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 	out := empty(c.o.Keys)
 	out.Sources, out.Thresholds, out.From, out.To = 1, c.o.Thresholds, c.from, c.clock.time()
 	out.Watched = []Period{{out.From, out.To}}
-	out.KeySpace, out.Hashed = c.keySpace(), c.hashed
+	out.KeySpace, out.Hashed, out.Rate = c.keySpace(), c.hashed, c.least()
 	found := map[operationKey]*Operation{}
 	consumed := map[uint32]*Consumption{}
 	for i := range c.shards {
@@ -268,6 +272,9 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 		}
 		out.Watched = append(out.Watched, s.watched()...)
 		out.Sources += s.Sources
+		if s.Rate > 0 && (out.Rate == 0 || s.Rate < out.Rate) {
+			out.Rate = s.Rate
+		}
 		out.Hashed = out.Hashed || s.Hashed
 		out.Kept = max(out.Kept, s.Kept)
 		if s.From.Before(out.From) {
@@ -389,7 +396,7 @@ func (s *Snapshot) check() error {
 		return errors.New(`no member "tablewrightStats": this is no export of statistics`)
 	case s.Format > Format:
 		return fmt.Errorf("format %d is newer than this program, which knows %d", s.Format, Format)
-	case s.Format < 0 || s.Sources < 0 || s.Kept < 1 || s.Kept > maxKept:
+	case s.Format < 0 || s.Sources < 0 || s.Kept < 1 || s.Kept > maxKept || bad(s.Rate) || s.Rate > 1:
 		return errors.New("numbers out of range")
 	}
 	for _, o := range s.Operations {

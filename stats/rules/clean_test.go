@@ -17,6 +17,7 @@ func TestCleanHoweverWatched(t *testing.T) {
 	for _, tr := range traces[""] {
 		for name, watch := range map[string]func(tr *tracebench.Trace){
 			"half of the calls":          func(tr *tracebench.Trace) { tr.Stats.Rate = 0.5 },
+			"a fifth of the calls":       func(tr *tracebench.Trace) { tr.Stats.Rate = 0.2 },
 			"keys hashed, all looked at": func(tr *tracebench.Trace) { tr.Stats.HashKeys, tr.Stats.Detail = []byte("secret"), 1 },
 			"none looked at":             func(tr *tracebench.Trace) { tr.Stats.Detail = -1 },
 			"few keys and operations":    func(tr *tracebench.Trace) { tr.Stats.Keys, tr.Stats.Operations = 64, 8 },

@@ -32,6 +32,9 @@ func (in *Input) settle() {
 	if in.Thresholds == (stats.Thresholds{}) {
 		in.Thresholds = in.Stats.Thresholds
 	}
+	if in.Stats.Rate > 0 { // ten calls that stand for a hundred are few
+		in.Thresholds.FewCalls /= in.Stats.Rate
+	}
 }
 
 // unify makes one finding of those with one cause: the most severe, or the one that saves most. The others' rules are named with
