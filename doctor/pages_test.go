@@ -28,9 +28,9 @@ func (s *scene) of(rule string) *rules.Finding {
 	return &s.found[i]
 }
 
-// TestPages holds the page of each rule of the package to what the rule says and to what was found, and what was not, in the
+// testPages holds the page of each rule of the package to what the rule says and to what was found, and what was not, in the
 // scenes that the other tests have too; -update writes them anew.
-func TestPages(t *testing.T) {
+func testPages(t *testing.T) {
 	planned, changed := days(t)
 	p := rooms(t)
 	quiet := &scene{"a day as it was planned", doctor.Compare(p, planned, nil).Findings()}
@@ -85,7 +85,7 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 
 func page(t *testing.T, r *rules.Rule, s [2]*scene, f *rules.Finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- Written by go test ./doctor -run TestPages -update, from the rule and what the tests show it. -->\n\n# %s\n\n%s (%s).\n", r.ID, r.Title, r.Category)
+	fmt.Fprintf(&b, "<!-- Written by go test ./doctor -run TestRooms/Pages -update, from the rule and what the tests show it. -->\n\n# %s\n\n%s (%s).\n", r.ID, r.Title, r.Category)
 	fmt.Fprintf(&b, "\n## What it looks at\n\n%s\n\n## When it fires\n\n%s\n\n## When it does not\n\n%s\n", r.Looks, r.Fires, r.Rests)
 	fmt.Fprintf(&b, "\n## An example\n\nIn %s this is found:\n\n```text\n", s[0].name)
 	must(t, rules.WriteText(&b, []rules.Finding{*f}))

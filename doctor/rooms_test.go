@@ -11,6 +11,7 @@ import (
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/model"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/prove"
@@ -22,6 +23,29 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestRooms is about the chat of testdata, on days that an engine carries out: one caller after the other, which the race detector
+// has nothing to say about.
+func TestRooms(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	t.Run("AsPromised", testAsPromised)
+	t.Run("Changed", testChanged)
+	t.Run("TooEarly", testTooEarly)
+	t.Run("Text", testText)
+	t.Run("HottestKey", testHottestKey)
+	t.Run("ComputedUnits", testComputedUnits)
+	t.Run("CallsOfAPattern", testCallsOfAPattern)
+	t.Run("Update", testUpdate)
+	t.Run("UpdateAsPlanned", testUpdateAsPlanned)
+	t.Run("UpdateLeaves", testUpdateLeaves)
+	t.Run("UpdateSkew", testUpdateSkew)
+	t.Run("UpdateOfOthers", testUpdateOfOthers)
+	t.Run("Pages", testPages)
+	t.Run("Examine", testExamine)
+	t.Run("SARIF", testSARIF)
 }
 
 // rooms is the chat of testdata, compiled.

