@@ -21,6 +21,7 @@ type KeyMinute struct {
 type busyMinutes struct {
 	recent                      [keyMinutes]keyMinute
 	load, read, write           float32 // the most in a minute, each for itself
+	mostRead, mostWrite         float32 // the sums of what each who was merged saw at most
 	at, readMinute, writeMinute int32   // when that was
 }
 
@@ -73,6 +74,7 @@ func (b *busyMinutes) merge(per weights, o *busyMinutes) {
 			*most, *at = other, otherAt
 		}
 	}
+	b.mostRead, b.mostWrite = max(b.mostRead, b.read)+max(o.mostRead, o.read), max(b.mostWrite, b.write)+max(o.mostWrite, o.write)
 	join(&b.load, &b.at, o.load, o.at)
 	join(&b.read, &b.readMinute, o.read, o.readMinute)
 	join(&b.write, &b.writeMinute, o.write, o.writeMinute)
@@ -97,6 +99,7 @@ func (k *Key) peaks() {
 		return
 	}
 	k.PeakRead, k.PeakWrite = float64(b.read), float64(b.write)
+	k.PeakReadMost, k.PeakWriteMost = float64(max(b.mostRead, b.read)), float64(max(b.mostWrite, b.write))
 	k.Minutes = nil
 	if k.Peak < 60*worthMinutes {
 		return
@@ -123,7 +126,8 @@ func (k *Key) UnmarshalJSON(text []byte) error {
 	if k.PeakRead == 0 && k.PeakWrite == 0 { // throttled or contended: a load of calls; or from before peaks were apart
 		k.per = weights{call: 1}
 	}
-	k.busy = busyMinutes{load: float32(k.Peak), at: int32(k.PeakMinute), read: float32(k.PeakRead), write: float32(k.PeakWrite)}
+	k.busy = busyMinutes{load: float32(k.Peak), at: int32(k.PeakMinute), read: float32(k.PeakRead), write: float32(k.PeakWrite),
+		mostRead: float32(k.PeakReadMost), mostWrite: float32(k.PeakWriteMost)}
 	k.busy.readMinute, k.busy.writeMinute = k.busy.at, k.busy.at
 	if k.per.call > 0 {
 		k.busy.read = k.busy.load

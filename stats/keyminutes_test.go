@@ -47,6 +47,9 @@ func TestPeaksOfSeveral(t *testing.T) {
 	if k.PeakWrite != write || k.PeakRead != read || math.Abs(k.Peak-Load(read, write)) > 1e-4 || k.Operation != "PutItem" || k.Pattern != "post" {
 		t.Errorf("%+v", k)
 	}
+	if k.PeakWriteMost != 4*1100 || k.PeakReadMost != 4*110 {
+		t.Errorf("at most %v and %v", k.PeakReadMost, k.PeakWriteMost)
+	}
 	if len(k.Minutes) != 4 || k.Minutes[0].Minute != 1006 {
 		t.Errorf("the latest minutes are %+v", k.Minutes)
 	}

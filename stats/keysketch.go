@@ -249,6 +249,10 @@ type Key struct {
 	// limits of reads and writes are apart.
 	PeakRead  float64 `json:"peakRead,omitempty"`
 	PeakWrite float64 `json:"peakWrite,omitempty"`
+	// PeakReadMost and PeakWriteMost are what PeakRead and PeakWrite can be at most: the busiest minutes of all who saw the key,
+	// each his own, added up. Where traffic comes in short bursts, these may not have been busiest in the same minute.
+	PeakReadMost  float64 `json:"peakReadMost,omitempty"`
+	PeakWriteMost float64 `json:"peakWriteMost,omitempty"`
 	// Minutes are the latest in which the key had load, 4 at most, of keys that took a hundredth of what one partition does.
 	Minutes []KeyMinute `json:"minutes,omitempty"`
 

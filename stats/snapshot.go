@@ -500,7 +500,8 @@ func (k *Keys) check() error {
 	seen := make(map[uint64]bool, len(k.List))
 	for i := range k.List {
 		key := &k.List[i]
-		if bad(key.Load) || bad(key.Missed) || bad(key.Read) || bad(key.Write) || bad(key.Calls) || bad(key.Peak) || seen[key.Hash] {
+		if bad(key.Load) || bad(key.Missed) || bad(key.Read) || bad(key.Write) || bad(key.Calls) || bad(key.Peak) || bad(key.PeakRead) || bad(key.PeakWrite) ||
+			bad(key.PeakReadMost) || bad(key.PeakWriteMost) || bad(key.RangeReads) || bad(key.RangeWrites) || seen[key.Hash] {
 			return fmt.Errorf("key %d is there twice, or has a load that cannot be", key.Hash)
 		}
 		seen[key.Hash] = true

@@ -218,15 +218,12 @@ func (in *Input) coolIndex(f *Finding, h *hotKey) {
 		}
 	}
 	var items []*stats.SizedItem
-	for value, group := range in.indexed(k.Table, x) {
-		if value == hexes(k.Values) {
-			items = group
-		}
-	}
+	groups := in.indexed(k.Table, x)
+	items = groups[hexes(k.Values)]
 	if items == nil && len(k.Values) == 0 { // keys are hashed: the largest group it is
-		for _, group := range in.indexed(k.Table, x) {
-			if len(group) > len(items) {
-				items = group
+		for _, value := range slices.Sorted(maps.Keys(groups)) {
+			if len(groups[value]) > len(items) {
+				items = groups[value]
 			}
 		}
 	}

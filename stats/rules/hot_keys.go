@@ -61,10 +61,7 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 		if _, local, _ := in.table(k.Table).index(k.Index); (k.Index != "" && !local) != ofIndexes || k.Table == others {
 			continue
 		}
-		reads, writes := k.PeakRead/60, k.PeakWrite/60
-		if c := in.consumed(k.Table, k.Index); c != nil && ofIndexes { // entries are known of some writes, which stand for the others
-			writes = min(writes, c.Traffic.Peak().Write)
-		}
+		reads, writes := in.busiest(k)
 		h := hotKey{key: k}
 		h.of(reads, writes, capacity.Heat(0, writeUnits(writes)) > capacity.Heat(readUnits(reads), 0))
 		at := [2]string{k.Table, k.Index}
@@ -93,6 +90,23 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 		out = append(out, found[at])
 	}
 	return out
+}
+
+// busiest are the units per second of a key's busiest minutes. Where several saw the key, who were not busiest in the same minute, it
+// is what they saw at most or, if that is less, the key's share of what the table or index took in its busiest minute.
+func (in *Input) busiest(k *stats.Key) (reads, writes float64) {
+	reads, writes = k.PeakRead/60, k.PeakWrite/60
+	c := in.consumed(k.Table, k.Index)
+	if c == nil || k.PeakReadMost <= k.PeakRead && k.PeakWriteMost <= k.PeakWrite && k.Index == "" {
+		return reads, writes
+	}
+	peak := c.Traffic.Peak()
+	reads = max(reads, min(k.PeakReadMost/60, peak.Read*min(k.Read/max(c.Read, 1), 1)))
+	writes = max(writes, min(k.PeakWriteMost/60, peak.Write*min(k.Write/max(c.Write, 1), 1)))
+	if k.Index != "" { // entries are known of some writes, which stand for the others
+		writes = min(writes, peak.Write)
+	}
+	return reads, writes
 }
 
 // of takes a key's units per second for those that matter.

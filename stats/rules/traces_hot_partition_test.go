@@ -45,6 +45,18 @@ var _ = bench("hot-partition",
 		Fires:     []string{"hot-partition"},
 	},
 	tracebench.Trace{
+		Name:   "two minutes of it every hour, in eight processes",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			for range 4 {
+				w.Traffic(2*time.Minute, 800, tracebench.Steady, vote(w, always("alien"), 138))
+				w.Traffic(58*time.Minute, 100, tracebench.Steady, vote(w, always("alien"), 10))
+			}
+		},
+		Processes: 8,
+		Fires:     []string{"hot-partition"},
+	},
+	tracebench.Trace{
 		Name:   "one product that everybody reads, 5,600 times a second in the peak",
 		Tables: []plan.Table{{Name: "Products", Key: plan.Key{Partition: "sku"}}},
 		Seed: func(w *tracebench.World) {
@@ -123,6 +135,20 @@ var _ = bench("hot-partition",
 				tracebench.Kind{Callers: 30, Do: vote(w, always("other"), 10)})
 		},
 		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "a key of many with half as much, every hour anew, in eight processes",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			for range 3 {
+				w.Mix(2*time.Minute, tracebench.Steady,
+					tracebench.Kind{Callers: 300, Do: vote(w, always("alien"), 200)},
+					tracebench.Kind{Callers: 600, Do: vote(w, func() string { return fmt.Sprint("film", w.Rand.IntN(500)) }, 200)})
+				w.Traffic(58*time.Minute, 50, tracebench.Steady, vote(w, func() string { return fmt.Sprint("film", w.Rand.IntN(500)) }, 10))
+			}
+		},
+		Processes: 8,
+		Near:      true,
 	},
 	tracebench.Trace{
 		Name:   "4,000 writes a second, spread over a thousand keys",
