@@ -14,40 +14,45 @@ var readBeforeWrite = &Rule{
 	Title:    "Items read only to be written",
 	Category: Cost,
 	Looks:    "At gets that are followed by a put or an update of the same item by the same caller, and at what conditions those writes have.",
-	Fires: "When a put without a condition follows the get, or one that only asks whether the item is there; and when at least half of the updates of an " +
-		"access pattern follow a get, and a tenth of these gets is followed by one, that asks nothing of what was read. An update with a condition does all of that in one request, and answers the item. The " +
-		"saving is the units of the gets.",
+	Fires: "When at least a tenth of an access pattern's gets are followed by a put without a condition, or with one that only asks whether the item is there; " +
+		"or by an update that asks nothing of what was read, of an access pattern half of whose calls follow a get. An update with a condition does all of that in " +
+		"one request, and answers the item. The saving is the units of the gets.",
 	Rests: "When the write asks for what was read, such as a version or a state: that needs the read. When other callers, or a later request of the same " +
-		"user, write what was read. On writes in transactions, which often need values of several items.",
+		"user, write what was read. When items are read, and made only if they are not there. On writes in transactions, which often need values of several items.",
 	Sources: []string{page("Expressions.ConditionExpressions"), page("WorkingWithItems"), page("read-write-operations")},
 	Find:    findReadBeforeWrite,
 }
 
 const (
 	// preceded is the share of an access pattern's updates that have to follow a get, and serving that of the gets that have to be
-	// followed by an update: others read for a purpose of their own, and touch the item by the way.
+	// followed by a write: others read for a purpose of their own, and touch the item by the way, or make it if it is not there.
 	preceded = 0.5
 	serving  = 0.1
 )
 
 func findReadBeforeWrite(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.ReadPut) {
-		if e.Operation == "PutItem" {
+		if e.Operation == "PutItem" && in.serves(e) {
 			found = append(found, in.readBeforePut(e))
 		}
 	}
 	for _, e := range in.episodes(stats.ReadPutChecked) {
-		if e.Operation == "PutItem" && !in.asks(e) {
+		if e.Operation == "PutItem" && in.serves(e) && !in.asks(e) {
 			found = append(found, in.readBeforePut(e))
 		}
 	}
 	for _, e := range in.episodes(stats.ReadUpdate) {
-		last, first := in.completes(e), in.begins(e)
-		if e.Operation == "UpdateItem" && last != nil && e.Count >= preceded*last.Calls && first != nil && e.Count >= serving*first.Calls && !in.asks(e) {
+		if o := in.completes(e); e.Operation == "UpdateItem" && o != nil && e.Count >= preceded*o.Calls && in.serves(e) && !in.asks(e) {
 			found = append(found, in.readBeforeUpdate(e))
 		}
 	}
 	return found
+}
+
+// serves reports whether the gets of an episode's access pattern are there for the write: not to read, and seldom to write then.
+func (in *Input) serves(e *stats.Episode) bool {
+	o := in.begins(e)
+	return o == nil || e.Count >= serving*o.Calls
 }
 
 // asks reports whether the write of an episode has a condition on more than the item's key: on what was read.
@@ -94,7 +99,8 @@ func (in *Input) readBeforePut(e *stats.Episode) Finding {
 func (in *Input) readBeforeUpdate(e *stats.Episode) Finding {
 	f := in.readBefore(e, "update")
 	f.Remedy.Text = "Leave the get away. An update answers the item as it was or as it is then, without read units; it refuses if there is none, and a condition " +
-		"says what else must be true of it, which nobody can change in between."
+		"says what else must be true of it, which nobody can change in between. A value that is made of what was read loses what somebody else wrote meanwhile: have the " +
+		"update reckon with what is stored, or demand that it is still what was read."
 	f.Remedy.Snippets = []Snippet{{"go", "item, err := Items.Update(key, Items.SeenAt.Set(now)).If(Items.Owner.Equals(user)).New(ctx, db) // tablewright.ErrNotFound: there is none"}}
 	f.Because = "What was read may decide whether, or how, the item is written."
 	return f

@@ -113,6 +113,17 @@ var _ = bench("read-before-write",
 		},
 	},
 	tracebench.Trace{
+		Name: "settings that are read, and made when there are none", Tables: profileTables, Seed: seedProfiles, Near: true,
+		Run: func(w *tracebench.World) {
+			w.Traffic(3*time.Hour, 1000, tracebench.Daily, func(c *tracebench.Caller) {
+				key := profileKey(w.Rand.IntN(960)) // of which 60 are not there yet
+				if item := c.Get("Profiles", key, loadProfile).Item(); item.Len() == 0 {
+					c.Put("Profiles", with(key, tracebench.Item{"name": "new", "visits": 0}), saveProfile)
+				}
+			})
+		},
+	},
+	tracebench.Trace{
 		Name: "a transaction that needs what was read", Tables: profileTables, Seed: seedProfiles, Near: true,
 		Run: changeProfiles(300, func(w *tracebench.World, c *tracebench.Caller, key tracebench.Item) {
 			c.Get("Profiles", key, loadProfile)
