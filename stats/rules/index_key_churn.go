@@ -115,7 +115,7 @@ func (in *Input) churnRemedy(t *Table, index string, keys []string) Remedy {
 	name := append(slices.Clone(keys), "rank")[0]
 	snippet := fmt.Sprintf("type Thing struct {\n\tValue int `ddb:%q`\n\tRank  int `ddb:%q` // Value / 100: in the key of %s instead\n}", name, name+"Rank", index)
 	if in.isTime(t.Declared.Name, name) {
-		snippet = fmt.Sprintf("type Thing struct {\n\tAt  time.Time `ddb:\"%s,unix\"`\n\tDay string    `ddb:%q` // 2026-11-22: in the key of %s instead, which changes once a day\n}", name, name+"Day", index)
+		snippet = fmt.Sprintf("type Thing struct {\n\tAt  time.Time `ddb:\"%s,epoch-s\"`\n\tDay string    `ddb:%q` // 2026-11-22: in the key of %s instead, which changes once a day\n}", name, name+"Day", index)
 	}
 	return Remedy{Text: text + strings.Join(alternatives, "; or ") + ". Each is an index made anew, beside the one there is.", Ease: NewIndex,
 		Snippets: []Snippet{{Kind: "go", Text: snippet}}}
