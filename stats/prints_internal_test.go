@@ -1,0 +1,42 @@
+package stats
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var classes, words = regexp.MustCompile(`<[A-Za-z]+>|\{[^{}]*\}`), regexp.MustCompile(`[A-Za-z0-9]`)
+
+// Whatever an item looks like, its prints are bounded, and no mark of a word is left where they are shown.
+func FuzzPrint(f *testing.F) {
+	f.Add([]byte(`{"PK":{"S":"o#17#l#3"},"orderId":{"S":"17"},"at":{"N":"1763800000"},"m":{"M":{"a":{"L":[{"NULL":true}]}}},"s":{"NS":["1.0","2e3"]}}`), false)
+	f.Add([]byte(`{"PK":{"S":"2026-11-22T10:00:00.123+01:00|ann@example.com|7f3b9c1e-aaaa-4bbb-8ccc-0123456789ab"},"x":{"S":"a\u0001b"},"y":{"S":""},"z":{}}`), true)
+	f.Add([]byte(`{"a":{"S":"`), true)
+	f.Fuzz(func(t *testing.T, item []byte, hashed bool) {
+		o := Options{Keys: 64}
+		if hashed {
+			o.HashKeys = []byte("secret")
+		}
+		c := NewCollector(o)
+		var p printer
+		list := p.print(c, &tableKeys{partition: "PK"}, item)
+		if len(list) > printsKept {
+			t.Fatalf("%d attributes", len(list))
+		}
+		items := make([]SizedItem, 3)
+		for i := range items {
+			items[i].see(list)
+			items[i].see(list)
+		}
+		literals(items)
+		for _, a := range items[0].Attributes {
+			if strings.ContainsAny(a.Shape, "\x01\x02") || a.Bytes < 0 || a.Changes != 0 {
+				t.Errorf("%+v of %q", a, item)
+			}
+			if hashed && words.MatchString(classes.ReplaceAllString(a.Shape, "")) {
+				t.Errorf("%q shows a word", a.Shape)
+			}
+		}
+	})
+}
