@@ -254,7 +254,10 @@ func (d *decl) origin() *decl {
 	return d
 }
 
-// Create writes an item that is not there yet: ErrExists if it is.
+// Create writes an item that is not there yet: ErrExists if it is. What is there is what the service has: an item whose time to
+// live is over counts, up to some days, until the service removes it, though reads show it no more, for whether its time is
+// over is the clock of the reader's to say, and two writers may differ. Where such an item is as good as none, as for leases
+// and sessions, the write says so: Put(item).If(e.Expires.Absent().Or(e.Expires.AtMost(now))).
 func (e *Entity[K, T]) Create(item T) PutIf[T] { return PutIf[T]{putOf(e.d, item, guardAbsent)} }
 
 // Replace writes an item that is there: ErrNotFound if it is not, ErrStale if it has a version and another one is stored.
@@ -266,7 +269,8 @@ func (e *Entity[K, T]) Put(item T) Put[T] { return Put[T]{putOf(e.d, item, guard
 
 // Update changes attributes of an item: ErrNotFound if it is not there, unless Upsert. Index attributes that depend on
 // what is changed are computed anew; if they need attributes that are neither changed nor in the key, the call fails
-// before anything is sent: use Patch. So does a change of a part of the key.
+// before anything is sent: use Patch. So does a change of a part of the key. An item whose time to live is over and that the
+// service has not removed yet is there; a change of its time revives it.
 func (e *Entity[K, T]) Update(key K, changes ...Change[T]) Update[T] {
 	return Update[T]{updateOf(e.d, key, editsOf(changes))}
 }

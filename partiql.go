@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -228,7 +230,7 @@ func (s *statement) compose(db *DB, c *Call, limit int) error {
 		return err
 	}
 	if s.err != nil {
-		return fail(c, ErrInvalid, fmt.Errorf("%q: %w", s.text, s.err))
+		return fail(c, ErrInvalid, fmt.Errorf("%q: %w", withoutValues(s.text), s.err))
 	}
 	if limit < 0 {
 		return fail(c, ErrInvalid, fmt.Errorf("a page of %d items: ask for one or more", limit))
@@ -255,6 +257,23 @@ func (s *statement) compose(db *DB, c *Call, limit int) error {
 	w.close()
 	c.Request = w.b
 	return nil
+}
+
+// literals are the values that can stand in a statement's text: texts in single quotes, a quote inside doubled, and numbers. Names in
+// double quotes are matched too, to be passed over.
+var literals = regexp.MustCompile(`"(?:[^"]|"")*"|'(?:[^']|'')*'?|[\pL_][\pL\d_]*|[+-]?\d[\d.]*(?:[eE][+-]?\d+)?`)
+
+// withoutValues is a statement's text for errors, which show no values: each is as many asterisks, so that positions stay right.
+func withoutValues(text string) string {
+	return literals.ReplaceAllStringFunc(text, func(part string) string {
+		switch first := part[0]; {
+		case first == '\'':
+			return "'" + strings.Repeat("*", max(utf8.RuneCountInString(part)-2, 0)) + "'"
+		case first >= '0' && first <= '9' || first == '+' || first == '-':
+			return strings.Repeat("*", len(part))
+		}
+		return part
+	})
 }
 
 // named is the text with the table's name at the service.

@@ -90,4 +90,11 @@ func TestPartiQL(t *testing.T) {
 	if requests > 0 {
 		t.Errorf("%d requests were sent", requests)
 	}
+	// What is told of a statement has no values.
+	secret := `SELECT * FROM Shop WHERE "a1" = 'O''Hara' AND b2 = -12.5e3 AND begins_with(c, 'secre`
+	err = tablewright.PartiQL[Order](Shop, secret).Run(ctx, counted)
+	isError(t, err, tablewright.ErrInvalid)
+	if text := err.Error(); strings.Contains(text, "Hara") || strings.Contains(text, "12.5") || strings.Contains(text, "secre") || !strings.Contains(text, `\"a1\" = '*******' AND b2 = ******* AND`) {
+		t.Error(text)
+	}
 }

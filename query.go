@@ -83,7 +83,8 @@ type Step[N any] interface {
 	bindStep(x *access, i int) error
 }
 
-// Next is a Query that may be narrowed: the next sort part has type A, and what follows an equality is N.
+// Next is a Query that may be narrowed: the next sort part has type A, and what follows an equality is N. It has all methods of
+// the Query that it embeds; where a Query[T] itself is wanted, as a result or an argument, its field is that: Of(p).Query.
 type Next[T, A any, N Step[N]] struct{ Query[T] }
 
 func (n Next[T, A, N]) from(s *state) Next[T, A, N] { return Next[T, A, N]{Query[T]{s}} }
