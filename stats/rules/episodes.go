@@ -30,6 +30,12 @@ func (in *Input) episodesSeen(kind stats.EpisodeKind, enough func(e *stats.Episo
 // does such a thing once or twice.
 func worker(e *stats.Episode) bool { return e.Callers > 0 && e.Count > 5*e.Callers }
 
+// related reports whether the calls of an episode have to do with each other. Those of one request have; what a worker does with an
+// item has to do with what he did with it before if it follows at once, and is chance if other calls came between.
+func (in *Input) related(e *stats.Episode) bool {
+	return !worker(e) || e.Took <= 2*breath+5*(typical(in.begins(e))+typical(in.completes(e)))
+}
+
 // operation is what one operation did by one access pattern; nil if it did nothing.
 func (in *Input) operation(name, table, index, pattern string) *stats.Operation {
 	for _, o := range in.operations(table, index, name) {

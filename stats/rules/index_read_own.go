@@ -20,8 +20,8 @@ var indexReadOwn = &Rule{
 
 func findIndexReadOwn(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.IndexReadOwn) {
-		if near := 2*breath + 5*(typical(in.begins(e))+typical(in.completes(e))); worker(e) && e.Took > near {
-			continue // what a worker reads has to do with what it wrote if it reads it at once
+		if !in.related(e) {
+			continue
 		}
 		f := Finding{
 			Severity: Warning, Table: e.Table, Index: e.Index, Key: e.Key,

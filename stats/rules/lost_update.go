@@ -32,7 +32,7 @@ const exposed = 10 * time.Millisecond
 
 func findLostUpdate(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.ReadPut) {
-		if e.Operation != "PutItem" {
+		if e.Operation != "PutItem" || !in.related(e) {
 			continue
 		}
 		lost := in.lost(e)

@@ -162,6 +162,20 @@ var practiceCases = []struct {
 		s.operation("PutItem", "", "save", 500)
 		s.episode(stats.Episode{Kind: stats.ReadPut, Operation: "PutItem", Pattern: "save", First: "GetItem", Count: 4000, Calls: 8000, Callers: 4000, Items: 10, Took: 9 * time.Millisecond})
 	}, "some 31 times a year"},
+	{"workers who read here and write there", lostUpdate, func(s *sheet) {
+		s.operation("GetItem", "", "load", 5000)
+		s.operation("PutItem", "", "save", 5000)
+		s.episode(stats.Episode{Kind: stats.ReadPut, Operation: "PutItem", Pattern: "save", First: "GetItem", FirstPattern: "load", Count: 900, Calls: 1800, Callers: 8, Items: 5,
+			Took: 300 * time.Millisecond})
+		s.episode(stats.Episode{Kind: stats.LostUpdate, Operation: "PutItem", Pattern: "save", First: "GetItem", FirstPattern: "load", Count: 50, Calls: 100, Took: 300 * time.Millisecond})
+	}, ""},
+	{"workers who read and write at once", lostUpdate, func(s *sheet) {
+		s.operation("GetItem", "", "load", 5000)
+		s.operation("PutItem", "", "save", 5000)
+		s.episode(stats.Episode{Kind: stats.ReadPut, Operation: "PutItem", Pattern: "save", First: "GetItem", FirstPattern: "load", Count: 900, Calls: 1800, Callers: 8, Items: 5,
+			Took: 9 * time.Millisecond})
+		s.episode(stats.Episode{Kind: stats.LostUpdate, Operation: "PutItem", Pattern: "save", First: "GetItem", FirstPattern: "load", Count: 50, Calls: 100, Took: 9 * time.Millisecond})
+	}, "save undid another caller's write"},
 	{"each his own item", lostUpdate, func(s *sheet) {
 		s.operation("PutItem", "", "save", 500)
 		s.episode(stats.Episode{Kind: stats.ReadPut, Operation: "PutItem", Pattern: "save", First: "GetItem", Count: 400, Calls: 800, Callers: 400, Items: 390, Took: 9 * time.Millisecond})

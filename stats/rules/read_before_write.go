@@ -49,10 +49,11 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 	return found
 }
 
-// serves reports whether the gets of an episode's access pattern are there for the write: not to read, and seldom to write then.
+// serves reports whether the gets of an episode's access pattern are there for the write: not to read, and seldom to write then, and
+// not of workers who come to the same item by chance.
 func (in *Input) serves(e *stats.Episode) bool {
 	o := in.begins(e)
-	return o == nil || e.Count >= serving*o.Calls
+	return in.related(e) && (o == nil || e.Count >= serving*o.Calls)
 }
 
 // asks reports whether the write of an episode has a condition on more than the item's key: on what was read.

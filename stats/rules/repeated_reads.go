@@ -42,7 +42,7 @@ const (
 func findRepeatedReads(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.ReadAgain) {
 		o := in.completes(e)
-		if o == nil || e.Operation != "GetItem" || e.Count < repeated*o.Calls || e.Took > moment || o.Consistent > 0.5*o.Detailed || e.Calls < in.Thresholds.FewCalls {
+		if o == nil || e.Operation != "GetItem" || e.Count < repeated*o.Calls || e.Took > moment || !in.related(e) || o.Consistent > 0.5*o.Detailed || e.Calls < in.Thresholds.FewCalls {
 			continue
 		}
 		found = append(found, in.readAgain(e, o))
