@@ -30,8 +30,8 @@
 // remedy is right and Because what speaks against it, such as a month that was not seen.
 //
 // What several rules say of one cause is one finding: that of the rule that says most, which names the others. The order is severity,
-// saving, frequency, and how easy the remedy is. Causes are stable, so that a finding can be told from a new one; titles have figures, and no
-// keys of items.
+// saving, frequency, and how easy the remedy is. Causes are stable, so that a finding can be told from a new one. A title may name a
+// partition key, where the collector does not hash them.
 //
 // # How it is held to the truth
 //

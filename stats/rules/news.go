@@ -21,7 +21,7 @@ const forgotten = 24 * time.Hour
 
 // Report logs what is found for the first time, and again what has become more severe since: advice at the level Info, warnings at
 // Warn, critical findings at Error. What was not found for a day is news when it comes back. It answers how many it logged.
-// Keys of items are not logged.
+// Finding.Key is left out; a title may name a partition key all the same, unless the collector hashes keys.
 func (a *Adviser) Report(ctx context.Context, log *slog.Logger) int {
 	found := a.All()
 	a.mu.Lock()

@@ -24,7 +24,7 @@ var onlineShop = plan.Table{
 type shopBook struct {
 	w                                         *tracebench.World
 	customers, products, warehouses           int
-	orders, shipments                         []int // numbers, each with its customer
+	orders                                    []int // numbers, each with its customer
 	product                                   func() int
 	customerOf, invoiceOf, shippedOf, orderOf map[int]int
 }
