@@ -85,7 +85,7 @@ func findAttributeNames(in *Input) (found []Finding) {
 			},
 		}
 		f.Confidence, f.Because = in.sure(0.6, "Readable names are worth something, too, and other programs may read the table.")
-		in.affect(&f, in.everything(name, always)...)
+		in.affect(&f, in.everything(name, consumes)...)
 		found = append(found, f)
 	}
 	return found

@@ -42,7 +42,7 @@ func findCapacityMode(in *Input) (found []Finding) {
 		}
 		if f != nil {
 			f.Table, f.Cause = t.Declared.Name, cause(ofTable, t.Declared.Name, "capacity")
-			ops := in.everything(f.Table, always)
+			ops := in.everything(f.Table, consumes)
 			in.affect(f, ops...)
 			found = append(found, *f)
 		}

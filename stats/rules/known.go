@@ -150,8 +150,8 @@ func subject(o *stats.Operation) string {
 	return o.Operation + " of " + place(o.Table, o.Index)
 }
 
-// always is true of every operation.
-func always(*stats.Operation) bool { return true }
+// consumes reports whether an operation consumed anything: others, such as asking for the table, cost nothing.
+func consumes(o *stats.Operation) bool { return o.Read+o.Write > 0 }
 
 // touched is how many calls of an operation consumed write units of an index, and how many these were. Of a batch or
 // transaction it is one call, whatever its parts did.

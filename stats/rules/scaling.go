@@ -27,6 +27,7 @@ const (
 	freeDrops   = 4 // decreases on a day that need not wait
 	hourMinutes = 60
 	dayMinutes  = 24 * hourMinutes
+	mostMinutes = 366 * dayMinutes // of what is looked at
 )
 
 // curve is units per second, minute by minute, without gaps.
@@ -47,10 +48,13 @@ func (in *Input) curveOf(c *stats.Consumption, read bool) curve {
 			if c.Traffic.Dropped() != (stats.Minute{}) { // older minutes are forgotten
 				from = at
 			}
-			if at.Before(from) {
+			if at.Before(from) || at.Sub(from) > mostMinutes*time.Minute {
 				from = at
 			}
 			out.first = from.Unix() / 60
+		}
+		if minute := at.Unix() / 60; minute-out.first-int64(len(out.units)) > mostMinutes { // as in an export with a clock that went wrong
+			out = curve{first: minute}
 		}
 		for int64(len(out.units)) < at.Unix()/60-out.first {
 			out.units = append(out.units, 0)
@@ -61,7 +65,7 @@ func (in *Input) curveOf(c *stats.Consumption, read bool) curve {
 		}
 		out.units = append(out.units, units/60)
 	}
-	for len(out.units) > 0 && out.first+int64(len(out.units)) < to.Unix()/60 {
+	for len(out.units) > 0 && len(out.units) < mostMinutes && out.first+int64(len(out.units)) < to.Unix()/60 {
 		out.units = append(out.units, 0)
 	}
 	return out

@@ -1,6 +1,12 @@
 package rules
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/stats"
+)
 
 // of is a curve of so many minutes at so many units, one after the other, from midnight on.
 func of(minutesAndUnits ...float64) curve {
@@ -73,5 +79,19 @@ func TestBest(t *testing.T) {
 	}
 	if s := of(300, 70).best(); s.average != 100 || s.throttled > 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// An export may tell of minutes half a century apart, or of a beginning that never was.
+func TestCurveOf(t *testing.T) {
+	var traffic stats.Traffic
+	if err := json.Unmarshal([]byte(`{"hours":[{"hour":1,"first":0,"minutes":[[1,60,0]]},{"hour":490000,"first":3,"minutes":[[1,120,0],[1,0,60]]}]}`), &traffic); err != nil {
+		t.Fatal(err)
+	}
+	end := time.Unix(490_000*3600+10*60, 0)
+	in := &Input{Stats: &stats.Snapshot{To: end}}
+	c := in.curveOf(&stats.Consumption{Traffic: &traffic}, true)
+	if len(c.units) != 7 || c.units[0] != 2 || c.units[1] != 0 || c.first != 490_000*60+3 {
+		t.Errorf("%+v", c)
 	}
 }

@@ -66,7 +66,7 @@ func findTableClass(in *Input) (found []Finding) {
 			},
 			Saving: &s,
 		}
-		in.affect(&f, in.everything(name, always)...)
+		in.affect(&f, in.everything(name, consumes)...)
 		f.Confidence, f.Because = in.sure(0.9, "Another month may read and write more.")
 		found = append(found, f)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
-	"github.com/tablewright/tablewright/stats"
 )
 
 var utilization = &Rule{
@@ -81,7 +80,7 @@ func findUtilization(in *Input) (found []Finding) {
 		} else {
 			f.tooMuch(in, low, saving)
 		}
-		in.affect(&f, in.everything(f.Table, func(o *stats.Operation) bool { return o.Read+o.Write > 0 })...)
+		in.affect(&f, in.everything(f.Table, consumes)...)
 		found = append(found, f)
 	}
 	return found
