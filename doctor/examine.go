@@ -122,7 +122,7 @@ func differences(of map[string][]tablewright.Difference) (out []rules.Finding) {
 		for _, d := range list {
 			lines = append(lines, d.String())
 		}
-		f.Evidence = []rules.Evidence{{What: "differences: " + strings.Join(lines, "; "), Value: float64(len(list)), Unit: "differences"}}
+		f.Evidence = []rules.Evidence{{What: "differences: " + strings.Join(lines, "; "), Value: float64(len(list))}}
 		f.Remedy = rules.Remedy{Text: "Bring the table to what the model says, or the model to what the table is: plans are proven and priced for the one in the model.", Ease: rules.Setting,
 			Snippets: []rules.Snippet{{Kind: "shell", Text: fmt.Sprintf("tablewright describe %s --model model.yaml …", table)}}}
 		f.Confidence = 1

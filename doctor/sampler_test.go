@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -203,5 +204,16 @@ func TestSampleEnds(t *testing.T) {
 	}
 	if _, err := doctor.Sample(t.Context(), db, d, doctor.SampleOptions{}); err == nil {
 		t.Error("a sample without units")
+	}
+}
+
+// A rate is kept, whatever is under way at once.
+func TestSampleRate(t *testing.T) {
+	db, d := filled(t, 300, 500, 0)
+	start := time.Now()
+	s, err := doctor.Sample(t.Context(), db, d, doctor.SampleOptions{ReadUnits: 15, Rate: 100, Seed: 1})
+	must(t, err)
+	if took := time.Since(start); took < 80*time.Millisecond || s.Read < 8 {
+		t.Errorf("%v units in %v", s.Read, took)
 	}
 }
