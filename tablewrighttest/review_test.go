@@ -52,7 +52,9 @@ var sloppy = map[string]func(t testing.TB, kit *tablewrighttest.Kit){
 			query(t, kit, `,"Limit":4,"FilterExpression":"#t <= :t","ExpressionAttributeNames":{"#t":"total"}`)
 		}
 	},
-	"filter-drops-much": func(t testing.TB, kit *tablewrighttest.Kit) { query(t, kit, `,"FilterExpression":"#t < :t","ExpressionAttributeNames":{"#t":"total"}`) },
+	"filter-drops-much": func(t testing.TB, kit *tablewrighttest.Kit) {
+		query(t, kit, `,"FilterExpression":"#t < :t","ExpressionAttributeNames":{"#t":"total"}`)
+	},
 	"large-items": func(t testing.TB, kit *tablewrighttest.Kit) {
 		ok(t, Books.Create(Book{ISBN: "978-9", Title: strings.Repeat("x", 150_000)}).Run(request(t), kit.DB))
 	},
@@ -85,7 +87,8 @@ func TestReview(t *testing.T) {
 			kit := reviewed(t, tablewrighttest.ReviewLog)
 			f(t, kit)
 			remarks := kit.Review()
-			if len(remarks) != 1 || remarks[0].Rule != rule || strings.Contains(remarks[0].Text, "c1") {
+			if len(remarks) != 1 || remarks[0].Rule != rule || strings.Contains(remarks[0].Text, "c1") ||
+				remarks[0].String() != remarks[0].Text+" ["+rule+"]" {
 				t.Errorf("remarked: %v", remarks)
 			}
 			t.Log(remarks)
