@@ -44,13 +44,20 @@ func findLostUpdate(in *Input) (found []Finding) {
 			found = append(found, in.lostPossible(e, year))
 		}
 	}
+	// Of callers who share one context nobody can tell who read what: two gets and then two puts of one item are two callers, if they
+	// follow at once.
+	for _, e := range in.episodes(stats.LostUpdate) {
+		if e.First == "" && e.Took <= 2*breath+10*typical(in.completes(e)) {
+			found = append(found, in.lostSeen(e, e))
+		}
+	}
 	return found
 }
 
 // lost is what was seen of writes undone by those of an episode; nil if nothing.
 func (in *Input) lost(e *stats.Episode) *stats.Episode {
 	for _, o := range in.Stats.Episodes {
-		if o.Kind == stats.LostUpdate && o.Table == e.Table && o.Operation == e.Operation && o.Pattern == e.Pattern && o.FirstPattern == e.FirstPattern {
+		if o.Kind == stats.LostUpdate && o.Table == e.Table && o.Operation == e.Operation && o.Pattern == e.Pattern && o.First == e.First && o.FirstPattern == e.FirstPattern {
 			return o
 		}
 	}

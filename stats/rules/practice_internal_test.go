@@ -176,6 +176,14 @@ var practiceCases = []struct {
 			Took: 9 * time.Millisecond})
 		s.episode(stats.Episode{Kind: stats.LostUpdate, Operation: "PutItem", Pattern: "save", First: "GetItem", FirstPattern: "load", Count: 50, Calls: 100, Took: 9 * time.Millisecond})
 	}, "save undid another caller's write"},
+	{"all under one context, at once", lostUpdate, func(s *sheet) {
+		s.operation("PutItem", "", "save", 5000)
+		s.episode(stats.Episode{Kind: stats.LostUpdate, Operation: "PutItem", Pattern: "save", Count: 50, Calls: 100, Took: 12 * time.Millisecond})
+	}, "save undid another caller's write"},
+	{"all under one context, some time apart", lostUpdate, func(s *sheet) {
+		s.operation("PutItem", "", "save", 5000)
+		s.episode(stats.Episode{Kind: stats.LostUpdate, Operation: "PutItem", Pattern: "save", Count: 50, Calls: 100, Took: 120 * time.Millisecond})
+	}, ""},
 	{"each his own item", lostUpdate, func(s *sheet) {
 		s.operation("PutItem", "", "save", 500)
 		s.episode(stats.Episode{Kind: stats.ReadPut, Operation: "PutItem", Pattern: "save", First: "GetItem", Count: 400, Calls: 800, Callers: 400, Items: 390, Took: 9 * time.Millisecond})
