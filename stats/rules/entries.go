@@ -21,26 +21,6 @@ func (s sampled) Expect(f func(bytes float64) float64) float64 {
 
 func (s sampled) mean() float64 { return s.Expect(func(b float64) float64 { return b }) }
 
-// seen are the sizes of a Distribution, each changed by a function.
-type seen struct {
-	*stats.Distribution
-	change func(bytes float64) float64
-}
-
-// Expect makes them capacity.Sizes.
-func (s seen) Expect(f func(bytes float64) float64) float64 {
-	var sum, n float64
-	for high, weight := range s.Buckets() {
-		bytes := float64(min(high, s.Max()))
-		if s.change != nil {
-			bytes = max(s.change(bytes), 0)
-		}
-		sum += f(bytes) * weight
-		n += weight
-	}
-	return sum / max(n, 1e-9)
-}
-
 // entryModel tells what an index costs that is not there, or would be if it were another: from the items that were sampled and
 // from what writes do to its attributes.
 type entryModel struct {
