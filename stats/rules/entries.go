@@ -63,11 +63,6 @@ func (in *Input) entries(table string, x capacity.Index, keep func(*stats.SizedI
 // share is how many of the items have an entry.
 func (m *entryModel) share() float64 { return float64(len(m.sizes)) / max(float64(m.all), 1) }
 
-// stored is what the entries of so many items are billed as.
-func (m *entryModel) stored(items float64) capacity.Bytes {
-	return capacity.Stored(items*m.share(), m.sizes.mean())
-}
-
 // writes are the units that writes of a table consume on the index, in sum over all that was seen. kept is the share of the
 // items with its attributes that have an entry: 1 but for a sparse one.
 func (m *entryModel) writes(in *Input, table string, kept float64) float64 {
