@@ -331,6 +331,10 @@ func (r *request) run() *Answer {
 	var journal *stats.Journal
 	if r.times > 1 {
 		journal = c.p.collector.Journal(stats.JournalOptions{Keys: true, Bytes: 32 << 10})
+		// Of many calls a part is recorded, which stands for the others: all of one call that stands for many is the same.
+		rate := c.p.collector.Rate()
+		c.p.collector.SetRate(1)
+		defer c.p.collector.SetRate(rate)
 	}
 	w.account.times = r.times
 	answer := &Answer{t: w.t}
