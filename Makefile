@@ -5,8 +5,8 @@ FUZZTIME   ?= 30s
 
 # What starts no goroutines of its own, and what mostly waits for other programs, is tested without the race detector, which makes
 # it several times slower and finds nothing there.
-RACELESS = ./capacity ./cost ./design ./docs/... ./engine/conformance ./internal/clienttest ./internal/dist ./internal/keysinuse \
-	./internal/peers/... ./internal/surface
+RACELESS = ./capacity ./cost ./design ./docs/... ./engine/conformance ./expr ./internal/clienttest ./internal/dist ./internal/keysinuse \
+	./internal/peers/... ./internal/surface ./model ./spec
 
 .PHONY: test lint build examples bench fuzz peers clients terraform
 
