@@ -202,8 +202,8 @@ func Encode[T any](dst []byte, v *T) ([]byte, error) {
 }
 
 // Decode sets into, whatever it held before, from an item in DynamoDB JSON, as UnmarshalItem of ParseItem would, without
-// the item: attributes that T does not have are checked to be JSON and passed over. The texts of into share a buffer of
-// their own, not item; one of them, kept, may keep up to 8 KB alive.
+// the item: attributes that T does not have are checked to be JSON and passed over. The texts of into share a buffer, also
+// with those of items read before and after, but not item; one of them, kept, may keep up to 8 KB alive.
 func Decode[T any](item []byte, into *T) error {
 	_, err := DecodeWhole(item, into)
 	return err

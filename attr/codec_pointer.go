@@ -35,6 +35,15 @@ func (c *pointerCodec) stream(d *Decoder, v reflect.Value) error {
 	return streamInto(c.elem, d, v.Elem())
 }
 
+func (c *pointerCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	elem, ok := c.elem.(plainCodec)
+	if !ok {
+		return -1
+	}
+	v.Set(reflect.New(v.Type().Elem()))
+	return elem.plain(d, i, v.Elem())
+}
+
 func (c *pointerCodec) item() (itemCodec, error) {
 	if i, ok := resolve(c.elem).(itemCodec); ok && i.kind() == KindM {
 		return i, nil
@@ -105,6 +114,15 @@ func (c *optCodec) stream(d *Decoder, v reflect.Value) error {
 	}
 	v.Field(1).SetUint(uint64(StatePresent))
 	return streamInto(c.inner, d, v.Field(0))
+}
+
+func (c *optCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	inner, ok := c.inner.(plainCodec)
+	if !ok {
+		return -1
+	}
+	v.Field(1).SetUint(uint64(StatePresent))
+	return inner.plain(d, i, v.Field(0))
 }
 
 // interfaceCodec writes what is in an interface by its own type. It reads into interfaces without methods only.

@@ -27,6 +27,16 @@ func (boolCodec) decode(v reflect.Value, from Value) error {
 	return nil
 }
 
+func (boolCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	for _, word := range [...]string{"true", "false"} {
+		if len(d.data)-i >= len(word) && string(d.data[i:i+len(word)]) == word {
+			v.SetBool(word == "true")
+			return i + len(word)
+		}
+	}
+	return -1
+}
+
 type intCodec struct{}
 
 func (intCodec) kind() Kind { return KindN }
@@ -48,6 +58,15 @@ func (intCodec) decode(v reflect.Value, from Value) error {
 	return nil
 }
 
+func (intCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	n, end := digitsAt(d.data, i)
+	if end < 0 || v.OverflowInt(n) {
+		return -1
+	}
+	v.SetInt(n)
+	return end
+}
+
 type uintCodec struct{}
 
 func (uintCodec) kind() Kind { return KindN }
@@ -67,6 +86,15 @@ func (uintCodec) decode(v reflect.Value, from Value) error {
 	}
 	v.SetUint(n)
 	return nil
+}
+
+func (uintCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	n, end := digitsAt(d.data, i)
+	if end < 0 || n < 0 || v.OverflowUint(uint64(n)) {
+		return -1
+	}
+	v.SetUint(uint64(n))
+	return end
 }
 
 // notIn says that a number has decimals or is too large, without telling it.
@@ -94,6 +122,19 @@ func (c floatCodec) decode(v reflect.Value, from Value) error {
 	return nil
 }
 
+func (c floatCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	text, end := textAt(d.data, i)
+	if end < 0 || !isNormal(text) {
+		return -1
+	}
+	f, err := strconv.ParseFloat(lent(text), c.bits)
+	if err != nil {
+		return -1
+	}
+	v.SetFloat(f)
+	return end
+}
+
 type stringCodec struct{}
 
 func (stringCodec) kind() Kind { return KindS }
@@ -109,6 +150,14 @@ func (stringCodec) decode(v reflect.Value, from Value) error {
 	}
 	v.SetString(from.str)
 	return nil
+}
+
+func (stringCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	text, end := textAt(d.data, i)
+	if end > 0 {
+		v.SetString(d.keep(text))
+	}
+	return end
 }
 
 // bytesCodec stores slices and arrays of bytes as B; nil is absent.
@@ -158,6 +207,15 @@ func (numberCodec) decode(v reflect.Value, from Value) error {
 	}
 	*v.Addr().Interface().(*Number) = from.Number()
 	return nil
+}
+
+func (numberCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	text, end := textAt(d.data, i)
+	if end < 0 || !isNormal(text) {
+		return -1
+	}
+	*v.Addr().Interface().(*Number) = number(d.keep(text))
+	return end
 }
 
 // jsonNumberCodec stores encoding/json's text of a number as N.
@@ -294,22 +352,52 @@ func (c timeCodec) decode(v reflect.Value, from Value) error {
 		if !ok {
 			return notIn(v)
 		}
-		if c.form == timeSeconds {
-			t = time.Unix(n, 0).UTC()
-		} else {
-			t = time.UnixMilli(n).UTC()
-		}
+		t = c.since(n)
 	default:
 		var err error
-		if t, err = time.Parse(time.RFC3339Nano, from.str); err != nil {
+		if t, err = c.parse(from.str); err != nil {
 			return &FieldError{Err: fmt.Errorf("the text is no time such as 2006-01-02T15:04:05.000Z")}
-		}
-		if c.form == timeISO {
-			t = t.UTC()
 		}
 	}
 	*timeIn(v) = t
 	return nil
+}
+
+func (c timeCodec) plain(d *Decoder, i int, v reflect.Value) int {
+	if c.kind() == KindN {
+		n, end := digitsAt(d.data, i)
+		if end > 0 {
+			*timeIn(v) = c.since(n)
+		}
+		return end
+	}
+	text, end := textAt(d.data, i)
+	if end < 0 {
+		return -1
+	}
+	t, err := c.parse(lent(text))
+	if err != nil {
+		return -1
+	}
+	*timeIn(v) = t
+	return end
+}
+
+// parse is the time of a text; nothing of that is kept but in an error.
+func (c timeCodec) parse(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if c.form == timeISO {
+		t = t.UTC()
+	}
+	return t, err
+}
+
+// since is the time of a number.
+func (c timeCodec) since(n int64) time.Time {
+	if c.form == timeSeconds {
+		return time.Unix(n, 0).UTC()
+	}
+	return time.UnixMilli(n).UTC()
 }
 
 // textCodec stores types that write and read themselves as text.

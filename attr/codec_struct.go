@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // structCodec stores structs as M, and as items.
@@ -14,6 +15,10 @@ type structCodec struct {
 	was    map[string]int // by the names that fields had before; nil if none had another
 	rest   []int          // index path of the field that takes all other attributes; nil without
 	always int            // fields that are written whatever they hold
+
+	// Which field's attribute followed which in the items read last, plus one: follows[0] is the first, follows[i+1] is that
+	// behind fields[i]. The service writes attributes in an order of its own, but mostly in the same.
+	follows []atomic.Int32
 }
 
 type structField struct {
@@ -21,6 +26,8 @@ type structField struct {
 	quoted string // the name as JSON, with a colon
 	index  []int
 	codec  codec
+	head   string                   // what stands before the content in the plain form: "name":{"S": with the quotes; "" if plain is nil
+	plain  plainCodec               // the codec, if it reads the plain form
 	absent func(reflect.Value) bool // omitzero, omitempty, nullempty; nil without
 	null   bool                     // nullempty: NULL instead of absent
 	always bool                     // it is written whatever it holds
@@ -56,10 +63,12 @@ func (p *planner) makeStruct(t reflect.Type) (codec, error) {
 			}
 			return nil, err
 		}
+		f.plain, f.head = plainOf(f.codec, f.quoted)
 		if f.always = (f.absent == nil || f.null) && alwaysWritten(t, f); f.always {
 			c.always++
 		}
 	}
+	c.follows = make([]atomic.Int32, len(fields)+1)
 	for i, f := range c.fields {
 		if f.tag.was == "" {
 			continue
@@ -75,6 +84,15 @@ func (p *planner) makeStruct(t reflect.Type) (codec, error) {
 		c.was[f.tag.was] = i
 	}
 	return c, nil
+}
+
+// plainOf is a codec as one that reads the plain form, and what then stands before a value's content.
+func plainOf(c codec, quoted string) (plainCodec, string) {
+	p, ok := c.(plainCodec)
+	if kind := c.kind(); ok && (kind == KindS || kind == KindN || kind == KindBOOL) {
+		return p, quoted + `{"` + kind.String() + `":`
+	}
+	return nil, ""
 }
 
 // alwaysWritten reports whether the codec of a field of t writes whatever the field holds.
@@ -344,18 +362,26 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 	}
 	var rest []Field
 	var earlier []Field // what stands under names that fields had before
-	var seen []bool     // fields that stand under their own; nil if none had another
-	if c.was != nil {
-		seen = make([]bool, len(c.fields))
+	here := 0           // fields that are always written, and there
+	few := [2]uint64{}
+	seen := bitset(few[:])
+	if len(c.fields) > len(few)*64 {
+		seen = make(bitset, (len(c.fields)+63)/64)
 	}
-	next := 0 // the field behind the last one
-	high := 0 // the field behind the last one in order
-	here := 0 // fields that are always written, and there
+	link := &c.follows[0]
 	for first := true; d.key(first); first = false {
+		at := int(link.Load()) - 1
+		if at >= 0 && !seen.has(at) && c.fields[at].readPlain(d, v) {
+			f := &c.fields[at]
+			seen.add(at)
+			if f.always {
+				here++
+			}
+			link = &c.follows[at+1]
+			continue
+		}
 		key := d.quoted()
-		// Items mostly come in the order of names, or in that of the item before: the field behind the last one first.
-		at := next
-		if at >= len(c.fields) || c.fields[at].name != string(key) {
+		if at < 0 || c.fields[at].name != string(key) {
 			var ok bool
 			if at, ok = c.byName[string(key)]; !ok {
 				at = -1
@@ -375,19 +401,18 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 		switch {
 		case at >= 0:
 			f := &c.fields[at]
-			next = at + 1
-			if seen != nil {
-				seen[at] = true
+			if link.Load() != int32(at+1) {
+				link.Store(int32(at + 1))
 			}
+			link = &c.follows[at+1]
 			x, _ := fieldAt(v, f.index, true)
-			if at < high {
-				x.SetZero() // perhaps here twice: of several attributes with one name the last counts
+			if seen.has(at) {
+				x.SetZero() // of several attributes with one name the last counts
 				d.lacks = true
-			}
-			if f.always {
+			} else if f.always {
 				here++
 			}
-			high = max(high, next)
+			seen.add(at)
 			if err := streamInto(f.codec, d, x); err != nil {
 				return in(f.name, err)
 			}
@@ -406,7 +431,7 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 		}
 	}
 	for _, a := range earlier {
-		if at := c.was[a.Name]; !seen[at] {
+		if at := c.was[a.Name]; !seen.has(at) {
 			if c.fields[at].always {
 				here++
 			}
@@ -423,3 +448,25 @@ func (c *structCodec) streamMembers(d *Decoder, v reflect.Value) error {
 	d.lacks = d.lacks || here < c.always
 	return d.err
 }
+
+// readPlain reads the member that comes next, if it is the field's and has the plain form.
+func (f *structField) readPlain(d *Decoder, v reflect.Value) bool {
+	i := d.pos + len(f.head)
+	if f.plain == nil || i > len(d.data) || string(d.data[d.pos:i]) != f.head {
+		return false
+	}
+	x, _ := fieldAt(v, f.index, true)
+	end := f.plain.plain(d, i, x)
+	if end < 0 || end >= len(d.data) || d.data[end] != '}' {
+		x.SetZero()
+		return false
+	}
+	d.pos = end + 1
+	return true
+}
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func (s bitset) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }

@@ -56,7 +56,6 @@ func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
 // Reset makes d read data from its start and keeps its buffers: for decoders that are reused.
 func (d *Decoder) Reset(data []byte) {
 	d.data, d.pos, d.depth, d.err, d.place, d.lacks = data, 0, 0, nil, topmost, false
-	d.strings = arena{}
 	clear(d.values) // what an error left there
 	clear(d.fields)
 	d.values, d.fields = d.values[:0], d.fields[:0]
@@ -416,6 +415,10 @@ func (d *Decoder) array() bool {
 
 // key stands at '{' or behind a member and goes to the next key; it reports false behind the object's end.
 func (d *Decoder) key(first bool) bool {
+	if i := d.pos + 1; !first && i < len(d.data) && d.data[i-1] == ',' && d.data[i] == '"' && d.err == nil {
+		d.pos = i
+		return true
+	}
 	if !d.step(first, '}') {
 		return false
 	}
@@ -478,8 +481,14 @@ func (d *Decoder) step(first bool, end byte) bool {
 func (d *Decoder) Skip() {
 	switch c := d.peek(); c {
 	case '{':
+		if _, _, end := scalarAt(d.data, d.pos); end > 0 {
+			d.pos = end
+			return
+		}
 		for first := true; d.key(first); first = false {
-			if d.quoted(); d.colon() {
+			if end := membersEnd(d.data, d.pos); end > 0 {
+				d.pos = end
+			} else if d.quoted(); d.colon() {
 				d.Skip()
 			}
 		}

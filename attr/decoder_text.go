@@ -9,12 +9,8 @@ import (
 // valid until the next string.
 func (d *Decoder) quoted() []byte {
 	start := d.pos + 1
-	for i := start; i < len(d.data); i++ {
-		c := d.data[i]
-		if plain[c] {
-			continue
-		}
-		if c == '"' {
+	if i := runEnd(d.data, start); i < len(d.data) {
+		if d.data[i] == '"' {
 			d.pos = i + 1
 			return d.data[start:i]
 		}

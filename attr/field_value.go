@@ -84,3 +84,14 @@ func (f StructField) Held() (StructField, bool) {
 	}
 	return StructField{Go: f.Go, Type: t, Kind: c.kind(), Tag: f.Tag, options: f.options, codec: c}, true
 }
+
+// Written is the value of v as the field writes it, whether or not it leaves such a one out: what conditions compare with. ok
+// is false if v's type is neither the field's nor, through pointers and Opt, what that holds.
+func (f StructField) Written(v reflect.Value) (w Value, ok bool, err error) {
+	c, _, err := f.codecFor(v.Type())
+	if err != nil {
+		return Value{}, false, nil
+	}
+	w, err = marshal(c, v)
+	return w, true, err
+}

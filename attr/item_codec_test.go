@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+	"unsafe"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -45,5 +46,35 @@ func TestItemCodec(t *testing.T) {
 	var no *attr.PlanError
 	if c, err := attr.ItemCodecOf(reflect.TypeFor[int]()); !errors.As(err, &no) || !c.IsZero() {
 		t.Errorf("an item of a number: %v", err)
+	}
+}
+
+// Texts are cut from one buffer, one behind the other, unless the codec keeps them apart.
+func TestItemCodecApart(t *testing.T) {
+	type pair struct {
+		A string `ddb:"a"`
+		B string `ddb:"b"`
+		C []byte `ddb:"c"`
+	}
+	const text = `{"a":{"S":"of twenty bytes, all"},"b":{"S":"of twenty bytes, too"},"c":{"B":"AAEC"}}`
+	shared, err := attr.ItemCodecOf(reflect.TypeFor[pair]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		codec  attr.ItemCodec
+		behind bool
+	}{{shared, true}, {shared.Apart(), false}, {shared, true}} {
+		var p pair
+		if _, err := c.codec.Decode([]byte(text), reflect.ValueOf(&p).Elem()); err != nil {
+			t.Fatal(err)
+		}
+		if p.A != "of twenty bytes, all" || p.B != "of twenty bytes, too" || string(p.C) != "\x00\x01\x02" {
+			t.Errorf("%+v", p)
+		}
+		end := uintptr(unsafe.Pointer(unsafe.StringData(p.A))) + uintptr(len(p.A))
+		if behind := end == uintptr(unsafe.Pointer(unsafe.StringData(p.B))); behind != c.behind {
+			t.Errorf("the second text lies behind the first: %v, want %v", behind, c.behind)
+		}
 	}
 }

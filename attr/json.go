@@ -22,8 +22,8 @@ func ParseValue(data []byte) (Value, error) {
 }
 
 // ParseItem reads an item in DynamoDB JSON, strictly as ParseValue reads a value. Of several attributes with one name the
-// last counts. The item does not alias data; its texts share a buffer of their own, so that one of them, kept, may keep
-// up to 8 KB alive: strings.Clone what outlives the item by far.
+// last counts. The item does not alias data; its texts share a buffer, also with those of items read before and after, so that
+// one of them, kept, may keep up to 8 KB alive: strings.Clone what outlives the item by far.
 func ParseItem(data []byte) (Item, error) {
 	d := borrowDecoder(data)
 	defer d.giveBack()
@@ -50,6 +50,9 @@ func (d *Decoder) giveBack() {
 		return
 	}
 	d.Reset(nil)
+	if d.strings.apart {
+		d.strings = arena{}
+	}
 	decoders.Put(d)
 }
 
@@ -92,6 +95,15 @@ const maxValueDepth = 1_000
 func (d *Decoder) value(depth int) (v Value, bad *ValueError) {
 	switch d.peek() {
 	case '{':
+		if kind, text, end := scalarAt(d.data, d.pos); end > 0 && (kind == 'S' || isNormal(text)) {
+			d.pos = end
+			v.kind = KindS
+			if kind == 'N' {
+				v.kind = KindN
+			}
+			v.str = d.keep(text)
+			return v, nil
+		}
 	case 'n':
 		d.literal("null")
 		return v, &ValueError{Check: CheckNoType, Message: noType}
