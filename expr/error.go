@@ -25,6 +25,7 @@ type Error struct {
 	Kind    Kind   // 0: the substitutions, not one expression
 	Rule    Rule   // the rule that was broken
 	Message string // DynamoDB's text, without Prefix
+	At      int    // of RuleSyntax: where the text cannot go on, in bytes from 1; 0 elsewhere
 }
 
 // Error is the message.
@@ -160,12 +161,12 @@ var forms = [...]form{
 	RuleConflict:           {format: "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: %s, path two: %s", head: true},
 	RuleValue:              {format: "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes", bare: true},
 	RuleKeyOperator:        {format: "Invalid operator used in KeyConditionExpression: %s", bare: true},
-	RuleKeyNestedOperation: {format: "KeyConditionExpressions cannot contain nested operations", bare: true},
-	RuleKeyNestedPath:      {format: "KeyConditionExpressions cannot have conditions on nested attributes", bare: true},
+	RuleKeyNestedOperation: {format: "KeyConditionExpressions cannot contain nested operations", head: true},
+	RuleKeyNestedPath:      {format: "KeyConditionExpressions cannot have conditions on nested attributes", head: true},
 	RuleKeySeveralNames:    {format: "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition", bare: true},
 	RuleKeyNoName:          {format: "Invalid condition in KeyConditionExpression: No key attribute specified", bare: true},
 	RuleKeyFirst:           {format: "Invalid condition in KeyConditionExpression: %s operator must have the key attribute as its first operand", bare: true},
-	RuleKeyTwice:           {format: "KeyConditionExpressions must only contain one condition per key", bare: true},
+	RuleKeyTwice:           {format: "KeyConditionExpressions must only contain one condition per key", head: true},
 	RuleKeyLength:          {format: "Conditions can be of length 1 or 2 only", bare: true},
 	RuleKeyMissing:         {format: "Query condition missed key schema element: %s", bare: true},
 	RuleKeyUnsupported:     {format: "Query key condition not supported", bare: true},

@@ -25,6 +25,7 @@ var localDiffers = []struct{ local, ours, reason string }{
 	{"valid types: {", "", "the order of a set; ours was captured on AWS"},
 	{"attribute_type, operand type: {", "", "the names of a set; ours were captured on AWS"},
 	{"Key attributes must be scalars", "", "AWS: KeyConditionExpressions cannot have conditions on nested attributes"},
+	{"KeyConditionExpressions ", "Invalid KeyConditionExpression: KeyConditionExpressions ", "AWS says which expression since 2026"},
 	{"Query condition missed key schema element", "", "AWS adds the name of the attribute"},
 	{"DynamoDB only supports precision up to 38 digits", "", "AWS: Attempting to store more than 38 significant digits in a Number"},
 	{"Internal server error", "", "a crash on a.:v"},

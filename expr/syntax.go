@@ -107,7 +107,9 @@ func (p *parser) unexpected() {
 			end = p.tok.end
 		}
 	}
+	at := int(p.tok.start) + 1
 	p.err = RuleSyntax.fail(p.kind, found, text[p.prev.start:end])
+	p.err.At = at
 	p.lex.pos = int32(len(text))
 	p.tok = token{tEOF, p.lex.pos, p.lex.pos}
 }

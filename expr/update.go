@@ -40,6 +40,11 @@ type Update struct {
 
 // ParseUpdate reads an UpdateExpression. Errors are *Error.
 func ParseUpdate(text string, s *Substitutions) (*Update, error) {
+	return parseUpdate(text, s, false)
+}
+
+// parseUpdate leaves the check of what ADD and DELETE write to the caller if open.
+func parseUpdate(text string, s *Substitutions, open bool) (*Update, error) {
 	var u *Update
 	err := read(UpdateExpression, text, func(p *parser) *Error {
 		p.update()
@@ -51,7 +56,7 @@ func ParseUpdate(text string, s *Substitutions) (*Update, error) {
 		}
 		r := newResolver(p, s)
 		var err *Error
-		u, err = r.update()
+		u, err = r.update(open)
 		return err
 	})
 	if err != nil {
@@ -62,7 +67,7 @@ func ParseUpdate(text string, s *Substitutions) (*Update, error) {
 
 // update resolves the sections below node 0. As with projections the service goes from the last to the first: through all
 // paths, then through all that is written.
-func (r *resolver) update() (*Update, *Error) {
+func (r *resolver) update(open bool) (*Update, *Error) {
 	var actions []Action
 	var at []int32
 	var seen [DELETE + 1]bool
@@ -92,8 +97,10 @@ func (r *resolver) update() (*Update, *Error) {
 		if err := r.operand(nodes[at[i]].next, &a.right); err != nil {
 			return nil, err
 		}
-		if err := a.check(); err != nil {
-			return nil, err
+		if !open {
+			if err := a.check(); err != nil {
+				return nil, err
+			}
 		}
 		operators += a.right.operators()
 	}

@@ -23,6 +23,7 @@ var (
 	ErrCursor          = errors.New("invalid cursor")        // clients: a cursor of another query
 	ErrSeveral         = errors.New("several found")         // clients: more than the one asked for
 	ErrUnknownOutcome  = errors.New("unknown outcome")       // clients: the answer was lost, the write may have been done
+	ErrNetwork         = errors.New("network failure")       // clients: no connection, or it broke before there was an answer
 )
 
 // Codes of errors, as in the service's API. An Error's Code may be any other, too.
