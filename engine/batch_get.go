@@ -43,7 +43,12 @@ func (e *session) batchGetItem(body []byte) ([]byte, error) {
 		}
 	}
 	for i := range gets {
-		if err := gets[i].find(e); err != nil {
+		if gets[i].table, err = e.lookup(gets[i].in.TableName); err != nil {
+			return nil, err
+		}
+	}
+	for i := range gets {
+		if err := gets[i].check(); err != nil {
 			return nil, err
 		}
 	}
@@ -95,11 +100,6 @@ func mixedGets(tables []wire.KeysOfTable) *wire.Error {
 
 // static does the checks before the table is known.
 func (g *tableGets) static() *wire.Error {
-	var none wire.Attributes
-	var err *wire.Error
-	if g.projection, err = readProjection(g.in.AttributesToGet, g.in.ProjectionExpression, g.in.Names, &none); err != nil {
-		return err
-	}
 	seen := make(map[string]bool, len(g.in.Keys))
 	var text []byte
 	for i := range g.in.Keys {
@@ -112,13 +112,14 @@ func (g *tableGets) static() *wire.Error {
 		}
 		seen[string(text)] = true
 	}
-	return nil
+	var none wire.Attributes
+	var err *wire.Error
+	g.projection, err = readProjection(g.in.AttributesToGet, g.in.ProjectionExpression, g.in.Names, &none)
+	return err
 }
 
-func (g *tableGets) find(e *session) (err error) {
-	if g.table, err = e.lookup(g.in.TableName); err != nil {
-		return err
-	}
+// check does the checks that need the table.
+func (g *tableGets) check() error {
 	for i := range g.in.Keys {
 		if err := g.table.checkKey(g.in.Keys[i].Item); err != nil {
 			return err

@@ -80,14 +80,17 @@
 //
 // # Who may do what
 //
-// Without Options.Credentials nobody is asked: a request over HTTP needs no signature, and whoever reaches the Handler reads and
-// writes everything. With them a request is answered if it is signed with one of the keys (Signature Version 4, in headers or in
-// the URL; internal/sigv4), for this service, at most 15 minutes off the engine's clock, and unaltered; refusals are AWS's and
-// come where they do there, behind the target and before the members. What a key may do is what policies say (internal/iam): the
-// identity policy of its user, and the resource policies of tables and streams; what one of them denies is denied, what none
-// allows too. They are asked about the input that the operation itself works on, decoded and parsed (authorize.go, accesses.go),
-// and may ask for the keys and attributes of a request (dynamodb:LeadingKeys, Attributes, Select, ReturnValues,
-// EnclosingOperation), and for who, when, from where and over TLS or not. Do, in the same process, is not asked who it is.
+// Over HTTP a request has to say how it was signed, as for the service: one without a signature is refused with a
+// MissingAuthenticationTokenException, behind the content type, the JSON and the target. Without Options.Credentials any key
+// and any signature will do, and whoever reaches the Handler reads and writes everything; but forms and images of a web page
+// cannot send a signature, and its scripts need an origin that is allowed (Options.Origins). With them a request is answered
+// if it is signed with one of the keys (Signature Version 4, in headers or in the URL; internal/sigv4), for this service, at
+// most 15 minutes off the engine's clock, and unaltered; refusals are AWS's and come where they do there, behind the target
+// and before the members. What a key may do is what policies say (internal/iam): the identity policy of its user, and the
+// resource policies of tables and streams; what one of them denies is denied, what none allows too. They are asked about the
+// input that the operation itself works on, decoded and parsed (authorize.go, accesses.go), and may ask for the keys and
+// attributes of a request (dynamodb:LeadingKeys, Attributes, Select, ReturnValues, EnclosingOperation), and for who, when,
+// from where and over TLS or not. Do, in the same process, is not asked who it is.
 //
 // # Running it
 //

@@ -66,6 +66,10 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	if e.cors(w, r) {
 		return
 	}
+	if headerSize(r) > maxHeader {
+		answer(w, r, http.StatusBadRequest, "text/plain", []byte("The request line and the headers have more than 16 KB\n"))
+		return
+	}
 	if r.Method == http.MethodGet && r.URL.Path == "/" {
 		answer(w, r, http.StatusOK, "text/plain", []byte("healthy: dynamodb."+e.options.Region+".amazonaws.com "))
 		return
@@ -107,6 +111,20 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	answer(w, r, status, contentType, out)
+}
+
+// maxHeader is how many bytes the request line and the headers may have (measured on AWS, 2025: issue threads of ScyllaDB).
+const maxHeader = 16 << 10
+
+// headerSize is how many bytes the request line and the headers had, about.
+func headerSize(r *http.Request) int {
+	n := len(r.Method) + len(r.RequestURI) + len(r.Host)
+	for name, values := range r.Header {
+		for _, v := range values {
+			n += len(name) + len(": \r\n") + len(v)
+		}
+	}
+	return n
 }
 
 // serve reads the request, into the buffer or a larger one, and answers it; whole is whether the body was read to its end. What
@@ -188,18 +206,11 @@ func readBody(r *http.Request, buf []byte, limit int, sum hash.Hash) ([]byte, er
 	if r.ContentLength > int64(limit) {
 		return buf, errTooLarge
 	}
-	var packed, src io.Reader = r.Body, nil
+	var packed io.Reader = r.Body
 	if sum != nil {
 		packed = io.TeeReader(r.Body, sum)
 	}
-	src = packed
-	var err error
-	switch r.Header.Get("Content-Encoding") {
-	case "gzip":
-		src, err = gzip.NewReader(packed)
-	case "deflate":
-		src, err = inflate(packed)
-	}
+	src, err := unpack(packed, r.Header["Content-Encoding"])
 	if err != nil {
 		return buf, &wire.Error{Code: wire.CodeSerialization}
 	}
@@ -221,6 +232,26 @@ func readBody(r *http.Request, buf []byte, limit int, sum hash.Hash) ([]byte, er
 			return buf, &wire.Error{Code: wire.CodeSerialization}
 		}
 	}
+}
+
+// unpack reads a body through the encodings that it was packed with, the last of them first (RFC 9110, 8.4). One that is not
+// known is passed over, as DynamoDB Local does: the body may be JSON all the same.
+func unpack(body io.Reader, headers []string) (src io.Reader, err error) {
+	if src = body; len(headers) == 0 {
+		return src, nil
+	}
+	for _, name := range slices.Backward(strings.Split(strings.Join(headers, ","), ",")) {
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "gzip", "x-gzip":
+			src, err = gzip.NewReader(src)
+		case "deflate":
+			src, err = inflate(src)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
 }
 
 // inflate unpacks "deflate", which is the zlib format (RFC 9110, 8.4.1.2), but some send without its header.

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -170,11 +169,17 @@ func (t *table) emptiedIndexKey(before, after attr.Item) *wire.Error {
 	return nil
 }
 
-// checkSizes holds the attributes of one role together to their limit (GSI.DesignPattern.MultiAttributeKeys).
+// checkSizes holds each attribute of one role, and all of them together, to their limit (GSI.DesignPattern.MultiAttributeKeys). The
+// text about one was captured on AWS, that about several is DynamoDB Local's.
 func (x *index) checkSizes(it attr.Item, attributes []expr.KeyAttr, role string, limit capacity.Bytes) *wire.Error {
 	size, names := 0, ""
 	for i, a := range attributes {
-		size += it.Get(a.Name).Size()
+		one := it.Get(a.Name).Size()
+		if one > int(limit) {
+			return wire.Invalid(fmt.Sprintf(inv+"Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
+				a.Name, one, int(limit), x.name))
+		}
+		size += one
 		if i > 0 {
 			names += ", "
 		}
@@ -183,8 +188,8 @@ func (x *index) checkSizes(it attr.Item, attributes []expr.KeyAttr, role string,
 	if size <= int(limit) {
 		return nil
 	}
-	return wire.Invalid(inv + fmt.Sprintf("Aggregate size for %s key attributes %s of index %s has exceeded limit %d bytes, with actual size %s bytes",
-		role, names, x.name, int(limit), strconv.Itoa(size)))
+	return wire.Invalid(fmt.Sprintf("Aggregate size for %s key attributes %s of index %s has exceeded limit %d bytes, with actual size %d bytes",
+		role, names, x.name, int(limit), size))
 }
 
 // enterer is an expression that may lead into an attribute.

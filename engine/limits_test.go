@@ -74,7 +74,7 @@ func TestLimits(t *testing.T) {
 		{"partition key above", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"` + xs(2049) + `"}}}`, "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes"},
 		{"index key of 2,048 bytes", "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"` + xs(2048) + `"}}}`, ""},
 		{"index key above", "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"g":{"S":"` + xs(2049) + `"}}}`,
-			"One or more parameter values were invalid: Aggregate size for HASH key attributes g of index gsi has exceeded limit 2048 bytes, with actual size 2049 bytes"},
+			"One or more parameter values were invalid: Size limit exceeded for Index Key g Actual Size: 2049 bytes Max Size: 2048 bytes IndexName: gsi"},
 		{"nesting of 31", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"v":` + strings.Repeat(`{"L":[`, 31) + `{"S":"x"}` + strings.Repeat(`]}`, 31) + `}}`, ""},
 		{"nesting of 32", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"v":` + strings.Repeat(`{"L":[`, 32) + `{"S":"x"}` + strings.Repeat(`]}`, 32) + `}}`,
 			"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},

@@ -32,13 +32,13 @@ func (e *session) transactGetItems(body []byte) ([]byte, error) {
 	}
 	tables, keys := make([]*table, len(in.Items)), make([][]byte, len(in.Items))
 	reasons := newReasons(len(in.Items))
-	seen := map[string]bool{}
 	for i := range in.Items {
-		t, err := e.lookup(in.Items[i].TableName)
-		if err != nil {
+		if tables[i], err = e.lookup(in.Items[i].TableName); err != nil {
 			return nil, err
 		}
-		tables[i] = t
+	}
+	seen := map[string]bool{}
+	for i, t := range tables {
 		if err := t.checkKey(in.Items[i].Key.Item); err != nil { // even an empty key cancels (captured on AWS)
 			reasons.invalid(i, err)
 			continue

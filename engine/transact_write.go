@@ -141,15 +141,17 @@ func (a *action) static() *wire.Error {
 // findActions looks for the tables and checks keys: some mistakes refuse the request, others cancel the transaction
 // (captured on AWS).
 func (e *session) findActions(actions []action, before *reasons) error {
+	for i := range actions {
+		var err error
+		if actions[i].table, err = e.lookup(actions[i].in.TableName); err != nil {
+			return err
+		}
+	}
 	seen := map[string]bool{}
 	var sum capacity.Bytes
 	for i := range actions {
 		a := &actions[i]
-		t, err := e.lookup(a.in.TableName)
-		if err != nil {
-			return err
-		}
-		a.table = t
+		t := a.table
 		item := a.in.Item.Item
 		var wrong *wire.Error
 		for _, k := range attributesOf(t.key) { // an empty key is the only mistake in a key that does not just cancel

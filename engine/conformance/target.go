@@ -95,6 +95,14 @@ func (e *Endpoint) Send(ctx context.Context, request Request) (*Response, error)
 		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=conformance/20260801/"+caseRegion+"/dynamodb/aws4_request, "+
 			"SignedHeaders=host;x-amz-date;x-amz-target, Signature=0")
 	}
+	for _, name := range []string{"Authorization", "X-Amz-Date"} { // what a case says of these counts, and not the signer's
+		switch values, given := request.Header[name]; {
+		case given && len(values) == 0:
+			delete(r.Header, name)
+		case given:
+			r.Header[name] = values
+		}
+	}
 	client := e.Client
 	if client == nil {
 		client = http.DefaultClient

@@ -180,13 +180,15 @@ func (c *conn) readHeader() (header []byte, simple bool, err error) {
 			c.within(time.Minute)
 		}
 	}
+	looked := 0 // so far there is no end
 	for first := true; ; first = false {
-		if i := bytes.Index(c.buf, []byte("\r\n\r\n")); i >= 0 {
-			return c.buf[:i+4], true, nil
+		if i := bytes.Index(c.buf[looked:], []byte("\r\n\r\n")); i >= 0 {
+			return c.buf[:looked+i+4], true, nil
 		}
-		if len(c.buf) > limit {
+		if len(c.buf) > limit || endsBare(c.buf[looked:]) {
 			return nil, false, nil
 		}
+		looked = max(0, len(c.buf)-3)
 		if first {
 			c.within(c.server.rest.ReadHeaderTimeout)
 		}
@@ -197,6 +199,12 @@ func (c *conn) readHeader() (header []byte, simple bool, err error) {
 			return nil, false, err
 		}
 	}
+}
+
+// endsBare reports whether the text has a blank line behind a line that ends without CR. Recipients may take that for the end
+// of a header (RFC 9112, 2.2), as net/http does: who types a request into a connection waits for its answer.
+func endsBare(text []byte) bool {
+	return bytes.Contains(text, []byte("\n\n")) || bytes.Contains(text, []byte("\n\r\n"))
 }
 
 // more reads what has come.

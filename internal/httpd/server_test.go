@@ -83,6 +83,10 @@ var requests = map[string]string{
 	"no path":             "POST HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi",
 	"whole address":       "POST http://other/x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi",
 	"nonsense":            "hello\r\n\r\n",
+	"bare lines":          "POST / HTTP/1.1\nHost: localhost\nContent-Length: 2\n\nhi",
+	"a bare line":         "POST / HTTP/1.1\r\nHost: localhost\nContent-Length: 2\r\n\r\nhi",
+	"a bare last line":    "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\n\r\nhi",
+	"a bare end":          "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\nhi",
 }
 
 // TestAsNetHTTP: what a handler sees and what a client gets is what they do with net/http, whatever comes, in one piece or
@@ -103,6 +107,28 @@ func TestAsNetHTTP(t *testing.T) {
 				t.Errorf("%s in pieces of %d: %s\nwant %s", name, piece, got, want)
 			}
 		}
+	}
+}
+
+// TestBareLines: who types a request, with lines that end without CR, has its answer without sending more.
+func TestBareLines(t *testing.T) {
+	_, address := start(t, &http.Server{Handler: http.HandlerFunc(tell)})
+	for name, request := range requests {
+		if !strings.Contains(name, "bare") {
+			continue
+		}
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+		if _, err := c.Write([]byte(request)); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
+			t.Errorf("%s: %q, %v", name, line, err)
+		}
+		_ = c.Close()
 	}
 }
 

@@ -7,13 +7,15 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/engine/internal/kv/kvtest"
 )
 
-var powerRounds = flag.Int("power-rounds", 1000, "how often TestPowerLoss has the power lost")
+var powerRounds = flag.Int("power-rounds", 300, "how often TestPowerLoss has the power lost")
 
 // everything is all that a store has.
 func everything(t *testing.T, s kv.Store) map[string]string {
@@ -208,5 +210,47 @@ func TestDamagedLog(t *testing.T) {
 		if want := "log-00000001 is damaged at byte 0"; err.Error() != want {
 			t.Errorf("the error is %q, want %q", err, want)
 		}
+	}
+}
+
+// TestShortLives: processes that all end before they have written a log to the file of tables do not leave ever more of them.
+func TestShortLives(t *testing.T) {
+	dir, want := t.TempDir(), map[string]string{}
+	for life := range 8 {
+		stopped := make(chan struct{})
+		written := false
+		o := kv.Options{Memory: 10_000, Step: func() func() {
+			if written { // never in the life of this process
+				<-stopped
+			}
+			return func() {}
+		}}
+		store, err := kv.OpenDurable(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written = true
+		if got := everything(t, store); !maps.Equal(got, want) {
+			t.Fatalf("in life %d: %v", life, difference(got, want))
+		}
+		for i := range 7 { // most of what is kept in memory
+			k, v := fmt.Sprintf("%d %d", life, i), strings.Repeat("v", 1000)
+			if err := store.Update(func(w kv.Writer) error { w.Put(1, []byte(k), []byte(v)); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			want[fmt.Sprintf("1 %x", k)] = v
+		}
+		killed := t.TempDir() // what is on disk at this moment
+		if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(killed, "log-*")); len(left) > 3 {
+			t.Fatalf("in life %d: %v", life, left)
+		}
+		close(stopped)
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		dir = killed
 	}
 }

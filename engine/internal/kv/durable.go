@@ -108,7 +108,11 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 		updates: make(chan *update, maxShared), done: make(chan struct{}), stopping: make(chan struct{}),
 	}
 	d.written = sync.NewCond(&d.levels)
-	if err := d.recover(); err != nil {
+	left, err := d.recover()
+	if err == nil && left > maxLeft {
+		err = d.catchUp()
+	}
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	go d.run()
@@ -143,43 +147,62 @@ func appliedIn(tx *bolt.Tx) uint64 {
 	return 0
 }
 
-// recover reads the log and opens its last file for what follows.
-func (d *Durable) recover() error {
+// recover reads the log, of left files, and opens its last one for what follows.
+func (d *Durable) recover() (left int, err error) {
 	applied, err := d.applied()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	numbers, err := logs(d.dir)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	d.log = &log{number: applied, noSync: d.options.NoSync}
 	for i, n := range numbers {
 		if n <= applied {
 			if err := d.dir.Remove(logName(n)); err != nil {
-				return err
+				return 0, err
 			}
 			continue
 		}
 		text, err := d.dir.Read(logName(n))
 		if err != nil {
-			return err
+			return 0, err
 		}
 		l := &log{number: n, noSync: d.options.NoSync}
 		if l.size, l.frames, err = readLog(text, n, i == len(numbers)-1, d.active); err != nil {
-			return err
+			return 0, err
 		}
+		left++
 		if d.log = l; i < len(numbers)-1 {
 			continue
 		}
 		if l.file, err = d.dir.Open(logName(n)); err != nil {
-			return err
+			return 0, err
 		}
 		if l.size < int64(len(text)) { // what was torn must not stand before what follows
 			if err := errors.Join(l.file.Truncate(l.size), l.file.Sync()); err != nil {
-				return errors.Join(err, l.file.Close())
+				return 0, errors.Join(err, l.file.Close())
 			}
 		}
+	}
+	return left, nil
+}
+
+// maxLeft is how many files of the log a process leaves that ends in the middle: the one it wrote to, and the one that it was
+// writing to the file of tables. With more it was not the first that ended before it was through with that.
+const maxLeft = 2
+
+// catchUp writes what the log has to the file, before anybody writes more. Processes that all live shorter than this takes
+// would else leave ever more to read and to keep in memory. If it cannot be done now it goes on beside all else.
+func (d *Durable) catchUp() error {
+	d.levels.Lock()
+	defer d.levels.Unlock()
+	if err := d.retire(); err != nil {
+		return err
+	}
+	for d.frozen != nil && d.failing == nil {
+		d.written.Wait()
 	}
 	return nil
 }
@@ -347,6 +370,11 @@ func (d *Durable) ready() error {
 		}
 		return fmt.Errorf("changes cannot be written to %s: %w", TablesFile, d.failing)
 	}
+	return d.retire()
+}
+
+// retire begins to write what the log has to the file; its caller holds levels.
+func (d *Durable) retire() error {
 	number := d.log.number
 	if err := d.log.file.Close(); err != nil {
 		d.broken = err
