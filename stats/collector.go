@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"github.com/tablewright/tablewright"
-	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -31,6 +30,7 @@ type Collector struct {
 	operations operations
 	sizes      sizes
 	episodes   *episodes
+	lineage    lineage
 
 	shards  []atomic.Pointer[shard]
 	homes   atomic.Uint32
@@ -64,7 +64,8 @@ func NewCollector(o Options) *Collector {
 	}
 	c.shards = make([]atomic.Pointer[shard], n)
 	c.scratch.New = func() any {
-		return &scratch{home: int(c.homes.Add(1)-1) % n}
+		home := int(c.homes.Add(1)-1) % n
+		return &scratch{c: c, home: c.shard(home), others: home + 1}
 	}
 	for _, t := range o.Tables {
 		c.tables.add(t.Name(), keysOf(t))
@@ -99,14 +100,19 @@ func (c *Collector) Rate() float64 { return math.Float64frombits(c.rate.Load()) 
 // scratch is what recording a call needs: one goroutine has it at a time, and most often the one that had it last on this
 // processor. home is the shard that is tried first.
 type scratch struct {
-	home    int
+	c       *Collector
+	home    *shard
+	others  int      // from where on others are tried
+	kind    callKind // of the call that was seen
+	ctx     context.Context
+	call    *tablewright.Call // nil of an event that is not seen as it happens
 	event   Event
 	detail  Detail
 	request request
-	parsed  bool
+	parsed  bool   // request is the call's
+	more    bool   // what episodes need is in the event
 	text    []byte // keys of parts and items
 	entries []Part // of indexes, of what a batch or transaction puts
-	look    episodeRequest
 	printer printer
 }
 
@@ -127,45 +133,52 @@ func (w *watcher) Do(ctx context.Context, call *tablewright.Call) error {
 		}
 		weight = 1 / rate
 	}
-	units := consumes(call.Operation)
-	if units && !c.o.NoUnits {
+	kind := kindOf(call.Operation)
+	if kind != otherCall && !c.o.NoUnits {
 		call.Measure = true
 	}
 	start := c.clock.now()
 	err := w.next.Do(ctx, call)
 	took := c.clock.now() - start
 	s := c.scratch.Get().(*scratch)
-	c.observe(s, ctx, call, err, units)
+	s.kind, s.ctx, s.call = kind, ctx, call
 	e := &s.event
 	e.Start, e.Took, e.Weight = start, time.Duration(took), weight
-	c.settle(s, ctx, call)
+	c.observe(s, err)
+	c.settle(s)
+	s.ctx, s.call = nil, nil
 	c.scratch.Put(s)
 	return err
 }
 
-// observe makes the event of a call.
-func (c *Collector) observe(s *scratch, ctx context.Context, call *tablewright.Call, err error, units bool) {
-	e := &s.event
-	*e = Event{
-		Operation: call.Operation, Table: call.Table, Index: call.Index, Pattern: call.Pattern,
-		Caller: identity(ctx), Attempt: call.Attempt, Items: call.Items, Scanned: call.Scanned,
-		Sent: len(call.Request), Received: len(call.Response), More: call.More, Resumed: call.Resumed,
-		Arms: e.Arms[:0], Throttling: e.Throttling[:0], Parts: e.Parts[:0], Entries: e.Entries[:0],
-	}
+// observe makes the event of a call. It sets every field of the one before.
+func (c *Collector) observe(s *scratch, err error) {
+	e, call := &s.event, s.call
+	e.Operation, e.Table, e.Index, e.Pattern = call.Operation, call.Table, call.Index, call.Pattern
+	e.Partition.Hash, e.Item.Hash = 0, 0
+	e.Caller, e.Attempt, e.Items, e.Scanned = c.lineage.caller(s.ctx), call.Attempt, call.Items, call.Scanned
+	e.Sent, e.Received = len(call.Request), len(call.Response)
+	e.Read, e.Write, e.Arms, e.Units = 0, 0, e.Arms[:0], Unknown
+	e.Outcome, e.Throttling, e.Refused, e.Unprocessed = Done, e.Throttling[:0], 0, 0
+	e.More, e.Resumed = call.More, call.Resumed
+	e.Asks, e.Entries, e.Parts, e.Detail = 0, e.Entries[:0], e.Parts[:0], nil
 	if call.GoesOn {
 		e.Asks = GoesOn
 	}
-	s.text, s.entries, s.parsed = s.text[:0], s.entries[:0], false
+	s.text, s.entries, s.parsed, s.more = s.text[:0], s.entries[:0], false, false
 	var failure *wire.Error
 	if err != nil {
-		failure = e.classify(ctx, err)
+		failure = e.classify(s.ctx, err)
 	}
 	c.readKeys(s, call)
-	if !units {
+	if s.kind == otherCall {
+		if (call.Operation == "CreateTable" || call.Operation == "DescribeTable") && err == nil {
+			c.tables.learnSchema(call)
+		}
 		return
 	}
-	if several(call.Operation) {
-		s.request, s.parsed = readRequest(call.Request), true
+	if s.kind == groupCall {
+		s.readRequest()
 		c.parts(s, call)
 	}
 	e.Read, e.Write = float64(call.Read), float64(call.Write)
@@ -179,23 +192,21 @@ func (c *Collector) observe(s *scratch, ctx context.Context, call *tablewright.C
 		if len(e.Arms) == 0 { // by who did not ask for indexes
 			e.Arms = append(e.Arms, Arm{e.Table, e.Index, e.Read, e.Write})
 		}
-	case e.Outcome == Done || e.Outcome == Refused && !several(call.Operation):
-		if !s.parsed {
-			s.request, s.parsed = readRequest(call.Request), true
-		}
+	case e.Outcome == Done || e.Outcome == Refused && s.kind != groupCall:
+		s.readRequest()
 		c.compute(s, call, failure)
 	}
-	e.share()
-	s.addEntries()
+	if s.kind == groupCall {
+		e.share()
+		s.addEntries()
+	}
 }
 
-// several reports whether an operation concerns several items by their keys.
-func several(operation string) bool {
-	switch operation {
-	case "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems":
-		return true
+// readRequest reads the request of the call, once.
+func (s *scratch) readRequest() {
+	if !s.parsed {
+		s.request, s.parsed = readRequest(s.call.Request), true
 	}
-	return false
 }
 
 // readKeys takes the keys of a call, or those of a request that somebody else made. They are hashed when it is known what
@@ -203,36 +214,31 @@ func several(operation string) bool {
 func (c *Collector) readKeys(s *scratch, call *tablewright.Call) {
 	partition, item := call.Key, call.ItemKey
 	if partition == nil && item == nil {
-		switch call.Operation {
-		case "GetItem", "UpdateItem", "DeleteItem":
-			item = attr.LookupRaw(call.Request, "Key")
-		case "PutItem":
-			item = attr.LookupRaw(call.Request, "Item")
-		default:
-			return
+		partition, item = c.foreignKeys(s, call)
+		if (s.kind == queryCall || s.kind == scanCall) && !call.Resumed {
+			s.readRequest()
+			s.event.Resumed = s.request.resumed
 		}
-		k := c.tables.of(call, call.Table)
-		if k == nil {
-			return
-		}
-		partition, _ = s.key(item, k.partition)
-		item, _ = s.key(item, k.partition, k.sort)
 	}
 	s.event.Partition.Text, s.event.Item.Text = partition, item
 }
 
 // identify hashes the keys of an event that is seen as it happens.
 func (g *group) identify(c *Collector, e *Event) {
-	if len(e.Partition.Text) == 0 {
+	partition, item := e.Partition.Text, e.Item.Text
+	if c.hashed {
+		e.Partition.Text, e.Item.Text = nil, nil
+	}
+	if len(partition) == 0 {
 		return
 	}
-	e.Partition = c.keyID(g.place.hash, e.Partition.Text)
-	switch n := len(e.Item.Text); {
-	case n == 0:
-	case n == len(e.Partition.Text) && g.place == g.table: // there is no sort key
-		e.Item = e.Partition
+	e.Partition.Hash = c.hash.sum(g.place.hash, partition)
+	switch {
+	case len(item) == 0:
+	case len(item) == len(partition) && g.place == g.table: // there is no sort key
+		e.Item.Hash = e.Partition.Hash
 	default:
-		e.Item = c.keyID(g.table.hash, e.Item.Text)
+		e.Item.Hash = c.hash.sum(g.table.hash, item)
 	}
 }
 
@@ -248,17 +254,15 @@ func identity(ctx context.Context) uint64 {
 var nobody = func(ctx context.Context) uintptr { return (*[2]uintptr)(unsafe.Pointer(&ctx))[1] }(context.Background())
 
 // settle records an event of a call that was just seen.
-func (c *Collector) settle(s *scratch, ctx context.Context, call *tablewright.Call) {
+func (c *Collector) settle(s *scratch) {
 	sh := c.lock(s)
-	op := sh.record(c, s, &s.event, call)
+	op := sh.record(c, s, &s.event)
 	sh.mu.Unlock()
-	s.look = episodeRequest{c, s, ctx, call}
 	j := c.journal.Load()
 	if j != nil {
-		s.look.read(op) // whoever reads the journal may follow others
+		s.readMore() // whoever reads the journal may follow others
 	}
-	c.episodes.see(&s.event, op, &s.look)
-	s.look = episodeRequest{}
+	c.episodes.see(s, &s.event, op)
 	if j != nil {
 		j.add(&s.event)
 	}
@@ -266,15 +270,16 @@ func (c *Collector) settle(s *scratch, ctx context.Context, call *tablewright.Ca
 
 // lock finds a shard that is free.
 func (c *Collector) lock(s *scratch) *shard {
-	for i := range c.shards {
-		sh := c.shard((s.home + i) % len(c.shards))
-		if sh.mu.TryLock() {
+	if s.home.mu.TryLock() {
+		return s.home
+	}
+	for i := range len(c.shards) - 1 {
+		if sh := c.shard((s.others + i) % len(c.shards)); sh.mu.TryLock() {
 			return sh
 		}
 	}
-	sh := c.shard(s.home)
-	sh.mu.Lock()
-	return sh
+	s.home.mu.Lock()
+	return s.home
 }
 
 // shard is the ith shard, made when it is first needed.
@@ -290,10 +295,11 @@ func (c *Collector) shard(i int) *shard {
 func (c *Collector) Record(e *Event) {
 	s := c.scratch.Get().(*scratch)
 	if e.Weight > 0 && !math.IsInf(e.Weight, 0) && e.Start >= 0 {
+		s.kind = kindOf(e.Operation)
 		sh := c.lock(s)
-		op := sh.record(c, s, e, nil)
+		op := sh.record(c, s, e)
 		sh.mu.Unlock()
-		c.episodes.see(e, op, nil)
+		c.episodes.see(s, e, op)
 	}
 	c.scratch.Put(s)
 }

@@ -104,13 +104,3 @@ func (c *Collector) compute(s *scratch, call *tablewright.Call, failure *wire.Er
 }
 
 func size(item []byte) capacity.Bytes { return capacity.Bytes(attr.ItemSize(item)) }
-
-// consumes reports whether an operation consumes units, and says which: such calls are what a Collector asks units of.
-func consumes(operation string) bool {
-	switch operation {
-	case "GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems", "Scan",
-		"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
-		return true
-	}
-	return false
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 )
 
 // mostItems is how many items of one answer are looked at for Detail: of more, every second, third, … from a random one on.
@@ -55,8 +56,29 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 	}
 	if e.Outcome == Done {
 		c.inspectAnswer(s, call)
+		if r.update != nil && !r.after {
+			c.paidSize(s)
+		}
 	}
 	return d
+}
+
+// paidFrom is from how many write units on an update tells how large an item is: a unit is a kilobyte.
+const paidFrom = 4
+
+// paidSize notes the size of an item by what its update was charged, the larger of its sizes before and after in blocks of 1 KB
+// (docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html), half a block less on average.
+func (c *Collector) paidSize(s *scratch) {
+	e := &s.event
+	if e.Units != Reported || e.Item.Hash == 0 {
+		return
+	}
+	for _, a := range e.Arms {
+		if a.Table == e.Table && a.Index == "" && a.Write >= paidFrom {
+			block := float64(capacity.WriteBlock)
+			s.detail.Sizes = append(s.detail.Sizes, Size{Table: e.Table, Item: e.Item, Bytes: int((a.Write - 0.5) * block)})
+		}
+	}
 }
 
 func (c *Collector) written(s *scratch, call *tablewright.Call, table string, keys *tableKeys, item []byte) {
@@ -79,7 +101,9 @@ func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
 			c.whole(s, call, e.Table, e.Item, value, d.item(value, Read, 1))
 		case "Attributes":
 			if d.Asks&Returned != 0 { // ALL_OLD and ALL_NEW are whole items, UPDATED_… are not; those are smaller, and seldom
-				d.item(value, Read, 1)
+				if bytes := d.item(value, Read, 1); s.request.after {
+					c.size(s, call, e.Table, e.Item, value, bytes, true)
+				}
 			}
 		case "Items":
 			c.inspectItems(s, call, e.Table, value)
@@ -118,7 +142,7 @@ func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, table strin
 			continue
 		}
 		size := d.item(item, Read, step) // it stands for the others
-		if e.Index != "" || d.Asks&Projected != 0 {
+		if e.Index != "" && !keys.wholeIn(e.Index) || d.Asks&Projected != 0 {
 			continue
 		}
 		c.whole(s, call, table, c.itemKey(s, table, keys, item), item, size)
@@ -195,6 +219,9 @@ func (d *Detail) expressions(r *request) {
 				use = Equal
 			}
 			d.attribute(len(d.Attributes), 0, name, use, 0, 1)
+			if n.added {
+				d.attribute(len(d.Attributes), 0, name, Reckoned, 0, 1)
+			}
 			if n.bare {
 				d.attribute(len(d.Attributes), 0, name, Bare, 0, 1)
 			}

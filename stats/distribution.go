@@ -33,8 +33,8 @@ const (
 
 // bucketOf is the page and place of a value. The first page holds 0 to 63, the next ones a doubling each.
 func bucketOf(v int64) (page, at int) {
-	page = max(bits.Len64(uint64(v))-pageBits, 0)
-	return page, int(v>>max(page-1, 0)) & (pageSize - 1)
+	page = bits.Len64(uint64(v) >> pageBits)
+	return page, int(v>>(max(page-1, 0)&63)) & (pageSize - 1)
 }
 
 // bounds are the smallest and the largest value of a bucket.
@@ -50,10 +50,12 @@ func bounds(i int) (low, high int64) {
 // Add counts a value weight times. Negative values count as 0.
 func (d *Distribution) Add(v int64, weight float64) {
 	v = min(max(v, 0), LargestValue)
-	if d.count == 0 {
-		d.min, d.max = v, v
+	if v < d.min || d.count == 0 {
+		d.min = v
 	}
-	d.min, d.max = min(d.min, v), max(d.max, v)
+	if v > d.max {
+		d.max = v
+	}
 	d.count += weight
 	d.sum += float64(v) * weight
 	page, at := bucketOf(v)

@@ -37,8 +37,8 @@ const backgroundCaller = 1
 
 type callerStripe struct {
 	mu      sync.Mutex
-	ids     [callersKept]atomic.Uint64 // changed only where locked
-	windows [callersKept]atomic.Bool   // followed for a part of the time only
+	windows atomic.Uint32 // bits of those that are followed for a part of the time only; changed only where locked, as ids
+	ids     [callersKept]atomic.Uint64
 	hashes  [callersKept]uint64
 	last    [callersKept]int64
 	who     *[callersKept]caller
@@ -52,15 +52,14 @@ type caller struct {
 	id              uint64
 	first, last     int64 // its first call's begin, and the latest end
 	calls, overlaps int
-	weight          float64 // of the last call: for how many callers it stands
-	runs            [3]run
-	reads           [16]readCall
+	weight          float64    // of the last call: for how many callers it stands
+	gets, entered   uint       // how many there were
+	asides          int        // how many there are
 	items           [16]uint64 // of reads, to find them
-	nextRead        int
+	reads           [16]readCall
+	runs            [3]run
 	entries         [8]indexWrite
-	nextEntry       int
 	aside           [6]asideEpisode
-	asides          int
 }
 
 // run is calls that one batch could be, not yet over.
@@ -114,7 +113,7 @@ func (a *asideEpisode) note(item uint64) {
 func (x *episodes) many(id, hash uint64) bool { return x.shared[hash>>20&63].Load() == id }
 
 // call looks at a call as one of its caller's.
-func (x *episodes) call(e *Event, op *operationTraffic, end int64, request *episodeRequest) {
+func (x *episodes) call(s *scratch, e *Event, op *operationTraffic, end int64) {
 	h := spread(e.Caller)
 	weight := x.callerShare.weight(h)
 	if weight == 0 {
@@ -129,14 +128,15 @@ func (x *episodes) call(e *Event, op *operationTraffic, end int64, request *epis
 		case getCall:
 			x.manyRead(e, end)
 		case putCall:
-			if request.read(op); e.asks()&Conditional == 0 {
+			if s.readMore(); e.asks()&Conditional == 0 {
 				x.manyPut(e, op, end, weight*windows)
 			}
 		}
 		return
 	}
 	t := &x.callers[stripeOf(h)]
-	if i := t.find(e.Caller); i >= 0 && t.windows[i].Load() {
+	i := t.find(e.Caller)
+	if i >= 0 && t.windowed(i) {
 		if !inWindow {
 			return
 		}
@@ -144,22 +144,22 @@ func (x *episodes) call(e *Event, op *operationTraffic, end int64, request *epis
 	}
 	switch op.call {
 	case putCall, updateCall, deleteCall:
-		request.read(op)
+		s.readMore()
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := t.find(e.Caller)
+	if i < 0 || t.ids[i].Load() != e.Caller { // or is it there by now
+		i = t.find(e.Caller)
+	}
 	if i < 0 {
 		i = t.add(x, e.Caller, h, end)
-		if request != nil {
-			t.contexts[i] = request.ctx
-		}
+		t.contexts[i] = s.ctx
 	}
 	who := &t.who[i]
 	if e.Start-who.last > idle {
 		who.leave(x, h)
 		who.begin(e.Caller)
-		t.windows[i].Store(false)
+		t.window(i, false)
 	}
 	if who.calls == 0 {
 		who.first = e.Start
@@ -177,7 +177,7 @@ func (x *episodes) call(e *Event, op *operationTraffic, end int64, request *epis
 		}
 	}
 	if who.calls == windowed {
-		t.windows[i].Store(true)
+		t.window(i, true)
 	}
 	who.see(x, h, e, op, end, weight)
 	who.last = max(who.last, end)
@@ -191,6 +191,16 @@ func (t *callerStripe) find(id uint64) int {
 		}
 	}
 	return -1
+}
+
+func (t *callerStripe) windowed(i int) bool { return t.windows.Load()>>i&1 != 0 }
+
+func (t *callerStripe) window(i int, on bool) {
+	bits := t.windows.Load() &^ (1 << i)
+	if on {
+		bits |= 1 << i
+	}
+	t.windows.Store(bits)
 }
 
 // add begins to follow a caller. The stripe is locked.
@@ -209,7 +219,7 @@ func (t *callerStripe) add(x *episodes, id, hash uint64, at int64) int {
 	t.who[i].begin(id)
 	t.ids[i].Store(id)
 	t.contexts[i] = nil
-	t.windows[i].Store(false)
+	t.window(i, false)
 	t.hashes[i], t.last[i] = hash, at
 	return i
 }
@@ -219,9 +229,7 @@ func (w *caller) begin(id uint64) {
 	for i := range w.runs {
 		w.runs[i].n = 0
 	}
-	w.id, w.calls, w.overlaps, w.asides, w.first, w.last = id, 0, 0, 0, 0, math.MinInt64/2
-	w.items = [16]uint64{}
-	w.entries = [8]indexWrite{}
+	w.id, w.calls, w.overlaps, w.gets, w.entered, w.asides, w.first, w.last = id, 0, 0, 0, 0, 0, 0, math.MinInt64/2
 }
 
 // old reports whether a caller lives longer than a request does.
@@ -256,7 +264,7 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 		w.writes(x, h, e, op, end, weight, e.Start-after)
 	}
 	if kind == queryCall && e.Index != "" && e.Partition.Hash != 0 {
-		for i := range w.entries {
+		for i := range w.entries[:min(w.entered, uint(len(w.entries)))] {
 			if n := &w.entries[i]; n.key == e.Partition.Hash && e.Start-n.end < recently {
 				w.found(x, h, weight, episodeKey{indexReadOwn, op, n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start), 0}, e.Partition.Hash, e.Partition.Text)
 				n.key = 0 // one write, one episode
@@ -265,8 +273,8 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	}
 	w.run(x, h, e, op, joins && e.Item.Hash != 0, again >= 0, end, weight, gap)
 	if kind == getCall && e.Item.Hash != 0 {
-		i := w.nextRead % len(w.reads)
-		w.nextRead++
+		i := w.gets % uint(len(w.reads))
+		w.gets++
 		w.items[i] = e.Item.Hash
 		w.reads[i] = readCall{op, e.Start, end, e.Read, float64(e.Items), x.version(e.Item.Hash), false}
 	}
@@ -285,14 +293,14 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 }
 
 func (w *caller) entry(n indexWrite) {
-	w.entries[w.nextEntry%len(w.entries)] = n
-	w.nextEntry++
+	w.entries[w.entered%uint(len(w.entries))] = n
+	w.entered++
 }
 
 // lastRead is the latest get of an item since a time; -1 if there was none.
 func (w *caller) lastRead(item uint64, since int64) int {
 	found := -1
-	for i, known := range w.items {
+	for i, known := range w.items[:min(w.gets, uint(len(w.items)))] {
 		if known == item && w.reads[i].end >= since && (found < 0 || w.reads[i].end >= w.reads[found].end) {
 			found = i
 		}
@@ -306,7 +314,7 @@ func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, e
 		return
 	}
 	first := -1 // of two gets that were not followed by a put yet the first one is this put's
-	for i, known := range w.items {
+	for i, known := range w.items[:min(w.gets, uint(len(w.items)))] {
 		if r := &w.reads[i]; known == e.Item.Hash && !r.put && r.end >= since && (first < 0 || r.end < w.reads[first].end) {
 			first = i
 		}
@@ -325,7 +333,7 @@ func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, e
 		}
 	}
 	w.found(x, h, weight, episodeKey{kind, op, r.op}, sum, e.Item.Hash, e.Item.Text)
-	if kind != readPut || e.Outcome != Done {
+	if kind == readPutChecked || e.Outcome != Done || e.asks()&Conditional != 0 {
 		return
 	}
 	several := w.overlaps > 0 && e.Start-r.start <= undone

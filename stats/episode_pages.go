@@ -43,7 +43,7 @@ type waitingPage struct {
 func (p *waitingPage) sum() episodeSum { return episodeSum{1, 1, 1, p.read, 0, p.items, p.took, 0} }
 
 // page looks at a page that is not the last, or that goes on after one.
-func (x *episodes) page(e *Event, op *operationTraffic, end int64, request *episodeRequest) {
+func (x *episodes) page(s *scratch, e *Event, op *operationTraffic, end int64) {
 	h := fold(op.hash^e.Partition.Hash, 0xd6e8feb86659fd93)
 	weight := x.pageShare.weight(h)
 	if weight == 0 {
@@ -51,7 +51,7 @@ func (x *episodes) page(e *Event, op *operationTraffic, end int64, request *epis
 	}
 	kind := unpaged
 	if e.More {
-		request.read(op)
+		s.readMore()
 		if asks := e.asks(); asks&(Limited|Filtered) == Limited && e.Read < wholePage {
 			kind = unpagedLimit
 		}

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"math"
 	"math/bits"
@@ -11,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 )
 
@@ -53,9 +51,13 @@ const (
 var episodeKinds = [...]EpisodeKind{SingleGets, SinglePuts, ReadPut, ReadPutChecked, ReadUpdate, LostUpdate, ReadAgain, Unpaged, UnpagedLimit,
 	IndexReadOwn, ConsistentFresh, ConsistentStill}
 
-// The operations that episodes are made of.
+// callKind is what matters of a call's operation.
+type callKind uint8
+
+// The kinds of calls. Episodes are made of those from getCall on; all but otherCall consume units.
 const (
-	otherCall uint8 = iota
+	otherCall callKind = iota
+	statementCall
 	getCall
 	putCall
 	deleteCall
@@ -65,7 +67,7 @@ const (
 	groupCall // a batch or transaction
 )
 
-func callKind(operation string) uint8 {
+func kindOf(operation string) callKind {
 	switch operation {
 	case "GetItem":
 		return getCall
@@ -81,6 +83,8 @@ func callKind(operation string) uint8 {
 		return scanCall
 	case "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems":
 		return groupCall
+	case "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
+		return statementCall
 	}
 	return otherCall
 }
@@ -273,9 +277,9 @@ func newEpisodes() *episodes {
 	return x
 }
 
-// see looks at a call: request tells what it asks for where that matters, nil if the event itself does.
-func (x *episodes) see(e *Event, op *operationTraffic, request *episodeRequest) {
-	if e.Weight != 1 || op.call == otherCall || e.Start > math.MaxInt64/2 {
+// see looks at a call. Where it is seen as it happens, s knows it.
+func (x *episodes) see(s *scratch, e *Event, op *operationTraffic) {
+	if e.Weight != 1 || op.call < getCall || e.Start > math.MaxInt64/2 {
 		return // of a sample of calls nobody can tell what was between them
 	}
 	switch {
@@ -286,13 +290,13 @@ func (x *episodes) see(e *Event, op *operationTraffic, request *episodeRequest) 
 	}
 	end := e.Start + int64(min(max(e.Took, 0), time.Hour))
 	if (op.call == queryCall || op.call == scanCall) && (e.More || e.Resumed) && e.Asks&GoesOn == 0 {
-		x.page(e, op, end, request)
+		x.page(s, e, op, end)
 	}
 	if e.Detail != nil && e.Detail.Asks&Consistent != 0 && e.Index == "" {
 		x.consistent(e, op)
 	}
 	if e.Caller != 0 {
-		x.call(e, op, end, request)
+		x.call(s, e, op, end)
 	}
 	if e.Outcome != Done {
 		return
@@ -310,21 +314,14 @@ func (x *episodes) see(e *Event, op *operationTraffic, request *episodeRequest) 
 	}
 }
 
-// episodeRequest looks into the request of a call that is seen as it happens, when somebody needs it.
-type episodeRequest struct {
-	c    *Collector
-	s    *scratch
-	ctx  context.Context
-	call *tablewright.Call
-}
-
-// read fills in the Asks and Entries of the event.
-func (r *episodeRequest) read(op *operationTraffic) {
-	if r == nil || r.call == nil {
+// readMore looks into the request of a call that is seen as it happens, when somebody needs it: it fills in the Asks and Entries of
+// the event.
+func (s *scratch) readMore() {
+	if s.call == nil || s.more {
 		return
 	}
-	e := &r.s.event
-	switch op.call {
+	e := &s.event
+	switch s.kind {
 	case putCall, updateCall, deleteCall:
 	case queryCall, scanCall:
 		if !e.More || e.Asks&GoesOn != 0 {
@@ -333,19 +330,17 @@ func (r *episodeRequest) read(op *operationTraffic) {
 	default:
 		return
 	}
-	if !r.s.parsed {
-		r.s.request, r.s.parsed = readRequest(r.call.Request), true
-	}
-	e.Asks |= r.s.request.asks
-	if keys := r.c.tables.of(r.call, e.Table); keys != nil && op.call != deleteCall {
+	s.more = true
+	s.readRequest()
+	e.Asks |= s.request.asks
+	if keys := s.c.tables.of(s.call, e.Table); keys != nil && s.kind != deleteCall {
 		for i := range keys.indexes {
 			x := &keys.indexes[i]
-			if key := r.c.entryKey(r.s, e.Table, x); key.Hash != 0 {
+			if key := s.c.entryKey(s, e.Table, x); key.Hash != 0 {
 				e.Entries = append(e.Entries, key.Hash)
 			}
 		}
 	}
-	r.call = nil
 }
 
 // entryKey is the partition key of an index under which what is put or updated lies, as far as the request tells.

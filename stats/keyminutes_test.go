@@ -21,9 +21,9 @@ func TestPeaksOfSeveral(t *testing.T) {
 				n = 110
 			}
 			for range 10 {
-				parts[i].add(1, whose{by: own}, []byte("k"), 0, n, 1, 1000+minute)
+				addLoad(&parts[i], 1, own, 0, n, 1000+minute)
 			}
-			parts[i].add(1, whose{by: other}, []byte("k"), n, 0, 1, 1000+minute)
+			addLoad(&parts[i], 1, other, n, 0, 1000+minute)
 		}
 	}
 	var all *Keys
@@ -65,9 +65,9 @@ func TestRanges(t *testing.T) {
 		}
 	}
 	var k keySketch
-	k.init(64, weights{call: 1})
-	k.add(7, whose{}, nil, 0, 1, 1, 5)
-	k.add(7, whose{}, nil, 0, 0, 1, 5)
+	k.init(64, callLoad)
+	addLoad(&k, 7, nil, 0, 1, 5)
+	addLoad(&k, 7, nil, 0, 0, 5)
 	key := k.keys(func(uint32) (string, string) { return "Shop", "" }).List[0]
 	if key.RangeWrites != 1 || key.RangeReads != 0 || key.Write != 0 || key.Load != 2 || key.Peak != 2 {
 		t.Errorf("%+v", key)

@@ -20,11 +20,15 @@ import (
 //
 // lost rises by d only when at least three quarters of n held keys each have d or more that no earlier rise used up. So it
 // is at most total / (3/4 n), where n is three quarters of size: see bound.
+//
+// To count a key that is held is to touch one entry of index and one slot, which is a cache line. What is seldom needed is kept
+// aside, in rest.
 type keySketch struct {
 	per   weights
 	slots []keySlot
-	index []uint32 // of slots, +1; 0 is free; open addressing by hash, linear
-	size  int      // how many entries index grows to; a power of two
+	rest  []keyRest // of slots
+	index []uint32  // open addressing by hash, linear: see entry
+	most  int       // how many slots there may be
 	total float64
 	lost  float64
 	rank  []float64 // to find the least quarter
@@ -37,29 +41,66 @@ type weights struct{ read, write, call float64 }
 type keySlot struct {
 	hash               uint64
 	read, write, calls float64 // since it is held
-	busy               busyMinutes
+	missed             float64
 	by                 *operationTraffic // most of the load, by majority vote
 	votes              float32
-	place              uint32
-	// What follows is not touched when a key is counted that is held.
-	missed float64
-	of     uint64 // of an item: the hash of its partition key
-	text   []byte // kept with its memory when the slot is used for another key
+	now                keyMinute // what is not in keyRest.before yet
 }
 
-// whose says what a load is of, beside its key.
-type whose struct {
-	place uint32
-	of    uint64 // of an item: the hash of its partition key
-	by    *operationTraffic
+// keyRest is what else is known of a key that is held.
+type keyRest struct {
+	text   []byte // kept with its memory when the slot is used for another key
+	of     uint64 // of an item: the hash of its partition key
+	place  uint32
+	turned bool        // there is something in before
+	before busyMinutes // without keySlot.now
+}
+
+// keyLoad is what a call did to a key, in the measure of a sketch.
+type keyLoad struct {
+	read, write, calls float64
+	load               float64
+	now                keyMinute
+	by                 *operationTraffic
+}
+
+func (w weights) of(by *operationTraffic, read, write, calls float64, minute int32) keyLoad {
+	l := keyLoad{read, write, calls, read*w.read + write*w.write + calls*w.call, keyMinute{minute, float32(read), float32(write)}, by}
+	if w.call > 0 { // units are none of such a load
+		l.now.read, l.now.write = float32(calls), 0
+	}
+	return l
 }
 
 const firstKeys = 64
 
 func (k *keySketch) init(size int, per weights) {
-	k.size, k.per = size, per
-	k.index = make([]uint32, min(firstKeys, size))
-	k.slots = make([]keySlot, 0, len(k.index)/4*3)
+	k.most, k.per = size/4*3, per
+	k.grow(min(firstKeys, size) / 4 * 3)
+}
+
+// grow makes room for n keys. They take three eighths of the index, so that each is found where it is looked for first, or near.
+func (k *keySketch) grow(n int) {
+	k.slots = append(make([]keySlot, 0, n), k.slots...)
+	k.rest = append(make([]keyRest, 0, n), k.rest...)[:n]
+	k.index = make([]uint32, n/3*8)
+	k.reindex()
+}
+
+// entry is what stands in the index for a slot: its number, from 1, and above it as many bits of the hash as there is room for, so
+// that slots of other keys are seldom looked at. 0 is free.
+func (k *keySketch) entry(hash uint64, slot int) uint32 {
+	return uint32(hash>>32)&^uint32(len(k.index)-1) | uint32(slot+1)
+}
+
+// free is where the index has room for a key.
+func (k *keySketch) free(hash uint64) uint32 {
+	mask := uint32(len(k.index) - 1)
+	at := uint32(hash>>1) & mask // the lowest bit of a hash tells nothing
+	for k.index[at] != 0 {
+		at = (at + 1) & mask
+	}
+	return at
 }
 
 // bound is what lost and missed are at most, as a share of the whole load, of a sketch of so many entries.
@@ -69,63 +110,97 @@ func (k *keySketch) load(s *keySlot) float64 {
 	return s.read*k.per.read + s.write*k.per.write + s.calls*k.per.call
 }
 
-// add counts what a call did to a key. text is the key's, copied when it is needed.
-func (k *keySketch) add(hash uint64, w whose, text []byte, read, write, calls float64, minute int32) {
-	load := read*k.per.read + write*k.per.write + calls*k.per.call
-	if !(load > 0) {
-		return
+// add counts what a call did to a key of a place, and reports whether it was held already. of is of an item the hash of its
+// partition key. The key's text is copied when it is needed.
+func (k *keySketch) add(key *KeyID, place uint32, of uint64, l *keyLoad) (held bool) {
+	if !(l.load > 0) {
+		return false
 	}
-	k.total += load
-	mask := uint64(len(k.index) - 1)
-	at := hash & mask
-	for ; k.index[at] != 0; at = (at + 1) & mask {
-		if s := &k.slots[k.index[at]-1]; s.hash == hash {
-			k.count(s, w.by, load, read, write, calls, minute)
-			return
+	k.total += l.load
+	hash := key.Hash
+	mask := uint32(len(k.index) - 1)
+	bits := uint32(hash>>32) &^ mask
+	for at := uint32(hash>>1) & mask; ; at = (at + 1) & mask {
+		entry := k.index[at]
+		if entry == 0 {
+			break
+		}
+		if entry&^mask != bits {
+			continue
+		}
+		if i := entry&mask - 1; k.slots[i].hash == hash {
+			k.count(int(i), l)
+			return true
 		}
 	}
-	if len(k.slots) == cap(k.slots) {
-		k.room()
-		mask = uint64(len(k.index) - 1)
-		for at = hash & mask; k.index[at] != 0; at = (at + 1) & mask {
-		}
-	}
-	n := len(k.slots)
-	k.slots = k.slots[:n+1]
-	s := &k.slots[n]
-	*s = keySlot{hash: hash, place: w.place, of: w.of, missed: k.lost, text: append(s.text[:0], text[:min(len(text), maxKeyText)]...)}
-	k.index[at] = uint32(n + 1)
-	k.count(s, w.by, load, read, write, calls, minute)
+	k.count(k.hold(key, place, of, l.now.minute), l)
+	return false
 }
 
 // maxKeyText is how much of a key is kept to be shown.
 const maxKeyText = 256
 
-func (k *keySketch) count(s *keySlot, by *operationTraffic, load, read, write, calls float64, minute int32) {
-	s.read += read
-	s.write += write
-	s.calls += calls
-	if k.per.call > 0 { // units are none of such a load
-		read, write = calls, 0
+// hold makes a slot for a key.
+func (k *keySketch) hold(key *KeyID, place uint32, of uint64, minute int32) int {
+	if len(k.slots) == cap(k.slots) {
+		k.room()
 	}
-	s.busy.add(k.per, float32(read), float32(write), minute)
+	n := len(k.slots)
+	k.slots = append(k.slots, keySlot{hash: key.Hash, missed: k.lost, now: keyMinute{minute: minute}})
+	r := &k.rest[n]
+	r.text, r.of, r.place, r.turned = append(r.text[:0], key.Text[:min(len(key.Text), maxKeyText)]...), of, place, false
+	k.index[k.free(key.Hash)] = k.entry(key.Hash, n)
+	return n
+}
+
+func (k *keySketch) count(slot int, l *keyLoad) {
+	s := &k.slots[slot]
+	s.read += l.read
+	s.write += l.write
+	s.calls += l.calls
+	if s.now.minute == l.now.minute {
+		s.now.read += l.now.read
+		s.now.write += l.now.write
+	} else {
+		k.turn(slot, l.now)
+	}
 	// The majority vote of Boyer and Moore: who has more than half of the load is what remains.
-	switch {
-	case s.by == by:
-		s.votes += float32(load)
-	case s.votes < float32(load):
-		s.by, s.votes = by, float32(load)-s.votes
+	switch load := float32(l.load); {
+	case s.by == l.by:
+		s.votes += load
+	case s.votes < load:
+		s.by, s.votes = l.by, load-s.votes
 	default:
-		s.votes -= float32(load)
+		s.votes -= load
 	}
+}
+
+// turn begins another minute of a key, or counts a late one.
+func (k *keySketch) turn(slot int, m keyMinute) {
+	s, r := &k.slots[slot], &k.rest[slot]
+	if !r.turned {
+		r.turned, r.before = true, busyMinutes{}
+	}
+	if m.minute > s.now.minute {
+		m, s.now = s.now, m
+	}
+	r.before.add(k.per, m.read, m.write, m.minute)
+}
+
+// busy is what is known of a key's minutes.
+func (k *keySketch) busy(slot int) (b busyMinutes) {
+	if k.rest[slot].turned {
+		b = k.rest[slot].before
+	}
+	now := &k.slots[slot].now
+	b.add(k.per, now.read, now.write, now.minute)
+	return b
 }
 
 // room doubles the sketch, or drops a quarter of the keys.
 func (k *keySketch) room() {
-	if len(k.index) < k.size {
-		k.index = make([]uint32, 2*len(k.index))
-		k.slots = append(make([]keySlot, 0, len(k.index)/4*3), k.slots...)
-		k.reindex()
+	if n := cap(k.slots); n < k.most {
+		k.grow(2 * n)
 		return
 	}
 	k.rank = k.rank[:0]
@@ -138,14 +213,15 @@ func (k *keySketch) room() {
 // drop forgets the keys that have had upTo at most.
 func (k *keySketch) drop(upTo float64) {
 	k.lost = max(k.lost, upTo)
-	n := len(k.slots)
-	for i := 0; i < n; {
-		if s := &k.slots[i]; k.load(s)+s.missed <= upTo {
-			n--
-			k.slots[i], k.slots[n] = k.slots[n], k.slots[i] // with the memory of its text
-			continue
+	n := 0
+	for i := range k.slots {
+		if s := &k.slots[i]; k.load(s)+s.missed > upTo {
+			if n < i {
+				k.slots[n] = *s
+				k.rest[n], k.rest[i] = k.rest[i], k.rest[n] // with the memory of its text
+			}
+			n++
 		}
-		i++
 	}
 	k.slots = k.slots[:n]
 	clear(k.index)
@@ -153,13 +229,8 @@ func (k *keySketch) drop(upTo float64) {
 }
 
 func (k *keySketch) reindex() {
-	mask := uint64(len(k.index) - 1)
 	for i := range k.slots {
-		at := k.slots[i].hash & mask
-		for k.index[at] != 0 {
-			at = (at + 1) & mask
-		}
-		k.index[at] = uint32(i + 1)
+		k.index[k.free(k.slots[i].hash)] = k.entry(k.slots[i].hash, i)
 	}
 }
 
@@ -174,10 +245,10 @@ func (k *keySketch) reset() {
 func (k *keySketch) keys(name func(place uint32) (table, index string)) *Keys {
 	out := &Keys{Total: k.total, Lost: k.lost, List: make([]Key, 0, len(k.slots))}
 	for i := range k.slots {
-		s := &k.slots[i]
-		key := Key{Hash: s.hash, Partition: s.of, Key: string(s.text), Load: k.load(s), Missed: s.missed, Read: s.read, Write: s.write, Calls: s.calls,
-			busy: s.busy, per: k.per}
-		key.Table, key.Index = name(s.place)
+		s, r := &k.slots[i], &k.rest[i]
+		key := Key{Hash: s.hash, Partition: r.of, Key: string(r.text), Load: k.load(s), Missed: s.missed, Read: s.read, Write: s.write, Calls: s.calls,
+			busy: k.busy(i), per: k.per}
+		key.Table, key.Index = name(r.place)
 		if s.by != nil {
 			key.Operation, key.Pattern = s.by.key.operation, s.by.key.pattern
 		}

@@ -7,6 +7,12 @@ import (
 	"testing"
 )
 
+// addLoad counts one call of a key.
+func addLoad(k *keySketch, hash uint64, by *operationTraffic, read, write float64, minute int32) {
+	load := k.per.of(by, read, write, 1, minute)
+	k.add(&KeyID{Hash: hash, Text: []byte("k")}, 0, 0, &load)
+}
+
 // What the sketch says of every key encloses what an exact count says, for loads of many shapes, and what is lost stays within
 // the bound.
 func TestKeySketchAgainstExactCounts(t *testing.T) {
@@ -28,7 +34,7 @@ func TestKeySketchAgainstExactCounts(t *testing.T) {
 				key, write := draw(r)
 				hash := fast(key, nil)
 				exact[hash] += Load(0, write)
-				k.add(hash, whose{}, nil, 0, write, 1, 0)
+				addLoad(&k, hash, nil, 0, write, 0)
 			}
 			if k.lost > k.total*bound(size) {
 				t.Errorf("lost %v, more than %v of the load", k.lost, bound(size))
@@ -61,7 +67,7 @@ func TestKeysMerge(t *testing.T) {
 		for range 5_000 {
 			hash := fast(uint64(math.Exp(r.Float64()*9)), nil)
 			exact[hash] += Load(1, 0)
-			k.add(hash, whose{}, nil, 1, 0, 1, 0)
+			addLoad(&k, hash, nil, 1, 0, 0)
 		}
 		one := k.keys(func(uint32) (string, string) { return "", "" })
 		one.cut(150)

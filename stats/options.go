@@ -39,8 +39,8 @@ type Options struct {
 	// every table, index and pattern that is busy all the time.
 	Hours int
 
-	// Tables tell the names of key attributes, for batches and transactions of requests that this program's declarations did
-	// not make, such as those of the SDK's client. Others need not be listed.
+	// Tables tell the names of key attributes, for requests that this program's declarations did not make, such as those of the
+	// SDK's client, before these have told them: see the package's documentation. Others need not be listed.
 	Tables []*tablewright.Table
 
 	// Thresholds are what is compared with; the zero value stands for DefaultThresholds.

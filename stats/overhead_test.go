@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -151,8 +152,24 @@ func TestRecordingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A call with everything on takes 300 ns, one that is looked into 1 µs (BenchmarkHook, on an idle machine). A test on a machine
-// that others use can only tell that it is of that order: the fastest of many short rounds is taken.
+// arithmetic is what the fastest of many rounds of multiplications takes that depend on each other: how fast this machine is just
+// now. On the one whose figures are told (2.8 GHz, of 2020) it takes 94 ns.
+func arithmetic() float64 {
+	var sum uint64
+	ns := undisturbed(500, 100, func(int) {
+		x := uint64(1)
+		for range 100 {
+			x = x*0x9e3779b97f4a7c15 ^ x>>31
+		}
+		sum += x
+	})
+	runtime.KeepAlive(sum)
+	return ns
+}
+
+// A call with everything on takes 300 ns at most, one that is looked into 1 µs (BenchmarkHook, on an idle machine). On a machine that
+// others use too the fastest of many short rounds is taken, and a slower machine may take longer. Twice as much is too much: what
+// others do to the caches is in every round.
 func TestOverhead(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector takes ten times as long")
@@ -175,9 +192,10 @@ func TestOverhead(t *testing.T) {
 			_ = hook.Do(t.Context(), calls[i])
 		}
 		ns := undisturbed(2000, 100, func(i int) { _ = hook.Do(contexts[i/5%len(contexts)], calls[i%len(calls)]) })
-		t.Logf("%s: %.0f ns", name, ns)
-		if ns > 3*test.most {
-			t.Errorf("%s: %.0f ns for a call, three times %.0f is too much", name, ns, test.most)
+		slower := max(arithmetic()/94, 1)
+		t.Logf("%s: %.0f ns, on a machine that is %.1f times slower", name, ns, slower)
+		if ns > 2*slower*test.most {
+			t.Errorf("%s: %.0f ns for a call, twice %.0f is too much", name, ns, test.most)
 		}
 	}
 }

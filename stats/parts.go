@@ -202,7 +202,7 @@ func (c *Collector) key(s *scratch, place uint64, item []byte, names ...string) 
 
 // itemKey is the whole key of an item, or of what is a key already.
 func (c *Collector) itemKey(s *scratch, table string, keys *tableKeys, item []byte) KeyID {
-	if keys == nil {
+	if keys == nil || keys.half {
 		return KeyID{}
 	}
 	return c.key(s, c.places.hash(table, ""), item, keys.partition, keys.sort)

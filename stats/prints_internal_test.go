@@ -13,6 +13,8 @@ func FuzzPrint(f *testing.F) {
 	f.Add([]byte(`{"PK":{"S":"o#17#l#3"},"orderId":{"S":"17"},"at":{"N":"1763800000"},"m":{"M":{"a":{"L":[{"NULL":true}]}}},"s":{"NS":["1.0","2e3"]}}`), false)
 	f.Add([]byte(`{"PK":{"S":"2026-11-22T10:00:00.123+01:00|ann@example.com|7f3b9c1e-aaaa-4bbb-8ccc-0123456789ab"},"x":{"S":"a\u0001b"},"y":{"S":""},"z":{}}`), true)
 	f.Add([]byte(`{"a":{"S":"`), true)
+	f.Add([]byte("{\"\x02\":{\"S\":\"x-1\"},\"PK\":{\"S\":\"x-1#x-1\"}}"), false)
+	f.Add([]byte(`{"}0":{"S":"x-1"},"PK":{"S":"x-1#x-1"}}`), true)
 	f.Fuzz(func(t *testing.T, item []byte, hashed bool) {
 		o := Options{Keys: 64}
 		if hashed {

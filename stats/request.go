@@ -14,6 +14,8 @@ type request struct {
 	condition, filter, keyCondition, update, projection json.RawMessage
 	tables, actions                                     json.RawMessage // of batches, of transactions
 	asks                                                Asks
+	resumed                                             bool // goes on where a page ended
+	after                                               bool // asks for the whole item as it is then
 }
 
 // readRequest reads a request, or the action of a transaction.
@@ -53,10 +55,13 @@ func readRequest(body []byte) (r request) {
 			r.asks |= Limited
 		case "ClientRequestToken":
 			r.asks |= Tokened
+		case "ExclusiveStartKey":
+			r.resumed = string(value) != "null"
 		case "ReturnValues":
 			if string(value) != `"NONE"` {
 				r.asks |= Returned
 			}
+			r.after = string(value) == `"ALL_NEW"`
 		case "RequestItems":
 			r.tables = value
 		case "TransactItems":
@@ -69,6 +74,7 @@ func readRequest(body []byte) (r request) {
 // naming is how an expression names an attribute.
 type naming struct {
 	changed bool // by an update
+	added   bool // by ADD or DELETE, which reckon with what is there
 	bare    bool // without a placeholder
 	equal   bool // compared with =, or IN, such that the whole holds only if that does
 }
@@ -76,7 +82,7 @@ type naming struct {
 // paths yields the top-level attributes that an expression names, their placeholders replaced.
 func paths(expression, names []byte, update bool, yield func(attribute []byte, n naming)) {
 	text := bytes.Trim(expression, `"`)
-	changed, depth := false, 0
+	changed, added, depth := false, false, 0
 	outside, anywhere := choices(text)
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -105,13 +111,13 @@ func paths(expression, names []byte, update bool, yield func(attribute []byte, n
 			i = word(text, i+1)
 			token := text[start:i]
 			if update && isWord(token, "SET", "REMOVE", "ADD", "DELETE") {
-				changed = true
+				changed, added = true, isWord(token, "ADD", "DELETE")
 				continue
 			}
 			if isWord(token, "AND", "OR", "NOT", "BETWEEN", "IN") || i < len(text) && next(text, i) == '(' {
 				continue
 			}
-			n := naming{changed: changed, bare: true}
+			n := naming{changed: changed, added: changed && added, bare: true}
 			if !update && !outside && (depth == 0 || !anywhere) {
 				n.equal = equals(text, start, i)
 			}

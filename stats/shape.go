@@ -3,6 +3,7 @@ package stats
 import (
 	"bytes"
 	"strings"
+	"unicode"
 )
 
 // maxShaped is the longest text that has a shape, shapeParts how many parts one may have: more are free text.
@@ -35,7 +36,7 @@ func appendShape(dst []byte, of *attributeText, all []attributeText, words bool)
 		if parts++; parts > shapeParts {
 			return append(dst[:start], "<text>"...)
 		}
-		if other := reference(text, i, of, all); other != nil {
+		if other := reference(text, i, of, all); other != nil && bytes.IndexFunc(other.name, unclear) < 0 {
 			dst = append(append(append(dst, '{'), other.name...), '}')
 			i += len(other.text)
 			continue
@@ -64,6 +65,10 @@ func appendShape(dst []byte, of *attributeText, all []attributeText, words bool)
 	}
 	return dst
 }
+
+// unclear reports whether a name that has such a character cannot stand in a shape: where it ends could not be seen, or it would
+// be taken for the mark of a word.
+func unclear(r rune) bool { return r == '{' || r == '}' || unicode.IsControl(r) }
 
 func alnum(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80

@@ -6,17 +6,16 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/tablewright/tablewright"
+	"unsafe"
 )
 
 // shard is a part of a Collector's state. A call is recorded in one that is free, most often the one that its processor used
 // last, so that callers do not wait for each other nor share cache lines; a Snapshot merges all of them.
 type shard struct {
-	mu    sync.Mutex
-	cache [cacheSize]*group
-	found map[operationKey]*group
-	arms  []*arm // by the place's id
+	mu     sync.Mutex
+	cache  [cacheSize]*group
+	found  map[operationKey]*group
+	others map[*place]*arm // of operations that consume of more places than are told apart
 
 	partitions, items, throttled, contended keySketch
 
@@ -37,7 +36,7 @@ type group struct {
 	throttling                  map[Throttle]float64
 	now                         minuteSum
 	total                       *operationTraffic
-	arms                        []groupArm
+	arms                        []arm
 	mostItems                   int
 	seen                        uint64 // calls, not weighted
 	skip                        int    // calls until the next one that is looked into
@@ -53,7 +52,7 @@ type minuteSum struct {
 // operationTraffic is the traffic of an Operation, of all shards.
 type operationTraffic struct {
 	key     operationKey
-	call    uint8  // what episodes take it for
+	call    callKind
 	hash    uint64 // of key
 	mu      sync.Mutex
 	traffic Traffic
@@ -65,27 +64,21 @@ func (t *operationTraffic) flush(minute int64, m Minute) {
 	t.mu.Unlock()
 }
 
-// arm is what one table or index consumed, within a shard.
+// arm is what an Operation consumed of a table or index, within a shard.
 type arm struct {
-	place                       *place
-	read, write                 float64
-	computedRead, computedWrite float64
-	now                         minuteSum
-}
-
-// groupArm is what an Operation consumed of a table or index, within a shard.
-type groupArm struct {
 	Arm
-	place  *arm
-	writes float64 // calls that consumed write units
+	place                       *place
+	writes                      float64 // calls that consumed write units
+	computedRead, computedWrite float64
+	now                         minuteSum // of the place's traffic
 }
 
 func (c *Collector) newShard() *shard {
 	s := &shard{found: map[operationKey]*group{}, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
 	s.partitions.init(c.o.Keys, unitLoad)
 	s.items.init(c.o.Keys, unitLoad)
-	s.throttled.init(min(c.o.Keys, 256), weights{call: 1})
-	s.contended.init(min(c.o.Keys, 256), weights{call: 1})
+	s.throttled.init(min(c.o.Keys, 256), callLoad)
+	s.contended.init(min(c.o.Keys, 256), callLoad)
 	return s
 }
 
@@ -100,7 +93,7 @@ func (s *shard) group(c *Collector, e *Event) *group {
 		h += uint(e.Operation[0])
 	}
 	slot := &s.cache[h%cacheSize]
-	if g := *slot; g != nil && g.operation == e.Operation && g.operationKey.table == e.Table && g.index == e.Index && g.pattern == e.Pattern {
+	if g := *slot; g != nil && same(g.operation, e.Operation) && same(g.operationKey.table, e.Table) && same(g.index, e.Index) && same(g.pattern, e.Pattern) {
 		return g
 	}
 	key := operationKey{e.Operation, e.Table, e.Index, e.Pattern}
@@ -121,48 +114,55 @@ func (s *shard) group(c *Collector, e *Event) *group {
 	return g
 }
 
-// arm is where to count what a call consumed of a table or index, and what its Operation did; nil of too many of these.
-func (s *shard) arm(c *Collector, g *group, table, index string) (*arm, *groupArm) {
+// same compares strings that usually lie at the same address.
+func same(a, b string) bool {
+	return len(a) == len(b) && (unsafe.StringData(a) == unsafe.StringData(b) || a == b)
+}
+
+// arm is where to count what a call of a group consumed of a table or index. It is most likely the ith.
+func (s *shard) arm(c *Collector, g *group, i int, table, index string) *arm {
+	if i < len(g.arms) {
+		if a := &g.arms[i]; same(a.Table, table) && same(a.Index, index) {
+			return a
+		}
+	}
 	for i := range g.arms {
 		if a := &g.arms[i]; a.Table == table && a.Index == index {
-			return a.place, a
+			return a
 		}
 	}
 	p := c.places.of(table, index)
-	for int(p.id) >= len(s.arms) {
-		s.arms = append(s.arms, nil)
-	}
-	if s.arms[p.id] == nil {
-		s.arms[p.id] = &arm{place: p}
-	}
 	if len(g.arms) < armsKept {
-		g.arms = append(g.arms, groupArm{Arm: Arm{Table: table, Index: index}, place: s.arms[p.id]})
-		return s.arms[p.id], &g.arms[len(g.arms)-1]
+		g.arms = append(g.arms, arm{Arm: Arm{Table: table, Index: index}, place: p})
+		return &g.arms[len(g.arms)-1]
 	}
-	return s.arms[p.id], nil
+	if s.others[p] == nil {
+		if s.others == nil {
+			s.others = map[*place]*arm{}
+		}
+		s.others[p] = &arm{place: p}
+	}
+	return s.others[p]
 }
 
-// record adds an event, and is the operation that it is one of. The shard is locked. call is nil of an event that is not seen
-// as it happens.
-func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Call) *operationTraffic {
+// record adds an event, and is the operation that it is one of. The shard is locked.
+func (s *shard) record(c *Collector, sc *scratch, e *Event) *operationTraffic {
 	g := s.group(c, e)
 	g.seen++
 	w := e.Weight
-	if call != nil {
+	if call := sc.call; call != nil {
 		g.identify(c, e)
 		if g.seen == 1 {
-			c.tables.learn(call)
+			c.tables.learn(sc, call)
 		}
 		if p := s.look(c, g); p > 0 {
-			if !sc.parsed {
-				sc.request, sc.parsed = readRequest(call.Request), true
-			}
+			sc.readRequest()
 			e.Detail = c.inspect(sc, call)
 			e.Detail.Weight = w / p
 			c.entries(sc, call, w/p)
 		}
 	}
-	g.count(c, e)
+	g.count(c, e, sc.kind)
 	minute := e.Start / int64(time.Minute)
 	sum := Minute{w, e.Read * w, e.Write * w}
 	if g.now.minute == minute {
@@ -172,21 +172,17 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event, call *tablewright.Ca
 	}
 	for i := range e.Arms {
 		x := &e.Arms[i]
-		a, own := s.arm(c, g, x.Table, x.Index)
-		a.read += x.Read * w
-		a.write += x.Write * w
-		if own != nil {
-			own.Read += x.Read * w
-			own.Write += x.Write * w
-			if x.Write > 0 {
-				own.writes += w
-			}
+		a := s.arm(c, g, i, x.Table, x.Index)
+		sum := Minute{w, x.Read * w, x.Write * w}
+		a.Read += sum.Read
+		a.Write += sum.Write
+		if sum.Write > 0 {
+			a.writes += w
 		}
 		if e.Units == Computed {
-			a.computedRead += x.Read * w
-			a.computedWrite += x.Write * w
+			a.computedRead += sum.Read
+			a.computedWrite += sum.Write
 		}
-		sum := Minute{w, x.Read * w, x.Write * w}
 		if a.now.minute == minute {
 			a.now.add(sum)
 		} else {
@@ -240,7 +236,7 @@ func (s *shard) pause(p float64) int {
 }
 
 // count adds up what every event has.
-func (g *group) count(c *Collector, e *Event) {
+func (g *group) count(c *Collector, e *Event, kind callKind) {
 	w := e.Weight
 	if g.first == 0 || e.Start < g.first {
 		g.first = e.Start
@@ -269,13 +265,13 @@ func (g *group) count(c *Collector, e *Event) {
 	g.mostItems = max(g.mostItems, e.Items)
 	g.Scanned += float64(e.Scanned) * w
 	if e.Outcome == Done {
-		switch e.Operation {
-		case "Query", "Scan":
+		switch kind {
+		case queryCall, scanCall:
 			g.Pages += w
 			if e.Items == 0 {
 				g.Empty += w
 			}
-		case "GetItem":
+		case getCall:
 			if e.Items == 0 {
 				g.Empty += w
 			}
@@ -324,21 +320,8 @@ func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
 				}
 			}
 		}
-		g.place.partitions.add(e.Partition.Hash)
-		s.partitions.add(e.Partition.Hash, whose{g.place.id, 0, g.total}, e.Partition.Text, read*w, write*w, w, minute)
-		if e.Item.Hash != 0 {
-			g.table.items.add(e.Item.Hash)
-			s.items.add(e.Item.Hash, whose{g.table.id, e.Partition.Hash, g.total}, e.Item.Text, read*w, write*w, w, minute)
-		}
-		switch e.Outcome {
-		case Throttled:
-			reads, writes := e.ranges(g.place.index)
-			s.throttled.add(e.Partition.Hash, whose{g.place.id, 0, g.total}, e.Partition.Text, reads*w, writes*w, w, minute)
-		case Refused, Conflict:
-			if e.Item.Hash != 0 {
-				s.contended.add(e.Item.Hash, whose{g.table.id, e.Partition.Hash, g.total}, e.Item.Text, 0, 0, w, minute)
-			}
-		}
+		load := unitLoad.of(g.total, read*w, write*w, w, minute)
+		s.key(g.place, g.table, e, &e.Partition, &e.Item, &load)
 	}
 	for i := range e.Parts {
 		p := &e.Parts[i]
@@ -350,21 +333,36 @@ func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
 			continue
 		}
 		at := c.places.of(p.Table, p.Index)
-		at.partitions.add(p.Partition.Hash)
-		s.partitions.add(p.Partition.Hash, whose{at.id, 0, g.total}, p.Partition.Text, p.Read*pw, p.Write*pw, pw, minute)
-		if p.Item.Hash != 0 {
-			at.items.add(p.Item.Hash)
-			s.items.add(p.Item.Hash, whose{at.id, p.Partition.Hash, g.total}, p.Item.Text, p.Read*pw, p.Write*pw, pw, minute)
-			if e.Outcome == Conflict || e.Outcome == Refused {
-				s.contended.add(p.Item.Hash, whose{at.id, p.Partition.Hash, g.total}, p.Item.Text, 0, 0, pw, minute)
-			}
-		}
-		if e.Outcome == Throttled {
-			reads, writes := e.ranges(p.Index)
-			s.throttled.add(p.Partition.Hash, whose{at.id, 0, g.total}, p.Partition.Text, reads*pw, writes*pw, pw, minute)
-		}
+		load := unitLoad.of(g.total, p.Read*pw, p.Write*pw, pw, minute)
+		s.key(at, at, e, &p.Partition, &p.Item, &load)
 	}
 }
+
+// key counts what an event did to a partition key, and to an item under it if there is one.
+func (s *shard) key(place, table *place, e *Event, partition, item *KeyID, load *keyLoad) {
+	// Keys that a sketch holds were added to the distinct ones when it began to.
+	if !s.partitions.add(partition, place.id, 0, load) {
+		place.partitions.add(partition.Hash)
+	}
+	if e.Outcome == Throttled {
+		reads, writes := e.ranges(place.index)
+		throttled := callLoad.of(load.by, reads*load.calls, writes*load.calls, load.calls, load.now.minute)
+		s.throttled.add(partition, place.id, 0, &throttled)
+	}
+	if item.Hash == 0 {
+		return
+	}
+	if !s.items.add(item, table.id, partition.Hash, load) {
+		table.items.add(item.Hash)
+	}
+	if e.Outcome == Refused || e.Outcome == Conflict {
+		contended := callLoad.of(load.by, 0, 0, load.calls, load.now.minute)
+		s.contended.add(item, table.id, partition.Hash, &contended)
+	}
+}
+
+// callLoad are the weights of a number of calls.
+var callLoad = weights{call: 1}
 
 // ranges is 1 for reads, or writes, if a call was throttled because a range of keys of this table or index was at its limit: a
 // write to a table may also meet that of an index, where other keys count.
@@ -394,7 +392,9 @@ func (g *group) look(c *Collector, e *Event) {
 		}
 	}
 	for i := range d.Sizes {
-		g.sizes.Add(int64(d.Sizes[i].Bytes), w*d.step())
+		if g.operation != "UpdateItem" { // of which only some tell the item's size
+			g.sizes.Add(int64(d.Sizes[i].Bytes), w*d.step())
+		}
 		c.sizes.add(&d.Sizes[i], e.Start)
 	}
 	for i := range d.Attributes {

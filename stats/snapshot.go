@@ -201,6 +201,7 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 			if a := &g.arms[i]; a.writes > 0 && a.Index != "" {
 				o.entries(a.Index).merge(&EntryCounts{a.writes, a.Write})
 			}
+			g.arms[i].collect(consumed)
 		}
 		for name, a := range g.attributes {
 			o.attribute(name).merge(&a.AttributeCounts)
@@ -212,25 +213,27 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 			o.Throttling[reason.String()] += n
 		}
 	}
-	for _, a := range s.arms {
-		if a == nil {
-			continue
-		}
-		a.place.roll(&a.now, 0, Minute{})
-		if a.read == 0 && a.write == 0 {
-			continue
-		}
-		x := consumed[a.place.id]
-		if x == nil {
-			x = &Consumption{Table: a.place.table, Index: a.place.index, Traffic: new(Traffic), Partitions: new(Distinct), Items: new(Distinct)}
-			consumed[a.place.id] = x
-		}
-		x.Read += a.read
-		x.Write += a.write
-		x.ComputedRead += a.computedRead
-		x.ComputedWrite += a.computedWrite
+	for _, a := range s.others {
+		a.collect(consumed)
 	}
 	return [4]*Keys{s.partitions.keys(c.places.name), s.items.keys(c.places.name), s.throttled.keys(c.places.name), s.contended.keys(c.places.name)}
+}
+
+// collect adds what was consumed to that of the table or index.
+func (a *arm) collect(consumed map[uint32]*Consumption) {
+	a.place.roll(&a.now, 0, Minute{})
+	if a.Read == 0 && a.Write == 0 {
+		return
+	}
+	x := consumed[a.place.id]
+	if x == nil {
+		x = &Consumption{Table: a.place.table, Index: a.place.index, Traffic: new(Traffic), Partitions: new(Distinct), Items: new(Distinct)}
+		consumed[a.place.id] = x
+	}
+	x.Read += a.Read
+	x.Write += a.Write
+	x.ComputedRead += a.computedRead
+	x.ComputedWrite += a.computedWrite
 }
 
 // String is the reason and of what, in the service's words.
@@ -248,7 +251,7 @@ func (t Throttle) String() string {
 func (s *shard) clear() {
 	clear(s.found)
 	clear(s.cache[:])
-	s.arms = s.arms[:0]
+	s.others = nil
 	for _, k := range []*keySketch{&s.partitions, &s.items, &s.throttled, &s.contended} {
 		k.reset()
 	}

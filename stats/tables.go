@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
 )
 
 // tableKeys are the names of a table's key attributes, and those of its global indexes' partition keys.
@@ -16,6 +17,9 @@ type tableKeys struct {
 	indexes         []indexKeys
 	declared        *tablewright.Table // nil where only keys were seen
 	others          []string           // key attributes of indexes
+	whole           []string           // indexes that have items whole
+	complete        bool               // indexes that are not listed are local ones
+	half            bool               // whether there is a sort key is not known yet
 }
 
 // has reports whether an attribute is one of a key, of the table or an index.
@@ -39,6 +43,11 @@ type indexKeys struct {
 	partition []string
 }
 
+// wholeIn reports whether an index has items whole.
+func (k *tableKeys) wholeIn(index string) bool {
+	return k != nil && slices.Contains(k.whole, index)
+}
+
 // tables knows the key attributes of tables: from Options, from the declaration that a call carries, or from the keys of
 // calls that were seen.
 type tables struct {
@@ -48,15 +57,23 @@ type tables struct {
 
 func keysOf(t *tablewright.Table) *tableKeys {
 	d := t.Definition()
-	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t}
+	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t, complete: true}
 	for _, name := range slices.Sorted(maps.Keys(d.GSI)) {
 		k.indexes = append(k.indexes, indexKeys{name, d.GSI[name].Partition})
 		k.others = append(append(k.others, d.GSI[name].Partition...), d.GSI[name].Sort...)
+		k.holds(name, d.GSI[name])
 	}
-	for _, x := range d.LSI {
+	for name, x := range d.LSI {
 		k.others = append(k.others, x.Sort...)
+		k.holds(name, x)
 	}
 	return k
+}
+
+func (k *tableKeys) holds(index string, x plan.Index) {
+	if x.Project == "" || x.Project == plan.All {
+		k.whole = append(k.whole, index)
+	}
 }
 
 // Tables are the declared tables that c knows, in the order of names: those of Options, and those whose calls it has seen.
@@ -108,8 +125,27 @@ func (t *tables) add(name string, k *tableKeys) *tableKeys {
 	return k
 }
 
-// learn takes the names from the key of a call.
-func (t *tables) learn(call *tablewright.Call) {
+// replace has something else known of a table than was before.
+func (t *tables) replace(name string, before, k *tableKeys) {
+	if before == nil {
+		t.add(name, k)
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	with := maps.Clone(*t.known.Load())
+	if with[name] == before {
+		with[name] = k
+		t.known.Store(&with)
+	}
+}
+
+// learn takes the names from the first call of its kind.
+func (t *tables) learn(s *scratch, call *tablewright.Call) {
+	if len(call.Key) == 0 && len(call.ItemKey) == 0 {
+		t.learnForeign(s, call)
+		return
+	}
 	if call.Table == "" || t.of(call, call.Table) != nil || call.Index != "" || len(call.ItemKey) == 0 || len(call.Key) == 0 {
 		return
 	}

@@ -15,8 +15,8 @@ var attributeNames = &Rule{
 	Category: Cost,
 	Looks: "At the items that were seen whole: how many of their bytes are names, which are stored and paid with every item, and what they would cost if names of attributes that are no " +
 		"keys had two letters.",
-	Fires:   "When a quarter of the bytes are names, and short ones save a tenth of the table's whole bill and a dollar a month: units are blocks of 1 and 4 KB, so that shorter names often change nothing but storage.",
-	Rests:   "When names are most of small items that fit into one block anyway. When the sum is small: names are read by people, every day. For keys, whose names are the table's.",
+	Fires:   "When a quarter of the bytes are names, and short ones save a tenth of the table's whole bill: units are blocks of 1 and 4 KB, so that shorter names often change nothing but storage.",
+	Rests:   "When names are most of small items that fit into one block anyway. When they save less than a tenth: names are read by people, every day. For keys, whose names are the table's.",
 	Sources: []string{page("CapacityUnitCalculations"), page("HowItWorks.NamingRulesDataTypes"), page("read-write-operations")},
 	Find:    findAttributeNames,
 }
@@ -24,8 +24,6 @@ var attributeNames = &Rule{
 const (
 	shortName  = 2    // bytes of a name that is as short as it gets: some thousand of them
 	namesShare = 0.25 // of the bytes of an item below which its names are not what makes it large
-	// leastNamesSaving is what short names have to save a month: nobody reads them gladly.
-	leastNamesSaving = capacity.Dollar
 )
 
 func findAttributeNames(in *Input) (found []Finding) {
@@ -66,7 +64,7 @@ func findAttributeNames(in *Input) (found []Finding) {
 			}
 		}
 		saving := l.worth()
-		if saving == nil || saving.Monthly() < leastNamesSaving || names/float64(len(was)) < namesShare*was.mean() || 10*saving.Monthly() < in.bill(name).Total() {
+		if saving == nil || names/float64(len(was)) < namesShare*was.mean() || 10*saving.Monthly() < in.bill(name).Total() {
 			continue
 		}
 		f := Finding{

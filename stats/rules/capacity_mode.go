@@ -24,7 +24,7 @@ var capacityMode = &Rule{
 
 // What a change of mode has to save a month, and of the bill: provisioned capacity wants attention, which is not free.
 const (
-	leastModeSaving = 10 * capacity.Dollar
+	leastModeSaving = 5 * capacity.Dollar
 	leastModeShare  = 0.125
 )
 

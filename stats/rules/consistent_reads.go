@@ -97,5 +97,5 @@ func consistentSnippet(o *stats.Operation) string {
 	case "BatchGetItem":
 		return "all, err := Things.GetAll(keys...).Slice(ctx, db) // without .Consistent()"
 	}
-	return "for v, err := range Things.ByOwner.Of(owner).All(ctx, db) { // without .Consistent()"
+	return "for v, err := range Things.ByOwner.Of(owner).All(ctx, db) { … } // without .Consistent()"
 }

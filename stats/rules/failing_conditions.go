@@ -17,7 +17,7 @@ var failingConditions = &Rule{
 		"writes do change.",
 	Fires: "When Thresholds.RefusedShare (10 %) of an operation's calls are refused, with Thresholds.FewCalls at least, and half of the refusals are on items that " +
 		"refused three times or more and yet are written in between: several callers at once on one item.",
-	Rests: "When the condition only asks whether the item is there: that is how a create is idempotent, and how a value is claimed as unique. When items refuse nearly always: " +
+	Rests: "When the condition only asks whether the item is there, and items are not made again and again, as locks are: that is how a create is idempotent, and how a value is claimed as unique. When items refuse nearly always: " +
 		"sold out is an answer. When refusals are scattered over many items, once each.",
 	Sources: []string{page("BestPractices_ImplementingVersionControl"), page("Expressions.ConditionExpressions"), page("read-write-operations")},
 	Find:    findFailingConditions,
@@ -30,6 +30,8 @@ const (
 	fewWritten = 1.5
 	// alwaysRefused is the share of an item's writes that are refused from which on it says no for good.
 	alwaysRefused = 0.95
+	// createdAgain is how often items are created, each on average, that are deleted and made again: locks, and no claims.
+	createdAgain = 2
 )
 
 func findFailingConditions(in *Input) (found []Finding) {
@@ -39,7 +41,8 @@ func findFailingConditions(in *Input) (found []Finding) {
 			continue
 		}
 		asks := in.conditionAsks(o)
-		if len(asks) == 0 {
+		lock := len(asks) == 0 && o.Operation == "PutItem" && ended(o) >= createdAgain*in.items(o.Table)
+		if len(asks) == 0 && !lock {
 			continue
 		}
 		each := o.Write / max(o.Calls, 1)
@@ -89,7 +92,17 @@ func findFailingConditions(in *Input) (found []Finding) {
 	If(Accounts.Cents.AtLeast(200)). // what it needs, not the whole version
 	Else(errTooLittle).
 	Run(ctx, db)`}}
-		if o.Operation == "PutItem" || o.Operation == "TransactWriteItems" {
+		if lock {
+			r.Text = "Items are made on the condition that there is none, deleted, and made again: locks, which most of those who ask do not get. Each attempt is charged as a write, and who " +
+				"asks again and again adds to the load of one item. Wait longer after each refusal; hold the lock for a shorter time, or have one for each part of the work; or hand the work out " +
+				"by a queue, so that nobody has to ask."
+			r.Snippets = []Snippet{{"go", `for pause := 50 * time.Millisecond; ; pause *= 2 {
+	if err := Locks.Create(lock).Run(ctx, db); !errors.Is(err, tablewright.ErrConditionFailed) {
+		return err
+	}
+	time.Sleep(pause/2 + rand.N(pause))
+}`}}
+		} else if o.Operation == "PutItem" || o.Operation == "TransactWriteItems" {
 			r.Text += " Where the whole item has to be written, divide it, so that callers who change different things write different items; or let one worker at a time write it (a queue by key)."
 		}
 		in.affect(&f, o)

@@ -10,6 +10,9 @@ import (
 	"github.com/tablewright/tablewright/stats"
 )
 
+// fewReads is a number of requests below which it may have been somebody who looked for something once.
+const fewReads = 5
+
 // filtered is a query or scan whose filter leaves out much of what it reads, which is what is paid.
 type filtered struct {
 	o            *stats.Operation
@@ -25,7 +28,7 @@ func (in *Input) filter(o *stats.Operation) (f filtered, ok bool) {
 		return f, false
 	}
 	f = filtered{o: o, returned: o.Items / o.Scanned, requests: requests(o)}
-	if f.returned >= in.Thresholds.ReturnedShare || f.requests < in.Thresholds.FewCalls/5 { // the share is one of items
+	if f.returned >= in.Thresholds.ReturnedShare || f.requests < fewReads { // the share is one of items
 		return f, false
 	}
 	f.items = o.Items / f.requests

@@ -29,6 +29,10 @@ const (
 	// mostRefused is the share of the calls refused for a range of keys that one key has to have: where many keys share a range
 	// that is at its limit, as while a table on demand grows, none of them has that much.
 	mostRefused = 0.2
+	// halfRefused is the share that a key has to have that is throttled at whatever load: its range holds little else then.
+	halfRefused = 0.5
+	// aloneRefused is how often that has to have been.
+	aloneRefused = 20
 )
 
 // hotKeys are the hot partition keys of tables, or of indexes, by table and index, from the hottest.
@@ -65,8 +69,11 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 		h := hotKey{key: k}
 		h.of(reads, writes, capacity.Heat(0, writeUnits(writes)) > capacity.Heat(readUnits(reads), 0))
 		at := [2]string{k.Table, k.Index}
+		alone := false
 		if t := throttled[k.Hash]; t != nil {
-			if sum := t.RangeReads + t.RangeWrites; sum >= in.Thresholds.FewCalls && sum >= mostRefused*all[at] {
+			sum := t.RangeReads + t.RangeWrites
+			alone = sum >= aloneRefused && sum >= halfRefused*all[at]
+			if alone || sum >= in.Thresholds.FewCalls && sum >= mostRefused*all[at] {
 				h.refused = sum
 				h.of(reads, writes, t.RangeWrites > t.RangeReads) // what is refused is the limit that counts
 			}
@@ -75,7 +82,7 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 			h.refused += n
 			h.of(reads, writes, true)
 		}
-		if h.heat < in.Thresholds.HotKey && (h.refused == 0 || h.heat < fewHeat) {
+		if h.heat < in.Thresholds.HotKey && (h.refused == 0 || h.heat < fewHeat && !alone) {
 			continue
 		}
 		if found[at] == nil {
@@ -164,6 +171,9 @@ func (h *hotKey) finding(in *Input, others []hotKey) Finding {
 		refused := Evidence{What: "calls of this key throttled because its range was at its limit", Value: h.refused, Unit: "calls", Source: page("throttling-key-range-limit-exceeded-mitigation")}
 		f.Evidence = append([]Evidence{refused}, f.Evidence...)
 		f.Confidence = 0.95
+		if h.heat < fewHeat {
+			f.Confidence, f.Because = 0.7, "The key's own load is far below what one partition does: what else lies in its range was not seen."
+		}
 	} else if k.Peak > 0 && k.Load < 2*k.Peak {
 		f.Confidence, f.Because = 0.7, "Only one minute was that busy: a single job, perhaps."
 	}

@@ -102,10 +102,14 @@ func (l *ledger) perUnit(index string, read bool) float64 {
 	return 1 / capacity.TargetUtilization
 }
 
-// worth is the saving if it is one that can be told from the error of its parts: a tenth of what changes, and a cent a month.
+// leastSaving is what a remedy saves a month that is worth a word, at the traffic that was seen, which may be that of a test: some
+// thousand units.
+const leastSaving = capacity.Dollar / 1000
+
+// worth is the saving if it is one that can be told from the error of its parts, a tenth of what changes, and worth a word.
 func (l *ledger) worth() *Saving {
 	s := l.saving
-	if s.Monthly() < capacity.Dollar/100 || 10*s.Monthly() < s.Before {
+	if s.Monthly() < leastSaving || 10*s.Monthly() < s.Before {
 		return nil
 	}
 	return &s

@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/stats"
@@ -14,10 +16,11 @@ var lostUpdate = &Rule{
 	Category: Reliability,
 	Looks: "At gets that are followed by an unconditional put of the same item by the same caller: how many callers do so to how many items, how long it " +
 		"takes them, and whether somebody else wrote the item in between.",
-	Fires: "As critical when writes were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
-		"than items and, at their rate, at least one write a year is undone if they come independently.",
+	Fires: "As critical when puts were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
+		"than items and, at their rate, at least one write a year is undone if they come independently; and when updates without a condition set a number, list or set of an item " +
+		"that another caller wrote since it was read.",
 	Rests: "When the put has a condition, such as a version; when each item has one caller; when an item is written so seldom that callers hardly ever meet; " +
-		"on updates, which change what they name and nothing else.",
+		"on updates that reckon with what is stored, or that set texts, flags and times.",
 	Sources: []string{page("Expressions.ConditionExpressions"), page("DynamoDBMapper.OptimisticLocking"), page("WorkingWithItems")},
 	Find:    findLostUpdate,
 }
@@ -44,9 +47,25 @@ func findLostUpdate(in *Input) (found []Finding) {
 			found = append(found, in.lostPossible(e, year))
 		}
 	}
+	for _, e := range in.episodes(stats.ReadUpdate) {
+		if e.Operation != "UpdateItem" || !in.related(e) || in.asks(e) || in.lost(e) != nil {
+			continue
+		}
+		if year := in.lostYearly(e); year >= 1 {
+			if names := in.overwritten(e); len(names) > 0 {
+				found = append(found, in.lostSet(e, names, year))
+			}
+		}
+	}
 	// Of callers who share one context nobody can tell who read what: two gets and then two puts of one item are two callers, if they
 	// follow at once.
 	for _, e := range in.episodes(stats.LostUpdate) {
+		if e.Operation == "UpdateItem" {
+			if names := in.overwritten(e); len(names) > 0 && e.Seen >= lostSeen && in.related(e) {
+				found = append(found, in.lostSet(e, names, 0))
+			}
+			continue
+		}
 		if e.First == "" && e.Took <= 2*breath+10*typical(in.completes(e)) {
 			found = append(found, in.lostSeen(e, e))
 		}
@@ -66,6 +85,54 @@ func (in *Input) lost(e *stats.Episode) *stats.Episode {
 
 // lostYearly is how many writes a year are undone if callers come to each item independently and to all of them alike, which
 // is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
+// overwritten are the attributes that an update sets to values of the program's, and that are numbers, lists or sets, which are
+// most often made of what they were: not texts, flags and times, which are what they are.
+func (in *Input) overwritten(e *stats.Episode) (names []string) {
+	o := in.completes(e)
+	if o == nil || o.Detailed == 0 {
+		return nil
+	}
+	keys := in.keysOf(e)
+	for _, name := range sortedKeys(o.Attributes) {
+		a := o.Attributes[name]
+		if a.Written < 0.5*o.Detailed || a.Reckoned > 0.1*a.Written || slices.Contains(keys, name) || name == others {
+			continue
+		}
+		switch kind := in.typeOf(e.Table, name); kind {
+		case "N":
+			if !in.isTime(e.Table, name) {
+				names = append(names, name)
+			}
+		case "L", "SS", "NS", "BS":
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// lostSet is about such an update: of which some were seen to be undone or, if year is not 0, so many may be in a year.
+func (in *Input) lostSet(e *stats.Episode, names []string, year float64) Finding {
+	f := in.unversioned(e)
+	f.Severity = Warning
+	what := strings.Join(names, ", ")
+	f.Title = fmt.Sprintf("%s sets %s of an item that another caller wrote since it was read, %s", completing(e), what, rate(in.perSecond(e.Count)))
+	f.Evidence = append([]Evidence{{What: "updates of what another caller wrote since the read", Value: 24 * 3600 * in.perSecond(e.Count), Unit: "a day"}}, f.Evidence[1:]...)
+	if year > 0 {
+		f.Severity = Advice
+		f.Title = fmt.Sprintf("%s sets %s of an item that several callers read and write: some %s times a year another one's change may be lost", completing(e), what, number(math.Ceil(year)))
+		f.Evidence[0] = Evidence{What: "updates of what another caller wrote since the read, if callers come independently", Value: year, Unit: "a year", Limit: 1}
+	}
+	f.Remedy.Text = fmt.Sprintf("Where %s is made of what was read, one of two changes is lost. Have the update reckon with what is stored (plus, append, add to a set), which needs no read; or demand "+
+		"by a condition that it is still what was read, or that a version is.", what)
+	f.Remedy.Snippets = f.Remedy.Snippets[1:]
+	f.Key = e.Key
+	f.Confidence, f.Because = 0.6, "The new value may not be made of what was read, and the other caller may have written something else of the item."
+	if year > 0 {
+		f.Confidence = 0.5
+	}
+	return f
+}
+
 func (in *Input) lostYearly(e *stats.Episode) float64 {
 	seconds := in.Stats.Span().Seconds()
 	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.5*e.Items || seconds <= 0 {

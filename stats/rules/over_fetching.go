@@ -84,10 +84,46 @@ func (in *Input) halves(table string, keys, needed []string) (h halves, rest map
 	return h, rest
 }
 
+// paidHalves are those of items that nobody read or wrote whole: the units tell on average how large they are.
+func paidHalves(asking []*stats.Operation, keys []string) (h halves) {
+	var read, paid, brought, key float64
+	for _, o := range asking {
+		n := o.Items
+		blocks := o.Read * 2 / (1 + min(o.Consistent/o.Detailed, 1)) // eventually consistent ones are half a unit each
+		if o.Operation == "Query" {
+			n = o.Scanned
+		} else {
+			blocks -= n / 2 // of single items each is rounded up, by half a block on average
+		}
+		if n == 0 {
+			continue
+		}
+		read += n
+		paid += blocks * float64(capacity.ReadBlock)
+		for name, a := range o.Attributes {
+			if a.Read > 0 {
+				bytes := a.Bytes * n / max(o.Items, 1)
+				brought += bytes
+				if slices.Contains(keys, name) {
+					key += bytes
+				}
+			}
+		}
+	}
+	if read == 0 || paid <= brought {
+		return h
+	}
+	return halves{sampled{paid / read}, sampled{brought / read}, sampled{(paid - brought + key) / read}}
+}
+
 // split prices items in two parts.
 func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []string) (f Finding, ok bool) {
 	name := t.Declared.Name
 	h, rest := in.halves(name, keys, needed)
+	unseen := len(h.whole) == 0
+	if unseen {
+		h = paidHalves(asking, keys)
+	}
 	if len(h.whole) == 0 || h.whole.mean() <= float64(capacity.ReadBlock)/2 {
 		return f, false
 	}
@@ -166,6 +202,10 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 			largest = attribute
 		}
 	}
+	others := strings.Join(sortedKeys(rest), ", ")
+	if unseen {
+		others = "the rest"
+	}
 	wanted := slices.DeleteFunc(slices.Clone(needed), func(n string) bool { return slices.Contains(keys, n) })
 	var calls float64
 	for _, o := range asking {
@@ -182,13 +222,17 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 		Remedy: Remedy{
 			Text: fmt.Sprintf("Store the item in two: %s under the key there is, %s under a key of its own beside it. Who asks for the first part pays for it alone; who needs both reads two items. "+
 				"Move the items while the program runs: write both, fill in, then read the parts. Where both parts have to change together a transaction does it, at twice the units.",
-				strings.Join(wanted, ", "), strings.Join(sortedKeys(rest), ", ")),
+				strings.Join(wanted, ", "), others),
 			Snippets: []Snippet{{Kind: "go", Text: fmt.Sprintf("type Thing struct {\n\tID string `ddb:%q`\n\t… // %s\n}\n\ntype ThingBody struct { // plan.Item{Name: \"ThingBody\", …} with a key of its own\n\tID string `ddb:%q`\n\t… // %s\n}",
-				keys[0], strings.Join(wanted, ", "), keys[0], strings.Join(sortedKeys(rest), ", "))}},
+				keys[0], strings.Join(wanted, ", "), keys[0], others)}},
 			Ease: Migration,
 		},
 	}
 	f.Confidence, f.Because = in.sure(0.7, "Whether both parts have to change together cannot be seen: transactions would cost twice as much.")
+	if unseen {
+		f.Confidence *= 0.8
+		f.Because = sentences("No whole item was seen: how large they are is reckoned from the units of the reads.", f.Because)
+	}
 	in.affect(&f, affected...)
 	return f, true
 }

@@ -1,6 +1,9 @@
 package rules
 
-import "embed"
+import (
+	"embed"
+	"strings"
+)
 
 //go:embed pages/*.md
 var pages embed.FS
@@ -12,5 +15,6 @@ func Page(id string) string {
 	if err != nil || ByID(id) == nil {
 		return ""
 	}
-	return string(text)
+	_, page, _ := strings.Cut(string(text), "-->\n\n") // the mark of a generated file is for those who would edit it
+	return page
 }

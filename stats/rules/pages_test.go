@@ -133,7 +133,7 @@ func pageIndex() string {
 // TestPage reads a rule's page as programs do.
 func TestPage(t *testing.T) {
 	for _, r := range rules.All() {
-		if text := rules.Page(r.ID); !strings.Contains(text, "# "+r.ID+"\n") {
+		if text := rules.Page(r.ID); !strings.HasPrefix(text, "# "+r.ID+"\n") {
 			t.Errorf("%s has no page", r.ID)
 		}
 		if rules.ByID(r.ID) != r {

@@ -15,7 +15,7 @@ var readBeforeWrite = &Rule{
 	Category: Cost,
 	Looks:    "At gets that are followed by a put or an update of the same item by the same caller, and at what conditions those writes have.",
 	Fires: "When at least a tenth of an access pattern's gets are followed by a put without a condition, or with one that only asks whether the item is there; " +
-		"or by an update that asks nothing of what was read, of an access pattern half of whose calls follow a get. An update with a condition does all of that in " +
+		"or by an update that asks nothing of what was read, of an access pattern half of whose calls follow a get, where two in five of those gets are followed by it (a quarter, where they have no name). An update with a condition does all of that in " +
 		"one request, and answers the item. The saving is the units of the gets.",
 	Rests: "When the write asks for what was read, such as a version or a state: that needs the read. When other callers, or a later request of the same " +
 		"user, write what was read. When items are read, and made only if they are not there. On writes in transactions, which often need values of several items.",
@@ -28,6 +28,10 @@ const (
 	// followed by a write: others read for a purpose of their own, and touch the item by the way, or make it if it is not there.
 	preceded = 0.5
 	serving  = 0.1
+	// servingUpdates is serving of updates, where the gets are of an access pattern that has a name, and servingUnnamed where they are not, and may be
+	// of many patterns. Who reads, and touches the item now and then, needs the read.
+	servingUpdates = 0.4
+	servingUnnamed = 0.25
 )
 
 func findReadBeforeWrite(in *Input) (found []Finding) {
@@ -42,7 +46,7 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 		}
 	}
 	for _, e := range in.episodes(stats.ReadUpdate) {
-		if o := in.completes(e); e.Operation == "UpdateItem" && o != nil && e.Count >= preceded*o.Calls && in.serves(e) && !in.asks(e) {
+		if o := in.completes(e); e.Operation == "UpdateItem" && o != nil && e.Count >= preceded*o.Calls && in.servesUpdates(e) && !in.asks(e) {
 			found = append(found, in.readBeforeUpdate(e))
 		}
 	}
@@ -54,6 +58,15 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 func (in *Input) serves(e *stats.Episode) bool {
 	o := in.begins(e)
 	return in.related(e) && (o == nil || e.Count >= serving*o.Calls)
+}
+
+func (in *Input) servesUpdates(e *stats.Episode) bool {
+	least := servingUpdates
+	if e.FirstPattern == "" && (e.First != "" || e.Pattern == "") {
+		least = servingUnnamed
+	}
+	o := in.begins(e)
+	return in.serves(e) && (o == nil || e.Count >= least*o.Calls)
 }
 
 // asks reports whether the write of an episode has a condition on more than the item's key: on what was read.

@@ -19,7 +19,7 @@ var tableClass = &Rule{
 }
 
 // leastClassSaving is what a change of class has to save a month: only two are allowed in thirty days.
-const leastClassSaving = capacity.Dollar
+const leastClassSaving = capacity.Dollar / 100
 
 func findTableClass(in *Input) (found []Finding) {
 	for _, t := range in.Tables {

@@ -32,7 +32,7 @@ func TestTableClass(t *testing.T) {
 		{1_000, "", 1_600, false}, // $250 and $525: a few dollars, which is no reason
 		{1_000, "infrequent-access", 10_000, true},
 		{1_000, "infrequent-access", 100, false},
-		{1, "", 0, false}, // $0.15
+		{1, "", 0, true}, // $0.15
 	} {
 		found := find(c.gigabytes, c.class, c.reads)
 		if (len(found) == 1) != c.fires {

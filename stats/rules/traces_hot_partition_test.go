@@ -57,6 +57,19 @@ var _ = bench("hot-partition",
 		Fires:     []string{"hot-partition"},
 	},
 	tracebench.Trace{
+		Name:   "a key whose range is at its limit, by whatever else lies there",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			w.Engine.Inject(engine.Fault{Operation: "PutItem", Key: `{"film":{"S":"alien"}}`, Throttle: true, Skip: 100, Times: 60})
+			w.Traffic(time.Hour, 600, tracebench.Steady, func(c *tracebench.Caller) {
+				film := []string{"alien", fmt.Sprint("film", w.Rand.IntN(50))}[w.Rand.IntN(2)]
+				c.Put("Votes", tracebench.Item{"film": film, "voter": fmt.Sprintf("v%08x", w.Rand.Uint32()), "stars": 3}, tracebench.Pattern("vote"), tracebench.Once())
+			})
+		},
+		Fires: []string{"hot-partition"},
+		May:   []string{"throttle-burst", "retry-budget"},
+	},
+	tracebench.Trace{
 		Name:   "one product that everybody reads, 5,600 times a second in the peak",
 		Tables: []plan.Table{{Name: "Products", Key: plan.Key{Partition: "sku"}}},
 		Seed: func(w *tracebench.World) {

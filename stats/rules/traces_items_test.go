@@ -161,6 +161,19 @@ var (
 			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true), Run: reading(20_000, 600, 60, true)},
 		},
 		tracebench.Trace{
+			Name:   "the same where nobody writes or reads a whole article",
+			Tables: []plan.Table{articlesTable},
+			Seed:   someArticles(20_000, false),
+			Run: func(w *tracebench.World) {
+				w.Traffic(48*time.Hour, 400, tracebench.Daily, func(c *tracebench.Caller) {
+					c.Get("Articles", articleKey(w.Rand.IntN(200), ""), tracebench.Project("title, #v"), tracebench.Names("#v", "views"), tracebench.Pattern("head"), tracebench.Times(500))
+				})
+			},
+			Fires:    []string{"over-fetching"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true)},
+		},
+		tracebench.Trace{
 			Name:   "titles of articles that fit into a block",
 			Tables: []plan.Table{articlesTable},
 			Seed:   someArticles(400, false),

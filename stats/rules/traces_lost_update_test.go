@@ -50,6 +50,26 @@ func fillCarts(cartTables, callers int, meet float64, how ...tracebench.Option) 
 	}
 }
 
+// setOfCarts has two callers at once read a cart and change one attribute of it.
+func setOfCarts(update, attribute string) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(4*time.Hour, 300, tracebench.Spiky, func(c *tracebench.Caller) {
+			key, other := cartKey(w.Rand.IntN(20)), w.Caller()
+			for _, who := range []*tracebench.Caller{c, other} {
+				who.Get("Carts", key, loadCart)
+			}
+			for _, who := range []*tracebench.Caller{c, other} {
+				var value any = w.Rand.IntN(100)
+				if attribute == "state" {
+					value = []string{"open", "paid"}[w.Rand.IntN(2)]
+				}
+				who.Wait(10 * time.Millisecond)
+				who.Update("Carts", key, update, tracebench.Names("#l", attribute), tracebench.Values(tracebench.Item{":v": value}), saveCart)
+			}
+		})
+	}
+}
+
 var alsoReads = []string{"read-before-write"} // which says of the same what it costs
 
 var _ = bench("lost-update",
@@ -64,6 +84,20 @@ var _ = bench("lost-update",
 	tracebench.Trace{
 		Name: "ten carts that many callers fill, and none was seen to meet another", Tables: cartTables, Seed: seedCarts, Run: fillCarts(10, 1000, 0),
 		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "numbers that are reckoned from what was read, and set", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "lines"),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "the same in three processes, none of which sees both", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "lines"), Processes: 3,
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "the same by adding to what is stored", Tables: cartTables, Seed: seedCarts, Near: true, Run: setOfCarts("ADD #l :v", "lines"), May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "a state that is set after a look", Tables: cartTables, Seed: seedCarts, Near: true, Run: setOfCarts("SET #l = :v", "state"), May: alsoReads,
 	},
 	tracebench.Trace{
 		Name: "the same with a version", Tables: cartTables, Seed: seedCarts, Near: true,

@@ -64,6 +64,19 @@ var _ = bench("failing-conditions",
 		May:  []string{"read-before-write", "lost-update"},
 	},
 	tracebench.Trace{
+		Name:   "a lock that many ask for again and again",
+		Tables: []plan.Table{walletsTable},
+		Run: func(w *tracebench.World) {
+			lock := tracebench.Item{"id": "lock#nightly"}
+			w.Traffic(time.Hour, 500, tracebench.Steady, func(c *tracebench.Caller) {
+				if c.Put("Wallets", lock, tracebench.If("attribute_not_exists(id)"), tracebench.Pattern("lock")).Err != nil && w.Rand.IntN(2) == 0 {
+					c.Delete("Wallets", lock, tracebench.Pattern("unlock"))
+				}
+			})
+		},
+		Fires: []string{"failing-conditions"},
+	},
+	tracebench.Trace{
 		Name:   "e-mail addresses that are claimed, many of which are taken",
 		Tables: []plan.Table{walletsTable},
 		Run: func(w *tracebench.World) {

@@ -104,6 +104,18 @@ var _ = bench("growing-items",
 		May:   append([]string{"hot-partition"}, mayOfSizes...),
 	},
 	tracebench.Trace{
+		Name:   "messages in a list, of an item that is neither read nor answered",
+		Tables: []plan.Table{pagesTable},
+		Run: func(w *tracebench.World) {
+			w.Traffic(4*24*time.Hour, 1_000, tracebench.Steady, func(c *tracebench.Caller) {
+				c.Update("Wiki", tracebench.Item{"PK": fmt.Sprint("talk#", w.Rand.IntN(6)), "SK": "talk"}, "SET msgs = list_append(if_not_exists(msgs, :none), :one)",
+					tracebench.Values(tracebench.Item{":none": []any{}, ":one": []any{tracebench.Item{"by": "ada", "text": tracebench.Text(250)}}}), tracebench.Pattern("say"))
+			})
+		},
+		Fires: []string{"growing-items"},
+		May:   mayOfSizes,
+	},
+	tracebench.Trace{
 		Name:   "lists that are full after thirty",
 		Tables: []plan.Table{pagesTable},
 		Run:    comments(5*24*time.Hour, 600, 2, 40),

@@ -50,7 +50,7 @@ var _ = bench("unpaged",
 	tracebench.Trace{
 		Name: "a balance over the first megabyte of the entries", Tables: ledgerTables, Seed: seedLedgers(3, 14, 100_000),
 		Run:   askLedgers(120, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 1, getBalance) }),
-		Fires: []string{"unpaged"}, May: []string{"large-items", "over-fetching"},
+		Fires: []string{"unpaged"}, May: []string{"large-items", "over-fetching", "expensive-pattern"},
 	},
 	tracebench.Trace{
 		Name: "paid entries among the first 20, of 60", Tables: ledgerTables, Seed: seedLedgers(10, 60, 200),
@@ -66,7 +66,7 @@ var _ = bench("unpaged",
 	},
 	tracebench.Trace{
 		Name: "a balance over all pages", Tables: ledgerTables, Seed: seedLedgers(3, 14, 100_000), Near: true,
-		Run: askLedgers(120, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 100, getBalance) }), May: []string{"large-items", "over-fetching"},
+		Run: askLedgers(120, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 100, getBalance) }), May: []string{"large-items", "over-fetching", "expensive-pattern"},
 	},
 	tracebench.Trace{
 		Name: "the newest ten", Tables: ledgerTables, Seed: seedLedgers(10, 60, 200), Near: true,

@@ -33,7 +33,7 @@ func (a *account) Do(ctx context.Context, c *tablewright.Call) error {
 		return err
 	}
 	if raw := attr.LookupRaw(answer, "ConsumedCapacity"); len(raw) > 0 {
-		if err := a.count(raw, reads(c.Operation)); err != nil {
+		if err := a.count(raw, reads(c.Operation) || bytes.HasPrefix(attr.LookupRaw(body, "Statement"), []byte(`"SELECT `))); err != nil {
 			return err
 		}
 		if !asked {

@@ -164,6 +164,13 @@ func (c *Caller) BatchWrite(table string, puts, deletes []Item, how ...Option) *
 	return r.run()
 }
 
+// Statement runs a statement of PartiQL.
+func (c *Caller) Statement(text string, how ...Option) *Answer {
+	r := c.request("ExecuteStatement", "", "", how)
+	r.text("Statement", text)
+	return r.run()
+}
+
 // Action is one of a transaction.
 type Action struct {
 	Do    string // Put, Update, Delete, ConditionCheck, Get
@@ -343,7 +350,7 @@ func (r *request) run() *Answer {
 		call.Request, call.Key, call.ItemKey, call.Attempt = body, r.partition, r.item, try
 		c.now()
 		w.caller = c
-		answer.Err = c.p.way.Do(c.ctx, &call)
+		answer.Err = c.send(&call)
 		w.caller = nil
 		if ahead := c.at.Sub(w.Clock.Now()); ahead > 100*time.Millisecond {
 			w.until(c.at)
@@ -375,6 +382,16 @@ func (r *request) run() *Answer {
 		}
 	}
 	return answer
+}
+
+func (c *Caller) send(call *tablewright.Call) error {
+	if !c.w.trace.Foreign {
+		return c.p.way.Do(c.ctx, call)
+	}
+	call.Key, call.ItemKey, call.Resumed = nil, nil, false
+	ctx, cancel := context.WithTimeout(c.ctx, time.Minute)
+	defer cancel()
+	return c.p.way.Do(ctx, call)
 }
 
 // foreseen ends a trace with a mistake in it: one that a program would not get away with either.

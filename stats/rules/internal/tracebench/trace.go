@@ -24,6 +24,9 @@ type Trace struct {
 	Processes int
 	// Stats are options of the collectors; Clock and Tables are the World's.
 	Stats stats.Options
+	// Foreign has calls come as those of the SDK's client over a DB do: without their keys, whose names the collector has to learn, and
+	// with a context of its own for each.
+	Foreign bool
 	// Hooks are further hooks of each process, behind its collector: what a cache is. The clock is the callers'.
 	Hooks func(clock tablewright.Clock) []tablewright.Hook
 	// Engine are options of the engine: what lags or throttles. Clock is the World's; SweepEvery 0 sweeps never.

@@ -92,6 +92,9 @@ func (w *World) begin() {
 		o := w.trace.Stats
 		o.Clock = callersClock{w}
 		for _, p := range w.trace.Tables {
+			if w.trace.Foreign {
+				break
+			}
 			o.Tables = append(o.Tables, tablewright.NewTable(p))
 		}
 		c := stats.NewCollector(o)

@@ -1,0 +1,50 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/capacity"
+)
+
+// largeSelect is from how many read units each on a statement that returns little reads more than it needs: an item or two that are
+// large are read by fewer.
+const largeSelect = 16
+
+// statementsReadMuch are SELECT statements that read much and return little: of a table whose partition key they do not name, or of which a
+// condition drops most. They do not tell how many items they read, but what they pay for.
+func (in *Input) statementsReadMuch() (found []Finding) {
+	for _, o := range in.Stats.Operations {
+		n := ended(o)
+		if o.Operation != "ExecuteStatement" || n < fewReads || o.Read/n < largeSelect || o.Received == nil || o.Received.Count() == 0 {
+			continue
+		}
+		paid := o.Read / n * 2 * float64(capacity.ReadBlock) // eventually consistent; twice what a consistent read pays for
+		returned := o.Received.Mean() / paid                 // JSON is longer than what it stands for
+		if returned >= in.Thresholds.ReturnedShare/2 {
+			continue
+		}
+		for _, table := range tablesOf(o) {
+			now := in.perSecond(o.Read)
+			f := Finding{
+				Severity: Warning, Table: table, Cause: cause(ofReads, table, "", o.Operation, o.Pattern),
+				Title: fmt.Sprintf("Statements on %s take %s read units each and return %s of what they read", table, number(o.Read/n), percent(returned)),
+				Evidence: []Evidence{
+					share("bytes returned of those paid for, at most", returned, in.Thresholds.ReturnedShare/2, "Thresholds.ReturnedShare"),
+					{What: "read units of one statement", Value: o.Read / n, Unit: "read units", Limit: largeSelect, Source: page("ql-reference.select")},
+					{What: "read units", Value: now, Unit: "read units/s"},
+					{What: "reads a month, as they are", Value: in.reads(table, now).Dollars(), Unit: "$"},
+				},
+				Remedy: Remedy{
+					Text: "A SELECT whose WHERE does not state the partition key with = or IN is a scan of the whole table: every item is read and paid for, whatever is returned. Name the partition " +
+						"key; or make an index of what is compared with = and select from that, FROM \"Table\".\"Index\".",
+					Snippets: []Snippet{{Kind: "go", Text: "for v, err := range Things.ByOwner.Of(owner).All(ctx, db) { … } // a key condition instead of a statement"}},
+					Ease:     NewIndex,
+				},
+				Confidence: 0.7, Because: "The statements themselves are not looked at: they may want one attribute of large items.",
+			}
+			in.affect(&f, o)
+			found = append(found, f)
+		}
+	}
+	return found
+}
