@@ -57,7 +57,7 @@ func (b Batch) Rate(perSecond capacity.WriteUnits) Batch { b.rate = perSecond; r
 // the sequence: the last failure is then of the last that was taken, and what follows it was not looked at.
 func (b Batch) Run(ctx context.Context, db *DB) error {
 	if db == nil || db.core == nil {
-		return &Error{Operation: "BatchWriteItem", kinds: []error{ErrInvalid}, cause: errNoDB}
+		return &Error{Operation: "BatchWriteItem", Time: db.instant(), kinds: []error{ErrInvalid}, cause: errNoDB}
 	}
 	if b.parts == nil { // the zero Batch
 		return nil

@@ -12,6 +12,8 @@ import (
 type body struct {
 	b    []byte
 	full bool // the object that is open has a member
+
+	itemFrom, itemTo int // where the key of the one item stands, if it was told
 }
 
 func (w *body) open()  { w.b, w.full = append(w.b, '{'), false }

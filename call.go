@@ -71,6 +71,7 @@ type Call struct {
 	Items, Scanned int
 	More           bool // the answer is a page that is not the last
 
+	db      *DB      // on which it is made; nil if that is not known yet
 	foreign bool     // not made by this package
 	lost    bool     // an earlier try, of a batch that of another part of it, may have been carried out
 	selects bool     // an ExecuteStatement that only reads
@@ -102,12 +103,22 @@ func (c *Call) Declared(table string) *Table {
 // DeclaredName is the declared name of a table that a request or an answer names.
 func (c *Call) DeclaredName(actual []byte) string { return c.declared(actual) }
 
-// setKey keeps the key of the one item of a call, and its part named partition, for hooks.
+// setKey keeps the key of the one item of a call, and its part named partition, for hooks. That is its first one in general.
 func (c *Call) setKey(partition string, key []byte) {
 	c.keys = append(c.keys[:0], key...)
 	n := len(key)
+	var value []byte
+	for name, first := range attr.Members(key) {
+		if string(name) == partition {
+			value = first
+		}
+		break
+	}
+	if value == nil {
+		value = attr.LookupRaw(key, partition)
+	}
 	c.keys = append(attr.AppendText(append(c.keys, '{'), partition), ':')
-	c.keys = append(append(c.keys, attr.LookupRaw(key, partition)...), '}')
+	c.keys = append(append(c.keys, value...), '}')
 	c.ItemKey, c.Key = c.keys[:n:n], c.keys[n:]
 }
 

@@ -205,9 +205,9 @@ func (c *collectCall) run(ctx context.Context, db *DB, out any) error {
 	for i, f := range c.fields {
 		switch {
 		case f.form == collectOne && found[i] == 0:
-			return c.s.failure(ErrNotFound)
+			return c.s.failure(db, ErrNotFound)
 		case f.form <= collectAny && found[i] > 1:
-			return c.s.failure(ErrSeveral)
+			return c.s.failure(db, ErrSeveral)
 		}
 	}
 	return nil
@@ -248,7 +248,7 @@ func (c *collectCall) read(ctx context.Context, db *DB) iter.Seq2[collectedItem,
 				}
 			}
 			if got.item == nil && err == nil {
-				got.item, err = attr.ParseItem(raw)
+				got.item, err = db.item(raw)
 			}
 			if err != nil {
 				yield(collectedItem{}, fail(r.c, nil, err))

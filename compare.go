@@ -79,7 +79,7 @@ func controlJSON(ctx context.Context, db *DB, operation, table string, into any)
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return &Error{Operation: operation, Table: table, cause: fmt.Errorf("answer: %w", err)}
+		return &Error{Operation: operation, Table: table, Time: db.instant(), cause: fmt.Errorf("answer: %w", err)}
 	}
 	return nil
 }

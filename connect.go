@@ -107,6 +107,11 @@ func configuration(ctx context.Context, o Options) (cfg aws.Config, end endpoint
 			cfg.Region = localRegion
 		}
 	}
+	if text != "" { // what is wrong with it comes before what is missing
+		if end, err = statedEndpoint(ctx, text, cfg); err != nil {
+			return cfg, end, err
+		}
+	}
 	switch {
 	case cfg.Region == "":
 		return cfg, end, errors.New("tablewright: no Region: set AWS_REGION, the profile's region or Options.Region")
@@ -115,7 +120,6 @@ func configuration(ctx context.Context, o Options) (cfg aws.Config, end endpoint
 	case text == "":
 		end, err = serviceEndpoint(ctx, cfg)
 	default:
-		end, err = statedEndpoint(ctx, text, cfg)
 		end.stated = o.Endpoint != ""
 	}
 	return cfg, end, err

@@ -31,6 +31,7 @@ type DB struct {
 type core struct {
 	transport Transport // hooks included
 	hooked    bool
+	ownTexts  bool
 	clock     Clock
 	ids       IDs
 	cursors   cursorBox
@@ -54,6 +55,8 @@ func New(t Transport, o Options) *DB {
 		cursors: newCursorBox(o.CursorKey),
 		logger:  o.Logger,
 		hooked:  len(hooks) > 0,
+
+		ownTexts: o.OwnTexts,
 	}
 	if t == nil {
 		t = TransportFunc(func(context.Context, *Call) error {
@@ -113,6 +116,7 @@ func (db *DB) actual(declared string) string {
 func (db *DB) Transport() Transport {
 	return TransportFunc(func(ctx context.Context, c *Call) error {
 		c.foreign, c.Measure = true, c.Measure || db.usage != nil
+		c.readStatement()
 		if db.usage != nil {
 			db.usage.sent(c.Attempt)
 		}
@@ -252,7 +256,11 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 			if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 				err = errors.Join(ctx.Err(), err)
 			}
-			return db.failure(c, err, c.lost)
+			e := db.failure(c, err, c.lost)
+			if _, answered := errors.AsType[*wire.Error](err); !answered && ctx.Err() == nil && network(err) {
+				e.kinds = append(e.kinds, ErrNetwork)
+			}
+			return e
 		}
 	}
 }
@@ -302,8 +310,8 @@ func (db *DB) failure(c *Call, cause error, lost bool) *Error {
 	return e
 }
 
-// warnScan logs, once for every place in the caller's code, that a whole table is read.
-func (db *DB) warnScan(d *decl) {
+// warnScan logs, once for every place in the caller's code, that a whole table or index is read.
+func (db *DB) warnScan(c *scanCall) {
 	place := callSite()
 	if _, seen := db.warned.LoadOrStore(place, true); seen {
 		return
@@ -312,8 +320,12 @@ func (db *DB) warnScan(d *decl) {
 	if logger == nil {
 		logger = slog.Default()
 	}
-	logger.Warn("a scan reads a whole table: query an index, or mark it Intended",
-		slog.String("table", d.table.p.Name), slog.String("entity", d.name), slog.String("at", place))
+	what, index := "table", slog.Attr{}
+	if c.x != nil && c.x.index != "" {
+		what, index = "index", slog.String("index", c.x.index)
+	}
+	logger.Warn("a scan reads a whole "+what+": query an index, or mark it Intended",
+		slog.String("table", c.d.table.p.Name), index, slog.String("entity", c.d.name), slog.String("at", place))
 }
 
 // callSite is the first place on the stack that is not in this package. Files tell, not functions: what is generic or

@@ -52,6 +52,9 @@ func (d *decl) decodeInto(db *DB, raw []byte, into reflect.Value) error {
 			rules = nil // nothing is known of what has no schema
 		}
 	}
+	if db != nil && db.ownTexts { // View.Decode has no DB
+		codec = codec.Apart()
+	}
 	whole, err := codec.Decode(raw, into)
 	if err != nil {
 		return d.unreadable(raw, err)
@@ -60,6 +63,18 @@ func (d *decl) decodeInto(db *DB, raw []byte, into reflect.Value) error {
 		return nil
 	}
 	return d.checkRead(db, rules, raw, into, whole)
+}
+
+// item reads an item of no declared type.
+func (db *DB) item(raw []byte) (it attr.Item, err error) {
+	if !db.ownTexts {
+		return attr.ParseItem(raw)
+	}
+	codec, err := attr.ItemCodecOf(reflect.TypeFor[attr.Item]())
+	if err == nil {
+		_, err = codec.Apart().Decode(raw, reflect.ValueOf(&it).Elem())
+	}
+	return it, err
 }
 
 // decode decodes an item into what item, a pointer, points to.

@@ -2,8 +2,10 @@ package tablewright_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -63,13 +65,48 @@ func TestDecodeErrors(t *testing.T) {
 		if test.done {
 			want += "the write was done: "
 		}
-		if text := err.Error(); !strings.HasPrefix(strings.Replace(text, "answer: ", "", 1), want+"an item of Order cannot be read: lines[0].qty: type S does not go into int (give the field") ||
+		if text := err.Error(); !strings.HasPrefix(strings.NewReplacer("answer: ", "", "read 0: ", "").Replace(text), want+"an item of Order cannot be read: lines[0].qty: type S does not go into int (give the field") ||
 			strings.Contains(text, "secret") {
 			t.Errorf("%s: %s", test.name, text)
 		}
 		var where *tablewright.Error
 		if !errors.As(err, &where) || where.Table != "Shop" {
 			t.Errorf("%s: %+v", test.name, where)
+		}
+	}
+}
+
+// With OwnTexts no text of an item lies behind another in the same memory, whichever way it is read.
+func TestOwnTexts(t *testing.T) {
+	ctx := t.Context()
+	const note, id = "a note of more than sixteen bytes", "an-order-of-more-than-sixteen"
+	behind := func(a, b string) bool {
+		follows := func(a, b string) bool {
+			return uintptr(unsafe.Pointer(unsafe.StringData(a)))+uintptr(len(a)) == uintptr(unsafe.Pointer(unsafe.StringData(b)))
+		}
+		return follows(a, b) || follows(b, a)
+	}
+	for _, own := range []bool{false, true} {
+		db := open(t, tablewright.Options{OwnTexts: own}, Shop)
+		o := order(id)
+		o.Note = note
+		if err := Orders.Put(o).Run(ctx, db); err != nil {
+			t.Fatal(err)
+		}
+		got := must[Order](t)(Orders.Get(id).Run(ctx, db))
+		raw := must[attr.Item](t)(Shop.Raw().Get(attr.ItemOf(attr.Field{Name: "PK", Value: attr.Text("o#" + id)}, attr.Field{Name: "SK", Value: attr.Text("o")})).Run(ctx, db))
+		var texts []string
+		for name, v := range raw.All() {
+			texts = append(texts, name)
+			if v.Kind() == attr.KindS {
+				texts = append(texts, v.Str())
+			}
+		}
+		close := slices.ContainsFunc(texts, func(a string) bool {
+			return slices.ContainsFunc(texts, func(b string) bool { return len(a) > 16 && behind(a, b) })
+		})
+		if got.Note != note || got.ID != id || behind(got.Note, string(got.ID)) == own || close == own {
+			t.Errorf("OwnTexts %v: %q and %q are next to each other: %v; texts of the untyped item: %v", own, got.Note, got.ID, behind(got.Note, string(got.ID)), close)
 		}
 	}
 }

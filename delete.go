@@ -106,7 +106,7 @@ func (c *deleteCall) old(ctx context.Context, db *DB, item any) error {
 	c = c.or()
 	return db.run(ctx, c.pattern, c, returnOld, func(raw []byte) error {
 		if raw == nil {
-			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrNotFound}}
+			return &Error{Operation: "DeleteItem", Table: c.key.d.table.p.Name, Pattern: c.pattern, Time: db.instant(), kinds: []error{ErrNotFound}}
 		}
 		return c.key.d.decode(db, raw, item)
 	})
@@ -142,7 +142,7 @@ func (c *deleteCall) batchPart() (batchPart, error) {
 		start := len(dst)
 		dst, err := c.key.append(dst)
 		if err != nil {
-			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.key.d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
+			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.key.d.table.p.Name, Time: db.instant(), kinds: []error{ErrInvalid}, cause: err}
 		}
 		key := append([]byte(nil), dst[start:]...)
 		return append(dst, "}}"...), key, nil

@@ -46,7 +46,7 @@ type IndexState struct {
 // Describe asks for a table by its declared name, which need not be that of a [Table]. ErrNotFound says that there is none.
 func Describe(ctx context.Context, db *DB, table string) (Description, error) {
 	if db == nil || db.core == nil {
-		return Description{}, &Error{Operation: "DescribeTable", Table: table, kinds: []error{ErrInvalid}, cause: errNoDB}
+		return Description{}, &Error{Operation: "DescribeTable", Table: table, Time: db.instant(), kinds: []error{ErrInvalid}, cause: errNoDB}
 	}
 	var answer struct {
 		Table struct {
@@ -135,7 +135,7 @@ func (db *DB) Tables(ctx context.Context) iter.Seq2[string, error] {
 			answer, err := db.Send(ctx, "ListTables", "", request)
 			if err == nil {
 				if err = json.Unmarshal(answer, &page); err != nil {
-					err = &Error{Operation: "ListTables", cause: fmt.Errorf("answer: %w", err)}
+					err = &Error{Operation: "ListTables", Time: db.instant(), cause: fmt.Errorf("answer: %w", err)}
 				}
 			}
 			if err != nil {

@@ -178,7 +178,8 @@ func (a descriptor) rebase(at []step, err error) {
 	*a.n = &n
 }
 
-// Ordered is an attribute with an order: texts and binaries by their bytes, numbers by value.
+// Ordered is an attribute with an order: texts and binaries by their bytes, numbers by value. It has the methods of [Attr], such as
+// Equals and Set, too.
 type Ordered[T, V any] struct{ Attr[T, V] }
 
 // Less holds if the attribute is less than v.
@@ -196,7 +197,8 @@ func (a *Ordered[T, V]) AtLeast(v V) Cond[T] { return Cond[T]{compare(a.n, opAtL
 // Between holds if the attribute is from lo to hi, both included. A lo above hi is an error of the call.
 func (a *Ordered[T, V]) Between(lo, hi V) Cond[T] { return Cond[T]{between(a.n, a.codec, lo, hi)} }
 
-// Text is a string attribute.
+// Text is a string attribute. It has the methods of [Attr], such as Equals, In, Exists and Set, and of [Ordered], such as Less and
+// Between, too.
 type Text[T any, V ~string] struct{ Ordered[T, V] }
 
 // BeginsWith holds if the text begins with prefix.
@@ -236,7 +238,8 @@ type Numeric interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | attr.Number
 }
 
-// Number is a number attribute.
+// Number is a number attribute. It has the methods of [Attr], such as Equals, In, Exists and Set, and of [Ordered], such as AtLeast
+// and Between, too.
 type Number[T any, V Numeric] struct{ Ordered[T, V] }
 
 // Add adds v; a missing attribute counts as 0. Only whole attributes, not elements, can be missing.
@@ -248,10 +251,11 @@ func (a *Number[T, V]) Plus(v V) Change[T] { return Change[T]{change(a.n, doPlus
 // Minus takes v away; a missing attribute makes the update fail.
 func (a *Number[T, V]) Minus(v V) Change[T] { return Change[T]{change(a.n, doMinus, a.codec, v)} }
 
-// Time is a time attribute, stored as its tag says: iso (the default), epoch-s or epoch-ms.
+// Time is a time attribute, stored as its tag says: iso (the default), epoch-s or epoch-ms. Its methods are
+// those of [Attr], such as Equals and Set, and of [Ordered], such as Less and Between.
 type Time[T any] struct{ Ordered[T, time.Time] }
 
-// Set is a string, number or binary set.
+// Set is a string, number or binary set. It has the methods of [Attr], such as Exists and Set, too.
 type Set[T, E any] struct {
 	Attr[T, []E]
 	elem attr.Codec[E]
@@ -265,6 +269,9 @@ func (a *Set[T, E]) descriptor() descriptor {
 
 // Has holds if e is in the set.
 func (a *Set[T, E]) Has(e E) Cond[T] { return Cond[T]{compare(a.n, opContains, a.elem, e)} }
+
+// Size is the number of elements. A condition on it does not hold if the attribute is absent.
+func (a *Set[T, E]) Size() Size[T] { return Size[T]{a.n} }
 
 // Insert puts elements into the set; one that is there already changes nothing.
 func (a *Set[T, E]) Insert(e ...E) Change[T] { return Change[T]{change(a.n, doInsert, a.codec, e)} }
@@ -315,6 +322,9 @@ func (a *List[T, E, F]) At(i int) *F {
 	return &f
 }
 
+// Size is the number of elements. A condition on it does not hold if the attribute is absent.
+func (a *List[T, E, F]) Size() Size[T] { return Size[T]{a.n} }
+
 // Append puts elements behind the list's last; a missing list is begun.
 func (a *List[T, E, F]) Append(e ...E) Change[T] { return Change[T]{change(a.n, doAppend, a.codec, e)} }
 
@@ -334,6 +344,9 @@ func (a *Map[T, E, F]) descriptor() descriptor {
 	d.kind, d.inside = attr.KindM, reflect.ValueOf(&a.elem).Elem()
 	return d
 }
+
+// Size is the number of keys. A condition on it does not hold if the attribute is absent.
+func (a *Map[T, E, F]) Size() Size[T] { return Size[T]{a.n} }
 
 // At addresses the value under a key. The empty key, which no path of the service can name, is an error of the call in
 // which it is used.

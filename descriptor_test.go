@@ -57,6 +57,10 @@ func TestImpossiblePlaces(t *testing.T) {
 	if err != nil || !strings.Contains(string(r.Body), `SET #0[2147483647][0].#1 = `) {
 		t.Errorf("%s, %v", r.Body, err)
 	}
+	r, err = all.Delete("a").If(all.Stock.Size().Less(3)).Request()
+	if err != nil || !strings.Contains(string(r.Body), `"size(#0) < :0"`) {
+		t.Errorf("%s, %v", r.Body, err)
+	}
 }
 
 // The size of a text is its own, not its value's: it counts UTF-16 units, and one that is demanded says nothing of the value.
@@ -81,6 +85,13 @@ func TestSize(t *testing.T) {
 			if err != nil || (found == 1) != test.holds {
 				t.Errorf("%s %d: %d found, %v", name, n, found, err)
 			}
+		}
+	}
+	for cond, holds := range map[tablewright.Cond[Order]]bool{
+		Orders.Lines.Size().Less(2): false, Orders.Lines.Size().Equals(2): true, Orders.Tags.Size().AtMost(9): false, Orders.Tags.Size().AtMost(9).Not(): true,
+	} {
+		if found, err := Orders.ByCustomer.Of("c1").Filter(cond).Count(ctx, db); err != nil || (found == 1) != holds {
+			t.Errorf("%d found, %v", found, err)
 		}
 	}
 	absent := order("o2")

@@ -58,12 +58,12 @@
 // # Errors
 //
 // errors.Is tells the kind: [ErrNotFound], [ErrExists], [ErrStale], [ErrConditionFailed], [ErrThrottled], …; Else gives a
-// condition the error of the caller's. errors.As finds *[Error] (where, how many tries), *[TxError] (why each action
+// condition the error of the caller's. errors.As finds *[Error] (where, when, how many tries), *[TxError] (why each action
 // failed), *[BatchError] (what is not done), and *wire.Error (the service's own). Orders.Refused(err) is the item that made
 // a condition fail.
 //
 // A call repeats what may be repeated within one budget ([Retry]). After a lost answer a write is repeated only where
-// that does no harm, else it is [ErrUnknownOutcome].
+// that does no harm, else it is [ErrUnknownOutcome]. Where it is the network that failed the error is [ErrNetwork], too.
 //
 // # The way to the service
 //

@@ -46,7 +46,7 @@ func (e *editCall) new(ctx context.Context, db *DB, item any) error {
 		return err
 	}
 	if d.version == "" {
-		return &Error{Operation: "UpdateItem", Table: d.table.p.Name, kinds: []error{ErrInvalid},
+		return &Error{Operation: "UpdateItem", Table: d.table.p.Name, Time: db.instant(), kinds: []error{ErrInvalid},
 			detail: d.name + " has no version, by which Edit would see that somebody else was faster: tag a field version"}
 	}
 	b := db.budget()

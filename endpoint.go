@@ -66,7 +66,7 @@ func loopback(text string) bool {
 func statedEndpoint(ctx context.Context, text string, cfg aws.Config) (endpoint, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return endpoint{}, fmt.Errorf("tablewright: endpoint %q is no http or https address", text)
+		return endpoint{}, fmt.Errorf("tablewright: endpoint %q is no http or https address, such as http://127.0.0.1:8000", text)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return endpoint{}, fmt.Errorf("tablewright: endpoint %q has more than a host and a path", u.Redacted())

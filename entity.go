@@ -150,8 +150,10 @@ func (v *View[K, T]) GetAll(keys []K) GetAll[K, T] { return GetAll[K, T]{getAllO
 // Scan reads all items of the kind by reading the whole table. A query is nearly always what is wanted instead.
 func (v *View[K, T]) Scan() Scan[T] { return Scan[T]{&scanCall{d: v.d.orUndeclared()}} }
 
-// Where is a condition as text with placeholders, "qty >= ? AND begins_with(ship.city, ?)": it is parsed and its paths are
-// checked against T; a mistake is returned by the call it is used in. Names need no # even if they are reserved words.
+// Where is a condition as text with placeholders, "qty >= ? AND begins_with(ship.city, ?)": it is parsed, and its paths and the
+// types of its values are checked against T, also inside structs, lists and maps; a mistake is returned, with its position,
+// by the call it is used in. A value is written as the attribute beside it is: a time.Time by that one's tag, a slice beside a set
+// as a set. Names need no # even if they are reserved words.
 func (v *View[K, T]) Where(text string, args ...any) Cond[T] {
 	return Cond[T]{where(v.d.orUndeclared(), text, args)}
 }
@@ -321,7 +323,7 @@ func (c *updateCall) difference(d *decl, before, after reflect.Value) {
 		}
 		for _, p := range d.parts {
 			if p.top() == name {
-				c.err = errors.New("the key differs in " + name + ": Patch changes an item in its place")
+				c.err = errors.New("the key differs in " + name + ": Patch changes an item in its place, Move puts it under its new key")
 				return
 			}
 		}
@@ -356,7 +358,8 @@ func (e *Entity[K, T]) PutAll(items iter.Seq[T]) Batch { return putAll(e.d, item
 // DeleteAll removes items in batches.
 func (e *Entity[K, T]) DeleteAll(keys iter.Seq[K]) Batch { return deleteAll(e.d, keys) }
 
-// Clause is changes as text with placeholders, "SET qty = qty + ?, ship.city = ? REMOVE note", checked as Where checks.
+// Clause is changes as text with placeholders, "SET qty = qty + ?, ship.city = ? REMOVE note", checked as Where checks
+// and with values as there.
 func (e *Entity[K, T]) Clause(text string, args ...any) Change[T] {
 	return Change[T]{clause(e.d.orUndeclared(), text, args)}
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/tablewright/tablewright/attr"
 )
 
-// everywhere runs a test in process and over HTTP.
+// everywhere runs a test in process, over HTTP, and on DynamoDB Local where that is installed.
 func everywhere(t *testing.T, test func(t *testing.T, db *tablewright.DB)) {
 	t.Run("in process", func(t *testing.T) { test(t, open(t, tablewright.Options{}, Shop)) })
 	t.Run("over HTTP", func(t *testing.T) { test(t, overHTTP(t, tablewright.Options{}, Shop)) })
+	t.Run("on DynamoDB Local", func(t *testing.T) { test(t, onLocal(t, tablewright.Options{}, Shop)) })
 }
 
 func order(id OrderID) Order {

@@ -17,12 +17,13 @@ var (
 	ErrStale           = wire.ErrStale           // another version than the one read is stored
 	ErrCancelled       = wire.ErrCancelled       // a transaction was cancelled: see TxError
 	ErrConflict        = wire.ErrConflict        // a transaction was at work on an item until the budget was used up
-	ErrThrottled       = wire.ErrThrottled       // the service refused for its load until the budget was used up
+	ErrThrottled       = wire.ErrThrottled       // the service refused for its load until the budget was used up: wire.Error.Throttling says what, and why
 	ErrInvalid         = wire.ErrInvalid         // the request breaks a rule: no repetition helps
 	ErrLimit           = wire.ErrLimit           // an item, collection or account is as large as it may be
 	ErrCursor          = wire.ErrCursor          // a cursor of another query, or none at all
 	ErrSeveral         = wire.ErrSeveral         // more than the one item asked for
 	ErrUnknownOutcome  = wire.ErrUnknownOutcome  // the answer was lost: the write may or may not have been done; see Retry
+	ErrNetwork         = wire.ErrNetwork         // no connection, or it broke before there was an answer; no error of the service or of the program
 )
 
 // Error is the error of a call. It unwraps to its kind (ErrNotFound, …), to the error given with Else, and to the
@@ -30,8 +31,8 @@ var (
 type Error struct {
 	Operation, Table, Index, Pattern string
 	RequestID                        string
-	Attempt                          int // tries, the failed one included; 0: nothing was sent
-	Time                             time.Time
+	Attempt                          int       // tries, the failed one included; 0: nothing was sent
+	Time                             time.Time // when the call was given up, by Options.Clock
 
 	kinds  []error // a sentinel, or two
 	other  error   // given with Else
@@ -73,7 +74,11 @@ func (e *Error) Error() string {
 		why = append(why, e.detail)
 	}
 	if e.cause != nil {
-		why = append(why, e.cause.Error())
+		text := strings.TrimPrefix(e.cause.Error(), "tablewright: ") // of an error of ours, which says its kind itself
+		if n := len(why); n > 0 && strings.HasPrefix(text, why[n-1]+": ") {
+			why = why[:n-1]
+		}
+		why = append(why, text)
 	}
 	b.WriteString(strings.Join(why, ": "))
 	if e.Attempt > 1 {
@@ -205,14 +210,23 @@ func (e *Refused) Unwrap() []error {
 	return []error{kind, e.cause}
 }
 
-// fail makes the error of a call that was not sent.
+// fail makes the error of a call that was not sent, or of its answer.
 func fail(c *Call, kind error, cause error) *Error {
 	e := &Error{cause: cause}
 	if kind != nil {
 		e.kinds = []error{kind}
 	}
 	if c != nil {
-		e.Operation, e.Table, e.Index, e.Pattern, e.Attempt = c.Operation, c.Table, c.Index, c.Pattern, c.Attempt
+		e.Operation, e.Table, e.Index, e.Pattern, e.Attempt, e.RequestID = c.Operation, c.Table, c.Index, c.Pattern, c.Attempt, c.RequestID
+		e.Time = c.db.instant()
 	}
 	return e
+}
+
+// instant is the time of an error, also of one that says that there is no DB.
+func (db *DB) instant() time.Time {
+	if db == nil || db.core == nil {
+		return time.Now()
+	}
+	return db.clock.Now()
 }

@@ -27,6 +27,7 @@ func (db *DB) Send(ctx context.Context, operation, table string, request []byte)
 		return nil, fail(c, ErrInvalid, errors.New("the request is no JSON object"))
 	}
 	c.Request = append(c.Request[:0], request...)
+	c.readStatement()
 	b := db.budget()
 	rep := repeatable(reads(operation) || describes(operation))
 	if err := db.send(ctx, c, &b, rep); err != nil {

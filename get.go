@@ -135,12 +135,9 @@ func (g getInto) txRead() snapshotRead {
 	}
 	return snapshotRead{get, func(db *DB, raw []byte) error {
 		if raw == nil {
-			return &Error{Operation: "TransactGetItems", Table: d.table.p.Name, kinds: []error{ErrNotFound}}
+			return ErrNotFound
 		}
-		if err := d.decode(db, raw, g.dst); err != nil {
-			return &Error{Operation: "TransactGetItems", Table: d.table.p.Name, cause: err}
-		}
-		return nil
+		return d.decode(db, raw, g.dst)
 	}}
 }
 
@@ -156,7 +153,7 @@ func (g *getCall) compose(db *DB, c *Call) error {
 	w.close()
 	c.Request = w.b
 	if db.hooked {
-		c.setKey(g.key.d.key[0].name, attr.LookupRaw(c.Request, "Key"))
+		c.setKey(g.key.d.key[0].name, c.Request[w.itemFrom:w.itemTo])
 	}
 	return nil
 }
@@ -169,9 +166,11 @@ func (g *getCall) write(db *DB, w *body, consistent bool) (err error) {
 	}
 	w.text("TableName", db.actual(d.table.p.Name))
 	w.key("Key")
+	w.itemFrom = len(w.b)
 	if w.b, err = g.key.append(w.b); err != nil {
 		return err
 	}
+	w.itemTo = len(w.b)
 	w.flag("ConsistentRead", consistent)
 	return d.writeProjection(w)
 }
@@ -277,7 +276,7 @@ func (g *getAllCall) run(ctx context.Context, db *DB, into any) error {
 		g.key(i, &key)
 		raw, err := key.append(nil)
 		if err != nil {
-			return &Error{Operation: "BatchGetItem", Table: d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
+			return &Error{Operation: "BatchGetItem", Table: d.table.p.Name, Time: db.instant(), kinds: []error{ErrInvalid}, cause: err}
 		}
 		if slots[string(raw)] == nil {
 			unique = append(unique, raw)

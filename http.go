@@ -66,7 +66,7 @@ const maxAnswer = 256 << 20
 func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	creds, err := t.credentials.Retrieve(ctx)
 	if err != nil {
-		return unsent.Error{Err: fmt.Errorf("tablewright: credentials: %w", err)}
+		return unsent.Error{Err: credentialsError{fmt.Errorf("tablewright: credentials: %w", err)}}
 	}
 	at := &t.endpoint
 	if streamsOperation(c.Operation) {
@@ -255,7 +255,7 @@ func readAnswer(dst []byte, resp *http.Response, body io.Reader) ([]byte, error)
 	// The checksum is of the bytes as they were sent, after compression.
 	if want, err := strconv.ParseUint(resp.Header.Get("X-Amz-Crc32"), 10, 32); err == nil {
 		if got := crc32.ChecksumIEEE(dst); got != uint32(want) {
-			return dst, fmt.Errorf("tablewright: answer was damaged on the way: checksum %d, computed %d", want, got)
+			return dst, fmt.Errorf("tablewright: %w: checksum %d, computed %d", errDamaged, want, got)
 		}
 	}
 	if resp.Header.Get("Content-Encoding") != "gzip" {

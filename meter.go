@@ -1,6 +1,10 @@
 package tablewright
 
 import (
+	"bytes"
+	"strings"
+	"sync"
+
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 )
@@ -12,7 +16,21 @@ func (c *Call) meter() error {
 	if len(c.Response) == 0 { // some operations, such as TagResource, have nothing to say
 		return nil
 	}
-	d := attr.NewDecoder(c.Response)
+	d := meters.Get().(*attr.Decoder)
+	d.Reset(c.Response)
+	err := c.meterAnswer(d)
+	d.Reset(nil)
+	meters.Put(d)
+	return err
+}
+
+var meters = sync.Pool{New: func() any { return new(attr.Decoder) }}
+
+func (c *Call) meterAnswer(d *attr.Decoder) error {
+	told := !c.Measure // what was consumed
+	if !told && bytes.HasPrefix(c.Response, []byte(`{"Item":`)) {
+		told = c.meterEnd(d)
+	}
 	for name := range d.Fields("") {
 		switch string(name) {
 		case "Count":
@@ -29,6 +47,9 @@ func (c *Call) meter() error {
 			}
 		case "Item":
 			c.Items, c.Scanned = 1, 1
+			if told { // there is nothing else to learn: whoever wants the item reads it
+				return d.Err()
+			}
 		case "LastEvaluatedKey":
 			c.More = d.Next() == attr.JSONObject
 		case "Responses":
@@ -39,6 +60,7 @@ func (c *Call) meter() error {
 			}
 			c.Scanned = c.Items
 		case "ConsumedCapacity":
+			told = true
 			if d.Next() == attr.JSONArray {
 				for range d.Elems() {
 					c.meterTable(d)
@@ -49,6 +71,24 @@ func (c *Call) meter() error {
 		}
 	}
 	return d.End()
+}
+
+// meterEnd reads the ConsumedCapacity that stands last in an answer, and reports whether it does, so that nobody passes over the
+// item before it: only a member of the answer itself has nothing but one brace behind it, and within text quotes are not written so.
+func (c *Call) meterEnd(d *attr.Decoder) bool {
+	const member = `,"ConsumedCapacity":`
+	at := bytes.LastIndex(c.Response, []byte(member))
+	if at < 0 {
+		return false
+	}
+	d.Reset(c.Response[at+len(member):])
+	c.meterTable(d)
+	last := d.Err() == nil && d.Rest() == 1 && c.Response[len(c.Response)-1] == '}'
+	if !last {
+		c.Read, c.Write, c.arms = 0, 0, c.arms[:0]
+	}
+	d.Reset(c.Response)
+	return last
 }
 
 // meterResponses counts the items of a BatchGetItem (an object of arrays) or TransactGetItems (an array of objects with
@@ -151,6 +191,29 @@ func reads(operation string) bool {
 	return false
 }
 
-// Reads reports whether the call only reads items, a SELECT of this package's among them: it consumes read units, and Items and
+// readStatement notes that a request that somebody else put together is a SELECT, or several: the service states their units as
+// CapacityUnits, and does not say of which kind they are.
+func (c *Call) readStatement() {
+	statement := attr.LookupRaw(c.Request, "Statement")
+	switch c.Operation {
+	case "ExecuteStatement":
+	case "BatchExecuteStatement", "ExecuteTransaction": // all read or all write
+		name := "Statements"
+		if c.Operation == "ExecuteTransaction" {
+			name = "TransactStatements"
+		}
+		for one := range attr.Elements(attr.LookupRaw(c.Request, name)) {
+			statement = attr.LookupRaw(one, "Statement")
+			break
+		}
+	default:
+		return
+	}
+	const verb = "SELECT"
+	text := bytes.TrimLeft(bytes.TrimPrefix(statement, []byte{'"'}), " ")
+	c.selects = len(text) > len(verb) && strings.EqualFold(string(text[:len(verb)]), verb)
+}
+
+// Reads reports whether the call only reads items, a SELECT among them: it consumes read units, and Items and
 // Scanned count.
 func (c *Call) Reads() bool { return c.selects || reads(c.Operation) }

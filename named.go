@@ -53,7 +53,7 @@ func (g *getCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2
 			yield(attr.Item{}, err)
 			return
 		}
-		yield(attr.ParseItem(raw))
+		yield(db.item(raw))
 	}
 }
 

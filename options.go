@@ -29,6 +29,11 @@ type Options struct {
 	// not checked.
 	CheckReads func(*BrokenItem) error
 
+	// OwnTexts gives every text and binary of an item that is read memory of its own. Otherwise the texts of a page share a few
+	// buffers, which is faster: one text that is kept when its item is long gone keeps up to 8 KB alive, unless it is kept as
+	// strings.Clone of it.
+	OwnTexts bool
+
 	CursorKey []byte // seals cursors, so that a caller can neither read nor forge one; nil: they are readable and checked only against mistakes
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Page is some items of a query, and where to go on.
 type Page[T any] struct {
-	Items   []T
+	Items   []T    // where there are none it is empty, not nil: JSON has [] of it
 	Next    Cursor // "" at the end. Without a filter it is "" exactly when nothing follows; with one, the last page may be empty
 	Scanned int    // items looked at, before the filter
 
@@ -37,18 +37,24 @@ func (p *pageAt) cursor(i int) Cursor {
 	if p.spots == nil {
 		return p.cursors.seal(p.query, p.keys[i])
 	}
+	return p.cursors.seal(p.query, p.place(i).text())
+}
+
+// place is behind the item i of several partitions.
+func (p *pageAt) place(i int) place {
 	at := p.from
 	at.starts, at.ended = slices.Clone(at.starts), slices.Clone(at.ended)
 	for _, s := range p.spots[:i+1] {
 		at.pass(s)
 	}
-	return p.cursors.seal(p.query, at.text())
+	return at
 }
 
 // pageEnd is a page without its items.
 type pageEnd struct {
 	next, previous Cursor
 	scanned        int
+	counted        int // of a scan that counts
 	at             pageAt
 }
 
@@ -56,6 +62,9 @@ type pageEnd struct {
 //
 //go:noinline
 func pageOf[T any](items []T, end pageEnd) Page[T] {
+	if items == nil {
+		items = []T{} // which a handler writes as [] and not as null
+	}
 	return Page[T]{Items: items, Next: end.next, Previous: end.previous, Scanned: end.scanned, at: &end.at}
 }
 

@@ -132,12 +132,12 @@ func (s Statement[T]) One(ctx context.Context, db *DB) (one T, err error) {
 			return item, err
 		}
 		if n++; n > 1 {
-			return one, &Error{Operation: executeStatement, Table: s.s.table.p.Name, kinds: []error{ErrSeveral}}
+			return one, &Error{Operation: executeStatement, Table: s.s.table.p.Name, Time: db.instant(), kinds: []error{ErrSeveral}}
 		}
 		one = item
 	}
 	if n == 0 {
-		return one, &Error{Operation: executeStatement, Table: s.s.table.p.Name, kinds: []error{ErrNotFound}}
+		return one, &Error{Operation: executeStatement, Table: s.s.table.p.Name, Time: db.instant(), kinds: []error{ErrNotFound}}
 	}
 	return one, nil
 }

@@ -97,6 +97,7 @@ func (c *Call) names(db *DB, declared string) {
 		}
 	}
 	c.tables = append(c.tables, tableName{declared: declared, actual: db.actual(declared)})
+	c.db = db
 	if len(c.tables) > 1 {
 		c.Table, c.Index = "", ""
 	} else {

@@ -183,7 +183,7 @@ func (c *putCall) Request() (Request, error) { return requestOf(c.or()) }
 // decodeOld decodes what was there before a write into item, a pointer.
 func (d *decl) decodeOld(db *DB, raw []byte, item any, operation string) error {
 	if raw == nil {
-		return &Error{Operation: operation, Table: d.table.p.Name, kinds: []error{ErrNotFound}, detail: "there was none before; " + writeDone}
+		return &Error{Operation: operation, Table: d.table.p.Name, Time: db.instant(), kinds: []error{ErrNotFound}, detail: "there was none before; " + writeDone}
 	}
 	return d.decode(db, raw, item)
 }
@@ -304,7 +304,7 @@ func (c *putCall) batchPart() (batchPart, error) {
 			dst, err = c.d.complete(dst, start, c.shard)
 		}
 		if err != nil {
-			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, kinds: []error{ErrInvalid}, cause: err}
+			return dst, nil, &Error{Operation: "BatchWriteItem", Table: c.d.table.p.Name, Time: db.instant(), kinds: []error{ErrInvalid}, cause: err}
 		}
 		key, err := c.d.rawKey(dst[start:])
 		return append(dst, "}}"...), key, err

@@ -60,6 +60,21 @@ func (i *Index[T, P, N]) Of(p P) N {
 	return first.from(partitionOf(i.x, p))
 }
 
+// Scan reads the whole index for the items of one kind, from all its partitions, in no order: of a sparse index, all that has its
+// attributes. Of the table's own key it is the scan of the table.
+func (i *Index[T, P, N]) Scan() Scan[T] { return Scan[T]{scanOf(i.x)} }
+
+// scanOf is a scan of an index.
+func scanOf(x *access) *scanCall {
+	switch {
+	case x == nil:
+		return &scanCall{d: undeclared}
+	case x.index == "":
+		return &scanCall{d: x.d}
+	}
+	return &scanCall{d: x.d, x: x}
+}
+
 // partitionOf is the query of a partition. It is compiled for each type of partition keys, not for each index.
 func partitionOf[P any](x *access, p P) *state {
 	s := x.begin()

@@ -214,15 +214,15 @@ func (s *state) one(ctx context.Context, db *DB, item any, alone bool) error {
 	case bad != nil || err != nil:
 		return firstOf(bad, err)
 	case n == 0:
-		return s.failure(ErrNotFound)
+		return s.failure(db, ErrNotFound)
 	case n > 1:
-		return s.failure(ErrSeveral)
+		return s.failure(db, ErrSeveral)
 	}
 	return nil
 }
 
-func (s *state) failure(kind error) error {
-	return &Error{Operation: "Query", Table: s.x.d.table.p.Name, Index: s.x.index, Pattern: s.pattern, kinds: []error{kind}}
+func (s *state) failure(db *DB, kind error) *Error {
+	return &Error{Time: db.instant(), Operation: "Query", Table: s.x.d.table.p.Name, Index: s.x.index, Pattern: s.pattern, kinds: []error{kind}}
 }
 
 func (s *state) count(ctx context.Context, db *DB) (int, error) {

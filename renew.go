@@ -151,14 +151,14 @@ func (t *Table) AddIndex(ctx context.Context, db *DB, name string) error {
 	}
 	x, ok := t.p.GSI[name]
 	if !ok {
-		return &Error{Operation: "UpdateTable", Table: t.p.Name, Index: name, kinds: []error{ErrInvalid}, detail: "no global index of that name is declared"}
+		return &Error{Operation: "UpdateTable", Table: t.p.Name, Index: name, Time: db.instant(), kinds: []error{ErrInvalid}, detail: "no global index of that name is declared"}
 	}
 	there, err := hasIndex(ctx, db, t.p.Name, name)
 	if err != nil {
 		return err
 	}
 	if there {
-		return &Error{Operation: "UpdateTable", Table: t.p.Name, Index: name, kinds: []error{ErrExists}}
+		return &Error{Operation: "UpdateTable", Table: t.p.Name, Index: name, Time: db.instant(), kinds: []error{ErrExists}}
 	}
 	err = control(ctx, db, "UpdateTable", t.p.Name, func(w *body) {
 		w.key("AttributeDefinitions")
@@ -195,7 +195,7 @@ func (t *Table) DropIndex(ctx context.Context, db *DB, name string) error {
 		return err
 	}
 	if _, declared := t.index(name); declared {
-		return &Error{Operation: "UpdateTable", Table: t.p.Name, Index: name, kinds: []error{ErrInvalid}, detail: "it is still declared: take it out of the declaration first"}
+		return &Error{Operation: "UpdateTable", Table: t.p.Name, Index: name, Time: db.instant(), kinds: []error{ErrInvalid}, detail: "it is still declared: take it out of the declaration first"}
 	}
 	there, err := hasIndex(ctx, db, t.p.Name, name)
 	if err != nil || !there {

@@ -23,10 +23,11 @@ type rows struct {
 	buckets []attr.Value // one, the zero Value, if the query is not across several
 	at      int          // the bucket that is read
 	shards  []*shardRows
-	page    bool // whoever asked gets a cursor
-	want    int  // items that are still wanted; 0: all
-	most    int  // items to look at in all, but at least one in each shard; 0: all there are
-	scanned int  // of readers that are closed
+	page    bool  // whoever asked gets a cursor
+	want    int   // items that are still wanted; 0: all
+	most    int   // items to look at in all, but at least one in each shard; 0: all there are
+	scanned int   // of readers that are closed
+	from    place // of the cursor that it goes on from
 	err     error
 }
 
@@ -277,9 +278,10 @@ func (m *rows) next(ctx context.Context) (raw []byte, r *reader, shard int) {
 	return raw, sh.r, i
 }
 
-// place is a position in several partitions.
+// place is a position in several partitions: behind one item, and so behind all that come before it in the others.
 type place struct {
 	bucket int
+	own    int // the shard of that item; -1: a position behind none
 	scanPosition
 }
 
@@ -300,7 +302,7 @@ type spot struct {
 
 // newPlace is the beginning of a bucket.
 func newPlace(bucket, shards int) place {
-	return place{bucket, scanPosition{starts: make([][]byte, shards), ended: make([]bool, shards)}}
+	return place{bucket, -1, scanPosition{starts: make([][]byte, shards), ended: make([]bool, shards)}}
 }
 
 // pass goes on behind an item.
@@ -309,13 +311,14 @@ func (p *place) pass(s spot) {
 		*p = newPlace(s.bucket, len(p.starts))
 	}
 	p.set(s.shard, s.key)
+	p.own = s.shard
 }
 
-// text is the place in a cursor: the bucket, then the position in each shard. The keys of a place are much alike, which
+// text is the place in a cursor: the bucket, the shard of the item before, then the position in each shard. The keys of a place are much alike, which
 // makes it worth compressing.
 func (p place) text() []byte {
 	var plain, out bytes.Buffer
-	fmt.Fprintf(&plain, "%d ", p.bucket)
+	fmt.Fprintf(&plain, "%d,%d ", p.bucket, p.own)
 	plain.Write(p.append(nil))
 	w, _ := flate.NewWriter(&out, flate.BestCompression) // the level is known
 	_, _ = w.Write(plain.Bytes())                        // into memory
@@ -333,9 +336,9 @@ func (m *rows) read(text []byte) error {
 	if err != nil {
 		return wrong(err)
 	}
-	var bucket int
+	var bucket, own int
 	head, rest, _ := bytes.Cut(plain, []byte(" "))
-	if _, err := fmt.Sscanf(string(head), "%d", &bucket); err != nil || bucket < 0 || bucket >= len(m.buckets) {
+	if _, err := fmt.Sscanf(string(head), "%d,%d", &bucket, &own); err != nil || bucket < 0 || bucket >= len(m.buckets) || own < -1 || own >= len(m.shards) {
 		return wrong(errors.New("of another range"))
 	}
 	if bucket != m.at {
@@ -351,6 +354,8 @@ func (m *rows) read(text []byte) error {
 		sh.r.start, sh.behind = p.starts[i], p.starts[i]
 		sh.ended, sh.r.ended = p.ended[i], p.ended[i]
 	}
+	p.own = own
+	m.from = p
 	return nil
 }
 
@@ -382,9 +387,19 @@ func readRows(ctx context.Context, m *rows, n int, items places) (pageEnd, error
 		return p, m.err
 	}
 	p.scanned = m.looked()
-	if m.unread() {
-		p.next = m.db.cursors.seal(m.name, m.place().text())
+	if !m.unread() {
+		return p, nil
 	}
+	at := m.place()
+	if k := len(p.at.spots); k == n {
+		switch last := p.at.spots[k-1]; last.bucket {
+		case m.at: // shards that have ended need not be asked again, but for that of the item which the cursor stands behind
+			at.pass(last)
+		default:
+			at = p.at.place(k - 1)
+		}
+	}
+	p.next = m.db.cursors.seal(m.name, at.text())
 	return p, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/tablewright/tablewright/attr"
@@ -13,7 +14,7 @@ import (
 	"github.com/tablewright/tablewright/expr"
 )
 
-// Scan reads the whole table for the items of one kind.
+// Scan reads the whole table, or a whole index (see Index.Scan), for the items of one kind.
 type Scan[T any] struct{ c *scanCall }
 
 // maxSegments is the service's limit:
@@ -37,6 +38,10 @@ func (s Scan[T]) Rate(perSecond capacity.ReadUnits) Scan[T] {
 	return Scan[T]{c}
 }
 
+// Consistent makes the scan see every write that was answered before, at twice the price. It is an error on a global index, which
+// is always read as it was a moment ago.
+func (s Scan[T]) Consistent() Scan[T] { c := s.c.copy(); c.consistent = true; return Scan[T]{c} }
+
 // Intended says that the whole table is wanted: no other scan is warned of in the log of Options.Logger.
 func (s Scan[T]) Intended() Scan[T] { c := s.c.copy(); c.intended = true; return Scan[T]{c} }
 
@@ -47,6 +52,31 @@ func (s Scan[T]) Resume(cursor Cursor) Scan[T] { return Scan[T]{s.c.after(cursor
 func (s Scan[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
 	return sequence[T](func(item any, next func() bool) error { return s.c.all(ctx, db, item, next) })
 }
+
+// Slice is all items.
+func (s Scan[T]) Slice(ctx context.Context, db *DB) (items []T, err error) {
+	err = s.c.slice(ctx, db, &items)
+	return items, err
+}
+
+// First is any item: the first that is found; ErrNotFound if there is none.
+func (s Scan[T]) First(ctx context.Context, db *DB) (item T, err error) {
+	err = s.c.one(ctx, db, &item, false)
+	return item, err
+}
+
+// One is the only item: ErrNotFound if there is none, ErrSeveral, with one of them, if there are more.
+func (s Scan[T]) One(ctx context.Context, db *DB) (one T, err error) {
+	err = s.c.one(ctx, db, &one, true)
+	return one, err
+}
+
+// Count is the number of items: they are read and paid for, but not sent, unless other kinds of items or expired ones may lie
+// among them.
+func (s Scan[T]) Count(ctx context.Context, db *DB) (int, error) { return s.c.count(ctx, db) }
+
+// Request is what the first request would be, of the first segment.
+func (s Scan[T]) Request() (Request, error) { return s.c.Request() }
 
 // Pages yields what each request brought, which may be nothing. A page's Next is the position of the whole scan once the
 // page has been dealt with: save it, and Resume from there after an interruption. So is Page.At(i) once its items up to i
@@ -75,6 +105,11 @@ type scanCall struct {
 	rate     capacity.ReadUnits
 	intended bool
 	resume   Cursor
+
+	x          *access // of the index that is read; nil: the table
+	consistent bool
+	counting   bool // the items are counted, not wanted
+	most       int  // items that are wanted; 0: all
 }
 
 //go:noinline
@@ -112,13 +147,86 @@ func (c *scanCall) all(ctx context.Context, db *DB, item any, next func() bool) 
 	})
 }
 
+// slice appends all items to a slice.
+func (c *scanCall) slice(ctx context.Context, db *DB, slice any) error {
+	into := reflect.ValueOf(slice).Elem()
+	return c.pages(ctx, db, into.Type().Elem(), func(items reflect.Value, _ pageEnd) bool {
+		into.Set(reflect.AppendSlice(into, items))
+		return true
+	})
+}
+
+// one sets item, a pointer, to the first item; alone says that there must be no other.
+func (c *scanCall) one(ctx context.Context, db *DB, item any, alone bool) error {
+	c = c.copy()
+	c.most = 1
+	if alone {
+		c.most = 2
+	}
+	n := 0
+	into := reflect.ValueOf(item).Elem()
+	err := c.pages(ctx, db, into.Type(), func(items reflect.Value, _ pageEnd) bool {
+		if n == 0 && items.Len() > 0 {
+			into.Set(items.Index(0))
+		}
+		n += items.Len()
+		return n < c.most
+	})
+	if err != nil {
+		return err
+	}
+	failed := c.head(db)
+	switch {
+	case n == 0:
+		failed.kinds = []error{ErrNotFound}
+	case n > 1 && alone:
+		failed.kinds = []error{ErrSeveral}
+	default:
+		return nil
+	}
+	return failed
+}
+
+// count counts the items. Where all that the service counts belong, they stay there.
+func (c *scanCall) count(ctx context.Context, db *DB) (n int, err error) {
+	c = c.copy()
+	c.counting = true
+	err = c.pages(ctx, db, c.d.typ, func(_ reflect.Value, end pageEnd) bool {
+		n += end.counted
+		return true
+	})
+	return n, err
+}
+
+// Request is what the first request would be, of the first segment.
+func (c *scanCall) Request() (Request, error) {
+	c = c.copy()
+	run, err := c.open(nowhere, c.d.typ)
+	if err != nil {
+		return Request{}, err
+	}
+	defer run.close()
+	first := run.readers[0]
+	first.compose(0)
+	return first.c.request(), nil
+}
+
+// head is an error about the scan.
+func (c *scanCall) head(db *DB) *Error {
+	e := &Error{Operation: "Scan", Table: c.d.table.p.Name, Time: db.instant()}
+	if c.x != nil {
+		e.Index = c.x.index
+	}
+	return e
+}
+
 // pages calls f with what each request brought, a slice of typ, until f wants no more.
 func (c *scanCall) pages(ctx context.Context, db *DB, typ reflect.Type, f func(items reflect.Value, end pageEnd) bool) error {
 	if c == nil {
 		c = &scanCall{d: undeclared}
 	}
 	if !c.intended && db != nil && c.d != undeclared {
-		db.warnScan(c.d)
+		db.warnScan(c)
 	}
 	run, err := c.open(db, typ)
 	if err != nil {
@@ -174,11 +282,14 @@ type scanned struct {
 type scanRun struct {
 	db       *DB
 	d        *decl
+	x        *access      // of the index that is read; nil: the table
 	slice    reflect.Type // of what is read
 	readers  []*reader
 	base     []byte
 	position scanPosition
 	pace     pace
+	limit    int  // items that a request looks at; 0: as many as the service does
+	counts   bool // the items are counted, not wanted
 }
 
 func (s *scanCall) open(db *DB, typ reflect.Type) (*scanRun, error) {
@@ -186,18 +297,29 @@ func (s *scanCall) open(db *DB, typ reflect.Type) (*scanRun, error) {
 		return nil, err
 	}
 	n := max(s.segments, 1)
-	head := &Error{Operation: "Scan", Table: s.d.table.p.Name}
+	head := s.head(db)
 	if n > maxSegments {
-		head.kinds, head.detail = []error{ErrInvalid}, fmt.Sprintf("%d segments", n)
+		head.kinds, head.detail = []error{ErrInvalid}, fmt.Sprintf("%d segments: there may be %d", n, maxSegments)
 		return nil, head
 	}
-	run := &scanRun{db: db, d: s.d, slice: reflect.SliceOf(typ), position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
-		pace: pace{clock: db.clock, rate: float64(s.rate), start: db.clock.Now()}}
+	if s.consistent && s.x != nil && s.x.global {
+		head.kinds, head.detail = []error{ErrInvalid}, "a global index cannot be read consistently"
+		return nil, head
+	}
+	run := &scanRun{db: db, d: s.d, x: s.x, slice: reflect.SliceOf(typ), position: scanPosition{starts: make([][]byte, n), ended: make([]bool, n)},
+		counts: s.counting, pace: pace{clock: db.clock, rate: float64(s.rate), start: db.clock.Now()}}
 	for i := range n {
 		r := &reader{db: db, d: s.d, b: db.budget(), c: newCall("Scan"), keys: s.d.origin().keyNames()}
+		if s.x != nil {
+			r.keys, r.c.Index = s.x.keys, s.x.index
+		}
 		r.c.priced = s.rate > 0
 		run.readers = append(run.readers, r)
-		if err := r.compileScan(s.tests, i, n); err != nil {
+		r.counting = s.counting && r.plain()
+		if s.most > 0 && len(s.tests) == 0 && r.plain() {
+			run.limit = s.most
+		}
+		if err := r.compileScan(s, i, n); err != nil {
 			run.close()
 			return nil, err
 		}
@@ -227,7 +349,7 @@ func (run *scanRun) close() {
 }
 
 // compileScan writes the request of segment i of n.
-func (r *reader) compileScan(tests []test, i, n int) error {
+func (r *reader) compileScan(s *scanCall, i, n int) error {
 	name := r.d.table.p.Name
 	r.c.on(r.db, r.d.table)
 	if err := r.d.table.ready(r.db); err != nil {
@@ -238,15 +360,46 @@ func (r *reader) compileScan(tests []test, i, n int) error {
 	w := &body{}
 	w.open()
 	w.text("TableName", r.db.actual(name))
-	if err := r.filterAndProject(w, p, tests, r.d.project); err != nil {
+	project := r.d.project
+	if s.x != nil {
+		project = s.x.project
+		w.text("IndexName", s.x.index)
+		if err := s.x.has(s.tests); err != nil {
+			return fail(r.c, ErrInvalid, err)
+		}
+	}
+	if err := r.filterAndProject(w, p, s.tests, project); err != nil {
 		return fail(r.c, ErrInvalid, err)
 	}
+	w.flag("ConsistentRead", s.consistent)
 	w.substitutions(p)
 	if n > 1 {
 		w.int("Segment", i)
 		w.int("TotalSegments", n)
 	}
 	r.base = w.b
+	return nil
+}
+
+// decode decodes an item, with what the index's keys tell of it.
+func (run *scanRun) decode(raw []byte, into reflect.Value) error {
+	if run.x != nil {
+		return run.x.decodeItem(run.db, raw, into)
+	}
+	return run.d.decodeInto(run.db, raw, into)
+}
+
+// has checks that an index has what a filter of its scan names, whose attributes may be parts of the key.
+func (x *access) has(tests []test) error {
+	filter, err := allOf(tests)
+	if err != nil || filter == nil || x.projected == nil {
+		return err
+	}
+	for _, path := range filter.Paths() {
+		if name := path.Attribute(); !slices.Contains(x.projected, name) {
+			return fmt.Errorf("index %s does not project %s: a filter by it would see it absent in every item", x.index, name)
+		}
+	}
 	return nil
 }
 
@@ -263,7 +416,7 @@ func (run *scanRun) segment(ctx context.Context, i int, out chan<- scanned) {
 			return
 		}
 		before := r.scanned
-		if !r.more(ctx, 0) {
+		if !r.more(ctx, run.limit) {
 			if r.err != nil {
 				failed(r.err)
 			}
@@ -274,9 +427,16 @@ func (run *scanRun) segment(ctx context.Context, i int, out chan<- scanned) {
 		}
 		p := scanned{segment: i, last: r.start}
 		p.items = places{reflect.New(run.slice).Elem()}
-		p.end.scanned = r.scanned - before
+		p.end.scanned, p.end.counted = r.scanned-before, r.counted
+		if !r.counting {
+			p.end.counted = 0
+		}
 		for raw := range r.items() {
-			if err := run.d.decodeInto(r.db, raw, p.items.add()); err != nil {
+			if run.counts {
+				p.end.counted++
+				continue
+			}
+			if err := run.decode(raw, p.items.add()); err != nil {
 				failed(fail(r.c, nil, err))
 				return
 			}

@@ -146,3 +146,96 @@ func TestScanWarns(t *testing.T) {
 		t.Errorf("another place: logged %q", text)
 	}
 }
+
+// An index is scanned as a table is: what of it is sparse is there, keys and all; in parallel, resumed, counted, filtered by parts
+// of its key too.
+func TestScanOfIndex(t *testing.T) {
+	everywhere(t, func(t *testing.T, db *tablewright.DB) {
+		fillOrders(t, db)
+		ctx := t.Context()
+		var want []string
+		for o, err := range Orders.Scan().Intended().All(ctx, db) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Status != Shipped {
+				want = append(want, string(o.ID))
+			}
+		}
+		slices.Sort(want)
+		for _, segments := range []int{1, 3} {
+			var got []string
+			for ref, err := range Orders.Open.Scan().Intended().Parallel(segments).All(ctx, db) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, string(ref.ID))
+			}
+			if slices.Sort(got); !slices.Equal(got, want) || len(want) == 0 {
+				t.Errorf("%d segments: %v, not %v", segments, got, want)
+			}
+		}
+		if n, err := Orders.Open.Scan().Intended().Count(ctx, db); n != len(want) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		paid, err := Orders.ByCustomer.Scan().Intended().Filter(Orders.Status.Equals(Paid)).Slice(ctx, db)
+		if err != nil || len(paid) == 0 {
+			t.Errorf("%d, %v", len(paid), err)
+		}
+		for _, o := range paid {
+			if o.Status != Paid || o.Ship.City == "" {
+				t.Errorf("%+v", o)
+			}
+		}
+		if n, err := Orders.ByCustomer.Scan().Intended().Filter(Orders.Status.Equals(Paid)).Count(ctx, db); n != len(paid) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		for page, err := range Orders.ByCustomer.Scan().Intended().Pages(ctx, db) { // a cursor of an index, and of no other
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest, err := Orders.ByCustomer.Scan().Intended().Resume(page.At(9)).Slice(ctx, db)
+			if err != nil || len(rest) != len(page.Items)-10 {
+				t.Errorf("%d of %d, %v", len(rest), len(page.Items), err)
+			}
+			if _, err := Orders.Scan().Intended().Resume(page.At(9)).Slice(ctx, db); !errors.Is(err, tablewright.ErrCursor) {
+				t.Error(err)
+			}
+		}
+		if _, err := Orders.Everything.Scan().Intended().Consistent().First(ctx, db); err != nil {
+			t.Error(err)
+		}
+		if _, err := Orders.Scan().Intended().One(ctx, db); !errors.Is(err, tablewright.ErrSeveral) {
+			t.Error(err)
+		}
+		if _, err := Customers.Scan().Intended().First(ctx, db); !errors.Is(err, tablewright.ErrNotFound) {
+			t.Error(err)
+		}
+		if _, err := Orders.ByCustomer.Scan().Intended().Consistent().Slice(ctx, db); !errors.Is(err, tablewright.ErrInvalid) {
+			t.Error(err)
+		}
+	})
+	request, err := Users.Scan().Consistent().Request()
+	if err != nil || string(request.Body) != `{"TableName":"Users","ConsistentRead":true}` {
+		t.Errorf("%s, %v", request.Body, err)
+	}
+	request, err = Users.ByPlace.Scan().Parallel(2).Request()
+	if err != nil || string(request.Body) != `{"TableName":"Users","IndexName":"ByPlace","Segment":0,"TotalSegments":2}` {
+		t.Errorf("%s, %v", request.Body, err)
+	}
+	var log bytes.Buffer
+	users := open(t, tablewright.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, UsersTable)
+	var u tablewright.Usage
+	for i := range 3 {
+		if err := Users.Put(User{ID: fmt.Sprint(i), Tenant: "t", Customer: "c", Country: "no", State: "s", City: "c"}).Run(t.Context(), users); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := Users.ByPlace.Scan().Count(t.Context(), users.Measure(&u))
+	if err != nil || n != 3 || u.Requests != 1 || !strings.Contains(log.String(), "a scan reads a whole index") || !strings.Contains(log.String(), "index=ByPlace") {
+		t.Errorf("%d, %v, %+v, %s", n, err, &u, &log)
+	}
+	if _, err := Users.Scan().Intended().First(t.Context(), users); err != nil {
+		t.Error(err)
+	}
+}

@@ -195,7 +195,7 @@ func (t *Table) Seal() error {
 func (t *Table) ready(db *DB) error {
 	switch {
 	case db == nil || db.core == nil:
-		return &Error{Table: t.p.Name, kinds: []error{ErrInvalid}, cause: errNoDB}
+		return &Error{Table: t.p.Name, Time: db.instant(), kinds: []error{ErrInvalid}, cause: errNoDB}
 	case t == undeclared.table:
 		return t.err
 	case t.usable.Load() || db.core == nowhere.core:

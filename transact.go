@@ -13,7 +13,7 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// TxWrite is a write that may stand in a transaction: Put, PutIf, Update, Delete, DeleteIf, Check, Claim.
+// TxWrite is a write that may stand in a transaction: Put, PutIf, Update, Delete, DeleteIf, Check, Claim, CopiesWrite.
 type TxWrite interface {
 	// tx calls add for each action that the write consists of.
 	tx(add func(write))
@@ -90,7 +90,7 @@ func (t Tx) Request() (Request, error) {
 
 func (t Tx) compose(db *DB, c *Call) ([]written, error) {
 	refuse := func(err error) error {
-		return &Error{Operation: c.Operation, Pattern: c.Pattern, kinds: []error{ErrInvalid}, cause: err}
+		return &Error{Operation: c.Operation, Pattern: c.Pattern, Time: db.instant(), kinds: []error{ErrInvalid}, cause: err}
 	}
 	c.Pattern = t.pattern
 	if len(t.token) > maxToken {
@@ -215,7 +215,9 @@ type Snap struct{ reads []TxRead }
 // Snapshot makes a read of up to 100 items at one moment; it fills the targets of its Gets.
 func Snapshot(r ...TxRead) Snap { return Snap{r} }
 
-// Run reads the items. One that is not there is ErrNotFound, after all others were filled.
+// Run reads the items. One that is not there is ErrNotFound, whose text has its position among the reads, after all others were
+// filled; the target of it stays as it was. Where other transactions are in its way until the budget is used up the error is a
+// *TxError.
 func (s Snap) Run(ctx context.Context, db *DB) error {
 	c := newCall("TransactGetItems")
 	defer c.release()
@@ -225,7 +227,11 @@ func (s Snap) Run(ctx context.Context, db *DB) error {
 	}
 	b := db.budget()
 	if err := db.send(ctx, c, &b, harmless); err != nil {
-		return err
+		all := make([]written, len(reads))
+		for i := range reads {
+			all[i] = written{d: reads[i].get.key.d, from: i}
+		}
+		return cancelled(err, all)
 	}
 	d := attr.NewDecoder(c.Response)
 	var missing error
@@ -246,7 +252,7 @@ func (s Snap) Run(ctx context.Context, db *DB) error {
 			}
 			n++
 			if err := reads[i].into(db, visible(db, reads[i].get.key.d, raw)); err != nil {
-				missing = errors.Join(missing, err)
+				missing = errors.Join(missing, unread(c, reads[i], i, err))
 			}
 		}
 	}
@@ -254,6 +260,16 @@ func (s Snap) Run(ctx context.Context, db *DB) error {
 		return fail(c, nil, fmt.Errorf("answer: %d items for %d reads: %w", n, len(reads), err))
 	}
 	return missing
+}
+
+// unread is why the target of read i was not filled.
+func unread(c *Call, read snapshotRead, i int, err error) error {
+	e := fail(c, nil, err)
+	e.Table, e.detail = read.get.key.d.table.p.Name, fmt.Sprintf("read %d", i)
+	if err == ErrNotFound {
+		e.kinds, e.cause = []error{err}, nil
+	}
+	return e
 }
 
 // Request is what would be sent.
@@ -268,7 +284,7 @@ func (s Snap) Request() (Request, error) {
 
 func (s Snap) compose(db *DB, c *Call) ([]snapshotRead, error) {
 	refuse := func(err error) error {
-		return &Error{Operation: c.Operation, kinds: []error{ErrInvalid}, cause: err}
+		return &Error{Operation: c.Operation, Time: db.instant(), kinds: []error{ErrInvalid}, cause: err}
 	}
 	if db == nil || db.core == nil {
 		return nil, refuse(errNoDB)

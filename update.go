@@ -205,7 +205,7 @@ func (c *updateCall) touched() (map[string]bool, error) {
 	}
 	for _, p := range d.parts {
 		if tops[p.top()] {
-			return nil, fmt.Errorf("%s is a part of the key of %s: write the item under its new key and delete this one, in one transaction", p, d.name)
+			return nil, fmt.Errorf("%s is a part of the key of %s, which an update cannot change: Move puts the item under its new key", p, d.name)
 		}
 	}
 	for _, name := range d.natives() {

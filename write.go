@@ -182,7 +182,7 @@ func (db *DB) compose(c *Call, action write, r returns) (written, error) {
 	}
 	if err != nil {
 		c.Request = w.b
-		return to, &Error{Operation: c.Operation, Table: c.Table, Pattern: c.Pattern, kinds: []error{ErrInvalid}, cause: err}
+		return to, &Error{Operation: c.Operation, Table: c.Table, Pattern: c.Pattern, Time: db.instant(), kinds: []error{ErrInvalid}, cause: err}
 	}
 	if r != returnNothing {
 		w.text("ReturnValues", string(r))

@@ -76,7 +76,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true
-		if text := doctor.Explain(r); !strings.Contains(text, r.ID) || rules.Page(r.ID) == "" && len(text) < 200 {
+		if text := doctor.Explain(r); !strings.HasPrefix(text, "# "+r.ID+"\n") || rules.Page(r.ID) == "" && len(text) < 200 {
 			t.Errorf("%s: %q", r.ID, text)
 		}
 	}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"embed"
+	"strings"
 
 	"github.com/tablewright/tablewright/stats/rules"
 )
@@ -19,5 +20,6 @@ func Explain(r *rules.Rule) string {
 	if err != nil {
 		return ""
 	}
-	return string(text)
+	_, page, _ := strings.Cut(string(text), "-->\n\n") // behind the mark of a generated file
+	return page
 }

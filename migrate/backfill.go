@@ -71,7 +71,7 @@ func (b Backfill) Run(ctx context.Context, db *tablewright.DB) (p Progress, err 
 		p.Again += done.Again
 		p.Gone += done.Gone
 		p.Unknown += done.Unknown
-		p.ReadUnits, p.WriteUnits = reads.Read, writes.Write
+		p.ReadUnits, p.WriteUnits = reads.Sum().Read, writes.Sum().Write // segments go on reading
 		if err != nil {
 			return p, err
 		}

@@ -56,7 +56,7 @@ type Measured func(pattern, place string) float64
 func AtPeak(ctx context.Context, p *plan.Program, o Throttle, measured Measured) (t *Throttled, err error) {
 	o = o.defaults()
 	clock := NewSimulated(time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC))
-	e, err := engine.Open("", &engine.Options{Clock: clock, Throttle: &o.Limits, SweepEvery: -1})
+	e, err := engine.Open("", &engine.Options{Clock: clock, Throttle: &o.Limits, SweepEvery: -1, SlowRequest: -1})
 	if err != nil {
 		return nil, err
 	}

@@ -180,7 +180,7 @@ func (f *conformanceFlags) target(ctx context.Context, o *conformance.Options) (
 			return nil, nil, usage("--region goes with --endpoint")
 		}
 		o.Own = true
-		e, err := engine.Open("", nil)
+		e, err := engine.Open("", &engine.Options{SlowRequest: -1})
 		if err != nil {
 			return nil, nil, err
 		}

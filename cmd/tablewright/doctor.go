@@ -294,7 +294,10 @@ func (s *sampled) String() string {
 		}
 		return text
 	}
-	if s.Whole {
+	switch {
+	case s.Whole && s.Items == 1:
+		text = "the only item of " + s.Table
+	case s.Whole && s.Items > 1:
 		text = "all " + text
 	}
 	return text + fmt.Sprintf(", read with %s units in %s", show.Units(s.Read), show.Count(s.Requests, "request", ""))
@@ -450,8 +453,18 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 	if len(d.Findings) > 0 {
 		fmt.Fprintln(a.stdout)
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s: %s\n", strings.Join(x.read, ", "), tally(d.Findings))
-	return err
+	if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", strings.Join(x.read, ", "), tally(d.Findings)); err != nil {
+		return err
+	}
+	if x.Stats == nil || len(x.Stats.Operations) == 0 {
+		return nil
+	}
+	if watched := doctor.Watched(x.Stats); watched < time.Hour {
+		_, err := fmt.Fprintf(a.stdout, "The statistics are of %s only: what is said of a month supposes that all of it is like that, and rules that look for\n"+
+			"more calls, or for days, had nothing to go on.\n", watched.Round(watched/100+1))
+		return err
+	}
+	return nil
 }
 
 // tally counts findings by severity, and adds up what they save.

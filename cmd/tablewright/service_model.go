@@ -68,11 +68,12 @@ func headingOf(text []byte) (heading, bool) {
 	var document struct {
 		Application json.RawMessage
 		Patterns    json.RawMessage
+		Proven      json.RawMessage // of proof.json, which has patterns, too
 	}
 	if json.Unmarshal(data, &document) != nil {
 		return heading{}, false
 	}
-	h := heading{patterns: document.Patterns != nil}
+	h := heading{patterns: document.Patterns != nil && document.Proven == nil}
 	var long struct{ Name string }
 	if json.Unmarshal(document.Application, &h.application) != nil && json.Unmarshal(document.Application, &long) == nil {
 		h.application = long.Name

@@ -110,3 +110,18 @@ func Example_filteredPages() {
 	// 1 of 5 <nil>
 	// comment 3 3 <nil>
 }
+
+// The last page, and the one before.
+func Example_backward() {
+	ctx, db := open(CommentsTable)
+	fiveComments("p1", db)
+
+	post := Comments.OfPost.Of("p1")
+	last, err := post.Last(ctx, db, "", 2)
+	fmt.Println(last.Items[0].Text, "and", last.Items[1].Text, err)
+	before, err := post.Last(ctx, db, last.Previous, 3)
+	fmt.Println(len(before.Items), "before,", before.Items[0].Text, "first:", before.Previous == "", err)
+	// Output:
+	// comment 4 and comment 5 <nil>
+	// 3 before, comment 1 first: true <nil>
+}

@@ -108,6 +108,9 @@ func TestAcrossBuckets(t *testing.T) {
 		if got := cut(t, r, q, db); !slices.Equal(got, want) {
 			t.Fatalf("cut: %v\nwant %v", got, want)
 		}
+		if got, ok := backward(t, r, q, db); ok && !slices.Equal(got, want) {
+			t.Fatalf("backward: %v\nwant %v", got, want)
+		}
 		if n, err := q.Count(ctx, db); err != nil || n != len(want) {
 			t.Fatalf("counted %d, %v, want %d", n, err, len(want))
 		}

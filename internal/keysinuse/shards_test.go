@@ -149,9 +149,20 @@ func TestShardsRead(t *testing.T) {
 	if err != nil || !strings.Contains(string(req.Body), `{"S":"0"}`) {
 		t.Errorf("%s, %v", req.Body, err)
 	}
-	if _, err := votes.All.Of(struct{}{}).Last(ctx, db, "", 3); !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), "Descending") {
+	if _, err := votes.All.Of(struct{}{}).Evaluate(9).Last(ctx, db, "", 3); !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), "leave out Evaluate") {
 		t.Error(err)
 	}
+	newest, err := votes.All.Of(struct{}{}).Last(ctx, db, "", 2)
+	if err != nil || len(newest.Items) != 2 || newest.Items[1].Voter != "v99" || newest.Next != "" || newest.Previous == "" {
+		t.Errorf("%+v, %v", newest, err)
+	}
+	requests(16, func() (int, error) { // each shard for what is behind the position, and for what is before it
+		p, err := votes.All.Of(struct{}{}).Last(ctx, db, newest.Previous, 3)
+		if len(p.Items) == 3 && p.Items[2].Voter != "v97" {
+			t.Error(p.Items)
+		}
+		return len(p.Items), err
+	}, 3)
 	// A page of many shards reads little more than it shows.
 	var u tablewright.Usage
 	p, err := votes.All.Of(struct{}{}).Page(ctx, db.Measure(&u), 20)
@@ -197,6 +208,9 @@ func TestShardCursors(t *testing.T) {
 			got := cut(t, r, q, db)
 			if !slices.Equal(got, whole) {
 				t.Fatalf("cut: got %v\nwant %v", got, whole)
+			}
+			if got, ok := backward(t, r, q, db); ok && !slices.Equal(got, whole) {
+				t.Fatalf("backward: got %v\nwant %v", got, whole)
 			}
 			if n := r.IntN(10) + 1; len(whole) >= n {
 				if top, err := q.Top(n).Slice(ctx, db); err != nil || !slices.Equal(top, whole[:n]) {
@@ -287,6 +301,58 @@ func cut[T any](t *testing.T, r *rand.Rand, q tablewright.Query[T], db *tablewri
 	}
 	t.Fatal("no end")
 	return nil
+}
+
+// backward reads a query in pieces from its end, or from anywhere, of which some begin in the middle of a page, and what is behind
+// that forward. A query of several partitions with Evaluate has no Last: ok is false.
+func backward[T any](t *testing.T, r *rand.Rand, q tablewright.Query[T], db *tablewright.DB) (got []T, ok bool) {
+	t.Helper()
+	var at tablewright.Cursor
+	if first, err := q.Page(t.Context(), db, 1+r.IntN(40)); err != nil {
+		t.Fatal(err)
+	} else if n := len(first.Items); n > 0 && r.IntN(3) > 0 { // from a page's end, or from within it
+		if at = first.Next; at == "" || r.IntN(2) == 0 {
+			at = first.At(r.IntN(n))
+		}
+		if got, err = q.Resume(at).Slice(t.Context(), db); err != nil {
+			t.Fatal(err)
+		}
+		here := first.Items[n-1] // or what stands at the position
+		for i := range n {
+			if first.At(i) == at {
+				here = first.Items[i]
+			}
+		}
+		got = append([]T{here}, got...)
+	}
+	for range 2000 {
+		page, err := q.Last(t.Context(), db, at, 1+r.IntN(9))
+		if errors.Is(err, tablewright.ErrInvalid) && strings.Contains(err.Error(), "leave out Evaluate") {
+			return nil, false
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at != "" && (page.Next == "") != (len(page.Items) == 0) {
+			t.Fatalf("next is %q behind %d items", page.Next, len(page.Items))
+		}
+		if page.Next != "" { // what is behind the page is what was read before
+			if rest, err := q.Resume(page.Next).Slice(t.Context(), db); err != nil || len(rest) != len(got) {
+				t.Fatalf("%d items behind, not %d, %v", len(rest), len(got), err)
+			}
+		}
+		items, before := page.Items, page.Previous
+		if n := len(items); n > 1 && r.IntN(3) == 0 { // not all of the page
+			i := r.IntN(n)
+			items, before = items[i:], page.At(i)
+		}
+		got = append(slices.Clone(items), got...)
+		if at = before; at == "" {
+			return got, true
+		}
+	}
+	t.Fatal("no end")
+	return nil, false
 }
 
 func same(a, b []Vote) bool {

@@ -3,6 +3,7 @@ package peers
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -37,6 +39,14 @@ const patience = 60 * time.Second
 // [Brief].
 func StartLocal(t testing.TB, javaOptions ...string) (url string, process *os.Process) {
 	t.Helper()
+	cmd, address := localCommand(t, javaOptions)
+	cmd.Dir = t.TempDir()
+	return startServer(t, cmd, address), cmd.Process
+}
+
+// localCommand is what starts DynamoDB Local, and the address it then answers on.
+func localCommand(t testing.TB, javaOptions []string) (cmd *exec.Cmd, address string) {
+	t.Helper()
 	lib := os.Getenv(LocalFolder)
 	if lib == "" {
 		absent(t, LocalFolder+" does not name a folder with DynamoDBLocal.jar")
@@ -44,12 +54,55 @@ func StartLocal(t testing.TB, javaOptions ...string) (url string, process *os.Pr
 	if _, err := exec.LookPath("java"); err != nil {
 		absent(t, "no Java: ", err)
 	}
-	address := freeAddress(t)
+	address = freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command("java", slices.Concat([]string{"-Xmx1g"}, javaOptions, []string{"-Djava.library.path=" + filepath.Join(lib, "DynamoDBLocal_lib"),
-		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry"})...)
-	cmd.Dir = t.TempDir()
-	return startServer(t, cmd, address), cmd.Process
+	return exec.Command("java", slices.Concat([]string{"-Xmx1g"}, javaOptions, []string{"-Djava.library.path=" + filepath.Join(lib, "DynamoDBLocal_lib"),
+		"-jar", filepath.Join(lib, "DynamoDBLocal.jar"), "-inMemory", "-port", port, "-disableTelemetry"})...), address
+}
+
+// Local is one DynamoDB Local for all tests of a package, which starts when the first of them asks for it: it takes seconds. It
+// keeps the tables of each access key apart, so that every test has its own.
+type Local struct {
+	mu   sync.Mutex
+	url  string
+	stop func()
+}
+
+// URL is its address, "http://127.0.0.1:8123". Without DynamoDB Local, and with -short, the test is skipped.
+func (l *Local) URL(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds to start")
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.url != "" {
+		return l.url
+	}
+	cmd, address := localCommand(t, Brief)
+	dir, err := os.MkdirTemp("", "dynamodb-local")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir = dir
+	url, stop, err := serve(cmd, address)
+	l.stop = func() {
+		stop()
+		_ = os.RemoveAll(dir)
+	}
+	if err != nil {
+		l.stop()
+		t.Fatal(err)
+	}
+	l.url = url
+	return url
+}
+
+// Stop ends it, if it was started: TestMain's last thing.
+func (l *Local) Stop() {
+	if l.url != "" {
+		l.stop()
+	}
 }
 
 // StartDynoxide starts dynoxide, an emulator in Rust on SQLite, with its data in a file or, if file is empty, in memory, as
@@ -159,31 +212,41 @@ func Send(ctx context.Context, client *http.Client, url, operation string, body 
 // startServer starts a server and waits until it answers.
 func startServer(t testing.TB, cmd *exec.Cmd, address string) (url string) {
 	t.Helper()
+	url, stop, err := serve(cmd, address)
+	t.Cleanup(stop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// serve is startServer without a test: stop ends the process.
+func serve(cmd *exec.Cmd, address string) (url string, stop func(), err error) {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		return "", func() {}, err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	t.Cleanup(func() {
+	stop = func() {
 		_ = cmd.Process.Kill()
 		<-ended
-	})
+	}
 	url = "http://" + address
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		status, _, err := Send(ctx, http.DefaultClient, url, "ListTables", []byte("{}"))
 		if err == nil && status == http.StatusOK {
-			return url
+			return url, stop, nil
 		}
 		select {
 		case err := <-ended:
 			ended <- err
-			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, &said)
+			return "", stop, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, &said)
 		case <-ctx.Done():
-			t.Fatalf("%s does not answer", strings.Join(cmd.Args, " "))
+			return "", stop, fmt.Errorf("%s does not answer", strings.Join(cmd.Args, " "))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

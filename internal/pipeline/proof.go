@@ -46,7 +46,7 @@ func (j *Job) Prove(ctx context.Context, o Options) error {
 // onEngine proves on an engine in memory whose clock is simulated: nothing waits, and the same seed gives the same bytes.
 func onEngine(ctx context.Context, j *Job, o prove.Options) (evidence *prove.Evidence, err error) {
 	clock := prove.NewSimulated(start)
-	e, err := engine.Open("", &engine.Options{Clock: clock, Lag: &engine.Lag{Max: lag, Seed: o.Seed}, SweepEvery: -1})
+	e, err := engine.Open("", &engine.Options{Clock: clock, Lag: &engine.Lag{Max: lag, Seed: o.Seed}, SweepEvery: -1, SlowRequest: -1})
 	if err != nil {
 		return nil, err
 	}
