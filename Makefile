@@ -5,14 +5,15 @@ FUZZTIME   ?= 30s
 
 # What starts no goroutines of its own, and what mostly waits for other programs, is tested without the race detector, which makes
 # it several times slower and finds nothing there.
-RACELESS = ./capacity ./cost ./design ./docs/... ./engine/conformance ./expr ./internal/clienttest ./internal/dist ./internal/keysinuse \
-	./internal/peers/... ./internal/surface ./model ./spec
+RACELESS = ./capacity ./cost ./design ./docs/... ./engine/conformance ./engine/internal/iam ./engine/internal/sigv4 ./expr ./generate \
+	./internal/clienttest ./internal/dist ./internal/keysinuse ./internal/peers/... ./internal/pipeline ./internal/surface ./model ./plan ./s3blobs ./sdk ./spec
 
 .PHONY: test lint build examples bench fuzz peers clients terraform
 
 test: lint ## formatting, vet, staticcheck, all tests, the examples
 	$(GO) test -race -timeout 15m $(TESTFLAGS) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACELESS))")
 	$(GO) test -timeout 15m $(TESTFLAGS) $(RACELESS)
+	$(GO) test -race $(TESTFLAGS) -run 'Endpoint(Interrupted|Fails)/load' ./internal/pipeline # what a proof's goroutines share there
 	$(MAKE) clients
 	$(MAKE) examples
 
