@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -29,9 +30,14 @@ func (g *gates) find(c *Call) *gate {
 // gate is a token bucket whose rate follows what the service takes: it is open until the first throttled request, then it
 // lets pass 0.7 of what was sent, and comes back along a cubic curve, flat around the rate at which the service refused. It
 // is what AWS's SDKs do in the retry mode adaptive (docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html).
+//
+// While it is open, callers meet nowhere: a lock here would make hundreds of them wait for one whose thread does not run.
 type gate struct {
+	on    atomic.Bool
+	count atomic.Int64 // requests since began
+	began atomic.Int64 // when counting them began, in nanoseconds; 0: there was none yet
+
 	mu       sync.Mutex
-	on       bool
 	rate     float64 // requests a second that may pass
 	tokens   float64
 	filled   time.Time // when tokens was counted
@@ -39,8 +45,6 @@ type gate struct {
 	refused  time.Time
 	flat     float64 // seconds after refused at which the curve is at most
 	measured float64 // requests a second, smoothed
-	bucket   time.Time
-	count    float64
 }
 
 const (
@@ -53,11 +57,11 @@ const (
 
 // take takes a token and says how long to wait before it is one.
 func (g *gate) take(now time.Time) time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.on {
+	if !g.on.Load() {
 		return 0
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.fill(now)
 	g.tokens-- // below 0: those who came before wait, too
 	if g.tokens >= 0 {
@@ -75,20 +79,29 @@ func (g *gate) fill(now time.Time) {
 
 // answered learns from an answer.
 func (g *gate) answered(now time.Time, throttled bool) {
-	g.mu.Lock()
+	g.count.Add(1)
+	on := g.on.Load()
+	switch {
+	case throttled || on:
+		g.mu.Lock()
+	case now.UnixNano()-g.began.Load() < int64(gateInterval) || !g.mu.TryLock(): // who has the lock measures
+		return
+	}
 	defer g.mu.Unlock()
 	g.measure(now)
+	on = g.on.Load()
 	var rate float64
 	switch {
 	case throttled:
 		rate = g.measured
-		if g.on {
+		if on {
 			rate = min(rate, g.rate)
 		}
-		g.on, g.most, g.refused = true, rate, now
+		g.most, g.refused = rate, now
+		g.on.Store(true)
 		g.flat = math.Cbrt(g.most * (1 - gateBeta) / gateScale)
 		rate *= gateBeta
-	case !g.on:
+	case !on:
 		return
 	default:
 		d := now.Sub(g.refused).Seconds() - g.flat
@@ -99,15 +112,15 @@ func (g *gate) answered(now time.Time, throttled bool) {
 	g.tokens = min(g.tokens, max(g.rate, 1))
 }
 
-// measure counts a request into the rate at which they are sent.
+// measure takes the requests that were counted into the rate at which they are sent.
 func (g *gate) measure(now time.Time) {
-	if g.bucket.IsZero() {
-		g.bucket = now
+	at := now.UnixNano()
+	if g.began.CompareAndSwap(0, at) {
+		return
 	}
-	g.count++
-	if passed := now.Sub(g.bucket); passed >= gateInterval {
-		g.measured = g.count/passed.Seconds()*gateSmooth + g.measured*(1-gateSmooth)
-		g.count, g.bucket = 0, now
+	if passed := time.Duration(at - g.began.Load()); passed >= gateInterval {
+		g.measured = float64(g.count.Swap(0))/passed.Seconds()*gateSmooth + g.measured*(1-gateSmooth)
+		g.began.Store(at)
 	}
 }
 

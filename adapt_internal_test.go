@@ -98,7 +98,8 @@ func TestAdaptiveGates(t *testing.T) {
 }
 
 func TestAdaptiveCancelled(t *testing.T) {
-	g := &gate{on: true, rate: 0.5, filled: time.Now()}
+	g := &gate{rate: 0.5, filled: time.Now()}
+	g.on.Store(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	b := newBudget(Retry{Budget: time.Hour}, systemClock{})
 	time.AfterFunc(5*time.Millisecond, cancel)

@@ -1,5 +1,0 @@
-//go:build race
-
-package attr_test
-
-const raceDetector = true

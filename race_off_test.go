@@ -1,5 +1,0 @@
-//go:build !race
-
-package tablewright_test
-
-const raceEnabled = false
