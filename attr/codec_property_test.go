@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // wide has a field of every kind that testing/quick can fill.
@@ -94,8 +95,8 @@ var anOrderValue = order{ID: "01HZX3V7M8", Status: "paid", PlacedAt: noon, Ship:
 	Lines: []line{{"p-77120", 2, attr.Dec("19.9")}, {"p-10003", 1, attr.Int(5)}}, Tags: []string{"gift", "web"}, Note: "Leave it at the door, please.", Version: 3}
 
 func TestCodecAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("under the race detector pools forget on purpose")
+	if !norace.Here(t) {
+		return
 	}
 	v := anOrderValue
 	buf, err := attr.Encode(nil, &v)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // query is read as a request would be: known members by type, unknown ones passed over.
@@ -190,8 +191,8 @@ func TestDecoderOffset(t *testing.T) {
 }
 
 func TestDecoderAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("under the race detector pools forget on purpose")
+	if !norace.Here(t) {
+		return
 	}
 	text := []byte(`{"TableName":"Shop","Limit":5,"ConsistentRead":true,"Key":{"pk":{"S":"a"},"sk":{"S":"b"}},"Unknown":[1,2,{"a":"b"}]}`)
 	var d attr.Decoder

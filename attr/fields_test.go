@@ -3,11 +3,13 @@ package attr_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 func TestFields(t *testing.T) {
@@ -95,10 +97,28 @@ func TestCodecOf(t *testing.T) {
 	if _, err := attr.CodecOf[string](fields["id"]); err == nil {
 		t.Error("a status as a string")
 	}
-	id, _ := attr.CodecOf[status](fields["id"])
-	count, _ := attr.CodecOf[int32](fields["count"])
-	if raceDetector {
+}
+
+func TestCodecOfAllocations(t *testing.T) {
+	if !norace.Here(t) {
 		return
+	}
+	type holder struct {
+		ID    status `ddb:"id"`
+		Count int32  `ddb:"count"`
+	}
+	all, err := attr.Fields(reflect.TypeFor[holder]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(all, func(a, b attr.StructField) int { return strings.Compare(a.Name, b.Name) })
+	count, err := attr.CodecOf[int32](all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := attr.CodecOf[status](all[1])
+	if err != nil {
+		t.Fatal(err)
 	}
 	if n := testing.AllocsPerRun(100, func() { _, _ = id.Value("paid") }); n > 0 {
 		t.Errorf("a text: %v allocations", n)

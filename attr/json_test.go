@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // outcome tells a value or error in the words of testdata/values.txt.
@@ -447,8 +448,8 @@ const anOrder = `{"PK":{"S":"o#01HZX3V7M8"},"SK":{"S":"o"},"customerId":{"S":"c-
 	`"status":{"S":"paid"},"tags":{"SS":["gift","web"]},"total":{"N":"44.8"},"version":{"N":"3"}}`
 
 func TestJSONAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("under the race detector pools forget on purpose")
+	if !norace.Here(t) {
+		return
 	}
 	text := []byte(anOrder)
 	it, err := attr.ParseItem(text)

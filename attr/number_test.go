@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 func TestParseNumber(t *testing.T) {
@@ -301,8 +302,8 @@ func oracleNumber(text string) (*big.Rat, bool) {
 }
 
 func TestNumberAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("under the race detector pools forget on purpose")
+	if !norace.Here(t) {
+		return
 	}
 	a, b := attr.Dec("12345.678"), attr.Dec("99.5")
 	for name, c := range map[string]struct {

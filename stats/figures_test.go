@@ -125,6 +125,9 @@ func TestTopKeysUnderZipf(t *testing.T) {
 
 // A hundred processes' exports merge into what one collector says that has seen everything.
 func TestMergeOfAHundred(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	now := &settable{at: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)}
 	options := stats.Options{Clock: now, Keys: 1024, Detail: 1}
 	one := stats.NewCollector(options)
@@ -132,10 +135,7 @@ func TestMergeOfAHundred(t *testing.T) {
 	z := newZipf(50_000, 2)
 	exact := map[string]float64{}
 	var all []*stats.Snapshot
-	processes, calls := 100, 200
-	if raceEnabled {
-		processes = 15 // nothing here is concurrent
-	}
+	const processes, calls = 100, 200
 	call := &tablewright.Call{Operation: "PutItem", Table: "Customers", Attempt: 1, Write: 1, Response: []byte(`{}`)}
 	for range processes {
 		c := stats.NewCollector(options)
@@ -252,8 +252,8 @@ func TestManyCallers(t *testing.T) {
 // Sixteen callers do not wait for each other: what a call takes them together, on so many processors as there are, is about what
 // it takes one of them. It is the fastest of many short rounds that is compared, since others use the machine too.
 func TestCallersDoNotContend(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector's own locks are what would be measured")
+	if !norace.Here(t) {
+		return
 	}
 	round := func(callers int) float64 {
 		hook := stats.NewCollector(stats.Options{}).Hook(nothing)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/stats"
 )
 
@@ -124,8 +125,8 @@ func BenchmarkCallers(b *testing.B) {
 
 // Once a Collector has seen a program's kinds of calls, recording one more allocates nothing, detail included.
 func TestRecordingAllocatesNothing(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector drops pooled memory")
+	if !norace.Here(t) {
+		return
 	}
 	for name, o := range map[string]stats.Options{
 		"everything": {}, "detail every time": {Detail: 1}, "hashed": {HashKeys: []byte("secret")}, "sampled": {Rate: 0.5}, "computed": {NoUnits: true},
@@ -171,8 +172,8 @@ func arithmetic() float64 {
 // others use too the fastest of many short rounds is taken, and a slower machine may take longer. Twice as much is too much: what
 // others do to the caches is in every round.
 func TestOverhead(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector takes ten times as long")
+	if !norace.Here(t) {
+		return
 	}
 	for name, test := range map[string]struct {
 		o    stats.Options
