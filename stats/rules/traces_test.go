@@ -69,14 +69,14 @@ func TestTraces(t *testing.T) {
 	for _, r := range rules.All() {
 		scores[r.ID] = &score{}
 	}
-	var savings []string
+	var savings strings.Builder
 	shown := map[string]*examples{}
 	for _, rule := range slices.Sorted(maps.Keys(traces)) {
 		shown[rule] = &examples{}
 		t.Run(cmp.Or(rule, "clean"), func(t *testing.T) {
 			for _, tr := range traces[rule] {
 				t.Run(tr.Name, func(t *testing.T) {
-					savings = append(savings, play(t, rule, &tr, scores, shown[rule])...)
+					savings.WriteString(play(t, rule, &tr, scores, shown[rule]))
 				})
 			}
 		})
@@ -94,11 +94,43 @@ func TestTraces(t *testing.T) {
 		t.Errorf("precision %.3f and recall %.3f: both have to be 0.95", precision, recall)
 	}
 	t.Run("pages", func(t *testing.T) { checkPages(t, shown) })
-	t.Logf("savings a month, claimed and played again:\n%s", strings.Join(savings, ""))
+	t.Logf("savings a month, claimed and played again:\n%s", savings.String())
 }
 
-// play plays a trace and compares. A rule other than those that it is about may fire where Trace.May says so.
-func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score, shown *examples) (savings []string) {
+// play plays a trace and compares. What is recorded of some traces is left to chance, as sampling is, so that one play in some hundreds is told
+// wrongly: a trace that is has to be told rightly in the next two plays. The scores are those of the first.
+func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score, shown *examples) string {
+	for _, id := range tr.Fires {
+		if scores[id] == nil {
+			t.Fatalf("there is no rule %s", id)
+		}
+	}
+	v := judge(t, rule, tr, scores)
+	if len(v.wrong) > 0 {
+		t.Logf("wrong in the first play:\n%s", strings.Join(v.wrong, "\n"))
+		for range 2 {
+			if v = judge(t, rule, tr, nil); len(v.wrong) > 0 {
+				t.Fatal(strings.Join(v.wrong, "\n"))
+			}
+		}
+	}
+	shown.see(rule, tr, v.found)
+	return v.saving
+}
+
+// verdict is what there is to say of one play of a trace.
+type verdict struct {
+	wrong  []string
+	found  *rules.Finding // of the rule that the trace is about
+	saving string
+}
+
+func (v *verdict) errorf(format string, args ...any) {
+	v.wrong = append(v.wrong, fmt.Sprintf(format, args...))
+}
+
+// judge plays a trace once. A rule other than those that it is about may fire where Trace.May says so.
+func judge(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score) (v verdict) {
 	result := tr.Play(t)
 	result.Stats = exported(t, result.Stats)
 	found := rules.Recommend(input(result))
@@ -111,37 +143,36 @@ func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*sc
 			}
 		}
 		if problem := f.Check(); problem != "" {
-			t.Errorf("%s: %s", f.Rule, problem)
+			v.errorf("%s: %s", f.Rule, problem)
 		}
 	}
-	for id, s := range scores {
-		switch want := slices.Contains(tr.Fires, id); {
-		case want && fired[id] != nil:
+	for _, r := range rules.All() {
+		s := scores[r.ID]
+		if s == nil {
+			s = &score{} // of a later play
+		}
+		switch want := slices.Contains(tr.Fires, r.ID); {
+		case want && fired[r.ID] != nil:
 			s.right++
 		case want:
 			s.missed++
-			t.Errorf("%s finds nothing", id)
-		case fired[id] != nil && !slices.Contains(tr.May, id):
+			v.errorf("%s finds nothing", r.ID)
+		case fired[r.ID] != nil && !slices.Contains(tr.May, r.ID):
 			s.wrong++
-			t.Errorf("%s finds what is not there: %s", id, fired[id].Title)
-		}
-	}
-	for _, id := range tr.Fires {
-		if scores[id] == nil {
-			t.Errorf("there is no rule %s", id)
+			v.errorf("%s finds what is not there: %s", r.ID, fired[r.ID].Title)
 		}
 	}
 	f := fired[rule]
-	shown.see(rule, tr, f)
+	v.found = f
 	if tr.Remedied == nil {
 		if f != nil && f.Rule == rule && f.Saving != nil && len(tr.Fires) > 0 {
-			t.Errorf("a saving of %v a month is claimed, and nothing says how the remedy is applied: Trace.Remedied", f.Saving.Monthly())
+			v.errorf("a saving of %v a month is claimed, and nothing says how the remedy is applied: Trace.Remedied", f.Saving.Monthly())
 		}
-		return nil
+		return v
 	}
 	if f == nil || f.Saving == nil {
-		t.Error("the remedy is there, but no saving is claimed")
-		return nil
+		v.errorf("the remedy is there, but no saving is claimed")
+		return v
 	}
 	after := tr.PlayRemedied(t)
 	b, a := result.PerSecond(), after.PerSecond()
@@ -154,10 +185,11 @@ func play(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*sc
 		{"write units a second", f.Saving.WriteBefore - f.Saving.WriteAfter, b.Write - a.Write},
 	} {
 		if math.Abs(c.claimed-c.replayed) > 0.1*math.Abs(c.replayed)+1e-9 {
-			t.Errorf("%s: %.6g %s are said to be saved, and %.6g are", f.Rule, c.claimed, c.what, c.replayed)
+			v.errorf("%s: %.6g %s are said to be saved, and %.6g are", f.Rule, c.claimed, c.what, c.replayed)
 		}
 	}
-	return []string{fmt.Sprintf("  %-24s %-40s claimed $%.6g, played again $%.6g\n", f.Rule, tr.Name, f.Saving.Monthly().Dollars(), (result.Bill - after.Bill).Dollars())}
+	v.saving = fmt.Sprintf("  %-24s %-40s claimed $%.6g, played again $%.6g\n", f.Rule, tr.Name, f.Saving.Monthly().Dollars(), (result.Bill - after.Bill).Dollars())
+	return v
 }
 
 // TestRules holds every rule to its form, and to have traces: one that fires it and one near miss.
