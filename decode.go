@@ -65,6 +65,19 @@ func (d *decl) decodeInto(db *DB, raw []byte, into reflect.Value) error {
 	return d.checkRead(db, rules, raw, into, whole)
 }
 
+// decodePart decodes some attributes of an item into what item, a pointer, points to. What is not there is not absent, so that it
+// gets no default and misses no rule.
+func (d *decl) decodePart(db *DB, raw []byte, item any) error {
+	codec := d.codec
+	if db.ownTexts {
+		codec = codec.Apart()
+	}
+	if _, err := codec.Decode(raw, reflect.ValueOf(item).Elem()); err != nil {
+		return d.unreadable(raw, err)
+	}
+	return nil
+}
+
 // item reads an item of no declared type.
 func (db *DB) item(raw []byte) (it attr.Item, err error) {
 	if !db.ownTexts {

@@ -87,6 +87,34 @@ func (k *itemKey) lookup(p attrPath) (attr.Value, bool) {
 	return attr.Value{}, false
 }
 
+// beside is an item's JSON with the attributes that the key tells, as T has them. Parts that are coarser than the attribute,
+// such as the day of a time, do not tell it.
+func (k *itemKey) beside(raw []byte) []byte {
+	var told attr.Item
+	for i, p := range k.d.parts {
+		if p == p.plain() && attr.LookupRaw(raw, p.top()) == nil {
+			told = within(told, p.names(), k.parts[i])
+		}
+	}
+	out := attr.AppendItem(nil, told)
+	if len(raw) > 2 && told.Len() > 0 {
+		return append(append(out[:len(out)-1], ','), raw[1:]...)
+	}
+	if len(raw) > 2 {
+		return raw
+	}
+	return out
+}
+
+// within is the item with a value at a path of names.
+func within(it attr.Item, names []string, v attr.Value) attr.Item {
+	if len(names) > 1 {
+		v = attr.Map(within(it.Get(names[0]).Map().Clone(), names[1:], v))
+	}
+	it.Set(names[0], v)
+	return it
+}
+
 // append writes the members of the key's JSON object.
 func (k *itemKey) append(dst []byte) ([]byte, error) {
 	if k.err != nil {

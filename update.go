@@ -40,6 +40,16 @@ func (u Update[T]) Old(ctx context.Context, db *DB) (item T, err error) {
 	return item, err
 }
 
+// Updated changes the item and returns what the update wrote, as stored, and the key; all else of T is zero, whatever the item
+// has, and no defaults are given: for the new value of a counter of a large item, all of which New would send. Of a map in
+// which something was changed there is only that, of a list only the elements that were, one behind the other (DynamoDB Local
+// sends the whole); what was removed is zero. The version and times that the client keeps count as written. It is
+// UPDATED_NEW of docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html.
+func (u Update[T]) Updated(ctx context.Context, db *DB) (changed T, err error) {
+	err = u.c.updated(ctx, db, &changed)
+	return changed, err
+}
+
 // Request is what would be sent.
 func (u Update[T]) Request() (Request, error) { return u.c.Request() }
 
@@ -124,6 +134,16 @@ func (c *updateCall) old(ctx context.Context, db *DB, item any) error {
 		return d.codec.Unmarshal(c.before, reflect.ValueOf(item).Elem())
 	}
 	return db.run(ctx, c.pattern, c, returnOld, func(raw []byte) error { return d.decodeOld(db, raw, item, "UpdateItem") })
+}
+
+// updated changes the item and decodes what was written, and the key, into item, a pointer.
+func (c *updateCall) updated(ctx context.Context, db *DB, item any) error {
+	c = c.or()
+	told := func(raw []byte) error { return c.key.d.decodePart(db, c.key.beside(raw), item) }
+	if c.nothing() {
+		return told(nil)
+	}
+	return db.run(ctx, c.pattern, c, returnUpdated, told)
 }
 
 // Request is what would be sent.

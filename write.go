@@ -127,6 +127,7 @@ const (
 	returnNothing returns = ""
 	returnOld     returns = "ALL_OLD"
 	returnNew     returns = "ALL_NEW"
+	returnUpdated returns = "UPDATED_NEW"
 )
 
 // run sends a write alone. got, if not nil, is called with the Attributes of the answer, nil if it has none.

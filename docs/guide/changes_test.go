@@ -51,12 +51,16 @@ func Example_changes() {
 
 	p, err := Products.Update("lamp", Products.Price.Set(attr.Dec("17.50")), Products.Tags.Insert("sale", "light")).New(ctx, db)
 	fmt.Println(p.Price, p.Tags, err)
+
+	changed, err := Products.Update("lamp", Products.Stock.Add(10)).Updated(ctx, db)
+	fmt.Printf("%+v %v\n", changed, err)
 	// Output:
 	// 1 left
 	// <nil>
 	// only 1 left
 	// true
 	// 17.5 [light sale] <nil>
+	// {SKU:lamp Name: Price:0 Stock:11 Tags:[]} <nil>
 }
 
 func Example_text() {
