@@ -310,22 +310,29 @@ func (db *DB) failure(c *Call, cause error, lost bool) *Error {
 	return e
 }
 
-// warnScan logs, once for every place in the caller's code, that a whole table or index is read.
+// warned is what a scan was warned of by: a place in the caller's code, or a pattern of a table.
+type warned struct{ place, table, pattern string }
+
+// warnScan logs, once for every place in the caller's code, or for a pattern, that a whole table or index is read.
 func (db *DB) warnScan(c *scanCall) {
 	place := callSite()
-	if _, seen := db.warned.LoadOrStore(place, true); seen {
+	what, pattern := warned{place: place}, slog.Attr{}
+	if c.pattern != "" {
+		what, pattern = warned{table: c.d.table.p.Name, pattern: c.pattern}, slog.String("pattern", c.pattern)
+	}
+	if _, seen := db.warned.LoadOrStore(what, true); seen {
 		return
 	}
 	logger := db.logger
 	if logger == nil {
 		logger = slog.Default()
 	}
-	what, index := "table", slog.Attr{}
+	whole, index := "table", slog.Attr{}
 	if c.x != nil && c.x.index != "" {
-		what, index = "index", slog.String("index", c.x.index)
+		whole, index = "index", slog.String("index", c.x.index)
 	}
-	logger.Warn("a scan reads a whole "+what+": query an index, or mark it Intended",
-		slog.String("table", c.d.table.p.Name), index, slog.String("entity", c.d.name), slog.String("at", place))
+	logger.Warn("a scan reads a whole "+whole+": query an index, or mark it Intended",
+		slog.String("table", c.d.table.p.Name), index, pattern, slog.String("entity", c.d.name), slog.String("at", place))
 }
 
 // callSite is the first place on the stack that is not in this package. Files tell, not functions: what is generic or

@@ -20,6 +20,7 @@ type call interface {
 
 func (g Get[T]) call() call      { return g.c.or() }
 func (q Query[T]) call() call    { return q.s.or() }
+func (s Scan[T]) call() call     { return s.c.copy() }
 func (c Collect[C]) call() call  { return c.c.copy() }
 func (p Put[T]) call() call      { return p.c.or() }
 func (p PutIf[T]) call() call    { return p.c.or() }
@@ -30,6 +31,7 @@ func (t Tx) call() call          { return t }
 
 func (g Get[T]) named(name string) Get[T]           { return Get[T]{g.c.named(name)} }
 func (q Query[T]) named(name string) Query[T]       { return Query[T]{q.s.named(name)} }
+func (s Scan[T]) named(name string) Scan[T]         { return Scan[T]{s.c.named(name)} }
 func (c Collect[C]) named(name string) Collect[C]   { return Collect[C]{c.c.named(name)} }
 func (p Put[T]) named(name string) Put[T]           { return Put[T]{p.c.named(name)} }
 func (p PutIf[T]) named(name string) PutIf[T]       { return PutIf[T]{p.c.named(name)} }
@@ -40,6 +42,7 @@ func (t Tx) named(name string) Tx                   { t.pattern = name; return t
 
 func (g *getCall) named(name string) *getCall         { g = g.copy(); g.pattern = name; return g }
 func (s *state) named(name string) *state             { s = s.copy(); s.pattern = name; return s }
+func (c *scanCall) named(name string) *scanCall       { c = c.copy(); c.pattern = name; return c }
 func (c *collectCall) named(name string) *collectCall { c = c.copy(); c.s.pattern = name; return c }
 func (c *putCall) named(name string) *putCall         { c = c.copy(); c.pattern = name; return c }
 func (c *updateCall) named(name string) *updateCall   { c = c.copy(); c.pattern = name; return c }
@@ -77,6 +80,10 @@ func (s *state) results(ctx context.Context, db *DB, pattern string) iter.Seq2[a
 			yield(attr.Item{}, err)
 		}
 	}
+}
+
+func (c *scanCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {
+	return Scan[attr.Item]{c.named(pattern)}.All(ctx, db)
 }
 
 func (c *collectCall) results(ctx context.Context, db *DB, pattern string) iter.Seq2[attr.Item, error] {

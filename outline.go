@@ -202,13 +202,32 @@ func (s *state) outline(m marks) outlined {
 		}
 		step.Where[string(x.sortPaths[int(s.n)-len(x.partPaths)].plain())] = r
 	}
-	step.Items = []string{d.name}
+	step.Items = d.among(func(other *decl) bool { return s.kinds && x.partitionReaches(other) || !s.kinds && x.reaches(other) })
+	return outlined{step, []*Table{d.table}}
+}
+
+func (c *scanCall) outline(m marks) outlined {
+	d := c.d.origin()
+	step := plan.Step{Scan: d.table.p.Name, Consistent: c.consistent, Filter: strings.Join(m.tests(c.tests), " and ")}
+	if c.d.source != nil {
+		step.Project = fieldNames(c.d)
+	}
+	if c.x != nil && c.x.index != "" {
+		step.Scan += "." + c.x.index
+	}
+	step.Items = d.among(func(other *decl) bool { return c.x == nil || c.x.indexes(other) })
+	return outlined{step, []*Table{d.table}}
+}
+
+// among are the names of d and of the other kinds of items in its table that are met with it.
+func (d *decl) among(met func(other *decl) bool) []string {
+	names := []string{d.name}
 	for _, other := range d.table.decls {
-		if other != d && (s.kinds && x.partitionReaches(other) || !s.kinds && x.reaches(other)) {
-			step.Items = append(step.Items, other.name)
+		if other != d && met(other) {
+			names = append(names, other.name)
 		}
 	}
-	return outlined{step, []*Table{d.table}}
+	return names
 }
 
 func (c *putCall) outline(m marks) outlined {
@@ -304,6 +323,8 @@ func planOf(name string, step plan.Step) plan.Plan {
 		verb = "get"
 	case step.Query != "":
 		verb = "query"
+	case step.Scan != "":
+		verb = "scan"
 	}
 	return plan.Plan{Name: name, Steps: map[string]plan.Step{verb: step}}
 }

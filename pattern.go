@@ -65,7 +65,7 @@ func (p Pattern[P, C]) Name() string { return p.name }
 type PatternInfo struct {
 	Name       string
 	Operation  string // of its first request
-	Index      string // of a query; "" for a table's own key
+	Index      string // of a query or scan; "" for the table itself
 	Parameters []Parameter
 	// Plan is the pattern as a plan has it: where each parameter goes, what is demanded and changed. What f computes is
 	// $computed. See Differs for comparing it with the plan of a model.

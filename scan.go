@@ -42,7 +42,8 @@ func (s Scan[T]) Rate(perSecond capacity.ReadUnits) Scan[T] {
 // is always read as it was a moment ago.
 func (s Scan[T]) Consistent() Scan[T] { c := s.c.copy(); c.consistent = true; return Scan[T]{c} }
 
-// Intended says that the whole table is wanted: no other scan is warned of in the log of Options.Logger.
+// Intended says that the whole table is wanted: no other scan is warned of in the log of Options.Logger, once for each place
+// that runs it, or, of an access pattern, once for all.
 func (s Scan[T]) Intended() Scan[T] { c := s.c.copy(); c.intended = true; return Scan[T]{c} }
 
 // Resume begins after the position of a Page of the same scan; the cursor covers all segments. "" is the beginning.
@@ -105,6 +106,7 @@ type scanCall struct {
 	rate     capacity.ReadUnits
 	intended bool
 	resume   Cursor
+	pattern  string
 
 	x          *access // of the index that is read; nil: the table
 	consistent bool
@@ -213,7 +215,7 @@ func (c *scanCall) Request() (Request, error) {
 
 // head is an error about the scan.
 func (c *scanCall) head(db *DB) *Error {
-	e := &Error{Operation: "Scan", Table: c.d.table.p.Name, Time: db.instant()}
+	e := &Error{Operation: "Scan", Table: c.d.table.p.Name, Pattern: c.pattern, Time: db.instant()}
 	if c.x != nil {
 		e.Index = c.x.index
 	}
@@ -313,7 +315,7 @@ func (s *scanCall) open(db *DB, typ reflect.Type) (*scanRun, error) {
 		if s.x != nil {
 			r.keys, r.c.Index = s.x.keys, s.x.index
 		}
-		r.c.priced = s.rate > 0
+		r.c.Pattern, r.c.priced = s.pattern, s.rate > 0
 		run.readers = append(run.readers, r)
 		r.counting = s.counting && r.plain()
 		if s.most > 0 && len(s.tests) == 0 && r.plain() {

@@ -123,12 +123,21 @@ func (x *access) names() (names []string) {
 // partitionReaches reports whether an item of d can lie in a partition that x reads.
 func (x *access) partitionReaches(d *decl) bool {
 	for _, w := range x.partition {
-		other := d.column(w.name)
-		if other == nil || other.typ != w.typ || !w.native() && !other.native() && differ(w.tmpl, other.tmpl) {
+		if other := d.column(w.name); other != nil && !w.native() && !other.native() && differ(w.tmpl, other.tmpl) {
 			return false
 		}
 	}
-	for _, w := range x.sort { // an index has only items with all of its attributes
+	return x.indexes(d)
+}
+
+// indexes reports whether items of d can be in an index: it has only those with all of its attributes.
+func (x *access) indexes(d *decl) bool {
+	for _, w := range x.partition {
+		if other := d.column(w.name); other == nil || other.typ != w.typ {
+			return false
+		}
+	}
+	for _, w := range x.sort {
 		if d.column(w.name) == nil {
 			return false
 		}

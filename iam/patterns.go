@@ -45,6 +45,8 @@ func (o *outline) step(s plan.Step) {
 		o.item("GetItem", s.Get)
 	case s.Query != "":
 		o.add("Query", resource(o.name(o.table.Name()), o.of.Index))
+	case s.Scan != "":
+		o.add("Scan", resource(o.name(o.table.Name()), o.of.Index))
 	case s.Put != "":
 		o.item("PutItem", s.Put)
 	case s.Update != "":

@@ -84,16 +84,18 @@ var (
 	_       = tablewright.NewPattern(accountsTable, "book", func(e entry) tablewright.Tx {
 		return tablewright.Transact(accounts.Update("a1", accounts.Balance.Add(e.Amount)), entries.Create(e), accounts.Check("a2"))
 	})
+	_ = tablewright.NewPattern(entriesTable, "audit", func(struct{}) tablewright.Scan[entry] { return entries.Scan().Intended() })
 	_ = tablewright.NewPattern(accountsTable, "close", func(id string) tablewright.Delete[account] { return accounts.Delete(id) })
 )
 
-// TestOfPatterns: a transaction over two tables.
+// TestOfPatterns: a transaction over two tables, and a scan of one.
 func TestOfPatterns(t *testing.T) {
 	var got []string
 	for _, n := range OfPatterns(nil, accountsTable, entriesTable) {
 		got = append(got, n.String())
 	}
-	want := []string{"dynamodb:ConditionCheckItem on table/Accounts", "dynamodb:DeleteItem on table/Accounts", "dynamodb:UpdateItem on table/Accounts", "dynamodb:PutItem on table/Entries"}
+	want := []string{"dynamodb:ConditionCheckItem on table/Accounts", "dynamodb:DeleteItem on table/Accounts", "dynamodb:UpdateItem on table/Accounts", "dynamodb:PutItem on table/Entries",
+		"dynamodb:Scan on table/Entries"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
