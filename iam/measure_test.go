@@ -156,7 +156,7 @@ var rows = []row{
 	}},
 	{"`Create`, `Replace`, `Put`", []string{"PutIf.Run", "PutIf.New", "PutIf.Old", "Put.Run", "Put.New", "Put.Old"},
 		func(w world) error { return Orders.Create(someOrder("o2")).Run(w, w.db) }},
-	{"`Update`, `Patch`, `Partial.Patch`, `Counter.Add`", []string{"Update.Run", "Update.New", "Update.Old"},
+	{"`Update`, `Patch`, `Partial.Patch`, `Counter.Add`", []string{"Update.Run", "Update.New", "Update.Old", "Update.Updated"},
 		func(w world) error { return Orders.Update("o1", newNote).Run(w, w.db) }},
 	{"`Edit`", []string{"Edit.Run", "Edit.New"}, func(w world) error {
 		return Orders.Edit("o1", func(o *Order) error { o.Note = "x"; return nil }).Run(w, w.db)
