@@ -237,9 +237,13 @@ func (in *Input) queriesOf(table string) (patterns []string) {
 	return slices.Compact(patterns)
 }
 
-// shardSnippet declares items whose partition key is spread. What the key is made of is taken from the sampled items.
+// shardSnippet declares items whose partition key is spread. What the key is made of is taken from the sampled items, or else from
+// its name, where that says anything.
 func shardSnippet(in *Input, k *stats.Key, partition, sort string, n int) Snippet {
 	template, by := "{what}", "random"
+	if !generic(partition) {
+		template = "{" + ownName(partition) + "}"
+	}
 	if items := in.sampledUnder(k); len(items) > 0 {
 		if p := attributeOf(items[0], partition); p != nil && known(p.Shape) {
 			template = p.Shape
@@ -252,7 +256,7 @@ func shardSnippet(in *Input, k *stats.Key, partition, sort string, n int) Snippe
 			}
 		}
 	}
-	if by == "random" && sort != "" && !slices.Contains([]string{"sk", "SK"}, sort) {
+	if by == "random" && sort != "" && !generic(sort) {
 		by = sort
 	}
 	comment := "the hash of " + by + " says which: a Get finds the item by its key as before"
@@ -281,6 +285,11 @@ func freeNames(s []Snippet, taken ...string) []Snippet {
 		}
 	}
 	return s
+}
+
+// generic reports whether the name of a key attribute says nothing of what it holds.
+func generic(attribute string) bool {
+	return slices.Contains([]string{"pk", "sk"}, strings.ToLower(attribute))
 }
 
 // ownName is another name for what a key attribute held.
