@@ -156,7 +156,7 @@ func (c *Collector) observe(s *scratch, err error) {
 	e, call := &s.event, s.call
 	e.Operation, e.Table, e.Index, e.Pattern = call.Operation, call.Table, call.Index, call.Pattern
 	e.Partition.Hash, e.Item.Hash = 0, 0
-	e.Caller, e.Attempt, e.Items, e.Scanned = c.lineage.caller(s.ctx), call.Attempt, call.Items, call.Scanned
+	e.Attempt, e.Items, e.Scanned = call.Attempt, call.Items, call.Scanned
 	e.Sent, e.Received = len(call.Request), len(call.Response)
 	e.Read, e.Write, e.Arms, e.Units = 0, 0, e.Arms[:0], Unknown
 	e.Outcome, e.Throttling, e.Refused, e.Unprocessed = Done, e.Throttling[:0], 0, 0
@@ -171,6 +171,7 @@ func (c *Collector) observe(s *scratch, err error) {
 		failure = e.classify(s.ctx, err)
 	}
 	c.readKeys(s, call)
+	e.Caller = c.lineage.caller(s.ctx, e.Attempt > 1 || e.Resumed)
 	if s.kind == otherCall {
 		if (call.Operation == "CreateTable" || call.Operation == "DescribeTable") && err == nil {
 			c.tables.learnSchema(call)

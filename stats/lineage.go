@@ -15,30 +15,40 @@ import (
 
 // lineage learns which contexts are made for single calls.
 type lineage struct {
+	apart  [contextKinds]atomic.Bool // what is found of a kind: its contexts are made for one call each. Apart since all callers read it
+	kinds  [contextKinds]contextKind
 	recent [1 << 8]recentContext
-	kinds  [16]contextKind
 }
 
-// recentContext is a context that was seen lately. Two contexts that come to one address, one after the other, differ by their
-// marks: by the deadline, or by the value's address.
+// recentContext is a context that was seen lately. As long as it is known here it is not collected, so that no other one comes to
+// its address.
 type recentContext struct {
-	id, mark atomic.Uint64
-	calls    atomic.Uint32
-	kind     atomic.Uint32 // in kinds
+	data  atomic.Pointer[byte]
+	calls atomic.Uint32
+	kind  atomic.Uint32 // in kinds
 }
 
-// contextKind is of contexts that are made in one way: with a deadline, or with a value of one type of key.
+// contextKind is of contexts that are made in one way: with a deadline, or with a value of one type of key, of such that are made in
+// another. That of a request and those of its calls may both have a deadline.
 type contextKind struct {
-	single  atomic.Uint64 // that had one call, when others took their place
-	several atomic.Uint64 // that had more
+	single  atomic.Uint32 // that had one call, when others took their place
+	several atomic.Uint32 // that had more
 }
 
 const (
+	contextKinds = 1 << 6
 	// wrapped is through how many contexts a caller is looked for.
 	wrapped = 16
-	// fewSingle is of how many contexts it has to be known that most are made for single calls, mostSingle how many these are of one
-	// that is made for several.
-	fewSingle, mostSingle = 16, 100
+	// Of fewContexts it has to be known that at most one in mostSingle is made for several calls. One in leastSingle is too many: some
+	// that are made for single calls serve another one, and what was found is not to change to and fro.
+	fewContexts, mostSingle, leastSingle = 16, 25, 12
+	// Of a kind that is known by manyContexts only one in sampledContexts is looked at, so that callers need not write here, and that
+	// even among thousands of callers at once a context is not forgotten before its second call.
+	manyContexts, sampledContexts = 256, 8
+	// firstContexts is how many are remembered of a kind that is not known so well, to know soon.
+	firstContexts = 32
+	// lately is after how many contexts those before count half.
+	lately = 1 << 9
 )
 
 // iface is an interface as it lies in memory.
@@ -48,8 +58,8 @@ func ifaceOf(ctx context.Context) iface { return *(*iface)(unsafe.Pointer(&ctx))
 
 // made is what package context makes contexts of, and where fields are that matter here.
 var made = func() (m struct {
-	value, timer unsafe.Pointer // kinds; nil: not as expected
-	key, val     uintptr
+	value, timer, cancel unsafe.Pointer // kinds; nil: not as expected
+	key                  uintptr
 }) {
 	type k struct{}
 	first := func(t reflect.Type) bool {
@@ -58,9 +68,8 @@ var made = func() (m struct {
 	value := context.WithValue(context.Background(), k{}, 0)
 	if t := reflect.TypeOf(value); t.Kind() == reflect.Pointer && first(t.Elem()) {
 		key, known := t.Elem().FieldByName("key")
-		val, too := t.Elem().FieldByName("val")
-		if any := reflect.TypeFor[any](); known && too && key.Type == any && val.Type == any {
-			m.value, m.key, m.val = ifaceOf(value).kind, key.Offset, val.Offset
+		if known && key.Type == reflect.TypeFor[any]() {
+			m.value, m.key = ifaceOf(value).kind, key.Offset
 		}
 	}
 	timed, cancel := context.WithTimeout(context.Background(), 1<<62)
@@ -68,6 +77,11 @@ var made = func() (m struct {
 	if t := reflect.TypeOf(timed); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem().NumField() > 0 &&
 		t.Elem().Field(0).Offset == 0 && first(t.Elem().Field(0).Type) {
 		m.timer = ifaceOf(timed).kind
+	}
+	canceled, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if t := reflect.TypeOf(canceled); t.Kind() == reflect.Pointer && first(t.Elem()) {
+		m.cancel = ifaceOf(canceled).kind
 	}
 	return m
 }()
@@ -100,57 +114,85 @@ func isTransparent(key *iface) bool {
 	return is
 }
 
-// caller is the number of who calls with a context.
-func (l *lineage) caller(ctx context.Context) uint64 {
+// caller is the number of who calls with a context; again says that the call goes on with one before, as another try or page.
+func (l *lineage) caller(ctx context.Context, again bool) uint64 {
 	for range wrapped {
 		w := ifaceOf(ctx)
-		var kind, mark uint64
-		switch {
-		case w.kind == nil:
-			return identity(ctx)
-		case w.kind == made.value:
+		if w.kind == nil {
+			break
+		}
+		var kind uintptr
+		switch w.kind {
+		case made.value:
 			key := (*iface)(unsafe.Add(w.data, made.key))
 			if isTransparent(key) {
 				ctx = *(*context.Context)(w.data)
 				continue
 			}
-			kind = uint64(uintptr(key.kind))
-			mark = uint64(uintptr((*iface)(unsafe.Add(w.data, made.val)).data))
-		case w.kind == made.timer:
-			deadline, _ := ctx.Deadline()
-			mark = uint64(deadline.UnixNano())
+			kind = uintptr(key.kind)
+		case made.timer:
+			kind = uintptr(w.kind)
+		case made.cancel: // what a limit becomes where the caller's is earlier; others are made for requests
+			if _, limited := ctx.Deadline(); !limited {
+				return identity(ctx)
+			}
+			kind = uintptr(w.kind)
 		default:
 			return identity(ctx)
 		}
-		if !l.single(uint64(uintptr(w.data)), kind, mark) {
-			return identity(ctx)
+		of := *(*context.Context)(w.data)
+		if !l.single(w.data, uint64(kind), uint64(uintptr(ifaceOf(of).kind)), again) {
+			break
 		}
-		ctx = *(*context.Context)(w.data)
+		ctx = of
 	}
 	return identity(ctx)
 }
 
 // single notes a call with a context, and reports whether such contexts are made for one call each.
-func (l *lineage) single(id, kind, mark uint64) bool {
-	of := uint32(spread(kind) >> 60)
-	k := &l.kinds[of]
-	r := &l.recent[spread(id)>>56]
-	if r.id.Load() == id && r.mark.Load() == mark {
+func (l *lineage) single(data unsafe.Pointer, kind, of uint64, again bool) bool {
+	number := uint32(fold(kind^0x9e3779b97f4a7c15, of^0xd6e8feb86659fd93) % contextKinds)
+	if again {
+		return l.apart[number].Load()
+	}
+	k, h := &l.kinds[number], spread(uint64(uintptr(data)))
+	at := h >> 56
+	switch known := k.single.Load()+k.several.Load() >= manyContexts; {
+	case !known:
+		at %= firstContexts
+	case h%sampledContexts != 0:
+		return l.apart[number].Load()
+	}
+	r := &l.recent[at]
+	if r.data.Load() == (*byte)(data) {
 		if r.calls.Add(1) == 2 {
 			k.several.Add(1)
+			l.judge(number)
 		}
-	} else {
-		if r.calls.Swap(1) == 1 {
-			l.kinds[r.kind.Load()].single.Add(1)
-		}
-		r.id.Store(id)
-		r.mark.Store(mark)
-		r.kind.Store(of)
+		return l.apart[number].Load()
 	}
-	single := k.single.Load()
-	if single > 1<<16 { // what was long ago counts less
-		k.single.Store(1 << 15)
-		k.several.Store(k.several.Load() / 2)
+	if r.calls.Swap(1) == 1 {
+		before := r.kind.Load()
+		l.kinds[before].single.Add(1)
+		l.judge(before)
 	}
-	return single >= fewSingle && k.several.Load()*mostSingle <= single
+	r.data.Store((*byte)(data))
+	r.kind.Store(number)
+	return l.apart[number].Load()
+}
+
+// judge finds what the contexts of a kind are, by those that were seen lately.
+func (l *lineage) judge(number uint32) {
+	k := &l.kinds[number]
+	single, several := k.single.Load(), k.several.Load()
+	switch apart := l.apart[number].Load(); {
+	case !apart && single >= fewContexts && several*mostSingle <= single:
+		l.apart[number].Store(true)
+	case apart && several*leastSingle > single:
+		l.apart[number].Store(false)
+	}
+	if single+several > lately {
+		k.single.Store(single / 2)
+		k.several.Store(several / 2)
+	}
 }

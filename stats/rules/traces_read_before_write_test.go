@@ -78,6 +78,17 @@ var _ = bench("read-before-write",
 		})},
 	},
 	tracebench.Trace{
+		Name: "the SDK's client, with a time limit for each call", Tables: profileTables, Seed: seedProfiles, Foreign: true,
+		Run: changeProfiles(500, func(w *tracebench.World, c *tracebench.Caller, key tracebench.Item) {
+			c.Get("Profiles", key)
+			c.Put("Profiles", with(key, tracebench.Item{"name": "user", "version": 1, "visits": 1, "about": tracebench.Text(3000)}))
+		}),
+		Fires: []string{"read-before-write"},
+		Remedied: &tracebench.Remedied{Run: changeProfiles(500, func(w *tracebench.World, c *tracebench.Caller, key tracebench.Item) {
+			c.Put("Profiles", with(key, tracebench.Item{"name": "user", "version": 1, "visits": 1, "about": tracebench.Text(3000)}))
+		})},
+	},
+	tracebench.Trace{
 		Name: "a put that demands the version that was read", Tables: profileTables, Seed: seedProfiles, Near: true,
 		Run: changeProfiles(500, func(w *tracebench.World, c *tracebench.Caller, key tracebench.Item) {
 			c.Get("Profiles", key, loadProfile)
