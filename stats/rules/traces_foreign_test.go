@@ -28,18 +28,6 @@ func roomKey(i int) tracebench.Item {
 }
 
 var (
-	_ = bench("hot-partition", tracebench.Trace{
-		Name: "a room that the SDK's client asks for, 2,900 units a second", Tables: []plan.Table{roomsTable}, Seed: seedRooms, Foreign: true,
-		Run: func(w *tracebench.World) {
-			w.Traffic(3*time.Minute, 360, tracebench.Steady, func(c *tracebench.Caller) {
-				c.Query("Rooms", "", tracebench.Item{"room": "r7"}, tracebench.Limit(10), tracebench.Times(720))
-				c.Query("Rooms", "", tracebench.Item{"room": fmt.Sprint("r", w.Rand.IntN(20))}, tracebench.Where("#at > :day"), tracebench.Names("#at", "at"), tracebench.Values(tracebench.Item{":day": "2026-03-15"}))
-			})
-		},
-		Fires: []string{"hot-partition"},
-		May:   []string{"repeated-reads", "capacity-mode"},
-	})
-
 	_ = bench("single-gets", tracebench.Trace{
 		Name: "the SDK's client, with a time limit for each get", Tables: []plan.Table{roomsTable}, Seed: seedRooms, Foreign: true,
 		Run: func(w *tracebench.World) {
