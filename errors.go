@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -58,6 +59,8 @@ func (e *Error) Error() string {
 			}
 		}
 		b.WriteString(": ")
+	} else if e.Table != "" { // of its declaration, before any call
+		b.WriteString("table " + e.Table + ": ")
 	}
 	var kinds []string
 	for _, k := range e.kinds {
@@ -75,6 +78,7 @@ func (e *Error) Error() string {
 	}
 	if e.cause != nil {
 		text := strings.TrimPrefix(e.cause.Error(), "tablewright: ") // of an error of ours, which says its kind itself
+		text = strings.TrimPrefix(text, "table "+e.Table+": ") // said already
 		if n := len(why); n > 0 && strings.HasPrefix(text, why[n-1]+": ") {
 			why = why[:n-1]
 		}
@@ -184,12 +188,15 @@ func (e *BatchError) Unwrap() []error {
 type Refused struct {
 	Pattern string
 	Code    string // exists, missing, unique, state, version, condition, or the name the pattern gives
+	Of      string // of unique: what is taken, such as Customer.email
 
 	cause error
 }
 
-// Error names the pattern and the code.
-func (e *Refused) Error() string { return "tablewright: " + e.Pattern + ": refused: " + e.Code }
+// Error names the pattern, the code and what it is of.
+func (e *Refused) Error() string {
+	return "tablewright: " + (&plan.Refusal{Pattern: e.Pattern, Code: e.Code, Of: e.Of}).Error()
+}
 
 // Unwrap is the kind and the cause.
 func (e *Refused) Unwrap() []error {

@@ -115,7 +115,7 @@ func (r *run) drive(call *plan.Call) error {
 				err = call.Refused(o.request, o.failures)
 				var refusal *plan.Refusal
 				if errors.As(err, &refusal) {
-					return &Refused{Pattern: r.pattern, Code: refusal.Code, cause: o.err}
+					return &Refused{Pattern: r.pattern, Code: refusal.Code, Of: refusal.Of, cause: o.err}
 				}
 			case o.err != nil:
 				err = o.err
@@ -134,7 +134,7 @@ func (r *run) drive(call *plan.Call) error {
 func (r *run) stepError(err error) error {
 	var refusal *plan.Refusal
 	if errors.As(err, &refusal) {
-		return &Refused{Pattern: r.pattern, Code: refusal.Code}
+		return &Refused{Pattern: r.pattern, Code: refusal.Code, Of: refusal.Of}
 	}
 	var e *Error
 	if errors.As(err, &e) {

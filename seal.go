@@ -61,7 +61,8 @@ func (t *Table) check() error {
 	for i, a := range kinds {
 		for _, b := range kinds[:i] {
 			if !apart(a, b) {
-				return refuse(fmt.Errorf("an item of %s can have the key of an item of %s: their templates need different literals", a.name, b.name))
+				return refuse(fmt.Errorf("an item of %s can have the key of an item of %s (%s; %s): their templates need different literals, such as %s#{…} and %s#{…}",
+					a.name, b.name, shownKey(a), shownKey(b), strings.ToLower(a.name), strings.ToLower(b.name)))
 			}
 		}
 	}
@@ -89,6 +90,19 @@ func (t *Table) check() error {
 		d.alone = len(t.decls) == 1 && len(t.p.Items) == 0
 	}
 	return nil
+}
+
+// shownKey is the key of a kind of item as it is declared.
+func shownKey(d *decl) string {
+	var parts []string
+	for _, w := range d.key {
+		text := "the attribute itself"
+		if !w.native() {
+			text = w.tmpl.text
+		}
+		parts = append(parts, w.name+" "+text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // complete reports an error unless a collection has a place for every declared kind in its partitions.

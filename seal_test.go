@@ -74,12 +74,15 @@ func TestSealRanges(t *testing.T) {
 		"one partition, nothing tells them":    {parentKey, m{"XP": "n#{name}", "XS": "{at:iso}"}, childOf, m{"XP": "n#{name}", "XS": "{no}"}, "field Named, also read items of Child"},
 		"a longer literal within the prefix":   {parentKey, m{"XP": "n#{name}", "XS": "a#{at:iso}"}, childOf, m{"XP": "n#{name}", "XS": "a#b#{no}"}, "also read items of Child"},
 		"a literal that the part may go on to": {parentKey, m{"XP": "n#{name}", "XS": "ab#{at:iso}"}, childOf, m{"XP": "n#{name}", "XS": "{no}#x"}, "also read items of Child"},
-		"keys that can be equal":               {m{"PK": "{id}", "SK": "p"}, nil, m{"PK": "{id}", "SK": "{no}"}, nil, "can have the key"},
+		"keys that can be equal":               {m{"PK": "{id}", "SK": "p"}, nil, m{"PK": "{id}", "SK": "{no}"}, nil, "invalid request: an item of Child can have the key of an item of Parent (PK {id}, SK {no}; PK {id}, SK p)"},
 	} {
 		table, _ := family(test.parent, test.parentIndex, test.child, test.childIndex)
 		err := table.Seal()
 		if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if test.want != "" && !strings.HasPrefix(err.Error(), "tablewright: table Family: ") {
+			t.Errorf("%s: which table is not said: %v", name, err)
 		}
 		if _, err := table.Raw().Get(attr.ItemOf(attr.Field{Name: "PK", Value: attr.Text("x")}, attr.Field{Name: "SK", Value: attr.Text("x")})).
 			Run(t.Context(), open(t, tablewright.Options{})); test.want != "" && !strings.Contains(err.Error(), test.want) {

@@ -78,7 +78,7 @@ func compared(f Figure, number func(float64) string) string {
 }
 
 // again is how the model is designed for the figures as they are.
-const again = "tablewright requirements update requirements.yaml --model model.yaml --stats statistics.json -o measured.yaml\n" +
+const again = "tablewright requirements update requirements.yaml --model model.yaml --stats statistics.json --out measured.yaml\n" +
 	"tablewright build measured.yaml --out measured"
 
 func remedy(text, requirements string) rules.Remedy {
@@ -132,22 +132,9 @@ func (c *Comparison) sureOf(p *Pattern) (float64, string) {
 	case p.Estimated != "":
 		return 0.6, "the number of calls is an estimate: " + p.Estimated
 	case c.Watched < 7*24*time.Hour:
-		return 0.8, fmt.Sprintf("only %s were watched: other days of the week may be different", duration(c.Watched))
+		return 0.8, fmt.Sprintf("only %s were watched: other days of the week may be different", show.Lasting(c.Watched))
 	}
 	return 0.95, ""
-}
-
-// duration shows a time with as much of it as matters.
-func duration(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour:
-		return show.Number(math.Round(d.Hours()/24*10)/10) + " days"
-	case d >= 2*time.Hour:
-		return show.Number(math.Round(d.Hours()*10)/10) + " hours"
-	case d >= 2*time.Minute:
-		return show.Number(math.Round(d.Minutes()*10)/10) + " minutes"
-	}
-	return show.Number(math.Round(d.Seconds())) + " seconds"
 }
 
 func (c *Comparison) units(p *Pattern) *rules.Finding {
@@ -225,7 +212,7 @@ func (c *Comparison) idle(p *Pattern) *rules.Finding {
 	if !p.Idle {
 		return nil
 	}
-	f := finding(patternIdle, rules.Advice, p.Name, "%s was never called in %s, and %s a second were promised", p.Name, duration(c.Watched), many(p.Average.Promised, "call"))
+	f := finding(patternIdle, rules.Advice, p.Name, "%s was never called in %s, and %s a second were promised", p.Name, show.Lasting(c.Watched), many(p.Average.Promised, "call"))
 	f.Evidence = []rules.Evidence{
 		{What: "calls", Value: 0, Unit: "calls", Limit: c.Ranges.Expected, Source: "Ranges.Expected"},
 		{What: "calls that were to be expected", Value: p.Average.Promised * c.Watched.Seconds(), Unit: "calls"},

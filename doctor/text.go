@@ -13,7 +13,7 @@ import (
 // where it is above its range and by ▼ where it is below; then tables and indexes, items, and what no model knows.
 func (c *Comparison) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s watched, %s to %s\n", c.Application, duration(c.Watched), c.From.UTC().Format("2006-01-02 15:04"), c.To.UTC().Format("2006-01-02 15:04"))
+	fmt.Fprintf(&b, "%s: %s watched, %s to %s\n", c.Application, show.Lasting(c.Watched), c.From.UTC().Format("2006-01-02 15:04"), c.To.UTC().Format("2006-01-02 15:04"))
 	b.WriteString("promised → measured; ▲ above, ▼ below its range, … too few calls or too short to tell\n\n")
 	rows := [][]string{{"access pattern", "calls/s", "at peak", "items", "bytes", "read units", "write units", "$ a month"}}
 	for _, p := range c.Patterns {

@@ -132,15 +132,15 @@ func (u *updater) rate(q *Pattern, s *spec.Pattern) {
 	if average == s.Rate.Average && peak == s.Rate.Peak {
 		return
 	}
-	show := func(average, peak float64) string {
+	rates := func(average, peak float64) string {
 		return spec.FormatRate(average) + ", at peak " + spec.FormatRate(peak)
 	}
-	from := fmt.Sprintf("%s in %s", many(math.Round(q.Calls), "call"), duration(u.comparison.Watched))
+	from := fmt.Sprintf("%s in %s", many(math.Round(q.Calls), "call"), show.Lasting(u.comparison.Watched))
 	if q.Estimated != "" {
 		from += "; " + q.Estimated
 	}
 	u.wishes = append(u.wishes, wish{
-		change: Change{q.Name, "rate", show(s.Rate.Average, s.Rate.Peak), show(average, peak), from},
+		change: Change{q.Name, "rate", rates(s.Rate.Average, s.Rate.Peak), rates(average, peak), from},
 		edit:   model.Edit{Path: []string{"patterns", q.Name, "rate"}, Fields: []model.EditField{{Name: "average", Value: spec.FormatRate(average)}, {Name: "peak", Value: spec.FormatRate(peak)}}},
 		rate:   average,
 	})
@@ -434,5 +434,5 @@ func (c *Comparison) Short() string {
 	if c.Watched >= c.Ranges.Day {
 		return ""
 	}
-	return fmt.Sprintf("the statistics cover %s: rates of a whole day may be lower or higher", duration(c.Watched.Round(time.Second)))
+	return fmt.Sprintf("the statistics cover %s: rates of a whole day may be lower or higher", show.Lasting(c.Watched.Round(time.Second)))
 }

@@ -93,10 +93,17 @@ type Failure struct {
 type Refusal struct {
 	Pattern string
 	Code    string // exists, missing, unique, state, version, condition, or the name the pattern gives
+	Of      string // what was refused, where the code alone does not tell: of unique Customer.email, of several User.tenant+slug
 }
 
-// Error names the pattern and the code.
-func (r *Refusal) Error() string { return r.Pattern + ": refused: " + r.Code }
+// Error names the pattern, the code and what it is of.
+func (r *Refusal) Error() string {
+	text := r.Pattern + ": refused: " + r.Code
+	if r.Of != "" {
+		text += ": " + r.Of
+	}
+	return text
+}
 
 // Cursor is where a page ended.
 type Cursor struct {
@@ -217,7 +224,7 @@ func (c *Call) missing(s *Stage) (bool, error) {
 			continue
 		}
 		if s.Verb.Writes() && c.proc.refuses(RefusedMissing) {
-			return true, &Refusal{c.proc.Name, RefusedMissing}
+			return true, &Refusal{Pattern: c.proc.Name, Code: RefusedMissing}
 		}
 		return true, nil
 	}
@@ -429,7 +436,11 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 			r.part.flying, r.part.ended = false, true
 			return nil
 		}
-		return &Refusal{c.proc.Name, code}
+		refusal := &Refusal{Pattern: c.proc.Name, Code: code}
+		if k := actions[i].Kind; code == RefusedUnique && k != nil {
+			refusal.Of = k.Document.Holds.Unique
+		}
+		return refusal
 	}
 	return fmt.Errorf("plan %s: a refusal without a failed condition", c.proc.Name)
 }

@@ -106,7 +106,7 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 				return it, err
 			}
 			if id := w.From.IdentityOf(done); seen[id] {
-				return it, &Refusal{x.c.proc.Name, RefusedExists}
+				return it, &Refusal{Pattern: x.c.proc.Name, Code: RefusedExists}
 			} else {
 				seen[id] = true
 			}

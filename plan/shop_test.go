@@ -106,7 +106,7 @@ func runCalls(t *testing.T, p *plan.Program, file string) {
 		var refusal *plan.Refusal
 		switch {
 		case errors.As(err, &refusal):
-			fmt.Fprintf(&out, "refused: %s\n", refusal.Code)
+			fmt.Fprintf(&out, "refused: %s\n", strings.TrimSpace(refusal.Code+" "+refusal.Of))
 		case err != nil:
 			fmt.Fprintf(&out, "error: %v\n", err)
 		case aggregates.Len() > 0:

@@ -76,7 +76,7 @@ limits at peak rates, as prove --help tells.`,
 			}
 			for i, f := range files {
 				if f.Name == pipeline.ModelFile {
-					files[i].Text = seal(f.Text)
+					files[i].Text = seal(append(f.Text, servesLine(out, args[0])...))
 				}
 			}
 			if err := writeAll(out, files); err != nil {

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes. They are part of the command line's contract: `tablewright help` lists them.
@@ -97,10 +98,14 @@ func (a *app) root() *cobra.Command {
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			words := append([]string{"text", "json"}, strings.Fields(c.Annotations[moreOutputs])...)
+			words := outputs(c)
 			if !slices.Contains(words, a.output) {
 				last := len(words) - 1
-				return usage("--output is %s or %s, not %q", strings.Join(words[:last], ", "), words[last], a.output)
+				hint := ""
+				if c.Flags().Lookup("out") != nil && strings.ContainsAny(a.output, "./") {
+					hint = "; --out " + a.output + " writes there"
+				}
+				return usage("--output is %s or %s, not %q%s", strings.Join(words[:last], ", "), words[last], a.output, hint)
 			}
 			return nil
 		},
@@ -111,7 +116,10 @@ func (a *app) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.output, "output", "o", "text", "print as `text|json`")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show no progress")
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("output", func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return outputs(c), cobra.ShellCompDirectiveNoFileComp
+	})
+	cobra.AddTemplateFunc("allFlags", inherited)
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
@@ -120,6 +128,25 @@ func (a *app) root() *cobra.Command {
 		c.DisableFlagsInUseLine = true
 	}
 	return root
+}
+
+// outputs are what --output of a command takes.
+func outputs(c *cobra.Command) []string {
+	return append([]string{"text", "json"}, strings.Fields(c.Annotations[moreOutputs])...)
+}
+
+// inherited are the flags of all commands, as the help of one shows them: with all that its --output takes.
+func inherited(c *cobra.Command) string {
+	flags := pflag.NewFlagSet(c.Name(), pflag.ContinueOnError)
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "output" {
+			own, words := *f, strings.Join(outputs(c), "|")
+			own.Usage = "print as `" + words + "`"
+			f = &own
+		}
+		flags.AddFlag(f)
+	})
+	return strings.TrimRight(flags.FlagUsages(), " \n")
 }
 
 // collectLess gives memory for time: what computes for some seconds and ends would spend a quarter of them on collecting

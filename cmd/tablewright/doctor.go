@@ -31,9 +31,11 @@ type doctorFlags struct {
 	thresholds string
 	key        string
 	promises   bool
-	hideKeys   bool
-	list       bool
-	prices     priceFlag
+
+	readUnitsSet bool
+	hideKeys     bool
+	list         bool
+	prices       priceFlag
 }
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -52,6 +54,8 @@ as much of the following as it is given; rules that need what is missing rest.
   statistics    a file that package stats wrote, or several of them, merged; or the URL of a program's page of
                 statistics (rules.Adviser's handler)
   items         a file with an item on each line, as export and DynamoDB's export to S3 write it, or as plain JSON
+  a dump        of tablewright engine dump, packed or not: its tables, looked at as live ones, whole unless --read-units is
+                given
   a model       --model, or a model.yaml as FILE: what was promised is held against the statistics (rates, units,
                 sizes, skew), pattern by pattern, and its limits are looked at
   live tables   --dir, --endpoint or --aws: what DescribeTable and DescribeTimeToLive tell, and a sample of the items
@@ -80,6 +84,7 @@ doctor.Ranges:
 			tablewright doctor --table Books --dir ./data
 			tablewright doctor --table Shop --aws --region eu-central-1 --read-units 1000
 			tablewright doctor books.jsonl --key isbn
+			tablewright doctor backup.jsonl.gz
 			tablewright doctor model.yaml --output sarif > doctor.sarif
 			tablewright doctor --explain hot-partition`),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -89,6 +94,7 @@ doctor.Ranges:
 			case o.explain != "":
 				return a.explainRule(o.explain)
 			}
+			o.readUnitsSet = c.Flags().Changed("read-units")
 			return a.doctor(c.Context(), &service, &model, &o, args)
 		},
 	}
@@ -232,11 +238,14 @@ func (a *app) doctor(ctx context.Context, service *serviceFlags, m *modelFlags, 
 	if err != nil {
 		return err
 	}
-	if service.asked() {
-		err := service.with(ctx, false, func(db *tablewright.DB) error { return a.live(ctx, db, service, o, x) })
-		if err != nil {
-			return err
-		}
+	switch look := func(db *tablewright.DB) error { return a.live(ctx, db, service, o, x) }; {
+	case service.asked():
+		err = service.with(ctx, false, look)
+	case len(x.dumps) > 0:
+		err = a.loaded(ctx, x.dumps, service, look)
+	}
+	if err != nil {
+		return err
 	}
 	if o.promises && (x.Program == nil || x.Stats == nil || len(x.Stats.Operations) == 0) {
 		return usage("--promises needs a model and statistics: tablewright doctor statistics.json --model model.yaml --promises")
@@ -270,6 +279,7 @@ type chart struct {
 	places  doctor.Places
 	samples []sampled
 	bare    []string // tables of which only items are known
+	dumps   []string // files
 }
 
 // sampled is what a sample of items came to.
@@ -357,6 +367,9 @@ func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlag
 			continue
 		}
 		options := doctor.SampleOptions{ReadUnits: capacity.ReadUnits(o.readUnits), HashKeys: o.secret()}
+		if len(x.dumps) > 0 && !o.readUnitsSet { // all of it: it is read already
+			options.ReadUnits, options.Rate = everything, everything
+		}
 		if tell != nil {
 			options.Progress = func(p doctor.SampleProgress) {
 				tell(pipeline.Event{Stage: "sample " + name, Detail: show.Count(p.Items, "item", "") + ", read units", Done: int(p.Read), Of: int(o.readUnits)})
@@ -375,7 +388,7 @@ func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlag
 		if d.Table.Key.Sort != "" {
 			key = append(key, d.Table.Key.Sort)
 		}
-		x.samples = append(x.samples, sampled{Table: name, Key: key, Items: s.Items, Bytes: s.Sampler.Bytes, Requests: s.Requests, Read: float64(s.Read), Whole: s.Whole})
+		x.samples = append(x.samples, sampled{Table: name, From: strings.Join(x.dumps, ", "), Key: key, Items: s.Items, Bytes: s.Sampler.Bytes, Requests: s.Requests, Read: float64(s.Read), Whole: s.Whole})
 	}
 	return nil
 }

@@ -59,6 +59,8 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 				return nil, usage("two models: %s and %s", m.model, arg)
 			}
 			m.model = arg
+		case kind == isDump:
+			x.dumps = append(x.dumps, arg)
 		default:
 			items = append(items, arg)
 		}
@@ -91,10 +93,13 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 	} else if m.requirements != "" {
 		return nil, usage("--requirements goes with --model")
 	}
-	if len(items) > 0 && live {
+	switch {
+	case len(items) > 0 && live:
 		return nil, usage("items in a file and live tables are looked at one after the other: %s", strings.Join(items, ", "))
+	case len(x.dumps) > 0 && (live || len(items) > 0):
+		return nil, usage("a dump has tables of its own, and is looked at without others: %s", strings.Join(x.dumps, ", "))
 	}
-	if len(o.tables) > 0 && len(items) == 0 && !live {
+	if len(o.tables) > 0 && len(items) == 0 && !live && len(x.dumps) == 0 {
 		return nil, usage("--table %s: where is it? --dir ./data (of serve), --endpoint http://127.0.0.1:8000 or --aws says it", o.tables[0])
 	}
 	for i, file := range items {
@@ -111,6 +116,7 @@ const (
 	isItems inputKind = iota
 	isStatistics
 	isModel
+	isDump
 )
 
 // kindOfInput says what a file or address is. The text is that of statistics only.
@@ -126,6 +132,9 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 			return 0, nil, err
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return 0, nil, usage("%s is a folder: --dir %[1]s examines tables of serve; else name the files in it", arg)
+		}
 		in = f
 	} else if terminal(a.stdin) {
 		return 0, nil, usage("- reads standard input, and nothing is written to it")
@@ -145,7 +154,9 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 		rest, err := io.ReadAll(in)
 		return isStatistics, append(head, rest...), err
 	case arg == "-":
-		return 0, nil, usage("standard input can be statistics; models and items are read from files")
+		return 0, nil, usage("standard input can be statistics; models, items and dumps are read from files")
+	case bytes.HasPrefix(unpackedHead(begin), []byte(`{"dump":`)):
+		return isDump, nil, nil
 	case isModelText(arg, begin):
 		rest, err := io.ReadAll(io.LimitReader(in, 4<<20))
 		if h, ok := headingOf(append(head, rest...)); ok && h.patterns {
@@ -155,7 +166,7 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 	case begin[0] == '{' || bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
 		return isItems, nil, nil
 	}
-	return 0, nil, fmt.Errorf("%s is neither statistics (JSON with tablewrightStats, as stats.Snapshot.Write writes it), a model, nor a file with an item in JSON on each line", arg)
+	return 0, nil, fmt.Errorf("%s is neither statistics (JSON with tablewrightStats, as stats.Snapshot.Write writes it), a model, a dump of tablewright engine dump, nor a file with an item in JSON on each line", arg)
 }
 
 // isModelText reports whether a text is a document: a model, or requirements.

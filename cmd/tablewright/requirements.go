@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,17 +61,8 @@ was measured, and what the new one costs. --no-design leaves that out. To build 
 		Example: example(`
 			tablewright requirements update shop.yaml --model model.yaml --stats statistics.json --out measured.yaml
 			tablewright requirements update shop.yaml --model model.yaml --stats statistics.json --no-design > measured.yaml
-			tablewright requirements update shop.yaml --model model.yaml --stats one.json --stats two.json -o measured.yaml --force`),
+			tablewright requirements update shop.yaml --model model.yaml --stats one.json --stats two.json --out measured.yaml --force`),
 		Args: takes("REQUIREMENTS"),
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if a.output != "text" && a.output != "json" { // -o FILE, as other programs have it
-				if o.out != "" {
-					return usage("--output is text or json, not %q", a.output)
-				}
-				o.out, a.output = a.output, "text"
-			}
-			return nil
-		},
 		RunE: func(c *cobra.Command, args []string) error { return a.updateRequirements(c.Context(), &o, args[0]) },
 	}
 	flags := c.Flags()
@@ -143,6 +135,7 @@ func (a *app) updateRequirements(ctx context.Context, o *updateFlags, file strin
 	if err != nil {
 		return err
 	}
+	updated.Text = measuredText(filepath.Base(d.Name), updated.Text)
 	out := updatedRequirements{Version: outputVersion, File: o.out, Updated: updated, Warning: doctor.Compare(job.Program, s, nil).Short()}
 	if !o.noDesign {
 		if out.Compared, err = a.compareCosts(ctx, job, d.Name, updated.Text, m, options); err != nil {
@@ -155,6 +148,21 @@ func (a *app) updateRequirements(ctx context.Context, o *updateFlags, file strin
 		}
 	}
 	return a.requirementsUpdated(&out)
+}
+
+// measuredHead begins a copy of requirements with measured figures: it is not taken for what a model serves as long as there are
+// the requirements that somebody wrote.
+const measuredHead = "# with figures as they were measured, by tablewright requirements update: "
+
+// measuredText is a copy with that line; JSON has no comments.
+func measuredText(name string, text []byte) []byte {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return text
+	}
+	if bytes.HasPrefix(text, []byte(measuredHead)) {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return append([]byte(measuredHead+name+"\n"), text...)
 }
 
 // statistics reads and merges what several processes wrote.

@@ -287,7 +287,7 @@ func runError(err error) error {
 	var refused *tablewright.Refused
 	switch {
 	case errors.As(err, &refused):
-		return fmt.Errorf("%s is refused: %s; nothing was written", refused.Pattern, refused.Code)
+		return fmt.Errorf("%s is refused: %s; nothing was written", refused.Pattern, strings.TrimSpace(refused.Code+" "+refused.Of))
 	case errors.Is(err, tablewright.ErrCursor):
 		return usage("--from is no cursor of this pattern with these parameters")
 	case missingTable(err):

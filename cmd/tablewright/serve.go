@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -154,6 +155,9 @@ func (f *serveFlags) check() error {
 	refuse(f.ttlRest < 0, "ttl-rest", "takes a time from 0 on, such as 1h, not %s", f.ttlRest)
 	refuse(f.shardLife < 0, "shard-life", "takes a time from 0 on, such as 4h, not %s", f.shardLife)
 	refuse(f.shards < 1 || f.shards > 1000, "stream-shards", "takes a number from 1 to 1000, not %d", f.shards)
+	for _, o := range f.origins {
+		refuse(!isOrigin(o), "origin", "takes what a browser sends as Origin, a scheme and a host, such as http://localhost:3000, or *, not %q", o)
+	}
 	refuse(f.stateTime < 0, "state-time", "takes a time from 0 on, such as 2s, not %s", f.stateTime)
 	refuse(f.slow < 0, "slow", "takes a time from 0 on, such as 1s, not %s", f.slow)
 	refuse(f.stopTimeout < 0, "stop-timeout", "takes a time from 0 on, such as 10s, not %s", f.stopTimeout)
@@ -182,6 +186,13 @@ func (f *serveFlags) check() error {
 
 // regionName is wider than AWS's names: "local" and "ddb_test" are fine.
 var regionName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// isOrigin reports whether a browser can send the text as Origin, which is compared as it stands: no path, nothing in capitals.
+// null is that of a page in a file.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return text == "*" || text == "null" || err == nil && u.Scheme != "" && u.Host != "" && text == strings.ToLower(u.Scheme+"://"+u.Host)
+}
 
 func digits(s string) bool {
 	for _, c := range s {

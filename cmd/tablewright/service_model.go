@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,14 +83,50 @@ func headingOf(text []byte) (heading, bool) {
 	return h, h.application != ""
 }
 
-// requirementsOf looks for the requirements of a model's application: beside the model, in the folder above, where build
-// has them, and here.
+// servesHead begins the line of a model by which build says for which requirements it is, seen from the model's folder.
+const servesHead = "# for the requirements in "
+
+// servesLine is that line for a model in a folder; "" if the requirements are no file, or on another drive.
+func servesLine(dir, requirements string) string {
+	from, err := filepath.Abs(dir)
+	to, bad := filepath.Abs(requirements)
+	if errors.Join(err, bad) != nil || requirements == "-" {
+		return ""
+	}
+	name, err := filepath.Rel(from, to)
+	if err != nil || strings.ContainsAny(name, "\r\n") {
+		return ""
+	}
+	return servesHead + filepath.ToSlash(name) + "\n"
+}
+
+// served is the file that the line names; "" if there is no such line, or no such file of the application any more.
+func served(path string, model []byte, application string) string {
+	_, rest, ok := bytes.Cut(model, []byte("\n"+servesHead))
+	if !ok {
+		return ""
+	}
+	name, _, _ := bytes.Cut(rest, []byte("\n"))
+	file := filepath.Join(filepath.Dir(path), filepath.FromSlash(string(bytes.TrimSuffix(name, []byte("\r")))))
+	if text, err := os.ReadFile(file); err == nil {
+		if h, ok := headingOf(text); ok && h.patterns && h.application == application {
+			return file
+		}
+	}
+	return ""
+}
+
+// requirementsOf looks for the requirements of a model's application: where build says that they are; else beside the model, in
+// the folder above, where build has them, and here.
 func requirementsOf(path string, model []byte) (string, error) {
 	own, ok := headingOf(model)
 	if !ok {
 		return "", usage("--requirements FILE: %s does not say of which application it is", path)
 	}
-	var found, seen []string
+	if file := served(path, model, own.application); file != "" {
+		return file, nil
+	}
+	var found, measured, seen []string
 	for _, dir := range []string{filepath.Dir(path), filepath.Join(filepath.Dir(path), ".."), "."} {
 		full, err := filepath.Abs(dir)
 		if err != nil || slices.Contains(seen, full) {
@@ -110,9 +148,16 @@ func requirementsOf(path string, model []byte) (string, error) {
 				continue
 			}
 			if h, ok := headingOf(text); ok && h.patterns && h.application == own.application {
-				found = append(found, file)
+				if bytes.HasPrefix(text, []byte(measuredHead)) {
+					measured = append(measured, file)
+				} else {
+					found = append(found, file)
+				}
 			}
 		}
+	}
+	if len(found) == 0 {
+		found = measured
 	}
 	switch len(found) {
 	case 0:

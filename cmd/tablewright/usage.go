@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -51,7 +52,7 @@ func oneOf(c *cobra.Command, words ...string) *cobra.Command {
 
 // meant asks whether one of the known names was meant; "" if none is near.
 func meant(name string, known []string) string {
-	if n := near.Name(name, known); n != "" {
+	if n := cmp.Or(near.Name(name, known), near.Begun(name, known)); n != "" {
 		return fmt.Sprintf("; did you mean %s?", n)
 	}
 	return ""
@@ -131,7 +132,7 @@ Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
 
 Flags of all commands:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
+{{allFlags .}}{{end}}{{if .HasExample}}
 
 Examples:
 {{.Example}}{{end}}

@@ -26,6 +26,22 @@ func Name(name string, candidates []string) string {
 	return best
 }
 
+// Begun is the candidate that a name begins, or is words of: "hot-part" and "index-partition" are of hot-index-partition. The
+// nearest by length is taken, and none for fewer than three letters.
+func Begun(name string, candidates []string) string {
+	folded, best := Fold(name), ""
+	if len(folded) < 3 {
+		return ""
+	}
+	for _, c := range candidates {
+		whole := Fold(c) != folded && (strings.HasPrefix(Fold(c), folded) || strings.Contains(strings.ToLower(c), "-"+strings.ToLower(name)))
+		if whole && (best == "" || len(c) < len(best) || len(c) == len(best) && c < best) {
+			best = c
+		}
+	}
+	return best
+}
+
 var joints = strings.NewReplacer("-", "", "_", "")
 
 // Fold is a name without capitals, dashes and underscores: names that fold alike mean the same to whoever writes them.

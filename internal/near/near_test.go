@@ -27,6 +27,16 @@ func TestName(t *testing.T) {
 	}
 }
 
+func TestBegun(t *testing.T) {
+	rules := []string{"hot-partition", "hot-index-partition", "ttl-missing", "ttl-ignored"}
+	for name, want := range map[string]string{"hot-part": "hot-partition", "Hot": "hot-partition", "partition": "hot-partition", "hot-ind": "hot-index-partition",
+		"ttl": "ttl-ignored", "tt": "", "artition": "", "hot-partition": "", "none": ""} {
+		if got := Begun(name, rules); got != want {
+			t.Errorf("Begun(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestFold(t *testing.T) {
 	for name, want := range map[string]string{"per-parent": "perparent", "Per_Parent": "perparent", "Größe": "größe"} {
 		if got := Fold(name); got != want {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Number is n with digits grouped and about three of them significant: 40,000,000; 1,234; 12.5; 0.014. Whole numbers
@@ -96,4 +97,25 @@ func List(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// Lasting is a time in its largest unit of which there are two: "8 days", "2.5 hours", "12 minutes", "850 ms".
+func Lasting(d time.Duration) string {
+	for _, u := range []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "days"}, {time.Hour, "hours"}, {time.Minute, "minutes"}, {time.Second, "seconds"}} {
+		if d < 2*u.of {
+			continue
+		}
+		n := float64(d) / float64(u.of)
+		if n < 10 {
+			return Number(math.Round(n*10)/10) + " " + u.name
+		}
+		return Number(math.Round(n)) + " " + u.name
+	}
+	if d >= time.Millisecond {
+		return Number(float64(d)/1e6) + " ms"
+	}
+	return d.String()
 }

@@ -3,6 +3,7 @@ package show_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/internal/show"
 )
@@ -57,6 +58,17 @@ func TestWords(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestLasting(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		8 * 24 * time.Hour: "8 days", 47 * time.Hour: "47 hours", 150 * time.Minute: "2.5 hours", 100 * time.Minute: "100 minutes",
+		90 * time.Second: "90 seconds", 2 * time.Second: "2 seconds", 1234 * time.Millisecond: "1,234 ms", 0: "0s",
+	} {
+		if got := show.Lasting(d); got != want {
+			t.Errorf("%v: %s, not %s", d, got, want)
 		}
 	}
 }

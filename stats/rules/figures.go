@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -238,22 +237,8 @@ func monthly(m capacity.Money) string {
 	return m.String() + " a month"
 }
 
-// lasting is a time in its largest unit: "8 days", "36 hours", "12 minutes", "850 ms".
-func lasting(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour:
-		return number(float64(int(d.Hours()/24+0.5))) + " days"
-	case d >= 2*time.Hour:
-		return number(float64(int(d.Hours()+0.5))) + " hours"
-	case d >= 2*time.Minute:
-		return number(float64(int(d.Minutes()+0.5))) + " minutes"
-	case d >= 2*time.Second:
-		return number(float64(int(d.Seconds()+0.5))) + " seconds"
-	case d >= time.Millisecond:
-		return fmt.Sprintf("%.3g ms", float64(d)/1e6)
-	}
-	return d.String()
-}
+// lasting is "8 days", "2.5 hours", "850 ms".
+func lasting(d time.Duration) string { return show.Lasting(d) }
 
 // a percentage and other figures as evidence.
 func share(what string, value, limit float64, source string) Evidence {
