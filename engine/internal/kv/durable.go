@@ -165,6 +165,9 @@ func (d *Durable) recover() (left int, err error) {
 			}
 			continue
 		}
+		if next := d.log.number + 1; n != next { // they are numbered one by one, and removed from the first on
+			return 0, fmt.Errorf("%s is missing: %s follows it, and %s does not have what is in it", logName(next), logName(n), TablesFile)
+		}
 		text, err := d.dir.Read(logName(n))
 		if err != nil {
 			return 0, err
