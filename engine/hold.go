@@ -91,9 +91,21 @@ func (e *Engine) showHeld(of *kv.Space) error {
 				return nil
 			}
 		}
+		entries := map[string]bool{} // whose changes are held
+		id := func(value []byte) (kv.Space, string) {
+			s, key, _ := decodePending(value)
+			return s, string(spaceKey(s)) + string(key)
+		}
+		w.Ascend(spacePending, binary.BigEndian.AppendUint64(nil, heldUntil), nil, func(_, value []byte) bool {
+			if s, entry := id(value); of == nil || s == *of {
+				entries[entry] = true
+			}
+			return true
+		})
+		// With what a lag holds back of the same entries: it was written before, and must not come behind.
 		var keys, values [][]byte
-		w.Ascend(spacePending, binary.BigEndian.AppendUint64(nil, heldUntil), nil, func(key, value []byte) bool {
-			if s, _, _ := decodePending(value); of == nil || s == *of {
+		w.Ascend(spacePending, nil, nil, func(key, value []byte) bool {
+			if _, entry := id(value); entries[entry] {
 				keys, values = append(keys, bytes.Clone(key)), append(values, bytes.Clone(value))
 			}
 			return true
