@@ -44,7 +44,7 @@ func (e *Engine) sweep(ctx context.Context, limit int) (deleted int, err error) 
 		if x == nil {
 			continue
 		}
-		from := attr.AppendKey(nil, attr.Num(attr.Int(now.AddDate(-expiryYears, 0, 0).Unix())))
+		from := attr.AppendKey(nil, attr.Num(attr.Int(firstExpiry(now))))
 		for from != nil && deleted < limit {
 			if err := ctx.Err(); err != nil {
 				return deleted, err
@@ -89,8 +89,7 @@ func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time, step
 			binary.BigEndian.PutUint32(key, hashOf(rest[:attrKeyLen(rest)]))
 			key = append(key, rest...)
 			c := change{table: t, key: key, before: imageOf(w, t, key), expired: true}
-			v := c.before.get().Get(t.def.TTL)
-			if v.Kind() == attr.KindN && v.Number().Cmp(attr.Int(now.Unix())) < 0 { // else changed meanwhile
+			if expired(c.before.get().Get(t.def.TTL), now) { // else changed meanwhile
 				sum += c.before.stored.size()
 				c.apply(e, w)
 				deleted++
@@ -103,6 +102,14 @@ func (e *Engine) sweepTable(t *table, x *index, from []byte, now time.Time, step
 		return nil
 	})
 	return deleted, next, err
+}
+
+// firstExpiry is the oldest time to live that is over at a time: older ones never are.
+func firstExpiry(now time.Time) int64 { return now.AddDate(-expiryYears, 0, 0).Unix() }
+
+// expired reports whether a time to live is over at a time, as an expiry index is read for it.
+func expired(v attr.Value, now time.Time) bool {
+	return v.Kind() == attr.KindN && v.Number().Cmp(attr.Int(now.Unix())) < 0 && v.Number().Cmp(attr.Int(firstExpiry(now))) >= 0
 }
 
 func (t *table) expiry() *index {

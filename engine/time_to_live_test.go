@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/engine/internal/kv"
 )
 
 const ttlOn, ttlOff = `{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`,
@@ -45,6 +46,41 @@ func TestWhatExpires(t *testing.T) {
 			t.Errorf("%s: %d expired, %v", value, n, err)
 		}
 	}
+}
+
+// TestChangedBeforeSweep: a time that is set while a sweep is on its way to the item counts as if it had been there before.
+func TestChangedBeforeSweep(t *testing.T) {
+	c := newClock()
+	s := &interrupted{Store: kv.NewMemory()}
+	e := openOn(t, s, &engine.Options{Clock: c, SweepEvery: -1})
+	do(t, e, "CreateTable", hashOnly)
+	do(t, e, "UpdateTimeToLive", ttlOn)
+	put := func(ttl int64) {
+		do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"},"ttl":{"N":"%d"}}}`, ttl)
+	}
+	for ttl, want := range map[int64]int{0: 0, c.Now().AddDate(-5, 0, 0).Unix() - 1: 0, c.Now().AddDate(-5, 0, 0).Unix(): 1, c.Now().Unix(): 0} {
+		put(c.Now().Unix() - 1)
+		s.then = func() { put(ttl) }
+		n, err := e.Sweep(t.Context())
+		if n != want || err != nil || s.then != nil {
+			t.Errorf("time to live %d: %d expired, %v", ttl, n, err)
+		}
+	}
+}
+
+// interrupted is a store with something to do behind the next view.
+type interrupted struct {
+	kv.Store
+	then func()
+}
+
+func (s *interrupted) View(f func(kv.Reader) error) error {
+	err := s.Store.View(f)
+	if then := s.then; then != nil {
+		s.then = nil
+		then()
+	}
+	return err
 }
 
 // TestExpiryIsTold: the deletion of an expired item is in the stream as the service's, another one of the same kind is not;
