@@ -280,7 +280,7 @@ func (l *loader) table(text json.RawMessage) error {
 }
 
 func (l *loader) free(id tableID) error {
-	if l.engine.catalog.Load().byID[id] != nil {
+	if l.engine.find(id) != nil {
 		return fmt.Errorf("table %s of %s is there already: delete it, or load into another directory", id.name, id.region)
 	}
 	return nil

@@ -209,6 +209,27 @@ func TestLoadAllOrNothing(t *testing.T) {
 	}
 }
 
+// TestLoadBehindDeleted: a table that was deleted is there no more when it is not told to be any more.
+func TestLoadBehindDeleted(t *testing.T) {
+	c := newClock()
+	e := open(t, "", &engine.Options{Clock: c, SweepEvery: -1, StateTime: time.Minute})
+	do(t, e, "CreateTable", hashOnly)
+	c.move(time.Minute)
+	do(t, e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"a"}}}`)
+	text := dump(t, e)
+	do(t, e, "DeleteTable", `{"TableName":"tbl"}`)
+	if _, err := e.Load(t.Context(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("while it is told to be deleted: %v", err)
+	}
+	c.move(time.Minute)
+	if _, err := e.Load(t.Context(), strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(do(t, e, "Scan", `{"TableName":"tbl"}`)["Count"]); got != "1" {
+		t.Errorf("there are %s items", got)
+	}
+}
+
 // failingStore fails all updates from one on.
 type failingStore struct {
 	kv.Store
