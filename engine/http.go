@@ -240,7 +240,11 @@ func unpack(body io.Reader, headers []string) (src io.Reader, err error) {
 	if src = body; len(headers) == 0 {
 		return src, nil
 	}
-	for _, name := range slices.Backward(strings.Split(strings.Join(headers, ","), ",")) {
+	names := strings.Split(strings.Join(headers, ","), ",")
+	if len(names) > maxEncodings {
+		return nil, errPackedOften
+	}
+	for _, name := range slices.Backward(names) {
 		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "gzip", "x-gzip":
 			src, err = gzip.NewReader(src)
@@ -253,6 +257,11 @@ func unpack(body io.Reader, headers []string) (src io.Reader, err error) {
 	}
 	return src, nil
 }
+
+// maxEncodings is how often a body may be packed: unpacking takes 40 KB each time, even where nothing comes.
+const maxEncodings = 5
+
+var errPackedOften = errors.New("engine: a body is packed too often")
 
 // inflate unpacks "deflate", which is the zlib format (RFC 9110, 8.4.1.2), but some send without its header.
 func inflate(body io.Reader) (io.Reader, error) {

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -61,6 +62,42 @@ func TestUnsignedPacked(t *testing.T) {
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
 		t.Errorf("%d bytes for an unsigned body of %d", n, packed.Cap())
+	}
+}
+
+// TestPackedOften: a header that says that a body is packed hundreds of times does not take room for as many.
+func TestPackedOften(t *testing.T) {
+	h := open(t, "", nil).Handler()
+	for _, encoding := range []string{"gzip", "deflate"} {
+		for times, want := range map[int]int{1: 200, 5: 200, 6: 400, 1500: 400} {
+			body := []byte(`{}`)
+			for range min(times, 6) {
+				var packed bytes.Buffer
+				var z io.WriteCloser = gzip.NewWriter(&packed)
+				if encoding == "deflate" {
+					z = zlib.NewWriter(&packed)
+				}
+				_, _ = z.Write(body)
+				z.Close()
+				body = packed.Bytes()
+			}
+			r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+			r.Header.Set("Content-Encoding", strings.Repeat(encoding+",", times-1)+encoding)
+			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+			sign(r.Header)
+			rec := httptest.NewRecorder()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			h.ServeHTTP(rec, r)
+			runtime.ReadMemStats(&after)
+			if got := rec.Body.String(); rec.Code != want || want == 400 && !strings.Contains(got, "SerializationException") {
+				t.Errorf("%d times %s: %d %s", times, encoding, rec.Code, got)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
+				t.Errorf("%d bytes for a body of %d that is packed %d times with %s", n, len(body), times, encoding)
+			}
+		}
 	}
 }
 
