@@ -28,8 +28,9 @@ type conn struct {
 	// Names of headers as they come, and as net/http writes them.
 	names map[string]string
 
-	client  string    // its address
-	renewed time.Time // when the deadlines were set
+	client   string    // its address
+	renewed  time.Time // when the deadline of waiting was set
+	promised time.Time // when that of writing was set
 
 	mu   sync.Mutex
 	idle bool // waiting for a request
@@ -40,7 +41,7 @@ const (
 	bufferSize = 8 << 10
 	// maxKept is the size of buffers that are kept for the next request.
 	maxKept = 1 << 20
-	// renewEvery is how often the deadlines of a busy connection are set anew. It is added to them.
+	// renewEvery is how often the deadlines of a busy connection are set anew, or as often as they pass. It is added to them.
 	renewEvery = 5 * time.Second
 	// maxNames is how many names of headers are known by heart.
 	maxNames = 64
@@ -87,6 +88,7 @@ func (c *conn) serve() {
 		}
 		c.at += len(header)
 		c.body = body{c: c, left: length}
+		c.promise()
 		if !c.answer() || c.skip() != nil || c.server.closing.Load() {
 			return
 		}
@@ -111,26 +113,38 @@ func (c *conn) linger() {
 	_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
 }
 
-// renew sets the deadlines of waiting and writing. They are a little late, so that it need not be done for each request.
+// renew sets the deadline of waiting for a request.
 func (c *conn) renew() {
-	now := time.Now()
-	if now.Sub(c.renewed) < renewEvery {
-		return
-	}
-	c.renewed = now
-	at := func(limit time.Duration) (t time.Time) {
-		if limit > 0 {
-			t = now.Add(limit + renewEvery)
-		}
-		return t
-	}
-	s := c.server.rest
-	idle := s.IdleTimeout
+	idle := c.server.rest.IdleTimeout
 	if idle == 0 {
-		idle = s.ReadTimeout
+		idle = c.server.rest.ReadTimeout
 	}
-	_ = c.SetReadDeadline(at(idle))
-	_ = c.SetWriteDeadline(at(s.WriteTimeout))
+	if at, due := again(&c.renewed, idle); due {
+		_ = c.SetReadDeadline(at)
+	}
+}
+
+// promise sets the deadline of writing the answer to a request that was read.
+func (c *conn) promise() {
+	if at, due := again(&c.promised, c.server.rest.WriteTimeout); due {
+		_ = c.SetWriteDeadline(at)
+	}
+}
+
+// again is a deadline of so much time, and whether it is due to be set again. It is a little late, so that it need not be set
+// for each request. No limit is none, and set once.
+func again(set *time.Time, limit time.Duration) (at time.Time, due bool) {
+	if limit <= 0 {
+		due = set.IsZero()
+		*set = time.Unix(1, 0)
+		return at, due
+	}
+	now, slack := time.Now(), min(limit, renewEvery)
+	if now.Sub(*set) < slack {
+		return at, false
+	}
+	*set = now
+	return now.Add(limit + slack), true
 }
 
 // within sets the deadline for the rest of something that has begun to come.

@@ -316,6 +316,52 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
+// TestWriteTimeout: the time to write an answer begins with its request: neither the time that the connection waited for it
+// counts, nor that of the requests before it, which may all be there already when they are read.
+func TestWriteTimeout(t *testing.T) {
+	_, address := start(t, &http.Server{WriteTimeout: 400 * time.Millisecond, IdleTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				time.Sleep(100 * time.Millisecond)
+			}
+			fmt.Fprint(w, r.URL.Path)
+		})})
+	request := func(path string) string { return "POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n" }
+	for name, asked := range map[string][]string{
+		"idle":      {"", request("/first"), "idle", request("/last")},
+		"pipelined": {"", strings.Repeat(request("/slow"), 10) + request("/last")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+			answers := bufio.NewReader(c)
+			for _, text := range asked {
+				if text == "idle" {
+					time.Sleep(time.Second)
+					continue
+				}
+				if _, err := io.WriteString(c, text); err != nil {
+					t.Fatal(err)
+				}
+				for range strings.Count(text, "POST") {
+					answer, err := http.ReadResponse(answers, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := io.ReadAll(answer.Body); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestSlowBody: a body has its own time, also when the header before it came in pieces.
 func TestSlowBody(t *testing.T) {
 	for body, pieces := range map[time.Duration][]string{
