@@ -31,6 +31,7 @@ type Collector struct {
 	sizes      sizes
 	episodes   *episodes
 	lineage    lineage
+	trails     trails
 
 	shards  []atomic.Pointer[shard]
 	homes   atomic.Uint32
@@ -172,6 +173,9 @@ func (c *Collector) observe(s *scratch, err error) {
 	}
 	c.readKeys(s, call)
 	e.Caller = c.lineage.caller(s.ctx, e.Attempt > 1 || e.Resumed)
+	if s.kind == getCall && err == nil {
+		c.trails.follow(e)
+	}
 	if s.kind == otherCall {
 		if (call.Operation == "CreateTable" || call.Operation == "DescribeTable") && err == nil {
 			c.tables.learnSchema(call)

@@ -56,6 +56,9 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 	}
 	if e.Outcome == Done {
 		c.inspectAnswer(s, call)
+		if s.kind == getCall {
+			c.trails.note(e, call.Response)
+		}
 		if r.update != nil && !r.after {
 			c.paidSize(s)
 		}

@@ -111,7 +111,7 @@ func (o Outcome) String() string {
 	return "?"
 }
 
-// Asks are properties of a request.
+// Asks are properties of a request, and of a get how it hangs together with its caller's get before.
 type Asks uint16
 
 // What a request may ask for.
@@ -125,6 +125,8 @@ const (
 	Tokened                      // a ClientRequestToken
 	Returned                     // a write that answers attributes
 	GoesOn                       // a read whose next page the client asks for itself if it is wanted: tablewright.Call.GoesOn
+	Preceded                     // a get right after another one whose answer was looked into
+	Led                          // of those, one that asks for a key which stood in that answer
 )
 
 // Detail is what is in a request and its answer.

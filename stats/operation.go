@@ -63,6 +63,11 @@ type Counts struct {
 	Slow        float64 `json:"slow"`        // calls above Thresholds.SlowCall
 	High        float64 `json:"high"`        // calls above Thresholds.HighRead or HighWrite
 
+	// Preceded are gets that came right after another one of their caller whose answer was looked into, and Led those of them that ask
+	// for a key which stood in it: no batch could have got both.
+	Preceded float64 `json:"preceded,omitempty"`
+	Led      float64 `json:"led,omitempty"`
+
 	// Detailed is how many calls those stand for that were looked into: all, on average, unless Options say none. The
 	// following are of these.
 	Detailed    float64 `json:"detailed"`
@@ -80,7 +85,7 @@ type Counts struct {
 func (c *Counts) list() []*float64 {
 	l := []*float64{&c.Calls, &c.Retries, &c.Read, &c.Write, &c.ComputedRead, &c.ComputedWrite, &c.Items, &c.Scanned, &c.Pages, &c.More,
 		&c.Resumed, &c.Empty, &c.Parts, &c.Unprocessed, &c.Refused, &c.Slow, &c.High, &c.Detailed, &c.Consistent, &c.Conditional, &c.Filtered,
-		&c.Projected, &c.Counted, &c.Limited, &c.Tokened, &c.Returned}
+		&c.Projected, &c.Counted, &c.Limited, &c.Tokened, &c.Returned, &c.Preceded, &c.Led}
 	for i := range c.Outcomes {
 		l = append(l, &c.Outcomes[i])
 	}

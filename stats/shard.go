@@ -275,6 +275,12 @@ func (g *group) count(c *Collector, e *Event, kind callKind) {
 			if e.Items == 0 {
 				g.Empty += w
 			}
+			if e.Asks&Preceded != 0 {
+				g.Preceded += w
+			}
+			if e.Asks&Led != 0 {
+				g.Led += w
+			}
 		}
 	}
 	if e.More {

@@ -24,8 +24,10 @@ type expiry struct {
 // over is how long after its end an item is seen that somebody asked for all the same: who comes back a little late is no fault.
 const over = time.Hour
 
-// expiryName is how attributes are called that are an item's end: ttl as a word of its own, expires, deleteAfter, and the like.
-var expiryName = regexp.MustCompile(`(?i:expir|delete_?-?(at|after|on)$|purge_?-?(at|after|on)$|time_?-?to_?-?live)|(^|[^A-Za-z])(ttl|TTL)|[a-z](TTL|Ttl)|^Ttl`)
+// expiryName is how attributes are called that are an item's end: ttl and exp as words of their own, expires, deleteAfter, keepUntil,
+// and the like. expiredAt is when something has ended, and lockedUntil no end of the item.
+var expiryName = regexp.MustCompile(`(?i:expir(e_?-?date|e[^d]|e$|[^e]|$)|^exp([_-]?(at|on|time|date))?$|[_-]exp$|(delete|purge|remove|evict|discard|drop|cleanup|clean_up)_?-?(at|after|on)$|` +
+	`(keep|retain|valid)_?-?(until|till)$|time_?-?to_?-?live)|(^|[^A-Za-z])(ttl|TTL)|[a-z](TTL|Ttl|Exp$)|^Ttl`)
 
 // isExpiry reports whether a name is one of an item's end.
 func isExpiry(name string) bool { return expiryName.MatchString(name) }

@@ -58,6 +58,17 @@ func sessionsWith(table string, end func(w *tracebench.World, at time.Time) any,
 
 func seconds(_ *tracebench.World, at time.Time) any { return at }
 
+// issue has something made that has an end, under a name, so long after it is made.
+func issue(attribute string, after time.Duration) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Traffic(2*24*time.Hour, 600, tracebench.Steady, func(c *tracebench.Caller) {
+			n++
+			c.Put("Sessions", tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761), "user": fmt.Sprint("u", n%70), attribute: w.Clock.Now().Add(after)}, tracebench.Pattern("issue"))
+		})
+	}
+}
+
 func loginsTable(ttl string) plan.Table {
 	return plan.Table{Name: "Sessions", Key: plan.Key{Partition: "id"}, TTL: ttl}
 }
@@ -76,6 +87,20 @@ var _ = bench("ttl-missing",
 		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return int(at.UnixMilli()) }, 30*time.Hour),
 		Fires:  []string{"ttl-missing"},
 		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name: "tokens with the attribute exp", Tables: []plan.Table{loginsTable("")}, Run: issue("exp", time.Hour),
+		Fires: []string{"ttl-missing"}, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "offers with the attribute validUntil", Tables: []plan.Table{loginsTable("")}, Run: issue("validUntil", 30*time.Minute),
+		Fires: []string{"ttl-missing"}, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "jobs that are locked until a moment", Tables: []plan.Table{loginsTable("")}, Run: issue("lockedUntil", time.Minute), Near: true, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "cards with the moment when they expired", Tables: []plan.Table{loginsTable("")}, Run: issue("expiredAt", -time.Hour), Near: true, May: []string{"table-class"},
 	},
 	tracebench.Trace{
 		Name:   "sessions in a table with a time to live",

@@ -39,6 +39,32 @@ func showLists(get func(c *tracebench.Caller, keys []tracebench.Item), least, mo
 
 var getProduct = tracebench.Pattern("getProduct")
 
+// nodeTables has items that name another one of their own kind, without the prefix of its key.
+var nodeTables = []plan.Table{{Name: "Main", Key: plan.Key{Partition: "PK", Sort: "SK"}}}
+
+func nodeID(n int) string { return fmt.Sprintf("%08x", uint32(n)*2654435761) }
+
+func nodeKey(n int) tracebench.Item { return tracebench.Item{"PK": "NODE#" + nodeID(n), "SK": "META"} }
+
+func seedNodes(w *tracebench.World) {
+	for i := range 3000 {
+		w.Store("Main", with(nodeKey(i), tracebench.Item{"kind": "META", "above": nodeID(i / 3), "label": tracebench.Text(10 + i%30)}))
+	}
+}
+
+// getNodes has callers get so many nodes one after the other.
+func getNodes(steps int, next func(n int) int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(2*time.Hour, 300, tracebench.Steady, func(c *tracebench.Caller) {
+			n := 2900 - w.Rand.IntN(200)
+			for range steps {
+				c.Get("Main", nodeKey(n), tracebench.Pattern("node"))
+				n = next(n)
+			}
+		})
+	}
+}
+
 var _ = bench("single-gets",
 	tracebench.Trace{
 		Name: "a page that gets the products of a list one by one", Tables: productTables, Seed: seedProducts,
@@ -81,6 +107,14 @@ var _ = bench("single-gets",
 				}
 			})
 		},
+	},
+	tracebench.Trace{
+		Name: "folders, each got by the parent that the one before names", Tables: nodeTables, Seed: seedNodes, Near: true, May: []string{"repeated-reads"},
+		Run: getNodes(7, func(n int) int { return n / 3 }),
+	},
+	tracebench.Trace{
+		Name: "members of a team by their numbers, who name their manager", Tables: nodeTables, Seed: seedNodes, Fires: []string{"single-gets"},
+		Run: getNodes(8, func(n int) int { return n + 1 }),
 	},
 	tracebench.Trace{
 		Name: "a worker that gets a product for each message of a queue, under one context", Tables: productTables, Seed: seedProducts, Near: true,

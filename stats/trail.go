@@ -1,0 +1,154 @@
+package stats
+
+import (
+	"bytes"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tablewright/tablewright/attr"
+)
+
+// trails tell whether a get needs what the one before brought: where the key that a caller asks for stands in the item that it was
+// answered just before. Of gets that are looked into the values of the item are kept, as hashes and until the same caller's next get.
+type trails [64]trail
+
+// trail is what the last get of a caller brought.
+type trail struct {
+	caller atomic.Uint64 // of the last get
+	noted  atomic.Bool   // its answer is known
+	turn   atomic.Uint32 // counts those that could be noted
+
+	mu     sync.Mutex
+	of     uint64    // caller
+	key    [2]uint64 // what it asked for: a part that stays the same leads nowhere
+	end    int64
+	values [32]uint64 // which hashes there are: two bits each
+}
+
+// notedOf is of how many answers that could be noted one is: reading them takes a microsecond.
+const notedOf = 8
+
+// Of an answer so many bytes and values are looked at: a key stands among the attributes of an item, which are small.
+const (
+	trailBytes  = 1 << 10
+	trailValues = 48
+)
+
+// of is the trail of a caller; nil of nobody, and of everybody.
+func (t *trails) of(caller uint64) *trail {
+	if caller == 0 || caller == backgroundCaller {
+		return nil
+	}
+	return &t[stripeOf(spread(caller))]
+}
+
+// follow marks a get whose caller's get before was noted: Preceded, and Led if the key that it asks for stood in that answer.
+func (t *trails) follow(e *Event) {
+	own := t.of(e.Caller)
+	switch {
+	case own == nil:
+		return
+	case own.caller.Load() != e.Caller:
+		own.caller.Store(e.Caller)
+		own.noted.Store(false)
+		return
+	case !own.noted.Load():
+		return
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if !own.noted.Swap(false) || own.of != e.Caller || e.Start < own.end || e.Start-own.end > between {
+		return
+	}
+	var key [2]uint64
+	if keyHashes(&key, e.Item.Text, nil) == 0 || key == own.key {
+		return
+	}
+	e.Asks |= Preceded
+	keyHashes(&key, e.Item.Text, func(i int, text []byte) {
+		if key[i] != own.key[i] && (own.has(fast(1, text)) || own.has(fast(1, lastPart(text)))) {
+			e.Asks |= Led
+		}
+	})
+}
+
+// note keeps what a get that is looked into was answered. A caller's first get is not: it is what all of them begin with, a list say.
+func (t *trails) note(e *Event, answer []byte) {
+	own := t.of(e.Caller)
+	if own == nil || own.caller.Load() != e.Caller || own.turn.Add(1)%notedOf != 1 {
+		return
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	own.of, own.end, own.key, own.values = e.Caller, e.Start+int64(e.Took), [2]uint64{}, [32]uint64{}
+	keyHashes(&own.key, e.Item.Text, nil)
+	rest := answer[:min(len(answer), trailBytes)]
+	for range trailValues {
+		text, after, found := nextText(rest)
+		if !found {
+			break
+		}
+		rest = after
+		if len(text) < 2 { // types, and numbers that anything may be
+			continue
+		}
+		own.add(fast(1, text))
+		if last := lastPart(text); len(last) != len(text) {
+			own.add(fast(1, last))
+		}
+	}
+	own.noted.Store(true)
+}
+
+func (t *trail) add(h uint64) {
+	t.values[h>>59] |= 1 << (h >> 53 & 63)
+	t.values[h>>48&31] |= 1 << (h >> 42 & 63)
+}
+
+func (t *trail) has(h uint64) bool {
+	return t.values[h>>59]&(1<<(h>>53&63)) != 0 && t.values[h>>48&31]&(1<<(h>>42&63)) != 0
+}
+
+// nextText is the next text between quotation marks, as it is written down.
+func nextText(json []byte) (text, rest []byte, found bool) {
+	from := bytes.IndexByte(json, '"')
+	if from < 0 {
+		return nil, nil, false
+	}
+	json = json[from+1:]
+	for at := 0; ; at++ {
+		n := bytes.IndexByte(json[at:], '"')
+		if n < 0 {
+			return nil, nil, false
+		}
+		if at += n; at == 0 || json[at-1] != '\\' {
+			return json[:at], json[at+1:], true
+		}
+	}
+}
+
+// keyHashes are those of the values of a key, as the client tells it to hooks.
+func keyHashes(into *[2]uint64, key []byte, f func(i int, text []byte)) (n int) {
+	for _, value := range attr.Members(key) {
+		_, inner := inside(value)
+		text := bytes.Trim(inner, `"`)
+		if n == len(into) || len(text) < 2 {
+			break
+		}
+		into[n] = fast(1, text)
+		if f != nil {
+			f(n, text)
+		}
+		n++
+	}
+	return n
+}
+
+// lastPart is what follows the last separator of a value that is made of several parts, as USER#7 is: keys are often written so, and
+// attributes without. It is the whole value where there is none, or too little behind it.
+func lastPart(text []byte) []byte {
+	if at := bytes.LastIndexAny(text, "#|:/"); at >= 0 && len(text)-at > 2 {
+		return text[at+1:]
+	}
+	return text
+}
