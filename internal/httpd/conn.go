@@ -43,8 +43,8 @@ const (
 	maxKept = 1 << 20
 	// renewEvery is how often the deadlines of a busy connection are set anew, or as often as they pass. It is added to them.
 	renewEvery = 5 * time.Second
-	// maxNames is how many names of headers are known by heart.
-	maxNames = 64
+	// maxNames is how many names of headers are known by heart, maxName how long they are.
+	maxNames, maxName = 64, 64
 )
 
 func newConn(s *Server, c net.Conn) *conn {

@@ -89,7 +89,7 @@ func (c *conn) name(raw string) string {
 		return name
 	}
 	name := textproto.CanonicalMIMEHeaderKey(raw)
-	if len(c.names) < maxNames {
+	if len(c.names) < maxNames && len(raw) <= maxName {
 		c.names[strings.Clone(raw)] = strings.Clone(name)
 	}
 	return name

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -359,6 +360,36 @@ func TestWriteTimeout(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyNames: a connection keeps little of the headers that it had.
+func TestManyNames(t *testing.T) {
+	_, address := start(t, &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), MaxHeaderBytes: 128 << 10})
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	kept := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	answers, long := bufio.NewReader(c), strings.Repeat("x", 60<<10)
+	before := kept()
+	for i := range 64 {
+		if _, err := fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: a\r\n%s%d: b\r\nContent-Length: 0\r\n\r\n", long, i); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := http.ReadResponse(answers, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := int64(kept() - before); n > 2<<20 {
+		t.Errorf("%d bytes are kept of a connection that waits", n)
 	}
 }
 
