@@ -8,7 +8,11 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
 )
 
 // Cursor is a position in the answer of one query: text that is safe in URLs. It names its query (table, index, bound
@@ -84,6 +88,24 @@ func (b cursorBox) open(fingerprint []byte, c Cursor) ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("%w: made by another query, or changed", ErrCursor)
+}
+
+// checkPosition refuses what is no position of a query or scan, whose attributes keys are. It becomes a part of a request, and
+// without Options.CursorKey anybody can make a cursor.
+func checkPosition(position []byte, keys []string) error {
+	it, err := attr.ParseItem(position)
+	if err == nil && it.Len() == 0 {
+		err = errors.New("it is empty")
+	}
+	for name, v := range it.All() {
+		if k := v.Kind(); err == nil && (!slices.Contains(keys, name) || k != attr.KindS && k != attr.KindN && k != attr.KindB) {
+			err = errors.New("it is not of this key")
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCursor, err)
+	}
+	return nil
 }
 
 func checksum(fingerprint, position []byte) [sha256.Size]byte {

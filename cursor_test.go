@@ -1,6 +1,9 @@
 package tablewright_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -204,4 +207,48 @@ func overService(t *testing.T, service string, i, n int, at tablewright.Cursor) 
 		items = append(items, Order{ID: id})
 	}
 	return items, answer.Next
+}
+
+// Without a key anybody can make a cursor of a query that he knows. What is in it becomes a part of a request: it is a position and
+// nothing else.
+func TestForgedCursor(t *testing.T) {
+	requests := 0
+	db := open(t, tablewright.Options{Hooks: []tablewright.Hook{count(&requests)}}, Shop)
+	fillOrders(t, db)
+	name := func(r tablewright.Request, err error) []byte {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Body[:len(r.Body)-1]
+	}
+	forged := func(name []byte, position string) tablewright.Cursor {
+		h := sha256.New()
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(name))))
+		h.Write(name)
+		h.Write([]byte(position))
+		return tablewright.Cursor(base64.RawURLEncoding.EncodeToString(append(h.Sum([]byte("r"))[:1+9], position...)))
+	}
+	q, s := Orders.ByCustomer.Of("c1").Query, Orders.Scan().Intended()
+	query, scan := name(q.Request()), name(s.Request())
+	page := must[tablewright.Page[Order]](t)(q.Page(t.Context(), db, 3))
+	raw := must[[]byte](t)(base64.RawURLEncoding.DecodeString(string(page.Next)))
+	if forged(query, string(raw[1+9:])) != page.Next {
+		t.Fatal("the test does not know how cursors are made")
+	}
+	requests = 0
+	for _, position := range []string{
+		`{"PK":{"S":"o#o01"}},"TableName":"Secrets"`, `{"other":{"S":"x"}}`, `{"PK":{"L":[]}}`, `{"PK":{"S":"a"`, `{}`, `null`, ``, `[]`, `{"PK":"x"}`,
+	} {
+		_, one := q.Resume(forged(query, position)).Page(t.Context(), db, 3)
+		_, two := q.Last(t.Context(), db, forged(query, position), 3)
+		_, three := s.Resume(forged(scan, "["+position+"]")).Slice(t.Context(), db)
+		for what, err := range map[string]error{"query": one, "last": two, "scan": three} {
+			if !errors.Is(err, tablewright.ErrCursor) && (what != "scan" || position != "null") { // null is the beginning of a segment
+				t.Errorf("%s: a position %s: %v", what, position, err)
+			}
+		}
+	}
+	if requests > 1 { // that of the scan from its beginning
+		t.Errorf("%d requests were sent", requests)
+	}
 }

@@ -53,8 +53,8 @@ func (s *state) last(ctx context.Context, db *DB, before Cursor, n int, slice an
 	}
 	defer r.close()
 	if before != "" {
-		if r.start, err = db.cursors.open(forward.base, before); err != nil {
-			return pageEnd{}, fail(r.c, nil, err)
+		if err = r.from(forward.base, before); err != nil {
+			return pageEnd{}, err
 		}
 	}
 	want := n

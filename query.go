@@ -222,6 +222,7 @@ type state struct {
 	top        int
 	tests      []test
 	resume     Cursor
+	counting   bool // the items are counted, not wanted
 	kinds      bool // of a Collection: all kinds of items of the partition
 	pattern    string
 	decode     func(db *DB, raw []byte, into any) error // of Transform, into a pointer; nil: into T
@@ -274,7 +275,7 @@ func (q Query[T]) Consistent() Query[T] { s := q.s.copy(); s.consistent = true; 
 // Evaluate lets each request, and a Page as a whole, look at n items at most before the filter: DynamoDB's Limit.
 func (q Query[T]) Evaluate(n int) Query[T] { s := q.s.copy(); s.evaluate = n; return Query[T]{s} }
 
-// Top ends the answer after n items.
+// Top ends the answer after n items. Pages have a number of their own: with Top they are an error of the call.
 func (q Query[T]) Top(n int) Query[T] { return Query[T]{q.s.first(n)} }
 
 // Resume begins after a position: where a Page of the same query ended. "" is the beginning. A cursor of another query is

@@ -199,7 +199,12 @@ func (s *state) one(ctx context.Context, db *DB, item any, alone bool) error {
 	if alone {
 		most = 2
 	}
-	s = s.or().first(most)
+	if s = s.or(); s.top > 0 {
+		most = min(most, s.top)
+	}
+	if s.top >= 0 { // else it is refused
+		s = s.first(most)
+	}
 	into := reflect.ValueOf(item).Elem()
 	var bad error
 	err := s.each(ctx, db, func(r *reader, raw []byte) bool {
@@ -230,18 +235,16 @@ func (s *state) count(ctx context.Context, db *DB) (int, error) {
 	if s.several() {
 		return s.countRows(ctx, db)
 	}
+	s = s.copy()
+	s.counting = s.top == 0
 	r, err := s.open(db)
 	if err != nil {
 		return 0, err
 	}
 	defer r.close()
-	plain := r.plain()
-	if plain && s.top == 0 {
-		r.count()
-	}
 	n := 0
 	for r.more(ctx, s.evaluate) {
-		if plain && s.top == 0 {
+		if r.counting {
 			n += r.counted
 			continue
 		}
@@ -281,6 +284,11 @@ func (s *state) Request() (Request, error) {
 func (s *state) page(ctx context.Context, db *DB, n int, slice any) (pageEnd, error) {
 	items := placesIn(slice)
 	s = s.or()
+	if s.top > 0 { // whoever goes on behind the page does not know how many are left of them
+		e := s.failure(db, ErrInvalid)
+		e.detail = "a page of a query with Top: Page and Pages say themselves how many items, leave out Top"
+		return pageEnd{}, e
+	}
 	if s.several() {
 		m, err := s.rows(db)
 		if err != nil {

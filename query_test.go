@@ -304,3 +304,74 @@ func TestScan(t *testing.T) {
 		}
 	}
 }
+
+// What a view reads can be counted, whether the service counts it or the client does, and also behind a page.
+func TestCountOfViews(t *testing.T) {
+	everywhere(t, func(t *testing.T, db *tablewright.DB) {
+		ctx := t.Context()
+		if err := UsersTable.CreateIn(ctx, db); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 7 {
+			if err := Users.Put(User{ID: fmt.Sprint(i), Tenant: "t", Customer: "c", Country: "NO", State: "x", City: "y"}).Run(ctx, db); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var used tablewright.Usage
+		of := UserNames.ByPlace.Of(tenantCustomer{"t", "c"})
+		if n, err := of.Count(ctx, db.Measure(&used)); n != 7 || err != nil || used.Returned != 7 {
+			t.Errorf("%d, %v, %d items", n, err, used.Returned)
+		}
+		page := must[tablewright.Page[UserName]](t)(of.Page(ctx, db, 3))
+		if n, err := of.Resume(page.Next).Count(ctx, db); n != 4 || err != nil {
+			t.Errorf("behind a page %d, %v", n, err)
+		}
+		if n, err := of.Top(2).Count(ctx, db); n != 2 || err != nil {
+			t.Errorf("of the first %d, %v", n, err)
+		}
+		for name, scan := range map[string]tablewright.Scan[UserName]{"table": UserNames.Scan(), "index": UserNames.ByPlace.Scan()} {
+			scan = scan.Intended()
+			if n, err := scan.Parallel(2).Count(ctx, db); n != 7 || err != nil {
+				t.Errorf("%s: %d, %v", name, n, err)
+			}
+			for page, err := range scan.Pages(ctx, db) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n, err := scan.Resume(page.At(2)).Count(ctx, db); n != 4 || err != nil {
+					t.Errorf("%s, behind an item: %d, %v", name, n, err)
+				}
+				break
+			}
+		}
+	})
+}
+
+// UserName is a smaller reading of a User, with an index.
+type UserName struct {
+	ID string `ddb:"userId"`
+}
+
+type userNames struct {
+	tablewright.View[string, UserName]
+	ByPlace tablewright.Index3[UserName, tenantCustomer, string, string, string]
+}
+
+var UserNames = tablewright.ViewOf[userNames](Users)
+
+// Top ends an answer; a page ends by its own number, and does not go past the end of what Top leaves without saying so.
+func TestTopAndPages(t *testing.T) {
+	db := open(t, tablewright.Options{}, Shop)
+	fillOrders(t, db)
+	q := Orders.ByCustomer.Of("c1").Is(Paid).Top(1)
+	_, err := q.Page(t.Context(), db, 3)
+	isError(t, err, tablewright.ErrInvalid)
+	for _, err := range q.Pages(t.Context(), db, 3) {
+		isError(t, err, tablewright.ErrInvalid)
+	}
+	if one, err := q.One(t.Context(), db); err != nil || one.ID != "o04" {
+		t.Errorf("the only one of the first: %v, %v", one.ID, err)
+	}
+	_, err = q.Top(2).One(t.Context(), db)
+	isError(t, err, tablewright.ErrSeveral)
+}

@@ -48,7 +48,7 @@ func (s *state) open(db *DB) (*reader, error) {
 }
 
 func (r *reader) compile(s *state) error {
-	x, name := r.x, r.d.table.p.Name
+	x := r.x
 	r.c.on(r.db, r.d.table)
 	refuse := func(err error) error { return fail(r.c, ErrInvalid, err) }
 	if err := r.d.table.ready(r.db); err != nil {
@@ -80,29 +80,44 @@ func (r *reader) compile(s *state) error {
 		r.c.keys = attr.AppendItem(r.c.keys[:0], key)
 		r.c.Key = r.c.keys
 	}
+	if r.base, err = r.text(s, terms, x.project); err != nil {
+		return refuse(err)
+	}
+	r.keys = x.keys
+	if err := r.resume(s.resume); err != nil {
+		return err
+	}
+	// Where all that the service counts belong, they stay there; with that it takes no projection, which names the query in cursors.
+	if r.counting = s.counting && r.plain(); r.counting && x.project != nil {
+		r.base, err = r.text(s, terms, nil)
+	}
+	return err
+}
+
+// text is the request without its end.
+func (r *reader) text(s *state, terms []expr.KeyTerm, project []string) ([]byte, error) {
+	x := r.x
 	p := printers.Get().(*expr.Printer)
 	defer func() { p.Reset(); printers.Put(p) }()
 	w := &body{b: make([]byte, 0, 512)}
 	w.open()
-	w.text("TableName", r.db.actual(name))
+	w.text("TableName", r.db.actual(r.d.table.p.Name))
 	if x.index != "" {
 		w.text("IndexName", x.index)
 	}
 	k := expr.NewKeyExpression(terms...)
 	if err := w.expression("KeyConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendKey(dst, k) }); err != nil {
-		return refuse(err)
+		return nil, err
 	}
-	if err := r.filterAndProject(w, p, s.tests, x.project); err != nil {
-		return refuse(err)
+	if err := r.filterAndProject(w, p, s.tests, project); err != nil {
+		return nil, err
 	}
 	if s.descending {
 		w.raw("ScanIndexForward", []byte("false"))
 	}
 	w.flag("ConsistentRead", s.consistent)
 	w.substitutions(p)
-	r.base = w.b
-	r.keys = x.keys
-	return r.resume(s.resume)
+	return w.b, nil
 }
 
 // filterAndProject writes what queries and scans have in common.
@@ -142,7 +157,15 @@ func (r *reader) resume(c Cursor) error {
 	if c == "" {
 		return nil
 	}
-	position, err := r.db.cursors.open(r.base, c)
+	return r.from(r.base, c)
+}
+
+// from begins after a cursor of the query that name names.
+func (r *reader) from(name []byte, c Cursor) error {
+	position, err := r.db.cursors.open(name, c)
+	if err == nil {
+		err = checkPosition(position, r.keys)
+	}
 	if err != nil {
 		return fail(r.c, nil, err)
 	}
@@ -236,8 +259,6 @@ func (r *reader) belongs(raw []byte) bool {
 func (r *reader) plain() bool {
 	return r.skip == nil && r.d.table.p.TTL == "" && r.d.origin().alone
 }
-
-func (r *reader) count() { r.counting = true }
 
 func (r *reader) close() { r.c.release() }
 

@@ -347,7 +347,7 @@ func (m *rows) read(text []byte) error {
 		}
 	}
 	p := newPlace(bucket, len(m.shards))
-	if err := p.read(rest); err != nil {
+	if err := p.read(rest, m.shards[0].r.keys); err != nil {
 		return err
 	}
 	for i, sh := range m.shards {

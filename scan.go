@@ -321,16 +321,19 @@ func (s *scanCall) open(db *DB, typ reflect.Type) (*scanRun, error) {
 		if s.most > 0 && len(s.tests) == 0 && r.plain() {
 			run.limit = s.most
 		}
-		if err := r.compileScan(s, i, n); err != nil {
+		name, err := r.compileScan(s, i, n)
+		if err != nil {
 			run.close()
 			return nil, err
 		}
+		if i == 0 {
+			run.base = name
+		}
 	}
-	run.base = run.readers[0].base
 	if s.resume != "" {
 		text, err := db.cursors.open(run.base, s.resume)
 		if err == nil {
-			err = run.position.read(text)
+			err = run.position.read(text, run.readers[0].keys)
 		}
 		if err != nil {
 			run.close()
@@ -350,28 +353,41 @@ func (run *scanRun) close() {
 	}
 }
 
-// compileScan writes the request of segment i of n.
-func (r *reader) compileScan(s *scanCall, i, n int) error {
-	name := r.d.table.p.Name
+// compileScan writes the request of segment i of n. name is what names the scan in cursors.
+func (r *reader) compileScan(s *scanCall, i, n int) (name []byte, err error) {
 	r.c.on(r.db, r.d.table)
 	if err := r.d.table.ready(r.db); err != nil {
-		return err
+		return nil, err
 	}
+	project := r.d.project
+	if s.x != nil {
+		project = s.x.project
+	}
+	if r.base, err = r.scanText(s, i, n, project); err != nil {
+		return nil, fail(r.c, ErrInvalid, err)
+	}
+	name = r.base
+	if r.counting && project != nil { // the service takes no projection with a count
+		r.base, err = r.scanText(s, i, n, nil)
+	}
+	return name, err
+}
+
+// scanText is the request of segment i of n, without its end.
+func (r *reader) scanText(s *scanCall, i, n int, project []string) ([]byte, error) {
 	p := printers.Get().(*expr.Printer)
 	defer func() { p.Reset(); printers.Put(p) }()
 	w := &body{}
 	w.open()
-	w.text("TableName", r.db.actual(name))
-	project := r.d.project
+	w.text("TableName", r.db.actual(r.d.table.p.Name))
 	if s.x != nil {
-		project = s.x.project
 		w.text("IndexName", s.x.index)
 		if err := s.x.has(s.tests); err != nil {
-			return fail(r.c, ErrInvalid, err)
+			return nil, err
 		}
 	}
 	if err := r.filterAndProject(w, p, s.tests, project); err != nil {
-		return fail(r.c, ErrInvalid, err)
+		return nil, err
 	}
 	w.flag("ConsistentRead", s.consistent)
 	w.substitutions(p)
@@ -379,8 +395,7 @@ func (r *reader) compileScan(s *scanCall, i, n int) error {
 		w.int("Segment", i)
 		w.int("TotalSegments", n)
 	}
-	r.base = w.b
-	return nil
+	return w.b, nil
 }
 
 // decode decodes an item, with what the index's keys tell of it.
@@ -492,9 +507,10 @@ func (p *scanPosition) append(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-func (p *scanPosition) read(text []byte) error {
+func (p *scanPosition) read(text []byte, keys []string) error {
 	d := attr.NewDecoder(text)
 	n := 0
+	var wrong error
 	for i := range d.Elems() {
 		if n++; i >= len(p.starts) {
 			continue
@@ -502,6 +518,7 @@ func (p *scanPosition) read(text []byte) error {
 		switch d.Next() {
 		case attr.JSONObject:
 			p.starts[i] = append([]byte(nil), d.Raw()...)
+			wrong = firstOf(wrong, checkPosition(p.starts[i], keys))
 		case attr.JSONNull:
 		default:
 			p.ended[i] = d.Bool()
@@ -510,5 +527,5 @@ func (p *scanPosition) read(text []byte) error {
 	if err := d.End(); err != nil || n != len(p.starts) {
 		return errors.Join(fmt.Errorf("%w: of a scan with %d segments, not %d", ErrCursor, n, len(p.starts)), err)
 	}
-	return nil
+	return wrong
 }
