@@ -276,12 +276,21 @@ func withoutValues(text string) string {
 	})
 }
 
-// named is the text with the table's name at the service.
+// named is the text with the table's name at the service. Texts in quotes, which may read like a statement, stay as they are.
 func (s *statement) named(actual string) string {
 	if actual == s.table.p.Name {
 		return s.text
 	}
 	name := regexp.QuoteMeta(s.table.p.Name)
-	place := regexp.MustCompile(`(?i)\b(from|into|update)(\s+)("` + name + `"|` + name + `\b)`)
-	return place.ReplaceAllString(s.text, `${1}${2}"`+actual+`"`)
+	place := regexp.MustCompile(`(?i)'(?:[^']|'')*'|\b(from|into|update)(\s+)("` + name + `"|` + name + `\b)|"(?:[^"]|"")*"`)
+	var out strings.Builder
+	at := 0
+	for _, m := range place.FindAllStringSubmatchIndex(s.text, -1) {
+		if m[6] < 0 { // a text
+			continue
+		}
+		out.WriteString(s.text[at:m[6]] + `"` + actual + `"`)
+		at = m[7]
+	}
+	return out.String() + s.text[at:]
 }

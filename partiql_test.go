@@ -98,3 +98,19 @@ func TestPartiQL(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// The name at the service stands where the statement names the table, and nowhere else: texts are the caller's.
+func TestStatementsTexts(t *testing.T) {
+	db := open(t, tablewright.Options{TableName: func(n string) string { return "test-" + n }}, Shop)
+	for _, text := range []string{"from Shop", "it''s from Shop into Shop, update Shop"} {
+		insert := tablewright.PartiQL[attr.Item](Shop, "INSERT INTO Shop VALUE {'PK': 'x', 'SK': '"+text[:2]+"', 'note': '"+text+"'}")
+		if err := insert.Run(t.Context(), db); err != nil {
+			t.Fatal(err)
+		}
+		read := tablewright.PartiQL[attr.Item](Shop, "SELECT \"note\" FROM \"Shop\" WHERE PK = 'x' AND SK = '"+text[:2]+"' AND note = '"+text+"'")
+		it := must[attr.Item](t)(read.One(t.Context(), db))
+		if want := strings.ReplaceAll(text, "''", "'"); it.Get("note").Str() != want {
+			t.Errorf("%q was written as %q", want, it.Get("note").Str())
+		}
+	}
+}
