@@ -1,6 +1,7 @@
 package tablewright
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ type Error struct {
 	item   []byte  // the item that made a condition fail, as stored, in DynamoDB JSON
 	of     *decl   // what kind of item that is
 	detail string
+	done   bool // the write was carried out: the error is about its answer alone
 }
 
 // Error says where, what kind and why.
@@ -73,12 +75,17 @@ func (e *Error) Error() string {
 	if len(kinds) > 0 {
 		why = append(why, strings.Join(kinds, "; "))
 	}
-	if e.detail != "" {
+	switch {
+	case e.done && e.detail != "":
+		why = append(why, e.detail+"; the write was done")
+	case e.done:
+		why = append(why, "the write was done")
+	case e.detail != "":
 		why = append(why, e.detail)
 	}
 	if e.cause != nil {
 		text := strings.TrimPrefix(e.cause.Error(), "tablewright: ") // of an error of ours, which says its kind itself
-		text = strings.TrimPrefix(text, "table "+e.Table+": ") // said already
+		text = strings.TrimPrefix(text, "table "+e.Table+": ")       // said already
 		if n := len(why); n > 0 && strings.HasPrefix(text, why[n-1]+": ") {
 			why = why[:n-1]
 		}
@@ -89,6 +96,12 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%d tries)", e.Attempt)
 	}
 	return b.String()
+}
+
+// wasDone reports whether an error is about the answer of a write that was carried out.
+func wasDone(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.done
 }
 
 // Unwrap is the kind or kinds, the error given with Else, and the cause.

@@ -165,8 +165,9 @@ func (o Offload) Delete(ctx context.Context, b Blob) error {
 }
 
 // Write stores a value, calls write with the Blob that is to stand in the item, and cleans up: if write fails the new value
-// goes, else that of before, which the item had (the zero Blob of a new item). After ErrUnknownOutcome both stay: Sweep
-// removes the one that is not referred to.
+// goes, else that of before, which the item had (the zero Blob of a new item). After ErrUnknownOutcome both stay, and after an
+// error about the answer of a write that was done, such as the ErrNotFound of Old where there was no item before: Sweep removes
+// the one that is not referred to.
 func (o Offload) Write(ctx context.Context, before Blob, data []byte, write func(Blob) error) error {
 	b, err := o.Save(ctx, data)
 	if err != nil {
@@ -176,7 +177,7 @@ func (o Offload) Write(ctx context.Context, before Blob, data []byte, write func
 	switch {
 	case err == nil:
 		return o.Delete(ctx, before)
-	case errors.Is(err, ErrUnknownOutcome):
+	case errors.Is(err, ErrUnknownOutcome), wasDone(err):
 		return err
 	}
 	return errors.Join(err, o.Delete(context.WithoutCancel(ctx), b))

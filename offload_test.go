@@ -138,3 +138,19 @@ func TestOffload(t *testing.T) {
 		t.Error(b, err)
 	}
 }
+
+// An error that is about the answer alone does not take the value away that the item refers to.
+func TestOffloadAnswer(t *testing.T) {
+	db := open(t, tablewright.Options{}, DocumentsTable)
+	ctx := t.Context()
+	o := tablewright.Offload{Store: tablewright.Folder(t.TempDir()), Threshold: 10}
+	text := []byte(strings.Repeat("x", 100))
+	err := o.Write(ctx, tablewright.Blob{}, text, func(b tablewright.Blob) error { _, err := Documents.Put(Document{"d", b}).Old(ctx, db); return err })
+	if !errors.Is(err, tablewright.ErrNotFound) || !strings.Contains(err.Error(), "the write was done") {
+		t.Error(err)
+	}
+	d := must[Document](t)(Documents.Get("d").Run(ctx, db))
+	if got, err := o.Load(ctx, d.Text); err != nil || !bytes.Equal(got, text) {
+		t.Errorf("the item refers to nothing: %v", err)
+	}
+}

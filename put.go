@@ -156,7 +156,7 @@ func (c *putCall) new(ctx context.Context, db *DB, item any) error {
 		return err
 	}
 	if err = c.d.decode(db, keep.sent, item); err != nil {
-		err = &Error{Operation: "PutItem", Table: c.d.table.p.Name, Pattern: c.pattern, Time: db.clock.Now(), detail: writeDone, cause: err}
+		err = &Error{Operation: "PutItem", Table: c.d.table.p.Name, Pattern: c.pattern, Time: db.clock.Now(), done: true, cause: err}
 	}
 	return err
 }
@@ -183,7 +183,7 @@ func (c *putCall) Request() (Request, error) { return requestOf(c.or()) }
 // decodeOld decodes what was there before a write into item, a pointer.
 func (d *decl) decodeOld(db *DB, raw []byte, item any, operation string) error {
 	if raw == nil {
-		return &Error{Operation: operation, Table: d.table.p.Name, Time: db.instant(), kinds: []error{ErrNotFound}, detail: "there was none before; " + writeDone}
+		return &Error{Operation: operation, Table: d.table.p.Name, Time: db.instant(), kinds: []error{ErrNotFound}, detail: "there was none before", done: true}
 	}
 	return d.decode(db, raw, item)
 }

@@ -292,6 +292,24 @@ func TestPatchOfWhatBreaksARule(t *testing.T) {
 	}
 }
 
+// A write whose answer is refused by the check of what is read was done, and says so.
+func TestCheckedAnswers(t *testing.T) {
+	db := open(t, tablewright.Options{}, Press)
+	if err := Articles.Create(article()).Run(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	key := attr.ItemOf(attr.Field{Name: "PK", Value: attr.Text("a#a1")})
+	broken := must[attr.Item](t)(Press.Raw().Get(key).Run(t.Context(), db))
+	broken.Remove("price")
+	if err := Press.Raw().Put(broken).Run(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Articles.Delete("a1").Old(t.Context(), db.CheckReads(tablewright.Strict))
+	if _, ok := errors.AsType[*tablewright.BrokenItem](err); !ok || !strings.Contains(err.Error(), "the write was done") {
+		t.Error(err)
+	}
+}
+
 // Reads are checked if asked for: an error, or a report and the item.
 func TestCheckedReads(t *testing.T) {
 	plain := open(t, tablewright.Options{}, Press)

@@ -158,17 +158,16 @@ func (db *DB) run(ctx context.Context, pattern string, action write, r returns, 
 		return nil
 	}
 	err = got(attributesOf(c.Response))
-	var unread *DecodeError
-	if errors.As(err, &unread) {
-		e := fail(c, nil, err)
-		e.Time, e.detail = db.clock.Now(), writeDone
-		return e
+	if err == nil || wasDone(err) {
+		return err
 	}
-	return err
+	if _, ours := errors.AsType[*Error](err); ours {
+		return err
+	}
+	e := fail(c, nil, err)
+	e.Time, e.done = db.clock.Now(), true
+	return e
 }
-
-// writeDone is what an error says that is about the answer of a write alone.
-const writeDone = "the write was done"
 
 // compose writes the request of a write.
 func (db *DB) compose(c *Call, action write, r returns) (written, error) {
