@@ -142,3 +142,38 @@ func TestUnique(t *testing.T) {
 		t.Errorf("%d customers: markers are none", n)
 	}
 }
+
+// What is unique may be computed when the item is written: the claim is of that value.
+func TestUniqueComputed(t *testing.T) {
+	table := tablewright.NewTable(plan.Table{Name: "Members", Key: plan.Key{Partition: "PK"}, Items: map[string]plan.Item{
+		"MemberHandle": {Holds: plan.Holds{Unique: "Member.handle"}, Key: map[string]string{"PK": "handle#{handle}"}}}})
+	type members struct {
+		tablewright.Entity[string, member]
+		HandleClaim tablewright.Unique[member, string]
+	}
+	of := tablewright.Declare[members](table, plan.Item{Name: "Member", Key: map[string]string{"PK": "m#{id}"}})
+	db := open(t, tablewright.Options{}, table)
+	ann, other := member{ID: "1", Name: "Ann"}, member{ID: "2", Name: "ANN"}
+	join := func(m member) error {
+		return tablewright.Transact(of.Create(m), of.HandleClaim.Claim(m)).Run(t.Context(), db)
+	}
+	if err := join(ann); err != nil {
+		t.Fatal(err)
+	}
+	isError(t, join(other), tablewright.ErrExists)
+	if err := tablewright.Transact(of.Delete("1"), of.HandleClaim.Release(ann)).Run(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	if err := join(other); err != nil {
+		t.Error(err)
+	}
+}
+
+type member struct {
+	ID     string `ddb:"id"`
+	Name   string `ddb:"name"`
+	Handle string `ddb:"handle,omitzero" check:"computed=Lower"`
+}
+
+// Lower computes the handle.
+func (m member) Lower() string { return strings.ToLower(m.Name) }

@@ -102,7 +102,7 @@ func newMarker(d *decl, attribute string) (*marker, error) {
 	return nil, fmt.Errorf("no item of table %s holds {Unique: %q}", d.table.p.Name, want)
 }
 
-// claim notes the items before and after; nil for none.
+// claim notes the items before and after, pointers to copies; nil for none.
 func (m *marker) claim(before, after any) Claim {
 	if m == nil {
 		return Claim{m: &marker{d: undeclared}, err: errUndeclared}
@@ -112,11 +112,13 @@ func (m *marker) claim(before, after any) Claim {
 		if item == nil {
 			return it
 		}
-		v, err := attr.Marshal(item)
-		if err != nil && c.err == nil {
-			c.err = err
+		v := reflect.ValueOf(item).Elem()
+		if m.d.shape != nil {
+			m.d.rules.Complete(v) // as it is written: what is unique may be computed
 		}
-		return v.Map()
+		it, err := m.d.codec.Marshal(v)
+		c.err = firstOf(c.err, err)
+		return it
 	}
 	c.before, c.after = marshal(before), marshal(after)
 	return c
