@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,14 +61,13 @@ type anyOrder struct {
 // failsNext is a store whose next commit fails if it is told so.
 type failsNext struct {
 	kv.Store
-	fail bool
+	fail atomic.Bool
 }
 
 var errNextFails = errors.New("this commit fails")
 
 func (s *failsNext) Update(f func(kv.Writer) error) error {
-	fail := s.fail
-	s.fail = false
+	fail := s.fail.Swap(false)
 	return s.Store.Update(func(w kv.Writer) error {
 		if err := f(w); err != nil || !fail {
 			return err
@@ -103,9 +103,9 @@ func (w *anyOrder) open() {
 
 // try does something of which a commit may fail.
 func (w *anyOrder) try(what string, f func() error) {
-	w.store.fail = w.one(5)
+	w.store.fail.Store(w.one(5))
 	err := f()
-	w.store.fail = false
+	w.store.fail.Store(false)
 	w.trace = append(w.trace, fmt.Sprint(what, ": ", err))
 	if err != nil && strings.Contains(err.Error(), "Internal") && !strings.Contains(err.Error(), errNextFails.Error()) {
 		w.t.Fatalf("seed %d:\n%s", w.seed, strings.Join(w.trace, "\n"))
