@@ -111,7 +111,7 @@ func Compact(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Close(); err != nil { // the log is in the file now
+	if err := d.Close(); err != nil { // what a crash left in the log may stay there: it is newer than the file, and read after it
 		return err
 	}
 	path := filepath.Join(dir, TablesFile)
