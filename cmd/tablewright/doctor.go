@@ -474,7 +474,7 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 	}
 	if watched := doctor.Watched(x.Stats); watched < time.Hour {
 		_, err := fmt.Fprintf(a.stdout, "The statistics are of %s only: what is said of a month supposes that all of it is like that, and rules that look for\n"+
-			"more calls, or for days, had nothing to go on.\n", watched.Round(watched/100+1))
+			"more calls, or for days, had nothing to go on.\n", show.Lasting(watched))
 		return err
 	}
 	return nil

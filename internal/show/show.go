@@ -99,7 +99,7 @@ func List(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// Lasting is a time in its largest unit of which there are two: "8 days", "2.5 hours", "12 minutes", "850 ms".
+// Lasting is a time in its largest unit of which there are two: "8 days", "2.5 hours", "12 minutes", "850 ms", "61.8 µs".
 func Lasting(d time.Duration) string {
 	for _, u := range []struct {
 		of   time.Duration
@@ -114,8 +114,11 @@ func Lasting(d time.Duration) string {
 		}
 		return Number(math.Round(n)) + " " + u.name
 	}
-	if d >= time.Millisecond {
+	switch {
+	case d >= time.Millisecond:
 		return Number(float64(d)/1e6) + " ms"
+	case d >= time.Microsecond:
+		return Number(float64(d)/1e3) + " µs"
 	}
 	return d.String()
 }

@@ -65,7 +65,7 @@ func TestWords(t *testing.T) {
 func TestLasting(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		8 * 24 * time.Hour: "8 days", 47 * time.Hour: "47 hours", 150 * time.Minute: "2.5 hours", 100 * time.Minute: "100 minutes",
-		90 * time.Second: "90 seconds", 2 * time.Second: "2 seconds", 1234 * time.Millisecond: "1,234 ms", 0: "0s",
+		90 * time.Second: "90 seconds", 2 * time.Second: "2 seconds", 1234 * time.Millisecond: "1,234 ms", 61784 * time.Nanosecond: "61.8 µs", 0: "0s",
 	} {
 		if got := show.Lasting(d); got != want {
 			t.Errorf("%v: %s, not %s", d, got, want)

@@ -12,7 +12,7 @@ const (
 	ofItem      = "item"      // table, item: what happens to a single item
 	ofIndex     = "index"     // table, index: that it is there, or what it holds
 	ofReads     = "reads"     // table, index, operation, pattern: how a read is done
-	ofWrites    = "writes"    // table, operation, pattern: how a write is done
+	ofWrites    = "writes"    // table, operation, pattern: how a write is done; and rows, of those that could be one request
 	ofTable     = "table"     // table, setting: capacity, class, ttl, …
 	ofAttribute = "attribute" // table, attribute
 	ofProgram   = "program"   // what: nothing of a single table

@@ -57,7 +57,13 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 // not of workers who come to the same item by chance.
 func (in *Input) serves(e *stats.Episode) bool {
 	o := in.begins(e)
-	return in.related(e) && (o == nil || e.Count >= serving*o.Calls)
+	return in.related(e) && (o == nil || e.Count >= serving*o.Calls && !makes(e, o))
+}
+
+// makes reports whether what is written is what was not there, and what is there is only read: a copy of something else, such as a cache,
+// or settings that are made when they are first asked for.
+func makes(e *stats.Episode, gets *stats.Operation) bool {
+	return e.Returned < 0.1*e.Count && gets.Items >= 0.2*gets.Calls
 }
 
 func (in *Input) servesUpdates(e *stats.Episode) bool {

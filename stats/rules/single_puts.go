@@ -25,7 +25,8 @@ var singlePuts = &Rule{
 func findSinglePuts(in *Input) (found []Finding) {
 	for _, e := range in.runs(stats.SinglePuts) {
 		f := in.batched(e, capacity.BatchWriteItems, "writes", "Write the items of a row")
-		f.Cause = cause(ofWrites, e.Table, e.Operation, e.Pattern)
+		f.Cause = cause(ofWrites, e.Table, e.Operation, e.Pattern, "rows")
+		f.Because = "That one write is done before the next may matter, or that nothing follows one that failed."
 		f.Remedy.Text += " A batch is not one write: a part of it may fail, which the client repeats and then reports item by item. Use a transaction, at twice the " +
 			"units, where all or none must be written."
 		f.Remedy.Snippets = []Snippet{{"go", "err := Items.PutAll(slices.Values(items)).Run(ctx, db) // a *tablewright.BatchError tells what is not done"}}

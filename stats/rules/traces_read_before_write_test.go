@@ -124,6 +124,18 @@ var _ = bench("read-before-write",
 		},
 	},
 	tracebench.Trace{
+		Name: "a cache that is filled with what it does not have, every second time", Tables: profileTables, Near: true,
+		Run: func(w *tracebench.World) {
+			w.Traffic(3*time.Hour, 1000, tracebench.Daily, func(c *tracebench.Caller) {
+				key := profileKey(w.Rand.IntN(600))
+				if item := c.Get("Profiles", key, loadProfile).Item(); item.Len() == 0 {
+					c.Wait(200 * time.Millisecond)
+					c.Put("Profiles", with(key, tracebench.Item{"name": "new", "about": tracebench.Text(300)}), saveProfile)
+				}
+			})
+		},
+	},
+	tracebench.Trace{
 		Name: "settings that are read, and made when there are none", Tables: profileTables, Seed: seedProfiles, Near: true,
 		Run: func(w *tracebench.World) {
 			w.Traffic(3*time.Hour, 1000, tracebench.Daily, func(c *tracebench.Caller) {
