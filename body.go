@@ -74,7 +74,7 @@ func (w *body) expression(name string, text func(dst []byte) ([]byte, error)) er
 	w.b = append(w.b, '"')
 	b, err := text(w.b)
 	if err != nil {
-		return err
+		return valueless(err)
 	}
 	w.b = append(b, '"')
 	return nil

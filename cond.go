@@ -53,6 +53,8 @@ type test struct {
 	kids []test
 	text *expr.Condition // of Where
 	err  error           // a mistake made while building
+
+	phrase *phrase // what text was read from
 }
 
 type testOp uint8
@@ -231,4 +233,35 @@ func allOf(tests []test) (*expr.Condition, error) {
 	}
 	t := test{op: opAnd, kids: tests}
 	return t.condition()
+}
+
+// names calls check with each attribute that a test names; of what it refuses in a text the error tells the place.
+func (t *test) names(check func(name string) error) error {
+	for i := range t.kids {
+		if err := t.kids[i].names(check); err != nil {
+			return err
+		}
+	}
+	switch {
+	case t.n != nil:
+		return check(t.n.top())
+	case t.text == nil:
+		return nil
+	}
+	for at, p := range t.text.Places() {
+		if err := check(p.Attribute()); err != nil {
+			return t.phrase.here(at, err)
+		}
+	}
+	return nil
+}
+
+// eachName is names of all tests.
+func eachName(tests []test, check func(name string) error) error {
+	for i := range tests {
+		if err := tests[i].names(check); err != nil {
+			return err
+		}
+	}
+	return nil
 }

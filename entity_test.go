@@ -236,7 +236,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 			_, err := Orders.ByCustomer.Of("c1").Filter(Orders.Where("nothing = ?", 1)).First(ctx, db)
 			return err
 		}(),
-		"more ? than values": func() error {
+		"? at position 8 has no value": func() error {
 			_, err := Orders.ByCustomer.Of("c1").Filter(Orders.Where("note = ?")).First(ctx, db)
 			return err
 		}(),

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -131,14 +130,8 @@ func (r *reader) filterAndProject(w *body, p *expr.Printer, tests []test, projec
 	}
 	if filter != nil {
 		if r.x != nil {
-			for _, path := range filter.Paths() {
-				name := path.Attribute()
-				if slices.ContainsFunc(slices.Concat(r.x.partition, r.x.sort), func(w *column) bool { return w.name == name }) {
-					return fmt.Errorf("%s is a part of the key: it cannot be filtered, only bound", name)
-				}
-				if r.x.projected != nil && !slices.Contains(r.x.projected, name) {
-					return fmt.Errorf("index %s does not project %s: a filter by it would see it absent in every item", r.x.index, name)
-				}
+			if err := eachName(tests, r.x.filters); err != nil {
+				return err
 			}
 		}
 		if err := w.expression("FilterExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, filter) }); err != nil {

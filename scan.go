@@ -382,7 +382,7 @@ func (r *reader) scanText(s *scanCall, i, n int, project []string) ([]byte, erro
 	w.text("TableName", r.db.actual(r.d.table.p.Name))
 	if s.x != nil {
 		w.text("IndexName", s.x.index)
-		if err := s.x.has(s.tests); err != nil {
+		if err := eachName(s.tests, s.x.has); err != nil {
 			return nil, err
 		}
 	}
@@ -406,18 +406,21 @@ func (run *scanRun) decode(raw []byte, into reflect.Value) error {
 	return run.d.decodeInto(run.db, raw, into)
 }
 
-// has checks that an index has what a filter of its scan names, whose attributes may be parts of the key.
-func (x *access) has(tests []test) error {
-	filter, err := allOf(tests)
-	if err != nil || filter == nil || x.projected == nil {
-		return err
-	}
-	for _, path := range filter.Paths() {
-		if name := path.Attribute(); !slices.Contains(x.projected, name) {
-			return fmt.Errorf("index %s does not project %s: a filter by it would see it absent in every item", x.index, name)
-		}
+// has checks that an index has an attribute that a filter names. A scan's may be a part of the key.
+func (x *access) has(name string) error {
+	if x.projected != nil && !slices.Contains(x.projected, name) {
+		return fmt.Errorf("index %s does not project %s: a filter by it would see it absent in every item", x.index, name)
 	}
 	return nil
+}
+
+// filters checks that a query can be filtered by an attribute.
+func (x *access) filters(name string) error {
+	is := func(w *column) bool { return w.name == name }
+	if slices.ContainsFunc(x.partition, is) || slices.ContainsFunc(x.sort, is) {
+		return fmt.Errorf("%s is a part of the key: it cannot be filtered, only bound", name)
+	}
+	return x.has(name)
 }
 
 // segment reads one segment to its end.

@@ -224,8 +224,8 @@ func (c *updateCall) touched() (map[string]bool, error) {
 		}
 	}
 	for _, p := range d.parts {
-		if tops[p.top()] {
-			return nil, fmt.Errorf("%s is a part of the key of %s, which an update cannot change: Move puts the item under its new key", p, d.name)
+		if top := p.top(); tops[top] {
+			return nil, d.changes(top)
 		}
 	}
 	for _, name := range d.natives() {
@@ -240,6 +240,16 @@ func (c *updateCall) touched() (map[string]bool, error) {
 		}
 	}
 	return tops, nil
+}
+
+// changes refuses changes of an attribute that has a part of the key.
+func (d *decl) changes(top string) error {
+	for _, p := range d.parts {
+		if p.top() == top {
+			return fmt.Errorf("%s is a part of the key of %s, which an update cannot change: Move puts the item under its new key", p, d.name)
+		}
+	}
+	return nil
 }
 
 // follow adds the changes of computed attributes that depend on what is changed.

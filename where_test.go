@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -72,35 +73,74 @@ func TestMistakesInTexts(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		"value 1 (position 10): a text, and total is a number":                                                       where("total >= ?", "1"),
-		"value 2 (position 26): a number, and ship.city is a text":                                                   where("total = ? OR ship.city = ?", 1, 2),
-		"tablewright_test.Order has no attribute totl (position 1)":                                                  where("totl >= ?", 1),
-		"ship is a tablewright_test.Address, which has no attribute citty (position 20)":                             clause("SET note = ?, ship.citty = ?", "a", "x"),
-		"ship is a tablewright_test.Address, which has no attribute zip (position 23)":                               where("attribute_exists(ship.zip)"),
-		"lines[2] is a tablewright_test.Line, which has no attribute size (position 10)":                             where("lines[2].size = ?", 1),
-		"lines is a list: there is no qty in it (position 7)":                                                        where("lines.qty = ?", 1),
-		"ship is a map, which has no positions (position 1)":                                                         where("ship[0] = ?", 1),
-		"note is a text: there is no x in it (position 6)":                                                           where("note.x = ?", 1),
-		"value 1 (position 17): total is a number: contains looks into texts, binaries, sets and lists":              where("contains(total, ?)", 1),
-		"value 1 (position 15): a number, and tags holds a text":                                                     where("contains(tags,?)", 1),
-		"a size is compared with a number, not with a text":                                                          where("size(note) = ?", "1"),
-		"value 1 (position 14): a text, and draftUntil is a number":                                                  where("draftUntil < ?", "tomorrow"),
-		"value 1 (position 10): a list, and tags is a set of texts":                                                  clause("ADD tags ?", []int{1}),
-		"Syntax error at position 20: + cannot stand there":                                                          clause("SET total = total ++ ?", 1),
-		"position 10: 5 cannot stand there: values are written as ?":                                                 where("total >= 5"),
-		"position 8: ' cannot stand there: values are written as ?":                                                  where("note = 'paid'"),
-		"position 8: = cannot stand there: equality is one =":                                                        where("total == ?", 1),
-		"Syntax error at position 15: the text ends too early":                                                       where("total >= ? AND", 1),
-		"Syntax error at position 12: paid cannot stand there":                                                       where("total >= ? paid", 1),
-		"more ? than values (0)":                                                                                     clause("SET total = ?"),
-		"2 values for 1 ?":                                                                                           where("total = ?", 1, 2),
-		"'#' at position 5: write names as they are":                                                                 clause("SET #s = ?", "paid"),
+		"value 1 (position 10): a text, and total is a number":                                          where("total >= ?", "1"),
+		"value 2 (position 26): a number, and ship.city is a text":                                      where("total = ? OR ship.city = ?", 1, 2),
+		"tablewright_test.Order has no attribute totl (position 1)":                                     where("totl >= ?", 1),
+		"ship is a tablewright_test.Address, which has no attribute citty (position 20)":                clause("SET note = ?, ship.citty = ?", "a", "x"),
+		"ship is a tablewright_test.Address, which has no attribute zip (position 23)":                  where("attribute_exists(ship.zip)"),
+		"lines[2] is a tablewright_test.Line, which has no attribute size (position 10)":                where("lines[2].size = ?", 1),
+		"lines is a list: there is no qty in it (position 7)":                                           where("lines.qty = ?", 1),
+		"ship is a map, which has no positions (position 6)":                                            where("ship[0] = ?", 1),
+		"note is a text: there is no x in it (position 6)":                                              where("note.x = ?", 1),
+		"value 1 (position 17): total is a number: contains looks into texts, binaries, sets and lists": where("contains(total, ?)", 1),
+		"value 1 (position 15): a number, and tags holds a text":                                        where("contains(tags,?)", 1),
+		"a size is compared with a number, not with a text":                                             where("size(note) = ?", "1"),
+		"value 1 (position 14): a text, and draftUntil is a number":                                     where("draftUntil < ?", "tomorrow"),
+		"value 1 (position 10): a list, and tags is a set of texts":                                     clause("ADD tags ?", []int{1}),
+		"Syntax error at position 20: + cannot stand there":                                             clause("SET total = total ++ ?", 1),
+		"position 10: 5 cannot stand there: values are written as ?":                                    where("total >= 5"),
+		"position 8: ' cannot stand there: values are written as ?":                                     where("note = 'paid'"),
+		"position 8: = cannot stand there: equality is one =":                                           where("total == ?", 1),
+		"Syntax error at position 15: the text ends too early":                                          where("total >= ? AND", 1),
+		"Syntax error at position 12: paid cannot stand there":                                          where("total >= ? paid", 1),
+		"the ? at position 13 has no value: 0 are given":                                                clause("SET total = ?"),
+		"2 values for 1 ?":                                                     where("total = ?", 1, 2),
+		"'#' at position 5: write names as they are":                           clause("SET #s = ?", "paid"),
+		"zip (position 38)":                                                    where("note = ? AND attribute_exists(ship . zip)", "zip"),
+		"operator or function: <, operand type: L (position 9)":                where("lines < ?", []Line{{"s", 1}}),
+		"operator: =, first operand: [note] (position 8)":                      where("note = note"),
+		"Invalid function name; function: sized (position 14)":                 where("note = ? AND sized(note) = ?", "x", 1),
+		"BETWEEN is below the lower one (position 21)":                         where("total BETWEEN ? AND ?", 7001, 7000),
+		"asks for a type that there is none of":                                where("attribute_type(note, ?)", "text"),
+		"one of these paths; path one: [note], path two: [note] (position 15)": clause("SET note = ?, note = ?", "a", "b"),
+		"section can only be used once in an update expression; (position 14)": clause("SET note = ? SET total = ?", "a", 1),
+		"The expression has redundant parentheses; (position 14)":              where("total > ? OR ((note = ?))", 1, "x"),
+		"The expression can not be empty; (position 1)":                        where(""),
+		`"…te2 OR note=note2 OR note=note2 OR total<>note": Invalid ConditionExpression: The expression contains too many operators; operator count: 301 (position 2106)`: where(strings.Repeat("note=note2 OR ", 150) + "total<>note"),
 		"value 1 (position 8): it is stored as absent":                                                               where("note = ?", (*string)(nil)),
 		"orderId is a part of the key of Order, which an update cannot change: Move puts the item under its new key": clause("SET orderId = ?", "o2"),
 	} {
 		if !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
+		if strings.Contains(err.Error(), "700") {
+			t.Errorf("%v tells a value", err)
+		}
+	}
+}
+
+// What a filter cannot name is told by its place in the text that names it, whatever that is joined with.
+func TestFiltersOfKeysInTexts(t *testing.T) {
+	query := Orders.ByCustomer.Of("c1")
+	for want, err := range map[string]error{
+		`"note = ? OR status = ?": status is a part of the key: it cannot be filtered, only bound (position 13)`: func() error {
+			_, err := query.Filter(Orders.Note.Exists(), Orders.Note.Absent().Or(Orders.Where("note = ? OR status = ?", "x", "y"))).Request()
+			return err
+		}(),
+	} {
+		if !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+	// The order of bounds is that of what is stored: as plain texts these two are the other way round.
+	early := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	if _, err := Orders.Delete("o1").If(Orders.Where("placedAt BETWEEN ? AND ?", early, early.Add(time.Second/2))).Request(); err != nil {
+		t.Error(err)
+	}
+	// Conditions that are built tell no values either.
+	_, err := Orders.Delete("o1").If(Orders.Total.Between(attr.Int(7001), attr.Int(7000))).Request()
+	if !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(err.Error(), "BETWEEN is below the lower one") || strings.Contains(err.Error(), "700") {
+		t.Error(err)
 	}
 }
 

@@ -1,11 +1,16 @@
 package expr
 
-import "github.com/tablewright/tablewright/attr"
+import (
+	"iter"
+
+	"github.com/tablewright/tablewright/attr"
+)
 
 // Use says where a value stands in an expression, for those who know what the paths lead to: what the value is compared
 // with or written to, and how.
 type Use struct {
 	Path  Path // no steps where the value stands beside nothing but values
+	At    int  // where the path stands in the text, in bytes from 1
 	As    As
 	Value attr.Value // as it is
 }
@@ -22,28 +27,30 @@ const (
 	AsItself            // a text, list or set in which what is at the path is looked for
 )
 
-// Bind is the condition with other values: f is called with each one, in the order of the text, and answers what stands in its
-// place. Nothing of c is changed.
-func (c *Condition) Bind(f func(Use) (attr.Value, error)) (*Condition, error) {
-	if c == nil {
-		return nil, nil
-	}
-	root, err := c.root.bind(f)
+// ParseConditionFor is ParseCondition of a text whose values are told by f, which is called with each one, in the order of the
+// text. What is checked of their types is checked of what f answers. Errors are *Error, or f's.
+func ParseConditionFor(text string, s *Substitutions, f func(Use) (attr.Value, error)) (*Condition, error) {
+	c, err := parseCondition(ConditionExpression, text, s, true)
 	if err != nil {
 		return nil, err
 	}
-	return &Condition{root}, nil
+	if err := c.root.bind(f); err != nil {
+		return nil, err
+	}
+	if err := c.root.verify(ConditionExpression); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
-func (n *node) bind(f func(Use) (attr.Value, error)) (node, error) {
-	out := node{op: n.op, kids: make([]node, len(n.kids)), args: make([]operand, len(n.args))}
+// bind puts what f says in the place of the values.
+func (n *node) bind(f func(Use) (attr.Value, error)) error {
 	for i := range n.kids {
-		var err error
-		if out.kids[i], err = n.kids[i].bind(f); err != nil {
-			return out, err
+		if err := n.kids[i].bind(f); err != nil {
+			return err
 		}
 	}
-	beside := firstPath(n.args)
+	beside, at := firstPath(n.args)
 	as := AsWhole
 	for i := range n.args {
 		if n.args[i].kind == oSize {
@@ -51,7 +58,7 @@ func (n *node) bind(f func(Use) (attr.Value, error)) (node, error) {
 		}
 	}
 	for i := range n.args {
-		use := Use{Path: beside, As: as}
+		use := Use{Path: beside, At: at, As: as}
 		switch {
 		case n.op == opType:
 			use.As = AsType
@@ -60,49 +67,42 @@ func (n *node) bind(f func(Use) (attr.Value, error)) (node, error) {
 		case n.op == opContains:
 			use.As = AsItself
 		}
-		var err error
-		if out.args[i], err = n.args[i].bind(use, f); err != nil {
-			return out, err
+		if err := n.args[i].bind(use, f); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// bind is the operand with other values, which are used as use says.
-func (o *operand) bind(use Use, f func(Use) (attr.Value, error)) (operand, error) {
-	out := *o
-	var err error
+// bind puts what f says in the place of the operand's values, which are used as use says.
+func (o *operand) bind(use Use, f func(Use) (attr.Value, error)) (err error) {
 	if o.kind == oValue {
 		use.Value = o.value
-		out.value, err = f(use)
-		return out, err
+		o.value, err = f(use)
+		return err
 	}
-	if len(o.args) == 0 {
-		return out, nil
+	if p, at := firstPath(o.args); len(p.steps) > 0 {
+		use.Path, use.At = p, at
 	}
-	if p := firstPath(o.args); len(p.steps) > 0 {
-		use.Path = p
-	}
-	out.args = make([]operand, len(o.args))
 	for i := range o.args {
-		if out.args[i], err = o.args[i].bind(use, f); err != nil {
-			return out, err
+		if err := o.args[i].bind(use, f); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// firstPath is the path that stands first in operands; one without steps if there is none.
-func firstPath(args []operand) Path {
+// firstPath is the path that stands first in operands, and where; one without steps if there is none.
+func firstPath(args []operand) (p Path, at int) {
 	for i := range args {
 		if args[i].kind == oPath {
-			return args[i].path
+			return args[i].path, int(args[i].at)
 		}
-		if p := firstPath(args[i].args); len(p.steps) > 0 {
-			return p
+		if p, at = firstPath(args[i].args); len(p.steps) > 0 {
+			return p, at
 		}
 	}
-	return Path{}
+	return Path{}, 0
 }
 
 // ParseUpdateFor is ParseUpdate of a text whose values are told by f, which is called with each one, in the order of the text.
@@ -117,12 +117,53 @@ func ParseUpdateFor(text string, s *Substitutions, f func(Use) (attr.Value, erro
 		if a.Section == REMOVE {
 			continue
 		}
-		if a.right, err = a.right.bind(Use{Path: a.Path}, f); err != nil {
-			return nil, err
-		}
-		if err := a.check(); err != nil {
+		if err := a.right.bind(Use{Path: a.Path, At: a.At}, f); err != nil {
 			return nil, err
 		}
 	}
+	if err := u.verify(); err != nil {
+		return nil, err
+	}
 	return u, nil
+}
+
+// Places are the document paths of the condition, each time that one is written, with where it stands in the text, in bytes
+// from 1.
+func (c *Condition) Places() iter.Seq2[int, Path] {
+	return func(yield func(int, Path) bool) {
+		if c != nil {
+			c.root.places(yield)
+		}
+	}
+}
+
+func (n *node) places(yield func(int, Path) bool) bool {
+	for i := range n.kids {
+		if !n.kids[i].places(yield) {
+			return false
+		}
+	}
+	return argPlaces(n.args, yield)
+}
+
+func argPlaces(args []operand, yield func(int, Path) bool) bool {
+	for i := range args {
+		if o := &args[i]; o.kind == oPath && !yield(int(o.at), o.path) || !argPlaces(o.args, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Places are the document paths that the update changes or reads, each time that one is written, with where it stands in the
+// text, in bytes from 1.
+func (u *Update) Places() iter.Seq2[int, Path] {
+	return func(yield func(int, Path) bool) {
+		for i := range u.Actions() {
+			a := &u.actions[i]
+			if !yield(a.At, a.Path) || a.Section != REMOVE && !argPlaces([]operand{a.right}, yield) {
+				return
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package expr_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -10,12 +11,13 @@ import (
 	"github.com/tablewright/tablewright/expr"
 )
 
-// Bind asks for the values in the order of the text, and says beside what each stands.
-func TestBind(t *testing.T) {
+// Values are asked for in the order of the text, and it is said beside what each stands.
+func TestParseFor(t *testing.T) {
 	values := map[string]attr.Value{}
 	for _, name := range []string{":a", ":b", ":c", ":d"} {
 		values[name] = attr.Text(name)
 	}
+	values[":S"] = attr.Text("S")
 	values[":n"], values[":s"], values[":l"] = attr.Num(attr.Int(1)), attr.TextSet("x"), attr.List()
 	var said []string
 	ask := func(u expr.Use) (attr.Value, error) {
@@ -35,20 +37,18 @@ func TestBind(t *testing.T) {
 		"x = :a AND (NOT :b < y.z[1] OR w IN (:c, :d))": `:a x 0; :b y.z[1] 0; :c w 0; :d w 0`,
 		"contains(x, :a) OR contains(:b, y)":            `:a x 1; :b y 4`,
 		"size(x) BETWEEN :n AND :n":                     `1 x 2; 1 x 2`,
-		"begins_with(x, :a) AND attribute_type(y, :b)":  "",
+		"begins_with(x, :a) AND attribute_type(y, :S)":  `:a x 0; S y 3`,
 		"attribute_exists(x)":                           "",
 	} {
 		said = nil
-		c, err := expr.ParseCondition(text, expr.NewSubstitutions(nil, values))
+		c, err := expr.ParseConditionFor(text, expr.NewSubstitutions(nil, values), ask)
 		if err != nil {
-			if want != "" {
-				t.Error(err)
-			}
+			t.Error(err)
 			continue
 		}
-		bound, err := c.Bind(ask)
-		if got := strings.Join(said, "; "); err != nil || got != want && want != "" || bound.String() != c.String() {
-			t.Errorf("%s: %s, %v, not %s; %s", text, got, err, want, bound)
+		plain, err := expr.ParseCondition(text, expr.NewSubstitutions(nil, values))
+		if got := strings.Join(said, "; "); err != nil || got != want || plain.String() != c.String() {
+			t.Errorf("%s: %s, %v, not %s; %s", text, got, err, want, c)
 		}
 	}
 	for text, want := range map[string]string{
@@ -62,11 +62,15 @@ func TestBind(t *testing.T) {
 		}
 	}
 	// What is answered stands in the place of what was asked about, and the types of that are checked.
-	c, _ := expr.ParseCondition("x = :a", expr.NewSubstitutions(nil, values))
-	two, err := c.Bind(func(expr.Use) (attr.Value, error) { return attr.Text("two"), nil })
-	it := attr.ItemOf(attr.Field{Name: "x", Value: attr.Text("two")})
-	if err != nil || !two.Eval(it) || c.Eval(it) {
+	say := func(v attr.Value, err error) func(expr.Use) (attr.Value, error) {
+		return func(expr.Use) (attr.Value, error) { return v, err }
+	}
+	two, err := expr.ParseConditionFor("x = :a", expr.NewSubstitutions(nil, values), say(attr.Text("two"), nil))
+	if it := attr.ItemOf(attr.Field{Name: "x", Value: attr.Text("two")}); err != nil || !two.Eval(it) {
 		t.Errorf("%v, %v", two, err)
+	}
+	if _, err := expr.ParseConditionFor("begins_with(x, :n)", expr.NewSubstitutions(nil, values), say(attr.Text("t"), nil)); err != nil {
+		t.Error(err)
 	}
 	if _, err := expr.ParseUpdateFor("ADD x :a", expr.NewSubstitutions(nil, values), func(expr.Use) (attr.Value, error) { return values[":s"], nil }); err != nil {
 		t.Error(err)
@@ -75,11 +79,42 @@ func TestBind(t *testing.T) {
 	if _, err := expr.ParseUpdateFor("ADD x :s", expr.NewSubstitutions(nil, values), func(expr.Use) (attr.Value, error) { return values[":a"], nil }); !errors.As(err, &wrong) || wrong.Rule != expr.RuleOperandTypeUpdate {
 		t.Error(err)
 	}
-	stop := errors.New("stop")
-	if _, err := c.Bind(func(expr.Use) (attr.Value, error) { return attr.Value{}, stop }); err != stop {
+	if _, err := expr.ParseConditionFor("begins_with(x, :a)", expr.NewSubstitutions(nil, values), say(values[":n"], nil)); !errors.As(err, &wrong) || wrong.Rule != expr.RuleOperandType {
 		t.Error(err)
 	}
-	if _, err := expr.ParseCondition("x = = :a", expr.NewSubstitutions(nil, values)); !errors.As(err, &wrong) || wrong.At != 5 {
-		t.Errorf("%+v", wrong)
+	stop := errors.New("stop")
+	if _, err := expr.ParseConditionFor("x = :a", expr.NewSubstitutions(nil, values), say(attr.Value{}, stop)); err != stop {
+		t.Error(err)
+	}
+}
+
+// Places are the paths where they are written, as often as they are.
+func TestPlaces(t *testing.T) {
+	values := map[string]attr.Value{":a": attr.Text("a"), ":l": attr.List()}
+	c, err := expr.ParseCondition("x = :a AND (size(y.z[1]) > x OR NOT x IN (:a, w))", expr.NewSubstitutions(nil, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := expr.ParseUpdate("SET a = list_append(if_not_exists(b, :l), c) REMOVE d[0]", expr.NewSubstitutions(nil, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := func(places iter.Seq2[int, expr.Path]) (text string) {
+		for at, p := range places {
+			text += fmt.Sprintf("%d:%s ", at, p)
+			if p.Attribute() == "w" || p.Attribute() == "c" {
+				break
+			}
+		}
+		return text
+	}
+	if got := show(c.Places()); got != "1:x 18:y.z[1] 28:x 37:x 47:w " {
+		t.Error(got)
+	}
+	if got := show(u.Places()); got != "5:a 35:b 42:c " {
+		t.Error(got)
+	}
+	for at, p := range (*expr.Condition)(nil).Places() {
+		t.Error(at, p)
 	}
 }

@@ -129,16 +129,20 @@ func Not(c *Condition) *Condition {
 type Change = Action
 
 // Set is SET p = o.
-func Set(p Path, o Operand) Change { return Action{SET, p, o.operand()} }
+func Set(p Path, o Operand) Change { return Action{Section: SET, Path: p, right: o.operand()} }
 
 // Remove is REMOVE p.
 func Remove(p Path) Change { return Action{Section: REMOVE, Path: p} }
 
 // Add is ADD p v: a number adds to a number, a set to a set; what is missing is created.
-func Add(p Path, v attr.Value) Change { return Action{ADD, p, operand{kind: oValue, value: v}} }
+func Add(p Path, v attr.Value) Change {
+	return Action{Section: ADD, Path: p, right: operand{kind: oValue, value: v}}
+}
 
 // Delete is DELETE p v: takes the elements of the set v out of a set. A set that becomes empty is removed.
-func Delete(p Path, v attr.Value) Change { return Action{DELETE, p, operand{kind: oValue, value: v}} }
+func Delete(p Path, v attr.Value) Change {
+	return Action{Section: DELETE, Path: p, right: operand{kind: oValue, value: v}}
+}
 
 // NewUpdate makes an update of changes, which it sorts by section. Without any it is nil. What is wrong with it, such
 // as paths that overlap, is the error of applying and of printing it.
@@ -153,6 +157,6 @@ func NewUpdate(a ...Change) *Update {
 		paths[i] = a[i].Path
 	}
 	u := newUpdate(a, paths, newPathTree(paths, sortPaths(paths)))
-	u.err = u.verify()
+	u.err = u.verify().nowhere()
 	return u
 }

@@ -21,11 +21,54 @@ func (p Path) check(k Kind) *Error {
 	return nil
 }
 
-func checkOperators(k Kind, count int) *Error {
-	if count > maxOperators { // the service stops counting at the first that is too many, however many follow
-		return RuleOperatorCount.fail(k, maxOperators+1)
+// tooMany is the error of operators beyond the limit, of which the first is at a place. The service stops counting there,
+// however many follow.
+func tooMany(k Kind, at int32) *Error { return RuleOperatorCount.fail(k, maxOperators+1).from(at) }
+
+func (n *node) checkOperators(k Kind) *Error {
+	if n.operators() <= maxOperators {
+		return nil
 	}
-	return nil
+	left := maxOperators
+	at, _ := n.beyond(&left)
+	return tooMany(k, at)
+}
+
+// beyond finds the operator for which nothing is left, where it stands.
+func (n *node) beyond(left *int) (at int32, found bool) {
+	for i := range n.kids {
+		if i > 0 || n.op == opNot {
+			if *left--; *left < 0 {
+				return n.kids[i].at, true
+			}
+		}
+		if at, found = n.kids[i].beyond(left); found {
+			return at, true
+		}
+	}
+	if len(n.kids) > 0 {
+		return 0, false
+	}
+	if *left--; *left < 0 {
+		return n.at, true
+	}
+	return beyond(n.args, left)
+}
+
+func beyond(args []operand, left *int) (at int32, found bool) {
+	for i := range args {
+		o := &args[i]
+		if o.kind == oPath || o.kind == oValue {
+			continue
+		}
+		if *left--; *left < 0 {
+			return o.at, true
+		}
+		if at, found = beyond(o.args, left); found {
+			return at, true
+		}
+	}
+	return 0, false
 }
 
 // literal is the type of an operand that is known without an item: that of a value, or the number that size is. It is 0
@@ -67,7 +110,7 @@ var (
 func checkTypes(k Kind, name fmt.Stringer, args []operand, allowed kinds) *Error {
 	for i := range args {
 		if l := args[i].literal(); !allowed.has(l) {
-			return RuleOperandType.fail(k, name, l)
+			return RuleOperandType.fail(k, name, l).from(args[i].at)
 		}
 	}
 	return nil
@@ -75,7 +118,10 @@ func checkTypes(k Kind, name fmt.Stringer, args []operand, allowed kinds) *Error
 
 // checkCount checks the number of operands of a function.
 func checkCount(k Kind, name fmt.Stringer, args []operand, want int) *Error {
-	if len(args) != want {
+	switch {
+	case len(args) > want:
+		return RuleOperandCount.fail(k, name, len(args)).from(args[want].at)
+	case len(args) < want:
 		return RuleOperandCount.fail(k, name, len(args))
 	}
 	return nil
@@ -84,7 +130,7 @@ func checkCount(k Kind, name fmt.Stringer, args []operand, want int) *Error {
 // checkPath checks that the first operand is a path.
 func checkPath(k Kind, name fmt.Stringer, args []operand) *Error {
 	if args[0].kind != oPath {
-		return RuleOperandPath.fail(k, name)
+		return RuleOperandPath.fail(k, name).from(args[0].at)
 	}
 	return nil
 }
@@ -97,7 +143,7 @@ func checkDistinct(k Kind, name fmt.Stringer, args []operand) *Error {
 	}
 	for i := range args[1:] {
 		if o := &args[1+i]; o.kind == oPath && o.path.Equal(first.path) {
-			return RuleOperandDistinct.fail(k, name, first.path.inMessage())
+			return RuleOperandDistinct.fail(k, name, first.path.inMessage()).from(o.at)
 		}
 	}
 	return nil
@@ -129,7 +175,7 @@ func (n *node) check(k Kind) *Error {
 		return checkBounds(k, &n.args[1], &n.args[2])
 	case opIn:
 		if count := len(n.args) - 1; count > maxIn {
-			return RuleInCount.fail(k, count)
+			return RuleInCount.fail(k, count).from(n.args[1+maxIn].at)
 		}
 	case opBeginsWith:
 		return checkTypes(k, n.op, n.args, prefixKinds)
@@ -146,10 +192,10 @@ func checkBounds(k Kind, low, high *operand) *Error {
 	}
 	c, ok := compareValues(low.value, high.value)
 	if !ok {
-		return RuleBetweenType.fail(k, boundInMessage(low.value), boundInMessage(high.value))
+		return RuleBetweenType.fail(k, boundInMessage(low.value), boundInMessage(high.value)).from(high.at)
 	}
 	if c > 0 {
-		return RuleBetweenOrder.fail(k, boundInMessage(low.value), boundInMessage(high.value))
+		return RuleBetweenOrder.fail(k, boundInMessage(low.value), boundInMessage(high.value)).from(high.at)
 	}
 	return nil
 }
@@ -169,11 +215,11 @@ var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "
 func checkAttributeType(k Kind, o *operand) *Error {
 	switch l := o.literal(); {
 	case l == 0:
-		return RuleOperandType.fail(k, opType, "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
+		return RuleOperandType.fail(k, opType, "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}").from(o.at)
 	case l != attr.KindS:
-		return RuleOperandType.fail(k, opType, l)
+		return RuleOperandType.fail(k, opType, l).from(o.at)
 	case !slices.Contains(typeNames, o.value.Str()):
-		return RuleAttributeType.fail(k, o.value.Str())
+		return RuleAttributeType.fail(k, o.value.Str()).from(o.at)
 	}
 	return nil
 }

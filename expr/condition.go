@@ -40,6 +40,7 @@ func (o op) String() string { return opNames[o] }
 // NOT has one, all others have operands.
 type node struct {
 	op   op
+	at   int32 // where the operator stands in the text, from 1; 0 if it was built in Go
 	kids []node
 	args []operand
 }
@@ -50,24 +51,24 @@ type Condition struct{ root node }
 
 // ParseCondition reads a ConditionExpression. Errors are *Error.
 func ParseCondition(text string, s *Substitutions) (*Condition, error) {
-	return parseCondition(ConditionExpression, text, s)
+	return parseCondition(ConditionExpression, text, s, false)
 }
 
 // ParseFilter reads a FilterExpression: the same grammar, another word in messages. Errors are *Error.
 func ParseFilter(text string, s *Substitutions) (*Condition, error) {
-	return parseCondition(FilterExpression, text, s)
+	return parseCondition(FilterExpression, text, s, false)
 }
 
-func parseCondition(kind Kind, text string, s *Substitutions) (*Condition, error) {
+func parseCondition(kind Kind, text string, s *Substitutions, open bool) (*Condition, error) {
 	c := new(Condition)
-	if err := c.read(kind, text, s); err != nil {
+	if err := c.read(kind, text, s, open); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// read fills c. All kinds of conditions pass through here.
-func (c *Condition) read(kind Kind, text string, s *Substitutions) error {
+// read fills c. All kinds of conditions pass through here. What depends on values is left to the caller to check if open.
+func (c *Condition) read(kind Kind, text string, s *Substitutions, open bool) error {
 	return result(read(kind, text, func(p *parser) *Error {
 		root := p.condition()
 		if p.err != nil {
@@ -76,11 +77,11 @@ func (c *Condition) read(kind Kind, text string, s *Substitutions) error {
 		if err := p.search(); err != nil {
 			return err
 		}
-		r := newResolver(p, s)
+		r := newResolver(p, s, open)
 		if err := r.condition(root, &c.root); err != nil {
 			return err
 		}
-		return checkOperators(kind, c.root.operators())
+		return c.root.checkOperators(kind)
 	}))
 }
 

@@ -25,7 +25,7 @@ type Error struct {
 	Kind    Kind   // 0: the substitutions, not one expression
 	Rule    Rule   // the rule that was broken
 	Message string // DynamoDB's text, without Prefix
-	At      int    // of RuleSyntax: where the text cannot go on, in bytes from 1; 0 elsewhere
+	At      int    // where in the text the mistake is, in bytes from 1; 0 if no place in a text is to blame, and for statements
 }
 
 // Error is the message.
@@ -198,6 +198,22 @@ func (r Rule) fail(k Kind, args ...any) *Error {
 		text = "Invalid " + k.String() + ": " + text
 	}
 	return &Error{Kind: k, Rule: r, Message: text}
+}
+
+// from is the error with the place of its mistake, unless a narrower one is known.
+func (e *Error) from(at int32) *Error {
+	if e != nil && e.At == 0 {
+		e.At = int(at)
+	}
+	return e
+}
+
+// nowhere is an error about what was built in Go, of which some may have stood in texts.
+func (e *Error) nowhere() *Error {
+	if e != nil {
+		e.At = 0
+	}
+	return e
 }
 
 // result turns the package's own error type into error, so that no error is nil and not a nil *Error.

@@ -34,6 +34,8 @@ type KeyTerm struct {
 	Attribute string
 	Op        KeyOp
 	Low, High attr.Value
+
+	at int32 // where the attribute stands in the text, from 1; 0 if it was built in Go
 }
 
 // Match reports whether a value of the attribute meets the term.
@@ -62,7 +64,7 @@ type KeyExpression struct{ terms []KeyTerm }
 // ParseKey reads a KeyConditionExpression. Errors are *Error.
 func ParseKey(text string, s *Substitutions) (*KeyExpression, error) {
 	var c Condition
-	if err := c.read(KeyConditionExpression, text, s); err != nil {
+	if err := c.read(KeyConditionExpression, text, s, false); err != nil {
 		return nil, err
 	}
 	k := new(KeyExpression)
@@ -91,16 +93,16 @@ func (k *KeyExpression) take(n *node) *Error {
 		}
 		return nil
 	case opOr, opNot:
-		return RuleKeyOperator.fail(kind, n.op)
+		return RuleKeyOperator.fail(kind, n.op).from(n.at)
 	}
 	names, at := 0, 0
 	for i := range n.args {
 		switch o := &n.args[i]; o.kind {
 		case oSize:
-			return RuleKeyNestedOperation.fail(kind)
+			return RuleKeyNestedOperation.fail(kind).from(o.at)
 		case oPath:
 			if o.path.Len() > 1 {
-				return RuleKeyNestedPath.fail(kind)
+				return RuleKeyNestedPath.fail(kind).from(o.at)
 			}
 			names, at = names+1, i
 		}
@@ -108,13 +110,13 @@ func (k *KeyExpression) take(n *node) *Error {
 	op := KeyOp(max(0, slices.Index(keyOps[:], n.op)))
 	switch {
 	case op == 0:
-		return RuleKeyOperator.fail(kind, n.op)
+		return RuleKeyOperator.fail(kind, n.op).from(n.at)
 	case names > 1:
-		return RuleKeySeveralNames.fail(kind)
+		return RuleKeySeveralNames.fail(kind).from(n.args[at].at)
 	case names == 0:
-		return RuleKeyNoName.fail(kind)
+		return RuleKeyNoName.fail(kind).from(n.at)
 	}
-	t := KeyTerm{Attribute: n.args[at].path.Attribute(), Op: op}
+	t := KeyTerm{Attribute: n.args[at].path.Attribute(), Op: op, at: n.args[at].at}
 	switch {
 	case at == 0:
 		t.Low = n.args[1].value
@@ -122,12 +124,12 @@ func (k *KeyExpression) take(n *node) *Error {
 			t.High = n.args[2].value
 		}
 	case op == KeyBetween || op == KeyBeginsWith:
-		return RuleKeyFirst.fail(kind, op)
+		return RuleKeyFirst.fail(kind, op).from(n.at)
 	default:
 		t.Low, t.Op = n.args[0].value, mirrored[op]
 	}
 	if slices.ContainsFunc(k.terms, func(other KeyTerm) bool { return other.Attribute == t.Attribute }) {
-		return RuleKeyTwice.fail(kind)
+		return RuleKeyTwice.fail(kind).from(n.args[at].at)
 	}
 	k.terms = append(k.terms, t)
 	return nil
@@ -144,6 +146,12 @@ type KeyAttr struct {
 type KeySchema struct {
 	Hash, Range []KeyAttr
 	Index       string // name of the index, for messages; "" for a table
+}
+
+// has reports whether the attribute is one of the key's.
+func (k KeySchema) has(attribute string) bool {
+	is := func(a KeyAttr) bool { return a.Name == attribute }
+	return slices.ContainsFunc(k.Hash, is) || slices.ContainsFunc(k.Range, is)
 }
 
 // KeyCondition selects items of one partition: all HASH attributes have a value, some of the leading RANGE attributes have
@@ -186,21 +194,29 @@ func find(terms []KeyTerm, attribute string) *KeyTerm {
 	return nil
 }
 
+// other is the term of two that is not on the attribute.
+func other(terms []KeyTerm, attribute string) *KeyTerm {
+	if terms[0].Attribute == attribute {
+		return &terms[1]
+	}
+	return &terms[0]
+}
+
 // fill checks and takes the terms for a key of one or two attributes.
 func (c *KeyCondition) fill(terms []KeyTerm) *Error {
 	const kind = KeyConditionExpression
 	if len(terms) > 2 {
-		return RuleKeyLength.fail(kind)
+		return RuleKeyLength.fail(kind).from(terms[2].at)
 	}
 	if len(terms) > 1 && len(c.key.Range) == 0 {
-		return RuleKeyUnsupported.fail(kind)
+		return RuleKeyUnsupported.fail(kind).from(terms[1].at)
 	}
 	hash := find(terms, c.key.Hash[0].Name)
 	switch {
 	case hash == nil:
 		return RuleKeyMissing.fail(kind, c.key.Hash[0].Name)
 	case hash.Op != KeyEqual:
-		return RuleKeyUnsupported.fail(kind)
+		return RuleKeyUnsupported.fail(kind).from(hash.at)
 	}
 	if err := c.checkValues(hash, c.key.Hash[0]); err != nil {
 		return err
@@ -211,7 +227,7 @@ func (c *KeyCondition) fill(terms []KeyTerm) *Error {
 	}
 	t := find(terms, c.key.Range[0].Name)
 	if t == nil {
-		return RuleKeyMissing.fail(kind, c.key.Range[0].Name)
+		return RuleKeyMissing.fail(kind, c.key.Range[0].Name).from(other(terms, hash.Attribute).at)
 	}
 	return c.takeRange(t, c.key.Range[0])
 }
@@ -220,20 +236,23 @@ func (c *KeyCondition) fill(terms []KeyTerm) *Error {
 // developer guide; texts and their order are DynamoDB Local's).
 func (c *KeyCondition) fillMulti(terms []KeyTerm) *Error {
 	const kind = KeyConditionExpression
-	if len(terms) > len(c.key.Hash)+len(c.key.Range) {
-		return RuleKeyUnsupported.fail(kind)
+	if most := len(c.key.Hash) + len(c.key.Range); len(terms) > most {
+		return RuleKeyUnsupported.fail(kind).from(terms[most].at)
 	}
 	var missing []string
+	unequal := int32(0)
 	for _, a := range c.key.Hash {
 		t := find(terms, a.Name)
 		if t == nil || t.Op != KeyEqual {
-			missing = append(missing, a.Name)
+			if missing = append(missing, a.Name); t != nil && unequal == 0 {
+				unequal = t.at
+			}
 			continue
 		}
 		c.hash = append(c.hash, t.Low)
 	}
 	if len(missing) > 0 {
-		return RuleKeyHash.fail(kind, strings.Join(missing, ", "))
+		return RuleKeyHash.fail(kind, strings.Join(missing, ", ")).from(unequal)
 	}
 	for _, a := range c.key.Hash {
 		if err := c.checkValues(find(terms, a.Name), a); err != nil {
@@ -256,7 +275,11 @@ func (c *KeyCondition) fillMulti(terms []KeyTerm) *Error {
 	}
 	if used < len(terms) {
 		free := c.key.Range[used-len(c.hash)] // there is one, because there are not more terms than attributes
-		return RuleKeyMissing.fail(kind, free.Name)
+		err := RuleKeyMissing.fail(kind, free.Name)
+		if stray := slices.IndexFunc(terms, func(t KeyTerm) bool { return !c.key.has(t.Attribute) }); stray >= 0 {
+			return err.from(terms[stray].at)
+		}
+		return err
 	}
 	return nil
 }
@@ -273,7 +296,7 @@ func checkPrefix(keys []KeyAttr, terms []KeyTerm) *Error {
 			absent = append(absent, a.Name)
 			continue
 		case len(absent) > 0:
-			return RuleKeyRange.fail(KeyConditionExpression, strings.Join(absent, ", "), a.Name)
+			return RuleKeyRange.fail(KeyConditionExpression, strings.Join(absent, ", "), a.Name).from(t.at)
 		}
 		last = a.Name
 		if t.Op != KeyEqual {
@@ -284,7 +307,7 @@ func checkPrefix(keys []KeyAttr, terms []KeyTerm) *Error {
 		unequal = unequal[:n-1]
 	}
 	if len(unequal) > 0 {
-		return RuleKeyRange.fail(KeyConditionExpression, strings.Join(unequal, ", "), last)
+		return RuleKeyRange.fail(KeyConditionExpression, strings.Join(unequal, ", "), last).from(find(terms, last).at)
 	}
 	return nil
 }
@@ -296,7 +319,7 @@ func (c *KeyCondition) takeRange(t *KeyTerm, a KeyAttr) *Error {
 	}
 	for _, v := range [...]attr.Value{t.Low, t.High} {
 		if (v.Kind() == attr.KindS || v.Kind() == attr.KindB) && len(v.Str()) > maxRangeBytes {
-			return RuleKeySize.fail(KeyConditionExpression)
+			return RuleKeySize.fail(KeyConditionExpression).from(t.at)
 		}
 	}
 	if t.Op == KeyEqual {
@@ -320,7 +343,7 @@ func (c *KeyCondition) checkValues(t *KeyTerm, a KeyAttr) *Error {
 	}
 	for _, v := range used {
 		if v.Kind() != a.Kind {
-			return RuleKeyType.fail(kind)
+			return RuleKeyType.fail(kind).from(t.at)
 		}
 		if v.Kind() == attr.KindN || v.Str() != "" {
 			continue
@@ -330,9 +353,9 @@ func (c *KeyCondition) checkValues(t *KeyTerm, a KeyAttr) *Error {
 			word = "binary"
 		}
 		if c.key.Index != "" {
-			return RuleKeyEmptyIndex.fail(kind, word, c.key.Index, a.Name)
+			return RuleKeyEmptyIndex.fail(kind, word, c.key.Index, a.Name).from(t.at)
 		}
-		return RuleKeyEmpty.fail(kind, word, a.Name)
+		return RuleKeyEmpty.fail(kind, word, a.Name).from(t.at)
 	}
 	return nil
 }

@@ -26,22 +26,22 @@ var functions = map[string]function{
 // search looks for what the grammar lets pass and the service refuses before it looks at placeholders: doubled parentheses
 // anywhere, then functions, reserved words and indexes in the order of the text.
 func (p *parser) search() *Error {
-	if p.redundant {
-		return RuleParentheses.fail(p.kind)
+	if p.redundant > 0 {
+		return RuleParentheses.fail(p.kind).from(p.redundant)
 	}
 	for i := range p.nodes {
 		switch n := &p.nodes[i]; n.kind {
 		case sFunction:
-			if err := p.checkFunction(n); err != nil {
+			if err := p.checkFunction(n).from(n.start + 1); err != nil {
 				return err
 			}
 		case sName:
 			if name := p.text(n); IsReserved(name) {
-				return RuleReserved.fail(p.kind, name)
+				return RuleReserved.fail(p.kind, name).from(n.start + 1)
 			}
 		case sIndex:
 			if _, err := strconv.ParseInt(p.text(n), 10, 32); err != nil {
-				return RuleIndex.fail(p.kind, p.text(n))
+				return RuleIndex.fail(p.kind, p.text(n)).from(n.start + 1)
 			}
 		}
 	}

@@ -26,6 +26,7 @@ func (k operandKind) String() string { return operandNames[k] }
 // operand is a path, a value, or a function or sum of operands.
 type operand struct {
 	kind  operandKind
+	at    int32 // where it stands in the text, from 1; 0 if it was built in Go
 	path  Path
 	value attr.Value
 	args  []operand

@@ -166,7 +166,7 @@ func (p Path) lastName() string {
 func disjointBackwards(paths []Path) *Error {
 	back := slices.Clone(paths)
 	slices.Reverse(back)
-	return disjoint(PartiQL, back, sortPaths(back))
+	return disjoint(PartiQL, back, sortPaths(back), nil)
 }
 
 // path reads an attribute or path.
@@ -237,7 +237,7 @@ func (t *translator) where(n *sqlNode) (*Condition, *Error) {
 	if err := t.condition(n, &c.root); err != nil {
 		return nil, err
 	}
-	return c, checkOperators(PartiQL, c.root.operators())
+	return c, c.root.checkOperators(PartiQL)
 }
 
 func (t *translator) order(y *sqlStatement) (list []Order, err *Error) {

@@ -10,7 +10,6 @@ import (
 func (t *translator) update(list []sqlAssignment) (*Update, *Error) {
 	actions := make([]Action, len(list))
 	paths := make([]Path, len(list))
-	operators := 0
 	for i, y := range list {
 		a := &actions[i]
 		var err *Error
@@ -24,12 +23,11 @@ func (t *translator) update(list []sqlAssignment) (*Update, *Error) {
 		if a.Section, err = t.assigned(y.value, a); err != nil {
 			return nil, err
 		}
-		operators += a.right.operators()
 	}
 	if err := disjointBackwards(paths); err != nil {
 		return nil, err
 	}
-	if err := checkOperators(PartiQL, operators); err != nil {
+	if err := checkActionOperators(PartiQL, actions); err != nil {
 		return nil, err
 	}
 	return newUpdate(actions, paths, newPathTree(paths, sortPaths(paths))), nil

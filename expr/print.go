@@ -63,7 +63,7 @@ func (p *Printer) condition(dst []byte, kind Kind, c *Condition) ([]byte, error)
 	if c == nil {
 		return dst, nil
 	}
-	if err := c.root.verify(kind); err != nil {
+	if err := c.root.verify(kind).nowhere(); err != nil {
 		return dst, err
 	}
 	return finish(kind, dst, p.node(dst, &c.root))

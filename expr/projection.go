@@ -20,7 +20,7 @@ func ParseProjection(text string, s *Substitutions) (*Projection, error) {
 		if err := p.search(); err != nil {
 			return err
 		}
-		r := newResolver(p, s)
+		r := newResolver(p, s, false)
 		at := make([]int32, 0, r.children(n))
 		for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
 			at = append(at, c)
@@ -45,10 +45,10 @@ func (r *resolver) paths(at []int32) ([]Path, *pathTree, *Error) {
 		paths[i], failed = r.path(at[i])
 	}
 	if failed != nil {
-		paths = paths[i+2:]
+		paths, at = paths[i+2:], at[i+2:]
 	}
 	order := sortPaths(paths)
-	if err := disjoint(r.p.kind, paths, order); err != nil {
+	if err := disjoint(r.p.kind, paths, order, func(i int) int32 { return r.p.nodes[at[i]].start + 1 }); err != nil {
 		return nil, nil, err
 	}
 	if failed != nil {

@@ -51,7 +51,7 @@ func (r *renaming) path(n node, now []Path, i, from int) node {
 	old := slices.Clone(now)
 	old[i] = before
 	under := r.path(n, now, i, at+1)
-	formerly := r.path(node{n.op, nil, replaced(n.args, now[i], before)}, old, i, at+1)
+	formerly := r.path(node{op: n.op, at: n.at, args: replaced(n.args, now[i], before)}, old, i, at+1)
 	last := at == len(now[i].steps)-1
 	switch {
 	case n.op == opNotExists && last:

@@ -9,8 +9,9 @@ import (
 // resolver makes the tree that is evaluated from the syntax tree. Operands are looked up and checked from left to right,
 // what is inside before what is around it, so that of several errors the service's comes first.
 type resolver struct {
-	p *parser
-	s *Substitutions
+	p    *parser
+	s    *Substitutions
+	open bool // values are not the last word: what depends on them is not checked
 
 	// What the tree is made of, allocated at once: its parts live as long as each other anyway.
 	nodes    slab[node]
@@ -18,7 +19,7 @@ type resolver struct {
 	steps    slab[step]
 }
 
-func newResolver(p *parser, s *Substitutions) resolver {
+func newResolver(p *parser, s *Substitutions, open bool) resolver {
 	var nodes, operands, steps int
 	for i := range p.nodes {
 		switch n := &p.nodes[i]; n.kind {
@@ -36,7 +37,7 @@ func newResolver(p *parser, s *Substitutions) resolver {
 			steps++
 		}
 	}
-	return resolver{p: p, s: s, nodes: slab[node]{size: nodes}, operands: slab[operand]{size: operands}, steps: slab[step]{size: steps}}
+	return resolver{p: p, s: s, open: open, nodes: slab[node]{size: nodes}, operands: slab[operand]{size: operands}, steps: slab[step]{size: steps}}
 }
 
 // slab hands out slices of one allocation, made when it is first needed.
@@ -66,6 +67,7 @@ func (r *resolver) children(n int32) int {
 // condition resolves node n into out.
 func (r *resolver) condition(n int32, out *node) *Error {
 	sn := &r.p.nodes[n]
+	out.at = sn.start + 1
 	switch sn.kind {
 	case sAnd, sOr, sNot:
 		out.op = opAnd
@@ -96,8 +98,10 @@ func (r *resolver) condition(n int32, out *node) *Error {
 	if err != nil {
 		return err
 	}
-	out.args = args
-	return out.check(r.p.kind)
+	if out.args = args; r.open {
+		return nil
+	}
+	return out.check(r.p.kind).from(out.at)
 }
 
 // args resolves the children of node n, which are operands.
@@ -116,6 +120,7 @@ func (r *resolver) args(n int32) ([]operand, *Error) {
 // operand resolves node n into out.
 func (r *resolver) operand(n int32, out *operand) *Error {
 	sn := &r.p.nodes[n]
+	out.at = sn.start + 1
 	var err *Error
 	switch sn.kind {
 	case sPath:
@@ -133,33 +138,37 @@ func (r *resolver) operand(n int32, out *operand) *Error {
 	case sMinus:
 		out.kind = oMinus
 	}
-	if out.args, err = r.args(n); err != nil {
+	if out.args, err = r.args(n); err != nil || r.open {
 		return err
 	}
-	return out.check(r.p.kind)
+	return out.check(r.p.kind).from(out.at)
 }
 
 func (r *resolver) value(sn *syntaxNode) (attr.Value, *Error) {
 	ref := r.p.text(sn)
 	v, ok := r.s.value(ref)
 	if !ok {
-		return attr.Value{}, RuleValueUndefined.fail(r.p.kind, ref)
+		return attr.Value{}, RuleValueUndefined.fail(r.p.kind, ref).from(sn.start + 1)
 	}
 	return v, nil
 }
 
 func (r *resolver) path(n int32) (Path, *Error) {
 	steps := r.steps.take(r.children(n))[:0]
+	tooDeep := int32(0)
 	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
 		sn := &r.p.nodes[c]
 		text := r.p.text(sn)
+		if len(steps) == maxSteps {
+			tooDeep = sn.start + 1
+		}
 		switch sn.kind {
 		case sName:
 			steps = append(steps, field(text))
 		case sNameRef:
 			name, ok := r.s.name(text)
 			if !ok {
-				return Path{}, RuleNameUndefined.fail(r.p.kind, text)
+				return Path{}, RuleNameUndefined.fail(r.p.kind, text).from(sn.start + 1)
 			}
 			steps = append(steps, field(name))
 		case sIndex:
@@ -168,5 +177,5 @@ func (r *resolver) path(n int32) (Path, *Error) {
 		}
 	}
 	p := Path{steps}
-	return p, p.check(r.p.kind)
+	return p, p.check(r.p.kind).from(tooDeep)
 }

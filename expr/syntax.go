@@ -57,7 +57,7 @@ type parser struct {
 	lex       lexer
 	prev, tok token
 	nodes     []syntaxNode
-	redundant bool // there are doubled parentheses
+	redundant int32 // where the first doubled parentheses are, from 1; 0 if there are none
 	err       *Error
 }
 
@@ -66,13 +66,13 @@ var parsers = sync.Pool{New: func() any { return &parser{nodes: make([]syntaxNod
 // read checks the size of text and hands it to parse, with a parser that is at its first token.
 func read(kind Kind, text string, parse func(*parser) *Error) *Error {
 	if len(text) > maxText {
-		return tooLong(kind, len(text))
+		return tooLong(kind, len(text)).from(maxText + 1)
 	}
 	if text == "" {
-		return RuleEmpty.fail(kind)
+		return RuleEmpty.fail(kind).from(1)
 	}
 	p := parsers.Get().(*parser)
-	p.kind, p.lex, p.prev, p.redundant, p.err = kind, lexer{text: text}, token{}, false, nil
+	p.kind, p.lex, p.prev, p.redundant, p.err = kind, lexer{text: text}, token{}, 0, nil
 	p.nodes = append(p.nodes[:0], syntaxNode{}) // place 0 is no node
 	p.tok = p.lex.next()
 	err := parse(p)
@@ -107,9 +107,7 @@ func (p *parser) unexpected() {
 			end = p.tok.end
 		}
 	}
-	at := int(p.tok.start) + 1
-	p.err = RuleSyntax.fail(p.kind, found, text[p.prev.start:end])
-	p.err.At = at
+	p.err = RuleSyntax.fail(p.kind, found, text[p.prev.start:end]).from(p.tok.start + 1)
 	p.lex.pos = int32(len(text))
 	p.tok = token{tEOF, p.lex.pos, p.lex.pos}
 }
@@ -268,31 +266,33 @@ func (p *parser) comparison(lone bool) (int32, class) {
 
 // primary reads an operand, or anything in parentheses.
 func (p *parser) primary() (int32, class) {
+	left := p.tok
 	if !p.accept(tLeftParen) {
 		return p.atom()
 	}
 	n, c := p.or(true)
-	p.enclose(n)
+	p.enclose(left, n)
 	return n, c
 }
 
 // enclose reads the parenthesis that closes around n.
-func (p *parser) enclose(n int32) {
+func (p *parser) enclose(left token, n int32) {
 	p.expect(tRightParen)
-	if p.nodes[n].enclosed {
-		p.redundant = true
+	if p.nodes[n].enclosed && (p.redundant == 0 || left.start < p.redundant) {
+		p.redundant = left.start + 1
 	}
 	p.nodes[n].enclosed = true
 }
 
 // operand reads an operand, which may stand in parentheses.
 func (p *parser) operand() int32 {
+	left := p.tok
 	if !p.accept(tLeftParen) {
 		n, _ := p.atom()
 		return n
 	}
 	n := p.operand()
-	p.enclose(n)
+	p.enclose(left, n)
 	return n
 }
 

@@ -61,9 +61,9 @@ func (p *parser) action(section tokenKind) int32 {
 func (p *parser) sum() (int32, class) {
 	var n int32
 	var c class
-	if p.accept(tLeftParen) {
+	if left := p.tok; p.accept(tLeftParen) {
 		n, c = p.sum()
-		p.enclose(n)
+		p.enclose(left, n)
 	} else {
 		n, c = p.atom()
 	}

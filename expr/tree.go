@@ -44,7 +44,8 @@ func sortPaths(paths []Path) []int {
 
 // disjoint checks that no path overlaps or conflicts with another. In order, paths that do have a neighbour that does, so
 // all pairs are looked at only to report the one that the service reports: it goes from the last path to the first.
-func disjoint(k Kind, paths []Path, order []int) *Error {
+// at tells where the paths stand in the text, if they do.
+func disjoint(k Kind, paths []Path, order []int, at func(i int) int32) *Error {
 	related := false
 	for i := 1; i < len(order); i++ {
 		related = related || relate(paths[order[i-1]], paths[order[i]]) != apart
@@ -53,13 +54,19 @@ func disjoint(k Kind, paths []Path, order []int) *Error {
 		return nil
 	}
 	for i := len(paths) - 1; i >= 0; i-- {
-		for _, q := range paths[i+1:] {
+		for j, q := range paths[i+1:] {
+			rule := RuleOverlap
 			switch relate(paths[i], q) {
-			case overlaps:
-				return RuleOverlap.fail(k, paths[i].inMessage(), q.inMessage())
+			case apart:
+				continue
 			case conflict:
-				return RuleConflict.fail(k, paths[i].inMessage(), q.inMessage())
+				rule = RuleConflict
 			}
+			err := rule.fail(k, paths[i].inMessage(), q.inMessage())
+			if at != nil {
+				err.At = int(at(i + 1 + j))
+			}
+			return err
 		}
 	}
 	return nil

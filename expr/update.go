@@ -26,6 +26,7 @@ func (s Section) String() string { return sectionNames[s] }
 type Action struct {
 	Section Section
 	Path    Path
+	At      int // where the path stands in the text, in bytes from 1; 0 if it was built in Go
 	right   operand
 }
 
@@ -43,7 +44,7 @@ func ParseUpdate(text string, s *Substitutions) (*Update, error) {
 	return parseUpdate(text, s, false)
 }
 
-// parseUpdate leaves the check of what ADD and DELETE write to the caller if open.
+// parseUpdate leaves what depends on values to the caller to check if open.
 func parseUpdate(text string, s *Substitutions, open bool) (*Update, error) {
 	var u *Update
 	err := read(UpdateExpression, text, func(p *parser) *Error {
@@ -54,9 +55,9 @@ func parseUpdate(text string, s *Substitutions, open bool) (*Update, error) {
 		if err := p.search(); err != nil {
 			return err
 		}
-		r := newResolver(p, s)
+		r := newResolver(p, s, open)
 		var err *Error
-		u, err = r.update(open)
+		u, err = r.update()
 		return err
 	})
 	if err != nil {
@@ -67,7 +68,7 @@ func parseUpdate(text string, s *Substitutions, open bool) (*Update, error) {
 
 // update resolves the sections below node 0. As with projections the service goes from the last to the first: through all
 // paths, then through all that is written.
-func (r *resolver) update(open bool) (*Update, *Error) {
+func (r *resolver) update() (*Update, *Error) {
 	var actions []Action
 	var at []int32
 	var seen [DELETE + 1]bool
@@ -75,11 +76,11 @@ func (r *resolver) update(open bool) (*Update, *Error) {
 	for n := nodes[0].first; n != 0; n = nodes[n].next {
 		section := sectionOf(nodes[n].start, r.p.lex.text)
 		if seen[section] {
-			return nil, RuleSectionTwice.fail(r.p.kind, section)
+			return nil, RuleSectionTwice.fail(r.p.kind, section).from(nodes[n].start + 1)
 		}
 		seen[section] = true
 		for a := nodes[n].first; a != 0; a = nodes[a].next {
-			actions = append(actions, Action{Section: section})
+			actions = append(actions, Action{Section: section, At: int(nodes[a].start) + 1})
 			at = append(at, nodes[a].first)
 		}
 	}
@@ -87,7 +88,6 @@ func (r *resolver) update(open bool) (*Update, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	operators := 0
 	for i := len(actions) - 1; i >= 0; i-- {
 		a := &actions[i]
 		a.Path = paths[i]
@@ -97,17 +97,27 @@ func (r *resolver) update(open bool) (*Update, *Error) {
 		if err := r.operand(nodes[at[i]].next, &a.right); err != nil {
 			return nil, err
 		}
-		if !open {
+		if !r.open {
 			if err := a.check(); err != nil {
 				return nil, err
 			}
 		}
-		operators += a.right.operators()
 	}
-	if err := checkOperators(r.p.kind, operators); err != nil {
+	if err := checkActionOperators(r.p.kind, actions); err != nil {
 		return nil, err
 	}
 	return newUpdate(actions, paths, tree), nil
+}
+
+// checkActionOperators is checkOperators of all that the actions write.
+func checkActionOperators(k Kind, actions []Action) *Error {
+	left := maxOperators
+	for i := range actions {
+		if at, found := beyond([]operand{actions[i].right}, &left); found {
+			return tooMany(k, at)
+		}
+	}
+	return nil
 }
 
 // sectionOf is the section whose word begins at start.
@@ -141,7 +151,7 @@ func (a *Action) check() *Error {
 		return nil
 	}
 	if k := a.right.value.Kind(); !allowed.has(k) {
-		return RuleOperandTypeUpdate.fail(UpdateExpression, a.Section, longNames[k])
+		return RuleOperandTypeUpdate.fail(UpdateExpression, a.Section, longNames[k]).from(a.right.at)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ func (n *node) verify(k Kind) *Error {
 	if err := n.verifyParts(k); err != nil {
 		return err
 	}
-	return checkOperators(k, n.operators())
+	return n.checkOperators(k)
 }
 
 func (n *node) verifyParts(k Kind) *Error {
@@ -29,7 +29,7 @@ func (n *node) verifyParts(k Kind) *Error {
 	if n.op == opIn && len(n.args) == 1 {
 		return RuleSyntax.fail(k, ")", "()")
 	}
-	return n.check(k)
+	return n.check(k).from(n.at)
 }
 
 // verify checks an operand. whole tells that it is all that SET assigns.
@@ -37,19 +37,19 @@ func (o *operand) verify(k Kind, whole bool) *Error {
 	update := k == UpdateExpression
 	switch o.kind {
 	case oPath:
-		return verifyPath(k, o.path)
+		return verifyPath(k, o.path).from(o.at)
 	case oValue:
-		return verifyValue(k, o.value)
+		return verifyValue(k, o.value).from(o.at)
 	case oSize:
 		if update {
-			return RuleFunctionUpdate.fail(k, o.kind)
+			return RuleFunctionUpdate.fail(k, o.kind).from(o.at)
 		}
 	default:
 		if !update {
-			return RuleFunctionCondition.fail(k, o.kind)
+			return RuleFunctionCondition.fail(k, o.kind).from(o.at)
 		}
 		if o.kind != oIfNotExists && !whole {
-			return RuleFunctionUse.fail(k, o.kind)
+			return RuleFunctionUse.fail(k, o.kind).from(o.at)
 		}
 	}
 	for i := range o.args {
@@ -57,7 +57,7 @@ func (o *operand) verify(k Kind, whole bool) *Error {
 			return err
 		}
 	}
-	return o.check(k)
+	return o.check(k).from(o.at)
 }
 
 func verifyValue(k Kind, v attr.Value) *Error {
@@ -89,14 +89,13 @@ func verifyPaths(k Kind, paths []Path) *Error {
 			return err
 		}
 	}
-	return disjoint(k, paths, sortPaths(paths))
+	return disjoint(k, paths, sortPaths(paths), nil)
 }
 
 func (u *Update) verify() *Error {
 	if err := verifyPaths(UpdateExpression, u.touched); err != nil {
 		return err
 	}
-	operators := 0
 	for i := range u.actions {
 		a := &u.actions[i]
 		if a.Section == REMOVE {
@@ -108,7 +107,6 @@ func (u *Update) verify() *Error {
 		if err := a.check(); err != nil {
 			return err
 		}
-		operators += a.right.operators()
 	}
-	return checkOperators(UpdateExpression, operators)
+	return checkActionOperators(UpdateExpression, u.actions)
 }
