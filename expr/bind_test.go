@@ -111,7 +111,7 @@ func TestPlaces(t *testing.T) {
 	if got := show(c.Places()); got != "1:x 18:y.z[1] 28:x 37:x 47:w " {
 		t.Error(got)
 	}
-	if got := show(u.Places()); got != "5:a 35:b 42:c " {
+	if got := show(u.Places()); got != "5:a 35:b 43:c " {
 		t.Error(got)
 	}
 	for at, p := range (*expr.Condition)(nil).Places() {
