@@ -24,6 +24,7 @@ type dumpedTable struct {
 	OnDemand  time.Time      `json:"LastUpdateToPayPerRequestDateTime,omitzero"`
 	Increased time.Time      `json:"LastIncreaseDateTime,omitzero"`
 	Decreased time.Time      `json:"LastDecreaseDateTime,omitzero"`
+	Classed   time.Time      `json:"TableClassLastUpdateDateTime,omitzero"`
 	Warm      *dumpedWarmth  `json:"WarmThroughput,omitempty"`
 	Indexes   []dumpedIndex  `json:"GlobalSecondaryIndexes,omitempty"` // those that have more than Create tells
 	TTL       string         `json:"TimeToLive,omitempty"`             // the attribute
@@ -97,6 +98,9 @@ func (def *definition) dumped() ([]byte, error) {
 	}
 	d := &dumpedTable{Region: def.Region, ID: def.ID, Created: timeOf(def.Created), Create: request, OnDemand: timeOf(def.OnDemandSince),
 		Increased: timeOf(def.Increased), Decreased: timeOf(def.Decreased), Warm: def.Warm.dumped(def.Create.Throughput), TTL: def.TTL}
+	if l := def.Budgets.ClassChanges; len(l) > 0 {
+		d.Classed = timeOf(l[len(l)-1])
+	}
 	for i := range def.Create.Global {
 		x := &def.Create.Global[i]
 		own := def.Indexes[slices.IndexFunc(def.Indexes, func(o indexDefinition) bool { return o.Name == x.Name })]
@@ -167,6 +171,9 @@ func (d *dumpedTable) define(e *session, create *wire.CreateTableInput, w kv.Wri
 	def.ID, def.Created = cmp.Or(d.ID, def.ID), cmp.Or(nanosecondsOf(d.Created), def.Created)
 	def.OnDemandSince = cmp.Or(nanosecondsOf(d.OnDemand), def.OnDemandSince)
 	def.Increased, def.Decreased = nanosecondsOf(d.Increased), nanosecondsOf(d.Decreased)
+	if n := nanosecondsOf(d.Classed); n != 0 { // it is told, as that of the last change
+		def.Budgets.ClassChanges = []int64{n}
+	}
 	d.Warm.read(&def.Warm)
 	for _, x := range d.Indexes {
 		for i := range def.Indexes {

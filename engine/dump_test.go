@@ -29,6 +29,7 @@ func fill(t testing.TB, e *engine.Engine) {
 		"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}`)
 	do(t, e, "UpdateTable", `{"TableName":"changed","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":20000,"WriteCapacityUnits":20},
 		"GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"idx","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}}}]}`)
+	do(t, e, "UpdateTable", `{"TableName":"changed","TableClass":"STANDARD_INFREQUENT_ACCESS"}`)
 	do(t, e, "UpdateContinuousBackups", `{"TableName":"changed","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":7}}`)
 	do(t, e, "UpdateContributorInsights", `{"TableName":"changed","IndexName":"idx","ContributorInsightsAction":"ENABLE"}`)
 	do(t, e, "EnableKinesisStreamingDestination", `{"TableName":"changed","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/out"}`)
