@@ -15,6 +15,9 @@ var errLater = errors.New("streams: the rest later")
 
 // deliver hands a batch to the handlers and notes the checkpoint behind what they have handled.
 func (h *holding) deliver(batch []record) error {
+	if len(batch) == 0 {
+		return nil
+	}
 	select {
 	case h.w.slots <- struct{}{}:
 		defer func() { <-h.w.slots }()

@@ -31,7 +31,11 @@ func (h *holding) consume() (done bool, err error) {
 			return false, h.checkpoint()
 		}
 		if iterator == "" {
-			if iterator, err = h.begin(); err != nil || iterator == "" {
+			if iterator, err = h.begin(); err != nil {
+				return false, err
+			}
+			if iterator == "" { // the shard is gone, but for what was read of it
+				err := h.deliver(batch)
 				return err == nil && h.stop.Err() == nil, err
 			}
 		}
@@ -54,8 +58,12 @@ func (h *holding) consume() (done bool, err error) {
 			iterator = ""
 			continue
 		case hasCode(err, wire.CodeResourceNotFound):
+			if err := h.deliver(batch); err != nil {
+				return false, err
+			}
 			h.gone()
-			return true, h.tellLoss(nil)
+			err := h.tellLoss(nil)
+			return err == nil && h.stop.Err() == nil, err
 		default:
 			let()
 			if err := h.again(err); err != nil {
@@ -92,7 +100,8 @@ func (h *holding) consume() (done bool, err error) {
 			continue
 		}
 		if iterator == "" {
-			return true, h.tellLoss(nil)
+			err := h.tellLoss(nil)
+			return err == nil, err
 		}
 		if empty >= emptyPages && len(batch) == 0 {
 			h.w.o.Watch.change(h.shard, func(s *ShardState) { s.caughtUp = true })

@@ -280,3 +280,44 @@ func TestGrace(t *testing.T) {
 		}
 	})
 }
+
+// A shard that is gone while a batch of it waits to be full: what was read is handled, and the loss is told until somebody takes
+// it.
+func TestGoneWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, db := newEngine(t, engine.Options{})
+		for i := range 3 {
+			put(t, db, fmt.Sprint("o", i), i)
+		}
+		read := 0
+		gone := tablewright.New(tablewright.InProcess(e), tablewright.Options{Hooks: []tablewright.Hook{func(next tablewright.Transport) tablewright.Transport {
+			return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+				switch {
+				case c.Operation == "GetRecords":
+					if read++; read > 1 {
+						return wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Shard does not exist")
+					}
+				case c.Operation == "GetShardIterator" && read > 0:
+					return wire.NewError(wire.CodeResourceNotFound, "Requested resource not found: Shard does not exist")
+				}
+				return next.Do(ctx, c)
+			})
+		}}})
+		var seen []string
+		h := streams.On(Orders, func(_ context.Context, c streams.Change[Order]) error { seen = append(seen, c.New.ID); return nil })
+		o := streams.Options{Group: "g", Create: true, Drain: true, Wait: time.Hour}
+		var loss *streams.Loss
+		if err := streams.Run(t.Context(), gone, Shop, o, h); !errors.As(err, &loss) {
+			t.Error(err)
+		}
+		if !slices.Equal(seen, []string{"o0", "o1", "o2"}) {
+			t.Errorf("handled %v of what was read", seen)
+		}
+		told := 0
+		o.Lost = func(context.Context, *streams.Loss) error { told++; return nil }
+		must(t, streams.Run(t.Context(), gone, Shop, o, h))
+		if told != 1 || len(seen) != 3 {
+			t.Errorf("told of %d losses, %v", told, seen)
+		}
+	})
+}
