@@ -9,7 +9,8 @@ import (
 	"github.com/tablewright/tablewright/wire"
 )
 
-// checkCreate checks a table's definition, in the service's order.
+// checkCreate checks a table's definition, in the service's order: that of dynalite's catalogue of AWS, as far as it goes. A
+// key's definitions come before its names, these before its types; each index is checked whole before the next one.
 func checkCreate(in *wire.CreateTableInput) *wire.Error {
 	if len(in.Unread) > 0 {
 		return unsupported(in.Unread)
@@ -98,16 +99,21 @@ func checkTableKey(key []wire.KeyElement, l []wire.AttributeDefinition) *wire.Er
 	case len(key) > 2:
 		return wire.Invalid("1 validation error detected: Value '" + javaKey(key) +
 			"' at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2")
-	case key[0].Type != "HASH":
-		return wire.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
-	case len(key) == 2 && key[0].Name == key[1].Name:
-		return wire.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
-	case len(key) == 2 && key[1].Type != "RANGE":
-		return wire.Invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
 	case len(key) > len(l): // seen on AWS, 2019-07 (aws-cloudformation/cfn-lint, issue 1037)
 		return wire.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
-	return checkDefined(key, l)
+	if err := checkDefined(key, l); err != nil {
+		return err
+	}
+	switch {
+	case len(key) == 2 && key[0].Name == key[1].Name:
+		return wire.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+	case key[0].Type != "HASH":
+		return wire.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+	case len(key) == 2 && key[1].Type != "RANGE":
+		return wire.Invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+	}
+	return nil
 }
 
 // javaKey shows a key as the service's messages do.
@@ -138,9 +144,15 @@ func checkLocal(in *wire.CreateTableInput) *wire.Error {
 			return wire.Invalid(inv + "Index KeySchema does not have the same leading hash key as table KeySchema for index: " + x.Name +
 				". index hash key: " + x.Key[0].Name + ", table hash key: " + in.Key[0].Name)
 		}
-		if err := checkIndexNamed(x, in.Local[:i], in.Global); err != nil {
+		if err := checkProjection(x); err != nil {
 			return err
 		}
+		if err := checkIndexName(x, in.Local[:i]); err != nil {
+			return err
+		}
+	}
+	if len(in.Local) > capacity.LocalIndexes {
+		return wire.Invalid(inv + "Number of LocalSecondaryIndexes exceeds per-table limit of " + strconv.Itoa(capacity.LocalIndexes))
 	}
 	return nil
 }
@@ -154,7 +166,7 @@ func checkGlobal(in *wire.CreateTableInput) *wire.Error {
 		if err := checkGlobalIndex(x, in.Attributes, in.BillingMode, false); err != nil {
 			return err
 		}
-		if err := checkIndexNamed(x, in.Global[:i], in.Local); err != nil {
+		if err := checkIndexName(x, slices.Concat(in.Local, in.Global[:i])); err != nil {
 			return err
 		}
 	}
@@ -163,6 +175,9 @@ func checkGlobal(in *wire.CreateTableInput) *wire.Error {
 
 // checkGlobalIndex checks a global index by itself: up to four attributes of each role, HASH before RANGE.
 func checkGlobalIndex(x *wire.Index, l []wire.AttributeDefinition, mode string, update bool) *wire.Error {
+	if err := checkDefined(x.Key, l); err != nil {
+		return err
+	}
 	hash, sort := 0, 0
 	for i, k := range x.Key {
 		for _, other := range x.Key[:i] {
@@ -190,19 +205,18 @@ func checkGlobalIndex(x *wire.Index, l []wire.AttributeDefinition, mode string, 
 	case sort > capacity.IndexSortKeyParts:
 		return wire.Invalid("The KeySchema exceeds the maximum allowed number of RANGE key attributes")
 	}
-	if err := checkDefined(x.Key, l); err != nil {
+	if err := checkProjection(x); err != nil {
 		return err
 	}
 	return checkIndexCapacity(x, mode, update)
 }
 
-// checkIndexNamed checks what all indexes have: a name of their own and a projection.
-func checkIndexNamed(x *wire.Index, before, others []wire.Index) *wire.Error {
-	same := func(y wire.Index) bool { return y.Name == x.Name }
-	if slices.ContainsFunc(before, same) || slices.ContainsFunc(others, same) {
+// checkIndexName refuses a name that an index before has.
+func checkIndexName(x *wire.Index, before []wire.Index) *wire.Error {
+	if slices.ContainsFunc(before, func(y wire.Index) bool { return y.Name == x.Name }) {
 		return wire.Invalid(inv + "Duplicate index name: " + x.Name)
 	}
-	return checkProjection(x)
+	return nil
 }
 
 // checkProjection checks what an index holds besides keys.
@@ -224,12 +238,9 @@ func checkProjection(x *wire.Index) *wire.Error {
 	return nil
 }
 
-// checkIndexLimits holds the indexes of a table and the attributes that all of them include to their limits
+// checkIndexLimits holds the global indexes of a table and the attributes that all of its indexes include to their limits
 // (ServiceQuotas), when it is created and when it is updated.
 func checkIndexLimits(table *wire.CreateTableInput) *wire.Error {
-	if len(table.Local) > capacity.LocalIndexes {
-		return wire.Invalid(inv + "Number of LocalSecondaryIndexes exceeds per-table limit of " + strconv.Itoa(capacity.LocalIndexes))
-	}
 	if len(table.Global) > capacity.GlobalIndexes {
 		return wire.Invalid(inv + "GlobalSecondaryIndex count exceeds the per-table limit of " + strconv.Itoa(capacity.GlobalIndexes))
 	}

@@ -78,11 +78,10 @@ func (e *session) createIndex(def *definition, in *wire.UpdateTableInput, x *wir
 		return wire.Invalid("Attempting to create an index which already exists")
 	case len(in.Attributes) == 0:
 		return wire.Invalid(inv + "AttributeDefinitions is not specified for index: " + x.Name)
+	case len(x.Key) > len(in.Attributes): // seen on AWS, 2019-01 (alexdebrie/dynamodbguide.com, issue 16)
+		return wire.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
 	if err := checkGlobalIndex(x, in.Attributes, c.BillingMode, true); err != nil {
-		return err
-	}
-	if err := checkProjection(x); err != nil {
 		return err
 	}
 	if err := e.checkQuota(x.Throughput, x.Name); err != nil {
