@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
 )
@@ -72,21 +73,30 @@ func checkTagCount(l []wire.Tag) *wire.Error {
 	return nil
 }
 
-// tagged finds the table of an ARN. One of another service or account is told before one of another Region (captured on
-// AWS).
-func (e *session) tagged(arn string) (*table, error) {
+// taggedName is the name of the table that an ARN is of. One of another service or account is told before one of another
+// Region (captured on AWS).
+func (e *session) taggedName(arn string) (string, error) {
 	if !strings.HasPrefix(arn, "arn:") {
-		return nil, wire.Invalid(inv + "ARNs must start with 'arn:': " + arn)
+		return "", wire.Invalid(inv + "ARNs must start with 'arn:': " + arn)
 	}
 	if part := strings.Split(arn, ":"); len(part) >= 5 && (part[2] != "dynamodb" || part[4] != e.options.Account) {
-		return nil, wire.NewError(wire.CodeAccessDenied, "Access is denied")
+		return "", wire.NewError(wire.CodeAccessDenied, "Access is denied")
 	}
 	name, own := strings.CutPrefix(arn, e.arn(""))
-	if !own {
-		return nil, wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
+	if !own || len(name) < int(capacity.TableNameBytesLeast) {
+		return "", wire.Invalid("Invalid TableArn: Invalid ResourceArn provided as input " + arn)
 	}
 	if _, part, sub := strings.Cut(name, "/"); sub && strings.HasPrefix(part, "index/") {
-		return nil, wire.Invalid(inv + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn)
+		return "", wire.Invalid(inv + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn)
+	}
+	return name, nil
+}
+
+// tagged finds the table of an ARN.
+func (e *session) tagged(arn string) (*table, error) {
+	name, err := e.taggedName(arn)
+	if err != nil {
+		return nil, err
 	}
 	t := e.find(e.id(name))
 	if t == nil || !e.usable(t) || !e.permits(t) {
@@ -122,6 +132,9 @@ func (e *session) tagResource(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := e.taggedName(in.ResourceARN); err != nil { // before tags (catalogued on AWS by the authors of dynalite)
+		return nil, err
+	}
 	if len(in.Tags) == 0 {
 		return nil, wire.Invalid("Atleast one Tag needs to be provided as Input.")
 	}
@@ -146,6 +159,9 @@ func (e *session) tagResource(body []byte) ([]byte, error) {
 func (e *session) untagResource(body []byte) ([]byte, error) {
 	in, err := wire.DecodeTags(body, "UntagResourceInput")
 	if err != nil {
+		return nil, err
+	}
+	if _, err := e.taggedName(in.ResourceARN); err != nil {
 		return nil, err
 	}
 	if len(in.Keys) == 0 {

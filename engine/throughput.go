@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -20,6 +21,9 @@ func checkCapacity(in *wire.CreateTableInput) *wire.Error {
 	} else {
 		if in.Throughput == nil {
 			return wire.Invalid(inv + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+		}
+		if err := checkBounds(in.Throughput); err != nil {
+			return err
 		}
 		if err := noOnDemand(in.OnDemand, ""); err != nil {
 			return err
@@ -52,6 +56,21 @@ func checkIndexCapacity(x *wire.Index, mode string, update bool) *wire.Error {
 		return err
 	}
 	return checkWarm(x.Warm, x.Throughput, mode, x.Name)
+}
+
+// checkBounds refuses units beyond what any table could have (catalogued on AWS by the authors of dynalite); the account's
+// quota, far below, is looked at later.
+func checkBounds(t *wire.Throughput) *wire.Error {
+	const most = 1_000_000_000_000
+	switch {
+	case t == nil:
+		return nil
+	case t.Read > most:
+		return wire.Invalid("Given value " + strconv.FormatInt(t.Read, 10) + " for ReadCapacityUnits is out of bounds")
+	case t.Write > most:
+		return wire.Invalid("Given value " + strconv.FormatInt(t.Write, 10) + " for WriteCapacityUnits is out of bounds")
+	}
+	return nil
 }
 
 // noOnDemand refuses limits of on-demand capacity on a provisioned table; index is empty for the table's own.

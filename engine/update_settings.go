@@ -61,13 +61,8 @@ func (e *session) updateBilling(def *definition, in *wire.UpdateTableInput) *wir
 	if in.BillingMode != "" {
 		mode = in.BillingMode
 	}
-	switch {
-	case in.BillingMode == onDemand && in.Throughput != nil:
-		return wire.Invalid(inv + "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST")
-	case mode == onDemand && in.Throughput != nil:
+	if mode == onDemand && in.Throughput != nil {
 		return wire.Invalid(inv + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
-	case in.BillingMode == provisioned && in.Throughput == nil:
-		return wire.Invalid(inv + "ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
 	}
 	if mode == provisioned {
 		if err := noOnDemand(in.OnDemand, ""); err != nil {

@@ -18,6 +18,9 @@ func (e *session) updateTable(body []byte) ([]byte, error) {
 	if err := checkTogether(in); err != nil {
 		return nil, err
 	}
+	if err := checkNewBilling(in); err != nil {
+		return nil, err
+	}
 	if err := checkDefinitions(in.Attributes); err != nil {
 		return nil, err
 	}
@@ -161,6 +164,17 @@ func checkTogether(in *wire.UpdateTableInput) *wire.Error {
 
 // nothingToUpdate is what the service says to a request without a change; since 2026-10 some Regions list more members.
 const nothingToUpdate = "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+
+// checkNewBilling checks that billing mode and throughput of a request belong together, whatever table it names.
+func checkNewBilling(in *wire.UpdateTableInput) *wire.Error {
+	switch {
+	case in.BillingMode == onDemand && in.Throughput != nil:
+		return wire.Invalid(inv + "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST")
+	case in.BillingMode == provisioned && in.Throughput == nil:
+		return wire.Invalid(inv + "ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+	}
+	return checkBounds(in.Throughput)
+}
 
 // checkUpdates checks the form of a request's index updates: one action each, on an index of its own.
 func checkUpdates(updates []wire.IndexUpdate) *wire.Error {

@@ -237,10 +237,15 @@ func (r *request) index(path string, t text) *string {
 		return nil
 	}
 	r.length(path, "'"+t.s+"'", len(t.s), shortestName, longestName)
-	if !namePattern(t.s) {
-		r.violate("'"+t.s+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
-	}
+	r.pattern(path, t.s)
 	return &t.s
+}
+
+// pattern holds a name to the characters that names may have.
+func (r *request) pattern(path, name string) {
+	if !namePattern(name) {
+		r.violate("'"+name+"'", path, "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+	}
 }
 
 // Words of enumerations, in the order in which the service lists them.

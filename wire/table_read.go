@@ -15,7 +15,7 @@ func (r *request) controlTable(t text) string {
 	case len(t.s) < shortestName || len(t.s) > longestName:
 		r.alone = Invalid("TableName must be at least 3 characters long and at most 255 characters long")
 	case !namePattern(t.s):
-		r.violate("'"+t.s+"'", "tableName", "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+		r.pattern("tableName", t.s)
 	}
 	return t.s
 }
@@ -87,8 +87,8 @@ func (r *request) definitions() (l []AttributeDefinition) {
 func (r *request) checkDefinitions(l []AttributeDefinition) {
 	for i, a := range l {
 		at := "attributeDefinitions." + member(i)
-		r.keyName(at+".attributeName", text{a.Name, a.Name != "" || a.empty.name})
 		r.word(at+".attributeType", text{a.Type, a.Type != "" || a.empty.kind}, "[B, N, S]")
+		r.keyName(at+".attributeName", text{a.Name, a.Name != "" || a.empty.name})
 	}
 }
 
@@ -122,8 +122,8 @@ func (r *request) checkThroughput(path string, t *Throughput) {
 			r.within(path, &m, 1, 0)
 		}
 	}
+	check(path+".writeCapacityUnits", t.Write, t.noWrite) // the order of the service (captured on AWS, 2026-10)
 	check(path+".readCapacityUnits", t.Read, t.noRead)
-	check(path+".writeCapacityUnits", t.Write, t.noWrite)
 }
 
 func (r *request) onDemand() *OnDemandThroughput {
@@ -262,7 +262,7 @@ func (r *request) stream() *StreamSpecification {
 func (r *request) checkStream(s *StreamSpecification) {
 	if s != nil {
 		r.require("streamSpecification.streamEnabled", !s.unset)
-		r.enum("streamSpecification.streamViewType", text{s.View, s.View != "" || s.empty.kind}, "[NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]")
+		r.enum("streamSpecification.streamViewType", text{s.View, s.View != "" || s.empty.kind}, "[OLD_IMAGE, KEYS_ONLY, NEW_AND_OLD_IMAGES, NEW_IMAGE]")
 	}
 }
 

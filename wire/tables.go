@@ -48,7 +48,11 @@ func DecodeListTables(body []byte) (*ListTablesInput, error) {
 		}
 	}
 	return in, r.finish(func() {
-		r.index("exclusiveStartTableName", start)
+		if start.set { // the pattern first, unlike that of names of indexes (captured on AWS, 2026-10)
+			const path = "exclusiveStartTableName"
+			r.pattern(path, start.s)
+			r.length(path, "'"+start.s+"'", len(start.s), shortestName, longestName)
+		}
 		in.Start = start.s
 		r.within("limit", in.Limit, 1, MaxTableNames)
 	})

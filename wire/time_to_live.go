@@ -44,8 +44,8 @@ func DecodeUpdateTimeToLive(body []byte) (*UpdateTimeToLiveInput, error) {
 		if !specification {
 			return
 		}
-		r.require(path+".enabled", enabled != nil)
 		r.require(path+".attributeName", attribute.set)
+		r.require(path+".enabled", enabled != nil)
 		if attribute.set {
 			r.attributeName(path+".attributeName", attribute.s)
 		}
