@@ -14,7 +14,7 @@ func (r *request) controlTable(t text) string {
 	case tableARN.MatchString(t.s):
 	case len(t.s) < shortestName || len(t.s) > longestName:
 		r.alone = Invalid("TableName must be at least 3 characters long and at most 255 characters long")
-	case !namePattern(t.s):
+	default:
 		r.pattern("tableName", t.s)
 	}
 	return t.s
