@@ -18,7 +18,7 @@ import (
 // a hash: they hold no values. Check is for tests and after accidents: it holds the entries of a table's indexes in memory,
 // and no write is done meanwhile if the engine is in memory.
 func (e *Engine) Check() error {
-	return e.store.Aside(func(r kv.Reader) error {
+	return unreadable(e.store.Aside(func(r kv.Reader) error {
 		c, err := readCatalog(r) // as of this view: a table may change beside it
 		if err != nil {
 			return err
@@ -29,7 +29,15 @@ func (e *Engine) Check() error {
 		}
 		wrong = append(wrong, c.checkStreams(r)...)
 		return errors.Join(wrong...)
-	})
+	}))
+}
+
+// unreadable says what a panic of reading the store means: all that can make reading panic is a damaged file.
+func unreadable(err error) error {
+	if panicked := (*kv.PanicError)(nil); errors.As(err, &panicked) {
+		return fmt.Errorf("a page of the file of tables does not read: go back to a copy of the directory, or load a dump of it (%w)", err)
+	}
+	return err
 }
 
 // checker holds what the items of a table say there should be.

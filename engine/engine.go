@@ -111,7 +111,7 @@ func Open(dir string, options *Options) (*Engine, error) {
 	}
 	e, err := openStore(store, options)
 	if err != nil {
-		return nil, errors.Join(err, d.close())
+		return nil, errors.Join(unreadable(err), d.close())
 	}
 	e.dir = d
 	return e, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
@@ -56,6 +57,8 @@ func (d *Durable) Aside(f func(Reader) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // as in view
+	defer recovered(&err)
 	slices.Reverse(levels) // the newest first
 	return f(&snapshot{tx: tx, levels: levels})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
@@ -224,13 +225,23 @@ func (d *Durable) View(f func(Reader) error) error {
 	})
 }
 
-// view reads the file.
-func (d *Durable) view(f func(tx *bolt.Tx) error) error {
-	err := d.db.View(f)
+// view reads the file. Where a page of it is damaged reading may panic, or run into a fault outside of the file, which would
+// end the process: both are an error, a *PanicError.
+func (d *Durable) view(f func(tx *bolt.Tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(&err)
+	err = d.db.View(f)
 	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		return ErrClosed
 	}
 	return err
+}
+
+// recovered, when deferred, makes an error of a panic.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = NewPanicError(p)
+	}
 }
 
 // Update implements Store.
