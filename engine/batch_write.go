@@ -93,7 +93,7 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 			left = append(left, wire.WritesOfTable{TableName: conflicting[i].TableName, Writes: slices.Clone(conflicting[i].Writes)})
 		}
 		m := meter{mode: in.Report.ConsumedCapacity}
-		done := changes[:0]
+		var done []change // nil: all; the throttle's own undoing points at changes, which stay where they are
 		var limit *wire.Error
 		for i := range changes {
 			if err := e.admitWrite(w, &changes[i]); err != nil {
@@ -101,12 +101,20 @@ func (e *session) batchWriteItem(body []byte) ([]byte, error) {
 					return err
 				}
 				left.add(writes[i].asked)
+				if done == nil {
+					done = append(make([]change, 0, len(changes)), changes[:i]...)
+				}
 				continue
 			}
 			c := &changes[i]
 			c.apply(e.Engine, w)
 			m.write(c.table, &c.units)
-			done = append(done, *c)
+			if done != nil {
+				done = append(done, *c)
+			}
+		}
+		if done == nil {
+			done = changes
 		}
 		if len(done) == 0 && limit != nil { // nothing of it was done: told as an error (API_BatchWriteItem)
 			return limit

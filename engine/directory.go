@@ -25,7 +25,7 @@ type directory struct {
 
 // openDirectory makes the directory if need be and locks it.
 func openDirectory(path string) (*directory, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := kv.MakeDir(path); err != nil {
 		return nil, err
 	}
 	lock, err := lockFile(filepath.Join(path, "lock"))

@@ -15,7 +15,7 @@ import (
 // Copy writes what the store has at this moment to a folder, which must be empty or not exist, as a store of its own.
 // Updates go on meanwhile. A copy that fails leaves nothing.
 func (d *Durable) Copy(dir string) (err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := MakeDir(dir); err != nil {
 		return err
 	}
 	if there, err := os.ReadDir(dir); err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -89,7 +88,7 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	if o.Files == nil {
 		o.Files = folder(dir)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := MakeDir(dir); err != nil {
 		return nil, err
 	}
 	options := &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync, InitialMmapSize: mapped}

@@ -99,3 +99,27 @@ func ignoreUnsupported(err error) error {
 	}
 	return err
 }
+
+// MakeDir makes a folder and those above it, so that they are there after a power loss too.
+func MakeDir(path string) error {
+	var parents []string
+	for p := filepath.Clean(path); ; {
+		if _, err := os.Stat(p); err == nil {
+			break
+		}
+		parent := filepath.Dir(p)
+		if parent == p {
+			break
+		}
+		parents, p = append(parents, parent), parent
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	for _, parent := range parents {
+		if err := folder(parent).sync(); err != nil && !errors.Is(err, os.ErrPermission) { // who may make one in it may not read it, perhaps
+			return err
+		}
+	}
+	return nil
+}
