@@ -65,9 +65,8 @@ func Sizes(item []byte) iter.Seq2[[]byte, int] {
 			return
 		}
 		for s.i < len(s.b) {
-			name := s.text()
-			s.at(':')
-			if !yield(name, unescapedLen(name)+s.value(0)) || !s.at(',') {
+			name, size := s.name()
+			if !yield(name, size+s.value(0)) || !s.at(',') {
 				return
 			}
 		}
@@ -112,12 +111,21 @@ func (s *sizer) text() []byte {
 		return nil
 	}
 	start := s.i
-	if n := bytes.IndexByte(s.b[start:], '"'); n == 0 || n > 0 && s.b[start+n-1] != '\\' {
-		s.i += n + 1
-		return s.b[start : start+n]
-	}
 	s.i = passText(s.b, start-1)
 	return s.b[start:max(start, s.i-1)]
+}
+
+// name passes the name of a member and its colon, and is the name, with its escapes, and its length without.
+func (s *sizer) name() (name []byte, length int) {
+	if i := s.i; i < len(s.b) && s.b[i] == '"' {
+		if end, escapes := quoteFrom(s.b, i+1); end > 0 && !escapes && end+1 < len(s.b) && s.b[end+1] == ':' {
+			s.i = end + 2
+			return s.b[i+1 : end], end - i - 1
+		}
+	}
+	name = s.text()
+	s.at(':')
+	return name, unescapedLen(name)
 }
 
 func (s *sizer) members(depth int) (size, n int) {
@@ -129,9 +137,8 @@ func (s *sizer) members(depth int) (size, n int) {
 		return 0, 0
 	}
 	for {
-		name := s.text()
-		s.at(':')
-		size += unescapedLen(name) + s.value(depth)
+		_, length := s.name()
+		size += length + s.value(depth)
 		n++
 		if !s.at(',') {
 			s.at('}')
@@ -143,15 +150,14 @@ func (s *sizer) members(depth int) (size, n int) {
 func (s *sizer) value(depth int) (size int) {
 	// Nearly all values are texts and numbers, written without spaces: {"S":"…"}
 	if v := s.b[s.i:]; len(v) > 6 && v[0] == '{' && v[1] == '"' && v[3] == '"' && v[4] == ':' && v[5] == '"' {
-		if n := bytes.IndexByte(v[6:], '"'); n >= 0 && 6+n+1 < len(v) && v[6+n+1] == '}' && (v[2] == 'S' || v[2] == 'N') {
-			text := v[6 : 6+n]
-			if v[2] == 'N' && plainDigits(text) {
-				s.i += 6 + n + 2
-				return numberSize(string(text))
+		if end, escapes := quoteFrom(v, 6); end > 0 && !escapes && end+1 < len(v) && v[end+1] == '}' && (v[2] == 'S' || v[2] == 'N') {
+			if v[2] == 'S' {
+				s.i += end + 2
+				return end - 6
 			}
-			if v[2] == 'S' && bytes.IndexByte(text, '\\') < 0 {
-				s.i += 6 + n + 2
-				return n
+			if text := v[6:end]; plainDigits(text) {
+				s.i += end + 2
+				return numberSize(lent(text))
 			}
 		}
 	}
@@ -265,7 +271,7 @@ func digitsSize(text []byte) int {
 		}
 		return n.Size()
 	}
-	return numberSize(string(text))
+	return numberSize(lent(text))
 }
 
 // plainDigits reports whether a number is written as Number.String writes it.

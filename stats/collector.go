@@ -115,6 +115,7 @@ type scratch struct {
 	text    []byte // keys of parts and items
 	entries []Part // of indexes, of what a batch or transaction puts
 	printer printer
+	sizes   *tableSizes // of the table that was looked into last
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.

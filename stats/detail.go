@@ -172,8 +172,8 @@ func (c *Collector) whole(s *scratch, call *tablewright.Call, table string, key 
 // size notes the size of an item, and its attributes where it is one of the sample and exists.
 func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key KeyID, item []byte, size int, exists bool) {
 	one := Size{Table: table, Item: key, Bytes: size}
-	if exists && key.Hash != 0 {
-		if before, sampled := c.sizes.content(table, key.Hash); sampled {
+	if t := s.sizesOf(c, table); exists && key.Hash != 0 && t != nil {
+		if before, sampled := t.content(key.Hash); sampled {
 			text := []byte(item)
 			if item == nil { // nobody has looked for its end
 				text = call.Response
@@ -193,7 +193,9 @@ func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key K
 // likely to stand, since items are much alike. likely is that of this one.
 func (d *Detail) attribute(before, likely int, name []byte, use Use, size, times int) int {
 	at := likely
-	if at >= before || d.Attributes[at].Use != use || !bytes.Equal(d.Attributes[at].Name, name) {
+	if before == 0 {
+		at = -1
+	} else if at >= before || d.Attributes[at].Use != use || !bytes.Equal(d.Attributes[at].Name, name) {
 		at = slices.IndexFunc(d.Attributes[:before], func(a Attribute) bool { return a.Use == use && bytes.Equal(a.Name, name) })
 	}
 	switch {

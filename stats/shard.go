@@ -191,7 +191,7 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event) *operationTraffic {
 	}
 	s.keys(c, g, e, int32(minute))
 	if e.Detail != nil {
-		g.look(c, e)
+		g.look(c, sc, e)
 	}
 	return g.total
 }
@@ -388,7 +388,7 @@ func (e *Event) ranges(index string) (reads, writes float64) {
 }
 
 // look adds up what only events have that were looked into.
-func (g *group) look(c *Collector, e *Event) {
+func (g *group) look(c *Collector, sc *scratch, e *Event) {
 	d := e.Detail
 	w := d.Weight
 	g.Detailed += w
@@ -401,7 +401,7 @@ func (g *group) look(c *Collector, e *Event) {
 		if g.operation != "UpdateItem" { // of which only some tell the item's size
 			g.sizes.Add(int64(d.Sizes[i].Bytes), w*d.step())
 		}
-		c.sizes.add(&d.Sizes[i], e.Start)
+		c.sizes.add(sc.sizesOf(c, d.Sizes[i].Table), &d.Sizes[i], e.Start)
 	}
 	for i := range d.Attributes {
 		a := &d.Attributes[i]

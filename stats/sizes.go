@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -65,28 +66,50 @@ type ItemSizes struct {
 type sizes struct {
 	mu      sync.Mutex
 	tables  map[string]*tableSizes
-	printed int // items with attributes
+	printed atomic.Int64 // items with attributes
 }
 
-// content is what an item of the sample was like the last time, 0 if it is one only now; sampled is false of others.
-func (s *sizes) content(table string, hash uint64) (content uint64, sampled bool) {
+// tableSizes are those of one table, known from its first item on.
+type tableSizes struct {
+	table           string
+	mu              sync.Mutex
+	largest, sample sizeList
+}
+
+// sizesOf is where to note the sizes of a table's items, most likely of the same as those before; nil beyond the bound.
+func (s *scratch) sizesOf(c *Collector, table string) *tableSizes {
+	if s.sizes == nil || !same(s.sizes.table, table) {
+		s.sizes = c.sizes.of(table)
+	}
+	return s.sizes
+}
+
+func (s *sizes) of(table string) *tableSizes {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.tables[table]
-	if t == nil {
-		return 0, true
+	if t == nil && len(s.tables) < maxTables {
+		t = &tableSizes{table: table, largest: sizeList{most: largestKept, rank: bySize}, sample: sizeList{most: sampleKept, byHash: true, rank: byHash}}
+		if s.tables == nil {
+			s.tables = map[string]*tableSizes{}
+		}
+		s.tables[table] = t
 	}
-	n := len(t.sample.hashes)
-	if n == sampleKept && hash > t.sample.hashes[n-1] {
+	return t
+}
+
+// content is what an item of the sample was like the last time, 0 if it is one only now; sampled is false of others.
+func (t *tableSizes) content(hash uint64) (content uint64, sampled bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.sample.admits(hash) {
 		return 0, false
 	}
-	if i, known := slices.BinarySearch(t.sample.hashes, hash); known {
+	if i := t.sample.find(hash); i >= 0 {
 		return t.sample.list[i].content, true
 	}
 	return 0, true
 }
-
-type tableSizes struct{ largest, sample sizeList }
 
 // sizeList keeps the items that rank before others.
 type sizeList struct {
@@ -101,42 +124,37 @@ type sizeList struct {
 func bySize(a, b *SizedItem) int { return cmp.Compare(b.MaxBytes, a.MaxBytes) }
 func byHash(a, b *SizedItem) int { return cmp.Compare(a.Hash, b.Hash) }
 
-func (s *sizes) add(size *Size, at int64) {
-	if size.Item.Hash == 0 {
+func (s *sizes) add(t *tableSizes, size *Size, at int64) {
+	if size.Item.Hash == 0 || t == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.tables[size.Table]
-	if t == nil {
-		if len(s.tables) >= maxTables {
-			return
-		}
-		t = &tableSizes{largest: sizeList{most: largestKept, rank: bySize}, sample: sizeList{most: sampleKept, byHash: true, rank: byHash}}
-		if s.tables == nil {
-			s.tables = map[string]*tableSizes{}
-		}
-		s.tables[size.Table] = t
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	now := time.Unix(0, at).UTC()
 	t.largest.see(size, now)
-	// Most items are none of the sample, which their hashes tell.
-	if n := len(t.sample.hashes); n < sampleKept || size.Item.Hash <= t.sample.hashes[n-1] {
-		i := t.sample.see(size, now)
-		s.printed -= t.sample.gone
-		t.sample.gone = 0
-		if size.Content == 0 || i < 0 {
-			return
-		}
-		o := &t.sample.list[i]
-		o.content = size.Content
-		if len(size.Prints) > 0 && (len(o.Attributes) > 0 || s.printed < printedItems) {
-			if len(o.Attributes) == 0 {
-				s.printed++
-			}
-			o.see(size.Prints)
-		}
+	if !t.sample.admits(size.Item.Hash) {
+		return
 	}
+	i := t.sample.see(size, now)
+	s.printed.Add(-int64(t.sample.gone))
+	t.sample.gone = 0
+	if size.Content == 0 || i < 0 {
+		return
+	}
+	o := &t.sample.list[i]
+	o.content = size.Content
+	if len(size.Prints) > 0 && (len(o.Attributes) > 0 || s.printed.Load() < printedItems) {
+		if len(o.Attributes) == 0 {
+			s.printed.Add(1)
+		}
+		o.see(size.Prints)
+	}
+}
+
+// admits reports whether a list by hashes has an item or would take it: most items are none of the sample, which their hashes tell.
+func (l *sizeList) admits(hash uint64) bool {
+	n := len(l.hashes)
+	return n < l.most || hash <= l.hashes[n-1]
 }
 
 func (l *sizeList) find(hash uint64) int {
@@ -161,8 +179,12 @@ func (l *sizeList) see(size *Size, now time.Time) int {
 		o.course(SizeAt{now, size.Bytes})
 		return l.settle(i)
 	}
+	n := len(l.list)
+	if n == l.most && !l.byHash && size.Bytes <= l.list[n-1].MaxBytes {
+		return -1
+	}
 	one := SizedItem{Hash: size.Item.Hash, First: now, Last: now, FirstBytes: size.Bytes, LastBytes: size.Bytes, MaxBytes: size.Bytes, Seen: 1}
-	if n := len(l.list); n == l.most {
+	if n == l.most {
 		if l.rank(&one, &l.list[n-1]) >= 0 {
 			return -1
 		}
@@ -226,8 +248,12 @@ func (s *sizes) snapshot() (out []*ItemSizes) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for table, t := range s.tables {
-		out = append(out, &ItemSizes{Table: table, Largest: cloneSized(t.largest.list), Sample: cloneSized(t.sample.list)})
-		literals(out[len(out)-1].Sample)
+		t.mu.Lock()
+		if len(t.sample.list) > 0 {
+			out = append(out, &ItemSizes{Table: table, Largest: cloneSized(t.largest.list), Sample: cloneSized(t.sample.list)})
+			literals(out[len(out)-1].Sample)
+		}
+		t.mu.Unlock()
 	}
 	slices.SortFunc(out, func(a, b *ItemSizes) int { return cmp.Compare(a.Table, b.Table) })
 	return out
@@ -235,6 +261,18 @@ func (s *sizes) snapshot() (out []*ItemSizes) {
 
 func (s *sizes) reset() {
 	s.mu.Lock()
-	s.tables, s.printed = nil, 0
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	for _, t := range s.tables {
+		t.mu.Lock()
+		for i := range t.sample.list {
+			if len(t.sample.list[i].Attributes) > 0 {
+				s.printed.Add(-1)
+			}
+		}
+		t.largest.forget()
+		t.sample.forget()
+		t.mu.Unlock()
+	}
 }
+
+func (l *sizeList) forget() { l.list, l.hashes = nil, nil }
