@@ -86,31 +86,25 @@ var made = func() (m struct {
 	return m
 }()
 
-// transparent are the types of keys whose values say nothing of who calls: those of the SDK's client, which has several in each call.
-var transparent atomic.Pointer[map[unsafe.Pointer]bool]
+// transparent are types of keys, each in a place of its own unless two meet, and in its lowest bit whether their values say nothing of
+// who calls: so are those of the SDK's client, which has several in each call.
+var transparent [1 << 6]atomic.Uint64
 
 func isTransparent(key *iface) bool {
-	known := transparent.Load()
-	if known != nil {
-		if is, seen := (*known)[key.kind]; seen {
-			return is
-		}
+	kind := uint64(uintptr(key.kind))
+	slot := &transparent[kind*0x9e3779b97f4a7c15>>58]
+	if known := slot.Load(); known&^1 == kind {
+		return known&1 != 0
 	}
 	t := reflect.TypeOf(*(*any)(unsafe.Pointer(key)))
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	is := t != nil && (strings.HasPrefix(t.PkgPath(), "github.com/aws/") || t.PkgPath() == "github.com/tablewright/tablewright/sdk")
-	with := map[unsafe.Pointer]bool{key.kind: is}
-	if known != nil {
-		if len(*known) >= 256 {
-			return is
-		}
-		for k, v := range *known {
-			with[k] = v
-		}
+	if is {
+		kind |= 1
 	}
-	transparent.CompareAndSwap(known, &with)
+	slot.Store(kind)
 	return is
 }
 
