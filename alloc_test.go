@@ -2,10 +2,12 @@ package tablewright_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/stats"
 )
 
 var (
@@ -39,12 +41,12 @@ func TestAllocationsOfBuilding(t *testing.T) {
 }
 
 // canned answers every call with the same body.
-func canned(body string) *tablewright.DB {
+func canned(body string, hooks ...tablewright.Hook) *tablewright.DB {
 	answer := []byte(body)
 	return tablewright.New(tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
 		c.Response = append(c.Response[:0], answer...)
 		return nil
-	}), tablewright.Options{})
+	}), tablewright.Options{Hooks: hooks})
 }
 
 // Running a call on a transport that costs nothing: what the client itself allocates, the answer's strings included.
@@ -114,6 +116,49 @@ func BenchmarkPut(b *testing.B) {
 	for b.Loop() {
 		if err := Orders.Put(o).Run(b.Context(), db); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHooks is what hooks make of a get and a query of 100: one that looks at nothing, one that asks for units, and statistics.
+func BenchmarkHooks(b *testing.B) {
+	const it = `{"PK":{"S":"o#o1"},"SK":{"S":"o"},"orderId":{"S":"o1"},"customerId":{"S":"c1"},"status":{"S":"paid"},` +
+		`"placedAt":{"S":"2026-11-21T12:00:00.000Z"},"total":{"N":"19.9"},"note":{"S":"ring twice"},"version":{"N":"1"}}`
+	const told = `"ConsumedCapacity":{"CapacityUnits":0.5,"Table":{"CapacityUnits":0.5},"TableName":"Shop"}`
+	page := `"Count":100,"Items":[` + it + strings.Repeat(","+it, 99) + `],"ScannedCount":100}`
+	for name, of := range map[string]func(db *tablewright.DB) error{
+		"get": func(db *tablewright.DB) error { _, err := Orders.Get("o1").Run(b.Context(), db); return err },
+		"query": func(db *tablewright.DB) error {
+			_, err := Orders.ByCustomer.Of("c1").Is(Paid).Slice(b.Context(), db)
+			return err
+		},
+	} {
+		body, measured := `{"Item":`+it+`}`, `{`+told+`,"Item":`+it+`}`
+		if name == "query" {
+			body, measured = `{`+page, `{`+told+`,`+page
+		}
+		asks := func(next tablewright.Transport) tablewright.Transport {
+			return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+				c.Measure = true
+				return next.Do(ctx, c)
+			})
+		}
+		for hooks, db := range map[string]*tablewright.DB{
+			"none":  canned(body),
+			"one":   canned(body, func(next tablewright.Transport) tablewright.Transport { return next }),
+			"units": canned(measured, asks),
+			// As the service's own clients have seen it, the members may stand in any order.
+			"units, told last": canned(strings.Replace(strings.TrimSuffix(body, "}")+","+told+"}", "{,", "{", 1), asks),
+			"statistics":       canned(measured, tablewright.Statistics(stats.NewCollector(stats.Options{}))),
+		} {
+			b.Run(name+"/"+hooks, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := of(db); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -28,15 +28,8 @@ var meters = sync.Pool{New: func() any { return new(attr.Decoder) }}
 
 func (c *Call) meterAnswer(d *attr.Decoder) error {
 	told := !c.Measure // what was consumed
-	if !told && bytes.HasPrefix(c.Response, []byte(`{"Item":`)) {
-		told = c.meterEnd(d)
-	}
 	for name := range d.Fields("") {
 		switch string(name) {
-		case "Count":
-			c.Items = d.Int()
-		case "ScannedCount":
-			c.Scanned = d.Int()
 		case "Items":
 			if c.Operation == executeStatement { // a query says how many they are
 				for range d.Elems() {
@@ -44,51 +37,121 @@ func (c *Call) meterAnswer(d *attr.Decoder) error {
 					c.Items++
 					c.Scanned++
 				}
+			} else if c.meterEnd(']') {
+				return nil
 			}
 		case "Item":
 			c.Items, c.Scanned = 1, 1
-			if told { // there is nothing else to learn: whoever wants the item reads it
+			if told || c.meterEnd('}') { // there is nothing else to learn: whoever wants the item reads it
 				return d.Err()
 			}
-		case "LastEvaluatedKey":
-			c.More = d.Next() == attr.JSONObject
-		case "Responses":
-			c.meterResponses(d)
-		case "Records":
-			for range d.Elems() {
-				c.Items++
-			}
-			c.Scanned = c.Items
 		case "ConsumedCapacity":
 			told = true
-			if d.Next() == attr.JSONArray {
-				for range d.Elems() {
-					c.meterTable(d)
-				}
-			} else {
-				c.meterTable(d)
-			}
+			c.meterMember(d, name)
+		default:
+			c.meterMember(d, name)
 		}
 	}
 	return d.End()
 }
 
-// meterEnd reads the ConsumedCapacity that stands last in an answer, and reports whether it does, so that nobody passes over the
-// item before it: only a member of the answer itself has nothing but one brace behind it, and within text quotes are not written so.
-func (c *Call) meterEnd(d *attr.Decoder) bool {
-	const member = `,"ConsumedCapacity":`
-	at := bytes.LastIndex(c.Response, []byte(member))
-	if at < 0 {
-		return false
+// meterMember reads a member of an answer that tells something in few bytes, or leaves any other.
+func (c *Call) meterMember(d *attr.Decoder, name []byte) {
+	switch string(name) {
+	case "Count":
+		c.Items = d.Int()
+	case "ScannedCount":
+		c.Scanned = d.Int()
+	case "LastEvaluatedKey":
+		c.More = d.Next() == attr.JSONObject
+	case "Responses":
+		c.meterResponses(d)
+	case "Records":
+		for range d.Elems() {
+			c.Items++
+		}
+		c.Scanned = c.Items
+	case "ConsumedCapacity":
+		if d.Next() == attr.JSONArray {
+			for range d.Elems() {
+				c.meterTable(d)
+			}
+		} else {
+			c.meterTable(d)
+		}
 	}
-	d.Reset(c.Response[at+len(member):])
-	c.meterTable(d)
-	last := d.Err() == nil && d.Rest() == 1 && c.Response[len(c.Response)-1] == '}'
-	if !last {
-		c.Read, c.Write, c.arms = 0, 0, c.arms[:0]
+}
+
+// meterEnd reads, from its end, what an answer has behind its items or its item, which end with a byte, and reports whether it learned
+// everything: so nobody passes over the items but who wants them. Behind an item it is what was consumed that is looked for.
+func (c *Call) meterEnd(before byte) bool {
+	read, write, arms := c.Read, c.Write, len(c.arms)
+	d := meters.Get().(*attr.Decoder)
+	at, told, end := len(c.Response)-1, before == ']', false
+	for c.Response[at] == '}' || at < len(c.Response)-1 {
+		if end = told && c.Response[at-1] == before; end {
+			break
+		}
+		var name string
+		if at, name = c.memberBefore(d, at); at < 0 {
+			break
+		}
+		told = told || name == "ConsumedCapacity"
 	}
-	d.Reset(c.Response)
-	return last
+	d.Reset(nil)
+	meters.Put(d)
+	if !end {
+		c.Read, c.Write, c.arms = read, write, c.arms[:arms]
+	}
+	return end
+}
+
+// memberBefore reads the member that ends where the answer does, or where one begins that was read so, and is where it begins and its
+// name; -1 if it is none of those that are looked for, or not written as the service does. Within texts quotes have backslashes: what
+// looks like a name is one, and as its value ends there it is no attribute's.
+func (c *Call) memberBefore(d *attr.Decoder, end int) (begin int, name string) {
+	text := c.Response[:end]
+	if last := text[end-1]; last-'0' <= 9 {
+		from := end
+		for text[from-1]-'0' <= 9 {
+			from--
+		}
+		for _, m := range [...]struct{ name, text string }{{"ScannedCount", `,"ScannedCount":`}, {"Count", `,"Count":`}} {
+			if bytes.HasSuffix(text[:from], []byte(m.text)) && c.meterValue(d, m.name, text[from:]) {
+				return from - len(m.text), m.name
+			}
+		}
+		return -1, ""
+	} else if last != '}' {
+		return -1, ""
+	}
+	// Nearly all are short. A key of a table and one of an index take 6 KB, as many units as there may be indexes.
+	for _, most := range [...]int{256, 8 << 10} {
+		near := max(0, end-most)
+		for _, m := range [...]struct{ name, text string }{{"LastEvaluatedKey", `,"LastEvaluatedKey":`}, {"ConsumedCapacity", `,"ConsumedCapacity":`}} {
+			if at := bytes.LastIndex(text[near:], []byte(m.text)); at >= 0 && c.meterValue(d, m.name, text[near+at+len(m.text):]) {
+				return near + at, m.name
+			}
+		}
+		if near == 0 {
+			break
+		}
+	}
+	return -1, ""
+}
+
+// meterValue reads a member's value, and reports whether the text is one.
+func (c *Call) meterValue(d *attr.Decoder, name string, text []byte) bool {
+	read, write, arms, more := c.Read, c.Write, len(c.arms), c.More
+	d.Reset(text)
+	if c.meterMember(d, []byte(name)); d.Rest() == len(text) {
+		d.Skip()
+	}
+	if d.Err() == nil && d.Rest() == 0 {
+		return true
+	}
+	c.Read, c.Write, c.arms, c.More = read, write, c.arms[:arms], more
+	return false
 }
 
 // meterResponses counts the items of a BatchGetItem (an object of arrays) or TransactGetItems (an array of objects with

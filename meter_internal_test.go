@@ -1,6 +1,12 @@
 package tablewright
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // What a get consumed is found wherever it stands in the answer, and an attribute of the same name is none.
 func TestMeterOfGets(t *testing.T) {
@@ -25,5 +31,78 @@ func TestMeterOfGets(t *testing.T) {
 		if err := c.meter(); err != nil || c.Items != want.items || float64(c.Read) != want.read || len(c.arms) != want.arms {
 			t.Errorf("%s: %d items, %v units, %d arms, %v; want %+v", answer, c.Items, c.Read, len(c.arms), err, want)
 		}
+	}
+}
+
+// What a page tells of itself is found wherever it stands, however the answer is written, and whatever its items hold.
+func TestMeterOfPages(t *testing.T) {
+	items := []string{`{"a":{"S":"x"}}`, `{"a":{"S":",\"ScannedCount\":9}"}}`, `{"ScannedCount":{"N":"7"}}`, `{"LastEvaluatedKey":{"M":{"ConsumedCapacity":{"M":{}}}}}`,
+		`{"a":{"S":"\\"},"Count":{"L":[{"N":"1"}]}}`, `{"a":{"S":"],"},"b":{"S":"},\"LastEvaluatedKey\":{"}}`, `{"a":{"M":{"b":{"N":"1"},"ConsumedCapacity":{"S":"}"}}}}`,
+		`{"a":{"S":"` + strings.Repeat("ü", 300) + `"}}`}
+	keys := []string{`{"PK":{"S":"x"}}`, `{"PK":{"S":"]"},"ConsumedCapacity":{"N":"1"}}`, `{"PK":{"S":",\"LastEvaluatedKey\":{}"},"LastEvaluatedKey":{"S":"y"}}`,
+		`{"PK":{"B":"` + strings.Repeat("AAAA", 2700) + `"}}`}
+	const told = `{"TableName":"Shop","CapacityUnits":3,"Table":{"CapacityUnits":2},"GlobalSecondaryIndexes":{"ConsumedCapacity":{"CapacityUnits":1}}}`
+	rng := rand.New(rand.NewPCG(1, 2))
+	read := 0
+	for range 20_000 {
+		n, scanned := rng.IntN(4), rng.IntN(200)
+		var page []string
+		for range n {
+			page = append(page, items[rng.IntN(len(items))])
+		}
+		members := []string{fmt.Sprintf(`"Count":%d`, n), `"Items":[` + strings.Join(page, ",") + `]`, fmt.Sprintf(`"ScannedCount":%d`, scanned)}
+		more, priced := rng.IntN(2) == 0, rng.IntN(2) == 0
+		if more {
+			members = append(members, `"LastEvaluatedKey":`+keys[rng.IntN(len(keys))])
+		}
+		if priced {
+			members = append(members, `"ConsumedCapacity":`+told)
+		}
+		if slices.Sort(members); rng.IntN(2) == 0 {
+			rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		}
+		answer := "{" + strings.Join(members, ",") + "}"
+		switch rng.IntN(8) {
+		case 0:
+			answer = "{" + strings.Join(members, " ,\n") + " }\n"
+		case 1:
+			answer = strings.ReplaceAll(answer, `":`, `": `) // also in texts
+		}
+		c := &Call{Operation: "Query", Table: "Shop", Measure: true, Response: []byte(answer)}
+		if err := c.meter(); err != nil || c.Items != n || c.Scanned != scanned || c.More != more || priced != (c.Read == 3) || priced != (len(c.arms) == 2) {
+			t.Fatalf("%s: %d items of %d, more %v, %v units, %d arms, %v", answer, c.Items, c.Scanned, c.More, c.Read, len(c.arms), err)
+		}
+		if c.meterEnd(']') {
+			read++
+		}
+	}
+	if read < 1000 {
+		t.Errorf("only %d answers are read from their end", read)
+	}
+	for _, broken := range []string{`{"Items":[`, `{"Items":[]`, `{"Items":]}`, `{"Items":5}`, `{"Items":`, `{"Item":{}`, `{"Item":5}`, `{"Items":[]"ScannedCount":1}`, `{"Items":[],"ScannedCount":1]`} {
+		c := &Call{Operation: "Query", Measure: true, Response: []byte(broken)}
+		_ = c.meter() // whoever reads the items says what is wrong
+	}
+}
+
+// BenchmarkMeter is what hooks and Usage take of an answer: a page of 100 items, with units and without, and an item with units.
+func BenchmarkMeter(b *testing.B) {
+	const told, item = `"ConsumedCapacity":{"CapacityUnits":0.5,"Table":{"CapacityUnits":0.5},"TableName":"Shop"}`,
+		`{"PK":{"S":"o#o1"},"SK":{"S":"o"},"orderId":{"S":"o1"},"customerId":{"S":"c1"},"placedAt":{"S":"2026-11-21T12:00:00.000Z"},"total":{"N":"19.9"}}`
+	page := `"Count":100,"Items":[` + item + strings.Repeat(","+item, 99) + `],"LastEvaluatedKey":{"PK":{"S":"o#o1"},"SK":{"S":"o"}},"ScannedCount":100}`
+	for name, c := range map[string]*Call{
+		"page":       {Operation: "Query", Response: []byte(`{` + page)},
+		"page,units": {Operation: "Query", Measure: true, Response: []byte(`{` + told + `,` + page)},
+		"item,units": {Operation: "GetItem", Measure: true, Response: []byte(`{` + told + `,"Item":` + item + `}`)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Read, c.arms = 0, c.arms[:0]
+				if err := c.meter(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
