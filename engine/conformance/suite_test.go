@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -337,5 +339,24 @@ func TestHTTP(t *testing.T) {
 	r, err := Run(t.Context(), newSlow(), Options{Cases: cases})
 	if err != nil || r.Results[0].Status != Skipped {
 		t.Errorf("%v %+v", err, r)
+	}
+}
+
+// TestSignerWrites: a signer that writes into a header that a case gives, as the AWS SDK's does, does not change what is
+// sent of it.
+func TestSignerWrites(t *testing.T) {
+	var got string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get("Authorization") }))
+	defer server.Close()
+	e := &Endpoint{URL: server.URL, Sign: func(r *http.Request, _ []byte) error {
+		r.Header["Authorization"] = append(r.Header["Authorization"][:0], "signed")
+		return nil
+	}}
+	header := http.Header{"Authorization": {"Bearer anything"}}
+	if _, err := e.Send(t.Context(), Request{Operation: "ListTables", Method: "POST", Path: "/", Header: header, Body: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	if got != "Bearer anything" {
+		t.Errorf("sent %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/wire"
@@ -82,7 +83,7 @@ func (e *Endpoint) Send(ctx context.Context, request Request) (*Response, error)
 	r.Header.Set("X-Amz-Target", service+request.Operation)
 	r.Header.Set("Accept-Encoding", "identity") // otherwise net/http asks for gzip, and unpacks
 	for name, values := range request.Header {
-		if r.Header[name] = values; len(values) == 0 {
+		if r.Header[name] = slices.Clone(values); len(values) == 0 { // the signer of the AWS SDK writes into what it finds
 			delete(r.Header, name)
 		}
 	}
