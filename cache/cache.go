@@ -184,7 +184,7 @@ func (c *Cache) read(ctx context.Context, call *tablewright.Call, next tablewrig
 	if err := next.Do(ctx, call); err != nil {
 		return err
 	}
-	a := &answer{items: call.Items, scanned: call.Scanned, body: bytes.Clone(call.Response)}
+	a := &answer{items: call.Items, scanned: call.Scanned, more: call.More, body: bytes.Clone(call.Response)}
 	f.answer = a
 	ttl := c.o.TTL
 	if call.Operation == "GetItem" && call.Items == 0 {
@@ -238,19 +238,24 @@ func (c *Cache) place(call *tablewright.Call) (at place, ok bool) {
 // answer is what the service said to a read.
 type answer struct {
 	items, scanned int
+	more           bool
 	body           []byte
 }
 
 func (a *answer) fill(call *tablewright.Call) {
 	call.Response = append(call.Response[:0], a.body...)
-	call.Items, call.Scanned, call.Read, call.Write, call.RequestID = a.items, a.scanned, 0, 0, ""
+	call.Items, call.Scanned, call.More, call.Read, call.Write, call.RequestID = a.items, a.scanned, a.more, 0, 0, ""
 }
 
 // seal makes bytes of an answer, with the time at which it ends.
 func (a *answer) seal(ends time.Time) []byte {
 	b := binary.AppendVarint(nil, ends.UnixNano())
 	b = binary.AppendUvarint(b, uint64(a.items))
-	b = binary.AppendUvarint(b, uint64(a.scanned))
+	scanned := uint64(a.scanned) << 1
+	if a.more {
+		scanned |= 1
+	}
+	b = binary.AppendUvarint(b, scanned)
 	return append(b, a.body...)
 }
 
@@ -266,7 +271,7 @@ func openAnswer(b []byte, now time.Time) (*answer, error) {
 	if n <= 0 || m <= 0 {
 		return nil, errOver
 	}
-	return &answer{int(items), int(scanned), b[n+m:]}, nil
+	return &answer{int(items), int(scanned >> 1), scanned&1 == 1, b[n+m:]}, nil
 }
 
 // The errors of this package.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -442,5 +443,46 @@ func BenchmarkHit(b *testing.B) {
 		if _, err := Products.Get(lamp).Run(ctx, bench.db); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestMore has hooks outside of the cache told of a page that is not the last, whoever answers it.
+func TestMore(t *testing.T) {
+	b := newBench(t, cache.Options{Queries: true})
+	var told []string
+	outer := func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			err := next.Do(ctx, c)
+			told = append(told, fmt.Sprint(c.Items, c.Scanned, c.More))
+			return err
+		})
+	}
+	count := func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			b.requests.Add(1)
+			return next.Do(ctx, c)
+		})
+	}
+	db := tablewright.New(tablewright.InProcess(b.Engine), tablewright.Options{Hooks: []tablewright.Hook{outer, b.cache.Hook, count}, Clock: b.clock})
+	for _, name := range []string{"chair", "desk", "lamp"} {
+		if err := Products.Put(product{"acme", name, 1}).Run(t.Context(), db); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.clock.Advance(2 * time.Second)
+	told = nil
+	read := func() {
+		for _, err := range Products.ByMaker.Of("acme").Evaluate(2).All(t.Context(), db) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read()
+	if n := b.asked(read); n != 0 {
+		t.Errorf("%d requests: not kept", n)
+	}
+	if want := []string{"2 2 true", "1 1 false", "2 2 true", "1 1 false"}; !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
 	}
 }
