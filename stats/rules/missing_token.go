@@ -34,7 +34,7 @@ func findMissingToken(in *Input) (found []Finding) {
 			f.Table = table
 			break
 		}
-		f.Title = fmt.Sprintf("%s: %s of the transactions carry no token, so that repeating one may do it twice", subject(o), percent(1-with))
+		f.Title = fmt.Sprintf("%s: %s of the transactions carry no token: one that is repeated may be done twice, or be refused for what it did itself", subject(o), percent(1-with))
 		f.Evidence = []Evidence{share("transactions with a ClientRequestToken", with, 0.5, page("transaction-apis"))}
 		if doubtful := o.Outcomes[stats.Lost] + o.Outcomes[stats.Failed] + o.Outcomes[stats.Ended]; doubtful > 0 {
 			f.Severity = Warning
