@@ -300,6 +300,10 @@ func (s *scanCall) open(db *DB, typ reflect.Type) (*scanRun, error) {
 	}
 	n := max(s.segments, 1)
 	head := s.head(db)
+	if s.segments < 0 || s.rate < 0 {
+		head.kinds, head.detail = []error{ErrInvalid}, fmt.Sprintf("segments or a rate below 0: Parallel %d, Rate %v", s.segments, s.rate)
+		return nil, head
+	}
 	if n > maxSegments {
 		head.kinds, head.detail = []error{ErrInvalid}, fmt.Sprintf("%d segments: there may be %d", n, maxSegments)
 		return nil, head

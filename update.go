@@ -228,6 +228,11 @@ func (c *updateCall) touched() (map[string]bool, error) {
 			return nil, d.changes(top)
 		}
 	}
+	for _, kept := range [...]string{d.version, d.updated} {
+		if tops[kept] {
+			return nil, d.changes(kept)
+		}
+	}
 	for _, name := range d.natives() {
 		if !tops[name] {
 			continue
@@ -242,8 +247,11 @@ func (c *updateCall) touched() (map[string]bool, error) {
 	return tops, nil
 }
 
-// changes refuses changes of an attribute that has a part of the key.
+// changes refuses changes of an attribute that has a part of the key, or that the client keeps.
 func (d *decl) changes(top string) error {
+	if top == d.version || top == d.updated {
+		return fmt.Errorf("%s of %s is kept by the client, which changes it with every write: leave it out", top, d.name)
+	}
 	for _, p := range d.parts {
 		if p.top() == top {
 			return fmt.Errorf("%s is a part of the key of %s, which an update cannot change: Move puts the item under its new key", p, d.name)

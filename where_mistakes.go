@@ -42,6 +42,10 @@ func (t *phrase) mistake(err error) error {
 		hint = ": values are written as ?, and handed over behind the text"
 	case c == '=' && at > 0 && t.text[at-1] == '=':
 		hint = ": equality is one ="
+	case e.Kind == expr.UpdateExpression && at == t.tokens[0][1]:
+		hint = ": an update begins with SET, REMOVE, ADD or DELETE"
+	case c == '?' && strings.HasSuffix(strings.ToUpper(strings.TrimRight(t.text[:at], " \t\r\n")), " IN"):
+		hint = ": IN has its values in parentheses, as in x IN (?, ?)"
 	}
 	return fmt.Errorf("%s: Syntax error at position %d: %s cannot stand there%s", t.quote(at), at+1, t.text[at:end], hint)
 }

@@ -107,6 +107,12 @@ func TestMistakesInTexts(t *testing.T) {
 		"The expression has redundant parentheses; (position 14)":              where("total > ? OR ((note = ?))", 1, "x"),
 		"The expression can not be empty; (position 1)":                        where(""),
 		`"…te2 OR note=note2 OR note=note2 OR total<>note": Invalid ConditionExpression: The expression contains too many operators; operator count: 301 (position 2106)`: where(strings.Repeat("note=note2 OR ", 150) + "total<>note"),
+		"? cannot stand there: IN has its values in parentheses":                                                     where("total in ?", 1),
+		"total cannot stand there: an update begins with SET, REMOVE":                                                clause("total = ?", 1),
+		"version of Order is kept by the client, which changes it with every write: leave it out (position 15)":      clause("SET note = ?, version = ?", "x", 1),
+		"version of Order is kept by the client":                                                                     func() error { _, err := Orders.Update("o1", Orders.Version.Add(1)).Request(); return err }(),
+		"Parallel -1, Rate 0":                                                                                        func() error { _, err := Orders.Scan().Parallel(-1).Request(); return err }(),
+		"Parallel 0, Rate -1":                                                                                        func() error { _, err := Orders.Scan().Rate(-1).Request(); return err }(),
 		"value 1 (position 8): it is stored as absent":                                                               where("note = ?", (*string)(nil)),
 		"orderId is a part of the key of Order, which an update cannot change: Move puts the item under its new key": clause("SET orderId = ?", "o2"),
 	} {
