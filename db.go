@@ -175,9 +175,17 @@ func (m metered) Do(ctx context.Context, c *Call) error {
 		}
 		return c.meter()
 	}
-	c.Request = append(c.Request[:n], measureMember...)
+	asked, open := c.Request, c.Request[:n]
+	if c.foreign { // what lies behind the request is not ours to write to
+		open = slices.Clip(open)
+	}
+	c.Request = append(open, measureMember...)
 	err := m.next.Do(ctx, c)
-	c.Request = append(c.Request[:n], '}')
+	if c.foreign {
+		c.Request = asked
+	} else {
+		c.Request = append(c.Request[:n], '}')
+	}
 	if err != nil {
 		return err
 	}

@@ -51,8 +51,8 @@ const (
 	acceptEncoding = "identity"
 )
 
-// answerTime is how long one try waits for the next bytes of its answer, the making of its connection included: much longer
-// than DynamoDB takes for its largest answers, and short enough for a call to try again.
+// answerTime is how long one try waits for a part of its request to be taken, or for the next bytes of its answer, the making of its
+// connection included: much longer than DynamoDB takes for its largest answers, and short enough for a call to try again.
 const answerTime = 15 * time.Second
 
 // errSilent ends a try in which nothing came for too long. It is no end of the caller's context: the call may try again.
@@ -80,7 +80,7 @@ func (t *httpTransport) Do(ctx context.Context, c *Call) error {
 	defer cancel(nil)
 	silence := time.AfterFunc(t.patience, func() { cancel(errSilent) })
 	defer silence.Stop()
-	try := &attempt{data: c.Request}
+	try := &attempt{data: c.Request, silence: silence, patience: t.patience}
 	try.first.try = try
 	defer try.detach()
 	req, err := t.request(try.watch(ctx), to, c, creds)
@@ -206,6 +206,9 @@ type attempt struct {
 	data  []byte
 	first bodyReader
 
+	silence  *time.Timer
+	patience time.Duration
+
 	asked, got atomic.Bool
 	trace      httptrace.ClientTrace
 }
@@ -283,6 +286,9 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 	defer r.try.mu.Unlock()
 	if r.at >= len(r.try.data) {
 		return 0, io.EOF
+	}
+	if r.at > 0 { // what came before was taken: a large request may be long on its way
+		r.try.silence.Reset(r.try.patience)
 	}
 	n := copy(p, r.try.data[r.at:])
 	r.at += n

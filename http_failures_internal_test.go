@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -220,3 +221,30 @@ func (b *watchedBody) Close() error { b.closed++; return nil }
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// A large request may take longer on its way than a try waits for an answer: each part that is taken puts the end off, until the
+// request belongs to somebody else.
+func TestLargeRequestsTakeTheirTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over := false
+		silence := time.AfterFunc(time.Second, func() { over = true })
+		try := &attempt{data: make([]byte, 64<<10), silence: silence, patience: time.Second}
+		try.first.try = try
+		part := make([]byte, 4<<10)
+		for range 15 {
+			if n, err := try.first.Read(part); n != len(part) || err != nil || over {
+				t.Fatalf("%d bytes, %v, over: %v", n, err, over)
+			}
+			time.Sleep(900 * time.Millisecond)
+		}
+		try.detach()
+		silence.Stop()
+		if n, err := try.first.Read(part); n != 0 || err != io.EOF {
+			t.Errorf("after the end: %d bytes, %v", n, err)
+		}
+		time.Sleep(2 * time.Second)
+		if over {
+			t.Error("the try went on after its end")
+		}
+	})
+}

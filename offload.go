@@ -12,6 +12,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -246,7 +247,14 @@ func (f Folder) Put(ctx context.Context, key string, data []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp.Name()))
 	}
-	return nil
+	if runtime.GOOS == "windows" { // which does not sync folders, nor needs to
+		return nil
+	}
+	dir, err := os.Open(string(f))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close()) // an item that names the file may be stored next
 }
 
 // Get reads a file.

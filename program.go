@@ -46,6 +46,9 @@ func (p *Program) Run(ctx context.Context, db *DB, pattern string, args attr.Ite
 	if proc == nil {
 		return Result{}, &Error{Pattern: pattern, kinds: []error{ErrInvalid}, detail: "the model has no plan of that name that can be run"}
 	}
+	if db == nil || db.core == nil {
+		return Result{}, &Error{Pattern: pattern, Time: db.instant(), kinds: []error{ErrInvalid}, cause: errNoDB}
+	}
 	if o.Page > 0 && proc.Cursor != nil {
 		resized := *proc
 		resized.Page = o.Page

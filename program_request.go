@@ -245,13 +245,14 @@ func readResult(answer []byte, q *plan.Request) (plan.Result, error) {
 	var r plan.Result
 	var bad error
 	d := attr.NewDecoder(answer)
-	item := func() {
+	read := func() attr.Item {
 		it, err := d.Item()
 		if err != nil && bad == nil {
 			bad = err
 		}
-		r.Items = append(r.Items, it)
+		return it
 	}
+	item := func() { r.Items = append(r.Items, read()) }
 	for name := range d.Fields("") {
 		switch string(name) {
 		case "Item", "Attributes":
@@ -261,7 +262,7 @@ func readResult(answer []byte, q *plan.Request) (plan.Result, error) {
 				item()
 			}
 		case "LastEvaluatedKey":
-			r.Last, bad = d.Item()
+			r.Last = read()
 		case "Responses":
 			for range d.Elems() {
 				found := false

@@ -332,3 +332,16 @@ func TestProgramEveryPattern(t *testing.T) {
 		t.Errorf("deleting tables that are gone: %v", err)
 	}
 }
+
+func TestProgramNeedsDB(t *testing.T) {
+	p, err := shopProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, db := range []*tablewright.DB{nil, {}} {
+		_, err := tablewright.NewProgram(p).Run(t.Context(), db, p.Procedures[0].Name, attr.Item{}, tablewright.RunOptions{})
+		if !errors.Is(err, tablewright.ErrInvalid) || !strings.Contains(fmt.Sprint(err), "DB is nil or zero") {
+			t.Error(err)
+		}
+	}
+}
