@@ -100,12 +100,12 @@ func (s Sequence[K, T, V]) Give(ctx context.Context, db *DB, key K, f func(next 
 	var none V
 	b := db.budget()
 	for {
-		before, err := s.of.Get(key).Consistent().Run(ctx, db)
+		start := db.clock.Now()
+		before, err := s.of.Get(key).Consistent().Run(ctx, db.left(&b))
 		missing := errors.Is(err, ErrNotFound)
 		if err != nil && !missing {
 			return none, err
 		}
-		start := db.clock.Now()
 		var last V
 		if !missing {
 			if last, err = s.last(before); err != nil {
@@ -126,7 +126,7 @@ func (s Sequence[K, T, V]) Give(ctx context.Context, db *DB, key K, f func(next 
 		} else {
 			step = step.If(s.number.Equals(last))
 		}
-		err = Transact(append(append([]TxWrite(nil), writes...), step.Else(errTaken))...).Run(ctx, db)
+		err = Transact(append(append([]TxWrite(nil), writes...), step.Else(errTaken))...).Run(ctx, db.left(&b))
 		if !errors.Is(err, errTaken) || !b.failed(ctx, start) {
 			if err != nil {
 				return none, err

@@ -86,6 +86,13 @@ func (db *DB) WithRetry(r Retry) *DB {
 	return &with
 }
 
+// left is the same way with what is left of a budget, for a part of a call that does more.
+func (db *DB) left(b *budget) *DB {
+	with := db.retry
+	with.Attempts, with.Budget = max(b.attempts-b.tries, 1), max(b.total-b.spent, 1)
+	return db.WithRetry(with)
+}
+
 // WithTableName is the same way to other tables: f gives a declared table's name at the service, instead of
 // Options.TableName.
 func (db *DB) WithTableName(f func(declared string) string) *DB {

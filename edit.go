@@ -65,7 +65,7 @@ func (e *editCall) new(ctx context.Context, db *DB, item any) error {
 		if err := e.f(after.Interface()); err != nil {
 			return err
 		}
-		err = patchOf(d, before.Elem(), after.Elem()).new(ctx, db, item)
+		err = patchOf(d, before.Elem(), after.Elem()).new(ctx, db.left(&b), item)
 		if !errors.Is(err, ErrStale) || errors.Is(err, ErrUnknownOutcome) || !b.failed(ctx, start) {
 			return err
 		}
