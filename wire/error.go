@@ -190,10 +190,7 @@ func nameSpace(code string) string {
 
 // Append appends the error's JSON to dst.
 func (e *Error) Append(dst []byte) []byte {
-	dst = append(dst, `{"__type":"`...)
-	dst = append(dst, nameSpace(e.Code)...)
-	dst = append(dst, e.Code...)
-	dst = append(dst, '"')
+	dst = attr.AppendText(append(dst, `{"__type":`...), nameSpace(e.Code)+e.Code) // which another service may have made up
 	if e.Message != "" {
 		// The member's case differs, as captured on AWS (2026-08; of AccessDeniedException in public issue threads).
 		if e.Code == CodeSerialization || e.Code == CodeTransactionCanceled || e.Code == "AccessDeniedException" {
