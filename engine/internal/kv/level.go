@@ -14,11 +14,33 @@ const pairBytes = 96
 // layer is a space in a level.
 type layer struct {
 	tree    *btree.BTreeG[pair]
-	dropped bool // what levels below have of the space is gone
+	filter  *filter // of the keys of the tree; nil: there is none
+	dropped bool    // what levels below have of the space is gone
 }
 
 func newLayer(dropped bool) *layer {
-	return &layer{btree.NewBTreeGOptions(func(a, b pair) bool { return a.key < b.key }, btree.Options{NoLocks: true}), dropped}
+	return &layer{tree: btree.NewBTreeGOptions(func(a, b pair) bool { return a.key < b.key }, btree.Options{NoLocks: true}), dropped: dropped}
+}
+
+// get finds a pair.
+func (y *layer) get(key []byte) (pair, bool) {
+	if y.filter != nil && !y.filter.has(text(key)) {
+		return pair{}, false
+	}
+	return y.tree.Get(pair{key: text(key)})
+}
+
+// filtered puts a new key of the tree into the filter, if the layer has or needs one. Keys are never taken out: what has a
+// filter keeps its keys, except for those of an update that is taken back.
+func (y *layer) filtered(key string) {
+	switch n := y.tree.Len(); {
+	case y.filter == nil && n < fewKeys:
+	case y.filter == nil || y.filter.full():
+		y.filter = newFilter(2 * n)
+		y.tree.Scan(func(p pair) bool { y.filter.add(p.key); return true })
+	default:
+		y.filter.add(key)
+	}
 }
 
 // level is a set of spaces in memory, or changes to those below it: a B-tree per space. What is changed while a journal is
@@ -50,7 +72,7 @@ func (l *level) empty() bool { return len(l.layers) == 0 }
 func (l *level) copy() *level {
 	c := newLevel(l.bottom)
 	for s, y := range l.layers {
-		c.layers[s] = &layer{y.tree.Copy(), y.dropped}
+		c.layers[s] = &layer{tree: y.tree.Copy(), dropped: y.dropped} // the filter goes on changing
 	}
 	return c
 }
@@ -66,6 +88,9 @@ func (l *level) set(s Space, p pair) {
 	if !existed {
 		old.key = p.key
 		l.bytes += len(p.key) + pairBytes
+		if !l.bottom { // where nothing is below, what is asked for is mostly there
+			y.filtered(p.key)
+		}
 	}
 	l.bytes += len(p.value) - len(old.value)
 	l.journal = append(l.journal, before{space: s, pair: old, existed: existed})

@@ -40,7 +40,7 @@ func (t *snapshot) Get(s Space, key []byte) []byte {
 		if y == nil {
 			continue
 		}
-		if p, ok := y.tree.Get(pair{key: text(key)}); ok {
+		if p, ok := y.get(key); ok {
 			return p.value
 		}
 		if y.dropped {
