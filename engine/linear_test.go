@@ -503,6 +503,8 @@ func (w *late) Drop(s kv.Space) {
 
 func (w *late) Undone(func()) {}
 
+func (w *late) Done(f func()) { w.changes = append(w.changes, func(now kv.Writer) { now.Done(f) }) }
+
 // torn is a store that writes what belongs together piece by piece.
 type torn struct{ kv.Store }
 
@@ -546,6 +548,8 @@ func (w *keeping) Delete(s kv.Space, key []byte) {
 }
 
 func (w *keeping) Undone(func()) {} // the definition of a table is kept beside the store
+
+func (w *keeping) Done(f func()) { w.changes = append(w.changes, func(now kv.Writer) { now.Done(f) }) }
 
 // TestBrokenIsCaught: histories of engines on broken stores are found out.
 func TestBrokenIsCaught(t *testing.T) {

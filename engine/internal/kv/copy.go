@@ -3,6 +3,7 @@ package kv
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -79,6 +80,30 @@ func (d *Durable) freeze() (tx *bolt.Tx, levels []*level, err error) {
 		levels = append(levels, d.frozen)
 	}
 	return tx, append(levels, d.active.copy()), nil
+}
+
+// makeTables makes an empty file of tables where there is none. It has its name when it is whole: bbolt writes a new file in
+// place, and what a power loss leaves of that nobody could open.
+func makeTables(dir folder, noSync bool) error {
+	path := filepath.Join(string(dir), TablesFile)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	fresh := path + ".new"
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	db, err := bolt.Open(fresh, 0o600, &bolt.Options{FreelistType: bolt.FreelistMapType, NoSync: noSync, Timeout: lockTimeout})
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	return dir.sync()
 }
 
 // writeTables makes the file of tables whole and durable under its name.

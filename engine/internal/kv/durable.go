@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -91,6 +92,9 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	if err := MakeDir(dir); err != nil {
 		return nil, err
 	}
+	if err := makeTables(folder(dir), o.NoSync); err != nil {
+		return nil, err
+	}
 	options := &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync, InitialMmapSize: mapped}
 	db, err := bolt.Open(filepath.Join(dir, TablesFile), 0o600, options)
 	if err != nil && !errors.Is(err, bolterrors.ErrTimeout) && mapped > 0 { // perhaps addresses are scarce here
@@ -98,10 +102,7 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 		db, err = bolt.Open(filepath.Join(dir, TablesFile), 0o600, options)
 	}
 	if err != nil {
-		if errors.Is(err, bolterrors.ErrTimeout) {
-			return nil, fmt.Errorf("%s is %w by another process", dir, ErrInUse)
-		}
-		return nil, fmt.Errorf("open %s: %w", filepath.Join(dir, TablesFile), err)
+		return nil, notOpened(dir, err)
 	}
 	d := &Durable{
 		options: o, dir: o.Files, db: db, active: newLevel(false),
@@ -117,6 +118,20 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	}
 	go d.run()
 	return d, nil
+}
+
+// notOpened is the error of a file of tables that bbolt does not open.
+func notOpened(dir string, err error) error {
+	path := filepath.Join(dir, TablesFile)
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return fmt.Errorf("%s is %w by another process", dir, ErrInUse)
+	case errors.As(err, &system):
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	return fmt.Errorf("%s is no file of tables, or its first pages are damaged: go back to a copy of the directory, "+
+		"or load a dump into another one (%w)", path, err)
 }
 
 // mapped is how many addresses the file of tables has from the beginning. A file that grows beyond them is mapped anew, for which
@@ -296,15 +311,15 @@ func (d *Durable) run() {
 // commit runs an update, and those that come meanwhile, answers them when what they changed is on disk, and returns them.
 func (d *Durable) commit(updates []*update) []*update {
 	err := d.ready()
-	var undone []func()
 	changes := newLevel(false)
+	t := &writer{snapshot: snapshot{levels: []*level{changes, d.active}}}
 	if err == nil {
 		// Before the file is read: what is frozen may be in the file at any moment, and nowhere else then.
 		d.levels.RLock()
 		frozen := d.frozen
 		d.levels.RUnlock()
 		err = d.view(func(tx *bolt.Tx) error {
-			t := &writer{snapshot: snapshot{tx: tx, levels: []*level{changes, d.active}}}
+			t.tx = tx
 			if frozen != nil {
 				t.levels = append(t.levels, frozen)
 			}
@@ -320,7 +335,6 @@ func (d *Durable) commit(updates []*update) []*update {
 					}
 				}
 			}
-			undone = t.undone
 			if d.fileReads += t.fileReads; d.fileReads >= releaseEvery {
 				d.fileReads = 0
 				d.release(tx)
@@ -330,12 +344,13 @@ func (d *Durable) commit(updates []*update) []*update {
 	}
 	if err == nil && !changes.empty() {
 		if err = d.append(changes); err != nil {
-			undo(undone)
+			undo(t.undone)
 		}
 	}
-	if err == nil && !changes.empty() {
+	if err == nil && (!changes.empty() || len(t.done) > 0) {
 		d.levels.Lock()
 		d.active.take(changes)
+		t.show()
 		d.levels.Unlock()
 	}
 	for _, u := range updates {

@@ -34,6 +34,9 @@ type Writer interface {
 	// of all that is undone are called latest first, before an update is answered: what they restore, in memory beside the
 	// store, is as it was before.
 	Undone(f func())
+	// Done has f called when what this update does is kept and on disk, at the moment from which on views see it: none runs
+	// meanwhile. What f shows, in memory beside the store, is neither ahead of what views read nor behind it.
+	Done(f func())
 }
 
 // Store is a set of spaces. Its methods are safe for concurrent use, but not within one another.

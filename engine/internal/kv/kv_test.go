@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tablewright/tablewright/engine/internal/kv"
@@ -260,6 +262,7 @@ func failedIsUndone(t *testing.T, end func() error, refused error) {
 		var told []int
 		err := s.Update(func(w kv.Writer) error {
 			w.Undone(func() { told = append(told, 1) })
+			w.Done(func() { t.Error("done") })
 			w.Put(1, []byte("a"), []byte("changed"))
 			w.Put(1, []byte("a"), []byte("again"))
 			w.Put(1, []byte("d"), []byte("new"))
@@ -286,6 +289,54 @@ func failedIsUndone(t *testing.T, end func() error, refused error) {
 		}
 		if err := s.Update(func(w kv.Writer) error { w.Undone(func() { t.Error("undone") }); return nil }); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestDone: what an update gives to Done is shown with what it wrote: never before or after it, to no view.
+func TestDone(t *testing.T) {
+	both(t, func(t *testing.T, s kv.Store) {
+		var shown atomic.Int64
+		stop := make(chan struct{})
+		var readers sync.WaitGroup
+		for range 2 {
+			readers.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if err := s.View(func(r kv.Reader) error {
+						written, _ := strconv.ParseInt(string(r.Get(1, []byte("n"))), 10, 64)
+						if told := shown.Load(); told != written {
+							return fmt.Errorf("%d is written, %d is shown", written, told)
+						}
+						return nil
+					}); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		for n := range int64(300) {
+			if err := s.Update(func(w kv.Writer) error {
+				w.Done(func() { shown.Store(n) })
+				w.Put(1, []byte("n"), strconv.AppendInt(nil, n, 10))
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if shown.Load() != n {
+				t.Fatalf("answered, and %d is shown in place of %d", shown.Load(), n)
+			}
+		}
+		close(stop)
+		readers.Wait()
+		called := false
+		if err := s.Update(func(w kv.Writer) error { w.Done(func() { called = true }); return nil }); err != nil || !called {
+			t.Errorf("an update that writes nothing: %v, its Done was called: %v", err, called)
 		}
 	})
 }

@@ -45,6 +45,7 @@ func (m *Memory) Update(f func(Writer) error) (err error) {
 		return ErrClosed
 	}
 	err = m.writer.run(f)
+	m.writer.show()
 	m.writer.forget()
 	return err
 }
@@ -61,11 +62,12 @@ func (m *Memory) Close() error {
 type writer struct {
 	snapshot
 	undone []func()
+	done   []func()
 }
 
 // run runs an update. If it fails or panics, the level is as it was before.
 func (t *writer) run(f func(Writer) error) (err error) {
-	n, m := len(t.levels[0].journal), len(t.undone)
+	n, m, d := len(t.levels[0].journal), len(t.undone), len(t.done)
 	defer func() {
 		if p := recover(); p != nil {
 			err = NewPanicError(p)
@@ -73,17 +75,25 @@ func (t *writer) run(f func(Writer) error) (err error) {
 		if err != nil {
 			t.levels[0].takeBack(n)
 			undo(t.undone[m:])
-			t.undone = t.undone[:m]
+			t.undone, t.done = t.undone[:m], t.done[:d]
 		}
 	}()
 	return f(t)
+}
+
+// show calls what updates gave to Done; no view runs.
+func (t *writer) show() {
+	for _, f := range t.done {
+		f()
+	}
 }
 
 // forget is that nothing of what was done can be undone any more.
 func (t *writer) forget() {
 	t.levels[0].forget(0)
 	clear(t.undone)
-	t.undone = t.undone[:0]
+	clear(t.done)
+	t.undone, t.done = t.undone[:0], t.done[:0]
 }
 
 // Put implements Writer.
@@ -102,3 +112,6 @@ func (t *writer) Drop(s Space) { t.levels[0].drop(s) }
 
 // Undone implements Writer.
 func (t *writer) Undone(f func()) { t.undone = append(t.undone, f) }
+
+// Done implements Writer.
+func (t *writer) Done(f func()) { t.done = append(t.done, f) }
