@@ -61,7 +61,7 @@ func (e *session) batchGetItem(body []byte) ([]byte, error) {
 		unread := 0
 		for i := range gets {
 			g := &gets[i]
-			if _, err := e.current(g.table); err != nil {
+			if _, err := e.shown(g.table); err != nil {
 				return err
 			}
 			out.Responses[i].TableName = g.in.TableName

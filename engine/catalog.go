@@ -137,8 +137,13 @@ func (e *session) lookup(name string) (*table, error) {
 var errNoTable = &wire.Error{Code: wire.CodeResourceNotFound, Message: "Requested resource not found"}
 
 // current is t as it is now, within an update: an operation has looked t up before, and it may have changed or gone since.
-func (e *Engine) current(t *table) (*table, error) {
-	now := e.catalog.Load().byID[t.id]
+func (e *Engine) current(t *table) (*table, error) { return e.ahead.Load().current(t) }
+
+// shown is current within a view.
+func (e *Engine) shown(t *table) (*table, error) { return e.catalog.Load().current(t) }
+
+func (c *catalog) current(t *table) (*table, error) {
+	now := c.byID[t.id]
 	switch {
 	case now == t:
 		return t, nil
@@ -280,7 +285,8 @@ func readCatalog(r kv.Reader) (c *catalog, err error) {
 }
 
 // define runs f in an update and keeps the definition that it returns for the table of that identity; nil removes the
-// table. Operations see it from the same moment on: they run in the same order of updates. f may be run more than once.
+// table. Operations see it from the same moment on: they run in the same order of updates. f may be run more than once. It
+// may look at the catalog: nothing else is ahead of the disk while control is held.
 // Indexes that the definition adds are filled then: those of a small table before define returns.
 func (e *Engine) define(id tableID, f func(w kv.Writer) (*definition, error)) error {
 	before, after, err := e.redefine(id, f)
@@ -317,14 +323,20 @@ func (e *Engine) redefine(id tableID, f func(w kv.Writer) (*definition, error)) 
 		if err := e.keep(w, c, old, id, def); err != nil {
 			return err
 		}
-		// Later updates of the same commit have to see it, so it is not shown after the commit only.
-		w.Undone(func() { e.catalog.Store(old) })
-		e.catalog.Store(c)
+		e.follow(w, c)
 		return nil
 	})
 	after = e.catalog.Load().byID[id]
 	e.metrics.forget(before, after)
 	return before, after, err
+}
+
+// follow has later updates see a catalog, those of the same commit too, and everybody else when it is on disk.
+func (e *Engine) follow(w kv.Writer, c *catalog) {
+	before := e.ahead.Load()
+	w.Undone(func() { e.ahead.Store(before) })
+	w.Done(func() { e.catalog.Store(c) })
+	e.ahead.Store(c)
 }
 
 // key is where the table's definition is stored.

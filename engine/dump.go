@@ -341,8 +341,7 @@ func (l *loader) show() error {
 		if l.marker != nil {
 			w.Delete(spaceMeta, l.marker)
 		}
-		w.Undone(func() { e.catalog.Store(old) })
-		e.catalog.Store(c)
+		e.follow(w, c)
 		return nil
 	})
 }

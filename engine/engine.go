@@ -80,9 +80,10 @@ type Engine struct {
 	keys     map[string]*key // nil: nobody has to sign
 	metrics  metrics
 	options  Options
-	catalog  atomic.Pointer[catalog]
-	control  sync.Mutex // held by operations on tables
-	lag      *lag       // nil without delays
+	catalog  atomic.Pointer[catalog] // as answers have it, and views: of what is on disk
+	ahead    atomic.Pointer[catalog] // as updates have it: with what those before have defined that is not on disk yet
+	control  sync.Mutex              // held by what changes the catalog, until it is on disk
+	lag      *lag                    // nil without delays
 	inFlight inFlight
 	throttle *throttling                 // nil without limits
 	faults   atomic.Pointer[[]*Injected] // nil without faults
@@ -204,6 +205,7 @@ func (e *Engine) load() error {
 	err = e.store.View(func(r kv.Reader) error {
 		c, err := readCatalog(r)
 		e.catalog.Store(c)
+		e.ahead.Store(c)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (e *session) getItem(body []byte) ([]byte, error) {
 	}
 	var answer []byte
 	err = e.store.View(func(r kv.Reader) error {
-		t, err := e.current(t)
+		t, err := e.shown(t)
 		if err != nil {
 			return err
 		}

@@ -110,7 +110,7 @@ func (e *Engine) showHeld(of *kv.Space) error {
 			}
 			return true
 		})
-		spaces := e.catalog.Load().indexSpaces()
+		spaces := e.ahead.Load().indexSpaces()
 		for i, value := range values {
 			s, key, entry := decodePending(value)
 			if len(entry) == 0 {

@@ -163,7 +163,7 @@ func (e *Engine) show(w kv.Writer, now int64) (more bool) {
 	})
 	before := e.lag.next.Load()
 	w.Undone(func() { e.lag.next.Store(before) })
-	spaces := e.catalog.Load().indexSpaces()
+	spaces := e.ahead.Load().indexSpaces()
 	for i, value := range values {
 		s, key, entry := decodePending(value)
 		if len(entry) == 0 {

@@ -286,7 +286,7 @@ func (q *reading) run(e *session) ([]byte, error) {
 	}
 	var answer []byte
 	err := e.store.View(func(r kv.Reader) error {
-		t, err := e.current(q.table)
+		t, err := e.shown(q.table)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func (e *session) selectPage(s *partiql, in *wire.ExecuteStatementInput, out *wi
 		}
 	}
 	return e.store.View(func(r kv.Reader) error {
-		t, err := e.current(s.table)
+		t, err := e.shown(s.table)
 		if err != nil {
 			return err
 		}

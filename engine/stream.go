@@ -199,8 +199,7 @@ func (e *Engine) dropStream(s *stream) error {
 		w.Drop(s.def.Space)
 		c := &catalog{byID: old.byID, streams: maps.Clone(old.streams)}
 		delete(c.streams, s.id)
-		w.Undone(func() { e.catalog.Store(old) })
-		e.catalog.Store(c)
+		e.follow(w, c)
 		return nil
 	})
 }

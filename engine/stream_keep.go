@@ -29,7 +29,7 @@ func (e *Engine) renewShards() error {
 		now, before := e.nanoseconds(), e.shardsEnd.Load()
 		w.Undone(func() { e.shardsEnd.Store(before) })
 		e.shardsEnd.Store(math.MaxInt64)
-		for _, s := range e.catalog.Load().streams {
+		for _, s := range e.ahead.Load().streams {
 			if s.writer == nil {
 				continue
 			}

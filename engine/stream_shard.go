@@ -207,7 +207,7 @@ func (e *Engine) SplitShard(streamARN, shardID string) error {
 		return err
 	}
 	return e.store.Update(func(w kv.Writer) error {
-		if d := e.catalog.Load().streams[s.id].writing(); d != nil {
+		if d := e.ahead.Load().streams[s.id].writing(); d != nil {
 			for _, h := range d.open {
 				if h.ID == shardID {
 					d.replace(w, s, h, e.nanoseconds(), true)

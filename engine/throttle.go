@@ -116,7 +116,7 @@ func (th *throttling) of(r kv.Reader, t *table, x *index) (*throttle.Resource, e
 // forget removes the resources of tables and indexes that are gone.
 func (th *throttling) forget() {
 	spaces := map[kv.Space]bool{}
-	for _, t := range th.engine.catalog.Load().byID {
+	for _, t := range th.engine.ahead.Load().byID {
 		spaces[t.space] = true
 		for _, x := range t.indexes {
 			spaces[x.space] = true

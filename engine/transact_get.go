@@ -98,7 +98,7 @@ func (g *transactGets) run(e *session, reasons *reasons) (items []wire.Raw, cons
 		m := meter{mode: g.mode, transactional: wire.Reads}
 		var read capacity.Bytes
 		for i, t := range g.tables {
-			if _, err := e.current(t); err != nil {
+			if _, err := e.shown(t); err != nil {
 				return err
 			}
 			s := stored(r.Get(t.space, g.keys[i]))
