@@ -358,12 +358,14 @@ func (e *Engine) keep(w kv.Writer, c, old *catalog, id tableID, def *definition)
 	return e.followStream(w, c, old.byID[id], c.byID[id])
 }
 
-// number takes the next number for a space.
-func number(w kv.Writer) kv.Space {
-	next := spaceTables
+// number takes the next number for a space: one that no update has had before, not even one that was undone. What is kept in
+// memory by the number, such as what a throttled index consumed, is then never another one's.
+func (e *Engine) number(w kv.Writer) kv.Space {
+	next := max(e.nextNumber, spaceTables)
 	if v := w.Get(spaceMeta, keyNext); v != nil {
-		next = kv.Space(binary.BigEndian.Uint32(v))
+		next = max(next, kv.Space(binary.BigEndian.Uint32(v)))
 	}
+	e.nextNumber = next + 1
 	w.Put(spaceMeta, keyNext, binary.BigEndian.AppendUint32(nil, uint32(next)+1))
 	return next
 }

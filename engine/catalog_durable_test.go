@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,6 +26,22 @@ func (d *heldDisk) Create(name string) (kv.File, error) {
 	return &heldFile{f, d}, err
 }
 
+func newHeldDisk(dir string) *heldDisk {
+	return &heldDisk{Disk: kvtest.NewDisk(dir, 1), arrived: make(chan struct{}), goOn: make(chan error)}
+}
+
+// open opens a store on the disk.
+func (d *heldDisk) open(t *testing.T, dir string) kv.Store {
+	t.Helper()
+	o := d.Options(0)
+	o.Files = d
+	store, err := kv.OpenDurable(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
 type heldFile struct {
 	kv.File
 	disk *heldDisk
@@ -44,14 +61,8 @@ func (f *heldFile) Sync() error {
 // power lost or the sync failed, the answer would have been of something that never was.
 func TestAnswersAreNotAheadOfTheDisk(t *testing.T) {
 	dir := memoryDir(t)
-	disk := &heldDisk{Disk: kvtest.NewDisk(dir, 1), arrived: make(chan struct{}), goOn: make(chan error)}
-	o := disk.Options(0)
-	o.Files = disk
-	store, err := kv.OpenDurable(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := openOn(t, store, &engine.Options{SweepEvery: -1})
+	disk := newHeldDisk(dir)
+	e := openOn(t, disk.open(t, dir), &engine.Options{SweepEvery: -1, Logger: slog.New(slog.DiscardHandler)})
 	named := func(name string) string { return strings.Replace(fmt.Sprintf(hashTable, ""), `"tbl"`, `"`+name+`"`, 1) }
 	tell := func() string {
 		var b strings.Builder

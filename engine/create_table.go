@@ -71,7 +71,7 @@ func (e *session) newName(given string) (string, error) {
 // newDefinition is the definition of the table that is asked for, which is being created.
 func (e *session) newDefinition(in *wire.CreateTableInput, w kv.Writer) (*definition, error) {
 	now := e.now()
-	def := &definition{Region: e.region, Space: number(w), ID: newID(), Create: *in, Created: now.UnixNano(), State: e.entering(creating)}
+	def := &definition{Region: e.region, Space: e.number(w), ID: newID(), Create: *in, Created: now.UnixNano(), State: e.entering(creating)}
 	c := &def.Create
 	if c.BillingMode == onDemand {
 		def.OnDemandSince = def.Created
@@ -82,13 +82,13 @@ func (e *session) newDefinition(in *wire.CreateTableInput, w kv.Writer) (*defini
 	def.Warm.grow(c.Throughput)
 	def.Warm.raise(c.Warm, state{updating, def.State.Until})
 	for i := range c.Local {
-		def.Indexes = append(def.Indexes, indexDefinition{Name: c.Local[i].Name, Kind: localIndex, Space: number(w)})
+		def.Indexes = append(def.Indexes, indexDefinition{Name: c.Local[i].Name, Kind: localIndex, Space: e.number(w)})
 	}
 	c.Global = slices.Clone(c.Global)
 	for i := range c.Global {
 		x := &c.Global[i]
 		x.OnDemand = noLimits(x.OnDemand)
-		d := indexDefinition{Name: x.Name, Kind: globalIndex, Space: number(w), State: def.State}
+		d := indexDefinition{Name: x.Name, Kind: globalIndex, Space: e.number(w), State: def.State}
 		d.Warm.grow(x.Throughput)
 		d.Warm.raise(x.Warm, state{updating, def.State.Until})
 		def.Indexes = append(def.Indexes, d)

@@ -184,7 +184,7 @@ func (d *dumpedTable) define(e *session, create *wire.CreateTableInput, w kv.Wri
 		}
 	}
 	if def.TTL = d.TTL; d.TTL != "" {
-		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: number(w)})
+		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: e.number(w)})
 	}
 	if d.Policy != nil {
 		def.Policies = []policy{{Document: d.Policy.Document, Revision: d.Policy.Revision}}

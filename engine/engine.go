@@ -90,6 +90,8 @@ type Engine struct {
 	tasks    tasks
 	closed   sync.Once
 
+	nextNumber kv.Space // see number; used within updates only
+
 	shardsEnd atomic.Int64 // when a stream's next shard ends, in nanoseconds since 1970: see renewShards
 }
 

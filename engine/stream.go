@@ -161,7 +161,7 @@ func (e *Engine) followStream(w kv.Writer, c *catalog, before, after *table) err
 // enableStream makes the stream of a table with its first shards.
 func (e *Engine) enableStream(w kv.Writer, t *table) (*stream, error) {
 	now := e.nanoseconds()
-	s := buildStream(&streamDefinition{Region: t.id.region, Table: t.name, Label: t.def.StreamLabel, Space: number(w),
+	s := buildStream(&streamDefinition{Region: t.id.region, Table: t.name, Label: t.def.StreamLabel, Space: e.number(w),
 		View: t.def.Create.Stream.View, Key: t.def.Create.Key, Created: now})
 	s.writer = &streamWriter{next: 1, last: now}
 	n := min(max(e.options.Streams.Shards, 1), maxFirstShards)

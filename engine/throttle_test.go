@@ -219,6 +219,52 @@ func TestThrottledUndone(t *testing.T) {
 	}
 }
 
+// TestThrottledAfterFailedIndex: an index that failed to be added leaves nothing to the next one. A write that shared the
+// commit with it had met its limits.
+func TestThrottledAfterFailedIndex(t *testing.T) {
+	dir := memoryDir(t)
+	disk := newHeldDisk(dir)
+	e := openOn(t, disk.open(t, dir), &engine.Options{Clock: newClock(), Throttle: &engine.Throttle{}, SweepEvery: -1, Logger: slog.New(slog.DiscardHandler)})
+	do(t, e, "CreateTable", strings.Replace(fmt.Sprintf(hashTable, ""), `"BillingMode":"PAY_PER_REQUEST"`, `"ProvisionedThroughput":{"ReadCapacityUnits":50,"WriteCapacityUnits":50}`, 1))
+	add := func(units int) error {
+		_, err := try(e, "UpdateTable", `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[
+			{"Create":{"IndexName":"gsi","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"},
+			"ProvisionedThroughput":{"ReadCapacityUnits":50,"WriteCapacityUnits":%d}}}]}`, units)
+		return err
+	}
+	put := func(n int) error {
+		_, err := try(e, "PutItem", `{"TableName":"tbl","Item":{"pk":{"S":"%d"},"g":{"S":"g%d"}}}`, n, n)
+		return err
+	}
+	disk.held.Store(true)
+	var all sync.WaitGroup
+	all.Go(func() { _ = put(0) })
+	<-disk.arrived
+	failed := make(chan error, 2)
+	all.Go(func() { failed <- add(1) })
+	time.Sleep(50 * time.Millisecond) // so that it waits before the write, most likely
+	all.Go(func() { failed <- put(1) })
+	time.Sleep(50 * time.Millisecond)
+	disk.held.Store(true)
+	disk.goOn <- nil
+	<-disk.arrived
+	disk.goOn <- errors.New("no disk")
+	all.Wait()
+	for range 2 {
+		if err := <-failed; err == nil {
+			t.Fatal("what was to fail did not")
+		}
+	}
+	if err := add(50); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		if err := put(n + 10); err != nil {
+			t.Fatalf("of 20 writes of 50 that the new index takes, after %d: %v", n, err)
+		}
+	}
+}
+
 // TestThrottledAtOnce: however many ask at the same time, no more passes than there is, and one request of each of them.
 func TestThrottledAtOnce(t *testing.T) {
 	clock := engine.NewClock(time.Time{})

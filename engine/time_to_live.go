@@ -54,7 +54,7 @@ func (e *Engine) changeTTL(def *definition, ttl wire.TimeToLive, w kv.Writer) *w
 	def.TTLBefore, def.TTLChanged = def.TTL, now.UnixNano()
 	if ttl.Enabled {
 		def.TTL = ttl.Attribute
-		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: number(w), Filling: true})
+		def.Indexes = append(def.Indexes, indexDefinition{Name: expiryName, Kind: expiryIndex, Space: e.number(w), Filling: true})
 		return nil
 	}
 	def.TTL = ""

@@ -93,7 +93,7 @@ func (e *session) createIndex(def *definition, in *wire.UpdateTableInput, x *wir
 		}
 	}
 	c.Global = append(c.Global, *x)
-	d := indexDefinition{Name: x.Name, Kind: globalIndex, Space: number(w), Filling: true, State: e.entering(creating)}
+	d := indexDefinition{Name: x.Name, Kind: globalIndex, Space: e.number(w), Filling: true, State: e.entering(creating)}
 	d.Warm.grow(x.Throughput)
 	d.Warm.raise(x.Warm, d.State)
 	def.Indexes = append(def.Indexes, d)
