@@ -69,6 +69,9 @@ func (e *Engine) HoldIndex(t TB, tableName, indexName string) (show func()) {
 		return nil
 	}
 	err = e.store.Update(func(w kv.Writer) error {
+		if e.lag.on && e.lag.held[x.space] == 0 {
+			e.lag.hold(w, x.space)
+		}
 		w.Undone(func() { e.lag.held[x.space]-- })
 		e.lag.held[x.space]++
 		return nil

@@ -71,23 +71,48 @@ func (e *Engine) startLag() error {
 
 // delay lets a change of an entry wait.
 func (l *lag) delay(w kv.Writer, s kv.Space, key []byte, v stored) {
+	due := int64(heldUntil)
+	if l.held[s] == 0 {
+		random := l.random
+		w.Undone(func() { l.random = random })
+		due = max(l.engine.nanoseconds()+rand.New(&l.random).Int64N(int64(l.max)+1), l.last[string(spaceKey(s))+string(key)])
+	}
+	l.put(w, due, s, key, v)
+}
+
+// put stores a change that is due at a time.
+func (l *lag) put(w kv.Writer, due int64, s kv.Space, key []byte, v stored) {
 	id := string(spaceKey(s)) + string(key)
-	random, number, last, next := l.random, l.number, l.last[id], l.next.Load()
+	number, last, next := l.number, l.last[id], l.next.Load()
 	w.Undone(func() {
-		l.random, l.number = random, number
+		l.number = number
 		l.next.Store(next)
 		l.setLast(id, last)
 	})
-	due := int64(heldUntil)
-	if l.held[s] == 0 {
-		due = max(l.engine.nanoseconds()+rand.New(&l.random).Int64N(int64(l.max)+1), last)
-	}
 	l.last[id] = due
 	l.next.Store(min(l.next.Load(), due))
 	k := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(due)), l.number)
 	l.number++
 	value := binary.AppendUvarint(spaceKey(s), uint64(len(key)))
 	w.Put(spacePending, k, append(append(value, key...), v...))
+}
+
+// hold has the changes of an index that wait already wait with those that come: the index stays as it is. What is due was
+// shown to who asks.
+func (l *lag) hold(w kv.Writer, s kv.Space) {
+	var keys, values [][]byte
+	notDue := binary.BigEndian.AppendUint64(nil, uint64(l.engine.nanoseconds())+1)
+	w.Ascend(spacePending, notDue, nil, func(key, value []byte) bool {
+		if of, _, _ := decodePending(value); of == s {
+			keys, values = append(keys, bytes.Clone(key)), append(values, bytes.Clone(value))
+		}
+		return true
+	})
+	for i, value := range values {
+		_, key, entry := decodePending(value)
+		l.shown(w, keys[i], s, key)
+		l.put(w, heldUntil, s, key, entry)
+	}
 }
 
 // setLast keeps when the last waiting change of an entry is due; 0: none waits.
