@@ -52,7 +52,9 @@ func TestHeldIndexStays(t *testing.T) {
 	e := open(t, "", &engine.Options{Clock: c, SweepEvery: -1, Lag: &engine.Lag{Max: time.Hour, Seed: 1}})
 	do(t, e, "CreateTable", booksTable)
 	entries := func() string { return fmt.Sprint(do(t, e, "Query", byAuthor)["Count"]) }
-	put := func(isbn string) { do(t, e, "PutItem", `{"TableName":"Books","Item":{"isbn":{"S":"%s"},"author":{"S":"Ann"}}}`, isbn) }
+	put := func(isbn string) {
+		do(t, e, "PutItem", `{"TableName":"Books","Item":{"isbn":{"S":"%s"},"author":{"S":"Ann"}}}`, isbn)
+	}
 	put("1")
 	c.move(time.Hour) // it is due, whether somebody has looked or not
 	put("2")
