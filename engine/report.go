@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/engine/internal/kv"
 	"github.com/tablewright/tablewright/wire"
@@ -111,16 +112,14 @@ func (c *change) report(r kv.Reader, wanted *wire.Report, out *wire.WriteOutput)
 	}
 }
 
-// metrics are those of the item collection that a change belongs to: its size after the change as a range of a gigabyte.
+// metrics are those of the item collection that a change belongs to: its size after the change as a range of a gigabyte. The
+// collection is told by the key, which a deletion of nothing has too.
 func (c *change) metrics(r kv.Reader) wire.ItemCollectionMetrics {
-	it := c.item
-	if it.Len() == 0 {
-		it = c.before.get()
-	}
 	whole := float64(collectionBytes(r, c.collectionKey()) / int64(capacity.GB))
-	var key wire.Raw
-	if v := it.Get(c.table.names[0]); !v.IsZero() {
-		key = wire.RawOf(attrItem(c.table.names[0], v))
+	partition, _, err := attr.DecodeKey(c.key[hashBytes:])
+	if err != nil {
+		panic("engine: damaged key: " + err.Error())
 	}
+	key := wire.RawOf(attrItem(c.table.names[0], partition))
 	return wire.ItemCollectionMetrics{Key: key, Gigabytes: [2]float64{whole, whole + 1}}
 }
