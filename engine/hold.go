@@ -12,13 +12,13 @@ import (
 )
 
 // Hold has items of a table as a transaction has them that does not come to its end: until release is called, writes of them
-// are refused with TransactionConflictException, transactions are cancelled for the conflict. Keys are in DynamoDB JSON;
-// the table is of Options.Region. A table or key that there cannot be, or an item that a transaction has already, ends the test; the
-// end of the test releases.
+// are refused with TransactionConflictException, transactions are cancelled for the conflict. Keys are in DynamoDB JSON; the
+// table is of Options.Region, or "eu-west-1/Books". A table or key that there cannot be, or an item that a transaction has
+// already, ends the test; the end of the test releases.
 func (e *Engine) Hold(t TB, tableName string, keys ...string) (release func()) {
 	t.Helper()
-	s := e.session(context.Background(), e.options.Region, "TransactWriteItems")
-	table, err := s.lookup(tableName)
+	region, name := e.regionTable(tableName)
+	table, err := e.session(context.Background(), region, "TransactWriteItems").lookup(name)
 	if err != nil {
 		t.Fatalf("engine: holding items of %s: %v", tableName, err)
 		return nil
@@ -53,12 +53,12 @@ func (e *Engine) Hold(t TB, tableName string, keys ...string) (release func()) {
 const heldUntil = math.MaxInt64
 
 // HoldIndex has a global secondary index of a table lag behind: until show is called it stays as it is, whatever is written
-// to the table; then it has all of it at once. The table is of Options.Region. An index that there is not ends the test, and
-// its end shows.
+// to the table; then it has all of it at once. The table is of Options.Region, or "eu-west-1/Books". An index that there is
+// not ends the test, and its end shows.
 func (e *Engine) HoldIndex(t TB, tableName, indexName string) (show func()) {
 	t.Helper()
-	s := e.session(context.Background(), e.options.Region, "Query")
-	table, err := s.lookup(tableName)
+	region, name := e.regionTable(tableName)
+	table, err := e.session(context.Background(), region, "Query").lookup(name)
 	if err != nil {
 		t.Fatalf("engine: holding an index of %s: %v", tableName, err)
 		return nil

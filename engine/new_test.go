@@ -389,6 +389,49 @@ Books
 	}
 }
 
+// TestRegionsInTests: what a program keeps in another Region than the engine's is in a snapshot, and can be held.
+func TestRegionsInTests(t *testing.T) {
+	e := engine.New(t)
+	other := e.In("eu-west-1")
+	run := func(operation, body string) error {
+		_, err := other.Do(t.Context(), operation, []byte(body))
+		return err
+	}
+	do(t, e, "CreateTable", booksTable)
+	if err := run("CreateTable", booksTable); err != nil {
+		t.Fatal(err)
+	}
+	before := e.Snapshot(t)
+	if got := fmt.Sprint(before.Tables()); got != "[Books eu-west-1/Books]" {
+		t.Errorf("tables %s", got)
+	}
+	put := `{"TableName":"Books","Item":{"isbn":{"S":"1"},"author":{"S":"Ann"}}}`
+	show := e.HoldIndex(t, "eu-west-1/Books", "ByAuthor")
+	if err := run("PutItem", put); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := other.Do(t.Context(), "Query", []byte(byAuthor)); err != nil || !strings.Contains(string(answer), `"Count":0`) {
+		t.Errorf("an index that is held answers %s, %v", answer, err)
+	}
+	show()
+	want := "eu-west-1/Books\n  + {\"author\":{\"S\":\"Ann\"},\"isbn\":{\"S\":\"1\"}}\n"
+	if got := before.Diff(e.Snapshot(t)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := len(e.Snapshot(t, "eu-west-1/Books").Items("eu-west-1/Books")); got != 1 {
+		t.Errorf("the table by its name: %d items", got)
+	}
+	release := e.Hold(t, "eu-west-1/Books", `{"isbn":{"S":"1"}}`)
+	do(t, e, "PutItem", put)
+	if err := run("PutItem", put); err == nil {
+		t.Error("an item that is held can be written")
+	}
+	release()
+	if err := run("PutItem", put); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFaultsAtOnce: faults come and go while requests are under way.
 func TestFaultsAtOnce(t *testing.T) {
 	e := engine.New(t)

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"strings"
 )
 
 // session is the engine as one request sees it: the Region that it is for and what it asks.
@@ -45,3 +46,21 @@ func (t tableID) compare(o tableID) int {
 
 // id is the identity of a table in the session's Region.
 func (e *session) id(table string) tableID { return tableID{e.region, table} }
+
+// Tests name a table of Options.Region by its name, one of another Region with that before it: "eu-west-1/Books".
+
+// regionTable is what a test's name of a table means.
+func (e *Engine) regionTable(name string) (region, table string) {
+	if region, table, other := strings.Cut(name, "/"); other {
+		return region, table
+	}
+	return e.options.Region, name
+}
+
+// testName is how a test names a table.
+func (e *Engine) testName(id tableID) string {
+	if id.region == e.options.Region {
+		return id.name
+	}
+	return id.region + "/" + id.name
+}

@@ -24,24 +24,23 @@ type snapshotItem struct {
 	item  stored
 }
 
-// Snapshot copies the items of tables, all of one moment: of those named, or of all tables of Options.Region. A table that
-// there is not ends the test. Indexes follow from items and are not part of it: Check holds them to each other.
+// Snapshot copies the items of tables, all of one moment: of those named, or of all. Those of other Regions than Options.Region
+// have it in their name: "eu-west-1/Books". A table that there is not ends the test. Indexes follow from items and are not part
+// of it: Check holds them to each other.
 func (e *Engine) Snapshot(t TB, tables ...string) *Snapshot {
 	t.Helper()
-	s := e.session(context.Background(), e.options.Region, "Scan")
 	snapshot := &Snapshot{tables: map[string][]snapshotItem{}}
 	err := e.store.Aside(func(r kv.Reader) error {
 		catalog := e.catalog.Load()
 		names := tables
 		if len(names) == 0 {
 			for id := range catalog.byID {
-				if id.region == s.region {
-					names = append(names, id.name)
-				}
+				names = append(names, e.testName(id))
 			}
 		}
 		for _, name := range names {
-			table := catalog.byID[s.id(name)]
+			region, tableName := e.regionTable(name)
+			table := catalog.byID[e.session(context.Background(), region, "Scan").id(tableName)]
 			if table == nil {
 				return fmt.Errorf("%s: %w", name, errNoTable)
 			}
