@@ -140,7 +140,9 @@ func (t *table) checkTouched(u *expr.Update) *wire.Error {
 	return nil
 }
 
-// update computes the item after; a missing item begins as its key. written is what UPDATED_NEW answers.
+// update computes the item after; a missing item begins as its key, and stays missing if the update only removes (AWS's
+// page on AttributeUpdates; issue threads of ScyllaDB and LocalStack say it of expressions too). written is what UPDATED_NEW
+// answers.
 func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, refused *wire.Error) {
 	was := c.before.get()
 	if c.before.stored == nil {
@@ -161,6 +163,10 @@ func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, ref
 			return nil, errUpdateTooLarge
 		}
 		c.item, written = after, paths
+	}
+	if c.before.stored == nil && u.OnlyRemoves() {
+		c.item = attr.Item{}
+		return nil, nil
 	}
 	c.after = store(c.item)
 	return written, nil
@@ -216,7 +222,9 @@ func (c *change) returned(values string, u *expr.Update, written []expr.Path) wi
 			return append(wire.Raw(nil), c.before.stored.json()...)
 		}
 	case "ALL_NEW":
-		return append(wire.Raw(nil), c.after.json()...)
+		if c.after != nil {
+			return append(wire.Raw(nil), c.after.json()...)
+		}
 	case "UPDATED_OLD":
 		if u != nil && c.before.stored != nil {
 			return some(expr.Pick(c.before.get(), u.Touched()))

@@ -75,6 +75,30 @@ func TestBuildRefused(t *testing.T) {
 	}
 }
 
+// TestOnlyRemoves: an update takes away only if it has actions and each of them is REMOVE or DELETE.
+func TestOnlyRemoves(t *testing.T) {
+	for text, want := range map[string]bool{
+		"REMOVE a":                  true,
+		"DELETE s :v":               true,
+		"REMOVE a, m.b DELETE s :v": true,
+		"SET a = b":                 false,
+		"ADD s :v":                  false,
+		"REMOVE a SET b = c":        false,
+		"DELETE s :v ADD r :v":      false,
+	} {
+		u, err := expr.ParseUpdate(text, expr.NewSubstitutions(nil, map[string]attr.Value{":v": attr.TextSet("x")}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.OnlyRemoves() != want {
+			t.Errorf("%s: %t", text, !want)
+		}
+	}
+	if (*expr.Update)(nil).OnlyRemoves() {
+		t.Error("nil removes")
+	}
+}
+
 // TestNil: a condition, update or projection that is nil is one that a request leaves out.
 func TestNil(t *testing.T) {
 	it := benchItem()

@@ -177,6 +177,13 @@ func (u *Update) Actions() []Action {
 	return u.actions
 }
 
+// OnlyRemoves is whether the update takes away and writes nothing: all its clauses are REMOVE and DELETE, and there is one.
+// Such an update of an item that does not exist makes none (LegacyConditionalParameters.AttributeUpdates).
+func (u *Update) OnlyRemoves() bool {
+	writes := func(a Action) bool { return a.Section == SET || a.Section == ADD }
+	return len(u.Actions()) > 0 && !slices.ContainsFunc(u.actions, writes)
+}
+
 // Paths are the document paths that the update changes or reads, each once: in the order of the changes, of each what it
 // changes before what it reads.
 func (u *Update) Paths() (list []Path) {
