@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,13 +229,38 @@ func (c *comparison) compare(r request) (done bool) {
 		c.answered++
 	}
 	c.report(r, found)
-	// Of a batch of statements that is refused as a whole Local may have done some.
-	if len(found) > 0 || r.operation == "BatchExecuteStatement" && !bothDid {
+	// Of a batch of statements that is refused as a whole Local may have done some; of a missing item it makes one where an
+	// update only removes.
+	if len(found) > 0 || r.operation == "BatchExecuteStatement" && !bothDid || onlyRemoves(r.in) {
 		c.repair(r)
 	} else if *check && writes[r.operation] {
 		c.checkTables(r)
 	}
 	return bothDid
+}
+
+var sectionWords = regexp.MustCompile(`(?i)\b(set|add)\b`)
+
+// onlyRemoves is whether a request, or an action in it, is an update that only removes.
+func onlyRemoves(in any) bool {
+	switch in := in.(type) {
+	case list:
+		return slices.ContainsFunc(in, onlyRemoves)
+	case obj:
+		if text, ok := in["UpdateExpression"].(string); ok && !sectionWords.MatchString(text) {
+			return true
+		}
+		if updates, ok := in["AttributeUpdates"].(obj); ok && !strings.Contains(ledger.Text(updates), `"Action":"ADD"`) &&
+			!strings.Contains(ledger.Text(updates), `"Action":"PUT"`) {
+			return true
+		}
+		for _, v := range in {
+			if onlyRemoves(v) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkTables compares the items of the tables that a request names.
