@@ -259,6 +259,11 @@ func TestServiceError(t *testing.T) {
 	if err := sdk.ServiceError(throttled); !errors.As(err, &busy) || len(busy.ThrottlingReasons) != 1 || *busy.ThrottlingReasons[0].Reason != throttled.Throttling[0].Reason {
 		t.Errorf("%#v", err)
 	}
+	limited := &wire.Error{Code: wire.CodeThrottling, Message: "slow down", Throttling: throttled.Throttling}
+	var throttling *types.ThrottlingException
+	if err := sdk.ServiceError(limited); !errors.As(err, &throttling) || len(throttling.ThrottlingReasons) != 1 || *throttling.ThrottlingReasons[0].Reason != throttled.Throttling[0].Reason {
+		t.Errorf("%v: %+v", err, throttling)
+	}
 	var other smithy.APIError
 	if err := sdk.ServiceError(wire.Invalid("no")); !errors.As(err, &other) || other.ErrorCode() != "ValidationException" || other.ErrorMessage() != "no" {
 		t.Errorf("%#v", err)

@@ -214,7 +214,11 @@ func (e *Error) Append(dst []byte) []byte {
 		dst = append(dst, ']')
 	}
 	if e.Throttling != nil {
-		dst = append(dst, `,"ThrottlingReasons":[`...)
+		if e.Code == CodeThrottling { // in the service's model its member alone begins in lower case, and SDKs know no other
+			dst = append(dst, `,"throttlingReasons":[`...)
+		} else {
+			dst = append(dst, `,"ThrottlingReasons":[`...)
+		}
 		for i, r := range e.Throttling {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -258,7 +262,7 @@ func DecodeError(status int, body []byte) *Error {
 			for range d.Elems() {
 				e.Reasons = append(e.Reasons, decodeReason(d))
 			}
-		case "ThrottlingReasons":
+		case "ThrottlingReasons", "throttlingReasons":
 			for range d.Elems() {
 				var r ThrottlingReason
 				for key := range d.Fields("ThrottlingReason") {
