@@ -16,6 +16,11 @@ func (c *Call) meter() error {
 	if len(c.Response) == 0 { // some operations, such as TagResource, have nothing to say
 		return nil
 	}
+	read, write, arms, items, scanned, more := c.Read, c.Write, len(c.arms), c.Items, c.Scanned, c.More
+	if c.meterWritten() {
+		return nil
+	}
+	c.Read, c.Write, c.arms, c.Items, c.Scanned, c.More = read, write, c.arms[:arms], items, scanned, more
 	d := meters.Get().(*attr.Decoder)
 	d.Reset(c.Response)
 	err := c.meterAnswer(d)
@@ -86,40 +91,46 @@ func (c *Call) meterMember(d *attr.Decoder, name []byte) {
 // everything: so nobody passes over the items but who wants them. Behind an item it is what was consumed that is looked for.
 func (c *Call) meterEnd(before byte) bool {
 	read, write, arms := c.Read, c.Write, len(c.arms)
-	d := meters.Get().(*attr.Decoder)
 	at, told, end := len(c.Response)-1, before == ']', false
 	for c.Response[at] == '}' || at < len(c.Response)-1 {
 		if end = told && c.Response[at-1] == before; end {
 			break
 		}
 		var name string
-		if at, name = c.memberBefore(d, at); at < 0 {
+		if at, name = c.memberBefore(at); at < 0 {
 			break
 		}
-		told = told || name == "ConsumedCapacity"
+		told = told || name == consumedCapacity
 	}
-	d.Reset(nil)
-	meters.Put(d)
 	if !end {
 		c.Read, c.Write, c.arms = read, write, c.arms[:arms]
 	}
 	return end
 }
 
+// Members of answers that are looked for from the end.
+const (
+	consumedCapacity = "ConsumedCapacity"
+	lastKey          = "LastEvaluatedKey"
+)
+
 // memberBefore reads the member that ends where the answer does, or where one begins that was read so, and is where it begins and its
 // name; -1 if it is none of those that are looked for, or not written as the service does. Within texts quotes have backslashes: what
 // looks like a name is one, and as its value ends there it is no attribute's.
-func (c *Call) memberBefore(d *attr.Decoder, end int) (begin int, name string) {
+func (c *Call) memberBefore(end int) (begin int, name string) {
 	text := c.Response[:end]
 	if last := text[end-1]; last-'0' <= 9 {
 		from := end
 		for text[from-1]-'0' <= 9 {
 			from--
 		}
-		for _, m := range [...]struct{ name, text string }{{"ScannedCount", `,"ScannedCount":`}, {"Count", `,"Count":`}} {
-			if bytes.HasSuffix(text[:from], []byte(m.text)) && c.meterValue(d, m.name, text[from:]) {
-				return from - len(m.text), m.name
-			}
+		n := writtenText{b: text, i: from}
+		if named, ok := bytes.CutSuffix(text[:from], []byte(`,"ScannedCount":`)); ok {
+			c.Scanned = int(n.number())
+			return len(named), "ScannedCount"
+		} else if named, ok := bytes.CutSuffix(text[:from], []byte(`,"Count":`)); ok {
+			c.Items = int(n.number())
+			return len(named), "Count"
 		}
 		return -1, ""
 	} else if last != '}' {
@@ -128,10 +139,12 @@ func (c *Call) memberBefore(d *attr.Decoder, end int) (begin int, name string) {
 	// Nearly all are short. A key of a table and one of an index take 6 KB, as many units as there may be indexes.
 	for _, most := range [...]int{256, 8 << 10} {
 		near := max(0, end-most)
-		for _, m := range [...]struct{ name, text string }{{"LastEvaluatedKey", `,"LastEvaluatedKey":`}, {"ConsumedCapacity", `,"ConsumedCapacity":`}} {
-			if at := bytes.LastIndex(text[near:], []byte(m.text)); at >= 0 && c.meterValue(d, m.name, text[near+at+len(m.text):]) {
-				return near + at, m.name
-			}
+		if at := memberAtEnd(text, near, `,"ConsumedCapacity":`, c.consumedAll); at >= 0 {
+			return at, consumedCapacity
+		}
+		if at := memberAtEnd(text, near, `,"LastEvaluatedKey":`, isObject); at >= 0 {
+			c.More = true
+			return at, lastKey
 		}
 		if near == 0 {
 			break
@@ -140,18 +153,42 @@ func (c *Call) memberBefore(d *attr.Decoder, end int) (begin int, name string) {
 	return -1, ""
 }
 
-// meterValue reads a member's value, and reports whether the text is one.
-func (c *Call) meterValue(d *attr.Decoder, name string, text []byte) bool {
-	read, write, arms, more := c.Read, c.Write, len(c.arms), c.More
-	d.Reset(text)
-	if c.meterMember(d, []byte(name)); d.Rest() == len(text) {
-		d.Skip()
+// memberAtEnd is where a member begins whose value is what is left of a text; -1 if there is none from a place on.
+func memberAtEnd(text []byte, from int, member string, is func(value []byte) bool) int {
+	for {
+		next := bytes.Index(text[from:], []byte(member))
+		if next < 0 {
+			return -1
+		}
+		if from += next + len(member); is(text[from:]) {
+			return from - len(member)
+		}
 	}
-	if d.Err() == nil && d.Rest() == 0 {
+}
+
+// consumedAll reads a text that is a ConsumedCapacity, and reports whether it is one.
+func (c *Call) consumedAll(text []byte) bool {
+	read, write, arms := c.Read, c.Write, len(c.arms)
+	t := writtenText{b: text}
+	if c.consumed(&t); !t.bad && t.i == len(text) {
 		return true
 	}
-	c.Read, c.Write, c.arms, c.More = read, write, c.arms[:arms], more
+	c.Read, c.Write, c.arms = read, write, c.arms[:arms]
 	return false
+}
+
+// isObject reports whether a text is an object and nothing else.
+func isObject(text []byte) bool {
+	if text[0] != '{' {
+		return false
+	}
+	d := meters.Get().(*attr.Decoder)
+	d.Reset(text)
+	d.Skip()
+	is := d.End() == nil
+	d.Reset(nil)
+	meters.Put(d)
+	return is
 }
 
 // meterResponses counts the items of a BatchGetItem (an object of arrays) or TransactGetItems (an array of objects with
@@ -204,11 +241,18 @@ func (c *Call) meterTable(d *attr.Decoder) {
 			total.read(d, name)
 		}
 	}
-	u := total.units(c.Reads())
+	c.consume(table, from, &total, &base, based)
+}
+
+// consume adds what was read of one table: all that it consumed, and if that is told the part of the table itself. What its indexes
+// consumed is in arms, from that one on.
+func (c *Call) consume(table string, from int, total, base *unitMembers, based bool) {
+	reads := c.Reads()
+	u := total.units(reads)
 	c.Read += u.Read
 	c.Write += u.Write
 	if based {
-		u = base.units(c.Reads())
+		u = base.units(reads)
 	}
 	if (based || from == len(c.arms)) && u != (Units{}) {
 		c.arms = append(c.arms, arm{Units: u})

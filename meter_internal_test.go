@@ -1,6 +1,7 @@
 package tablewright
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -82,6 +83,79 @@ func TestMeterOfPages(t *testing.T) {
 	for _, broken := range []string{`{"Items":[`, `{"Items":[]`, `{"Items":]}`, `{"Items":5}`, `{"Items":`, `{"Item":{}`, `{"Item":5}`, `{"Items":[]"ScannedCount":1}`, `{"Items":[],"ScannedCount":1]`} {
 		c := &Call{Operation: "Query", Measure: true, Response: []byte(broken)}
 		_ = c.meter() // whoever reads the items says what is wrong
+	}
+}
+
+// An answer as the service writes it tells the same as when it is read by a Decoder, which is what reads it with white space in it.
+func TestMeterWritten(t *testing.T) {
+	const item = `{"PK":{"S":"o#o1"},"note":{"S":"\"}"}}`
+	numbers := []string{"0", "0.5", "1", "12", "128.5", "0.1", "409.6", "123456789.123456", "1e2", "12345678901234567890", "1.25E1"}
+	rng := rand.New(rand.NewPCG(3, 4))
+	number := func() string { return numbers[rng.IntN(len(numbers))] }
+	units := func(operation string) string {
+		if strings.HasPrefix(operation, "Transact") {
+			return `"CapacityUnits":` + number() + `,"ReadCapacityUnits":` + number() + `,"WriteCapacityUnits":` + number()
+		}
+		return `"CapacityUnits":` + number()
+	}
+	table := func(operation string) string {
+		members := []string{`"TableName":"Shop"`, units(operation)}
+		for name, index := range map[string]string{"GlobalSecondaryIndexes": "ByCustomer", "LocalSecondaryIndexes": `By\u0044ate`} {
+			switch rng.IntN(4) {
+			case 0:
+				members = append(members, `"`+name+`":{"`+index+`":{`+units(operation)+`}}`)
+			case 1:
+				members = append(members, `"`+name+`":{"ByDate":{`+units(operation)+`},"ByState":{`+units(operation)+`}}`)
+			case 2:
+				members = append(members, `"`+name+`":{}`)
+			}
+		}
+		if rng.IntN(3) > 0 {
+			members = append(members, `"Table":{`+units(operation)+`}`)
+		}
+		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		return "{" + strings.Join(members, ",") + "}"
+	}
+	written := 0
+	for range 20_000 {
+		operation := []string{"GetItem", "PutItem", "Query", "BatchGetItem", "TransactWriteItems", "ExecuteStatement"}[rng.IntN(6)]
+		told := table(operation)
+		var members []string
+		switch operation {
+		case "GetItem":
+			members = []string{`"Item":` + item}
+		case "Query", "ExecuteStatement":
+			members = []string{`"Count":2`, `"Items":[` + item + `,` + item + `]`, `"ScannedCount":7`, `"LastEvaluatedKey":` + item}
+		case "BatchGetItem":
+			members, told = []string{`"Responses":{"Shop":[` + item + `]}`}, `[`+told+`,`+table(operation)+`]`
+		case "TransactWriteItems":
+			told = `[` + told + `]`
+		}
+		members = append(members[:rng.IntN(len(members)+1)], `"ConsumedCapacity":`+told)
+		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		answer := "{" + strings.Join(members, ",") + "}"
+		one := &Call{Operation: operation, Index: "ByDate", Measure: true, Response: []byte(answer)}
+		two := &Call{Operation: operation, Index: "ByDate", Measure: true, Response: []byte(" {" + strings.Join(members, " , ") + " } ")}
+		if err := errors.Join(one.meter(), two.meter()); err != nil {
+			t.Fatalf("%s: %v", answer, err)
+		}
+		if one.Read != two.Read || one.Write != two.Write || !slices.Equal(one.arms, two.arms) || one.Items != two.Items || one.Scanned != two.Scanned || one.More != two.More {
+			t.Fatalf("%s %s:\n%v %v, %d of %d items, %v\nand with white space\n%v %v, %d of %d items, %v", operation, answer,
+				one.Read, one.Write, one.Items, one.Scanned, one.arms, two.Read, two.Write, two.Items, two.Scanned, two.arms)
+		}
+		if (&Call{Operation: operation, Measure: true, Response: []byte(answer)}).meterWritten() {
+			written++
+		}
+	}
+	if written < 1000 {
+		t.Errorf("only %d answers are read as they are written", written)
+	}
+	for _, damaged := range []string{`{`, `{"`, `{"Count`, `{"Count":`, `{"Count":1`, `{"Count":1,`, `{"ConsumedCapacity":`, `{"ConsumedCapacity":[`, `{"ConsumedCapacity":[{`,
+		`{"ConsumedCapacity":{"TableName":"`, `{"ConsumedCapacity":{"Table":{`, `{"ConsumedCapacity":{"GlobalSecondaryIndexes":{"x":{"CapacityUnits":1}`, `{"Count":.5}`, `{"Count":1.}`,
+		`{"ConsumedCapacity":{"TableName":null}}`, `{"ConsumedCapacity":null}`, `{"Count":-1}`} {
+		if (&Call{Operation: "Query", Measure: true, Response: []byte(damaged)}).meterWritten() {
+			t.Errorf("%s is read as if it were written by the service", damaged)
+		}
 	}
 }
 
