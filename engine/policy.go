@@ -111,7 +111,7 @@ func (e *session) parsePolicy(text string, actions []string) (string, *wire.Erro
 	switch {
 	case string(body) == "null":
 		return "", badPolicy("This text appears not to be a policy")
-	case len(body) == 0 || body[0] != '{' || !json.Valid(body):
+	case len(body) == 0 || body[0] != '{' || !json.Valid(body) || iam.Once(body) != nil:
 		return "", badPolicy("This policy contains invalid Json")
 	}
 	members := map[string]json.RawMessage{}
@@ -196,6 +196,11 @@ func (e *session) parseStatement(text string, raw json.RawMessage, actions []str
 		s.Effect, s.denies = "Deny", true
 	default:
 		return nil, syntaxError(text, members["Effect"])
+	}
+	for _, name := range []string{"Principal", "Action", "Resource"} { // each as it is or with Not (reference_policies_grammar)
+		if both := members["Not"+name]; members[name] != nil && both != nil {
+			return nil, syntaxError(text, both)
+		}
 	}
 	pick := func(name string) (value json.RawMessage, not bool) {
 		if v := members["Not"+name]; v != nil {

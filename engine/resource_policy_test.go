@@ -78,3 +78,23 @@ func TestResourcePolicySurvives(t *testing.T) {
 		t.Errorf("the same policy again has revision %v, was %v", again["RevisionId"], put["RevisionId"])
 	}
 }
+
+// TestResourcePolicyIsNotGuessed: a policy in which an element stands twice, or beside its opposite, is refused: whichever of
+// the two counted, its owner may have meant the other.
+func TestResourcePolicyIsNotGuessed(t *testing.T) {
+	e := engine.New(t)
+	do(t, e, "CreateTable", schema)
+	const rest = `"Principal":{"AWS":"123456789012"},"Resource":"*"`
+	for _, statement := range []string{
+		`{"Effect":"Deny","Effect":"Allow","Action":"dynamodb:GetItem",` + rest + `}`,
+		`{"Effect":"Deny","Action":"dynamodb:GetItem","NotAction":"dynamodb:PutItem",` + rest + `}`,
+		`{"Effect":"Deny","Action":"dynamodb:GetItem",` + rest + `,"NotResource":"` + tableARN + `"}`,
+		`{"Effect":"Deny","Action":"dynamodb:GetItem",` + rest + `,"NotPrincipal":"*"}`,
+		`{"Effect":"Deny","Action":"dynamodb:GetItem",` + rest + `,"Condition":{"Bool":{"aws:SecureTransport":"true"},"Bool":{"aws:ViaAWSService":"true"}}}`,
+	} {
+		_, err := try(e, "PutResourcePolicy", `{"ResourceArn":"`+tableARN+`","Policy":`+quoted(`{"Version":"2012-10-17","Statement":[`+statement+`]}`)+`}`)
+		if err == nil || !strings.Contains(err.Error(), "Invalid policy document") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}

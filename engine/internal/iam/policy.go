@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -72,6 +73,12 @@ func Parse(text []byte, kind Kind) (*Policy, error) {
 		ID        string `json:"Id"`
 		Statement oneOrMore[rawStatement]
 	}
+	if err := Once(text); err != nil {
+		return nil, err
+	}
+	if err := spelled(text, "Version", "Id", "Statement"); err != nil {
+		return nil, err
+	}
 	if err := strictly(text, &document); err != nil {
 		return nil, err
 	}
@@ -108,6 +115,16 @@ type rawStatement struct {
 	Resource     oneOrMore[string]
 	NotResource  oneOrMore[string]
 	Condition    map[string]map[string]oneOrMore[scalar]
+}
+
+// UnmarshalJSON is that of the struct, but for names in another case.
+func (raw *rawStatement) UnmarshalJSON(text []byte) error {
+	names := []string{"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction", "Resource", "NotResource", "Condition"}
+	if err := spelled(text, names...); err != nil {
+		return err
+	}
+	type plain rawStatement
+	return strictly(text, (*plain)(raw))
 }
 
 func (raw *rawStatement) read(kind Kind, variables bool) (s statement, err error) {
@@ -314,6 +331,67 @@ func (s *scalar) UnmarshalJSON(text []byte) error {
 		return errors.New("the value of a condition is a string, number or truth value")
 	}
 	*s = scalar(text)
+	return nil
+}
+
+// Once is an error if an object in a JSON text has a member twice: one of the two would not count, and nobody could tell
+// which (reference_policies_grammar forbids it).
+func Once(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	type object struct {
+		names map[string]bool // nil: an array
+		value bool            // what comes is the value of a member
+	}
+	var open []object
+	for {
+		token, err := d.Token()
+		if err == io.EOF && len(open) == 0 {
+			return nil
+		}
+		if err == io.EOF {
+			return io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+		top := len(open) - 1
+		if name, is := token.(string); is && top >= 0 && open[top].names != nil && !open[top].value {
+			if open[top].names[name] {
+				return fmt.Errorf("there is more than one %q in the same place", name)
+			}
+			open[top].names[name], open[top].value = true, true
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, object{names: map[string]bool{}})
+			continue
+		case json.Delim('['):
+			open = append(open, object{})
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:top]
+		}
+		if top := len(open) - 1; top >= 0 {
+			open[top].value = false
+		}
+	}
+}
+
+// spelled is an error if a member of an object differs from one of these names in case only: names of elements are as they
+// are, which package json does not mind.
+func spelled(text []byte, names ...string) error {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return nil // which is told by who reads it
+	}
+	for _, given := range slices.Sorted(maps.Keys(members)) {
+		for _, name := range names {
+			if given != name && strings.EqualFold(given, name) {
+				return fmt.Errorf("the element is %s, not %q", name, given)
+			}
+		}
+	}
 	return nil
 }
 
