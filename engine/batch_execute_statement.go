@@ -130,7 +130,7 @@ func (b *statementBatch) selectAll() error {
 			if s == nil {
 				continue
 			}
-			t, err := b.e.current(s.table)
+			t, err := b.e.shown(s.table)
 			if err != nil {
 				b.refuse(i, err)
 				continue

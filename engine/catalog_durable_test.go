@@ -72,6 +72,7 @@ func TestAnswersAreNotAheadOfTheDisk(t *testing.T) {
 			{"Query", `{"TableName":"tbl","KeyConditionExpression":"pk=:p","ExpressionAttributeValues":{":p":{"S":"a"}}}`},
 			{"BatchGetItem", `{"RequestItems":{"old":{"Keys":[{"pk":{"S":"a"}}]}}}`}, {"DescribeTable", `{"TableName":"old"}`},
 			{"ExecuteStatement", `{"Statement":"SELECT * FROM old WHERE pk='a'"}`},
+			{"BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM old WHERE pk='a'"}]}`},
 			{"TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"old","Key":{"pk":{"S":"a"}}}}]}`},
 			{"Scan", `{"TableName":"old"}`}, {"Scan", `{"TableName":"tbl","IndexName":"byN"}`},
 		} {

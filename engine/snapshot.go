@@ -31,7 +31,11 @@ func (e *Engine) Snapshot(t TB, tables ...string) *Snapshot {
 	t.Helper()
 	snapshot := &Snapshot{tables: map[string][]snapshotItem{}}
 	err := e.store.Aside(func(r kv.Reader) error {
-		catalog := e.catalog.Load()
+		catalog, err := readCatalog(r) // as of this moment
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(catalog.byID, func(_ tableID, t *table) bool { return t.def.State.Name == deleting })
 		names := tables
 		if len(names) == 0 {
 			for id := range catalog.byID {
