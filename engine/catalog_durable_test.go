@@ -71,8 +71,8 @@ func TestAnswersAreNotAheadOfTheDisk(t *testing.T) {
 			{"ListStreams", `{}`}, {"DescribeTimeToLive", `{"TableName":"tbl"}`}, {"ListTagsOfResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl"}`},
 			{"Query", `{"TableName":"tbl","KeyConditionExpression":"pk=:p","ExpressionAttributeValues":{":p":{"S":"a"}}}`},
 			{"BatchGetItem", `{"RequestItems":{"old":{"Keys":[{"pk":{"S":"a"}}]}}}`}, {"DescribeTable", `{"TableName":"old"}`},
-			{"ExecuteStatement", `{"Statement":"SELECT * FROM old WHERE pk='a'"}`},
-			{"BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM old WHERE pk='a'"}]}`},
+			{"ExecuteStatement", `{"Statement":"SELECT * FROM \"old\" WHERE pk='a'"}`},
+			{"BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM \"old\" WHERE pk='a'"}]}`},
 			{"TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"old","Key":{"pk":{"S":"a"}}}}]}`},
 			{"Scan", `{"TableName":"old"}`}, {"Scan", `{"TableName":"tbl","IndexName":"byN"}`},
 		} {
