@@ -73,6 +73,7 @@ func TestAnswersAreNotAheadOfTheDisk(t *testing.T) {
 			{"BatchGetItem", `{"RequestItems":{"old":{"Keys":[{"pk":{"S":"a"}}]}}}`}, {"DescribeTable", `{"TableName":"old"}`},
 			{"ExecuteStatement", `{"Statement":"SELECT * FROM \"old\" WHERE pk='a'"}`},
 			{"BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM \"old\" WHERE pk='a'"}]}`},
+			{"TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"old","Key":{"pk":{"N":"1"}}}}]}`},
 			{"TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"old","Key":{"pk":{"S":"a"}}}}]}`},
 			{"Scan", `{"TableName":"old"}`}, {"Scan", `{"TableName":"tbl","IndexName":"byN"}`},
 		} {

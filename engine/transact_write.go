@@ -65,14 +65,14 @@ func (e *session) transact(actions []action, before *reasons, token clientToken,
 	}
 	if before.failed { // nothing is written: it need not wait for those who write
 		return out, e.store.View(func(r kv.Reader) error {
-			changes, err := evaluate(e, r, actions, before)
+			changes, err := evaluate(e, r, e.shown, actions, before)
 			e.cancelled(r, actions, changes, err)
 			return err
 		})
 	}
 	err = e.store.Update(func(w kv.Writer) error {
 		out = wire.TransactWriteItemsOutput{}
-		changes, err := evaluate(e, w, actions, before)
+		changes, err := evaluate(e, w, e.current, actions, before)
 		if err != nil {
 			e.cancelled(w, actions, changes, err)
 			return err
@@ -216,15 +216,15 @@ func (t *table) emptyIndexKeys(a *action) *wire.Error {
 var errTransactionTooLarge = wire.Invalid("Transaction size has exceeded the maximum allowed size")
 
 // evaluate holds every action to the stored items and computes what it changes. All that speaks against the transaction
-// is told at once.
-func evaluate(e *session, w kv.Reader, actions []action, before *reasons) ([]change, error) {
+// is told at once. current finds tables as they are now: Engine.current in an update, Engine.shown in a view.
+func evaluate(e *session, w kv.Reader, current func(*table) (*table, error), actions []action, before *reasons) ([]change, error) {
 	reasons := newReasons(len(actions))
 	changes := make([]change, len(actions))
 	var grown growths
 	var sum capacity.Bytes
 	for i := range actions {
 		a := &actions[i]
-		t, err := e.current(a.table)
+		t, err := current(a.table)
 		if err != nil {
 			return nil, err
 		}
