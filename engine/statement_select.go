@@ -163,7 +163,7 @@ func (q *selection) sort(down bool) {
 		if n := len(joined); n > 0 && bytes.Compare(joined[n-1].from, p.from) <= 0 && bytes.Compare(p.from, joined[n-1].to) <= 0 &&
 			joined[n-1].sameAs(p) {
 			if bytes.Compare(p.to, joined[n-1].to) > 0 {
-				joined[n-1].to = p.to
+				joined[n-1].to, joined[n-1].exact = p.to, false
 			}
 			continue
 		}
