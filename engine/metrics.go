@@ -186,6 +186,9 @@ func (e *Engine) WriteMetrics(w io.Writer) error {
 	c := e.catalog.Load()
 	for _, id := range slices.SortedFunc(maps.Keys(c.byID), tableID.compare) {
 		t := c.byID[id]
+		if t.gone(e.nanoseconds()) {
+			continue
+		}
 		e.metrics.printUsage(p, t, "", t.space)
 		for _, x := range t.indexes {
 			if x.kind != expiryIndex {
@@ -337,6 +340,9 @@ func (e *Engine) Stats() (*Stats, error) {
 		s.Tables, s.Pending = s.Tables[:0], 0
 		for _, id := range slices.SortedFunc(maps.Keys(c.byID), tableID.compare) {
 			t := c.byID[id]
+			if t.gone(e.nanoseconds()) {
+				continue
+			}
 			sum := statsOf(r, t.space)
 			ts := TableStats{Region: id.region, Name: id.name, Items: sum.count, Bytes: sum.bytes}
 			for _, x := range t.indexes {

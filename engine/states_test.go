@@ -319,3 +319,26 @@ func TestStatesSurvive(t *testing.T) {
 	c.move(time.Minute)
 	do(t, e, "CreateTable", schema)
 }
+
+// TestStatsOfDeleted: a table that has been deleted, and is told so no longer, is in no figures either.
+func TestStatsOfDeleted(t *testing.T) {
+	clock := engine.NewClock(time.Time{})
+	e := engine.New(t, engine.Options{Clock: clock, StateTime: time.Second})
+	do(t, e, "CreateTable", hashTable, "")
+	clock.Advance(time.Second)
+	do(t, e, "DeleteTable", `{"TableName":"tbl"}`)
+	for _, want := range []int{1, 0} {
+		stats, err := e.Stats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := e.WriteMetrics(&text); err != nil {
+			t.Fatal(err)
+		}
+		if len(stats.Tables) != want || strings.Contains(text.String(), `table="tbl"`) != (want == 1) {
+			t.Errorf("stats have %v, want %d tables; metrics have\n%s", stats.Tables, want, text.String())
+		}
+		clock.Advance(time.Second)
+	}
+}
