@@ -338,6 +338,7 @@ func (s *scalar) UnmarshalJSON(text []byte) error {
 // which (reference_policies_grammar forbids it).
 func Once(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
 	type object struct {
 		names map[string]bool // nil: an array
 		value bool            // what comes is the value of a member

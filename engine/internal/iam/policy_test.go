@@ -70,6 +70,19 @@ func TestOldVersion(t *testing.T) {
 	}
 }
 
+// TestNumbers: numbers of any size stand in conditions as they are written.
+func TestNumbers(t *testing.T) {
+	p, err := iam.Parse([]byte(`{"Statement":{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"StringEquals":{"k":[1e999,0.10]}}}}`), iam.Identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]iam.Decision{"1e999": iam.Allowed, "0.10": iam.Allowed, "0.1": iam.Silent} {
+		if got := p.Decide(&iam.Request{Action: "a:b", Resource: "*", Context: map[string][]string{"k": {value}}}); got != want {
+			t.Errorf("%s: %d", value, got)
+		}
+	}
+}
+
 // TestMistakes: what cannot be meant is refused, not passed over.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
