@@ -1,6 +1,9 @@
 package iam
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // pattern is a text with wildcards and policy variables.
 type pattern []piece
@@ -120,7 +123,7 @@ func (p pattern) glob(text string) bool {
 				continue
 			case anyone:
 				if at < len(text) {
-					i, at = i+1, at+1
+					i, at = i+1, at+character(text[at:])
 					continue
 				}
 			default:
@@ -133,10 +136,16 @@ func (p pattern) glob(text string) bool {
 		if star < 0 || from >= len(text) {
 			return false
 		}
-		from++
+		from += character(text[from:])
 		i, at = star+1, from
 	}
 	return true
+}
+
+// character is how many bytes the first one takes.
+func character(text string) int {
+	_, n := utf8.DecodeRuneInString(text)
+	return n
 }
 
 // matchARN is match where wildcards do not reach across the first five colons of an ARN.
