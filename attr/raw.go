@@ -59,30 +59,57 @@ func space(data []byte, i int) int {
 
 // passValue is where the JSON value at i ends, found by quotes and brackets alone.
 func passValue(data []byte, i int) int {
-	depth := 0
 	for ; i < len(data); i++ {
 		switch data[i] {
 		case '"':
-			i = passText(data, i)
-			if depth == 0 {
-				return i
-			}
-			i--
+			return passText(data, i)
 		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			} else if depth < 0 {
-				return i
-			}
-		case ',', ' ', '\t', '\n', '\r':
-			if depth == 0 { // behind a number or word
-				return i
-			}
+			return passNested(data, i+1)
+		case '}', ']', ',', ' ', '\t', '\n', '\r': // behind a number or word
+			return i
 		}
 	}
 	return i
+}
+
+// passNested is where the object or array ends whose first bracket stands before i. Eight bytes are looked at at once, unless there is
+// a backslash among them, or the end may be.
+func passNested(data []byte, i int) int {
+	depth := 1
+	for within := uint64(0); i < len(data); { // a text: 1 if i is
+		if len(data)-i >= 8 {
+			w := binary.LittleEndian.Uint64(data[i:])
+			texts := zeros(w^'"'*ones)>>7*ones + within*ones&ones // odd, in its lowest bit, where so many quotes stood before
+			brackets := w | 0x20*ones                             // [ and ] are { and } without this bit
+			opened, closed := zeros(brackets^'{'*ones)>>7&^texts, zeros(brackets^'}'*ones)>>7&^texts
+			if n := bits.OnesCount64(closed); n < depth && zeros(w^'\\'*ones) == 0 {
+				depth += bits.OnesCount64(opened) - n
+				within = texts >> 56 & 1
+				i += 8
+				continue
+			}
+		}
+		for stop := i + 8; i < stop && i < len(data); i++ {
+			switch c := data[i]; {
+			case c == '"' || within != 0:
+				i = passText(data, i-int(within)) - 1
+				within = 0
+			case c == '{' || c == '[':
+				depth++
+			case c == '}' || c == ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+		}
+	}
+	return len(data)
+}
+
+// zeros has the highest bit set of every byte that is 0.
+func zeros(w uint64) uint64 {
+	const lows = ^uint64(highs)
+	return ^(w&lows + lows | w | lows)
 }
 
 // passText is where the string at i ends, its quote included.
