@@ -113,7 +113,7 @@ func (e *session) onTable(action, table, index string) *access {
 	if table == "" {
 		return a
 	}
-	a.resource = table
+	a.resource = e.here(table)
 	if !strings.HasPrefix(table, "arn:") {
 		a.resource = e.arn(table)
 	}
@@ -132,6 +132,7 @@ func (e *session) onTable(action, table, index string) *access {
 
 // onARN is an access to what the request has the ARN of: a table or one of its streams.
 func (e *session) onARN(action, arn string) *access {
+	arn = e.here(arn)
 	a := &access{action: action, resource: arn, context: map[string][]string{}}
 	name, own := strings.CutPrefix(arn, e.arn(""))
 	if !own {

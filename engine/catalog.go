@@ -156,11 +156,25 @@ func (c *catalog) current(t *table) (*table, error) {
 // nameOf is the table's name in an ARN, or what it is given.
 func (e *session) nameOf(name string) string {
 	if strings.HasPrefix(name, "arn:") {
-		if own, ok := strings.CutPrefix(name, e.arn("")); ok {
+		if own, ok := strings.CutPrefix(e.here(name), e.arn("")); ok {
 			return own
 		}
 	}
 	return name
+}
+
+// here is an ARN in the Region whose tables all Regions show with Options.ShareRegions, whatever Region it names: a program makes
+// it with the one that it asks.
+func (e *session) here(arn string) string {
+	if !e.options.ShareRegions {
+		return arn
+	}
+	part := splitARN(arn)
+	if len(part) < 6 || part[2] != "dynamodb" {
+		return arn
+	}
+	part[3] = e.region
+	return strings.Join(part, ":")
 }
 
 func (e *session) arn(table string) string {

@@ -24,7 +24,8 @@ type Options struct {
 	// Region is the Region of Do, and of requests over HTTP that do not tell theirs; Account is the account of all.
 	// Both appear in ARNs. Empty: "us-east-1" and "000000000000".
 	Region, Account string
-	// ShareRegions makes all Regions the one of Region: clients see the same tables whatever they are configured for.
+	// ShareRegions makes all Regions the one of Region: clients see the same tables whatever they are configured for, by ARNs of
+	// any Region too.
 	ShareRegions bool
 	// Clock tells the time for time to live, streams, tokens, delays and limits. Nil: the system's. With a ManualClock what
 	// SweepEvery says is done when that is moved.

@@ -18,7 +18,8 @@ var subresource = regexp.MustCompile(`^([^/]+)(?:/(index|stream)/([^/]+))?$`)
 
 // resourceOf reads the ARN of what a policy belongs to (texts captured on AWS, 2026-10).
 func (e *session) resourceOf(arn string) (r resource, err *wire.Error) {
-	part := strings.SplitN(arn, ":", 6)
+	arn = e.here(arn)
+	part := splitARN(arn)
 	switch {
 	case part[0] != "arn" || len(part) == 1:
 		return r, wire.Invalid(inv + "ARNs must start with 'arn:': " + arn)

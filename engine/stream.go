@@ -230,6 +230,7 @@ func (e *session) streamARN(s *stream) string {
 // findStream finds the stream of an ARN.
 func (e *session) findStream(arn string) (*stream, error) {
 	const separator = "/stream/"
+	arn = e.here(arn)
 	table, label, ok := strings.Cut(arn, separator)
 	if !ok || !strings.HasPrefix(table, "arn:") || !strings.Contains(table, ":table/") {
 		return nil, wire.Invalid("Invalid StreamArn")

@@ -76,6 +76,7 @@ func checkTagCount(l []wire.Tag) *wire.Error {
 // taggedName is the name of the table that an ARN is of. One of another service or account is told before one of another
 // Region (captured on AWS).
 func (e *session) taggedName(arn string) (string, error) {
+	arn = e.here(arn)
 	if !strings.HasPrefix(arn, "arn:") {
 		return "", wire.Invalid(inv + "ARNs must start with 'arn:': " + arn)
 	}
