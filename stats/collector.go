@@ -38,8 +38,9 @@ type Collector struct {
 	scratch sync.Pool
 	journal atomic.Pointer[Journal]
 
-	mu   sync.Mutex // of Snapshot and Reset
-	from time.Time
+	mu       sync.Mutex // of Snapshot and Reset
+	from     time.Time
+	recorded recorded
 
 	cached cachedSnapshot
 }
@@ -119,7 +120,10 @@ type scratch struct {
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.
-func (c *Collector) Hook(next tablewright.Transport) tablewright.Transport { return &watcher{c, next} }
+func (c *Collector) Hook(next tablewright.Transport) tablewright.Transport {
+	c.recorded.hooked.Store(true)
+	return &watcher{c, next}
+}
 
 type watcher struct {
 	c    *Collector
@@ -297,12 +301,14 @@ func (c *Collector) shard(i int) *shard {
 	return c.shards[i].Load()
 }
 
-// Record adds a call that no hook saw, such as one of a Journal. The Collector keeps nothing of e.
+// Record adds a call that no hook saw, such as one of a Journal. The Collector keeps nothing of e. A Collector that has no hook in
+// use and was made after all that it records covers their time, not its own.
 func (c *Collector) Record(e *Event) {
 	s := c.scratch.Get().(*scratch)
 	if e.Weight > 0 && !math.IsInf(e.Weight, 0) && e.Start >= 0 {
 		s.kind = kindOf(e.Operation)
 		sh := c.lock(s)
+		c.recorded.see(e) // under the lock, so that Reset has both the call and its time, or none
 		op := sh.record(c, s, e)
 		sh.mu.Unlock()
 		c.episodes.see(s, e, op)

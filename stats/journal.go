@@ -24,7 +24,8 @@ type JournalOptions struct {
 }
 
 // Journal is single calls, in the order in which they ended: of a Collector since Collector.Journal, or read with ReadJournal.
-// What a Collector tells can be computed from it again, by recording its events in another one:
+// What a Collector tells can be computed from it again: by Journal.Snapshot, or, where some calls are to be left out or looked at
+// otherwise, by recording its events in another Collector:
 //
 //	for e := range journal.Events() {
 //		again.Record(e)
@@ -159,6 +160,21 @@ func (j *Journal) Events() iter.Seq[*Event] {
 			}
 		}
 	}
+}
+
+// Snapshot is what a Collector with these Options knows of the calls: of the time from the first to the end of the last. Keys are as
+// they stand in the Journal, whatever Options.HashKeys says.
+func (j *Journal) Snapshot(o Options) *Snapshot {
+	c := NewCollector(o)
+	heaviest := 1.0
+	for e := range j.Events() {
+		c.Record(e)
+		heaviest = max(heaviest, e.Weight)
+	}
+	s := c.Snapshot()
+	s.KeySpace, s.Hashed = j.keySpace, j.hashed
+	s.Rate = min(s.Rate, 1/heaviest)
+	return s
 }
 
 // Len is how many calls there are.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/stats"
@@ -122,7 +123,52 @@ func TestJournalTellsEverything(t *testing.T) {
 		for e := range read.Events() {
 			again.Record(e)
 		}
-		same(t, again.Snapshot(), want)
+		for _, got := range []*stats.Snapshot{again.Snapshot(), read.Snapshot(o)} {
+			if got.From.Before(want.From) || got.To.After(want.To) || got.Span() < want.Span()/2 || len(got.Watched) != 1 || got.Watched[0] != (stats.Period{From: got.From, To: got.To}) {
+				t.Errorf("again it is of %v to %v, %v, and was of %v to %v", got.From, got.To, got.Watched, want.From, want.To)
+			}
+			same(t, got, want)
+		}
+	}
+}
+
+// What was recorded is of its own time; a Collector whose hook watches too covers both.
+func TestRecordedTime(t *testing.T) {
+	yesterday := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	clock := &settable{at: yesterday.AddDate(0, 0, 1)}
+	record := func(c *stats.Collector) {
+		for minute := range 60 {
+			c.Record(&stats.Event{Start: yesterday.Add(time.Duration(minute) * time.Minute).UnixNano(), Took: time.Second, Operation: "GetItem", Table: "Shop", Weight: 10})
+		}
+	}
+	last := yesterday.Add(59*time.Minute + time.Second)
+	alone := stats.NewCollector(stats.Options{Clock: clock})
+	record(alone)
+	clock.at = clock.at.Add(time.Hour)
+	if s := alone.Reset(); !s.From.Equal(yesterday) || !s.To.Equal(last) {
+		t.Errorf("recorded calls are of %v to %v", s.From, s.To)
+	}
+	if s := alone.Snapshot(); !s.From.Equal(clock.at) || !s.To.Equal(clock.at) {
+		t.Errorf("after a reset it is of %v to %v", s.From, s.To)
+	}
+
+	both := stats.NewCollector(stats.Options{Clock: clock})
+	both.Hook(nothing)
+	from := clock.at
+	record(both)
+	clock.at = clock.at.Add(time.Hour)
+	if s := both.Snapshot(); len(s.Watched) != 2 || !s.From.Equal(yesterday) || !s.To.Equal(clock.at) || !s.Watched[0].To.Equal(last) || !s.Watched[1].From.Equal(from) {
+		t.Errorf("calls before and after are of %v to %v, %v", s.From, s.To, s.Watched)
+	}
+
+	sampled := stats.NewCollector(stats.Options{})
+	hook := sampled.Hook(nothing)
+	j := sampled.Journal(stats.JournalOptions{Rate: 0.25})
+	for i := range 100 {
+		_ = hook.Do(t.Context(), getCall(i))
+	}
+	if s := j.Snapshot(stats.Options{}); s.Rate != 0.25 || !s.Hashed || s.Rate == sampled.Snapshot().Rate {
+		t.Errorf("a quarter of the calls is a rate of %v, hashed: %t", s.Rate, s.Hashed)
 	}
 }
 

@@ -3,6 +3,8 @@ package stats
 import (
 	"cmp"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -45,4 +47,46 @@ func (s *Snapshot) watched() []Period {
 		return []Period{{s.From, s.To}}
 	}
 	return s.Watched
+}
+
+// recorded is when the calls were that no hook saw.
+type recorded struct {
+	hooked atomic.Bool // somebody made a hook
+
+	mu          sync.Mutex
+	first, last int64 // beginning of the first, end of the last; nanoseconds since 1970
+	any         bool
+}
+
+func (r *recorded) see(e *Event) {
+	end := e.Start + max(int64(e.Took), 0)
+	if end < e.Start { // too large a number
+		end = e.Start
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.any {
+		r.any, r.first, r.last = true, e.Start, end
+		return
+	}
+	r.first, r.last = min(r.first, e.Start), max(r.last, end)
+}
+
+// watched are the times that a Collector covers that watches since from: its own, and that of what was recorded. Calls of a time
+// before it are all there is where no hook watches.
+func (r *recorded) watched(from, now time.Time, reset bool) []Period {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own := Period{from, now}
+	if !r.any {
+		return []Period{own}
+	}
+	of := Period{time.Unix(0, r.first).UTC(), time.Unix(0, r.last).UTC()}
+	if reset {
+		r.any = false
+	}
+	if of.To.Before(from) && !r.hooked.Load() {
+		return []Period{of}
+	}
+	return join([]Period{of, own})
 }

@@ -106,7 +106,6 @@ func (c *Collector) Reset() *Snapshot {
 		}
 	}()
 	out := c.snapshot(true)
-	c.from = out.To
 	c.leastRate.Store(c.rate.Load())
 	c.sizes.reset()
 	return out
@@ -115,8 +114,12 @@ func (c *Collector) Reset() *Snapshot {
 // snapshot merges all shards. With reset they are locked, and emptied.
 func (c *Collector) snapshot(reset bool) *Snapshot {
 	out := empty(c.o.Keys)
-	out.Sources, out.Thresholds, out.From, out.To = 1, c.o.Thresholds, c.from, c.clock.time()
-	out.Watched = []Period{{out.From, out.To}}
+	now := c.clock.time()
+	out.Sources, out.Thresholds, out.Watched = 1, c.o.Thresholds, c.recorded.watched(c.from, now, reset)
+	out.From, out.To = out.Watched[0].From, out.Watched[len(out.Watched)-1].To
+	if reset {
+		c.from = now
+	}
 	out.KeySpace, out.Hashed, out.Rate = c.keySpace(), c.hashed, c.least()
 	found := map[operationKey]*Operation{}
 	consumed := map[uint32]*Consumption{}
