@@ -234,6 +234,25 @@ func FuzzReadJournal(f *testing.F) {
 	})
 }
 
+// What is no export is told with what is wrong with it.
+func TestReadSnapshotMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		``: "ends in the middle", `{"tablewrightStats":1,"kept":2,"oper`: "ends in the middle", `{"kept":2}`: "no export of statistics",
+		`{"tablewrightStats":1}`: "kept is 0", `{"tablewrightStats":99,"kept":2}`: "newer than this program", `{"tablewrightStats":-1}`: "format -1",
+		`{"tablewrightStats":1,"kept":2,"rate":2}`:                                                  "rate of 2",
+		`{"tablewrightStats":1,"kept":2,"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z"}`: "before it begins",
+		`{"tablewrightStats":1,"kept":2}` + "\n" + `{"tablewrightStats":1,"kept":2}`:                "more follows after the export",
+		`{"tablewrightStats":1,"kept":2}]`:                                                          "more follows",
+	} {
+		if _, err := stats.ReadSnapshot(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := stats.ReadSnapshot(strings.NewReader(`{"tablewrightStats":1,"kept":2}` + "\n\n")); err != nil {
+		t.Error(err)
+	}
+}
+
 func FuzzReadSnapshot(f *testing.F) {
 	c := stats.NewCollector(stats.Options{Detail: 1, Keys: 64})
 	db := open(f, c)

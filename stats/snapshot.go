@@ -274,7 +274,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 			out.KeySpace, out.Hashed, out.From, out.To, out.Thresholds = s.KeySpace, s.Hashed, s.From, s.To, s.Thresholds
 		}
 		if s.KeySpace != out.KeySpace {
-			return nil, fmt.Errorf("snapshot %d hashed its keys with another secret than the first: their keys cannot be compared", i+1)
+			return nil, fmt.Errorf("snapshot %d hashed its keys with another secret than the first, so that they cannot be compared: Options.HashKeys has to be the same", i+1)
 		}
 		out.Watched = append(out.Watched, s.watched()...)
 		out.Sources += s.Sources
@@ -381,8 +381,15 @@ func (s *Snapshot) Write(w io.Writer) error { return json.NewEncoder(w).Encode(s
 // refused too, so that what was read can be merged without harm.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	var s Snapshot
-	if err := json.NewDecoder(r).Decode(&s); err != nil {
+	d := json.NewDecoder(r)
+	if err := d.Decode(&s); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			err = fmt.Errorf("the text ends in the middle (%w): it was cut, or is still being written", err)
+		}
 		return nil, fmt.Errorf("statistics: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("statistics: more follows after the export, at byte %d: several are read one by one, and merged by Merge", d.InputOffset())
 	}
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("statistics: %w", err)
@@ -402,8 +409,14 @@ func (s *Snapshot) check() error {
 		return errors.New(`no member "tablewrightStats": this is no export of statistics`)
 	case s.Format > Format:
 		return fmt.Errorf("format %d is newer than this program, which knows %d", s.Format, Format)
-	case s.Format < 0 || s.Sources < 0 || s.Kept < 1 || s.Kept > maxKept || bad(s.Rate) || s.Rate > 1:
-		return errors.New("numbers out of range")
+	case s.Format < 0:
+		return fmt.Errorf("a format %d there is not", s.Format)
+	case s.Kept < 1 || s.Kept > maxKept:
+		return fmt.Errorf("kept is %d, and can be 1 to %d", s.Kept, maxKept)
+	case s.Sources < 0 || bad(s.Rate) || s.Rate > 1:
+		return fmt.Errorf("%d sources at a rate of %v cannot be", s.Sources, s.Rate)
+	case s.To.Before(s.From):
+		return fmt.Errorf("it ends (to, %v) before it begins (from, %v)", s.To, s.From)
 	}
 	for _, o := range s.Operations {
 		if o == nil {

@@ -49,9 +49,9 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 		case err != nil:
 			return nil, err
 		case kind == isStatistics:
-			s, err := stats.ReadSnapshot(bytes.NewReader(text))
+			s, err := readStatistics(arg, text)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", arg, err)
+				return nil, err
 			}
 			snapshots, statistics = append(snapshots, s), append(statistics, arg)
 		case kind == isModel:
@@ -66,13 +66,8 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 		}
 		x.read = append(x.read, arg)
 	}
-	switch {
-	case len(snapshots) > 1:
-		if x.Stats, err = stats.Merge(snapshots...); err != nil {
-			return nil, fmt.Errorf("%s: %w", strings.Join(statistics, ", "), err)
-		}
-	case len(snapshots) == 1:
-		x.Stats = snapshots[0]
+	if x.Stats, err = merged(statistics, snapshots); err != nil {
+		return nil, err
 	}
 	if len(args) > 0 {
 		x.places.File = args[0]
@@ -150,7 +145,7 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 	switch {
 	case len(begin) == 0:
 		return 0, nil, fmt.Errorf("%s is empty", arg)
-	case bytes.HasPrefix(begin, []byte("{")) && bytes.Contains(head, []byte(`"tablewrightStats"`)):
+	case bytes.HasPrefix(head, []byte(journalBegins)), bytes.HasPrefix(begin, []byte("{")) && bytes.Contains(head, []byte(`"tablewrightStats"`)):
 		rest, err := io.ReadAll(in)
 		return isStatistics, append(head, rest...), err
 	case arg == "-":
@@ -166,7 +161,7 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 	case begin[0] == '{' || bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
 		return isItems, nil, nil
 	}
-	return 0, nil, fmt.Errorf("%s is neither statistics (JSON with tablewrightStats, as stats.Snapshot.Write writes it), a model, a dump of tablewright engine dump, nor a file with an item in JSON on each line", arg)
+	return 0, nil, fmt.Errorf("%s is neither statistics (JSON with tablewrightStats, as stats.Snapshot.Write writes it, or a journal), a model, a dump of tablewright engine dump, nor a file with an item in JSON on each line", arg)
 }
 
 // isModelText reports whether a text is a document: a model, or requirements.

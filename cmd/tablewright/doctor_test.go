@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/prove"
 	"github.com/tablewright/tablewright/stats"
 )
@@ -44,10 +48,42 @@ var chatStatistics = sync.OnceValue(func() []byte {
 	return []byte(text.String())
 })
 
+// chatJournal writes a journal: of an hour of posts, one every ten seconds.
+func chatJournal(to io.Writer) error {
+	clock := prove.NewSimulated(time.Date(2026, 1, 6, 0, 0, 0, 0, time.UTC))
+	c := stats.NewCollector(stats.Options{Clock: clock})
+	j := c.Journal(stats.JournalOptions{})
+	hook := c.Hook(tablewright.TransportFunc(func(context.Context, *tablewright.Call) error { return nil }))
+	for range 360 {
+		call := tablewright.Call{Operation: "PutItem", Table: "Chat", Pattern: "post", Attempt: 1, Write: 2}
+		if err := hook.Do(context.Background(), &call); err != nil {
+			return err
+		}
+		clock.Advance(10 * time.Second)
+	}
+	_, err := j.WriteTo(to)
+	return err
+}
+
+// hashedStatistics writes statistics whose keys are hashed, of no calls.
+func hashedStatistics(to io.Writer) error {
+	return stats.NewCollector(stats.Options{HashKeys: []byte("secret")}).Snapshot().Write(to)
+}
+
 // chatFiles puts the chat's requirements, model and statistics into a folder.
 func chatFiles(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "statistics.json"), chatStatistics(), 0o600); err != nil {
 		return err
+	}
+	for name, export := range map[string]func(io.Writer) error{"calls.journal": chatJournal, "hashed.json": hashedStatistics} {
+		var text bytes.Buffer
+		err := export(&text)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o600)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for name, from := range map[string]string{"rooms.yaml": "rooms.yaml", "model.yaml": "rooms.model.yaml"} {
 		text, err := os.ReadFile(filepath.Join("../../doctor/testdata", from))

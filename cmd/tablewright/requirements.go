@@ -16,7 +16,6 @@ import (
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/model"
-	"github.com/tablewright/tablewright/stats"
 )
 
 func (a *app) requirementsCommand() *cobra.Command {
@@ -163,33 +162,6 @@ func measuredText(name string, text []byte) []byte {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	return append([]byte(measuredHead+name+"\n"), text...)
-}
-
-// statistics reads and merges what several processes wrote.
-func (a *app) statistics(ctx context.Context, args []string) (*stats.Snapshot, error) {
-	var all []*stats.Snapshot
-	for _, arg := range args {
-		kind, text, err := a.kindOfInput(ctx, arg)
-		if err != nil {
-			return nil, err
-		}
-		if kind != isStatistics {
-			return nil, usage("%s has no statistics: JSON with tablewrightStats is wanted, as stats.Snapshot.Write writes it", arg)
-		}
-		s, err := stats.ReadSnapshot(bytes.NewReader(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", arg, err)
-		}
-		all = append(all, s)
-	}
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	s, err := stats.Merge(all...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(args, ", "), err)
-	}
-	return s, nil
 }
 
 // compareCosts prices the model that there is at the measured figures, and one that is designed for them.
