@@ -18,7 +18,8 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 	c := &compiler{m: m, r: r, prog: &Program{
 		Model: m, Requirements: r, kinds: map[string]*Kind{}, procedures: map[string]*Procedure{},
 	}}
-	if m.Application != "" && r.Application.Name != "" && m.Application != r.Application.Name {
+	foreign := m.Application != "" && r.Application.Name != "" && m.Application != r.Application.Name
+	if foreign {
 		c.errorf([]string{"application"}, CodeUnknown, "use the requirements it was made for", "the model serves %s, and these are the requirements of %s", m.Application, r.Application.Name)
 	}
 	c.tables()
@@ -39,6 +40,9 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 		} else {
 			c.checkRead(p)
 		}
+	}
+	if foreign { // whatever else there is follows from that
+		c.problems = c.problems[:1]
 	}
 	return c.prog, slices.Clip(c.problems)
 }
