@@ -18,7 +18,8 @@ import (
 // SampleOptions of Sample; ReadUnits is required.
 type SampleOptions struct {
 	// ReadUnits is what may be read. It is exceeded only by pages with an item more than twice as large
-	// as any that was seen when they were asked for.
+	// as any that was seen when they were asked for: the largest there can be costs 50 units. So many pages as the units have
+	// room for such items are under way at once, at least one.
 	ReadUnits capacity.ReadUnits
 	// Rate is how many read units a second; 0: as fast as the answers come, and a quarter of what is provisioned of a table
 	// that is.
@@ -72,6 +73,7 @@ func Sample(ctx context.Context, db *tablewright.DB, d *tablewright.Description,
 	if workers <= 0 {
 		workers = 4
 	}
+	workers = min(workers, max(1, int(s.left/largestUnits)))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.ready = sync.NewCond(&s.mu)
@@ -140,6 +142,9 @@ func (s *sampling) expected() float64 {
 
 // blockOfUnit is how many bytes a unit reads.
 const blockOfUnit = 2 * float64(capacity.ReadBlock)
+
+// largestUnits are those of an item that nobody expected to be as large as items can be.
+const largestUnits = float64(capacity.ItemBytes) / blockOfUnit
 
 // pageUnits is what one page is meant to cost.
 const pageUnits = 2
