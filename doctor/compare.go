@@ -30,7 +30,7 @@ type Comparison struct {
 	Patterns []*Pattern `json:"patterns"` // in the order of the requirements
 	Places   []*Place   `json:"places"`   // tables, each followed by its indexes
 	Items    []*Item    `json:"items"`    // in the order of tables and names
-	// Unknown are operations on the model's tables by patterns that the model does not have, or by none, the busiest first.
+	// Unknown are operations by patterns that the model does not have, and those on its tables by none, the busiest first.
 	Unknown []Unknown `json:"unknown,omitempty"`
 	// Month is what all patterns' reads and writes cost a month, in dollars, without storage.
 	Month Figure `json:"month"`
@@ -104,6 +104,7 @@ type Unknown struct {
 	Table     string  `json:"table"`
 	Index     string  `json:"index,omitempty"`
 	Pattern   string  `json:"pattern,omitempty"` // "": the calls have no name
+	Foreign   bool    `json:"foreign,omitempty"` // the table is none of the model's, nor does the operation tell several
 	Calls     float64 `json:"calls"`
 	PerSecond float64 `json:"perSecond"`
 	Month     float64 `json:"month"` // dollars
@@ -289,7 +290,7 @@ func (c *comparer) tariff(where string) capacity.Tariff {
 func (c *comparer) unknown() []Unknown {
 	var out []Unknown
 	for _, o := range c.strange {
-		u := Unknown{Operation: o.Operation, Table: o.Table, Index: o.Index, Pattern: o.Pattern, Calls: o.Calls}
+		u := Unknown{Operation: o.Operation, Table: o.Table, Index: o.Index, Pattern: o.Pattern, Calls: o.Calls, Foreign: o.Table != "" && c.program.Table(o.Table) == nil}
 		if c.seconds > 0 {
 			u.PerSecond = o.Calls / c.seconds
 			read, write := arms(o)

@@ -113,6 +113,31 @@ func testChanged(t *testing.T) {
 	}
 }
 
+// A pattern that no model has is named whatever its tables; where none of them is the model's, it may belong to another one.
+func testStrangers(t *testing.T) {
+	_, s := days(t)
+	more := *s
+	op := func(pattern, table string) *stats.Operation {
+		return &stats.Operation{Operation: "GetItem", Pattern: pattern, Table: table, Counts: stats.Counts{Calls: 100, Read: 50}, Traffic: new(stats.Traffic)}
+	}
+	more.Operations = append(slices.Clone(s.Operations), op("lastSeen", "Chat"), op("lastSeen", "Profiles"), op("getProfile", "Profiles"), op("", "Profiles"))
+	got := map[string]rules.Finding{}
+	for _, f := range doctor.Compare(rooms(t), &more, nil).Findings() {
+		if f.Rule == "pattern-unknown" {
+			got[strings.Join(f.Patterns, "")+f.Table] = f
+		}
+	}
+	if f := got["lastSeen"]; f.Severity != rules.Warning || f.Because != "" || f.Confidence != 1 {
+		t.Errorf("on a table of the model: %+v", f)
+	}
+	if f := got["getProfile"]; f.Severity != rules.Advice || !strings.Contains(f.Because, "another") || f.Confidence >= 1 {
+		t.Errorf("on another table: %+v", f)
+	}
+	if len(got) != 3 {
+		t.Errorf("%d findings: %v", len(got), got)
+	}
+}
+
 // What is too little to conclude from is said to be so.
 func testTooEarly(t *testing.T) {
 	_, s := days(t)

@@ -188,7 +188,7 @@ func testSARIF(t *testing.T) {
 	lines := strings.Split(string(text), "\n")
 	for i, r := range run.Results {
 		f := d.Findings[i]
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || !slices.Contains([]string{"error", "warning", "note"}, r.Level) || r.Message.Text == "" {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || !slices.Contains([]string{"error", "warning", "note"}, r.Level) || !strings.HasPrefix(r.Message.Text, f.Title+". ") {
 			t.Errorf("result %+v", r)
 		}
 		for _, p := range r.PartialFingerprints {

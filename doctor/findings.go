@@ -303,18 +303,20 @@ func (c *Comparison) strangers() (out []rules.Finding) {
 		var f *rules.Finding
 		if k.pattern != "" {
 			f = finding(patternUnknown, rules.Warning, k.pattern, "%s runs%s, %s a second, and is in no model", k.pattern, on, many(perSecond, "request"))
-			f.Patterns = []string{k.pattern}
+			f.Patterns, f.Confidence = []string{k.pattern}, 1
+			if !slices.ContainsFunc(groups[k], func(u Unknown) bool { return !u.Foreign }) {
+				f.Severity, f.Confidence, f.Because = rules.Advice, 0.6, "none of its tables is in the model: it may belong to another one"
+			}
 			f.Remedy = rules.Remedy{Text: "Add the access pattern to the requirements, with its rate and result size, and design the model again: what it reads may then have an index of its own, and what it writes is proven to keep every copy.",
 				Snippets: []rules.Snippet{{Kind: "requirements", Text: fmt.Sprintf("patterns:\n  %s:\n    read: ENTITY   # or write: [...]\n    given: [...]\n    rate: {average: %s, peak: %s}", k.pattern, rateText(perSecond), rateText(perSecond))}}, Ease: rules.Code}
 		} else {
 			f = finding(patternUnknown, rules.Advice, "table/"+k.table, "%s%s have no name that the model knows, %s a second", many(math.Round(calls), "request"), on, show.Number(digits(perSecond, 3)))
-			f.Table = k.table
+			f.Table, f.Confidence = k.table, 1
 			f.Remedy = rules.Remedy{Text: "Declare the calls as access patterns: then statistics, errors and traces say which one it was, and the model can be held against them.",
 				Snippets: []rules.Snippet{{Kind: "go", Text: "var OrdersOf = tablewright.NewPattern(Shop, \"ordersOf\", func(customer string) tablewright.Query[Order] {\n\treturn Orders.ByCustomer.Of(customer)\n})"}}, Ease: rules.Code}
 		}
 		f.Operations, f.Calls = operations, perSecond
 		f.Evidence = []rules.Evidence{{What: "requests", Value: calls, Unit: "requests"}, {What: "their reads and writes, a month", Value: month, Unit: "$"}}
-		f.Confidence = 1
 		out = append(out, *f)
 	}
 	return out

@@ -56,9 +56,9 @@ var (
 	}
 	patternUnknown = &rules.Rule{
 		ID: "pattern-unknown", Title: "Calls that are in no model", Category: rules.Practice,
-		Looks: "At operations on the model's tables under the name of an access pattern that the model does not have, or under none.",
-		Fires: "For each such pattern, and for unnamed calls of each table together. The model was neither designed, proven nor priced for them.",
-		Rests: "For operations that read and write no items, and for tables of other models.",
+		Looks: "At operations under the name of an access pattern that the model does not have, on whatever table, and at those on the model's tables under none.",
+		Fires: "For each such pattern, and for unnamed calls of each table together: the model was neither designed, proven nor priced for them.",
+		Rests: "For operations that read and write no items, and for calls without a name on tables that the model does not have. A pattern that only touches such tables may belong to another model: it is advice, and says so.",
 		Sources: []string{
 			"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-general-nosql-design.html",
 		},

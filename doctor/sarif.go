@@ -133,7 +133,7 @@ func sentence(s string) string {
 
 func resultSARIF(f *rules.Finding, index map[string]int, at Places) sarifResult {
 	r := sarifResult{RuleID: f.Rule, RuleIndex: index[f.Rule], Level: levels[f.Severity]}
-	text := sentence(f.Title)
+	text := f.Title + "." // it often begins with the name of a pattern or table, which is as it is written
 	if f.Remedy.Text != "" {
 		text += " " + f.Remedy.Text
 	}

@@ -24,8 +24,8 @@ func (c *Comparison) WriteText(w io.Writer) error {
 		case p.Estimated != "":
 			name += " *"
 		}
-		rows = append(rows, []string{name, cell(p.Average, show.Number), cell(p.Peak, show.Number), cell(p.Items, show.Number), cell(p.Bytes, show.Bytes),
-			cell(p.Read, show.Units), cell(p.Write, show.Units), cell(p.Month, dollars)})
+		rows = append(rows, []string{name, cell(p.Average, three(show.Number)), cell(p.Peak, three(show.Number)), cell(p.Items, three(show.Number)), cell(p.Bytes, three(show.Bytes)),
+			cell(p.Read, three(show.Units)), cell(p.Write, three(show.Units)), cell(p.Month, dollars)})
 	}
 	rows = append(rows, []string{"together", "", "", "", "", "", "", cell(c.Month, dollars)})
 	columns(&b, rows)
@@ -43,13 +43,13 @@ func (c *Comparison) WriteText(w io.Writer) error {
 		if strings.Contains(name, ".") {
 			name = "  " + name
 		}
-		rows = append(rows, []string{name, cell(p.Read, show.Units), cell(p.Write, show.Units), cell(p.Hottest, show.Percent)})
+		rows = append(rows, []string{name, cell(p.Read, three(show.Units)), cell(p.Write, three(show.Units)), cell(p.Hottest, three(show.Percent))})
 	}
 	columns(&b, rows)
 	b.WriteString("\n")
 	rows = [][]string{{"item", "table", "bytes", "largest"}}
 	for _, it := range c.Items {
-		rows = append(rows, []string{it.Name, it.Table, cell(it.Bytes, show.Bytes), cell(it.Most, show.Bytes)})
+		rows = append(rows, []string{it.Name, it.Table, cell(it.Bytes, three(show.Bytes)), cell(it.Most, three(show.Bytes))})
 	}
 	columns(&b, rows)
 	if len(c.Unknown) > 0 {
@@ -68,7 +68,17 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	return err
 }
 
-func dollars(d float64) string { return fmt.Sprintf("%.2f", d) }
+// dollars are told to the cent, as bills do; other figures to three digits.
+func dollars(d float64) string {
+	if d < 0.01 {
+		return fmt.Sprintf("%.2f", d)
+	}
+	return show.Units(d)
+}
+
+func three(number func(float64) string) func(float64) string {
+	return func(f float64) string { return number(digits(f, 3)) }
+}
 
 // cell is a figure as promised → measured.
 func cell(f Figure, number func(float64) string) string {
@@ -77,14 +87,14 @@ func cell(f Figure, number func(float64) string) string {
 		if f.Promised == 0 {
 			return "–"
 		}
-		return number(digits(f.Promised, 3)) + " → ?"
+		return number(f.Promised) + " → ?"
 	case Unpromised:
-		return "? → " + number(digits(f.Measured, 3))
+		return "? → " + number(f.Measured)
 	}
 	if f.Promised == 0 && f.Measured == 0 {
 		return "–"
 	}
-	text := number(digits(f.Promised, 3)) + " → " + number(digits(f.Measured, 3))
+	text := number(f.Promised) + " → " + number(f.Measured)
 	switch f.Is {
 	case Above:
 		text += " ▲"

@@ -101,7 +101,7 @@ doctor.Ranges:
 	model.add(c, "")
 	flags := c.Flags()
 	flags.StringArrayVar(&o.tables, "table", nil, "look at the table `NAME`, as often as there are tables; of items in a file what they are of")
-	flags.Float64Var(&o.readUnits, "read-units", 200, "read a sample of each table with at most `N` read units")
+	flags.Float64Var(&o.readUnits, "read-units", 200, "read a sample of each table with at most `N` read units, more only where an item is far larger than all before it")
 	flags.StringVar(&o.failOn, "fail-on", "critical", "exit with 3 at a finding that is `critical|warning|advice` or worse; none: never")
 	flags.StringVar(&o.explain, "explain", "", "say what a `RULE` is about, when it fires and when it does not")
 	flags.BoolVar(&o.list, "list", false, "name all rules")
@@ -471,6 +471,11 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 	}
 	if x.Stats == nil || len(x.Stats.Operations) == 0 {
 		return nil
+	}
+	if p := d.Promises; p != nil && len(p.Unknown) > 0 && !slices.ContainsFunc(p.Patterns, func(p *doctor.Pattern) bool { return p.Calls > 0 }) {
+		if _, err := fmt.Fprintf(a.stdout, "No call in the statistics is of an access pattern of %s: are they of a program that runs this model?\n", p.Application); err != nil {
+			return err
+		}
 	}
 	if watched := doctor.Watched(x.Stats); watched < time.Hour {
 		_, err := fmt.Fprintf(a.stdout, "The statistics are of %s only: what is said of a month supposes that all of it is like that, and rules that look for\n"+
