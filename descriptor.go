@@ -315,7 +315,7 @@ func bindElement(d *decl, f attr.StructField, kind attr.Kind, v reflect.Value) e
 }
 
 // At addresses the element at position i, from 0. A position below 0, or beyond
-// the 2,147,483,647 that the service takes, is an error of the call in which it is used.
+// 2,147,483,647, is an error of the call in which it is used.
 func (a *List[T, E, F]) At(i int) *F {
 	f := a.elem
 	rebaseAll(reflect.ValueOf(&f).Elem(), a.n.element(i), a.n.noElement(i))

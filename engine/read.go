@@ -74,6 +74,9 @@ func (q *reading) static(a *question, segments func() *wire.Error) (key *expr.Ke
 	}
 	if in.FilterExpression != nil {
 		if q.filter, err = parse(plain, in.FilterExpression, s, expr.ParseFilter); err != nil {
+			if a.query { // the size of what is too long is told by Scan alone
+				err.Message, _, _ = strings.Cut(err.Message, " expression size: ")
+			}
 			return nil, err
 		}
 	}

@@ -65,7 +65,7 @@ const (
 	RuleFunctionUpdate                     // a function of conditions in an update expression
 	RuleFunctionUse                        // a condition as operand, an operand as condition
 	RuleReserved                           // a reserved word as attribute name
-	RuleIndex                              // a list index beyond 2,147,483,647
+	RuleIndex                              // a list index beyond 4,294,967,294
 	RuleNameUndefined                      // #name without entry
 	RuleValueUndefined                     // :name without entry
 	RuleNesting                            // a path of more than 32 steps

@@ -1,7 +1,5 @@
 package expr
 
-import "strconv"
-
 // function describes a function of the language.
 type function struct {
 	op        op // of conditions
@@ -40,7 +38,7 @@ func (p *parser) search() *Error {
 				return RuleReserved.fail(p.kind, name).from(n.start + 1)
 			}
 		case sIndex:
-			if _, err := strconv.ParseInt(p.text(n), 10, 32); err != nil {
+			if _, ok := position(p.text(n)); !ok {
 				return RuleIndex.fail(p.kind, p.text(n)).from(n.start + 1)
 			}
 		}

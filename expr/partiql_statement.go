@@ -2,7 +2,6 @@ package expr
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -218,11 +217,11 @@ func (t *translator) index(n *sqlNode) (step, *Error) {
 	if digitsLen(digits) < len(digits) {
 		return step{}, RuleStatementColumn.at(n.tok.at)
 	}
-	i, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || i < 0 {
+	i, ok := position(text)
+	if !ok {
 		return step{}, RuleIndex.at(n.tok.at, text)
 	}
-	return element(int(i)), nil
+	return element(i), nil
 }
 
 // where reads a condition; nil if there is none.

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,14 @@ type step struct {
 
 func field(name string) step { return step{name, -1} }
 func element(i int) step     { return step{"", i} }
+
+// position reads the index of a list's element. The largest is 4,294,967,294 (measured on AWS, 2026-09: floci's issue threads);
+// where an int is shorter, what is beyond its range is as good as its end, which no list reaches.
+func position(text string) (i int, ok bool) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	return int(min(n, math.MaxInt)), err == nil && n < math.MaxUint32
+}
+
 func (s step) isField() bool { return s.index < 0 }
 func (s step) compare(t step) int {
 	if s.isField() && t.isField() {

@@ -50,7 +50,7 @@ func TestPositions(t *testing.T) {
 		{condition, "b = :s AND ^if_not_exists(b, :s) = :s", expr.RuleFunctionCondition},
 		{condition, "b = :s AND ^size(b)", expr.RuleFunctionUse},
 		{condition, "b = :s AND c.^date = :s", expr.RuleReserved},
-		{condition, "c[^2147483648] = :s", expr.RuleIndex},
+		{condition, "c[^4294967295] = :s", expr.RuleIndex},
 		{condition, "c.^#b = :s", expr.RuleNameUndefined},
 		{condition, "c.d = ^:x", expr.RuleValueUndefined},
 		{condition, deep + ".^c = :s", expr.RuleNesting},

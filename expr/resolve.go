@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"strconv"
-
-	"github.com/tablewright/tablewright/attr"
-)
+import "github.com/tablewright/tablewright/attr"
 
 // resolver makes the tree that is evaluated from the syntax tree. Operands are looked up and checked from left to right,
 // what is inside before what is around it, so that of several errors the service's comes first.
@@ -172,7 +168,7 @@ func (r *resolver) path(n int32) (Path, *Error) {
 			}
 			steps = append(steps, field(name))
 		case sIndex:
-			i, _ := strconv.Atoi(text) // in range: search has seen to it
+			i, _ := position(text) // in range: search has seen to it
 			steps = append(steps, element(i))
 		}
 	}
