@@ -107,27 +107,26 @@ type describedDifference struct {
 }
 
 func (a *app) describe(ctx context.Context, db *tablewright.DB, program *plan.Program, s *serviceFlags, args []string) error {
-	there, err := tableNames(ctx, db, s.prefix)
-	if err != nil {
-		return err
-	}
-	names := there
+	names, err := args, error(nil)
 	switch {
-	case len(args) > 0:
-		if !slices.Contains(there, args[0]) && schemaOf(program, args[0]) == nil {
-			return usage("there is no table %s%s", args[0], meant(args[0], there))
-		}
-		names = args
+	case len(names) > 0:
 	case program != nil:
-		names = nil
 		for _, t := range program.Tables {
 			names = append(names, t.Name)
+		}
+	default:
+		if names, err = tableNames(ctx, db, s.prefix); err != nil {
+			return err
 		}
 	}
 	var all []described
 	different := false
 	for _, name := range names {
 		d, err := describeOne(ctx, db, program, name)
+		if errors.Is(err, tablewright.ErrNotFound) {
+			there, _ := tableNames(ctx, db, s.prefix)
+			return usage("there is no table %s%s", name, meant(name, there))
+		}
 		if err != nil {
 			return err
 		}
@@ -171,7 +170,7 @@ func describeOne(ctx context.Context, db *tablewright.DB, program *plan.Program,
 	out := described{Name: name}
 	d, err := tablewright.Describe(ctx, db, name)
 	switch {
-	case errors.Is(err, tablewright.ErrNotFound):
+	case errors.Is(err, tablewright.ErrNotFound) && schema != nil:
 		out.Differences = append(out.Differences, describedDifference{"table " + name, "in the model", ""})
 	case err != nil:
 		return out, err

@@ -62,7 +62,8 @@ as much of the following as it is given; rules that need what is missing rest.
                 within --read-units, spread over the table: --table NAME, as often as wanted, or all tables
 
 A sample is read eventually consistently, half a unit for each 4 KB, and of a provisioned table at a quarter of what is
-provisioned. 200 read units are $0.000025 on demand; --read-units 0 reads nothing.
+provisioned. 200 read units are $0.000025 on demand; --read-units 0 reads nothing. It needs dynamodb:DescribeTable and
+DescribeTimeToLive, Scan for the sample, and ListTables where neither --table nor --model names the tables.
 
 Severities: by what is critical a program in production loses requests or data, by a warning money or headroom;
 advice is what would be better. With --fail-on the exit code is 3 if there is a finding of that severity or a higher
@@ -315,30 +316,19 @@ func (s *sampled) String() string {
 
 // live looks at tables of a service.
 func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlags, o *doctorFlags, x *chart) error {
-	there, err := tableNames(ctx, db, service.prefix)
-	if err != nil {
-		return fmt.Errorf("%w\n(the tables are listed with dynamodb:ListTables)", err)
-	}
-	names := o.tables
-	if len(names) == 0 {
-		names = there
-		if x.Program != nil {
-			names = nil
-			for _, t := range x.Program.Tables {
-				if slices.Contains(there, t.Name) {
-					names = append(names, t.Name)
-				}
-			}
+	names, err := o.tables, error(nil)
+	switch {
+	case len(names) > 0:
+	case x.Program != nil:
+		for _, t := range x.Program.Tables {
+			names = append(names, t.Name)
 		}
-		if len(names) == 0 {
-			return fmt.Errorf("there are no tables%s", map[bool]string{true: " of the model", false: ""}[x.Program != nil])
+	default:
+		if names, err = tableNames(ctx, db, service.prefix); err != nil {
+			return doctorMay(err)
 		}
 	}
-	for _, name := range names {
-		if !slices.Contains(there, name) {
-			return usage("there is no table %s%s", name, meant(name, there))
-		}
-	}
+	found := 0
 	tell, done := a.progress()
 	defer done()
 	for _, name := range names {
@@ -346,21 +336,28 @@ func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlag
 			tell(pipeline.Event{Stage: "describe", Detail: name})
 		}
 		d, err := tablewright.Describe(ctx, db, name)
-		if err != nil {
-			return err
+		switch {
+		case errors.Is(err, tablewright.ErrNotFound) && len(o.tables) == 0: // a table of the model that is not made yet, or just deleted
+			continue
+		case errors.Is(err, tablewright.ErrNotFound):
+			there, _ := tableNames(ctx, db, service.prefix)
+			return usage("there is no table %s%s", name, meant(name, there))
+		case err != nil:
+			return doctorMay(err)
 		}
+		found++
 		x.know(d.Table, &d)
 		if schema := schemaOf(x.Program, name); schema != nil {
 			document := *schema.Document
 			document.Items = nil
-			found, err := tablewright.NewTable(document).Compare(ctx, db)
+			differences, err := tablewright.NewTable(document).Compare(ctx, db)
 			if err != nil {
-				return err
+				return doctorMay(err)
 			}
 			if x.Differences == nil {
 				x.Differences = map[string][]tablewright.Difference{}
 			}
-			x.Differences[name] = found
+			x.Differences[name] = differences
 		}
 		x.read = append(x.read, "table "+name)
 		if o.readUnits == 0 || d.Status != "" && d.Status != "ACTIVE" && d.Status != "UPDATING" {
@@ -377,11 +374,7 @@ func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlag
 		}
 		s, err := doctor.Sample(ctx, db, &d, options)
 		if err != nil {
-			var refused *wire.Error
-			if errors.As(err, &refused) && refused.Code == "AccessDeniedException" {
-				err = fmt.Errorf("%w\n(a sample needs dynamodb:Scan on the table; --read-units 0 goes without)", err)
-			}
-			return err
+			return doctorMay(err)
 		}
 		x.take(s.Sampler)
 		key := []string{d.Table.Key.Partition}
@@ -390,7 +383,20 @@ func (a *app) live(ctx context.Context, db *tablewright.DB, service *serviceFlag
 		}
 		x.samples = append(x.samples, sampled{Table: name, From: strings.Join(x.dumps, ", "), Key: key, Items: s.Items, Bytes: s.Sampler.Bytes, Requests: s.Requests, Read: float64(s.Read), Whole: s.Whole})
 	}
+	if found == 0 {
+		return fmt.Errorf("there are no tables%s", map[bool]string{true: " of the model", false: ""}[x.Program != nil])
+	}
 	return nil
+}
+
+// doctorMay adds to an error of who may not do something what doctor has to be allowed.
+func doctorMay(err error) error {
+	var refused *wire.Error
+	if errors.As(err, &refused) && refused.Code == "AccessDeniedException" {
+		return fmt.Errorf("%w\n(doctor needs dynamodb:DescribeTable and DescribeTimeToLive on each table; Scan for a sample, unless with --read-units 0;\n"+
+			"and ListTables where neither --table nor --model names the tables)", err)
+	}
+	return err
 }
 
 // know adds what is known of a table.

@@ -132,3 +132,48 @@ func TestDoctorOfAProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestDoctorMay: who may describe and scan a table, and nothing else, has it examined; what is missing is told. describe needs no more.
+func TestDoctorMay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	keys := "credentials:\n  - {key-id: admin, secret: admin-secret, admin: true}\n"
+	for name, actions := range map[string]string{
+		"all":    "dynamodb:DescribeTable, dynamodb:DescribeTimeToLive, dynamodb:Scan",
+		"noscan": "dynamodb:DescribeTable, dynamodb:DescribeTimeToLive",
+		"nottl":  "dynamodb:DescribeTable, dynamodb:Scan",
+	} {
+		keys += "  - {key-id: " + name + ", secret: " + name + "-secret, user: " + name + `, policy: {Version: "2012-10-17", Statement: {Effect: Allow, Action: [` + actions + `], Resource: "arn:aws:dynamodb:*:*:table/books"}}}` + "\n"
+	}
+	write(t, dir, "keys.yaml", keys)
+	s := start(t, dir, "--in-memory", "--listen", "127.0.0.1:0", "--credentials", "keys.yaml")
+	defer s.stop(t)
+	run := func(key string, args ...string) string {
+		c := exec.CommandContext(t.Context(), program(), append(args, "--endpoint", s.url)...)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+key, "AWS_SECRET_ACCESS_KEY="+key+"-secret", "AWS_REGION=us-east-1")
+		out, _ := c.CombinedOutput()
+		return string(out)
+	}
+	if _, got := ask(t, http.DefaultClient, s.url, "CreateTable", makeBooks, "admin"); !strings.Contains(got, `"TableName":"books"`) {
+		t.Fatal(got)
+	}
+	for _, c := range []struct {
+		key  string
+		args []string
+		says string
+	}{
+		{"all", []string{"doctor", "--table", "books"}, "table books: nothing to object to"},
+		{"all", []string{"describe", "books"}, "isbn"},
+		{"all", []string{"doctor"}, "and ListTables where neither"},
+		{"noscan", []string{"doctor", "--table", "books"}, "Scan for a sample"},
+		{"noscan", []string{"doctor", "--table", "books", "--read-units", "0"}, "table books: nothing to object to"},
+		{"nottl", []string{"doctor", "--table", "books"}, "needs dynamodb:DescribeTable and DescribeTimeToLive"},
+		{"admin", []string{"doctor", "--table", "boks"}, "there is no table boks; did you mean books?"},
+		{"admin", []string{"describe", "boks"}, "there is no table boks; did you mean books?"},
+	} {
+		if out := run(c.key, c.args...); !strings.Contains(out, c.says) {
+			t.Errorf("%s %v: %s", c.key, c.args, out)
+		}
+	}
+}
