@@ -141,8 +141,8 @@ func (t *table) checkTouched(u *expr.Update) *wire.Error {
 }
 
 // update computes the item after; a missing item begins as its key, and stays missing if the update only removes (AWS's
-// page on AttributeUpdates; issue threads of ScyllaDB and LocalStack say it of expressions too). written is what UPDATED_NEW
-// answers.
+// page on AttributeUpdates; of expressions it was seen on AWS by the makers of its SDK for Java, issue 2761). written is what
+// UPDATED_NEW answers.
 func (c *change) update(u *expr.Update, key attr.Item) (written []expr.Path, refused *wire.Error) {
 	was := c.before.get()
 	if c.before.stored == nil {

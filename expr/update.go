@@ -178,7 +178,7 @@ func (u *Update) Actions() []Action {
 }
 
 // OnlyRemoves is whether the update takes away and writes nothing: all its clauses are REMOVE and DELETE, and there is one.
-// Such an update of an item that does not exist makes none (LegacyConditionalParameters.AttributeUpdates).
+// Such an update of an item that does not exist makes none.
 func (u *Update) OnlyRemoves() bool {
 	writes := func(a Action) bool { return a.Section == SET || a.Section == ADD }
 	return len(u.Actions()) > 0 && !slices.ContainsFunc(u.actions, writes)
