@@ -100,10 +100,7 @@ func makeTables(dir folder, noSync bool) error {
 	if err := db.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, path); err != nil {
-		return err
-	}
-	return dir.sync()
+	return os.Rename(fresh, path) // the entry becomes durable with that of the first log, before anything is answered
 }
 
 // writeTables makes the file of tables whole and durable under its name.
