@@ -22,7 +22,8 @@ func (u Update[T]) If(c ...Cond[T]) Update[T] { return Update[T]{u.c.with(testsO
 // Else gives the conditions the error that they become: errors.Is finds it.
 func (u Update[T]) Else(err error) Update[T] { return Update[T]{u.c.otherwise(err)} }
 
-// Upsert lets the update create the item if it is not there, with what the key and the changes tell.
+// Upsert lets the update create the item if it is not there, with what the key and the changes tell. DynamoDB creates none for
+// an update that does nothing but remove.
 func (u Update[T]) Upsert() Update[T] { return Update[T]{u.c.orCreate()} }
 
 // Run changes the item.
