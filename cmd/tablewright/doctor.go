@@ -483,6 +483,12 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 			return err
 		}
 	}
+	if rate := x.Stats.Rate; rate > 0 && rate < 1 {
+		if _, err := fmt.Fprintf(a.stdout, "Of the calls %s were recorded: rules that look for what several calls do together, such as single-gets or read-before-write,\n"+
+			"had nothing to go on.\n", show.Percent(rate)); err != nil {
+			return err
+		}
+	}
 	if watched := doctor.Watched(x.Stats); watched < time.Hour {
 		_, err := fmt.Fprintf(a.stdout, "The statistics are of %s only: what is said of a month supposes that all of it is like that, and rules that look for\n"+
 			"more calls, or for days, had nothing to go on.\n", show.Lasting(watched))

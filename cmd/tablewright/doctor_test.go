@@ -65,9 +65,9 @@ func chatJournal(to io.Writer) error {
 	return err
 }
 
-// hashedStatistics writes statistics whose keys are hashed, of another program.
+// hashedStatistics writes statistics of another program, of a quarter of its calls, with hashed keys.
 func hashedStatistics(to io.Writer) error {
-	c := stats.NewCollector(stats.Options{HashKeys: []byte("secret")})
+	c := stats.NewCollector(stats.Options{HashKeys: []byte("secret"), Rate: 0.25})
 	c.Record(&stats.Event{Start: 1, Operation: "GetItem", Table: "Elsewhere", Pattern: "getElsewhere", Read: 0.5, Weight: 1})
 	return c.Snapshot().Write(to)
 }
