@@ -278,3 +278,50 @@ func TestHashedKeys(t *testing.T) {
 		t.Error("keys of different secrets were merged")
 	}
 }
+
+// Long answers are looked into more seldom and stand for as many more: what is said of them stands for all calls nevertheless, and
+// looking costs each kind of call about the same.
+func TestLongAnswersAreSampled(t *testing.T) {
+	const calls, items = 60_000, 30
+	hook := func(o stats.Options) (*stats.Collector, tablewright.Transport) {
+		c := stats.NewCollector(o)
+		return c, c.Hook(nothing)
+	}
+	page := `{"Count":30,"Items":[` + item + strings.Repeat(","+item, items-1) + `],"ScannedCount":30}`
+	query := getCall(1)
+	query.Operation, query.Index, query.ItemKey, query.Items, query.Scanned, query.Response = "Query", "ByCustomer", nil, items, items, []byte(page)
+	c, some := hook(stats.Options{})
+	all, every := hook(stats.Options{Detail: 1})
+	journal := c.Journal(stats.JournalOptions{Bytes: 64 << 20})
+	for range calls {
+		_ = some.Do(t.Context(), query)
+	}
+	for range 1000 {
+		_ = every.Do(t.Context(), query)
+	}
+	sampled, whole := c.Snapshot().Operations[0], all.Snapshot().Operations[0]
+	if whole.Detailed != 1000 {
+		t.Errorf("of all calls %v of 1000 are looked into", whole.Detailed)
+	}
+	n := len(page) / 1024 // so many times fewer, each stands for 32 n
+	looked := 0
+	for e := range journal.Events() {
+		if e.Detail != nil {
+			looked++
+		}
+	}
+	if most := 64 + calls/32/n*3/2; looked > most {
+		t.Errorf("%d calls were looked into, at most %d", looked, most)
+	}
+	if deviation := 6 * math.Sqrt(calls*32*float64(n)); math.Abs(sampled.Detailed-calls) > deviation {
+		t.Errorf("what was looked into stands for %.0f calls of %d", sampled.Detailed, calls)
+	}
+	for name, a := range sampled.Attributes {
+		if got, want := a.Read/sampled.Detailed, whole.Attributes[name].Read/whole.Detailed; math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%s is read %v times by a call, want %v", name, got, want)
+		}
+	}
+	if len(sampled.Attributes) != len(whole.Attributes) || len(whole.Attributes) == 0 {
+		t.Errorf("%d attributes, want %d", len(sampled.Attributes), len(whole.Attributes))
+	}
+}

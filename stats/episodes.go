@@ -363,7 +363,7 @@ func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 		if i > 0 {
 			s.text = append(s.text, ',')
 		}
-		s.text = append(append(attr.AppendText(s.text, name), ':'), value...)
+		s.text = append(appendName(s.text, name), value...)
 	}
 	s.text = append(s.text, '}')
 	return c.keyID(c.places.hash(table, x.name), s.text[start:len(s.text):len(s.text)])

@@ -60,7 +60,7 @@ func (c *Collector) queryKey(s *scratch, call *tablewright.Call) []byte {
 		if i > 0 {
 			s.text = append(s.text, ',')
 		}
-		s.text = append(append(attr.AppendText(s.text, name), ':'), value...)
+		s.text = append(appendName(s.text, name), value...)
 	}
 	s.text = append(s.text, '}')
 	return s.text[start:len(s.text):len(s.text)]

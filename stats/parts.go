@@ -71,10 +71,7 @@ func (c *Collector) part(s *scratch, action, table string, keys *tableKeys, item
 	if action == "Put" {
 		p.Write = float64(capacity.Write(0, capacity.Bytes(attr.ItemSize(item))))
 	}
-	p.Item = c.itemKey(s, table, keys, item)
-	if keys != nil {
-		p.Partition = c.key(s, c.places.hash(table, ""), item, keys.partition)
-	}
+	p.Partition, p.Item = c.tableKey(s, table, keys, item)
 	s.event.Parts = append(s.event.Parts, p)
 	if action != "Put" || keys == nil {
 		return
@@ -141,6 +138,9 @@ func (e *Event) share() {
 
 // unprocessed counts what the service left of a batch.
 func unprocessed(answer []byte) (n int) {
+	if bytes.HasSuffix(answer, []byte(`"UnprocessedKeys":{}}`)) || bytes.HasSuffix(answer, []byte(`"UnprocessedItems":{}}`)) {
+		return 0
+	}
 	for name, value := range attr.Members(answer) {
 		switch string(name) {
 		case "UnprocessedItems":
@@ -200,12 +200,38 @@ func (c *Collector) key(s *scratch, place uint64, item []byte, names ...string) 
 	return c.keyID(place, text)
 }
 
+// tableKey is the partition key and the whole key of an item, or of what is a key already.
+func (c *Collector) tableKey(s *scratch, table string, keys *tableKeys, item []byte) (partition, whole KeyID) {
+	if keys == nil {
+		return KeyID{}, KeyID{}
+	}
+	first, second := keys.values(item)
+	if first == nil {
+		return KeyID{}, KeyID{}
+	}
+	if s.place == nil || s.place.index != "" || !same(s.place.table, table) {
+		s.place = c.places.of(table, "")
+	}
+	start := len(s.text)
+	s.text = append(append(appendName(append(s.text, '{'), keys.partition), first...), '}')
+	partition = c.keyID(s.place.hash, s.text[start:len(s.text):len(s.text)])
+	switch {
+	case keys.half || second == nil && keys.sort != "":
+	case keys.sort == "":
+		whole = partition
+	default:
+		end := len(s.text)
+		s.text = append(append(s.text, s.text[start:end-1]...), ',')
+		s.text = append(append(appendName(s.text, keys.sort), second...), '}')
+		whole = c.keyID(s.place.hash, s.text[end:len(s.text):len(s.text)])
+	}
+	return partition, whole
+}
+
 // itemKey is the whole key of an item, or of what is a key already.
 func (c *Collector) itemKey(s *scratch, table string, keys *tableKeys, item []byte) KeyID {
-	if keys == nil || keys.half {
-		return KeyID{}
-	}
-	return c.key(s, c.places.hash(table, ""), item, keys.partition, keys.sort)
+	_, whole := c.tableKey(s, table, keys, item)
+	return whole
 }
 
 // keyID is the hash of a key and, unless keys are hashed, its text.

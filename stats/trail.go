@@ -84,8 +84,8 @@ func (t *trails) note(e *Event, answer []byte) {
 	keyHashes(&own.key, e.Item.Text, nil)
 	rest := answer[:min(len(answer), trailBytes)]
 	for range trailValues {
-		text, after, found := nextText(rest)
-		if !found {
+		text, last, after := nextText(rest)
+		if after == nil {
 			break
 		}
 		rest = after
@@ -93,7 +93,7 @@ func (t *trails) note(e *Event, answer []byte) {
 			continue
 		}
 		own.add(fast(1, text))
-		if last := lastPart(text); len(last) != len(text) {
+		if len(last) != len(text) {
 			own.add(fast(1, last))
 		}
 	}
@@ -109,22 +109,27 @@ func (t *trail) has(h uint64) bool {
 	return t.values[h>>59]&(1<<(h>>53&63)) != 0 && t.values[h>>48&31]&(1<<(h>>42&63)) != 0
 }
 
-// nextText is the next text between quotation marks, as it is written down.
-func nextText(json []byte) (text, rest []byte, found bool) {
-	from := bytes.IndexByte(json, '"')
-	if from < 0 {
-		return nil, nil, false
+// nextText is the next text between quotation marks, as it is written down, its lastPart, and what follows; nil at the end.
+func nextText(json []byte) (text, last, rest []byte) {
+	from := bytes.IndexByte(json, '"') + 1
+	if from == 0 {
+		return nil, nil, nil
 	}
-	json = json[from+1:]
-	for at := 0; ; at++ {
-		n := bytes.IndexByte(json[at:], '"')
-		if n < 0 {
-			return nil, nil, false
-		}
-		if at += n; at == 0 || json[at-1] != '\\' {
-			return json[:at], json[at+1:], true
+	part := from
+	for i := from; i < len(json); i++ {
+		switch json[i] {
+		case '#', '|', ':', '/':
+			part = i + 1
+		case '\\':
+			i++
+		case '"':
+			if i-part < 2 {
+				part = from
+			}
+			return json[from:i], json[part:i], json[i+1:]
 		}
 	}
+	return nil, nil, nil
 }
 
 // keyHashes are those of the values of a key, as the client tells it to hooks.
@@ -147,8 +152,14 @@ func keyHashes(into *[2]uint64, key []byte, f func(i int, text []byte)) (n int) 
 // lastPart is what follows the last separator of a value that is made of several parts, as USER#7 is: keys are often written so, and
 // attributes without. It is the whole value where there is none, or too little behind it.
 func lastPart(text []byte) []byte {
-	if at := bytes.LastIndexAny(text, "#|:/"); at >= 0 && len(text)-at > 2 {
-		return text[at+1:]
+	for i := len(text) - 1; i >= 0; i-- {
+		switch text[i] {
+		case '#', '|', ':', '/':
+			if len(text)-i > 2 {
+				return text[i+1:]
+			}
+			return text
+		}
 	}
 	return text
 }
