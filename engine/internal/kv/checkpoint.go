@@ -3,6 +3,7 @@ package kv
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -112,12 +113,19 @@ func (d *Durable) write(frozen *level, number uint64) error {
 // What the file grows by at least and at most.
 const growAtLeast, growAtMost = 1 << 20, 16 << 20
 
+// change is step's transaction. A damaged page is an error as in view: the store's own goroutine is here.
+func (d *Durable) change(f func(tx *bolt.Tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(&err)
+	return d.db.Update(f)
+}
+
 // step changes the file in one transaction.
 func (d *Durable) step(f func(tx *bolt.Tx) error) error {
 	if d.options.Step != nil {
 		defer d.options.Step()()
 	}
-	if err := d.db.Update(f); err != nil {
+	if err := d.change(f); err != nil {
 		return fmt.Errorf("write %s: %w", TablesFile, err)
 	}
 	return d.view(func(tx *bolt.Tx) error { d.release(tx); return nil })

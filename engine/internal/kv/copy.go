@@ -140,7 +140,7 @@ func Compact(dir string) error {
 		return err
 	}
 	path := filepath.Join(dir, TablesFile)
-	old, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true, Timeout: lockTimeout})
+	old, err := openTables(path, &bolt.Options{ReadOnly: true, Timeout: lockTimeout})
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func Compact(dir string) error {
 		return errors.Join(err, old.Close())
 	}
 	var size int64
-	err = errors.Join(bolt.Compact(db, old, compactBytes),
+	err = errors.Join(compact(db, old),
 		db.View(func(tx *bolt.Tx) error { size = tx.Size(); return nil }), db.Close(), old.Close())
 	if err == nil {
 		err = truncate(fresh, size) // it grows by 16 MB at a time
@@ -165,6 +165,13 @@ func Compact(dir string) error {
 		return err
 	}
 	return folder(dir).sync()
+}
+
+// compact copies what a file of tables has to another one.
+func compact(to, from *bolt.DB) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // as in view
+	defer recovered(&err)
+	return bolt.Compact(to, from, compactBytes)
 }
 
 // truncate cuts a file to its size and makes it durable.

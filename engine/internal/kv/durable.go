@@ -96,10 +96,11 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 		return nil, err
 	}
 	options := &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType, NoSync: o.NoSync, InitialMmapSize: mapped}
-	db, err := bolt.Open(filepath.Join(dir, TablesFile), 0o600, options)
-	if err != nil && !errors.Is(err, bolterrors.ErrTimeout) && mapped > 0 { // perhaps addresses are scarce here
+	db, err := openTables(filepath.Join(dir, TablesFile), options)
+	var damage *PanicError
+	if err != nil && !errors.Is(err, bolterrors.ErrTimeout) && !errors.As(err, &damage) && mapped > 0 { // perhaps addresses are scarce here
 		options.InitialMmapSize = 0
-		db, err = bolt.Open(filepath.Join(dir, TablesFile), 0o600, options)
+		db, err = openTables(filepath.Join(dir, TablesFile), options)
 	}
 	if err != nil {
 		return nil, notOpened(dir, err)
@@ -113,11 +114,22 @@ func OpenDurable(dir string, o Options) (*Durable, error) {
 	if err == nil && left > maxLeft {
 		err = d.catchUp()
 	}
+	if errors.As(err, &damage) {
+		err = notOpened(dir, err)
+	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	go d.run()
 	return d, nil
+}
+
+// openTables opens a file of tables. Where the list of its free pages is damaged bbolt panics and keeps the file, until the
+// collector closes it.
+func openTables(path string, options *bolt.Options) (db *bolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // as in view
+	defer recovered(&err)
+	return bolt.Open(path, 0o600, options)
 }
 
 // notOpened is the error of a file of tables that bbolt does not open.
@@ -130,7 +142,7 @@ func notOpened(dir string, err error) error {
 	case errors.As(err, &system):
 		return fmt.Errorf("open %s: %w", path, err)
 	}
-	return fmt.Errorf("%s is no file of tables, or its first pages are damaged: go back to a copy of the directory, "+
+	return fmt.Errorf("%s is no file of tables, or pages of it are damaged: go back to a copy of the directory, "+
 		"or load a dump into another one (%w)", path, err)
 }
 
@@ -151,7 +163,7 @@ const lockTimeout = time.Second
 var appliedBucket, appliedKey = []byte("log"), []byte("applied")
 
 func (d *Durable) applied() (n uint64, err error) {
-	err = d.db.View(func(tx *bolt.Tx) error { n = appliedIn(tx); return nil })
+	err = d.view(func(tx *bolt.Tx) error { n = appliedIn(tx); return nil })
 	return n, err
 }
 
