@@ -185,7 +185,7 @@ func (b *batched) find(t *table, key *wire.Attributes) *wire.Error {
 		return err
 	}
 	b.table, b.key = t, t.itemKey(b.put.Item)
-	return t.checkIndexKeys(attr.Item{}, b.put.Item, false)
+	return t.checkIndexKeys(attr.Item{}, b.put.Item, false, nil)
 }
 
 func staticWrite(w *wire.BatchWrite) (b batched, refused *wire.Error) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -105,8 +106,9 @@ func emptyKind(v attr.Value) string {
 }
 
 // checkIndexKeys checks the key attributes of indexes in an item to be written. An update is checked only for those that
-// it changes (captured on AWS): before is the item as it was, updating that there is one or may be.
-func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Error {
+// it changes (captured on AWS): before is the item as it was, updating that there is one or may be. large is the refusal of what
+// is too large, where it is not one that tells what.
+func (t *table) checkIndexKeys(before, after attr.Item, updating bool, large *wire.Error) *wire.Error {
 	for _, x := range t.indexes {
 		if x.kind == expiryIndex {
 			continue
@@ -132,17 +134,20 @@ func (t *table) checkIndexKeys(before, after attr.Item, updating bool) *wire.Err
 		}
 		if !updating || changed(before, after, x.key.Hash) {
 			if err := x.checkSizes(after, x.key.Hash, "HASH", capacity.IndexPartitionBytes); err != nil {
-				return err
+				return cmp.Or(large, err)
 			}
 		}
 		if !updating || changed(before, after, x.key.Range) {
 			if err := x.checkSizes(after, x.key.Range, "RANGE", capacity.IndexSortBytes); err != nil {
-				return err
+				return cmp.Or(large, err)
 			}
 		}
 	}
 	return nil
 }
+
+// errIndexKeyTooLarge is why an update cancels its transaction (API_TransactWriteItems, reasons of ValidationError).
+var errIndexKeyTooLarge = wire.Invalid("The update expression attempted to update the secondary index key beyond allowed size limits")
 
 func changed(before, after attr.Item, part []expr.KeyAttr) bool {
 	return slices.ContainsFunc(part, func(a expr.KeyAttr) bool { return !attr.Equal(before.Get(a.Name), after.Get(a.Name)) })

@@ -59,10 +59,14 @@ func (c *change) check(updating bool) *wire.Error {
 	}
 	if len(c.table.indexes) > 0 {
 		var before attr.Item
+		var large *wire.Error
 		if updating {
 			before = c.before.get()
+			if c.transacted {
+				large = errIndexKeyTooLarge
+			}
 		}
-		if err := c.table.checkIndexKeys(before, c.item, updating); err != nil {
+		if err := c.table.checkIndexKeys(before, c.item, updating, large); err != nil {
 			return err
 		}
 	}
