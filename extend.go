@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -27,6 +28,9 @@ func (db *DB) Send(ctx context.Context, operation, table string, request []byte)
 		return nil, fail(c, ErrInvalid, errors.New("the request is no JSON object"))
 	}
 	c.Request = append(c.Request[:0], request...)
+	if operation == "Query" || operation == "Scan" {
+		c.Index = string(bytes.Trim(attr.LookupRaw(c.Request, "IndexName"), `"`))
+	}
 	c.readStatement()
 	b := db.budget()
 	rep := repeatable(reads(operation) || describes(operation))

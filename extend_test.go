@@ -53,6 +53,24 @@ func TestSend(t *testing.T) {
 	}
 }
 
+// A query of an index that is sent as it is, is told as one of that index.
+func TestSendNamesIndex(t *testing.T) {
+	var seen []string
+	hook := func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			seen = append(seen, c.Operation+" "+c.Table+"."+c.Index)
+			return next.Do(ctx, c)
+		})
+	}
+	db := open(t, tablewright.Options{Hooks: []tablewright.Hook{hook}}, Shop)
+	seen = nil
+	must[[]byte](t)(db.Send(t.Context(), "Scan", "Shop", []byte(`{"TableName":"Shop","IndexName":"ByCustomer"}`)))
+	must[[]byte](t)(db.Send(t.Context(), "Scan", "Shop", []byte(`{"TableName":"Shop"}`)))
+	if got := strings.Join(seen, ", "); got != "Scan Shop.ByCustomer, Scan Shop." {
+		t.Error(got)
+	}
+}
+
 // What is no description is not sent again after a lost answer.
 func TestSendRepeats(t *testing.T) {
 	n := 0
