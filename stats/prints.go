@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -59,6 +60,7 @@ func (p *printer) print(c *Collector, keys *tableKeys, item []byte) []SeenPrint 
 		case "S":
 			if text := bytes.Trim(inner, `"`); len(text) <= maxShaped && bytes.IndexByte(text, '\\') < 0 {
 				p.texts = append(p.texts, attributeText{name, text, false, keys.has(name)})
+				one.Number = timeText(text)
 			}
 		case "N":
 			if digits := trimNumber(inner); len(digits) > 0 {
@@ -186,6 +188,22 @@ func timeNumber(digits []byte) float64 {
 		return 0
 	}
 	return n
+}
+
+// moments are the forms of a day or moment that programs store most: ISO 8601, with and without a zone.
+var moments = [...]string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04:05Z0700"}
+
+// timeText is a text that is a day or a moment as seconds since 1970, 0 of any other.
+func timeText(text []byte) float64 {
+	if len(text) < len(time.DateOnly) || len(text) > len(time.RFC3339Nano) || text[4] != '-' || text[7] != '-' {
+		return 0
+	}
+	for _, form := range moments {
+		if at, err := time.Parse(form, string(text)); err == nil && float64(at.Unix()) >= firstTime && float64(at.Unix()) < lastTime {
+			return float64(at.Unix())
+		}
+	}
+	return 0
 }
 
 // values are the hashes of the values of a key that is shown whole.

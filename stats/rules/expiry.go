@@ -16,6 +16,7 @@ type expiry struct {
 	seconds int     // of those, as a number of seconds since 1970, which is what the service wants
 	millis  int     // as a number of milliseconds
 	texts   int     // as text
+	dates   int     // of those, as a day or moment that can be read
 	over    int     // whose end was over when they were last seen
 	late    float64 // seconds by which it was, on average of these
 	ahead   float64 // seconds by which it lay ahead when they were first seen, on average
@@ -63,13 +64,19 @@ func (in *Input) expiries(table, name string) []*expiry {
 	return out
 }
 
+// moments are the items that say when they end.
+func (x *expiry) moments() int { return x.seconds + x.millis + x.dates }
+
 func (x *expiry) add(item *stats.SizedItem, p *stats.Print) {
 	x.with++
 	end := p.Number
 	switch {
 	case p.Type == "S":
 		x.texts++
-		return
+		if end == 0 {
+			return
+		}
+		x.dates++
 	case p.Type != "N" || end == 0:
 		return
 	case end >= milliseconds:
@@ -78,7 +85,7 @@ func (x *expiry) add(item *stats.SizedItem, p *stats.Print) {
 	default:
 		x.seconds++
 	}
-	n := float64(x.seconds + x.millis)
+	n := float64(x.moments())
 	x.ahead += (end - float64(item.First.Unix()) - x.ahead) / n
 	if late := float64(item.Last.Unix()) - end; late > over.Seconds() {
 		x.late = (x.late*float64(x.over) + late) / float64(x.over+1)

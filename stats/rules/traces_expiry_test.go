@@ -69,6 +69,17 @@ func issue(attribute string, after time.Duration) func(w *tracebench.World) {
 	}
 }
 
+// invite has something made whose end is a text, so long after it is made.
+func invite(attribute string, after time.Duration) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Traffic(24*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
+			n++
+			c.Put("Sessions", tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761), attribute: w.Clock.Now().Add(after).Format(time.RFC3339)}, tracebench.Pattern("invite"))
+		})
+	}
+}
+
 func loginsTable(ttl string) plan.Table {
 	return plan.Table{Name: "Sessions", Key: plan.Key{Partition: "id"}, TTL: ttl}
 }
@@ -95,6 +106,12 @@ var _ = bench("ttl-missing",
 	tracebench.Trace{
 		Name: "offers with the attribute validUntil", Tables: []plan.Table{loginsTable("")}, Run: issue("validUntil", 30*time.Minute),
 		Fires: []string{"ttl-missing"}, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "invitations whose end is a text", Tables: []plan.Table{loginsTable("")}, Run: invite("valid_until", 72*time.Hour), Fires: []string{"ttl-missing"},
+	},
+	tracebench.Trace{
+		Name: "licences whose end is a text, in years", Tables: []plan.Table{loginsTable("")}, Run: invite("expires", 3*365*24*time.Hour), Near: true,
 	},
 	tracebench.Trace{
 		Name: "jobs that are locked until a moment", Tables: []plan.Table{loginsTable("")}, Run: issue("lockedUntil", time.Minute), Near: true, May: []string{"table-class"},

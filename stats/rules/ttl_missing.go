@@ -11,7 +11,7 @@ var ttlMissing = &Rule{
 	Title:    "Items that end, in a table without a time to live",
 	Category: Cost,
 	Looks:    "At tables without a time to live whose sampled items have an attribute that by its name and value is their end; at deletes that the program makes by itself.",
-	Fires:    "When ten sampled items or more, nine of ten of those that have the attribute, hold a moment in it.",
+	Fires:    "When ten sampled items or more, nine of ten of those that have the attribute, hold a moment in it, as a number or as a text such as 2026-11-22T12:00:00Z.",
 	Rests:    "When the table has a time to live; when nothing is known of the table's settings; when the attribute is a date of something else, such as of an order, or lies more than 400 days ahead.",
 	Sources:  []string{page("TTL"), page("time-to-live-ttl-before-you-start")},
 	Find:     findTTLMissing,
@@ -30,7 +30,7 @@ func findTTLMissing(in *Input) (found []Finding) {
 			continue
 		}
 		for _, x := range in.expiries(name, "") {
-			ends := x.seconds + x.millis
+			ends := x.moments()
 			if ends < fewEnds || ends < 9*x.with/10 || x.ahead > longestEnd.Seconds() {
 				continue
 			}
@@ -48,7 +48,7 @@ func (in *Input) ttlMissing(t *Table, x *expiry) Finding {
 		Severity: Advice, Table: name, Cause: cause(ofTable, name, "ttl"),
 		Title: fmt.Sprintf("%s: items carry their end in %s, and the table has no time to live that deletes them", name, x.name),
 		Evidence: []Evidence{
-			share("sampled items with a moment in "+x.name, float64(x.seconds+x.millis)/float64(max(sampled, 1)), 0, page("TTL")),
+			share("sampled items with a moment in "+x.name, float64(x.moments())/float64(max(sampled, 1)), 0, page("TTL")),
 			{What: "of these, over when they were last seen", Value: float64(x.over), Unit: "items"},
 		},
 		Confidence: 0.85, Because: "That the attribute is an end is told by its name and values.",
@@ -72,9 +72,13 @@ func (in *Input) ttlMissing(t *Table, x *expiry) Finding {
 		},
 		Ease: Setting,
 	}
-	if x.millis > x.seconds {
+	switch {
+	case x.millis > x.seconds+x.dates:
 		f.Remedy.Ease = Code
 		f.Remedy.Text += " It holds milliseconds, which the service takes for a date in 50,000 years: write seconds, the option epoch-s of the field."
+	case x.dates > x.seconds:
+		f.Remedy.Ease = Code
+		f.Remedy.Text += " It holds a text, which the service passes over: write a number of seconds, the option epoch-s of the field, and what is there anew (package migrate)."
 	}
 	if deletes > 0 {
 		f.Evidence = append(f.Evidence, Evidence{What: "deletes by the program", Value: in.perSecond(deletes), Unit: "calls/s"},
