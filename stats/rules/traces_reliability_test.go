@@ -170,6 +170,22 @@ var _ = bench("missing-token",
 		Fires: []string{"missing-token"},
 	},
 	tracebench.Trace{
+		Name:   "transactions without a token that make users and claim their addresses, if both are not there",
+		Tables: []plan.Table{walletsTable},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(time.Hour, 300, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				absent := []tracebench.Option{tracebench.If("attribute_not_exists(id)")}
+				c.Transact([]tracebench.Action{
+					{Do: "Put", Table: "Wallets", Item: tracebench.Item{"id": fmt.Sprint("user#", n), "cents": 0}, How: absent},
+					{Do: "Put", Table: "Wallets", Item: tracebench.Item{"id": fmt.Sprint("mail#", n*7)}, How: absent},
+				}, tracebench.Pattern("signUp"))
+			})
+		},
+		Near: true,
+	},
+	tracebench.Trace{
 		Name:   "transactions that carry one",
 		Tables: []plan.Table{walletsTable},
 		Seed:   seedWallets(100),
