@@ -61,7 +61,8 @@ type spelling struct {
 func (in *Input) spellings(t *Table, name string, keys []string) *Finding {
 	var worst []spelling
 	var of int
-	for _, kind := range kinds(in.sample(t.Declared.Name), keys) {
+	all, told := kinds(in.sample(t.Declared.Name), keys)
+	for _, kind := range all {
 		if len(kind) < fewOfKind {
 			continue
 		}
@@ -73,7 +74,7 @@ func (in *Input) spellings(t *Table, name string, keys []string) *Finding {
 		}
 		least := max(2, int(spelled*float64(len(kind))))
 		maps.DeleteFunc(forms, func(_ string, n int) bool { return n < least })
-		for _, same := range alikeForms(forms) {
+		for _, same := range alikeForms(forms, told) {
 			if len(same) > 1 && (worst == nil || same[1].items > worst[1].items) {
 				worst, of = same, len(kind)
 			}
@@ -133,8 +134,8 @@ func form(shape string) string {
 }
 
 // kinds puts items of one kind together: of one value of an attribute that says so, else with at least half of all attributes
-// beside the keys in common.
-func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem) {
+// beside the keys in common. told is that they say so.
+func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem, told bool) {
 	if name := typeAttribute(items); name != "" {
 		of := map[uint64]int{}
 		for i := range items {
@@ -148,7 +149,7 @@ func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem) {
 			}
 			all[of[p.Value]] = append(all[of[p.Value]], &items[i])
 		}
-		return all
+		return all, true
 	}
 	for n := range items {
 		item := &items[n]
@@ -162,7 +163,7 @@ func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem) {
 		}
 		all[i] = append(all[i], item)
 	}
-	return all
+	return all, false
 }
 
 // typeNames are what the attribute is called that says what kind an item is of.
@@ -210,15 +211,16 @@ func common(a, b *stats.SizedItem, keys []string) bool {
 	return both > 0 && 2*both >= either
 }
 
-// alikeForms puts forms together that are spellings of one, each from the most items to the fewest.
-func alikeForms(forms map[string]int) (all [][]spelling) {
+// alikeForms puts forms together that are spellings of one, each from the most items to the fewest. told is that the items say by
+// themselves that they are of one kind.
+func alikeForms(forms map[string]int, told bool) (all [][]spelling) {
 	var sorted []spelling
 	for _, f := range slices.Sorted(maps.Keys(forms)) {
 		sorted = append(sorted, spelling{f, forms[f]})
 	}
 	slices.SortStableFunc(sorted, func(a, b spelling) int { return cmp.Compare(b.items, a.items) })
 	for _, s := range sorted {
-		i := slices.IndexFunc(all, func(same []spelling) bool { return sameButSpelling(same[0].form, s.form) })
+		i := slices.IndexFunc(all, func(same []spelling) bool { return sameButSpelling(same[0].form, s.form, told) })
 		if i < 0 {
 			all = append(all, []spelling{s})
 			continue
@@ -229,8 +231,9 @@ func alikeForms(forms map[string]int) (all [][]spelling) {
 }
 
 // sameButSpelling reports whether two forms have the same parts, but for case, separators, and a prefix that one has shortened or
-// left out. Without a word or an attribute in them nothing tells that they are the same.
-func sameButSpelling(a, b string) bool {
+// left out. Without a word or an attribute in them nothing tells that they are the same; of two prefixes, as ORDER and ORDERLINE, that
+// has to be an attribute, or the items themselves: told.
+func sameButSpelling(a, b string, told bool) bool {
 	pa, ra := apart(a)
 	pb, rb := apart(b)
 	if !slices.Equal(ra, rb) {
@@ -239,7 +242,7 @@ func sameButSpelling(a, b string) bool {
 	if pa == pb {
 		return pa != "" || slices.ContainsFunc(ra, isReference)
 	}
-	return slices.ContainsFunc(ra, isReference) && (strings.HasPrefix(pa, pb) || strings.HasPrefix(pb, pa))
+	return (told && pa != "" && pb != "" || slices.ContainsFunc(ra, isReference)) && (strings.HasPrefix(pa, pb) || strings.HasPrefix(pb, pa))
 }
 
 func isReference(part string) bool { return strings.HasPrefix(part, "{") }

@@ -69,6 +69,24 @@ var _ = bench("key-formats",
 		Fires: []string{"key-formats"},
 	},
 	tracebench.Trace{
+		Name: "a prefix that is shortened, of items that say what kind they are of", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			prefix := "CUSTOMER#"
+			if n%4 == 0 {
+				prefix = "CUST#"
+			}
+			return tracebench.Item{"PK": fmt.Sprintf("%s%08x", prefix, uint32(n)*2654435761), "SK": "PROFILE", "type": "customer", "mail": fmt.Sprintf("u%d@example.com", n)}
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "orders and order lines, whose prefixes begin alike", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			kind := []string{"ORDER", "ORDERLINE"}[n%2]
+			return tracebench.Item{"PK": fmt.Sprintf("%s#%08x", kind, uint32(n)*2654435761), "SK": "DATA", "type": kind, "total": n % 70}
+		}),
+	},
+	tracebench.Trace{
 		Name: "two kinds of items, each with a prefix of its own", Tables: mixedTables, Near: true,
 		Run: putKinds(func(n int) tracebench.Item {
 			if n%2 == 0 {
