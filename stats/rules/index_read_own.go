@@ -13,14 +13,28 @@ var indexReadOwn = &Rule{
 	Looks:    "At reads of a global index by a caller who wrote an item of the same partition key there within the second before.",
 	Fires: "When callers do so again and again: a global index follows its table a moment later, usually within a fraction of a second, and cannot be read " +
 		"strongly, so that such a read finds the item as it was before, or not at all.",
-	Rests:   "On reads that come some time after the write where callers are workers, who do one thing after the other under one context; on reads of other partition keys; on reads by others, or later; on reads of the table, and of local indexes, which can be strongly consistent.",
+	Rests:   "On reads that come some time after the write where callers are workers, who do one thing after the other under one context, or no more often than chance has it there, with as many partition keys as the index has; on reads of other partition keys; on reads by others, or later; on reads of the table, and of local indexes, which can be strongly consistent.",
 	Sources: []string{page("GSI"), page("HowItWorks.ReadConsistency")},
 	Find:    findIndexReadOwn,
 }
 
+// thanChance is how many times as often as by chance a worker's reads have to follow his writes.
+const thanChance = 3
+
+// byChance reports whether of a worker's writes and reads, which are those of everybody he works for, hardly more come together than
+// would if each chose its partition key by itself.
+func (in *Input) byChance(e *stats.Episode) bool {
+	last, first, c := in.completes(e), in.begins(e), in.consumed(e.Table, e.Index)
+	if last == nil || first == nil || c == nil || c.Partitions == nil {
+		return false
+	}
+	chance := thanChance / max(c.Partitions.Count(), 1)
+	return e.Count < min(chance, 0.9)*min(ended(last), ended(first))
+}
+
 func findIndexReadOwn(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.IndexReadOwn) {
-		if !in.related(e) {
+		if !in.related(e) || worker(e) && in.byChance(e) {
 			continue
 		}
 		f := Finding{

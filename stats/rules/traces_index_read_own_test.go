@@ -70,4 +70,15 @@ var _ = bench("index-read-own",
 			later.Query("Notes", "ByOwner", owner, myNotes)
 		}),
 	},
+	tracebench.Trace{
+		Name: "a worker who adds notes and lists those of anybody, one after the other", Tables: noteTables, Near: true,
+		Run: func(w *tracebench.World) {
+			worker := w.Caller()
+			for n := range 2_000 {
+				worker.Put("Notes", tracebench.Item{"noteId": padded(n), "owner": fmt.Sprint("u", w.Rand.IntN(40)), "text": tracebench.Text(300)}, addNote)
+				worker.Query("Notes", "ByOwner", tracebench.Item{"owner": fmt.Sprint("u", w.Rand.IntN(40))}, tracebench.Limit(10), myNotes)
+				worker.Wait(time.Second)
+			}
+		},
+	},
 )
