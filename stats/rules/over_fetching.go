@@ -23,6 +23,13 @@ var overFetching = &Rule{
 	Find:    findOverFetching,
 }
 
+// mostAsk is the share of the calls of an operation that ask for some attributes only, from which on it is about these: the others are
+// paid for as those that read both parts.
+const mostAsk = 0.5
+
+// asks is the share of the calls of an operation that ask for some attributes only.
+func asks(o *stats.Operation) float64 { return min(o.Projected/o.Detailed, 1) }
+
 func findOverFetching(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
 		name := t.Declared.Name
@@ -33,7 +40,7 @@ func findOverFetching(in *Input) (found []Finding) {
 		needed := t.keyAttributes("")
 		keys := slices.Clone(needed)
 		for _, o := range in.operations(name, "", "GetItem", "BatchGetItem", "Query") {
-			if ended(o) < in.Thresholds.FewCalls || o.Detailed == 0 || o.Projected < 0.99*o.Detailed || o.Attributes[others] != nil {
+			if ended(o) < in.Thresholds.FewCalls || o.Detailed == 0 || o.Projected < mostAsk*o.Detailed || o.Attributes[others] != nil {
 				continue
 			}
 			asking = append(asking, o)
@@ -116,10 +123,28 @@ func paidHalves(asking []*stats.Operation, keys []string) (h halves) {
 	return halves{sampled{paid / read}, sampled{brought / read}, sampled{(paid - brought + key) / read}}
 }
 
+// wholes reports whether what an operation reads without asking for some attributes only are such items too, not others of the table:
+// their largest attribute comes with them.
+func wholes(o *stats.Operation, rest map[string]float64) bool {
+	var largest string
+	for name, bytes := range rest {
+		if largest == "" || bytes > rest[largest] || bytes == rest[largest] && name < largest {
+			largest = name
+		}
+	}
+	a := o.Attributes[largest]
+	return a != nil && a.Read >= 0.9*(1-asks(o))*o.Detailed*o.Items/max(ended(o), 1)
+}
+
 // split prices items in two parts.
 func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []string) (f Finding, ok bool) {
 	name := t.Declared.Name
 	h, rest := in.halves(name, keys, needed)
+	for _, o := range asking {
+		if asks(o) < 0.99 && !wholes(o, rest) {
+			return f, false
+		}
+	}
 	unseen := len(h.whole) == 0
 	if unseen {
 		h = paidHalves(asking, keys)
@@ -129,6 +154,7 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 	}
 	get := func(s sampled) float64 { return float64(capacity.ExpectGet(s, capacity.Eventual)) }
 	put := func(s sampled) float64 { return float64(capacity.ExpectWrite(s)) }
+	both := sampled{(h.small.mean() + h.rest.mean()) / 2}
 	l := in.ledger(name)
 	affected := slices.Clone(asking)
 	// concerns reports whether an operation is about such items, as far as its attributes tell.
@@ -146,13 +172,13 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 		items := o.Scanned / max(ended(o), 1)
 		switch {
 		case slices.Contains(asking, o) && o.Operation == "Query":
-			ratio = queried(items, h.small) / queried(items, h.whole)
+			ratio = (asks(o)*queried(items, h.small) + (1-asks(o))*queried(2*items, both)) / queried(items, h.whole)
 		case slices.Contains(asking, o):
-			ratio = get(h.small) / get(h.whole)
+			ratio = (get(h.small) + (1-asks(o))*get(h.rest)) / get(h.whole)
 		case !concerns(o):
 			continue
 		case o.Operation == "Query" || o.Operation == "Scan": // both parts lie in the range, their keys twice
-			ratio = queried(2*items, sampled{(h.small.mean() + h.rest.mean()) / 2}) / queried(items, h.whole)
+			ratio = queried(2*items, both) / queried(items, h.whole)
 			affected = append(affected, o)
 		default:
 			ratio = (get(h.small) + get(h.rest)) / get(h.whole)
@@ -209,7 +235,7 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 	wanted := slices.DeleteFunc(slices.Clone(needed), func(n string) bool { return slices.Contains(keys, n) })
 	var calls float64
 	for _, o := range asking {
-		calls += ended(o)
+		calls += ended(o) * asks(o)
 	}
 	f = Finding{
 		Severity: saving.severity(), Table: name, Cause: cause(ofAttribute, name, largest), Saving: saving,

@@ -17,8 +17,8 @@ var sparseIndex = &Rule{
 	Category: Cost,
 	Looks: "At global indexes whose partition key has few values, such as a status: which of these are asked for, and which the items have. An item without a key attribute of an " +
 		"index has no entry there, which costs neither writes nor storage.",
-	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more have a value that nobody asked for.",
-	Rests: "When the partition key has many values, of which any may be asked for next. When keys are hashed, so that values and items cannot be brought together. When the entries " +
+	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more, or of what is put, have a value that nobody asked for.",
+	Rests: "When the partition key has many values, of which any may be asked for next, or some were asked for once or twice, so that others will be. When keys are hashed, so that values and items cannot be brought together. When the entries " +
 		"that nobody asks for cost next to nothing. While units are not reported.",
 	Sources: []string{page("bp-indexes-general-sparse-indexes"), page("GSI")},
 	Find:    findSparseIndex,
@@ -43,9 +43,12 @@ func findSparseIndex(in *Input) (found []Finding) {
 	return found
 }
 
-// asked are the values of an index's partition key that were asked for, as hashes; ok is false where they cannot be known.
+// askedOnce is how many values may have been asked for a single time: of more, what was not asked for is chance, and comes next.
+const askedOnce = 1
+
+// asked are the values of an index's partition key that were asked for, as hashes; ok is false where they cannot be known, or
+// who asks does not seem to have come to an end of them.
 func (in *Input) asked(table, index string) (values [][]uint64, written, writtenAsked float64, ok bool) {
-	var calls float64
 	for _, k := range in.Stats.Partitions.List {
 		if k.Table != table || k.Index != index {
 			continue
@@ -56,16 +59,24 @@ func (in *Input) asked(table, index string) (values [][]uint64, written, written
 		written += k.Write
 		if k.Read > 0 {
 			values = append(values, k.Values)
-			calls += k.Calls
 			writtenAsked += k.Write
 		}
 	}
+	var read, requests float64
 	for _, o := range in.operations(table, index) {
 		if o.Operation != "Query" { // a scan asks for all
 			return nil, 0, 0, false
 		}
+		read += o.Read
+		requests += ended(o)
 	}
-	return values, written, writtenAsked, len(values) > 0 && len(values) <= fewValues
+	once := 0
+	for _, k := range in.Stats.Partitions.List {
+		if k.Table == table && k.Index == index && k.Read > 0 && k.Read/max(read, k.Read)*requests < 2 {
+			once++
+		}
+	}
+	return values, written, writtenAsked, len(values) > 0 && len(values) <= fewValues && once <= askedOnce
 }
 
 func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
@@ -111,18 +122,24 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 		}
 	}
 	idle := 1 - float64(len(kept.sizes))/float64(len(all.sizes))
-	if len(different) <= len(values) || len(different) > fewValues {
-		return f, false
+	one := float64(capacity.ExpectWrite(all.sizes))
+	known := len(different)
+	if len(values) == 1 { // whatever it changes to is not asked for, and perhaps never seen
+		if passed := in.passed(name, index, x.Partition, one); passed > idle {
+			idle, known = passed, max(known, 2)
+		}
 	}
-	if len(values) == 1 { // whatever it changes to is not asked for
-		idle = max(idle, in.passed(name, x.Partition))
+	if written > 0 { // what queries bring, which is asked for, is among the sampled items more often than it is among all
+		idle = max(idle, 1-writtenAsked/written)
+	}
+	if known <= len(values) || known > fewValues {
+		return f, false
 	}
 	if idle < unaskedMost {
 		return f, false
 	}
 	l := in.ledger(name)
 	var before, after float64
-	one := float64(capacity.ExpectWrite(all.sizes))
 	stillWritten := 1.0
 	if written > 0 {
 		stillWritten = writtenAsked / written
@@ -160,7 +177,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 		Evidence: []Evidence{
 			share("entries with a value that nobody asks for", idle, unaskedMost, page("bp-indexes-general-sparse-indexes")),
 			{What: "values asked for", Value: float64(len(values)), Unit: "values"},
-			{What: "values that items have", Value: float64(len(different)), Unit: "values"},
+			{What: "values that items have", Value: float64(known), Unit: "values"},
 			{What: "write units of the index", Value: in.perSecond(before), Unit: "write units/s"},
 		},
 		Remedy: in.sparseRemedy(t, index),
@@ -171,8 +188,8 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 }
 
 // passed is the share of the items put that had another value of the attributes later on, as far as updates tell: what was seen of an
-// item when it was put may be long over.
-func (in *Input) passed(table string, partition []string) float64 {
+// item when it was put may be long over. one is what writing an entry of the index consumes.
+func (in *Input) passed(table, index string, partition []string, one float64) float64 {
 	var put, changed float64
 	for _, o := range in.everything(table, writes) {
 		if o.Operation != "UpdateItem" {
@@ -183,7 +200,9 @@ func (in *Input) passed(table string, partition []string) float64 {
 		for _, attribute := range partition {
 			n = max(n, written(o, attribute))
 		}
-		changed += n
+		if touches, units := touched(o, table, index); units > 1.5*one*touches { // two writes for each that moves an entry
+			changed += n
+		}
 	}
 	if put == 0 {
 		return 0

@@ -53,6 +53,18 @@ func catalogue(text int, changed string, how ...tracebench.Option) func(w *trace
 	}
 }
 
+// restock lists names and prices and changes what is in stock.
+func restock(w *tracebench.World) {
+	w.Mix(48*time.Hour, tracebench.Daily,
+		tracebench.Kind{Callers: 300, Do: func(c *tracebench.Caller) {
+			c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", w.Rand.IntN(30))},
+				tracebench.Project("productId, #n, price"), tracebench.Names("#n", "name"), tracebench.Pattern("productsOfCategory"), tracebench.Times(500))
+		}},
+		tracebench.Kind{Callers: 500, Do: func(c *tracebench.Caller) {
+			c.Update("Products", productID(w.Rand.IntN(300)), "ADD stock :n", tracebench.Values(tracebench.Item{":n": -1}), tracebench.Pattern("sell"), tracebench.Times(500))
+		}})
+}
+
 // devicesTable has an index of devices by fleet.
 func devicesTable(sort ...string) plan.Table {
 	return plan.Table{Name: "Devices", Key: plan.Key{Partition: "deviceId"}, Attributes: map[string]plan.Type{"seenAt": plan.N, "score": plan.N},
@@ -120,6 +132,56 @@ func working(open string, asked ...string) func(w *tracebench.World) {
 	}
 }
 
+// forgotten jobs are queued, asked for while they are, and done without that anybody sees them then.
+func forgotten(open string) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		key := func(i int) tracebench.Item { return tracebench.Item{"jobId": fmt.Sprintf("j%06d", i)} }
+		by, finish := "status", "SET #s = :done"
+		if open != "" {
+			by, finish = open, "SET #s = :done REMOVE "+open
+		}
+		w.Traffic(48*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) {
+			n++
+			item := tracebench.Item{"jobId": fmt.Sprintf("j%06d", n), "status": "queued", "work": tracebench.Text(300)}
+			item[by] = "queued"
+			c.Put("Jobs", item, tracebench.Pattern("queueJob"), tracebench.Times(200))
+			if n > 10 {
+				w.Caller().Update("Jobs", key(n-10), finish, tracebench.Names("#s", "status"), tracebench.Values(tracebench.Item{":done": "done"}), tracebench.Pattern("finishJob"), tracebench.Times(200))
+			}
+			if n%5 == 0 {
+				later := w.Caller()
+				later.Wait(10 * time.Second)
+				later.Query("Jobs", "ByStatus", tracebench.Item{by: "queued"}, tracebench.Limit(20), tracebench.Pattern("jobsByStatus"), tracebench.Times(200))
+			}
+		})
+	}
+}
+
+// failing are a few of the jobs that are told of, which somebody reads over and over.
+func failing(open string) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		by := "status"
+		if open != "" {
+			by = open
+		}
+		w.Traffic(48*time.Hour, 1_500, tracebench.Daily, func(c *tracebench.Caller) {
+			n++
+			item := tracebench.Item{"jobId": fmt.Sprintf("j%06d", n), "status": "passed", "work": tracebench.Text(300)}
+			if n%12 == 0 {
+				item["status"], item[by] = "failed", "failed"
+			}
+			c.Put("Jobs", item, tracebench.Pattern("tellJob"), tracebench.Times(200))
+			if n%10 == 0 {
+				later := w.Caller()
+				later.Wait(10 * time.Second)
+				later.Query("Jobs", "ByStatus", tracebench.Item{by: "failed"}, tracebench.Limit(25), tracebench.Descending(), tracebench.Pattern("failedJobs"), tracebench.Times(200))
+			}
+		})
+	}
+}
+
 var (
 	_ = bench("wide-index",
 		tracebench.Trace{
@@ -127,6 +189,16 @@ var (
 			Tables:   []plan.Table{productsTable(plan.All)},
 			Seed:     someProducts(300, 2_500),
 			Run:      catalogue(2_500, "stock", tracebench.Project("productId, #n, price"), tracebench.Names("#n", "name")),
+			Live:     true,
+			Fires:    []string{"wide-index"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{productsTable(plan.Include, "price")}},
+		},
+		tracebench.Trace{
+			Name:     "the same where nobody reads or writes a whole product",
+			Tables:   []plan.Table{productsTable(plan.All)},
+			Seed:     someProducts(300, 2_500),
+			Run:      restock,
 			Live:     true,
 			Fires:    []string{"wide-index"},
 			May:      []string{"capacity-mode"},
@@ -192,6 +264,44 @@ var (
 			Fires:     []string{"sparse-index"},
 			May:       []string{"capacity-mode", "unpaged", "hot-index-partition"},
 			Remedied:  &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: working("queued", "queued")},
+		},
+		tracebench.Trace{
+			Name:     "jobs by status, none of which is seen again when it is done",
+			Tables:   []plan.Table{statusTable("status")},
+			Run:      forgotten(""),
+			Fires:    []string{"sparse-index"},
+			May:      []string{"capacity-mode", "unpaged", "hot-index-partition"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: forgotten("queued")},
+		},
+		tracebench.Trace{
+			Name:     "jobs of which the few that are asked for are read over and over, among many that failed",
+			Tables:   []plan.Table{statusTable("status")},
+			Run:      failing(""),
+			Fires:    []string{"sparse-index"},
+			May:      []string{"capacity-mode", "unpaged", "hot-index-partition"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: failing("queued")},
+		},
+		tracebench.Trace{
+			Name:   "products of thirty categories, of which some are asked for a single time and others not yet",
+			Tables: []plan.Table{productsTable(plan.All)},
+			Seed:   someProducts(300, 60),
+			Run: func(w *tracebench.World) {
+				n := 0
+				w.Traffic(24*time.Hour, 600, tracebench.Daily, func(c *tracebench.Caller) {
+					n++
+					if n%4 != 0 {
+						c.Put("Products", product(w, 1_000+n, 60), tracebench.Pattern("addProduct"), tracebench.Times(500))
+						return
+					}
+					category := 20 + w.Rand.IntN(9)
+					if n%120 == 0 {
+						category = n / 120
+					}
+					c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", category)}, tracebench.Limit(20), tracebench.Pattern("productsOfCategory"))
+				})
+			},
+			May:  []string{"capacity-mode"},
+			Near: true,
 		},
 		tracebench.Trace{
 			Name:   "jobs by status, of which all are asked for",

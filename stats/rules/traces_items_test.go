@@ -64,6 +64,23 @@ func reading(body, heads, whole int, parts bool) func(w *tracebench.World) {
 	}
 }
 
+// readingMixed reads heads of articles, and one time in twelve whole ones, by one access pattern.
+func readingMixed(parts bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(48*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) {
+			i, how := w.Rand.IntN(200), []tracebench.Option{tracebench.Pattern("article"), tracebench.Times(500)}
+			if w.Rand.IntN(12) > 0 {
+				c.Get("Articles", articleKey(i, ""), append(how, tracebench.Project("title, #v"), tracebench.Names("#v", "views"))...)
+				return
+			}
+			c.Get("Articles", articleKey(i, ""), how...)
+			if parts {
+				c.Get("Articles", articleKey(i, "#body"), how...)
+			}
+		})
+	}
+}
+
 // measurementsTable keeps measurements of sensors.
 var measurementsTable = plan.Table{Name: "Measurements", Key: plan.Key{Partition: "sensor", Sort: "at"}}
 
@@ -172,6 +189,15 @@ var (
 			Fires:    []string{"over-fetching"},
 			May:      []string{"capacity-mode"},
 			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true)},
+		},
+		tracebench.Trace{
+			Name:     "a pattern that asks for the title most of the time, and for the whole article now and then",
+			Tables:   []plan.Table{articlesTable},
+			Seed:     someArticles(20_000, false),
+			Run:      readingMixed(false),
+			Fires:    []string{"over-fetching"},
+			May:      []string{"capacity-mode", "large-attributes"},
+			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true), Run: readingMixed(true)},
 		},
 		tracebench.Trace{
 			Name:   "titles of articles that fit into a block",

@@ -80,8 +80,15 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 	}
 	was, seen := in.entries(name, t.indexed(x), nil)
 	is, _ := in.entries(name, t.indexed(then), nil)
-	if !seen {
-		return f, false
+	if !seen { // nobody read or wrote a whole item: the service tells how large entries are, or the units of the reads do
+		paid := paidHalves(in.operations(name, index), held)
+		if len(paid.whole) == 0 {
+			return f, false
+		}
+		was.sizes, is.sizes = paid.whole, paid.small
+		if count, bytes, known := t.stored(index); known && count > 0 {
+			was.sizes = sampled{max(bytes, is.sizes.mean())}
+		}
 	}
 	l := in.ledger(name)
 	var before, after float64
@@ -121,6 +128,10 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 		Remedy: in.narrowRemedy(t, index, then),
 	}
 	f.Confidence, f.Because = in.sure(0.8, "A program whose statistics are not here may ask the index for more: it would be refused.")
+	if !seen {
+		f.Confidence *= 0.8
+		f.Because = sentences("No whole item was seen: how large entries would be is reckoned from what the reads brought.", f.Because)
+	}
 	in.affect(&f, affected...)
 	return f, true
 }
