@@ -190,20 +190,57 @@ func timeNumber(digits []byte) float64 {
 	return n
 }
 
-// moments are the forms of a day or moment that programs store most: ISO 8601, with and without a zone.
-var moments = [...]string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04:05Z0700"}
-
-// timeText is a text that is a day or a moment as seconds since 1970, 0 of any other.
+// timeText is a text that is a day or a moment in the form of ISO 8601 as seconds since 1970, 0 of any other: 2026-11-22,
+// 2026-11-22T12:00:00.5Z, 2026-11-22 12:00:00+0100. Package time would allocate for what is none.
 func timeText(text []byte) float64 {
-	if len(text) < len(time.DateOnly) || len(text) > len(time.RFC3339Nano) || text[4] != '-' || text[7] != '-' {
+	const day, clock = "2006-01-02", "15:04:05"
+	if len(text) < len(day) || text[4] != '-' || text[7] != '-' {
 		return 0
 	}
-	for _, form := range moments {
-		if at, err := time.Parse(form, string(text)); err == nil && float64(at.Unix()) >= firstTime && float64(at.Unix()) < lastTime {
-			return float64(at.Unix())
+	year, month, date := digits(text[:4]), digits(text[5:7]), digits(text[8:10])
+	var hour, minute, second, zone int
+	if rest := text[len(day):]; len(rest) > 0 {
+		if len(rest) < 1+len(clock) || rest[0] != 'T' && rest[0] != ' ' || rest[3] != ':' || rest[6] != ':' {
+			return 0
+		}
+		hour, minute, second = digits(rest[1:3]), digits(rest[4:6]), digits(rest[7:9])
+		rest = rest[1+len(clock):]
+		if len(rest) > 0 && rest[0] == '.' {
+			rest = bytes.TrimLeft(rest[1:], "0123456789")
+		}
+		switch {
+		case len(rest) == 0, string(rest) == "Z":
+		case len(rest) >= 5 && len(rest) <= 6 && (rest[0] == '+' || rest[0] == '-'):
+			hours, minutes := digits(rest[1:3]), digits(rest[len(rest)-2:])
+			if hours < 0 || minutes < 0 {
+				return 0
+			}
+			if zone = hours*3600 + minutes*60; rest[0] == '-' {
+				zone = -zone
+			}
+		default:
+			return 0
 		}
 	}
-	return 0
+	if year < 0 || month < 1 || month > 12 || date < 1 || date > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 {
+		return 0
+	}
+	at := float64(time.Date(year, time.Month(month), date, hour, minute, second, 0, time.UTC).Unix() - int64(zone))
+	if at < firstTime || at >= lastTime {
+		return 0
+	}
+	return at
+}
+
+// digits is the number that a text of digits is, -1 of any other.
+func digits(text []byte) (n int) {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
 }
 
 // values are the hashes of the values of a key that is shown whole.

@@ -42,3 +42,29 @@ func FuzzPrint(f *testing.F) {
 		}
 	})
 }
+
+// Texts that are a day or a moment have its number, others none.
+func TestTimeText(t *testing.T) {
+	for text, want := range map[string]float64{
+		"2026-11-22":                     1795305600,
+		"2026-11-22T12:00:00Z":           1795348800,
+		"2026-11-22T12:00:00.123456789Z": 1795348800,
+		"2026-11-22 12:00:00":            1795348800,
+		"2026-11-22T12:00:00":            1795348800,
+		"2026-11-22T13:00:00+01:00":      1795348800,
+		"2026-11-22T10:30:00-0130":       1795348800,
+		"2026-11-22T12:00":               0,
+		"2026-13-22":                     0,
+		"2026-11-22T25:00:00Z":           0,
+		"2026-11-22T12:00:00+x1:00":      0,
+		"2026-11-22Tnoon-it-is":          0,
+		"1926-11-22":                     0,
+		"abcd-ef-gh":                     0,
+		"2026-11-2":                      0,
+		"":                               0,
+	} {
+		if got := timeText([]byte(text)); got != want {
+			t.Errorf("%q is %.0f, not %.0f", text, got, want)
+		}
+	}
+}
