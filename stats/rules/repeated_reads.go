@@ -14,10 +14,10 @@ var repeatedReads = &Rule{
 	Category: Cost,
 	Looks: "At gets of an item that the same caller got a moment before, and that nobody wrote since; and at the items with the most load: how often they are read and " +
 		"written, and what share of all gets they have.",
-	Fires: "When at least a fifth of an access pattern's gets repeat one of the same caller; or when a few items, three at most, have six tenths of the units of its gets, " +
+	Fires: "When at least a fifth of an access pattern's gets repeat one of the same caller; or when a few items, six at most, have six tenths of the units of its gets, " +
 		"are read a hundred times as often as written, and a cache of a minute saves five dollars a month. The share that a cache answers is computed from the rates of reads and writes of " +
 		"each item, for each process.",
-	Rests: "When reads are strongly consistent, since who asks for that does not want a copy; when a caller comes back after seconds, as one that waits for a change; " +
+	Rests: "When reads are strongly consistent, since who asks for that does not want a copy; when a caller comes back after a second or more, as one that waits for a change; " +
 		"when reads are spread over many items, if unevenly: the bestsellers of a shop; when items are written nearly as often as read.",
 	Sources: []string{page("bp-partition-key-design"), page("HowItWorks.ReadConsistency"), page("read-write-operations")},
 	Find:    findRepeatedReads,
@@ -27,9 +27,9 @@ const (
 	// repeated is the share of gets that have to repeat another one.
 	repeated = 0.2
 	// moment is how long after a get another one is of the same task, and not to see whether something changed.
-	moment = 5 * time.Second
+	moment = time.Second
 	// fewHot is how many items are few, and hotShare the share of the gets' units that they have together.
-	fewHot, hotShare = 3, 0.6
+	fewHot, hotShare = 6, 0.6
 	// readOften is how often such an item is read for each time that it is written.
 	readOften = 100
 	// kept is for how long the cache of the remedy keeps an item, and settling for how long it does not after a write: see

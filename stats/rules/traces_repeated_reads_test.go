@@ -20,6 +20,9 @@ func seedSettings(w *tracebench.World) {
 	for i := range 4 {
 		w.Store("Settings", with(settingKey(i), tracebench.Item{"flags": tracebench.Text(700)}))
 	}
+	for i := range 6 {
+		w.Store("Settings", tracebench.Item{"name": fmt.Sprint("tenant", i), "flags": tracebench.Text(700)})
+	}
 	for i := range 3000 {
 		w.Store("Users", with(userKey(i), tracebench.Item{"mail": fmt.Sprint("user", i, "@example.com"), "about": tracebench.Text(400)}))
 	}
@@ -57,6 +60,13 @@ func serveRequests(span time.Duration, callers int, shape tracebench.Shape, how 
 	}
 }
 
+// serveTenants has every request get the settings of its tenant, one of six.
+func serveTenants(w *tracebench.World) {
+	w.Traffic(2*time.Minute, 5000, tracebench.Steady, func(c *tracebench.Caller) {
+		c.Get("Settings", tracebench.Item{"name": fmt.Sprint("tenant", w.Rand.IntN(6))}, getSettings)
+	})
+}
+
 // getTimes has each request get its user at several places.
 func getTimes(times int) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
@@ -78,6 +88,11 @@ var _ = bench("repeated-reads",
 	},
 	tracebench.Trace{
 		Name: "the same in two processes, more and more often", Tables: settingTables, Seed: seedSettings, Run: serveRequests(100*time.Second, 4000, tracebench.Growing), Processes: 2,
+		Fires:    []string{"repeated-reads"},
+		Remedied: &tracebench.Remedied{Hooks: nearCache("Settings")},
+	},
+	tracebench.Trace{
+		Name: "six tenants, each read as often as the others", Tables: settingTables, Seed: seedSettings, Run: serveTenants,
 		Fires:    []string{"repeated-reads"},
 		Remedied: &tracebench.Remedied{Hooks: nearCache("Settings")},
 	},
@@ -110,6 +125,18 @@ var _ = bench("repeated-reads",
 					w.Pause(10 * time.Second)
 				}
 			}
+		},
+	},
+	tracebench.Trace{
+		Name: "callers who look every two seconds whether something changed", Tables: settingTables, Seed: seedSettings, Near: true,
+		Run: func(w *tracebench.World) {
+			w.Traffic(2*time.Hour, 200, tracebench.Steady, func(c *tracebench.Caller) {
+				n := w.Rand.IntN(3000)
+				for range 4 {
+					c.Get("Users", userKey(n), getUser)
+					c.Wait(2 * time.Second)
+				}
+			})
 		},
 	},
 	tracebench.Trace{
