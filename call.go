@@ -81,6 +81,9 @@ type Call struct {
 	arms    []arm
 	tables  []tableName // more than one name only in batches and transactions
 	keys    []byte      // what Key and ItemKey are parts of
+
+	handling *Handling // that counts what becomes of this try's error; see Follow
+	weight   int64     // as how many
 }
 
 // tableName is a table as declared and as the service knows it. Where only a name is known, table is nil.

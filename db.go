@@ -244,7 +244,7 @@ func (db *DB) send(ctx context.Context, c *Call, b *budget, rep repeatable) erro
 		}
 		start := db.clock.Now()
 		c.Attempt++
-		c.Response, c.RequestID = c.Response[:0], ""
+		c.Response, c.RequestID, c.handling = c.Response[:0], "", nil
 		c.Read, c.Write, c.Items, c.Scanned, c.More, c.arms = 0, 0, 0, 0, false, c.arms[:0]
 		c.Measure = db.usage != nil || c.priced
 		if db.usage != nil {

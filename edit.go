@@ -66,9 +66,11 @@ func (e *editCall) new(ctx context.Context, db *DB, item any) error {
 			return err
 		}
 		err = patchOf(d, before.Elem(), after.Elem()).new(ctx, db.left(&b), item)
-		if !errors.Is(err, ErrStale) || errors.Is(err, ErrUnknownOutcome) || !b.failed(ctx, start) {
+		e, ok := errors.AsType[*Error](err)
+		if !ok || !e.is(ErrStale) || e.is(ErrUnknownOutcome) || !b.failed(ctx, start) {
 			return err
 		}
+		e.followed.ask() // by reading it again
 	}
 }
 

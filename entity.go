@@ -261,6 +261,7 @@ func (d *decl) refused(err error, item any) bool {
 // refusedItem finds the item in the tree of err that a condition on an item of d failed on.
 func refusedItem(err error, d *decl) []byte {
 	if e, ok := err.(*Error); ok && e.item != nil && e.of == d.origin() {
+		e.followed.ask()
 		return e.item
 	}
 	switch u := err.(type) {

@@ -43,6 +43,8 @@ type Error struct {
 	of     *decl   // what kind of item that is
 	detail string
 	done   bool // the write was carried out: the error is about its answer alone
+
+	followed *followed // nil: no hook wants to know what becomes of it
 }
 
 // Error says where, what kind and why.
@@ -118,8 +120,33 @@ func (e *Error) Unwrap() []error {
 
 // Is makes ErrExists and ErrStale conditions that failed, too.
 func (e *Error) Is(kind error) bool {
-	return kind == ErrConditionFailed && (slices.Contains(e.kinds, ErrExists) || slices.Contains(e.kinds, ErrStale))
+	if e.followed == nil { // what it unwraps to answers for itself
+		return kind == ErrConditionFailed && (e.is(ErrExists) || e.is(ErrStale))
+	}
+	// A condition failed, whichever kind was made of that.
+	if kind != ErrConditionFailed && !e.is(kind) && (e.other == nil || !errors.Is(e.other, kind)) {
+		return false
+	}
+	e.followed.ask()
+	return true
 }
+
+// As finds in an error of a condition that failed what it unwraps to anyway: the error given with Else, and the service's. It is
+// there to notice that it was asked for; see Call.Follow.
+func (e *Error) As(target any) bool {
+	if e.followed == nil {
+		return false
+	}
+	_, service := target.(**wire.Error)
+	if (e.other == nil || !errors.As(e.other, target)) && !(service && errors.As(e.cause, target)) {
+		return false
+	}
+	e.followed.ask()
+	return true
+}
+
+// is reports whether e is of a kind, for who is not to be noticed as the one who asks.
+func (e *Error) is(kind error) bool { return slices.Contains(e.kinds, kind) }
 
 // TxError says why a transaction was cancelled. It unwraps to ErrCancelled and to every reason's error, so that
 // errors.Is finds their kinds and the errors given with Else.

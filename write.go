@@ -150,6 +150,7 @@ func (db *DB) run(ctx context.Context, pattern string, action write, r returns, 
 			e.of = to.d.origin()
 			if errors.As(err, &w) && w.Code == wire.CodeConditionFailed {
 				to.refuse(e, w.Item)
+				e.follow(c)
 			}
 		}
 		return err

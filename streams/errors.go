@@ -82,8 +82,26 @@ func passes(err error) bool {
 			return true
 		}
 	}
-	var w *wire.Error
-	return errors.As(err, &w) && w.Retryable()
+	w := answer(err)
+	return w != nil && w.Retryable()
+}
+
+// answer is what the service said, in an error of a handler's; nil if it said nothing. errors.As would find it too, but would count
+// as a question of the program's: see tablewright.Call.Follow.
+func answer(err error) *wire.Error {
+	switch e := err.(type) {
+	case *wire.Error:
+		return e
+	case interface{ Unwrap() error }:
+		return answer(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if w := answer(inner); w != nil {
+				return w
+			}
+		}
+	}
+	return nil
 }
 
 // refused reports whether the service, or the client, says that a request will never pass.

@@ -80,6 +80,34 @@ func TestPoison(t *testing.T) {
 	})
 }
 
+// Whether a handler's error may pass is this package's question, and none of the program's.
+func TestErrorsOfHandlersAreNotAskedAbout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h tablewright.Handling
+		_, db := newEngine(t, engine.Options{}, func(next tablewright.Transport) tablewright.Transport {
+			return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+				err := next.Do(ctx, c)
+				if c.Table == "Shop" && c.Operation == "PutItem" {
+					c.Follow(&h, 1)
+				}
+				return err
+			})
+		})
+		put(t, db, "o1", 1)
+		o := drain
+		o.Retry.Attempts = 3
+		err := streams.Run(t.Context(), db, Shop, o, streams.On(Orders, func(ctx context.Context, c streams.Change[Order]) error {
+			return fmt.Errorf("again: %w", Orders.Create(*c.New).Run(ctx, db))
+		}))
+		if h.Surfaced.Load() != 3 || h.Asked.Load() != 0 {
+			t.Errorf("%v: %d errors, asked about %d", err, h.Surfaced.Load(), h.Asked.Load())
+		}
+		if !errors.Is(err, tablewright.ErrExists) || h.Asked.Load() != 1 {
+			t.Errorf("%v is asked about %d times", err, h.Asked.Load())
+		}
+	})
+}
+
 // What does not go into its type is poison at once.
 func TestUnreadable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
