@@ -269,6 +269,9 @@ func (c *Collector) settle(s *scratch) {
 	sh := c.lock(s)
 	op := sh.record(c, s, &s.event)
 	sh.mu.Unlock()
+	if s.event.Outcome == Refused {
+		s.call.Follow(&op.handling, int64(math.Round(s.event.Weight*handlingUnit)))
+	}
 	j := c.journal.Load()
 	if j != nil {
 		s.readMore() // whoever reads the journal may follow others

@@ -17,7 +17,8 @@
 // reasons of throttling; quantiles of latencies and sizes; traffic by minute; and the attributes that are written, read, asked
 // for and tested. For every table and index it has what was consumed there, by whatever operation, and how many different
 // keys were seen; over all of them, the partition keys and items with the most load, those that are throttled and those that
-// writers contend for; and how the items of a table grow, and what their attributes are made of. Episodes are what several calls
+// writers contend for; and how the items of a table grow, and what their attributes are made of. Of conditions that failed it has how
+// many of the errors that the client made of them somebody asked what they are. Episodes are what several calls
 // did together: gets that one batch could be, puts that undo what others wrote, pages whose cursor nobody took. Snapshots of many processes become one with Merge; they are written
 // as JSON, for Prometheus, and for OpenTelemetry (package otelstats).
 //

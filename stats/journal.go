@@ -30,6 +30,8 @@ type JournalOptions struct {
 //	for e := range journal.Events() {
 //		again.Record(e)
 //	}
+//
+// What the program does with the errors of calls it does after them, so that Counts.Surfaced and Asked are 0 then.
 type Journal struct {
 	o JournalOptions
 	c *Collector // that it is of; nil of one that was read

@@ -68,6 +68,13 @@ type Counts struct {
 	Preceded float64 `json:"preceded,omitempty"`
 	Led      float64 `json:"led,omitempty"`
 
+	// Surfaced are writes of single items whose condition failed and whose error the client gave to whoever had called, and Asked
+	// those of them whose error somebody asked what it is: see tablewright.Call.Follow for which errors that is known of. An error
+	// may be asked about at any time: Asked counts where that was seen, so that of a short time it can be more than Surfaced. Neither
+	// can be computed from a Journal, for what is done with an error comes after its call.
+	Surfaced float64 `json:"surfaced,omitempty"`
+	Asked    float64 `json:"asked,omitempty"`
+
 	// Detailed is how many calls those stand for that were looked into: all, on average, unless Options say none. The
 	// following are of these.
 	Detailed    float64 `json:"detailed"`
@@ -85,7 +92,8 @@ type Counts struct {
 func (c *Counts) list() []*float64 {
 	l := []*float64{&c.Calls, &c.Retries, &c.Read, &c.Write, &c.ComputedRead, &c.ComputedWrite, &c.Items, &c.Scanned, &c.Pages, &c.More,
 		&c.Resumed, &c.Empty, &c.Parts, &c.Unprocessed, &c.Refused, &c.Slow, &c.High, &c.Detailed, &c.Consistent, &c.Conditional, &c.Filtered,
-		&c.Projected, &c.Counted, &c.Limited, &c.Tokened, &c.Returned, &c.Preceded, &c.Led}
+		&c.Projected, &c.Counted, &c.Limited, &c.Tokened, &c.Returned, &c.Preceded, &c.Led,
+		&c.Surfaced, &c.Asked}
 	for i := range c.Outcomes {
 		l = append(l, &c.Outcomes[i])
 	}

@@ -47,6 +47,8 @@ func (s *Snapshot) WritePrometheus(w io.Writer, o PrometheusOptions) error {
 		{"scanned_total", "Items looked at.", func(c *Counts) float64 { return c.Scanned }},
 		{"pages_total", "Answers of queries and scans.", func(c *Counts) float64 { return c.Pages }},
 		{"conditions_refused_total", "Conditions that did not hold.", func(c *Counts) float64 { return c.Refused }},
+		{"condition_errors_total", "Errors of conditions that did not hold, as the client gave them to the program.", func(c *Counts) float64 { return c.Surfaced }},
+		{"condition_errors_asked_total", "Those of them of which the program asked what they are.", func(c *Counts) float64 { return c.Asked }},
 		{"unprocessed_total", "Parts of batches that the service left.", func(c *Counts) float64 { return c.Unprocessed }},
 	} {
 		p.family(f.name, "counter", f.help)

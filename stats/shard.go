@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"github.com/tablewright/tablewright"
 )
 
 // shard is a part of a Collector's state. A call is recorded in one that is free, most often the one that its processor used
@@ -49,14 +51,20 @@ type minuteSum struct {
 	Minute
 }
 
-// operationTraffic is the traffic of an Operation, of all shards.
+// operationTraffic is what all shards share of an Operation: its traffic, and what became of its errors.
 type operationTraffic struct {
 	key     operationKey
 	call    callKind
 	hash    uint64 // of key
 	mu      sync.Mutex
 	traffic Traffic
+
+	// handling is of errors, which live as long as the program keeps them, through any Reset.
+	handling tablewright.Handling
 }
+
+// handlingUnit is what an error counts in operationTraffic.handling that stands for one: weights are whole numbers there.
+const handlingUnit = 1 << 16
 
 func (t *operationTraffic) flush(minute int64, m Minute) {
 	t.mu.Lock()

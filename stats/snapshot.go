@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -155,6 +156,9 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 			t.traffic = Traffic{keep: c.o.Hours}
 		}
 		t.mu.Unlock()
+		// Those that were asked about first: whoever asks meanwhile is not counted without the error.
+		o.Asked = handled(&t.handling.Asked, reset)
+		o.Surfaced = handled(&t.handling.Surfaced, reset)
 	}
 	for _, p := range c.places.all() {
 		if x := consumed[p.id]; x != nil {
@@ -176,6 +180,14 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 	out.Sizes = c.sizes.snapshot()
 	out.Episodes = c.episodes.snapshot(c.clock.now(), reset)
 	return out
+}
+
+// handled is a sum of errors.
+func handled(n *atomic.Int64, reset bool) float64 {
+	if reset {
+		return float64(n.Swap(0)) / handlingUnit
+	}
+	return float64(n.Load()) / handlingUnit
 }
 
 func compareConsumption(a, b *Consumption) int {

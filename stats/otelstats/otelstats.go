@@ -11,6 +11,8 @@
 //	tablewright.consumed.units         {unit}  sum, by table and index, kind read or write, source reported or computed
 //	tablewright.items                  {item}  sum, kind returned or scanned
 //	tablewright.conditions.refused     {condition}  sum
+//	tablewright.conditions.errors      {error} sum: those of which the client told the program
+//	tablewright.conditions.errors.asked {error} sum: those of them of which the program asked what they are
 //	tablewright.throttling             {call}  sum, by the service's reason
 //	tablewright.call.duration.quantile s       gauge, by quantile: 0.5, 0.9, 0.99, 0.999
 //	tablewright.item.size.quantile     By      gauge, by quantile
@@ -63,6 +65,8 @@ func Register(c *stats.Collector, provider metric.MeterProvider) (stop func() er
 	in.units = counter("tablewright.consumed.units", "{unit}", "Capacity units that were consumed.")
 	in.items = counter("tablewright.items", "{item}", "Items returned and looked at.")
 	in.refused = counter("tablewright.conditions.refused", "{condition}", "Conditions that did not hold.")
+	in.surfaced = counter("tablewright.conditions.errors", "{error}", "Errors of conditions that did not hold, as the client gave them to the program.")
+	in.asked = counter("tablewright.conditions.errors.asked", "{error}", "Those of them of which the program asked what they are.")
 	in.throttling = counter("tablewright.throttling", "{call}", "Calls that were throttled, by the service's reason.")
 	in.took = gauge("tablewright.call.duration.quantile", "s", "Time of a call.")
 	in.size = gauge("tablewright.item.size.quantile", "By", "Size of an item, as DynamoDB counts it.")
@@ -82,9 +86,10 @@ func Register(c *stats.Collector, provider metric.MeterProvider) (stop func() er
 }
 
 type instruments struct {
-	calls, retries, units, items, refused, throttling metric.Float64ObservableCounter
-	took, size, distinct, hottest                     metric.Float64ObservableGauge
-	all                                               []metric.Observable
+	calls, retries, units, items, refused, surfaced, asked, throttling metric.Float64ObservableCounter
+
+	took, size, distinct, hottest metric.Float64ObservableGauge
+	all                           []metric.Observable
 }
 
 func (in *instruments) observe(o metric.Observer, s *stats.Snapshot) {
@@ -136,6 +141,8 @@ func (in *instruments) operation(o metric.Observer, op *stats.Operation) {
 		{in.items, op.Items, []attribute.KeyValue{attribute.String("kind", "returned")}},
 		{in.items, op.Scanned, []attribute.KeyValue{attribute.String("kind", "scanned")}},
 		{in.refused, op.Refused, nil},
+		{in.surfaced, op.Surfaced, nil},
+		{in.asked, op.Asked, nil},
 	} {
 		if x.n > 0 {
 			o.ObserveFloat64(x.to, x.n, with(of, x.kv...))

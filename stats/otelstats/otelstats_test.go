@@ -2,6 +2,7 @@ package otelstats_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/otelstats"
 	"github.com/tablewright/tablewright/wire"
@@ -93,6 +96,36 @@ func TestRegister(t *testing.T) {
 	}
 	if left := sums(reader); len(left) != 0 {
 		t.Errorf("%d figures after the end", len(left))
+	}
+}
+
+type thing struct {
+	ID string `ddb:"id"`
+}
+
+// Errors of conditions, and those that the program asks about, are counted.
+func TestErrorsAskedAbout(t *testing.T) {
+	table := tablewright.NewTable(plan.Table{Name: "Things", Key: plan.Key{Partition: "id"}})
+	things := tablewright.Declare[tablewright.Entity[string, thing]](table, plan.Item{Name: "thing"})
+	c := stats.NewCollector(stats.Options{})
+	db := tablewright.New(tablewright.InProcess(engine.New(t)), tablewright.Options{Hooks: []tablewright.Hook{tablewright.Statistics(c)}})
+	if err := table.CreateIn(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		if err := things.Create(thing{"t"}).Run(t.Context(), db); i > 1 && !errors.Is(err, tablewright.ErrExists) {
+			t.Fatal(err)
+		}
+	}
+	reader := sdkmetric.NewManualReader()
+	stop, err := otelstats.Register(c, sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stop() }()
+	got := sums(reader)
+	if all, asked := got["tablewright.conditions.errors Things PutItem"], got["tablewright.conditions.errors.asked Things PutItem"]; all != 4 || asked != 3 {
+		t.Errorf("%v errors, asked about %v", all, asked)
 	}
 }
 
