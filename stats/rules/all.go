@@ -17,6 +17,7 @@ var rules = []*Rule{
 	ttlMissing,
 	ttlIgnored,
 	errorsUnhandled,
+	conditionsUnhandled,
 	unitsUnobserved,
 	unusedIndex,
 	capacityMode,

@@ -13,6 +13,7 @@ const (
 	ofIndex     = "index"     // table, index: that it is there, or what it holds
 	ofReads     = "reads"     // table, index, operation, pattern: how a read is done
 	ofWrites    = "writes"    // table, operation, pattern: how a write is done; and rows, of those that could be one request
+	ofErrors    = "errors"    // table, operation, pattern: what the program does with the errors that calls end with
 	ofTable     = "table"     // table, setting: capacity, class, ttl, …
 	ofAttribute = "attribute" // table, attribute
 	ofProgram   = "program"   // what: nothing of a single table

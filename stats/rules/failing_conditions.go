@@ -34,39 +34,58 @@ const (
 	createdAgain = 2
 )
 
-func findFailingConditions(in *Input) (found []Finding) {
-	for _, o := range in.Stats.Operations {
-		refused := o.Outcomes[stats.Refused]
-		if o.Calls < in.Thresholds.FewCalls || refused < in.Thresholds.RefusedShare*o.Calls || !writes(o) {
+// contention is what failing conditions of an operation's writes are about.
+type contention struct {
+	top   *stats.Key // the item that refused most, of those that others change
+	meets float64    // refusals on such items
+	asks  []string   // the attributes that the conditions ask about
+	lock  bool       // they ask whether the item is there, and items come and go
+}
+
+// cause is the same for whatever is found of such writes.
+func (c *contention) cause() string { return cause(ofItem, c.top.Table, keyName(c.top)) }
+
+// contention tells whether conditions of an operation fail because callers meet on items; nil if not.
+func (in *Input) contention(o *stats.Operation) *contention {
+	refused := o.Outcomes[stats.Refused]
+	if o.Calls < in.Thresholds.FewCalls || refused < in.Thresholds.RefusedShare*o.Calls || !writes(o) {
+		return nil
+	}
+	c := contention{asks: in.conditionAsks(o)}
+	c.lock = len(c.asks) == 0 && o.Operation == "PutItem" && ended(o) >= createdAgain*in.items(o.Table)
+	if len(c.asks) == 0 && !c.lock {
+		return nil
+	}
+	each := o.Write / max(o.Calls, 1)
+	for _, k := range in.contendedOf(o) {
+		if k.Load < oftenRefused {
 			continue
 		}
-		asks := in.conditionAsks(o)
-		lock := len(asks) == 0 && o.Operation == "PutItem" && ended(o) >= createdAgain*in.items(o.Table)
-		if len(asks) == 0 && !lock {
-			continue
-		}
-		each := o.Write / max(o.Calls, 1)
-		var meets float64 // refusals on items that others change
-		var top *stats.Key
-		for _, k := range in.contendedOf(o) {
-			if k.Load < oftenRefused {
+		if load := in.itemLoad(k.Hash); load != nil && each > 0 {
+			all := load.Write / each
+			if k.Load >= alwaysRefused*all || all-k.Load < fewWritten {
 				continue
 			}
-			if load := in.itemLoad(k.Hash); load != nil && each > 0 {
-				all := load.Write / each
-				if k.Load >= alwaysRefused*all || all-k.Load < fewWritten {
-					continue
-				}
-			}
-			if top == nil {
-				top = k
-			}
-			meets += k.Load
 		}
-		if top == nil || meets < 0.5*refused {
+		if c.top == nil {
+			c.top = k
+		}
+		c.meets += k.Load
+	}
+	if c.top == nil || c.meets < 0.5*refused {
+		return nil
+	}
+	return &c
+}
+
+func findFailingConditions(in *Input) (found []Finding) {
+	for _, o := range in.Stats.Operations {
+		c := in.contention(o)
+		if c == nil {
 			continue
 		}
-		f := Finding{Severity: Advice, Table: top.Table, Key: top.Key, Cause: cause(ofItem, top.Table, keyName(top)), Confidence: 0.8,
+		refused, top := o.Outcomes[stats.Refused], c.top
+		f := Finding{Severity: Advice, Table: top.Table, Key: top.Key, Cause: c.cause(), Confidence: 0.8,
 			Because: "Whether callers could do without the condition is not seen."}
 		if refused >= 0.3*o.Calls {
 			f.Severity = Warning
@@ -75,7 +94,7 @@ func findFailingConditions(in *Input) (found []Finding) {
 		f.Evidence = []Evidence{
 			share("writes whose condition did not hold", refused/o.Calls, in.Thresholds.RefusedShare, "Thresholds.RefusedShare"),
 			{What: "refusals on the item that refused most", Value: top.Load, Unit: "calls"},
-			share("of the refusals on items that refused three times or more and are written in between", min(meets/refused, 1), 0.5, ""),
+			share("of the refusals on items that refused three times or more and are written in between", min(c.meets/refused, 1), 0.5, ""),
 		}
 		if o.ComputedWrite > 0 {
 			wasted := in.perSecond(min(o.ComputedWrite, o.Write))
@@ -87,12 +106,12 @@ func findFailingConditions(in *Input) (found []Finding) {
 		r.Ease = Code
 		r.Text = fmt.Sprintf("Several callers read an item, change it and write it back on the condition that nobody was faster (it asks about %s), and most of the time somebody was. Let the write "+
 			"itself say what changes, and make it depend on what it needs only: an update that adds, removes or sets single attributes needs no version, and two of them do not refuse each other.",
-			strings.Join(asks, ", "))
+			strings.Join(c.asks, ", "))
 		r.Snippets = []Snippet{{"go", `err := Accounts.Update(id, Accounts.Cents.Minus(200)).
 	If(Accounts.Cents.AtLeast(200)). // what it needs, not the whole version
 	Else(errTooLittle).
 	Run(ctx, db)`}}
-		if lock {
+		if c.lock {
 			r.Text = "Items are made on the condition that there is none, deleted, and made again: locks, which most of those who ask do not get. Each attempt is charged as a write, and who " +
 				"asks again and again adds to the load of one item. Wait longer after each refusal; hold the lock for a shorter time, or have one for each part of the work; or hand the work out " +
 				"by a queue, so that nobody has to ask."
@@ -104,6 +123,10 @@ func findFailingConditions(in *Input) (found []Finding) {
 }`}}
 		} else if o.Operation == "PutItem" || o.Operation == "TransactWriteItems" {
 			r.Text += " Where the whole item has to be written, divide it, so that callers who change different things write different items; or let one worker at a time write it (a queue by key)."
+		}
+		if in.unhandled(o) {
+			r.Text += " What is refused all the same ends as an error of which the program does not ask what it is (see conditions-unhandled), and so takes it for a failure of the service: tell it apart " +
+				"by errors.Is(err, tablewright.ErrConditionFailed)" + edited(c.lock) + "."
 		}
 		in.affect(&f, o)
 		found = append(found, f)

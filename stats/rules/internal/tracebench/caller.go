@@ -92,6 +92,23 @@ func (c *Caller) Update(table string, key Item, expression string, how ...Option
 	return c.one("UpdateItem", table, "Key", key, append(how, member("UpdateExpression", expression)))
 }
 
+// Client has the caller use the client as programs do, with what they declare on the Trace's tables: f makes the calls, and does with
+// their errors what the program does.
+func (c *Caller) Client(f func(ctx context.Context, db *tablewright.DB)) {
+	c.now()
+	c.w.caller = c
+	f(c.ctx, c.p.db)
+	c.w.caller = nil
+	c.caughtUp()
+}
+
+// caughtUp moves the clock to a caller's time who is at work for longer than a moment.
+func (c *Caller) caughtUp() {
+	if c.at.Sub(c.w.Clock.Now()) > 100*time.Millisecond {
+		c.w.until(c.at)
+	}
+}
+
 func (c *Caller) one(operation, table, name string, item Item, how []Option) *Answer {
 	r := c.request(operation, table, "", how)
 	body := item.append(nil)
@@ -352,9 +369,7 @@ func (r *request) run() *Answer {
 		w.caller = c
 		answer.Err = c.send(&call)
 		w.caller = nil
-		if ahead := c.at.Sub(w.Clock.Now()); ahead > 100*time.Millisecond {
-			w.until(c.at)
-		}
+		c.caughtUp()
 		if answer.Err == nil {
 			answer.Raw = call.Response
 			answer.Last = attr.LookupRaw(call.Response, "LastEvaluatedKey")

@@ -38,6 +38,7 @@ type World struct {
 // process is a program that runs on its own, with a collector of its own.
 type process struct {
 	collector *stats.Collector
+	db        *tablewright.DB
 	way       tablewright.Transport
 }
 
@@ -102,8 +103,8 @@ func (w *World) begin() {
 		if w.trace.Hooks != nil {
 			hooks = append(hooks, w.trace.Hooks(o.Clock)...)
 		}
-		db := tablewright.New(&w.account, tablewright.Options{Hooks: hooks, Clock: w.Clock})
-		w.processes = append(w.processes, &process{c, db.Transport()})
+		db := tablewright.New(&w.account, tablewright.Options{Hooks: hooks, Clock: o.Clock})
+		w.processes = append(w.processes, &process{c, db, db.Transport()})
 	}
 	w.from = w.Clock.Now()
 }
@@ -185,6 +186,14 @@ func (c callersClock) Now() time.Time {
 		return c.w.caller.at
 	}
 	return c.w.Clock.Now()
+}
+
+// Sleep lets the caller's time pass.
+func (c callersClock) Sleep(ctx context.Context, d time.Duration) error {
+	if c.w.caller != nil {
+		c.w.caller.at = c.w.caller.at.Add(d)
+	}
+	return ctx.Err()
 }
 
 // bill is what a month costs.
