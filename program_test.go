@@ -179,6 +179,15 @@ func TestProgram(t *testing.T) {
 	if got := r.must("getProductInventoryByProductId", "productId", "p1"); got.Items[0].Get("quantity").Str() != "1" {
 		t.Errorf("a refused order took %v", got.Items)
 	}
+	// What the entity does not have would not be stored.
+	if _, err := r.run("createProduct", "product", item("productId", "p8", "name", "P", "descripton", "", "description", "", "price", 10, "category", "books")); !errors.Is(err, tablewright.ErrInvalid) ||
+		!strings.Contains(err.Error(), "Product has no attribute descripton: did you mean description?") {
+		t.Errorf("an attribute that is not declared: %v", err)
+	}
+	if _, err := r.run("placeOrder", "order", item("customerId", "c1", "address", item("city", "Bergen"), "invoice", item("amount", 10),
+		"items", []attr.Item{item("productId", "p1", "warehouseId", "w1", "quantity", 1, "price", 10, "productName", "P", "colour", "red")})); err == nil || !strings.Contains(err.Error(), "has no attribute colour") {
+		t.Errorf("an attribute that is not declared, of a child: %v", err)
+	}
 	if _, err := r.run("nothing"); !errors.Is(err, tablewright.ErrInvalid) {
 		t.Error(err)
 	}

@@ -70,6 +70,9 @@ type completion struct {
 // entity completes a value and the children inside it: generated attributes, the foreign key to the value around it, and
 // derived attributes that follow from what is known.
 func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec.Relationship, prefix string) (attr.Item, error) {
+	if err := x.known(e, v); err != nil {
+		return v, err
+	}
 	it := v.Clone()
 	if way != nil {
 		for i, a := range way.By {
@@ -119,6 +122,16 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 		}
 	}
 	return it, nil
+}
+
+// known refuses what the entity does not have: items would leave it out, and who wrote it would take it for stored.
+func (x *completion) known(e *spec.Entity, v attr.Item) error {
+	for name := range v.All() {
+		if e.Attribute(name) == nil && e.WayThere(name) == nil && e.WayBack(name) == nil {
+			return fmt.Errorf("%s: %s has no attribute %s: %s", x.c.proc.Name, e.Name, name, meant(name, attributeNames(e)))
+		}
+	}
+	return nil
 }
 
 // generate fills in what the client generates. A foreign key to the value around may be a number still to be drawn.
