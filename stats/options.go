@@ -19,8 +19,8 @@ type Options struct {
 	NoUnits bool
 
 	// Detail is the share of the recorded calls whose items, attributes and expressions are looked at, after the first 64 of
-	// each kind of call, which all are. 0: 1/32; negative: none; 1: all. Below 1 it is that of short calls: one of n KB, request
-	// and answer together, is looked at n times more seldom, at most 16 times, and stands for as many more.
+	// each kind of call, which all are. 0: 1/32; negative: none; 1: all. Below 1 a page of many items, of n KB, is looked at n times
+	// more seldom, at most 16 times, and stands for as many more.
 	Detail float64
 
 	// HashKeys keeps no key, only hashes that nobody can turn back without the secret: values of keys do not leave the process,

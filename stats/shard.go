@@ -219,8 +219,9 @@ func (p *place) roll(now *minuteSum, minute int64, m Minute) {
 	*now = minuteSum{minute, m}
 }
 
-// A call of several times lookedBytes, request and answer together, is looked into as many times more seldom, up to seldomest, and
-// stands for as many more: looking takes about 2 ns a byte, and is to cost a call of many items no more than one of few.
+// A page of several times lookedBytes is looked into as many times more seldom, up to seldomest and its number of items, and
+// stands for as many more: looking takes about 2 ns a byte, and is to cost a call of many items no more than one of few. What is
+// said of items rests on as many of them as before; a single large one is looked at as often as a small one.
 const lookedBytes, seldomest = 1 << 10, 16
 
 // look decides whether a call of a group is looked into, and is with which probability that was so; 0: it is not.
@@ -239,7 +240,7 @@ func (s *shard) look(c *Collector, g *group, e *Event) float64 {
 		return 0
 	}
 	g.skip = s.pause(p)
-	if n := min((e.Sent+e.Received)/lookedBytes, seldomest); n > 1 {
+	if n := min(e.Received/lookedBytes, e.Items, seldomest); n > 1 {
 		if s.rng.IntN(n) > 0 {
 			return 0
 		}
