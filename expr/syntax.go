@@ -82,7 +82,7 @@ func read(kind Kind, text string, parse func(*parser) *Error) *Error {
 }
 
 // tooLong is the error for a text of n bytes. The service tells the size of a Scan's filter only (measured on AWS,
-// 2026-09: floci's issue threads).
+// 2026-09: floci's issue threads): who reads a Query's, which is a filter here too, takes it off.
 func tooLong(kind Kind, n int) *Error {
 	if kind != FilterExpression {
 		return RuleSize.fail(kind, "")

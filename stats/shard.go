@@ -220,7 +220,7 @@ func (p *place) roll(now *minuteSum, minute int64, m Minute) {
 }
 
 // A page of several times lookedBytes is looked into as many times more seldom, up to seldomest and its number of items, and
-// stands for as many more: looking takes about 2 ns a byte, and is to cost a call of many items no more than one of few. What is
+// stands for as many more: looking takes time for each byte, and is to cost a call of many items no more than one of few. What is
 // said of items rests on as many of them as before; a single large one is looked at as often as a small one.
 const lookedBytes, seldomest = 1 << 10, 16
 
