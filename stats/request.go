@@ -82,6 +82,13 @@ type naming struct {
 // paths yields the top-level attributes that an expression names, their placeholders replaced.
 func paths(expression, names []byte, update bool, yield func(attribute []byte, n naming)) {
 	text := bytes.Trim(expression, `"`)
+	if bytes.IndexByte(text, '\\') >= 0 { // as encoding/json writes < and >: a \u003e :b
+		var plain string
+		if json.Unmarshal(expression, &plain) != nil {
+			return
+		}
+		text = []byte(plain)
+	}
 	changed, added, depth := false, false, 0
 	outside, anywhere := choices(text)
 	for i := 0; i < len(text); {

@@ -18,6 +18,7 @@ func TestNaming(t *testing.T) {
 		`"#a = :x OR #b = :y"`:                    {"alpha", "beta"},
 		`"NOT #a = :x"`:                           {"alpha"},
 		`"#a <= :x AND :y >= #b"`:                 {"alpha", "beta"},
+		`"#a \u003c= :x AND :y \u003e= #b"`:       {"alpha", "beta"}, // as encoding/json writes it
 		`"#a.#b = :x AND size(#c) = :n"`:          {"alpha", "gamma"},
 		`"begins_with(omega, :p) AND order = :o"`: {"omega bare", "order = bare"},
 	} {
