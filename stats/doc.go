@@ -67,7 +67,7 @@
 // # Privacy
 //
 // Snapshots hold keys of items; of other values hashes, what they look like, and numbers that can be times. What a value looks like
-// shows a word only in front of a separator, where three of the sampled items have the same, and a twentieth of them. With
+// shows a word only in front of a separator, where three of the sampled items have the same, in whatever case, and a twentieth of them. With
 // Options.HashKeys there are no keys, no words, and hashes that cannot be turned back without the secret: without one, a value that
 // can be guessed is found by its hash. A Journal holds hashes unless it is asked for keys.
 package stats

@@ -266,8 +266,8 @@ func email(text []byte) int {
 	return n
 }
 
-// literals lets words stand for themselves in the shapes of a sample that enough of its items share: three, and a twentieth of
-// all.
+// literals lets words stand for themselves in the shapes of a sample that enough of its items share, in whatever case: three, and a
+// twentieth of all.
 func literals(items []SizedItem) {
 	const shared, share = 3, 20
 	counts := map[string]int{}
@@ -311,8 +311,9 @@ func literals(items []SizedItem) {
 	})
 }
 
+// wordKey is the same of words that differ in their letters' case: who knows one knows the others.
 func wordKey(bones string, at int, word string) string {
-	return bones + "\x00" + string(rune('0'+at)) + word
+	return bones + "\x00" + string(rune('0'+at)) + strings.ToLower(word)
 }
 
 // rewrite replaces the marked words of a shape.

@@ -61,20 +61,23 @@ type spelling struct {
 func (in *Input) spellings(t *Table, name string, keys []string) *Finding {
 	var worst []spelling
 	var of int
-	all, told := kinds(in.sample(t.Declared.Name), keys)
+	all, kindOf := kinds(in.sample(t.Declared.Name), keys)
 	for _, kind := range all {
 		if len(kind) < fewOfKind {
 			continue
 		}
-		forms := map[string]int{}
+		forms, rest := map[string]int{}, besideForms{}
 		for _, item := range kind {
 			if p, _ := printOf(item, name); p.Shape != "" {
 				forms[form(p.Shape)]++
+				rest.add(form(p.Shape), besideOf(item, name, t.keyAttributes("")))
 			}
 		}
 		least := max(2, int(spelled*float64(len(kind))))
 		maps.DeleteFunc(forms, func(_ string, n int) bool { return n < least })
-		for _, same := range alikeForms(forms, told) {
+		for _, same := range alikeForms(forms, func(a, b string) bool {
+			return sameButSpelling(a, b, kindOf, rest.same(a, b))
+		}) {
 			if len(same) > 1 && (worst == nil || same[1].items > worst[1].items) {
 				worst, of = same, len(kind)
 			}
@@ -133,9 +136,52 @@ func form(shape string) string {
 	return b.String()
 }
 
+// beside is what an item has beside one of its keys: the names of its attributes, and the words in the other keys of the table. hidden is that
+// the key itself has a word that too few share for it to be shown: nobody knows whether that is a prefix.
+type beside struct {
+	names, words string
+	hidden       bool
+}
+
+func besideOf(item *stats.SizedItem, key string, keys []string) (b beside) {
+	for _, p := range item.Attributes {
+		b.names += p.Name + "\x00"
+		if p.Name == key {
+			b.hidden = strings.Contains(strings.ToLower(p.Shape), "<word>")
+		}
+		if p.Name == key || !slices.Contains(keys, p.Name) {
+			continue
+		}
+		for _, part := range pieces(p.Shape) {
+			if part.kind == word {
+				b.words += p.Name + "\x00" + part.text + "\x00"
+			}
+		}
+	}
+	return b
+}
+
+// besideForms are what items have beside a key of each form.
+type besideForms map[string]map[beside]bool
+
+func (s besideForms) add(form string, b beside) {
+	if s[form] == nil {
+		s[form] = map[beside]bool{}
+	}
+	s[form][b] = true
+}
+
+// same reports whether all items of two forms have the same beside it, a word in another key among that: then they are of one kind.
+func (s besideForms) same(a, b string) bool {
+	for one := range s[a] {
+		return one.words != "" && len(s[a]) == 1 && maps.Equal(s[a], s[b])
+	}
+	return false
+}
+
 // kinds puts items of one kind together: of one value of an attribute that says so, else with at least half of all attributes
-// beside the keys in common. told is that they say so.
-func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem, told bool) {
+// beside the keys in common. by is that attribute.
+func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem, by string) {
 	if name := typeAttribute(items); name != "" {
 		of := map[uint64]int{}
 		for i := range items {
@@ -149,7 +195,7 @@ func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem, to
 			}
 			all[of[p.Value]] = append(all[of[p.Value]], &items[i])
 		}
-		return all, true
+		return all, name
 	}
 	for n := range items {
 		item := &items[n]
@@ -163,7 +209,7 @@ func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem, to
 		}
 		all[i] = append(all[i], item)
 	}
-	return all, false
+	return all, ""
 }
 
 // typeNames are what the attribute is called that says what kind an item is of.
@@ -211,16 +257,15 @@ func common(a, b *stats.SizedItem, keys []string) bool {
 	return both > 0 && 2*both >= either
 }
 
-// alikeForms puts forms together that are spellings of one, each from the most items to the fewest. told is that the items say by
-// themselves that they are of one kind.
-func alikeForms(forms map[string]int, told bool) (all [][]spelling) {
+// alikeForms puts forms together that are spellings of one, each from the most items to the fewest.
+func alikeForms(forms map[string]int, alike func(a, b string) bool) (all [][]spelling) {
 	var sorted []spelling
 	for _, f := range slices.Sorted(maps.Keys(forms)) {
 		sorted = append(sorted, spelling{f, forms[f]})
 	}
 	slices.SortStableFunc(sorted, func(a, b spelling) int { return cmp.Compare(b.items, a.items) })
 	for _, s := range sorted {
-		i := slices.IndexFunc(all, func(same []spelling) bool { return sameButSpelling(same[0].form, s.form, told) })
+		i := slices.IndexFunc(all, func(same []spelling) bool { return alike(same[0].form, s.form) })
 		if i < 0 {
 			all = append(all, []spelling{s})
 			continue
@@ -232,17 +277,44 @@ func alikeForms(forms map[string]int, told bool) (all [][]spelling) {
 
 // sameButSpelling reports whether two forms have the same parts, but for case, separators, and a prefix that one has shortened or
 // left out. Without a word or an attribute in them nothing tells that they are the same; of two prefixes, as ORDER and ORDERLINE, that
-// has to be an attribute, or the items themselves: told.
-func sameButSpelling(a, b string, told bool) bool {
+// has to be an attribute, or the items themselves: by kindOf, the attribute that says what kind they are of, or by alike, which is that they
+// have all else in common.
+func sameButSpelling(a, b, kindOf string, alike bool) bool {
 	pa, ra := apart(a)
 	pb, rb := apart(b)
+	if kindOf != "" { // its value is one word for all of them: some have it for a prefix, others another
+		own := "{" + kindOf + "}"
+		if len(ra) > 1 && ra[0] == own && pb != "" {
+			return slices.Equal(ra[1:], rb)
+		}
+		if len(rb) > 1 && rb[0] == own && pa != "" {
+			return slices.Equal(rb[1:], ra)
+		}
+	}
 	if !slices.Equal(ra, rb) {
 		return false
 	}
 	if pa == pb {
 		return pa != "" || slices.ContainsFunc(ra, isReference)
 	}
-	return (told && pa != "" && pb != "" || slices.ContainsFunc(ra, isReference)) && (strings.HasPrefix(pa, pb) || strings.HasPrefix(pb, pa))
+	one := slices.ContainsFunc(ra, isReference) || alike || kindOf != "" && pa != "" && pb != ""
+	return one && (shortened(pa, pb) || shortened(pb, pa))
+}
+
+// shortened reports whether a word is another one with letters left out behind the first, such as CUST or USR, or none.
+func shortened(short, long string) bool {
+	if short == "" {
+		return true
+	}
+	if long == "" || short[0] != long[0] {
+		return false
+	}
+	for i := 0; i < len(long) && short != ""; i++ {
+		if long[i] == short[0] {
+			short = short[1:]
+		}
+	}
+	return short == ""
 }
 
 func isReference(part string) bool { return strings.HasPrefix(part, "{") }

@@ -80,6 +80,53 @@ var _ = bench("key-formats",
 		Fires: []string{"key-formats"},
 	},
 	tracebench.Trace{
+		Name: "the same of items that do not say so, and have all else in common", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			prefix := "CUSTOMER#"
+			if n%4 == 0 {
+				prefix = []string{"CSTMR#", ""}[n/4%2]
+			}
+			return tracebench.Item{"PK": fmt.Sprintf("%s%08x", prefix, uint32(n)*2654435761), "SK": "PROFILE", "mail": fmt.Sprintf("u%d@example.com", n)}
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "a prefix that is the type of some as it is written, in capitals of others", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			prefix := "MOVE#"
+			if n%5 == 0 {
+				prefix = "Move#"
+			}
+			return tracebench.Item{"PK": fmt.Sprint("GAME#", n%40), "SK": fmt.Sprintf("%s%06d", prefix, n), "type": "Move", "square": "e4"}
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "one of thirty in small letters", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			if n%30 == 0 {
+				return aUser(n, "user#", "profile")
+			}
+			return aUser(n, "USER#", "profile")
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "users and what they prefer, whose prefixes begin alike, and nothing says what they are", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			if n%2 == 0 {
+				return tracebench.Item{"PK": fmt.Sprintf("USER#%08x", uint32(n)*2654435761), "SK": "PROFILE", "value": "a", "since": n}
+			}
+			return tracebench.Item{"PK": fmt.Sprintf("USERPREFS#%08x", uint32(n)*2654435761), "SK": "PREFS", "value": "b", "since": n}
+		}),
+	},
+	tracebench.Trace{
+		Name: "copies of all kinds in a table by one key", Tables: []plan.Table{{Name: "Everything", Key: plan.Key{Partition: "PK"}}}, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprintf("%s%06d", []string{"user:", "users:", "userprefs:", ""}[n%4], n), "value": tracebench.Text(50), "made": n}
+		}),
+	},
+	tracebench.Trace{
 		Name: "orders and order lines, whose prefixes begin alike", Tables: mixedTables, Near: true,
 		Run: putKinds(func(n int) tracebench.Item {
 			kind := []string{"ORDER", "ORDERLINE"}[n%2]
