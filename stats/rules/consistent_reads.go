@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/stats"
 )
@@ -11,8 +12,9 @@ var consistentReads = &Rule{
 	Title:    "Strongly consistent reads without need",
 	Category: Cost,
 	Looks:    "At reads that ask for strong consistency, and whether what they read was written within the second before, by anybody seen here.",
-	Fires:    "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written.",
-	Rests: "When reads follow writes. When what was read is written back, since a decision on old data would undo a change. " +
+	Fires: "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written. Of scans, batches and statements it is not seen what they read: " +
+		"then there has to be one call in a hundred at most that writes the table.",
+	Rests: "When reads follow writes. When what was read is written back, or transactions with conditions write the table, since a decision on old data would undo a change, or be refused. " +
 		"In transactions, which are always consistent.",
 	Sources: []string{page("HowItWorks.ReadConsistency"), page("read-write-operations"), page("CapacityUnitCalculations")},
 	Find:    findConsistentReads,
@@ -25,9 +27,37 @@ const freshShare = 0.01
 // fewFollowed is a number of reads that were followed below which nothing is concluded: only a part of all are.
 const fewFollowed = 30
 
+// followedAlone reports whether an operation reads single items or partition keys, of which it is followed when they were written: of
+// scans, batches and statements it is not.
+func followedAlone(o *stats.Operation) bool {
+	return o.Operation == "GetItem" || o.Operation == "Query"
+}
+
+// changing is how many calls write the tables of an operation: as many of its own, at most, read what was just written, where nobody reads
+// twice within that second.
+func (in *Input) changing(o *stats.Operation) (calls float64) {
+	for _, table := range tablesOf(o) {
+		for _, w := range in.everything(table, func(o *stats.Operation) bool { return o.Write > 0 }) {
+			calls += w.Calls
+		}
+	}
+	return calls
+}
+
+// decided reports whether what an operation reads may be what transactions decide on: they write its table, on conditions.
+func (in *Input) decided(o *stats.Operation) bool {
+	for _, w := range in.Stats.Operations {
+		on := func(a stats.Arm) bool { return a.Table == o.Table }
+		if w.Operation == "TransactWriteItems" && slices.ContainsFunc(w.Arms, on) && w.Conditional > 0.5*w.Detailed && w.Calls > freshShare*o.Calls {
+			return true
+		}
+	}
+	return false
+}
+
 func findConsistentReads(in *Input) (found []Finding) {
 	for _, o := range in.Stats.Operations {
-		if !reads(o) || o.Detailed == 0 || o.Consistent*ended(o)/o.Detailed < in.Thresholds.FewCalls {
+		if !reads(o) && o.Operation != "ExecuteStatement" || o.Table == "" || o.Detailed == 0 || o.Consistent*ended(o)/o.Detailed < in.Thresholds.FewCalls {
 			continue
 		}
 		share := min(o.Consistent/o.Detailed, 1)
@@ -53,7 +83,11 @@ func findConsistentReads(in *Input) (found []Finding) {
 				}
 			}
 		}
-		if seen < fewFollowed || fresh+still < in.Thresholds.FewCalls || fresh > freshShare*(fresh+still) || back > freshShare*(fresh+still) {
+		if !followedAlone(o) {
+			fresh = in.changing(o)
+			still, seen = max(ended(o)-fresh, 0), ended(o)
+		}
+		if in.decided(o) || seen < fewFollowed || fresh+still < in.Thresholds.FewCalls || fresh > freshShare*(fresh+still) || back > freshShare*(fresh+still) {
 			continue
 		}
 		now := in.perSecond(o.Read)

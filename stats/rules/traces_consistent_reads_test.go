@@ -38,6 +38,26 @@ func profiles(how []tracebench.Option, then func(c *tracebench.Caller, key trace
 
 var consistently = []tracebench.Option{tracebench.Consistent()}
 
+var codesTable = plan.Table{Name: "Codes", Key: plan.Key{Partition: "code"}}
+
+func aCode(n int) tracebench.Item {
+	return tracebench.Item{"code": fmt.Sprint("c", n), "means": tracebench.Text(200)}
+}
+
+func seedCodes(w *tracebench.World) {
+	for n := range 200 {
+		w.Store("Codes", aCode(n))
+	}
+}
+
+func scanCodes(how ...tracebench.Option) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(30*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
+			c.Scan("Codes", "", append(how, tracebench.Pattern("codes"), tracebench.Times(100))...)
+		})
+	}
+}
+
 var _ = bench("consistent-reads",
 	tracebench.Trace{
 		Name:     "profiles that are read consistently, hours after they were written",
@@ -71,6 +91,45 @@ var _ = bench("consistent-reads",
 				tracebench.If("attribute_not_exists(version) OR version < :v"), tracebench.Values(tracebench.Item{":v": 3}), tracebench.Times(2_000))
 		}),
 		Near: true,
+	},
+	tracebench.Trace{
+		Name:     "codes that nobody writes, scanned consistently",
+		Tables:   []plan.Table{codesTable},
+		Seed:     seedCodes,
+		Run:      scanCodes(consistently...),
+		Fires:    []string{"consistent-reads"},
+		May:      []string{"scan-reads-much", "expensive-pattern"},
+		Remedied: &tracebench.Remedied{Run: scanCodes()},
+	},
+	tracebench.Trace{
+		Name:   "codes that are scanned consistently after each change",
+		Tables: []plan.Table{codesTable},
+		Seed:   seedCodes,
+		Run: func(w *tracebench.World) {
+			w.Traffic(30*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
+				c.Put("Codes", aCode(w.Rand.IntN(200)), tracebench.Pattern("saveCode"))
+				c.Scan("Codes", "", append(consistently, tracebench.Pattern("codes"))...)
+			})
+		},
+		Near: true,
+		May:  []string{"scan-reads-much", "expensive-pattern"},
+	},
+	tracebench.Trace{
+		Name:   "accounts that are read to be changed by a transaction, if they are still the same",
+		Tables: []plan.Table{accountsTable},
+		Run: func(w *tracebench.World) {
+			profiles(consistently, func(c *tracebench.Caller, key tracebench.Item) {
+				c.Wait(20 * time.Millisecond)
+				change := func(id any) tracebench.Action {
+					return tracebench.Action{Do: "Update", Table: "Accounts", Item: tracebench.Item{"accountId": id}, How: []tracebench.Option{
+						tracebench.Set("SET cents = :c, version = :n"), tracebench.If("attribute_not_exists(version) OR version < :n"),
+						tracebench.Values(tracebench.Item{":c": 5, ":n": 3})}}
+				}
+				c.Transact([]tracebench.Action{change(key["accountId"]), change("bank")}, tracebench.Pattern("transfer"), tracebench.Token(fmt.Sprint(w.Rand.Int64())), tracebench.Times(2_000))
+			})(w)
+		},
+		Near: true,
+		May:  []string{"transaction-conflicts", "failing-conditions", "hot-partition"},
 	},
 	tracebench.Trace{
 		Name:   "profiles that are read eventually consistent",
