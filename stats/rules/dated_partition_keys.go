@@ -17,10 +17,10 @@ var datedPartitionKeys = &Rule{
 	Category: Reliability,
 	Looks: "At the partition keys with the most load that differ in a date, a time or a number only: whether they are busy one after the other, in that order, how much " +
 		"of the load of the table or index they have together, and how much the busiest has in its busiest minute.",
-	Fires: "When such keys, each in its turn, have at least half of the load, and the key of one day, hour or number takes a twentieth or more of what one partition does: 3,000 " +
+	Fires: "When such keys, each in its turn, have at least half of the load, and the key of one day, hour or number takes a hundredth or more of what one partition does: 3,000 " +
 		"read units or 1,000 write units a second. As a warning from half of Thresholds.HotKey on.",
 	Rests: "On the form alone: a key for each day with little load does no harm. When the date is one part of a key with others, such as a device, which spread the " +
-		"load. On numbers, such as those of orders, of which each is written once: keys are hashed, and neighbours lie apart.",
+		"load. On numbers, such as those of orders, under each of which little is written: keys are hashed, and neighbours lie apart.",
 	Sources: []string{page("bp-partition-key-design"), page("bp-time-series"), page("bp-partition-key-sharding")},
 	Find:    findDatedPartitionKeys,
 }
@@ -29,9 +29,13 @@ const (
 	// newestShare is the share of the load that the keys of one form have to have, each in its turn.
 	newestShare = 0.5
 	// noticeable is the share of a partition's throughput from which it is worth a word.
-	noticeable = 0.05
-	// lastingMinutes is how many of its busiest minutes a number's load has to be, on average, for it to be one that much is put under.
+	noticeable = 0.01
+	// lastingMinutes is how many of its busiest minutes a number's load has to be, on average, for it to be one that much is put under,
+	// and underNumber how many items have to lie under each where it is not.
 	lastingMinutes = 3
+	underNumber    = 20
+	// unlikely is one in how many orders of keys the one in which they were busy has to be, for it to be no chance: 5!.
+	unlikely = 120
 )
 
 func findDatedPartitionKeys(in *Input) (found []Finding) {
@@ -75,7 +79,7 @@ func (in *Input) newest(keys []timedKey) (hot *timedKey) {
 	if load < newestShare*stats.Load(c.Read, c.Write) || peakHeat(hot.Key) < noticeable {
 		return nil
 	}
-	if hot.at.IsZero() && load < lastingMinutes*peaks {
+	if hot.at.IsZero() && load < lastingMinutes*peaks && (c.Partitions == nil || in.items(hot.Table) < underNumber*c.Partitions.Count()) {
 		return nil // numbers that are used once, such as orders'
 	}
 	return hot
@@ -90,15 +94,19 @@ func peakHeat(k *stats.Key) float64 {
 // time of the statistics.
 func (in *Input) inTurn(keys []timedKey) bool {
 	turns, steps := 0, 0
+	orders, same := 1.0, 1.0 // in how many orders keys with these minutes can be, and how many there were with this one
 	for i := 1; i < len(keys); i++ {
-		if keys[i].PeakMinute != keys[i-1].PeakMinute {
+		same++
+		if before, now := keys[i-1].PeakMinute, keys[i].PeakMinute; now != before {
+			same = 1
 			steps++
-			if keys[i].PeakMinute > keys[i-1].PeakMinute {
+			if now > before {
 				turns++
 			}
 		}
+		orders *= float64(i+1) / same
 	}
-	if timed := !keys[len(keys)-1].at.IsZero(); steps >= 2 && timed || steps >= 6 { // a few numbers are in order by chance
+	if timed := !keys[len(keys)-1].at.IsZero(); steps >= 2 && timed || orders >= unlikely { // a few numbers are in order by chance
 		return float64(turns) >= 0.9*float64(steps)
 	}
 	last := keys[len(keys)-1].at

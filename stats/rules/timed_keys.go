@@ -20,8 +20,10 @@ type timedKey struct {
 }
 
 // dates are the forms of dates in keys, each from the year on, down to a month at least: 2026-11, 2026-11-22, 2026-11-22T14,
-// 20261122, 2026/11/22, 2026-W47.
+// 20261122, 2026/11/22, 2026-W47; daysFirst those whose year comes last: 22.11.2026, 22-11-2026.
 var dates = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2}(?:-W[0-9]{2}|[-/_]?(?:0[1-9]|1[0-2])(?:[-/_]?(?:0[1-9]|[12][0-9]|3[01])(?:[T_ -]?(?:[01][0-9]|2[0-3])(?::?[0-5][0-9])*Z?)?)?))(?:[^0-9]|$)`)
+
+var daysFirst = regexp.MustCompile(`(?:^|[^0-9])((?:0[1-9]|[12][0-9]|3[01])([.-])(?:0[1-9]|1[0-2])[.-](?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
 // numbers are runs of digits, the last of which is what counts up.
 var numbers = regexp.MustCompile(`[0-9]+`)
@@ -36,6 +38,13 @@ func timed(k *stats.Key) (t timedKey, ok bool) {
 	if at := dates.FindStringSubmatchIndex(text); at != nil {
 		from, to := at[2], at[3]
 		if day, ok := dateOf(text[from:to]); ok {
+			t.form, t.at, t.number = text[:from]+"<time>"+text[to:], day, float64(day.Unix())
+			return t, true
+		}
+	}
+	if at := daysFirst.FindStringSubmatchIndex(text); at != nil {
+		from, to := at[2], at[3]
+		if day, err := time.Parse("02"+text[at[4]:at[5]]+"01"+text[at[4]:at[5]]+"2006", text[from:to]); err == nil {
 			t.form, t.at, t.number = text[:from]+"<time>"+text[to:], day, float64(day.Unix())
 			return t, true
 		}

@@ -48,6 +48,22 @@ var _ = bench("dated-partition-keys",
 		Fires: []string{"dated-partition-keys"}, May: []string{"unused-index"},
 	},
 	tracebench.Trace{
+		Name: "events under a day as it is written in Germany", Tables: eventTables,
+		Run:   recordEvents(4*24*time.Hour, 1500, 8_000, func(w *tracebench.World, at time.Time) string { return at.Format("02.01.2006") }),
+		Fires: []string{"dated-partition-keys"},
+	},
+	tracebench.Trace{
+		Name: "prices in batches, each under its number for a minute or less", Tables: eventTables,
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(4*time.Minute, 1600, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				c.Put("Events", tracebench.Item{"PK": fmt.Sprint("batch-", 7000+n/100), "SK": padded(n), "price": 12}, tracebench.Pattern("addPrice"), tracebench.Times(40))
+			})
+		},
+		Fires: []string{"dated-partition-keys"}, May: []string{"hot-partition"},
+	},
+	tracebench.Trace{
 		Name: "events under their day, a few of them", Tables: eventTables, Near: true,
 		Run: recordEvents(4*24*time.Hour, 1500, 1, func(w *tracebench.World, at time.Time) string { return at.Format("2006-01-02") }),
 	},
