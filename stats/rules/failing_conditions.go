@@ -17,7 +17,7 @@ var failingConditions = &Rule{
 		"writes do change.",
 	Fires: "When Thresholds.RefusedShare (10 %) of an operation's calls are refused, with Thresholds.FewCalls at least, and half of the refusals are on items that " +
 		"refused three times or more and yet are written in between: several callers at once on one item.",
-	Rests: "When the condition only asks whether the item is there, and items are not made again and again, as locks are: that is how a create is idempotent, and how a value is claimed as unique. When items refuse nearly always: " +
+	Rests: "When the condition only asks whether the item is there, and items are not made again and again, as locks are: that is how a create is idempotent, and how a value is claimed as unique. When items refuse nearly always, or what is asked about is all that is changed, by one less or more: " +
 		"sold out is an answer. When refusals are scattered over many items, once each.",
 	Sources: []string{page("BestPractices_ImplementingVersionControl"), page("Expressions.ConditionExpressions"), page("read-write-operations")},
 	Find:    findFailingConditions,
@@ -49,6 +49,9 @@ func (c *contention) cause() string { return cause(ofItem, c.top.Table, keyName(
 func (in *Input) contention(o *stats.Operation) *contention {
 	refused := o.Outcomes[stats.Refused]
 	if o.Calls < in.Thresholds.FewCalls || refused < in.Thresholds.RefusedShare*o.Calls || !writes(o) {
+		return nil
+	}
+	if in.reckonsOnly(o) {
 		return nil
 	}
 	c := contention{asks: in.conditionAsks(o)}
@@ -132,6 +135,26 @@ func findFailingConditions(in *Input) (found []Finding) {
 		found = append(found, f)
 	}
 	return found
+}
+
+// reckonsOnly reports whether an operation changes nothing but attributes that it reckons with, on conditions that ask about nothing else: one
+// less, if there is one. No caller can be faster than another there, and who is refused is told that nothing is left. A version is raised
+// with something else that is changed.
+func (in *Input) reckonsOnly(o *stats.Operation) bool {
+	some := false
+	for name, a := range o.Attributes {
+		if name == others {
+			return false
+		}
+		if in.keyAttribute(o, name) {
+			continue
+		}
+		if a.Reckoned < 0.9*max(a.Written, a.Tested-a.Reckoned-a.Keyed-a.Sifted) {
+			return false
+		}
+		some = some || a.Written > 0
+	}
+	return some
 }
 
 // conditionAsks are the attributes that the conditions of an operation's writes ask about, beside those of keys.

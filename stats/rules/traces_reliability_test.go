@@ -109,6 +109,39 @@ var _ = bench("failing-conditions",
 		Near: true,
 		May:  []string{"hot-partition"},
 	},
+	tracebench.Trace{
+		Name:   "concerts that are sold out late, each with a few buyers too many",
+		Tables: []plan.Table{walletsTable},
+		Seed: func(w *tracebench.World) {
+			for n := range 5 {
+				w.Store("Wallets", tracebench.Item{"id": walletKey(n)["id"], "left": 120})
+			}
+		},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(time.Hour, 800, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				c.Update("Wallets", walletKey(n%5), "SET #l = #l - :one", tracebench.Names("#l", "left"), tracebench.Values(tracebench.Item{":one": 1}), tracebench.If("#l >= :one"), tracebench.Pattern("buy"))
+			})
+		},
+		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "versions that an update raises with what it changes",
+		Tables: []plan.Table{walletsTable},
+		Seed:   func(w *tracebench.World) { w.Store("Wallets", tracebench.Item{"id": "a0", "version": 1, "name": "a"}) },
+		Run: func(w *tracebench.World) {
+			version := 1
+			w.Traffic(time.Hour, 400, tracebench.Steady, func(c *tracebench.Caller) {
+				for _, who := range []*tracebench.Caller{c, w.Caller()} {
+					who.Update("Wallets", walletKey(0), "SET version = version + :one, #n = :n", tracebench.Names("#n", "name"),
+						tracebench.Values(tracebench.Item{":one": 1, ":v": version, ":n": "b"}), tracebench.If("version = :v"), tracebench.Pattern("rename"))
+				}
+				version++
+			})
+		},
+		Fires: []string{"failing-conditions"},
+	},
 )
 
 // transfer moves money between two accounts in one transaction; the tenth of so many meets another one.
