@@ -35,12 +35,19 @@ func (in *Input) runs(kind stats.EpisodeKind) (all []*stats.Episode) {
 		if slow := 3*typical(in.completes(e)) + breath; time.Duration(float64(e.Took)/length) > slow {
 			continue
 		}
-		if length < plain && worker(e) && (e.Seen < 3*fewEpisodes || byChance(e)) {
+		if in.idle(e) || length < plain && worker(e) && (e.Seen < 3*fewEpisodes || byChance(e)) {
 			continue
 		}
 		all = append(all, e)
 	}
 	return all
+}
+
+// idle reports whether those who make runs, all the time, rest more than they work: calls of many requests under one context, which come one
+// after the other as often as a loop's. A loop waits for its calls, and for little else.
+func (in *Input) idle(e *stats.Episode) bool {
+	always := worker(e) || e.Callers > 0 && e.Calls > 5*plain*e.Callers
+	return always && float64(e.Took)*e.Count > e.Calls*float64(2*typical(in.completes(e))+breath/5)
 }
 
 // atFirst reports whether an operation was at work only when the program began, as what fills a table that is new.

@@ -80,4 +80,14 @@ var _ = bench("single-puts",
 			}
 		},
 	},
+	tracebench.Trace{
+		Name: "a consumer of many messages, who waits for the next no longer than for three writes", Tables: readingTables, Near: true,
+		Run: func(w *tracebench.World) {
+			c := w.Caller()
+			for i := range 3000 {
+				c.Put("Readings", tracebench.Item{"device": fmt.Sprint("d", i%40), "at": padded(i), "celsius": 21.5})
+				c.Wait(time.Duration(9+w.Rand.IntN(8)) * time.Millisecond)
+			}
+		},
+	},
 )
