@@ -14,7 +14,7 @@ var lostUpdate = &Rule{
 	ID:       "lost-update",
 	Title:    "Read, changed and written back by several, without a version",
 	Category: Reliability,
-	Looks: "At gets that are followed by an unconditional put of the same item by the same caller: how many callers do so to how many items, how long it " +
+	Looks: "At gets that are followed by a put of the same item by the same caller, which asks nothing but whether the item is there: how many callers do so to how many items, how long it " +
 		"takes them, and whether somebody else wrote the item in between.",
 	Fires: "As critical when puts were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
 		"than items and, at their rate, at least one write a year is undone if they come independently; and when updates without a condition set a number, list or set of an item " +
@@ -34,12 +34,11 @@ const lostSeen = 3
 const exposed = 10 * time.Millisecond
 
 func findLostUpdate(in *Input) (found []Finding) {
-	for _, e := range in.episodes(stats.ReadPut) {
-		if e.Operation != "PutItem" || !in.related(e) {
+	for _, e := range append(in.episodes(stats.ReadPut), in.episodes(stats.ReadPutChecked)...) {
+		if e.Operation != "PutItem" || !in.related(e) || e.Kind == stats.ReadPutChecked && in.asks(e) {
 			continue
 		}
-		lost := in.lost(e)
-		if lost != nil && lost.Seen >= lostSeen {
+		if lost := in.lost(e); lost != nil && lost.Seen >= lostSeen {
 			found = append(found, in.lostSeen(e, lost))
 			continue
 		}
@@ -83,8 +82,6 @@ func (in *Input) lost(e *stats.Episode) *stats.Episode {
 	return nil
 }
 
-// lostYearly is how many writes a year are undone if callers come to each item independently and to all of them alike, which
-// is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
 // overwritten are the attributes that an update sets to values of the program's, and that are numbers, lists or sets, which are
 // most often made of what they were: not texts, flags and times, which are what they are.
 func (in *Input) overwritten(e *stats.Episode) (names []string) {
@@ -133,9 +130,11 @@ func (in *Input) lostSet(e *stats.Episode, names []string, year float64) Finding
 	return f
 }
 
+// lostYearly is how many writes a year are undone if callers come to each item independently and to all of them alike, which
+// is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
 func (in *Input) lostYearly(e *stats.Episode) float64 {
 	seconds := in.Stats.Span().Seconds()
-	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.5*e.Items || seconds <= 0 {
+	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.25*e.Items || seconds <= 0 {
 		return 0
 	}
 	open := max(e.Took, exposed).Seconds()
@@ -172,7 +171,7 @@ func (in *Input) unversioned(e *stats.Episode) Finding {
 	f := Finding{
 		Table: e.Table, Cause: cause(ofWrites, e.Table, e.Operation, e.Pattern),
 		Evidence: []Evidence{
-			{What: "unconditional puts of an item that the same caller had read", Value: in.perSecond(e.Count), Unit: "a second"},
+			{What: "puts, on no condition that anything is still as it was, of an item that the same caller had read", Value: in.perSecond(e.Count), Unit: "a second"},
 			{What: "from the read to the end of the write", Value: float64(e.Took) / 1e6, Unit: "ms"},
 		},
 		Remedy: Remedy{

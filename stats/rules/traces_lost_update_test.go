@@ -86,6 +86,11 @@ var _ = bench("lost-update",
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
+		Name: "carts that are written on the condition that they are there, which says nothing of what is in them", Tables: cartTables, Seed: seedCarts,
+		Run:   fillCarts(10, 1000, 0, tracebench.If("attribute_exists(cartId)")),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
 		Name: "numbers that are reckoned from what was read, and set", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "lines"),
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
