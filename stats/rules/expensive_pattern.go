@@ -14,7 +14,7 @@ var expensivePattern = &Rule{
 	Looks: "At queries and scans: the units of one request, all its pages together. At puts and updates: the units of one, indexes included. At the share of either in what the " +
 		"tables' reads and writes cost.",
 	Fires: "When a request takes 64 read units (Thresholds.HighRead) or 50 write units (Thresholds.HighWrite) on average, there were a hundred at least (Thresholds.FewCalls), and together they are a quarter of the bill for reads " +
-		"and writes, and ten cents a month.",
+		"and writes, and a cent a month.",
 	Rests: "When a pattern is expensive because it is called often: then it is the program's work. When few requests read very much, as exports and reports over night. When filters drop what " +
 		"was read: other rules know more of these.",
 	Sources: []string{page("Query.Pagination"), page("bp-query-scan"), page("CapacityUnitCalculations")},
@@ -22,9 +22,9 @@ var expensivePattern = &Rule{
 }
 
 const (
-	expensiveShare = 0.25                 // of the bill for reads and writes
-	aPage          = 50                   // items that somebody looks at
-	leastExpense   = capacity.Dollar / 10 // a month
+	expensiveShare = 0.25                  // of the bill for reads and writes
+	aPage          = 50                    // items that somebody looks at
+	leastExpense   = capacity.Dollar / 100 // a month: less is nobody's worry, whatever the share
 )
 
 func findExpensivePattern(in *Input) (found []Finding) {

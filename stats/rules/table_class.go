@@ -12,13 +12,13 @@ var tableClass = &Rule{
 	Category: Cost,
 	Looks: "At what a table and its indexes store, as the service counts it, with 100 bytes more for each item and entry, and at the units that they consume, " +
 		"or that are provisioned for them: the price of both in either class.",
-	Fires:   "When the other class costs a tenth less of the table's whole bill, and a dollar a month.",
+	Fires:   "When the other class costs a tenth less of the table's whole bill, and a cent a month.",
 	Rests:   "When nobody asked the service how much is stored. Near the break-even: where storage is about two fifths of what throughput costs in the standard class, both cost the same.",
 	Sources: []string{page("WorkingWithTables.tableclasses"), page("HowItWorks.TableClasses"), "https://aws.amazon.com/dynamodb/pricing/"},
 	Find:    findTableClass,
 }
 
-// leastClassSaving is what a change of class has to save a month: only two are allowed in thirty days.
+// leastClassSaving is what a change of class has to save a month.
 const leastClassSaving = capacity.Dollar / 100
 
 func findTableClass(in *Input) (found []Finding) {
