@@ -297,8 +297,14 @@ func sameButSpelling(a, b, kindOf string, alike bool) bool {
 	if pa == pb {
 		return pa != "" || slices.ContainsFunc(ra, isReference)
 	}
-	one := slices.ContainsFunc(ra, isReference) || alike || kindOf != "" && pa != "" && pb != ""
+	one := slices.ContainsFunc(ra, isReference) || alike && prefixed(a, pa) && prefixed(b, pb) || kindOf != "" && pa != "" && pb != ""
 	return one && (shortened(pa, pb) || shortened(pb, pa))
+}
+
+// prefixed reports whether a form's first word, if it has one, is set apart from what follows.
+func prefixed(form, word string) bool {
+	all := pieces(form)
+	return word == "" || len(all) > 1 && all[1].kind == separator
 }
 
 // shortened reports whether a word is another one with letters left out behind the first, such as CUST or USR, or none.
