@@ -41,6 +41,7 @@ func TestRooms(t *testing.T) {
 	t.Run("CallsOfAPattern", testCallsOfAPattern)
 	t.Run("Update", testUpdate)
 	t.Run("UpdateAsPlanned", testUpdateAsPlanned)
+	t.Run("UpdatePeak", testUpdatePeak)
 	t.Run("UpdateLeaves", testUpdateLeaves)
 	t.Run("UpdateSkew", testUpdateSkew)
 	t.Run("UpdateOfOthers", testUpdateOfOthers)

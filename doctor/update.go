@@ -33,7 +33,7 @@ type Change struct {
 // Left is a figure that stays as it was.
 type Left struct {
 	Of   string `json:"of"`
-	What string `json:"what"`
+	What string `json:"what"` // as in Change, or peak
 	Why  string `json:"why"`
 }
 
@@ -42,7 +42,8 @@ const agreement = 0.05
 
 // Update writes what was measured into a copy of requirements: rates, result sizes, numbers of children, sizes of entities, and
 // skew where it is known. Comments and layout stay as they are, and so do figures that agree with what was measured within 5 %.
-// A maximum is raised and never lowered: one that was not met may be met tomorrow. What follows from another figure, growth from
+// A maximum is raised and never lowered: one that was not met may be met tomorrow. So is a peak, where less than a day was watched
+// (Ranges.Day). What follows from another figure, growth from
 // rates, follows.
 //
 // p is the model that the program runs, compiled with these requirements, and file their name in messages. Each figure is
@@ -126,6 +127,10 @@ func (u *updater) rate(q *Pattern, s *spec.Pattern) {
 	}
 	// A minute has few calls of what is rare: a peak that chance explains stays.
 	if same(s.Rate.Peak, peak) || math.Abs(peak-s.Rate.Peak) <= noise(s.Rate.Peak, 60) && s.Rate.Peak >= average {
+		peak = s.Rate.Peak
+	}
+	if peak < s.Rate.Peak && u.comparison.Watched < u.comparison.Ranges.Day {
+		u.left(q.Name, "peak", "%s were watched: the busiest minute of a day may come later, and what is planned stays", show.Lasting(u.comparison.Watched))
 		peak = s.Rate.Peak
 	}
 	peak = max(peak, average)

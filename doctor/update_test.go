@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/doctor"
 	"github.com/tablewright/tablewright/model"
@@ -71,6 +72,31 @@ func testUpdateAsPlanned(t *testing.T) {
 	for _, c := range u.Changes {
 		if c.What == "bytes" || c.What == "results" || c.What == "skew" { // others are of calls at random, by more than 5 %
 			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// The busiest minute of an hour is no reason to plan for less than what a day may bring; that of a day is.
+func testUpdatePeak(t *testing.T) {
+	s, _ := days(t)
+	text, err := os.ReadFile("testdata/rooms.yaml")
+	must(t, err)
+	const planned, higher = "peak: 0.1/s}   # one page each", "peak: 90/s}   # one page each"
+	if !bytes.Contains(text, []byte(planned)) {
+		t.Fatal("no such rate")
+	}
+	text = bytes.Replace(text, []byte(planned), []byte(higher), 1)
+	hour := *s
+	hour.From, hour.Watched = s.To.Add(-time.Hour), nil
+	for _, x := range []struct {
+		of     *stats.Snapshot
+		lowers bool
+	}{{s, true}, {&hour, false}} {
+		u, err := doctor.Update("rooms.yaml", text, compiled(t, text), x.of, nil)
+		must(t, err)
+		told := slices.ContainsFunc(u.Left, func(l doctor.Left) bool { return l.Of == "messagesOfRoom" && l.What == "peak" })
+		if kept := bytes.Contains(u.Text, []byte("peak: 90/s")); kept == x.lowers || told != kept {
+			t.Errorf("of %s: kept %v, told %v", x.of.Span(), kept, told)
 		}
 	}
 }
