@@ -303,7 +303,7 @@ func sameButSpelling(a, b, kindOf string, alike bool) bool {
 
 // prefixed reports whether a form's first word, if it has one, is set apart from what follows.
 func prefixed(form, word string) bool {
-	all := pieces(form)
+	all := pieces(strings.ReplaceAll(form, "*", "<any>"))
 	return word == "" || len(all) > 1 && all[1].kind == separator
 }
 

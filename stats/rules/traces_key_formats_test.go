@@ -121,6 +121,12 @@ var _ = bench("key-formats",
 		}),
 	},
 	tracebench.Trace{
+		Name: "results of builds, whose repositories have a letter and a hexadecimal number for a name", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprintf("r%08x/%07d", uint32(n%25)*2654435761, n), "SK": fmt.Sprint("case#", n%20), "ms": n % 900, "ok": true}
+		}),
+	},
+	tracebench.Trace{
 		Name: "copies of all kinds in a table by one key", Tables: []plan.Table{{Name: "Everything", Key: plan.Key{Partition: "PK"}}}, Near: true,
 		Run: putKinds(func(n int) tracebench.Item {
 			return tracebench.Item{"PK": fmt.Sprintf("%s%06d", []string{"user:", "users:", "userprefs:", ""}[n%4], n), "value": tracebench.Text(50), "made": n}
