@@ -63,13 +63,29 @@ func passValue(data []byte, i int) int {
 		switch data[i] {
 		case '"':
 			return passText(data, i)
-		case '{', '[':
+		case '{':
+			if end := plainEnd(data, i); end > 0 {
+				return end + 2
+			}
+			return passNested(data, i+1)
+		case '[':
 			return passNested(data, i+1)
 		case '}', ']', ',', ' ', '\t', '\n', '\r': // behind a number or word
 			return i
 		}
 	}
 	return i
+}
+
+// plainEnd is where the text ends within an attribute's value that begins at i, if it is what nearly all are: a text or number,
+// written without spaces or escapes, {"S":"text"}. It is 0 of any other.
+func plainEnd(data []byte, i int) int {
+	if len(data)-i > 6 && data[i] == '{' && data[i+1] == '"' && data[i+3] == '"' && data[i+4] == ':' && data[i+5] == '"' {
+		if end, escapes := quoteFrom(data, i+6); end > 0 && !escapes && end+1 < len(data) && data[end+1] == '}' {
+			return end
+		}
+	}
+	return 0
 }
 
 // passNested is where the object or array ends whose first bracket stands before i. Eight bytes are looked at at once, unless there is

@@ -11,24 +11,117 @@ import (
 // What reads DynamoDB JSON that was checked before, or came from who makes it right, and wants little of it: nothing is
 // built, nothing allocated, nothing refused. Of text that is no JSON the answers mean nothing.
 
+// Skimmer passes over a JSON text from its front, each byte once: whoever wants something of what is inside an object or array goes
+// into it with Member or Element, and passes what he does not want with Value.
+//
+//	for name, ok := s.Member(); ok; name, ok = s.Member() {
+//		if string(name) == "Items" {
+//			for s.Element() {
+//				fields, item = s.AppendFields(fields[:0])
+//				…
+//			}
+//			continue
+//		}
+//		s.Value()
+//	}
+type Skimmer struct {
+	b []byte
+	i int
+}
+
+// Skim is a Skimmer at the beginning of a text.
+func Skim(text []byte) Skimmer { return Skimmer{b: text} }
+
+// RawField is an attribute of an item as it stands in its text.
+type RawField struct {
+	Name    []byte          // with its escapes, if it has any
+	Value   json.RawMessage // {"S":"text"}
+	Size    int             // of name and value, as ItemSize adds them up
+	escaped bool            // Name has escapes
+}
+
+// Named reports whether a field is the attribute of a name.
+func (f *RawField) Named(name string) bool {
+	if f.escaped {
+		return sameKey(append(append([]byte{'"'}, f.Name...), '"'), name)
+	}
+	return string(f.Name) == name
+}
+
+// Member passes to the value of an object's next member, of the first one at its beginning, and is its name, with its escapes; false
+// if there is none: then the object is passed. What it is told of has to be passed before the next.
+func (s *Skimmer) Member() (name []byte, ok bool) {
+	if !s.next('{', '}') || s.b[s.i] != '"' {
+		return nil, false
+	}
+	name, _ = s.name()
+	return name, true
+}
+
+// Element passes to an array's next element, to the first one at its beginning; false if there is none: then the array is passed.
+func (s *Skimmer) Element() bool { return s.next('[', ']') }
+
+// next passes to the next part of an object or array, or its end. Of anything else all is passed.
+func (s *Skimmer) next(begin, end byte) bool {
+	i := space(s.b, s.i)
+	if i < len(s.b) && (s.b[i] == ',' || s.b[i] == begin) {
+		i = space(s.b, i+1)
+		if i < len(s.b) && s.b[i] != end {
+			s.i = i
+			return true
+		}
+	}
+	s.i = len(s.b)
+	if i < len(s.b) && s.b[i] == end {
+		s.i = i + 1
+	}
+	return false
+}
+
+// Value passes a value and is its text.
+func (s *Skimmer) Value() json.RawMessage {
+	from := space(s.b, s.i)
+	s.i = passValue(s.b, from)
+	return s.b[from:s.i:s.i]
+}
+
+// Begins is the first byte of what comes next, 0 at the end.
+func (s *Skimmer) Begins() byte {
+	if s.i = space(s.b, s.i); s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
+}
+
+// AppendFields passes an item and appends its attributes; item is its text.
+func (s *Skimmer) AppendFields(dst []RawField) (fields []RawField, item json.RawMessage) {
+	start := space(s.b, s.i)
+	if !s.at('{') || s.at('}') {
+		return dst, s.b[start:s.i:s.i]
+	}
+	for s.i < len(s.b) {
+		name, length := s.name()
+		s.i = space(s.b, s.i)
+		from := s.i
+		size := length + s.value(0)
+		dst = append(dst, RawField{name, s.b[from:s.i:s.i], size, length != len(name)})
+		if !s.at(',') {
+			s.at('}')
+			break
+		}
+	}
+	return dst, s.b[start:s.i:s.i]
+}
+
 // Members yields the names and values of a JSON object, in the order of the text, without checking it. Both are parts of
 // object; a name that is written with escapes is yielded with them.
 func Members(object []byte) iter.Seq2[[]byte, json.RawMessage] {
 	return func(yield func([]byte, json.RawMessage) bool) {
-		for i := space(object, 0); i < len(object) && object[i] != '}'; { // at '{' or ','
-			start := space(object, i+1)
-			end := passValue(object, start)
-			if end-start < 2 || object[start] != '"' {
+		s := Skim(object)
+		for name, ok := s.Member(); ok; name, ok = s.Member() {
+			if value := s.Value(); len(value) == 0 || !yield(name, value) {
 				return
 			}
-			from := space(object, space(object, end)+1) // behind the colon
-			if i = passValue(object, from); i <= from {
-				return
-			}
-			if !yield(object[start+1:end-1], object[from:i:i]) {
-				return
-			}
-			i = space(object, i)
 		}
 	}
 }
@@ -36,60 +129,32 @@ func Members(object []byte) iter.Seq2[[]byte, json.RawMessage] {
 // Elements yields the elements of a JSON array without checking it.
 func Elements(array []byte) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
-		for i := space(array, 0); i < len(array) && array[i] != ']'; { // at '[' or ','
-			start := space(array, i+1)
-			if i = passValue(array, start); i <= start {
+		for s := Skim(array); s.Element(); {
+			if value := s.Value(); len(value) == 0 || !yield(value) {
 				return
 			}
-			if !yield(array[start:i:i]) {
-				return
-			}
-			i = space(array, i)
 		}
 	}
 }
 
 // ItemSize is what ParseItem(item) would have as its Size, without building it.
 func ItemSize(item []byte) int {
-	s := sizer{b: item}
+	s := Skim(item)
 	size, _ := s.members(0)
 	return size
 }
 
-// Sizes yields the name of each attribute of an item and the size of name and value, in one pass, as ItemSize adds them up.
-// What follows the item is not looked at. A name that is written with escapes is yielded with them.
-func Sizes(item []byte) iter.Seq2[[]byte, int] {
-	return func(yield func([]byte, int) bool) {
-		s := sizer{b: item}
-		if !s.at('{') || s.at('}') {
-			return
-		}
-		for s.i < len(s.b) {
-			name, size := s.name()
-			if !yield(name, size+s.value(0)) || !s.at(',') {
-				return
-			}
-		}
-	}
-}
-
 // ValueSize is what ParseValue(value) would have as its Size, without building it.
 func ValueSize(value []byte) int {
-	s := sizer{b: value}
+	s := Skim(value)
 	return s.value(0)
 }
 
 // deepest is how deep sizes are looked for: deeper than what DynamoDB stores.
 const deepest = 2 * (MaxDepth + 1)
 
-// sizer adds up sizes in one pass.
-type sizer struct {
-	b []byte
-	i int
-}
-
 // at passes white space and c; it reports false, and passes all, if anything else stands there.
-func (s *sizer) at(c byte) bool {
+func (s *Skimmer) at(c byte) bool {
 	for s.i < len(s.b) {
 		switch got := s.b[s.i]; got {
 		case c:
@@ -105,7 +170,7 @@ func (s *sizer) at(c byte) bool {
 }
 
 // text passes a string and is its content, with its escapes.
-func (s *sizer) text() []byte {
+func (s *Skimmer) text() []byte {
 	if !s.at('"') {
 		s.i = len(s.b)
 		return nil
@@ -116,7 +181,7 @@ func (s *sizer) text() []byte {
 }
 
 // name passes the name of a member and its colon, and is the name, with its escapes, and its length without.
-func (s *sizer) name() (name []byte, length int) {
+func (s *Skimmer) name() (name []byte, length int) {
 	if i := s.i; i < len(s.b) && s.b[i] == '"' {
 		if end, escapes := quoteFrom(s.b, i+1); end > 0 && !escapes && end+1 < len(s.b) && s.b[end+1] == ':' {
 			s.i = end + 2
@@ -128,7 +193,7 @@ func (s *sizer) name() (name []byte, length int) {
 	return name, unescapedLen(name)
 }
 
-func (s *sizer) members(depth int) (size, n int) {
+func (s *Skimmer) members(depth int) (size, n int) {
 	if !s.at('{') || depth > deepest {
 		s.i = len(s.b)
 		return 0, 0
@@ -147,18 +212,16 @@ func (s *sizer) members(depth int) (size, n int) {
 	}
 }
 
-func (s *sizer) value(depth int) (size int) {
-	// Nearly all values are texts and numbers, written without spaces: {"S":"…"}
-	if v := s.b[s.i:]; len(v) > 6 && v[0] == '{' && v[1] == '"' && v[3] == '"' && v[4] == ':' && v[5] == '"' {
-		if end, escapes := quoteFrom(v, 6); end > 0 && !escapes && end+1 < len(v) && v[end+1] == '}' && (v[2] == 'S' || v[2] == 'N') {
-			if v[2] == 'S' {
-				s.i += end + 2
-				return end - 6
-			}
-			if text := v[6:end]; plainDigits(text) {
-				s.i += end + 2
-				return numberSize(lent(text))
-			}
+func (s *Skimmer) value(depth int) (size int) {
+	if end := plainEnd(s.b, s.i); end > 0 {
+		text := s.b[s.i+6 : end]
+		switch kind := s.b[s.i+2]; {
+		case kind == 'S':
+			s.i = end + 2
+			return len(text)
+		case kind == 'N' && plainDigits(text):
+			s.i = end + 2
+			return numberSize(lent(text))
 		}
 	}
 	if !s.at('{') {
@@ -193,7 +256,7 @@ func (s *sizer) value(depth int) (size int) {
 	return size
 }
 
-func (s *sizer) elements(size func() int) (sum int) {
+func (s *Skimmer) elements(size func() int) (sum int) {
 	if !s.at('[') || s.at(']') {
 		return 0
 	}

@@ -30,8 +30,18 @@ func TestItemSize(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d", text, got, want)
 		}
 		sum := 0
-		for _, size := range attr.Sizes([]byte(text + `,"more":{"S":"x"}`)) {
-			sum += size
+		skim := attr.Skim([]byte(text + `,"more":{"S":"x"}`))
+		fields, whole := skim.AppendFields(nil)
+		for i := range fields {
+			f := &fields[i]
+			sum += f.Size
+			v, err := attr.ParseValue(f.Value)
+			if err != nil || !attr.Equal(it.Get(nameOf(it, f)), v) {
+				t.Errorf("%s: %s is %s (%v)", text, f.Name, f.Value, err)
+			}
+		}
+		if len(fields) != it.Len() || string(whole) != strings.TrimSpace(text) {
+			t.Errorf("%s: %d attributes in %s, want %d", text, len(fields), whole, it.Len())
 		}
 		if sum != it.Size() {
 			t.Errorf("%s: sizes add up to %d bytes, want %d", text, sum, it.Size())
@@ -57,6 +67,64 @@ func TestItemSize(t *testing.T) {
 	}
 }
 
+// nameOf is which attribute of an item a field is, "" if none or several.
+func nameOf(it attr.Item, f *attr.RawField) (found string) {
+	for name := range it.All() {
+		if f.Named(name) {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
+}
+
+// Parts that are gone into are passed as those are that are not.
+func TestSkimmer(t *testing.T) {
+	s := attr.Skim([]byte(` { "a" : [ { "S" : "x" } , [ ] , {"b":1, "c" : [2, 3]}, "t" ] , "n\u0061me" : {} , "d":{"N":"1"}}, "e"`))
+	var got strings.Builder
+	var read func()
+	read = func() {
+		switch s.Begins() {
+		case '{':
+			got.WriteString("{")
+			for name, ok := s.Member(); ok; name, ok = s.Member() {
+				got.Write(name)
+				read()
+			}
+			got.WriteString("}")
+		case '[':
+			got.WriteString("[")
+			for s.Element() {
+				read()
+			}
+			got.WriteString("]")
+		default:
+			got.Write(s.Value())
+		}
+	}
+	read()
+	if want := `{a[{S"x"}[]{b1c[23]}"t"]n\u0061me{}d{N"1"}}`; got.String() != want || s.Begins() != ',' {
+		t.Errorf("%s, then %q; want %s", got.String(), s.Begins(), want)
+	}
+	for _, damaged := range []string{``, `{`, `[`, `{"a"`, `{"a":`, `{"a":}`, `{1:2}`, `[1`, `[,]`, `[}`, `{]`, `nothing`, `{"a":1]`} {
+		s := attr.Skim([]byte(damaged))
+		n := 0
+		for _, ok := s.Member(); ok && n < 9; _, ok = s.Member() {
+			s.Value()
+			n++
+		}
+		for s.Element() && n < 9 {
+			s.Value()
+			n++
+		}
+		if n == 9 {
+			t.Errorf("%s has no end", damaged)
+		}
+	}
+}
+
 // Whatever is an item has the size that it has when it is built; whatever is not does no harm.
 func FuzzItemSize(f *testing.F) {
 	for _, text := range skimmed {
@@ -67,8 +135,10 @@ func FuzzItemSize(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		size := attr.ItemSize([]byte(text))
 		sum := 0
-		for _, size := range attr.Sizes([]byte(text)) {
-			sum += size
+		skim := attr.Skim([]byte(text))
+		fields, _ := skim.AppendFields(nil)
+		for i := range fields {
+			sum += fields[i].Size
 		}
 		if sum != size {
 			t.Errorf("sizes add up to %d bytes, want %d", sum, size)

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -111,10 +112,12 @@ type scratch struct {
 	event   Event
 	detail  Detail
 	request request
-	parsed  bool   // request is the call's
-	more    bool   // what episodes need is in the event
-	text    []byte // keys of parts and items
-	entries []Part // of indexes, of what a batch or transaction puts
+	parsed  bool            // request is the call's
+	action  request         // of a transaction
+	fields  []attr.RawField // of an item of the answer
+	more    bool            // what episodes need is in the event
+	text    []byte          // keys of parts and items
+	entries []Part          // of indexes, of what a batch or transaction puts
 	printer printer
 	sizes   *tableSizes // of the table that was looked into last
 	place   *place      // of the table whose item was met last
@@ -189,7 +192,6 @@ func (c *Collector) observe(s *scratch, err error) {
 		return
 	}
 	if s.kind == groupCall {
-		s.readRequest()
 		c.parts(s, call)
 	}
 	e.Read, e.Write = float64(call.Read), float64(call.Write)
@@ -216,7 +218,9 @@ func (c *Collector) observe(s *scratch, err error) {
 // readRequest reads the request of the call, once.
 func (s *scratch) readRequest() {
 	if !s.parsed {
-		s.request, s.parsed = readRequest(s.call.Request), true
+		k := attr.Skim(s.call.Request)
+		s.request.read(&k)
+		s.parsed = true
 	}
 }
 

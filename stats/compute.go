@@ -38,10 +38,10 @@ func (c *Collector) compute(s *scratch, call *tablewright.Call, failure *wire.Er
 		}
 		read = capacity.Query(sum, consistency)
 	case "BatchGetItem":
-		found := 0
+		found, tables := 0, attr.LookupRaw(call.Request, "RequestItems")
 		for table, items := range attr.Members(attr.LookupRaw(call.Response, "Responses")) {
 			of := consistency
-			if readRequest(attr.LookupRaw(r.tables, string(table))).asks&Consistent != 0 {
+			if string(attr.LookupRaw(attr.LookupRaw(tables, string(table)), "ConsistentRead")) == "true" {
 				of = capacity.Strong
 			}
 			for item := range attr.Elements(items) {
@@ -57,11 +57,15 @@ func (c *Collector) compute(s *scratch, call *tablewright.Call, failure *wire.Er
 			read += capacity.Get(size(attr.LookupRaw(one, "Item")), capacity.Transactional)
 		}
 	case "PutItem", "UpdateItem", "DeleteItem":
+		put := 0
+		if r.item != nil {
+			put = sizeOf(r.fields)
+		}
 		before := size(attr.LookupRaw(call.Response, "Attributes"))
 		if failure != nil {
 			before = size(failure.Item)
 		}
-		write = capacity.Write(before, size(r.item))
+		write = capacity.Write(before, capacity.Bytes(put))
 	case "BatchWriteItem":
 		for i := range e.Parts {
 			write += capacity.WriteUnits(e.Parts[i].Write)

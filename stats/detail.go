@@ -20,39 +20,13 @@ const mostAttributes = 256
 func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 	e, d, r := &s.event, &s.detail, &s.request
 	s.printer.reset()
-	*d = Detail{Asks: r.asks, Sizes: d.Sizes[:0], Attributes: d.Attributes[:0]}
+	*d = Detail{Asks: r.asks | r.partAsks, Sizes: d.Sizes[:0], Attributes: d.Attributes[:0]}
 	d.expressions(r)
 	switch {
 	case r.item != nil:
-		c.size(s, call, e.Table, e.Item, r.item, d.item(r.item, Written, 1), e.Outcome == Done)
-	case r.tables != nil:
-		for table, list := range attr.Members(r.tables) {
-			name := c.name(call, table)
-			keys := c.tables.of(call, name)
-			if inner := attr.LookupRaw(list, "Keys"); inner != nil {
-				d.Asks |= readRequest(list).asks
-				continue
-			}
-			for one := range attr.Elements(list) {
-				for action, put := range attr.Members(one) {
-					if string(action) == "PutRequest" {
-						c.written(s, call, name, keys, attr.LookupRaw(put, "Item"))
-					}
-				}
-			}
-		}
-	case r.actions != nil:
-		for one := range attr.Elements(r.actions) {
-			for _, action := range attr.Members(one) {
-				inner := readRequest(action)
-				d.Asks |= inner.asks
-				d.expressions(&inner)
-				if inner.item != nil {
-					name := c.name(call, bytes.Trim(attr.LookupRaw(action, "TableName"), `"`))
-					c.written(s, call, name, c.tables.of(call, name), inner.item)
-				}
-			}
-		}
+		c.size(s, call, e.Table, e.Item, r.fields, r.item, d.item(r.fields, Written, 1), e.Outcome == Done)
+	case s.kind == groupCall && call.Operation != "BatchGetItem": // of which the answer tells all
+		c.inspectGroup(s, call)
 	}
 	if e.Outcome == Done {
 		c.inspectAnswer(s, call)
@@ -84,54 +58,85 @@ func (c *Collector) paidSize(s *scratch) {
 	}
 }
 
-func (c *Collector) written(s *scratch, call *tablewright.Call, table string, keys *tableKeys, item []byte) {
-	if item == nil {
-		return
-	}
-	c.size(s, call, table, c.itemKey(s, table, keys, item), item, s.detail.item(item, Written, 1), s.event.Outcome == Done && s.event.Unprocessed == 0)
+// inspectGroup looks at what a batch or transaction puts, and at its expressions.
+func (c *Collector) inspectGroup(s *scratch, call *tablewright.Call) {
+	e, d, i := &s.event, &s.detail, 0
+	c.readGroup(s, call, func(p *groupPart) {
+		if p.of != nil {
+			d.expressions(p.of)
+		}
+		if p.item != nil {
+			c.size(s, call, p.table, e.Parts[i].Item, p.fields, p.item, d.item(p.fields, Written, 1), e.Outcome == Done && e.Unprocessed == 0)
+		}
+		i++
+	})
 }
 
 func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
 	e, d := &s.event, &s.detail
-	const onlyItem = `{"Item":` // what a GetItem is answered by, without passing over it first
-	if call.Operation == "GetItem" && bytes.HasPrefix(call.Response, []byte(onlyItem)) {
-		c.whole(s, call, e.Table, e.Item, nil, d.item(call.Response[len(onlyItem):], Read, 1))
-		return
-	}
-	for name, value := range attr.Members(call.Response) {
+	k := attr.Skim(call.Response)
+	for name, ok := k.Member(); ok; name, ok = k.Member() {
 		switch string(name) {
 		case "Item":
-			c.whole(s, call, e.Table, e.Item, value, d.item(value, Read, 1))
+			c.inspectItem(s, call, &k, e.Table, e.Item)
+			return
 		case "Attributes":
 			if d.Asks&Returned != 0 { // ALL_OLD and ALL_NEW are whole items, UPDATED_… are not; those are smaller, and seldom
-				if bytes := d.item(value, Read, 1); s.request.after {
-					c.size(s, call, e.Table, e.Item, value, bytes, true)
+				fields, item := s.readItem(&k)
+				if bytes := d.item(fields, Read, 1); s.request.after {
+					c.size(s, call, e.Table, e.Item, fields, item, bytes, true)
 				}
 			}
+			return
 		case "Items":
-			c.inspectItems(s, call, e.Table, value)
+			c.inspectItems(s, call, &k, e.Table)
+			return
 		case "Responses":
-			if bytes.HasPrefix(bytes.TrimLeft(value, " "), []byte("[")) {
-				i := 0
-				for one := range attr.Elements(value) {
-					if item := attr.LookupRaw(one, "Item"); item != nil {
-						if bytes := d.item(item, Read, 1); i < len(e.Parts) {
-							c.whole(s, call, e.Parts[i].Table, e.Parts[i].Item, item, bytes)
-						}
-					}
-					i++
-				}
-				continue
-			}
-			for table, items := range attr.Members(value) {
-				c.inspectItems(s, call, c.name(call, table), items)
+			c.inspectResponses(s, call, &k)
+			return
+		}
+		k.Value()
+	}
+}
+
+// inspectResponses looks at what a batch or transaction got.
+func (c *Collector) inspectResponses(s *scratch, call *tablewright.Call, k *attr.Skimmer) {
+	e := &s.event
+	if k.Begins() == '{' { // by table
+		for table, ok := k.Member(); ok; table, ok = k.Member() {
+			c.inspectItems(s, call, k, c.name(call, table))
+		}
+		return
+	}
+	for i := 0; k.Element(); i++ {
+		for name, ok := k.Member(); ok; name, ok = k.Member() {
+			switch {
+			case string(name) != "Item":
+				k.Value()
+			case i < len(e.Parts):
+				c.inspectItem(s, call, k, e.Parts[i].Table, e.Parts[i].Item)
+			default:
+				fields, _ := s.readItem(k)
+				s.detail.item(fields, Read, 1)
 			}
 		}
 	}
 }
 
+// readItem reads an item of the answer. It is there until the next one is read.
+func (s *scratch) readItem(k *attr.Skimmer) (fields []attr.RawField, item json.RawMessage) {
+	s.fields, item = k.AppendFields(s.fields[:0])
+	return s.fields, item
+}
+
+// inspectItem looks at an item whose key is known.
+func (c *Collector) inspectItem(s *scratch, call *tablewright.Call, k *attr.Skimmer, table string, key KeyID) {
+	fields, item := s.readItem(k)
+	c.whole(s, call, table, key, fields, item, s.detail.item(fields, Read, 1))
+}
+
 // inspectItems looks at the items of a page, or of a table in a batch.
-func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, table string, items json.RawMessage) {
+func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, k *attr.Skimmer, table string) {
 	e, d := &s.event, &s.detail
 	keys := c.tables.of(call, table)
 	step, i := 1, 0
@@ -140,49 +145,45 @@ func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, table strin
 		i = c.chance(step)
 	}
 	d.Step = float64(step)
-	for item := range attr.Elements(items) {
+	for k.Element() {
 		if i++; i%step != 0 {
+			k.Value()
 			continue
 		}
-		size := d.item(item, Read, step) // it stands for the others
+		fields, item := s.readItem(k)
+		size := d.item(fields, Read, step) // it stands for the others
 		if e.Index != "" && !keys.wholeIn(e.Index) || d.Asks&Projected != 0 {
 			continue
 		}
-		c.whole(s, call, table, c.itemKey(s, table, keys, item), item, size)
+		c.whole(s, call, table, c.itemKey(s, table, keys, fields), fields, item, size)
 	}
 }
 
 // item notes the attributes of an item that stands for so many, and is its size.
-func (d *Detail) item(item []byte, use Use, times int) (sum int) {
+func (d *Detail) item(fields []attr.RawField, use Use, times int) (sum int) {
 	before, next := len(d.Attributes), 0 // an item has no name twice: only those of before can be meant again
-	for name, size := range attr.Sizes(item) {
-		sum += size
-		next = d.attribute(before, next, name, use, times*size, times)
+	for i := range fields {
+		f := &fields[i]
+		sum += f.Size
+		next = d.attribute(before, next, f.Name, use, times*f.Size, times)
 	}
 	return sum
 }
 
 // whole notes the size of an item of the answer, if it is a whole one.
-func (c *Collector) whole(s *scratch, call *tablewright.Call, table string, key KeyID, item []byte, size int) {
+func (c *Collector) whole(s *scratch, call *tablewright.Call, table string, key KeyID, fields []attr.RawField, item json.RawMessage, size int) {
 	if s.detail.Asks&Projected == 0 {
-		c.size(s, call, table, key, item, size, true)
+		c.size(s, call, table, key, fields, item, size, true)
 	}
 }
 
 // size notes the size of an item, and its attributes where it is one of the sample and exists.
-func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key KeyID, item []byte, size int, exists bool) {
+func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key KeyID, fields []attr.RawField, item json.RawMessage, size int, exists bool) {
 	one := Size{Table: table, Item: key, Bytes: size}
 	if t := s.sizesOf(c, table); exists && key.Hash != 0 && t != nil {
 		if before, sampled := t.content(key.Hash); sampled {
-			text := []byte(item)
-			if item == nil { // nobody has looked for its end
-				text = call.Response
-			}
-			if one.Content = fast(1, text) | 1; one.Content != before {
-				if item == nil {
-					item = attr.LookupRaw(call.Response, "Item")
-				}
-				one.Prints = s.printer.print(c, c.tables.of(call, table), item)
+			if one.Content = fast(1, item) | 1; one.Content != before {
+				one.Prints = s.printer.print(c, c.tables.of(call, table), fields)
 			}
 		}
 	}

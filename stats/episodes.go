@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/tablewright/tablewright/attr"
 )
 
 // episodes finds what several calls did together. Of each caller that is followed it has the last calls (episode_callers.go), of
@@ -348,12 +346,12 @@ func (s *scratch) readMore() {
 func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 	r := &s.request
 	if r.item != nil {
-		return c.key(s, c.places.hash(table, x.name), r.item, x.partition...)
+		return c.key(s, c.places.hash(table, x.name), r.fields, x.partition...)
 	}
 	start := len(s.text)
 	s.text = append(s.text, '{')
 	for i, name := range x.partition {
-		value := attr.LookupRaw(r.key, name)
+		value := valueOf(r.fields, name)
 		if value == nil {
 			value = r.assigned(name)
 		}

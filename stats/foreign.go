@@ -17,10 +17,7 @@ import (
 // foreignKeys are the partition key and the item's key of a request that tells neither.
 func (c *Collector) foreignKeys(s *scratch, call *tablewright.Call) (partition, item []byte) {
 	switch s.kind {
-	case getCall, updateCall, deleteCall:
-		item = attr.LookupRaw(call.Request, "Key")
-	case putCall:
-		item = attr.LookupRaw(call.Request, "Item")
+	case getCall, putCall, updateCall, deleteCall:
 	case queryCall:
 		return c.queryKey(s, call), nil
 	default:
@@ -30,11 +27,11 @@ func (c *Collector) foreignKeys(s *scratch, call *tablewright.Call) (partition, 
 	if k == nil {
 		return nil, nil
 	}
-	partition, _ = s.key(item, k.partition)
-	if k.half {
-		return partition, nil
+	s.readRequest()
+	partition, _ = s.key(s.request.fields, k.partition)
+	if !k.half {
+		item, _ = s.key(s.request.fields, k.partition, k.sort)
 	}
-	item, _ = s.key(item, k.partition, k.sort)
 	return partition, item
 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 
 	"github.com/tablewright/tablewright"
@@ -17,41 +18,89 @@ func (c *Collector) name(call *tablewright.Call, actual []byte) string {
 	return call.DeclaredName(actual)
 }
 
+// groupPart is a part of a batch or transaction, as it stands in the request.
+type groupPart struct {
+	action string // as in Part
+	table  string // as declared
+	keys   *tableKeys
+	fields []attr.RawField // of the item that is put, or of the key
+	item   json.RawMessage // nil if none is put
+	of     *request        // the action of a transaction; nil of a batch
+}
+
+// readGroup reads the request of a batch or transaction and yields its parts, one at a time: what one has is gone with the next.
+func (c *Collector) readGroup(s *scratch, call *tablewright.Call, yield func(p *groupPart)) {
+	r := &s.request
+	*r = request{fields: r.fields}
+	k := attr.Skim(call.Request)
+	for name, ok := k.Member(); ok; name, ok = k.Member() {
+		switch string(name) {
+		case "RequestItems":
+			for table, ok := k.Member(); ok; table, ok = k.Member() {
+				p := groupPart{table: c.name(call, table)}
+				p.keys = c.tables.of(call, p.table)
+				if k.Begins() == '{' {
+					s.readGets(&k, &p, yield)
+				} else {
+					s.readWrites(&k, &p, yield)
+				}
+			}
+		case "TransactItems":
+			for k.Element() {
+				for action, ok := k.Member(); ok; action, ok = k.Member() {
+					s.action.read(&k)
+					r.partAsks |= s.action.asks
+					p := groupPart{action: actionName(action), table: c.name(call, bytes.Trim(s.action.table, `"`)), fields: s.action.fields, item: s.action.item, of: &s.action}
+					p.keys = c.tables.of(call, p.table)
+					yield(&p)
+				}
+			}
+		default:
+			r.member(name, &k)
+		}
+	}
+	s.parsed = true
+}
+
+// readGets reads what a batch gets of a table.
+func (s *scratch) readGets(k *attr.Skimmer, p *groupPart, yield func(p *groupPart)) {
+	p.action = "Get"
+	one := &s.action
+	*one = request{fields: one.fields}
+	for name, ok := k.Member(); ok; name, ok = k.Member() {
+		if string(name) != "Keys" {
+			one.member(name, k)
+			continue
+		}
+		for k.Element() {
+			p.fields, _ = k.AppendFields(one.fields[:0])
+			one.fields = p.fields
+			yield(p)
+		}
+	}
+	s.request.partAsks |= one.asks
+}
+
+// readWrites reads what a batch writes to a table.
+func (s *scratch) readWrites(k *attr.Skimmer, p *groupPart, yield func(p *groupPart)) {
+	for k.Element() {
+		for action, ok := k.Member(); ok; action, ok = k.Member() {
+			s.action.read(k)
+			p.action, p.fields, p.item = "Delete", s.action.fields, s.action.item
+			if string(action) == "PutRequest" {
+				p.action = "Put"
+			}
+			yield(p)
+		}
+	}
+}
+
 // parts lists the items of a batch or transaction, and shares its units among them: of reads evenly, of writes by the size of
 // what is put. The text of their keys is built in s.text.
 func (c *Collector) parts(s *scratch, call *tablewright.Call) {
-	e, r := &s.event, &s.request
-	for table, list := range attr.Members(r.tables) {
-		name := c.name(call, table)
-		keys := c.tables.of(call, name)
-		for key := range attr.Elements(attr.LookupRaw(list, "Keys")) {
-			c.part(s, "Get", name, keys, key)
-		}
-		if !bytes.HasPrefix(bytes.TrimLeft(list, " "), []byte("[")) {
-			continue
-		}
-		for one := range attr.Elements(list) {
-			for action, inner := range attr.Members(one) {
-				if string(action) == "PutRequest" {
-					c.part(s, "Put", name, keys, attr.LookupRaw(inner, "Item"))
-				} else {
-					c.part(s, "Delete", name, keys, attr.LookupRaw(inner, "Key"))
-				}
-			}
-		}
-	}
-	for one := range attr.Elements(r.actions) {
-		for action, inner := range attr.Members(one) {
-			name := c.name(call, bytes.Trim(attr.LookupRaw(inner, "TableName"), `"`))
-			item := attr.LookupRaw(inner, "Key")
-			if string(action) == "Put" {
-				item = attr.LookupRaw(inner, "Item")
-			}
-			c.part(s, actionName(action), name, c.tables.of(call, name), item)
-		}
-	}
+	c.readGroup(s, call, func(p *groupPart) { c.part(s, p) })
 	if call.Operation == "BatchWriteItem" || call.Operation == "BatchGetItem" {
-		e.Unprocessed = unprocessed(call.Response)
+		s.event.Unprocessed = unprocessed(call.Response)
 	}
 }
 
@@ -66,20 +115,20 @@ func actionName(action []byte) string {
 }
 
 // part adds a part; how much it weighs among the others stands in Write until share has been called.
-func (c *Collector) part(s *scratch, action, table string, keys *tableKeys, item []byte) {
-	p := Part{Action: action, Table: table, Write: 1}
-	if action == "Put" {
-		p.Write = float64(capacity.Write(0, capacity.Bytes(attr.ItemSize(item))))
+func (c *Collector) part(s *scratch, of *groupPart) {
+	p := Part{Action: of.action, Table: of.table, Write: 1}
+	if of.action == "Put" {
+		p.Write = float64(capacity.Write(0, capacity.Bytes(sizeOf(of.fields))))
 	}
-	p.Partition, p.Item = c.tableKey(s, table, keys, item)
+	p.Partition, p.Item = c.tableKey(s, of.table, of.keys, of.fields)
 	s.event.Parts = append(s.event.Parts, p)
-	if action != "Put" || keys == nil {
+	if of.action != "Put" || of.keys == nil {
 		return
 	}
-	for i := range keys.indexes {
-		x := &keys.indexes[i]
-		if key := c.key(s, c.places.hash(table, x.name), item, x.partition...); key.Hash != 0 {
-			s.entries = append(s.entries, Part{Table: table, Index: x.name, Partition: key})
+	for i := range of.keys.indexes {
+		x := &of.keys.indexes[i]
+		if key := c.key(s, c.places.hash(of.table, x.name), of.fields, x.partition...); key.Hash != 0 {
+			s.entries = append(s.entries, Part{Table: of.table, Index: x.name, Partition: key})
 		}
 	}
 }
@@ -90,16 +139,19 @@ func (s *scratch) addEntries() {
 	if e.Outcome != Done {
 		return
 	}
-	for i := range s.entries {
-		p := &s.entries[i]
-		for _, a := range e.Arms {
-			if a.Table == p.Table && a.Index == p.Index {
-				n := 0.0
-				for j := range s.entries {
-					if o := &s.entries[j]; o.Table == p.Table && o.Index == p.Index {
-						n++
-					}
-				}
+	for _, a := range e.Arms {
+		if a.Index == "" {
+			continue
+		}
+		in := func(p *Part) bool { return same(p.Index, a.Index) && same(p.Table, a.Table) }
+		n := 0.0
+		for i := range s.entries {
+			if in(&s.entries[i]) {
+				n++
+			}
+		}
+		for i := range s.entries {
+			if p := &s.entries[i]; in(p) {
 				p.Write += a.Write / n
 			}
 		}
@@ -136,9 +188,10 @@ func (e *Event) share() {
 	}
 }
 
-// unprocessed counts what the service left of a batch.
+// unprocessed counts what the service left of a batch. No attribute is an empty object, so that what says nothing was left is found
+// wherever it stands.
 func unprocessed(answer []byte) (n int) {
-	if bytes.HasSuffix(answer, []byte(`"UnprocessedKeys":{}}`)) || bytes.HasSuffix(answer, []byte(`"UnprocessedItems":{}}`)) {
+	if bytes.Contains(answer, []byte(`"UnprocessedKeys":{}`)) || bytes.Contains(answer, []byte(`"UnprocessedItems":{}`)) {
 		return 0
 	}
 	for name, value := range attr.Members(answer) {
@@ -176,7 +229,7 @@ func (c *Collector) entries(s *scratch, call *tablewright.Call, weight float64) 
 			if a.Index != x.name || a.Write == 0 {
 				continue
 			}
-			if key := c.key(s, c.places.hash(e.Table, x.name), s.request.item, x.partition...); key.Hash != 0 {
+			if key := c.key(s, c.places.hash(e.Table, x.name), s.request.fields, x.partition...); key.Hash != 0 {
 				e.Parts = append(e.Parts, Part{Table: e.Table, Index: x.name, Partition: key, Write: a.Write, Weight: weight})
 			}
 		}
@@ -184,16 +237,16 @@ func (c *Collector) entries(s *scratch, call *tablewright.Call, weight float64) 
 }
 
 // key is the key of these attributes of an item; nil if one is not there.
-func (s *scratch) key(item []byte, names ...string) (key []byte, ok bool) {
+func (s *scratch) key(fields []attr.RawField, names ...string) (key []byte, ok bool) {
 	start := len(s.text)
-	if s.text, ok = appendKey(s.text, item, names...); !ok {
+	if s.text, ok = appendKey(s.text, fields, names...); !ok {
 		return nil, false
 	}
 	return s.text[start:len(s.text):len(s.text)], true
 }
 
-func (c *Collector) key(s *scratch, place uint64, item []byte, names ...string) KeyID {
-	text, ok := s.key(item, names...)
+func (c *Collector) key(s *scratch, place uint64, fields []attr.RawField, names ...string) KeyID {
+	text, ok := s.key(fields, names...)
 	if !ok {
 		return KeyID{}
 	}
@@ -201,37 +254,36 @@ func (c *Collector) key(s *scratch, place uint64, item []byte, names ...string) 
 }
 
 // tableKey is the partition key and the whole key of an item, or of what is a key already.
-func (c *Collector) tableKey(s *scratch, table string, keys *tableKeys, item []byte) (partition, whole KeyID) {
+func (c *Collector) tableKey(s *scratch, table string, keys *tableKeys, fields []attr.RawField) (partition, whole KeyID) {
 	if keys == nil {
 		return KeyID{}, KeyID{}
 	}
-	first, second := keys.values(item)
-	if first == nil {
+	place := s.placeOf(c, table)
+	text, ok := s.key(fields, keys.partition)
+	if !ok {
 		return KeyID{}, KeyID{}
 	}
-	if s.place == nil || s.place.index != "" || !same(s.place.table, table) {
-		s.place = c.places.of(table, "")
+	partition = c.keyID(place.hash, text)
+	if keys.sort == "" && !keys.half {
+		return partition, partition
 	}
-	start := len(s.text)
-	s.text = append(append(appendName(append(s.text, '{'), keys.partition), first...), '}')
-	partition = c.keyID(s.place.hash, s.text[start:len(s.text):len(s.text)])
-	switch {
-	case keys.half || second == nil && keys.sort != "":
-	case keys.sort == "":
-		whole = partition
-	default:
-		end := len(s.text)
-		s.text = append(append(s.text, s.text[start:end-1]...), ',')
-		s.text = append(append(appendName(s.text, keys.sort), second...), '}')
-		whole = c.keyID(s.place.hash, s.text[end:len(s.text):len(s.text)])
-	}
-	return partition, whole
+	return partition, c.itemKey(s, table, keys, fields)
 }
 
 // itemKey is the whole key of an item, or of what is a key already.
-func (c *Collector) itemKey(s *scratch, table string, keys *tableKeys, item []byte) KeyID {
-	_, whole := c.tableKey(s, table, keys, item)
-	return whole
+func (c *Collector) itemKey(s *scratch, table string, keys *tableKeys, fields []attr.RawField) KeyID {
+	if keys == nil || keys.half {
+		return KeyID{}
+	}
+	return c.key(s, s.placeOf(c, table).hash, fields, keys.partition, keys.sort)
+}
+
+// placeOf is that of a table, most likely of the same as before.
+func (s *scratch) placeOf(c *Collector, table string) *place {
+	if s.place == nil || s.place.index != "" || !same(s.place.table, table) {
+		s.place = c.places.of(table, "")
+	}
+	return s.place
 }
 
 // keyID is the hash of a key and, unless keys are hashed, its text.

@@ -44,16 +44,13 @@ type attributeText struct {
 }
 
 // print lists the attributes of an item in the order of their names.
-func (p *printer) print(c *Collector, keys *tableKeys, item []byte) []SeenPrint {
+func (p *printer) print(c *Collector, keys *tableKeys, fields []attr.RawField) []SeenPrint {
 	start := len(p.list)
 	p.texts = p.texts[:0]
-	sizes := 0
-	for name, value := range attr.Members(item) {
-		if sizes++; sizes > 2*printsKept {
-			break
-		}
-		one := SeenPrint{Name: name, Bytes: len(name) + attr.ValueSize(value)}
-		kind, inner := inside(value)
+	for i := range fields[:min(len(fields), 2*printsKept)] {
+		name := fields[i].Name
+		one := SeenPrint{Name: name, Bytes: fields[i].Size}
+		kind, inner := inside(fields[i].Value)
 		one.Type = typeName(kind)
 		one.Value = c.valueHash(kind, inner, 0)
 		switch one.Type {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tablewright/tablewright/attr"
 )
 
 var classes, words = regexp.MustCompile(`<[A-Za-z]+>|\{[^{}]*\}`), regexp.MustCompile(`[A-Za-z0-9]`)
@@ -22,7 +24,9 @@ func FuzzPrint(f *testing.F) {
 		}
 		c := NewCollector(o)
 		var p printer
-		list := p.print(c, &tableKeys{partition: "PK"}, item)
+		k := attr.Skim(item)
+		fields, _ := k.AppendFields(nil)
+		list := p.print(c, &tableKeys{partition: "PK"}, fields)
 		if len(list) > printsKept {
 			t.Fatalf("%d attributes", len(list))
 		}

@@ -10,65 +10,93 @@ import (
 
 // request is the members of a request that matter here, as they stand in its JSON.
 type request struct {
-	item, key, names, values                            json.RawMessage
+	fields                                              []attr.RawField // of the item that is put, or of a key
+	item                                                json.RawMessage // nil if none is put
+	names, values                                       json.RawMessage
 	condition, filter, keyCondition, update, projection json.RawMessage
-	tables, actions                                     json.RawMessage // of batches, of transactions
+	table                                               json.RawMessage
 	asks                                                Asks
+	partAsks                                            Asks // of the parts of a batch or transaction
 	resumed                                             bool // goes on where a page ended
 	after                                               bool // asks for the whole item as it is then
 }
 
-// readRequest reads a request, or the action of a transaction.
-func readRequest(body []byte) (r request) {
-	for name, value := range attr.Members(body) {
-		switch string(name) {
-		case "Item":
-			r.item = value
-		case "Key":
-			r.key = value
-		case "ExpressionAttributeNames":
-			r.names = value
-		case "ExpressionAttributeValues":
-			r.values = value
-		case "ConditionExpression":
-			r.condition = value
-			r.asks |= Conditional
-		case "FilterExpression":
-			r.filter = value
-			r.asks |= Filtered
-		case "KeyConditionExpression":
-			r.keyCondition = value
-		case "UpdateExpression":
-			r.update = value
-		case "ProjectionExpression":
-			r.projection = value
-			r.asks |= Projected
-		case "ConsistentRead":
-			if string(value) == "true" {
-				r.asks |= Consistent
-			}
-		case "Select":
-			if string(value) == `"COUNT"` {
-				r.asks |= Counted
-			}
-		case "Limit":
-			r.asks |= Limited
-		case "ClientRequestToken":
-			r.asks |= Tokened
-		case "ExclusiveStartKey":
-			r.resumed = string(value) != "null"
-		case "ReturnValues":
-			if string(value) != `"NONE"` {
-				r.asks |= Returned
-			}
-			r.after = string(value) == `"ALL_NEW"`
-		case "RequestItems":
-			r.tables = value
-		case "TransactItems":
-			r.actions = value
+// read reads a request, or the action of a transaction. What was read before is forgotten, its memory used again.
+func (r *request) read(k *attr.Skimmer) {
+	*r = request{fields: r.fields[:0]}
+	for name, ok := k.Member(); ok; name, ok = k.Member() {
+		r.member(name, k)
+	}
+}
+
+// member reads a member.
+func (r *request) member(name []byte, k *attr.Skimmer) {
+	switch string(name) {
+	case "Item":
+		r.fields, r.item = k.AppendFields(r.fields[:0])
+		return
+	case "Key":
+		r.fields, _ = k.AppendFields(r.fields[:0])
+		return
+	}
+	switch value := k.Value(); string(name) {
+	case "TableName":
+		r.table = value
+	case "ExpressionAttributeNames":
+		r.names = value
+	case "ExpressionAttributeValues":
+		r.values = value
+	case "ConditionExpression":
+		r.condition = value
+		r.asks |= Conditional
+	case "FilterExpression":
+		r.filter = value
+		r.asks |= Filtered
+	case "KeyConditionExpression":
+		r.keyCondition = value
+	case "UpdateExpression":
+		r.update = value
+	case "ProjectionExpression":
+		r.projection = value
+		r.asks |= Projected
+	case "ConsistentRead":
+		if string(value) == "true" {
+			r.asks |= Consistent
+		}
+	case "Select":
+		if string(value) == `"COUNT"` {
+			r.asks |= Counted
+		}
+	case "Limit":
+		r.asks |= Limited
+	case "ClientRequestToken":
+		r.asks |= Tokened
+	case "ExclusiveStartKey":
+		r.resumed = string(value) != "null"
+	case "ReturnValues":
+		if string(value) != `"NONE"` {
+			r.asks |= Returned
+		}
+		r.after = string(value) == `"ALL_NEW"`
+	}
+}
+
+// valueOf is the value of an attribute, nil if there is none.
+func valueOf(fields []attr.RawField, name string) json.RawMessage {
+	for i := range fields {
+		if fields[i].Named(name) {
+			return fields[i].Value
 		}
 	}
-	return r
+	return nil
+}
+
+// sizeOf is the size of an item.
+func sizeOf(fields []attr.RawField) (size int) {
+	for i := range fields {
+		size += fields[i].Size
+	}
+	return size
 }
 
 // naming is how an expression names an attribute.

@@ -161,39 +161,17 @@ func (t *tables) learn(s *scratch, call *tablewright.Call) {
 	t.add(call.Table, &k)
 }
 
-// values are those of the table's key in an item, or in what is a key already; nil if one is not there.
-func (k *tableKeys) values(item []byte) (partition, sort []byte) {
-	for name, value := range attr.Members(item) {
-		switch string(name) {
-		case k.partition:
-			partition = value
-		case k.sort:
-			sort = value
-		}
-		if partition != nil && (sort != nil || k.sort == "") {
-			return partition, sort
-		}
-	}
-	if partition == nil { // or the name is written with escapes
-		partition = attr.LookupRaw(item, k.partition)
-	}
-	if sort == nil && k.sort != "" {
-		sort = attr.LookupRaw(item, k.sort)
-	}
-	return partition, sort
-}
-
 func appendName(dst []byte, name string) []byte { return append(attr.AppendText(dst, name), ':') }
 
-// appendKey appends an item's or key's attributes of these names as a key; false if one is not there.
-func appendKey(dst, item []byte, names ...string) ([]byte, bool) {
+// appendKey appends those of an item's or key's attributes that have these names as a key; false if one is not there.
+func appendKey(dst []byte, fields []attr.RawField, names ...string) ([]byte, bool) {
 	start := len(dst)
 	dst = append(dst, '{')
 	for i, name := range names {
 		if name == "" {
 			continue
 		}
-		value := attr.LookupRaw(item, name)
+		value := valueOf(fields, name)
 		if value == nil {
 			return dst[:start], false
 		}
