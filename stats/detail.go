@@ -29,7 +29,9 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 		c.inspectGroup(s, call)
 	}
 	if e.Outcome == Done {
-		c.inspectAnswer(s, call)
+		if s.answersItems() {
+			c.inspectAnswer(s, call)
+		}
 		if s.kind == getCall {
 			c.trails.note(e, call.Response)
 		}
@@ -38,6 +40,15 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
 		}
 	}
 	return d
+}
+
+// answersItems reports whether there may be an item in the answer.
+func (s *scratch) answersItems() bool {
+	switch s.kind {
+	case putCall, updateCall, deleteCall:
+		return s.request.asks&Returned != 0
+	}
+	return true
 }
 
 // paidFrom is from how many write units on an update tells how large an item is: a unit is a kilobyte.
@@ -53,7 +64,7 @@ func (c *Collector) paidSize(s *scratch) {
 	for _, a := range e.Arms {
 		if a.Table == e.Table && a.Index == "" && a.Write >= paidFrom {
 			block := float64(capacity.WriteBlock)
-			s.detail.Sizes = append(s.detail.Sizes, Size{Table: e.Table, Item: e.Item, Bytes: int((a.Write - 0.5) * block)})
+			c.size(s, s.call, e.Table, e.Item, nil, nil, int((a.Write-0.5)*block), false)
 		}
 	}
 }
@@ -80,12 +91,10 @@ func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
 		case "Item":
 			c.inspectItem(s, call, &k, e.Table, e.Item)
 			return
-		case "Attributes":
-			if d.Asks&Returned != 0 { // ALL_OLD and ALL_NEW are whole items, UPDATED_… are not; those are smaller, and seldom
-				fields, item := s.readItem(&k)
-				if bytes := d.item(fields, Read, 1); s.request.after {
-					c.size(s, call, e.Table, e.Item, fields, item, bytes, true)
-				}
+		case "Attributes": // ALL_OLD and ALL_NEW are whole items, UPDATED_… are not; those are smaller, and seldom
+			fields, item := s.readItem(&k)
+			if bytes := d.item(fields, Read, 1); s.request.after {
+				c.size(s, call, e.Table, e.Item, fields, item, bytes, true)
 			}
 			return
 		case "Items":
@@ -180,13 +189,15 @@ func (c *Collector) whole(s *scratch, call *tablewright.Call, table string, key 
 // size notes the size of an item, and its attributes where it is one of the sample and exists.
 func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key KeyID, fields []attr.RawField, item json.RawMessage, size int, exists bool) {
 	one := Size{Table: table, Item: key, Bytes: size}
-	if t := s.sizesOf(c, table); exists && key.Hash != 0 && t != nil {
-		if before, sampled := t.content(key.Hash); sampled {
+	var print func(before uint64)
+	if exists {
+		print = func(before uint64) {
 			if one.Content = fast(1, item) | 1; one.Content != before {
 				one.Prints = s.printer.print(c, c.tables.of(call, table), fields)
 			}
 		}
 	}
+	c.sizes.add(s.sizesOf(c, table), &one, s.event.Start, print)
 	s.detail.Sizes = append(s.detail.Sizes, one)
 }
 
@@ -216,12 +227,13 @@ func (d *Detail) expressions(r *request) {
 		if text == nil {
 			continue
 		}
-		paths(text, r.names, i == 4, func(name []byte, n naming) {
-			use := [...]Use{Tested, Keyed, Sifted, Asked, Reckoned}[i]
+		of := [...]Use{Tested, Keyed, Sifted, Asked, Reckoned}[i]
+		paths(text, r.names, of, func(name []byte, n naming) {
+			use := of
 			switch {
 			case n.changed:
 				use = Written
-			case n.equal && use == Sifted:
+			case n.equal:
 				use = Equal
 			}
 			d.attribute(len(d.Attributes), 0, name, use, 0, 1)

@@ -107,8 +107,9 @@ type naming struct {
 	equal   bool // compared with =, or IN, such that the whole holds only if that does
 }
 
-// paths yields the top-level attributes that an expression names, their placeholders replaced.
-func paths(expression, names []byte, update bool, yield func(attribute []byte, n naming)) {
+// paths yields the top-level attributes that an expression names, their placeholders replaced. of says what kind it is: Sifted of a
+// filter, of which alone it is told what is compared with =, Reckoned of an update, Tested, Keyed or Asked.
+func paths(expression, names []byte, of Use, yield func(attribute []byte, n naming)) {
 	text := bytes.Trim(expression, `"`)
 	if bytes.IndexByte(text, '\\') >= 0 { // as encoding/json writes < and >: a \u003e :b
 		var plain string
@@ -117,8 +118,12 @@ func paths(expression, names []byte, update bool, yield func(attribute []byte, n
 		}
 		text = []byte(plain)
 	}
+	update, filter := of == Reckoned, of == Sifted
 	changed, added, depth := false, false, 0
-	outside, anywhere := choices(text)
+	var outside, anywhere bool
+	if filter {
+		outside, anywhere = choices(text)
+	}
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '(':
@@ -153,7 +158,7 @@ func paths(expression, names []byte, update bool, yield func(attribute []byte, n
 				continue
 			}
 			n := naming{changed: changed, added: changed && added, bare: true}
-			if !update && !outside && (depth == 0 || !anywhere) {
+			if filter && !outside && (depth == 0 || !anywhere) {
 				n.equal = equals(text, start, i)
 			}
 			if token[0] == '#' {

@@ -23,7 +23,7 @@ func TestNaming(t *testing.T) {
 		`"begins_with(omega, :p) AND order = :o"`: {"omega bare", "order = bare"},
 	} {
 		var got []string
-		paths([]byte(expression), names, false, func(name []byte, n naming) {
+		paths([]byte(expression), names, Sifted, func(name []byte, n naming) {
 			text := string(name)
 			if n.equal {
 				text += " ="

@@ -423,7 +423,9 @@ func (g *group) look(c *Collector, sc *scratch, e *Event) {
 		if g.operation != "UpdateItem" { // of which only some tell the item's size
 			g.sizes.Add(int64(d.Sizes[i].Bytes), w*d.step())
 		}
-		c.sizes.add(sc.sizesOf(c, d.Sizes[i].Table), &d.Sizes[i], e.Start)
+		if sc.call == nil { // else they were noted as they were seen
+			c.sizes.add(sc.sizesOf(c, d.Sizes[i].Table), &d.Sizes[i], e.Start, nil)
+		}
 	}
 	for i := range d.Attributes {
 		a := &d.Attributes[i]

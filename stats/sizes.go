@@ -99,19 +99,6 @@ func (s *sizes) of(table string) *tableSizes {
 	return t
 }
 
-// content is what an item of the sample was like the last time, 0 if it is one only now; sampled is false of others.
-func (t *tableSizes) content(hash uint64) (content uint64, sampled bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.sample.admits(hash) {
-		return 0, false
-	}
-	if i := t.sample.find(hash); i >= 0 {
-		return t.sample.list[i].content, true
-	}
-	return 0, true
-}
-
 // sizeList keeps the items that rank before others.
 type sizeList struct {
 	list   []SizedItem
@@ -125,18 +112,27 @@ type sizeList struct {
 func bySize(a, b *SizedItem) int { return cmp.Compare(b.MaxBytes, a.MaxBytes) }
 func byHash(a, b *SizedItem) int { return cmp.Compare(a.Hash, b.Hash) }
 
-func (s *sizes) add(t *tableSizes, size *Size, at int64) {
+// add notes a size. print makes, of an item of the sample, what Content and Prints are; nil if the size has them, or has none.
+func (s *sizes) add(t *tableSizes, size *Size, at int64, print func(before uint64)) {
 	if size.Item.Hash == 0 || t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Unix(0, at).UTC()
-	t.largest.see(size, now)
+	t.largest.see(size, now, t.largest.find(size.Item.Hash))
 	if !t.sample.admits(size.Item.Hash) {
 		return
 	}
-	i := t.sample.see(size, now)
+	i := t.sample.find(size.Item.Hash)
+	if print != nil {
+		before := uint64(0)
+		if i >= 0 {
+			before = t.sample.list[i].content
+		}
+		print(before)
+	}
+	i = t.sample.see(size, now, i)
 	s.printed.Add(-int64(t.sample.gone))
 	t.sample.gone = 0
 	if size.Content == 0 || i < 0 {
@@ -168,9 +164,9 @@ func (l *sizeList) find(hash uint64) int {
 	return -1
 }
 
-// see is where the item stands now, -1 if it is none of the list.
-func (l *sizeList) see(size *Size, now time.Time) int {
-	if i := l.find(size.Item.Hash); i >= 0 {
+// see is where an item stands now that stood at i, -1 if it is none of the list.
+func (l *sizeList) see(size *Size, now time.Time, i int) int {
+	if i >= 0 {
 		o := &l.list[i]
 		if !now.Before(o.Last) { // callers are not recorded quite in order
 			o.Last, o.LastBytes = now, size.Bytes
