@@ -22,32 +22,32 @@ func Lookup(item []byte, name string) (Value, bool) {
 // LookupRaw is Lookup without reading the value: its text ({"S":"text"}), a part of item, or nil.
 func LookupRaw(item []byte, name string) json.RawMessage {
 	var found json.RawMessage
-	for i := space(item, 0); i < len(item) && item[i] != '}'; { // at '{' or ','
-		start := space(item, i+1)
-		end := passValue(item, start)
-		if end-start < 2 || item[start] != '"' {
+	s := Skim(item)
+	for is, ok := s.memberIs(name); ok; is, ok = s.memberIs(name) {
+		value := s.Value()
+		if len(value) == 0 {
 			break
 		}
-		from := space(item, space(item, end)+1) // behind the colon
-		i = passValue(item, from)
-		if i <= from {
-			break
+		if is {
+			found = value // the last one of a name counts
 		}
-		if sameKey(item[start:end], name) {
-			found = item[from:i:i] // the last one of a name counts
-		}
-		i = space(item, i)
 	}
 	return found
 }
 
-// sameKey compares a quoted key with a name. Few keys have escapes.
-func sameKey(quoted []byte, name string) bool {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return string(quoted[1:len(quoted)-1]) == name
+// memberIs is Member, told whether it has a name.
+func (s *Skimmer) memberIs(name string) (is, ok bool) {
+	got, ok := s.Member()
+	if len(got) > len(name) && bytes.IndexByte(got, '\\') >= 0 {
+		return unescaped(got) == name, ok
 	}
-	d := Decoder{data: quoted}
-	return string(d.TextBytes()) == name
+	return string(got) == name, ok
+}
+
+// unescaped is a name without its escapes.
+func unescaped(name []byte) string {
+	d := Decoder{data: append(append([]byte{'"'}, name...), '"')}
+	return string(d.TextBytes())
 }
 
 func space(data []byte, i int) int {
@@ -155,12 +155,18 @@ func passText(data []byte, i int) int {
 // Most texts are short: looking at eight bytes at once is quicker there than what is made for long ones; see runEnd.
 func quoteFrom(data []byte, i int) (quote int, escapes bool) {
 	const short = 64
-	for end := i + short; i < end && len(data)-i >= 8; i += 8 {
+	end := i + short
+	for ; i < end && len(data)-i >= 8; i += 8 {
 		w := binary.LittleEndian.Uint64(data[i:])
 		quote, slash := w^'"'*ones, w^'\\'*ones
 		if m := ((quote-ones)&^quote | (slash-ones)&^slash) & highs; m != 0 {
 			i += bits.TrailingZeros64(m) / 8
 			return i, data[i] == '\\'
+		}
+	}
+	for ; i < end && i < len(data); i++ {
+		if c := data[i]; c == '"' || c == '\\' {
+			return i, c == '\\'
 		}
 	}
 	if i >= len(data) {

@@ -43,7 +43,7 @@ type RawField struct {
 // Named reports whether a field is the attribute of a name.
 func (f *RawField) Named(name string) bool {
 	if f.escaped {
-		return sameKey(append(append([]byte{'"'}, f.Name...), '"'), name)
+		return unescaped(f.Name) == name
 	}
 	return string(f.Name) == name
 }
@@ -51,6 +51,12 @@ func (f *RawField) Named(name string) bool {
 // Member passes to the value of an object's next member, of the first one at its beginning, and is its name, with its escapes; false
 // if there is none: then the object is passed. What it is told of has to be passed before the next.
 func (s *Skimmer) Member() (name []byte, ok bool) {
+	if i := s.i; i+1 < len(s.b) && (s.b[i] == ',' || s.b[i] == '{') && s.b[i+1] == '"' { // without spaces, as nearly all are
+		if end, escapes := quoteFrom(s.b, i+2); end > 0 && !escapes && end+1 < len(s.b) && s.b[end+1] == ':' {
+			s.i = end + 2
+			return s.b[i+2 : end], true
+		}
+	}
 	if !s.next('{', '}') || s.b[s.i] != '"' {
 		return nil, false
 	}
@@ -101,8 +107,8 @@ func (s *Skimmer) AppendFields(dst []RawField) (fields []RawField, item json.Raw
 	}
 	for s.i < len(s.b) {
 		name, length := s.name()
-		s.i = space(s.b, s.i)
-		from := s.i
+		from := space(s.b, s.i)
+		s.i = from
 		size := length + s.value(0)
 		dst = append(dst, RawField{name, s.b[from:s.i:s.i], size, length != len(name)})
 		if !s.at(',') {

@@ -120,7 +120,8 @@ type scratch struct {
 	entries []Part          // of indexes, of what a batch or transaction puts
 	printer printer
 	sizes   *tableSizes // of the table that was looked into last
-	place   *place      // of the table whose item was met last
+	table   *place      // that was met last
+	index   *place
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.

@@ -3,7 +3,6 @@ package stats
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -204,11 +203,16 @@ func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key K
 // attribute counts a use of an attribute that stands among the first before, or is a new one, and is where the next one is
 // likely to stand, since items are much alike. likely is that of this one.
 func (d *Detail) attribute(before, likely int, name []byte, use Use, size, times int) int {
-	at := likely
-	if before == 0 {
-		at = -1
-	} else if at >= before || d.Attributes[at].Use != use || !bytes.Equal(d.Attributes[at].Name, name) {
-		at = slices.IndexFunc(d.Attributes[:before], func(a Attribute) bool { return a.Use == use && bytes.Equal(a.Name, name) })
+	known, at := d.Attributes[:before], -1
+	if likely < before && known[likely].is(name, use) {
+		at = likely
+	} else {
+		for i := range known {
+			if known[i].is(name, use) {
+				at = i
+				break
+			}
+		}
 	}
 	switch {
 	case at >= 0:
@@ -220,6 +224,8 @@ func (d *Detail) attribute(before, likely int, name []byte, use Use, size, times
 	}
 	return likely
 }
+
+func (a *Attribute) is(name []byte, use Use) bool { return a.Use == use && bytes.Equal(a.Name, name) }
 
 // expressions notes what the expressions of a request name.
 func (d *Detail) expressions(r *request) {

@@ -346,7 +346,7 @@ func (s *scratch) readMore() {
 func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 	r := &s.request
 	if r.item != nil {
-		return c.key(s, c.places.hash(table, x.name), r.fields, x.partition...)
+		return c.key(s, s.placeOf(c, table, x.name).hash, r.fields, x.partition...)
 	}
 	start := len(s.text)
 	s.text = append(s.text, '{')
@@ -364,7 +364,7 @@ func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 		s.text = append(appendName(s.text, name), value...)
 	}
 	s.text = append(s.text, '}')
-	return c.keyID(c.places.hash(table, x.name), s.text[start:len(s.text):len(s.text)])
+	return c.keyID(s.placeOf(c, table, x.name).hash, s.text[start:len(s.text):len(s.text)])
 }
 
 func (e *Event) asks() Asks {

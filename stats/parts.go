@@ -127,7 +127,7 @@ func (c *Collector) part(s *scratch, of *groupPart) {
 	}
 	for i := range of.keys.indexes {
 		x := &of.keys.indexes[i]
-		if key := c.key(s, c.places.hash(of.table, x.name), of.fields, x.partition...); key.Hash != 0 {
+		if key := c.key(s, s.placeOf(c, of.table, x.name).hash, of.fields, x.partition...); key.Hash != 0 {
 			s.entries = append(s.entries, Part{Table: of.table, Index: x.name, Partition: key})
 		}
 	}
@@ -229,7 +229,7 @@ func (c *Collector) entries(s *scratch, call *tablewright.Call, weight float64) 
 			if a.Index != x.name || a.Write == 0 {
 				continue
 			}
-			if key := c.key(s, c.places.hash(e.Table, x.name), s.request.fields, x.partition...); key.Hash != 0 {
+			if key := c.key(s, s.placeOf(c, e.Table, x.name).hash, s.request.fields, x.partition...); key.Hash != 0 {
 				e.Parts = append(e.Parts, Part{Table: e.Table, Index: x.name, Partition: key, Write: a.Write, Weight: weight})
 			}
 		}
@@ -258,7 +258,7 @@ func (c *Collector) tableKey(s *scratch, table string, keys *tableKeys, fields [
 	if keys == nil {
 		return KeyID{}, KeyID{}
 	}
-	place := s.placeOf(c, table)
+	place := s.placeOf(c, table, "")
 	text, ok := s.key(fields, keys.partition)
 	if !ok {
 		return KeyID{}, KeyID{}
@@ -275,15 +275,19 @@ func (c *Collector) itemKey(s *scratch, table string, keys *tableKeys, fields []
 	if keys == nil || keys.half {
 		return KeyID{}
 	}
-	return c.key(s, s.placeOf(c, table).hash, fields, keys.partition, keys.sort)
+	return c.key(s, s.placeOf(c, table, "").hash, fields, keys.partition, keys.sort)
 }
 
-// placeOf is that of a table, most likely of the same as before.
-func (s *scratch) placeOf(c *Collector, table string) *place {
-	if s.place == nil || s.place.index != "" || !same(s.place.table, table) {
-		s.place = c.places.of(table, "")
+// placeOf is a table or index, most likely the same as before.
+func (s *scratch) placeOf(c *Collector, table, index string) *place {
+	last := &s.table
+	if index != "" {
+		last = &s.index
 	}
-	return s.place
+	if at := *last; at == nil || !same(at.table, table) || !same(at.index, index) {
+		*last = c.places.of(table, index)
+	}
+	return *last
 }
 
 // keyID is the hash of a key and, unless keys are hashed, its text.

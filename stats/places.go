@@ -72,9 +72,6 @@ func placeHash(table, index string) uint64 {
 	return fast(uint64(len(table)), []byte(table+"\x00"+index))
 }
 
-// hash is what the keys of a place are hashed with.
-func (p *places) hash(table, index string) uint64 { return p.of(table, index).hash }
-
 // all are the places there are.
 func (p *places) all() []*place {
 	p.mu.Lock()

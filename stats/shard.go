@@ -197,7 +197,7 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event) *operationTraffic {
 			a.place.roll(&a.now, minute, sum)
 		}
 	}
-	s.keys(c, g, e, int32(minute))
+	s.keys(c, sc, g, e, int32(minute))
 	if e.Detail != nil {
 		g.look(c, sc, e)
 	}
@@ -333,7 +333,7 @@ func (g *group) count(c *Collector, e *Event, kind callKind) {
 }
 
 // keys counts what an event did to the keys that it concerns.
-func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
+func (s *shard) keys(c *Collector, sc *scratch, g *group, e *Event, minute int32) {
 	w := e.Weight
 	if e.Partition.Hash != 0 {
 		read, write := e.Read, e.Write
@@ -348,7 +348,6 @@ func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
 		load := unitLoad.of(g.total, read*w, write*w, w, minute)
 		s.key(g.place, g.table, e, &e.Partition, &e.Item, &load)
 	}
-	var at *place // most likely of all parts
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		pw := w
@@ -358,9 +357,7 @@ func (s *shard) keys(c *Collector, g *group, e *Event, minute int32) {
 		if p.Partition.Hash == 0 {
 			continue
 		}
-		if at == nil || !same(at.table, p.Table) || !same(at.index, p.Index) {
-			at = c.places.of(p.Table, p.Index)
-		}
+		at := sc.placeOf(c, p.Table, p.Index)
 		load := unitLoad.of(g.total, p.Read*pw, p.Write*pw, pw, minute)
 		s.key(at, at, e, &p.Partition, &p.Item, &load)
 	}
