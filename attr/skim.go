@@ -32,15 +32,15 @@ type Skimmer struct {
 // Skim is a Skimmer at the beginning of a text.
 func Skim(text []byte) Skimmer { return Skimmer{b: text} }
 
-// RawField is an attribute of an item as it stands in its text.
+// RawField is an attribute of an item, or a member of another object, as it stands in its text.
 type RawField struct {
 	Name    []byte          // with its escapes, if it has any
-	Value   json.RawMessage // {"S":"text"}
-	Size    int             // of name and value, as ItemSize adds them up
+	Value   json.RawMessage // of an attribute {"S":"text"}
+	Size    int             // of an attribute's name and value, as ItemSize adds them up
 	escaped bool            // Name has escapes
 }
 
-// Named reports whether a field is the attribute of a name.
+// Named reports whether a field has a name.
 func (f *RawField) Named(name string) bool {
 	if f.escaped {
 		return unescaped(f.Name) == name
@@ -97,6 +97,22 @@ func (s *Skimmer) Begins() byte {
 		return s.b[s.i]
 	}
 	return 0
+}
+
+// AppendMembers passes an object of any kind and appends its members, without sizes.
+func (s *Skimmer) AppendMembers(dst []RawField) []RawField {
+	if !s.at('{') || s.at('}') {
+		return dst
+	}
+	for s.i < len(s.b) {
+		name, length := s.name()
+		dst = append(dst, RawField{Name: name, Value: s.Value(), escaped: length != len(name)})
+		if !s.at(',') {
+			s.at('}')
+			break
+		}
+	}
+	return dst
 }
 
 // AppendFields passes an item and appends its attributes; item is its text.

@@ -101,7 +101,7 @@ func (r *request) equalities(yield func(attribute, value []byte)) {
 			continue
 		}
 		if left[0] == '#' {
-			left = bytes.Trim(attr.LookupRaw(r.names, string(left)), `"`)
+			left = named(r.names, left)
 		}
 		yield(left, right)
 	}

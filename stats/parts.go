@@ -31,7 +31,7 @@ type groupPart struct {
 // readGroup reads the request of a batch or transaction and yields its parts, one at a time: what one has is gone with the next.
 func (c *Collector) readGroup(s *scratch, call *tablewright.Call, yield func(p *groupPart)) {
 	r := &s.request
-	*r = request{fields: r.fields}
+	r.forget()
 	k := attr.Skim(call.Request)
 	for name, ok := k.Member(); ok; name, ok = k.Member() {
 		switch string(name) {
@@ -66,7 +66,7 @@ func (c *Collector) readGroup(s *scratch, call *tablewright.Call, yield func(p *
 func (s *scratch) readGets(k *attr.Skimmer, p *groupPart, yield func(p *groupPart)) {
 	p.action = "Get"
 	one := &s.action
-	*one = request{fields: one.fields}
+	one.forget()
 	for name, ok := k.Member(); ok; name, ok = k.Member() {
 		if string(name) != "Keys" {
 			one.member(name, k)

@@ -12,7 +12,8 @@ import (
 type request struct {
 	fields                                              []attr.RawField // of the item that is put, or of a key
 	item                                                json.RawMessage // nil if none is put
-	names, values                                       json.RawMessage
+	names                                               []attr.RawField // what placeholders of names stand for
+	values                                              json.RawMessage
 	condition, filter, keyCondition, update, projection json.RawMessage
 	table                                               json.RawMessage
 	asks                                                Asks
@@ -23,11 +24,14 @@ type request struct {
 
 // read reads a request, or the action of a transaction. What was read before is forgotten, its memory used again.
 func (r *request) read(k *attr.Skimmer) {
-	*r = request{fields: r.fields[:0]}
+	r.forget()
 	for name, ok := k.Member(); ok; name, ok = k.Member() {
 		r.member(name, k)
 	}
 }
+
+// forget makes a request new, with the memory that it has.
+func (r *request) forget() { *r = request{fields: r.fields[:0], names: r.names[:0]} }
 
 // member reads a member.
 func (r *request) member(name []byte, k *attr.Skimmer) {
@@ -38,12 +42,13 @@ func (r *request) member(name []byte, k *attr.Skimmer) {
 	case "Key":
 		r.fields, _ = k.AppendFields(r.fields[:0])
 		return
+	case "ExpressionAttributeNames":
+		r.names = k.AppendMembers(r.names[:0])
+		return
 	}
 	switch value := k.Value(); string(name) {
 	case "TableName":
 		r.table = value
-	case "ExpressionAttributeNames":
-		r.names = value
 	case "ExpressionAttributeValues":
 		r.values = value
 	case "ConditionExpression":
@@ -109,7 +114,7 @@ type naming struct {
 
 // paths yields the top-level attributes that an expression names, their placeholders replaced. of says what kind it is: Sifted of a
 // filter, of which alone it is told what is compared with =, Reckoned of an update, Tested, Keyed or Asked.
-func paths(expression, names []byte, of Use, yield func(attribute []byte, n naming)) {
+func paths(expression []byte, names []attr.RawField, of Use, yield func(attribute []byte, n naming)) {
 	text := bytes.Trim(expression, `"`)
 	if bytes.IndexByte(text, '\\') >= 0 { // as encoding/json writes < and >: a \u003e :b
 		var plain string
@@ -150,20 +155,20 @@ func paths(expression, names []byte, of Use, yield func(attribute []byte, n nami
 			start := i
 			i = word(text, i+1)
 			token := text[start:i]
-			if update && isWord(token, "SET", "REMOVE", "ADD", "DELETE") {
+			if update && c != '#' && isWord(token, "SET", "REMOVE", "ADD", "DELETE") {
 				changed, added = true, isWord(token, "ADD", "DELETE")
 				continue
 			}
-			if isWord(token, "AND", "OR", "NOT", "BETWEEN", "IN") || i < len(text) && next(text, i) == '(' {
+			if c != '#' && (isWord(token, "AND", "OR", "NOT", "BETWEEN", "IN") || i < len(text) && next(text, i) == '(') {
 				continue
 			}
 			n := naming{changed: changed, added: changed && added, bare: true}
 			if filter && !outside && (depth == 0 || !anywhere) {
 				n.equal = equals(text, start, i)
 			}
-			if token[0] == '#' {
+			if c == '#' {
 				n.bare = false
-				token = bytes.Trim(attr.LookupRaw(names, string(token)), `"`)
+				token = named(names, token)
 			}
 			if len(token) > 0 {
 				yield(token, n)
@@ -172,6 +177,16 @@ func paths(expression, names []byte, of Use, yield func(attribute []byte, n nami
 			i++
 		}
 	}
+}
+
+// named is the name that a placeholder stands for.
+func named(names []attr.RawField, placeholder []byte) []byte {
+	for i := range names {
+		if names[i].Named(string(placeholder)) {
+			return bytes.Trim(names[i].Value, `"`)
+		}
+	}
+	return nil
 }
 
 // assigned is the value that an update expression sets an attribute to, if it is one of those that come with the request.
@@ -194,7 +209,7 @@ func (r *request) assigned(attribute string) json.RawMessage {
 		i = word(text, i+1)
 		token := text[start:i]
 		if c == '#' {
-			token = bytes.Trim(attr.LookupRaw(r.names, string(token)), `"`)
+			token = named(r.names, token)
 		}
 		rest := bytes.TrimLeft(text[i:], " ")
 		if string(token) != attribute || len(rest) == 0 || rest[0] != '=' {

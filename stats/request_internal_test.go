@@ -5,11 +5,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/tablewright/tablewright/attr"
 )
 
 // How expressions name attributes: with or without a placeholder, and compared such that nothing else will do.
 func TestNaming(t *testing.T) {
-	names := []byte(`{"#a":"alpha","#b":"beta","#c":"gamma"}`)
+	k := attr.Skim([]byte(`{"#a":"alpha","#b":"beta","#c":"gamma"}`))
+	names := k.AppendMembers(nil)
 	for expression, want := range map[string][]string{
 		`"#a = :x"`:                               {"alpha ="},
 		`":x = #a AND #b <> :y"`:                  {"alpha =", "beta"},
