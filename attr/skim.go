@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -122,11 +123,13 @@ func (s *Skimmer) AppendFields(dst []RawField) (fields []RawField, item json.Raw
 		return dst, s.b[start:s.i:s.i]
 	}
 	for s.i < len(s.b) {
-		name, length := s.name()
+		dst = slices.Grow(dst, 1)[:len(dst)+1]
+		f, length := &dst[len(dst)-1], 0
+		f.Name, length = s.name()
 		from := space(s.b, s.i)
 		s.i = from
-		size := length + s.value(0)
-		dst = append(dst, RawField{name, s.b[from:s.i:s.i], size, length != len(name)})
+		f.Size = length + s.value(0)
+		f.Value, f.escaped = s.b[from:s.i:s.i], length != len(f.Name)
 		if !s.at(',') {
 			s.at('}')
 			break
