@@ -18,14 +18,16 @@ var sparseIndex = &Rule{
 	Looks: "At global indexes whose partition key has few values, such as a status: which of these are asked for, and which the items have. An item without a key attribute of an " +
 		"index has no entry there, which costs neither writes nor storage.",
 	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more, or of what is put, have a value that nobody asked for.",
-	Rests: "When the partition key has many values, of which any may be asked for next, or some were asked for once or twice, so that others will be. When keys are hashed, so that values and items cannot be brought together. When the entries " +
+	Rests: "When the partition key has many values, of which any may be asked for next: more than ten, of which more than two are asked for, are no states but teams, rooms or owners; or when some were asked for once or twice, so that others will be. When keys are hashed, so that values and items cannot be brought together. When the entries " +
 		"that nobody asks for cost next to nothing. While units are not reported.",
 	Sources: []string{page("bp-indexes-general-sparse-indexes"), page("GSI")},
 	Find:    findSparseIndex,
 }
 
 const (
-	fewValues   = 32  // a partition key with more is no state
+	fewValues   = 32 // a partition key with more is no state
+	stateValues = 10 // nor one with more, of which more are asked for than the one or two that make a kind or flag
+	flagValues  = 2
 	unaskedMost = 0.5 // share of entries that nobody asks for
 )
 
@@ -132,7 +134,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	if written > 0 { // what queries bring, which is asked for, is among the sampled items more often than it is among all
 		idle = max(idle, 1-writtenAsked/written)
 	}
-	if known <= len(values) || known > fewValues {
+	if known <= len(values) || known > fewValues || known > stateValues && len(values) > flagValues {
 		return f, false
 	}
 	if idle < unaskedMost {

@@ -304,6 +304,25 @@ var (
 			Near: true,
 		},
 		tracebench.Trace{
+			Name:   "products of twenty-four categories, of which the same eight are asked for again and again",
+			Tables: []plan.Table{productsTable(plan.All)},
+			Seed:   someProducts(300, 24),
+			Run: func(w *tracebench.World) {
+				n := 0
+				w.Traffic(24*time.Hour, 1_600, tracebench.Daily, func(c *tracebench.Caller) {
+					n++
+					if n%2 == 0 {
+						c.Put("Products", product(w, 1_000+n, 24), tracebench.Pattern("addProduct"), tracebench.Times(500))
+						return
+					}
+					category := fmt.Sprint("c", 3*w.Rand.IntN(8))
+					c.Query("Products", "ByCategory", tracebench.Item{"category": category}, tracebench.Limit(20), tracebench.Pattern("productsOfCategory"))
+				})
+			},
+			May:  []string{"capacity-mode"},
+			Near: true,
+		},
+		tracebench.Trace{
 			Name:   "jobs by status, of which all are asked for",
 			Tables: []plan.Table{statusTable("status")},
 			Run:    working("", "queued", "done"),
