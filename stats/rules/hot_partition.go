@@ -82,7 +82,7 @@ func (in *Input) whyHot(h *hotKey) heatCause {
 			each := in.unitsEach(top, h.writes)
 			c.size = each * float64(capacity.WriteBlock)
 			if !h.writes {
-				c.size = each * 2 * float64(capacity.ReadBlock)
+				c.size = each * 2 / (1 + in.consistently(top)) * float64(capacity.ReadBlock)
 			}
 			switch {
 			case each >= largeCall:
@@ -113,6 +113,18 @@ func (in *Input) unitsEach(k *stats.Key, writes bool) float64 {
 		return k.Write / max(k.Calls, 1)
 	}
 	return k.Read / max(k.Calls, 1)
+}
+
+// consistently is the share of the reads like those of an item that are strongly consistent, which take twice the units.
+func (in *Input) consistently(item *stats.Key) float64 {
+	var all, strong float64
+	for _, o := range in.operations(item.Table, "", item.Operation) {
+		if o.Detailed > 0 {
+			all += o.Calls
+			strong += o.Calls * o.Consistent / o.Detailed
+		}
+	}
+	return strong / max(all, 1)
 }
 
 // cool writes the remedy.
