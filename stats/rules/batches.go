@@ -17,8 +17,12 @@ const joined = 4
 // plain is from how many calls on a run is a loop beyond doubt, if it was seen a single time.
 const plain = 25
 
-// breath is what may pass between two calls of a run that belong together, beside the calls themselves.
-const breath = 10 * time.Millisecond
+// breath is what may pass between two calls of a run that belong together, beside the calls themselves, and no more than some calls
+// take: where they take no time little may pass, shortBreath.
+const (
+	breath      = 10 * time.Millisecond
+	shortBreath = 200 * time.Microsecond
+)
 
 // runs are the runs of single calls that a batch could be.
 func (in *Input) runs(kind stats.EpisodeKind) (all []*stats.Episode) {
@@ -32,7 +36,8 @@ func (in *Input) runs(kind stats.EpisodeKind) (all []*stats.Episode) {
 			continue
 		}
 		// A worker that gets a request now and then under one context is no loop.
-		if slow := 3*typical(in.completes(e)) + breath; time.Duration(float64(e.Took)/length) > slow {
+		one := typical(in.completes(e))
+		if slow := 3*one + min(shortBreath+10*one, breath); time.Duration(float64(e.Took)/length) > slow {
 			continue
 		}
 		if in.idle(e) || length < plain && worker(e) && (e.Seen < 3*fewEpisodes || byChance(e)) {

@@ -65,6 +65,20 @@ func restock(w *tracebench.World) {
 		}})
 }
 
+// deliver puts whole products anew, with what is in stock by now, and lists their names.
+func deliver(w *tracebench.World) {
+	w.Mix(48*time.Hour, tracebench.Daily,
+		tracebench.Kind{Callers: 200, Do: func(c *tracebench.Caller) {
+			c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", w.Rand.IntN(30))},
+				tracebench.Project("productId, #n"), tracebench.Names("#n", "name"), tracebench.Pattern("namesOfCategory"), tracebench.Times(500))
+		}},
+		tracebench.Kind{Callers: 2_000, Do: func(c *tracebench.Caller) {
+			it := product(w, w.Rand.IntN(300), 2_500)
+			it["stock"] = w.Rand.IntN(1_000)
+			c.Put("Products", it, tracebench.Pattern("deliver"), tracebench.Times(50))
+		}})
+}
+
 // devicesTable has an index of devices by fleet.
 func devicesTable(sort ...string) plan.Table {
 	return plan.Table{Name: "Devices", Key: plan.Key{Partition: "deviceId"}, Attributes: map[string]plan.Type{"seenAt": plan.N, "score": plan.N},
@@ -203,6 +217,16 @@ var (
 			Fires:    []string{"wide-index"},
 			May:      []string{"capacity-mode"},
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{productsTable(plan.Include, "price")}},
+		},
+		tracebench.Trace{
+			Name:     "a list of names from an index of products that are put anew with every delivery",
+			Tables:   []plan.Table{productsTable(plan.All)},
+			Seed:     someProducts(300, 2_500),
+			Run:      deliver,
+			Live:     true,
+			Fires:    []string{"wide-index"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{productsTable(plan.Keys)}},
 		},
 		tracebench.Trace{
 			Name:   "a list of whole products",

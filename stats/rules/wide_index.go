@@ -101,7 +101,7 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 		}
 		affected = append(affected, o)
 		before += units
-		after += units * smaller * stays(o, &was.x, &is.x)
+		after += units * smaller * in.stays(o, index, &was.x, &is.x)
 	}
 	l.writes(index, in.perSecond(before), in.perSecond(after))
 	for _, o := range in.operations(name, index) {
@@ -136,25 +136,58 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 	return f, true
 }
 
-// stays is the share of an operation's writes of an index that remain if it holds less: those of updates that change nothing of what
-// it then holds do not.
-func stays(o *stats.Operation, was, is *capacity.Index) float64 {
-	if o.Operation != "UpdateItem" {
-		return 1
+// stays is the share of an operation's writes of an index that remain if it holds less: those of updates and of puts of items that
+// are there which change nothing of what it then holds do not.
+func (in *Input) stays(o *stats.Operation, index string, was, is *capacity.Index) float64 {
+	switch o.Operation {
+	case "UpdateItem":
+		var all, kept float64
+		for name, a := range o.Attributes {
+			if was.Projects(name) {
+				all = max(all, a.Written)
+			}
+			if is.Projects(name) {
+				kept = max(kept, a.Written)
+			}
+		}
+		if all > 0 {
+			return min(kept/all, 1)
+		}
+	case "PutItem":
+		if touches, _ := touched(o, o.Table, index); touches > 0 {
+			anew := min((1-in.again(o.Table))*ended(o)/touches, 1)
+			return anew + (1-anew)*in.changes(o.Table, was, is)
+		}
 	}
+	return 1
+}
+
+// changes is how often an item of the sample changed in what one index holds, as a share of how often it did in what another one holds
+// that holds more. A changed key is two writes of either.
+func (in *Input) changes(table string, was, is *capacity.Index) float64 {
+	const few = 20
 	var all, kept float64
-	for name, a := range o.Attributes {
-		if was.Projects(name) {
-			all = max(all, a.Written)
+	items := in.sample(table)
+	for i := range items {
+		var one, other, moved float64
+		for _, p := range items[i].Attributes {
+			if was.Projects(p.Name) {
+				one = max(one, p.Changes)
+			}
+			if is.Projects(p.Name) {
+				other = max(other, p.Changes)
+			}
+			if slices.Contains(was.Key, p.Name) {
+				moved = max(moved, p.Changes)
+			}
 		}
-		if is.Projects(name) {
-			kept = max(kept, a.Written)
-		}
+		all += one + moved
+		kept += other + moved
 	}
-	if all == 0 {
+	if all < few {
 		return 1
 	}
-	return min(kept/all, 1)
+	return kept / all
 }
 
 func (in *Input) narrowRemedy(t *Table, index string, then plan.Index) Remedy {
