@@ -75,16 +75,8 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 	if n < fewSampled {
 		return h, 0, false
 	}
-	var moved float64 // what moves from value to value is written at both
-	for _, item := range groups[top] {
-		for _, name := range x.Partition {
-			moved += attributeOf(item, name).Changes
-		}
-	}
-	if moved > muchChanged*float64(len(groups[top])) {
-		return h, 0, false
-	}
 	of = float64(len(groups[top])) / float64(n)
+	of *= in.inPlace(c.Table, c.Index) // what moves from value to value is written at both
 	peak := c.Traffic.Peak().Write * of
 	h = hotKey{writes: true, perSecond: peak, heat: capacity.Heat(0, writeUnits(peak))}
 	h.key = &stats.Key{Table: c.Table, Index: c.Index, Write: c.Write * of, Calls: c.Traffic.Sum().Calls * of, PeakWrite: peak * 60, Load: stats.Load(0, c.Write*of), Peak: stats.Load(0, peak*60)}
@@ -99,6 +91,25 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 		}
 	}
 	return h, of, h.heat >= in.Thresholds.HotKey || h.refused > 0 && h.heat >= fewHeat
+}
+
+// inPlace is the share of an index's write units that are of entries which stay where they are, or come: not of those that move from
+// one key to another, at two writes each.
+func (in *Input) inPlace(table, index string) float64 {
+	t := in.table(table)
+	x, _, _ := t.index(index)
+	m, seen := in.entries(table, t.indexed(x), nil)
+	if !seen {
+		return 1
+	}
+	one := float64(capacity.ExpectWrite(m.sizes))
+	var all, moved float64
+	for _, o := range in.everything(table, writes) {
+		touches, units := touched(o, table, index)
+		all += units
+		moved += 2 * one * min(max(units/one-touches, 0), touches)
+	}
+	return max(1-moved/max(all, one), 0)
 }
 
 // indexed are the sampled items that are in an index, by the values of its partition key.

@@ -75,6 +75,29 @@ var _ = bench("hot-index-partition",
 		May:    append([]string{"throttle-burst", "retry-budget"}, mayOfTickets...),
 	},
 	tracebench.Trace{
+		Name:   "players who tell that they are online, which they were not before",
+		Tables: []plan.Table{{Name: "Players", Key: plan.Key{Partition: "id"}, GSI: map[string]plan.Index{"ByState": {Partition: []string{"state"}}}}},
+		Seed: func(w *tracebench.World) {
+			for i := range 200 {
+				w.Store("Players", tracebench.Item{"id": fmt.Sprint("p", i), "state": "offline", "clan": fmt.Sprint("c", i%12)})
+			}
+		},
+		Run: func(w *tracebench.World) {
+			look := tracebench.Kind{Callers: 2_000, Do: func(c *tracebench.Caller) {
+				c.Get("Players", tracebench.Item{"id": fmt.Sprint("p", w.Rand.IntN(200))}, tracebench.Pattern("player"))
+			}}
+			w.Mix(time.Minute, tracebench.Steady, look)
+			w.Mix(3*time.Minute, tracebench.Steady, look,
+				tracebench.Kind{Callers: 4_000, Do: func(c *tracebench.Caller) {
+					c.Update("Players", tracebench.Item{"id": fmt.Sprint("p", w.Rand.IntN(200))}, "SET #s = :s, seen = :n", tracebench.Names("#s", "state"),
+						tracebench.Values(tracebench.Item{":s": "online", ":n": w.Rand.IntN(1e6)}), tracebench.Pattern("beat"), tracebench.Times(45))
+				}})
+		},
+		Stats: stats.Options{Detail: 1},
+		Fires: []string{"hot-index-partition"},
+		May:   append([]string{"unused-index"}, mayOfTickets...),
+	},
+	tracebench.Trace{
 		Name:   "an index of two values with little traffic",
 		Tables: []plan.Table{ticketsTable},
 		Run:    tickets(10*time.Minute, 900, 100, true),
