@@ -205,6 +205,9 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 	in.affect(&found, o)
 	a, ok := in.answer(f)
 	if !ok {
+		if a, ok := in.ranged(f); ok {
+			return in.perhaps(found, f, a), true
+		}
 		if all := in.bill(o.Table); o.Operation != "Scan" || 10*in.reads(o.Table, now) < all.Reads+all.Writes {
 			return found, false // no index is known to serve it: a filter on what only some items have may be the best there is
 		}
@@ -235,6 +238,37 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 		found.Because = sentences(found.Because, fmt.Sprintf("The filter also names %s, which remains a filter.", strings.Join(f.other, ", ")))
 	}
 	return found, true
+}
+
+// ranged is the index that answers a query whose filter names one attribute otherwise than with =, if it is for a range of its
+// values; ok is false where even then the index would cost as much as the filter.
+func (in *Input) ranged(f filtered) (a answer, ok bool) {
+	t := in.table(f.o.Table)
+	if t == nil || f.o.Operation != "Query" || len(f.equal) > 0 || len(f.other) != 1 || f.requests < in.Thresholds.FewCalls {
+		return a, false
+	}
+	name := f.other[0]
+	partition, sort := t.keyOf(f.o.Index)
+	if len(partition) == 0 || slices.ContainsFunc(sort, func(one string) bool { return keyed(f.o, one) }) || !slices.Contains([]string{"S", "N", "B"}, in.typeOf(f.o.Table, name)) {
+		return a, false
+	}
+	a.index = plan.Index{Partition: partition, Sort: []string{name}}
+	a.name = "By" + strings.ToUpper(name[:1]) + name[1:]
+	a.index.Project, a.index.Include = f.projection(t, a.index)
+	if a.model, ok = in.entries(f.o.Table, t.indexed(a.index), nil); !ok {
+		return a, false
+	}
+	return a, in.price(f, a) != nil
+}
+
+// perhaps is a finding whose remedy helps if the filter is for a range, which is not seen: it claims no saving.
+func (in *Input) perhaps(found Finding, f filtered, a answer) Finding {
+	found.Severity, found.Confidence = Advice, 0.5
+	found.Because = "Whether the filter is for a range of values is not seen: only that needs no more than a sort key."
+	found.Remedy = in.indexRemedy(f, a)
+	found.Remedy.Text = fmt.Sprintf("Where the filter is for a range of %s, with <, >, BETWEEN or begins_with: %s Where it is for something else, give the items that are asked for an "+
+		"attribute that only they have, as a key of an index.", f.other[0], strings.Replace(found.Remedy.Text, "Let", "let", 1))
+	return found
 }
 
 // indexRemedy says how to make the index and what becomes of the code.

@@ -132,6 +132,14 @@ var (
 			})},
 		},
 		tracebench.Trace{
+			Name:   "tickets of a team whose state comes behind open",
+			Tables: []plan.Table{helpdeskTable(byTeam)},
+			Seed:   someTickets(600),
+			Run:    helpdesk(150, 300, 300, openOfTeam("#s > :o", tracebench.Item{":o": "open"})),
+			Fires:  []string{"filter-drops-much"},
+			May:    []string{"capacity-mode"},
+		},
+		tracebench.Trace{
 			Name:   "tickets of a team that are not open",
 			Tables: []plan.Table{helpdeskTable(byTeam)},
 			Seed:   someTickets(600),
