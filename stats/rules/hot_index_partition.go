@@ -76,10 +76,10 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 		return h, 0, false
 	}
 	of = float64(len(groups[top])) / float64(n)
-	of *= in.inPlace(c.Table, c.Index) // what moves from value to value is written at both
-	peak := c.Traffic.Peak().Write * of
+	load := of * in.inPlace(c.Table, c.Index) // what moves from value to value is written at both
+	peak := c.Traffic.Peak().Write * load
 	h = hotKey{writes: true, perSecond: peak, heat: capacity.Heat(0, writeUnits(peak))}
-	h.key = &stats.Key{Table: c.Table, Index: c.Index, Write: c.Write * of, Calls: c.Traffic.Sum().Calls * of, PeakWrite: peak * 60, Load: stats.Load(0, c.Write*of), Peak: stats.Load(0, peak*60)}
+	h.key = &stats.Key{Table: c.Table, Index: c.Index, Write: c.Write * load, Calls: c.Traffic.Sum().Calls * load, PeakWrite: peak * 60, Load: stats.Load(0, c.Write*load), Peak: stats.Load(0, peak*60)}
 	for _, name := range x.Partition {
 		p := attributeOf(groups[top][0], name)
 		h.key.Values = append(h.key.Values, p.Value)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -99,10 +100,25 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 	return out
 }
 
+// shortest is for how long a load has to be seen at least: what comes within a moment is not what comes in a second.
+const shortest = 10 * time.Second
+
 // busiest are the units per second of a key's busiest minutes. Where several saw the key, who were not busiest in the same minute, it
 // is what they saw at most or, if that is less, the key's share of what the table or index took in its busiest minute.
 func (in *Input) busiest(k *stats.Key) (reads, writes float64) {
 	reads, writes = k.PeakRead/60, k.PeakWrite/60
+	for _, m := range k.Minutes { // the first and the last are not seen as a whole
+		at := time.Unix(m.Minute*60, 0)
+		from, to := at, at.Add(time.Minute)
+		if from.Before(in.Stats.From) {
+			from = in.Stats.From
+		}
+		if to.After(in.Stats.To) {
+			to = in.Stats.To
+		}
+		seen := max(to.Sub(from), shortest).Seconds()
+		reads, writes = max(reads, m.Read/seen), max(writes, m.Write/seen)
+	}
 	c := in.consumed(k.Table, k.Index)
 	if c == nil || k.PeakReadMost <= k.PeakRead && k.PeakWriteMost <= k.PeakWrite && k.Index == "" {
 		return reads, writes

@@ -15,7 +15,7 @@ var hotPartition = &Rule{
 	Category: Capacity,
 	Looks: "At the read and write units of every busy partition key of a table in its busiest minute, and at calls that were throttled because a range " +
 		"of keys was at its limit.",
-	Fires: "When a key took Thresholds.HotKey (80 %) of 3,000 read units or 1,000 write units a second over a minute, reads and writes each for " +
+	Fires: "When a key took Thresholds.HotKey (80 %) of 3,000 read units or 1,000 write units a second over a minute, or over what was seen of it, ten seconds at least, reads and writes each for " +
 		"itself; or when Thresholds.FewCalls of its calls were throttled for its range of keys, a fifth of all that were, while it took a twentieth of a partition.",
 	Rests: "However large a share of the traffic a key has, as long as it is far from the limit; when calls are throttled for what is provisioned for " +
 		"the table, or while a table on demand grows, with many keys alike: see throttle-burst.",

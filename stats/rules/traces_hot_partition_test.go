@@ -36,6 +36,15 @@ var _ = bench("hot-partition",
 		May:   []string{"single-puts"},
 	},
 	tracebench.Trace{
+		Name:   "half a minute of it, and no more is seen",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			w.Traffic(30*time.Second, 540, tracebench.Steady, vote(w, always("alien"), 50))
+		},
+		Fires: []string{"hot-partition"},
+		May:   []string{"single-puts"},
+	},
+	tracebench.Trace{
 		Name:   "the same load in eight processes, none of which has much of it",
 		Tables: []plan.Table{votesTable},
 		Run: func(w *tracebench.World) {
@@ -148,6 +157,15 @@ var _ = bench("hot-partition",
 				tracebench.Kind{Callers: 30, Do: vote(w, always("other"), 10)})
 		},
 		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "a third of the votes for one film, of which half a minute is seen",
+		Tables: []plan.Table{votesTable},
+		Run: func(w *tracebench.World) {
+			w.Traffic(30*time.Second, 540, tracebench.Steady, vote(w, always("alien"), 17))
+		},
+		Near: true,
+		May:  []string{"single-puts"},
 	},
 	tracebench.Trace{
 		Name:   "a key of many with half as much, every hour anew, in eight processes",

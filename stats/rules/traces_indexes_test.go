@@ -72,10 +72,10 @@ func deliver(w *tracebench.World) {
 			c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", w.Rand.IntN(30))},
 				tracebench.Project("productId, #n"), tracebench.Names("#n", "name"), tracebench.Pattern("namesOfCategory"), tracebench.Times(500))
 		}},
-		tracebench.Kind{Callers: 2_000, Do: func(c *tracebench.Caller) {
+		tracebench.Kind{Callers: 8_000, Do: func(c *tracebench.Caller) {
 			it := product(w, w.Rand.IntN(300), 2_500)
 			it["stock"] = w.Rand.IntN(1_000)
-			c.Put("Products", it, tracebench.Pattern("deliver"), tracebench.Times(50))
+			c.Put("Products", it, tracebench.Pattern("deliver"), tracebench.Times(12))
 		}})
 }
 

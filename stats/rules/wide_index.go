@@ -165,7 +165,7 @@ func (in *Input) stays(o *stats.Operation, index string, was, is *capacity.Index
 // changes is how often an item of the sample changed in what one index holds, as a share of how often it did in what another one holds
 // that holds more. A changed key is two writes of either.
 func (in *Input) changes(table string, was, is *capacity.Index) float64 {
-	const few = 20
+	const few = 10
 	var all, kept float64
 	items := in.sample(table)
 	for i := range items {
