@@ -17,9 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "write the pages of the rules anew")
 
-// examples are what pages show of a rule: the first of its traces that fires it, and the first near miss.
+// examples are what pages show of a rule: the first of its traces that fires it, and the first near miss. Traces whose callers have to be
+// learned come last: when the addresses of contexts are used again is chance, and what is told of them differs.
 type examples struct {
 	played       bool
+	learned      bool
 	fires, rests string
 	found        *rules.Finding
 }
@@ -30,8 +32,8 @@ func (e *examples) see(rule string, tr *tracebench.Trace, found *rules.Finding) 
 	switch {
 	case found == nil && tr.Near && e.rests == "":
 		e.rests = tr.Name
-	case found != nil && (e.found == nil || e.found.Rule != rule && found.Rule == rule):
-		e.fires, e.found = tr.Name, found
+	case found != nil && (e.found == nil || e.found.Rule != rule && found.Rule == rule || e.learned && !tr.Foreign && found.Rule == rule):
+		e.fires, e.found, e.learned = tr.Name, found, tr.Foreign
 	}
 }
 
