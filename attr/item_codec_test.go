@@ -65,15 +65,19 @@ func TestItemCodecApart(t *testing.T) {
 		codec  attr.ItemCodec
 		behind bool
 	}{{shared, true}, {shared.Apart(), false}, {shared, true}} {
-		var p pair
-		if _, err := c.codec.Decode([]byte(text), reflect.ValueOf(&p).Elem()); err != nil {
-			t.Fatal(err)
+		behind := false
+		for range 3 { // the room that texts share may end between two of them
+			var p pair
+			if _, err := c.codec.Decode([]byte(text), reflect.ValueOf(&p).Elem()); err != nil {
+				t.Fatal(err)
+			}
+			if p.A != "of twenty bytes, all" || p.B != "of twenty bytes, too" || string(p.C) != "\x00\x01\x02" {
+				t.Errorf("%+v", p)
+			}
+			end := uintptr(unsafe.Pointer(unsafe.StringData(p.A))) + uintptr(len(p.A))
+			behind = behind || end == uintptr(unsafe.Pointer(unsafe.StringData(p.B)))
 		}
-		if p.A != "of twenty bytes, all" || p.B != "of twenty bytes, too" || string(p.C) != "\x00\x01\x02" {
-			t.Errorf("%+v", p)
-		}
-		end := uintptr(unsafe.Pointer(unsafe.StringData(p.A))) + uintptr(len(p.A))
-		if behind := end == uintptr(unsafe.Pointer(unsafe.StringData(p.B))); behind != c.behind {
+		if behind != c.behind {
 			t.Errorf("the second text lies behind the first: %v, want %v", behind, c.behind)
 		}
 	}
