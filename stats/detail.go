@@ -16,11 +16,11 @@ const mostItems = 32
 const mostAttributes = 256
 
 // inspect looks into a request and its answer. s.r is the request.
-func (c *Collector) inspect(s *scratch, call *tablewright.Call) *Detail {
+func (c *Collector) inspect(s *scratch, call *tablewright.Call, known *knownUses) *Detail {
 	e, d, r := &s.event, &s.detail, &s.request
 	s.printer.reset()
 	*d = Detail{Asks: r.asks | r.partAsks, Sizes: d.Sizes[:0], Attributes: d.Attributes[:0]}
-	d.expressions(r)
+	known.note(d, r)
 	switch {
 	case r.item != nil:
 		c.size(s, call, e.Table, e.Item, r.fields, r.item, d.item(r.fields, Written, 1), e.Outcome == Done)
@@ -226,29 +226,3 @@ func (d *Detail) attribute(before, likely int, name []byte, use Use, size, times
 }
 
 func (a *Attribute) is(name []byte, use Use) bool { return a.Use == use && bytes.Equal(a.Name, name) }
-
-// expressions notes what the expressions of a request name.
-func (d *Detail) expressions(r *request) {
-	for i, text := range [...]json.RawMessage{r.condition, r.keyCondition, r.filter, r.projection, r.update} {
-		if text == nil {
-			continue
-		}
-		of := [...]Use{Tested, Keyed, Sifted, Asked, Reckoned}[i]
-		paths(text, r.names, of, func(name []byte, n naming) {
-			use := of
-			switch {
-			case n.changed:
-				use = Written
-			case n.equal:
-				use = Equal
-			}
-			d.attribute(len(d.Attributes), 0, name, use, 0, 1)
-			if n.added {
-				d.attribute(len(d.Attributes), 0, name, Reckoned, 0, 1)
-			}
-			if n.bare {
-				d.attribute(len(d.Attributes), 0, name, Bare, 0, 1)
-			}
-		})
-	}
-}

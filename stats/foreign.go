@@ -101,7 +101,7 @@ func (r *request) equalities(yield func(attribute, value []byte)) {
 			continue
 		}
 		if left[0] == '#' {
-			left = named(r.names, left)
+			left = r.named(left)
 		}
 		yield(left, right)
 	}
@@ -158,7 +158,7 @@ func (t *tables) learnForeign(s *scratch, call *tablewright.Call) {
 		s.readRequest()
 		var equal, all []string
 		s.request.equalities(func(name, _ []byte) { equal = append(equal, string(name)) })
-		paths(s.request.keyCondition, s.request.names, Keyed, func(name []byte, _ naming) { all = append(all, string(name)) })
+		s.request.paths(s.request.keyCondition, Keyed, func(name []byte, _ naming) { all = append(all, string(name)) })
 		if len(equal) == 1 {
 			t.learnPartition(call.Table, call.Index, known, equal[0], all)
 		}

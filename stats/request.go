@@ -12,7 +12,8 @@ import (
 type request struct {
 	fields                                              []attr.RawField // of the item that is put, or of a key
 	item                                                json.RawMessage // nil if none is put
-	names                                               []attr.RawField // what placeholders of names stand for
+	names                                               json.RawMessage // what placeholders of names stand for
+	placeholders                                        []attr.RawField // names, once one was looked for
 	values                                              json.RawMessage
 	condition, filter, keyCondition, update, projection json.RawMessage
 	table                                               json.RawMessage
@@ -31,7 +32,7 @@ func (r *request) read(k *attr.Skimmer) {
 }
 
 // forget makes a request new, with the memory that it has.
-func (r *request) forget() { *r = request{fields: r.fields[:0], names: r.names[:0]} }
+func (r *request) forget() { *r = request{fields: r.fields[:0], placeholders: r.placeholders[:0]} }
 
 // member reads a member.
 func (r *request) member(name []byte, k *attr.Skimmer) {
@@ -42,13 +43,12 @@ func (r *request) member(name []byte, k *attr.Skimmer) {
 	case "Key":
 		r.fields, _ = k.AppendFields(r.fields[:0])
 		return
-	case "ExpressionAttributeNames":
-		r.names = k.AppendMembers(r.names[:0])
-		return
 	}
 	switch value := k.Value(); string(name) {
 	case "TableName":
 		r.table = value
+	case "ExpressionAttributeNames":
+		r.names = value
 	case "ExpressionAttributeValues":
 		r.values = value
 	case "ConditionExpression":
@@ -112,9 +112,9 @@ type naming struct {
 	equal   bool // compared with =, or IN, such that the whole holds only if that does
 }
 
-// paths yields the top-level attributes that an expression names, their placeholders replaced. of says what kind it is: Sifted of a
+// paths yields the top-level attributes that an expression of the request names, their placeholders replaced. of says what kind it is: Sifted of a
 // filter, of which alone it is told what is compared with =, Reckoned of an update, Tested, Keyed or Asked.
-func paths(expression []byte, names []attr.RawField, of Use, yield func(attribute []byte, n naming)) {
+func (r *request) paths(expression []byte, of Use, yield func(attribute []byte, n naming)) {
 	text := bytes.Trim(expression, `"`)
 	if bytes.IndexByte(text, '\\') >= 0 { // as encoding/json writes < and >: a \u003e :b
 		var plain string
@@ -168,7 +168,7 @@ func paths(expression []byte, names []attr.RawField, of Use, yield func(attribut
 			}
 			if c == '#' {
 				n.bare = false
-				token = named(names, token)
+				token = r.named(token)
 			}
 			if len(token) > 0 {
 				yield(token, n)
@@ -180,10 +180,14 @@ func paths(expression []byte, names []attr.RawField, of Use, yield func(attribut
 }
 
 // named is the name that a placeholder stands for.
-func named(names []attr.RawField, placeholder []byte) []byte {
-	for i := range names {
-		if names[i].Named(string(placeholder)) {
-			return bytes.Trim(names[i].Value, `"`)
+func (r *request) named(placeholder []byte) []byte {
+	if len(r.placeholders) == 0 {
+		k := attr.Skim(r.names)
+		r.placeholders = k.AppendMembers(r.placeholders)
+	}
+	for i := range r.placeholders {
+		if p := &r.placeholders[i]; p.Named(string(placeholder)) {
+			return bytes.Trim(p.Value, `"`)
 		}
 	}
 	return nil
@@ -209,7 +213,7 @@ func (r *request) assigned(attribute string) json.RawMessage {
 		i = word(text, i+1)
 		token := text[start:i]
 		if c == '#' {
-			token = named(r.names, token)
+			token = r.named(token)
 		}
 		rest := bytes.TrimLeft(text[i:], " ")
 		if string(token) != attribute || len(rest) == 0 || rest[0] != '=' {

@@ -5,14 +5,11 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/tablewright/tablewright/attr"
 )
 
 // How expressions name attributes: with or without a placeholder, and compared such that nothing else will do.
 func TestNaming(t *testing.T) {
-	k := attr.Skim([]byte(`{"#a":"alpha","#b":"beta","#c":"gamma"}`))
-	names := k.AppendMembers(nil)
+	r := request{names: []byte(`{"#a":"alpha","#b":"beta","#c":"gamma"}`), values: []byte(`{":x":{"S":"1"},":xx":{"S":"2"}}`)}
 	for expression, want := range map[string][]string{
 		`"#a = :x"`:                               {"alpha ="},
 		`":x = #a AND #b <> :y"`:                  {"alpha =", "beta"},
@@ -26,7 +23,7 @@ func TestNaming(t *testing.T) {
 		`"begins_with(omega, :p) AND order = :o"`: {"omega bare", "order = bare"},
 	} {
 		var got []string
-		paths([]byte(expression), names, Sifted, func(name []byte, n naming) {
+		r.paths([]byte(expression), Sifted, func(name []byte, n naming) {
 			text := string(name)
 			if n.equal {
 				text += " ="
@@ -40,7 +37,6 @@ func TestNaming(t *testing.T) {
 			t.Errorf("%s names %q, want %q", expression, got, want)
 		}
 	}
-	r := request{names: names, values: []byte(`{":x":{"S":"1"},":xx":{"S":"2"}}`)}
 	for update, want := range map[string]string{
 		`"SET #b = :xx, #a = :x"`:      `{"S":"1"}`,
 		`"SET #a=:xx REMOVE beta"`:     `{"S":"2"}`,

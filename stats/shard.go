@@ -35,6 +35,7 @@ type group struct {
 	took, sent, received, sizes Distribution
 	attributes                  map[string]*namedCounts
 	usual                       []*namedCounts // by the place where the last call of the kind had them: calls are much alike
+	uses                        knownUses
 	throttling                  map[Throttle]float64
 	now                         minuteSum
 	total                       *operationTraffic
@@ -165,7 +166,7 @@ func (s *shard) record(c *Collector, sc *scratch, e *Event) *operationTraffic {
 		}
 		if p := s.look(c, g, e); p > 0 {
 			sc.readRequest()
-			e.Detail = c.inspect(sc, call)
+			e.Detail = c.inspect(sc, call, &g.uses)
 			e.Detail.Weight = w / p
 			c.entries(sc, call, w/p)
 		}
