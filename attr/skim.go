@@ -2,6 +2,7 @@ package attr
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -124,12 +125,19 @@ func (s *Skimmer) AppendFields(dst []RawField) (fields []RawField, item json.Raw
 	}
 	for s.i < len(s.b) {
 		dst = slices.Grow(dst, 1)[:len(dst)+1]
-		f, length := &dst[len(dst)-1], 0
-		f.Name, length = s.name()
-		from := space(s.b, s.i)
-		s.i = from
-		f.Size = length + s.value(0)
-		f.Value, f.escaped = s.b[from:s.i:s.i], length != len(f.Name)
+		f := &dst[len(dst)-1]
+		if s.plainField(f) {
+			if s.i < len(s.b) && s.b[s.i] == ',' {
+				s.i++
+				continue
+			}
+		} else {
+			name, length := s.name()
+			from := space(s.b, s.i)
+			s.i = from
+			size := length + s.value(0)
+			*f = RawField{name, s.b[from:s.i:s.i], size, length != len(name)}
+		}
 		if !s.at(',') {
 			s.at('}')
 			break
@@ -137,6 +145,39 @@ func (s *Skimmer) AppendFields(dst []RawField) (fields []RawField, item json.Raw
 	}
 	return dst, s.b[start:s.i:s.i]
 }
+
+// plainField passes an attribute that is a text or number without spaces or escapes, as most are: it is the same as name and value,
+// at once. It reports false, and passes nothing, of any other.
+func (s *Skimmer) plainField(f *RawField) bool {
+	b, i := s.b, s.i
+	if i >= len(b) || b[i] != '"' {
+		return false
+	}
+	colon, escapes := quoteFrom(b, i+1)
+	if colon++; colon <= 0 || escapes || len(b)-colon < 8 || binary.LittleEndian.Uint64(b[colon:])&^(0xff<<24|0xff<<56) != valueBegins {
+		return false
+	}
+	end, escapes := quoteFrom(b, colon+7)
+	if end < 0 || escapes || end+1 >= len(b) || b[end+1] != '}' {
+		return false
+	}
+	text := b[colon+7 : end]
+	size := colon - i - 2
+	switch kind := b[colon+3]; {
+	case kind == 'S':
+		size += len(text)
+	case kind == 'N' && plainDigits(text):
+		size += numberSize(lent(text))
+	default:
+		return false
+	}
+	s.i = end + 2
+	f.Name, f.Value, f.Size, f.escaped = b[i+1:colon-1], b[colon+1:s.i:s.i], size, false
+	return true
+}
+
+// valueBegins is :{"S":"x without the type and the first letter of the value.
+const valueBegins = ':' | '{'<<8 | '"'<<16 | '"'<<32 | ':'<<40 | '"'<<48
 
 // Members yields the names and values of a JSON object, in the order of the text, without checking it. Both are parts of
 // object; a name that is written with escapes is yielded with them.

@@ -120,8 +120,13 @@ type scratch struct {
 	entries []Part          // of indexes, of what a batch or transaction puts
 	printer printer
 	sizes   *tableSizes // of the table that was looked into last
-	table   *place      // that was met last
-	index   *place
+
+	keys      *tableKeys // of the table that was asked for last
+	keysTable string
+	keysIn    *map[string]*tableKeys // where they were found: as long as nothing was learned
+
+	table *place // that was met last
+	index *place
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.

@@ -18,16 +18,18 @@ const (
 )
 
 // course adds a point if the last one is old enough: an eighth of the whole time that the item is known.
-func (s *SizedItem) course(p SizeAt) {
-	gap := max(courseGap, p.At.Sub(s.First)/courseKept)
+func (s *SizedItem) course(at int64, bytes int) {
+	if at < s.due {
+		return
+	}
+	if now := time.Unix(0, at).UTC(); now.Sub(s.First) >= courseGap {
+		s.Course = thin(s.First, append(s.Course, SizeAt{now, bytes}))
+	}
 	last := s.First
 	if n := len(s.Course); n > 0 {
 		last = s.Course[n-1].At
 	}
-	if p.At.Sub(last) < gap {
-		return
-	}
-	s.Course = thin(s.First, append(s.Course, p))
+	s.due = last.Add(max(courseGap, last.Sub(s.First)/(courseKept-1))).UnixNano()
 }
 
 // thin leaves out the point that is nearest to the one before it, where there are too many.

@@ -10,7 +10,7 @@ func TestCourse(t *testing.T) {
 	first := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	one := SizedItem{First: first, FirstBytes: 100}
 	for i := 1; i <= 10_000; i++ {
-		one.course(SizeAt{first.Add(time.Duration(i) * 10 * time.Second), 100 + i})
+		one.course(first.Add(time.Duration(i)*10*time.Second).UnixNano(), 100+i)
 	}
 	if len(one.Course) != courseKept {
 		t.Fatalf("%d points", len(one.Course))

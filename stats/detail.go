@@ -3,6 +3,7 @@ package stats
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -146,7 +147,7 @@ func (c *Collector) inspectItem(s *scratch, call *tablewright.Call, k *attr.Skim
 // inspectItems looks at the items of a page, or of a table in a batch.
 func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, k *attr.Skimmer, table string) {
 	e, d := &s.event, &s.detail
-	keys := c.tables.of(call, table)
+	keys := s.keysOf(table)
 	step, i := 1, 0
 	if e.Items > mostItems {
 		step = (e.Items + mostItems - 1) / mostItems
@@ -170,10 +171,15 @@ func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, k *attr.Ski
 // item notes the attributes of an item that stands for so many, and is its size.
 func (d *Detail) item(fields []attr.RawField, use Use, times int) (sum int) {
 	before, next := len(d.Attributes), 0 // an item has no name twice: only those of before can be meant again
+	again := slices.ContainsFunc(d.Attributes, func(a Attribute) bool { return a.Use == use })
 	for i := range fields {
 		f := &fields[i]
 		sum += f.Size
-		next = d.attribute(before, next, f.Name, use, times*f.Size, times)
+		if again || len(d.Attributes) == mostAttributes {
+			next = d.attribute(before, next, f.Name, use, times*f.Size, times)
+		} else {
+			d.Attributes = append(d.Attributes, Attribute{f.Name, use, times * f.Size, times})
+		}
 	}
 	return sum
 }
@@ -192,7 +198,7 @@ func (c *Collector) size(s *scratch, call *tablewright.Call, table string, key K
 	if exists {
 		print = func(before uint64) {
 			if one.Content = fast(1, item) | 1; one.Content != before {
-				one.Prints = s.printer.print(c, c.tables.of(call, table), fields)
+				one.Prints = s.printer.print(c, s.keysOf(table), fields)
 			}
 		}
 	}

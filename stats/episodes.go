@@ -332,7 +332,7 @@ func (s *scratch) readMore() {
 	s.more = true
 	s.readRequest()
 	e.Asks |= s.request.asks
-	if keys := s.c.tables.of(s.call, e.Table); keys != nil && s.kind != deleteCall {
+	if keys := s.keysOf(e.Table); keys != nil && s.kind != deleteCall {
 		for i := range keys.indexes {
 			x := &keys.indexes[i]
 			if key := s.c.entryKey(s, e.Table, x); key.Hash != 0 {
@@ -351,7 +351,7 @@ func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 	start := len(s.text)
 	s.text = append(s.text, '{')
 	for i, name := range x.partition {
-		value := valueOf(r.fields, name)
+		value := valueOf(r.known(), name)
 		if value == nil {
 			value = r.assigned(name)
 		}

@@ -23,21 +23,21 @@ func (c *Collector) foreignKeys(s *scratch, call *tablewright.Call) (partition, 
 	default:
 		return nil, nil
 	}
-	k := c.tables.of(call, call.Table)
+	k := s.keysOf(call.Table)
 	if k == nil {
 		return nil, nil
 	}
 	s.readRequest()
-	partition, _ = s.key(s.request.fields, k.partition)
+	partition, _ = s.key(s.request.known(), k.partition)
 	if !k.half {
-		item, _ = s.key(s.request.fields, k.partition, k.sort)
+		item, _ = s.key(s.request.known(), k.partition, k.sort)
 	}
 	return partition, item
 }
 
 // queryKey is the partition key that the condition of a query names.
 func (c *Collector) queryKey(s *scratch, call *tablewright.Call) []byte {
-	k := c.tables.of(call, call.Table)
+	k := s.keysOf(call.Table)
 	if k == nil {
 		return nil
 	}

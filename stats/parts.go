@@ -38,7 +38,7 @@ func (c *Collector) readGroup(s *scratch, call *tablewright.Call, yield func(p *
 		case "RequestItems":
 			for table, ok := k.Member(); ok; table, ok = k.Member() {
 				p := groupPart{table: c.name(call, table)}
-				p.keys = c.tables.of(call, p.table)
+				p.keys = s.keysOf(p.table)
 				if k.Begins() == '{' {
 					s.readGets(&k, &p, yield)
 				} else {
@@ -50,8 +50,8 @@ func (c *Collector) readGroup(s *scratch, call *tablewright.Call, yield func(p *
 				for action, ok := k.Member(); ok; action, ok = k.Member() {
 					s.action.read(&k)
 					r.partAsks |= s.action.asks
-					p := groupPart{action: actionName(action), table: c.name(call, bytes.Trim(s.action.table, `"`)), fields: s.action.fields, item: s.action.item, of: &s.action}
-					p.keys = c.tables.of(call, p.table)
+					p := groupPart{action: actionName(action), table: c.name(call, bytes.Trim(s.action.table, `"`)), fields: s.action.known(), item: s.action.item, of: &s.action}
+					p.keys = s.keysOf(p.table)
 					yield(&p)
 				}
 			}
@@ -86,7 +86,7 @@ func (s *scratch) readWrites(k *attr.Skimmer, p *groupPart, yield func(p *groupP
 	for k.Element() {
 		for action, ok := k.Member(); ok; action, ok = k.Member() {
 			s.action.read(k)
-			p.action, p.fields, p.item = "Delete", s.action.fields, s.action.item
+			p.action, p.fields, p.item = "Delete", s.action.known(), s.action.item
 			if string(action) == "PutRequest" {
 				p.action = "Put"
 			}
@@ -219,7 +219,7 @@ func (c *Collector) entries(s *scratch, call *tablewright.Call, weight float64) 
 	if s.request.item == nil || e.Units != Reported {
 		return
 	}
-	keys := c.tables.of(call, e.Table)
+	keys := s.keysOf(e.Table)
 	if keys == nil {
 		return
 	}
@@ -276,6 +276,14 @@ func (c *Collector) itemKey(s *scratch, table string, keys *tableKeys, fields []
 		return KeyID{}
 	}
 	return c.key(s, s.placeOf(c, table, "").hash, fields, keys.partition, keys.sort)
+}
+
+// keysOf is what is known of a table, most likely the same as before.
+func (s *scratch) keysOf(table string) *tableKeys {
+	if now := s.c.tables.known.Load(); s.keys == nil || now != s.keysIn || !same(s.keysTable, table) {
+		s.keys, s.keysTable, s.keysIn = s.c.tables.of(s.call, table), table, now
+	}
+	return s.keys
 }
 
 // placeOf is a table or index, most likely the same as before.

@@ -10,8 +10,8 @@ import (
 
 // request is the members of a request that matter here, as they stand in its JSON.
 type request struct {
-	fields                                              []attr.RawField // of the item that is put, or of a key
-	item                                                json.RawMessage // nil if none is put
+	fields                                              []attr.RawField // of the item that is put, or of the key once it was looked for
+	item, key                                           json.RawMessage // nil if none is put, or named
 	names                                               json.RawMessage // what placeholders of names stand for
 	placeholders                                        []attr.RawField // names, once one was looked for
 	values                                              json.RawMessage
@@ -36,17 +36,15 @@ func (r *request) forget() { *r = request{fields: r.fields[:0], placeholders: r.
 
 // member reads a member.
 func (r *request) member(name []byte, k *attr.Skimmer) {
-	switch string(name) {
-	case "Item":
+	if string(name) == "Item" {
 		r.fields, r.item = k.AppendFields(r.fields[:0])
-		return
-	case "Key":
-		r.fields, _ = k.AppendFields(r.fields[:0])
 		return
 	}
 	switch value := k.Value(); string(name) {
 	case "TableName":
 		r.table = value
+	case "Key":
+		r.key = value
 	case "ExpressionAttributeNames":
 		r.names = value
 	case "ExpressionAttributeValues":
@@ -84,6 +82,15 @@ func (r *request) member(name []byte, k *attr.Skimmer) {
 		}
 		r.after = string(value) == `"ALL_NEW"`
 	}
+}
+
+// known are the attributes of the item or key.
+func (r *request) known() []attr.RawField {
+	if len(r.fields) == 0 {
+		k := attr.Skim(r.key)
+		r.fields, _ = k.AppendFields(r.fields)
+	}
+	return r.fields
 }
 
 // valueOf is the value of an attribute, nil if there is none.

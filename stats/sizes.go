@@ -26,6 +26,7 @@ type SizedItem struct {
 	Attributes []Print `json:"attributes,omitempty"`
 
 	content uint64 // Size.Content of the last time
+	due     int64  // when the next point of the course may be added
 }
 
 // Print is an attribute of a sampled item as far as it may be kept: no value.
@@ -103,6 +104,7 @@ func (s *sizes) of(table string) *tableSizes {
 type sizeList struct {
 	list   []SizedItem
 	hashes []uint64 // of list: to find an item
+	some   filter   // of hashes, unless the list is by them
 	most   int
 	byHash bool // rank is
 	rank   func(a, b *SizedItem) int
@@ -119,8 +121,7 @@ func (s *sizes) add(t *tableSizes, size *Size, at int64, print func(before uint6
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := time.Unix(0, at).UTC()
-	t.largest.see(size, now, t.largest.find(size.Item.Hash))
+	t.largest.see(size, at, t.largest.find(size.Item.Hash))
 	if !t.sample.admits(size.Item.Hash) {
 		return
 	}
@@ -132,7 +133,7 @@ func (s *sizes) add(t *tableSizes, size *Size, at int64, print func(before uint6
 		}
 		print(before)
 	}
-	i = t.sample.see(size, now, i)
+	i = t.sample.see(size, at, i)
 	s.printed.Add(-int64(t.sample.gone))
 	t.sample.gone = 0
 	if size.Content == 0 || i < 0 {
@@ -156,6 +157,9 @@ func (l *sizeList) admits(hash uint64) bool {
 
 func (l *sizeList) find(hash uint64) int {
 	if !l.byHash {
+		if !l.some.may(hash) {
+			return -1
+		}
 		return slices.Index(l.hashes, hash)
 	}
 	if i, known := slices.BinarySearch(l.hashes, hash); known {
@@ -165,7 +169,8 @@ func (l *sizeList) find(hash uint64) int {
 }
 
 // see is where an item stands now that stood at i, -1 if it is none of the list.
-func (l *sizeList) see(size *Size, now time.Time, i int) int {
+func (l *sizeList) see(size *Size, at int64, i int) int {
+	now := time.Unix(0, at).UTC()
 	if i >= 0 {
 		o := &l.list[i]
 		if !now.Before(o.Last) { // callers are not recorded quite in order
@@ -173,7 +178,7 @@ func (l *sizeList) see(size *Size, now time.Time, i int) int {
 		}
 		o.MaxBytes = max(o.MaxBytes, size.Bytes)
 		o.Seen++
-		o.course(SizeAt{now, size.Bytes})
+		o.course(at, size.Bytes)
 		return l.settle(i)
 	}
 	n := len(l.list)
@@ -189,9 +194,14 @@ func (l *sizeList) see(size *Size, now time.Time, i int) int {
 			l.gone++
 		}
 		l.list, l.hashes = l.list[:n-1], l.hashes[:n-1]
+		l.some = filter{}
+		for _, hash := range l.hashes {
+			l.some.add(hash)
+		}
 	}
 	one.Key = string(size.Item.Text[:min(len(size.Item.Text), maxKeyText)])
 	l.list, l.hashes = append(l.list, one), append(l.hashes, one.Hash)
+	l.some.add(one.Hash)
 	return l.settle(len(l.list) - 1)
 }
 
@@ -272,4 +282,10 @@ func (s *sizes) reset() {
 	}
 }
 
-func (l *sizeList) forget() { l.list, l.hashes = nil, nil }
+func (l *sizeList) forget() { l.list, l.hashes, l.some = nil, nil, filter{} }
+
+// filter tells of most hashes that are not there that they are not: of 64 in it, of seven in eight.
+type filter [8]uint64
+
+func (f *filter) add(hash uint64)      { f[hash>>61] |= 1 << (hash >> 55 & 63) }
+func (f *filter) may(hash uint64) bool { return f[hash>>61]&(1<<(hash>>55&63)) != 0 }

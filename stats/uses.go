@@ -58,7 +58,7 @@ func (k *knownUses) note(d *Detail, r *request) {
 
 func (u *expressionUses) is(texts *[6]json.RawMessage) bool {
 	for i := range texts {
-		if string(u.texts[i]) != string(texts[i]) {
+		if len(u.texts[i]) != len(texts[i]) || len(texts[i]) > 0 && string(u.texts[i]) != string(texts[i]) {
 			return false
 		}
 	}

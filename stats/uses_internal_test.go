@@ -18,7 +18,9 @@ func TestKnownUses(t *testing.T) {
 			var got, want Detail
 			known.note(&got, &r)
 			want.expressions(&r)
-			same := func(a, b Attribute) bool { return string(a.Name) == string(b.Name) && a.Use == b.Use && a.Count == b.Count }
+			same := func(a, b Attribute) bool {
+				return string(a.Name) == string(b.Name) && a.Use == b.Use && a.Count == b.Count
+			}
 			if len(want.Attributes) < 4 || !slices.EqualFunc(got.Attributes, want.Attributes, same) {
 				t.Fatalf("%d of %d: %v, want %v", n, different, got.Attributes, want.Attributes)
 			}
