@@ -29,6 +29,8 @@
 //	key, rest, err := s.Where.Key([]string{"pk"})       // the item that is written, and what it depends on
 //	boxes, ok := s.Where.Boxes(schema)                  // the partitions that a SELECT leads to; else all is scanned
 //
+// [ParseOutline] reads what it says whatever its parameters are.
+//
 // # Errors
 //
 // All errors are [*Error]. Of several mistakes the first is reported that the service would report; its text is the service's.
