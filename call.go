@@ -61,7 +61,7 @@ type Call struct {
 	Response  []byte
 	Attempt   int    // from 1
 	RequestID string // of the answer, set by the transport if it has one
-	Resumed   bool   // a Query or Scan that goes on where a page ended
+	Resumed   bool   // a Query, Scan or SELECT that goes on where a page ended
 	GoesOn    bool   // the client itself goes on after the page, if whoever asked wants more items; false where he is given a cursor
 
 	// After Do: what was consumed, if Measure was set, and how many items came back and were looked at.

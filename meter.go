@@ -69,6 +69,8 @@ func (c *Call) meterMember(d *attr.Decoder, name []byte) {
 		c.Scanned = d.Int()
 	case "LastEvaluatedKey":
 		c.More = d.Next() == attr.JSONObject
+	case "NextToken":
+		c.More = c.More || c.Operation == executeStatement && d.Next() == attr.JSONString
 	case "Responses":
 		c.meterResponses(d)
 	case "Records":

@@ -27,6 +27,7 @@ type statement struct {
 	reads      bool
 	consistent bool
 	resume     Cursor
+	goesOn     bool // after each page, if more is wanted
 	err        error
 }
 
@@ -91,6 +92,7 @@ func (s Statement[T]) Run(ctx context.Context, db *DB) error {
 // All yields every item of a SELECT, or what RETURNING of a write answers. After an error, which comes with the zero T, it
 // ends. Items whose time to live is over are left out, where the attribute is among what is selected.
 func (s Statement[T]) All(ctx context.Context, db *DB) iter.Seq2[T, error] {
+	s.s.goesOn = true
 	return func(yield func(T, error) bool) {
 		for {
 			page, err := s.Page(ctx, db, 0)
@@ -158,6 +160,7 @@ func (s *statement) page(ctx context.Context, db *DB, n int, slice any) (p pageE
 		return p, err
 	}
 	fingerprint := s.fingerprint()
+	c.Resumed, c.GoesOn = s.resume != "", s.goesOn
 	if s.resume != "" {
 		position, err := db.cursors.open(fingerprint, s.resume)
 		if err != nil {
