@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -29,6 +30,7 @@ type Collector struct {
 	tables     tables
 	places     places
 	operations operations
+	statements statements
 	sizes      sizes
 	episodes   *episodes
 	lineage    lineage
@@ -127,6 +129,10 @@ type scratch struct {
 
 	table *place // that was met last
 	index *place
+
+	stated    bool       // the call is a statement that was read
+	statement *statement // that was met last
+	given     [][]byte   // the parameters of the one that was read last
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.
@@ -171,7 +177,7 @@ func (w *watcher) Do(ctx context.Context, call *tablewright.Call) error {
 func (c *Collector) observe(s *scratch, err error) {
 	e, call := &s.event, s.call
 	e.Operation, e.Table, e.Index, e.Pattern = call.Operation, call.Table, call.Index, call.Pattern
-	e.Partition.Hash, e.Item.Hash = 0, 0
+	e.As, e.Partition.Hash, e.Item.Hash = "", 0, 0
 	e.Attempt, e.Items, e.Scanned = call.Attempt, call.Items, call.Scanned
 	e.Sent, e.Received = len(call.Request), len(call.Response)
 	e.Read, e.Write, e.Arms, e.Units = 0, 0, e.Arms[:0], Unknown
@@ -181,7 +187,7 @@ func (c *Collector) observe(s *scratch, err error) {
 	if call.GoesOn {
 		e.Asks = GoesOn
 	}
-	s.text, s.entries, s.parsed, s.more = s.text[:0], s.entries[:0], false, false
+	s.text, s.entries, s.parsed, s.stated, s.more = s.text[:0], s.entries[:0], false, false, false
 	var failure *wire.Error
 	if err != nil {
 		failure = e.classify(s.ctx, err)
@@ -223,18 +229,25 @@ func (c *Collector) observe(s *scratch, err error) {
 
 // readRequest reads the request of the call, once.
 func (s *scratch) readRequest() {
-	if !s.parsed {
+	switch {
+	case s.parsed:
+		return
+	case s.stated:
+		s.fill(&s.request)
+	default:
 		k := attr.Skim(s.call.Request)
 		s.request.read(&k)
-		s.parsed = true
 	}
+	s.parsed = true
 }
 
 // readKeys takes the keys of a call, or those of a request that somebody else made. They are hashed when it is known what
 // they are keys of.
 func (c *Collector) readKeys(s *scratch, call *tablewright.Call) {
 	partition, item := call.Key, call.ItemKey
-	if partition == nil && item == nil {
+	if s.kind == statementCall {
+		partition, item = c.readStatement(s, call)
+	} else if partition == nil && item == nil {
 		partition, item = c.foreignKeys(s, call)
 		if (s.kind == queryCall || s.kind == scanCall) && !call.Resumed {
 			s.readRequest()
@@ -320,7 +333,7 @@ func (c *Collector) shard(i int) *shard {
 func (c *Collector) Record(e *Event) {
 	s := c.scratch.Get().(*scratch)
 	if e.Weight > 0 && !math.IsInf(e.Weight, 0) && e.Start >= 0 {
-		s.kind = kindOf(e.Operation)
+		s.kind = kindOf(cmp.Or(e.As, e.Operation))
 		sh := c.lock(s)
 		c.recorded.see(e) // under the lock, so that Reset has both the call and its time, or none
 		op := sh.record(c, s, e)

@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"cmp"
+
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -20,9 +22,14 @@ func (c *Collector) compute(s *scratch, call *tablewright.Call, failure *wire.Er
 	}
 	var read capacity.ReadUnits
 	var write capacity.WriteUnits
-	switch call.Operation {
+	operation := cmp.Or(e.As, call.Operation)
+	switch operation {
 	case "GetItem":
-		read = capacity.Get(size(attr.LookupRaw(call.Response, "Item")), consistency)
+		item := attr.LookupRaw(call.Response, "Item")
+		for one := range attr.Elements(attr.LookupRaw(call.Response, "Items")) { // of a statement
+			item = one
+		}
+		read = capacity.Get(size(item), consistency)
 	case "Query", "Scan", "ExecuteStatement":
 		var sum capacity.Bytes
 		n := 0
@@ -33,7 +40,7 @@ func (c *Collector) compute(s *scratch, call *tablewright.Call, failure *wire.Er
 		if n > 0 && e.Scanned > n {
 			sum = sum * capacity.Bytes(e.Scanned) / capacity.Bytes(n)
 		}
-		if call.Operation == "ExecuteStatement" && n == 0 {
+		if operation == "ExecuteStatement" && n == 0 {
 			return // most likely a write
 		}
 		read = capacity.Query(sum, consistency)
@@ -46,6 +53,15 @@ func (c *Collector) compute(s *scratch, call *tablewright.Call, failure *wire.Er
 			}
 			for item := range attr.Elements(items) {
 				read += capacity.Get(size(item), of)
+				found++
+			}
+		}
+		for one := range attr.Elements(attr.LookupRaw(call.Response, "Responses")) { // of statements
+			if r.partAsks&Consistent != 0 {
+				consistency = capacity.Strong
+			}
+			if item := attr.LookupRaw(one, "Item"); item != nil {
+				read += capacity.Get(size(item), consistency)
 				found++
 			}
 		}

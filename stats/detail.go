@@ -35,7 +35,7 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call, known *knownUses
 		if s.kind == getCall {
 			c.trails.note(e, call.Response)
 		}
-		if r.update != nil && !r.after {
+		if (r.update != nil || r.of != nil && s.kind == updateCall) && !r.after {
 			c.paidSize(s)
 		}
 	}
@@ -84,7 +84,7 @@ func (c *Collector) inspectGroup(s *scratch, call *tablewright.Call) {
 }
 
 func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
-	e, d := &s.event, &s.detail
+	e := &s.event
 	k := attr.Skim(call.Response)
 	for name, ok := k.Member(); ok; name, ok = k.Member() {
 		switch string(name) {
@@ -92,19 +92,36 @@ func (c *Collector) inspectAnswer(s *scratch, call *tablewright.Call) {
 			c.inspectItem(s, call, &k, e.Table, e.Item)
 			return
 		case "Attributes": // ALL_OLD and ALL_NEW are whole items, UPDATED_… are not; those are smaller, and seldom
-			fields, item := s.readItem(&k)
-			if bytes := d.item(fields, Read, 1); s.request.after {
-				c.size(s, call, e.Table, e.Item, fields, item, bytes, true)
-			}
+			c.inspectReturned(s, call, &k)
 			return
 		case "Items":
-			c.inspectItems(s, call, &k, e.Table)
+			switch s.kind {
+			default:
+				c.inspectItems(s, call, &k, e.Table)
+			case getCall: // by a statement, as the following
+				if k.Element() {
+					c.inspectItem(s, call, &k, e.Table, e.Item)
+				}
+			case putCall, updateCall, deleteCall:
+				if k.Element() {
+					c.inspectReturned(s, call, &k)
+				}
+			}
 			return
 		case "Responses":
 			c.inspectResponses(s, call, &k)
 			return
 		}
 		k.Value()
+	}
+}
+
+// inspectReturned looks at what a write answers of its item.
+func (c *Collector) inspectReturned(s *scratch, call *tablewright.Call, k *attr.Skimmer) {
+	e := &s.event
+	fields, item := s.readItem(k)
+	if bytes := s.detail.item(fields, Read, 1); s.request.after {
+		c.size(s, call, e.Table, e.Item, fields, item, bytes, true)
 	}
 }
 

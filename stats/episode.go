@@ -43,7 +43,9 @@ type Episode struct {
 
 	Operation    string `json:"operation"`         // of the call that completes it
 	Pattern      string `json:"pattern,omitempty"` // and its access pattern
+	As           string `json:"as,omitempty"`      // of a statement: see Operation.As
 	First        string `json:"first,omitempty"`   // operation of the call that begins it, where it is another one
+	FirstAs      string `json:"firstAs,omitempty"`
 	FirstPattern string `json:"firstPattern,omitempty"`
 
 	Count float64 `json:"count"` // how often

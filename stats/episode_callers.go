@@ -248,7 +248,8 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	kind := op.call
 	joins := kind == getCall
 	if kind == putCall || kind == deleteCall {
-		joins = e.Outcome == Done && e.asks()&(Conditional|Returned) == 0
+		asks := e.asks() // a batch of statements has INSERT with its condition, one of puts none
+		joins = e.Outcome == Done && (asks&(Conditional|Returned) == 0 || asks&(Inserted|Returned) == Inserted)
 	}
 	again := -1
 	if kind == getCall && e.Item.Hash != 0 {

@@ -54,8 +54,8 @@ type callKind uint8
 
 // The kinds of calls. Episodes are made of those from getCall on; all but otherCall consume units.
 const (
-	otherCall callKind = iota
-	statementCall
+	otherCall     callKind = iota
+	statementCall          // that is not known for what it is
 	getCall
 	putCall
 	deleteCall
@@ -79,9 +79,9 @@ func kindOf(operation string) callKind {
 		return queryCall
 	case "Scan":
 		return scanCall
-	case "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems":
+	case "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems", "BatchExecuteStatement", "ExecuteTransaction":
 		return groupCall
-	case "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
+	case "ExecuteStatement":
 		return statementCall
 	}
 	return otherCall
@@ -355,6 +355,9 @@ func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 		if value == nil {
 			value = r.assigned(name)
 		}
+		if value == nil && r.of != nil {
+			value = s.sets(r.of, name)
+		}
 		if value == nil {
 			return KeyID{}
 		}
@@ -405,16 +408,16 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 		}
 		t.mu.Unlock()
 	}
-	found := map[[7]string]*Episode{}
+	found := map[episodeName]*Episode{}
 	for key, n := range sums {
 		if n.count <= 0 {
 			continue
 		}
-		e := &Episode{Kind: episodeKinds[key.kind], Table: key.op.key.table, Index: key.op.key.index, Operation: key.op.key.operation, Pattern: key.op.key.pattern,
+		e := &Episode{Kind: episodeKinds[key.kind], Table: key.op.key.table, Index: key.op.key.index, Operation: key.op.key.operation, As: key.op.key.as, Pattern: key.op.key.pattern,
 			Count: n.count, Seen: max(n.seen, 0), Calls: max(n.calls, 0), Read: max(n.read, 0), Write: max(n.write, 0),
 			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.count() * max(n.count/max(n.seen, 1), 1), Items: n.items.count(), Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
 		if key.first != key.op {
-			e.First, e.FirstPattern = key.first.key.operation, key.first.key.pattern
+			e.First, e.FirstAs, e.FirstPattern = key.first.key.operation, key.first.key.as, key.first.key.pattern
 		}
 		if at := e.key(); found[at] == nil {
 			found[at] = e
@@ -425,21 +428,23 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 	return sortedEpisodes(found)
 }
 
-func sortedEpisodes(found map[[7]string]*Episode) []*Episode {
+func sortedEpisodes(found map[episodeName]*Episode) []*Episode {
 	if len(found) == 0 {
 		return nil
 	}
 	var out []*Episode
-	for _, key := range slices.SortedFunc(maps.Keys(found), func(a, b [7]string) int { return slices.Compare(a[:], b[:]) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(found), func(a, b episodeName) int { return slices.Compare(a[:], b[:]) }) {
 		out = append(out, found[key])
 	}
 	return out
 }
 
 // key is what tells an Episode from others, in the order in which they are listed.
-func (e *Episode) key() [7]string {
-	return [7]string{e.Table, e.Index, string(e.Kind), e.Pattern, e.FirstPattern, e.Operation, e.First}
+func (e *Episode) key() episodeName {
+	return episodeName{e.Table, e.Index, string(e.Kind), e.Pattern, e.FirstPattern, e.Operation, e.First, e.As, e.FirstAs}
 }
+
+type episodeName [9]string
 
 func (e *Episode) merge(o *Episode) {
 	if count := e.Count + o.Count; count > 0 {

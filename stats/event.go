@@ -14,7 +14,9 @@ type Event struct {
 	Start int64         // nanoseconds since 1970
 	Took  time.Duration // of this try
 
-	Operation, Table, Index, Pattern string // as in tablewright.Call
+	Operation, Table, Index, Pattern string // as in tablewright.Call; of a statement those that it names
+	// As is, of statements of PartiQL, the operation that does the same: see Operation.As.
+	As string
 
 	Partition KeyID // the partition key, of the index if one was asked
 	Item      KeyID // the whole key of the one item that is read or written
@@ -127,6 +129,7 @@ const (
 	GoesOn                       // a read whose next page the client asks for itself if it is wanted: tablewright.Call.GoesOn
 	Preceded                     // a get right after another one whose answer was looked into
 	Led                          // of those, one that asks for a key which stood in that answer
+	Inserted                     // an INSERT, which is a put if there is no such item
 )
 
 // Detail is what is in a request and its answer.
@@ -193,11 +196,11 @@ func (e *Event) classify(ctx context.Context, err error) *wire.Error {
 	for _, t := range w.Throttling {
 		e.Throttling = append(e.Throttling, Throttle{t.Reason, resource(t.Resource)})
 	}
-	if w.Code == wire.CodeConditionFailed {
+	if w.Code == wire.CodeConditionFailed || w.Code == wire.CodeDuplicateItem {
 		e.Refused = 1
 	}
 	for _, r := range w.Reasons {
-		if r.Is(wire.ErrConditionFailed) {
+		if r.Is(wire.ErrConditionFailed) || r.Code == "DuplicateItem" {
 			e.Refused++
 		}
 	}

@@ -76,6 +76,14 @@ func (k *tableKeys) partitionOf(index string) []string {
 	return nil
 }
 
+// sortOf are the attributes of a table's sort key, or of an index's, as far as they are known.
+func (k *tableKeys) sortOf(index string) []string {
+	if index != "" {
+		return k.sorts[index]
+	}
+	return []string{k.sort}
+}
+
 // equal is the value that a key condition compares an attribute with by =.
 func (r *request) equal(attribute string) (value json.RawMessage) {
 	r.equalities(func(name, v []byte) {
@@ -131,6 +139,10 @@ func lastToken(text []byte) []byte {
 // the partition key, of two it is the one that queries compare by =. Where no query tells, attributes that are called as the
 // developer guide calls them are taken for what they say.
 func (t *tables) learnForeign(s *scratch, call *tablewright.Call) {
+	if s.stated {
+		t.learnStatement(s.request.of, s.statement.outline)
+		return
+	}
 	known := t.find(call.Table)
 	if call.Table == "" || known != nil && known.declared != nil {
 		return
@@ -186,7 +198,7 @@ func (t *tables) learnSchema(call *tablewright.Call) {
 	if known := t.find(name); name == "" || known != nil && !known.half || call.Declared(name) != nil {
 		return
 	}
-	k := &tableKeys{complete: true}
+	k := &tableKeys{complete: true, sorts: map[string][]string{}}
 	if partition, sort := keySchema(schema); len(partition) == 1 {
 		k.partition = partition[0]
 		for _, one := range sort {
@@ -200,6 +212,7 @@ func (t *tables) learnSchema(call *tablewright.Call) {
 			partition, sort := keySchema(index)
 			x := string(bytes.Trim(attr.LookupRaw(index, "IndexName"), `"`))
 			k.others = append(append(k.others, partition...), sort...)
+			k.sorts[x] = sort
 			if string(attr.LookupRaw(attr.LookupRaw(index, "Projection"), "ProjectionType")) == `"ALL"` {
 				k.whole = append(k.whole, x)
 			}

@@ -363,7 +363,7 @@ func (w *encoder) event(e *Event) {
 	w.byte(byte(e.Units))
 	w.byte(byte(e.Outcome))
 	var flags byte
-	for i, on := range [...]bool{e.More, e.Resumed, e.Detail != nil, e.Asks != 0 || len(e.Entries) > 0} {
+	for i, on := range [...]bool{e.More, e.Resumed, e.Detail != nil, e.Asks != 0 || len(e.Entries) > 0, e.As != ""} {
 		if on {
 			flags |= 1 << i
 		}
@@ -403,6 +403,9 @@ func (w *encoder) event(e *Event) {
 		for _, hash := range e.Entries {
 			w.b = binary.LittleEndian.AppendUint64(w.b, hash)
 		}
+	}
+	if e.As != "" {
+		w.name(e.As)
 	}
 }
 

@@ -122,7 +122,7 @@ func (d *decoder) event() *Event {
 	}
 	e.Read, e.Write, e.Weight = d.float(), d.float(), d.float()
 	e.Units, e.Outcome = Source(d.byte(byte(Computed))), Outcome(d.byte(byte(outcomes-1)))
-	flags := d.byte(15)
+	flags := d.byte(31)
 	e.More, e.Resumed = flags&1 != 0, flags&2 != 0
 	if n := d.count(4); n > 0 {
 		e.Arms = make([]Arm, n)
@@ -150,6 +150,9 @@ func (d *decoder) event() *Event {
 		for range d.count(8) {
 			e.Entries = append(e.Entries, d.hash())
 		}
+	}
+	if flags&16 != 0 {
+		e.As = d.name()
 	}
 	return e
 }

@@ -250,7 +250,7 @@ func (k *keySketch) keys(name func(place uint32) (table, index string)) *Keys {
 			busy: k.busy(i), per: k.per}
 		key.Table, key.Index = name(r.place)
 		if s.by != nil {
-			key.Operation, key.Pattern = s.by.key.operation, s.by.key.pattern
+			key.Operation, key.As, key.Pattern = s.by.key.operation, s.by.key.as, s.by.key.pattern
 		}
 		if k.per.call > 0 {
 			key.RangeReads, key.RangeWrites, key.Read, key.Write = s.read, s.write, 0, 0
@@ -331,6 +331,7 @@ type Key struct {
 	Partition uint64 `json:"partition,string,omitempty"`
 	// Operation and Pattern are those with more than half of the load, if any have that much; else one of several.
 	Operation string `json:"operation,omitempty"`
+	As        string `json:"as,omitempty"` // of statements: see Operation.As
 	Pattern   string `json:"pattern,omitempty"`
 	// RangeReads and RangeWrites are, of Throttled, the calls that were refused because the range of keys was at its limit of
 	// reads or writes, and this key's: reasons such as TableWriteKeyRangeThroughputExceeded of the key's own table or index.
@@ -385,7 +386,7 @@ func (k *Keys) merge(o *Keys) {
 
 func (k *Key) add(o *Key) {
 	if o.Operation != "" && (k.Operation == "" || o.Load > k.Load) {
-		k.Operation, k.Pattern = o.Operation, o.Pattern
+		k.Operation, k.As, k.Pattern = o.Operation, o.As, o.Pattern
 	}
 	k.Load += o.Load
 	k.Missed += o.Missed

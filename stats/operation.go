@@ -14,6 +14,11 @@ type Operation struct {
 	Table     string `json:"table,omitempty"`
 	Index     string `json:"index,omitempty"`
 	Pattern   string `json:"pattern,omitempty"`
+	// As is, of statements of PartiQL, the operation that does the same: GetItem of a SELECT with the whole key, Query of one that names
+	// the partition key, Scan of another; PutItem, UpdateItem and DeleteItem; and of several statements BatchGetItem and so on. It is ""
+	// of other operations, and of statements that cannot be read, or not without the names of the table's keys. See
+	// Snapshot.WithoutStatements.
+	As string `json:"as,omitempty"`
 
 	First time.Time `json:"first"` // the first call, and the last
 	Last  time.Time `json:"last"`
@@ -170,7 +175,9 @@ func (a *AttributeCounts) merge(o *AttributeCounts) {
 	a.Bytes += o.Bytes
 }
 
-func (o *Operation) key() operationKey { return operationKey{o.Operation, o.Table, o.Index, o.Pattern} }
+func (o *Operation) key() operationKey {
+	return operationKey{o.Operation, o.Table, o.Index, o.Pattern, o.As}
+}
 
 // merge adds the calls of p.
 func (o *Operation) merge(p *Operation) {
@@ -252,13 +259,16 @@ func (o *Operation) attribute(name string) *AttributeCounts {
 }
 
 func newOperation(k operationKey) *Operation {
-	return &Operation{Operation: k.operation, Table: k.table, Index: k.index, Pattern: k.pattern,
+	return &Operation{Operation: k.operation, As: k.as, Table: k.table, Index: k.index, Pattern: k.pattern,
 		Took: new(Distribution), Sent: new(Distribution), Received: new(Distribution), Sizes: new(Distribution), Traffic: new(Traffic)}
 }
 
 // operationKey tells operations apart.
-type operationKey struct{ operation, table, index, pattern string }
+type operationKey struct{ operation, table, index, pattern, as string }
+
+// does is the operation, or what a statement is instead of one.
+func (k operationKey) does() string { return cmp.Or(k.as, k.operation) }
 
 func (k operationKey) compare(o operationKey) int {
-	return cmp.Or(cmp.Compare(k.table, o.table), cmp.Compare(k.index, o.index), cmp.Compare(k.operation, o.operation), cmp.Compare(k.pattern, o.pattern))
+	return cmp.Or(cmp.Compare(k.table, o.table), cmp.Compare(k.index, o.index), cmp.Compare(k.operation, o.operation), cmp.Compare(k.pattern, o.pattern), cmp.Compare(k.as, o.as))
 }

@@ -27,8 +27,8 @@ func (o *operations) make(key operationKey) *operationTraffic {
 	}
 	t := o.known[key]
 	if t == nil {
-		t = &operationTraffic{key: key, call: kindOf(key.operation)}
-		t.hash = fast(placeHash(key.table, key.index), []byte(key.operation+"\x00"+key.pattern))
+		t = &operationTraffic{key: key, call: kindOf(key.does())}
+		t.hash = fast(placeHash(key.table, key.index), []byte(key.operation+key.as+"\x00"+key.pattern))
 		t.traffic.keep = o.hours
 		o.known[key] = t
 	}

@@ -55,6 +55,8 @@ func (c *Collector) readGroup(s *scratch, call *tablewright.Call, yield func(p *
 					yield(&p)
 				}
 			}
+		case "Statements", "TransactStatements":
+			c.readStatements(s, call, &k, yield)
 		default:
 			r.member(name, &k)
 		}
@@ -99,8 +101,11 @@ func (s *scratch) readWrites(k *attr.Skimmer, p *groupPart, yield func(p *groupP
 // what is put. The text of their keys is built in s.text.
 func (c *Collector) parts(s *scratch, call *tablewright.Call) {
 	c.readGroup(s, call, func(p *groupPart) { c.part(s, p) })
-	if call.Operation == "BatchWriteItem" || call.Operation == "BatchGetItem" {
+	switch call.Operation {
+	case "BatchWriteItem", "BatchGetItem":
 		s.event.Unprocessed = unprocessed(call.Response)
+	case "BatchExecuteStatement":
+		s.event.failed(call.Response)
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *Snapshot) WritePrometheus(w io.Writer, o PrometheusOptions) error {
 }
 
 func (o *Operation) labels(more ...string) []string {
-	return append([]string{"operation", o.Operation, "table", o.Table, "index", o.Index, "pattern", o.Pattern}, more...)
+	return append([]string{"operation", o.Operation, "as", o.As, "table", o.Table, "index", o.Index, "pattern", o.Pattern}, more...)
 }
 
 // promWriter writes families of samples.

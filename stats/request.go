@@ -17,6 +17,7 @@ type request struct {
 	values                                              json.RawMessage
 	condition, filter, keyCondition, update, projection json.RawMessage
 	table                                               json.RawMessage
+	of                                                  *shapeThen // nil unless it is a statement
 	asks                                                Asks
 	partAsks                                            Asks // of the parts of a batch or transaction
 	resumed                                             bool // goes on where a page ended
@@ -74,7 +75,7 @@ func (r *request) member(name []byte, k *attr.Skimmer) {
 		r.asks |= Limited
 	case "ClientRequestToken":
 		r.asks |= Tokened
-	case "ExclusiveStartKey":
+	case "ExclusiveStartKey", "NextToken":
 		r.resumed = string(value) != "null"
 	case "ReturnValues":
 		if string(value) != `"NONE"` {

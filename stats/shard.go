@@ -101,11 +101,14 @@ func (s *shard) group(c *Collector, e *Event) *group {
 	if n := len(e.Operation); n > 0 {
 		h += uint(e.Operation[0])
 	}
+	if n := len(e.As); n > 0 {
+		h += 13*uint(n) + uint(e.As[0])
+	}
 	slot := &s.cache[h%cacheSize]
-	if g := *slot; g != nil && same(g.operation, e.Operation) && same(g.operationKey.table, e.Table) && same(g.index, e.Index) && same(g.pattern, e.Pattern) {
+	if g := *slot; g != nil && same(g.operation, e.Operation) && same(g.operationKey.table, e.Table) && same(g.index, e.Index) && same(g.pattern, e.Pattern) && same(g.as, e.As) {
 		return g
 	}
-	key := operationKey{e.Operation, e.Table, e.Index, e.Pattern}
+	key := operationKey{e.Operation, e.Table, e.Index, e.Pattern, e.As}
 	g := s.found[key]
 	if g == nil {
 		if key = c.operations.admit(key); key.operation == others {
@@ -418,7 +421,7 @@ func (g *group) look(c *Collector, sc *scratch, e *Event) {
 		}
 	}
 	for i := range d.Sizes {
-		if g.operation != "UpdateItem" { // of which only some tell the item's size
+		if g.total.call != updateCall { // of which only some tell the item's size
 			g.sizes.Add(int64(d.Sizes[i].Bytes), w*d.step())
 		}
 		if sc.call == nil { // else they were noted as they were seen

@@ -280,7 +280,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 	found := map[operationKey]*Operation{}
 	consumed := map[placeKey]*Consumption{}
 	sizes := map[string]*ItemSizes{}
-	episodes := map[[7]string]*Episode{}
+	episodes := map[episodeName]*Episode{}
 	for i, s := range all {
 		if i == 0 {
 			out.KeySpace, out.Hashed, out.From, out.To, out.Thresholds = s.KeySpace, s.Hashed, s.From, s.To, s.Thresholds

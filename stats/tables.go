@@ -15,11 +15,12 @@ import (
 type tableKeys struct {
 	partition, sort string
 	indexes         []indexKeys
-	declared        *tablewright.Table // nil where only keys were seen
-	others          []string           // key attributes of indexes
-	whole           []string           // indexes that have items whole
-	complete        bool               // indexes that are not listed are local ones
-	half            bool               // whether there is a sort key is not known yet
+	declared        *tablewright.Table  // nil where only keys were seen
+	others          []string            // key attributes of indexes
+	whole           []string            // indexes that have items whole
+	sorts           map[string][]string // sort keys of indexes, by their names
+	complete        bool                // indexes that are not listed are local ones
+	half            bool                // whether there is a sort key is not known yet
 }
 
 // has reports whether an attribute is one of a key, of the table or an index.
@@ -57,14 +58,16 @@ type tables struct {
 
 func keysOf(t *tablewright.Table) *tableKeys {
 	d := t.Definition()
-	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t, complete: true}
+	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t, complete: true, sorts: map[string][]string{}}
 	for _, name := range slices.Sorted(maps.Keys(d.GSI)) {
 		k.indexes = append(k.indexes, indexKeys{name, d.GSI[name].Partition})
 		k.others = append(append(k.others, d.GSI[name].Partition...), d.GSI[name].Sort...)
+		k.sorts[name] = d.GSI[name].Sort
 		k.holds(name, d.GSI[name])
 	}
 	for name, x := range d.LSI {
 		k.others = append(k.others, x.Sort...)
+		k.sorts[name] = x.Sort
 		k.holds(name, x)
 	}
 	return k

@@ -25,6 +25,10 @@ const (
 
 // note notes what the expressions of a request name, in a Detail that has no attributes yet.
 func (k *knownUses) note(d *Detail, r *request) {
+	if r.of != nil {
+		d.Attributes = append(d.Attributes, r.of.uses...)
+		return
+	}
 	texts, length := [...]json.RawMessage{r.condition, r.keyCondition, r.filter, r.projection, r.update, r.names}, 0
 	for _, text := range texts {
 		length += len(text)
@@ -67,6 +71,11 @@ func (u *expressionUses) is(texts *[6]json.RawMessage) bool {
 
 // expressions notes what the expressions of a request name.
 func (d *Detail) expressions(r *request) {
+	if r.of != nil {
+		for _, u := range r.of.uses {
+			d.attribute(len(d.Attributes), 0, u.Name, u.Use, 0, u.Count)
+		}
+	}
 	for i, text := range [...]json.RawMessage{r.condition, r.keyCondition, r.filter, r.projection, r.update} {
 		if text == nil {
 			continue

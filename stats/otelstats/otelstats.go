@@ -124,6 +124,9 @@ func (in *instruments) observe(o metric.Observer, s *stats.Snapshot) {
 
 func (in *instruments) operation(o metric.Observer, op *stats.Operation) {
 	of := append(place(op.Table, op.Index), attribute.String("db.operation.name", op.Operation))
+	if op.As != "" {
+		of = append(of, attribute.String("tablewright.as", op.As))
+	}
 	if op.Pattern != "" {
 		of = append(of, attribute.String("tablewright.pattern", op.Pattern))
 	}

@@ -171,7 +171,11 @@ func (in *Input) affect(f *Finding, operations ...*stats.Operation) {
 	operations = slices.Clone(operations)
 	slices.SortStableFunc(operations, func(a, b *stats.Operation) int { return cmp.Compare(b.Calls, a.Calls) })
 	for _, o := range operations {
-		f.Operations = append(f.Operations, OperationRef{o.Operation, o.Table, o.Index, o.Pattern})
+		sent := o.Operation
+		if byStatement(o) {
+			sent = o.As
+		}
+		f.Operations = append(f.Operations, OperationRef{sent, o.Table, o.Index, o.Pattern})
 		if o.Pattern != "" {
 			f.Patterns = append(f.Patterns, o.Pattern)
 		}

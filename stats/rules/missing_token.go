@@ -21,10 +21,7 @@ var missingToken = &Rule{
 
 func findMissingToken(in *Input) (found []Finding) {
 	for _, o := range in.Stats.Operations {
-		if o.Operation != "TransactWriteItems" && o.Operation != "ExecuteTransaction" || o.Calls < in.Thresholds.FewCalls || o.Detailed == 0 {
-			continue
-		}
-		if o.Operation == "ExecuteTransaction" && o.Write == 0 {
+		if o.Operation != "TransactWriteItems" || o.Calls < in.Thresholds.FewCalls || o.Detailed == 0 {
 			continue
 		}
 		with := o.Tokened / o.Detailed

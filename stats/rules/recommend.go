@@ -26,6 +26,7 @@ func run(in Input, rules []*Rule) []Finding {
 }
 
 func (in *Input) settle() {
+	in.Stats = in.Stats.WithoutStatements()
 	if in.Prices == nil {
 		in.Prices = capacity.DefaultPrices()
 	}

@@ -4,18 +4,28 @@ import (
 	"fmt"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/stats"
 )
+
+// byStatement reports whether an operation was sent as a statement of PartiQL: rules look at what that does (see
+// stats.Snapshot.WithoutStatements), and what it was sent as stands in As.
+func byStatement(o *stats.Operation) bool { return o.As != "" }
 
 // largeSelect is from how many read units each on a statement that returns little reads more than it needs: an item or two that are
 // large are read by fewer.
 const largeSelect = 16
+
+// selects reports whether an operation is SELECT statements that read more than one item, or may.
+func selects(o *stats.Operation) bool {
+	return byStatement(o) && (o.Operation == "Query" || o.Operation == "Scan") || o.Operation == "ExecuteStatement"
+}
 
 // statementsReadMuch are SELECT statements that read much and return little: of a table whose partition key they do not name, or of which a
 // condition drops most. They do not tell how many items they read, but what they pay for.
 func (in *Input) statementsReadMuch() (found []Finding) {
 	for _, o := range in.Stats.Operations {
 		n := ended(o)
-		if o.Operation != "ExecuteStatement" || n < fewReads || o.Read/n < largeSelect || o.Received == nil || o.Received.Count() == 0 {
+		if !selects(o) || n < fewReads || o.Read/n < largeSelect || o.Received == nil || o.Received.Count() == 0 {
 			continue
 		}
 		paid := o.Read / n * 2 * float64(capacity.ReadBlock) // eventually consistent; twice what a consistent read pays for
@@ -40,7 +50,13 @@ func (in *Input) statementsReadMuch() (found []Finding) {
 					Snippets: []Snippet{{Kind: "go", Text: "for v, err := range Things.ByOwner.Of(owner).All(ctx, db) { … } // a key condition instead of a statement"}},
 					Ease:     NewIndex,
 				},
-				Confidence: 0.7, Because: "The statements themselves are not looked at: they may want one attribute of large items.",
+				Confidence: 0.8, Because: "How many items a statement looks at is not told: what it returns is compared with what it pays for.",
+			}
+			if o.Projected > 0 {
+				f.Confidence, f.Because = 0.6, f.Because+" These ask for some attributes of items that may be large."
+			}
+			if o.As == "" {
+				f.Confidence, f.Because = 0.7, f.Because+" What the table's keys are called is not known, nor so whether these name them."
 			}
 			in.affect(&f, o)
 			found = append(found, f)

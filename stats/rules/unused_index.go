@@ -70,7 +70,7 @@ func (in *Input) lastRead(table, index string) (last time.Time) {
 			last = o.Last
 		}
 	}
-	if c := in.consumed(table, index); c != nil { // by statements, which name no index to a hook
+	if c := in.consumed(table, index); c != nil { // by statements that could not be read, say
 		for at, m := range c.Traffic.All() {
 			if m.Read > 0 && at.After(last) {
 				last = at
