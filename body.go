@@ -13,7 +13,8 @@ type body struct {
 	b    []byte
 	full bool // the object that is open has a member
 
-	itemFrom, itemTo int // where the key of the one item stands, if it was told
+	itemFrom, itemTo int  // where the key of the one item stands, if it was told
+	asks             Asks // of the write that was written last
 }
 
 func (w *body) open()  { w.b, w.full = append(w.b, '{'), false }

@@ -63,6 +63,7 @@ type Call struct {
 	RequestID string // of the answer, set by the transport if it has one
 	Resumed   bool   // a Query, Scan or SELECT that goes on where a page ended
 	GoesOn    bool   // the client itself goes on after the page, if whoever asked wants more items; false where he is given a cursor
+	Asks      Asks   // what a write of one item asks for besides, if this package made it
 
 	// After Do: what was consumed, if Measure was set, and how many items came back and were looked at.
 	Measure        bool // ask for consumed capacity, for the table and each index; a hook may set it before it calls on
@@ -85,6 +86,16 @@ type Call struct {
 	handling *Handling // that counts what becomes of this try's error; see Follow
 	weight   int64     // as how many
 }
+
+// Asks is what a write of one item asks for besides. It is 0 where only Call.Request tells.
+type Asks uint8
+
+// What a write may ask for.
+const (
+	AsksTold      Asks = 1 << iota // the others are told
+	AsksCondition                  // has a condition
+	AsksAnswer                     // wants attributes of the item
+)
 
 // tableName is a table as declared and as the service knows it. Where only a name is known, table is nil.
 type tableName struct {

@@ -81,6 +81,10 @@ func writeRequest(c *Call, db *DB, q *plan.Request) (repeatable, error) {
 			return rep, err
 		}
 		rep = repetition(q, w.b)
+		switch q.Verb {
+		case plan.Put, plan.Update, plan.Delete:
+			c.Asks = AsksTold | w.asks
+		}
 		if db.hooked {
 			c.planKey(q)
 		}
@@ -171,10 +175,12 @@ func writeAction(w *body, p *expr.Printer, table string, q *plan.Request) (err e
 	}
 	if q.ReturnNew {
 		w.text("ReturnValues", "ALL_NEW")
+		w.asks |= AsksAnswer
 	}
 	if q.Condition != nil {
 		add("ConditionExpression", func(dst []byte) ([]byte, error) { return p.AppendCondition(dst, q.Condition) })
 		w.text("ReturnValuesOnConditionCheckFailure", "ALL_OLD")
+		w.asks |= AsksCondition
 	}
 	if err == nil {
 		w.substitutions(p)

@@ -54,6 +54,7 @@ func newRunner(t *testing.T, o tablewright.Options) runner {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.Hooks = append(o.Hooks, newAsks(t).hook)
 	r := runner{t, open(t, o), tablewright.NewProgram(p)}
 	if err := r.program.CreateTables(t.Context(), r.db); err != nil {
 		t.Fatal(err)

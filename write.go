@@ -75,6 +75,7 @@ func (w *body) writeCondition(p *expr.Printer, to written, tests []test) error {
 		return err
 	}
 	w.text("ReturnValuesOnConditionCheckFailure", "ALL_OLD")
+	w.asks |= AsksCondition
 	return nil
 }
 
@@ -187,9 +188,10 @@ func (db *DB) compose(c *Call, action write, r returns) (written, error) {
 	}
 	if r != returnNothing {
 		w.text("ReturnValues", string(r))
+		w.asks |= AsksAnswer
 	}
 	w.close()
-	c.Request = w.b
+	c.Request, c.Asks = w.b, AsksTold|w.asks
 	if db.hooked {
 		c.setKey(to.d.key[0].name, to.key)
 	}

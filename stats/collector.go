@@ -297,7 +297,7 @@ func (c *Collector) settle(s *scratch) {
 	}
 	j := c.journal.Load()
 	if j != nil {
-		s.readMore() // whoever reads the journal may follow others
+		s.readMore(true) // whoever reads it may follow others
 	}
 	c.episodes.see(s, &s.event, op)
 	if j != nil {

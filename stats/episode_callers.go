@@ -53,6 +53,7 @@ type caller struct {
 	first, last     int64 // its first call's begin, and the latest end
 	calls, overlaps int
 	weight          float64    // of the last call: for how many callers it stands
+	wrote           int64      // when it put or updated last
 	gets, entered   uint       // how many there were
 	asides          int        // how many there are
 	items           [16]uint64 // of reads, to find them
@@ -128,7 +129,7 @@ func (x *episodes) call(s *scratch, e *Event, op *operationTraffic, end int64) {
 		case getCall:
 			x.manyRead(e, end)
 		case putCall:
-			if s.readMore(); e.asks()&Conditional == 0 {
+			if s.readMore(false); e.asks()&Conditional == 0 {
 				x.manyPut(e, op, end, weight*windows)
 			}
 		}
@@ -144,7 +145,7 @@ func (x *episodes) call(s *scratch, e *Event, op *operationTraffic, end int64) {
 	}
 	switch op.call {
 	case putCall, updateCall, deleteCall:
-		s.readMore()
+		s.readMore(false)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -180,6 +181,12 @@ func (x *episodes) call(s *scratch, e *Event, op *operationTraffic, end int64) {
 		t.window(i, true)
 	}
 	who.see(x, h, e, op, end, weight)
+	switch {
+	case op.call == putCall || op.call == updateCall:
+		who.wrote = max(who.wrote, end)
+	case op.call == queryCall && e.Index != "" && e.Start-who.wrote < recently:
+		s.placeOf(s.c, e.Table, "").followed.Store(true)
+	}
 	who.last = max(who.last, end)
 	t.last[i] = who.last
 }
@@ -229,7 +236,7 @@ func (w *caller) begin(id uint64) {
 	for i := range w.runs {
 		w.runs[i].n = 0
 	}
-	w.id, w.calls, w.overlaps, w.gets, w.entered, w.asides, w.first, w.last = id, 0, 0, 0, 0, 0, 0, math.MinInt64/2
+	w.id, w.calls, w.overlaps, w.gets, w.entered, w.asides, w.first, w.last, w.wrote = id, 0, 0, 0, 0, 0, 0, math.MinInt64/2, math.MinInt64/2
 }
 
 // old reports whether a caller lives longer than a request does.

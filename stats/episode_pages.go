@@ -51,7 +51,7 @@ func (x *episodes) page(s *scratch, e *Event, op *operationTraffic, end int64) {
 	}
 	kind := unpaged
 	if e.More {
-		s.readMore()
+		s.readMore(false)
 		if asks := e.asks(); asks&(Limited|Filtered) == Limited && e.Read < wholePage {
 			kind = unpagedLimit
 		}

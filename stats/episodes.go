@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tablewright/tablewright"
 )
 
 // episodes finds what several calls did together. Of each caller that is followed it has the last calls (episode_callers.go), of
@@ -314,8 +316,8 @@ func (x *episodes) see(s *scratch, e *Event, op *operationTraffic) {
 }
 
 // readMore looks into the request of a call that is seen as it happens, when somebody needs it: it fills in the Asks and Entries of
-// the event.
-func (s *scratch) readMore() {
+// the event. The latter are filled in of a table only once they are needed there, or for a journal, which others may read.
+func (s *scratch) readMore(journaled bool) {
 	if s.call == nil || s.more {
 		return
 	}
@@ -330,9 +332,26 @@ func (s *scratch) readMore() {
 		return
 	}
 	s.more = true
+	asks := s.call.Asks
+	indexes := s.kind == putCall || s.kind == updateCall
+	if indexes && !journaled {
+		indexes = s.placeOf(s.c, e.Table, "").followed.Load()
+	}
+	if asks&tablewright.AsksTold != 0 && !indexes && !s.parsed {
+		if asks&tablewright.AsksCondition != 0 {
+			e.Asks |= Conditional
+		}
+		if asks&tablewright.AsksAnswer != 0 {
+			e.Asks |= Returned
+		}
+		return
+	}
 	s.readRequest()
 	e.Asks |= s.request.asks
-	if keys := s.keysOf(e.Table); keys != nil && s.kind != deleteCall {
+	if !indexes {
+		return
+	}
+	if keys := s.keysOf(e.Table); keys != nil {
 		for i := range keys.indexes {
 			x := &keys.indexes[i]
 			if key := s.c.entryKey(s, e.Table, x); key.Hash != 0 {

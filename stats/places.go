@@ -14,6 +14,10 @@ type place struct {
 
 	partitions, items distinct
 
+	// followed is set of a table once somebody who had written to it read one of its indexes right after: from then on it is
+	// looked under which of their keys a write puts its item.
+	followed atomic.Bool
+
 	mu      sync.Mutex
 	traffic Traffic // of what it consumed
 }
