@@ -7,7 +7,8 @@ type EpisodeKind string
 
 // The kinds of episodes. A caller is who gives the same context to several calls, as the handler of one request does.
 const (
-	// SingleGets is a run of gets of a table's items by one caller, with nothing between them, that one BatchGetItem could be.
+	// SingleGets is a run of gets of a table's items by one caller, with nothing between them, that one BatchGetItem could be. Two runs
+	// of different tables may take turns.
 	SingleGets EpisodeKind = "single-gets"
 	// SinglePuts is the same of puts and deletes without condition or answer, that BatchWriteItem could be.
 	SinglePuts EpisodeKind = "single-puts"

@@ -71,6 +71,32 @@ type run struct {
 	read, write float64
 	returned    float64
 	items       [8]uint64 // the last of them
+	// of two runs whose calls take turns, as of a loop over two tables: the first call of the other, and whether it has just had its turn
+	turns *operationTraffic
+	their bool
+}
+
+// like reports whether two calls can be of one run: gets by one pattern, puts and deletes of one table.
+func (t *operationTraffic) like(o *operationTraffic) bool {
+	return t == o || t.call != getCall && o.call != getCall && t.key.table == o.key.table
+}
+
+// stands reports whether a run goes on although there was another call that is one of a run, since they take turns. Of one table that is
+// more likely a chain, where each call needs what the one before brought.
+func (r *run) stands(op *operationTraffic) bool {
+	if r.their || op.key.table == r.first.key.table || (op.call == getCall) != (r.first.call == getCall) || r.n > 1 && (r.turns == nil || !r.turns.like(op)) {
+		return false
+	}
+	r.turns, r.their = op, true
+	return true
+}
+
+// goesOn reports whether a call like those of the run is its next one: where they took turns, the other has had its own.
+func (r *run) goesOn() bool {
+	if r.n == 2 && !r.their { // one call of another kind at its begin is no turn
+		r.turns = nil
+	}
+	return r.turns == nil || r.their
 }
 
 // readCall is a get.
@@ -361,11 +387,12 @@ func (w *caller) run(x *episodes, h uint64, e *Event, op *operationTraffic, join
 		if r.n == 0 {
 			continue
 		}
-		goesOn := joins && mine < 0 && (r.first == op || op.call != getCall && r.first.call != getCall && r.first.key.table == e.Table) &&
-			e.Start-r.end <= gap && !(op.call != getCall && slices.Contains(r.items[:], e.Item.Hash))
+		like := r.first.like(op)
+		goesOn := joins && mine < 0 && like && r.goesOn() && e.Start-r.end <= gap && !(op.call != getCall && slices.Contains(r.items[:], e.Item.Hash))
 		switch {
 		case goesOn:
 			mine = i
+		case joins && !like && !w.old(end) && e.Start >= r.end && e.Start-r.end <= gap && r.stands(op):
 		case e.Start >= r.end:
 			w.end(x, h, r, weight)
 		}
@@ -389,6 +416,7 @@ func (w *caller) run(x *episodes, h uint64, e *Event, op *operationTraffic, join
 		w.runs[mine] = run{first: op, start: e.Start, end: end}
 	}
 	r := &w.runs[mine]
+	r.their = false
 	r.items[r.n%len(r.items)] = e.Item.Hash
 	r.end = max(r.end, end)
 	r.n++

@@ -32,8 +32,16 @@ type hour struct {
 	minutes [60]Minute
 }
 
-// add counts what happened in a minute, given as minutes since 1970.
-func (t *Traffic) add(minute int64, m Minute) { t.hour(minute / 60).minutes[minute%60].add(m) }
+// add counts what happened in a minute, given as minutes since 1970. That may be long ago: of who tells of a minute only when
+// something happens in another.
+func (t *Traffic) add(minute int64, m Minute) {
+	if t.keep > 0 && len(t.hours) >= t.keep && minute/60 < t.hours[0].at {
+		t.dropped.add(m)
+		t.peak = t.peak.max(m)
+		return
+	}
+	t.hour(minute / 60).minutes[minute%60].add(m)
+}
 
 // hour finds an hour or makes it.
 func (t *Traffic) hour(at int64) *hour {

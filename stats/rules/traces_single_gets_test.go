@@ -87,6 +87,33 @@ var _ = bench("single-gets",
 		Fires: []string{"single-gets"},
 	},
 	tracebench.Trace{
+		Name: "each product and its stock, from two tables in turn", Tables: append(productTables, plan.Table{Name: "Stock", Key: plan.Key{Partition: "productId"}}),
+		Seed: func(w *tracebench.World) {
+			seedProducts(w)
+			for i := range 600 {
+				w.Store("Stock", with(productKey(i), tracebench.Item{"left": i % 40, "place": fmt.Sprint("shelf ", i)}))
+			}
+		},
+		Run: showLists(func(c *tracebench.Caller, keys []tracebench.Item) {
+			for _, key := range keys {
+				c.Get("Products", key, getProduct)
+				c.Get("Stock", key, tracebench.Pattern("getStock"))
+			}
+		}, 5, 12),
+		Fires: []string{"single-gets"},
+	},
+	tracebench.Trace{
+		Name: "what a page needs of two tables, twice each", Tables: productTables, Seed: seedProducts, Near: true,
+		Run: func(w *tracebench.World) {
+			w.Traffic(time.Hour, 150, tracebench.Steady, func(c *tracebench.Caller) {
+				for range 2 {
+					c.Get("Products", productKey(w.Rand.IntN(500)), getProduct)
+					c.Get("Lists", tracebench.Item{"listId": fmt.Sprint("l", w.Rand.IntN(50))}, tracebench.Pattern("getList"))
+				}
+			})
+		},
+	},
+	tracebench.Trace{
 		Name: "batches of the same products", Tables: productTables, Seed: seedProducts, Near: true,
 		Run: showLists(func(c *tracebench.Caller, keys []tracebench.Item) { c.BatchGet("Products", keys, getProduct) }, 5, 12),
 	},
