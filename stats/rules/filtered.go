@@ -228,7 +228,7 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 	}
 	found.Evidence = append(found.Evidence, Evidence{What: "what the index itself costs a month", Value: found.Saving.Remedy.Dollars(), Unit: "$", Source: page("GSI")})
 	found.Remedy = in.indexRemedy(f, a)
-	found.Confidence, found.Because = in.sure(0.8, "What an index costs that is not there is reckoned from a sample of the items.")
+	found.Confidence, found.Because = in.sure(0.8, sentences("What an index costs that is not there is reckoned from a sample of the items.", reckoned(o)))
 	if o.Consistent > 0.5*o.Detailed {
 		found.Confidence *= 0.6
 		found.Because = sentences(found.Because, "The reads are strongly consistent now; an index never is: what was written just before may be missing.")

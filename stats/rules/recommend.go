@@ -27,6 +27,7 @@ func run(in Input, rules []*Rule) []Finding {
 
 func (in *Input) settle() {
 	in.Stats = in.Stats.WithoutStatements()
+	in.reckonScanned()
 	if in.Prices == nil {
 		in.Prices = capacity.DefaultPrices()
 	}

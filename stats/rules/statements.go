@@ -15,17 +15,45 @@ func byStatement(o *stats.Operation) bool { return o.As != "" }
 // large are read by fewer.
 const largeSelect = 16
 
-// selects reports whether an operation is SELECT statements that read more than one item, or may.
-func selects(o *stats.Operation) bool {
-	return byStatement(o) && (o.Operation == "Query" || o.Operation == "Scan") || o.Operation == "ExecuteStatement"
+// reckonScanned fills in how many items SELECT statements with a filter looked at, which the service does not tell of them: what they
+// paid for, in items as large as those that came back or else as those that were seen.
+func (in *Input) reckonScanned() {
+	for _, o := range in.Stats.Operations {
+		if !byStatement(o) || o.Operation != "Query" && o.Operation != "Scan" || o.Filtered == 0 || o.Detailed == 0 {
+			continue
+		}
+		bytes := 0.0
+		if o.Sizes != nil && o.Sizes.Count() > 0 {
+			bytes = o.Sizes.Mean()
+		} else if items := in.sample(o.Table); len(items) > 0 && o.Index == "" {
+			for i := range items {
+				bytes += float64(items[i].LastBytes) / float64(len(items))
+			}
+		}
+		if bytes == 0 {
+			continue
+		}
+		consistent := min(o.Consistent/o.Detailed, 1)
+		block := float64(capacity.ReadBlock)
+		paid := o.Read*block*(2-consistent) - ended(o)*block/2 // half a block too much on average
+		o.Scanned = max(o.Items, paid/bytes)
+	}
 }
 
-// statementsReadMuch are SELECT statements that read much and return little: of a table whose partition key they do not name, or of which a
-// condition drops most. They do not tell how many items they read, but what they pay for.
+// reckoned is what is to be said of such a number.
+func reckoned(o *stats.Operation) string {
+	if !byStatement(o) {
+		return ""
+	}
+	return "How many items a statement looks at is not told: it is reckoned from what it pays for."
+}
+
+// statementsReadMuch are SELECT statements that read much and return little, on a table whose keys nobody knows, so that it is not known what
+// they are: they do not tell how many items they read, but what they pay for.
 func (in *Input) statementsReadMuch() (found []Finding) {
 	for _, o := range in.Stats.Operations {
 		n := ended(o)
-		if !selects(o) || n < fewReads || o.Read/n < largeSelect || o.Received == nil || o.Received.Count() == 0 {
+		if o.Operation != "ExecuteStatement" || n < fewReads || o.Read/n < largeSelect || o.Received == nil || o.Received.Count() == 0 {
 			continue
 		}
 		paid := o.Read / n * 2 * float64(capacity.ReadBlock) // eventually consistent; twice what a consistent read pays for
@@ -50,13 +78,7 @@ func (in *Input) statementsReadMuch() (found []Finding) {
 					Snippets: []Snippet{{Kind: "go", Text: "for v, err := range Things.ByOwner.Of(owner).All(ctx, db) { … } // a key condition instead of a statement"}},
 					Ease:     NewIndex,
 				},
-				Confidence: 0.8, Because: "How many items a statement looks at is not told: what it returns is compared with what it pays for.",
-			}
-			if o.Projected > 0 {
-				f.Confidence, f.Because = 0.6, f.Because+" These ask for some attributes of items that may be large."
-			}
-			if o.As == "" {
-				f.Confidence, f.Because = 0.7, f.Because+" What the table's keys are called is not known, nor so whether these name them."
+				Confidence: 0.7, Because: "What the table's keys are called is not known, nor so whether these statements name them; and they may want one attribute of large items.",
 			}
 			in.affect(&f, o)
 			found = append(found, f)

@@ -17,6 +17,7 @@ type account struct {
 	w     *World
 	units map[Place]Units
 	times float64 // how many calls the one at work stands for
+	key   []byte  // of its item, if it is a statement
 }
 
 const ask = `,"ReturnConsumedCapacity":"INDEXES"}`
@@ -149,7 +150,9 @@ func (a *account) refused(ctx context.Context, c *tablewright.Call, err error) {
 		return
 	}
 	key := attr.LookupRaw(c.Request, "Key")
-	if key == nil {
+	if c.Operation == "ExecuteStatement" {
+		key = bytes.Clone(a.key)
+	} else if key == nil {
 		item := attr.LookupRaw(c.Request, "Item")
 		_, key = a.w.keys(c.Table, "", item)
 	}

@@ -25,6 +25,7 @@ type Caller struct {
 type Answer struct {
 	Raw  []byte // as JSON
 	Last []byte // LastEvaluatedKey, nil on the last page
+	next []byte // NextToken of a statement
 	Err  error  // of the service
 
 	t testing.TB
@@ -36,6 +37,9 @@ func (a *Answer) Item() (it attr.Item) {
 		if raw := attr.LookupRaw(a.Raw, name); raw != nil {
 			return a.item(raw)
 		}
+	}
+	for _, one := range a.Items() { // of a statement
+		return one
 	}
 	return it
 }
@@ -272,6 +276,7 @@ func Count() Option { return member("Select", "COUNT") }
 func After(page *Answer) Option {
 	return func(r *request) {
 		r.raw("ExclusiveStartKey", page.Last)
+		r.token = page.next
 		r.call.Resumed = true
 	}
 }
@@ -301,6 +306,7 @@ type request struct {
 	where           string
 	partition, item []byte
 	consistent      bool
+	token           []byte // of the page that it goes on after, if that was a statement's
 	times           float64
 	tries           int
 }
@@ -352,6 +358,13 @@ func (r *request) body() []byte {
 func (r *request) run() *Answer {
 	body := r.body()
 	c, w := r.c, r.c.w
+	if w.trace.Stated {
+		if statement, can := r.stated(body); can {
+			w.account.key = r.item
+			body, r.partition, r.item = statement, nil, nil
+			r.call.Operation, r.call.Index = "ExecuteStatement", ""
+		}
+	}
 	var journal *stats.Journal
 	if r.times > 1 {
 		journal = c.p.collector.Journal(stats.JournalOptions{Keys: true, Bytes: 32 << 10})
@@ -372,7 +385,7 @@ func (r *request) run() *Answer {
 		c.caughtUp()
 		if answer.Err == nil {
 			answer.Raw = call.Response
-			answer.Last = attr.LookupRaw(call.Response, "LastEvaluatedKey")
+			answer.Last, answer.next = attr.LookupRaw(call.Response, "LastEvaluatedKey"), attr.LookupRaw(call.Response, "NextToken")
 			break
 		}
 		w.foreseen(&call, answer.Err)

@@ -27,6 +27,8 @@ type Trace struct {
 	// Foreign has calls come as those of the SDK's client over a DB do: without their keys, whose names the collector has to learn, and
 	// with a context of its own for each.
 	Foreign bool
+	// Stated has calls be statements of PartiQL, where there is one that does the same.
+	Stated bool
 	// Hooks are further hooks of each process, behind its collector: what a cache is. The clock is the callers'.
 	Hooks func(clock tablewright.Clock) []tablewright.Hook
 	// Engine are options of the engine: what lags or throttles. Clock is the World's; SweepEvery 0 sweeps never.
@@ -53,6 +55,8 @@ type Remedied struct {
 	// upward; the bill is of what that was on average.
 	Scaled bool
 	Hooks  func(clock tablewright.Clock) []tablewright.Hook
+	// Unstated has calls be no statements any more.
+	Unstated bool
 }
 
 // Result is what was seen of a Trace, and what it really took.
@@ -122,7 +126,7 @@ func (tr *Trace) PlayRemedied(t testing.TB) *Result {
 		if r.Hooks != nil {
 			with.Hooks = r.Hooks
 		}
-		scaled = r.Scaled
+		scaled, with.Stated = r.Scaled, with.Stated && !r.Unstated
 	}
 	return with.play(t, scaled)
 }
