@@ -346,6 +346,10 @@ func (s *scratch) readMore(journaled bool) {
 		}
 		return
 	}
+	if s.stated && !indexes {
+		e.Asks |= s.request.asks | s.request.of.asks
+		return
+	}
 	s.readRequest()
 	e.Asks |= s.request.asks
 	if !indexes {
