@@ -91,7 +91,9 @@ func (in *Input) answer(f filtered) (a answer, ok bool) {
 	}
 	var known bool
 	if a.model, known = in.entries(f.o.Table, t.indexed(a.index), nil); !known {
-		return a, false
+		if a.model, known = in.paidEntries(f.o, t, &a.index); !known {
+			return a, false
+		}
 	}
 	if _, local, is := t.index(f.o.Index); is && !local {
 		a.instead = !slices.ContainsFunc(in.operations(f.o.Table, f.o.Index), func(o *stats.Operation) bool {
@@ -100,6 +102,18 @@ func (in *Input) answer(f filtered) (a answer, ok bool) {
 		})
 	}
 	return a, true
+}
+
+// paidEntries models an index of items of which nobody saw one whole, as where all calls count: what the reads pay for tells how
+// large they are on average. It holds them whole, since of their attributes no size is known.
+func (in *Input) paidEntries(o *stats.Operation, t *Table, x *plan.Index) (m entryModel, ok bool) {
+	blocks := o.Read * 2 / (1 + min(o.Consistent/o.Detailed, 1)) // eventually consistent ones are half a unit each
+	blocks -= requests(o) / 2                                    // each request is rounded up, by half a block on average
+	if blocks <= 0 || in.unreported(o.Table) {
+		return m, false
+	}
+	x.Project, x.Include = plan.All, nil
+	return entryModel{x: t.indexed(*x), all: 1, sizes: sampled{blocks * float64(capacity.ReadBlock) / o.Scanned}}, true
 }
 
 // keyed reports whether key conditions of an operation name an attribute, in nearly all calls.
@@ -121,7 +135,7 @@ func (in *Input) typeOf(table, name string) string {
 
 // projection is what an index has to hold for a read that asks for some attributes only.
 func (f *filtered) projection(t *Table, x plan.Index) (project string, include []string) {
-	if f.o.Projected < 0.99*f.o.Detailed {
+	if f.o.Projected+f.o.Counted < 0.99*f.o.Detailed { // who counts asks for nothing but what the filter names
 		return plan.All, nil
 	}
 	held := slices.Concat(t.keyAttributes(""), x.Partition, x.Sort)

@@ -81,6 +81,21 @@ func openOfTeam(filter string, values tracebench.Item) func(c *tracebench.Caller
 	}
 }
 
+// countOpen counts the open tickets of a team: by a filter, or in an index that has the state in its key.
+func countOpen(index string) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(24*time.Hour, 600, tracebench.Daily, func(c *tracebench.Caller) {
+			of, how := team(w), []tracebench.Option{tracebench.Count(), tracebench.Pattern("countOpen"), tracebench.Times(100)}
+			if index == "ByTeam" {
+				how = append(how, tracebench.Filter("#s = :open"), tracebench.Names("#s", "state"), tracebench.Values(tracebench.Item{":open": "open"}))
+			} else {
+				of["state"] = "open"
+			}
+			c.Query("Tickets", index, of, how...)
+		})
+	}
+}
+
 var (
 	_ = bench("scan-reads-much",
 		tracebench.Trace{
@@ -130,6 +145,15 @@ var (
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byState)}, Run: helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
 				c.Query("Tickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Pattern("openOfTeam"), tracebench.Times(400))
 			})},
+		},
+		tracebench.Trace{
+			Name:     "how many tickets of a team are open, where nobody reads one",
+			Tables:   []plan.Table{helpdeskTable(byTeam)},
+			Seed:     someTickets(600),
+			Run:      countOpen("ByTeam"),
+			Fires:    []string{"filter-drops-much"},
+			May:      []string{"capacity-mode", "wide-index"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byState)}, Run: countOpen("ByState")},
 		},
 		tracebench.Trace{
 			Name:   "tickets of a team whose state comes behind open",
