@@ -30,6 +30,19 @@ const mostAsk = 0.5
 // asks is the share of the calls of an operation that ask for some attributes only.
 func asks(o *stats.Operation) float64 { return min(o.Projected/o.Detailed, 1) }
 
+// readsOf are the operations that read items of a table, and nothing else: batches name no table, but tell what they read.
+func (in *Input) readsOf(table string) []*stats.Operation {
+	return in.everything(table, func(o *stats.Operation) bool {
+		switch o.Operation {
+		case "GetItem", "Query", "Scan":
+			return o.Index == ""
+		case "BatchGetItem":
+			return o.Table == table || len(o.Arms) == 1
+		}
+		return false
+	})
+}
+
 func findOverFetching(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
 		name := t.Declared.Name
@@ -39,13 +52,17 @@ func findOverFetching(in *Input) (found []Finding) {
 		var asking []*stats.Operation
 		needed := t.keyAttributes("")
 		keys := slices.Clone(needed)
-		for _, o := range in.operations(name, "", "GetItem", "BatchGetItem", "Query") {
+		for _, o := range in.readsOf(name) {
+			if o.Operation == "Scan" {
+				continue
+			}
 			if ended(o) < in.Thresholds.FewCalls || o.Detailed == 0 || o.Projected < mostAsk*o.Detailed || o.Attributes[others] != nil {
 				continue
 			}
 			asking = append(asking, o)
+			all := o.Operation == "BatchGetItem" && asks(o) >= 0.99 // what these ask for is told by what they bring
 			for attribute, a := range o.Attributes {
-				if a.Asked > 0 || a.Sifted > 0 {
+				if a.Asked > 0 || a.Sifted > 0 || all && a.Read > 0 {
 					needed = append(needed, attribute)
 				}
 			}
@@ -166,7 +183,7 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 		}
 		return false
 	}
-	for _, o := range in.operations(name, "", "GetItem", "BatchGetItem", "Query", "Scan") {
+	for _, o := range in.readsOf(name) {
 		now := in.perSecond(o.Read)
 		var ratio float64
 		items := o.Scanned / max(ended(o), 1)

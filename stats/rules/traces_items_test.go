@@ -191,6 +191,23 @@ var (
 			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true)},
 		},
 		tracebench.Trace{
+			Name:   "titles of ten articles at once, of which nobody reads or writes a whole one",
+			Tables: []plan.Table{articlesTable},
+			Seed:   someArticles(20_000, false),
+			Run: func(w *tracebench.World) {
+				w.Traffic(48*time.Hour, 60, tracebench.Daily, func(c *tracebench.Caller) {
+					var keys []tracebench.Item
+					for _, i := range w.Rand.Perm(200)[:10] {
+						keys = append(keys, articleKey(i, ""))
+					}
+					c.BatchGet("Articles", keys, tracebench.Project("title, #v"), tracebench.Names("#v", "views"), tracebench.Pattern("heads"), tracebench.Times(500))
+				})
+			},
+			Fires:    []string{"over-fetching"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true)},
+		},
+		tracebench.Trace{
 			Name:     "a pattern that asks for the title most of the time, and for the whole article now and then",
 			Tables:   []plan.Table{articlesTable},
 			Seed:     someArticles(20_000, false),

@@ -158,10 +158,13 @@ func (c *Caller) BatchGet(table string, keys []Item, how ...Option) *Answer {
 		b = key.append(b)
 	}
 	b = append(b, ']')
-	if r.consistent {
-		b, r.consistent = append(b, `,"ConsistentRead":true`...), false
+	inside := r.body() // options are said of the table
+	r.members, r.names, r.values, r.consistent = nil, nil, nil, false
+	if len(inside) > len("{}") {
+		b = append(b, ',')
 	}
-	r.raw("RequestItems", append(b, "}}"...))
+	b = append(b, inside[1:]...)
+	r.raw("RequestItems", append(b, '}'))
 	return r.run()
 }
 
