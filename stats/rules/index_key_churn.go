@@ -14,7 +14,7 @@ var indexKeyChurn = &Rule{
 	Title:    "An index key that changes often",
 	Category: Cost,
 	Looks:    "At what writes consume on an index: one that changes the index key removes an entry and writes another, which is paid twice. And at how often the index is read for that.",
-	Fires: "When the items of an index changed their key there three times each, on average, while it was watched; when most of its write units are such changes; and when " +
+	Fires: "When the items of an index that were written changed their key there three times each, on average, while it was watched; when most of its write units are such changes; and when " +
 		"there are more of these than reads of the index, and they cost more.",
 	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more often than it changes, as that of a ranking is. When updates leave the key as it is. While units are not reported.",
 	Sources: []string{page("GSI"), page("CapacityUnitCalculations"), page("bp-indexes-general")},
@@ -32,22 +32,33 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 		name := t.Declared.Name
 		for _, index := range slices.Concat(sortedKeys(t.Declared.GSI), sortedKeys(t.Declared.LSI)) {
 			x, _, _ := t.index(index)
-			m, ok := in.entries(name, t.indexed(x), nil)
-			if !ok || in.unread(name, index) >= in.Thresholds.Unused { // it is to be dropped, which another rule says
+			m, seen := in.entries(name, t.indexed(x), nil)
+			if in.unread(name, index) >= in.Thresholds.Unused { // it is to be dropped, which another rule says
 				continue
 			}
-			one := float64(capacity.ExpectWrite(m.sizes))
-			var moves, units, stayed float64
+			have := m.share()
+			if !seen {
+				have = 1
+			}
+			var moves, moved, units, stayed float64
 			changed := map[string]float64{}
 			var by []*stats.Operation
 			for _, o := range in.everything(name, writes) {
 				calls, used := touched(o, name, index)
 				units += used
+				one := float64(capacity.ExpectWrite(m.sizes))
+				if !seen {
+					one = mostOfEntry(o, name, m.x.Key)
+				}
+				if one == 0 {
+					continue
+				}
 				if o.Operation != "UpdateItem" && o.Operation != "DeleteItem" {
 					stayed += max(calls-max(used/one-calls, 0), 0) // puts of new items, for all that is known
 				}
 				if n := min(used/one-calls, calls); n > 0.5*calls && calls > 0 {
 					moves += n
+					moved += 2 * one * n
 					by = append(by, o)
 					for _, key := range m.x.Key {
 						if a := o.Attributes[key]; a != nil && !slices.Contains(m.x.TableKey, key) {
@@ -56,15 +67,15 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 					}
 				}
 			}
-			items := max(in.items(name)*m.share(), stayed)
-			if moves < in.Thresholds.FewCalls || moves < changesOfItem*items || 2*one*moves < 0.5*units {
+			items := max(in.itemsWritten(name)*have, stayed)
+			if moves < in.Thresholds.FewCalls || moves < changesOfItem*items || moved < 0.5*units {
 				continue
 			}
 			var asked float64
 			for _, o := range in.operations(name, index) {
 				asked += ended(o)
 			}
-			paid := in.writes(name, in.perSecond(2*one*moves))
+			paid := in.writes(name, in.perSecond(moved))
 			var read capacity.Money
 			if c := in.consumed(name, index); c != nil {
 				read = in.reads(name, in.perSecond(c.Read))
@@ -93,6 +104,32 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// mostOfEntry is what an update that leaves the keys as they are consumes at most of an index, where no item was seen whole: as much as
+// of the table. It is 0 of what does not write any of these keys.
+func mostOfEntry(o *stats.Operation, table string, keys []string) float64 {
+	if !slices.ContainsFunc(keys, func(key string) bool { return o.Table == table && written(o, key) > 0.5*ended(o) }) {
+		return 0
+	}
+	return armOf(o, table, "") / max(ended(o), 1)
+}
+
+// itemsWritten is how many items were written, if all that were seen are known one by one; else how many there are.
+func (in *Input) itemsWritten(table string) float64 {
+	var known, written float64
+	for i := range in.Stats.Items.List {
+		if k := &in.Stats.Items.List[i]; k.Table == table {
+			known++
+			if k.Write > 0 {
+				written++
+			}
+		}
+	}
+	if c := in.consumed(table, ""); c != nil && c.Items != nil && written > 0 && known >= 0.95*c.Items.Count() {
+		return written
+	}
+	return in.items(table)
 }
 
 func (in *Input) churnRemedy(t *Table, index string, keys []string) Remedy {

@@ -100,6 +100,16 @@ func reporting(attribute string, lookers int) func(w *tracebench.World) {
 	}
 }
 
+// touching updates an attribute of so many devices, and does nothing else.
+func touching(attribute string, devices int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(3*time.Hour, 4_000, tracebench.Steady, func(c *tracebench.Caller) {
+			c.Update("Devices", tracebench.Item{"deviceId": fmt.Sprint("d", w.Rand.IntN(devices))}, "SET "+attribute+" = :t",
+				tracebench.Values(tracebench.Item{":t": int(w.Clock.Now().UnixMilli())}), tracebench.Pattern("report"))
+		})
+	}
+}
+
 func someDevices(w *tracebench.World) {
 	for i := range 60 {
 		w.Store("Devices", tracebench.Item{"deviceId": fmt.Sprint("d", i), "fleet": fmt.Sprint("f", i%3), "seenAt": 1, "score": 1, "battery": 3})
@@ -256,6 +266,28 @@ var (
 			May:    []string{"capacity-mode"},
 		},
 		tracebench.Trace{
+			Name:   "devices of an index that nobody looks at yet, of which only updates tell",
+			Tables: []plan.Table{devicesTable("seenAt")},
+			Seed:   someDevices,
+			Run:    touching("seenAt", 20),
+			Fires:  []string{"index-key-churn"},
+			May:    []string{"capacity-mode"},
+		},
+		tracebench.Trace{
+			Name:   "a few of many devices that change their place all the time",
+			Tables: []plan.Table{devicesTable("seenAt")},
+			Seed: func(w *tracebench.World) {
+				someDevices(w)
+				for i := range 2_000 {
+					w.Store("Devices", tracebench.Item{"deviceId": fmt.Sprint("old", i), "fleet": fmt.Sprint("f", i%3), "seenAt": 1})
+				}
+			},
+			Run:   touching("seenAt", 60),
+			Live:  true,
+			Fires: []string{"index-key-churn"},
+			May:   []string{"capacity-mode"},
+		},
+		tracebench.Trace{
 			Name:   "a ranking that everybody looks at",
 			Tables: []plan.Table{devicesTable("score")},
 			Seed:   someDevices,
@@ -268,6 +300,14 @@ var (
 			Tables: []plan.Table{devicesTable("deviceId")},
 			Seed:   someDevices,
 			Run:    reporting("battery", 200),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "devices that only updates tell of, of something that the index does not have",
+			Tables: []plan.Table{devicesTable("seenAt")},
+			Seed:   someDevices,
+			Run:    touching("battery", 20),
 			May:    []string{"capacity-mode"},
 			Near:   true,
 		},
