@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/stats"
@@ -11,7 +13,7 @@ var largeItems = &Rule{
 	ID:       "large-items",
 	Title:    "Items that are large",
 	Category: Cost,
-	Looks:    "At the sizes of the items that were read and written whole, the largest of each table.",
+	Looks:    "At the sizes of the items that were read and written whole, the largest of each table; of others at the units of their writes.",
 	Fires:    "When an item has Thresholds.LargeItem (100 KB) or more: every change of it costs a write unit for each KB, whatever changes, and every read of it half a unit for each 4 KB.",
 	Rests:    "When items are below that; when an item was that large once and is not any more. That one attribute has most of it is told by large-attributes, that it grows by growing-items.",
 	Sources:  []string{page("Constraints"), page("bp-use-s3-too"), page("CapacityUnitCalculations")},
@@ -19,10 +21,48 @@ var largeItems = &Rule{
 }
 
 func findLargeItems(in *Input) (found []Finding) {
+	seen := map[uint64]bool{}
 	for _, s := range in.Stats.Sizes {
+		for _, list := range [][]stats.SizedItem{s.Sample, s.Largest} {
+			for i := range list {
+				seen[list[i].Hash] = true
+			}
+		}
 		for _, kind := range kindsOf(sizedItems(s, int(in.Thresholds.LargeItem))) {
 			found = append(found, in.largeItem(s.Table, kind))
 		}
+	}
+	paid := in.paidItems(seen)
+	for _, table := range sortedKeys(paid) {
+		for _, kind := range kindsOf(paid[table]) {
+			f := in.largeItem(table, kind)
+			if !slices.ContainsFunc(found, func(other Finding) bool { return other.Cause == f.Cause }) {
+				f.Because = "How large it is is reckoned from the units of its writes."
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// paidItems are items whose writes consumed so much that they are large, by table, from the largest: of those that nobody looked into.
+// A write consumes a unit for each KB begun.
+func (in *Input) paidItems(seen map[uint64]bool) map[string][]*stats.SizedItem {
+	found := map[string][]*stats.SizedItem{}
+	for i := range in.Stats.Items.List {
+		k := &in.Stats.Items.List[i]
+		each := k.Write / max(k.Calls, 1)
+		least := float64(in.Thresholds.LargeItem)/float64(capacity.WriteBlock) + 1
+		if each < least || seen[k.Hash] || in.unreported(k.Table) || k.Operation != "PutItem" && k.Operation != "UpdateItem" ||
+			len(in.operations(k.Table, "", "TransactWriteItems")) > 0 && each < 2*least {
+			continue
+		}
+		found[k.Table] = append(found[k.Table], &stats.SizedItem{Hash: k.Hash, Key: k.Key, LastBytes: int((each - 0.5) * float64(capacity.WriteBlock))})
+	}
+	for _, items := range found {
+		slices.SortStableFunc(items, func(a, b *stats.SizedItem) int {
+			return cmp.Or(cmp.Compare(b.LastBytes, a.LastBytes), cmp.Compare(a.Hash, b.Hash))
+		})
 	}
 	return found
 }

@@ -42,6 +42,21 @@ func readAndTouch(of func(i int) tracebench.Item, n int) func(w *tracebench.Worl
 	}
 }
 
+// oneAmongMany puts books, of which one is large and the others small.
+func oneAmongMany(each int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Traffic(6*time.Hour, 600, tracebench.Steady, func(c *tracebench.Caller) {
+			n++
+			it := sections(n, 20)
+			if n == 333 {
+				it = sections(n, each)
+			}
+			c.Put("Wiki", it, tracebench.Pattern("saveBook"))
+		})
+	}
+}
+
 // mayOfSizes is what else may be said of large items.
 var mayOfSizes = []string{"large-items", "over-fetching", "expensive-pattern", "repeated-reads", "attribute-names", "concatenated-keys", "key-formats"}
 
@@ -54,9 +69,23 @@ var _ = bench("large-items",
 		May:    mayOfSizes,
 	},
 	tracebench.Trace{
+		Name:   "one book of 150 KB among many small ones",
+		Tables: []plan.Table{pagesTable},
+		Run:    oneAmongMany(12_500),
+		Fires:  []string{"large-items"},
+		May:    mayOfSizes,
+	},
+	tracebench.Trace{
 		Name:   "books of 85 KB",
 		Tables: []plan.Table{pagesTable},
 		Run:    readAndTouch(func(i int) tracebench.Item { return sections(i, 7_000) }, 20),
+		Near:   true,
+		May:    mayOfSizes[1:],
+	},
+	tracebench.Trace{
+		Name:   "one book of 85 KB among many small ones",
+		Tables: []plan.Table{pagesTable},
+		Run:    oneAmongMany(7_000),
 		Near:   true,
 		May:    mayOfSizes[1:],
 	},
