@@ -203,16 +203,16 @@ func TestOverheadOfOperations(t *testing.T) {
 	if !norace.Here(t) {
 		return
 	}
+	requests := contextsOf(t.Context(), 1<<10)
 	for _, op := range each {
 		calls := heldCalls(t, 256, op.do)
 		for _, test := range []struct {
 			detail, most float64
 		}{{-1, 300 + 600*op.parts}, {1, 1000 * op.items}} {
-			ns := perCall(stats.Options{Detail: test.detail}, calls, []context.Context{t.Context()}, 100)
-			slower := max(arithmetic()/94, 1)
-			t.Logf("%-16s detail %2.0f: %5.0f ns, on a machine that is %.1f times slower", op.name, test.detail, ns, slower)
-			if ns > 2*slower*test.most {
-				t.Errorf("%s, detail %v: %.0f ns for a call, twice %.0f is too much", op.name, test.detail, ns, test.most)
+			for of, contexts := range map[string][]context.Context{"": {t.Context()}, ", of requests": requests} {
+				within(t, fmt.Sprintf("%s%s, detail %v", op.name, of, test.detail), test.most, func() float64 {
+					return perCall(stats.Options{Detail: test.detail}, calls, contexts, 100)
+				})
 			}
 		}
 	}

@@ -44,14 +44,43 @@ func undisturbed(batches, n int, run func(i int)) float64 {
 	return best
 }
 
-// BenchmarkHook is what a Collector with everything on adds to a call; the first is what the loop costs itself. The fastest
-// batch of 500 is told beside the average.
-func BenchmarkHook(b *testing.B) {
-	calls := make([]*tablewright.Call, 1<<14)
+// written is a call of another item each time, whose texts lie where those of the call before lay: as in a program, where a hook
+// sees what has just been written and read.
+type written struct {
+	call *tablewright.Call
+	keys []int
+}
+
+const firstKey = 1 << 20 // all have seven digits
+
+func newWritten(keys int) *written {
+	w := &written{call: getCall(firstKey), keys: make([]int, keys)}
 	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.0001, 1, 1<<20)
-	for i := range calls {
-		calls[i] = getCall(int(zipf.Uint64()))
+	for i := range w.keys {
+		w.keys[i] = firstKey + int(zipf.Uint64())
 	}
+	return w
+}
+
+// of is the call of the ith key.
+func (w *written) of(i int) *tablewright.Call {
+	id := w.keys[i%len(w.keys)]
+	var digits [7]byte
+	for i := range digits {
+		digits[len(digits)-1-i] = byte('0' + id%10)
+		id /= 10
+	}
+	const before = `{"PK":{"S":"o#`
+	copy(w.call.Key[len(before):], digits[:])
+	copy(w.call.ItemKey[len(before):], digits[:])
+	copy(w.call.Request[len(`{"TableName":"Shop","Key":`+before):], digits[:])
+	return w.call
+}
+
+// BenchmarkHook is what a Collector with everything on adds to a call; none is what the loop costs itself. The fastest batch of 500
+// is told beside the average.
+func BenchmarkHook(b *testing.B) {
+	calls := newWritten(1 << 14)
 	for name, t := range map[string]tablewright.Transport{
 		"none":              nothing,
 		"everything":        stats.NewCollector(stats.Options{}).Hook(nothing),
@@ -63,10 +92,10 @@ func BenchmarkHook(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			ctx := b.Context()
-			for _, c := range calls { // what is made once is made
-				_ = t.Do(ctx, c)
+			for i := range calls.keys { // what is made once is made
+				_ = t.Do(ctx, calls.of(i))
 			}
-			run := func(i int) { _ = t.Do(ctx, calls[i&(len(calls)-1)]) }
+			run := func(i int) { _ = t.Do(ctx, calls.of(i)) }
 			i := 0
 			for b.Loop() {
 				run(i)
@@ -85,7 +114,7 @@ func BenchmarkHook(b *testing.B) {
 			if i%5 == 0 {
 				clock.at = clock.at.Add(time.Millisecond)
 			}
-			_ = t.Do(contexts[i/5&(len(contexts)-1)], calls[i&(len(calls)-1)])
+			_ = t.Do(contexts[i/5&(len(contexts)-1)], calls.of(i))
 		}
 		i := 0
 		for b.Loop() {
@@ -153,24 +182,51 @@ func TestRecordingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// arithmetic is what the fastest of many rounds of multiplications takes that depend on each other: how fast this machine is just
-// now. On the one whose figures are told (2.8 GHz, of 2020) it takes 94 ns.
-func arithmetic() float64 {
-	var sum uint64
-	ns := undisturbed(500, 100, func(int) {
-		x := uint64(1)
-		for range 100 {
-			x = x*0x9e3779b97f4a7c15 ^ x>>31
+// reference is what work of the same kind takes here and now, with branches, memory and a map, that has nothing to do with this package:
+// in nanoseconds, the fastest of many rounds. On the machine whose figures are told (2.8 GHz, of 2020), idle, it takes idleReference;
+// what shares a processor's core slows both down.
+func reference() float64 {
+	known := map[string]int{"PK": 1, "SK": 2, "status": 3, "note": 4}
+	sum := 0
+	ns := undisturbed(500, 100, func(i int) {
+		from, quoted := 0, false
+		for j := range len(item) {
+			if item[j] != '"' {
+				continue
+			}
+			if quoted {
+				sum += known[item[from:j]]
+			}
+			quoted, from = !quoted, j+1
 		}
-		sum += x
 	})
 	runtime.KeepAlive(sum)
 	return ns
 }
 
+const idleReference = 330
+
+// within reports what a call takes where that is a quarter more than most at least, on a machine as slow as this one is just now, each
+// time that it is measured.
+func within(t *testing.T, name string, most float64, measure func() float64) {
+	t.Helper()
+	for attempt := 1; ; attempt++ {
+		before := reference()
+		ns := measure()
+		slower := max(before, reference(), idleReference) / idleReference
+		if ns <= 1.25*slower*most {
+			t.Logf("%-28s %6.0f ns on a machine that is %.1f times slower", name, ns, slower)
+			return
+		}
+		if attempt == 5 {
+			t.Errorf("%s: %.0f ns for a call on a machine that is %.1f times slower, %.0f is the most", name, ns, slower, most)
+			return
+		}
+	}
+}
+
 // A call with everything on takes 300 ns at most, one that is looked into 1 µs (BenchmarkHook, on an idle machine). On a machine that
-// others use too the fastest of many short rounds is taken, and a slower machine may take longer. Twice as much is too much: what
-// others do to the caches is in every round.
+// others use too the fastest of many short rounds is taken, and a slower machine may take longer.
 func TestOverhead(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -183,20 +239,16 @@ func TestOverhead(t *testing.T) {
 		"of requests": {stats.Options{}, 300},
 	} {
 		hook := stats.NewCollector(test.o).Hook(nothing)
-		calls := make([]*tablewright.Call, 1<<10)
+		calls := newWritten(1 << 10)
 		contexts := []context.Context{t.Context()}
 		if name == "of requests" {
 			contexts = contextsOf(t.Context(), 1<<12)
 		}
-		for i := range calls {
-			calls[i] = getCall(i * i % 700)
-			_ = hook.Do(t.Context(), calls[i])
+		for i := range calls.keys {
+			_ = hook.Do(t.Context(), calls.of(i))
 		}
-		ns := undisturbed(2000, 100, func(i int) { _ = hook.Do(contexts[i/5%len(contexts)], calls[i%len(calls)]) })
-		slower := max(arithmetic()/94, 1)
-		t.Logf("%s: %.0f ns, on a machine that is %.1f times slower", name, ns, slower)
-		if ns > 2*slower*test.most {
-			t.Errorf("%s: %.0f ns for a call, twice %.0f is too much", name, ns, test.most)
-		}
+		within(t, name, test.most, func() float64 {
+			return undisturbed(2000, 100, func(i int) { _ = hook.Do(contexts[i/5%len(contexts)], calls.of(i)) })
+		})
 	}
 }

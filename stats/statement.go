@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"sync"
@@ -26,6 +27,7 @@ const statementsKept = 1 << 11
 // statement is a text that was read.
 type statement struct {
 	text    string
+	begin   []byte        // of a request with it
 	outline *expr.Outline // nil: it is none that can be read
 	table   string        // at the service
 	shape   atomic.Pointer[shapeThen]
@@ -39,20 +41,22 @@ type shapeThen struct {
 	table string // as declared
 }
 
-// find is the statement with a text, which is a JSON string; nil if it is not known, or cannot be read.
+// find is the statement with a text, which is a JSON string; nil if there are too many.
 func (x *statements) find(s *scratch, text []byte) *statement {
 	if one := s.statement; one != nil && one.text == string(text) {
-		return one.readable()
+		return one
 	}
 	var one *statement
 	if known := x.known.Load(); known != nil {
-		one = (*known)[string(text)]
+		if one = (*known)[string(text)]; one == nil && len(*known) >= statementsKept {
+			return nil
+		}
 	}
 	if one == nil {
 		one = x.read(text)
 	}
 	s.statement = one
-	return one.readable()
+	return one
 }
 
 func (t *statement) readable() *statement {
@@ -72,7 +76,7 @@ func (x *statements) read(text []byte) *statement {
 		}
 		with = maps.Clone(*known)
 	}
-	one := &statement{text: string(text)}
+	one := &statement{text: string(text), begin: append([]byte(`{"Statement":`), text...)}
 	var plain string
 	if json.Unmarshal(text, &plain) == nil {
 		if o, err := expr.ParseOutline(plain); err == nil {
@@ -112,7 +116,13 @@ func (c *Collector) shapeOf(t *statement, call *tablewright.Call) *shapeThen {
 // readStatement finds out what a call of ExecuteStatement does, and what its keys are.
 func (c *Collector) readStatement(s *scratch, call *tablewright.Call) (partition, item []byte) {
 	k := attr.Skim(call.Request)
-	of := c.statementOf(s, call, &k, &s.request)
+	var known *statement
+	if last := s.statement; last != nil {
+		if rest, same := bytes.CutPrefix(call.Request, last.begin); same { // as the client writes it: the text need not be looked for
+			k, known = attr.Skim(rest), last
+		}
+	}
+	of := c.statementOf(s, call, known, &k, &s.request)
 	e := &s.event
 	e.Resumed = e.Resumed || s.request.resumed
 	s.stated, s.parsed = of != nil, of == nil
@@ -135,9 +145,9 @@ func (c *Collector) readStatement(s *scratch, call *tablewright.Call) (partition
 	return s.keyOf(of.partition), s.keyOf(of.item)
 }
 
-// statementOf reads a statement and what comes with it; of is nil if it cannot be read. What the request of another operation would
-// have is filled in by fill.
-func (c *Collector) statementOf(s *scratch, call *tablewright.Call, k *attr.Skimmer, r *request) (of *shapeThen) {
+// statementOf reads a statement, unless it is known, and what comes with it; of is nil if it cannot be read. What the request of
+// another operation would have is filled in by fill.
+func (c *Collector) statementOf(s *scratch, call *tablewright.Call, t *statement, k *attr.Skimmer, r *request) (of *shapeThen) {
 	r.forget()
 	s.given = s.given[:0]
 	var text []byte
@@ -153,7 +163,10 @@ func (c *Collector) statementOf(s *scratch, call *tablewright.Call, k *attr.Skim
 			r.member(name, k)
 		}
 	}
-	if t := c.statements.find(s, text); t != nil {
+	if t == nil {
+		t = c.statements.find(s, text)
+	}
+	if t = t.readable(); t != nil {
 		of = c.shapeOf(t, call)
 		r.of = of
 	}
@@ -224,7 +237,7 @@ func (s *scratch) sets(of *shapeThen, attribute string) json.RawMessage {
 func (c *Collector) readStatements(s *scratch, call *tablewright.Call, k *attr.Skimmer, yield func(p *groupPart)) {
 	e := &s.event
 	for k.Element() {
-		of := c.statementOf(s, call, k, &s.action)
+		of := c.statementOf(s, call, nil, k, &s.action)
 		if of == nil {
 			continue
 		}
