@@ -188,16 +188,23 @@ func (c *Collector) inspectItems(s *scratch, call *tablewright.Call, k *attr.Ski
 // item notes the attributes of an item that stands for so many, and is its size.
 func (d *Detail) item(fields []attr.RawField, use Use, times int) (sum int) {
 	before, next := len(d.Attributes), 0 // an item has no name twice: only those of before can be meant again
-	again := slices.ContainsFunc(d.Attributes, func(a Attribute) bool { return a.Use == use })
+	if slices.ContainsFunc(d.Attributes, func(a Attribute) bool { return a.Use == use }) {
+		for i := range fields {
+			f := &fields[i]
+			sum += f.Size
+			next = d.attribute(before, next, f.Name, use, times*f.Size, times)
+		}
+		return sum
+	}
+	list := slices.Grow(d.Attributes, len(fields))
 	for i := range fields {
 		f := &fields[i]
 		sum += f.Size
-		if again || len(d.Attributes) == mostAttributes {
-			next = d.attribute(before, next, f.Name, use, times*f.Size, times)
-		} else {
-			d.Attributes = append(d.Attributes, Attribute{f.Name, use, times * f.Size, times})
+		if len(list) < mostAttributes {
+			list = append(list, Attribute{f.Name, use, times * f.Size, times})
 		}
 	}
+	d.Attributes = list
 	return sum
 }
 
