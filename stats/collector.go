@@ -133,6 +133,7 @@ type scratch struct {
 	stated    bool       // the call is a statement that was read
 	statement *statement // that was met last
 	given     [][]byte   // the parameters of the one that was read last
+	part      groupPart  // that is one
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.

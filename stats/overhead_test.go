@@ -168,6 +168,18 @@ func TestRecordingAllocatesNothing(t *testing.T) {
 		put.Operation, put.Read, put.Write, put.Items = "PutItem", 0, 1, 0
 		put.Request, put.Response = []byte(`{"TableName":"Shop","Item":`+item+`,"ConditionExpression":"attribute_not_exists(#0)","ExpressionAttributeNames":{"#0":"PK"}}`), []byte(`{}`)
 		calls := []*tablewright.Call{getCall(1), getCall(2), query, put}
+		for _, text := range []string{`SELECT * FROM Shop WHERE PK = ? AND SK = 'o'","Parameters":[{"S":"o#1"}]`, `INSERT INTO Shop VALUE {'PK': ?, 'SK': 'o', 'n': 1}","Parameters":[{"S":"i#1"}]`,
+			`UPDATE Shop SET n = n + 1, m = ? WHERE PK = ? AND SK = ? AND m = 1","Parameters":[{"N":"2"},{"S":"o#1"},{"S":"o"}]`} {
+			statement := getCall(3)
+			statement.Operation, statement.Key, statement.ItemKey = "ExecuteStatement", nil, nil
+			statement.Request, statement.Response = []byte(`{"Statement":"`+text+`}`), []byte(`{"Items":[`+item+`]}`)
+			calls = append(calls, statement)
+		}
+		several := getCall(4)
+		several.Operation, several.Table, several.Key, several.ItemKey = "BatchExecuteStatement", "", nil, nil
+		several.Request = []byte(`{"Statements":[{"Statement":"SELECT * FROM Shop WHERE PK = ? AND SK = 'o'","Parameters":[{"S":"o#1"}]},{"Statement":"SELECT * FROM Shop WHERE PK = ? AND SK = 'o'","Parameters":[{"S":"o#2"}]}]}`)
+		several.Response = []byte(`{"Responses":[{"TableName":"Shop","Item":` + item + `},{"TableName":"Shop"}]}`)
+		calls = append(calls, several)
 		run := func() {
 			for _, c := range calls {
 				_ = hook.Do(t.Context(), c)

@@ -250,7 +250,8 @@ func (c *Collector) readStatements(s *scratch, call *tablewright.Call, k *attr.S
 		case "BatchWriteItem":
 			e.Items, e.Scanned = 0, 0
 		}
-		yield(&groupPart{action: of.action, table: of.table, keys: of.keys, fields: s.action.fields, item: s.action.item, of: &s.action})
+		s.part = groupPart{action: of.action, table: of.table, keys: of.keys, fields: s.action.fields, item: s.action.item, of: &s.action}
+		yield(&s.part)
 	}
 }
 
