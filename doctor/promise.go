@@ -25,10 +25,16 @@ func (c *comparer) promise(proc *plan.Procedure, priced *cost.Pattern) promise {
 	}
 	if stated.Items > 0 || stated.Bytes > 0 {
 		p.items, p.bytes = stated.Items, stated.Bytes
-	} else if kind, x := onlyRead(proc); kind != nil {
-		p.items = answered(proc)
-		if of := c.item(kind, x); of != nil {
-			p.bytes = p.items * of.Bytes
+	} else if from := readFrom(proc); from != nil {
+		n := answered(proc)
+		p.items, p.bytes = n*float64(len(from)), 0
+		for _, f := range from {
+			of := c.item(f.kind, f.access)
+			if of == nil {
+				p.bytes = math.NaN()
+				break
+			}
+			p.bytes += n * of.Bytes
 		}
 	}
 	if len(stated.Read) > 0 || len(stated.Write) > 0 {
@@ -37,23 +43,36 @@ func (c *comparer) promise(proc *plan.Procedure, priced *cost.Pattern) promise {
 	return p
 }
 
-// onlyRead is the kind of item that a pattern's only request reads, and where; nil if it does anything else, or leaves out
-// some of what it reads.
-func onlyRead(proc *plan.Procedure) (*plan.Kind, *plan.Access) {
-	if len(proc.Stages) != 1 {
-		return nil, nil
+// source is a kind of item that a request reads, and where.
+type source struct {
+	kind   *plan.Kind
+	access *plan.Access
+}
+
+// readFrom is what the requests of a pattern read, if that is the items that it answers, once for each request: those of its only request,
+// or of a query of an index and the batch that gets what the entries are of. nil if it does anything else, or leaves out some of what it reads.
+func readFrom(proc *plan.Procedure) []source {
+	p := proc.Pattern
+	if len(proc.Stages) == 0 || proc.Document.Answer.Keep != "" || len(p.With) > 0 || len(p.Aggregates) > 0 || len(p.Optional) > 0 {
+		return nil
 	}
-	s := proc.Stages[0]
-	if s.Document.Filter != "" || proc.Document.Answer.Keep != "" || s.Each != nil || s.Scatter != 0 || len(proc.Pattern.With) > 0 || len(proc.Pattern.Aggregates) > 0 || len(proc.Pattern.Optional) > 0 {
-		return nil, nil
+	first := proc.Stages[0]
+	if first.Document.Filter != "" || first.Each != nil || first.Scatter != 0 {
+		return nil
 	}
+	one := len(proc.Stages) == 1
 	switch {
-	case s.Verb == plan.Get:
-		return s.Kind, s.Kind.Table.Base
-	case s.Verb == plan.Query && len(s.Kinds) == 1 && s.Kinds[0].Entity == proc.Pattern.Read && len(s.Document.Project) == 0:
-		return s.Kinds[0], s.Access
+	case one && first.Verb == plan.Get:
+		return []source{{first.Kind, first.Kind.Table.Base}}
+	case first.Verb != plan.Query || len(first.Kinds) != 1 || first.Kinds[0].Entity != p.Read || len(first.Document.Project) > 0:
+		return nil
+	case one:
+		return []source{{first.Kinds[0], first.Access}}
 	}
-	return nil, nil
+	if last := proc.Stages[1]; len(proc.Stages) == 2 && last.Verb == plan.BatchGet && last.Each != nil && last.Kind == first.Kinds[0] && len(last.Document.Project) == 0 {
+		return []source{{first.Kinds[0], first.Access}, {last.Kind, last.Kind.Table.Base}}
+	}
+	return nil
 }
 
 // answered is how many items a request of such a pattern answers on average.
