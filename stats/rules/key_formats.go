@@ -75,8 +75,14 @@ func (in *Input) spellings(t *Table, name string, keys []string) *Finding {
 		}
 		least := max(2, int(spelled*float64(len(kind))))
 		maps.DeleteFunc(forms, func(_ string, n int) bool { return n < least })
+		prefixes := map[string]bool{}
+		for f := range forms {
+			if prefix, _ := apart(f); prefix != "" {
+				prefixes[prefix] = true
+			}
+		}
 		for _, same := range alikeForms(forms, func(a, b string) bool {
-			return sameButSpelling(a, b, kindOf, rest.same(a, b))
+			return sameButSpelling(a, b, kindOf, rest.same(a, b), len(prefixes) == 1 && rest.named(a, b))
 		}) {
 			if len(same) > 1 && (worst == nil || same[1].items > worst[1].items) {
 				worst, of = same, len(kind)
@@ -179,6 +185,17 @@ func (s besideForms) same(a, b string) bool {
 	return false
 }
 
+// named reports whether all items of two forms have attributes of the same names beside it.
+func (s besideForms) named(a, b string) bool {
+	names := map[string]bool{}
+	for _, form := range []string{a, b} {
+		for one := range s[form] {
+			names[one.names] = true
+		}
+	}
+	return len(names) == 1
+}
+
 // kinds puts items of one kind together: of one value of an attribute that says so, else with at least half of all attributes
 // beside the keys in common. by is that attribute.
 func kinds(items []stats.SizedItem, keys []string) (all [][]*stats.SizedItem, by string) {
@@ -278,8 +295,9 @@ func alikeForms(forms map[string]int, alike func(a, b string) bool) (all [][]spe
 // sameButSpelling reports whether two forms have the same parts, but for case, separators, and a prefix that one has shortened or
 // left out. Without a word or an attribute in them nothing tells that they are the same; of two prefixes, as ORDER and ORDERLINE, that
 // has to be an attribute, or the items themselves: by kindOf, the attribute that says what kind they are of, or by alike, which is that they
-// have all else in common.
-func sameButSpelling(a, b, kindOf string, alike bool) bool {
+// have all else in common. Named is that they have the same attributes, and that there
+// are no other prefixes, as there are in a table of many kinds.
+func sameButSpelling(a, b, kindOf string, alike, named bool) bool {
 	pa, ra := apart(a)
 	pb, rb := apart(b)
 	if kindOf != "" { // its value is one word for all of them: some have it for a prefix, others another
@@ -297,8 +315,16 @@ func sameButSpelling(a, b, kindOf string, alike bool) bool {
 	if pa == pb {
 		return pa != "" || slices.ContainsFunc(ra, isReference)
 	}
-	one := slices.ContainsFunc(ra, isReference) || alike && prefixed(a, pa) && prefixed(b, pb) || kindOf != "" && pa != "" && pb != ""
+	one := slices.ContainsFunc(ra, isReference) || (kindOf != "" || named) && (leftOut(a, b) || leftOut(b, a)) || alike && prefixed(a, pa) && prefixed(b, pb) || kindOf != "" && pa != "" && pb != ""
 	return one && (shortened(pa, pb) || shortened(pb, pa))
+}
+
+// leftOut reports whether all that a form lacks is another one's prefix, which is set apart as keys of several parts are, and values of users
+// and other systems seldom.
+func leftOut(without, with string) bool {
+	prefix, ok := strings.CutSuffix(with, without)
+	n := len(prefix) - 1
+	return ok && strings.HasPrefix(without, "*") && n > 0 && strings.Contains("#|", prefix[n:]) && !strings.ContainsFunc(prefix[:n], func(r rune) bool { return !isWordRune(r) })
 }
 
 // prefixed reports whether a form's first word, if it has one, is set apart from what follows.

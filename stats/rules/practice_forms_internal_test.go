@@ -77,7 +77,7 @@ func TestShapes(t *testing.T) {
 		{"<uuid>", "user#<uuid>", false}, // nothing says that they are of one kind
 	} {
 		a, b := form(c.a), form(c.b)
-		if same := a == b || sameButSpelling(a, b, "", false); same != c.same {
+		if same := a == b || sameButSpelling(a, b, "", false, false); same != c.same {
 			t.Errorf("%s and %s are %s and %s: the same is %v", c.a, c.b, a, b, same)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
+var oneKeyTables = []plan.Table{{Name: "Everything", Key: plan.Key{Partition: "PK"}}}
+
 var mixedTables = []plan.Table{{Name: "Everything", Key: plan.Key{Partition: "PK", Sort: "SK"}}}
 
 // putKinds has callers put items that kind makes, the nth of them.
@@ -91,6 +93,43 @@ var _ = bench("key-formats",
 		Fires: []string{"key-formats"},
 	},
 	tracebench.Trace{
+		Name: "policies by one key, some without its prefix", Tables: oneKeyTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			prefix := "POLICY#"
+			if n%6 == 0 {
+				prefix = ""
+			}
+			return tracebench.Item{"PK": fmt.Sprintf("%s%08x", prefix, uint32(n)*2654435761), "holder": tracebench.Text(20), "sum": n}
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "the same, and claims among them, that say what kind they are of", Tables: oneKeyTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			prefix, kind := "POLICY#", "policy"
+			switch {
+			case n%6 == 0:
+				prefix = ""
+			case n%3 == 0:
+				prefix, kind = "CLAIM#", "claim"
+			}
+			return tracebench.Item{"PK": fmt.Sprintf("%s%08x", prefix, uint32(n)*2654435761), "type": kind, "sum": n}
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "copies of all kinds by one key, whose kinds stand before #", Tables: oneKeyTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprintf("%s%06d", []string{"user#", "team#", "prefs#", ""}[n%4], n), "value": tracebench.Text(50), "made": n}
+		}),
+	},
+	tracebench.Trace{
+		Name: "vouchers whose codes users chose, some before a hyphen", Tables: oneKeyTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprintf("%s%06d", []string{"SUMMER-", ""}[n%2], n), "type": "voucher", "cents": n}
+		}),
+	},
+	tracebench.Trace{
 		Name: "a prefix that is the type of some as it is written, in capitals of others", Tables: mixedTables,
 		Run: putKinds(func(n int) tracebench.Item {
 			prefix := "MOVE#"
@@ -127,7 +166,7 @@ var _ = bench("key-formats",
 		}),
 	},
 	tracebench.Trace{
-		Name: "copies of all kinds in a table by one key", Tables: []plan.Table{{Name: "Everything", Key: plan.Key{Partition: "PK"}}}, Near: true,
+		Name: "copies of all kinds in a table by one key", Tables: oneKeyTables, Near: true,
 		Run: putKinds(func(n int) tracebench.Item {
 			return tracebench.Item{"PK": fmt.Sprintf("%s%06d", []string{"user:", "users:", "userprefs:", ""}[n%4], n), "value": tracebench.Text(50), "made": n}
 		}),
