@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
@@ -53,6 +54,23 @@ func sessionsWith(table string, end func(w *tracebench.World, at time.Time) any,
 				}
 				c.Get(table, tracebench.Item{"id": ids[max(len(ids)-back, 0)]}, tracebench.Pattern("session"))
 			}})
+	}
+}
+
+// shownLate has tickets made, and shown a minute later; some once more on the next day.
+func shownLate(late int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		key := func(n int) tracebench.Item { return tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761)} }
+		for n := range 60 {
+			w.Caller().Put("Sessions", with(key(n), tracebench.Item{"expires": w.Clock.Now().Add(time.Hour)}), tracebench.Pattern("sell"))
+			w.Pause(time.Minute)
+			w.Caller().Get("Sessions", key(n), tracebench.Pattern("show"))
+		}
+		w.Pause(24 * time.Hour)
+		for n := range late {
+			w.Caller().Get("Sessions", key(7*n), tracebench.Pattern("show"))
+			w.Pause(time.Minute)
+		}
 	}
 }
 
@@ -178,6 +196,16 @@ var _ = bench("ttl-ignored",
 		Run:    sessionsWith("Sessions", func(_ *tracebench.World, at time.Time) any { return at.Format(time.RFC3339) }, 0),
 		Fires:  []string{"ttl-ignored"},
 		May:    []string{"repeated-reads", "table-class"},
+	},
+	tracebench.Trace{
+		Name:   "sixty tickets, eight of which are shown a day after their end",
+		Tables: []plan.Table{loginsTable("expires")}, Run: shownLate(8), Stats: stats.Options{Detail: 1},
+		Fires: []string{"ttl-ignored"},
+	},
+	tracebench.Trace{
+		Name:   "sixty tickets, two of which are shown a day after their end",
+		Tables: []plan.Table{loginsTable("expires")}, Run: shownLate(2), Stats: stats.Options{Detail: 1},
+		Near: true,
 	},
 	tracebench.Trace{
 		Name:   "users who come back half an hour after their session ended",

@@ -11,15 +11,18 @@ var ttlIgnored = &Rule{
 	Title:    "A time to live that does not do what it is for",
 	Category: Reliability,
 	Looks:    "At the attribute of a table's time to live in its sampled items: whether it is what the service understands, and whether it was over when they were last read.",
-	Fires: "When half of ten sampled items or more hold something else than a number of seconds in it, which the service passes over in silence; or when a tenth of those that have it, ten at least, " +
+	Fires: "When half of ten sampled items or more hold something else than a number of seconds in it, which the service passes over in silence; or when a tenth of those that have it, five of ten at least, " +
 		"were still read more than an hour after their end.",
 	Rests:   "When single items are read shortly after their end, since the service takes up to some days to delete them; when items without the attribute are to stay for ever.",
 	Sources: []string{page("TTL"), page("ttl-expired-items"), page("time-to-live-ttl-before-you-start")},
 	Find:    findTTLIgnored,
 }
 
-// overRead is the share of items that were seen after their end from which on it is no exception.
-const overRead = 0.10
+// overRead is the share of items that were seen after their end from which on it is no exception, and fewLate how many they are at least.
+const (
+	overRead = 0.10
+	fewLate  = 5
+)
 
 func findTTLIgnored(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
@@ -51,7 +54,7 @@ func findTTLIgnored(in *Input) (found []Finding) {
 					Ease:     Code,
 				}
 				in.affect(&f, in.everything(name, writes)...)
-			case x.over >= fewEnds && float64(x.over) >= overRead*float64(x.with):
+			case x.with >= fewEnds && x.over >= fewLate && float64(x.over) >= overRead*float64(x.with):
 				f.Title = fmt.Sprintf("%s: %s of the sampled items were over when they were last read", name, percent(float64(x.over)/float64(x.with)))
 				f.Evidence = []Evidence{
 					share("sampled items that were over when they were last seen", float64(x.over)/float64(x.with), overRead, page("ttl-expired-items")),
