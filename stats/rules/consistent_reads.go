@@ -24,6 +24,9 @@ var consistentReads = &Rule{
 // a second late, a user may see as late by waiting for the network.
 const freshShare = 0.01
 
+// fewStrong is the share of a pattern's reads that have to be strongly consistent where that is not worth any money.
+const fewStrong = 0.2
+
 // fewFollowed is a number of reads that were followed below which nothing is concluded: only a part of all are.
 const fewFollowed = 30
 
@@ -93,12 +96,15 @@ func findConsistentReads(in *Input) (found []Finding) {
 		now := in.perSecond(o.Read)
 		l := in.ledger(o.Table)
 		l.reads(o.Index, now, now*(1-share/2)) // a strongly consistent read consumes exactly twice
-		saving := l.worth()
-		if saving == nil {
+		saving, severity := l.worth(), Advice  // of little traffic there is nothing to save, but it reads so for nothing all the same
+		switch {
+		case saving != nil:
+			severity = saving.severity()
+		case share < fewStrong:
 			continue
 		}
 		f := Finding{
-			Severity: saving.severity(), Table: o.Table, Index: o.Index, Cause: cause(ofReads, o.Table, o.Index, o.Operation, o.Pattern, "consistency"),
+			Severity: severity, Table: o.Table, Index: o.Index, Cause: cause(ofReads, o.Table, o.Index, o.Operation, o.Pattern, "consistency"),
 			Title: fmt.Sprintf("%s reads strongly consistent, and %s of what it reads was written within the second before", subject(o), percent(fresh/(fresh+still))),
 			Evidence: []Evidence{
 				{What: "reads of what was just written", Value: 100 * fresh / (fresh + still), Unit: "%", Limit: 100 * freshShare},

@@ -74,6 +74,16 @@ var _ = bench("consistent-reads",
 		Remedied: &tracebench.Remedied{Tables: []plan.Table{provisionedAccounts(20, 30)}, Run: profiles(nil, nil)},
 	},
 	tracebench.Trace{
+		Name:   "codes that are read consistently now and then, which costs next to nothing",
+		Tables: []plan.Table{codesTable}, Seed: seedCodes,
+		Run: func(w *tracebench.World) {
+			w.Traffic(10*24*time.Hour, 1_500, tracebench.Daily, func(c *tracebench.Caller) {
+				c.Get("Codes", tracebench.Item{"code": fmt.Sprint("c", w.Rand.IntN(200))}, tracebench.Consistent(), tracebench.Pattern("code"))
+			})
+		},
+		Fires: []string{"consistent-reads"},
+	},
+	tracebench.Trace{
 		Name:   "an account that is read back right after it was changed",
 		Tables: []plan.Table{accountsTable},
 		Run: profiles(nil, func(c *tracebench.Caller, key tracebench.Item) {
