@@ -13,7 +13,7 @@ var indexReadOwn = &Rule{
 	Looks:    "At reads of a global index by a caller who wrote an item of the same partition key there within the second before.",
 	Fires: "When callers do so again and again: a global index follows its table a moment later, usually within a fraction of a second, and cannot be read " +
 		"strongly, so that such a read finds the item as it was before, or not at all.",
-	Rests:   "On reads that come some time after the write where callers are workers, who do one thing after the other under one context, or no more often than chance has it there, with as many partition keys as the index has; on reads of other partition keys; on reads by others, or later; on reads of the table, and of local indexes, which can be strongly consistent.",
+	Rests:   "On some reads that come a while after the write where callers are workers, who do one thing after the other under one context, or on reads that come no more often than chance has it there, with as many partition keys as the index has; on reads of other partition keys; on reads by others, or later; on reads of the table, and of local indexes, which can be strongly consistent.",
 	Sources: []string{page("GSI"), page("HowItWorks.ReadConsistency")},
 	Find:    findIndexReadOwn,
 }
@@ -32,9 +32,16 @@ func (in *Input) byChance(e *stats.Episode) bool {
 	return e.Count < min(chance, 0.9)*min(ended(last), ended(first))
 }
 
+// always reports whether nine in ten of the reads, or of the writes, are of such an episode: then the one is there for the other, also where
+// a worker takes a while in between.
+func (in *Input) always(e *stats.Episode) bool {
+	last, first := in.completes(e), in.begins(e)
+	return last != nil && first != nil && e.Count >= 0.9*min(ended(last), ended(first))
+}
+
 func findIndexReadOwn(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.IndexReadOwn) {
-		if !in.related(e) || worker(e) && in.byChance(e) {
+		if worker(e) && in.byChance(e) || !in.related(e) && !in.always(e) {
 			continue
 		}
 		f := Finding{

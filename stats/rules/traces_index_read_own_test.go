@@ -51,6 +51,20 @@ var _ = bench("index-read-own",
 		Fires: []string{"index-read-own"},
 	},
 	tracebench.Trace{
+		Name: "a worker who lists a note's owner a while after each note", Tables: noteTables,
+		Run: func(w *tracebench.World) {
+			worker, n := w.Caller(), 0
+			w.Traffic(4*time.Hour, 300, tracebench.Steady, func(*tracebench.Caller) {
+				n++
+				owner := tracebench.Item{"owner": fmt.Sprint("u", w.Rand.IntN(200))}
+				worker.Put("Notes", with(tracebench.Item{"noteId": padded(n), "text": tracebench.Text(300)}, owner), addNote)
+				worker.Wait(150 * time.Millisecond)
+				worker.Query("Notes", "ByOwner", owner, myNotes)
+			})
+		},
+		Fires: []string{"index-read-own"},
+	},
+	tracebench.Trace{
 		Name: "the note read from the table right after it was added", Tables: noteTables, Near: true,
 		Run: writeNotes(func(w *tracebench.World, c *tracebench.Caller, note, owner tracebench.Item) {
 			c.Get("Notes", note, showNote, tracebench.Consistent())
