@@ -36,6 +36,23 @@ func (in *Input) related(e *stats.Episode) bool {
 	return !worker(e) || e.Took <= 2*breath+5*(typical(in.begins(e))+typical(in.completes(e)))
 }
 
+// crossed is how often of an episode, a get and the write of the same item, two of one context were under way at once: the item was read
+// twice, with no write between, and then written twice. One context is nobody's where callers share it, so that these are two of them; where
+// each request has its own, one that reads and writes twice is meant to.
+func (in *Input) crossed(e *stats.Episode) float64 {
+	gets := in.begins(e)
+	if gets == nil || e.First == "" || e.Callers > 1.5*float64(max(in.Stats.Sources, 1)) || e.Took > moment {
+		return 0
+	}
+	var again float64
+	for _, r := range in.Stats.Episodes {
+		if r.Kind == stats.ReadAgain && r.Table == e.Table && r.Operation == e.First && r.Pattern == e.FirstPattern {
+			again += r.Count
+		}
+	}
+	return max(0, min(again, e.Count-(gets.Calls-again))) // writes that are more than the gets that bring something new
+}
+
 // operation is what one operation did by one access pattern; nil if it did nothing.
 func (in *Input) operation(name, table, index, pattern string) *stats.Operation {
 	for _, o := range in.operations(table, index, name) {

@@ -18,7 +18,8 @@ var lostUpdate = &Rule{
 		"takes them, and whether somebody else wrote the item in between.",
 	Fires: "As critical when puts were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
 		"than items and, at their rate, at least one write a year is undone if they come independently; and when updates without a condition set a number, list or set of an item " +
-		"that another caller wrote since it was read.",
+		"that another caller wrote since it was read. " +
+		"Of callers who share one context, when the item is read twice and then put twice.",
 	Rests: "When the put has a condition, such as a version; when each item has one caller; when an item is written so seldom that callers hardly ever meet; " +
 		"on updates that reckon with what is stored, or that set texts, flags and times.",
 	Sources: []string{page("Expressions.ConditionExpressions"), page("DynamoDBMapper.OptimisticLocking"), page("WorkingWithItems")},
@@ -28,6 +29,9 @@ var lostUpdate = &Rule{
 // lostSeen is how many lost updates have to be really seen. One or two may be calls whose contexts had, one after the other, the
 // same place in memory.
 const lostSeen = 3
+
+// crossedShare is the share of rounds that have to be crossed by another one under the same context: fewer may be steps of one task.
+const crossedShare = 0.05
 
 // exposed is the least time from a read to the write that relies on it: two requests of some milliseconds each, as
 // capacity.Contention reckons.
@@ -42,12 +46,22 @@ func findLostUpdate(in *Input) (found []Finding) {
 			found = append(found, in.lostSeen(e, lost))
 			continue
 		}
+		if n := in.crossed(e); n >= fewEpisodes && n >= crossedShare*e.Count {
+			found = append(found, in.lostCrossed(e, n))
+			continue
+		}
 		if year := in.lostYearly(e); year >= 1 {
 			found = append(found, in.lostPossible(e, year))
 		}
 	}
 	for _, e := range in.episodes(stats.ReadUpdate) {
 		if e.Operation != "UpdateItem" || !in.related(e) || in.asks(e) || in.lost(e) != nil {
+			continue
+		}
+		if n := in.crossed(e); n >= fewEpisodes && n >= crossedShare*e.Count {
+			if names := in.overwritten(e); len(names) > 0 {
+				found = append(found, in.lostSet(e, names, 0))
+			}
 			continue
 		}
 		if year := in.lostYearly(e); year >= 1 {
@@ -151,6 +165,19 @@ func (in *Input) lostSeen(e, lost *stats.Episode) Finding {
 	}, f.Evidence...)
 	f.Key = lost.Key
 	f.Confidence, f.Because = 0.95, "The writer may have wanted to set the item whatever was there."
+	return f
+}
+
+func (in *Input) lostCrossed(e *stats.Episode, n float64) Finding {
+	f := in.unversioned(e)
+	f.Severity = Critical
+	f.Title = fmt.Sprintf("%s puts an item that was read twice, and put since: the other one's change is undone, %s", completing(e), rate(in.perSecond(n)))
+	f.Evidence = append([]Evidence{
+		{What: "items that were read twice under one context, and then put twice", Value: 24 * 3600 * in.perSecond(n), Unit: "a day"},
+		{What: "of all such writes", Value: 100 * n / e.Count, Unit: "%"},
+	}, f.Evidence...)
+	f.Key = e.Key
+	f.Confidence, f.Because = 0.7, "All have one context: that one caller reads twice and writes in two steps cannot be told from two of them."
 	return f
 }
 

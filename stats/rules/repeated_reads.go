@@ -42,7 +42,7 @@ const (
 func findRepeatedReads(in *Input) (found []Finding) {
 	for _, e := range in.episodes(stats.ReadAgain) {
 		o := in.completes(e)
-		if o == nil || e.Operation != "GetItem" || e.Count < repeated*o.Calls || e.Took > moment || !in.related(e) || o.Consistent > 0.5*o.Detailed || e.Calls < in.Thresholds.FewCalls {
+		if o == nil || e.Operation != "GetItem" || e.Count-in.ofOthers(e) < repeated*o.Calls || e.Took > moment || !in.related(e) || o.Consistent > 0.5*o.Detailed || e.Calls < in.Thresholds.FewCalls {
 			continue
 		}
 		found = append(found, in.readAgain(e, o))
@@ -55,6 +55,19 @@ func findRepeatedReads(in *Input) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// ofOthers is how many of such gets are another caller's of the same context, who is about to write the item too.
+func (in *Input) ofOthers(e *stats.Episode) (n float64) {
+	for _, w := range in.Stats.Episodes {
+		switch w.Kind {
+		case stats.ReadPut, stats.ReadPutChecked, stats.ReadUpdate:
+			if w.Table == e.Table && w.First == e.Operation && w.FirstPattern == e.Pattern {
+				n += in.crossed(w)
+			}
+		}
+	}
+	return n
 }
 
 func (in *Input) readAgain(e *stats.Episode, o *stats.Operation) Finding {

@@ -70,6 +70,28 @@ func setOfCarts(update, attribute string) func(w *tracebench.World) {
 	}
 }
 
+// twice has carts read twice and then written twice: by two callers at once who have one context, as in a program that has but one, or by one.
+func twice(write func(c *tracebench.Caller, key tracebench.Item, lines int, how ...tracebench.Option), shared bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		one, n := w.Caller(), 0
+		w.Traffic(4*time.Hour, 200, tracebench.Steady, func(c *tracebench.Caller) {
+			n++
+			key := cartKey(n)
+			if shared {
+				c, key = one, cartKey(w.Rand.IntN(200))
+			}
+			c.Get("Carts", key, loadCart)
+			c.Get("Carts", key, loadCart)
+			write(c, key, w.Rand.IntN(100))
+			write(c, key, w.Rand.IntN(100))
+		})
+	}
+}
+
+func setLines(c *tracebench.Caller, key tracebench.Item, lines int, how ...tracebench.Option) {
+	c.Update("Carts", key, "SET #l = :v", append(how, tracebench.Names("#l", "lines"), tracebench.Values(tracebench.Item{":v": lines}), saveCart)...)
+}
+
 var alsoReads = []string{"read-before-write"} // which says of the same what it costs
 
 var _ = bench("lost-update",
@@ -97,6 +119,18 @@ var _ = bench("lost-update",
 	tracebench.Trace{
 		Name: "the same in three processes, none of which sees both", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "lines"), Processes: 3,
 		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "two tabs of a browser whose calls all have one context", Tables: cartTables, Seed: seedCarts, Run: twice(putCart, true),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "the same by updates that set a number", Tables: cartTables, Seed: seedCarts, Run: twice(setLines, true),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "a request that looks twice and writes in two steps", Tables: cartTables, Seed: seedCarts, Near: true, Run: twice(putCart, false),
+		May: append(alsoReads, "repeated-reads"),
 	},
 	tracebench.Trace{
 		Name: "the same by adding to what is stored", Tables: cartTables, Seed: seedCarts, Near: true, Run: setOfCarts("ADD #l :v", "lines"), May: alsoReads,
