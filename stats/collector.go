@@ -170,8 +170,16 @@ func (w *watcher) Do(ctx context.Context, call *tablewright.Call) error {
 	c.observe(s, err)
 	c.settle(s)
 	s.ctx, s.call = nil, nil
-	c.scratch.Put(s)
+	if !s.large() {
+		c.scratch.Put(s)
+	}
 	return err
+}
+
+// large reports whether a scratch has become larger than nearly all calls need.
+func (s *scratch) large() bool {
+	const fields, text = 1 << 10, 64 << 10
+	return max(cap(s.fields), cap(s.request.fields), cap(s.request.placeholders), cap(s.action.fields), cap(s.printer.texts)) > fields || cap(s.text) > text
 }
 
 // observe makes the event of a call. It sets every field of the one before.
