@@ -27,7 +27,7 @@ type entryModel struct {
 	x     capacity.Index
 	all   int     // sampled items
 	sizes sampled // of the entries of those that have one
-	moves float64 // share of the puts of an item that was there which change its index key
+	anew  float64 // how many entries a put of an item that was there writes, on average: two if it changes the index key, none if the entry stays as it is
 }
 
 // entries models an index of a table. Only items that satisfy keep are in it; nil: all that have its key. ok is false where no
@@ -35,29 +35,52 @@ type entryModel struct {
 func (in *Input) entries(table string, x capacity.Index, keep func(*stats.SizedItem) bool) (m entryModel, ok bool) {
 	items := in.sample(table)
 	m = entryModel{x: x, all: len(items)}
-	var changes, again float64
+	const few = 10
+	var keyed, again, changed, touched float64
 	for i := range items {
 		item := &items[i]
-		var size float64
+		var size, whole, entry, moved float64
 		keys := 0
 		for _, p := range item.Attributes {
 			if slices.Contains(x.Key, p.Name) {
 				keys++
-				changes += p.Changes
-				again += max(item.Seen-1, 0)
+				moved = max(moved, p.Changes)
 			}
 			if x.Projects(p.Name) {
 				size += float64(p.Bytes)
+				entry = max(entry, p.Changes)
 			}
+			whole = max(whole, p.Changes)
 		}
 		if keys == len(x.Key) && (keep == nil || keep(item)) {
 			m.sizes = append(m.sizes, size)
+			changed, touched = changed+whole, touched+entry+moved
+			again, keyed = again+max(item.Seen-1, 0), keyed+moved
 		}
 	}
-	if again > 0 {
-		m.moves = min(changes/again, 1)
+	switch {
+	case changed >= few && in.putAnew(table):
+		m.anew = touched / changed
+	case again > 0:
+		m.anew = 1 + min(keyed/again, 1)
+	default:
+		m.anew = 1
 	}
 	return m, len(m.sizes) > 0
+}
+
+// putAnew reports whether what changes in a table's items are puts that change it, not updates, which change what they like.
+func (in *Input) putAnew(table string) bool {
+	var puts, updates float64
+	for _, o := range in.everything(table, writes) {
+		switch o.Operation {
+		case "PutItem", "BatchWriteItem":
+			puts += max(ended(o), o.Parts)
+		default:
+			updates += max(ended(o), o.Parts)
+		}
+	}
+	return puts >= 10*updates
 }
 
 // share is how many of the items have an entry.
@@ -68,12 +91,13 @@ func (m *entryModel) share() float64 { return float64(len(m.sizes)) / max(float6
 func (m *entryModel) writes(in *Input, table string, kept float64) float64 {
 	var units float64
 	one, two := float64(capacity.ExpectArm(capacity.InPlace, m.sizes)), float64(capacity.ExpectArm(capacity.Move, m.sizes))
+	again := in.again(table)
 	for _, o := range in.everything(table, writes) {
 		done := ended(o)
 		switch o.Operation {
 		case "PutItem", "BatchWriteItem", "TransactWriteItems":
 			n := written(o, m.x.Key...)
-			units += n * kept * (one + m.moves*(two-one)*in.again(table))
+			units += n * kept * one * (1 - again + again*m.anew)
 		case "UpdateItem":
 			var moved, touched float64
 			for name := range o.Attributes {

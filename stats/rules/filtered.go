@@ -113,7 +113,7 @@ func (in *Input) paidEntries(o *stats.Operation, t *Table, x *plan.Index) (m ent
 		return m, false
 	}
 	x.Project, x.Include = plan.All, nil
-	return entryModel{x: t.indexed(*x), all: 1, sizes: sampled{blocks * float64(capacity.ReadBlock) / o.Scanned}}, true
+	return entryModel{x: t.indexed(*x), all: 1, anew: 1, sizes: sampled{blocks * float64(capacity.ReadBlock) / o.Scanned}}, true
 }
 
 // keyed reports whether key conditions of an operation name an attribute, in nearly all calls.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
@@ -96,6 +97,51 @@ func countOpen(index string) func(w *tracebench.World) {
 	}
 }
 
+// teamsTable is a table of tickets that lie under their teams.
+func teamsTable(indexes map[string]plan.Index) plan.Table {
+	return plan.Table{Name: "TeamTickets", Key: plan.Key{Partition: "team", Sort: "ticketId"}, GSI: indexes}
+}
+
+// teamTicket is one that lies under its team.
+func teamTicket(i int) tracebench.Item {
+	state := "closed"
+	if i%8 == 0 {
+		state = "open"
+	}
+	return tracebench.Item{"team": fmt.Sprint("team", i%4), "ticketId": fmt.Sprintf("t%06d", i), "state": state, "text": tracebench.Text(200 + i*7%1_200)}
+}
+
+func teamsTickets(from, to int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := from; i < to; i++ {
+			w.Store("TeamTickets", teamTicket(i))
+		}
+	}
+}
+
+// countAndPut counts open tickets of teams, by a filter or in an index, and puts tickets that are there.
+func countAndPut(indexed bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Mix(48*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 500, Do: func(c *tracebench.Caller) {
+				how := []tracebench.Option{tracebench.Count(), tracebench.Pattern("countOpen"), tracebench.Times(100)}
+				if indexed {
+					c.Query("TeamTickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, how...)
+					return
+				}
+				c.Query("TeamTickets", "", team(w), append(how, tracebench.Filter("#s = :open"), tracebench.Names("#s", "state"), tracebench.Values(tracebench.Item{":open": "open"}))...)
+			}},
+			tracebench.Kind{Callers: 600, Do: func(c *tracebench.Caller) {
+				it := teamTicket(w.Rand.IntN(60))
+				it["text"] = tracebench.Text(200 + w.Rand.IntN(1_200))
+				if w.Rand.IntN(8) == 0 {
+					it["state"] = "open"
+				}
+				c.Put("TeamTickets", it, tracebench.Pattern("saveTicket"), tracebench.Times(300))
+			}})
+	}
+}
+
 var (
 	_ = bench("scan-reads-much",
 		tracebench.Trace{
@@ -154,6 +200,17 @@ var (
 			Fires:    []string{"filter-drops-much"},
 			May:      []string{"capacity-mode", "wide-index"},
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byState)}, Run: countOpen("ByState")},
+		},
+		tracebench.Trace{
+			Name:   "open tickets of a team that are counted, of tickets that are put again and again with other texts",
+			Tables: []plan.Table{teamsTable(nil)},
+			Seed:   teamsTickets(0, 600),
+			Run:    countAndPut(false),
+			Stats:  stats.Options{Detail: 1},
+			Fires:  []string{"filter-drops-much"},
+			May:    []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Run: countAndPut(true),
+				Tables: []plan.Table{teamsTable(map[string]plan.Index{"ByState": {Partition: []string{"team", "state"}, Sort: []string{"ticketId"}, Project: plan.Keys}})}},
 		},
 		tracebench.Trace{
 			Name:   "tickets of a team whose state comes behind open",
