@@ -134,6 +134,8 @@ type scratch struct {
 	statement *statement // that was met last
 	given     [][]byte   // the parameters of the one that was read last
 	part      groupPart  // that is one
+	opened    opened     // one whose text has values in it
+	filled    [][]byte   // its parameters and these
 }
 
 // Hook goes into tablewright.Options.Hooks, alone or by way of tablewright.Statistics.

@@ -21,7 +21,7 @@ type statements struct {
 	mu    sync.Mutex // of who adds one
 }
 
-// statementsKept bounds how many texts are known: others are counted, and not looked into.
+// statementsKept bounds how many texts are known, values in them not counted: others are counted, and not looked into.
 const statementsKept = 1 << 11
 
 // statement is a text that was read.
@@ -29,6 +29,7 @@ type statement struct {
 	text    string
 	begin   []byte        // of a request with it
 	outline *expr.Outline // nil: it is none that can be read
+	pieces  *pieces       // of a text with values in it
 	table   string        // at the service
 	shape   atomic.Pointer[shapeThen]
 }
@@ -43,17 +44,28 @@ type shapeThen struct {
 
 // find is the statement with a text, which is a JSON string; nil if there are too many.
 func (x *statements) find(s *scratch, text []byte) *statement {
-	if one := s.statement; one != nil && one.text == string(text) {
-		return one
+	if one := s.statement; one != nil {
+		switch {
+		case one.text == string(text):
+			return one
+		case one.pieces.find(&s.opened, text):
+			s.give(one.pieces.order, text)
+			return one
+		}
 	}
 	var one *statement
 	if known := x.known.Load(); known != nil {
-		if one = (*known)[string(text)]; one == nil && len(*known) >= statementsKept {
-			return nil
+		one = (*known)[string(text)]
+	}
+	if one == nil && s.opened.read(text) {
+		if one = x.read(s.opened.text, s.opened.pieces, text); one.readable() != nil {
+			s.give(s.opened.order, text)
+		} else {
+			one = nil
 		}
 	}
 	if one == nil {
-		one = x.read(text)
+		one = x.read(text, nil, nil)
 	}
 	s.statement = one
 	return one
@@ -66,7 +78,14 @@ func (t *statement) readable() *statement {
 	return t
 }
 
-func (x *statements) read(text []byte) *statement {
+// read is the statement with a text; nil where no more are kept. If there are pieces it is a text without its values, which come from
+// another one.
+func (x *statements) read(text []byte, pieces func(of []byte) *pieces, of []byte) *statement {
+	if known := x.known.Load(); known != nil {
+		if one := (*known)[string(text)]; one != nil || len(*known) >= statementsKept {
+			return one
+		}
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	with := map[string]*statement{}
@@ -77,6 +96,9 @@ func (x *statements) read(text []byte) *statement {
 		with = maps.Clone(*known)
 	}
 	one := &statement{text: string(text), begin: append([]byte(`{"Statement":`), text...)}
+	if pieces != nil {
+		one.pieces = pieces(of)
+	}
 	var plain string
 	if json.Unmarshal(text, &plain) == nil {
 		if o, err := expr.ParseOutline(plain); err == nil {
@@ -125,8 +147,10 @@ func (c *Collector) readStatement(s *scratch, call *tablewright.Call) (partition
 	of := c.statementOf(s, call, known, &k, &s.request)
 	e := &s.event
 	e.Resumed = e.Resumed || s.request.resumed
-	s.stated, s.parsed = of != nil, of == nil
-	if of == nil {
+	if s.stated, s.parsed = of != nil, of == nil; of == nil {
+		asks, resumed := s.request.asks, s.request.resumed
+		s.request.forget()
+		s.request.asks, s.request.resumed = asks, resumed
 		return nil, nil
 	}
 	if e.Table == "" {
@@ -148,7 +172,7 @@ func (c *Collector) readStatement(s *scratch, call *tablewright.Call) (partition
 // statementOf reads a statement, unless it is known, and what comes with it; of is nil if it cannot be read. What the request of
 // another operation would have is filled in by fill.
 func (c *Collector) statementOf(s *scratch, call *tablewright.Call, t *statement, k *attr.Skimmer, r *request) (of *shapeThen) {
-	r.forget()
+	r.of, r.asks, r.resumed = nil, 0, false // the rest, which fill reads or leaves, is forgotten there
 	s.given = s.given[:0]
 	var text []byte
 	for name, ok := k.Member(); ok; name, ok = k.Member() {
@@ -205,9 +229,9 @@ func (s *scratch) object(values []namedValue) bool {
 
 // fill fills in what the request of the operation would have that does the same as a statement.
 func (s *scratch) fill(r *request) {
-	of := r.of
-	r.asks |= of.asks
-	r.after = of.after
+	of, asks, resumed := r.of, r.asks, r.resumed
+	r.forget()
+	r.of, r.asks, r.resumed, r.after = of, asks|of.asks, resumed, of.after
 	start := len(s.text)
 	if of.puts && s.object(of.fields) {
 		k := attr.Skim(s.text[start:len(s.text):len(s.text)])
