@@ -116,7 +116,7 @@ func Compare(p *plan.Program, s *stats.Snapshot, o *Options) *Comparison {
 	if o == nil {
 		o = &Options{}
 	}
-	c := &comparer{program: p, stats: s, ranges: o.Ranges, price: cost.Price(p, o.Prices), watched: Watched(s)}
+	c := &comparer{program: p, stats: s.WithoutStatements(), ranges: o.Ranges, price: cost.Price(p, o.Prices), watched: Watched(s)}
 	if c.ranges == (Ranges{}) {
 		c.ranges = DefaultRanges()
 	}
@@ -290,7 +290,11 @@ func (c *comparer) tariff(where string) capacity.Tariff {
 func (c *comparer) unknown() []Unknown {
 	var out []Unknown
 	for _, o := range c.strange {
-		u := Unknown{Operation: o.Operation, Table: o.Table, Index: o.Index, Pattern: o.Pattern, Calls: o.Calls, Foreign: o.Table != "" && c.program.Table(o.Table) == nil}
+		sent := o.Operation
+		if o.As != "" { // as a statement of PartiQL
+			sent = o.As
+		}
+		u := Unknown{Operation: sent, Table: o.Table, Index: o.Index, Pattern: o.Pattern, Calls: o.Calls, Foreign: o.Table != "" && c.program.Table(o.Table) == nil}
 		if c.seconds > 0 {
 			u.PerSecond = o.Calls / c.seconds
 			read, write := arms(o)

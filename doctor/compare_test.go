@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -296,5 +297,28 @@ func testCallsOfAPattern(t *testing.T) {
 		if (p.Estimated != "") != (p.Name == "message") {
 			t.Errorf("%s: %s", p.Name, p.Estimated)
 		}
+	}
+}
+
+// What is sent as statements of PartiQL is what they do, called as it was sent.
+func testStatements(t *testing.T) {
+	_, s := days(t)
+	stated := *s
+	stated.Operations = nil
+	for _, o := range s.Operations {
+		one := *o
+		if one.Operation == "GetItem" || one.Operation == "Query" {
+			one.Operation, one.As = "ExecuteStatement", o.Operation
+		}
+		stated.Operations = append(stated.Operations, &one)
+	}
+	p := rooms(t)
+	want, got := doctor.Compare(p, s, nil), doctor.Compare(p, &stated, nil)
+	if len(got.Unknown) != 1 || got.Unknown[0].Operation != "ExecuteStatement" {
+		t.Errorf("unknown: %+v", got.Unknown)
+	}
+	want.Unknown, got.Unknown = nil, nil
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

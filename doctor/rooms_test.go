@@ -35,6 +35,7 @@ func TestRooms(t *testing.T) {
 	t.Run("Changed", testChanged)
 	t.Run("Strangers", testStrangers)
 	t.Run("TooEarly", testTooEarly)
+	t.Run("Statements", testStatements)
 	t.Run("Text", testText)
 	t.Run("HottestKey", testHottestKey)
 	t.Run("ComputedUnits", testComputedUnits)

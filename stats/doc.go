@@ -45,6 +45,13 @@
 // called. Where Options.Tables and no declaration do, it is learned from CreateTable and DescribeTable, if they pass, and from what gets
 // and queries name; of a table that is only ever written, and of an index that is not queried, there are no keys then.
 //
+// A statement of PartiQL is counted under the operation that it is sent as, with what it does in Operation.As, and seen as that from its
+// keys to its episodes: as a get where a SELECT names the whole key by = and nothing else, as a query where it names a partition key, else as
+// a scan; as a put on the condition that there is no such item, an update or a delete, on the condition of what WHERE asks for beside the key.
+// That takes the names of the keys, as above, which a SELECT does not tell. Of a SELECT with a filter the service does not say how many
+// items it looked at: Counts.Scanned are those that came back. 2,048 different texts are read, in which values written into the text are
+// left out; of further ones, and of those that cannot be read, the calls are counted and their units.
+//
 // Units are what the service reports. Where it does not, because Options.NoUnits and nobody else asks, or because a condition
 // failed, which is charged but not told, they are computed with package capacity and counted as such. That is exact for reads by
 // key and for whole pages. It is the least possible for writes, since what was stored before is not known, and leaves their
@@ -57,7 +64,8 @@
 // transaction 600 ns more for each of its parts, and of a write 200 to 600 ns more where its caller is followed, whose request is read
 // for conditions and the keys of index entries then. Looking into a call takes a microsecond for each item of a quarter of a kilobyte
 // that it reads, in proportion for larger ones, and more for one of the sample that has changed (BenchmarkOperations): requests and
-// answers are passed once, batches and transactions once more. Calls of different processors are recorded in different parts of the Collector, which a Snapshot merges, and followed by
+// answers are passed once, batches and transactions once more. A statement of PartiQL takes 100 ns more than the operation that does the
+// same, one with values in its text 160. Calls of different processors are recorded in different parts of the Collector, which a Snapshot merges, and followed by
 // caller and item: callers do not wait for each other.
 //
 // Memory is bounded whatever passes: a key sketch has Options.Keys × 3/4 keys of some 240 bytes, two of them for each of up to 8

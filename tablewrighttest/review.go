@@ -96,17 +96,17 @@ func (k *Kit) Review() []Remark {
 func (r *reviewer) remarks() (all []Remark) {
 	const aLongTime = time.Minute
 	r.clock.ahead.Store(int64(aLongTime))
-	s := r.collector.Snapshot()
+	s := r.collector.Snapshot().WithoutStatements()
 	r.clock.ahead.Store(0)
 	said := map[string]bool{} // of puts what they undo is more than that they have no condition
 	for _, e := range s.Episodes {
 		if remark := ofEpisode(e); remark != (Remark{}) {
 			all = append(all, remark)
-			said[what(e.Operation, e.Table, e.Index, e.Pattern)] = e.Operation == "PutItem"
+			said[what(e.Operation, e.As, e.Table, e.Index, e.Pattern)] = e.Operation == "PutItem"
 		}
 	}
 	for _, o := range s.Operations {
-		if remark := ofOperation(o); remark != (Remark{}) && !said[what(o.Operation, o.Table, o.Index, o.Pattern)] {
+		if remark := ofOperation(o); remark != (Remark{}) && !said[what(o.Operation, o.As, o.Table, o.Index, o.Pattern)] {
 			all = append(all, remark)
 		}
 	}
@@ -121,8 +121,11 @@ func (r *reviewer) remarks() (all []Remark) {
 }
 
 // what names calls: "Query of Shop.ByCustomer by ordersOfCustomer".
-func what(operation, table, index, pattern string) string {
+func what(operation, as, table, index, pattern string) string {
 	text := operation
+	if as != "" { // as what a statement of PartiQL was sent
+		text = as + " (" + operation + ")"
+	}
 	if table != "" {
 		text += " of " + table
 	}
@@ -144,9 +147,12 @@ func times(n float64) string {
 }
 
 func ofOperation(o *stats.Operation) Remark {
-	name := what(o.Operation, o.Table, o.Index, o.Pattern)
+	name := what(o.Operation, o.As, o.Table, o.Index, o.Pattern)
 	switch o.Operation {
 	case "Scan":
+		if o.As != "" {
+			return Remark{"scan-reads-much", fmt.Sprintf("%s, %s, whose WHERE states no partition key: it reads all there is, however much that gets; a query of a key or an index reads what is wanted", name, times(o.Calls))}
+		}
 		return Remark{"scan-reads-much", fmt.Sprintf("%s, %s, %s items looked at for %s: it reads all there is, however much that gets; a query of a key or an index reads what is wanted",
 			name, times(o.Calls), show.Number(o.Scanned), show.Number(o.Items))}
 	case "Query":
@@ -167,7 +173,7 @@ func ofOperation(o *stats.Operation) Remark {
 }
 
 func ofEpisode(e *stats.Episode) Remark {
-	name := what(e.Operation, e.Table, e.Index, e.Pattern)
+	name := what(e.Operation, e.As, e.Table, e.Index, e.Pattern)
 	switch e.Kind {
 	case stats.SingleGets:
 		return Remark{"single-gets", fmt.Sprintf("%s, %s requests one after another: one batch brings up to 100 items", name, show.Number(e.Calls))}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/tablewrighttest"
 )
 
@@ -141,5 +142,24 @@ func TestReviewIsTold(t *testing.T) {
 		if said != want {
 			t.Errorf("%+v: %s", test, said)
 		}
+	}
+}
+
+// Statements of PartiQL are looked at as what they do.
+func TestReviewOfStatements(t *testing.T) {
+	kit := reviewed(t, tablewrighttest.ReviewLog)
+	_, err := tablewright.PartiQL[Customer](Shop, `SELECT * FROM "Shop" WHERE note = 'x'`).Slice(request(t), kit.DB)
+	ok(t, err)
+	ctx := request(t)
+	for i := range 5 {
+		_, err := tablewright.PartiQL[Customer](Shop, `SELECT * FROM "Shop" WHERE PK = ? AND SK = ?`, fmt.Sprint("c#", i), "c").Slice(ctx, kit.DB)
+		ok(t, err)
+	}
+	got := map[string]string{}
+	for _, r := range kit.Review() {
+		got[r.Rule] = r.Text
+	}
+	if len(got) != 2 || !strings.HasPrefix(got["scan-reads-much"], "ExecuteStatement (Scan) of Shop, once, whose WHERE states no partition key") || !strings.HasPrefix(got["single-gets"], "ExecuteStatement (GetItem) of Shop, 5 requests") {
+		t.Errorf("remarked: %v", got)
 	}
 }

@@ -12,7 +12,7 @@ var consistentReads = &Rule{
 	Title:    "Strongly consistent reads without need",
 	Category: Cost,
 	Looks:    "At reads that ask for strong consistency, and whether what they read was written within the second before, by anybody seen here.",
-	Fires: "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written. Of scans and batches it is not seen what they read: " +
+	Fires: "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written. Of scans, batches and statements on tables whose keys are not known it is not seen what they read: " +
 		"then there has to be one call in a hundred at most that writes the table.",
 	Rests: "When reads follow writes. When what was read is written back, or transactions with conditions write the table, since a decision on old data would undo a change, or be refused. " +
 		"In transactions, which are always consistent.",
@@ -31,7 +31,7 @@ const fewStrong = 0.2
 const fewFollowed = 30
 
 // followedAlone reports whether an operation reads single items or partition keys, of which it is followed when they were written: of
-// scans and batches it is not.
+// scans, batches and statements that are not known for what they are it is not.
 func followedAlone(o *stats.Operation) bool {
 	return o.Operation == "GetItem" || o.Operation == "Query"
 }
@@ -60,7 +60,7 @@ func (in *Input) decided(o *stats.Operation) bool {
 
 func findConsistentReads(in *Input) (found []Finding) {
 	for _, o := range in.Stats.Operations {
-		if !reads(o) || o.Table == "" || o.Detailed == 0 || o.Consistent*ended(o)/o.Detailed < in.Thresholds.FewCalls {
+		if !reads(o) && o.Operation != "ExecuteStatement" || o.Table == "" || o.Detailed == 0 || o.Consistent*ended(o)/o.Detailed < in.Thresholds.FewCalls {
 			continue
 		}
 		share := min(o.Consistent/o.Detailed, 1)
