@@ -42,16 +42,18 @@ func findAttributeNames(in *Input) (found []Finding) {
 		long := map[string]float64{}
 		items := in.sample(name)
 		for i := range items {
-			var size, saved float64
+			var size, named, saved float64
 			for _, p := range items[i].Attributes {
 				size += float64(p.Bytes)
-				names += float64(len(p.Name))
+				named += float64(len(p.Name))
 				if n := float64(len(p.Name) - shortName); n > 0 && !slices.Contains(keep, p.Name) {
 					saved += n
 					long[p.Name] += n
 				}
 			}
-			was, is = append(was, size), append(is, size-saved)
+			all := max(1, float64(items[i].LastBytes)/size) // of many attributes only some are known: the others are taken for such
+			names += named * all
+			was, is = append(was, size*all), append(is, (size-saved)*all)
 		}
 		if float64(len(was)) < 0.2*in.Thresholds.FewCalls || len(long) == 0 {
 			continue

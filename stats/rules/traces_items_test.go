@@ -139,19 +139,21 @@ func eventID(i int) string { return fmt.Sprintf("%08x", uint32(i)*2654435761) }
 
 // namedEvents have forty attributes, of long names or of short ones.
 func namedEvents(long bool, text, times int) func(w *tracebench.World) {
-	name := func(i int) string {
-		if long {
-			return fmt.Sprintf("measurementOfTheDeviceInChannel%02d", i)
-		}
-		return fmt.Sprintf("%02d", i)
+	if long {
+		return numberedEvents("measurementOfTheDeviceInChannel%02d", 40, text, times)
 	}
+	return numberedEvents("%02d", 40, text, times)
+}
+
+// numberedEvents have so many attributes of a form of name.
+func numberedEvents(form string, many, text, times int) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		next := 0
 		event := func() tracebench.Item {
 			next++
 			item := tracebench.Item{"id": eventID(next), "t": tracebench.Text(text)}
-			for i := range 40 {
-				item[name(i)] = w.Rand.IntN(100)
+			for i := range many {
+				item[fmt.Sprintf(form, i)] = w.Rand.IntN(100)
 			}
 			return item
 		}
@@ -280,6 +282,14 @@ var (
 			Fires:    []string{"attribute-names"},
 			May:      []string{"capacity-mode"},
 			Remedied: &tracebench.Remedied{Run: namedEvents(false, 10, 2_500)},
+		},
+		tracebench.Trace{
+			Name:     "ninety such numbers, more than are known of an item",
+			Tables:   []plan.Table{eventsTable},
+			Run:      numberedEvents("measurementOfTheDeviceInChannel%02d", 90, 10, 2_500),
+			Fires:    []string{"attribute-names"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Run: numberedEvents("%02d", 90, 10, 2_500)},
 		},
 		tracebench.Trace{
 			Name:   "the same names beside a text of 30 KB",
