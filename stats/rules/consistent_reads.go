@@ -27,6 +27,10 @@ const freshShare = 0.01
 // fewStrong is the share of a pattern's reads that have to be strongly consistent where that is not worth any money.
 const fewStrong = 0.2
 
+// allStrong is the share of a pattern's reads from which on a saving is claimed: how many of them ask for consistency is told by those calls
+// that were looked into, too few of which are of two kinds to reckon with.
+const allStrong = 0.9
+
 // fewFollowed is a number of reads that were followed below which nothing is concluded: only a part of all are.
 const fewFollowed = 30
 
@@ -95,7 +99,7 @@ func findConsistentReads(in *Input) (found []Finding) {
 		}
 		now := in.perSecond(o.Read)
 		l := in.ledger(o.Table)
-		l.reads(o.Index, now, now*(1-share/2)) // a strongly consistent read consumes exactly twice
+		l.reads(o.Index, now, now/(1+share)) // a strongly consistent read consumes exactly twice, and so that share counts twice of what is read now
 		saving, severity := l.worth(), Advice  // of little traffic there is nothing to save, but it reads so for nothing all the same
 		switch {
 		case saving != nil:
@@ -118,6 +122,9 @@ func findConsistentReads(in *Input) (found []Finding) {
 				Ease:     Code,
 			},
 			Saving: saving,
+		}
+		if share < allStrong {
+			f.Saving = nil
 		}
 		in.affect(&f, o)
 		f.Confidence, f.Because = in.sure(0.75, "Whether somebody needs the latest state cannot be seen, nor who writes from elsewhere.")

@@ -74,6 +74,21 @@ var _ = bench("consistent-reads",
 		Remedied: &tracebench.Remedied{Tables: []plan.Table{provisionedAccounts(20, 30)}, Run: profiles(nil, nil)},
 	},
 	tracebench.Trace{
+		Name:   "codes of which a third is read consistently, by calls without a name",
+		Tables: []plan.Table{codesTable}, Seed: seedCodes,
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(10*time.Hour, 3_000, tracebench.Steady, func(c *tracebench.Caller) {
+				var how []tracebench.Option
+				if n++; n%3 == 0 {
+					how = consistently
+				}
+				c.Get("Codes", tracebench.Item{"code": fmt.Sprint("c", w.Rand.IntN(200))}, how...)
+			})
+		},
+		Fires: []string{"consistent-reads"},
+	},
+	tracebench.Trace{
 		Name:   "codes that are read consistently now and then, which costs next to nothing",
 		Tables: []plan.Table{codesTable}, Seed: seedCodes,
 		Run: func(w *tracebench.World) {
