@@ -65,15 +65,6 @@ var _ = bench("unpaged",
 		Fires: []string{"unpaged"},
 	},
 	tracebench.Trace{
-		Name: "a limit of 100 of 300 entries", Tables: ledgerTables, Seed: seedLedgers(4, 300, 100),
-		Run:   askLedgers(120, 4, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 1, getBalance, tracebench.Limit(100)) }),
-		Fires: []string{"unpaged"},
-	},
-	tracebench.Trace{
-		Name: "a list of 50, whose next page nobody wants", Tables: ledgerTables, Seed: seedLedgers(4, 300, 100), Near: true,
-		Run: askLedgers(120, 4, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 1, getBalance, tracebench.Limit(50)) }),
-	},
-	tracebench.Trace{
 		Name: "a balance over all pages", Tables: ledgerTables, Seed: seedLedgers(3, 14, 100_000), Near: true,
 		Run: askLedgers(120, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 100, getBalance) }), May: []string{"large-items", "over-fetching", "expensive-pattern"},
 	},

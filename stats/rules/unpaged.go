@@ -13,7 +13,7 @@ var unpaged = &Rule{
 	Category: Reliability,
 	Looks:    "At pages of queries and scans that were not the last, and whether anybody went on where they ended.",
 	Fires: "When nobody goes on from pages that ended at 1 MB, or at a limit before a filter: what follows is missing from the answer, and nothing says so. At a " +
-		"limit alone when the page is longer than anybody reads, 100 items and more, or of a scan, whose order means nothing, and no page of that access pattern was ever gone on from.",
+		"limit alone when the page is longer than anybody reads, 150 items and more, or of a scan, whose order means nothing, and no page of that access pattern was ever gone on from.",
 	Rests: "When somebody goes on, if only now and then: a list whose next page few want. On short pages at a limit: the newest ten are all that was wanted. On " +
 		"a page that happens to end with the last item.",
 	Sources: []string{page("Query.Pagination"), page("Scan")},
@@ -26,7 +26,7 @@ const (
 	// leftShare is the share of the pages of 1 MB that are left, above which it is no single search that ended with what it found.
 	leftShare = 0.1
 	// listed is how many items a page has that is no page for people, of which most never want a second one.
-	listed = 100
+	listed = 150
 )
 
 func findUnpaged(in *Input) (found []Finding) {
