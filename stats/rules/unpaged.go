@@ -25,7 +25,8 @@ const (
 	followed = 0.05
 	// leftShare is the share of the pages of 1 MB that are left, above which it is no single search that ended with what it found.
 	leftShare = 0.1
-	// listed is how many items a page has that is no page for people, of which most never want a second one.
+	// listed is how many items a page has that is no page for people, of which most never want a second one. Some have 100, as the inventory of
+	// a warehouse in examples/online-shop.yaml has.
 	listed = 150
 )
 
