@@ -99,8 +99,8 @@ func findConsistentReads(in *Input) (found []Finding) {
 		}
 		now := in.perSecond(o.Read)
 		l := in.ledger(o.Table)
-		l.reads(o.Index, now, now/(1+share)) // a strongly consistent read consumes exactly twice, and so that share counts twice of what is read now
-		saving, severity := l.worth(), Advice  // of little traffic there is nothing to save, but it reads so for nothing all the same
+		l.reads(o.Index, now, now/(1+share))  // a strongly consistent read consumes exactly twice, and so that share counts twice of what is read now
+		saving, severity := l.worth(), Advice // of little traffic there is nothing to save, but it reads so for nothing all the same
 		switch {
 		case saving != nil:
 			severity = saving.severity()
