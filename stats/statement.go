@@ -311,7 +311,7 @@ func (e *Event) failed(answer []byte) {
 }
 
 // learnStatement takes what a statement tells of the names of key attributes, where nobody declared the table: an UPDATE or DELETE names
-// the whole key by =, and what else it asks for is told from it where attributes are called as in learnForeign.
+// the whole key by =, and what else it asks for is told from it where attributes are called as in learnForeign. Of others both have to be.
 func (t *tables) learnStatement(of *shapeThen, o *expr.Outline) {
 	if of == nil || of.keys != nil && (of.keys.declared != nil || !of.keys.half) {
 		return
@@ -327,15 +327,21 @@ func (t *tables) learnStatement(of *shapeThen, o *expr.Outline) {
 		if len(names) == 1 && len(o.Terms) > 1 {
 			return
 		}
+	case expr.VerbSelect:
+		for _, term := range o.Terms {
+			if !term.Value.IsZero() && keyName([]byte(term.Attribute)) != 0 {
+				names = append(names, term.Attribute)
+			}
+		}
 	case expr.VerbInsert:
 		for _, f := range o.Fields {
 			if keyName([]byte(f.Attribute)) != 0 {
 				names = append(names, f.Attribute)
 			}
 		}
-		if len(names) != 2 || of.keys != nil {
-			return
-		}
+	}
+	if o.Verb != expr.VerbUpdate && o.Verb != expr.VerbDelete && (len(names) != 2 || of.keys != nil || o.Index != "") {
+		return
 	}
 	t.learnKey(of.table, of.keys, names)
 }

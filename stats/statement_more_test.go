@@ -2,8 +2,10 @@ package stats_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +48,7 @@ func TestKeysOfStatements(t *testing.T) {
 	two := strings.NewReplacer("Notes", "Both", `[{"AttributeName":"id","KeyType":"HASH"}]`, `[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}]`,
 		`[{"AttributeName":"id","AttributeType":"S"}]`, `[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}]`).Replace(one)
 	g := stated(t, stats.Options{Detail: 1}, two)
+	g.statement(`SELECT * FROM Both WHERE PK = 'a' AND SK = 'b'`)
 	g.statement(`INSERT INTO Both VALUE {'PK': 'a', 'SK': 'b', 'version': 1}`)
 	g.statement(`UPDATE Both SET version = 2 WHERE PK = 'a' AND SK = 'b' AND version = 1`)
 	g.statement(`SELECT * FROM Both WHERE SK = ? AND PK = ?`, `{"S":"b"}`, `{"S":"a"}`)
@@ -57,7 +60,7 @@ func TestKeysOfStatements(t *testing.T) {
 		tested string
 	}{
 		{f.c.Snapshot(), map[string]float64{"": 1, "GetItem": 1, "Scan": 1, "PutItem": 1, "DeleteItem": 1, "UpdateItem": 1}, `{"id":{"S":"a"}}`, 2, "version"},
-		{g.c.Snapshot(), map[string]float64{"GetItem": 1, "PutItem": 1, "UpdateItem": 1}, `{"PK":{"S":"a"},"SK":{"S":"b"}}`, 2, "version"},
+		{g.c.Snapshot(), map[string]float64{"": 1, "GetItem": 1, "PutItem": 1, "UpdateItem": 1}, `{"PK":{"S":"a"},"SK":{"S":"b"}}`, 2, "version"},
 	} {
 		for _, o := range test.s.Operations {
 			if o.Calls != test.as[o.As] || o.Operation != "ExecuteStatement" || o.Table == "" {
@@ -184,5 +187,35 @@ func TestPagesOfStatements(t *testing.T) {
 	}
 	if back := plain.WithoutStatements(); len(back.Operations) != len(s.Operations) {
 		t.Errorf("%d operations", len(back.Operations))
+	}
+}
+
+// Many callers read the same texts and new ones at once.
+func TestStatementsOfManyCallers(t *testing.T) {
+	c := stats.NewCollector(stats.Options{Tables: []*tablewright.Table{market}})
+	hook := c.Hook(nothing)
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 500 {
+				for _, request := range []string{
+					`{"Statement":"SELECT * FROM Market WHERE PK = ? AND SK = 'o'","Parameters":[{"S":"k1"}]}`,
+					fmt.Sprintf(`{"Statement":"SELECT c%d FROM Market WHERE PK = 'k%d' AND SK = 'o'"}`, i%50, n),
+				} {
+					call := &tablewright.Call{Operation: "ExecuteStatement", Request: []byte(request), Response: []byte(`{"Items":[]}`), Attempt: 1}
+					if err := hook.Do(context.WithValue(t.Context(), span{}, i), call); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	got := map[string]float64{}
+	for _, k := range c.Snapshot().Items.List {
+		got[k.Key] += k.Calls + k.Missed
+	}
+	if want := `{"PK":{"S":"k1"},"SK":{"S":"o"}}`; len(got) != 8 || got[want] != 4500 {
+		t.Errorf("%d items, %v of one: %v", len(got), got[want], got)
 	}
 }

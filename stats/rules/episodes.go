@@ -91,21 +91,21 @@ func (in *Input) taking(f *Finding, e *stats.Episode) {
 }
 
 // called names calls in a sentence: by their pattern, or as the operation on a table or index.
-func called(operation, pattern, table, index string) string {
+func called(operation, as, pattern, table, index string) string {
 	if pattern != "" {
 		return pattern
 	}
-	return operation + " of " + place(table, index)
+	return named(operation, as) + " of " + place(table, index)
 }
 
-func completing(e *stats.Episode) string { return called(e.Operation, e.Pattern, e.Table, e.Index) }
+func completing(e *stats.Episode) string { return called(e.Operation, e.As, e.Pattern, e.Table, e.Index) }
 
 // beginning names the call that begins an episode.
 func beginning(e *stats.Episode) string {
 	if e.First == "" {
 		return completing(e)
 	}
-	return called(e.First, e.FirstPattern, e.Table, "")
+	return called(e.First, e.FirstAs, e.FirstPattern, e.Table, "")
 }
 
 // typical is how long one call of an operation takes, half of them at most; 0 if it is not known.

@@ -147,7 +147,7 @@ func subject(o *stats.Operation) string {
 	if o.Pattern != "" {
 		return o.Pattern
 	}
-	return o.Operation + " of " + place(o.Table, o.Index)
+	return named(o.Operation, o.As) + " of " + place(o.Table, o.Index)
 }
 
 // consumes reports whether an operation consumed anything: others, such as asking for the table, cost nothing.

@@ -122,7 +122,7 @@ func (in *Input) readOften(o *stats.Operation) *Finding {
 	if f.Saving.Monthly() < cacheWorth {
 		return nil
 	}
-	f.Title = fmt.Sprintf("%s reads %s %s of the time: a cache saves %s", called(o.Operation, o.Pattern, o.Table, ""), theSame(len(few)), percent(min(hot/all, 1)), monthly(f.Saving.Monthly()))
+	f.Title = fmt.Sprintf("%s reads %s %s of the time: a cache saves %s", called(o.Operation, o.As, o.Pattern, o.Table, ""), theSame(len(few)), percent(min(hot/all, 1)), monthly(f.Saving.Monthly()))
 	f.Evidence = []Evidence{
 		share(fmt.Sprintf("of its read units are of %s", theSame(len(few))), min(hot/all, 1), hotShare, ""),
 		{What: "gets of the most read one", Value: few[0].gets, Unit: "a second"},

@@ -15,6 +15,14 @@ func byStatement(o *stats.Operation) bool { return o.As != "" }
 // large are read by fewer.
 const largeSelect = 16
 
+// named is an operation in a sentence, with what it was sent as.
+func named(operation, as string) string {
+	if as == "" {
+		return operation
+	}
+	return as + " (" + operation + ")"
+}
+
 // reckonScanned fills in how many items SELECT statements with a filter looked at, which the service does not tell of them: what they
 // paid for, in items as large as those that came back or else as those that were seen.
 func (in *Input) reckonScanned() {

@@ -58,3 +58,21 @@ func isApart(rule string, tr *tracebench.Trace) bool {
 	}
 	return false
 }
+
+// A finding about statements calls them as they are sent, and says what they are.
+func TestFindingsOfStatements(t *testing.T) {
+	for _, tr := range traces["single-puts"] {
+		if !strings.HasPrefix(tr.Name, "an import of a thousand items") {
+			continue
+		}
+		tr.Stated = true
+		for _, f := range rules.Recommend(input(tr.Play(t))) {
+			if f.Rule != "single-puts" || !strings.Contains(f.Title, "ExecuteStatement (PutItem) of Readings") || len(f.Operations) != 1 ||
+				f.Operations[0] != (rules.OperationRef{Operation: "ExecuteStatement", Table: "Readings"}) || !strings.Contains(f.Remedy.Text, "INSERT") {
+				t.Errorf("%+v", f)
+			}
+			return
+		}
+	}
+	t.Error("nothing is found")
+}
