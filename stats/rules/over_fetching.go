@@ -87,20 +87,24 @@ func (in *Input) halves(table string, keys, needed []string) (h halves, rest map
 	items := in.sample(table)
 	for i := range items {
 		var key, small, large float64
-		mine := false
+		mine := slices.ContainsFunc(items[i].Attributes, func(p stats.Print) bool {
+			return !slices.Contains(keys, p.Name) && slices.Contains(needed, p.Name)
+		})
+		if !mine { // another kind of items
+			continue
+		}
 		for _, p := range items[i].Attributes {
 			switch {
 			case slices.Contains(keys, p.Name):
 				key += float64(p.Bytes)
 			case slices.Contains(needed, p.Name):
 				small += float64(p.Bytes)
-				mine = true
 			default:
 				large += float64(p.Bytes)
 				rest[p.Name] += float64(p.Bytes)
 			}
 		}
-		if !mine || large == 0 {
+		if large == 0 {
 			continue
 		}
 		h.whole, h.small, h.rest = append(h.whole, key+small+large), append(h.small, key+small), append(h.rest, key+large)

@@ -227,6 +227,23 @@ var (
 			Near:   true,
 		},
 		tracebench.Trace{
+			Name:   "numbers of views of articles whose bodies are items of their own, which are read whole",
+			Tables: []plan.Table{articlesTable},
+			Seed:   someArticles(14_000, true),
+			Run: func(w *tracebench.World) {
+				w.Traffic(48*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) {
+					i := w.Rand.IntN(200)
+					if w.Rand.IntN(5) == 0 {
+						c.Get("Articles", articleKey(i, "#body"), tracebench.Times(500))
+						return
+					}
+					c.Get("Articles", articleKey(i, ""), tracebench.Project("#v"), tracebench.Names("#v", "views"), tracebench.Times(500))
+				})
+			},
+			May:  []string{"capacity-mode", "large-attributes"},
+			Near: true,
+		},
+		tracebench.Trace{
 			Name:   "long articles that are read whole",
 			Tables: []plan.Table{articlesTable},
 			Seed:   someArticles(20_000, false),
