@@ -16,13 +16,19 @@ var indexKeyChurn = &Rule{
 	Looks:    "At what writes consume on an index: one that changes the index key removes an entry and writes another, which is paid twice. And at how often the index is read for that.",
 	Fires: "When the items of an index that were written changed their key there three times each, on average, while it was watched; when most of its write units are such changes; and when " +
 		"there are more of these than reads of the index, and they cost more.",
-	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more often than it changes, as that of a ranking is. When updates leave the key as it is. While units are not reported.",
+	Rests:   "When an item passes through a few states in its life. When the order that the changes keep is asked for more often than it changes, as that of a ranking is. When updates leave the key as it is, or most do and an item's changes less than three times a day. While units are not reported.",
 	Sources: []string{page("GSI"), page("CapacityUnitCalculations"), page("bp-indexes-general")},
 	Find:    findIndexKeyChurn,
 }
 
 // changesOfItem is how often an item changes an index key that does so often: more often than it is created, paid and closed.
 const changesOfItem = 3
+
+// A key that most writes leave as it is, as one of the day that something was last seen, changes often if an item's does so oftenADay.
+const (
+	leaves    = 0.25 // share of the writes of a key that change it
+	oftenADay = 3
+)
 
 func findIndexKeyChurn(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
@@ -40,7 +46,7 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 			if !seen {
 				have = 1
 			}
-			var moves, moved, units, stayed float64
+			var moves, moved, units, stayed, tries float64
 			changed := map[string]float64{}
 			var by []*stats.Operation
 			for _, o := range in.everything(name, writes) {
@@ -60,15 +66,21 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 					moves += n
 					moved += 2 * one * n
 					by = append(by, o)
+					most := 0.0
 					for _, key := range m.x.Key {
 						if a := o.Attributes[key]; a != nil && !slices.Contains(m.x.TableKey, key) {
 							changed[key] += a.Written
+							most = max(most, written(o, key))
 						}
 					}
+					tries += max(most, n)
 				}
 			}
 			items := max(in.itemsWritten(name)*have, stayed)
 			if moves < in.Thresholds.FewCalls || moves < changesOfItem*items || moved < 0.5*units {
+				continue
+			}
+			if days := max(in.Stats.Span().Hours()/24, 1); moves < leaves*tries && moves < oftenADay*items*days {
 				continue
 			}
 			var asked float64

@@ -304,6 +304,23 @@ var (
 			Near:   true,
 		},
 		tracebench.Trace{
+			Name:   "devices in the order of the days on which they were seen",
+			Tables: []plan.Table{{Name: "Devices", Key: plan.Key{Partition: "deviceId"}, GSI: map[string]plan.Index{"ByFleet": {Partition: []string{"fleet"}, Sort: []string{"seenDay"}, Project: plan.Keys}}}},
+			Seed: func(w *tracebench.World) {
+				for i := range 60 {
+					w.Store("Devices", tracebench.Item{"deviceId": fmt.Sprint("d", i), "fleet": fmt.Sprint("f", i%3), "seenDay": "2026-01-01"})
+				}
+			},
+			Run: func(w *tracebench.World) {
+				w.Traffic(4*24*time.Hour, 6_000, tracebench.Steady, func(c *tracebench.Caller) {
+					c.Update("Devices", tracebench.Item{"deviceId": fmt.Sprint("d", w.Rand.IntN(60))}, "SET seenDay = :t",
+						tracebench.Values(tracebench.Item{":t": w.Clock.Now().Format("2006-01-02")}), tracebench.Pattern("report"))
+				})
+			},
+			May:  []string{"capacity-mode"},
+			Near: true,
+		},
+		tracebench.Trace{
 			Name:   "devices that only updates tell of, of something that the index does not have",
 			Tables: []plan.Table{devicesTable("seenAt")},
 			Seed:   someDevices,
