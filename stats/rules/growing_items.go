@@ -14,7 +14,7 @@ var growingItems = &Rule{
 	Category: Reliability,
 	Looks:    "At the course of the sizes of items that were seen several times: whether they grow steadily and go on growing, and when they will have 400 KB, where the service refuses more.",
 	Fires:    "When an item of a quarter of Thresholds.LargeItem (25 KB) or more, or one that was watched for a day and has 8 KB, grew by a quarter at least, still grows, and at this pace has 400 KB within a year.",
-	Rests:    "When items are large and stay so; when an item was filled and then grows no more, or gets smaller in between; when it would take longer than a year.",
+	Rests:    "When items are large and stay so, or got larger once; when an item was filled and then grows no more, or gets smaller in between; when it would take longer than a year.",
 	Sources:  []string{page("Constraints"), page("bp-one-to-many"), page("bp-use-s3-too")},
 	Find:     findGrowingItems,
 }
@@ -24,6 +24,8 @@ const (
 	growsFor      = 365 * 24 * time.Hour // within which it has to be at its limit
 	grownBy       = 0.25                 // of its first size, at least
 	stillGrows    = 0.4                  // of the pace of all the time, that of its later half
+	atOnce        = 0.8                  // of all growth between two points is a step, and no growth, unless it is nearly all the time that
+	atOnceIn      = 0.6                  // lies between them
 	fewSizes      = 4                    // points of its course
 	fewLater      = 3                    // of these in its later half
 	shortestGrows = 10 * time.Minute
@@ -53,8 +55,12 @@ func (in *Input) grows(item *stats.SizedItem) (g growth, ok bool) {
 	}
 	half, shrank, later := points[0], 0.0, 0
 	for i := 1; i < len(points); i++ {
-		if d := points[i].Bytes - points[i-1].Bytes; d < 0 {
-			shrank -= float64(d)
+		d := float64(points[i].Bytes - points[i-1].Bytes)
+		if d < 0 {
+			shrank -= d
+		}
+		if d >= atOnce*grown && float64(points[i].At.Sub(points[i-1].At)) < atOnceIn*float64(span) {
+			return g, false
 		}
 		if points[i].At.Sub(item.First) <= span/2 {
 			half = points[i]

@@ -162,4 +162,21 @@ var _ = bench("growing-items",
 		Near: true,
 		May:  mayOfSizes,
 	},
+	tracebench.Trace{
+		Name:   "pages that got longer once",
+		Tables: []plan.Table{pagesTable},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(3*24*time.Hour, 300, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				body := 15_000
+				if n > 180 {
+					body = 30_000
+				}
+				c.Put("Wiki", pageItem(n%3, body), tracebench.Pattern("savePage"))
+			})
+		},
+		Near: true,
+		May:  mayOfSizes,
+	},
 )
