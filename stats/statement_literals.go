@@ -21,7 +21,7 @@ const openLongest = 1 << 12
 // text is part of what it says. text is a JSON string.
 func (o *opened) read(text []byte) bool {
 	*o = opened{text: o.text[:0], values: o.values[:0], order: o.order[:0]}
-	if len(text) < 2 || len(text) > openLongest {
+	if len(text) < 2 || len(text) > openLongest || text[0] != '"' || text[len(text)-1] != '"' { // what a program sends need not be JSON
 		return false
 	}
 	var square, brace, copied int
