@@ -98,7 +98,9 @@ func called(operation, as, pattern, table, index string) string {
 	return named(operation, as) + " of " + place(table, index)
 }
 
-func completing(e *stats.Episode) string { return called(e.Operation, e.As, e.Pattern, e.Table, e.Index) }
+func completing(e *stats.Episode) string {
+	return called(e.Operation, e.As, e.Pattern, e.Table, e.Index)
+}
 
 // beginning names the call that begins an episode.
 func beginning(e *stats.Episode) string {
