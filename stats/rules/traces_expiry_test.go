@@ -57,6 +57,25 @@ func sessionsWith(table string, end func(w *tracebench.World, at time.Time) any,
 	}
 }
 
+// readWithin has readings made for so many days, each of which somebody looks at now and then for a time.
+func readWithin(age time.Duration, days int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		var made []time.Time
+		key := func(n int) tracebench.Item { return tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761)} }
+		w.Traffic(time.Duration(days)*24*time.Hour, 60*days, tracebench.Steady, func(c *tracebench.Caller) {
+			c.Put("Sessions", with(key(len(made)), tracebench.Item{"user": fmt.Sprint("u", len(made)%70), "value": w.Rand.IntN(100)}), tracebench.Pattern("measure"))
+			made = append(made, w.Clock.Now())
+			first := len(made) - 1
+			for first > 0 && w.Clock.Now().Sub(made[first-1]) < age {
+				first--
+			}
+			for range 3 {
+				w.Caller().Get("Sessions", key(first+w.Rand.IntN(len(made)-first)), tracebench.Pattern("reading"))
+			}
+		})
+	}
+}
+
 // shownLate has tickets made, and shown a minute later; some once more on the next day.
 func shownLate(late int) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
@@ -136,6 +155,16 @@ var _ = bench("ttl-missing",
 	},
 	tracebench.Trace{
 		Name: "cards with the moment when they expired", Tables: []plan.Table{loginsTable("")}, Run: issue("expiredAt", -time.Hour), Near: true, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "readings that are looked at on the day they are made, and kept for ever", Tables: []plan.Table{loginsTable("")}, Run: readWithin(6*time.Hour, 12),
+		Fires: []string{"ttl-missing"}, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "readings of any day that are looked at", Tables: []plan.Table{loginsTable("")}, Run: readWithin(12*24*time.Hour, 12), Near: true, May: []string{"table-class"},
+	},
+	tracebench.Trace{
+		Name: "readings that are looked at on the day they are made, seen for five days", Tables: []plan.Table{loginsTable("")}, Run: readWithin(6*time.Hour, 5), Near: true, May: []string{"table-class"},
 	},
 	tracebench.Trace{
 		Name:   "sessions in a table with a time to live",
