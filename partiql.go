@@ -22,6 +22,7 @@ type Statement[T any] struct {
 // statement is a Statement whatever its type.
 type statement struct {
 	table      *Table
+	index      string
 	text       string
 	parameters []attr.Value
 	reads      bool
@@ -67,7 +68,7 @@ func newStatement(t *Table, text string, args []any) statement {
 	case parsed.Table != t.p.Name:
 		s.err = fmt.Errorf("the statement is about %s, not %s", parsed.Table, t.p.Name)
 	default:
-		s.reads = !parsed.Verb.Writes()
+		s.reads, s.index = !parsed.Verb.Writes(), parsed.Index
 	}
 	return s
 }
@@ -228,7 +229,7 @@ func (s *statement) compose(db *DB, c *Call, limit int) error {
 		s.table, s.err = undeclared.table, errUndeclared
 	}
 	c.on(db, s.table)
-	c.selects = s.reads
+	c.selects, c.Index = s.reads, s.index
 	if err := s.table.ready(db); err != nil {
 		return err
 	}

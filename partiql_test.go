@@ -1,13 +1,16 @@
 package tablewright_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
 )
 
 // PartiQL, with typed results.
@@ -112,5 +115,43 @@ func TestStatementsTexts(t *testing.T) {
 		if want := strings.ReplaceAll(text, "''", "'"); it.Get("note").Str() != want {
 			t.Errorf("%q was written as %q", want, it.Get("note").Str())
 		}
+	}
+}
+
+// Hooks are told what index a statement names, and of its pages which go on, and who goes on from them.
+func TestStatementCalls(t *testing.T) {
+	type told struct {
+		index                 string
+		resumed, goesOn, more bool
+	}
+	var calls []told
+	table := tablewright.NewTable(plan.Table{Name: "Slips", Attributes: map[string]plan.Type{"PK": plan.S, "SK": plan.S, "note": plan.S},
+		Key: plan.Key{Partition: "PK", Sort: "SK"}, GSI: map[string]plan.Index{"ByNote": {Partition: []string{"note"}}}})
+	hook := func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			err := next.Do(ctx, c)
+			if c.Operation == "ExecuteStatement" {
+				calls = append(calls, told{c.Index, c.Resumed, c.GoesOn, c.More})
+			}
+			return err
+		})
+	}
+	db, ctx := open(t, tablewright.Options{Hooks: []tablewright.Hook{hook}}, table), t.Context()
+	for i := range 3 {
+		if err := tablewright.PartiQL[attr.Item](table, `INSERT INTO "Slips" VALUE {'PK': 'p', 'SK': ?, 'note': 'n'}`, fmt.Sprint(i)).Run(ctx, db); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls = nil
+	of := tablewright.PartiQL[attr.Item](table, `SELECT * FROM "Slips" WHERE PK = 'p'`)
+	page, err := of.Page(ctx, db, 2)
+	if err == nil {
+		_, err = of.Resume(page.Next).Slice(ctx, db)
+	}
+	if err == nil {
+		_, err = tablewright.PartiQL[attr.Item](table, `SELECT * FROM "Slips"."ByNote" WHERE note = 'n'`).Slice(ctx, db)
+	}
+	if want := []told{{"", false, false, true}, {"", true, true, false}, {"ByNote", false, true, false}}; err != nil || !slices.Equal(calls, want) {
+		t.Errorf("%v: told %v, want %v", err, calls, want)
 	}
 }
