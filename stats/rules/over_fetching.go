@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -41,6 +42,22 @@ func (in *Input) readsOf(table string) []*stats.Operation {
 		}
 		return false
 	})
+}
+
+// asked is asks as all answers tell it, not only those that were looked into: those of whole items are larger. Where the one are not far
+// from the others it is not told.
+func asked(o *stats.Operation, h halves) float64 {
+	sampled := asks(o)
+	if o.Operation != "GetItem" || sampled > 0.99 || o.Received == nil || o.Received.Count() == 0 {
+		return sampled
+	}
+	const around = 512 // bytes of JSON beside the values
+	small, whole := slices.Max(h.small)+around, slices.Min(h.whole)
+	if whole < 2*small {
+		return sampled
+	}
+	n := sort.Search(1000, func(i int) bool { return float64(o.Received.Quantile(float64(i)/1000)) > (small+whole)/2 })
+	return float64(n) / 1000
 }
 
 func findOverFetching(in *Input) (found []Finding) {
@@ -190,12 +207,13 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 	for _, o := range in.readsOf(name) {
 		now := in.perSecond(o.Read)
 		var ratio float64
+		share := asked(o, h)
 		items := o.Scanned / max(ended(o), 1)
 		switch {
 		case slices.Contains(asking, o) && o.Operation == "Query":
-			ratio = (asks(o)*queried(items, h.small) + (1-asks(o))*queried(2*items, both)) / queried(items, h.whole)
+			ratio = (share*queried(items, h.small) + (1-share)*queried(2*items, both)) / queried(items, h.whole)
 		case slices.Contains(asking, o):
-			ratio = (get(h.small) + (1-asks(o))*get(h.rest)) / get(h.whole)
+			ratio = (get(h.small) + (1-share)*get(h.rest)) / get(h.whole)
 		case !concerns(o):
 			continue
 		case o.Operation == "Query" || o.Operation == "Scan": // both parts lie in the range, their keys twice
@@ -256,7 +274,7 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 	wanted := slices.DeleteFunc(slices.Clone(needed), func(n string) bool { return slices.Contains(keys, n) })
 	var calls float64
 	for _, o := range asking {
-		calls += ended(o) * asks(o)
+		calls += ended(o) * asked(o, h)
 	}
 	f = Finding{
 		Severity: saving.severity(), Table: name, Cause: cause(ofAttribute, name, largest), Saving: saving,
