@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/tablewright/tablewright/stats"
 )
@@ -12,12 +13,14 @@ const (
 	// early is how long after it was made an item is read that is read at all, and oldRead the share of old items that may be read later.
 	early   = day
 	oldRead = 0.02
+	// readBack is until when a read is that of who made the item, to see it.
+	readBack = time.Minute
 )
 
 // oldItems is what is known of the old items of a table: made longer than Thresholds.Unused ago.
 type oldItems struct {
 	old  float64 // sampled items that are old
-	read float64 // of these, that were seen again after they were made, so that they are known to be read
+	read float64 // of these, that were seen again after they were made and read back, so that they are known to be read
 	late float64 // of these, that were seen again later than early
 }
 
@@ -33,7 +36,7 @@ func (in *Input) oldItems(table string) (u oldItems) {
 		case age > early:
 			u.late++
 			u.read++
-		case age > 0:
+		case age > readBack:
 			u.read++
 		}
 	}

@@ -161,6 +161,19 @@ var _ = bench("ttl-missing",
 		Fires: []string{"ttl-missing"}, May: []string{"table-class"},
 	},
 	tracebench.Trace{
+		Name: "members who are read back as they are made, and do not come again", Tables: []plan.Table{loginsTable("")}, Near: true, May: []string{"table-class"},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(12*24*time.Hour, 700, tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				key := tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761)}
+				c.Put("Sessions", with(key, tracebench.Item{"name": "Ada", "n": n}), tracebench.Pattern("join"))
+				c.Wait(100 * time.Millisecond)
+				c.Get("Sessions", key, tracebench.Pattern("welcome"))
+			})
+		},
+	},
+	tracebench.Trace{
 		Name: "readings of any day that are looked at", Tables: []plan.Table{loginsTable("")}, Run: readWithin(12*24*time.Hour, 12), Near: true, May: []string{"table-class"},
 	},
 	tracebench.Trace{
