@@ -151,14 +151,13 @@ type watcher struct {
 
 func (w *watcher) Do(ctx context.Context, call *tablewright.Call) error {
 	c := w.c
-	weight := 1.0
-	if rate := c.Rate(); rate < 1 {
+	weight, kind := 1.0, kindOf(call.Operation)
+	if rate := c.Rate(); rate < 1 && kind != otherCall || rate == 0 { // others are few, and tell what tables' keys are called
 		if rate == 0 || rand.Float64() >= rate {
 			return w.next.Do(ctx, call)
 		}
 		weight = 1 / rate
 	}
-	kind := kindOf(call.Operation)
 	if kind != otherCall && !c.o.NoUnits {
 		call.Measure = true
 	}

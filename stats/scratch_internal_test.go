@@ -38,3 +38,22 @@ func TestLargeScratch(t *testing.T) {
 		t.Errorf("%d items were seen", len(items))
 	}
 }
+
+// What tells the names of keys is seen however few calls are recorded.
+func TestSchemaOfSample(t *testing.T) {
+	for range 20 {
+		c := NewCollector(Options{Rate: 0.01})
+		hook := c.Hook(tablewright.TransportFunc(func(context.Context, *tablewright.Call) error { return nil }))
+		err := hook.Do(t.Context(), &tablewright.Call{Operation: "CreateTable", Table: "T", Attempt: 1,
+			Request: []byte(`{"TableName":"T","KeySchema":[{"AttributeName":"owner","KeyType":"HASH"},{"AttributeName":"at","KeyType":"RANGE"}]}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := c.tables.find("T"); k == nil || k.partition != "owner" || k.sort != "at" {
+			t.Fatalf("the keys are %+v", k)
+		}
+		if o := c.Snapshot().Operations; len(o) != 1 || o[0].Calls != 1 {
+			t.Fatalf("%d operations", len(o))
+		}
+	}
+}
