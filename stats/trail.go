@@ -34,9 +34,9 @@ const (
 	trailValues = 48
 )
 
-// of is the trail of a caller; nil of nobody, and of everybody.
+// of is the trail of a caller; nil of nobody. That of everybody is one goroutine's, as of a script, or leads nowhere.
 func (t *trails) of(caller uint64) *trail {
-	if caller == 0 || caller == backgroundCaller {
+	if caller == 0 {
 		return nil
 	}
 	return &t[stripeOf(spread(caller))]

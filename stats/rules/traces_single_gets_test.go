@@ -140,6 +140,26 @@ var _ = bench("single-gets",
 		Run: getNodes(7, func(n int) int { return n / 3 }),
 	},
 	tracebench.Trace{
+		Name: "the same folders by a program that has one context for all it does", Tables: nodeTables, Seed: seedNodes, Near: true, May: []string{"repeated-reads"},
+		Run: func(w *tracebench.World) {
+			w.Traffic(2*time.Hour, 300, tracebench.Steady, func(c *tracebench.Caller) {
+				c.Background()
+				for n := 2900 - w.Rand.IntN(200); n > 0; n /= 3 {
+					c.Get("Main", nodeKey(n), tracebench.Pattern("node"))
+				}
+			})
+		},
+	},
+	tracebench.Trace{
+		Name: "products of a list by a program that has one context for all it does", Tables: productTables, Seed: seedProducts, Fires: []string{"single-gets"},
+		Run: showLists(func(c *tracebench.Caller, keys []tracebench.Item) {
+			c.Background()
+			for _, key := range keys {
+				c.Get("Products", key, getProduct)
+			}
+		}, 8, 20),
+	},
+	tracebench.Trace{
 		Name: "members of a team by their numbers, who name their manager", Tables: nodeTables, Seed: seedNodes, Fires: []string{"single-gets"},
 		Run: getNodes(8, func(n int) int { return n + 1 }),
 	},

@@ -21,6 +21,9 @@ type Caller struct {
 	at  time.Time
 }
 
+// Background has the caller's calls have the context that everybody's have.
+func (c *Caller) Background() { c.ctx = context.Background() }
+
 // Answer is what a call was answered.
 type Answer struct {
 	Raw  []byte // as JSON
