@@ -36,9 +36,9 @@ func appendShape(dst []byte, of *attributeText, all []attributeText, words bool)
 		if parts++; parts > shapeParts {
 			return append(dst[:start], "<text>"...)
 		}
-		if other, n := reference(text, i, of, all); other != nil && bytes.IndexFunc(other.name, unclear) < 0 {
+		if other := reference(text, i, of, all); other != nil && bytes.IndexFunc(other.name, unclear) < 0 {
 			dst = append(append(append(dst, '{'), other.name...), '}')
-			i += n
+			i += len(other.text)
 			continue
 		}
 		n, class := classify(text[i:])
@@ -76,29 +76,21 @@ func alnum(c byte) bool {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// reference is the attribute whose value stands at a place of a text, and how much of the text that is: the longest one, rather a text
-// than a number. A number may have zeros before it, as where texts are to be in the order of numbers. A value is made of others only where
-// it is more than one of these, or where it is a key; keys are what is made of others.
-func reference(text []byte, at int, of *attributeText, all []attributeText) (found *attributeText, length int) {
-	zeros := 0
-	for at+zeros+1 < len(text) && text[at+zeros] == '0' && digit(text[at+zeros+1]) {
-		zeros++
-	}
+// reference is the attribute whose value stands at a place of a text: the longest one, rather a text than a number. A value is
+// made of others only where it is more than one of these, or where it is a key; keys are what is made of others.
+func reference(text []byte, at int, of *attributeText, all []attributeText) (found *attributeText) {
 	for i := range all {
 		t := &all[i]
-		from, n := at, len(t.text)
-		if t.number && n > 0 && t.text[0] != '-' {
-			from += zeros
-		}
-		if t.key || n == 0 || n > len(text)-from || bytes.Equal(t.name, of.name) || n == len(text) && !of.key || !bytes.Equal(text[from:from+n], t.text) ||
-			from+n < len(text) && alnum(text[from+n]) {
+		n := len(t.text)
+		if t.key || n == 0 || n > len(text)-at || bytes.Equal(t.name, of.name) || n == len(text) && !of.key || !bytes.Equal(text[at:at+n], t.text) ||
+			at+n < len(text) && alnum(text[at+n]) {
 			continue
 		}
-		if n += from - at; found == nil || n > length || n == length && found.number && !t.number {
-			found, length = t, n
+		if found == nil || n > len(found.text) || n == len(found.text) && found.number && !t.number {
+			found = t
 		}
 	}
-	return found, length
+	return found
 }
 
 // classify says what a text begins with that begins with a letter or digit.

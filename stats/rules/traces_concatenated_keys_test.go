@@ -53,13 +53,6 @@ var _ = bench("concatenated-keys",
 		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
 	},
 	tracebench.Trace{
-		Name: "parcels by state and weight, with zeros before it", Tables: parcelTables(plan.Index{Partition: []string{"tenant"}, Sort: []string{"stateGrams"}}),
-		Run: sendParcels(func(_ int, p tracebench.Item) tracebench.Item {
-			return tracebench.Item{"stateGrams": fmt.Sprintf("%v#%06d", p["state"], p["grams"])}
-		}, "tenant"),
-		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
-	},
-	tracebench.Trace{
 		Name: "a plain partition key and a glued sort key", Tables: parcelTables(plan.Index{Partition: []string{"tenant"}, Sort: []string{"stateSentAt"}}),
 		Run: sendParcels(func(_ int, p tracebench.Item) tracebench.Item {
 			return tracebench.Item{"stateSentAt": textOf(p, "state") + "|" + textOf(p, "sentAt")}
