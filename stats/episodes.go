@@ -358,31 +358,32 @@ func (s *scratch) readMore(journaled bool) {
 	if keys := s.keysOf(e.Table); keys != nil {
 		for i := range keys.indexes {
 			x := &keys.indexes[i]
-			if key := s.c.entryKey(s, e.Table, x); key.Hash != 0 {
+			if key, _ := s.c.entryKey(s, e.Table, x); key.Hash != 0 {
 				e.Entries = append(e.Entries, key.Hash)
 			}
 		}
 	}
 }
 
-// entryKey is the partition key of an index under which what is put or updated lies, as far as the request tells.
-func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
+// entryKey is the partition key of an index under which what is put or updated lies, as far as the request tells. moves says that an
+// update sets it, so that the item may have lain under another.
+func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) (key KeyID, moves bool) {
 	r := &s.request
 	if r.item != nil {
-		return c.key(s, s.placeOf(c, table, x.name).hash, r.fields, x.partition...)
+		return c.key(s, s.placeOf(c, table, x.name).hash, r.fields, x.partition...), false
 	}
 	start := len(s.text)
 	s.text = append(s.text, '{')
 	for i, name := range x.partition {
 		value := valueOf(r.known(), name)
 		if value == nil {
-			value = r.assigned(name)
+			value, moves = r.assigned(name), true
 		}
 		if value == nil && r.of != nil {
 			value = s.sets(r.of, name)
 		}
 		if value == nil {
-			return KeyID{}
+			return KeyID{}, false
 		}
 		if i > 0 {
 			s.text = append(s.text, ',')
@@ -390,7 +391,7 @@ func (c *Collector) entryKey(s *scratch, table string, x *indexKeys) KeyID {
 		s.text = append(appendName(s.text, name), value...)
 	}
 	s.text = append(s.text, '}')
-	return c.keyID(s.placeOf(c, table, x.name).hash, s.text[start:len(s.text):len(s.text)])
+	return c.keyID(s.placeOf(c, table, x.name).hash, s.text[start:len(s.text):len(s.text)]), moves
 }
 
 func (e *Event) asks() Asks {

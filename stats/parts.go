@@ -218,10 +218,11 @@ func unprocessed(answer []byte) (n int) {
 	return n
 }
 
-// entries adds to the parts of a put what it consumed of global indexes, by the partition key of each entry.
+// entries adds to the parts of a put or update what it consumed of global indexes, by the partition key of each entry, as far as the
+// request tells it.
 func (c *Collector) entries(s *scratch, call *tablewright.Call, weight float64) {
 	e := &s.event
-	if s.request.item == nil || e.Units != Reported {
+	if e.Units != Reported || s.kind != putCall && s.kind != updateCall {
 		return
 	}
 	keys := s.keysOf(e.Table)
@@ -234,8 +235,12 @@ func (c *Collector) entries(s *scratch, call *tablewright.Call, weight float64) 
 			if a.Index != x.name || a.Write == 0 {
 				continue
 			}
-			if key := c.key(s, s.placeOf(c, e.Table, x.name).hash, s.request.fields, x.partition...); key.Hash != 0 {
-				e.Parts = append(e.Parts, Part{Table: e.Table, Index: x.name, Partition: key, Write: a.Write, Weight: weight})
+			if key, moves := c.entryKey(s, e.Table, x); key.Hash != 0 {
+				write := a.Write
+				if moves && write > 1 { // the other half is the entry's that was removed, under the key that it had
+					write /= 2
+				}
+				e.Parts = append(e.Parts, Part{Table: e.Table, Index: x.name, Partition: key, Write: write, Weight: weight})
 			}
 		}
 	}

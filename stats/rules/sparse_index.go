@@ -58,6 +58,9 @@ func (in *Input) asked(table, index string) (values [][]uint64, written, written
 		if len(k.Values) == 0 {
 			return nil, 0, 0, false
 		}
+		if k.Operation == "UpdateItem" { // written is what puts bring
+			k.Write = 0
+		}
 		written += k.Write
 		if k.Read > 0 {
 			values = append(values, k.Values)

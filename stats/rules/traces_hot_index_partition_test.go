@@ -39,6 +39,26 @@ func tickets(span time.Duration, open, times int, blind bool) func(w *tracebench
 	}
 }
 
+// seedTickets has tickets of four states.
+func seedTickets(w *tracebench.World) {
+	for i := range 3_600 {
+		w.Store("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", i), "status": []string{"open", "held", "asked", "moved"}[i%4], "openedAt": fmt.Sprintf("2026-03-02T%08d", i), "region": "eu",
+			"text": tracebench.Text(300)})
+	}
+}
+
+// closeTickets closes so many tickets within three minutes, where one stands for fifty.
+func closeTickets(callers int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Mix(3*time.Minute, tracebench.Steady, tracebench.Kind{Callers: callers, Do: func(c *tracebench.Caller) {
+			c.Update("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n)}, "SET #s = :s", tracebench.Names("#s", "status"),
+				tracebench.Values(tracebench.Item{":s": "closed"}), tracebench.Pattern("close"), tracebench.Times(50))
+			n++
+		}})
+	}
+}
+
 // mayOfTickets is what else may be said of such queries.
 var mayOfTickets = []string{"filter-drops-much", "unpaged", "scan-reads-much", "wide-index", "single-puts", "expensive-pattern", "repeated-reads", "key-formats", "over-fetching"}
 
@@ -65,6 +85,14 @@ var _ = bench("hot-index-partition",
 		Run:    tickets(3*time.Minute, 2700, 63, false),
 		Fires:  []string{"hot-index-partition"},
 		May:    mayOfTickets,
+	},
+	tracebench.Trace{
+		Name: "tickets that are closed, 950 a second", Tables: []plan.Table{ticketsTable}, Seed: seedTickets, Run: closeTickets(3_420),
+		Fires: []string{"hot-index-partition"}, May: append([]string{"index-key-churn"}, mayOfTickets...), // one stands for fifty
+	},
+	tracebench.Trace{
+		Name: "tickets that are closed, 450 a second: as many entries leave other keys", Tables: []plan.Table{ticketsTable}, Seed: seedTickets, Run: closeTickets(1_620),
+		Near: true, May: append([]string{"index-key-churn"}, mayOfTickets...),
 	},
 	tracebench.Trace{
 		Name:   "an index that throttles the writes of its table",
