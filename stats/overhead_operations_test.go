@@ -93,11 +93,11 @@ var each = []struct {
 	{"statement", func(ctx context.Context, db *tablewright.DB, i int) error {
 		_, err := tablewright.PartiQL[sale](market, `SELECT * FROM "Market" WHERE PK = ? AND SK = ?`, "o#"+fmt.Sprint(i), "o").Slice(ctx, db)
 		return err
-	}, 1, 0},
+	}, 1, 0.5}, // the key has to be put together from its parameters,
 	{"statement with values in its text", func(ctx context.Context, db *tablewright.DB, i int) error {
 		_, err := tablewright.PartiQL[sale](market, fmt.Sprintf(`SELECT * FROM "Market" WHERE PK = 'o#%d' AND SK = 'o'`, i)).Slice(ctx, db)
 		return err
-	}, 1, 0.5}, // the values have to be found, and
+	}, 1, 0.5}, // the values found, and
 	{"statement that updates", func(ctx context.Context, db *tablewright.DB, i int) error {
 		return tablewright.PartiQL[sale](market, `UPDATE "Market" SET status = ?, version = version + 1 WHERE PK = ? AND SK = ?`, "sent", "o#"+fmt.Sprint(i), "o").Run(ctx, db)
 	}, 1, 0.5}, // what it asks for read off its text
