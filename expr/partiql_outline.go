@@ -28,20 +28,20 @@ type Outline struct {
 
 // OutlineTerm is a part of a condition.
 type OutlineTerm struct {
-	Attribute string // the top-level attribute that is compared with values; "" where it is none, or not one alone
-	Op        KeyOp  // how it is; 0 of what no key condition can have
-	Equal     bool   // with = or IN
-	Value     Given  // that it is compared with by =
-	Names     []string
+	Attribute string   // the top-level attribute that is compared with values; "" where it is none, or not one alone
+	Op        KeyOp    // how it is; 0 of what no key condition can have
+	Equal     bool     // with = or IN
+	Value     Given    // that it is compared with by =
+	Names     []string // all top-level attributes that it names, in the order of the text
 }
 
 // OutlineField is an attribute that is written.
 type OutlineField struct {
 	Attribute string
-	Path      bool  // only a part of it
-	Value     Given // what it becomes
-	Computed  bool  // UPDATE: of what is stored, by set_add or set_delete
-	Names     []string
+	Path      bool     // only a part of it
+	Value     Given    // what it becomes
+	Computed  bool     // UPDATE: of what is stored, by set_add or set_delete
+	Names     []string // UPDATE: the top-level attributes that its value names
 }
 
 // Given is a value that stands in a statement or comes with it; the zero Given is none.

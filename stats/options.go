@@ -11,7 +11,8 @@ import (
 type Options struct {
 	// Rate is the share of calls that are recorded, from 0 to 1; each of the others is passed by, and those that are recorded
 	// stand for them, so that sums are right on average. 0: all; negative: none until SetRate. Distinct keys and journals are of
-	// what was recorded alone.
+	// what was recorded alone. Calls that consume no units, such as CreateTable, are all recorded unless none is: they are few, and
+	// tell what the attributes of keys are called.
 	Rate float64
 
 	// NoUnits does not make calls ask for consumed capacity, which adds some hundred bytes to their answers. Where nobody asks

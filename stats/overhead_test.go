@@ -195,8 +195,8 @@ func TestRecordingAllocatesNothing(t *testing.T) {
 }
 
 // reference is what work of the same kind takes here and now, with branches, memory and a map, that has nothing to do with this package:
-// in nanoseconds, the fastest of many rounds. On the machine whose figures are told (2.8 GHz, of 2020), idle, it takes idleReference;
-// what shares a processor's core slows both down.
+// in nanoseconds, the fastest of many rounds. On the machine whose figures are told (2.8 GHz, of 2020), idle, it takes 313 to 345 as the
+// compiler lays it out; what shares a processor's core slows both down.
 func reference() float64 {
 	known := map[string]int{"PK": 1, "SK": 2, "status": 3, "note": 4}
 	sum := 0

@@ -140,7 +140,7 @@ func (c *Collector) readStatement(s *scratch, call *tablewright.Call) (partition
 	k := attr.Skim(call.Request)
 	var known *statement
 	if last := s.statement; last != nil {
-		if rest, same := bytes.CutPrefix(call.Request, last.begin); same { // as the client writes it: the text need not be looked for
+		if rest, begins := bytes.CutPrefix(call.Request, last.begin); begins { // as the client writes it: the text need not be looked for
 			k, known = attr.Skim(rest), last
 		}
 	}
