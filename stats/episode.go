@@ -12,7 +12,8 @@ const (
 	SingleGets EpisodeKind = "single-gets"
 	// SinglePuts is the same of puts and deletes without condition or answer, that BatchWriteItem could be.
 	SinglePuts EpisodeKind = "single-puts"
-	// ReadPut is a get and, by the same caller, an unconditional put of the same item; Checked is one with a condition.
+	// ReadPut is a get and, by the same caller, an unconditional put of the same item; Checked is one with a condition. Either may be
+	// one of a batch or transaction of the table, whose conditions are those of all its parts.
 	ReadPut        EpisodeKind = "read-put"
 	ReadPutChecked EpisodeKind = "read-put-checked"
 	// ReadUpdate is a get and, by the same caller, an update of the same item.

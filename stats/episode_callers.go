@@ -99,7 +99,7 @@ func (r *run) goesOn() bool {
 	return r.turns == nil || r.their
 }
 
-// readCall is a get.
+// readCall is a read of an item.
 type readCall struct {
 	op         *operationTraffic
 	start, end int64
@@ -291,26 +291,37 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	if again >= 0 {
 		r := &w.reads[again]
 		if !r.put && x.version(e.Item.Hash) == r.version {
-			w.found(x, h, weight, episodeKey{readAgain, op, r.op}, episodeSum{1, 1, 2, r.read + e.Read, 0, r.returned + float64(e.Items), float64(end - r.start), 0}, e.Item.Hash, e.Item.Text)
+			w.found(x, h, weight, episodeKey{kind: readAgain, op: op, first: r.op}, episodeSum{1, 1, 2, r.read + e.Read, 0, r.returned + float64(e.Items), float64(end - r.start), 0}, e.Item.Hash, e.Item.Text)
 		}
 	}
-	if kind == putCall || kind == updateCall {
-		w.writes(x, h, e, op, end, weight, e.Start-after)
+	switch {
+	case kind == putCall || kind == updateCall:
+		w.writes(x, h, e, op, &Part{Item: e.Item, Write: e.Write}, end, weight, e.Start-after)
+	case kind == groupCall:
+		for i := range e.Parts {
+			if p := &e.Parts[i]; p.Action == "Put" {
+				w.writes(x, h, e, op, p, end, weight, e.Start-after)
+			}
+		}
 	}
 	if kind == queryCall && e.Index != "" && e.Partition.Hash != 0 {
 		for i := range w.entries[:min(w.entered, uint(len(w.entries)))] {
 			if n := &w.entries[i]; n.key == e.Partition.Hash && e.Start-n.end < recently {
-				w.found(x, h, weight, episodeKey{indexReadOwn, op, n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start), 0}, e.Partition.Hash, e.Partition.Text)
+				w.found(x, h, weight, episodeKey{kind: indexReadOwn, op: op, first: n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start), 0}, e.Partition.Hash, e.Partition.Text)
 				n.key = 0 // one write, one episode
 			}
 		}
 	}
 	w.run(x, h, e, op, joins && e.Item.Hash != 0, again >= 0, end, weight, gap)
-	if kind == getCall && e.Item.Hash != 0 {
-		i := w.gets % uint(len(w.reads))
-		w.gets++
-		w.items[i] = e.Item.Hash
-		w.reads[i] = readCall{op, e.Start, end, e.Read, float64(e.Items), x.version(e.Item.Hash), false}
+	switch {
+	case kind == getCall:
+		w.read(x, e, op, &Part{Item: e.Item, Read: e.Read}, float64(e.Items), end)
+	case kind == groupCall && e.Outcome == Done:
+		for i := range e.Parts[:min(len(e.Parts), len(w.reads))] { // more could not be remembered
+			if p := &e.Parts[i]; p.Action == "Get" {
+				w.read(x, e, op, p, float64(e.Items)/float64(len(e.Parts)), end)
+			}
+		}
 	}
 	if e.Outcome == Done {
 		for _, key := range e.Entries {
@@ -331,25 +342,37 @@ func (w *caller) entry(n indexWrite) {
 	w.entered++
 }
 
-// lastRead is the latest get of an item since a time; -1 if there was none.
+// read remembers that an item was read, alone or with others.
+func (w *caller) read(x *episodes, e *Event, op *operationTraffic, p *Part, returned float64, end int64) {
+	if p.Item.Hash == 0 {
+		return
+	}
+	i := w.gets % uint(len(w.reads))
+	w.gets++
+	w.items[i] = p.Item.Hash
+	w.reads[i] = readCall{op, e.Start, end, p.Read, returned, x.version(p.Item.Hash), false}
+}
+
+// lastRead is the latest get of an item alone since a time; -1 if there was none.
 func (w *caller) lastRead(item uint64, since int64) int {
 	found := -1
 	for i, known := range w.items[:min(w.gets, uint(len(w.items)))] {
-		if known == item && w.reads[i].end >= since && (found < 0 || w.reads[i].end >= w.reads[found].end) {
+		if known == item && w.reads[i].op.call == getCall && w.reads[i].end >= since && (found < 0 || w.reads[i].end >= w.reads[found].end) {
 			found = i
 		}
 	}
 	return found
 }
 
-// writes looks at a put or update after a get of the same item.
-func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, end int64, weight float64, since int64) {
-	if e.Item.Hash == 0 {
+// writes looks at a put or update of an item, alone or with others, after a read of it.
+func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, p *Part, end int64, weight float64, since int64) {
+	item := p.Item.Hash
+	if item == 0 {
 		return
 	}
 	first := -1 // of two gets that were not followed by a put yet the first one is this put's
 	for i, known := range w.items[:min(w.gets, uint(len(w.items)))] {
-		if r := &w.reads[i]; known == e.Item.Hash && !r.put && r.end >= since && (first < 0 || r.end < w.reads[first].end) {
+		if r := &w.reads[i]; known == item && !r.put && r.end >= since && (first < 0 || r.end < w.reads[first].end) {
 			first = i
 		}
 	}
@@ -358,21 +381,21 @@ func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, e
 	}
 	r := &w.reads[first]
 	r.put = true
-	sum := episodeSum{1, 1, 2, r.read, e.Write, r.returned, float64(end - r.start), 0}
-	kind := readUpdate
-	if op.call == putCall {
-		kind = readPut
-		if e.asks()&Conditional != 0 {
-			kind = readPutChecked
-		}
+	sum := episodeSum{1, 1, 2, r.read, p.Write, r.returned, float64(end - r.start), 0}
+	kind := readPut
+	switch {
+	case op.call == updateCall:
+		kind = readUpdate
+	case e.asks()&Conditional != 0:
+		kind = readPutChecked
 	}
-	w.found(x, h, weight, episodeKey{kind, op, r.op}, sum, e.Item.Hash, e.Item.Text)
+	w.found(x, h, weight, episodeKey{kind, op, r.op, p.Table}, sum, item, p.Item.Text)
 	if kind == readPutChecked || e.Outcome != Done || e.asks()&Conditional != 0 {
 		return
 	}
 	several := w.overlaps > 0 && e.Start-r.start <= undone
-	if n := x.interfered(e.Item.Hash, e.Caller, r.end, r.version, several); n > 0 {
-		w.found(x, h, weight*n, episodeKey{lostUpdate, op, r.op}, sum, e.Item.Hash, e.Item.Text)
+	if n := x.interfered(item, e.Caller, r.end, r.version, several); n > 0 {
+		w.found(x, h, weight*n, episodeKey{lostUpdate, op, r.op, p.Table}, sum, item, p.Item.Text)
 	}
 }
 
@@ -433,9 +456,9 @@ func (w *caller) run(x *episodes, h uint64, e *Event, op *operationTraffic, join
 
 func (r *run) key() episodeKey {
 	if r.first.call == getCall {
-		return episodeKey{singleGets, r.first, r.first}
+		return alone(singleGets, r.first)
 	}
-	return episodeKey{singlePuts, r.first, r.first} // puts and deletes may follow each other
+	return alone(singlePuts, r.first) // puts and deletes may follow each other
 }
 
 // end counts a run that is over, if it is long enough to be one.

@@ -77,7 +77,7 @@ func (x *episodes) page(s *scratch, e *Event, op *operationTraffic, end int64) {
 			left := max(x.pageShare.weight(t.hashes[at]), 1)
 			for i := range old.waiting[:old.n] {
 				if end-old.waiting[i].end >= pageHorizon {
-					x.count(stripeOf(h), episodeKey{old.waiting[i].kind, old.op, old.op}, old.waiting[i].sum().weighted(left), old.waiting[i].caller, old.item[:], nil)
+					x.count(stripeOf(h), alone(old.waiting[i].kind, old.op), old.waiting[i].sum().weighted(left), old.waiting[i].caller, old.item[:], nil)
 				}
 			}
 			if x.pageShare.weight(t.hashes[at]) > 0 {
@@ -102,7 +102,7 @@ func (x *episodes) page(s *scratch, e *Event, op *operationTraffic, end int64) {
 		p.give(x, h, weight)
 	}
 	if p.n == 0 {
-		x.example(h, episodeKey{kind, op, op}, e.Partition.Text)
+		x.example(h, alone(kind, op), e.Partition.Text)
 	}
 	p.waiting[p.n] = waitingPage{kind, end, e.Read, float64(e.Items), float64(e.Took), e.Caller}
 	p.n++
@@ -113,7 +113,7 @@ func (p *pagedRead) give(x *episodes, h uint64, weight float64) {
 	w := p.waiting[0]
 	copy(p.waiting[:], p.waiting[1:p.n])
 	p.n--
-	x.count(stripeOf(h), episodeKey{w.kind, p.op, p.op}, w.sum().weighted(weight), w.caller, p.item[:], nil)
+	x.count(stripeOf(h), alone(w.kind, p.op), w.sum().weighted(weight), w.caller, p.item[:], nil)
 	if p.givens < len(p.given) {
 		p.given[p.givens] = w.kind
 		p.givens++
@@ -127,7 +127,7 @@ func (p *pagedRead) take(x *episodes, h uint64, weight float64) {
 		p.n--
 	case p.givens > 0:
 		p.givens--
-		x.count(stripeOf(h), episodeKey{p.given[p.givens], p.op, p.op}, episodeSum{count: -1, seen: -1, calls: -1}.weighted(weight), 0, nil, nil)
+		x.count(stripeOf(h), alone(p.given[p.givens], p.op), episodeSum{count: -1, seen: -1, calls: -1}.weighted(weight), 0, nil, nil)
 	}
 }
 
@@ -144,7 +144,7 @@ func (t *pageStripe) collect(x *episodes, now int64, reset bool, add func(key ep
 		over := 0
 		for j := range p.waiting[:p.n] {
 			if now-p.waiting[j].end >= pageHorizon {
-				add(episodeKey{p.waiting[j].kind, p.op, p.op}, p.waiting[j].sum().weighted(weight), p.waiting[j].caller, p.item[:])
+				add(alone(p.waiting[j].kind, p.op), p.waiting[j].sum().weighted(weight), p.waiting[j].caller, p.item[:])
 				over = j + 1
 			}
 		}

@@ -154,7 +154,7 @@ func (x *episodes) consistent(e *Event, op *operationTraffic) {
 		text = e.Partition.Text
 	}
 	sum := episodeSum{1, 1, 1, e.Read, 0, float64(e.Items), float64(e.Took), 0}
-	x.count(stripeOf(h), episodeKey{kind, op, op}, sum.weighted(weight*e.Detail.Weight), e.Caller, []uint64{hash}, text)
+	x.count(stripeOf(h), alone(kind, op), sum.weighted(weight*e.Detail.Weight), e.Caller, []uint64{hash}, text)
 }
 
 // manyRead and manyPut note what a caller did to an item that is the context of many. Of those one can tell only that of two
@@ -200,6 +200,6 @@ func (x *episodes) manyPut(e *Event, op *operationTraffic, end int64, weight flo
 	t.mu.Unlock()
 	if lost {
 		sum := episodeSum{1, 1, 2, 0, e.Write, 0, float64(end - before.since), 0}
-		x.count(stripeOf(h), episodeKey{lostUpdate, op, op}, sum.weighted(weight*share), uint64(e.Start), []uint64{e.Item.Hash}, e.Item.Text)
+		x.count(stripeOf(h), alone(lostUpdate, op), sum.weighted(weight*share), uint64(e.Start), []uint64{e.Item.Hash}, e.Item.Text)
 	}
 }

@@ -162,6 +162,12 @@ func (s *part) forgot(last, now int64) {
 type episodeKey struct {
 	kind      uint8
 	op, first *operationTraffic // first is op where both are the same
+	table     string            // of the item, where op is of several tables
+}
+
+// alone is the key of episodes of one operation.
+func alone(kind uint8, op *operationTraffic) episodeKey {
+	return episodeKey{kind: kind, op: op, first: op}
 }
 
 // episodeSum is what is counted of episodes of one kind.
@@ -437,7 +443,7 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 		if n.count <= 0 {
 			continue
 		}
-		e := &Episode{Kind: episodeKinds[key.kind], Table: key.op.key.table, Index: key.op.key.index, Operation: key.op.key.operation, As: key.op.key.as, Pattern: key.op.key.pattern,
+		e := &Episode{Kind: episodeKinds[key.kind], Table: cmp.Or(key.table, key.op.key.table), Index: key.op.key.index, Operation: key.op.key.operation, As: key.op.key.as, Pattern: key.op.key.pattern,
 			Count: n.count, Seen: max(n.seen, 0), Calls: max(n.calls, 0), Read: max(n.read, 0), Write: max(n.write, 0),
 			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.count() * max(n.count/max(n.seen, 1), 1), Items: n.items.count(), Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
 		if key.first != key.op {

@@ -81,7 +81,19 @@ func (s *script) settle() map[stats.EpisodeKind]*stats.Episode {
 	return out
 }
 
-func checked(e *stats.Event)  { e.Asks |= stats.Conditional }
+func checked(e *stats.Event) { e.Asks |= stats.Conditional }
+
+// several makes a call one of several items.
+func several(action string, items ...string) func(*stats.Event) {
+	return func(e *stats.Event) {
+		e.Table = ""
+		for _, item := range items {
+			e.Parts = append(e.Parts, stats.Part{Action: action, Table: "Shop", Item: stats.KeyID{Hash: hash("Shop/" + item), Text: []byte(item)},
+				Partition: stats.KeyID{Hash: hash("Shop." + item[:1]), Text: []byte(item[:1])}})
+		}
+	}
+}
+
 func returned(e *stats.Event) { e.Asks |= stats.Returned }
 func paged(e *stats.Event)    { e.More, e.Item = true, stats.KeyID{} }
 func limited(e *stats.Event)  { paged(e); e.Asks |= stats.Limited }
@@ -246,6 +258,23 @@ func TestEpisodes(t *testing.T) {
 			s.do(c, get, fmt.Sprint("o", c))
 			s.do(c, update, fmt.Sprint("o", c))
 		}), map[stats.EpisodeKind]float64{stats.ReadUpdate: 10}},
+		{"read in a batch, and put in a transaction", each(10, func(s *script, c uint64) {
+			s.do(c, "BatchGetItem", "", several("Get", fmt.Sprint("o", c), fmt.Sprint("p", c)))
+			s.do(c, "TransactWriteItems", "", several("Put", fmt.Sprint("o", c), fmt.Sprint("q", c)))
+		}), map[stats.EpisodeKind]float64{stats.ReadPut: 10}},
+		{"the same on a condition", each(10, func(s *script, c uint64) {
+			s.do(c, "BatchGetItem", "", several("Get", fmt.Sprint("o", c), fmt.Sprint("p", c)))
+			s.do(c, "TransactWriteItems", "", several("Put", fmt.Sprint("o", c), fmt.Sprint("q", c)), checked)
+		}), map[stats.EpisodeKind]float64{stats.ReadPutChecked: 10}},
+		{"a batch put between a get and a put", each(10, func(s *script, c uint64) {
+			s.do(c, get, "o1")
+			s.do(c+4, "BatchWriteItem", "", several("Put", "o1", "o2"), later(6*time.Millisecond))
+			s.do(c, put, "o1", later(20*time.Millisecond))
+		}), map[stats.EpisodeKind]float64{stats.ReadPut: 10, stats.LostUpdate: 10}},
+		{"read in a batch, and got again", each(10, func(s *script, c uint64) {
+			s.do(c, "BatchGetItem", "", several("Get", fmt.Sprint("o", c), fmt.Sprint("p", c)))
+			s.do(c, get, fmt.Sprint("o", c))
+		}), nil},
 		{"put of another item, and by another caller", each(10, func(s *script, c uint64) {
 			s.do(c, get, fmt.Sprint("o", c))
 			s.do(c, put, fmt.Sprint("p", c))

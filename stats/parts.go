@@ -101,6 +101,7 @@ func (s *scratch) readWrites(k *attr.Skimmer, p *groupPart, yield func(p *groupP
 // what is put. The text of their keys is built in s.text.
 func (c *Collector) parts(s *scratch, call *tablewright.Call) {
 	c.readGroup(s, call, func(p *groupPart) { c.part(s, p) })
+	s.event.Asks |= s.request.partAsks & Conditional
 	switch call.Operation {
 	case "BatchWriteItem", "BatchGetItem":
 		s.event.Unprocessed = unprocessed(call.Response)

@@ -53,11 +53,13 @@ func (in *Input) crossed(e *stats.Episode) float64 {
 	return max(0, min(again, e.Count-(gets.Calls-again))) // writes that are more than the gets that bring something new
 }
 
-// operation is what one operation did by one access pattern; nil if it did nothing.
+// operation is what one operation did by one access pattern; nil if it did nothing. Batches and transactions are of no one table.
 func (in *Input) operation(name, table, index, pattern string) *stats.Operation {
-	for _, o := range in.operations(table, index, name) {
-		if o.Pattern == pattern {
-			return o
+	for _, of := range []string{table, ""} {
+		for _, o := range in.operations(of, index, name) {
+			if o.Pattern == pattern {
+				return o
+			}
 		}
 	}
 	return nil

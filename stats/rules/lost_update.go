@@ -14,7 +14,7 @@ var lostUpdate = &Rule{
 	ID:       "lost-update",
 	Title:    "Read, changed and written back by several, without a version",
 	Category: Reliability,
-	Looks: "At gets that are followed by a put of the same item by the same caller, which asks nothing but whether the item is there: how many callers do so to how many items, how long it " +
+	Looks: "At gets that are followed by a put of the same item by the same caller, either of which may be part of a batch or transaction, which asks nothing but whether the item is there: how many callers do so to how many items, how long it " +
 		"takes them, and whether somebody else wrote the item in between.",
 	Fires: "As critical when puts were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
 		"than items and, at their rate, at least one write a year is undone if they come independently; and when updates without a condition set a number, list or set of an item " +
@@ -39,7 +39,7 @@ const exposed = 10 * time.Millisecond
 
 func findLostUpdate(in *Input) (found []Finding) {
 	for _, e := range append(in.episodes(stats.ReadPut), in.episodes(stats.ReadPutChecked)...) {
-		if e.Operation != "PutItem" || !in.related(e) || e.Kind == stats.ReadPutChecked && in.asks(e) {
+		if e.Operation == "UpdateItem" || !in.related(e) || e.Kind == stats.ReadPutChecked && in.asks(e) {
 			continue
 		}
 		if lost := in.lost(e); lost != nil && lost.Seen >= lostSeen {

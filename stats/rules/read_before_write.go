@@ -57,14 +57,17 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 // not of workers who come to the same item by chance.
 func (in *Input) serves(e *stats.Episode) bool {
 	o := in.begins(e)
-	return in.related(e) && (o == nil || e.Count >= serving*o.Calls && !makes(e, o))
+	return in.related(e) && (o == nil || e.Count >= serving*itemsAsked(o) && !makes(e, o))
 }
 
 // makes reports whether what is written is what was not there, and what is there is only read: a copy of something else, such as a cache,
 // or settings that are made when they are first asked for.
 func makes(e *stats.Episode, gets *stats.Operation) bool {
-	return e.Returned < 0.1*e.Count && gets.Items >= 0.2*gets.Calls
+	return e.Returned < 0.1*e.Count && gets.Items >= 0.2*itemsAsked(gets)
 }
+
+// itemsAsked is how many items gets asked for, one by one or in batches.
+func itemsAsked(gets *stats.Operation) float64 { return max(gets.Calls, gets.Parts) }
 
 func (in *Input) servesUpdates(e *stats.Episode) bool {
 	least := servingUpdates
@@ -72,7 +75,7 @@ func (in *Input) servesUpdates(e *stats.Episode) bool {
 		least = servingUnnamed
 	}
 	o := in.begins(e)
-	return in.serves(e) && (o == nil || e.Count >= least*o.Calls)
+	return in.serves(e) && (o == nil || e.Count >= least*itemsAsked(o))
 }
 
 // asks reports whether the write of an episode has a condition on more than the item's key: on what was read.

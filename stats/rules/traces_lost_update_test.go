@@ -92,6 +92,37 @@ func setLines(c *tracebench.Caller, key tracebench.Item, lines int, how ...trace
 	c.Update("Carts", key, "SET #l = :v", append(how, tracebench.Names("#l", "lines"), tracebench.Values(tracebench.Item{":v": lines}), saveCart)...)
 }
 
+// moveLines has callers read two carts at once and write both in one transaction.
+func moveLines(get func(c *tracebench.Caller, keys []tracebench.Item), how ...tracebench.Option) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		put := func(c *tracebench.Caller, keys []tracebench.Item) {
+			var actions []tracebench.Action
+			for i, key := range keys {
+				actions = append(actions, tracebench.Action{Do: "Put", Table: "Carts", Item: with(key, tracebench.Item{"lines": w.Rand.IntN(100), "version": 1}), How: how[:min(len(how), 2*(1-i))]})
+			}
+			c.Transact(actions, tracebench.Pattern("moveLines"), tracebench.Token(fmt.Sprint(w.Rand.Int64())))
+		}
+		w.Traffic(4*time.Hour, 400, tracebench.Spiky, func(c *tracebench.Caller) {
+			keys := []tracebench.Item{cartKey(w.Rand.IntN(20)), cartKey(20 + w.Rand.IntN(20))}
+			get(c, keys)
+			if w.Rand.Float64() < 0.2 && len(how) == 0 {
+				other := w.Caller()
+				get(other, keys)
+				put(other, keys)
+			}
+			put(c, keys)
+		})
+	}
+}
+
+func bothCarts(c *tracebench.Caller, keys []tracebench.Item) { c.BatchGet("Carts", keys, loadCart) }
+
+func eachCart(c *tracebench.Caller, keys []tracebench.Item) {
+	for _, key := range keys {
+		c.Get("Carts", key, loadCart)
+	}
+}
+
 var alsoReads = []string{"read-before-write"} // which says of the same what it costs
 
 var _ = bench("lost-update",
@@ -127,6 +158,18 @@ var _ = bench("lost-update",
 	tracebench.Trace{
 		Name: "the same by updates that set a number", Tables: cartTables, Seed: seedCarts, Run: twice(setLines, true),
 		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "lines that go from one cart to another, read by a batch and written by a transaction", Tables: cartTables, Seed: seedCarts, Run: moveLines(bothCarts),
+		Fires: []string{"lost-update"},
+	},
+	tracebench.Trace{
+		Name: "the same, read one by one", Tables: cartTables, Seed: seedCarts, Run: moveLines(eachCart),
+		Fires: []string{"lost-update"},
+	},
+	tracebench.Trace{
+		Name: "the same where the first cart's version guards both", Tables: cartTables, Seed: seedCarts, Near: true,
+		Run: moveLines(bothCarts, tracebench.If("version = :v"), tracebench.Values(tracebench.Item{":v": 1})),
 	},
 	tracebench.Trace{
 		Name: "a request that looks twice and writes in two steps", Tables: cartTables, Seed: seedCarts, Near: true, Run: twice(putCart, false),
