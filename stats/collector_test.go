@@ -310,7 +310,8 @@ func TestLongAnswersAreSampled(t *testing.T) {
 			looked++
 		}
 	}
-	if most := 64 + calls/32/n*3/2; looked > most {
+	begin := 256 * (1 + math.Log(32)/float64(n)) // the first 256, and of the next, until one in 32 is more, ever fewer
+	if most := int(begin*5/4) + calls/32/n*3/2; looked > most {
 		t.Errorf("%d calls were looked into, at most %d", looked, most)
 	}
 	if deviation := 6 * math.Sqrt(calls*32*float64(n)); math.Abs(sampled.Detailed-calls) > deviation {

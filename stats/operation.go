@@ -127,12 +127,6 @@ type AttributeCounts struct {
 	Bytes    float64 `json:"bytes,omitempty"` // of names and values written and read
 }
 
-// EntryCounts are the writes that changed entries of an index, of all calls.
-type EntryCounts struct {
-	Calls float64 `json:"calls"` // that consumed write units of the index: of a batch or transaction one, whatever its parts did
-	Write float64 `json:"write"` // units of the index
-}
-
 func (a *AttributeCounts) add(use Use, n, bytes float64) {
 	switch use {
 	case Written:
@@ -223,11 +217,6 @@ func (o *Operation) entries(index string) *EntryCounts {
 		o.Entries[index] = new(EntryCounts)
 	}
 	return o.Entries[index]
-}
-
-func (n *EntryCounts) merge(o *EntryCounts) {
-	n.Calls += o.Calls
-	n.Write += o.Write
 }
 
 // consume adds what a table or index consumed.

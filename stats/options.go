@@ -19,8 +19,8 @@ type Options struct {
 	// units are computed; see the package's documentation for what that cannot know.
 	NoUnits bool
 
-	// Detail is the share of the recorded calls whose items, attributes and expressions are looked at, after the first 64 of
-	// each kind of call, which all are. 0: 1/32; negative: none; 1: all. Below 1 a page of many items, of n KB, is looked at n times
+	// Detail is the share of the recorded calls whose items, attributes and expressions are looked at. Of each kind of call the first 256
+	// all are, and of the nth one in n/256 until that is rarer than Detail, so that of few calls much is known. 0: 1/32; negative: none; 1: all. Below 1 a page of many items, of n KB, is looked at n times
 	// more seldom, at most 16 times, and stands for as many more.
 	Detail float64
 
@@ -91,7 +91,7 @@ func (o *Options) hashKey() (key [16]byte) {
 }
 
 // detailed is how many calls of each kind are looked into before chance decides.
-const detailed = 64
+const detailed = 256
 
 // sizesKept bounds what is remembered of items' sizes, of each table.
 const (

@@ -41,9 +41,10 @@ type group struct {
 	total                       *operationTraffic
 	arms                        []arm
 	mostItems                   int
-	seen                        uint64 // calls, not weighted
-	skip                        int    // calls until the next one that is looked into
-	place, table                *place // that the partition key and the item are of
+	seen                        uint64  // calls, not weighted
+	skip                        int     // calls until the next one that is looked into
+	chance                      float64 // with which that one was chosen
+	place, table                *place  // that the partition key and the item are of
 }
 
 // minuteSum is the traffic of a minute that is not over yet.
@@ -77,7 +78,8 @@ func (t *operationTraffic) flush(minute int64, m Minute) {
 type arm struct {
 	Arm
 	place                       *place
-	writes                      float64 // calls that consumed write units
+	writes                      float64     // calls that consumed write units
+	entries                     EntryCounts // of an index, of which only the keys are counted here
 	computedRead, computedWrite float64
 	now                         minuteSum // of the place's traffic
 }
@@ -230,20 +232,20 @@ const lookedBytes, seldomest = 1 << 10, 16
 
 // look decides whether a call of a group is looked into, and is with which probability that was so; 0: it is not.
 func (s *shard) look(c *Collector, g *group, e *Event) float64 {
-	p := c.o.Detail
 	switch {
-	case p <= 0:
+	case c.o.Detail <= 0:
 		return 0
-	case g.seen < detailed || p >= 1:
+	case g.seen < detailed || c.o.Detail >= 1:
 		return 1
 	case g.seen == detailed:
-		g.skip = s.pause(p)
+		s.pause(c, g)
 		return 1
 	}
 	if g.skip--; g.skip >= 0 {
 		return 0
 	}
-	g.skip = s.pause(p)
+	p := g.chance
+	s.pause(c, g)
 	if n := min(e.Received/lookedBytes, e.Items, seldomest); n > 1 {
 		if s.rng.IntN(n) > 0 {
 			return 0
@@ -253,9 +255,11 @@ func (s *shard) look(c *Collector, g *group, e *Event) float64 {
 	return p
 }
 
-// pause is how many calls pass by between two that are looked into with probability p each.
-func (s *shard) pause(p float64) int {
-	return int(min(math.Log(1-s.rng.Float64())/math.Log1p(-p), 1<<30))
+// pause decides which call of a group is the next one that is looked into, each with the same probability, which becomes smaller the more
+// there are.
+func (s *shard) pause(c *Collector, g *group) {
+	g.chance = max(c.o.Detail, detailed/float64(g.seen+1))
+	g.skip = int(min(math.Log(1-s.rng.Float64())/math.Log1p(-g.chance), 1<<30))
 }
 
 // count adds up what every event has.
@@ -364,6 +368,19 @@ func (s *shard) keys(c *Collector, sc *scratch, g *group, e *Event, minute int32
 		at := sc.placeOf(c, p.Table, p.Index)
 		load := unitLoad.of(g.total, p.Read*pw, p.Write*pw, pw, minute)
 		s.key(at, at, e, &p.Partition, &p.Item, &load)
+		if p.Index != "" {
+			g.put(p, pw)
+		}
+	}
+}
+
+// put counts an index entry of a write.
+func (g *group) put(p *Part, w float64) {
+	for i := range g.arms {
+		if a := &g.arms[i]; same(a.Index, p.Index) && same(a.Table, p.Table) {
+			a.entries.put(p.Partition.Hash, p.Write*w)
+			return
+		}
 	}
 }
 

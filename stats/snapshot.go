@@ -214,7 +214,7 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 				o.consume(a)
 			}
 			if a := &g.arms[i]; a.writes > 0 && a.Index != "" {
-				o.entries(a.Index).merge(&EntryCounts{a.writes, a.Write})
+				o.entries(a.Index).merge(&EntryCounts{a.writes, a.Write, a.entries.Keys, a.entries.Many})
 			}
 			g.arms[i].collect(consumed)
 		}

@@ -15,9 +15,9 @@ var sparseIndex = &Rule{
 	ID:       "sparse-index",
 	Title:    "An index that could be sparse",
 	Category: Cost,
-	Looks: "At global indexes whose partition key has few values, such as a status: which of these are asked for, and which the items have. An item without a key attribute of an " +
+	Looks: "At global indexes whose partition key has few values, such as a status: which of these are asked for, which the items have, and to which puts and updates bring them. An item without a key attribute of an " +
 		"index has no entry there, which costs neither writes nor storage.",
-	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more, or of what is put, have a value that nobody asked for.",
+	Fires: "When the index was asked a hundred times at least (Thresholds.FewCalls), for some values only, while half of the items or more, or of what is put, have a value that nobody asked for, or come to one by updates.",
 	Rests: "When the partition key has many values, of which any may be asked for next: more than ten, of which more than two are asked for, are no states but teams, rooms or owners; or when some were asked for once or twice, so that others will be. When keys are hashed, so that values and items cannot be brought together. When the entries " +
 		"that nobody asks for cost next to nothing. While units are not reported.",
 	Sources: []string{page("bp-indexes-general-sparse-indexes"), page("GSI")},
@@ -29,6 +29,7 @@ const (
 	stateValues = 10 // nor one with more, of which more are asked for than the one or two that make a kind or flag
 	flagValues  = 2
 	unaskedMost = 0.5 // share of entries that nobody asks for
+	cycling     = 1.2 // times as many entries as were put, come to such a value by updates, have been there before
 )
 
 func findSparseIndex(in *Input) (found []Finding) {
@@ -48,40 +49,119 @@ func findSparseIndex(in *Input) (found []Finding) {
 // askedOnce is how many values may have been asked for a single time: of more, what was not asked for is chance, and comes next.
 const askedOnce = 1
 
-// asked are the values of an index's partition key that were asked for, as hashes; ok is false where they cannot be known, or
-// who asks does not seem to have come to an end of them.
-func (in *Input) asked(table, index string) (values [][]uint64, written, writtenAsked float64, ok bool) {
-	for _, k := range in.Stats.Partitions.List {
-		if k.Table != table || k.Index != index {
-			continue
-		}
-		if len(k.Values) == 0 {
-			return nil, 0, 0, false
-		}
-		if k.Operation == "UpdateItem" { // written is what puts bring
-			k.Write = 0
-		}
-		written += k.Write
-		if k.Read > 0 {
-			values = append(values, k.Values)
-			writtenAsked += k.Write
-		}
-	}
+// states are the values of an index's partition key, and what writes do with them.
+type states struct {
+	asked  [][]uint64      // those that were asked for, as Print.Value has them
+	hashes map[uint64]bool // the keys that they make
+	other  map[uint64]bool // keys that nobody asked for
+	// put is what puts bring, in write units of the index, and moved what updates do that set the value: where entries go that is asked
+	// for, and where it is not.
+	put, moved flow
+}
+
+// flow is units under values that are asked for, and under others.
+type flow struct{ asked, idle float64 }
+
+func (f flow) all() float64 { return f.asked + f.idle }
+
+// statesOf are the states of an index; ok is false where they cannot be known, or who asks does not seem to have come to an end of them.
+func (in *Input) statesOf(table, index string) (s states, ok bool) {
+	s.hashes, s.other = map[uint64]bool{}, map[uint64]bool{}
 	var read, requests float64
 	for _, o := range in.operations(table, index) {
 		if o.Operation != "Query" { // a scan asks for all
-			return nil, 0, 0, false
+			return s, false
 		}
 		read += o.Read
 		requests += ended(o)
 	}
 	once := 0
 	for _, k := range in.Stats.Partitions.List {
-		if k.Table == table && k.Index == index && k.Read > 0 && k.Read/max(read, k.Read)*requests < 2 {
+		if k.Table != table || k.Index != index {
+			continue
+		}
+		if len(k.Values) == 0 {
+			return s, false
+		}
+		if k.Read == 0 {
+			s.other[k.Hash] = true
+			continue
+		}
+		s.asked = append(s.asked, k.Values)
+		s.hashes[k.Hash] = true
+		if k.Read/max(read, k.Read)*requests < 2 {
 			once++
 		}
 	}
-	return values, written, writtenAsked, len(values) > 0 && len(values) <= fewValues && once <= askedOnce
+	for _, o := range in.everything(table, writes) {
+		_, units := touched(o, table, index)
+		to := &s.put
+		if o.Operation == "UpdateItem" {
+			to = &s.moved
+			units /= 2 // the other half is of the entries that were removed
+		}
+		share := s.share(o, index)
+		to.asked += units * share.asked
+		to.idle += units * share.idle
+	}
+	return s, len(s.asked) > 0 && len(s.asked) <= fewValues && once <= askedOnce
+}
+
+// share is where an operation puts entries of an index, as shares, by its calls that were looked into; nothing where none tell.
+func (s *states) share(o *stats.Operation, index string) (f flow) {
+	if e := o.Entries[index]; e != nil {
+		for _, k := range e.Keys {
+			if s.hashes[k.Hash] {
+				f.asked += k.Write
+			} else {
+				s.other[k.Hash] = true
+				f.idle += k.Write
+			}
+		}
+	}
+	if all := f.all(); all > 0 {
+		f = flow{f.asked / all, f.idle / all}
+	}
+	return f
+}
+
+// left is how much of what is put comes to values that nobody asks for, sooner or later, as far as puts and updates tell: what was seen of an
+// item may be long over. Where updates bring more there than was put, and also back, entries come and go, and it is not known: 0.
+func (s *states) left() float64 {
+	put := s.put.all()
+	if put == 0 || s.moved.asked > 0 && s.moved.idle > cycling*s.put.asked {
+		return 0
+	}
+	return (s.put.idle + min(s.moved.idle, s.put.asked)) / put
+}
+
+// leaving is how many of the moves to values that nobody asks for come from one that somebody does: the others go on from there.
+func (s *states) leaving() float64 {
+	if s.moved.idle <= s.put.asked || s.put.asked == 0 || s.moved.asked > 0 {
+		return 1
+	}
+	return s.put.asked / s.moved.idle
+}
+
+// kept is what is left of an operation's units when the index has the entries only that are asked for. idle is the share of the others among
+// all, one what writing an entry consumes.
+func (s *states) kept(o *stats.Operation, index string, touches, units, idle, one float64) float64 {
+	f := s.share(o, index)
+	puts := o.Operation == "PutItem" || o.Operation == "BatchWriteItem" || o.Operation == "TransactWriteItems"
+	moves := min(max(units/one-touches, 0), touches)
+	switch {
+	case puts && f.all() > 0:
+		return units * f.asked
+	case puts && s.put.all() > 0:
+		return units * s.put.asked / s.put.all()
+	case puts:
+		return units
+	case moves <= 0.5*touches: // entries stay where they are
+		return units * (1 - idle)
+	case f.all() > 0: // an entry that leaves for a value that nobody asks for is one write, not two
+		return units * (f.asked + s.leaving()*f.idle/2)
+	}
+	return units / 2
 }
 
 func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
@@ -94,7 +174,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	if calls < in.Thresholds.FewCalls || c == nil || c.Partitions == nil || c.Partitions.Count() > fewValues {
 		return f, false
 	}
-	values, written, writtenAsked, ok := in.asked(name, index)
+	s, ok := in.statesOf(name, index)
 	if !ok {
 		return f, false
 	}
@@ -112,7 +192,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	}
 	isAsked := func(item *stats.SizedItem) bool {
 		v := valueOf(item)
-		return slices.ContainsFunc(values, func(one []uint64) bool { return slices.Equal(one, v) })
+		return slices.ContainsFunc(s.asked, func(one []uint64) bool { return slices.Equal(one, v) })
 	}
 	all, seen := in.entries(name, entry, nil)
 	kept, _ := in.entries(name, entry, isAsked)
@@ -128,16 +208,14 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	}
 	idle := 1 - float64(len(kept.sizes))/float64(len(all.sizes))
 	one := float64(capacity.ExpectWrite(all.sizes))
-	known := len(different)
-	if len(values) == 1 { // whatever it changes to is not asked for, and perhaps never seen
+	known := max(len(different), len(s.asked)+len(s.other))
+	if len(s.asked) == 1 && s.moved.all() == 0 { // whatever it changes to is not asked for, and perhaps never seen
 		if passed := in.passed(name, index, x.Partition, one); passed > idle {
 			idle, known = passed, max(known, 2)
 		}
 	}
-	if written > 0 { // what queries bring, which is asked for, is among the sampled items more often than it is among all
-		idle = max(idle, 1-writtenAsked/written)
-	}
-	if known <= len(values) || known > fewValues || known > stateValues && len(values) > flagValues {
+	idle = max(idle, s.left()) // what queries bring, which is asked for, is among the sampled items more often than it is among all
+	if known <= len(s.asked) || known > fewValues || known > stateValues && len(s.asked) > flagValues {
 		return f, false
 	}
 	if idle < unaskedMost {
@@ -145,10 +223,6 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	}
 	l := in.ledger(name)
 	var before, after float64
-	stillWritten := 1.0
-	if written > 0 {
-		stillWritten = writtenAsked / written
-	}
 	var affected []*stats.Operation
 	for _, o := range in.everything(name, writes) {
 		touches, units := touched(o, name, index)
@@ -157,15 +231,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 		}
 		affected = append(affected, o)
 		before += units
-		moves := min(max(units/one-touches, 0), touches)
-		switch {
-		case o.Operation == "PutItem" || o.Operation == "BatchWriteItem" || o.Operation == "TransactWriteItems":
-			after += units * stillWritten
-		case moves > 0.5*touches: // an entry that leaves for a value that nobody asks for is one write, not two
-			after += units / 2
-		default:
-			after += units * (1 - idle)
-		}
+		after += s.kept(o, index, touches, units, idle, one)
 	}
 	l.writes(index, in.perSecond(before), in.perSecond(after))
 	if count, bytes, known := t.stored(index); known {
@@ -181,7 +247,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 		Title: fmt.Sprintf("%s of the entries of %s have a value that nobody asks for", percent(idle), place(name, index)),
 		Evidence: []Evidence{
 			share("entries with a value that nobody asks for", idle, unaskedMost, page("bp-indexes-general-sparse-indexes")),
-			{What: "values asked for", Value: float64(len(values)), Unit: "values"},
+			{What: "values asked for", Value: float64(len(s.asked)), Unit: "values"},
 			{What: "values that items have", Value: float64(known), Unit: "values"},
 			{What: "write units of the index", Value: in.perSecond(before), Unit: "write units/s"},
 		},

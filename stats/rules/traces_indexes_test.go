@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
@@ -182,6 +183,68 @@ func forgotten(open string) func(w *tracebench.World) {
 	}
 }
 
+// passing jobs are queued, running and done, all by one access pattern; those that are asked for have the attribute pending, if there is one.
+func passing(pending string, asked ...string) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		by := "status"
+		if pending != "" {
+			by = pending
+		}
+		set := func(i int, status string) {
+			update := "SET #s = :s"
+			values := tracebench.Item{":s": status}
+			switch {
+			case pending == "":
+			case slices.Contains(asked, status):
+				update += ", " + pending + " = :s"
+			default:
+				update += " REMOVE " + pending
+			}
+			w.Caller().Update("Jobs", tracebench.Item{"jobId": fmt.Sprintf("j%06d", i)}, update, tracebench.Names("#s", "status"), tracebench.Values(values), tracebench.Pattern("setStatus"), tracebench.Times(200))
+		}
+		w.Traffic(48*time.Hour, 900, tracebench.Daily, func(c *tracebench.Caller) {
+			n++
+			item := tracebench.Item{"jobId": fmt.Sprintf("j%06d", n), "status": "queued", "work": tracebench.Text(300)}
+			item[by] = "queued"
+			c.Put("Jobs", item, tracebench.Pattern("queueJob"), tracebench.Times(200))
+			if n > 10 {
+				set(n-10, "running")
+			}
+			if n > 20 {
+				set(n-20, "done")
+			}
+			if n%3 == 0 {
+				later := w.Caller()
+				later.Wait(10 * time.Second)
+				later.Query("Jobs", "ByStatus", tracebench.Item{by: asked[n/3%len(asked)]}, tracebench.Limit(20), tracebench.Pattern("jobsByStatus"), tracebench.Times(200))
+			}
+		})
+	}
+}
+
+// toggled are a few lamps that are on and off, of which those that are on are asked for; all are put once.
+func toggled(w *tracebench.World) {
+	n, on := 0, map[int]bool{}
+	for i := range 40 {
+		w.Caller().Put("Jobs", tracebench.Item{"jobId": fmt.Sprintf("lamp%02d", i), "status": "off", "work": tracebench.Text(300)}, tracebench.Pattern("addLamp"))
+	}
+	w.Traffic(48*time.Hour, 2_000, tracebench.Daily, func(c *tracebench.Caller) {
+		n++
+		i := w.Rand.IntN(40)
+		if n%10 < 3 == on[i] { // most are on
+			on[i] = !on[i]
+			status := map[bool]string{true: "on", false: "off"}[on[i]]
+			c.Update("Jobs", tracebench.Item{"jobId": fmt.Sprintf("lamp%02d", i)}, "SET #s = :s", tracebench.Names("#s", "status"), tracebench.Values(tracebench.Item{":s": status}),
+				tracebench.Pattern("turn"), tracebench.Times(200))
+		}
+		c.Get("Jobs", tracebench.Item{"jobId": fmt.Sprintf("lamp%02d", w.Rand.IntN(40))}, tracebench.Pattern("lamp"), tracebench.Times(200))
+		if n%3 == 0 {
+			w.Caller().Query("Jobs", "ByStatus", tracebench.Item{"status": "on"}, tracebench.Limit(50), tracebench.Pattern("lampsOn"), tracebench.Times(200))
+		}
+	})
+}
+
 // failing are a few of the jobs that are told of, which somebody reads over and over.
 func failing(open string) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
@@ -353,6 +416,36 @@ var (
 			Fires:    []string{"sparse-index"},
 			May:      []string{"capacity-mode", "unpaged", "hot-index-partition"},
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("queued")}, Run: forgotten("queued")},
+		},
+		tracebench.Trace{
+			Name:     "jobs that are queued, running and done by updates, of which those that are queued or running are asked for",
+			Tables:   []plan.Table{statusTable("status")},
+			Run:      passing("", "queued", "running"),
+			Fires:    []string{"sparse-index"},
+			May:      []string{"capacity-mode", "unpaged", "hot-index-partition", "index-key-churn"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("pending")}, Run: passing("pending", "queued", "running")},
+		},
+		tracebench.Trace{
+			Name:     "the same where only queued ones are asked for",
+			Tables:   []plan.Table{statusTable("status")},
+			Run:      passing("", "queued"),
+			Fires:    []string{"sparse-index"},
+			May:      []string{"capacity-mode", "unpaged", "hot-index-partition", "index-key-churn"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{statusTable("pending")}, Run: passing("pending", "queued")},
+		},
+		tracebench.Trace{
+			Name:   "the same where all are asked for",
+			Tables: []plan.Table{statusTable("status")},
+			Run:    passing("", "queued", "running", "done"),
+			May:    []string{"capacity-mode", "unpaged", "hot-index-partition", "index-key-churn"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "lamps of which most are on, and those are asked for",
+			Tables: []plan.Table{statusTable("status")},
+			Run:    toggled,
+			May:    []string{"capacity-mode", "unpaged", "hot-index-partition", "index-key-churn"},
+			Near:   true,
 		},
 		tracebench.Trace{
 			Name:     "jobs of which the few that are asked for are read over and over, among many that failed",
