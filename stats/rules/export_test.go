@@ -56,6 +56,12 @@ func parses(text string) bool {
 // Run runs some rules, as Recommend runs all.
 func Run(in Input, some ...*Rule) []Finding { return run(in, some) }
 
+// Replacing is a finding whose remedy does away with what others of a cause are about.
+func Replacing(f Finding, cause string) Finding {
+	f.replaces = cause
+	return f
+}
+
 // Instead has all rules be others, until the answer is called.
 func Instead(others ...*Rule) (restore func()) {
 	before := rules

@@ -242,6 +242,9 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 	}
 	found.Evidence = append(found.Evidence, Evidence{What: "what the index itself costs a month", Value: found.Saving.Remedy.Dollars(), Unit: "$", Source: page("GSI")})
 	found.Remedy = in.indexRemedy(f, a)
+	if a.instead { // whatever else is wrong with it
+		found.replaces = cause(ofIndex, o.Table, o.Index)
+	}
 	found.Confidence, found.Because = in.sure(0.8, sentences("What an index costs that is not there is reckoned from a sample of the items.", reckoned(o)))
 	if o.Consistent > 0.5*o.Detailed {
 		found.Confidence *= 0.6

@@ -33,6 +33,8 @@ type Finding struct {
 	// Confidence is how likely the remedy is right, 0 to 1, and Because what speaks against more.
 	Confidence float64 `json:"confidence"`
 	Because    string  `json:"because,omitempty"`
+
+	replaces string // the Cause of findings about what the remedy does away with
 }
 
 // OperationRef is an operation on a table or index by an access pattern.

@@ -49,6 +49,18 @@ func TestOneFindingForACause(t *testing.T) {
 	}
 }
 
+// Where a remedy does away with an index, what else is wrong with that index is no second recommendation.
+func TestOneFindingForWhatARemedyReplaces(t *testing.T) {
+	query := rules.Replacing(rules.Finding{Cause: "reads Shop/ByState", Severity: rules.Warning, Title: "query"}, "index Shop/ByState")
+	dear := rules.Finding{Cause: "reads Shop/ByState", Severity: rules.Advice, Title: "dear"}
+	wide := rules.Finding{Cause: "index Shop/ByState", Severity: rules.Advice, Title: "wide"}
+	idle := rules.Finding{Cause: "index Shop/ByDay", Severity: rules.Advice, Title: "idle"}
+	found := rules.Run(rules.Input{Stats: &stats.Snapshot{}}, finds("dear", dear), finds("query", query), finds("wide", wide), finds("idle", idle))
+	if len(found) != 2 || found[0].Rule != "query" || !reflect.DeepEqual(found[0].Also, []string{"dear", "wide"}) || found[1].Rule != "idle" {
+		t.Errorf("%+v", found)
+	}
+}
+
 // Findings come by severity, saving, frequency and ease.
 func TestPriority(t *testing.T) {
 	found := rules.Run(rules.Input{Stats: &stats.Snapshot{}}, finds("r",

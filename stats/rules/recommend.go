@@ -40,21 +40,33 @@ func (in *Input) settle() {
 }
 
 // unify makes one finding of those with one cause: the most severe, or the one that saves most. The others' rules are named with
-// it, and what they saw is added to what it saw.
+// it, and what they saw is added to what it saw. A finding whose remedy does away with what others are about has their cause, too.
 func unify(found []Finding) []Finding {
 	var out []Finding
 	at := map[string]int{}
 	for _, f := range found {
-		i, known := at[f.Cause]
-		if !known || f.Cause == "" {
-			at[f.Cause] = len(out)
+		causes := []string{f.Cause}
+		if f.replaces != "" {
+			causes = append(causes, f.replaces)
+		}
+		i := -1
+		for _, cause := range causes {
+			if known, ok := at[cause]; ok && cause != "" && i < 0 {
+				i = known
+			}
+		}
+		if i < 0 {
+			i = len(out)
 			out = append(out, f)
-			continue
+		} else {
+			if strength(&f, &out[i]) < 0 {
+				f, out[i] = out[i], f
+			}
+			out[i].join(&f)
 		}
-		if strength(&f, &out[i]) < 0 {
-			f, out[i] = out[i], f
+		for _, cause := range causes {
+			at[cause] = i
 		}
-		out[i].join(&f)
 	}
 	return out
 }
