@@ -305,11 +305,8 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 		}
 	}
 	if kind == queryCall && e.Index != "" && e.Partition.Hash != 0 {
-		for i := range w.entries[:min(w.entered, uint(len(w.entries)))] {
-			if n := &w.entries[i]; n.key == e.Partition.Hash && e.Start-n.end < recently {
-				w.found(x, h, weight, episodeKey{kind: indexReadOwn, op: op, first: n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start), 0}, e.Partition.Hash, e.Partition.Text)
-				n.key = 0 // one write, one episode
-			}
+		if n := w.ownEntry(e); n != nil {
+			w.found(x, h, weight, episodeKey{kind: indexReadOwn, op: op, first: n.op}, episodeSum{1, 1, 2, e.Read, n.write, float64(e.Items), float64(end - n.start), 0}, e.Partition.Hash, e.Partition.Text)
 		}
 	}
 	w.run(x, h, e, op, joins && e.Item.Hash != 0, again >= 0, end, weight, gap)
@@ -335,6 +332,27 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 			}
 		}
 	}
+}
+
+// ownEntry is the caller's latest write to the partition key of an index that is read now, nil if there was none lately. One read makes one
+// episode, and so does one write. What a long-lived caller wrote before its last write is no longer what it reads.
+func (w *caller) ownEntry(e *Event) (own *indexWrite) {
+	known := w.entries[:min(w.entered, uint(len(w.entries)))]
+	if len(known) == 0 {
+		return nil
+	}
+	latest := w.entries[(w.entered-1)%uint(len(w.entries))].start
+	for i := range known {
+		n := &known[i]
+		if n.key != e.Partition.Hash {
+			continue
+		}
+		n.key = 0
+		if e.Start-n.end < recently && (n.start == latest || !w.old(e.Start)) && (own == nil || n.start > own.start) {
+			own = n
+		}
+	}
+	return own
 }
 
 func (w *caller) entry(n indexWrite) {

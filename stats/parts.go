@@ -10,9 +10,10 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 )
 
-// name is the declared name of a table that a request names.
+// name is the declared name of a table that a part of a request names. Whoever sends a request of several tables himself may have named one
+// of them only.
 func (c *Collector) name(call *tablewright.Call, actual []byte) string {
-	if call.Table != "" {
+	if call.Table == string(actual) {
 		return call.Table
 	}
 	return call.DeclaredName(actual)
@@ -165,18 +166,13 @@ func (s *scratch) addEntries() {
 	e.Parts = append(e.Parts, s.entries...)
 }
 
-// share gives every part its share of the units of its table.
+// share gives every part its share of the units of its table. What a put consumes is known by its size, unless what it replaced was larger:
+// what is over is that of updates, deletes and conditions, of which the request does not tell the item's size.
 func (e *Event) share() {
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		if slices.ContainsFunc(e.Parts[:i], func(o Part) bool { return o.Table == p.Table }) {
 			continue
-		}
-		var weight float64
-		for _, o := range e.Parts[i:] {
-			if o.Table == p.Table {
-				weight += o.Write
-			}
 		}
 		var read, write float64
 		for _, a := range e.Arms {
@@ -185,8 +181,28 @@ func (e *Event) share() {
 				write += a.Write
 			}
 		}
+		var puts, others float64
+		for _, o := range e.Parts[i:] {
+			if o.Table == p.Table && o.Action == "Put" {
+				puts += o.Write
+			} else if o.Table == p.Table {
+				others++
+			}
+		}
+		blocks := write
+		if e.Operation == "TransactWriteItems" || e.As == "TransactWriteItems" { // two units each (transaction-apis)
+			blocks /= 2
+		}
+		other := 1.0
+		if others > 0 {
+			other = max(other, (blocks-puts)/others)
+		}
+		weight := puts + others*other
 		for j := range e.Parts[i:] {
 			if o := &e.Parts[i+j]; o.Table == p.Table {
+				if o.Action != "Put" {
+					o.Write = other
+				}
 				part := o.Write / weight
 				o.Read, o.Write = read*part, write*part
 			}
