@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -198,7 +197,7 @@ type countStripe struct {
 type countedEpisode struct {
 	episodeSum
 	text           string
-	callers, items fewDistinct
+	callers, items FewDistinct
 }
 
 // episodesKept bounds the different episodes of each part of the counts. Operations are bounded, so that programs seldom come
@@ -240,40 +239,6 @@ func (n *countedEpisode) more(sum episodeSum, caller uint64, items []uint64) {
 	for _, item := range items {
 		n.items.add(item)
 	}
-}
-
-// fewDistinct estimates how many different hashes there were, by a standard deviation of 6.5 %: HyperLogLog of 256 registers. Rules
-// compare two of these, callers and items.
-type fewDistinct [256]uint8
-
-func (d *fewDistinct) add(hash uint64) {
-	if hash != 0 {
-		hash = spread(hash)
-		at := hash >> 56
-		d[at] = max(d[at], uint8(bits.LeadingZeros64(hash<<8|1)+1))
-	}
-}
-
-func (d *fewDistinct) merge(o *fewDistinct) {
-	for i, r := range o {
-		d[i] = max(d[i], r)
-	}
-}
-
-func (d *fewDistinct) count() float64 {
-	const m = float64(len(d))
-	sum, free := 0.0, 0.0
-	for _, r := range d {
-		sum += math.Exp2(-float64(r))
-		if r == 0 {
-			free++
-		}
-	}
-	n := 0.7183 * m * m / sum
-	if free > 0 && n <= 2.5*m { // few: by how many registers are free
-		return math.Round(m * math.Log(m/free))
-	}
-	return math.Round(n)
 }
 
 func newEpisodes() *episodes {
@@ -445,7 +410,7 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 		}
 		e := &Episode{Kind: episodeKinds[key.kind], Table: cmp.Or(key.table, key.op.key.table), Index: key.op.key.index, Operation: key.op.key.operation, As: key.op.key.as, Pattern: key.op.key.pattern,
 			Count: n.count, Seen: max(n.seen, 0), Calls: max(n.calls, 0), Read: max(n.read, 0), Write: max(n.write, 0),
-			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.count() * max(n.count/max(n.seen, 1), 1), Items: n.items.count(), Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
+			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.Count() * max(n.count/max(n.seen, 1), 1), Items: n.items.Count(), ItemSketch: n.items, Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
 		if key.first != key.op {
 			e.First, e.FirstAs, e.FirstPattern = key.first.key.operation, key.first.key.as, key.first.key.pattern
 		}
@@ -474,6 +439,9 @@ func (e *Episode) key() episodeName {
 	return episodeName{e.Table, e.Index, string(e.Kind), e.Pattern, e.FirstPattern, e.Operation, e.First, e.As, e.FirstAs}
 }
 
+// sketched reports whether it is known which items are meant.
+func (e *Episode) sketched() bool { return e.Items == 0 || e.ItemSketch != FewDistinct{} }
+
 type episodeName [9]string
 
 func (e *Episode) merge(o *Episode) {
@@ -488,6 +456,12 @@ func (e *Episode) merge(o *Episode) {
 	e.Returned += o.Returned
 	e.Squares += o.Squares
 	e.Callers += o.Callers
-	e.Items += o.Items
+	if e.sketched() && o.sketched() { // the same items may be of both
+		e.ItemSketch.merge(&o.ItemSketch)
+		e.Items = e.ItemSketch.Count()
+	} else {
+		e.Items += o.Items
+		e.ItemSketch = FewDistinct{}
+	}
 	e.Key = cmp.Or(e.Key, o.Key)
 }

@@ -8,7 +8,9 @@ import (
 
 // Of a transaction's units what puts do not take is of the others, whose items may be large.
 func TestShare(t *testing.T) {
-	part := func(action, table string, weight float64) Part { return Part{Action: action, Table: table, Write: weight} }
+	part := func(action, table string, weight float64) Part {
+		return Part{Action: action, Table: table, Write: weight}
+	}
 	for _, test := range []struct {
 		name, operation string
 		parts           []Part
