@@ -17,8 +17,8 @@ var concatenatedKeys = &Rule{
 	Title:    "An index key of several attributes glued together",
 	Category: Practice,
 	Looks:    "At what the keys of global indexes are made of, in a sample of the items: other attributes of the same item, constant words, separators.",
-	Fires: "When a key attribute of an index is two or more attributes of the item joined by separators, of at least nine in ten sampled items of the index. A " +
-		"global index takes up to four attributes for its partition and four to sort by, so that nothing has to be glued, kept in step and taken apart.",
+	Fires: "When a key attribute of an index is two or more attributes of the item joined by separators, of at least nine in ten sampled items of the index; behind " +
+		"them may stand the item's own identifier. A global index takes up to four attributes for its partition and four to sort by, so that nothing has to be glued, kept in step and taken apart.",
 	Rests: "On an index that nobody reads; on the table's own key, and on local indexes, which have one attribute each; on keys whose parts the item does not have as attributes; on an index that " +
 		"several kinds of items share, each with parts of its own; on a single attribute behind a prefix.",
 	Sources: []string{page("GSI.DesignPattern.MultiAttributeKeys"), page("GSI.OnlineOps")},
@@ -59,7 +59,7 @@ func (in *Input) concatenated(t *Table, index string, items []stats.SizedItem) *
 	glued := map[string]gluedKey{}
 	parts := func(names []string) (out []string, ok bool) {
 		for _, name := range names {
-			g, ok := gluedFrom(within, name)
+			g, ok := gluedFrom(within, name, own)
 			if !ok || slices.Contains(own, name) {
 				out = append(out, name)
 				continue
@@ -109,8 +109,9 @@ type gluedKey struct {
 	share       float64
 }
 
-// gluedFrom is what a key attribute is made of, if it is the same in nearly all items: references and nothing else that varies.
-func gluedFrom(items []stats.SizedItem, name string) (gluedKey, bool) {
+// gluedFrom is what a key attribute is made of, if it is the same in nearly all items: references and nothing else that varies, but for
+// what of the item's own key stands behind them, which every entry of an index has anyway.
+func gluedFrom(items []stats.SizedItem, name string, own []string) (gluedKey, bool) {
 	shapes := map[string]int{}
 	for i := range items {
 		p, _ := printOf(&items[i], name)
@@ -118,11 +119,36 @@ func gluedFrom(items []stats.SizedItem, name string) (gluedKey, bool) {
 	}
 	for _, shape := range slices.Sorted(maps.Keys(shapes)) {
 		share := float64(shapes[shape]) / float64(len(items))
-		if parts, only := references(shape); share >= alike && only && len(parts) > 0 && scalars(items, parts) {
+		if parts, only := references(withoutOwn(items, name, shape, own)); share >= alike && only && len(parts) > 0 && scalars(items, parts) {
 			return gluedKey{name, shape, parts, share}, true
 		}
 	}
 	return gluedKey{}, false
+}
+
+// withoutOwn is a shape without the item's identifier at its end, if it has one: what looks like an attribute of the table's key, or the
+// last part of it, and has no value that two items share.
+func withoutOwn(items []stats.SizedItem, name, shape string, own []string) string {
+	for _, key := range own {
+		first, _ := printOf(&items[0], key)
+		id := first.Shape[strings.LastIndexByte(first.Shape, '#')+1:]
+		head, ends := strings.CutSuffix(shape, id)
+		if names, only := references(head); !ends || !strings.HasPrefix(id, "<") || !only || len(names) < 2 {
+			continue
+		}
+		whose := map[uint64]uint64{}
+		shared := slices.ContainsFunc(items, func(item stats.SizedItem) bool {
+			p, _ := printOf(&item, name)
+			of, _ := printOf(&item, key)
+			before, seen := whose[p.Value]
+			whose[p.Value] = of.Value
+			return seen && before != of.Value
+		})
+		if !shared {
+			return head
+		}
+	}
+	return shape
 }
 
 // scalars reports whether attributes are of types that a key can have.

@@ -17,7 +17,7 @@ var lostUpdate = &Rule{
 	Looks: "At gets that are followed by a put of the same item by the same caller, either of which may be part of a batch or transaction, which asks nothing but whether the item is there: how many callers do so to how many items, how long it " +
 		"takes them, and whether somebody else wrote the item in between.",
 	Fires: "As critical when puts were seen that undid another caller's write of the same item. As a warning when none was seen to, but callers are more " +
-		"than items and, at their rate, at least one write a year is undone if they come independently; and when updates without a condition set a number, list or set of an item " +
+		"than items and, at their rate, at least one write a year is undone if they come independently; and when updates without a condition set a number, list, set or map of an item " +
 		"that another caller wrote since it was read. " +
 		"Of callers who share one context, when the item is read twice and then put twice.",
 	Rests: "When the put has a condition, such as a version; when each item has one caller; when an item is written so seldom that callers hardly ever meet; " +
@@ -74,7 +74,7 @@ func findLostUpdate(in *Input) (found []Finding) {
 	// follow at once.
 	for _, e := range in.episodes(stats.LostUpdate) {
 		if e.Operation == "UpdateItem" {
-			if names := in.overwritten(e); len(names) > 0 && e.Seen >= lostSeen && in.related(e) {
+			if names := in.overwritten(e, "M"); len(names) > 0 && e.Seen >= lostSeen && in.related(e) {
 				found = append(found, in.lostSet(e, names, 0))
 			}
 			continue
@@ -96,9 +96,9 @@ func (in *Input) lost(e *stats.Episode) *stats.Episode {
 	return nil
 }
 
-// overwritten are the attributes that an update sets to values of the program's, and that are numbers, lists or sets, which are
-// most often made of what they were: not texts, flags and times, which are what they are.
-func (in *Input) overwritten(e *stats.Episode) (names []string) {
+// overwritten are the attributes that an update sets to values of the program's, and that are numbers, lists or sets, or of further
+// types, which are most often made of what they were: not texts, flags and times, which are what they are.
+func (in *Input) overwritten(e *stats.Episode, further ...string) (names []string) {
 	o := in.completes(e)
 	if o == nil || o.Detailed == 0 {
 		return nil
@@ -116,6 +116,10 @@ func (in *Input) overwritten(e *stats.Episode) (names []string) {
 			}
 		case "L", "SS", "NS", "BS":
 			names = append(names, name)
+		default:
+			if slices.Contains(further, kind) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
@@ -148,11 +152,19 @@ func (in *Input) lostSet(e *stats.Episode, names []string, year float64) Finding
 // is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
 func (in *Input) lostYearly(e *stats.Episode) float64 {
 	seconds := in.Stats.Span().Seconds()
-	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.25*e.Items || seconds <= 0 {
+	if e.Callers < 2 || e.Items < 1 || seconds <= 0 {
+		return 0
+	}
+	items := e.Items
+	// Processes count their items each for itself: where these are more than there are, several have the same ones.
+	if c := in.consumed(e.Table, ""); c != nil && c.Items != nil && in.Stats.Sources > len(in.Stats.Watched) {
+		items = max(min(items, c.Items.Count()), 1)
+	}
+	if max(e.Callers, e.Items) < 1.25*items {
 		return 0
 	}
 	open := max(e.Took, exposed).Seconds()
-	return e.Count * (e.Count / e.Items) * open / seconds * 12 * in.Prices.Seconds() / seconds
+	return e.Count * (e.Count / items) * open / seconds * 12 * in.Prices.Seconds() / seconds
 }
 
 func (in *Input) lostSeen(e, lost *stats.Episode) Finding {

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
@@ -60,6 +61,14 @@ var _ = bench("concatenated-keys",
 		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
 	},
 	tracebench.Trace{
+		Name: "a glued sort key that ends with the parcel's own identifier", Tables: parcelTables(plan.Index{Partition: []string{"tenant"}, Sort: []string{"stateSentAt"}}),
+		Run: sendParcels(func(_ int, p tracebench.Item) tracebench.Item {
+			_, id, _ := strings.Cut(textOf(p, "PK"), "#")
+			return tracebench.Item{"stateSentAt": "STATE#" + textOf(p, "state") + "#AT#" + textOf(p, "sentAt") + "#ID#" + id}
+		}, "tenant"),
+		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
+	},
+	tracebench.Trace{
 		Name: "the attributes themselves", Tables: parcelTables(plan.Index{Partition: []string{"tenant", "region"}, Sort: []string{"state", "sentAt"}}), Near: true,
 		Run: sendParcels(func(int, tracebench.Item) tracebench.Item { return nil }, "tenant", "region"), May: []string{"wide-index", "over-fetching"},
 	},
@@ -77,6 +86,12 @@ var _ = bench("concatenated-keys",
 			}
 			return tracebench.Item{"GSI1PK": "day#" + textOf(p, "sentAt")[:10], "GSI1SK": "g#" + fmt.Sprint(p["grams"])}
 		}, "GSI1PK"), May: []string{"wide-index", "over-fetching"},
+	},
+	tracebench.Trace{
+		Name: "a glued key that ends with a number of its own", Tables: parcelTables(plan.Index{Partition: []string{"tenant"}, Sort: []string{"stateGate"}}), Near: true,
+		Run: sendParcels(func(n int, p tracebench.Item) tracebench.Item {
+			return tracebench.Item{"stateGate": fmt.Sprintf("%s#%s#%d", textOf(p, "state"), textOf(p, "region"), n%7)}
+		}, "tenant"), May: []string{"wide-index", "over-fetching"},
 	},
 	tracebench.Trace{
 		Name: "a glued key whose parts the item does not have", Tables: parcelTables(routeIndex), Near: true,

@@ -337,6 +337,31 @@ var (
 			May:    []string{"capacity-mode"},
 		},
 		tracebench.Trace{
+			Name:    "devices that report in transactions, by another client, of whose names the collector learns by gets",
+			Tables:  []plan.Table{devicesTable("seenAt"), {Name: "Reports", Key: plan.Key{Partition: "reportId"}}},
+			Seed:    someDevices,
+			Foreign: true,
+			Run: func(w *tracebench.World) {
+				n := 0
+				w.Traffic(4*time.Hour, 3_000, tracebench.Steady, func(c *tracebench.Caller) {
+					n++
+					c.Transact([]tracebench.Action{
+						{Do: "Update", Table: "Devices", Item: tracebench.Item{"deviceId": fmt.Sprint("d", n%50)}, How: []tracebench.Option{
+							tracebench.Set("SET seenAt = :t"), tracebench.Values(tracebench.Item{":t": int(w.Clock.Now().Unix())})}},
+						{Do: "Put", Table: "Reports", Item: tracebench.Item{"reportId": fmt.Sprintf("r%06d", n), "text": "all is well"}},
+					}, tracebench.Token(fmt.Sprint(n)))
+					if n%30 == 0 {
+						w.Caller().Get("Devices", tracebench.Item{"deviceId": fmt.Sprint("d", w.Rand.IntN(50))})
+					}
+					if n%300 == 0 {
+						w.Caller().Query("Devices", "ByFleet", tracebench.Item{"fleet": "f1"})
+					}
+				})
+			},
+			Fires: []string{"index-key-churn"},
+			May:   []string{"capacity-mode"},
+		},
+		tracebench.Trace{
 			Name:   "a few of many devices that change their place all the time",
 			Tables: []plan.Table{devicesTable("seenAt")},
 			Seed: func(w *tracebench.World) {

@@ -60,8 +60,11 @@ func setOfCarts(update, attribute string) func(w *tracebench.World) {
 			}
 			for _, who := range []*tracebench.Caller{c, other} {
 				var value any = w.Rand.IntN(100)
-				if attribute == "state" {
+				switch attribute {
+				case "state":
 					value = []string{"open", "paid"}[w.Rand.IntN(2)]
+				case "addresses":
+					value = tracebench.Item{"home": fmt.Sprint("street ", w.Rand.IntN(100)), "work": "mill lane"}
 				}
 				who.Wait(10 * time.Millisecond)
 				who.Update("Carts", key, update, tracebench.Names("#l", attribute), tracebench.Values(tracebench.Item{":v": value}), saveCart)
@@ -111,6 +114,24 @@ func moveLines(get func(c *tracebench.Caller, keys []tracebench.Item), how ...tr
 				put(other, keys)
 			}
 			put(c, keys)
+		})
+	}
+}
+
+// workers have each a process and a context of its own, and carts of all or their own.
+func workers(n int, cart func(w *tracebench.World, worker int) int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		var all []*tracebench.Caller
+		for i := range n {
+			all = append(all, w.CallerOf(i))
+		}
+		next := 0
+		w.Traffic(4*time.Hour, 900, tracebench.Steady, func(*tracebench.Caller) {
+			worker := all[next%n]
+			key := cartKey(cart(w, next%n))
+			next++
+			worker.Get("Carts", key, loadCart)
+			putCart(worker, key, w.Rand.IntN(100))
 		})
 	}
 }
@@ -168,11 +189,25 @@ var _ = bench("lost-update",
 		Fires: []string{"lost-update"},
 	},
 	tracebench.Trace{
+		Name: "three workers, each a process with one context, who share a hundred carts", Tables: cartTables, Seed: seedCarts, Processes: 3,
+		Run:   workers(3, func(w *tracebench.World, _ int) int { return w.Rand.IntN(100) }),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "maps that are changed as they were read, and set whole", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "addresses"),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
 		Name: "a request that looks twice and writes in two steps", Tables: cartTables, Seed: seedCarts, Near: true, Run: twice(putCart, false),
 		May: append(alsoReads, "repeated-reads"),
 	},
 	tracebench.Trace{
-		Name: "the same by adding to what is stored", Tables: cartTables, Seed: seedCarts, Near: true, Run: setOfCarts("ADD #l :v", "lines"), May: alsoReads,
+		Name: "three workers, each a process with one context and carts of its own", Tables: cartTables, Seed: seedCarts, Near: true, Processes: 3,
+		Run: workers(3, func(w *tracebench.World, worker int) int { return 3*w.Rand.IntN(40) + worker }),
+		May: alsoReads,
+	},
+	tracebench.Trace{
+		Name: "lines that are added to what is stored", Tables: cartTables, Seed: seedCarts, Near: true, Run: setOfCarts("ADD #l :v", "lines"), May: alsoReads,
 	},
 	tracebench.Trace{
 		Name: "a state that is set after a look", Tables: cartTables, Seed: seedCarts, Near: true, Run: setOfCarts("SET #l = :v", "state"), May: alsoReads,

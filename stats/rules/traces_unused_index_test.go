@@ -1,9 +1,11 @@
 package rules_test
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
@@ -42,6 +44,37 @@ func placeAndList(span time.Duration, also ...tracebench.Kind) func(w *tracebenc
 	}
 }
 
+// newStatus is a shop that puts orders for days, and whose index by status, if it has any, is new when some of them are left.
+func newStatus(before, since time.Duration, indexed bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		update := func(form string) {
+			w.Caller().Client(func(ctx context.Context, db *tablewright.DB) {
+				if !indexed {
+					return
+				}
+				if _, err := db.Send(ctx, "UpdateTable", "Shop", []byte(`{"TableName":"Shop",`+form+`}`)); err != nil {
+					panic(err)
+				}
+			})
+			w.Pause(time.Hour)
+		}
+		n := 0
+		sell := func(span time.Duration) {
+			w.Traffic(span, int(span/(20*time.Minute)), tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				c.Put("Shop", tracebench.Item{"orderId": fmt.Sprintf("o%06d", n), "customerId": fmt.Sprint("c", n%90), "status": "placed"}, tracebench.Pattern("placeOrder"), tracebench.Times(5_000))
+				w.Caller().Query("Shop", "ByCustomer", tracebench.Item{"customerId": fmt.Sprint("c", (n+40)%90)}, tracebench.Pattern("ordersOfCustomer"), tracebench.Times(8_000))
+			})
+		}
+		update(`"GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"ByStatus"}}]`)
+		sell(before)
+		update(`"AttributeDefinitions":[{"AttributeName":"orderId","AttributeType":"S"},{"AttributeName":"customerId","AttributeType":"S"},{"AttributeName":"status","AttributeType":"S"}],
+			"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"ByStatus","Projection":{"ProjectionType":"KEYS_ONLY"},
+				"KeySchema":[{"AttributeName":"status","KeyType":"HASH"},{"AttributeName":"orderId","KeyType":"RANGE"}]}}]`)
+		sell(since)
+	}
+}
+
 var _ = bench("unused-index",
 	tracebench.Trace{
 		Name:     "an index by status that nothing queries",
@@ -66,6 +99,25 @@ var _ = bench("unused-index",
 			c.Query("Shop", "ByStatus", tracebench.Item{"status": "placed"}, tracebench.Pattern("weeklyReport"))
 		}}),
 		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "an index that is two days old, in a table that is older",
+		Tables: []plan.Table{ordersTable(byStatus)},
+		Run:    newStatus(9*24*time.Hour, 40*time.Hour, true),
+		Near:   true,
+	},
+	tracebench.Trace{
+		Name:   "the same after four days, of which the first are not known by the minute any more",
+		Tables: []plan.Table{ordersTable(byStatus)},
+		Run:    newStatus(9*24*time.Hour, 4*24*time.Hour, true),
+		Near:   true,
+	},
+	tracebench.Trace{
+		Name:     "an index that is nine days old and nobody reads, in a table that is older",
+		Tables:   []plan.Table{ordersTable(byStatus)},
+		Run:      newStatus(9*24*time.Hour, 9*24*time.Hour, true),
+		Fires:    []string{"unused-index"},
+		Remedied: &tracebench.Remedied{Tables: []plan.Table{ordersTable(nil)}, Run: newStatus(9*24*time.Hour, 9*24*time.Hour, false)},
 	},
 	tracebench.Trace{
 		Name:   "an index that was not read yet, after two days",

@@ -17,7 +17,8 @@ var unusedIndex = &Rule{
 	Looks:    "At every global secondary index of the declared tables: whether any query, scan or statement read it, and what writing and storing it takes.",
 	Fires:    "When the index was not read for Thresholds.Unused (seven days) up to now, all of it observed, while the table was in use.",
 	Rests: "While less time than that was observed, or not all of it; when the index was read even once in it, by whatever operation; when the table itself was hardly " +
-		"used, so that nothing can be said of its indexes, or nearly so while only a part of the calls is recorded; for local secondary indexes, which cannot be dropped.",
+		"used, so that nothing can be said of its indexes, or nearly so while only a part of the calls is recorded; when the table, or the index by what writes consume on it, was not " +
+		"there for so long; for local secondary indexes, which cannot be dropped.",
 	Sources: []string{page("bp-indexes-general"), page("GSI.OnlineOps")},
 	Find:    findUnusedIndex,
 }
@@ -37,7 +38,7 @@ func findUnusedIndex(in *Input) (found []Finding) {
 			continue
 		}
 		for _, index := range slices.Sorted(maps.Keys(t.Declared.GSI)) {
-			if unused := in.unread(name, index); unused >= in.Thresholds.Unused {
+			if unused := min(in.unread(name, index), in.there(name, index)); unused >= in.Thresholds.Unused {
 				found = append(found, in.unusedIndex(t, index, unused))
 			}
 		}
@@ -61,6 +62,60 @@ func (in *Input) unread(table, index string) time.Duration {
 		return in.Stats.To.Sub(last)
 	}
 	return in.Stats.Span()
+}
+
+// there is for how long an index is known to be there: an index that was made while somebody watched has no writes before. That is told by
+// its minutes as long as these are kept, and by how much of the table's writes went there before and since.
+func (in *Input) there(table, index string) time.Duration {
+	const expected = 5  // units that it would have had before, if it had been there: an index of few entries need not be new
+	const surely = 0.75 // of Thresholds.Unused, where its age is reckoned: what is written to an index changes, too
+	span := in.Stats.Span()
+	var used time.Time
+	for _, o := range in.everything(table, func(*stats.Operation) bool { return true }) {
+		if used.IsZero() || o.First.Before(used) {
+			used = o.First
+		}
+	}
+	if !used.IsZero() {
+		span = min(span, in.Stats.To.Sub(used))
+	}
+	of, whole := in.consumed(table, index), in.consumed(table, "")
+	if of == nil || whole == nil || of.Write == 0 {
+		return span
+	}
+	var first, kept time.Time
+	for at, m := range of.Traffic.All() {
+		if m.Write > 0 {
+			first = at
+			break
+		}
+	}
+	var before, since, all float64 // what was written to the table
+	for at, m := range whole.Traffic.All() {
+		if kept.IsZero() {
+			kept = at
+		}
+		all += m.Write
+		if at.Before(first) {
+			before += m.Write
+		} else {
+			since += m.Write
+		}
+	}
+	dropped, gone := of.Traffic.Dropped().Write, whole.Traffic.Dropped().Write
+	if dropped == 0 {
+		if before += gone; since > 0 && of.Write*before/since >= expected {
+			return in.Stats.To.Sub(first)
+		}
+		return span
+	}
+	share := (of.Write - dropped) / max(all, 1)
+	age := in.Stats.To.Sub(kept)
+	age += time.Duration(float64(span-age) * min(dropped/max(share*gone, 1), 1))
+	if age < time.Duration(surely*float64(in.Thresholds.Unused)) {
+		return age
+	}
+	return span
 }
 
 // lastRead is when an index was read last; zero if never.
