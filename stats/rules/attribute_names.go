@@ -16,7 +16,7 @@ var attributeNames = &Rule{
 	Looks: "At the items that were seen whole: how many of their bytes are names, which are stored and paid with every item, and what they would cost if names of attributes that are no " +
 		"keys had two letters.",
 	Fires:   "When a quarter of the bytes are names, and short ones save a tenth of the table's whole bill: units are blocks of 1 and 4 KB, so that shorter names often change nothing but storage.",
-	Rests:   "When names are most of small items that fit into one block anyway. When they save less than a tenth: names are read by people, every day. For keys, whose names are the table's.",
+	Rests:   "When names are most of small items that fit into one block anyway. When they save less than a tenth: names are read by people, every day. For keys, whose names are the table's. Names inside of maps are not looked at.",
 	Sources: []string{page("CapacityUnitCalculations"), page("HowItWorks.NamingRulesDataTypes"), page("read-write-operations")},
 	Find:    findAttributeNames,
 }

@@ -15,7 +15,7 @@ var conditionsUnhandled = &Rule{
 		"with Else asks that, so does errors.As with *wire.Error, or Refused for the item as it is stored; to log an error, or to ask it for other things, does not.",
 	Fires: "When ten such errors of an operation or more were given to the program, and nine of ten or more were never asked what they are.",
 	Rests: "When they are asked for, be it at the top of the program or by the client itself, as Edit does when it reads again. When only a few of many are passed over. On " +
-		"calls of which it is not known: transactions and programs of a model, whose errors tell their reasons unasked, and calls of the SDK's client.",
+		"calls of which it is not known: transactions and programs of a model, whose errors tell their reasons unasked, and requests that the program wrote itself (Send) or the SDK's client.",
 	Sources: []string{page("Expressions.ConditionExpressions"), page("Programming.Errors"), "https://pkg.go.dev/errors#Is"},
 	Find:    findConditionsUnhandled,
 }

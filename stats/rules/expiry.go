@@ -30,8 +30,14 @@ const over = time.Hour
 var expiryName = regexp.MustCompile(`(?i:expir(e_?-?date|e[^d]|e$|[^e]|$)|^exp([_-]?(at|on|time|date))?$|[_-]exp$|(delete|purge|remove|evict|discard|drop|cleanup|clean_up)_?-?(at|after|on)$|` +
 	`(keep|retain|valid)_?-?(until|till)$|time_?-?to_?-?live)|(^|[^A-Za-z])(ttl|TTL)|[a-z](TTL|Ttl|Exp$)|^Ttl`)
 
+// periodEnd and periodBegin are the ends of a period for which something holds, such as a price. Without a begin it is the end of the item.
+var (
+	periodEnd   = regexp.MustCompile(`(?i)valid_?-?(to|thru|through)$`)
+	periodBegin = regexp.MustCompile(`(?i)valid_?-?from$`)
+)
+
 // isExpiry reports whether a name is one of an item's end.
-func isExpiry(name string) bool { return expiryName.MatchString(name) }
+func isExpiry(name string) bool { return expiryName.MatchString(name) || periodEnd.MatchString(name) }
 
 // milliseconds are above what seconds are until the year 5138.
 const milliseconds = 1e11
@@ -58,8 +64,11 @@ func (in *Input) expiries(table, name string) []*expiry {
 		}
 	}
 	var out []*expiry
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, all[name])
+	for _, x := range slices.Sorted(maps.Keys(all)) {
+		if x != name && periodEnd.MatchString(x) && slices.ContainsFunc(slices.Collect(maps.Keys(is)), periodBegin.MatchString) {
+			continue
+		}
+		out = append(out, all[x])
 	}
 	return out
 }

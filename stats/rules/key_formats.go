@@ -19,7 +19,7 @@ var keyFormats = &Rule{
 	Fires: "When keys of one kind differ in their letters' case, in their separators, or in a prefix that some have and others have shortened or left out: of each spelling " +
 		"at least one item in fifty, and two. A read that asks for one spelling does not find the items of the other.",
 	Rests: "On differences between kinds of items; on what users or other systems choose, such as names, slugs and identifiers; on kinds of which fewer than 20 items " +
-		"were seen.",
+		"were seen; where keys are hashed (Options.HashKeys), of which no words are kept.",
 	Sources: []string{page("bp-sort-keys"), page("HowItWorks.NamingRulesDataTypes")},
 	Find:    findKeyFormats,
 }
@@ -66,12 +66,18 @@ func (in *Input) spellings(t *Table, name string, keys []string) *Finding {
 		if len(kind) < fewOfKind {
 			continue
 		}
-		forms, rest := map[string]int{}, besideForms{}
+		forms, rest, chosen := map[string]int{}, besideForms{}, 0
 		for _, item := range kind {
 			if p, _ := printOf(item, name); p.Shape != "" {
 				forms[form(p.Shape)]++
 				rest.add(form(p.Shape), besideOf(item, name, t.keyAttributes("")))
+				if wordFirst(p.Shape) {
+					chosen++
+				}
 			}
+		}
+		if 2*chosen > len(kind) { // most begin with words of their own: so do those that begin with one that some happen to share
+			continue
 		}
 		least := max(2, int(spelled*float64(len(kind))))
 		maps.DeleteFunc(forms, func(_ string, n int) bool { return n < least })
@@ -140,6 +146,12 @@ func form(shape string) string {
 		}
 	}
 	return b.String()
+}
+
+// wordFirst reports whether a shape begins with a word that too few share for it to be a prefix, set apart as a prefix is.
+func wordFirst(shape string) bool {
+	all := pieces(shape)
+	return len(all) > 1 && all[0].kind == class && strings.EqualFold(all[0].text, "word") && all[1].kind == separator
 }
 
 // beside is what an item has beside one of its keys: the names of its attributes, and the words in the other keys of the table. hidden is that

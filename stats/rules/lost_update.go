@@ -39,8 +39,8 @@ const exposed = 10 * time.Millisecond
 
 func findLostUpdate(in *Input) (found []Finding) {
 	for _, e := range append(in.episodes(stats.ReadPut), in.episodes(stats.ReadPutChecked)...) {
-		if e.Operation == "UpdateItem" || !in.related(e) || e.Kind == stats.ReadPutChecked && in.asks(e) {
-			continue
+		if e.Operation == "UpdateItem" || !in.related(e) || e.Kind == stats.ReadPutChecked && (in.asks(e) || e.Returned < 0.5*e.Count) {
+			continue // what was not there to be read is made on the condition that it still is not
 		}
 		if lost := in.lost(e); lost != nil && lost.Seen >= lostSeen {
 			found = append(found, in.lostSeen(e, lost))

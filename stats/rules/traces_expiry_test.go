@@ -148,7 +148,20 @@ var _ = bench("ttl-missing",
 		Name: "invitations whose end is a text", Tables: []plan.Table{loginsTable("")}, Run: invite("valid_until", 72*time.Hour), Fires: []string{"ttl-missing"},
 	},
 	tracebench.Trace{
+		Name: "passes with the attribute valid_to", Tables: []plan.Table{loginsTable("")}, Run: invite("valid_to", 48*time.Hour), Fires: []string{"ttl-missing"},
+	},
+	tracebench.Trace{
 		Name: "licences whose end is a text, in years", Tables: []plan.Table{loginsTable("")}, Run: invite("expires", 3*365*24*time.Hour), Near: true,
+	},
+	tracebench.Trace{
+		Name: "prices that are valid from a day to another", Tables: []plan.Table{loginsTable("")}, Near: true,
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(24*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
+				n++
+				c.Put("Sessions", tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761), "cents": n, "validFrom": w.Clock.Now(), "validTo": w.Clock.Now().Add(30 * 24 * time.Hour)}, tracebench.Pattern("price"))
+			})
+		},
 	},
 	tracebench.Trace{
 		Name: "jobs that are locked until a moment", Tables: []plan.Table{loginsTable("")}, Run: issue("lockedUntil", time.Minute), Near: true, May: []string{"table-class"},
@@ -240,6 +253,10 @@ var _ = bench("ttl-ignored",
 		May:    []string{"repeated-reads", "table-class"},
 	},
 	tracebench.Trace{
+		Name: "a time to live of an attribute that no session has", Tables: []plan.Table{loginsTable("ttl")}, Run: issue("expiresAt", time.Hour),
+		Fires: []string{"ttl-ignored"}, May: []string{"table-class"},
+	},
+	tracebench.Trace{
 		Name:   "sixty tickets, eight of which are shown a day after their end",
 		Tables: []plan.Table{loginsTable("expires")}, Run: shownLate(8), Stats: stats.Options{Detail: 1},
 		Fires: []string{"ttl-ignored"},
@@ -248,6 +265,20 @@ var _ = bench("ttl-ignored",
 		Name:   "sixty tickets, two of which are shown a day after their end",
 		Tables: []plan.Table{loginsTable("expires")}, Run: shownLate(2), Stats: stats.Options{Detail: 1},
 		Near: true,
+	},
+	tracebench.Trace{
+		Name: "a time to live of trial accounts alone", Tables: []plan.Table{loginsTable("ttl")}, Near: true, May: []string{"table-class"},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(2*24*time.Hour, 600, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				account := tracebench.Item{"id": fmt.Sprintf("%08x", uint32(n)*2654435761), "passwordExpires": w.Clock.Now().Add(90 * 24 * time.Hour)}
+				if n%10 == 0 {
+					account["ttl"] = w.Clock.Now().Add(14 * 24 * time.Hour)
+				}
+				c.Put("Sessions", account, tracebench.Pattern("signUp"))
+			})
+		},
 	},
 	tracebench.Trace{
 		Name:   "users who come back half an hour after their session ended",

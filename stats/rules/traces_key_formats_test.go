@@ -36,6 +36,8 @@ func anOrder(n int, prefix string) tracebench.Item {
 
 var someNames = strings.Fields("ada Bob cara_lee DON eve.fox finn-gale Gus HAL ida_2 joe")
 
+var slugWords = strings.Fields("amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge marsh north ocean pearl quartz ridge stone thorn")
+
 var _ = bench("key-formats",
 	tracebench.Trace{
 		Name: "USER# of one program, user# of another", Tables: mixedTables,
@@ -121,6 +123,20 @@ var _ = bench("key-formats",
 		Name: "copies of all kinds by one key, whose kinds stand before #", Tables: oneKeyTables, Near: true,
 		Run: putKinds(func(n int) tracebench.Item {
 			return tracebench.Item{"PK": fmt.Sprintf("%s%06d", []string{"user#", "team#", "prefs#", ""}[n%4], n), "value": tracebench.Text(50), "made": n}
+		}),
+	},
+	tracebench.Trace{
+		Name: "slugs of two words that people chose, and a number", Tables: oneKeyTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			h := uint32(n) * 2654435761
+			first, second := slugWords[h>>20%20], slugWords[h>>12%20]
+			if h>>16%5 == 0 {
+				first = "the"
+			}
+			if h>>8%4 == 0 {
+				first = strings.ToUpper(first[:1]) + first[1:]
+			}
+			return tracebench.Item{"PK": fmt.Sprint(first, "-", second, n), "episodes": n, "title": tracebench.Text(20)}
 		}),
 	},
 	tracebench.Trace{

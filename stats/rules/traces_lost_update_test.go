@@ -221,6 +221,19 @@ var _ = bench("lost-update",
 		Run: moveLines(bothCarts, tracebench.If("version = :v"), tracebench.Values(tracebench.Item{":v": 1})),
 	},
 	tracebench.Trace{
+		Name: "carts that are looked for, made if there is none, and emptied", Tables: cartTables, Near: true, May: alsoReads,
+		Run: func(w *tracebench.World) {
+			w.Traffic(4*time.Hour, 800, tracebench.Steady, func(c *tracebench.Caller) {
+				key := cartKey(w.Rand.IntN(4))
+				if it := c.Get("Carts", key, loadCart).Item(); it.Len() == 0 {
+					putCart(c, key, w.Rand.IntN(100), tracebench.If("attribute_not_exists(cartId)"))
+					return
+				}
+				c.Delete("Carts", key, tracebench.Pattern("empty"))
+			})
+		},
+	},
+	tracebench.Trace{
 		Name: "a cart that has one caller only", Tables: cartTables, Seed: seedCarts, Near: true, Run: fillCarts(1000, 800, 0), May: alsoReads,
 	},
 	tracebench.Trace{

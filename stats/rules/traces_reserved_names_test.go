@@ -33,6 +33,10 @@ var _ = bench("reserved-names",
 		Fires: []string{"reserved-names"},
 	},
 	tracebench.Trace{
+		Name: "text1 to text3", Tables: personTables, Run: registerPeople("name", "text1", "text2", "text3", "sha256"),
+		Fires: []string{"reserved-names"},
+	},
+	tracebench.Trace{
 		Name: "names that are reserved words, and lines of an address", Tables: personTables, Near: true,
 		Run: registerPeople("name", "status", "date", "size", "line1", "line2", "line3", "phone1"),
 	},

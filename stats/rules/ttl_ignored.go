@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/stats"
 )
@@ -11,8 +12,8 @@ var ttlIgnored = &Rule{
 	Title:    "A time to live that does not do what it is for",
 	Category: Reliability,
 	Looks:    "At the attribute of a table's time to live in its sampled items: whether it is what the service understands, and whether it was over when they were last read.",
-	Fires: "When half of ten sampled items or more hold something else than a number of seconds in it, which the service passes over in silence; or when a tenth of those that have it, five of ten at least, " +
-		"were still read more than an hour after their end.",
+	Fires: "When half of ten sampled items or more hold something else than a number of seconds in it, which the service passes over in silence; when no sampled item has it, nor any write, and their end is " +
+		"in another attribute, as ttl-missing tells one; or when a tenth of those that have it, five of ten at least, were still read more than an hour after their end.",
 	Rests:   "When single items are read shortly after their end, since the service takes up to some days to delete them; when items without the attribute are to stay for ever.",
 	Sources: []string{page("TTL"), page("ttl-expired-items"), page("time-to-live-ttl-before-you-start")},
 	Find:    findTTLIgnored,
@@ -32,6 +33,9 @@ func findTTLIgnored(in *Input) (found []Finding) {
 		}
 		if attribute == "" {
 			continue
+		}
+		if f := in.ttlElsewhere(name, attribute); f != nil {
+			found = append(found, *f)
 		}
 		for _, x := range in.expiries(name, attribute) {
 			f := Finding{Table: name, Cause: cause(ofTable, name, "ttl"), Severity: Warning, Confidence: 0.9, Because: "Sampled items stand for all."}
@@ -81,4 +85,41 @@ func findTTLIgnored(in *Input) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// ttlElsewhere is about a time to live of an attribute that nobody writes, where items carry their end in another one.
+func (in *Input) ttlElsewhere(table, attribute string) *Finding {
+	if slices.ContainsFunc(in.sample(table), func(item stats.SizedItem) bool { return hasPrint(&item, attribute) }) {
+		return nil
+	}
+	for _, o := range in.everything(table, writes) {
+		if a := o.Attributes[attribute]; a != nil && a.Written > 0 {
+			return nil
+		}
+	}
+	x := in.end(table)
+	if x == nil {
+		return nil
+	}
+	f := &Finding{Table: table, Cause: cause(ofTable, table, "ttl"), Severity: Warning, Confidence: 0.85, Because: "That the attribute is an end is told by its name and values."}
+	f.Title = fmt.Sprintf("%s: the time to live is %s, which no item has: they carry their end in %s, and nothing is ever deleted", table, attribute, x.name)
+	f.Evidence = []Evidence{
+		share("sampled items that have "+attribute, 0, 0, page("time-to-live-ttl-before-you-start")),
+		share("sampled items with a moment in "+x.name, float64(x.moments())/float64(max(len(in.sample(table)), 1)), 0, page("TTL")),
+	}
+	f.Remedy = Remedy{
+		Text: fmt.Sprintf("The service passes over items that have no %s, and says nothing. Make %s the table's time to live: the one that is set is switched off first, and each change takes up to an hour.", attribute, x.name),
+		Snippets: []Snippet{
+			{"go", fmt.Sprintf("plan.Table{Name: %q, …, TTL: %q}", table, x.name)},
+			{"aws", fmt.Sprintf("aws dynamodb update-time-to-live --table-name %[1]s --time-to-live-specification Enabled=false,AttributeName=%[2]s\n"+
+				"aws dynamodb update-time-to-live --table-name %[1]s --time-to-live-specification Enabled=true,AttributeName=%[3]s", table, attribute, x.name)},
+		},
+		Ease: Setting,
+	}
+	if x.seconds < x.millis+x.dates {
+		f.Remedy.Ease = Code
+		f.Remedy.Text += " It has to be a number of seconds, the option epoch-s of the field, also in what is there (package migrate)."
+	}
+	in.affect(f, in.everything(table, writes)...)
+	return f
 }

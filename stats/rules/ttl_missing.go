@@ -30,21 +30,23 @@ func findTTLMissing(in *Input) (found []Finding) {
 		if t.Declared.TTL != "" || t.Live != nil && t.Live.Table.TTL != "" {
 			continue
 		}
-		ends := false
-		for _, x := range in.expiries(name, "") {
-			n := x.moments()
-			if ends = n >= fewEnds && n >= 9*x.with/10 && x.ahead <= longestEnd.Seconds(); ends {
-				found = append(found, in.ttlMissing(t, x))
-				break
-			}
-		}
-		if !ends {
-			if f := in.neverReadAgain(t); f != nil {
-				found = append(found, *f)
-			}
+		if x := in.end(name); x != nil {
+			found = append(found, in.ttlMissing(t, x))
+		} else if f := in.neverReadAgain(t); f != nil {
+			found = append(found, *f)
 		}
 	}
 	return found
+}
+
+// end is the attribute that by its name and values is the end of a table's items; nil if there is none.
+func (in *Input) end(table string) *expiry {
+	for _, x := range in.expiries(table, "") {
+		if n := x.moments(); n >= fewEnds && n >= 9*x.with/10 && x.ahead <= longestEnd.Seconds() {
+			return x
+		}
+	}
+	return nil
 }
 
 func (in *Input) ttlMissing(t *Table, x *expiry) Finding {

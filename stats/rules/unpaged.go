@@ -14,7 +14,7 @@ var unpaged = &Rule{
 	Looks:    "At pages of queries and scans that were not the last, and whether anybody went on where they ended.",
 	Fires: "When nobody goes on from pages that ended at 1 MB, or at a limit before a filter: what follows is missing from the answer, and nothing says so. At a " +
 		"limit alone when the page is longer than anybody reads, 150 items and more, or of a scan, whose order means nothing, and no page of that access pattern was ever gone on from.",
-	Rests: "When somebody goes on, if only now and then: a list whose next page few want. On short pages at a limit: the newest ten are all that was wanted. On " +
+	Rests: "When somebody goes on from pages at a limit, if only now and then: a list whose next page few want; from nine of ten of those that ended at 1 MB. On short pages at a limit: the newest ten are all that was wanted. On " +
 		"a page that happens to end with the last item.",
 	Sources: []string{page("Query.Pagination"), page("Scan")},
 	Find:    findUnpaged,
