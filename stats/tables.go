@@ -101,11 +101,15 @@ func (t *tables) find(name string) *tableKeys {
 	return nil
 }
 
+// of is what is known of a table, by its declaration where the call carries one: what requests told before, such as the one that
+// made the table, is less.
 func (t *tables) of(call *tablewright.Call, name string) *tableKeys {
 	k := t.find(name)
-	if k == nil && call != nil {
+	if call != nil && (k == nil || k.declared == nil) {
 		if d := call.Declared(name); d != nil {
-			k = t.add(name, keysOf(d))
+			before := k
+			k = keysOf(d)
+			t.replace(name, before, k)
 		}
 	}
 	return k
