@@ -71,7 +71,7 @@ func ExampleRecommend() {
 		fmt.Println(f.Rule, "saves", f.Saving, "of", f.Operations[0])
 	}
 	// Output:
-	// scan-reads-much saves $0.67 a month: $0.69 before, $0.02 after of Scan on Tickets
+	// scan-reads-much saves $0.67 a month: $0.69 before, $0.02 after, of which the remedy takes $0.00 of Scan on Tickets
 }
 
 // A log is told of a finding once, and a page shows all of them beside the statistics.

@@ -61,8 +61,8 @@ type answer struct {
 
 // answer finds an index; ok is false where the filter has no equality and the read no partition.
 func (in *Input) answer(f filtered) (a answer, ok bool) {
-	t := in.table(f.o.Table)
-	if t == nil {
+	t, ok := in.placed(f.o)
+	if !ok {
 		return a, false
 	}
 	var partition, sort []string
@@ -95,13 +95,66 @@ func (in *Input) answer(f filtered) (a answer, ok bool) {
 			return a, false
 		}
 	}
-	if _, local, is := t.index(f.o.Index); is && !local {
+	if _, local, is := in.table(f.o.Table).index(f.o.Index); is && !local {
 		a.instead = !slices.ContainsFunc(in.operations(f.o.Table, f.o.Index), func(o *stats.Operation) bool {
 			same, drops := in.filter(o)
 			return o != f.o && !(drops && slices.Equal(same.equal, f.equal))
 		})
 	}
 	return a, true
+}
+
+// placed is the table that an operation reads, as it is declared. Of one that nobody declares, as where there is nothing but an export, it
+// is what the calls and the keys that were seen tell: keys alone. ok is false where they do not tell the partition that a query reads.
+func (in *Input) placed(o *stats.Operation) (t *Table, ok bool) {
+	if t = in.table(o.Table); t != nil {
+		return t, true
+	}
+	names := func(list *stats.Keys, index string) (names []string) {
+		for i := range list.List {
+			if k := &list.List[i]; k.Table == o.Table && k.Index == index {
+				for _, p := range keyParts(k.Key) {
+					names = append(names, p.name)
+				}
+				if names != nil {
+					return names
+				}
+			}
+		}
+		return nil
+	}
+	t = &Table{Declared: plan.Table{Name: o.Table}}
+	form := &t.Declared
+	if all := names(in.Stats.Items, ""); len(all) > 0 {
+		form.Key.Partition = all[0]
+		if len(all) > 1 {
+			form.Key.Sort = all[1]
+		}
+	}
+	if o.Operation != "Query" {
+		return t, true
+	}
+	partition, sort := names(in.Stats.Partitions, o.Index), []string{}
+	for name := range o.Attributes {
+		if name != others && keyed(o, name) && !slices.Contains(partition, name) {
+			sort = append(sort, name)
+		}
+	}
+	if partition == nil && len(sort) == 1 { // keys are hashed, and every query names the partition
+		partition, sort = sort, nil
+	}
+	if len(partition) == 0 || len(sort) > 1 {
+		return nil, false
+	}
+	if o.Index != "" {
+		form.GSI = map[string]plan.Index{o.Index: {Partition: partition, Sort: sort}}
+		return t, true
+	}
+	form.Key.Partition = partition[0]
+	if len(sort) > 0 {
+		form.Key.Sort = sort[0]
+	}
+	return t, len(partition) == 1
 }
 
 // paidEntries models an index of items of which nobody saw one whole, as where all calls count: what the reads pay for tells how
@@ -193,9 +246,11 @@ func (in *Input) price(f filtered, a answer) *Saving {
 	}
 	l.reads(o.Index, 0, in.perSecond(after))
 	var stored capacity.Bytes
-	if count, _, known := in.table(o.Table).stored(""); known {
-		stored = capacity.Stored(count*a.model.share()*kept, a.model.sizes.mean())
+	count, _, known := in.table(o.Table).stored("")
+	if !known && o.Operation == "Scan" && !byStatement(o) {
+		count = o.Scanned / f.requests // all there are
 	}
+	stored = capacity.Stored(count*a.model.share()*kept, a.model.sizes.mean())
 	l.added(o.Index, units, stored)
 	return l.worth()
 }
@@ -246,6 +301,10 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 		found.replaces = cause(ofIndex, o.Table, o.Index)
 	}
 	found.Confidence, found.Because = in.sure(0.8, sentences("What an index costs that is not there is reckoned from a sample of the items.", reckoned(o)))
+	if in.table(o.Table) == nil {
+		found.Confidence *= 0.9
+		found.Because = sentences(found.Because, fmt.Sprintf("What %s is declared as was not told: an index like it may be there.", o.Table))
+	}
 	if o.Consistent > 0.5*o.Detailed {
 		found.Confidence *= 0.6
 		found.Because = sentences(found.Because, "The reads are strongly consistent now; an index never is: what was written just before may be missing.")
@@ -260,8 +319,8 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 // ranged is the index that answers a query whose filter names one attribute otherwise than with =, if it is for a range of its
 // values; ok is false where even then the index would cost as much as the filter.
 func (in *Input) ranged(f filtered) (a answer, ok bool) {
-	t := in.table(f.o.Table)
-	if t == nil || f.o.Operation != "Query" || len(f.equal) > 0 || len(f.other) != 1 || f.requests < in.Thresholds.FewCalls {
+	t, ok := in.placed(f.o)
+	if !ok || f.o.Operation != "Query" || len(f.equal) > 0 || len(f.other) != 1 || f.requests < in.Thresholds.FewCalls {
 		return a, false
 	}
 	name := f.other[0]
@@ -274,6 +333,9 @@ func (in *Input) ranged(f filtered) (a answer, ok bool) {
 	a.index.Project, a.index.Include = f.projection(t, a.index)
 	if a.model, ok = in.entries(f.o.Table, t.indexed(a.index), nil); !ok {
 		return a, false
+	}
+	if in.table(f.o.Table) == nil && slices.ContainsFunc(in.expiries(f.o.Table, name), func(x *expiry) bool { return x.moments() > 0 }) {
+		return a, false // it may be the time to live
 	}
 	return a, in.price(f, a) != nil
 }

@@ -142,6 +142,21 @@ func countAndPut(indexed bool) func(w *tracebench.World) {
 	}
 }
 
+// endingTable is a table of sessions that lie under their users.
+var endingTable = plan.Table{Name: "Sessions", Key: plan.Key{Partition: "user", Sort: "session"}, TTL: "until"}
+
+// usersSessions are sessions of users, most of which have ended.
+func usersSessions(w *tracebench.World) {
+	now := int(w.Clock.Now().Unix())
+	for i := range 800 {
+		end := now - 6*3600 - i
+		if i/8%8 == 0 {
+			end = now + 30*24*3600
+		}
+		w.Store("Sessions", tracebench.Item{"user": fmt.Sprint("u", i%8), "session": fmt.Sprint("s", i), "until": end, "agent": tracebench.Text(300)})
+	}
+}
+
 var (
 	_ = bench("scan-reads-much",
 		tracebench.Trace{
@@ -211,6 +226,50 @@ var (
 			May:    []string{"capacity-mode"},
 			Remedied: &tracebench.Remedied{Run: countAndPut(true),
 				Tables: []plan.Table{teamsTable(map[string]plan.Index{"ByState": {Partition: []string{"team", "state"}, Sort: []string{"ticketId"}, Project: plan.Keys}})}},
+		},
+		tracebench.Trace{
+			Name:   "open tickets of a team, in an export that is read where nobody knows the tables",
+			Alone:  true,
+			Tables: []plan.Table{helpdeskTable(byTeam)},
+			Seed:   someTickets(600),
+			Run:    helpdesk(150, 100, 300, openOfTeam("#s = :open", tracebench.Item{":open": "open"})),
+			Fires:  []string{"filter-drops-much"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(map[string]plan.Index{"ByTeam": byTeam["ByTeam"], "ByState": {Partition: []string{"team", "state"}}})},
+				Run: helpdesk(150, 100, 300, func(c *tracebench.Caller, w *tracebench.World) {
+					c.Query("Tickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Pattern("openOfTeam"), tracebench.Times(400))
+				})},
+		},
+		tracebench.Trace{
+			Name:   "the same with hashed keys, of a table",
+			Alone:  true,
+			Tables: []plan.Table{teamsTable(nil)},
+			Seed:   teamsTickets(0, 600),
+			Run: func(w *tracebench.World) {
+				w.Traffic(24*time.Hour, 600, tracebench.Daily, func(c *tracebench.Caller) {
+					c.Query("TeamTickets", "", team(w), tracebench.Filter("#s = :open"), tracebench.Names("#s", "state"), tracebench.Values(tracebench.Item{":open": "open"}), tracebench.Times(100))
+				})
+			},
+			Stats: stats.Options{HashKeys: []byte("a secret of some length")},
+			Fires: []string{"filter-drops-much"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{teamsTable(map[string]plan.Index{"ByState": {Partition: []string{"team", "state"}}})}, Run: func(w *tracebench.World) {
+				w.Traffic(24*time.Hour, 600, tracebench.Daily, func(c *tracebench.Caller) {
+					c.Query("TeamTickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Times(100))
+				})
+			}},
+		},
+		tracebench.Trace{
+			Name:   "sessions past an end that may be the time to live, in an export alone",
+			Alone:  true,
+			Tables: []plan.Table{endingTable},
+			Seed:   usersSessions,
+			Run: func(w *tracebench.World) {
+				w.Traffic(6*time.Hour, 400, tracebench.Steady, func(c *tracebench.Caller) {
+					c.Query("Sessions", "", tracebench.Item{"user": fmt.Sprint("u", w.Rand.IntN(8))}, tracebench.Filter("#u > :now"), tracebench.Names("#u", "until"),
+						tracebench.Values(tracebench.Item{":now": int(w.Clock.Now().Unix())}), tracebench.Times(30))
+				})
+			},
+			May:  []string{"ttl-ignored", "ttl-missing"},
+			Near: true,
 		},
 		tracebench.Trace{
 			Name:   "tickets of a team whose state comes behind open",

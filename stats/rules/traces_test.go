@@ -133,7 +133,11 @@ func (v *verdict) errorf(format string, args ...any) {
 func judge(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*score) (v verdict) {
 	result := tr.Play(t)
 	result.Stats = exported(t, result.Stats)
-	found := rules.Recommend(input(result))
+	in := input(result)
+	if tr.Alone {
+		in.Tables = nil
+	}
+	found := rules.Recommend(in)
 	fired := map[string]*rules.Finding{}
 	for i := range found {
 		f := &found[i]

@@ -35,6 +35,8 @@ type Trace struct {
 	Engine engine.Options
 	// Live has rules also know the tables as they are at the service.
 	Live bool
+	// Alone has rules know the statistics alone, as of an export that is read where nobody declares the tables.
+	Alone bool
 
 	// Fires are the rules that have to find something: these and no others, but for those in May.
 	Fires, May []string
