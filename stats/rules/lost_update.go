@@ -152,19 +152,11 @@ func (in *Input) lostSet(e *stats.Episode, names []string, year float64) Finding
 // is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
 func (in *Input) lostYearly(e *stats.Episode) float64 {
 	seconds := in.Stats.Span().Seconds()
-	if e.Callers < 2 || e.Items < 1 || seconds <= 0 {
-		return 0
-	}
-	items := e.Items
-	// Processes count their items each for itself: where these are more than there are, several have the same ones.
-	if c := in.consumed(e.Table, ""); c != nil && c.Items != nil && in.Stats.Sources > len(in.Stats.Watched) {
-		items = max(min(items, c.Items.Count()), 1)
-	}
-	if max(e.Callers, e.Items) < 1.25*items {
+	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.25*e.Items || seconds <= 0 {
 		return 0
 	}
 	open := max(e.Took, exposed).Seconds()
-	return e.Count * (e.Count / items) * open / seconds * 12 * in.Prices.Seconds() / seconds
+	return e.Count * (e.Count / e.Items) * open / seconds * 12 * in.Prices.Seconds() / seconds
 }
 
 func (in *Input) lostSeen(e, lost *stats.Episode) Finding {

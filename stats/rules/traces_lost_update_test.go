@@ -189,8 +189,8 @@ var _ = bench("lost-update",
 		Fires: []string{"lost-update"},
 	},
 	tracebench.Trace{
-		Name: "three workers, each a process with one context, who share a hundred carts", Tables: cartTables, Seed: seedCarts, Processes: 3,
-		Run:   workers(3, func(w *tracebench.World, _ int) int { return w.Rand.IntN(100) }),
+		Name: "three workers, each a process with one context, who share two carts", Tables: cartTables, Seed: seedCarts, Processes: 3,
+		Run:   workers(3, func(w *tracebench.World, _ int) int { return w.Rand.IntN(2) }),
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
