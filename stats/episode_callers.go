@@ -20,9 +20,11 @@ const (
 	longLived = int64(10 * time.Second)
 	manyCalls = 2000
 	// idle is how long after its last call a context's address may be another one's.
-	idle = int64(30 * time.Second)
+	idle = int64(5 * time.Minute)
 	// afterwards is for how long a get has to do with a put or get of the same item, of a request and of longer lived ones.
 	afterwards, afterwardsLong = int64(30 * time.Second), int64(time.Second)
+	// thinking is for how long a get has to do with a put of a caller who makes no more than fewCalls: somebody may look at the item first.
+	thinking, fewCalls = int64(5 * time.Minute), 8
 	// between is how long after one call the next one still belongs to a run; shortest is how many calls are one.
 	between, betweenLong   = int64(250 * time.Millisecond), int64(100 * time.Millisecond)
 	shortest, shortestLong = 3, 4
@@ -278,6 +280,10 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	if w.old(end) {
 		after, gap = afterwardsLong, betweenLong
 	}
+	written := e.Start - after
+	if w.calls <= fewCalls && w.id != backgroundCaller {
+		written = e.Start - thinking
+	}
 	kind := op.call
 	joins := kind == getCall
 	if kind == putCall || kind == deleteCall {
@@ -296,11 +302,11 @@ func (w *caller) see(x *episodes, h uint64, e *Event, op *operationTraffic, end 
 	}
 	switch {
 	case kind == putCall || kind == updateCall:
-		w.writes(x, h, e, op, &Part{Item: e.Item, Write: e.Write}, end, weight, e.Start-after)
+		w.writes(x, h, e, op, &Part{Item: e.Item, Write: e.Write}, end, weight, written)
 	case kind == groupCall:
 		for i := range e.Parts {
 			if p := &e.Parts[i]; p.Action == "Put" {
-				w.writes(x, h, e, op, p, end, weight, e.Start-after)
+				w.writes(x, h, e, op, p, end, weight, written)
 			}
 		}
 	}

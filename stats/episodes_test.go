@@ -286,6 +286,30 @@ func TestEpisodes(t *testing.T) {
 			s.do(c, put, "o1")
 			s.do(c+4, put, "o1")
 		}), map[stats.EpisodeKind]float64{stats.ReadPut: 20, stats.LostUpdate: 10}},
+		{"two callers who think for a minute and a half", func(s *script) {
+			for i := range uint64(10) {
+				item := fmt.Sprint("o", i)
+				s.do(1000+16*i, get, item)
+				s.do(1008+16*i, get, item)
+			}
+			s.wait(90 * time.Second)
+			for i := range uint64(10) {
+				item := fmt.Sprint("o", i)
+				s.do(1000+16*i, put, item)
+				s.do(1008+16*i, put, item)
+			}
+		}, map[stats.EpisodeKind]float64{stats.ReadPut: 20, stats.LostUpdate: 10}},
+		{"a worker who comes to an item again after a minute and a half", func(s *script) {
+			for range 10 {
+				for i := range 10 {
+					s.do(1000, get, fmt.Sprint("o", i))
+					s.do(1000, query, "o", last)
+				}
+				s.wait(90 * time.Second)
+				s.do(1000, put, "o1")
+				s.wait(90 * time.Second)
+			}
+		}, nil},
 		{"an update between", each(10, func(s *script, c uint64) {
 			s.do(c, get, "o1")
 			s.do(c+4, update, "o1", later(6*time.Millisecond))

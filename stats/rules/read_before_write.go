@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/stats"
@@ -17,7 +18,7 @@ var readBeforeWrite = &Rule{
 	Fires: "When at least a tenth of an access pattern's gets are followed by a put without a condition, or with one that only asks whether the item is there; " +
 		"or by an update that asks nothing of what was read, of an access pattern half of whose calls follow a get, where two in five of those gets are followed by it (a quarter, where they have no name). An update with a condition does all of that in " +
 		"one request, and answers the item. The saving is the units of the gets.",
-	Rests: "When the write asks for what was read, such as a version or a state: that needs the read. When other callers, or a later request of the same " +
+	Rests: "When half a minute and more lies between the two, since somebody looked at the item. When the write asks for what was read, such as a version or a state: that needs the read. When other callers, or a later request of the same " +
 		"user, write what was read. When items are read, and made only if they are not there. On writes in transactions, which often need values of several items.",
 	Sources: []string{page("Expressions.ConditionExpressions"), page("WorkingWithItems"), page("read-write-operations")},
 	Find:    findReadBeforeWrite,
@@ -32,6 +33,8 @@ const (
 	// of many patterns. Who reads, and touches the item now and then, needs the read.
 	servingUpdates = 0.4
 	servingUnnamed = 0.25
+	// considered is how long after the get a write comes that somebody thought about, who had to see the item.
+	considered = 30 * time.Second
 )
 
 func findReadBeforeWrite(in *Input) (found []Finding) {
@@ -57,7 +60,7 @@ func findReadBeforeWrite(in *Input) (found []Finding) {
 // not of workers who come to the same item by chance.
 func (in *Input) serves(e *stats.Episode) bool {
 	o := in.begins(e)
-	return in.related(e) && (o == nil || e.Count >= serving*itemsAsked(o) && !makes(e, o))
+	return in.related(e) && e.Took <= considered && (o == nil || e.Count >= serving*itemsAsked(o) && !makes(e, o))
 }
 
 // makes reports whether what is written is what was not there, and what is there is only read: a copy of something else, such as a cache,
