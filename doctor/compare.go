@@ -57,6 +57,8 @@ type Pattern struct {
 	Units []PlaceUnits `json:"units,omitempty"`
 	// MostItems is how many items the largest answer had that was seen.
 	MostItems int `json:"mostItems,omitempty"`
+	// Kind is what it reads, as Table/Item, if that is items of one kind.
+	Kind string `json:"kind,omitempty"`
 }
 
 // Out reports whether a figure of the pattern has left its range.
@@ -108,6 +110,8 @@ type Unknown struct {
 	Calls     float64 `json:"calls"`
 	PerSecond float64 `json:"perSecond"`
 	Month     float64 `json:"month"` // dollars
+	// Like are, of calls without a name, the patterns of the model that send such requests.
+	Like []string `json:"like,omitempty"`
 }
 
 // Compare holds the promises of a model against statistics of processes that serve it. What is not known on one side is said to
@@ -203,7 +207,7 @@ func (c *comparer) pattern(priced *cost.Pattern) *Pattern {
 	m := c.measure(proc, c.byPattern[priced.Name])
 	few := m.calls < c.ranges.FewCalls
 	short := c.watched < c.ranges.Day
-	out := &Pattern{Name: priced.Name, Calls: m.calls, Estimated: m.estimated, MostItems: m.mostItems}
+	out := &Pattern{Name: priced.Name, Calls: m.calls, Estimated: m.estimated, MostItems: m.mostItems, Kind: kindRead(proc)}
 
 	expected := promise.average * c.seconds
 	out.Idle = m.calls == 0 && expected >= c.ranges.Expected
@@ -300,8 +304,21 @@ func (c *comparer) unknown() []Unknown {
 			read, write := arms(o)
 			u.Month = c.month(1/c.seconds, read, write)
 		}
+		if u.Pattern == "" {
+			u.Like = c.like(stepKey(u.Operation, u.Table, u.Index))
+		}
 		out = append(out, u)
 	}
 	slices.SortStableFunc(out, func(a, b Unknown) int { return cmp.Compare(b.Calls, a.Calls) })
 	return out
+}
+
+// like are the patterns whose plans send such a request.
+func (c *comparer) like(key string) (names []string) {
+	for _, priced := range c.price.Patterns {
+		if stepsOf(c.procedure(priced.Name))[key] != nil {
+			names = append(names, priced.Name)
+		}
+	}
+	return names
 }

@@ -88,13 +88,11 @@ func testChanged(t *testing.T) {
 	}
 	want := []string{
 		"promise-rate messagesOfRoom warning",  // 20 an hour instead of 9
-		"promise-units messagesOfRoom warning", // of larger messages
-		"promise-items messagesOfRoom warning", // their bytes
+		"promise-units messagesOfRoom warning", // of larger messages, and thus of promise-items, too
 		"promise-items reactionsOf warning",    // 8 reactions to old messages
-		"pattern-idle message advice",
 		"promise-rate post warning", // 12 an hour instead of 4.5
 		"promise-item-size Chat/Message warning",
-		"pattern-unknown table/Chat advice", // gets without a name
+		"pattern-unknown table/Chat advice", // gets without a name, which are what message sends: no pattern-idle
 	}
 	for _, w := range want {
 		if !slices.Contains(got, w) {
@@ -106,11 +104,54 @@ func testChanged(t *testing.T) {
 			t.Errorf("too much: %s", g)
 		}
 	}
+	for _, f := range c.Findings() {
+		switch {
+		case f.Rule == "promise-units" && !slices.Equal(f.Also, []string{"promise-items"}),
+			f.Rule == "pattern-unknown" && !(slices.Equal(f.Also, []string{"pattern-idle"}) && slices.Equal(f.Patterns, []string{"message"}) && strings.Contains(f.Remedy.Text, "GetItem on Chat may be message.")):
+			t.Errorf("%s is not told of what it is the cause or consequence of: %+v", f.Rule, f)
+		}
+	}
 	if i := slices.IndexFunc(c.Patterns, func(p *doctor.Pattern) bool { return p.Name == "reactionsOf" }); c.Patterns[i].Items.Measured < 4 || c.Patterns[i].Items.Is != doctor.Above {
 		t.Errorf("reactions: %+v", c.Patterns[i].Items)
 	}
 	if len(c.Unknown) != 1 || c.Unknown[0].Operation != "GetItem" || c.Unknown[0].Calls != 20 {
 		t.Errorf("unknown: %+v", c.Unknown)
+	}
+}
+
+// Answers that have other bytes because all items of their kind have are told with these; a pattern that nothing may be is told alone.
+func testOneCause(t *testing.T) {
+	_, s := days(t)
+	c := doctor.Compare(rooms(t), s, nil)
+	for _, p := range c.Patterns {
+		switch p.Name {
+		case "message": // read now, at its promise's units, each message larger
+			p.Idle, p.Bytes = false, doctor.Figure{Promised: 205, Measured: 960, Is: doctor.Above}
+			if p.Kind != "Chat/Message" {
+				t.Errorf("message reads %q", p.Kind)
+			}
+		case "reactionsOf":
+			p.Idle = true
+		}
+	}
+	var sizes, idle int
+	for _, f := range c.Findings() {
+		switch {
+		case f.Rule == "promise-items" && slices.Contains(f.Patterns, "message"):
+			t.Errorf("told again: %s", f.Title)
+		case f.Rule == "promise-item-size":
+			sizes++
+			if !slices.Equal(f.Also, []string{"promise-items"}) || !slices.Equal(f.Patterns, []string{"message"}) {
+				t.Errorf("not told of the pattern: %+v", f)
+			}
+		case f.Rule == "pattern-idle":
+			if idle++; !slices.Equal(f.Patterns, []string{"reactionsOf"}) {
+				t.Errorf("idle: %s", f.Title)
+			}
+		}
+	}
+	if sizes != 1 || idle != 1 {
+		t.Errorf("%d findings of sizes, %d of idle patterns", sizes, idle)
 	}
 }
 

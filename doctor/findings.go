@@ -13,8 +13,8 @@ import (
 )
 
 // Findings are what has left its range, what runs and is in no model, and what never runs: one finding of each rule for each
-// access pattern, kind of item or table. Nothing in them is about a saving: what a change would cost is for a design with the
-// measured figures to say.
+// access pattern, kind of item or table, and of those that have one cause one. Nothing in them is about a saving: what a change
+// would cost is for a design with the measured figures to say.
 func (c *Comparison) Findings() []rules.Finding {
 	var out []rules.Finding
 	for _, p := range c.Patterns {
@@ -60,7 +60,11 @@ func evidence(what, unit string, f Figure, r Range, name string) rules.Evidence 
 	if f.Is == Below {
 		limit = f.Promised * r.Below
 	}
-	return rules.Evidence{What: fmt.Sprintf("%s, promised %s", what, show.Number(f.Promised)), Value: f.Measured, Unit: unit, Limit: limit, Source: "Ranges." + name}
+	promised := show.Number(f.Promised)
+	if unit == "B" {
+		promised = show.Bytes(f.Promised)
+	}
+	return rules.Evidence{What: fmt.Sprintf("%s, promised %s", what, promised), Value: f.Measured, Unit: unit, Limit: limit, Source: "Ranges." + name}
 }
 
 // compared says how a figure lies to its promise: "2.4 times the 3 that were promised".
@@ -99,10 +103,10 @@ func (c *Comparison) rate(p *Pattern) *rules.Finding {
 	average := evidence("calls a second on average", "calls/s", p.Average, c.Ranges.Rate, "Rate")
 	peak := evidence("calls a second in the busiest minute", "calls/s", p.Peak, c.Ranges.Rate, "Rate")
 	if p.Average.Out() {
-		f.Title = fmt.Sprintf("%s is called %s times a second on average, %s", p.Name, show.Number(p.Average.Measured), compared(p.Average, show.Number))
+		f.Title = fmt.Sprintf("%s is called %s a second on average, %s", p.Name, many(p.Average.Measured, "time"), compared(p.Average, show.Number))
 		f.Evidence = []rules.Evidence{average, peak}
 	} else {
-		f.Title = fmt.Sprintf("%s is called %s times a second in its busiest minute, %s", p.Name, show.Number(p.Peak.Measured), compared(p.Peak, show.Number))
+		f.Title = fmt.Sprintf("%s is called %s a second in its busiest minute, %s", p.Name, many(p.Peak.Measured, "time"), compared(p.Peak, show.Number))
 		f.Evidence = []rules.Evidence{peak, average}
 	}
 	if p.Month.Is != Unmeasured {
@@ -164,10 +168,12 @@ func (c *Comparison) units(p *Pattern) *rules.Finding {
 			f.Evidence = append(f.Evidence, evidence("write units of a call on "+u.Place, "write units", u.Write, c.Ranges.Units, "Units"))
 		}
 	}
-	if p.Items.Is != Unmeasured && p.Items.Is != Unpromised {
-		f.Evidence = append(f.Evidence, rules.Evidence{What: "items of a call, promised " + show.Number(p.Items.Promised), Value: p.Items.Measured, Unit: "items"})
+	f.Evidence = append(f.Evidence, c.answerEvidence(p)...)
+	text := "Look at what has changed first: more items in an answer, larger items (promise-item-size), or requests that the plan does not have. Then state the sizes as they are and design the model again."
+	if c.toldByUnits(p) {
+		f.Also = []string{promiseItems.ID}
+		text = "It follows from answers that are larger than planned. State their sizes as they are and design the model again. If callers do not need all of it, a limit or pages keep answers, and what they cost, from growing with the data."
 	}
-	text := "Look at what has changed first: more items in an answer (rule promise-items), larger items (promise-item-size), or requests that the plan does not have. Then state the sizes as they are and design the model again."
 	if first.Is == Below {
 		text = "Nothing is wrong with that. State the sizes as they are and design the model again: with cheaper calls another model may be the cheapest."
 	}
@@ -177,28 +183,51 @@ func (c *Comparison) units(p *Pattern) *rules.Finding {
 }
 
 func (c *Comparison) answers(p *Pattern) *rules.Finding {
-	if !p.Items.Out() && !p.Bytes.Out() {
+	if !p.Items.Out() && !p.Bytes.Out() || c.toldByUnits(p) || c.toldBySize(p) {
 		return nil
 	}
 	f := finding(promiseItems, severityOf(p.Items, p.Bytes), p.Name, "")
-	items := evidence("items of a call", "items", p.Items, c.Ranges.Items, "Items")
-	bytes := evidence("bytes of a call", "B", p.Bytes, c.Ranges.Bytes, "Bytes")
 	if p.Items.Out() {
 		f.Title = fmt.Sprintf("a call of %s has %s, %s", p.Name, many(p.Items.Measured, "item"), compared(p.Items, show.Number))
-		f.Evidence = []rules.Evidence{items}
-		if p.Bytes.Out() {
-			f.Evidence = append(f.Evidence, bytes)
-		}
 	} else {
 		f.Title = fmt.Sprintf("the items of a call of %s have %s, %s", p.Name, show.Bytes(p.Bytes.Measured), compared(p.Bytes, show.Bytes))
-		f.Evidence = []rules.Evidence{bytes}
 	}
-	if p.MostItems > 0 {
-		f.Evidence = append(f.Evidence, rules.Evidence{What: "items of the largest answer", Value: float64(p.MostItems), Unit: "items"})
-	}
+	f.Evidence = c.answerEvidence(p)
 	f.Remedy = remedy("State the result sizes as they are and design the model again. If callers do not need all of it, a limit or pages keep answers, and what they cost, from growing with the data.", "")
 	f.Confidence, f.Because = c.sureOf(p)
 	return f
+}
+
+// answerEvidence is what is known of answers: what has left its range, or else how many items there are.
+func (c *Comparison) answerEvidence(p *Pattern) (all []rules.Evidence) {
+	if p.Items.Out() {
+		all = append(all, evidence("items of a call", "items", p.Items, c.Ranges.Items, "Items"))
+	}
+	if p.Bytes.Out() {
+		all = append(all, evidence("bytes of a call", "B", p.Bytes, c.Ranges.Bytes, "Bytes"))
+	}
+	if len(all) == 0 && p.Items.Is != Unmeasured && p.Items.Is != Unpromised {
+		all = append(all, rules.Evidence{What: "items of a call, promised " + show.Number(p.Items.Promised), Value: p.Items.Measured, Unit: "items"})
+	}
+	if p.MostItems > 1 {
+		all = append(all, rules.Evidence{What: "items of the largest answer", Value: float64(p.MostItems), Unit: "items"})
+	}
+	return all
+}
+
+// toldByUnits reports whether answers of another size are the cause of other units, which are told.
+func (c *Comparison) toldByUnits(p *Pattern) bool {
+	return p.Read.Out() && (p.Items.Is == p.Read.Is || p.Bytes.Is == p.Read.Is)
+}
+
+// toldBySize reports whether answers have other bytes only because all items of their kind have.
+func (c *Comparison) toldBySize(p *Pattern) bool {
+	return !p.Items.Out() && p.Bytes.Out() && slices.ContainsFunc(c.Items, func(it *Item) bool { return it.tells(p) })
+}
+
+// tells reports whether the size of such items is why a pattern's answers have other bytes.
+func (it *Item) tells(p *Pattern) bool {
+	return p.Kind == it.Table+"/"+it.Name && it.Bytes.Out() && it.Bytes.Is == p.Bytes.Is
 }
 
 func many(n float64, noun string) string {
@@ -209,7 +238,7 @@ func many(n float64, noun string) string {
 }
 
 func (c *Comparison) idle(p *Pattern) *rules.Finding {
-	if !p.Idle {
+	if !p.Idle || len(c.unnamedLike(p)) > 0 { // then that the calls have no name says more
 		return nil
 	}
 	f := finding(patternIdle, rules.Advice, p.Name, "%s was never called in %s, and %s a second were promised", p.Name, show.Lasting(c.Watched), many(p.Average.Promised, "call"))
@@ -223,6 +252,16 @@ func (c *Comparison) idle(p *Pattern) *rules.Finding {
 	}
 	f.Confidence, f.Because = 0.7, "processes whose statistics are not among these may call it"
 	return f
+}
+
+// unnamedLike are calls without a name that the pattern may have made.
+func (c *Comparison) unnamedLike(p *Pattern) (all []Unknown) {
+	for _, u := range c.Unknown {
+		if slices.Contains(u.Like, p.Name) {
+			all = append(all, u)
+		}
+	}
+	return all
 }
 
 func (c *Comparison) itemSize(it *Item) *rules.Finding {
@@ -244,6 +283,12 @@ func (c *Comparison) itemSize(it *Item) *rules.Finding {
 		f.Evidence = []rules.Evidence{most}
 	}
 	f.Evidence = append(f.Evidence, rules.Evidence{What: "items that this is of", Value: it.Seen, Unit: "items"})
+	for _, p := range c.Patterns {
+		if it.tells(p) && c.toldBySize(p) && !c.toldByUnits(p) {
+			f.Also, f.Patterns = []string{promiseItems.ID}, append(f.Patterns, p.Name)
+			f.Evidence = append(f.Evidence, evidence("bytes of a call of "+p.Name, "B", p.Bytes, c.Ranges.Bytes, "Bytes"))
+		}
+	}
 	f.Remedy = remedy("State the sizes as they are and design the model again: units are counted in steps of 4 KB read and 1 KB written, and what is copied into indexes is paid there once more.", "")
 	f.Confidence = 0.9
 	return f
@@ -312,7 +357,7 @@ func (c *Comparison) strangers() (out []rules.Finding) {
 		} else {
 			f = finding(patternUnknown, rules.Advice, "table/"+k.table, "%s%s have no name that the model knows, %s a second", many(math.Round(calls), "request"), on, show.Number(digits(perSecond, 3)))
 			f.Table, f.Confidence = k.table, 1
-			f.Remedy = rules.Remedy{Text: "Declare the calls as access patterns: then statistics, errors and traces say which one it was, and the model can be held against them.",
+			f.Remedy = rules.Remedy{Text: "Declare the calls as access patterns: then statistics, errors and traces say which one it was, and the model can be held against them." + c.mayBe(f, groups[k]),
 				Snippets: []rules.Snippet{{Kind: "go", Text: "var OrdersOf = tablewright.NewPattern(Shop, \"ordersOf\", func(customer string) tablewright.Query[Order] {\n\treturn Orders.ByCustomer.Of(customer)\n})"}}, Ease: rules.Code}
 		}
 		f.Operations, f.Calls = operations, perSecond
@@ -320,4 +365,33 @@ func (c *Comparison) strangers() (out []rules.Finding) {
 		out = append(out, *f)
 	}
 	return out
+}
+
+// mayBe says which patterns calls without a name may be, and whose finding that they never ran theirs stands for.
+func (c *Comparison) mayBe(f *rules.Finding, unnamed []Unknown) string {
+	var words []string
+	for _, u := range unnamed {
+		if len(u.Like) > 0 {
+			words = append(words, fmt.Sprintf("%s on %s may be %s", u.Operation, placeName(u.Table, u.Index), strings.Join(u.Like, " or ")))
+		}
+	}
+	var idle []string
+	for _, p := range c.Patterns {
+		if p.Idle && slices.ContainsFunc(unnamed, func(u Unknown) bool { return slices.Contains(u.Like, p.Name) }) {
+			idle = append(idle, p.Name)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	text := " " + show.List(words) + "."
+	if len(idle) > 0 {
+		f.Also, f.Patterns = []string{patternIdle.ID}, idle
+		name := "name"
+		if len(idle) > 1 {
+			name = "names"
+		}
+		text += fmt.Sprintf(" Nothing was called by the %s %s.", name, show.List(idle))
+	}
+	return text
 }

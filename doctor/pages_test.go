@@ -45,7 +45,10 @@ func testPages(t *testing.T) {
 	must(t, err)
 	crowded := strings.Replace(string(text), "read: Message, given: [messageId], rate: {average: 0.00125/s, peak: 0.05/s}", "read: Message, given: [messageId], skew: hottest 90%, rate: {average: 2_000/s, peak: 8_000/s}", 1)
 	differing := doctor.Examine(&doctor.Case{Differences: map[string][]tablewright.Difference{"Chat": {{What: "projection of ByRoom", Declared: "all", Found: "keys"}}}}).Findings
+	named := *changed
+	named.Operations = slices.DeleteFunc(slices.Clone(changed.Operations), func(o *stats.Operation) bool { return o.Pattern == "" })
 	scenes := map[string][2]*scene{
+		"pattern-idle":  {{"a day on which nobody reads a single message, and all calls have names", doctor.Compare(p, &named, nil).Findings()}, quiet},
 		"promise-skew":  {{"a room that takes 70 % of what one partition can do in its busiest minute", key(0.7)}, {"a room that takes 5 %", key(0.05)}},
 		"model-limit":   {{"requirements that state 8,000 reads a second at peak, nine tenths of them of one message", doctor.Limits(compiled(t, []byte(crowded)), nil)}, {"requirements that state a tenth of a read a second", doctor.Limits(p, nil)}},
 		"table-differs": {{"a table whose index has the keys only", differing}, {"a table as the model says", nil}},

@@ -75,6 +75,14 @@ func readFrom(proc *plan.Procedure) []source {
 	return nil
 }
 
+// kindRead is the kind of item that a pattern reads, as Table/Item; "" if it reads several, or does anything else.
+func kindRead(proc *plan.Procedure) string {
+	if from := readFrom(proc); from != nil {
+		return from[0].kind.Table.Name + "/" + from[0].kind.Name
+	}
+	return ""
+}
+
 // answered is how many items a request of such a pattern answers on average.
 func answered(proc *plan.Procedure) float64 {
 	p := proc.Pattern

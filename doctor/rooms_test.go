@@ -33,6 +33,7 @@ func TestRooms(t *testing.T) {
 	}
 	t.Run("AsPromised", testAsPromised)
 	t.Run("Changed", testChanged)
+	t.Run("OneCause", testOneCause)
 	t.Run("Strangers", testStrangers)
 	t.Run("TooEarly", testTooEarly)
 	t.Run("Statements", testStatements)

@@ -31,7 +31,7 @@ var (
 		ID: "promise-items", Title: "Answers have other sizes than promised", Category: rules.Performance,
 		Looks: "At how many items one call of each access pattern reads or writes, and how many bytes they have, and at what the model was designed for.",
 		Fires: "When either lies outside of Ranges.Items or Ranges.Bytes (half to one and a half of the promise).",
-		Rests: "Below Ranges.FewCalls calls; where the plan leaves out some of what it reads, so that what it was designed for cannot be told; and where bytes were not seen, as with updates.",
+		Rests: "Below Ranges.FewCalls calls; where the plan leaves out some of what it reads, so that what it was designed for cannot be told; and where bytes were not seen, as with updates. Where answers have other units with their size, or all items of their kind another one, promise-units or promise-item-size speaks for it.",
 		Sources: []string{
 			"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html",
 		},
@@ -67,7 +67,7 @@ var (
 		ID: "pattern-idle", Title: "A pattern of the model never runs", Category: rules.Cost,
 		Looks: "At access patterns of the model of which no call was seen.",
 		Fires: "When at least Ranges.Expected calls (10) were to be expected of it in the time that was watched. Indexes and copies that only it needs are paid for nothing.",
-		Rests: "For patterns that are so rare that none of their calls may have fallen into the time that was watched.",
+		Rests: "For patterns that are so rare that none of their calls may have fallen into the time that was watched, and where calls without a name may be its own: pattern-unknown says so.",
 		Sources: []string{
 			"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-cost-optimization.html",
 		},

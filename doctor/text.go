@@ -24,7 +24,7 @@ func (c *Comparison) WriteText(w io.Writer) error {
 		case p.Estimated != "":
 			name += " *"
 		}
-		rows = append(rows, []string{name, cell(p.Average, three(show.Number)), cell(p.Peak, three(show.Number)), cell(p.Items, three(show.Number)), cell(p.Bytes, three(show.Bytes)),
+		rows = append(rows, []string{name, cell(p.Average, three(show.Number)), cell(p.Peak, three(show.Number)), cell(p.Items, three(show.Number)), cell(p.Bytes, show.Bytes),
 			cell(p.Read, three(show.Units)), cell(p.Write, three(show.Units)), cell(p.Month, dollars)})
 	}
 	rows = append(rows, []string{"together", "", "", "", "", "", "", cell(c.Month, dollars)})
@@ -49,7 +49,7 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	b.WriteString("\n")
 	rows = [][]string{{"item", "table", "bytes", "largest"}}
 	for _, it := range c.Items {
-		rows = append(rows, []string{it.Name, it.Table, cell(it.Bytes, three(show.Bytes)), cell(it.Most, three(show.Bytes))})
+		rows = append(rows, []string{it.Name, it.Table, cell(it.Bytes, show.Bytes), cell(it.Most, show.Bytes)})
 	}
 	columns(&b, rows)
 	if len(c.Unknown) > 0 {
@@ -59,6 +59,9 @@ func (c *Comparison) WriteText(w io.Writer) error {
 			name := u.Pattern
 			if name == "" {
 				name = "(no name)"
+				if len(u.Like) > 0 {
+					name = "(no name: " + strings.Join(u.Like, " or ") + "?)"
+				}
 			}
 			rows = append(rows, []string{name, u.Operation, placeName(u.Table, u.Index), show.Number(u.Calls), show.Number(digits(u.PerSecond, 3)), dollars(u.Month)})
 		}
