@@ -272,6 +272,9 @@ func (in *Input) readsMuch(f filtered) (Finding, bool) {
 		Confidence: 0.8,
 	}
 	in.affect(&found, o)
+	if p, ok := in.present(f); ok {
+		return in.byPresent(found, f, p)
+	}
 	a, ok := in.answer(f)
 	if !ok {
 		if a, ok := in.ranged(f); ok {

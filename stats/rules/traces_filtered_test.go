@@ -170,6 +170,28 @@ var (
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byAssignee)}, Run: helpdesk(150, 200, 200, ofPerson)},
 		},
 		tracebench.Trace{
+			Name:     "the same where an index by person is there",
+			Tables:   []plan.Table{helpdeskTable(byAssignee)},
+			Seed:     someTickets(400),
+			Run:      helpdesk(150, 2_000, 200, scanFor("assignee = :a", person)),
+			Fires:    []string{"scan-reads-much"},
+			May:      []string{"capacity-mode", "expensive-pattern", "unused-index"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byAssignee)}, Run: helpdesk(150, 2_000, 200, ofPerson)},
+		},
+		tracebench.Trace{
+			Name:   "a scan for a ticket by its key",
+			Tables: []plan.Table{helpdeskTable(nil)},
+			Seed:   someTickets(400),
+			Run: helpdesk(150, 2_000, 200, scanFor("ticketId = :t", func(w *tracebench.World) tracebench.Item {
+				return tracebench.Item{":t": fmt.Sprintf("t%06d", w.Rand.IntN(400))}
+			})),
+			Fires: []string{"scan-reads-much"},
+			May:   []string{"capacity-mode", "expensive-pattern"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(nil)}, Run: helpdesk(150, 2_000, 200, func(c *tracebench.Caller, w *tracebench.World) {
+				c.Get("Tickets", tracebench.Item{"ticketId": fmt.Sprintf("t%06d", w.Rand.IntN(400))}, tracebench.Pattern("ticketsOfPerson"), tracebench.Times(50))
+			})},
+		},
+		tracebench.Trace{
 			Name:   "a scan over few tickets, many of which are written",
 			Tables: []plan.Table{helpdeskTable(nil)},
 			Seed:   someTickets(40),
@@ -206,6 +228,18 @@ var (
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byState)}, Run: helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
 				c.Query("Tickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Pattern("openOfTeam"), tracebench.Times(400))
 			})},
+		},
+		tracebench.Trace{
+			Name:   "open tickets of a team where an index by team and state is there",
+			Tables: []plan.Table{helpdeskTable(map[string]plan.Index{"ByTeam": byTeam["ByTeam"], "ByState": byState["ByState"]})},
+			Seed:   someTickets(600),
+			Run:    helpdesk(150, 300, 300, openOfTeam("#s = :open", tracebench.Item{":open": "open"})),
+			Fires:  []string{"filter-drops-much"},
+			May:    []string{"capacity-mode", "unused-index"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(map[string]plan.Index{"ByTeam": byTeam["ByTeam"], "ByState": byState["ByState"]})},
+				Run: helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
+					c.Query("Tickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Pattern("openOfTeam"), tracebench.Times(400))
+				})},
 		},
 		tracebench.Trace{
 			Name:     "how many tickets of a team are open, where nobody reads one",

@@ -21,6 +21,7 @@ var apart = map[string]map[string]string{
 	"throttle-burst":    {"a table on demand that grows too fast": "the same"},
 	"single-puts":       {"readings that must not be there yet": "a batch of statements can ask that of INSERT"},
 	"filter-drops-much": {"open tickets of a team that are counted": "they are updated then, of which it is not known what changes"},
+	"scan-reads-much":   {"a scan for a ticket by its key": "a SELECT that names the key gets the item"},
 	"wide-index":        {"a list of names from an index of products that are put anew": "they are updated then, of which it is not known what changes"},
 }
 
