@@ -113,6 +113,7 @@ type scratch struct {
 	call    *tablewright.Call // nil of an event that is not seen as it happens
 	event   Event
 	detail  Detail
+	itemKey []byte // of the call, also where keys are hashed
 	request request
 	parsed  bool            // request is the call's
 	action  request         // of a transaction
@@ -264,7 +265,7 @@ func (c *Collector) readKeys(s *scratch, call *tablewright.Call) {
 			s.event.Resumed = s.request.resumed
 		}
 	}
-	s.event.Partition.Text, s.event.Item.Text = partition, item
+	s.event.Partition.Text, s.event.Item.Text, s.itemKey = partition, item, item
 }
 
 // identify hashes the keys of an event that is seen as it happens.

@@ -33,7 +33,7 @@ func (c *Collector) inspect(s *scratch, call *tablewright.Call, known *knownUses
 			c.inspectAnswer(s, call)
 		}
 		if s.kind == getCall {
-			c.trails.note(e, call.Response)
+			c.trails.note(e, s.itemKey, call.Response)
 		}
 		if (r.update != nil || r.of != nil && s.kind == updateCall) && !r.after {
 			c.paidSize(s)

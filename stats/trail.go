@@ -72,8 +72,8 @@ func (t *trails) follow(e *Event) {
 	})
 }
 
-// note keeps what a get that is looked into was answered. A caller's first get is not: it is what all of them begin with, a list say.
-func (t *trails) note(e *Event, answer []byte) {
+// note keeps what a get of key was answered, of one in notedOf that are looked into. The event has no key where keys are hashed.
+func (t *trails) note(e *Event, key, answer []byte) {
 	own := t.of(e.Caller)
 	if own == nil || own.caller.Load() != e.Caller || own.turn.Add(1)%notedOf != 1 {
 		return
@@ -81,7 +81,7 @@ func (t *trails) note(e *Event, answer []byte) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	own.of, own.end, own.key, own.values = e.Caller, e.Start+int64(e.Took), [2]uint64{}, [32]uint64{}
-	keyHashes(&own.key, e.Item.Text, nil)
+	keyHashes(&own.key, key, nil)
 	rest := answer[:min(len(answer), trailBytes)]
 	for range trailValues {
 		text, last, after := nextText(rest)
