@@ -123,7 +123,7 @@ func newClock(c tablewright.Clock) clock {
 
 func (c *clock) now() int64 {
 	if c.other != nil {
-		return c.other.Now().UnixNano()
+		return max(c.other.Now().UnixNano(), 0) // the zero time of one that nobody set
 	}
 	return c.unix + int64(time.Since(c.start))
 }

@@ -10,9 +10,12 @@ import (
 // fresh is how long a Snapshot serves everybody who asks with Recent.
 const fresh = time.Minute
 
+// cachedSnapshot is the last one that somebody asked for, when that was, and when the Collector had begun then: what was recorded of
+// another time moves From and To of a Snapshot.
 type cachedSnapshot struct {
-	mu   sync.Mutex
-	last *Snapshot
+	mu          sync.Mutex
+	last        *Snapshot
+	made, since time.Time
 }
 
 // Recent is a Snapshot that is at most a minute old: it is made for the first who asks, and the others of that minute get
@@ -20,10 +23,11 @@ type cachedSnapshot struct {
 func (c *Collector) Recent() *Snapshot {
 	c.cached.mu.Lock()
 	defer c.cached.mu.Unlock()
-	if s := c.cached.last; s == nil || c.clock.time().Sub(s.To) >= fresh || s.From.Before(c.since()) {
-		c.cached.last = c.Snapshot()
+	x, now, since := &c.cached, c.clock.time(), c.since()
+	if x.last == nil || now.Sub(x.made) >= fresh || x.since.Before(since) {
+		x.last, x.made, x.since = c.Snapshot(), now, since
 	}
-	return c.cached.last
+	return x.last
 }
 
 // since is when c began.
