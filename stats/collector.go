@@ -132,6 +132,7 @@ type scratch struct {
 	index *place
 
 	stated    bool       // the call is a statement that was read
+	gaps      bool       // a statement of a batch or transaction was not: answers and parts are not in step
 	statement *statement // that was met last
 	given     [][]byte   // the parameters of the one that was read last
 	part      groupPart  // that is one
@@ -198,7 +199,7 @@ func (c *Collector) observe(s *scratch, err error) {
 	if call.GoesOn {
 		e.Asks = GoesOn
 	}
-	s.text, s.entries, s.parsed, s.stated, s.more = s.text[:0], s.entries[:0], false, false, false
+	s.text, s.entries, s.parsed, s.stated, s.gaps, s.more = s.text[:0], s.entries[:0], false, false, false, false
 	var failure *wire.Error
 	if err != nil {
 		failure = e.classify(s.ctx, err)

@@ -139,7 +139,7 @@ func (c *Collector) inspectResponses(s *scratch, call *tablewright.Call, k *attr
 			switch {
 			case string(name) != "Item":
 				k.Value()
-			case i < len(e.Parts):
+			case i < len(e.Parts) && !s.gaps:
 				c.inspectItem(s, call, k, e.Parts[i].Table, e.Parts[i].Item)
 			default:
 				fields, _ := s.readItem(k)

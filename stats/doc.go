@@ -49,7 +49,7 @@
 // keys to its episodes: as a get where a SELECT names the whole key by = and nothing else, as a query where it names a partition key, else as
 // a scan; as a put on the condition that there is no such item, an update or a delete, on the condition of what WHERE asks for beside the key.
 // That takes the names of the keys, as above, which a SELECT does not tell. Of a SELECT with a filter the service does not say how many
-// items it looked at: Counts.Scanned are those that came back. 2,048 different texts are read, in which values written into the text are
+// items it looked at: Counts.Scanned are those that came back. 2,048 different texts are read, of 1 MB together, in which values written into the text are
 // left out; of further ones, and of those that cannot be read, the calls are counted and their units.
 //
 // Units are what the service reports. Where it does not, because Options.NoUnits and nobody else asks, or because a condition
@@ -71,7 +71,7 @@
 // Memory is bounded whatever passes: a key sketch has Options.Keys × 3/4 keys of some 240 bytes, two of them for each of up to 8
 // processors: 11 MB. An Operation takes 5 to 20 KB for each of these, and 1.4 KB for each hour of its traffic. There are at most
 // Options.Operations of them. Callers and items that are followed take 4 MB at most, the attributes of sampled items some 2 KB for
-// each of 256 items of a table, 4,096 in all. The contexts of callers that are followed, a thousand at most, are held until others
+// each of 256 items of a table, 4,096 in all, texts of statements 6 MB. The contexts of callers that are followed, a thousand at most, are held until others
 // take their place, so that no other context comes to the same address.
 //
 // # Privacy

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"sync"
@@ -18,16 +17,23 @@ import (
 // statements are those that were met, by their texts as they stand in requests.
 type statements struct {
 	known atomic.Pointer[map[string]*statement]
-	mu    sync.Mutex // of who adds one
+	full  atomic.Bool // there is no room for more
+	mu    sync.Mutex  // of who adds one
+	bytes int         // of their texts
 }
 
-// statementsKept bounds how many texts are known, values in them not counted: others are counted, and not looked into.
-const statementsKept = 1 << 11
+// statementsKept bounds how many texts are known, values in them not counted, statementLongest how long one is, in JSON, and statementBytes
+// all together: others are counted, and not looked into. The service takes 8,192 characters (API_ExecuteStatement).
+const (
+	statementsKept   = 1 << 11
+	statementLongest = 1 << 14
+	statementBytes   = 1 << 20
+)
 
 // statement is a text that was read.
 type statement struct {
-	text    string
-	begin   []byte        // of a request with it
+	text    string        // as it stands in requests
+	begin   string        // of a request with it, which ends with text
 	outline *expr.Outline // nil: it is none that can be read
 	pieces  *pieces       // of a text with values in it
 	table   string        // at the service
@@ -53,10 +59,7 @@ func (x *statements) find(s *scratch, text []byte) *statement {
 			return one
 		}
 	}
-	var one *statement
-	if known := x.known.Load(); known != nil {
-		one = (*known)[string(text)]
-	}
+	one := x.get(text)
 	if one == nil && s.opened.read(text) {
 		if one = x.read(s.opened.text, s.opened.pieces, text); one.readable() != nil {
 			s.give(s.opened.order, text)
@@ -81,21 +84,20 @@ func (t *statement) readable() *statement {
 // read is the statement with a text; nil where no more are kept. If there are pieces it is a text without its values, which come from
 // another one.
 func (x *statements) read(text []byte, pieces func(of []byte) *pieces, of []byte) *statement {
-	if known := x.known.Load(); known != nil {
-		if one := (*known)[string(text)]; one != nil || len(*known) >= statementsKept {
-			return one
-		}
+	if one := x.get(text); one != nil || x.full.Load() || len(text) > statementLongest {
+		return one
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if one := x.get(text); one != nil || x.full.Load() {
+		return one
+	}
 	with := map[string]*statement{}
 	if known := x.known.Load(); known != nil {
-		if one := (*known)[string(text)]; one != nil || len(*known) >= statementsKept {
-			return one
-		}
 		with = maps.Clone(*known)
 	}
-	one := &statement{text: string(text), begin: append([]byte(`{"Statement":`), text...)}
+	begin := statementMember + string(text)
+	one := &statement{text: begin[len(statementMember):], begin: begin}
 	if pieces != nil {
 		one.pieces = pieces(of)
 	}
@@ -108,7 +110,20 @@ func (x *statements) read(text []byte, pieces func(of []byte) *pieces, of []byte
 	}
 	with[one.text] = one
 	x.known.Store(&with)
+	x.bytes += len(text)
+	x.full.Store(len(with) >= statementsKept || x.bytes >= statementBytes)
 	return one
+}
+
+// statementMember is what a request begins with that the client writes.
+const statementMember = `{"Statement":`
+
+// get is the statement with a text; nil if it is not known.
+func (x *statements) get(text []byte) *statement {
+	if known := x.known.Load(); known != nil {
+		return (*known)[string(text)]
+	}
+	return nil
 }
 
 // shapeOf is what a statement of a call is, by what is known of its table.
@@ -140,8 +155,8 @@ func (c *Collector) readStatement(s *scratch, call *tablewright.Call) (partition
 	k := attr.Skim(call.Request)
 	var known *statement
 	if last := s.statement; last != nil {
-		if rest, begins := bytes.CutPrefix(call.Request, last.begin); begins { // as the client writes it: the text need not be looked for
-			k, known = attr.Skim(rest), last
+		if n := len(last.begin); len(call.Request) > n && string(call.Request[:n]) == last.begin { // the text need not be looked for
+			k, known = attr.Skim(call.Request[n:]), last
 		}
 	}
 	of := c.statementOf(s, call, known, &k, &s.request)
@@ -263,6 +278,7 @@ func (c *Collector) readStatements(s *scratch, call *tablewright.Call, k *attr.S
 	for k.Element() {
 		of := c.statementOf(s, call, nil, k, &s.action)
 		if of == nil {
+			s.gaps = true
 			continue
 		}
 		s.fill(&s.action)

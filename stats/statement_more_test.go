@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -217,5 +218,63 @@ func TestStatementsOfManyCallers(t *testing.T) {
 	}
 	if want := `{"PK":{"S":"k1"},"SK":{"S":"o"}}`; len(got) != 8 || got[want] != 4500 {
 		t.Errorf("%d items, %v of one: %v", len(got), got[want], got)
+	}
+}
+
+// What comes back for statements of a batch is known by its place only where all of them are read.
+func TestBatchWithStatementThatIsNotRead(t *testing.T) {
+	c := stats.NewCollector(stats.Options{Detail: 1})
+	hook := c.Hook(tablewright.TransportFunc(func(_ context.Context, call *tablewright.Call) error {
+		if call.Operation == "DescribeTable" {
+			call.Response = []byte(`{"Table":{"TableName":"Rooms","KeySchema":[{"AttributeName":"room","KeyType":"HASH"}]}}`)
+			return nil
+		}
+		call.Response = []byte(`{"Responses":[{"Error":{"Code":"ValidationError"}},{"TableName":"Rooms","Item":{"room":{"S":"r1"},"note":{"S":"quiet"}}},{"TableName":"Rooms","Item":{"room":{"S":"r2"}}}]}`)
+		call.Items, call.Scanned = 2, 2
+		return nil
+	}))
+	for _, call := range []*tablewright.Call{
+		{Operation: "DescribeTable", Table: "Rooms", Attempt: 1},
+		{Operation: "BatchExecuteStatement", Attempt: 1, Request: []byte(`{"Statements":[{"Statement":"SELECT of old"},{"Statement":"SELECT * FROM Rooms WHERE room = 'r1'"},{"Statement":"SELECT * FROM Rooms WHERE room = 'r2'"}]}`)},
+	} {
+		if err := hook.Do(t.Context(), call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := c.Snapshot()
+	if o := s.Operations[0]; o.As != "BatchGetItem" || o.Attributes["note"] == nil || o.Attributes["note"].Read != 1 {
+		t.Errorf("%s as %s: %v", o.Operation, o.As, o.Attributes)
+	}
+	for _, z := range s.Sizes {
+		for _, one := range z.Sample {
+			t.Errorf("%s is said to have %d bytes", one.Key, one.LastBytes)
+		}
+	}
+}
+
+// However many texts a program has, and however long they are, few of them are kept.
+func TestStatementsTakeLittleMemory(t *testing.T) {
+	for _, length := range []int{100, 500, 8000, 200_000} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		c := stats.NewCollector(stats.Options{})
+		hook := c.Hook(tablewright.TransportFunc(func(context.Context, *tablewright.Call) error { return nil }))
+		request := func(i int) []byte { // values in lists are no parameters: each is a text of its own
+			return fmt.Appendf(nil, `{"Statement":"INSERT INTO Rooms VALUE {'room': ['%d'], 'note': ['%s']}"}`, i, strings.Repeat("x", length))
+		}
+		for i := range 2500 {
+			if err := hook.Do(t.Context(), &tablewright.Call{Operation: "ExecuteStatement", Attempt: 1, Request: request(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); used > 8<<20 {
+			t.Errorf("2500 texts of %d bytes: %d bytes in use", length, used)
+		}
+		if o := c.Snapshot().Operations; o[len(o)-1].Calls+o[0].Calls < 2500 {
+			t.Errorf("2500 texts of %d bytes: calls are missing", length)
+		}
 	}
 }
