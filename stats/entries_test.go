@@ -53,3 +53,33 @@ func TestEntryKeys(t *testing.T) {
 		}
 	}
 }
+
+// Indexes of different tables that are called the same are told apart in a transaction on both.
+func TestEntriesOfSeveralTables(t *testing.T) {
+	s := newScript(stats.Options{})
+	var arms []stats.Arm
+	var parts []stats.Part
+	for i, table := range []string{"Orders", "Shop"} {
+		arms = append(arms, stats.Arm{Table: table, Write: 2}, stats.Arm{Table: table, Index: "ByState", Write: float64(2 + i)})
+		parts = append(parts, stats.Part{Table: table, Index: "ByState", Partition: stats.KeyID{Hash: hash(table + ".open")}, Write: float64(2 + i)})
+	}
+	for range 3 {
+		s.do(8, "TransactWriteItems", "", func(e *stats.Event) { e.Table, e.Arms, e.Parts = "", arms, parts })
+	}
+	s.do(8, "PutItem", "o1", func(e *stats.Event) { e.Arms, e.Parts = arms[2:], parts[1:] })
+	for _, o := range s.c.Snapshot().Operations {
+		want := map[string]float64{"Orders": 6, "Shop": 9}
+		if o.Operation == "PutItem" {
+			want = map[string]float64{"Shop": 3}
+		}
+		for _, table := range []string{"Orders", "Shop", ""} {
+			e := o.EntriesOf(table, "ByState")
+			switch {
+			case (e == nil) != (want[table] == 0):
+				t.Errorf("%s: entries of %s: %+v", o.Operation, table, e)
+			case e != nil && (e.Write != want[table] || len(e.Keys) != 1 || e.Keys[0] != stats.EntryKey{Hash: hash(table + ".open"), Write: want[table]}):
+				t.Errorf("%s: entries of %s: %+v", o.Operation, table, e)
+			}
+		}
+	}
+}

@@ -247,10 +247,11 @@ func TestReadSnapshotMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		``: "ends in the middle", `{"tablewrightStats":1,"kept":2,"oper`: "ends in the middle", `{"kept":2}`: "no export of statistics",
 		`{"tablewrightStats":1}`: "kept is 0", `{"tablewrightStats":99,"kept":2}`: "newer than this program", `{"tablewrightStats":-1}`: "format -1",
-		`{"tablewrightStats":1,"kept":2,"rate":2}`:                                                  "rate of 2",
-		`{"tablewrightStats":1,"kept":2,"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z"}`: "before it begins",
-		`{"tablewrightStats":1,"kept":2}` + "\n" + `{"tablewrightStats":1,"kept":2}`:                "more follows after the export",
-		`{"tablewrightStats":1,"kept":2}]`:                                                          "more follows",
+		`{"tablewrightStats":1,"kept":2,"rate":2}`:                                                                                        "rate of 2",
+		`{"tablewrightStats":1,"kept":2,"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z"}`:                                       "before it begins",
+		`{"tablewrightStats":1,"kept":2}` + "\n" + `{"tablewrightStats":1,"kept":2}`:                                                      "more follows after the export",
+		`{"tablewrightStats":1,"kept":2}]`:                                                                                                "more follows",
+		`{"tablewrightStats":1,"kept":2,"operations":[{"operation":"PutItem","entries":{"ByState":{"keys":[{"hash":"1","write":-1}]}}}]}`: "entries of index ByState",
 	} {
 		if _, err := stats.ReadSnapshot(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

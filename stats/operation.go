@@ -32,8 +32,8 @@ type Operation struct {
 
 	Attributes map[string]*AttributeCounts `json:"attributes,omitempty"`
 	Throttling map[string]float64          `json:"throttling,omitempty"` // reasons by "Reason Table.Index", both as the service tells them
-	// Entries are what its writes did to each index of the table, by the index's name; indexes that none of them touched are
-	// missing.
+	// Entries are what its writes did to each index of the table, by the index's name, and of operations on several tables by
+	// Table.Index: see EntriesOf. Indexes that none of them touched are missing.
 	Entries map[string]*EntryCounts `json:"entries,omitempty"`
 
 	Took     *Distribution `json:"took"`     // nanoseconds of one try
@@ -205,7 +205,18 @@ func (o *Operation) merge(p *Operation) {
 	o.Traffic.merge(p.Traffic)
 }
 
-// entries is what was done to an index. There are no more than a table may have.
+// EntriesOf is what the operation's writes did to an index of a table; nil if nothing, or if the operation is on another table.
+func (o *Operation) EntriesOf(table, index string) *EntryCounts {
+	switch o.Table {
+	case table:
+		return o.Entries[index]
+	case "":
+		return o.Entries[table+"."+index]
+	}
+	return nil
+}
+
+// entries is what was done to an index, by the name that it has in Entries. There are no more than a table may have.
 func (o *Operation) entries(index string) *EntryCounts {
 	if o.Entries == nil {
 		o.Entries = map[string]*EntryCounts{}

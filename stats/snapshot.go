@@ -214,7 +214,11 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 				o.consume(a)
 			}
 			if a := &g.arms[i]; a.writes > 0 && a.Index != "" {
-				o.entries(a.Index).merge(&EntryCounts{a.writes, a.Write, a.entries.Keys, a.entries.Many})
+				name := a.Index
+				if key.table == "" {
+					name = a.Table + "." + a.Index
+				}
+				o.entries(name).merge(&EntryCounts{a.writes, a.Write, a.entries.Keys, a.entries.Many})
 			}
 			g.arms[i].collect(consumed)
 		}
@@ -453,7 +457,7 @@ func (s *Snapshot) check() error {
 			}
 		}
 		for index, n := range o.Entries {
-			if n == nil || bad(n.Calls) || bad(n.Write) {
+			if n == nil || bad(n.Calls) || bad(n.Write) || len(n.Keys) > entryKeysKept || slices.ContainsFunc(n.Keys, func(k EntryKey) bool { return bad(k.Write) }) {
 				return fmt.Errorf("%s: entries of index %s", o.Operation, index)
 			}
 		}

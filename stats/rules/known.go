@@ -156,7 +156,7 @@ func consumes(o *stats.Operation) bool { return o.Read+o.Write > 0 }
 // touched is how many calls of an operation consumed write units of an index, and how many these were. Of a batch or
 // transaction it is one call, whatever its parts did.
 func touched(o *stats.Operation, table, index string) (calls, units float64) {
-	if e := o.Entries[index]; e != nil && (o.Table == table || o.Table == "" && oneArm(o, table, index)) {
+	if e := o.EntriesOf(table, index); e != nil {
 		return e.Calls, e.Write
 	}
 	for _, a := range o.Arms {
@@ -165,19 +165,6 @@ func touched(o *stats.Operation, table, index string) (calls, units float64) {
 		}
 	}
 	return 0, 0
-}
-
-// oneArm reports whether an operation on several tables has consumed of an index of this name of that table alone.
-func oneArm(o *stats.Operation, table, index string) bool {
-	n := 0
-	for _, a := range o.Arms {
-		if a.Index == index {
-			if n++; a.Table != table {
-				return false
-			}
-		}
-	}
-	return n == 1
 }
 
 // sortedKeys are the keys of a map in order.

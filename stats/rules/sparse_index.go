@@ -100,7 +100,7 @@ func (in *Input) statesOf(table, index string) (s states, ok bool) {
 			to = &s.moved
 			units /= 2 // the other half is of the entries that were removed
 		}
-		share := s.share(o, index)
+		share := s.share(o, table, index)
 		to.asked += units * share.asked
 		to.idle += units * share.idle
 	}
@@ -108,8 +108,8 @@ func (in *Input) statesOf(table, index string) (s states, ok bool) {
 }
 
 // share is where an operation puts entries of an index, as shares, by its calls that were looked into; nothing where none tell.
-func (s *states) share(o *stats.Operation, index string) (f flow) {
-	if e := o.Entries[index]; e != nil {
+func (s *states) share(o *stats.Operation, table, index string) (f flow) {
+	if e := o.EntriesOf(table, index); e != nil {
 		for _, k := range e.Keys {
 			if s.hashes[k.Hash] {
 				f.asked += k.Write
@@ -145,8 +145,8 @@ func (s *states) leaving() float64 {
 
 // kept is what is left of an operation's units when the index has the entries only that are asked for. idle is the share of the others among
 // all, one what writing an entry consumes.
-func (s *states) kept(o *stats.Operation, index string, touches, units, idle, one float64) float64 {
-	f := s.share(o, index)
+func (s *states) kept(o *stats.Operation, table, index string, touches, units, idle, one float64) float64 {
+	f := s.share(o, table, index)
 	puts := o.Operation == "PutItem" || o.Operation == "BatchWriteItem" || o.Operation == "TransactWriteItems"
 	moves := min(max(units/one-touches, 0), touches)
 	switch {
@@ -231,7 +231,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 		}
 		affected = append(affected, o)
 		before += units
-		after += s.kept(o, index, touches, units, idle, one)
+		after += s.kept(o, name, index, touches, units, idle, one)
 	}
 	l.writes(index, in.perSecond(before), in.perSecond(after))
 	if count, bytes, known := t.stored(index); known {
