@@ -17,7 +17,8 @@ import (
 type JournalOptions struct {
 	// Rate is the share of the recorded calls that are kept, from 0 to 1; those stand for the others too. 0: all.
 	Rate float64
-	// Bytes bounds its memory: the oldest calls make room for new ones. 0: 8 MB.
+	// Bytes bounds its memory: the oldest calls make room for new ones. Names of tables, attributes and so on take a quarter more at most.
+	// 0: 8 MB.
 	Bytes int
 	// Keys keeps what keys are, not only their hashes. Nothing turns hashes of a Collector back whose keys are hashed.
 	Keys bool
@@ -41,6 +42,7 @@ type Journal struct {
 	hashed   bool
 	names    []string
 	index    map[string]uint32
+	named    int      // bytes of names
 	blocks   [][]byte // each a list of events with their lengths, blockBytes at most
 	size     int
 	dropped  int
@@ -49,8 +51,10 @@ type Journal struct {
 const (
 	blockBytes = 64 << 10
 	leastBlock = 1 << 10 // of a journal that may have little memory
-	// journalNames bounds the different names of operations, tables, attributes and so on; others are one.
+	// journalNames bounds the different names of operations, tables, attributes and so on, leastNames how many bytes they may have together
+	// at least, however little memory there is; others are one.
 	journalNames = 1 << 16
+	leastNames   = 64 << 10
 	journalMagic = "tablewright-journal 1\n"
 )
 
@@ -132,10 +136,11 @@ func (j *Journal) bytesName(s []byte) uint32 {
 }
 
 func (j *Journal) newName(s string) uint32 {
-	if len(j.names) >= journalNames {
+	if len(j.names) >= journalNames || j.named+len(s) > max(j.o.Bytes/4, leastNames) {
 		return 1
 	}
 	i := uint32(len(j.names))
+	j.named += len(s)
 	j.names = append(j.names, s)
 	j.index[s] = i
 	return i

@@ -215,6 +215,28 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 }
 
+// Names are bounded by their bytes, too: of a program that makes up long ones most are called others.
+func TestJournalOfManyNames(t *testing.T) {
+	c := stats.NewCollector(stats.Options{Detail: 1})
+	hook := c.Hook(nothing)
+	j := c.Journal(stats.JournalOptions{Bytes: 400 << 10})
+	for i := range 1000 {
+		name := fmt.Sprintf("%d-%s", i, strings.Repeat("x", 1000))
+		_ = hook.Do(t.Context(), &tablewright.Call{Operation: "PutItem", Table: "Shop", Attempt: 1, Write: 1, Request: fmt.Appendf(nil, `{"TableName":"Shop","Item":{%q:{"S":"x"}}}`, name)})
+	}
+	var b bytes.Buffer
+	_, err := j.WriteTo(&b)
+	must(t, err)
+	if b.Len() > 500<<10 || j.Dropped() > 0 {
+		t.Errorf("%d bytes, %d calls dropped", b.Len(), j.Dropped())
+	}
+	read, err := stats.ReadJournal(&b, 0)
+	must(t, err)
+	if read.Len() != 1000 {
+		t.Errorf("%d calls", read.Len())
+	}
+}
+
 func FuzzReadJournal(f *testing.F) {
 	c := stats.NewCollector(stats.Options{Detail: 1})
 	j := c.Journal(stats.JournalOptions{Keys: true})

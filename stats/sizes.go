@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -252,24 +253,29 @@ func mergeSizes(a, b []SizedItem, most int, rank func(a, b *SizedItem) int) []Si
 }
 
 func (s *sizes) snapshot() (out []*ItemSizes) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for table, t := range s.tables {
+	for _, t := range s.all() {
 		t.mu.Lock()
 		if len(t.sample.list) > 0 {
-			out = append(out, &ItemSizes{Table: table, Largest: cloneSized(t.largest.list), Sample: cloneSized(t.sample.list)})
-			literals(out[len(out)-1].Sample)
+			out = append(out, &ItemSizes{Table: t.table, Largest: cloneSized(t.largest.list), Sample: cloneSized(t.sample.list)})
 		}
 		t.mu.Unlock()
+	}
+	for _, z := range out { // after callers may go on
+		literals(z.Sample)
 	}
 	slices.SortFunc(out, func(a, b *ItemSizes) int { return cmp.Compare(a.Table, b.Table) })
 	return out
 }
 
-func (s *sizes) reset() {
+// all are the tables there are.
+func (s *sizes) all() []*tableSizes {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.tables {
+	return slices.Collect(maps.Values(s.tables))
+}
+
+func (s *sizes) reset() {
+	for _, t := range s.all() {
 		t.mu.Lock()
 		for i := range t.sample.list {
 			if len(t.sample.list[i].Attributes) > 0 {
