@@ -66,10 +66,14 @@ func TestEntriesOfSeveralTables(t *testing.T) {
 	for range 3 {
 		s.do(8, "TransactWriteItems", "", func(e *stats.Event) { e.Table, e.Arms, e.Parts = "", arms, parts })
 	}
+	s.do(8, "BatchWriteItem", "", func(e *stats.Event) { e.Arms, e.Parts = arms, parts }) // named as of one of them
 	s.do(8, "PutItem", "o1", func(e *stats.Event) { e.Arms, e.Parts = arms[2:], parts[1:] })
 	for _, o := range s.c.Snapshot().Operations {
 		want := map[string]float64{"Orders": 6, "Shop": 9}
-		if o.Operation == "PutItem" {
+		switch o.Operation {
+		case "BatchWriteItem":
+			want = map[string]float64{"Orders": 2, "Shop": 3}
+		case "PutItem":
 			want = map[string]float64{"Shop": 3}
 		}
 		for _, table := range []string{"Orders", "Shop", ""} {

@@ -32,8 +32,8 @@ type Operation struct {
 
 	Attributes map[string]*AttributeCounts `json:"attributes,omitempty"`
 	Throttling map[string]float64          `json:"throttling,omitempty"` // reasons by "Reason Table.Index", both as the service tells them
-	// Entries are what its writes did to each index of the table, by the index's name, and of operations on several tables by
-	// Table.Index: see EntriesOf. Indexes that none of them touched are missing.
+	// Entries are what its writes did to each index of Table, by the index's name, and to those of other tables by Table.Index: see
+	// EntriesOf. Indexes that none of them touched are missing.
 	Entries map[string]*EntryCounts `json:"entries,omitempty"`
 
 	Took     *Distribution `json:"took"`     // nanoseconds of one try
@@ -205,15 +205,17 @@ func (o *Operation) merge(p *Operation) {
 	o.Traffic.merge(p.Traffic)
 }
 
-// EntriesOf is what the operation's writes did to an index of a table; nil if nothing, or if the operation is on another table.
+// EntriesOf is what the operation's writes did to an index of a table; nil if nothing.
 func (o *Operation) EntriesOf(table, index string) *EntryCounts {
-	switch o.Table {
-	case table:
-		return o.Entries[index]
-	case "":
-		return o.Entries[table+"."+index]
+	return o.Entries[entriesName(o.Table, table, index)]
+}
+
+// entriesName is what an index is called in Entries of an operation on a table, "" for several.
+func entriesName(of, table, index string) string {
+	if of == table {
+		return index
 	}
-	return nil
+	return table + "." + index
 }
 
 // entries is what was done to an index, by the name that it has in Entries. There are no more than a table may have.

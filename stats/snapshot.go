@@ -214,11 +214,7 @@ func (s *shard) collect(c *Collector, found map[operationKey]*Operation, consume
 				o.consume(a)
 			}
 			if a := &g.arms[i]; a.writes > 0 && a.Index != "" {
-				name := a.Index
-				if key.table == "" {
-					name = a.Table + "." + a.Index
-				}
-				o.entries(name).merge(&EntryCounts{a.writes, a.Write, a.entries.Keys, a.entries.Many})
+				o.entries(entriesName(key.table, a.Table, a.Index)).merge(&EntryCounts{a.writes, a.Write, a.entries.Keys, a.entries.Many})
 			}
 			g.arms[i].collect(consumed)
 		}
