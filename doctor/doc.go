@@ -3,7 +3,7 @@
 //
 //	report := doctor.Compare(program, snapshot, nil)   // a plan.Program and a stats.Snapshot
 //	for _, p := range report.Patterns {
-//		fmt.Println(p.Name, p.Rate.Measured, p.Rate.Is) // calls a second; within, above or below
+//		fmt.Println(p.Name, p.Average.Measured, p.Average.Is) // calls a second; within, above or below
 //	}
 //	report.WriteText(os.Stdout)
 //

@@ -115,8 +115,7 @@ func differences(of map[string][]tablewright.Difference) (out []rules.Finding) {
 		if len(list) == 0 {
 			continue
 		}
-		severity := rules.Warning
-		f := finding(tableDiffers, severity, table, "%s is not as the model says: %s", table, show.Count(len(list), "difference", ""))
+		f := finding(tableDiffers, rules.Warning, table, "%s is not as the model says: %s", table, show.Count(len(list), "difference", ""))
 		f.Table = table
 		var lines []string
 		for _, d := range list {

@@ -90,8 +90,7 @@ func remedy(text, requirements string) rules.Remedy {
 	if requirements != "" {
 		r.Snippets = append(r.Snippets, rules.Snippet{Kind: "requirements", Text: requirements})
 	}
-	r.Snippets = append(r.Snippets, rules.Snippet{Kind: "aws", Text: again})
-	r.Snippets[len(r.Snippets)-1].Kind = "shell"
+	r.Snippets = append(r.Snippets, rules.Snippet{Kind: "shell", Text: again})
 	return r
 }
 

@@ -86,7 +86,7 @@ func (f Figure) Ratio() float64 {
 	return f.Measured / f.Promised
 }
 
-// unknown is a figure of which one side is missing: NaN.
+// known is a figure of both sides; false if one of them is missing: NaN.
 func known(promised, measured float64) (Figure, bool) {
 	switch {
 	case math.IsNaN(measured):

@@ -43,12 +43,11 @@ func (u *updater) skew(q *Pattern, s *spec.Pattern, proc *plan.Procedure) {
 		return
 	}
 	var loads []float64
-	var calls float64
+	var most, calls float64
 	for _, k := range u.stats.Partitions.List {
 		if placeName(k.Table, k.Index) == place && k.Read > 0 {
-			loads = append(loads, k.Read)
-			if k.Read == slices.Max(loads) {
-				calls = k.Calls
+			if loads = append(loads, k.Read); k.Read >= most {
+				most, calls = k.Read, k.Calls
 			}
 		}
 	}

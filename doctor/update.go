@@ -43,8 +43,7 @@ const agreement = 0.05
 // Update writes what was measured into a copy of requirements: rates, result sizes, numbers of children, sizes of entities, and
 // skew where it is known. Comments and layout stay as they are, and so do figures that agree with what was measured within 5 %.
 // A maximum is raised and never lowered: one that was not met may be met tomorrow. So is a peak, where less than a day was watched
-// (Ranges.Day). What follows from another figure, growth from
-// rates, follows.
+// (Ranges.Day). What follows from another figure, as growth does from rates, is made to follow.
 //
 // p is the model that the program runs, compiled with these requirements, and file their name in messages. Each figure is
 // written only if the requirements still hold with it: Left has those that contradict what nobody measured. The error is that
@@ -59,13 +58,18 @@ func Update(file string, text []byte, p *plan.Program, s *stats.Snapshot, o *Opt
 			return nil, fmt.Errorf("%s has no access pattern %s, which the model serves: these are not its requirements", file, q.Name)
 		}
 	}
+	for _, e := range p.Requirements.Entities {
+		if r.Entity(e.Name) == nil {
+			return nil, fmt.Errorf("%s has no entity %s, which the model holds: these are not its requirements", file, e.Name)
+		}
+	}
 	c := Compare(p, s, o)
-	u := &updater{file: file, program: p, stats: s, comparison: c, out: &Updated{Changes: []Change{}, Left: []Left{}}}
-	for i, q := range c.Patterns {
-		spec := r.Pattern(q.Name)
+	u := &updater{file: file, program: p, stats: s.WithoutStatements(), comparison: c, out: &Updated{Changes: []Change{}, Left: []Left{}}}
+	for _, q := range c.Patterns {
+		spec, proc := r.Pattern(q.Name), p.Procedure(q.Name)
 		u.rate(q, spec)
-		u.results(q, spec, p.Procedure(q.Name))
-		u.skew(c.Patterns[i], spec, p.Procedure(q.Name))
+		u.results(q, spec, proc)
+		u.skew(q, spec, proc)
 	}
 	for _, it := range c.Items {
 		u.bytes(it, r)
