@@ -32,7 +32,7 @@ type Comparison struct {
 	Items    []*Item    `json:"items"`    // in the order of tables and names
 	// Unknown are operations by patterns that the model does not have, and those on its tables by none, the busiest first.
 	Unknown []Unknown `json:"unknown,omitempty"`
-	// Month is what all patterns' reads and writes cost a month, in dollars, without storage.
+	// Month is what all reads and writes cost a month, those of Unknown with them, in dollars, without storage.
 	Month Figure `json:"month"`
 }
 
@@ -133,13 +133,13 @@ func Compare(p *plan.Program, s *stats.Snapshot, o *Options) *Comparison {
 		out.Month.Promised += one.Month.Promised
 		out.Month.Measured += one.Month.Measured
 	}
-	out.Month = figure(out.Month.Promised, out.Month.Measured, 0.01, c.ranges.Units).unless(c.watched < c.ranges.Day)
-	out.Places = c.places()
-	out.Items = c.items()
 	out.Unknown = c.unknown()
 	for _, u := range out.Unknown {
 		out.Month.Measured += u.Month
 	}
+	out.Month = figure(out.Month.Promised, out.Month.Measured, 0.01, c.ranges.Units).unless(c.watched < c.ranges.Day)
+	out.Places = c.places()
+	out.Items = c.items()
 	return out
 }
 

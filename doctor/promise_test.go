@@ -120,3 +120,13 @@ func TestUpdateOfOtherEntities(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What calls cost that are in no model is part of the month, and of whether it is as promised.
+func TestMonthWithUnknownCalls(t *testing.T) {
+	s := lent(8, false)
+	s.Operations = append(s.Operations, &stats.Operation{Operation: "Scan", Table: "Loans", Counts: stats.Counts{Calls: 1_000, Read: 1e9}, Traffic: new(stats.Traffic), Sizes: new(stats.Distribution)})
+	c := doctor.Compare(lending(t), s, nil)
+	if len(c.Unknown) != 1 || c.Month.Measured < c.Unknown[0].Month || c.Month.Is != doctor.Above {
+		t.Errorf("%+v of %+v", c.Month, c.Unknown)
+	}
+}

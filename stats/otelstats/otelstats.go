@@ -21,7 +21,7 @@
 //	                                           as a share of one partition's throughput
 //
 // with the attributes db.operation.name, db.collection.name, aws.dynamodb.index_name and tablewright.pattern, as package telemetry
-// has them. None has values of keys. Figures are at most a minute old: see stats.Collector.Recent.
+// has them, and tablewright.as, what a statement of PartiQL does: see stats.Operation.As. None has values of keys. Figures are at most a minute old: see stats.Collector.Recent.
 package otelstats
 
 import (
