@@ -90,7 +90,7 @@ func testChanged(t *testing.T) {
 		"promise-rate messagesOfRoom warning",  // 20 an hour instead of 9
 		"promise-units messagesOfRoom warning", // of larger messages, and thus of promise-items, too
 		"promise-items reactionsOf warning",    // 8 reactions to old messages
-		"promise-rate post warning", // 12 an hour instead of 4.5
+		"promise-rate post warning",            // 12 an hour instead of 4.5
 		"promise-item-size Chat/Message warning",
 		"pattern-unknown table/Chat advice", // gets without a name, which are what message sends: no pattern-idle
 	}

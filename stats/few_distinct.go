@@ -15,7 +15,7 @@ func (d *FewDistinct) add(hash uint64) {
 	if hash != 0 {
 		hash = spread(hash)
 		at := hash >> 56
-		d[at] = max(d[at], uint8(bits.LeadingZeros64(hash<<8|1)+1))
+		d[at] = max(d[at], uint8(bits.LeadingZeros64(hash<<8|1<<7)+1))
 	}
 }
 
