@@ -56,7 +56,8 @@
 // failed, which is charged but not told, they are computed with package capacity and counted as such. That is exact for reads by
 // key and for whole pages. It is the least possible for writes, since what was stored before is not known, and leaves their
 // indexes out; of items that a filter dropped the average size of the others is taken. The units of a batch or transaction are
-// shared among its items, those of writes by the size of what is put, and those of an index evenly among what is put there.
+// shared among its items: of writes a put has what its size takes, what is over is of updates and deletes, and the units of an index
+// are shared evenly among what is put there.
 //
 // # What it costs
 //
