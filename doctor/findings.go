@@ -81,8 +81,9 @@ func compared(f Figure, number func(float64) string) string {
 	}
 }
 
-// again is how the model is designed for the figures as they are.
-const again = "tablewright requirements update requirements.yaml --model model.yaml --stats statistics.json --out measured.yaml\n" +
+// Again is the snippet of remedies by which the model is designed for the figures as they are, with the names that files have unless
+// somebody gave them others.
+const Again = "tablewright requirements update requirements.yaml --model model.yaml --stats statistics.json --out measured.yaml\n" +
 	"tablewright build measured.yaml --out measured"
 
 func remedy(text, requirements string) rules.Remedy {
@@ -90,7 +91,7 @@ func remedy(text, requirements string) rules.Remedy {
 	if requirements != "" {
 		r.Snippets = append(r.Snippets, rules.Snippet{Kind: "requirements", Text: requirements})
 	}
-	r.Snippets = append(r.Snippets, rules.Snippet{Kind: "shell", Text: again})
+	r.Snippets = append(r.Snippets, rules.Snippet{Kind: "shell", Text: Again})
 	return r
 }
 

@@ -254,6 +254,7 @@ func (a *app) doctor(ctx context.Context, service *serviceFlags, m *modelFlags, 
 	d := doctor.Examine(&x.Case)
 	for i := range d.Findings {
 		x.qualify(&d.Findings[i])
+		x.named(&d.Findings[i])
 	}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f rules.Finding) bool { return !o.wants(&f) })
 	if err := a.diagnosed(d, x, o); err != nil {
@@ -281,6 +282,7 @@ type chart struct {
 	samples []sampled
 	bare    []string // tables of which only items are known
 	dumps   []string // files
+	again   string   // commands that design the model again; "": without statistics of its program
 }
 
 // sampled is what a sample of items came to.
@@ -420,6 +422,40 @@ func (x *chart) qualify(f *rules.Finding) {
 	}
 }
 
+// named puts the names of the files that were read into the snippets that design the model again.
+func (x *chart) named(f *rules.Finding) {
+	for i := range f.Remedy.Snippets {
+		if s := &f.Remedy.Snippets[i]; s.Text == doctor.Again && x.again != "" {
+			s.Text = x.again
+		}
+	}
+}
+
+// withoutAgain is findings without the snippet that many of them share, which is told once.
+func (x *chart) withoutAgain(found []rules.Finding) (rest []rules.Finding, again string) {
+	rest = slices.Clone(found)
+	for i := range rest {
+		s := &rest[i].Remedy.Snippets
+		*s = slices.DeleteFunc(slices.Clone(*s), func(s rules.Snippet) bool {
+			if s.Text != x.again && s.Text != doctor.Again {
+				return false
+			}
+			again = s.Text
+			return true
+		})
+	}
+	return rest, again
+}
+
+// noneRan reports whether no pattern of the model was seen.
+func noneRan(p *doctor.Comparison) bool {
+	return !slices.ContainsFunc(p.Patterns, func(p *doctor.Pattern) bool { return p.Calls > 0 })
+}
+
+func noneRanText(p *doctor.Comparison) string {
+	return fmt.Sprintf("No call in the statistics is of an access pattern of %s: are they of a program that runs this model?", p.Application)
+}
+
 // take puts a sample beside the statistics.
 func (x *chart) take(s *doctor.Sampler) {
 	if x.Stats == nil {
@@ -466,11 +502,15 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 		}
 		fmt.Fprintln(a.stdout)
 	}
-	if err := rules.WriteText(a.stdout, d.Findings); err != nil {
+	findings, again := x.withoutAgain(d.Findings)
+	if err := rules.WriteText(a.stdout, findings); err != nil {
 		return err
 	}
 	if len(d.Findings) > 0 {
 		fmt.Fprintln(a.stdout)
+	}
+	if again != "" {
+		fmt.Fprintf(a.stdout, "The measured figures get into the requirements, and these into a model, by:\n  %s\n\n", strings.ReplaceAll(again, "\n", "\n  "))
 	}
 	if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", strings.Join(x.read, ", "), tally(d.Findings)); err != nil {
 		return err
@@ -478,8 +518,8 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 	if x.Stats == nil || len(x.Stats.Operations) == 0 {
 		return nil
 	}
-	if p := d.Promises; p != nil && len(p.Unknown) > 0 && !slices.ContainsFunc(p.Patterns, func(p *doctor.Pattern) bool { return p.Calls > 0 }) {
-		if _, err := fmt.Fprintf(a.stdout, "No call in the statistics is of an access pattern of %s: are they of a program that runs this model?\n", p.Application); err != nil {
+	if p := d.Promises; p != nil && len(p.Unknown) > 0 && noneRan(p) {
+		if _, err := fmt.Fprintln(a.stdout, noneRanText(p)); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 		}
 		x.read = append(x.read, arg)
 	}
-	if x.Stats, err = merged(statistics, snapshots); err != nil {
+	if x.Stats, err = a.merged(statistics, snapshots); err != nil {
 		return nil, err
 	}
 	if len(args) > 0 {
@@ -85,6 +85,7 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 		if !slices.Contains(args, m.model) {
 			x.read = append(x.read, m.model)
 		}
+		x.again = againBy(m, statistics)
 	} else if m.requirements != "" {
 		return nil, usage("--requirements goes with --model")
 	}
@@ -103,6 +104,28 @@ func (a *app) chart(ctx context.Context, m *modelFlags, o *doctorFlags, args []s
 		}
 	}
 	return x, nil
+}
+
+// againBy is doctor.Again with the names of the files that were read.
+func againBy(m *modelFlags, statistics []string) string {
+	if len(statistics) == 0 || slices.Contains(statistics, "-") {
+		return ""
+	}
+	text := strings.Replace(doctor.Again, "requirements.yaml", forShell(m.requirements), 1)
+	text = strings.Replace(text, "--model model.yaml", "--model "+forShell(m.model), 1)
+	var words []string
+	for _, name := range statistics {
+		words = append(words, "--stats "+forShell(name))
+	}
+	return strings.Replace(text, "--stats statistics.json", strings.Join(words, " "), 1)
+}
+
+// forShell is a word as a shell takes it.
+func forShell(word string) string {
+	if strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
 }
 
 type inputKind int
@@ -148,6 +171,13 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 	case bytes.HasPrefix(head, []byte(journalBegins)), bytes.HasPrefix(begin, []byte("{")) && bytes.Contains(head, []byte(`"tablewrightStats"`)):
 		rest, err := io.ReadAll(in)
 		return isStatistics, append(head, rest...), err
+	case bytes.HasPrefix(head, gzipBegins) && isPackedStatistics(head):
+		rest, err := io.ReadAll(in)
+		if err != nil {
+			return 0, nil, err
+		}
+		text, err := unpackStatistics(arg, append(head, rest...))
+		return isStatistics, text, err
 	case arg == "-":
 		return 0, nil, usage("standard input can be statistics; models, items and dumps are read from files")
 	case bytes.HasPrefix(unpackedHead(begin), []byte(`{"dump":`)):
@@ -158,7 +188,7 @@ func (a *app) kindOfInput(ctx context.Context, arg string) (inputKind, []byte, e
 			return 0, nil, usage("%s has requirements, not a model: tablewright doctor --model MODEL --requirements %[1]s", arg)
 		}
 		return isModel, nil, err
-	case begin[0] == '{' || bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
+	case begin[0] == '{' || bytes.HasPrefix(begin, gzipBegins):
 		return isItems, nil, nil
 	}
 	return 0, nil, fmt.Errorf("%s is neither statistics (JSON with tablewrightStats, as stats.Snapshot.Write writes it, or a journal), a model, a dump of tablewright engine dump, nor a file with an item in JSON on each line", arg)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -86,6 +88,14 @@ func chatFiles(dir string) error {
 		if err != nil {
 			return err
 		}
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write(chatStatistics())
+	err = errors.Join(err, z.Close(),
+		os.WriteFile(filepath.Join(dir, "packed.json.gz"), packed.Bytes(), 0o600), os.WriteFile(filepath.Join(dir, "cut.json.gz"), packed.Bytes()[:packed.Len()/2], 0o600))
+	if err != nil {
+		return err
 	}
 	for name, from := range map[string]string{"rooms.yaml": "rooms.yaml", "model.yaml": "rooms.model.yaml"} {
 		text, err := os.ReadFile(filepath.Join("../../doctor/testdata", from))

@@ -135,7 +135,11 @@ func (a *app) updateRequirements(ctx context.Context, o *updateFlags, file strin
 		return err
 	}
 	updated.Text = measuredText(filepath.Base(d.Name), updated.Text)
-	out := updatedRequirements{Version: outputVersion, File: o.out, Updated: updated, Warning: doctor.Compare(job.Program, s, nil).Short()}
+	compared := doctor.Compare(job.Program, s, nil)
+	out := updatedRequirements{Version: outputVersion, File: o.out, Updated: updated, Warning: compared.Short()}
+	if noneRan(compared) {
+		out.Warning = noneRanText(compared)
+	}
 	if !o.noDesign {
 		if out.Compared, err = a.compareCosts(ctx, job, d.Name, updated.Text, m, options); err != nil {
 			return err
@@ -214,9 +218,12 @@ func (a *app) requirementsUpdated(out *updatedRequirements) error {
 		}
 		w = a.stderr
 	}
-	if len(out.Changes) == 0 {
+	switch {
+	case len(out.Changes) == 0 && len(out.Left) > 0:
+		fmt.Fprintln(w, "nothing changed")
+	case len(out.Changes) == 0:
 		fmt.Fprintln(w, "nothing changed: all figures agree with what was measured within 5 %")
-	} else {
+	default:
 		rows := [][]string{{"of", "figure", "before", "after", "measured"}}
 		for _, c := range out.Changes {
 			rows = append(rows, []string{c.Of, c.What, c.Before, c.After, c.From})

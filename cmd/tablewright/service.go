@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/spf13/cobra"
@@ -97,6 +98,9 @@ func (s *serviceFlags) with(ctx context.Context, create bool, f func(db *tablewr
 		o.AWS = &cfg
 	}
 	db, err := tablewright.Connect(ctx, o)
+	if err != nil && strings.Contains(err.Error(), "Options.Region") { // which is a flag here
+		return errors.New(strings.Replace(err.Error(), "Options.Region", "--region", 1))
+	}
 	if err != nil {
 		return err
 	}

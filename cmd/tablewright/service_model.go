@@ -120,6 +120,9 @@ func served(path string, model []byte, application string) string {
 // the folder above, where build has them, and here.
 func requirementsOf(path string, model []byte) (string, error) {
 	own, ok := headingOf(model)
+	if !ok && bytes.Contains(model[:min(len(model), 4096)], []byte(`"tablewrightStats"`)) {
+		return "", usage("--model %s: that has statistics, not a model: tablewright doctor %[1]s --model MODEL", path)
+	}
 	if !ok {
 		return "", usage("--requirements FILE: %s does not say of which application it is", path)
 	}
