@@ -12,8 +12,8 @@ var consistentReads = &Rule{
 	Title:    "Strongly consistent reads without need",
 	Category: Cost,
 	Looks:    "At reads that ask for strong consistency, and whether what they read was written within the second before, by anybody seen here.",
-	Fires: "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written. Of scans, batches and statements on tables whose keys are not known it is not seen what they read: " +
-		"then there has to be one call in a hundred at most that writes the table.",
+	Fires: "When a pattern reads strongly consistent, a hundred times at least (Thresholds.FewCalls), and one in a hundred of these at most read what was just written. Of scans, batches and statements on tables whose keys are not known, and of all where Options.Rate is below 1, it is not seen " +
+		"what they read: then there has to be one call in a hundred at most that writes the table.",
 	Rests: "When reads follow writes. When what was read is written back, or transactions with conditions write the table, since a decision on old data would undo a change, or be refused. " +
 		"In transactions, which are always consistent.",
 	Sources: []string{page("HowItWorks.ReadConsistency"), page("read-write-operations"), page("CapacityUnitCalculations")},
@@ -34,10 +34,10 @@ const allStrong = 0.9
 // fewFollowed is a number of reads that were followed below which nothing is concluded: only a part of all are.
 const fewFollowed = 30
 
-// followedAlone reports whether an operation reads single items or partition keys, of which it is followed when they were written: of
-// scans, batches and statements that are not known for what they are it is not.
-func followedAlone(o *stats.Operation) bool {
-	return o.Operation == "GetItem" || o.Operation == "Query"
+// followed reports whether an operation reads single items or partition keys, of which it is followed when they were written: of
+// scans, batches and statements that are not known for what they are it is not, nor of anything where only some calls are recorded.
+func (in *Input) followed(o *stats.Operation) bool {
+	return (o.Operation == "GetItem" || o.Operation == "Query") && !in.sampled()
 }
 
 // changing is how many calls write the tables of an operation: as many of its own, at most, read what was just written, where nobody reads
@@ -90,7 +90,7 @@ func findConsistentReads(in *Input) (found []Finding) {
 				}
 			}
 		}
-		if !followedAlone(o) {
+		if !in.followed(o) {
 			fresh = in.changing(o)
 			still, seen = max(ended(o)-fresh, 0), ended(o)
 		}

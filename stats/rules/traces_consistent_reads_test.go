@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
@@ -50,6 +51,19 @@ func seedCodes(w *tracebench.World) {
 	}
 }
 
+// lookUpCodes reads codes, and writes some of them.
+func lookUpCodes(written float64, how ...tracebench.Option) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Traffic(30*time.Hour, 2_000, tracebench.Daily, func(c *tracebench.Caller) {
+			n := w.Rand.IntN(200)
+			if w.Rand.Float64() < written {
+				c.Put("Codes", aCode(n), tracebench.Pattern("setCode"), tracebench.Times(1_000))
+			}
+			c.Get("Codes", tracebench.Item{"code": fmt.Sprint("c", n)}, append(how, tracebench.Pattern("code"), tracebench.Times(1_000))...)
+		})
+	}
+}
+
 func scanCodes(how ...tracebench.Option) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		w.Traffic(30*time.Hour, 300, tracebench.Daily, func(c *tracebench.Caller) {
@@ -65,6 +79,12 @@ var _ = bench("consistent-reads",
 		Run:      profiles(consistently, nil),
 		Fires:    []string{"consistent-reads"},
 		Remedied: &tracebench.Remedied{Run: profiles(nil, nil)},
+	},
+	tracebench.Trace{
+		Name: "codes that are read consistently, where one call in three is recorded", Tables: []plan.Table{codesTable}, Seed: seedCodes, Stats: stats.Options{Rate: 0.33},
+		Run:      lookUpCodes(0, tracebench.Consistent()),
+		Fires:    []string{"consistent-reads"},
+		Remedied: &tracebench.Remedied{Run: lookUpCodes(0)},
 	},
 	tracebench.Trace{
 		Name:     "the same of a table with provisioned capacity, which is lowered then",
@@ -161,5 +181,9 @@ var _ = bench("consistent-reads",
 		Tables: []plan.Table{accountsTable},
 		Run:    profiles(nil, nil),
 		Near:   true,
+	},
+	tracebench.Trace{
+		Name: "codes that are read consistently and written now and then, where one call in three is recorded", Tables: []plan.Table{codesTable}, Seed: seedCodes, Stats: stats.Options{Rate: 0.33},
+		Run: lookUpCodes(0.1, tracebench.Consistent()), Near: true,
 	},
 )

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
@@ -65,11 +66,33 @@ var _ = bench("unpaged",
 		Fires: []string{"unpaged"},
 	},
 	tracebench.Trace{
+		Name: "a balance over the first megabyte, where one call in three is recorded", Tables: ledgerTables, Seed: seedLedgers(3, 14, 100_000), Stats: stats.Options{Rate: 0.33},
+		Run:   askLedgers(400, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 1, getBalance) }),
+		Fires: []string{"unpaged"}, May: []string{"large-items", "over-fetching", "expensive-pattern"},
+	},
+	tracebench.Trace{
+		Name: "a scan of the first 50 entries, where one call in three is recorded", Tables: ledgerTables, Seed: seedLedgers(3, 140, 100), Stats: stats.Options{Rate: 0.33},
+		Run: askLedgers(400, 3, func(c *tracebench.Caller, at tracebench.Item) {
+			c.Scan("Ledgers", "", tracebench.Limit(50), tracebench.Pattern("someEntries"))
+		}),
+		Fires: []string{"unpaged"}, May: []string{"scan-reads-much"},
+	},
+	tracebench.Trace{
 		Name: "a balance over all pages", Tables: ledgerTables, Seed: seedLedgers(3, 14, 100_000), Near: true,
 		Run: askLedgers(120, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 100, getBalance) }), May: []string{"large-items", "over-fetching", "expensive-pattern"},
 	},
 	tracebench.Trace{
+		Name: "a balance over all pages, where one call in three is recorded", Tables: ledgerTables, Seed: seedLedgers(3, 14, 100_000), Near: true, Stats: stats.Options{Rate: 0.33},
+		Run: askLedgers(400, 3, func(c *tracebench.Caller, at tracebench.Item) { readPages(c, at, 100, getBalance) }), May: []string{"large-items", "over-fetching", "expensive-pattern"},
+	},
+	tracebench.Trace{
 		Name: "the newest ten", Tables: ledgerTables, Seed: seedLedgers(10, 60, 200), Near: true,
+		Run: askLedgers(400, 10, func(c *tracebench.Caller, at tracebench.Item) {
+			readPages(c, at, 1, tracebench.Limit(10), tracebench.Descending(), tracebench.Pattern("newestEntries"))
+		}),
+	},
+	tracebench.Trace{
+		Name: "the newest ten, where one call in three is recorded", Tables: ledgerTables, Seed: seedLedgers(10, 60, 200), Near: true, Stats: stats.Options{Rate: 0.33},
 		Run: askLedgers(400, 10, func(c *tracebench.Caller, at tracebench.Item) {
 			readPages(c, at, 1, tracebench.Limit(10), tracebench.Descending(), tracebench.Pattern("newestEntries"))
 		}),

@@ -31,7 +31,7 @@ const (
 )
 
 func findUnpaged(in *Input) (found []Finding) {
-	for _, e := range in.episodes(stats.Unpaged) {
+	for _, e := range in.left(stats.Unpaged) {
 		o := in.completes(e)
 		if o == nil || o.More == 0 || e.Count < leftShare*o.More {
 			continue
@@ -45,7 +45,7 @@ func findUnpaged(in *Input) (found []Finding) {
 		f.Confidence, f.Because = 0.85, "What was found on the first page may be all that was wanted."
 		found = append(found, f)
 	}
-	for _, e := range in.episodes(stats.UnpagedLimit) {
+	for _, e := range in.left(stats.UnpagedLimit) {
 		o := in.completes(e)
 		if o == nil || o.Resumed > 0 || o.Operation != "Scan" && e.Returned/e.Count < listed {
 			continue
@@ -57,6 +57,30 @@ func findUnpaged(in *Input) (found []Finding) {
 		found = append(found, f)
 	}
 	return found
+}
+
+// left are the pages that nobody went on from. Where only some calls are recorded it is not seen who went on where, but that hardly anybody
+// does it is.
+func (in *Input) left(kind stats.EpisodeKind) (all []*stats.Episode) {
+	if !in.sampled() {
+		return in.episodes(kind)
+	}
+	for _, o := range in.Stats.Operations {
+		if o.More*in.Stats.Rate < fewEpisodes || o.Resumed > followed*o.More || o.Detailed == 0 {
+			continue
+		}
+		at := stats.Unpaged
+		if o.Limited > 0.05*o.Detailed && o.Filtered < 0.95*o.Detailed {
+			at = stats.UnpagedLimit
+		}
+		if at != kind {
+			continue
+		}
+		n := o.More - o.Resumed
+		all = append(all, &stats.Episode{Kind: kind, Table: o.Table, Index: o.Index, Operation: o.Operation, Pattern: o.Pattern, As: o.As, Count: n, Seen: n * in.Stats.Rate, Calls: n,
+			Returned: n * o.Items / max(ended(o), 1)})
+	}
+	return all
 }
 
 func (in *Input) cut(e *stats.Episode, o *stats.Operation) Finding {
