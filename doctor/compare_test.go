@@ -196,6 +196,9 @@ func testTooEarly(t *testing.T) {
 		if p.Calls > 0 && p.Average.Is != doctor.Early {
 			t.Errorf("%s: the average of an hour is %s", p.Name, p.Average.Is)
 		}
+		if p.Peak.Measured < p.Average.Measured {
+			t.Errorf("%s is called %v times a second, in its busiest minute %v times", p.Name, p.Average.Measured, p.Peak.Measured)
+		}
 	}
 	if c.Short() == "" {
 		t.Error("nobody is told that an hour is short")

@@ -33,7 +33,7 @@ func (c *comparer) measure(proc *plan.Procedure, all []*stats.Operation) measure
 	if m.calls == 0 {
 		return m
 	}
-	m.peak = count.of.Traffic.Peak().Calls * m.calls / count.of.Calls
+	m.peak = max(count.of.Traffic.Peak().Calls*m.calls/count.of.Calls, m.average) // a minute that was not seen whole is not quieter
 
 	var computed, items, bytes float64
 	whole := true // bytes are known of all that is read or written

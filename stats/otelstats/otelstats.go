@@ -21,13 +21,16 @@
 //	                                           as a share of one partition's throughput
 //
 // with the attributes db.operation.name, db.collection.name, aws.dynamodb.index_name and tablewright.pattern, as package telemetry
-// has them, and tablewright.as, what a statement of PartiQL does: see stats.Operation.As. None has values of keys. Figures are at most a minute old: see stats.Collector.Recent.
+// has them, and tablewright.as, what a statement of PartiQL does: see stats.Operation.As. None has values of keys. Figures
+// are at most a minute old: see stats.Collector.Recent. After Collector.Reset sums begin anew, which backends take for a restart of
+// the program; a reader whose sums are deltas tells what it cannot be then, so that it and Reset do not go together.
 package otelstats
 
 import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -115,7 +118,7 @@ func (in *instruments) observe(o metric.Observer, s *stats.Snapshot) {
 				o.ObserveFloat64(in.units, u.n, with(of, attribute.String("kind", u.kind), attribute.String("source", u.source)))
 			}
 		}
-		o.ObserveFloat64(in.distinct, x.Partitions.Count(), with(of))
+		o.ObserveFloat64(in.distinct, math.Round(x.Partitions.Count()), with(of)) // an estimate, of whole keys
 		if load, ok := hottest[[2]string{x.Table, x.Index}]; ok {
 			o.ObserveFloat64(in.hottest, load, with(of))
 		}

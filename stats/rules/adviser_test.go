@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules"
@@ -241,5 +243,23 @@ func TestHandler(t *testing.T) {
 			}
 			_ = answer.Body.Close()
 		})
+	}
+}
+
+// Of a program that has run for half a minute the busiest minute is no quieter than the average, and keys are counted whole.
+func TestHandlerOfShortTime(t *testing.T) {
+	clock := engine.NewClock(time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC))
+	c := stats.NewCollector(stats.Options{Clock: clock})
+	for i := range 300 {
+		c.Record(&stats.Event{Start: clock.Now().UnixNano(), Operation: "GetItem", Table: "Shop", Attempt: 1, Weight: 1, Read: 2, Units: stats.Reported, Arms: []stats.Arm{{Table: "Shop", Read: 2}},
+			Partition: stats.KeyID{Hash: uint64(i%40+1) * 0x9e3779b97f4a7c15}})
+		clock.Advance(100 * time.Millisecond)
+	}
+	page := httptest.NewRecorder()
+	rules.NewAdviser(c, rules.Options{}).Handler().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/", nil))
+	row := regexp.MustCompile(`<tr><td>Shop</td>.*</tr>`).FindString(page.Body.String())
+	cells := regexp.MustCompile(`[0-9][0-9.,]*`).FindAllString(row, -1)
+	if len(cells) != 5 || cells[0] != cells[1] || cells[0][:2] != "20" || cells[4] != "40" && cells[4] != "39" && cells[4] != "41" {
+		t.Errorf("%q in %s", cells, row)
 	}
 }

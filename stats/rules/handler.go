@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	html "html/template"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -161,7 +162,9 @@ func pageOf(found []Finding, s *stats.Snapshot) handlerData {
 	}
 	for _, c := range s.Consumed {
 		peak := c.Traffic.Peak()
-		d.Consumed = append(d.Consumed, consumedRow{place(c.Table, c.Index), s.PerSecond(c.Read), s.PerSecond(c.Write), peak.Read, peak.Write, c.Partitions.Count()})
+		// A first minute that was not seen whole is not quieter than the average.
+		d.Consumed = append(d.Consumed, consumedRow{place(c.Table, c.Index), s.PerSecond(c.Read), s.PerSecond(c.Write),
+			max(peak.Read, s.PerSecond(c.Read)), max(peak.Write, s.PerSecond(c.Write)), math.Round(c.Partitions.Count())})
 		d.Read += s.PerSecond(c.Read)
 		d.Write += s.PerSecond(c.Write)
 	}
