@@ -59,21 +59,19 @@ func (o *opened) read(text []byte) bool {
 			copied = i + n
 		case c == '?':
 			o.order = append(o.order, -1)
-		case alnum(c) || c == '_':
-			for alnum(text[i+n]) || text[i+n] == '_' {
+		case digit(c) || c == '-' && digit(text[i+1]):
+			for alnum(text[i+n]) || text[i+n] == '_' || text[i+n] == '.' {
 				n++
 			}
-			if !digit(c) {
-				break
-			}
-			if square > 0 || brace > 1 || !takes(before) || text[i+n] == '.' || wholeNumber(text[i:]) != n {
-				for alnum(text[i+n]) || text[i+n] == '.' {
-					n++
-				}
+			if square > 0 || brace > 1 || !takes(before) || plainNumber(text[i:]) != n {
 				break
 			}
 			o.replace(text[copied:i], span{i, i + n})
 			copied = i + n
+		case alnum(c) || c == '_':
+			for alnum(text[i+n]) || text[i+n] == '_' {
+				n++
+			}
 		case c == '`', c == '-' && text[i+1] == '-', c == '/' && text[i+1] == '*': // Ion, a comment
 			return false
 		case c == '[':
@@ -110,15 +108,37 @@ func takes(before byte) bool {
 	return false
 }
 
-// wholeNumber is how many digits of a number a text begins with, as DynamoDB writes it; 0 of none.
-func wholeNumber(text []byte) (n int) {
-	for n < len(text) && digit(text[n]) {
-		n++
+// plainNumber is how long the number is that a text begins with, if it is written as DynamoDB writes it, such as -12.5; 0 of none.
+func plainNumber(text []byte) int {
+	const most = 38 // digits
+	digits := func(at int) (n int) {
+		for at+n < len(text) && digit(text[at+n]) {
+			n++
+		}
+		return n
 	}
-	if n > 38 || n > 1 && text[0] == '0' {
+	at := 0
+	if len(text) > 0 && text[0] == '-' {
+		at = 1
+	}
+	whole := digits(at)
+	if whole == 0 || whole > most || text[at] == '0' && whole > 1 {
 		return 0
 	}
-	return n
+	end := at + whole
+	fraction := 0
+	if end < len(text) && text[end] == '.' {
+		fraction = digits(end + 1)
+	}
+	switch {
+	case fraction > 0 && (whole+fraction > most || text[end+fraction] == '0'):
+		return 0
+	case fraction > 0:
+		return end + 1 + fraction
+	case at > 0 && text[at] == '0': // -0
+		return 0
+	}
+	return end
 }
 
 // pieces are what stands around the values of a text: of another one with the same pieces the values are found at once.
@@ -157,7 +177,7 @@ func (p *pieces) find(o *opened, text []byte) bool {
 			if n = bytes.IndexByte(text[at:], '\''); n < 0 || bytes.IndexByte(text[at:at+n], '\\') >= 0 {
 				return false
 			}
-		} else if n = wholeNumber(text[at:]); n == 0 {
+		} else if n = plainNumber(text[at:]); n == 0 {
 			return false
 		}
 		o.values = append(o.values, span{at, at + n})
