@@ -71,7 +71,7 @@ func (in *Input) there(table, index string) time.Duration {
 	const surely = 0.75 // of Thresholds.Unused, where its age is reckoned: what is written to an index changes, too
 	span := in.Stats.Span()
 	var used time.Time
-	for _, o := range in.everything(table, func(*stats.Operation) bool { return true }) {
+	for _, o := range in.everything(table, consumes) { // a table that was made is not in use yet
 		if used.IsZero() || o.First.Before(used) {
 			used = o.First
 		}
