@@ -259,8 +259,8 @@ func samePartition(a, b *plan.Kind) bool {
 // to what they copy.
 func origin(e *spec.Entity, path spec.Path) *spec.Attribute {
 	path = source(e, path)
-	for _, name := range path {
-		if r := e.WayThere(name); r != nil {
+	for i, name := range path {
+		if r := e.WayThere(name); r != nil && (i < len(path)-1 || e.Attribute(name) == nil) { // a foreign key and its way may have one name
 			e = r.To
 			continue
 		}

@@ -40,6 +40,7 @@ var correct = []struct {
 	{"session-management", designed("session-management.yaml")},
 	{"desk", designed("../prove/testdata/desk.yaml")},
 	{"inbox", designed("../prove/testdata/inbox.yaml")},
+	{"baggage", designed("../prove/testdata/baggage.yaml")},
 	{"online-shop published", published},
 	{"tracker", tracker},
 }

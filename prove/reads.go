@@ -179,8 +179,8 @@ func named(p *spec.Pattern) (*spec.Entity, []hop) {
 // leads is the entity whose identity a path states, and the hops to it; nil if it states a plain attribute.
 func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []hop) {
 	var hops []hop
-	for _, name := range path {
-		if r := e.WayThere(name); r != nil {
+	for i, name := range path {
+		if r := e.WayThere(name); r != nil && (i < len(path)-1 || e.Attribute(name) == nil) { // a foreign key and its way may have one name
 			hops, e = append(hops, hop{rel: r}), r.To
 			continue
 		}
