@@ -51,7 +51,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Prints findings, the most pressing first: what was seen, what to change, what that saves a month. It reads
 as much of the following as it is given; rules that need what is missing rest.
 
-  statistics    a file that package stats wrote, an export or a journal, or several of them, merged; or the URL of a
+  statistics    a file that package stats wrote, an export or a journal, packed or not, or several, merged; or the URL of a
                 program's page of statistics (rules.Adviser's handler)
   items         a file with an item on each line, as export and DynamoDB's export to S3 write it, or as plain JSON
   a dump        of tablewright engine dump, packed or not: its tables, looked at as live ones, whole unless --read-units is

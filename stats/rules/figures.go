@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -166,11 +167,19 @@ func (t *Table) stored(index string) (count, bytes float64, known bool) {
 	return float64(items), float64(size) / float64(max(items, 1)), true
 }
 
+// ofTables reports whether an operation is about a table itself, such as CreateTable, and no traffic on it.
+func ofTables(operation string) bool {
+	return strings.Contains(operation, "Table") || strings.HasSuffix(operation, "TimeToLive")
+}
+
 // affect fills in the operations that a finding affects, their patterns and how often they are called.
 func (in *Input) affect(f *Finding, operations ...*stats.Operation) {
 	operations = slices.Clone(operations)
 	slices.SortStableFunc(operations, func(a, b *stats.Operation) int { return cmp.Compare(b.Calls, a.Calls) })
 	for _, o := range operations {
+		if ofTables(o.Operation) {
+			continue
+		}
 		sent := o.Operation
 		if byStatement(o) {
 			sent = o.As

@@ -157,3 +157,18 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// A figure of one has its unit in the singular.
+func TestEvidenceOfOne(t *testing.T) {
+	for want, e := range map[string]rules.Evidence{
+		"n: 1 item":                          {What: "n", Value: 1, Unit: "items"},
+		"n: 1 read unit/s":                   {What: "n", Value: 1, Unit: "read units/s"},
+		"n: 1 ms":                            {What: "n", Value: 1, Unit: "ms"},
+		"n: 2 calls (to compare: 1 call, x)": {What: "n", Value: 2, Unit: "calls", Limit: 1, Source: "x"},
+		"n: 1 a day":                         {What: "n", Value: 1, Unit: "a day"},
+	} {
+		if got := e.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -48,6 +48,11 @@ func figureText(v float64, unit string) string {
 	case "$":
 		return capacity.MoneyOf(v * float64(capacity.Dollar)).String()
 	}
+	if one, per, ok := strings.Cut(unit, "/"); v == 1 && unit != "ms" { // 1 item, 1 read unit/s
+		if unit = strings.TrimSuffix(one, "s"); ok {
+			unit += "/" + per
+		}
+	}
 	return show.Number(v) + " " + unit
 }
 
