@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"maps"
 	"net/http"
 	"slices"
@@ -143,13 +144,13 @@ func (p *promWriter) consumed(s *Snapshot) {
 	}
 	p.family("consumed_units_peak", "gauge", "Units per second of the busiest minute.")
 	for _, c := range s.Consumed {
-		peak := c.Traffic.Peak()
-		p.sample("consumed_units_peak", peak.Read, "table", c.Table, "index", c.Index, "kind", "read")
-		p.sample("consumed_units_peak", peak.Write, "table", c.Table, "index", c.Index, "kind", "write")
+		peak := c.Traffic.Peak() // a first minute that was not seen whole is not quieter than the average
+		p.sample("consumed_units_peak", max(peak.Read, s.PerSecond(c.Read)), "table", c.Table, "index", c.Index, "kind", "read")
+		p.sample("consumed_units_peak", max(peak.Write, s.PerSecond(c.Write)), "table", c.Table, "index", c.Index, "kind", "write")
 	}
 	p.family("distinct_partition_keys", "gauge", "About how many different partition keys were seen.")
 	for _, c := range s.Consumed {
-		p.sample("distinct_partition_keys", c.Partitions.Count(), "table", c.Table, "index", c.Index)
+		p.sample("distinct_partition_keys", math.Round(c.Partitions.Count()), "table", c.Table, "index", c.Index)
 	}
 }
 
