@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/attr"
 )
 
-// Outline is what a statement says whatever the values of its ? are: the same text has one. It is for who watches statements, and is
-// of some that are refused when they are carried out. It is immutable and safe for concurrent use.
+// Outline is what a statement says whatever the values of its ? are: equal texts have equal ones. It is meant for watching statements;
+// some that have one are refused when they are carried out. It is immutable and safe for concurrent use.
 type Outline struct {
 	Verb  Verb
 	Table string // name or ARN
@@ -98,7 +98,8 @@ func ParseOutline(text string) (*Outline, error) {
 	return o, nil
 }
 
-// Leads reports whether the condition leads to partitions whose key has these attributes, by = or IN, as Condition.Boxes has it.
+// Leads reports whether the condition fixes all of these attributes of a partition key by = or IN, so that the statement is a query and no
+// scan: as Condition.Boxes decides it.
 func (o *Outline) Leads(partition []string) bool {
 	return len(partition) > 0 && !slices.ContainsFunc(partition, func(name string) bool { return !o.where.fixes(name) })
 }

@@ -21,7 +21,8 @@ type EntryKey struct {
 	Write float64 `json:"write"`       // units of the entries put there, without those of entries that were removed elsewhere
 }
 
-// entryKeysKept is how many partition keys of an index are told apart of each operation: more are no states but owners.
+// entryKeysKept is how many partition keys of an index are told apart for each operation: an index with more has owners for keys, not
+// states, and nobody asks for the units of each.
 const entryKeysKept = 32
 
 // put counts units under a partition key.

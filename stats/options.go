@@ -19,9 +19,9 @@ type Options struct {
 	// units are computed; see the package's documentation for what that cannot know.
 	NoUnits bool
 
-	// Detail is the share of the recorded calls whose items, attributes and expressions are looked at. Of each kind of call the first 256
-	// all are, and of the nth one in n/256 until that is rarer than Detail, so that of few calls much is known. 0: 1/32; negative: none; 1: all. Below 1 a page of many items, of n KB, is looked at n times
-	// more seldom, at most 16 times, and stands for as many more.
+	// Detail is the share of the recorded calls whose items, attributes and expressions are looked at. 0: 1/32; negative: none; 1: all.
+	// So that much is known of few calls, the first 256 of each kind are all looked at, and the nth with a probability of 256/n until that
+	// is Detail. Below 1 a page of many items, of n KB, is looked at n times more seldom, at most 16 times, and stands for as many more.
 	Detail float64
 
 	// HashKeys keeps no key, only hashes that nobody can turn back without the secret: values of keys do not leave the process,
@@ -45,7 +45,8 @@ type Options struct {
 	// SDK's client, before these have told them: see the package's documentation. Others need not be listed.
 	Tables []*tablewright.Table
 
-	// Thresholds are what is compared with; the zero value stands for DefaultThresholds.
+	// Thresholds are what is compared with; the zero value stands for DefaultThresholds. Others are taken as they are, also the figures of
+	// them that are 0: change what DefaultThresholds returns.
 	Thresholds Thresholds
 
 	// Clock tells the time. Nil: the system's.

@@ -326,8 +326,9 @@ func (e *Event) failed(answer []byte) {
 	}
 }
 
-// learnStatement takes what a statement tells of the names of key attributes, where nobody declared the table: an UPDATE or DELETE names
-// the whole key by =, and what else it asks for is told from it where attributes are called as in learnForeign. Of others both have to be.
+// learnStatement takes what a statement tells of the names of key attributes, where nobody declared the table. An UPDATE or DELETE compares
+// the whole key by =; where it compares more, the key's attributes are those with usual names (see keyName). In other statements both
+// attributes have to have usual names.
 func (t *tables) learnStatement(of *shapeThen, o *expr.Outline) {
 	if of == nil || of.keys != nil && (of.keys.declared != nil || !of.keys.half) {
 		return

@@ -2,9 +2,9 @@ package stats
 
 import "slices"
 
-// WithoutStatements is s for who looks at what was done, not at how it was asked for: of each Operation, Episode and Key that has an As, a
-// statement of PartiQL, it is exchanged with Operation, so that Operation is GetItem of what was sent as ExecuteStatement. It is s
-// itself where there are none.
+// WithoutStatements is s as if statements of PartiQL had been sent as the operations that do the same: in each Operation, Episode and Key
+// with an As, Operation and As change places, so that what was sent as ExecuteStatement is a GetItem. It is s itself where there are
+// none. Applied twice it changes nothing.
 func (s *Snapshot) WithoutStatements() *Snapshot {
 	stated := slices.ContainsFunc(s.Operations, func(o *Operation) bool { return o.As != "" }) ||
 		slices.ContainsFunc(s.Episodes, func(e *Episode) bool { return e.As != "" || e.FirstAs != "" })

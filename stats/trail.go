@@ -8,8 +8,8 @@ import (
 	"github.com/tablewright/tablewright/attr"
 )
 
-// trails tell whether a get needs what the one before brought: where the key that a caller asks for stands in the item that it was
-// answered just before. Of gets that are looked into the values of the item are kept, as hashes and until the same caller's next get.
+// trails tell whether a get depends on the one before it: whether the key that a caller asks for stood in the item that it was given
+// just before. Of gets that are looked into, the item's values are kept, as hashes and until the same caller's next get.
 type trails [64]trail
 
 // trail is what the last get of a caller brought.
@@ -28,13 +28,14 @@ type trail struct {
 // notedOf is of how many answers that could be noted one is: reading them takes a microsecond.
 const notedOf = 8
 
-// Of an answer so many bytes and values are looked at: a key stands among the attributes of an item, which are small.
+// No more bytes and values than these are looked at in an answer: keys stand in attributes that are small.
 const (
 	trailBytes  = 1 << 10
 	trailValues = 48
 )
 
-// of is the trail of a caller; nil of nobody. That of everybody is one goroutine's, as of a script, or leads nowhere.
+// of is the trail of a caller; nil if the caller is not known. Calls under context.Background share one: they are one goroutine's, as in a
+// script, or their trail leads nowhere.
 func (t *trails) of(caller uint64) *trail {
 	if caller == 0 {
 		return nil

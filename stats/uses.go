@@ -18,7 +18,8 @@ type expressionUses struct {
 }
 
 const (
-	// knownLongest is the longest text of expressions that is kept, knownFor for how many others it stays at least.
+	// knownLongest is the longest text of expressions that is kept. Once the list is full, one of knownFor requests with other expressions
+	// takes a place in it.
 	knownLongest = 2 << 10
 	knownFor     = 16
 )
