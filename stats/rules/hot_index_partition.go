@@ -19,7 +19,7 @@ var hotIndexPartition = &Rule{
 	Looks: "At the units of every busy partition key of a global index in its busiest minute, and at how many of the items that are indexed have the same " +
 		"value of it; at the other attributes of those items, and at what the queries of the index say about these.",
 	Fires: "When a key of the index took Thresholds.HotKey (80 %) of 3,000 read units or 1,000 write units a second over a minute, or its calls were throttled " +
-		"for its range of keys; for writes that do not tell the index's key, when the units of the index times the share of the items with one value come to as much.",
+		"for its range of keys; for writes that do not tell the index's key, when the units of the index times the share of the items with one value come to as much. Entries that leave a key count as its load where more came to it than there are items.",
 	Rests: "However few values an index's partition key has, as long as none is near the limit; when the table's own key is hot, which hot-partition tells.",
 	Sources: []string{page("GSI.DesignPattern.MultiAttributeKeys"), page("gsi-throttling"), page("bp-partition-key-design"),
 		page("throttling-key-range-limit-exceeded-mitigation")},
@@ -98,11 +98,10 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 func (in *Input) inPlace(table, index string) float64 {
 	t := in.table(table)
 	x, _, _ := t.index(index)
-	m, seen := in.entries(table, t.indexed(x), nil)
-	if !seen {
+	one := in.entryUnits(table, x)
+	if one == 0 {
 		return 1
 	}
-	one := float64(capacity.ExpectWrite(m.sizes))
 	var all, moved float64
 	for _, o := range in.everything(table, writes) {
 		touches, units := touched(o, table, index)
@@ -110,6 +109,103 @@ func (in *Input) inPlace(table, index string) float64 {
 		moved += 2 * one * min(max(units/one-touches, 0), touches)
 	}
 	return max(1-moved/max(all, one), 0)
+}
+
+// came is the share of a key's write units in an index that are of entries put there. Of a put that moves an entry all units count as the
+// key's, those of the entry that is removed, too: that one lay under another key if nothing else of the index's key can have changed.
+func (in *Input) came(k *stats.Key) float64 {
+	t := in.table(k.Table)
+	x, local, known := t.index(k.Index)
+	if !known || local || slices.ContainsFunc(x.Sort, func(name string) bool { return !slices.Contains(t.keyAttributes(""), name) }) {
+		return 1
+	}
+	var all, came float64
+	for _, o := range in.everything(k.Table, writes) {
+		e := o.Entries[k.Index]
+		if e == nil || o.Table != k.Table {
+			continue
+		}
+		put := 1.0
+		if o.Operation == "PutItem" && e.Write > 0 {
+			put = min(e.Calls*in.putUnits(o, x)/e.Write, 1)
+		}
+		for _, at := range e.Keys {
+			if at.Hash == k.Hash {
+				all, came = all+at.Write, came+at.Write*put
+			}
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return came / all
+}
+
+// putUnits are the write units of an entry that puts of an operation write, as far as the items that they put tell, else as entryUnits.
+func (in *Input) putUnits(o *stats.Operation, x plan.Index) float64 {
+	one := in.entryUnits(o.Table, x)
+	if x.Project != "" && x.Project != plan.All || o.Sizes == nil || o.Sizes.Count() == 0 {
+		return one
+	}
+	var units float64
+	for bytes, n := range o.Sizes.Buckets() {
+		units += n * float64(capacity.Write(capacity.Bytes(bytes), 0))
+	}
+	return units / o.Sizes.Count()
+}
+
+// entryUnits are the write units of an entry of an index, on average of the sampled items. Where none was seen whole they are those of the
+// table's items, which are as large at least; 0 where these are not known either.
+func (in *Input) entryUnits(table string, x plan.Index) float64 {
+	if m, seen := in.entries(table, in.table(table).indexed(x), nil); seen {
+		return float64(capacity.ExpectWrite(m.sizes))
+	}
+	var units, calls float64
+	for _, o := range in.everything(table, writes) {
+		for _, a := range o.Arms {
+			if one := o.Operation; a.Table == table && a.Index == "" && (one == "PutItem" || one == "UpdateItem" || one == "DeleteItem") {
+				units, calls = units+a.Write, calls+ended(o)
+			}
+		}
+	}
+	if calls == 0 {
+		return 0
+	}
+	return units / calls
+}
+
+// leaving are the write units a second of a key of an index with those of the entries that left it again, in the index's busiest minute. An
+// entry that moves is removed under the value that the item had before, which no update says; but where more came to a key than the table
+// has items, all but these have left it since, and come to others. 0 where that is not known.
+func (in *Input) leaving(k *stats.Key) float64 {
+	x, local, known := in.table(k.Table).index(k.Index)
+	c := in.consumed(k.Table, k.Index)
+	if !known || local || c == nil || k.Write == 0 {
+		return 0
+	}
+	one := in.entryUnits(k.Table, x)
+	if one == 0 {
+		return 0
+	}
+	items := in.items(k.Table)
+	if in.Stats.Rate > 0 {
+		items /= in.Stats.Rate // only those of calls that were recorded are counted
+	}
+	came := k.Write * in.came(k)
+	left := came - in.inPlace(k.Table, k.Index)*c.Write - items*one
+	nobodys, elsewhere := c.Write, 0.0 // units of which no key is known, and what came to other keys
+	for i := range in.Stats.Partitions.List {
+		o := &in.Stats.Partitions.List[i]
+		if o.Table != k.Table || o.Index != k.Index {
+			continue
+		}
+		there := o.Write * in.came(o)
+		nobodys -= there
+		if o.Hash != k.Hash {
+			elsewhere += there
+		}
+	}
+	return (came + max(min(left, nobodys, elsewhere), 0)) / c.Write * c.Traffic.Peak().Write
 }
 
 // indexed are the sampled items that are in an index, by the values of its partition key.

@@ -67,6 +67,9 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 			continue
 		}
 		reads, writes := in.busiest(k)
+		if ofIndexes && writes > 0 {
+			writes = max(writes*in.came(k), in.leaving(k))
+		}
 		h := hotKey{key: k}
 		h.of(reads, writes, capacity.Heat(0, writeUnits(writes)) > capacity.Heat(readUnits(reads), 0))
 		at := [2]string{k.Table, k.Index}

@@ -59,6 +59,33 @@ func closeTickets(callers int) func(w *tracebench.World) {
 	}
 }
 
+// byStatusAlone is ticketsTable whose index has no sort key.
+var byStatusAlone = plan.Table{Name: "Tickets", Key: ticketsTable.Key, GSI: map[string]plan.Index{"ByStatus": {Partition: []string{"status"}}}}
+
+// putClosed closes so many tickets within three minutes by putting them back, where one stands for fifty.
+func putClosed(callers int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Mix(3*time.Minute, tracebench.Steady, tracebench.Kind{Callers: callers, Do: func(c *tracebench.Caller) {
+			c.Put("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n), "status": "closed", "openedAt": fmt.Sprintf("2026-03-02T%08d", n), "region": "eu", "text": tracebench.Text(300)},
+				tracebench.Pattern("close"), tracebench.Times(50))
+			n++
+		}})
+	}
+}
+
+// toAndFro holds so many tickets and takes them up again within three minutes, where one stands for fifty.
+func toAndFro(callers int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Mix(3*time.Minute, tracebench.Steady, tracebench.Kind{Callers: callers, Do: func(c *tracebench.Caller) {
+			c.Update("Tickets", tracebench.Item{"id": fmt.Sprintf("t%08d", n%40*4)}, "SET #s = :s", tracebench.Names("#s", "status"),
+				tracebench.Values(tracebench.Item{":s": []string{"held", "open"}[n/40%2]}), tracebench.Pattern("hold"), tracebench.Times(50))
+			n++
+		}})
+	}
+}
+
 // mayOfTickets is what else may be said of such queries.
 var mayOfTickets = []string{"filter-drops-much", "unpaged", "scan-reads-much", "wide-index", "single-puts", "expensive-pattern", "repeated-reads", "key-formats", "over-fetching"}
 
@@ -93,6 +120,18 @@ var _ = bench("hot-index-partition",
 	tracebench.Trace{
 		Name: "tickets that are closed, 450 a second: as many entries leave other keys", Tables: []plan.Table{ticketsTable}, Seed: seedTickets, Run: closeTickets(1_620),
 		Near: true, May: append([]string{"index-key-churn"}, mayOfTickets...),
+	},
+	tracebench.Trace{
+		Name: "tickets that are put back as closed, 450 a second: as many entries leave other keys", Tables: []plan.Table{byStatusAlone}, Seed: seedTickets, Run: putClosed(1_620),
+		Near: true, May: append([]string{"index-key-churn"}, mayOfTickets...),
+	},
+	tracebench.Trace{
+		Name: "tickets that are held and taken up again, 900 a second: each comes to one of two keys and leaves the other", Tables: []plan.Table{byStatusAlone}, Seed: seedTickets, Run: toAndFro(3_240),
+		Fires: []string{"hot-index-partition"}, May: append([]string{"index-key-churn", "unused-index", "sparse-index"}, mayOfTickets...),
+	},
+	tracebench.Trace{
+		Name: "the same 500 times a second", Tables: []plan.Table{byStatusAlone}, Seed: seedTickets, Run: toAndFro(1_800),
+		Near: true, May: append([]string{"index-key-churn", "unused-index", "sparse-index"}, mayOfTickets...),
 	},
 	tracebench.Trace{
 		Name:   "an index that throttles the writes of its table",
