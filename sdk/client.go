@@ -36,6 +36,18 @@ func Client(db *tablewright.DB, options ...func(*dynamodb.Options)) *dynamodb.Cl
 	return dynamodb.New(dynamodb.Options{}, all...)
 }
 
+// Named is ctx for calls of the SDK's client that are an access pattern's: hooks see them under its name, as they see those of this module's
+// client, so that statistics tell one pattern from another and a model's promises are compared with what is done.
+//
+//	client.GetItem(sdk.Named(ctx, "accountById"), &dynamodb.GetItemInput{…})
+//
+// It concerns clients that [Client] made.
+func Named(ctx context.Context, pattern string) context.Context {
+	return context.WithValue(ctx, patternKey{}, pattern)
+}
+
+type patternKey struct{}
+
 // host is of no machine; it only makes the SDK's URLs complete.
 const host = "tablewright.invalid"
 
@@ -85,7 +97,8 @@ func (h *carrier) Do(req *http.Request) (*http.Response, error) {
 		}
 	}
 	to, _ := req.Context().Value(targetKey{}).(target)
-	c := &tablewright.Call{Operation: operation, Table: to.table, Index: to.index, Request: body, Attempt: 1}
+	pattern, _ := req.Context().Value(patternKey{}).(string)
+	c := &tablewright.Call{Operation: operation, Table: to.table, Index: to.index, Pattern: pattern, Request: body, Attempt: 1}
 	err := h.transport.Do(req.Context(), c)
 	var answer *wire.Error
 	switch {

@@ -3,6 +3,7 @@
 //
 //	db := tablewright.New(sdk.Transport(client), tablewright.Options{})  // this client over an existing one of the SDK's
 //	client := sdk.Client(db)                                             // the SDK's client over an existing *tablewright.DB
+//	out, err := client.GetItem(sdk.Named(ctx, "accountById"), in)         // a call of an access pattern, for hooks and statistics
 //	reader := sdk.Streams(db)                                            // the same of DynamoDB Streams
 //	err = sdk.ServiceError(err)                                          // *types.ConditionalCheckFailedException, … for errors.As
 //

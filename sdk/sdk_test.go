@@ -22,6 +22,7 @@ import (
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/sdk"
+	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -232,6 +233,46 @@ func TestClientAndHooks(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("hooks did not see %q in:\n%s", want, text)
 		}
+	}
+}
+
+// Calls that a program names are statistics of access patterns; those of one request are still one caller's.
+func TestNamed(t *testing.T) {
+	collector := stats.NewCollector(stats.Options{})
+	db := tablewright.New(tablewright.InProcess(engine.New(t)), tablewright.Options{Hooks: []tablewright.Hook{collector.Hook}})
+	if err := bank.CreateIn(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	client := sdk.Client(db)
+	get := func(ctx context.Context, id string) {
+		t.Helper()
+		_, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("Bank"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for range 20 { // as a handler does for a request
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 5 {
+			get(sdk.Named(ctx, "accountById"), fmt.Sprint(i))
+		}
+		cancel()
+	}
+	get(t.Context(), "a")
+	calls, runs := map[string]float64{}, 0.0
+	s := collector.Snapshot()
+	for _, o := range s.Operations {
+		if o.Operation == "GetItem" {
+			calls[o.Pattern] = o.Calls
+		}
+	}
+	for _, e := range s.Episodes {
+		if e.Kind == stats.SingleGets && e.Pattern == "accountById" {
+			runs += e.Count
+		}
+	}
+	if calls["accountById"] != 100 || calls[""] != 1 || runs != 20 {
+		t.Errorf("calls %v, %v runs of gets", calls, runs)
 	}
 }
 

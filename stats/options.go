@@ -45,8 +45,7 @@ type Options struct {
 	// SDK's client, before these have told them: see the package's documentation. Others need not be listed.
 	Tables []*tablewright.Table
 
-	// Thresholds are what is compared with; the zero value stands for DefaultThresholds. Others are taken as they are, also the figures of
-	// them that are 0: change what DefaultThresholds returns.
+	// Thresholds are what is compared with. Figures that are 0 stand for those of DefaultThresholds.
 	Thresholds Thresholds
 
 	// Clock tells the time. Nil: the system's.
@@ -76,9 +75,7 @@ func (o Options) settled() Options {
 	if o.Hours <= 0 {
 		o.Hours = 48
 	}
-	if o.Thresholds == (Thresholds{}) {
-		o.Thresholds = DefaultThresholds()
-	}
+	o.Thresholds = o.Thresholds.Or(DefaultThresholds())
 	return o
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -33,6 +34,26 @@ type Thresholds struct {
 	Unused time.Duration `json:"unused"`
 	// FewCalls is a number of calls below which nothing is concluded from shares.
 	FewCalls float64 `json:"fewCalls"`
+}
+
+// Or is t with the figures of o for those that are 0. Whoever wants nothing to be demanded, of FewCalls say, sets a figure below 0.
+func (t Thresholds) Or(o Thresholds) Thresholds {
+	return Thresholds{
+		SlowCall:       cmp.Or(t.SlowCall, o.SlowCall),
+		HighRead:       cmp.Or(t.HighRead, o.HighRead),
+		HighWrite:      cmp.Or(t.HighWrite, o.HighWrite),
+		HotKey:         cmp.Or(t.HotKey, o.HotKey),
+		LargeItem:      cmp.Or(t.LargeItem, o.LargeItem),
+		ItemLimit:      cmp.Or(t.ItemLimit, o.ItemLimit),
+		ReturnedShare:  cmp.Or(t.ReturnedShare, o.ReturnedShare),
+		RefusedShare:   cmp.Or(t.RefusedShare, o.RefusedShare),
+		ConflictShare:  cmp.Or(t.ConflictShare, o.ConflictShare),
+		ThrottledShare: cmp.Or(t.ThrottledShare, o.ThrottledShare),
+		LowUse:         cmp.Or(t.LowUse, o.LowUse),
+		HighUse:        cmp.Or(t.HighUse, o.HighUse),
+		Unused:         cmp.Or(t.Unused, o.Unused),
+		FewCalls:       cmp.Or(t.FewCalls, o.FewCalls),
+	}
 }
 
 // DefaultThresholds are what Options stand for that say nothing.

@@ -27,7 +27,7 @@ type Options struct {
 	DescribeEvery time.Duration
 	// Prices are those of the tables' Region. Nil: the embedded ones, us-east-1.
 	Prices *capacity.Prices
-	// Thresholds are what is compared with. Zero: those of the Collector.
+	// Thresholds are what is compared with. Figures that are 0 are those of the Collector.
 	Thresholds stats.Thresholds
 	// Logger is told what goes wrong: a table that cannot be described, a rule that fails. Nil: slog.Default.
 	Logger *slog.Logger
@@ -63,9 +63,7 @@ func NewAdviser(c *stats.Collector, o Options) *Adviser {
 	if o.DescribeEvery <= 0 {
 		o.DescribeEvery = 6 * time.Hour
 	}
-	if o.Thresholds == (stats.Thresholds{}) {
-		o.Thresholds = c.Options().Thresholds
-	}
+	o.Thresholds = o.Thresholds.Or(c.Options().Thresholds)
 	o.Tables = slices.Clone(o.Tables)
 	return &Adviser{c: c, o: o, tables: map[string]*Table{}, failed: map[string]bool{}}
 }

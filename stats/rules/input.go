@@ -13,7 +13,7 @@ type Input struct {
 	Tables []*Table
 	// Prices are those of the tables' Region. Nil: the embedded ones, us-east-1.
 	Prices *capacity.Prices
-	// Thresholds are what is compared with. Zero: those of Stats.
+	// Thresholds are what is compared with. Figures that are 0 are those of Stats.
 	Thresholds stats.Thresholds
 }
 

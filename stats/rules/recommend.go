@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
-	"github.com/tablewright/tablewright/stats"
 )
 
 // Recommend runs every rule and is what they found: one finding for each cause, the most pressing first.
@@ -31,9 +30,7 @@ func (in *Input) settle() {
 	if in.Prices == nil {
 		in.Prices = capacity.DefaultPrices()
 	}
-	if in.Thresholds == (stats.Thresholds{}) {
-		in.Thresholds = in.Stats.Thresholds
-	}
+	in.Thresholds = in.Thresholds.Or(in.Stats.Thresholds)
 	if in.Stats.Rate > 0 { // ten calls that stand for a hundred are few
 		in.Thresholds.FewCalls /= in.Stats.Rate
 	}

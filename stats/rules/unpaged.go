@@ -101,7 +101,9 @@ func (in *Input) cut(e *stats.Episode, o *stats.Operation) Finding {
 			Ease: Code,
 		},
 	}
-	if e.Returned > 0 && o.Received != nil && o.Received.Count() > 0 {
+	if o.Filtered > 0.5*o.Detailed { // what was read and dropped counts for the page's size, and is not in the answer
+		f.Evidence = append(f.Evidence, Evidence{What: "read units of such a page", Value: e.Read / e.Count, Unit: "read units", Source: page("Query.Pagination")})
+	} else if e.Returned > 0 && o.Received != nil && o.Received.Count() > 0 {
 		f.Evidence = append(f.Evidence, Evidence{What: "the longest answer", Value: float64(o.Received.Max()), Unit: "B", Limit: float64(capacity.PageBytes),
 			Source: page("Query.Pagination")})
 	}
