@@ -106,11 +106,27 @@ func (in *Input) inTurn(keys []timedKey) bool {
 		}
 		orders *= float64(i+1) / same
 	}
-	if timed := !keys[len(keys)-1].at.IsZero(); steps >= 2 && timed || orders >= unlikely { // a few numbers are in order by chance
+	if timed := !keys[len(keys)-1].at.IsZero() || clocked(keys); steps >= 2 && timed || orders >= unlikely { // a few numbers are in order by chance
 		return float64(turns) >= 0.9*float64(steps)
 	}
 	last := keys[len(keys)-1].at
 	return !last.IsZero() && !last.Before(in.Stats.From.AddDate(0, -1, 0)) && !last.After(in.Stats.To.Add(24*time.Hour)) && turns == steps
+}
+
+// clocked reports whether the numbers of keys are those of the time when each was busy: days, hours or minutes since 1970, or days of
+// the year.
+func clocked(keys []timedKey) bool {
+	for _, number := range []func(at time.Time) int64{
+		func(at time.Time) int64 { return at.Unix() / 86400 },
+		func(at time.Time) int64 { return at.Unix() / 3600 },
+		func(at time.Time) int64 { return at.Unix() / 60 },
+		func(at time.Time) int64 { return int64(at.YearDay()) },
+	} {
+		if !slices.ContainsFunc(keys, func(k timedKey) bool { return float64(number(time.Unix(60*k.PeakMinute, 0).UTC())) != k.number }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (in *Input) dated(keys []timedKey, hot *timedKey) Finding {

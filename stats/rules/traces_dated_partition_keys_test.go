@@ -53,6 +53,11 @@ var _ = bench("dated-partition-keys",
 		Fires: []string{"dated-partition-keys"},
 	},
 	tracebench.Trace{
+		Name: "events of four days, each under its number in the year", Tables: eventTables,
+		Run:   recordEvents(4*24*time.Hour, 1500, 8_000, func(w *tracebench.World, at time.Time) string { return at.Format("2006-002") }),
+		Fires: []string{"dated-partition-keys"},
+	},
+	tracebench.Trace{
 		Name: "prices in batches, each under its number for a minute or less", Tables: eventTables,
 		Run: func(w *tracebench.World) {
 			n := 0
