@@ -117,6 +117,10 @@ func TestJournalTellsEverything(t *testing.T) {
 		if surfaced == 0 {
 			t.Error("no error of a condition was given to the program")
 		}
+		if len(want.Tables) == 0 {
+			t.Error("no table is declared")
+		}
+		want.Tables = nil    // a journal is of calls
 		traffic(t, db, 8, 5) // nobody looks
 
 		var b bytes.Buffer

@@ -48,6 +48,9 @@ type Snapshot struct {
 
 	Sizes []*ItemSizes `json:"sizes,omitempty"` // in the order of tables
 
+	// Tables are those whose declarations are known, in the order of names: see Collector.Tables.
+	Tables []*TableForm `json:"tables,omitempty"`
+
 	// Episodes are what several calls did together, in the order of table, index, kind and patterns.
 	Episodes []*Episode `json:"episodes,omitempty"`
 }
@@ -174,6 +177,9 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 	out.Operations = slices.SortedFunc(maps.Values(found), func(a, b *Operation) int { return a.key().compare(b.key()) })
 	out.Consumed = slices.SortedFunc(maps.Values(consumed), compareConsumption)
 	out.Sizes = c.sizes.snapshot()
+	for _, t := range c.Tables() {
+		out.Tables = append(out.Tables, formOf(t.Definition()))
+	}
 	out.Episodes = c.episodes.snapshot(c.clock.now(), reset)
 	return out
 }

@@ -54,6 +54,7 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 			}
 			sizes[x.Table].merge(x)
 		}
+		out.Tables = append(out.Tables, s.Tables...)
 		for _, x := range s.Episodes {
 			if known := episodes[x.key()]; known != nil {
 				known.merge(x)
@@ -79,6 +80,6 @@ func Merge(all ...*Snapshot) (*Snapshot, error) {
 		out.Sizes = append(out.Sizes, sizes[table])
 	}
 	out.Episodes = sortedEpisodes(episodes)
-	out.Watched = join(out.Watched)
+	out.Watched, out.Tables = join(out.Watched), mergeForms(out.Tables)
 	return out, nil
 }

@@ -121,7 +121,8 @@ func TestText(t *testing.T) {
   faster   4 ms instead of 80 ms for one caller
            12 requests fewer a second
   affects  PutItem on Shop by placeOrder and Query on Shop.ByStatus: 30 calls a minute
-  sure     90 %: Values of one day were seen.
+  sure     90 %
+  but      Values of one day were seen.
 `
 	if b.String() != want+"\n"+want {
 		t.Errorf("%s", b.String())

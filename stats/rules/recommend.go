@@ -26,6 +26,11 @@ func run(in Input, rules []*Rule) []Finding {
 
 func (in *Input) settle() {
 	in.Stats = in.Stats.WithoutStatements()
+	for _, form := range in.Stats.Tables {
+		if in.table(form.Name) == nil {
+			in.Tables = append(slices.Clip(in.Tables), &Table{Declared: form.Plan()})
+		}
+	}
 	in.reckonScanned()
 	if in.Prices == nil {
 		in.Prices = capacity.DefaultPrices()

@@ -121,11 +121,10 @@ func (f *Finding) text(b *strings.Builder) {
 	if len(f.Operations) > 0 {
 		textPart(b, "affects", affected(f.Operations)+": "+strings.Replace(rate(f.Calls), " ", " calls ", 1))
 	}
-	sure := show.Percent(f.Confidence)
+	textPart(b, "sure", show.Percent(f.Confidence))
 	if f.Because != "" {
-		sure += ": " + f.Because
+		textPart(b, "but", f.Because)
 	}
-	textPart(b, "sure", sure)
 }
 
 // easeText says how much work a remedy is.

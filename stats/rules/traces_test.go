@@ -31,8 +31,11 @@ func input(r *tracebench.Result) rules.Input {
 	in := rules.Input{Stats: r.Stats}
 	for i, p := range r.Tables {
 		t := &rules.Table{Declared: p}
-		if len(r.Live) > 0 {
+		switch {
+		case len(r.Live) > 0:
 			t.Live = &r.Live[i]
+		case len(r.Stats.Tables) > 0: // the export says how they are declared
+			continue
 		}
 		in.Tables = append(in.Tables, t)
 	}
@@ -135,7 +138,7 @@ func judge(t *testing.T, rule string, tr *tracebench.Trace, scores map[string]*s
 	result.Stats = exported(t, result.Stats)
 	in := input(result)
 	if tr.Alone {
-		in.Tables = nil
+		in.Tables, in.Stats.Tables = nil, nil
 	}
 	found := rules.Recommend(in)
 	fired := map[string]*rules.Finding{}
