@@ -64,6 +64,8 @@ type Episode struct {
 	// More callers than items are several on one item.
 	Callers float64 `json:"callers,omitempty"`
 	Items   float64 `json:"items,omitempty"`
+	// Pairs is how many different callers did so to how many items, each counted with each: three callers of the same ten are thirty.
+	Pairs float64 `json:"pairs,omitempty"`
 	// ItemSketch is what Items is the count of. Those of several processes merge: an item that both know is one.
 	ItemSketch FewDistinct `json:"itemSketch,omitzero"`
 	// Took is from the beginning of the first call to the end of the last, on average.

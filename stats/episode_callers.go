@@ -84,16 +84,18 @@ type asideEpisode struct {
 	items [4]uint64 // some of those that it was done to
 }
 
-func (a *asideEpisode) note(item uint64) {
+// note remembers an item, unless there is no room.
+func (a *asideEpisode) note(item uint64) bool {
 	for i := range a.items {
 		switch a.items[i] {
 		case item:
-			return
+			return true
 		case 0:
 			a.items[i] = item
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // many reports whether a caller is the context of many.
@@ -394,8 +396,10 @@ func (w *caller) found(x *episodes, h uint64, weight float64, key episodeKey, su
 	sum = sum.weighted(weight)
 	for i := range w.aside[:w.asides] {
 		if a := &w.aside[i]; a.key == key {
+			if !a.note(item) && w.old(w.last) {
+				break
+			}
 			a.sum.add(&sum)
-			a.note(item)
 			return
 		}
 	}

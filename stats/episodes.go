@@ -198,6 +198,7 @@ type countedEpisode struct {
 	episodeSum
 	text           string
 	callers, items FewDistinct
+	pairs          FewDistinct // of a caller and an item
 }
 
 // episodesKept bounds the different episodes of each part of the counts. Operations are bounded, so that programs seldom come
@@ -238,6 +239,9 @@ func (n *countedEpisode) more(sum episodeSum, caller uint64, items []uint64) {
 	n.callers.add(caller)
 	for _, item := range items {
 		n.items.add(item)
+		if item != 0 {
+			n.pairs.add(fold(caller, item^0xd6e8feb86659fd93) | 1)
+		}
 	}
 }
 
@@ -395,6 +399,7 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 			to := of(key)
 			to.add(&n.episodeSum)
 			to.callers.merge(&n.callers)
+			to.pairs.merge(&n.pairs)
 			to.items.merge(&n.items)
 			to.text = cmp.Or(to.text, n.text)
 		}
@@ -410,7 +415,8 @@ func (x *episodes) snapshot(now int64, reset bool) []*Episode {
 		}
 		e := &Episode{Kind: episodeKinds[key.kind], Table: cmp.Or(key.table, key.op.key.table), Index: key.op.key.index, Operation: key.op.key.operation, As: key.op.key.as, Pattern: key.op.key.pattern,
 			Count: n.count, Seen: max(n.seen, 0), Calls: max(n.calls, 0), Read: max(n.read, 0), Write: max(n.write, 0),
-			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.Count() * max(n.count/max(n.seen, 1), 1), Items: n.items.Count(), ItemSketch: n.items, Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
+			Returned: max(n.returned, 0), Squares: max(n.squares, 0), Callers: n.callers.Count() * max(n.count/max(n.seen, 1), 1), Items: n.items.Count(), ItemSketch: n.items,
+			Pairs: n.pairs.Count() * max(n.count/max(n.seen, 1), 1), Took: time.Duration(max(n.took, 0) / n.count), Key: n.text}
 		if key.first != key.op {
 			e.First, e.FirstAs, e.FirstPattern = key.first.key.operation, key.first.key.as, key.first.key.pattern
 		}
@@ -456,6 +462,7 @@ func (e *Episode) merge(o *Episode) {
 	e.Returned += o.Returned
 	e.Squares += o.Squares
 	e.Callers += o.Callers
+	e.Pairs += o.Pairs
 	if e.sketched() && o.sketched() { // the same items may be of both
 		e.ItemSketch.merge(&o.ItemSketch)
 		e.Items = e.ItemSketch.Count()

@@ -104,7 +104,7 @@ func (s *Snapshot) check() error {
 		return fmt.Errorf("%d kinds of episodes", len(s.Episodes))
 	}
 	for _, e := range s.Episodes {
-		if e == nil || anyBad(e.Count, e.Seen, e.Calls, e.Read, e.Write, e.Returned, e.Squares, e.Callers, e.Items) || e.Took < 0 {
+		if e == nil || anyBad(e.Count, e.Seen, e.Calls, e.Read, e.Write, e.Returned, e.Squares, e.Callers, e.Items, e.Pairs) || e.Took < 0 {
 			return errors.New("an episode that cannot be")
 		}
 	}

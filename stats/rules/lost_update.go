@@ -152,12 +152,15 @@ func (in *Input) lostSet(e *stats.Episode, names []string, year float64) Finding
 // is the least: of n rounds of one caller, each open for a time, on one item during a span, about n²·time/span meet another.
 func (in *Input) lostYearly(e *stats.Episode) float64 {
 	seconds := in.Stats.Span().Seconds()
-	if e.Callers < 2 || e.Items < 1 || e.Callers < 1.25*e.Items || seconds <= 0 {
+	if e.Callers < 2 || e.Items < 1 || ofEach(e) < 1.25 || seconds <= 0 {
 		return 0
 	}
 	open := max(e.Took, exposed).Seconds()
 	return e.Count * (e.Count / e.Items) * open / seconds * 12 * in.Prices.Seconds() / seconds
 }
+
+// ofEach is how many callers wrote each item.
+func ofEach(e *stats.Episode) float64 { return max(e.Callers, e.Pairs) / e.Items }
 
 func (in *Input) lostSeen(e, lost *stats.Episode) Finding {
 	f := in.unversioned(e)
@@ -191,7 +194,7 @@ func (in *Input) lostPossible(e *stats.Episode, year float64) Finding {
 	f.Title = fmt.Sprintf("%s can undo another caller's write of the same item: some %s times a year", completing(e), number(math.Ceil(year)))
 	f.Evidence = append([]Evidence{
 		{What: "writes to be undone if callers come independently", Value: year, Unit: "a year", Limit: 1},
-		{What: "callers for each item", Value: e.Callers / e.Items, Unit: "callers"},
+		{What: "callers for each item", Value: ofEach(e), Unit: "callers"},
 	}, f.Evidence...)
 	f.Key = e.Key
 	f.Confidence, f.Because = 0.6, "None was seen to be undone: something outside of the table may let only one caller at an item at a time."

@@ -194,6 +194,11 @@ var _ = bench("lost-update",
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
+		Name: "the same who share sixty carts", Tables: cartTables, Seed: seedCarts, Processes: 3,
+		Run:   workers(3, func(w *tracebench.World, _ int) int { return w.Rand.IntN(60) }),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
 		Name: "maps that are changed as they were read, and set whole", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "addresses"),
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
