@@ -40,14 +40,12 @@ func (in *Input) present(f filtered) (best present, ok bool) {
 			}
 			p.keys = append(p.keys, name)
 		}
-		in := func(names []string) func(string) bool {
-			return func(name string) bool { return slices.Contains(names, name) }
-		}
-		p.rest = slices.DeleteFunc(slices.Clone(f.equal), in(p.keys))
+		lacks := func(name string) bool { return !slices.Contains(p.keys, name) }
+		p.rest = slices.DeleteFunc(slices.Clone(f.equal), func(name string) bool { return !lacks(name) })
 		p.whole = index == "" && len(p.keys) == len(partition)+len(sort)
 		switch {
 		case index == f.o.Index && f.o.Operation == "Query", len(p.rest) == len(f.equal), !t.serves(f, p):
-		case slices.ContainsFunc(now, func(name string) bool { return !slices.Contains(p.keys, name) }): // which may be few of them
+		case slices.ContainsFunc(now, lacks): // it may be for more items than what is read now
 		case !ok || len(p.keys) > len(best.keys):
 			best, ok = p, true
 		}
