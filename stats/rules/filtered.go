@@ -123,8 +123,15 @@ func (in *Input) placed(o *stats.Operation) (t *Table, ok bool) {
 		}
 		return nil
 	}
-	t = &Table{Declared: plan.Table{Name: o.Table}}
+	t = &Table{Declared: plan.Table{Name: o.Table, GSI: map[string]plan.Index{}}}
 	form := &t.Declared
+	for _, k := range in.Stats.Partitions.List {
+		if k.Table == o.Table && k.Index != "" && form.GSI[k.Index].Partition == nil {
+			if partition := names(in.Stats.Partitions, k.Index); partition != nil {
+				form.GSI[k.Index] = plan.Index{Partition: partition}
+			}
+		}
+	}
 	if all := names(in.Stats.Items, ""); len(all) > 0 {
 		form.Key.Partition = all[0]
 		if len(all) > 1 {
@@ -147,7 +154,7 @@ func (in *Input) placed(o *stats.Operation) (t *Table, ok bool) {
 		return nil, false
 	}
 	if o.Index != "" {
-		form.GSI = map[string]plan.Index{o.Index: {Partition: partition, Sort: sort}}
+		form.GSI[o.Index] = plan.Index{Partition: partition, Sort: sort}
 		return t, true
 	}
 	form.Key.Partition = partition[0]

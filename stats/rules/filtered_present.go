@@ -19,8 +19,8 @@ type present struct {
 
 // present finds the key that says most of what a filter says; ok is false where none says any of it, or does not hold what is asked for.
 func (in *Input) present(f filtered) (best present, ok bool) {
-	t := in.table(f.o.Table)
-	if t == nil {
+	t, placed := in.placed(f.o)
+	if !placed {
 		return best, false
 	}
 	said, now := slices.Clone(f.equal), []string(nil)
@@ -72,7 +72,8 @@ func (t *Table) serves(f filtered, p present) bool {
 
 // byPresent says to query what is there. What that saves is known where nothing remains to be filtered.
 func (in *Input) byPresent(found Finding, f filtered, p present) (Finding, bool) {
-	o, t := f.o, in.table(f.o.Table)
+	o := f.o
+	t, _ := in.placed(o)
 	strong := o.Consistent > 0.5*o.Detailed
 	found.Confidence = 0.9
 	if p.index != "" && strong {
@@ -80,6 +81,9 @@ func (in *Input) byPresent(found Finding, f filtered, p present) (Finding, bool)
 			found.Confidence = 0.6
 			found.Because = "The reads are strongly consistent now; an index never is: what was written just before may be missing."
 		}
+	}
+	if p.index != "" && in.table(o.Table) == nil {
+		found.Because = sentences(found.Because, fmt.Sprintf("How %s is declared is not known: it may not hold all that is asked for.", p.index))
 	}
 	if len(p.rest)+len(f.other) == 0 {
 		var x capacity.Index // of the table: all of each item

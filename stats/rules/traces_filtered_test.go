@@ -179,6 +179,26 @@ var (
 			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byAssignee)}, Run: helpdesk(150, 2_000, 200, ofPerson)},
 		},
 		tracebench.Trace{
+			Name:   "the same in an export alone, of a program that queries the index elsewhere",
+			Alone:  true,
+			Tables: []plan.Table{helpdeskTable(byAssignee)},
+			Seed:   someTickets(400),
+			Run: helpdesk(150, 2_000, 200, func(c *tracebench.Caller, w *tracebench.World) {
+				scanFor("assignee = :a", person)(c, w)
+				if w.Rand.IntN(4) == 0 {
+					c.Query("Tickets", "ByAssignee", tracebench.Item{"assignee": "person1"}, tracebench.Pattern("mine"))
+				}
+			}),
+			Fires: []string{"scan-reads-much"},
+			May:   []string{"capacity-mode", "expensive-pattern"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(byAssignee)}, Run: helpdesk(150, 2_000, 200, func(c *tracebench.Caller, w *tracebench.World) {
+				ofPerson(c, w)
+				if w.Rand.IntN(4) == 0 {
+					c.Query("Tickets", "ByAssignee", tracebench.Item{"assignee": "person1"}, tracebench.Pattern("mine"))
+				}
+			})},
+		},
+		tracebench.Trace{
 			Name:   "a scan for a ticket by its key",
 			Tables: []plan.Table{helpdeskTable(nil)},
 			Seed:   someTickets(400),
