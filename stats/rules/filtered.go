@@ -125,11 +125,17 @@ func (in *Input) placed(o *stats.Operation) (t *Table, ok bool) {
 	}
 	t = &Table{Declared: plan.Table{Name: o.Table, GSI: map[string]plan.Index{}}}
 	form := &t.Declared
-	for _, k := range in.Stats.Partitions.List {
-		if k.Table == o.Table && k.Index != "" && form.GSI[k.Index].Partition == nil {
-			if partition := names(in.Stats.Partitions, k.Index); partition != nil {
-				form.GSI[k.Index] = plan.Index{Partition: partition}
-			}
+	for i := range in.Stats.Partitions.List {
+		k := &in.Stats.Partitions.List[i]
+		if _, known := form.GSI[k.Index]; known || k.Table != o.Table || k.Index == "" {
+			continue
+		}
+		var x plan.Index
+		for _, p := range keyParts(k.Key) {
+			x.Partition = append(x.Partition, p.name)
+		}
+		if x.Partition != nil {
+			form.GSI[k.Index] = x
 		}
 	}
 	if all := names(in.Stats.Items, ""); len(all) > 0 {

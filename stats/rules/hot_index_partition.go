@@ -111,18 +111,59 @@ func (in *Input) inPlace(table, index string) float64 {
 	return max(1-moved/max(all, one), 0)
 }
 
-// came is the share of a key's write units in an index that are of entries put there. Of a put that moves an entry all units count as the
-// key's, those of the entry that is removed, too: that one lay under another key if nothing else of the index's key can have changed.
-func (in *Input) came(k *stats.Key) float64 {
-	t := in.table(k.Table)
-	x, local, known := t.index(k.Index)
-	if !known || local || slices.ContainsFunc(x.Sort, func(name string) bool { return !slices.Contains(t.keyAttributes(""), name) }) {
-		return 1
+// arrivals is what came to the keys of an index, and what left them.
+type arrivals struct {
+	share map[uint64]float64 // of a key's write units those of entries put there; 1 of keys that are missing
+	// index is nil where it is not known what left.
+	index *stats.Consumption
+	stays float64 // write units that no entry leaves after: what is written in place, and one entry for each item
+	all   float64 // write units that came to keys that are known
+}
+
+// arrivals looks at all keys of an index at once: there may be thousands.
+func (in *Input) arrivals(table, index string) *arrivals {
+	t := in.table(table)
+	x, local, known := t.index(index)
+	if !known || local {
+		return &arrivals{}
 	}
-	var all, came float64
-	for _, o := range in.everything(k.Table, writes) {
-		e := o.Entries[k.Index]
-		if e == nil || o.Table != k.Table {
+	a := &arrivals{share: in.arrivalShares(t, index, x)}
+	c, one := in.consumed(table, index), in.entryUnits(table, x)
+	if c == nil || one == 0 {
+		return a
+	}
+	items := in.items(table)
+	if in.Stats.Rate > 0 {
+		items /= in.Stats.Rate // only those of calls that were recorded are counted
+	}
+	a.index, a.stays = c, in.inPlace(table, index)*c.Write+items*one
+	for i := range in.Stats.Partitions.List {
+		if k := &in.Stats.Partitions.List[i]; k.Table == table && k.Index == index {
+			a.all += k.Write * a.came(k)
+		}
+	}
+	return a
+}
+
+// came is the share of a key's write units that are of entries put there.
+func (a *arrivals) came(k *stats.Key) float64 {
+	if share, told := a.share[k.Hash]; told {
+		return share
+	}
+	return 1
+}
+
+// arrivalShares are arrivals.share. Of a put that moves an entry all units count as the key's, those of the entry that is removed, too: that one lay
+// under another key if nothing else of the index's key can have changed.
+func (in *Input) arrivalShares(t *Table, index string, x plan.Index) map[uint64]float64 {
+	name := t.Declared.Name
+	if slices.ContainsFunc(x.Sort, func(name string) bool { return !slices.Contains(t.keyAttributes(""), name) }) {
+		return nil
+	}
+	all, share := map[uint64]float64{}, map[uint64]float64{}
+	for _, o := range in.everything(name, writes) {
+		e := o.Entries[index]
+		if e == nil || o.Table != name || len(e.Keys) == 0 {
 			continue
 		}
 		put := 1.0
@@ -130,15 +171,14 @@ func (in *Input) came(k *stats.Key) float64 {
 			put = min(e.Calls*in.putUnits(o, x)/e.Write, 1)
 		}
 		for _, at := range e.Keys {
-			if at.Hash == k.Hash {
-				all, came = all+at.Write, came+at.Write*put
-			}
+			all[at.Hash] += at.Write
+			share[at.Hash] += at.Write * put
 		}
 	}
-	if all == 0 {
-		return 1
+	for hash, units := range all {
+		share[hash] /= units
 	}
-	return came / all
+	return share
 }
 
 // putUnits are the write units of an entry that puts of an operation write, as far as the items that they put tell, else as entryUnits.
@@ -177,35 +217,14 @@ func (in *Input) entryUnits(table string, x plan.Index) float64 {
 // leaving are the write units a second of a key of an index with those of the entries that left it again, in the index's busiest minute. An
 // entry that moves is removed under the value that the item had before, which no update says; but where more came to a key than the table
 // has items, all but these have left it since, and come to others. 0 where that is not known.
-func (in *Input) leaving(k *stats.Key) float64 {
-	x, local, known := in.table(k.Table).index(k.Index)
-	c := in.consumed(k.Table, k.Index)
-	if !known || local || c == nil || k.Write == 0 {
+func (a *arrivals) leaving(k *stats.Key) float64 {
+	c := a.index
+	if c == nil || k.Write == 0 {
 		return 0
 	}
-	one := in.entryUnits(k.Table, x)
-	if one == 0 {
-		return 0
-	}
-	items := in.items(k.Table)
-	if in.Stats.Rate > 0 {
-		items /= in.Stats.Rate // only those of calls that were recorded are counted
-	}
-	came := k.Write * in.came(k)
-	left := came - in.inPlace(k.Table, k.Index)*c.Write - items*one
-	nobodys, elsewhere := c.Write, 0.0 // units of which no key is known, and what came to other keys
-	for i := range in.Stats.Partitions.List {
-		o := &in.Stats.Partitions.List[i]
-		if o.Table != k.Table || o.Index != k.Index {
-			continue
-		}
-		there := o.Write * in.came(o)
-		nobodys -= there
-		if o.Hash != k.Hash {
-			elsewhere += there
-		}
-	}
-	return (came + max(min(left, nobodys, elsewhere), 0)) / c.Write * c.Traffic.Peak().Write
+	came := k.Write * a.came(k)
+	nobodys, elsewhere := c.Write-a.all, a.all-came // units of which no key is known, and what came to other keys
+	return (came + max(min(came-a.stays, nobodys, elsewhere), 0)) / c.Write * c.Traffic.Peak().Write
 }
 
 // indexed are the sampled items that are in an index, by the values of its partition key.

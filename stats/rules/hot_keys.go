@@ -59,6 +59,7 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 			}
 		}
 	}
+	arrived := map[[2]string]*arrivals{}
 	found := map[[2]string][]hotKey{}
 	var order [][2]string
 	for i := range in.Stats.Partitions.List {
@@ -67,12 +68,15 @@ func (in *Input) hotKeys(ofIndexes bool) [][]hotKey {
 			continue
 		}
 		reads, writes := in.busiest(k)
+		at := [2]string{k.Table, k.Index}
 		if ofIndexes && writes > 0 {
-			writes = max(writes*in.came(k), in.leaving(k))
+			if arrived[at] == nil {
+				arrived[at] = in.arrivals(k.Table, k.Index)
+			}
+			writes = max(writes*arrived[at].came(k), arrived[at].leaving(k))
 		}
 		h := hotKey{key: k}
 		h.of(reads, writes, capacity.Heat(0, writeUnits(writes)) > capacity.Heat(readUnits(reads), 0))
-		at := [2]string{k.Table, k.Index}
 		alone := false
 		if t := throttled[k.Hash]; t != nil {
 			sum := t.RangeReads + t.RangeWrites
