@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/engine/conformance"
 	"github.com/tablewright/tablewright/internal/peers"
@@ -36,13 +37,33 @@ func TestDynamoDBLocal(t *testing.T) {
 		writeDifferences(t, report.Differences(known))
 		return
 	}
-	for _, s := range report.Surprises(known) {
+	for _, s := range again(t, url, report.Surprises(known), known) {
 		if s.Result.Status == conformance.Passed {
 			t.Errorf("%s: DynamoDB Local agrees now: take it off the list in %s", s.Result.Name, differencesDir)
 			continue
 		}
 		t.Errorf("%s: got %s\n  listed   %s\n%s", s.Result.Name, s.Result.Summary(), s.Known.Got, s.Result.Detail())
 	}
+}
+
+// again plays what came otherwise than listed once more, with time to settle: DynamoDB Local fills an index a moment
+// after it says that it is ACTIVE, which on a loaded machine may be after the next read. Every case that fails would be
+// slow with that time, so that only these have it.
+func again(t *testing.T, url string, surprises []conformance.Surprise, known conformance.Differences) []conformance.Surprise {
+	t.Helper()
+	if len(surprises) == 0 {
+		return nil
+	}
+	var cases []conformance.Case
+	for _, s := range surprises {
+		t.Logf("%s: %s, played again", s.Result.Name, s.Result.Summary())
+		cases = append(cases, s.Result.Case)
+	}
+	report, err := conformance.Run(t.Context(), conformance.HTTP(url), conformance.Options{Cases: cases, Settle: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Surprises(known)
 }
 
 func readDifferences(t *testing.T) conformance.Differences {
