@@ -59,6 +59,8 @@ type Pattern struct {
 	MostItems int `json:"mostItems,omitempty"`
 	// Kind is what it reads, as Table/Item, if that is items of one kind.
 	Kind string `json:"kind,omitempty"`
+	// Puts is what it puts, as Table/Item, if that is items of one kind.
+	Puts string `json:"puts,omitempty"`
 }
 
 // Out reports whether a figure of the pattern has left its range.
@@ -207,7 +209,7 @@ func (c *comparer) pattern(priced *cost.Pattern) *Pattern {
 	m := c.measure(proc, c.byPattern[priced.Name])
 	few := m.calls < c.ranges.FewCalls
 	short := c.watched < c.ranges.Day
-	out := &Pattern{Name: priced.Name, Calls: m.calls, Estimated: m.estimated, MostItems: m.mostItems, Kind: kindRead(proc)}
+	out := &Pattern{Name: priced.Name, Calls: m.calls, Estimated: m.estimated, MostItems: m.mostItems, Kind: kindRead(proc), Puts: kindPut(proc)}
 
 	expected := promise.average * c.seconds
 	out.Idle = m.calls == 0 && expected >= c.ranges.Expected

@@ -87,12 +87,11 @@ func testChanged(t *testing.T) {
 		}
 	}
 	want := []string{
-		"promise-rate messagesOfRoom warning",  // 20 an hour instead of 9
-		"promise-units messagesOfRoom warning", // of larger messages, and thus of promise-items, too
-		"promise-items reactionsOf warning",    // 8 reactions to old messages
-		"promise-rate post warning",            // 12 an hour instead of 4.5
-		"promise-item-size Chat/Message warning",
-		"pattern-unknown table/Chat advice", // gets without a name, which are what message sends: no pattern-idle
+		"promise-rate messagesOfRoom warning",    // 20 an hour instead of 9
+		"promise-items reactionsOf warning",      // 8 reactions to old messages
+		"promise-rate post warning",              // 12 an hour instead of 4.5
+		"promise-item-size Chat/Message warning", // and thus promise-units and promise-items of messagesOfRoom, too
+		"pattern-unknown table/Chat advice",      // gets without a name, which are what message sends: no pattern-idle
 	}
 	for _, w := range want {
 		if !slices.Contains(got, w) {
@@ -106,7 +105,7 @@ func testChanged(t *testing.T) {
 	}
 	for _, f := range c.Findings() {
 		switch {
-		case f.Rule == "promise-units" && !slices.Equal(f.Also, []string{"promise-items"}),
+		case f.Rule == "promise-item-size" && !(slices.Equal(f.Also, []string{"promise-items", "promise-units"}) && slices.Equal(f.Patterns, []string{"messagesOfRoom"}) && len(f.Evidence) == 4),
 			f.Rule == "pattern-unknown" && !(slices.Equal(f.Also, []string{"pattern-idle"}) && slices.Equal(f.Patterns, []string{"message"}) && strings.Contains(f.Remedy.Text, "GetItem on Chat may be message.")):
 			t.Errorf("%s is not told of what it is the cause or consequence of: %+v", f.Rule, f)
 		}
@@ -132,16 +131,24 @@ func testOneCause(t *testing.T) {
 			}
 		case "reactionsOf":
 			p.Idle = true
+		case "post": // puts of larger messages
+			p.Write = doctor.Figure{Promised: 2, Measured: 8, Is: doctor.Above}
+		case "react": // puts that cost more while reactions are as they were
+			p.Write = doctor.Figure{Promised: 1, Measured: 4, Is: doctor.Above}
 		}
 	}
-	var sizes, idle int
+	var sizes, idle, units int
 	for _, f := range c.Findings() {
 		switch {
+		case f.Rule == "promise-units":
+			if units++; !slices.Equal(f.Patterns, []string{"react"}) {
+				t.Errorf("told again: %s", f.Title)
+			}
 		case f.Rule == "promise-items" && slices.Contains(f.Patterns, "message"):
 			t.Errorf("told again: %s", f.Title)
 		case f.Rule == "promise-item-size":
 			sizes++
-			if !slices.Equal(f.Also, []string{"promise-items"}) || !slices.Equal(f.Patterns, []string{"message"}) {
+			if !slices.Equal(f.Also, []string{"promise-items", "promise-units"}) || !slices.Equal(f.Patterns, []string{"messagesOfRoom", "message", "post"}) {
 				t.Errorf("not told of the pattern: %+v", f)
 			}
 		case f.Rule == "pattern-idle":
@@ -150,8 +157,8 @@ func testOneCause(t *testing.T) {
 			}
 		}
 	}
-	if sizes != 1 || idle != 1 {
-		t.Errorf("%d findings of sizes, %d of idle patterns", sizes, idle)
+	if sizes != 1 || idle != 1 || units != 1 {
+		t.Errorf("%d findings of sizes, %d of idle patterns, %d of units", sizes, idle, units)
 	}
 }
 

@@ -142,7 +142,7 @@ func (c *Comparison) sureOf(p *Pattern) (float64, string) {
 }
 
 func (c *Comparison) units(p *Pattern) *rules.Finding {
-	if !p.Read.Out() && !p.Write.Out() {
+	if !p.Read.Out() && !p.Write.Out() || c.unitsToldBySize(p) {
 		return nil
 	}
 	f := finding(promiseUnits, severityOf(p.Read, p.Write), p.Name, "")
@@ -169,7 +169,7 @@ func (c *Comparison) units(p *Pattern) *rules.Finding {
 		}
 	}
 	f.Evidence = append(f.Evidence, c.answerEvidence(p)...)
-	text := "Look at what has changed first: more items in an answer, larger items (promise-item-size), or requests that the plan does not have. Then state the sizes as they are and design the model again."
+	text := "Look at what has changed first: more items in an answer, larger items of several kinds, or requests that the plan does not have. Then state the sizes as they are and design the model again."
 	if c.toldByUnits(p) {
 		f.Also = []string{promiseItems.ID}
 		text = "It follows from answers that are larger than planned. State their sizes as they are and design the model again. If callers do not need all of it, a limit or pages keep answers, and what they cost, from growing with the data."
@@ -183,7 +183,7 @@ func (c *Comparison) units(p *Pattern) *rules.Finding {
 }
 
 func (c *Comparison) answers(p *Pattern) *rules.Finding {
-	if !p.Items.Out() && !p.Bytes.Out() || c.toldByUnits(p) || c.toldBySize(p) {
+	if !p.Items.Out() && !p.Bytes.Out() || c.toldBySize(p) || c.toldByUnits(p) {
 		return nil
 	}
 	f := finding(promiseItems, severityOf(p.Items, p.Bytes), p.Name, "")
@@ -223,6 +223,27 @@ func (c *Comparison) toldByUnits(p *Pattern) bool {
 // toldBySize reports whether answers have other bytes only because all items of their kind have.
 func (c *Comparison) toldBySize(p *Pattern) bool {
 	return !p.Items.Out() && p.Bytes.Out() && slices.ContainsFunc(c.Items, func(it *Item) bool { return it.tells(p) })
+}
+
+// unitsToldBySize reports whether calls consume other units only because all items of the kind that they read, or put, have another
+// size.
+func (c *Comparison) unitsToldBySize(p *Pattern) bool {
+	switch {
+	case p.Items.Out() || !p.Read.Out() && !p.Write.Out():
+		return false
+	case p.Read.Out() && (!c.toldBySize(p) || p.Read.Is != p.Bytes.Is):
+		return false
+	}
+	return !p.Write.Out() || slices.ContainsFunc(c.Items, func(it *Item) bool { return it.tellsWrites(p) })
+}
+
+// tellsWrites reports whether the size of such items is why a pattern's puts consume other units: these are as the size is.
+func (it *Item) tellsWrites(p *Pattern) bool {
+	if p.Puts != it.Table+"/"+it.Name || !it.Bytes.Out() || it.Bytes.Is != p.Write.Is {
+		return false
+	}
+	units, size := p.Write.Ratio(), it.Bytes.Ratio()
+	return min(units/size, size/units) > 0.5 || it.Bytes.Is == Above && units < size // steps of 1 KB hide growth
 }
 
 // tells reports whether the size of such items is why a pattern's answers have other bytes.
@@ -284,9 +305,25 @@ func (c *Comparison) itemSize(it *Item) *rules.Finding {
 	}
 	f.Evidence = append(f.Evidence, rules.Evidence{What: "items that this is of", Value: it.Seen, Unit: "items"})
 	for _, p := range c.Patterns {
-		if it.tells(p) && c.toldBySize(p) && !c.toldByUnits(p) {
-			f.Also, f.Patterns = []string{promiseItems.ID}, append(f.Patterns, p.Name)
+		size, units := it.tells(p) && c.toldBySize(p), (it.tells(p) || it.tellsWrites(p)) && c.unitsToldBySize(p)
+		if !size && !units {
+			continue
+		}
+		f.Patterns = append(f.Patterns, p.Name)
+		if size && !slices.Contains(f.Also, promiseItems.ID) {
+			f.Also = append(f.Also, promiseItems.ID)
+		}
+		if units && !slices.Contains(f.Also, promiseUnits.ID) {
+			f.Also = append(f.Also, promiseUnits.ID)
+		}
+		if size {
 			f.Evidence = append(f.Evidence, evidence("bytes of a call of "+p.Name, "B", p.Bytes, c.Ranges.Bytes, "Bytes"))
+		}
+		if units && p.Read.Out() {
+			f.Evidence = append(f.Evidence, evidence("read units of a call of "+p.Name, "read units", p.Read, c.Ranges.Units, "Units"))
+		}
+		if units && p.Write.Out() {
+			f.Evidence = append(f.Evidence, evidence("write units of a call of "+p.Name, "write units", p.Write, c.Ranges.Units, "Units"))
 		}
 	}
 	f.Remedy = remedy("State the sizes as they are and design the model again: units are counted in steps of 4 KB read and 1 KB written, and what is copied into indexes is paid there once more.", "")

@@ -83,6 +83,25 @@ func kindRead(proc *plan.Procedure) string {
 	return ""
 }
 
+// kindPut is the kind of item that a pattern's plan puts, as Table/Item; "" if it puts several, or none.
+func kindPut(proc *plan.Procedure) (name string) {
+	var all []*plan.Stage
+	for _, s := range proc.Stages {
+		all = append(append(all, s), s.Actions...)
+	}
+	for _, s := range all {
+		if s.Verb != plan.Put || s.Embed != nil {
+			continue
+		}
+		put := s.Kind.Table.Name + "/" + s.Kind.Name
+		if name != "" && name != put {
+			return ""
+		}
+		name = put
+	}
+	return name
+}
+
 // answered is how many items a request of such a pattern answers on average.
 func answered(proc *plan.Procedure) float64 {
 	p := proc.Pattern

@@ -22,7 +22,7 @@ var (
 		ID: "promise-units", Title: "Calls consume other units than promised", Category: rules.Cost,
 		Looks: "At the read and write units that one call of each access pattern consumes, together and of each table and index, and at those it was priced with.",
 		Fires: "When a call consumes less than Ranges.Units.Below or more than Ranges.Units.Above of its promise (0.6 and 1.2), by a tenth of a unit at least.",
-		Rests: "Below Ranges.FewCalls calls. Where the service does not tell units they are computed, as the least that they can have been: then it is never said that a call consumes too little.",
+		Rests: "Below Ranges.FewCalls calls. Where the service does not tell units they are computed, as the least that they can have been: then it is never said that a call consumes too little. Where all items of the kind that it reads or puts have another size, promise-item-size speaks for it.",
 		Sources: []string{
 			"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html",
 		},
