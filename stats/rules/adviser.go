@@ -22,7 +22,7 @@ type Options struct {
 	// DB is asked to describe the tables, in the background and every DescribeEvery, so that findings know what is stored, what is
 	// provisioned and which indexes there are at the service. Nil: nobody is asked.
 	DB *tablewright.DB
-	// DescribeEvery is how often: 0 is every six hours, as often as the service counts items
+	// DescribeEvery is how often: 0 is every six hours, as often as the service counts items; after an error it is five minutes
 	// (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html).
 	DescribeEvery time.Duration
 	// Prices are those of the tables' Region. Nil: the embedded ones, us-east-1.
@@ -45,8 +45,9 @@ type Adviser struct {
 	changed bool            // what is known of tables, since
 	found   []Finding
 	tables  map[string]*Table
-	asked   time.Time // when the tables were described
+	ask     time.Time // when the tables are to be described again
 	asking  bool
+	refused string // why they could not be the last time; whoever fails for an hour is told once
 	failed  map[string]bool // rules
 
 	news news
@@ -94,7 +95,7 @@ func (a *Adviser) All() []Finding {
 func (a *Adviser) know(t *tablewright.Table) {
 	if a.tables[t.Name()] == nil {
 		a.tables[t.Name()] = &Table{Declared: t.Definition()}
-		a.changed, a.asked = true, time.Time{}
+		a.changed, a.ask = true, time.Time{}
 	}
 }
 
@@ -107,10 +108,11 @@ func (a *Adviser) settled() []Finding {
 		a.know(t)
 	}
 	s := a.c.Recent()
-	if a.o.DB != nil && !a.asking && (a.asked.IsZero() || s.To.Sub(a.asked) >= a.o.DescribeEvery) {
+	if a.o.DB != nil && !a.asking && !s.To.Before(a.ask) {
 		a.asking = true
+		before := a.refused
 		go func() {
-			if err := a.Describe(context.Background()); err != nil {
+			if err := a.Describe(context.Background()); err != nil && err.Error() != before {
 				a.logger().Warn("tables could not be described: recommendations do without", slog.Any("error", err))
 			}
 		}()
@@ -156,8 +158,10 @@ func (a *Adviser) logger() *slog.Logger {
 	return slog.Default()
 }
 
-// describeTime is how long the service may take to describe all tables.
-const describeTime = time.Minute
+const (
+	describeTime  = time.Minute     // how long the service may take to describe all tables
+	describeAgain = 5 * time.Minute // after it could not
+)
 
 // Describe asks for the tables at the service, now rather than when the time comes. The error is of those that could not be
 // described, of which the last answer stays known; without Options.DB it does nothing. It consumes no units.
@@ -197,6 +201,10 @@ func (a *Adviser) Describe(ctx context.Context) error {
 		known.Declared.Items = a.tables[name].Declared.Items
 		a.tables[name] = &known
 	}
-	a.asked, a.asking, a.changed = a.c.Recent().To, false, true
+	a.asking, a.changed = false, true
+	a.ask, a.refused = a.c.Recent().To.Add(a.o.DescribeEvery), ""
+	if failure != nil {
+		a.ask, a.refused = a.c.Recent().To.Add(min(a.o.DescribeEvery, describeAgain)), failure.Error()
+	}
 	return failure
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,12 +89,31 @@ func TestAdviser(t *testing.T) {
 
 		var log bytes.Buffer
 		gone := tablewright.NewTable(plan.Table{Name: "Gone", Key: plan.Key{Partition: "id"}})
-		a = rules.NewAdviser(c, rules.Options{DB: direct(w), Tables: []*tablewright.Table{gone}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		var asked atomic.Int32
+		db := tablewright.New(tablewright.InProcess(w.Engine), tablewright.Options{Clock: w.Clock, Hooks: []tablewright.Hook{func(next tablewright.Transport) tablewright.Transport {
+			return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+				if c.Table == "Gone" {
+					asked.Add(1)
+				}
+				return next.Do(ctx, c)
+			})
+		}}})
+		a = rules.NewAdviser(c, rules.Options{DB: db, Tables: []*tablewright.Table{gone}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		if err := a.Describe(t.Context()); err == nil || !strings.Contains(err.Error(), "Gone") {
 			t.Errorf("a table that is not there: %v", err)
 		}
 		if f := unused(a.All()); f == nil || f.Saving.Assumes != "" {
 			t.Errorf("%v: a table that cannot be described takes the others with it", f)
+		}
+		if n := asked.Load(); n != 1 {
+			t.Errorf("asked %d times within five minutes", n)
+		}
+		w.Pause(6 * time.Minute)
+		a.All()
+		for until := time.Now().Add(20 * time.Second); asked.Load() < 2; time.Sleep(time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatal("what could not be described is not asked for again after six minutes")
+			}
 		}
 	})
 }
