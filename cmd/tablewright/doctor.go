@@ -473,6 +473,7 @@ type diagnosis struct {
 	Samples  []sampled          `json:"samples,omitempty"`
 	Findings []rules.Finding    `json:"findings"`
 	Promises *doctor.Comparison `json:"promises,omitempty"`
+	Notes    []string           `json:"notes,omitempty"` // what findings leave out, and why
 }
 
 // diagnosed prints what was found.
@@ -481,7 +482,7 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 	case "sarif":
 		return doctor.WriteSARIF(a.stdout, d.Findings, x.places, buildInfo().Version)
 	case "json":
-		out := diagnosis{Version: outputVersion, Examined: x.read, Samples: x.samples, Findings: d.Findings, Promises: d.Promises}
+		out := diagnosis{Version: outputVersion, Examined: x.read, Samples: x.samples, Findings: d.Findings, Promises: d.Promises, Notes: x.notes(d)}
 		if out.Findings == nil {
 			out.Findings = []rules.Finding{}
 		}
@@ -515,26 +516,29 @@ func (a *app) diagnosed(d *doctor.Diagnosis, x *chart, o *doctorFlags) error {
 	if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", strings.Join(x.read, ", "), tally(d.Findings)); err != nil {
 		return err
 	}
+	for _, note := range x.notes(d) {
+		if _, err := fmt.Fprintln(a.stdout, strings.Join(wrap(note, 110), "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notes are what the findings leave out, and why.
+func (x *chart) notes(d *doctor.Diagnosis) (notes []string) {
 	if x.Stats == nil || len(x.Stats.Operations) == 0 {
 		return nil
 	}
 	if p := d.Promises; p != nil && len(p.Unknown) > 0 && noneRan(p) {
-		if _, err := fmt.Fprintln(a.stdout, noneRanText(p)); err != nil {
-			return err
-		}
+		notes = append(notes, noneRanText(p))
 	}
 	if rate := x.Stats.Rate; rate > 0 && rate < 1 {
-		if _, err := fmt.Fprintf(a.stdout, "Of the calls %s were recorded: rules that look for what several calls do together, such as single-gets or read-before-write,\n"+
-			"had nothing to go on.\n", show.Percent(rate)); err != nil {
-			return err
-		}
+		notes = append(notes, fmt.Sprintf("Of the calls %s were recorded: rules that look for what several calls do together, such as single-gets or read-before-write, had nothing to go on.", show.Percent(rate)))
 	}
 	if watched := doctor.Watched(x.Stats); watched < time.Hour {
-		_, err := fmt.Fprintf(a.stdout, "The statistics are of %s only: what is said of a month supposes that all of it is like that, and rules that look for\n"+
-			"more calls, or for days, had nothing to go on.\n", show.Lasting(watched))
-		return err
+		notes = append(notes, fmt.Sprintf("The statistics are of %s only: what is said of a month supposes that all of it is like that, and rules that look for more calls, or for days, had nothing to go on.", show.Lasting(watched)))
 	}
-	return nil
+	return notes
 }
 
 // tally counts findings by severity, and adds up what they save.
