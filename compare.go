@@ -90,12 +90,14 @@ type description struct {
 	AttributeDefinitions   []struct{ AttributeName, AttributeType string }
 	GlobalSecondaryIndexes []describedIndex
 	LocalSecondaryIndexes  []describedIndex
+	BillingMode            string // of a request
 	BillingModeSummary     struct{ BillingMode string }
 	ProvisionedThroughput  throughput
 	StreamSpecification    struct {
 		StreamEnabled  bool
 		StreamViewType string
 	}
+	TableClass        string // of a request
 	TableClassSummary struct{ TableClass string }
 }
 

@@ -3,6 +3,7 @@ package tablewright
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -79,6 +80,24 @@ func Describe(ctx context.Context, db *DB, table string) (Description, error) {
 	return d, nil
 }
 
+// ReadDeclaration is the table that a CreateTable request makes or that an answer describes (the Table of DescribeTable, the
+// TableDescription of others): schema is the JSON object with its KeySchema. Neither tells a time to live. The error says that it is
+// no such object.
+func ReadDeclaration(schema []byte) (plan.Table, error) {
+	var d struct {
+		description
+		TableName string
+	}
+	if err := json.Unmarshal(schema, &d); err != nil {
+		return plan.Table{}, fmt.Errorf("not the schema of a table: %w", err)
+	}
+	t := d.declaration(d.TableName)
+	if t.Key.Partition == "" {
+		return plan.Table{}, errors.New("not the schema of a table: KeySchema has no HASH key")
+	}
+	return t, nil
+}
+
 // declaration is the table that a description describes.
 func (d *description) declaration(name string) plan.Table {
 	first := func(names []string) string {
@@ -110,10 +129,10 @@ func (d *description) declaration(name string) plan.Table {
 			}
 		}
 	}
-	if d.TableClassSummary.TableClass == "STANDARD_INFREQUENT_ACCESS" {
+	if d.TableClass+d.TableClassSummary.TableClass == "STANDARD_INFREQUENT_ACCESS" {
 		t.Class = "infrequent-access"
 	}
-	if d.BillingModeSummary.BillingMode != "PAY_PER_REQUEST" {
+	if d.BillingMode+d.BillingModeSummary.BillingMode != "PAY_PER_REQUEST" {
 		t.Billing = d.ProvisionedThroughput.billing()
 	}
 	return t

@@ -1,7 +1,9 @@
 package tablewright_test
 
 import (
+	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -54,6 +56,44 @@ func TestDescribe(t *testing.T) {
 		}
 		if !slices.Contains(names, "Shop") {
 			t.Error(names)
+		}
+	})
+}
+
+// TestReadDeclaration: what makes a table, and what describes it, is read as what was declared.
+func TestReadDeclaration(t *testing.T) {
+	request := []byte(`{"TableName":"Rooms","BillingMode":"PAY_PER_REQUEST","TableClass":"STANDARD_INFREQUENT_ACCESS",
+		"KeySchema":[{"AttributeName":"house","KeyType":"HASH"},{"AttributeName":"room","KeyType":"RANGE"}],
+		"AttributeDefinitions":[{"AttributeName":"house","AttributeType":"S"},{"AttributeName":"room","AttributeType":"N"},{"AttributeName":"guest","AttributeType":"S"}],
+		"GlobalSecondaryIndexes":[{"IndexName":"ByGuest","KeySchema":[{"AttributeName":"guest","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["until"]}}]}`)
+	want := plan.Table{Name: "Rooms", Key: plan.Key{Partition: "house", Sort: "room"}, Class: "infrequent-access",
+		Attributes: map[string]plan.Type{"house": plan.S, "room": plan.N, "guest": plan.S},
+		GSI:        map[string]plan.Index{"ByGuest": {Partition: []string{"guest"}, Project: plan.Include, Include: []string{"until"}}}}
+	got, err := tablewright.ReadDeclaration(request)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: %+v, want %+v", err, got, want)
+	}
+	for _, text := range []string{``, `[]`, `{}`, `{"TableName":"Rooms","KeySchema":[{"AttributeName":"room","KeyType":"RANGE"}]}`} {
+		if d, err := tablewright.ReadDeclaration([]byte(text)); err == nil {
+			t.Errorf("%s is read as %+v", text, d)
+		}
+	}
+	everywhere(t, func(t *testing.T, db *tablewright.DB) {
+		answer, err := db.Send(t.Context(), "DescribeTable", "Shop", []byte(`{"TableName":"Shop"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of struct{ Table json.RawMessage }
+		if err := json.Unmarshal(answer, &of); err != nil {
+			t.Fatal(err)
+		}
+		described, err := tablewright.ReadDeclaration(of.Table)
+		d, failure := tablewright.Describe(t.Context(), db, "Shop")
+		if d.Table.TTL = ""; err != nil || failure != nil || described.Name == "" || described.Key.Sort != "SK" {
+			t.Errorf("%v, %v: %+v", err, failure, described)
+		}
+		if described.Name = "Shop"; !reflect.DeepEqual(described, d.Table) { // as the database calls it
+			t.Errorf("read %+v, described %+v", described, d.Table)
 		}
 	})
 }

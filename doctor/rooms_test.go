@@ -117,15 +117,16 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 		}
 		return fmt.Sprintf("room%06d", rng.IntN(5))
 	}
+	react := func(message string) {
+		reaction := attr.ItemOf(attr.Field{Name: "messageId", Value: attr.Text(message)})
+		run("react", attr.Field{Name: "reaction", Value: attr.Map(reaction)})
+	}
 	calls := map[string]func(){
 		"post": func() {
 			message := attr.ItemOf(attr.Field{Name: "roomId", Value: attr.Text(room())}, attr.Field{Name: "text", Value: attr.Text(strings.Repeat("x", tr.text))})
 			messages = append(messages, run("post", attr.Field{Name: "message", Value: attr.Map(message)}).Get("messageId").Str())
 		},
-		"react": func() {
-			reaction := attr.ItemOf(attr.Field{Name: "messageId", Value: attr.Text(messages[rng.IntN(len(messages))])})
-			run("react", attr.Field{Name: "reaction", Value: attr.Map(reaction)})
-		},
+		"react":          func() { react(messages[rng.IntN(len(messages))]) },
 		"messagesOfRoom": func() { run("messagesOfRoom", attr.Field{Name: "roomId", Value: attr.Text(room())}) },
 		"reactionsOf": func() {
 			run("reactionsOf", attr.Field{Name: "messageId", Value: attr.Text(messages[rng.IntN(len(messages))])})
@@ -137,8 +138,8 @@ func watched(t testing.TB, p *plan.Program, tr traffic) *stats.Snapshot {
 	for range 120 {
 		calls["post"]()
 	}
-	for range 120 * tr.reactions {
-		calls["react"]()
+	for i := range 120 * tr.reactions {
+		react(messages[i%120])
 	}
 	clock.Advance(time.Minute)
 	c.Reset()

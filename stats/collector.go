@@ -210,7 +210,7 @@ func (c *Collector) observe(s *scratch, err error) {
 		c.trails.follow(e)
 	}
 	if s.kind == otherCall {
-		if (call.Operation == "CreateTable" || call.Operation == "DescribeTable") && err == nil {
+		if err == nil {
 			c.tables.learnSchema(call)
 		}
 		return

@@ -42,8 +42,9 @@
 // made from: that is learned from the first hundred calls or so, which count as callers of their own.
 //
 // Requests that this module's client did not make, such as those of the SDK's client over a DB, do not say what their keys are
-// called. Where Options.Tables and no declaration do, it is learned from CreateTable and DescribeTable, if they pass, and from what gets
-// and queries name; of a table that is only ever written, and of an index that is not queried, there are no keys then.
+// called. Where Options.Tables and no declaration do, it is learned from calls that make or describe tables, if they pass, as is
+// what their indexes project, what is provisioned and the time to live (Snapshot.Tables), and from what gets and queries name; of a
+// table that is only ever written, and of an index that is not queried, there are no keys then.
 //
 // A statement of PartiQL is counted under the operation that it is sent as, with what it does in Operation.As, and seen as that from its
 // keys to its episodes: as a get where a SELECT names the whole key by = and nothing else, as a query where it names a partition key, else as

@@ -188,54 +188,6 @@ func keyName(name []byte) int {
 	return 0
 }
 
-// learnSchema takes the keys of a table and its indexes from a request that makes it, or an answer that describes it.
-func (t *tables) learnSchema(call *tablewright.Call) {
-	schema := json.RawMessage(call.Request)
-	if call.Operation == "DescribeTable" {
-		schema = attr.LookupRaw(call.Response, "Table")
-	}
-	name := call.DeclaredName(bytes.Trim(attr.LookupRaw(schema, "TableName"), `"`))
-	if known := t.find(name); name == "" || known != nil && !known.half || call.Declared(name) != nil {
-		return
-	}
-	k := &tableKeys{complete: true, sorts: map[string][]string{}}
-	if partition, sort := keySchema(schema); len(partition) == 1 {
-		k.partition = partition[0]
-		for _, one := range sort {
-			k.sort = one
-		}
-	} else {
-		return
-	}
-	for i, member := range [...]string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
-		for index := range attr.Elements(attr.LookupRaw(schema, member)) {
-			partition, sort := keySchema(index)
-			x := string(bytes.Trim(attr.LookupRaw(index, "IndexName"), `"`))
-			k.others = append(append(k.others, partition...), sort...)
-			k.sorts[x] = sort
-			if string(attr.LookupRaw(attr.LookupRaw(index, "Projection"), "ProjectionType")) == `"ALL"` {
-				k.whole = append(k.whole, x)
-			}
-			if i == 0 {
-				k.indexes = append(k.indexes, indexKeys{x, partition})
-			}
-		}
-	}
-	t.replace(name, t.find(name), k)
-}
-
-func keySchema(of []byte) (partition, sort []string) {
-	for one := range attr.Elements(attr.LookupRaw(of, "KeySchema")) {
-		name := string(bytes.Trim(attr.LookupRaw(one, "AttributeName"), `"`))
-		if string(attr.LookupRaw(one, "KeyType")) == `"HASH"` {
-			partition = append(partition, name)
-		} else {
-			sort = append(sort, name)
-		}
-	}
-	return partition, sort
-}
-
 // learnKey takes the names of a whole key.
 func (t *tables) learnKey(table string, known *tableKeys, names []string) {
 	k := &tableKeys{}

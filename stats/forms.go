@@ -3,13 +3,14 @@ package stats
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TableForm is how a program declares a table, as far as it decides what calls cost: an export says by it what the names of its operations
+// TableForm is how a program declares a table, or a call that passed made or described it, as far as it decides what calls cost: an export says by it what the names of its operations
 // mean to whoever reads it without the program.
 type TableForm struct {
 	Name       string                `json:"name"`
@@ -19,6 +20,7 @@ type TableForm struct {
 	GSI        map[string]*IndexForm `json:"gsi,omitempty"`
 	LSI        map[string]*IndexForm `json:"lsi,omitempty"`
 	TTL        string                `json:"ttl,omitempty"`
+	TTLUnknown bool                  `json:"ttlUnknown,omitempty"` // it was seen described, which does not tell the time to live
 	Class      string                `json:"class,omitempty"`
 	Read       float64               `json:"read,omitempty"` // provisioned units per second; on demand both are 0
 	Write      float64               `json:"write,omitempty"`
@@ -86,8 +88,27 @@ func (f *TableForm) check() error {
 	return nil
 }
 
-// mergeForms lists each table once, as the first one declares it that does.
+// checkForms says what is wrong with forms that were read.
+func checkForms(all []*TableForm) error {
+	for _, f := range all {
+		if f == nil {
+			return errors.New("a table is null")
+		}
+		if err := f.check(); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// mergeForms lists each table once, as the first one declares it that does so whole.
 func mergeForms(all []*TableForm) []*TableForm {
-	slices.SortStableFunc(all, func(a, b *TableForm) int { return cmp.Compare(a.Name, b.Name) })
+	less := func(f *TableForm) int {
+		if f.TTLUnknown {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b *TableForm) int { return cmp.Or(cmp.Compare(a.Name, b.Name), less(a)-less(b)) })
 	return slices.CompactFunc(all, func(a, b *TableForm) bool { return a.Name == b.Name })
 }

@@ -3,10 +3,13 @@ package stats_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 )
@@ -37,5 +40,72 @@ func TestTableForms(t *testing.T) {
 		if _, err := stats.ReadSnapshot(strings.NewReader(strings.Replace(written, from, to, 1))); err == nil {
 			t.Errorf("%s is read", to)
 		}
+	}
+}
+
+// What passes of tables that nobody declares tells how they are: made, changed, described, with their time to live. What the program
+// declares is left as it is.
+func TestFormsThatPass(t *testing.T) {
+	c := stats.NewCollector(stats.Options{})
+	clock := engine.NewClock(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
+	e := engine.New(t, engine.Options{Clock: clock})
+	db := tablewright.New(tablewright.InProcess(e), tablewright.Options{Hooks: []tablewright.Hook{tablewright.Statistics(c)}})
+	send := func(operation, request string) *stats.TableForm {
+		t.Helper()
+		if _, err := db.Send(t.Context(), operation, "Visits", []byte(request)); err != nil {
+			t.Fatal(err)
+		}
+		if all := c.Snapshot().Tables; len(all) == 1 {
+			return all[0]
+		}
+		t.Fatalf("after %s there are %d tables", operation, len(c.Snapshot().Tables))
+		return nil
+	}
+	f := send("CreateTable", `{"TableName":"Visits","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":7,"WriteCapacityUnits":3},
+		"KeySchema":[{"AttributeName":"host","KeyType":"HASH"},{"AttributeName":"at","KeyType":"RANGE"}],
+		"AttributeDefinitions":[{"AttributeName":"host","AttributeType":"S"},{"AttributeName":"at","AttributeType":"N"},{"AttributeName":"day","AttributeType":"S"}],
+		"LocalSecondaryIndexes":[{"IndexName":"ByDay","KeySchema":[{"AttributeName":"host","KeyType":"HASH"},{"AttributeName":"day","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
+	if f.Name != "Visits" || f.Partition != "host" || f.Sort != "at" || f.Attributes["at"] != plan.N || f.Read != 7 || f.Write != 3 || f.TTL != "" || f.TTLUnknown ||
+		len(f.LSI) != 1 || f.LSI["ByDay"].Project != plan.Keys || !slices.Equal(f.LSI["ByDay"].Sort, []string{"day"}) {
+		t.Errorf("made: %+v", f)
+	}
+	if f = send("UpdateTimeToLive", `{"TableName":"Visits","TimeToLiveSpecification":{"AttributeName":"until","Enabled":true}}`); f.TTL != "until" {
+		t.Errorf("with a time to live: %+v", f)
+	}
+	f = send("UpdateTable", `{"TableName":"Visits","AttributeDefinitions":[{"AttributeName":"day","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"Days",
+		"KeySchema":[{"AttributeName":"day","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}}}]}`)
+	if f.GSI["Days"] == nil || f.TTL != "until" {
+		t.Errorf("with another index: %+v", f)
+	}
+
+	// Another process only sees it described.
+	c = stats.NewCollector(stats.Options{})
+	db = tablewright.New(tablewright.InProcess(e), tablewright.Options{Hooks: []tablewright.Hook{tablewright.Statistics(c)}})
+	if f = send("DescribeTable", `{"TableName":"Visits"}`); f.GSI["Days"] == nil || f.LSI["ByDay"] == nil || f.Read != 7 || f.TTL != "" || !f.TTLUnknown {
+		t.Errorf("described: %+v", f)
+	}
+	whole := stats.NewCollector(stats.Options{}).Snapshot()
+	whole.Tables = []*stats.TableForm{{Name: "Visits", Partition: "host", TTL: "until"}}
+	merged, err := stats.Merge(c.Snapshot(), whole)
+	must(t, err)
+	if len(merged.Tables) != 1 || merged.Tables[0].TTL != "until" {
+		t.Errorf("who knows less is believed: %+v", merged.Tables)
+	}
+	if f = send("DescribeTimeToLive", `{"TableName":"Visits"}`); f.TTL != "until" || f.TTLUnknown {
+		t.Errorf("described, with its time to live: %+v", f)
+	}
+	clock.Advance(2 * time.Hour) // it is changed once an hour at most
+	if f = send("UpdateTimeToLive", `{"TableName":"Visits","TimeToLiveSpecification":{"AttributeName":"until","Enabled":false}}`); f.TTL != "" || f.TTLUnknown {
+		t.Errorf("without a time to live: %+v", f)
+	}
+
+	declared := tablewright.NewTable(plan.Table{Name: "Visits", Key: plan.Key{Partition: "host", Sort: "at"}, TTL: "ends"})
+	c = stats.NewCollector(stats.Options{Tables: []*tablewright.Table{declared}})
+	db = tablewright.New(tablewright.InProcess(e), tablewright.Options{Hooks: []tablewright.Hook{tablewright.Statistics(c)}})
+	if f = send("DescribeTable", `{"TableName":"Visits"}`); f.TTL != "ends" || len(f.GSI) > 0 {
+		t.Errorf("declared: %+v", f)
+	}
+	if f = send("DescribeTimeToLive", `{"TableName":"Visits"}`); f.TTL != "ends" {
+		t.Errorf("declared: %+v", f)
 	}
 }

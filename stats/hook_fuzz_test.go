@@ -11,7 +11,7 @@ import (
 
 // operations are those that a hook looks into, and one that it does not.
 var operations = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems",
-	"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "CreateTable", "DescribeTable", "TagResource"}
+	"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "CreateTable", "DescribeTable", "UpdateTable", "UpdateTimeToLive", "DescribeTimeToLive", "TagResource"}
 
 // Whatever a program sends through a hook and gets back: it is recorded or it is not, and what the Collector then tells can be read.
 func FuzzHook(f *testing.F) {

@@ -3,6 +3,7 @@ package stats
 import (
 	"bufio"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,8 @@ type Journal struct {
 	o JournalOptions
 	c *Collector // that it is of; nil of one that was read
 
+	read []*TableForm // of one that was read
+
 	mu       sync.Mutex
 	keySpace uint64
 	hashed   bool
@@ -55,7 +58,7 @@ const (
 	// at least, however little memory there is; others are one.
 	journalNames = 1 << 16
 	leastNames   = 64 << 10
-	journalMagic = "tablewright-journal 1\n"
+	journalMagic = "tablewright-journal 2\n"
 )
 
 // Journal begins to keep single calls; a Journal that was begun before stops.
@@ -180,8 +183,16 @@ func (j *Journal) Snapshot(o Options) *Snapshot {
 	}
 	s := c.Snapshot()
 	s.KeySpace, s.Hashed = j.keySpace, j.hashed
-	s.Rate = min(s.Rate, 1/heaviest)
+	s.Rate, s.Tables = min(s.Rate, 1/heaviest), j.forms()
 	return s
+}
+
+// forms are what is known of how the tables are declared.
+func (j *Journal) forms() []*TableForm {
+	if j.c == nil {
+		return j.read
+	}
+	return j.c.forms()
 }
 
 // Len is how many calls there are.
@@ -201,9 +212,13 @@ func countEvents(b []byte) (n int) {
 	return n
 }
 
-// WriteTo writes the calls in a form of their own, which ReadJournal reads: a line that names it, the space of the keys, all
-// names, and the events in blocks.
+// WriteTo writes the calls in a form of their own, which ReadJournal reads: a line that names it, the space of the keys, how tables are
+// declared, all names, and the events in blocks.
 func (j *Journal) WriteTo(to io.Writer) (int64, error) {
+	forms, err := json.Marshal(j.forms())
+	if err != nil {
+		return 0, err
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	head := []byte(journalMagic)
@@ -213,6 +228,7 @@ func (j *Journal) WriteTo(to io.Writer) (int64, error) {
 		hashed = 1
 	}
 	head = append(head, hashed)
+	head = append(binary.AppendUvarint(head, uint64(len(forms))), forms...)
 	head = binary.AppendUvarint(head, uint64(len(j.names)))
 	for _, s := range j.names {
 		head = append(binary.AppendUvarint(head, uint64(len(s))), s...)
@@ -252,6 +268,16 @@ func ReadJournal(from io.Reader, limit int64) (*Journal, error) {
 	}
 	j.keySpace = binary.LittleEndian.Uint64(head[len(journalMagic):])
 	j.hashed = head[len(head)-1] != 0
+	forms, err := readBytes(r, 64<<20)
+	if err == nil {
+		err = json.Unmarshal(forms, &j.read)
+	}
+	if err == nil {
+		err = checkForms(j.read)
+	}
+	if err != nil {
+		return fail("tables", err)
+	}
 	n, err := binary.ReadUvarint(r)
 	if err != nil || n < 2 || n > journalNames {
 		return fail("names", errors.Join(err, io.ErrUnexpectedEOF))

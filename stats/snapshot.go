@@ -48,7 +48,8 @@ type Snapshot struct {
 
 	Sizes []*ItemSizes `json:"sizes,omitempty"` // in the order of tables
 
-	// Tables are those whose declarations are known, in the order of names: see Collector.Tables.
+	// Tables are those of which it is known how they are declared, in the order of names: by the program (see Collector.Tables), or by
+	// calls that made or described them.
 	Tables []*TableForm `json:"tables,omitempty"`
 
 	// Episodes are what several calls did together, in the order of table, index, kind and patterns.
@@ -177,9 +178,7 @@ func (c *Collector) snapshot(reset bool) *Snapshot {
 	out.Operations = slices.SortedFunc(maps.Values(found), func(a, b *Operation) int { return a.key().compare(b.key()) })
 	out.Consumed = slices.SortedFunc(maps.Values(consumed), compareConsumption)
 	out.Sizes = c.sizes.snapshot()
-	for _, t := range c.Tables() {
-		out.Tables = append(out.Tables, formOf(t.Definition()))
-	}
+	out.Tables = c.forms()
 	out.Episodes = c.episodes.snapshot(c.clock.now(), reset)
 	return out
 }

@@ -84,13 +84,8 @@ func (s *Snapshot) check() error {
 			return fmt.Errorf("%s: %w", z.Table, err)
 		}
 	}
-	for _, f := range s.Tables {
-		if f == nil {
-			return errors.New("a table is null")
-		}
-		if err := f.check(); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
+	if err := checkForms(s.Tables); err != nil {
+		return err
 	}
 	if len(s.Watched) > maxPeriods {
 		return fmt.Errorf("%d periods", len(s.Watched))

@@ -15,7 +15,8 @@ import (
 type tableKeys struct {
 	partition, sort string
 	indexes         []indexKeys
-	declared        *tablewright.Table  // nil where only keys were seen
+	declared        *tablewright.Table  // nil where nobody declared it
+	form            *TableForm          // nil where only keys were seen
 	others          []string            // key attributes of indexes
 	whole           []string            // indexes that have items whole
 	sorts           map[string][]string // sort keys of indexes, by their names
@@ -58,7 +59,13 @@ type tables struct {
 
 func keysOf(t *tablewright.Table) *tableKeys {
 	d := t.Definition()
-	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, declared: t, complete: true, sorts: map[string][]string{}}
+	k := keysOfForm(d)
+	k.declared, k.form = t, formOf(d)
+	return k
+}
+
+func keysOfForm(d plan.Table) *tableKeys {
+	k := &tableKeys{partition: d.Key.Partition, sort: d.Key.Sort, complete: true, sorts: map[string][]string{}}
 	for _, name := range slices.Sorted(maps.Keys(d.GSI)) {
 		k.indexes = append(k.indexes, indexKeys{name, d.GSI[name].Partition})
 		k.others = append(append(k.others, d.GSI[name].Partition...), d.GSI[name].Sort...)
@@ -88,6 +95,20 @@ func (c *Collector) Tables() (all []*tablewright.Table) {
 	for _, name := range slices.Sorted(maps.Keys(*known)) {
 		if t := (*known)[name].declared; t != nil {
 			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// forms are what is known of how tables are declared, in the order of names.
+func (c *Collector) forms() (all []*TableForm) {
+	known := c.tables.known.Load()
+	if known == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(*known)) {
+		if f := (*known)[name].form; f != nil {
+			all = append(all, f)
 		}
 	}
 	return all

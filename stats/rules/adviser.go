@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,8 +20,9 @@ type Options struct {
 	// Tables are tables that the program declares and the collector may not have seen: those whose calls it sees need not be
 	// listed.
 	Tables []*tablewright.Table
-	// DB is asked to describe the tables, in the background and every DescribeEvery, so that findings know what is stored, what is
-	// provisioned and which indexes there are at the service. Nil: nobody is asked.
+	// DB is asked to describe the tables, those that are declared and those that calls were seen on, in the background and every
+	// DescribeEvery, so that findings know what is stored, what is provisioned and which indexes there are at the service. Nil: nobody is
+	// asked.
 	DB *tablewright.DB
 	// DescribeEvery is how often: 0 is every six hours, as often as the service counts items; after an error it is five minutes
 	// (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html).
@@ -45,9 +47,10 @@ type Adviser struct {
 	changed bool            // what is known of tables, since
 	found   []Finding
 	tables  map[string]*Table
-	ask     time.Time // when the tables are to be described again
+	names   map[string]bool // of tables that there are
+	ask     time.Time       // when the tables are to be described again
 	asking  bool
-	refused string // why they could not be the last time; whoever fails for an hour is told once
+	refused string          // why they could not be the last time; whoever fails for an hour is told once
 	failed  map[string]bool // rules
 
 	news news
@@ -66,7 +69,7 @@ func NewAdviser(c *stats.Collector, o Options) *Adviser {
 	}
 	o.Thresholds = o.Thresholds.Or(c.Options().Thresholds)
 	o.Tables = slices.Clone(o.Tables)
-	return &Adviser{c: c, o: o, tables: map[string]*Table{}, failed: map[string]bool{}}
+	return &Adviser{c: c, o: o, tables: map[string]*Table{}, names: map[string]bool{}, failed: map[string]bool{}}
 }
 
 // Recommendations is what to change about a table, the most pressing first. It must not be changed. Findings that concern several
@@ -95,12 +98,20 @@ func (a *Adviser) All() []Finding {
 func (a *Adviser) know(t *tablewright.Table) {
 	if a.tables[t.Name()] == nil {
 		a.tables[t.Name()] = &Table{Declared: t.Definition()}
-		a.changed, a.ask = true, time.Time{}
+		a.changed = true
+		a.see(t.Name())
 	}
 }
 
-// settled are the findings of the last minute.
-func (a *Adviser) settled() []Finding {
+// see has a table described that nobody asked for before.
+func (a *Adviser) see(table string) {
+	if table != "" && !a.names[table] {
+		a.names[table], a.ask = true, time.Time{}
+	}
+}
+
+// recent is what the collector knows, with the tables that it is of.
+func (a *Adviser) recent() *stats.Snapshot {
 	for _, t := range a.o.Tables {
 		a.know(t)
 	}
@@ -108,6 +119,15 @@ func (a *Adviser) settled() []Finding {
 		a.know(t)
 	}
 	s := a.c.Recent()
+	for _, o := range s.Operations {
+		a.see(o.Table)
+	}
+	return s
+}
+
+// settled are the findings of the last minute.
+func (a *Adviser) settled() []Finding {
+	s := a.recent()
 	if a.o.DB != nil && !a.asking && !s.To.Before(a.ask) {
 		a.asking = true
 		before := a.refused
@@ -172,18 +192,9 @@ func (a *Adviser) Describe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
 	a.mu.Lock()
-	for _, t := range a.o.Tables {
-		a.know(t)
-	}
-	for _, t := range a.c.Tables() {
-		a.know(t)
-	}
-	var names []string
-	for name := range a.tables {
-		names = append(names, name)
-	}
+	a.recent()
+	names := slices.Sorted(maps.Keys(a.names))
 	a.mu.Unlock()
-	slices.Sort(names)
 	var failure error
 	live := map[string]*tablewright.Description{}
 	for _, name := range names {
@@ -198,7 +209,9 @@ func (a *Adviser) Describe(ctx context.Context) error {
 	defer a.mu.Unlock()
 	for name, d := range live {
 		known := Table{Declared: d.Table, Live: d} // in the place of the one that there was, which findings may be computed from
-		known.Declared.Items = a.tables[name].Declared.Items
+		if before := a.tables[name]; before != nil {
+			known.Declared.Items = before.Declared.Items
+		}
 		a.tables[name] = &known
 	}
 	a.asking, a.changed = false, true

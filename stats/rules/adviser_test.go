@@ -118,6 +118,37 @@ func TestAdviser(t *testing.T) {
 	})
 }
 
+// Tables that nobody declares are described, too, those that calls were seen on; and what passes of them tells as much.
+func TestAdviserUndeclared(t *testing.T) {
+	idle := func(w *tracebench.World) {
+		w.Traffic(9*24*time.Hour, 150, tracebench.Steady, func(c *tracebench.Caller) {
+			c.Put("Shop", tracebench.Item{"orderId": "o", "customerId": "c", "status": "s"}, tracebench.Times(100))
+		})
+	}
+	tr := tracebench.Trace{Name: "undeclared", Tables: []plan.Table{ordersTable(byStatus)}, Foreign: true, Run: func(w *tracebench.World) {
+		idle(w)
+		c := w.Collectors()[0]
+		if f := unused(rules.NewAdviser(c, rules.Options{}).All()); f != nil {
+			t.Errorf("nobody told of an index: %v", f)
+		}
+		a := rules.NewAdviser(c, rules.Options{DB: direct(w)})
+		if err := a.Describe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if f := unused(a.All()); f == nil || f.Saving.Assumes != "" {
+			t.Errorf("%v, though the table was described", f)
+		}
+	}}
+	tr.Play(t)
+	tr = tracebench.Trace{Name: "described", Tables: []plan.Table{ordersTable(byStatus)}, Described: true, Run: func(w *tracebench.World) {
+		idle(w)
+		if f := unused(rules.NewAdviser(w.Collectors()[0], rules.Options{}).All()); f == nil {
+			t.Error("an answer that passed told of the index")
+		}
+	}}
+	tr.Play(t)
+}
+
 // A finding is logged once, again when it is worse or has been away for a day, without keys of items.
 func TestReport(t *testing.T) {
 	advised(t, stats.Options{}, func(w *tracebench.World, c *stats.Collector) {

@@ -22,6 +22,8 @@ type Input struct {
 type Table struct {
 	// Declared is what the program declares. Of a table that was asked for at the service it is what stands there.
 	Declared plan.Table
+	// TTLUnknown says that Declared does not tell whether the table has a time to live.
+	TTLUnknown bool
 	// Live is the table as it is at the service; nil if nobody asked.
 	Live *tablewright.Description
 }

@@ -28,7 +28,7 @@ func (in *Input) settle() {
 	in.Stats = in.Stats.WithoutStatements()
 	for _, form := range in.Stats.Tables {
 		if in.table(form.Name) == nil {
-			in.Tables = append(slices.Clip(in.Tables), &Table{Declared: form.Plan()})
+			in.Tables = append(slices.Clip(in.Tables), &Table{Declared: form.Plan(), TTLUnknown: form.TTLUnknown})
 		}
 	}
 	in.reckonScanned()

@@ -25,7 +25,8 @@ var apart = map[string]map[string]string{
 	"wide-index":        {"a list of names from an index of products that are put anew": "they are updated then, of which it is not known what changes"},
 }
 
-// TestTracesOfStatements plays the traces of every rule as programs do that are written in PartiQL: the same rules find the same, and save as much.
+// TestTracesOfStatements plays the traces of every rule as programs do that are written in PartiQL and declare no tables, but have them
+// described: the same rules find the same, and save as much.
 func TestTracesOfStatements(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -41,7 +42,7 @@ func TestTracesOfStatements(t *testing.T) {
 				if tr.Foreign || isApart(rule, &tr) { // of which keys are not known by SELECT
 					continue
 				}
-				if tr.Stated = true; tr.Remedied != nil && tr.Remedied.Hooks != nil { // a cache, which keeps what gets bring
+				if tr.Stated, tr.Described = true, true; tr.Remedied != nil && tr.Remedied.Hooks != nil { // a cache, which keeps what gets bring
 					cached := *tr.Remedied
 					cached.Unstated, tr.Remedied = true, &cached
 				}

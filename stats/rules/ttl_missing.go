@@ -27,7 +27,7 @@ const fewEnds = 10
 func findTTLMissing(in *Input) (found []Finding) {
 	for _, t := range in.Tables {
 		name := t.Declared.Name
-		if t.Declared.TTL != "" || t.Live != nil && t.Live.Table.TTL != "" {
+		if t.TTLUnknown || t.Declared.TTL != "" || t.Live != nil && t.Live.Table.TTL != "" {
 			continue
 		}
 		if x := in.end(name); x != nil {

@@ -27,6 +27,8 @@ type Trace struct {
 	// Foreign has calls come as those of the SDK's client over a DB do: without their keys, whose names the collector has to learn, and
 	// with a context of its own for each.
 	Foreign bool
+	// Described has nobody declare the tables: what is known of them passed, as answers that described them.
+	Described bool
 	// Stated has calls be statements of PartiQL, where there is one that does the same.
 	Stated bool
 	// Hooks are further hooks of each process, behind its collector: what a cache is. The clock is the callers'.

@@ -2,6 +2,7 @@ package tracebench
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -93,7 +94,7 @@ func (w *World) begin() {
 		o := w.trace.Stats
 		o.Clock = callersClock{w}
 		for _, p := range w.trace.Tables {
-			if w.trace.Foreign {
+			if w.trace.Foreign || w.trace.Described {
 				break
 			}
 			o.Tables = append(o.Tables, tablewright.NewTable(p))
@@ -104,9 +105,26 @@ func (w *World) begin() {
 			hooks = append(hooks, w.trace.Hooks(o.Clock)...)
 		}
 		db := tablewright.New(&w.account, tablewright.Options{Hooks: hooks, Clock: o.Clock})
-		w.processes = append(w.processes, &process{c, db, db.Transport()})
+		one := &process{c, db, db.Transport()}
+		w.processes = append(w.processes, one)
+		if w.trace.Described {
+			for _, p := range w.trace.Tables {
+				one.describe(w.t, p.Name)
+			}
+			c.Reset()
+		}
 	}
 	w.from = w.Clock.Now()
+}
+
+// describe has answers pass that tell of a table all there is.
+func (p *process) describe(t testing.TB, table string) {
+	for _, op := range []string{"DescribeTable", "DescribeTimeToLive"} {
+		call := &tablewright.Call{Operation: op, Table: table, Request: fmt.Appendf(nil, `{"TableName":%q}`, table)}
+		if err := p.way.Do(t.Context(), call); err != nil {
+			t.Fatalf("tracebench: %s of %s: %v", op, table, err)
+		}
+	}
 }
 
 func (w *World) end() *Result {
@@ -120,6 +138,9 @@ func (w *World) end() *Result {
 		if s, err = stats.Merge(all...); err != nil {
 			w.t.Fatalf("tracebench: %v", err)
 		}
+	}
+	if w.trace.Described && len(s.Tables) != len(w.trace.Tables) {
+		w.t.Fatalf("tracebench: %s: %d tables were described, and %d are known", w.trace.Name, len(w.trace.Tables), len(s.Tables))
 	}
 	r := &Result{Stats: s, Tables: w.trace.Tables, Units: w.account.units, Span: w.Clock.Now().Sub(w.from)}
 	if r.Span <= 0 {
