@@ -260,7 +260,7 @@ func samePartition(a, b *plan.Kind) bool {
 func origin(e *spec.Entity, path spec.Path) *spec.Attribute {
 	path = source(e, path)
 	for i, name := range path {
-		if r := e.WayThere(name); r != nil && (i < len(path)-1 || e.Attribute(name) == nil) { // a foreign key and its way may have one name
+		if r := e.WayOn(path[i:]); r != nil {
 			e = r.To
 			continue
 		}

@@ -197,9 +197,7 @@ func (o *Oracle) follow(in *Instance, path spec.Path) (ends []*Instance, rest sp
 			e = ends[0].Entity
 		}
 		var next []*Instance
-		if i == len(path)-1 && e.Attribute(name) != nil {
-			return ends, path[i:] // a foreign key and its way may have one name
-		} else if r := e.WayThere(name); r != nil {
+		if r := e.WayOn(path[i:]); r != nil {
 			for _, x := range ends {
 				if p := o.parent(x, r); p != nil && !o.expired(p) {
 					next = append(next, p)

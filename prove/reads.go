@@ -180,7 +180,7 @@ func named(p *spec.Pattern) (*spec.Entity, []hop) {
 func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []hop) {
 	var hops []hop
 	for i, name := range path {
-		if r := e.WayThere(name); r != nil && (i < len(path)-1 || e.Attribute(name) == nil) { // a foreign key and its way may have one name
+		if r := e.WayOn(path[i:]); r != nil {
 			hops, e = append(hops, hop{rel: r}), r.To
 			continue
 		}

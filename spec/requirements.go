@@ -87,6 +87,15 @@ func (e *Entity) WayThere(name string) *Relationship {
 	return nil
 }
 
+// WayOn is the relationship to a parent that a path from e begins with; nil if it begins with something else. A foreign key may be called
+// like the way that it declares: at the end of a path the name means the attribute.
+func (e *Entity) WayOn(path Path) *Relationship {
+	if len(path) == 0 || len(path) == 1 && e.Attribute(path[0]) != nil {
+		return nil
+	}
+	return e.WayThere(path[0])
+}
+
 // WayBack finds a relationship to the entities that point to e, by its inverse name; nil if there is none.
 func (e *Entity) WayBack(name string) *Relationship {
 	for _, r := range e.Back {

@@ -57,9 +57,9 @@ func (e *Entity) resolve(p Path) ([]Segment, *Error) {
 				return nil, unknown(offset, name, "the map "+inside.Name, attributeNames(inside.Fields))
 			}
 			s = Segment{Name: name, Attribute: a}
-		} else if a := e.Attribute(name); a != nil && (last || e.WayThere(name) == nil) {
+		} else if a := e.Attribute(name); a != nil && e.WayOn(p[i:]) == nil {
 			s = Segment{Name: name, Attribute: a}
-		} else if w := e.WayThere(name); w != nil {
+		} else if w := e.WayOn(p[i:]); w != nil {
 			s = Segment{Name: name, Way: w}
 		} else if w := e.WayBack(name); w != nil {
 			s = Segment{Name: name, Way: w, Back: true}

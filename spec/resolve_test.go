@@ -197,6 +197,25 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
+// A foreign key may be called like the way that it declares: where a path goes on the name is the way, at its end the attribute.
+func TestWayOn(t *testing.T) {
+	author := &Entity{Name: "Author", Attributes: []*Attribute{{Name: "name"}}}
+	key := &Attribute{Name: "author"}
+	book := &Entity{Name: "Book", Attributes: []*Attribute{key, {Name: "title"}}}
+	way := &Relationship{Name: "author", From: book, To: author, By: []*Attribute{key}}
+	editor := &Relationship{Name: "editor", From: book, To: author}
+	book.There = []*Relationship{way, editor}
+	for text, want := range map[string]*Relationship{"author.name": way, "author": nil, "editor": editor, "editor.name": editor, "title": nil, "": nil} {
+		var path Path
+		if text != "" {
+			path = strings.Split(text, ".")
+		}
+		if got := book.WayOn(path); got != want {
+			t.Errorf("%q begins with %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestFormat(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 40_000_000: "40_000_000", 1234.5: "1_234.5", 0.05: "0.05", -999: "-999", -12345: "-12_345", 1.0 / 3: "0.333333333", 0.1 + 0.2: "0.3"} {
 		got := FormatNumber(v)
