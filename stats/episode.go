@@ -18,8 +18,8 @@ const (
 	ReadPutChecked EpisodeKind = "read-put-checked"
 	// ReadUpdate is a get and, by the same caller, an update of the same item.
 	ReadUpdate EpisodeKind = "read-update"
-	// LostUpdate is a ReadPut whose item somebody else wrote in between: the put undid that write. So did an unconditional update, if
-	// it set what both changed to a value of the program's.
+	// LostUpdate is a ReadPut whose item somebody else wrote in between: the put undid that write, as did one on a condition that was still
+	// met. So did an unconditional update, if it set what both changed to a value of the program's.
 	LostUpdate EpisodeKind = "lost-update"
 	// ReadAgain is a get of an item that the same caller got before, and nobody seen here wrote since.
 	ReadAgain EpisodeKind = "read-again"

@@ -374,7 +374,7 @@ func (w *caller) writes(x *episodes, h uint64, e *Event, op *operationTraffic, p
 		kind = readPutChecked
 	}
 	w.found(x, h, weight, episodeKey{kind, op, r.op, p.Table}, sum, item, p.Item.Text)
-	if kind == readPutChecked || e.Outcome != Done || e.asks()&Conditional != 0 {
+	if e.Outcome != Done || kind == readUpdate && e.asks()&Conditional != 0 {
 		return
 	}
 	several := w.overlaps > 0 && e.Start-r.start <= undone

@@ -334,6 +334,12 @@ func TestEpisodes(t *testing.T) {
 			s.do(c, put, "o1", checked)
 			s.do(c+4, put, "o1", refused)
 		}), map[stats.EpisodeKind]float64{stats.ReadPutChecked: 20}},
+		{"two callers who demand that it is there", each(10, func(s *script, c uint64) {
+			s.do(c, get, "o1")
+			s.do(c+4, get, "o1")
+			s.do(c, put, "o1", checked)
+			s.do(c+4, put, "o1", checked)
+		}), map[stats.EpisodeKind]float64{stats.ReadPutChecked: 20, stats.LostUpdate: 10}},
 		{"who shares a context reads and puts", func(s *script) {
 			for i := range 400 { // until it is clear that they share it
 				s.do(1, get, fmt.Sprint("x", i), s.at(0), pattern("x"))

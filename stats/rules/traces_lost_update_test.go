@@ -165,6 +165,11 @@ var _ = bench("lost-update",
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
 	tracebench.Trace{
+		Name: "the same by several callers at once, who undo each other's writes", Tables: cartTables, Seed: seedCarts,
+		Run:   fillCarts(10, 1000, 0.2, tracebench.If("attribute_exists(cartId)")),
+		Fires: []string{"lost-update"}, May: alsoReads,
+	},
+	tracebench.Trace{
 		Name: "numbers that are reckoned from what was read, and set", Tables: cartTables, Seed: seedCarts, Run: setOfCarts("SET #l = :v", "lines"),
 		Fires: []string{"lost-update"}, May: alsoReads,
 	},
