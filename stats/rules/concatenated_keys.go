@@ -80,9 +80,10 @@ func (in *Input) concatenated(t *Table, index string, items []stats.SizedItem) *
 			worst = g
 		}
 	}
-	if len(worst.parts) < 2 || slices.ContainsFunc(sort, func(name string) bool { return slices.Contains(partition, name) }) {
+	if len(worst.parts) < 2 {
 		return nil
 	}
+	sort = slices.DeleteFunc(sort, func(name string) bool { return slices.Contains(partition, name) }) // the same in all of a partition
 	name := t.Declared.Name
 	f := &Finding{
 		Severity: Advice, Table: name, Index: index, Cause: cause(ofIndex, name, index, "key"),
@@ -112,18 +113,42 @@ type gluedKey struct {
 // gluedFrom is what a key attribute is made of, if it is the same in nearly all items: references and nothing else that varies, but for
 // what of the item's own key stands behind them, which every entry of an index has anyway.
 func gluedFrom(items []stats.SizedItem, name string, own []string) (gluedKey, bool) {
-	shapes := map[string]int{}
+	shapes := map[string][]*stats.SizedItem{}
 	for i := range items {
 		p, _ := printOf(&items[i], name)
-		shapes[p.Shape]++
+		shapes[p.Shape] = append(shapes[p.Shape], &items[i])
 	}
 	for _, shape := range slices.Sorted(maps.Keys(shapes)) {
-		share := float64(shapes[shape]) / float64(len(items))
-		if parts, only := references(withoutOwn(items, name, shape, own)); share >= alike && only && len(parts) > 0 && scalars(items, parts) {
+		parts, only := references(withoutOwn(items, name, shape, own))
+		if !only || len(parts) == 0 || 2*len(shapes[shape]) < len(items) || !scalars(items, parts) {
+			continue
+		}
+		var such int
+		for other, of := range shapes {
+			for _, item := range of {
+				if other == shape || sameShape(item, other, shape) {
+					such++
+				}
+			}
+		}
+		if share := float64(such) / float64(len(items)); share >= alike {
 			return gluedKey{name, shape, parts, share}, true
 		}
 	}
 	return gluedKey{}, false
+}
+
+// sameShape reports whether a text of one shape is of another one, too: where it names other attributes of the item these have the same
+// value, by chance, as small numbers have.
+func sameShape(item *stats.SizedItem, a, b string) bool {
+	return slices.EqualFunc(pieces(a), pieces(b), func(p, q partOf) bool {
+		if p == q || p.kind != reference || q.kind != reference {
+			return p == q
+		}
+		one, has := printOf(item, p.text)
+		other, hasToo := printOf(item, q.text)
+		return has && hasToo && one.Value == other.Value
+	})
 }
 
 // withoutOwn is a shape without the item's identifier at its end, if it has one: what looks like an attribute of the table's key, or the

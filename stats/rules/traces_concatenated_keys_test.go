@@ -69,6 +69,21 @@ var _ = bench("concatenated-keys",
 		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
 	},
 	tracebench.Trace{
+		Name: "a glued number that is another number of the parcel by chance now and then", Tables: parcelTables(plan.Index{Partition: []string{"regionRound"}}),
+		Run: sendParcels(func(n int, p tracebench.Item) tracebench.Item {
+			round := n / 11 % 7
+			return tracebench.Item{"round": round, "gate": n % 6, "regionRound": fmt.Sprintf("R#%s#N#%d", textOf(p, "region"), round)}
+		}, "regionRound"),
+		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
+	},
+	tracebench.Trace{
+		Name: "a glued sort key that says the tenant of the partition once more", Tables: parcelTables(routeIndex),
+		Run: sendParcels(func(_ int, p tracebench.Item) tracebench.Item {
+			return tracebench.Item{"GSI1PK": "t#" + textOf(p, "tenant"), "GSI1SK": "t#" + textOf(p, "tenant") + "#" + textOf(p, "sentAt")}
+		}, "GSI1PK"),
+		Fires: []string{"concatenated-keys"}, May: []string{"wide-index", "over-fetching"},
+	},
+	tracebench.Trace{
 		Name: "the attributes themselves", Tables: parcelTables(plan.Index{Partition: []string{"tenant", "region"}, Sort: []string{"state", "sentAt"}}), Near: true,
 		Run: sendParcels(func(int, tracebench.Item) tracebench.Item { return nil }, "tenant", "region"), May: []string{"wide-index", "over-fetching"},
 	},
