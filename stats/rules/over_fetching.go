@@ -18,7 +18,7 @@ var overFetching = &Rule{
 		"at the sizes of both parts.",
 	Fires: "When splitting the items in two, what is asked for and the rest, costs a tenth less: reads of the one part, reads of both by who asks for all, and the writes of two items " +
 		"instead of one together.",
-	Rests: "When items are of a block of 4 KB or less: then a part of one costs as much as the whole. When most reads ask for all. A projection expression is no remedy: it saves bytes on " +
+	Rests: "When items that are got one by one are of a block of 4 KB or less, or all that a query reads is: then a part of it costs as much as the whole. When most reads ask for all. A projection expression is no remedy: it saves bytes on " +
 		"the way and not a single unit, and so this rule never advises one. While units are not reported.",
 	Sources: []string{page("ProjectionExpressions"), page("read-write-operations"), page("bp-use-s3-too"), page("CapacityUnitCalculations")},
 	Find:    findOverFetching,
@@ -187,7 +187,8 @@ func (in *Input) split(t *Table, asking []*stats.Operation, keys, needed []strin
 	if unseen {
 		h = paidHalves(asking, keys)
 	}
-	if len(h.whole) == 0 || h.whole.mean() <= float64(capacity.ReadBlock)/2 {
+	queries := slices.ContainsFunc(asking, func(o *stats.Operation) bool { return o.Operation == "Query" }) // which sum up sizes
+	if len(h.whole) == 0 || h.whole.mean() <= float64(capacity.ReadBlock)/2 && !queries {
 		return f, false
 	}
 	get := func(s sampled) float64 { return float64(capacity.ExpectGet(s, capacity.Eventual)) }

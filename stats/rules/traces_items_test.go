@@ -28,6 +28,31 @@ func writeArticle(w *tracebench.World, i, body int, parts bool, put func(item tr
 	put(tracebench.Item{"articleId": fmt.Sprint("a", i, "#body"), "body": text})
 }
 
+var chaptersTable = plan.Table{Name: "Chapters", Key: plan.Key{Partition: "book", Sort: "chapter"}}
+
+// someChapters stores books of so many chapters, whose texts are items of another partition if they are apart.
+func someChapters(chapters, size int, apart bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		for i := range 20 * chapters {
+			head := tracebench.Item{"book": fmt.Sprint("b", i%20), "chapter": fmt.Sprintf("%03d", i/20), "title": fmt.Sprint("Chapter ", i)}
+			if !apart {
+				head["text"] = tracebench.Text(size)
+				w.Store("Chapters", head)
+				continue
+			}
+			w.Store("Chapters", head)
+			w.Store("Chapters", tracebench.Item{"book": fmt.Sprint("b", i%20, "#text"), "chapter": head["chapter"], "text": tracebench.Text(size)})
+		}
+	}
+}
+
+// contents asks for the titles of the chapters of a book.
+func contents(w *tracebench.World) {
+	w.Traffic(48*time.Hour, 60, tracebench.Daily, func(c *tracebench.Caller) {
+		c.Query("Chapters", "", tracebench.Item{"book": fmt.Sprint("b", w.Rand.IntN(20))}, tracebench.Project("chapter, title"), tracebench.Pattern("contents"), tracebench.Times(500))
+	})
+}
+
 func someArticles(body int, parts bool) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
 		for i := range 200 {
@@ -210,6 +235,15 @@ var (
 			Remedied: &tracebench.Remedied{Seed: someArticles(20_000, true)},
 		},
 		tracebench.Trace{
+			Name:     "contents of books of thirty chapters, each of less than half a block",
+			Tables:   []plan.Table{chaptersTable},
+			Seed:     someChapters(30, 1_700, false),
+			Run:      contents,
+			Fires:    []string{"over-fetching"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Seed: someChapters(30, 1_700, true)},
+		},
+		tracebench.Trace{
 			Name:     "a pattern that asks for the title most of the time, and for the whole article now and then",
 			Tables:   []plan.Table{articlesTable},
 			Seed:     someArticles(20_000, false),
@@ -223,6 +257,14 @@ var (
 			Tables: []plan.Table{articlesTable},
 			Seed:   someArticles(400, false),
 			Run:    reading(400, 600, 60, false),
+			May:    []string{"capacity-mode"},
+			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "contents of books of a few short chapters",
+			Tables: []plan.Table{chaptersTable},
+			Seed:   someChapters(6, 500, false),
+			Run:    contents,
 			May:    []string{"capacity-mode"},
 			Near:   true,
 		},
