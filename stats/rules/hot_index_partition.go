@@ -104,7 +104,7 @@ func (in *Input) inPlace(table, index string) float64 {
 	}
 	var all, moved float64
 	for _, o := range in.everything(table, writes) {
-		touches, units := touched(o, table, index)
+		touches, units := in.touched(o, table, index)
 		all += units
 		moved += 2 * one * min(max(units/one-touches, 0), touches)
 	}

@@ -50,7 +50,7 @@ func findIndexKeyChurn(in *Input) (found []Finding) {
 			changed := map[string]float64{}
 			var by []*stats.Operation
 			for _, o := range in.everything(name, writes) {
-				calls, used := touched(o, name, index)
+				calls, used := in.touched(o, name, index)
 				units += used
 				one := float64(capacity.ExpectWrite(m.sizes))
 				if !seen {

@@ -153,11 +153,10 @@ func subject(o *stats.Operation) string {
 // consumes reports whether an operation consumed anything: others, such as asking for the table, cost nothing.
 func consumes(o *stats.Operation) bool { return o.Read+o.Write > 0 }
 
-// touched is how many calls of an operation consumed write units of an index, and how many these were. Of a batch or
-// transaction it is one call, whatever its parts did.
-func touched(o *stats.Operation, table, index string) (calls, units float64) {
+// touched is how many writes of an operation consumed write units of an index, and how many these were.
+func (in *Input) touched(o *stats.Operation, table, index string) (writes, units float64) {
 	if e := o.EntriesOf(table, index); e != nil {
-		return e.Calls, e.Write
+		return min(max(e.Calls, in.partsOf(o, table, index)), max(e.Write, e.Calls)), e.Write
 	}
 	for _, a := range o.Arms {
 		if a.Table == table && a.Index == index {
@@ -165,6 +164,29 @@ func touched(o *stats.Operation, table, index string) (calls, units float64) {
 		}
 	}
 	return 0, 0
+}
+
+// partsOf is how many parts of batches or transactions write an index, as far as the attributes tell which these write: puts those of its
+// key, updates that leave its key any that it holds; a batch deletes what it does not put. 0 of single writes.
+func (in *Input) partsOf(o *stats.Operation, table, index string) (parts float64) {
+	t := in.table(table)
+	x, _, known := t.index(index)
+	if o.Parts == 0 || !known || slices.ContainsFunc(o.Arms, func(a stats.Arm) bool { return a.Table != table }) { // whose attributes are of both
+		return 0
+	}
+	entry := t.indexed(x)
+	parts = written(o, entry.Key...)
+	switch {
+	case o.Operation == "BatchWriteItem":
+		parts += max(o.Parts-written(o, entry.TableKey...), 0)
+	case parts == 0:
+		for name := range o.Attributes {
+			if entry.Projects(name) && !slices.Contains(entry.TableKey, name) {
+				parts = max(parts, written(o, name))
+			}
+		}
+	}
+	return parts
 }
 
 // sortedKeys are the keys of a map in order.

@@ -94,7 +94,7 @@ func (in *Input) statesOf(table, index string) (s states, ok bool) {
 		}
 	}
 	for _, o := range in.everything(table, writes) {
-		_, units := touched(o, table, index)
+		_, units := in.touched(o, table, index)
 		to := &s.put
 		if o.Operation == "UpdateItem" {
 			to = &s.moved
@@ -225,7 +225,7 @@ func (in *Input) unasked(t *Table, index string) (f Finding, ok bool) {
 	var before, after float64
 	var affected []*stats.Operation
 	for _, o := range in.everything(name, writes) {
-		touches, units := touched(o, name, index)
+		touches, units := in.touched(o, name, index)
 		if units == 0 {
 			continue
 		}
@@ -271,7 +271,7 @@ func (in *Input) passed(table, index string, partition []string, one float64) fl
 		for _, attribute := range partition {
 			n = max(n, written(o, attribute))
 		}
-		if touches, units := touched(o, table, index); units > 1.5*one*touches { // two writes for each that moves an entry
+		if touches, units := in.touched(o, table, index); units > 1.5*one*touches { // two writes for each that moves an entry
 			changed += n
 		}
 	}

@@ -376,12 +376,53 @@ var (
 			May:   []string{"capacity-mode"},
 		},
 		tracebench.Trace{
+			Name:   "devices of which a gateway tells ten at once, in a batch",
+			Tables: []plan.Table{devicesTable("seenAt")},
+			Run: func(w *tracebench.World) {
+				n := 0
+				w.Traffic(8*time.Hour, 400, tracebench.Steady, func(c *tracebench.Caller) {
+					var told []tracebench.Item
+					for range 10 {
+						n++
+						told = append(told, tracebench.Item{"deviceId": fmt.Sprint("d", n%80), "fleet": "f1", "seenAt": int(w.Clock.Now().Unix()), "battery": n % 100})
+					}
+					c.BatchWrite("Devices", told, nil)
+					if n%500 == 0 {
+						w.Caller().Query("Devices", "ByFleet", tracebench.Item{"fleet": "f1"}, tracebench.Limit(20), tracebench.Descending())
+					}
+				})
+			},
+			Fires: []string{"index-key-churn"},
+			May:   []string{"capacity-mode", "unpaged"},
+		},
+		tracebench.Trace{
 			Name:   "a ranking that everybody looks at",
 			Tables: []plan.Table{devicesTable("score")},
 			Seed:   someDevices,
 			Run:    reporting("score", 900),
 			May:    []string{"capacity-mode"},
 			Near:   true,
+		},
+		tracebench.Trace{
+			Name:   "charge that one device gives to another in a transaction, of an index that keeps its key",
+			Tables: []plan.Table{{Name: "Devices", Key: plan.Key{Partition: "deviceId"}, GSI: map[string]plan.Index{"ByFleet": {Partition: []string{"fleet"}}}}},
+			Seed:   someDevices,
+			Run: func(w *tracebench.World) {
+				n := 0
+				w.Traffic(8*time.Hour, 1_500, tracebench.Steady, func(c *tracebench.Caller) {
+					n++
+					of := func(device, by int) tracebench.Action {
+						return tracebench.Action{Do: "Update", Table: "Devices", Item: tracebench.Item{"deviceId": fmt.Sprint("d", device%50)}, How: []tracebench.Option{
+							tracebench.Set("ADD battery :by"), tracebench.Values(tracebench.Item{":by": by})}}
+					}
+					c.Transact([]tracebench.Action{of(n, -1), of(n+7, 1)}, tracebench.Token(fmt.Sprint(n)))
+					if n%200 == 0 {
+						w.Caller().Query("Devices", "ByFleet", tracebench.Item{"fleet": "f1"})
+					}
+				})
+			},
+			May:  []string{"capacity-mode"},
+			Near: true,
 		},
 		tracebench.Trace{
 			Name:   "devices whose index does not have what changes",

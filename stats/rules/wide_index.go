@@ -95,7 +95,7 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 	smaller := float64(capacity.ExpectWrite(is.sizes) / capacity.ExpectWrite(was.sizes))
 	var affected []*stats.Operation
 	for _, o := range in.everything(name, writes) {
-		_, units := touched(o, name, index)
+		_, units := in.touched(o, name, index)
 		if units == 0 {
 			continue
 		}
@@ -154,7 +154,7 @@ func (in *Input) stays(o *stats.Operation, index string, was, is *capacity.Index
 			return min(kept/all, 1)
 		}
 	case "PutItem":
-		if touches, _ := touched(o, o.Table, index); touches > 0 {
+		if touches, _ := in.touched(o, o.Table, index); touches > 0 {
 			anew := min((1-in.again(o.Table))*ended(o)/touches, 1)
 			return anew + (1-anew)*in.changes(o.Table, was, is)
 		}
