@@ -22,6 +22,7 @@ func TestCleanHoweverWatched(t *testing.T) {
 			"none looked at":             func(tr *tracebench.Trace) { tr.Stats.Detail = -1 },
 			"few keys and operations":    func(tr *tracebench.Trace) { tr.Stats.Keys, tr.Stats.Operations = 64, 8 },
 			"as the SDK's calls":         func(tr *tracebench.Trace) { tr.Foreign = true },
+			"described, not declared":    func(tr *tracebench.Trace) { tr.Described = true },
 			"seven processes":            func(tr *tracebench.Trace) { tr.Processes = 7 },
 		} {
 			of := tr
