@@ -3,14 +3,17 @@ package rules_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
 	"github.com/tablewright/tablewright/stats/rules"
+	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
 // An export alone is enough for rules that look at how tables are declared.
@@ -42,6 +45,24 @@ func TestExportAlone(t *testing.T) {
 	for _, f := range rules.Recommend(rules.Input{Stats: read, Tables: []*rules.Table{gone}}) {
 		if f.Rule == "unused-index" {
 			t.Errorf("%v", f)
+		}
+	}
+}
+
+// A sample of a table's items is enough for rules that look at items alone: of an index whose calls nobody saw it is not said that nobody
+// reads it.
+func TestItemsAlone(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	for _, rule := range []string{"concatenated-keys", "key-formats"} {
+		i := slices.IndexFunc(traces[rule], func(tr tracebench.Trace) bool { return len(tr.Fires) > 0 })
+		in := input(traces[rule][i].Play(t))
+		alone := *in.Stats
+		alone.Operations, alone.Consumed, alone.Episodes = nil, nil, nil
+		in.Stats = &alone
+		if found := rules.Recommend(in); !slices.ContainsFunc(found, func(f rules.Finding) bool { return f.Rule == rule && f.Calls == 0 }) {
+			t.Errorf("%s: %v", rule, found)
 		}
 	}
 }

@@ -28,7 +28,7 @@ const over = time.Hour
 // expiryName is how attributes are called that are an item's end: ttl and exp as words of their own, expires, deleteAfter, keepUntil,
 // and the like. expiredAt is when something has ended, and lockedUntil no end of the item.
 var expiryName = regexp.MustCompile(`(?i:expir(e_?-?date|e[^d]|e$|[^e]|$)|^exp([_-]?(at|on|time|date))?$|[_-]exp$|(delete|purge|remove|evict|discard|drop|cleanup|clean_up)_?-?(at|after|on)$|` +
-	`(keep|retain|valid)_?-?(until|till)$|time_?-?to_?-?live)|(^|[^A-Za-z])(ttl|TTL)|[a-z](TTL|Ttl|Exp$)|^Ttl`)
+	`(keep|retain|retention|valid)_?-?(until|till)$|time_?-?to_?-?live)|(^|[^A-Za-z])(ttl|TTL)|[a-z](TTL|Ttl|Exp$)|^Ttl`)
 
 // periodEnd and periodBegin are the ends of a period for which something holds, such as a price. Without a begin it is the end of the item.
 var (

@@ -59,13 +59,19 @@ func (in *Input) contention(o *stats.Operation) *contention {
 	if len(c.asks) == 0 && !c.lock {
 		return nil
 	}
-	each := o.Write / max(o.Calls, 1)
+	each, cancelled := o.Write/max(o.Calls, 1), o.Operation == "TransactWriteItems"
+	if cancelled { // of a transaction that is, no units are told: what was written is what the others did, part by part
+		each = o.Write / max(o.Outcomes[stats.Done]*max(o.Parts/o.Calls, 1), 1)
+	}
 	for _, k := range in.contendedOf(o) {
 		if k.Load < oftenRefused {
 			continue
 		}
 		if load := in.itemLoad(k.Hash); load != nil && each > 0 {
 			all := load.Write / each
+			if cancelled {
+				all += k.Load
+			}
 			if k.Load >= alwaysRefused*all || all-k.Load < fewWritten {
 				continue
 			}

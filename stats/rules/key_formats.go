@@ -321,8 +321,8 @@ func sameButSpelling(a, b, kindOf string, alike, named bool) bool {
 			return slices.Equal(rb[1:], ra)
 		}
 	}
-	if !slices.Equal(ra, rb) {
-		return false
+	if !slices.Equal(ra, rb) { // SEED_LOT# and SEEDLOT#
+		return pa != "" && pb != "" && pa+strings.Join(ra, "") == pb+strings.Join(rb, "")
 	}
 	if pa == pb {
 		return pa != "" || slices.ContainsFunc(ra, isReference)
@@ -363,10 +363,14 @@ func shortened(short, long string) bool {
 
 func isReference(part string) bool { return strings.HasPrefix(part, "{") }
 
-// apart is a form's first word, in small letters, and its other parts without separators.
+// apart is a form's first word, in small letters, and its other parts without separators. A sign behind a part is no separator: A+ and A-
+// are two things.
 func apart(form string) (prefix string, rest []string) {
-	for i, p := range pieces(strings.ReplaceAll(form, "*", "<any>")) {
+	all := pieces(strings.ReplaceAll(form, "*", "<any>"))
+	for i, p := range all {
 		switch {
+		case p.kind == separator && len(rest) > 0 && strings.Contains("+-", p.text[:1]) && (len(p.text) > 1 && p.text[1] != p.text[0] || i == len(all)-1):
+			rest[len(rest)-1] += p.text[:1]
 		case p.kind == word && i == 0:
 			prefix = strings.ToLower(p.text)
 		case p.kind == word:

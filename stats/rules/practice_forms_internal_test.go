@@ -82,3 +82,28 @@ func TestShapes(t *testing.T) {
 		}
 	}
 }
+
+// TestNames reads names of attributes: which are of an item's end, and which say nothing.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"ttl", "exp", "expires", "expiresAt", "expireAt", "expiration", "expirationTime", "ExpirationDate", "token_expiry", "expires_on", "deleteAt", "deleteAfter",
+		"purgeOn", "evictAt", "removeAfter", "keepUntil", "retainUntil", "retentionUntil", "validUntil", "validTo", "timeToLive", "sessionTTL"} {
+		if !isExpiry(name) {
+			t.Error(name, "is no end")
+		}
+	}
+	for _, name := range []string{"expiredAt", "startsAt", "endsAt", "publishedAt", "dueDate", "lockedUntil", "explored", "extends", "experience", "lifetimeVisits", "title", "shuttle"} {
+		if isExpiry(name) {
+			t.Error(name, "is an end")
+		}
+	}
+	for _, name := range []string{"data1", "field_2", "attr3", "arg1", "item-2", "value4", "custom1"} {
+		if !general.MatchString(name) {
+			t.Error(name, "says something")
+		}
+	}
+	for _, name := range []string{"line1", "phone2", "round3", "sha256", "tooth11", "data", "items", "itemCount", "voice1"} {
+		if general.MatchString(name) {
+			t.Error(name, "says nothing")
+		}
+	}
+}

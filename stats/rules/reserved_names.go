@@ -25,7 +25,7 @@ var reservedNames = &Rule{
 }
 
 // general are names that say nothing but which one it is.
-var general = regexp.MustCompile(`(?i)^(attr|attribute|field|data|value|val|col|column|prop|property|param|parameter|misc|info|extra|tmp|temp|var|str|string|text|num|number|obj|object|custom|spare|generic)[_-]?[0-9]+$`)
+var general = regexp.MustCompile(`(?i)^(arg|attr|attribute|item|field|data|value|val|col|column|prop|property|param|parameter|misc|info|extra|tmp|temp|var|str|string|text|num|number|obj|object|custom|spare|generic)[_-]?[0-9]+$`)
 
 // severalAlike is how many names with one stem are a habit.
 const severalAlike = 3

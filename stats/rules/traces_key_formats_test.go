@@ -157,6 +157,19 @@ var _ = bench("key-formats",
 		Fires: []string{"key-formats"},
 	},
 	tracebench.Trace{
+		Name: "a prefix of two words, which some write as one", Tables: mixedTables,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprintf("%s%08x", []string{"SEED_LOT#", "SEED_LOT#", "SEEDLOT#"}[n%3], uint32(n)*2654435761), "SK": "LOT", "grams": n}
+		}),
+		Fires: []string{"key-formats"},
+	},
+	tracebench.Trace{
+		Name: "bags of blood by their groups, which are told apart by a sign", Tables: mixedTables, Near: true,
+		Run: putKinds(func(n int) tracebench.Item {
+			return tracebench.Item{"PK": fmt.Sprintf("BAG#%s#%08x", []string{"A+", "A-", "B+", "0-", "AB+", "AB-"}[n%6], uint32(n)*2654435761), "SK": "info", "ml": 450}
+		}),
+	},
+	tracebench.Trace{
 		Name: "one of thirty in small letters", Tables: mixedTables,
 		Run: putKinds(func(n int) tracebench.Item {
 			if n%30 == 0 {

@@ -142,7 +142,66 @@ var _ = bench("failing-conditions",
 		},
 		Fires: []string{"failing-conditions"},
 	},
+	tracebench.Trace{
+		Name:   "versions that transactions ask about, of two accounts",
+		Tables: []plan.Table{walletsTable},
+		Seed:   seedWallets(2),
+		Run: func(w *tracebench.World) {
+			w.Traffic(time.Hour, 150, tracebench.Steady, versionedTransactions(w, func() int { return w.Rand.IntN(2) }, 3))
+		},
+		Fires: []string{"failing-conditions"},
+		May:   []string{"lost-update", "read-before-write"},
+	},
+	tracebench.Trace{
+		Name:   "versions that transactions ask about, of accounts that are seldom met on",
+		Tables: []plan.Table{walletsTable},
+		Seed:   seedWallets(200),
+		Run: func(w *tracebench.World) {
+			n := -1
+			w.Traffic(time.Hour, 200, tracebench.Steady, versionedTransactions(w, func() int { n++; return n % 200 }, 2))
+		},
+		Near: true,
+		May:  []string{"lost-update", "read-before-write"},
+	},
+	tracebench.Trace{
+		Name:   "seats that transactions take if they are free, which three want and one gets",
+		Tables: []plan.Table{walletsTable},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(time.Hour, 150, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				seat := tracebench.Item{"id": fmt.Sprint("seat#", n)}
+				w.Store("Wallets", tracebench.Item{"id": seat["id"], "state": "free"})
+				for k, who := range []*tracebench.Caller{c, w.Caller(), w.Caller()} {
+					who.Transact([]tracebench.Action{
+						{Do: "Update", Table: "Wallets", Item: seat, How: []tracebench.Option{tracebench.Set("SET #s = :taken"), tracebench.If("#s = :free"),
+							tracebench.Names("#s", "state"), tracebench.Values(tracebench.Item{":taken": "taken", ":free": "free"})}},
+						{Do: "Put", Table: "Wallets", Item: tracebench.Item{"id": fmt.Sprint("ticket#", n, "#", k)}},
+					}, tracebench.Token(fmt.Sprint("s", n, "#", k)), tracebench.Pattern("takeSeat"))
+				}
+			})
+		},
+		Near: true,
+	},
 )
+
+// versionedTransactions are of so many callers each, who read the same version of an account and write it back in transactions, beside an
+// entry of their own.
+func versionedTransactions(w *tracebench.World, account func() int, callers int) func(c *tracebench.Caller) {
+	n := 0
+	return func(c *tracebench.Caller) {
+		key := walletKey(account())
+		version, _ := c.Get("Wallets", key, tracebench.Consistent()).Item().Get("version").Number().Int64()
+		for range callers {
+			n++
+			w.Caller().Transact([]tracebench.Action{
+				{Do: "Update", Table: "Wallets", Item: key, How: []tracebench.Option{tracebench.Set("SET cents = :c, version = :next"), tracebench.If("version = :v"),
+					tracebench.Values(tracebench.Item{":c": n, ":v": int(version), ":next": int(version) + 1})}},
+				{Do: "Put", Table: "Wallets", Item: tracebench.Item{"id": fmt.Sprint("entry#", n), "cents": n}},
+			}, tracebench.Token(fmt.Sprint("t", n)), tracebench.Pattern("book"))
+		}
+	}
+}
 
 // transfer moves money between two accounts in one transaction; the tenth of so many meets another one.
 func transfer(w *tracebench.World, conflicts int, how ...tracebench.Option) func(c *tracebench.Caller) {

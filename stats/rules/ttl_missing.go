@@ -11,7 +11,7 @@ var ttlMissing = &Rule{
 	Title:    "Items that end, in a table without a time to live",
 	Category: Cost,
 	Looks:    "At tables without a time to live whose sampled items have an attribute that by its name and value is their end; at deletes that the program makes by itself.",
-	Fires: "When ten sampled items or more, nine of ten of those that have the attribute, hold a moment in it, as a number or as a text such as 2026-11-22T12:00:00Z. When fifteen sampled items or more were made longer than Thresholds.Unused ago (7 days) and read within a day, and of all that old " +
+	Fires: "When ten sampled items or more, nine of ten of those that have the attribute, hold a moment in it, as a number or as a text such as 2026-11-22T12:00:00Z. When fifteen sampled items or more were made longer than Thresholds.Unused ago (7 days) and read within a day, later than the minute in which they were made, and of all that old " +
 		"hardly any was read or written later, in a table from which the program deletes nothing.",
 	Rests:   "When the table has a time to live; when nothing is known of the table's settings; when the attribute is a date of something else, such as of an order, or lies more than 400 days ahead.",
 	Sources: []string{page("TTL"), page("time-to-live-ttl-before-you-start")},
