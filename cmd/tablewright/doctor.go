@@ -417,6 +417,8 @@ func (x *chart) know(declared plan.Table, live *tablewright.Description) {
 // qualify says of a finding what the case does not tell: a file of items has no settings of its table.
 func (x *chart) qualify(f *rules.Finding) {
 	if f.Rule == "ttl-missing" && slices.Contains(x.bare, f.Table) {
+		title, _, _ := strings.Cut(f.Title, ", and ")
+		f.Title = title + "; does a time to live delete them?"
 		f.Because = strings.TrimSpace(f.Because + " The file does not tell whether the table has a time to live: --dir, --endpoint, --aws or --model does.")
 		f.Confidence = min(f.Confidence, 0.5)
 	}
