@@ -121,8 +121,11 @@ func gluedFrom(items []stats.SizedItem, name string, own []string) (gluedKey, bo
 		shapes[p.Shape] = append(shapes[p.Shape], &items[i])
 	}
 	for _, shape := range slices.Sorted(maps.Keys(shapes)) {
+		if 2*len(shapes[shape]) < len(items) {
+			continue
+		}
 		parts, only := references(withoutOwn(items, name, shape, own))
-		if !only || len(parts) == 0 || 2*len(shapes[shape]) < len(items) || !scalars(items, parts) {
+		if !only || len(parts) == 0 || !scalars(items, parts) {
 			continue
 		}
 		var such int
