@@ -73,7 +73,7 @@ type Call struct {
 	More           bool // the answer is a page that is not the last
 
 	db      *DB      // on which it is made; nil if that is not known yet
-	foreign bool     // not made by this package
+	foreign bool     // its request is not made by this package
 	lost    bool     // an earlier try, of a batch that of another part of it, may have been carried out
 	selects bool     // an ExecuteStatement that only reads
 	priced  bool     // the client itself wants to know what was consumed

@@ -169,14 +169,8 @@ func (m metered) Do(ctx context.Context, c *Call) error {
 		}
 		return c.meter()
 	}
-	if c.foreign && !c.addable() {
-		if err := m.next.Do(ctx, c); err != nil {
-			return err
-		}
-		return c.meter()
-	}
 	n := len(c.Request) - 1
-	if streamsOperation(c.Operation) || c.Request[n-1] == '{' { // these have no such member, or have no units
+	if !c.addable() {
 		if err := m.next.Do(ctx, c); err != nil {
 			return err
 		}
@@ -199,8 +193,8 @@ func (m metered) Do(ctx context.Context, c *Call) error {
 	return c.meter()
 }
 
-// addable reports whether consumed capacity can be asked for in a request that somebody else made: it says nothing about it
-// yet and is one of those that take it.
+// addable reports whether consumed capacity can be asked for in a request: it is one of those that take it and, if somebody else made it,
+// says nothing about it yet.
 func (c *Call) addable() bool {
 	switch c.Operation {
 	case "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
@@ -209,7 +203,7 @@ func (c *Call) addable() bool {
 			return false
 		}
 	}
-	return bytes.HasSuffix(c.Request, []byte("}")) && !bytes.Contains(c.Request, []byte(`"ReturnConsumedCapacity"`))
+	return !c.foreign || len(c.Request) > len("{}") && bytes.HasSuffix(c.Request, []byte("}")) && !c.asksUnitsItself()
 }
 
 // repeatable says what sending a request twice does.

@@ -21,6 +21,7 @@ import (
 func (db *DB) Send(ctx context.Context, operation, table string, request []byte) (answer []byte, err error) {
 	c := newCall(operation)
 	defer c.release()
+	c.foreign = true
 	if c.Table = table; table != "" {
 		c.names(db, table)
 	}

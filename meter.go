@@ -29,10 +29,19 @@ func (c *Call) meter() error {
 	return err
 }
 
+// asksUnits reports whether the answer tells what was consumed: because somebody here wants it, or who made the request does.
+func (c *Call) asksUnits() bool {
+	return c.Measure || c.foreign && c.asksUnitsItself()
+}
+
+func (c *Call) asksUnitsItself() bool {
+	return bytes.Contains(c.Request, []byte(`"ReturnConsumedCapacity"`))
+}
+
 var meters = sync.Pool{New: func() any { return new(attr.Decoder) }}
 
 func (c *Call) meterAnswer(d *attr.Decoder) error {
-	told := !c.Measure // what was consumed
+	told := !c.asksUnits() // what was consumed
 	for name := range d.Fields("") {
 		switch string(name) {
 		case "Items":

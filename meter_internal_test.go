@@ -1,6 +1,7 @@
 package tablewright
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +9,43 @@ import (
 	"strings"
 	"testing"
 )
+
+// Consumed capacity is asked for where there is any, and once.
+func TestMeasureAsksOnce(t *testing.T) {
+	var asked []string
+	db := New(TransportFunc(func(_ context.Context, c *Call) error {
+		asked = append(asked, string(c.Request))
+		c.Response = append(c.Response[:0], "{}"...)
+		return nil
+	}), Options{Hooks: []Hook{func(next Transport) Transport {
+		return TransportFunc(func(ctx context.Context, c *Call) error {
+			c.Measure = true
+			return next.Do(ctx, c)
+		})
+	}}})
+	for _, test := range []struct {
+		operation, request string
+		want               int
+	}{
+		{"GetItem", `{"TableName":"Shop","Key":{"id":{"S":"1"}}}`, 1},
+		{"GetItem", `{"TableName":"Shop","Key":{"id":{"S":"1"}},"ReturnConsumedCapacity":"TOTAL"}`, 1},
+		{"PutItem", `{"ReturnConsumedCapacity":"NONE","TableName":"Shop","Item":{"id":{"S":"1"}}}`, 1},
+		{"Query", "{\"TableName\":\"Shop\" }\n", 1},
+		{"TagResource", `{"ResourceArn":"x","Tags":[]}`, 0},
+		{"DescribeTable", `{"TableName":"Shop"}`, 0},
+		{"UpdateTimeToLive", `{"TableName":"Shop"}`, 0},
+		{"GetRecords", `{"ShardIterator":"x"}`, 0},
+		{"Scan", `{}`, 0},
+	} {
+		asked = nil
+		if _, err := db.Send(t.Context(), test.operation, "Shop", []byte(test.request)); err != nil {
+			t.Errorf("%s: %v", test.operation, err)
+		}
+		if len(asked) != 1 || strings.Count(asked[0], "ReturnConsumedCapacity") != test.want {
+			t.Errorf("%s was asked %v", test.operation, asked)
+		}
+	}
+}
 
 // What a get consumed is found wherever it stands in the answer, and an attribute of the same name is none.
 func TestMeterOfGets(t *testing.T) {

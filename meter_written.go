@@ -12,7 +12,7 @@ func (c *Call) meterWritten() bool {
 	if t.pass('}') {
 		return t.i == len(t.b)
 	}
-	told := !c.Measure
+	told := !c.asksUnits()
 	for {
 		switch string(t.name()) {
 		case "ConsumedCapacity":

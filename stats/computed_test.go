@@ -137,3 +137,27 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d operations with %v calls and %v attributes, %d tables, %d items", len(s.Operations), calls, attributes, len(s.Consumed), len(s.Items.List))
 	}
 }
+
+// Who asks for units himself is told them, and so is a collector that does not ask.
+func TestUnitsOfWhoAsks(t *testing.T) {
+	c := stats.NewCollector(stats.Options{NoUnits: true})
+	db := open(t, c)
+	must(t, orders.Put(order{ID: "o1", Line: "1", Customer: "c1", Note: strings.Repeat("x", 5000)}).Run(t.Context(), db))
+	c.Reset()
+	for operation, request := range map[string]string{
+		"GetItem": `{"TableName":"Shop","Key":{"PK":{"S":"o#o1"},"SK":{"S":"l#1"}},"ReturnConsumedCapacity":"TOTAL"}`,
+		"Query":   `{"TableName":"Shop","KeyConditionExpression":"PK = :id","ExpressionAttributeValues":{":id":{"S":"o#o1"}},"ReturnConsumedCapacity":"INDEXES"}`,
+	} {
+		if _, err := db.Send(t.Context(), operation, "Shop", []byte(request)); err != nil {
+			t.Fatal(err)
+		}
+		if o := operationOf(t, c, operation); o.Read != 1 || o.ComputedRead != 0 {
+			t.Errorf("%s: %v units, %v of them computed", operation, o.Read, o.ComputedRead)
+		}
+	}
+}
+
+func operationOf(t *testing.T, c *stats.Collector, name string) *stats.Operation {
+	t.Helper()
+	return operation(t, c.Snapshot(), name, "")
+}
