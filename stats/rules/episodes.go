@@ -56,11 +56,12 @@ func (in *Input) crossed(e *stats.Episode) float64 {
 	return max(0, min(again, e.Count-(gets.Calls-again))) // writes that are more than the gets that bring something new
 }
 
-// operation is what one operation did by one access pattern; nil if it did nothing. Batches and transactions are of no one table.
-func (in *Input) operation(name, table, index, pattern string) *stats.Operation {
+// operation is what one operation did by one access pattern, as a statement or not; nil if it did nothing. Batches and transactions are of
+// no one table.
+func (in *Input) operation(name, as, table, index, pattern string) *stats.Operation {
 	for _, of := range []string{table, ""} {
 		for _, o := range in.operations(of, index, name) {
-			if o.Pattern == pattern {
+			if o.Pattern == pattern && o.As == as {
 				return o
 			}
 		}
@@ -71,14 +72,14 @@ func (in *Input) operation(name, table, index, pattern string) *stats.Operation 
 // completes is the operation of the call that completes an episode, and begins that of the one that begins it, which may be
 // the same; nil if it is not known. An index is the last one's: what begins an episode there is a read or write of the table.
 func (in *Input) completes(e *stats.Episode) *stats.Operation {
-	return in.operation(e.Operation, e.Table, e.Index, e.Pattern)
+	return in.operation(e.Operation, e.As, e.Table, e.Index, e.Pattern)
 }
 
 func (in *Input) begins(e *stats.Episode) *stats.Operation {
 	if e.First == "" {
 		return in.completes(e)
 	}
-	return in.operation(e.First, e.Table, "", e.FirstPattern)
+	return in.operation(e.First, e.FirstAs, e.Table, "", e.FirstPattern)
 }
 
 // taking fills in the operations of the calls that take part, and how often that happens: Calls are those of the finding.

@@ -95,14 +95,18 @@ func (in *Input) answer(f filtered) (a answer, ok bool) {
 			return a, false
 		}
 	}
-	if _, local, is := in.table(f.o.Table).index(f.o.Index); is && !local {
+	if _, local, is := in.table(f.o.Table).index(f.o.Index); is && !local && alwaysFilters(f.o) {
 		a.instead = !slices.ContainsFunc(in.operations(f.o.Table, f.o.Index), func(o *stats.Operation) bool {
 			same, drops := in.filter(o)
-			return o != f.o && !(drops && slices.Equal(same.equal, f.equal))
+			return o != f.o && !(drops && alwaysFilters(o) && slices.Equal(same.equal, f.equal))
 		})
 	}
 	return a, true
 }
+
+// alwaysFilters reports whether all calls of an operation have a filter. Where they have no names of access patterns, those of several are one
+// operation, of which some may want what an index has as it is.
+func alwaysFilters(o *stats.Operation) bool { return o.Filtered >= 0.99*o.Detailed }
 
 // placed is the table that an operation reads, as it is declared. Of one that nobody declares, as where there is nothing but an export, it
 // is what the calls and the keys that were seen tell: keys alone. ok is false where they do not tell the partition that a query reads.
@@ -376,6 +380,9 @@ func (in *Input) indexRemedy(f filtered, a answer) Remedy {
 	text += ". A filter itself saves nothing: what it drops was read and is paid."
 	if a.instead {
 		text += fmt.Sprintf(" It takes the place of %s, which nothing else reads.", o.Index)
+	}
+	if !alwaysFilters(o) {
+		text += fmt.Sprintf(" %s of these calls have no filter, and stay as they are.", percent(1-o.Filtered/o.Detailed))
 	}
 	if len(a.sparse) > 0 {
 		text += fmt.Sprintf(" %s cannot be a key as it is: write an attribute of text only where it is true, so that the index holds these items alone.", strings.Join(a.sparse, ", "))

@@ -82,6 +82,23 @@ func openOfTeam(filter string, values tracebench.Item) func(c *tracebench.Caller
 	}
 }
 
+// openAndNewest reads the open tickets of a team, by a filter or in an index that has the state in its key, and a third as often the newest ones
+// in whatever state. No call has the name of an access pattern.
+func openAndNewest(index string) func(w *tracebench.World) {
+	return helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
+		of := team(w)
+		switch {
+		case w.Rand.IntN(4) == 0:
+			c.Query("Tickets", "ByTeam", of, tracebench.Descending(), tracebench.Limit(15), tracebench.Times(400))
+		case index == "ByTeam":
+			c.Query("Tickets", index, of, tracebench.Filter("#s = :open"), tracebench.Names("#s", "state"), tracebench.Values(tracebench.Item{":open": "open"}), tracebench.Times(400))
+		default:
+			of["state"] = "open"
+			c.Query("Tickets", index, of, tracebench.Times(400))
+		}
+	})
+}
+
 // countOpen counts the open tickets of a team: by a filter, or in an index that has the state in its key.
 func countOpen(index string) func(w *tracebench.World) {
 	return func(w *tracebench.World) {
@@ -260,6 +277,16 @@ var (
 				Run: helpdesk(150, 300, 300, func(c *tracebench.Caller, w *tracebench.World) {
 					c.Query("Tickets", "ByState", tracebench.Item{"team": team(w)["team"], "state": "open"}, tracebench.Pattern("openOfTeam"), tracebench.Times(400))
 				})},
+		},
+		tracebench.Trace{
+			Name:   "open tickets of a team, and the newest of all of them, by calls without names",
+			Tables: []plan.Table{helpdeskTable(byTeam)},
+			Seed:   someTickets(600),
+			Run:    openAndNewest("ByTeam"),
+			Fires:  []string{"filter-drops-much"},
+			May:    []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{helpdeskTable(map[string]plan.Index{"ByTeam": byTeam["ByTeam"], "ByState": byState["ByState"]})},
+				Run: openAndNewest("ByState")},
 		},
 		tracebench.Trace{
 			Name:     "how many tickets of a team are open, where nobody reads one",

@@ -103,6 +103,22 @@ var _ = bench("single-gets",
 		Fires: []string{"single-gets"},
 	},
 	tracebench.Trace{
+		Name: "statements that get the products of a list one by one, after a get when the program began", Tables: productTables, Seed: seedProducts,
+		Run: func(w *tracebench.World) {
+			begun := false
+			w.Traffic(time.Hour, 150, tracebench.Steady, func(c *tracebench.Caller) {
+				if !begun {
+					c.Get("Products", productKey(0))
+					begun = true
+				}
+				for i := range 6 {
+					c.Statement(fmt.Sprintf(`SELECT * FROM "Products" WHERE productId = 'p%05d'`, w.Rand.IntN(80)+80*i))
+				}
+			})
+		},
+		Fires: []string{"single-gets"},
+	},
+	tracebench.Trace{
 		Name: "what a page needs of two tables, twice each", Tables: productTables, Seed: seedProducts, Near: true,
 		Run: func(w *tracebench.World) {
 			w.Traffic(time.Hour, 150, tracebench.Steady, func(c *tracebench.Caller) {
