@@ -171,7 +171,7 @@ func wholes(o *stats.Operation, rest map[string]float64) bool {
 		}
 	}
 	a := o.Attributes[largest]
-	return a != nil && a.Read >= 0.9*(1-asks(o))*o.Detailed*o.Items/max(ended(o), 1)
+	return a != nil && a.Read >= 0.7*(1-asks(o))*o.Detailed*o.Items/max(ended(o), 1)
 }
 
 // split prices items in two parts.

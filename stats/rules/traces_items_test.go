@@ -46,11 +46,23 @@ func someChapters(chapters, size int, apart bool) func(w *tracebench.World) {
 	}
 }
 
-// contents asks for the titles of the chapters of a book.
-func contents(w *tracebench.World) {
-	w.Traffic(48*time.Hour, 60, tracebench.Daily, func(c *tracebench.Caller) {
-		c.Query("Chapters", "", tracebench.Item{"book": fmt.Sprint("b", w.Rand.IntN(20))}, tracebench.Project("chapter, title"), tracebench.Pattern("contents"), tracebench.Times(500))
-	})
+// contents asks for the titles of the chapters of a book; each so many-th call for the texts, too, which may be apart; 0: none does.
+func contents(texts int, apart bool) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Traffic(48*time.Hour, 600, tracebench.Daily, func(c *tracebench.Caller) {
+			n++
+			book := fmt.Sprint("b", w.Rand.IntN(20))
+			if texts == 0 || n%texts > 0 {
+				c.Query("Chapters", "", tracebench.Item{"book": book}, tracebench.Project("chapter, title"), tracebench.Pattern("contents"), tracebench.Times(50))
+				return
+			}
+			c.Query("Chapters", "", tracebench.Item{"book": book}, tracebench.Pattern("contents"), tracebench.Times(50))
+			if apart {
+				c.Query("Chapters", "", tracebench.Item{"book": book + "#text"}, tracebench.Pattern("contents"), tracebench.Times(50))
+			}
+		})
+	}
 }
 
 func someArticles(body int, parts bool) func(w *tracebench.World) {
@@ -238,10 +250,19 @@ var (
 			Name:     "contents of books of thirty chapters, each of less than half a block",
 			Tables:   []plan.Table{chaptersTable},
 			Seed:     someChapters(30, 1_700, false),
-			Run:      contents,
+			Run:      contents(0, false),
 			Fires:    []string{"over-fetching"},
 			May:      []string{"capacity-mode"},
 			Remedied: &tracebench.Remedied{Seed: someChapters(30, 1_700, true)},
+		},
+		tracebench.Trace{
+			Name:     "the same, of which one in twenty asks for the texts, too",
+			Tables:   []plan.Table{chaptersTable},
+			Seed:     someChapters(30, 1_700, false),
+			Run:      contents(20, false),
+			Fires:    []string{"over-fetching"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Seed: someChapters(30, 1_700, true), Run: contents(20, true)},
 		},
 		tracebench.Trace{
 			Name:     "a pattern that asks for the title most of the time, and for the whole article now and then",
@@ -264,7 +285,7 @@ var (
 			Name:   "contents of books of a few short chapters",
 			Tables: []plan.Table{chaptersTable},
 			Seed:   someChapters(6, 500, false),
-			Run:    contents,
+			Run:    contents(0, false),
 			May:    []string{"capacity-mode"},
 			Near:   true,
 		},
