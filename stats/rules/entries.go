@@ -175,15 +175,24 @@ func written(o *stats.Operation, names ...string) float64 {
 func (in *Input) again(table string) float64 {
 	var puts float64
 	for _, o := range in.everything(table, writes) {
-		if o.Operation == "PutItem" {
-			puts += ended(o)
-		}
+		puts += in.puts(o, table)
 	}
 	c := in.consumed(table, "")
 	if puts == 0 || c == nil || c.Items == nil {
 		return 0
 	}
 	return min(max(1-c.Items.Count()/puts, 0), 1)
+}
+
+// puts is how many items of a table an operation put: of batches and transactions of the one table, of which attributes tell.
+func (in *Input) puts(o *stats.Operation, table string) float64 {
+	switch {
+	case o.Operation == "PutItem":
+		return ended(o)
+	case o.Parts == 0 || in.table(table) == nil || slices.ContainsFunc(o.Arms, func(a stats.Arm) bool { return a.Table != table }):
+		return 0
+	}
+	return written(o, in.table(table).keyAttributes("")...)
 }
 
 // queried is what one query of so many items or entries on average consumes, eventually consistent.

@@ -66,18 +66,28 @@ func restock(w *tracebench.World) {
 		}})
 }
 
-// deliver puts whole products anew, with what is in stock by now, and lists their names.
-func deliver(w *tracebench.World) {
-	w.Mix(48*time.Hour, tracebench.Daily,
-		tracebench.Kind{Callers: 200, Do: func(c *tracebench.Caller) {
-			c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", w.Rand.IntN(30))},
-				tracebench.Project("productId, #n"), tracebench.Names("#n", "name"), tracebench.Pattern("namesOfCategory"), tracebench.Times(500))
-		}},
-		tracebench.Kind{Callers: 8_000, Do: func(c *tracebench.Caller) {
-			it := product(w, w.Rand.IntN(300), 2_500)
-			it["stock"] = w.Rand.IntN(1_000)
-			c.Put("Products", it, tracebench.Pattern("deliver"), tracebench.Times(12))
-		}})
+// deliver puts whole products anew, with what is in stock by now, so many at once, and lists their names.
+func deliver(atOnce int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		w.Mix(48*time.Hour, tracebench.Daily,
+			tracebench.Kind{Callers: 200, Do: func(c *tracebench.Caller) {
+				c.Query("Products", "ByCategory", tracebench.Item{"category": fmt.Sprint("c", w.Rand.IntN(30))},
+					tracebench.Project("productId, #n"), tracebench.Names("#n", "name"), tracebench.Pattern("namesOfCategory"), tracebench.Times(500))
+			}},
+			tracebench.Kind{Callers: 8_000 / atOnce, Do: func(c *tracebench.Caller) {
+				var delivered []tracebench.Item
+				for _, i := range w.Rand.Perm(300)[:atOnce] {
+					it := product(w, i, 2_500)
+					it["stock"] = w.Rand.IntN(1_000)
+					delivered = append(delivered, it)
+				}
+				if atOnce > 1 {
+					c.BatchWrite("Products", delivered, nil, tracebench.Pattern("deliver"), tracebench.Times(12))
+					return
+				}
+				c.Put("Products", delivered[0], tracebench.Pattern("deliver"), tracebench.Times(12))
+			}})
+	}
 }
 
 // devicesTable has an index of devices by fleet.
@@ -295,7 +305,17 @@ var (
 			Name:     "a list of names from an index of products that are put anew with every delivery",
 			Tables:   []plan.Table{productsTable(plan.All)},
 			Seed:     someProducts(300, 2_500),
-			Run:      deliver,
+			Run:      deliver(1),
+			Live:     true,
+			Fires:    []string{"wide-index"},
+			May:      []string{"capacity-mode"},
+			Remedied: &tracebench.Remedied{Tables: []plan.Table{productsTable(plan.Keys)}},
+		},
+		tracebench.Trace{
+			Name:     "a list of names from an index of products that are put anew in batches",
+			Tables:   []plan.Table{productsTable(plan.All)},
+			Seed:     someProducts(300, 2_500),
+			Run:      deliver(8),
 			Live:     true,
 			Fires:    []string{"wide-index"},
 			May:      []string{"capacity-mode"},

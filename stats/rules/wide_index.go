@@ -101,7 +101,7 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 		}
 		affected = append(affected, o)
 		before += units
-		after += units * smaller * in.stays(o, index, &was.x, &is.x)
+		after += units * smaller * in.stays(o, name, index, &was.x, &is.x)
 	}
 	l.writes(index, in.perSecond(before), in.perSecond(after))
 	for _, o := range in.operations(name, index) {
@@ -138,7 +138,7 @@ func (in *Input) narrow(t *Table, index string, x plan.Index, needed []string) (
 
 // stays is the share of an operation's writes of an index that remain if it holds less: those of updates and of puts of items that
 // are there which change nothing of what it then holds do not.
-func (in *Input) stays(o *stats.Operation, index string, was, is *capacity.Index) float64 {
+func (in *Input) stays(o *stats.Operation, table, index string, was, is *capacity.Index) float64 {
 	switch o.Operation {
 	case "UpdateItem":
 		var all, kept float64
@@ -153,10 +153,11 @@ func (in *Input) stays(o *stats.Operation, index string, was, is *capacity.Index
 		if all > 0 {
 			return min(kept/all, 1)
 		}
-	case "PutItem":
-		if touches, _ := in.touched(o, o.Table, index); touches > 0 {
-			anew := min((1-in.again(o.Table))*ended(o)/touches, 1)
-			return anew + (1-anew)*in.changes(o.Table, was, is)
+	case "PutItem", "BatchWriteItem":
+		if touches, _ := in.touched(o, table, index); touches > 0 {
+			puts := in.puts(o, table)
+			anew := min(((1-in.again(table))*puts+max(o.Parts-puts, 0))/touches, 1) // what a batch does not put it deletes
+			return anew + (1-anew)*in.changes(table, was, is)
 		}
 	}
 	return 1
