@@ -55,21 +55,29 @@ func (in *Input) contention(o *stats.Operation) *contention {
 		return nil
 	}
 	c := contention{asks: in.conditionAsks(o)}
+	transaction := o.Operation == "TransactWriteItems"
+	if transaction { // which of its items has what else it changes is not told
+		c.asks = slices.DeleteFunc(c.asks, func(name string) bool { return reckonedWith(o.Attributes[name]) })
+	}
 	c.lock = len(c.asks) == 0 && o.Operation == "PutItem" && ended(o) >= createdAgain*in.items(o.Table)
 	if len(c.asks) == 0 && !c.lock {
 		return nil
 	}
-	each, cancelled := o.Write/max(o.Calls, 1), o.Operation == "TransactWriteItems"
-	if cancelled { // of a transaction that is, no units are told: what was written is what the others did, part by part
+	each := o.Write / max(o.Calls, 1)
+	if transaction { // of a cancelled one no units are told: what was written is what the others did, part by part
 		each = o.Write / max(o.Outcomes[stats.Done]*max(o.Parts/o.Calls, 1), 1)
 	}
 	for _, k := range in.contendedOf(o) {
 		if k.Load < oftenRefused {
 			continue
 		}
-		if load := in.itemLoad(k.Hash); load != nil && each > 0 {
+		load := in.itemLoad(k.Hash)
+		if transaction && load == nil { // nothing of it was written
+			continue
+		}
+		if load != nil && each > 0 {
 			all := load.Write / each
-			if cancelled {
+			if transaction {
 				all += k.Load
 			}
 			if k.Load >= alwaysRefused*all || all-k.Load < fewWritten {
@@ -155,12 +163,17 @@ func (in *Input) reckonsOnly(o *stats.Operation) bool {
 		if in.keyAttribute(o, name) {
 			continue
 		}
-		if a.Reckoned < 0.9*max(a.Written, a.Tested-a.Reckoned-a.Keyed-a.Sifted) {
+		if !reckonedWith(a) {
 			return false
 		}
 		some = some || a.Written > 0
 	}
 	return some
+}
+
+// reckonedWith reports whether writes of an attribute reckon with it, and conditions ask about it no more often than that.
+func reckonedWith(a *stats.AttributeCounts) bool {
+	return a.Reckoned >= 0.9*max(a.Written, a.Tested-a.Reckoned-a.Keyed-a.Sifted)
 }
 
 // conditionAsks are the attributes that the conditions of an operation's writes ask about, beside those of keys.

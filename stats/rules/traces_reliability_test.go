@@ -164,6 +164,48 @@ var _ = bench("failing-conditions",
 		May:  []string{"lost-update", "read-before-write"},
 	},
 	tracebench.Trace{
+		Name:   "concerts that are sold out, whose tickets transactions make",
+		Tables: []plan.Table{walletsTable},
+		Seed: func(w *tracebench.World) {
+			for n := range 5 {
+				w.Store("Wallets", tracebench.Item{"id": walletKey(n)["id"], "left": 40})
+			}
+		},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(time.Hour, 400, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				c.Transact([]tracebench.Action{
+					{Do: "Update", Table: "Wallets", Item: walletKey(n % 5), How: []tracebench.Option{tracebench.Set("SET #l = #l - :one"), tracebench.If("#l >= :one"),
+						tracebench.Names("#l", "left"), tracebench.Values(tracebench.Item{":one": 1})}},
+					{Do: "Put", Table: "Wallets", Item: tracebench.Item{"id": fmt.Sprint("ticket#", n), "concert": n % 5}},
+				}, tracebench.Token(fmt.Sprint("t", n)), tracebench.Pattern("buy"))
+			})
+		},
+		Near: true,
+	},
+	tracebench.Trace{
+		Name:   "gates that are shut, which transactions check",
+		Tables: []plan.Table{walletsTable},
+		Seed: func(w *tracebench.World) {
+			for n := range 6 {
+				w.Store("Wallets", tracebench.Item{"id": walletKey(n)["id"], "open": n%2 == 0})
+			}
+		},
+		Run: func(w *tracebench.World) {
+			n := 0
+			w.Traffic(time.Hour, 300, tracebench.Steady, func(c *tracebench.Caller) {
+				n++
+				c.Transact([]tracebench.Action{
+					{Do: "ConditionCheck", Table: "Wallets", Item: walletKey(n % 6), How: []tracebench.Option{tracebench.If("#o = :yes"), tracebench.Names("#o", "open"),
+						tracebench.Values(tracebench.Item{":yes": true})}},
+					{Do: "Put", Table: "Wallets", Item: tracebench.Item{"id": fmt.Sprint("entry#", n)}},
+				}, tracebench.Token(fmt.Sprint("t", n)), tracebench.Pattern("enter"))
+			})
+		},
+		Near: true,
+	},
+	tracebench.Trace{
 		Name:   "seats that transactions take if they are free, which three want and one gets",
 		Tables: []plan.Table{walletsTable},
 		Run: func(w *tracebench.World) {
