@@ -41,9 +41,9 @@ func findLargeAttributes(in *Input) (found []Finding) {
 				}, f.Evidence...)
 				f.Remedy.Ease = Migration
 				f.Remedy.Text = fmt.Sprintf("Keep %s outside of the item: in S3, with its key in the item (tablewright.Blob and Offload do that, and leave small values where they are), or in an item of its own "+
-					"under the same partition key. A change of anything else then costs %s write units instead of %s, a read %s read units instead of %s.", p.Name,
-					number(float64(capacity.Write(rest, rest))), number(float64(capacity.Write(capacity.Bytes(item.LastBytes), 0))),
-					number(float64(capacity.Get(rest, capacity.Eventual))), number(float64(capacity.Get(capacity.Bytes(item.LastBytes), capacity.Eventual))))
+					"under the same partition key. A change of anything else then costs %s instead of %s, a read %s instead of %s.", p.Name,
+					figureText(float64(capacity.Write(rest, rest)), "write units"), number(float64(capacity.Write(capacity.Bytes(item.LastBytes), 0))),
+					figureText(float64(capacity.Get(rest, capacity.Eventual)), "read units"), number(float64(capacity.Get(capacity.Bytes(item.LastBytes), capacity.Eventual))))
 				if p.Type == "S" {
 					f.Remedy.Text += " Text that is never searched can also be compressed (Offload.Compress), which makes it a third or so."
 				}
