@@ -79,10 +79,7 @@ func (in *Input) answer(f filtered) (a answer, ok bool) {
 		_, a.index.Sort = t.keyOf(f.o.Index)
 		a.index.Sort = slices.DeleteFunc(slices.Clone(a.index.Sort), func(name string) bool { return slices.Contains(equal, name) })
 	}
-	a.name = "By"
-	for _, name := range equal {
-		a.name += strings.ToUpper(name[:1]) + name[1:]
-	}
+	a.name = t.newIndex(equal, a.index.Partition)
 	a.index.Project, a.index.Include = f.projection(t, a.index)
 	for _, name := range equal {
 		if kind := in.typeOf(f.o.Table, name); kind != "" && kind != "S" && kind != "N" && kind != "B" {
@@ -102,6 +99,27 @@ func (in *Input) answer(f filtered) (a answer, ok bool) {
 		})
 	}
 	return a, true
+}
+
+// newIndex is a name for an index by attributes that no index of the table has: the first of these lists, or numbered.
+func (t *Table) newIndex(by ...[]string) (name string) {
+	taken := func() bool {
+		_, _, known := t.index(name)
+		return known
+	}
+	for _, attributes := range by {
+		name = "By"
+		for _, one := range attributes {
+			name += strings.ToUpper(one[:1]) + one[1:]
+		}
+		if !taken() {
+			return name
+		}
+	}
+	for n, long := 2, name; taken(); n++ {
+		name = fmt.Sprint(long, n)
+	}
+	return name
 }
 
 // alwaysFilters reports whether all calls of an operation have a filter. Where they have no names of access patterns, those of several are one
@@ -349,7 +367,7 @@ func (in *Input) ranged(f filtered) (a answer, ok bool) {
 		return a, false
 	}
 	a.index = plan.Index{Partition: partition, Sort: []string{name}}
-	a.name = "By" + strings.ToUpper(name[:1]) + name[1:]
+	a.name = t.newIndex([]string{name}, []string{partition[0], name})
 	a.index.Project, a.index.Include = f.projection(t, a.index)
 	if a.model, ok = in.entries(f.o.Table, t.indexed(a.index), nil); !ok {
 		return a, false

@@ -2,10 +2,14 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/stats"
+	"github.com/tablewright/tablewright/stats/rules"
 	"github.com/tablewright/tablewright/stats/rules/internal/tracebench"
 )
 
@@ -391,3 +395,21 @@ var (
 			Near: true,
 		})
 )
+
+// TestIndexNames: an index that a filter would be served by is called like none that is there.
+func TestIndexNames(t *testing.T) {
+	byStateAlone := plan.Index{Partition: []string{"state"}}
+	for wanted, there := range map[string]map[string]plan.Index{
+		`"ByState"`:      {"ByTeam": byTeam["ByTeam"]},
+		`"ByTeamState"`:  {"ByTeam": byTeam["ByTeam"], "ByState": byStateAlone},
+		`"ByTeamState2"`: {"ByTeam": byTeam["ByTeam"], "ByState": byStateAlone, "ByTeamState": byStateAlone},
+	} {
+		tr := tracebench.Trace{Name: "open tickets of a team", Tables: []plan.Table{helpdeskTable(there)}, Seed: someTickets(300), Run: countOpen("ByTeam")}
+		found := rules.Recommend(input(tr.Play(t)))
+		if !slices.ContainsFunc(found, func(f rules.Finding) bool {
+			return f.Rule == "filter-drops-much" && strings.Contains(f.Remedy.Snippets[0].Text, wanted+": {Partition: []string{\"team\", \"state\"}")
+		}) {
+			t.Errorf("no %s in %+v", wanted, found)
+		}
+	}
+}
