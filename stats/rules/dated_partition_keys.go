@@ -113,14 +113,17 @@ func (in *Input) inTurn(keys []timedKey) bool {
 	return !last.IsZero() && !last.Before(in.Stats.From.AddDate(0, -1, 0)) && !last.After(in.Stats.To.Add(24*time.Hour)) && turns == steps
 }
 
-// clocked reports whether the numbers of keys are those of the time when each was busy: days, hours or minutes since 1970, or days of
-// the year.
+// clocked reports whether the numbers of keys are those of the time when each was busy: days, hours or minutes since 1970, days of the
+// year or month, hours of the day or minutes of the hour, as in 06:30.
 func clocked(keys []timedKey) bool {
 	for _, number := range []func(at time.Time) int64{
 		func(at time.Time) int64 { return at.Unix() / 86400 },
 		func(at time.Time) int64 { return at.Unix() / 3600 },
 		func(at time.Time) int64 { return at.Unix() / 60 },
 		func(at time.Time) int64 { return int64(at.YearDay()) },
+		func(at time.Time) int64 { return int64(at.Day()) },
+		func(at time.Time) int64 { return int64(at.Hour()) },
+		func(at time.Time) int64 { return int64(at.Minute()) },
 	} {
 		if !slices.ContainsFunc(keys, func(k timedKey) bool { return float64(number(time.Unix(60*k.PeakMinute, 0).UTC())) != k.number }) {
 			return true

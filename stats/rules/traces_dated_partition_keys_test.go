@@ -58,6 +58,11 @@ var _ = bench("dated-partition-keys",
 		Fires: []string{"dated-partition-keys"},
 	},
 	tracebench.Trace{
+		Name: "events of four minutes, each under its time of day", Tables: eventTables,
+		Run:   recordEvents(4*time.Minute-time.Second, 800, 60, func(w *tracebench.World, at time.Time) string { return at.Format("15:04") }),
+		Fires: []string{"dated-partition-keys"}, May: []string{"hot-partition"},
+	},
+	tracebench.Trace{
 		Name: "prices in batches, each under its number for a minute or less", Tables: eventTables,
 		Run: func(w *tracebench.World) {
 			n := 0
