@@ -172,7 +172,7 @@ func trimNumber(quoted []byte) []byte {
 	return n
 }
 
-// The seconds from which to which a number can be a time.
+// The seconds from which to which a number can be a time; the last one is what some take for never.
 var firstTime, lastTime = 978307200.0, 4102444800.0 // 2001, 2100
 
 // timeNumber is a number if it can be a time.
@@ -181,7 +181,7 @@ func timeNumber(digits []byte) float64 {
 		return 0
 	}
 	n, err := strconv.ParseFloat(string(digits), 64)
-	if err != nil || (n < firstTime || n >= lastTime) && (n < 1000*firstTime || n >= 1000*lastTime) {
+	if err != nil || (n < firstTime || n > lastTime) && (n < 1000*firstTime || n > 1000*lastTime) {
 		return 0
 	}
 	return n
@@ -223,7 +223,7 @@ func timeText(text []byte) float64 {
 		return 0
 	}
 	at := float64(time.Date(year, time.Month(month), date, hour, minute, second, 0, time.UTC).Unix() - int64(zone))
-	if at < firstTime || at >= lastTime {
+	if at < firstTime || at > lastTime {
 		return 0
 	}
 	return at

@@ -72,3 +72,13 @@ func TestTimeText(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that can be a time, of seconds or milliseconds, are one.
+func TestTimeNumber(t *testing.T) {
+	for text, want := range map[string]float64{"1795305600": 1795305600, "1795305600.5": 1795305600.5, "1795305600123": 1795305600123, "4102444800": 4102444800, "4102444800000": 4102444800000,
+		"4102444801": 0, "978307199": 0, "17": 0, "99999999999": 0, "1e9": 0, "": 0} {
+		if got := timeNumber([]byte(text)); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+}

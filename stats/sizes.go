@@ -43,7 +43,7 @@ type Print struct {
 	// separators as they stand: "o#{orderId}", "<word>#<date>". A prefix of letters before a separator that three of the sampled
 	// items share, and a twentieth of them, stands as it is: so that "USER#" and "user#" of one kind of items are told apart.
 	Shape string `json:"shape,omitempty"`
-	// Number is the value of a number that can be a time, seconds or milliseconds since 1970 between 2001 and 2100; of a text that is
+	// Number is the value of a number that can be a time, seconds or milliseconds since 1970 from 2001 to the begin of 2100; of a text that is
 	// a day or a moment in the form of ISO 8601 it is seconds; else 0.
 	Number float64 `json:"number,omitempty"`
 }
