@@ -19,7 +19,7 @@ var hotIndexPartition = &Rule{
 	Looks: "At the units of every busy partition key of a global index in its busiest minute, and at how many of the items that are indexed have the same " +
 		"value of it; at the other attributes of those items, and at what the queries of the index say about these.",
 	Fires: "When a key of the index took Thresholds.HotKey (80 %) of 3,000 read units or 1,000 write units a second over a minute, or its calls were throttled " +
-		"for its range of keys; for writes that do not tell the index's key, when the units of the index times the share of the items with one value come to as much. Entries that leave a key count as its load where more came to it than there are items.",
+		"for its range of keys; for writes that do not tell the index's key, when the units of the index times the share of the items with one value come to as much, with what was put under that value. Entries that leave a key count as its load where more came to it than there are items.",
 	Rests: "However few values an index's partition key has, as long as none is near the limit; when the table's own key is hot, which hot-partition tells.",
 	Sources: []string{page("GSI.DesignPattern.MultiAttributeKeys"), page("gsi-throttling"), page("bp-partition-key-design"),
 		page("throttling-key-range-limit-exceeded-mitigation")},
@@ -76,7 +76,12 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 		return h, 0, false
 	}
 	of = float64(len(groups[top])) / float64(n)
-	load := of * in.inPlace(c.Table, c.Index) // what moves from value to value is written at both
+	stay := in.inPlace(c.Table, c.Index) // what moves from value to value is written at both
+	load := of * stay
+	if k := in.entryKey(c, groups[top][0], x); k != nil { // and of what moves is half put where it says
+		a := in.arrivals(c.Table, c.Index)
+		load += (1 - stay) / 2 * k.Write * a.came(k) / max(a.all, 1)
+	}
 	peak := c.Traffic.Peak().Write * load
 	h = hotKey{writes: true, perSecond: peak, heat: capacity.Heat(0, writeUnits(peak))}
 	h.key = &stats.Key{Table: c.Table, Index: c.Index, Write: c.Write * load, Calls: c.Traffic.Sum().Calls * load, PeakWrite: peak * 60, Load: stats.Load(0, c.Write*load), Peak: stats.Load(0, peak*60)}
@@ -91,6 +96,20 @@ func (in *Input) guessHot(c *stats.Consumption) (h hotKey, of float64, ok bool) 
 		}
 	}
 	return h, of, h.heat >= in.Thresholds.HotKey || h.refused > 0 && h.heat >= fewHeat
+}
+
+// entryKey is the key under which an item lies in an index, if writes told it; nil if none did.
+func (in *Input) entryKey(c *stats.Consumption, item *stats.SizedItem, x plan.Index) *stats.Key {
+	var values []uint64
+	for _, name := range x.Partition {
+		values = append(values, attributeOf(item, name).Value)
+	}
+	for i := range in.Stats.Partitions.List {
+		if k := &in.Stats.Partitions.List[i]; k.Table == c.Table && k.Index == c.Index && slices.Equal(k.Values, values) {
+			return k
+		}
+	}
+	return nil
 }
 
 // inPlace is the share of an index's write units that are of entries which stay where they are, or come: not of those that move from

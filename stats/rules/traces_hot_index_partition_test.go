@@ -59,6 +59,19 @@ func closeTickets(callers int) func(w *tracebench.World) {
 	}
 }
 
+// closeAndRate closes so many tickets within three minutes, each of which is then rated, which writes its entry again, where one stands for fifty.
+func closeAndRate(callers int) func(w *tracebench.World) {
+	return func(w *tracebench.World) {
+		n := 0
+		w.Mix(3*time.Minute, tracebench.Steady, tracebench.Kind{Callers: callers, Do: func(c *tracebench.Caller) {
+			key := tracebench.Item{"id": fmt.Sprintf("t%08d", n)}
+			c.Update("Tickets", key, "SET #s = :s", tracebench.Names("#s", "status"), tracebench.Values(tracebench.Item{":s": "closed"}), tracebench.Pattern("close"), tracebench.Times(50))
+			c.Update("Tickets", key, "SET rating = :r", tracebench.Values(tracebench.Item{":r": n % 5}), tracebench.Return("ALL_NEW"), tracebench.Pattern("rate"), tracebench.Times(50))
+			n++
+		}})
+	}
+}
+
 // byStatusAlone is ticketsTable whose index has no sort key.
 var byStatusAlone = plan.Table{Name: "Tickets", Key: ticketsTable.Key, GSI: map[string]plan.Index{"ByStatus": {Partition: []string{"status"}}}}
 
@@ -119,6 +132,14 @@ var _ = bench("hot-index-partition",
 	},
 	tracebench.Trace{
 		Name: "tickets that are closed, 450 a second: as many entries leave other keys", Tables: []plan.Table{ticketsTable}, Seed: seedTickets, Run: closeTickets(1_620),
+		Near: true, May: append([]string{"index-key-churn"}, mayOfTickets...),
+	},
+	tracebench.Trace{
+		Name: "tickets that are closed, 450 a second, each of which is rated then", Tables: []plan.Table{byStatusAlone}, Seed: seedTickets, Run: closeAndRate(1_620),
+		Fires: []string{"hot-index-partition"}, May: append([]string{"index-key-churn"}, mayOfTickets...),
+	},
+	tracebench.Trace{
+		Name: "the same, 250 a second", Tables: []plan.Table{byStatusAlone}, Seed: seedTickets, Run: closeAndRate(900),
 		Near: true, May: append([]string{"index-key-churn"}, mayOfTickets...),
 	},
 	tracebench.Trace{
