@@ -10,8 +10,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TableForm is how a program declares a table, or a call that passed made or described it, as far as it decides what calls cost: an export says by it what the names of its operations
-// mean to whoever reads it without the program.
+// TableForm is how a program declares a table, or how a call that passed made or described it, as far as it decides what calls cost: an
+// export says by it what the names of its operations mean to whoever reads it without the program.
 type TableForm struct {
 	Name       string                `json:"name"`
 	Partition  string                `json:"partition"`

@@ -43,6 +43,29 @@ func TestTableForms(t *testing.T) {
 	}
 }
 
+// A table is exported as it is declared by then: what items are declared after the collector was made tell of it is there.
+func TestFormsDeclaredLater(t *testing.T) {
+	table := tablewright.NewTable(plan.Table{Name: "Seats", Key: plan.Key{Partition: "row", Sort: "seat"}})
+	c := stats.NewCollector(stats.Options{Tables: []*tablewright.Table{table}})
+	if f := c.Snapshot().Tables[0]; len(f.Attributes) > 0 {
+		t.Errorf("before: %+v", f)
+	}
+	type seat struct {
+		Row  string `ddb:"row"`
+		Seat int    `ddb:"seat"`
+	}
+	type seatKey struct {
+		Row  string
+		Seat int
+	}
+	tablewright.Declare[struct {
+		tablewright.Entity[seatKey, seat]
+	}](table, plan.Item{Name: "Seat"})
+	if f := c.Snapshot().Tables[0]; f.Attributes["seat"] != plan.N || f.Attributes["row"] != plan.S {
+		t.Errorf("after: %+v", f)
+	}
+}
+
 // What passes of tables that nobody declares tells how they are: made, changed, described, with their time to live. What the program
 // declares is left as it is.
 func TestFormsThatPass(t *testing.T) {

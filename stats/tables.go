@@ -16,7 +16,7 @@ type tableKeys struct {
 	partition, sort string
 	indexes         []indexKeys
 	declared        *tablewright.Table  // nil where nobody declared it
-	form            *TableForm          // nil where only keys were seen
+	form            *TableForm          // of one that passed; nil of others
 	others          []string            // key attributes of indexes
 	whole           []string            // indexes that have items whole
 	sorts           map[string][]string // sort keys of indexes, by their names
@@ -58,9 +58,8 @@ type tables struct {
 }
 
 func keysOf(t *tablewright.Table) *tableKeys {
-	d := t.Definition()
-	k := keysOfForm(d)
-	k.declared, k.form = t, formOf(d)
+	k := keysOfForm(t.Definition())
+	k.declared = t
 	return k
 }
 
@@ -100,15 +99,19 @@ func (c *Collector) Tables() (all []*tablewright.Table) {
 	return all
 }
 
-// forms are what is known of how tables are declared, in the order of names.
+// forms are what is known of how tables are declared, in the order of names: of those that the program declares as they are now, since
+// items that are declared later tell more of them.
 func (c *Collector) forms() (all []*TableForm) {
 	known := c.tables.known.Load()
 	if known == nil {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(*known)) {
-		if f := (*known)[name].form; f != nil {
-			all = append(all, f)
+		switch k := (*known)[name]; {
+		case k.declared != nil:
+			all = append(all, formOf(k.declared.Definition()))
+		case k.form != nil:
+			all = append(all, k.form)
 		}
 	}
 	return all

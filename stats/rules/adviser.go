@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -24,8 +25,9 @@ type Options struct {
 	// DescribeEvery, so that findings know what is stored, what is provisioned and which indexes there are at the service. Nil: nobody is
 	// asked.
 	DB *tablewright.DB
-	// DescribeEvery is how often: 0 is every six hours, as often as the service counts items; after an error it is five minutes
-	// (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html).
+	// DescribeEvery is how often: 0 is every six hours, as often as the service counts items
+	// (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html). After an error it is five minutes, if that is
+	// sooner.
 	DescribeEvery time.Duration
 	// Prices are those of the tables' Region. Nil: the embedded ones, us-east-1.
 	Prices *capacity.Prices
@@ -193,12 +195,18 @@ func (a *Adviser) Describe(ctx context.Context) error {
 	defer cancel()
 	a.mu.Lock()
 	a.recent()
-	names := slices.Sorted(maps.Keys(a.names))
+	names, declared := slices.Sorted(maps.Keys(a.names)), map[string]bool{}
+	for _, t := range slices.Concat(a.o.Tables, a.c.Tables()) {
+		declared[t.Name()] = true
+	}
 	a.mu.Unlock()
 	var failure error
 	live := map[string]*tablewright.Description{}
 	for _, name := range names {
 		d, err := tablewright.Describe(ctx, a.o.DB, name)
+		if errors.Is(err, tablewright.ErrNotFound) && !declared[name] {
+			continue // it was deleted since calls were seen on it
+		}
 		if err != nil {
 			failure = fmt.Errorf("table %s: %w", name, err)
 			continue
@@ -215,9 +223,13 @@ func (a *Adviser) Describe(ctx context.Context) error {
 		a.tables[name] = &known
 	}
 	a.asking, a.changed = false, true
-	a.ask, a.refused = a.c.Recent().To.Add(a.o.DescribeEvery), ""
+	now, wait := a.c.Recent().To, a.o.DescribeEvery
+	a.refused = ""
 	if failure != nil {
-		a.ask, a.refused = a.c.Recent().To.Add(min(a.o.DescribeEvery, describeAgain)), failure.Error()
+		wait, a.refused = min(wait, describeAgain), failure.Error()
+	}
+	if len(a.names) == len(names) { // or one came meanwhile, which is asked for at once
+		a.ask = now.Add(wait)
 	}
 	return failure
 }

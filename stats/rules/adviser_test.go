@@ -138,6 +138,12 @@ func TestAdviserUndeclared(t *testing.T) {
 		if f := unused(a.All()); f == nil || f.Saving.Assumes != "" {
 			t.Errorf("%v, though the table was described", f)
 		}
+		if err := direct(w).Transport().Do(t.Context(), &tablewright.Call{Operation: "DeleteTable", Table: "Shop", Attempt: 1, Request: []byte(`{"TableName":"Shop"}`)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Describe(t.Context()); err != nil {
+			t.Errorf("a table that calls were seen on, and that is gone: %v", err)
+		}
 	}}
 	tr.Play(t)
 	tr = tracebench.Trace{Name: "described", Tables: []plan.Table{ordersTable(byStatus)}, Described: true, Run: func(w *tracebench.World) {

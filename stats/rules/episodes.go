@@ -12,10 +12,10 @@ import (
 // fewer may be one request that was repeated, or two contexts that one after the other had the same place in memory.
 const fewEpisodes = 10
 
-// episodes are those of a kind that were seen often enough.
 // sampled reports whether only some calls were recorded: then there are no episodes.
 func (in *Input) sampled() bool { return in.Stats.Rate > 0 && in.Stats.Rate < 1 }
 
+// episodes are those of a kind that were seen often enough.
 func (in *Input) episodes(kind stats.EpisodeKind) (all []*stats.Episode) {
 	return in.episodesSeen(kind, func(e *stats.Episode) bool { return e.Seen >= fewEpisodes })
 }

@@ -10,7 +10,8 @@ import (
 // Input is what rules look at. Only Stats is needed; what is not known makes the rules that need it rest.
 type Input struct {
 	Stats *stats.Snapshot
-	// Tables are what is known of tables beside their statistics; of those that are missing the declarations are in Stats, if its Collector knew them.
+	// Tables are what is known of tables beside their statistics; of those that are missing the declarations are in Stats, if its Collector
+	// knew them.
 	Tables []*Table
 	// Prices are those of the tables' Region. Nil: the embedded ones, us-east-1.
 	Prices *capacity.Prices

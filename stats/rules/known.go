@@ -156,7 +156,7 @@ func consumes(o *stats.Operation) bool { return o.Read+o.Write > 0 }
 // touched is how many writes of an operation consumed write units of an index, and how many these were.
 func (in *Input) touched(o *stats.Operation, table, index string) (writes, units float64) {
 	if e := o.EntriesOf(table, index); e != nil {
-		return min(max(e.Calls, in.partsOf(o, table, index)), max(e.Write, e.Calls)), e.Write
+		return min(max(e.Calls, in.partsOf(o, table, index)), max(e.Write, e.Calls)), e.Write // each takes a unit at least
 	}
 	for _, a := range o.Arms {
 		if a.Table == table && a.Index == index {
