@@ -45,23 +45,15 @@ func TestTableForms(t *testing.T) {
 
 // A table is exported as it is declared by then: what items are declared after the collector was made tell of it is there.
 func TestFormsDeclaredLater(t *testing.T) {
-	table := tablewright.NewTable(plan.Table{Name: "Seats", Key: plan.Key{Partition: "row", Sort: "seat"}})
+	table := tablewright.NewTable(plan.Table{Name: "Lines", Key: plan.Key{Partition: "orderId", Sort: "line"}})
 	c := stats.NewCollector(stats.Options{Tables: []*tablewright.Table{table}})
 	if f := c.Snapshot().Tables[0]; len(f.Attributes) > 0 {
 		t.Errorf("before: %+v", f)
 	}
-	type seat struct {
-		Row  string `ddb:"row"`
-		Seat int    `ddb:"seat"`
-	}
-	type seatKey struct {
-		Row  string
-		Seat int
-	}
 	tablewright.Declare[struct {
-		tablewright.Entity[seatKey, seat]
-	}](table, plan.Item{Name: "Seat"})
-	if f := c.Snapshot().Tables[0]; f.Attributes["seat"] != plan.N || f.Attributes["row"] != plan.S {
+		tablewright.Entity[orderKey, order]
+	}](table, plan.Item{Name: "Line"})
+	if f := c.Snapshot().Tables[0]; f.Attributes["orderId"] != plan.S || f.Attributes["line"] != plan.S {
 		t.Errorf("after: %+v", f)
 	}
 }
