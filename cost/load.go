@@ -55,7 +55,7 @@ func (f *figures) loads(p *plan.Program) []Load {
 	whole := map[string]bool{} // places of which no key can be divided
 	for _, t := range p.Tables {
 		for _, x := range append([]*plan.Access{t.Base}, t.Indexes...) {
-			whole[x.Name()] = slices.ContainsFunc(t.Kinds, func(k *plan.Kind) bool { return keyRecipes(k, x) != nil && undivided(k, x) })
+			whole[x.Name()] = Undivided(x)
 		}
 	}
 	add := func(k heatKey, part Part, transactions float64) {
