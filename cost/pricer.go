@@ -40,9 +40,18 @@ type Heat struct {
 
 // Plan prices a plan.
 func (p *Pricer) Plan(proc *plan.Procedure) Use {
-	read, write := p.f.procedure(proc)
-	u := Use{Read: read, Write: write}
+	return p.PlanOf(proc, func(*plan.Stage) bool { return true })
+}
+
+// PlanOf prices some of the stages of a plan; of none of the others anything counts.
+func (p *Pricer) PlanOf(proc *plan.Procedure, counts func(*plan.Stage) bool) Use {
+	u := Use{Read: units{}, Write: units{}}
 	for _, s := range proc.Stages {
+		if !counts(s) {
+			continue
+		}
+		units(u.Read).plus(p.f.reads(proc.Pattern, s))
+		units(u.Write).plus(p.f.writes(proc.Pattern, s, false))
 		p.f.heat(proc.Pattern, s, func(k heatKey, part Part, transactions float64) {
 			u.Heat = append(u.Heat, Heat{k.place, k.of, k.item, part, transactions})
 		})
