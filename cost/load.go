@@ -273,6 +273,11 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	}
 	// An action whose key comes from children's foreign keys is as skewed as these are.
 	share := 1 / float64(f.members(e))
+	if actionOf(p, e) == nil { // it counts its children, or holds them
+		if way := f.causes(p, e); way != nil {
+			share = f.hottest(f.kids(way))
+		}
+	}
 	for _, a := range p.Actions {
 		if a.Entity != e {
 			continue

@@ -176,6 +176,11 @@ func (x *explainer) statements(s *solution) []statement {
 		}
 	}
 	whole := best.unserved > 0
+	if whole && len(concerned) == 0 && len(best.refused) == 0 { // a size is what is in the way
+		for _, d := range best.demands {
+			concerned[d.name] = true
+		}
+	}
 	var out []statement
 	if whole {
 		for _, e := range x.req.Entities {
@@ -350,7 +355,7 @@ func (x *explainer) fits(s statement) string {
 		return "atomic false"
 	}
 	low, high := 0.0, 1.0
-	for range 10 {
+	for range 12 {
 		if x.over() {
 			break
 		}
