@@ -96,6 +96,11 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	price := newPricer(r, prices)
 	cs := components(f, ds)
 	began := time.Now()
+	for _, c := range cs {
+		if e, why := keyless(c); e != nil {
+			return nil, &UnsupportedError{Pattern: e.Name, Statement: "its identity", Losses: []string{why}}
+		}
+	}
 	for i, c := range cs {
 		p := newPlanner(ctx, f, price, c)
 		p.budget = o.Steps

@@ -190,7 +190,7 @@ func (e *emitter) item(g *figure) plan.Item {
 		if y.composite() {
 			it.Set[sort[0].name] = plan.Template{Value: template(y.sort)}
 		}
-		if y.apart && !y.local {
+		if y.apart && !y.local && len(y.partition) > 0 {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
 		}
 		if y.marked() {

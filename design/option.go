@@ -261,7 +261,7 @@ func composable(a *spec.Attribute) bool {
 	case spec.String, spec.Timestamp, spec.Date:
 		return true
 	case spec.Number:
-		return a.Min != nil && a.Min.Sign() >= 0
+		return a.NeverNegative()
 	}
 	return false
 }
