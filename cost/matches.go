@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // matched is how many items of a kind lie in a query's range: a law over the values that calls state, and how calls
@@ -22,9 +23,9 @@ type matched struct {
 // average is how many items a value has.
 func (m matched) average() float64 {
 	if m.per != nil {
-		return m.each.average * m.per.Mean()
+		return m.each.Average * m.per.Mean()
 	}
-	return m.each.average
+	return m.each.Average
 }
 
 // countOf is the distribution of how many items a call meets.
@@ -35,7 +36,7 @@ func (f *figures) countOf(m matched) dist.Dist {
 	key := [2]spread{m.each, m.weight}
 	d, ok := f.counts[key]
 	if !ok {
-		d = f.law(m.each).Weighted(f.law(m.weight))
+		d = f.Law(m.each).Weighted(f.Law(m.weight))
 		f.counts[key] = d
 	}
 	if m.per != nil {
@@ -47,22 +48,22 @@ func (f *figures) countOf(m matched) dist.Dist {
 // matches is how many items of a kind a query meets.
 func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
 	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
-		return matched{each: even(1), weight: even(1)}
+		return matched{each: workload.Even(1), weight: workload.Even(1)}
 	}
 	if m, ok := f.met(p, s, k); ok {
 		return m
 	}
 	if per, whole := f.asked(p, s, k); whole {
-		o := f.ownerOf(p.Read, p.Given)
-		res := f.results(p)
-		m := matched{each: spread{o.members, res.Average, math.Max(res.Max, res.Average), spec.Skew{}}.times(1 / per), weight: calls(o.members, p.Skew)}
+		o := f.OwnerOf(p.Read, p.Given)
+		res := f.Results(p)
+		m := matched{each: spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}.Times(1 / per), weight: workload.Calls(o.Members, p.Skew)}
 		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 {
 			m.counts = &counts
 			return m
 		}
-		if o.entity == nil && o.members == f.members(p.Read) && res.Average > 1 { // as many values as make that many matches each
-			n := int64(math.Max(f.count(p.Read)/res.Average, 1))
-			m.each.members, m.weight = n, calls(n, p.Skew)
+		if o.Entity == nil && o.Members == f.Members(p.Read) && res.Average > 1 { // as many values as make that many matches each
+			n := int64(math.Max(f.Count(p.Read)/res.Average, 1))
+			m.each.Members, m.weight = n, workload.Calls(n, p.Skew)
 		}
 		return m
 	}
@@ -70,16 +71,16 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	if !p.Writes() {
 		skew = p.Skew
 	}
-	o := f.ownerOf(k.Entity, bound(s, k))
-	m := matched{each: even(o.members), weight: calls(o.members, skew)}
+	o := f.OwnerOf(k.Entity, bound(s, k))
+	m := matched{each: workload.Even(o.Members), weight: workload.Calls(o.Members, skew)}
 	switch {
-	case o.entity == nil: // what there is, divided by how many values there are
-		m.each = m.each.times(f.count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.members), 1))
-	case o.entity == k.Entity && len(o.ways) == 0, identifies(k.Entity, s.Where):
+	case o.Entity == nil: // what there is, divided by how many values there are
+		m.each = m.each.Times(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1))
+	case o.Entity == k.Entity && len(o.Ways) == 0, identifies(k.Entity, s.Where):
 	default:
-		m.way = o.ways[len(o.ways)-1]
-		m.each, m.per = f.under(o)
-		m.each = m.each.times(f.entriesUnder(k, s.Access, o))
+		m.way = o.Ways[len(o.Ways)-1]
+		m.each, m.per = f.Under(o)
+		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
 	}
 	return m
 }
@@ -91,9 +92,9 @@ func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
 		return 1
 	}
 	owned := known{}
-	for _, way := range o.ways {
+	for _, way := range o.Ways {
 		for _, by := range way.By {
-			owned[by.Name] = there
+			owned[by.Name] = workload.There
 		}
 	}
 	return f.indexed(k, keys, owned)
@@ -121,7 +122,7 @@ func (f *figures) enumerated(p *spec.Pattern) (dist.Dist, bool) {
 	}
 	weights, counts := make([]float64, len(shares)), make([]dist.Dist, len(shares))
 	for i, s := range shares {
-		weights[i], counts[i] = 1, dist.Uniform(1, s*f.count(p.Read)).Dist()
+		weights[i], counts[i] = 1, dist.Uniform(1, s*f.Count(p.Read)).Dist()
 	}
 	return dist.Mix(weights, counts), true
 }
@@ -138,7 +139,7 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 			return 1, false
 		}
 		way := k.Embeds[i].Way
-		if c := f.children(way); c.Average > 0 {
+		if c := f.Children(way); c.Average > 0 {
 			per = c.Average
 		}
 		lift = func(path spec.Path) spec.Path { return fromParent(way, path) }
@@ -164,28 +165,17 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 // answers for their being open.
 func demands(keys []*plan.Recipe, t *spec.Test) bool {
 	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
-		return slices.ContainsFunc(conjuncts(r.When), func(c spec.Condition) bool {
+		return slices.ContainsFunc(workload.Conjuncts(r.When), func(c spec.Condition) bool {
 			same, ok := c.(*spec.Test)
 			return ok && same.String() == t.String()
 		})
 	})
 }
 
-// conjuncts are the conditions all of which a condition demands.
-func conjuncts(c spec.Condition) []spec.Condition {
-	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
-		return l.Args
-	}
-	if c == nil {
-		return nil
-	}
-	return []spec.Condition{c}
-}
-
 // met is how many items of what a pattern reads a query meets whose range follows from the arguments alone, if the figures
 // say so.
 func (f *figures) met(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
-	if f.Met == nil || p.Read != k.Entity || len(s.Each) > 0 || s.Scatter > 1 || len(s.Where) == 0 {
+	if p.Read != k.Entity || len(s.Each) > 0 || s.Scatter > 1 || len(s.Where) == 0 {
 		return matched{}, false
 	}
 	bound := func(path spec.Path) bool {
@@ -211,7 +201,7 @@ func (f *figures) met(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bo
 		shares[i], counts[i] = m.Of, dist.Point(m.Items)
 	}
 	d := dist.Mix(shares, counts)
-	return matched{each: spread{1, d.Mean(), math.Max(d.Max(), d.Mean()), spec.Skew{}}, weight: even(1), counts: &d}, true
+	return matched{each: spread{Members: 1, Average: d.Mean(), Most: math.Max(d.Max(), d.Mean())}, weight: workload.Even(1), counts: &d}, true
 }
 
 // fromParent is a path of children as their parent's item has it; nil if it does not lie there.
@@ -255,7 +245,7 @@ func (f *figures) kept(p *spec.Pattern, s *plan.Stage, m matched) float64 {
 	if _, whole := f.asked(p, s, s.Kinds[0]); whole || p.Read != s.Kinds[0].Entity || m.average() <= 0 {
 		return 1
 	}
-	if share := f.results(p).Average / m.average(); share > 0 && share < 1 {
+	if share := f.Results(p).Average / m.average(); share > 0 && share < 1 {
 		return share
 	}
 	return 1
@@ -310,7 +300,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return f.reachable(p, s)
 	}
 	if p.Parameter(s.Each[0]) != nil {
-		return f.elements(p, s.Each)
+		return f.Elements(p, s.Each)
 	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
 		return f.brought(p, before) * f.inside(before, s.Each[1:])
@@ -348,9 +338,9 @@ func (f *figures) inside(s *plan.Stage, path []string) float64 {
 	for _, name := range path {
 		way := e.WayBack(name)
 		if way == nil {
-			return n * presence(e.Attribute(name))
+			return n * known(nil).Presence(e.Attribute(name))
 		}
-		n, e = float64(n*f.lying(way).average), way.From
+		n, e = float64(n*f.Lying(way).Average), way.From
 	}
 	return n
 }
@@ -412,28 +402,5 @@ func presenceOf(k *plan.Kind, path []string) float64 {
 	if k == nil || len(path) != 1 {
 		return 1
 	}
-	return presence(k.Entity.Attribute(path[0]))
-}
-
-// elements is how many elements a list parameter, or a list of children inside one, has on average.
-func (f *figures) elements(p *spec.Pattern, r spec.Reference) float64 {
-	q := p.Parameter(r[0])
-	n := 1.0
-	if q.List && q.Like != nil && q.Like.Length.Average > 0 {
-		n = q.Like.Length.Average
-	} else if q.List && q.Length.Average > 0 {
-		n = q.Length.Average
-	}
-	e := q.Entity
-	for _, name := range r[1:] {
-		if e == nil {
-			break
-		}
-		way := e.WayBack(name)
-		if way == nil {
-			break
-		}
-		n, e = n*f.children(way).Average, way.From
-	}
-	return n
+	return known(nil).Presence(k.Entity.Attribute(path[0]))
 }

@@ -29,10 +29,11 @@ type Use struct {
 	Heat        []Heat
 }
 
-// Heat is what one step of a plan puts on the hottest key of a table or index at peak.
+// Heat is what one step of a plan puts on the hottest key of a table or index at peak. [Loads] adds them up.
 type Heat struct {
 	Place        string // Table or Table.Index
 	Of           string // whose key it is, as in [Load.Of]
+	Value        string // as in [Load.Value]: keys with different values are different keys, and only one is the hottest
 	Item         bool   // a single item
 	Part         Part
 	Transactions float64 // per second on the key at peak
@@ -41,12 +42,7 @@ type Heat struct {
 // Plan prices a plan.
 func (p *Pricer) Plan(proc *plan.Procedure) Use {
 	read, write := p.f.procedure(proc)
-	u := Use{Read: read, Write: write}
-	for _, s := range proc.Stages {
-		p.f.heat(proc.Pattern, s, func(k heatKey, part Part, transactions float64) {
-			u.Heat = append(u.Heat, Heat{k.place, k.of, k.item, part, transactions})
-		})
-	}
+	u := Use{Read: read, Write: write, Heat: p.f.heats(proc)}
 	clear(p.f.read) // stages are not seen again
 	clear(p.f.write)
 	return u
