@@ -18,6 +18,8 @@ type matched struct {
 	way          *spec.Relationship // by which they lie under the values' owner; nil: by none
 	per          *dist.Dist         // items for each of these, where they lie under children; nil: one
 	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
+	guesses      []*spec.Test       // tests that are taken to leave half, so that the range holds what it does
+	all          float64            // with guesses: how many lie under its equalities, whatever the range is
 }
 
 // average is how many items a value has.
@@ -67,6 +69,54 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		}
 		return m
 	}
+	m := f.collected(p, s, k)
+	if r, ok := f.ranged(p, s, k); ok {
+		all := m.average()
+		if o := f.OwnerOf(k.Entity, bound(s, k)); o.Entity == nil && f.Listed(k.Entity, bound(s, k)).Average == 0 {
+			all = f.Count(k.Entity) // nobody says how many values there are
+			m.each.Most = all
+		}
+		m.each = spread{Members: m.each.Members, Average: math.Min(math.Max(r.Average, f.Results(p).Average), all), Most: math.Max(math.Min(r.Most, f.most(m)), r.Average)}
+		m.each.Most = math.Max(m.each.Most, m.each.Average)
+		m.per, m.guesses, m.all = nil, r.Guesses, all
+	}
+	return m
+}
+
+// most is how many items the value with most of them has.
+func (f *figures) most(m matched) float64 {
+	most := f.Law(m.each).Max()
+	if m.per != nil {
+		most *= m.per.Max()
+	}
+	return most
+}
+
+// ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key and
+// values with stated shares decides that.
+func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload.Range, bool) {
+	if p.Read != k.Entity || len(s.Each) > 0 || k.Role != plan.EntityItem && k.Role != plan.CopyItem {
+		return workload.Range{}, false
+	}
+	decided := true
+	for _, b := range s.Where {
+		if b.Path == nil || b.Form == "is" && (f.OwnerOf(k.Entity, []spec.Path{b.Path}).Entity != nil || len(b.Path) == 1 && f.Decides(k.Entity.Attribute(b.Path[0]))) {
+			continue
+		}
+		decided = false
+	}
+	if decided {
+		return workload.Range{}, false
+	}
+	binds := func(path spec.Path) bool {
+		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
+	}
+	keys := keyRecipes(k, s.Access)
+	return f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
+}
+
+// collected is how many items of a kind lie under the equalities that a query binds.
+func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
 	skew := spec.Skew{}
 	if !p.Writes() {
 		skew = p.Skew
@@ -74,6 +124,11 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	o := f.OwnerOf(k.Entity, bound(s, k))
 	m := matched{each: workload.Even(o.Members), weight: workload.Calls(o.Members, skew)}
 	switch {
+	case o.Entity == nil && f.Listed(k.Entity, bound(s, k)).Average > 0: // as another pattern says
+		listed := f.Listed(k.Entity, bound(s, k))
+		members := int64(math.Max(f.Count(k.Entity)/listed.Average, 1))
+		m = matched{each: spread{Members: members, Average: listed.Average, Most: math.Max(listed.Max, listed.Average)}, weight: workload.Calls(members, skew)}
+		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
 	case o.Entity == nil: // what there is, divided by how many values there are
 		m.each = m.each.Times(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1))
 	case o.Entity == k.Entity && len(o.Ways) == 0, identifies(k.Entity, s.Where):
@@ -81,6 +136,13 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		m.way = o.Ways[len(o.Ways)-1]
 		m.each, m.per = f.Under(o)
 		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
+		for _, b := range s.Where {
+			if b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 {
+				if a := k.Entity.Attribute(b.Path[0]); f.Decides(a) {
+					m.each = m.each.Times(f.Equal(a, b.Values[0]))
+				}
+			}
+		}
 	}
 	return m
 }
@@ -226,18 +288,27 @@ func fromParent(way *spec.Relationship, path spec.Path) spec.Path {
 }
 
 // evaluated is how many items one request of a query evaluates, and how many requests a call makes until its answer is
-// full. bytes is the average size of an item.
-func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, m matched, bytes float64) (count dist.Dist, requests float64) {
-	matches := f.countOf(m)
-	proc := s.Procedure
-	if proc.Page == 0 || proc.Cursor != s {
-		return answered(s, matches), 1
+// full. bytes is the average size of an item, kept the share of what it meets that a filter or the client lets pass.
+func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, matches dist.Dist, kept, bytes float64) (count dist.Dist, requests float64) {
+	wanted := s.Wanted()
+	if wanted == 0 {
+		if limit := float64(s.Evaluate); limit > 0 {
+			matches = matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+		}
+		return matches, 1
 	}
-	want := float64(proc.Page) / f.kept(p, s, m) // items evaluated for a full answer
-	if s.Evaluate == 0 {
-		return remaining(matches, want, math.Max(float64(capacity.PageBytes)/math.Max(bytes, 1), 1)), 1
+	page := math.Max(math.Floor(float64(capacity.PageBytes)/math.Max(bytes, 1)), 1) // of 1 MB
+	step := s.Evaluate
+	switch {
+	case s.Procedure.Cursor != s:
+		if step == 0 || float64(step) > page {
+			step = int(page)
+		}
+		return matches.Until(dist.Tries(wanted, kept), step)
+	case step == 0:
+		return remaining(matches, float64(wanted)/kept, page), 1
 	}
-	return matches.Pages(int(math.Ceil(want - 1e-9))).Requests(s.Evaluate)
+	return matches.PagesUntil(dist.Tries(wanted, kept), step)
 }
 
 // kept is the share of what a query meets that its filter, or the client's test, lets pass.
@@ -273,22 +344,25 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	return dist.Mix(weights, counts)
 }
 
-// found is the distribution of how many items a query brings in one call of its pattern; of other stages it is one.
+// found is the distribution of how many items a query brings in one call of its pattern: of those that it wants, all that a
+// filter or the client lets pass. Of other stages it is one.
 func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	if s.Verb != plan.Query || len(s.Kinds) == 0 {
 		return dist.Point(1)
 	}
-	return answered(s, f.countOf(f.matches(p, s, s.Kinds[0])))
-}
-
-// answered is how many of the matches one call takes.
-func answered(s *plan.Stage, matches dist.Dist) dist.Dist {
-	switch proc := s.Procedure; {
-	case proc.Page > 0 && proc.Cursor == s:
-		return matches.Pages(proc.Page)
+	m := f.matches(p, s, s.Kinds[0])
+	matches := f.countOf(m)
+	wanted := s.Wanted()
+	if kept := f.kept(p, s, m); kept < 1 && (wanted > 0 || s.Document.Filter != "") {
+		matches = matches.Share(kept)
+	}
+	switch {
+	case s.Procedure.Cursor == s:
+		return matches.Pages(wanted)
+	case wanted > 0:
+		return matches.Map(func(x float64) float64 { return math.Min(x, float64(wanted)) })
 	case s.Evaluate > 0:
-		limit := float64(s.Evaluate)
-		return matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+		return matches.Map(func(x float64) float64 { return math.Min(x, float64(s.Evaluate)) })
 	}
 	return matches
 }
@@ -318,11 +392,7 @@ func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 		}
 		return n
 	}
-	n := f.found(p, s).Mean() * f.times(p, s)
-	if s.Document.Filter != "" && s.Procedure.Cursor != s { // a page is filled with what the filter lets pass
-		n *= f.kept(p, s, f.matches(p, s, s.Kinds[0]))
-	}
-	return n
+	return f.found(p, s).Mean() * f.times(p, s)
 }
 
 // inside is how many values a path leads to inside an item that a stage brings: an attribute that some have, or children.

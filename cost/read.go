@@ -69,7 +69,7 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.each.Skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
-		count, requests := f.evaluated(p, s, m, size.mean())
+		count, requests := f.evaluated(p, s, f.countOf(m), f.kept(p, s, all), size.mean())
 		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
 			requests *= f.countOf(all).Asked(s.Scatter, page)
 		}

@@ -142,6 +142,19 @@ func frequent(r *spec.Requirements) map[string]float64 {
 	return out
 }
 
+// lists are the patterns that list all with the same values of some attributes, by these.
+func lists(r *spec.Requirements) map[string]*spec.Pattern {
+	out := map[string]*spec.Pattern{}
+	for _, p := range r.Patterns {
+		if p.Read != nil && len(p.Given) > 0 && p.Where == nil && p.Results.Average > 0 {
+			if name := valuesOf(p.Read, p.Given); out[name] == nil {
+				out[name] = p
+			}
+		}
+	}
+	return out
+}
+
 // valuesOf names the values of some paths together, in whatever order they are stated.
 func valuesOf(e *spec.Entity, paths []spec.Path) string {
 	names := make([]string, len(paths))

@@ -96,6 +96,9 @@ func (w *Workload) Share(c spec.Condition, e *spec.Entity, sure Known) float64 {
 // Passes is Share for a filter, of which tests that nothing is stated about are taken to pass half of the instances: guesses
 // are these tests.
 func (w *Workload) Passes(c spec.Condition, e *spec.Entity) (share float64, guesses []*spec.Test) {
+	if c == nil {
+		return 1, nil
+	}
 	j := w.joint(c, e, half)
 	share, _, _ = j.turn(nil, nil)
 	return share, j.guesses

@@ -28,13 +28,14 @@ type Met struct{ Items, Of float64 }
 type Workload struct {
 	figures  Figures
 	frequent map[string]float64
+	lists    map[string]*spec.Pattern            // that list all with the same values of some attributes, by these
 	first    map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
 	laws     map[Spread]dist.Law
 }
 
 // New makes a workload of requirements, some of whose figures are replaced.
 func New(r *spec.Requirements, f Figures) *Workload {
-	return &Workload{figures: f, frequent: frequent(r), first: together(r), laws: map[Spread]dist.Law{}}
+	return &Workload{figures: f, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}}
 }
 
 // Count is how many instances of an entity are stored.
