@@ -6,6 +6,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // Estimate is what one call of each access pattern consumes on average: capacity units by Table and Table.Index, reads and
@@ -108,7 +109,7 @@ func (f *figures) place(t *plan.Schema, x *plan.Access) *Place {
 			continue
 		}
 		count := f.stored(k) * f.entries(k, x)
-		size := f.size(k, x, even(f.members(k.Entity)))
+		size := f.size(k, x, workload.Even(f.Members(k.Entity)))
 		item := Item{Name: k.Name, Count: count, Bytes: size.mean(), Most: size.most()}
 		p.Items = append(p.Items, item)
 		p.Stored += capacity.Stored(count, item.Bytes)

@@ -7,6 +7,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // units are per call, by Table and Table.Index.
@@ -64,11 +65,11 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 		m := f.matches(p, s, k)
 		all := m
 		if n > 1 {
-			m.each = m.each.times(1 / n)
-			m.each.skew = spec.Skew{}
+			m.each = m.each.Times(1 / n)
+			m.each.Skew = spec.Skew{}
 		}
-		size := f.size(k, s.Access, even(f.members(k.Entity)))
-		count, requests := f.evaluated(p, s, m, size.mean())
+		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
+		count, requests := f.evaluated(p, s, f.countOf(m), f.kept(p, s, all), size.mean())
 		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
 			requests *= f.countOf(all).Asked(s.Scatter, page)
 		}
@@ -81,26 +82,26 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 // has the most of the others too; of grandchildren each child has its own.
 func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
 	var groups []group
-	weight := even(1)
+	weight := workload.Even(1)
 	average, items := 0.0, 0.0
 	for _, k := range s.Kinds {
 		m := f.matches(p, s, k)
-		if m.each.members > weight.members || weight.members <= 1 {
+		if m.each.Members > weight.Members || weight.Members <= 1 {
 			weight = m.weight
 		}
-		size := f.size(k, s.Access, even(f.members(k.Entity)))
+		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
 		groups = join(groups, m, size)
 		average += m.average() * size.mean()
 		items += m.average()
 	}
 	laws, sums := make([]dist.Law, len(groups)), make([]*dist.Sums, len(groups))
 	for i, g := range groups {
-		laws[i], sums[i] = f.law(g.each), g.sums
+		laws[i], sums[i] = f.Law(g.each), g.sums
 	}
 	units := 0.0
 	totals := make([]dist.Dist, len(sums)+1) // of the first kinds together: outcomes rise, so that most begin like the one before
 	var last []float64
-	for _, o := range dist.Joint(f.law(weight), laws...) {
+	for _, o := range dist.Joint(f.Law(weight), laws...) {
 		same := 0
 		for same < len(last) && last[same] == o.X[same] {
 			same++
@@ -141,7 +142,7 @@ func (f *figures) scan(s *plan.Stage, c capacity.Consistency) float64 {
 	total, items := 0.0, 0.0
 	for _, k := range s.Kinds {
 		n := f.stored(k) * f.entries(k, s.Access)
-		total += n * f.size(k, s.Access, even(f.members(k.Entity))).mean()
+		total += n * f.size(k, s.Access, workload.Even(f.Members(k.Entity))).mean()
 		items += n
 	}
 	if page := s.Procedure.Page; page > 0 && items > float64(page) {

@@ -5,6 +5,7 @@ import (
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // size is the size in bytes of an item, or of its entry in an index, over the instances of its entity: a fixed part, parts
@@ -29,13 +30,9 @@ func (b *size) Expect(f func(bytes float64) float64) float64 {
 		return b.rest(b.fixed, nil, f)
 	}
 	own := len(b.laws) - len(b.inside)
-	return dist.Together(b.weight, func(x []float64) float64 {
-		bytes := b.fixed
-		for _, v := range x[:own] {
-			bytes += v
-		}
-		return b.rest(bytes, x[own:], f)
-	}, b.laws...)
+	return dist.Along(b.weight, func(bytes float64, k []float64) float64 {
+		return b.rest(b.fixed+bytes, k, f)
+	}, b.laws[:own], b.laws[own:])
 }
 
 // rest adds what may be absent and the children inside: k of each kind, each of the size of any child.
@@ -172,20 +169,20 @@ func (b *size) most() float64 {
 
 // add adds an attribute that a share of the members has: its name and its value.
 func (f *figures) add(b *size, name string, share float64, value spec.Size) {
-	l := spread{b.weight.Members(), value.Average, value.Max, spec.Skew{}}
+	l := spread{Members: b.weight.Members(), Average: value.Average, Most: value.Max}
 	varies := value.Max-value.Average >= 1 // of less than a byte an average that was computed is as good
 	switch {
 	case share <= 0:
 	case share < 1:
 		d := dist.Point(value.Average)
 		if varies {
-			d = f.law(l).Dist().Coarse(samples / 8)
+			d = f.Law(l).Dist().Coarse(samples / 8)
 		}
 		absent := []float64{1 - share, share}
 		b.maybe = dist.Plus(b.maybe, dist.Mix(absent, []dist.Dist{dist.Point(0), d.Shift(float64(len(name)))})).Coarse(samples / 4)
 	case varies:
 		b.fixed += float64(len(name))
-		b.laws = append(b.laws, f.law(l))
+		b.laws = append(b.laws, f.Law(l))
 	default:
 		b.fixed += float64(len(name)) + value.Average
 	}
@@ -203,10 +200,10 @@ func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure kn
 		in = k.Table.Base
 	}
 	sure = f.entered(k, in, sure)
-	key := sizeKey{k, in, weight, sure.optional(k.Entity)}
+	key := sizeKey{k, in, weight, sure.Optional(k.Entity)}
 	b := f.sizes[key]
 	if b == nil {
-		b = f.measure(k, in, f.law(weight), sure)
+		b = f.measure(k, in, f.Law(weight), sure)
 		f.sizes[key] = b
 	}
 	return b
@@ -229,7 +226,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 		add(r.Wire.Name, share, recipeSize(k, r))
 	}
 	for _, s := range k.Stored {
-		share := sure.presence(s.Attribute)
+		share := sure.Presence(s.Attribute)
 		if keyOf(in, s.Name) {
 			share = 1
 		}
@@ -246,10 +243,10 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 // embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has
 // (CapacityUnitCalculations).
 func (f *figures) embed(b *size, e *plan.Embedding) {
-	child := &size{weight: f.law(even(f.members(e.Child)))}
+	child := &size{weight: f.Law(workload.Even(f.Members(e.Child)))}
 	for _, s := range e.Stored {
 		child.fixed++
-		f.add(child, s.Name, presence(s.Attribute), valueSize(s.Attribute))
+		f.add(child, s.Name, known(nil).Presence(s.Attribute), valueSize(s.Attribute))
 	}
 	b.fixed += float64(len(e.Attribute))
 	child.fixed += 3
@@ -262,13 +259,13 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 		child.fixed++
 		b.fixed += 3
 	}
-	kids := f.kids(e.Way)
+	kids := f.Kids(e.Way)
 	sums := child.sums()
-	if one := sums.Of(1); kids.average == 1 && kids.most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
+	if one := sums.Of(1); kids.Average == 1 && kids.Most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
 		b.fixed += one.Mean()
 		return
 	}
-	b.laws = append(b.laws, f.law(kids))
+	b.laws = append(b.laws, f.Law(kids))
 	b.inside = append(b.inside, sums)
 	b.each = append(b.each, child.most()) // sums are coarse
 }

@@ -36,8 +36,8 @@ type heat struct {
 
 // A hotKey is the hottest key of a table or index, of one owner.
 type hotKey struct {
-	place, of string
-	item      bool
+	place, of, value string
+	item             bool
 }
 
 // pricer prices pieces.
@@ -432,7 +432,7 @@ func (p *planner) planWithout(doc plan.Plan, steps map[string]bool, tables []*pl
 
 // hotKey numbers a key.
 func (p *planner) hotKey(h cost.Heat) int {
-	k := hotKey{place: h.Place, of: h.Of, item: h.Item}
+	k := hotKey{place: h.Place, of: h.Of, value: h.Value, item: h.Item}
 	n, ok := p.pricer.keys[k]
 	if !ok {
 		n = len(p.pricer.hot)

@@ -16,7 +16,9 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 	stated := map[string]float64{}
 	switch {
 	case d.Share == nil:
-		if a.Optional && d.Derived == nil && !r.isBroken(at...) {
+		if listed, ok := r.listed(a); ok && d.Derived == nil {
+			a.Present = listed
+		} else if a.Optional && d.Derived == nil && !r.isBroken(at...) {
 			r.warnAt(path, "share-missing", "add `share: 30%`, the share of entities that have it", "how often %s is there is not said: taken as half", a.Name)
 		}
 	case r.brokenWithin(with(path, "optional")...) || a.Type == 0 && d.Share.B != nil:
@@ -53,6 +55,34 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 			a.Shares = append(a.Shares, spec.Share{Value: v, Of: of})
 		}
 	}
+}
+
+// listed is the share of entities that have an optional attribute, as a pattern says that lists all which have it: its results
+// of the stated count.
+func (r *requirementsReader) listed(a *spec.Attribute) (float64, bool) {
+	if !a.Optional || a.Entity == nil {
+		return 0, false
+	}
+	var count *numberText
+	for _, e := range r.doc.Entities {
+		if e.Key == a.Entity.Name {
+			count = e.Value.Count
+		}
+	}
+	if count == nil || count.Float64() <= 0 {
+		return 0, false
+	}
+	for _, p := range r.doc.Patterns {
+		d := p.Value
+		t, ok := d.Where.Condition.(*spec.Test)
+		if string(d.Read) != a.Entity.Name || len(d.Given) > 0 || !ok || t.Op != "exists" || len(t.Path) != 1 || t.Path[0] != a.Name || d.Results == nil || d.Results.Average == nil {
+			continue
+		}
+		if share := d.Results.Average.Float64() / count.Float64(); share <= 1 {
+			return share, true
+		}
+	}
+	return 0, false
 }
 
 // count reads {average, max} of a number of things.

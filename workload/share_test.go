@@ -1,4 +1,4 @@
-package cost
+package workload
 
 import (
 	"math"
@@ -23,10 +23,11 @@ func TestHolds(t *testing.T) {
 		return c
 	}
 	logic := func(op string, args ...spec.Condition) spec.Condition { return &spec.Logic{Op: op, Args: args} }
+	w := New(&spec.Requirements{Entities: []*spec.Entity{e}}, Figures{})
 	for _, x := range []struct {
 		what string
 		c    spec.Condition
-		sure known
+		sure Known
 		want float64
 	}{
 		{"equal", test("state", "=", "open"), nil, 0.2},
@@ -40,14 +41,14 @@ func TestHolds(t *testing.T) {
 		{"optional and unequal: what is absent is not compared", test("grade", "!=", "a"), nil, 0.5 * 0.6},
 		{"nothing stated", test("size", ">", "3"), nil, 1},
 		{"an attribute of somebody else", test("colour", "=", "red"), nil, 1},
-		{"known value", test("state", "in", "open", "held"), known{"state": "held"}, 1},
-		{"known other value", test("state", "=", "open"), known{"state": "held"}, 0},
-		{"known to be there", test("note", "exists"), known{"note": there}, 1},
-		{"there with a value nobody knows", test("grade", "=", "a"), known{"grade": there}, 0.4},
-		{"known to be gone", test("note", "exists"), known{"note": gone}, 0},
-		{"gone, so not equal", test("grade", "=", "a"), known{"grade": gone}, 0},
+		{"known value", test("state", "in", "open", "held"), Known{"state": "held"}, 1},
+		{"known other value", test("state", "=", "open"), Known{"state": "held"}, 0},
+		{"known to be there", test("note", "exists"), Known{"note": There}, 1},
+		{"there with a value nobody knows", test("grade", "=", "a"), Known{"grade": There}, 0.4},
+		{"known to be gone", test("note", "exists"), Known{"note": Gone}, 0},
+		{"gone, so not equal", test("grade", "=", "a"), Known{"grade": Gone}, 0},
 	} {
-		if got := holds(x.c, e, x.sure); math.Abs(got-x.want) > 1e-12 {
+		if got := w.Share(x.c, e, x.sure); math.Abs(got-x.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", x.what, got, x.want)
 		}
 	}
