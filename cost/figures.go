@@ -13,6 +13,9 @@ type Figures = workload.Figures
 // Met is a share of the calls of a read, and how many items each of these meets.
 type Met = workload.Met
 
+// Cut is a skew of children that their stated maximum contradicts.
+type Cut = workload.Cut
+
 // figures answers what the walk over the plans asks, and remembers what it has computed: sizes, and what each stage
 // consumes, which money and loads both need.
 type figures struct {
@@ -21,6 +24,7 @@ type figures struct {
 	counts map[[2]spread]dist.Dist
 	read   map[*plan.Stage]units
 	write  map[*plan.Stage]units
+	brings map[*plan.Stage]float64 // at most
 }
 
 type (

@@ -135,3 +135,31 @@ func (w *Workload) Met(p *spec.Pattern, tests []*spec.Test) []Met {
 	}
 	return w.figures.Met(p, tests)
 }
+
+// Cut is a skew of children that their stated maximum contradicts: the hottest parent would get more than a parent can have.
+type Cut struct {
+	Way         *spec.Relationship
+	Hottest     float64 // share of new children that one parent gets
+	Share, Most float64 // of all children that a parent has at most, and that number
+}
+
+// Cuts are the skews that stated maxima contradict. Calls follow the skew, what is stored keeps to the maximum.
+func (w *Workload) Cuts(r *spec.Requirements) (out []Cut) {
+	for _, e := range r.Entities {
+		for _, way := range e.There {
+			c := w.Children(way)
+			total := float64(c.Average * float64(w.Members(way.To)))
+			if c.Skew.Uniform() || total <= 0 {
+				continue
+			}
+			if hottest := w.Hottest(w.Born(way)); hottest > c.Max/total*contradicts && c.Max > c.Average {
+				out = append(out, Cut{way, hottest, c.Max / total, c.Max})
+			}
+		}
+	}
+	return out
+}
+
+// contradicts is how many times its maximum a skew asks for before the two are taken to contradict each other: a law that a
+// maximum only rounds off is meant so.
+const contradicts = 2
