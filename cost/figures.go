@@ -20,11 +20,13 @@ type Cut = workload.Cut
 // consumes, which money and loads both need.
 type figures struct {
 	*workload.Workload
-	sizes  map[sizeKey]*size
-	counts map[[2]spread]dist.Dist
-	read   map[*plan.Stage]units
-	write  map[*plan.Stage]units
-	brings map[*plan.Stage]float64 // at most
+	sizes   map[sizeKey]*size
+	made    map[mixed]*size
+	queries map[queried]float64
+	counts  map[[2]spread]dist.Dist
+	read    map[*plan.Stage]units
+	write   map[*plan.Stage]units
+	brings  map[*plan.Stage]float64 // at most
 }
 
 type (
@@ -42,7 +44,7 @@ type sizeKey struct {
 
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
-		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, counts: map[[2]spread]dist.Dist{},
+		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, queries: map[queried]float64{}, counts: map[[2]spread]dist.Dist{},
 		read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 	}
 }

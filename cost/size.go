@@ -1,6 +1,9 @@
 package cost
 
 import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
@@ -19,9 +22,10 @@ type size struct {
 	each   []float64    // the largest of these children
 	maybe  dist.Dist    // of all that may be absent together
 
-	average float64 // 0: not computed yet
-	sum     *dist.Sums
-	totals  sumsBy
+	expected [2]float64 // units of reading and of writing it; 0: not computed yet
+	average  float64    // 0: not computed yet
+	sum      *dist.Sums
+	totals   sumsBy
 }
 
 // Expect is the expectation of f over the sizes; it makes size a capacity.Sizes.
@@ -33,6 +37,31 @@ func (b *size) Expect(f func(bytes float64) float64) float64 {
 	return dist.Along(b.weight, func(bytes float64, k []float64) float64 {
 		return b.rest(b.fixed+bytes, k, f)
 	}, b.laws[:own], b.laws[own:])
+}
+
+// units is the expectation of the blocks of a size, the operation saying how large these are. Most sizes are asked for
+// again and again.
+func (b *size) units(of int, expect func(capacity.Sizes) float64) float64 {
+	if b.expected[of] == 0 {
+		b.expected[of] = expect(b)
+	}
+	return b.expected[of]
+}
+
+const (
+	toRead = iota
+	toWrite
+)
+
+// toGet is what reading one item takes.
+func (b *size) toGet(c capacity.Consistency) float64 {
+	eventual := b.units(toRead, func(s capacity.Sizes) float64 { return float64(capacity.ExpectGet(s, capacity.Eventual)) })
+	return eventual * float64(capacity.ExpectGet(capacity.Fixed(1), c)/capacity.ExpectGet(capacity.Fixed(1), capacity.Eventual))
+}
+
+// toPut is what writing one item takes.
+func (b *size) toPut() capacity.WriteUnits {
+	return capacity.WriteUnits(b.units(toWrite, func(s capacity.Sizes) float64 { return float64(capacity.ExpectWrite(s)) }))
 }
 
 // rest adds what may be absent and the children inside: k of each kind, each of the size of any child.
@@ -167,27 +196,6 @@ func (b *size) most() float64 {
 	return bytes
 }
 
-// add adds an attribute that a share of the members has: its name and its value.
-func (f *figures) add(b *size, name string, share float64, value spec.Size) {
-	l := spread{Members: b.weight.Members(), Average: value.Average, Most: value.Max}
-	varies := value.Max-value.Average >= 1 // of less than a byte an average that was computed is as good
-	switch {
-	case share <= 0:
-	case share < 1:
-		d := dist.Point(value.Average)
-		if varies {
-			d = f.Law(l).Dist().Coarse(samples / 8)
-		}
-		absent := []float64{1 - share, share}
-		b.maybe = dist.Plus(b.maybe, dist.Mix(absent, []dist.Dist{dist.Point(0), d.Shift(float64(len(name)))})).Coarse(samples / 4)
-	case varies:
-		b.fixed += float64(len(name))
-		b.laws = append(b.laws, f.Law(l))
-	default:
-		b.fixed += float64(len(name)) + value.Average
-	}
-}
-
 // size is that of an item of a kind (in nil or the table itself), or of its entry in an index: only what the index
 // projects. Instances are picked as weight spreads over the kind's entity.
 func (f *figures) size(k *plan.Kind, in *plan.Access, weight spread) *size {
@@ -210,12 +218,12 @@ func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure kn
 }
 
 func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known) *size {
-	b := &size{weight: weight}
+	var parts ingredients
 	seen := map[string]bool{}
 	add := func(name string, share float64, value spec.Size) {
 		if !seen[name] && in.Projects(name) {
 			seen[name] = true
-			f.add(b, name, share, value)
+			parts.add(name, share, value)
 		}
 	}
 	for _, r := range k.Recipes {
@@ -234,31 +242,108 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	}
 	for _, e := range k.Embeds {
 		if in.Projects(e.Attribute) {
-			f.embed(b, e)
+			parts.inside = append(parts.inside, e)
 		}
 	}
+	return f.mix(weight, parts)
+}
+
+// ingredients are what a size is made of. Items of many models are made of the same.
+type ingredients struct {
+	fixed  float64
+	varies []spec.Size // of attributes that all have
+	maybe  []optional
+	inside []*plan.Embedding
+}
+
+// optional is an attribute, with its name, that a share has.
+type optional struct {
+	share, name float64
+	value       spec.Size
+}
+
+// add adds an attribute that a share of the members has: its name and its value.
+func (i *ingredients) add(name string, share float64, value spec.Size) {
+	switch n := float64(len(name)); {
+	case share <= 0:
+	case share < 1:
+		i.maybe = append(i.maybe, optional{share, n, value})
+	case value.Max-value.Average >= 1: // of less than a byte an average that was computed is as good
+		i.fixed += n
+		i.varies = append(i.varies, value)
+	default:
+		i.fixed += n + value.Average
+	}
+}
+
+// text is equal for equal ingredients.
+func (i *ingredients) text() string {
+	b := fmt.Appendf(nil, "%v %v %v", i.fixed, i.varies, i.maybe)
+	for _, e := range i.inside {
+		b = fmt.Appendf(b, " %s.%s %s %s", e.Child.Name, e.Way.Name, e.As, e.Attribute)
+		for _, s := range e.Stored {
+			b = append(append(b, ' '), s.Name...)
+		}
+	}
+	return string(b)
+}
+
+// mixed is what a size depends on.
+type mixed struct {
+	weight dist.Law
+	text   string
+}
+
+// mix is the size of what is made of some ingredients.
+func (f *figures) mix(weight dist.Law, parts ingredients) *size {
+	key := mixed{weight, parts.text()}
+	b := f.made[key]
+	if b != nil {
+		return b
+	}
+	b = &size{weight: weight, fixed: parts.fixed}
+	members := weight.Members()
+	law := func(v spec.Size) dist.Law {
+		return f.Law(spread{Members: members, Average: v.Average, Most: v.Max})
+	}
+	for _, v := range parts.varies {
+		b.laws = append(b.laws, law(v))
+	}
+	for _, o := range parts.maybe {
+		d := dist.Point(o.value.Average)
+		if o.value.Max-o.value.Average >= 1 {
+			d = law(o.value).Dist().Coarse(samples / 8)
+		}
+		absent := []float64{1 - o.share, o.share}
+		b.maybe = dist.Plus(b.maybe, dist.Mix(absent, []dist.Dist{dist.Point(0), d.Shift(o.name)})).Coarse(samples / 4)
+	}
+	for _, e := range parts.inside {
+		f.embed(b, e)
+	}
+	f.made[key] = b
 	return b
 }
 
 // embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has
 // (CapacityUnitCalculations).
 func (f *figures) embed(b *size, e *plan.Embedding) {
-	child := &size{weight: f.Law(workload.Even(f.Members(e.Child)))}
+	var parts ingredients
 	for _, s := range e.Stored {
-		child.fixed++
-		f.add(child, s.Name, known(nil).Presence(s.Attribute), valueSize(s.Attribute))
+		parts.fixed++
+		parts.add(s.Name, known(nil).Presence(s.Attribute), valueSize(s.Attribute))
 	}
 	b.fixed += float64(len(e.Attribute))
-	child.fixed += 3
+	parts.fixed += 3
 	switch e.As {
 	case "value":
 	case "map":
-		child.fixed += 1 + valueSize(e.By).Average
+		parts.fixed += 1 + valueSize(e.By).Average
 		b.fixed += 3
 	default:
-		child.fixed++
+		parts.fixed++
 		b.fixed += 3
 	}
+	child := f.mix(f.Law(workload.Even(f.Members(e.Child))), parts)
 	kids := f.Kids(e.Way)
 	sums := child.sums()
 	if one := sums.Of(1); kids.Average == 1 && kids.Most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
