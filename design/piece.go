@@ -197,6 +197,9 @@ func (p *planner) readPiece(c *config, i int) *piece {
 
 // writePiece prices what a write does to tables, with what it reads by keys that it knows; or to one index.
 func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
+	if w.refused {
+		return &piece{}
+	}
 	var k key
 	k.add(2, w.number)
 	roots := k.tables(c, w.touched)

@@ -87,6 +87,7 @@ func (p *planner) writePlan(l *layout, w *spec.Pattern) *synthesis {
 	if s == nil {
 		plan, why, limit := writes(p.facts, l, w, p.c.outside[w].actions)
 		s = &synthesis{plan, why, limit}
+		plan.refused = why != ""
 		p.pricer.plans++
 		plan.number = p.pricer.plans
 		for _, a := range plan.acts {

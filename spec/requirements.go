@@ -207,10 +207,14 @@ type Derived struct {
 	Within time.Duration // lag that is tolerated
 }
 
-// NeverNegative reports whether a number has a least value of at least 0: its own, or that of the identity it points to.
+// NeverNegative reports whether a number has a least value of at least 0: its own, that of the identity it points to, or
+// because it counts on from 1.
 func (a *Attribute) NeverNegative() bool {
 	if a.Min != nil {
 		return a.Min.Sign() >= 0
+	}
+	if a.Sequence != nil || a.Generated == "version" {
+		return true
 	}
 	if a.Entity == nil {
 		return false
