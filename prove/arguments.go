@@ -19,7 +19,8 @@ type caller struct {
 	// ample are attributes that are taken from.
 	ample map[*spec.Attribute]bool
 	// goals are the states in which instances are to end while the data set is made; nil afterwards.
-	goals map[*Instance]string
+	goals   map[*Instance]string
+	seeding *seeding // says in which states these are made at once; nil afterwards
 	// claims are the unique values that calls have asked for, by the first of their attributes, the latest last.
 	claims map[*spec.Attribute][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -179,7 +180,10 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 			continue
 		}
 		if a.States != nil {
-			continue // create starts at the first
+			if k.seeding != nil && k.seeding.states[a] {
+				it.Set(a.Name, attr.Text(k.src.state(a, it, k.cast.pop.Count[e])))
+			}
+			continue // else create starts at the first
 		}
 		if len(a.Enum) > 0 {
 			it.Set(a.Name, attr.Text(k.src.share(a, it)))
@@ -326,12 +330,7 @@ func (k *caller) fitting(target, e *spec.Entity, from map[string]string, value a
 		if !ok || a.Reference == nil || !a.Reference.PerParent.Stated {
 			continue
 		}
-		var fit []*Instance
-		for in := range k.o.stores[target].lookup(theirs, value.Get(a.Name)) {
-			fit = append(fit, in)
-		}
-		if len(fit) > 0 {
-			slices.SortFunc(fit, func(a, b *Instance) int { return a.Born - b.Born })
+		if fit := k.o.stores[target].lookup(theirs, value.Get(a.Name)); len(fit) > 0 {
 			if k.excessive {
 				return k.scarcest(fit)
 			}

@@ -83,13 +83,13 @@ func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 const longest = 10
 
 // mostPages is how many pages are read for the measure of one pattern, as long as some calls are measured.
-const mostPages = 4_000
+const mostPages = 2_000
 
 // capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then what
 // changes, last what creates.
 func (s *session) capacity() error {
 	s.pass(s.o.Lag)
-	for i, p := range readsFirst(s.asked) {
+	for i, p := range readsFirst(s.asked, s.lives) {
 		if s.failed(p) {
 			continue
 		}
@@ -111,10 +111,10 @@ func (s *session) capacity() error {
 func (s *session) measureReads(p *spec.Pattern, t *tally) {
 	s.call.measuring = true
 	defer func() { s.call.measuring = false }()
-	begun := t.result.Calls
+	begun, work := t.result.Calls, s.budget(1)
 	for n := 0; n < s.o.Measured || n < longest*s.o.Measured && !t.clear(); n++ {
 		// To come to a page all before it are read: of many pages there are fewer calls.
-		if requests := t.result.Calls - begun; s.ctx.Err() != nil || requests > mostPages && n >= 3*strata && (t.clear() || requests > 2*mostPages) {
+		if requests := t.result.Calls - begun; s.ctx.Err() != nil || n >= 3*strata && n%strata == 0 && (work.spent() || requests > mostPages) {
 			return
 		}
 		args := s.call.read(p, Typical, nil)
@@ -178,14 +178,14 @@ func (s *session) due(p *spec.Pattern) *Instance {
 				}
 			}
 			all := s.cast.byRank[a.Entity]
-			if len(begin) < 2 || len(all) == 0 {
+			if len(begin) == 0 || len(all) == 0 {
 				return nil
 			}
 			from := begin[s.src.evenIndex(len(begin), p, "step")]
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}
-			in := nearest(all, s.cast.pick(len(all), p.Skew, p), is)
+			in := s.call.nearest(a, all, s.cast.pick(len(all), p.Skew, p), true, is)
 			if is(in) {
 				return in
 			}
@@ -200,9 +200,14 @@ func (s *session) due(p *spec.Pattern) *Instance {
 
 // readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
 // deletes or ends, then what creates.
-func readsFirst(patterns []*spec.Pattern) []*spec.Pattern {
+//
+// lives says which creations make what is in its first state, where what is stored is in all: these come last of all.
+func readsFirst(patterns []*spec.Pattern, lives func(*spec.Pattern) bool) []*spec.Pattern {
 	rank := func(p *spec.Pattern) int {
 		worst := 0
+		if p.Writes() && lives(p) {
+			return 4
+		}
 		for _, a := range p.Actions {
 			switch {
 			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
@@ -233,7 +238,7 @@ func (s *session) alive(p *spec.Pattern) int {
 			continue
 		}
 		n := 0
-		for _, in := range s.oracle.stores[a.Entity].byID {
+		for _, in := range s.oracle.stores[a.Entity].made {
 			if !in.Gone && !s.oracle.expired(in) && (a.Verb == spec.Delete || !slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return constant(a.Entity, set) }) || sensible(a, in)) {
 				n++
 			}

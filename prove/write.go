@@ -172,7 +172,7 @@ next:
 			}
 		}
 	others:
-		for in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
+		for _, in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
 			if in == self {
 				continue
 			}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -194,7 +195,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		in := nearest(all, k.cast.pick(len(all), p.Skew, p), func(in *Instance) bool {
+		in := k.nearest(a, all, k.cast.pick(len(all), p.Skew, p), intent == Regular || intent == Freed, func(in *Instance) bool {
 			return !in.Gone && (intent != Regular && intent != Freed || sensible(a, in))
 		})
 		if around != nil && around.Entity == a.Entity {
@@ -226,9 +227,9 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
 // which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over sizes.
-// If none will do it is the one of the rank.
+// If none will do, or none that is not too far away, it is the one of the rank.
 func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
-	for d := range len(all) {
+	for d := range min(len(all), farthest) {
 		for _, at := range [...]int{rank - d, rank + d} {
 			if at >= 0 && at < len(all) && do(all[at]) {
 				return all[at]
@@ -236,6 +237,40 @@ func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
 		}
 	}
 	return all[rank]
+}
+
+// farthest is how far from a rank something that will do is looked for.
+const farthest = 4_096
+
+// nearest is the instance next to a rank that will do for an action. What can move on is looked for by its state, for it
+// may be rare, if moves says that it has to.
+func (k *caller) nearest(a *spec.Action, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
+	if !moves {
+		return nearest(all, rank, do)
+	}
+	for _, s := range a.Set {
+		at := a.Entity.Attribute(s.Path[0])
+		if at == nil || at.States == nil || len(s.Path) > 1 {
+			continue
+		}
+		var some []*Instance
+		for _, from := range at.States.Names {
+			if leadsFrom(at, s.Value, from) {
+				some = append(some, k.o.stores[a.Entity].lookup(at.Name, attr.Text(from))...)
+			}
+		}
+		if len(some) > len(all)/8 {
+			break
+		}
+		best, off := all[rank], math.MaxInt
+		for _, in := range some {
+			if r, ok := k.cast.rank[in]; ok && do(in) && max(r-rank, rank-r) < off {
+				best, off = in, max(r-rank, rank-r)
+			}
+		}
+		return best
+	}
+	return nearest(all, rank, do)
 }
 
 // constant reports whether an assignment always writes the same value, to what is no state.
@@ -257,7 +292,7 @@ func sensible(a *spec.Action, in *Instance) bool {
 		at := a.Entity.Attribute(s.Path[0])
 		switch {
 		case at == nil || len(s.Path) > 1:
-		case at.States != nil && len(at.States.Next[in.Item.Get(at.Name).Str()]) == 0:
+		case at.States != nil && !leadsTo(at, s.Value, in):
 			return false
 		case at.Optional && at.Present < 0.5 && in.Item.Has(at.Name):
 			return false
@@ -269,6 +304,19 @@ func sensible(a *spec.Action, in *Instance) bool {
 		}
 	}
 	return true
+}
+
+// leadsTo reports whether an instance can move to the state that an update sets: to any other, if callers say which.
+func leadsTo(at *spec.Attribute, v spec.Expr, in *Instance) bool {
+	return leadsFrom(at, v, in.Item.Get(at.Name).Str())
+}
+
+func leadsFrom(at *spec.Attribute, v spec.Expr, from string) bool {
+	next := at.States.Next[from]
+	if to := v.Literal.Str(); v.Op == "" && to != "" {
+		return slices.Contains(next, to)
+	}
+	return len(next) > 0
 }
 
 // states chooses the state that an update moves to: regularly the next, or the same again where a life allows it.
