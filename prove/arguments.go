@@ -44,6 +44,8 @@ func (k *caller) number(draw func() int) int {
 }
 
 func newCaller(o *Oracle, c *cast, src *source) *caller {
+	src.timely, _ = timely(o.req)
+	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[*spec.Attribute][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {

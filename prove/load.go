@@ -25,6 +25,12 @@ func (s *session) load() error {
 	for _, c := range order {
 		total += s.pop.Count[c.root]
 	}
+	step := time.Duration(0)
+	if _, stretch := timely(s.req); stretch > 0 && total > 0 {
+		if _, simulated := s.o.Clock.(*Simulated); simulated {
+			step = stretch / time.Duration(total)
+		}
+	}
 	for _, c := range order {
 		e := c.root
 		for _, inside := range s.req.Entities {
@@ -44,6 +50,7 @@ func (s *session) load() error {
 			if s.failed(c.pattern) {
 				break
 			}
+			s.pass(step)
 			s.create(c, param, rank)
 			if done++; done%200 == 0 {
 				s.o.progress(Progress{Phase: "load", Done: done, Of: total})

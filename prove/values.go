@@ -18,6 +18,8 @@ type source struct {
 	rnd     *rand.Rand
 	counter int
 	start   time.Time // timestamps that callers state lie around it
+	now     func() time.Time
+	timely  map[*spec.Attribute]bool // that patterns compare with now
 	laws    map[sizeOf]dist.Law
 	spreads map[purpose]*spread
 	placed  map[purpose]int
@@ -38,7 +40,7 @@ type standing struct{ rank, members int64 }
 var middle = standing{50, 100}
 
 func newSource(seed uint64, start time.Time) *source {
-	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, made: map[string]bool{}}
+	return &source{now: func() time.Time { return start }, rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, made: map[string]bool{}}
 }
 
 // chance is true with probability p.
@@ -86,15 +88,23 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case spec.Binary:
 		return attr.Binary([]byte(s.text(a, max(s.size(a.Bytes, at), 1), unique)))
 	case spec.Timestamp:
-		return spec.TimeValue(s.moment())
+		return spec.TimeValue(s.momentOf(a))
 	case spec.Date:
-		return attr.Text(s.moment().Format(time.DateOnly))
+		return attr.Text(s.momentOf(a).Format(time.DateOnly))
 	case spec.MapType:
 		return attr.Map(s.mapping(a, at))
 	case spec.ListType, spec.SetType:
 		return s.collection(a, at)
 	}
 	return attr.Text(s.text(a, max(s.size(a.Bytes, at), 1), unique))
+}
+
+// momentOf is a value of an attribute that is a time.
+func (s *source) momentOf(a *spec.Attribute) time.Time {
+	if s.timely[a] {
+		return s.sides(s.now())
+	}
+	return s.moment()
 }
 
 // moment is a time within a month before the start, to the millisecond.

@@ -80,7 +80,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 			continue
 		}
 		if v := k.scalar(p, q, intent, targets, about); !v.IsZero() {
-			if q.List {
+			if _, drawn := targets[q.Name]; q.List && !drawn {
 				v = attr.List(v)
 			}
 			args.Set(q.Name, v)
@@ -211,6 +211,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			mixed.Set(a.Entity.Identity[0].Name, other.Item.Get(a.Entity.Identity[0].Name))
 			in = &Instance{Entity: a.Entity, Item: mixed}
 		}
+		k.elements(p, a, in, intent, named)
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
 				named[r[0]] = in.Item.Get(key.Path[0])
@@ -237,6 +238,72 @@ func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
 		}
 	}
 	return all[rank]
+}
+
+// elements gives a list, for each of whose elements an action is done, elements that belong together: instances that agree
+// in what of their keys the list does not say, each once, the first of them the one that the call is about.
+func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, intent Intent, named map[string]attr.Value) {
+	if len(a.Each) != 1 {
+		return
+	}
+	q := p.Parameter(a.Each[0])
+	if q == nil || q.Like == nil || !q.List {
+		return
+	}
+	members := k.cast.byRank[a.Entity]
+	type said struct{ field, identity string } // what is said of an element, and of which part of the identity
+	var inside []said
+	for _, key := range a.Key {
+		if r := key.Value.Reference; len(r) == 2 && r[0] == "each" {
+			inside = append(inside, said{r[1], key.Path[0]})
+		} else if v := about.Item.Get(key.Path[0]); !v.IsZero() {
+			members = k.o.stores[a.Entity].lookup(key.Path[0], v)
+		}
+	}
+	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
+		return in.Gone || in == about || intent == Regular && !sensible(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
+			r := key.Value.Reference
+			return (len(r) != 2 || r[0] != "each") && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
+		})
+	})
+	list := named[q.Name].Elems() // what another action has said of them
+	n := len(list)
+	if n == 0 {
+		law := q.Length
+		if law.Average == 0 {
+			law = spec.Size{Average: 2, Max: 3}
+		}
+		n = k.number(func() int {
+			return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
+		})
+	}
+	out := make([]attr.Value, 0, n)
+	for i := range n {
+		var element attr.Item
+		if i < len(list) {
+			element = list[i].Map().Clone()
+		} else {
+			element = k.src.mapping(q.Like, middle)
+		}
+		in := about
+		if i > 0 {
+			if len(members) == 0 {
+				break
+			}
+			at := k.src.rnd.IntN(len(members))
+			in = members[at]
+			members = slices.Delete(members, at, at+1)
+		}
+		for _, x := range inside {
+			v := in.Item.Get(x.identity)
+			if intent == Absent && (i == 0 || k.src.chance(0.2)) {
+				v = k.src.value(a.Entity.Attribute(x.identity), middle, true)
+			}
+			element.Set(x.field, v)
+		}
+		out = append(out, attr.Map(element))
+	}
+	named[q.Name] = attr.List(out...)
 }
 
 // farthest is how far from a rank something that will do is looked for.
