@@ -137,6 +137,7 @@ func (s *session) estimate() {
 			t.result.Estimated[arm] = rounded(units)
 		}
 		t.estimated = sum(estimates[p.Name])
+		t.expected = fig.Results[p].Average
 	}
 }
 

@@ -108,7 +108,8 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	s.call = newCaller(s.oracle, s.cast, s.src)
 	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}
 	s.evidence.Staleness = s.staleness()
-	for _, l := range cost.Price(p, nil).Loads {
+	loads := cost.Price(p, nil).Loads
+	for _, l := range loads {
 		s.evidence.Peak = append(s.evidence.Peak, PeakLoad{l.Place, l.Of, l.Item, rounded(l.Read), rounded(l.Write), rounded(l.Heat), rounded(l.Contention)})
 	}
 	for _, pattern := range s.req.Patterns {
@@ -132,7 +133,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.conclude()
+	s.conclude(heats(loads))
 	if o.Throttle != nil {
 		if err := s.peak(); err != nil {
 			return nil, fmt.Errorf("at peak rates: %w", err)
@@ -169,11 +170,19 @@ func (s *session) peak() error {
 	s.evidence.Throttled = t
 	for _, r := range s.evidence.Patterns {
 		p := t.Pattern(r.Name)
-		if r.Failure != nil || p == nil || p.Within {
+		if p == nil {
+			continue
+		}
+		throttled := p.Throttled
+		if r.Verdicts.Heat.Throttled = &throttled; p.Within {
+			continue
+		}
+		r.Verdicts.Heat.Fits, r.Verdicts.Heat.Cause = false, t.cause(p)
+		r.Proven, s.evidence.Proven = false, false
+		if r.Failure != nil {
 			continue
 		}
 		r.Failure = &Counterexample{Cause: t.cause(p), Aim: "peak", Expected: map[string]float64{"throttled": t.Allowed}, Got: map[string]float64{"throttled": p.Throttled}}
-		r.Proven, s.evidence.Proven = false, false
 	}
 	return nil
 }
