@@ -137,7 +137,9 @@ func (s *session) estimate() {
 			t.result.Estimated[arm] = rounded(units)
 		}
 		t.estimated = sum(estimates[p.Name])
-		t.expected = fig.Results[p].Average
+		if t.expected = fig.Results[p].Average; p.Top > 0 {
+			t.expected = math.Min(t.expected, float64(p.Top))
+		}
 	}
 }
 
