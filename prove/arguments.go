@@ -25,6 +25,9 @@ type caller struct {
 	claims map[*spec.Attribute][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
 	measuring bool
+	// regular calls are to be done; around, if not nil, is what the current call is to be about.
+	regular bool
+	around  *Instance
 	// excessive calls take more than there is.
 	excessive bool
 	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it states, how
@@ -267,6 +270,9 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 				from[r[len(at)]] = key.Path[0]
 			}
 		}
+		if len(from) == 1 && len(a.Key) == 1 {
+			k.mover(p, a, from, value)
+		}
 		if len(from) < 2 || len(from) != len(a.Key) {
 			continue // a single key attribute is a foreign key and exists already
 		}
@@ -279,6 +285,41 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 			}
 		}
 	}
+}
+
+// mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a
+// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank.
+func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, value *attr.Item) {
+	fixed := ofItself(a.Condition)
+	if !k.regular || fixed == nil && (!movesStates(p, a) || again(a)) {
+		return
+	}
+	for own, theirs := range from {
+		all := k.cast.byRank[a.Entity]
+		now := k.o.Find(a.Entity, attr.ItemOf(attr.Field{Name: theirs, Value: value.Get(own)}))
+		switch {
+		case k.around != nil && k.around.Entity == a.Entity:
+			now = k.around
+		case len(all) == 0 || now != nil && k.suits(a, now):
+			return
+		case now != nil:
+			now = k.nearest(a, all, k.cast.rank[now], true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+		default:
+			now = k.nearest(a, all, k.src.rnd.IntN(len(all)), true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+		}
+		value.Set(own, now.Item.Get(theirs))
+	}
+}
+
+// ofItself is what a condition says of an instance whatever callers state; nil: nothing.
+func ofItself(c spec.Condition) spec.Condition {
+	return spec.Without(c, func(string) bool { return true })
+}
+
+// suits reports whether an application would make a change, and whether the change is possible as far as the instance alone
+// decides.
+func (k *caller) suits(a *spec.Action, in *Instance) bool {
+	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{})
 }
 
 // exceed makes a value ask for one more than an instance has left, where an action's condition compares the two.
