@@ -34,6 +34,8 @@ type session struct {
 	sampler  *sampler
 	replicas *replicas
 	counted  *operations
+	lives    func(*spec.Pattern) bool // see seeding
+	looking  budget                   // of reads around the calls of a write pattern
 	call     *caller
 	src      *source
 	evidence *Evidence
@@ -68,6 +70,8 @@ func record(next tablewright.Transport) tablewright.Transport {
 type operations struct {
 	mu sync.Mutex
 	by map[string]map[string]int // pattern → operation → requests
+
+	work float64 // of all: see work
 }
 
 func (o *operations) hook(next tablewright.Transport) tablewright.Transport {
@@ -78,7 +82,11 @@ func (o *operations) hook(next tablewright.Transport) tablewright.Transport {
 		}
 		o.by[c.Pattern][c.Operation]++
 		o.mu.Unlock()
-		return next.Do(ctx, c)
+		err := next.Do(ctx, c)
+		o.mu.Lock()
+		o.work += perRequest + float64(len(c.Response))
+		o.mu.Unlock()
+		return err
 	})
 }
 
