@@ -37,7 +37,7 @@ func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
 			gets = append(gets, s)
 		}
 		d.Steps[stepName(p, "read", func(string) bool { return false })] = plan.Step{TransactGet: gets}
-		d.Answer.Keep = strings.Join(q.keep, " and ")
+		d.Answer.Keep = spec.AllOf(q.keep)
 		return
 	}
 	names := e.steps(d, c, q)
@@ -55,7 +55,7 @@ func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
 		}
 	}
 	if len(q.keep) > 0 {
-		d.Answer.Keep = strings.Join(q.keep, " and ")
+		d.Answer.Keep = spec.AllOf(q.keep)
 	}
 	main := slices.DeleteFunc(slices.Clone(q.steps), func(t *readStep) bool { return t.aside != nil })
 	from := slices.DeleteFunc(slices.Clone(q.from), func(i int) bool { return q.steps[i].aside != nil })
@@ -174,7 +174,7 @@ func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan
 	}
 	s.Evaluate = t.limit
 	if len(t.filter) > 0 {
-		s.Filter = strings.Join(t.filter, " and ")
+		s.Filter = spec.AllOf(t.filter)
 	}
 	return s
 }

@@ -377,7 +377,7 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	if x := s.d.expiry; x != nil {
 		test := x.Name + " > now"
 		if x.Optional {
-			test = "(absent(" + x.Name + ") or " + test + ")"
+			test = "absent(" + x.Name + ") or " + test
 		}
 		conds = append(conds, remark{test, []ref{{from: s.d.target, attr: x}}})
 	}
