@@ -79,10 +79,18 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 
 // upper is 1 of tests that end a range above, else 0.
 func upper(t *spec.Test) int {
-	if t.Op == "<" || t.Op == "<=" {
+	if op, _ := comparison(t); op == "<" || op == "<=" {
 		return 1
 	}
 	return 0
+}
+
+// comparison is how a test compares, and what: the value at a path, or its size.
+func comparison(t *spec.Test) (op, of string) {
+	if t.Op == "size" {
+		return t.SizeOp, "size(" + t.Path.String() + ")"
+	}
+	return t.Op, t.Path.String()
 }
 
 // unknown is a value of a parameter that nobody has, as far as its type allows.
@@ -265,8 +273,14 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*In
 		return
 	}
 	var values []attr.Value
+	op, of := comparison(t)
 	for _, in := range pool {
-		if v := k.o.value(in, t.Path); !v.IsZero() {
+		v := k.o.value(in, t.Path)
+		switch {
+		case v.IsZero():
+		case t.Op == "size":
+			values = append(values, attr.Num(attr.Int(int64(spec.SizeOf(v)))))
+		default:
 			values = append(values, v)
 		}
 	}
@@ -276,7 +290,7 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*In
 				args.Set(name, k.unknown(p, name))
 			}
 		}
-		if t.Op == "between" {
+		if op == "between" {
 			order(args, names)
 		}
 		return
@@ -284,20 +298,20 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*In
 	if values[0].Kind() <= attr.KindB {
 		slices.SortFunc(values, attr.Compare)
 	}
-	switch t.Op {
+	switch op {
 	case "between", "<", "<=", ">", ">=":
-		low, high := attr.Value{}, whole[t.Path.String()]
-		if high.IsZero() || t.Op[0] != '<' { // else the range that the test before has begun
+		low, high := attr.Value{}, whole[of]
+		if high.IsZero() || op[0] != '<' { // else the range that the test before has begun
 			low, high = k.window(p, values, aim, rank)
 			if aim == Edge {
 				low, high = k.nudge(low), k.nudge(high)
 			}
 		}
-		if t.Op[0] == '>' {
-			whole[t.Path.String()] = high
+		if op[0] == '>' {
+			whole[of] = high
 		}
 		if aim != Edge { // what stands at an end is meant to be among the matches
-			switch t.Op {
+			switch op {
 			case ">":
 				if b := k.before(low); b.Str() != " " || low.Kind() == attr.KindN {
 					low = b
@@ -307,7 +321,7 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*In
 			}
 		}
 		switch {
-		case t.Op == "between":
+		case op == "between":
 			args.Set(names[0], low)
 			if len(names) > 1 && names[1] != "" {
 				args.Set(names[1], high)
@@ -315,7 +329,7 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*In
 					order(args, names)
 				}
 			}
-		case t.Op[0] == '<':
+		case op[0] == '<':
 			args.Set(names[0], high)
 		default:
 			args.Set(names[0], low)
