@@ -98,6 +98,7 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 			p.keep = cond
 		}
 	}
+	p.tellApart()
 	c.paging(path, p, stages)
 	for _, a := range pattern.Aggregates {
 		p.counted = append(p.counted, p.countedBy(a))

@@ -192,6 +192,7 @@ type Procedure struct {
 	native      bool // the answer is read in its order
 	topStage    *Stage
 	existsStage *Stage
+	beside      map[*Stage]bool // stages of the answer that find what a way leads to, of the kind that is asked for
 	counted     []*counted      // for each aggregate: where it is kept; nil: it is counted
 	codes       map[string]bool // with which the pattern may refuse
 	maybe       map[string]bool // those of them that a plan may do without
