@@ -104,8 +104,8 @@ func demanded(p *spec.Pattern, e *spec.Entity) known {
 		switch at := e.Attribute(t.Path[0]); {
 		case t.Op == "absent":
 			k[at.Name] = gone
-		case t.Op == "=" && len(t.Args) == 1 && t.Args[0].Op == "" && t.Args[0].Literal.Str() != "":
-			k[at.Name] = t.Args[0].Literal.Str()
+		case t.Op == "=" && len(t.Args) == 1 && t.Args[0].Op == "" && spec.ConstantText(t.Args[0].Literal) != "":
+			k[at.Name] = spec.ConstantText(t.Args[0].Literal)
 		case at.Optional && (t.Op == "exists" || t.Op == "=" || t.Op == "in"):
 			k[at.Name] = there
 		}
@@ -138,7 +138,7 @@ func steps(p *spec.Pattern, e *spec.Entity) []step {
 		if _, ok := start.before[at.Name]; !ok && at.Optional && at.Present < 0.5 {
 			start.before = start.before.with(at.Name, gone)
 		}
-		start.after = start.after.with(at.Name, set.Value.Literal.Str()) // there, if it is no literal
+		start.after = start.after.with(at.Name, spec.ConstantText(set.Value.Literal)) // there, if it is no literal
 	}
 	for _, path := range a.Remove {
 		if len(path) > 1 {

@@ -196,7 +196,7 @@ func testHolds(t *spec.Test, e *spec.Entity, sure known) float64 {
 	}
 	sum := 0.0
 	for _, x := range t.Args {
-		sum += valueShare(a, x.Literal.Str(), sure)
+		sum += valueShare(a, spec.ConstantText(x.Literal), sure)
 	}
 	switch t.Op {
 	case "=", "in":

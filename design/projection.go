@@ -137,7 +137,7 @@ func markColumn(x *indexShape) column {
 				names = append(names, "not")
 			}
 			for _, v := range t.Args {
-				names = append(names, strings.FieldsFunc(v.Literal.Str(), notLetter)...)
+				names = append(names, strings.FieldsFunc(spec.ConstantText(v.Literal), notLetter)...)
 			}
 		}
 	}

@@ -340,7 +340,7 @@ func (x *indexShape) holds(v string) bool {
 	if x.sparse == nil {
 		return true
 	}
-	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: attr.Text(v)})
+	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: x.state.Constant(v)})
 	ok, err := spec.Holds(x.sparse, spec.On(it), spec.Env{})
 	return ok && err == nil
 }

@@ -64,7 +64,7 @@ type attributeDoc struct {
 	States     *either[[]string, mapOf[[]string]]   `doc:"states" about:"a life cycle: a list only moves forward, any number of steps; a map says the next states of each" example:"[placed, paid, shipped]"`
 	Also       []string                             `doc:"also" about:"end states that can be entered from any state but the last" example:"[cancelled]"`
 	Enum       []string                             `doc:"enum" about:"values without order or guard" example:"[gift-card, credit-card]"`
-	Share      *either[shareText, mapOf[shareText]] `doc:"share" about:"share of stored values; those not named share the rest. On an optional attribute a percentage: how often it is there" example:"{placed: 4%}"`
+	Share      *either[shareText, mapOf[shareText]] `doc:"share" about:"share of stored values of states, enum or bool; those not named share the rest. On an optional attribute a percentage: how often it is there" example:"{placed: 4%}"`
 	Derived    *functionText                        `doc:"derived" about:"what it follows from: a path to one, count(path), sum(path), min(path) or max(path). Never passed in, always true" example:"count(likes)"`
 	Within     durationText                         `doc:"within" about:"how far a derived attribute may lag behind" example:"5s"`
 	Generated  string                               `doc:"generated" about:"set by the client at the call, returned; callers cannot pass it" words:"ulid uuid ksuid now version" example:"ulid"`

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -152,7 +153,7 @@ type Attribute struct {
 	Reference *Relationship // set if it is (part of) a foreign key
 	States    *States       // set if it is a states attribute
 	Enum      []string      // values, if it is an enum
-	Shares    []Share       // of enum and state values: every value, summing to 1
+	Shares    []Share       // of enum and state values, true and false: every value, summing to 1
 	Present   float64       // share of entities that have it; 1 unless optional
 	Optional  bool
 	Derived   *Derived
@@ -178,6 +179,22 @@ func (a *Attribute) Given() bool { return a.Generated == "" && a.Derived == nil 
 type Share struct {
 	Value string
 	Of    float64
+}
+
+// Constant is the logical value of a state, an enum value, true or false, by the text under which [Attribute.Shares] names it.
+func (a *Attribute) Constant(text string) attr.Value {
+	if a.Type == Bool {
+		return attr.Bool(text == "true")
+	}
+	return attr.Text(text)
+}
+
+// ConstantText is the text under which shares name a value.
+func ConstantText(v attr.Value) string {
+	if v.Kind() == attr.KindBOOL {
+		return strconv.FormatBool(v.Bool())
+	}
+	return v.Str()
 }
 
 // States is a life cycle.
