@@ -91,7 +91,7 @@ func (f *figures) indexed(k *plan.Kind, keys []*plan.Recipe, sure known) float64
 			share *= holds(r.When, k.Entity, sure)
 		}
 		for _, part := range r.Parts {
-			if a := part.Attribute; a != nil && a.Optional && !slices.ContainsFunc(counted, func(b *spec.Attribute) bool { return f.same(a, b) }) {
+			if a := part.Attribute; a != nil && r.Else == "" && a.Optional && !slices.ContainsFunc(counted, func(b *spec.Attribute) bool { return f.same(a, b) }) {
 				counted = append(counted, a)
 				share *= sure.presence(a)
 			}
@@ -112,7 +112,7 @@ func (f *figures) entered(k *plan.Kind, x *plan.Access, sure known) known {
 	}
 	for _, r := range keyRecipes(k, x) {
 		for _, part := range r.Parts {
-			if part.Attribute == nil || !part.Attribute.Optional {
+			if part.Attribute == nil || r.Else != "" || !part.Attribute.Optional {
 				continue
 			}
 			for _, a := range k.Entity.Attributes {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -13,6 +14,9 @@ type column struct {
 	key  string // what needs call it: the path of a ref, or a way of embedded children
 	size volume // name and value, averaged over items that lack it
 	ref  ref    // of a stored attribute or copy
+
+	template plan.Template // of an attribute that is made for an index
+	wire     plan.Type     // of it; "" is a text
 }
 
 // figure is the physical form of a kind in a configuration: its columns, given the indexes on it, which need values to

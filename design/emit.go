@@ -111,6 +111,9 @@ func (e *emitter) component(p *planner, c *config) {
 func (e *emitter) declare(t *plan.Table, c column) { t.Attributes[c.name] = wireType(c) }
 
 func wireType(c column) plan.Type {
+	if c.wire != "" {
+		return c.wire
+	}
 	if c.ref.attr == nil {
 		return plan.S
 	}
@@ -179,6 +182,11 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 		}
 		if y.apart && !y.local {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
+		}
+		for _, c := range slices.Concat(partition, sort) {
+			if c.template.Value != "" {
+				it.Set[c.name] = c.template
+			}
 		}
 		if y.marked() {
 			mark := plan.Template{Value: markValue}

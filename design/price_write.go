@@ -159,7 +159,7 @@ func (x *indexShape) share(state string) float64 {
 		share = 0
 	}
 	seen := map[*spec.Attribute]bool{}
-	for _, r := range x.refs() {
+	for _, r := range x.needed() {
 		if r.attr.Optional && !seen[r.attr] {
 			seen[r.attr] = true
 			share *= presence(r.attr)
@@ -217,7 +217,7 @@ func (x *indexShape) step(at *spec.Attribute, from, to string) [2]string {
 // optional corrects shares for an optional attribute of the key that the act itself sets or removes: what it sets is there
 // afterwards, and was before if it mostly is; what it removes was there.
 func (x *indexShape) optional(a *act, was, is float64) (float64, float64) {
-	for _, r := range x.refs() {
+	for _, r := range x.needed() {
 		if !r.attr.Optional || r.attr.Present == 0 {
 			continue
 		}

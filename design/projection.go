@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -77,7 +78,7 @@ func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 			partition = append(partition, l.templateColumn(k, apartName(k, r), refParts(x.partition[:1]), ""))
 			continue
 		}
-		partition = append(partition, l.refColumn(k, r))
+		partition = append(partition, l.partColumn(k, keyPart{ref: r}, true))
 	}
 	if x.marked() {
 		partition = append(partition, markColumn(x))
@@ -94,10 +95,27 @@ func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 		sort = append(sort, l.templateColumn(k, name, x.sort, ""))
 	default:
 		for _, p := range x.sort {
-			sort = append(sort, l.refColumn(k, p.ref))
+			sort = append(sort, l.partColumn(k, p, false))
 		}
 	}
 	return partition, sort
+}
+
+// partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not sort as it
+// should, or would be missing.
+func (l *laws) partColumn(k *kind, p keyPart, partition bool) column {
+	if !p.special() || partition && p.ref.attr.Type != spec.Bool {
+		return l.refColumn(k, p.ref)
+	}
+	c := l.templateColumn(k, specialName(k, p), []keyPart{p}, "")
+	if c.template = partTemplate(p); c.template.Else != "" {
+		share := presence(p.ref.attr)
+		c.size = volume{fixed: float64(share*(1+textBytes(p.ref.attr).Average)) + float64((1-share)*float64(len(c.template.Else))) + float64(len(c.name))}
+		if p.ref.attr.Type == spec.Number {
+			c.wire = plan.N
+		}
+	}
+	return c
 }
 
 // composite reports whether the sort parts lie in one attribute of their own: that of an LSI, and where directions are
@@ -112,7 +130,10 @@ func (x *indexShape) composite() bool {
 // names reports whether an index's key names a value as it is stored.
 func (x *indexShape) names(r ref) bool {
 	if i := refIndex(x.partition, r); i >= 0 {
-		return i > 0 || !x.apart || x.local
+		return r.attr.Type != spec.Bool && (i > 0 || !x.apart || x.local)
+	}
+	if i := refIndex(partRefs(x.sort), r); i >= 0 && x.sort[i].special() {
+		return false
 	}
 	return !x.composite()
 }

@@ -363,7 +363,7 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 		if x := acc.last().index; x != nil && x.sparse != nil && x.sparse.String() == c.String() {
 			continue // the index holds nothing else
 		}
-		if x := acc.last().index; x != nil && slices.ContainsFunc(x.refs(), func(r ref) bool { return existence(s.d.target, c, r) }) {
+		if x := acc.last().index; x != nil && slices.ContainsFunc(x.needed(), func(r ref) bool { return existence(s.d.target, c, r) }) {
 			continue // nor what has no key
 		}
 		r := remark{text: c.String()}
