@@ -373,10 +373,15 @@ func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 		s.Average += float64(len(l))
 		s.Max += float64(len(l))
 	}
+	share := 1.0
 	for _, p := range r.Parts {
 		v := partSize(k, p)
 		s.Average += v.Average
 		s.Max += v.Max
+		share *= known(nil).Presence(p.Attribute)
+	}
+	if r.Else != "" {
+		s.Average = float64(s.Average*share) + float64((1-share)*float64(len(r.Else)))
 	}
 	return s
 }
@@ -387,6 +392,15 @@ func partSize(k *plan.Kind, p *plan.Part) spec.Size {
 		return spec.Size{Average: w, Max: w}
 	}
 	v := valueSize(p.Attribute)
+	if p.Attribute.Type == spec.Bool { // written as a word
+		v = spec.Size{Max: float64(len("false"))}
+		for _, s := range p.Attribute.Shares {
+			v.Average += float64(s.Of * float64(len(s.Value)))
+		}
+	}
+	if w := float64(p.Width()); w > 0 {
+		return spec.Size{Average: w, Max: w}
+	}
 	for _, name := range p.Codecs {
 		switch name {
 		case "epoch-s": // a number of 10 digits

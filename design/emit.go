@@ -124,6 +124,9 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 func declare(t *plan.Table, c column) { t.Attributes[c.name] = wireType(c) }
 
 func wireType(c column) plan.Type {
+	if c.wire != "" {
+		return c.wire
+	}
 	if c.ref.attr == nil {
 		return plan.S
 	}
@@ -192,6 +195,11 @@ func (e *emitter) item(g *figure) plan.Item {
 		}
 		if y.apart && !y.local && len(y.partition) > 0 {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
+		}
+		for _, c := range slices.Concat(partition, sort) {
+			if c.template.Value != "" {
+				it.Set[c.name] = c.template
+			}
 		}
 		if y.marked() {
 			mark := plan.Template{Value: markValue}

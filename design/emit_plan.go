@@ -37,7 +37,7 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 			gets = append(gets, s)
 		}
 		d.Steps[stepName(p, "read", func(string) bool { return false })] = plan.Step{TransactGet: gets}
-		d.Answer.Keep = strings.Join(q.keep, " and ")
+		d.Answer.Keep = spec.AllOf(q.keep)
 		return
 	}
 	names := e.steps(d, l, q)
@@ -55,7 +55,7 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 		}
 	}
 	if len(q.keep) > 0 {
-		d.Answer.Keep = strings.Join(q.keep, " and ")
+		d.Answer.Keep = spec.AllOf(q.keep)
 	}
 	main := slices.DeleteFunc(slices.Clone(q.steps), func(t *readStep) bool { return t.aside != nil })
 	from := slices.DeleteFunc(slices.Clone(q.from), func(i int) bool { return q.steps[i].aside != nil })
@@ -172,7 +172,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	}
 	s.Evaluate = t.limit
 	if len(t.filter) > 0 {
-		s.Filter = strings.Join(t.filter, " and ")
+		s.Filter = spec.AllOf(t.filter)
 	}
 	return s
 }

@@ -148,7 +148,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	}
 	f.full = i == len(s.sort)
 	rest := s.sort[i:]
-	if len(rest) > 0 && !rest[0].inverted {
+	if len(rest) > 0 && !rest[0].inverted && rest[0].absent == nowhere {
 		for j := range a.ranges {
 			if a.ranges[j].ref.same(rest[0].ref) {
 				f.rng = &a.ranges[j]
@@ -170,7 +170,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 		if j >= len(rest) {
 			break
 		}
-		if !o.ref.same(rest[j].ref) || (o.descending != a.order[0].descending) != rest[j].inverted {
+		if !o.ref.same(rest[j].ref) || o.absent != rest[j].absent || (o.descending != a.order[0].descending) != rest[j].inverted {
 			f.sorted = false
 		}
 	}
@@ -403,7 +403,7 @@ func (s *seeker) insideParent(a ask, m *embedding) []*access {
 			up.order = nil
 			break
 		}
-		up.order = append(up.order, orderKey{r, o.descending})
+		up.order = append(up.order, orderKey{r, o.descending, o.absent})
 	}
 	for _, r := range a.needs {
 		if l, ok := r.lift(w); ok {

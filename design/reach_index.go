@@ -140,18 +140,21 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		return false
 	}
 	for _, r := range sh.refs() {
-		if len(r.rest) > 0 || !keyType(r.attr) || !r.local() && !(s.facts.fixed(r) && s.facts.carried(r)) {
+		if !keyable(r) || !r.local() && !(s.facts.fixed(r) && s.facts.carried(r)) {
 			return false
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||
 			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.same(r) })
-		if !bound && !r.present() && !(a.entity == s.d.target && s.d.exists(r)) {
+		if !bound && !r.present() && sh.placed(r) == nowhere && !(a.entity == s.d.target && s.d.exists(r)) {
 			return false // items without the value would not be found
 		}
 	}
 	for _, p := range sh.sort {
-		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) })) {
+		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) || q.absent != nowhere })) {
 			return false
+		}
+		if p.absent != nowhere && (!p.ref.local() || !composable(p.ref.attr) && p.ref.attr.Type != spec.Number) {
+			return false // nothing says that it is absent
 		}
 	}
 	if keyBytes(sh.partition) > float64(capacity.IndexPartitionBytes) || keyBytes(partRefs(sh.sort)) > float64(capacity.IndexSortBytes) {
@@ -159,6 +162,21 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 	}
 	own := k.option.own
 	return refsKey(sh.partition) != refsKey(own.partition) || !prefixOf(sh.sort, own.sort)
+}
+
+// placed is where a key has what lacks a value.
+func (s *shape) placed(r ref) place {
+	for _, p := range s.sort {
+		if p.ref.same(r) {
+			return p.absent
+		}
+	}
+	return nowhere
+}
+
+// needed are the values without which an item is not under a key.
+func (s *shape) needed() []ref {
+	return slices.DeleteFunc(s.refs(), func(r ref) bool { return s.placed(r) != nowhere })
 }
 
 func prefixOf(a, b []keyPart) bool {
@@ -181,7 +199,7 @@ func (s *seeker) local(k *kind, sh *shape) bool {
 		}
 	}
 	for _, p := range sh.sort {
-		if len(sh.sort) > 1 && !composable(p.ref.attr) || !s.facts.fixed(p.ref) {
+		if len(sh.sort) > 1 && !composable(p.ref.attr) || !s.facts.fixed(p.ref) || p.absent != nowhere {
 			return false
 		}
 	}
@@ -340,7 +358,7 @@ func (x *indexShape) holds(v string) bool {
 	if x.sparse == nil {
 		return true
 	}
-	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: attr.Text(v)})
+	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: x.state.Constant(v)})
 	ok, err := spec.Holds(x.sparse, spec.On(it), spec.Env{})
 	return ok && err == nil
 }

@@ -337,7 +337,7 @@ func (s *seeker) within(n *wayNode) bool {
 // sameCollection is the step that reads a parent, widened to its whole collection in which the children lie.
 func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
 	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
-	if !n.back || k == nil || c == nil || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {
+	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {
 		return nil
 	}
 	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) {
@@ -363,7 +363,7 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 		if x := acc.last().index; x != nil && x.sparse != nil && x.sparse.String() == c.String() {
 			continue // the index holds nothing else
 		}
-		if x := acc.last().index; x != nil && slices.ContainsFunc(x.refs(), func(r ref) bool { return existence(s.d.target, c, r) }) {
+		if x := acc.last().index; x != nil && slices.ContainsFunc(x.needed(), func(r ref) bool { return existence(s.d.target, c, r) }) {
 			continue // nor what has no key
 		}
 		r := remark{text: c.String()}
@@ -377,7 +377,7 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	if x := s.d.expiry; x != nil {
 		test := x.Name + " > now"
 		if x.Optional {
-			test = "(absent(" + x.Name + ") or " + test + ")"
+			test = "absent(" + x.Name + ") or " + test
 		}
 		conds = append(conds, remark{test, []ref{{from: s.d.target, attr: x}}})
 	}

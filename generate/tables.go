@@ -137,6 +137,9 @@ func (in *Input) attributes(p *page, t *plan.Schema) {
 			if r.WhenText != "" {
 				from += " when " + code(r.WhenText)
 			}
+			if r.Else != "" {
+				from += ", " + code(r.Else) + " if there is none"
+			}
 			add(r.Wire.Name, string(r.Wire.Type), from, k)
 		}
 		for _, s := range k.Stored {

@@ -53,6 +53,7 @@ var Codes = []Code{
 	{"unknown-key", Error, "a key does not exist", "leave it out, or see `tablewright schema requirements` for the keys there are"},
 	{"unknown-name", Error, "a name leads to nothing", "use a name that is declared, or declare this one"},
 	{"unknown-word", Error, "a value is none of the words that its key takes", "use one of the words that the key takes"},
+	{"unordered", Error, "something is ordered by states or enum values, and how these sort is not said", "add `ordered: true` to them for the order in which they are stated, `ordered: false` for that of their texts"},
 	{"unread-write", Warning, "no pattern reads what a pattern writes: it costs, and serves nothing that is known", "add the pattern that reads it, or accept this finding with a reason"},
 	{"unused-accept", Warning, "there is no such finding to accept", "leave it out"},
 	{"version", Error, "the file has another version of the format", "use a program that reads this version, or write tablewright: 1"},

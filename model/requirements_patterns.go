@@ -161,25 +161,55 @@ func (p *patternReader) read(e *spec.Entity) {
 	}
 	p.returned(e)
 	p.out.Where = p.condition(spec.Scope{Entity: e, Reference: p.scalar}, p.doc.Where.Condition, with(p.path, "where"))
-	for i, o := range p.doc.Order {
-		at := with(p.path, "order", index(i))
-		if word := o.Path.String(); i > 0 && e.Attribute(word) == nil && (strings.HasPrefix("descending", strings.ToLower(word)) || strings.HasPrefix("ascending", strings.ToLower(word))) {
-			before := p.doc.Order[i-1].Path.String()
-			p.errorAt(at, "bad-value", "write ["+before+" descending], or ["+before+"] alone", "`%s` is not an attribute: the direction stands behind its path", word)
-			continue
-		}
-		if a := p.one(e, o.Path, at); a != nil {
-			switch a.Type {
-			case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
-				p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", o.Path, a.Kind())
-			}
-		}
-		p.out.Order = append(p.out.Order, o.Order)
+	for i := range p.doc.Order {
+		p.order(e, i)
 	}
 	for _, a := range p.doc.Aggregate {
 		p.aggregate(e, a.Key, a.Value, with(p.path, "aggregate", a.Key))
 	}
 	p.results(e)
+}
+
+// order reads one key of the order.
+func (p *patternReader) order(e *spec.Entity, i int) {
+	d, at := p.doc.Order[i], with(p.path, "order", index(i))
+	key := d.By.Order
+	if word := key.Path.String(); i > 0 && e.Attribute(word) == nil && (strings.HasPrefix("descending", strings.ToLower(word)) || strings.HasPrefix("ascending", strings.ToLower(word))) {
+		before := p.doc.Order[i-1].By.Path.String()
+		p.errorAt(at, "bad-value", "write ["+before+" descending], or ["+before+"] alone", "`%s` is not an attribute: the direction stands behind its path", word)
+		return
+	}
+	if a := p.one(e, key.Path, at); a != nil {
+		switch a.Type {
+		case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
+			p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", key.Path, a.Kind())
+		}
+		p.sorted(a, at)
+		if d.Missing != "" && !p.mayLack(e, key.Path) {
+			p.errorAt(with(at, "missing"), "not-applicable", "leave it out", "%s is always there", key.Path)
+		}
+		key.Attribute, key.First = a, d.Missing == "first"
+	}
+	p.out.Order = append(p.out.Order, key)
+}
+
+// mayLack reports whether there may be nothing at the end of a path.
+func (p *patternReader) mayLack(e *spec.Entity, path spec.Path) bool {
+	segments, _ := e.Resolve(path)
+	return slices.ContainsFunc(segments, func(s spec.Segment) bool {
+		return s.Attribute != nil && s.Attribute.Optional || s.Way != nil && (s.Back || slices.ContainsFunc(s.Way.By, func(a *spec.Attribute) bool { return a.Optional }))
+	})
+}
+
+// sorted reports an order by states or enum values of which it is not said how they sort.
+func (p *patternReader) sorted(a *spec.Attribute, at []string) {
+	values := a.Values()
+	if a.Sorts != spec.Unsorted || slices.IsSorted(values) || p.isBroken(at...) { // sorted, both orders are one
+		return
+	}
+	texts := slices.Sorted(slices.Values(values))
+	p.errorAt(at, "unordered", "add `ordered: true` to "+a.Name+" if it is the order in which they are stated, "+strings.Join(values, ", ")+
+		"; `ordered: false` if that of their texts, "+strings.Join(texts, ", "), "%s is ordered by %s, %s, and how its values sort is not said", p.out.Name, a.Name, a.Kind())
 }
 
 // resolve looks up a path that begins at an entity, and remembers the ways it goes.

@@ -10,6 +10,9 @@ import (
 func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []string) {
 	at := with(path, "share")
 	values := a.Values()
+	if a.Type == spec.Bool {
+		values = []string{"true", "false"}
+	}
 	if d.Derived != nil || d.References != "" || d.Parent != "" {
 		values = nil
 	}
@@ -28,7 +31,7 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 			a.Present = 1
 		}
 	case values == nil:
-		r.errorAt(at, "not-applicable", "", "%s is %s: shares of values are for states and enum", a.Name, a.Kind())
+		r.errorAt(at, "not-applicable", "", "%s is %s: shares of values are for states, enum and bool", a.Name, a.Kind())
 	default:
 		for _, s := range *d.Share.B {
 			if !slices.Contains(values, s.Key) {

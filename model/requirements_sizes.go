@@ -184,7 +184,7 @@ func (r *requirementsReader) sizeOfDerived(e *spec.Entity, a *spec.Attribute) (s
 }
 
 func (r *requirementsReader) sizeOfType(a *spec.Attribute, d *attributeDoc, path []string) (spec.Size, bool) {
-	if values := a.Shares; len(values) > 0 {
+	if values := a.Shares; len(values) > 0 && a.Type != spec.Bool {
 		var s spec.Size
 		for _, v := range values {
 			s.Average += v.Of * float64(len(v.Value))

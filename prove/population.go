@@ -301,7 +301,7 @@ func selected(p *spec.Pattern) float64 {
 		if a := p.Read.Attribute(t.Path[0]); a != nil && len(a.Shares) > 0 {
 			sum := 0.0
 			for _, s := range a.Shares {
-				if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.Str() == s.Value }) {
+				if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return spec.ConstantText(x.Literal) == s.Value }) {
 					sum += s.Of
 				}
 			}
@@ -466,7 +466,7 @@ func listed(p *spec.Pattern) []attr.Item {
 		for _, c := range all {
 			for _, s := range p.Read.Attribute(g[0]).Shares {
 				values := c.values.Clone()
-				values.Set(g[0], attr.Text(s.Value))
+				values.Set(g[0], p.Read.Attribute(g[0]).Constant(s.Value))
 				next = append(next, combination{values, c.share * s.Of})
 			}
 		}

@@ -113,23 +113,10 @@ func (o *Oracle) orderKeys(in *Instance, p *spec.Pattern) []attr.Value {
 	return keys
 }
 
-// compareKeys orders by a pattern's order; what lacks an attribute comes first ascending.
+// compareKeys orders by a pattern's order.
 func compareKeys(p *spec.Pattern, a, b []attr.Value) int {
 	for i, k := range p.Order {
-		c := 0
-		switch {
-		case a[i].IsZero() && b[i].IsZero():
-		case a[i].IsZero():
-			c = -1
-		case b[i].IsZero():
-			c = 1
-		default:
-			c = attr.Compare(a[i], b[i])
-		}
-		if k.Descending {
-			c = -c
-		}
-		if c != 0 {
+		if c := k.Compare(a[i], b[i]); c != 0 {
 			return c
 		}
 	}

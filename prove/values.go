@@ -84,7 +84,7 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case spec.Number:
 		return attr.Num(s.number(a))
 	case spec.Bool:
-		return attr.Bool(s.chance(0.5))
+		return a.Constant(s.share(a, attr.Item{}))
 	case spec.Binary:
 		return attr.Binary([]byte(s.text(a, max(s.size(a.Bytes, at), 1), unique)))
 	case spec.Timestamp:
