@@ -504,7 +504,7 @@ func (v *inventor) namedType() *attribute {
 
 // derive adds attributes that follow from others.
 func (v *inventor) derive(e *entity) {
-	if !v.chance(25) {
+	if !v.chance(10) && !v.unusual(20) {
 		return
 	}
 	var ways []*way

@@ -62,9 +62,18 @@ type inventor struct {
 	types    []*attribute // named maps
 	patterns *yaml.Node
 	taken    map[string]bool // names of entities and patterns
+	mild     bool            // what is unusual is rare: else nearly every application has something that is hard to serve
 }
 
 func (v *inventor) chance(percent int) bool { return v.IntN(100) < percent }
+
+// unusual is the chance of what is seldom asked for.
+func (v *inventor) unusual(percent int) bool {
+	if v.mild {
+		return v.IntN(600) < percent
+	}
+	return v.chance(percent)
+}
 
 // between is a whole number from low to high.
 func (v *inventor) between(low, high int) int { return low + v.IntN(high-low+1) }
@@ -95,6 +104,7 @@ func round(x float64) float64 {
 func number(x float64) string { return spec.FormatNumber(x) }
 
 func (v *inventor) application(seed uint64) *yaml.Node {
+	v.mild = v.chance(60)
 	entities, patterns := v.between(2, 4), v.between(3, 7)
 	if v.size == Large {
 		entities, patterns = v.between(5, 12), v.between(10, 30)
@@ -228,6 +238,9 @@ var (
 
 // rate is how often something is called: on average and at peak, in one unit, with what that is per second.
 func (v *inventor) rate(low, high float64) (*yaml.Node, float64) {
+	if v.mild {
+		high = min(high, 60)
+	}
 	average := v.wide(low, high)
 	units := []struct {
 		name    string
@@ -253,11 +266,11 @@ func (v *inventor) rate(low, high float64) (*yaml.Node, float64) {
 // skew is how calls or children spread; "" leaves it out.
 func (v *inventor) skew() string {
 	switch n := v.IntN(100); {
-	case n < 60:
-		return ""
 	case n < 65:
+		return ""
+	case n < 70:
 		return "uniform"
-	case n < 85:
+	case n < 90 || v.mild:
 		return "zipf " + number(round(v.wide(0.3, 1.3)))
 	default:
 		return "hottest " + number(round(v.wide(0.05, 20))) + "%"

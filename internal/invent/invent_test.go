@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/model"
 )
 
@@ -34,6 +35,9 @@ func TestSame(t *testing.T) {
 
 // TestAccepted: what is drawn has no errors nearly always, and what is answered never has.
 func TestAccepted(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	const n = 60
 	first := 0
 	for seed := range uint64(n) {
@@ -57,6 +61,9 @@ func TestAccepted(t *testing.T) {
 // TestLanguage: some hundred seeds use every construct of the language. The table lists how often; a construct that is counted
 // and not in it, or the other way round, is a difference.
 func TestLanguage(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	all, seen := Constructs{}, 0
 	for seed := range uint64(150) {
 		for _, size := range []Size{Small, Large} {
@@ -95,6 +102,9 @@ func TestLanguage(t *testing.T) {
 
 // TestChanges: what a change makes is accepted wherever there is something to change, and says what it should.
 func TestChanges(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	const later = "references: what is declared later" // which depends on the order
 	applied := map[string]int{}
 	const n = 20
@@ -141,6 +151,9 @@ func TestChanges(t *testing.T) {
 
 // TestShrink: what is left is what it fails for.
 func TestShrink(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	shrunk := 0
 	for seed := range uint64(60) {
 		text := Requirements(seed, Large)

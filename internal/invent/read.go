@@ -142,14 +142,18 @@ func (v *inventor) read(e *entity) {
 	}
 	single := limit == 1
 	condition := ""
-	if v.chance(map[bool]int{true: 10, false: 40}[single]) {
-		condition = v.condition(p, e, v.between(1, 3))
+	if !single && v.chance(20) || v.unusual(map[bool]int{true: 10, false: 30}[single]) {
+		tests := 1
+		if !v.mild {
+			tests = v.between(1, 3)
+		}
+		condition = v.condition(p, e, tests)
 		if condition != "" {
 			set(p.doc, "where", condition)
 			average *= v.wide(0.05, 0.9)
 		}
 	}
-	aggregate := v.chance(12)
+	aggregate := v.chance(4) || v.unusual(10)
 	if aggregate {
 		v.aggregate(p, e)
 	} else {
@@ -191,9 +195,9 @@ func (v *inventor) read(e *entity) {
 		set(p.doc, "skew", s)
 	}
 	switch n := v.IntN(100); {
-	case n < 20:
+	case n < 7, single && n < 18: // strong answers to other questions are often infeasible
 		set(p.doc, "consistency", "strong")
-	case n < 27:
+	case n < 24 && !v.mild:
 		set(p.doc, "consistency", "snapshot")
 	case n < 32:
 		set(p.doc, "consistency", "eventual")
@@ -220,7 +224,7 @@ func (v *inventor) finish(p *pattern) {
 
 // optional lets calls leave parameters out.
 func (v *inventor) optional(p *pattern) {
-	if len(p.order) == 0 || !v.chance(20) {
+	if len(p.order) == 0 || !v.unusual(25) {
 		return
 	}
 	names := some(v, v.between(1, 2), p.order)
@@ -268,7 +272,7 @@ func (v *inventor) given(p *pattern, e *entity) (paths []string, limit, average,
 	through := where(all(e, 2), func(x at) bool { return keyed(x) && len(segments(x.path)) > 1 && x.a.entity != e })
 	back := where(backs(e), keyed)
 	switch n := v.IntN(100); {
-	case n < 25:
+	case n < 25, v.mild && n >= 58 && n < 75 && v.chance(70):
 		byName(e.identity)
 	case n < 30 && len(e.unique) > 0:
 		byName(pick(v, e.unique))
@@ -384,7 +388,7 @@ func (v *inventor) answer(p *pattern, e *entity, single bool) {
 	var keys []string
 	var used []string
 	sortable := where(all(e, 1), func(x at) bool {
-		return x.a.ordered() || (x.a.kind == "enum" || x.a.kind == "states") && v.chance(15)
+		return x.a.ordered() || (x.a.kind == "enum" || x.a.kind == "states") && v.unusual(15)
 	})
 	for _, x := range some(v, []int{1, 1, 1, 2, 2, 3}[v.IntN(6)], sortable) {
 		if slices.Contains(used, x.path) {

@@ -46,7 +46,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 	action := pairs()
 	actions := []*yaml.Node{action}
 	value := lower(e.name)
-	list := len(children) == 0 && v.chance(8)
+	list := len(children) == 0 && v.unusual(10)
 	switch {
 	case len(children) == 0 && !list && v.chance(8):
 		set(action, "upsert", e.name)
@@ -86,7 +86,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 		set(action, "requires", words(required...))
 	}
 	// What it points to, or what its children point to, is changed with it.
-	if !list && v.chance(25) {
+	if !list && v.unusual(30) {
 		if b := v.besides(p, e, value, children); b != nil {
 			actions = append(actions, b)
 		}
@@ -113,10 +113,10 @@ func (v *inventor) writeFigures(p *pattern, several, bulk bool) {
 	if v.chance(10) {
 		set(p.doc, "consistency", pick(v, []string{"eventual", "strong"}))
 	}
-	if several && v.chance(25) {
+	if several && v.unusual(30) {
 		set(p.doc, "atomic", pick(v, []string{"false", "false", "true"}))
 	}
-	if v.chance(8) {
+	if v.unusual(10) {
 		token := p.parameter(nil, "token", "once")
 		p.order = p.order[:len(p.order)-1]
 		set(p.doc, "idempotency", token[1:])
@@ -218,7 +218,7 @@ func (v *inventor) changes(p *pattern, e *entity, action *yaml.Node, inside stri
 	if len(removed) > 0 {
 		set(action, "remove", words(removed...))
 	}
-	if v.chance(20) {
+	if v.unusual(25) {
 		if t := v.test(p, e); t != "" && !strings.Contains(t, " or ") {
 			guards = append(guards, t)
 		}
@@ -365,7 +365,7 @@ func (v *inventor) write(e *entity) {
 	p := v.newPattern(e, pick(v, []string{"change", "edit", "move", "settle"})+e.name)
 	var actions []*yaml.Node
 	switch n := v.IntN(100); {
-	case n < 50:
+	case n < 50, v.mild && n >= 75 && v.chance(70):
 		actions = v.update(p, e)
 	case n < 65:
 		actions = v.remove(p, e)
