@@ -55,7 +55,7 @@ func (f *figures) loads(p *plan.Program) []Load {
 	whole := map[string]bool{} // places of which no key can be divided
 	for _, t := range p.Tables {
 		for _, x := range append([]*plan.Access{t.Base}, t.Indexes...) {
-			whole[x.Name()] = slices.ContainsFunc(t.Kinds, func(k *plan.Kind) bool { return keyRecipes(k, x) != nil && undivided(k, x) })
+			whole[x.Name()] = Undivided(x)
 		}
 	}
 	add := func(k heatKey, part Part, transactions float64) {
@@ -273,6 +273,11 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	}
 	// An action whose key comes from children's foreign keys is as skewed as these are.
 	share := 1 / float64(f.members(e))
+	if actionOf(p, e) == nil { // it counts its children, or holds them
+		if way := f.causes(p, e); way != nil {
+			share = f.hottest(f.kids(way))
+		}
+	}
 	for _, a := range p.Actions {
 		if a.Entity != e {
 			continue

@@ -15,6 +15,7 @@ type size struct {
 	fixed  float64
 	laws   []dist.Law   // of single attributes, then of the numbers of children inside
 	inside []*dist.Sums // of the sizes of these children
+	each   []float64    // the largest of these children
 	maybe  dist.Dist    // of all that may be absent together
 
 	average float64 // 0: not computed yet
@@ -162,7 +163,7 @@ func (b *size) most() float64 {
 	for i, l := range b.laws {
 		v := l.Max()
 		if i >= own {
-			v *= b.inside[i-own].Of(1).Max()
+			v *= b.each[i-own]
 		}
 		bytes += float64(v)
 	}
@@ -263,12 +264,13 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 	}
 	kids := f.kids(e.Way)
 	sums := child.sums()
-	if one := sums.Of(1); kids.average == 1 && kids.most == 1 && one.Len() == 1 { // every parent has one, all alike
+	if one := sums.Of(1); kids.average == 1 && kids.most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
 		b.fixed += one.Mean()
 		return
 	}
 	b.laws = append(b.laws, f.law(kids))
 	b.inside = append(b.inside, sums)
+	b.each = append(b.each, child.most()) // sums are coarse
 }
 
 // valueSize is the size of an attribute's value.

@@ -27,7 +27,7 @@ func components(f *facts, ds []*demand) []*component {
 	together := companions(ds)
 	opts := map[*spec.Entity][]*option{}
 	for _, e := range r.Entities {
-		opts[e] = options(f, e, ws[e], together, ds)
+		opts[e] = asides(f, e, options(f, e, ws[e], together, ds))
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {

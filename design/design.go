@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
@@ -11,6 +12,25 @@ import (
 // Options of a design. The zero value is ready to use.
 type Options struct {
 	Prices *capacity.Prices // nil: the embedded price file
+	// Steps bounds the search of each component: the same requirements and steps give the same model, byte for byte. 0:
+	// DefaultSteps.
+	Steps int
+	// Time after which the search ends with the best that it has found; 0: none. How far it gets in it depends on the
+	// machine, so that equal models are certain only where the search ends before.
+	Time time.Duration
+	// Progress is called now and then with what the search has found so far; nil: nobody asks.
+	Progress func(Progress)
+}
+
+// DefaultSteps is how many steps the search of a component takes at most where nothing else is said.
+const DefaultSteps = 60_000
+
+// Progress of a design.
+type Progress struct {
+	Component, Components int
+	Entities              []string       // of the component
+	Steps                 int            // of its search so far
+	Cheapest              capacity.Money // of what it has found; 0: nothing yet
 }
 
 // Result is a finished design.
@@ -31,8 +51,19 @@ type Component struct {
 	Entities       []string
 	Cheapest       Total
 	Chosen         Total
-	Layouts        int // ways to store the entities that serve all writes within the limits
-	Configurations int // complete configurations that were priced
+	Bound          capacity.Money // no configuration costs less
+	Proven         bool           // every configuration was looked into: none costs less than the cheapest
+	Layouts        int            // ways to store the entities that were looked into
+	Configurations int            // complete configurations that were compared
+}
+
+// Gap is how much more the cheapest configuration costs than what none costs less than, as a share of the former; 0 if it
+// is proven to be the cheapest.
+func (c Component) Gap() float64 {
+	if c.Proven || c.Cheapest.Cost <= 0 {
+		return 0
+	}
+	return float64(c.Cheapest.Cost-c.Bound) / float64(c.Cheapest.Cost)
 }
 
 // Total is what a configuration of a component costs a month at average rates, and the points of simplicity it takes: 3 for
@@ -53,32 +84,53 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if prices == nil {
 		prices = capacity.DefaultPrices()
 	}
+	if o.Steps == 0 {
+		o.Steps = DefaultSteps
+	}
 	f := study(r)
 	ds, err := f.demands()
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{facts: f}
-	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
-	for _, c := range components(f, ds) {
+	price := newPricer(r, prices)
+	cs := components(f, ds)
+	began := time.Now()
+	for i, c := range cs {
 		p := newPlanner(ctx, f, price, c)
-		s := p.solve()
-		if s.chosen == nil && ctx.Err() == nil {
-			err = conflict(ctx, f, c.entities, p.losses)
+		p.budget = o.Steps
+		if o.Time > 0 { // what components before have left of it is divided among the rest
+			left := o.Time - time.Since(began)
+			p.deadline = time.Now().Add(max(left/time.Duration(len(cs)-i), o.Time/20))
 		}
-		if ended := ctx.Err(); ended != nil { // before its end the search may not have found what there is
+		if o.Progress != nil {
+			p.report = func(best capacity.Money) {
+				o.Progress(Progress{Component: i + 1, Components: len(cs), Entities: c.names(), Steps: p.steps, Cheapest: best})
+			}
+		}
+		s := p.solve()
+		if ended := ctx.Err(); ended != nil && !s.cheapest.admissible() {
 			return nil, ended
 		}
-		if err != nil {
-			return nil, err
+		if !s.cheapest.admissible() {
+			var deadline time.Time
+			if o.Time > 0 {
+				deadline = time.Now().Add(o.Time)
+			}
+			if err := conflict(ctx, s, prices, deadline); ctx.Err() == nil {
+				return nil, err
+			}
+			return nil, ctx.Err()
 		}
 		res.found = append(res.found, s)
-		res.Components = append(res.Components, s.summary())
 	}
 	e := emit(f, res.found)
 	res.Model = e.model
 	if err := e.explain(ctx, res.found); err != nil {
 		return nil, err
+	}
+	for _, s := range res.found {
+		res.Components = append(res.Components, s.summary())
 	}
 	if res.Turns, err = res.sensitivity(ctx); err != nil {
 		return nil, err
@@ -90,20 +142,25 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	return res, nil
 }
 
+func (c *component) names() []string {
+	var out []string
+	for _, e := range c.entities {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
 // summary is what a caller sees of a solution.
 func (s *solution) summary() Component {
-	c := Component{
+	return Component{
+		Entities: s.planner.c.names(),
 		Cheapest: Total{s.cheapest.cost, s.cheapest.points}, Chosen: Total{s.chosen.cost, s.chosen.points},
-		Layouts: len(s.cases), Configurations: len(s.pool),
+		Bound: s.bound, Proven: s.proven, Layouts: s.layouts, Configurations: s.planner.compared,
 	}
-	for _, e := range s.planner.c.entities {
-		c.Entities = append(c.Entities, e.Name)
-	}
-	return c
 }
 
 // explain writes the decisions of all components into the model.
-func (e *emitter) explain(ctx context.Context, found []*solution) error {
+func (e *emission) explain(ctx context.Context, found []*solution) error {
 	var total capacity.Money
 	for _, s := range found {
 		total += s.chosen.cost

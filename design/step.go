@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -99,6 +100,10 @@ type readPlan struct {
 	rule   string   // the rule that made it
 	name   string   // canonical
 	points int
+
+	number    int // short for what tells it apart
+	indexUses []indexUse
+	touched   []*spec.Entity // whose own items it reads
 }
 
 // uses are the indexes that a plan needs, each with the columns it must project.
@@ -186,4 +191,14 @@ func (p *readPlan) describe() string {
 		}
 	}
 	return b.String()
+}
+
+func membersOf(n float64) int64 { return int64(max(math.Round(n), 1)) }
+
+// presence is the share of entities that have an attribute.
+func presence(a *spec.Attribute) float64 {
+	if !a.Optional {
+		return 1
+	}
+	return a.Present
 }
