@@ -20,11 +20,12 @@ type Cut = workload.Cut
 // consumes, which money and loads both need.
 type figures struct {
 	*workload.Workload
-	sizes  map[sizeKey]*size
-	counts map[[2]spread]dist.Dist
-	read   map[*plan.Stage]units
-	write  map[*plan.Stage]units
-	brings map[*plan.Stage]float64 // at most
+	sizes   map[sizeKey]*size
+	counts  map[[2]spread]dist.Dist
+	read    map[*plan.Stage]units
+	write   map[*plan.Stage]units
+	queries map[asked]float64       // units of one query
+	brings  map[*plan.Stage]float64 // at most
 }
 
 type (
@@ -43,6 +44,6 @@ type sizeKey struct {
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, counts: map[[2]spread]dist.Dist{},
-		read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		queries: map[asked]float64{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 	}
 }

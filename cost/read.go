@@ -54,7 +54,17 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 
 // get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(capacity.ExpectGet(f.size(s.Kind, nil, f.picked(p, s.Kind)), c))
+	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(f.size(s.Kind, nil, f.picked(p, s.Kind)).got(c))
+}
+
+// asked is all that decides what a query of one kind consumes.
+type asked struct {
+	each, weight              spread
+	size                      *size
+	evaluate, wanted, scatter int
+	paged                     bool
+	consistency               capacity.Consistency
+	kept                      float64
 }
 
 // query is the expectation of a query of the kinds in its range, over all shards if it is scattered.
@@ -69,11 +79,20 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.each.Skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
-		count, requests := f.evaluated(p, s, f.countOf(m), f.kept(p, s, all), size.mean())
+		q := asked{m.each, m.weight, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
+		plain := m.counts == nil && m.per == nil
+		if units, ok := f.queries[q]; ok && plain {
+			return f.times(p, s) * units
+		}
+		count, requests := f.evaluated(p, s, f.countOf(m), q.kept, size.mean())
 		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
 			requests *= f.countOf(all).Asked(s.Scatter, page)
 		}
-		return f.times(p, s) * n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
+		units := n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
+		if plain {
+			f.queries[q] = units
+		}
+		return f.times(p, s) * units
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)
 }

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
@@ -18,9 +19,46 @@ type size struct {
 	inside []*dist.Sums // of the sizes of these children
 	maybe  dist.Dist    // of all that may be absent together
 
-	average float64 // 0: not computed yet
+	average float64             // 0: not computed yet
+	write   capacity.WriteUnits // 0: not computed yet
+	get     map[capacity.Consistency]capacity.ReadUnits
+	arms    map[capacity.Arm]float64
 	sum     *dist.Sums
 	totals  sumsBy
+}
+
+// written is what it takes to write one.
+func (b *size) written() capacity.WriteUnits {
+	if b.write == 0 {
+		b.write = capacity.ExpectWrite(b)
+	}
+	return b.write
+}
+
+// got is what it takes to read one by key.
+func (b *size) got(c capacity.Consistency) capacity.ReadUnits {
+	if b.get == nil {
+		b.get = map[capacity.Consistency]capacity.ReadUnits{}
+	}
+	n, ok := b.get[c]
+	if !ok {
+		n = capacity.ExpectGet(b, c)
+		b.get[c] = n
+	}
+	return n
+}
+
+// arm is what an index takes for one.
+func (b *size) arm(a capacity.Arm) float64 {
+	if b.arms == nil {
+		b.arms = map[capacity.Arm]float64{}
+	}
+	n, ok := b.arms[a]
+	if !ok {
+		n = float64(capacity.ExpectArm(a, b))
+		b.arms[a] = n
+	}
+	return n
 }
 
 // Expect is the expectation of f over the sizes; it makes size a capacity.Sizes.
