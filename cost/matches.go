@@ -332,6 +332,7 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	most := math.Ceil(want/page) * page
 	var weights []float64
 	var counts []dist.Dist
+	matches = matches.Thinned()
 	for i := range matches.Len() {
 		k, p := matches.At(i)
 		n := math.Max(math.Ceil(k/want), 1)

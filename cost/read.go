@@ -54,17 +54,17 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 
 // get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * f.size(s.Kind, nil, f.picked(p, s.Kind)).toGet(c)
+	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(f.size(s.Kind, nil, f.picked(p, s.Kind)).got(c))
 }
 
-// queried is what the units of a query of items of one kind depend on. Equal ones are asked for again and again.
-type queried struct {
-	size                            *size
-	each, weight                    spread
-	kept                            float64
-	consistency                     capacity.Consistency
-	scatter, wanted, evaluate, page int
-	cursor                          bool
+// asked is all that decides what a query of one kind consumes.
+type asked struct {
+	each, weight              spread
+	size                      *size
+	evaluate, wanted, scatter int
+	paged                     bool
+	consistency               capacity.Consistency
+	kept                      float64
 }
 
 // query is the expectation of a query of the kinds in its range, over all shards if it is scattered.
@@ -79,23 +79,20 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.each.Skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
-		key := queried{
-			size: size, each: m.each, weight: m.weight, kept: f.kept(p, s, all), consistency: c, scatter: s.Scatter,
-			wanted: s.Wanted(), evaluate: s.Evaluate, page: s.Procedure.Page, cursor: s.Procedure.Cursor == s,
+		q := asked{m.each, m.weight, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
+		plain := m.counts == nil && m.per == nil
+		if units, ok := f.queries[q]; ok && plain {
+			return f.times(p, s) * units
 		}
-		plain := m.per == nil && m.counts == nil && all.per == nil && all.counts == nil
-		units, ok := f.queries[key]
-		if !ok || !plain {
-			count, requests := f.evaluated(p, s, f.countOf(m), key.kept, size.mean())
-			if n > 1 && key.page > 0 && key.cursor { // shards that are at their end are not asked again
-				requests *= f.countOf(all).Asked(s.Scatter, key.page)
-			}
-			units = requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
-			if plain {
-				f.queries[key] = units
-			}
+		count, requests := f.evaluated(p, s, f.countOf(m), q.kept, size.mean())
+		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
+			requests *= f.countOf(all).Asked(s.Scatter, page)
 		}
-		return f.times(p, s) * n * units
+		units := n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
+		if plain {
+			f.queries[q] = units
+		}
+		return f.times(p, s) * units
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)
 }
