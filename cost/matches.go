@@ -224,9 +224,12 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 }
 
 // demands reports whether only what passes a test has what some templates write: an index that lists open tickets alone
-// answers for their being open.
+// answers for their being open, and one whose key is made of what may be absent for its being there.
 func demands(keys []*plan.Recipe, t *spec.Test) bool {
 	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
+		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return slices.Equal(part.Path, t.Path) }) {
+			return true
+		}
 		return slices.ContainsFunc(workload.Conjuncts(r.When), func(c spec.Condition) bool {
 			same, ok := c.(*spec.Test)
 			return ok && same.String() == t.String()

@@ -106,6 +106,14 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 	for _, k := range l.neighbours(root) {
 		x := k.entity
 		t.Items[x.Name] = e.item(figureOf(x))
+		for _, y := range figureOf(x).indexes { // an attribute that is made for an index is written by all models that have it
+			partition, sort := indexColumns(k, y)
+			for _, c := range slices.Concat(partition, sort) {
+				if c.wire != "" {
+					declare(&t, c)
+				}
+			}
+		}
 		if x.Expires != nil {
 			t.TTL = ttlName(x)
 			t.Attributes[t.TTL] = plan.N
