@@ -14,6 +14,7 @@ func (a *app) buildCommand() *cobra.Command {
 	var seed uint64
 	var force bool
 	var prices priceFlag
+	var limit timeFlag
 	var throttle throttleFlags
 	c := &cobra.Command{
 		Use:   "build REQUIREMENTS",
@@ -46,6 +47,11 @@ limits at peak rates, as prove --help tells.`,
 			if err != nil {
 				return err
 			}
+			within, err := limit.read(c, false)
+			if err != nil {
+				return err
+			}
+			a.abrupt.Store(true)
 			d, err := a.document(args[0])
 			if err != nil {
 				return err
@@ -67,7 +73,7 @@ limits at peak rates, as prove --help tells.`,
 			}
 			tell, done := a.progress()
 			defer done()
-			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Throttle: limits, Progress: tell}); err != nil {
+			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Time: within, Throttle: limits, Progress: tell}); err != nil {
 				return err
 			}
 			files, err := job.Documents()
@@ -78,6 +84,9 @@ limits at peak rates, as prove --help tells.`,
 				if f.Name == pipeline.ModelFile {
 					files[i].Text = seal(append(f.Text, servesLine(out, args[0])...))
 				}
+			}
+			if err := c.Context().Err(); err != nil {
+				return err
 			}
 			if err := writeAll(out, files); err != nil {
 				return err
@@ -92,6 +101,7 @@ limits at peak rates, as prove --help tells.`,
 	throttle.add(c)
 	flags.BoolVar(&force, "force", false, "overwrite a model.yaml that was edited")
 	prices.add(c)
+	limit.add(c)
 	_ = c.MarkFlagDirname("out")
 	return c
 }

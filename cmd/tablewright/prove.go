@@ -24,6 +24,7 @@ func (a *app) proveCommand() *cobra.Command {
 		seed     uint64
 		evidence string
 		prices   priceFlag
+		limit    timeFlag
 		throttle throttleFlags
 	)
 	c := &cobra.Command{
@@ -59,6 +60,9 @@ Exits 4 if an access pattern is not proven.`,
 				return err
 			}
 			o := pipeline.Options{Prices: p, Seed: seed}
+			if o.Time, err = limit.read(c, len(args) == 2); err != nil {
+				return err
+			}
 			if o.Throttle, err = throttle.read(c); err != nil {
 				return err
 			}
@@ -92,6 +96,7 @@ Exits 4 if an access pattern is not proven.`,
 					return err
 				}
 			}
+			a.abrupt.Store(o.Endpoint == nil) // elsewhere there are tables to delete
 			tell, done := a.progress()
 			defer done()
 			o.Progress = tell
@@ -100,6 +105,9 @@ Exits 4 if an access pattern is not proven.`,
 				return err
 			}
 			if err := job.Prove(c.Context(), o); err != nil {
+				return err
+			}
+			if err := c.Context().Err(); err != nil {
 				return err
 			}
 			if evidence != "" {
@@ -119,6 +127,7 @@ Exits 4 if an access pattern is not proven.`,
 	flags.Float64Var(&maxCost, "max-cost", 0, "end the proof when it has cost more than so many `DOLLARS`")
 	flags.Uint64Var(&seed, "seed", 1, "`SEED` of data and calls")
 	prices.add(c)
+	limit.add(c)
 	throttle.add(c)
 	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
 	return c
