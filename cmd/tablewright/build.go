@@ -14,6 +14,7 @@ func (a *app) buildCommand() *cobra.Command {
 	var seed uint64
 	var force bool
 	var prices priceFlag
+	var limit timeFlag
 	var throttle throttleFlags
 	var scale dataScale
 	c := &cobra.Command{
@@ -50,6 +51,11 @@ limits at peak rates, as prove --help tells.`,
 			if err := scale.check(); err != nil {
 				return err
 			}
+			within, err := limit.read(c, false)
+			if err != nil {
+				return err
+			}
+			a.abrupt.Store(true)
 			d, err := a.document(args[0])
 			if err != nil {
 				return err
@@ -71,7 +77,7 @@ limits at peak rates, as prove --help tells.`,
 			}
 			tell, done := a.progress()
 			defer done()
-			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Scale: float64(scale), Throttle: limits, Progress: tell}); err != nil {
+			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Scale: float64(scale), Time: within, Throttle: limits, Progress: tell}); err != nil {
 				return err
 			}
 			files, err := job.Documents()
@@ -82,6 +88,9 @@ limits at peak rates, as prove --help tells.`,
 				if f.Name == pipeline.ModelFile {
 					files[i].Text = seal(append(f.Text, servesLine(out, args[0])...))
 				}
+			}
+			if err := c.Context().Err(); err != nil {
+				return err
 			}
 			if err := writeAll(out, files); err != nil {
 				return err
@@ -97,6 +106,7 @@ limits at peak rates, as prove --help tells.`,
 	throttle.add(c)
 	flags.BoolVar(&force, "force", false, "overwrite a model.yaml that was edited")
 	prices.add(c)
+	limit.add(c)
 	_ = c.MarkFlagDirname("out")
 	return c
 }

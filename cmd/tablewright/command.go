@@ -1,15 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -47,7 +45,7 @@ Exit codes:
        hand can be proven all the same
   7    of build and prove: answers are right, but units differ from the estimate; of
        conformance: the endpoint does not answer as DynamoDB does
-  130  interrupted; files are written whole or not at all
+  130  interrupted; files are written whole or not at all, and a second Ctrl-C ends at once
 
 With --output json a command prints one JSON document on standard output, for errors too. Progress
 is shown on terminals only; NO_COLOR is respected.`
@@ -58,6 +56,10 @@ type app struct {
 	stdout, stderr io.Writer
 	output         string // text or json, or what the command adds
 	quiet          bool
+
+	// abrupt says that the command leaves nothing behind that it would have to clear away: interrupted, it need not come to
+	// an end of its own.
+	abrupt atomic.Bool
 }
 
 // moreOutputs is the annotation of a command for what else than text and json it prints.
@@ -65,11 +67,10 @@ const moreOutputs = "outputs"
 
 // run is the command line: a function of arguments and streams. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	printed := &stream{Writer: stdout}
 	a := &app{stdin: stdin, stdout: printed, stderr: stderr}
+	ctx, stop := a.interruptible()
+	defer stop()
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -124,7 +125,7 @@ func (a *app) root() *cobra.Command {
 	cobra.AddTemplateFunc("allFlags", inherited)
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
+	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.compareCommand(), a.explainCommand(),
 		a.buildCommand(), a.requirementsCommand(), a.doctorCommand(), a.runCommand(), a.describeCommand(), a.itemsCommand(), a.exportCommand(), a.importCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true

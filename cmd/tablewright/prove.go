@@ -26,6 +26,7 @@ func (a *app) proveCommand() *cobra.Command {
 		seed     uint64
 		evidence string
 		prices   priceFlag
+		limit    timeFlag
 		throttle throttleFlags
 		scale    dataScale
 	)
@@ -67,6 +68,9 @@ Exits 4 if answers are wrong or calls are throttled, 7 if answers are right and 
 			if err := scale.check(); err != nil {
 				return err
 			}
+			if o.Time, err = limit.read(c, len(args) == 2); err != nil {
+				return err
+			}
 			if o.Throttle, err = throttle.read(c); err != nil {
 				return err
 			}
@@ -100,6 +104,7 @@ Exits 4 if answers are wrong or calls are throttled, 7 if answers are right and 
 					return err
 				}
 			}
+			a.abrupt.Store(o.Endpoint == nil) // elsewhere there are tables to delete
 			tell, done := a.progress()
 			defer done()
 			o.Progress = tell
@@ -108,6 +113,9 @@ Exits 4 if answers are wrong or calls are throttled, 7 if answers are right and 
 				return err
 			}
 			if err := job.Prove(c.Context(), o); err != nil {
+				return err
+			}
+			if err := c.Context().Err(); err != nil {
 				return err
 			}
 			if evidence != "" {
@@ -128,6 +136,7 @@ Exits 4 if answers are wrong or calls are throttled, 7 if answers are right and 
 	flags.Uint64Var(&seed, "seed", 1, "`SEED` of data and calls")
 	prices.add(c)
 	scale.add(c)
+	limit.add(c)
 	throttle.add(c)
 	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
 	return c

@@ -175,7 +175,7 @@ func (v *inventor) read(e *entity) {
 		}
 		set(p.doc, "results", spread(average, most))
 	} else if exactly && limit != 1 {
-		average, most = math.Floor(e.count), math.Floor(e.count)
+		most = math.Floor(e.count)
 	}
 	if !aggregate && most > 1 {
 		switch n := v.IntN(100); {
