@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/show"
