@@ -229,15 +229,10 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 	if !f.sorted || a.limit == 0 {
 		return true
 	}
+	t.limit = a.limit
 	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
-	if a.paged || exact {
-		t.limit = a.limit
-		if !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
-			t.limit += a.limit/4 + 1
-		}
-	}
-	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate matches
-		t.thin = t.found.average / s.d.results.Average
+	if exact && !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
+		t.limit += a.limit/4 + 1
 	}
 	return true
 }

@@ -52,6 +52,14 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 				put(shape{partition: p, sort: tail(w, p)})
 			}
 		}
+		// What others bring into being serves as well, if its partition is bound here.
+		for _, o := range s.wants[a.entity] {
+			for _, p := range partitions(o, s.wants[a.entity]) {
+				if !slices.ContainsFunc(p, func(r ref) bool { return !hasRef(w.equal, r) }) {
+					put(shape{partition: p, sort: tail(o, p)})
+				}
+			}
+		}
 	}
 	eachShape(a, func(sh shape) {
 		if s.indexable(a, k, &sh) {

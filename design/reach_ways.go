@@ -200,12 +200,38 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if !s.restrict(q, acc) || s.d.locates != nil && len(q.keep) > 0 {
 			continue // a write cannot be about something else than what it was told
 		}
-		q.name = q.describe()
-		q.score()
-		out = append(out, q)
+		for _, v := range s.rows(q, top) {
+			v.name = v.describe()
+			v.score()
+			out = append(out, v)
+		}
 	}
 	return out
 }
+
+// rows are a plan, and the same with more items evaluated by each request, where a filter leaves out some of them: requests
+// are repeated until enough have passed, and which number is the cheapest depends on how many do.
+func (s *seeker) rows(q *readPlan, top int) []*readPlan {
+	out := []*readPlan{q}
+	t := q.steps[top]
+	if t.limit == 0 || len(t.filter) == 0 {
+		return out
+	}
+	for _, times := range []int{2, 4, 8, 16} {
+		u := *t
+		if u.limit *= times; u.limit > mostEvaluated {
+			break
+		}
+		v := *q
+		v.steps = slices.Clone(q.steps)
+		v.steps[top] = &u
+		out = append(out, &v)
+	}
+	return out
+}
+
+// mostEvaluated is how many items one request evaluates at most, where it has a limit.
+const mostEvaluated = 1_000
 
 // depth is the longest row of steps that wait for each other.
 func depth(steps []*readStep) int {
@@ -391,11 +417,17 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 			q.keep = append(q.keep, c.text)
 		}
 	}
-	if len(u.filter) > 0 {
+	if len(q.keep) > 0 && t.limit > 0 {
+		if s.d.paged() {
+			return false
+		}
+		u.limit = 0 // what the client leaves out is known too late to stop
+	}
+	if len(u.filter) > 0 || u.limit != t.limit {
 		q.steps = slices.Clone(q.steps)
 		q.steps[top] = &u
 	}
-	return len(q.keep) == 0 || t.limit == 0
+	return true
 }
 
 // filters reports whether a filter of a step can test a condition: DynamoDB allows none on the key of what is queried, and
