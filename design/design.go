@@ -160,6 +160,7 @@ const maxRepairs = 8
 // sound holds the whole model to what the compiler demands of models made by hand. A read plan that it refuses is no
 // candidate; what else it refuses, no rule covers.
 func sound(ctx context.Context, f *facts, found []*solution) error {
+	var last *UnsupportedError
 	for range maxRepairs {
 		_, problems := plan.Compile(emit(f, found).model, f.req)
 		var refused *UnsupportedError
@@ -175,6 +176,7 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 			for i, s := range found {
 				if s.ban(about) {
 					banned = true
+					last = refusal(about, x)
 					if again := s.planner.solve(); again.cheapest.admissible() {
 						found[i] = again
 						continue
@@ -195,7 +197,7 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 			return ctx.Err()
 		}
 	}
-	return &UnsupportedError{Pattern: "the model", Losses: []string{"every plan that was tried breaks a rule that models have to keep"}}
+	return last
 }
 
 func refusal(about string, x plan.Problem) *UnsupportedError {

@@ -38,6 +38,15 @@ type access struct {
 	keep   []remark // what the steps do not restrict: conditions that the answer must still meet
 	found  matches
 	rule   string
+	ahead  bool // conditions are tested on the step before the last, which finds keys
+}
+
+// tests is the step on which conditions are tested.
+func (a *access) tests() int {
+	if a.ahead {
+		return len(a.steps) - 2
+	}
+	return len(a.steps) - 1
 }
 
 // A remark is a condition as the model writes it, with the values that it tests.
@@ -229,8 +238,11 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 	if !f.sorted || a.limit == 0 {
 		return true
 	}
-	t.limit = a.limit
 	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
+	if !exact && a.prev >= 0 {
+		return !a.paged // only the first step is asked again until enough have passed
+	}
+	t.limit = a.limit
 	if exact && !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
 		t.limit += a.limit/4 + 1
 	}

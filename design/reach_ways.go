@@ -200,7 +200,7 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if !s.restrict(q, acc) || s.d.locates != nil && len(q.keep) > 0 {
 			continue // a write cannot be about something else than what it was told
 		}
-		for _, v := range s.rows(q, top) {
+		for _, v := range s.rows(q, acc.tests()) {
 			v.name = v.describe()
 			v.score()
 			out = append(out, v)
@@ -211,9 +211,9 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 
 // rows are a plan, and the same with more items evaluated by each request, where a filter leaves out some of them: requests
 // are repeated until enough have passed, and which number is the cheapest depends on how many do.
-func (s *seeker) rows(q *readPlan, top int) []*readPlan {
+func (s *seeker) rows(q *readPlan, at int) []*readPlan {
 	out := []*readPlan{q}
-	t := q.steps[top]
+	t := q.steps[at]
 	if t.limit == 0 || len(t.filter) == 0 {
 		return out
 	}
@@ -224,7 +224,7 @@ func (s *seeker) rows(q *readPlan, top int) []*readPlan {
 		}
 		v := *q
 		v.steps = slices.Clone(q.steps)
-		v.steps[top] = &u
+		v.steps[at] = &u
 		out = append(out, &v)
 	}
 	return out
@@ -381,36 +381,52 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	return &u
 }
 
+// conditions are what the steps of an access do not see to, of what the demand asks of its target.
+func (s *seeker) conditions(acc *access) []remark {
+	conds := slices.Clone(acc.keep)
+	x := acc.steps[acc.tests()].index
+	for _, c := range s.d.filters {
+		if x != nil && x.sparse != nil && x.sparse.String() == c.String() {
+			continue // the index holds nothing else
+		}
+		if x != nil && slices.ContainsFunc(x.needed(), func(r ref) bool { return existence(s.d.target, c, r) }) {
+			continue // nor what has no key
+		}
+		conds = append(conds, s.d.remark(c))
+	}
+	if x := s.d.expiry; x != nil {
+		conds = append(conds, expiring(x))
+	}
+	return conds
+}
+
+// remark is a condition on the target with the values that it tests.
+func (d *demand) remark(c spec.Condition) remark {
+	r := remark{text: c.String()}
+	for t := range spec.Tests(c) {
+		if x, ok := resolveRef(d.target, t.Path); ok {
+			r.refs = append(r.refs, x)
+		}
+	}
+	return r
+}
+
+// expiring is that something has not expired.
+func expiring(x *spec.Attribute) remark {
+	test := x.Name + " > now"
+	if x.Optional {
+		test = "absent(" + x.Name + ") or " + test
+	}
+	return remark{test, []ref{{from: x.Entity, attr: x}}}
+}
+
 // restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own items
 // and the values they test, else to the client. It answers false for a page that the client would have to thin out.
 func (s *seeker) restrict(q *readPlan, acc *access) bool {
-	conds := slices.Clone(acc.keep)
-	for _, c := range s.d.filters {
-		if x := acc.last().index; x != nil && x.sparse != nil && x.sparse.String() == c.String() {
-			continue // the index holds nothing else
-		}
-		if x := acc.last().index; x != nil && slices.ContainsFunc(x.needed(), func(r ref) bool { return existence(s.d.target, c, r) }) {
-			continue // nor what has no key
-		}
-		r := remark{text: c.String()}
-		for t := range spec.Tests(c) {
-			if x, ok := resolveRef(s.d.target, t.Path); ok {
-				r.refs = append(r.refs, x)
-			}
-		}
-		conds = append(conds, r)
-	}
-	if x := s.d.expiry; x != nil {
-		test := x.Name + " > now"
-		if x.Optional {
-			test = "absent(" + x.Name + ") or " + test
-		}
-		conds = append(conds, remark{test, []ref{{from: s.d.target, attr: x}}})
-	}
-	top := len(acc.steps) - 1
-	t := q.steps[top]
+	at := acc.tests()
+	t := q.steps[at]
 	u := *t
-	for _, c := range conds {
+	for _, c := range s.conditions(acc) {
 		if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 && s.filters(t, c) {
 			u.filter = append(u.filter, c.text)
 		} else {
@@ -425,7 +441,7 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	}
 	if len(u.filter) > 0 || u.limit != t.limit {
 		q.steps = slices.Clone(q.steps)
-		q.steps[top] = &u
+		q.steps[at] = &u
 	}
 	return true
 }
