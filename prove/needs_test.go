@@ -351,7 +351,7 @@ patterns:
 		if _, err := prove.Run(ctx, p, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %v: %v", after, err)
 		}
-		if late := time.Since(begun) - after; late > time.Second {
+		if late := time.Since(begun) - after; late > 2*time.Second { // a second, and as much again where a machine is busy
 			t.Errorf("told after %v, it ended %v later", after, late)
 		}
 		cancel()
