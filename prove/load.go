@@ -360,10 +360,23 @@ func movers(r *spec.Requirements, e *spec.Entity, at *spec.Attribute) []mover {
 	return out
 }
 
+// advance moves the clock. A real one is waited for in short steps, for whoever interrupts the proof.
+func (s *session) advance(d time.Duration) {
+	if _, simulated := s.o.Clock.(*Simulated); simulated {
+		s.o.Clock.Advance(d)
+		return
+	}
+	const step = 100 * time.Millisecond
+	for ; d > 0 && s.ctx.Err() == nil; d -= step {
+		s.o.Clock.Advance(min(d, step))
+	}
+}
+
 // pass lets time pass.
 func (s *session) pass(d time.Duration) {
 	if d > 0 {
-		s.o.Clock.Advance(d)
+		s.keep(d)
+		s.advance(d)
 	}
 	s.oracle.SetNow(s.o.Clock.Now())
 }

@@ -1,9 +1,15 @@
 package prove_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/model"
@@ -171,5 +177,183 @@ patterns:
 				}
 			}
 		})
+	}
+}
+
+const clubs = `
+entities:
+  Club:
+    identity: [clubId]
+    attributes:
+      clubId: {type: string, bytes: 10}
+      title: {type: string, bytes: 20}
+    bytes: 300
+    count: 2_000
+  Membership:
+    identity: [personId, clubId]
+    attributes:
+      personId: {type: string, bytes: 10}
+      clubId: {references: Club, inverse: memberships, per-parent: {average: 20, max: 100}}
+    bytes: 90
+    count: 40_000
+patterns:
+  found: {write: {create: Club}, rate: {average: 0.01/s, peak: 1/s}}
+  getClub: {read: Club, given: [clubId], rate: {average: 1/s, peak: 2/s}}
+  rename: {write: {update: Club, set: [title]}, rate: {average: 0.1/s, peak: 1/s}}
+  enter: {write: {create: Membership, requires: [club]}, rate: {average: 0.1/s, peak: 1/s}}
+  clubsOf: {read: Membership, given: [personId], returns: [clubId, club.title], results: {average: 3, max: 20}, staleness: %s, rate: {average: 9/s, peak: 20/s}}
+`
+
+const clubsModel = `
+tables:
+  Clubs: {attributes: {clubId: S}, key: {partition: clubId}, items: {Club: {holds: Club}}}
+  Memberships:
+    attributes: {personId: S, clubId: S}
+    key: {partition: personId, sort: clubId}
+    items: {Membership: {holds: Membership, copies: {title: {from: club.title, kept: {by: stream, within: 6h}}}}}
+plans:
+  found: {steps: {w: {put: Club, value: $club, if: absent}}}
+  getClub: {steps: {c: {get: Club, key: [clubId]}}}
+  rename: {steps: {w: {update: Club, key: [clubId], set: [title], if: present}}}
+  enter:
+    steps:
+      club: {get: Club, key: {clubId: $membership.clubId}, consistent: true}
+      w:
+        transact:
+          - {put: Membership, value: $membership, with: {club.title: %s}, if: absent}
+          - {check: Club, key: {clubId: $membership.clubId}, if: [present, title = $club.title]}
+  clubsOf: {steps: {m: {query: Memberships, items: [Membership], where: [personId]}}}
+`
+
+// TestToleratedStaleness: a copy that others keep true may be as old as its reader tolerates, no older, and never have been
+// something else.
+func TestToleratedStaleness(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	for _, c := range []struct {
+		name, staleness, copied string
+		right                   bool
+	}{
+		{"as old as is tolerated", "6h", "$club.title", true},
+		{"older than is tolerated", "1s", "$club.title", false},
+		{"never true", "6h", `"'a club'"`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := proof(t, byHand(t, stated(t, fmt.Sprintf(clubs, c.staleness)), fmt.Sprintf(clubsModel, c.copied)))
+			for _, p := range e.Patterns {
+				if want := c.right || p.Name != "clubsOf"; p.Verdicts.Answers.Right != want {
+					t.Errorf("%s: answers right: %v, %v", p.Name, p.Verdicts.Answers.Right, p.Failure)
+				}
+			}
+		})
+	}
+}
+
+// TestVerdicts: answers and units are judged apart, and what explains a difference is named.
+func TestVerdicts(t *testing.T) {
+	const needs = `
+entities:
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, generated: ulid}
+      who: {type: string, bytes: 12}
+      seat: {type: string, bytes: 8, optional: true}
+    bytes: 120
+    count: 50_000
+patterns:
+  sell: {write: {create: Ticket}, rate: {average: 1/s, peak: 2/s}}
+  get: {read: Ticket, given: [ticketId], rate: {average: 1/s, peak: 2/s}}
+  of: {read: Ticket, given: [who], results: {average: 3, max: 20}, rate: {average: 1/s, peak: 2/s}}
+`
+	p := cheapest(t, stated(t, needs))
+	o := onEngine(t)
+	open := o.Open
+	o.Open = func(to tablewright.Options) (*tablewright.DB, error) { // gets that are consistent take twice as much
+		to.Hooks = append(to.Hooks, onRead("GetItem", regexp.MustCompile(`^\{`), `{"ConsistentRead":true,`))
+		return open(to)
+	}
+	e, err := prove.Run(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	get, of := e.Pattern("get"), e.Pattern("of")
+	if v := get.Verdicts; !v.Answers.Right || v.Units.Within || v.Units.Estimated != 0.5 || v.Units.Consumed != 1 || v.Units.Low != 1 || v.Units.High != 1 || get.Proven || !strings.Contains(get.Failure.Cause, "answers were right") {
+		t.Errorf("%+v %v", v, get.Failure)
+	}
+	if v := of.Verdicts; !v.Answers.Right || !v.Units.Within || !of.Proven || v.Units.Calls == 0 {
+		t.Errorf("%+v %v", v, of.Failure)
+	}
+	if e.Proven || !e.UnitsAlone() {
+		t.Errorf("proven %v, units alone %v", e.Proven, e.UnitsAlone())
+	}
+}
+
+// TestNothingFound: a pattern that cannot find anything is a defect, and the words say of what.
+func TestNothingFound(t *testing.T) {
+	const needs = `
+entities:
+  Lamp:
+    identity: [lampId]
+    attributes:
+      lampId: {type: string, bytes: 10}
+      kind: {enum: [desk, wall]}
+      watts: {type: number, digits: 2, max: 60}
+    bytes: 90
+    count: 5_000
+patterns:
+  add: {write: {create: Lamp}, rate: {average: 1/s, peak: 2/s}}
+  get: {read: Lamp, given: [lampId], rate: {average: 1/s, peak: 2/s}}
+  strong: {read: Lamp, given: [kind], where: watts > 80, results: {average: 10, max: 50}, rate: {average: 1/s, peak: 2/s}}
+  dim: {write: {update: Lamp, set: {kind: $kind}, condition: watts > 80, refusal: weak}, rate: {average: 1/s, peak: 2/s}}
+`
+	e := proof(t, cheapest(t, stated(t, needs)))
+	for name, want := range map[string]string{"strong": "`watts > 80` holds for none of them", "dim": "`condition: watts > 80` holds for no Lamp"} {
+		if f := e.Pattern(name).Failure; f == nil || !strings.Contains(f.Cause, want) {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+	if e.UnitsAlone() {
+		t.Error("what shows nothing is no matter of units")
+	}
+}
+
+// TestEndsSoon: wherever a proof is, it ends within a second of being told to.
+func TestEndsSoon(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	p := cheapest(t, stated(t, `
+entities:
+  Cow: {identity: [cowId], attributes: {cowId: {type: string, bytes: 10}}, bytes: 120, count: 2_000}
+  Milking:
+    identity: [cowId, at]
+    attributes:
+      cowId: {references: Cow, inverse: milkings, per-parent: {average: 6_000, max: 20_000}}
+      at: timestamp
+      litres: {type: number, digits: 3}
+    bytes: 220
+    count: 12_000_000
+patterns:
+  addCow: {write: {create: Cow}, rate: {average: 0.01/s, peak: 1/s}}
+  getCow: {read: Cow, given: [cowId], rate: {average: 1/s, peak: 5/s}}
+  addMilking: {write: {create: Milking}, rate: {average: 4/s, peak: 20/s}}
+  some: {read: Milking, given: [cowId], where: at between $from and $to and litres >= $least, results: {average: 60, max: 300}, rate: {average: 8/s, peak: 30/s}}
+`))
+	for _, after := range []time.Duration{0, 300 * time.Millisecond, 1500 * time.Millisecond, 2500 * time.Millisecond} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(after, cancel)
+		begun := time.Now()
+		o := onEngine(t)
+		o.Scale = 4
+		if _, err := prove.Run(ctx, p, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %v: %v", after, err)
+		}
+		if late := time.Since(begun) - after; late > 2*time.Second { // a second, and as much again where a machine is busy
+			t.Errorf("told after %v, it ended %v later", after, late)
+		}
+		cancel()
 	}
 }

@@ -19,8 +19,10 @@ type Oracle struct {
 	version uint64 // counts what was stored, changed and deleted
 	expires bool   // some entity does: what is found then depends on the time as well
 	pools   pools
-	looked  int           // instances that reads have looked at
-	keep    time.Duration // for how long earlier values are remembered; 0: they are not
+	looked  int                   // instances that reads have looked at
+	keep    time.Duration         // for how long earlier values are remembered; 0: they are not
+	sources map[*spec.Entity]bool // of copies that somebody keeps true later
+	pending time.Time             // since when copies may be old; zero: none is
 }
 
 // store holds all instances of one entity, with an index per own attribute that a path has asked for.

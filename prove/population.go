@@ -43,7 +43,7 @@ const (
 	megabyte  = 1_048_576 // what one Query or Scan reads at most
 	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
 	mostOfAll = 20_000    // entities in a proof: what seconds can load and read
-	leastRoot = 6         // of entities nobody is the parent of, where all would be too many
+	leastRoot = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
 	few        = 48
 	mostForFew = 1_500 // that are made for that

@@ -108,6 +108,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	s.call = newCaller(s.oracle, s.cast, s.src)
 	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}
 	s.evidence.Staleness = s.staleness()
+	s.keeper = s.newKeeper()
 	loads := cost.Price(p, nil).Loads
 	for _, l := range loads {
 		s.evidence.Peak = append(s.evidence.Peak, PeakLoad{l.Place, l.Of, l.Item, rounded(l.Read), rounded(l.Write), rounded(l.Heat), rounded(l.Contention)})
@@ -212,6 +213,9 @@ func (s *session) prove() error {
 		}
 		if err := s.ctx.Err(); err != nil {
 			return err
+		}
+		if s.kept != nil {
+			return s.kept
 		}
 	}
 	return nil
