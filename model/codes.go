@@ -21,6 +21,7 @@ var Codes = []Code{
 	{"conflict", Error, "two keys exclude each other", "leave one of the two out"},
 	{"count-disagrees", Error, "counts and numbers of children make different totals", "correct one of the figures, or leave out the one that follows from the other"},
 	{"count-missing", Error, "an entity has neither a count nor a parent to derive it from: storage cannot be priced", "add count: how many are stored today"},
+	{"external", Error, "more than the identity is used of an entity that another system keeps", "ask that system, or keep the entity here, without `external`"},
 	{"foreign-key", Error, "a foreign key does not fit the identity it points to", "name the attributes of the foreign key in the order of the identity, this one among them"},
 	{"foreign-prices", Warning, "the prices of a Region are asked for that are not built in: nothing can be priced without a price file", "give a price file of that Region to build, design and cost with --prices FILE, or leave it out"},
 	{"growth-disagrees", Error, "what is said to be created a month and the rates of what creates it differ by more than 5 %", "correct growth or the rates, or leave growth out: it follows from the rates"},

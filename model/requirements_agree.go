@@ -176,8 +176,8 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 		}
 	}
 	if len(s.created) == 0 {
-		if !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken("write") {
-			r.errorAt(s.path, "no-create", "add a pattern with `write: {create: "+e.Name+"}`, or `with` where its parent is created", "no pattern creates %s", e.Name)
+		if !e.External && !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken("write") {
+			r.errorAt(s.path, "no-create", "add a pattern with `write: {create: "+e.Name+"}`, or `with` where its parent is created; `external: true` if another system keeps it", "no pattern creates %s", e.Name)
 		}
 		return
 	}

@@ -49,6 +49,7 @@ type entityDoc struct {
 	Retention  durationText        `doc:"retention" about:"how long one is kept" example:"18 months"`
 	Expires    nameText            `doc:"expires" about:"the timestamp after which no read returns it" example:"expiresAt"`
 	Unique     []several[nameText] `doc:"unique" about:"further attributes, or lists of attributes, that are unique" example:"[email, [tenant, slug]]"`
+	External   bool                `doc:"external" about:"kept by another system: others refer to it, and it is counted, but it is never stored, read or written here" example:"true"`
 	Group      string              `doc:"group" about:"entities of one group are backed up, streamed and permitted together" example:"orders"`
 	Note       string              `doc:"note" about:"anything else"`
 }

@@ -71,6 +71,9 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 		p.lostValues = append(p.lostValues, lowerFirst(named))
 		return
 	}
+	if a.Entity.External {
+		p.elsewhere(a.Entity, with(path, string(a.Verb)))
+	}
 	p.applies(a.Verb, d, path)
 	if len(d.Each) > 0 {
 		a.Each = spec.Reference(d.Each)
@@ -235,7 +238,9 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		if p.isBroken(at...) {
 			continue
 		}
-		if w := e.WayThere(string(name)); w != nil {
+		if w := e.WayThere(string(name)); w != nil && w.To.External {
+			p.elsewhere(w.To, at)
+		} else if w != nil {
 			a.Requires = append(a.Requires, w)
 		} else {
 			p.notAWay(e, string(name), at)

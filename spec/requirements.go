@@ -68,6 +68,7 @@ type Entity struct {
 	Retention  time.Duration
 	Expires    *Attribute // timestamp after which no read returns it; nil: never
 	Unique     [][]*Attribute
+	External   bool // kept elsewhere: known by its identity only, never stored
 	Group      string
 	Note       string
 
