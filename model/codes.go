@@ -46,6 +46,7 @@ var Codes = []Code{
 	{"set-absent", Error, "an update computes with an attribute that may be absent", "use if_missing(path, value)"},
 	{"set-fixed", Error, "an update changes what never changes, or what is set by the client itself", "leave it out: it stays as it is, or changes by itself"},
 	{"set-required", Error, "an update removes an attribute that is always there", "make the attribute optional, or set it"},
+	{"share-disagrees", Warning, "a list of all that have a value finds more or fewer than its share of all there are", "correct the share, the results or the count"},
 	{"share-missing", Warning, "how often an optional attribute is there is not said: half is taken", "add share: how often it is there"},
 	{"size-disagrees", Error, "an entity's size and those of its attributes cannot both be right; a warning if that concerns only the largest", "correct the entity's bytes or those of its attributes"},
 	{"size-missing", Error, "an entity has no size, nor have all of its attributes: nothing can be priced", "add bytes to the entity, or to all of its attributes"},

@@ -133,8 +133,9 @@ func (r *requirementsReader) agree() {
 		r.relationships(e)
 	}
 	r.unread()
-	for _, p := range r.out.Patterns {
+	for i, p := range r.out.Patterns {
 		r.largeAnswer(p)
+		r.listDisagrees(p, &r.doc.Patterns[i].Value)
 	}
 }
 
