@@ -50,6 +50,7 @@ var Codes = []Code{
 	{"share-missing", Warning, "how often an optional attribute is there is not said: half is taken", "add share: how often it is there"},
 	{"size-disagrees", Error, "an entity's size and those of its attributes cannot both be right; a warning if that concerns only the largest", "correct the entity's bytes or those of its attributes"},
 	{"size-missing", Error, "an entity has no size, nor have all of its attributes: nothing can be priced", "add bytes to the entity, or to all of its attributes"},
+	{"skew-cut", Warning, "a skew gives one parent more children than any can have", "let the skew and `max` of `per-parent` agree"},
 	{"syntax", Error, "the file is not YAML or JSON", "check the brackets and commas before this place"},
 	{"too-large", Error, "an entity can be larger than an item of DynamoDB, or its identity than a key", "keep what is large elsewhere, such as in S3, and here where it is; or make its parts entities of their own"},
 	{"uncovered", Warning, "the designer has no rule for it yet: it makes no model", "leave it out, or make the model by hand: it can be checked, proven and priced all the same"},

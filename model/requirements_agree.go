@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -247,6 +248,7 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 		if c.Max > e.Count*(1+tolerance) {
 			r.errorAt(path, "count-disagrees", "", "one %s has up to %s %s, but there are only %s", w.To.Name, spec.FormatNumber(c.Max), e.Name, spec.FormatNumber(e.Count))
 		}
+		r.skewCut(w, e.Count*present, to, with(path, "skew"))
 		if all := to * c.Average; !w.Identifying && !same(all, e.Count*present) {
 			remedy := "correct `per-parent` or one of the counts: collections are sized by the one, storage by the other"
 			if average := e.Count * present / to; average <= c.Max {
@@ -255,6 +257,27 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 			r.errorAt(path, "count-disagrees", remedy, "%s %s with %s %s each are %s, but %s point to one", spec.FormatNumber(to), w.To.Name, spec.FormatNumber(c.Average), e.Name, spec.FormatNumber(all), spec.FormatNumber(e.Count*present))
 		}
 	}
+}
+
+// skewCut reports a skew by which one parent has more than any can have.
+func (r *requirementsReader) skewCut(w *spec.Relationship, children, parents float64, path []string) {
+	c := w.PerParent
+	most, remedy := 0.0, "lower the exponent"
+	switch n := int64(parents); {
+	case c.Skew.Hottest > 0:
+		most, remedy = c.Skew.Hottest*children, "write `skew: hottest "+figure(100*c.Max/children)+"%`"
+	case c.Skew.Zipf > 0 && n > 0:
+		most = dist.Zipf(n, c.Skew.Zipf, children/parents, math.Inf(1)).Max() / 2 // an exponent is not known more exactly than that
+	}
+	if most <= c.Max*(1+tolerance) {
+		return
+	}
+	if c.Skew.Zipf > 0 {
+		most *= 2
+	}
+	r.warnAt(path, "skew-cut", "write `max: "+figure(most)+"`, or "+remedy+" if "+spec.FormatNumber(c.Max)+" is the most that one can have",
+		"%s gives one %s %s of %s %s, and its `max` says that none has more than %s: that is what is reckoned with",
+		c.Skew, w.To.Name, figure(most), spec.FormatNumber(children), w.From.Name, spec.FormatNumber(c.Max))
 }
 
 // countRemedy says what count would agree with what else the file says.
