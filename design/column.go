@@ -94,6 +94,9 @@ func (l *laws) figureOf(f *facts, k *kind, indexes []*indexShape) *figure {
 			add(c)
 		}
 	}
+	if e.Kept != nil {
+		add(column{name: ttlName(e), size: volume{fixed: float64(len(ttlName(e)) + epochBytes)}})
+	}
 	if x := e.Expires; x != nil {
 		share := presence(x)
 		add(column{name: ttlName(e), size: volume{fixed: float64(share * float64(len(ttlName(e))+epochBytes))}})

@@ -65,7 +65,7 @@ func (e *emitter) component(p *planner, c *config) {
 		}
 		t := e.tables[k.table]
 		t.Items[x.Name] = e.item(t, p.price.figure(k, c.on(x)), c.on(x), &p.price.laws)
-		if x.Expires != nil {
+		if x.Expires != nil || x.Kept != nil {
 			name := ttlName(x)
 			t.TTL = name
 			t.Attributes[name] = plan.N
@@ -202,6 +202,9 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 	}
 	if x.Expires != nil {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
+	}
+	if x.Kept != nil {
+		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
 	}
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}

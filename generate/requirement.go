@@ -135,6 +135,11 @@ func (in *Input) entities(p *page) {
 		}
 		if e.Retention > 0 {
 			kept = spec.FormatDuration(e.Retention)
+			if e.Kept != nil {
+				kept += " from " + code(e.Kept.Name)
+			} else if e.Stays != "" {
+				kept += ", and nothing deletes it: " + e.Stays
+			}
 		}
 		if e.Expires != nil {
 			kept = strings.TrimPrefix(kept+"; until "+code(e.Expires.Name), "; ")

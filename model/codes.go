@@ -26,6 +26,7 @@ var Codes = []Code{
 	{"foreign-prices", Warning, "the prices of a Region are asked for that are not built in: nothing can be priced without a price file", "give a price file of that Region to build, design and cost with --prices FILE, or leave it out"},
 	{"growth-disagrees", Error, "what is said to be created a month and the rates of what creates it differ by more than 5 %", "correct growth or the rates, or leave growth out: it follows from the rates"},
 	{"identity", Error, "an attribute cannot be part of an identity, or unique: it is optional, derived, changes, or has a type that keys have not", "choose attributes that are always there, never change, and are text, numbers, binary, dates or times"},
+	{"kept-longer", Warning, "nothing deletes an entity when its retention is over", "add `createdAt: {type: timestamp, generated: now}`, or delete it with a pattern"},
 	{"large-answer", Warning, "a call without page, top or whole can answer more than the 1 MB that one request reads", "add page, top or whole: true"},
 	{"length-missing", Error, "how many elements a list parameter has is not said", "add length: {average: …, max: …} to the parameter"},
 	{"missing-key", Error, "a key that must be there is not", "add it"},

@@ -215,6 +215,7 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 	if a := e.Expires; a != nil && a.Type != spec.Timestamp && a.Type != 0 {
 		r.errorAt(path, "wrong-type", "", "%s is %s, not a timestamp", a.Name, a.Kind())
 	}
+	r.kept(e)
 	if e.Retention == 0 || e.Count == 0 || e.Growth == 0 {
 		return
 	}
@@ -223,6 +224,69 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 			"%s is kept %s and created %s times a month, which makes %s, but %s are stored", e.Name, spec.FormatDuration(e.Retention),
 			spec.FormatNumber(math.Round(e.Growth*spec.Month.Seconds())), spec.FormatNumber(math.Round(kept)), spec.FormatNumber(e.Count))
 	}
+}
+
+// kept finds what time to live can be made of where an entity has a retention: the time of its creation, which never changes. What
+// it deletes nobody is told of, so that nothing may have to follow.
+func (r *requirementsReader) kept(e *spec.Entity) {
+	if e.Retention == 0 || e.Expires != nil || e.External || r.patternsBroken("write") {
+		return
+	}
+	var stated []*spec.Attribute
+	for _, a := range e.Attributes {
+		switch {
+		case a.Type != spec.Timestamp || a.Optional || a.Derived != nil || r.changes(e, a):
+		case a.Generated == "now" && e.Kept == nil:
+			e.Kept = a
+		default:
+			stated = append(stated, a)
+		}
+	}
+	if e.Kept == nil && len(stated) == 1 {
+		e.Kept = stated[0]
+	}
+	remedy := "delete it with a pattern, or accept that it stays"
+	switch by := r.followers(e); {
+	case e.Kept == nil && len(stated) > 1:
+		e.Stays, remedy = "it is not known which of "+attributeNames(stated)+" is the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
+	case e.Kept == nil:
+		e.Stays, remedy = "no attribute holds the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
+	case len(e.Unique) > 0:
+		e.Stays = "what keeps " + attributeNames(e.Unique[0]) + " unique would stay, because time to live tells nobody"
+	case by != "":
+		e.Stays = by
+	default:
+		return
+	}
+	e.Kept = nil
+	r.warnAt(with(r.entities[e].path, "retention"), "kept-longer", remedy, "nothing deletes %s when its retention is over: %s", e.Name, e.Stays)
+}
+
+// changes reports whether an update changes an attribute.
+func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
+	return slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(act *spec.Action) bool {
+			return act.Entity == e && (slices.ContainsFunc(act.Set, func(s spec.Assign) bool { return s.Path[0] == a.Name }) ||
+				slices.ContainsFunc(act.Remove, func(p spec.Path) bool { return p[0] == a.Name }))
+		})
+	})
+}
+
+// followers says what would have to follow if an entity were deleted without a word; "" if nothing would.
+func (r *requirementsReader) followers(e *spec.Entity) string {
+	for _, w := range e.There {
+		for _, a := range w.To.Attributes {
+			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {
+				return w.To.Name + "." + a.Name + " follows from it, and time to live tells nobody"
+			}
+		}
+	}
+	for _, child := range r.out.Entities {
+		if child.Parent != nil && child.Parent.To == e && child.Retention == 0 && child.Expires == nil {
+			return child.Name + " lives and dies with it, and has no retention"
+		}
+	}
+	return ""
 }
 
 // relationships checks the numbers of children: that they are there where a pattern needs them, and fit the counts.
