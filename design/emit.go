@@ -114,7 +114,7 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 				}
 			}
 		}
-		if x.Expires != nil {
+		if x.Expires != nil || x.Kept != nil {
 			t.TTL = ttlName(x)
 			t.Attributes[t.TTL] = plan.N
 		}
@@ -223,6 +223,9 @@ func (e *emitter) item(g *figure) plan.Item {
 	}
 	if x.Expires != nil {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
+	}
+	if x.Kept != nil {
+		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
 	}
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}

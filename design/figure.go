@@ -84,7 +84,7 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape) *figure {
 			add(c)
 		}
 	}
-	if e.Expires != nil {
+	if e.Expires != nil || e.Kept != nil {
 		add(column{name: ttlName(e)})
 	}
 	for _, m := range k.embeds {

@@ -46,9 +46,10 @@ type entityDoc struct {
 	Bytes      *sizeDoc            `doc:"bytes" about:"size of the whole entity, names included; the sum of its attributes unless given. Attributes without a size share what the others leave" example:"{average: 400, max: 1_500}"`
 	Count      *numberText         `doc:"count" about:"how many are stored today; follows from the parent if there is one" example:"40_000_000"`
 	Growth     *rateText           `doc:"growth" about:"how many are created; follows from the patterns unless given" example:"3_900_000/month"`
-	Retention  durationText        `doc:"retention" about:"how long one is kept" example:"18 months"`
+	Retention  durationText        `doc:"retention" about:"how long one is kept; then time to live deletes it, within a few days, if the time of its creation is an attribute that never changes and nothing has to follow" example:"18 months"`
 	Expires    nameText            `doc:"expires" about:"the timestamp after which no read returns it" example:"expiresAt"`
 	Unique     []several[nameText] `doc:"unique" about:"further attributes, or lists of attributes, that are unique" example:"[email, [tenant, slug]]"`
+	External   bool                `doc:"external" about:"kept by another system: others refer to it, and it is counted, but it is never stored, read or written here" example:"true"`
 	Group      string              `doc:"group" about:"entities of one group are backed up, streamed and permitted together" example:"orders"`
 	Note       string              `doc:"note" about:"anything else"`
 }

@@ -156,6 +156,9 @@ func (p *patternReader) fits(reads bool) {
 
 func (p *patternReader) read(e *spec.Entity) {
 	p.entities[e].read = true
+	if e.External {
+		p.elsewhere(e, with(p.path, "read"))
+	}
 	for i, path := range p.doc.Given {
 		p.given(e, spec.Path(path), with(p.path, "given", index(i)))
 	}
@@ -249,15 +252,24 @@ func (r *requirementsReader) lost(e *spec.Entity, path spec.Path) bool {
 
 // goesAlong remembers which ways are gone, and what entities are read there.
 func (r *requirementsReader) goesAlong(segments []spec.Segment, at []string) {
-	for _, s := range segments {
+	for i, s := range segments {
 		if s.Way == nil {
 			continue
+		}
+		if to := s.Entity(); to.External && !(i == len(segments)-2 && slices.Contains(to.Identity, segments[i+1].Attribute)) {
+			r.elsewhere(to, at)
 		}
 		if _, ok := r.uses[s.Way]; !ok {
 			r.uses[s.Way] = at
 		}
 		r.entities[s.Entity()].read = true
 	}
+}
+
+// elsewhere reports a use of more than the identity of an entity that another system keeps.
+func (r *requirementsReader) elsewhere(e *spec.Entity, at []string) {
+	r.errorAt(at, "external", "ask the system that keeps it, or keep a copy here: an entity of its own, without `external`",
+		"%s is kept elsewhere: only its identity is known here", e.Name)
 }
 
 // one looks up a path that leads to one value.
@@ -330,6 +342,10 @@ func (p *patternReader) returned(e *spec.Entity) {
 				p.notAWay(here, name, at)
 			}
 			if to == nil {
+				break
+			}
+			if to.External {
+				p.elsewhere(to, at)
 				break
 			}
 			if _, ok := p.uses[way]; !ok {

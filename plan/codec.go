@@ -78,6 +78,10 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 			return nil, fmt.Errorf("%s is a %s, which cannot be part of a text", a.Name, a.Type)
 		}
 	}
+	later, names, err := plusCodec(names)
+	if err != nil {
+		return nil, err
+	}
 	base, err := keys.ParseCodec(strings.Join(names, ":"))
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "keys: "))
@@ -87,7 +91,10 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		return nil, fmt.Errorf("codec %s does not fit %s, a %s", base, a.Name, a.Type)
 	}
 	if base.Numeric() {
-		return epochCodec(a, base, wire, alone)
+		return epochCodec(a, base, wire, alone, later)
+	}
+	if later != 0 {
+		return nil, fmt.Errorf("plus stands behind epoch-s or epoch-ms, not behind %s", base)
 	}
 	if wire == N {
 		return nil, fmt.Errorf("codec %s writes a text, and the wire attribute is declared as N", base)
@@ -423,12 +430,35 @@ func numberCodec(a *spec.Attribute, alone bool) (*codec, error) {
 	return &codec{wire: N, order: keys.Same, readable: true, number: same, back: same}, nil
 }
 
-// epochCodec is a timestamp as a number.
-func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool) (*codec, error) {
+// plusCodec takes a duration from the end of a codec: epoch-s:plus 90 days.
+func plusCodec(names []string) (later time.Duration, rest []string, err error) {
+	if len(names) == 0 {
+		return 0, names, nil
+	}
+	text, ok := strings.CutPrefix(names[len(names)-1], "plus ")
+	if !ok {
+		return 0, names, nil
+	}
+	later, err = spec.ParseDuration(text)
+	return later, names[:len(names)-1], err
+}
+
+// epochCodec is a timestamp, or a time so much later, as a number.
+func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool, later time.Duration) (*codec, error) {
 	if wire != N || !alone {
 		return nil, fmt.Errorf("codec %s writes a number: declare the wire attribute as N and let {%s:%s} stand alone", base, a.Name, base)
 	}
 	c := &codec{base: base, wire: N, order: base.Order(), readable: base.ReadsBack(), number: base.Wire}
+	if later != 0 { // for time to live, which nothing reads back
+		c.order, c.readable = keys.NoOrder, false
+		c.number = func(v attr.Value) (attr.Value, error) {
+			t, err := time.Parse(spec.TimestampLayout, v.Str())
+			if err != nil {
+				return v, errNoValue
+			}
+			return base.Wire(spec.TimeValue(t.Add(later)))
+		}
+	}
 	if c.readable {
 		c.back = func(v attr.Value) (attr.Value, error) {
 			if err := kind(v, attr.KindN); err != nil {

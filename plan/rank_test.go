@@ -103,3 +103,21 @@ func TestBoolInTemplate(t *testing.T) {
 		t.Error("a bool has a time")
 	}
 }
+
+// A time to live may be so much later than a time that is stored.
+func TestPlus(t *testing.T) {
+	a := &spec.Attribute{Name: "at", Type: spec.Timestamp}
+	c, err := newCodec(a, []string{"epoch-s", "plus 90 days"}, N, true, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := c.number(attr.Text("2026-01-01T00:00:01.500Z"))
+	if err != nil || v.Str() != "1775001601" || c.readable || c.order != keys.NoOrder {
+		t.Errorf("%v %v", v, err)
+	}
+	for _, names := range [][]string{{"iso", "plus 90 days"}, {"epoch-s", "plus often"}, {"plus 90 days"}} {
+		if _, err := newCodec(a, names, N, true, 0); err == nil {
+			t.Errorf("%v is a codec", names)
+		}
+	}
+}

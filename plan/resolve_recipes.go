@@ -114,7 +114,7 @@ func (c *compiler) recipe(k *Kind, path []string, name string, d Template, key b
 	alone := len(text.parts) == 1 && text.literals[0] == "" && text.literals[1] == ""
 	if ty, ok := k.Table.Document.Attributes[name]; ok {
 		r.Wire.Type = ty
-	} else if alone && len(text.parts[0].codecs) == 1 && strings.HasPrefix(text.parts[0].codecs[0], "epoch-") {
+	} else if alone && len(text.parts[0].codecs) > 0 && strings.HasPrefix(text.parts[0].codecs[0], "epoch-") {
 		r.Wire.Type = N
 	}
 	ok := true

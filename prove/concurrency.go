@@ -225,7 +225,10 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		case got == "" && !errors.Is(errs[i], tablewright.ErrConflict):
 			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "":
-			refusable[i] = append(refusable[i], s.oracle.Check(p, completed).Codes...)
+			w := s.oracle.Check(p, completed)
+			if refusable[i] = append(refusable[i], w.Codes...); w.Partial {
+				s.oracle.Write(p, completed)
+			}
 			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
 			if !late && !slices.Contains(refusable[i], got) {
 				s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)

@@ -18,6 +18,9 @@ func (s *session) load() error {
 	if err != nil {
 		return err
 	}
+	for _, e := range needed(s.req, s.asked) {
+		s.outside(e)
+	}
 	s.call.goals, s.call.seeding = map[*Instance]string{}, newSeeding(s.compiled, order)
 	s.lives = s.call.seeding.lives
 	defer func() { s.call.goals, s.call.seeding = nil, nil }()
@@ -61,6 +64,23 @@ func (s *session) load() error {
 	s.age()
 	s.pass(s.o.Lag)
 	return nil
+}
+
+// outside gives an entity that another system keeps its cast: others refer to it, and nothing stores it.
+func (s *session) outside(e *spec.Entity) {
+	if !e.External {
+		return
+	}
+	for rank := range s.pop.Count[e] {
+		at := s.cast.standing(e, rank)
+		it := s.call.entity(e, nil, rank)
+		for _, a := range e.Identity {
+			if !it.Has(a.Name) { // the other system generates it
+				it.Set(a.Name, s.src.value(a, at, true))
+			}
+		}
+		s.cast.enter(s.oracle.put(e, it))
+	}
 }
 
 // create calls the pattern that creates an entity; what is refused is tried again with other values.
@@ -229,6 +249,9 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 	var visit func(e *spec.Entity) error
 	visit = func(e *spec.Entity) error {
 		c := creationOf(r, e)
+		if c == nil && e.External {
+			return nil
+		}
 		if c == nil {
 			return fmt.Errorf("no pattern creates %s", e.Name)
 		}

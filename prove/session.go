@@ -259,6 +259,9 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 	}
 	if got != "" {
 		r.Refused[got]++
+		if want.Partial {
+			s.oracle.Write(p, completed)
+		}
 		return false, completed
 	}
 	if !want.Refused() {

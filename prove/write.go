@@ -8,8 +8,11 @@ import (
 )
 
 // Outcome of a write: no codes and it has happened, or the codes with any of which it may be refused and nothing
-// has changed.
-type Outcome struct{ Codes []string }
+// has changed; or, of one that is not all or nothing, only what came before the action that is refused.
+type Outcome struct {
+	Codes   []string
+	Partial bool // something came before
+}
 
 // Refused reports whether the write must be refused.
 func (w Outcome) Refused() bool { return len(w.Codes) > 0 }
@@ -35,18 +38,23 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 }
 
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
-	for _, a := range p.Actions {
+	for _, a := range p.InTurn() {
+		before := len(changes)
 		for _, each := range o.elements(a, args) {
 			changes = append(changes, o.act(&w, p, a, args, each)...)
+		}
+		if !p.Atomic && w.Refused() {
+			w.Partial = before > 0
+			return w, changes[:before]
 		}
 	}
 	return w, changes
 }
 
-// Write does what a write pattern's actions say, all or nothing, or tells why it must be refused.
+// Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
 func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
 	w, changes := o.plan(p, args)
-	if w.Refused() {
+	if w.Refused() && !w.Partial {
 		return w
 	}
 	for _, c := range changes {

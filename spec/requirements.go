@@ -66,8 +66,11 @@ type Entity struct {
 	Count      float64 // stored today
 	Growth     float64 // created per second, as stated or from the patterns
 	Retention  time.Duration
+	Kept       *Attribute // timestamp of its creation, from which Retention counts: then it is deleted; nil: nothing deletes it
+	Stays      string     // why nothing deletes what has a Retention
 	Expires    *Attribute // timestamp after which no read returns it; nil: never
 	Unique     [][]*Attribute
+	External   bool // kept elsewhere: known by its identity only, never stored
 	Group      string
 	Note       string
 
@@ -415,6 +418,42 @@ type Action struct {
 	Refusal   string    // code if the condition fails
 	Requires  []*Relationship
 }
+
+// InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
+// document. Of what is not, an action that can be refused comes before those that cannot, since what was done before a
+// refusal stays: first what requires something, then what has a condition or is guarded, what must be there, and what must not.
+func (p *Pattern) InTurn() []*Action {
+	out := slices.Clone(p.Actions)
+	if !p.Atomic {
+		slices.SortStableFunc(out, func(a, b *Action) int { return a.Turn() - b.Turn() })
+	}
+	return out
+}
+
+// neverRefused is the turn of actions that are never refused.
+const neverRefused = 4
+
+// Turn is the place of an action among those of a write that is not all or nothing.
+func (a *Action) Turn() int {
+	switch {
+	case len(a.Requires) > 0:
+		return 0
+	case a.Condition != nil, slices.ContainsFunc(a.Set, func(s Assign) bool {
+		at := a.Entity.Attribute(s.Path[0])
+		return at != nil && at.States != nil
+	}):
+		return 1
+	case a.Verb == Update, a.Verb == Replace:
+		return 2
+	case a.Verb == Create && (len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })),
+		a.Verb == Upsert && len(a.Entity.Unique) > 0:
+		return 3
+	}
+	return neverRefused
+}
+
+// Refusable reports whether the action can be refused.
+func (a *Action) Refusable() bool { return a.Turn() < neverRefused }
 
 // Assign gives a path a value.
 type Assign struct {
