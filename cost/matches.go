@@ -123,6 +123,9 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 	}
 	o := f.OwnerOf(k.Entity, bound(s, k))
 	m := matched{each: workload.Even(o.Members), weight: workload.Calls(o.Members, skew)}
+	if by := pickedBy(s, o); by != nil && skew.Uniform() && f.Children(by).Stated {
+		m.weight = f.Kids(by)
+	}
 	switch {
 	case o.Entity == nil && f.Listed(k.Entity, bound(s, k)).Average > 0: // as another pattern says
 		listed := f.Listed(k.Entity, bound(s, k))
@@ -145,6 +148,28 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 		}
 	}
 	return m
+}
+
+// pickedBy is the relationship by which what an earlier stage brings names the owner of a query's range; nil: it does not.
+// Whoever asks for the siblings of a child more often meets a parent with many.
+func pickedBy(s *plan.Stage, o owner) *spec.Relationship {
+	for _, b := range s.Where {
+		if b.Form != "is" || len(b.Values) != 1 || len(b.Values[0].Reference) != 2 {
+			continue
+		}
+		r := b.Values[0].Reference
+		before := earlier(s, r[0])
+		if r[0] == "each" && len(s.Each) > 0 {
+			before = earlier(s, s.Each[0])
+		}
+		if before == nil || before.Kind == nil {
+			continue
+		}
+		if a := before.Kind.Entity.Attribute(r[1]); a != nil && a.Reference != nil && a.Reference.To == o.Entity {
+			return a.Reference
+		}
+	}
+	return nil
 }
 
 // entriesUnder is the share of an owner's items that have an entry in an index. That they have the owner's key is known.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/dist"
 )
 
 // A herbarium: sheets in cabinets, each of a species.
@@ -166,6 +167,36 @@ top: {steps: {s: {query: Sheets, items: [Sheet], where: [cabinetId], order: desc
 			near(t, "the species most read", l.Read, 400*10*0.5*0.2, 0.01)
 		}
 	}
+}
+
+// TestSiblings reads what lies under the parent of a child: large parents are met more often than they are many.
+func TestSiblings(t *testing.T) {
+	r := herbarium(t, `
+alike:
+  read: Sheet
+  given: [species.sheets.cabinetId, species.sheets.sheetId]
+  returns: [cabinetId, sheetId, speciesId]
+  results: {average: 7_000, max: 60_000}
+  rate: {average: 1/s, peak: 1/s}
+ofSpecies: {read: Sheet, given: [speciesId], returns: [cabinetId, sheetId, speciesId], rate: {average: 1/s, peak: 1/s}}
+`, `
+Sheets:
+  attributes: {cabinetId: S, sheetId: S, speciesId: S}
+  key: {partition: cabinetId, sort: sheetId}
+  gsi:
+    BySpecies: {partition: speciesId, project: keys}
+  items: {Sheet: {holds: Sheet}}
+`, `
+alike:
+  steps:
+    one: {get: Sheet, key: [cabinetId, sheetId]}
+    s: {query: Sheets.BySpecies, items: [Sheet], where: {speciesId: $one.speciesId}}
+  answer: {from: s}
+ofSpecies: {steps: {s: {query: Sheets.BySpecies, items: [Sheet], where: [speciesId]}}}
+`)
+	law := dist.Power(500, 600, 60_000).Dist()
+	want := law.SizeBiased().Mean() / law.Mean()
+	near(t, "as many times as much", r.Pattern("alike").Read["Sheets.BySpecies"]/r.Pattern("ofSpecies").Read["Sheets.BySpecies"], want, 0.05)
 }
 
 // TestFlips moves what an update sets: an enum changes its value, and each value is entered as often as it is left.
