@@ -169,6 +169,27 @@ top: {steps: {s: {query: Sheets, items: [Sheet], where: [cabinetId], order: desc
 	}
 }
 
+// TestAlike prices what has the same value of an attribute of which nobody says how many it has: no fewer than a pattern finds
+// that asks for more.
+func TestAlike(t *testing.T) {
+	r := herbarium(t, `
+labelled: {read: Sheet, given: [label], where: height > $least, results: {average: 2, max: 2}, rate: {average: 1/s, peak: 1/s}}
+whole: {read: Sheet, given: [label, state], results: {average: 200, max: 200}, rate: {average: 1/s, peak: 1/s}}
+`, `
+Sheets:
+  attributes: {cabinetId: S, sheetId: S, label: S}
+  key: {partition: cabinetId, sort: sheetId}
+  gsi:
+    ByLabel: {partition: label, project: all}
+  items: {Sheet: {holds: Sheet}}
+`, `
+labelled: {steps: {s: {query: Sheets.ByLabel, items: [Sheet], where: [label], filter: height > $least}}}
+whole: {steps: {s: {query: Sheets.ByLabel, items: [Sheet], where: [label], filter: state = $state}}}
+`)
+	near(t, "labelled", readOf(t, r, "labelled"), 0.5*math.Ceil(600*400/4096.0), 1)
+	near(t, "whole", readOf(t, r, "whole"), 0.5*math.Ceil(600*400/4096.0), 1) // each of three states is asked for as often
+}
+
 // TestSiblings reads what lies under the parent of a child: large parents are met more often than they are many.
 func TestSiblings(t *testing.T) {
 	r := herbarium(t, `
