@@ -220,6 +220,29 @@ ofSpecies: {steps: {s: {query: Sheets.BySpecies, items: [Sheet], where: [species
 	near(t, "as many times as much", r.Pattern("alike").Read["Sheets.BySpecies"]/r.Pattern("ofSpecies").Read["Sheets.BySpecies"], want, 0.05)
 }
 
+// TestSkewOfParents reads what calls are about, a parent, besides its children: both are as hot as the skew says.
+func TestSkewOfParents(t *testing.T) {
+	r := herbarium(t, `
+opened: {read: Sheet, given: [cabinetId], returns: [all], page: 10, order: sheetId, skew: hottest 30%, rate: {average: 1/s, peak: 1_000/s}}
+shelf: {read: Cabinet, given: [cabinetId], with: [sheets], skew: hottest 20%, rate: {average: 1/s, peak: 10/s}}
+`, sheetsByFound, `
+opened:
+  steps:
+    c: {get: Cabinet, key: [cabinetId]}
+    s: {query: Sheets, items: [Sheet], where: [cabinetId], evaluate: 10}
+  answer: {from: s, page: 10, cursor: s}
+shelf: {steps: {c: {get: Cabinet, key: [cabinetId]}, s: {query: Sheets, items: [Sheet], where: [cabinetId]}}, answer: {from: [c, s]}}
+`)
+	cabinets := 0.0
+	for _, l := range r.Loads {
+		if l.Place == "Cabinets" && l.Item {
+			cabinets = l.Read
+		}
+	}
+	near(t, "the cabinet", cabinets, 0.5*(0.3*1_000+0.2*10), 1e-3)
+	near(t, "its sheets", hottestKey(t, r, "Sheets").Read, 0.3*1_000*0.5+0.2*10*147, 0.01)
+}
+
 // TestFlips moves what an update sets: an enum changes its value, and each value is entered as often as it is left.
 func TestFlips(t *testing.T) {
 	r := herbarium(t, `
