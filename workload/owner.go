@@ -74,7 +74,7 @@ func (w *Workload) Under(o Owner) (direct Spread, each *dist.Dist) {
 	}
 	last := len(o.Ways) - 1
 	for _, way := range o.Ways[:last] {
-		d := w.Law(w.Lying(way)).Dist()
+		d := w.Dist(w.Lying(way))
 		if each != nil {
 			d = dist.NewSums(*each).Compound(d)
 		}
