@@ -384,3 +384,36 @@ func TestHeatOfNow(t *testing.T) {
 		}
 	}
 }
+
+// TestPartOfIdentity prices what lies under a part of an identity, which many have: reads through a filter, and the heat of
+// creations.
+func TestPartOfIdentity(t *testing.T) {
+	r := cost.Price(compileText(t, `
+tablewright: 1
+application: weather
+entities:
+  Reading:
+    identity: [station, at]
+    attributes:
+      station: {type: string, bytes: 8}
+      at: timestamp
+      wind: {type: number, digits: 3}
+    bytes: 200
+    count: 1_000_000
+patterns:
+  add: {write: {create: Reading}, rate: {average: 1/s, peak: 1_000/s}}
+  of: {read: Reading, given: [station], order: at, page: 100, results: {average: 5_000, max: 50_000}, rate: {average: 1/s, peak: 1/s}}
+  stormy: {read: Reading, given: [station], where: at between $from and $to and wind > $least, results: {average: 300, max: 500}, rate: {average: 1/s, peak: 1/s}}
+`, `
+tablewright: 1
+application: weather
+tables:
+  Readings: {attributes: {station: S, at: S}, key: {partition: station, sort: at}, items: {Reading: {holds: Reading}}}
+plans:
+  add: {steps: {w: {put: Reading, if: absent}}}
+  of: {steps: {r: {query: Readings, items: [Reading], where: [station], evaluate: 100}}, answer: {page: 100}}
+  stormy: {steps: {r: {query: Readings, items: [Reading], where: {station: $station, at: {between: [$from, $to]}}, filter: wind > $least}}}
+`), nil)
+	near(t, "stormy", readOf(t, r, "stormy"), 0.5*(600*200/4096.0+0.5), 0.05)
+	near(t, "creations", hottestKey(t, r, "Readings").Write, 1_000*50_000/1_000_000.0, 1e-3)
+}
