@@ -25,7 +25,8 @@ type figures struct {
 	counts  map[[2]spread]dist.Dist
 	read    map[*plan.Stage]units
 	write   map[*plan.Stage]units
-	queries map[asked]float64       // units of one query
+	queries map[asked]float64 // units of one query
+	owners  map[members][]dist.Outcome
 	brings  map[*plan.Stage]float64 // at most
 }
 
@@ -45,6 +46,6 @@ type sizeKey struct {
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[[2]spread]dist.Dist{},
-		queries: map[asked]float64{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		queries: map[asked]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 	}
 }

@@ -249,9 +249,6 @@ func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
 	return name
 }
 
-// hottest is the share of calls that fall on the first of those over which they spread.
-func (f *figures) hottest(weight spread) float64 { return f.Law(weight).Share(1) }
-
 // heatOf adds what a write does: to the item, and to the partition of each index that it touches.
 func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add func(k heatKey, part Part, transactions float64)) {
 	out := f.writes(p, s, transacted)

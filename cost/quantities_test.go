@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/dist"
 )
 
 // A herbarium: sheets in cabinets, each of a species.
@@ -168,6 +169,80 @@ top: {steps: {s: {query: Sheets, items: [Sheet], where: [cabinetId], order: desc
 	}
 }
 
+// TestAlike prices what has the same value of an attribute of which nobody says how many it has: no fewer than a pattern finds
+// that asks for more.
+func TestAlike(t *testing.T) {
+	r := herbarium(t, `
+labelled: {read: Sheet, given: [label], where: height > $least, results: {average: 2, max: 2}, rate: {average: 1/s, peak: 1/s}}
+whole: {read: Sheet, given: [label, state], results: {average: 200, max: 200}, rate: {average: 1/s, peak: 1/s}}
+`, `
+Sheets:
+  attributes: {cabinetId: S, sheetId: S, label: S}
+  key: {partition: cabinetId, sort: sheetId}
+  gsi:
+    ByLabel: {partition: label, project: all}
+  items: {Sheet: {holds: Sheet}}
+`, `
+labelled: {steps: {s: {query: Sheets.ByLabel, items: [Sheet], where: [label], filter: height > $least}}}
+whole: {steps: {s: {query: Sheets.ByLabel, items: [Sheet], where: [label], filter: state = $state}}}
+`)
+	near(t, "labelled", readOf(t, r, "labelled"), 0.5*math.Ceil(600*400/4096.0), 1)
+	near(t, "whole", readOf(t, r, "whole"), 0.5*math.Ceil(600*400/4096.0), 1) // each of three states is asked for as often
+}
+
+// TestSiblings reads what lies under the parent of a child: large parents are met more often than they are many.
+func TestSiblings(t *testing.T) {
+	r := herbarium(t, `
+alike:
+  read: Sheet
+  given: [species.sheets.cabinetId, species.sheets.sheetId]
+  returns: [cabinetId, sheetId, speciesId]
+  results: {average: 7_000, max: 60_000}
+  rate: {average: 1/s, peak: 1/s}
+ofSpecies: {read: Sheet, given: [speciesId], returns: [cabinetId, sheetId, speciesId], rate: {average: 1/s, peak: 1/s}}
+`, `
+Sheets:
+  attributes: {cabinetId: S, sheetId: S, speciesId: S}
+  key: {partition: cabinetId, sort: sheetId}
+  gsi:
+    BySpecies: {partition: speciesId, project: keys}
+  items: {Sheet: {holds: Sheet}}
+`, `
+alike:
+  steps:
+    one: {get: Sheet, key: [cabinetId, sheetId]}
+    s: {query: Sheets.BySpecies, items: [Sheet], where: {speciesId: $one.speciesId}}
+  answer: {from: s}
+ofSpecies: {steps: {s: {query: Sheets.BySpecies, items: [Sheet], where: [speciesId]}}}
+`)
+	law := dist.Power(500, 600, 60_000).Dist()
+	want := law.SizeBiased().Mean() / law.Mean()
+	near(t, "as many times as much", r.Pattern("alike").Read["Sheets.BySpecies"]/r.Pattern("ofSpecies").Read["Sheets.BySpecies"], want, 0.05)
+}
+
+// TestSkewOfParents reads what calls are about, a parent, besides its children: both are as hot as the skew says.
+func TestSkewOfParents(t *testing.T) {
+	r := herbarium(t, `
+opened: {read: Sheet, given: [cabinetId], returns: [all], page: 10, order: sheetId, skew: hottest 30%, rate: {average: 1/s, peak: 1_000/s}}
+shelf: {read: Cabinet, given: [cabinetId], with: [sheets], skew: hottest 20%, rate: {average: 1/s, peak: 10/s}}
+`, sheetsByFound, `
+opened:
+  steps:
+    c: {get: Cabinet, key: [cabinetId]}
+    s: {query: Sheets, items: [Sheet], where: [cabinetId], evaluate: 10}
+  answer: {from: s, page: 10, cursor: s}
+shelf: {steps: {c: {get: Cabinet, key: [cabinetId]}, s: {query: Sheets, items: [Sheet], where: [cabinetId]}}, answer: {from: [c, s]}}
+`)
+	cabinets := 0.0
+	for _, l := range r.Loads {
+		if l.Place == "Cabinets" && l.Item {
+			cabinets = l.Read
+		}
+	}
+	near(t, "the cabinet", cabinets, 0.5*(0.3*1_000+0.2*10), 1e-3)
+	near(t, "its sheets", hottestKey(t, r, "Sheets").Read, 0.3*1_000*0.5+0.2*10*147, 0.01)
+}
+
 // TestFlips moves what an update sets: an enum changes its value, and each value is entered as often as it is left.
 func TestFlips(t *testing.T) {
 	r := herbarium(t, `
@@ -308,4 +383,37 @@ func TestHeatOfNow(t *testing.T) {
 			t.Errorf("%s: a skew that the maximum contradicts: %v", c.what, cut)
 		}
 	}
+}
+
+// TestPartOfIdentity prices what lies under a part of an identity, which many have: reads through a filter, and the heat of
+// creations.
+func TestPartOfIdentity(t *testing.T) {
+	r := cost.Price(compileText(t, `
+tablewright: 1
+application: weather
+entities:
+  Reading:
+    identity: [station, at]
+    attributes:
+      station: {type: string, bytes: 8}
+      at: timestamp
+      wind: {type: number, digits: 3}
+    bytes: 200
+    count: 1_000_000
+patterns:
+  add: {write: {create: Reading}, rate: {average: 1/s, peak: 1_000/s}}
+  of: {read: Reading, given: [station], order: at, page: 100, results: {average: 5_000, max: 50_000}, rate: {average: 1/s, peak: 1/s}}
+  stormy: {read: Reading, given: [station], where: at between $from and $to and wind > $least, results: {average: 300, max: 500}, rate: {average: 1/s, peak: 1/s}}
+`, `
+tablewright: 1
+application: weather
+tables:
+  Readings: {attributes: {station: S, at: S}, key: {partition: station, sort: at}, items: {Reading: {holds: Reading}}}
+plans:
+  add: {steps: {w: {put: Reading, if: absent}}}
+  of: {steps: {r: {query: Readings, items: [Reading], where: [station], evaluate: 100}}, answer: {page: 100}}
+  stormy: {steps: {r: {query: Readings, items: [Reading], where: {station: $station, at: {between: [$from, $to]}}, filter: wind > $least}}}
+`), nil)
+	near(t, "stormy", readOf(t, r, "stormy"), 0.5*(600*200/4096.0+0.5), 0.05)
+	near(t, "creations", hottestKey(t, r, "Readings").Write, 1_000*50_000/1_000_000.0, 1e-3)
 }

@@ -113,14 +113,14 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 		average += m.average() * size.mean()
 		items += m.average()
 	}
-	laws, sums := make([]dist.Law, len(groups)), make([]*dist.Sums, len(groups))
+	sums := make([]*dist.Sums, len(groups))
 	for i, g := range groups {
-		laws[i], sums[i] = f.Law(g.each), g.sums
+		sums[i] = g.sums
 	}
 	units := 0.0
 	totals := make([]dist.Dist, len(sums)+1) // of the first kinds together: outcomes rise, so that most begin like the one before
 	var last []float64
-	for _, o := range dist.Joint(f.Law(weight), laws...) {
+	for _, o := range f.joint(weight, groups) {
 		same := 0
 		for same < len(last) && last[same] == o.X[same] {
 			same++
@@ -132,6 +132,31 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 		units += float64(o.P * float64(capacity.ExpectQuery(totals[len(sums)], average/math.Max(items, 1e-9), c)))
 	}
 	return units
+}
+
+// members are what decides how many of each group the owners have.
+type members struct {
+	weight spread
+	each   [6]spread
+}
+
+// joint is how many of each group an owner has that a call is about. That many candidates ask for the same few is why it is
+// remembered.
+func (f *figures) joint(weight spread, groups []group) []dist.Outcome {
+	k := members{weight: weight}
+	laws := make([]dist.Law, len(groups))
+	for i, g := range groups {
+		laws[i] = f.Law(g.each)
+		if i < len(k.each) {
+			k.each[i] = g.each
+		}
+	}
+	out, ok := f.owners[k]
+	if !ok || len(groups) > len(k.each) {
+		out = dist.Joint(f.Law(weight), laws...)
+		f.owners[k] = out
+	}
+	return out
 }
 
 // group is children by one way, with everything of a collection that lies under them.
