@@ -65,6 +65,9 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		}
 	}
 	e := &InfeasibleError{Losses: frequent(broken)}
+	if e.Conflicts = s.unread(); e.Conflicts != nil {
+		return e
+	}
 	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}
 	for _, n := range s.planner.c.entities {
 		x.entities = append(x.entities, n.Name)
@@ -86,6 +89,9 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		return u
 	}
 	found := x.shrink(nil, nil, all, all)
+	if x.over() { // what was not tried may not collide
+		found = nil
+	}
 	e.Smallest = len(found) == 1
 	if n := len(found); n > 1 && len(all) <= maxStatements && !x.over() {
 		if smaller := x.smaller(all, min(n-1, maxSubset)); smaller != nil {
@@ -99,6 +105,53 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		e.Conflicts = append(e.Conflicts, c)
 	}
 	return e
+}
+
+// unread are, of every read that no plan serves, the statements without any one of which some plan would; nil if something
+// else keeps the component from being served, or taking back one statement does not help.
+func (s *solution) unread() (out []Conflict) {
+	c, p := s.cheapest, s.planner
+	if len(c.refused) > 0 {
+		return nil
+	}
+	for i, d := range c.demands {
+		if len(c.choices[i]) > 0 {
+			continue
+		}
+		if d.locates != nil {
+			return nil
+		}
+		some := false
+		for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
+			relaxed := *d.pattern
+			fits := ""
+			switch {
+			case st.kind == statePage && (d.pattern.Page > 0 || d.pattern.Top > 0):
+				relaxed.Page, relaxed.Top, fits = 0, 0, "no page"
+			case st.kind == stateOrder && len(d.pattern.Order) > 0:
+				relaxed.Order, fits = nil, "no order"
+			case st.kind == stateConsistency && strong(d.pattern):
+				relaxed.Consistency, fits = "eventual", "consistency eventual"
+			default:
+				continue
+			}
+			e, err := p.facts.normalize(&relaxed)
+			if err != nil {
+				continue
+			}
+			seek := seeker{facts: p.facts, layout: c.layout, wants: p.c.wants, demands: p.c.demands, d: e}
+			if len(seek.plans()) > 0 {
+				x := st.describe()
+				x.Fits = fits
+				out = append(out, x)
+				some = true
+			}
+		}
+		if !some {
+			return nil
+		}
+	}
+	return out
 }
 
 // Sets of up to maxSubset statements are tried one after another if there are no more than maxStatements.
@@ -169,7 +222,7 @@ func (x *explainer) statements(s *solution) []statement {
 			}
 			for _, h := range q.heat {
 				l := loads[h.key]
-				if l.meet > capacity.ContentionLimit || capacity.Heat(capacity.ReadUnits(l.read), capacity.WriteUnits(l.write)) > 1 {
+				if l.meet > capacity.ContentionLimit && h.meet > 0 || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
 					concerned[h.pattern] = true
 				}
 			}

@@ -325,6 +325,16 @@ func (w *writer) claim(t *touch) {
 		if t.each != "" {
 			a.value = "$each"
 		}
+		for _, x := range u {
+			if len(u) > 1 && !composable(x) {
+				w.refuse("%s are unique together, and %s cannot stand beside others in a key: a number can with `min: 0`", joinNames(u), x.Name)
+			}
+		}
+		for _, x := range t.entity.Attributes {
+			if x.Sequence != nil {
+				a.with = append(a.with, assignment{x.Name, "$" + numberStep + "." + x.Name})
+			}
+		}
 		w.do(a)
 	}
 }

@@ -85,7 +85,7 @@ func (w *writer) delete(t *touch) {
 // twice. Where it is one of several actions, a missing item must not keep the others from being done.
 func (w *writer) present(a *act) {
 	if a.verb == actDelete && len(w.plan.pattern.Actions) > 1 && a.touch.action.Condition == nil {
-		w.refuse("%s deletes a %s that may be missing, and does more: what goes with it cannot be left out alone (a condition on the delete makes a missing one a refusal)", w.plan.pattern.Name, a.entity.Name)
+		w.refuse("%s deletes a %s that may be missing, and does more: what goes with it cannot be left out alone. State `condition: present` on the delete, so that a missing one is refused", w.plan.pattern.Name, a.entity.Name)
 		return
 	}
 	if !slices.Contains(a.conds, "present") {
