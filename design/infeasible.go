@@ -65,15 +65,29 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		}
 	}
 	e := &InfeasibleError{Losses: frequent(broken)}
-	if e.Conflicts = s.unread(); e.Conflicts != nil {
+	hints, all := s.unread()
+	var missing []string // rules, not limits
+	for _, why := range best.refused {
+		if !f.limits[why] {
+			missing = append(missing, why)
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		for _, h := range hints {
+			missing = append(missing, fmt.Sprintf("nothing serves %s with %s; it would be served with %s", h.Of, h.Statement, h.Fits))
+		}
+		return &UnsupportedError{Pattern: strings.Join(s.planner.c.names(), ", "), Losses: missing}
+	case all:
+		e.Conflicts = hints
 		return e
 	}
 	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}
 	for _, n := range s.planner.c.entities {
 		x.entities = append(x.entities, n.Name)
 	}
-	all := x.statements(s)
-	if !x.feasible(nil, all) {
+	stated := x.statements(s)
+	if !x.feasible(nil, stated) {
 		if x.over() || len(broken) > 0 && best.unserved == 0 {
 			return e // what cannot be taken back, such as the size of every item
 		}
@@ -88,13 +102,13 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		}
 		return u
 	}
-	found := x.shrink(nil, nil, all, all)
+	found := x.shrink(nil, nil, stated, stated)
 	if x.over() { // what was not tried may not collide
 		found = nil
 	}
 	e.Smallest = len(found) == 1
-	if n := len(found); n > 1 && len(all) <= maxStatements && !x.over() {
-		if smaller := x.smaller(all, min(n-1, maxSubset)); smaller != nil {
+	if n := len(found); n > 1 && len(stated) <= maxStatements && !x.over() {
+		if smaller := x.smaller(stated, min(n-1, maxSubset)); smaller != nil {
 			found = smaller
 		}
 		e.Smallest = len(found)-1 <= maxSubset && !x.over()
@@ -107,19 +121,14 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 	return e
 }
 
-// unread are, of every read that no plan serves, the statements without any one of which some plan would; nil if something
-// else keeps the component from being served, or taking back one statement does not help.
-func (s *solution) unread() (out []Conflict) {
+// unread are, of every read that no plan serves, the statements without any one of which some plan would. all says that
+// nothing else keeps the component from being served, as far as is known.
+func (s *solution) unread() (out []Conflict, all bool) {
 	c, p := s.cheapest, s.planner
-	if len(c.refused) > 0 {
-		return nil
-	}
+	all = len(c.refused) == 0
 	for i, d := range c.demands {
 		if len(c.choices[i]) > 0 {
 			continue
-		}
-		if d.locates != nil {
-			return nil
 		}
 		some := false
 		for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
@@ -147,11 +156,9 @@ func (s *solution) unread() (out []Conflict) {
 				some = true
 			}
 		}
-		if !some {
-			return nil
-		}
+		all = all && some
 	}
-	return out
+	return out, all && len(out) > 0
 }
 
 // Sets of up to maxSubset statements are tried one after another if there are no more than maxStatements.
