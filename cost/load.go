@@ -292,7 +292,8 @@ func (f *figures) falls(p *spec.Pattern, s *plan.Stage, x *plan.Access) (out []f
 	act := workload.ActionOf(p, k.Entity)
 	keys := partitionKeys(k, x)
 	arms := []arm{{units: 1}}
-	if s.Verb == plan.Put {
+	creates := s.Verb == plan.Put && s.Embed == nil && (act == nil || act.Verb != spec.Replace) // not a child inside what is there
+	if creates {
 		arms[0].is = workload.Initial(k.Entity)
 	} else if act != nil && act.Entity == k.Entity {
 		arms[0].is = workload.Demanded(p, k.Entity)
@@ -306,7 +307,7 @@ func (f *figures) falls(p *spec.Pattern, s *plan.Stage, x *plan.Access) (out []f
 	}
 	for _, a := range arms {
 		fresh := func(name string) bool {
-			return a.step != nil && a.step.Writes(act, name) || s.Verb == plan.Put && (act == nil || act.Verb != spec.Replace)
+			return creates || a.step != nil && a.step.Writes(act, name)
 		}
 		for _, on := range f.Falls(p, act, k.Entity, keys, a.is, fresh) {
 			i := slices.IndexFunc(out, func(o fall) bool { return o.value == on.Value && o.share == on.Share })

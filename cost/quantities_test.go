@@ -417,3 +417,43 @@ plans:
 	near(t, "stormy", readOf(t, r, "stormy"), 0.5*(600*200/4096.0+0.5), 0.05)
 	near(t, "creations", hottestKey(t, r, "Readings").Write, 1_000*50_000/1_000_000.0, 1e-3)
 }
+
+// TestHeatOfEmbedded holds that a child which is put into its parent's item falls on the parent's day, not on today.
+func TestHeatOfEmbedded(t *testing.T) {
+	r := cost.Price(compileText(t, `
+tablewright: 1
+application: regatta
+entities:
+  Race:
+    identity: [raceId]
+    attributes:
+      raceId: {type: string, bytes: 8}
+      day: date
+    bytes: 100
+    count: 1_000
+  Boat:
+    identity: [raceId, sail]
+    attributes:
+      raceId: {parent: Race, inverse: boats, per-parent: 10}
+      sail: {type: string, bytes: 6}
+    bytes: 60
+patterns:
+  plan: {write: {create: Race}, rate: {average: 0.001/s, peak: 0.001/s}}
+  enter: {write: {create: Boat, requires: [race]}, rate: {average: 1/s, peak: 1_000/s}}
+  ofDay: {read: Race, given: [day], with: [boats], results: {average: 10, max: 20}, rate: {average: 1/s, peak: 1/s}}
+`, `
+tablewright: 1
+application: regatta
+tables:
+  Races:
+    attributes: {raceId: S, day: S}
+    key: {partition: raceId}
+    gsi: {ByDay: {partition: day, project: all}}
+    items: {Race: {holds: Race, embed: {boats: {as: map, by: sail}}}}
+plans:
+  plan: {steps: {w: {put: Race, if: absent}}}
+  enter: {steps: {w: {put: Race.boats, if: absent}}}
+  ofDay: {steps: {r: {query: Races.ByDay, items: [Race], where: [day]}}}
+`), nil)
+	near(t, "a day's races", hottestKey(t, r, "Races.ByDay").Write, 1_000*20/1_000.0, 0.1)
+}
