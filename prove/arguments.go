@@ -28,8 +28,8 @@ type caller struct {
 	// regular calls are to be done; around, if not nil, is what the current call is to be about.
 	regular bool
 	around  *Instance
-	// excessive calls take more than there is.
-	excessive bool
+	// excessive calls take more than there is, lost ones are about what nobody has.
+	excessive, lost bool
 	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it states, how
 	// many elements and children these have, of which rank. What is tried again with other values keeps them: large calls
 	// are refused more often than small ones, and to draw them anew would make the mean call too small.
@@ -219,6 +219,9 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 	return it, parents
 }
 
+// scarce is the share of what is taken from that has hardly any left: some among forty, and of these one has nothing.
+const scarce = 0.1
+
 func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Value {
 	if _, shared := k.cast.pop.Values[a]; shared {
 		return k.cast.sharedValue(a, at)
@@ -235,8 +238,9 @@ func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Valu
 			n = *a.Min
 		}
 		return attr.Num(n)
-	case a.Type == spec.Number && k.ample[a] && k.src.chance(0.05):
-		few := attr.Int(int64(k.src.rnd.IntN(3)))
+	case a.Type == spec.Number && k.ample[a] && k.src.evenChance(scarce, a, "scarce"):
+		few := attr.Int(int64(k.src.placed[purpose{a, "few"}] % 3)) // the first has nothing
+		k.src.placed[purpose{a, "few"}]++
 		if a.Min == nil || a.Min.Cmp(few) <= 0 {
 			v = attr.Num(few) // of some there is hardly any left
 		}
@@ -291,6 +295,21 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 // condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank.
 func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, value *attr.Item) {
 	fixed := ofItself(a.Condition)
+	if k.lost && k.src.chance(0.5) { // it points to nothing
+		for own, theirs := range from {
+			value.Set(own, k.src.value(a.Entity.Attribute(theirs), middle, true))
+		}
+		return
+	}
+	if k.excessive && fixed != nil { // such as the condition refuses
+		if all := k.cast.byRank[a.Entity]; len(all) > 0 {
+			in := nearest(all, k.src.rnd.IntN(len(all)), func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+			for own, theirs := range from {
+				value.Set(own, in.Item.Get(theirs))
+			}
+		}
+		return
+	}
 	if !k.regular || fixed == nil && (!movesStates(p, a) || again(a)) {
 		return
 	}
@@ -314,6 +333,11 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 // ofItself is what a condition says of an instance whatever callers state; nil: nothing.
 func ofItself(c spec.Condition) spec.Condition {
 	return spec.Without(c, func(string) bool { return true })
+}
+
+// refused reports whether a condition that says all it needs refuses a change of an instance.
+func (k *caller) refused(fixed spec.Condition, in *Instance) bool {
+	return !k.o.holds(fixed, in, attr.Item{}, attr.Item{})
 }
 
 // suits reports whether an application would make a change, and whether the change is possible as far as the instance alone

@@ -357,3 +357,56 @@ patterns:
 		cancel()
 	}
 }
+
+// TestRefusedAndChanged: a write that is refused after its first step has changed something is found, for each of its refusals.
+func TestRefusedAndChanged(t *testing.T) {
+	r := stated(t, `
+entities:
+  Trip:
+    identity: [tripId]
+    attributes:
+      tripId: {type: string, bytes: 10}
+      seats: {type: number, digits: 4, min: 0}
+    bytes: 120
+    count: 3_000
+  Guest:
+    identity: [tripId, name]
+    attributes:
+      tripId: {references: Trip, inverse: guests, per-parent: {average: 8, max: 40}}
+      name: {type: string, bytes: 12}
+    bytes: 90
+    count: 24_000
+patterns:
+  offer: {write: {create: Trip}, rate: {average: 0.01/s, peak: 1/s}}
+  getTrip: {read: Trip, given: [tripId], rate: {average: 1/s, peak: 2/s}}
+  guestsOf: {read: Guest, given: [tripId], rate: {average: 1/s, peak: 2/s}}
+  book:
+    atomic: false
+    write:
+      - create: Guest
+      - {update: Trip, key: {tripId: $guest.tripId}, set: {seats: seats - 1}, condition: seats >= 1, refusal: full}
+    rate: {average: 0.2/s, peak: 5/s}
+`)
+	for steps, right := range map[string]bool{
+		"{first: {put: Guest, value: $guest, if: absent}, trip: {update: Trip, key: {tripId: $guest.tripId}, set: {seats: seats - 1}, if: [present, seats >= 1], else: full, after: [first]}}": false,
+		"{w: {transact: [{put: Guest, value: $guest, if: absent}, {update: Trip, key: {tripId: $guest.tripId}, set: {seats: seats - 1}, if: [present, seats >= 1], else: full}]}}":             true,
+	} {
+		e := proof(t, byHand(t, r, `
+tables:
+  Trips: {attributes: {tripId: S}, key: {partition: tripId}, items: {Trip: {holds: Trip}}}
+  Guests: {attributes: {tripId: S, name: S}, key: {partition: tripId, sort: name}, items: {Guest: {holds: Guest}}}
+plans:
+  offer: {steps: {w: {put: Trip, value: $trip, if: absent}}}
+  getTrip: {steps: {t: {get: Trip, key: [tripId]}}}
+  guestsOf: {steps: {g: {query: Guests, items: [Guest], where: [tripId]}}}
+  book: {steps: `+steps+`}
+`))
+		book := e.Pattern("book")
+		if book.Verdicts.Answers.Right != right || !right && !strings.Contains(book.Failure.Cause, "refused write has changed") {
+			t.Errorf("%v: %v %v %v", right, book.Failure, book.Refused, book.Aims)
+		}
+		if right && (book.Refused["full"] == 0 || book.Refused["missing"] == 0 || book.Refused["exists"] == 0) {
+			t.Errorf("refused %v", book.Refused)
+		}
+	}
+}

@@ -260,8 +260,12 @@ func (p *Population) grow(r *spec.Requirements, asked []*spec.Pattern, cut map[*
 		ask(a.Entity, 2*law.Max)
 	}
 	for _, pattern := range asked {
-		if share := selected(pattern); share < 1 && share > 0 {
-			ask(pattern.Read, math.Min(few/share, mostForFew))
+		share, need := selected(pattern), 0.0
+		if share < 1 {
+			need = math.Max(few, math.Min(5.5*float64(pattern.Page), pattern.Results.Max)) // some pages, the last half full
+		}
+		if need > 0 && share > 0 {
+			ask(pattern.Read, math.Min(need/share, mostForFew))
 		}
 	}
 	for _, e := range r.Entities {
@@ -282,8 +286,8 @@ func (p *Population) grow(r *spec.Requirements, asked []*spec.Pattern, cut map[*
 	return grew
 }
 
-// selected is the share of an entity's instances that a read of all of them in some states, or with some values of enums,
-// looks for; 1 of all other patterns.
+// selected is the share of an entity's instances that a read of all of them in some states, with some values of enums, or
+// with or without an optional attribute, looks for; 1 of all other patterns.
 func selected(p *spec.Pattern) float64 {
 	if p.Writes() || len(p.Given) > 0 {
 		return 1
@@ -295,10 +299,17 @@ func selected(p *spec.Pattern) float64 {
 	share := 1.0
 	for _, c := range conditions {
 		t, ok := c.(*spec.Test)
-		if !ok || len(t.Path) != 1 || t.Op != "=" && t.Op != "in" {
+		if !ok || len(t.Path) != 1 {
 			continue
 		}
-		if a := p.Read.Attribute(t.Path[0]); a != nil && len(a.Shares) > 0 {
+		a := p.Read.Attribute(t.Path[0])
+		switch {
+		case a == nil:
+		case t.Op == "exists" && a.Optional:
+			share *= a.Present
+		case t.Op == "absent" && a.Optional:
+			share *= 1 - a.Present
+		case (t.Op == "=" || t.Op == "in") && len(a.Shares) > 0:
 			sum := 0.0
 			for _, s := range a.Shares {
 				if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return spec.ConstantText(x.Literal) == s.Value }) {

@@ -23,9 +23,10 @@ type source struct {
 	laws    map[sizeOf]dist.Law
 	spreads map[purpose]*spread
 	placed  map[purpose]int
-	made    map[string]bool // unique texts
-	recent  [8]string       // texts made lately, of which texts
-	texts   int             // were made in all
+	moments map[*spec.Attribute]time.Time // the last of each attribute
+	made    map[string]bool               // unique texts
+	recent  [8]string                     // texts made lately, of which texts
+	texts   int                           // were made in all
 }
 
 type sizeOf struct {
@@ -40,7 +41,7 @@ type standing struct{ rank, members int64 }
 var middle = standing{50, 100}
 
 func newSource(seed uint64, start time.Time) *source {
-	return &source{now: func() time.Time { return start }, rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, made: map[string]bool{}}
+	return &source{now: func() time.Time { return start }, rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, moments: map[*spec.Attribute]time.Time{}, made: map[string]bool{}}
 }
 
 // chance is true with probability p.
@@ -99,12 +100,19 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	return attr.Text(s.text(a, max(s.size(a.Bytes, at), 1), unique))
 }
 
+// sameTime: one time in so many is the one before it.
+const sameTime = 12
+
 // momentOf is a value of an attribute that is a time.
 func (s *source) momentOf(a *spec.Attribute) time.Time {
 	if s.timely[a] {
 		return s.sides(s.now())
 	}
-	return s.moment()
+	if last, ok := s.moments[a]; ok && s.rnd.IntN(sameTime) == 0 { // what is sorted by it has ties
+		return last
+	}
+	s.moments[a] = s.moment()
+	return s.moments[a]
 }
 
 // moment is a time within a month before the start, to the millisecond.

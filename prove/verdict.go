@@ -152,6 +152,22 @@ func (s *session) readsDiffer(p *spec.Pattern, t *tally) (out []string) {
 		out = append(out, fmt.Sprintf("a call looks at %s items to find %s: what `where: %s` leaves out is read all the same, and the estimate has to count it",
 			show.Number(rounded(scanned)), show.Number(rounded(returned)), p.Where))
 	}
+	for t := range spec.Tests(p.Where) {
+		if len(p.Given) > 0 || len(t.Path) != 1 || t.Op != "exists" && t.Op != "absent" || p.Read.Count <= 0 {
+			continue
+		}
+		a := p.Read.Attribute(t.Path[0])
+		if a == nil || !a.Optional {
+			continue
+		}
+		have := p.Results.Average / p.Read.Count
+		if t.Op == "absent" {
+			have = 1 - have
+		}
+		if far(have, a.Present) {
+			out = append(out, fmt.Sprintf("`share` of %s.%s: %s are taken to have it, and `results` of %s say %s", p.Read.Name, a.Name, show.Percent(a.Present), p.Name, show.Percent(have)))
+		}
+	}
 	if len(out) == 0 && p.Top > 0 && p.Where != nil {
 		out = append(out, fmt.Sprintf("`top: %d`: the call ends as soon as it has as many, and the estimate has to count how far it reads until then", p.Top))
 	}

@@ -45,8 +45,8 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 const tries = 24
 
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
-	k.excessive, k.regular, k.around = intent == Contrary, intent == Regular || intent == Fresh || intent == Freed, around
-	defer func() { k.excessive, k.regular, k.around = false, false, nil }()
+	k.excessive, k.lost, k.regular, k.around = intent == Contrary, intent == Absent, intent == Regular || intent == Fresh || intent == Freed, around
+	defer func() { k.excessive, k.lost, k.regular, k.around = false, false, false, nil }()
 	k.asked = 0
 	var args attr.Item
 	for _, q := range p.Parameters {
@@ -198,6 +198,9 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		in := k.nearest(a, all, k.cast.pick(len(all), p.Skew, p), intent == Regular || intent == Freed, func(in *Instance) bool {
 			return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
 		})
+		if fixed := ofItself(a.Condition); intent == Contrary && fixed != nil && k.src.chance(0.5) { // such as the condition refuses
+			in = nearest(all, k.src.rnd.IntN(len(all)), func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+		}
 		if around != nil && around.Entity == a.Entity {
 			in = around
 		}
