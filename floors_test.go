@@ -21,7 +21,7 @@ const module = "github.com/tablewright/tablewright"
 var floors = map[string]int{
 	"attr": 0,
 	"expr": 1, "keys": 1, "capacity": 1, "spec": 1, "internal/plain": 1,
-	"plan": 2, "wire": 2, "schema": 2,
+	"plan": 2, "wire": 2, "schema": 2, "workload": 2,
 	"engine": 3, "cost": 3,
 	"model": 4, "": 4,
 	"design": 5, "prove": 5, "generate": 5, "source": 5, "migrate": 5,

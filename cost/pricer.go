@@ -29,10 +29,11 @@ type Use struct {
 	Heat        []Heat
 }
 
-// Heat is what one step of a plan puts on the hottest key of a table or index at peak.
+// Heat is what one step of a plan puts on the hottest key of a table or index at peak. [Loads] adds them up.
 type Heat struct {
 	Place        string // Table or Table.Index
 	Of           string // whose key it is, as in [Load.Of]
+	Value        string // as in [Load.Value]: keys with different values are different keys, and only one is the hottest
 	Item         bool   // a single item
 	Part         Part
 	Transactions float64 // per second on the key at peak
@@ -53,7 +54,7 @@ func (p *Pricer) PlanOf(proc *plan.Procedure, counts func(*plan.Stage) bool) Use
 		units(u.Read).plus(p.f.reads(proc.Pattern, s))
 		units(u.Write).plus(p.f.writes(proc.Pattern, s, false))
 		p.f.heat(proc.Pattern, s, func(k heatKey, part Part, transactions float64) {
-			u.Heat = append(u.Heat, Heat{k.place, k.of, k.item, part, transactions})
+			u.Heat = append(u.Heat, Heat{k.place, k.of, k.value, k.item, part, transactions})
 		})
 	}
 	clear(p.f.read) // stages are not seen again

@@ -3,6 +3,7 @@ package design
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/model"
@@ -25,6 +26,7 @@ func TestDebug(t *testing.T) {
 	price := newPricer(r, capacity.DefaultPrices())
 	for _, c := range components(f, ds) {
 		p := newPlanner(t.Context(), f, price, c)
+		p.deadline = time.Now().Add(15 * time.Second)
 		s := p.solve()
 		b := s.cheapest
 		t.Logf("%s\ncost %s unserved %d hard %v soft %v proven %v steps %d compared %d priced %d\nlosses %q", b.describe(), b.cost, b.unserved, b.hard, b.soft, s.proven, p.steps, p.compared, p.pricer.priced, b.losses)

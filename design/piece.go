@@ -36,8 +36,8 @@ type heat struct {
 
 // A hotKey is the hottest key of a table or index, of one owner.
 type hotKey struct {
-	place, of string
-	item      bool
+	place, of, value string
+	item             bool
 }
 
 // pricer prices pieces.
@@ -197,6 +197,9 @@ func (p *planner) readPiece(c *config, i int) *piece {
 
 // writePiece prices what a write does to tables, with what it reads by keys that it knows; or to one index.
 func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
+	if w.refused {
+		return &piece{}
+	}
 	var k key
 	k.add(2, w.number)
 	roots := k.tables(c, w.touched)
@@ -432,7 +435,7 @@ func (p *planner) planWithout(doc plan.Plan, steps map[string]bool, tables []*pl
 
 // hotKey numbers a key.
 func (p *planner) hotKey(h cost.Heat) int {
-	k := hotKey{place: h.Place, of: h.Of, item: h.Item}
+	k := hotKey{place: h.Place, of: h.Of, value: h.Value, item: h.Item}
 	n, ok := p.pricer.keys[k]
 	if !ok {
 		n = len(p.pricer.hot)

@@ -19,6 +19,7 @@ type planner struct {
 
 	frames  map[string]*frame
 	figures map[string]*figure
+	banned  map[string]bool // plans that the compiler refuses, by demand and name
 	plans   map[string][]*readPlan
 	written map[string]*synthesis
 	foot    map[string][]*spec.Entity
@@ -47,7 +48,7 @@ type planner struct {
 func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
 	return &planner{
 		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
-		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{},
+		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
 		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, pool: map[string]*config{}, leastPoints: 1 << 30,
 	}
 }
@@ -87,6 +88,7 @@ func (p *planner) writePlan(l *layout, w *spec.Pattern) *synthesis {
 	if s == nil {
 		plan, why, limit := writes(p.facts, l, w, p.c.outside[w].actions)
 		s = &synthesis{plan, why, limit}
+		plan.refused = why != ""
 		p.pricer.plans++
 		plan.number = p.pricer.plans
 		for _, a := range plan.acts {
@@ -171,6 +173,7 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 	if !ok {
 		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d}
 		plans = p.divide(l, s.plans())
+		plans = slices.DeleteFunc(plans, func(q *readPlan) bool { return p.banned[d.name+": "+q.name] })
 		for _, q := range plans {
 			p.pricer.plans++
 			q.number = p.pricer.plans

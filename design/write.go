@@ -18,6 +18,7 @@ type writePlan struct {
 
 	elsewhere float64 // actions on other components, at most
 
+	refused bool           // the layout cannot serve the pattern
 	number  int            // short for what tells it apart
 	touched []*spec.Entity // whose own items it reads or writes
 }

@@ -19,10 +19,10 @@ const (
 	exitFailed      = 1 // it could not run: a file, a service, a fault of this program
 	exitUsage       = 2 // the command line is wrong
 	exitFindings    = 3 // a document has errors, a table is not as the model says, or doctor has findings
-	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven
+	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven: an answer is wrong, say
 	exitUnmet       = 5 // no model can meet the requirements
 	exitUncovered   = 6 // the requirements say something that no rule of the designer covers
-	exitDiffers     = 7 // of conformance: a case is not answered as DynamoDB answers it
+	exitDiffers     = 7 // of build and prove: all answers are right, but units differ; of conformance: a case is not answered as DynamoDB answers it
 	exitInterrupted = 130
 )
 
@@ -38,11 +38,13 @@ Exit codes:
   2    the command line is wrong
   3    a document has errors; of describe: a table is not as the model says; of
        import: lines were refused; of doctor: findings that --fail-on is about
-  4    at least one access pattern is not proven
+  4    at least one access pattern is not proven: answers are wrong, or nothing is shown; with
+       --throttle also: calls are throttled
   5    no model can meet the requirements within DynamoDB's limits
   6    the requirements state something that the designer has no rule for yet; a model made by
        hand can be proven all the same
-  7    of conformance: the endpoint does not answer as DynamoDB does
+  7    of build and prove: answers are right, but units differ from the estimate; of
+       conformance: the endpoint does not answer as DynamoDB does
   130  interrupted; files are written whole or not at all, and a second Ctrl-C ends at once
 
 With --output json a command prints one JSON document on standard output, for errors too. Progress
