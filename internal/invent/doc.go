@@ -14,8 +14,8 @@
 // # Running it
 //
 // The test TestRandom designs what is invented, each case in a process of its own that can be ended, and reports what comes
-// out: counts by kind, and of each kind of failure the smallest example. Without flags it runs some dozens of cases in a
-// budget of 30 seconds.
+// out: counts by kind, and of each kind of failure the smallest example. Without flags it runs as many cases as fit into 30
+// seconds, once the constant enforced (run_test.go) is true; until then it is skipped.
 //
 //	go test ./internal/invent -run TestRandom -v -invent.n=1000 -invent.from=1
 //
@@ -24,8 +24,9 @@
 //	-invent.size=small|large|both  which applications (small)
 //	-invent.time=20s               how long one design may take before it counts as hanging
 //	-invent.relations=false        only design: no changes of the requirements
-//	-invent.prove                  also prove each designed model, and report verdicts and the ratio of estimated to consumed units
-//	-invent.shrink                 shrink the smallest example of each kind of failure
+//	-invent.prove                  also prove each designed model in six times that time, and report verdicts and the ratio of
+//	                               estimated to consumed units
+//	-invent.shrink                 shrink the smallest example of each kind of failure, for ten minutes each at most
 //	-invent.only=panic             look only at failures whose kind or text contains this
 //	-invent.out=DIR                write the example of each kind of failure to a file
 //	-invent.workers=2              so many processes at once (1)

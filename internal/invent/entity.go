@@ -100,7 +100,7 @@ func (v *inventor) newEntity() *entity {
 		v.child(e, pick(v, v.entities))
 	case n < 80 && len(v.entities) > 1:
 		v.pair(e)
-	case n < 90:
+	case n < 90 || v.plain:
 		v.ownIdentity(e)
 	default:
 		v.under(e, pick(v, v.entities))
@@ -328,7 +328,7 @@ func (v *inventor) references(e *entity) {
 	n := []int{0, 0, 1, 1, 2}[v.IntN(5)]
 	for range n {
 		to := pick(v, v.entities)
-		if to.parent == nil && to == e && v.chance(70) {
+		if to == e && (v.plain || to.parent == nil && v.chance(70)) {
 			continue
 		}
 		optional := 0
@@ -355,6 +355,9 @@ func (v *inventor) add(e *entity, kind string) *attribute {
 
 func (v *inventor) attribute(e *entity) {
 	kinds := []string{"string", "string", "string", "number", "number", "number", "bool", "binary", "timestamp", "timestamp", "date", "map", "list", "set", "enum", "enum", "states"}
+	if v.plain {
+		kinds = []string{"string", "string", "number", "number", "bool", "timestamp", "timestamp", "date", "enum", "states"}
+	}
 	a := v.add(e, pick(v, kinds))
 	switch {
 	case a.kind == "timestamp" && v.chance(30):
@@ -504,7 +507,7 @@ func (v *inventor) namedType() *attribute {
 
 // derive adds attributes that follow from others.
 func (v *inventor) derive(e *entity) {
-	if !v.chance(10) && !v.unusual(20) {
+	if v.plain || !v.chance(10) && !v.unusual(20) {
 		return
 	}
 	var ways []*way

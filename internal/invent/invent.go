@@ -62,13 +62,19 @@ type inventor struct {
 	types    []*attribute // named maps
 	patterns *yaml.Node
 	taken    map[string]bool // names of entities and patterns
-	mild     bool            // what is unusual is rare: else nearly every application has something that is hard to serve
+
+	// What is unusual is rare in mild applications and does not occur in plain ones: else nearly every application has
+	// something that is hard to serve, and little is learned about all else.
+	mild, plain bool
 }
 
 func (v *inventor) chance(percent int) bool { return v.IntN(100) < percent }
 
 // unusual is the chance of what is seldom asked for.
 func (v *inventor) unusual(percent int) bool {
+	if v.plain {
+		return false
+	}
 	if v.mild {
 		return v.IntN(600) < percent
 	}
@@ -104,7 +110,8 @@ func round(x float64) float64 {
 func number(x float64) string { return spec.FormatNumber(x) }
 
 func (v *inventor) application(seed uint64) *yaml.Node {
-	v.mild = v.chance(60)
+	v.mild = v.chance(65)
+	v.plain = v.mild && v.chance(50)
 	entities, patterns := v.between(2, 4), v.between(3, 7)
 	if v.size == Large {
 		entities, patterns = v.between(5, 12), v.between(10, 30)

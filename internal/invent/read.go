@@ -142,7 +142,12 @@ func (v *inventor) read(e *entity) {
 	}
 	single := limit == 1
 	condition := ""
-	if !single && v.chance(20) || v.unusual(map[bool]int{true: 10, false: 30}[single]) {
+	if v.plain && !single && v.chance(25) {
+		if condition = v.plainTest(p, e); condition != "" {
+			set(p.doc, "where", condition)
+			average *= v.wide(0.05, 0.9)
+		}
+	} else if !v.plain && !single && v.chance(20) || v.unusual(map[bool]int{true: 10, false: 30}[single]) {
 		tests := 1
 		if !v.mild {
 			tests = v.between(1, 3)
@@ -153,7 +158,7 @@ func (v *inventor) read(e *entity) {
 			average *= v.wide(0.05, 0.9)
 		}
 	}
-	aggregate := v.chance(4) || v.unusual(10)
+	aggregate := !v.plain && v.chance(4) || v.unusual(10)
 	if aggregate {
 		v.aggregate(p, e)
 	} else {
@@ -272,7 +277,7 @@ func (v *inventor) given(p *pattern, e *entity) (paths []string, limit, average,
 	through := where(all(e, 2), func(x at) bool { return keyed(x) && len(segments(x.path)) > 1 && x.a.entity != e })
 	back := where(backs(e), keyed)
 	switch n := v.IntN(100); {
-	case n < 25, v.mild && n >= 58 && n < 75 && v.chance(70):
+	case n < 25, v.mild && n >= 58 && n < 75 && (v.plain || v.chance(70)):
 		byName(e.identity)
 	case n < 30 && len(e.unique) > 0:
 		byName(pick(v, e.unique))
@@ -286,10 +291,14 @@ func (v *inventor) given(p *pattern, e *entity) (paths []string, limit, average,
 	case n < 75 && len(back) > 0:
 		add(pick(v, back))
 	case n < 92 && len(plain) > 0:
-		for range v.between(1, 2) {
-			add(pick(v, plain))
+		n := v.between(1, 2)
+		if v.plain {
+			n, plain = 1, where(plain, func(x at) bool { return (x.a.kind == "enum" || x.a.kind == "states") && len(segments(x.path)) == 1 })
 		}
-	case len(mine) > 0 && n < 95:
+		for _, x := range some(v, n, plain) {
+			add(x)
+		}
+	case len(mine) > 0 && n < 95 && !v.plain:
 		add(pick(v, mine))
 	}
 	return paths, v.limit(e, paths), average, most
@@ -318,6 +327,19 @@ func (v *inventor) limit(e *entity, paths []string) float64 {
 		limit = e.count
 	}
 	return limit
+}
+
+// plainTest is a range of a time or number.
+func (v *inventor) plainTest(p *pattern, e *entity) string {
+	ranges := where(own(e), func(x at) bool { return (x.a.kind == "timestamp" || x.a.kind == "number") && x.sure && x.a.way == nil })
+	if len(ranges) == 0 {
+		return ""
+	}
+	x := pick(v, ranges)
+	if v.chance(50) {
+		return x.path + " >= " + p.parameter(x.a, "least", "begin")
+	}
+	return x.path + " between " + p.parameter(x.a, "from", "begin") + " and " + p.parameter(x.a, "until", "finish")
 }
 
 func (v *inventor) aggregate(p *pattern, e *entity) {
@@ -361,7 +383,7 @@ func (v *inventor) answer(p *pattern, e *entity, single bool) {
 			}
 		}
 	}
-	if len(ways) > 0 && v.chance(30) {
+	if len(ways) > 0 && (v.chance(30) && !v.plain || v.plain && single && v.chance(20)) {
 		set(p.doc, "with", words(some(v, v.between(1, 2), ways)...))
 	}
 	if v.chance(30) {
@@ -369,7 +391,11 @@ func (v *inventor) answer(p *pattern, e *entity, single bool) {
 		if v.chance(40) {
 			out = append(out, "all")
 		}
-		for _, x := range some(v, v.between(1, 4), all(e, 1)) {
+		depth := 1
+		if v.plain {
+			depth = 0
+		}
+		for _, x := range some(v, v.between(1, 4), all(e, depth)) {
 			path := segments(x.path)
 			if len(path) > 1 && slices.ContainsFunc(e.attributes, func(a *attribute) bool { return a.name == path[0] && a.fields == nil }) {
 				continue
@@ -390,6 +416,10 @@ func (v *inventor) answer(p *pattern, e *entity, single bool) {
 	sortable := where(all(e, 1), func(x at) bool {
 		return x.a.ordered() || (x.a.kind == "enum" || x.a.kind == "states") && v.unusual(15)
 	})
+	if v.plain {
+		sortable = where(own(e), func(x at) bool { return (x.a.kind == "timestamp" || x.a.kind == "number") && x.sure })
+		sortable = some(v, 1, sortable)
+	}
 	for _, x := range some(v, []int{1, 1, 1, 2, 2, 3}[v.IntN(6)], sortable) {
 		if slices.Contains(used, x.path) {
 			continue

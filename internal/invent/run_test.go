@@ -157,6 +157,9 @@ func signature(kind, detail string, text []byte) string {
 			return w
 		})
 	}
+	if kind == otherText { // which says nothing of why
+		return kind
+	}
 	if kind == panicked { // the lines of frames have numbers of lines
 		message, rest, _ := strings.Cut(detail, "\n")
 		return kind + ": " + numbers.ReplaceAllString(message, "N") + "\n" + rest
@@ -171,10 +174,33 @@ func signature(kind, detail string, text []byte) string {
 // fails reports whether an outcome is none that may be.
 func fails(o outcome) bool { return o.Kind != served && o.Kind != infeasible && o.Kind != unsupported }
 
+// problem is something that may not be.
+type problem struct{ kind, detail string }
+
+// problems are all that there is to an outcome by itself.
+func (o outcome) problems() (out []problem) {
+	if o.Other != "" {
+		out = append(out, problem{otherText, o.Other})
+	}
+	for _, v := range o.Proof {
+		if v.Cause != "" {
+			out = append(out, problem{notProven, v.Pattern + ": " + v.Cause})
+		}
+	}
+	if fails(o) && o.Kind != notProven {
+		out = append(out, problem{o.Kind, o.Detail})
+	}
+	return out
+}
+
 // look designs an application and what its changes make of it.
 func (r *run) look(w *worker, c application, logf func(format string, args ...any)) {
 	text := Requirements(c.seed, c.size)
-	o := w.do(job{Text: text, Prove: *flagProve, Limit: *flagTime})
+	first := job{Text: text, Prove: *flagProve, Limit: *flagTime}
+	if *flagRelations {
+		first.Under = scaled.Apply(c.seed, text)
+	}
+	o := w.do(first)
 	logf("%s: %s in %.1f s %.80s", c, o.Kind, o.Took, strings.ReplaceAll(o.Detail, "\n", " "))
 	r.Lock()
 	r.cases++
@@ -201,10 +227,13 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 		}
 	}
 	r.Unlock()
-	if fails(o) {
-		r.found(o.Kind, o.Detail, c, text, nil)
+	for _, p := range o.problems() {
+		r.found(p.kind, p.detail, c, text, nil)
 	}
-	if !*flagRelations || o.Kind != served && o.Kind != infeasible && o.Kind != unsupported {
+	if o.Kind == notProven || o.Kind == notProvable { // it is designed
+		o.Kind = served
+	}
+	if !*flagRelations || fails(o) {
 		return
 	}
 	for i := range Changes {
@@ -212,7 +241,7 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 			r.Lock()
 			r.relations++
 			r.Unlock()
-			if kind, detail := compare(w, change, c.seed, text); kind != "" {
+			if kind, detail := compare(w, change, c.seed, text, &o); kind != "" {
 				r.found(kind, detail, c, text, change)
 			}
 		}
@@ -226,22 +255,25 @@ const (
 	cents   = 0.02 // dollars
 )
 
-// compare designs requirements and what a change makes of them, and answers what does not hold; "" if nothing.
-func compare(w *worker, c *Change, seed uint64, text []byte) (kind, detail string) {
+// scaled is the change of all rates.
+var scaled = Changes[slices.IndexFunc(Changes, func(c Change) bool { return c.Holds == Scaled })]
+
+// compare designs what a change makes of requirements, and answers what does not hold between that and the design of these;
+// "" if nothing. before is the latter, if it is there.
+func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (kind, detail string) {
 	changed := c.Apply(seed, text)
 	if changed == nil {
 		return "", ""
 	}
-	first := job{Text: text, Limit: *flagTime}
-	if c.Holds == Scaled {
-		first.Under = changed
+	if before == nil {
+		o := w.do(job{Text: text, Under: scaled.Apply(seed, text), Limit: *flagTime})
+		before = &o
 	}
-	before := w.do(first)
 	after := w.do(job{Text: changed, Limit: *flagTime})
 	kind = "relation: " + c.Name
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*math.Max(a, b)+cents }
 	switch {
-	case fails(before):
+	case fails(*before):
 		return "", "" // found by itself
 	case fails(after):
 		return kind, after.Kind + ": " + after.Detail
@@ -304,17 +336,20 @@ func (r *run) shrink(ctx context.Context) {
 		g := r.groups[s]
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 		g.text = Shrink(ctx, g.text, func(text []byte) bool {
-			kind, detail := "", ""
+			var all []problem
 			if g.change != nil {
-				kind, detail = compare(w, g.change, g.of.seed, text)
-			} else if o := w.do(job{Text: text, Prove: *flagProve, Limit: *flagTime}); fails(o) {
-				kind, detail = o.Kind, o.Detail
+				kind, detail := compare(w, g.change, g.of.seed, text, nil)
+				all = []problem{{kind, detail}}
+			} else {
+				all = w.do(job{Text: text, Prove: *flagProve && g.kind != otherText, Limit: *flagTime}).problems()
 			}
-			same := signature(kind, detail, text) == s
-			if same {
-				g.detail = detail
+			for _, p := range all {
+				if signature(p.kind, p.detail, text) == s {
+					g.detail = p.detail
+					return true
+				}
 			}
-			return same
+			return false
 		})
 		cancel()
 	}

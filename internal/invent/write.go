@@ -48,7 +48,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 	value := lower(e.name)
 	list := len(children) == 0 && v.unusual(10)
 	switch {
-	case len(children) == 0 && !list && v.chance(8):
+	case len(children) == 0 && !list && !v.plain && v.chance(8):
 		set(action, "upsert", e.name)
 		e.perhaps = true
 	case list:
@@ -249,6 +249,9 @@ func (v *inventor) newValue(p *pattern, e *entity, x at, inside string, holder *
 	if a.generated != "" {
 		return "", nil
 	}
+	if v.plain {
+		return p.parameter(a, stem, "new"+upper(stem)), nil
+	}
 	if holder != nil && v.chance(35) { // from the value that the call brings
 		for _, b := range some(v, 20, holder.attributes) {
 			if b.like(a) && b.given() && !b.optional && a.kind != "number" && a.kind != "map" && a.kind != "list" && a.kind != "set" && a.kind != "states" && b.kind != "states" {
@@ -367,7 +370,7 @@ func (v *inventor) write(e *entity) {
 	switch n := v.IntN(100); {
 	case n < 50, v.mild && n >= 75 && v.chance(70):
 		actions = v.update(p, e)
-	case n < 65:
+	case n < 65 || v.plain:
 		actions = v.remove(p, e)
 	case n < 75:
 		action := pairs(pick(v, []string{"replace", "upsert"}), e.name)
