@@ -66,7 +66,7 @@ func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map
 		}
 		u := &UnsupportedError{Losses: e.Losses}
 		for _, n := range entities {
-			u.Pattern = strings.TrimPrefix(u.Pattern+", "+n.Name, ", ")
+			u.Of = strings.TrimPrefix(u.Of+", "+n.Name, ", ")
 		}
 		return u
 	}
