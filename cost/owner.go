@@ -34,6 +34,8 @@ func (f *figures) values(e *spec.Entity, paths []spec.Path) int64 {
 		if a := e.Attribute(p[0]); a != nil && len(p) == 1 {
 			if k := len(a.Shares); k > 0 {
 				n *= int64(k)
+			} else if a.Distinct > 0 {
+				n *= int64(math.Max(math.Round(a.Distinct*f.count(e)/math.Max(e.Count, 1)), 1)) // among fewer there are fewer
 			} else {
 				return f.members(e)
 			}
