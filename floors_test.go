@@ -21,12 +21,12 @@ const module = "github.com/tablewright/tablewright"
 var floors = map[string]int{
 	"attr": 0,
 	"expr": 1, "keys": 1, "capacity": 1, "spec": 1, "internal/plain": 1,
-	"plan": 2, "wire": 2, "schema": 2,
+	"plan": 2, "wire": 2, "schema": 2, "workload": 2,
 	"engine": 3, "cost": 3,
 	"model": 4, "": 4,
 	"design": 5, "prove": 5, "generate": 5, "source": 5, "migrate": 5,
 	"streams": 5, "cache": 5, "telemetry": 5, "sdk": 5, "stats": 5,
-	"bulk": 5, "relay": 5, "s3blobs": 5, "iam": 5,
+	"bulk": 5, "relay": 5, "s3blobs": 5, "iam": 5, "internal/invent": 5,
 	"tablewrighttest": 6, "doctor": 6, "internal/pipeline": 6, "internal/mcpserver": 6, "internal/dashboard": 6,
 	"cmd/tablewright": 7, // above what it shares with the others
 	"examples":        7, // programs of users

@@ -52,15 +52,17 @@ func ExpectConditionCheck(item Sizes) WriteUnits { return Transact(ExpectWrite(i
 
 // ExpectArm is the expectation of [ArmUnits]. For InPlace, entry is the distribution of the larger of both entries; for
 // Enter and Leave that of the one there is; for Move that of either, so that it counts twice.
-func ExpectArm(a Arm, entry Sizes) WriteUnits {
+func ExpectArm(a Arm, entry Sizes) WriteUnits { return ArmOf(a, ExpectWrite(entry)) }
+
+// ArmOf is [ExpectArm] of an entry of which writing it is known to take so many units.
+func ArmOf(a Arm, write WriteUnits) WriteUnits {
 	switch a {
 	case None:
 		return 0
 	case Move:
-		units := ExpectWrite(entry)
-		return units + units
+		return write + write
 	}
-	return ExpectWrite(entry)
+	return write
 }
 
 func expectBlocks(s Sizes, block Bytes) float64 {

@@ -10,7 +10,7 @@ import (
 
 // Finding is a limit that a priced model comes near or exceeds, or a quota that has to be raised for it.
 type Finding struct {
-	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan
+	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan, skew, assumed, worst-case
 	Of      string // Table, Table.Index or an access pattern
 	Message string
 	Over    bool // the limit is exceeded: the model cannot carry the stated peak
@@ -63,6 +63,13 @@ func (r *Report) Findings() []Finding {
 			out = append(out, Finding{"table-quota", p.Name, fmt.Sprintf("%s needs %s read and %s write units per second at peak: the quota of %s each per table has to be raised",
 				p.Name, show.Number(p.PeakRead), show.Number(p.PeakWrite), show.Number(float64(capacity.TableReads))), false})
 		}
+	}
+	for _, c := range r.Cut {
+		out = append(out, Finding{"skew", c.Way.From.Name, fmt.Sprintf("%s of the new %s go to one %s by the stated skew, which can have %s of all at most (%s): calls are priced by the skew, what is stored by the maximum",
+			show.Percent(c.Hottest), c.Way.From.Name, c.Way.To.Name, show.Percent(c.Share), show.Number(c.Most)), false})
+	}
+	for _, p := range r.Patterns {
+		out = append(out, p.unlucky()...)
 	}
 	return out
 }

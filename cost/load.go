@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // Load is what the hottest key of a table or index carries at peak, all patterns together. Ranks coincide: the instance
@@ -16,6 +16,7 @@ import (
 type Load struct {
 	Place       string  // Table or Table.Index
 	Of          string  // whose key it is: an entity, or the attributes that make the partition
+	Value       string  // of enums, states and times in the key ("now": what is created now): those of the hottest; "": it has none
 	Read, Write float64 // units per second at peak
 	Heat        float64 // share of what one partition can do: 3,000 read units or 1,000 write units per second
 	Item        bool    // a single item, that no split of its partition helps
@@ -35,8 +36,8 @@ type Part struct {
 }
 
 type heatKey struct {
-	place, of string
-	item      bool
+	place, of, value string
+	item             bool
 }
 
 // undivided reports whether DynamoDB cannot divide what lies under one key, as far as items of a kind are concerned: a
@@ -51,39 +52,71 @@ func undivided(k *plan.Kind, x *plan.Access) bool {
 
 // loads computes the hottest key of each table and index, per entity that owns the key.
 func (f *figures) loads(p *plan.Program) []Load {
-	all := map[heatKey]*Load{}
+	var heats []Heat
+	for _, proc := range p.Procedures {
+		heats = append(heats, f.heats(proc)...)
+	}
 	whole := map[string]bool{} // places of which no key can be divided
 	for _, t := range p.Tables {
 		for _, x := range append([]*plan.Access{t.Base}, t.Indexes...) {
-			whole[x.Name()] = slices.ContainsFunc(t.Kinds, func(k *plan.Kind) bool { return keyRecipes(k, x) != nil && undivided(k, x) })
+			whole[x.Name()] = Undivided(x)
 		}
 	}
-	add := func(k heatKey, part Part, transactions float64) {
-		l := all[k]
-		if l == nil {
-			l = &Load{Place: k.place, Of: k.of, Item: k.item, Divided: !k.item && !whole[k.place]}
-			all[k] = l
+	return Loads(heats, func(place string) bool { return whole[place] })
+}
+
+// heats is what the stages of a plan do to their hottest keys at peak.
+func (f *figures) heats(proc *plan.Procedure) (out []Heat) {
+	for _, s := range proc.Stages {
+		f.heat(proc.Pattern, s, func(k heatKey, part Part, transactions float64) {
+			out = append(out, Heat{k.place, k.of, k.value, k.item, part, transactions})
+		})
+	}
+	return out
+}
+
+// Loads adds up what plans put on the hottest keys of tables and indexes, hottest first: of keys with different values the
+// hottest only. undivided says of which places no key can be divided (see [Undivided]).
+func Loads(heats []Heat, undivided func(place string) bool) []Load {
+	type values struct {
+		order []string
+		of    map[string]*Load
+	}
+	all := map[heatKey]*values{}
+	for _, h := range heats {
+		k := heatKey{h.Place, h.Of, "", h.Item}
+		if all[k] == nil {
+			all[k] = &values{of: map[string]*Load{}}
 		}
+		v := all[k]
+		l := v.of[h.Value]
+		if l == nil {
+			l = &Load{Place: h.Place, Of: h.Of, Value: h.Value, Item: h.Item, Divided: !h.Item && !undivided(h.Place)}
+			v.of[h.Value], v.order = l, append(v.order, h.Value)
+		}
+		part := h.Part
 		if n := part.Rate * part.Share * part.Units; part.Write {
 			l.Write += n
 		} else {
 			l.Read += n
 		}
-		l.Contention += capacity.Contention(transactions)
+		l.Contention += capacity.Contention(h.Transactions)
 		if !slices.Contains(l.Patterns, part.Pattern) {
 			l.Patterns = append(l.Patterns, part.Pattern)
 		}
 		l.Parts = append(l.Parts, part)
 	}
-	for _, proc := range p.Procedures {
-		for _, s := range proc.Stages {
-			f.heat(proc.Pattern, s, add)
-		}
-	}
 	out := make([]Load, 0, len(all))
-	for _, l := range all {
-		l.Heat = capacity.Heat(capacity.ReadUnits(l.Read), capacity.WriteUnits(l.Write))
-		out = append(out, *l)
+	for _, v := range all {
+		var hottest *Load
+		for _, value := range v.order {
+			l := v.of[value]
+			l.Heat = capacity.Heat(capacity.ReadUnits(l.Read), capacity.WriteUnits(l.Write))
+			if hottest == nil || l.Heat > hottest.Heat {
+				hottest = l
+			}
+		}
+		out = append(out, *hottest)
 	}
 	slices.SortFunc(out, func(a, b Load) int {
 		hotter := cmp.Compare(math.Round(b.Heat*1e9), math.Round(a.Heat*1e9))
@@ -104,13 +137,21 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 	peak := p.Rate.Peak
 	switch s.Verb {
 	case plan.Query:
-		paths := bound(s, s.Kinds[0])
-		if f.ownerOf(s.Kinds[0].Entity, paths).entity == nil { // as what writes there calls it
-			paths = partitionPaths(s.Kinds[0], s.Access)
+		k := s.Kinds[0]
+		paths := bound(s, k)
+		if f.OwnerOf(k.Entity, paths).Entity == nil { // as what writes there calls it
+			paths = partitionPaths(k, s.Access)
 		}
-		m := f.matches(p, s, s.Kinds[0])
+		share := f.Hottest(f.matches(p, s, k).weight)
 		units := f.reads(p, s)[s.Access.Name()] / math.Max(float64(s.Scatter), 1)
-		add(heatKey{s.Access.Name(), ownerName(s.Kinds[0], f.ownerOf(s.Kinds[0].Entity, paths), paths), false}, Part{p.Name, peak, f.hottest(m.weight), units, false}, 0)
+		of := f.OwnerOf(k.Entity, paths)
+		for _, on := range f.Asked(k.Entity, partitionKeys(k, s.Access), constant(s)) {
+			part := on.Share
+			if of.Entity == nil { // values are what the calls are spread over
+				part = 1
+			}
+			add(heatKey{s.Access.Name(), ownerName(k, of, paths), on.Value, false}, Part{p.Name, peak, part * share, units, false}, 0)
+		}
 	case plan.Get, plan.BatchGet:
 		f.heatOfGet(p, s, f.reads(p, s)[s.Kind.Table.Name], add)
 	case plan.TransactGet:
@@ -126,15 +167,70 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 	}
 }
 
-// heatOfGet adds what a read by key does to the item most read.
+// constant is what a query says of a part of its key, if that is a value of its own.
+func constant(s *plan.Stage) func(path spec.Path) (spec.Expr, bool) {
+	return func(path spec.Path) (spec.Expr, bool) {
+		for _, b := range s.Where {
+			if b.Form == "is" && slices.Equal(b.Path, path) && len(b.Values) == 1 {
+				return b.Values[0], true
+			}
+		}
+		return spec.Expr{}, false
+	}
+}
+
+// heatOfGet adds what a read by key does to the item most read, and to the key of an owner under which it lies with others.
 func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add func(k heatKey, part Part, transactions float64)) {
 	units /= math.Max(float64(s.Scatter), 1)
-	add(heatKey{s.Kind.Table.Name, itemName(s.Kind), true}, Part{p.Name, p.Rate.Peak, f.hottest(f.picked(p, s.Kind)), units, false}, 0)
+	k := s.Kind
+	item, under := f.hottestRead(p, s)
+	add(heatKey{k.Table.Name, itemName(k), "", true}, Part{p.Name, p.Rate.Peak, item, units, false}, 0)
+	paths := partitionPaths(k, k.Table.Base)
+	if o := f.OwnerOf(k.Entity, paths); k.Role == plan.EntityItem && o.Entity != nil && o.Entity != k.Entity && len(k.Table.Base.Sort) > 0 {
+		if under == 0 { // whichever is read: large owners have more
+			direct, _ := f.Under(o)
+			under = f.Hottest(direct)
+		}
+		if p.Read != nil && f.OwnerOf(p.Read, p.Given).Entity == o.Entity {
+			under = f.Hottest(workload.Calls(o.Members, p.Skew))
+		}
+		add(heatKey{k.Table.Name, ownerName(k, o, paths), "", false}, Part{p.Name, p.Rate.Peak, math.Max(under, item) / float64(shardsOf(k, k.Table.Base)), units, false}, 0)
+	}
+}
+
+// hottestRead is the share of reads by key that fall on the item most read, and on the owner whose items are most read; 0
+// where nothing is known of that. What is read for each item of a range is read as often as calls are about that range; what
+// these items refer to, as often as the most popular is referred to.
+func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float64) {
+	item = f.Hottest(f.picked(p, s.Kind))
+	for _, r := range references(s) {
+		before, name := earlier(s, r[0]), r[len(r)-1]
+		if r[0] == "each" && len(s.Each) > 0 {
+			before = earlier(s, s.Each[0])
+		}
+		if before == nil || before.Kind == nil || len(r) != 2 {
+			continue
+		}
+		a := before.Kind.Entity.Attribute(name)
+		if a != nil && a.Reference != nil && a.Reference.To == s.Kind.Entity {
+			return math.Max(item, f.Hottest(f.Lying(a.Reference))), 0
+		}
+		if before.Verb != plan.Query || before.Kind.Entity != s.Kind.Entity {
+			continue
+		}
+		m := f.matches(p, before, before.Kinds[0])
+		calls, shown := f.Hottest(m.weight), 1.0
+		if before == s.Procedure.Cursor { // one of its pages
+			shown = math.Min(float64(before.Wanted())/math.Max(f.most(m), 1), 1)
+		}
+		return math.Max(item, calls*shown/math.Max(f.times(p, s), 1)), calls
+	}
+	return item, 0
 }
 
 func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
-	if o.entity != nil {
-		return o.entity.Name
+	if o.Entity != nil {
+		return o.Entity.Name
 	}
 	name := k.Entity.Name
 	for i, p := range paths {
@@ -153,9 +249,6 @@ func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
 	return name
 }
 
-// hottest is the share of calls that fall on the first of those over which they spread.
-func (f *figures) hottest(weight spread) float64 { return f.law(weight).Share(1) }
-
 // heatOf adds what a write does: to the item, and to the partition of each index that it touches.
 func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add func(k heatKey, part Part, transactions float64)) {
 	out := f.writes(p, s, transacted)
@@ -167,7 +260,7 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 		if transacted {
 			transactions = peak * share * f.times(p, s)
 		}
-		add(heatKey{k.Table.Name, itemName(k), true}, Part{p.Name, peak, share, out[k.Table.Name], true}, transactions)
+		add(heatKey{k.Table.Name, itemName(k), "", true}, Part{p.Name, peak, share, out[k.Table.Name], true}, transactions)
 	}
 	for _, x := range append([]*plan.Access{k.Table.Base}, k.Table.Indexes...) {
 		n := out[x.Name()]
@@ -175,78 +268,73 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 			continue
 		}
 		paths := partitionPaths(k, x)
-		o := f.ownerOf(k.Entity, paths)
-		if o.entity == k.Entity {
+		o := f.OwnerOf(k.Entity, paths)
+		if o.Entity == k.Entity {
 			continue // a partition of its own: the item's load
 		}
-		share := 1 / float64(o.members)
-		switch {
-		case o.entity == nil:
-			share = math.Max(share, f.commonest(s, paths))
-		case slices.ContainsFunc(o.ways, func(r *spec.Relationship) bool { return f.children(r).Stated }):
-			direct, _ := f.under(o)
-			share = f.hottest(direct)
+		of := ownerName(k, o, paths)
+		for _, fall := range f.falls(p, s, x) {
+			add(heatKey{x.Name(), of, fall.value, false}, Part{p.Name, peak, fall.share / float64(shardsOf(k, x)), n * fall.part, true}, 0)
 		}
-		if k.Shards > 0 {
-			share /= float64(k.Shards)
-		}
-		add(heatKey{x.Name(), ownerName(k, o, paths), false}, Part{p.Name, peak, share, n, true}, 0)
 	}
 }
 
-// commonest is the share of a write's calls that fall on the values which most instances have: of enums and states by their
-// shares, all of those into the state in which everything begins or that they set; of other attributes by what patterns
-// state that look for them, alone or together.
-func (f *figures) commonest(s *plan.Stage, paths []spec.Path) float64 {
-	e := s.Kind.Entity
-	share := 1.0
-	for _, p := range paths {
-		a := e.Attribute(p[0])
-		most := 0.0
-		switch {
-		case a == nil || len(p) > 1:
-		case a.States != nil && (s.Verb == plan.Put || slices.Contains(s.Changes, a.Name)):
-			most = 1
-		case len(a.Shares) > 0:
-			for _, v := range a.Shares {
-				most = math.Max(most, v.Of)
-			}
-		default:
-			most = math.Max(1/float64(f.members(e)), f.frequent[valuesOf(e, []spec.Path{p})])
-		}
-		share *= most
-	}
-	return math.Max(share, f.frequent[valuesOf(e, paths)])
+// fall is the part of a write's units in a table or index that goes to keys with some values, and the share of calls in which
+// that is the hottest of these keys.
+type fall struct {
+	value       string
+	part, share float64
 }
 
-// frequent is the share of instances that have the most frequent values of what a pattern looks for, by these.
-func frequent(r *spec.Requirements) map[string]float64 {
-	out := map[string]float64{}
-	for _, e := range r.Entities {
-		for _, a := range e.Attributes {
-			if a.Hottest > 0 {
-				out[valuesOf(e, []spec.Path{{a.Name}})] = a.Hottest
-			}
-		}
+// falls are the keys of a table or index on which a write falls, a share of its calls each.
+func (f *figures) falls(p *spec.Pattern, s *plan.Stage, x *plan.Access) (out []fall) {
+	k := s.Kind
+	act := workload.ActionOf(p, k.Entity)
+	keys := partitionKeys(k, x)
+	arms := []arm{{units: 1}}
+	if s.Verb == plan.Put {
+		arms[0].is = workload.Initial(k.Entity)
+	} else if act != nil && act.Entity == k.Entity {
+		arms[0].is = workload.Demanded(p, k.Entity)
 	}
-	for _, p := range r.Patterns {
-		if p.Writes() || p.Read == nil || len(p.Given) == 0 || p.Read.Count <= 0 {
-			continue
+	if x.Index != "" {
+		arms = f.arms(p, s, x)
+	}
+	total := 0.0
+	for _, a := range arms {
+		total += a.units
+	}
+	for _, a := range arms {
+		fresh := func(name string) bool {
+			return a.step != nil && a.step.Writes(act, name) || s.Verb == plan.Put && (act == nil || act.Verb != spec.Replace)
 		}
-		name := valuesOf(p.Read, p.Given)
-		out[name] = math.Max(out[name], math.Min(math.Max(p.Results.Max, p.Results.Average)/p.Read.Count, 1))
+		for _, on := range f.Falls(p, act, k.Entity, keys, a.is, fresh) {
+			i := slices.IndexFunc(out, func(o fall) bool { return o.value == on.Value && o.share == on.Share })
+			if i < 0 {
+				i = len(out)
+				out = append(out, fall{on.Value, 0, on.Share})
+			}
+			out[i].part += a.units / total
+		}
 	}
 	return out
 }
 
-// valuesOf names the values of some paths together, in whatever order they are stated.
-func valuesOf(e *spec.Entity, paths []spec.Path) string {
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = p.String()
+// partitionKeys are the parts of an entity of which the partition of a key is made.
+func partitionKeys(k *plan.Kind, x *plan.Access) (out []workload.Key) {
+	for _, w := range x.Partition {
+		r := k.Recipe(w.Name)
+		if r == nil {
+			continue
+		}
+		for _, part := range r.Parts {
+			if part.Path != nil {
+				bucket := slices.ContainsFunc(part.Codecs, func(c string) bool { return c == "hour" || c == "day" || c == "month" })
+				out = append(out, workload.Key{Path: part.Path, Bucket: bucket})
+			}
+		}
 	}
-	slices.Sort(names)
-	return e.Name + ": " + strings.Join(names, ", ")
+	return out
 }
 
 // itemName says whose item carries a load: an entity, or a number that is kept beside it.
@@ -263,31 +351,36 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	switch s.Kind.Role {
 	case plan.SequenceItem: // one for each of what the numbers run within
 		if way := s.Kind.Attribute.Sequence.Reference; way != nil {
-			return f.hottest(f.kids(way))
+			return f.Hottest(f.Kids(way))
 		}
 		return 1
 	case plan.AggregateItem: // changes as the children come and go that it counts
-		share := 1 / float64(f.members(e))
+		share := 1 / float64(f.Members(e))
 		if d := s.Kind.Attribute.Derived; d != nil && len(d.Path) > 0 {
 			if way := e.WayBack(d.Path[0]); way != nil {
-				share = f.hottest(f.kids(way))
+				share = f.Hottest(f.Kids(way))
 			}
 		}
 		return share / float64(max(s.Kind.Shards, 1))
 	}
 	if !p.Skew.Uniform() {
-		return f.hottest(calls(f.members(e), p.Skew))
+		return f.Hottest(workload.Calls(f.Members(e), p.Skew))
 	}
 	// An action whose key comes from children's foreign keys is as skewed as these are.
-	share := 1 / float64(f.members(e))
+	share := 1 / float64(f.Members(e))
+	if workload.ActionOf(p, e) == nil { // it counts its children, or holds them
+		if way := f.Causes(p, e); way != nil {
+			share = f.Hottest(f.Kids(way))
+		}
+	}
 	for _, a := range p.Actions {
 		if a.Entity != e {
 			continue
 		}
 		for _, key := range a.Key {
-			if at := referenced(p, a, key.Value.Reference); at != nil && at.Reference != nil && f.children(at.Reference).Stated {
-				others := f.members(e) / max(f.members(at.Reference.To), 1)
-				share = math.Max(share, f.hottest(f.kids(at.Reference))/math.Max(float64(others), 1))
+			if at := workload.Referenced(p, a, key.Value.Reference); at != nil && at.Reference != nil && f.Children(at.Reference).Stated {
+				others := f.Members(e) / max(f.Members(at.Reference.To), 1)
+				share = math.Max(share, f.Hottest(f.Kids(at.Reference))/math.Max(float64(others), 1))
 			}
 		}
 	}

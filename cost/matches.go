@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // matched is how many items of a kind lie in a query's range: a law over the values that calls state, and how calls
@@ -17,14 +18,17 @@ type matched struct {
 	way          *spec.Relationship // by which they lie under the values' owner; nil: by none
 	per          *dist.Dist         // items for each of these, where they lie under children; nil: one
 	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
+	guesses      []*spec.Test       // tests that are taken to leave half, so that the range holds what it does
+	all          float64            // with guesses: how many lie under its equalities, whatever the range is
+	atLeast      bool               // nobody says how many there are, but patterns that find some of them
 }
 
 // average is how many items a value has.
 func (m matched) average() float64 {
 	if m.per != nil {
-		return m.each.average * m.per.Mean()
+		return m.each.Average * m.per.Mean()
 	}
-	return m.each.average
+	return m.each.Average
 }
 
 // countOf is the distribution of how many items a call meets.
@@ -35,7 +39,7 @@ func (f *figures) countOf(m matched) dist.Dist {
 	key := [2]spread{m.each, m.weight}
 	d, ok := f.counts[key]
 	if !ok {
-		d = f.law(m.each).Weighted(f.law(m.weight))
+		d = f.Law(m.each).Weighted(f.Law(m.weight))
 		f.counts[key] = d
 	}
 	if m.per != nil {
@@ -47,41 +51,142 @@ func (f *figures) countOf(m matched) dist.Dist {
 // matches is how many items of a kind a query meets.
 func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
 	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
-		return matched{each: even(1), weight: even(1)}
+		return matched{each: workload.Even(1), weight: workload.Even(1)}
 	}
 	if m, ok := f.met(p, s, k); ok {
 		return m
 	}
 	if per, whole := f.asked(p, s, k); whole {
-		o := f.ownerOf(p.Read, p.Given)
-		res := f.results(p)
-		m := matched{each: spread{o.members, res.Average, math.Max(res.Max, res.Average), spec.Skew{}}.times(1 / per), weight: calls(o.members, p.Skew)}
+		o := f.OwnerOf(p.Read, p.Given)
+		res := f.Results(p)
+		m := matched{each: spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}.Times(1 / per), weight: workload.Calls(o.Members, p.Skew)}
 		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 {
 			m.counts = &counts
 			return m
 		}
-		if o.entity == nil && o.members == f.members(p.Read) && res.Average > 1 { // as many values as make that many matches each
-			n := int64(math.Max(f.count(p.Read)/res.Average, 1))
-			m.each.members, m.weight = n, calls(n, p.Skew)
+		if o.Entity == nil && o.Members == f.Members(p.Read) && res.Average > 1 { // as many values as make that many matches each
+			n := int64(math.Max(f.Count(p.Read)/res.Average, 1))
+			m.each.Members, m.weight = n, workload.Calls(n, p.Skew)
 		}
 		return m
 	}
+	m := f.collected(p, s, k)
+	if r, ok := f.ranged(p, s, k); ok {
+		all := m.average()
+		o := f.OwnerOf(k.Entity, bound(s, k))
+		if alike, atLeast := f.alike(s, k, o); o.Entity == nil && (alike.Average == 0 || atLeast) {
+			all = f.Count(k.Entity) // nobody says how many values there are
+			m.each.Most = all
+		}
+		m.each = spread{Members: m.each.Members, Average: math.Min(math.Max(r.Average, f.Results(p).Average), all), Most: math.Max(math.Min(r.Most, f.most(m)), r.Average)}
+		m.each.Most = math.Max(m.each.Most, m.each.Average)
+		m.per, m.guesses, m.all = nil, r.Guesses, all
+	}
+	return m
+}
+
+// most is how many items the value with most of them has.
+func (f *figures) most(m matched) float64 {
+	most := f.Law(m.each).Max()
+	if m.per != nil {
+		most *= m.per.Max()
+	}
+	return most
+}
+
+// ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key and
+// values with stated shares decides that.
+func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload.Range, bool) {
+	if p.Read != k.Entity || len(s.Each) > 0 || k.Role != plan.EntityItem && k.Role != plan.CopyItem {
+		return workload.Range{}, false
+	}
+	decided, equal := true, true
+	for _, b := range s.Where {
+		equal = equal && b.Form == "is"
+		if b.Path == nil || b.Form == "is" && (f.OwnerOf(k.Entity, []spec.Path{b.Path}).Entity != nil || len(b.Path) == 1 && f.Decides(k.Entity.Attribute(b.Path[0]))) {
+			continue
+		}
+		decided = false
+	}
+	if decided {
+		return workload.Range{}, false
+	}
+	binds := func(path spec.Path) bool {
+		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
+	}
+	keys := keyRecipes(k, s.Access)
+	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
+	if alike, _ := f.alike(s, k, f.OwnerOf(k.Entity, bound(s, k))); ok && equal && alike.Average >= r.Average {
+		return workload.Range{}, false // all that has the same values
+	}
+	return r, ok
+}
+
+// collected is how many items of a kind lie under the equalities that a query binds.
+func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
 	skew := spec.Skew{}
 	if !p.Writes() {
 		skew = p.Skew
 	}
-	o := f.ownerOf(k.Entity, bound(s, k))
-	m := matched{each: even(o.members), weight: calls(o.members, skew)}
+	o := f.OwnerOf(k.Entity, bound(s, k))
+	m := matched{each: workload.Even(o.Members), weight: workload.Calls(o.Members, skew)}
+	if by := pickedBy(s, o); by != nil && skew.Uniform() && f.Children(by).Stated {
+		m.weight = f.Kids(by)
+	}
+	alike, atLeast := f.alike(s, k, o)
 	switch {
-	case o.entity == nil: // what there is, divided by how many values there are
-		m.each = m.each.times(f.count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.members), 1))
-	case o.entity == k.Entity && len(o.ways) == 0, identifies(k.Entity, s.Where):
+	case alike.Average > 0: // as other patterns say
+		members := int64(math.Max(f.Count(k.Entity)/alike.Average, 1))
+		m = matched{each: spread{Members: members, Average: alike.Average, Most: math.Max(alike.Max, alike.Average)}, weight: workload.Calls(members, skew), atLeast: atLeast}
+		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
+	case o.Entity == nil: // what there is, divided by how many values there are
+		m.each = m.each.Times(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1))
+	case o.Entity == k.Entity && len(o.Ways) == 0, identifies(k.Entity, s.Where):
 	default:
-		m.way = o.ways[len(o.ways)-1]
-		m.each, m.per = f.under(o)
-		m.each = m.each.times(f.entriesUnder(k, s.Access, o))
+		m.way = o.Ways[len(o.Ways)-1]
+		m.each, m.per = f.Under(o)
+		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
+		for _, b := range s.Where {
+			if b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 {
+				if a := k.Entity.Attribute(b.Path[0]); f.Decides(a) {
+					m.each = m.each.Times(f.Equal(a, b.Values[0]))
+				}
+			}
+		}
 	}
 	return m
+}
+
+// alike is how many items have the same values of what a query binds by equality, where these name no owner and are not enums
+// or states alone: as far as patterns say.
+func (f *figures) alike(s *plan.Stage, k *plan.Kind, o owner) (n spec.Size, atLeast bool) {
+	paths := bound(s, k)
+	if o.Entity != nil || !slices.ContainsFunc(paths, func(p spec.Path) bool { return len(p) > 1 || !f.Decides(k.Entity.Attribute(p[0])) }) {
+		return spec.Size{}, false
+	}
+	return f.Alike(k.Entity, paths)
+}
+
+// pickedBy is the relationship by which what an earlier stage brings names the owner of a query's range; nil: it does not.
+// Whoever asks for the siblings of a child more often meets a parent with many.
+func pickedBy(s *plan.Stage, o owner) *spec.Relationship {
+	for _, b := range s.Where {
+		if b.Form != "is" || len(b.Values) != 1 || len(b.Values[0].Reference) != 2 {
+			continue
+		}
+		r := b.Values[0].Reference
+		before := earlier(s, r[0])
+		if r[0] == "each" && len(s.Each) > 0 {
+			before = earlier(s, s.Each[0])
+		}
+		if before == nil || before.Kind == nil {
+			continue
+		}
+		if a := before.Kind.Entity.Attribute(r[1]); a != nil && a.Reference != nil && a.Reference.To == o.Entity {
+			return a.Reference
+		}
+	}
+	return nil
 }
 
 // entriesUnder is the share of an owner's items that have an entry in an index. That they have the owner's key is known.
@@ -91,9 +196,9 @@ func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
 		return 1
 	}
 	owned := known{}
-	for _, way := range o.ways {
+	for _, way := range o.Ways {
 		for _, by := range way.By {
-			owned[by.Name] = there
+			owned[by.Name] = workload.There
 		}
 	}
 	return f.indexed(k, keys, owned)
@@ -121,7 +226,7 @@ func (f *figures) enumerated(p *spec.Pattern) (dist.Dist, bool) {
 	}
 	weights, counts := make([]float64, len(shares)), make([]dist.Dist, len(shares))
 	for i, s := range shares {
-		weights[i], counts[i] = 1, dist.Uniform(1, s*f.count(p.Read)).Dist()
+		weights[i], counts[i] = 1, dist.Uniform(1, s*f.Count(p.Read)).Dist()
 	}
 	return dist.Mix(weights, counts), true
 }
@@ -138,7 +243,7 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 			return 1, false
 		}
 		way := k.Embeds[i].Way
-		if c := f.children(way); c.Average > 0 {
+		if c := f.Children(way); c.Average > 0 {
 			per = c.Average
 		}
 		lift = func(path spec.Path) spec.Path { return fromParent(way, path) }
@@ -161,31 +266,23 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 }
 
 // demands reports whether only what passes a test has what some templates write: an index that lists open tickets alone
-// answers for their being open.
+// answers for their being open, and one whose key is made of what may be absent for its being there.
 func demands(keys []*plan.Recipe, t *spec.Test) bool {
 	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
-		return slices.ContainsFunc(conjuncts(r.When), func(c spec.Condition) bool {
+		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return slices.Equal(part.Path, t.Path) }) {
+			return true
+		}
+		return slices.ContainsFunc(workload.Conjuncts(r.When), func(c spec.Condition) bool {
 			same, ok := c.(*spec.Test)
 			return ok && same.String() == t.String()
 		})
 	})
 }
 
-// conjuncts are the conditions all of which a condition demands.
-func conjuncts(c spec.Condition) []spec.Condition {
-	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
-		return l.Args
-	}
-	if c == nil {
-		return nil
-	}
-	return []spec.Condition{c}
-}
-
 // met is how many items of what a pattern reads a query meets whose range follows from the arguments alone, if the figures
 // say so.
 func (f *figures) met(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
-	if f.Met == nil || p.Read != k.Entity || len(s.Each) > 0 || s.Scatter > 1 || len(s.Where) == 0 {
+	if p.Read != k.Entity || len(s.Each) > 0 || s.Scatter > 1 || len(s.Where) == 0 {
 		return matched{}, false
 	}
 	bound := func(path spec.Path) bool {
@@ -211,7 +308,7 @@ func (f *figures) met(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bo
 		shares[i], counts[i] = m.Of, dist.Point(m.Items)
 	}
 	d := dist.Mix(shares, counts)
-	return matched{each: spread{1, d.Mean(), math.Max(d.Max(), d.Mean()), spec.Skew{}}, weight: even(1), counts: &d}, true
+	return matched{each: spread{Members: 1, Average: d.Mean(), Most: math.Max(d.Max(), d.Mean())}, weight: workload.Even(1), counts: &d}, true
 }
 
 // fromParent is a path of children as their parent's item has it; nil if it does not lie there.
@@ -236,18 +333,27 @@ func fromParent(way *spec.Relationship, path spec.Path) spec.Path {
 }
 
 // evaluated is how many items one request of a query evaluates, and how many requests a call makes until its answer is
-// full. bytes is the average size of an item.
-func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, m matched, bytes float64) (count dist.Dist, requests float64) {
-	matches := f.countOf(m)
-	proc := s.Procedure
-	if proc.Page == 0 || proc.Cursor != s {
-		return answered(s, matches), 1
+// full. bytes is the average size of an item, kept the share of what it meets that a filter or the client lets pass.
+func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, matches dist.Dist, kept, bytes float64) (count dist.Dist, requests float64) {
+	wanted := s.Wanted()
+	if wanted == 0 {
+		if limit := float64(s.Evaluate); limit > 0 {
+			matches = matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+		}
+		return matches, 1
 	}
-	want := float64(proc.Page) / f.kept(p, s, m) // items evaluated for a full answer
-	if s.Evaluate == 0 {
-		return remaining(matches, want, math.Max(float64(capacity.PageBytes)/math.Max(bytes, 1), 1)), 1
+	page := math.Max(math.Floor(float64(capacity.PageBytes)/math.Max(bytes, 1)), 1) // of 1 MB
+	step := s.Evaluate
+	switch {
+	case s.Procedure.Cursor != s:
+		if step == 0 || float64(step) > page {
+			step = int(page)
+		}
+		return matches.Until(dist.Tries(wanted, kept), step)
+	case step == 0:
+		return remaining(matches, float64(wanted)/kept, page), 1
 	}
-	return matches.Pages(int(math.Ceil(want - 1e-9))).Requests(s.Evaluate)
+	return matches.PagesUntil(dist.Tries(wanted, kept), step)
 }
 
 // kept is the share of what a query meets that its filter, or the client's test, lets pass.
@@ -255,7 +361,7 @@ func (f *figures) kept(p *spec.Pattern, s *plan.Stage, m matched) float64 {
 	if _, whole := f.asked(p, s, s.Kinds[0]); whole || p.Read != s.Kinds[0].Entity || m.average() <= 0 {
 		return 1
 	}
-	if share := f.results(p).Average / m.average(); share > 0 && share < 1 {
+	if share := f.Results(p).Average / m.average(); share > 0 && share < 1 {
 		return share
 	}
 	return 1
@@ -271,6 +377,7 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	most := math.Ceil(want/page) * page
 	var weights []float64
 	var counts []dist.Dist
+	matches = matches.Thinned()
 	for i := range matches.Len() {
 		k, p := matches.At(i)
 		n := math.Max(math.Ceil(k/want), 1)
@@ -283,22 +390,25 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	return dist.Mix(weights, counts)
 }
 
-// found is the distribution of how many items a query brings in one call of its pattern; of other stages it is one.
+// found is the distribution of how many items a query brings in one call of its pattern: of those that it wants, all that a
+// filter or the client lets pass. Of other stages it is one.
 func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	if s.Verb != plan.Query || len(s.Kinds) == 0 {
 		return dist.Point(1)
 	}
-	return answered(s, f.countOf(f.matches(p, s, s.Kinds[0])))
-}
-
-// answered is how many of the matches one call takes.
-func answered(s *plan.Stage, matches dist.Dist) dist.Dist {
-	switch proc := s.Procedure; {
-	case proc.Page > 0 && proc.Cursor == s:
-		return matches.Pages(proc.Page)
+	m := f.matches(p, s, s.Kinds[0])
+	matches := f.countOf(m)
+	wanted := s.Wanted()
+	if kept := f.kept(p, s, m); kept < 1 && (wanted > 0 || s.Document.Filter != "") {
+		matches = matches.Share(kept)
+	}
+	switch {
+	case s.Procedure.Cursor == s:
+		return matches.Pages(wanted)
+	case wanted > 0:
+		return matches.Map(func(x float64) float64 { return math.Min(x, float64(wanted)) })
 	case s.Evaluate > 0:
-		limit := float64(s.Evaluate)
-		return matches.Map(func(x float64) float64 { return math.Min(x, limit) })
+		return matches.Map(func(x float64) float64 { return math.Min(x, float64(s.Evaluate)) })
 	}
 	return matches
 }
@@ -310,7 +420,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return f.reachable(p, s)
 	}
 	if p.Parameter(s.Each[0]) != nil {
-		return f.elements(p, s.Each)
+		return f.Elements(p, s.Each)
 	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
 		return f.brought(p, before) * f.inside(before, s.Each[1:])
@@ -328,11 +438,7 @@ func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 		}
 		return n
 	}
-	n := f.found(p, s).Mean() * f.times(p, s)
-	if s.Document.Filter != "" && s.Procedure.Cursor != s { // a page is filled with what the filter lets pass
-		n *= f.kept(p, s, f.matches(p, s, s.Kinds[0]))
-	}
-	return n
+	return f.found(p, s).Mean() * f.times(p, s)
 }
 
 // inside is how many values a path leads to inside an item that a stage brings: an attribute that some have, or children.
@@ -348,9 +454,9 @@ func (f *figures) inside(s *plan.Stage, path []string) float64 {
 	for _, name := range path {
 		way := e.WayBack(name)
 		if way == nil {
-			return n * presence(e.Attribute(name))
+			return n * known(nil).Presence(e.Attribute(name))
 		}
-		n, e = float64(n*f.lying(way).average), way.From
+		n, e = float64(n*f.Lying(way).Average), way.From
 	}
 	return n
 }
@@ -412,28 +518,5 @@ func presenceOf(k *plan.Kind, path []string) float64 {
 	if k == nil || len(path) != 1 {
 		return 1
 	}
-	return presence(k.Entity.Attribute(path[0]))
-}
-
-// elements is how many elements a list parameter, or a list of children inside one, has on average.
-func (f *figures) elements(p *spec.Pattern, r spec.Reference) float64 {
-	q := p.Parameter(r[0])
-	n := 1.0
-	if q.List && q.Like != nil && q.Like.Length.Average > 0 {
-		n = q.Like.Length.Average
-	} else if q.List && q.Length.Average > 0 {
-		n = q.Length.Average
-	}
-	e := q.Entity
-	for _, name := range r[1:] {
-		if e == nil {
-			break
-		}
-		way := e.WayBack(name)
-		if way == nil {
-			break
-		}
-		n, e = n*f.children(way).Average, way.From
-	}
-	return n
+	return known(nil).Presence(k.Entity.Attribute(path[0]))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // Estimate is what one call of each access pattern consumes on average: capacity units by Table and Table.Index, reads and
@@ -50,7 +51,7 @@ func Price(p *plan.Program, prices *capacity.Prices) *Report {
 			continue
 		}
 		read, write := f.procedure(proc)
-		c := &Pattern{Name: pattern.Name, Rate: pattern.Rate, Read: read, Write: write}
+		c := &Pattern{Name: pattern.Name, Rate: pattern.Rate, Read: read, Write: write, Worst: f.worst(proc), Assumed: f.assumptions(proc)}
 		for where, n := range read {
 			place := r.Place(where)
 			place.Read += n * pattern.Rate.Average
@@ -76,6 +77,7 @@ func Price(p *plan.Program, prices *capacity.Prices) *Report {
 	}
 	r.Free = prices.FreeTier(standard, 0)
 	r.Loads = f.loads(p)
+	r.Cut = f.Cuts(p.Requirements)
 	return r
 }
 
@@ -108,7 +110,7 @@ func (f *figures) place(t *plan.Schema, x *plan.Access) *Place {
 			continue
 		}
 		count := f.stored(k) * f.entries(k, x)
-		size := f.size(k, x, even(f.members(k.Entity)))
+		size := f.size(k, x, workload.Even(f.Members(k.Entity)))
 		item := Item{Name: k.Name, Count: count, Bytes: size.mean(), Most: size.most()}
 		p.Items = append(p.Items, item)
 		p.Stored += capacity.Stored(count, item.Bytes)

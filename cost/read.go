@@ -7,6 +7,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // units are per call, by Table and Table.Index.
@@ -53,7 +54,17 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 
 // get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(capacity.ExpectGet(f.size(s.Kind, nil, f.picked(p, s.Kind)), c))
+	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(f.size(s.Kind, nil, f.picked(p, s.Kind)).got(c))
+}
+
+// asked is all that decides what a query of one kind consumes.
+type asked struct {
+	each, weight              spread
+	size                      *size
+	evaluate, wanted, scatter int
+	paged                     bool
+	consistency               capacity.Consistency
+	kept                      float64
 }
 
 // query is the expectation of a query of the kinds in its range, over all shards if it is scattered.
@@ -64,15 +75,24 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 		m := f.matches(p, s, k)
 		all := m
 		if n > 1 {
-			m.each = m.each.times(1 / n)
-			m.each.skew = spec.Skew{}
+			m.each = m.each.Times(1 / n)
+			m.each.Skew = spec.Skew{}
 		}
-		size := f.size(k, s.Access, even(f.members(k.Entity)))
-		count, requests := f.evaluated(p, s, m, size.mean())
+		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
+		q := asked{m.each, m.weight, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
+		plain := m.counts == nil && m.per == nil
+		if units, ok := f.queries[q]; ok && plain {
+			return f.times(p, s) * units
+		}
+		count, requests := f.evaluated(p, s, f.countOf(m), q.kept, size.mean())
 		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
 			requests *= f.countOf(all).Asked(s.Scatter, page)
 		}
-		return f.times(p, s) * n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
+		units := n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
+		if plain {
+			f.queries[q] = units
+		}
+		return f.times(p, s) * units
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)
 }
@@ -81,26 +101,26 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 // has the most of the others too; of grandchildren each child has its own.
 func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
 	var groups []group
-	weight := even(1)
+	weight := workload.Even(1)
 	average, items := 0.0, 0.0
 	for _, k := range s.Kinds {
 		m := f.matches(p, s, k)
-		if m.each.members > weight.members || weight.members <= 1 {
+		if m.each.Members > weight.Members || weight.Members <= 1 {
 			weight = m.weight
 		}
-		size := f.size(k, s.Access, even(f.members(k.Entity)))
+		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
 		groups = join(groups, m, size)
 		average += m.average() * size.mean()
 		items += m.average()
 	}
-	laws, sums := make([]dist.Law, len(groups)), make([]*dist.Sums, len(groups))
+	sums := make([]*dist.Sums, len(groups))
 	for i, g := range groups {
-		laws[i], sums[i] = f.law(g.each), g.sums
+		sums[i] = g.sums
 	}
 	units := 0.0
 	totals := make([]dist.Dist, len(sums)+1) // of the first kinds together: outcomes rise, so that most begin like the one before
 	var last []float64
-	for _, o := range dist.Joint(f.law(weight), laws...) {
+	for _, o := range f.joint(weight, groups) {
 		same := 0
 		for same < len(last) && last[same] == o.X[same] {
 			same++
@@ -112,6 +132,31 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 		units += float64(o.P * float64(capacity.ExpectQuery(totals[len(sums)], average/math.Max(items, 1e-9), c)))
 	}
 	return units
+}
+
+// members are what decides how many of each group the owners have.
+type members struct {
+	weight spread
+	each   [6]spread
+}
+
+// joint is how many of each group an owner has that a call is about. That many candidates ask for the same few is why it is
+// remembered.
+func (f *figures) joint(weight spread, groups []group) []dist.Outcome {
+	k := members{weight: weight}
+	laws := make([]dist.Law, len(groups))
+	for i, g := range groups {
+		laws[i] = f.Law(g.each)
+		if i < len(k.each) {
+			k.each[i] = g.each
+		}
+	}
+	out, ok := f.owners[k]
+	if !ok || len(groups) > len(k.each) {
+		out = dist.Joint(f.Law(weight), laws...)
+		f.owners[k] = out
+	}
+	return out
 }
 
 // group is children by one way, with everything of a collection that lies under them.
@@ -141,7 +186,7 @@ func (f *figures) scan(s *plan.Stage, c capacity.Consistency) float64 {
 	total, items := 0.0, 0.0
 	for _, k := range s.Kinds {
 		n := f.stored(k) * f.entries(k, s.Access)
-		total += n * f.size(k, s.Access, even(f.members(k.Entity))).mean()
+		total += n * f.size(k, s.Access, workload.Even(f.Members(k.Entity))).mean()
 		items += n
 	}
 	if page := s.Procedure.Page; page > 0 && items > float64(page) {

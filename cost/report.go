@@ -13,6 +13,8 @@ type Pattern struct {
 	Read, Write map[string]float64 // units per call, by Table and Table.Index
 	Cost        capacity.Money     // a month of reads and writes at the average rate
 	Reads       capacity.Money     // of these, reads
+	Worst       Worst
+	Assumed     []Assumption
 }
 
 // Units are all units of one call.
@@ -56,6 +58,7 @@ type Report struct {
 	Bill     capacity.Bill
 	Free     capacity.Money // what an account that uses its free tier for nothing else does not pay; not deducted
 	Loads    []Load         // the hottest keys, hottest first
+	Cut      []Cut          // skews that a stated maximum contradicts
 }
 
 // Total is a month at average rates, without the free tier.

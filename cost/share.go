@@ -5,50 +5,8 @@ import (
 
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
-
-// presence is the share of an entity's instances that have an attribute.
-func presence(a *spec.Attribute) float64 {
-	if a == nil || !a.Optional {
-		return 1
-	}
-	return a.Present
-}
-
-// together finds the optional attributes that come and go with each other, and gives those of a group the first of them:
-// as many instances have them, and no write sets or removes one without the others. All others are taken as independent.
-func together(r *spec.Requirements) map[*spec.Attribute]*spec.Attribute {
-	first := map[*spec.Attribute]*spec.Attribute{}
-	for _, e := range r.Entities {
-		for i, a := range e.Attributes {
-			if !a.Optional || first[a] != nil {
-				continue
-			}
-			for _, b := range e.Attributes[i+1:] {
-				if b.Optional && b.Present == a.Present && writtenTogether(r, a, b) {
-					first[a], first[b] = a, a
-				}
-			}
-		}
-	}
-	return first
-}
-
-func writtenTogether(r *spec.Requirements, a, b *spec.Attribute) bool {
-	written := false
-	for _, p := range r.Patterns {
-		for _, act := range p.Actions {
-			if act.Entity != a.Entity || act.Verb != spec.Update {
-				continue
-			}
-			if sets(act, a.Name) != sets(act, b.Name) || removes(act, a.Name) != removes(act, b.Name) {
-				return false
-			}
-			written = written || sets(act, a.Name)
-		}
-	}
-	return written
-}
 
 // keyOf reports whether a wire attribute is part of an access's key.
 func keyOf(x *plan.Access, name string) bool {
@@ -84,25 +42,52 @@ func (f *figures) entries(k *plan.Kind, x *plan.Access) float64 {
 // indexed is the share of items that have what some templates write: their conditions hold and their parts are there. Of
 // an index's key it is the share of items with an entry.
 func (f *figures) indexed(k *plan.Kind, keys []*plan.Recipe, sure known) float64 {
-	share := 1.0
-	var counted []*spec.Attribute
+	c, elsewhere := entering(k, keys)
+	if c == nil {
+		return elsewhere
+	}
+	return elsewhere * f.Share(c, k.Entity, sure)
+}
+
+// turned is indexed before a change, after it, and both.
+func (f *figures) turned(k *plan.Kind, keys []*plan.Recipe, before, after known) (was, is, both float64) {
+	c, elsewhere := entering(k, keys)
+	if c == nil {
+		return elsewhere, elsewhere, elsewhere
+	}
+	was, is, both = f.Turn(c, k.Entity, before, after)
+	return elsewhere * was, elsewhere * is, elsewhere * both
+}
+
+// entering is the condition under which some templates write anything, as far as the entity's own attributes decide; nil:
+// none. elsewhere is the share of items for which attributes that come from other entities are there.
+func entering(k *plan.Kind, keys []*plan.Recipe) (c spec.Condition, elsewhere float64) {
+	var all []spec.Condition
+	var seen []*spec.Attribute
+	elsewhere = 1
 	for i, r := range keys {
 		if r.When != nil && !slices.ContainsFunc(keys[:i], func(b *plan.Recipe) bool { return b.WhenText == r.WhenText }) {
-			share *= holds(r.When, k.Entity, sure)
+			all = append(all, r.When)
 		}
 		for _, part := range r.Parts {
-			if a := part.Attribute; a != nil && r.Else == "" && a.Optional && !slices.ContainsFunc(counted, func(b *spec.Attribute) bool { return f.same(a, b) }) {
-				counted = append(counted, a)
-				share *= sure.presence(a)
+			a := part.Attribute
+			if a == nil || r.Else != "" || !a.Optional || slices.Contains(seen, a) {
+				continue
+			}
+			if seen = append(seen, a); k.Entity.Attribute(a.Name) == a {
+				all = append(all, &spec.Test{Path: spec.Path{a.Name}, Op: "exists"})
+			} else {
+				elsewhere *= a.Present
 			}
 		}
 	}
-	return share
-}
-
-// same reports whether two optional attributes are there together or not at all.
-func (f *figures) same(a, b *spec.Attribute) bool {
-	return a == b || f.first[a] != nil && f.first[a] == f.first[b]
+	switch len(all) {
+	case 0:
+		return nil, elsewhere
+	case 1:
+		return all[0], elsewhere
+	}
+	return &spec.Logic{Op: "and", Args: all}, elsewhere
 }
 
 // entered is what is known of instances that have an entry in an index: all of its key is there, and what comes with it.
@@ -116,8 +101,8 @@ func (f *figures) entered(k *plan.Kind, x *plan.Access, sure known) known {
 				continue
 			}
 			for _, a := range k.Entity.Attributes {
-				if f.same(a, part.Attribute) {
-					sure = sure.with(a.Name, there)
+				if f.Same(a, part.Attribute) {
+					sure = sure.With(a.Name, workload.There)
 				}
 			}
 		}
@@ -127,13 +112,13 @@ func (f *figures) entered(k *plan.Kind, x *plan.Access, sure known) known {
 
 // stored is how many items of a kind there are.
 func (f *figures) stored(k *plan.Kind) float64 {
-	n := f.count(k.Entity)
+	n := f.Count(k.Entity)
 	switch k.Role {
 	case plan.UniqueItem:
-		return n * marked(k)
+		return n * f.marked(k)
 	case plan.SequenceItem:
 		if a := k.Attribute.Sequence; a.Reference != nil {
-			return f.count(a.Reference.To)
+			return f.Count(a.Reference.To)
 		}
 		return 1
 	case plan.AggregateItem:
@@ -143,82 +128,10 @@ func (f *figures) stored(k *plan.Kind) float64 {
 }
 
 // marked is the share of instances with a unique marker: those that have all its attributes.
-func marked(k *plan.Kind) float64 {
+func (f *figures) marked(k *plan.Kind) float64 {
 	share := 1.0
 	for _, a := range k.Unique {
-		share *= presence(a)
+		share *= known(nil).Presence(a)
 	}
 	return share
-}
-
-// holds is the share of instances for which a condition on states, enums and presence is true, tests being taken as
-// independent. What nothing is stated about holds.
-func holds(c spec.Condition, e *spec.Entity, sure known) float64 {
-	switch c := c.(type) {
-	case *spec.Logic:
-		switch c.Op {
-		case "not":
-			return 1 - holds(c.Args[0], e, sure)
-		case "and":
-			p := 1.0
-			for _, a := range c.Args {
-				p *= holds(a, e, sure)
-			}
-			return p
-		}
-		none := 1.0
-		for _, a := range c.Args {
-			none *= 1 - holds(a, e, sure)
-		}
-		return 1 - none
-	case *spec.Test:
-		return testHolds(c, e, sure)
-	}
-	return 1
-}
-
-func testHolds(t *spec.Test, e *spec.Entity, sure known) float64 {
-	if e == nil || len(t.Path) != 1 {
-		return 1
-	}
-	a := e.Attribute(t.Path[0])
-	if a == nil {
-		return 1
-	}
-	switch t.Op {
-	case "exists":
-		return sure.presence(a)
-	case "absent":
-		return 1 - sure.presence(a)
-	}
-	if len(a.Shares) == 0 {
-		return 1
-	}
-	sum := 0.0
-	for _, x := range t.Args {
-		sum += valueShare(a, spec.ConstantText(x.Literal), sure)
-	}
-	switch t.Op {
-	case "=", "in":
-		return sure.presence(a) * sum
-	case "!=":
-		return sure.presence(a) * (1 - sum)
-	}
-	return 1
-}
-
-// valueShare is the share of instances whose attribute has a value.
-func valueShare(a *spec.Attribute, value string, sure known) float64 {
-	if v := sure[a.Name]; v != there {
-		if v == value {
-			return 1
-		}
-		return 0
-	}
-	for _, s := range a.Shares {
-		if s.Value == value {
-			return s.Of
-		}
-	}
-	return 0
 }

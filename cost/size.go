@@ -1,10 +1,14 @@
 package cost
 
 import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // size is the size in bytes of an item, or of its entry in an index, over the instances of its entity: a fixed part, parts
@@ -15,8 +19,11 @@ type size struct {
 	fixed  float64
 	laws   []dist.Law   // of single attributes, then of the numbers of children inside
 	inside []*dist.Sums // of the sizes of these children
+	each   []float64    // the largest of these children
 	maybe  dist.Dist    // of all that may be absent together
 
+	write   capacity.WriteUnits // 0: not computed yet
+	get     map[capacity.Consistency]capacity.ReadUnits
 	average float64 // 0: not computed yet
 	sum     *dist.Sums
 	totals  sumsBy
@@ -28,14 +35,34 @@ func (b *size) Expect(f func(bytes float64) float64) float64 {
 		return b.rest(b.fixed, nil, f)
 	}
 	own := len(b.laws) - len(b.inside)
-	return dist.Together(b.weight, func(x []float64) float64 {
-		bytes := b.fixed
-		for _, v := range x[:own] {
-			bytes += v
-		}
-		return b.rest(bytes, x[own:], f)
-	}, b.laws...)
+	return dist.Along(b.weight, func(bytes float64, k []float64) float64 {
+		return b.rest(b.fixed+bytes, k, f)
+	}, b.laws[:own], b.laws[own:])
 }
+
+// written is what it takes to write one.
+func (b *size) written() capacity.WriteUnits {
+	if b.write == 0 {
+		b.write = capacity.ExpectWrite(b)
+	}
+	return b.write
+}
+
+// got is what it takes to read one by key.
+func (b *size) got(c capacity.Consistency) capacity.ReadUnits {
+	if b.get == nil {
+		b.get = map[capacity.Consistency]capacity.ReadUnits{}
+	}
+	n, ok := b.get[c]
+	if !ok {
+		n = capacity.ExpectGet(b, c)
+		b.get[c] = n
+	}
+	return n
+}
+
+// arm is what an index takes for one.
+func (b *size) arm(a capacity.Arm) float64 { return float64(capacity.ArmOf(a, b.written())) }
 
 // rest adds what may be absent and the children inside: k of each kind, each of the size of any child.
 func (b *size) rest(bytes float64, k []float64, f func(float64) float64) float64 {
@@ -162,32 +189,11 @@ func (b *size) most() float64 {
 	for i, l := range b.laws {
 		v := l.Max()
 		if i >= own {
-			v *= b.inside[i-own].Of(1).Max()
+			v *= b.each[i-own]
 		}
 		bytes += float64(v)
 	}
 	return bytes
-}
-
-// add adds an attribute that a share of the members has: its name and its value.
-func (f *figures) add(b *size, name string, share float64, value spec.Size) {
-	l := spread{b.weight.Members(), value.Average, value.Max, spec.Skew{}}
-	varies := value.Max-value.Average >= 1 // of less than a byte an average that was computed is as good
-	switch {
-	case share <= 0:
-	case share < 1:
-		d := dist.Point(value.Average)
-		if varies {
-			d = f.law(l).Dist().Coarse(samples / 8)
-		}
-		absent := []float64{1 - share, share}
-		b.maybe = dist.Plus(b.maybe, dist.Mix(absent, []dist.Dist{dist.Point(0), d.Shift(float64(len(name)))})).Coarse(samples / 4)
-	case varies:
-		b.fixed += float64(len(name))
-		b.laws = append(b.laws, f.law(l))
-	default:
-		b.fixed += float64(len(name)) + value.Average
-	}
 }
 
 // size is that of an item of a kind (in nil or the table itself), or of its entry in an index: only what the index
@@ -202,22 +208,22 @@ func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure kn
 		in = k.Table.Base
 	}
 	sure = f.entered(k, in, sure)
-	key := sizeKey{k, in, weight, sure.optional(k.Entity)}
+	key := sizeKey{k, in, weight, sure.Optional(k.Entity)}
 	b := f.sizes[key]
 	if b == nil {
-		b = f.measure(k, in, f.law(weight), sure)
+		b = f.measure(k, in, f.Law(weight), sure)
 		f.sizes[key] = b
 	}
 	return b
 }
 
 func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known) *size {
-	b := &size{weight: weight}
+	var parts ingredients
 	seen := map[string]bool{}
 	add := func(name string, share float64, value spec.Size) {
 		if !seen[name] && in.Projects(name) {
 			seen[name] = true
-			f.add(b, name, share, value)
+			parts.add(name, share, value)
 		}
 	}
 	for _, r := range k.Recipes {
@@ -228,7 +234,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 		add(r.Wire.Name, share, recipeSize(k, r))
 	}
 	for _, s := range k.Stored {
-		share := sure.presence(s.Attribute)
+		share := sure.Presence(s.Attribute)
 		if keyOf(in, s.Name) {
 			share = 1
 		}
@@ -236,39 +242,117 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	}
 	for _, e := range k.Embeds {
 		if in.Projects(e.Attribute) {
-			f.embed(b, e)
+			parts.inside = append(parts.inside, e)
 		}
 	}
+	return f.mix(weight, parts)
+}
+
+// ingredients are what a size is made of. Items of many models are made of the same.
+type ingredients struct {
+	fixed  float64
+	varies []spec.Size // of attributes that all have
+	maybe  []optional
+	inside []*plan.Embedding
+}
+
+// optional is an attribute, with its name, that a share has.
+type optional struct {
+	share, name float64
+	value       spec.Size
+}
+
+// add adds an attribute that a share of the members has: its name and its value.
+func (i *ingredients) add(name string, share float64, value spec.Size) {
+	switch n := float64(len(name)); {
+	case share <= 0:
+	case share < 1:
+		i.maybe = append(i.maybe, optional{share, n, value})
+	case value.Max-value.Average >= 1: // of less than a byte an average that was computed is as good
+		i.fixed += n
+		i.varies = append(i.varies, value)
+	default:
+		i.fixed += n + value.Average
+	}
+}
+
+// text is equal for equal ingredients.
+func (i *ingredients) text() string {
+	b := fmt.Appendf(nil, "%v %v %v", i.fixed, i.varies, i.maybe)
+	for _, e := range i.inside {
+		b = fmt.Appendf(b, " %s.%s %s %s", e.Child.Name, e.Way.Name, e.As, e.Attribute)
+		for _, s := range e.Stored {
+			b = append(append(b, ' '), s.Name...)
+		}
+	}
+	return string(b)
+}
+
+// mixed is what a size depends on.
+type mixed struct {
+	weight dist.Law
+	text   string
+}
+
+// mix is the size of what is made of some ingredients.
+func (f *figures) mix(weight dist.Law, parts ingredients) *size {
+	key := mixed{weight, parts.text()}
+	b := f.made[key]
+	if b != nil {
+		return b
+	}
+	b = &size{weight: weight, fixed: parts.fixed}
+	members := weight.Members()
+	law := func(v spec.Size) dist.Law {
+		return f.Law(spread{Members: members, Average: v.Average, Most: v.Max})
+	}
+	for _, v := range parts.varies {
+		b.laws = append(b.laws, law(v))
+	}
+	for _, o := range parts.maybe {
+		d := dist.Point(o.value.Average)
+		if o.value.Max-o.value.Average >= 1 {
+			d = law(o.value).Dist().Coarse(samples / 8)
+		}
+		absent := []float64{1 - o.share, o.share}
+		b.maybe = dist.Plus(b.maybe, dist.Mix(absent, []dist.Dist{dist.Point(0), d.Shift(o.name)})).Coarse(samples / 4)
+	}
+	for _, e := range parts.inside {
+		f.embed(b, e)
+	}
+	f.made[key] = b
 	return b
 }
 
 // embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has
 // (CapacityUnitCalculations).
 func (f *figures) embed(b *size, e *plan.Embedding) {
-	child := &size{weight: f.law(even(f.members(e.Child)))}
+	var parts ingredients
 	for _, s := range e.Stored {
-		child.fixed++
-		f.add(child, s.Name, presence(s.Attribute), valueSize(s.Attribute))
+		parts.fixed++
+		parts.add(s.Name, known(nil).Presence(s.Attribute), valueSize(s.Attribute))
 	}
 	b.fixed += float64(len(e.Attribute))
-	child.fixed += 3
+	parts.fixed += 3
 	switch e.As {
 	case "value":
 	case "map":
-		child.fixed += 1 + valueSize(e.By).Average
+		parts.fixed += 1 + valueSize(e.By).Average
 		b.fixed += 3
 	default:
-		child.fixed++
+		parts.fixed++
 		b.fixed += 3
 	}
-	kids := f.kids(e.Way)
+	child := f.mix(f.Law(workload.Even(f.Members(e.Child))), parts)
+	kids := f.Kids(e.Way)
 	sums := child.sums()
-	if one := sums.Of(1); kids.average == 1 && kids.most == 1 && one.Len() == 1 { // every parent has one, all alike
+	if one := sums.Of(1); kids.Average == 1 && kids.Most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
 		b.fixed += one.Mean()
 		return
 	}
-	b.laws = append(b.laws, f.law(kids))
+	b.laws = append(b.laws, f.Law(kids))
 	b.inside = append(b.inside, sums)
+	b.each = append(b.each, child.most()) // sums are coarse
 }
 
 // valueSize is the size of an attribute's value.
@@ -294,7 +378,7 @@ func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 		v := partSize(k, p)
 		s.Average += v.Average
 		s.Max += v.Max
-		share *= presence(p.Attribute)
+		share *= known(nil).Presence(p.Attribute)
 	}
 	if r.Else != "" {
 		s.Average = float64(s.Average*share) + float64((1-share)*float64(len(r.Else)))

@@ -9,6 +9,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // Request is one step of an access pattern at peak: what all of it together takes of tables and indexes, and on which keys.
@@ -43,7 +44,7 @@ type Keys struct {
 	each int64
 }
 
-func (f *figures) keys(s spread, each int64) Keys { return Keys{f.law(s), max(each, 1)} }
+func (f *figures) keys(s spread, each int64) Keys { return Keys{f.Law(s), max(each, 1)} }
 
 // Members is how many ranks there are, Each how many keys each of them has, which are hit evenly: shards, say.
 func (k Keys) Members() int64 { return k.law.Members() }
@@ -102,19 +103,19 @@ func (f *figures) demands(p *spec.Pattern, s *plan.Stage) (out []Demand) {
 func (f *figures) demandOfRange(p *spec.Pattern, s *plan.Stage) Demand {
 	k := s.Kinds[0]
 	d := Demand{Access: s.Access, Kind: k, Times: math.Max(f.times(p, s), 1), Units: f.reads(p, s)[s.Access.Name()], Scatter: s.Scatter, Grows: grows(k, s.Access)}
-	f.placed(&d, even(f.members(k.Entity)), nil)
+	f.placed(p, &d, workload.Even(f.Members(k.Entity)), nil)
 	if s.Verb == plan.Scan {
 		return d
 	}
 	d.Own = false
 	paths := bound(s, k)
-	o := f.ownerOf(k.Entity, paths)
-	if o.entity == nil { // as what writes there calls it
-		o = f.ownerOf(k.Entity, partitionPaths(k, s.Access))
+	o := f.OwnerOf(k.Entity, paths)
+	if o.Entity == nil { // as what writes there calls it
+		o = f.OwnerOf(k.Entity, partitionPaths(k, s.Access))
 	}
 	weight := f.matches(p, s, k).weight
-	if o.entity != nil {
-		weight.members = o.members
+	if o.Entity != nil {
+		weight.Members = o.Members
 	}
 	d.Partition = f.keys(weight, shardsOf(k, s.Access))
 	return d
@@ -124,7 +125,11 @@ func (f *figures) demandOfRange(p *spec.Pattern, s *plan.Stage) Demand {
 func (f *figures) demandOfGet(p *spec.Pattern, s *plan.Stage, units float64) Demand {
 	k := s.Kind
 	d := Demand{Access: k.Table.Base, Kind: k, Times: math.Max(f.times(p, s), 1), Units: units, Scatter: s.Scatter, Grows: grows(k, k.Table.Base)}
-	f.placed(&d, f.picked(p, k), nil)
+	items := f.picked(p, k)
+	if most, _ := f.hottestRead(p, s); most > f.Hottest(items) {
+		items = workload.Calls(items.Members, spec.Skew{Hottest: most})
+	}
+	f.placed(p, &d, items, nil)
 	return d
 }
 
@@ -137,7 +142,7 @@ func (f *figures) demandsOfWrite(p *spec.Pattern, s *plan.Stage, transacted bool
 			continue
 		}
 		d := Demand{Access: x, Kind: k, Write: true, Times: math.Max(f.times(p, s), 1), Units: units[x.Name()], Grows: grows(k, x)}
-		f.placed(&d, f.written(p, s), s)
+		f.placed(p, &d, f.written(p, s), s)
 		out = append(out, d)
 	}
 	return out
@@ -150,40 +155,55 @@ func (f *figures) written(p *spec.Pattern, s *plan.Stage) spread {
 	case s.Verb == plan.Put || k.Role == plan.UniqueItem:
 	case k.Role == plan.SequenceItem:
 		if way := k.Attribute.Sequence.Reference; way != nil { // one for each of what the numbers run within
-			return f.kids(way)
+			return f.Kids(way)
 		}
-		return even(1)
+		return workload.Even(1)
 	case k.Role == plan.AggregateItem: // changes as the children come and go that it counts
 		if d := k.Attribute.Derived; d != nil && len(d.Path) > 0 {
 			if way := k.Entity.WayBack(d.Path[0]); way != nil {
-				return f.kids(way)
+				return f.Kids(way)
 			}
 		}
 	default:
-		return f.reached(p, k.Entity)
+		return f.Reached(p, k.Entity)
 	}
-	return even(f.members(k.Entity))
+	return workload.Even(f.Members(k.Entity))
 }
 
 // placed says on which keys the items of a demand lie, on which calls fall by a law; s is the stage if it writes.
-func (f *figures) placed(d *Demand, items spread, s *plan.Stage) {
+func (f *figures) placed(p *spec.Pattern, d *Demand, items spread, s *plan.Stage) {
 	paths := partitionPaths(d.Kind, d.Access)
-	o := f.ownerOf(d.Kind.Entity, paths)
+	o := f.OwnerOf(d.Kind.Entity, paths)
 	d.Of = ownerName(d.Kind, o, paths)
 	shards := shardsOf(d.Kind, d.Access)
 	d.Item = f.keys(items, 1)
 	switch {
-	case o.entity == d.Kind.Entity && len(o.ways) == 0:
+	case o.Entity == d.Kind.Entity && len(o.Ways) == 0:
 		d.Own, d.Partition = true, f.keys(items, shards)
-	case o.entity == nil && s != nil:
-		share := math.Max(1/float64(o.members), f.commonest(s, paths))
-		d.Partition = f.keys(calls(o.members, spec.Skew{Hottest: share}), shards)
-	case o.entity != nil && slices.ContainsFunc(o.ways, func(r *spec.Relationship) bool { return f.children(r).Stated }):
-		direct, _ := f.under(o)
+	case s != nil && s.Kind == d.Kind:
+		d.Partition = f.keys(f.onKeys(p, s, d.Access, o), shards)
+	case o.Entity != nil && slices.ContainsFunc(o.Ways, func(r *spec.Relationship) bool { return f.Children(r).Stated }):
+		direct, _ := f.Under(o)
 		d.Partition = f.keys(direct, shards)
 	default:
-		d.Partition = f.keys(even(o.members), shards)
+		d.Partition = f.keys(workload.Even(o.Members), shards)
 	}
+}
+
+// onKeys is how a write spreads over the partition keys of an access: as the children of an owner do, with the share of the
+// hottest.
+func (f *figures) onKeys(p *spec.Pattern, s *plan.Stage, x *plan.Access, o owner) spread {
+	byValue, most := map[string]float64{}, 0.0
+	for _, on := range f.falls(p, s, x) {
+		byValue[on.value] += on.part * on.share
+		most = math.Max(most, byValue[on.value])
+	}
+	if o.Entity != nil && slices.ContainsFunc(o.Ways, func(r *spec.Relationship) bool { return f.Children(r).Stated }) {
+		if direct, _ := f.Under(o); math.Abs(f.Hottest(direct)-most) < 1e-9 {
+			return direct
+		}
+	}
+	return workload.Calls(o.Members, spec.Skew{Hottest: most})
 }
 
 // shardsOf is how many keys a kind has in an access for each value of the rest of its partition.

@@ -6,6 +6,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // writes is what a writing stage, or an action inside one, consumes per call of its pattern; of what reads, nothing.
@@ -31,203 +32,186 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 // that it touches, which does not.
 func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out units) {
 	k := s.Kind
-	times := f.times(p, s)
-	weight := even(f.members(k.Entity))
-	var sure known
-	if s.Verb != plan.Put {
-		weight = f.reached(p, k.Entity)
-	}
-	if s.Verb == plan.Update {
-		sure = touched(p, k.Entity)
-	}
-	if k.Role == plan.UniqueItem {
-		times *= markers(p, s)
-	}
-	size := f.sizeWith(k, nil, weight, sure)
+	times := f.actions(p, s)
 	table := k.Table.Name
 	if s.Verb == plan.Check {
-		out.add(table, times*float64(capacity.ExpectConditionCheck(size)))
+		out.add(table, times*float64(capacity.Transact(f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written())))
 		return
 	}
-	arm := capacity.ExpectWrite(size)
+	arm := f.own(p, s)
 	if transacted {
 		arm = capacity.Transact(arm)
 	}
 	out.add(table, times*float64(arm))
-	changed := f.changes(p, k.Entity)
-	if changed < 1 { // every life has as many changes, however often it is written
-		weight = even(f.members(k.Entity))
-	}
 	for _, x := range k.Table.Indexes {
-		if keys := keyRecipes(k, x); keys != nil { // else this kind never has an entry
-			a := arms{f, p, s, x, keys, weight}
-			out.add(x.Name(), times*a.units(changed))
+		for _, a := range f.arms(p, s, x) {
+			out.add(x.Name(), times*a.units)
 		}
 	}
 }
 
-// arms is what an action does to one index, whose key templates make.
-type arms struct {
-	f      *figures
-	p      *spec.Pattern
-	s      *plan.Stage
-	x      *plan.Access
-	keys   []*plan.Recipe
-	weight spread
+// actions is how many items a stage writes in one call of its pattern.
+func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
+	times := f.times(p, s)
+	if s.Kind.Role == plan.UniqueItem {
+		times *= f.markers(p, s)
+	}
+	return times
 }
 
-// cost is an arm on entries in which some attributes are there for sure.
-func (a *arms) cost(arm capacity.Arm, sure known) float64 {
-	return float64(capacity.ExpectArm(arm, a.f.sizeWith(a.s.Kind, a.x, a.weight, sure)))
+// own is the arm of the table itself.
+func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
+	e := s.Kind.Entity
+	if s.Verb != plan.Update {
+		weight := workload.Even(f.Members(e))
+		if s.Verb != plan.Put {
+			weight = f.Reached(p, e)
+		}
+		return f.sizeWith(s.Kind, nil, weight, nil).written()
+	}
+	act := workload.ActionOf(p, e)
+	var arm capacity.WriteUnits
+	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
+	for _, step := range f.Steps(p, e, optional) {
+		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.Reached(p, e), step.Touched(act)).written()))
+	}
+	return arm
 }
 
-// units is the arm's expectation; changed is the share of updates that change anything.
-func (a *arms) units(changed float64) float64 {
-	e := a.s.Kind.Entity
+// arm is what a share of calls puts on the entry of an item, by the key under which it lies then: an entry that moves is two.
+type arm struct {
+	units float64        // of one written item
+	is    known          // what is known of the item there
+	step  *workload.Step // what writes it there; nil: all of it is new, or stays as it is
+}
+
+// arms is what an action does to one index.
+func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
+	keys := keyRecipes(s.Kind, x)
+	if keys == nil { // this kind never has an entry
+		return nil
+	}
+	e := s.Kind.Entity
+	changed := f.Changed(p, e)
+	weight := workload.Even(f.Members(e))
+	if s.Verb != plan.Put && changed == 1 { // else every life has as many changes, however often it is written
+		weight = f.Reached(p, e)
+	}
+	on := func(verb capacity.Arm, sure known) float64 {
+		return f.sizeWith(s.Kind, x, weight, sure).arm(verb)
+	}
+	act := workload.ActionOf(p, e)
 	switch {
-	case a.s.Embed != nil: // a child inside the item: the item's entries stay where they are
-		if a.x.Projects(a.s.Embed.Attribute) {
-			return a.indexed(nil) * a.cost(capacity.InPlace, nil)
+	case s.Embed != nil: // a child inside the item: the item's entries stay where they are
+		if x.Projects(s.Embed.Attribute) {
+			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 		}
-		return 0
-	case a.s.Verb == plan.Put:
-		if act := actionOf(a.p, e); act != nil && act.Verb == spec.Replace {
-			return a.indexed(nil) * a.cost(capacity.InPlace, nil)
-		}
-		return a.indexed(initial(e)) * a.cost(capacity.Enter, nil)
-	case a.s.Verb == plan.Delete:
-		return a.indexed(demanded(a.p, e)) * a.cost(capacity.Leave, nil)
+		return nil
+	case s.Verb == plan.Put && act != nil && act.Verb == spec.Replace:
+		return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
+	case s.Verb == plan.Put:
+		is := workload.Initial(e)
+		return []arm{{f.indexed(s.Kind, keys, is) * on(capacity.Enter, nil), is, nil}}
+	case s.Verb == plan.Delete:
+		is := workload.Demanded(p, e)
+		return []arm{{f.indexed(s.Kind, keys, is) * on(capacity.Leave, nil), is, nil}}
 	}
-	return changed * a.update()
-}
-
-func (a *arms) indexed(k known) float64 { return a.f.indexed(a.s.Kind, a.keys, k) }
-
-// update is what an update does: nothing, in place, or its key changes.
-func (a *arms) update() float64 {
-	e, changes := a.s.Kind.Entity, a.s.Changes
-	// What an update is said to change may be a template whose `when` alone is concerned: its value stays while it is there.
-	inPlace := slices.ContainsFunc(changes, func(name string) bool {
-		r := a.s.Kind.Recipe(name)
-		return a.x.Projects(name) && (r == nil || a.rewritten(r))
-	})
-	if !slices.ContainsFunc(a.keys, func(r *plan.Recipe) bool { return slices.Contains(changes, r.Wire.Name) }) {
-		if inPlace {
-			return a.indexed(demanded(a.p, e)) * a.cost(capacity.InPlace, touched(a.p, e))
-		}
-		return 0
-	}
-	stay := capacity.None
-	switch {
-	case slices.ContainsFunc(a.keys, a.rewritten):
-		stay = capacity.Move
-	case inPlace:
-		stay = capacity.InPlace
-	}
-	total, n := 0.0, 0.0
-	for _, step := range steps(a.p, e) {
-		was, is := a.indexed(step.before), a.indexed(step.after)
-		n++
-		total += was*is*a.cost(stay, touched(a.p, e)) + (1-was)*is*a.cost(capacity.Enter, step.after) + was*(1-is)*a.cost(capacity.Leave, step.before)
-	}
-	return total / n
-}
-
-// rewritten reports whether an update changes a part of a template.
-func (a *arms) rewritten(r *plan.Recipe) bool {
-	return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool {
-		if part.Attribute == nil {
-			return false
-		}
-		name := part.Attribute.Name
-		if part.Attribute.Entity != a.s.Kind.Entity {
-			return true // copied from elsewhere: it is written because it changes
-		}
-		return slices.Contains(a.s.Changes, name) || slices.ContainsFunc(a.p.Actions, func(act *spec.Action) bool {
-			return act.Entity == a.s.Kind.Entity && (sets(act, name) || removes(act, name))
-		})
-	})
-}
-
-// reached is how a pattern's updates of an entity spread over its instances: as its skew says, or, where the key is a
-// foreign key of what the same call creates, as the children spread.
-func (f *figures) reached(p *spec.Pattern, e *spec.Entity) spread {
-	if p.Skew.Uniform() {
-		if way := f.causes(p, e); way != nil {
-			return f.kids(way)
+	var out []arm
+	add := func(units float64, is known, step *workload.Step) {
+		if units *= changed; units > 0 {
+			out = append(out, arm{units, is, step})
 		}
 	}
-	return calls(f.members(e), p.Skew)
-}
-
-// causes is the way from what a call is about to what it changes by that foreign key, if its numbers are stated: a parent
-// that an action names so, or, where no action is about it, one that keeps its children inside or counts them.
-func (f *figures) causes(p *spec.Pattern, e *spec.Entity) *spec.Relationship {
-	for _, a := range p.Actions {
-		if a.Entity != e {
+	for _, step := range f.Steps(p, e, f.concerned(s, x, keys)) {
+		touched := step.Touched(act)
+		inPlace := slices.ContainsFunc(s.Changes, func(name string) bool { return x.Projects(name) && f.rewrites(s, act, &step, name) })
+		if !slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) }) {
+			if inPlace {
+				add(step.Share*f.indexed(s.Kind, keys, workload.Demanded(p, e))*on(capacity.InPlace, touched), step.Before, nil)
+			}
 			continue
 		}
-		for _, key := range a.Key {
-			at := referenced(p, a, key.Value.Reference)
-			if at != nil && at.Reference != nil && at.Reference.To == e && f.children(at.Reference).Stated {
-				return at.Reference
-			}
+		was, is, both := f.turned(s.Kind, keys, step.Before, step.After)
+		switch {
+		case slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return f.rewritten(s, act, &step, r) }):
+			units := step.Share * both * on(capacity.Move, touched) / 2
+			add(units, step.Before, nil)
+			add(units, step.After, &step)
+		case inPlace:
+			add(step.Share*both*on(capacity.InPlace, touched), step.Before, nil)
 		}
+		add(step.Share*(is-both)*on(capacity.Enter, step.After), step.After, &step)
+		add(step.Share*(was-both)*on(capacity.Leave, step.Before), step.Before, nil)
 	}
-	if actionOf(p, e) != nil {
-		return nil
-	}
-	for _, a := range p.Actions {
-		for _, way := range a.Entity.There {
-			if way.To == e && f.children(way).Stated && (way.Identifying || derives(e, way)) {
-				return way
-			}
-		}
-	}
-	return nil
+	return out
 }
 
-// derives reports whether an entity has an attribute that is made of its children along a way.
-func derives(e *spec.Entity, way *spec.Relationship) bool {
-	return slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
-		return a.Derived != nil && len(a.Derived.Path) > 0 && e.WayBack(a.Derived.Path[0]) == way
+// concerned says which attributes matter to an index: those of which its key is made, what its conditions test, and whatever
+// it projects of what may be left out.
+func (f *figures) concerned(s *plan.Stage, x *plan.Access, keys []*plan.Recipe) func(name string) bool {
+	names := map[string]bool{}
+	for _, r := range keys {
+		for _, part := range r.Parts {
+			if len(part.Path) > 0 {
+				names[part.Path[0]] = true
+			}
+		}
+		for t := range spec.Tests(r.When) {
+			if len(t.Path) > 0 {
+				names[t.Path[0]] = true
+			}
+		}
+	}
+	return func(name string) bool {
+		a := s.Kind.Entity.Attribute(name)
+		return names[name] || a != nil && len(a.Shares) == 0 && x.Projects(name)
+	}
+}
+
+// rewrites reports whether a step changes a wire attribute that the stage may change. What an update is said to change may be a
+// template whose `when` alone is concerned: its value stays while it is there.
+func (f *figures) rewrites(s *plan.Stage, act *spec.Action, step *workload.Step, name string) bool {
+	if r := s.Kind.Recipe(name); r != nil {
+		return f.rewritten(s, act, step, r)
+	}
+	return !step.Left[name]
+}
+
+// rewritten reports whether a step changes a part of a template.
+func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step, r *plan.Recipe) bool {
+	return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool {
+		switch {
+		case part.Attribute == nil:
+			return false
+		case part.Attribute.Entity != s.Kind.Entity:
+			return true // copied from elsewhere: it is written because it changes
+		}
+		name := part.Attribute.Name
+		return !step.Left[name] && (slices.Contains(s.Changes, name) || step.Writes(act, name))
 	})
 }
 
-// referenced is the attribute of a passed value that a reference inside an action names.
-func referenced(p *spec.Pattern, a *spec.Action, r spec.Reference) *spec.Attribute {
-	if len(r) == 0 {
-		return nil
+// markers is the share of calls that write a unique marker: those in which all that is unique is there, and is written. What
+// an update sets is there after it, what it removes was before.
+func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
+	act := workload.ActionOf(p, s.Kind.Entity)
+	of := func(name string) bool {
+		return slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool { return a.Name == name })
 	}
-	if r[0] == "each" && len(a.Each) > 0 {
-		r = append(slices.Clone(a.Each), r[1:]...)
-	}
-	q := p.Parameter(r[0])
-	if q == nil || q.Entity == nil || len(r) < 2 {
-		return nil
-	}
-	e := q.Entity
-	for _, name := range r[1 : len(r)-1] {
-		way := e.WayBack(name)
-		if way == nil {
-			return nil
+	total := 0.0
+	for _, step := range f.Steps(p, s.Kind.Entity, of) {
+		k, left := step.After, act != nil && act.Verb == spec.Update
+		if s.Verb == plan.Delete {
+			k = step.Before
 		}
-		e = way.From
+		share := step.Share
+		for _, a := range s.Kind.Unique {
+			share *= k.Presence(a)
+			left = left && step.Left[a.Name]
+		}
+		if !left {
+			total += share
+		}
 	}
-	return e.Attribute(r[len(r)-1])
-}
-
-// markers is the share of calls that write a unique marker: those in which all that is unique is there. What an update
-// sets is there after it, what it removes was before.
-func markers(p *spec.Pattern, s *plan.Stage) float64 {
-	first := steps(p, s.Kind.Entity)[0]
-	k := first.after
-	if s.Verb == plan.Delete {
-		k = first.before
-	}
-	share := 1.0
-	for _, a := range s.Kind.Unique {
-		share *= k.presence(a)
-	}
-	return share
+	return total
 }

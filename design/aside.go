@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -33,9 +32,8 @@ func (a *aside) text() string {
 	return text
 }
 
-// asides adds to the options of an entity those that keep what is counted of it in items of its own, in parts if they would
-// be too hot in one.
-func (p *planner) asides(e *spec.Entity, options []*option) []*option {
+// asides adds to the options of an entity those that keep what is counted of it in items of its own.
+func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	var attrs []*spec.Attribute
 	for _, a := range e.Attributes {
 		if d := a.Derived; d != nil && (d.Func == "count" || d.Func == "sum") {
@@ -45,32 +43,26 @@ func (p *planner) asides(e *spec.Entity, options []*option) []*option {
 	if len(attrs) == 0 {
 		return options
 	}
-	numbers := []int{1}
-	if share := p.countHeat(e, attrs); share > 1 {
-		numbers = append(numbers, shardsFor(share))
-	}
 	out := slices.Clone(options)
-	add := func(attrs []*spec.Attribute, shards int) {
+	add := func(attrs []*spec.Attribute) {
 		for _, o := range options {
 			if o.own != nil {
 				q := *o
-				q.aside = &aside{attrs: attrs, shards: shards}
+				q.aside = &aside{attrs: attrs, shards: 1}
 				q.name = q.text()
 				out = append(out, &q)
 			}
 		}
 	}
-	for _, n := range numbers {
-		add(attrs, n)
-	}
+	add(attrs)
 	var some []*spec.Attribute // that count where nobody knows whether the entity is there
 	for _, a := range attrs {
-		if p.facts.unsure(e.WayBack(a.Derived.Path[0])) {
+		if f.unsure(e.WayBack(a.Derived.Path[0])) {
 			some = append(some, a)
 		}
 	}
 	if len(some) > 0 && len(some) < len(attrs) {
-		add(some, 1)
+		add(some)
 	}
 	return out
 }
@@ -86,27 +78,4 @@ func (f *facts) unsure(way *spec.Relationship) bool {
 		}
 		return false
 	})
-}
-
-// countHeat is how many times what one item may carry its number would carry, if what is counted were in one piece: what
-// the partition writes, or transactions that meet.
-func (p *planner) countHeat(e *spec.Entity, attrs []*spec.Attribute) float64 {
-	share := 0.0
-	for _, a := range attrs {
-		way := e.WayBack(a.Derived.Path[0])
-		var writes, meet float64
-		for _, t := range p.facts.touches {
-			if t.entity != way.From {
-				continue
-			}
-			rate := p.facts.peak(t.pattern) * t.times.average
-			if way.PerParent.Stated {
-				rate *= p.price.children(way).Share(1)
-			}
-			writes += 2 * rate // one unit, in a transaction
-			meet += float64(capacity.Contention(rate))
-		}
-		share = max(share, writes/float64(capacity.PartitionWrites), meet/float64(capacity.ContentionLimit))
-	}
-	return share
 }

@@ -27,7 +27,7 @@ func components(f *facts, ds []*demand) []*component {
 	together := companions(ds)
 	opts := map[*spec.Entity][]*option{}
 	for _, e := range r.Entities {
-		opts[e] = options(f, e, ws[e], together, ds)
+		opts[e] = asides(f, e, options(f, e, ws[e], together, ds))
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {
@@ -95,6 +95,29 @@ func components(f *facts, ds []*demand) []*component {
 		}
 	}
 	return out
+}
+
+// keyless says of an entity that no key can hold its identity which attribute is why; "" if one can.
+func keyless(c *component) (e *spec.Entity, why string) {
+	for _, e := range c.entities {
+		if len(c.options[e]) > 0 {
+			continue
+		}
+		for _, a := range e.Identity {
+			switch {
+			case !keyType(a):
+				return e, "a key holds text, numbers, times, dates and bytes, and " + a.Name + " is none of these"
+			case a.Optional:
+				return e, a.Name + " can be absent"
+			case a.Type == spec.Number && !composable(a):
+				return e, a.Name + " may be negative: `min: 0` lets it stand beside others in a key"
+			case !composable(a):
+				return e, a.Name + " is binary, which cannot stand beside others in a key"
+			}
+		}
+		return e, "it is longer than a key may be"
+	}
+	return nil, ""
 }
 
 // unionFind joins entities to sets.

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,30 +9,27 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A config is a complete configuration of a component: a layout, a plan for every demand, the indexes they need and
-// exactly what those project. It is priced whole: with everything that indexes add to the items.
+// A config is a complete configuration of a component: an option for every entity, a plan for every demand, the indexes
+// that these read, and exactly what those project. Its price is the sum of the prices of its parts.
 type config struct {
-	lc      *layoutCase
-	plans   []*readPlan // by demand of the case
+	*frame
+	plans   []*readPlan // by demand; nil: nothing serves it
 	indexes []chosenIndex
-	cost    capacity.Money
-	points  int
-	name    string // canonical
-	bill    bill
-	checked bool // against the limits
-	over    string
-}
+	figures map[*spec.Entity]*figure
 
-// admissible reports whether a configuration keeps within the hard limits.
-func (p *planner) admissible(c *config) bool {
-	if !c.checked {
-		c.checked = true
-		if c.over = p.overLimit(c, p.scene(c)); c.over != "" {
-			p.note(c.over, true)
-			p.accuse(c.lc.layout)
-		}
-	}
-	return c.over == ""
+	reads  []*piece   // by demand
+	writes []*piece   // by write: on tables, with what they read by known keys
+	arms   [][]*piece // by index and write: nil where it has none
+	kept   []*piece   // by place: tables, their indexes, and what lies beside entities
+
+	cost     capacity.Money
+	points   int
+	unserved int      // demands and writes that nothing serves, items that are too large
+	hard     float64  // by how much keys exceed limits that DynamoDB does not lift by itself
+	soft     float64  // the same of keys that it would divide while they are throttled
+	warmest  float64  // the share of its limit that the hottest key takes
+	losses   []string // why it is no candidate
+	bill     map[string]capacity.Money
 }
 
 // chosenIndex is an index of a configuration.
@@ -40,143 +38,195 @@ type chosenIndex struct {
 	project projection
 }
 
-// bill is where the money goes: a line per pattern, in the order of the requirements, and storage.
-type bill struct {
-	patterns map[string]capacity.Money
-	storage  capacity.Money
+// A frame is what follows from the options of all entities: where everything lies, how it is written, and what could
+// read it.
+type frame struct {
+	options []*option // by entity of the component
+	layout  *layout
+	plans   []*writePlan
+	refused []string  // writes that the layout cannot serve, and why
+	demands []*demand // reads, then the locators of writes
+	choices [][]*readPlan
+	detours int    // entities whose table has another key than their identity
+	name    string // canonical
 }
 
-// complete makes the configuration of a selection.
-func (p *planner) complete(sel *selection) *config {
-	c := &config{lc: sel.lc}
-	needs := make([][]string, len(sel.lc.shapes))
-	used := make([]bool, len(sel.lc.shapes))
-	for i, j := range sel.plans {
-		ch := sel.lc.demands[i].choices[j]
-		c.plans = append(c.plans, ch.plan)
-		c.points += ch.points
-		for _, u := range ch.uses {
-			needs[u.shape] = union(needs[u.shape], u.need)
-			used[u.shape] = true
+// frame makes what follows from options; nil if they do not fit together.
+func (p *planner) frame(options []*option) *frame {
+	var b strings.Builder
+	chosen := make(map[*spec.Entity]*option, len(options))
+	for i, e := range p.c.entities {
+		chosen[e] = options[i]
+		b.WriteString(e.Name + ": " + options[i].name + "\n")
+	}
+	name := b.String()
+	if f, ok := p.frames[name]; ok {
+		return f
+	}
+	l, ok := arrange(p.c.entities, chosen)
+	if !ok {
+		p.frames[name] = nil
+		return nil
+	}
+	f := &frame{options: slices.Clone(options), layout: l, name: name, demands: slices.Clone(p.c.demands)}
+	for _, o := range options {
+		if o.indirect() {
+			f.detours++
 		}
 	}
-	for i, x := range sel.lc.shapes {
-		if used[i] {
-			c.indexes = append(c.indexes, chosenIndex{shape: x.shape})
-			c.points += x.points
-		}
-	}
-	slices.SortFunc(c.indexes, func(a, b chosenIndex) int { return cmpText(a.shape.id, b.shape.id) })
-	s := p.scene(c)
-	for i := range c.indexes {
-		x := c.indexes[i].shape
-		for j, y := range sel.lc.shapes {
-			if y.shape.id == x.id {
-				c.indexes[i].project = projectionOf(s.figure(x.entity), x, needs[j])
+	for _, w := range p.c.writes {
+		plan := p.writePlan(l, w)
+		f.plans = append(f.plans, plan.writePlan)
+		if plan.why != "" {
+			f.refused = append(f.refused, plan.why)
+			if plan.limit {
+				p.facts.limits[plan.why] = true
 			}
 		}
+		f.demands = append(f.demands, plan.locators...)
 	}
-	p.bill(c, s)
-	c.name = c.describe()
+	for _, d := range f.demands {
+		f.choices = append(f.choices, p.plansOf(l, d))
+	}
+	p.frames[name] = f
+	return f
+}
+
+// complete makes a configuration of some plans, and prices it.
+func (p *planner) complete(f *frame, plans []*readPlan) *config {
+	c := &config{frame: f, plans: plans}
+	p.equip(c)
+	p.price(c, nil)
 	return c
 }
 
-// scene is a configuration as prices see it.
-func (p *planner) scene(c *config) *scene {
-	figures := make(map[*spec.Entity]*figure, len(c.lc.layout.kinds))
-	return &scene{
-		layout: c.lc.layout,
-		figure: func(e *spec.Entity) *figure {
-			g := figures[e]
-			if g == nil {
-				g = p.price.figure(c.lc.layout.kinds[e], c.on(e))
-				figures[e] = g
+// replan is a configuration with another plan for one demand. What does not change is not priced again.
+func (p *planner) replan(old *config, demand int, q *readPlan) *config {
+	if old.plans[demand] == q {
+		return old
+	}
+	c := &config{frame: old.frame, plans: slices.Clone(old.plans)}
+	c.plans[demand] = q
+	p.equip(c)
+	p.price(c, old)
+	return c
+}
+
+// equip gives a configuration the indexes that its plans read, with what these need.
+func (p *planner) equip(c *config) {
+	type needed struct {
+		shape *indexShape
+		need  []string
+	}
+	var uses []needed
+	for _, q := range c.plans {
+		if q == nil {
+			continue
+		}
+		for _, u := range q.indexUses {
+			if i := slices.IndexFunc(uses, func(n needed) bool { return n.shape.id == u.shape.id }); i >= 0 {
+				uses[i].need = union(uses[i].need, u.need)
+			} else {
+				uses = append(uses, needed{u.shape, u.need})
 			}
-			return g
-		},
-		project: func(x *indexShape) projection {
-			for _, y := range c.indexes {
-				if y.shape.id == x.id {
-					return y.project
-				}
+		}
+	}
+	slices.SortFunc(uses, func(a, b needed) int { return cmpText(a.shape.id, b.shape.id) })
+	c.figures = make(map[*spec.Entity]*figure, len(c.layout.kinds))
+	for _, u := range uses {
+		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})
+	}
+	for e, k := range c.layout.kinds {
+		var on []*indexShape
+		for _, u := range uses {
+			if u.shape.entity == e {
+				on = append(on, u.shape)
 			}
-			return projectAll
-		},
+		}
+		c.figures[e] = p.figure(k, on)
+	}
+	for i, u := range uses {
+		c.indexes[i].project = projectionOf(c.figures[u.shape.entity], u.shape, u.need)
 	}
 }
 
-// on are the indexes on the items of an entity.
-func (c *config) on(e *spec.Entity) []*indexShape {
-	var out []*indexShape
-	for _, x := range c.indexes {
-		if x.shape.entity == e {
-			out = append(out, x.shape)
+func (c *config) figure(e *spec.Entity) *figure { return c.figures[e] }
+
+// project is what an index projects.
+func (c *config) project(x *indexShape) projection {
+	for _, y := range c.indexes {
+		if y.shape.id == x.id {
+			return y.project
 		}
 	}
-	return out
+	return projectAll
 }
 
-// bill prices the whole.
-func (p *planner) bill(c *config, s *scene) {
-	c.bill = bill{patterns: map[string]capacity.Money{}}
-	add := func(pattern string, m capacity.Money) {
-		c.bill.patterns[pattern] += m
-		c.cost += m
+// figure is the form of a kind with some indexes on it.
+func (p *planner) figure(k *kind, indexes []*indexShape) *figure {
+	if len(indexes) == 0 && k.bare != nil {
+		return k.bare
 	}
-	storage, points := p.price.keep(s, p.c)
-	for _, x := range c.indexes {
-		storage += p.price.stored(x.shape.entries(), p.price.entryOf(s.figure(x.shape.entity), x.shape, x.project).volume)
+	id := figureID(k, indexes)
+	g := p.figures[id]
+	if g == nil {
+		g = p.facts.figureOf(k, indexes)
+		g.number = p.pricer.number(id)
+		p.figures[id] = g
 	}
-	c.bill.storage = storage
-	c.cost += storage
-	for _, w := range c.lc.writes {
-		add(w.pattern.Name, p.price.writeMoney(s, w))
-		if w.transact {
-			points++
-		}
-		for _, x := range c.indexes {
-			add(w.pattern.Name, p.price.armsMoney(s, x.shape, w))
-		}
+	if len(indexes) == 0 {
+		k.bare = g
 	}
-	for i, dc := range c.lc.demands {
-		for _, t := range c.plans[i].steps {
-			add(dc.d.name, p.price.readMoney(dc.d, p.price.read(s, dc.d, t)))
-		}
-	}
-	c.points += points
+	return g
 }
 
 // describe is the canonical text of a configuration: two with the same text are the same model.
 func (c *config) describe() string {
 	var b strings.Builder
-	b.WriteString(c.lc.name)
+	b.WriteString(c.name)
 	for _, x := range c.indexes {
 		b.WriteString(x.shape.id + " -> " + x.project.name + "\n")
 	}
-	for i, dc := range c.lc.demands {
-		b.WriteString(dc.d.name + ": " + c.plans[i].name + "\n")
+	for i, d := range c.demands {
+		b.WriteString(d.name + ": ")
+		if c.plans[i] != nil {
+			b.WriteString(c.plans[i].name)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-// simpler orders configurations: fewer points, then more tables under the identity of what they hold, then less money, then
-// by text.
-func (c *config) simpler(d *config) bool {
-	switch {
-	case c.points != d.points:
-		return c.points < d.points
-	case c.lc.detours != d.lc.detours:
-		return c.lc.detours < d.lc.detours
-	case c.cost != d.cost:
-		return c.cost < d.cost
-	}
-	return c.name < d.name
+// admissible reports whether a configuration serves everything within the limits of DynamoDB. Keys that it would divide by
+// itself may be over theirs: they are throttled until it has.
+func (c *config) admissible() bool { return c.unserved == 0 && c.hard == 0 }
+
+// obstacles compares configurations by what keeps them from being candidates.
+func (c *config) obstacles(d *config) int {
+	return cmp.Or(cmp.Compare(c.unserved, d.unserved), cmp.Compare(c.hard, d.hard), cmp.Compare(c.soft, d.soft))
 }
 
-// cheaper orders configurations: less money, then the simpler.
+// cheaper orders configurations: fewer obstacles, less money, then the simpler.
 func (c *config) cheaper(d *config) bool {
-	if c.cost != d.cost {
-		return c.cost < d.cost
+	return cmp.Or(c.obstacles(d), cmp.Compare(c.cost, d.cost), c.simplicity(d)) < 0
+}
+
+// simpler orders configurations that are cheap enough: fewer obstacles, then simplicity, then less money.
+func (c *config) simpler(d *config) bool {
+	return cmp.Or(c.obstacles(d), c.simplicity(d), cmp.Compare(c.cost, d.cost)) < 0
+}
+
+// warm is the share of its limit from which on a key is said to be warm: among equals the one without warm keys wins.
+const warm = 0.25
+
+// simplicity compares: fewer points, then no warm key, then more tables under the identity of what they hold, then
+// partition keys of more values, then text.
+func (c *config) simplicity(d *config) int {
+	heat := func(c *config) float64 {
+		if c.warmest < warm {
+			return 0
+		}
+		return c.warmest
 	}
-	return c.simpler(d)
+	return cmp.Or(cmp.Compare(c.points, d.points), cmp.Compare(heat(c), heat(d)), cmp.Compare(c.detours, d.detours))
 }

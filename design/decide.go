@@ -16,7 +16,7 @@ import (
 // would have been with each alternative forced and everything else chosen anew.
 type decider struct {
 	s      *solution
-	e      *emitter
+	e      *emission
 	total  capacity.Money // of the whole model
 	others capacity.Money // of all other components
 }
@@ -32,7 +32,7 @@ func (d *decider) decisions() []plan.Decision {
 	for _, x := range d.s.chosen.indexes {
 		out = append(out, d.index(x))
 	}
-	for i := range d.s.chosen.lc.demands {
+	for i := range d.s.chosen.demands {
 		if x, ok := d.read(i); ok {
 			out = append(out, x)
 		}
@@ -54,7 +54,7 @@ func (d *decider) rejected(what string, c *config) plan.Rejected {
 		r.Because = "costs " + delta.String() + " more a month"
 	case c.points > d.s.chosen.points:
 		r.Because = less + fmt.Sprintf("is less simple (%d points to %d, for tables, indexes, copies, steps and transactions)", c.points, d.s.chosen.points)
-	case c.lc.detours > d.s.chosen.lc.detours:
+	case c.detours > d.s.chosen.detours:
 		r.Because = less + "reads by identity need an index"
 	default:
 		r.Because = "costs the same"
@@ -81,18 +81,18 @@ func closest(rs []plan.Rejected) []plan.Rejected {
 // home decides where the items of an entity lie.
 func (d *decider) home(e *spec.Entity) (plan.Decision, bool) {
 	p := d.s.planner
-	chosen := d.s.chosen.lc.layout.options[e]
+	chosen := d.s.chosen.layout.options[e]
 	x := plan.Decision{About: e.Name, Rule: chosen.rule(), Because: d.whyHome(e, chosen), Cost: d.total.Dollars()}
 	var rs []plan.Rejected
 	for _, o := range p.c.options[e] {
 		if o == chosen {
 			continue
 		}
-		c := d.s.least(&restriction{layout: func(l *layout) bool { return l.options[e] == o }})
+		c := p.withOption(d.s.chosen, p.entityAt(e), o)
 		if c == nil {
 			because := "no model serves all patterns with it"
-			if why := frequent(p.blame[o]); len(why) > 0 {
-				because += ": " + why[0]
+			if why := p.whyNot(d.s.chosen, p.entityAt(e), o); why != "" {
+				because += ": " + why
 			}
 			rs = append(rs, plan.Rejected{What: o.describe(), Because: because})
 			continue
@@ -107,10 +107,10 @@ func (d *decider) home(e *spec.Entity) (plan.Decision, bool) {
 	if len(rs) == 0 {
 		return x, false
 	}
-	s := p.scene(d.s.chosen)
 	x.Inputs = append(x.Inputs, plan.Input{Name: "stored", Value: show.Number(e.Count) + " of " + show.Number(e.Bytes.Average) + " bytes"})
 	if p.c.options[e] != nil && chosen.own != nil {
-		x.Inputs = append(x.Inputs, plan.Input{Name: "item", Value: show.Number(s.figure(e).whole.mean()) + " bytes, at most " + show.Number(p.facts.most(s.figure(e).whole, d.s.chosen.lc.layout.kinds[e]))})
+		t := p.tablePiece(d.s.chosen, d.s.chosen.layout.kinds[d.s.chosen.layout.kinds[e].table])
+		x.Inputs = append(x.Inputs, plan.Input{Name: "item", Value: show.Number(t.mean[e]) + " bytes, at most " + show.Number(t.most[e])})
 	}
 	x.Inputs = append(x.Inputs, d.pairInputs(e, chosen)...)
 	x.Rejected = closest(rs)
@@ -130,9 +130,9 @@ func (d *decider) readTogether(e *spec.Entity, w *spec.Relationship) bool {
 func (d *decider) whyHome(e *spec.Entity, o *option) string {
 	var direct, together []string
 	for i, q := range d.s.chosen.plans {
-		name := d.s.chosen.lc.demands[i].d.name
+		name := d.s.chosen.demands[i].name
 		for _, t := range q.steps {
-			if t.index != nil || d.s.chosen.lc.demands[i].d.locates != nil {
+			if t.index != nil || d.s.chosen.demands[i].locates != nil {
 				continue
 			}
 			switch at := slices.Index(t.kinds, e); {
@@ -162,13 +162,13 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		parts = append(parts, "needs no item, index arm or transaction action of its own")
 	}
 	if o.own != nil && o.own.shards > 1 {
-		parts = append(parts, fmt.Sprintf("is divided into %d parts, because in one piece the hottest key would be written with %s units per second at peak, and DynamoDB gives a key %s: each part takes its share, and reads of a key gather the parts",
-			o.own.shards, show.Number(float64(d.s.planner.tableHeat(o))), show.Number(float64(capacity.PartitionWrites))))
+		parts = append(parts, fmt.Sprintf("is divided into %d parts, because %s: each part takes its share, and reads of a key gather the parts",
+			o.own.shards, d.s.planner.heatOf[o.name]))
 	}
 	if o.aside != nil {
 		text := "leaves what is counted of it to items of their own, so that counting does not write it anew"
 		if o.aside.shards > 1 {
-			text += fmt.Sprintf(", %d parts each, because the hottest in one piece would carry %s times what one item can", o.aside.shards, show.Number(d.s.planner.countHeat(e, o.aside.attrs)))
+			text += fmt.Sprintf(", %d parts each, because %s", o.aside.shards, d.s.planner.heatOf[o.name])
 		}
 		parts = append(parts, text)
 	}
@@ -196,8 +196,17 @@ func listOf(names []string) string {
 // index at all is decided with the reads it serves.
 func (d *decider) index(x chosenIndex) plan.Decision {
 	p, c := d.s.planner, d.s.chosen
-	s := p.scene(c)
-	upkeep := p.price.upkeep(s, x.shape, c.lc.writes)
+	entries := p.indexPiece(c, c.layout.kinds[c.layout.kinds[x.shape.entity].table], &x)
+	upkeep := entries.money
+	for i, y := range c.indexes {
+		if y.shape.id == x.shape.id {
+			for _, arm := range c.arms[i] {
+				if arm != nil {
+					upkeep += arm.money
+				}
+			}
+		}
+	}
 	dec := plan.Decision{About: d.e.indexes[x.shape.id], Rule: x.shape.rule(), Cost: d.total.Dollars()}
 	var reads, finds []string
 	var rate float64
@@ -206,7 +215,7 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 			if t.index == nil || t.index.id != x.shape.id {
 				continue
 			}
-			dm := c.lc.demands[i].d
+			dm := c.demands[i]
 			rate += dm.rate.Average
 			if dm.locates != nil {
 				finds = appendNew(finds, dm.name)
@@ -227,10 +236,9 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 		dec.Because += "; " + listOf(finds) + " finds its key there"
 	}
 	dec.Because += "."
-	entry := p.price.entryOf(s.figure(x.shape.entity), x.shape, x.project)
 	dec.Inputs = []plan.Input{
 		{Name: "upkeep", Value: upkeep.String() + " a month"},
-		{Name: "entries", Value: show.Number(x.shape.entries()) + " of " + show.Number(entry.mean()) + " bytes"},
+		{Name: "entries", Value: show.Number(entries.count) + " of " + show.Number(entries.bytes) + " bytes"},
 		{Name: "read", Value: show.Number(rate) + "/s"},
 	}
 	if moves := d.moves(x.shape); moves != "" {
@@ -250,7 +258,7 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 // moves names the writes that change an index's key, which costs two arms each.
 func (d *decider) moves(x *indexShape) string {
 	var out []string
-	for _, w := range d.s.chosen.lc.writes {
+	for _, w := range d.s.chosen.frame.plans {
 		for _, a := range w.acts {
 			if a.entity == x.entity && a.verb == actUpdate && slices.ContainsFunc(a.changes, func(at *spec.Attribute) bool {
 				return hasRef(x.refs(), ref{from: x.entity, attr: at})
@@ -266,59 +274,49 @@ func (d *decider) moves(x *indexShape) string {
 func (d *decider) reproject(x *indexShape, pr projection) *config {
 	c := *d.s.chosen
 	c.indexes = slices.Clone(c.indexes)
-	c.cost, c.points = 0, 0
-	p := d.s.planner
 	for i := range c.indexes {
 		if c.indexes[i].shape.id == x.id {
 			c.indexes[i].project = pr
 		}
 	}
-	s := p.scene(&c)
 	for _, q := range c.plans {
-		for _, u := range q.uses() {
-			if need := projectionOf(s.figure(x.entity), x, u.need); u.shape.id == x.id && !(pr.all || !need.all && pr.serves(need.include)) {
+		for _, u := range q.indexUses {
+			if need := projectionOf(c.figures[x.entity], x, u.need); u.shape.id == x.id && !(pr.all || !need.all && pr.serves(need.include)) {
 				return nil
 			}
 		}
 	}
-	p.bill(&c, s)
-	c.points = d.s.chosen.points
+	c.cost, c.unserved, c.hard, c.soft, c.warmest, c.losses, c.kept = 0, 0, 0, 0, 0, nil, nil
+	d.s.planner.price(&c, nil)
 	return &c
 }
 
 // read decides how a pattern is served.
 func (d *decider) read(i int) (plan.Decision, bool) {
 	c := d.s.chosen
-	dm, q := c.lc.demands[i].d, c.plans[i]
-	p := d.s.planner
-	s := p.scene(c)
-	var units capacity.ReadUnits
-	for _, t := range q.steps {
-		units += p.price.read(s, dm, t)
-	}
+	dm, q := c.demands[i], c.plans[i]
+	read := c.reads[i]
 	x := plan.Decision{About: dm.name, Rule: q.rule, Because: upperFirst(q.name) + ".", Cost: d.total.Dollars()}
 	if dm.locates != nil {
 		x.About, x.Rule = dm.name+".key", "locator: "+q.rule
 		x.Because = "The caller does not give the whole key: " + q.name + "."
 	}
 	x.Inputs = []plan.Input{
-		{Name: "units", Value: units.String() + " a call"},
+		{Name: "units", Value: capacity.ReadUnits(read.units).String() + " a call"},
 		{Name: "rate", Value: show.Number(dm.rate.Average) + "/s"},
-		{Name: "reads", Value: p.price.readMoney(dm, units).String() + " a month"},
+		{Name: "reads", Value: read.money.String() + " a month"},
 	}
 	var rs []plan.Rejected
 	for _, rule := range d.rules(dm) {
 		if rule == q.rule {
 			continue
 		}
-		other := d.s.least(&restriction{choice: func(e *demand, ch *choice) bool {
-			return !sameDemand(e, dm) || ch.plan.rule == rule
-		}})
+		other := d.s.planner.withRule(c, dm, rule)
 		if other == nil {
 			continue
 		}
-		for j, dc := range other.lc.demands {
-			if sameDemand(dc.d, dm) {
+		for j, o := range other.demands {
+			if sameDemand(o, dm) {
 				rs = append(rs, d.rejected(other.plans[j].name+" ("+rule+")", other))
 			}
 		}
@@ -333,20 +331,19 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 	return x, true
 }
 
-func sameDemand(a, b *demand) bool {
-	return a.name == b.name && a.target == b.target && (a.locates != nil) == (b.locates != nil)
-}
-
 // rules are those by which some layout could serve a demand.
 func (d *decider) rules(dm *demand) []string {
 	var out []string
-	for _, lc := range d.s.cases {
-		for _, dc := range lc.demands {
-			if !sameDemand(dc.d, dm) {
+	for _, f := range d.s.planner.frames {
+		if f == nil || len(f.refused) > 0 {
+			continue
+		}
+		for i, o := range f.demands {
+			if !sameDemand(o, dm) {
 				continue
 			}
-			for _, c := range dc.choices {
-				out = appendNew(out, c.plan.rule)
+			for _, q := range f.choices[i] {
+				out = appendNew(out, q.rule)
 			}
 		}
 	}
@@ -355,7 +352,7 @@ func (d *decider) rules(dm *demand) []string {
 }
 
 // writes explains the writes of several items, and those that write what belongs together as one.
-func (e *emitter) writeDecisions(found []*solution, total capacity.Money) []plan.Decision {
+func (e *emission) writeDecisions(found []*solution, total capacity.Money) []plan.Decision {
 	var out []plan.Decision
 	for _, q := range e.req.Patterns {
 		if !q.Writes() {
@@ -367,15 +364,16 @@ func (e *emitter) writeDecisions(found []*solution, total capacity.Money) []plan
 		transact, merged := false, false
 		for _, s := range found {
 			p := s.planner
-			sc := p.scene(s.chosen)
-			for _, w := range s.chosen.lc.writes {
+			for i, w := range s.chosen.frame.plans {
 				if w.pattern != q {
 					continue
 				}
 				transact = transact || w.transact
-				table += p.price.writeMoney(sc, w)
-				for _, y := range s.chosen.indexes {
-					arms += p.price.armsMoney(sc, y.shape, w)
+				table += s.chosen.writes[i].money
+				for _, of := range s.chosen.arms {
+					if of[i] != nil {
+						arms += of[i].money
+					}
 				}
 				for _, a := range w.acts {
 					actions += max(1, p.facts.mostTimes(a.times))

@@ -127,7 +127,7 @@ func (f *facts) demands() ([]*demand, error) {
 		case err != nil:
 			return nil, err
 		}
-		if u, unserved := d.unserved(); unserved && len(f.strict.relaxed) == 0 {
+		if u, unserved := d.unserved(); unserved {
 			none = append(none, u)
 			continue
 		}
@@ -144,18 +144,11 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 	d := &demand{
 		name: p.Name, pattern: p, target: p.Read,
 		page: p.Page, top: p.Top, whole: p.Whole,
-		strong: f.strong(p),
+		strong: strong(p),
 		rate:   p.Rate, skew: p.Skew, results: p.Results,
 		expiry: p.Read.Expires,
 	}
 	d.snapshot = d.strong && p.Consistency == "snapshot"
-	if !f.strict.counts(statement{kind: statePage, pattern: p}) {
-		d.page, d.top = 0, 0
-	}
-	order := p.Order
-	if !f.strict.counts(statement{kind: stateOrder, pattern: p}) {
-		order = nil
-	}
 	for _, g := range p.Given {
 		if err := d.bind(g, "$"+g[len(g)-1]); err != nil {
 			return nil, err
@@ -164,7 +157,7 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 	if err := d.restrict(p.Where); err != nil {
 		return nil, err
 	}
-	for _, o := range order {
+	for _, o := range p.Order {
 		r, ok := resolveRef(p.Read, o.Path)
 		if !ok {
 			return nil, unsupported(p, "order by %s", o.Path)

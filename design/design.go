@@ -2,6 +2,8 @@ package design
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
@@ -11,6 +13,25 @@ import (
 // Options of a design. The zero value is ready to use.
 type Options struct {
 	Prices *capacity.Prices // nil: the embedded price file
+	// Steps bounds the search of each component: the same requirements and steps give the same model, byte for byte. 0:
+	// DefaultSteps.
+	Steps int
+	// Time after which the search ends with the best that it has found; 0: none. How far it gets in it depends on the
+	// machine, so that equal models are certain only where the search ends before.
+	Time time.Duration
+	// Progress is called now and then with what the search has found so far; nil: nobody asks.
+	Progress func(Progress)
+}
+
+// DefaultSteps is how many steps the search of a component takes at most where nothing else is said.
+const DefaultSteps = 60_000
+
+// Progress of a design.
+type Progress struct {
+	Component, Components int
+	Entities              []string       // of the component
+	Steps                 int            // of its search so far
+	Cheapest              capacity.Money // of what it has found; 0: nothing yet
 }
 
 // Result is a finished design.
@@ -31,8 +52,19 @@ type Component struct {
 	Entities       []string
 	Cheapest       Total
 	Chosen         Total
-	Layouts        int // ways to store the entities that serve all writes within the limits
-	Configurations int // complete configurations that were priced
+	Bound          capacity.Money // no configuration costs less
+	Proven         bool           // every configuration was looked into: none costs less than the cheapest
+	Layouts        int            // ways to store the entities that were looked into
+	Configurations int            // complete configurations that were compared
+}
+
+// Gap is how much more the cheapest configuration costs than what none costs less than, as a share of the former; 0 if it
+// is proven to be the cheapest.
+func (c Component) Gap() float64 {
+	if c.Proven || c.Cheapest.Cost <= 0 {
+		return 0
+	}
+	return float64(c.Cheapest.Cost-c.Bound) / float64(c.Cheapest.Cost)
 }
 
 // Total is what a configuration of a component costs a month at average rates, and the points of simplicity it takes: 3 for
@@ -53,32 +85,64 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if prices == nil {
 		prices = capacity.DefaultPrices()
 	}
+	if o.Steps == 0 {
+		o.Steps = DefaultSteps
+	}
 	f := study(r)
 	ds, err := f.demands()
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{facts: f}
-	price := newPricer(f, prices.Tariff(capacity.Standard, capacity.OnDemand))
-	for _, c := range components(f, ds) {
+	price := newPricer(r, prices)
+	cs := components(f, ds)
+	for _, c := range cs {
+		if e, why := keyless(c); e != nil {
+			return nil, &UnsupportedError{Cases: []Unsupported{{Pattern: e.Name, Statement: "its identity", Because: why}}}
+		}
+	}
+	var deadline time.Time
+	if o.Time > 0 {
+		deadline = time.Now().Add(o.Time)
+	}
+	for i, c := range cs {
 		p := newPlanner(ctx, f, price, c)
+		p.budget, p.deadline = o.Steps, deadline
+		if o.Time > 0 { // what components before have left of it is divided among the rest
+			p.deadline = time.Now().Add(max(time.Until(deadline)/time.Duration(len(cs)-i), o.Time/20))
+		}
+		if o.Progress != nil {
+			p.report = func(best capacity.Money) {
+				o.Progress(Progress{Component: i + 1, Components: len(cs), Entities: c.names(), Steps: p.steps, Cheapest: best})
+			}
+		}
 		s := p.solve()
-		if s.chosen == nil && ctx.Err() == nil {
-			err = conflict(ctx, f, c.entities, p.losses)
-		}
-		if ended := ctx.Err(); ended != nil { // before its end the search may not have found what there is
-			return nil, ended
-		}
-		if err != nil {
+		if !s.cheapest.admissible() {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			var until time.Time
+			if o.Time > 0 {
+				until = time.Now().Add(o.Time / 2)
+			}
+			err := conflict(ctx, s, prices, until)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			return nil, err
 		}
 		res.found = append(res.found, s)
-		res.Components = append(res.Components, s.summary())
+	}
+	if err := sound(ctx, f, res.found); err != nil {
+		return nil, err
 	}
 	e := emit(f, res.found)
 	res.Model = e.model
 	if err := e.explain(ctx, res.found); err != nil {
 		return nil, err
+	}
+	for _, s := range res.found {
+		res.Components = append(res.Components, s.summary())
 	}
 	if res.Turns, err = res.sensitivity(ctx); err != nil {
 		return nil, err
@@ -90,20 +154,98 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	return res, nil
 }
 
+// maxRepairs is how often plans that the compiler refuses are left out and the search is made again.
+const maxRepairs = 8
+
+// sound holds the whole model to what the compiler demands of models made by hand. A read plan that it refuses is no
+// candidate; what else it refuses, no rule covers.
+func sound(ctx context.Context, f *facts, found []*solution) error {
+	var last *UnsupportedError
+	for range maxRepairs {
+		_, problems := plan.Compile(emit(f, found).model, f.req)
+		var refused *UnsupportedError
+		banned := false
+		for _, x := range problems {
+			if x.Severity != plan.Error {
+				continue
+			}
+			about := strings.Join(x.Path, ".")
+			if len(x.Path) > 1 && x.Path[0] == "plans" {
+				about = x.Path[1]
+			}
+			for i, s := range found {
+				if s.ban(about) {
+					banned = true
+					last = refusal(about, x)
+					if again := s.planner.solve(); again.cheapest.admissible() {
+						found[i] = again
+						continue
+					}
+					return refusal(about, x)
+				}
+			}
+			if refused == nil {
+				refused = refusal(about, x)
+			}
+		}
+		switch {
+		case refused == nil && !banned:
+			return nil
+		case !banned:
+			return refused
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+	return last
+}
+
+func refusal(about string, x plan.Problem) *UnsupportedError {
+	why := x.Message
+	if x.Remedy != "" {
+		why += ": " + x.Remedy
+	}
+	return &UnsupportedError{Of: about, Losses: []string{why}}
+}
+
+// ban leaves the plan of a read pattern out of the candidates; false if it is none of the solution's.
+func (s *solution) ban(pattern string) bool {
+	c, p := s.chosen, s.planner
+	some := false
+	for i, d := range c.demands {
+		if d.name == pattern && d.locates == nil && len(c.choices[i]) > 0 {
+			p.banned[d.name+": "+c.plans[i].name] = true
+			some = true
+		}
+	}
+	if some {
+		clear(p.frames)
+		clear(p.plans)
+		clear(p.pool)
+		p.ended, p.steps, p.coldest = false, 0, nil
+	}
+	return some
+}
+
+func (c *component) names() []string {
+	var out []string
+	for _, e := range c.entities {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
 // summary is what a caller sees of a solution.
 func (s *solution) summary() Component {
-	c := Component{
+	return Component{
+		Entities: s.planner.c.names(),
 		Cheapest: Total{s.cheapest.cost, s.cheapest.points}, Chosen: Total{s.chosen.cost, s.chosen.points},
-		Layouts: len(s.cases), Configurations: len(s.pool),
+		Bound: s.bound, Proven: s.proven, Layouts: s.layouts, Configurations: s.planner.compared,
 	}
-	for _, e := range s.planner.c.entities {
-		c.Entities = append(c.Entities, e.Name)
-	}
-	return c
 }
 
 // explain writes the decisions of all components into the model.
-func (e *emitter) explain(ctx context.Context, found []*solution) error {
+func (e *emission) explain(ctx context.Context, found []*solution) error {
 	var total capacity.Money
 	for _, s := range found {
 		total += s.chosen.cost

@@ -9,30 +9,36 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// emitter writes chosen configurations as a model.
+// emitter writes configurations as a model, or parts of them as fragments of one.
 type emitter struct {
 	req     *spec.Requirements
 	facts   *facts
+	tables  map[*spec.Entity]string // names, by root
+	indexes map[string]string       // index id → Table.Index
+}
+
+// emission is the model of all components.
+type emission struct {
+	emitter
 	names   *namer
 	model   *plan.Model
-	tables  map[*spec.Entity]*plan.Table // by root
 	configs []*config
-	indexes map[string]string // index id → Table.Index
 }
 
 // emit makes the model of the chosen configurations.
-func emit(f *facts, found []*solution) *emitter {
-	e := &emitter{
-		req: f.req, facts: f, names: newNamer(f.req), model: &plan.Model{Application: f.req.Application.Name},
-		tables: map[*spec.Entity]*plan.Table{}, indexes: map[string]string{},
+func emit(f *facts, found []*solution) *emission {
+	e := &emission{
+		emitter: emitter{req: f.req, facts: f, tables: map[*spec.Entity]string{}, indexes: map[string]string{}},
+		names:   newNamer(f.req), model: &plan.Model{Application: f.req.Application.Name},
 	}
+	tables := map[*spec.Entity]plan.Table{}
 	for _, s := range found {
 		e.configs = append(e.configs, s.chosen)
-		e.component(s.planner, s.chosen)
+		e.component(s.planner, s.chosen, tables)
 	}
 	for _, x := range f.req.Entities {
-		if t := e.tables[x]; t != nil {
-			e.model.Tables = append(e.model.Tables, *t)
+		if t, ok := tables[x]; ok {
+			e.model.Tables = append(e.model.Tables, t)
 		}
 	}
 	for _, p := range f.req.Patterns {
@@ -42,50 +48,31 @@ func emit(f *facts, found []*solution) *emitter {
 }
 
 // component makes the tables of a configuration.
-func (e *emitter) component(p *planner, c *config) {
-	l := c.lc.layout
-	for _, x := range p.c.entities {
-		k := l.kinds[x]
-		if k == nil || k.table != x {
-			continue
-		}
-		t := &plan.Table{Name: e.names.table(k), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
-		e.tables[x] = t
-		g := p.price.figure(k, c.on(x))
-		t.Key = plan.Key{Partition: g.partition.name, Sort: g.sort.name}
-		e.declare(t, g.partition)
-		if g.sort.name != "" {
-			e.declare(t, g.sort)
-		}
-	}
+func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan.Table) {
+	l := c.layout
 	for _, x := range p.c.entities {
 		k := l.kinds[x]
 		if k == nil {
 			continue
 		}
-		t := e.tables[k.table]
-		t.Items[x.Name] = e.item(t, p.price.figure(k, c.on(x)), c.on(x), &p.price.laws)
-		if x.Expires != nil || x.Kept != nil {
-			name := ttlName(x)
-			t.TTL = name
-			t.Attributes[name] = plan.N
-		}
-		for _, a := range e.req.Application.Streams {
-			if a == x {
-				t.Stream = plan.NewAndOld
-			}
+		if k.table == x {
+			e.tables[x] = e.names.table(k)
 		}
 		for _, u := range x.Unique {
-			e.marker(x, u)
+			e.model.Tables = append(e.model.Tables, e.marker(e.names.unused(plural(markerName(x, u))), x, u))
 		}
 		if o := k.option.aside; o != nil {
 			for _, a := range o.attrs {
-				e.aside(a, o.shards)
+				name := asideName(a)
+				if !strings.HasSuffix(name, "s") { // numbers are often named in the plural already
+					name = plural(name)
+				}
+				e.model.Tables = append(e.model.Tables, e.aside(e.names.unused(name), a, o.shards))
 			}
 		}
 		for _, a := range x.Attributes {
 			if a.Sequence != nil {
-				e.sequence(x, a)
+				e.model.Tables = append(e.model.Tables, e.sequence(e.names.unused(plural(sequenceName(a))), x, a))
 			}
 		}
 	}
@@ -100,15 +87,49 @@ func (e *emitter) component(p *planner, c *config) {
 				on = append(on, y)
 			}
 		}
-		names := indexNames(k, on)
-		for i, y := range on {
-			e.index(e.tables[x], names[i], p.price.figure(l.kinds[y.shape.entity], c.on(y.shape.entity)), y, &p.price.laws)
+		for i, name := range indexNames(k, on) {
+			e.indexes[on[i].shape.id] = e.tables[x] + "." + name
 		}
+		tables[x] = e.table(l, k, c.figure, on)
 	}
 }
 
+// table describes the table of a root kind: its items, and indexes on these.
+func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figure, on []chosenIndex) plan.Table {
+	t := plan.Table{Name: e.tables[root.entity], Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+	g := figureOf(root.entity)
+	t.Key = plan.Key{Partition: g.partition.name, Sort: g.sort.name}
+	declare(&t, g.partition)
+	if g.sort.name != "" {
+		declare(&t, g.sort)
+	}
+	for _, k := range l.neighbours(root) {
+		x := k.entity
+		t.Items[x.Name] = e.item(figureOf(x))
+		for _, y := range figureOf(x).indexes { // an attribute that is made for an index is written by all models that have it
+			partition, sort := indexColumns(k, y)
+			for _, c := range slices.Concat(partition, sort) {
+				if c.wire != "" {
+					declare(&t, c)
+				}
+			}
+		}
+		if x.Expires != nil || x.Kept != nil {
+			t.TTL = ttlName(x)
+			t.Attributes[t.TTL] = plan.N
+		}
+		if slices.Contains(e.req.Application.Streams, x) {
+			t.Stream = plan.NewAndOld
+		}
+	}
+	for _, y := range on {
+		e.index(&t, figureOf(y.shape.entity), y)
+	}
+	return t
+}
+
 // declare types a wire attribute of a key.
-func (e *emitter) declare(t *plan.Table, c column) { t.Attributes[c.name] = wireType(c) }
+func declare(t *plan.Table, c column) { t.Attributes[c.name] = wireType(c) }
 
 func wireType(c column) plan.Type {
 	if c.wire != "" {
@@ -130,7 +151,7 @@ func wireType(c column) plan.Type {
 func ttlName(x *spec.Entity) string { return unusedName(x, "ttl") }
 
 // item describes what lies in a table under one kind of key.
-func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws) plan.Item {
+func (e *emitter) item(g *figure) plan.Item {
 	x, own := g.kind.entity, g.kind.option.own
 	it := plan.Item{Name: x.Name, Key: map[string]string{}, Set: map[string]plan.Template{}, Copies: map[string]plan.Copy{}, Embed: map[string]plan.Embed{}}
 	switch {
@@ -175,12 +196,12 @@ func (e *emitter) item(t *plan.Table, g *figure, indexes []*indexShape, l *laws)
 			e.copied(&it, c)
 		}
 	}
-	for _, y := range indexes {
-		partition, sort := l.indexColumns(g.kind, y)
+	for _, y := range g.indexes {
+		partition, sort := indexColumns(g.kind, y)
 		if y.composite() {
 			it.Set[sort[0].name] = plan.Template{Value: template(y.sort)}
 		}
-		if y.apart && !y.local {
+		if y.apart && !y.local && len(y.partition) > 0 {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
 		}
 		for _, c := range slices.Concat(partition, sort) {
@@ -245,15 +266,16 @@ func (e *emitter) copied(it *plan.Item, c column) {
 func (g *figure) columns() []column { return append([]column{g.partition, g.sort}, g.stored...) }
 
 // index describes an index of a table.
-func (e *emitter) index(t *plan.Table, name string, g *figure, y chosenIndex, l *laws) {
+func (e *emitter) index(t *plan.Table, g *figure, y chosenIndex) {
 	x := y.shape
 	var d plan.Index
-	partition, sort := l.indexColumns(g.kind, x)
+	_, name, _ := strings.Cut(e.indexes[x.id], ".")
+	partition, sort := indexColumns(g.kind, x)
 	for _, c := range partition {
-		d.Partition = append(d.Partition, e.keyAttribute(t, c))
+		d.Partition = append(d.Partition, keyAttribute(t, c))
 	}
 	for _, c := range sort {
-		d.Sort = append(d.Sort, e.keyAttribute(t, c))
+		d.Sort = append(d.Sort, keyAttribute(t, c))
 	}
 	switch {
 	case y.project.all:
@@ -268,7 +290,6 @@ func (e *emitter) index(t *plan.Table, name string, g *figure, y chosenIndex, l 
 			}
 		}
 	}
-	e.indexes[x.id] = t.Name + "." + name
 	if x.local {
 		if t.LSI == nil {
 			t.LSI = map[string]plan.Index{}
@@ -283,15 +304,15 @@ func (e *emitter) index(t *plan.Table, name string, g *figure, y chosenIndex, l 
 	t.GSI[name] = d
 }
 
-func (e *emitter) keyAttribute(t *plan.Table, c column) string {
-	e.declare(t, c)
+func keyAttribute(t *plan.Table, c column) string {
+	declare(t, c)
 	return c.name
 }
 
 // marker makes the table of a unique marker: whose value it is.
-func (e *emitter) marker(x *spec.Entity, u []*spec.Attribute) {
+func (e *emitter) marker(table string, x *spec.Entity, u []*spec.Attribute) plan.Table {
 	name := markerName(x, u)
-	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
 	key := compositeName(&kind{entity: x}, refsOf(x, u))
 	if len(u) == 1 {
@@ -304,17 +325,13 @@ func (e *emitter) marker(x *spec.Entity, u []*spec.Attribute) {
 		t.Attributes[key] = plan.N
 	}
 	t.Items[name] = it
-	e.model.Tables = append(e.model.Tables, t)
+	return t
 }
 
 // aside makes the table of what is counted of an entity.
-func (e *emitter) aside(a *spec.Attribute, shards int) {
+func (e *emitter) aside(table string, a *spec.Attribute, shards int) plan.Table {
 	name, id := asideName(a), refParts(identityRefs(a.Entity))
-	table := name
-	if !strings.HasSuffix(name, "s") { // numbers are often named in the plural already
-		table = plural(name)
-	}
-	t := plan.Table{Name: e.names.unused(table), Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
+	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Aggregate: a.Entity.Name + "." + a.Name}, Key: map[string]string{}}
 	key, kind := column{ref: id[0].ref}, &kind{entity: a.Entity}
 	switch {
@@ -330,21 +347,21 @@ func (e *emitter) aside(a *spec.Attribute, shards int) {
 		it.Key[key.name] = template(id)
 	}
 	t.Key.Partition = key.name
-	e.declare(&t, key)
+	declare(&t, key)
 	t.Items[name] = it
-	e.model.Tables = append(e.model.Tables, t)
+	return t
 }
 
 // sequence makes the table of a sequence: the last number given.
-func (e *emitter) sequence(x *spec.Entity, a *spec.Attribute) {
+func (e *emitter) sequence(table string, x *spec.Entity, a *spec.Attribute) plan.Table {
 	name := sequenceName(a)
-	t := plan.Table{Name: e.names.unused(plural(name)), Attributes: map[string]plan.Type{a.Sequence.Name: wireType(column{ref: ref{from: x, attr: a.Sequence}})}, Items: map[string]plan.Item{}}
+	t := plan.Table{Name: table, Attributes: map[string]plan.Type{a.Sequence.Name: wireType(column{ref: ref{from: x, attr: a.Sequence}})}, Items: map[string]plan.Item{}}
 	t.Key.Partition = a.Sequence.Name
 	t.Items[name] = plan.Item{
 		Name: name, Holds: plan.Holds{Sequence: x.Name + "." + a.Name},
 		Key: map[string]string{a.Sequence.Name: template([]keyPart{{ref: ref{from: x, attr: a.Sequence}}})},
 	}
-	e.model.Tables = append(e.model.Tables, t)
+	return t
 }
 
 func refsOf(x *spec.Entity, as []*spec.Attribute) []ref {

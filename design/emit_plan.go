@@ -11,16 +11,16 @@ import (
 )
 
 // plan writes the plan of one access pattern, over all components that it touches.
-func (e *emitter) plan(p *spec.Pattern) plan.Plan {
+func (e *emission) plan(p *spec.Pattern) plan.Plan {
 	d := plan.Plan{Name: p.Name, Steps: map[string]plan.Step{}}
 	if p.Writes() {
-		e.writes(p, &d)
+		e.writes(p, &d, e.configs...)
 		return d
 	}
 	for _, c := range e.configs {
-		for i, dc := range c.lc.demands {
-			if dc.d.pattern == p && dc.d.locates == nil {
-				e.reads(&d, c, c.plans[i])
+		for i, dm := range c.demands {
+			if dm.pattern == p && dm.locates == nil {
+				e.reads(&d, c.layout, c.plans[i])
 			}
 		}
 	}
@@ -28,12 +28,12 @@ func (e *emitter) plan(p *spec.Pattern) plan.Plan {
 }
 
 // reads writes the steps of a read plan and how they become the answer.
-func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
+func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 	p := q.demand.pattern
 	if q.demand.snapshot && len(q.steps) > 1 { // gets by known keys, all of one moment
 		var gets []plan.Step
 		for _, t := range q.steps {
-			s := e.step(c, q, t, nil)
+			s := e.step(l, q, t, nil)
 			s.Consistent = false
 			gets = append(gets, s)
 		}
@@ -41,7 +41,7 @@ func (e *emitter) reads(d *plan.Plan, c *config, q *readPlan) {
 		d.Answer.Keep = spec.AllOf(q.keep)
 		return
 	}
-	names := e.steps(d, c, q)
+	names := e.steps(d, l, q)
 	if len(q.steps) > 1 {
 		for _, i := range q.from {
 			d.Answer.From = append(d.Answer.From, names[i])
@@ -83,7 +83,7 @@ func (t *readStep) one() bool {
 }
 
 // steps writes the steps of a read plan into d and answers their names.
-func (e *emitter) steps(d *plan.Plan, c *config, q *readPlan) []string {
+func (e *emitter) steps(d *plan.Plan, l *layout, q *readPlan) []string {
 	p := q.demand.pattern
 	names := make([]string, len(q.steps))
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
@@ -100,13 +100,13 @@ func (e *emitter) steps(d *plan.Plan, c *config, q *readPlan) []string {
 			base += "Keys"
 		}
 		names[i] = stepName(p, base, taken)
-		d.Steps[names[i]] = e.step(c, q, t, names)
+		d.Steps[names[i]] = e.step(l, q, t, names)
 	}
 	return names
 }
 
 // step writes one read step.
-func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan.Step {
+func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan.Step {
 	var s plan.Step
 	value := func(v string) string { return v }
 	each := false
@@ -130,7 +130,7 @@ func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan
 			name = markerName(kind, t.marker)
 		case t.aside != nil:
 			name = asideName(t.aside)
-			parts = c.lc.layout.options[kind].aside.shards
+			parts = l.options[kind].aside.shards
 		}
 		if parts > 1 {
 			s.Scatter = "shard"
@@ -146,16 +146,14 @@ func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan
 		}
 		return s
 	}
-	l := c.lc.layout
-	place := e.tables[l.kinds[kind].table].Name
-	sc := scene{layout: l}
-	for _, x := range sc.kindsRead(t) {
+	place := e.tables[l.kinds[kind].table]
+	for _, x := range l.kindsRead(t) {
 		s.Items = append(s.Items, x.Name)
 	}
 	if t.index != nil {
 		place = e.indexes[t.index.id]
 	}
-	if t.verb == verbQuery && sc.shards(t) > 1 {
+	if t.verb == verbQuery && l.shards(t) > 1 {
 		s.Scatter = "shard"
 	}
 	if t.verb == verbScan {
@@ -181,18 +179,18 @@ func (e *emitter) step(c *config, q *readPlan, t *readStep, names []string) plan
 }
 
 // writes writes the steps of a write: what has to be found and read, then one write or transaction.
-func (e *emitter) writes(p *spec.Pattern, d *plan.Plan) {
+func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 	var actions []plan.Step
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
-	for _, c := range e.configs {
-		for _, w := range c.lc.writes {
+	for _, c := range configs {
+		for _, w := range c.frame.plans {
 			if w.pattern != p {
 				continue
 			}
 			transact = transact || w.transact
 			for _, t := range w.reads {
-				d.Steps[foundName(t.kinds[0])] = e.step(c, &readPlan{steps: []*readStep{t}}, t, nil)
+				d.Steps[foundName(t.kinds[0])] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
 			}
 			for _, a := range w.acts {
 				if a.number != nil {
@@ -326,13 +324,13 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 
 // located writes the steps that find a key, and answers its parts that they tell.
 func (e *emitter) located(c *config, d *plan.Plan, a *act) map[string]string {
-	for i, dc := range c.lc.demands {
-		if dc.d != a.locate {
+	for i, dm := range c.demands {
+		if dm != a.locate {
 			continue
 		}
-		names := e.steps(d, c, c.plans[i])
+		names := e.steps(d, c.layout, c.plans[i])
 		key := map[string]string{}
-		for _, r := range dc.d.needs {
+		for _, r := range dm.needs {
 			key[r.key()] = "$" + names[len(names)-1] + "." + r.key()
 		}
 		return key

@@ -40,10 +40,13 @@ func (t times) many(u times) times {
 func (f *facts) mostTimes(t times) float64 {
 	n := t.list
 	for _, w := range t.ways {
-		n *= f.mostChildren(w)
+		n *= max(w.PerParent.Average, w.PerParent.Max)
 	}
 	return n
 }
+
+// strong reports whether a pattern must see what was answered before.
+func strong(p *spec.Pattern) bool { return p.Consistency != "eventual" }
 
 // facts are what all write patterns together do, seen once for all candidates.
 type facts struct {
@@ -52,7 +55,6 @@ type facts struct {
 	of       map[*spec.Entity][]*touch
 	changed  map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
 	deleted  map[*spec.Entity][]*touch
-	strict   strictness
 	frequent map[string]float64       // the share of entities that have the most frequent values of what a pattern gives
 	part     string                   // the sort key of tables that hold several kinds
 	tested   map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
@@ -48,49 +48,64 @@ func (e *InfeasibleError) Error() string {
 	return b.String()
 }
 
-// conflict searches for the smallest set of statements that keeps the entities of a component from being served. It is
-// called when all of them together do. If it is no limit that does, but a rule that is missing, the error is an
-// *UnsupportedError.
-func conflict(ctx context.Context, f *facts, entities []*spec.Entity, losses map[string]int) error {
-	broken := maps.Clone(losses) // what has broken a limit, of all candidates that were left out
-	maps.DeleteFunc(broken, func(why string, _ int) bool { return !f.limits[why] })
+// conflict searches for the smallest set of statements that keeps the entities of a component from being served, as far as
+// its work is bounded. It is called when all of them together do. If it is no limit that does, but a rule that is missing,
+// the error is an *UnsupportedError.
+func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadline time.Time) error {
+	f, best := s.planner.facts, s.cheapest
+	broken := map[string]int{} // what has broken a limit, of all candidates that were left out
+	for why, n := range s.planner.losses {
+		if f.limits[why] {
+			broken[why] = n
+		}
+	}
+	for _, why := range best.losses {
+		if f.limits[why] {
+			broken[why] += 1 << 20 // what is closest to a model tells most
+		}
+	}
 	e := &InfeasibleError{Losses: frequent(broken)}
-	x := explainer{ctx: ctx, facts: f, entities: entities}
-	all := x.statements()
+	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}
+	for _, n := range s.planner.c.entities {
+		x.entities = append(x.entities, n.Name)
+	}
+	all := x.statements(s)
 	if !x.feasible(nil, all) {
-		e.Losses = frequent(x.losses)
-		f.strict = strictness{}
-		if slices.ContainsFunc(e.Losses, func(why string) bool { return f.limits[why] }) {
-			e.Smallest = true
+		if x.over() || len(broken) > 0 && best.unserved == 0 {
 			return e // what cannot be taken back, such as the size of every item
 		}
-		u := &UnsupportedError{Losses: e.Losses}
-		for _, n := range entities {
-			u.Of = strings.TrimPrefix(u.Of+", "+n.Name, ", ")
+		own := map[string]int{}
+		for _, why := range best.losses {
+			own[why]++
+		}
+		u := &UnsupportedError{Losses: frequent(own), Of: strings.Join(x.entities, ", ")}
+		if slices.ContainsFunc(u.Losses, func(why string) bool { return f.limits[why] }) {
+			e.Losses, e.Smallest = u.Losses, true
+			return e
 		}
 		return u
 	}
 	found := x.shrink(nil, nil, all, all)
 	e.Smallest = len(found) == 1
-	if n := len(found); n > 1 && len(all) <= maxStatements {
+	if n := len(found); n > 1 && len(all) <= maxStatements && !x.over() {
 		if smaller := x.smaller(all, min(n-1, maxSubset)); smaller != nil {
 			found = smaller
 		}
-		e.Smallest = len(found)-1 <= maxSubset
+		e.Smallest = len(found)-1 <= maxSubset && !x.over()
 	}
-	for _, s := range found {
-		c := s.describe()
-		c.Fits = x.fits(s)
+	for _, st := range found {
+		c := st.describe()
+		c.Fits = x.fits(st)
 		e.Conflicts = append(e.Conflicts, c)
 	}
-	f.strict = strictness{}
 	return e
 }
 
 // Sets of up to maxSubset statements are tried one after another if there are no more than maxStatements.
 const (
-	maxStatements = 24
-	maxSubset     = 3
+	maxStatements = 16
+	maxSubset     = 2
+	tryingSteps   = 400 // of one attempt
 )
 
 // frequent are the most frequent reasons.
@@ -103,40 +118,92 @@ func frequent(losses map[string]int) []string {
 	return out[:min(len(out), 5)]
 }
 
+// A statement is something that the requirements say and that a limit can collide with.
+type statement struct {
+	kind    statementKind
+	pattern *spec.Pattern
+	way     *spec.Relationship
+	entity  *spec.Entity
+}
+
+type statementKind uint8
+
+const (
+	statePeak        statementKind = iota + 1 // a pattern's rate at peak
+	statePage                                 // its page
+	stateOrder                                // its order
+	stateConsistency                          // its consistency
+	stateAtomic                               // that a write is all or nothing
+	stateChildren                             // the most children of a parent
+	stateBytes                                // the largest size of an entity
+)
+
 // explainer asks again and again whether part of the requirements could be served.
 type explainer struct {
 	ctx      context.Context
-	facts    *facts
-	entities []*spec.Entity
-	losses   map[string]int // of the last attempt
+	req      *spec.Requirements
+	prices   *capacity.Prices
+	entities []string
+	deadline time.Time
 }
 
-// concerned are the entities of the component, and those that are written together with them.
-func (x *explainer) concerned() []*spec.Entity {
-	var out []*spec.Entity
-	for _, e := range x.facts.req.Entities {
-		if slices.Contains(x.entities, e) || slices.ContainsFunc(x.facts.of[e], func(t *touch) bool { return x.concerns(t.pattern) }) {
-			out = append(out, e)
+func (x *explainer) over() bool {
+	return x.ctx.Err() != nil || !x.deadline.IsZero() && time.Now().After(x.deadline)
+}
+
+// statements are those that could be taken back for what a component's best configuration does not serve, in the order
+// of the requirements.
+func (x *explainer) statements(s *solution) []statement {
+	best := s.cheapest
+	concerned := map[string]bool{}
+	for i, d := range best.demands {
+		if best.plans[i] == nil {
+			concerned[d.name] = true
 		}
 	}
-	return out
-}
-
-// statements are all that could be taken back for the entities of a component, in the order of the requirements.
-func (x *explainer) statements() []statement {
-	var out []statement
-	for _, e := range x.concerned() {
-		if e.Bytes.Max > e.Bytes.Average {
-			out = append(out, statement{kind: stateBytes, entity: e})
-		}
-		for _, w := range e.There {
-			if w.PerParent.Stated && w.PerParent.Max > w.PerParent.Average {
-				out = append(out, statement{kind: stateChildren, way: w})
+	loads := s.planner.loads(best)
+	for _, pieces := range slices.Concat([][]*piece{best.reads, best.writes}, best.arms) {
+		for _, q := range pieces {
+			if q == nil {
+				continue
+			}
+			for _, h := range q.heat {
+				l := loads[h.key]
+				if l.meet > capacity.ContentionLimit || capacity.Heat(capacity.ReadUnits(l.read), capacity.WriteUnits(l.write)) > 1 {
+					concerned[h.pattern] = true
+				}
 			}
 		}
 	}
-	for _, p := range x.facts.req.Patterns {
-		if !x.concerns(p) {
+	whole := best.unserved > 0
+	if whole && len(concerned) == 0 && len(best.refused) == 0 { // a size is what is in the way
+		for _, d := range best.demands {
+			concerned[d.name] = true
+		}
+	}
+	var out []statement
+	if whole {
+		for _, e := range x.req.Entities {
+			if !slices.Contains(x.entities, e.Name) {
+				continue
+			}
+			if e.Bytes.Max > e.Bytes.Average {
+				out = append(out, statement{kind: stateBytes, entity: e})
+			}
+			for _, w := range e.There {
+				if w.PerParent.Stated && w.PerParent.Max > w.PerParent.Average {
+					out = append(out, statement{kind: stateChildren, way: w})
+				}
+			}
+		}
+	}
+	touches := s.planner.facts.touches
+	for _, p := range x.req.Patterns {
+		mine := concerned[p.Name]
+		if p.Writes() && whole {
+			mine = mine || slices.ContainsFunc(touches, func(t *touch) bool { return t.pattern == p && slices.Contains(x.entities, t.entity.Name) })
+		}
+		if !mine {
 			continue
 		}
 		if p.Rate.Peak > 0 {
@@ -158,59 +225,77 @@ func (x *explainer) statements() []statement {
 	return out
 }
 
-func (x *explainer) concerns(p *spec.Pattern) bool {
-	if p.Read != nil {
-		return slices.Contains(x.entities, p.Read)
-	}
-	return slices.ContainsFunc(x.facts.touches, func(t *touch) bool {
-		return t.pattern == p && slices.Contains(x.entities, t.entity)
-	})
-}
-
 // feasible reports whether a model exists if of all statements only those count that are kept.
 func (x *explainer) feasible(kept, all []statement) bool {
-	var relaxed []statement
+	factors := map[statement]float64{}
 	for _, s := range all {
 		if !slices.Contains(kept, s) {
-			relaxed = append(relaxed, s)
+			factors[s] = 0
 		}
 	}
-	x.facts.strict.relaxed = relaxed
-	defer func() { x.facts.strict.relaxed = nil }()
-	return x.served()
+	return x.served(factors)
 }
 
-// served reports whether the entities can be served as the strictness of the facts stands.
-func (x *explainer) served() bool {
-	ds, err := x.facts.demands()
+// served reports whether the entities can be served if of some statements only a part counts: nothing of it, or of their
+// figures.
+func (x *explainer) served(factors map[statement]float64) bool {
+	if x.over() {
+		return true
+	}
+	r := x.req.Clone()
+	for s, factor := range factors {
+		s.apply(r, factor)
+	}
+	f := study(r)
+	ds, err := f.demands()
 	if err != nil {
 		return false
 	}
-	price := newPricer(x.facts, capacity.DefaultPrices().Tariff(capacity.Standard, capacity.OnDemand))
-	for _, c := range components(x.facts, ds) {
-		if !slices.ContainsFunc(c.entities, func(e *spec.Entity) bool { return slices.Contains(x.entities, e) }) {
+	price := newPricer(r, x.prices)
+	for _, c := range components(f, ds) {
+		if !slices.ContainsFunc(c.entities, func(e *spec.Entity) bool { return slices.Contains(x.entities, e.Name) }) {
 			continue
 		}
-		p := newPlanner(x.ctx, x.facts, price, c)
-		x.losses = p.losses
-		if !p.possible() {
+		p := newPlanner(x.ctx, f, price, c)
+		p.budget, p.deadline, p.any = tryingSteps, x.deadline, true
+		if !p.solve().cheapest.admissible() {
 			return false
 		}
 	}
 	return true
 }
 
-// possible reports whether any configuration serves the component.
-func (p *planner) possible() bool {
-	found := false
-	p.eachLayout(func(lc *layoutCase) bool {
-		p.search(lc, goal{
-			within: func(capacity.Money, int) bool { return !found },
-			found:  func(sel *selection) { found = found || p.admissible(p.complete(sel)) },
-		})
-		return !found
-	})
-	return found
+// apply changes requirements so that only a part of a statement counts.
+func (s statement) apply(r *spec.Requirements, factor float64) {
+	shrink := func(size *spec.Size) { size.Max = max(size.Average, size.Max*factor) }
+	switch s.kind {
+	case stateChildren:
+		e := r.Entity(s.way.From.Name)
+		i := slices.Index(s.way.From.There, s.way)
+		w := e.There[i]
+		w.PerParent.Max = max(w.PerParent.Average, w.PerParent.Max*factor)
+		return
+	case stateBytes:
+		e := r.Entity(s.entity.Name)
+		shrink(&e.Bytes)
+		for _, a := range e.Attributes {
+			shrink(&a.Bytes)
+		}
+		return
+	}
+	p := r.Pattern(s.pattern.Name)
+	switch s.kind {
+	case statePeak:
+		p.Rate.Peak *= factor
+	case statePage:
+		p.Page, p.Top = 0, 0
+	case stateOrder:
+		p.Order = nil
+	case stateConsistency:
+		p.Consistency = "eventual"
+	case stateAtomic:
+		p.Atomic = false
+	}
 }
 
 // shrink finds an irreducible subset of candidates that, with the background, cannot be served (QuickXplain: the added part
@@ -219,7 +304,7 @@ func (x *explainer) shrink(background, added, candidates, all []statement) []sta
 	if len(added) > 0 && !x.feasible(background, all) {
 		return nil
 	}
-	if len(candidates) == 1 {
+	if len(candidates) <= 1 {
 		return candidates
 	}
 	half := len(candidates) / 2
@@ -256,11 +341,7 @@ func (x *explainer) subsets(from, chosen []statement, size int, all []statement)
 
 // fits is the value of a statement that would do, all else as stated; "" if none would.
 func (x *explainer) fits(s statement) string {
-	f := x.facts
-	f.strict = strictness{relaxed: []statement{s}}
-	ok := x.served()
-	f.strict = strictness{}
-	if !ok {
+	if x.over() || !x.served(map[statement]float64{s: 0}) {
 		return ""
 	}
 	switch s.kind {
@@ -275,15 +356,16 @@ func (x *explainer) fits(s statement) string {
 	}
 	low, high := 0.0, 1.0
 	for range 12 {
+		if x.over() {
+			break
+		}
 		mid := (low + high) / 2
-		f.strict = strictness{scaled: map[statement]float64{s: mid}}
-		if x.served() {
+		if x.served(map[statement]float64{s: mid}) {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	f.strict = strictness{}
 	return s.number(low)
 }
 

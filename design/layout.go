@@ -132,3 +132,35 @@ func (l *layout) between(ks []*kind) []*kind {
 	}
 	return all[first : last+1]
 }
+
+// kindsRead are the entities whose items a step evaluates: those it asks for, and what else lies in the range.
+func (l *layout) kindsRead(t *readStep) []*spec.Entity {
+	if t.index != nil || len(t.kinds) == 1 && t.verb != verbScan {
+		return t.kinds
+	}
+	var ks []*kind
+	if t.verb == verbScan {
+		ks = l.neighbours(l.kinds[t.kinds[0]])
+	} else {
+		for _, e := range t.kinds {
+			ks = append(ks, l.kinds[e])
+		}
+		ks = l.between(ks)
+	}
+	out := []*spec.Entity{t.kinds[0]}
+	for _, k := range ks {
+		if k.entity != t.kinds[0] {
+			out = append(out, k.entity)
+		}
+	}
+	return out
+}
+
+// shards is over how many parts of a key a query goes.
+func (l *layout) shards(t *readStep) int {
+	key := l.kinds[t.kinds[0]].option.own
+	if t.index != nil {
+		key = &t.index.shape
+	}
+	return max(key.shards, 1)
+}

@@ -264,7 +264,7 @@ func composable(a *spec.Attribute) bool {
 	case spec.String, spec.Timestamp, spec.Date, spec.Bool:
 		return true
 	case spec.Number:
-		return a.Min != nil && a.Min.Sign() >= 0
+		return a.NeverNegative()
 	}
 	return false
 }

@@ -75,7 +75,16 @@ func (d *decider) pairInputs(e *spec.Entity, chosen *option) []plan.Input {
 		}
 		verdict := "agrees"
 		if place := placed(chosen, w); place != advice {
-			c := d.s.least(&restriction{layout: func(l *layout) bool { return placed(l.options[e], w) == advice }})
+			var c *config
+			p := d.s.planner
+			for _, o := range p.c.options[e] {
+				if placed(o, w) != advice {
+					continue
+				}
+				if n := p.withOption(d.s.chosen, p.entityAt(e), o); n != nil && (c == nil || n.cheaper(c)) {
+					c = n
+				}
+			}
 			if c == nil {
 				verdict = "overruled: no model serves all patterns so"
 			} else {

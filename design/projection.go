@@ -46,39 +46,15 @@ func (x *indexShape) tells(key string) bool {
 	return slices.ContainsFunc(x.partition, is) || slices.ContainsFunc(x.sort, func(p keyPart) bool { return is(p.ref) })
 }
 
-// entry is the volume of the entries of an index.
-func (l *laws) entry(g *figure, x *indexShape, p projection) volume {
-	v := g.partition.size
-	v.pick = g.whole.pick
-	names := []string{g.partition.name}
-	add := func(c column) {
-		if c.name != "" && !slices.Contains(names, c.name) {
-			names = append(names, c.name)
-			v = v.plus(c.size)
-		}
-	}
-	add(g.sort)
-	partition, sort := l.indexColumns(g.kind, x)
-	for _, c := range slices.Concat(partition, sort) {
-		add(c)
-	}
-	for _, c := range g.stored {
-		if p.all || slices.Contains(p.include, c.key) {
-			add(c)
-		}
-	}
-	return v
-}
-
 // indexColumns are the attributes of an index's key, partition before sort: stored ones, copies, and what is made for it
 // alone.
-func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
+func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 	for i, r := range x.partition {
 		if i == 0 && x.apart && !x.local {
-			partition = append(partition, l.templateColumn(k, apartName(k, r), refParts(x.partition[:1]), ""))
+			partition = append(partition, column{name: apartName(k, r)})
 			continue
 		}
-		partition = append(partition, l.partColumn(k, keyPart{ref: r}, true))
+		partition = append(partition, partColumn(k, keyPart{ref: r}, true))
 	}
 	if x.marked() {
 		partition = append(partition, markColumn(x))
@@ -92,10 +68,10 @@ func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 		for _, p := range x.sort[1:] {
 			name = camel(name, wireName(k, p.ref))
 		}
-		sort = append(sort, l.templateColumn(k, name, x.sort, ""))
+		sort = append(sort, column{name: name})
 	default:
 		for _, p := range x.sort {
-			sort = append(sort, l.partColumn(k, p, false))
+			sort = append(sort, partColumn(k, p, false))
 		}
 	}
 	return partition, sort
@@ -103,17 +79,13 @@ func (l *laws) indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 
 // partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not sort as it
 // should, or would be missing.
-func (l *laws) partColumn(k *kind, p keyPart, partition bool) column {
+func partColumn(k *kind, p keyPart, partition bool) column {
 	if !p.special() || partition && p.ref.attr.Type != spec.Bool {
-		return l.refColumn(k, p.ref)
+		return refColumn(k, p.ref)
 	}
-	c := l.templateColumn(k, specialName(k, p), []keyPart{p}, "")
-	if c.template = partTemplate(p); c.template.Else != "" {
-		share := presence(p.ref.attr)
-		c.size = volume{fixed: float64(share*(1+textBytes(p.ref.attr).Average)) + float64((1-share)*float64(len(c.template.Else))) + float64(len(c.name))}
-		if p.ref.attr.Type == spec.Number {
-			c.wire = plan.N
-		}
+	c := column{name: specialName(k, p), template: partTemplate(p)}
+	if c.template.Else != "" && p.ref.attr.Type == spec.Number {
+		c.wire = plan.N
 	}
 	return c
 }
@@ -162,21 +134,9 @@ func markColumn(x *indexShape) column {
 			}
 		}
 	}
-	name := unusedName(x.entity, camel(append(names, "listed")...))
-	return column{name: name, size: volume{fixed: float64(len(name) + len(markValue))}}
+	return column{name: unusedName(x.entity, camel(append(names, "listed")...))}
 }
 
 func shardColumn(x *indexShape) column {
-	name := unusedName(x.entity, camel(lowerFirst(x.entity.Name), "shard"))
-	return column{name: name, size: volume{fixed: float64(len(name) + len(shardText(x.shards-1)))}}
-}
-
-// shardText is how a shard is written: a number, padded to the width of the largest.
-func shardText(largest int) string {
-	s := ""
-	for largest > 0 {
-		s += "0"
-		largest /= 10
-	}
-	return max(s, "0")
+	return column{name: unusedName(x.entity, camel(lowerFirst(x.entity.Name), "shard"))}
 }

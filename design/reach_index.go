@@ -52,6 +52,14 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 				put(shape{partition: p, sort: tail(w, p)})
 			}
 		}
+		// What others bring into being serves as well, if its partition is bound here.
+		for _, o := range s.wants[a.entity] {
+			for _, p := range partitions(o, s.wants[a.entity]) {
+				if !slices.ContainsFunc(p, func(r ref) bool { return !hasRef(w.equal, r) }) {
+					put(shape{partition: p, sort: tail(o, p)})
+				}
+			}
+		}
 	}
 	eachShape(a, func(sh shape) {
 		if s.indexable(a, k, &sh) {
@@ -285,6 +293,10 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 			return out // keys are all that is wanted
 		}
 	}
+	if acc := s.ahead(a, k, t, keep, f, x); acc != nil {
+		acc.rule = rule + " of keys and what is tested, then the items"
+		out = append(out, acc)
+	}
 	if a.depth < 2 && !(a.paged && (len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil)) {
 		again := s.changeable(f, x)
 		a.needs = append(slices.Clone(a.needs), tested(again)...)
@@ -297,6 +309,42 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		}
 	}
 	return out
+}
+
+// ahead is like fetch, where the index holds all that conditions test and none of it can change: only what passes is
+// fetched, and a page is full before anything is. nil where there is no condition, or one that the index cannot tell.
+func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *indexShape) *access {
+	if a.depth >= 2 || a.entity != s.d.target || a.prev >= 0 || len(s.changeable(f, x)) > 0 {
+		return nil
+	}
+	probe := &access{steps: []*readStep{t}, keep: keep}
+	conds := s.conditions(probe)
+	var need []string
+	for _, c := range conds {
+		for _, r := range c.refs {
+			if !r.local() || !s.facts.fixed(r) || k.option.apart(r.attr) {
+				return nil
+			}
+			if !x.tells(r.key()) {
+				need = append(need, r.key())
+			}
+		}
+		if !s.filters(t, c) {
+			return nil
+		}
+	}
+	if len(conds) == 0 {
+		return nil
+	}
+	slices.Sort(need)
+	acc := s.fetch(a, k, t, t.found)
+	if acc == nil {
+		return nil
+	}
+	acc.steps[0].need = slices.Compact(need)
+	acc.steps[0].limit = t.limit
+	acc.sorted, acc.keep, acc.ahead = f.sorted, keep, true
+	return acc
 }
 
 // fetch follows a step that found keys by gets of the items.

@@ -1,8 +1,8 @@
 package design
 
 import (
-	"context"
-	"encoding/binary"
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -12,129 +12,612 @@ import (
 // slack is how much more than the cheapest a simpler design of the same component may cost (2 %).
 const slack = 0.02
 
+func withSlack(m capacity.Money) capacity.Money { return m + m/50 }
+
 // A solution is what the search found for one component.
 type solution struct {
 	planner  *planner
-	cases    []*layoutCase
 	cheapest *config
 	chosen   *config
-	pool     map[string]*config // everything that was priced whole, by what was selected
+	bound    capacity.Money // no configuration costs less
+	proven   bool           // the cheapest is: nothing was left out
+	layouts  int            // that were looked into
 }
 
-// solve finds the cheapest configuration of a component, and the simplest one within the slack of it.
+// better says whether a configuration is to take the place of another one.
+type better func(c, d *config) bool
+
+// solve searches a component. It begins with the simplest configuration that there is, every entity under its identity, and
+// changes one thing after another as long as that makes it better; what is too hot is divided on the way. Where all
+// configurations can be gone through, they are.
 func (p *planner) solve() *solution {
-	s := &solution{planner: p, cases: p.layouts(), pool: map[string]*config{}}
-	s.cheapest = s.least(nil)
-	if s.cheapest == nil {
-		return s
+	s := &solution{planner: p}
+	best := p.climb(p.start(), (*config).cheaper)
+	for range maxDivisions {
+		hot := best
+		if p.coldest != nil && p.coldest.cheaperThan(best) {
+			hot = p.coldest
+		}
+		p.coldest = nil
+		if hot.hard+hot.soft == 0 || !p.divideHot(hot) || p.over() {
+			break
+		}
+		again := p.climb(p.settle(p.frame(hot.options), hot, nil, (*config).cheaper), (*config).cheaper)
+		if again.cheaper(best) {
+			best = again
+		}
 	}
-	s.chosen = s.simplest(s.cheapest)
+	if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
+		best = q
+	}
+	best, s.proven = p.exhaust(best)
+	s.cheapest, s.layouts = best, len(p.frames)
+	s.bound = best.cost
+	if !s.proven {
+		best = p.wander(best)
+		s.cheapest = best
+		s.bound = min(p.floor(), best.cost)
+	}
+	s.chosen = p.simplest(best, s.proven)
 	return s
 }
 
-// restriction is what an alternative forces: on layouts and on the plans of demands. nil admits everything.
-type restriction struct {
-	layout func(*layout) bool
-	choice func(*demand, *choice) bool
+// maxDivisions is how often what turns out to be too hot is divided.
+const maxDivisions = 6
+
+// start is the configuration in which every entity lies under its identity.
+func (p *planner) start() *config {
+	options := make([]*option, len(p.c.entities))
+	for i, e := range p.c.entities {
+		options[i] = p.c.options[e][0]
+	}
+	return p.settle(p.frame(options), nil, nil, (*config).cheaper)
 }
 
-// admit is the part of a case that a restriction leaves; nil if that cannot serve.
-func (r *restriction) admit(lc *layoutCase) *layoutCase {
-	switch {
-	case r == nil:
-		return lc
-	case r.layout != nil && !r.layout(lc.layout):
-		return nil
-	case r.choice == nil:
-		return lc
-	}
-	part := *lc
-	part.demands = slices.Clone(lc.demands)
-	for i, dc := range lc.demands {
-		var left []*choice
-		for _, c := range dc.choices {
-			if r.choice(dc.d, c) {
-				left = append(left, c)
+// refresh is a configuration with the plans that there are for it by now.
+func (p *planner) refresh(c *config) *config {
+	return p.settle(p.frame(c.options), c, nil, (*config).cheaper)
+}
+
+// settle chooses plans in a frame: those of an old configuration where they still exist, else the best one after another.
+// look are the demands that are then looked at again; nil: those that had no plan before.
+func (p *planner) settle(f *frame, old *config, look []int, is better) *config {
+	plans := make([]*readPlan, len(f.demands))
+	var open []int
+	for i, d := range f.demands {
+		if old != nil {
+			if j := old.demand(d, i); j >= 0 && old.plans[j] != nil {
+				for _, q := range f.choices[i] {
+					if (q == old.plans[j] || q.name == old.plans[j].name) && p.allows(d, q) {
+						plans[i] = q
+						break
+					}
+				}
 			}
 		}
-		if len(left) == 0 {
-			return nil
+		if plans[i] == nil {
+			open = append(open, i)
 		}
-		part.demands[i].choices = left
 	}
-	part.floor = part.bound(nil)
-	return &part
+	c := p.complete(f, plans)
+	slices.SortStableFunc(open, func(a, b int) int {
+		return cmp.Compare(f.demands[b].rate.Average, f.demands[a].rate.Average)
+	})
+	for _, i := range open {
+		var best *config
+		for _, q := range f.choices[i] {
+			if !p.allows(f.demands[i], q) {
+				continue
+			}
+			if n := p.replan(c, i, q); best == nil || is(n, best) {
+				best = n
+			}
+		}
+		if best != nil {
+			c = best
+		}
+	}
+	return p.adjust(c, append(open, look...), is)
 }
 
-// least finds the cheapest configuration that a restriction admits; nil if there is none. Layouts come in the order of
-// their floors, so the search ends at the first that cannot be cheaper than what is found.
-func (s *solution) least(r *restriction) *config {
-	var best *config
-	for _, full := range s.cases {
-		if best != nil && full.floor > best.cost {
+// demand finds a demand of another configuration in this one; -1 if there is none. i is where it probably is.
+func (c *config) demand(d *demand, i int) int {
+	if i < len(c.demands) && (c.demands[i] == d || sameDemand(c.demands[i], d)) {
+		return i
+	}
+	return slices.IndexFunc(c.demands, func(e *demand) bool { return sameDemand(e, d) })
+}
+
+func sameDemand(a, b *demand) bool {
+	return a == b || a.name == b.name && a.target == b.target && (a.locates != nil) == (b.locates != nil) && (a.locates == nil || slices.EqualFunc(a.eqs, b.eqs, func(x, y equality) bool { return x.value == y.value && x.ref.same(y.ref) }))
+}
+
+// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better.
+func (p *planner) adjust(c *config, demands []int, is better) *config {
+	for changed := true; changed && !p.over(); {
+		changed = false
+		for _, i := range demands {
+			for _, q := range c.choices[i] {
+				if q == c.plans[i] || !p.allows(c.demands[i], q) {
+					continue
+				}
+				if n := p.replan(c, i, q); is(n, c) {
+					c, changed = n, true
+				}
+			}
+		}
+	}
+	p.note(c)
+	return c
+}
+
+func (c *config) all() []int {
+	out := make([]int, len(c.demands))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// climb makes a configuration better until no single change does.
+func (p *planner) climb(c *config, is better) *config {
+	c = p.adjust(c, c.all(), is)
+	for !p.over() {
+		before := c
+		p.tell(c)
+		c = p.reindex(c, is)
+		for i := range p.c.entities {
+			for _, o := range p.c.options[p.c.entities[i]] {
+				if o == c.options[i] || p.over() {
+					continue
+				}
+				if n := p.moved(c, is, i, o); n != nil && is(n, c) {
+					c = n
+				}
+			}
+		}
+		for _, r := range p.c.entities {
+			if n := p.gathered(c, is, r); n != nil && is(n, c) {
+				c = n
+			}
+		}
+		if c == before {
 			break
 		}
-		lc := r.admit(full)
-		if lc == nil || best != nil && lc.floor > best.cost {
-			continue
-		}
-		s.planner.search(lc, goal{
-			within: func(cost capacity.Money, points int) bool { return best == nil || cost <= best.cost },
-			found: func(sel *selection) {
-				if c := s.priced(sel); (best == nil || c.cheaper(best)) && s.planner.admissible(c) {
-					best = c
-				}
-			},
-		})
-	}
-	return best
-}
-
-// simplest finds the configuration with the fewest points that costs at most the slack more than the cheapest; of several,
-// one whose tables have the identity of what they hold as their key.
-func (s *solution) simplest(cheapest *config) *config {
-	best := cheapest
-	limit := withSlack(cheapest.cost)
-	for _, lc := range s.cases {
-		if lc.floor > limit {
-			break
-		}
-		s.planner.search(lc, goal{
-			within: func(cost capacity.Money, points int) bool {
-				return cost <= limit && (points < best.points || points == best.points &&
-					(lc.detours < best.lc.detours || lc.detours == best.lc.detours && cost <= best.cost))
-			},
-			found: func(sel *selection) {
-				if c := s.priced(sel); c.cost <= limit && c.simpler(best) && s.planner.admissible(c) {
-					best = c
-				}
-			},
-		})
-	}
-	return best
-}
-
-func withSlack(m capacity.Money) capacity.Money { return m + m/50 }
-
-// priced is the configuration of a selection, priced whole, once.
-func (s *solution) priced(sel *selection) *config {
-	key := make([]byte, 0, 4+len(sel.plans))
-	key = binary.BigEndian.AppendUint32(key, uint32(sel.lc.number))
-	for i, j := range sel.plans {
-		key = binary.BigEndian.AppendUint16(key, uint16(sel.lc.demands[i].choices[j].number))
-	}
-	c := s.pool[string(key)]
-	if c == nil {
-		c = s.planner.complete(sel)
-		s.pool[string(key)] = c
 	}
 	return c
 }
 
-// newPlanner prepares the search of a component. When ctx ends, the search ends soon: what it has found by then is not the
-// answer, so those who search look at ctx afterwards.
-func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
-	out := &planner{ctx: ctx, facts: f, price: p, c: c, plans: map[string][]*readPlan{}, foot: map[string][]*spec.Entity{}, heat: map[heatKey]capacity.ReadUnits{}, losses: map[string]int{}, blame: map[*option]map[string]int{}}
-	out.spread()
+// tell reports how far the search is.
+func (p *planner) tell(c *config) {
+	if p.report != nil {
+		cost := c.cost
+		if !c.admissible() {
+			cost = 0
+		}
+		p.report(cost)
+	}
+}
+
+// reindex tries what changes of single plans do not reach: to do without an index, and to have another one that several
+// demands would share.
+func (p *planner) reindex(c *config, is better) *config {
+	for changed := true; changed && !p.over(); {
+		changed = false
+		for _, x := range c.indexes {
+			if n := p.without(c, x.shape, is); n != nil && is(n, c) {
+				c, changed = n, true
+				break
+			}
+		}
+		if changed {
+			continue
+		}
+		for _, x := range c.candidates() {
+			if p.over() {
+				return c
+			}
+			if n := p.with(c, x, is); n != nil && is(n, c) {
+				c, changed = n, true
+				break
+			}
+		}
+	}
+	return c
+}
+
+// candidates are the indexes that plans of several demands could read, and none does.
+func (c *config) candidates() []*indexShape {
+	users := map[string]int{}
+	shapes := map[string]*indexShape{}
+	for i := range c.demands {
+		seen := map[string]bool{}
+		for _, q := range c.choices[i] {
+			for _, u := range q.indexUses {
+				if !seen[u.shape.id] {
+					seen[u.shape.id] = true
+					users[u.shape.id]++
+					shapes[u.shape.id] = u.shape
+				}
+			}
+		}
+	}
+	var out []*indexShape
+	for id, x := range shapes {
+		if users[id] > 1 && !slices.ContainsFunc(c.indexes, func(y chosenIndex) bool { return y.shape.id == id }) {
+			out = append(out, x)
+		}
+	}
+	slices.SortFunc(out, func(a, b *indexShape) int { return cmpText(a.id, b.id) })
 	return out
+}
+
+func (q *readPlan) reads(x *indexShape) bool {
+	return q != nil && slices.ContainsFunc(q.indexUses, func(u indexUse) bool { return u.shape.id == x.id })
+}
+
+// without is a configuration that does not have an index; nil if some demand needs it.
+func (p *planner) without(c *config, x *indexShape, is better) *config {
+	var users []int
+	for i := range c.demands {
+		if !c.plans[i].reads(x) {
+			continue
+		}
+		users = append(users, i)
+		var best *config
+		for _, q := range c.choices[i] {
+			if q.reads(x) || !p.allows(c.demands[i], q) {
+				continue
+			}
+			if n := p.replan(c, i, q); best == nil || is(n, best) {
+				best = n
+			}
+		}
+		if best == nil {
+			return nil
+		}
+		c = best
+	}
+	return p.adjust(c, users, is)
+}
+
+// with is a configuration in which an index is read by all that gain by it, once it is there.
+func (p *planner) with(c *config, x *indexShape, is better) *config {
+	var users []int
+	n := c
+	for i := range c.demands {
+		var best *config
+		for _, q := range c.choices[i] {
+			if !q.reads(x) || !p.allows(c.demands[i], q) {
+				continue
+			}
+			if m := p.replan(n, i, q); best == nil || is(m, best) {
+				best = m
+			}
+		}
+		if best != nil {
+			n = best
+			users = append(users, i)
+		}
+	}
+	return p.adjust(n, users, is)
+}
+
+// moved is a configuration in which an entity is stored in another way, and whatever cannot stay as it is because of that
+// in the simplest way; nil if that is impossible.
+func (p *planner) moved(c *config, is better, i int, o *option) *config {
+	options := slices.Clone(c.options)
+	options[i] = o
+	p.repair(options, i)
+	return p.reframed(c, options, is)
+}
+
+// reframed is a configuration with other options; nil if these do not fit together, or serve less.
+func (p *planner) reframed(c *config, options []*option, is better) *config {
+	f := p.frame(options)
+	if f == nil || len(f.refused) > c.unserved {
+		return nil
+	}
+	var look []int
+	for i, d := range f.demands {
+		j := c.demand(d, i)
+		if j < 0 || len(c.choices[j]) != len(f.choices[i]) || len(f.choices[i]) > 0 && c.choices[j][0] != f.choices[i][0] {
+			if len(f.choices[i]) == 0 && len(f.refused)+1 > c.unserved {
+				return nil
+			}
+			look = append(look, i)
+		}
+	}
+	return p.settle(f, c, look, is)
+}
+
+// repair makes options fit that of one entity: what lies in an item or a collection needs that item or collection.
+func (p *planner) repair(options []*option, fixed int) {
+	at := func(e *spec.Entity) int { return slices.Index(p.c.entities, e) }
+	first := func(i int, fits func(*option) bool) {
+		if k := slices.IndexFunc(p.c.options[p.c.entities[i]], fits); k >= 0 {
+			options[i] = p.c.options[p.c.entities[i]][k]
+		}
+	}
+	if o := options[fixed]; o.within != nil {
+		if i := at(o.within.way.To); options[i].own == nil || options[i].within != nil {
+			first(i, func(h *option) bool { return h.own != nil && h.within == nil })
+		}
+	}
+	if o := options[fixed]; o.root != nil {
+		if i := at(o.root); !options[i].hosts() {
+			first(i, (*option).hosts)
+		}
+	}
+	for i, o := range options {
+		if i == fixed {
+			continue
+		}
+		if o.within != nil {
+			if h := options[at(o.within.way.To)]; h.own == nil || h.within != nil {
+				options[i] = p.c.options[p.c.entities[i]][0]
+			}
+		}
+		if o := options[i]; o.root != nil && !options[at(o.root)].hosts() {
+			options[i] = p.c.options[p.c.entities[i]][0]
+		}
+	}
+}
+
+// hosts reports whether others can join the collection of an option.
+func (o *option) hosts() bool { return o.own != nil && o.root == nil && o.within == nil && o.bare() }
+
+// gathered is a configuration in which all that is read together with an entity lies in its collection; nil if nothing can.
+func (p *planner) gathered(c *config, is better, root *spec.Entity) *config {
+	options := slices.Clone(c.options)
+	some := 0
+	for i, e := range p.c.entities {
+		if k := slices.IndexFunc(p.c.options[e], func(o *option) bool { return o.root == root && o.within == nil }); k >= 0 && c.options[i].root != root {
+			options[i] = p.c.options[e][k]
+			p.repair(options, i)
+			some++
+		}
+	}
+	if some < 2 { // one alone has been tried
+		return nil
+	}
+	return p.reframed(c, options, is)
+}
+
+// note keeps what is found near the cheapest, for explanations.
+func (p *planner) note(c *config) {
+	if !c.admissible() {
+		if c.unserved == 0 && (p.coldest == nil || c.cost < p.coldest.cost) {
+			p.coldest = c
+		}
+		for _, why := range c.losses {
+			p.losses[why]++
+		}
+		return
+	}
+	if p.any {
+		p.ended = true
+	}
+	if c.soft > 0 && (p.coldest == nil || c.cost < p.coldest.cost) {
+		p.coldest = c
+	}
+	if len(p.pool) < maxPool {
+		p.pool[c.describe()] = c
+	}
+}
+
+// maxPool is how many configurations are kept for explanations.
+const maxPool = 4_000
+
+// cheaperThan compares what serves everything by its price alone.
+func (c *config) cheaperThan(d *config) bool {
+	return c.unserved == 0 && (d.unserved > 0 || c.cost < d.cost)
+}
+
+// divideHot finds what of a configuration is too hot, and adds candidates that divide it. It answers false if nothing
+// helps.
+func (p *planner) divideHot(c *config) bool {
+	loads := p.loads(c)
+	some := false
+	for i, h := range loads {
+		share := float64(capacity.Heat(capacity.ReadUnits(h.read), capacity.WriteUnits(h.write)))
+		meets := h.meet / capacity.ContentionLimit
+		if max(share, meets) <= 1 {
+			continue
+		}
+		some = p.divideKey(c, p.pricer.hot[i], h) || some
+	}
+	if some {
+		clear(p.frames)
+		clear(p.plans)
+	}
+	return some
+}
+
+// headroom is by how much shards are more than the peak needs, and maxShards how many there are at most.
+const (
+	headroom  = 1.5
+	maxShards = 1024
+)
+
+// shardsFor is into how many parts something is divided that carries so many times what DynamoDB gives one key: the next
+// power of two.
+func shardsFor(share float64) int {
+	return int(min(math.Exp2(math.Ceil(math.Log2(headroom*share))), maxShards))
+}
+
+// divideKey adds candidates that divide one key. Only what is written is cooled by that: a query asks every part.
+func (p *planner) divideKey(c *config, k hotKey, h heat) bool {
+	need := max(h.write/float64(capacity.PartitionWrites), h.read/float64(capacity.PartitionReads), h.meet/capacity.ContentionLimit)
+	n := shardsFor(need)
+	why := p.heatWords(h)
+	if x := p.indexAt(k.place); x != nil {
+		bare := *x
+		bare.shards, bare.by = 0, nil
+		id := bare.describe()
+		if x.local || apartFrom(x.entity, x.partition) == nil || p.hot[id] && p.shards[x.entity] >= n*max(x.shards, 1) {
+			return false
+		}
+		p.hot[id] = true
+		p.heatOf[id] = why
+		p.shards[x.entity] = max(p.shards[x.entity], min(n*max(x.shards, 1), maxShards))
+		return true
+	}
+	for _, e := range p.c.entities {
+		kind := c.layout.kinds[e]
+		if kind == nil {
+			continue
+		}
+		if o := kind.option.aside; o != nil && k.item {
+			if i := slices.IndexFunc(o.attrs, func(a *spec.Attribute) bool { return asideName(a) == k.place }); i >= 0 {
+				return p.addAside(e, kind.option, min(n*o.shards, maxShards), why)
+			}
+		}
+		if e.Name == k.place && kind.table == e && !k.item {
+			return p.addShards(e, kind.option, n, why)
+		}
+	}
+	return false
+}
+
+// heatWords says what a key carries.
+func (p *planner) heatWords(h heat) string {
+	if w := h.write / float64(capacity.PartitionWrites); w >= h.read/float64(capacity.PartitionReads) {
+		return unitsText(h.write, "written", float64(capacity.PartitionWrites))
+	}
+	return unitsText(h.read, "read", float64(capacity.PartitionReads))
+}
+
+// addShards adds to the options of an entity those that divide its table.
+func (p *planner) addShards(e *spec.Entity, like *option, n int, why string) bool {
+	o := like
+	if o.own == nil || o.root != nil || ownPartition(e, o.own.partition) || slices.ContainsFunc(o.own.partition, func(r ref) bool { return !composable(r.attr) }) {
+		return false
+	}
+	n = min(max(n*max(o.own.shards, 1), p.shards[e]), maxShards)
+	own := *o.own
+	own.shards, own.by = n, apartFrom(e, own.partition)
+	if own.by == nil {
+		return false
+	}
+	q := *o
+	q.own = &own
+	if !p.add(e, &q) {
+		return false
+	}
+	p.shards[e] = n
+	p.heatOf[q.name] = why
+	return true
+}
+
+// addAside adds to the options of an entity those that divide what is counted of it.
+func (p *planner) addAside(e *spec.Entity, like *option, n int, why string) bool {
+	some := false
+	for _, o := range slices.Clone(p.c.options[e]) {
+		if o.aside == nil || !slices.Equal(o.aside.attrs, like.aside.attrs) {
+			continue
+		}
+		q := *o
+		q.aside = &aside{attrs: o.aside.attrs, shards: n}
+		if p.add(e, &q) {
+			p.heatOf[q.name] = why
+			some = true
+		}
+	}
+	return some
+}
+
+// add adds an option; false if there is such a one.
+func (p *planner) add(e *spec.Entity, o *option) bool {
+	o.name = o.text()
+	if slices.ContainsFunc(p.c.options[e], func(q *option) bool { return q.name == o.name }) {
+		return false
+	}
+	p.c.options[e] = append(p.c.options[e], o)
+	return true
+}
+
+// wander changes two related entities at once, as long as there is time.
+func (p *planner) wander(best *config) *config {
+	for changed := true; changed && !p.over(); {
+		changed = false
+		for i, a := range p.c.entities {
+			for j, b := range p.c.entities {
+				if i >= j || !p.related(a, b) {
+					continue
+				}
+				for _, o := range p.c.options[a] {
+					for _, q := range p.c.options[b] {
+						if o == best.options[i] || q == best.options[j] {
+							continue
+						}
+						if p.over() {
+							return best
+						}
+						options := slices.Clone(best.options)
+						options[i], options[j] = o, q
+						p.repair(options, j)
+						if options[i] != o {
+							continue
+						}
+						if n := p.reframed(best, options, (*config).cheaper); n != nil && n.cheaper(best) {
+							best, changed = p.climb(n, (*config).cheaper), true
+						}
+					}
+				}
+			}
+		}
+	}
+	return best
+}
+
+// related reports whether the plans of some demand depend on both entities.
+func (p *planner) related(a, b *spec.Entity) bool {
+	return slices.ContainsFunc(p.c.demands, func(d *demand) bool {
+		es := p.footprint(d)
+		return slices.Contains(es, a) && slices.Contains(es, b)
+	})
+}
+
+// simplest finds the configuration with the fewest points that costs at most the slack more than the cheapest.
+func (p *planner) simplest(cheapest *config, proven bool) *config {
+	limit := withSlack(cheapest.cost)
+	is := func(c, d *config) bool {
+		if (c.cost <= limit) != (d.cost <= limit) {
+			return c.cost <= limit
+		}
+		return c.simpler(d)
+	}
+	best := cheapest
+	for _, name := range sortedNames(p.pool) {
+		if c := p.pool[name]; c.cost <= limit && is(c, best) {
+			best = c
+		}
+	}
+	if proven {
+		return best
+	}
+	ended := p.ended
+	p.ended = false
+	budget := p.budget
+	p.budget = p.steps + simplerSteps
+	best = p.climb(best, is)
+	p.budget, p.ended = budget, ended
+	return best
+}
+
+// simplerSteps bounds the search for what is simpler.
+const simplerSteps = 2_000
+
+// floor is what no configuration costs less than: every demand and every write alone, at the least that any way to store
+// what it touches makes of it.
+func (p *planner) floor() capacity.Money {
+	var sum capacity.Money
+	for _, d := range p.c.demands {
+		sum += p.pricer.tariff.Reads(capacity.ReadUnits(0.5 * d.rate.Average))
+	}
+	for _, w := range p.c.writes {
+		sum += p.pricer.tariff.Writes(capacity.WriteUnits(w.Rate.Average))
+	}
+	return sum
 }

@@ -1,7 +1,9 @@
 package design
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -26,7 +28,6 @@ type readStep struct {
 	rng    *interval      // the range behind them; nil: none
 	down   bool           // descending
 	limit  int            // items evaluated per request; 0: no limit
-	thin   float64        // of a page of which not all that is evaluated matches: how much has to be for one that does
 	prev   int            // the step whose results it runs for; -1: none
 	strong bool
 	alone  bool     // no other step has to see the same moment
@@ -99,6 +100,10 @@ type readPlan struct {
 	rule   string   // the rule that made it
 	name   string   // canonical
 	points int
+
+	number    int // short for what tells it apart
+	indexUses []indexUse
+	touched   []*spec.Entity // whose own items it reads
 }
 
 // uses are the indexes that a plan needs, each with the columns it must project.
@@ -178,6 +183,9 @@ func (p *readPlan) describe() string {
 				b.WriteString(" keys")
 			}
 		}
+		if t.limit > 0 && len(t.filter) > 0 {
+			b.WriteString(" " + strconv.Itoa(t.limit) + " at a time")
+		}
 		if t.inside != nil {
 			b.WriteString(" with " + t.inside.way.Inverse + " inside")
 		}
@@ -186,4 +194,14 @@ func (p *readPlan) describe() string {
 		}
 	}
 	return b.String()
+}
+
+func membersOf(n float64) int64 { return int64(max(math.Round(n), 1)) }
+
+// presence is the share of entities that have an attribute.
+func presence(a *spec.Attribute) float64 {
+	if !a.Optional {
+		return 1
+	}
+	return a.Present
 }

@@ -2,7 +2,6 @@ package design
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/plan"
@@ -173,27 +172,4 @@ func opaque(a *spec.Attribute) bool {
 		}
 	}
 	return false
-}
-
-// textBytes is how many bytes a value takes in a template with others.
-func textBytes(a *spec.Attribute) spec.Size {
-	fixed := func(n int) spec.Size { return spec.Size{Average: float64(n), Max: float64(n)} }
-	if a.Ranked() {
-		return fixed(len(strconv.Itoa(len(a.Values()) - 1)))
-	}
-	switch a.Type {
-	case spec.Bool:
-		return spec.Size{Average: float64(len("false")), Max: float64(len("false"))}
-	case spec.Timestamp:
-		return fixed(len("2026-11-21T09:04:00.000Z"))
-	case spec.Date:
-		return fixed(len("2026-11-21"))
-	case spec.Number:
-		n := max(1, a.Digits-a.Scale)
-		if a.Scale > 0 {
-			n += 1 + a.Scale
-		}
-		return fixed(n)
-	}
-	return a.Bytes
 }

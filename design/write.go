@@ -17,6 +17,10 @@ type writePlan struct {
 	transact bool
 
 	elsewhere float64 // actions on other components, at most
+
+	refused bool           // the layout cannot serve the pattern
+	number  int            // short for what tells it apart
+	touched []*spec.Entity // whose own items it reads or writes
 }
 
 // actVerb is what an act does.
@@ -79,8 +83,7 @@ func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writ
 		}
 	}
 	w.merge()
-	atomic := p.Atomic && f.strict.counts(statement{kind: stateAtomic, pattern: p})
-	w.plan.transact = atomic && (w.several() || p.Idempotency != "")
+	w.plan.transact = p.Atomic && (w.several() || p.Idempotency != "")
 	if w.why == "" {
 		w.within()
 	}
@@ -378,7 +381,7 @@ func (w *writer) find(a *act, t *touch) {
 	}
 	d := &demand{
 		name: w.plan.pattern.Name, pattern: w.plan.pattern, target: a.entity, locates: t,
-		strong: w.facts.strong(w.plan.pattern), rate: w.plan.pattern.Rate, skew: w.plan.pattern.Skew,
+		strong: strong(w.plan.pattern), rate: w.plan.pattern.Rate, skew: w.plan.pattern.Skew,
 		results: spec.Size{Average: 1, Max: 1}, needs: missing,
 	}
 	for _, x := range a.key {

@@ -106,6 +106,9 @@ var limitRemedies = map[string]string{
 	"table-quota": "Ask for a higher quota of the account before the traffic comes (Service Quotas).",
 	"index-quota": "Ask for a higher quota, or serve several patterns by one index.",
 	"provisioned": "Provision what the stated rates need, with auto scaling, or use on demand.",
+	"skew":        "State a larger max, or a smaller share of the hottest, whichever is wrong.",
+	"assumed":     "State how much is in the range: the share of the values of an enum, or the tests of the range as an access pattern of their own with its results.",
+	"worst-case":  "Put what the filter tests into the key, or let an index hold only what passes it.",
 	"scan":        "Give what is asked a key or an index of its own, or say `whole: true` if everything is wanted.",
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -177,4 +178,43 @@ func toJSON(n *node) string {
 		return n.text
 	}
 	return text(n.text)
+}
+
+// TestListedShare takes the share of an optional attribute from a pattern that lists all that have it.
+func TestListedShare(t *testing.T) {
+	text := func(where, results string) []byte {
+		return []byte(`
+tablewright: 1
+application: kennel
+entities:
+  Dog:
+    identity: [dogId]
+    attributes:
+      dogId: {type: string, bytes: 8}
+      chip: {type: string, bytes: 15, optional: true}
+    count: 2_000
+patterns:
+  addDog: {write: {create: Dog}, rate: {average: 1/s, peak: 1/s}}
+  chipped: {read: Dog, where: ` + where + `, order: chip, page: 20, results: ` + results + `, rate: {average: 1/s, peak: 1/s}}
+`)
+	}
+	for _, c := range []struct {
+		where, results string
+		want           float64
+		warned         bool
+	}{
+		{"exists(chip)", "{average: 300, max: 400}", 0.15, false},
+		{"chip > $from", "{average: 300, max: 400}", 0.5, true}, // a part of those that have it
+	} {
+		r, _, ds := ReadRequirements("kennel.yaml", text(c.where, c.results))
+		if r == nil {
+			t.Fatal(ds)
+		}
+		if got := r.Entity("Dog").Attribute("chip").Present; got != c.want {
+			t.Errorf("%s: %v of all have it, want %v", c.where, got, c.want)
+		}
+		if warned := strings.Contains(fmt.Sprint(ds), "share-missing"); warned != c.warned {
+			t.Errorf("%s: warned %v", c.where, warned)
+		}
+	}
 }

@@ -262,17 +262,8 @@ func (c *Call) pending(s *Stage, st *state) (out []*Request, flying bool) {
 
 // wanted is how many entities of the pattern a stage must find before it can stop; 0: all.
 func (c *Call) wanted(s *Stage) int {
-	p := c.proc
-	n := 0
-	switch {
-	case s == p.Cursor:
-		n = p.Page
-	case s == p.topStage:
-		n = p.Pattern.Top
-	case s == p.existsStage:
-		return 1
-	}
-	if n > 0 && p.nests(s) {
+	n := s.Wanted()
+	if n > 0 && s != c.proc.existsStage && c.proc.nests(s) {
 		n++ // the next parent shows that the last one's children are complete
 	}
 	return n

@@ -343,7 +343,7 @@ func (c *codec) pad(a *spec.Attribute, size string) error {
 			return err
 		}
 	}
-	if a.Min == nil || a.Min.Sign() < 0 {
+	if !a.NeverNegative() {
 		return fmt.Errorf("codec %s writes no negative numbers, and %s has no min of 0 or more", c.base, a.Name)
 	}
 	if a.Scale > m {

@@ -42,7 +42,7 @@ func (s *session) concurrency() error {
 			}
 		}
 	}
-	return s.sweep("concurrency", max(s.o.Calls/4, 4))
+	return s.sweep("concurrency", max(s.o.Calls/4, 4), lookAgain)
 }
 
 // reclaim asks for unique values that callers at once have asked for and that nobody has in the end: claims that nobody
@@ -101,7 +101,7 @@ func (s *session) contests(p *spec.Pattern) []contest {
 func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
 	all := make([]attr.Item, attempts)
 	for n := range tries {
-		one := nearest(instances, s.src.rnd.IntN(len(instances)), func(in *Instance) bool {
+		one := s.call.nearest(a, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
 			return !in.Gone && !s.oracle.expired(in) && sensible(a, in)
 		})
 		if n > tries/2 {

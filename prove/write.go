@@ -180,7 +180,7 @@ next:
 			}
 		}
 	others:
-		for in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
+		for _, in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
 			if in == self {
 				continue
 			}
@@ -251,6 +251,9 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 			w.refuse(refusal(a))
 			continue
 		}
+		if at != nil && at.Type == spec.SetType && len(s.Path) == 1 && v.Kind() == attr.KindL { // what is appended to none makes a set
+			v = setOf(v.Elems())
+		}
 		place(&item, s.Path, v)
 	}
 	for _, path := range a.Remove {
@@ -272,6 +275,33 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 	}
 	o.required(w, a, &Instance{Entity: in.Entity, Item: item})
 	return []change{{entity: in.Entity, item: item}}
+}
+
+// setOf is a set of elements of one kind.
+func setOf(elements []attr.Value) attr.Value {
+	if len(elements) == 0 {
+		return attr.Value{}
+	}
+	var numbers []attr.Number
+	var binaries [][]byte
+	var texts []string
+	for _, e := range elements {
+		switch e.Kind() {
+		case attr.KindN:
+			numbers = append(numbers, e.Number())
+		case attr.KindB:
+			binaries = append(binaries, e.Bytes())
+		default:
+			texts = append(texts, e.Str())
+		}
+	}
+	switch {
+	case numbers != nil:
+		return attr.NumSet(numbers...)
+	case binaries != nil:
+		return attr.BinarySet(binaries...)
+	}
+	return attr.TextSet(texts...)
 }
 
 func usesLeft(v spec.Expr, left func(spec.Reference) bool) bool {

@@ -253,6 +253,28 @@ type Derived struct {
 	Within time.Duration // lag that is tolerated
 }
 
+// NeverNegative reports whether a number has a least value of at least 0: its own, that of the identity it points to, or
+// because it counts on from 1.
+func (a *Attribute) NeverNegative() bool {
+	if a.Min != nil {
+		return a.Min.Sign() >= 0
+	}
+	if a.Sequence != nil || a.Generated == "version" {
+		return true
+	}
+	if a.Entity == nil {
+		return false
+	}
+	for _, w := range a.Entity.There {
+		for i, by := range w.By {
+			if by == a && i < len(w.To.Identity) && w.To.Identity[i] != a {
+				return w.To.Identity[i].NeverNegative()
+			}
+		}
+	}
+	return false
+}
+
 // Relationship is declared by the foreign key in From that points to To.
 type Relationship struct {
 	Name        string       // the way there, a name in From

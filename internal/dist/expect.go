@@ -3,6 +3,7 @@ package dist
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Expect is the expectation of f over the members, all alike, whose values are rounded to whole numbers at random.
@@ -73,6 +74,46 @@ func Together(weight Law, f func(x []float64) float64, laws ...Law) float64 {
 			}
 		}
 		return expectEach(means, x, 0, f)
+	}
+	if n == 0 { // all flat
+		return at(0)
+	}
+	g := universal()
+	var sum, total float64
+	for i := range g.strata(n) {
+		w := weight.inStratum(g, i, n)
+		if w == 0 {
+			continue
+		}
+		sum += float64(w * at(i))
+		total += w
+	}
+	return sum / total
+}
+
+// Along is the expectation of f over the members of one population, as weight picks them: of the sum of some laws and of
+// others each on its own, all rounded at random to whole numbers. Where only the sum matters it is much cheaper than
+// Together, whose work doubles with each law.
+func Along(weight Law, f func(sum float64, whole []float64) float64, sums, whole []Law) float64 {
+	n := samePopulation(slices.Concat([]Law{weight}, sums, whole)...)
+	means, x := make([]float64, len(whole)), make([]float64, len(whole))
+	of := func(l Law, i int) float64 {
+		if l.law != nil {
+			return l.law.means[i]
+		}
+		return l.mean
+	}
+	at := func(i int) float64 {
+		sum := 0.0
+		for _, l := range sums {
+			sum += of(l, i)
+		}
+		for j, l := range whole {
+			means[j] = of(l, i)
+		}
+		return expectWhole(sum, func(sum float64) float64 {
+			return expectEach(means, x, 0, func(x []float64) float64 { return f(sum, x) })
+		})
 	}
 	if n == 0 { // all flat
 		return at(0)

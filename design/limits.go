@@ -1,0 +1,324 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// sum adds up what the parts of a configuration cost, and holds it to the limits of DynamoDB.
+func (p *planner) sum(c *config) {
+	c.unserved += len(c.refused)
+	c.losses = append(c.losses, c.refused...)
+	each := func(x *piece) {
+		if x == nil {
+			return
+		}
+		c.cost += x.money
+		if x.why != "" {
+			c.unserved++
+			c.losses = append(c.losses, x.why)
+		}
+	}
+	heats := p.heats[:0]
+	for range p.pricer.hot {
+		heats = append(heats, heat{})
+	}
+	add := func(x *piece) {
+		each(x)
+		if x == nil {
+			return
+		}
+		for _, h := range x.heat {
+			for len(heats) <= h.key {
+				heats = append(heats, heat{})
+			}
+			heats[h.key].read += h.read
+			heats[h.key].write += h.write
+			heats[h.key].meet += h.meet
+		}
+	}
+	for _, x := range c.reads {
+		add(x)
+	}
+	for _, x := range c.writes {
+		add(x)
+	}
+	for _, arms := range c.arms {
+		for _, x := range arms {
+			add(x)
+		}
+	}
+	for _, x := range c.kept {
+		each(x)
+	}
+	p.heats = heats
+	c.points = p.points(c)
+	for i, h := range heats {
+		p.judge(c, i, h)
+	}
+	p.limits(c)
+}
+
+// judge holds the load of one key to what a partition gives.
+func (p *planner) judge(c *config, key int, h heat) {
+	share := float64(capacity.Heat(capacity.ReadUnits(h.read), capacity.WriteUnits(h.write)))
+	c.warmest = max(c.warmest, share)
+	k := p.pricer.hot[key]
+	if h.meet > capacity.ContentionLimit {
+		c.hard += h.meet / capacity.ContentionLimit
+		c.lose(p, true, "%.0f %% of the transactions on the hottest %s would conflict", 100*h.meet, k.of)
+	}
+	if share <= 1+1e-9 {
+		return
+	}
+	reads := h.read / float64(capacity.PartitionReads)
+	what, units, limit := "read", h.read, float64(capacity.PartitionReads)
+	if reads < share-1e-9 {
+		what, units, limit = "written", h.write, float64(capacity.PartitionWrites)
+	}
+	of := k.of
+	if !k.item {
+		of = "key of " + p.placeName(k.place) + " (one " + k.of + ")"
+	}
+	if k.item || p.undivided(c, k) {
+		c.hard += share - 1
+		c.lose(p, true, "the hottest %s would be %s with %s units per second at peak, and DynamoDB gives %s", of, what, show.Number(math.Round(units)), show.Number(limit))
+		return
+	}
+	c.soft += share - 1
+}
+
+func (c *config) lose(p *planner, limit bool, format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	if limit {
+		p.facts.limits[why] = true
+	}
+	c.losses = append(c.losses, why)
+}
+
+// placeName is how people call a place of fragments.
+func (p *planner) placeName(place string) string {
+	if x := p.indexAt(place); x != nil {
+		return x.entity.Name + " by " + x.describeKey()
+	}
+	return place
+}
+
+// indexAt is the index of a place of fragments; nil of a table.
+func (p *planner) indexAt(place string) *indexShape { return p.shapes[place] }
+
+// undivided reports whether DynamoDB cannot divide what lies under a key of a place.
+func (p *planner) undivided(c *config, k hotKey) bool {
+	for _, x := range c.indexes {
+		if p.place(c, x.shape) != k.place {
+			continue
+		}
+		s := p.schemaOf(c, c.layout.kinds[x.shape.entity], []chosenIndex{x})
+		return s == nil || cost.Undivided(s.Indexes[0])
+	}
+	for _, e := range p.c.entities {
+		if n := c.layout.kinds[e]; n != nil && n.table == e && e.Name == k.place {
+			var local []chosenIndex
+			for _, x := range c.indexes {
+				if x.shape.local && c.layout.kinds[x.shape.entity].table == e {
+					local = append(local, x)
+				}
+			}
+			s := p.schemaOf(c, n, local)
+			return s == nil || cost.Undivided(s.Base)
+		}
+	}
+	return true
+}
+
+// place is where the entries of an index lie in fragments.
+func (p *planner) place(c *config, x *indexShape) string {
+	return fmt.Sprintf("%s.i%d", c.layout.kinds[x.entity].table.Name, p.pricer.number(x.id))
+}
+
+func (p *planner) schemaOf(c *config, k *kind, on []chosenIndex) *plan.Schema {
+	_, tables, why := p.fragment(c, []*spec.Entity{k.table}, on, nil)
+	if why != "" {
+		return nil
+	}
+	return tables[0]
+}
+
+// limits holds what is not about load to DynamoDB's limits: sizes of transactions and of collections with local indexes.
+func (p *planner) limits(c *config) {
+	most, mean := map[*spec.Entity]float64{}, map[*spec.Entity]float64{}
+	for _, x := range c.kept {
+		for e, n := range x.mean {
+			most[e], mean[e] = x.most[e], n
+		}
+	}
+	for _, w := range c.frame.plans {
+		if !w.transact {
+			continue
+		}
+		sum := p.c.outside[w.pattern].bytes
+		for _, a := range w.acts {
+			if !a.beside() {
+				sum += p.facts.mostTimes(a.times) * most[a.entity]
+			}
+		}
+		if sum > float64(capacity.TransactionBytes) {
+			c.unserved++
+			c.lose(p, true, "%s could write %.1f MB in one transaction, and DynamoDB takes %d", w.pattern.Name, sum/float64(capacity.MB), capacity.TransactionBytes/capacity.MB)
+		}
+	}
+	if !slices.ContainsFunc(c.indexes, func(x chosenIndex) bool { return x.shape.local }) {
+		return
+	}
+	for _, e := range p.c.entities {
+		k := c.layout.kinds[e]
+		if k == nil || k.table != e {
+			continue
+		}
+		sum, local := 0.0, false
+		for _, n := range c.layout.neighbours(k) {
+			per := 1.0
+			if n.entity != e || !ownPartition(e, n.option.own.partition) {
+				per = p.facts.largestCollection(n)
+			}
+			sum += per * (mean[n.entity] + float64(capacity.StoredItemOverhead))
+			for _, x := range c.indexes {
+				if x.shape.local && x.shape.entity == n.entity {
+					local = true
+					sum += per * (p.indexPiece(c, k, &x).bytes + float64(capacity.StoredItemOverhead))
+				}
+			}
+		}
+		if local && sum > float64(capacity.ItemCollectionBytes) {
+			c.unserved++
+			c.lose(p, true, "the largest collection of %s could have %s, and with a local index it may have 10 GB", e.Name, show.Bytes(sum))
+		}
+	}
+}
+
+// ownPartition reports whether every entity has a partition of its own.
+func ownPartition(e *spec.Entity, partition []ref) bool {
+	return !slices.ContainsFunc(identityRefs(e), func(r ref) bool { return !hasRef(partition, r) })
+}
+
+// growing reports whether a sort key only grows, or is none, so that all writes fall on its end and dividing the
+// collection there does not help. Timestamps count as growing: most of what is written is about now.
+func growing(sort []keyPart) bool {
+	if len(sort) == 0 {
+		return true
+	}
+	a := sort[0].ref.attr
+	return a.Type == spec.Timestamp || a.Generated == "ulid" || a.Generated == "ksuid" || a.Sequence != nil
+}
+
+// largestCollection is how many items of a kind the largest partition of its table holds.
+func (f *facts) largestCollection(k *kind) float64 {
+	for _, r := range k.option.own.partition {
+		o, hops := follow(r)
+		if o == nil {
+			continue
+		}
+		n := 1.0
+		for _, h := range hops {
+			if !h.back {
+				n *= max(h.way.PerParent.Average, h.way.PerParent.Max)
+			}
+		}
+		return n
+	}
+	return k.entity.Count
+}
+
+// points are what a configuration takes of simplicity.
+func (p *planner) points(c *config) int {
+	n := 0
+	for _, e := range p.c.entities {
+		o := c.layout.options[e]
+		if o.within != nil && o.own != nil {
+			n++ // a kind of copy
+		}
+		if o.own != nil && o.own.shards > 1 {
+			n += shardPoints
+		}
+		k := c.layout.kinds[e]
+		if k == nil {
+			continue
+		}
+		if k.table == e {
+			n += tablePoints
+		}
+		n += len(e.Unique)
+		if o.aside != nil {
+			n += len(o.aside.attrs)
+			if o.aside.shards > 1 {
+				n += shardPoints
+			}
+		}
+	}
+	for _, w := range c.frame.plans {
+		if w.transact {
+			n++
+		}
+	}
+	for _, q := range c.plans {
+		if q != nil {
+			n += q.points
+		}
+	}
+	for _, x := range c.indexes {
+		n += x.shape.points()
+	}
+	return n
+}
+
+// Points of simplicity, of what has more than one.
+const (
+	tablePoints = 3
+	indexPoints = 2
+	shardPoints = 3
+)
+
+func (x *indexShape) points() int {
+	n := indexPoints
+	if x.local {
+		n = 1
+	}
+	if x.shards > 1 {
+		n += shardPoints
+	}
+	return n
+}
+
+// loads are what every key carries in a configuration.
+func (p *planner) loads(c *config) []heat {
+	out := make([]heat, len(p.pricer.hot))
+	each := func(xs []*piece) {
+		for _, x := range xs {
+			if x == nil {
+				continue
+			}
+			for _, h := range x.heat {
+				out[h.key].read += h.read
+				out[h.key].write += h.write
+				out[h.key].meet += h.meet
+			}
+		}
+	}
+	each(c.reads)
+	each(c.writes)
+	for _, arms := range c.arms {
+		each(arms)
+	}
+	return out
+}
+
+func unitsText(units float64, what string, limit float64) string {
+	return fmt.Sprintf("in one piece the hottest key would be %s with %s units per second at peak, and DynamoDB gives a key %s", what, show.Number(math.Round(units)), show.Number(limit))
+}

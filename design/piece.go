@@ -1,0 +1,555 @@
+package design
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A piece is what a part of a configuration costs a month and puts on keys at peak: a plan, the arms of a write on one index,
+// what is stored in one place. Package cost prices it, as a fragment of the compiled model. Configurations differ from each
+// other in little, so that most pieces are priced once and found again.
+type piece struct {
+	money capacity.Money
+	units float64 // of one call
+	heat  []heat
+	most  map[*spec.Entity]float64 // of a table: the largest item of each entity
+	mean  map[*spec.Entity]float64 // and the average one
+	count float64                  // of an index: entries
+	bytes float64                  // of an index: an entry on average
+	why   string                   // it cannot be resolved
+}
+
+// heat is what a piece puts on a key at peak.
+type heat struct {
+	key         int // among the planner's keys
+	read, write float64
+	meet        float64 // share of transactions that meet another one
+	pattern     string
+}
+
+// A hotKey is the hottest key of a table or index, of one owner.
+type hotKey struct {
+	place, of, value string
+	item             bool
+}
+
+// pricer prices pieces.
+type pricer struct {
+	cost      *cost.Pricer
+	fragments *plan.Fragments
+	tariff    capacity.Tariff
+	pieces    map[string]*piece
+	schemas   map[string]*plan.Schema
+	beside    map[string]*plan.Schema // tables of what lies beside entities, by name
+	keys      map[hotKey]int
+	hot       []hotKey
+	numbers   map[string]int // short for canonical texts
+	plans     int            // how many have a number
+	priced    int            // how many pieces have been priced
+}
+
+func newPricer(r *spec.Requirements, prices *capacity.Prices) *pricer {
+	return &pricer{
+		cost: cost.NewPricer(r, prices), fragments: plan.NewFragments(r), tariff: prices.Tariff(capacity.Standard, capacity.OnDemand),
+		pieces: map[string]*piece{}, schemas: map[string]*plan.Schema{}, beside: map[string]*plan.Schema{}, keys: map[hotKey]int{}, numbers: map[string]int{},
+	}
+}
+
+// number is short for a canonical text.
+func (p *pricer) number(text string) int {
+	n, ok := p.numbers[text]
+	if !ok {
+		n = len(p.numbers) + 1
+		p.numbers[text] = n
+	}
+	return n
+}
+
+// price prices a configuration. What touches nothing that is different from an old one is taken from that; nil: nothing is.
+func (p *planner) price(c, old *config) {
+	p.compared++
+	same := p.unchanged(c, old)
+	c.reads, c.writes = make([]*piece, len(c.demands)), make([]*piece, len(c.frame.plans))
+	for i, d := range c.demands {
+		switch q := c.plans[i]; {
+		case q == nil:
+			c.unserved++
+			c.losses = append(c.losses, "no plan serves "+d.name)
+			c.reads[i] = &piece{}
+		case old != nil && old.plans[i] == q && same(q.touched):
+			c.reads[i] = old.reads[i]
+		default:
+			c.reads[i] = p.readPiece(c, i)
+		}
+	}
+	for i, w := range c.frame.plans {
+		if old != nil && same(w.touched) && p.sameLocators(c, old, w) {
+			c.writes[i] = old.writes[i]
+			continue
+		}
+		c.writes[i] = p.writePiece(c, w, nil)
+	}
+	c.arms = make([][]*piece, len(c.indexes))
+	for i, x := range c.indexes {
+		c.arms[i] = make([]*piece, len(c.frame.plans))
+		for j, w := range c.frame.plans {
+			if slices.ContainsFunc(w.acts, func(a *act) bool { return a.entity == x.shape.entity && !a.beside() }) {
+				c.arms[i][j] = p.writePiece(c, w, &c.indexes[i])
+			}
+		}
+	}
+	p.keep(c)
+	p.sum(c)
+}
+
+// unchanged answers whether some entities' items and indexes are the same in two configurations of one frame.
+func (p *planner) unchanged(c, old *config) func([]*spec.Entity) bool {
+	if old == nil {
+		return func([]*spec.Entity) bool { return false }
+	}
+	same := make(map[*spec.Entity]bool, len(c.figures))
+	for e, g := range c.figures {
+		same[e] = g == old.figures[e]
+	}
+	for _, x := range c.indexes {
+		if same[x.shape.entity] && old.project(x.shape).name != x.project.name {
+			same[x.shape.entity] = false
+		}
+	}
+	return func(es []*spec.Entity) bool {
+		for _, e := range es {
+			if is, stored := same[e]; stored && !is {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (p *planner) sameLocators(c, old *config, w *writePlan) bool {
+	for i, d := range c.demands {
+		if c.plans[i] != old.plans[i] && slices.Contains(w.locators, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// key collects what a piece depends on.
+type key struct{ text []byte }
+
+func (k *key) add(ns ...int) {
+	for _, n := range ns {
+		k.text = binary.AppendUvarint(k.text, uint64(n))
+	}
+}
+
+// tables adds the items of the tables in which some entities lie, and answers their roots.
+func (k *key) tables(c *config, es []*spec.Entity) (roots []*spec.Entity) {
+	for _, e := range es {
+		x := c.layout.kinds[e]
+		if x == nil || slices.Contains(roots, x.table) {
+			continue
+		}
+		roots = append(roots, x.table)
+		for _, n := range c.layout.neighbours(x) {
+			k.add(c.figures[n.entity].number)
+		}
+		k.add(0)
+	}
+	return roots
+}
+
+// readPiece prices the plan of a demand. A locator's is a part of the write: only what it reads counts here.
+func (p *planner) readPiece(c *config, i int) *piece {
+	d, q := c.demands[i], c.plans[i]
+	var k key
+	k.add(1, q.number)
+	roots := k.tables(c, q.touched)
+	for _, u := range q.indexUses {
+		k.add(p.pricer.number(u.shape.id), p.pricer.number(c.project(u.shape).name))
+	}
+	return p.remember(k, func() *piece {
+		doc := plan.Plan{Name: d.pattern.Name, Steps: map[string]plan.Step{}}
+		var on []chosenIndex
+		for _, u := range q.indexUses {
+			on = append(on, chosenIndex{u.shape, c.project(u.shape)})
+		}
+		e, tables, why := p.fragment(c, roots, on, q.beside())
+		if why != "" {
+			return &piece{why: why}
+		}
+		if d.locates != nil {
+			e.steps(&doc, c.layout, q)
+		} else {
+			e.reads(&doc, c.layout, q)
+		}
+		return p.plan(doc, tables, d.pattern, func(cost.Heat) bool { return true }, func(string) bool { return true })
+	})
+}
+
+// writePiece prices what a write does to tables, with what it reads by keys that it knows; or to one index.
+func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
+	if w.refused {
+		return &piece{}
+	}
+	var k key
+	k.add(2, w.number)
+	roots := k.tables(c, w.touched)
+	if x != nil {
+		k.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
+	}
+	var found []*readPlan
+	for i, d := range c.demands {
+		if slices.Contains(w.locators, d) {
+			if c.plans[i] == nil {
+				return &piece{}
+			}
+			found = append(found, c.plans[i])
+			k.add(c.plans[i].number)
+		}
+	}
+	return p.remember(k, func() *piece {
+		var on []chosenIndex
+		if x != nil {
+			on = append(on, *x)
+		}
+		beside := w.beside()
+		for _, q := range found {
+			beside = append(beside, q.beside()...)
+			for _, e := range q.touched {
+				if y := c.layout.kinds[e]; y != nil && !slices.Contains(roots, y.table) {
+					roots = append(roots, y.table)
+				}
+			}
+			for _, u := range q.indexUses {
+				if x == nil || u.shape.id != x.shape.id {
+					on = append(on, chosenIndex{u.shape, c.project(u.shape)})
+				}
+			}
+		}
+		e, tables, why := p.fragment(c, roots, on, beside)
+		if why != "" {
+			return &piece{why: why}
+		}
+		doc := plan.Plan{Name: w.pattern.Name, Steps: map[string]plan.Step{}}
+		e.writes(w.pattern, &doc, c)
+		place := ""
+		if x != nil {
+			place = e.indexes[x.shape.id]
+		}
+		locating := map[string]bool{} // what finds keys is priced by itself
+		own := plan.Plan{Name: w.pattern.Name, Steps: map[string]plan.Step{}}
+		for i, d := range c.demands {
+			if slices.Contains(w.locators, d) {
+				for _, name := range e.steps(&own, c.layout, c.plans[i]) {
+					locating[name] = true
+				}
+			}
+		}
+		return p.planWithout(doc, locating, tables, w.pattern, place)
+	})
+}
+
+func (p *planner) remember(k key, price func() *piece) *piece {
+	text := string(k.text)
+	out := p.pricer.pieces[text]
+	if out == nil {
+		out = price()
+		p.pricer.priced++
+		p.pricer.pieces[text] = out
+	}
+	return out
+}
+
+// beside names what a plan reads that lies beside entities.
+type beside struct {
+	entity *spec.Entity
+	marker []*spec.Attribute
+	aside  *spec.Attribute
+	number *spec.Attribute
+	shards int
+}
+
+func (q *readPlan) beside() (out []beside) {
+	for _, t := range q.steps {
+		if t.marker != nil || t.aside != nil {
+			out = append(out, beside{entity: t.kinds[0], marker: t.marker, aside: t.aside})
+		}
+	}
+	return out
+}
+
+func (w *writePlan) beside() (out []beside) {
+	for _, a := range w.acts {
+		if a.beside() {
+			out = append(out, beside{entity: a.entity, marker: a.marker, aside: a.aside, number: a.number})
+		}
+	}
+	return out
+}
+
+// fragment resolves tables with some indexes, and those of what lies beside entities.
+func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, besides []beside) (e *emitter, tables []*plan.Schema, why string) {
+	e = &emitter{req: p.facts.req, facts: p.facts, tables: map[*spec.Entity]string{}, indexes: map[string]string{}}
+	for _, x := range on {
+		place := p.place(c, x.shape)
+		e.indexes[x.shape.id], p.shapes[place] = place, x.shape
+	}
+	for _, r := range roots {
+		e.tables[r] = r.Name
+	}
+	for _, r := range roots {
+		k := c.layout.kinds[r]
+		var id key
+		for _, n := range c.layout.neighbours(k) {
+			id.add(c.figures[n.entity].number)
+		}
+		var mine []chosenIndex
+		for _, x := range on {
+			if c.layout.kinds[x.shape.entity].table == r && !slices.ContainsFunc(mine, func(y chosenIndex) bool { return y.shape.id == x.shape.id }) {
+				mine = append(mine, x)
+				id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
+			}
+		}
+		s := p.pricer.schemas[string(id.text)]
+		if s == nil {
+			var err error
+			if s, err = p.pricer.fragments.Table(e.table(c.layout, k, c.figure, mine)); err != nil {
+				return e, nil, err.Error()
+			}
+			p.pricer.schemas[string(id.text)] = s
+		}
+		tables = append(tables, s)
+	}
+	for _, b := range besides {
+		t := e.tableBeside(c, b)
+		id := fmt.Sprint(t.Name, t.Key, b.shards, shardsAside(c, b))
+		s := p.pricer.beside[id]
+		if s == nil {
+			var err error
+			if s, err = p.pricer.fragments.Table(t); err != nil {
+				return e, nil, err.Error()
+			}
+			p.pricer.beside[id] = s
+		}
+		if !slices.Contains(tables, s) {
+			tables = append(tables, s)
+		}
+	}
+	return e, tables, ""
+}
+
+func shardsAside(c *config, b beside) int {
+	if b.aside == nil {
+		return 0
+	}
+	return c.layout.options[b.entity].aside.shards
+}
+
+// tableBeside is the table of a marker, a sequence or a number.
+func (e *emitter) tableBeside(c *config, b beside) plan.Table {
+	switch {
+	case b.marker != nil:
+		return e.marker(markerName(b.entity, b.marker), b.entity, b.marker)
+	case b.aside != nil:
+		return e.aside(asideName(b.aside), b.aside, shardsAside(c, b))
+	}
+	return e.sequence(sequenceName(b.number), b.entity, b.number)
+}
+
+// plan prices a plan.
+func (p *planner) plan(doc plan.Plan, tables []*plan.Schema, pattern *spec.Pattern, hot func(cost.Heat) bool, at func(place string) bool) *piece {
+	proc, err := p.pricer.fragments.Plan(doc, tables...)
+	if err != nil {
+		return &piece{why: err.Error()}
+	}
+	return p.used(p.pricer.cost.Plan(proc), pattern, hot, at)
+}
+
+// used is a piece of what a plan consumes.
+func (p *planner) used(u cost.Use, pattern *spec.Pattern, hot func(cost.Heat) bool, at func(place string) bool) *piece {
+	out := &piece{}
+	for place, n := range u.Read {
+		if at(place) {
+			out.units += n
+			out.money += p.pricer.tariff.Reads(capacity.ReadUnits(n * pattern.Rate.Average))
+		}
+	}
+	for place, n := range u.Write {
+		if at(place) {
+			out.units += n
+			out.money += p.pricer.tariff.Writes(capacity.WriteUnits(n * pattern.Rate.Average))
+		}
+	}
+	for _, h := range u.Heat {
+		if !hot(h) || !at(h.Place) {
+			continue
+		}
+		n := h.Part.Rate * h.Part.Share * h.Part.Units
+		x := heat{key: p.hotKey(h), pattern: pattern.Name, meet: capacity.Contention(h.Transactions)}
+		if h.Part.Write {
+			x.write = n
+		} else {
+			x.read = n
+		}
+		out.heat = append(out.heat, x)
+	}
+	return out
+}
+
+// planWithout prices a write without the steps that find its keys; or, where a place is named, only what it does there.
+func (p *planner) planWithout(doc plan.Plan, steps map[string]bool, tables []*plan.Schema, pattern *spec.Pattern, place string) *piece {
+	proc, err := p.pricer.fragments.Plan(doc, tables...)
+	if err != nil {
+		return &piece{why: err.Error()}
+	}
+	u := p.pricer.cost.PlanOf(proc, func(s *plan.Stage) bool { return !steps[s.Name] })
+	bases := map[string]bool{}
+	for _, t := range tables {
+		bases[t.Name] = true
+	}
+	at := func(at string) bool { return bases[at] }
+	if place != "" {
+		at = func(at string) bool { return at == place }
+	}
+	out := p.used(u, pattern, func(cost.Heat) bool { return true }, at)
+	if place != "" {
+		return out
+	}
+	for where, n := range u.Read { // of an index that something else was looked up in
+		if !bases[where] {
+			out.units += n
+			out.money += p.pricer.tariff.Reads(capacity.ReadUnits(n * pattern.Rate.Average))
+		}
+	}
+	return out
+}
+
+// hotKey numbers a key.
+func (p *planner) hotKey(h cost.Heat) int {
+	k := hotKey{place: h.Place, of: h.Of, value: h.Value, item: h.Item}
+	n, ok := p.pricer.keys[k]
+	if !ok {
+		n = len(p.pricer.hot)
+		p.pricer.keys[k] = n
+		p.pricer.hot = append(p.pricer.hot, k)
+	}
+	return n
+}
+
+// keep prices what is stored.
+func (p *planner) keep(c *config) {
+	c.kept = c.kept[:0]
+	for _, e := range p.c.entities {
+		k := c.layout.kinds[e]
+		if k == nil {
+			continue
+		}
+		if k.table == e {
+			c.kept = append(c.kept, p.tablePiece(c, k))
+			for i := range c.indexes {
+				if x := &c.indexes[i]; c.layout.kinds[x.shape.entity].table == e {
+					c.kept = append(c.kept, p.indexPiece(c, k, x))
+				}
+			}
+		}
+		for _, b := range besideOf(k) {
+			c.kept = append(c.kept, p.besidePiece(c, b))
+		}
+	}
+}
+
+// besideOf is what lies beside the items of a kind.
+func besideOf(k *kind) (out []beside) {
+	for _, u := range k.entity.Unique {
+		out = append(out, beside{entity: k.entity, marker: u})
+	}
+	if o := k.option.aside; o != nil {
+		for _, a := range o.attrs {
+			out = append(out, beside{entity: k.entity, aside: a})
+		}
+	}
+	for _, a := range k.entity.Attributes {
+		if a.Sequence != nil {
+			out = append(out, beside{entity: k.entity, number: a})
+		}
+	}
+	return out
+}
+
+func (p *planner) tablePiece(c *config, k *kind) *piece {
+	var id key
+	id.add(3)
+	id.tables(c, []*spec.Entity{k.entity})
+	return p.remember(id, func() *piece {
+		_, tables, why := p.fragment(c, []*spec.Entity{k.table}, nil, nil)
+		if why != "" {
+			return &piece{why: why}
+		}
+		place := p.pricer.cost.Place(tables[0].Base)
+		out := &piece{money: p.pricer.tariff.Storage(place.Stored), most: map[*spec.Entity]float64{}, mean: map[*spec.Entity]float64{}}
+		for _, n := range c.layout.neighbours(k) {
+			for _, it := range place.Items {
+				if it.Name == n.entity.Name {
+					out.most[n.entity], out.mean[n.entity] = it.Most, it.Bytes
+					if it.Most > float64(capacity.ItemBytes) {
+						out.why = fmt.Sprintf("one %s could have %s, and an item may have 400 KB", n.entity.Name, show.Bytes(it.Most))
+						p.facts.limits[out.why] = true
+					}
+				}
+			}
+		}
+		return out
+	})
+}
+
+func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
+	var id key
+	id.add(4)
+	id.tables(c, []*spec.Entity{k.entity})
+	id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
+	return p.remember(id, func() *piece {
+		_, tables, why := p.fragment(c, []*spec.Entity{k.table}, []chosenIndex{*x}, nil)
+		if why != "" {
+			return &piece{why: why}
+		}
+		place := p.pricer.cost.Place(tables[0].Indexes[0])
+		out := &piece{money: p.pricer.tariff.Storage(place.Stored), most: map[*spec.Entity]float64{}}
+		for _, it := range place.Items {
+			out.count += it.Count
+			out.bytes = it.Bytes
+			out.most[x.shape.entity] = max(out.most[x.shape.entity], it.Most)
+		}
+		return out
+	})
+}
+
+func (p *planner) besidePiece(c *config, b beside) *piece {
+	var id key
+	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b))))
+	return p.remember(id, func() *piece {
+		_, tables, why := p.fragment(c, nil, nil, []beside{b})
+		if why != "" {
+			return &piece{why: why}
+		}
+		return &piece{money: p.pricer.tariff.Storage(p.pricer.cost.Place(tables[0].Base).Stored)}
+	})
+}
+
+func (b beside) name() string {
+	switch {
+	case b.aside != nil:
+		return b.aside.Name
+	case b.number != nil:
+		return b.number.Name
+	}
+	return ""
+}

@@ -1,0 +1,317 @@
+package design
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// planner searches the configurations of one component.
+type planner struct {
+	ctx    context.Context // of the one call that searches
+	facts  *facts
+	pricer *pricer
+	c      *component
+
+	frames  map[string]*frame
+	figures map[string]*figure
+	banned  map[string]bool // plans that the compiler refuses, by demand and name
+	plans   map[string][]*readPlan
+	written map[string]*synthesis
+	foot    map[string][]*spec.Entity
+	shapes  map[string]*indexShape // by place
+	heats   []heat                 // room to add them up
+
+	shards map[*spec.Entity]int // into how many parts what is hot of an entity is divided
+	hot    map[string]bool      // indexes of which some key is too hot in one piece, by canonical text
+	heatOf map[string]string    // why something is divided, in words
+	losses map[string]int       // why configurations were left out, and how many
+
+	pin         *pin
+	report      func(capacity.Money)
+	compared    int // configurations
+	steps       int // of the search so far
+	budget      int // of steps; 0: no limit
+	deadline    time.Time
+	ended       bool
+	any         bool               // whatever serves everything will do
+	pool        map[string]*config // what was found near the cheapest
+	coldest     *config            // the cheapest of what serves everything, but for limits on keys
+	leastPoints int                // of what costs hardly more than the cheapest
+}
+
+// newPlanner prepares the search of a component. When ctx ends, the search ends soon, with what it has found by then.
+func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
+	return &planner{
+		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
+		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
+		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, pool: map[string]*config{}, leastPoints: 1 << 30,
+	}
+}
+
+// over reports whether the search is to end: its steps are used up, its time is, or whoever asked wants no more.
+func (p *planner) over() bool {
+	if p.ended {
+		return true
+	}
+	p.steps++
+	switch {
+	case p.budget > 0 && p.steps > p.budget:
+		p.ended = true
+	case p.steps%16 == 0 && (p.ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline)):
+		p.ended = true
+	}
+	return p.ended
+}
+
+// synthesis is the plan of a write in some layouts, or why there is none.
+type synthesis struct {
+	*writePlan
+	why   string
+	limit bool
+}
+
+// writePlan is the plan of a write in a layout. It depends on what the write touches and what is next to that, so layouts
+// share it.
+func (p *planner) writePlan(l *layout, w *spec.Pattern) *synthesis {
+	var b strings.Builder
+	b.WriteString(w.Name)
+	for _, e := range p.affected(w) {
+		b.WriteByte('\n')
+		p.describe(&b, l, e)
+	}
+	s := p.written[b.String()]
+	if s == nil {
+		plan, why, limit := writes(p.facts, l, w, p.c.outside[w].actions)
+		s = &synthesis{plan, why, limit}
+		plan.refused = why != ""
+		p.pricer.plans++
+		plan.number = p.pricer.plans
+		for _, a := range plan.acts {
+			if !slices.Contains(plan.touched, a.entity) {
+				plan.touched = append(plan.touched, a.entity)
+			}
+		}
+		for _, t := range plan.reads {
+			if !slices.Contains(plan.touched, t.kinds[0]) {
+				plan.touched = append(plan.touched, t.kinds[0])
+			}
+		}
+		p.written[b.String()] = s
+	}
+	return s
+}
+
+// describe writes how an entity is stored, as far as plans depend on it.
+func (p *planner) describe(b *strings.Builder, l *layout, e *spec.Entity) {
+	if o := l.options[e]; o != nil {
+		b.WriteString(o.name)
+	}
+	if k := l.kinds[e]; k != nil {
+		b.WriteString("/" + k.id)
+		if k.mixed {
+			for _, n := range l.neighbours(k) {
+				b.WriteString("," + n.entity.Name)
+			}
+		}
+	}
+}
+
+// affected are the entities on whose storage the plan of a write depends: what it touches, what these point to, and what
+// points to these.
+func (p *planner) affected(w *spec.Pattern) []*spec.Entity {
+	name := "write " + w.Name
+	if es := p.foot[name]; es != nil {
+		return es
+	}
+	var out []*spec.Entity
+	add := func(e *spec.Entity) {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	for _, t := range p.facts.touches {
+		if t.pattern != w {
+			continue
+		}
+		add(t.entity)
+		for _, way := range t.entity.There {
+			add(way.To)
+		}
+		for _, e := range p.c.entities {
+			if slices.ContainsFunc(e.There, func(way *spec.Relationship) bool { return way.To == t.entity }) {
+				add(e)
+			}
+		}
+	}
+	p.foot[name] = out
+	return out
+}
+
+// plansOf are the read plans of a demand. They depend on those entities only that it can go over, so layouts share them.
+func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
+	var b strings.Builder
+	b.WriteString(d.name)
+	if d.locates != nil {
+		b.WriteString(" locate " + d.target.Name)
+		for _, e := range d.eqs {
+			b.WriteString(" " + e.ref.key() + "=" + e.value)
+		}
+		for _, r := range d.needs {
+			b.WriteString(" " + r.key())
+		}
+	}
+	for _, e := range p.footprint(d) {
+		b.WriteByte('\n')
+		p.describe(&b, l, e)
+	}
+	plans, ok := p.plans[b.String()]
+	if !ok {
+		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d}
+		plans = p.divide(l, s.plans())
+		plans = slices.DeleteFunc(plans, func(q *readPlan) bool { return p.banned[d.name+": "+q.name] })
+		for _, q := range plans {
+			p.pricer.plans++
+			q.number = p.pricer.plans
+			q.indexUses = q.uses()
+			for _, t := range q.steps {
+				for _, e := range t.kinds {
+					if t.marker == nil && t.aside == nil && !slices.Contains(q.touched, e) {
+						q.touched = append(q.touched, e)
+					}
+				}
+			}
+		}
+		p.plans[b.String()] = plans
+	}
+	return plans
+}
+
+// footprint are the entities on whose storage the plans of a demand depend: those it goes over, and what could hold
+// them.
+func (p *planner) footprint(d *demand) []*spec.Entity {
+	if f := p.foot[d.name+" "+d.target.Name]; f != nil {
+		return f
+	}
+	var out []*spec.Entity
+	var add func(e *spec.Entity)
+	add = func(e *spec.Entity) {
+		if slices.Contains(out, e) {
+			return
+		}
+		out = append(out, e)
+		for _, o := range p.c.options[e] {
+			if o.within != nil {
+				add(o.within.way.To)
+			}
+			if o.root != nil {
+				add(o.root)
+			}
+		}
+	}
+	path := func(r ref) {
+		for _, h := range r.hops {
+			add(h.way.From)
+			add(h.to())
+		}
+	}
+	add(d.target)
+	for _, e := range d.eqs {
+		path(e.ref)
+		if w := e.ref.attr.Reference; w != nil {
+			add(w.To)
+		}
+	}
+	for _, n := range d.ranges {
+		path(n.ref)
+	}
+	for _, o := range d.order {
+		path(o.ref)
+	}
+	for _, r := range d.needs {
+		path(r)
+	}
+	for _, b := range d.back {
+		add(b.way.From)
+	}
+	var follow func([]*wayNode)
+	follow = func(ns []*wayNode) {
+		for _, n := range ns {
+			add(n.entity())
+			follow(n.inner)
+		}
+	}
+	follow(d.ways)
+	p.foot[d.name+" "+d.target.Name] = out
+	return out
+}
+
+// divide adds to some plans those that read hot indexes in shards.
+func (p *planner) divide(l *layout, plans []*readPlan) []*readPlan {
+	out := slices.Clone(plans)
+	for _, q := range plans {
+		if d := p.divided(l, q); d != nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// divided is a plan that reads hot indexes in shards; nil if it reads none, or cannot.
+func (p *planner) divided(l *layout, q *readPlan) *readPlan {
+	out := *q
+	out.steps = slices.Clone(q.steps)
+	some := false
+	for i, t := range q.steps {
+		if t.index == nil || t.index.local || !p.hot[t.index.id] {
+			continue
+		}
+		by := apartFrom(t.index.entity, t.index.partition)
+		if by == nil || len(t.index.partition)+len(t.index.marks()) >= capacity.IndexPartitionKeyParts {
+			return nil
+		}
+		if own := l.kinds[t.index.entity].option.own; own.shards > 1 && own.by != by {
+			return nil
+		}
+		x := *t.index
+		x.shards, x.by = p.shards[x.entity], by
+		x.id = x.describe()
+		u := *t
+		u.index = &x
+		out.steps[i] = &u
+		some = true
+	}
+	if !some {
+		return nil
+	}
+	out.rule += " in shards"
+	out.name = out.describe()
+	return &out
+}
+
+// marks are the parts of an index's partition besides what its shape says.
+func (x *indexShape) marks() []string {
+	var out []string
+	if x.marked() {
+		out = append(out, markColumn(x).name)
+	}
+	if x.shards > 1 {
+		out = append(out, shardColumn(x).name)
+	}
+	return out
+}
+
+// apartFrom is an attribute of the identity that a partition does not hold: it spreads what lies there, and whoever knows
+// the identity knows the part.
+func apartFrom(e *spec.Entity, partition []ref) *spec.Attribute {
+	for _, a := range e.Identity {
+		if !hasRef(partition, ref{from: e, attr: a}) {
+			return a
+		}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+// Package workload says what the figures of requirements mean: it answers how many, how large, how often and how hot, for
+// whoever prices models, designs them, or makes data for them. It knows entities, relationships, patterns and conditions,
+// and no tables.
+//
+//	w := workload.New(requirements, workload.Figures{})
+//	w.Law(w.Kids(way))                    // children per parent, by rank
+//	w.OwnerOf(order, given)               // whose identity equalities name
+//	w.Share(condition, order, nil)        // of all orders, those for which it is true
+//	w.Range(pattern, order, bound)        // what lies in a range of keys, and what was assumed to say so
+//	w.Steps(pattern, order, nil)          // what updates change, from which value to which
+//	w.Falls(pattern, action, order, …)    // on which keys writes fall now
+//
+// # What figures mean
+//
+//   - Under: a caller that picks a parent meets as many children as the law says for that parent; every parent is as likely,
+//     unless the pattern's skew says otherwise: then the largest is the most wanted. A child that picks its parent is one of
+//     those children: large parents come by their size.
+//   - Conditions: tests on one attribute exclude each other, tests on different ones are independent. Both ends of a range
+//     are one test.
+//   - Flows: what is set changes. Of the values of an enum each is entered as often as it is left. A life passes all of its
+//     states. What a call leaves out stays as it is.
+//   - Now: what is created is created now. A day, an hour or a date in a key is one key at a time, and all creations of the
+//     time fall on it; an entity begins in its first state, so that all creations fall on that.
+//   - Skew is about calls: neither a maximum of children nor an average cuts it. What is stored is cut by the maximum.
+//
+// # Inside
+//
+// workload.go holds the stated quantities and their laws, owner.go whose instances equalities name, share.go what conditions
+// leave, range.go what lies in a range, flow.go what changes, reach.go and heat.go which instances and keys calls are about.
+package workload

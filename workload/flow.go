@@ -1,0 +1,346 @@
+package workload
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Known is what is known of an instance: the values of some attributes, by name; There for one whose value is not known,
+// Gone for one that is absent.
+type Known map[string]string
+
+// What is known of an attribute besides its value.
+const (
+	There = ""
+	Gone  = "\x00"
+)
+
+// Presence is the share of instances that have an attribute.
+func (k Known) Presence(a *spec.Attribute) float64 {
+	if a != nil {
+		if v, ok := k[a.Name]; ok {
+			if v == Gone {
+				return 0
+			}
+			return 1
+		}
+	}
+	return presence(a)
+}
+
+// With is k with what else is known.
+func (k Known) With(name, value string) Known {
+	out := Known{name: value}
+	for n, v := range k {
+		if n != name {
+			out[n] = v
+		}
+	}
+	return out
+}
+
+// Optional is what is known of an entity's optional attributes, as text: with equal ones, sizes are equal.
+func (k Known) Optional(e *spec.Entity) string {
+	var b strings.Builder
+	for _, a := range e.Attributes {
+		if v, ok := k[a.Name]; ok && (a.Optional || a.States != nil || len(a.Shares) > 0) {
+			b.WriteString(a.Name + "=" + v + ";")
+		}
+	}
+	return b.String()
+}
+
+// Initial are the states in which an entity is created.
+func Initial(e *spec.Entity) Known {
+	k := Known{}
+	for _, a := range e.Attributes {
+		if a.States != nil {
+			k[a.Name] = a.States.Names[0]
+		}
+	}
+	return k
+}
+
+// ActionOf is the action of a pattern on an entity; nil if it has none.
+func ActionOf(p *spec.Pattern, e *spec.Entity) *spec.Action {
+	i := slices.IndexFunc(p.Actions, func(a *spec.Action) bool { return a.Entity == e })
+	if i < 0 {
+		return nil
+	}
+	return p.Actions[i]
+}
+
+func sets(a *spec.Action, name string) bool {
+	return slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return s.Path[0] == name })
+}
+
+func removes(a *spec.Action, name string) bool {
+	return slices.ContainsFunc(a.Remove, func(path spec.Path) bool { return path[0] == name })
+}
+
+// stated is the parameter that decides whether an action sets an attribute: one that a call may leave out; nil: none.
+func stated(p *spec.Pattern, a *spec.Action, name string) *spec.Parameter {
+	for _, s := range a.Set {
+		if s.Path[0] != name {
+			continue
+		}
+		for t := range s.Value.Terms() {
+			if len(t.Reference) == 0 {
+				continue
+			}
+			if q := p.Parameter(t.Reference[0]); q != nil && q.Optional {
+				return q
+			}
+		}
+	}
+	return nil
+}
+
+// Demanded is what a pattern demands of what it changes.
+func Demanded(p *spec.Pattern, e *spec.Entity) Known {
+	k := Known{}
+	a := ActionOf(p, e)
+	if a == nil {
+		return k
+	}
+	for _, c := range Conjuncts(a.Condition) {
+		t, ok := c.(*spec.Test)
+		if !ok || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
+			continue
+		}
+		switch at := e.Attribute(t.Path[0]); {
+		case t.Op == "absent":
+			k[at.Name] = Gone
+		case t.Op == "=" && len(t.Args) == 1 && t.Args[0].Op == "" && spec.ConstantText(t.Args[0].Literal) != "":
+			k[at.Name] = spec.ConstantText(t.Args[0].Literal)
+		case at.Optional && (t.Op == "exists" || t.Op == "=" || t.Op == "in"):
+			k[at.Name] = There
+		}
+	}
+	return k
+}
+
+// Step is what a share of a pattern's updates of an entity does to the instance.
+type Step struct {
+	Share         float64
+	Before, After Known
+	Left          map[string]bool // attributes that the pattern can set and this step leaves as they are
+}
+
+// Writes reports whether the step sets or removes an attribute of those that the action writes.
+func (s *Step) Writes(a *spec.Action, name string) bool {
+	return a != nil && !s.Left[name] && (sets(a, name) || removes(a, name))
+}
+
+// Touched are the attributes that the step sets or removes: the larger of the item before and after has them.
+func (s *Step) Touched(a *spec.Action) Known {
+	if a == nil || a.Verb != spec.Update {
+		return nil
+	}
+	k := Known{}
+	for _, set := range a.Set {
+		if len(set.Path) == 1 && !s.Left[set.Path[0]] {
+			k[set.Path[0]] = There
+		}
+	}
+	for _, path := range a.Remove {
+		if len(path) == 1 {
+			k[path[0]] = There
+		}
+	}
+	return k
+}
+
+// mostSteps bounds how many steps are told apart: of more, what is written is taken to be there with any value.
+const mostSteps = 512
+
+// Steps are what updates of an entity by a pattern do to it, with their shares:
+//
+//   - A call leaves out the optional parameters that it does not state, by their shares, and sets what the others say.
+//   - What is set to another value changes. A life passes all of its states, each step once; of the values of an enum, those
+//     that many instances have are left as often as they are entered, so that shares stay what they are.
+//   - Optional attributes that it sets are there afterwards, and were before if most have them; those that it removes were
+//     there.
+//
+// Only attributes in which about is interested are told apart; nil: all.
+func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string) bool) []Step {
+	demanded := Demanded(p, e)
+	steps := []Step{{Share: 1, Before: demanded, After: demanded}}
+	a := ActionOf(p, e)
+	if a == nil || a.Verb != spec.Update {
+		return steps
+	}
+	for _, q := range p.Parameters { // which of those that can be left out are stated
+		var names []string
+		for _, s := range a.Set {
+			if name := s.Path[0]; q.Optional && stated(p, a, name) == q && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) == 0 || 2*len(steps) > mostSteps || about != nil && !slices.ContainsFunc(names, about) {
+			continue
+		}
+		var next []Step
+		for _, s := range steps {
+			with, without := s, s
+			with.Share, without.Share = float64(s.Share*q.Stated), float64(s.Share*(1-q.Stated))
+			without.Left = map[string]bool{}
+			for name := range s.Left {
+				without.Left[name] = true
+			}
+			for _, name := range names {
+				without.Left[name] = true
+			}
+			next = append(next, with, without)
+		}
+		steps = slices.DeleteFunc(next, func(s Step) bool { return s.Share <= 0 })
+	}
+	moved := false // one life cycle at a time
+	for _, set := range a.Set {
+		at := e.Attribute(set.Path[0])
+		if at == nil || len(set.Path) > 1 {
+			continue
+		}
+		turns := func(Step) []turn { return []turn{{share: 1, after: There}} }
+		interesting := about == nil || about(at.Name)
+		to, literal := text(set.Value)
+		switch {
+		case at.States != nil && !moved:
+			moved = true
+			turns = func(s Step) []turn { return lives(at, s.Before, to) }
+		case len(shares(at)) > 0 && at.States == nil && (interesting || literal):
+			turns = func(s Step) []turn { return flips(at, s.Before, to) }
+		case literal:
+			turns = func(Step) []turn { return []turn{{share: 1, after: to}} }
+		}
+		var next []Step
+		for _, s := range steps {
+			if s.Left[at.Name] {
+				next = append(next, s)
+				continue
+			}
+			if _, ok := s.Before[at.Name]; !ok && at.Optional && at.Present < half {
+				s.Before = s.Before.With(at.Name, Gone)
+			}
+			all := turns(s)
+			if len(steps)*len(all) > mostSteps {
+				all = []turn{{share: 1, after: There}}
+			}
+			for _, t := range all {
+				one := Step{Share: float64(s.Share * t.share), Before: s.Before, After: s.After.With(at.Name, t.after), Left: s.Left}
+				if t.from {
+					one.Before = s.Before.With(at.Name, t.before)
+				}
+				if t.none {
+					one.After = s.After
+				}
+				next = append(next, one)
+			}
+		}
+		steps = next
+	}
+	for _, path := range a.Remove {
+		if len(path) > 1 {
+			continue
+		}
+		for i, s := range steps {
+			if _, ok := s.Before[path[0]]; !ok {
+				steps[i].Before = s.Before.With(path[0], There)
+			}
+			steps[i].After = s.After.With(path[0], Gone)
+		}
+	}
+	return steps
+}
+
+// turn is how the value of an attribute changes in a share of updates.
+type turn struct {
+	share         float64
+	before, after string
+	from          bool // before is known
+	none          bool // nothing is known
+}
+
+// lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
+func lives(at *spec.Attribute, before Known, to string) (out []turn) {
+	for _, from := range at.States.Names {
+		if is, ok := before[at.Name]; ok && is != from && is != There {
+			continue
+		}
+		next := slices.DeleteFunc(slices.Clone(at.States.Next[from]), func(s string) bool { return s == from })
+		switch {
+		case to != "" && slices.Contains(next, to):
+			out = append(out, turn{before: from, after: to, from: true})
+		case to == "" && len(next) > 0:
+			out = append(out, turn{before: from, after: next[0], from: true})
+		}
+	}
+	for i := range out {
+		out[i].share = 1 / float64(len(out))
+	}
+	if out == nil {
+		return []turn{{share: 1, none: true}}
+	}
+	return out
+}
+
+// flips are the changes between values that have no order: each is as frequent as the one back.
+func flips(at *spec.Attribute, before Known, to string) (out []turn) {
+	all := shares(at)
+	if is, ok := before[at.Name]; ok && is == Gone { // nothing was there
+		for _, s := range all {
+			if to == "" || to == s.Value {
+				out = append(out, turn{share: s.Of, after: s.Value})
+			}
+		}
+	} else {
+		for _, from := range all {
+			if ok && is != from.Value && is != There {
+				continue
+			}
+			for _, s := range all {
+				if s.Value != from.Value && (to == "" || to == s.Value) {
+					out = append(out, turn{share: float64(from.Of * s.Of), before: from.Value, after: s.Value, from: true})
+				}
+			}
+		}
+	}
+	sum := 0.0
+	for _, t := range out {
+		sum += t.share
+	}
+	if sum <= 0 {
+		return []turn{{share: 1, after: to}}
+	}
+	for i := range out {
+		out[i].share /= sum
+	}
+	return slices.DeleteFunc(out, func(t turn) bool { return t.share <= 0 })
+}
+
+// Changed is the share of a pattern's updates of an entity that change anything: less than all only where nothing is set
+// but a state that may be entered again. A life passes each of its states once, however often it is written; it cannot
+// pass more of them than it is written.
+func (w *Workload) Changed(p *spec.Pattern, e *spec.Entity) float64 {
+	a := ActionOf(p, e)
+	if a == nil || a.Verb != spec.Update || len(a.Set) != 1 || len(a.Remove) > 0 {
+		return 1
+	}
+	at := e.Attribute(a.Set[0].Path[0])
+	if at == nil || at.States == nil || !slices.ContainsFunc(at.States.Names, func(s string) bool { return slices.Contains(at.States.Next[s], s) }) {
+		return 1
+	}
+	most := float64(len(at.States.Names) - 1)
+	if way := w.Causes(p, e); way != nil {
+		if kids := w.Law(w.Kids(way)); kids.Mean() > 0 {
+			return kids.Expect(func(n float64) float64 { return math.Min(n, most) }) / kids.Mean()
+		}
+	}
+	if p.Rate.Average <= 0 {
+		return 1
+	}
+	return math.Min(1, most*e.Growth/p.Rate.Average)
+}

@@ -1,0 +1,356 @@
+package workload
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// half is the share that is taken where nobody states one: of entities that pass a test, as of those that have an optional
+// attribute and of calls that state an optional parameter.
+const half = 0.5
+
+// presence is the share of an entity's instances that have an attribute.
+func presence(a *spec.Attribute) float64 {
+	if a == nil || !a.Optional {
+		return 1
+	}
+	return a.Present
+}
+
+// together finds the optional attributes that come and go with each other, and gives those of a group the first of them:
+// as many instances have them, and no write sets or removes one without the others. All others are taken as independent.
+func together(r *spec.Requirements) map[*spec.Attribute]*spec.Attribute {
+	first := map[*spec.Attribute]*spec.Attribute{}
+	for _, e := range r.Entities {
+		for i, a := range e.Attributes {
+			if !a.Optional || first[a] != nil {
+				continue
+			}
+			for _, b := range e.Attributes[i+1:] {
+				if b.Optional && b.Present == a.Present && writtenTogether(r, a, b) {
+					first[a], first[b] = a, a
+				}
+			}
+		}
+	}
+	return first
+}
+
+func writtenTogether(r *spec.Requirements, a, b *spec.Attribute) bool {
+	written := false
+	for _, p := range r.Patterns {
+		for _, act := range p.Actions {
+			if act.Entity != a.Entity || act.Verb != spec.Update {
+				continue
+			}
+			if sets(act, a.Name) != sets(act, b.Name) || removes(act, a.Name) != removes(act, b.Name) {
+				return false
+			}
+			if sets(act, a.Name) && stated(p, act, a.Name) != stated(p, act, b.Name) { // one may be left out without the other
+				return false
+			}
+			written = written || sets(act, a.Name)
+		}
+	}
+	return written
+}
+
+// Same reports whether two optional attributes are there together or not at all.
+func (w *Workload) Same(a, b *spec.Attribute) bool {
+	return a == b || w.first[a] != nil && w.first[a] == w.first[b]
+}
+
+// shares are the shares of an attribute's values among the instances that have it; nil if it has no stated set of values.
+func shares(a *spec.Attribute) []spec.Share {
+	if len(a.Shares) == 0 && a.Type == spec.Bool {
+		return []spec.Share{{Value: "true", Of: half}, {Value: "false", Of: half}}
+	}
+	return a.Shares
+}
+
+// text is a literal as shares name values.
+func text(v spec.Expr) (string, bool) {
+	if v.Op != "" || v.Now || len(v.Reference) > 0 || len(v.Path) > 0 || v.Literal.IsZero() {
+		return "", false
+	}
+	if v.Literal.Kind() == attr.KindBOOL {
+		if v.Literal.Bool() {
+			return "true", true
+		}
+		return "false", true
+	}
+	return spec.ConstantText(v.Literal), true
+}
+
+// Share is the share of an entity's instances for which a condition is true: of those of which something is known. Tests on
+// the same attribute are read together, so that states which exclude each other add up; different attributes are taken as
+// independent, but for those that come and go together. What nothing is stated about holds.
+func (w *Workload) Share(c spec.Condition, e *spec.Entity, sure Known) float64 {
+	was, _, _ := w.Turn(c, e, sure, sure)
+	return was
+}
+
+// Passes is Share for a filter, of which tests that nothing is stated about are taken to pass half of the instances: guesses
+// are these tests.
+func (w *Workload) Passes(c spec.Condition, e *spec.Entity) (share float64, guesses []*spec.Test) {
+	if c == nil {
+		return 1, nil
+	}
+	j := w.joint(c, e, half)
+	share, _, _ = j.turn(nil, nil)
+	return share, j.guesses
+}
+
+// Turn follows a condition over a change: the shares of instances for which it is true before, after, and both.
+func (w *Workload) Turn(c spec.Condition, e *spec.Entity, before, after Known) (was, is, both float64) {
+	if c == nil {
+		return 1, 1, 1
+	}
+	return w.joint(c, e, 1).turn(before, after)
+}
+
+// joint is what a condition depends on: a set of independent variables.
+type joint struct {
+	w         *Workload
+	condition spec.Condition
+	entity    *spec.Entity
+	vars      []variable
+	at        map[varKey]int
+	guesses   []*spec.Test
+}
+
+// varKey names a variable: the presence or value of an attribute, or a test of which nothing else is known.
+type varKey struct {
+	attribute *spec.Attribute
+	what      string // there, value, or the text of a test
+}
+
+type variable struct {
+	outcomes []spec.Share // of presence: there and gone; of a test: true and false
+}
+
+const mostJoint = 20_000 // combinations of outcomes; of more, what comes late is taken as average
+
+func (w *Workload) joint(c spec.Condition, e *spec.Entity, unstated float64) *joint {
+	j := &joint{w: w, condition: c, entity: e, at: map[varKey]int{}}
+	size := 1
+	for t := range spec.Tests(c) {
+		if e == nil || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
+			j.guess(t, unstated)
+			continue
+		}
+		a := e.Attribute(t.Path[0])
+		if a.Optional {
+			j.add(varKey{w.group(a), "there"}, variable{[]spec.Share{{Value: "there", Of: a.Present}, {Value: "gone", Of: 1 - a.Present}}}, &size)
+		}
+		switch {
+		case t.Op == "exists" || t.Op == "absent":
+		case decided(t, a):
+			j.add(varKey{a, "value"}, variable{shares(a)}, &size)
+		default:
+			share, known := w.within(t, e, a, unstated)
+			if !known && unstated < 1 {
+				j.guess(t, unstated)
+				continue
+			}
+			j.add(testKey(t, a), variable{[]spec.Share{{Value: "true", Of: share}, {Value: "false", Of: 1 - share}}}, &size)
+		}
+	}
+	return j
+}
+
+// group is the attribute whose presence stands for that of all that come and go with it.
+func (w *Workload) group(a *spec.Attribute) *spec.Attribute {
+	if first := w.first[a]; first != nil {
+		return first
+	}
+	return a
+}
+
+func (j *joint) guess(t *spec.Test, unstated float64) {
+	var a *spec.Attribute
+	if j.entity != nil && len(t.Path) == 1 {
+		a = j.entity.Attribute(t.Path[0])
+	}
+	key := testKey(t, a)
+	if _, ok := j.at[key]; !ok {
+		j.guesses = append(j.guesses, t)
+	}
+	size := 1
+	j.add(key, variable{[]spec.Share{{Value: "true", Of: unstated}, {Value: "false", Of: 1 - unstated}}}, &size)
+}
+
+// testKey names a test of which nothing is known: both ends of a range are one.
+func testKey(t *spec.Test, a *spec.Attribute) varKey {
+	switch t.Op {
+	case "<", "<=", ">", ">=", "between":
+		return varKey{a, "range " + spec.Path(t.Path).String()}
+	}
+	return varKey{a, t.String()}
+}
+
+func (j *joint) add(k varKey, v variable, size *int) {
+	if _, ok := j.at[k]; ok {
+		return
+	}
+	if *size *= max(len(v.outcomes), 1); *size > mostJoint {
+		return
+	}
+	j.at[k] = len(j.vars)
+	j.vars = append(j.vars, v)
+}
+
+// decided reports whether stated shares decide a test: it compares with values that are stated as well.
+func decided(t *spec.Test, a *spec.Attribute) bool {
+	if len(shares(a)) == 0 || t.Op != "=" && t.Op != "!=" && t.Op != "in" {
+		return false
+	}
+	return !slices.ContainsFunc(t.Args, func(v spec.Expr) bool { _, ok := text(v); return !ok })
+}
+
+// within is the share of instances that have an attribute which pass a test whose arguments are not values that shares name:
+// of an enum or state a call states each value as often; of what is generated now, time tells.
+func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unstated float64) (share float64, known bool) {
+	if n := len(shares(a)); n > 0 {
+		switch t.Op {
+		case "=":
+			return 1 / float64(n), true
+		case "!=":
+			return 1 - 1/float64(n), true
+		case "in":
+			return min(float64(len(t.Args))/float64(n), 1), true
+		case "before":
+			return half, true
+		}
+	}
+	if a.Generated == "now" && len(t.Args) == 1 && unstated < 1 {
+		if back, ok := ago(t.Args[0]); ok {
+			switch recent := w.Since(e, back); t.Op {
+			case ">", ">=":
+				return recent, true
+			case "<", "<=":
+				return 1 - recent, true
+			}
+		}
+	}
+	return unstated, false
+}
+
+// ago is how far before the call a value lies: now, or now less a duration.
+func ago(v spec.Expr) (time.Duration, bool) {
+	if v.Op == "" {
+		return 0, v.Now && !v.Day
+	}
+	if len(v.Args) != 2 || v.Op != "-" || !v.Args[0].Now || v.Args[0].Day || !v.Args[1].Duration {
+		return 0, false
+	}
+	ms, whole := v.Args[1].Literal.Number().Int64()
+	return time.Duration(ms) * time.Millisecond, whole
+}
+
+// Since is the share of an entity's instances that have been created within a time before now.
+func (w *Workload) Since(e *spec.Entity, d time.Duration) float64 {
+	if n := w.Count(e); n > 0 {
+		return min(float64(e.Growth*d.Seconds())/n, 1)
+	}
+	return 1
+}
+
+// turn adds up the outcomes of all variables under which the condition is true.
+func (j *joint) turn(before, after Known) (was, is, both float64) {
+	picked := make([]string, len(j.vars))
+	var add func(i int, p float64)
+	add = func(i int, p float64) {
+		if p == 0 {
+			return
+		}
+		if i < len(j.vars) {
+			for _, o := range j.vars[i].outcomes {
+				picked[i] = o.Value
+				add(i+1, float64(p*o.Of))
+			}
+			return
+		}
+		x, y := j.holds(j.condition, picked, before), j.holds(j.condition, picked, after)
+		if x {
+			was += p
+		}
+		if y {
+			is += p
+		}
+		if x && y {
+			both += p
+		}
+	}
+	add(0, 1)
+	return was, is, both
+}
+
+func (j *joint) holds(c spec.Condition, picked []string, sure Known) bool {
+	switch c := c.(type) {
+	case *spec.Logic:
+		for _, a := range c.Args {
+			ok := j.holds(a, picked, sure)
+			if c.Op == "not" {
+				return !ok
+			}
+			if ok != (c.Op == "and") {
+				return ok
+			}
+		}
+		return c.Op == "and"
+	case *spec.Test:
+		return j.passes(c, picked, sure)
+	}
+	return true
+}
+
+func (j *joint) passes(t *spec.Test, picked []string, sure Known) bool {
+	if j.entity == nil || len(t.Path) != 1 || j.entity.Attribute(t.Path[0]) == nil {
+		return j.of(testKey(t, nil), picked) != "false"
+	}
+	a := j.entity.Attribute(t.Path[0])
+	value, known := sure[a.Name]
+	isThere := value != Gone
+	if !known && a.Optional {
+		isThere = j.of(varKey{j.w.group(a), "there"}, picked) != "gone"
+	}
+	switch t.Op {
+	case "exists":
+		return isThere
+	case "absent":
+		return !isThere
+	}
+	if !isThere {
+		return false
+	}
+	if !decided(t, a) {
+		return j.of(testKey(t, a), picked) != "false"
+	}
+	if !known || value == There {
+		value = j.of(varKey{a, "value"}, picked)
+	}
+	equal := slices.ContainsFunc(t.Args, func(v spec.Expr) bool { s, _ := text(v); return s == value })
+	return equal == (t.Op != "!=")
+}
+
+func (j *joint) of(k varKey, picked []string) string {
+	if i, ok := j.at[k]; ok {
+		return picked[i]
+	}
+	return ""
+}
+
+// Conjuncts are the conditions all of which a condition demands.
+func Conjuncts(c spec.Condition) []spec.Condition {
+	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
+		return l.Args
+	}
+	if c == nil {
+		return nil
+	}
+	return []spec.Condition{c}
+}

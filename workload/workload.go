@@ -1,0 +1,183 @@
+package workload
+
+import (
+	"math"
+
+	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Figures are counts, children and results that replace those of the requirements: those of a scaled-down data set, say.
+// What is not in a map is as the requirements state.
+type Figures struct {
+	Count    map[*spec.Entity]float64
+	Children map[*spec.Relationship]spec.Children
+	Results  map[*spec.Pattern]spec.Size
+
+	// Met says how many of the entities that a read looks for a call meets that pass its equalities and some of the tests
+	// of its `where`, where this is known better than by Results and a law: shares of calls, in sum 1. It answers nothing
+	// for all other patterns. nil: for all.
+	Met func(p *spec.Pattern, tests []*spec.Test) []Met
+}
+
+// Met is a share of the calls of a read, and how many items each of these meets.
+type Met struct{ Items, Of float64 }
+
+// Workload answers questions about the quantities of requirements. It remembers what it has computed, and is not safe for
+// concurrent use.
+type Workload struct {
+	figures  Figures
+	frequent map[string]float64
+	lists    map[string]*spec.Pattern // that list all with the same values of some attributes, by these
+	reads    map[*spec.Entity][]*spec.Pattern
+	first    map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
+	laws     map[Spread]dist.Law
+	dists    map[Spread]dist.Dist
+}
+
+// New makes a workload of requirements, some of whose figures are replaced.
+func New(r *spec.Requirements, f Figures) *Workload {
+	reads := map[*spec.Entity][]*spec.Pattern{}
+	for _, p := range r.Patterns {
+		if p.Read != nil {
+			reads[p.Read] = append(reads[p.Read], p)
+		}
+	}
+	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}}
+}
+
+// Count is how many instances of an entity are stored.
+func (w *Workload) Count(e *spec.Entity) float64 {
+	if n, ok := w.figures.Count[e]; ok {
+		return n
+	}
+	return e.Count
+}
+
+// Members is Count as a number of members of a law: a whole one, at least 1.
+func (w *Workload) Members(e *spec.Entity) int64 { return int64(math.Max(math.Round(w.Count(e)), 1)) }
+
+// Children is the number of children per parent.
+func (w *Workload) Children(r *spec.Relationship) spec.Children {
+	if c, ok := w.figures.Children[r]; ok {
+		return c
+	}
+	return r.PerParent
+}
+
+// Results is how many matches one call of a read has, over all of its pages.
+func (w *Workload) Results(p *spec.Pattern) spec.Size {
+	if s, ok := w.figures.Results[p]; ok {
+		return s
+	}
+	return p.Results
+}
+
+// Spread is how a quantity spreads over the members of a population, by figures: equal figures are equal laws. Most is not
+// below Average.
+type Spread struct {
+	Members       int64
+	Average, Most float64
+	Skew          spec.Skew
+}
+
+// Times is the spread with a share of everything.
+func (s Spread) Times(by float64) Spread {
+	s.Average, s.Most = float64(s.Average*by), float64(s.Most*by)
+	return s
+}
+
+// Law is the law of some figures.
+func (w *Workload) Law(s Spread) dist.Law {
+	l, ok := w.laws[s]
+	if !ok {
+		switch {
+		case s.Most <= s.Average:
+			l = dist.Uniform(s.Members, s.Average)
+		case s.Skew.Zipf > 0:
+			l = dist.Zipf(s.Members, s.Skew.Zipf, s.Average, s.Most)
+		case s.Skew.Hottest > 0:
+			l = dist.Hottest(s.Members, s.Skew.Hottest, s.Average, s.Most)
+		default:
+			l = dist.Power(s.Members, s.Average, s.Most)
+		}
+		w.laws[s] = l
+	}
+	return l
+}
+
+// Dist is what one of the members has, all alike.
+func (w *Workload) Dist(s Spread) dist.Dist {
+	d, ok := w.dists[s]
+	if !ok {
+		d = w.Law(s).Dist()
+		w.dists[s] = d
+	}
+	return d
+}
+
+// Even is that all members are as likely.
+func Even(members int64) Spread { return Spread{Members: members, Average: 1, Most: 1} }
+
+// Calls is how calls spread over members.
+func Calls(members int64, s spec.Skew) Spread {
+	if s.Uniform() {
+		return Even(members)
+	}
+	return Spread{members, 1, math.Inf(1), s}
+}
+
+// Hottest is the share of calls that fall on the first of those over which they spread.
+func (w *Workload) Hottest(calls Spread) float64 { return w.Law(calls).Share(1) }
+
+// Kids is the number of children over the parents of a relationship.
+func (w *Workload) Kids(r *spec.Relationship) Spread {
+	c := w.Children(r)
+	return Spread{w.Members(r.To), c.Average, math.Max(c.Max, c.Average), c.Skew}
+}
+
+// Born is how new children spread over the parents of a relationship: as those that are there do, unless a skew is stated.
+// How many a parent can have at most says nothing about how many of the calls of a second are about it.
+func (w *Workload) Born(r *spec.Relationship) Spread {
+	if c := w.Children(r); !c.Skew.Uniform() {
+		return Calls(w.Members(r.To), c.Skew)
+	}
+	return w.Kids(r)
+}
+
+// Met is how many entities calls of a read meet that pass its equalities and some tests, if that is known better than by
+// the stated figures.
+func (w *Workload) Met(p *spec.Pattern, tests []*spec.Test) []Met {
+	if w.figures.Met == nil {
+		return nil
+	}
+	return w.figures.Met(p, tests)
+}
+
+// Cut is a skew of children that their stated maximum contradicts: the hottest parent would get more than a parent can have.
+type Cut struct {
+	Way         *spec.Relationship
+	Hottest     float64 // share of new children that one parent gets
+	Share, Most float64 // of all children that a parent has at most, and that number
+}
+
+// Cuts are the skews that stated maxima contradict. Calls follow the skew, what is stored keeps to the maximum.
+func (w *Workload) Cuts(r *spec.Requirements) (out []Cut) {
+	for _, e := range r.Entities {
+		for _, way := range e.There {
+			c := w.Children(way)
+			total := float64(c.Average * float64(w.Members(way.To)))
+			if c.Skew.Uniform() || total <= 0 {
+				continue
+			}
+			if hottest := w.Hottest(w.Born(way)); hottest > c.Max/total*contradicts && c.Max > c.Average {
+				out = append(out, Cut{way, hottest, c.Max / total, c.Max})
+			}
+		}
+	}
+	return out
+}
+
+// contradicts is how many times its maximum a skew asks for before the two are taken to contradict each other: a law that a
+// maximum only rounds off is meant so.
+const contradicts = 2
