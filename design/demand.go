@@ -1,9 +1,8 @@
 package design
 
 import (
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
@@ -111,18 +110,31 @@ func (d *demand) pinned() bool {
 	return true
 }
 
-// demands are those of all read patterns.
+// demands are those of all read patterns. The error names all that no rule covers.
 func (f *facts) demands() ([]*demand, error) {
 	var out []*demand
+	var none []Unsupported
 	for _, p := range f.req.Patterns {
 		if p.Writes() {
 			continue
 		}
 		d, err := f.normalize(p)
-		if err != nil {
+		var u *UnsupportedError
+		switch {
+		case errors.As(err, &u):
+			none = append(none, u.Cases...)
+			continue
+		case err != nil:
 			return nil, err
 		}
+		if u, unserved := d.unserved(); unserved {
+			none = append(none, u)
+			continue
+		}
 		out = append(out, d)
+	}
+	if len(none) > 0 {
+		return nil, &UnsupportedError{Cases: none}
 	}
 	return out, nil
 }
@@ -422,28 +434,4 @@ func (d *demand) collectNeeds() error {
 		d.counts = false
 	}
 	return nil
-}
-
-// An UnsupportedError names a statement that this version of the designer has no rule for.
-type UnsupportedError struct {
-	Pattern   string   // or entities, of Losses
-	Statement string   // "" if it is no single one
-	Losses    []string // why candidates were left out, the most frequent reason first
-}
-
-// Error says which statement of which pattern.
-func (e *UnsupportedError) Error() string {
-	if e.Statement == "" {
-		return fmt.Sprintf("%s: no rule of the designer covers what is asked of it\n  %s", e.Pattern, strings.Join(e.Losses, "\n  "))
-	}
-	return fmt.Sprintf("%s: no rule of the designer covers %s", e.Pattern, e.Statement)
-}
-
-func unsupported(p *spec.Pattern, format string, args ...any) error {
-	for i, a := range args {
-		if path, ok := a.(spec.Path); ok {
-			args[i] = strings.Join(path, ".")
-		}
-	}
-	return &UnsupportedError{Pattern: p.Name, Statement: fmt.Sprintf(format, args...)}
 }

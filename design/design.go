@@ -98,7 +98,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	cs := components(f, ds)
 	for _, c := range cs {
 		if e, why := keyless(c); e != nil {
-			return nil, &UnsupportedError{Pattern: e.Name, Statement: "its identity", Losses: []string{why}}
+			return nil, &UnsupportedError{Cases: []Unsupported{{Pattern: e.Name, Statement: "its identity", Because: why}}}
 		}
 	}
 	var deadline time.Time
@@ -205,7 +205,7 @@ func refusal(about string, x plan.Problem) *UnsupportedError {
 	if x.Remedy != "" {
 		why += ": " + x.Remedy
 	}
-	return &UnsupportedError{Pattern: about, Losses: []string{why}}
+	return &UnsupportedError{Of: about, Losses: []string{why}}
 }
 
 // ban leaves the plan of a read pattern out of the candidates; false if it is none of the solution's.

@@ -96,6 +96,12 @@ func study(r *spec.Requirements) *facts {
 		}
 	}
 	for _, e := range r.Entities {
+		for _, a := range e.Attributes {
+			if a.Hottest > 0 {
+				name := valuesName(e, []ref{{from: e, attr: a}})
+				f.frequent[name] = max(f.frequent[name], a.Hottest)
+			}
+		}
 		for _, c := range pathsOf(e) { // what is derived changes with what it is derived from
 			var by []*touch
 			for _, h := range c.from.hops {

@@ -95,7 +95,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		for _, why := range best.losses {
 			own[why]++
 		}
-		u := &UnsupportedError{Losses: frequent(own), Pattern: strings.Join(x.entities, ", ")}
+		u := &UnsupportedError{Losses: frequent(own), Of: strings.Join(x.entities, ", ")}
 		if slices.ContainsFunc(u.Losses, func(why string) bool { return f.limits[why] }) {
 			e.Losses, e.Smallest = u.Losses, true
 			return e

@@ -1,6 +1,12 @@
 package design_test
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/design"
+)
 
 // What lies at the end of two ways is read by two steps, each of which brings it for the one before.
 func TestSelfReferenceTwice(t *testing.T) {
@@ -23,5 +29,49 @@ patterns:
 	compiled(t, r, d)
 	if n := len(d.Model.Plans[1].Steps); n != 3 {
 		t.Errorf("%d steps", n)
+	}
+}
+
+// All reads that no key serves are named at once, each with what is in the way and what to write instead.
+func TestUnsupported(t *testing.T) {
+	r := parse(t, `
+tablewright: 1
+application: {name: beds, streams: [Bed]}
+entities:
+  Bed:
+    identity: [bedId]
+    attributes:
+      bedId: {type: string, generated: ulid}
+      name: {type: string, bytes: 30}
+      lit: {type: bool, share: {true: 2%}}
+      tags: {type: set, of: {type: string, bytes: 6}, length: 3}
+      dueOn: {type: date, optional: true, share: 10%}
+    count: 400_000
+patterns:
+  addBed: {write: {create: Bed}, rate: {average: 0.01/s, peak: 1/s}}
+  litBeds: {read: Bed, where: lit = true, page: 20, results: {average: 8_000, max: 20_000}, rate: {average: 2/s, peak: 9/s}}
+  byWord: {read: Bed, where: "contains(name, $word)", page: 20, results: {average: 40, max: 900}, rate: {average: 2/s, peak: 9/s}}
+  byTag: {read: Bed, where: "contains(tags, $tag)", page: 20, results: {average: 40, max: 900}, rate: {average: 2/s, peak: 9/s}}
+  unlike: {read: Bed, where: name != $name, page: 20, results: {average: 399_000, max: 400_000}, rate: {average: 2/s, peak: 9/s}}
+  due: {read: Bed, where: exists(dueOn), page: 20, results: {average: 40_000, max: 50_000}, rate: {average: 2/s, peak: 9/s}}
+  any: {read: Bed, page: 20, rate: {average: 2/s, peak: 9/s}}
+  wholeOf: {read: Bed, whole: true, page: 20, rate: {average: 2/s, peak: 9/s}}
+`)
+	_, err := design.Design(t.Context(), r, design.Options{})
+	var none *design.UnsupportedError
+	if !errors.As(err, &none) {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"byWord": "search index outside", "byTag": "an entity of what tags holds", "unlike": "an enum or a bool", "due": "add `order: dueOn`", "any": "`whole: true` if all are wanted",
+	}
+	for _, c := range none.Cases {
+		if w, ok := want[c.Pattern]; !ok || !strings.Contains(c.Instead, w) || c.Because == "" || c.Statement == "" {
+			t.Errorf("%s", c)
+		}
+		delete(want, c.Pattern)
+	}
+	if len(want) > 0 {
+		t.Errorf("not named: %v", want)
 	}
 }

@@ -351,6 +351,8 @@ func ownerOf(e *spec.Entity, bound []ref) owner {
 		}
 		if k := len(r.attr.Shares); k > 0 {
 			n *= float64(k)
+		} else if r.attr.Distinct > 0 {
+			n *= r.attr.Distinct
 		} else {
 			return owner{members: float64(membersOf(e.Count))}
 		}

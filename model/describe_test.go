@@ -120,6 +120,7 @@ func facts(a *spec.Attribute, size func(spec.Size) string) string {
 	add(a.Enum != nil, "enum %v", a.Enum)
 	add(a.Sorts != spec.Unsorted, "sorts %v", a.Sorts)
 	add(a.Shares != nil, "shares %v", a.Shares)
+	add(a.Distinct > 0, "%v values, %v the most frequent", a.Distinct, a.Hottest)
 	add(a.Optional, "optional, present %v", a.Present)
 	add(a.Generated != "", "generated %s", a.Generated)
 	add(a.Derived != nil, "derived %v", a.Derived)

@@ -76,6 +76,18 @@ func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *s
 		}
 		exact = len(given) == len(w.By) && !through
 	}
+	if way == nil && len(given) == 1 && !through && len(p.out.Given) == len(p.doc.Given) {
+		for name := range given {
+			if a := e.Attribute(name); a != nil && a.Distinct > 0 {
+				count := p.countOf(e) * a.Present
+				n = spec.Size{Average: count / a.Distinct, Max: max(count/a.Distinct, count*a.Hottest)}
+				if a.Hottest == 0 {
+					n.Max = count
+				}
+				return n, a.Hottest > 0, nil
+			}
+		}
+	}
 	if way == nil && len(p.doc.Given) == 0 {
 		if count := p.countOf(e); count > 0 {
 			return spec.Size{Average: count, Max: count}, true, nil

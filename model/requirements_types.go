@@ -39,6 +39,37 @@ func (r *requirementsReader) typeOf(e *spec.Entity, a *spec.Attribute) {
 		a.Present = 0.5
 	}
 	r.share(a, d, s.path)
+	r.spreadOfValues(a, d, s.path)
+}
+
+// spreadOfValues reads how many values an attribute has, and how many have the most frequent.
+func (r *requirementsReader) spreadOfValues(a *spec.Attribute, d *attributeDoc, path []string) {
+	plain := d.References == "" && d.Parent == "" && d.Derived == nil && a.Values() == nil && a.Generated == "" && a.Sequence == nil
+	switch a.Type {
+	case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
+		plain = false
+	}
+	for _, k := range []struct {
+		name  string
+		given bool
+	}{{"distinct", d.Distinct != nil}, {"hottest", d.Hottest != nil}} {
+		if k.given && !plain && a.Type != 0 {
+			r.errorAt(with(path, k.name), "not-applicable", "", "`%s` is for plain values that several have, and %s is not one", k.name, a.Name)
+			return
+		}
+	}
+	if d.Distinct != nil {
+		if a.Distinct = d.Distinct.Float64(); a.Distinct < 1 {
+			r.errorAt(with(path, "distinct"), "bad-value", "write how many different values there are, 1 or more", "%s has no fewer than one value", a.Name)
+			a.Distinct = 0
+		}
+	}
+	if d.Hottest != nil {
+		if a.Hottest = float64(*d.Hottest); a.Distinct > 0 && a.Hottest < (1-1e-9)/a.Distinct {
+			r.errorAt(with(path, "hottest"), "bad-value", "write at least "+figure(100/a.Distinct)+"%", "the most frequent of %s values of %s is on no fewer than %s%%",
+				spec.FormatNumber(a.Distinct), a.Name, figure(100/a.Distinct))
+		}
+	}
 }
 
 // oneKind checks that an attribute says in exactly one way what it is.
@@ -185,7 +216,7 @@ func (r *requirementsReader) inside(name string, d *attributeDoc, e *spec.Entity
 		given bool
 	}{
 		{"references", d.References != ""}, {"parent", d.Parent != ""}, {"derived", d.Derived != nil}, {"states", d.States != nil},
-		{"generated", d.Generated != ""}, {"sequence", d.Sequence != ""},
+		{"generated", d.Generated != ""}, {"sequence", d.Sequence != ""}, {"distinct", d.Distinct != nil}, {"hottest", d.Hottest != nil},
 	} {
 		if k.given {
 			at := with(path, k.name)

@@ -159,6 +159,8 @@ type Attribute struct {
 	Enum      []string      // values, if it is an enum
 	Sorts     Sorting       // of states and enum values: what their order is
 	Shares    []Share       // of enum and state values, true and false: every value, summing to 1
+	Distinct  float64       // how many values it has among all that are stored; 0: not stated
+	Hottest   float64       // share of those that have it whose value is the most frequent; 0: not stated
 	Present   float64       // share of entities that have it; 1 unless optional
 	Optional  bool
 	Derived   *Derived

@@ -132,6 +132,13 @@ func (w *Workload) mostOf(e *spec.Entity, path spec.Path) float64 {
 // frequent is the share of instances that have the most frequent values of what a pattern looks for, by these.
 func frequent(r *spec.Requirements) map[string]float64 {
 	out := map[string]float64{}
+	for _, e := range r.Entities {
+		for _, a := range e.Attributes {
+			if a.Hottest > 0 {
+				out[valuesOf(e, []spec.Path{{a.Name}})] = a.Hottest
+			}
+		}
+	}
 	for _, p := range r.Patterns {
 		if p.Writes() || p.Read == nil || len(p.Given) == 0 || p.Read.Count <= 0 {
 			continue

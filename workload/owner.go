@@ -50,6 +50,8 @@ func (w *Workload) values(e *spec.Entity, paths []spec.Path) int64 {
 		if a := e.Attribute(p[0]); a != nil && len(p) == 1 {
 			if k := len(a.Shares); k > 0 {
 				n *= int64(k)
+			} else if a.Distinct > 0 { // among fewer there are fewer
+				n *= int64(math.Max(math.Round(a.Distinct*w.Count(e)/math.Max(e.Count, 1)), 1))
 			} else {
 				return w.Members(e)
 			}

@@ -178,7 +178,7 @@ func designed(err error) outcome {
 		}
 		return outcome{Kind: infeasible, Detail: err.Error()}
 	case errors.As(err, &no):
-		if no.Statement == "" && len(no.Losses) == 0 {
+		if len(no.Cases) == 0 && len(no.Losses) == 0 {
 			return outcome{Kind: unreasoned, Detail: err.Error()}
 		}
 		return outcome{Kind: unsupported, Detail: err.Error()}

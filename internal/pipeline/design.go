@@ -13,7 +13,7 @@ import (
 func (j *Job) Design(ctx context.Context, o Options) error {
 	o.tell(Event{Stage: "design", Detail: fmt.Sprintf("%d access patterns", len(j.Requirements.Patterns))})
 	if school := j.Requirements.Application.School; school != "aggregates" {
-		return &design.UnsupportedError{Pattern: "application", Statement: "school: " + school + "; a model made by hand can be proven"}
+		return &design.UnsupportedError{Cases: []design.Unsupported{{Pattern: "application", Statement: "school: " + school, Instead: "write `school: aggregates`, or make the model by hand: it can be proven"}}}
 	}
 	if err := j.priced(o); err != nil {
 		return err
