@@ -183,7 +183,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
 	for _, c := range configs {
-		for _, w := range c.frame.plans {
+		for _, w := range c.writing {
 			if w.pattern != p {
 				continue
 			}

@@ -159,7 +159,7 @@ func (p *planner) limits(c *config) {
 			most[e], mean[e] = x.most[e], n
 		}
 	}
-	for _, w := range c.frame.plans {
+	for _, w := range c.writing {
 		if !w.transact {
 			continue
 		}
@@ -262,7 +262,7 @@ func (p *planner) points(c *config) int {
 			}
 		}
 	}
-	for _, w := range c.frame.plans {
+	for _, w := range c.writing {
 		if w.transact {
 			n++
 		}

@@ -198,6 +198,9 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 		if len(r.rest) > 0 || !r.present() || !f.fixed(r) || !keyType(r.attr) {
 			return nil
 		}
+		if ok, _ := f.copyable(r); !r.local() && !ok {
+			return nil
+		}
 		if !hasRef(identityRefs(e), r) {
 			extra = true
 		}

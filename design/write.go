@@ -68,15 +68,17 @@ type writer struct {
 	facts     *facts
 	layout    *layout
 	plan      *writePlan
-	elsewhere float64 // actions of the pattern on other components, at most
-	why       string  // set if the layout cannot serve the pattern
-	limit     bool    // a limit of DynamoDB's is why
+	elsewhere float64                // actions of the pattern on other components, at most
+	why       string                 // set if the layout cannot serve the pattern
+	limit     bool                   // a limit of DynamoDB's is why
+	extras    map[*spec.Entity][]ref // copies that indexes want
+	known     []*demand              // keys that are found for it; nil: any
 }
 
 // writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
 // impossible, and limit that a limit of DynamoDB's does.
-func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writePlan, why string, limit bool) {
-	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere}
+func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64, extras map[*spec.Entity][]ref, known []*demand) (plan *writePlan, why string, limit bool) {
+	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere, extras: extras, known: known}
 	for _, t := range f.touches {
 		if t.pattern == p && t.inside == nil {
 			w.touch(t)
@@ -175,6 +177,7 @@ func (w *writer) put(t *touch) {
 		for _, c := range pathsOf(t.entity) {
 			w.reachable(t, a, []ref{{from: t.entity, attr: c.at}})
 		}
+		w.reachable(t, a, w.extras[t.entity])
 		w.do(a)
 		w.claim(t)
 	}
@@ -234,39 +237,44 @@ func (w *writer) reachable(t *touch, a *act, refs []ref) {
 	}
 }
 
-// fetch reads what a ref's first hop leads to, once, and hands its value to a put.
+// fetch reads what a ref leads to, once, and hands its value to a put.
 func (w *writer) fetch(t *touch, a *act, r ref) {
 	if len(r.hops) == 0 && r.attr.Derived != nil {
 		if g, ok := resolveRef(r.from, r.attr.Derived.Path); ok {
 			r = g
 		}
 	}
-	if len(r.hops) != 1 || r.hops[0].back || t.inside != nil || t.each != "" {
+	at, up := t.outermost(r)
+	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil || at.each != "" {
 		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
 		return
 	}
-	way := r.hops[0].way
-	if !slices.Contains(t.action.Requires, way) {
-		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, t.entity.Name, r.key())
+	way := up.hops[0].way
+	if !slices.Contains(at.action.Requires, way) {
+		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, at.entity.Name, r.key())
 		return
 	}
-	to := w.layout.kinds[way.To]
-	if to == nil {
-		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
-		return
+	key := keyOf(way, at.source)
+	for i, h := range up.hops {
+		if i > 0 && !(w.facts.belongs(h.way) && w.facts.fixed(up)) {
+			w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
+			return
+		}
+		if w.get(h.way.To, key) == nil {
+			w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, h.way.Name)
+			return
+		}
+		if i+1 < len(up.hops) {
+			key = keyOf(up.hops[i+1].way, "$"+foundName(h.way.To))
+		}
 	}
-	step := w.get(way.To, keyOf(way, t.source))
-	if step == nil {
-		w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, way.Name)
-		return
-	}
-	value := "$" + foundName(way.To) + "." + r.attr.Name
+	value := "$" + foundName(up.owner()) + "." + r.attr.Name
 	if with := (assignment{r.key(), value}); !slices.Contains(a.with, with) {
 		a.with = append(a.with, with)
 	}
 	if len(w.facts.changed[r.attr]) > 0 { // it must still be so when the item is written
 		w.do(&act{
-			verb: actCheck, touch: t, entity: way.To, times: t.times, key: keyOf(way, t.source), conds: []string{"present", r.attr.Name + " = " + value},
+			verb: actCheck, touch: at, entity: way.To, times: at.times, key: keyOf(way, at.source), conds: []string{"present", r.attr.Name + " = " + value},
 		})
 	}
 }
@@ -391,6 +399,14 @@ func (w *writer) find(a *act, t *touch) {
 			return
 		}
 		d.eqs = append(d.eqs, equality{ref: r, value: x.value})
+	}
+	if len(w.extras) > 0 { // the configuration has its demands already
+		i := slices.IndexFunc(w.known, func(e *demand) bool { return sameDemand(e, d) })
+		if i < 0 {
+			w.refuse("%s does not know the key of %s", w.plan.pattern.Name, a.entity.Name)
+			return
+		}
+		d = w.known[i]
 	}
 	a.locate = d
 	w.plan.locators = append(w.plan.locators, d)
