@@ -26,7 +26,7 @@ var floors = map[string]int{
 	"model": 4, "": 4,
 	"design": 5, "prove": 5, "generate": 5, "source": 5, "migrate": 5,
 	"streams": 5, "cache": 5, "telemetry": 5, "sdk": 5, "stats": 5,
-	"bulk": 5, "relay": 5, "s3blobs": 5, "iam": 5,
+	"bulk": 5, "relay": 5, "s3blobs": 5, "iam": 5, "internal/invent": 5,
 	"tablewrighttest": 6, "doctor": 6, "internal/pipeline": 6, "internal/mcpserver": 6, "internal/dashboard": 6,
 	"cmd/tablewright": 7, // above what it shares with the others
 	"examples":        7, // programs of users

@@ -11,7 +11,7 @@ import (
 // picked is how calls spread over the instances of a kind that a key names.
 func (f *figures) picked(p *spec.Pattern, k *plan.Kind) spread {
 	n := f.Members(k.Entity)
-	if p.Writes() || p.Read == k.Entity && f.OwnerOf(k.Entity, p.Given).Entity == k.Entity {
+	if p.Writes() || f.OwnerOf(p.Read, p.Given).Entity == k.Entity {
 		return workload.Calls(n, p.Skew)
 	}
 	return workload.Even(n)

@@ -15,17 +15,16 @@
 //
 // # What is assumed
 //
-// Requirements state averages and maxima; what they leave open is assumed alike everywhere:
+// Requirements state averages and maxima; package workload says what they mean, and how many, how often and how hot follows
+// from them. What plans leave open is assumed alike everywhere:
 //
 //   - Rank 1 of an entity is the largest in all of its quantities: the order with most items has most shipments as well.
 //     Which shipment has most items of its own says nothing about whose shipment it is.
-//   - Conditions on enums, states and presence are independent, and hold for the stated shares. Optional attributes that
-//     the same updates always set and remove are there together.
-//   - Every life passes all of its states, one after the other. An update that only writes the state an item is in
-//     already consumes its table's arm, and no arm of an index.
-//   - An update that sets what few instances have finds it absent, one that removes something finds it there.
-//   - Pages of one answer are read equally often. Without a Limit a page costs everything that DynamoDB evaluates behind
-//     it, up to 1 MB.
+//   - A range of keys in front of a filter holds what the pattern's results say, divided by the share that the filter leaves;
+//     where nobody states that share it is half, and [Report.Findings] says so.
+//   - What ends when enough have been found, a page or a top, evaluates as many as it takes by chance, in steps of `evaluate`
+//     or of 1 MB. Pages of one answer are read equally often.
+//   - An update that only writes the state an item is in already consumes its table's arm, and no arm of an index.
 //   - Calls succeed. One whose condition fails consumes the same on its table (read-write-operations), and retries of
 //     transactions that conflict come on top: see [Load.Contention].
 //   - What expires by time to live is deleted free of charge, on the table and on its indexes (howitworks-ttl); until
@@ -33,8 +32,7 @@
 //
 // # Inside
 //
-// figures.go holds the stated quantities and what has been computed from them, owner.go and matches.go whose items a read
-// meets and how many, size.go and share.go how large they are and which of them have an attribute or an entry, life.go
-// what is known of an item before and after a write. On these stand read.go and write.go, units per call, and on these
-// price.go, money, and load.go, heat.
+// figures.go holds what has been computed, bound.go and matches.go what a read binds and how many items it meets, size.go
+// and share.go how large they are and which of them have an attribute or an entry. On these stand read.go and write.go, units
+// per call, and on these price.go, money, load.go, heat, and worst.go, the unlucky call.
 package cost

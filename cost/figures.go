@@ -21,11 +21,12 @@ type Cut = workload.Cut
 type figures struct {
 	*workload.Workload
 	sizes   map[sizeKey]*size
-	made    map[mixed]*size
-	queries map[queried]float64
+	made    map[mixed]*size // by what they are made of: items of many models are made of the same
 	counts  map[[2]spread]dist.Dist
 	read    map[*plan.Stage]units
 	write   map[*plan.Stage]units
+	queries map[asked]float64 // units of one query
+	owners  map[members][]dist.Outcome
 	brings  map[*plan.Stage]float64 // at most
 }
 
@@ -44,7 +45,7 @@ type sizeKey struct {
 
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
-		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, queries: map[queried]float64{}, counts: map[[2]spread]dist.Dist{},
-		read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[[2]spread]dist.Dist{},
+		queries: map[asked]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 	}
 }

@@ -179,10 +179,53 @@ func constant(s *plan.Stage) func(path spec.Path) (spec.Expr, bool) {
 	}
 }
 
-// heatOfGet adds what a read by key does to the item most read.
+// heatOfGet adds what a read by key does to the item most read, and to the key of an owner under which it lies with others.
 func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add func(k heatKey, part Part, transactions float64)) {
 	units /= math.Max(float64(s.Scatter), 1)
-	add(heatKey{s.Kind.Table.Name, itemName(s.Kind), "", true}, Part{p.Name, p.Rate.Peak, f.Hottest(f.picked(p, s.Kind)), units, false}, 0)
+	k := s.Kind
+	item, under := f.hottestRead(p, s)
+	add(heatKey{k.Table.Name, itemName(k), "", true}, Part{p.Name, p.Rate.Peak, item, units, false}, 0)
+	paths := partitionPaths(k, k.Table.Base)
+	if o := f.OwnerOf(k.Entity, paths); k.Role == plan.EntityItem && o.Entity != nil && o.Entity != k.Entity && len(k.Table.Base.Sort) > 0 {
+		if under == 0 { // whichever is read: large owners have more
+			direct, _ := f.Under(o)
+			under = f.Hottest(direct)
+		}
+		if p.Read != nil && f.OwnerOf(p.Read, p.Given).Entity == o.Entity {
+			under = f.Hottest(workload.Calls(o.Members, p.Skew))
+		}
+		add(heatKey{k.Table.Name, ownerName(k, o, paths), "", false}, Part{p.Name, p.Rate.Peak, math.Max(under, item) / float64(shardsOf(k, k.Table.Base)), units, false}, 0)
+	}
+}
+
+// hottestRead is the share of reads by key that fall on the item most read, and on the owner whose items are most read; 0
+// where nothing is known of that. What is read for each item of a range is read as often as calls are about that range; what
+// these items refer to, as often as the most popular is referred to.
+func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float64) {
+	item = f.Hottest(f.picked(p, s.Kind))
+	for _, r := range references(s) {
+		before, name := earlier(s, r[0]), r[len(r)-1]
+		if r[0] == "each" && len(s.Each) > 0 {
+			before = earlier(s, s.Each[0])
+		}
+		if before == nil || before.Kind == nil || len(r) != 2 {
+			continue
+		}
+		a := before.Kind.Entity.Attribute(name)
+		if a != nil && a.Reference != nil && a.Reference.To == s.Kind.Entity {
+			return math.Max(item, f.Hottest(f.Lying(a.Reference))), 0
+		}
+		if before.Verb != plan.Query || before.Kind.Entity != s.Kind.Entity {
+			continue
+		}
+		m := f.matches(p, before, before.Kinds[0])
+		calls, shown := f.Hottest(m.weight), 1.0
+		if before == s.Procedure.Cursor { // one of its pages
+			shown = math.Min(float64(before.Wanted())/math.Max(f.most(m), 1), 1)
+		}
+		return math.Max(item, calls*shown/math.Max(f.times(p, s), 1)), calls
+	}
+	return item, 0
 }
 
 func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
@@ -205,9 +248,6 @@ func ownerName(k *plan.Kind, o owner, paths []spec.Path) string {
 	}
 	return name
 }
-
-// hottest is the share of calls that fall on the first of those over which they spread.
-func (f *figures) hottest(weight spread) float64 { return f.Law(weight).Share(1) }
 
 // heatOf adds what a write does: to the item, and to the partition of each index that it touches.
 func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add func(k heatKey, part Part, transactions float64)) {

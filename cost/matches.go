@@ -20,6 +20,7 @@ type matched struct {
 	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
 	guesses      []*spec.Test       // tests that are taken to leave half, so that the range holds what it does
 	all          float64            // with guesses: how many lie under its equalities, whatever the range is
+	atLeast      bool               // nobody says how many there are, but patterns that find some of them
 }
 
 // average is how many items a value has.
@@ -72,7 +73,8 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	m := f.collected(p, s, k)
 	if r, ok := f.ranged(p, s, k); ok {
 		all := m.average()
-		if o := f.OwnerOf(k.Entity, bound(s, k)); o.Entity == nil && f.Listed(k.Entity, bound(s, k)).Average == 0 {
+		o := f.OwnerOf(k.Entity, bound(s, k))
+		if alike, atLeast := f.alike(s, k, o); o.Entity == nil && (alike.Average == 0 || atLeast) {
 			all = f.Count(k.Entity) // nobody says how many values there are
 			m.each.Most = all
 		}
@@ -98,8 +100,9 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 	if p.Read != k.Entity || len(s.Each) > 0 || k.Role != plan.EntityItem && k.Role != plan.CopyItem {
 		return workload.Range{}, false
 	}
-	decided := true
+	decided, equal := true, true
 	for _, b := range s.Where {
+		equal = equal && b.Form == "is"
 		if b.Path == nil || b.Form == "is" && (f.OwnerOf(k.Entity, []spec.Path{b.Path}).Entity != nil || len(b.Path) == 1 && f.Decides(k.Entity.Attribute(b.Path[0]))) {
 			continue
 		}
@@ -112,7 +115,11 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
 	}
 	keys := keyRecipes(k, s.Access)
-	return f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
+	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
+	if alike, _ := f.alike(s, k, f.OwnerOf(k.Entity, bound(s, k))); ok && equal && alike.Average >= r.Average {
+		return workload.Range{}, false // all that has the same values
+	}
+	return r, ok
 }
 
 // collected is how many items of a kind lie under the equalities that a query binds.
@@ -123,11 +130,14 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 	}
 	o := f.OwnerOf(k.Entity, bound(s, k))
 	m := matched{each: workload.Even(o.Members), weight: workload.Calls(o.Members, skew)}
+	if by := pickedBy(s, o); by != nil && skew.Uniform() && f.Children(by).Stated {
+		m.weight = f.Kids(by)
+	}
+	alike, atLeast := f.alike(s, k, o)
 	switch {
-	case o.Entity == nil && f.Listed(k.Entity, bound(s, k)).Average > 0: // as another pattern says
-		listed := f.Listed(k.Entity, bound(s, k))
-		members := int64(math.Max(f.Count(k.Entity)/listed.Average, 1))
-		m = matched{each: spread{Members: members, Average: listed.Average, Most: math.Max(listed.Max, listed.Average)}, weight: workload.Calls(members, skew)}
+	case alike.Average > 0: // as other patterns say
+		members := int64(math.Max(f.Count(k.Entity)/alike.Average, 1))
+		m = matched{each: spread{Members: members, Average: alike.Average, Most: math.Max(alike.Max, alike.Average)}, weight: workload.Calls(members, skew), atLeast: atLeast}
 		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
 	case o.Entity == nil: // what there is, divided by how many values there are
 		m.each = m.each.Times(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1))
@@ -145,6 +155,38 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 		}
 	}
 	return m
+}
+
+// alike is how many items have the same values of what a query binds by equality, where these name no owner and are not enums
+// or states alone: as far as patterns say.
+func (f *figures) alike(s *plan.Stage, k *plan.Kind, o owner) (n spec.Size, atLeast bool) {
+	paths := bound(s, k)
+	if o.Entity != nil || !slices.ContainsFunc(paths, func(p spec.Path) bool { return len(p) > 1 || !f.Decides(k.Entity.Attribute(p[0])) }) {
+		return spec.Size{}, false
+	}
+	return f.Alike(k.Entity, paths)
+}
+
+// pickedBy is the relationship by which what an earlier stage brings names the owner of a query's range; nil: it does not.
+// Whoever asks for the siblings of a child more often meets a parent with many.
+func pickedBy(s *plan.Stage, o owner) *spec.Relationship {
+	for _, b := range s.Where {
+		if b.Form != "is" || len(b.Values) != 1 || len(b.Values[0].Reference) != 2 {
+			continue
+		}
+		r := b.Values[0].Reference
+		before := earlier(s, r[0])
+		if r[0] == "each" && len(s.Each) > 0 {
+			before = earlier(s, s.Each[0])
+		}
+		if before == nil || before.Kind == nil {
+			continue
+		}
+		if a := before.Kind.Entity.Attribute(r[1]); a != nil && a.Reference != nil && a.Reference.To == o.Entity {
+			return a.Reference
+		}
+	}
+	return nil
 }
 
 // entriesUnder is the share of an owner's items that have an entry in an index. That they have the owner's key is known.
@@ -224,9 +266,12 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 }
 
 // demands reports whether only what passes a test has what some templates write: an index that lists open tickets alone
-// answers for their being open.
+// answers for their being open, and one whose key is made of what may be absent for its being there.
 func demands(keys []*plan.Recipe, t *spec.Test) bool {
 	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
+		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return slices.Equal(part.Path, t.Path) }) {
+			return true
+		}
 		return slices.ContainsFunc(workload.Conjuncts(r.When), func(c spec.Condition) bool {
 			same, ok := c.(*spec.Test)
 			return ok && same.String() == t.String()
@@ -332,6 +377,7 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	most := math.Ceil(want/page) * page
 	var weights []float64
 	var counts []dist.Dist
+	matches = matches.Thinned()
 	for i := range matches.Len() {
 		k, p := matches.At(i)
 		n := math.Max(math.Ceil(k/want), 1)

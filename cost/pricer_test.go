@@ -26,7 +26,7 @@ func TestPricer(t *testing.T) {
 			}
 		}
 	}
-	hottest := map[string]float64{}
+	var heats []cost.Heat
 	for _, d := range whole.Model.Plans {
 		proc, err := fragments.Plan(d, tables...)
 		if err != nil {
@@ -43,15 +43,22 @@ func TestPricer(t *testing.T) {
 				}
 			}
 		}
-		for _, h := range use.Heat {
-			if h.Part.Write {
-				hottest[h.Place+h.Of] += h.Part.Rate * h.Part.Share * h.Part.Units
-			}
+		heats = append(heats, use.Heat...)
+	}
+	undivided := map[string]bool{}
+	for _, s := range tables {
+		for _, x := range append([]*plan.Access{s.Base}, s.Indexes...) {
+			undivided[x.Name()] = cost.Undivided(x)
 		}
 	}
-	for _, l := range report.Loads {
-		if got := hottest[l.Place+l.Of]; l.Write > 0 && got < l.Write-1e-9 {
-			t.Errorf("the hottest %s of %s is written with %v units per second, of the whole model with %v", l.Of, l.Place, got, l.Write)
+	loads := cost.Loads(heats, func(place string) bool { return undivided[place] })
+	if len(loads) != len(report.Loads) {
+		t.Fatalf("%d loads, of the whole model %d", len(loads), len(report.Loads))
+	}
+	for i, want := range report.Loads {
+		got := loads[i]
+		if got.Place != want.Place || got.Of != want.Of || got.Divided != want.Divided || math.Abs(got.Heat-want.Heat) > 1e-9 || math.Abs(got.Contention-want.Contention) > 1e-9 {
+			t.Errorf("the hottest %s of %s has a heat of %v, of the whole model %s of %s has %v", got.Of, got.Place, got.Heat, want.Of, want.Place, want.Heat)
 		}
 	}
 }

@@ -54,17 +54,17 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 
 // get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * f.size(s.Kind, nil, f.picked(p, s.Kind)).toGet(c)
+	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(f.size(s.Kind, nil, f.picked(p, s.Kind)).got(c))
 }
 
-// queried is what the units of a query of items of one kind depend on. Equal ones are asked for again and again.
-type queried struct {
-	size                            *size
-	each, weight                    spread
-	kept                            float64
-	consistency                     capacity.Consistency
-	scatter, wanted, evaluate, page int
-	cursor                          bool
+// asked is all that decides what a query of one kind consumes.
+type asked struct {
+	each, weight              spread
+	size                      *size
+	evaluate, wanted, scatter int
+	paged                     bool
+	consistency               capacity.Consistency
+	kept                      float64
 }
 
 // query is the expectation of a query of the kinds in its range, over all shards if it is scattered.
@@ -79,23 +79,20 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.each.Skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
-		key := queried{
-			size: size, each: m.each, weight: m.weight, kept: f.kept(p, s, all), consistency: c, scatter: s.Scatter,
-			wanted: s.Wanted(), evaluate: s.Evaluate, page: s.Procedure.Page, cursor: s.Procedure.Cursor == s,
+		q := asked{m.each, m.weight, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
+		plain := m.counts == nil && m.per == nil
+		if units, ok := f.queries[q]; ok && plain {
+			return f.times(p, s) * units
 		}
-		plain := m.per == nil && m.counts == nil && all.per == nil && all.counts == nil
-		units, ok := f.queries[key]
-		if !ok || !plain {
-			count, requests := f.evaluated(p, s, f.countOf(m), key.kept, size.mean())
-			if n > 1 && key.page > 0 && key.cursor { // shards that are at their end are not asked again
-				requests *= f.countOf(all).Asked(s.Scatter, key.page)
-			}
-			units = requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
-			if plain {
-				f.queries[key] = units
-			}
+		count, requests := f.evaluated(p, s, f.countOf(m), q.kept, size.mean())
+		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
+			requests *= f.countOf(all).Asked(s.Scatter, page)
 		}
-		return f.times(p, s) * n * units
+		units := n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
+		if plain {
+			f.queries[q] = units
+		}
+		return f.times(p, s) * units
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)
 }
@@ -116,14 +113,14 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 		average += m.average() * size.mean()
 		items += m.average()
 	}
-	laws, sums := make([]dist.Law, len(groups)), make([]*dist.Sums, len(groups))
+	sums := make([]*dist.Sums, len(groups))
 	for i, g := range groups {
-		laws[i], sums[i] = f.Law(g.each), g.sums
+		sums[i] = g.sums
 	}
 	units := 0.0
 	totals := make([]dist.Dist, len(sums)+1) // of the first kinds together: outcomes rise, so that most begin like the one before
 	var last []float64
-	for _, o := range dist.Joint(f.Law(weight), laws...) {
+	for _, o := range f.joint(weight, groups) {
 		same := 0
 		for same < len(last) && last[same] == o.X[same] {
 			same++
@@ -135,6 +132,31 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 		units += float64(o.P * float64(capacity.ExpectQuery(totals[len(sums)], average/math.Max(items, 1e-9), c)))
 	}
 	return units
+}
+
+// members are what decides how many of each group the owners have.
+type members struct {
+	weight spread
+	each   [6]spread
+}
+
+// joint is how many of each group an owner has that a call is about. That many candidates ask for the same few is why it is
+// remembered.
+func (f *figures) joint(weight spread, groups []group) []dist.Outcome {
+	k := members{weight: weight}
+	laws := make([]dist.Law, len(groups))
+	for i, g := range groups {
+		laws[i] = f.Law(g.each)
+		if i < len(k.each) {
+			k.each[i] = g.each
+		}
+	}
+	out, ok := f.owners[k]
+	if !ok || len(groups) > len(k.each) {
+		out = dist.Joint(f.Law(weight), laws...)
+		f.owners[k] = out
+	}
+	return out
 }
 
 // group is children by one way, with everything of a collection that lies under them.

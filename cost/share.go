@@ -71,7 +71,7 @@ func entering(k *plan.Kind, keys []*plan.Recipe) (c spec.Condition, elsewhere fl
 		}
 		for _, part := range r.Parts {
 			a := part.Attribute
-			if a == nil || !a.Optional || slices.Contains(seen, a) {
+			if a == nil || r.Else != "" || !a.Optional || slices.Contains(seen, a) {
 				continue
 			}
 			if seen = append(seen, a); k.Entity.Attribute(a.Name) == a {
@@ -97,7 +97,7 @@ func (f *figures) entered(k *plan.Kind, x *plan.Access, sure known) known {
 	}
 	for _, r := range keyRecipes(k, x) {
 		for _, part := range r.Parts {
-			if part.Attribute == nil || !part.Attribute.Optional {
+			if part.Attribute == nil || r.Else != "" || !part.Attribute.Optional {
 				continue
 			}
 			for _, a := range k.Entity.Attributes {

@@ -22,10 +22,11 @@ type size struct {
 	each   []float64    // the largest of these children
 	maybe  dist.Dist    // of all that may be absent together
 
-	expected [2]float64 // units of reading and of writing it; 0: not computed yet
-	average  float64    // 0: not computed yet
-	sum      *dist.Sums
-	totals   sumsBy
+	write   capacity.WriteUnits // 0: not computed yet
+	get     map[capacity.Consistency]capacity.ReadUnits
+	average float64 // 0: not computed yet
+	sum     *dist.Sums
+	totals  sumsBy
 }
 
 // Expect is the expectation of f over the sizes; it makes size a capacity.Sizes.
@@ -39,30 +40,29 @@ func (b *size) Expect(f func(bytes float64) float64) float64 {
 	}, b.laws[:own], b.laws[own:])
 }
 
-// units is the expectation of the blocks of a size, the operation saying how large these are. Most sizes are asked for
-// again and again.
-func (b *size) units(of int, expect func(capacity.Sizes) float64) float64 {
-	if b.expected[of] == 0 {
-		b.expected[of] = expect(b)
+// written is what it takes to write one.
+func (b *size) written() capacity.WriteUnits {
+	if b.write == 0 {
+		b.write = capacity.ExpectWrite(b)
 	}
-	return b.expected[of]
+	return b.write
 }
 
-const (
-	toRead = iota
-	toWrite
-)
-
-// toGet is what reading one item takes.
-func (b *size) toGet(c capacity.Consistency) float64 {
-	eventual := b.units(toRead, func(s capacity.Sizes) float64 { return float64(capacity.ExpectGet(s, capacity.Eventual)) })
-	return eventual * float64(capacity.ExpectGet(capacity.Fixed(1), c)/capacity.ExpectGet(capacity.Fixed(1), capacity.Eventual))
+// got is what it takes to read one by key.
+func (b *size) got(c capacity.Consistency) capacity.ReadUnits {
+	if b.get == nil {
+		b.get = map[capacity.Consistency]capacity.ReadUnits{}
+	}
+	n, ok := b.get[c]
+	if !ok {
+		n = capacity.ExpectGet(b, c)
+		b.get[c] = n
+	}
+	return n
 }
 
-// toPut is what writing one item takes.
-func (b *size) toPut() capacity.WriteUnits {
-	return capacity.WriteUnits(b.units(toWrite, func(s capacity.Sizes) float64 { return float64(capacity.ExpectWrite(s)) }))
-}
+// arm is what an index takes for one.
+func (b *size) arm(a capacity.Arm) float64 { return float64(capacity.ArmOf(a, b.written())) }
 
 // rest adds what may be absent and the children inside: k of each kind, each of the size of any child.
 func (b *size) rest(bytes float64, k []float64, f func(float64) float64) float64 {
@@ -373,10 +373,15 @@ func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 		s.Average += float64(len(l))
 		s.Max += float64(len(l))
 	}
+	share := 1.0
 	for _, p := range r.Parts {
 		v := partSize(k, p)
 		s.Average += v.Average
 		s.Max += v.Max
+		share *= known(nil).Presence(p.Attribute)
+	}
+	if r.Else != "" {
+		s.Average = float64(s.Average*share) + float64((1-share)*float64(len(r.Else)))
 	}
 	return s
 }
@@ -387,6 +392,15 @@ func partSize(k *plan.Kind, p *plan.Part) spec.Size {
 		return spec.Size{Average: w, Max: w}
 	}
 	v := valueSize(p.Attribute)
+	if p.Attribute.Type == spec.Bool { // written as a word
+		v = spec.Size{Max: float64(len("false"))}
+		for _, s := range p.Attribute.Shares {
+			v.Average += float64(s.Of * float64(len(s.Value)))
+		}
+	}
+	if w := float64(p.Width()); w > 0 {
+		return spec.Size{Average: w, Max: w}
+	}
 	for _, name := range p.Codecs {
 		switch name {
 		case "epoch-s": // a number of 10 digits

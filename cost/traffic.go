@@ -125,7 +125,11 @@ func (f *figures) demandOfRange(p *spec.Pattern, s *plan.Stage) Demand {
 func (f *figures) demandOfGet(p *spec.Pattern, s *plan.Stage, units float64) Demand {
 	k := s.Kind
 	d := Demand{Access: k.Table.Base, Kind: k, Times: math.Max(f.times(p, s), 1), Units: units, Scatter: s.Scatter, Grows: grows(k, k.Table.Base)}
-	f.placed(p, &d, f.picked(p, k), nil)
+	items := f.picked(p, k)
+	if most, _ := f.hottestRead(p, s); most > f.Hottest(items) {
+		items = workload.Calls(items.Members, spec.Skew{Hottest: most})
+	}
+	f.placed(p, &d, items, nil)
 	return d
 }
 

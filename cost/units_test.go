@@ -73,7 +73,7 @@ func TestFigures(t *testing.T) {
 	near(t, "getDocs", got["getDocs"]["Accounts"], 1, 1e-9)                            // 2 x 3,016 bytes: 2 blocks
 	near(t, "getAccountWithDocs", got["getAccountWithDocs"]["Accounts"], 1, 1e-9)      // 1,507 + 6,032: 2 blocks
 	near(t, "getDocsOfFolder", got["getDocsOfFolder"]["Accounts.ByFolder"], 0.5, 1e-9) // 1 block
-	near(t, "getPinned", got["getPinned"]["Accounts"], 0.1, 1e-9)                      // 2 x 10 %
+	near(t, "getPinned", got["getPinned"]["Accounts"], 0.15, 1e-9)                     // its results are not replaced: 3 x 10 %
 	if account.Count != 1_000 || doc.Count != 3_000 {
 		t.Error("the requirements have changed")
 	}

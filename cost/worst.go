@@ -25,12 +25,11 @@ type Worst struct {
 	Place    string        // Table or Table.Index of that query
 }
 
-// Assumption is a number that nobody states and that decides what a read costs: how much lies in a range of keys in front of
-// a filter.
+// Assumption is a number that nobody states and that decides what a read costs: how much lies in a range of keys.
 type Assumption struct {
 	Place         string
 	Of            string   // the entity
-	Tests         []string // that are taken to leave half of the range each
+	Tests         []string // of a filter behind the range that are taken to leave half of it each; none: patterns that ask for more find so many
 	Taken, Within float64  // items in the range, of so many under its equalities
 }
 
@@ -153,10 +152,13 @@ func (f *figures) assumptions(proc *plan.Procedure) (out []Assumption) {
 			continue
 		}
 		m := f.matches(proc.Pattern, s, s.Kinds[0])
-		if len(m.guesses) == 0 {
+		if len(m.guesses) == 0 && !m.atLeast {
 			continue
 		}
 		a := Assumption{Place: s.Access.Name(), Of: s.Kinds[0].Entity.Name, Taken: m.average(), Within: m.all}
+		if m.atLeast {
+			a.Within = f.Count(s.Kinds[0].Entity)
+		}
 		for _, t := range m.guesses {
 			if text := t.String(); !slices.Contains(a.Tests, text) {
 				a.Tests = append(a.Tests, text)
@@ -171,6 +173,11 @@ func (f *figures) assumptions(proc *plan.Procedure) (out []Assumption) {
 // assumption.
 func (p *Pattern) unlucky() (out []Finding) {
 	for _, a := range p.Assumed {
+		if len(a.Tests) == 0 {
+			out = append(out, Finding{"assumed", p.Name, fmt.Sprintf("how many %s have the same key where %s reads %s is not stated: it is priced for %s, as many as others find that ask for more than that key",
+				a.Of, p.Name, a.Place, show.Number(a.Taken)), false})
+			continue
+		}
 		out = append(out, Finding{"assumed", p.Name, fmt.Sprintf("how many %s lie in the range that %s reads from %s is not stated: it is priced for %s of %s, as if %s left half of them",
 			a.Of, p.Name, a.Place, show.Number(a.Taken), show.Number(a.Within), strings.Join(a.Tests, " and ")), false})
 	}

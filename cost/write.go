@@ -35,7 +35,7 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	times := f.actions(p, s)
 	table := k.Table.Name
 	if s.Verb == plan.Check {
-		out.add(table, times*float64(capacity.Transact(f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).toPut())))
+		out.add(table, times*float64(capacity.Transact(f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written())))
 		return
 	}
 	arm := f.own(p, s)
@@ -67,13 +67,13 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		if s.Verb != plan.Put {
 			weight = f.Reached(p, e)
 		}
-		return f.sizeWith(s.Kind, nil, weight, nil).toPut()
+		return f.sizeWith(s.Kind, nil, weight, nil).written()
 	}
 	act := workload.ActionOf(p, e)
 	var arm capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
 	for _, step := range f.Steps(p, e, optional) {
-		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.Reached(p, e), step.Touched(act)).toPut()))
+		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.Reached(p, e), step.Touched(act)).written()))
 	}
 	return arm
 }
@@ -98,7 +98,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		weight = f.Reached(p, e)
 	}
 	on := func(verb capacity.Arm, sure known) float64 {
-		return float64(capacity.ArmOf(verb, f.sizeWith(s.Kind, x, weight, sure).toPut()))
+		return f.sizeWith(s.Kind, x, weight, sure).arm(verb)
 	}
 	act := workload.ActionOf(p, e)
 	switch {

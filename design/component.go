@@ -54,6 +54,9 @@ func components(f *facts, ds []*demand) []*component {
 	byRoot := map[*spec.Entity]*component{}
 	var out []*component
 	for _, e := range r.Entities {
+		if e.External {
+			continue
+		}
 		root := u.find(e)
 		c := byRoot[root]
 		if c == nil {

@@ -62,6 +62,7 @@ type interval struct {
 type orderKey struct {
 	ref        ref
 	descending bool
+	absent     place // where the key of an index has what has no value
 }
 
 // wayNode is a related entity that the answer holds inside the one it belongs to.
@@ -152,7 +153,12 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 		if _, bound := d.equal(r); bound {
 			continue // all matches have one value
 		}
-		d.order = append(d.order, orderKey{r, o.Descending})
+		d.order = append(d.order, orderKey{ref: r, descending: o.Descending})
+		if k := &d.order[len(d.order)-1]; d.limit() > 0 && !r.present() && !d.exists(r) && !slices.ContainsFunc(d.ranges, func(n interval) bool { return n.ref.same(r) }) {
+			if k.absent = highest; o.First != d.order[0].descending { // an index is read in one direction: that of the first
+				k.absent = lowest
+			}
+		}
 	}
 	for _, w := range p.With {
 		if err := d.include(w); err != nil {

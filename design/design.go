@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -95,18 +96,20 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	res := &Result{facts: f}
 	price := newPricer(r, prices)
 	cs := components(f, ds)
-	began := time.Now()
 	for _, c := range cs {
 		if e, why := keyless(c); e != nil {
 			return nil, &UnsupportedError{Pattern: e.Name, Statement: "its identity", Losses: []string{why}}
 		}
 	}
+	var deadline time.Time
+	if o.Time > 0 {
+		deadline = time.Now().Add(o.Time)
+	}
 	for i, c := range cs {
 		p := newPlanner(ctx, f, price, c)
-		p.budget = o.Steps
+		p.budget, p.deadline = o.Steps, deadline
 		if o.Time > 0 { // what components before have left of it is divided among the rest
-			left := o.Time - time.Since(began)
-			p.deadline = time.Now().Add(max(left/time.Duration(len(cs)-i), o.Time/20))
+			p.deadline = time.Now().Add(max(time.Until(deadline)/time.Duration(len(cs)-i), o.Time/20))
 		}
 		if o.Progress != nil {
 			p.report = func(best capacity.Money) {
@@ -114,20 +117,24 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 			}
 		}
 		s := p.solve()
-		if ended := ctx.Err(); ended != nil && !s.cheapest.admissible() {
-			return nil, ended
-		}
 		if !s.cheapest.admissible() {
-			var deadline time.Time
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			var until time.Time
 			if o.Time > 0 {
-				deadline = time.Now().Add(o.Time)
+				until = time.Now().Add(o.Time / 2)
 			}
-			if err := conflict(ctx, s, prices, deadline); ctx.Err() == nil {
-				return nil, err
+			err := conflict(ctx, s, prices, until)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
 			}
-			return nil, ctx.Err()
+			return nil, err
 		}
 		res.found = append(res.found, s)
+	}
+	if err := sound(ctx, f, res.found); err != nil {
+		return nil, err
 	}
 	e := emit(f, res.found)
 	res.Model = e.model
@@ -145,6 +152,79 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		return nil, err
 	}
 	return res, nil
+}
+
+// maxRepairs is how often plans that the compiler refuses are left out and the search is made again.
+const maxRepairs = 8
+
+// sound holds the whole model to what the compiler demands of models made by hand. A read plan that it refuses is no
+// candidate; what else it refuses, no rule covers.
+func sound(ctx context.Context, f *facts, found []*solution) error {
+	var last *UnsupportedError
+	for range maxRepairs {
+		_, problems := plan.Compile(emit(f, found).model, f.req)
+		var refused *UnsupportedError
+		banned := false
+		for _, x := range problems {
+			if x.Severity != plan.Error {
+				continue
+			}
+			about := strings.Join(x.Path, ".")
+			if len(x.Path) > 1 && x.Path[0] == "plans" {
+				about = x.Path[1]
+			}
+			for i, s := range found {
+				if s.ban(about) {
+					banned = true
+					last = refusal(about, x)
+					if again := s.planner.solve(); again.cheapest.admissible() {
+						found[i] = again
+						continue
+					}
+					return refusal(about, x)
+				}
+			}
+			if refused == nil {
+				refused = refusal(about, x)
+			}
+		}
+		switch {
+		case refused == nil && !banned:
+			return nil
+		case !banned:
+			return refused
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+	return last
+}
+
+func refusal(about string, x plan.Problem) *UnsupportedError {
+	why := x.Message
+	if x.Remedy != "" {
+		why += ": " + x.Remedy
+	}
+	return &UnsupportedError{Pattern: about, Losses: []string{why}}
+}
+
+// ban leaves the plan of a read pattern out of the candidates; false if it is none of the solution's.
+func (s *solution) ban(pattern string) bool {
+	c, p := s.chosen, s.planner
+	some := false
+	for i, d := range c.demands {
+		if d.name == pattern && d.locates == nil && len(c.choices[i]) > 0 {
+			p.banned[d.name+": "+c.plans[i].name] = true
+			some = true
+		}
+	}
+	if some {
+		clear(p.frames)
+		clear(p.plans)
+		clear(p.pool)
+		p.ended, p.steps, p.coldest = false, 0, nil
+	}
+	return some
 }
 
 func (c *component) names() []string {

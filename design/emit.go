@@ -106,7 +106,15 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 	for _, k := range l.neighbours(root) {
 		x := k.entity
 		t.Items[x.Name] = e.item(figureOf(x))
-		if x.Expires != nil {
+		for _, y := range figureOf(x).indexes { // an attribute that is made for an index is written by all models that have it
+			partition, sort := indexColumns(k, y)
+			for _, c := range slices.Concat(partition, sort) {
+				if c.wire != "" {
+					declare(&t, c)
+				}
+			}
+		}
+		if x.Expires != nil || x.Kept != nil {
 			t.TTL = ttlName(x)
 			t.Attributes[t.TTL] = plan.N
 		}
@@ -124,6 +132,9 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 func declare(t *plan.Table, c column) { t.Attributes[c.name] = wireType(c) }
 
 func wireType(c column) plan.Type {
+	if c.wire != "" {
+		return c.wire
+	}
 	if c.ref.attr == nil {
 		return plan.S
 	}
@@ -193,6 +204,11 @@ func (e *emitter) item(g *figure) plan.Item {
 		if y.apart && !y.local && len(y.partition) > 0 {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}
 		}
+		for _, c := range slices.Concat(partition, sort) {
+			if c.template.Value != "" {
+				it.Set[c.name] = c.template
+			}
+		}
 		if y.marked() {
 			mark := plan.Template{Value: markValue}
 			if y.sparse != nil {
@@ -207,6 +223,9 @@ func (e *emitter) item(g *figure) plan.Item {
 	}
 	if x.Expires != nil {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
+	}
+	if x.Kept != nil {
+		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
 	}
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}

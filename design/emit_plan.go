@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 			gets = append(gets, s)
 		}
 		d.Steps[stepName(p, "read", func(string) bool { return false })] = plan.Step{TransactGet: gets}
-		d.Answer.Keep = strings.Join(q.keep, " and ")
+		d.Answer.Keep = spec.AllOf(q.keep)
 		return
 	}
 	names := e.steps(d, l, q)
@@ -55,7 +56,7 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 		}
 	}
 	if len(q.keep) > 0 {
-		d.Answer.Keep = strings.Join(q.keep, " and ")
+		d.Answer.Keep = spec.AllOf(q.keep)
 	}
 	main := slices.DeleteFunc(slices.Clone(q.steps), func(t *readStep) bool { return t.aside != nil })
 	from := slices.DeleteFunc(slices.Clone(q.from), func(i int) bool { return q.steps[i].aside != nil })
@@ -172,7 +173,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	}
 	s.Evaluate = t.limit
 	if len(t.filter) > 0 {
-		s.Filter = strings.Join(t.filter, " and ")
+		s.Filter = spec.AllOf(t.filter)
 	}
 	return s
 }
@@ -217,7 +218,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			before = append(before, name)
 		}
 		slices.Sort(before)
-		slices.SortStableFunc(actions, func(a, b plan.Step) int { return e.turn(a) - e.turn(b) })
+		slices.SortStableFunc(actions, func(a, b plan.Step) int { return cmp.Or(e.refusal(p, a)-e.refusal(p, b), e.turn(a)-e.turn(b)) })
 		for _, a := range actions {
 			name := stepName(p, "write", taken)
 			if len(actions) > 1 {
@@ -226,6 +227,20 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			d.Steps[name], before = a, []string{name}
 		}
 	}
+}
+
+// refusal is the turn of the action that a step belongs to, where the write need not be all or nothing.
+func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
+	name := s.Put + s.Update + s.Delete + s.Check
+	for _, t := range e.facts.touches {
+		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(t.entity.Unique, func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
+			return t.action.Turn()
+		}
+	}
+	if s.Check != "" {
+		return 0 // what is required
+	}
+	return (&spec.Action{Verb: spec.Upsert, Entity: &spec.Entity{}}).Turn() // what is counted elsewhere is never refused
 }
 
 // turn is when an action comes that is no part of a transaction: checks, what must not be there yet, changes, then deletes,

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"github.com/tablewright/tablewright/plan"
 	"slices"
 )
 
@@ -9,6 +10,9 @@ type column struct {
 	name string // on the wire
 	key  string // what needs call it: the path of a ref, or a way of embedded children
 	ref  ref    // of a stored attribute or copy
+
+	template plan.Template // of an attribute that is made for an index
+	wire     plan.Type     // of it; "" is a text
 }
 
 // figure is the physical form of a kind in a configuration: its columns, given the indexes on it, which need values to
@@ -80,7 +84,7 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape) *figure {
 			add(c)
 		}
 	}
-	if e.Expires != nil {
+	if e.Expires != nil || e.Kept != nil {
 		add(column{name: ttlName(e)})
 	}
 	for _, m := range k.embeds {

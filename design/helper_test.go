@@ -142,6 +142,9 @@ func summary(d *design.Result) string {
 				if it.Set[k].When != "" {
 					fmt.Fprintf(&b, " when %s", it.Set[k].When)
 				}
+				if it.Set[k].Else != "" {
+					fmt.Fprintf(&b, " else %q", it.Set[k].Else)
+				}
 			}
 			for _, k := range slices.Sorted(maps.Keys(it.Copies)) {
 				fmt.Fprintf(&b, " copies %s", it.Copies[k].From)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -121,7 +122,14 @@ func indexName(table *kind, x *indexShape, long bool) string {
 	if x.sparse != nil {
 		for t := range spec.Tests(x.sparse) {
 			for _, a := range t.Args {
-				b.WriteString(upperFirst(camel(strings.FieldsFunc(a.Literal.Str(), notLetter)...)))
+				switch text := spec.ConstantText(a.Literal); {
+				case a.Literal.Kind() != attr.KindBOOL:
+					b.WriteString(upperFirst(camel(strings.FieldsFunc(text, notLetter)...)))
+				case text == "true":
+					b.WriteString(upperFirst(x.state.Name))
+				default:
+					b.WriteString("Not" + upperFirst(x.state.Name))
+				}
 			}
 		}
 	}

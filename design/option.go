@@ -195,7 +195,7 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 	all := s.refs()
 	extra := false
 	for _, r := range all {
-		if len(r.rest) > 0 || !r.present() || !f.fixed(r) || !keyType(r.attr) {
+		if len(r.rest) > 0 || !r.present() || !f.fixed(r) || !keyType(r.attr) && r.attr.Type != spec.Bool {
 			return nil
 		}
 		if ok, _ := f.copyable(r); !r.local() && !ok {
@@ -227,9 +227,12 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 		}
 	}
 	for _, p := range s.sort {
-		if p.inverted && !invertible(p.ref.attr) {
-			return nil
+		if p.inverted && !invertible(p.ref.attr) || p.special() && len(s.sort) == 1 {
+			return nil // alone, it would be written under its own name in another way than it is stored
 		}
+	}
+	if len(s.partition) == 1 && s.partition[0].attr.Type == spec.Bool {
+		return nil
 	}
 	if keyBytes(s.partition) > float64(capacity.PartitionKeyBytes) || keyBytes(partRefs(s.sort)) > float64(capacity.SortKeyBytes) {
 		return nil
@@ -246,8 +249,8 @@ func keyBytes(rs []ref) float64 {
 	return n
 }
 
-// keyable reports whether a value can be an attribute of a key: stored whole, as S, N or B.
-func keyable(r ref) bool { return len(r.rest) == 0 && keyType(r.attr) }
+// keyable reports whether a value can be part of a key: stored whole, as S, N or B, or true or false, which a template writes.
+func keyable(r ref) bool { return len(r.rest) == 0 && (keyType(r.attr) || r.attr.Type == spec.Bool) }
 
 // keyType reports whether an attribute can be a key as it is stored: S, N or B.
 func keyType(a *spec.Attribute) bool {
@@ -261,7 +264,7 @@ func keyType(a *spec.Attribute) bool {
 // composable reports whether an attribute can be a part of a longer template in its order.
 func composable(a *spec.Attribute) bool {
 	switch a.Type {
-	case spec.String, spec.Timestamp, spec.Date:
+	case spec.String, spec.Timestamp, spec.Date, spec.Bool:
 		return true
 	case spec.Number:
 		return a.NeverNegative()

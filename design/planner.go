@@ -19,6 +19,7 @@ type planner struct {
 
 	frames  map[string]*frame
 	figures map[string]*figure
+	banned  map[string]bool // plans that the compiler refuses, by demand and name
 	plans   map[string][]*readPlan
 	written map[string]*synthesis
 	foot    map[string][]*spec.Entity
@@ -48,7 +49,7 @@ type planner struct {
 func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
 	return &planner{
 		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
-		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{},
+		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
 		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, misses: map[string]string{}, pool: map[string]*config{}, leastPoints: 1 << 30,
 	}
 }
@@ -192,6 +193,7 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 	if !ok {
 		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d, misses: p.misses}
 		plans = p.divide(l, s.plans())
+		plans = slices.DeleteFunc(plans, func(q *readPlan) bool { return p.banned[d.name+": "+q.name] })
 		for _, q := range plans {
 			p.pricer.plans++
 			q.number = p.pricer.plans

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -53,7 +54,7 @@ func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 			partition = append(partition, column{name: apartName(k, r)})
 			continue
 		}
-		partition = append(partition, refColumn(k, r))
+		partition = append(partition, partColumn(k, keyPart{ref: r}, true))
 	}
 	if x.marked() {
 		partition = append(partition, markColumn(x))
@@ -70,10 +71,23 @@ func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 		sort = append(sort, column{name: name})
 	default:
 		for _, p := range x.sort {
-			sort = append(sort, refColumn(k, p.ref))
+			sort = append(sort, partColumn(k, p, false))
 		}
 	}
 	return partition, sort
+}
+
+// partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not sort as it
+// should, or would be missing.
+func partColumn(k *kind, p keyPart, partition bool) column {
+	if !p.special() || partition && p.ref.attr.Type != spec.Bool {
+		return refColumn(k, p.ref)
+	}
+	c := column{name: specialName(k, p), template: partTemplate(p)}
+	if c.template.Else != "" && p.ref.attr.Type == spec.Number {
+		c.wire = plan.N
+	}
+	return c
 }
 
 // composite reports whether the sort parts lie in one attribute of their own: that of an LSI, and where directions are
@@ -88,7 +102,10 @@ func (x *indexShape) composite() bool {
 // names reports whether an index's key names a value as it is stored.
 func (x *indexShape) names(r ref) bool {
 	if i := refIndex(x.partition, r); i >= 0 {
-		return i > 0 || !x.apart || x.local
+		return r.attr.Type != spec.Bool && (i > 0 || !x.apart || x.local)
+	}
+	if i := refIndex(partRefs(x.sort), r); i >= 0 && x.sort[i].special() {
+		return false
 	}
 	return !x.composite()
 }
@@ -113,7 +130,7 @@ func markColumn(x *indexShape) column {
 				names = append(names, "not")
 			}
 			for _, v := range t.Args {
-				names = append(names, strings.FieldsFunc(v.Literal.Str(), notLetter)...)
+				names = append(names, strings.FieldsFunc(spec.ConstantText(v.Literal), notLetter)...)
 			}
 		}
 	}

@@ -39,6 +39,15 @@ type access struct {
 	keep   []remark // what the steps do not restrict: conditions that the answer must still meet
 	found  matches
 	rule   string
+	ahead  bool // conditions are tested on the step before the last, which finds keys
+}
+
+// tests is the step on which conditions are tested.
+func (a *access) tests() int {
+	if a.ahead {
+		return len(a.steps) - 2
+	}
+	return len(a.steps) - 1
 }
 
 // A remark is a condition as the model writes it, with the values that it tests.
@@ -149,7 +158,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	}
 	f.full = i == len(s.sort)
 	rest := s.sort[i:]
-	if len(rest) > 0 && !rest[0].inverted {
+	if len(rest) > 0 && !rest[0].inverted && rest[0].absent == nowhere {
 		for j := range a.ranges {
 			if a.ranges[j].ref.same(rest[0].ref) {
 				f.rng = &a.ranges[j]
@@ -171,7 +180,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 		if j >= len(rest) {
 			break
 		}
-		if !o.ref.same(rest[j].ref) || (o.descending != a.order[0].descending) != rest[j].inverted {
+		if !o.ref.same(rest[j].ref) || o.absent != rest[j].absent || (o.descending != a.order[0].descending) != rest[j].inverted {
 			f.sorted = false
 		}
 	}
@@ -231,14 +240,12 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 		return true
 	}
 	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
-	if a.paged || exact {
-		t.limit = a.limit
-		if !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
-			t.limit += a.limit/4 + 1
-		}
+	if !exact && a.prev >= 0 {
+		return !a.paged // only the first step is asked again until enough have passed
 	}
-	if a.paged && !exact && s.d.results.Average > 0 { // requests are repeated until enough of what they evaluate matches
-		t.thin = t.found.average / s.d.results.Average
+	t.limit = a.limit
+	if exact && !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
+		t.limit += a.limit/4 + 1
 	}
 	return true
 }
@@ -404,7 +411,7 @@ func (s *seeker) insideParent(a ask, m *embedding) []*access {
 			up.order = nil
 			break
 		}
-		up.order = append(up.order, orderKey{r, o.descending})
+		up.order = append(up.order, orderKey{r, o.descending, o.absent})
 	}
 	for _, r := range a.needs {
 		if l, ok := r.lift(w); ok {

@@ -53,6 +53,14 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 				put(shape{partition: p, sort: tail(w, p)})
 			}
 		}
+		// What others bring into being serves as well, if its partition is bound here.
+		for _, o := range s.wants[a.entity] {
+			for _, p := range partitions(o, s.wants[a.entity]) {
+				if !slices.ContainsFunc(p, func(r ref) bool { return !hasRef(w.equal, r) }) {
+					put(shape{partition: p, sort: tail(o, p)})
+				}
+			}
+		}
 	}
 	eachShape(a, func(sh shape) {
 		if s.indexable(a, k, &sh) {
@@ -141,18 +149,21 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		return false
 	}
 	for _, r := range sh.refs() {
-		if len(r.rest) > 0 || !keyType(r.attr) {
+		if !keyable(r) {
 			return false
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||
 			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.same(r) })
-		if !bound && !r.present() && !(a.entity == s.d.target && s.d.exists(r)) {
+		if !bound && !r.present() && sh.placed(r) == nowhere && !(a.entity == s.d.target && s.d.exists(r)) {
 			return false // items without the value would not be found
 		}
 	}
 	for _, p := range sh.sort {
-		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) })) {
+		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) || q.absent != nowhere })) {
 			return false
+		}
+		if p.absent != nowhere && (!p.ref.local() || !composable(p.ref.attr) && p.ref.attr.Type != spec.Number) {
+			return false // nothing says that it is absent
 		}
 	}
 	if keyBytes(sh.partition) > float64(capacity.IndexPartitionBytes) || keyBytes(partRefs(sh.sort)) > float64(capacity.IndexSortBytes) {
@@ -176,6 +187,21 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 	return true
 }
 
+// placed is where a key has what lacks a value.
+func (s *shape) placed(r ref) place {
+	for _, p := range s.sort {
+		if p.ref.same(r) {
+			return p.absent
+		}
+	}
+	return nowhere
+}
+
+// needed are the values without which an item is not under a key.
+func (s *shape) needed() []ref {
+	return slices.DeleteFunc(s.refs(), func(r ref) bool { return s.placed(r) != nowhere })
+}
+
 func prefixOf(a, b []keyPart) bool {
 	if len(a) > len(b) {
 		return false
@@ -196,7 +222,7 @@ func (s *seeker) local(k *kind, sh *shape) bool {
 		}
 	}
 	for _, p := range sh.sort {
-		if len(sh.sort) > 1 && !composable(p.ref.attr) || !s.facts.fixed(p.ref) {
+		if len(sh.sort) > 1 && !composable(p.ref.attr) || !s.facts.fixed(p.ref) || p.absent != nowhere {
 			return false
 		}
 	}
@@ -282,6 +308,10 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 			return out // keys are all that is wanted
 		}
 	}
+	if acc := s.ahead(a, k, t, keep, f, x); acc != nil {
+		acc.rule = rule + " of keys and what is tested, then the items"
+		out = append(out, acc)
+	}
 	if a.depth < 2 && !(a.paged && (len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil)) {
 		again := s.changeable(f, x)
 		a.needs = append(slices.Clone(a.needs), tested(again)...)
@@ -294,6 +324,42 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		}
 	}
 	return out
+}
+
+// ahead is like fetch, where the index holds all that conditions test and none of it can change: only what passes is
+// fetched, and a page is full before anything is. nil where there is no condition, or one that the index cannot tell.
+func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *indexShape) *access {
+	if a.depth >= 2 || a.entity != s.d.target || a.prev >= 0 || len(s.changeable(f, x)) > 0 {
+		return nil
+	}
+	probe := &access{steps: []*readStep{t}, keep: keep}
+	conds := s.conditions(probe)
+	var need []string
+	for _, c := range conds {
+		for _, r := range c.refs {
+			if !r.local() || !s.facts.fixed(r) || k.option.apart(r.attr) {
+				return nil
+			}
+			if !x.tells(r.key()) {
+				need = append(need, r.key())
+			}
+		}
+		if !s.filters(t, c) {
+			return nil
+		}
+	}
+	if len(conds) == 0 {
+		return nil
+	}
+	slices.Sort(need)
+	acc := s.fetch(a, k, t, t.found)
+	if acc == nil {
+		return nil
+	}
+	acc.steps[0].need = slices.Compact(need)
+	acc.steps[0].limit = t.limit
+	acc.sorted, acc.keep, acc.ahead = f.sorted, keep, true
+	return acc
 }
 
 // fetch follows a step that found keys by gets of the items.
@@ -355,7 +421,7 @@ func (x *indexShape) holds(v string) bool {
 	if x.sparse == nil {
 		return true
 	}
-	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: attr.Text(v)})
+	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: x.state.Constant(v)})
 	ok, err := spec.Holds(x.sparse, spec.On(it), spec.Env{})
 	return ok && err == nil
 }

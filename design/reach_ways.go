@@ -200,12 +200,38 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if !s.restrict(q, acc) || s.d.locates != nil && len(q.keep) > 0 {
 			continue // a write cannot be about something else than what it was told
 		}
-		q.name = q.describe()
-		q.score()
-		out = append(out, q)
+		for _, v := range s.rows(q, acc.tests()) {
+			v.name = v.describe()
+			v.score()
+			out = append(out, v)
+		}
 	}
 	return out
 }
+
+// rows are a plan, and the same with more items evaluated by each request, where a filter leaves out some of them: requests
+// are repeated until enough have passed, and which number is the cheapest depends on how many do.
+func (s *seeker) rows(q *readPlan, at int) []*readPlan {
+	out := []*readPlan{q}
+	t := q.steps[at]
+	if t.limit == 0 || len(t.filter) == 0 {
+		return out
+	}
+	for _, times := range []int{2, 4, 8, 16} {
+		u := *t
+		if u.limit *= times; u.limit > mostEvaluated {
+			break
+		}
+		v := *q
+		v.steps = slices.Clone(q.steps)
+		v.steps[at] = &u
+		out = append(out, &v)
+	}
+	return out
+}
+
+// mostEvaluated is how many items one request evaluates at most, where it has a limit.
+const mostEvaluated = 1_000
 
 // depth is the longest row of steps that wait for each other.
 func depth(steps []*readStep) int {
@@ -337,7 +363,7 @@ func (s *seeker) within(n *wayNode) bool {
 // sameCollection is the step that reads a parent, widened to its whole collection in which the children lie.
 func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
 	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
-	if !n.back || k == nil || c == nil || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {
+	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {
 		return nil
 	}
 	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) {
@@ -355,47 +381,69 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	return &u
 }
 
+// conditions are what the steps of an access do not see to, of what the demand asks of its target.
+func (s *seeker) conditions(acc *access) []remark {
+	conds := slices.Clone(acc.keep)
+	x := acc.steps[acc.tests()].index
+	for _, c := range s.d.filters {
+		if x != nil && x.sparse != nil && x.sparse.String() == c.String() {
+			continue // the index holds nothing else
+		}
+		if x != nil && slices.ContainsFunc(x.needed(), func(r ref) bool { return existence(s.d.target, c, r) }) {
+			continue // nor what has no key
+		}
+		conds = append(conds, s.d.remark(c))
+	}
+	if x := s.d.expiry; x != nil {
+		conds = append(conds, expiring(x))
+	}
+	return conds
+}
+
+// remark is a condition on the target with the values that it tests.
+func (d *demand) remark(c spec.Condition) remark {
+	r := remark{text: c.String()}
+	for t := range spec.Tests(c) {
+		if x, ok := resolveRef(d.target, t.Path); ok {
+			r.refs = append(r.refs, x)
+		}
+	}
+	return r
+}
+
+// expiring is that something has not expired.
+func expiring(x *spec.Attribute) remark {
+	test := x.Name + " > now"
+	if x.Optional {
+		test = "absent(" + x.Name + ") or " + test
+	}
+	return remark{test, []ref{{from: x.Entity, attr: x}}}
+}
+
 // restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own items
 // and the values they test, else to the client. It answers false for a page that the client would have to thin out.
 func (s *seeker) restrict(q *readPlan, acc *access) bool {
-	conds := slices.Clone(acc.keep)
-	for _, c := range s.d.filters {
-		if x := acc.last().index; x != nil && x.sparse != nil && x.sparse.String() == c.String() {
-			continue // the index holds nothing else
-		}
-		if x := acc.last().index; x != nil && slices.ContainsFunc(x.refs(), func(r ref) bool { return existence(s.d.target, c, r) }) {
-			continue // nor what has no key
-		}
-		r := remark{text: c.String()}
-		for t := range spec.Tests(c) {
-			if x, ok := resolveRef(s.d.target, t.Path); ok {
-				r.refs = append(r.refs, x)
-			}
-		}
-		conds = append(conds, r)
-	}
-	if x := s.d.expiry; x != nil {
-		test := x.Name + " > now"
-		if x.Optional {
-			test = "(absent(" + x.Name + ") or " + test + ")"
-		}
-		conds = append(conds, remark{test, []ref{{from: s.d.target, attr: x}}})
-	}
-	top := len(acc.steps) - 1
-	t := q.steps[top]
+	at := acc.tests()
+	t := q.steps[at]
 	u := *t
-	for _, c := range conds {
+	for _, c := range s.conditions(acc) {
 		if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 && s.filters(t, c) {
 			u.filter = append(u.filter, c.text)
 		} else {
 			q.keep = append(q.keep, c.text)
 		}
 	}
-	if len(u.filter) > 0 {
-		q.steps = slices.Clone(q.steps)
-		q.steps[top] = &u
+	if len(q.keep) > 0 && t.limit > 0 {
+		if s.d.paged() {
+			return false
+		}
+		u.limit = 0 // what the client leaves out is known too late to stop
 	}
-	return len(q.keep) == 0 || t.limit == 0
+	if len(u.filter) > 0 || u.limit != t.limit {
+		q.steps = slices.Clone(q.steps)
+		q.steps[at] = &u
+	}
+	return true
 }
 
 // filters reports whether a filter of a step can test a condition: DynamoDB allows none on the key of what is queried, and

@@ -164,6 +164,7 @@ func (p *planner) climb(c *config, is better) *config {
 	c = p.adjust(c, c.all(), is)
 	for !p.over() {
 		before := c
+		p.tell(c)
 		c = p.reindex(c, is)
 		for i := range p.c.entities {
 			for _, o := range p.c.options[p.c.entities[i]] {
@@ -185,6 +186,17 @@ func (p *planner) climb(c *config, is better) *config {
 		}
 	}
 	return c
+}
+
+// tell reports how far the search is.
+func (p *planner) tell(c *config) {
+	if p.report != nil {
+		cost := c.cost
+		if !c.admissible() {
+			cost = 0
+		}
+		p.report(cost)
+	}
 }
 
 // reindex tries what changes of single plans do not reach: to do without an index, and to have another one that several

@@ -3,6 +3,7 @@ package design
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -27,7 +28,6 @@ type readStep struct {
 	rng    *interval      // the range behind them; nil: none
 	down   bool           // descending
 	limit  int            // items evaluated per request; 0: no limit
-	thin   float64        // of a page of which not all that is evaluated matches: how much has to be for one that does
 	prev   int            // the step whose results it runs for; -1: none
 	strong bool
 	alone  bool     // no other step has to see the same moment
@@ -182,6 +182,9 @@ func (p *readPlan) describe() string {
 			if t.keysOnly() {
 				b.WriteString(" keys")
 			}
+		}
+		if t.limit > 0 && len(t.filter) > 0 {
+			b.WriteString(" " + strconv.Itoa(t.limit) + " at a time")
 		}
 		if t.inside != nil {
 			b.WriteString(" with " + t.inside.way.Inverse + " inside")

@@ -19,6 +19,22 @@ type want struct {
 type keyPart struct {
 	ref      ref
 	inverted bool
+	absent   place // where what has no value stands
+}
+
+// place is where items without a value stand in a key.
+type place uint8
+
+const (
+	nowhere place = iota // they are not there, or there are none
+	lowest
+	highest
+)
+
+// special reports whether a part is not written as it is stored: values that sort as they are stated, true and false, and
+// what may be absent and has a place all the same.
+func (p keyPart) special() bool {
+	return p.absent != nowhere || p.ref.attr.Ranked() || p.ref.attr.Type == spec.Bool
 }
 
 func partRefs(ps []keyPart) []ref {
@@ -38,7 +54,7 @@ func partsKey(ps []keyPart) string {
 		if p.inverted {
 			s += "-"
 		}
-		s += p.ref.key()
+		s += p.ref.key() + [...]string{"", " (absent first)", " (absent last)"}[p.absent]
 	}
 	return s
 }
@@ -49,7 +65,7 @@ func partsKey(ps []keyPart) string {
 func (d *demand) sequences() [][]keyPart {
 	var order []keyPart
 	for i, o := range d.order {
-		order = append(order, keyPart{o.ref, i > 0 && o.descending != d.order[0].descending})
+		order = append(order, keyPart{o.ref, i > 0 && o.descending != d.order[0].descending, o.absent})
 	}
 	var out [][]keyPart
 	if len(order) > 0 {
@@ -165,7 +181,7 @@ func liftWant(c want, w *spec.Relationship) (want, bool) {
 		if !ok {
 			break
 		}
-		up.then = append(up.then, keyPart{l, p.inverted})
+		up.then = append(up.then, keyPart{l, p.inverted, p.absent})
 	}
 	return up, len(up.equal) > 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -92,8 +93,53 @@ func template(parts []keyPart) string {
 	return b.String()
 }
 
+// partTemplate writes one part of an index's key that is not written as it is stored. What may be absent stands behind a digit,
+// or beyond all numbers, so that what is absent has its place before or behind it.
+func partTemplate(p keyPart) plan.Template {
+	a := p.ref.attr
+	t := plan.Template{Value: template([]keyPart{p})}
+	switch {
+	case p.absent == nowhere:
+		return t
+	case a.Type == spec.Number:
+		t.Else = "1" + strings.Repeat("0", max(1, a.Digits-a.Scale))
+		if p.absent == lowest {
+			t.Else = "-" + t.Else
+		}
+		if a.Max != nil && p.absent == highest || a.Min != nil && p.absent == lowest { // it may be further out than the digits say
+			t.Else += "0"
+		}
+		return t
+	}
+	t.Value = "1" + templateBeside([]keyPart{p})
+	if t.Else = "2"; p.absent == lowest {
+		t.Else = "0"
+	}
+	return t
+}
+
+// specialName is the attribute that is made for such a part.
+func specialName(k *kind, p keyPart) string {
+	name := "text"
+	switch {
+	case p.absent == lowest:
+		name = "first"
+	case p.absent == highest:
+		name = "last"
+	case p.ref.attr.Ranked():
+		name = "rank"
+	}
+	return unusedName(k.entity, camel(wireName(k, p.ref), name))
+}
+
+// rankOf is the codec of values that sort as they are stated.
+func rankOf(a *spec.Attribute) string { return ":rank(" + strings.Join(a.Values(), ",") + ")" }
+
 // codecOf is the codec of an attribute in a template, with its colon.
 func codecOf(a *spec.Attribute, alone bool) string {
+	if a.Ranked() {
+		return rankOf(a)
+	}
 	switch a.Type {
 	case spec.Timestamp:
 		return ":iso"

@@ -60,12 +60,13 @@ func (in *Input) checklist(p *page) {
 			}
 		}
 	}
+	own := slices.DeleteFunc(slices.Clone(r.Entities), func(e *spec.Entity) bool { return e.External })
 	list := []check{
 		every(r.Patterns, func(x *spec.Pattern) bool { return x.Rate.Peak > 0 }, pattern, "Every access pattern has an average and a peak rate"),
 		every(r.Entities, func(e *spec.Entity) bool { return e.Bytes.Average > 0 && e.Count > 0 }, entity, "Every entity has a size and a number"),
 		every(r.Entities, func(e *spec.Entity) bool { return rest(e) == nil }, entity, "Every entity's attributes add up to its stated size"),
-		every(r.Entities, in.created, entity, "Every entity has an access pattern that creates it"),
-		every(r.Entities, in.read, entity, "Every entity is read by an access pattern"),
+		every(own, in.created, entity, "Every entity has an access pattern that creates it"),
+		every(own, in.read, entity, "Every entity is read by an access pattern"),
 		every(followed, func(x *spec.Relationship) bool { return x.PerParent.Stated }, func(x *spec.Relationship) string { return x.From.Name + "." + x.Name },
 			"Every relationship that a read follows from its parent has its number of children, average and most"),
 		every(r.Entities, func(e *spec.Entity) bool { return max(e.Bytes.Max, e.Bytes.Average) <= itemLimit }, entity,

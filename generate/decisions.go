@@ -19,6 +19,10 @@ func (in *Input) aggregateDecisions(p *page) {
 	p.heading(2, "Aggregate decisions")
 	var rows [][]string
 	for _, e := range in.Requirements.Entities {
+		if e.External {
+			rows = append(rows, []string{e.Name, "elsewhere", "Another system keeps it: here it is only referred to."})
+			continue
+		}
 		rows = append(rows, []string{e.Name, in.lives(e.Name), in.grounds(e)})
 	}
 	p.table([]string{"entity", "lives", "because"}, rows)

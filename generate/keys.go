@@ -43,6 +43,9 @@ func template(k *plan.Kind, ws []plan.Wire) string {
 		if r.WhenText != "" {
 			text += " when " + code(r.WhenText)
 		}
+		if r.Else != "" {
+			text += ", " + code(r.Else) + " if there is none"
+		}
 		out = append(out, text)
 	}
 	return strings.Join(out, ", ")

@@ -81,6 +81,9 @@ func (in *Input) pairs() []*pair {
 	es := in.Requirements.Entities
 	for i, a := range es {
 		for _, b := range es[i+1:] {
+			if a.External || b.External {
+				continue // they can share nothing
+			}
 			p := &pair{a: a, b: b, way: between(a, b)}
 			if p.way != nil && p.way.To == b {
 				p.a, p.b = b, a // the one side first

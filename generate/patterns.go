@@ -213,8 +213,6 @@ func (in *Input) status(x *spec.Pattern) string {
 	switch {
 	case r == nil:
 		return "no plan"
-	case r.Proven:
-		return "proven"
 	}
-	return "**not proven**: " + r.Cause
+	return r.verdict()
 }

@@ -17,7 +17,10 @@ type Proof struct {
 type Verdict struct {
 	Name                string
 	Proven              bool
-	Cause               string // why it is not proven
+	Cause               string  // why it is not proven
+	Answers             bool    // all were right
+	Low, High           float64 // the mean of any number of calls consumes between these, with 95 % confidence; both 0: not known
+	Heat                float64 // share of what a partition does, of the hottest key that it reads or writes; 0: not known
 	Calls               int
 	Aims                map[string]int // calls by what they were to hit
 	Refused             map[string]int // calls by refusal code
@@ -42,6 +45,17 @@ type Cut struct {
 type Sample struct {
 	Kind string
 	Item attr.Item
+}
+
+// verdict is it in words; with a cause where it is not proven.
+func (v *Verdict) verdict() string {
+	switch {
+	case v.Proven:
+		return "proven"
+	case v.Answers:
+		return "**answers right, not proven**: " + v.Cause
+	}
+	return "**not proven**: " + v.Cause
 }
 
 func (p *Proof) pattern(name string) *Verdict {

@@ -73,6 +73,9 @@ func (in *Input) application(p *page) {
 	}
 	stored, growth := 0.0, 0.0
 	for _, e := range r.Entities {
+		if e.External {
+			continue
+		}
 		stored += e.Count * e.Bytes.Average
 		growth += e.Growth * spec.Month.Seconds() * e.Bytes.Average
 	}
@@ -127,8 +130,16 @@ func (in *Input) entities(p *page) {
 	var rows [][]string
 	for _, e := range in.Requirements.Entities {
 		kept := ""
+		if e.External {
+			kept = "by another system"
+		}
 		if e.Retention > 0 {
 			kept = spec.FormatDuration(e.Retention)
+			if e.Kept != nil {
+				kept += " from " + code(e.Kept.Name)
+			} else if e.Stays != "" {
+				kept += ", and nothing deletes it: " + e.Stays
+			}
 		}
 		if e.Expires != nil {
 			kept = strings.TrimPrefix(kept+"; until "+code(e.Expires.Name), "; ")

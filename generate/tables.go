@@ -36,7 +36,11 @@ func (in *Input) table(p *page, t *plan.Schema) {
 	in.capacity(p, place)
 	warm(p, t.Document.Warm)
 	if t.TTL != "" {
-		p.text("Time to live is on %s: DynamoDB deletes an item some time after the moment that it holds (usually within days), without write units; readers filter what is expired and still there.", code(t.TTL))
+		readers := "until then reads answer it, since its retention promises no end."
+		if slices.ContainsFunc(t.Kinds, func(k *plan.Kind) bool { return k.Entity.Expires != nil }) {
+			readers = "readers filter what is expired and still there."
+		}
+		p.text("Time to live is on %s: DynamoDB deletes an item some time after the moment that it holds (usually within days), without write units; %s", code(t.TTL), readers)
 	}
 	if t.Document.Stream != "" {
 		p.text("A stream (%s) is on: consumers outside see every change once, in order per item.", t.Document.Stream)
@@ -136,6 +140,9 @@ func (in *Input) attributes(p *page, t *plan.Schema) {
 			}
 			if r.WhenText != "" {
 				from += " when " + code(r.WhenText)
+			}
+			if r.Else != "" {
+				from += ", " + code(r.Else) + " if there is none"
 			}
 			add(r.Wire.Name, string(r.Wire.Type), from, k)
 		}

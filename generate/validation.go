@@ -29,18 +29,17 @@ func (in *Input) validation(p *page) {
 		proven, all, show.Number(float64(calls)), e.Seed)
 	var rows [][]string
 	for _, r := range e.Patterns {
-		verdict := "proven"
-		if !r.Proven {
-			verdict = "**not proven**: " + r.Cause
-		}
 		estimated, consumed := total(r.Estimated), total(r.Consumed)
 		difference := ""
 		if r.Measured > 0 && estimated > 0 {
 			difference = deviation(consumed/estimated - 1)
 		}
-		rows = append(rows, []string{code(r.Name), verdict, show.Number(float64(r.Calls)), in.aims(r), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference})
+		rows = append(rows, []string{code(r.Name), r.verdict(), show.Number(float64(r.Calls)), in.aims(r), counts(r.Refused), show.Units(estimated), show.Units(consumed), difference, interval(r), heat(r)})
 	}
-	p.table([]string{"access pattern", "verdict", ">calls", "of which", "refused, as they should be", ">units estimated", ">units consumed", ">difference"}, rows)
+	p.table([]string{"access pattern", "verdict", ">calls", "of which", "refused, as they should be", ">units estimated", ">units consumed", ">difference", ">between", ">hottest key"}, rows)
+	if slices.ContainsFunc(e.Patterns, func(v Verdict) bool { return v.High > 0 || v.Heat > 0 }) {
+		p.text("Answers, units and heat are judged apart. *Between*: where the mean of any number of calls lies, with a confidence of 95 %%. *Hottest key*: what the hottest key that the pattern reads or writes takes at peak, of what one partition does.")
+	}
 	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
 	p.list(in.aimed()...)
 	in.concurrent(p)
@@ -94,6 +93,20 @@ func (in *Input) aimed() []string {
 		}
 	}
 	return out
+}
+
+func interval(v Verdict) string {
+	if v.High == 0 {
+		return ""
+	}
+	return show.Units(v.Low) + " and " + show.Units(v.High)
+}
+
+func heat(v Verdict) string {
+	if v.Heat == 0 {
+		return ""
+	}
+	return show.Percent(v.Heat)
 }
 
 // deviation is a difference in percent; nothing has no sign.

@@ -67,7 +67,7 @@ func describe(r *spec.Requirements) string {
 	for _, q := range r.Patterns {
 		p("%s: rate %s to %s, skew %s, %s", q.Name, spec.FormatRate(q.Rate.Average), spec.FormatRate(q.Rate.Peak), q.Skew, q.Consistency)
 		if q.Read != nil {
-			p("  read %s given %v where %v with %v returns %v all %v aggregates %v order %v", q.Read.Name, q.Given, q.Where, q.With, q.Returns, q.All, q.Aggregates, q.Order)
+			p("  read %s given %v where %v with %v returns %v all %v aggregates %v order %v", q.Read.Name, q.Given, q.Where, q.With, q.Returns, q.All, q.Aggregates, orders(q.Order))
 			p("  page %d top %d whole %v results %s", q.Page, q.Top, q.Whole, size(q.Results))
 		}
 		for _, a := range q.Actions {
@@ -94,6 +94,20 @@ func describe(r *spec.Requirements) string {
 	return b.String()
 }
 
+func orders(keys []spec.Order) (out []string) {
+	for _, k := range keys {
+		text := k.Path.String()
+		if k.Descending {
+			text += " descending"
+		}
+		if k.First {
+			text += ", missing first"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
 func facts(a *spec.Attribute, size func(spec.Size) string) string {
 	s := ""
 	add := func(yes bool, format string, args ...any) {
@@ -104,6 +118,7 @@ func facts(a *spec.Attribute, size func(spec.Size) string) string {
 	add(a.Reference != nil, "foreign key")
 	add(a.States != nil, "states %v", a.States)
 	add(a.Enum != nil, "enum %v", a.Enum)
+	add(a.Sorts != spec.Unsorted, "sorts %v", a.Sorts)
 	add(a.Shares != nil, "shares %v", a.Shares)
 	add(a.Optional, "optional, present %v", a.Present)
 	add(a.Generated != "", "generated %s", a.Generated)

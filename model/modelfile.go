@@ -196,7 +196,7 @@ func (r *modelReader) item(name string, d *itemDoc) plan.Item {
 		Name: name,
 		Key:  byName(d.Key, valueOf[string]),
 		Set: byName(d.Set, func(e *entry[templateDoc]) plan.Template {
-			return plan.Template{Value: e.Value.Value, When: e.Value.When.text()}
+			return plan.Template{Value: e.Value.Value, When: e.Value.When.text(), Else: e.Value.Else}
 		}),
 		Copies: byName(d.Copies, func(e *entry[copyDoc]) plan.Copy {
 			c := plan.Copy{From: spec.Path(e.Value.From).String()}

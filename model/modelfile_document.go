@@ -80,6 +80,7 @@ type holdsDoc struct {
 type templateDoc struct {
 	Value string        `doc:"value,required,obvious" about:"text with parts {path:codec}" example:"o#{orderId}"`
 	When  conditionText `doc:"when" about:"the attribute is absent unless this holds" example:"status in (placed, paid)"`
+	Else  string        `doc:"else" about:"written where a part has no value, so that an index has these items too; the attribute is absent then unless given" example:"2"`
 }
 
 type copyDoc struct {

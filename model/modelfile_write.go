@@ -146,13 +146,18 @@ func itemOut(it *plan.Item) *out {
 	set := mapOut()
 	for _, n := range sorted(it.Set) {
 		d := it.Set[n]
-		if d.When == "" {
+		if d.When == "" && d.Else == "" {
 			set.set(n, scalarOut(d.Value))
 			continue
 		}
 		t := mapOut()
 		t.set("value", scalarOut(d.Value))
-		t.set("when", scalarOut(d.When))
+		if d.When != "" {
+			t.set("when", scalarOut(d.When))
+		}
+		if d.Else != "" {
+			t.set("else", scalarOut(d.Else))
+		}
 		set.set(n, t)
 	}
 	o.set("set", set)

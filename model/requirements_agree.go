@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -133,8 +134,9 @@ func (r *requirementsReader) agree() {
 		r.relationships(e)
 	}
 	r.unread()
-	for _, p := range r.out.Patterns {
+	for i, p := range r.out.Patterns {
 		r.largeAnswer(p)
+		r.listDisagrees(p, &r.doc.Patterns[i].Value)
 	}
 }
 
@@ -176,8 +178,8 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 		}
 	}
 	if len(s.created) == 0 {
-		if !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken("write") {
-			r.errorAt(s.path, "no-create", "add a pattern with `write: {create: "+e.Name+"}`, or `with` where its parent is created", "no pattern creates %s", e.Name)
+		if !e.External && !r.isBroken("patterns") && !r.isBroken(s.path...) && !r.patternsBroken("write") {
+			r.errorAt(s.path, "no-create", "add a pattern with `write: {create: "+e.Name+"}`, or `with` where its parent is created; `external: true` if another system keeps it", "no pattern creates %s", e.Name)
 		}
 		return
 	}
@@ -213,6 +215,7 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 	if a := e.Expires; a != nil && a.Type != spec.Timestamp && a.Type != 0 {
 		r.errorAt(path, "wrong-type", "", "%s is %s, not a timestamp", a.Name, a.Kind())
 	}
+	r.kept(e)
 	if e.Retention == 0 || e.Count == 0 || e.Growth == 0 {
 		return
 	}
@@ -221,6 +224,69 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 			"%s is kept %s and created %s times a month, which makes %s, but %s are stored", e.Name, spec.FormatDuration(e.Retention),
 			spec.FormatNumber(math.Round(e.Growth*spec.Month.Seconds())), spec.FormatNumber(math.Round(kept)), spec.FormatNumber(e.Count))
 	}
+}
+
+// kept finds what time to live can be made of where an entity has a retention: the time of its creation, which never changes. What
+// it deletes nobody is told of, so that nothing may have to follow.
+func (r *requirementsReader) kept(e *spec.Entity) {
+	if e.Retention == 0 || e.Expires != nil || e.External || r.patternsBroken("write") {
+		return
+	}
+	var stated []*spec.Attribute
+	for _, a := range e.Attributes {
+		switch {
+		case a.Type != spec.Timestamp || a.Optional || a.Derived != nil || r.changes(e, a):
+		case a.Generated == "now" && e.Kept == nil:
+			e.Kept = a
+		default:
+			stated = append(stated, a)
+		}
+	}
+	if e.Kept == nil && len(stated) == 1 {
+		e.Kept = stated[0]
+	}
+	remedy := "delete it with a pattern, or accept that it stays"
+	switch by := r.followers(e); {
+	case e.Kept == nil && len(stated) > 1:
+		e.Stays, remedy = "it is not known which of "+attributeNames(stated)+" is the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
+	case e.Kept == nil:
+		e.Stays, remedy = "no attribute holds the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
+	case len(e.Unique) > 0:
+		e.Stays = "what keeps " + attributeNames(e.Unique[0]) + " unique would stay, because time to live tells nobody"
+	case by != "":
+		e.Stays = by
+	default:
+		return
+	}
+	e.Kept = nil
+	r.warnAt(with(r.entities[e].path, "retention"), "kept-longer", remedy, "nothing deletes %s when its retention is over: %s", e.Name, e.Stays)
+}
+
+// changes reports whether an update changes an attribute.
+func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
+	return slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(act *spec.Action) bool {
+			return act.Entity == e && (slices.ContainsFunc(act.Set, func(s spec.Assign) bool { return s.Path[0] == a.Name }) ||
+				slices.ContainsFunc(act.Remove, func(p spec.Path) bool { return p[0] == a.Name }))
+		})
+	})
+}
+
+// followers says what would have to follow if an entity were deleted without a word; "" if nothing would.
+func (r *requirementsReader) followers(e *spec.Entity) string {
+	for _, w := range e.There {
+		for _, a := range w.To.Attributes {
+			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {
+				return w.To.Name + "." + a.Name + " follows from it, and time to live tells nobody"
+			}
+		}
+	}
+	for _, child := range r.out.Entities {
+		if child.Parent != nil && child.Parent.To == e && child.Retention == 0 && child.Expires == nil {
+			return child.Name + " lives and dies with it, and has no retention"
+		}
+	}
+	return ""
 }
 
 // relationships checks the numbers of children: that they are there where a pattern needs them, and fit the counts.
@@ -246,6 +312,7 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 		if c.Max > e.Count*(1+tolerance) {
 			r.errorAt(path, "count-disagrees", "", "one %s has up to %s %s, but there are only %s", w.To.Name, spec.FormatNumber(c.Max), e.Name, spec.FormatNumber(e.Count))
 		}
+		r.skewCut(w, e.Count*present, to, with(path, "skew"))
 		if all := to * c.Average; !w.Identifying && !same(all, e.Count*present) {
 			remedy := "correct `per-parent` or one of the counts: collections are sized by the one, storage by the other"
 			if average := e.Count * present / to; average <= c.Max {
@@ -254,6 +321,27 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 			r.errorAt(path, "count-disagrees", remedy, "%s %s with %s %s each are %s, but %s point to one", spec.FormatNumber(to), w.To.Name, spec.FormatNumber(c.Average), e.Name, spec.FormatNumber(all), spec.FormatNumber(e.Count*present))
 		}
 	}
+}
+
+// skewCut reports a skew by which one parent has more than any can have.
+func (r *requirementsReader) skewCut(w *spec.Relationship, children, parents float64, path []string) {
+	c := w.PerParent
+	most, remedy := 0.0, "lower the exponent"
+	switch n := int64(parents); {
+	case c.Skew.Hottest > 0:
+		most, remedy = c.Skew.Hottest*children, "write `skew: hottest "+figure(100*c.Max/children)+"%`"
+	case c.Skew.Zipf > 0 && n > 0:
+		most = dist.Zipf(n, c.Skew.Zipf, children/parents, math.Inf(1)).Max() / 2 // an exponent is not known more exactly than that
+	}
+	if most <= c.Max*(1+tolerance) {
+		return
+	}
+	if c.Skew.Zipf > 0 {
+		most *= 2
+	}
+	r.warnAt(path, "skew-cut", "write `max: "+figure(most)+"`, or "+remedy+" if "+spec.FormatNumber(c.Max)+" is the most that one can have",
+		"%s gives one %s %s of %s %s, and its `max` says that none has more than %s: that is what is reckoned with",
+		c.Skew, w.To.Name, figure(most), spec.FormatNumber(children), w.From.Name, spec.FormatNumber(c.Max))
 }
 
 // countRemedy says what count would agree with what else the file says.

@@ -46,9 +46,10 @@ type entityDoc struct {
 	Bytes      *sizeDoc            `doc:"bytes" about:"size of the whole entity, names included; the sum of its attributes unless given. Attributes without a size share what the others leave" example:"{average: 400, max: 1_500}"`
 	Count      *numberText         `doc:"count" about:"how many are stored today; follows from the parent if there is one" example:"40_000_000"`
 	Growth     *rateText           `doc:"growth" about:"how many are created; follows from the patterns unless given" example:"3_900_000/month"`
-	Retention  durationText        `doc:"retention" about:"how long one is kept" example:"18 months"`
+	Retention  durationText        `doc:"retention" about:"how long one is kept; then time to live deletes it, within a few days, if the time of its creation is an attribute that never changes and nothing has to follow" example:"18 months"`
 	Expires    nameText            `doc:"expires" about:"the timestamp after which no read returns it" example:"expiresAt"`
 	Unique     []several[nameText] `doc:"unique" about:"further attributes, or lists of attributes, that are unique" example:"[email, [tenant, slug]]"`
+	External   bool                `doc:"external" about:"kept by another system: others refer to it, and it is counted, but it is never stored, read or written here" example:"true"`
 	Group      string              `doc:"group" about:"entities of one group are backed up, streamed and permitted together" example:"orders"`
 	Note       string              `doc:"note" about:"anything else"`
 }
@@ -64,7 +65,8 @@ type attributeDoc struct {
 	States     *either[[]string, mapOf[[]string]]   `doc:"states" about:"a life cycle: a list only moves forward, any number of steps; a map says the next states of each" example:"[placed, paid, shipped]"`
 	Also       []string                             `doc:"also" about:"end states that can be entered from any state but the last" example:"[cancelled]"`
 	Enum       []string                             `doc:"enum" about:"values without order or guard" example:"[gift-card, credit-card]"`
-	Share      *either[shareText, mapOf[shareText]] `doc:"share" about:"share of stored values; those not named share the rest. On an optional attribute a percentage: how often it is there" example:"{placed: 4%}"`
+	Ordered    *bool                                `doc:"ordered" about:"of states and enum: true if they sort in the order in which they are stated, false if as text; wanted where something is ordered by them" example:"true"`
+	Share      *either[shareText, mapOf[shareText]] `doc:"share" about:"share of stored values of states, enum or bool; those not named share the rest. On an optional attribute a percentage: how often it is there" example:"{placed: 4%}"`
 	Derived    *functionText                        `doc:"derived" about:"what it follows from: a path to one, count(path), sum(path), min(path) or max(path). Never passed in, always true" example:"count(likes)"`
 	Within     durationText                         `doc:"within" about:"how far a derived attribute may lag behind" example:"5s"`
 	Generated  string                               `doc:"generated" about:"set by the client at the call, returned; callers cannot pass it" words:"ulid uuid ksuid now version" example:"ulid"`
@@ -106,7 +108,7 @@ type patternDoc struct {
 	With        []pathText                            `doc:"with" about:"related entities returned inside, whole" example:"[items, shipments.items]"`
 	Returns     []pathText                            `doc:"returns" about:"attributes and paths to one; all means the entity's own, and is what is returned unless given" example:"[all, order.placedAt]"`
 	Aggregate   mapOf[functionText]                   `doc:"aggregate" about:"answer these instead of entities: name and count, exists, sum(path), min(path) or max(path)" example:"{likes: count}"`
-	Order       several[orderText]                    `doc:"order" about:"the order of the answer; any, but stable, unless given" example:"placedAt descending"`
+	Order       several[orderDoc]                     `doc:"order" about:"the order of the answer; any, but stable, unless given" example:"placedAt descending"`
 	Page        int                                   `doc:"page" about:"entities per call, with a cursor to go on" example:"50"`
 	Top         int                                   `doc:"top" about:"at most so many, without a cursor" example:"10"`
 	Whole       bool                                  `doc:"whole" about:"the whole set is wanted: it may be served by a scan" example:"true"`
@@ -122,6 +124,11 @@ type patternDoc struct {
 	Idempotency nameText                              `doc:"idempotency" about:"the parameter that is the caller's token" example:"token"`
 	Bulk        int                                   `doc:"bulk" about:"items per call of an ingestion" example:"100_000"`
 	Note        string                                `doc:"note" about:"anything else"`
+}
+
+type orderDoc struct {
+	By      orderText `doc:"by,required,obvious" about:"a path, and descending after it" example:"dueOn descending"`
+	Missing string    `doc:"missing" about:"where what has no value comes, whatever the direction; last unless given" words:"first last" example:"first"`
 }
 
 type rateDoc struct {

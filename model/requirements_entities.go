@@ -86,6 +86,7 @@ func (r *requirementsReader) readEntities() {
 	for _, e := range r.out.Entities {
 		r.sizes(e)
 		r.keyTypes(e)
+		r.keptElsewhere(e)
 	}
 	for i, name := range r.doc.Application.Streams {
 		if e := r.entity(name, "application", "streams", index(i)); e != nil {
@@ -97,7 +98,7 @@ func (r *requirementsReader) readEntities() {
 func (r *requirementsReader) newEntity(d *entry[entityDoc]) {
 	path := []string{"entities", d.Key}
 	r.checkName(d.Key, path, true)
-	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention), Group: d.Value.Group, Note: d.Value.Note}
+	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention), External: d.Value.External, Group: d.Value.Group, Note: d.Value.Note}
 	state := &entityState{doc: &d.Value, path: path, attributes: map[*spec.Attribute]*attributeState{}, lost: map[string]bool{}}
 	if c := d.Value.Count; c != nil && c.Sign() < 0 {
 		at := with(path, "count")
@@ -161,6 +162,27 @@ func (r *requirementsReader) attribute(e *spec.Entity, name string, path []strin
 	}
 	r.errorAt(path, "unknown-name", nearest(name, names), "%s has no attribute %s", e.Name, name)
 	return e.Attribute(near.Name(name, names)) // as if it were meant, so that nothing follows from the word
+}
+
+// keptElsewhere reports what cannot be said of an entity that another system keeps.
+func (r *requirementsReader) keptElsewhere(e *spec.Entity) {
+	s := r.entities[e]
+	if !e.External {
+		return
+	}
+	for _, k := range []struct {
+		name  string
+		given bool
+	}{{"growth", s.doc.Growth != nil}, {"retention", s.doc.Retention != 0}, {"expires", s.doc.Expires != ""}, {"unique", s.doc.Unique != nil}} {
+		if k.given {
+			r.errorAt(with(s.path, k.name), "external", "leave it out", "%s is kept elsewhere: nothing here looks at its `%s`", e.Name, k.name)
+		}
+	}
+	for _, a := range e.Attributes {
+		if d := s.attributes[a]; d != nil && d.doc.Derived != nil {
+			r.errorAt(with(d.path, "derived"), "external", "leave it out", "%s is kept elsewhere: nothing here keeps %s true", e.Name, a.Name)
+		}
+	}
 }
 
 // isOpaque reports whether it could not be read what attributes an entity has: any name may be one.

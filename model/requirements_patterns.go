@@ -156,30 +156,63 @@ func (p *patternReader) fits(reads bool) {
 
 func (p *patternReader) read(e *spec.Entity) {
 	p.entities[e].read = true
+	if e.External {
+		p.elsewhere(e, with(p.path, "read"))
+	}
 	for i, path := range p.doc.Given {
 		p.given(e, spec.Path(path), with(p.path, "given", index(i)))
 	}
 	p.returned(e)
 	p.out.Where = p.condition(spec.Scope{Entity: e, Reference: p.scalar}, p.doc.Where.Condition, with(p.path, "where"))
-	for i, o := range p.doc.Order {
-		at := with(p.path, "order", index(i))
-		if word := o.Path.String(); i > 0 && e.Attribute(word) == nil && (strings.HasPrefix("descending", strings.ToLower(word)) || strings.HasPrefix("ascending", strings.ToLower(word))) {
-			before := p.doc.Order[i-1].Path.String()
-			p.errorAt(at, "bad-value", "write ["+before+" descending], or ["+before+"] alone", "`%s` is not an attribute: the direction stands behind its path", word)
-			continue
-		}
-		if a := p.one(e, o.Path, at); a != nil {
-			switch a.Type {
-			case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
-				p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", o.Path, a.Kind())
-			}
-		}
-		p.out.Order = append(p.out.Order, o.Order)
+	for i := range p.doc.Order {
+		p.order(e, i)
 	}
 	for _, a := range p.doc.Aggregate {
 		p.aggregate(e, a.Key, a.Value, with(p.path, "aggregate", a.Key))
 	}
 	p.results(e)
+}
+
+// order reads one key of the order.
+func (p *patternReader) order(e *spec.Entity, i int) {
+	d, at := p.doc.Order[i], with(p.path, "order", index(i))
+	key := d.By.Order
+	if word := key.Path.String(); i > 0 && e.Attribute(word) == nil && (strings.HasPrefix("descending", strings.ToLower(word)) || strings.HasPrefix("ascending", strings.ToLower(word))) {
+		before := p.doc.Order[i-1].By.Path.String()
+		p.errorAt(at, "bad-value", "write ["+before+" descending], or ["+before+"] alone", "`%s` is not an attribute: the direction stands behind its path", word)
+		return
+	}
+	if a := p.one(e, key.Path, at); a != nil {
+		switch a.Type {
+		case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
+			p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", key.Path, a.Kind())
+		}
+		p.sorted(a, at)
+		if d.Missing != "" && !p.mayLack(e, key.Path) {
+			p.errorAt(with(at, "missing"), "not-applicable", "leave it out", "%s is always there", key.Path)
+		}
+		key.Attribute, key.First = a, d.Missing == "first"
+	}
+	p.out.Order = append(p.out.Order, key)
+}
+
+// mayLack reports whether there may be nothing at the end of a path.
+func (p *patternReader) mayLack(e *spec.Entity, path spec.Path) bool {
+	segments, _ := e.Resolve(path)
+	return slices.ContainsFunc(segments, func(s spec.Segment) bool {
+		return s.Attribute != nil && s.Attribute.Optional || s.Way != nil && (s.Back || slices.ContainsFunc(s.Way.By, func(a *spec.Attribute) bool { return a.Optional }))
+	})
+}
+
+// sorted reports an order by states or enum values of which it is not said how they sort.
+func (p *patternReader) sorted(a *spec.Attribute, at []string) {
+	values := a.Values()
+	if a.Sorts != spec.Unsorted || slices.IsSorted(values) || p.isBroken(at...) { // sorted, both orders are one
+		return
+	}
+	texts := slices.Sorted(slices.Values(values))
+	p.errorAt(at, "unordered", "add `ordered: true` to "+a.Name+" if it is the order in which they are stated, "+strings.Join(values, ", ")+
+		"; `ordered: false` if that of their texts, "+strings.Join(texts, ", "), "%s is ordered by %s, %s, and how its values sort is not said", p.out.Name, a.Name, a.Kind())
 }
 
 // resolve looks up a path that begins at an entity, and remembers the ways it goes.
@@ -219,15 +252,24 @@ func (r *requirementsReader) lost(e *spec.Entity, path spec.Path) bool {
 
 // goesAlong remembers which ways are gone, and what entities are read there.
 func (r *requirementsReader) goesAlong(segments []spec.Segment, at []string) {
-	for _, s := range segments {
+	for i, s := range segments {
 		if s.Way == nil {
 			continue
+		}
+		if to := s.Entity(); to.External && !(i == len(segments)-2 && slices.Contains(to.Identity, segments[i+1].Attribute)) {
+			r.elsewhere(to, at)
 		}
 		if _, ok := r.uses[s.Way]; !ok {
 			r.uses[s.Way] = at
 		}
 		r.entities[s.Entity()].read = true
 	}
+}
+
+// elsewhere reports a use of more than the identity of an entity that another system keeps.
+func (r *requirementsReader) elsewhere(e *spec.Entity, at []string) {
+	r.errorAt(at, "external", "ask the system that keeps it, or keep a copy here: an entity of its own, without `external`",
+		"%s is kept elsewhere: only its identity is known here", e.Name)
 }
 
 // one looks up a path that leads to one value.
@@ -300,6 +342,10 @@ func (p *patternReader) returned(e *spec.Entity) {
 				p.notAWay(here, name, at)
 			}
 			if to == nil {
+				break
+			}
+			if to.External {
+				p.elsewhere(to, at)
 				break
 			}
 			if _, ok := p.uses[way]; !ok {

@@ -2,7 +2,9 @@ package model
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -10,15 +12,29 @@ import (
 func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []string) {
 	at := with(path, "share")
 	values := a.Values()
+	if a.Type == spec.Bool {
+		values = []string{"true", "false"}
+	}
 	if d.Derived != nil || d.References != "" || d.Parent != "" {
 		values = nil
 	}
 	stated := map[string]float64{}
+	listed := r.listedShares(a)
 	switch {
+	case d.Share == nil && len(listed) > 0:
+		if share, ok := listed[""]; ok && a.Optional {
+			a.Present = share
+			break
+		}
+		sum := 0.0
+		for _, share := range listed {
+			sum += share
+		}
+		if _, ok := listed[""]; !ok && sum <= 1 && (len(listed) < len(values) || sum > 1-1e-9) {
+			stated = listed
+		}
 	case d.Share == nil:
-		if listed, ok := r.listed(a); ok && d.Derived == nil {
-			a.Present = listed
-		} else if a.Optional && d.Derived == nil && !r.isBroken(at...) {
+		if a.Optional && d.Derived == nil && !r.isBroken(at...) {
 			r.warnAt(path, "share-missing", "add `share: 30%`, the share of entities that have it", "how often %s is there is not said: taken as half", a.Name)
 		}
 	case r.brokenWithin(with(path, "optional")...) || a.Type == 0 && d.Share.B != nil:
@@ -28,7 +44,7 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 			a.Present = 1
 		}
 	case values == nil:
-		r.errorAt(at, "not-applicable", "", "%s is %s: shares of values are for states and enum", a.Name, a.Kind())
+		r.errorAt(at, "not-applicable", "", "%s is %s: shares of values are for states, enum and bool", a.Name, a.Kind())
 	default:
 		for _, s := range *d.Share.B {
 			if !slices.Contains(values, s.Key) {
@@ -57,32 +73,97 @@ func (r *requirementsReader) share(a *spec.Attribute, d *attributeDoc, path []st
 	}
 }
 
-// listed is the share of entities that have an optional attribute, as a pattern says that lists all which have it: its results
-// of the stated count.
-func (r *requirementsReader) listed(a *spec.Attribute) (float64, bool) {
-	if !a.Optional || a.Entity == nil {
-		return 0, false
+// listedShares are the shares of an attribute's values that lists of all that have them imply by their results, "" of those
+// that have any. What is stated as a share is held against them once patterns are read.
+func (r *requirementsReader) listedShares(a *spec.Attribute) map[string]float64 {
+	out := map[string]float64{}
+	e := a.Entity
+	if e == nil || e.Attribute(a.Name) != a || a.Reference != nil {
+		return out
 	}
-	var count *numberText
-	for _, e := range r.doc.Entities {
-		if e.Key == a.Entity.Name {
-			count = e.Value.Count
-		}
-	}
-	if count == nil || count.Float64() <= 0 {
-		return 0, false
-	}
-	for _, p := range r.doc.Patterns {
-		d := p.Value
-		t, ok := d.Where.Condition.(*spec.Test)
-		if string(d.Read) != a.Entity.Name || len(d.Given) > 0 || !ok || t.Op != "exists" || len(t.Path) != 1 || t.Path[0] != a.Name || d.Results == nil || d.Results.Average == nil {
+	count := r.countOf(e)
+	for i := range r.doc.Patterns {
+		d := &r.doc.Patterns[i].Value
+		if string(d.Read) != e.Name || d.Given != nil || d.Optional != nil || d.Results == nil || d.Results.Average == nil || count <= 0 {
 			continue
 		}
-		if share := d.Results.Average.Float64() / count.Float64(); share <= 1 {
-			return share, true
+		name, values := listedBy(d.Where.Condition)
+		if share := d.Results.Average.Float64() / count; name == a.Name && len(values) == 1 && share > 0 && share <= 1 {
+			out[values[0]] = share
 		}
 	}
-	return 0, false
+	return out
+}
+
+// listedBy is the attribute whose values alone a condition tests against constants, and the values that it allows: "" for any.
+func listedBy(c spec.Condition) (name string, values []string) {
+	t, ok := c.(*spec.Test)
+	if !ok || len(t.Path) != 1 {
+		return "", nil
+	}
+	switch t.Op {
+	case "exists":
+		return t.Path[0], []string{""}
+	case "=", "in":
+		for _, v := range t.Args {
+			switch {
+			case v.Op != "" || v.Neg || v.Duration:
+				return "", nil
+			case len(v.Path) == 1:
+				values = append(values, v.Path[0])
+			case v.Literal.Kind() == attr.KindS, v.Literal.Kind() == attr.KindBOOL:
+				values = append(values, spec.ConstantText(v.Literal))
+			default:
+				return "", nil
+			}
+		}
+		return t.Path[0], values
+	}
+	return "", nil
+}
+
+// listDisagrees compares the results of a list of all that have a value with the share that is stated of it.
+func (r *requirementsReader) listDisagrees(p *spec.Pattern, d *patternDoc) {
+	e := p.Read
+	if e == nil || len(p.Given) > 0 || len(p.Optional) > 0 || d.Results == nil || e.Count == 0 || e.Expires != nil {
+		return
+	}
+	name, values := listedBy(p.Where)
+	a := e.Attribute(name)
+	if a == nil || a.Derived != nil {
+		return
+	}
+	share := 0.0
+	for _, v := range values {
+		if v == "" {
+			share = a.Present
+			continue
+		}
+		for _, s := range a.Shares {
+			if s.Value == v {
+				share += float64(s.Of * a.Present)
+			}
+		}
+	}
+	if len(values) == 0 || share == 0 && len(a.Shares) == 0 && values[0] != "" {
+		return // nothing is said of its values
+	}
+	if found := p.Results.Average; !same(found, share*e.Count) {
+		r.warnAt([]string{"patterns", p.Name, "results"}, "share-disagrees", "write `share: "+percent(found/e.Count, values)+"` at "+name+", or correct the results or the count",
+			"%s finds %s %s, but with a share of %s%% of %s there are %s", p.Name, spec.FormatNumber(found), e.Name, figure(share*100), spec.FormatNumber(e.Count), figure(share*e.Count))
+	}
+}
+
+// percent is how a share is stated: of what is there at all, or of one value.
+func percent(share float64, values []string) string {
+	text := figure(share*100) + "%"
+	if len(values) == 1 && values[0] != "" {
+		return "{" + values[0] + ": " + text + "}"
+	}
+	if len(values) > 1 {
+		return "{" + strings.Join(values, ": …, ") + ": …}"
+	}
+	return text
 }
 
 // count reads {average, max} of a number of things.

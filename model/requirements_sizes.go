@@ -78,7 +78,7 @@ func (r *requirementsReader) sizes(e *spec.Entity) {
 	// Within a few bytes nobody counts: below the shortest attribute that could fill the gap the sum stands.
 	const name = "rest"
 	left.Average, left.Max = left.Average-float64(len(name)), max(left.Max, left.Average)-float64(len(name))
-	if left.Average < 1 {
+	if left.Average < 1 || e.External { // of what another system keeps, more than the identity is nobody's concern here
 		e.Bytes = spec.Size{Average: max(known.Average, whole.Average), Max: max(known.Max, whole.Max)}
 		return
 	}
@@ -184,7 +184,7 @@ func (r *requirementsReader) sizeOfDerived(e *spec.Entity, a *spec.Attribute) (s
 }
 
 func (r *requirementsReader) sizeOfType(a *spec.Attribute, d *attributeDoc, path []string) (spec.Size, bool) {
-	if values := a.Shares; len(values) > 0 {
+	if values := a.Shares; len(values) > 0 && a.Type != spec.Bool {
 		var s spec.Size
 		for _, v := range values {
 			s.Average += v.Of * float64(len(v.Value))

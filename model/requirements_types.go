@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
@@ -77,7 +78,7 @@ func (r *requirementsReader) foreignType(e *spec.Entity, a *spec.Attribute) {
 	}
 	like := func(a, to *spec.Attribute) {
 		r.typeOf(w.To, to)
-		a.Type, a.Enum, a.Digits, a.Scale, a.Min, a.Max = to.Type, to.Enum, to.Digits, to.Scale, to.Min, to.Max
+		a.Type, a.Enum, a.Sorts, a.Digits, a.Scale, a.Min, a.Max = to.Type, to.Enum, to.Sorts, to.Digits, to.Scale, to.Min, to.Max
 	}
 	for i, part := range w.By {
 		to := w.To.Identity[i]
@@ -109,6 +110,12 @@ func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path 
 			break
 		}
 		r.namedType(a, d.Type, with(path, "type"), types)
+	}
+	if d.Ordered != nil {
+		if a.Sorts = spec.AsText; *d.Ordered {
+			a.Sorts = spec.AsStated
+			r.rankable(a, d, path)
+		}
 	}
 	fields := d.Attributes
 	if fields != nil && a.Type != spec.MapType && a.Type != 0 {
@@ -194,6 +201,17 @@ func (r *requirementsReader) inside(name string, d *attributeDoc, e *spec.Entity
 	}
 	r.share(a, d, path)
 	return a
+}
+
+// rankable checks that values which sort as they are stated can be named in a template: {urgency:rank(severe,high,low)}.
+func (r *requirementsReader) rankable(a *spec.Attribute, d *attributeDoc, path []string) {
+	for _, v := range a.Values() {
+		if v == "" || strings.ContainsAny(v, ":,=(){}") || strings.TrimSpace(v) != v {
+			r.errorAt(with(path, "ordered"), "bad-value", "give it another name, or let them sort as text with `ordered: false`",
+				"the value `%s` of %s has a sign that the template of a key cannot name", v, a.Name)
+			return
+		}
+	}
 }
 
 func (r *requirementsReader) distinct(values []string, path []string) {
@@ -295,6 +313,7 @@ func (r *requirementsReader) keysForType(a *spec.Attribute, d *attributeDoc, pat
 		{"length", d.Length != nil, collection, "a list or set"},
 		{"bytes", d.Bytes != nil, sized, "what has no size of its own"},
 		{"also", d.Also != nil, d.States != nil, "states"},
+		{"ordered", d.Ordered != nil, d.States != nil || d.Enum != nil, "states and enum"},
 		{"within", d.Within != 0, d.Derived != nil, "a derived attribute"},
 	} {
 		if k.given && !k.fits && a.Type != 0 {
@@ -398,7 +417,7 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 		}
 		here = seg.Entity()
 	}
-	a.Type, a.Enum, a.Digits, a.Scale, a.Of, a.Fields, a.Length = from.Type, from.Values(), from.Digits, from.Scale, from.Of, from.Fields, from.Length
+	a.Type, a.Enum, a.Sorts, a.Digits, a.Scale, a.Of, a.Fields, a.Length = from.Type, from.Values(), from.Sorts, from.Digits, from.Scale, from.Of, from.Fields, from.Length
 	switch d.Func {
 	case "sum":
 		if from.Type != spec.Number && from.Type != 0 {

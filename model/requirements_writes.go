@@ -38,6 +38,27 @@ func (p *patternReader) write() {
 		}
 	}
 	p.out.Actions = p.out.Actions[:j]
+	p.refusedTwice()
+}
+
+// refusedTwice warns of a write that need not be all or nothing and of which more than one action can be refused: what came
+// before the second stays.
+func (p *patternReader) refusedTwice() {
+	if p.out.Atomic {
+		return
+	}
+	var refusable []*spec.Action
+	for _, a := range p.out.InTurn() {
+		if a.Refusable() {
+			refusable = append(refusable, a)
+		}
+	}
+	if len(refusable) < 2 {
+		return
+	}
+	text := func(a *spec.Action) string { return string(a.Verb) + " " + a.Entity.Name }
+	p.warnAt(with(p.path, "atomic"), "refused-halfway", "leave `atomic: false` out, or accept that the first of them stays",
+		"%s is not all or nothing, and two of its actions can be refused: %s comes first, and what it does stays when %s is refused", p.out.Name, text(refusable[0]), text(refusable[1]))
 }
 
 // action reads verb, entity, children, value and each.
@@ -70,6 +91,9 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 	case a.Entity == nil:
 		p.lostValues = append(p.lostValues, lowerFirst(named))
 		return
+	}
+	if a.Entity.External {
+		p.elsewhere(a.Entity, with(path, string(a.Verb)))
 	}
 	p.applies(a.Verb, d, path)
 	if len(d.Each) > 0 {
@@ -235,7 +259,9 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		if p.isBroken(at...) {
 			continue
 		}
-		if w := e.WayThere(string(name)); w != nil {
+		if w := e.WayThere(string(name)); w != nil && w.To.External {
+			p.elsewhere(w.To, at)
+		} else if w != nil {
 			a.Requires = append(a.Requires, w)
 		} else {
 			p.notAWay(e, string(name), at)

@@ -11,8 +11,8 @@ import (
 
 // orderKey is one key of an order.
 type orderKey struct {
-	target     target
-	descending bool
+	target target
+	by     spec.Order
 }
 
 // counted is an aggregate that is read from a derived attribute instead of being counted.
@@ -76,12 +76,16 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 		if direction = strings.TrimSpace(direction); direction != "" && direction != "descending" && direction != "ascending" {
 			c.errorf(place, CodeSyntax, "path, or path descending", "%q is no direction", direction)
 		}
-		p.order = append(p.order, orderKey{tg, direction == "descending"})
+		by := spec.Order{Path: tg.path, Attribute: tg.attribute(), Descending: direction == "descending"}
+		if i < len(pattern.Order) {
+			by.First = pattern.Order[i].First
+		}
+		p.order = append(p.order, orderKey{tg, by})
 	}
 	if len(d.Order) == 0 {
 		for _, o := range pattern.Order {
 			if tg, err := resolvePath(e, o.Path); err == nil {
-				p.order = append(p.order, orderKey{tg, o.Descending})
+				p.order = append(p.order, orderKey{tg, o})
 			}
 		}
 	}
@@ -98,6 +102,7 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 			p.keep = cond
 		}
 	}
+	p.tellApart()
 	c.paging(path, p, stages)
 	for _, a := range pattern.Aggregates {
 		p.counted = append(p.counted, p.countedBy(a))
@@ -248,13 +253,16 @@ func (s *Stage) ordered(k *Kind, order []orderKey) bool {
 			if !same(part.target, need[0].target) {
 				return false
 			}
+			if place := r.place(); r.Else != "" && (place == 0 || (place < 0) != (need[0].by.First != s.Descending)) {
+				return false
+			}
 			switch part.codec.order {
 			case keys.Same:
-				if need[0].descending != s.Descending {
+				if need[0].by.Descending != s.Descending {
 					return false
 				}
 			case keys.Reversed:
-				if need[0].descending == s.Descending {
+				if need[0].by.Descending == s.Descending {
 					return false
 				}
 			default:

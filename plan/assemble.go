@@ -24,7 +24,7 @@ func (c *Call) Answer() (*Reply, error) {
 		})
 	})
 	for _, r := range p.all[pattern.Read] {
-		if !r.whole && (sought || !slices.ContainsFunc(proc.From, func(s *Stage) bool { return s.Kind.Role == AggregateItem })) {
+		if !r.main && (sought || !slices.ContainsFunc(proc.From, func(s *Stage) bool { return s.Kind.Role == AggregateItem })) {
 			continue
 		}
 		if proc.keep != nil {

@@ -100,6 +100,9 @@ func (k *Kind) Read(wire attr.Item) attr.Item {
 // read takes what a wire attribute tells and the entity does not have yet.
 func (g *reader) read(it *attr.Item, v attr.Value, buf []string) {
 	r := g.recipe
+	if r.Else != "" && attr.Equal(v, r.absent) {
+		return
+	}
 	if r.Wire.Type != N {
 		var ok bool
 		if buf, ok = r.split(v.Str(), buf); !ok {

@@ -26,7 +26,7 @@ func (r *Recipe) build(s *scope, shard int, env spec.Env) (attr.Value, error) {
 		v := attr.Num(attr.Int(int64(shard)))
 		if p.Attribute != nil {
 			if v = s.at(p.target); v.IsZero() {
-				return v, nil
+				return r.absent, nil
 			}
 		}
 		var err error

@@ -245,7 +245,7 @@ func (c *compiler) checkHomes() {
 		if len(homes) > 1 {
 			c.errorf(at(homes[1].Path, "holds"), CodeHome, "holds: {copy-of: "+homes[0].Name+"}", "%s lies in %s and in %s: one is the entity, the other a copy", e.Name, homes[0].Name, homes[1].Name)
 		}
-		if len(homes) == 0 && len(c.prog.embeddings(e)) == 0 && !c.broken(e) {
+		if len(homes) == 0 && !e.External && len(c.prog.embeddings(e)) == 0 && !c.broken(e) {
 			c.errorf([]string{"tables"}, CodeHome, "add an item that holds it", "%s lies in no table", e.Name)
 		}
 	}

@@ -35,7 +35,7 @@ func (p *Procedure) orderText() string {
 	var out []string
 	for _, o := range p.order {
 		t := o.target.id
-		if o.descending {
+		if o.by.Descending {
 			t += " descending"
 		}
 		out = append(out, t)
@@ -47,7 +47,7 @@ func (p *Procedure) orderText() string {
 func (p *Procedure) sameOrder() bool {
 	for i, o := range p.Pattern.Order {
 		t, err := resolvePath(p.Pattern.Read, o.Path)
-		if err != nil || i >= len(p.order) || !same(t, p.order[i].target) || o.Descending != p.order[i].descending {
+		if err != nil || i >= len(p.order) || !same(t, p.order[i].target) || o.Descending != p.order[i].by.Descending {
 			return false
 		}
 	}

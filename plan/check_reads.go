@@ -91,6 +91,9 @@ func (c *compiler) checkSparse(p *Procedure, m source, want []restriction) {
 		if !impliesWhen(m.kind.Entity, known, p.Pattern.Where, r.When) {
 			c.errorf(s.Path, CodeSparse, "query an index that has them all", "%s asks for more than %s holds: %s is only there when %s", p.Name, s.Access.Name(), w.Name, r.WhenText)
 		}
+		if r.Else != "" {
+			continue // what has no value is there too
+		}
 		for _, part := range r.Parts {
 			for _, seg := range part.target.segs {
 				if seg.Attribute == nil || !seg.Attribute.Optional {

@@ -11,7 +11,7 @@ import (
 func (p *Procedure) shows(s *Stage, t target) bool {
 	for _, k := range s.found() {
 		act := s.action(k)
-		if k.Entity == p.Pattern.Read && act.tells(k, t) {
+		if k.Entity == p.Pattern.Read && !p.beside[s] && act.tells(k, t) {
 			return true
 		}
 		for _, m := range k.Embeds {
@@ -19,8 +19,10 @@ func (p *Procedure) shows(s *Stage, t target) bool {
 				return true
 			}
 		}
-		if len(t.segs) > 1 && t.segs[0].Way != nil && t.up != nil && k.Entity == t.segs[0].Entity() && act.tells(k, *t.up) {
-			return true
+		for u := &t; len(u.segs) > 1 && u.segs[0].Way != nil && u.up != nil; u = u.up { // as each entity on the way names it
+			if k.Entity == u.segs[0].Entity() && (k.Entity != p.Pattern.Read || p.beside[s]) && act.tells(k, *u.up) {
+				return true
+			}
 		}
 	}
 	return false
@@ -166,6 +168,9 @@ func (c *compiler) checkRelated(path []string, p *Procedure, mains []source) {
 			}
 			name := spec.Path(w[:i+1]).String()
 			to := p.sources(e)
+			if seg.Way.From == seg.Way.To && len(p.beside) > 0 {
+				to = slices.DeleteFunc(to, func(s source) bool { return !p.beside[s.stage] })
+			}
 			if len(to) == 0 {
 				c.errorf(path, CodeReturns, "read it in the same collection, in a step of its own, or embed it", "%s answers %s inside, and no step of the answer reads a %s", p.Name, name, e.Name)
 				break

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 // codec is one part's codec of package keys together with what the part's attribute makes of it: which texts it can
 // write, and which value comes before another.
 type codec struct {
-	base     keys.Codec // zero: a number, binary or shard as it is
+	base     keys.Codec // zero: a number, binary or shard as it is, or a rank
+	list     string     // of a rank: which values have which places
 	wire     Type
 	order    keys.Order
 	readable bool
@@ -52,6 +54,10 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		return shardCodec(names, wire, shards)
 	case wire == B:
 		return binaryCodec(a, names, alone)
+	case a.Type == spec.Bool:
+		return boolCodec(a, names, wire)
+	case len(names) > 0 && strings.HasPrefix(names[0], rankPrefix):
+		return rankCodec(a, names, wire, alone)
 	}
 	if wire == N && a.Type == spec.Number && (len(names) == 0 || len(names) == 1 && names[0] == "raw") {
 		return numberCodec(a, alone)
@@ -72,6 +78,10 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 			return nil, fmt.Errorf("%s is a %s, which cannot be part of a text", a.Name, a.Type)
 		}
 	}
+	later, names, err := plusCodec(names)
+	if err != nil {
+		return nil, err
+	}
 	base, err := keys.ParseCodec(strings.Join(names, ":"))
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "keys: "))
@@ -81,7 +91,10 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		return nil, fmt.Errorf("codec %s does not fit %s, a %s", base, a.Name, a.Type)
 	}
 	if base.Numeric() {
-		return epochCodec(a, base, wire, alone)
+		return epochCodec(a, base, wire, alone, later)
+	}
+	if later != 0 {
+		return nil, fmt.Errorf("plus stands behind epoch-s or epoch-ms, not behind %s", base)
 	}
 	if wire == N {
 		return nil, fmt.Errorf("codec %s writes a text, and the wire attribute is declared as N", base)
@@ -162,6 +175,9 @@ func (c *codec) strings(a *spec.Attribute, alone bool) error {
 		}
 		c.describe = func(l *lang) { l.oneOf(texts) }
 		c.accepts = func(text string) bool { return slices.Contains(texts, text) }
+		if a.Ranked() && !slices.IsSorted(list) {
+			c.order = keys.NoOrder // these values sort as they are stated, not as their texts
+		}
 	}
 	return nil
 }
@@ -196,6 +212,123 @@ func high(a *spec.Attribute) bool {
 		}
 	}
 	return false
+}
+
+// rankPrefix begins the codec of states and enum values that writes their places: rank(severe,high,low), or with numbers of
+// one's own rank(severe=10,high=20,low=30), so that there is room for later ones.
+const rankPrefix = "rank("
+
+// rankCodec writes the places of states or enum values, padded to one width.
+func rankCodec(a *spec.Attribute, names []string, wire Type, alone bool) (*codec, error) {
+	list, closed := strings.CutSuffix(strings.TrimPrefix(names[0], rankPrefix), ")")
+	values := a.Values()
+	switch {
+	case !closed || len(names) > 1:
+		return nil, fmt.Errorf("%s is not a codec: write rank(first,second)", strings.Join(names, ":"))
+	case len(values) == 0:
+		return nil, fmt.Errorf("codec rank is for states and enum values, and %s is a %s", a.Name, a.Type)
+	case wire != S && !(wire == N && alone):
+		return nil, fmt.Errorf("codec rank writes digits: into a text, or into an N attribute with nothing beside it")
+	}
+	places := map[string]int{}
+	most := 0
+	for i, entry := range strings.Split(list, ",") {
+		value, number, numbered := strings.Cut(strings.TrimSpace(entry), "=")
+		place := i
+		if numbered {
+			n, err := strconv.Atoi(number)
+			if err != nil || n < 0 || n > 1e9 {
+				return nil, fmt.Errorf("rank: %q is no place: write a whole number from 0", number)
+			}
+			place = n
+		}
+		if _, twice := places[value]; twice || !slices.Contains(values, value) {
+			return nil, fmt.Errorf("rank: %q is no value of %s, or is there twice: they are %s", value, a.Name, strings.Join(values, ", "))
+		}
+		places[value], most = place, max(most, place)
+	}
+	byPlace := map[int]string{}
+	order, last := keys.Same, -1
+	for _, v := range values {
+		place, ok := places[v]
+		if _, twice := byPlace[place]; !ok || twice {
+			return nil, fmt.Errorf("rank: each value of %s needs a place of its own: %s", a.Name, strings.Join(values, ", "))
+		}
+		byPlace[place] = v
+		if place < last || !a.Ranked() {
+			order = keys.NoOrder
+		}
+		last = place
+	}
+	if wire == N {
+		return &codec{
+			wire: N, order: order, readable: true, list: names[0],
+			number: func(v attr.Value) (attr.Value, error) {
+				place, ok := places[v.Str()]
+				if !ok {
+					return v, errNoValue
+				}
+				return attr.Num(attr.Int(int64(place))), nil
+			},
+			back: func(v attr.Value) (attr.Value, error) {
+				n, _ := v.Number().Int64()
+				value, ok := byPlace[int(n)]
+				if !ok {
+					return v, errNoValue
+				}
+				return attr.Text(value), nil
+			},
+		}, nil
+	}
+	width := len(strconv.Itoa(most))
+	text := func(place int) string { return fmt.Sprintf("%0*d", width, place) }
+	values = slices.Clone(values)
+	slices.SortFunc(values, func(v, w string) int { return places[v] - places[w] })
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = text(places[v])
+	}
+	return &codec{
+		wire: S, order: order, readable: true, width: width, least: texts[0], most: texts[len(texts)-1], list: names[0],
+		describe: func(l *lang) { l.oneOf(texts) },
+		accepts:  func(t string) bool { return slices.Contains(texts, t) },
+		encode: func(dst []byte, v attr.Value) ([]byte, error) {
+			place, ok := places[v.Str()]
+			if !ok {
+				return dst, errNoValue
+			}
+			return append(dst, text(place)...), nil
+		},
+		decode: func(t string) (attr.Value, error) {
+			i := slices.Index(texts, t)
+			if i < 0 {
+				return attr.Value{}, errNoValue
+			}
+			return attr.Text(values[i]), nil
+		},
+	}, nil
+}
+
+// boolCodec writes true or false as these words, in this order.
+func boolCodec(a *spec.Attribute, names []string, wire Type) (*codec, error) {
+	if wire != S || len(names) > 1 || len(names) == 1 && names[0] != "text" && names[0] != "raw" {
+		return nil, fmt.Errorf("%s is a bool, which a template writes as the text true or false: {%s} in an S attribute", a.Name, a.Name)
+	}
+	texts := []string{"false", "true"}
+	return &codec{
+		base: keys.RawCodec, wire: S, order: keys.Same, readable: true,
+		describe: func(l *lang) { l.oneOf(texts) },
+		accepts:  func(t string) bool { return slices.Contains(texts, t) },
+		encode: func(dst []byte, v attr.Value) ([]byte, error) {
+			return strconv.AppendBool(dst, v.Kind() == attr.KindBOOL && v.Bool()), kind(v, attr.KindBOOL)
+		},
+		decode: func(t string) (attr.Value, error) {
+			if !slices.Contains(texts, t) {
+				return attr.Value{}, errNoValue
+			}
+			return attr.Bool(t == "true"), nil
+		},
+	}, nil
 }
 
 // pad completes padN and padN.M.
@@ -297,12 +430,35 @@ func numberCodec(a *spec.Attribute, alone bool) (*codec, error) {
 	return &codec{wire: N, order: keys.Same, readable: true, number: same, back: same}, nil
 }
 
-// epochCodec is a timestamp as a number.
-func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool) (*codec, error) {
+// plusCodec takes a duration from the end of a codec: epoch-s:plus 90 days.
+func plusCodec(names []string) (later time.Duration, rest []string, err error) {
+	if len(names) == 0 {
+		return 0, names, nil
+	}
+	text, ok := strings.CutPrefix(names[len(names)-1], "plus ")
+	if !ok {
+		return 0, names, nil
+	}
+	later, err = spec.ParseDuration(text)
+	return later, names[:len(names)-1], err
+}
+
+// epochCodec is a timestamp, or a time so much later, as a number.
+func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool, later time.Duration) (*codec, error) {
 	if wire != N || !alone {
 		return nil, fmt.Errorf("codec %s writes a number: declare the wire attribute as N and let {%s:%s} stand alone", base, a.Name, base)
 	}
 	c := &codec{base: base, wire: N, order: base.Order(), readable: base.ReadsBack(), number: base.Wire}
+	if later != 0 { // for time to live, which nothing reads back
+		c.order, c.readable = keys.NoOrder, false
+		c.number = func(v attr.Value) (attr.Value, error) {
+			t, err := time.Parse(spec.TimestampLayout, v.Str())
+			if err != nil {
+				return v, errNoValue
+			}
+			return base.Wire(spec.TimeValue(t.Add(later)))
+		}
+	}
 	if c.readable {
 		c.back = func(v attr.Value) (attr.Value, error) {
 			if err := kind(v, attr.KindN); err != nil {

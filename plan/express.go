@@ -208,16 +208,42 @@ func (x *translator) change(p expr.Path, v spec.Expr) (expr.Change, error) {
 			return expr.Set(p, expr.ListAppend(one, list)), nil
 		}
 		return expr.Set(p, expr.ListAppend(list, one)), nil
-	case "if_missing":
-		q, err := x.path(v.Args[0].Path)
-		if err != nil {
-			return expr.Change{}, err
-		}
-		o, err := x.operand(v.Args[1])
-		return expr.Set(p, expr.IfNotExists(q, o)), err
 	}
 	o, err := x.operand(v)
-	return expr.Set(p, o), err
+	if err != nil {
+		return expr.Change{}, err
+	}
+	return expr.Set(p, o), nil
+}
+
+// stored is a path, or if_missing(path, v), as an operand.
+func (x *translator) stored(v spec.Expr) (expr.Operand, error) {
+	if v.Op != "if_missing" {
+		return x.path(v.Path)
+	}
+	p, err := x.path(v.Args[0].Path)
+	if err != nil {
+		return nil, err
+	}
+	missing := v.Args[1]
+	if len(missing.Path) > 0 && !missing.Neg || missing.Op == "if_missing" {
+		o, err := x.stored(missing)
+		if err != nil {
+			return nil, err
+		}
+		return expr.IfNotExists(p, o), nil
+	}
+	if len(itemPaths(missing)) > 0 {
+		return nil, fmt.Errorf("%s: DynamoDB computes nothing inside if_not_exists", v)
+	}
+	w, err := spec.Eval(missing, spec.On(attr.Item{}), x.env)
+	if err == nil && w.IsZero() {
+		err = fmt.Errorf("%s has no value", missing)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return expr.IfNotExists(p, expr.Literal(w)), nil
 }
 
 // operand is a value in SET: what only the caller knows is summed up beforehand, because DynamoDB takes one + or -.
@@ -231,7 +257,7 @@ func (x *translator) operand(v spec.Expr) (expr.Operand, error) {
 	}
 	var sum attr.Number // of what the caller knows
 	known := false
-	var plus, minus []expr.Path
+	var plus, minus []expr.Operand
 	if err := x.terms(v, false, &sum, &known, &plus, &minus); err != nil {
 		return nil, err
 	}
@@ -253,15 +279,15 @@ func (x *translator) operand(v spec.Expr) (expr.Operand, error) {
 }
 
 // terms takes a sum apart.
-func (x *translator) terms(v spec.Expr, negative bool, sum *attr.Number, known *bool, plus, minus *[]expr.Path) error {
+func (x *translator) terms(v spec.Expr, negative bool, sum *attr.Number, known *bool, plus, minus *[]expr.Operand) error {
 	if v.Op == "+" || v.Op == "-" {
 		if err := x.terms(v.Args[0], negative, sum, known, plus, minus); err != nil {
 			return err
 		}
 		return x.terms(v.Args[1], negative != (v.Op == "-"), sum, known, plus, minus)
 	}
-	if len(v.Path) > 0 {
-		p, err := x.path(v.Path)
+	if len(v.Path) > 0 || v.Op == "if_missing" && len(itemPaths(v)) > 0 {
+		p, err := x.stored(v)
 		if negative != v.Neg {
 			*minus = append(*minus, p)
 		} else {

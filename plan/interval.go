@@ -75,6 +75,9 @@ func (r *Recipe) rangeOn(values []attr.Value, e ends) (interval, error) {
 		if last {
 			return interval{low: r.Wire.text(base), high: r.Wire.text(base), one: true, none: len(base) == 0}, nil
 		}
+		if n == 0 && r.Else != "" { // what has no value begins otherwise
+			return interval{}, nil
+		}
 		return r.Wire.begins(base), nil
 	}
 	p := r.Parts[n]

@@ -17,7 +17,7 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 		for _, w := range s.Access.keys() {
 			if r := m.kind.recipe(w.Name); r != nil {
 				demanded = append(demanded, restrictions(m.kind.Entity, r.When)...)
-				for _, part := range r.Parts { // and has what its key is made of
+				for _, part := range r.always() { // and has what its key is made of
 					demanded = append(demanded, restriction{op: "other", text: "exists(" + part.target.id + ")"})
 				}
 			}

@@ -58,6 +58,9 @@ func (r *Recipe) mayLack() bool {
 	if r.When != nil {
 		return true
 	}
+	if r.Else != "" {
+		return false
+	}
 	for _, p := range r.Parts {
 		for _, s := range p.target.segs {
 			if s.Attribute != nil && s.Attribute.Optional {
@@ -114,6 +117,10 @@ func (r *Recipe) finish() {
 		r.texts = newLang()
 		r.describe(r.texts, len(r.Parts))
 		r.texts.literal(r.Literals[len(r.Parts)])
+		if r.Else != "" { // that as well: what is more than both is near enough, since nothing else has such an attribute
+			r.texts = newLang()
+			r.texts.any()
+		}
 	}
 }
 
@@ -164,6 +171,9 @@ func (r *Recipe) own(v attr.Value, buf []string) bool {
 	}
 	if len(r.Parts) == 0 {
 		return attr.Equal(v, r.constant)
+	}
+	if r.Else != "" && attr.Equal(v, r.absent) {
+		return true
 	}
 	if r.Wire.Type == N {
 		return true

@@ -35,7 +35,7 @@ func (s *Stage) knows(t target) bool {
 				return len(itemPaths(a.value)) == 0 && !has(s.adds, t)
 			}
 		}
-		return has(s.key, t)
+		return has(s.key, t) || slices.ContainsFunc(s.removes, func(r target) bool { return same(r, t) })
 	}
 	if s.value.stage != nil {
 		return s.value.stage.finds(t)

@@ -37,9 +37,13 @@ func (x *translator) delta(r *Request, p expr.Path, a assign) {
 	}
 	var sum attr.Number
 	known := false
-	var plus, minus []expr.Path
+	var plus, minus []expr.Operand
 	if a.value.Op != "+" && a.value.Op != "-" || x.terms(a.value, false, &sum, &known, &plus, &minus) != nil ||
-		!known || len(plus) != 1 || len(minus) != 0 || plus[0].String() != p.String() {
+		!known || len(plus) != 1 || len(minus) != 0 {
+		r.linear = nil
+		return
+	}
+	if at, ok := plus[0].(expr.Path); !ok || at.String() != p.String() {
 		r.linear = nil
 		return
 	}

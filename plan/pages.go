@@ -127,24 +127,14 @@ func (a *Access) position(wire attr.Item) attr.Item {
 	return it
 }
 
-// compare orders two entities by the answer's order; what lacks an attribute comes first ascending.
+// compare orders two entities by the answer's order.
 func (c *Call) compare(a, b attr.Item) int {
 	for _, o := range c.proc.order {
 		x, y := walkTarget(a, o.target), walkTarget(b, o.target)
-		d := 0
-		switch {
-		case x.IsZero() && y.IsZero():
-		case x.IsZero():
-			d = -1
-		case y.IsZero():
-			d = 1
-		case x.Kind() == y.Kind():
-			d = attr.Compare(x, y)
+		if !x.IsZero() && !y.IsZero() && x.Kind() != y.Kind() {
+			continue
 		}
-		if o.descending {
-			d = -d
-		}
-		if d != 0 {
+		if d := o.by.Compare(x, y); d != 0 {
 			return d
 		}
 	}

@@ -53,11 +53,15 @@ func TestPages(t *testing.T) {
 		}{
 			{pattern: "withLines", args: map[string]any{"ownerId": "o1"}, in: owned, order: "at", descending: true, page: 3, lines: true},
 			{pattern: "shown", args: map[string]any{"ownerId": "o1"}, in: func(n attr.Item) bool { return owned(n) && !n.Get("hidden").Bool() }, order: "at", page: 3},
+			{pattern: "firstShown", args: map[string]any{"ownerId": "o1"}, in: func(n attr.Item) bool { return owned(n) && !n.Get("hidden").Bool() }, order: "at", top: 3},
 			{pattern: "kept", args: map[string]any{"ownerId": "o1", "least": 4}, in: func(n attr.Item) bool { return owned(n) && n.Get("weight").Number().Cmp(attr.Int(4)) >= 0 }, order: "at", page: 4},
 			{pattern: "heaviest", in: func(attr.Item) bool { return true }, order: "weight", descending: true, page: 5},
 			{pattern: "top", in: func(attr.Item) bool { return true }, order: "weight", descending: true, top: 4},
 			{pattern: "between", args: map[string]any{"from": from, "to": to}, in: func(n attr.Item) bool { return n.Get("at").Str() >= from && n.Get("at").Str() <= to }, order: "at", page: 2},
 		} {
+			if wanted := p.Procedure(c.pattern).Stages[0].Wanted(); wanted != max(c.page, c.top) {
+				t.Errorf("%s wants %d", c.pattern, wanted)
+			}
 			what := fmt.Sprintf("round %d, %s, %d notes, requests of %d", round, c.pattern, len(notes), f.page)
 			want := map[string]attr.Item{}
 			var keys []attr.Value

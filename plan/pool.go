@@ -18,6 +18,7 @@ type record struct {
 	entity *spec.Entity
 	value  attr.Item
 	whole  bool // an item of the entity itself, not only an aggregate of it
+	main   bool // found by a step that finds what is asked for, not only what a way from there leads to
 }
 
 func (c *Call) pool() *pool {
@@ -27,7 +28,7 @@ func (c *Call) pool() *pool {
 			if f.kind.Role == AggregateItem {
 				p.aggregate(f)
 			} else {
-				p.add(f.kind.Entity, f.entity)
+				p.add(f.kind.Entity, f.entity, !c.proc.beside[s])
 			}
 		}
 	}
@@ -35,12 +36,12 @@ func (c *Call) pool() *pool {
 }
 
 // add takes an entity in, and the children inside it. What is known of it already stays.
-func (p *pool) add(e *spec.Entity, it attr.Item) {
+func (p *pool) add(e *spec.Entity, it attr.Item, main bool) {
 	if p.c.expired(e, it) {
 		return
 	}
 	r := p.record(e, it)
-	r.whole = true
+	r.whole, r.main = true, r.main || main
 	for name, v := range it.All() {
 		if !r.value.Has(name) {
 			r.value.Set(name, v)
@@ -48,7 +49,7 @@ func (p *pool) add(e *spec.Entity, it attr.Item) {
 	}
 	for _, w := range e.Back {
 		for _, child := range inside(it, w) {
-			p.add(w.From, child)
+			p.add(w.From, child, main)
 		}
 	}
 }

@@ -134,10 +134,12 @@ type Recipe struct {
 	Parts    []*Part        // none: a constant
 	When     spec.Condition // nil: always
 	WhenText string
-	Key      bool // part of the table's key
-	Native   bool // no template, or one that writes a stored attribute as it is: an attribute or copy that a key or an index names
+	Else     string // written where a part has no value; "": then it is absent
+	Key      bool   // part of the table's key
+	Native   bool   // no template, or one that writes a stored attribute as it is: an attribute or copy that a key or an index names
 
 	constant attr.Value // without parts
+	absent   attr.Value // Else
 	when     []target   // paths of When
 	texts    *lang      // what it can produce; nil for numbers
 }
@@ -151,6 +153,9 @@ type Part struct {
 	target target
 	codec  *codec
 }
+
+// Width is how many bytes the part takes in every text; 0 if that varies, or it is a number.
+func (p *Part) Width() int { return p.codec.width }
 
 // Stored is an attribute stored under its own name.
 type Stored struct {
@@ -192,6 +197,7 @@ type Procedure struct {
 	native      bool // the answer is read in its order
 	topStage    *Stage
 	existsStage *Stage
+	beside      map[*Stage]bool // stages of the answer that find what a way leads to, of the kind that is asked for
 	counted     []*counted      // for each aggregate: where it is kept; nil: it is counted
 	codes       map[string]bool // with which the pattern may refuse
 	maybe       map[string]bool // those of them that a plan may do without

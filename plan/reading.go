@@ -247,6 +247,10 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 				c.errorf(at(place, g.name), CodeWhere, "use {is: …}, or put the part into the sort key", "%s: %s is part of the partition key of %s, which takes one value", s.Procedure.Name, g.name, s.Access.Name())
 				return false
 			}
+			if values == nil && r.Else != "" {
+				c.errorf(at(place, g.name), CodeWhere, "use an index on "+g.name+" itself", "%s: a range of %s would find what has none as well, which %s has too", s.Procedure.Name, g.name, r.Wire.Name)
+				return false
+			}
 			if values == nil {
 				b.low, b.high, b.prefix = low, high, prefix
 				break
@@ -398,7 +402,7 @@ func (c *compiler) alike(s *Stage, b *bind, partition bool, is map[string]spec.E
 		good := len(r.Parts) >= upTo
 		for j := 0; good && j < upTo; j++ {
 			p, q := first.Parts[j], r.Parts[j]
-			good = first.Literals[j] == r.Literals[j] && p.codec.base == q.codec.base && p.codec.wire == q.codec.wire &&
+			good = first.Literals[j] == r.Literals[j] && p.codec.base == q.codec.base && p.codec.list == q.codec.list && p.codec.wire == q.codec.wire &&
 				p.codec.width == q.codec.width && (p.Attribute == nil) == (q.Attribute == nil) &&
 				(p.Attribute == nil || p.Attribute.Type == q.Attribute.Type)
 		}

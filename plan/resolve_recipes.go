@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -109,11 +110,11 @@ func (c *compiler) recipe(k *Kind, path []string, name string, d Template, key b
 		c.errorf(path, CodeTemplate, "text with parts {path:codec}", "%s: %s", d.Value, err)
 		return
 	}
-	r := &Recipe{Wire: Wire{Name: name, Type: S}, Text: d.Value, Literals: text.literals, WhenText: d.When, Key: key}
+	r := &Recipe{Wire: Wire{Name: name, Type: S}, Text: d.Value, Literals: text.literals, WhenText: d.When, Else: d.Else, Key: key}
 	alone := len(text.parts) == 1 && text.literals[0] == "" && text.literals[1] == ""
 	if ty, ok := k.Table.Document.Attributes[name]; ok {
 		r.Wire.Type = ty
-	} else if alone && len(text.parts[0].codecs) == 1 && strings.HasPrefix(text.parts[0].codecs[0], "epoch-") {
+	} else if alone && len(text.parts[0].codecs) > 0 && strings.HasPrefix(text.parts[0].codecs[0], "epoch-") {
 		r.Wire.Type = N
 	}
 	ok := true
@@ -153,6 +154,9 @@ func (c *compiler) recipe(k *Kind, path []string, name string, d Template, key b
 			return
 		}
 	}
+	if d.Else != "" && !c.otherwise(path, r, alone, key) {
+		return
+	}
 	if d.When != "" {
 		if r.When, err = c.condition(at(path, "when"), k.Entity, nil, d.When); err != nil {
 			return
@@ -174,7 +178,7 @@ func (c *compiler) recipe(k *Kind, path []string, name string, d Template, key b
 		}
 	}
 	if s := k.stored(name); s != nil { // the template and the stored attribute are one and must agree
-		same := alone && r.When == nil && s.where().id == r.Parts[0].target.id && r.Wire.Type == kindOf(s.Attribute) &&
+		same := alone && r.When == nil && r.Else == "" && s.where().id == r.Parts[0].target.id && r.Wire.Type == kindOf(s.Attribute) &&
 			r.Parts[0].codec.readable && !slices.ContainsFunc(r.Parts[0].Codecs, func(n string) bool { return n != "iso" && n != "raw" })
 		if !same {
 			c.errorf(path, CodeDuplicate, "rename the wire attribute, or leave the attribute out with stores", "%s stores its attribute %s under the name that %s is written to", k.Name, name, d.Value)
@@ -183,6 +187,93 @@ func (c *compiler) recipe(k *Kind, path []string, name string, d Template, key b
 		r.Native = true
 	}
 	k.Recipes = append(k.Recipes, r)
+}
+
+// otherwise reads what a template writes where a part has no value. That must be nothing that it can write of a value.
+func (c *compiler) otherwise(path []string, r *Recipe, alone, key bool) bool {
+	if len(r.Parts) == 0 || key {
+		c.errorf(at(path, "else"), CodeTemplate, "leave it out", "%s: `else` is for a template under `set` whose parts may have no value", r.Text)
+		return false
+	}
+	if r.Wire.Type == N {
+		n, err := attr.ParseNumber(strings.ReplaceAll(r.Else, "_", ""))
+		if err != nil {
+			c.errorf(at(path, "else"), CodeType, "write a number", "%s is an N attribute, and %q is no number", r.Wire.Name, r.Else)
+			return false
+		}
+		r.absent = attr.Num(n)
+		if a := r.Parts[0].Attribute; a.Type == spec.Number {
+			if low, high := span(a); n.Cmp(low) >= 0 && n.Cmp(high) <= 0 {
+				c.errorf(at(path, "else"), CodeTemplate, "write one beyond all that it can have", "%s can be %s itself", a.Name, r.Else)
+				return false
+			}
+		}
+		return true
+	}
+	r.absent = r.Wire.text([]byte(r.Else))
+	if r.own(r.absent, nil) && r.writes(r.Else) {
+		c.errorf(at(path, "else"), CodeTemplate, "begin the template with a literal that `else` does not begin with, such as 1{title} and 2", "%s can write %s itself", r.Text, r.Else)
+		return false
+	}
+	return true
+}
+
+// writes reports whether a recipe can write a text of a value.
+func (r *Recipe) writes(text string) bool {
+	parts, ok := r.split(text, nil)
+	for i := range parts {
+		ok = ok && r.Parts[i].codec.accepts(parts[i])
+	}
+	return ok
+}
+
+// span is the least and the largest number that an attribute can hold by its digits and its range.
+func span(a *spec.Attribute) (low, high attr.Number) {
+	high = attr.Dec(strings.Repeat("9", max(a.Digits, 1)) + "e-" + strconv.Itoa(a.Scale))
+	low = high.Neg()
+	if a.Min != nil {
+		low = *a.Min
+	}
+	if a.Max != nil {
+		high = *a.Max
+	}
+	return low, high
+}
+
+// place tells where in the order of an attribute stands what has no value: -1 before all, 1 behind all, 0 in between or not at
+// all.
+func (r *Recipe) place() int {
+	switch {
+	case r.Else == "" || len(r.Parts) != 1:
+		return 0
+	case r.Wire.Type == N:
+		a := r.Parts[0].Attribute
+		if a.Type != spec.Number {
+			return 0
+		}
+		low, high := span(a)
+		return r.absent.Number().Cmp(low) + r.absent.Number().Cmp(high)
+	}
+	text := r.Literals[0]
+	if text == "" && r.Parts[0].codec.width > 0 {
+		switch c := r.Parts[0].codec; {
+		case r.Else > c.most && !strings.HasPrefix(c.most, r.Else):
+			return 1
+		case r.Else < c.least:
+			return -1
+		}
+		return 0
+	}
+	n := min(len(text), len(r.Else))
+	return strings.Compare(r.Else[:n], text[:n])
+}
+
+// always are the parts without which there is no attribute.
+func (r *Recipe) always() []*Part {
+	if r.Else != "" {
+		return nil
+	}
+	return r.Parts
 }
 
 // separable checks that the parts of a text can be told apart again: what follows a part of varying length begins with

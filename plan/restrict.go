@@ -181,7 +181,7 @@ func impliesTest(e *spec.Entity, known []restriction, where spec.Condition, t *s
 		return false
 	}
 	for _, k := range known {
-		if k.op == "=" && same(k.target, tg) && !k.value.Literal.IsZero() && slices.Contains(allowed, k.value.Literal.Str()) {
+		if k.op == "=" && same(k.target, tg) && !k.value.Literal.IsZero() && slices.Contains(allowed, spec.ConstantText(k.value.Literal)) {
 			return true
 		}
 	}
@@ -219,7 +219,7 @@ func among(t *spec.Test) (out []string, ok bool) {
 		if a.Literal.IsZero() {
 			return nil, false
 		}
-		out = append(out, a.Literal.Str())
+		out = append(out, spec.ConstantText(a.Literal))
 	}
 	return out, true
 }

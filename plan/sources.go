@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/tablewright/tablewright/spec"
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
 
 // source is a kind read by a stage: where entities of the answer come from.
 type source struct {
@@ -44,7 +48,41 @@ func (s *Stage) found() []*Kind {
 }
 
 // mains lists where the entities that the pattern asks for come from.
-func (p *Procedure) mains() []source { return p.sources(p.Pattern.Read) }
+func (p *Procedure) mains() []source {
+	return slices.DeleteFunc(p.sources(p.Pattern.Read), func(s source) bool { return p.beside[s.stage] })
+}
+
+// tellApart finds the steps that bring what a way leads to where that is of the kind the pattern asks for: the one above an
+// employee is an employee, and not one that was asked for. Such a step is joined to another along the way, and either does
+// not see to what the pattern demands or takes its key from one that does.
+func (p *Procedure) tellApart() {
+	all := p.sources(p.Pattern.Read)
+	want := asked(p.Pattern)
+	sees := func(m source) bool {
+		return !slices.ContainsFunc(want, func(w restriction) bool { return !p.holds(m, w, 0) })
+	}
+	beside := map[*Stage]bool{}
+	for _, s := range all {
+		for _, o := range all {
+			if s.stage == o.stage || !p.joinedToSelf(o, s) {
+				continue
+			}
+			if !sees(s) || s.stage.uses[o.stage] && sees(o) {
+				beside[s.stage] = true
+			}
+		}
+	}
+	if len(beside) < len(p.From) { // else none of them is known to be what is asked for
+		p.beside = beside
+	}
+}
+
+// joinedToSelf reports whether a source has what a way from its own kind to its own kind leads to from another.
+func (p *Procedure) joinedToSelf(m, o source) bool {
+	return slices.ContainsFunc(p.Pattern.Read.There, func(w *spec.Relationship) bool {
+		return w.To == w.From && (p.joined(m, o, w, false) || p.joined(m, o, w, true))
+	})
+}
 
 // action is the stage that reads a kind: inside a transaction, the get itself.
 func (s *Stage) action(k *Kind) *Stage {

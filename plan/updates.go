@@ -236,10 +236,10 @@ func (c *compiler) readable(s *Stage, place []string, p spec.Path) bool {
 // alone is a template that is nothing but the target, written as it is stored.
 func (k *Kind) alone(t target) *Recipe {
 	for _, r := range k.Recipes {
-		if len(r.Parts) != 1 || r.Literals[0] != "" || r.Literals[1] != "" || r.When != nil || r.Parts[0].Attribute == nil {
+		if len(r.Parts) != 1 || r.Literals[0] != "" || r.Literals[1] != "" || r.When != nil || r.Else != "" || r.Parts[0].Attribute == nil {
 			continue
 		}
-		if cd := r.Parts[0].codec; !cd.readable || kindOf(r.Parts[0].Attribute) != r.Wire.Type || cd.order != keys.Same || cd.base != (keys.Codec{}) && cd.base != keys.RawCodec && cd.base != keys.ISOCodec {
+		if cd := r.Parts[0].codec; !cd.readable || kindOf(r.Parts[0].Attribute) != r.Wire.Type || cd.order == keys.Reversed || cd.list != "" || cd.base != (keys.Codec{}) && cd.base != keys.RawCodec && cd.base != keys.ISOCodec {
 			continue
 		}
 		if same(r.Parts[0].target, t) {

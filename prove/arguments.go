@@ -19,11 +19,15 @@ type caller struct {
 	// ample are attributes that are taken from.
 	ample map[*spec.Attribute]bool
 	// goals are the states in which instances are to end while the data set is made; nil afterwards.
-	goals map[*Instance]string
+	goals   map[*Instance]string
+	seeding *seeding // says in which states these are made at once; nil afterwards
 	// claims are the unique values that calls have asked for, by the first of their attributes, the latest last.
 	claims map[*spec.Attribute][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
 	measuring bool
+	// regular calls are to be done; around, if not nil, is what the current call is to be about.
+	regular bool
+	around  *Instance
 	// excessive calls take more than there is.
 	excessive bool
 	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it states, how
@@ -43,6 +47,8 @@ func (k *caller) number(draw func() int) int {
 }
 
 func newCaller(o *Oracle, c *cast, src *source) *caller {
+	src.timely, _ = timely(o.req)
+	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[*spec.Attribute][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
@@ -179,7 +185,10 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 			continue
 		}
 		if a.States != nil {
-			continue // create starts at the first
+			if k.seeding != nil && k.seeding.states[a] {
+				it.Set(a.Name, attr.Text(k.src.state(a, it, k.cast.pop.Count[e])))
+			}
+			continue // else create starts at the first
 		}
 		if len(a.Enum) > 0 {
 			it.Set(a.Name, attr.Text(k.src.share(a, it)))
@@ -261,6 +270,9 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 				from[r[len(at)]] = key.Path[0]
 			}
 		}
+		if len(from) == 1 && len(a.Key) == 1 {
+			k.mover(p, a, from, value)
+		}
 		if len(from) < 2 || len(from) != len(a.Key) {
 			continue // a single key attribute is a foreign key and exists already
 		}
@@ -273,6 +285,41 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 			}
 		}
 	}
+}
+
+// mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a
+// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank.
+func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, value *attr.Item) {
+	fixed := ofItself(a.Condition)
+	if !k.regular || fixed == nil && (!movesStates(p, a) || again(a)) {
+		return
+	}
+	for own, theirs := range from {
+		all := k.cast.byRank[a.Entity]
+		now := k.o.Find(a.Entity, attr.ItemOf(attr.Field{Name: theirs, Value: value.Get(own)}))
+		switch {
+		case k.around != nil && k.around.Entity == a.Entity:
+			now = k.around
+		case len(all) == 0 || now != nil && k.suits(a, now):
+			return
+		case now != nil:
+			now = k.nearest(a, all, k.cast.rank[now], true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+		default:
+			now = k.nearest(a, all, k.src.rnd.IntN(len(all)), true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+		}
+		value.Set(own, now.Item.Get(theirs))
+	}
+}
+
+// ofItself is what a condition says of an instance whatever callers state; nil: nothing.
+func ofItself(c spec.Condition) spec.Condition {
+	return spec.Without(c, func(string) bool { return true })
+}
+
+// suits reports whether an application would make a change, and whether the change is possible as far as the instance alone
+// decides.
+func (k *caller) suits(a *spec.Action, in *Instance) bool {
+	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{})
 }
 
 // exceed makes a value ask for one more than an instance has left, where an action's condition compares the two.
@@ -326,12 +373,7 @@ func (k *caller) fitting(target, e *spec.Entity, from map[string]string, value a
 		if !ok || a.Reference == nil || !a.Reference.PerParent.Stated {
 			continue
 		}
-		var fit []*Instance
-		for in := range k.o.stores[target].lookup(theirs, value.Get(a.Name)) {
-			fit = append(fit, in)
-		}
-		if len(fit) > 0 {
-			slices.SortFunc(fit, func(a, b *Instance) int { return a.Born - b.Born })
+		if fit := k.o.stores[target].lookup(theirs, value.Get(a.Name)); len(fit) > 0 {
 			if k.excessive {
 				return k.scarcest(fit)
 			}

@@ -42,7 +42,7 @@ func (s *session) concurrency() error {
 			}
 		}
 	}
-	return s.sweep("concurrency", max(s.o.Calls/4, 4))
+	return s.sweep("concurrency", max(s.o.Calls/4, 4), lookAgain)
 }
 
 // reclaim asks for unique values that callers at once have asked for and that nobody has in the end: claims that nobody
@@ -101,7 +101,7 @@ func (s *session) contests(p *spec.Pattern) []contest {
 func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
 	all := make([]attr.Item, attempts)
 	for n := range tries {
-		one := nearest(instances, s.src.rnd.IntN(len(instances)), func(in *Instance) bool {
+		one := s.call.nearest(a, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
 			return !in.Gone && !s.oracle.expired(in) && sensible(a, in)
 		})
 		if n > tries/2 {
@@ -225,7 +225,10 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		case got == "" && !errors.Is(errs[i], tablewright.ErrConflict):
 			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "":
-			refusable[i] = append(refusable[i], s.oracle.Check(p, completed).Codes...)
+			w := s.oracle.Check(p, completed)
+			if refusable[i] = append(refusable[i], w.Codes...); w.Partial {
+				s.oracle.Write(p, completed)
+			}
 			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
 			if !late && !slices.Contains(refusable[i], got) {
 				s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)

@@ -42,6 +42,7 @@ type PatternResult struct {
 	Estimated map[string]float64 `json:"estimated"`
 	Consumed  map[string]float64 `json:"consumed"`
 	Measured  int                `json:"measured"` // calls whose consumption was measured
+	Verdicts  Verdicts           `json:"verdicts"`
 	Failure   *Counterexample    `json:"failure,omitempty"`
 }
 
@@ -79,6 +80,20 @@ type ConcurrentCheck struct {
 	What     string `json:"what"`
 	Attempts int    `json:"attempts"`
 	Happened int    `json:"happened"`
+}
+
+// UnitsAlone reports whether nothing keeps the model from being proven but units that differ from the estimate: all answers
+// are right, and nothing was throttled that should not have been.
+func (e *Evidence) UnitsAlone() bool {
+	differ := false
+	for _, p := range e.Patterns {
+		v := p.Verdicts
+		if !v.Answers.Right || v.Heat.Throttled != nil && !v.Heat.Fits {
+			return false
+		}
+		differ = differ || !v.Units.Within
+	}
+	return differ
 }
 
 // Pattern finds the verdict on a pattern; nil if there is none.

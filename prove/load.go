@@ -11,17 +11,28 @@ import (
 )
 
 // load makes the data set by calling the write patterns that create its entities, in an order in which everything that
-// is pointed to exists already. What these calls consume is measured.
+// is pointed to exists already. What these calls consume is measured, but for those that give instances at once what a life
+// brings.
 func (s *session) load() error {
 	order, err := creationOrder(s.req, needed(s.req, s.asked))
 	if err != nil {
 		return err
 	}
-	s.call.goals = map[*Instance]string{}
-	defer func() { s.call.goals = nil }()
+	for _, e := range needed(s.req, s.asked) {
+		s.outside(e)
+	}
+	s.call.goals, s.call.seeding = map[*Instance]string{}, newSeeding(s.compiled, order)
+	s.lives = s.call.seeding.lives
+	defer func() { s.call.goals, s.call.seeding = nil, nil }()
 	total, done := 0, 0
 	for _, c := range order {
 		total += s.pop.Count[c.root]
+	}
+	step := time.Duration(0)
+	if _, stretch := timely(s.req); stretch > 0 && total > 0 {
+		if _, simulated := s.o.Clock.(*Simulated); simulated {
+			step = stretch / time.Duration(total)
+		}
 	}
 	for _, c := range order {
 		e := c.root
@@ -42,6 +53,7 @@ func (s *session) load() error {
 			if s.failed(c.pattern) {
 				break
 			}
+			s.pass(step)
 			s.create(c, param, rank)
 			if done++; done%200 == 0 {
 				s.o.progress(Progress{Phase: "load", Done: done, Of: total})
@@ -54,10 +66,34 @@ func (s *session) load() error {
 	return nil
 }
 
+// outside gives an entity that another system keeps its cast: others refer to it, and nothing stores it.
+func (s *session) outside(e *spec.Entity) {
+	if !e.External {
+		return
+	}
+	for rank := range s.pop.Count[e] {
+		at := s.cast.standing(e, rank)
+		it := s.call.entity(e, nil, rank)
+		for _, a := range e.Identity {
+			if !it.Has(a.Name) { // the other system generates it
+				it.Set(a.Name, s.src.value(a, at, true))
+			}
+		}
+		s.cast.enter(s.oracle.put(e, it))
+	}
+}
+
 // create calls the pattern that creates an entity; what is refused is tried again with other values.
 func (s *session) create(c *creation, param string, rank int) {
 	for range 8 {
 		s.pass(time.Duration(s.src.rnd.IntN(4)) * time.Duration(s.src.rnd.IntN(4)) * time.Second / 4)
+		if bare := s.call.seeding.bare[c.pattern]; bare != nil {
+			if done, completed := s.seed(c.pattern, bare, s.call.write(bare, Regular, rank, nil)); done {
+				s.enter(c, param, completed)
+				return
+			}
+			continue
+		}
 		args := s.call.write(c.pattern, Regular, rank, nil)
 		use := &tablewright.Usage{}
 		done, completed := s.write(c.pattern, Regular, args, use)
@@ -65,11 +101,35 @@ func (s *session) create(c *creation, param string, rank int) {
 			return
 		}
 		if done {
-			s.tallies[c.pattern].add(use)
+			if !s.call.seeding.lives(c.pattern) {
+				s.tallies[c.pattern].add(use)
+			}
 			s.enter(c, param, completed)
 			return
 		}
 	}
+}
+
+// seed makes a call of a pattern without its moves; it reports whether it was done.
+func (s *session) seed(p, bare *spec.Pattern, args attr.Item) (done bool, completed attr.Item) {
+	s.oracle.SetNow(s.o.Clock.Now())
+	res, err := s.call.seeding.program.Run(s.ctx, s.db, bare.Name, args, tablewright.RunOptions{})
+	if completed = res.Arguments; completed.Len() == 0 {
+		completed = args
+	}
+	want := s.oracle.Check(bare, completed)
+	switch got := code(err); {
+	case err != nil && got == "":
+		s.fail(p, "seed", args, &mismatch{cause: "making data failed: " + err.Error()}, nil)
+	case err != nil && !want.Refused():
+		s.fail(p, "seed", args, &mismatch{"what it creates, made without its moves, was refused as " + got + " and should have been done", "done", got}, nil)
+	case err == nil && want.Refused():
+		s.fail(p, "seed", args, &mismatch{"what it creates, made without its moves, was done and should have been refused", want.Codes, "done"}, nil)
+	case err == nil:
+		s.oracle.Write(bare, completed)
+		return true, completed
+	}
+	return false, completed
 }
 
 // enter gives what a call has created its place in the cast: the value and the children inside it.
@@ -189,6 +249,9 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 	var visit func(e *spec.Entity) error
 	visit = func(e *spec.Entity) error {
 		c := creationOf(r, e)
+		if c == nil && e.External {
+			return nil
+		}
 		if c == nil {
 			return fmt.Errorf("no pattern creates %s", e.Name)
 		}
@@ -233,10 +296,13 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 func (s *session) age() {
 	for _, e := range s.req.Entities {
 		for _, a := range e.Attributes {
-			if a.States == nil || len(a.Shares) == 0 || len(movers(s.req, e, a)) == 0 {
+			if a.States == nil || len(a.Shares) == 0 || s.call.seeding.states[a] || len(movers(s.req, e, a)) == 0 {
 				continue
 			}
 			for _, in := range s.oracle.Instances(e) {
+				if s.ctx.Err() != nil {
+					return
+				}
 				to, ok := s.call.goals[in]
 				if !ok {
 					to = s.src.share(a, in.Item)
@@ -317,10 +383,23 @@ func movers(r *spec.Requirements, e *spec.Entity, at *spec.Attribute) []mover {
 	return out
 }
 
+// advance moves the clock. A real one is waited for in short steps, for whoever interrupts the proof.
+func (s *session) advance(d time.Duration) {
+	if _, simulated := s.o.Clock.(*Simulated); simulated {
+		s.o.Clock.Advance(d)
+		return
+	}
+	const step = 100 * time.Millisecond
+	for ; d > 0 && s.ctx.Err() == nil; d -= step {
+		s.o.Clock.Advance(min(d, step))
+	}
+}
+
 // pass lets time pass.
 func (s *session) pass(d time.Duration) {
 	if d > 0 {
-		s.o.Clock.Advance(d)
+		s.keep(d)
+		s.advance(d)
 	}
 	s.oracle.SetNow(s.o.Clock.Now())
 }

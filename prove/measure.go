@@ -20,8 +20,13 @@ type tally struct {
 	estimated float64 // units per call, all arms
 	sum       map[string]float64
 	calls     int
-	answered  int  // calls of a read that found something
-	atRest    bool // calls were measured while what is stored was as stated: no others count
+	expected  float64 // entities that a call of a read finds, as the estimate has it
+
+	found, scanned, returned float64        // in measured calls: entities, and items looked at and returned
+	stated, elements         map[string]int // in measured calls: how often a parameter was stated, and elements of lists
+
+	answered int  // calls of a read that found something
+	atRest   bool // calls were measured while what is stored was as stated: no others count
 
 	// Calls are drawn such that sixteen in a row make a small picture of all (see spread): how much the means of such
 	// blocks differ says how far the mean of all can be off.
@@ -33,6 +38,8 @@ type tally struct {
 
 func (t *tally) add(u *tablewright.Usage) {
 	t.calls++
+	t.scanned += float64(u.Scanned)
+	t.returned += float64(u.Returned)
 	for arm, units := range u.Arms {
 		n := float64(units.Read) + float64(units.Write)
 		t.sum[arm] += n
@@ -43,6 +50,19 @@ func (t *tally) add(u *tablewright.Usage) {
 		t.total += t.block
 		t.squares += float64(t.block * t.block)
 		t.block = 0
+	}
+}
+
+// with notes the arguments of a measured call.
+func (t *tally) with(p *spec.Pattern, args attr.Item) {
+	if t.stated == nil {
+		t.stated, t.elements = map[string]int{}, map[string]int{}
+	}
+	for _, q := range p.Parameters {
+		if v := args.Get(q.Name); !v.IsZero() {
+			t.stated[q.Name]++
+			t.elements[q.Name] += len(v.Elems())
+		}
 	}
 }
 
@@ -83,13 +103,13 @@ func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 const longest = 10
 
 // mostPages is how many pages are read for the measure of one pattern, as long as some calls are measured.
-const mostPages = 4_000
+const mostPages = 2_000
 
 // capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then what
 // changes, last what creates.
 func (s *session) capacity() error {
 	s.pass(s.o.Lag)
-	for i, p := range readsFirst(s.asked) {
+	for i, p := range readsFirst(s.asked, s.lives) {
 		if s.failed(p) {
 			continue
 		}
@@ -111,14 +131,15 @@ func (s *session) capacity() error {
 func (s *session) measureReads(p *spec.Pattern, t *tally) {
 	s.call.measuring = true
 	defer func() { s.call.measuring = false }()
-	begun := t.result.Calls
+	begun, work := t.result.Calls, s.budget(1)
 	for n := 0; n < s.o.Measured || n < longest*s.o.Measured && !t.clear(); n++ {
 		// To come to a page all before it are read: of many pages there are fewer calls.
-		if requests := t.result.Calls - begun; s.ctx.Err() != nil || requests > mostPages && n >= 3*strata && (t.clear() || requests > 2*mostPages) {
+		if requests := t.result.Calls - begun; s.ctx.Err() != nil || n >= 3*strata && n%strata == 0 && (work.spent() || requests > mostPages) {
 			return
 		}
 		args := s.call.read(p, Typical, nil)
-		use, err := s.page(p, args)
+		use, found, err := s.page(p, args)
+		t.found += float64(found)
 		if err != nil {
 			s.fail(p, "typical", args, &mismatch{cause: "the read failed: " + err.Error()}, nil)
 			return
@@ -149,6 +170,7 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		if done {
 			s.enterCreated(p, completed)
 			t.add(use)
+			t.with(p, args)
 		}
 	}
 }
@@ -178,14 +200,14 @@ func (s *session) due(p *spec.Pattern) *Instance {
 				}
 			}
 			all := s.cast.byRank[a.Entity]
-			if len(begin) < 2 || len(all) == 0 {
+			if len(begin) == 0 || len(all) == 0 {
 				return nil
 			}
 			from := begin[s.src.evenIndex(len(begin), p, "step")]
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}
-			in := nearest(all, s.cast.pick(len(all), p.Skew, p), is)
+			in := s.call.nearest(a, all, s.cast.pick(len(all), p.Skew, p), true, is)
 			if is(in) {
 				return in
 			}
@@ -200,9 +222,14 @@ func (s *session) due(p *spec.Pattern) *Instance {
 
 // readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
 // deletes or ends, then what creates.
-func readsFirst(patterns []*spec.Pattern) []*spec.Pattern {
+//
+// lives says which creations make what is in its first state, where what is stored is in all: these come last of all.
+func readsFirst(patterns []*spec.Pattern, lives func(*spec.Pattern) bool) []*spec.Pattern {
 	rank := func(p *spec.Pattern) int {
 		worst := 0
+		if p.Writes() && lives(p) {
+			return 4
+		}
 		for _, a := range p.Actions {
 			switch {
 			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
@@ -233,7 +260,7 @@ func (s *session) alive(p *spec.Pattern) int {
 			continue
 		}
 		n := 0
-		for _, in := range s.oracle.stores[a.Entity].byID {
+		for _, in := range s.oracle.stores[a.Entity].made {
 			if !in.Gone && !s.oracle.expired(in) && (a.Verb == spec.Delete || !slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return constant(a.Entity, set) }) || sensible(a, in)) {
 				n++
 			}
@@ -254,26 +281,30 @@ func drifts(p *spec.Pattern) bool {
 	})
 }
 
-// page reads one page of an answer, each of its pages being as likely, and says what that page consumed.
-func (s *session) page(p *spec.Pattern, args attr.Item) (*tablewright.Usage, error) {
+// page reads one page of an answer, each of its pages being as likely, and says what that page consumed, and how many
+// entities there are over all pages.
+func (s *session) page(p *spec.Pattern, args attr.Item) (used *tablewright.Usage, n int, err error) {
 	at := 0
 	if p.Page > 0 {
-		n := len(s.oracle.find(p, args).Matches)
+		n = len(s.oracle.passing(p, p.Where, args, false))
 		at = s.src.evenIndex(max((n+p.Page-1)/p.Page, 1), p, "page")
 	}
 	var cursor tablewright.Cursor
 	for i := 0; ; i++ {
 		use := &tablewright.Usage{}
 		res, err := s.run(p, args, cursor, nil, use)
+		if p.Page == 0 {
+			n = len(res.Items)
+		}
 		if err != nil || i == at || res.Cursor == "" {
-			return use, err
+			return use, n, err
 		}
 		cursor = res.Cursor
 	}
 }
 
 // conclude compares consumed capacity with the estimate and gives the verdicts.
-func (s *session) conclude() {
+func (s *session) conclude(heat map[string]HeatVerdict) {
 	s.evidence.Proven = true
 	for _, p := range s.req.Patterns {
 		t := s.tallies[p]
@@ -283,29 +314,34 @@ func (s *session) conclude() {
 		s.evidence.Patterns = append(s.evidence.Patterns, t.result)
 		r := t.result
 		r.Measured, r.Consumed, r.Requests = t.calls, t.perCall(), s.counted.by[p.Name]
-		if r.Failure == nil && t.calls > 0 && t.off() {
-			cause := fmt.Sprintf("a call consumes %.3f units where %.3f were estimated", t.mean(), t.estimated)
-			if r.Calls > 0 { // a wrong answer would be the failure
-				cause = fmt.Sprintf("all %s answers were right; but %s, more than 10 %% apart", show.Number(float64(r.Calls)), cause)
+		v := &r.Verdicts
+		if r.Failure == nil && (p.Writes() && t.calls == 0 || !p.Writes() && t.answered == 0) { // what never happened has never gone wrong
+			r.Failure = &Counterexample{Cause: s.unshown(p, t), Aim: "typical"}
+			if p.Writes() {
+				r.Failure.Got = r.Refused
 			}
-			r.Failure = &Counterexample{Cause: cause, Aim: "typical",
-				Expected: r.Estimated, Got: r.Consumed}
 		}
-		if r.Failure == nil {
-			r.Failure = s.vacuous(p, t)
+		v.Answers.Right = r.Failure == nil
+		if r.Failure != nil {
+			v.Answers.Cause = r.Failure.Cause
 		}
-		r.Proven = r.Failure == nil
+		if v.Units = t.units(); !v.Units.Within {
+			v.Units.Cause = fmt.Sprintf("a call consumes %.3f units where %.3f were estimated, more than 10 %% apart", t.mean(), t.estimated)
+			if why := s.explain(p, t); why != "" {
+				v.Units.Cause += ": " + why
+			}
+			if r.Failure == nil {
+				cause := v.Units.Cause
+				if r.Calls > 0 { // a wrong answer would be the failure
+					cause = fmt.Sprintf("all %s answers were right; but %s", show.Number(float64(r.Calls)), cause)
+				}
+				r.Failure = &Counterexample{Cause: cause, Aim: "typical", Expected: r.Estimated, Got: r.Consumed}
+			}
+		}
+		if v.Heat = heat[p.Name]; v.Heat.Where == "" {
+			v.Heat.Fits = true
+		}
+		r.Proven = v.Answers.Right && v.Units.Within
 		s.evidence.Proven = s.evidence.Proven && r.Proven
 	}
-}
-
-// vacuous says why the calls of a pattern show nothing: what never happened has never gone wrong.
-func (s *session) vacuous(p *spec.Pattern, t *tally) *Counterexample {
-	switch {
-	case p.Writes() && t.calls == 0:
-		return &Counterexample{Cause: "no call of it was ever done, all were refused: nothing is shown", Aim: "typical", Got: t.result.Refused}
-	case !p.Writes() && t.answered == 0:
-		return &Counterexample{Cause: "no call of it ever found anything: nothing is shown", Aim: "typical"}
-	}
-	return nil
 }

@@ -26,8 +26,8 @@ type encounters struct {
 const (
 	mostDrawn  = 2_048
 	leastDrawn = 64
-	lookedAt   = 2_000_000 // entities, for one pattern
-	nearEnough = 0.04      // between the stated law and what is met: the law stands
+	lookedAt   = 500_000 // entities, for one pattern
+	nearEnough = 0.04    // between the stated law and what is met: the law stands
 )
 
 func newEncounters(s *session) *encounters {
@@ -43,20 +43,25 @@ func (x *encounters) met(p *spec.Pattern, where spec.Condition, key string) []co
 	if met, ok := x.of[key]; ok {
 		return met
 	}
+	o := x.s.oracle
 	args, ok := x.drawn[p]
 	if !ok {
-		n := mostDrawn
-		if len(p.Given) == 0 { // each looks at all there are
-			n = min(max(lookedAt/max(x.s.pop.Count[p.Read], 1), leastDrawn), mostDrawn) / strata * strata
-		}
-		for range n {
+		begun := o.looked
+		for n := 0; n < mostDrawn && x.s.ctx.Err() == nil; n++ {
+			if n%strata == 0 && n >= leastDrawn && o.looked-begun > lookedAt {
+				break // each looks at many
+			}
 			args = append(args, x.caller.read(p, Typical, nil))
+			o.matching(p, p.Where, args[n])
 		}
 		x.drawn[p] = args
 	}
 	counts := map[int]int{}
 	for _, a := range args {
-		counts[x.s.oracle.matching(p, where, a)]++
+		if x.s.ctx.Err() != nil {
+			break
+		}
+		counts[o.matching(p, where, a)]++
 	}
 	var met []cost.Met
 	for items, n := range counts {
@@ -69,16 +74,8 @@ func (x *encounters) met(p *spec.Pattern, where spec.Condition, key string) []co
 
 // matching is how many entities pass a pattern's equalities and a condition. What has expired and has not been deleted is
 // read like all else (ttl-expired-items).
-func (o *Oracle) matching(p *spec.Pattern, where spec.Condition, args attr.Item) (n int) {
-	if len(p.Optional) > 0 {
-		where = spec.Without(where, func(name string) bool { return p.Parameter(name).Optional && !args.Has(name) })
-	}
-	for _, in := range o.candidates(p, args) {
-		if o.given(in, p, args) && o.holds(where, in, args, attr.Item{}) {
-			n++
-		}
-	}
-	return n
+func (o *Oracle) matching(p *spec.Pattern, where spec.Condition, args attr.Item) int {
+	return len(o.passing(p, where, args, true))
 }
 
 func meanMet(met []cost.Met) float64 {
@@ -140,6 +137,9 @@ func (s *session) estimate() {
 			t.result.Estimated[arm] = rounded(units)
 		}
 		t.estimated = sum(estimates[p.Name])
+		if t.expected = fig.Results[p].Average; p.Top > 0 {
+			t.expected = math.Min(t.expected, float64(p.Top))
+		}
 	}
 }
 

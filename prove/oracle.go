@@ -13,16 +13,24 @@ import (
 // Oracle answers access patterns from their definition alone: it knows entities, relationships and patterns, and
 // nothing of tables, keys or plans. What a model answers is right if the oracle answers the same.
 type Oracle struct {
-	req    *spec.Requirements
-	stores map[*spec.Entity]*store
-	now    time.Time
+	req     *spec.Requirements
+	stores  map[*spec.Entity]*store
+	now     time.Time
+	version uint64 // counts what was stored, changed and deleted
+	expires bool   // some entity does: what is found then depends on the time as well
+	pools   pools
+	looked  int                   // instances that reads have looked at
+	keep    time.Duration         // for how long earlier values are remembered; 0: they are not
+	sources map[*spec.Entity]bool // of copies that somebody keeps true later
+	pending time.Time             // since when copies may be old; zero: none is
 }
 
 // store holds all instances of one entity, with an index per own attribute that a path has asked for.
 type store struct {
 	entity  *spec.Entity
 	byID    map[string]*Instance
-	indexes map[string]map[string]map[*Instance]bool // attribute → encoded value → instances
+	made    []*Instance                       // all that were ever created, in that order
+	indexes map[string]map[string][]*Instance // attribute → encoded value → instances, in the order of their creation
 	born    int
 	lately  *Instance // the last to change
 }
@@ -35,13 +43,15 @@ type Instance struct {
 	Born    int
 	Gone    bool
 	Changed time.Time // when it was made, changed or deleted last
+	past    []version // what it was before, the latest last
 }
 
 // NewOracle makes an oracle that knows nothing yet.
 func NewOracle(r *spec.Requirements) *Oracle {
 	o := &Oracle{req: r, stores: map[*spec.Entity]*store{}}
 	for _, e := range r.Entities {
-		o.stores[e] = &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]map[string]map[*Instance]bool{}}
+		o.stores[e] = &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]map[string][]*Instance{}}
+		o.expires = o.expires || e.Expires != nil
 	}
 	return o
 }
@@ -52,13 +62,12 @@ func (o *Oracle) SetNow(t time.Time) { o.now = t }
 // Instances are the entities stored now, in the order in which they were created.
 func (o *Oracle) Instances(e *spec.Entity) []*Instance {
 	s := o.stores[e]
-	all := make([]*Instance, 0, len(s.byID))
-	for _, in := range s.byID {
+	all := make([]*Instance, 0, len(s.made))
+	for _, in := range s.made {
 		if !in.Gone {
 			all = append(all, in)
 		}
 	}
-	slices.SortFunc(all, func(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) })
 	return all
 }
 
@@ -73,13 +82,14 @@ func (o *Oracle) Find(e *spec.Entity, identity attr.Item) *Instance {
 
 func encoded(v attr.Value) string { return string(attr.AppendValue(nil, v)) }
 
-// lookup are the instances whose own attribute has a value.
-func (s *store) lookup(attribute string, v attr.Value) map[*Instance]bool {
+// lookup are the instances whose own attribute has a value, in the order in which they were created. It is the index
+// itself: whoever changes what is stored meanwhile clones it.
+func (s *store) lookup(attribute string, v attr.Value) []*Instance {
 	index, ok := s.indexes[attribute]
 	if !ok {
-		index = map[string]map[*Instance]bool{}
+		index = map[string][]*Instance{}
 		s.indexes[attribute] = index
-		for _, in := range s.byID {
+		for _, in := range s.made {
 			if !in.Gone {
 				enter(index, attribute, in)
 			}
@@ -88,21 +98,30 @@ func (s *store) lookup(attribute string, v attr.Value) map[*Instance]bool {
 	return index[encoded(v)]
 }
 
-func enter(index map[string]map[*Instance]bool, attribute string, in *Instance) {
+func byBirth(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) }
+
+func enter(index map[string][]*Instance, attribute string, in *Instance) {
 	v := in.Item.Get(attribute)
 	if v.IsZero() {
 		return
 	}
 	k := encoded(v)
-	if index[k] == nil {
-		index[k] = map[*Instance]bool{}
+	list := index[k]
+	if n := len(list); n == 0 || list[n-1].Born < in.Born {
+		index[k] = append(list, in)
+		return
 	}
-	index[k][in] = true
+	if at, found := slices.BinarySearchFunc(list, in, byBirth); !found {
+		index[k] = slices.Insert(list, at, in)
+	}
 }
 
-func leave(index map[string]map[*Instance]bool, attribute string, in *Instance) {
+func leave(index map[string][]*Instance, attribute string, in *Instance) {
 	if v := in.Item.Get(attribute); !v.IsZero() {
-		delete(index[encoded(v)], in)
+		k := encoded(v)
+		if at, found := slices.BinarySearchFunc(index[k], in, byBirth); found {
+			index[k] = slices.Delete(index[k], at, at+1)
+		}
 	}
 }
 
@@ -115,14 +134,19 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 		s.born++
 		in = &Instance{Entity: e, ID: id, Born: s.born, Gone: true}
 		s.byID[id] = in
+		s.made = append(s.made, in)
 	}
+	o.remember(in)
 	if !in.Gone {
 		for a, index := range s.indexes {
-			leave(index, a, in)
+			if !attr.Equal(in.Item.Get(a), item.Get(a)) {
+				leave(index, a, in)
+			}
 		}
 	}
 	in.Item, in.Gone, in.Changed = item, false, o.now
 	s.lately = in
+	o.version++
 	for a, index := range s.indexes {
 		enter(index, a, in)
 	}
@@ -131,11 +155,13 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 
 func (o *Oracle) remove(in *Instance) {
 	s := o.stores[in.Entity]
+	o.remember(in)
 	for a, index := range s.indexes {
 		leave(index, a, in)
 	}
 	in.Gone, in.Changed = true, o.now
 	s.lately = in
+	o.version++
 }
 
 // --- paths ---
@@ -170,12 +196,15 @@ func (o *Oracle) parent(in *Instance, r *spec.Relationship) *Instance {
 	return o.Find(r.To, id)
 }
 
-// children are where a way back leads, in the order in which they were created.
+// children are where a way back leads, in the order in which they were created: see lookup.
 func (o *Oracle) children(in *Instance, r *spec.Relationship) []*Instance {
 	first := o.stores[r.From].lookup(r.By[0].Name, in.Item.Get(r.To.Identity[0].Name))
+	if len(r.By) == 1 {
+		return first
+	}
 	var out []*Instance
 next:
-	for c := range first {
+	for _, c := range first {
 		for i, a := range r.By[1:] {
 			if !attr.Equal(c.Item.Get(a.Name), in.Item.Get(r.To.Identity[i+1].Name)) {
 				continue next
@@ -183,7 +212,6 @@ next:
 		}
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) })
 	return out
 }
 

@@ -157,6 +157,7 @@ func (r *peakRun) traffic(p *plan.Program, measured Measured) {
 				d.Units = float64(d.Units * measured(q.Pattern, d.Access.Name()))
 			}
 			w := newDraw(d, len(r.flows)*7+i*3+j, &r.order)
+			w.lots = lots(p.Requirements, p.Requirements.Pattern(q.Pattern), d)
 			st.draws = append(st.draws, w)
 			f.weight = math.Max(math.Min(f.weight, math.Floor(float64(lump*r.takes(d))/w.each)), 1)
 		}

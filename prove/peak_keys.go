@@ -3,7 +3,9 @@ package prove
 import (
 	"hash/fnv"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
@@ -16,6 +18,7 @@ import (
 // covers [0, 1) as evenly as any sequence can, and different steps keep the demands of a call independent.
 type draw struct {
 	*cost.Demand
+	lots   []*lot // of the parts of a partition key that is written; nil: Partition says on which keys calls fall
 	name   string // tells its partition keys from those of others
 	times  int    // keys of one call
 	each   float64
@@ -43,8 +46,21 @@ func (d *draw) next() float64 {
 // pick is the partition key of the next item, by rank and shard, and the rank of the item within.
 func (d *draw) pick(i int) (rank, shard, item int64) {
 	u := d.next()
-	rank, item = d.Partition.Pick(u), 1
-	if !d.Own {
+	rank, item = 1, 1
+	if d.lots == nil {
+		rank = d.Partition.Pick(u)
+	} else {
+		rank = 0
+		for _, l := range d.lots {
+			rank = rank*l.members + l.pick()
+		}
+		rank++
+	}
+	switch {
+	case d.Own:
+	case d.lots != nil:
+		item = d.Item.Pick(u)
+	default:
 		item = d.Item.Pick(u)
 		if item == 1 && d.Item.Share(1) > d.Partition.Share(1) {
 			rank = 1 // the hottest item lies under the hottest key, wherever the two laws put it
@@ -57,6 +73,42 @@ func (d *draw) pick(i int) (rank, shard, item int64) {
 		}
 	}
 	return rank, shard, item
+}
+
+// share is the part of the calls that falls on one key of a rank.
+func (d *draw) share(rank int64) float64 {
+	if d.lots == nil {
+		return d.Partition.Share(rank)
+	}
+	share, rest := 1.0, rank-1
+	for _, l := range slices.Backward(d.lots) {
+		share *= l.share(rest % l.members)
+		rest /= l.members
+	}
+	return share / float64(d.Partition.Each())
+}
+
+// among is how many keys there are.
+func (d *draw) among() int64 {
+	if d.lots == nil {
+		return d.Partition.Members()
+	}
+	n := int64(1)
+	for _, l := range d.lots {
+		n *= min(l.members, 1<<30)
+	}
+	return n
+}
+
+// says is what of a key is the same in all calls.
+func (d *draw) says() string {
+	var out []string
+	for _, l := range d.lots {
+		if l.says != "" {
+			out = append(out, l.says)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // fill writes the demands of a request that stands for so many calls.

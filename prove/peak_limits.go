@@ -59,6 +59,7 @@ type LimitMet struct {
 type HotKey struct {
 	Template string  `json:"template"`        // such as CUSTOMER#{customerId}
 	Of       string  `json:"of"`              // an entity, or the attributes that make the key
+	Says     string  `json:"says,omitempty"`  // what of it is the same in all calls: of what is written now
 	Rank     int64   `json:"rank"`            // 1: the hottest of them
 	Among    int64   `json:"among"`           // how many there are
 	Shard    int64   `json:"shard,omitempty"` // of a sharded key
@@ -71,6 +72,9 @@ func (k HotKey) String() string {
 	which := "the hottest"
 	if k.Rank > 1 {
 		which = fmt.Sprintf("number %s of the hottest", show.Number(float64(k.Rank)))
+	}
+	if k.Says != "" {
+		return fmt.Sprintf("%s (that %s, %s)", k.Template, k.Says, k.Of)
 	}
 	if k.Among == 1 {
 		return fmt.Sprintf("%s (the only key of %s)", k.Template, k.Of)
@@ -210,15 +214,16 @@ func (r *peakRun) met() []LimitMet {
 func (r *peakRun) keyOf(k hotKey) HotKey {
 	h := r.hot[k]
 	d := h.draw.Demand
-	out := HotKey{Template: d.Template(), Of: d.Of, Rank: k.rank, Among: d.Partition.Members(), Shard: k.shard, Limit: float64(cmp.Or(r.o.Limits.PartitionReads, capacity.PartitionReads))}
+	out := HotKey{Template: d.Template(), Of: d.Of, Says: h.draw.says(), Rank: k.rank, Among: h.draw.among(), Shard: k.shard, Limit: float64(cmp.Or(r.o.Limits.PartitionReads, capacity.PartitionReads))}
 	if d.Write {
 		out.Limit = float64(cmp.Or(r.o.Limits.PartitionWrites, capacity.PartitionWrites))
 	}
-	for i := range r.requests {
-		for j := range r.requests[i].Demands {
-			o := &r.requests[i].Demands[j]
-			if placeOf(o) == k.place && o.Write == d.Write && o.Key() == k.name {
-				out.Asked += float64(r.requests[i].Rate * o.Units * o.Partition.Share(k.rank))
+	for _, f := range r.flows {
+		for _, s := range f.steps {
+			for _, o := range s.draws {
+				if placeOf(o.Demand) == k.place && o.Write == d.Write && o.name == k.name {
+					out.Asked += float64(f.rate * o.Units * o.share(k.rank))
+				}
 			}
 		}
 	}

@@ -180,3 +180,73 @@ func TestThrottledProof(t *testing.T) {
 		}
 	}
 }
+
+// TestAtPeakKeysOfTheLoad: the keys of what is written are those that the real load would fall on, whatever a model was priced
+// with: all of today's on today, all that begins in the first state, and under the parents that a stated skew says.
+func TestAtPeakKeysOfTheLoad(t *testing.T) {
+	const needs = `
+entities:
+  Gate: {identity: [gateId], attributes: {gateId: {type: string, bytes: 8}}, bytes: 80, count: 900}
+  Pass:
+    identity: [passId]
+    attributes:
+      passId: {type: string, generated: ulid}
+      gateId: {references: Gate, inverse: passes, per-parent: {average: 20_000, max: 90_000}}
+      day: date
+      state: {states: [open, shut], share: {open: 1%%}}
+    bytes: 200
+    count: 18_000_000
+patterns:
+  addGate: {write: {create: Gate}, rate: {average: 0.001/s, peak: 1/s}}
+  passesOfDay: {read: Pass, given: [day], order: passId, page: 50, results: {average: 50_000, max: 90_000}, rate: {average: 0.1/s, peak: 1/s}}
+  go: {write: {create: Pass}, rate: {average: 50/s, peak: 2_500/s}%s}
+`
+	const model = `
+tables:
+  Gates: {attributes: {gateId: S}, key: {partition: gateId}, items: {Gate: {holds: Gate}}}
+  Passes:
+    attributes: {at: S, passId: S, on: S}
+    key: {partition: at, sort: passId}
+    gsi: {ByDay: {partition: [on], sort: [passId], project: all, warm: {read: 12_000, write: 20_000}}}
+    warm: {read: 12_000, write: 20_000}
+    items: {Pass: {holds: Pass, key: {at: "%s", passId: "{passId}"}, set: {on: "{day:day}%s"}, shard: {of: 50, by: random}}}
+plans:
+  addGate: {steps: {w: {put: Gate, if: absent}}}
+  passesOfDay: {steps: {q: {query: Passes.ByDay, items: [Pass], where: {day: $day}%s}}, answer: {page: 50, order: passId}}
+  go: {steps: {w: {put: Pass, if: absent}}}
+`
+	for _, c := range []struct {
+		name, at, skew, says string
+		shard, scatter       string  // of the index by day
+		asked                float64 // on the hottest key of the table
+	}{
+		{"everything on one", "all", "", "the only key of Pass", "#{shard}", ", scatter: shard", 2_500},
+		{"the gates as they have passes", "g#{gateId}", "", "", "", "", 0},
+		{"one gate has most", "g#{gateId}", ", skew: hottest 90%", "the hottest Gate of 900", "#{shard}", ", scatter: shard", 2_250},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := byHand(t, stated(t, fmt.Sprintf(needs, c.skew)), fmt.Sprintf(model, c.at, c.shard, c.scatter))
+			got, err := prove.AtPeak(t.Context(), p, short, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := map[string]*prove.HotKey{}
+			for _, m := range got.Limits {
+				if m.Key != nil {
+					found[m.Where] = m.Key
+				}
+			}
+			// All that is written today lies under one key of the index, though days are many: told where the table lets it pass.
+			if k := found["Passes.ByDay"]; c.asked == 0 && (k == nil || !strings.Contains(k.String(), "that of what is written now") || math.Abs(k.Asked-2_500) > 1) {
+				t.Errorf("the index by day: %v of %+v", k, got.Limits)
+			}
+			k := found["Passes"]
+			switch {
+			case c.asked == 0 && k != nil:
+				t.Errorf("%v is hot", k)
+			case c.asked > 0 && (k == nil || math.Abs(k.Asked-c.asked) > 1 || !strings.Contains(k.String(), c.says)):
+				t.Errorf("the hottest key is %v of %+v", k, got.Limits)
+			}
+		})
+	}
+}

@@ -16,13 +16,14 @@ import (
 // Population says how many of each entity a proof keeps, and how far children are cut. Averages of the way on which
 // an entity is created are kept; root counts are scaled down; the largest collection of each relationship is cut at
 // what crosses three pages of the patterns that read it, and one 1 MB page where the requirements let one call read
-// that much. What would still be more than 50,000 entities in all is bounded: root counts shrink first, then averages.
+// that much. What would still be more than 20,000 entities in all (times Options.Scale) is bounded: root counts shrink first, then averages.
 type Population struct {
 	Count    map[*spec.Entity]int
 	Children map[*spec.Relationship]spec.Children
 	Results  map[*spec.Pattern]spec.Size
 	Values   map[*spec.Attribute]spec.Size // of attributes that patterns look for by value: how many entities share one
 	Cuts     []Cut
+	most     float64                        // entities in all
 	roots    float64                        // of entities nobody is the parent of, where no collection needs more
 	shrunk   float64                        // share of root counts that the bound on all leaves; 1: it is kept anyway
 	average  map[*spec.Relationship]float64 // of children, where it is cut
@@ -41,20 +42,21 @@ const (
 	rootCount = 40        // of entities nobody is the parent of
 	megabyte  = 1_048_576 // what one Query or Scan reads at most
 	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
-	mostOfAll = 50_000    // entities in a proof: what a minute can load and read
-	leastRoot = 6         // of entities nobody is the parent of, where all would be too many
+	mostOfAll = 20_000    // entities in a proof: what seconds can load and read
+	leastRoot = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
 	few        = 48
 	mostForFew = 1_500 // that are made for that
 )
 
 // Populate plans the data of a proof of all access patterns.
-func Populate(r *spec.Requirements) *Population { return populate(r, r.Patterns, rootCount) }
+func Populate(r *spec.Requirements) *Population { return populate(r, r.Patterns, rootCount, 1) }
 
 // populate plans the data of a proof of some access patterns: these alone say what has to be large.
-func populate(r *spec.Requirements, asked []*spec.Pattern, roots int) *Population {
+func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale float64) *Population {
 	p := &Population{
-		roots:    float64(roots),
+		roots:    math.Ceil(float64(roots) * scale),
+		most:     mostOfAll * scale,
 		shrunk:   1,
 		average:  map[*spec.Relationship]float64{},
 		because:  map[*spec.Relationship]string{},
@@ -207,17 +209,17 @@ func (p *Population) bound(r *spec.Requirements, least map[*spec.Entity]float64)
 		return n
 	}
 	all := total()
-	if all <= mostOfAll {
+	if all <= p.most {
 		return ""
 	}
 	driver := slices.MaxFunc(r.Entities, func(a, b *spec.Entity) int { return cmp.Compare(p.Count[a], p.Count[b]) })
 	because := fmt.Sprintf("a proof keeps %s entities at most: with as many of all as collections and states ask for there would be %s, most of them %s",
-		show.Number(mostOfAll), show.Number(all), driver.Name)
-	for total() > mostOfAll && p.shrunk > 0.001 {
+		show.Number(p.most), show.Number(all), driver.Name)
+	for total() > p.most && p.shrunk > 0.001 {
 		p.shrunk *= 0.9
 		p.count(r, least)
 	}
-	if total() <= mostOfAll {
+	if total() <= p.most {
 		return because + "; what lies under one of them keeps its size as far as there are enough"
 	}
 	most := 0.0
@@ -226,7 +228,7 @@ func (p *Population) bound(r *spec.Requirements, least map[*spec.Entity]float64)
 			most = math.Max(most, p.perParent(way))
 		}
 	}
-	for total() > mostOfAll && most > 1 {
+	for total() > p.most && most > 1 {
 		most *= 0.9
 		for _, e := range r.Entities {
 			if way := primary(e); way != nil && p.perParent(way) > most {
@@ -299,7 +301,7 @@ func selected(p *spec.Pattern) float64 {
 		if a := p.Read.Attribute(t.Path[0]); a != nil && len(a.Shares) > 0 {
 			sum := 0.0
 			for _, s := range a.Shares {
-				if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.Str() == s.Value }) {
+				if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return spec.ConstantText(x.Literal) == s.Value }) {
 					sum += s.Of
 				}
 			}
@@ -464,7 +466,7 @@ func listed(p *spec.Pattern) []attr.Item {
 		for _, c := range all {
 			for _, s := range p.Read.Attribute(g[0]).Shares {
 				values := c.values.Clone()
-				values.Set(g[0], attr.Text(s.Value))
+				values.Set(g[0], p.Read.Attribute(g[0]).Constant(s.Value))
 				next = append(next, combination{values, c.share * s.Of})
 			}
 		}

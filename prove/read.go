@@ -41,14 +41,7 @@ func (o *Oracle) complete(x *Expected) {
 // find is what a read must answer but for the items, which are large and not always looked at.
 func (o *Oracle) find(p *spec.Pattern, args attr.Item) *Expected {
 	x := &Expected{Pattern: p}
-	where := p.Where
-	if len(p.Optional) > 0 {
-		where = spec.Without(where, func(name string) bool { return p.Parameter(name).Optional && !args.Has(name) })
-	}
-	for _, in := range o.candidates(p, args) {
-		if o.expired(in) || !o.given(in, p, args) || !o.holds(where, in, args, attr.Item{}) {
-			continue
-		}
+	for _, in := range o.passing(p, p.Where, args, false) {
 		x.Matches = append(x.Matches, Match{Instance: in, Keys: o.orderKeys(in, p)})
 	}
 	slices.SortStableFunc(x.Matches, func(a, b Match) int { return compareKeys(p, a.Keys, b.Keys) })
@@ -70,16 +63,17 @@ func (o *Oracle) tiedAt(x *Expected, n int) bool {
 	return compareKeys(x.Pattern, x.Matches[n-1].Keys, x.Matches[n].Keys) == 0
 }
 
-// candidates are the instances that can match, by the first equality on an attribute of the entity's own.
-func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) []*Instance {
+// candidates are the instances that can match, by the first equality on an attribute of the entity's own: see lookup. exact
+// says that there are no other equalities that they have to meet.
+func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) (all []*Instance, exact bool) {
+	if len(p.Given) == 0 {
+		return o.Instances(p.Read), true
+	}
 	for _, g := range p.Given {
 		if a := p.Read.Attribute(g[0]); len(g) == 1 && a != nil && a.Derived == nil {
-			var out []*Instance
-			for in := range o.stores[p.Read].lookup(a.Name, args.Get(g[0])) {
-				out = append(out, in)
+			if v := args.Get(g[0]); !v.IsZero() {
+				return o.stores[p.Read].lookup(a.Name, v), len(p.Given) == 1
 			}
-			slices.SortFunc(out, func(a, b *Instance) int { return a.Born - b.Born })
-			return out
 		}
 	}
 	// Ways to an entity whose identity is stated: the instances of that entity that match, and what reaches them.
@@ -88,13 +82,11 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) []*Instance {
 		if to == nil || len(ways) == 0 {
 			continue
 		}
-		var at []*Instance
-		for in := range o.stores[to].lookup(to.Identity[0].Name, args.Get(g[len(g)-1])) {
-			at = append(at, in)
+		if v := args.Get(g[len(g)-1]); !v.IsZero() {
+			return o.reaching(o.stores[to].lookup(to.Identity[0].Name, v), ways), false
 		}
-		return o.reaching(at, ways)
 	}
-	return o.Instances(p.Read)
+	return o.Instances(p.Read), false
 }
 
 func (o *Oracle) given(in *Instance, p *spec.Pattern, args attr.Item) bool {
@@ -121,23 +113,10 @@ func (o *Oracle) orderKeys(in *Instance, p *spec.Pattern) []attr.Value {
 	return keys
 }
 
-// compareKeys orders by a pattern's order; what lacks an attribute comes first ascending.
+// compareKeys orders by a pattern's order.
 func compareKeys(p *spec.Pattern, a, b []attr.Value) int {
 	for i, k := range p.Order {
-		c := 0
-		switch {
-		case a[i].IsZero() && b[i].IsZero():
-		case a[i].IsZero():
-			c = -1
-		case b[i].IsZero():
-			c = 1
-		default:
-			c = attr.Compare(a[i], b[i])
-		}
-		if k.Descending {
-			c = -c
-		}
-		if c != 0 {
+		if c := k.Compare(a[i], b[i]); c != 0 {
 			return c
 		}
 	}

@@ -1,8 +1,11 @@
 package prove
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
@@ -54,18 +57,7 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 		}
 		args.Set(name, v)
 	}
-	var pool []*Instance
-	for _, in := range k.o.candidates(p, args) {
-		if !k.o.expired(in) && k.o.given(in, p, args) {
-			pool = append(pool, in)
-		}
-	}
-	whole := map[string]attr.Value{} // the upper ends of ranges whose lower end another test has
-	tests := slices.Collect(spec.Tests(p.Where))
-	slices.SortStableFunc(tests, func(a, b *spec.Test) int { return upper(a) - upper(b) })
-	for _, t := range tests {
-		k.bind(&args, p, t, pool, aim, rank, whole)
-	}
+	k.where(&args, p, aim, rank, left)
 	for _, q := range p.Parameters {
 		if !args.Has(q.Name) && q.Like != nil {
 			args.Set(q.Name, k.unknown(p, q.Name))
@@ -75,14 +67,6 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 		}
 	}
 	return args
-}
-
-// upper is 1 of tests that end a range above, else 0.
-func upper(t *spec.Test) int {
-	if t.Op == "<" || t.Op == "<=" {
-		return 1
-	}
-	return 0
 }
 
 // unknown is a value of a parameter that nobody has, as far as its type allows.
@@ -207,6 +191,9 @@ func leads(e *spec.Entity, path spec.Path) (*spec.Entity, []hop) {
 
 // reaching are the instances from which hops lead to one of those given, each once, in the order of their creation.
 func (o *Oracle) reaching(at []*Instance, hops []hop) []*Instance {
+	if len(hops) == 1 && !hops[0].back && len(at) == 1 {
+		return o.children(at[0], hops[0].rel)
+	}
 	for _, h := range slices.Backward(hops) {
 		var next []*Instance
 		seen := map[*Instance]bool{}
@@ -229,7 +216,7 @@ func (o *Oracle) reaching(at []*Instance, hops []hop) []*Instance {
 		}
 		at = next
 	}
-	slices.SortFunc(at, func(a, b *Instance) int { return a.Born - b.Born })
+	slices.SortFunc(at, byBirth)
 	return at
 }
 
@@ -249,98 +236,337 @@ func pickOne(src *source, all []*Instance) *Instance {
 	return all[src.rnd.IntN(len(all))]
 }
 
-// bind gives the parameters of one test values from the instances that the equalities match.
-func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, pool []*Instance, aim Aim, rank int, whole map[string]attr.Value) {
-	var names []string
-	for _, x := range t.Args {
-		name := ""
-		for term := range x.Terms() {
-			if len(term.Reference) == 1 && p.Parameter(term.Reference[0]) != nil {
-				name = term.Reference[0]
-			}
+// where gives the parameters of a pattern's tests values. They are drawn together: one instance that the equalities match,
+// and that passes what the pattern itself says, is the example for all tests that are no ranges; ranges then divide among
+// them what is to be left of the others like it, so that as many match as the law of results says.
+func (k *caller) where(args *attr.Item, p *spec.Pattern, aim Aim, rank int, left map[string]bool) {
+	var alone, ranges []*spec.Test
+	fixed := spec.Without(p.Where, func(name string) bool { return p.Parameter(name) != nil })
+	for t := range spec.Tests(p.Where) {
+		switch names := parameters(p, t); {
+		case len(names) == 0 || names[0] == "":
+		case isRange(t):
+			ranges = append(ranges, t)
+		default:
+			alone = append(alone, t)
 		}
-		names = append(names, name)
 	}
-	if len(names) == 0 || names[0] == "" {
+	if len(alone) == 0 && len(ranges) == 0 {
 		return
 	}
-	var values []attr.Value
-	for _, in := range pool {
-		if v := k.o.value(in, t.Path); !v.IsZero() {
-			values = append(values, v)
+	x := k.o.pool(p, *args)
+	members, whole := x.live, true // whole: they are all of the pool
+	narrow := func(c spec.Condition) {
+		if c == nil {
+			return
 		}
-	}
-	if len(values) == 0 {
-		for _, name := range names {
-			if name != "" && !args.Has(name) {
-				args.Set(name, k.unknown(p, name))
+		var some []*Instance
+		for _, in := range members {
+			if k.o.holds(c, in, *args, attr.Item{}) {
+				some = append(some, in)
 			}
 		}
-		if t.Op == "between" {
-			order(args, names)
+		k.o.looked += len(members)
+		if len(some) > 0 && len(some) < len(members) {
+			members, whole = some, false
 		}
-		return
 	}
-	if values[0].Kind() <= attr.KindB {
-		slices.SortFunc(values, attr.Compare)
+	if aim != Edge && aim != Nothing && (len(alone) > 0 || fixed != nil) {
+		narrow(fixed)
 	}
+	example := pickOne(k.src, members)
+	for _, t := range alone {
+		if aim == Edge { // such as may meet in none
+			example = pickOne(k.src, members)
+		}
+		k.bind(args, p, t, example, members)
+	}
+	together := all(p.Where) && aim != Edge && aim != Nothing
+	if together && len(ranges) > 0 {
+		for _, t := range alone {
+			if !leaves(left, parameters(p, t)) {
+				narrow(t)
+			}
+		}
+	}
+	n := 0
+	at := map[string]*rangeOf{}
+	var order []*rangeOf
+	for _, t := range ranges {
+		r := at[t.Path.String()]
+		if r == nil {
+			r = &rangeOf{path: t.Path}
+			at[t.Path.String()] = r
+			order = append(order, r)
+			if !leaves(left, parameters(p, t)) {
+				n++
+			}
+		}
+		r.tests = append(r.tests, t)
+	}
+	for _, r := range order {
+		var c *column
+		if whole {
+			c = k.o.column(x, r.path)
+		} else {
+			c = k.o.columnOf(members, r.path)
+		}
+		k.bindRange(args, p, r, c, aim, rank, n)
+		if n > 1 && together && !slices.ContainsFunc(r.tests, func(t *spec.Test) bool { return leaves(left, parameters(p, t)) }) {
+			for _, t := range r.tests {
+				narrow(t)
+			}
+			n--
+		}
+	}
+}
+
+// rangeOf is the tests that bound one path.
+type rangeOf struct {
+	path  spec.Path
+	tests []*spec.Test
+}
+
+func isRange(t *spec.Test) bool {
 	switch t.Op {
 	case "between", "<", "<=", ">", ">=":
-		low, high := attr.Value{}, whole[t.Path.String()]
-		if high.IsZero() || t.Op[0] != '<' { // else the range that the test before has begun
-			low, high = k.window(p, values, aim, rank)
+		return true
+	}
+	return false
+}
+
+// all reports whether every test of a condition has to hold.
+func all(c spec.Condition) bool {
+	return !slices.ContainsFunc(conjuncts(c), func(c spec.Condition) bool { _, ok := c.(*spec.Test); return !ok })
+}
+
+// leaves reports whether a call leaves one of some parameters out.
+func leaves(left map[string]bool, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return left[name] })
+}
+
+// parameters are the parameters that the arguments of a test are made of; "" where one is made of none.
+func parameters(p *spec.Pattern, t *spec.Test) []string {
+	names := make([]string, len(t.Args))
+	for i, x := range t.Args {
+		for term := range x.Terms() {
+			if len(term.Reference) == 1 && p.Parameter(term.Reference[0]) != nil {
+				names[i] = term.Reference[0]
+			}
+		}
+	}
+	return names
+}
+
+// bind gives the parameters of a test that is no range values from an instance that is to match.
+func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, example *Instance, members []*Instance) {
+	names := parameters(p, t)
+	v := attr.Value{}
+	if example != nil {
+		v = k.o.value(example, t.Path)
+	}
+	for range 30 { // one that has the attribute
+		if !v.IsZero() || len(members) == 0 {
+			break
+		}
+		v = k.o.value(members[k.src.rnd.IntN(len(members))], t.Path)
+	}
+	for i, name := range names {
+		if name == "" || args.Has(name) {
+			continue
+		}
+		if i > 0 && len(members) > 0 { // of several values others have the rest
+			if w := k.o.value(members[k.src.rnd.IntN(len(members))], t.Path); !w.IsZero() {
+				v = w
+			}
+		}
+		switch {
+		case v.IsZero():
+			args.Set(name, k.unknown(p, name))
+		case t.Op == "begins_with":
+			text := []rune(v.Str())
+			args.Set(name, attr.Text(string(text[:min(1+k.src.rnd.IntN(max(min(len(text), 3), 1)), len(text))])))
+		case t.Op == "contains" && v.Kind() == attr.KindS:
+			args.Set(name, attr.Text(k.word(p, t, v.Str(), members)))
+		case t.Op == "contains":
+			if len(v.Elems()) > 0 {
+				v = v.Elems()[k.src.rnd.IntN(len(v.Elems()))]
+			}
+			args.Set(name, v)
+		case t.Op == "size":
+			args.Set(name, attr.Num(attr.Int(int64(sizeOfValue(v)))))
+		default:
+			args.Set(name, v)
+		}
+	}
+}
+
+// sizeOfValue is what the size of a value is in a test.
+func sizeOfValue(v attr.Value) int {
+	switch v.Kind() {
+	case attr.KindS:
+		return attr.UTF16Len(v.Str())
+	case attr.KindB:
+		return len(v.Str())
+	case attr.KindM:
+		return v.Map().Len()
+	}
+	return len(v.Elems())
+}
+
+// word is a part of a text that about as many of the instances have as the law of results says.
+func (k *caller) word(p *spec.Pattern, t *spec.Test, text string, members []*Instance) string {
+	runes := []rune(text)
+	candidates := append([]string{text}, strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
+	for _, n := range []int{1, 2, 3} {
+		if len(runes) >= n {
+			at := k.src.rnd.IntN(len(runes) - n + 1)
+			candidates = append(candidates, string(runes[at:at+n]))
+		}
+	}
+	wanted := k.cast.pop.Results[p].Average / math.Max(float64(len(members)), 1)
+	const looked = 40
+	var some []string
+	for i := range min(len(members), looked) {
+		some = append(some, k.o.value(members[i*len(members)/min(len(members), looked)], t.Path).Str())
+	}
+	best, off := text, math.Inf(1)
+	for _, c := range candidates {
+		n := 0
+		for _, other := range some {
+			if strings.Contains(other, c) {
+				n++
+			}
+		}
+		if d := math.Abs(float64(n)/math.Max(float64(len(some)), 1) - wanted); c != "" && d < off {
+			best, off = c, d
+		}
+	}
+	return best
+}
+
+// bindRange gives the parameters of the tests that bound one path values. among is how many such ranges divide what is to
+// be left out.
+func (k *caller) bindRange(args *attr.Item, p *spec.Pattern, r *rangeOf, c *column, aim Aim, rank, among int) {
+	if len(c.values) == 0 || !c.sorted {
+		for _, t := range r.tests {
+			names := parameters(p, t)
+			for _, name := range names {
+				if name != "" && !args.Has(name) {
+					args.Set(name, k.unknown(p, name))
+				}
+			}
+			if t.Op == "between" {
+				order(args, names)
+			}
+		}
+		return
+	}
+	low, high := attr.Value{}, attr.Value{}
+	slices.SortStableFunc(r.tests, func(a, b *spec.Test) int { return upper(a) - upper(b) })
+	for _, t := range r.tests {
+		names := parameters(p, t)
+		if low.IsZero() || t.Op[0] != '<' { // else the range that the test before has begun
+			low, high = k.window(p, c.values, aim, rank, among)
 			if aim == Edge {
 				low, high = k.nudge(low), k.nudge(high)
 			}
 		}
-		if t.Op[0] == '>' {
-			whole[t.Path.String()] = high
-		}
+		from, to := low, high
 		if aim != Edge { // what stands at an end is meant to be among the matches
 			switch t.Op {
 			case ">":
 				if b := k.before(low); b.Str() != " " || low.Kind() == attr.KindN {
-					low = b
+					from = b
 				}
 			case "<":
-				high = k.behind(high)
+				to = k.behind(high)
 			}
 		}
 		switch {
 		case t.Op == "between":
-			args.Set(names[0], low)
+			if names[0] != "" {
+				args.Set(names[0], k.solved(t.Args[0], from))
+			}
 			if len(names) > 1 && names[1] != "" {
-				args.Set(names[1], high)
+				args.Set(names[1], k.solved(t.Args[1], to))
 				if aim != Edge {
 					order(args, names)
 				}
 			}
 		case t.Op[0] == '<':
-			args.Set(names[0], high)
+			args.Set(names[0], k.solved(t.Args[0], to))
 		default:
-			args.Set(names[0], low)
-		}
-	case "begins_with":
-		text := []rune(values[k.src.rnd.IntN(len(values))].Str())
-		args.Set(names[0], attr.Text(string(text[:1+k.src.rnd.IntN(max(min(len(text), 3), 1))])))
-	case "contains":
-		v := values[k.src.rnd.IntN(len(values))]
-		if len(v.Elems()) > 0 {
-			v = v.Elems()[k.src.rnd.IntN(len(v.Elems()))]
-		}
-		args.Set(names[0], v)
-	default:
-		for _, name := range names {
-			if name != "" {
-				args.Set(name, values[k.src.rnd.IntN(len(values))])
-			}
+			args.Set(names[0], k.solved(t.Args[0], from))
 		}
 	}
 }
 
+// solved is the value of the only parameter in an expression such that the expression has a value: of `now - $age`, how long
+// ago a time is.
+func (k *caller) solved(x spec.Expr, v attr.Value) attr.Value {
+	if x.Op != "+" && x.Op != "-" || len(x.Args) != 2 {
+		if x.Neg && v.Kind() == attr.KindN {
+			return attr.Num(v.Number().Neg())
+		}
+		return v
+	}
+	a, okA := k.o.eval(x.Args[0], nil, attr.Item{}, attr.Item{})
+	b, okB := k.o.eval(x.Args[1], nil, attr.Item{}, attr.Item{})
+	okA, okB = okA && !a.IsZero(), okB && !b.IsZero()
+	if at, err := time.Parse(time.RFC3339Nano, v.Str()); err == nil && v.Kind() == attr.KindS {
+		switch {
+		case okA && a.Kind() == attr.KindS: // now ± $duration
+			if from, err := time.Parse(time.RFC3339Nano, a.Str()); err == nil {
+				d := at.Sub(from).Milliseconds()
+				if x.Op == "-" {
+					d = -d
+				}
+				return attr.Num(attr.Int(max(d, 0)))
+			}
+		case okB && b.Kind() == attr.KindN: // $time ± duration
+			ms, _ := b.Number().Int64()
+			if x.Op == "+" {
+				ms = -ms
+			}
+			return spec.TimeValue(at.Add(time.Duration(ms) * time.Millisecond))
+		}
+		return v
+	}
+	if v.Kind() != attr.KindN {
+		return v
+	}
+	var n attr.Number
+	var err error
+	switch {
+	case okA && x.Op == "+" && a.Kind() == attr.KindN:
+		n, err = v.Number().Sub(a.Number())
+	case okA && a.Kind() == attr.KindN:
+		n, err = a.Number().Sub(v.Number())
+	case okB && x.Op == "+" && b.Kind() == attr.KindN:
+		n, err = v.Number().Sub(b.Number())
+	case okB && b.Kind() == attr.KindN:
+		n, err = v.Number().Add(b.Number())
+	default:
+		return v
+	}
+	if err != nil {
+		return v
+	}
+	return attr.Num(n)
+}
+
+// upper is 1 of tests that end a range above, else 0.
+func upper(t *spec.Test) int {
+	if t.Op == "<" || t.Op == "<=" {
+		return 1
+	}
+	return 0
+}
+
 // window is the first and last of the stored values that a range is to match: as many in a row as the law of results
-// says.
-func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int) (low, high attr.Value) {
+// says, where so many ranges share in leaving out the rest.
+func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank, among int) (low, high attr.Value) {
 	n := len(values)
 	want := n
 	switch aim {
@@ -353,7 +579,8 @@ func (k *caller) window(p *spec.Pattern, values []attr.Value, aim Aim, rank int)
 			members = len(combinations)
 		}
 		members = max(members, rank+1)
-		want = min(whole(k.src.law(int64(members), law.Average, law.Max).At(int64(rank+1)), k.src.even(p, "matches")), n)
+		share := math.Min(k.src.law(int64(members), law.Average, law.Max).At(int64(rank+1))/float64(n), 1)
+		want = min(whole(float64(n)*math.Pow(share, 1/float64(max(among, 1))), k.src.even(p, "matches")), n)
 	case Edge:
 		want = 1 + k.src.rnd.IntN(n)
 	}

@@ -36,8 +36,9 @@ func (s *session) refusals() error {
 		for _, intent := range []Intent{Again, Absent, Contrary} {
 			for range 10 {
 				args := s.call.write(p, intent, -1, nil)
-				codes := s.oracle.Check(p, args).Codes
-				if s.failed(p) || len(codes) == 0 || !slices.ContainsFunc(codes, func(c string) bool { return by[c] < refusedEach }) {
+				w := s.oracle.Check(p, args)
+				codes := w.Codes
+				if s.failed(p) || w.Partial || len(codes) == 0 || !slices.ContainsFunc(codes, func(c string) bool { return by[c] < refusedEach }) {
 					continue
 				}
 				if done, completed := s.write(p, intent, args, nil); done {

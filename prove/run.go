@@ -32,6 +32,8 @@ type Options struct {
 	Measured int
 	// Roots is how many are kept of each entity that nobody is the parent of, where no collection needs more; 0: 40.
 	Roots int
+	// Scale says how much data and work a proof is, as a factor; 0: 1.
+	Scale float64
 	// Patterns to prove, by name; empty: all. Of the data only what these look at or change is made, in numbers that
 	// these need.
 	Patterns []string
@@ -76,6 +78,9 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if o.Roots == 0 {
 		o.Roots = rootCount
 	}
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
 	if o.Lag == 0 {
 		o.Lag = time.Second
 	}
@@ -98,12 +103,14 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 			s.asked = append(s.asked, pattern)
 		}
 	}
-	s.pop = populate(s.req, s.asked, o.Roots)
+	s.pop = populate(s.req, s.asked, o.Roots, o.Scale)
 	s.cast = newCast(s.pop, s.src)
 	s.call = newCaller(s.oracle, s.cast, s.src)
 	s.evidence = &Evidence{Tablewright: 1, Application: s.req.Application.Name, Seed: o.Seed, Cuts: s.pop.Cuts}
 	s.evidence.Staleness = s.staleness()
-	for _, l := range cost.Price(p, nil).Loads {
+	s.keeper = s.newKeeper()
+	loads := cost.Price(p, nil).Loads
+	for _, l := range loads {
 		s.evidence.Peak = append(s.evidence.Peak, PeakLoad{l.Place, l.Of, l.Item, rounded(l.Read), rounded(l.Write), rounded(l.Heat), rounded(l.Contention)})
 	}
 	for _, pattern := range s.req.Patterns {
@@ -127,7 +134,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.conclude()
+	s.conclude(heats(loads))
 	if o.Throttle != nil {
 		if err := s.peak(); err != nil {
 			return nil, fmt.Errorf("at peak rates: %w", err)
@@ -164,11 +171,19 @@ func (s *session) peak() error {
 	s.evidence.Throttled = t
 	for _, r := range s.evidence.Patterns {
 		p := t.Pattern(r.Name)
-		if r.Failure != nil || p == nil || p.Within {
+		if p == nil {
+			continue
+		}
+		throttled := p.Throttled
+		if r.Verdicts.Heat.Throttled = &throttled; p.Within {
+			continue
+		}
+		r.Verdicts.Heat.Fits, r.Verdicts.Heat.Cause = false, t.cause(p)
+		r.Proven, s.evidence.Proven = false, false
+		if r.Failure != nil {
 			continue
 		}
 		r.Failure = &Counterexample{Cause: t.cause(p), Aim: "peak", Expected: map[string]float64{"throttled": t.Allowed}, Got: map[string]float64{"throttled": p.Throttled}}
-		r.Proven, s.evidence.Proven = false, false
 	}
 	return nil
 }
@@ -199,15 +214,18 @@ func (s *session) prove() error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
+		if s.kept != nil {
+			return s.kept
+		}
 	}
 	return nil
 }
 
 // reads calls every read pattern on data at rest: indexes have caught up, answers must be exact.
-func (s *session) reads() error { return s.sweep("reads", s.o.Calls) }
+func (s *session) reads() error { return s.sweep("reads", s.o.Calls, 1) }
 
-// sweep calls every read pattern with every aim.
-func (s *session) sweep(phase string, calls int) error {
+// sweep calls every read pattern with every aim. part is how much of the work of a first sweep it may do.
+func (s *session) sweep(phase string, calls int, part float64) error {
 	s.pass(s.o.Lag)
 	for i, p := range s.asked {
 		if p.Writes() {
@@ -219,8 +237,9 @@ func (s *session) sweep(phase string, calls int) error {
 			if aim == Largest || aim == Nothing {
 				n = (calls + 5) / 6
 			}
-			for range n {
-				if s.failed(p) || s.ctx.Err() != nil {
+			work := s.budget(part / 4)
+			for i := range n {
+				if s.failed(p) || s.ctx.Err() != nil || i >= fewCalls && work.spent() {
 					break
 				}
 				s.check(p, aim.String(), s.call.read(p, aim, nil), false)
@@ -240,6 +259,7 @@ func (s *session) writes() error {
 			continue
 		}
 		s.o.progress(Progress{"writes", p.Name, i, len(s.asked)})
+		s.looking = s.budget(lookAgain)
 		for _, intent := range []Intent{Regular, Again, Absent, Contrary, Fresh, Freed} {
 			for n := range s.o.Calls {
 				if intent >= Fresh && n >= s.o.Calls/3 {
@@ -254,7 +274,7 @@ func (s *session) writes() error {
 		s.pass(s.o.Lag)
 		s.around(p, 6, false)
 	}
-	return s.sweep("writes", max(s.o.Calls/2, 4))
+	return s.sweep("writes", max(s.o.Calls/2, 4), lookAgain)
 }
 
 func (s *session) oneWrite(p *spec.Pattern, intent Intent, n int) {
@@ -344,6 +364,9 @@ func (s *session) around(p *spec.Pattern, n int, stale bool) {
 		return
 	}
 	for range n {
+		if s.ctx.Err() != nil || s.looking.spent() && s.src.rnd.IntN(8) > 0 {
+			return // enough has been read around this pattern's calls
+		}
 		r := about[s.src.rnd.IntN(len(about))]
 		aim := "after a write"
 		if stale {
@@ -414,7 +437,7 @@ func (s *session) expiry() error {
 	}
 	for range 2 { // half of them, then all
 		s.pass(last.Sub(s.o.Clock.Now())/2 + time.Millisecond)
-		if err := s.sweep("expiry", max(s.o.Calls/4, 4)); err != nil {
+		if err := s.sweep("expiry", max(s.o.Calls/4, 4), lookAgain); err != nil {
 			return err
 		}
 	}

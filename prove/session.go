@@ -34,6 +34,10 @@ type session struct {
 	sampler  *sampler
 	replicas *replicas
 	counted  *operations
+	keeper   *keeper                  // nil: a model keeps its copies itself
+	kept     error                    // why the keeper could not do its work
+	lives    func(*spec.Pattern) bool // see seeding
+	looking  budget                   // of reads around the calls of a write pattern
 	call     *caller
 	src      *source
 	evidence *Evidence
@@ -68,6 +72,8 @@ func record(next tablewright.Transport) tablewright.Transport {
 type operations struct {
 	mu sync.Mutex
 	by map[string]map[string]int // pattern → operation → requests
+
+	work float64 // of all: see work
 }
 
 func (o *operations) hook(next tablewright.Transport) tablewright.Transport {
@@ -78,7 +84,11 @@ func (o *operations) hook(next tablewright.Transport) tablewright.Transport {
 		}
 		o.by[c.Pattern][c.Operation]++
 		o.mu.Unlock()
-		return next.Do(ctx, c)
+		err := next.Do(ctx, c)
+		o.mu.Lock()
+		o.work += perRequest + float64(len(c.Response))
+		o.mu.Unlock()
+		return err
 	})
 }
 
@@ -201,12 +211,17 @@ func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool)
 	if len(want.Matches) > 0 || len(p.Aggregates) > 0 {
 		s.tallies[p].answered++
 	}
-	var m *mismatch
-	if stale {
-		m = s.oracle.tolerate(want, got, s.o.Lag)
-	} else {
+	held := func(got answer) *mismatch {
+		if stale {
+			return s.oracle.tolerate(want, got, s.o.Lag)
+		}
 		s.oracle.complete(want)
-		m = compare(want, got)
+		return compare(want, got)
+	}
+	m := held(got)
+	if m != nil && s.keeper != nil && p.Staleness > 0 { // what others keep true may be as old as the pattern tolerates
+		s.oracle.complete(want)
+		m = held(s.oracle.renewed(want, got, s.oracle.now.Add(-p.Staleness)))
 	}
 	if m != nil {
 		s.fail(p, aim, args, m, rec)
@@ -244,6 +259,9 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 	}
 	if got != "" {
 		r.Refused[got]++
+		if want.Partial {
+			s.oracle.Write(p, completed)
+		}
 		return false, completed
 	}
 	if !want.Refused() {

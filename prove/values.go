@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,8 +18,11 @@ type source struct {
 	rnd     *rand.Rand
 	counter int
 	start   time.Time // timestamps that callers state lie around it
+	now     func() time.Time
+	timely  map[*spec.Attribute]bool // that patterns compare with now
 	laws    map[sizeOf]dist.Law
 	spreads map[purpose]*spread
+	placed  map[purpose]int
 	made    map[string]bool // unique texts
 	recent  [8]string       // texts made lately, of which texts
 	texts   int             // were made in all
@@ -36,7 +40,7 @@ type standing struct{ rank, members int64 }
 var middle = standing{50, 100}
 
 func newSource(seed uint64, start time.Time) *source {
-	return &source{rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, made: map[string]bool{}}
+	return &source{now: func() time.Time { return start }, rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, made: map[string]bool{}}
 }
 
 // chance is true with probability p.
@@ -80,19 +84,27 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case spec.Number:
 		return attr.Num(s.number(a))
 	case spec.Bool:
-		return attr.Bool(s.chance(0.5))
+		return a.Constant(s.share(a, attr.Item{}))
 	case spec.Binary:
 		return attr.Binary([]byte(s.text(a, max(s.size(a.Bytes, at), 1), unique)))
 	case spec.Timestamp:
-		return spec.TimeValue(s.moment())
+		return spec.TimeValue(s.momentOf(a))
 	case spec.Date:
-		return attr.Text(s.moment().Format(time.DateOnly))
+		return attr.Text(s.momentOf(a).Format(time.DateOnly))
 	case spec.MapType:
 		return attr.Map(s.mapping(a, at))
 	case spec.ListType, spec.SetType:
 		return s.collection(a, at)
 	}
 	return attr.Text(s.text(a, max(s.size(a.Bytes, at), 1), unique))
+}
+
+// momentOf is a value of an attribute that is a time.
+func (s *source) momentOf(a *spec.Attribute) time.Time {
+	if s.timely[a] {
+		return s.sides(s.now())
+	}
+	return s.moment()
 }
 
 // moment is a time within a month before the start, to the millisecond.
@@ -103,15 +115,44 @@ func (s *source) moment() time.Time {
 // share is a value of an enum, or a state, for an entity of which some values are known already: among the entities with
 // the same other values, values come up by their shares.
 func (s *source) share(a *spec.Attribute, known attr.Item) string {
-	among := "share"
+	return shareAt(a.Shares, s.even(a, among(a, known)))
+}
+
+// among names the entities with the same other values.
+func among(a *spec.Attribute, known attr.Item) string {
+	text := "share"
 	if a.Entity != nil {
 		for _, other := range a.Entity.Attributes {
 			if other != a && len(other.Enum) > 0 {
-				among += " " + known.Get(other.Name).Str()
+				text += " " + known.Get(other.Name).Str()
 			}
 		}
 	}
-	return shareAt(a.Shares, s.even(a, among))
+	return text
+}
+
+// fewest of an entity that stored data should have in each of its states, however rare.
+const fewestInState = 6
+
+// state is a state for one of n stored entities: by their shares, but a few come into each.
+func (s *source) state(a *spec.Attribute, known attr.Item, n int) string {
+	least := math.Min(fewestInState/math.Max(float64(n), 1), 0.25/float64(len(a.Shares)))
+	shares, sum := slices.Clone(a.Shares), 0.0
+	for i := range shares {
+		if shares[i].Of > 0 {
+			shares[i].Of = math.Max(shares[i].Of, least)
+		}
+		sum += shares[i].Of
+	}
+	for i := range shares {
+		shares[i].Of /= sum
+	}
+	// Instances are made in the order of their sizes: those of one state are spread over it, or the mean of their sizes would
+	// be a matter of luck.
+	p := purpose{a, among(a, known)}
+	s.placed[p]++
+	_, at := math.Modf(float64(s.placed[p]) * math.Phi)
+	return shareAt(shares, at)
 }
 
 // shareAt is the value at a place of [0, 1) over which values lie by their shares.

@@ -8,8 +8,11 @@ import (
 )
 
 // Outcome of a write: no codes and it has happened, or the codes with any of which it may be refused and nothing
-// has changed.
-type Outcome struct{ Codes []string }
+// has changed; or, of one that is not all or nothing, only what came before the action that is refused.
+type Outcome struct {
+	Codes   []string
+	Partial bool // something came before
+}
 
 // Refused reports whether the write must be refused.
 func (w Outcome) Refused() bool { return len(w.Codes) > 0 }
@@ -35,18 +38,23 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 }
 
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
-	for _, a := range p.Actions {
+	for _, a := range p.InTurn() {
+		before := len(changes)
 		for _, each := range o.elements(a, args) {
 			changes = append(changes, o.act(&w, p, a, args, each)...)
+		}
+		if !p.Atomic && w.Refused() {
+			w.Partial = before > 0
+			return w, changes[:before]
 		}
 	}
 	return w, changes
 }
 
-// Write does what a write pattern's actions say, all or nothing, or tells why it must be refused.
+// Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
 func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
 	w, changes := o.plan(p, args)
-	if w.Refused() {
+	if w.Refused() && !w.Partial {
 		return w
 	}
 	for _, c := range changes {
@@ -172,7 +180,7 @@ next:
 			}
 		}
 	others:
-		for in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
+		for _, in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
 			if in == self {
 				continue
 			}
@@ -243,6 +251,9 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 			w.refuse(refusal(a))
 			continue
 		}
+		if at != nil && at.Type == spec.SetType && len(s.Path) == 1 && v.Kind() == attr.KindL { // what is appended to none makes a set
+			v = setOf(v.Elems())
+		}
 		place(&item, s.Path, v)
 	}
 	for _, path := range a.Remove {
@@ -264,6 +275,33 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 	}
 	o.required(w, a, &Instance{Entity: in.Entity, Item: item})
 	return []change{{entity: in.Entity, item: item}}
+}
+
+// setOf is a set of elements of one kind.
+func setOf(elements []attr.Value) attr.Value {
+	if len(elements) == 0 {
+		return attr.Value{}
+	}
+	var numbers []attr.Number
+	var binaries [][]byte
+	var texts []string
+	for _, e := range elements {
+		switch e.Kind() {
+		case attr.KindN:
+			numbers = append(numbers, e.Number())
+		case attr.KindB:
+			binaries = append(binaries, e.Bytes())
+		default:
+			texts = append(texts, e.Str())
+		}
+	}
+	switch {
+	case numbers != nil:
+		return attr.NumSet(numbers...)
+	case binaries != nil:
+		return attr.BinarySet(binaries...)
+	}
+	return attr.TextSet(texts...)
 }
 
 func usesLeft(v spec.Expr, left func(spec.Reference) bool) bool {

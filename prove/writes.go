@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -44,8 +45,8 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 const tries = 24
 
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
-	k.excessive = intent == Contrary
-	defer func() { k.excessive = false }()
+	k.excessive, k.regular, k.around = intent == Contrary, intent == Regular || intent == Fresh || intent == Freed, around
+	defer func() { k.excessive, k.regular, k.around = false, false, nil }()
 	k.asked = 0
 	var args attr.Item
 	for _, q := range p.Parameters {
@@ -79,7 +80,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 			continue
 		}
 		if v := k.scalar(p, q, intent, targets, about); !v.IsZero() {
-			if q.List {
+			if _, drawn := targets[q.Name]; q.List && !drawn {
 				v = attr.List(v)
 			}
 			args.Set(q.Name, v)
@@ -194,8 +195,8 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		in := nearest(all, k.cast.pick(len(all), p.Skew, p), func(in *Instance) bool {
-			return !in.Gone && (intent != Regular && intent != Freed || sensible(a, in))
+		in := k.nearest(a, all, k.cast.pick(len(all), p.Skew, p), intent == Regular || intent == Freed, func(in *Instance) bool {
+			return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
 		})
 		if around != nil && around.Entity == a.Entity {
 			in = around
@@ -210,6 +211,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			mixed.Set(a.Entity.Identity[0].Name, other.Item.Get(a.Entity.Identity[0].Name))
 			in = &Instance{Entity: a.Entity, Item: mixed}
 		}
+		k.elements(p, a, in, intent, named)
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
 				named[r[0]] = in.Item.Get(key.Path[0])
@@ -226,9 +228,9 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
 // which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over sizes.
-// If none will do it is the one of the rank.
+// If none will do, or none that is not too far away, it is the one of the rank.
 func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
-	for d := range len(all) {
+	for d := range min(len(all), farthest) {
 		for _, at := range [...]int{rank - d, rank + d} {
 			if at >= 0 && at < len(all) && do(all[at]) {
 				return all[at]
@@ -236,6 +238,106 @@ func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
 		}
 	}
 	return all[rank]
+}
+
+// elements gives a list, for each of whose elements an action is done, elements that belong together: instances that agree
+// in what of their keys the list does not say, each once, the first of them the one that the call is about.
+func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, intent Intent, named map[string]attr.Value) {
+	if len(a.Each) != 1 {
+		return
+	}
+	q := p.Parameter(a.Each[0])
+	if q == nil || q.Like == nil || !q.List {
+		return
+	}
+	members := k.cast.byRank[a.Entity]
+	type said struct{ field, identity string } // what is said of an element, and of which part of the identity
+	var inside []said
+	for _, key := range a.Key {
+		if r := key.Value.Reference; len(r) == 2 && r[0] == "each" {
+			inside = append(inside, said{r[1], key.Path[0]})
+		} else if v := about.Item.Get(key.Path[0]); !v.IsZero() {
+			members = k.o.stores[a.Entity].lookup(key.Path[0], v)
+		}
+	}
+	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
+		return in.Gone || in == about || intent == Regular && !sensible(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
+			r := key.Value.Reference
+			return (len(r) != 2 || r[0] != "each") && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
+		})
+	})
+	list := named[q.Name].Elems() // what another action has said of them
+	n := len(list)
+	if n == 0 {
+		law := q.Length
+		if law.Average == 0 {
+			law = spec.Size{Average: 2, Max: 3}
+		}
+		n = k.number(func() int {
+			return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
+		})
+	}
+	out := make([]attr.Value, 0, n)
+	for i := range n {
+		var element attr.Item
+		if i < len(list) {
+			element = list[i].Map().Clone()
+		} else {
+			element = k.src.mapping(q.Like, middle)
+		}
+		in := about
+		if i > 0 {
+			if len(members) == 0 {
+				break
+			}
+			at := k.src.rnd.IntN(len(members))
+			in = members[at]
+			members = slices.Delete(members, at, at+1)
+		}
+		for _, x := range inside {
+			v := in.Item.Get(x.identity)
+			if intent == Absent && (i == 0 || k.src.chance(0.2)) {
+				v = k.src.value(a.Entity.Attribute(x.identity), middle, true)
+			}
+			element.Set(x.field, v)
+		}
+		out = append(out, attr.Map(element))
+	}
+	named[q.Name] = attr.List(out...)
+}
+
+// farthest is how far from a rank something that will do is looked for.
+const farthest = 4_096
+
+// nearest is the instance next to a rank that will do for an action. What can move on is looked for by its state, for it
+// may be rare, if moves says that it has to.
+func (k *caller) nearest(a *spec.Action, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
+	if !moves {
+		return nearest(all, rank, do)
+	}
+	for _, s := range a.Set {
+		at := a.Entity.Attribute(s.Path[0])
+		if at == nil || at.States == nil || len(s.Path) > 1 {
+			continue
+		}
+		var some []*Instance
+		for _, from := range at.States.Names {
+			if leadsFrom(at, s.Value, from) {
+				some = append(some, k.o.stores[a.Entity].lookup(at.Name, attr.Text(from))...)
+			}
+		}
+		if len(some) > len(all)/8 {
+			break
+		}
+		best, off := all[rank], math.MaxInt
+		for _, in := range some {
+			if r, ok := k.cast.rank[in]; ok && do(in) && max(r-rank, rank-r) < off {
+				best, off = in, max(r-rank, rank-r)
+			}
+		}
+		return best
+	}
+	return nearest(all, rank, do)
 }
 
 // constant reports whether an assignment always writes the same value, to what is no state.
@@ -257,7 +359,7 @@ func sensible(a *spec.Action, in *Instance) bool {
 		at := a.Entity.Attribute(s.Path[0])
 		switch {
 		case at == nil || len(s.Path) > 1:
-		case at.States != nil && len(at.States.Next[in.Item.Get(at.Name).Str()]) == 0:
+		case at.States != nil && !leadsTo(at, s.Value, in):
 			return false
 		case at.Optional && at.Present < 0.5 && in.Item.Has(at.Name):
 			return false
@@ -269,6 +371,19 @@ func sensible(a *spec.Action, in *Instance) bool {
 		}
 	}
 	return true
+}
+
+// leadsTo reports whether an instance can move to the state that an update sets: to any other, if callers say which.
+func leadsTo(at *spec.Attribute, v spec.Expr, in *Instance) bool {
+	return leadsFrom(at, v, in.Item.Get(at.Name).Str())
+}
+
+func leadsFrom(at *spec.Attribute, v spec.Expr, from string) bool {
+	next := at.States.Next[from]
+	if to := v.Literal.Str(); v.Op == "" && to != "" {
+		return slices.Contains(next, to)
+	}
+	return len(next) > 0
 }
 
 // states chooses the state that an update moves to: regularly the next, or the same again where a life allows it.

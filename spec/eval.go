@@ -264,7 +264,7 @@ func (t *Test) holds(on Subject, env Env) (bool, error) {
 	case "contains":
 		return t.contains(left, args[0])
 	case "size":
-		return t.compare(t.SizeOp, attr.Num(attr.Int(int64(size(left)))), args[0])
+		return t.compare(t.SizeOp, attr.Num(attr.Int(int64(SizeOf(left)))), args[0])
 	case "between":
 		low, err := t.compare(">=", left, args[0])
 		if err != nil || !low {
@@ -275,8 +275,8 @@ func (t *Test) holds(on Subject, env Env) (bool, error) {
 	return t.compare(t.Op, left, args[0])
 }
 
-// size is what DynamoDB's size function answers: UTF-16 units of a text, bytes of a binary, elements of the others.
-func size(v attr.Value) int {
+// SizeOf is what DynamoDB's size function answers, and `size` of a condition: UTF-16 units of a text, bytes of a binary, elements of the others.
+func SizeOf(v attr.Value) int {
 	switch v.Kind() {
 	case attr.KindS:
 		return attr.UTF16Len(v.Str())

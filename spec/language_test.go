@@ -418,3 +418,33 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Whatever conditions are joined, the text reads back to all of them.
+func TestAllOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 5_000 {
+		want := &Logic{Op: "and"}
+		var texts []string
+		for range 1 + r.IntN(4) {
+			c := randomCondition(r, 3)
+			texts = append(texts, c.String())
+			if l, ok := c.(*Logic); ok && l.Op == "and" {
+				want.Args = append(want.Args, l.Args...)
+			} else {
+				want.Args = append(want.Args, c)
+			}
+		}
+		var tree Condition = want
+		if len(want.Args) == 1 {
+			tree = want.Args[0]
+		}
+		text := AllOf(texts)
+		back, err := ParseCondition(text)
+		if err != nil || !reflect.DeepEqual(stripCondition(back), stripCondition(tree)) {
+			t.Fatalf("%q become %s: %v", texts, text, err)
+		}
+	}
+	if got := AllOf(nil); got != "" {
+		t.Errorf("%q", got)
+	}
+}

@@ -149,6 +149,19 @@ func (l *Logic) String() string {
 	return b.String()
 }
 
+// AllOf is the condition that all of some hold, written so that it reads back to them: what joins with `or` gets
+// parentheses where others stand beside it. The texts are conditions as they are written.
+func AllOf(texts []string) string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = text
+		if c, err := ParseCondition(text); err == nil && len(texts) > 1 {
+			out[i] = inside(c, "and")
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
 // inside writes an operand of `and`, `or` or `not`.
 func inside(c Condition, op string) string {
 	if l, ok := c.(*Logic); ok && l.Op != "not" && !(op == "or" && l.Op == "and") && l.Op != op {

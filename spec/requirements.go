@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -64,8 +66,11 @@ type Entity struct {
 	Count      float64 // stored today
 	Growth     float64 // created per second, as stated or from the patterns
 	Retention  time.Duration
+	Kept       *Attribute // timestamp of its creation, from which Retention counts: then it is deleted; nil: nothing deletes it
+	Stays      string     // why nothing deletes what has a Retention
 	Expires    *Attribute // timestamp after which no read returns it; nil: never
 	Unique     [][]*Attribute
+	External   bool // kept elsewhere: known by its identity only, never stored
 	Group      string
 	Note       string
 
@@ -152,7 +157,8 @@ type Attribute struct {
 	Reference *Relationship // set if it is (part of) a foreign key
 	States    *States       // set if it is a states attribute
 	Enum      []string      // values, if it is an enum
-	Shares    []Share       // of enum and state values: every value, summing to 1
+	Sorts     Sorting       // of states and enum values: what their order is
+	Shares    []Share       // of enum and state values, true and false: every value, summing to 1
 	Present   float64       // share of entities that have it; 1 unless optional
 	Optional  bool
 	Derived   *Derived
@@ -178,6 +184,44 @@ func (a *Attribute) Given() bool { return a.Generated == "" && a.Derived == nil 
 type Share struct {
 	Value string
 	Of    float64
+}
+
+// Sorting says how states and enum values sort.
+type Sorting uint8
+
+// The sortings of states and enum values.
+const (
+	Unsorted Sorting = iota // it is not said: nothing is ordered by them
+	AsStated                // in the order in which they are stated
+	AsText                  // as the texts that they are
+)
+
+// Ranked reports whether the values sort in the order in which they are stated.
+func (a *Attribute) Ranked() bool { return a.Sorts == AsStated && len(a.Values()) > 0 }
+
+// Compare orders two values of the attribute: states and enum values as is said of them, all others as they are.
+func (a *Attribute) Compare(x, y attr.Value) int {
+	if a.Ranked() && x.Kind() == attr.KindS && y.Kind() == attr.KindS {
+		values := a.Values()
+		return slices.Index(values, x.Str()) - slices.Index(values, y.Str())
+	}
+	return attr.Compare(x, y)
+}
+
+// Constant is the logical value of a state, an enum value, true or false, by the text under which [Attribute.Shares] names it.
+func (a *Attribute) Constant(text string) attr.Value {
+	if a.Type == Bool {
+		return attr.Bool(text == "true")
+	}
+	return attr.Text(text)
+}
+
+// ConstantText is the text under which shares name a value.
+func ConstantText(v attr.Value) string {
+	if v.Kind() == attr.KindBOOL {
+		return strconv.FormatBool(v.Bool())
+	}
+	return v.Str()
 }
 
 // States is a life cycle.
@@ -320,7 +364,32 @@ type Aggregate struct {
 // Order is one key of an order.
 type Order struct {
 	Path       Path
+	Attribute  *Attribute // at the end of the path
 	Descending bool
+	First      bool // what has no value comes first; else last. Either way whatever the direction
+}
+
+// Compare orders two entities by their values at the path; zero values are absent ones.
+func (o Order) Compare(x, y attr.Value) int {
+	switch {
+	case x.IsZero() && y.IsZero():
+		return 0
+	case x.IsZero() || y.IsZero():
+		if x.IsZero() == o.First {
+			return -1
+		}
+		return 1
+	}
+	c := 0
+	if o.Attribute != nil {
+		c = o.Attribute.Compare(x, y)
+	} else {
+		c = attr.Compare(x, y)
+	}
+	if o.Descending {
+		return -c
+	}
+	return c
 }
 
 // Verb is what an action does.
@@ -349,6 +418,42 @@ type Action struct {
 	Refusal   string    // code if the condition fails
 	Requires  []*Relationship
 }
+
+// InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
+// document. Of what is not, an action that can be refused comes before those that cannot, since what was done before a
+// refusal stays: first what requires something, then what has a condition or is guarded, what must be there, and what must not.
+func (p *Pattern) InTurn() []*Action {
+	out := slices.Clone(p.Actions)
+	if !p.Atomic {
+		slices.SortStableFunc(out, func(a, b *Action) int { return a.Turn() - b.Turn() })
+	}
+	return out
+}
+
+// neverRefused is the turn of actions that are never refused.
+const neverRefused = 4
+
+// Turn is the place of an action among those of a write that is not all or nothing.
+func (a *Action) Turn() int {
+	switch {
+	case len(a.Requires) > 0:
+		return 0
+	case a.Condition != nil, slices.ContainsFunc(a.Set, func(s Assign) bool {
+		at := a.Entity.Attribute(s.Path[0])
+		return at != nil && at.States != nil
+	}):
+		return 1
+	case a.Verb == Update, a.Verb == Replace:
+		return 2
+	case a.Verb == Create && (len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })),
+		a.Verb == Upsert && len(a.Entity.Unique) > 0:
+		return 3
+	}
+	return neverRefused
+}
+
+// Refusable reports whether the action can be refused.
+func (a *Action) Refusable() bool { return a.Turn() < neverRefused }
 
 // Assign gives a path a value.
 type Assign struct {

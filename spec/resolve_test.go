@@ -238,3 +238,36 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+// Of a write that need not be all or nothing, what can be refused comes first.
+func TestInTurn(t *testing.T) {
+	id := &Attribute{Name: "id", Type: String, Present: 1}
+	made := &Attribute{Name: "id", Type: String, Present: 1, Generated: "ulid"}
+	own, generated := &Entity{Name: "Own", Identity: []*Attribute{id}}, &Entity{Name: "Made", Identity: []*Attribute{made}}
+	state := &Attribute{Name: "state", Type: String, States: &States{Names: []string{"a", "b"}}}
+	own.Attributes = []*Attribute{id, state}
+	actions := []*Action{
+		{Verb: Create, Entity: generated},
+		{Verb: Delete, Entity: own},
+		{Verb: Create, Entity: own},
+		{Verb: Update, Entity: own, Set: []Assign{{Path: Path{"id"}}}},
+		{Verb: Update, Entity: own, Set: []Assign{{Path: Path{"state"}}}},
+		{Verb: Delete, Entity: own, Condition: &Test{Op: "present"}},
+		{Verb: Create, Entity: generated, Requires: []*Relationship{{}}},
+	}
+	p := &Pattern{Actions: actions, Atomic: true}
+	if !slices.Equal(p.InTurn(), actions) {
+		t.Error("what is all or nothing has another order")
+	}
+	p.Atomic = false
+	var got []int
+	for _, a := range p.InTurn() {
+		got = append(got, slices.Index(actions, a))
+	}
+	if !slices.Equal(got, []int{6, 4, 5, 3, 2, 0, 1}) {
+		t.Errorf("%v", got)
+	}
+	if actions[0].Refusable() || !actions[2].Refusable() {
+		t.Error("what can be refused")
+	}
+}

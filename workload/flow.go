@@ -114,8 +114,8 @@ func Demanded(p *spec.Pattern, e *spec.Entity) Known {
 		switch at := e.Attribute(t.Path[0]); {
 		case t.Op == "absent":
 			k[at.Name] = Gone
-		case t.Op == "=" && len(t.Args) == 1 && t.Args[0].Op == "" && t.Args[0].Literal.Str() != "":
-			k[at.Name] = t.Args[0].Literal.Str()
+		case t.Op == "=" && len(t.Args) == 1 && t.Args[0].Op == "" && spec.ConstantText(t.Args[0].Literal) != "":
+			k[at.Name] = spec.ConstantText(t.Args[0].Literal)
 		case at.Optional && (t.Op == "exists" || t.Op == "=" || t.Op == "in"):
 			k[at.Name] = There
 		}

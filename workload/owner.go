@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
@@ -15,14 +16,31 @@ type Owner struct {
 	Ways    []*spec.Relationship // from the entity read to the owner
 }
 
-// OwnerOf follows the first path that names an identity.
+// OwnerOf follows the first path that names an identity. A part of an identity alone names nobody: many can have it.
 func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
 	for _, p := range paths {
-		if o, ways := follow(e, p); o != nil {
+		if o, ways := follow(e, p); o != nil && whole(o, p, paths) {
 			return Owner{o, w.Members(o), ways}
 		}
 	}
 	return Owner{Members: w.values(e, paths)}
+}
+
+// whole reports whether paths name all of the identity to whose first attribute one of them leads.
+func whole(o *spec.Entity, p spec.Path, paths []spec.Path) bool {
+	first := o.Attribute(p[len(p)-1])
+	if len(o.Identity) == 1 || first != o.Identity[0] || first.Reference != nil {
+		return true
+	}
+	way := p[:len(p)-1]
+	for _, a := range o.Identity[1:] {
+		if !slices.ContainsFunc(paths, func(q spec.Path) bool {
+			return len(q) == len(p) && slices.Equal(q[:len(way)], way) && q[len(way)] == a.Name
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // values is how many values attributes that name nobody have.
@@ -74,7 +92,7 @@ func (w *Workload) Under(o Owner) (direct Spread, each *dist.Dist) {
 	}
 	last := len(o.Ways) - 1
 	for _, way := range o.Ways[:last] {
-		d := w.Law(w.Lying(way)).Dist()
+		d := w.Dist(w.Lying(way))
 		if each != nil {
 			d = dist.NewSums(*each).Compound(d)
 		}

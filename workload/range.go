@@ -88,13 +88,31 @@ func (w *Workload) Equal(a *spec.Attribute, v spec.Expr) float64 {
 	return presence(a) / float64(len(all))
 }
 
-// Listed is how many of an entity have the same values of some attributes, as a pattern says that lists them by these alone.
-func (w *Workload) Listed(e *spec.Entity, paths []spec.Path) spec.Size {
+// Alike is how many of an entity have the same values of some attributes that name nobody: as a pattern says that lists them by
+// these alone; else, with atLeast, no fewer than any pattern finds that asks for these values among others. 0: nobody says.
+func (w *Workload) Alike(e *spec.Entity, paths []spec.Path) (n spec.Size, atLeast bool) {
 	if len(paths) == 0 {
-		return spec.Size{}
+		return spec.Size{}, false
 	}
 	if p := w.lists[valuesOf(e, paths)]; p != nil {
-		return w.Results(p)
+		return w.Results(p), false
 	}
-	return spec.Size{}
+	for _, p := range w.reads[e] {
+		asks := func(path spec.Path) bool {
+			return slices.ContainsFunc(p.Given, func(g spec.Path) bool { return slices.Equal(g, path) })
+		}
+		if slices.ContainsFunc(paths, func(path spec.Path) bool { return !asks(path) }) {
+			continue
+		}
+		res := w.Results(p)
+		if all, ok := w.Range(p, func(path spec.Path) bool {
+			return slices.ContainsFunc(paths, func(b spec.Path) bool { return slices.Equal(path, b) })
+		}, func(*spec.Test) bool { return false }); ok && len(all.Guesses) == 0 {
+			res = spec.Size{Average: all.Average, Max: all.Most}
+		}
+		if res.Average > n.Average {
+			n, atLeast = res, true
+		}
+	}
+	return n, atLeast
 }

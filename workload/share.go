@@ -82,7 +82,7 @@ func text(v spec.Expr) (string, bool) {
 		}
 		return "false", true
 	}
-	return v.Literal.Str(), true
+	return spec.ConstantText(v.Literal), true
 }
 
 // Share is the share of an entity's instances for which a condition is true: of those of which something is known. Tests on

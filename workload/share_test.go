@@ -53,3 +53,79 @@ func TestHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestTogether reads tests on one attribute together, and what is not stated as one test.
+func TestTogether(t *testing.T) {
+	e := &spec.Entity{Name: "Ticket", Count: 1_000, Growth: 1}
+	state := &spec.Attribute{Name: "state", Entity: e, Shares: []spec.Share{{Value: "open", Of: 0.2}, {Value: "held", Of: 0.3}, {Value: "done", Of: 0.5}}}
+	flag := &spec.Attribute{Name: "flag", Entity: e, Type: spec.Bool}
+	heldBy := &spec.Attribute{Name: "heldBy", Entity: e, Optional: true, Present: 0.1}
+	heldAt := &spec.Attribute{Name: "heldAt", Entity: e, Optional: true, Present: 0.1}
+	size := &spec.Attribute{Name: "size", Entity: e, Type: spec.Number}
+	made := &spec.Attribute{Name: "made", Entity: e, Type: spec.Timestamp, Generated: "now"}
+	e.Attributes = []*spec.Attribute{state, flag, heldBy, heldAt, size, made}
+	set := []spec.Assign{{Path: spec.Path{"heldBy"}}, {Path: spec.Path{"heldAt"}}}
+	r := &spec.Requirements{Entities: []*spec.Entity{e}, Patterns: []*spec.Pattern{{Name: "hold", Actions: []*spec.Action{{Verb: spec.Update, Entity: e, Set: set}}}}}
+	w := New(r, Figures{})
+	for _, x := range []struct {
+		text    string
+		want    float64
+		guesses int
+	}{
+		{"state = 'open' or state = 'held'", 0.5, 0},
+		{"state = 'open' and state = 'held'", 0, 0},
+		{"state != 'open' and state != 'held'", 0.5, 0},
+		{"not (state = 'open' or state = 'done')", 0.3, 0},
+		{"state = 'open' and exists(heldBy)", 0.02, 0},
+		{"exists(heldBy) and exists(heldAt)", 0.1, 0}, // they come and go together
+		{"exists(heldBy) and absent(heldAt)", 0, 0},
+		{"flag = true", 0.5, 0},
+		{"flag = true or flag = false", 1, 0},
+		{"state = $state", 1.0 / 3, 0}, // each is asked for as often
+		{"size > 3", 0.5, 1},
+		{"size > 3 and size < 9", 0.5, 1}, // both ends of a range
+		{"size > 3 and state = 'open'", 0.1, 1},
+		{"size > 3 or heldBy = 'x'", 1 - 0.5*0.95, 2},
+		{"heldAt > $from", 0.05, 1}, // a test on what is absent is false
+		{"made > now - 100s", 0.1, 0},
+		{"made <= now - 100s", 0.9, 0},
+		{"made > now - 1 day", 1, 0}, // all that there are
+	} {
+		c, err := spec.ParseCondition(x.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, guesses := w.Passes(c, e)
+		if math.Abs(got-x.want) > 1e-12 || len(guesses) != x.guesses {
+			t.Errorf("%s: %v pass with %d guesses, want %v with %d", x.text, got, len(guesses), x.want, x.guesses)
+		}
+	}
+}
+
+// TestTurn follows what passes over a change: what else is tested stays as it is.
+func TestTurn(t *testing.T) {
+	e := &spec.Entity{Name: "Ticket"}
+	state := &spec.Attribute{Name: "state", Entity: e, Shares: []spec.Share{{Value: "open", Of: 0.2}, {Value: "held", Of: 0.3}, {Value: "done", Of: 0.5}}}
+	note := &spec.Attribute{Name: "note", Entity: e, Optional: true, Present: 0.1}
+	e.Attributes = []*spec.Attribute{state, note}
+	w := New(&spec.Requirements{Entities: []*spec.Entity{e}}, Figures{})
+	c, err := spec.ParseCondition("state in ('open', 'held') and exists(note)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		before, after Known
+		was, is, both float64
+	}{
+		{Known{"state": "open"}, Known{"state": "held"}, 0.1, 0.1, 0.1}, // with the same notes, not 1 % of them
+		{Known{"state": "held"}, Known{"state": "done"}, 0.1, 0, 0},
+		{nil, nil, 0.05, 0.05, 0.05},
+		{nil, Known{"note": There}, 0.05, 0.5, 0.05},
+		{nil, Known{"note": Gone}, 0.05, 0, 0},
+	} {
+		was, is, both := w.Turn(c, e, x.before, x.after)
+		if math.Abs(was-x.was) > 1e-12 || math.Abs(is-x.is) > 1e-12 || math.Abs(both-x.both) > 1e-12 {
+			t.Errorf("from %v to %v: %v, %v and %v, want %v, %v and %v", x.before, x.after, was, is, both, x.was, x.is, x.both)
+		}
+	}
+}

@@ -28,14 +28,22 @@ type Met struct{ Items, Of float64 }
 type Workload struct {
 	figures  Figures
 	frequent map[string]float64
-	lists    map[string]*spec.Pattern            // that list all with the same values of some attributes, by these
+	lists    map[string]*spec.Pattern // that list all with the same values of some attributes, by these
+	reads    map[*spec.Entity][]*spec.Pattern
 	first    map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
 	laws     map[Spread]dist.Law
+	dists    map[Spread]dist.Dist
 }
 
 // New makes a workload of requirements, some of whose figures are replaced.
 func New(r *spec.Requirements, f Figures) *Workload {
-	return &Workload{figures: f, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}}
+	reads := map[*spec.Entity][]*spec.Pattern{}
+	for _, p := range r.Patterns {
+		if p.Read != nil {
+			reads[p.Read] = append(reads[p.Read], p)
+		}
+	}
+	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}}
 }
 
 // Count is how many instances of an entity are stored.
@@ -96,6 +104,16 @@ func (w *Workload) Law(s Spread) dist.Law {
 		w.laws[s] = l
 	}
 	return l
+}
+
+// Dist is what one of the members has, all alike.
+func (w *Workload) Dist(s Spread) dist.Dist {
+	d, ok := w.dists[s]
+	if !ok {
+		d = w.Law(s).Dist()
+		w.dists[s] = d
+	}
+	return d
 }
 
 // Even is that all members are as likely.

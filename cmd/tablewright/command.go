@@ -1,15 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,10 +19,10 @@ const (
 	exitFailed      = 1 // it could not run: a file, a service, a fault of this program
 	exitUsage       = 2 // the command line is wrong
 	exitFindings    = 3 // a document has errors, a table is not as the model says, or doctor has findings
-	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven
+	exitNotProven   = 4 // the proof was made, and at least one access pattern is not proven: an answer is wrong, say
 	exitUnmet       = 5 // no model can meet the requirements
 	exitUncovered   = 6 // the requirements say something that no rule of the designer covers
-	exitDiffers     = 7 // of conformance: a case is not answered as DynamoDB answers it
+	exitDiffers     = 7 // of build and prove: all answers are right, but units differ; of conformance: a case is not answered as DynamoDB answers it
 	exitInterrupted = 130
 )
 
@@ -40,12 +38,14 @@ Exit codes:
   2    the command line is wrong
   3    a document has errors; of describe: a table is not as the model says; of
        import: lines were refused; of doctor: findings that --fail-on is about
-  4    at least one access pattern is not proven
+  4    at least one access pattern is not proven: answers are wrong, or nothing is shown; with
+       --throttle also: calls are throttled
   5    no model can meet the requirements within DynamoDB's limits
   6    the requirements state something that the designer has no rule for yet; a model made by
        hand can be proven all the same
-  7    of conformance: the endpoint does not answer as DynamoDB does
-  130  interrupted; files are written whole or not at all
+  7    of build and prove: answers are right, but units differ from the estimate; of
+       conformance: the endpoint does not answer as DynamoDB does
+  130  interrupted; files are written whole or not at all, and a second Ctrl-C ends at once
 
 With --output json a command prints one JSON document on standard output, for errors too. Progress
 is shown on terminals only; NO_COLOR is respected.`
@@ -56,6 +56,10 @@ type app struct {
 	stdout, stderr io.Writer
 	output         string // text or json, or what the command adds
 	quiet          bool
+
+	// abrupt says that the command leaves nothing behind that it would have to clear away: interrupted, it need not come to
+	// an end of its own.
+	abrupt atomic.Bool
 }
 
 // moreOutputs is the annotation of a command for what else than text and json it prints.
@@ -63,11 +67,10 @@ const moreOutputs = "outputs"
 
 // run is the command line: a function of arguments and streams. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	printed := &stream{Writer: stdout}
 	a := &app{stdin: stdin, stdout: printed, stderr: stderr}
+	ctx, stop := a.interruptible()
+	defer stop()
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -122,7 +125,7 @@ func (a *app) root() *cobra.Command {
 	cobra.AddTemplateFunc("allFlags", inherited)
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.explainCommand(),
+	root.AddCommand(a.newCommand(), a.checkCommand(), a.designCommand(), a.proveCommand(), a.costCommand(), a.compareCommand(), a.explainCommand(),
 		a.buildCommand(), a.requirementsCommand(), a.doctorCommand(), a.runCommand(), a.describeCommand(), a.itemsCommand(), a.exportCommand(), a.importCommand(), a.serveCommand(), a.engineCommand(), a.conformanceCommand(), a.schemaCommand(), a.versionCommand(), a.completionCommand())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true

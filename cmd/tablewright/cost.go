@@ -12,6 +12,7 @@ import (
 
 func (a *app) costCommand() *cobra.Command {
 	var prices priceFlag
+	var limit timeFlag
 	c := &cobra.Command{
 		Use:   "cost REQUIREMENTS [MODEL]",
 		Short: "Price a model at the rates of its requirements",
@@ -32,9 +33,14 @@ capacity/prices/us-east-1.txt of the source.`,
 			if err != nil {
 				return err
 			}
+			within, err := limit.read(c, len(args) == 2)
+			if err != nil {
+				return err
+			}
+			a.abrupt.Store(true)
 			tell, done := a.progress()
 			defer done()
-			job, err := a.job(c.Context(), args, pipeline.Options{Prices: p, Progress: tell})
+			job, err := a.job(c.Context(), args, pipeline.Options{Prices: p, Time: within, Progress: tell})
 			if err != nil {
 				return err
 			}
@@ -47,6 +53,7 @@ capacity/prices/us-east-1.txt of the source.`,
 		},
 	}
 	prices.add(c)
+	limit.add(c)
 	return c
 }
 

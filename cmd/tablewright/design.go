@@ -12,6 +12,7 @@ import (
 func (a *app) designCommand() *cobra.Command {
 	var out string
 	var prices priceFlag
+	var limit timeFlag
 	c := &cobra.Command{
 		Use:   "design REQUIREMENTS",
 		Short: "Design a model and print it",
@@ -24,13 +25,19 @@ The model file is YAML; with --output json, or --out ending in .json, it is the 
 		Example: example(`
 			tablewright design shop.yaml > model.yaml
 			tablewright design shop.yaml --out model.yaml --prices eu-central-1.txt
-			tablewright design shop.yaml --output json > model.json`),
+			tablewright design shop.yaml --output json > model.json
+			tablewright design shop.yaml --time 2m`),
 		Args: takes("REQUIREMENTS"),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := prices.read()
 			if err != nil {
 				return err
 			}
+			within, err := limit.read(c, false)
+			if err != nil {
+				return err
+			}
+			a.abrupt.Store(true)
 			if out != "" {
 				if err := hasFolder(out); err != nil {
 					return err
@@ -38,7 +45,7 @@ The model file is YAML; with --output json, or --out ending in .json, it is the 
 			}
 			tell, done := a.progress()
 			defer done()
-			job, err := a.job(c.Context(), args, pipeline.Options{Prices: p, Progress: tell})
+			job, err := a.job(c.Context(), args, pipeline.Options{Prices: p, Time: within, Progress: tell})
 			if err != nil {
 				return err
 			}
@@ -50,6 +57,9 @@ The model file is YAML; with --output json, or --out ending in .json, it is the 
 				return err
 			}
 			done()
+			if err := c.Context().Err(); err != nil {
+				return err
+			}
 			if out == "" {
 				_, err := a.stdout.Write(text)
 				return err
@@ -69,5 +79,6 @@ The model file is YAML; with --output json, or --out ending in .json, it is the 
 	}
 	c.Flags().StringVar(&out, "out", "", "write the model to `FILE` (default: standard output)")
 	prices.add(c)
+	limit.add(c)
 	return c
 }

@@ -11,6 +11,7 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	var modelFile string
 	var prices priceFlag
+	var limit timeFlag
 	c := &cobra.Command{
 		Use:   "explain REQUIREMENTS NAME",
 		Short: "Say why a pattern, table or index is as it is",
@@ -31,9 +32,14 @@ rests on, and what each alternative would have cost.`,
 			if err != nil {
 				return err
 			}
+			within, err := limit.read(c, modelFile != "")
+			if err != nil {
+				return err
+			}
+			a.abrupt.Store(true)
 			tell, done := a.progress()
 			defer done()
-			job, err := a.job(c.Context(), files, pipeline.Options{Prices: p, Progress: tell})
+			job, err := a.job(c.Context(), files, pipeline.Options{Prices: p, Time: within, Progress: tell})
 			if err != nil {
 				return err
 			}
@@ -51,6 +57,7 @@ rests on, and what each alternative would have cost.`,
 		},
 	}
 	prices.add(c)
+	limit.add(c)
 	c.Flags().StringVar(&modelFile, "model", "", "explain the model in `FILE` instead of designing one")
 	return c
 }

@@ -15,6 +15,17 @@ import (
 // errNotProven ends a command whose output has already said what is not proven.
 var errNotProven = errors.New("not every access pattern is proven")
 
+// errUnitsDiffer ends a command whose output has already said which answers are right at other units than estimated.
+var errUnitsDiffer = errors.New("answers are right, but units differ from the estimate")
+
+// unproven is the error of a job that is not proven: what is wrong says which.
+func unproven(j *pipeline.Job) error {
+	if j.Evidence != nil && j.Evidence.UnitsAlone() {
+		return errUnitsDiffer
+	}
+	return errNotProven
+}
+
 // failure is an error as --output json prints it. Exit is the exit code; its meaning does not change.
 type failure struct {
 	Exit      int        `json:"exit"`
@@ -34,7 +45,7 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 	switch {
 	case errors.Is(err, errNotProven):
 		return exitNotProven
-	case errors.Is(err, errDiffers):
+	case errors.Is(err, errDiffers), errors.Is(err, errUnitsDiffer):
 		return exitDiffers
 	case errors.Is(err, errUnsound):
 		return exitFailed

@@ -27,15 +27,18 @@ func folderName(application string) string {
 
 // writeAll writes files into a folder: all are complete on disk under other names before the first takes its place, so that
 // whoever reads the folder never finds half a file, and a full disk leaves what was there. Folder and files are for their
-// owner only: proofs and documents show what an application stores.
+// owner only: proofs and documents show what an application stores. Who is interrupted while they take their places waits
+// until all of them have.
 func writeAll(dir string, files []pipeline.File) (err error) {
+	writing.Lock()
+	defer writing.Unlock()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	var written []string
 	defer func() {
 		for _, name := range written {
-			err = errors.Join(err, os.Remove(name))
+			err = errors.Join(err, halfWritten.remove(name))
 		}
 	}()
 	for _, f := range files {
@@ -46,7 +49,7 @@ func writeAll(dir string, files []pipeline.File) (err error) {
 		written = append(written, name)
 	}
 	for _, f := range files {
-		if err := os.Rename(written[0], filepath.Join(dir, f.Name)); err != nil {
+		if err := halfWritten.rename(written[0], filepath.Join(dir, f.Name)); err != nil {
 			return err
 		}
 		written = written[1:]
@@ -55,14 +58,14 @@ func writeAll(dir string, files []pipeline.File) (err error) {
 }
 
 func writeBeside(dir string, f pipeline.File) (string, error) {
-	t, err := os.CreateTemp(dir, "."+f.Name+"-*")
+	t, err := halfWritten.create(dir, "."+f.Name+"-*")
 	if err != nil {
 		return "", err
 	}
 	_, err = t.Write(f.Text)
 	err = errors.Join(err, t.Sync(), t.Close())
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("write %s: %w", f.Name, err), os.Remove(t.Name()))
+		return "", errors.Join(fmt.Errorf("write %s: %w", f.Name, err), halfWritten.remove(t.Name()))
 	}
 	return t.Name(), nil
 }
@@ -81,11 +84,11 @@ func creatable(dir string) error {
 		if !info.IsDir() {
 			return fmt.Errorf("%s is not a folder", at)
 		}
-		probe, err := os.CreateTemp(at, ".tablewright-*")
+		probe, err := halfWritten.create(at, ".tablewright-*")
 		if err != nil {
 			return fmt.Errorf("nothing can be written to %s: %w", at, err)
 		}
-		return errors.Join(probe.Close(), os.Remove(probe.Name()))
+		return errors.Join(probe.Close(), halfWritten.remove(probe.Name()))
 	}
 }
 

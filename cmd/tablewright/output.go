@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -92,40 +94,73 @@ func paint(w io.Writer, color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// progress shows on one line of a terminal what is under way; elsewhere nothing. done removes the line; it may be called
-// again.
+// erase clears the line of a terminal on which progress is shown.
+const erase = "\r\x1b[K"
+
+// progress shows on one line of a terminal what is under way, if it takes longer than a second; elsewhere nothing. done
+// removes the line; it may be called again.
 func (a *app) progress() (tell func(pipeline.Event), done func()) {
 	if a.quiet || !terminal(a.stderr) {
 		return nil, func() {}
 	}
-	width, _, err := term.GetSize(int(a.stderr.(*os.File).Fd()))
-	if err != nil || width < 20 {
-		width = 80
+	p := &progress{a: a, width: 80}
+	if width, _, err := term.GetSize(int(a.stderr.(*os.File).Fd())); err == nil && width >= 20 {
+		p.width = width
 	}
-	last := ""
-	tell = func(e pipeline.Event) {
-		line := e.Stage
-		if e.Detail != "" {
-			line += ": " + e.Detail
-		}
-		if e.Of > 0 {
-			line += fmt.Sprintf(" %s of %s", show.Number(float64(e.Done)), show.Number(float64(e.Of)))
-		}
-		if r := []rune(line); len(r) > width-1 {
-			line = string(r[:width-1])
-		}
-		if line == last {
-			return
-		}
-		last = line
-		fmt.Fprintf(a.stderr, "\r\x1b[K%s", paint(a.stderr, faint, line))
+	p.soon = time.AfterFunc(time.Second, p.begin)
+	return p.tell, p.done
+}
+
+// progress is the line. Several goroutines tell what they do.
+type progress struct {
+	a     *app
+	width int
+	soon  *time.Timer
+
+	sync.Mutex
+	begun, over   bool
+	latest, shown string
+}
+
+func (p *progress) tell(e pipeline.Event) {
+	line := e.Stage
+	if e.Detail != "" {
+		line += ": " + e.Detail
 	}
-	return tell, func() {
-		if last != "" {
-			fmt.Fprint(a.stderr, "\r\x1b[K")
-			last = ""
-		}
+	if e.Of > 0 {
+		line += fmt.Sprintf(" %s of %s", show.Number(float64(e.Done)), show.Number(float64(e.Of)))
 	}
+	if r := []rune(line); len(r) > p.width-1 {
+		line = string(r[:p.width-1])
+	}
+	p.Lock()
+	defer p.Unlock()
+	p.latest = line
+	p.show()
+}
+
+func (p *progress) begin() {
+	p.Lock()
+	defer p.Unlock()
+	p.begun = true
+	p.show()
+}
+
+func (p *progress) show() {
+	if p.begun && !p.over && p.latest != p.shown {
+		p.shown = p.latest
+		fmt.Fprint(p.a.stderr, erase+paint(p.a.stderr, faint, p.shown))
+	}
+}
+
+func (p *progress) done() {
+	p.soon.Stop()
+	p.Lock()
+	defer p.Unlock()
+	if !p.over && p.shown != "" {
+		fmt.Fprint(p.a.stderr, erase)
+	}
+	p.over = true
 }
 
 // priceFlag is --prices: a price file instead of the embedded one.
@@ -150,6 +185,24 @@ func (p priceFlag) read() (*capacity.Prices, error) {
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
 	return prices, nil
+}
+
+// timeFlag is --time: how long the designer searches.
+type timeFlag time.Duration
+
+func (t *timeFlag) add(c *cobra.Command) {
+	c.Flags().DurationVar((*time.Duration)(t), "time", 20*time.Second, "search for at most `DURATION`, then take the best that was found; 0: to the end")
+}
+
+// read is the time that there is to design. hasModel says that nothing is designed.
+func (t timeFlag) read(c *cobra.Command, hasModel bool) (time.Duration, error) {
+	switch {
+	case t < 0:
+		return 0, usage("--time takes 0 or more, such as 20s, not %s", time.Duration(t))
+	case hasModel && c.Flags().Changed("time"):
+		return 0, usage("--time is for designing, and the model is given")
+	}
+	return time.Duration(t), nil
 }
 
 // columns prints rows as aligned columns with two spaces between; a column whose head begins with > is of figures and

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/prove"
 )
 
 func (a *app) proveCommand() *cobra.Command {
@@ -24,7 +26,9 @@ func (a *app) proveCommand() *cobra.Command {
 		seed     uint64
 		evidence string
 		prices   priceFlag
+		limit    timeFlag
 		throttle throttleFlags
+		scale    dataScale
 	)
 	c := &cobra.Command{
 		Use:   "prove REQUIREMENTS [MODEL]",
@@ -45,7 +49,9 @@ one by one: what each consumes is as measured before, its keys are drawn among a
 by the stated skew. A pattern of which more than --throttle-allow is throttled is not proven; the
 output names the table or index, the hot key, the reason, and a remedy.
 
-Exits 4 if an access pattern is not proven.`,
+Each access pattern gets three verdicts: whether its answers are right, whether they consume the
+units that were estimated, and whether the hottest key that it reads or writes fits a partition.
+Exits 4 if answers are wrong or calls are throttled, 7 if answers are right and units differ.`,
 		Example: example(`
 			tablewright prove shop.yaml
 			tablewright prove examples/online-shop.yaml examples/online-shop.published-model.yaml
@@ -58,7 +64,13 @@ Exits 4 if an access pattern is not proven.`,
 			if err != nil {
 				return err
 			}
-			o := pipeline.Options{Prices: p, Seed: seed}
+			o := pipeline.Options{Prices: p, Seed: seed, Scale: float64(scale)}
+			if err := scale.check(); err != nil {
+				return err
+			}
+			if o.Time, err = limit.read(c, len(args) == 2); err != nil {
+				return err
+			}
 			if o.Throttle, err = throttle.read(c); err != nil {
 				return err
 			}
@@ -92,6 +104,7 @@ Exits 4 if an access pattern is not proven.`,
 					return err
 				}
 			}
+			a.abrupt.Store(o.Endpoint == nil) // elsewhere there are tables to delete
 			tell, done := a.progress()
 			defer done()
 			o.Progress = tell
@@ -100,6 +113,9 @@ Exits 4 if an access pattern is not proven.`,
 				return err
 			}
 			if err := job.Prove(c.Context(), o); err != nil {
+				return err
+			}
+			if err := c.Context().Err(); err != nil {
 				return err
 			}
 			if evidence != "" {
@@ -119,6 +135,8 @@ Exits 4 if an access pattern is not proven.`,
 	flags.Float64Var(&maxCost, "max-cost", 0, "end the proof when it has cost more than so many `DOLLARS`")
 	flags.Uint64Var(&seed, "seed", 1, "`SEED` of data and calls")
 	prices.add(c)
+	scale.add(c)
+	limit.add(c)
 	throttle.add(c)
 	flags.StringVar(&evidence, "evidence", "", "write the evidence to `FILE`, as build does to proof.json")
 	return c
@@ -151,13 +169,16 @@ func (a *app) proven(job *pipeline.Job, evidence string) error {
 			return err
 		}
 	} else {
-		rows := [][]string{{"access pattern", "verdict", ">calls", ">units estimated", ">consumed"}}
+		rows := [][]string{{"access pattern", "verdict", ">calls", ">units estimated", ">consumed", ">hottest key"}}
 		for _, r := range job.Evidence.Patterns {
-			verdict := "proven"
-			if !r.Proven {
-				verdict = "NOT PROVEN"
+			heat := ""
+			if share := r.Verdicts.Heat.Share; share > 0 {
+				heat = show.Percent(share)
 			}
-			rows = append(rows, []string{r.Name, verdict, show.Number(float64(r.Calls)), units(sum(r.Estimated)), units(sum(r.Consumed))})
+			rows = append(rows, []string{r.Name, strings.ToUpper(unprovenAs(r)), show.Number(float64(r.Calls)), units(sum(r.Estimated)), units(sum(r.Consumed)), heat})
+			if r.Proven {
+				rows[len(rows)-1][1] = "proven"
+			}
 		}
 		columns(a.stdout, rows)
 		fmt.Fprintln(a.stdout)
@@ -171,9 +192,20 @@ func (a *app) proven(job *pipeline.Job, evidence string) error {
 			}
 			fmt.Fprintf(a.stdout, "\nThe first counterexample of each access pattern that is not proven is %s.\n", where)
 		}
-		return errNotProven
+		return unproven(job)
 	}
 	return nil
+}
+
+// unprovenAs says in a word or two what of an access pattern is not proven.
+func unprovenAs(r *prove.PatternResult) string {
+	switch v := r.Verdicts; {
+	case v.Answers.Right && !v.Units.Within:
+		return "units differ"
+	case v.Answers.Right && !v.Heat.Fits && v.Heat.Throttled != nil:
+		return "throttled"
+	}
+	return "not proven"
 }
 
 func sum(m map[string]float64) float64 {

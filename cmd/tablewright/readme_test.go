@@ -60,7 +60,7 @@ func TestReadme(t *testing.T) {
 
 	for code, meaning := range map[int]string{
 		exitOK: "done; of `build` and `prove`", exitFailed: "it could not run", exitUsage: "the command line is wrong", exitFindings: "a document has errors",
-		exitNotProven: "at least one access pattern", exitUnmet: "no model can meet", exitUncovered: "the requirements state something", exitDiffers: "of `conformance`: the endpoint", exitInterrupted: "interrupted",
+		exitNotProven: "at least one access pattern", exitUnmet: "no model can meet", exitUncovered: "the requirements state something", exitDiffers: "of `build` and `prove`: answers are right", exitInterrupted: "interrupted",
 	} {
 		if row := fmt.Sprintf("| %d | %s", code, meaning); !strings.Contains(readme, row) {
 			t.Errorf("it has no row %q", row)

@@ -54,6 +54,8 @@ type patternShown struct {
 	Proven bool   `json:"proven"`
 	Calls  int    `json:"calls"`
 	Cause  string `json:"cause,omitempty"`
+
+	Verdicts prove.Verdicts `json:"verdicts"` // as in proof.json
 }
 
 func summaryOf(j *pipeline.Job) *summary {
@@ -73,7 +75,7 @@ func summaryOf(j *pipeline.Job) *summary {
 	if e := j.Evidence; e != nil {
 		s.Proof = &proofShown{Proven: e.Proven, Seed: e.Seed, Throttled: e.Throttled}
 		for _, r := range e.Patterns {
-			shown := patternShown{Name: r.Name, Proven: r.Proven, Calls: r.Calls}
+			shown := patternShown{Name: r.Name, Proven: r.Proven, Calls: r.Calls, Verdicts: r.Verdicts}
 			if r.Failure != nil {
 				shown.Cause = r.Failure.Cause
 			}
@@ -93,6 +95,9 @@ func (a *app) summary(j *pipeline.Job) {
 			calls += r.Calls
 		}
 		line := fmt.Sprintf("%d of %d access patterns proven", proven, all)
+		if e.UnitsAlone() {
+			line += ", all answers right"
+		}
 		color := green
 		if proven < all {
 			color = red
@@ -100,7 +105,7 @@ func (a *app) summary(j *pipeline.Job) {
 		fmt.Fprintf(w, "%s: %s in %s calls\n\n", j.Requirements.Application.Name, paint(w, color, line), show.Number(float64(calls)))
 		for _, r := range e.Patterns {
 			if !r.Proven {
-				fmt.Fprintf(w, "  %s %s: %s\n", paint(w, red, "not proven"), r.Name, r.Failure)
+				fmt.Fprintf(w, "  %s %s: %s\n", paint(w, red, unprovenAs(r)), r.Name, r.Failure)
 			}
 		}
 		if proven < all {

@@ -28,6 +28,20 @@ func (f *throttleFlags) add(c *cobra.Command) {
 	flags.Float64Var(&f.quota, "throttle-quota", float64(capacity.TableReads), "with --throttle: read and write `UNITS` per second that the account allows a table on demand")
 }
 
+// dataScale is how much data and work a proof is.
+type dataScale float64
+
+func (s *dataScale) add(c *cobra.Command) {
+	c.Flags().Float64Var((*float64)(s), "data-scale", 1, "`FACTOR` of the proof's data and work: 1 takes seconds")
+}
+
+func (s dataScale) check() error {
+	if !(s >= 0.1 && s <= 1000) {
+		return usage("--data-scale takes a factor from 0.1 to 1000, such as 10")
+	}
+	return nil
+}
+
 // read is what the proof is to be held to; nil: nothing.
 func (f *throttleFlags) read(c *cobra.Command) (*prove.Throttle, error) {
 	if !f.on {

@@ -190,18 +190,26 @@ func (d Dist) Asked(n, page int) float64 {
 		panic("dist: a page has at least one element, and there is at least one part")
 	}
 	const all = 20 // times as many elements as parts: none is without
-	size, missed := float64(page), 1-1/float64(n)
-	return d.Expect(func(k float64) float64 {
+	const some = 64
+	size, parts := float64(page), float64(n)
+	missed := math.Inf(-1) // logarithm of the chance that one element lies elsewhere
+	if n > 1 {
+		missed = log(1 - 1/parts)
+	}
+	return d.Thinned().Expect(func(k float64) float64 {
 		pages := math.Max(1, math.Ceil(k/size))
-		first := math.Max(1, math.Floor((k-float64(all*n))/size)) // pages that ask all of them
+		first := math.Max(1, math.Floor((k-float64(all*parts))/size)) // pages that ask all of them
 		first = math.Min(first, pages)
-		sum := first
-		for left := k - float64(first*size); left > 0; left -= size {
+		sum, later := first, pages-first
+		stand := math.Max(1, later/some) // pages for which one stands
+		for i := 0.0; i < later; i += stand {
+			stands := math.Min(stand, later-i)
+			left := k - float64((first+i+(stands-1)/2)*size)
 			empty := 1.0
-			for range int(left) {
-				empty = float64(empty * missed)
+			if left > 0 {
+				empty = exp(float64(left * missed))
 			}
-			sum += 1 - empty
+			sum += float64(stands * (1 - empty))
 		}
 		return sum / pages
 	})

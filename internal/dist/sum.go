@@ -139,6 +139,7 @@ type Sums struct {
 	of     Dist
 	done   map[int]Dist // that of 1 is merged
 	coarse int          // to how many values sums are merged; 0: as many as it takes
+	spread float64      // standard deviation of one, where sums are coarse
 }
 
 // CoarseSums makes the sums of values distributed like d for who asks for blocks of thousands only, such as bytes: values and
@@ -146,6 +147,8 @@ type Sums struct {
 func CoarseSums(d Dist, n int) *Sums {
 	s := NewSums(d.Coarse(n))
 	s.coarse = n
+	mean := s.of.Mean()
+	s.spread = math.Sqrt(s.of.Expect(func(x float64) float64 { return float64((x - mean) * (x - mean)) }))
 	return s
 }
 
@@ -169,9 +172,22 @@ func (s *Sums) Of(k int) Dist {
 	return s.sum(k)
 }
 
+// normal is from how many values on a coarse sum is taken as a normal distribution.
+const normal = 256
+
 func (s *Sums) sum(k int) Dist {
 	d, ok := s.done[k]
-	if !ok {
+	switch {
+	case ok:
+	case s.coarse > 0 && k >= normal:
+		mean, by := float64(float64(k)*s.of.Mean()), float64(math.Sqrt(float64(k))*s.spread)
+		c := collect(len(deviates))
+		for _, z := range deviates {
+			c.add(mean+float64(z*by), 1)
+		}
+		d = c.dist()
+		s.done[k] = d
+	default:
 		d = Plus(s.sum(k/2), s.sum(k-k/2))
 		if s.coarse > 0 {
 			d = d.Coarse(s.coarse)
@@ -188,7 +204,7 @@ func (s *Sums) Compound(count Dist) Dist {
 		x := s.of.Min()
 		return count.Map(func(k float64) float64 { return float64(k * x) })
 	}
-	count = count.thinned()
+	count = count.Thinned()
 	m := merger{centre: math.Round(float64(count.Mean() * s.of.Mean()))}
 	for _, a := range count.all() {
 		for _, b := range s.Of(int(a.x)).all() {
@@ -202,8 +218,12 @@ func (s *Sums) Compound(count Dist) Dist {
 // stays, to eight numbers per doubling.
 const exactCounts = 32
 
-// thinned is the distribution with few different values, all near those of the distribution.
-func (d Dist) thinned() Dist {
+// Thinned is a distribution of whole numbers with few different values, all near those of d: its mean stays, and so do small
+// numbers and such as are frequent.
+func (d Dist) Thinned() Dist {
+	if d.Len() <= exactCounts {
+		return d
+	}
 	var c collector
 	for _, a := range d.all() {
 		if a.x <= exactCounts || a.p >= heavy {

@@ -42,7 +42,7 @@ func Tries(n int, share float64) Dist {
 func (d Dist) Until(enough Dist, step int) (each Dist, steps float64) {
 	var u until
 	u.step = float64(step)
-	for _, a := range d.thinned().all() {
+	for _, a := range d.Thinned().all() {
 		for _, e := range enough.all() {
 			u.add(math.Min(u.whole(e.x), a.x), float64(a.p*e.p))
 		}
@@ -57,7 +57,7 @@ func (d Dist) PagesUntil(enough Dist, step int) (each Dist, steps float64) {
 	var u until
 	u.step = float64(step)
 	size := math.Max(enough.Mean(), 1)
-	for _, a := range d.thinned().all() {
+	for _, a := range d.Thinned().all() {
 		pages := math.Max(math.Ceil(a.x/size), 1)
 		u.add(a.x-float64((pages-1)*size), a.p/pages)
 		full := pages - 1

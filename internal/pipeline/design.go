@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/show"
 )
 
 // Design makes the cheapest model that serves every access pattern, compiles and prices it. Errors of package design pass
@@ -17,8 +18,17 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 	if err := j.priced(o); err != nil {
 		return err
 	}
-	found, err := design.Design(ctx, j.Requirements, design.Options{Prices: o.Prices})
+	found, err := design.Design(ctx, j.Requirements, design.Options{Prices: o.Prices, Time: o.Time, Progress: func(p design.Progress) {
+		detail := show.List(p.Entities)
+		if p.Cheapest > 0 {
+			detail += ", " + p.Cheapest.String() + " a month so far"
+		}
+		o.tell(Event{Stage: "design", Detail: detail, Done: p.Component, Of: p.Components})
+	}})
 	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil { // it has answered with what it had
 		return err
 	}
 	if err := j.compile(found.Model, o); err != nil || !warm(found.Model, j.Price) {

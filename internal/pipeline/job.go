@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
@@ -32,8 +33,10 @@ func Open(path string) (Document, error) {
 type Options struct {
 	Prices   *capacity.Prices // nil: the embedded ones
 	Seed     uint64           // of a proof's data and calls; 0: 1
+	Scale    float64          // how much data and work a proof is, as a factor; 0: 1
 	Throttle *prove.Throttle  // also prove that the model stays within DynamoDB's limits at peak rates; nil: not
 	Endpoint *Endpoint        // where a proof runs; nil: on an engine in this process
+	Time     time.Duration    // of the designer's search: then it answers the best it has found; 0: its own default
 	Progress func(Event)      // is told what is under way; nil: nobody is
 }
 

@@ -22,6 +22,7 @@ const lag = time.Second
 func (j *Job) Prove(ctx context.Context, o Options) error {
 	options := prove.Options{
 		Seed:     o.Seed,
+		Scale:    o.Scale,
 		Throttle: o.Throttle,
 		Progress: func(p prove.Progress) {
 			if p.Pattern != "" { // patterns come in no order of their own, and in every phase again: a number would jump

@@ -1,0 +1,34 @@
+// Package invent makes requirements by chance, over the whole language that a requirements file has, to find what no example
+// asks of the designer, the pricer and the proof.
+//
+//	text := invent.Requirements(17, invent.Small)  // the same seed gives the same text, without errors
+//	used := invent.Count(requirements)             // which constructs of the language it uses
+//	for _, c := range invent.Changes {             // what must hold between two designs
+//		changed := c.Apply(1, text)                // nil: there is nothing to change
+//	}
+//	small := invent.Shrink(ctx, text, fails)       // what is left of it while it still fails
+//
+// Where to start reading: invent.go (an application), entity.go, read.go, write.go and condition.go (its parts), coverage.go (the
+// constructs of the language), transform.go (changes), shrink.go and repair.go, run_test.go (the run below).
+//
+// # Running it
+//
+// The test TestRandom designs what is invented, each case in a process of its own that can be ended, and reports what comes
+// out: counts by kind, and of each kind of failure the smallest example. Without flags it runs some dozens of cases in a
+// budget of 30 seconds.
+//
+//	go test ./internal/invent -run TestRandom -v -invent.n=1000 -invent.from=1
+//
+// designs the applications of 1000 seeds from 1 on. Further flags:
+//
+//	-invent.size=small|large|both  which applications (small)
+//	-invent.time=20s               how long one design may take before it counts as hanging
+//	-invent.relations=false        only design: no changes of the requirements
+//	-invent.prove                  also prove each designed model, and report verdicts and the ratio of estimated to consumed units
+//	-invent.shrink                 shrink the smallest example of each kind of failure
+//	-invent.only=panic             look only at failures whose kind or text contains this
+//	-invent.out=DIR                write the example of each kind of failure to a file
+//	-invent.workers=2              so many processes at once (1)
+//
+// To look at one case: -invent.n=1 -invent.from=SEED -invent.shrink.
+package invent

@@ -1,0 +1,186 @@
+package invent
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/model"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestSame: a seed is one text, and another seed another.
+func TestSame(t *testing.T) {
+	for _, size := range []Size{Small, Large} {
+		seen := map[string]uint64{}
+		for seed := range uint64(20) {
+			text := Requirements(seed, size)
+			if again := Requirements(seed, size); !bytes.Equal(text, again) {
+				t.Errorf("seed %d is made twice, and differs", seed)
+			}
+			if other, ok := seen[string(text)]; ok {
+				t.Errorf("seeds %d and %d are the same", seed, other)
+			}
+			seen[string(text)] = seed
+		}
+	}
+}
+
+// TestAccepted: what is drawn has no errors nearly always, and what is answered never has.
+func TestAccepted(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	const n = 60
+	first := 0
+	for seed := range uint64(n) {
+		for _, size := range []Size{Small, Large} {
+			root := newInventor(seed, size).application(seed)
+			if accepted(print(root)) != nil {
+				first++
+			}
+			_, _, found := model.ReadRequirements("requirements.yaml", Requirements(seed, size))
+			if found.Errors() > 0 {
+				t.Errorf("seed %d: %v", seed, found.Err())
+			}
+		}
+	}
+	if first < 2*n*95/100 {
+		t.Errorf("%d of %d are accepted as they are drawn, want 95 %%", first, 2*n)
+	}
+	t.Logf("%d of %d are accepted as they are drawn", first, 2*n)
+}
+
+// TestLanguage: some hundred seeds use every construct of the language. The table lists how often; a construct that is counted
+// and not in it, or the other way round, is a difference.
+func TestLanguage(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	all, seen := Constructs{}, 0
+	for seed := range uint64(150) {
+		for _, size := range []Size{Small, Large} {
+			if r := accepted(Requirements(seed, size)); r != nil {
+				seen++
+				for k, n := range Count(r) {
+					all[k] += n
+				}
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(all))
+	got := strings.Join(names, "\n") + "\n"
+	const file = "testdata/language.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.Lines(string(want)) {
+		if name = strings.TrimSuffix(name, "\n"); all[name] == 0 {
+			t.Errorf("%s does not occur", name)
+		}
+	}
+	for _, name := range names {
+		if !strings.Contains("\n"+string(want), "\n"+name+"\n") {
+			t.Errorf("%s is not in %s", name, file)
+		}
+		t.Logf("%6d %s", all[name], name)
+	}
+}
+
+// TestChanges: what a change makes is accepted wherever there is something to change, and says what it should.
+func TestChanges(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	const later = "references: what is declared later" // which depends on the order
+	applied := map[string]int{}
+	const n = 20
+	for seed := range uint64(n) {
+		text := Requirements(seed, Size(seed%2))
+		before := Count(accepted(text))
+		delete(before, later)
+		for _, c := range Changes {
+			changed := c.Apply(seed, text)
+			if changed == nil {
+				continue
+			}
+			applied[c.Name]++
+			if again := c.Apply(seed, text); !bytes.Equal(changed, again) {
+				t.Errorf("seed %d: %s differs the second time", seed, c.Name)
+			}
+			r := accepted(changed)
+			if r == nil {
+				t.Fatalf("seed %d: %s is not accepted", seed, c.Name)
+			}
+			after := Count(r)
+			delete(after, later)
+			if c.Holds == Same && !maps.Equal(before, after) {
+				for k := range before {
+					if before[k] != after[k] {
+						t.Errorf("seed %d: %s: %s %d times, was %d", seed, c.Name, k, after[k], before[k])
+					}
+				}
+			}
+			if c.Name == "renamed" && len(changed) != len(print(mustParse(text))) {
+				t.Errorf("seed %d: renamed, it has %d bytes, not %d", seed, len(changed), len(print(mustParse(text))))
+			}
+		}
+	}
+	for _, c := range Changes {
+		if applied[c.Name] < n*2/3 && c.Name != "not atomic" || applied[c.Name] == 0 {
+			t.Errorf("%s could be applied %d times of %d", c.Name, applied[c.Name], n)
+		}
+	}
+	if accepted(Alone()) == nil {
+		t.Error("what is added is not accepted alone")
+	}
+}
+
+// TestShrink: what is left is what it fails for.
+func TestShrink(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	shrunk := 0
+	for seed := range uint64(60) {
+		text := Requirements(seed, Large)
+		fails := func(text []byte) bool {
+			r := accepted(text)
+			return r != nil && Count(r)["order: mixed"] > 0
+		}
+		if !fails(text) {
+			continue
+		}
+		small := Shrink(context.Background(), text, fails)
+		r := accepted(small)
+		if r == nil || !fails(small) {
+			t.Fatalf("seed %d: what is left does not fail\n%s", seed, small)
+		}
+		reads := 0
+		for _, p := range r.Patterns {
+			if p.Read != nil {
+				reads++
+			}
+		}
+		if reads != 1 || len(r.Entities) > 3 || len(r.Patterns) > 3 {
+			t.Errorf("seed %d: %d entities and %d patterns are left\n%s", seed, len(r.Entities), len(r.Patterns), small)
+		}
+		if shrunk++; shrunk == 4 {
+			return
+		}
+	}
+	t.Errorf("only %d seeds have an order of mixed directions", shrunk)
+}

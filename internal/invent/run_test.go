@@ -1,0 +1,393 @@
+package invent
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/internal/norace"
+)
+
+var (
+	flagN         = flag.Int("invent.n", 0, "design the applications of so many seeds; 0: as many as fit into 30 seconds")
+	flagFrom      = flag.Uint64("invent.from", 1, "the first seed")
+	flagSize      = flag.String("invent.size", "small", "small, large or both")
+	flagTime      = flag.Duration("invent.time", 20*time.Second, "how long one design may take")
+	flagRelations = flag.Bool("invent.relations", true, "also design changes of the requirements")
+	flagProve     = flag.Bool("invent.prove", false, "also prove each designed model")
+	flagShrink    = flag.Bool("invent.shrink", false, "shrink the smallest example of each kind of failure")
+	flagOnly      = flag.String("invent.only", "", "look only at failures whose kind or text contains this")
+	flagOut       = flag.String("invent.out", "", "write the example of each kind of failure into this folder")
+	flagWorkers   = flag.Int("invent.workers", 1, "how many processes at once")
+)
+
+// enforced says whether what TestRandom finds is an error. It is not yet: the designer does not serve the whole language.
+// With true the test is part of every run, and fails for everything it finds.
+const enforced = false
+
+// budget is how long TestRandom goes on without -invent.n.
+const budget = 30 * time.Second
+
+// TestRandom designs what is invented. Each application is served, or refused with reasons; what is served reads back as it
+// was, costs as much then, and keeps to what must hold when the requirements change. Package documentation has the flags.
+func TestRandom(t *testing.T) {
+	switch {
+	case os.Getenv(workerEnv) != "":
+		t.Skip("this is a worker")
+	case *flagN == 0 && !enforced:
+		t.Skip("the designer does not serve the whole language yet: run it with -invent.n=100, or set enforced")
+	case !norace.Here(t):
+		return
+	}
+	r := &run{ratios: map[string][]float64{}, kinds: map[string]int{}, refusals: map[string]int{}, groups: map[string]*group{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := *flagN
+	if n == 0 {
+		n = math.MaxInt
+		ctx, cancel = context.WithTimeout(ctx, budget)
+		defer cancel()
+	}
+	cases := make(chan application)
+	go func() {
+		defer close(cases)
+		for seed := *flagFrom; n > 0; seed, n = seed+1, n-1 {
+			for _, size := range sizes(seed) {
+				select {
+				case cases <- application{seed, size}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	var all sync.WaitGroup
+	for range max(1, *flagWorkers) {
+		all.Go(func() {
+			w := &worker{}
+			defer w.end()
+			for c := range cases {
+				r.look(w, c, t.Logf)
+			}
+		})
+	}
+	all.Wait()
+	if *flagShrink {
+		r.shrink(t.Context())
+	}
+	report := r.report()
+	t.Log(report)
+	if r.cases == 0 {
+		t.Error("nothing was designed")
+	}
+	if enforced && len(r.groups) > 0 {
+		t.Errorf("%d kinds of failures", len(r.groups))
+	}
+	if *flagOut != "" {
+		if err := r.write(*flagOut, report); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// sizes are those of a seed: without a flag some cases of a run in a budget are large.
+func sizes(seed uint64) []Size {
+	switch {
+	case *flagSize == "both":
+		return []Size{Small, Large}
+	case *flagSize == "large", *flagN == 0 && seed%8 == 0:
+		return []Size{Large}
+	}
+	return []Size{Small}
+}
+
+type application struct {
+	seed uint64
+	size Size
+}
+
+func (a application) String() string {
+	return fmt.Sprintf("seed %d, %s", a.seed, map[Size]string{Small: "small", Large: "large"}[a.size])
+}
+
+// group are failures of one kind whose texts differ in names and numbers only.
+type group struct {
+	kind, detail string
+	count        int
+	of           application
+	text         []byte  // of the smallest example
+	change       *Change // what the design of the example was compared after; nil: it fails by itself
+}
+
+type run struct {
+	sync.Mutex
+	cases, large int
+	took         []float64
+	kinds        map[string]int // of the designs as they are invented
+	relations    int
+	refusals     map[string]int // reasons for which applications are not served, without names and numbers
+	groups       map[string]*group
+	ratios       map[string][]float64 // of reads and writes
+}
+
+var numbers = regexp.MustCompile(`[0-9][0-9_.,]*`)
+
+// signature is a failure without names and numbers.
+func signature(kind, detail string, text []byte) string {
+	root, err := parse(text)
+	if r := accepted(text); err == nil && r != nil {
+		known := map[string]bool{}
+		for _, n := range namesIn(root, r) {
+			known[n] = true
+		}
+		detail = nameInText.ReplaceAllStringFunc(detail, func(w string) string {
+			if known[w] || known[strings.TrimSuffix(w, "s")] {
+				return "…"
+			}
+			return w
+		})
+	}
+	if kind == panicked { // the lines of frames have numbers of lines
+		message, rest, _ := strings.Cut(detail, "\n")
+		return kind + ": " + numbers.ReplaceAllString(message, "N") + "\n" + rest
+	}
+	detail, _, _ = strings.Cut(numbers.ReplaceAllString(detail, "N"), ", and N more")
+	if len(detail) > 400 {
+		detail = detail[:400]
+	}
+	return kind + ": " + detail
+}
+
+// fails reports whether an outcome is none that may be.
+func fails(o outcome) bool { return o.Kind != served && o.Kind != infeasible && o.Kind != unsupported }
+
+// look designs an application and what its changes make of it.
+func (r *run) look(w *worker, c application, logf func(format string, args ...any)) {
+	text := Requirements(c.seed, c.size)
+	o := w.do(job{Text: text, Prove: *flagProve, Limit: *flagTime})
+	logf("%s: %s in %.1f s %.80s", c, o.Kind, o.Took, strings.ReplaceAll(o.Detail, "\n", " "))
+	r.Lock()
+	r.cases++
+	if c.size == Large {
+		r.large++
+	}
+	r.kinds[o.Kind]++
+	r.took = append(r.took, o.Took)
+	parsed := accepted(text)
+	if !fails(o) {
+		for _, line := range strings.Split(o.Detail, "\n") {
+			if reason, inner := strings.CutPrefix(line, "  "); inner {
+				r.refusals[signature(o.Kind, reason, text)]++
+			}
+		}
+	}
+	for _, v := range o.Proof {
+		if v.Consumed > 0 {
+			kind := "reads"
+			if parsed.Pattern(v.Pattern).Writes() {
+				kind = "writes"
+			}
+			r.ratios[kind] = append(r.ratios[kind], v.Estimated/v.Consumed)
+		}
+	}
+	r.Unlock()
+	if fails(o) {
+		r.found(o.Kind, o.Detail, c, text, nil)
+	}
+	if !*flagRelations || o.Kind != served && o.Kind != infeasible && o.Kind != unsupported {
+		return
+	}
+	for i := range Changes {
+		if change := &Changes[i]; o.Kind == served || change.Holds == Same {
+			r.Lock()
+			r.relations++
+			r.Unlock()
+			if kind, detail := compare(w, change, c.seed, text); kind != "" {
+				r.found(kind, detail, c, text, change)
+			}
+		}
+	}
+}
+
+// Slack is how far costs that must hold may be off: by the rule of 2 % a design may cost that much more than the cheapest.
+const (
+	slack   = 0.025
+	exactly = 0.001
+	cents   = 0.02 // dollars
+)
+
+// compare designs requirements and what a change makes of them, and answers what does not hold; "" if nothing.
+func compare(w *worker, c *Change, seed uint64, text []byte) (kind, detail string) {
+	changed := c.Apply(seed, text)
+	if changed == nil {
+		return "", ""
+	}
+	first := job{Text: text, Limit: *flagTime}
+	if c.Holds == Scaled {
+		first.Under = changed
+	}
+	before := w.do(first)
+	after := w.do(job{Text: changed, Limit: *flagTime})
+	kind = "relation: " + c.Name
+	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*math.Max(a, b)+cents }
+	switch {
+	case fails(before):
+		return "", "" // found by itself
+	case fails(after):
+		return kind, after.Kind + ": " + after.Detail
+	case c.Holds == Same && before.Kind != after.Kind, before.Kind == served && after.Kind != served:
+		return kind, fmt.Sprintf("%s before, then %s: %s%s", before.Kind, after.Kind, before.Detail, after.Detail)
+	case before.Kind != served:
+		return "", ""
+	}
+	switch c.Holds {
+	case NotMore:
+		if after.Cost > before.Cost*(1+slack)+cents {
+			return kind, fmt.Sprintf("$%.2f a month before, then $%.2f", before.Cost, after.Cost)
+		}
+	case Same:
+		if !near(before.Cost, after.Cost, exactly) {
+			return kind, fmt.Sprintf("$%.2f a month before, then $%.2f", before.Cost, after.Cost)
+		}
+	case Scaled:
+		rest := before.Cost - before.Requests
+		if !near(before.UnderRequests, Factor*before.Requests, 1e-6) || !near(before.UnderCost-before.UnderRequests, rest, 1e-6) {
+			return kind, fmt.Sprintf("the same model: $%.2f for requests and $%.2f for all else before, then $%.2f and $%.2f",
+				before.Requests, rest, before.UnderRequests, before.UnderCost-before.UnderRequests)
+		}
+		if most := Factor*before.Requests + rest; after.Cost > most*(1+slack)+cents {
+			return kind, fmt.Sprintf("$%.2f a month, and the model before costs $%.2f at these rates", after.Cost, most)
+		}
+	case Apart:
+		alone := w.do(job{Text: Alone(), Limit: *flagTime})
+		if !near(after.Cost, before.Cost+alone.Cost, slack) {
+			return kind, fmt.Sprintf("$%.2f a month, and $%.2f and $%.2f apart", after.Cost, before.Cost, alone.Cost)
+		}
+	}
+	return "", ""
+}
+
+// found notes a failure, and keeps the smallest example of its kind.
+func (r *run) found(kind, detail string, c application, text []byte, change *Change) {
+	if *flagOnly != "" && !strings.Contains(kind+": "+detail, *flagOnly) {
+		return
+	}
+	s := signature(kind, detail, text)
+	r.Lock()
+	defer r.Unlock()
+	g := r.groups[s]
+	if g == nil {
+		g = &group{kind: kind}
+		r.groups[s] = g
+	}
+	g.count++
+	if g.text == nil || len(text) < len(g.text) {
+		g.detail, g.of, g.text, g.change = detail, c, text, change
+	}
+}
+
+// shrink makes the example of each kind smaller.
+func (r *run) shrink(ctx context.Context) {
+	w := &worker{}
+	defer w.end()
+	for _, s := range r.names() {
+		g := r.groups[s]
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+		g.text = Shrink(ctx, g.text, func(text []byte) bool {
+			kind, detail := "", ""
+			if g.change != nil {
+				kind, detail = compare(w, g.change, g.of.seed, text)
+			} else if o := w.do(job{Text: text, Prove: *flagProve, Limit: *flagTime}); fails(o) {
+				kind, detail = o.Kind, o.Detail
+			}
+			same := signature(kind, detail, text) == s
+			if same {
+				g.detail = detail
+			}
+			return same
+		})
+		cancel()
+	}
+}
+
+// names are the kinds, the most frequent first.
+func (r *run) names() []string {
+	var out []string
+	for s := range r.groups {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.groups[b].count, r.groups[a].count), strings.Compare(a, b))
+	})
+	return out
+}
+
+func quantile(xs []float64, q float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(xs)
+	return xs[int(q*float64(len(xs)-1)+0.5)]
+}
+
+// report says what came out.
+func (r *run) report() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d applications (%d large) and %d changes; a design takes %.2f s (median), %.1f s (95 %%), %.1f s at most\n",
+		r.cases, r.large, r.relations, quantile(r.took, 0.5), quantile(r.took, 0.95), quantile(r.took, 1))
+	var kinds []string
+	for k := range r.kinds {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(a, b string) int { return cmp.Or(cmp.Compare(r.kinds[b], r.kinds[a]), strings.Compare(a, b)) })
+	for _, k := range kinds {
+		fmt.Fprintf(&b, "%6d %s\n", r.kinds[k], k)
+	}
+	var reasons []string
+	for k := range r.refusals {
+		reasons = append(reasons, k)
+	}
+	slices.SortFunc(reasons, func(a, b string) int { return cmp.Or(cmp.Compare(r.refusals[b], r.refusals[a]), strings.Compare(a, b)) })
+	for _, k := range reasons[:min(25, len(reasons))] {
+		fmt.Fprintf(&b, "%6d because %.160s\n", r.refusals[k], k)
+	}
+	for _, k := range []string{"reads", "writes"} {
+		if x := r.ratios[k]; len(x) > 0 {
+			fmt.Fprintf(&b, "estimated to consumed units of %d %s: %.3f (median), %.3f (5 %%), %.3f (95 %%)\n", len(x), k, quantile(x, 0.5), quantile(x, 0.05), quantile(x, 0.95))
+		}
+	}
+	for _, s := range r.names() {
+		g := r.groups[s]
+		fmt.Fprintf(&b, "\n%d times, smallest: %s (%d bytes)\n%s: %.1200s\n", g.count, g.of, len(g.text), g.kind, g.detail)
+		if *flagShrink {
+			fmt.Fprintf(&b, "%s", g.text)
+		}
+	}
+	return b.String()
+}
+
+// write puts the report and the examples into a folder.
+func (r *run) write(dir, report string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for i, s := range r.names() {
+		g := r.groups[s]
+		text := fmt.Sprintf("# %s, %d times (%s)\n# %s\n%s", g.kind, g.count, g.of, strings.ReplaceAll(g.detail, "\n", "\n# "), g.text)
+		file := fmt.Sprintf("%03d-%s.yaml", i+1, strings.ReplaceAll(strings.ReplaceAll(g.kind, ":", ""), " ", "-"))
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "report.txt"), []byte(report), 0o600)
+}

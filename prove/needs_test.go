@@ -1,0 +1,359 @@
+package prove_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/prove"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// stated reads requirements; what every test would repeat is added.
+func stated(t testing.TB, text string) *spec.Requirements {
+	t.Helper()
+	r, _, found := model.ReadRequirements("needs.yaml", []byte("tablewright: 1\napplication: needs\n"+text))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	return r
+}
+
+// byHand compiles a model for requirements.
+func byHand(t testing.TB, r *spec.Requirements, text string) *plan.Program {
+	t.Helper()
+	m, source, found := model.ReadModel("needs.model.yaml", []byte("tablewright: 1\napplication: needs\n"+text))
+	if m == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	p, found := model.CompileModel(m, source, r)
+	if found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	return p
+}
+
+// cheapest designs a model for requirements.
+func cheapest(t testing.TB, r *spec.Requirements) *plan.Program {
+	t.Helper()
+	d, err := design.Design(t.Context(), r, design.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, problems := plan.Compile(d.Model, r)
+	for _, x := range problems {
+		if x.Severity == plan.Error {
+			t.Fatal(x)
+		}
+	}
+	return p
+}
+
+func proof(t testing.TB, p *plan.Program) *prove.Evidence {
+	t.Helper()
+	e, err := prove.Run(t.Context(), p, onEngine(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestNeedsAreProven proves needs whose data or calls have to be drawn with some thought.
+func TestNeedsAreProven(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	for name, text := range map[string]string{
+		"values on both sides of now": `
+entities:
+  Permit:
+    identity: [ownerId, permitId]
+    attributes:
+      ownerId: {type: string, bytes: 10}
+      permitId: {type: string, bytes: 10}
+      endsAt: timestamp
+      issued: {type: timestamp, generated: now}
+    bytes: 150
+    count: 50_000
+patterns:
+  issue: {write: {create: Permit}, rate: {average: 1/s, peak: 2/s}}
+  valid: {read: Permit, given: [ownerId], where: endsAt > now, results: {average: 2, max: 30}, rate: {average: 1/s, peak: 2/s}}
+  ended: {read: Permit, given: [ownerId], where: endsAt <= now, results: {average: 2, max: 30}, rate: {average: 1/s, peak: 2/s}}
+  older: {read: Permit, given: [ownerId], where: issued < now - 7 days, results: {average: 2, max: 30}, rate: {average: 1/s, peak: 2/s}}
+  newer: {read: Permit, given: [ownerId], where: issued >= now - 7 days, results: {average: 2, max: 30}, rate: {average: 1/s, peak: 2/s}}
+`,
+		"a list of what lies under one parent": `
+entities:
+  Shelf: {identity: [shelfId], attributes: {shelfId: {type: string, bytes: 10}}, bytes: 80, count: 1_000}
+  Jar:
+    identity: [shelfId, jarId]
+    attributes:
+      shelfId: {parent: Shelf, inverse: jars, per-parent: {average: 20, max: 300}}
+      jarId: {type: string, bytes: 10}
+      place: {type: number, digits: 3}
+    bytes: 120
+patterns:
+  addShelf: {write: {create: Shelf}, rate: {average: 0.01/s, peak: 1/s}}
+  getShelf: {read: Shelf, given: [shelfId], rate: {average: 1/s, peak: 2/s}}
+  addJar: {write: {create: Jar}, rate: {average: 1/s, peak: 3/s}}
+  jarsOn: {read: Jar, given: [shelfId], rate: {average: 1/s, peak: 2/s}}
+  rearrange:
+    write: {update: Jar, each: $jars, key: {shelfId: $shelfId, jarId: $each.jarId}, set: {place: $each.place}}
+    parameters: {jars: {length: {average: 3, max: 12}}}
+    rate: {average: 0.2/s, peak: 1/s}
+`,
+		"values of every form": `
+entities:
+  Tally:
+    identity: [tallyId]
+    attributes:
+      tallyId: {type: string, bytes: 10}
+      points: {type: number, digits: 6, optional: true, share: 50%}
+      bonus: {type: number, digits: 6, optional: true, share: 50%}
+      seen: {type: timestamp, optional: true}
+      due: date
+      marks: {type: list, of: string, length: {average: 3, max: 9}, optional: true, share: 50%}
+      tags: {type: set, of: string, length: {average: 3, max: 9}, optional: true, share: 50%}
+    bytes: 400
+    count: 20_000
+patterns:
+  add: {write: {create: Tally}, rate: {average: 0.1/s, peak: 1/s}}
+  get: {read: Tally, given: [tallyId], rate: {average: 1/s, peak: 2/s}}
+  gain: {write: {update: Tally, set: {points: "if_missing(points, 0) + $gained"}}, parameters: {gained: {min: 1, max: 9}}, rate: {average: 1/s, peak: 2/s}}
+  lose: {write: {update: Tally, set: {points: "if_missing(points, 10) - $lost - 1"}}, parameters: {lost: {min: 1, max: 9}}, rate: {average: 1/s, peak: 2/s}}
+  rest: {write: {update: Tally, set: {points: "100 - if_missing(points, 0)"}}, rate: {average: 1/s, peak: 2/s}}
+  both: {write: {update: Tally, set: {points: "if_missing(points, 0) + if_missing(bonus, 0)"}}, rate: {average: 1/s, peak: 2/s}}
+  fall: {write: {update: Tally, set: {points: "if_missing(points, if_missing(bonus, 5))"}}, rate: {average: 1/s, peak: 2/s}}
+  begin: {write: {update: Tally, set: {seen: "if_missing(seen, now)", due: now + 30 days}}, rate: {average: 1/s, peak: 2/s}}
+  negate: {write: {update: Tally, set: {bonus: "-$by + 3"}}, parameters: {by: {min: 1, max: 9}}, rate: {average: 1/s, peak: 2/s}}
+  note: {write: {update: Tally, set: {marks: "append(marks, $mark)"}}, rate: {average: 1/s, peak: 2/s}}
+  head: {write: {update: Tally, set: {marks: "prepend(marks, $mark)"}}, rate: {average: 1/s, peak: 2/s}}
+  tag: {write: {update: Tally, set: {tags: "append(tags, $tag)"}}, rate: {average: 1/s, peak: 2/s}}
+`,
+		"what is made only of moves": `
+entities:
+  Parcel:
+    identity: [parcelId]
+    attributes:
+      parcelId: {type: string, generated: ulid}
+      state: {states: [packed, sent, received], share: {packed: 0.1%, sent: 0.2%}}
+      packedAt: {type: timestamp, generated: now}
+    bytes: 150
+    count: 3_000_000
+  Scan:
+    identity: [parcelId, scanId]
+    attributes:
+      parcelId: {references: Parcel, inverse: scans, per-parent: {average: 2, max: 2}}
+      scanId: {type: string, generated: ulid}
+    bytes: 90
+    count: 6_000_000
+patterns:
+  pack: {write: {create: Parcel}, rate: {average: 1/s, peak: 2/s}}
+  getParcel: {read: Parcel, given: [parcelId], with: [scans], rate: {average: 1/s, peak: 2/s}}
+  underWay: {read: Parcel, where: state = sent, order: packedAt, results: {average: 6_000, max: 6_000}, page: 20, rate: {average: 0.1/s, peak: 1/s}}
+  send:
+    write: [{update: Parcel, key: {parcelId: $scan.parcelId}, set: {state: sent}}, {create: Scan}]
+    rate: {average: 1/s, peak: 2/s}
+  receive:
+    write: [{update: Parcel, key: {parcelId: $scan.parcelId}, set: {state: received}}, {create: Scan}]
+    rate: {average: 1/s, peak: 2/s}
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := proof(t, cheapest(t, stated(t, text)))
+			for _, p := range e.Patterns {
+				if p.Failure != nil && !strings.Contains(p.Failure.Cause, "answers were right") {
+					t.Errorf("%s: %v\n%v%s", p.Name, p.Failure, p.Failure.Input, sent(p.Failure))
+				}
+			}
+		})
+	}
+}
+
+const clubs = `
+entities:
+  Club:
+    identity: [clubId]
+    attributes:
+      clubId: {type: string, bytes: 10}
+      title: {type: string, bytes: 20}
+    bytes: 300
+    count: 2_000
+  Membership:
+    identity: [personId, clubId]
+    attributes:
+      personId: {type: string, bytes: 10}
+      clubId: {references: Club, inverse: memberships, per-parent: {average: 20, max: 100}}
+    bytes: 90
+    count: 40_000
+patterns:
+  found: {write: {create: Club}, rate: {average: 0.01/s, peak: 1/s}}
+  getClub: {read: Club, given: [clubId], rate: {average: 1/s, peak: 2/s}}
+  rename: {write: {update: Club, set: [title]}, rate: {average: 0.1/s, peak: 1/s}}
+  enter: {write: {create: Membership, requires: [club]}, rate: {average: 0.1/s, peak: 1/s}}
+  clubsOf: {read: Membership, given: [personId], returns: [clubId, club.title], results: {average: 3, max: 20}, staleness: %s, rate: {average: 9/s, peak: 20/s}}
+`
+
+const clubsModel = `
+tables:
+  Clubs: {attributes: {clubId: S}, key: {partition: clubId}, items: {Club: {holds: Club}}}
+  Memberships:
+    attributes: {personId: S, clubId: S}
+    key: {partition: personId, sort: clubId}
+    items: {Membership: {holds: Membership, copies: {title: {from: club.title, kept: {by: stream, within: 6h}}}}}
+plans:
+  found: {steps: {w: {put: Club, value: $club, if: absent}}}
+  getClub: {steps: {c: {get: Club, key: [clubId]}}}
+  rename: {steps: {w: {update: Club, key: [clubId], set: [title], if: present}}}
+  enter:
+    steps:
+      club: {get: Club, key: {clubId: $membership.clubId}, consistent: true}
+      w:
+        transact:
+          - {put: Membership, value: $membership, with: {club.title: %s}, if: absent}
+          - {check: Club, key: {clubId: $membership.clubId}, if: [present, title = $club.title]}
+  clubsOf: {steps: {m: {query: Memberships, items: [Membership], where: [personId]}}}
+`
+
+// TestToleratedStaleness: a copy that others keep true may be as old as its reader tolerates, no older, and never have been
+// something else.
+func TestToleratedStaleness(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	for _, c := range []struct {
+		name, staleness, copied string
+		right                   bool
+	}{
+		{"as old as is tolerated", "6h", "$club.title", true},
+		{"older than is tolerated", "1s", "$club.title", false},
+		{"never true", "6h", `"'a club'"`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := proof(t, byHand(t, stated(t, fmt.Sprintf(clubs, c.staleness)), fmt.Sprintf(clubsModel, c.copied)))
+			for _, p := range e.Patterns {
+				if want := c.right || p.Name != "clubsOf"; p.Verdicts.Answers.Right != want {
+					t.Errorf("%s: answers right: %v, %v", p.Name, p.Verdicts.Answers.Right, p.Failure)
+				}
+			}
+		})
+	}
+}
+
+// TestVerdicts: answers and units are judged apart, and what explains a difference is named.
+func TestVerdicts(t *testing.T) {
+	const needs = `
+entities:
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, generated: ulid}
+      who: {type: string, bytes: 12}
+      seat: {type: string, bytes: 8, optional: true}
+    bytes: 120
+    count: 50_000
+patterns:
+  sell: {write: {create: Ticket}, rate: {average: 1/s, peak: 2/s}}
+  get: {read: Ticket, given: [ticketId], rate: {average: 1/s, peak: 2/s}}
+  of: {read: Ticket, given: [who], results: {average: 3, max: 20}, rate: {average: 1/s, peak: 2/s}}
+`
+	p := cheapest(t, stated(t, needs))
+	o := onEngine(t)
+	open := o.Open
+	o.Open = func(to tablewright.Options) (*tablewright.DB, error) { // gets that are consistent take twice as much
+		to.Hooks = append(to.Hooks, onRead("GetItem", regexp.MustCompile(`^\{`), `{"ConsistentRead":true,`))
+		return open(to)
+	}
+	e, err := prove.Run(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	get, of := e.Pattern("get"), e.Pattern("of")
+	if v := get.Verdicts; !v.Answers.Right || v.Units.Within || v.Units.Estimated != 0.5 || v.Units.Consumed != 1 || v.Units.Low != 1 || v.Units.High != 1 || get.Proven || !strings.Contains(get.Failure.Cause, "answers were right") {
+		t.Errorf("%+v %v", v, get.Failure)
+	}
+	if v := of.Verdicts; !v.Answers.Right || !v.Units.Within || !of.Proven || v.Units.Calls == 0 {
+		t.Errorf("%+v %v", v, of.Failure)
+	}
+	if e.Proven || !e.UnitsAlone() {
+		t.Errorf("proven %v, units alone %v", e.Proven, e.UnitsAlone())
+	}
+}
+
+// TestNothingFound: a pattern that cannot find anything is a defect, and the words say of what.
+func TestNothingFound(t *testing.T) {
+	const needs = `
+entities:
+  Lamp:
+    identity: [lampId]
+    attributes:
+      lampId: {type: string, bytes: 10}
+      kind: {enum: [desk, wall]}
+      watts: {type: number, digits: 2, max: 60}
+    bytes: 90
+    count: 5_000
+patterns:
+  add: {write: {create: Lamp}, rate: {average: 1/s, peak: 2/s}}
+  get: {read: Lamp, given: [lampId], rate: {average: 1/s, peak: 2/s}}
+  strong: {read: Lamp, given: [kind], where: watts > 80, results: {average: 10, max: 50}, rate: {average: 1/s, peak: 2/s}}
+  dim: {write: {update: Lamp, set: {kind: $kind}, condition: watts > 80, refusal: weak}, rate: {average: 1/s, peak: 2/s}}
+`
+	e := proof(t, cheapest(t, stated(t, needs)))
+	for name, want := range map[string]string{"strong": "`watts > 80` holds for none of them", "dim": "`condition: watts > 80` holds for no Lamp"} {
+		if f := e.Pattern(name).Failure; f == nil || !strings.Contains(f.Cause, want) {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+	if e.UnitsAlone() {
+		t.Error("what shows nothing is no matter of units")
+	}
+}
+
+// TestEndsSoon: wherever a proof is, it ends within a second of being told to.
+func TestEndsSoon(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	p := cheapest(t, stated(t, `
+entities:
+  Cow: {identity: [cowId], attributes: {cowId: {type: string, bytes: 10}}, bytes: 120, count: 2_000}
+  Milking:
+    identity: [cowId, at]
+    attributes:
+      cowId: {references: Cow, inverse: milkings, per-parent: {average: 6_000, max: 20_000}}
+      at: timestamp
+      litres: {type: number, digits: 3}
+    bytes: 220
+    count: 12_000_000
+patterns:
+  addCow: {write: {create: Cow}, rate: {average: 0.01/s, peak: 1/s}}
+  getCow: {read: Cow, given: [cowId], rate: {average: 1/s, peak: 5/s}}
+  addMilking: {write: {create: Milking}, rate: {average: 4/s, peak: 20/s}}
+  some: {read: Milking, given: [cowId], where: at between $from and $to and litres >= $least, results: {average: 60, max: 300}, rate: {average: 8/s, peak: 30/s}}
+`))
+	for _, after := range []time.Duration{0, 300 * time.Millisecond, 1500 * time.Millisecond, 2500 * time.Millisecond} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(after, cancel)
+		begun := time.Now()
+		o := onEngine(t)
+		o.Scale = 4
+		if _, err := prove.Run(ctx, p, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %v: %v", after, err)
+		}
+		if late := time.Since(begun) - after; late > 2*time.Second { // a second, and as much again where a machine is busy
+			t.Errorf("told after %v, it ended %v later", after, late)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,151 @@
+package prove
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// version is what an instance was until some time.
+type version struct {
+	item  attr.Item
+	gone  bool
+	until time.Time
+}
+
+// remember keeps what an instance is before it changes, for as long as some answer may still show it.
+func (o *Oracle) remember(in *Instance) {
+	if o.keep == 0 || in.Gone && len(in.past) == 0 {
+		return
+	}
+	since := o.now.Add(-o.keep)
+	for len(in.past) > 0 && in.past[0].until.Before(since) {
+		in.past = in.past[1:]
+	}
+	in.past = append(in.past, version{in.Item, in.Gone, o.now})
+	if o.sources[in.Entity] && o.pending.IsZero() {
+		o.pending = o.now
+	}
+}
+
+// were are an instance as it is, and as it was at some time since another.
+func (o *Oracle) were(in *Instance, since time.Time) []*Instance {
+	all := []*Instance{in}
+	for _, v := range in.past {
+		if !v.until.Before(since) {
+			all = append(all, &Instance{Entity: in.Entity, Item: v.item, Gone: v.gone})
+		}
+	}
+	return all
+}
+
+// ever are the values that a to-one path has had since a time, the zero Value where it led to nothing.
+func (o *Oracle) ever(in *Instance, path spec.Path, since time.Time) (out []attr.Value) {
+	ends := o.were(in, since)
+	e := in.Entity
+	for i := range path {
+		r := e.WayOn(path[i:])
+		if r == nil {
+			for _, x := range ends {
+				v := attr.Value{}
+				if !x.Gone {
+					v = x.Item.Get(path[i])
+					if a := e.Attribute(path[i]); v.IsZero() && a != nil && a.Derived != nil {
+						v = o.attribute(x, a)
+					}
+					for _, name := range path[i+1:] {
+						v = v.Map().Get(name)
+					}
+				}
+				out = append(out, v)
+			}
+			return out
+		}
+		var next []*Instance
+		for _, x := range ends {
+			var id attr.Item
+			for j, a := range r.By {
+				id.Set(r.To.Identity[j].Name, x.Item.Get(a.Name))
+			}
+			if to := o.stores[r.To].byID[r.To.IdentityOf(id)]; to != nil {
+				next = append(next, o.were(to, since)...)
+			}
+		}
+		ends, e = next, r.To
+	}
+	return out
+}
+
+// renewed is an answer in which related values that were true not too long ago are replaced by those that are true now: what
+// tolerates so much staleness may show them.
+func (o *Oracle) renewed(x *Expected, got answer, since time.Time) answer {
+	p := x.Pattern
+	waiting := map[string]int{}
+	for _, m := range x.Matches {
+		waiting[normal(m.Item, p)]++
+	}
+	out := got
+	out.items = slices.Clone(got.items)
+	var old []int // answered, and not as it is now
+	for i, item := range got.items {
+		if k := normal(item, p); waiting[k] > 0 {
+			waiting[k]--
+		} else {
+			old = append(old, i)
+		}
+	}
+	var left []int // matches that were not answered as they are now
+	for i, m := range x.Matches {
+		if k := normal(m.Item, p); waiting[k] > 0 {
+			waiting[k]--
+			left = append(left, i)
+		}
+	}
+	for _, i := range old {
+		for j, m := range left {
+			if in := x.Matches[m].Instance; o.shownOnce(in, p, x.Matches[m].Item, got.items[i], nil, since) {
+				out.items[i] = x.Matches[m].Item
+				left = slices.Delete(left, j, j+1)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// shownOnce reports whether an item shows an instance as it was at some time since another, as far as what it shows is not
+// the instance's own: that has to be as it is. path leads to what is compared.
+func (o *Oracle) shownOnce(in *Instance, p *spec.Pattern, want, got attr.Item, path spec.Path, since time.Time) bool {
+	names := map[string]bool{}
+	for name := range want.All() {
+		names[name] = true
+	}
+	for name := range got.All() {
+		names[name] = true
+	}
+	for name := range names {
+		a, b := want.Get(name), got.Get(name)
+		if attr.Equal(a, b) {
+			continue
+		}
+		at := append(slices.Clone(path), name)
+		way := len(path) == 0 && in.Entity.WayThere(name) != nil || len(path) > 0
+		if way && (a.Kind() == attr.KindM || b.Kind() == attr.KindM) {
+			if !o.shownOnce(in, p, a.Map(), b.Map(), at, since) {
+				return false
+			}
+			continue
+		}
+		if d := in.Entity.Attribute(name); len(path) == 0 && d != nil && d.Derived != nil && d.Derived.Func == "" {
+			at = d.Derived.Path
+		} else if len(path) == 0 {
+			return false // its own
+		}
+		if !slices.ContainsFunc(o.ever(in, at, since), func(v attr.Value) bool { return attr.Equal(v, b) }) {
+			return false
+		}
+	}
+	return true
+}

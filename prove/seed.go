@@ -1,0 +1,182 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// seeding says how the data set is made without playing every life from its beginning. An instance is created in the state
+// that it is to have; what comes into being only when something moves on is created by the same plan without the move.
+type seeding struct {
+	states  map[*spec.Attribute]bool        // that instances get when they are created
+	bare    map[*spec.Pattern]*spec.Pattern // a creation without what it does to states beside it
+	program *tablewright.Program            // the plans of these
+}
+
+// newSeeding finds what can be made so. The states of an entity are given at once unless the creation of something else
+// depends on them and has no plan that goes without.
+func newSeeding(p *plan.Program, order []*creation) *seeding {
+	s := &seeding{states: map[*spec.Attribute]bool{}, bare: map[*spec.Pattern]*spec.Pattern{}}
+	r := p.Requirements
+	for _, e := range r.Entities {
+		for _, a := range e.Attributes {
+			if a.States != nil && a.Given() {
+				s.states[a] = true
+			}
+		}
+	}
+	var about []*spec.Pattern
+	for _, c := range order {
+		if len(movedBy(c.pattern)) > 0 && !slices.Contains(about, c.pattern) {
+			about = append(about, c.pattern)
+		}
+	}
+	if len(about) == 0 {
+		return s
+	}
+	// Plans without the move: the model's own, with the steps on what is moved left out, compiled like any other.
+	needs, m := *r, *p.Model
+	needs.Patterns, m.Plans = slices.Clone(r.Patterns), slices.Clone(p.Model.Plans)
+	for _, pattern := range about {
+		bare := withoutMoves(pattern)
+		at := slices.IndexFunc(m.Plans, func(d plan.Plan) bool { return d.Name == pattern.Name })
+		if bare == nil || at < 0 {
+			continue
+		}
+		needs.Patterns[slices.Index(needs.Patterns, pattern)] = bare
+		m.Plans[at] = withoutSteps(p, m.Plans[at], pattern)
+		s.bare[pattern] = bare
+	}
+	program, problems := plan.Compile(&m, &needs)
+	for _, pattern := range about {
+		broken := slices.ContainsFunc(problems, func(x plan.Problem) bool {
+			return x.Severity == plan.Error && len(x.Path) > 1 && x.Path[0] == "plans" && x.Path[1] == pattern.Name
+		})
+		if s.bare[pattern] == nil || broken || program.Procedure(pattern.Name) == nil {
+			delete(s.bare, pattern)
+			for _, a := range movedBy(pattern) {
+				delete(s.states, a)
+			}
+		}
+	}
+	s.program = tablewright.NewProgram(program)
+	return s
+}
+
+// lives reports whether what a pattern creates is made in states that the pattern does not give it.
+func (s *seeding) lives(p *spec.Pattern) bool {
+	created := func(e *spec.Entity) bool {
+		return slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return s.states[a] })
+	}
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Create && (created(a.Entity) || slices.ContainsFunc(a.With, func(way string) bool {
+			r := a.Entity.WayBack(way)
+			return r != nil && created(r.From)
+		}))
+	})
+}
+
+// movedBy are the states on which a creation depends: that it moves, or whose value decides whether it can be.
+func movedBy(p *spec.Pattern) (out []*spec.Attribute) {
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update {
+			continue
+		}
+		for _, at := range a.Entity.Attributes {
+			if at.States != nil && (slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return set.Path[0] == at.Name }) || tests(a.Condition, at)) {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
+}
+
+// tests reports whether a condition looks at an attribute.
+func tests(c spec.Condition, at *spec.Attribute) bool {
+	for t := range spec.Tests(c) {
+		if len(t.Path) > 0 && t.Path[0] == at.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutMoves is a pattern without its updates of what has states; nil if nothing is left, or if a state may be written
+// again: then calls of the pattern as it is bring instances to their states.
+func withoutMoves(p *spec.Pattern) *spec.Pattern {
+	out := *p
+	out.Actions = nil
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update || !movesStates(p, a) {
+			out.Actions = append(out.Actions, a)
+		} else if again(a) {
+			return nil
+		}
+	}
+	if len(out.Actions) == 0 {
+		return nil
+	}
+	out.Parameters = slices.DeleteFunc(slices.Clone(p.Parameters), func(q *spec.Parameter) bool {
+		return !slices.ContainsFunc(out.Actions, func(a *spec.Action) bool { return usesParameter(a, q.Name) })
+	})
+	return &out
+}
+
+func movesStates(p *spec.Pattern, a *spec.Action) bool {
+	one := *p
+	one.Actions = []*spec.Action{a}
+	return len(movedBy(&one)) > 0
+}
+
+// again reports whether an action may write a state that is there already.
+func again(a *spec.Action) bool {
+	return slices.ContainsFunc(a.Set, func(set spec.Assign) bool {
+		at := a.Entity.Attribute(set.Path[0])
+		return at != nil && at.States != nil && slices.ContainsFunc(at.States.Names, func(n string) bool { return slices.Contains(at.States.Next[n], n) })
+	})
+}
+
+func usesParameter(a *spec.Action, name string) bool {
+	if len(a.Value) > 0 && a.Value[0] == name || len(a.Each) > 0 && a.Each[0] == name {
+		return true
+	}
+	for _, list := range [][]spec.Assign{a.Key, a.Set} {
+		if slices.ContainsFunc(list, func(x spec.Assign) bool { return x.Value.Uses(name) }) {
+			return true
+		}
+	}
+	for t := range spec.Tests(a.Condition) {
+		if slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Uses(name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutSteps is a plan without its steps on the items of entities whose states the pattern moves.
+func withoutSteps(p *plan.Program, d plan.Plan, pattern *spec.Pattern) plan.Plan {
+	about := func(item string) bool {
+		k := p.Kind(item)
+		return k != nil && k.Role == plan.EntityItem && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
+			return a.Verb == spec.Update && a.Entity == k.Entity && movesStates(pattern, a)
+		})
+	}
+	drop := func(s plan.Step) bool { return about(s.Update) || about(s.Check) }
+	steps := map[string]plan.Step{}
+	for name, s := range d.Steps {
+		if drop(s) {
+			continue
+		}
+		if len(s.Transact) > 0 {
+			if s.Transact = slices.DeleteFunc(slices.Clone(s.Transact), drop); len(s.Transact) == 0 {
+				continue
+			}
+		}
+		steps[name] = s
+	}
+	d.Steps = steps
+	return d
+}

@@ -1,0 +1,348 @@
+package prove
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Verdicts are the three verdicts on an access pattern: each can hold or fail without the others.
+type Verdicts struct {
+	Answers AnswersVerdict `json:"answers"`
+	Units   UnitsVerdict   `json:"units"`
+	Heat    HeatVerdict    `json:"heat"`
+}
+
+// AnswersVerdict says whether all answers and refusals were right, and whether calls have shown that.
+type AnswersVerdict struct {
+	Right bool   `json:"right"`
+	Cause string `json:"cause,omitempty"`
+}
+
+// UnitsVerdict compares what a call consumes with what was estimated before any run.
+type UnitsVerdict struct {
+	Within    bool    `json:"within"` // 10 % of the estimate, as far as so many calls can tell
+	Estimated float64 `json:"estimated"`
+	Consumed  float64 `json:"consumed"` // in the mean
+	// The mean of any number of calls lies between these, with a confidence of 95 %; both 0: too few were measured to say.
+	Low   float64 `json:"low,omitempty"`
+	High  float64 `json:"high,omitempty"`
+	Calls int     `json:"calls"`           // that were measured
+	Cause string  `json:"cause,omitempty"` // which figure of the requirements explains a difference, as far as that can be told
+}
+
+// HeatVerdict says whether the hottest key that the pattern reads or writes fits a partition at peak. It rests on the
+// requirements' figures, and with Options.Throttle on a run within DynamoDB's limits.
+type HeatVerdict struct {
+	Fits      bool     `json:"fits"`
+	Share     float64  `json:"share"` // of what a partition does, of the hottest key; 0: none is known
+	Where     string   `json:"where,omitempty"`
+	Of        string   `json:"of,omitempty"`        // whose key it is
+	Throttled *float64 `json:"throttled,omitempty"` // share of its calls, with Options.Throttle
+	Cause     string   `json:"cause,omitempty"`
+}
+
+// quantiles are those of Student's distribution for a confidence of 95 %, by degrees of freedom.
+var quantiles = [...]float64{2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 12: 2.179, 15: 2.131, 20: 2.086, 30: 2.042}
+
+// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ; false: too few.
+func (t *tally) interval() (low, high float64, ok bool) {
+	if t.blocks < 3 {
+		return 0, 0, false
+	}
+	n := float64(t.blocks)
+	variance := math.Max(t.squares-float64(t.total*t.total)/n, 0) / (n - 1)
+	q := 1.96
+	for freedom := min(t.blocks-1, len(quantiles)-1); freedom >= 2; freedom-- {
+		if quantiles[freedom] > 0 {
+			if t.blocks-1 < 60 {
+				q = quantiles[freedom]
+			}
+			break
+		}
+	}
+	half := q * math.Sqrt(variance/n) / strata
+	return math.Max(t.mean()-half, 0), t.mean() + half, true
+}
+
+// units is the verdict on what calls consumed. A mean that lies too far away counts only if the interval around it does not
+// reach back: else so few calls cannot tell.
+func (t *tally) units() UnitsVerdict {
+	v := UnitsVerdict{Within: true, Estimated: rounded(t.estimated), Consumed: rounded(t.mean()), Calls: t.calls}
+	if t.calls == 0 {
+		return v
+	}
+	low, high, ok := t.interval()
+	if v.Within = !t.off(); ok {
+		v.Low, v.High = rounded(low), rounded(high)
+		v.Within = v.Within || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
+	}
+	return v
+}
+
+// heats finds the hottest key that each pattern reads or writes.
+func heats(loads []cost.Load) map[string]HeatVerdict {
+	out := map[string]HeatVerdict{}
+	for _, l := range loads {
+		for _, name := range l.Patterns {
+			if old, ok := out[name]; ok && old.Share >= l.Heat {
+				continue
+			}
+			v := HeatVerdict{Fits: l.Heat <= 1, Share: rounded(l.Heat), Where: l.Place, Of: l.Of}
+			if !v.Fits {
+				v.Cause = fmt.Sprintf("at peak the hottest %s in %s is asked for %s of what one partition does", l.Of, l.Place, show.Percent(l.Heat))
+				if l.Divided {
+					v.Cause += "; DynamoDB divides it by its sort key once it stays so hot, and throttles until then"
+				}
+			}
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// explain says what makes calls consume something else than estimated: where, and which figure of the requirements is
+// another one in the data or in the calls. Where none is, the model reads or writes what its estimate does not count.
+func (s *session) explain(p *spec.Pattern, t *tally) string {
+	var parts []string
+	r := t.result
+	places := slices.Sorted(maps.Keys(r.Consumed))
+	for place := range maps.Keys(r.Estimated) {
+		if _, ok := r.Consumed[place]; !ok {
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	worst, most := "", 0.0
+	for _, place := range places {
+		if d := math.Abs(r.Consumed[place] - r.Estimated[place]); d > most+1e-9 {
+			worst, most = place, d
+		}
+	}
+	if worst != "" && len(places) > 1 {
+		parts = append(parts, fmt.Sprintf("most of it at %s: %.3f estimated, %.3f consumed", worst, r.Estimated[worst], r.Consumed[worst]))
+	}
+	if p.Writes() {
+		parts = append(parts, s.writesDiffer(p, t, worst)...)
+	} else {
+		parts = append(parts, s.readsDiffer(p, t)...)
+	}
+	return strings.Join(parts, "; ")
+}
+
+const differs = 0.1 // between a figure and what it was: it may explain a difference
+
+func far(a, b float64) bool { return math.Abs(a-b) > differs*math.Max(math.Abs(a), math.Abs(b)) }
+
+func (s *session) readsDiffer(p *spec.Pattern, t *tally) (out []string) {
+	calls := float64(max(t.calls, 1))
+	found, expected := t.found/calls, t.expected
+	if expected > 0 && far(found, expected) && found > 0 {
+		out = append(out, fmt.Sprintf("`results`: a call finds %s %s on average where %s were expected", show.Number(rounded(found)), p.Read.Name, show.Number(rounded(expected))))
+	}
+	if scanned, returned := t.scanned/calls, t.returned/calls; scanned > 1.5*returned+1 && p.Where != nil {
+		out = append(out, fmt.Sprintf("a call looks at %s items to find %s: what `where: %s` leaves out is read all the same, and the estimate has to count it",
+			show.Number(rounded(scanned)), show.Number(rounded(returned)), p.Where))
+	}
+	if len(out) == 0 && p.Top > 0 && p.Where != nil {
+		out = append(out, fmt.Sprintf("`top: %d`: the call ends as soon as it has as many, and the estimate has to count how far it reads until then", p.Top))
+	}
+	if len(out) == 0 && p.Read.Bytes.Average > 0 {
+		if n := s.meanBytes(p.Read); far(n, p.Read.Bytes.Average) {
+			out = append(out, fmt.Sprintf("`bytes` of %s: %s on average are stored where %s are stated", p.Read.Name, show.Bytes(n), show.Bytes(p.Read.Bytes.Average)))
+		}
+	}
+	return out
+}
+
+func (s *session) writesDiffer(p *spec.Pattern, t *tally, place string) (out []string) {
+	calls := float64(max(t.calls, 1))
+	for _, q := range p.Parameters {
+		if share := float64(t.stated[q.Name]) / calls; q.Optional && far(share, q.Stated) {
+			out = append(out, fmt.Sprintf("`optional: %s`: %s of the calls state it where %s were expected", q.Name, show.Percent(share), show.Percent(q.Stated)))
+		}
+		if n := float64(t.elements[q.Name]) / calls; q.List && q.Length.Average > 0 && far(n, q.Length.Average) {
+			out = append(out, fmt.Sprintf("`length` of %s: %s elements on average where %s are stated", q.Name, show.Number(rounded(n)), show.Number(q.Length.Average)))
+		}
+	}
+	for _, a := range p.Actions {
+		for _, at := range a.Entity.Attributes {
+			if !at.Optional || at.Reference != nil {
+				continue
+			}
+			if share := s.present(a.Entity, at); far(share, at.Present) {
+				out = append(out, fmt.Sprintf("`share` of %s.%s: %s of the stored have it where %s are expected", a.Entity.Name, at.Name, show.Percent(share), show.Percent(at.Present)))
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	// What decides over an entry in an index, and changes with the call.
+	for _, name := range s.deciding(p, place) {
+		out = append(out, fmt.Sprintf("`%s` decides there: how often a call changes it is not how often it is stored", name))
+	}
+	for _, q := range p.Parameters {
+		if q.Optional {
+			out = append(out, fmt.Sprintf("`optional: %s`: with it a call writes more than without", q.Name))
+		}
+	}
+	return out
+}
+
+// deciding are the attributes that a pattern changes and that a key of a place is made of, or that say whether there is an
+// entry at all.
+func (s *session) deciding(p *spec.Pattern, place string) (out []string) {
+	for _, t := range s.compiled.Tables {
+		for _, x := range t.Indexes {
+			if x.Name() != place {
+				continue
+			}
+			for _, k := range t.Kinds {
+				for _, w := range slices.Concat(x.Partition, x.Sort) {
+					r := k.Recipe(w.Name)
+					if r == nil {
+						continue
+					}
+					for _, a := range decidedBy(k, r) {
+						if changes(p, k.Entity, a) && !slices.Contains(out, k.Entity.Name+"."+a) {
+							out = append(out, k.Entity.Name+"."+a)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func decidedBy(k *plan.Kind, r *plan.Recipe) (out []string) {
+	for _, part := range r.Parts {
+		if len(part.Path) == 1 {
+			out = append(out, part.Path[0])
+		}
+	}
+	for t := range spec.Tests(r.When) {
+		if len(t.Path) == 1 {
+			out = append(out, t.Path[0])
+		}
+	}
+	return out
+}
+
+func changes(p *spec.Pattern, e *spec.Entity, attribute string) bool {
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Entity == e && (slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return set.Path[0] == attribute }) ||
+			slices.ContainsFunc(a.Remove, func(path spec.Path) bool { return path[0] == attribute }))
+	})
+}
+
+// meanBytes is how large stored instances are, of some.
+func (s *session) meanBytes(e *spec.Entity) float64 {
+	all := s.oracle.Instances(e)
+	n, sum := 0, 0
+	for i := 0; i < len(all); i += max(len(all)/500, 1) {
+		n++
+		sum += all[i].Item.Size()
+	}
+	return float64(sum) / math.Max(float64(n), 1)
+}
+
+// present is the share of stored instances that have an attribute.
+func (s *session) present(e *spec.Entity, a *spec.Attribute) float64 {
+	n, have := 0, 0
+	for _, in := range s.oracle.stores[e].made {
+		if !in.Gone {
+			n++
+			if in.Item.Has(a.Name) {
+				have++
+			}
+		}
+	}
+	return float64(have) / math.Max(float64(n), 1)
+}
+
+// unshown says why the calls of a pattern show nothing, and what is to be changed.
+func (s *session) unshown(p *spec.Pattern, t *tally) string {
+	if p.Writes() {
+		return s.neverDone(p, t)
+	}
+	n := len(s.oracle.Instances(p.Read))
+	text := fmt.Sprintf("no call of it ever found anything among %s: nothing is shown", show.Count(n, p.Read.Name, ""))
+	if n == 0 {
+		return fmt.Sprintf("no call of it ever found anything, for no %s was made: nothing is shown; look at why what creates it is refused", p.Read.Name)
+	}
+	// Which of the tests, or which pair of them, passes nothing.
+	all := conjuncts(p.Where)
+	for _, c := range all {
+		if s.neverHolds(p, c) {
+			return fmt.Sprintf("%s; `%s` holds for none of them: correct it, or state what makes it true (a `share`, a range of the attribute)", text, c)
+		}
+	}
+	if len(all) > 1 {
+		return fmt.Sprintf("%s; each test of `where: %s` holds for some, all of them together for none: correct it, or state by `results` and `share` how often they meet", text, p.Where)
+	}
+	if len(p.Given) > 0 {
+		return fmt.Sprintf("%s; nothing stored has what `given` states, all together: correct it, or state how many there are (`per-parent`, `results`)", text)
+	}
+	return text + "; more data may show it (--data-scale)"
+}
+
+// neverHolds reports whether a condition that says all it needs, or that values of stored entities fill in, holds for none.
+func (s *session) neverHolds(p *spec.Pattern, c spec.Condition) bool {
+	if s.oracle.stores[p.Read] == nil {
+		return false
+	}
+	for t := range spec.Tests(c) {
+		for _, x := range t.Args {
+			for term := range x.Terms() {
+				if len(term.Reference) > 0 {
+					return false
+				}
+			}
+		}
+	}
+	for _, in := range s.oracle.Instances(p.Read) {
+		if s.oracle.holds(c, in, attr.Item{}, attr.Item{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// neverDone says why a write was never done.
+func (s *session) neverDone(p *spec.Pattern, t *tally) string {
+	worst := ""
+	for _, code := range slices.Sorted(maps.Keys(t.result.Refused)) {
+		if worst == "" || t.result.Refused[code] > t.result.Refused[worst] {
+			worst = code
+		}
+	}
+	text := "no call of it was ever done, all were refused: nothing is shown"
+	if worst == "" {
+		return text
+	}
+	text += fmt.Sprintf("; most as `%s`", worst)
+	switch worst {
+	case "missing":
+		return text + ": what it is about, or what it `requires`, is not there with the keys that calls state; let the keys come from one value, or from what is stored together"
+	case "state":
+		return text + ": nothing stored is in a state from which it can be entered; look at `share` and at the states that it sets"
+	case "unique", "exists":
+		return text + ": the identities, or unique values, that can be stated are all taken; give them more `bytes` or another type"
+	}
+	for _, a := range p.Actions {
+		if a.Condition != nil && refusal(a) == worst {
+			return text + fmt.Sprintf(": `condition: %s` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", a.Condition, a.Entity.Name)
+		}
+	}
+	return text
+}
