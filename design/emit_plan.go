@@ -290,6 +290,8 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 	s := plan.Step{Each: a.each, If: a.conds, Else: a.orElse}
 	name := a.entity.Name
 	switch {
+	case a.inside != nil:
+		name = a.item().Name + "." + a.inside.way.Inverse
 	case a.marker != nil:
 		name = markerName(a.entity, a.marker)
 	case a.aside != nil:

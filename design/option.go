@@ -104,7 +104,7 @@ func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]ch
 	own := slices.Clone(out)
 	for _, m := range within {
 		put(option{within: m})
-		if !servedInside(e, m, ds) {
+		if !servedInside(e, m, ds) && !f.alone(m.way) {
 			for _, o := range own {
 				if usefulBeside(o, m, ws, ds) {
 					put(option{within: m, own: o.own, root: o.root})

@@ -100,7 +100,7 @@ func (p *planner) price(c, old *config) {
 	for i, x := range c.indexes {
 		c.arms[i] = make([]*piece, len(c.writing))
 		for j, w := range c.writing {
-			if slices.ContainsFunc(w.acts, func(a *act) bool { return a.entity == x.shape.entity && !a.beside() }) {
+			if slices.ContainsFunc(w.acts, func(a *act) bool { return a.item() == x.shape.entity && !a.beside() }) {
 				c.arms[i][j] = p.writePiece(c, w, &c.indexes[i])
 			}
 		}

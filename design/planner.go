@@ -102,8 +102,8 @@ func (p *planner) writePlan(l *layout, w *spec.Pattern, extras map[*spec.Entity]
 		p.pricer.plans++
 		plan.number = p.pricer.plans
 		for _, a := range plan.acts {
-			if !slices.Contains(plan.touched, a.entity) {
-				plan.touched = append(plan.touched, a.entity)
+			if !slices.Contains(plan.touched, a.item()) {
+				plan.touched = append(plan.touched, a.item())
 			}
 		}
 		for _, t := range plan.reads {

@@ -44,6 +44,7 @@ type act struct {
 	locate *demand            // finds the key; nil: the key is known
 	key    []assignment       // of update, delete and check: what tells the item
 	via    *spec.Relationship // from the touched child to the item, its parent
+	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
 	value  string // of a put: $order, $each
 	each   string
@@ -55,6 +56,14 @@ type act struct {
 	with    []assignment
 	conds   []string
 	orElse  string
+}
+
+// item is the entity whose own items an act writes.
+func (a *act) item() *spec.Entity {
+	if a.inside != nil {
+		return a.inside.way.To
+	}
+	return a.entity
 }
 
 // beside reports whether an act writes no item that holds the entity, but one beside it.
@@ -147,8 +156,11 @@ func (w *writer) put(t *touch) {
 		}
 		return
 	}
-	if o.own != nil {
+	if alone := o.within != nil && (t.inside == nil || t.way != o.within.way); o.own != nil || alone {
 		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}
+		if alone {
+			w.enter(a, o)
+		}
 		if t.each != "" {
 			a.value = "$each"
 		}
@@ -173,7 +185,9 @@ func (w *writer) put(t *touch) {
 				}
 			}
 		}
-		w.reachable(t, a, o.own.refs())
+		if o.own != nil {
+			w.reachable(t, a, o.own.refs())
+		}
 		for _, c := range pathsOf(t.entity) {
 			w.reachable(t, a, []ref{{from: t.entity, attr: c.at}})
 		}
@@ -188,6 +202,16 @@ func (w *writer) put(t *touch) {
 	if t.inside == nil {
 		w.require(t)
 	}
+}
+
+// enter lets an act on a child change the item of its parent, in which the child lies.
+func (w *writer) enter(a *act, o *option) {
+	k := w.layout.kinds[o.within.way.To]
+	if o.own != nil || k == nil || len(k.option.own.refs()) != len(k.entity.Identity) {
+		w.refuse("%s does not know the key of the %s in which a %s lies", w.plan.pattern.Name, o.within.way.To.Name, a.entity.Name)
+		return
+	}
+	a.inside = o.within
 }
 
 // number gives a new entity its sequence number: the sequence counts on first, so a refused write leaves a gap.
@@ -343,6 +367,9 @@ func (w *writer) require(t *touch) {
 		if w.layout.options[way.To] == nil {
 			continue
 		}
+		if o := w.layout.options[t.entity]; o != nil && o.within != nil && o.within.way == way {
+			continue // where it is put there has to be one
+		}
 		source := t.source
 		if t.each != "" {
 			source = "$each"
@@ -449,6 +476,11 @@ func (w *writer) merge() {
 		}
 	}
 	w.plan.acts = out
+	for i, a := range out {
+		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && !b.beside() }) {
+			w.refuse("%s would do two things to one item of %s in a transaction", w.plan.pattern.Name, a.item().Name)
+		}
+	}
 }
 
 func sameItem(a, b *act) bool {
