@@ -3,6 +3,7 @@ package design
 import (
 	"slices"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -50,6 +51,11 @@ func components(f *facts, ds []*demand) []*component {
 	}
 	for _, t := range f.touches {
 		u.touch(t)
+	}
+	for _, p := range r.Patterns {
+		if f.crowded(p) { // what lies inside its parent is no action of its own
+			u.pattern(f, p)
+		}
 	}
 	byRoot := map[*spec.Entity]*component{}
 	var out []*component
@@ -175,6 +181,31 @@ func (u *unionFind) demand(d *demand) {
 		}
 	}
 	follow(d.ways)
+}
+
+// crowded reports whether a write could have more actions than a transaction takes, with every entity in items of its own.
+func (f *facts) crowded(p *spec.Pattern) bool {
+	n := 0.0
+	for _, t := range f.touches {
+		if t.pattern == p {
+			n += f.mostTimes(t.times)
+		}
+	}
+	return p.Writes() && p.Atomic && n > float64(capacity.TransactionActions)
+}
+
+// pattern joins all that a write touches.
+func (u *unionFind) pattern(f *facts, p *spec.Pattern) {
+	var first *spec.Entity
+	for _, t := range f.touches {
+		if t.pattern != p {
+			continue
+		}
+		if first == nil {
+			first = t.entity
+		}
+		u.join(first, t.entity)
+	}
 }
 
 // touch joins what one write must look at together: what it requires, and what is derived from children.

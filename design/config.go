@@ -13,7 +13,9 @@ import (
 // that these read, and exactly what those project. Its price is the sum of the prices of its parts.
 type config struct {
 	*frame
-	plans   []*readPlan // by demand; nil: nothing serves it
+	plans   []*readPlan  // by demand; nil: nothing serves it
+	writing []*writePlan // by write; those of the frame, with what indexes want besides
+	refused []string     // writes that cannot be served so, and why
 	indexes []chosenIndex
 	figures map[*spec.Entity]*figure
 
@@ -75,7 +77,7 @@ func (p *planner) frame(options []*option) *frame {
 		}
 	}
 	for _, w := range p.c.writes {
-		plan := p.writePlan(l, w)
+		plan := p.writePlan(l, w, nil, nil)
 		f.plans = append(f.plans, plan.writePlan)
 		if plan.why != "" {
 			f.refused = append(f.refused, plan.why)
@@ -136,6 +138,7 @@ func (p *planner) equip(c *config) {
 	for _, u := range uses {
 		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})
 	}
+	extras := map[*spec.Entity][]ref{}
 	for e, k := range c.layout.kinds {
 		var on []*indexShape
 		for _, u := range uses {
@@ -144,10 +147,14 @@ func (p *planner) equip(c *config) {
 			}
 		}
 		c.figures[e] = p.figure(k, on)
+		if rs := p.extras(k, on); len(rs) > 0 {
+			extras[e] = rs
+		}
 	}
 	for i, u := range uses {
 		c.indexes[i].project = projectionOf(c.figures[u.shape.entity], u.shape, u.need)
 	}
+	p.writePlans(c, extras)
 }
 
 func (c *config) figure(e *spec.Entity) *figure { return c.figures[e] }

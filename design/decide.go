@@ -258,7 +258,7 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 // moves names the writes that change an index's key, which costs two arms each.
 func (d *decider) moves(x *indexShape) string {
 	var out []string
-	for _, w := range d.s.chosen.frame.plans {
+	for _, w := range d.s.chosen.writing {
 		for _, a := range w.acts {
 			if a.entity == x.entity && a.verb == actUpdate && slices.ContainsFunc(a.changes, func(at *spec.Attribute) bool {
 				return hasRef(x.refs(), ref{from: x.entity, attr: at})
@@ -364,7 +364,7 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 		transact, merged := false, false
 		for _, s := range found {
 			p := s.planner
-			for i, w := range s.chosen.frame.plans {
+			for i, w := range s.chosen.writing {
 				if w.pattern != q {
 					continue
 				}

@@ -3,11 +3,13 @@ package design
 import (
 	"slices"
 
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
-// embeddings are the ways in which an entity can lie inside its parent's item. Embedding is admissible only
-// if every create of the child comes inside the parent's value: else a child of a missing parent, legal by the
+// embeddings are the ways in which an entity can lie inside its parent's item. Embedding is admissible only if every create
+// of the child comes inside the parent's value or requires the parent: else a child of a missing parent, legal by the
 // requirements, would be refused.
 func embeddings(f *facts, e *spec.Entity, ds []*demand) []*embedding {
 	var out []*embedding
@@ -58,10 +60,11 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		case t.verb == spec.Create && t.inside != nil && t.way == w:
 			created = true
 		case t.verb == spec.Delete && t.inside != nil && t.way == w:
-		case t.verb == spec.Create:
-			return t.pattern.Name + " creates it without its " + w.To.Name
 		default:
-			return t.pattern.Name + " changes it alone"
+			if why := f.forbidsAlone(t, w); why != "" {
+				return why
+			}
+			created = created || t.puts()
 		}
 	}
 	if !created {
@@ -78,6 +81,41 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		}
 	}
 	return ""
+}
+
+// forbidsAlone says why a write that is about a child alone could not be done inside its parent's item; "" if it could.
+// Several children of one parent would be several actions on one item, and a child in a list has no place of its own.
+func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
+	e, name := t.entity, t.pattern.Name
+	switch {
+	case t.puts() && !slices.Contains(t.action.Requires, w):
+		return name + " creates it without its " + w.To.Name + " having to be there (`requires: [" + w.Name + "]`)"
+	case t.inside != nil || t.each != "" || t.verb == spec.Replace || t.verb == spec.Upsert && t.action.Condition != nil:
+		return name + " changes it alone"
+	case newEmbedding(w).as == "list":
+		return name + " changes it alone, and in a list it has no place of its own"
+	case t.verb == spec.Delete && (len(t.pattern.Actions) > 1 || t.action.Condition != nil):
+		return name + " deletes it, and does more"
+	case e.Bytes.Average*w.PerParent.Max > float64(capacity.ItemBytes):
+		return name + " changes it alone, and up to " + show.Number(w.PerParent.Max) + " of them are too large for one item"
+	case slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Generated == "version" }):
+		return name + " changes its version alone"
+	case slices.ContainsFunc(w.To.Attributes, func(a *spec.Attribute) bool {
+		return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == w.Inverse
+	}):
+		return name + " changes it alone, and what its " + w.To.Name + " counts as well"
+	}
+	for _, o := range f.of[w.To] {
+		if o.pattern == t.pattern {
+			return name + " changes its " + w.To.Name + " as well"
+		}
+	}
+	return ""
+}
+
+// alone reports whether some write is about children alone.
+func (f *facts) alone(w *spec.Relationship) bool {
+	return slices.ContainsFunc(f.of[w.From], func(t *touch) bool { return t.inside == nil || t.way != w })
 }
 
 func newEmbedding(w *spec.Relationship) *embedding {

@@ -258,7 +258,7 @@ func templateBeside(parts []keyPart) string {
 // copied notes that a column holds a value from elsewhere.
 func (e *emitter) copied(it *plan.Item, c column) {
 	if !c.ref.local() {
-		it.Copies[c.name] = plan.Copy{From: c.ref.key()}
+		it.Copies[c.name] = plan.Copy{From: c.ref.key(), Kept: plan.Kept{By: patternsOf(e.facts.writers(c.ref))}}
 	}
 }
 

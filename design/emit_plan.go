@@ -184,7 +184,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
 	for _, c := range configs {
-		for _, w := range c.frame.plans {
+		for _, w := range c.writing {
 			if w.pattern != p {
 				continue
 			}
@@ -290,6 +290,8 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 	s := plan.Step{Each: a.each, If: a.conds, Else: a.orElse}
 	name := a.entity.Name
 	switch {
+	case a.inside != nil:
+		name = a.item().Name + "." + a.inside.way.Inverse
 	case a.marker != nil:
 		name = markerName(a.entity, a.marker)
 	case a.aside != nil:

@@ -59,6 +59,8 @@ type facts struct {
 	part     string                   // the sort key of tables that hold several kinds
 	tested   map[*spec.Attribute]bool // named by the condition of a write, which needs it under its own name
 	limits   map[string]bool          // why configurations were left out, where it is a limit of DynamoDB's
+	remedies map[string]bool          // why, where the requirements could say something that helps
+	copies   map[string]verdict       // whether items can hold values at the end of ways there
 }
 
 func study(r *spec.Requirements) *facts {
@@ -70,6 +72,8 @@ func study(r *spec.Requirements) *facts {
 		deleted:  map[*spec.Entity][]*touch{},
 		tested:   map[*spec.Attribute]bool{},
 		limits:   map[string]bool{},
+		remedies: map[string]bool{},
+		copies:   map[string]verdict{},
 		frequent: map[string]float64{},
 	}
 	for _, p := range r.Patterns {

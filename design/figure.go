@@ -52,7 +52,7 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape) *figure {
 	var native []ref
 	for _, x := range indexes {
 		for _, r := range x.refs() {
-			if !hasRef(native, r) && x.names(r) {
+			if !hasRef(native, r) && (x.names(r) || !r.local() && !f.fixed(r)) {
 				native = append(native, r)
 			}
 		}

@@ -60,7 +60,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		}
 	}
 	for _, why := range best.losses {
-		if f.limits[why] {
+		if f.limits[why] || f.remedies[why] {
 			broken[why] += 1 << 20 // what is closest to a model tells most
 		}
 	}

@@ -159,14 +159,14 @@ func (p *planner) limits(c *config) {
 			most[e], mean[e] = x.most[e], n
 		}
 	}
-	for _, w := range c.frame.plans {
+	for _, w := range c.writing {
 		if !w.transact {
 			continue
 		}
 		sum := p.c.outside[w.pattern].bytes
 		for _, a := range w.acts {
 			if !a.beside() {
-				sum += p.facts.mostTimes(a.times) * most[a.entity]
+				sum += p.facts.mostTimes(a.times) * most[a.item()]
 			}
 		}
 		if sum > float64(capacity.TransactionBytes) {
@@ -262,7 +262,7 @@ func (p *planner) points(c *config) int {
 			}
 		}
 	}
-	for _, w := range c.frame.plans {
+	for _, w := range c.writing {
 		if w.transact {
 			n++
 		}

@@ -104,7 +104,7 @@ func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]ch
 	own := slices.Clone(out)
 	for _, m := range within {
 		put(option{within: m})
-		if !servedInside(e, m, ds) {
+		if !servedInside(e, m, ds) && !f.alone(m.way) {
 			for _, o := range own {
 				if usefulBeside(o, m, ws, ds) {
 					put(option{within: m, own: o.own, root: o.root})
@@ -196,6 +196,9 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 	extra := false
 	for _, r := range all {
 		if len(r.rest) > 0 || !r.present() || !f.fixed(r) || !keyType(r.attr) && r.attr.Type != spec.Bool {
+			return nil
+		}
+		if ok, _ := f.copyable(r); !r.local() && !ok {
 			return nil
 		}
 		if !hasRef(identityRefs(e), r) {

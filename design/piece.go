@@ -76,12 +76,12 @@ func (p *pricer) number(text string) int {
 func (p *planner) price(c, old *config) {
 	p.compared++
 	same := p.unchanged(c, old)
-	c.reads, c.writes = make([]*piece, len(c.demands)), make([]*piece, len(c.frame.plans))
+	c.reads, c.writes = make([]*piece, len(c.demands)), make([]*piece, len(c.writing))
 	for i, d := range c.demands {
 		switch q := c.plans[i]; {
 		case q == nil:
 			c.unserved++
-			c.losses = append(c.losses, "no plan serves "+d.name)
+			c.losses = append(c.losses, p.unserved(d))
 			c.reads[i] = &piece{}
 		case old != nil && old.plans[i] == q && same(q.touched):
 			c.reads[i] = old.reads[i]
@@ -89,8 +89,8 @@ func (p *planner) price(c, old *config) {
 			c.reads[i] = p.readPiece(c, i)
 		}
 	}
-	for i, w := range c.frame.plans {
-		if old != nil && same(w.touched) && p.sameLocators(c, old, w) {
+	for i, w := range c.writing {
+		if old != nil && old.writing[i] == w && same(w.touched) && p.sameLocators(c, old, w) {
 			c.writes[i] = old.writes[i]
 			continue
 		}
@@ -98,9 +98,9 @@ func (p *planner) price(c, old *config) {
 	}
 	c.arms = make([][]*piece, len(c.indexes))
 	for i, x := range c.indexes {
-		c.arms[i] = make([]*piece, len(c.frame.plans))
-		for j, w := range c.frame.plans {
-			if slices.ContainsFunc(w.acts, func(a *act) bool { return a.entity == x.shape.entity && !a.beside() }) {
+		c.arms[i] = make([]*piece, len(c.writing))
+		for j, w := range c.writing {
+			if slices.ContainsFunc(w.acts, func(a *act) bool { return a.item() == x.shape.entity && !a.beside() }) {
 				c.arms[i][j] = p.writePiece(c, w, &c.indexes[i])
 			}
 		}

@@ -30,6 +30,7 @@ type planner struct {
 	hot    map[string]bool      // indexes of which some key is too hot in one piece, by canonical text
 	heatOf map[string]string    // why something is divided, in words
 	losses map[string]int       // why configurations were left out, and how many
+	misses map[string]string    // by demand: why no index serves it
 
 	pin         *pin
 	report      func(capacity.Money)
@@ -49,7 +50,7 @@ func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner
 	return &planner{
 		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
 		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
-		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, pool: map[string]*config{}, leastPoints: 1 << 30,
+		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, misses: map[string]string{}, pool: map[string]*config{}, leastPoints: 1 << 30,
 	}
 }
 
@@ -76,24 +77,33 @@ type synthesis struct {
 }
 
 // writePlan is the plan of a write in a layout. It depends on what the write touches and what is next to that, so layouts
-// share it.
-func (p *planner) writePlan(l *layout, w *spec.Pattern) *synthesis {
+// share it. extras are the copies that indexes want; known the keys that the configuration finds for the write.
+func (p *planner) writePlan(l *layout, w *spec.Pattern, extras map[*spec.Entity][]ref, known []*demand) *synthesis {
 	var b strings.Builder
 	b.WriteString(w.Name)
 	for _, e := range p.affected(w) {
 		b.WriteByte('\n')
 		p.describe(&b, l, e)
 	}
+	for _, e := range sortedEntities(extras) {
+		for _, r := range extras[e] {
+			b.WriteString("\n" + e.Name + "." + r.key())
+			for _, h := range r.hops {
+				b.WriteByte(' ')
+				p.describe(&b, l, h.way.To)
+			}
+		}
+	}
 	s := p.written[b.String()]
 	if s == nil {
-		plan, why, limit := writes(p.facts, l, w, p.c.outside[w].actions)
+		plan, why, limit := writes(p.facts, l, w, p.c.outside[w].actions, extras, known)
 		s = &synthesis{plan, why, limit}
 		plan.refused = why != ""
 		p.pricer.plans++
 		plan.number = p.pricer.plans
 		for _, a := range plan.acts {
-			if !slices.Contains(plan.touched, a.entity) {
-				plan.touched = append(plan.touched, a.entity)
+			if !slices.Contains(plan.touched, a.item()) {
+				plan.touched = append(plan.touched, a.item())
 			}
 		}
 		for _, t := range plan.reads {
@@ -152,6 +162,16 @@ func (p *planner) affected(w *spec.Pattern) []*spec.Entity {
 	return out
 }
 
+// unserved says that no plan serves a demand, and what would help.
+func (p *planner) unserved(d *demand) string {
+	text := "no plan serves " + d.name
+	if why := p.misses[d.name]; why != "" {
+		text += ": " + why
+		p.facts.remedies[text] = true
+	}
+	return text
+}
+
 // plansOf are the read plans of a demand. They depend on those entities only that it can go over, so layouts share them.
 func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 	var b strings.Builder
@@ -171,7 +191,7 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 	}
 	plans, ok := p.plans[b.String()]
 	if !ok {
-		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d}
+		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d, misses: p.misses}
 		plans = p.divide(l, s.plans())
 		plans = slices.DeleteFunc(plans, func(q *readPlan) bool { return p.banned[d.name+": "+q.name] })
 		for _, q := range plans {

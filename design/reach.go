@@ -13,6 +13,7 @@ type seeker struct {
 	wants   map[*spec.Entity][]want
 	demands []*demand
 	d       *demand
+	misses  map[string]string // by demand: why no index serves it
 }
 
 // An ask is what one access has to bring: entities of one kind that match.
@@ -99,7 +100,7 @@ func (s *seeker) columns(a ask, k *kind, keys ...*shape) ([]string, bool) {
 			}
 			continue
 		}
-		if !s.facts.fixed(r) || !slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
+		if ok, _ := s.facts.copyable(r); !ok && !s.facts.fixed(r) || !slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
 			return nil, false
 		}
 		out = append(out, r.key())

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -148,7 +149,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		return false
 	}
 	for _, r := range sh.refs() {
-		if !keyable(r) || !r.local() && !(s.facts.fixed(r) && s.facts.carried(r)) {
+		if !keyable(r) {
 			return false
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||
@@ -169,7 +170,21 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		return false
 	}
 	own := k.option.own
-	return refsKey(sh.partition) != refsKey(own.partition) || !prefixOf(sh.sort, own.sort)
+	if refsKey(sh.partition) == refsKey(own.partition) && prefixOf(sh.sort, own.sort) {
+		return false
+	}
+	for _, r := range sh.refs() {
+		if r.local() {
+			continue
+		}
+		if ok, why := s.facts.copyable(r); !ok {
+			if _, known := s.misses[s.d.name]; !known && why != "" {
+				s.misses[s.d.name] = fmt.Sprintf("an index would need %s in every %s, and %s", r.key(), a.entity.Name, why)
+			}
+			return false
+		}
+	}
+	return true
 }
 
 // placed is where a key has what lacks a value.

@@ -74,7 +74,7 @@ func (c *config) billed(pattern string) capacity.Money {
 		for i, d := range c.demands {
 			c.bill[d.name] += c.reads[i].money
 		}
-		for i, w := range c.frame.plans {
+		for i, w := range c.writing {
 			c.bill[w.pattern.Name] += c.writes[i].money
 			for _, arms := range c.arms {
 				if arms[i] != nil {

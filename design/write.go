@@ -44,6 +44,7 @@ type act struct {
 	locate *demand            // finds the key; nil: the key is known
 	key    []assignment       // of update, delete and check: what tells the item
 	via    *spec.Relationship // from the touched child to the item, its parent
+	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
 	value  string // of a put: $order, $each
 	each   string
@@ -57,6 +58,14 @@ type act struct {
 	orElse  string
 }
 
+// item is the entity whose own items an act writes.
+func (a *act) item() *spec.Entity {
+	if a.inside != nil {
+		return a.inside.way.To
+	}
+	return a.entity
+}
+
 // beside reports whether an act writes no item that holds the entity, but one beside it.
 func (a *act) beside() bool { return a.marker != nil || a.number != nil || a.aside != nil }
 
@@ -68,15 +77,17 @@ type writer struct {
 	facts     *facts
 	layout    *layout
 	plan      *writePlan
-	elsewhere float64 // actions of the pattern on other components, at most
-	why       string  // set if the layout cannot serve the pattern
-	limit     bool    // a limit of DynamoDB's is why
+	elsewhere float64                // actions of the pattern on other components, at most
+	why       string                 // set if the layout cannot serve the pattern
+	limit     bool                   // a limit of DynamoDB's is why
+	extras    map[*spec.Entity][]ref // copies that indexes want
+	known     []*demand              // keys that are found for it; nil: any
 }
 
 // writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
 // impossible, and limit that a limit of DynamoDB's does.
-func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64) (plan *writePlan, why string, limit bool) {
-	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere}
+func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64, extras map[*spec.Entity][]ref, known []*demand) (plan *writePlan, why string, limit bool) {
+	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere, extras: extras, known: known}
 	for _, t := range f.touches {
 		if t.pattern == p && t.inside == nil {
 			w.touch(t)
@@ -145,8 +156,11 @@ func (w *writer) put(t *touch) {
 		}
 		return
 	}
-	if o.own != nil {
+	if alone := o.within != nil && (t.inside == nil || t.way != o.within.way); o.own != nil || alone {
 		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}
+		if alone {
+			w.enter(a, o)
+		}
 		if t.each != "" {
 			a.value = "$each"
 		}
@@ -171,10 +185,13 @@ func (w *writer) put(t *touch) {
 				}
 			}
 		}
-		w.reachable(t, a, o.own.refs())
+		if o.own != nil {
+			w.reachable(t, a, o.own.refs())
+		}
 		for _, c := range pathsOf(t.entity) {
 			w.reachable(t, a, []ref{{from: t.entity, attr: c.at}})
 		}
+		w.reachable(t, a, w.extras[t.entity])
 		w.do(a)
 		w.claim(t)
 	}
@@ -185,6 +202,16 @@ func (w *writer) put(t *touch) {
 	if t.inside == nil {
 		w.require(t)
 	}
+}
+
+// enter lets an act on a child change the item of its parent, in which the child lies.
+func (w *writer) enter(a *act, o *option) {
+	k := w.layout.kinds[o.within.way.To]
+	if o.own != nil || k == nil || len(k.option.own.refs()) != len(k.entity.Identity) {
+		w.refuse("%s does not know the key of the %s in which a %s lies", w.plan.pattern.Name, o.within.way.To.Name, a.entity.Name)
+		return
+	}
+	a.inside = o.within
 }
 
 // number gives a new entity its sequence number: the sequence counts on first, so a refused write leaves a gap.
@@ -234,39 +261,44 @@ func (w *writer) reachable(t *touch, a *act, refs []ref) {
 	}
 }
 
-// fetch reads what a ref's first hop leads to, once, and hands its value to a put.
+// fetch reads what a ref leads to, once, and hands its value to a put.
 func (w *writer) fetch(t *touch, a *act, r ref) {
 	if len(r.hops) == 0 && r.attr.Derived != nil {
 		if g, ok := resolveRef(r.from, r.attr.Derived.Path); ok {
 			r = g
 		}
 	}
-	if len(r.hops) != 1 || r.hops[0].back || t.inside != nil || t.each != "" {
+	at, up := t.outermost(r)
+	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil || at.each != "" {
 		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
 		return
 	}
-	way := r.hops[0].way
-	if !slices.Contains(t.action.Requires, way) {
-		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, t.entity.Name, r.key())
+	way := up.hops[0].way
+	if !slices.Contains(at.action.Requires, way) {
+		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, at.entity.Name, r.key())
 		return
 	}
-	to := w.layout.kinds[way.To]
-	if to == nil {
-		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
-		return
+	key := keyOf(way, at.source)
+	for i, h := range up.hops {
+		if i > 0 && !(w.facts.belongs(h.way) && w.facts.fixed(up)) {
+			w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
+			return
+		}
+		if w.get(h.way.To, key) == nil {
+			w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, h.way.Name)
+			return
+		}
+		if i+1 < len(up.hops) {
+			key = keyOf(up.hops[i+1].way, "$"+foundName(h.way.To))
+		}
 	}
-	step := w.get(way.To, keyOf(way, t.source))
-	if step == nil {
-		w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, way.Name)
-		return
-	}
-	value := "$" + foundName(way.To) + "." + r.attr.Name
+	value := "$" + foundName(up.owner()) + "." + r.attr.Name
 	if with := (assignment{r.key(), value}); !slices.Contains(a.with, with) {
 		a.with = append(a.with, with)
 	}
 	if len(w.facts.changed[r.attr]) > 0 { // it must still be so when the item is written
 		w.do(&act{
-			verb: actCheck, touch: t, entity: way.To, times: t.times, key: keyOf(way, t.source), conds: []string{"present", r.attr.Name + " = " + value},
+			verb: actCheck, touch: at, entity: way.To, times: at.times, key: keyOf(way, at.source), conds: []string{"present", r.attr.Name + " = " + value},
 		})
 	}
 }
@@ -345,6 +377,9 @@ func (w *writer) require(t *touch) {
 		if w.layout.options[way.To] == nil {
 			continue
 		}
+		if o := w.layout.options[t.entity]; o != nil && o.within != nil && o.within.way == way {
+			continue // where it is put there has to be one
+		}
 		source := t.source
 		if t.each != "" {
 			source = "$each"
@@ -402,6 +437,14 @@ func (w *writer) find(a *act, t *touch) {
 		}
 		d.eqs = append(d.eqs, equality{ref: r, value: x.value})
 	}
+	if len(w.extras) > 0 { // the configuration has its demands already
+		i := slices.IndexFunc(w.known, func(e *demand) bool { return sameDemand(e, d) })
+		if i < 0 {
+			w.refuse("%s does not know the key of %s", w.plan.pattern.Name, a.entity.Name)
+			return
+		}
+		d = w.known[i]
+	}
 	a.locate = d
 	w.plan.locators = append(w.plan.locators, d)
 }
@@ -443,6 +486,11 @@ func (w *writer) merge() {
 		}
 	}
 	w.plan.acts = out
+	for i, a := range out {
+		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && !b.beside() }) {
+			w.refuse("%s would do two things to one item of %s in a transaction", w.plan.pattern.Name, a.item().Name)
+		}
+	}
 }
 
 func sameItem(a, b *act) bool {

@@ -43,7 +43,11 @@ func (w *writer) update(t *touch) {
 	if c := t.action.Condition; c != nil {
 		a.conds, a.orElse = append(a.conds, c.String()), t.action.Refusal
 	}
-	w.find(a, t)
+	if o := w.layout.options[e]; o.within != nil {
+		w.enter(a, o)
+	} else {
+		w.find(a, t)
+	}
 	w.do(a)
 	w.reclaim(t, a)
 	w.recount(t, a)
@@ -65,7 +69,11 @@ func (w *writer) delete(t *touch) {
 	if c := t.action.Condition; c != nil {
 		a.conds, a.orElse = []string{"present", c.String()}, t.action.Refusal
 	}
-	w.find(a, t)
+	if o := w.layout.options[e]; o.within != nil {
+		w.enter(a, o)
+	} else {
+		w.find(a, t)
+	}
 	if a.locate != nil {
 		w.refuse("%s would have to find the key of the %s, and a missing one is no mistake", w.plan.pattern.Name, e.Name)
 	}

@@ -10,7 +10,7 @@ import (
 
 // rederive writes anew what an item holds of another one that an update makes it point to.
 func (w *writer) rederive(t *touch, a *act) {
-	for _, c := range pathsOf(t.entity) {
+	for _, c := range w.held(t.entity) {
 		way := c.from.hops[0].way
 		if !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }) {
 			continue
@@ -22,7 +22,7 @@ func (w *writer) rederive(t *touch, a *act) {
 			}
 		}
 		if len(c.from.hops) > 1 || c.from.attr.Optional || len(key) != len(way.By) || a.each != "" || !slices.Contains(t.action.Requires, way) {
-			w.refuse("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.at.Name)
+			w.refuse("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.name())
 			continue
 		}
 		if w.get(way.To, key) == nil {
@@ -30,8 +30,8 @@ func (w *writer) rederive(t *touch, a *act) {
 			continue
 		}
 		value := "$" + foundName(way.To) + "." + c.from.attr.Name
-		a.set = append(a.set, assignment{c.at.Name, value})
-		a.changes = append(a.changes, c.at)
+		a.set = append(a.set, assignment{c.name(), value})
+		a.changes = append(a.changes, c.changes()...)
 		w.do(&act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.from.attr.Name + " = " + value}})
 	}
 }
@@ -39,7 +39,7 @@ func (w *writer) rederive(t *touch, a *act) {
 // copies writes into all items that hold a value what an update changes it to, in the same transaction.
 func (w *writer) copies(t *touch, a *act) {
 	for _, e := range w.facts.req.Entities {
-		for _, c := range pathsOf(e) {
+		for _, c := range w.held(e) {
 			if c.from.owner() != t.entity || !slices.Contains(a.changes, c.from.attr) {
 				continue
 			}
@@ -67,7 +67,7 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c derivation) {
 	}
 	w.do(&act{
 		verb: actUpdate, touch: t, entity: e, times: t.times.many(childrenOf(way)), each: each, key: w.eachKey(e),
-		set: []assignment{{c.at.Name, s.Value.String()}}, changes: []*spec.Attribute{c.at}, conds: []string{"present"},
+		set: []assignment{{c.name(), s.Value.String()}}, changes: c.changes(), conds: []string{"present"},
 	})
 }
 

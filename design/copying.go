@@ -1,0 +1,208 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Copies that creates do not bring. An index whose key holds a value at the end of ways there needs it in every item. Where
+// the created value has it neither inside nor around it, the write that makes the item reads it first, which it may only if
+// it requires that it exists; and whoever changes the value writes all copies anew in the same transaction.
+
+// copyable reports whether the items of an entity can hold a copy of a value that is true at any time. why says what the
+// requirements would have to say for that; "" if nothing would help.
+func (f *facts) copyable(r ref) (ok bool, why string) {
+	key := r.from.Name + "." + r.key()
+	c, known := f.copies[key]
+	if !known {
+		c.ok, c.why = f.canCopy(r)
+		f.copies[key] = c
+	}
+	return c.ok, c.why
+}
+
+// verdict is whether something is possible, and else what would make it so.
+type verdict struct {
+	ok  bool
+	why string
+}
+
+func (f *facts) canCopy(r ref) (ok bool, why string) {
+	if f.fixed(r) && f.carried(r) {
+		return true, ""
+	}
+	if r.attr.Optional || r.attr.Derived != nil && !f.fixed(r) || len(f.writers(r)) > 0 && len(r.hops) > 1 {
+		return false, ""
+	}
+	for i, h := range r.hops {
+		switch {
+		case h.back || slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return a.Optional }):
+			return false, ""
+		case h.way.To.Expires != nil, !h.way.Identifying && len(f.deleted[h.way.To]) > 0:
+			return false, ""
+		case i == 0:
+			continue
+		}
+		for _, t := range f.of[h.way.From] {
+			if t.puts() && t.way != h.way && !slices.Contains(t.action.Requires, h.way) {
+				return false, remedy(t, h.way)
+			}
+		}
+	}
+	for _, t := range f.of[r.from] {
+		if !t.puts() || encloses(t, r) {
+			continue
+		}
+		at, up := t.outermost(r)
+		switch way := up.hops[0].way; {
+		case at.inside != nil || at.each != "":
+			return false, ""
+		case !slices.Contains(at.action.Requires, way):
+			return false, remedy(at, way)
+		}
+	}
+	for _, t := range f.writers(r) {
+		if ok, why := f.rewrites(t, r); !ok {
+			return false, why
+		}
+	}
+	return true, ""
+}
+
+// remedy says what a write has to say so that it can read what a way leads to.
+func remedy(t *touch, way *spec.Relationship) string {
+	return fmt.Sprintf("%s does not require the %s to be there (write `requires: [%s]` in %s)", t.pattern.Name, way.Name, way.Name, t.pattern.Name)
+}
+
+// puts reports whether a touch writes a whole entity.
+func (t *touch) puts() bool { return t.verb != spec.Update && t.verb != spec.Delete }
+
+// outermost follows the first ways of a ref to the values that enclose that of a touch, as far as they lead there.
+func (t *touch) outermost(r ref) (*touch, ref) {
+	for t.inside != nil && len(r.hops) > 1 && r.hops[0] == (hop{way: t.way}) {
+		l, ok := r.lift(t.way)
+		if !ok || len(l.hops) == 0 {
+			break
+		}
+		t, r = t.inside, l
+	}
+	return t, r
+}
+
+// writers are the touches that change what a ref leads to.
+func (f *facts) writers(r ref) []*touch {
+	var out []*touch
+	for _, h := range r.hops {
+		for _, a := range h.way.By {
+			out = append(out, f.changed[a]...)
+		}
+	}
+	return append(out, f.changed[r.attr]...)
+}
+
+// rewrites reports whether a write that changes what a ref leads to can write all copies anew.
+func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
+	way := r.hops[0].way
+	switch {
+	case t.verb != spec.Update || t.each != "" || !t.pattern.Atomic:
+		return false, ""
+	case t.entity == r.from: // it makes the item point to something else
+		if slices.Contains(t.action.Requires, way) {
+			return true, ""
+		}
+		return false, remedy(t, way)
+	}
+	if s, ok := given(t, r.attr); !ok || len(s.Value.Reference) == 0 {
+		return false, ""
+	}
+	if n := f.mostTimes(childrenOf(way)) + 1; n > float64(capacity.TransactionActions) {
+		return false, fmt.Sprintf("%s would have to write up to %.0f of them anew in one transaction, and DynamoDB takes %d actions", t.pattern.Name, n-1, capacity.TransactionActions)
+	}
+	return true, ""
+}
+
+// extras are the values that the indexes of a configuration want in the items of an entity and that its creates do not
+// bring.
+func (p *planner) extras(k *kind, indexes []*indexShape) []ref {
+	var out []ref
+	for _, x := range indexes {
+		for _, r := range x.refs() {
+			if !r.local() && !hasRef(out, r) && !hasRef(k.option.own.refs(), r) && !(p.facts.fixed(r) && p.facts.carried(r)) {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b ref) int { return cmpText(a.key(), b.key()) })
+	return out
+}
+
+// writePlans gives a configuration the plans of its writes: those of its frame, but where indexes want copies that have to
+// be read first or written anew.
+func (p *planner) writePlans(c *config, extras map[*spec.Entity][]ref) {
+	c.writing, c.refused = c.frame.plans, c.frame.refused
+	if len(extras) == 0 {
+		return
+	}
+	c.writing, c.refused = slices.Clone(c.writing), slices.Clone(c.refused)
+	for i, w := range c.writing {
+		mine := p.concerns(w.pattern, extras)
+		if w.refused || len(mine) == 0 {
+			continue
+		}
+		s := p.writePlan(c.layout, w.pattern, mine, w.locators)
+		c.writing[i] = s.writePlan
+		if s.why != "" {
+			c.refused = append(c.refused, s.why)
+			if s.limit {
+				p.facts.limits[s.why] = true
+			}
+		}
+	}
+}
+
+// concerns are those of some extras that a write has something to do with.
+func (p *planner) concerns(w *spec.Pattern, extras map[*spec.Entity][]ref) map[*spec.Entity][]ref {
+	out := map[*spec.Entity][]ref{}
+	for _, t := range p.facts.touches {
+		if t.pattern != w {
+			continue
+		}
+		for e, rs := range extras {
+			for _, r := range rs {
+				if (e == t.entity || t.entity == r.owner()) && !hasRef(out[e], r) {
+					out[e] = append(out[e], r)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// held are the values from elsewhere that the items of an entity hold besides those of their key: derived attributes, and
+// copies for indexes.
+func (w *writer) held(e *spec.Entity) []derivation {
+	out := pathsOf(e)
+	for _, r := range w.extras[e] {
+		out = append(out, derivation{from: r})
+	}
+	return out
+}
+
+// name is what a plan calls the copy.
+func (c derivation) name() string {
+	if c.at == nil {
+		return c.from.key()
+	}
+	return c.at.Name
+}
+
+// changes are the attributes that an update of the copy changes.
+func (c derivation) changes() []*spec.Attribute {
+	if c.at == nil {
+		return nil
+	}
+	return []*spec.Attribute{c.at}
+}
