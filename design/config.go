@@ -215,19 +215,34 @@ func (c *config) obstacles(d *config) int {
 
 // cheaper orders configurations: fewer obstacles, less money, then the simpler.
 func (c *config) cheaper(d *config) bool {
-	return cmp.Or(c.obstacles(d), cmp.Compare(c.cost, d.cost), c.simplicity(d)) < 0
+	if n := cmp.Or(c.obstacles(d), cmp.Compare(c.cost, d.cost)); n != 0 {
+		return n < 0
+	}
+	return c.simplicity(d) < 0
 }
 
 // simpler orders configurations that are cheap enough: fewer obstacles, then simplicity, then less money.
 func (c *config) simpler(d *config) bool {
-	return cmp.Or(c.obstacles(d), c.simplicity(d), cmp.Compare(c.cost, d.cost)) < 0
+	if n := c.obstacles(d); n != 0 {
+		return n < 0
+	}
+	return c.simplicity(d) < 0
 }
 
 // warm is the share of its limit from which on a key is said to be warm: among equals the one without warm keys wins.
 const warm = 0.25
 
-// simplicity compares: fewer points, then no warm key, then more tables under the identity of what they hold, then
-// partition keys of more values, then text.
+// parts is of how many values the keys of indexes are made.
+func (c *config) parts() int {
+	n := 0
+	for _, x := range c.indexes {
+		n += len(x.shape.refs())
+	}
+	return n
+}
+
+// simplicity compares: fewer points, then no warm key, then more tables under the identity of what they hold, then less
+// money, then shorter keys of indexes, then text.
 func (c *config) simplicity(d *config) int {
 	heat := func(c *config) float64 {
 		if c.warmest < warm {
@@ -235,5 +250,8 @@ func (c *config) simplicity(d *config) int {
 		}
 		return c.warmest
 	}
-	return cmp.Or(cmp.Compare(c.points, d.points), cmp.Compare(heat(c), heat(d)), cmp.Compare(c.detours, d.detours))
+	if n := cmp.Or(cmp.Compare(c.points, d.points), cmp.Compare(heat(c), heat(d)), cmp.Compare(c.detours, d.detours), cmp.Compare(c.cost, d.cost)); n != 0 {
+		return n
+	}
+	return cmp.Or(cmp.Compare(c.parts(), d.parts()), cmpText(c.describe(), d.describe()))
 }

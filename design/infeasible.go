@@ -77,7 +77,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		for _, h := range hints {
 			missing = append(missing, fmt.Sprintf("nothing serves %s with %s; it would be served with %s", h.Of, h.Statement, h.Fits))
 		}
-		return &UnsupportedError{Pattern: strings.Join(s.planner.c.names(), ", "), Losses: missing}
+		return &UnsupportedError{Of: strings.Join(s.planner.c.names(), ", "), Losses: missing}
 	case all:
 		e.Conflicts = hints
 		return e
@@ -148,7 +148,7 @@ func (s *solution) unread() (out []Conflict, all bool) {
 			if err != nil {
 				continue
 			}
-			seek := seeker{facts: p.facts, layout: c.layout, wants: p.c.wants, demands: p.c.demands, d: e}
+			seek := seeker{facts: p.facts, layout: c.layout, wants: p.c.wants, demands: p.c.demands, d: e, misses: map[string]string{}}
 			if len(seek.plans()) > 0 {
 				x := st.describe()
 				x.Fits = fits
