@@ -113,10 +113,13 @@ func (c Constructs) attribute(a *spec.Attribute) {
 		c.see("states: several ends", ends > 1)
 	case a.Enum != nil:
 		c.see("enum", true)
+		c.see("ordered: as stated", a.Sorts == spec.AsStated)
+		c.see("ordered: as text", a.Sorts == spec.AsText)
 	default:
 		c.see("type: "+a.Type.String(), true)
 	}
 	if len(a.Shares) > 1 {
+		c.see("share: of true and false", a.Type == spec.Bool && a.Shares[0].Of != a.Shares[1].Of)
 		c.see("share: of values", slices.ContainsFunc(a.Shares, func(s spec.Share) bool { return s.Of != a.Shares[0].Of }))
 	}
 	c.see("optional", a.Optional)
@@ -206,6 +209,7 @@ func (c Constructs) read(p *spec.Pattern) {
 	}
 	for i, o := range p.Order {
 		c.see("order: descending", o.Descending)
+		c.see("order: missing first", o.First)
 		c.see("order: mixed", i > 0 && o.Descending != p.Order[0].Descending)
 		c.see("order: through a way", e.WayOn(o.Path) != nil)
 		if s, err := e.Resolve(o.Path); err == nil {

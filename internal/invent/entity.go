@@ -32,6 +32,7 @@ type attribute struct {
 	entity    *entity
 	kind      string      // a type, enum or states
 	values    []string    // of an enum, or all states
+	sorted    string      // how these sort: as stated (true), as texts (false), or not said
 	life      []string    // of states: those that only move forward
 	next      [][2]string // of states that are a map: from and to
 	optional  bool
@@ -424,9 +425,11 @@ func (v *inventor) make(kind string, depth int) *attribute {
 		a.size, a.most, a.distinct = 10, 10, 1500
 	case "enum":
 		a.values = pick(v, enums)
+		a.sorted = pick(v, []string{"", "", "true", "false"})
 		a.size, a.most, a.distinct = 6, 11, float64(len(a.values))
 	case "states":
 		a.life = pick(v, lives)
+		a.sorted = pick(v, []string{"", "", "true", "false"})
 		a.values = slices.Clone(a.life)
 		if v.chance(30) {
 			for i, s := range a.life {
@@ -737,6 +740,9 @@ func (v *inventor) describeType(n *yaml.Node, a *attribute) {
 	switch a.kind {
 	case "enum":
 		set(n, "enum", words(a.values...))
+		if a.sorted != "" {
+			set(n, "ordered", a.sorted)
+		}
 		v.shares(n, a)
 		return
 	case "states":
@@ -756,6 +762,9 @@ func (v *inventor) describeType(n *yaml.Node, a *attribute) {
 				set(n, "also", words(also...))
 			}
 		}
+		if a.sorted != "" {
+			set(n, "ordered", a.sorted)
+		}
 		v.shares(n, a)
 		return
 	}
@@ -772,6 +781,9 @@ func (v *inventor) describeType(n *yaml.Node, a *attribute) {
 	}
 	if (a.kind == "string" || a.kind == "binary" || a.kind == "map" && a.fields == nil) && a.generated == "" && !a.unsized {
 		set(n, "bytes", spread(a.size, a.most))
+	}
+	if a.kind == "bool" && !a.optional && v.chance(30) {
+		set(n, "share", pairs("true", strconv.Itoa(v.between(1, 99))+"%"))
 	}
 	if a.kind == "number" && a.sequence == nil {
 		if a.digits != 6 || v.chance(20) {

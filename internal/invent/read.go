@@ -411,10 +411,10 @@ func (v *inventor) answer(p *pattern, e *entity, single bool) {
 	if single || !v.chance(60) {
 		return
 	}
-	var keys []string
+	var keys []*yaml.Node
 	var used []string
 	sortable := where(all(e, 1), func(x at) bool {
-		return x.a.ordered() || (x.a.kind == "enum" || x.a.kind == "states") && v.unusual(15)
+		return x.a.ordered() || (x.a.kind == "enum" || x.a.kind == "states") && x.a.sorted != "" && x.a.derived == "" && v.unusual(35)
 	})
 	if v.plain {
 		sortable = where(own(e), func(x at) bool { return (x.a.kind == "timestamp" || x.a.kind == "number") && x.sure })
@@ -425,17 +425,20 @@ func (v *inventor) answer(p *pattern, e *entity, single bool) {
 			continue
 		}
 		used = append(used, x.path)
-		switch v.IntN(3) {
-		case 0:
-			keys = append(keys, x.path+" descending")
-		default:
-			keys = append(keys, x.path)
+		key := x.path
+		if v.chance(33) {
+			key += " descending"
 		}
+		if x.a.optional && v.chance(40) {
+			keys = append(keys, pairs("by", key, "missing", pick(v, []string{"first", "last"})))
+			continue
+		}
+		keys = append(keys, word(key))
 	}
 	switch {
 	case len(keys) == 1 && v.chance(70):
 		set(p.doc, "order", keys[0])
 	case len(keys) > 0:
-		set(p.doc, "order", words(keys...))
+		set(p.doc, "order", list(keys...))
 	}
 }

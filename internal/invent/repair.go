@@ -68,18 +68,22 @@ func remedy(root *yaml.Node, d model.Diagnostic) {
 
 // withoutEntity takes an entity out, with what points to it and what reads or writes it.
 func withoutEntity(root *yaml.Node, name string) {
+	before := accepted(print(root))
 	drop(get(root, "entities"), name)
-	for _, e := range entries(get(root, "entities")) {
+	for child, e := range entries(get(root, "entities")) {
 		for a, d := range entries(clone(get(e, "attributes"))) {
 			if n := get(d, "references"); n != nil && n.Value == name {
 				withoutAttribute(e, a)
 			}
 			if n := get(d, "parent"); n != nil && n.Value == name {
 				withoutAttribute(e, a)
+				if get(e, "count") == nil { // it followed from the parent
+					set(e, "count", "1_000")
+					if before != nil {
+						set(e, "count", number(before.Entity(child).Count))
+					}
+				}
 			}
-		}
-		if p := get(e, "count"); p == nil {
-			set(e, "count", "1_000")
 		}
 	}
 	patterns := get(root, "patterns")

@@ -116,8 +116,8 @@ func simpleIdentity(root *yaml.Node, name string) {
 	own := id.Content[len(id.Content)-1].Value
 	id.Content = id.Content[len(id.Content)-1:]
 	set(get(e, "attributes"), own, pairs("type", "string", "bytes", "20"))
-	if get(e, "count") == nil {
-		set(e, "count", "1000")
+	if r := accepted(print(root)); get(e, "count") == nil && r != nil {
+		set(e, "count", number(r.Entity(name).Count))
 	}
 	for _, other := range entries(get(root, "entities")) {
 		for _, d := range entries(get(other, "attributes")) {

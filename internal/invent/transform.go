@@ -420,7 +420,7 @@ func (n renamer) text(text string) string {
 // Keys whose values name nothing, and keys of maps whose own keys are names.
 var (
 	unnamed = []string{"tablewright", "application", "rate", "bytes", "count", "growth", "retention", "note", "group", "generated", "digits", "scale", "min", "max", "length",
-		"sensitive", "within", "per-parent", "results", "page", "top", "whole", "skew", "consistency", "staleness", "latency", "atomic", "bulk"}
+		"sensitive", "within", "per-parent", "results", "page", "top", "whole", "skew", "consistency", "staleness", "latency", "atomic", "bulk", "ordered", "missing"}
 	keyed = []string{"entities", "attributes", "patterns", "types", "workflows", "aggregate", "parameters", "key", "set"}
 )
 
@@ -447,6 +447,7 @@ func (n renamer) document(root *yaml.Node) {
 func (n renamer) value(key string, v *yaml.Node) {
 	switch {
 	case slices.Contains(unnamed, key):
+	case key == "share" && v.Kind == yaml.MappingNode && (get(v, "true") != nil || get(v, "false") != nil):
 	case key == "states" && v.Kind == yaml.MappingNode, (key == "share" || key == "optional") && v.Kind == yaml.MappingNode:
 		for i := 0; i < len(v.Content); i += 2 {
 			v.Content[i].Value = n.name(v.Content[i].Value)
@@ -471,7 +472,8 @@ func (n renamer) inside(key string, v *yaml.Node) {
 		case (key == "type" || key == "attributes" || key == "of" || key == "types") && slices.Contains(language, v.Value):
 		case key == "aggregate" && (v.Value == "count" || v.Value == "exists"):
 		case (key == "share" || key == "optional") && (strings.HasSuffix(v.Value, "%") || v.Value == "true" || v.Value == "false"):
-		case key == "order":
+		case key == "missing":
+		case key == "order", key == "by" && strings.Contains(v.Value, " "):
 			path, direction, _ := strings.Cut(v.Value, " ")
 			v.Value = strings.TrimSuffix(n.text(path)+" "+direction, " ")
 		default:
