@@ -138,7 +138,7 @@ func (p *planner) equip(c *config) {
 	for _, u := range uses {
 		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})
 	}
-	extras := map[*spec.Entity][]ref{}
+	extras, copies := map[*spec.Entity][]ref{}, copiesOf(c.plans)
 	for e, k := range c.layout.kinds {
 		var on []*indexShape
 		for _, u := range uses {
@@ -146,8 +146,8 @@ func (p *planner) equip(c *config) {
 				on = append(on, u.shape)
 			}
 		}
-		c.figures[e] = p.figure(k, on)
-		if rs := p.extras(k, on); len(rs) > 0 {
+		c.figures[e] = p.figure(k, on, copies[e])
+		if rs := p.extras(k, on, copies[e]); len(rs) > 0 {
 			extras[e] = rs
 		}
 	}
@@ -169,19 +169,19 @@ func (c *config) project(x *indexShape) projection {
 	return projectAll
 }
 
-// figure is the form of a kind with some indexes on it.
-func (p *planner) figure(k *kind, indexes []*indexShape) *figure {
-	if len(indexes) == 0 && k.bare != nil {
+// figure is the form of a kind with some indexes on it, and copies that reads want.
+func (p *planner) figure(k *kind, indexes []*indexShape, copies []ref) *figure {
+	if len(indexes)+len(copies) == 0 && k.bare != nil {
 		return k.bare
 	}
-	id := figureID(k, indexes)
+	id := figureID(k, indexes, copies)
 	g := p.figures[id]
 	if g == nil {
-		g = p.facts.figureOf(k, indexes)
+		g = p.facts.figureOf(k, indexes, copies)
 		g.number = p.pricer.number(id)
 		p.figures[id] = g
 	}
-	if len(indexes) == 0 {
+	if len(indexes)+len(copies) == 0 {
 		k.bare = g
 	}
 	return g

@@ -14,11 +14,13 @@ import (
 
 // copyable reports whether the items of an entity can hold a copy of a value that is true at any time. why says what the
 // requirements would have to say for that; "" if nothing would help.
-func (f *facts) copyable(r ref) (ok bool, why string) {
-	key := r.from.Name + "." + r.key()
+func (f *facts) copyable(r ref) (ok bool, why string) { return f.judged(r, false) }
+
+func (f *facts) judged(r ref, stream bool) (ok bool, why string) {
+	key := fmt.Sprint(r.from.Name, ".", r.key(), stream)
 	c, known := f.copies[key]
 	if !known {
-		c.ok, c.why = f.canCopy(r)
+		c.ok, c.why = f.canCopy(r, stream)
 		f.copies[key] = c
 	}
 	return c.ok, c.why
@@ -30,7 +32,7 @@ type verdict struct {
 	why string
 }
 
-func (f *facts) canCopy(r ref) (ok bool, why string) {
+func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	if f.fixed(r) && f.carried(r) {
 		return true, ""
 	}
@@ -65,11 +67,23 @@ func (f *facts) canCopy(r ref) (ok bool, why string) {
 		}
 	}
 	for _, t := range f.writers(r) {
+		if stream && t.entity != r.from {
+			if !t.tells(r.attr) {
+				return false, ""
+			}
+			continue
+		}
 		if ok, why := f.rewrites(t, r); !ok {
 			return false, why
 		}
 	}
 	return true, ""
+}
+
+// tells reports whether an update of one entity is given the new value of an attribute.
+func (t *touch) tells(a *spec.Attribute) bool {
+	s, ok := given(t, a)
+	return ok && t.verb == spec.Update && t.each == "" && len(s.Value.Reference) > 0
 }
 
 // remedy says what a write has to say so that it can read what a way leads to.
@@ -115,7 +129,7 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 		}
 		return false, remedy(t, way)
 	}
-	if s, ok := given(t, r.attr); !ok || len(s.Value.Reference) == 0 {
+	if !t.tells(r.attr) {
 		return false, ""
 	}
 	if n := f.mostTimes(childrenOf(way)) + 1; n > float64(capacity.TransactionActions) {
@@ -124,10 +138,15 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	return true, ""
 }
 
-// extras are the values that the indexes of a configuration want in the items of an entity and that its creates do not
+// extras are the values that the indexes and reads of a configuration want in the items of an entity and that its creates do not
 // bring.
-func (p *planner) extras(k *kind, indexes []*indexShape) []ref {
+func (p *planner) extras(k *kind, indexes []*indexShape, copies []ref) []ref {
 	var out []ref
+	for _, r := range copies {
+		if !(p.facts.fixed(r) && p.facts.carried(r)) {
+			out = append(out, r)
+		}
+	}
 	for _, x := range indexes {
 		for _, r := range x.refs() {
 			if !r.local() && !hasRef(out, r) && !hasRef(k.option.own.refs(), r) && !(p.facts.fixed(r) && p.facts.carried(r)) {

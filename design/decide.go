@@ -232,6 +232,9 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 	if len(reads) > 0 {
 		dec.Because += ", for " + listOf(reads)
 	}
+	if kept := keptBy(c, x.shape); len(kept) > 0 {
+		dec.Because += "; the consumer of the stream finds there what holds " + listOf(kept)
+	}
 	if len(finds) > 0 {
 		dec.Because += "; " + listOf(finds) + " finds its key there"
 	}

@@ -92,6 +92,17 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 		}
 		tables[x] = e.table(l, k, c.figure, on)
 	}
+	for _, x := range p.c.entities {
+		if g := c.figures[x]; g != nil {
+			for _, r := range g.copies {
+				if root := l.kinds[r.owner()]; root != nil && p.facts.streamed(r) {
+					t := tables[root.table]
+					t.Stream = plan.NewAndOld
+					tables[root.table] = t
+				}
+			}
+		}
+	}
 }
 
 // table describes the table of a root kind: its items, and indexes on these.
@@ -258,7 +269,7 @@ func templateBeside(parts []keyPart) string {
 // copied notes that a column holds a value from elsewhere.
 func (e *emitter) copied(it *plan.Item, c column) {
 	if !c.ref.local() {
-		it.Copies[c.name] = plan.Copy{From: c.ref.key(), Kept: plan.Kept{By: patternsOf(e.facts.writers(c.ref))}}
+		it.Copies[c.name] = plan.Copy{From: c.ref.key(), Kept: e.facts.kept(c.ref)}
 	}
 }
 

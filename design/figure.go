@@ -20,6 +20,7 @@ type column struct {
 type figure struct {
 	kind      *kind
 	indexes   []*indexShape
+	copies    []ref // that reads want
 	partition column
 	sort      column // without name: none
 	stored    []column
@@ -29,9 +30,9 @@ type figure struct {
 }
 
 // figureOf lays a kind out.
-func (f *facts) figureOf(k *kind, indexes []*indexShape) *figure {
+func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref) *figure {
 	e, own := k.entity, k.option.own
-	g := &figure{kind: k, indexes: indexes, id: figureID(k, indexes)}
+	g := &figure{kind: k, indexes: indexes, copies: copies, id: figureID(k, indexes, copies)}
 	g.partition = keyColumn(k, refParts(own.partition))
 	if own.shards > 1 {
 		g.partition = column{name: compositeName(k, own.partition, "shard")}
@@ -90,14 +91,27 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape) *figure {
 	for _, m := range k.embeds {
 		add(column{name: m.way.Inverse, key: wayColumn(m.way)})
 	}
+	for _, r := range copies {
+		if slices.ContainsFunc(g.stored, func(d column) bool { return d.key == r.key() }) {
+			continue
+		}
+		c := refColumn(k, r)
+		if c.name == g.partition.name || c.name == g.sort.name || slices.ContainsFunc(g.stored, func(d column) bool { return d.name == c.name }) {
+			c.name = unusedName(e, camel(r.path()...))
+		}
+		add(c)
+	}
 	return g
 }
 
-// figureID is the canonical text of a kind with some indexes on it.
-func figureID(k *kind, indexes []*indexShape) string {
+// figureID is the canonical text of a kind with some indexes on it and some copies in it.
+func figureID(k *kind, indexes []*indexShape, copies []ref) string {
 	id := k.id
 	for _, x := range indexes {
 		id += "|" + x.id
+	}
+	for _, r := range copies {
+		id += "|copy " + r.key()
 	}
 	return id
 }

@@ -461,6 +461,11 @@ func (p *planner) keep(c *config) {
 				}
 			}
 		}
+		for _, r := range c.figures[e].copies {
+			if p.facts.streamed(r) {
+				c.kept = append(c.kept, p.keeperPieces(c, k, r)...)
+			}
+		}
 		for _, b := range besideOf(k) {
 			c.kept = append(c.kept, p.besidePiece(c, b))
 		}

@@ -89,10 +89,9 @@ func (s *seeker) reach(a ask) []*access {
 }
 
 // columns are the needs of an ask as columns of the kind that is read: own attributes, copies of what lies at the end of ways
-// there, and children inside. Its items have the copies that a key needs, its table's or that of an index on the way. It
-// answers false if they cannot have one of them.
-func (s *seeker) columns(a ask, k *kind, keys ...*shape) ([]string, bool) {
-	var out []string
+// there, and children inside. Its items have the copies that a key needs, its table's or that of an index on the way; copies
+// are those that they are to have besides. It answers false if they cannot have one of them.
+func (s *seeker) columns(a ask, k *kind, keys ...*shape) (out []string, copies []ref, ok bool) {
 	for _, r := range a.needs {
 		if r.local() {
 			if !k.option.apart(r.attr) {
@@ -100,19 +99,26 @@ func (s *seeker) columns(a ask, k *kind, keys ...*shape) ([]string, bool) {
 			}
 			continue
 		}
-		if ok, _ := s.facts.copyable(r); !ok && !s.facts.fixed(r) || !slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
-			return nil, false
+		if slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
+			if ok, _ := s.facts.copyable(r); !ok && !s.facts.fixed(r) {
+				return nil, nil, false
+			}
+		} else if s.copied(a, r) {
+			copies = append(copies, r)
+		} else {
+			return nil, nil, false
 		}
 		out = append(out, r.key())
 	}
 	for _, w := range a.inside {
 		if k.embedded(w) == nil {
-			return nil, false
+			return nil, nil, false
 		}
 		out = append(out, wayColumn(w))
 	}
 	slices.Sort(out)
-	return slices.Compact(out), true
+	slices.SortFunc(copies, func(a, b ref) int { return cmpText(a.key(), b.key()) })
+	return slices.Compact(out), copies, true
 }
 
 // wayColumn is the column that holds embedded children.
@@ -208,12 +214,12 @@ func (s *seeker) table(a ask, k *kind) []*access {
 	}
 	keep := f.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	cols, ok := s.columns(a, k)
+	cols, copies, ok := s.columns(a, k)
 	if !ok {
 		return nil
 	}
 	t := &readStep{
-		verb: verbQuery, kinds: []*spec.Entity{a.entity}, need: cols,
+		verb: verbQuery, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies),
 		eqs: f.eqs, rng: f.rng, down: f.down, prev: a.prev, per: a.per, strong: s.d.strong,
 	}
 	acc := &access{steps: []*readStep{t}, sorted: f.sorted, keep: keep, rule: "collection"}

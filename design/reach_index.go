@@ -300,9 +300,9 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	}
 	var out []*access
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, ok := s.columns(a, k, &x.shape); ok {
+	if cols, copies, ok := s.columns(a, k, &x.shape); ok {
 		u := *t
-		u.need = cols
+		u.need, u.copies, u.keepers = cols, copies, s.keepers(k, copies)
 		out = append(out, &access{steps: []*readStep{&u}, sorted: f.sorted, keep: keep, found: found, rule: rule})
 		if len(cols) == 0 {
 			return out // keys are all that is wanted
@@ -364,7 +364,7 @@ func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *ind
 
 // fetch follows a step that found keys by gets of the items.
 func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
-	cols, ok := s.columns(a, k, &keys.index.shape)
+	cols, copies, ok := s.columns(a, k, &keys.index.shape)
 	if !ok {
 		return nil
 	}
@@ -375,7 +375,7 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 	}
 	found.limit = first.limit
 	g := &readStep{
-		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, prev: a.base, per: found, found: oneMatch, strong: s.d.strong,
+		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: a.base, per: found, found: oneMatch, strong: s.d.strong,
 	}
 	for _, r := range k.option.own.refs() {
 		g.eqs = append(g.eqs, equality{ref: r, value: "@" + r.key()})

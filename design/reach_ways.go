@@ -135,9 +135,9 @@ func (s *seeker) all(a ask) []*access {
 	}
 	keep := fit{over: a.ranges}.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) {
+	if cols, copies, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) {
 		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
-		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit}
+		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit}
 		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: "scan"})
 	}
 	return out
@@ -188,6 +188,9 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		q := &readPlan{demand: s.d, steps: p.steps, from: p.from, sorted: acc.sorted, rule: acc.rule}
 		for _, r := range p.rules {
 			q.rule += ", " + r
+		}
+		if slices.ContainsFunc(q.steps, func(t *readStep) bool { return len(t.copies) > 0 }) {
+			q.rule += " with copies"
 		}
 		if s.d.snapshot && !s.oneMoment(q) {
 			continue

@@ -20,18 +20,20 @@ const (
 
 // A readStep is one request of a read plan, or one for each result of an earlier step.
 type readStep struct {
-	verb   verb
-	kinds  []*spec.Entity // whose own items it asks for; the step is for the first
-	index  *indexShape    // nil: the table itself
-	need   []string       // columns that its items must have; of an index, that it must project
-	eqs    []equality     // parts it binds by equality, in the order of the key
-	rng    *interval      // the range behind them; nil: none
-	down   bool           // descending
-	limit  int            // items evaluated per request; 0: no limit
-	prev   int            // the step whose results it runs for; -1: none
-	strong bool
-	alone  bool     // no other step has to see the same moment
-	filter []string // conditions at the service
+	verb    verb
+	kinds   []*spec.Entity // whose own items it asks for; the step is for the first
+	index   *indexShape    // nil: the table itself
+	need    []string       // columns that its items must have; of an index, that it must project
+	copies  []ref          // of these, what its items hold for it alone
+	keepers []*indexShape  // by which the consumer of a stream finds what holds copies
+	eqs     []equality     // parts it binds by equality, in the order of the key
+	rng     *interval      // the range behind them; nil: none
+	down    bool           // descending
+	limit   int            // items evaluated per request; 0: no limit
+	prev    int            // the step whose results it runs for; -1: none
+	strong  bool
+	alone   bool     // no other step has to see the same moment
+	filter  []string // conditions at the service
 
 	found  matches // of the first kind, per request
 	per    matches // requests: one, or as many as the earlier step finds
@@ -109,15 +111,20 @@ type readPlan struct {
 // uses are the indexes that a plan needs, each with the columns it must project.
 func (p *readPlan) uses() []indexUse {
 	var out []indexUse
-	for _, t := range p.steps {
-		if t.index == nil {
-			continue
-		}
-		i := slices.IndexFunc(out, func(u indexUse) bool { return u.shape.id == t.index.id })
+	use := func(x *indexShape, need []string) {
+		i := slices.IndexFunc(out, func(u indexUse) bool { return u.shape.id == x.id })
 		if i < 0 {
-			out = append(out, indexUse{t.index, t.need})
+			out = append(out, indexUse{x, need})
 		} else {
-			out[i].need = union(out[i].need, t.need)
+			out[i].need = union(out[i].need, need)
+		}
+	}
+	for _, t := range p.steps {
+		if t.index != nil {
+			use(t.index, t.need)
+		}
+		for _, x := range t.keepers {
+			use(x, nil)
 		}
 	}
 	return out

@@ -40,7 +40,7 @@ func (w *writer) rederive(t *touch, a *act) {
 func (w *writer) copies(t *touch, a *act) {
 	for _, e := range w.facts.req.Entities {
 		for _, c := range w.held(e) {
-			if c.from.owner() != t.entity || !slices.Contains(a.changes, c.from.attr) {
+			if c.from.owner() != t.entity || !slices.Contains(a.changes, c.from.attr) || c.at == nil && w.facts.streamed(c.from) {
 				continue
 			}
 			w.copy(t, a, e, c)

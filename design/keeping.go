@@ -1,0 +1,186 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Copies that reads want. What a read answers of the entities at the end of ways there need not be fetched where the items
+// that it finds hold copies of it. Copies that are not too many to be written anew in one transaction are kept by whoever
+// changes the value. Of others the consumer of a stream takes care, for reads that tolerate that they are as old as that may
+// take: it finds the items by an index on their foreign key, and what it reads and writes is part of the price.
+
+// copied reports whether items may hold a copy of what the demand answers.
+func (s *seeker) copied(a ask, r ref) bool {
+	if a.entity != s.d.target || s.d.locates != nil || !hasRef(s.d.needs, r) || len(r.hops) == 0 || r.hops[0].back {
+		return false
+	}
+	for _, c := range s.d.filters {
+		for t := range spec.Tests(c) {
+			if x, ok := resolveRef(s.d.target, t.Path); ok && x.same(r) {
+				return false
+			}
+		}
+	}
+	if ok, _ := s.facts.copyable(r); ok {
+		return true
+	}
+	return s.d.pattern.Staleness > 0 && s.facts.streamed(r)
+}
+
+// streamed reports whether only the consumer of a stream can keep copies of a value true.
+func (f *facts) streamed(r ref) bool {
+	if ok, _ := f.copyable(r); ok || r.local() || len(r.hops) > 1 {
+		return false
+	}
+	ok, _ := f.judged(r, true)
+	return ok
+}
+
+// kept is who keeps copies of a value true.
+func (f *facts) kept(r ref) plan.Kept {
+	if f.streamed(r) {
+		return plan.Kept{Stream: true, Within: spec.FormatDuration(f.within(r))}
+	}
+	return plan.Kept{By: patternsOf(f.writers(r))}
+}
+
+// within is how old a copy may be: as old as the least tolerant of the reads that could show it allows.
+func (f *facts) within(r ref) time.Duration {
+	var out time.Duration
+	for _, p := range f.req.Patterns {
+		if p.Read != r.from || p.Staleness == 0 || out > 0 && p.Staleness >= out {
+			continue
+		}
+		if slices.ContainsFunc(p.Returns, func(path spec.Path) bool {
+			x, ok := resolveRef(r.from, path)
+			return ok && x.same(r)
+		}) {
+			out = p.Staleness
+		}
+	}
+	return out
+}
+
+// copiesOf are the copies that read plans want, by the entity whose items hold them.
+func copiesOf(plans []*readPlan) map[*spec.Entity][]ref {
+	out := map[*spec.Entity][]ref{}
+	for _, q := range plans {
+		if q == nil {
+			continue
+		}
+		for _, t := range q.steps {
+			for _, r := range t.copies {
+				if e := t.kinds[0]; !hasRef(out[e], r) {
+					out[e] = append(out[e], r)
+					slices.SortFunc(out[e], func(a, b ref) int { return cmpText(a.key(), b.key()) })
+				}
+			}
+		}
+	}
+	return out
+}
+
+// keepers are the indexes by which the consumer of a stream finds the items that hold copies.
+func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
+	var out []*indexShape
+	for _, r := range copies {
+		if !s.facts.streamed(r) || found(k, r) {
+			continue
+		}
+		x := newIndexShape(k.entity, shape{partition: refsOf(k.entity, r.hops[0].way.By)}, false)
+		x.apart = s.mistakable(x, k)
+		if !slices.ContainsFunc(out, func(y *indexShape) bool { return y.id == x.id }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// found reports whether the table finds the items that point to the same entity.
+func found(k *kind, r ref) bool {
+	_, ok := fitKey(ask{eqs: foreign(r, nil)}, k.option.own)
+	return ok
+}
+
+// foreign are the equalities on the foreign key of a ref's first way, with the identity of what it leads to as a write names
+// it.
+func foreign(r ref, key []spec.Assign) []equality {
+	var out []equality
+	way := r.hops[0].way
+	for i, x := range way.By {
+		e := equality{ref: ref{from: way.From, attr: x}}
+		for _, k := range key {
+			if k.Path.String() == way.To.Identity[i].Name {
+				e.value = k.Value.String()
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// keeperPieces price what the consumer of a stream does for copies of a value, for each write that changes it.
+func (p *planner) keeperPieces(c *config, k *kind, r ref) []*piece {
+	var out []*piece
+	for _, t := range p.facts.changed[r.attr] {
+		if t.entity == r.owner() {
+			out = append(out, p.keeperPiece(c, k, r, t))
+		}
+	}
+	return out
+}
+
+func (p *planner) keeperPiece(c *config, k *kind, r ref, t *touch) *piece {
+	var id key
+	id.add(6, p.pricer.number(fmt.Sprint(k.entity.Name, ".", r.key(), " by ", t.pattern.Name)))
+	roots := id.tables(c, []*spec.Entity{k.entity})
+	var on []chosenIndex
+	for _, x := range c.indexes {
+		if x.shape.entity == k.entity {
+			on = append(on, x)
+			id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
+		}
+	}
+	return p.remember(id, func() *piece {
+		e, tables, why := p.fragment(c, roots, on, nil)
+		if why != "" {
+			return &piece{why: why}
+		}
+		find := &readStep{verb: verbQuery, kinds: []*spec.Entity{k.entity}, prev: -1, per: oneMatch, eqs: foreign(r, t.action.Key)}
+		if !found(k, r) {
+			for _, x := range on {
+				if refsKey(x.shape.partition) == refsKey(refsOf(k.entity, r.hops[0].way.By)) && len(x.shape.sort) == 0 {
+					find.index = x.shape
+				}
+			}
+		}
+		s, _ := given(t, r.attr)
+		keep := plan.Step{Update: k.entity.Name, Each: "$found", Key: map[string]string{}, Set: map[string]string{r.key(): s.Value.String()}, If: []string{"present"}}
+		for _, x := range k.option.own.refs() {
+			keep.Key[x.key()] = "$each." + x.key()
+		}
+		doc := plan.Plan{Name: t.pattern.Name, Steps: map[string]plan.Step{"keep": keep, "found": e.step(c.layout, &readPlan{steps: []*readStep{find}}, find, nil)}}
+		return p.plan(doc, tables, t.pattern, func(cost.Heat) bool { return true }, func(string) bool { return true })
+	})
+}
+
+// keptBy names the copies that the consumer of a stream keeps true by an index.
+func keptBy(c *config, x *indexShape) []string {
+	var out []string
+	for _, q := range c.plans {
+		for _, t := range q.steps {
+			if slices.ContainsFunc(t.keepers, func(y *indexShape) bool { return y.id == x.id }) {
+				for _, r := range t.copies {
+					out = appendNew(out, r.key())
+				}
+			}
+		}
+	}
+	return out
+}
