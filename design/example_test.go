@@ -75,7 +75,7 @@ func ExampleDesign() {
 	// getLoan: Loan
 	// getLoansOfReader: Loans.ByReader descending
 	// lend: Loan
-	// Loan $8.22 a month
+	// Loan $8.23 a month
 }
 
 // Requirements that no model can serve are answered with the statements that collide.
