@@ -143,16 +143,23 @@ type members struct {
 // joint is how many of each group an owner has that a call is about. That many candidates ask for the same few is why it is
 // remembered.
 func (f *figures) joint(weight spread, groups []group) []dist.Outcome {
+	for _, g := range groups { // owners that are counted in two ways are taken for the larger number
+		weight.Members = max(weight.Members, g.each.Members)
+	}
 	k := members{weight: weight}
 	laws := make([]dist.Law, len(groups))
 	for i, g := range groups {
+		g.each.Members = weight.Members
 		laws[i] = f.Law(g.each)
 		if i < len(k.each) {
 			k.each[i] = g.each
 		}
 	}
+	if len(groups) > len(k.each) {
+		return dist.Joint(f.Law(weight), laws...)
+	}
 	out, ok := f.owners[k]
-	if !ok || len(groups) > len(k.each) {
+	if !ok {
 		out = dist.Joint(f.Law(weight), laws...)
 		f.owners[k] = out
 	}

@@ -59,6 +59,9 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 			continue
 		}
 		at, up := t.outermost(r)
+		if len(up.hops) == 0 {
+			return false, ""
+		}
 		switch way := up.hops[0].way; {
 		case at.inside != nil || at.each != "":
 			return false, ""

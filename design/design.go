@@ -101,6 +101,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 			return nil, &UnsupportedError{Cases: []Unsupported{{Pattern: e.Name, Statement: "its identity", Because: why}}}
 		}
 	}
+	var refused []error // of components that nothing serves
 	var deadline time.Time
 	if o.Time > 0 {
 		deadline = time.Now().Add(o.Time)
@@ -117,21 +118,24 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 			}
 		}
 		s := p.solve()
+		if ctx.Err() != nil && !s.cheapest.admissible() {
+			return nil, ctx.Err()
+		}
 		if !s.cheapest.admissible() {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
 			var until time.Time
 			if o.Time > 0 {
 				until = time.Now().Add(o.Time / 2)
 			}
-			err := conflict(ctx, s, prices, until)
+			refused = append(refused, conflict(ctx, s, prices, until))
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, err
+			continue
 		}
 		res.found = append(res.found, s)
+	}
+	if len(refused) > 0 {
+		return nil, joined(refused)
 	}
 	if err := sound(ctx, f, res.found); err != nil {
 		return nil, err
@@ -152,6 +156,38 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		return nil, err
 	}
 	return res, nil
+}
+
+// joined is what is said of several components that nothing serves: rules that are missing come before limits.
+func joined(errs []error) error {
+	var unsupported *UnsupportedError
+	var infeasible *InfeasibleError
+	for _, err := range errs {
+		switch e := err.(type) {
+		case *UnsupportedError:
+			if unsupported == nil {
+				unsupported = e
+				continue
+			}
+			unsupported.Cases = append(unsupported.Cases, e.Cases...)
+			unsupported.Losses = append(unsupported.Losses, e.Losses...)
+			unsupported.Of += "; " + e.Of
+		case *InfeasibleError:
+			if infeasible == nil {
+				infeasible = e
+				continue
+			}
+			infeasible.Conflicts = append(infeasible.Conflicts, e.Conflicts...)
+			infeasible.Losses = append(infeasible.Losses, e.Losses...)
+			infeasible.Smallest = infeasible.Smallest && e.Smallest
+		default:
+			return err
+		}
+	}
+	if unsupported != nil {
+		return unsupported
+	}
+	return infeasible
 }
 
 // maxRepairs is how often plans that the compiler refuses are left out and the search is made again.
