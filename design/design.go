@@ -2,10 +2,12 @@ package design
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -280,11 +282,29 @@ func (s *solution) summary() Component {
 	}
 }
 
+// gap says how far a component's design may be from the cheapest, where not everything was looked into.
+func (s *solution) gap(total capacity.Money) (plan.Decision, bool) {
+	if s.proven {
+		return plan.Decision{}, false
+	}
+	c := s.summary()
+	return plan.Decision{
+		About: "search for " + listOf(c.Entities), Rule: "gap", Cost: total.Dollars(),
+		Because: fmt.Sprintf("Not every way to store these entities was looked into, so a cheaper model is not ruled out: none costs less than %s a month for them, and this one costs %s, which leaves a gap of %s (%s).",
+			c.Bound, c.Chosen.Cost, c.Chosen.Cost-c.Bound, show.Percent(float64(c.Chosen.Cost-c.Bound)/float64(max(c.Chosen.Cost, 1)))),
+	}, true
+}
+
 // explain writes the decisions of all components into the model.
 func (e *emission) explain(ctx context.Context, found []*solution) error {
 	var total capacity.Money
 	for _, s := range found {
 		total += s.chosen.cost
+	}
+	for _, s := range found {
+		if d, ok := s.gap(total); ok {
+			e.model.Decisions = append(e.model.Decisions, d)
+		}
 	}
 	for _, s := range found {
 		if err := ctx.Err(); err != nil {
