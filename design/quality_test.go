@@ -1,0 +1,125 @@
+package design_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/model"
+)
+
+var quality = flag.Bool("quality", false, "write docs/design-quality.md anew")
+
+// TestQuality designs every application of the repository that somebody also made a model for by hand, and all others that
+// the tests have, and holds each to what docs/design-quality.md says of it: cost of both, gap, hottest key.
+func TestQuality(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	files := []string{"../examples/online-shop.yaml", "../examples/complaint-management.yaml", "../examples/session-management.yaml"}
+	for _, pattern := range []string{"../prove/testdata/*.yaml", "testdata/strategies/*.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	var b strings.Builder
+	b.WriteString(qualityHead)
+	for _, file := range files {
+		if strings.HasSuffix(file, "model.yaml") {
+			continue
+		}
+		r, _, _, err := model.LoadRequirements(file)
+		if err != nil || r == nil {
+			continue // requirements with mistakes, for other tests
+		}
+		row := []string{r.Application.Name, show.Number(float64(len(r.Entities))), show.Number(float64(len(r.Patterns)))}
+		d, err := design.Design(t.Context(), r, design.Options{})
+		var none *design.InfeasibleError
+		var unsupported *design.UnsupportedError
+		switch {
+		case errors.As(err, &none):
+			row = append(row, "no model within the limits", "", "", "")
+		case errors.As(err, &unsupported):
+			row = append(row, "no rule", "", "", "")
+		case err != nil:
+			t.Fatalf("%s: %v", file, err)
+		default:
+			report := cost.Price(compiled(t, r, d), nil)
+			var ours, gap float64
+			for _, c := range d.Components {
+				ours += c.Chosen.Cost.Dollars()
+				gap += c.Gap() * c.Cheapest.Cost.Dollars()
+			}
+			hottest := ""
+			if len(report.Loads) > 0 {
+				hottest = show.Percent(report.Loads[0].Heat)
+			}
+			bound := "proven"
+			if gap > 0 {
+				bound = show.Percent(gap / ours)
+			}
+			row = append(row, report.Total().String(), byHand(t, file), bound, hottest)
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+	}
+	const page = "../docs/design-quality.md"
+	if *quality {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("%s is stale: go test ./design -run TestQuality -quality writes it anew", page)
+	}
+}
+
+// byHand is what the model that lies beside requirements costs; "" if there is none.
+func byHand(t *testing.T, file string) string {
+	base := strings.TrimSuffix(file, ".yaml")
+	for _, name := range []string{base + ".model.yaml", base + ".published-model.yaml"} {
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		r, _, _, err := model.LoadRequirements(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, source, _, err := model.LoadModel(name)
+		if err != nil || m == nil {
+			continue
+		}
+		p, problems := model.CompileModel(m, source, r)
+		if problems.Err() != nil {
+			continue
+		}
+		return cost.Price(p, nil).Total().String()
+	}
+	return ""
+}
+
+const qualityHead = `# How good designs are
+
+A test writes this page: ` + "`go test ./design -run TestQuality -quality`" + `. It designs every application that lies in the
+repository. Costs are dollars a month on demand at average rates, at the embedded prices of us-east-1. *By hand* is the model
+that somebody made for the same requirements, priced by the same package. *Gap* is how much of the cost could be saved at most
+by a model that the search has not looked at: "proven" says that it has looked at all of them. *Hottest* is the share of its
+limit that the hottest key takes at peak.
+
+| application | entities | patterns | designed | by hand | gap | hottest |
+|---|---:|---:|---:|---:|---:|---:|
+`
