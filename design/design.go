@@ -252,7 +252,7 @@ func (s *solution) ban(pattern string) bool {
 	some := false
 	for i, d := range c.demands {
 		if d.name == pattern && d.locates == nil && len(c.choices[i]) > 0 {
-			p.banned[d.name+": "+c.plans[i].name] = true
+			p.banned[c.plans[i].within+c.plans[i].name] = true
 			some = true
 		}
 	}

@@ -19,7 +19,7 @@ type planner struct {
 
 	frames  map[string]*frame
 	figures map[string]*figure
-	banned  map[string]bool // plans that the compiler refuses, by demand and name
+	banned  map[string]bool // plans that the compiler refuses, by what they stand in and name
 	plans   map[string][]*readPlan
 	written map[string]*synthesis
 	foot    map[string][]*spec.Entity
@@ -193,11 +193,11 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 	if !ok {
 		s := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d, misses: p.misses}
 		plans = p.divide(l, s.plans())
-		plans = slices.DeleteFunc(plans, func(q *readPlan) bool { return p.banned[d.name+": "+q.name] })
+		plans = slices.DeleteFunc(plans, func(q *readPlan) bool { return p.banned[b.String()+q.name] })
 		for _, q := range plans {
 			p.pricer.plans++
 			q.number = p.pricer.plans
-			q.indexUses = q.uses()
+			q.indexUses, q.within = q.uses(), b.String()
 			for _, t := range q.steps {
 				for _, e := range t.kinds {
 					if t.marker == nil && t.aside == nil && !slices.Contains(q.touched, e) {

@@ -105,6 +105,7 @@ type readPlan struct {
 
 	number    int // short for what tells it apart
 	indexUses []indexUse
+	within    string         // canonical: the demand, and how what it goes over is stored
 	touched   []*spec.Entity // whose own items it reads
 }
 
