@@ -116,24 +116,20 @@ func (p *planner) replan(old *config, demand int, q *readPlan) *config {
 
 // equip gives a configuration the indexes that its plans read, with what these need.
 func (p *planner) equip(c *config) {
-	type needed struct {
-		shape *indexShape
-		need  []string
-	}
-	var uses []needed
+	var uses []indexUse
 	for _, q := range c.plans {
 		if q == nil {
 			continue
 		}
 		for _, u := range q.indexUses {
-			if i := slices.IndexFunc(uses, func(n needed) bool { return n.shape.id == u.shape.id }); i >= 0 {
+			if i := slices.IndexFunc(uses, func(n indexUse) bool { return n.shape.id == u.shape.id }); i >= 0 {
 				uses[i].need = union(uses[i].need, u.need)
 			} else {
-				uses = append(uses, needed{u.shape, u.need})
+				uses = append(uses, u)
 			}
 		}
 	}
-	slices.SortFunc(uses, func(a, b needed) int { return cmpText(a.shape.id, b.shape.id) })
+	slices.SortFunc(uses, func(a, b indexUse) int { return cmpText(a.shape.id, b.shape.id) })
 	c.figures = make(map[*spec.Entity]*figure, len(c.layout.kinds))
 	for _, u := range uses {
 		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})

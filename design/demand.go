@@ -100,16 +100,6 @@ func (d *demand) equal(r ref) (equality, bool) {
 	return equality{}, false
 }
 
-// pinned reports whether the equalities give the whole identity of the target, so that at most one entity matches.
-func (d *demand) pinned() bool {
-	for _, r := range identityRefs(d.target) {
-		if _, ok := d.equal(r); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // demands are those of all read patterns. The error names all that no rule covers.
 func (f *facts) demands() ([]*demand, error) {
 	var out []*demand

@@ -208,16 +208,6 @@ func ownPartition(e *spec.Entity, partition []ref) bool {
 	return !slices.ContainsFunc(identityRefs(e), func(r ref) bool { return !hasRef(partition, r) })
 }
 
-// growing reports whether a sort key only grows, or is none, so that all writes fall on its end and dividing the
-// collection there does not help. Timestamps count as growing: most of what is written is about now.
-func growing(sort []keyPart) bool {
-	if len(sort) == 0 {
-		return true
-	}
-	a := sort[0].ref.attr
-	return a.Type == spec.Timestamp || a.Generated == "ulid" || a.Generated == "ksuid" || a.Sequence != nil
-}
-
 // largestCollection is how many items of a kind the largest partition of its table holds.
 func (f *facts) largestCollection(k *kind) float64 {
 	for _, r := range k.option.own.partition {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // Intent says what a write's arguments are to do.
@@ -539,13 +540,40 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 		at = k.cast.standing(a.Entity, k.cast.rank[in])
 	}
 	v := k.src.value(a, at, isUniqueAnywhere(p, a))
+	if len(a.Shares) > 0 && k.reports(p, a.Entity) {
+		return v
+	}
 	for range 8 { // an application does not write what is there already
 		if in := about[a.Entity]; in == nil || !attr.Equal(v, in.Item.Get(a.Name)) {
 			break
 		}
 		v = k.src.value(a, at, false)
 	}
+	if in := about[a.Entity]; in != nil && attr.Equal(v, in.Item.Get(a.Name)) {
+		return other(a, v)
+	}
 	return v
+}
+
+// reports reports whether a pattern's update of an entity may say what is there already: see [workload.Reports].
+func (k *caller) reports(p *spec.Pattern, e *spec.Entity) bool {
+	a := workload.ActionOf(p, e)
+	return a != nil && a.Verb == spec.Update && workload.Reports(a)
+}
+
+// other is the most frequent value of an attribute that is not a given one; that one if it has no other.
+func other(a *spec.Attribute, v attr.Value) attr.Value {
+	most, out := 0.0, v
+	for _, s := range a.Shares {
+		x := attr.Text(s.Value)
+		if a.Type == spec.Bool {
+			x = attr.Bool(s.Value == "true")
+		}
+		if s.Of > most && !attr.Equal(x, v) {
+			most, out = s.Of, x
+		}
+	}
+	return out
 }
 
 func isUniqueAnywhere(p *spec.Pattern, a *spec.Attribute) bool {

@@ -212,7 +212,7 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 			moved = true
 			turns = func(s Step) []turn { return lives(at, s.Before, to) }
 		case len(shares(at)) > 0 && at.States == nil && (interesting || literal):
-			turns = func(s Step) []turn { return flips(at, s.Before, to) }
+			turns = func(s Step) []turn { return flips(at, s.Before, to, Reports(a)) }
 		case literal:
 			turns = func(Step) []turn { return []turn{{share: 1, after: to}} }
 		}
@@ -287,8 +287,13 @@ func lives(at *spec.Attribute, before Known, to string) (out []turn) {
 	return out
 }
 
-// flips are the changes between values that have no order: each is as frequent as the one back.
-func flips(at *spec.Attribute, before Known, to string) (out []turn) {
+// Reports reports whether an update says how something is, rather than that it changes: it sets more than one attribute. Then
+// each value is as frequent as it is stored, and mostly the one that was there; what is set alone is set to change it.
+func Reports(a *spec.Action) bool { return len(a.Set)+len(a.Remove) > 1 }
+
+// flips are the changes between values that have no order: each is as frequent as the one back. reports says that a value may
+// stay as it is.
+func flips(at *spec.Attribute, before Known, to string, reports bool) (out []turn) {
 	all := shares(at)
 	if is, ok := before[at.Name]; ok && is == Gone { // nothing was there
 		for _, s := range all {
@@ -302,7 +307,7 @@ func flips(at *spec.Attribute, before Known, to string) (out []turn) {
 				continue
 			}
 			for _, s := range all {
-				if s.Value != from.Value && (to == "" || to == s.Value) {
+				if (s.Value != from.Value || reports && to == "") && (to == "" || to == s.Value) {
 					out = append(out, turn{share: float64(from.Of * s.Of), before: from.Value, after: s.Value, from: true})
 				}
 			}
