@@ -36,15 +36,23 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	if f.fixed(r) && f.carried(r) {
 		return true, ""
 	}
-	if r.attr.Optional || r.attr.Derived != nil && !f.fixed(r) || len(f.writers(r)) > 0 && len(r.hops) > 1 {
-		return false, ""
+	to := r.owner().Name
+	switch {
+	case r.attr.Derived != nil && !f.fixed(r):
+		return false, fmt.Sprintf("%s.%s is derived and changes", to, r.attr.Name)
+	case len(f.writers(r)) > 0 && len(r.hops) > 1:
+		return false, fmt.Sprintf("%s changes it, which lies %d ways off", f.writers(r)[0].pattern.Name, len(r.hops))
 	}
 	for i, h := range r.hops {
 		switch {
-		case h.back || slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return a.Optional }):
+		case h.back:
 			return false, ""
-		case h.way.To.Expires != nil, !h.way.Identifying && len(f.deleted[h.way.To]) > 0:
-			return false, ""
+		case slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return a.Optional }):
+			return false, fmt.Sprintf("a %s may have no %s", h.way.From.Name, h.way.Name)
+		case h.way.To.Expires != nil:
+			return false, fmt.Sprintf("the %s may have expired", h.way.Name)
+		case !h.way.Identifying && len(f.deleted[h.way.To]) > 0:
+			return false, fmt.Sprintf("%s may have deleted the %s", f.deleted[h.way.To][0].pattern.Name, h.way.Name)
 		case i == 0:
 			continue
 		}
@@ -63,8 +71,10 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 			return false, ""
 		}
 		switch way := up.hops[0].way; {
-		case at.inside != nil || at.each != "":
-			return false, ""
+		case at.inside != nil:
+			return false, fmt.Sprintf("%s creates it inside a %s, where nothing requires the %s to be there", at.pattern.Name, at.inside.entity.Name, way.Name)
+		case at.each != "":
+			return false, fmt.Sprintf("%s creates several at once, each with a %s of its own", at.pattern.Name, way.Name)
 		case !slices.Contains(at.action.Requires, way):
 			return false, remedy(at, way)
 		}
@@ -72,7 +82,7 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	for _, t := range f.writers(r) {
 		if stream && t.entity != r.from {
 			if !t.tells(r.attr) {
-				return false, ""
+				return false, untold(t, r)
 			}
 			continue
 		}
@@ -80,7 +90,15 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 			return false, why
 		}
 	}
+	if r.attr.Optional {
+		return false, fmt.Sprintf("a %s may have no %s", to, r.attr.Name)
+	}
 	return true, ""
+}
+
+// untold says that a write changes a value otherwise than by an update of one entity with a parameter.
+func untold(t *touch, r ref) string {
+	return fmt.Sprintf("%s changes it without being given what it becomes, or for several %s at once", t.pattern.Name, r.owner().Name)
 }
 
 // tells reports whether an update of one entity is given the new value of an attribute.
@@ -124,8 +142,10 @@ func (f *facts) writers(r ref) []*touch {
 func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	way := r.hops[0].way
 	switch {
-	case t.verb != spec.Update || t.each != "" || !t.pattern.Atomic:
-		return false, ""
+	case !t.pattern.Atomic:
+		return false, fmt.Sprintf("%s changes it and is not atomic", t.pattern.Name)
+	case t.verb != spec.Update || t.each != "":
+		return false, untold(t, r)
 	case t.entity == r.from: // it makes the item point to something else
 		if slices.Contains(t.action.Requires, way) {
 			return true, ""
@@ -133,7 +153,7 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 		return false, remedy(t, way)
 	}
 	if !t.tells(r.attr) {
-		return false, ""
+		return false, untold(t, r)
 	}
 	if n := f.mostTimes(childrenOf(way)) + 1; n > float64(capacity.TransactionActions) {
 		return false, fmt.Sprintf("%s would have to write up to %.0f of them anew in one transaction, and DynamoDB takes %d actions", t.pattern.Name, n-1, capacity.TransactionActions)

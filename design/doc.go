@@ -19,7 +19,8 @@
 //     the keys that reads would like to bind (want.go), in the item collection of another entity, inside its parent's item.
 //     One option for every entity of a component (component.go), the entities that have to be decided together, is a frame
 //     (config.go): it has a layout (layout.go), the plans of all writes (write*.go), and for each demand the plans that could
-//     serve it (reach*.go), with the indexes that they need (step.go).
+//     serve it (reach*.go), with the indexes that they need (step.go). Where indexes or reads want copies of what lies at the
+//     end of ways, writes read it first or write the copies anew (copying.go), or the consumer of a stream does (keeping.go).
 //   - Prices. A configuration is a frame with a plan for every demand. Its parts are fragments of the model (piece.go, emit*.go):
 //     resolved by package plan and priced by package cost, so that what the search compares is what the finished model costs.
 //     There is no arithmetic of units or money in this package. Parts are priced once; configurations share most of them.

@@ -157,7 +157,11 @@ func summary(d *design.Result) string {
 			}
 			b.WriteByte('\n')
 		}
-		for kind, indexes := range map[string]map[string]plan.Index{"index": t.GSI, "local index": t.LSI} {
+		for _, kind := range []string{"index", "local index"} {
+			indexes := t.GSI
+			if kind == "local index" {
+				indexes = t.LSI
+			}
 			for _, name := range slices.Sorted(maps.Keys(indexes)) {
 				x := indexes[name]
 				fmt.Fprintf(&b, "  %s %s {%s} projects %s %s\n", kind, name, indexKey(x), x.Project, strings.Join(x.Include, ", "))

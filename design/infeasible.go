@@ -77,6 +77,11 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		for _, h := range hints {
 			missing = append(missing, fmt.Sprintf("nothing serves %s with %s; it would be served with %s", h.Of, h.Statement, h.Fits))
 		}
+		for _, why := range best.losses {
+			if f.remedies[why] {
+				missing = append(missing, why)
+			}
+		}
 		return &UnsupportedError{Of: strings.Join(s.planner.c.names(), ", "), Losses: missing}
 	case all:
 		e.Conflicts = hints

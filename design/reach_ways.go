@@ -182,7 +182,7 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 	}
 	var out []*readPlan
 	for _, p := range parts {
-		if depth(p.steps) > maxSteps {
+		if depth(p.steps) > maxSteps || s.twice(p.steps, top) {
 			continue
 		}
 		q := &readPlan{demand: s.d, steps: p.steps, from: p.from, sorted: acc.sorted, rule: acc.rule}
@@ -235,6 +235,21 @@ func (s *seeker) rows(q *readPlan, at int) []*readPlan {
 
 // mostEvaluated is how many items one request evaluates at most, where it has a limit.
 const mostEvaluated = 1_000
+
+// twice reports whether a step besides the one that brings the target reads items in which the target lies as well: the answer
+// would have what nobody asks for.
+func (s *seeker) twice(steps []*readStep, top int) bool {
+	if steps[top].inside != nil {
+		return false
+	}
+	for i, t := range steps {
+		k := s.layout.kinds[t.kinds[0]]
+		if i > top && k != nil && t.index == nil && t.marker == nil && t.aside == nil && slices.ContainsFunc(k.embeds, func(m *embedding) bool { return m.way.From == s.d.target }) {
+			return true
+		}
+	}
+	return false
+}
 
 // depth is the longest row of steps that wait for each other.
 func depth(steps []*readStep) int {
