@@ -89,6 +89,9 @@ func (d *decider) home(e *spec.Entity) (plan.Decision, bool) {
 			continue
 		}
 		c := p.withOption(d.s.chosen, p.entityAt(e), o)
+		if p.spent() {
+			break
+		}
 		if c == nil {
 			because := "no model serves all patterns with it"
 			if why := p.whyNot(d.s.chosen, p.entityAt(e), o); why != "" {
@@ -315,6 +318,9 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 			continue
 		}
 		other := d.s.planner.withRule(c, dm, rule)
+		if d.s.planner.spent() {
+			break
+		}
 		if other == nil {
 			continue
 		}

@@ -144,6 +144,11 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	}
 	e := emit(f, res.found)
 	res.Model = e.model
+	if o.Time > 0 {
+		for i, s := range res.found {
+			s.planner.patience = time.Now().Add(o.Time / 4 * time.Duration(i+1) / time.Duration(len(res.found)))
+		}
+	}
 	if err := e.explain(ctx, res.found); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"time"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -10,8 +11,16 @@ import (
 // else changed as long as that makes it cheaper. That is bounded work, and what it finds is not proven to be the best of its
 // kind.
 
-// forcedSteps bounds the search for what goes with one alternative.
-const forcedSteps = 60
+// forcedSteps bounds the search for what goes with one alternative, and explainSteps for all of them.
+const (
+	forcedSteps  = 20
+	explainSteps = 3_000
+)
+
+// spent reports whether the work that explanations may take is done: what is not looked into by then is left out.
+func (p *planner) spent() bool {
+	return p.explained > explainSteps || p.ctx.Err() != nil || !p.patience.IsZero() && time.Now().After(p.patience)
+}
 
 // pin is what an alternative forces.
 type pin struct {
@@ -27,9 +36,15 @@ func (p *planner) allows(d *demand, q *readPlan) bool {
 
 // forced searches around a configuration with something forced; nil if nothing serves everything so.
 func (p *planner) forced(x pin, from func() *config) *config {
-	budget, ended := p.budget, p.ended
-	p.pin, p.budget, p.ended = &x, p.steps+forcedSteps, false
-	defer func() { p.pin, p.budget, p.ended = nil, budget, ended }()
+	if p.spent() {
+		return nil
+	}
+	began, budget, ended, deadline := p.steps, p.budget, p.ended, p.deadline
+	p.pin, p.budget, p.ended, p.deadline = &x, p.steps+forcedSteps, false, p.patience
+	defer func() {
+		p.explained += p.steps - began
+		p.pin, p.budget, p.ended, p.deadline = nil, budget, ended, deadline
+	}()
 	c := from()
 	if c == nil {
 		return nil

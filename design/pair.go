@@ -85,9 +85,12 @@ func (d *decider) pairInputs(e *spec.Entity, chosen *option) []plan.Input {
 					c = n
 				}
 			}
-			if c == nil {
+			switch {
+			case c == nil && p.spent():
+				verdict = "overruled; by how much was not looked into"
+			case c == nil:
 				verdict = "overruled: no model serves all patterns so"
-			} else {
+			default:
 				verdict = fmt.Sprintf("overruled by cost: %s more a month", (c.cost - d.s.chosen.cost).String())
 			}
 		}

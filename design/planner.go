@@ -38,6 +38,8 @@ type planner struct {
 	steps       int // of the search so far
 	budget      int // of steps; 0: no limit
 	deadline    time.Time
+	patience    time.Time // for explanations
+	explained   int       // steps of explanations so far
 	ended       bool
 	any         bool               // whatever serves everything will do
 	pool        map[string]*config // what was found near the cheapest
