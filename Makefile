@@ -6,7 +6,7 @@ FUZZTIME   ?= 30s
 # What starts no goroutines of its own, and what mostly waits for other programs, is tested without the race detector, which makes
 # it several times slower and finds nothing there.
 RACELESS = ./capacity ./cost ./design ./docs/... ./engine/conformance ./engine/internal/iam ./engine/internal/sigv4 ./expr ./generate \
-	./internal/clienttest ./internal/dist ./internal/keysinuse ./internal/peers/... ./internal/pipeline ./internal/surface ./model ./plan ./s3blobs ./sdk ./spec
+	./internal/clienttest ./internal/dist ./internal/invent ./internal/keysinuse ./internal/peers/... ./internal/pipeline ./internal/surface ./model ./plan ./s3blobs ./sdk ./spec ./workload
 
 .PHONY: test lint build examples bench fuzz peers clients terraform
 
