@@ -72,6 +72,7 @@ func TestQuality(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
+	b.WriteString(qualityTail)
 	const page = "../docs/design-quality.md"
 	if *quality {
 		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
@@ -122,4 +123,26 @@ limit that the hottest key takes at peak.
 
 | application | entities | patterns | designed | by hand | gap | hottest |
 |---|---:|---:|---:|---:|---:|---:|
+`
+
+const qualityTail = `
+## Workloads by strangers
+
+People who had read only the README and the guide of the language invented these, with the traps that they would set, and made a
+model by hand before any design was run. What counts is the first play, as stated. Dollars a month, designed and by hand.
+
+| round 1 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| vet clinics | 35 | $33.31 | $41.01 | all answers right; the units of two patterns differ from the estimate |
+| ferry cargo | 28 | $41.03 | $43.78 | designed; the proof took more than 100 s |
+| podcast hosting | 39 | | | no rule for a value at the end of a way there and a way back |
+| blood bank | 35 | | | refused with what to state; so stated, $60.87 |
+| machine auction | 32 | | $167.02 | refused: 42 % of the transactions on a lot conflict, by hand too |
+| parking enforcement | 31 | $210.63 | $237.03 | one pattern not proven: a token that two calls share |
+| matchmaking | 25 | | $45,935 | refused: nothing reads what a list of deletes needs of each element |
+| insurance claims | 32 | | | refused with what to state, for each pattern |
+| vehicle telematics | 29 | | $2,349 | refused with what to state; so stated, $2,359, all answers right |
+| newsletter delivery | 29 | $1,850 | $1,823 | all answers right; the units of four patterns differ; by hand nothing expires |
+
+Four of ten are designed as stated, three of them cheaper than by hand; none passes in all points.
 `

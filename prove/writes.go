@@ -539,7 +539,7 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 	if in := about[a.Entity]; in != nil { // a large one stays large
 		at = k.cast.standing(a.Entity, k.cast.rank[in])
 	}
-	v := k.src.value(a, at, isUniqueAnywhere(p, a))
+	v := k.src.value(a, at, isUniqueAnywhere(p, a) || q.Name == p.Idempotency) // another call has another token
 	if len(a.Shares) > 0 && k.reports(p, a.Entity) {
 		return v
 	}
