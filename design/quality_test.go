@@ -138,7 +138,7 @@ model by hand before any design was run. What counts is the first play, as state
 | podcast hosting | 39 | | | no rule for a value at the end of a way there and a way back |
 | blood bank | 35 | | | refused with what to state; so stated, $60.87 |
 | machine auction | 32 | | $167.02 | refused: 42 % of the transactions on a lot conflict, by hand too |
-| parking enforcement | 31 | $210.63 | $237.03 | one pattern not proven: a token that two calls share |
+| parking enforcement | 31 | $210.63 | $237.03 | all answers right; the units of four patterns differ |
 | matchmaking | 25 | | $45,935 | refused: nothing reads what a list of deletes needs of each element |
 | insurance claims | 32 | | | refused with what to state, for each pattern |
 | vehicle telematics | 29 | | $2,349 | refused with what to state; so stated, $2,359, all answers right |
