@@ -54,7 +54,7 @@ func ExpectConditionCheck(item Sizes) WriteUnits { return Transact(ExpectWrite(i
 // Enter and Leave that of the one there is; for Move that of either, so that it counts twice.
 func ExpectArm(a Arm, entry Sizes) WriteUnits { return ArmOf(a, ExpectWrite(entry)) }
 
-// ArmOf is [ExpectArm] of an entry of which writing it is known to take so many units.
+// ArmOf is [ExpectArm] for an entry whose write takes the given units.
 func ArmOf(a Arm, write WriteUnits) WriteUnits {
 	switch a {
 	case None:

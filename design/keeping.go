@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -166,7 +165,7 @@ func (p *planner) keeperPiece(c *config, k *kind, r ref, t *touch) *piece {
 			keep.Key[x.key()] = "$each." + x.key()
 		}
 		doc := plan.Plan{Name: t.pattern.Name, Steps: map[string]plan.Step{"keep": keep, "found": e.step(c.layout, &readPlan{steps: []*readStep{find}}, find, nil)}}
-		return p.plan(doc, tables, t.pattern, func(cost.Heat) bool { return true }, func(string) bool { return true })
+		return p.plan(doc, tables, t.pattern, func(string) bool { return true })
 	})
 }
 

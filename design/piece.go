@@ -191,7 +191,7 @@ func (p *planner) readPiece(c *config, i int) *piece {
 		} else {
 			e.reads(&doc, c.layout, q)
 		}
-		return p.plan(doc, tables, d.pattern, func(cost.Heat) bool { return true }, func(string) bool { return true })
+		return p.plan(doc, tables, d.pattern, func(string) bool { return true })
 	})
 }
 
@@ -275,7 +275,6 @@ type beside struct {
 	marker []*spec.Attribute
 	aside  *spec.Attribute
 	number *spec.Attribute
-	shards int
 }
 
 func (q *readPlan) beside() (out []beside) {
@@ -331,7 +330,7 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 	}
 	for _, b := range besides {
 		t := e.tableBeside(c, b)
-		id := fmt.Sprint(t.Name, t.Key, b.shards, shardsAside(c, b))
+		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b))
 		s := p.pricer.beside[id]
 		if s == nil {
 			var err error
@@ -366,16 +365,16 @@ func (e *emitter) tableBeside(c *config, b beside) plan.Table {
 }
 
 // plan prices a plan.
-func (p *planner) plan(doc plan.Plan, tables []*plan.Schema, pattern *spec.Pattern, hot func(cost.Heat) bool, at func(place string) bool) *piece {
+func (p *planner) plan(doc plan.Plan, tables []*plan.Schema, pattern *spec.Pattern, at func(place string) bool) *piece {
 	proc, err := p.pricer.fragments.Plan(doc, tables...)
 	if err != nil {
 		return &piece{why: err.Error()}
 	}
-	return p.used(p.pricer.cost.Plan(proc), pattern, hot, at)
+	return p.used(p.pricer.cost.Plan(proc), pattern, at)
 }
 
 // used is a piece of what a plan consumes.
-func (p *planner) used(u cost.Use, pattern *spec.Pattern, hot func(cost.Heat) bool, at func(place string) bool) *piece {
+func (p *planner) used(u cost.Use, pattern *spec.Pattern, at func(place string) bool) *piece {
 	out := &piece{}
 	for place, n := range u.Read {
 		if at(place) {
@@ -390,7 +389,7 @@ func (p *planner) used(u cost.Use, pattern *spec.Pattern, hot func(cost.Heat) bo
 		}
 	}
 	for _, h := range u.Heat {
-		if !hot(h) || !at(h.Place) {
+		if !at(h.Place) {
 			continue
 		}
 		n := h.Part.Rate * h.Part.Share * h.Part.Units
@@ -420,7 +419,7 @@ func (p *planner) planWithout(doc plan.Plan, steps map[string]bool, tables []*pl
 	if place != "" {
 		at = func(at string) bool { return at == place }
 	}
-	out := p.used(u, pattern, func(cost.Heat) bool { return true }, at)
+	out := p.used(u, pattern, at)
 	if place != "" {
 		return out
 	}

@@ -66,29 +66,12 @@ func (l Law) inStratum(g *grid, i int, n int64) float64 {
 func Together(weight Law, f func(x []float64) float64, laws ...Law) float64 {
 	n := samePopulation(append([]Law{weight}, laws...)...)
 	means, x := make([]float64, len(laws)), make([]float64, len(laws))
-	at := func(i int) float64 {
+	return overStrata(weight, n, func(i int) float64 {
 		for j, l := range laws {
-			means[j] = l.mean
-			if l.law != nil {
-				means[j] = l.law.means[i]
-			}
+			means[j] = l.inMean(i)
 		}
 		return expectEach(means, x, 0, f)
-	}
-	if n == 0 { // all flat
-		return at(0)
-	}
-	g := universal()
-	var sum, total float64
-	for i := range g.strata(n) {
-		w := weight.inStratum(g, i, n)
-		if w == 0 {
-			continue
-		}
-		sum += float64(w * at(i))
-		total += w
-	}
-	return sum / total
+	})
 }
 
 // Along is the expectation of f over the members of one population, as weight picks them: of the sum of some laws and of
@@ -97,25 +80,31 @@ func Together(weight Law, f func(x []float64) float64, laws ...Law) float64 {
 func Along(weight Law, f func(sum float64, whole []float64) float64, sums, whole []Law) float64 {
 	n := samePopulation(slices.Concat([]Law{weight}, sums, whole)...)
 	means, x := make([]float64, len(whole)), make([]float64, len(whole))
-	of := func(l Law, i int) float64 {
-		if l.law != nil {
-			return l.law.means[i]
-		}
-		return l.mean
-	}
-	at := func(i int) float64 {
+	return overStrata(weight, n, func(i int) float64 {
 		sum := 0.0
 		for _, l := range sums {
-			sum += of(l, i)
+			sum += l.inMean(i)
 		}
 		for j, l := range whole {
-			means[j] = of(l, i)
+			means[j] = l.inMean(i)
 		}
 		return expectWhole(sum, func(sum float64) float64 {
 			return expectEach(means, x, 0, func(x []float64) float64 { return f(sum, x) })
 		})
+	})
+}
+
+// inMean is the mean of a law in a stratum.
+func (l Law) inMean(i int) float64 {
+	if l.law != nil {
+		return l.law.means[i]
 	}
-	if n == 0 { // all flat
+	return l.mean
+}
+
+// overStrata is the mean of what each stratum of n members has, by their weight; of stratum 0 if all laws are flat.
+func overStrata(weight Law, n int64, at func(i int) float64) float64 {
+	if n == 0 {
 		return at(0)
 	}
 	g := universal()
