@@ -48,10 +48,7 @@ func share(part, all float64) string {
 }
 
 func skew(x *spec.Pattern) string {
-	if x.Skew.Uniform() {
-		return ""
-	}
-	return x.Skew.String()
+	return x.SkewText()
 }
 
 func latency(x *spec.Pattern) string {

@@ -55,9 +55,6 @@ func (p *patternReader) pattern() {
 	out.Latency, out.Staleness = duration(d.Latency), duration(d.Staleness)
 	out.Whole, out.Page, out.Top, out.Bulk, out.Note = d.Whole, d.Page, d.Top, d.Bulk, d.Note
 	out.Atomic = d.Atomic == nil || *d.Atomic
-	if d.Skew != nil {
-		out.Skew = d.Skew.Skew
-	}
 	p.rate()
 	reads := d.Read != "" || p.isBroken(with(p.path, "read")...)
 	writes := len(d.Write) > 0 || p.isBroken(with(p.path, "write")...)
@@ -81,7 +78,56 @@ func (p *patternReader) pattern() {
 		out.Consistency = or(d.Consistency, "strong")
 		p.write()
 	}
+	p.skew()
 	p.parameters()
+}
+
+// skew reads how calls spread: on average, at peak, and over the values of what.
+func (p *patternReader) skew() {
+	d, out := p.doc.Skew, p.out
+	path := with(p.path, "skew")
+	if d == nil || p.isBroken(path...) {
+		return
+	}
+	out.Skew = d.Calls.Skew
+	if d.Peak != nil {
+		peak := d.Peak.Skew
+		out.AtPeak = &peak
+	}
+	for _, s := range []struct {
+		spec.Skew
+		at []string
+	}{{out.Skew, with(path, "calls")}, {out.PeakSkew(), with(path, "peak")}} {
+		if s.BySize && (out.Writes() || len(out.Given) == 0 || p.byIdentity()) {
+			p.errorAt(s.at, "not-applicable", "write uniform, zipf 1.0 or hottest 2%", "`by-size` is for reads that find several: they ask for a value in proportion to how much is found there")
+			out.Skew, out.AtPeak = spec.Skew{}, nil
+			return
+		}
+	}
+	if len(d.Of) == 0 {
+		return
+	}
+	at := with(path, "of")
+	if !out.Writes() {
+		p.errorAt(at, "not-applicable", "leave it out", "the calls of a read spread over the values of its `given`")
+		return
+	}
+	for _, a := range out.Actions {
+		if segments, err := a.Entity.Resolve(spec.Path(d.Of)); err == nil && segments[len(segments)-1].Attribute != nil && segments[len(segments)-1].ToOne() {
+			out.SkewOf = spec.Path(d.Of)
+			return
+		}
+	}
+	if len(out.Actions) > 0 {
+		p.one(out.Actions[0].Entity, spec.Path(d.Of), at)
+	}
+}
+
+// byIdentity reports whether a read finds one at most.
+func (p *patternReader) byIdentity() bool {
+	return p.out.Read != nil && !slices.ContainsFunc(p.out.Read.Identity, func(a *spec.Attribute) bool {
+		return !slices.ContainsFunc(p.out.Given, func(g spec.Path) bool { return len(g) == 1 && g[0] == a.Name })
+	})
 }
 
 // rate is the one figure that nothing can stand in for.

@@ -183,6 +183,14 @@ func (k *caller) freed(e *spec.Entity, set []*spec.Attribute) *attr.Item {
 	return nil
 }
 
+// skewOfWhole is how a write's calls spread over the instances that it is about.
+func skewOfWhole(p *spec.Pattern) spec.Skew {
+	if p.Spreads(nil) {
+		return p.Skew
+	}
+	return spec.Skew{}
+}
+
 // targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
 // actions share agree.
 func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
@@ -196,7 +204,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		in := k.nearest(a, all, k.cast.pick(len(all), p.Skew, p), intent == Regular || intent == Freed, func(in *Instance) bool {
+		in := k.nearest(a, all, k.cast.pick(len(all), skewOfWhole(p), p), intent == Regular || intent == Freed, func(in *Instance) bool {
 			return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
 		})
 		if fixed := ofItself(a.Condition); intent == Contrary && fixed != nil && k.src.chance(0.5) { // such as the condition refuses

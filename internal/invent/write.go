@@ -93,7 +93,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 	}
 	v.put(p, actions)
 	set(p.doc, "rate", rate)
-	v.writeFigures(p, len(actions) > 1 || len(children) > 0, list)
+	v.writeFigures(p, e, len(actions) > 1 || len(children) > 0, list)
 	v.finish(p)
 }
 
@@ -106,8 +106,12 @@ func (v *inventor) put(p *pattern, actions []*yaml.Node) {
 	set(p.doc, "write", list(actions...))
 }
 
-func (v *inventor) writeFigures(p *pattern, several, bulk bool) {
-	if s := v.skew(); s != "" {
+func (v *inventor) writeFigures(p *pattern, e *entity, several, bulk bool) {
+	of := ""
+	if e != nil {
+		of = pick(v, own(e)).path
+	}
+	if s := v.calls(of, false); s != nil {
 		set(p.doc, "skew", s)
 	}
 	if v.chance(10) {
@@ -409,7 +413,7 @@ func (v *inventor) write(e *entity) {
 	rate, _ := v.rate(1e-5, 500)
 	set(p.doc, "rate", rate)
 	v.optionalSets(p, actions)
-	v.writeFigures(p, len(actions) > 1, false)
+	v.writeFigures(p, e, len(actions) > 1, false)
 	v.finish(p)
 }
 
