@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -269,12 +270,42 @@ func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []s
 	segments, err := e.Resolve(path)
 	if err != nil {
 		if !p.lost(e, path) {
-			p.expression(err, at)
+			p.expression(p.meantWay(e, path, err), at)
 		}
 		return nil
 	}
 	p.goesAlong(segments, at)
 	return segments
+}
+
+// meantWay adds to an error about an unknown name that the way to the entity of that name is called otherwise, and takes what
+// else begins with it as reported.
+func (r *requirementsReader) meantWay(e *spec.Entity, path spec.Path, err error) error {
+	var se *spec.Error
+	if !errors.As(err, &se) || se.Code != spec.UnknownName {
+		return err
+	}
+	for i, name := range path {
+		for _, w := range e.There {
+			if name != lowerFirst(w.To.Name) || e.Attribute(name) != nil || e.WayThere(name) != nil || e.WayBack(name) != nil {
+				continue
+			}
+			se.Remedy = wayRemedy(w, slices.Concat(path[:i], spec.Path{w.Name}, path[i+1:]))
+			r.entities[e].lost[name] = true
+			return se
+		}
+		w := e.WayOn(path[i:])
+		if w == nil {
+			break
+		}
+		e = w.To
+	}
+	return err
+}
+
+// wayRemedy says how a way is called.
+func wayRemedy(w *spec.Relationship, path spec.Path) string {
+	return "the way to " + w.To.Name + " is called " + w.Name + ": add `as: " + lowerFirst(w.To.Name) + "` to " + w.By[len(w.By)-1].Name + ", or write " + path.String()
 }
 
 // lost reports whether a path goes a way that could not be read: there is no telling where it leads.
@@ -443,6 +474,17 @@ func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) string
 		return ""
 	}
 	remedy := nearest(name, ways)
+	for _, w := range e.There {
+		if name == lowerFirst(w.To.Name) {
+			remedy = wayRemedy(w, spec.Path{w.Name})
+			if e.Attribute(w.Name) != nil {
+				remedy = "the way to " + w.To.Name + " is called " + w.Name + ", as its foreign key is: add `as: " + name + "` to it"
+			}
+			p.errorAt(at, "unknown-name", remedy, "%s has no way %s", e.Name, name)
+			p.entities[e].lost[name] = true
+			return ""
+		}
+	}
 	if len(ways) == 0 {
 		remedy = "a foreign key elsewhere names a way back here with `inverse`"
 	}
@@ -486,6 +528,13 @@ func (p *patternReader) condition(scope spec.Scope, c spec.Condition, at []strin
 		}
 	}
 	for _, err := range errs {
+		for t := range spec.Tests(c) {
+			if t.Path != nil && scope.Entity != nil {
+				if _, unknown := scope.Entity.Resolve(t.Path); unknown != nil && strings.HasSuffix(err.Message, " "+t.Path[0]) {
+					_ = p.meantWay(scope.Entity, t.Path, err)
+				}
+			}
+		}
 		p.expression(err, at)
 	}
 	if errs != nil {

@@ -24,6 +24,7 @@ type node struct {
 	empty    bool   // a scalar that is not written at all, or JSON's null
 	children []*node
 	place    Range
+	torn     bool // a scalar that a comma has cut into several keys: text is all of it
 }
 
 // has reports whether a map has a key.
