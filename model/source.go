@@ -115,6 +115,18 @@ func (s *Source) diagnostic(at Range, severity Severity, code, message, remedy s
 	return d
 }
 
+// Finding is an error about what stands at a document path, or at a byte offset in the text there. Without a remedy of its own it
+// has that of its code.
+func (s *Source) Finding(path []string, offset int, code, of, message, remedy string) Diagnostic {
+	place := s.KeyPlace(path...)
+	if offset > 0 || len(path) > 2 {
+		place = s.Inside(offset, path...)
+	}
+	d := s.diagnostic(place, Error, code, message, remedy)
+	d.Of = of
+	return d
+}
+
 // Place is where the value at a document path stands: names of keys and indices of lists, such as
 // "patterns", "placeOrder", "write", "1", "set". Of a map or list it is the place of its key. A path that leads on inside
 // a short form ends at the short form; one that leads to something that is not there ends at what it would stand in.
