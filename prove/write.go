@@ -40,7 +40,11 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
 	for _, a := range p.InTurn() {
 		before := len(changes)
-		for _, each := range o.elements(a, args) {
+		elements := o.elements(a, args)
+		if twice(a, elements) {
+			w.refuse("exists")
+		}
+		for _, each := range elements {
 			changes = append(changes, o.act(&w, p, a, args, each)...)
 		}
 		if !p.Atomic && w.Refused() {
@@ -49,6 +53,22 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 		}
 	}
 	return w, changes
+}
+
+// twice reports whether two elements of a list are to be created under one identity.
+func twice(a *spec.Action, elements []attr.Item) bool {
+	if a.Verb != spec.Create || len(a.Each) != 1 {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, each := range elements {
+		id := a.Entity.IdentityOf(each)
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+	}
+	return false
 }
 
 // Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.

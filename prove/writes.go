@@ -57,16 +57,24 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		a := actionOn(p, q)
 		n := 1
 		if q.List {
-			n = k.number(func() int { return 1 + k.src.rnd.IntN(3) })
+			n = k.number(func() int { return k.elementsOf(q) })
 		}
 		var list []attr.Value
+		seen := map[string]bool{}
 		for range n {
 			r := rank
 			if r < 0 {
 				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
 			}
-			value := k.fresh(p, a, q.Name, r)
-			k.twist(&value, q.Entity, a, intent)
+			var value attr.Item
+			for range tries { // each of a list is another one
+				value = k.fresh(p, a, q.Name, r)
+				k.twist(&value, q.Entity, a, intent)
+				if id := q.Entity.IdentityOf(value); generated(q.Entity) || !seen[id] {
+					seen[id] = true
+					break
+				}
+			}
 			list = append(list, attr.Map(value))
 		}
 		if q.List {
@@ -88,6 +96,15 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		}
 	}
 	return args
+}
+
+// elementsOf is how many elements a list of a call has.
+func (k *caller) elementsOf(q *spec.Parameter) int {
+	law := q.Length
+	if law.Average == 0 {
+		law = spec.Size{Average: 2, Max: 3}
+	}
+	return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
 }
 
 // actionOn is the action that takes its value from a parameter.
@@ -281,13 +298,7 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 	list := named[q.Name].Elems() // what another action has said of them
 	n := len(list)
 	if n == 0 {
-		law := q.Length
-		if law.Average == 0 {
-			law = spec.Size{Average: 2, Max: 3}
-		}
-		n = k.number(func() int {
-			return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
-		})
+		n = k.number(func() int { return k.elementsOf(q) })
 	}
 	out := make([]attr.Value, 0, n)
 	for i := range n {
