@@ -251,6 +251,9 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
 	}
 	a.Condition = p.condition(scope, d.Condition.Condition, with(path, "condition"))
+	if a.Verb == spec.Upsert {
+		a.Condition = ofStored(a.Condition)
+	}
 	if a.Condition != nil {
 		a.Refusal = or(string(d.Refusal), "condition")
 	}
@@ -271,6 +274,22 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		p.orphans(a, path)
 	}
 	p.creates(a, path)
+}
+
+// ofStored is the condition of an upsert without the `absent` that it need not say: what is not there is created.
+func ofStored(c spec.Condition) spec.Condition {
+	l, ok := c.(*spec.Logic)
+	if !ok || l.Op != "or" {
+		return c
+	}
+	rest := slices.DeleteFunc(slices.Clone(l.Args), func(c spec.Condition) bool {
+		t, ok := c.(*spec.Test)
+		return ok && t.Op == "absent" && len(t.Path) == 0
+	})
+	if len(rest) == 1 {
+		return rest[0]
+	}
+	return &spec.Logic{Op: "or", Args: rest}
 }
 
 // each looks up the list that an action goes through.
