@@ -127,7 +127,11 @@ func patternAnswer(x *spec.Pattern) string {
 	if x.Writes() {
 		var out []string
 		for _, a := range x.Actions {
-			text := string(a.Verb) + " " + a.Entity.Name
+			verb := a.Verb
+			if a.Makes {
+				verb = spec.Upsert
+			}
+			text := string(verb) + " " + a.Entity.Name
 			if len(a.With) > 0 {
 				text += " with " + strings.Join(a.With, ", ")
 			}

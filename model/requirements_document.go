@@ -147,7 +147,7 @@ type rateDoc struct {
 type actionDoc struct {
 	Create    nameText           `doc:"create" about:"the entity that is created; refused as exists if it is there" example:"Order"`
 	Replace   nameText           `doc:"replace" about:"the entity that is replaced whole; refused as missing if it is not there" example:"Order"`
-	Upsert    nameText           `doc:"upsert" about:"the entity that is created or replaced whole" example:"Order"`
+	Upsert    nameText           `doc:"upsert" about:"the entity that is created or replaced whole; with set, the one that is updated, or made of its key and of what is set" example:"Order"`
 	Update    nameText           `doc:"update" about:"the entity of which attributes are changed; refused as missing if it is not there" example:"Order"`
 	Delete    nameText           `doc:"delete" about:"the entity that is deleted" example:"Order"`
 	Value     referenceText      `doc:"value" about:"what is created, replaced or upserted; $ and the entity's name with a small letter unless given" example:"$order"`

@@ -238,8 +238,24 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 	return o.Find(a.Entity, id)
 }
 
+// unmade is what an update makes: so far it has its identity alone. nil if that is not known.
+func (o *Oracle) unmade(a *spec.Action, args, each attr.Item) *Instance {
+	in := &Instance{Entity: a.Entity}
+	for _, k := range a.Key {
+		v, ok := o.eval(k.Value, nil, args, each)
+		if !ok || v.IsZero() {
+			return nil
+		}
+		in.Item.Set(k.Path[0], v)
+	}
+	return in
+}
+
 func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	in := o.key(a, args, each)
+	if in == nil && a.Makes {
+		in = o.unmade(a, args, each)
+	}
 	if in == nil {
 		w.refuse("missing")
 		return nil

@@ -244,6 +244,15 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
 				named[r[0]] = in.Item.Get(key.Path[0])
+				if at := a.Entity.Attribute(key.Path[0]); a.Makes && at == lastGiven(a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes") {
+					id := in.Item.Clone()
+					for range tries { // until nobody has it
+						named[r[0]] = k.src.value(at, middle, true)
+						if id.Set(at.Name, named[r[0]]); k.o.Find(a.Entity, id) == nil {
+							break
+						}
+					}
+				}
 				if intent == Absent && len(a.Entity.Identity) == 1 {
 					named[r[0]] = k.src.value(a.Entity.Identity[0], middle, true)
 				}
@@ -253,6 +262,24 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		k.known(p, a, in, intent, named)
 	}
 	return named, about
+}
+
+// newly is the share of calls that make what they would update: as many as is stated while capacity is measured.
+func (k *caller) newly(p *spec.Pattern, a *spec.Action) float64 {
+	if k.measuring {
+		return a.Made(p)
+	}
+	return 0.25
+}
+
+// lastGiven is the last attribute of an identity that is no foreign key; nil if all are.
+func lastGiven(e *spec.Entity) *spec.Attribute {
+	for _, a := range slices.Backward(e.Identity) {
+		if a.Reference == nil {
+			return a
+		}
+	}
+	return nil
 }
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for

@@ -455,6 +455,15 @@ type Action struct {
 	Condition Condition // nil: none
 	Refusal   string    // code if the condition fails
 	Requires  []*Relationship
+	Makes     bool // of an update: what is not there is made, of its key and of what is set
+}
+
+// Made is the share of a pattern's calls in which an action makes what it would update, by the stated growth of its entity.
+func (a *Action) Made(p *Pattern) float64 {
+	if a == nil || !a.Makes || p.Rate.Average <= 0 {
+		return 0
+	}
+	return min(a.Entity.Growth/p.Rate.Average, 1)
 }
 
 // InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
@@ -481,7 +490,7 @@ func (a *Action) Turn() int {
 		return at != nil && at.States != nil
 	}):
 		return 1
-	case a.Verb == Update, a.Verb == Replace:
+	case a.Verb == Update && !a.Makes, a.Verb == Replace:
 		return 2
 	case a.Verb == Create && (len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })),
 		a.Verb == Upsert && len(a.Entity.Unique) > 0:

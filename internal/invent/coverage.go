@@ -276,6 +276,7 @@ func (c Constructs) write(p *spec.Pattern) {
 	c.see("bulk", p.Bulk > 0)
 	for _, a := range p.Actions {
 		c.see(string(a.Verb), true)
+		c.see("upsert: of what is set", a.Makes)
 		c.see(string(a.Verb)+": with", len(a.With) > 0)
 		c.see(string(a.Verb)+": each", len(a.Each) > 0)
 		c.see("each: children of a value", len(a.Each) == 2)
