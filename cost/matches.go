@@ -433,7 +433,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 	if s.Verb == plan.Scan && len(s.Kinds) > 0 {
 		n := f.stored(s.Kinds[0]) * f.entries(s.Kinds[0], s.Access)
-		if page := s.Procedure.Page; page > 0 {
+		if page := s.Procedure.Page; page > 0 && s.Procedure.Cursor == s {
 			n = math.Min(n, float64(page))
 		}
 		return n
