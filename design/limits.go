@@ -59,6 +59,11 @@ func (p *planner) sum(c *config) {
 		each(x)
 	}
 	p.heats = heats
+	for _, q := range c.plans {
+		if q != nil && q.stretched {
+			c.stretched++
+		}
+	}
 	c.points = p.points(c)
 	for i, h := range heats {
 		p.judge(c, i, h)
