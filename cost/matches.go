@@ -56,6 +56,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	if m, ok := f.met(p, s, k); ok {
 		return m
 	}
+	if m, ok := f.parts(p, s, k); ok {
+		return m
+	}
 	if per, whole := f.asked(p, s, k); whole {
 		o := f.OwnerOf(p.Read, p.Given)
 		res := f.Results(p)
@@ -92,6 +95,33 @@ func (f *figures) most(m matched) float64 {
 		most *= m.per.Max()
 	}
 	return most
+}
+
+// parts is how many items of what a pattern reads each run of a query meets that goes over what an earlier stage found, where
+// all runs together meet what the pattern has as results: a part of these.
+func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
+	if p.Writes() || p.Read != k.Entity || len(s.Each) == 0 || len(s.Kinds) != 1 || s.Document.Filter != "" || s.Procedure.Document.Answer.Keep != "" ||
+		f.Results(p).Average <= 0 || !slices.Contains(s.Procedure.From, s) || earlier(s, s.Each[0]) == nil {
+		return matched{}, false
+	}
+	for t := range spec.Tests(p.Where) {
+		if !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, t.Path) }) && !demands(keyRecipes(k, s.Access), t) {
+			return matched{}, false
+		}
+	}
+	runs := f.times(p, s)
+	if runs <= 1 {
+		return matched{}, false
+	}
+	all := f.collected(p, s, k)
+	each := f.Results(p).Average / runs
+	if each >= all.average() { // no more than lies there
+		return matched{}, false
+	}
+	return matched{
+		each:   spread{Members: all.each.Members, Average: each, Most: math.Max(math.Min(f.Results(p).Max, f.most(all)), each)},
+		weight: workload.Even(all.each.Members), way: all.way,
+	}, true
 }
 
 // ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key and

@@ -203,6 +203,9 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if !s.restrict(q, acc) || s.d.locates != nil && len(q.keep) > 0 {
 			continue // a write cannot be about something else than what it was told
 		}
+		if t := q.steps[top]; s.d.top > 0 && len(q.keep) > 0 && t.verb == verbGet && t.prev >= 0 {
+			q.sorted = false // which keys count is known when all items have been tested
+		}
 		for _, v := range s.rows(q, acc.tests()) {
 			v.name = v.describe()
 			v.score()
