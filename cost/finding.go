@@ -21,6 +21,18 @@ const (
 	nearlyAll = 0.75 // of 400 KB
 )
 
+// contention says what it means that transactions meet on an item.
+func contention(l Load) string {
+	text := fmt.Sprintf("about %s of the transactions on the hottest %s in %s meet another one at peak and have to be repeated", show.Percent(l.Contention), l.Of, l.Place)
+	switch {
+	case l.Contention >= capacity.ContentionFull:
+		return fmt.Sprintf("transactions hold the hottest %s in %s for %.3g s of each second at peak, and only one at a time can: they pile up", l.Of, l.Place, l.Contention)
+	case l.Contention > capacity.ContentionLimit:
+		text += fmt.Sprintf(": each is sent %.2g times on average; a write that is not atomic and changes the item by a single update never meets another one", 1/(1-l.Contention))
+	}
+	return text
+}
+
 // Findings checks the report against the limits of DynamoDB, the worst of each thing only.
 func (r *Report) Findings() []Finding {
 	var out []Finding
@@ -34,8 +46,7 @@ func (r *Report) Findings() []Finding {
 				l.Of, l.Place, show.Number(l.Read), show.Number(l.Write), show.Percent(l.Heat), and), l.Heat > 1 && !l.Divided})
 		}
 		if l.Contention > capacity.ContentionWarning {
-			out = append(out, Finding{"contention", l.Place, fmt.Sprintf("about %s of the transactions on the hottest %s in %s meet another one at peak and have to be repeated",
-				show.Percent(l.Contention), l.Of, l.Place), l.Contention > capacity.ContentionLimit})
+			out = append(out, Finding{"contention", l.Place, contention(l), l.Contention >= capacity.ContentionFull})
 		}
 	}
 	for _, p := range r.Places {

@@ -234,7 +234,7 @@ func (x *explainer) statements(s *solution) []statement {
 			}
 			for _, h := range q.heat {
 				l := loads[h.key]
-				if l.meet > capacity.ContentionLimit && h.meet > 0 || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
+				if l.meet >= capacity.ContentionFull && h.meet > 0 || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
 					concerned[h.pattern] = true
 				}
 			}
