@@ -10,7 +10,7 @@ import (
 
 // Finding is a limit that a priced model comes near or exceeds, or a quota that has to be raised for it.
 type Finding struct {
-	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan, skew, assumed, worst-case
+	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan, skew, assumed, worst-case, client-pages
 	Of      string // Table, Table.Index or an access pattern
 	Message string
 	Over    bool // the limit is exceeded: the model cannot carry the stated peak
@@ -83,6 +83,14 @@ func (r *Report) Findings() []Finding {
 		out = append(out, p.unlucky()...)
 	}
 	return out
+}
+
+// cutOf is how many entities a page has that the client cuts out of all that was read; 0: it cuts none.
+func cutOf(proc *plan.Procedure) int {
+	if proc.Cut {
+		return proc.Page
+	}
+	return 0
 }
 
 // Scans finds the access patterns whose plans scan.

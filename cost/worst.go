@@ -182,6 +182,10 @@ func (p *Pattern) unlucky() (out []Finding) {
 			a.Of, p.Name, a.Place, show.Number(a.Taken), show.Number(a.Within), strings.Join(a.Tests, " and ")), false})
 	}
 	read, _ := p.Units()
+	if w := p.Worst; p.Cut > 0 && w.Requests > 1 && (w.Requests >= unlucky || w.Units >= unlucky*read) {
+		out = append(out, Finding{"client-pages", p.Name, fmt.Sprintf("no key has the order of %s: each of its pages of %d is cut out of all that matches, which takes %s units, at worst %s units in %s requests",
+			p.Name, p.Cut, show.Number(read), show.Number(w.Units), show.Number(w.Requests)), false})
+	}
 	if w := p.Worst; w.Open && w.Requests >= unlucky && w.Units >= unlucky*read {
 		out = append(out, Finding{"worst-case", p.Name, fmt.Sprintf("a call of %s whose filter rejects all reads %s items of %s in %s requests, one after the other: %s units instead of %s, for about %s",
 			p.Name, show.Number(math.Round(w.Items)), w.Place, show.Number(w.Requests), show.Number(w.Units), show.Number(read), w.Time), false})
