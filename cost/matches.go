@@ -20,6 +20,7 @@ type matched struct {
 	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
 	guesses      []*spec.Test       // tests that are taken to leave half, so that the range holds what it does
 	all          float64            // with guesses: how many lie under its equalities, whatever the range is
+	total        float64            // all that the runs of a stage meet together; 0: nobody says
 	atLeast      bool               // nobody says how many there are, but patterns that find some of them
 }
 
@@ -120,7 +121,7 @@ func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, 
 	}
 	return matched{
 		each:   spread{Members: all.each.Members, Average: each, Most: math.Max(math.Min(f.Results(p).Max, f.most(all)), each)},
-		weight: workload.Even(all.each.Members), way: all.way,
+		weight: workload.Even(all.each.Members), way: all.way, total: f.Results(p).Max,
 	}, true
 }
 
