@@ -2,7 +2,9 @@ package design
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
@@ -19,6 +21,9 @@ const (
 // matches, of which the client makes pages.
 func (s *seeker) plans() []*readPlan {
 	out := s.direct()
+	if s.d.snapshot && len(out) == 0 {
+		s.noMoment()
+	}
 	if !s.d.paged() || s.d.locates != nil || s.d.whole || s.d.results.Max <= 0 {
 		return out
 	}
@@ -74,7 +79,13 @@ func (q *readPlan) atMost() (bytes, requests float64) {
 
 // tooLarge notes that the client cannot make the pages of a demand.
 func (s *seeker) tooLarge(bytes, requests float64) {
-	if _, known := s.misses[s.d.name]; !known {
-		s.misses[s.d.name] = fmt.Sprintf("no key has its order, and a client that makes the pages would read up to %s in %s requests for each", show.Bytes(bytes), show.Number(requests))
+	const cut = "a client that makes the pages would read"
+	why := s.misses[s.d.name]
+	if strings.Contains(why, cut) {
+		return
 	}
+	if why == "" {
+		why = "no key has its order"
+	}
+	s.misses[s.d.name] = fmt.Sprintf("%s; and %s up to %s in %s requests for each", why, cut, show.Bytes(bytes), show.Number(math.Ceil(requests)))
 }
