@@ -259,6 +259,7 @@ func (p *planner) footprint(d *demand) []*spec.Entity {
 	}
 	for _, b := range d.back {
 		add(b.way.From)
+		path(ref{hops: b.there})
 	}
 	var follow func([]*wayNode)
 	follow = func(ns []*wayNode) {
