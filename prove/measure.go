@@ -156,8 +156,9 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		most = max(s.alive(p)/2, 1)
 		least = min(max(s.alive(p)/6, 48), most, least)
 	}
+	work := s.budget(1)
 	for n := 0; n < 2*least || n < 2*most && !t.clear(); n++ {
-		if t.calls >= least && (t.clear() || t.calls >= most) || s.failed(p) || s.ctx.Err() != nil {
+		if t.calls >= least && (t.clear() || t.calls >= most) || n >= 3*strata && work.spent() || s.failed(p) || s.ctx.Err() != nil {
 			return
 		}
 		s.pass(s.o.Lag)
