@@ -156,8 +156,9 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		most = max(s.alive(p)/2, 1)
 		least = min(max(s.alive(p)/6, 48), most, least)
 	}
+	work := s.budget(1)
 	for n := 0; n < 2*least || n < 2*most && !t.clear(); n++ {
-		if t.calls >= least && (t.clear() || t.calls >= most) || s.failed(p) || s.ctx.Err() != nil {
+		if t.calls >= least && (t.clear() || t.calls >= most) || n >= 3*strata && work.spent() || s.failed(p) || s.ctx.Err() != nil {
 			return
 		}
 		s.pass(s.o.Lag)
@@ -207,7 +208,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}
-			in := s.call.nearest(a, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
+			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
 			if is(in) {
 				return in
 			}

@@ -25,10 +25,11 @@ type encounters struct {
 }
 
 const (
-	mostDrawn  = 2_048
-	leastDrawn = 64
-	lookedAt   = 500_000 // entities, for one pattern
-	nearEnough = 0.04    // between the stated law and what is met: the law stands
+	mostDrawn   = 2_048
+	leastDrawn  = 64
+	lookedAt    = 500_000 // entities, for one pattern
+	lookedInAll = 20_000_000
+	nearEnough  = 0.04 // between the stated law and what is met: the law stands
 )
 
 func newEncounters(s *session) *encounters {
@@ -47,9 +48,9 @@ func (x *encounters) met(p *spec.Pattern, where spec.Condition, key string) []co
 	o := x.s.oracle
 	args, ok := x.drawn[p]
 	if !ok {
-		begun := o.looked
+		begun, most := o.looked, min(lookedAt, lookedInAll/max(len(x.s.asked), 1))
 		for n := 0; n < mostDrawn && x.s.ctx.Err() == nil; n++ {
-			if n%strata == 0 && n >= leastDrawn && o.looked-begun > lookedAt {
+			if n%strata == 0 && n >= leastDrawn && o.looked-begun > most {
 				break // each looks at many
 			}
 			args = append(args, x.caller.read(p, Typical, nil))
