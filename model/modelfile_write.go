@@ -359,6 +359,7 @@ func stepOut(s *plan.Step) *out {
 		o.set("if", severalOut(s.If))
 	}
 	o.word("else", s.Else)
+	o.word("still", s.Still)
 	o.word("return", s.Return)
 	o.word("token", s.Token)
 	if len(s.After) > 0 {

@@ -438,13 +438,19 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 
 // refusal is the code of a failed condition, by the item as it was; again if the call must begin anew.
 func (r *Request) refusal(old attr.Item) (code string, again bool) {
-	if old.Len() == 0 {
-		return RefusedMissing, false
-	}
 	for _, t := range r.tests {
+		if old.Len() == 0 && !t.still {
+			if !t.cond.Eval(old) {
+				return RefusedMissing, false
+			}
+			continue
+		}
 		if !t.cond.Eval(old) {
 			return t.code, t.again
 		}
+	}
+	if old.Len() == 0 {
+		return RefusedMissing, false
 	}
 	return RefusedCondition, false // the item has changed since: any code would be a guess
 }

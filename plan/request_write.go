@@ -13,6 +13,7 @@ type test struct {
 	cond  *expr.Condition
 	code  string
 	again bool // it only repeats what an earlier step found
+	still bool // it was found so, or not found, and decides even where there is no item
 	// of a number compared with a value, path op value: so that two changes of one item can be made one
 	path  string
 	at    expr.Path
