@@ -384,7 +384,7 @@ func (w *writer) claim(t *touch, put *act) {
 		}
 		for _, x := range u {
 			if len(u) > 1 && !composable(x) {
-				w.refuse("%s are unique together, and %s cannot stand beside others in a key: a number can with `min: 0`", joinNames(u), x.Name)
+				w.refuse("%s are unique together, and %s is binary, which cannot stand beside others in a key", joinNames(u), x.Name)
 			}
 		}
 		for _, x := range t.entity.Attributes {
