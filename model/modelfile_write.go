@@ -128,9 +128,11 @@ func figureOut(v float64) *out {
 func itemOut(it *plan.Item) *out {
 	o := blockOut()
 	h := it.Holds
-	if h.Entity != "" {
+	switch {
+	case h == (plan.Holds{Entity: it.Name}): // its name says so
+	case h.Entity != "":
 		o.word("holds", h.Entity)
-	} else {
+	default:
 		holds := mapOut()
 		holds.word("unique", h.Unique)
 		holds.word("sequence", h.Sequence)
