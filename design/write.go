@@ -498,7 +498,7 @@ func (w *writer) merge() {
 				b.conds = append(b.conds, c)
 			}
 		}
-		b.set = append(b.set, a.set...)
+		b.set, b.still = append(b.set, a.set...), a.still || b.still
 		b.add = append(b.add, a.add...)
 		b.remove = append(b.remove, a.remove...)
 		for _, x := range a.changes {

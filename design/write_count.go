@@ -13,7 +13,8 @@ import (
 type count struct {
 	way *spec.Relationship
 	at  *spec.Attribute // of the parent
-	of  *spec.Attribute // of the child, that is summed; nil: they are counted
+	of  *spec.Attribute // of the child, that is summed or compared; nil: they are counted
+	far string          // larger or smaller, of a derived max or min; "": it is counted on
 }
 
 // counts are what is derived from an entity in its parents. Layouts in which a parent is no concern of this component leave
@@ -33,9 +34,13 @@ func (w *writer) counts(e *spec.Entity) []count {
 			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):
 				w.refuse("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
 			case d.Func == "count" && len(d.Path) == 1:
-				out = append(out, count{way, x, nil})
+				out = append(out, count{way: way, at: x})
 			case d.Func == "sum" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil && !e.Attribute(d.Path[1]).Optional:
-				out = append(out, count{way, x, e.Attribute(d.Path[1])})
+				out = append(out, count{way: way, at: x, of: e.Attribute(d.Path[1])})
+			case d.Func == "max" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil:
+				out = append(out, count{way, x, e.Attribute(d.Path[1]), "larger"})
+			case d.Func == "min" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil:
+				out = append(out, count{way, x, e.Attribute(d.Path[1]), "smaller"})
 			default:
 				w.refuse("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
 			}
@@ -73,12 +78,14 @@ func (w *writer) count(t *touch, put *act) {
 		switch {
 		case t.inside != nil && t.way == c.way && t.verb == spec.Create && !w.apart(c):
 			// the new parent's value is completed with what it counts
+		case c.far != "":
+			w.outdo(t, c)
 		case t.inside != nil && t.way == c.way:
 			w.refuse("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, c.way.To.Name, c.way.Inverse, c.at.Name)
 		case t.verb != spec.Create && (put == nil || !put.still):
 			w.refuse("%s may or may not be new to %s.%s", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
 		case !slices.Contains(t.action.Requires, c.way) && !w.apart(c):
-			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+			w.refuse("%s; else nothing says that there is one whose %s counts on", remedy(t, c.way), c.at.Name)
 		default:
 			amount := "1"
 			if c.of != nil {
@@ -99,6 +106,10 @@ func (w *writer) count(t *touch, put *act) {
 // uncount counts deleted children down in their parents.
 func (w *writer) uncount(t *touch, a *act) {
 	for _, c := range w.counts(t.entity) {
+		if c.far != "" {
+			w.lessens(c)
+			continue
+		}
 		if len(w.facts.deleted[c.way.To]) > 0 && !c.way.Identifying && !w.apart(c) {
 			w.refuse("%s counts %s down in a %s that may be gone", w.plan.pattern.Name, t.entity.Name, c.way.To.Name)
 			continue
@@ -138,8 +149,12 @@ func (w *writer) recount(t *touch, a *act) {
 		if !moves && (c.of == nil || !changes(c.of)) {
 			continue
 		}
+		if c.far != "" {
+			w.lessens(c)
+			continue
+		}
 		if moves && !slices.Contains(t.action.Requires, c.way) && !w.apart(c) {
-			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+			w.refuse("%s; else nothing says that there is one whose %s counts on", remedy(t, c.way), c.at.Name)
 			continue
 		}
 		if s, ok := given(t, c.of); !moves && ok {
