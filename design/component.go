@@ -115,8 +115,6 @@ func keyless(c *component) (e *spec.Entity, why string) {
 				return e, "a key holds text, numbers, times, dates and bytes, and " + a.Name + " is none of these"
 			case a.Optional:
 				return e, a.Name + " can be absent"
-			case a.Type == spec.Number && !composable(a):
-				return e, a.Name + " may be negative: `min: 0` lets it stand beside others in a key"
 			case !composable(a):
 				return e, a.Name + " is binary, which cannot stand beside others in a key"
 			}

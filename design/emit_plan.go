@@ -142,6 +142,9 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		for _, x := range t.eqs {
 			s.Key[x.ref.key()] = value(x.value)
 		}
+		if t.each != "" {
+			s.Each, each = t.each, true
+		}
 		if each || parts > 1 {
 			s.BatchGet = name
 		} else {
@@ -291,6 +294,9 @@ func foundName(x *spec.Entity) string { return lowerFirst(x.Name) + "Found" }
 // act writes one action, with the steps that find its key.
 func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Step {
 	s := plan.Step{Each: a.each, If: a.conds, Else: a.orElse}
+	if a.still {
+		s.Still = "$" + foundName(a.entity)
+	}
 	name := a.entity.Name
 	switch {
 	case a.inside != nil:

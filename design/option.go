@@ -264,10 +264,8 @@ func keyType(a *spec.Attribute) bool {
 // composable reports whether an attribute can be a part of a longer template in its order.
 func composable(a *spec.Attribute) bool {
 	switch a.Type {
-	case spec.String, spec.Timestamp, spec.Date, spec.Bool:
+	case spec.String, spec.Timestamp, spec.Date, spec.Bool, spec.Number:
 		return true
-	case spec.Number:
-		return a.NeverNegative()
 	}
 	return false
 }

@@ -30,6 +30,7 @@ type readStep struct {
 	rng     *interval      // the range behind them; nil: none
 	down    bool           // descending
 	limit   int            // items evaluated per request; 0: no limit
+	each    string         // the list of a write's parameters whose elements it is repeated for; "": once
 	prev    int            // the step whose results it runs for; -1: none
 	strong  bool
 	alone   bool     // no other step has to see the same moment

@@ -147,11 +147,14 @@ func codecOf(a *spec.Attribute, alone bool) string {
 		if alone {
 			return ""
 		}
-		whole := max(1, a.Digits-a.Scale)
-		if a.Scale > 0 {
-			return fmt.Sprintf(":pad%d.%d", whole, a.Scale)
+		codec, whole := "pad", max(1, a.Digits-a.Scale)
+		if !a.NeverNegative() {
+			codec = "signed"
 		}
-		return fmt.Sprintf(":pad%d", whole)
+		if a.Scale > 0 {
+			return fmt.Sprintf(":%s%d.%d", codec, whole, a.Scale)
+		}
+		return fmt.Sprintf(":%s%d", codec, whole)
 	case spec.String:
 		if !alone && opaque(a) {
 			return ":raw"

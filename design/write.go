@@ -46,6 +46,7 @@ type act struct {
 	via    *spec.Relationship // from the touched child to the item, its parent
 	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
+	still  bool   // it was read first, found or not, and must still be so
 	value  string // of a put: $order, $each
 	each   string
 
@@ -156,6 +157,7 @@ func (w *writer) put(t *touch) {
 		}
 		return
 	}
+	var put *act
 	if alone := o.within != nil && (t.inside == nil || t.way != o.within.way); o.own != nil || alone {
 		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}
 		if alone {
@@ -192,13 +194,15 @@ func (w *writer) put(t *touch) {
 			w.reachable(t, a, []ref{{from: t.entity, attr: c.at}})
 		}
 		w.reachable(t, a, w.extras[t.entity])
+		w.replaces(t, a)
 		w.do(a)
-		w.claim(t)
+		w.claim(t, a)
+		put = a
 	}
 	for _, c := range t.inner {
 		w.put(c)
 	}
-	w.count(t)
+	w.count(t, put)
 	if t.inside == nil {
 		w.require(t)
 	}
@@ -314,11 +318,16 @@ func keyOf(way *spec.Relationship, source string) []assignment {
 
 // get adds a strongly consistent read by identity; nil if the key has more in it, or another one of the kind is read.
 func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
+	return w.getEach(e, key, "")
+}
+
+// getEach is get for each element of a list.
+func (w *writer) getEach(e *spec.Entity, key []assignment, each string) *readStep {
 	k := w.layout.kinds[e]
 	if k == nil || len(k.option.own.refs()) != len(e.Identity) {
 		return nil
 	}
-	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, prev: -1, per: oneMatch, found: oneMatch, strong: true}
+	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, each: each, prev: -1, per: oneMatch, found: oneMatch, strong: true}
 	for _, r := range k.option.own.refs() {
 		for _, x := range key {
 			if x.path == r.key() {
@@ -334,7 +343,7 @@ func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
 func (w *writer) read(t *readStep) *readStep {
 	for _, old := range w.plan.reads {
 		if old.kinds[0] == t.kinds[0] {
-			if old.verb != t.verb || !slices.EqualFunc(old.eqs, t.eqs, func(a, b equality) bool { return a.ref.same(b.ref) && a.value == b.value }) {
+			if old.verb != t.verb || old.each != t.each || !slices.EqualFunc(old.eqs, t.eqs, func(a, b equality) bool { return a.ref.same(b.ref) && a.value == b.value }) {
 				return nil
 			}
 			return old
@@ -344,22 +353,38 @@ func (w *writer) read(t *readStep) *readStep {
 	return t
 }
 
-// claim puts the markers that keep attributes of a new entity unique.
-func (w *writer) claim(t *touch) {
-	if t.verb != spec.Create {
-		if len(t.entity.Unique) > 0 {
-			w.refuse("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
-		}
+// replaces reads the entity that a whole value replaces first, if there is one, where markers or numbers elsewhere depend on
+// what it was.
+func (w *writer) replaces(t *touch, a *act) {
+	if t.verb == spec.Create || t.inside != nil || a.inside != nil || len(t.entity.Unique) == 0 && len(w.counts(t.entity)) == 0 {
 		return
 	}
+	var key []assignment
+	for _, x := range t.entity.Identity {
+		key = append(key, assignment{x.Name, valueOf(t) + "." + x.Name})
+	}
+	if w.getEach(t.entity, key, t.each) != nil && w.plan.pattern.Atomic {
+		a.still = true
+	}
+}
+
+// claim puts the markers that keep attributes of a new entity unique.
+func (w *writer) claim(t *touch, put *act) {
 	for _, u := range t.entity.Unique {
+		if t.verb != spec.Create {
+			if !put.still {
+				w.refuse("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
+				return
+			}
+			w.release(t, put, u)
+		}
 		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
 		if t.each != "" {
 			a.value = "$each"
 		}
 		for _, x := range u {
 			if len(u) > 1 && !composable(x) {
-				w.refuse("%s are unique together, and %s cannot stand beside others in a key: a number can with `min: 0`", joinNames(u), x.Name)
+				w.refuse("%s are unique together, and %s is binary, which cannot stand beside others in a key", joinNames(u), x.Name)
 			}
 		}
 		for _, x := range t.entity.Attributes {
@@ -473,7 +498,7 @@ func (w *writer) merge() {
 				b.conds = append(b.conds, c)
 			}
 		}
-		b.set = append(b.set, a.set...)
+		b.set, b.still = append(b.set, a.set...), a.still || b.still
 		b.add = append(b.add, a.add...)
 		b.remove = append(b.remove, a.remove...)
 		for _, x := range a.changes {

@@ -97,9 +97,16 @@ func (w *writer) delete(t *touch) {
 }
 
 // present has an act do nothing, and nothing else with it, where the item is not there: what goes with it would be undone
-// twice. Where it is one of several actions, a missing item must not keep the others from being done.
+// twice. Where it is one of several actions, or of several items, a missing item must not keep the others from being done: it
+// is read first, and what goes with it is only done if it was found.
 func (w *writer) present(a *act) {
-	if a.verb == actDelete && len(w.plan.pattern.Actions) > 1 && a.touch.action.Condition == nil {
+	if a.still {
+		return
+	}
+	if a.verb == actDelete && a.touch.action.Condition == nil && (len(w.plan.pattern.Actions) > 1 || a.each != "") {
+		if w.still(a) {
+			return
+		}
 		w.refuse("%s deletes a %s that may be missing, and does more: what goes with it cannot be left out alone. State `condition: present` on the delete, so that a missing one is refused", w.plan.pattern.Name, a.entity.Name)
 		return
 	}
@@ -108,9 +115,31 @@ func (w *writer) present(a *act) {
 	}
 }
 
+// still has the item of an act, or the items of all elements, be read first: whoever changes them in between has the call
+// begin anew. false if the layout cannot.
+func (w *writer) still(a *act) bool {
+	if !w.plan.pattern.Atomic || a.locate != nil || a.inside != nil || a.beside() || w.getEach(a.entity, a.key, a.each) == nil {
+		return false
+	}
+	a.still = true
+	return true
+}
+
+// every is the list that what goes with the item of an act is repeated for: the items that were read first, or the
+// elements that the act is.
+func (a *act) every() string {
+	if a.still {
+		return "$" + foundName(a.entity)
+	}
+	return a.each
+}
+
 // old is a value that the item of an act has before it: part of its key, or read first and, unless it never changes, tested
 // by the act.
 func (w *writer) old(a *act, x *spec.Attribute) string {
+	if a.still {
+		return "$each." + x.Name
+	}
 	for _, k := range a.key {
 		if k.path == x.Name {
 			return k.value
@@ -133,6 +162,16 @@ func (w *writer) old(a *act, x *spec.Attribute) string {
 		a.conds = append(a.conds, test)
 	}
 	return value
+}
+
+// first reads the items of a list first where their keys do not tell all of some attributes.
+func (w *writer) first(a *act, xs []*spec.Attribute) {
+	told := func(x *spec.Attribute) bool {
+		return slices.ContainsFunc(a.key, func(k assignment) bool { return k.path == x.Name })
+	}
+	if a.each != "" && !a.still && slices.ContainsFunc(xs, func(x *spec.Attribute) bool { return !told(x) }) {
+		w.still(a)
+	}
 }
 
 // given is what an update sets an attribute to; false if it leaves it as it is.
@@ -181,7 +220,8 @@ func (w *writer) reclaim(t *touch, a *act) {
 
 // release deletes the marker of unique attributes as they were.
 func (w *writer) release(t *touch, a *act, u []*spec.Attribute) {
-	m := &act{verb: actDelete, touch: t, entity: a.entity, marker: u, times: t.times}
+	w.first(a, u)
+	m := &act{verb: actDelete, touch: t, entity: a.entity, marker: u, times: t.times, each: a.every()}
 	for _, x := range u {
 		m.key = append(m.key, assignment{x.Name, w.old(a, x)})
 	}

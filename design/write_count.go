@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -12,7 +13,8 @@ import (
 type count struct {
 	way *spec.Relationship
 	at  *spec.Attribute // of the parent
-	of  *spec.Attribute // of the child, that is summed; nil: they are counted
+	of  *spec.Attribute // of the child, that is summed or compared; nil: they are counted
+	far string          // larger or smaller, of a derived max or min; "": it is counted on
 }
 
 // counts are what is derived from an entity in its parents. Layouts in which a parent is no concern of this component leave
@@ -32,9 +34,13 @@ func (w *writer) counts(e *spec.Entity) []count {
 			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):
 				w.refuse("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
 			case d.Func == "count" && len(d.Path) == 1:
-				out = append(out, count{way, x, nil})
+				out = append(out, count{way: way, at: x})
 			case d.Func == "sum" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil && !e.Attribute(d.Path[1]).Optional:
-				out = append(out, count{way, x, e.Attribute(d.Path[1])})
+				out = append(out, count{way: way, at: x, of: e.Attribute(d.Path[1])})
+			case d.Func == "max" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil:
+				out = append(out, count{way, x, e.Attribute(d.Path[1]), "larger"})
+			case d.Func == "min" && len(d.Path) == 2 && e.Attribute(d.Path[1]) != nil:
+				out = append(out, count{way, x, e.Attribute(d.Path[1]), "smaller"})
 			default:
 				w.refuse("%s.%s is derived by %s of %s, which no rule keeps true", way.To.Name, x.Name, d.Func, d.Path)
 			}
@@ -67,19 +73,30 @@ func (w *writer) add(t *touch, c count, key []assignment, each string, amount st
 }
 
 // count counts new children in their parents: the same transaction adds to what is derived from them.
-func (w *writer) count(t *touch) {
+func (w *writer) count(t *touch, put *act) {
 	for _, c := range w.counts(t.entity) {
 		switch {
+		case t.inside != nil && t.way == c.way && t.verb == spec.Create && !w.apart(c):
+			// the new parent's value is completed with what it counts
+		case c.far != "":
+			w.outdo(t, c)
 		case t.inside != nil && t.way == c.way:
 			w.refuse("%s creates %s with its %s, and %s begins at nothing", w.plan.pattern.Name, c.way.To.Name, c.way.Inverse, c.at.Name)
-		case t.verb != spec.Create:
+		case t.verb != spec.Create && (put == nil || !put.still):
 			w.refuse("%s may or may not be new to %s.%s", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
 		case !slices.Contains(t.action.Requires, c.way) && !w.apart(c):
-			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+			w.refuse("%s; else nothing says that there is one whose %s counts on", remedy(t, c.way), c.at.Name)
 		default:
 			amount := "1"
 			if c.of != nil {
 				amount = valueOf(t) + "." + c.of.Name
+			}
+			if t.verb != spec.Create { // what it replaces counts no more
+				was := "-1"
+				if c.of != nil {
+					was = "-" + w.old(put, c.of)
+				}
+				w.add(t, c, w.oldKey(put, c.way), put.every(), was)
 			}
 			w.add(t, c, keyOf(c.way, valueOf(t)), t.each, amount, "present")
 		}
@@ -89,17 +106,30 @@ func (w *writer) count(t *touch) {
 // uncount counts deleted children down in their parents.
 func (w *writer) uncount(t *touch, a *act) {
 	for _, c := range w.counts(t.entity) {
+		if c.far != "" {
+			w.lessens(c)
+			continue
+		}
 		if len(w.facts.deleted[c.way.To]) > 0 && !c.way.Identifying && !w.apart(c) {
 			w.refuse("%s counts %s down in a %s that may be gone", w.plan.pattern.Name, t.entity.Name, c.way.To.Name)
 			continue
 		}
 		w.present(a)
+		w.first(a, c.read(true))
 		key, amount := w.oldKey(a, c.way), "-1"
 		if c.of != nil {
 			amount = "-" + w.old(a, c.of)
 		}
-		w.add(t, c, key, "", amount)
+		w.add(t, c, key, a.every(), amount)
 	}
+}
+
+// read are the attributes of a child whose old values say what is counted where; of: what is summed as well.
+func (c count) read(of bool) []*spec.Attribute {
+	if of && c.of != nil {
+		return append(slices.Clone(c.way.By), c.of)
+	}
+	return c.way.By
 }
 
 // oldKey is the identity of the parent that the item of an act had before it.
@@ -119,8 +149,12 @@ func (w *writer) recount(t *touch, a *act) {
 		if !moves && (c.of == nil || !changes(c.of)) {
 			continue
 		}
+		if c.far != "" {
+			w.lessens(c)
+			continue
+		}
 		if moves && !slices.Contains(t.action.Requires, c.way) && !w.apart(c) {
-			w.refuse("%s does not require that the %s exists whose %s counts on", w.plan.pattern.Name, c.way.To.Name, c.at.Name)
+			w.refuse("%s; else nothing says that there is one whose %s counts on", remedy(t, c.way), c.at.Name)
 			continue
 		}
 		if s, ok := given(t, c.of); !moves && ok {
@@ -128,9 +162,17 @@ func (w *writer) recount(t *touch, a *act) {
 				if sign == "-" {
 					by = "-" + by
 				}
-				w.add(t, c, w.oldKey(a, c.way), "", by)
+				w.first(a, c.way.By)
+				if a.still && mentionsEach(by) {
+					w.refuse("%s would have to read %s of several %s first, and add something else for each", w.plan.pattern.Name, c.way.Name, a.entity.Name)
+				}
+				w.add(t, c, w.oldKey(a, c.way), a.every(), by)
 				continue
 			}
+		}
+		if a.each != "" {
+			w.recountEach(t, a, c)
+			continue
 		}
 		was, is := w.amounts(t, a, c)
 		if !moves {
@@ -149,6 +191,41 @@ func (w *writer) recount(t *touch, a *act) {
 		w.add(t, c, key, "", is, "present")
 	}
 }
+
+// recountEach takes what the items of a list counted before an update away, and adds what they count after it.
+func (w *writer) recountEach(t *touch, a *act, c count) {
+	name := w.plan.pattern.Name
+	w.first(a, c.read(true))
+	was, is := "-1", "1"
+	if c.of != nil {
+		s, ok := given(t, c.of)
+		_, _, relative := difference(s, c.of)
+		if !ok || relative || len(s.Value.Op) > 0 || len(s.Value.Path) > 0 {
+			w.refuse("%s would have to read %s of several %s first, and compute it anew", name, c.of.Name, a.entity.Name)
+			return
+		}
+		was, is = "-"+w.old(a, c.of), s.Value.String()
+	}
+	var key []assignment
+	for i, x := range c.way.By {
+		k := slices.IndexFunc(a.key, func(k assignment) bool { return k.path == x.Name })
+		s, ok := given(t, x)
+		switch {
+		case ok:
+			key = append(key, assignment{c.way.To.Identity[i].Name, s.Value.String()})
+		case k >= 0:
+			key = append(key, assignment{c.way.To.Identity[i].Name, a.key[k].value})
+		default:
+			w.refuse("%s would have to know %s of several %s before it reads them", name, x.Name, a.entity.Name)
+			return
+		}
+	}
+	w.add(t, c, w.oldKey(a, c.way), a.every(), was)
+	w.add(t, c, key, a.each, is, "present")
+}
+
+// mentionsEach reports whether a value is about the element of a list.
+func mentionsEach(value string) bool { return strings.Contains(value, "$each") }
 
 // amounts are what a summed attribute, or the child itself, counted before an update and counts after it.
 func (w *writer) amounts(t *touch, a *act, c count) (was, is string) {

@@ -18,7 +18,7 @@ func DataModel(in Input) []byte {
 	in.philosophy(p)
 	in.aggregateDecisions(p)
 	p.heading(2, "Tables")
-	p.text("In templates, `{name}` is an attribute of the item's entity and `{name:codec}` how it is written so that it sorts as it should: `iso` a time, `pad` a number with leading zeros, `rank` a value by its place, `raw` a text as it is. " +
+	p.text("In templates, `{name}` is an attribute of the item's entity and `{name:codec}` how it is written so that it sorts as it should: `iso` a time, `pad` a number with leading zeros, `signed` the same behind its sign, `rank` a value by its place, `raw` a text as it is. " +
 		"Capacity is that of all access patterns together.")
 	for _, t := range in.Program.Tables {
 		in.table(p, t)

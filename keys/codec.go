@@ -14,6 +14,7 @@ type Codec struct {
 	base             base
 	inverted         bool
 	digits, decimals uint8  // of pad
+	signed           bool   // of pad: a digit before it says the sign
 	shards           uint16 // of hash
 }
 
@@ -60,8 +61,16 @@ func Pad(digits, decimals int) Codec {
 	return Codec{base: pad, digits: uint8(digits), decimals: uint8(decimals)}
 }
 
-// Inverted is the codec with every digit d written as 9-d, so that it sorts in reverse; false if c is none of iso, ms13
-// and pad, or is inverted already.
+// Signed is the codec signedN or, with decimals, signedN.M, under the same terms as Pad: what Pad writes behind a 1, and of a
+// negative number the digits inverted behind a 0, so that it sorts before those that are not negative, and by value.
+func Signed(digits, decimals int) Codec {
+	c := Pad(digits, decimals)
+	c.signed = true
+	return c
+}
+
+// Inverted is the codec with every digit d written as 9-d, so that it sorts in reverse; false if c is none of iso, ms13,
+// pad and signed, or is inverted already.
 func (c Codec) Inverted() (Codec, bool) {
 	if c.inverted || c.base != iso && c.base != ms13 && c.base != pad {
 		return Codec{}, false
@@ -82,7 +91,7 @@ func ParseCodec(s string) (Codec, error) {
 	}
 	inverted, ok := c.Inverted()
 	if !ok {
-		return Codec{}, fmt.Errorf("keys: codec %s cannot be inverted: only iso, ms13 and pad can", name)
+		return Codec{}, fmt.Errorf("keys: codec %s cannot be inverted: only iso, ms13, pad and signed can", name)
 	}
 	return inverted, nil
 }
@@ -94,8 +103,11 @@ func parseBase(name string) (Codec, error) {
 		}
 	}
 	size, isPad := strings.CutPrefix(name, "pad")
+	signed := false
 	if !isPad {
-		return Codec{}, fmt.Errorf("keys: unknown codec %q", name)
+		if size, signed = strings.CutPrefix(name, "signed"); !signed {
+			return Codec{}, fmt.Errorf("keys: unknown codec %q", name)
+		}
 	}
 	whole, fraction, hasFraction := strings.Cut(size, ".")
 	digits, ok := smallNumber(whole)
@@ -104,7 +116,14 @@ func parseBase(name string) (Codec, error) {
 		decimals, okDecimals = smallNumber(fraction)
 	}
 	if !ok || !okDecimals || digits+decimals > attr.MaxDigits {
-		return Codec{}, fmt.Errorf("keys: codec %q: pad takes the number of digits, such as pad10 or pad10.2, at most %d in all", name, attr.MaxDigits)
+		which := "pad"
+		if signed {
+			which = "signed"
+		}
+		return Codec{}, fmt.Errorf("keys: codec %q: %s takes the number of digits, such as %[2]s10 or %[2]s10.2, at most %d in all", name, which, attr.MaxDigits)
+	}
+	if signed {
+		return Signed(digits, decimals), nil
 	}
 	return Pad(digits, decimals), nil
 }
@@ -123,6 +142,9 @@ func smallNumber(s string) (int, bool) {
 func (c Codec) String() string {
 	s := baseNames[c.base]
 	if c.base == pad {
+		if c.signed {
+			s = "signed"
+		}
 		s += strconv.Itoa(int(c.digits))
 		if c.decimals > 0 {
 			s += "." + strconv.Itoa(int(c.decimals))
@@ -244,7 +266,7 @@ func (c Codec) Wire(v attr.Value) (attr.Value, error) {
 }
 
 // Decode reads a written text back: an S from text, raw, iso and ms13, of a number its normal form from epoch-ms, an N
-// from pad. It fails if the codec does not read back, and on every text that Append cannot have written.
+// from pad and signed. It fails if the codec does not read back, and on every text that Append cannot have written.
 func (c Codec) Decode(s string) (attr.Value, error) {
 	if !c.ReadsBack() {
 		return attr.Value{}, c.refuse("does not read back")

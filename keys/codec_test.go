@@ -93,9 +93,9 @@ func TestParseCodec(t *testing.T) {
 		"pad4.0":                `keys: codec "pad4.0"` + pad,
 		"pad4.":                 `keys: codec "pad4."` + pad,
 		"pad30.9":               `keys: codec "pad30.9"` + pad,
-		"text:inverted":         "keys: codec text cannot be inverted: only iso, ms13 and pad can",
-		"epoch-ms:inverted":     "keys: codec epoch-ms cannot be inverted: only iso, ms13 and pad can",
-		"day:inverted":          "keys: codec day cannot be inverted: only iso, ms13 and pad can",
+		"text:inverted":         "keys: codec text cannot be inverted: only iso, ms13, pad and signed can",
+		"epoch-ms:inverted":     "keys: codec epoch-ms cannot be inverted: only iso, ms13, pad and signed can",
+		"day:inverted":          "keys: codec day cannot be inverted: only iso, ms13, pad and signed can",
 		"iso:":                  `keys: after codec iso only inverted can follow, not ""`,
 		"iso:text":              `keys: after codec iso only inverted can follow, not "text"`,
 		"iso:inverted:inverted": `keys: after codec iso only inverted can follow, not "inverted:inverted"`,
@@ -122,6 +122,7 @@ func TestParseCodec(t *testing.T) {
 var allCodecs = []string{
 	"text", "raw", "lower", "iso", "iso:inverted", "ms13", "ms13:inverted", "epoch-ms", "epoch-s", "hour", "day", "month",
 	"pad1", "pad10", "pad10:inverted", "pad12.3", "pad12.3:inverted", "pad38", "pad1.37",
+	"signed1", "signed10", "signed10:inverted", "signed12.3", "signed12.3:inverted", "signed38", "signed1.37",
 }
 
 // sample draws a value that the codec takes, from few and extreme ones so that ties, prefixes and borders come up.

@@ -21,7 +21,9 @@
 //	month    2026-11                                                           weakly    no
 //	padN     a whole number of N digits, not negative                          same      yes
 //	padN.M   N digits, a dot, M decimals, not negative                         same      yes
-//	inverted after iso, ms13 or pad: each digit d becomes 9-d                  reversed  yes
+//	signedN  1 and a whole number of N digits; negative: 0 and 9-d for each    same      yes
+//	signedN.M  N digits, a dot, M decimals, behind the sign                    same      yes
+//	inverted after iso, ms13, pad, signed: each digit d becomes 9-d                  reversed  yes
 //
 // # Parts side by side
 //

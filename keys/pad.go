@@ -8,9 +8,13 @@ import (
 
 // appendPad writes a number given in its normal form: plain decimal, no superfluous zeros.
 func (c Codec) appendPad(dst []byte, number string) ([]byte, error) {
+	negative := number[0] == '-'
+	if negative && c.signed {
+		number = number[1:]
+	}
 	whole, fraction, _ := strings.Cut(number, ".")
 	switch {
-	case number[0] == '-':
+	case negative && !c.signed:
 		return dst, c.refuse("takes numbers that are not negative")
 	case len(whole) > int(c.digits):
 		return dst, c.refuse("is too short for the number")
@@ -18,6 +22,9 @@ func (c Codec) appendPad(dst []byte, number string) ([]byte, error) {
 		return dst, c.refuse("has too few decimals for the number")
 	}
 	start := len(dst)
+	if c.signed {
+		dst = append(dst, '1')
+	}
 	for range int(c.digits) - len(whole) {
 		dst = append(dst, '0')
 	}
@@ -28,6 +35,10 @@ func (c Codec) appendPad(dst []byte, number string) ([]byte, error) {
 		for range int(c.decimals) - len(fraction) {
 			dst = append(dst, '0')
 		}
+	}
+	if c.signed && negative {
+		dst[start] = '0'
+		invert(dst[start+1:])
 	}
 	if c.inverted {
 		invert(dst[start:])
@@ -40,27 +51,51 @@ func (c Codec) decodePad(s string) (attr.Value, error) {
 	if len(b) != c.padWidth() {
 		return attr.Value{}, c.refuse("did not write this text")
 	}
+	dot := len(b) - 1 - int(c.decimals)
 	for i, d := range b {
-		if i == int(c.digits) && d == '.' {
-			continue // padWidth is larger than digits only with decimals
+		if i == dot && c.decimals > 0 {
+			if d != '.' {
+				return attr.Value{}, c.refuse("did not write this text")
+			}
+			continue
 		}
-		if d < '0' || d > '9' || i == int(c.digits) {
+		if d < '0' || d > '9' {
 			return attr.Value{}, c.refuse("did not write this text")
 		}
 	}
 	if c.inverted {
 		invert(b)
 	}
+	negative := false
+	if c.signed {
+		negative = b[0] == '0'
+		if b[0] > '1' {
+			return attr.Value{}, c.refuse("did not write this text")
+		}
+		if b = b[1:]; negative {
+			invert(b)
+		}
+	}
 	n, err := attr.ParseNumber(string(b))
 	if err != nil {
 		return attr.Value{}, err
+	}
+	if negative {
+		if n.Sign() == 0 {
+			return attr.Value{}, c.refuse("did not write this text")
+		}
+		n = n.Neg()
 	}
 	return attr.Num(n), nil
 }
 
 func (c Codec) padWidth() int {
-	if c.decimals == 0 {
-		return int(c.digits)
+	n := int(c.digits)
+	if c.signed {
+		n++
 	}
-	return int(c.digits) + 1 + int(c.decimals)
+	if c.decimals > 0 {
+		n += 1 + int(c.decimals)
+	}
+	return n
 }

@@ -149,6 +149,7 @@ type stepDoc struct {
 	Remove     []pathText             `doc:"remove" about:"attributes to remove" example:"[escalatedTo]"`
 	If         several[conditionText] `doc:"if" about:"conditions, all of which must hold" example:"[present, quantity >= $each.quantity]"`
 	Else       nameText               `doc:"else" about:"the refusal code of the conditions that have none of their own" example:"out-of-stock"`
+	Still      referenceText          `doc:"still" about:"a step before: the item must still be as it found it, or absent; else the call begins anew" example:"$ticket"`
 	Return     string                 `doc:"return" about:"the item after or before the write, for later steps" words:"new old" example:"new"`
 	Token      referenceText          `doc:"token" about:"the caller's token, which makes a transaction repeatable" example:"$token"`
 	After      []string               `doc:"after" about:"steps that must come before" example:"[s]"`

@@ -128,9 +128,11 @@ func figureOut(v float64) *out {
 func itemOut(it *plan.Item) *out {
 	o := blockOut()
 	h := it.Holds
-	if h.Entity != "" {
+	switch {
+	case h == (plan.Holds{Entity: it.Name}): // its name says so
+	case h.Entity != "":
 		o.word("holds", h.Entity)
-	} else {
+	default:
 		holds := mapOut()
 		holds.word("unique", h.Unique)
 		holds.word("sequence", h.Sequence)
@@ -359,6 +361,7 @@ func stepOut(s *plan.Step) *out {
 		o.set("if", severalOut(s.If))
 	}
 	o.word("else", s.Else)
+	o.word("still", s.Still)
 	o.word("return", s.Return)
 	o.word("token", s.Token)
 	if len(s.After) > 0 {

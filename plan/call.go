@@ -52,6 +52,8 @@ type Call struct {
 // state is how far a stage has come.
 type state struct {
 	begun, done bool
+	refusal     *Refusal // of the first of several writes that are no transaction: the others are done
+	refused     int      // which part that was
 	parts       []*part
 	found       []*found // in the order of the answer, once done
 }
@@ -182,6 +184,9 @@ func (c *Call) Next() ([]*Request, error) {
 		}
 		requests, flying := c.pending(s, st)
 		if len(requests) == 0 && !flying {
+			if st.refusal != nil {
+				return nil, st.refusal
+			}
 			if err := c.finish(s, st); err != nil {
 				return nil, err
 			}
@@ -407,7 +412,8 @@ func (c *Call) finish(s *Stage, st *state) error {
 // Refused is told which conditions of a write failed: one Failure for each action of a transaction (or one for a single
 // write). It answers the *Refusal for the caller; the first action in the plan's order decides its code. nil says that
 // the call goes on with Next: it begins anew because what an earlier step found has changed since, or there is nothing to
-// do because a delete found nothing and the pattern does not call that a refusal.
+// do because a delete found nothing and the pattern does not call that a refusal; or the write was one for an element of a
+// list and need not be all or nothing, so that the other elements' are done before Next answers the refusal.
 func (c *Call) Refused(r *Request, failures []Failure) error {
 	if r.part == nil || !r.part.flying {
 		return errors.New("plan: the refusal of a request that was not asked for")
@@ -439,6 +445,14 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 		if k := actions[i].Kind; code == RefusedUnique && k != nil {
 			refusal.Of = k.Document.Holds.Unique
 		}
+		if s := r.part.stage; s.each != nil && len(r.Actions) == 0 && !c.proc.Pattern.Atomic {
+			st := c.states[s]
+			if at := slices.Index(st.parts, r.part); st.refusal == nil || at < st.refused {
+				st.refusal, st.refused = refusal, at
+			}
+			r.part.flying, r.part.ended = false, true
+			return nil
+		}
 		return refusal
 	}
 	return fmt.Errorf("plan %s: a refusal without a failed condition", c.proc.Name)
@@ -446,13 +460,19 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 
 // refusal is the code of a failed condition, by the item as it was; again if the call must begin anew.
 func (r *Request) refusal(old attr.Item) (code string, again bool) {
-	if old.Len() == 0 {
-		return RefusedMissing, false
-	}
 	for _, t := range r.tests {
+		if old.Len() == 0 && !t.still {
+			if !t.cond.Eval(old) {
+				return RefusedMissing, false
+			}
+			continue
+		}
 		if !t.cond.Eval(old) {
 			return t.code, t.again
 		}
+	}
+	if old.Len() == 0 {
+		return RefusedMissing, false
 	}
 	return RefusedCondition, false // the item has changed since: any code would be a guess
 }

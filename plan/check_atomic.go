@@ -66,6 +66,9 @@ func (s *Stage) most() float64 {
 		return 1
 	}
 	n := 1.0
+	if p := s.each.param; p != nil && p.List {
+		n = max(p.Length.Max, p.Length.Average, 1)
+	}
 	for _, g := range s.each.segs {
 		if g.Back && g.Way.PerParent.Stated {
 			n *= max(g.Way.PerParent.Max, 1)
@@ -79,6 +82,9 @@ func (s *Stage) most() float64 {
 
 // mostFound is how many items a reading stage finds at most, as far as the relationships tell.
 func (s *Stage) mostFound() float64 {
+	if s.Verb == BatchGet {
+		return s.most()
+	}
 	if s.Verb == Query {
 		for _, w := range s.Kind.Entity.There {
 			if w.PerParent.Stated && !slices.ContainsFunc(w.By, func(by *spec.Attribute) bool {

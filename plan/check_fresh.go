@@ -39,6 +39,9 @@ func (w *writeCheck) recheck(s *Stage, v spec.Expr) {
 		if o != s && (w.group[o] == nil || w.group[o] != w.group[s]) || o.entity() != from.kind.Entity {
 			continue
 		}
+		if o.still == from.stage {
+			return // with all that is used of it
+		}
 		for _, g := range o.guards {
 			if u, ok := g.cond.(*spec.Test); ok && (g.again || g.code == RefusedVersion) {
 				if tg, err := resolvePath(o.entity(), u.Path); err == nil && (same(tg, t) || tg.attribute().Generated == "version") {

@@ -255,7 +255,7 @@ func (w *writeCheck) update(a *spec.Action) {
 			}
 		}
 		for _, at := range e.Attributes {
-			if at.Generated == "version" && w.p.Pattern.Parameter(at.Name) != nil && !slices.ContainsFunc(s.guards, func(g guard) bool { return g.code == RefusedVersion }) {
+			if at.Generated == "version" && w.p.Pattern.Parameter(at.Name) != nil && !slices.ContainsFunc(s.guards, func(g guard) bool { return g.code == RefusedVersion || testsVersion(g.cond, at) }) {
 				w.errorf(s.Path, CodeGuard, "if: "+at.Name+" = $"+at.Name, "%s is given the %s that the caller knows, and does not test it", name, at.Name)
 			}
 		}

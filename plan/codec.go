@@ -118,7 +118,8 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 	case name == "month":
 		c.shape(monthShape)
 	default:
-		return c, c.pad(a, strings.TrimPrefix(name, "pad"))
+		size, signed := strings.CutPrefix(name, "signed")
+		return c, c.pad(a, strings.TrimPrefix(size, "pad"), signed)
 	}
 	return c, nil
 }
@@ -331,8 +332,8 @@ func boolCodec(a *spec.Attribute, names []string, wire Type) (*codec, error) {
 	}, nil
 }
 
-// pad completes padN and padN.M.
-func (c *codec) pad(a *spec.Attribute, size string) error {
+// pad completes padN and padN.M, and signedN and signedN.M.
+func (c *codec) pad(a *spec.Attribute, size string, signed bool) error {
 	whole, fraction, _ := strings.Cut(size, ".")
 	var n, m int
 	if _, err := fmt.Sscan(whole, &n); err != nil {
@@ -343,13 +344,13 @@ func (c *codec) pad(a *spec.Attribute, size string) error {
 			return err
 		}
 	}
-	if !a.NeverNegative() {
-		return fmt.Errorf("codec %s writes no negative numbers, and %s has no min of 0 or more", c.base, a.Name)
+	if !signed && !a.NeverNegative() {
+		return fmt.Errorf("codec %s writes no negative numbers, and %s has no min of 0 or more: use signed", c.base, a.Name)
 	}
 	if a.Scale > m {
 		return fmt.Errorf("codec %s writes %d decimals, and %s has %d", c.base, m, a.Name, a.Scale)
 	}
-	if a.Digits-a.Scale > n && (a.Max == nil || a.Max.Cmp(attr.Dec("1"+strings.Repeat("0", n))) >= 0) {
+	if bound := attr.Dec("1" + strings.Repeat("0", n)); a.Digits-a.Scale > n && (a.Max == nil || a.Max.Cmp(bound) >= 0 || signed && (a.Min == nil || a.Min.Cmp(bound.Neg()) <= 0)) {
 		return fmt.Errorf("codec %s writes %d digits before the point, and %s has up to %d", c.base, n, a.Name, a.Digits-a.Scale)
 	}
 	form := strings.Repeat("0", n)
@@ -358,10 +359,25 @@ func (c *codec) pad(a *spec.Attribute, size string) error {
 		form += "." + strings.Repeat("0", m)
 		unit = attr.Dec("0." + strings.Repeat("0", m-1) + "1")
 	}
+	if signed {
+		form = "0" + form
+	}
 	c.shape(form)
+	if signed {
+		any := c.accepts
+		c.most = "1" + c.most[1:]
+		if c.base.Order() == keys.Reversed {
+			c.least, c.most = "8"+c.least[1:], "9"+c.most[1:]
+		}
+		c.accepts = func(text string) bool { return any(text) && text >= c.least && text <= c.most }
+	}
 	c.before = func(v attr.Value) (attr.Value, bool) {
 		d, err := v.Number().Sub(unit)
-		return attr.Num(d), err == nil && d.Sign() >= 0
+		if err != nil {
+			return attr.Value{}, false
+		}
+		_, err = c.encode(nil, attr.Num(d)) // it has a place only if it fits
+		return attr.Num(d), err == nil
 	}
 	return nil
 }

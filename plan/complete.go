@@ -99,6 +99,8 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 			}
 		} else if d != nil && (d.Func == "count" || d.Func == "sum") {
 			it.Set(a.Name, x.count(it, d))
+		} else if d != nil && len(d.Path) == 2 {
+			it.Set(a.Name, x.extreme(it, d))
 		}
 	}
 	sc.value = it
@@ -169,6 +171,18 @@ func (x *completion) generate(e *spec.Entity, it *attr.Item, way *spec.Relations
 		}
 	}
 	return nil
+}
+
+// extreme is a derived min or max of the children inside the value; nothing where there are none.
+func (x *completion) extreme(it attr.Item, d *spec.Derived) attr.Value {
+	var best attr.Value
+	list := it.Get(d.Path[0])
+	for _, e := range append(slices.Clone(list.Elems()), attr.Map(list.Map())) {
+		if v := e.Map().Get(d.Path[1]); !v.IsZero() && (best.IsZero() || (attr.Compare(v, best) < 0) == (d.Func == "min")) {
+			best = v
+		}
+	}
+	return best
 }
 
 // count is a derived count or sum as far as the children inside the value tell it.

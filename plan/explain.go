@@ -93,6 +93,9 @@ func (s *Stage) Explain() Explanation {
 	for _, g := range s.guards {
 		x.Condition = append(x.Condition, g.cond.String()+", else "+g.code)
 	}
+	if s.still != nil {
+		x.Condition = append(x.Condition, "still as "+s.still.Name+" found it, or absent; else the call begins anew")
+	}
 	if s.filter != nil {
 		x.Filter = s.filter.String()
 	}

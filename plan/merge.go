@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -131,6 +132,8 @@ func (r *Request) join(a *Request) error {
 		return nil
 	case r.Verb == Delete && a.Verb == Put:
 		return r.renew(a)
+	case r.Verb == Delete && a.Verb == Delete && !slices.ContainsFunc(a.tests, func(t test) bool { return !t.still }):
+		return nil // it is gone by then, which nobody minds
 	default:
 		return fmt.Errorf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name)
 	}

@@ -149,6 +149,7 @@ type Step struct {
 	Remove []string
 	If     []string // conditions, all must hold
 	Else   string   // refusal code
+	Still  string   // of a write: the step whose items must still be as it found them
 	Return string
 	Token  string // of transact: reference
 	After  []string

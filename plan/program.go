@@ -253,6 +253,7 @@ type Stage struct {
 	adds     []assign
 	removes  []target
 	guards   []guard
+	still    *Stage // whose items must still be as it found them
 	filter   spec.Condition
 	project  []target
 	token    spec.Reference

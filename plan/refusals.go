@@ -67,6 +67,9 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 			for _, at := range a.Entity.Attributes {
 				if at.Generated == "version" && p.Parameter(at.Name) != nil {
 					codes[RefusedVersion] = true
+					if slices.ContainsFunc(conjuncts(a.Condition), func(c spec.Condition) bool { return testsVersion(c, at) }) {
+						maybe[RefusedVersion] = true // the pattern may call it otherwise
+					}
 				}
 			}
 		case spec.Delete:
@@ -87,6 +90,12 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 		}
 	}
 	return codes, maybe
+}
+
+// testsVersion reports whether a condition demands that a version is the one that the caller knows.
+func testsVersion(c spec.Condition, at *spec.Attribute) bool {
+	t, ok := c.(*spec.Test)
+	return ok && t.Op == "=" && t.Path.String() == at.Name && len(t.Args[0].Reference) > 0
 }
 
 // generatedIdentity reports whether the client makes a part of the entity's identity, so that no two are alike.

@@ -125,11 +125,18 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	if err := c.guards(s, x, r); err != nil {
 		return nil, err
 	}
+	if s.still != nil && s.Verb != Put {
+		if err := c.unchanged(s, x, r, r.Key); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case s.Embed != nil:
 		err = c.child(s, x, r, env, shard)
 	case s.Verb == Put:
-		r.Item, err = s.Kind.item(sc, shard, env)
+		if r.Item, err = s.Kind.item(sc, shard, env); err == nil && s.still != nil {
+			err = c.unchanged(s, x, r, r.Item)
+		}
 		r.ReturnOld = s.Document.Return == "old"
 	case s.Verb == Update:
 		err = c.update(s, x, r, env, shard)

@@ -13,6 +13,7 @@ type test struct {
 	cond  *expr.Condition
 	code  string
 	again bool // it only repeats what an earlier step found
+	still bool // it was found so, or not found, and decides even where there is no item
 	// of a number compared with a value, path op value: so that two changes of one item can be made one
 	path  string
 	at    expr.Path
@@ -118,7 +119,7 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		r.linear = nil
 	}
 	for _, a := range s.sets {
-		if c.leaves(a.value) {
+		if c.leaves(a.value) || s.passes(a.value, env) {
 			continue
 		}
 		changed = append(changed, a.target)
@@ -223,6 +224,12 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 	}
 	r.ReturnNew, r.ReturnOld = s.Document.Return == "new", s.Document.Return == "old"
 	return nil
+}
+
+// passes reports whether a value is what an element of the caller's list could say and does not: then it stays as it is, as
+// with a parameter that is left out.
+func (s *Stage) passes(v spec.Expr, env spec.Env) bool {
+	return s.each != nil && s.each.param != nil && len(v.Reference) > 1 && v.Reference[0] == "each" && env.Lookup(v.Reference).IsZero()
 }
 
 func setOf(v attr.Value) attr.Value {

@@ -96,6 +96,7 @@ func (c *compiler) misplaced(s *Stage) {
 		{"remove", len(d.Remove) > 0, verbs{Update}},
 		{"if", len(d.If) > 0, verbs{Put, Update, Delete, Check}},
 		{"else", d.Else != "", verbs{Put, Update, Delete, Check}},
+		{"still", d.Still != "", verbs{Put, Update, Delete, Check}},
 		{"return", d.Return != "", verbs{Put, Update, Delete}},
 		{"token", d.Token != "", verbs{Transact}},
 	} {
@@ -248,6 +249,7 @@ func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool 
 		}
 		s.project = append(s.project, tg)
 	}
+	ok = c.stillAs(s, stages) && ok
 	if s.Verb == BatchGet {
 		ok = c.scatterKeys(s) && ok
 	}

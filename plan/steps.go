@@ -158,7 +158,7 @@ func (s *Step) mentions() []string {
 			}
 		}
 	}
-	add(s.Each, s.Value, s.Token, s.Filter)
+	add(s.Each, s.Value, s.Token, s.Filter, s.Still)
 	add(s.If...)
 	for _, m := range []map[string]string{s.Key, s.With, s.Set, s.Add} {
 		for _, n := range sortedKeys(m) {

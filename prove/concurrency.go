@@ -200,6 +200,7 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		}
 	}
 	note()
+	var early []func() // of what is not all or nothing, others show before they have ended: judged when all have
 	t.run(func(i int) {
 		results[i], errs[i] = s.program.Run(t.context(i), s.db, p.Name, all[i], tablewright.RunOptions{})
 	}, func(i int) {
@@ -226,8 +227,19 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "":
 			w := s.oracle.Check(p, completed)
+			judge := func() {
+				w := s.oracle.Check(p, completed)
+				if refusable[i] = append(refusable[i], w.Codes...); !s.failed(p) && !slices.Contains(refusable[i], got) {
+					s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)
+				}
+			}
+			if !p.Atomic && !slices.Contains(w.Codes, got) {
+				early = append(early, judge)
+				return
+			}
 			if refusable[i] = append(refusable[i], w.Codes...); w.Partial {
 				s.oracle.Write(p, completed)
+				note()
 			}
 			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
 			if !late && !slices.Contains(refusable[i], got) {
@@ -235,5 +247,8 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 			}
 		}
 	})
+	for _, judge := range early {
+		judge()
+	}
 	return happened
 }

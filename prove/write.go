@@ -8,7 +8,8 @@ import (
 )
 
 // Outcome of a write: no codes and it has happened, or the codes with any of which it may be refused and nothing
-// has changed; or, of one that is not all or nothing, only what came before the action that is refused.
+// has changed; or, of one that is not all or nothing, only what came before the action that is refused, and the other elements
+// of its list.
 type Outcome struct {
 	Codes   []string
 	Partial bool // something came before
@@ -39,17 +40,23 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
 	for _, a := range p.InTurn() {
-		before := len(changes)
 		elements := o.elements(a, args)
 		if twice(a, elements) {
 			w.refuse("exists")
 		}
 		for _, each := range elements {
-			changes = append(changes, o.act(&w, p, a, args, each)...)
+			var one Outcome
+			done := o.act(&one, p, a, args, each)
+			for _, code := range one.Codes {
+				w.refuse(code)
+			}
+			if p.Atomic || !one.Refused() {
+				changes = append(changes, done...)
+			}
 		}
 		if !p.Atomic && w.Refused() {
-			w.Partial = before > 0
-			return w, changes[:before]
+			w.Partial = len(changes) > 0
+			return w, changes
 		}
 	}
 	return w, changes

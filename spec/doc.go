@@ -22,6 +22,7 @@
 //	value      = term { (" + " | " - ") term }
 //	term       = [ "-" ] number | duration | 'text' | true | false | now | $reference | path
 //	           | append(path, value) | prepend(path, value) | if_missing(path, value)      (in `set`)
+//	           | larger(value, value) | smaller(value, value)                                    (of known values; one that is absent gives way)
 //	condition  = tests with and, or, not, ( ); and binds more tightly than or, not more tightly than and
 //	test       = path (= != < <= > >=) value | path between value and value | path in (value, …)
 //	           | path in before(value) | exists(path) | absent(path) | begins_with(path, value)

@@ -103,6 +103,11 @@ func evalOp(v Expr, on Subject, env Env) (attr.Value, error) {
 		return b, err
 	}
 	switch v.Op {
+	case "larger", "smaller":
+		if b.IsZero() || !a.IsZero() && (attr.Compare(a, b) < 0) == (v.Op == "smaller") {
+			return a, nil
+		}
+		return b, nil
 	case "append", "prepend":
 		return extend(v, a, b)
 	case "+", "-":

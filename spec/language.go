@@ -21,7 +21,7 @@ type Reference []string
 //	Reference   $name
 //	Path        an attribute of the subject
 //	Op          "+" or "-" of two Args, the first of which may be a sum again; append, prepend or if_missing, the
-//	            first of whose two Args is a Path
+//	            first of whose two Args is a Path; larger or smaller of two Args
 type Expr struct {
 	Literal   attr.Value
 	Duration  bool

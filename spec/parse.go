@@ -231,11 +231,11 @@ func (p *parser) number(t token, neg bool, pos int) (Expr, *Error) {
 	return v, nil
 }
 
-// function reads append(path, v), prepend(path, v) or if_missing(path, v).
+// function reads append(path, v), prepend(path, v) or if_missing(path, v), or larger($a, v) or smaller($a, v).
 func (p *parser) function(t token, neg bool) (Expr, *Error) {
 	switch {
-	case !slices.Contains([]string{"append", "prepend", "if_missing"}, t.text):
-		return Expr{}, errorf(t.start, meantCall[strings.ToLower(t.text)], "`%s(…)` is not a value: only append, prepend and if_missing are", t.text)
+	case !slices.Contains([]string{"append", "prepend", "if_missing", "larger", "smaller"}, t.text):
+		return Expr{}, errorf(t.start, meantCall[strings.ToLower(t.text)], "`%s(…)` is not a value: only append, prepend, if_missing, larger and smaller are", t.text)
 	case neg:
 		return Expr{}, errorf(t.start, "", "only a number, a reference or a path can have a minus")
 	}
@@ -244,11 +244,21 @@ func (p *parser) function(t token, neg bool) (Expr, *Error) {
 	}
 	defer p.shallower()
 	p.accept("(")
-	path, err := p.path("a path is expected first")
+	var first Expr
+	var err *Error
+	after := "after the path"
+	if t.text == "larger" || t.text == "smaller" {
+		after = "after the first value"
+		if first, err = p.value(); err == nil && len(first.Path) > 0 {
+			err = errorf(first.Pos, "", "%s compares values that are known before the write, and not what the item has", t.text)
+		}
+	} else {
+		first, err = p.path("a path is expected first")
+	}
 	if err != nil {
 		return Expr{}, err
 	}
-	if err := p.expect(",", "after the path"); err != nil {
+	if err := p.expect(",", after); err != nil {
 		return Expr{}, err
 	}
 	v, err := p.value()
@@ -258,7 +268,7 @@ func (p *parser) function(t token, neg bool) (Expr, *Error) {
 	if err := p.expect(")", "here"); err != nil {
 		return Expr{}, err
 	}
-	return Expr{Op: t.text, Args: []Expr{path, v}, Pos: t.start}, nil
+	return Expr{Op: t.text, Args: []Expr{first, v}, Pos: t.start}, nil
 }
 
 func (p *parser) deeper(at int) *Error {

@@ -214,6 +214,12 @@ func (r *resolver) value(v Expr, like *Attribute) Expr {
 		return r.term(v, like)
 	case "append", "prepend":
 		return r.extend(v, like)
+	case "larger", "smaller":
+		if !like.Ordered() {
+			r.fail(errorf(v.Pos, "", "%s is %s, whose values have no order", like.Name, like.Kind()))
+		}
+		v.Args = []Expr{r.value(v.Args[0], like), r.value(v.Args[1], like)}
+		return v
 	case "if_missing":
 		path := r.value(v.Args[0], like)
 		v.Args = []Expr{path, r.value(v.Args[1], like)}

@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A write that begins with reading may find some of its items and miss others, so no condition that is written once fits
+// all of them. `still` names the step that read them: an item that it found must have the values that the plan uses of it,
+// and one that it missed must be absent yet. Otherwise the call begins anew.
+
+// stillAs resolves `still`.
+func (c *compiler) stillAs(s *Stage, stages map[string]*Stage) bool {
+	if s.Document.Still == "" {
+		return true
+	}
+	place := at(s.Path, "still")
+	ref, err := spec.ParseReference(s.Document.Still)
+	if err != nil {
+		c.failed(place, err)
+		return false
+	}
+	o := stages[ref[0]]
+	if len(ref) != 1 || o == nil || o.Verb != Get && o.Verb != BatchGet || !o.Consistent || o.Kind != s.Kind || s.Embed != nil {
+		c.errorf(place, CodeSteps, "name a consistent get or batch-get of "+s.Kind.Name, "%s does not read %s by its key before it is written", s.Document.Still, s.Kind.Name)
+		return false
+	}
+	if s.Kind.Shards > 0 && s.Kind.ShardBy == nil {
+		c.errorf(place, CodeSteps, "", "%s lies in shards at random, which no key tells", s.Kind.Name)
+		return false
+	}
+	s.still = o
+	s.use(o)
+	return true
+}
+
+// unchanged adds the tests of `still` to the request of an item with a key.
+func (c *Call) unchanged(s *Stage, x *translator, r *Request, key attr.Item) error {
+	add := func(cond *expr.Condition) {
+		r.tests = append(r.tests, test{cond: cond, again: true, still: true})
+	}
+	defer r.condition()
+	var was *found
+	for _, f := range c.states[s.still].found {
+		if !slices.ContainsFunc(s.Kind.Table.Base.keys(), func(w Wire) bool { return !attr.Equal(f.wire.Get(w.Name), key.Get(w.Name)) }) {
+			was = f
+		}
+	}
+	if was == nil {
+		add(expr.Not(x.exists()))
+		return nil
+	}
+	add(x.exists())
+	for _, path := range c.proc.used(s.still) {
+		p, err := x.path(path)
+		if err != nil {
+			return err
+		}
+		v := walk(was.entity, path)
+		if v.IsZero() {
+			add(expr.NotExists(p))
+			continue
+		}
+		cond, err := compare("=", p, expr.Literal(v))
+		if err != nil {
+			return err
+		}
+		add(cond)
+	}
+	return nil
+}
+
+// used lists the attributes that the writes of a procedure use of what a step found and that its items store, but for the
+// identity.
+func (p *Procedure) used(from *Stage) []spec.Path {
+	var out []spec.Path
+	note := func(t target) {
+		at := t.attribute()
+		if at == nil || slices.Contains(from.Kind.Entity.Identity, at) || from.Kind.storing(t) == nil {
+			return
+		}
+		if path := spec.Path(t.path); !slices.ContainsFunc(out, func(o spec.Path) bool { return slices.Equal(o, path) }) {
+			out = append(out, path)
+		}
+	}
+	for _, s := range p.Stages {
+		for _, a := range append([]*Stage{s}, s.Actions...) {
+			if a.value != nil && a.value.stage == from && a.Kind != nil {
+				for _, r := range a.Kind.Recipes {
+					for _, part := range r.Parts {
+						if part.Attribute != nil {
+							note(part.target)
+						}
+					}
+				}
+			}
+			for _, as := range [][]assign{a.key, a.with, a.sets, a.adds} {
+				for _, x := range as {
+					for v := range x.value.Terms() {
+						v.Neg = false
+						if o, t, ok := p.follow(a, v); ok && o.stage == from {
+							note(t)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
