@@ -50,15 +50,14 @@ func (p *planner) solve() *solution {
 	if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
 		best = q
 	}
-	best, s.proven = p.exhaust(best)
-	s.cheapest, s.layouts = best, len(p.frames)
-	s.bound = best.cost
-	if !s.proven {
+	x := p.exhaust(best)
+	best, s.layouts = x.cheapest, len(p.frames)
+	if !x.proven {
 		best = p.wander(best)
-		s.cheapest = best
-		s.bound = min(p.floor(), best.cost)
+		x.proven = x.proven || best.cost <= x.bound && best.obstacles(&config{}) == 0
 	}
-	s.chosen = p.simplest(best, s.proven)
+	s.cheapest, s.proven, s.bound = best, x.proven, min(x.bound, best.cost)
+	s.chosen = p.simplest(best, x.simplest)
 	return s
 }
 
@@ -614,10 +613,15 @@ const simplerSteps = 2_000
 func (p *planner) floor() capacity.Money {
 	var sum capacity.Money
 	for _, d := range p.c.demands {
-		sum += p.pricer.tariff.Reads(capacity.ReadUnits(0.5 * d.rate.Average))
+		sum += p.leastRead(d)
 	}
 	for _, w := range p.c.writes {
 		sum += p.pricer.tariff.Writes(capacity.WriteUnits(w.Rate.Average))
 	}
 	return sum
+}
+
+// leastRead is what a demand costs at least: each call reads something.
+func (p *planner) leastRead(d *demand) capacity.Money {
+	return p.pricer.tariff.Reads(capacity.ReadUnits(0.5 * d.rate.Average))
 }
