@@ -38,7 +38,11 @@ func (p *planner) exhaust(best *config) exhausted {
 	more := withSlack(best.cost)
 	var bs []*relaxation
 	for _, f := range frames {
-		if b := p.relaxed(f); b != nil && b.bound <= more {
+		if p.over() {
+			out.bound = p.floor()
+			return out
+		}
+		if b := p.relaxed(f, clear); b != nil && b.bound <= more {
 			bs = append(bs, b)
 		}
 	}
@@ -91,7 +95,7 @@ func (p *planner) exhaust(best *config) exhausted {
 	return out
 }
 
-// layouts are the frames of all layouts that serve all writes, if there are few enough.
+// layouts are the frames of all layouts that serve all writes, if there are few enough, and time to make them.
 func (p *planner) layouts() (out []*frame, all bool) {
 	n := 1
 	for _, e := range p.c.entities {
@@ -103,6 +107,9 @@ func (p *planner) layouts() (out []*frame, all bool) {
 	var next func(i int)
 	next = func(i int) {
 		if i == len(options) {
+			if p.over() {
+				return
+			}
 			if f := p.frame(options); f != nil && len(f.refused) == 0 && !slices.ContainsFunc(f.choices, func(qs []*readPlan) bool { return len(qs) == 0 }) {
 				out = append(out, f)
 			}
@@ -114,7 +121,7 @@ func (p *planner) layouts() (out []*frame, all bool) {
 		}
 	}
 	next(0)
-	return out, true
+	return out, !p.ended
 }
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -17,6 +17,7 @@ import (
 type relaxation struct {
 	f      *frame
 	bare   *config
+	clear  bool // plans that make something too hot are left out
 	fixed  capacity.Money
 	choice [][]choice // by demand
 	least  []int      // by demand: the fewest points of a plan
@@ -56,10 +57,11 @@ const (
 // forever is more than anything costs.
 const forever = capacity.Money(math.MaxInt64 / 4)
 
-// relaxed begins the relaxation of a frame; nil if its tables and writes cannot be.
-func (p *planner) relaxed(f *frame) *relaxation {
-	b := &relaxation{f: f, bare: p.complete(f, make([]*readPlan, len(f.demands)))}
-	if b.bare.unserved > len(f.demands) { // more than its plans is missing
+// relaxed begins the relaxation of a frame; nil if its tables and writes cannot be. clear leaves out what makes something too
+// hot.
+func (p *planner) relaxed(f *frame, clear bool) *relaxation {
+	b := &relaxation{f: f, bare: p.complete(f, make([]*readPlan, len(f.demands))), clear: clear}
+	if b.bare.unserved > len(f.demands) || clear && b.bare.obstacles(&config{unserved: b.bare.unserved}) > 0 { // more than its plans is missing
 		return nil
 	}
 	b.fixed = b.bare.cost
@@ -128,30 +130,24 @@ func (p *planner) leastWrite(f *frame, given *readPlan, at, write int, index str
 func (b *relaxation) plansAt(p *planner, i int) {
 	f := b.f
 	for _, q := range f.choices[i] {
-		c := &config{frame: f, plans: make([]*readPlan, len(f.demands))}
-		c.plans[i] = q
-		p.equip(c)
-		read := p.readPiece(c, i)
-		if read.why != "" {
+		c := p.replan(b.bare, i, q)
+		if c.unserved >= len(f.demands) || b.clear && c.obstacles(&config{unserved: c.unserved}) > 0 { // what is added makes none of that less
 			continue
 		}
-		o := choice{plan: q, read: read.money, points: q.points}
+		o := choice{plan: q, read: c.reads[i].money, points: q.points}
 		for j, w := range f.plans {
 			if len(w.locators) == 1 && w.locators[0] == f.demands[i] {
-				if x := p.writePiece(c, c.writing[j], nil); x.why == "" {
-					o.read += max(0, x.money-p.leastWrite(f, nil, -1, j, ""))
-				}
+				o.read += max(0, c.writes[j].money-p.leastWrite(f, nil, -1, j, ""))
 			}
 		}
 		for k, x := range c.indexes {
 			u := indexCost{id: x.shape.id, points: x.shape.points(), money: p.indexPiece(c, c.layout.kinds[c.layout.kinds[x.shape.entity].table], &c.indexes[k]).money}
-			for j, w := range c.writing {
-				if !slices.ContainsFunc(w.acts, func(a *act) bool { return a.item() == x.shape.entity && !a.beside() }) {
+			for j, arm := range c.arms[k] {
+				if arm == nil {
 					continue
 				}
-				if len(w.locators) == 0 {
-					u.money += p.writePiece(c, w, &c.indexes[k]).money
-				} else {
+				u.money += arm.money
+				if len(f.plans[j].locators) > 0 && (len(f.plans[j].locators) > 1 || f.plans[j].locators[0] != f.demands[i]) {
 					u.money += p.leastWrite(f, q, i, j, x.shape.id)
 				}
 			}
@@ -185,6 +181,9 @@ func (b *relaxation) tighten(p *planner, more capacity.Money) {
 		return cmp.Compare(b.f.demands[y].rate.Average, b.f.demands[x].rate.Average)
 	})
 	for _, i := range order {
+		if p.over() {
+			return
+		}
 		b.plansAt(p, i)
 		first := forever
 		b.least[i] = 1 << 20
@@ -510,7 +509,7 @@ func (b *relaxation) child(p *planner, n *node, i, j int, within func(capacity.M
 			open++
 		}
 	}
-	if m.config.unserved > open || m.config.hard > 0 || m.config.soft > 0 { // what is added makes none of that less
+	if m.config.obstacles(&config{unserved: open}) > 0 { // what is added makes none of that less
 		if open == 0 {
 			p.note(m.config)
 		}
