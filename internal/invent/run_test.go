@@ -305,7 +305,7 @@ func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (k
 			return kind, fmt.Sprintf("nothing below $%.2f a month, and the model before costs $%.2f at these rates", after.Bound, most)
 		}
 	case Apart:
-		alone := w.do(job{Text: Alone(), Limit: *flagTime})
+		alone := w.do(job{Text: Alone(text), Limit: *flagTime})
 		if above(after, before.Cheapest+alone.Cheapest) || before.Bound+alone.Bound > after.Cheapest+cents {
 			return kind, fmt.Sprintf("$%.2f a month and nothing below $%.2f, and $%.2f and $%.2f apart, nothing below $%.2f and $%.2f",
 				after.Cheapest, after.Bound, before.Cheapest, alone.Cheapest, before.Bound, alone.Bound)
