@@ -22,7 +22,7 @@ func TestBounds(t *testing.T) {
 	if !norace.Here(t) {
 		return
 	}
-	layouts, priced, proven, gaps := 0, 0, 0, 0.0
+	layouts, priced, proven, gaps, floors, solved := 0, 0, 0, 0.0, 0.0, 0
 	for seed := *boundsFrom; seed < *boundsFrom+uint64(*boundsN); seed++ {
 		r, _, found := model.ReadRequirements("requirements.yaml", invent.Requirements(seed, invent.Small))
 		if found.Errors() > 0 {
@@ -49,6 +49,9 @@ func TestBounds(t *testing.T) {
 			}
 			gaps += float64(s.cheapest.cost-s.bound) / float64(s.cheapest.cost)
 			p.ended, p.budget = false, 0
+			floor := p.floor()
+			floors += float64(floor) / float64(s.cheapest.cost)
+			solved++
 			x := rand.New(rand.NewPCG(seed, 5))
 			for range 12 {
 				options := make([]*option, len(c.entities))
@@ -82,6 +85,8 @@ func TestBounds(t *testing.T) {
 						t.Errorf("seed %d: a layout that is said to have no configuration has one:\n%s", seed, n.describe())
 					case b.bound > n.cost+rounding:
 						t.Errorf("seed %d: the bound %s of a layout is above a configuration of %s in it:\n%s", seed, b.bound, n.cost, n.describe())
+					case floor > n.cost+rounding:
+						t.Errorf("seed %d: the floor %s of a component is above a configuration of %s:\n%s", seed, floor, n.cost, n.describe())
 					case s.bound > n.cost+rounding:
 						t.Errorf("seed %d: the bound %s of a component is above a configuration of %s:\n%s", seed, s.bound, n.cost, n.describe())
 					}
@@ -89,7 +94,8 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d configurations in %d layouts; %d components proven, gaps of all others together %.2f", priced, layouts, proven, gaps)
+	t.Logf("%d configurations in %d layouts; %d of %d components proven, gaps of all others together %.2f; floors are %.0f %% of the cheapest on average",
+		priced, layouts, proven, solved, gaps, 100*floors/float64(solved))
 	if priced == 0 {
 		t.Error("nothing was priced")
 	}

@@ -607,21 +607,3 @@ func (p *planner) simplest(cheapest *config, proven bool) *config {
 
 // simplerSteps bounds the search for what is simpler.
 const simplerSteps = 2_000
-
-// floor is what no configuration costs less than: every demand and every write alone, at the least that any way to store
-// what it touches makes of it.
-func (p *planner) floor() capacity.Money {
-	var sum capacity.Money
-	for _, d := range p.c.demands {
-		sum += p.leastRead(d)
-	}
-	for _, w := range p.c.writes {
-		sum += p.pricer.tariff.Writes(capacity.WriteUnits(w.Rate.Average))
-	}
-	return sum
-}
-
-// leastRead is what a demand costs at least: each call reads something.
-func (p *planner) leastRead(d *demand) capacity.Money {
-	return p.pricer.tariff.Reads(capacity.ReadUnits(0.5 * d.rate.Average))
-}
