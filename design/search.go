@@ -593,7 +593,7 @@ func (p *planner) simplest(cheapest *config, proven bool) *config {
 			best = c
 		}
 	}
-	if proven {
+	if proven || p.ctx.Err() != nil {
 		return best
 	}
 	ended := p.ended
