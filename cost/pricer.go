@@ -11,8 +11,9 @@ import (
 // what a part costs is exactly what it adds to [Price]. A Pricer remembers what it has computed of tables that it has seen;
 // it is not safe for concurrent use.
 type Pricer struct {
-	f      *figures
-	prices *capacity.Prices
+	f            *figures
+	requirements *spec.Requirements
+	prices       *capacity.Prices
 }
 
 // NewPricer makes a pricer. prices nil: the embedded ones.
@@ -20,7 +21,7 @@ func NewPricer(r *spec.Requirements, prices *capacity.Prices) *Pricer {
 	if prices == nil {
 		prices = capacity.DefaultPrices()
 	}
-	return &Pricer{newFigures(r, Figures{}), prices}
+	return &Pricer{newFigures(r, Figures{}), r, prices}
 }
 
 // Use is what one call of a plan consumes, and what it does to the hottest keys at peak.
@@ -66,8 +67,12 @@ func (p *Pricer) PlanOf(proc *plan.Procedure, counts func(*plan.Stage) bool) Use
 	return u
 }
 
-// Place is what lies in a table, or in one of its indexes: what is stored, without what plans consume.
-func (p *Pricer) Place(x *plan.Access) *Place { return p.f.place(x.Table, x) }
+// Place is what lies in a table, or in one of its indexes: what is stored and what that costs, without what plans consume.
+func (p *Pricer) Place(x *plan.Access) *Place {
+	out := p.f.place(x.Table, x)
+	out.price(p.prices, p.requirements)
+	return out
+}
 
 // Undivided reports whether DynamoDB cannot divide what lies under one key of an access between partitions, because of one
 // of the kinds that lie there: see [Load.Divided].

@@ -208,6 +208,7 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 		_, problems := plan.Compile(emit(f, found).model, f.req)
 		var refused *UnsupportedError
 		banned := false
+		seen := map[string]bool{} // what comes after the first problem of a plan is about the plan that has gone
 		for _, x := range problems {
 			if x.Severity != plan.Error {
 				continue
@@ -216,9 +217,12 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 			if len(x.Path) > 1 && x.Path[0] == "plans" {
 				about = x.Path[1]
 			}
+			if seen[about] {
+				continue
+			}
 			for i, s := range found {
 				if s.ban(about) {
-					banned = true
+					banned, seen[about] = true, true
 					last = refusal(about, x)
 					if again := s.planner.solve(); again.cheapest.admissible() {
 						found[i] = again

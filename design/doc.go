@@ -26,8 +26,9 @@
 //     There is no arithmetic of units or money in this package. Parts are priced once; configurations share most of them.
 //   - Search (search.go). It begins with the simplest configuration there is, every entity under its identity, and changes one
 //     thing after another, a plan, an index, how an entity is stored, as long as that makes it better: fewer demands unserved,
-//     then no key above its limit, then less money. What is too hot is divided on the way. Where a component has few layouts,
-//     all of its configurations are gone through (exact.go), and the cheapest is proven; else the gap to a bound is stated.
+//     then no key above its limit, then less money. What is too hot is divided on the way. Where a component has no more than
+//     10,000 layouts, all of its configurations are gone through (exact.go), in whole branches where a bound says that they
+//     cost more (relax.go), and the cheapest is proven; else the gap to a bound is stated (floor.go).
 //   - Limits (limits.go): sizes of items, collections and transactions, and what the hottest keys carry at peak.
 //   - The rule of 2 %: of all configurations of a component that cost at most that much more than the cheapest, the one with
 //     the fewest points of simplicity is chosen ([Total]).

@@ -135,6 +135,10 @@ func (s *solution) unread() (out []Conflict, all bool) {
 		if len(c.choices[i]) > 0 {
 			continue
 		}
+		if d.locates != nil { // nobody states how a write finds its key
+			all = false
+			continue
+		}
 		some := false
 		strongest := ""
 		for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateMoment, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {

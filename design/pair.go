@@ -94,8 +94,12 @@ func (d *decider) pairInputs(e *spec.Entity, chosen *option) []plan.Input {
 				verdict = fmt.Sprintf("overruled by cost: %s more a month", (c.cost - d.s.chosen.cost).String())
 			}
 		}
+		with := w.To.Name
+		if slices.ContainsFunc(e.There, func(v *spec.Relationship) bool { return v != w && v.To == w.To }) { // names of inputs are unique
+			with += " by " + w.Name
+		}
 		out = append(out, plan.Input{
-			Name:  "access correlation with " + w.To.Name,
+			Name:  "access correlation with " + with,
 			Value: fmt.Sprintf("%.0f %% (%s of %s/s need both): the rule says %s; %s", 100*share, show.Number(t.both), show.Number(t.both+t.parent+t.child), advice, verdict),
 		})
 	}

@@ -528,7 +528,7 @@ func (p *planner) tablePiece(c *config, k *kind) *piece {
 			return &piece{why: why}
 		}
 		place := p.pricer.cost.Place(tables[0].Base)
-		out := &piece{money: p.pricer.tariff.Storage(place.Stored), most: map[*spec.Entity]float64{}, mean: map[*spec.Entity]float64{}}
+		out := &piece{money: place.Bill.Total(), most: map[*spec.Entity]float64{}, mean: map[*spec.Entity]float64{}}
 		for _, n := range c.layout.neighbours(k) {
 			for _, it := range place.Items {
 				if it.Name == n.entity.Name {
@@ -555,7 +555,7 @@ func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 			return &piece{why: why}
 		}
 		place := p.pricer.cost.Place(tables[0].Indexes[0])
-		out := &piece{money: p.pricer.tariff.Storage(place.Stored), most: map[*spec.Entity]float64{}}
+		out := &piece{money: place.Bill.Total(), most: map[*spec.Entity]float64{}}
 		for _, it := range place.Items {
 			out.count += it.Count
 			out.bytes = it.Bytes
@@ -573,7 +573,7 @@ func (p *planner) besidePiece(c *config, b beside) *piece {
 		if why != "" {
 			return &piece{why: why}
 		}
-		return &piece{money: p.pricer.tariff.Storage(p.pricer.cost.Place(tables[0].Base).Stored)}
+		return &piece{money: p.pricer.cost.Place(tables[0].Base).Bill.Total()}
 	})
 }
 

@@ -50,15 +50,14 @@ func (p *planner) solve() *solution {
 	if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
 		best = q
 	}
-	best, s.proven = p.exhaust(best)
-	s.cheapest, s.layouts = best, len(p.frames)
-	s.bound = best.cost
-	if !s.proven {
+	x := p.exhaust(best)
+	best, s.layouts = x.cheapest, len(p.frames)
+	if !x.proven {
 		best = p.wander(best)
-		s.cheapest = best
-		s.bound = min(p.floor(), best.cost)
+		x.proven = x.proven || best.cost <= x.bound && best.obstacles(&config{}) == 0
 	}
-	s.chosen = p.simplest(best, s.proven)
+	s.cheapest, s.proven, s.bound = best, x.proven, min(x.bound, best.cost)
+	s.chosen = p.simplest(best, x.simplest)
 	return s
 }
 
@@ -594,7 +593,7 @@ func (p *planner) simplest(cheapest *config, proven bool) *config {
 			best = c
 		}
 	}
-	if proven {
+	if proven || p.ctx.Err() != nil {
 		return best
 	}
 	ended := p.ended
@@ -608,16 +607,3 @@ func (p *planner) simplest(cheapest *config, proven bool) *config {
 
 // simplerSteps bounds the search for what is simpler.
 const simplerSteps = 2_000
-
-// floor is what no configuration costs less than: every demand and every write alone, at the least that any way to store
-// what it touches makes of it.
-func (p *planner) floor() capacity.Money {
-	var sum capacity.Money
-	for _, d := range p.c.demands {
-		sum += p.pricer.tariff.Reads(capacity.ReadUnits(0.5 * d.rate.Average))
-	}
-	for _, w := range p.c.writes {
-		sum += p.pricer.tariff.Writes(capacity.WriteUnits(w.Rate.Average))
-	}
-	return sum
-}

@@ -35,16 +35,26 @@ func (r *requirementsReader) sizes(e *spec.Entity) {
 	s.sized = underWay
 	defer func() { s.sized = done }()
 
+	// What points here may ask for the identity before the rest of the entity is sized, if the entity points back.
+	told := map[*spec.Attribute]bool{}
+	size := func(a *spec.Attribute) {
+		d := s.attributes[a]
+		a.Bytes, told[a] = r.sizeOf(e, a, d.doc, d.path)
+	}
+	for _, a := range e.Identity {
+		size(a)
+	}
 	var known spec.Size // names included
 	var unknown []*spec.Attribute
 	for _, a := range e.Attributes {
 		if a.Rest {
 			continue
 		}
-		d := s.attributes[a]
-		size, ok := r.sizeOf(e, a, d.doc, d.path)
-		name := float64(len(a.Name))
-		if a.Bytes = size; !ok {
+		if _, sized := told[a]; !sized {
+			size(a)
+		}
+		name, size := float64(len(a.Name)), a.Bytes
+		if !told[a] {
 			unknown = append(unknown, a)
 			size = spec.Size{}
 		}

@@ -144,7 +144,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%s could be applied %d times of %d", c.Name, applied[c.Name], n)
 		}
 	}
-	if accepted(Alone()) == nil {
+	if accepted(Alone(model.Starter())) == nil {
 		t.Error("what is added is not accepted alone")
 	}
 }

@@ -248,11 +248,10 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 	}
 }
 
-// Slack is how far costs that must hold may be off: by the rule of 2 % a design may cost that much more than the cheapest.
+// How far costs that must hold may be off.
 const (
-	slack   = 0.025
 	exactly = 0.001
-	cents   = 0.02 // dollars
+	cents   = 0.01 // dollars
 )
 
 // scaled is the change of all rates.
@@ -272,6 +271,8 @@ func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (k
 	after := w.do(job{Text: changed, Limit: *flagTime})
 	kind = "relation: " + c.Name
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*math.Max(a, b)+cents }
+	// What is proven to be the cheapest is its own bound. What is not may be dearer than it has to be, but not its bound.
+	above := func(o outcome, most float64) bool { return o.Bound > most*(1+1e-9)+cents }
 	switch {
 	case fails(*before):
 		return "", "" // found by itself
@@ -284,11 +285,14 @@ func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (k
 	}
 	switch c.Holds {
 	case NotMore:
-		if after.Cost > before.Cost*(1+slack)+cents {
-			return kind, fmt.Sprintf("$%.2f a month before, then $%.2f", before.Cost, after.Cost)
+		if above(after, before.Cheapest) {
+			return kind, fmt.Sprintf("$%.2f a month before, then nothing below $%.2f", before.Cheapest, after.Bound)
 		}
 	case Same:
-		if !near(before.Cost, after.Cost, exactly) {
+		if above(after, before.Cheapest) || above(*before, after.Cheapest) {
+			return kind, fmt.Sprintf("$%.2f a month before and nothing below $%.2f, then $%.2f and nothing below $%.2f", before.Cheapest, before.Bound, after.Cheapest, after.Bound)
+		}
+		if before.Bound == before.Cheapest && after.Bound == after.Cheapest && !near(before.Cost, after.Cost, exactly) {
 			return kind, fmt.Sprintf("$%.2f a month before, then $%.2f", before.Cost, after.Cost)
 		}
 	case Scaled:
@@ -297,13 +301,14 @@ func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (k
 			return kind, fmt.Sprintf("the same model: $%.2f for requests and $%.2f for all else before, then $%.2f and $%.2f",
 				before.Requests, rest, before.UnderRequests, before.UnderCost-before.UnderRequests)
 		}
-		if most := Factor*before.Requests + rest; after.Cost > most*(1+slack)+cents {
-			return kind, fmt.Sprintf("$%.2f a month, and the model before costs $%.2f at these rates", after.Cost, most)
+		if most := Factor*before.Requests + rest; above(after, most) {
+			return kind, fmt.Sprintf("nothing below $%.2f a month, and the model before costs $%.2f at these rates", after.Bound, most)
 		}
 	case Apart:
-		alone := w.do(job{Text: Alone(), Limit: *flagTime})
-		if !near(after.Cost, before.Cost+alone.Cost, slack) {
-			return kind, fmt.Sprintf("$%.2f a month, and $%.2f and $%.2f apart", after.Cost, before.Cost, alone.Cost)
+		alone := w.do(job{Text: Alone(text), Limit: *flagTime})
+		if above(after, before.Cheapest+alone.Cheapest) || before.Bound+alone.Bound > after.Cheapest+cents {
+			return kind, fmt.Sprintf("$%.2f a month and nothing below $%.2f, and $%.2f and $%.2f apart, nothing below $%.2f and $%.2f",
+				after.Cheapest, after.Bound, before.Cheapest, alone.Cheapest, before.Bound, alone.Bound)
 		}
 	}
 	return "", ""

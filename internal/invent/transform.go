@@ -75,11 +75,14 @@ func mustParse(text []byte) *yaml.Node {
 	return root
 }
 
-// Alone is the requirements of what [Apart] adds, for what it costs alone.
-func Alone() []byte {
+// Alone is the requirements of what [Apart] adds to others, for what it costs alone in the same application.
+func Alone(others []byte) []byte {
 	root := block()
 	set(root, "tablewright", "1")
 	set(root, "application", "alone")
+	if recovery := get(mustParse(others), "application", "recovery"); recovery != nil { // it is paid for by what is stored
+		set(root, "application", pairs("name", "alone", "recovery", recovery))
+	}
 	set(root, "entities", block())
 	set(root, "patterns", block())
 	entityMore(nil, root)

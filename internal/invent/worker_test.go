@@ -43,6 +43,8 @@ type outcome struct {
 
 	Cost     float64 `json:"cost"`     // dollars a month
 	Requests float64 `json:"requests"` // of them
+	Cheapest float64 `json:"cheapest"` // what the search found; the design costs up to 2 % more if it is simpler
+	Bound    float64 `json:"bound"`    // what nothing costs less than; the same if that is proven
 	// The same of the designed model under the other requirements.
 	UnderCost     float64 `json:"underCost,omitempty"`
 	UnderRequests float64 `json:"underRequests,omitempty"`
@@ -70,6 +72,7 @@ const (
 	unreadable  = "is not read back"
 	otherPrice  = "another price when read back"
 	otherText   = "another text when read back"
+	searchPrice = "another price than the search says"
 	failed      = "error"
 	panicked    = "panic"
 	late        = "timeout" // it has ended with its context, and found nothing
@@ -144,6 +147,15 @@ func (j job) do() (o outcome) {
 		return o
 	}
 	o.Cost, o.Requests = dollars(p.Price)
+	var searched float64
+	for _, c := range p.Components {
+		searched += c.Chosen.Cost.Dollars()
+		o.Cheapest += c.Cheapest.Cost.Dollars()
+		o.Bound += c.Bound.Dollars()
+	}
+	if math.Abs(searched-o.Cost) > 0.005 {
+		return outcome{Kind: searchPrice, Detail: fmt.Sprintf("$%.3f a month, and the search said $%.3f", o.Cost, searched)}
+	}
 	switch again := readBack(p, j.Text); again.Kind {
 	case served:
 	case otherText:

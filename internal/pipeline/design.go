@@ -30,6 +30,7 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 	if err != nil {
 		return j.uncovered(err)
 	}
+	j.Components = found.Components
 	if err := ctx.Err(); err != nil { // it has answered with what it had
 		return err
 	}

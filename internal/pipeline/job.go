@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/model"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/prove"
@@ -66,7 +67,8 @@ type Job struct {
 	Model        *plan.Model
 	Program      *plan.Program
 	Price        *cost.Report
-	Evidence     *prove.Evidence // nil until Prove
+	Components   []design.Component // what the search says of each part of a model that was designed
+	Evidence     *prove.Evidence    // nil until Prove
 
 	source *model.Source // of the requirements
 }

@@ -1,0 +1,102 @@
+package design
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/invent"
+	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/model"
+)
+
+var (
+	boundsN    = flag.Int("bounds.n", 12, "hold bounds against configurations of the applications of so many seeds")
+	boundsFrom = flag.Uint64("bounds.from", 1, "the first seed")
+)
+
+// TestBounds prices configurations made by chance of applications made by chance: none that breaks no limit costs less than
+// what is said of its layout and of its component, nor than the cheapest if that is said to be proven.
+func TestBounds(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	layouts, priced, proven, gaps, floors, solved := 0, 0, 0, 0.0, 0.0, 0
+	for seed := *boundsFrom; seed < *boundsFrom+uint64(*boundsN); seed++ {
+		r, _, found := model.ReadRequirements("requirements.yaml", invent.Requirements(seed, invent.Small))
+		if found.Errors() > 0 {
+			t.Fatal(found)
+		}
+		f := study(r)
+		ds, err := f.demands()
+		if err != nil {
+			continue
+		}
+		price := newPricer(r, capacity.DefaultPrices())
+		for _, c := range components(f, ds) {
+			if e, _ := keyless(c); e != nil {
+				break
+			}
+			p := newPlanner(t.Context(), f, price, c)
+			p.budget = 2_000
+			s := p.solve()
+			if s.cheapest.obstacles(&config{}) != 0 {
+				continue
+			}
+			if s.proven {
+				proven++
+			}
+			gaps += float64(s.cheapest.cost-s.bound) / float64(s.cheapest.cost)
+			p.ended, p.budget = false, 0
+			floor := p.floor()
+			floors += float64(floor) / float64(s.cheapest.cost)
+			solved++
+			x := rand.New(rand.NewPCG(seed, 5))
+			for range 12 {
+				options := make([]*option, len(c.entities))
+				for i, e := range c.entities {
+					options[i] = c.options[e][x.IntN(len(c.options[e]))]
+				}
+				g := p.frame(options)
+				if g == nil || len(g.refused) > 0 {
+					continue
+				}
+				b := p.relaxed(g, true, false)
+				if b != nil {
+					b.tighten(p, forever)
+				}
+				layouts++
+				for range 25 {
+					plans := make([]*readPlan, len(g.demands))
+					for i, qs := range g.choices {
+						if len(qs) > 0 {
+							plans[i] = qs[x.IntN(len(qs))]
+						}
+					}
+					n := p.complete(g, plans)
+					if n.obstacles(&config{}) != 0 {
+						continue
+					}
+					priced++
+					const rounding = 1000 // nanodollars: sums are rounded in another order
+					switch {
+					case b == nil:
+						t.Errorf("seed %d: a layout that is said to have no configuration has one:\n%s", seed, n.describe())
+					case b.bound > n.cost+rounding:
+						t.Errorf("seed %d: the bound %s of a layout is above a configuration of %s in it:\n%s", seed, b.bound, n.cost, n.describe())
+					case floor > n.cost+rounding:
+						t.Errorf("seed %d: the floor %s of a component is above a configuration of %s:\n%s", seed, floor, n.cost, n.describe())
+					case s.bound > n.cost+rounding:
+						t.Errorf("seed %d: the bound %s of a component is above a configuration of %s:\n%s", seed, s.bound, n.cost, n.describe())
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d configurations in %d layouts; %d of %d components proven, gaps of all others together %.2f; floors are %.0f %% of the cheapest on average",
+		priced, layouts, proven, solved, gaps, 100*floors/float64(solved))
+	if priced == 0 {
+		t.Error("nothing was priced")
+	}
+}
