@@ -101,13 +101,11 @@ func Roles(program *plan.Program, t *plan.Schema) []string {
 
 // indexBy is the index of an entity's items that has what a marker keeps unique as its partition; nil if there is none.
 func indexBy(program *plan.Program, marker *plan.Kind) *plan.Access {
-	home := program.Home(marker.Entity)
-	if home == nil {
-		return nil
-	}
-	for _, x := range home.Table.Indexes {
-		if slices.Equal(wires(x.Partition), attributeNames(marker.Unique)) {
-			return x
+	for _, k := range program.Parts(marker.Entity) {
+		for _, x := range k.Table.Indexes {
+			if slices.Equal(wires(x.Partition), attributeNames(marker.Unique)) {
+				return x
+			}
 		}
 	}
 	return nil
