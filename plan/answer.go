@@ -144,7 +144,7 @@ func (p *Procedure) first() *Stage {
 		})
 	}
 	s := mains[0].stage
-	if keys := p.orderOf; keys != nil && s.Verb == BatchGet && s.uses[keys] && keys.Kind.Entity == p.Pattern.Read && (len(mains) == 1 || after(keys)) {
+	if keys := p.orderOf; keys != nil && (s.Verb == BatchGet || s.each != nil && p.halves(s)) && s.uses[keys] && keys.Kind.Entity == p.Pattern.Read && (len(mains) == 1 || after(keys)) {
 		return keys // keys, then their items
 	}
 	for _, m := range mains {
