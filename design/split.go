@@ -16,6 +16,7 @@ import (
 type cut struct {
 	attrs []*spec.Attribute
 	name  string // of the part
+	first bool   // of those of its entity
 }
 
 func (c *cut) text() string { return joinedNames(c.attrs) + " apart" }
@@ -45,18 +46,24 @@ const (
 
 // splits are the options of an entity that keep some of its attributes in a part.
 func splits(f *facts, e *spec.Entity, options []*option, all map[*spec.Entity][]want, ds []*demand) (out []*option) {
-	for _, attrs := range f.cuts(e, all, ds) {
+	for i, attrs := range f.cuts(e, all, ds) {
 		for _, o := range options {
 			if o.own == nil || o.within != nil || o.root != nil || o.aside != nil || !o.bare() {
 				continue
 			}
 			q := *o
-			q.cut = &cut{attrs: attrs, name: f.partNameOf(e, attrs)}
+			q.cut = &cut{attrs: attrs, name: f.partNameOf(e, attrs), first: i == 0}
 			q.name = q.text()
 			out = append(out, &q)
 		}
 	}
 	return out
+}
+
+// near reports whether the search tries an option where an entity is stored in another way: of splits under another key only
+// the first, the others once it has that key.
+func (o *option) near(now *option) bool {
+	return o.cut == nil || o.cut.first || now.own != nil && now.root == nil && now.within == nil && o.own.key() == now.own.key()
 }
 
 // partNameOf names the part after the only attribute that it has, else after the first one and what is beside it.
@@ -77,13 +84,19 @@ const maxCuts = 4
 
 // cuts are the sets of attributes of an entity that are worth a part: what is written most often, with less and less often
 // written attributes, and what is left of the entity by each of these, or what of that its lists do not show. A part pays
-// only where a write takes less units for it than for the whole.
+// only where writes take less units for it than for the whole, more than it takes to make two items in a transaction.
 func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) (out [][]*spec.Attribute) {
 	if e.Bytes.Average <= float64(capacity.WriteBlock) || !f.divisible(e) {
 		return nil
 	}
 	movable := f.movable(e, all, ds)
 	rates := f.changeRates(e)
+	created := 0.0
+	for _, t := range f.of[e] {
+		if t.verb == spec.Create {
+			created += float64(t.pattern.Rate.Average * t.times.average)
+		}
+	}
 	var steps []float64
 	for _, r := range rates {
 		if r > 0 && !slices.Contains(steps, r) {
@@ -92,7 +105,7 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 	}
 	slices.SortFunc(steps, func(a, b float64) int { return cmp.Compare(b, a) })
 	listed := listed(e, ds)
-	add := func(attrs []*spec.Attribute, hot bool) {
+	add := func(attrs []*spec.Attribute, hot bool, rate float64) {
 		bytes := 0.0
 		for _, a := range attrs {
 			bytes += a.Bytes.Average
@@ -102,7 +115,8 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 			written = bytes
 		}
 		units := func(bytes float64) float64 { return math.Ceil(bytes / float64(capacity.WriteBlock)) }
-		if len(attrs) == 0 || units(written) >= units(e.Bytes.Average) || len(out) == maxCuts ||
+		saved, more := rate*(units(e.Bytes.Average)-units(written)), created*(units(e.Bytes.Average)+2)
+		if len(attrs) == 0 || saved <= more || len(out) == maxCuts ||
 			slices.ContainsFunc(out, func(o []*spec.Attribute) bool { return slices.Equal(o, attrs) }) {
 			return
 		}
@@ -110,7 +124,7 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 	}
 	for _, least := range steps[:min(2, len(steps))] {
 		var hot, cold, unlisted []*spec.Attribute
-		stays := false
+		stays, rate := false, f.changedTogether(e, rates, least)
 		for _, a := range e.Attributes {
 			can := indexOf(movable, a) >= 0
 			switch {
@@ -126,10 +140,10 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 			}
 		}
 		if !stays {
-			add(hot, true)
+			add(hot, true, rate)
 		}
-		add(unlisted, false)
-		add(cold, false)
+		add(unlisted, false, rate)
+		add(cold, false, rate)
 	}
 	return out
 }
@@ -168,6 +182,25 @@ func (f *facts) changeRates(e *spec.Entity) map[*spec.Attribute]float64 {
 		}
 	}
 	return rates
+}
+
+// changedTogether is how often a second something is written anew of the attributes that are written at some rate or more, and
+// of these alone.
+func (f *facts) changedTogether(e *spec.Entity, rates map[*spec.Attribute]float64, least float64) (sum float64) {
+	seen := map[*touch]bool{}
+	for _, a := range e.Attributes {
+		for _, t := range f.changed[a] {
+			if t.entity == e {
+				seen[t] = seen[t] || rates[a] < least
+			}
+		}
+	}
+	for _, t := range f.of[e] {
+		if both, ok := seen[t]; ok && !both {
+			sum += float64(t.pattern.Rate.Average * t.times.average)
+		}
+	}
+	return sum
 }
 
 // movable are the attributes that nothing looks for: they are no part of an identity, relationship or marker, no read finds,
@@ -305,17 +338,25 @@ func (w *writer) halve(a *act) {
 		}
 	}
 	for _, text := range a.conds {
+		stated := a.touch.action.Condition != nil && a.touch.action.Condition.String() == text
 		for _, c := range w.conjuncts(a, text) {
 			switch here, there := sides(c.paths, in); {
 			case here && there:
 				w.refuse("%s tests both parts of a %s in one condition", w.plan.pattern.Name, a.entity.Name)
 			case here:
-				b.conds, b.orElse = append(b.conds, c.text), a.orElse
+				b.conds = append(b.conds, c.text)
+				if stated {
+					b.orElse = a.orElse
+				}
 			default:
 				rest.conds = append(rest.conds, c.text)
+				if stated {
+					rest.orElse = a.orElse
+				}
 			}
 		}
 	}
+	a.orElse = rest.orElse
 	a.set, a.remove, a.changes, a.conds = rest.set, rest.remove, rest.changes, rest.conds
 	i := slices.Index(w.plan.acts, a)
 	switch {
@@ -351,7 +392,7 @@ type conjunct struct {
 // conjuncts takes a condition of an act apart, as far as the requirements state it.
 func (w *writer) conjuncts(a *act, text string) []conjunct {
 	c := a.touch.action.Condition
-	if c == nil || c.String() != text {
+	if c == nil || c.String() != text { // one of our own, which begins with what it tests
 		name, _, found := strings.Cut(text, " ")
 		if !found {
 			return []conjunct{{text: text}} // present, absent
