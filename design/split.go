@@ -149,9 +149,10 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 }
 
 // divisible reports whether the writes of an entity can take its parts one by one: none puts it whole over what is there, or
-// deletes it with its parent, and nothing of it ends by time, which would take its parts at different moments.
+// deletes it with its parent, nothing of it ends by time, which would take its parts at different moments, and nobody follows its
+// changes, who would see them in parts.
 func (f *facts) divisible(e *spec.Entity) bool {
-	if e.Expires != nil || e.Kept != nil || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
+	if e.Expires != nil || e.Kept != nil || slices.Contains(f.req.Application.Streams, e) || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
 		return a.Generated == "version" || a.Sequence != nil
 	}) {
 		return false
