@@ -120,9 +120,11 @@ func (w *writeCheck) whole(a *spec.Action, v *written) {
 		s := puts(k)
 		if s == nil {
 			w.errorf(w.path, CodeWrite, "add {put: "+k.Name+"}", "%s %ss a %s, and its plan does not put %s", w.p.Name, a.Verb, e.Name, k.Name)
-			return
 		}
 		put = append(put, s)
+	}
+	if slices.Contains(put, nil) {
+		return
 	}
 	w.together(e, put)
 	for _, m := range w.prog.embeddings(e) {
