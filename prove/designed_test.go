@@ -43,6 +43,8 @@ var correct = []struct {
 	{"baggage", designed("../prove/testdata/baggage.yaml")},
 	{"online-shop published", published},
 	{"tracker", tracker},
+	{"museum", museum},
+	{"workshops in two parts", designed("../design/testdata/strategies/split.yaml")},
 }
 
 // TestEvidenceIsComplete makes a smaller proof, with all of its phases, under the race detector.
