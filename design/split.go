@@ -148,9 +148,9 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 	return out
 }
 
-// divisible reports whether the writes of an entity can take its parts one by one: none puts it whole over what is there, or
-// deletes it with its parent, nothing of it ends by time, which would take its parts at different moments, and nobody follows its
-// changes, who would see them in parts.
+// divisible reports whether the writes of an entity can take its parts one by one: none makes it where it is not there, puts it
+// whole over what is, or deletes it with its parent; nothing of it ends by time, which would take its parts at different moments;
+// and nobody follows its changes, who would see them in parts.
 func (f *facts) divisible(e *spec.Entity) bool {
 	if e.Expires != nil || e.Kept != nil || slices.Contains(f.req.Application.Streams, e) || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
 		return a.Generated == "version" || a.Sequence != nil
@@ -161,6 +161,8 @@ func (f *facts) divisible(e *spec.Entity) bool {
 		switch t.verb {
 		case spec.Replace, spec.Upsert:
 			return true
+		case spec.Update:
+			return t.action.Makes
 		case spec.Delete:
 			return t.inside != nil || !t.pattern.Atomic
 		case spec.Create:

@@ -51,6 +51,9 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 	}
 	first := stages[0]
 	want := conjuncts(a.Condition)
+	if a.Verb == spec.Upsert && a.Condition != nil { // it is about what is there
+		want = []spec.Condition{&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, a.Condition}}}
+	}
 	for _, c := range want {
 		var found *guard
 		for _, s := range stages {

@@ -247,7 +247,7 @@ func (w *writeCheck) update(a *spec.Action) {
 	version := slices.IndexFunc(e.Attributes, func(at *spec.Attribute) bool { return at.Generated == "version" })
 	parts := w.prog.Parts(e)
 	for _, k := range parts {
-		changes := len(parts) == 1 || slices.ContainsFunc(targets, k.has) || version >= 0 && k.has(own(e.Attributes[version]))
+		changes := len(parts) == 1 || a.Makes || slices.ContainsFunc(targets, k.has) || version >= 0 && k.has(own(e.Attributes[version]))
 		found(k.Name, changes, func(s *Stage) bool { return s.Kind == k && s.Embed == nil })
 	}
 	if len(stages) > 0 {
@@ -287,7 +287,13 @@ func (w *writeCheck) changed(a *spec.Action, stages []*Stage, targets []target) 
 		}
 	}
 	w.conditions(a, stages...)
-	if !slices.ContainsFunc(stages, (*Stage).demandsPresent) {
+	present := slices.ContainsFunc(stages, (*Stage).demandsPresent)
+	switch {
+	case a.Makes && first.Embed != nil:
+		w.errorf(first.Path, CodeGuard, "let it have items of its own", "%s may make a %s, and the item in which it lies may not be there", name, e.Name)
+	case a.Makes && present:
+		w.errorf(first.Path, CodeGuard, "leave the condition out", "%s changes a %s or makes one, and its plan refuses", name, e.Name)
+	case !a.Makes && !present:
 		w.errorf(first.Path, CodeGuard, "if: present", "%s refuses to update a %s that is not there, and its plan would make half a one", name, e.Name)
 	}
 	for _, set := range a.Set {

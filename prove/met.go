@@ -11,6 +11,7 @@ import (
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // encounters says how many entities calls of read patterns meet in the data as it was made, by their equalities and some
@@ -96,7 +97,7 @@ func (s *session) estimate() {
 	for _, p := range s.asked {
 		owner, hops := named(p)
 		skewed := slices.ContainsFunc(hops, func(h hop) bool { return !h.rel.PerParent.Skew.Uniform() }) // no power law then
-		if p.Writes() || p.Where == nil && plainGiven(p) == nil && len(p.Given) < 2 && !skewed {
+		if p.Writes() || p.Where == nil && plainGiven(p) == nil && len(p.Given) < 2 && !skewed && !p.Skew.BySize {
 			continue
 		}
 		met := meanMet(x.met(p, p.Where, "all"))
@@ -105,6 +106,11 @@ func (s *session) estimate() {
 			continue
 		}
 		differs[p] = true
+		if p.Skew.BySize && law > 0 { // the law is weighted by itself
+			of := fig.Results[p]
+			fig.Results[p] = spec.Size{Average: of.Average * met / law, Max: of.Max * met / law}
+			continue
+		}
 		fig.Results[p] = spec.Size{Average: met, Max: math.Max(met, fig.Results[p].Max)}
 		if stated := p.Results.Average; met < stated*(1-nearEnough) {
 			s.pop.Cuts = append(s.pop.Cuts, Cut{What: "results of " + p.Name + " on average", Stated: rounded(stated), Used: rounded(met), Because: s.fewer(p)})
@@ -147,15 +153,19 @@ func (s *session) estimate() {
 func (s *session) lawOf(p *spec.Pattern) float64 {
 	law := s.pop.Results[p]
 	owner, _ := named(p)
-	if owner == nil || p.Skew.Uniform() || law.Max <= law.Average {
+	if owner == nil && !p.Skew.BySize || p.Skew.Uniform() || law.Max <= law.Average {
 		return law.Average
 	}
-	n := int64(max(s.pop.Count[owner], 1))
-	calls := dist.Zipf(n, p.Skew.Zipf, 1, math.Inf(1))
-	if p.Skew.Hottest > 0 {
-		calls = dist.Hottest(n, p.Skew.Hottest, 1, math.Inf(1))
+	n := int64(math.Max(float64(s.pop.Count[p.Read])/math.Max(law.Average, 1), 1)) // as many values as make that many each
+	if owner != nil {
+		n = int64(max(s.pop.Count[owner], 1))
 	}
-	return dist.Power(n, law.Average, law.Max).Weighted(calls).Mean()
+	found := dist.Power(n, law.Average, law.Max)
+	calls := workload.CallLaw(n, p.Skew)
+	if p.Skew.BySize {
+		calls = found
+	}
+	return found.Weighted(calls).Mean()
 }
 
 // fewer says why calls of a pattern match fewer than is stated.
