@@ -339,9 +339,9 @@ func partitionKeys(k *plan.Kind, x *plan.Access) (out []workload.Key) {
 	return out
 }
 
-// itemName says whose item carries a load: an entity, or a number that is kept beside it.
+// itemName says whose item carries a load: an entity, a part of one, or a number that is kept beside it.
 func itemName(k *plan.Kind) string {
-	if k.Role == plan.EntityItem {
+	if k.Role == plan.EntityItem && !k.Part() {
 		return k.Entity.Name
 	}
 	return k.Name

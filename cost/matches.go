@@ -294,6 +294,9 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 		at := lift(path)
 		return at != nil && slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, at) })
 	}
+	if len(s.Each) > 0 && identifies(k.Entity, s.Where) {
+		return per, false // one of them each time
+	}
 	for _, g := range p.Given {
 		if !bound(g) {
 			return per, false

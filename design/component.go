@@ -28,7 +28,8 @@ func components(f *facts, ds []*demand) []*component {
 	together := companions(ds)
 	opts := map[*spec.Entity][]*option{}
 	for _, e := range r.Entities {
-		opts[e] = asides(f, e, options(f, e, ws[e], together, ds))
+		own := options(f, e, ws[e], together, ds)
+		opts[e] = append(asides(f, e, own), splits(f, e, own, ws, ds)...)
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {

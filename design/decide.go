@@ -175,6 +175,9 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		}
 		parts = append(parts, text)
 	}
+	if o.cut != nil {
+		parts = append(parts, "lies in two items under one key, so that a write of either does not take the units of both: "+joinedNames(o.cut.attrs)+" apart from the rest")
+	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")
 	}

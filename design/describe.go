@@ -30,6 +30,9 @@ func (o *option) describe() string {
 	if o.aside != nil {
 		parts = append(parts, o.aside.text())
 	}
+	if o.cut != nil {
+		parts = append(parts, o.cut.text())
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -43,6 +46,8 @@ func (o *option) rule() string {
 		return "embedding"
 	case o.root != nil:
 		return "item collection"
+	case o.cut != nil:
+		return "vertical split"
 	case o.own.shards > 1:
 		return "write sharding"
 	case len(o.own.refs()) > len(id):

@@ -15,6 +15,7 @@ type emitter struct {
 	facts   *facts
 	tables  map[*spec.Entity]string // names, by root
 	indexes map[string]string       // index id → Table.Index
+	parts   map[string]string       // part of an entity → the entity
 }
 
 // emission is the model of all components.
@@ -117,6 +118,9 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 	for _, k := range l.neighbours(root) {
 		x := k.entity
 		t.Items[x.Name] = e.item(figureOf(x))
+		if c := k.option.cut; c != nil {
+			t.Items[c.name] = e.part(figureOf(x))
+		}
 		for _, y := range figureOf(x).indexes { // an attribute that is made for an index is written by all models that have it
 			partition, sort := indexColumns(k, y)
 			for _, c := range slices.Concat(partition, sort) {
@@ -244,6 +248,21 @@ func (e *emitter) item(g *figure) plan.Item {
 			d.By = m.by.Name
 		}
 		it.Embed[m.way.Inverse] = d
+	}
+	return it
+}
+
+// part describes what lies beside the items of an entity, under the same partition key.
+func (e *emitter) part(g *figure) plan.Item {
+	x, own, c := g.kind.entity, g.kind.option.own, g.kind.option.cut
+	it := plan.Item{Name: c.name, Holds: plan.Holds{Entity: x.Name}, Key: map[string]string{g.sort.name: c.literal()}}
+	if g.partition.ref.attr == nil {
+		it.Key[g.partition.name] = template(refParts(own.partition))
+	} else {
+		it.Stores = append(it.Stores, g.partition.ref.attr.Name)
+	}
+	for _, a := range c.attrs {
+		it.Stores = append(it.Stores, a.Name)
 	}
 	return it
 }

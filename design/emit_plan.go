@@ -33,9 +33,17 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 	if q.demand.snapshot && len(q.steps) > 1 { // gets by known keys, all of one moment
 		var gets []plan.Step
 		for _, t := range q.steps {
-			s := e.step(l, q, t, nil)
-			s.Consistent = false
-			gets = append(gets, s)
+			both := []which{t.parts}
+			if t.parts == bothParts {
+				both = []which{restOnly, partOnly}
+			}
+			for _, part := range both {
+				u := *t
+				u.parts = part
+				s := e.step(l, q, &u, nil)
+				s.Consistent = false
+				gets = append(gets, s)
+			}
 		}
 		d.Steps[stepName(p, "read", func(string) bool { return false })] = plan.Step{TransactGet: gets}
 		d.Answer.Keep = spec.AllOf(q.keep)
@@ -125,10 +133,12 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	}
 	s.Consistent = t.strong
 	kind := t.kinds[0]
-	if t.verb == verbGet {
+	if t.verb == verbGet && t.parts != bothParts {
 		name := kind.Name
 		parts := 1
 		switch {
+		case t.parts == partOnly:
+			name = l.options[kind].cut.name
 		case t.marker != nil:
 			name = markerName(kind, t.marker)
 		case t.aside != nil:
@@ -153,13 +163,11 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		return s
 	}
 	place := e.tables[l.kinds[kind].table]
-	for _, x := range l.kindsRead(t) {
-		s.Items = append(s.Items, x.Name)
-	}
+	s.Items = l.itemsRead(t)
 	if t.index != nil {
 		place = e.indexes[t.index.id]
 	}
-	if t.verb == verbQuery && l.shards(t) > 1 {
+	if t.verb != verbScan && l.shards(t) > 1 {
 		s.Scatter = "shard"
 	}
 	if t.verb == verbScan {
@@ -189,7 +197,13 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 	var actions []plan.Step
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
+	e.parts = map[string]string{}
 	for _, c := range configs {
+		for x, o := range c.layout.options {
+			if o.cut != nil {
+				e.parts[o.cut.name] = x.Name
+			}
+		}
 		for _, w := range c.writing {
 			if w.pattern != p {
 				continue
@@ -237,7 +251,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 
 // refusal is the turn of the action that a step belongs to, where the write need not be all or nothing.
 func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
-	name := s.Put + s.Update + s.Delete + s.Check
+	name := e.stored(s)
 	for _, t := range e.facts.touches {
 		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(t.entity.Unique, func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
 			return t.action.Turn()
@@ -249,10 +263,19 @@ func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
 	return (&spec.Action{Verb: spec.Upsert, Entity: &spec.Entity{}}).Turn() // what is counted elsewhere is never refused
 }
 
+// stored is the item that an action writes: the entity, where it is a part of one.
+func (e *emitter) stored(s plan.Step) string {
+	name := s.Put + s.Update + s.Delete + s.Check
+	if of := e.parts[name]; of != "" {
+		return of
+	}
+	return name
+}
+
 // turn is when an action comes that is no part of a transaction: checks, what must not be there yet, changes, then deletes,
 // those of children before that of their parent.
 func (e *emitter) turn(s plan.Step) int {
-	entity := slices.ContainsFunc(e.req.Entities, func(x *spec.Entity) bool { return x.Name == s.Put+s.Delete })
+	entity := slices.ContainsFunc(e.req.Entities, func(x *spec.Entity) bool { return x.Name == e.stored(s) })
 	switch {
 	case s.Check != "":
 		return 0
@@ -271,7 +294,7 @@ func (e *emitter) turn(s plan.Step) int {
 // inOrder puts the actions of several components in the order of the pattern's own.
 func (e *emitter) inOrder(p *spec.Pattern, actions []plan.Step) []plan.Step {
 	rank := func(s plan.Step) int {
-		name := s.Put + s.Update + s.Delete + s.Check
+		name := e.stored(s)
 		n := 0
 		for _, t := range e.facts.touches {
 			if t.pattern != p {
@@ -303,6 +326,8 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 		name = a.item().Name + "." + a.inside.way.Inverse
 	case a.marker != nil:
 		name = markerName(a.entity, a.marker)
+	case a.part:
+		name = c.layout.options[a.entity].cut.name
 	case a.aside != nil:
 		name = asideName(a.aside)
 	case a.number != nil:

@@ -66,7 +66,7 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref) *figure {
 	}
 	for _, a := range e.Attributes {
 		r := ref{from: e, attr: a}
-		if k.option.apart(a) {
+		if k.option.apart(a) || k.option.parted(a) {
 			continue
 		}
 		if g.tells(r.key()) && !hasRef(native, r) && !f.tested[a] {

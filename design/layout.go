@@ -46,7 +46,7 @@ func arrange(es []*spec.Entity, opts map[*spec.Entity]*option) (*layout, bool) {
 		if o.own == nil {
 			continue
 		}
-		k := &kind{entity: e, option: o, table: e}
+		k := &kind{entity: e, option: o, table: e, mixed: o.cut != nil}
 		if o.root != nil {
 			k.table, k.mixed = o.root, true
 		}
@@ -86,6 +86,9 @@ func (k *kind) describe() string {
 	if k.option.aside != nil {
 		b.WriteString(" " + k.option.aside.text())
 	}
+	if k.option.cut != nil {
+		b.WriteString(" " + k.option.cut.text())
+	}
 	return b.String()
 }
 
@@ -121,39 +124,53 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// between are the neighbours whose sort keys can lie in the smallest range that covers some kinds.
-func (l *layout) between(ks []*kind) []*kind {
-	all := l.neighbours(ks[0])
-	first, last := len(all), -1
-	for i, k := range all {
-		if slices.Contains(ks, k) {
-			first, last = min(first, i), max(last, i)
-		}
-	}
-	return all[first : last+1]
+// lying is an item of a table: an entity, or the part that lies beside it.
+type lying struct {
+	kind *kind
+	part bool
+	name string
 }
 
-// kindsRead are the entities whose items a step evaluates: those it asks for, and what else lies in the range.
-func (l *layout) kindsRead(t *readStep) []*spec.Entity {
-	if t.index != nil || len(t.kinds) == 1 && t.verb != verbScan {
-		return t.kinds
-	}
-	var ks []*kind
-	if t.verb == verbScan {
-		ks = l.neighbours(l.kinds[t.kinds[0]])
-	} else {
-		for _, e := range t.kinds {
-			ks = append(ks, l.kinds[e])
-		}
-		ks = l.between(ks)
-	}
-	out := []*spec.Entity{t.kinds[0]}
-	for _, k := range ks {
-		if k.entity != t.kinds[0] {
-			out = append(out, k.entity)
+// lie lists the items of a kind's table, in the order of their literals.
+func (l *layout) lie(k *kind) []lying {
+	var out []lying
+	literal := map[string]string{}
+	for _, n := range l.neighbours(k) {
+		out = append(out, lying{n, false, n.entity.Name})
+		literal[n.entity.Name] = n.literal()
+		if c := n.option.cut; c != nil {
+			out = append(out, lying{n, true, c.name})
+			literal[c.name] = c.literal()
 		}
 	}
+	slices.SortStableFunc(out, func(a, b lying) int { return strings.Compare(literal[a.name], literal[b.name]) })
 	return out
+}
+
+// itemsRead are the items that a step evaluates: those it asks for, and what else lies in the range.
+func (l *layout) itemsRead(t *readStep) []string {
+	first := l.kinds[t.kinds[0]]
+	asked := func(x lying) bool {
+		return slices.Contains(t.kinds, x.kind.entity) && (!x.part || x.kind == first && t.parts != restOnly)
+	}
+	all := l.lie(first)
+	from, to := slices.IndexFunc(all, asked), len(all)
+	for to > 0 && !asked(all[to-1]) {
+		to--
+	}
+	switch {
+	case t.index != nil:
+		all = slices.DeleteFunc(all, func(x lying) bool { return !asked(x) })
+	case t.verb != verbScan:
+		all = all[from:to]
+	}
+	names := []string{first.entity.Name}
+	for _, x := range all {
+		if x.name != first.entity.Name {
+			names = append(names, x.name)
+		}
+	}
+	return names
 }
 
 // shards is over how many parts of a key a query goes.

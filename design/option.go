@@ -17,6 +17,7 @@ type option struct {
 	own    *shape       // items of their own
 	root   *spec.Entity // whose item collection the own items join; nil: a table of their own
 	aside  *aside       // what is counted lies in items of its own; nil: in the entity's
+	cut    *cut         // some attributes lie in a part beside the item; nil: all of it is one item
 	name   string       // canonical
 }
 
@@ -129,6 +130,9 @@ func (o *option) text() string {
 	}
 	if o.aside != nil {
 		parts = append(parts, o.aside.text())
+	}
+	if o.cut != nil {
+		parts = append(parts, o.cut.text())
 	}
 	return strings.Join(parts, " and ")
 }

@@ -317,7 +317,7 @@ func (q *readPlan) beside() (out []beside) {
 
 func (w *writePlan) beside() (out []beside) {
 	for _, a := range w.acts {
-		if a.beside() {
+		if a.beside() && !a.part {
 			out = append(out, beside{entity: a.entity, marker: a.marker, aside: a.aside, number: a.number})
 		}
 	}
@@ -531,8 +531,9 @@ func (p *planner) tablePiece(c *config, k *kind) *piece {
 		out := &piece{money: place.Bill.Total(), most: map[*spec.Entity]float64{}, mean: map[*spec.Entity]float64{}}
 		for _, n := range c.layout.neighbours(k) {
 			for _, it := range place.Items {
-				if it.Name == n.entity.Name {
-					out.most[n.entity], out.mean[n.entity] = it.Most, it.Bytes
+				if cut := n.option.cut; it.Name == n.entity.Name || cut != nil && it.Name == cut.name {
+					out.most[n.entity] += it.Most
+					out.mean[n.entity] += it.Bytes
 					if it.Most > float64(capacity.ItemBytes) {
 						out.why = fmt.Sprintf("one %s could have %s, and an item may have 400 KB", n.entity.Name, show.Bytes(it.Most))
 						p.facts.limits[out.why] = true

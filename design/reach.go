@@ -94,7 +94,7 @@ func (s *seeker) reach(a ask) []*access {
 func (s *seeker) columns(a ask, k *kind, keys ...*shape) (out []string, copies []ref, ok bool) {
 	for _, r := range a.needs {
 		if r.local() {
-			if !k.option.apart(r.attr) {
+			if !k.option.apart(r.attr) && !k.option.parted(r.attr) {
 				out = append(out, r.key())
 			}
 			continue
@@ -224,7 +224,7 @@ func (s *seeker) table(a ask, k *kind) []*access {
 	}
 	acc := &access{steps: []*readStep{t}, sorted: f.sorted, keep: keep, rule: "collection"}
 	if f.full {
-		t.verb, t.found = verbGet, oneMatch
+		t.verb, t.found, t.parts = verbGet, oneMatch, k.partsOf(a.needs, cols)
 		acc.sorted, acc.rule = true, "get"
 	} else {
 		t.found = s.estimate(a, f)

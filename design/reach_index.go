@@ -300,7 +300,7 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	}
 	var out []*access
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, copies, ok := s.columns(a, k, &x.shape); ok {
+	if cols, copies, ok := s.columns(a, k, &x.shape); ok && k.partsOf(a.needs, cols) == restOnly {
 		u := *t
 		u.need, u.copies, u.keepers = cols, copies, s.keepers(k, copies)
 		out = append(out, &access{steps: []*readStep{&u}, sorted: f.sorted, keep: keep, found: found, rule: rule})
@@ -337,7 +337,7 @@ func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *ind
 	var need []string
 	for _, c := range conds {
 		for _, r := range c.refs {
-			if !r.local() || !s.facts.fixed(r) || k.option.apart(r.attr) {
+			if !r.local() || !s.facts.fixed(r) || k.option.apart(r.attr) || k.option.parted(r.attr) {
 				return nil
 			}
 			if !x.tells(r.key()) {
@@ -376,6 +376,7 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 	found.limit = first.limit
 	g := &readStep{
 		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: a.base, per: found, found: oneMatch, strong: s.d.strong,
+		parts: k.partsOf(a.needs, cols),
 	}
 	for _, r := range k.option.own.refs() {
 		g.eqs = append(g.eqs, equality{ref: r, value: "@" + r.key()})

@@ -135,9 +135,9 @@ func (s *seeker) all(a ask) []*access {
 	}
 	keep := fit{over: a.ranges}.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, copies, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) {
+	if cols, copies, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) && (!a.paged || k.partsOf(a.needs, cols) == restOnly) {
 		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
-		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit}
+		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit, parts: k.partsOf(a.needs, cols)}
 		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: "scan"})
 	}
 	return out

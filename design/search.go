@@ -167,7 +167,7 @@ func (p *planner) climb(c *config, is better) *config {
 		c = p.reindex(c, is)
 		for i := range p.c.entities {
 			for _, o := range p.c.options[p.c.entities[i]] {
-				if o == c.options[i] || p.over() {
+				if o == c.options[i] || !o.near(c.options[i]) || p.over() {
 					continue
 				}
 				if n := p.moved(c, is, i, o); n != nil && is(n, c) {
@@ -547,7 +547,7 @@ func (p *planner) wander(best *config) *config {
 				}
 				for _, o := range p.c.options[a] {
 					for _, q := range p.c.options[b] {
-						if o == best.options[i] || q == best.options[j] {
+						if o == best.options[i] || q == best.options[j] || !o.near(best.options[i]) || !q.near(best.options[j]) {
 							continue
 						}
 						if p.over() {

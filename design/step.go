@@ -39,6 +39,7 @@ type readStep struct {
 	found  matches // of the first kind, per request
 	per    matches // requests: one, or as many as the earlier step finds
 	marker []*spec.Attribute
+	parts  which           // of the first kind, where that lies in two
 	aside  *spec.Attribute // it reads what is counted of the first kind instead
 	inside *embedding      // what the step is for are the children inside its items
 }
@@ -182,6 +183,7 @@ func (p *readPlan) describe() string {
 		if t.aside != nil {
 			b.WriteString("." + t.aside.Name)
 		}
+		b.WriteString([...]string{"", " part", " and part"}[t.parts])
 		if t.index != nil {
 			b.WriteString(" by " + t.index.shape.key())
 			if t.index.local {

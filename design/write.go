@@ -41,6 +41,7 @@ type act struct {
 	marker []*spec.Attribute  // it writes the marker of these unique attributes instead
 	number *spec.Attribute    // it writes the sequence of this attribute instead
 	aside  *spec.Attribute    // it writes what is counted of this attribute, in an item of its own, instead
+	part   bool               // it writes the part that lies beside the entity's item instead
 	locate *demand            // finds the key; nil: the key is known
 	key    []assignment       // of update, delete and check: what tells the item
 	via    *spec.Relationship // from the touched child to the item, its parent
@@ -68,7 +69,7 @@ func (a *act) item() *spec.Entity {
 }
 
 // beside reports whether an act writes no item that holds the entity, but one beside it.
-func (a *act) beside() bool { return a.marker != nil || a.number != nil || a.aside != nil }
+func (a *act) beside() bool { return a.marker != nil || a.number != nil || a.aside != nil || a.part }
 
 // assignment gives a path a value, both as text.
 type assignment struct{ path, value string }
@@ -196,6 +197,11 @@ func (w *writer) put(t *touch) {
 		w.reachable(t, a, w.extras[t.entity])
 		w.replaces(t, a)
 		w.do(a)
+		if o.cut != nil {
+			b := *a
+			b.part, b.conds, b.orElse = true, nil, ""
+			w.do(&b)
+		}
 		w.claim(t, a)
 		put = a
 	}
@@ -519,6 +525,6 @@ func (w *writer) merge() {
 }
 
 func sameItem(a, b *act) bool {
-	return a.entity == b.entity && a.marker == nil && b.marker == nil && a.number == nil && b.number == nil && a.aside == b.aside &&
+	return a.entity == b.entity && a.marker == nil && b.marker == nil && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
 		len(a.key) > 0 && slices.Equal(a.key, b.key) && a.each == b.each && a.locate == nil && b.locate == nil
 }

@@ -61,6 +61,7 @@ func (w *writer) update(t *touch) {
 	w.require(t)
 	w.rederive(t, a)
 	w.copies(t, a)
+	w.halve(a)
 }
 
 // delete removes an item with the children that go with it.
@@ -94,6 +95,7 @@ func (w *writer) delete(t *touch) {
 	for _, c := range t.inner {
 		w.cascade(c, a)
 	}
+	w.halve(a)
 }
 
 // present has an act do nothing, and nothing else with it, where the item is not there: what goes with it would be undone

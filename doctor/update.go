@@ -276,6 +276,10 @@ func (u *updater) bytes(it *Item, r *spec.Requirements) {
 		return
 	}
 	e := r.Entity(k.Entity.Name)
+	if k.Part() {
+		u.left(e.Name, "bytes", "%s holds a part of it: what whole ones have was not seen", k.Name)
+		return
+	}
 	if it.Seen < u.comparison.Ranges.FewCalls {
 		u.left(e.Name, "bytes", "%s were seen: too few to tell", many(math.Round(it.Seen), "item"))
 		return

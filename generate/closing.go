@@ -155,9 +155,13 @@ func (in *Input) outside(p *page) {
 	r := in.Requirements
 	var points []string
 	for _, e := range r.Application.Streams {
-		if k := in.home(e); k != nil {
+		for _, k := range in.Program.Parts(e) {
+			of := e.Name
+			if k.Part() {
+				of += ", as far as " + k.Name + " holds it"
+			}
 			points = append(points, fmt.Sprintf("**Followers of %s**: the stream of %s (%s) carries every change to whoever consumes it, search, analytics, other services, with a Lambda trigger or the Kinesis adapter.",
-				e.Name, code(k.Table.Name), orNone(k.Table.Document.Stream)))
+				of, code(k.Table.Name), orNone(k.Table.Document.Stream)))
 		}
 	}
 	for _, t := range in.Program.Tables {

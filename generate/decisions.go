@@ -275,6 +275,8 @@ func (in *Input) lives(e string) string {
 			case k.Role == plan.CopyItem:
 				out = append(out, "copied as "+code(k.Name)+" in "+code(t.Name))
 			case k.Role != plan.EntityItem:
+			case k.Part():
+				out = append(out, "a part of it as "+code(k.Name)+" in "+code(t.Name))
 			case len(t.Kinds) == 1:
 				out = append(out, "table of its own, "+code(t.Name))
 			default:

@@ -229,16 +229,13 @@ func (in *Input) homeOf(a, b *spec.Entity) *plan.Kind {
 	return in.home(a)
 }
 
-// home is the kind that an entity's items of its own are; nil if it is only embedded.
+// home is the kind that an entity's items of its own are, of parts the one that is called like it; nil if it is only embedded.
 func (in *Input) home(e *spec.Entity) *plan.Kind {
-	for _, t := range in.Program.Tables {
-		for _, k := range t.Kinds {
-			if k.Role == plan.EntityItem && k.Entity == e {
-				return k
-			}
-		}
+	parts := in.Program.Parts(e)
+	if len(parts) == 0 {
+		return nil
 	}
-	return nil
+	return parts[max(slices.IndexFunc(parts, func(k *plan.Kind) bool { return k.Name == e.Name }), 0)]
 }
 
 // samePartition reports whether items of two kinds can lie under one partition key: the literals of its templates agree

@@ -76,11 +76,15 @@ func (in *Input) purpose(t *plan.Schema) string {
 	return text
 }
 
-// Roles says of each item of a table that is no entity why it is there.
+// Roles says of each item of a table that is no whole entity why it is there.
 func Roles(program *plan.Program, t *plan.Schema) []string {
 	var out []string
 	for _, k := range t.Kinds {
 		switch k.Role {
+		case plan.EntityItem:
+			if k.Part() {
+				out = append(out, fmt.Sprintf("%s holds only a part of each %s, %s, so that a write of it leaves the others as they are.", k.Name, k.Entity.Name, show.List(codes(heldBy(k)))))
+			}
 		case plan.UniqueItem:
 			what := k.Entity.Name + "." + strings.Join(attributeNames(k.Unique), "+")
 			text := fmt.Sprintf("%s keeps %s unique. DynamoDB refuses a second item only under one table key, so each value is an item of its own, written in one transaction with its %s.", k.Name, what, k.Entity.Name)
@@ -99,15 +103,23 @@ func Roles(program *plan.Program, t *plan.Schema) []string {
 	return out
 }
 
+// heldBy are the attributes that a part of an entity holds, without those by which it is found.
+func heldBy(k *plan.Kind) (names []string) {
+	for _, s := range k.Stored {
+		if !s.Copy && !slices.Contains(k.Entity.Identity, s.Attribute) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // indexBy is the index of an entity's items that has what a marker keeps unique as its partition; nil if there is none.
 func indexBy(program *plan.Program, marker *plan.Kind) *plan.Access {
-	home := program.Home(marker.Entity)
-	if home == nil {
-		return nil
-	}
-	for _, x := range home.Table.Indexes {
-		if slices.Equal(wires(x.Partition), attributeNames(marker.Unique)) {
-			return x
+	for _, k := range program.Parts(marker.Entity) {
+		for _, x := range k.Table.Indexes {
+			if slices.Equal(wires(x.Partition), attributeNames(marker.Unique)) {
+				return x
+			}
 		}
 	}
 	return nil

@@ -61,7 +61,7 @@ type itemDoc struct {
 	Holds   *holdsDoc          `doc:"holds" about:"the entity; or {unique: Customer.email}, {sequence: Issue.number}, {aggregate: Post.likeCount}, {copy-of: item}; the entity of the item's name unless given" example:"Customer"`
 	Key     mapOf[string]      `doc:"key" about:"how the attributes of the table's key are built: wire attribute and template; a stored attribute of that name needs none" example:"{PK: \"o#{orderId}\", SK: \"p#{productId}\"}"`
 	Set     mapOf[templateDoc] `doc:"set" about:"further wire attributes: a template, a constant, or {value: template, when: condition}" example:"{openDay: {value: \"{placedAt:day}\", when: \"status in (placed, paid)\"}}"`
-	Stores  *[]string          `doc:"stores" about:"attributes stored under their own names; all of the entity unless given. What is left out must be readable from a template" example:"[orderId, status]"`
+	Stores  *[]string          `doc:"stores" about:"attributes stored under their own names; all of the entity unless given. What is left out must be readable from a template, or several items hold the same entity, each of which stores a part of it: parts are written together in transactions" example:"[orderId, status]"`
 	Copies  mapOf[copyDoc]     `doc:"copies" about:"stored duplicates of other entities' attributes: name and path" example:"{name: {from: product.name, kept: snapshot}}"`
 	Embed   mapOf[embedDoc]    `doc:"embed" about:"children inside the item: way back and how" example:"{items: {as: map, by: productId}}"`
 	Shard   *shardDoc          `doc:"shard" about:"gives the part {shard}" example:"{of: 8, by: random}"`

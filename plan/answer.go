@@ -103,23 +103,18 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 		}
 	}
 	p.tellApart()
+	p.seek()
 	c.paging(path, p, stages)
 	for _, a := range pattern.Aggregates {
 		p.counted = append(p.counted, p.countedBy(a))
 	}
 	p.native = p.orderOf == nil && p.inOrder()
 	if pattern.Top > 0 && p.Cursor == nil {
-		if mains := p.mains(); len(mains) == 1 && mains[0].embed == nil {
-			s := mains[0].stage
-			if keys := p.orderOf; keys != nil && s.Verb == BatchGet && s.uses[keys] && keys.Kind.Entity == e { // keys, then their items
-				s = keys
-			}
-			if s.Verb == Query && s.each == nil && p.servesOrder(s) {
-				p.topStage = s
-			}
+		if s := p.first(); s != nil && s.Verb == Query && s.each == nil && !p.halves(s) && p.servesOrder(s) {
+			p.topStage = s
 		}
 	}
-	if len(pattern.Aggregates) > 0 && len(p.From) == 1 && !slices.ContainsFunc(pattern.Aggregates, func(a spec.Aggregate) bool { return a.Func != "exists" }) {
+	if len(pattern.Aggregates) > 0 && len(p.From) == 1 && !p.halves(p.From[0]) && !slices.ContainsFunc(pattern.Aggregates, func(a spec.Aggregate) bool { return a.Func != "exists" }) {
 		p.existsStage = p.From[0]
 	}
 	p.keepLocal = true
@@ -134,6 +129,30 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 		}
 	}
 	return true
+}
+
+// first is the step that decides which entities are answered: the only one that finds them, the one that finds the keys of all
+// others, or the one that finds a part of them, if the other parts are read for that; nil if there is none.
+func (p *Procedure) first() *Stage {
+	mains := p.mains()
+	if len(mains) == 0 || mains[0].embed != nil {
+		return nil
+	}
+	after := func(s *Stage) bool {
+		return !slices.ContainsFunc(mains, func(m source) bool {
+			return m.stage != s && !(m.siblings(mains[0]) && m.stage.uses[s])
+		})
+	}
+	s := mains[0].stage
+	if keys := p.orderOf; keys != nil && (s.Verb == BatchGet || s.each != nil && p.halves(s)) && s.uses[keys] && keys.Kind.Entity == p.Pattern.Read && (len(mains) == 1 || after(keys)) {
+		return keys // keys, then their items
+	}
+	for _, m := range mains {
+		if after(m.stage) {
+			return m.stage
+		}
+	}
+	return nil
 }
 
 // paging finds the step that is paged.
@@ -172,6 +191,9 @@ func (c *compiler) paging(path []string, p *Procedure, stages map[string]*Stage)
 			return
 		}
 		p.Cursor = queries[0]
+	}
+	if p.halves(p.Cursor) {
+		c.errorf(at(path, "cursor"), CodeAnswer, "page a step that finds one part, and read the others for each", "%s: step %s finds several parts of each %s, which it cannot count", p.Name, p.Cursor.Name, p.Pattern.Read.Name)
 	}
 	if p.Cursor.each != nil {
 		c.errorf(at(path, "cursor"), CodeAnswer, "page the step before", "%s: a step that runs once for each of several cannot be paged", p.Name)

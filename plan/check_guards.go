@@ -23,53 +23,63 @@ func (s *Stage) demandsPresent() bool {
 	})
 }
 
-// guards checks the conditions of a put.
-func (w *writeCheck) guards(a *spec.Action, v *written, s *Stage) {
-	name := w.p.Name
+// guards checks the conditions of the puts of a whole value: one for each of its parts. All parts come and go together, so
+// that it is enough to ask one of them whether they are there.
+func (w *writeCheck) guards(a *spec.Action, v *written, puts []*Stage) {
+	name, s := w.p.Name, puts[0]
+	absent, present := slices.ContainsFunc(puts, (*Stage).demandsAbsent), slices.ContainsFunc(puts, (*Stage).demandsPresent)
 	switch {
-	case a.Verb == spec.Create && !s.demandsAbsent():
+	case a.Verb == spec.Create && !absent:
 		if !w.generatedRoot(v.entity) {
 			w.errorf(s.Path, CodeGuard, "if: absent", "%s creates a %s and does not refuse a second one with the same %s", name, v.entity.Name, attributeList(v.entity.Identity))
 		}
-	case a.Verb == spec.Replace && v.parent == nil && !s.demandsPresent():
+	case a.Verb == spec.Replace && v.parent == nil && !present:
 		w.errorf(s.Path, CodeGuard, "if: present", "%s replaces a %s, and its plan would create one", name, v.entity.Name)
-	case a.Verb == spec.Upsert && (s.demandsAbsent() || s.demandsPresent() && a.Condition == nil):
+	case a.Verb == spec.Upsert && (absent || present && a.Condition == nil):
 		w.errorf(s.Path, CodeGuard, "leave the condition out", "%s writes a %s whether there is one or not, and its plan refuses", name, v.entity.Name)
 	}
 	if v.parent == nil {
-		w.conditions(a, s)
+		w.conditions(a, puts...)
 	}
 }
 
-// conditions checks that a write demands what the action demands, and no more.
-func (w *writeCheck) conditions(a *spec.Action, s *Stage) {
+// conditions checks that the writes of an entity's parts demand what the action demands, and no more.
+func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 	code := a.Refusal
 	if code == "" {
 		code = RefusedCondition
 	}
+	first := stages[0]
 	want := conjuncts(a.Condition)
 	if a.Verb == spec.Upsert && a.Condition != nil { // it is about what is there
 		want = []spec.Condition{&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, a.Condition}}}
 	}
 	for _, c := range want {
-		i := slices.IndexFunc(s.guards, func(g guard) bool { return equivalent(g.cond, c) })
+		var found *guard
+		for _, s := range stages {
+			if i := slices.IndexFunc(s.guards, func(g guard) bool { return equivalent(g.cond, c) }); i >= 0 && found == nil {
+				first, found = s, &s.guards[i]
+			}
+		}
 		switch {
-		case i < 0:
-			w.errorf(s.Path, CodeGuard, "if: "+c.String(), "%s demands %s, and the %s of %s does not", w.p.Name, c, s.Verb, s.Kind.Name)
-		case s.guards[i].code != code && s.guards[i].code != RefusedVersion:
-			w.errorf(s.Path, CodeRefusal, "else: "+code, "%s refuses as %s unless %s, and its plan as %s", w.p.Name, code, c, s.guards[i].code)
+		case found == nil:
+			w.errorf(first.Path, CodeGuard, "if: "+c.String(), "%s demands %s, and the %s of %s does not", w.p.Name, c, first.Verb, first.Kind.Name)
+		case found.code != code && found.code != RefusedVersion:
+			w.errorf(first.Path, CodeRefusal, "else: "+code, "%s refuses as %s unless %s, and its plan as %s", w.p.Name, code, c, found.code)
 		}
 	}
-	for _, g := range s.guards {
-		t, ok := g.cond.(*spec.Test)
-		if ok && (t.Op == "absent" && len(t.Path) == 0 || t.Op == "present" || t.Op == "before" || g.code == RefusedVersion) {
-			continue
-		}
-		if g.again {
-			continue
-		}
-		if !slices.ContainsFunc(want, func(c spec.Condition) bool { return equivalent(g.cond, c) }) {
-			w.errorf(s.Path, CodeExtra, "leave it out", "%s does not demand %s, and the %s of %s refuses without it", w.p.Name, g.cond, s.Verb, s.Kind.Name)
+	for _, s := range stages {
+		for _, g := range s.guards {
+			t, ok := g.cond.(*spec.Test)
+			if ok && (t.Op == "absent" && len(t.Path) == 0 || t.Op == "present" || t.Op == "before" || g.code == RefusedVersion) {
+				continue
+			}
+			if g.again {
+				continue
+			}
+			if !slices.ContainsFunc(want, func(c spec.Condition) bool { return equivalent(g.cond, c) }) {
+				w.errorf(s.Path, CodeExtra, "leave it out", "%s does not demand %s, and the %s of %s refuses without it", w.p.Name, g.cond, s.Verb, s.Kind.Name)
+			}
 		}
 	}
 }

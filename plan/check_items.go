@@ -13,13 +13,12 @@ func (c *compiler) checkItems() {
 		for _, k := range t.Kinds {
 			c.checkSizes(k)
 			c.checkIdentity(k)
-			c.checkReadable(k)
 			c.checkSources(k)
 			c.checkEmbeds(k)
 		}
 		c.checkApart(t)
 	}
-	c.checkHomes()
+	c.checkParts()
 }
 
 // identityOf lists what must tell items of a kind apart.
@@ -101,19 +100,6 @@ func (k *Kind) usesShard() bool {
 	return slices.ContainsFunc(k.Recipes, func(r *Recipe) bool {
 		return r.Key && slices.ContainsFunc(r.Parts, func(p *Part) bool { return p.Attribute == nil })
 	})
-}
-
-// checkReadable checks that what an item does not store can be read from its templates.
-func (c *compiler) checkReadable(k *Kind) {
-	if k.Role != EntityItem {
-		return
-	}
-	for _, a := range k.Entity.Attributes {
-		if a.Derived != nil && a.Derived.Func != "" || k.offers(own(a), k.Table.Base) {
-			continue
-		}
-		c.errorf(at(k.Path, "stores"), CodeReadable, "store it", "%s: %s is neither stored nor readable from a template", k.Name, a.Name)
-	}
 }
 
 // checkSources checks rule 5: what a template or copy takes from elsewhere cannot change, or is kept true.
@@ -231,23 +217,52 @@ func (r *Recipe) meets(o *Recipe) bool {
 	return r.Literals[0][:n] == o.Literals[0][:n] && meet(r.texts, o.texts)
 }
 
-// checkHomes checks that every entity lies somewhere, and in one place only.
-func (c *compiler) checkHomes() {
+// checkParts checks that every entity lies somewhere, and each of its attributes in one place only.
+func (c *compiler) checkParts() {
 	for _, e := range c.r.Entities {
-		var homes []*Kind
-		for _, t := range c.prog.Tables {
-			for _, k := range t.Kinds {
-				if k.Role == EntityItem && k.Entity == e {
-					homes = append(homes, k)
-				}
+		parts := c.prog.Parts(e)
+		if len(parts) == 0 {
+			if !e.External && len(c.prog.embeddings(e)) == 0 && !c.broken(e) {
+				c.errorf([]string{"tables"}, CodeHome, "add an item that holds it", "%s lies in no table", e.Name)
+			}
+			continue
+		}
+		for _, k := range parts[1:] {
+			if !k.part || !parts[0].part {
+				c.errorf(at(k.Path, "holds"), CodeHome, "holds: {copy-of: "+parts[0].Name+"}, or divide the attributes with `stores`",
+					"%s lies in %s and in %s: one is the entity, the other a copy", e.Name, parts[0].Name, k.Name)
 			}
 		}
-		if len(homes) > 1 {
-			c.errorf(at(homes[1].Path, "holds"), CodeHome, "holds: {copy-of: "+homes[0].Name+"}", "%s lies in %s and in %s: one is the entity, the other a copy", e.Name, homes[0].Name, homes[1].Name)
+		for _, a := range e.Attributes {
+			if slices.Contains(e.Identity, a) {
+				for _, k := range parts {
+					if !k.offers(own(a), k.Table.Base) {
+						c.errorf(at(k.Path, "stores"), CodeReadable, "store it", "%s: %s is neither stored nor readable from a template", k.Name, a.Name)
+					}
+				}
+				continue
+			}
+			c.checkHeld(e, a, parts)
 		}
-		if len(homes) == 0 && !e.External && len(c.prog.embeddings(e)) == 0 && !c.broken(e) {
-			c.errorf([]string{"tables"}, CodeHome, "add an item that holds it", "%s lies in no table", e.Name)
+	}
+}
+
+// checkHeld checks that one part holds an attribute, and no other stores it.
+func (c *compiler) checkHeld(e *spec.Entity, a *spec.Attribute, parts []*Kind) {
+	var stored []*Kind
+	for _, k := range parts {
+		if k.byPath[a.Name] != nil {
+			stored = append(stored, k)
 		}
+	}
+	switch {
+	case len(stored) > 1 && stored[0].part && stored[1].part:
+		c.errorf(at(stored[1].Path, "stores"), CodeHome, "store it in one of them", "%s and %s both store %s of %s", stored[0].Name, stored[1].Name, a.Name, e.Name)
+	case !kept(a) || slices.ContainsFunc(parts, func(k *Kind) bool { return k.offers(own(a), k.Table.Base) }):
+	case len(parts) > 1:
+		c.errorf(at(parts[0].Path, "stores"), CodeReadable, "store it in one of them", "%s of %s is neither stored in a part of it nor readable from a template", a.Name, e.Name)
+	default:
+		c.errorf(at(parts[0].Path, "stores"), CodeReadable, "store it", "%s: %s is neither stored nor readable from a template", parts[0].Name, a.Name)
 	}
 }
 

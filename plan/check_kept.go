@@ -36,10 +36,15 @@ func (w *writeCheck) markers(e *spec.Entity) {
 
 // overwrites checks that the put of a whole value does not wipe out what its item holds besides: numbers that are
 // counted there, and children inside that do not come with the value.
-func (w *writeCheck) overwrites(a *spec.Action, v *written, put *Stage) {
-	if put == nil || put.Embed != nil {
-		return
+func (w *writeCheck) overwrites(a *spec.Action, v *written, puts []*Stage) {
+	for _, put := range puts {
+		if put.Embed == nil {
+			w.overwritten(a, v, put)
+		}
 	}
+}
+
+func (w *writeCheck) overwritten(a *spec.Action, v *written, put *Stage) {
 	for _, s := range put.Kind.Stored {
 		if d := s.Attribute.Derived; !s.Copy && d != nil && d.Func != "" && !has(put.with, own(s.Attribute)) {
 			w.errorf(put.Path, CodeKept, "update the item, or keep the number in an item of its own: {aggregate: "+v.entity.Name+"."+s.Name+"}",
@@ -150,7 +155,7 @@ func passes(t target, e *spec.Entity, x target) bool {
 }
 
 // sequences checks that the numbers of an entity come from where they are counted.
-func (w *writeCheck) sequences(e *spec.Entity, put *Stage) {
+func (w *writeCheck) sequences(e *spec.Entity, puts []*Stage) {
 	for _, a := range e.Attributes {
 		if a.Sequence == nil {
 			continue
@@ -164,8 +169,10 @@ func (w *writeCheck) sequences(e *spec.Entity, put *Stage) {
 		if w.find(func(s *Stage) bool { return s.Verb == Update && s.Kind == k }) == nil {
 			w.errorf(w.path, CodeWrite, "add {update: "+k.Name+", add: {"+a.Name+": 1}, return: new}", "%s creates a %s and does not count %s on", w.p.Name, e.Name, k.Name)
 		}
-		if put != nil && !has(put.with, own(a)) {
-			w.errorf(put.Path, CodeElsewhere, "with: {"+a.Name+": $step."+a.Name+"}", "%s puts a %s without its %s", w.p.Name, e.Name, a.Name)
+		for _, put := range puts {
+			if (put.Embed != nil || put.Kind.has(own(a))) && !has(put.with, own(a)) {
+				w.errorf(put.Path, CodeElsewhere, "with: {"+a.Name+": $step."+a.Name+"}", "%s puts a %s without its %s", w.p.Name, e.Name, a.Name)
+			}
 		}
 	}
 }

@@ -16,8 +16,9 @@ func (c *compiler) checkRead(p *Procedure) {
 		return
 	}
 	for _, m := range mains {
-		c.checkSelection(p, m)
+		c.checkSelection(p, m, mains)
 	}
+	c.checkMoment(path, p)
 	c.checkOrder(path, p)
 	c.checkPage(path, p)
 	c.checkComplete(path, p)
@@ -26,13 +27,14 @@ func (c *compiler) checkRead(p *Procedure) {
 	c.checkConsistency(path, p)
 }
 
-// checkSelection checks that a source gives exactly the entities that the pattern asks for.
-func (c *compiler) checkSelection(p *Procedure, m source) {
+// checkSelection checks that a source gives exactly the entities that the pattern asks for. Of what lies in parts, it is enough
+// if the source of one part sees to something.
+func (c *compiler) checkSelection(p *Procedure, m source, mains []source) {
 	s := m.stage.action(m.kind)
 	want := asked(p.Pattern)
 	unsure := len(s.uses) > 0 || len(p.Stages) > 1
 	for _, w := range want {
-		if p.holds(m, w, 0) {
+		if p.holds(m, w, 0) || slices.ContainsFunc(mains, func(o source) bool { return o.siblings(m) && p.holds(o, w, 0) }) {
 			continue
 		}
 		report := c.errorf
@@ -115,4 +117,48 @@ func whenSays(c spec.Condition, t target) bool {
 		}
 	}
 	return false
+}
+
+// checkMoment checks what becomes of an entity whose parts are read each at its own moment: nothing changes several of them
+// at once, and the part is read that says whether it has expired.
+func (c *compiler) checkMoment(path []string, p *Procedure) {
+	for i, x := range p.parts {
+		e := x.kind.Entity
+		var others []*Kind
+		for _, o := range p.parts[i+1:] {
+			if o.kind.Entity == e && o.main == x.main {
+				others = append(others, o.kind)
+			}
+		}
+		for _, o := range others {
+			if by := c.changedTogether(x.kind, o); by != nil && !p.atOnce(x.kind, o) {
+				c.errorf(path, CodeConsistency, "transact-get, or one query of a collection", "%s reads %s and %s, each at its own moment, and %s changes both at once", p.Name, x.kind.Name, o.Name, by.Name)
+			}
+		}
+		if e.Expires != nil && !slices.ContainsFunc(p.parts, func(o soughtPart) bool {
+			return o.kind.Entity == e && o.main == x.main && o.kind.has(own(e.Expires))
+		}) {
+			c.errorf(path, CodeReturns, "read the part that has "+e.Expires.Name, "%s reads %s, a part of a %s that does not say whether it has expired", p.Name, x.kind.Name, e.Name)
+		}
+	}
+}
+
+// atOnce reports whether one step reads both kinds in one moment.
+func (p *Procedure) atOnce(a, b *Kind) bool {
+	return slices.ContainsFunc(p.From, func(s *Stage) bool {
+		return (s.Verb == TransactGet || s.Verb == Query && s.Scatter == 0) && slices.Contains(s.found(), a) && slices.Contains(s.found(), b)
+	})
+}
+
+// changedTogether finds a pattern that changes something of both parts of an entity.
+func (c *compiler) changedTogether(a, b *Kind) *spec.Pattern {
+	changed := func(act *spec.Action, k *Kind) bool {
+		return slices.ContainsFunc(k.Entity.Attributes, func(x *spec.Attribute) bool { return k.has(own(x)) && changes(act, k.Entity, x) })
+	}
+	for _, p := range c.r.Patterns {
+		if slices.ContainsFunc(p.Actions, func(act *spec.Action) bool { return changed(act, a) && changed(act, b) }) {
+			return p
+		}
+	}
+	return nil
 }

@@ -238,20 +238,18 @@ func (k *Kind) entry(a *Access) float64 {
 	return total
 }
 
-// home finds the item that holds an entity, nil if it lies in none of its own.
-func (p *Program) home(e *spec.Entity) *Kind {
+// Parts are the items that together hold an entity, in the order of the document: one that holds all of it, or several. There
+// are none if it lies in none of its own, only inside its parent's.
+func (p *Program) Parts(e *spec.Entity) (out []*Kind) {
 	for _, t := range p.Tables {
 		for _, k := range t.Kinds {
 			if k.Role == EntityItem && k.Entity == e {
-				return k
+				out = append(out, k)
 			}
 		}
 	}
-	return nil
+	return out
 }
-
-// Home is the item that holds an entity; nil if it lies in none of its own, only inside its parent's.
-func (p *Program) Home(e *spec.Entity) *Kind { return p.home(e) }
 
 // embeddings lists where an entity lies inside its parent's items.
 func (p *Program) embeddings(e *spec.Entity) (out []*Embedding) {

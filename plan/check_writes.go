@@ -112,28 +112,32 @@ func (w *writeCheck) find(match func(*Stage) bool) *Stage {
 // whole checks the creation or replacement of one entity.
 func (w *writeCheck) whole(a *spec.Action, v *written) {
 	e := v.entity
-	home := w.prog.home(e)
-	var put *Stage
+	var put []*Stage
 	puts := func(k *Kind) *Stage {
 		return w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k && s.Embed == nil && s.denotes() == v.ref })
 	}
-	if home != nil {
-		if put = puts(home); put == nil {
-			w.errorf(w.path, CodeWrite, "add {put: "+home.Name+"}", "%s %ss a %s, and its plan does not put %s", w.p.Name, a.Verb, e.Name, home.Name)
-			return
+	for _, k := range w.prog.Parts(e) {
+		s := puts(k)
+		if s == nil {
+			w.errorf(w.path, CodeWrite, "add {put: "+k.Name+"}", "%s %ss a %s, and its plan does not put %s", w.p.Name, a.Verb, e.Name, k.Name)
 		}
+		put = append(put, s)
 	}
+	if slices.Contains(put, nil) {
+		return
+	}
+	w.together(e, put)
 	for _, m := range w.prog.embeddings(e) {
 		inside := v.way == m.Way && v.parent != nil // written with its parent's item
 		alone := w.find(func(s *Stage) bool { return s.Verb == Put && s.Embed == m && s.denotes() == v.ref })
 		if alone != nil {
-			put = alone
+			put = []*Stage{alone}
 		}
 		if !inside && alone == nil {
 			w.errorf(w.path, CodeWrite, "add {put: "+m.Kind.Name+"."+m.Way.Inverse+"}", "%s %ss a %s, and its plan does not put it inside %s", w.p.Name, a.Verb, e.Name, m.Kind.Name)
 		}
 	}
-	if put != nil {
+	if len(put) > 0 {
 		w.guards(a, v, put)
 	}
 	for _, k := range w.dependent(e) {
@@ -226,56 +230,94 @@ func (w *writeCheck) update(a *spec.Action) {
 			targets = append(targets, t)
 		}
 	}
-	home := w.prog.home(e)
-	var places int
-	each := func(what string, match func(*Stage) bool) {
-		places++
+	var stages []*Stage // of each part that it changes, and the checks of others
+	found := func(what string, changes bool, match func(*Stage) bool) {
 		s := w.find(func(s *Stage) bool { return s.Verb == Update && match(s) && w.about(s, a) })
-		if s == nil {
-			w.errorf(w.path, CodeWrite, "add {update: "+what+"}", "%s updates a %s, and its plan does not update %s by the same key", name, e.Name, what)
-			return
-		}
-		w.sets(a, s, targets)
-		w.conditions(a, s)
 		switch {
-		case a.Makes && s.Embed != nil:
-			w.errorf(s.Path, CodeGuard, "let it have items of its own", "%s may make a %s, and the item in which it lies may not be there", name, e.Name)
-		case a.Makes && s.demandsPresent():
-			w.errorf(s.Path, CodeGuard, "leave the condition out", "%s changes a %s or makes one, and its plan refuses", name, e.Name)
-		case !a.Makes && !s.demandsPresent():
-			w.errorf(s.Path, CodeGuard, "if: present", "%s refuses to update a %s that is not there, and its plan would make half a one", name, e.Name)
-		}
-		for _, set := range a.Set {
-			at := e.Attribute(set.Path[0])
-			if at != nil && at.States != nil && len(set.Path) == 1 && !slices.ContainsFunc(s.guards, func(g guard) bool {
-				t, ok := g.cond.(*spec.Test)
-				return ok && t.Op == "before" && t.Path.String() == at.Name && t.Args[0].String() == set.Value.String()
-			}) {
-				w.errorf(s.Path, CodeGuard, "if: "+at.Name+" in before("+set.Value.String()+")", "%s sets %s, which only moves forward, without asking where it stands", name, at.Name)
+		case s == nil && changes:
+			w.errorf(w.path, CodeWrite, "add {update: "+what+"}", "%s updates a %s, and its plan does not update %s by the same key", name, e.Name, what)
+		case s == nil:
+			if s = w.find(func(s *Stage) bool { return s.Verb == Check && match(s) && w.about(s, a) }); s != nil {
+				stages = append(stages, s)
 			}
-		}
-		for _, at := range e.Attributes {
-			if at.Generated == "version" && w.p.Pattern.Parameter(at.Name) != nil && !slices.ContainsFunc(s.guards, func(g guard) bool { return g.code == RefusedVersion || testsVersion(g.cond, at) }) {
-				w.errorf(s.Path, CodeGuard, "if: "+at.Name+" = $"+at.Name, "%s is given the %s that the caller knows, and does not test it", name, at.Name)
-			}
+		default:
+			stages = append(stages, s)
 		}
 	}
-	if home != nil {
-		each(home.Name, func(s *Stage) bool { return s.Kind == home && s.Embed == nil })
+	version := slices.IndexFunc(e.Attributes, func(at *spec.Attribute) bool { return at.Generated == "version" })
+	parts := w.prog.Parts(e)
+	for _, k := range parts {
+		changes := len(parts) == 1 || a.Makes || slices.ContainsFunc(targets, k.has) || version >= 0 && k.has(own(e.Attributes[version]))
+		found(k.Name, changes, func(s *Stage) bool { return s.Kind == k && s.Embed == nil })
+	}
+	if len(stages) > 0 {
+		w.together(e, stages)
+		w.changed(a, stages, targets)
 	}
 	for _, m := range w.prog.embeddings(e) {
-		each(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m })
+		stages = nil
+		if found(m.Kind.Name+"."+m.Way.Inverse, true, func(s *Stage) bool { return s.Embed == m }); len(stages) > 0 {
+			w.changed(a, stages, targets)
+		}
 	}
 	w.keepCopies(e, targets)
 	w.keepStored(e, targets)
 	w.aggregates(a, e, targets, false)
 }
 
+// together checks that what is done to the parts of an entity is done at once: else some would be there without the others.
+func (w *writeCheck) together(e *spec.Entity, stages []*Stage) {
+	for _, s := range stages[min(1, len(stages)):] {
+		if g := w.group[s]; g == nil || g.Verb != Transact || g != w.group[stages[0]] {
+			w.errorf(s.Path, CodeAtomic, "put them into one transact", "%s writes %s and %s, parts of a %s, one after another", w.p.Name, stages[0].Kind.Name, s.Kind.Name, e.Name)
+		}
+	}
+}
+
+// changed checks what an update does to the parts of an entity, and what it demands of them.
+func (w *writeCheck) changed(a *spec.Action, stages []*Stage, targets []target) {
+	e, name := a.Entity, w.p.Name
+	asks := func(test func(g guard) bool) bool {
+		return slices.ContainsFunc(stages, func(s *Stage) bool { return slices.ContainsFunc(s.guards, test) })
+	}
+	first := stages[0]
+	for _, s := range stages {
+		if s.Verb == Update {
+			w.sets(a, s, targets)
+		}
+	}
+	w.conditions(a, stages...)
+	present := slices.ContainsFunc(stages, (*Stage).demandsPresent)
+	switch {
+	case a.Makes && first.Embed != nil:
+		w.errorf(first.Path, CodeGuard, "let it have items of its own", "%s may make a %s, and the item in which it lies may not be there", name, e.Name)
+	case a.Makes && present:
+		w.errorf(first.Path, CodeGuard, "leave the condition out", "%s changes a %s or makes one, and its plan refuses", name, e.Name)
+	case !a.Makes && !present:
+		w.errorf(first.Path, CodeGuard, "if: present", "%s refuses to update a %s that is not there, and its plan would make half a one", name, e.Name)
+	}
+	for _, set := range a.Set {
+		at := e.Attribute(set.Path[0])
+		if at != nil && at.States != nil && len(set.Path) == 1 && !asks(func(g guard) bool {
+			t, ok := g.cond.(*spec.Test)
+			return ok && t.Op == "before" && t.Path.String() == at.Name && t.Args[0].String() == set.Value.String()
+		}) {
+			w.errorf(first.Path, CodeGuard, "if: "+at.Name+" in before("+set.Value.String()+")", "%s sets %s, which only moves forward, without asking where it stands", name, at.Name)
+		}
+	}
+	for _, at := range e.Attributes {
+		if at.Generated == "version" && w.p.Pattern.Parameter(at.Name) != nil && !asks(func(g guard) bool { return g.code == RefusedVersion || testsVersion(g.cond, at) }) {
+			w.errorf(first.Path, CodeGuard, "if: "+at.Name+" = $"+at.Name, "%s is given the %s that the caller knows, and does not test it", name, at.Name)
+		}
+	}
+}
+
 // sets checks that an update changes what the action says, and nothing else.
 func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
+	elsewhere := func(t target) bool { return s.Embed == nil && s.Kind.part && !s.Kind.has(t) } // in another part
 	for _, set := range a.Set {
 		t, err := resolvePath(a.Entity, set.Path)
-		if err != nil {
+		if err != nil || elsewhere(t) {
 			continue
 		}
 		ok := slices.ContainsFunc(s.sets, func(x assign) bool { return same(x.target, t) && x.value.String() == set.Value.String() }) ||
@@ -287,7 +329,7 @@ func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
 		}
 	}
 	for _, r := range a.Remove {
-		if t, err := resolvePath(a.Entity, r); err == nil && !slices.ContainsFunc(s.removes, func(x target) bool { return same(x, t) }) {
+		if t, err := resolvePath(a.Entity, r); err == nil && !elsewhere(t) && !slices.ContainsFunc(s.removes, func(x target) bool { return same(x, t) }) {
 			w.errorf(s.Path, CodeWrite, "remove: ["+t.id+"]", "%s removes %s, and its plan does not", w.p.Name, t.id)
 		}
 	}
@@ -304,19 +346,27 @@ func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
 // delete checks the deletion of an entity and of the children named with it.
 func (w *writeCheck) delete(a *spec.Action) {
 	e := a.Entity
-	one := func(what string, match func(*Stage) bool) {
+	one := func(what string, match func(*Stage) bool) *Stage {
 		s := w.find(func(s *Stage) bool { return s.Verb == Delete && match(s) && w.about(s, a) })
 		if s == nil {
 			w.errorf(w.path, CodeWrite, "add {delete: "+what+"}", "%s deletes a %s, and its plan does not delete %s by the same key", w.p.Name, e.Name, what)
-			return
 		}
-		w.conditions(a, s)
+		return s
 	}
-	if home := w.prog.home(e); home != nil {
-		one(home.Name, func(s *Stage) bool { return s.Kind == home && s.Embed == nil })
+	var stages []*Stage
+	for _, k := range w.prog.Parts(e) {
+		if s := one(k.Name, func(s *Stage) bool { return s.Kind == k && s.Embed == nil }); s != nil {
+			stages = append(stages, s)
+		}
+	}
+	if len(stages) > 0 {
+		w.together(e, stages)
+		w.conditions(a, stages...)
 	}
 	for _, m := range w.prog.embeddings(e) {
-		one(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m })
+		if s := one(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m }); s != nil {
+			w.conditions(a, s)
+		}
 	}
 	w.leftBehind(e)
 	for _, name := range a.With {
@@ -326,12 +376,10 @@ func (w *writeCheck) delete(a *spec.Action) {
 		}
 		w.leftBehind(way.From)
 		w.aggregates(a, way.From, nil, true)
-		home := w.prog.home(way.From)
-		if home == nil {
-			continue // inside the parent's item
-		}
-		if w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == home && s.each != nil && s.each.stage != nil }) == nil {
-			w.errorf(w.path, CodeWrite, "query them, then {delete: "+home.Name+", each: $step}", "%s deletes the %s of a %s too, and its plan does not delete %s", w.p.Name, name, e.Name, home.Name)
+		for _, k := range w.prog.Parts(way.From) { // none: inside the parent's item
+			if w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k && s.each != nil && s.each.stage != nil }) == nil {
+				w.errorf(w.path, CodeWrite, "query them, then {delete: "+k.Name+", each: $step}", "%s deletes the %s of a %s too, and its plan does not delete %s", w.p.Name, name, e.Name, k.Name)
+			}
 		}
 	}
 	w.aggregates(a, e, nil, false)

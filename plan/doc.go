@@ -10,6 +10,8 @@
 //   - that codecs keep the order that ranges and answers rely on;
 //   - that every write keeps each copy, unique marker, counted number and index attribute that it touches, asks what it
 //     must before it writes, and refuses with the codes of its pattern;
+//   - that entities which lie in parts are made, changed and deleted as if each were one item, and that no read puts together
+//     what was never true at once because a write changed several parts;
 //   - that reads answer what is asked: all of it, in order, in pages, as fresh as demanded;
 //   - that keys, items, tables and transactions stay within DynamoDB's limits, at the stated maxima
 //     (docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html).

@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // reader says which parts of a template can be read back.
@@ -98,6 +100,18 @@ func (k *Kind) index() {
 		}
 	}
 	k.derived = k.derivations()
+	k.part = k.Role == EntityItem && slices.ContainsFunc(k.Entity.Attributes, func(a *spec.Attribute) bool { return kept(a) && !k.offers(own(a), k.Table.Base) })
+}
+
+// kept reports whether an item of the entity has to hold the attribute: what is counted may lie elsewhere.
+func kept(a *spec.Attribute) bool { return a.Derived == nil || a.Derived.Func == "" }
+
+// Part reports whether items of the kind hold only some attributes of their entity: the others lie in other parts.
+func (k *Kind) Part() bool { return k.part }
+
+// has reports whether an item of the kind holds a target, or a template of it is built from the target.
+func (k *Kind) has(t target) bool {
+	return k.storing(t) != nil || slices.ContainsFunc(k.Recipes, func(r *Recipe) bool { return r.dependsOn([]target{t}) })
 }
 
 // finish computes what a recipe with all its parts can produce.

@@ -62,7 +62,7 @@ type Item struct {
 	Holds   Holds             // zero: the entity named like the item
 	Key     map[string]string // wire attribute → template
 	Set     map[string]Template
-	Stores  []string // attributes stored under their own names; nil: all of the entity
+	Stores  []string // attributes stored under their own names; nil: all of the entity. Several items may store a part each
 	Copies  map[string]Copy
 	Embed   map[string]Embed // way back → children inside
 	Shard   *Shard

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -17,8 +19,9 @@ type pool struct {
 type record struct {
 	entity *spec.Entity
 	value  attr.Item
-	whole  bool // an item of the entity itself, not only an aggregate of it
-	main   bool // found by a step that finds what is asked for, not only what a way from there leads to
+	whole  bool    // an item of the entity itself, not only an aggregate of it
+	main   bool    // found by a step that finds what is asked for, not only what a way from there leads to
+	parts  []*Kind // of an entity that lies in parts, those that were found
 }
 
 func (c *Call) pool() *pool {
@@ -28,17 +31,43 @@ func (c *Call) pool() *pool {
 			if f.kind.Role == AggregateItem {
 				p.aggregate(f)
 			} else {
-				p.add(f.kind.Entity, f.entity, !c.proc.beside[s])
+				r := p.add(f.kind.Entity, f.entity, !c.proc.beside[s])
+				if r != nil && f.kind.part && !slices.Contains(r.parts, f.kind) {
+					r.parts = append(r.parts, f.kind)
+				}
 			}
 		}
 	}
+	p.whole()
 	return p
 }
 
+// whole drops what was found in part: an entity is there if all its parts that were looked for are. Reads that pass its
+// creation or deletion can meet one part and not the other.
+func (p *pool) whole() {
+	lacks := func(r *record) bool {
+		return slices.ContainsFunc(p.c.proc.parts, func(x soughtPart) bool {
+			return x.kind.Entity == r.entity && x.main == r.main && !slices.Contains(r.parts, x.kind)
+		})
+	}
+	for e, all := range p.all {
+		if !slices.ContainsFunc(p.c.proc.parts, func(x soughtPart) bool { return x.kind.Entity == e }) {
+			continue
+		}
+		p.all[e] = slices.DeleteFunc(all, func(r *record) bool {
+			if !lacks(r) {
+				return false
+			}
+			delete(p.byID[e], e.IdentityOf(r.value))
+			return true
+		})
+	}
+}
+
 // add takes an entity in, and the children inside it. What is known of it already stays.
-func (p *pool) add(e *spec.Entity, it attr.Item, main bool) {
+func (p *pool) add(e *spec.Entity, it attr.Item, main bool) *record {
 	if p.c.expired(e, it) {
-		return
+		return nil
 	}
 	r := p.record(e, it)
 	r.whole, r.main = true, r.main || main
@@ -52,6 +81,7 @@ func (p *pool) add(e *spec.Entity, it attr.Item, main bool) {
 			p.add(w.From, child, main)
 		}
 	}
+	return r
 }
 
 func (p *pool) record(e *spec.Entity, it attr.Item) *record {

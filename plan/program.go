@@ -93,7 +93,7 @@ type Role uint8
 
 // The roles.
 const (
-	EntityItem    Role = iota + 1 // an entity
+	EntityItem    Role = iota + 1 // an entity, or a part of each
 	UniqueItem                    // a marker that keeps attributes of an entity unique
 	SequenceItem                  // the last number given
 	AggregateItem                 // a derived attribute kept beside its entity
@@ -124,6 +124,7 @@ type Kind struct {
 	readers   []reader           // how what is not stored is read back
 	constants []*Recipe          // without parts: what tells kinds apart
 	derived   []derivation       // what follows from what is stored
+	part      bool               // it holds only some attributes of its entity
 }
 
 // Recipe builds one wire attribute.
@@ -199,6 +200,7 @@ type Procedure struct {
 	topStage    *Stage
 	existsStage *Stage
 	beside      map[*Stage]bool // stages of the answer that find what a way leads to, of the kind that is asked for
+	parts       []soughtPart    // of entities that lie in parts, those that the answer's steps look for
 	counted     []*counted      // for each aggregate: where it is kept; nil: it is counted
 	codes       map[string]bool // with which the pattern may refuse
 	maybe       map[string]bool // those of them that a plan may do without

@@ -195,7 +195,7 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		}
 		set(t, p, attr.Value{})
 	}
-	if s.version != nil && len(changed) > 0 {
+	if s.version != nil && (len(changed) > 0 || len(s.changed()) == 0) {
 		p, err := x.target(own(s.version))
 		if err != nil {
 			return err

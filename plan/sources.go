@@ -47,6 +47,39 @@ func (s *Stage) found() []*Kind {
 	return nil
 }
 
+// soughtPart is a part of an entity that a step of the answer looks for.
+type soughtPart struct {
+	kind *Kind
+	main bool // of what the pattern asks for
+}
+
+// seek finds the parts that the answer's steps look for.
+func (p *Procedure) seek() {
+	for _, s := range p.From {
+		for _, k := range s.found() {
+			if x := (soughtPart{k, !p.beside[s]}); k.part && !slices.Contains(p.parts, x) {
+				p.parts = append(p.parts, x)
+			}
+		}
+	}
+}
+
+// halves reports whether a stage finds several parts of the pattern's entity, so that what it finds cannot be counted.
+func (p *Procedure) halves(s *Stage) bool {
+	n := 0
+	for _, k := range s.found() {
+		if k.part && k.Entity == p.Pattern.Read {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// siblings reports whether two sources are parts of one entity: what one sees to holds for what is put together.
+func (m source) siblings(o source) bool {
+	return m.embed == nil && o.embed == nil && m.kind.part && o.kind.part && m.kind.Entity == o.kind.Entity
+}
+
 // mains lists where the entities that the pattern asks for come from.
 func (p *Procedure) mains() []source {
 	return slices.DeleteFunc(p.sources(p.Pattern.Read), func(s source) bool { return p.beside[s.stage] })

@@ -35,8 +35,8 @@ func TestProgramParts(t *testing.T) {
 	if read.Get("productId").Str() != "1" || read.Get("warehouseId").Str() != "2" {
 		t.Errorf("%v", read)
 	}
-	if home := p.Home(inventory.Entity); home != inventory {
-		t.Errorf("inventories lie in %v", home)
+	if parts := p.Parts(inventory.Entity); len(parts) != 1 || parts[0] != inventory || inventory.Part() {
+		t.Errorf("inventories lie in %v", parts)
 	}
 }
 

@@ -261,6 +261,21 @@ func (c *compiler) readable(s *Stage, place []string, p spec.Path) bool {
 	return false
 }
 
+// testable checks that a condition on the stored item can name all its paths.
+func (c *compiler) testable(s *Stage, place []string, cond spec.Condition) bool {
+	ok := true
+	for t := range spec.Tests(cond) {
+		paths := []spec.Path{t.Path}
+		for _, a := range t.Args {
+			paths = append(paths, itemPaths(a)...)
+		}
+		for _, p := range paths {
+			ok = (len(p) == 0 || c.readable(s, place, p)) && ok
+		}
+	}
+	return ok
+}
+
 // alone is a template that is nothing but the target, written as it is stored.
 func (k *Kind) alone(t target) *Recipe {
 	for _, r := range k.Recipes {

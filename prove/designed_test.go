@@ -46,6 +46,8 @@ var correct = []struct {
 	{"hot at peak", designed("../design/testdata/strategies/hot-at-peak.yaml")},
 	{"online-shop published", published},
 	{"tracker", tracker},
+	{"museum", museum},
+	{"workshops in two parts", designed("../design/testdata/strategies/split.yaml")},
 }
 
 // TestEvidenceIsComplete makes a smaller proof, with all of its phases, under the race detector.

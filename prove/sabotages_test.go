@@ -323,4 +323,59 @@ var sabotages = []sabotage{
 		compiler: []string{"not consistent"},
 		data:     []string{"refused as missing and should have been done"},
 	},
+	// --- entities in several items ---
+	{
+		name: "a part of a new entity is not put", app: museum,
+		breakIt:  withoutAction("acquire", func(s plan.Step) bool { return s.Put == "Visits" }),
+		patterns: []string{"exhibit", "acquire"},
+		compiler: []string{"does not put Visits"},
+		data:     []string{"missing"},
+	},
+	{
+		name: "a read forgets a part", app: museum,
+		breakIt: func(t *testing.T, m *plan.Model) {
+			planOf(t, m, "exhibit").Answer.From = []string{"e", "v"}
+		},
+		patterns: []string{"exhibit"},
+		compiler: []string{"returns loan"},
+		data:     []string{"loan is missing"},
+	},
+	{
+		name: "a condition on another part is not asked", app: museum,
+		breakIt:  withoutAction("revalue", func(s plan.Step) bool { return s.Check == "Visits" }),
+		patterns: []string{"revalue"},
+		compiler: []string{"demands visits >= $least"},
+		data:     []string{"should have been refused"},
+	},
+	{
+		name: "a part stays behind", app: museum,
+		breakIt:  withoutAction("sell", func(s plan.Step) bool { return s.Delete == "Label" }),
+		patterns: []string{"sell"},
+		compiler: []string{"does not delete Label"},
+	},
+	{
+		name: "what changes one part does not count on the version in another", app: museum,
+		breakIt:  withoutAction("reprint", func(s plan.Step) bool { return s.Update == "Guide" }),
+		patterns: []string{"reprint", "guide"},
+		compiler: []string{"does not update Guide"},
+		data:     []string{"revision differs", "should have been refused"},
+	},
+	{
+		name: "a part is lost on the way", app: museum,
+		fault:    onWrite(regexp.MustCompile(`"loan#`), `"lost#`),
+		patterns: []string{"exhibit"},
+		data:     []string{"missing"},
+	},
+}
+
+// withoutAction leaves an action out of the only transaction of a plan.
+func withoutAction(pattern string, drop func(plan.Step) bool) func(*testing.T, *plan.Model) {
+	return func(t *testing.T, m *plan.Model) {
+		editStep(t, m, pattern, "w", func(s *plan.Step) {
+			n := len(s.Transact)
+			if s.Transact = slices.DeleteFunc(slices.Clone(s.Transact), drop); len(s.Transact) != n-1 {
+				t.Fatalf("%s has no such action", pattern)
+			}
+		})
+	}
 }

@@ -14,14 +14,26 @@ import (
 // their parents, time to live.
 func tracker(t testing.TB) (*plan.Model, *spec.Requirements) {
 	t.Helper()
-	r, _, found, err := model.LoadRequirements(filepath.Join("testdata", "tracker.yaml"))
+	return loaded(t, filepath.Join("testdata", "tracker"))
+}
+
+// museum is an application whose entities lie in several items each.
+func museum(t testing.TB) (*plan.Model, *spec.Requirements) {
+	t.Helper()
+	return loaded(t, filepath.Join("..", "plan", "testdata", "museum"))
+}
+
+// loaded is a model made by hand, with its requirements.
+func loaded(t testing.TB, name string) (*plan.Model, *spec.Requirements) {
+	t.Helper()
+	r, _, found, err := model.LoadRequirements(name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r == nil {
 		t.Fatal(found)
 	}
-	m, _, found, err := model.LoadModel(filepath.Join("testdata", "tracker.model.yaml"))
+	m, _, found, err := model.LoadModel(name + ".model.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
