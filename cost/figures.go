@@ -10,9 +10,6 @@ import (
 // Figures are counts, children and results that replace those of the requirements.
 type Figures = workload.Figures
 
-// Met is a share of the calls of a read, and how many items each of these meets.
-type Met = workload.Met
-
 // Cut is a skew of children that their stated maximum contradicts.
 type Cut = workload.Cut
 
@@ -28,6 +25,7 @@ type figures struct {
 	queries map[asked]float64 // units of one query
 	owners  map[members][]dist.Outcome
 	brings  map[*plan.Stage]float64 // at most
+	met     Met                     // nil: nothing is known but the figures
 }
 
 type (

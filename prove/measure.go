@@ -18,6 +18,7 @@ const tolerance = 0.10
 type tally struct {
 	result    *PatternResult
 	estimated float64 // units per call, all arms
+	byLaw     float64 // the same by stated figures, as far as the data was cut, and not by what it turned out to have
 	sum       map[string]float64
 	calls     int
 	expected  float64 // entities that a call of a read finds, as the estimate has it
