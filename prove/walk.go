@@ -3,6 +3,7 @@ package prove
 import (
 	"bytes"
 	"cmp"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -36,9 +37,10 @@ func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
 	return w
 }
 
-// tells reports whether a walk can follow a step: of a key that is spread over shards, and of a scan, the laws know as much.
+// tells reports whether a walk can follow a step: of a scan, of buckets, and of reads by a key that is spread over shards,
+// the laws know as much.
 func (w *walk) tells(s *plan.Stage) bool {
-	if s.Scatter != 0 || s.Kind == nil && len(s.Kinds) == 0 {
+	if s.Scatter < 0 || s.Kind == nil && len(s.Kinds) == 0 || s.Scatter > 0 && (s.Verb != plan.Query || len(s.Kinds) > 1) {
 		return false
 	}
 	for _, b := range s.Needs {
@@ -70,7 +72,7 @@ func (w *walk) tells(s *plan.Stage) bool {
 			w.test[s] = c
 		}
 		for _, b := range s.Where {
-			if b.Path == nil {
+			if b.Path == nil && s.Scatter == 0 {
 				return false
 			}
 		}
@@ -78,7 +80,7 @@ func (w *walk) tells(s *plan.Stage) bool {
 		return false
 	}
 	for _, k := range kinds {
-		if k.Shards > 0 || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query) {
+		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query) {
 			return false
 		}
 	}
@@ -209,6 +211,9 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	bounds := make([][]attr.Value, len(s.Where))
 	key := []byte(s.Name)
 	for i, b := range s.Where {
+		if b.Path == nil {
+			continue
+		}
 		for _, v := range b.Values {
 			x, ok := w.value(v, values, each)
 			if !ok {
@@ -243,11 +248,10 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	wanted := s.Wanted()
 	filter := w.test[s]
 	if wanted == 0 && filter == nil {
-		if s.Evaluate > 0 {
-			w.note(s, []int{len(all)}, 0)
+		w.scattered(s, all, nil, 0, 0)
+		if s.Evaluate > 0 && s.Scatter == 0 {
 			return slices.Clone(all[:min(len(all), s.Evaluate)])
 		}
-		w.note(s, []int{len(all)}, 0)
 		return slices.Clone(all)
 	}
 	var passing []int
@@ -275,22 +279,52 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 		return out
 	}
 	if wanted == 0 {
-		w.note(s, []int{len(all)}, 0)
+		w.scattered(s, all, nil, 0, 0)
 		return at(0, len(passing))
 	}
 	page := 0
 	if s == w.proc.Cursor {
 		page = w.src.evenIndex(max((len(passing)+wanted-1)/wanted, 1), w.p, "page")
 	}
-	begin, from, until := page*wanted, 0, 0
+	begin, from := page*wanted, 0
 	if begin > 0 {
 		from = passing[begin-1] + 1
 	}
-	if len(passing) >= begin+wanted {
-		until = passing[begin+wanted-1] + 1 - from
-	}
-	w.note(s, []int{len(all) - from}, until)
+	w.scattered(s, all, passing, from, wanted)
 	return at(begin, begin+wanted)
+}
+
+// scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page begins.
+func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wanted int) {
+	shards := max(s.Scatter, 1)
+	left, found, until := make([]int, shards), make([]int, shards), make([]int, shards)
+	passes := make([]bool, len(all))
+	for _, i := range passing {
+		passes[i] = true
+	}
+	for i, in := range all {
+		n := 0
+		if shards > 1 {
+			h := fnv.New32a()
+			h.Write([]byte(in.ID))
+			n = int(h.Sum32() % uint32(shards))
+		}
+		if i < from {
+			continue
+		}
+		left[n]++
+		if passes[i] {
+			if found[n]++; found[n] == wanted {
+				until[n] = left[n]
+			}
+		}
+	}
+	for n := range shards {
+		if shards > 1 && from > 0 && left[n] == 0 {
+			continue // the page before has come to its end
+		}
+		w.note(s, []int{left[n]}, until[n])
+	}
 }
 
 // lying are the instances of one of a query's kinds that lie in its range, in its order.
@@ -302,7 +336,7 @@ func (w *walk) lying(s *plan.Stage, kind int, key string, bounds [][]attr.Value)
 	}
 	paths := make([]spec.Path, len(s.Where))
 	for i, b := range s.Where {
-		if paths[i] = b.Path; kind > 0 {
+		if paths[i] = b.Path; kind > 0 && b.Path != nil {
 			if paths[i] = like(s.Kinds[0], k, b); paths[i] == nil {
 				return nil, false
 			}
