@@ -339,6 +339,9 @@ func (s *session) conclude(heat map[string]HeatVerdict) {
 				r.Failure = &Counterexample{Cause: cause, Aim: "typical", Expected: r.Estimated, Got: r.Consumed}
 			}
 		}
+		if far(t.byLaw, t.estimated) && t.calls > 0 {
+			v.Units.Stated, v.Units.Remark = rounded(t.byLaw), s.remark(p, t)
+		}
 		if v.Heat = heat[p.Name]; v.Heat.Where == "" {
 			v.Heat.Fits = true
 		}

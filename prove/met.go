@@ -84,7 +84,8 @@ func (s *session) estimate() {
 	}
 	s.evidence.Cuts = s.pop.Cuts
 	fig.Bytes = s.bytes()
-	fig.Renews = s.renews(x.caller)
+	s.renewed = s.renews(x.caller)
+	fig.Renews = s.renewed
 	estimates := cost.EstimateMet(s.compiled, fig, x.met)
 	for p, t := range s.tallies {
 		for arm, units := range estimates[p.Name] {

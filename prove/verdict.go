@@ -37,6 +37,10 @@ type UnitsVerdict struct {
 	High  float64 `json:"high,omitempty"`
 	Calls int     `json:"calls"`           // that were measured
 	Cause string  `json:"cause,omitempty"` // which figure of the requirements explains a difference, as far as that can be told
+	// Estimated rests on what calls meet in the proof's data. Where the laws of stated figures, on as much data, come to
+	// something else by more than a tenth, Stated is that, and Remark says which figure the data does not have.
+	Stated float64 `json:"stated,omitempty"`
+	Remark string  `json:"remark,omitempty"`
 }
 
 // HeatVerdict says whether the hottest key that the pattern reads or writes fits a partition at peak. It rests on the
@@ -86,6 +90,28 @@ func (t *tally) units() UnitsVerdict {
 		v.Within = v.Within || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
 	}
 	return v
+}
+
+// remark says which stated figure the proof's data, or its calls, do not have, where that decides what a call consumes.
+func (s *session) remark(p *spec.Pattern, t *tally) string {
+	var parts []string
+	if p.Writes() {
+		parts = s.writesDiffer(p, t, "")
+		if share, ok := s.renewed[p]; ok && share > 0 {
+			parts = []string{fmt.Sprintf("%s of the calls find what they write there already; what is stated takes it as new", show.Percent(share))}
+		}
+	} else {
+		if found := t.found / float64(max(t.calls, 1)); far(found, s.lawOf(p)) && found > 0 {
+			parts = append(parts, fmt.Sprintf("`results`: a call finds %s %s on average where %s are stated for as much data",
+				show.Number(rounded(found)), p.Read.Name, show.Number(rounded(s.lawOf(p)))))
+		}
+		parts = append(parts, s.readsDiffer(p, t)...)
+	}
+	text := fmt.Sprintf("by stated figures a call consumes %.3f units on as much data as this, by what calls meet in it %.3f", t.byLaw, t.estimated)
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, "; ")
+	}
+	return text
 }
 
 // heats finds the hottest key that each pattern reads or writes.
