@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -66,6 +67,15 @@ func newCast(pop *Population, src *source) *cast {
 func (c *cast) enter(in *Instance) {
 	c.rank[in] = len(c.byRank[in.Entity])
 	c.byRank[in.Entity] = append(c.byRank[in.Entity], in)
+}
+
+// bySize ranks the instances of an entity anew, the largest first: what stands inside others is made in their order.
+func (c *cast) bySize(e *spec.Entity) {
+	all := c.byRank[e]
+	slices.SortStableFunc(all, func(a, b *Instance) int { return cmp.Compare(b.Item.Size(), a.Item.Size()) })
+	for i, in := range all {
+		c.rank[in] = i
+	}
 }
 
 // kids is the number of children of the parent of a rank.

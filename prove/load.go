@@ -59,6 +59,11 @@ func (s *session) load() error {
 				s.o.progress(Progress{Phase: "load", Done: done, Of: total})
 			}
 		}
+		for _, inside := range s.req.Entities {
+			if k := creationOf(s.req, inside); k != nil && k.way != nil && k.pattern == c.pattern {
+				s.cast.bySize(inside)
+			}
+		}
 	}
 	s.pass(s.o.Lag)
 	s.age()

@@ -35,17 +35,21 @@ type tally struct {
 	blocks  int
 	squares float64 // of the sums of blocks
 	total   float64 // of the sums of blocks
+	single  float64 // of the squares of single calls
 }
 
 func (t *tally) add(u *tablewright.Usage) {
 	t.calls++
 	t.scanned += float64(u.Scanned)
 	t.returned += float64(u.Returned)
+	all := 0.0
 	for arm, units := range u.Arms {
 		n := float64(units.Read) + float64(units.Write)
 		t.sum[arm] += n
-		t.block += n
+		all += n
 	}
+	t.block += all
+	t.single += float64(all * all)
 	if t.calls%strata == 0 {
 		t.blocks++
 		t.total += t.block
@@ -176,13 +180,24 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 	}
 }
 
+// mostMade is how many are made until one has what a call is to remove.
+const mostMade = 8
+
 // due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come up
-// as often, however rare the states in which they begin: an instance is made where none is left in one. nil: the pattern
-// moves no states, or may write the one that is there again.
+// as often, however rare the states in which they begin: an instance is made where none is left in one. What is removed is
+// there. nil: the pattern moves no states, or may write the one that is there again, and removes nothing.
 func (s *session) due(p *spec.Pattern) *Instance {
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update {
 			continue
+		}
+		if all := s.cast.byRank[a.Entity]; len(a.Remove) > 0 && len(all) > 0 && !movesStates(p, a) {
+			is := func(in *Instance) bool { return !in.Gone && !s.oracle.expired(in) && sensible(a, in) }
+			in := s.call.nearest(a, all, s.cast.pick(len(all), p.Skew, p), true, is)
+			for n := 0; n < mostMade && (in == nil || !is(in)); n++ {
+				in = s.makeOne(p)
+			}
+			return in
 		}
 		for _, set := range a.Set {
 			at := a.Entity.Attribute(set.Path[0])

@@ -63,7 +63,6 @@ func (x *encounters) met(s *plan.Stage) ([]cost.Run, bool) {
 // estimate computes what calls will consume on the data as it was made. Where a stated law and the data that other
 // statements ask for cannot both be met, the data has the last word, and a cut or a remark says so.
 func (s *session) estimate() {
-	s.debugSizes()
 	fig := s.pop.Figures()
 	stated := cost.Estimate(s.compiled, fig)
 	fig.Results = maps.Clone(fig.Results) // calls are still drawn by the law

@@ -57,23 +57,31 @@ type HeatVerdict struct {
 // quantiles are those of Student's distribution for a confidence of 95 %, by degrees of freedom.
 var quantiles = [...]float64{2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 12: 2.179, 15: 2.131, 20: 2.086, 30: 2.042}
 
-// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ; false: too few.
+// fewMeasured calls of a write say nothing: what they change, others of the kind may not have.
+const fewMeasured = 8
+
+// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ, or single calls where there
+// are fewer than three blocks; false: too few.
 func (t *tally) interval() (low, high float64, ok bool) {
-	if t.blocks < 3 {
+	if t.calls < fewMeasured {
 		return 0, 0, false
 	}
-	n := float64(t.blocks)
-	variance := math.Max(t.squares-float64(t.total*t.total)/n, 0) / (n - 1)
+	of, squares, total, each := t.blocks, t.squares, t.total, float64(strata)
+	if of < 3 {
+		of, squares, total, each = t.calls, t.single, sum(t.sum), 1
+	}
+	n := float64(of)
+	variance := math.Max(squares-float64(total*total)/n, 0) / (n - 1)
 	q := 1.96
-	for freedom := min(t.blocks-1, len(quantiles)-1); freedom >= 2; freedom-- {
+	for freedom := min(of-1, len(quantiles)-1); freedom >= 2; freedom-- {
 		if quantiles[freedom] > 0 {
-			if t.blocks-1 < 60 {
+			if of-1 < 60 {
 				q = quantiles[freedom]
 			}
 			break
 		}
 	}
-	half := q * math.Sqrt(variance/n) / strata
+	half := q * math.Sqrt(variance/n) / each
 	return math.Max(t.mean()-half, 0), t.mean() + half, true
 }
 
@@ -84,10 +92,9 @@ func (t *tally) units() UnitsVerdict {
 	if t.calls == 0 {
 		return v
 	}
-	low, high, ok := t.interval()
-	if v.Within = !t.off(); ok {
+	if low, high, ok := t.interval(); ok {
 		v.Low, v.High = rounded(low), rounded(high)
-		v.Within = v.Within || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
+		v.Within = !t.off() || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
 	}
 	return v
 }
