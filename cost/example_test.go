@@ -39,7 +39,7 @@ func ExamplePrice() {
 	fmt.Printf("hottest: one %s, %.0f read units per second at peak, %.0f %% of what a partition can do\n", hottest.Of, hottest.Read, 100*hottest.Heat)
 	fmt.Println("findings:", len(report.Findings()))
 	// Output:
-	// a month: $1,081.59
+	// a month: $1,081.58
 	// placeOrder: 14.0 units in the table, 3.5 in GSI1, $57.90 a month
 	// GSI1 stores 156 GB for $38.91
 	// hottest: one Product, 496 read units per second at peak, 17 % of what a partition can do

@@ -57,7 +57,7 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		o := f.OwnerOf(p.Read, p.Given)
 		res := f.Results(p)
 		m := matched{each: spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}.Times(1 / per), weight: workload.Calls(o.Members, p.Skew)}
-		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 {
+		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 && agree(counts.Mean(), res.Average) {
 			m.counts = &counts
 			return m
 		}
@@ -113,7 +113,7 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 	}
 	keys := keyRecipes(k, s.Access)
 	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
-	if alike, _ := f.alike(s, k, f.OwnerOf(k.Entity, bound(s, k))); ok && equal && alike.Average >= r.Average {
+	if alike, atLeast := f.alike(s, k, f.OwnerOf(k.Entity, bound(s, k))); ok && equal && alike.Average > 0 && (!atLeast || alike.Average >= r.Average) {
 		return workload.Range{}, false // all that has the same values
 	}
 	return r, ok
@@ -154,14 +154,13 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 	return m
 }
 
-// alike is how many items have the same values of what a query binds by equality, where these name no owner and are not enums
-// or states alone: as far as patterns say.
+// alike is how many items have the same values of what a query binds by equality, where these say more than whose identity
+// it is, and not by enums or states alone: as far as patterns say.
 func (f *figures) alike(s *plan.Stage, k *plan.Kind, o owner) (n spec.Size, atLeast bool) {
-	paths := bound(s, k)
-	if o.Entity != nil || !slices.ContainsFunc(paths, func(p spec.Path) bool { return len(p) > 1 || !f.Decides(k.Entity.Attribute(p[0])) }) {
+	if o.Entity == k.Entity && len(o.Ways) == 0 || !slices.ContainsFunc(o.Rest, func(p spec.Path) bool { return len(p) > 1 || !f.Decides(k.Entity.Attribute(p[0])) }) {
 		return spec.Size{}, false
 	}
-	return f.Alike(k.Entity, paths)
+	return f.Alike(k.Entity, bound(s, k))
 }
 
 // pickedBy is the relationship by which what an earlier stage brings names the owner of a query's range; nil: it does not.
@@ -200,6 +199,10 @@ func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
 	}
 	return f.indexed(k, keys, owned)
 }
+
+// agree reports whether two figures of one thing may both be meant. Where a pattern finds far fewer than the mean over all
+// values of an enum, its calls are about the rare ones.
+func agree(x, y float64) bool { return x <= 1.25*y && y <= 1.25*x }
 
 // enumerated is how many items a call meets that states only values of enums and states, each value being as likely: their
 // shares of all there are.

@@ -138,12 +138,29 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 			same++
 		}
 		for i := same; i < len(sums); i++ {
-			totals[i+1] = dist.Plus(totals[i], sums[i].Of(int(o.X[i])))
+			totals[i+1] = dist.Plus(totals[i], ofMean(sums[i], o.X[i]))
+			if len(sums) > few {
+				totals[i+1] = totals[i+1].Coarse(4 * samples)
+			}
 		}
 		last = o.X
 		units += float64(o.P * float64(capacity.ExpectQuery(totals[len(sums)], average/math.Max(items, 1e-9), c)))
 	}
 	return units
+}
+
+// few is how many kinds of children are rounded to whole numbers all together. The combinations double with each kind, so
+// that of more each is rounded on its own.
+const few = 3
+
+// ofMean is the distribution of the sum of n values on average, where n is rounded at random.
+func ofMean(s *dist.Sums, n float64) dist.Dist {
+	low := math.Floor(n)
+	up := n - low
+	if up == 0 {
+		return s.Of(int(low))
+	}
+	return dist.Mix([]float64{1 - up, up}, []dist.Dist{s.Of(int(low)), s.Of(int(low) + 1)})
 }
 
 // members are what decides how many of each group the owners have.
@@ -167,12 +184,16 @@ func (f *figures) joint(weight spread, groups []group) []dist.Outcome {
 			k.each[i] = g.each
 		}
 	}
+	of := dist.Joint
+	if len(groups) > few {
+		of = dist.Means
+	}
 	if len(groups) > len(k.each) {
-		return dist.Joint(f.Law(weight), laws...)
+		return of(f.Law(weight), laws...)
 	}
 	out, ok := f.owners[k]
 	if !ok {
-		out = dist.Joint(f.Law(weight), laws...)
+		out = of(f.Law(weight), laws...)
 		f.owners[k] = out
 	}
 	return out

@@ -218,3 +218,47 @@ patterns:
 		}
 	}
 }
+
+// TestImpliedRequires holds that a write requires what another of its actions updates at the end of a way, and only that.
+func TestImpliedRequires(t *testing.T) {
+	for _, c := range []struct {
+		name, key, more string
+		want            int
+	}{
+		{"the same kennel", "{kennelId: $dog.kennelId}", "", 1},
+		{"another kennel", "{kennelId: $kennelId}", "", 0},
+		{"each for itself", "{kennelId: $dog.kennelId}", "atomic: false, ", 0},
+	} {
+		r, _, ds := ReadRequirements("kennel.yaml", []byte(`
+tablewright: 1
+application: kennel
+entities:
+  Kennel:
+    identity: [kennelId]
+    attributes:
+      kennelId: {type: string, bytes: 8}
+      free: {type: number, digits: 3, min: 0}
+    count: 20
+  Dog:
+    identity: [dogId]
+    attributes:
+      dogId: {type: string, generated: ulid}
+      kennelId: {references: Kennel}
+    count: 2_000
+patterns:
+  addKennel: {write: {create: Kennel}, rate: {average: 1/s, peak: 1/s}}
+  bring:
+    write:
+      - create: Dog
+      - {update: Kennel, key: `+c.key+`, set: {free: free - 1}, condition: free >= 1}
+    `+c.more[:max(0, len(c.more)-2)]+`
+    rate: {average: 1/s, peak: 1/s}
+`))
+		if r == nil {
+			t.Fatal(ds)
+		}
+		if got := len(r.Pattern("bring").Actions[0].Requires); got != c.want {
+			t.Errorf("%s: a new dog requires %d ways, want %d", c.name, got, c.want)
+		}
+	}
+}

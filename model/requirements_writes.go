@@ -38,7 +38,41 @@ func (p *patternReader) write() {
 		}
 	}
 	p.out.Actions = p.out.Actions[:j]
+	p.implied()
 	p.refusedTwice()
+}
+
+// implied adds the ways there that an action requires because the same transaction updates what is at their end, which is
+// refused where there is none: who takes a seat of the course that a booking names requires the course.
+func (p *patternReader) implied() {
+	if !p.out.Atomic {
+		return
+	}
+	for _, a := range p.out.Actions {
+		for _, way := range a.Entity.There {
+			if !slices.Contains(a.Requires, way) && slices.ContainsFunc(p.out.Actions, func(b *spec.Action) bool { return meets(a, way, b) }) {
+				a.Requires = append(a.Requires, way)
+			}
+		}
+	}
+}
+
+// meets reports whether an action updates the entity to which a way leads from what another writes whole.
+func meets(a *spec.Action, way *spec.Relationship, b *spec.Action) bool {
+	if !whole(a.Verb) || b.Verb != spec.Update || b.Entity != way.To || b.Each.String() != a.Each.String() || len(b.Key) != len(way.By) {
+		return false
+	}
+	value := a.Value
+	if len(a.Each) > 0 {
+		value = spec.Reference{"each"}
+	}
+	for _, k := range b.Key {
+		i := slices.IndexFunc(way.To.Identity, func(x *spec.Attribute) bool { return x.Name == k.Path[0] })
+		if i < 0 || !slices.Equal(k.Value.Reference, append(slices.Clone(value), way.By[i].Name)) || k.Value.Neg || k.Value.Op != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // refusedTwice warns of a write that need not be all or nothing and of which more than one action can be refused: what came

@@ -14,33 +14,144 @@ type Owner struct {
 	Entity  *spec.Entity // nil: attributes that are no identity
 	Members int64
 	Ways    []*spec.Relationship // from the entity read to the owner
+	Rest    []spec.Path          // equalities that say more than whose identity it is
 }
 
-// OwnerOf follows the first path that names an identity. A part of an identity alone names nobody: many can have it.
+// OwnerOf is the entity whose whole identity the paths name: at the end of ways, or by a foreign key. What needs more of the
+// paths than another is the narrower of both: a case of a court is meant where both keys are stated. Of others the first
+// path decides, and the shorter way; a part of an identity alone names nobody, since many can have it.
 func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
-	for _, p := range paths {
-		if o, ways := follow(e, p); o != nil && whole(o, p, paths) {
-			return Owner{o, w.Members(o), ways}
+	var best naming
+	for _, n := range namings(e, paths) {
+		if best.of == nil || n.narrower(best) {
+			best = n
 		}
 	}
-	return Owner{Members: w.values(e, paths)}
+	if best.of == nil {
+		return Owner{Members: w.values(e, paths), Rest: paths}
+	}
+	o := Owner{Entity: best.of, Members: w.Members(best.of), Ways: best.ways}
+	for i, p := range paths {
+		if !best.used[i] {
+			o.Rest = append(o.Rest, p)
+		}
+	}
+	return o
 }
 
-// whole reports whether paths name all of the identity to whose first attribute one of them leads.
-func whole(o *spec.Entity, p spec.Path, paths []spec.Path) bool {
-	first := o.Attribute(p[len(p)-1])
-	if len(o.Identity) == 1 || first != o.Identity[0] || first.Reference != nil {
-		return true
-	}
-	way := p[:len(p)-1]
-	for _, a := range o.Identity[1:] {
-		if !slices.ContainsFunc(paths, func(q spec.Path) bool {
-			return len(q) == len(p) && slices.Equal(q[:len(way)], way) && q[len(way)] == a.Name
-		}) {
+// naming is an entity of which paths name all of the identity.
+type naming struct {
+	of   *spec.Entity
+	ways []*spec.Relationship
+	used []bool // of the paths
+}
+
+// narrower reports whether a naming uses all the paths that another does, and more.
+func (n naming) narrower(than naming) bool {
+	more := false
+	for i := range n.used {
+		if than.used[i] && !n.used[i] {
 			return false
 		}
+		more = more || n.used[i] && !than.used[i]
 	}
-	return true
+	return more
+}
+
+// term is an attribute at the end of ways, and the paths that state it.
+type term struct {
+	ways []*spec.Relationship
+	attr *spec.Attribute
+	used []bool
+}
+
+// at reports whether a term is an attribute at the end of the same ways.
+func (t term) at(ways []*spec.Relationship, a *spec.Attribute) bool {
+	return t.attr == a && slices.Equal(t.ways, ways)
+}
+
+// namings are the entities that paths from e name, those of the first paths first, of a path the one at the end of its
+// foreign key before the one that has it: there need not be the latter.
+func namings(e *spec.Entity, paths []spec.Path) []naming {
+	terms := equalities(e, paths)
+	var out []naming
+	add := func(of *spec.Entity, ways []*spec.Relationship, attrs []*spec.Attribute, under []*spec.Relationship) {
+		n := naming{of: of, ways: ways, used: make([]bool, len(paths))}
+		for _, a := range attrs {
+			i := slices.IndexFunc(terms, func(t term) bool { return t.at(under, a) })
+			if i < 0 {
+				return
+			}
+			for j, used := range terms[i].used {
+				n.used[j] = n.used[j] || used
+			}
+		}
+		out = append(out, n)
+	}
+	for _, t := range terms {
+		at := e
+		if n := len(t.ways); n > 0 {
+			at = t.ways[n-1].To
+		}
+		for _, r := range at.There {
+			if slices.Contains(r.By, t.attr) {
+				add(r.To, append(slices.Clone(t.ways), r), r.By, t.ways)
+			}
+		}
+		if slices.Contains(at.Identity, t.attr) {
+			add(at, t.ways, at.Identity, t.ways)
+		}
+	}
+	return out
+}
+
+// equalities are the attributes that paths from e state: their last ones, and where these are derived or part of a foreign key
+// what is equal to them at the end of it.
+func equalities(e *spec.Entity, paths []spec.Path) []term {
+	var terms []term
+	for i, p := range paths {
+		used := make([]bool, len(paths))
+		used[i] = true
+		if t, ok := walk(term{used: used}, e, p); ok {
+			terms = append(terms, t)
+		}
+	}
+	for i := 0; i < len(terms); i++ { // terms that follow are appended
+		t, at := terms[i], e
+		if n := len(t.ways); n > 0 {
+			at = t.ways[n-1].To
+		}
+		if len(t.ways) >= maxWays {
+			continue
+		}
+		if d := t.attr.Derived; d != nil && d.Func == "" {
+			if n, ok := walk(t, at, d.Path); ok {
+				terms = append(terms, n)
+			}
+		}
+		for _, r := range at.There {
+			if j := slices.Index(r.By, t.attr); j >= 0 && !slices.Contains(t.ways, r) {
+				terms = append(terms, term{append(slices.Clone(t.ways), r), r.To.Identity[j], t.used})
+			}
+		}
+	}
+	return terms
+}
+
+// maxWays bounds how far entities are followed that refer to each other.
+const maxWays = 4
+
+// walk follows a path from an entity on.
+func walk(t term, e *spec.Entity, p spec.Path) (term, bool) {
+	for i, name := range p {
+		if r := e.WayThere(name); r != nil && i < len(p)-1 {
+			t.ways, e = append(slices.Clone(t.ways), r), r.To
+			continue
+		}
+		t.attr = e.Attribute(name)
+		return t, t.attr != nil && i == len(p)-1
+	}
+	return t, false
 }
 
 // values is how many values attributes that name nobody have.
@@ -58,31 +169,6 @@ func (w *Workload) values(e *spec.Entity, paths []spec.Path) int64 {
 		}
 	}
 	return n
-}
-
-// follow is the entity whose identity (its first attribute) a path from e states, and the ways to it.
-func follow(e *spec.Entity, p spec.Path) (*spec.Entity, []*spec.Relationship) {
-	var ways []*spec.Relationship
-	for i, name := range p {
-		if r := e.WayThere(name); r != nil && i < len(p)-1 {
-			ways, e = append(ways, r), r.To
-			continue
-		}
-		a := e.Attribute(name)
-		switch {
-		case a == nil:
-			return nil, nil
-		case a.Reference != nil:
-			return a.Reference.To, append(ways, a.Reference)
-		case a.Derived != nil && a.Derived.Func == "":
-			to, more := follow(e, a.Derived.Path)
-			return to, append(ways, more...)
-		case len(e.Identity) > 0 && e.Identity[0] == a:
-			return e, ways
-		}
-		return nil, nil
-	}
-	return nil, nil
 }
 
 // Under is how many instances of the last entity on the ways lie directly under an owner, and how the instances of the

@@ -14,14 +14,37 @@ type Outcome struct {
 // Joint is the joint distribution of what a member has by each of the laws, picked and rounded as for Together, in rising
 // order: expectations of several functions then need to go over the population once only.
 func Joint(weight Law, laws ...Law) []Outcome {
+	var out []Outcome
+	x := make([]float64, len(laws))
+	eachStratum(weight, laws, func(means []float64, w float64) {
+		roundings(means, x, 0, w, func(p float64) {
+			out = append(out, Outcome{slices.Clone(x), p})
+		})
+	})
+	return mergeOutcomes(out)
+}
+
+// Means is Joint before anything is rounded: what members have on average, stratum by stratum. Of many laws it is far
+// shorter, and a member's numbers are rounded one by one, independently of each other.
+func Means(weight Law, laws ...Law) []Outcome {
+	var out []Outcome
+	eachStratum(weight, laws, func(means []float64, w float64) {
+		if w > 0 {
+			out = append(out, Outcome{slices.Clone(means), w})
+		}
+	})
+	return mergeOutcomes(out)
+}
+
+// eachStratum calls f with the weight of each stratum of the laws' population, and what its members have on average.
+func eachStratum(weight Law, laws []Law, f func(means []float64, w float64)) {
 	n := samePopulation(append([]Law{weight}, laws...)...)
 	g := universal()
 	strata := 1
 	if n > 0 {
 		strata = g.strata(n)
 	}
-	var out []Outcome
-	means, x := make([]float64, len(laws)), make([]float64, len(laws))
+	means := make([]float64, len(laws))
 	for i := range strata {
 		w := 1.0
 		if n > 0 {
@@ -33,11 +56,8 @@ func Joint(weight Law, laws ...Law) []Outcome {
 				means[j] = l.law.means[i]
 			}
 		}
-		roundings(means, x, 0, w, func(p float64) {
-			out = append(out, Outcome{slices.Clone(x), p})
-		})
+		f(means, w)
 	}
-	return mergeOutcomes(out)
 }
 
 // roundings calls f for every way to round means[j:], x[:j] being settled with probability p.

@@ -26,3 +26,25 @@ func TestJoint(t *testing.T) {
 		t.Errorf("2.25 is %v", o)
 	}
 }
+
+func TestMeans(t *testing.T) {
+	const n = 40_000_000
+	laws := []dist.Law{dist.Power(n, 2.5, 45), dist.Uniform(n, 1.25), dist.Power(n, 1.2, 20), dist.Power(n, 7, 300)}
+	weight := dist.Zipf(n, 0.9, 1, math.Inf(1))
+	joint, means := dist.Joint(weight, laws...), dist.Means(weight, laws...)
+	if len(means) >= len(joint) {
+		t.Errorf("%d combinations unrounded, %d rounded", len(means), len(joint))
+	}
+	for j := range laws { // rounding keeps every mean, and every mean of a product
+		var got, want float64
+		for _, o := range means {
+			got += o.P * o.X[j] * o.X[(j+1)%len(laws)]
+		}
+		for _, o := range joint {
+			want += o.P * o.X[j] * o.X[(j+1)%len(laws)]
+		}
+		if math.Abs(got-want) > 1e-9*want {
+			t.Errorf("laws %d and %d: expectation %v of the product, want %v", j, j+1, got, want)
+		}
+	}
+}
