@@ -345,7 +345,7 @@ func (w *walk) lying(s *plan.Stage, kind int, key string, bounds [][]attr.Value)
 	var out []*Instance
 	for _, in := range w.candidates(s, k, paths, bounds) {
 		w.o.looked++
-		if w.inside(s, in, paths, bounds) && w.entered(k, s.Access, in) {
+		if w.inside(s, k, in, paths, bounds) && w.entered(k, s.Access, in) {
 			out = append(out, in)
 		}
 	}
@@ -396,7 +396,7 @@ func (w *walk) candidates(s *plan.Stage, k *plan.Kind, paths []spec.Path, bounds
 }
 
 // inside reports whether an instance lies in a query's range.
-func (w *walk) inside(s *plan.Stage, in *Instance, paths []spec.Path, bounds [][]attr.Value) bool {
+func (w *walk) inside(s *plan.Stage, k *plan.Kind, in *Instance, paths []spec.Path, bounds [][]attr.Value) bool {
 	for i, b := range s.Where {
 		if len(bounds[i]) == 0 {
 			continue
@@ -406,7 +406,11 @@ func (w *walk) inside(s *plan.Stage, in *Instance, paths []spec.Path, bounds [][
 			return false
 		}
 		ok := true
-		switch d := attr.Compare(v, bounds[i][0]); b.Form {
+		d := 0
+		if b.Form != "is" && b.Form != "prefix" {
+			d = w.compare(k, paths[i], v, bounds[i][0])
+		}
+		switch b.Form {
 		case "is":
 			ok = attr.Equal(v, bounds[i][0])
 		case "prefix":
@@ -420,7 +424,7 @@ func (w *walk) inside(s *plan.Stage, in *Instance, paths []spec.Path, bounds [][
 		case "before":
 			ok = d < 0
 		case "between":
-			ok = d >= 0 && (len(bounds[i]) < 2 || attr.Compare(v, bounds[i][1]) <= 0)
+			ok = d >= 0 && (len(bounds[i]) < 2 || w.compare(k, paths[i], v, bounds[i][1]) <= 0)
 		}
 		if !ok {
 			return false
@@ -460,6 +464,20 @@ func (w *walk) entered(k *plan.Kind, x *plan.Access, in *Instance) bool {
 	return keys != nil
 }
 
+// compare orders values of an attribute as keys do: enums and states that have an order by that.
+func (w *walk) compare(k *plan.Kind, path spec.Path, x, y attr.Value) int {
+	if a := k.Entity.Attribute(path[0]); a != nil && len(path) == 1 && a.Ranked() {
+		return a.Compare(x, y)
+	}
+	switch {
+	case x.Kind() != y.Kind():
+		return cmp.Compare(x.Kind(), y.Kind())
+	case x.Kind() <= attr.KindB:
+		return attr.Compare(x, y)
+	}
+	return bytes.Compare(attr.AppendValue(nil, x), attr.AppendValue(nil, y))
+}
+
 // sort brings instances into the order in which a query of an access finds them.
 func (w *walk) sort(s *plan.Stage, k *plan.Kind, all []*Instance) {
 	var paths []spec.Path
@@ -480,14 +498,7 @@ func (w *walk) sort(s *plan.Stage, k *plan.Kind, all []*Instance) {
 	}
 	slices.SortFunc(all, func(a, b *Instance) int {
 		for i := range paths {
-			x, y := keys[a][i], keys[b][i]
-			d := cmp.Compare(x.Kind(), y.Kind())
-			if d == 0 && x.Kind() <= attr.KindB {
-				d = attr.Compare(x, y)
-			} else if d == 0 {
-				d = bytes.Compare(attr.AppendValue(nil, x), attr.AppendValue(nil, y))
-			}
-			if d != 0 {
+			if d := w.compare(k, paths[i], keys[a][i], keys[b][i]); d != 0 {
 				if s.Descending {
 					return -d
 				}
