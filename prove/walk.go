@@ -466,6 +466,16 @@ func (w *walk) entered(k *plan.Kind, x *plan.Access, in *Instance) bool {
 
 // compare orders values of an attribute as keys do: enums and states that have an order by that.
 func (w *walk) compare(k *plan.Kind, path spec.Path, x, y attr.Value) int {
+	if x.IsZero() || y.IsZero() { // what is written instead lies where the order asks for it
+		low := slices.ContainsFunc(w.p.Order, func(o spec.Order) bool { return slices.Equal(o.Path, path) && o.First != o.Descending })
+		switch {
+		case x.IsZero() && y.IsZero():
+			return 0
+		case x.IsZero() == low:
+			return -1
+		}
+		return 1
+	}
 	if a := k.Entity.Attribute(path[0]); a != nil && len(path) == 1 && a.Ranked() {
 		return a.Compare(x, y)
 	}
