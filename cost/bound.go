@@ -12,9 +12,18 @@ import (
 func (f *figures) picked(p *spec.Pattern, k *plan.Kind) spread {
 	n := f.Members(k.Entity)
 	if p.Writes() || f.OwnerOf(p.Read, p.Given).Entity == k.Entity {
-		return workload.Calls(n, p.Skew)
+		return workload.Calls(n, f.SkewOf(p, nil))
 	}
 	return workload.Even(n)
+}
+
+// calls is how the calls of a read spread over the values that it is asked for; found is how many each of these has.
+func (f *figures) calls(p *spec.Pattern, members int64, found spread) spread {
+	skew := f.Skew(p)
+	if skew.BySize && found.Members == members {
+		return found
+	}
+	return workload.Calls(members, skew)
 }
 
 // bound are the paths of a kind that a query binds by equality: the parts that stand, in the kind's own templates, where

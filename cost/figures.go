@@ -17,15 +17,18 @@ type Cut = workload.Cut
 // consumes, which money and loads both need.
 type figures struct {
 	*workload.Workload
-	sizes   map[sizeKey]*size
-	made    map[mixed]*size // by what they are made of: items of many models are made of the same
-	counts  map[[2]spread]dist.Dist
-	read    map[*plan.Stage]units
-	write   map[*plan.Stage]units
-	queries map[asked]float64 // units of one query
-	owners  map[members][]dist.Outcome
-	brings  map[*plan.Stage]float64 // at most
-	met     Met                     // nil: nothing is known but the figures
+	sizes        map[sizeKey]*size
+	made         map[mixed]*size // by what they are made of: items of many models are made of the same
+	counts       map[[2]spread]dist.Dist
+	read         map[*plan.Stage]units
+	write        map[*plan.Stage]units
+	queries      map[asked]float64 // units of one query
+	owners       map[members][]dist.Outcome
+	brings       map[*plan.Stage]float64 // at most
+	peak         *figures                // those of the busiest hours
+	stated       Figures
+	requirements *spec.Requirements
+	met          Met // nil: nothing is known but the figures
 }
 
 type (
@@ -45,5 +48,19 @@ func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[[2]spread]dist.Dist{},
 		queries: map[asked]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		stated: f, requirements: r,
 	}
+}
+
+// atPeak are the figures by which a pattern's calls spread in the busiest hours.
+func (f *figures) atPeak(p *spec.Pattern) *figures {
+	if p.AtPeak == nil || f.stated.Peak {
+		return f
+	}
+	if f.peak == nil {
+		busy := f.stated
+		busy.Peak = true
+		f.peak = newFigures(f.requirements, busy)
+	}
+	return f.peak
 }

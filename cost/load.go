@@ -134,7 +134,7 @@ func Loads(heats []Heat, undivided func(place string) bool) []Load {
 
 // heat adds what a stage does to its hottest key at peak.
 func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part Part, transactions float64)) {
-	peak := p.Rate.Peak
+	peak, hot := p.Rate.Peak, f.atPeak(p)
 	switch s.Verb {
 	case plan.Query:
 		k := s.Kinds[0]
@@ -142,7 +142,7 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 		if f.OwnerOf(k.Entity, paths).Entity == nil { // as what writes there calls it
 			paths = partitionPaths(k, s.Access)
 		}
-		share := f.Hottest(f.matches(p, s, k).weight)
+		share := f.Hottest(hot.matches(p, s, k).weight)
 		units := f.reads(p, s)[s.Access.Name()] / math.Max(float64(s.Scatter), 1)
 		of := f.OwnerOf(k.Entity, paths)
 		for _, on := range f.Asked(k.Entity, partitionKeys(k, s.Access), constant(s)) {
@@ -183,7 +183,8 @@ func constant(s *plan.Stage) func(path spec.Path) (spec.Expr, bool) {
 func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add func(k heatKey, part Part, transactions float64)) {
 	units /= math.Max(float64(s.Scatter), 1)
 	k := s.Kind
-	item, under := f.hottestRead(p, s)
+	hot := f.atPeak(p)
+	item, under := hot.hottestRead(p, s)
 	add(heatKey{k.Table.Name, itemName(k), "", true}, Part{p.Name, p.Rate.Peak, item, units, false}, 0)
 	paths := partitionPaths(k, k.Table.Base)
 	if o := f.OwnerOf(k.Entity, paths); k.Role == plan.EntityItem && o.Entity != nil && o.Entity != k.Entity && len(k.Table.Base.Sort) > 0 {
@@ -192,7 +193,7 @@ func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add f
 			under = f.Hottest(direct)
 		}
 		if p.Read != nil && f.OwnerOf(p.Read, p.Given).Entity == o.Entity {
-			under = f.Hottest(workload.Calls(o.Members, p.Skew))
+			under = f.Hottest(hot.calls(p, o.Members, f.Lying(o.Ways[len(o.Ways)-1])))
 		}
 		add(heatKey{k.Table.Name, ownerName(k, o, paths), "", false}, Part{p.Name, p.Rate.Peak, math.Max(under, item) / float64(shardsOf(k, k.Table.Base)), units, false}, 0)
 	}
@@ -255,7 +256,7 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 	peak := p.Rate.Peak
 	k := s.Kind
 	if s.Verb != plan.Put && k.Role != plan.UniqueItem {
-		share := f.hottestItem(p, s)
+		share := f.atPeak(p).hottestItem(p, s)
 		transactions := 0.0
 		if transacted {
 			transactions = peak * share * f.times(p, s)
@@ -273,7 +274,7 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 			continue // a partition of its own: the item's load
 		}
 		of := ownerName(k, o, paths)
-		for _, fall := range f.falls(p, s, x) {
+		for _, fall := range f.atPeak(p).falls(p, s, x) {
 			add(heatKey{x.Name(), of, fall.value, false}, Part{p.Name, peak, fall.share / float64(shardsOf(k, x)), n * fall.part, true}, 0)
 		}
 	}
@@ -364,8 +365,8 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 		}
 		return share / float64(max(s.Kind.Shards, 1))
 	}
-	if !p.Skew.Uniform() {
-		return f.Hottest(workload.Calls(f.Members(e), p.Skew))
+	if skew := f.SkewOf(p, nil); !skew.Uniform() {
+		return f.Hottest(workload.Calls(f.Members(e), skew))
 	}
 	// An action whose key comes from children's foreign keys is as skewed as these are.
 	share := 1 / float64(f.Members(e))

@@ -56,14 +56,16 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	if per, whole := f.asked(p, s, k); whole {
 		o := f.OwnerOf(p.Read, p.Given)
 		res := f.Results(p)
-		m := matched{each: spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}.Times(1 / per), weight: workload.Calls(o.Members, p.Skew)}
+		each := spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}
+		m := matched{each: each.Times(1 / per), weight: f.calls(p, o.Members, each)}
 		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 && agree(counts.Mean(), res.Average) {
 			m.counts = &counts
 			return m
 		}
 		if o.Entity == nil && o.Members == f.Members(p.Read) && res.Average > 1 { // as many values as make that many matches each
 			n := int64(math.Max(f.Count(p.Read)/res.Average, 1))
-			m.each.Members, m.weight = n, workload.Calls(n, p.Skew)
+			m.each.Members, each.Members = n, n
+			m.weight = f.calls(p, n, each)
 		}
 		return m
 	}
@@ -123,7 +125,7 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
 	skew := spec.Skew{}
 	if !p.Writes() {
-		skew = p.Skew
+		skew = f.Skew(p)
 	}
 	o := f.OwnerOf(k.Entity, bound(s, k))
 	m := matched{each: workload.Even(o.Members), weight: workload.Calls(o.Members, skew)}
@@ -135,6 +137,9 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 	case alike.Average > 0: // as other patterns say
 		members := int64(math.Max(f.Count(k.Entity)/alike.Average, 1))
 		m = matched{each: spread{Members: members, Average: alike.Average, Most: math.Max(alike.Max, alike.Average)}, weight: workload.Calls(members, skew), atLeast: atLeast}
+		if skew.BySize {
+			m.weight = m.each
+		}
 		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
 	case o.Entity == nil: // what there is, divided by how many values there are
 		m.each = m.each.Times(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1))
@@ -142,6 +147,9 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 	default:
 		m.way = o.Ways[len(o.Ways)-1]
 		m.each, m.per = f.Under(o)
+		if skew.BySize {
+			m.weight = m.each
+		}
 		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
 		for _, b := range s.Where {
 			if b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 {

@@ -59,6 +59,10 @@ func (p *Pricer) PlanOf(proc *plan.Procedure, counts func(*plan.Stage) bool) Use
 	}
 	clear(p.f.read) // stages are not seen again
 	clear(p.f.write)
+	if p.f.peak != nil {
+		clear(p.f.peak.read)
+		clear(p.f.peak.write)
+	}
 	return u
 }
 

@@ -61,6 +61,7 @@ func (k Keys) Pick(u float64) (rank int64) { return k.law.Pick(u) }
 // Traffic is what a model's access patterns ask of its tables and indexes, step by step: how much, and of which keys.
 // Like loads it is computed from the requirements and the plans alone; [Load] tells its hottest keys.
 func Traffic(p *plan.Program, fig Figures) []Request {
+	fig.Peak = true
 	f := newFigures(p.Requirements, fig)
 	var out []Request
 	for _, pattern := range p.Requirements.Patterns {

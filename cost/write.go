@@ -123,8 +123,12 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		return []arm{{f.indexed(s.Kind, keys, is) * on(capacity.Leave, nil), is, nil}}
 	}
 	var out []arm
+	made := act.Made(p)
+	if made > 0 {
+		out = append(out, arm{made * f.indexed(s.Kind, keys, nil) * on(capacity.Enter, nil), nil, nil})
+	}
 	add := func(units float64, is known, step *workload.Step) {
-		if units *= changed; units > 0 {
+		if units *= float64(changed * (1 - made)); units > 0 {
 			out = append(out, arm{units, is, step})
 		}
 	}

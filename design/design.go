@@ -100,7 +100,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	cs := components(f, ds)
 	for _, c := range cs {
 		if e, why := keyless(c); e != nil {
-			return nil, &UnsupportedError{Cases: []Unsupported{{Pattern: e.Name, Statement: "its identity", Because: why}}}
+			return nil, &UnsupportedError{Cases: []Unsupported{{Pattern: e.Name, Statement: "its identity", Because: why, At: []string{"entities", e.Name, "identity"}}}}
 		}
 	}
 	var refused []error // of components that nothing serves

@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -22,6 +23,32 @@ type Unsupported struct {
 	Statement string // of the pattern: what of it
 	Because   string // what is in the way; "" if it is only that there is no rule
 	Instead   string // what to write instead; "" if that is not known
+
+	At     []string // where it stands in the requirements: the keys that lead there
+	Offset int      // within that text
+}
+
+// Findings are the cases; without any, the losses as one, at the pattern or entity that they are of.
+func (e *UnsupportedError) Findings(r *spec.Requirements) []Unsupported {
+	if len(e.Cases) > 0 {
+		return e.Cases
+	}
+	of, _, _ := strings.Cut(e.Of, ", ")
+	of, _, _ = strings.Cut(of, "; ")
+	at := []string{"entities", of}
+	if r.Pattern(of) != nil {
+		at[0] = "patterns"
+	}
+	return []Unsupported{{Pattern: e.Of, Statement: "what is asked of it", Because: strings.Join(e.Losses, "; "), At: at}}
+}
+
+// Message says what no rule covers, and why, on one line.
+func (c Unsupported) Message() string {
+	text := c.Pattern + ": no rule of the designer covers " + c.Statement
+	if c.Because != "" {
+		text += ", because " + c.Because
+	}
+	return text
 }
 
 // Error says which statements of which patterns, and what to write instead.
@@ -49,16 +76,38 @@ func (c Unsupported) String() string {
 }
 
 func unsupported(p *spec.Pattern, format string, args ...any) error {
+	at := []string{"patterns", p.Name}
 	for i, a := range args {
 		if path, ok := a.(spec.Path); ok {
-			args[i] = strings.Join(path, ".")
+			args[i], at = strings.Join(path, "."), statedAt(p, path)
 		}
 	}
 	return &UnsupportedError{Cases: []Unsupported{{
-		Pattern: p.Name, Statement: fmt.Sprintf(format, args...),
+		Pattern: p.Name, Statement: fmt.Sprintf(format, args...), At: at,
 		Because: "keys and answers are made of what an entity has, and of what lies at the end of ways to one",
 		Instead: "split it into a read for each step, or state the value where it is needed, as a derived attribute",
 	}}}
+}
+
+// statedAt is where a pattern states a path.
+func statedAt(p *spec.Pattern, path spec.Path) []string {
+	at := []string{"patterns", p.Name}
+	is := func(x spec.Path) bool { return slices.Equal(x, path) }
+	if i := slices.IndexFunc(p.Given, is); i >= 0 {
+		return append(at, "given", strconv.Itoa(i))
+	}
+	if i := slices.IndexFunc(p.Order, func(o spec.Order) bool { return is(o.Path) }); i >= 0 {
+		return append(at, "order", strconv.Itoa(i))
+	}
+	if i := slices.IndexFunc(p.With, is); i >= 0 {
+		return append(at, "with", strconv.Itoa(i))
+	}
+	for t := range spec.Tests(p.Where) {
+		if is(t.Path) {
+			return append(at, "where")
+		}
+	}
+	return at
 }
 
 // unserved reports a read of which nothing can be in a key: no value is given, no constant narrows it down to an index of its
@@ -79,7 +128,7 @@ func (d *demand) unserved() (Unsupported, bool) {
 	}
 	all := spec.FormatNumber(d.target.Count) + " " + d.target.Name
 	u := Unsupported{
-		Pattern: d.name, Statement: "a read of " + d.target.Name + " of which nothing is given",
+		Pattern: d.name, Statement: "a read of " + d.target.Name + " of which nothing is given", At: []string{"patterns", d.name},
 		Because: "it asks for all " + all + " and neither gives a value nor an order that a key could have",
 		Instead: "`whole: true` if all are wanted, which scans; an `order`, by which an index holds them; or `given`",
 	}
@@ -99,7 +148,7 @@ func (d *demand) obstacle(t *spec.Test, c spec.Condition, all string, u *Unsuppo
 	if !ok {
 		return false
 	}
-	u.Statement = "where " + c.String()
+	u.Statement, u.At, u.Offset = "where "+c.String(), []string{"patterns", d.name, "where"}, t.Pos
 	tested := "`" + t.String() + "` would be tested on each of " + all
 	narrow := "`given` with what narrows it down, or `whole: true`, which reads them all"
 	_, negated := c.(*spec.Logic)

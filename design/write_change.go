@@ -17,6 +17,9 @@ func (w *writer) update(t *touch) {
 		return
 	}
 	a := &act{verb: actUpdate, touch: t, entity: e, times: t.times, each: t.each, conds: []string{"present"}}
+	if t.action.Makes {
+		a.conds = nil
+	}
 	for _, k := range t.action.Key {
 		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
 	}
@@ -47,6 +50,10 @@ func (w *writer) update(t *touch) {
 		w.enter(a, o)
 	} else {
 		w.find(a, t)
+	}
+	if t.action.Makes && (a.inside != nil || a.locate != nil) {
+		w.refuse("%s may make a %s, and does not know where it would lie", w.plan.pattern.Name, e.Name)
+		return
 	}
 	w.do(a)
 	w.reclaim(t, a)

@@ -7,6 +7,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // promise is what a plan was priced with; NaN is not known.
@@ -130,13 +131,10 @@ func matches(p *spec.Pattern) dist.Dist {
 	if r.Max > r.Average {
 		law = dist.Power(members, r.Average, r.Max)
 	}
-	switch {
-	case p.Skew.Zipf > 0:
-		return law.Weighted(dist.Zipf(members, p.Skew.Zipf, 1, math.Inf(1)))
-	case p.Skew.Hottest > 0:
-		return law.Weighted(dist.Hottest(members, p.Skew.Hottest, 1, math.Inf(1)))
+	if p.Skew.BySize {
+		return law.Weighted(law)
 	}
-	return law.Dist()
+	return law.Weighted(workload.CallLaw(members, p.Skew))
 }
 
 // item is what package cost says of a kind of item where it lies.

@@ -60,8 +60,12 @@ func (u *updater) skew(q *Pattern, s *spec.Pattern, proc *plan.Procedure) {
 	if alike(s.Skew, after) {
 		return
 	}
+	path := []string{"patterns", q.Name, what}
+	if s.AtPeak != nil {
+		path = append(path, "calls")
+	}
 	u.want(Change{q.Name, what, s.Skew.String(), after.String(), fmt.Sprintf("%s of the reads of %s are of one key", show.Percent(loads[0]/all), place)},
-		model.Edit{Path: []string{"patterns", q.Name, what}, Value: after.String()})
+		model.Edit{Path: path, Value: after.String()})
 }
 
 // byPartition reports whether what a pattern is given is the partition key of its query.

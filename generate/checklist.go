@@ -93,7 +93,7 @@ func (in *Input) checklist(p *page) {
 func (in *Input) created(e *spec.Entity) bool {
 	return slices.ContainsFunc(in.Requirements.Patterns, func(x *spec.Pattern) bool {
 		return slices.ContainsFunc(x.Actions, func(a *spec.Action) bool {
-			return (a.Verb == spec.Create || a.Verb == spec.Upsert) && (a.Entity == e || slices.Contains(inside(a), e))
+			return (a.Verb == spec.Create || a.Verb == spec.Upsert || a.Makes) && (a.Entity == e || slices.Contains(inside(a), e))
 		})
 	})
 }

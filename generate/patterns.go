@@ -48,10 +48,7 @@ func share(part, all float64) string {
 }
 
 func skew(x *spec.Pattern) string {
-	if x.Skew.Uniform() {
-		return ""
-	}
-	return x.Skew.String()
+	return x.SkewText()
 }
 
 func latency(x *spec.Pattern) string {
@@ -130,7 +127,11 @@ func patternAnswer(x *spec.Pattern) string {
 	if x.Writes() {
 		var out []string
 		for _, a := range x.Actions {
-			text := string(a.Verb) + " " + a.Entity.Name
+			verb := a.Verb
+			if a.Makes {
+				verb = spec.Upsert
+			}
+			text := string(verb) + " " + a.Entity.Name
 			if len(a.With) > 0 {
 				text += " with " + strings.Join(a.With, ", ")
 			}

@@ -230,6 +230,10 @@ func with(path []string, more ...string) []string {
 
 func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) {
 	t := v.Type()
+	if n.torn {
+		f.badValue(n.place, path, "bad-value", "quote it: `"+path[len(path)-1]+": \""+n.text+"\"`", "inside { } the comma ends the value of %s", lastName(path))
+		return
+	}
 	if t.Kind() == reflect.Pointer {
 		p := reflect.New(t.Elem())
 		f.value(n, p.Elem(), path, tag)

@@ -65,7 +65,7 @@ func describe(r *spec.Requirements) string {
 		}
 	}
 	for _, q := range r.Patterns {
-		p("%s: rate %s to %s, skew %s, %s", q.Name, spec.FormatRate(q.Rate.Average), spec.FormatRate(q.Rate.Peak), q.Skew, q.Consistency)
+		p("%s: rate %s to %s, skew %s, %s", q.Name, spec.FormatRate(q.Rate.Average), spec.FormatRate(q.Rate.Peak), spreads(q), q.Consistency)
 		if q.Read != nil {
 			p("  read %s given %v where %v with %v returns %v all %v aggregates %v order %v", q.Read.Name, q.Given, q.Where, q.With, q.Returns, q.All, q.Aggregates, orders(q.Order))
 			p("  page %d top %d whole %v results %s", q.Page, q.Top, q.Whole, size(q.Results))
@@ -129,4 +129,11 @@ func facts(a *spec.Attribute, size func(spec.Size) string) string {
 	add(a.Length.Max > 0, "%s elements", size(a.Length))
 	add(a.Rest, "rest")
 	return s
+}
+
+func spreads(q *spec.Pattern) string {
+	if text := q.SkewText(); text != "" {
+		return text
+	}
+	return "uniform"
 }

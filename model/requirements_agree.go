@@ -341,7 +341,9 @@ func (r *requirementsReader) skewCut(w *spec.Relationship, children, parents flo
 	most, remedy := 0.0, "lower the exponent"
 	switch n := int64(parents); {
 	case c.Skew.Hottest > 0:
-		most, remedy = c.Skew.Hottest*children, "write `skew: hottest "+figure(100*c.Max/children)+"%`"
+		keys := float64(max(c.Skew.Keys, 1))
+		fits := spec.Skew{Hottest: c.Max * keys / children, Keys: c.Skew.Keys}
+		most, remedy = c.Skew.Hottest*children/keys, "write `skew: "+fits.String()+"`"
 	case c.Skew.Zipf > 0 && n > 0:
 		most = dist.Zipf(n, c.Skew.Zipf, children/parents, math.Inf(1)).Max() / 2 // an exponent is not known more exactly than that
 	}

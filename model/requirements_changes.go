@@ -84,7 +84,7 @@ func (p *patternReader) onAbsent(a *spec.Action, v spec.Expr, at []string) {
 				continue
 			}
 			segments, err := a.Entity.Resolve(arg.Path)
-			if err == nil && slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Optional }) {
+			if err == nil && (a.Makes || slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Optional })) {
 				p.report(p.Inside(arg.Pos, at...), Error, "set-absent", at, fmt.Sprintf("%s may be absent, and then there is no sum", arg.Path),
 					fmt.Sprintf("write if_missing(%s, 0)", arg.Path))
 			}

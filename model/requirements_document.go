@@ -116,7 +116,7 @@ type patternDoc struct {
 	Whole       bool                                  `doc:"whole" about:"the whole set is wanted: it may be served by a scan" example:"true"`
 	Results     *countDoc                             `doc:"results" about:"matches of one call's given values, over all pages; follows from identity or per-parent where only these are given" example:"{average: 6, max: 1_500}"`
 	Rate        *rateDoc                              `doc:"rate,needed" about:"calls per second; each page is a call" example:"{average: 3/s, peak: 15/s}"`
-	Skew        *skewText                             `doc:"skew" about:"how calls spread over the values of given, or over what is written; uniform unless given" example:"zipf 1.0"`
+	Skew        *callsDoc                             `doc:"skew" about:"how calls spread over the values of given, or over what is written; uniform unless given" example:"zipf 1.0"`
 	Consistency string                                `doc:"consistency" about:"eventual: what is read may be old; strong: all that was answered before is seen; snapshot: strong, and of one moment. Reads are eventual and writes strong unless given" words:"eventual strong snapshot" example:"strong"`
 	Staleness   durationText                          `doc:"staleness" about:"how old an eventual answer may be" example:"5s"`
 	Latency     durationText                          `doc:"latency" about:"goal for the 99th percentile" example:"20ms"`
@@ -126,6 +126,12 @@ type patternDoc struct {
 	Idempotency nameText                              `doc:"idempotency" about:"the parameter that is the caller's token" example:"token"`
 	Bulk        int                                   `doc:"bulk" about:"items per call of an ingestion" example:"100_000"`
 	Note        string                                `doc:"note" about:"anything else"`
+}
+
+type callsDoc struct {
+	Calls skewText  `doc:"calls,obvious" about:"how they spread on average: uniform, zipf 1.0, hottest 2%, hottest 50 have 45%; by-size: in proportion to what a call finds" example:"zipf 1.0"`
+	Peak  *skewText `doc:"peak" about:"how they spread in the busiest hours; the same unless given" example:"hottest 5%"`
+	Of    pathText  `doc:"of" about:"of a write: the attribute over whose values they spread; the identity unless given" example:"queue"`
 }
 
 type orderDoc struct {
@@ -141,7 +147,7 @@ type rateDoc struct {
 type actionDoc struct {
 	Create    nameText           `doc:"create" about:"the entity that is created; refused as exists if it is there" example:"Order"`
 	Replace   nameText           `doc:"replace" about:"the entity that is replaced whole; refused as missing if it is not there" example:"Order"`
-	Upsert    nameText           `doc:"upsert" about:"the entity that is created or replaced whole" example:"Order"`
+	Upsert    nameText           `doc:"upsert" about:"the entity that is created or replaced whole; with set, the one that is updated, or made of its key and of what is set" example:"Order"`
 	Update    nameText           `doc:"update" about:"the entity of which attributes are changed; refused as missing if it is not there" example:"Order"`
 	Delete    nameText           `doc:"delete" about:"the entity that is deleted" example:"Order"`
 	Value     referenceText      `doc:"value" about:"what is created, replaced or upserted; $ and the entity's name with a small letter unless given" example:"$order"`

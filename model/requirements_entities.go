@@ -357,6 +357,10 @@ func (r *requirementsReader) perParent(w *spec.Relationship, d *childrenDoc, pat
 		return
 	}
 	w.PerParent = spec.Children{Stated: true, Average: d.Average.Float64(), Max: d.Average.Float64(), Skew: d.Skew.Skew}
+	if w.PerParent.Skew.BySize {
+		r.errorAt(with(path, "skew"), "not-applicable", "leave it out: new children follow those that are there", "`by-size` is for calls")
+		w.PerParent.Skew = spec.Skew{}
+	}
 	if d.Max != nil {
 		w.PerParent.Max = d.Max.Float64()
 	}

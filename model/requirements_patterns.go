@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -55,9 +56,6 @@ func (p *patternReader) pattern() {
 	out.Latency, out.Staleness = duration(d.Latency), duration(d.Staleness)
 	out.Whole, out.Page, out.Top, out.Bulk, out.Note = d.Whole, d.Page, d.Top, d.Bulk, d.Note
 	out.Atomic = d.Atomic == nil || *d.Atomic
-	if d.Skew != nil {
-		out.Skew = d.Skew.Skew
-	}
 	p.rate()
 	reads := d.Read != "" || p.isBroken(with(p.path, "read")...)
 	writes := len(d.Write) > 0 || p.isBroken(with(p.path, "write")...)
@@ -81,7 +79,56 @@ func (p *patternReader) pattern() {
 		out.Consistency = or(d.Consistency, "strong")
 		p.write()
 	}
+	p.skew()
 	p.parameters()
+}
+
+// skew reads how calls spread: on average, at peak, and over the values of what.
+func (p *patternReader) skew() {
+	d, out := p.doc.Skew, p.out
+	path := with(p.path, "skew")
+	if d == nil || p.isBroken(path...) {
+		return
+	}
+	out.Skew = d.Calls.Skew
+	if d.Peak != nil {
+		peak := d.Peak.Skew
+		out.AtPeak = &peak
+	}
+	for _, s := range []struct {
+		spec.Skew
+		at []string
+	}{{out.Skew, with(path, "calls")}, {out.PeakSkew(), with(path, "peak")}} {
+		if s.BySize && (out.Writes() || len(out.Given) == 0 || p.byIdentity()) {
+			p.errorAt(s.at, "not-applicable", "write uniform, zipf 1.0 or hottest 2%", "`by-size` is for reads that find several: they ask for a value in proportion to how much is found there")
+			out.Skew, out.AtPeak = spec.Skew{}, nil
+			return
+		}
+	}
+	if len(d.Of) == 0 {
+		return
+	}
+	at := with(path, "of")
+	if !out.Writes() {
+		p.errorAt(at, "not-applicable", "leave it out", "the calls of a read spread over the values of its `given`")
+		return
+	}
+	for _, a := range out.Actions {
+		if segments, err := a.Entity.Resolve(spec.Path(d.Of)); err == nil && segments[len(segments)-1].Attribute != nil && segments[len(segments)-1].ToOne() {
+			out.SkewOf = spec.Path(d.Of)
+			return
+		}
+	}
+	if len(out.Actions) > 0 {
+		p.one(out.Actions[0].Entity, spec.Path(d.Of), at)
+	}
+}
+
+// byIdentity reports whether a read finds one at most.
+func (p *patternReader) byIdentity() bool {
+	return p.out.Read != nil && !slices.ContainsFunc(p.out.Read.Identity, func(a *spec.Attribute) bool {
+		return !slices.ContainsFunc(p.out.Given, func(g spec.Path) bool { return len(g) == 1 && g[0] == a.Name })
+	})
 }
 
 // rate is the one figure that nothing can stand in for.
@@ -223,12 +270,42 @@ func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []s
 	segments, err := e.Resolve(path)
 	if err != nil {
 		if !p.lost(e, path) {
-			p.expression(err, at)
+			p.expression(p.meantWay(e, path, err), at)
 		}
 		return nil
 	}
 	p.goesAlong(segments, at)
 	return segments
+}
+
+// meantWay adds to an error about an unknown name that the way to the entity of that name is called otherwise, and takes what
+// else begins with it as reported.
+func (r *requirementsReader) meantWay(e *spec.Entity, path spec.Path, err error) error {
+	var se *spec.Error
+	if !errors.As(err, &se) || se.Code != spec.UnknownName {
+		return err
+	}
+	for i, name := range path {
+		for _, w := range e.There {
+			if name != lowerFirst(w.To.Name) || e.Attribute(name) != nil || e.WayThere(name) != nil || e.WayBack(name) != nil {
+				continue
+			}
+			se.Remedy = wayRemedy(w, slices.Concat(path[:i], spec.Path{w.Name}, path[i+1:]))
+			r.entities[e].lost[name] = true
+			return se
+		}
+		w := e.WayOn(path[i:])
+		if w == nil {
+			break
+		}
+		e = w.To
+	}
+	return err
+}
+
+// wayRemedy says how a way is called.
+func wayRemedy(w *spec.Relationship, path spec.Path) string {
+	return "the way to " + w.To.Name + " is called " + w.Name + ": add `as: " + lowerFirst(w.To.Name) + "` to " + w.By[len(w.By)-1].Name + ", or write " + path.String()
 }
 
 // lost reports whether a path goes a way that could not be read: there is no telling where it leads.
@@ -397,6 +474,17 @@ func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) string
 		return ""
 	}
 	remedy := nearest(name, ways)
+	for _, w := range e.There {
+		if name == lowerFirst(w.To.Name) {
+			remedy = wayRemedy(w, spec.Path{w.Name})
+			if e.Attribute(w.Name) != nil {
+				remedy = "the way to " + w.To.Name + " is called " + w.Name + ", as its foreign key is: add `as: " + name + "` to it"
+			}
+			p.errorAt(at, "unknown-name", remedy, "%s has no way %s", e.Name, name)
+			p.entities[e].lost[name] = true
+			return ""
+		}
+	}
 	if len(ways) == 0 {
 		remedy = "a foreign key elsewhere names a way back here with `inverse`"
 	}
@@ -440,6 +528,13 @@ func (p *patternReader) condition(scope spec.Scope, c spec.Condition, at []strin
 		}
 	}
 	for _, err := range errs {
+		for t := range spec.Tests(c) {
+			if t.Path != nil && scope.Entity != nil {
+				if _, unknown := scope.Entity.Resolve(t.Path); unknown != nil && strings.HasSuffix(err.Message, " "+t.Path[0]) {
+					_ = p.meantWay(scope.Entity, t.Path, err)
+				}
+			}
+		}
 		p.expression(err, at)
 	}
 	if errs != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/internal/near"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -24,8 +25,14 @@ func (r *requirementsReader) typeOf(e *spec.Entity, a *spec.Attribute) {
 	s.typed = underWay
 	defer func() { s.typed = done }()
 	d := s.doc
-	r.oneKind(d, s.path)
+	pointed := r.pointedTo(e, a, d)
+	if pointed == nil {
+		r.oneKind(d, s.path)
+	}
 	switch {
+	case pointed != nil:
+		r.typeOf(pointed.Entity, pointed)
+		like(a, pointed)
 	case d.References != "" || d.Parent != "":
 		r.foreignType(e, a)
 	case d.Derived != nil:
@@ -40,6 +47,26 @@ func (r *requirementsReader) typeOf(e *spec.Entity, a *spec.Attribute) {
 	}
 	r.share(a, d, s.path)
 	r.spreadOfValues(a, d, s.path)
+}
+
+// pointedTo is the part of an identity for which an attribute stands in a composite foreign key that another attribute
+// declares, if nothing else says what it is.
+func (r *requirementsReader) pointedTo(e *spec.Entity, a *spec.Attribute, d *attributeDoc) *spec.Attribute {
+	if d.Type != "" || d.References != "" || d.Parent != "" || d.Derived != nil || d.States != nil || d.Enum != nil || d.Generated != "" || d.Sequence != "" ||
+		r.brokenWithin(r.entities[e].attributes[a].path...) {
+		return nil
+	}
+	for _, w := range e.There {
+		if i := slices.Index(w.By, a); i >= 0 && w.To.Identity[i] != a {
+			return w.To.Identity[i]
+		}
+	}
+	return nil
+}
+
+// like gives an attribute of a foreign key what the one that it points to is.
+func like(a, to *spec.Attribute) {
+	a.Type, a.Enum, a.Sorts, a.Digits, a.Scale, a.Min, a.Max = to.Type, to.Enum, to.Sorts, to.Digits, to.Scale, to.Min, to.Max
 }
 
 // spreadOfValues reads how many values an attribute has, and how many have the most frequent.
@@ -90,6 +117,7 @@ func (r *requirementsReader) oneKind(d *attributeDoc, path []string) {
 	}
 	switch {
 	case r.isBroken(path...):
+	case len(kinds) == 0 && (d.Generated != "" || d.Sequence != ""): // which say what it is
 	case len(kinds) == 0 && !unsure:
 		r.badValue(r.Place(path...), path, "attribute-kind", "add one of type, references, parent, derived, states, enum", "it is not said what %s is", path[len(path)-1])
 	case len(kinds) > 1:
@@ -107,22 +135,36 @@ func (r *requirementsReader) foreignType(e *spec.Entity, a *spec.Attribute) {
 	if w == nil { // what it points to is not known, which is reported
 		return
 	}
-	like := func(a, to *spec.Attribute) {
-		r.typeOf(w.To, to)
-		a.Type, a.Enum, a.Sorts, a.Digits, a.Scale, a.Min, a.Max = to.Type, to.Enum, to.Sorts, to.Digits, to.Scale, to.Min, to.Max
-	}
 	for i, part := range w.By {
 		to := w.To.Identity[i]
+		r.typeOf(w.To, to)
 		if part == a {
 			like(a, to)
 			continue
 		}
 		r.typeOf(e, part)
-		r.typeOf(w.To, to)
+		r.inherit(e, part, to)
 		if !spec.SameType(part, to) {
 			r.errorAt(with(r.entities[e].attributes[a].path, "by", index(i)), "wrong-type", "", "%s is %s, but %s of %s is %s",
 				part.Name, part.Kind(), to.Name, w.To.Name, to.Kind())
 		}
+	}
+}
+
+// inherit gives a number in a foreign key the digits and the range of what it points to, unless it states its own.
+func (r *requirementsReader) inherit(e *spec.Entity, a, to *spec.Attribute) {
+	s := r.entities[e].attributes[a]
+	if s == nil || a.Type != spec.Number || to.Type != spec.Number || s.doc.References != "" || s.doc.Parent != "" {
+		return
+	}
+	if s.doc.Digits == nil && s.doc.Scale == nil {
+		a.Digits, a.Scale = to.Digits, to.Scale
+	}
+	if s.doc.Min == nil {
+		a.Min = to.Min
+	}
+	if s.doc.Max == nil && (a.Min == nil || to.Max == nil || a.Min.Cmp(*to.Max) <= 0) {
+		a.Max = to.Max
 	}
 }
 
@@ -141,6 +183,12 @@ func (r *requirementsReader) plainType(a *spec.Attribute, d *attributeDoc, path 
 			break
 		}
 		r.namedType(a, d.Type, with(path, "type"), types)
+	case d.Sequence != "" || d.Generated == "version":
+		a.Type = spec.Number
+	case d.Generated == "now":
+		a.Type = spec.Timestamp
+	case d.Generated != "":
+		a.Type = spec.String
 	}
 	if d.Ordered != nil {
 		if a.Sorts = spec.AsText; *d.Ordered {
@@ -291,7 +339,13 @@ func (r *requirementsReader) states(a *spec.Attribute, d *attributeDoc, path []s
 	for _, e := range *d.States.B {
 		for i, next := range e.Value {
 			if !slices.Contains(s.Names, next) {
-				r.errorAt(with(at, e.Key, index(i)), "unknown-name", nearest(next, s.Names), "there is no state %s", next)
+				remedy := near.Name(next, s.Names)
+				if remedy != "" {
+					remedy = "did you mean " + remedy + "?"
+				} else {
+					remedy = "add `" + next + ": []` to the states, with those that follow in the brackets"
+				}
+				r.errorAt(with(at, e.Key, index(i)), "unknown-name", remedy, "there is no state %s", next)
 				continue
 			}
 			s.Next[e.Key] = append(s.Next[e.Key], next)

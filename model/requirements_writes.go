@@ -129,6 +129,9 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 	if a.Entity.External {
 		p.elsewhere(a.Entity, with(path, string(a.Verb)))
 	}
+	if a.Verb == spec.Upsert && d.Set != nil && len(d.Value) == 0 {
+		a.Verb, a.Makes = spec.Update, true
+	}
 	p.applies(a.Verb, d, path)
 	if len(d.Each) > 0 {
 		a.Each = spec.Reference(d.Each)
@@ -186,7 +189,7 @@ func (p *patternReader) applies(v spec.Verb, d *actionDoc, path []string) {
 		{"value", len(d.Value) > 0, whole(v), "create, replace and upsert"},
 		{"with", d.With != nil, v != spec.Update, "all but update"},
 		{"key", d.Key != nil, v == spec.Update || v == spec.Delete, "update and delete: a value holds its identity"},
-		{"set", d.Set != nil, v == spec.Update, "update"},
+		{"set", d.Set != nil, v == spec.Update, "update, and for upsert without a value"},
 		{"remove", d.Remove != nil, v == spec.Update, "update"},
 		{"condition", d.Condition.Condition != nil, v != spec.Create, "what is there already"},
 		{"requires", d.Requires != nil, v != spec.Delete, "all but delete"},
@@ -285,6 +288,9 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
 	}
 	a.Condition = p.condition(scope, d.Condition.Condition, with(path, "condition"))
+	if a.Verb == spec.Upsert {
+		a.Condition = ofStored(a.Condition)
+	}
 	if a.Condition != nil {
 		a.Refusal = or(string(d.Refusal), "condition")
 	}
@@ -304,7 +310,68 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 	if a.Verb == spec.Delete {
 		p.orphans(a, path)
 	}
+	if a.Makes {
+		p.makes(a, d, path)
+	}
 	p.creates(a, path)
+}
+
+// makes reports what an update cannot make of its key and of what it sets.
+func (p *patternReader) makes(a *spec.Action, d *actionDoc, path []string) {
+	e := a.Entity
+	for _, k := range []struct {
+		name  string
+		given bool
+	}{{"condition", d.Condition.Condition != nil}, {"requires", d.Requires != nil}, {"remove", d.Remove != nil}, {"each", len(d.Each) > 0}} {
+		if k.given {
+			p.errorAt(with(path, k.name), "not-applicable", "write it on an update, which refuses what is missing, or upsert the whole value", "`%s` is not for an upsert that sets", k.name)
+		}
+	}
+	whole := "upsert the whole value, without `set`"
+	if len(e.Unique) > 0 {
+		p.errorAt(path, "not-applicable", whole, "%s has what is unique: it is made whole", e.Name)
+		return
+	}
+	for _, at := range e.Attributes {
+		isSet := slices.ContainsFunc(d.Set, func(s entry[valueText]) bool { return s.Key == at.Name })
+		switch {
+		case slices.Contains(e.Identity, at):
+			if at.Generated != "" || at.Sequence != nil {
+				p.errorAt(path, "not-applicable", "create it", "%s of %s is made with it: no call can name one that is not there", at.Name, e.Name)
+			}
+		case at.States != nil || at.Generated == "version" || at.Sequence != nil:
+			p.errorAt(path, "not-applicable", whole, "%s of %s begins when it is created", at.Name, e.Name)
+		case !isSet && !at.Optional && !at.Rest && (at.Derived == nil || at.Derived.Func != ""):
+			if at.Derived == nil {
+				p.errorAt(path, "set-required", "set it, or make it optional", "%s may be made here, and %s of it is not set", e.Name, at.Name)
+			} else {
+				p.errorAt(path, "not-applicable", whole, "%s of %s is derived from others", at.Name, e.Name)
+			}
+		}
+	}
+	for _, w := range e.There {
+		for _, at := range w.To.Attributes {
+			if at.Derived != nil && at.Derived.Func != "" && w.To.WayBack(at.Derived.Path[0]) == w {
+				p.errorAt(path, "not-applicable", "create it, so that "+at.Name+" counts it", "%s of %s follows from each %s, and whether one is made here is not known", at.Name, w.To.Name, e.Name)
+			}
+		}
+	}
+}
+
+// ofStored is the condition of an upsert without the `absent` that it need not say: what is not there is created.
+func ofStored(c spec.Condition) spec.Condition {
+	l, ok := c.(*spec.Logic)
+	if !ok || l.Op != "or" {
+		return c
+	}
+	rest := slices.DeleteFunc(slices.Clone(l.Args), func(c spec.Condition) bool {
+		t, ok := c.(*spec.Test)
+		return ok && t.Op == "absent" && len(t.Path) == 0
+	})
+	if len(rest) == 1 {
+		return rest[0]
+	}
+	return &spec.Logic{Op: "or", Args: rest}
 }
 
 // each looks up the list that an action goes through.
@@ -449,7 +516,7 @@ func (p *patternReader) assign(scope spec.Scope, v spec.Expr, target *spec.Attri
 
 // creates notes what an action brings into being.
 func (p *patternReader) creates(a *spec.Action, path []string) {
-	if !whole(a.Verb) {
+	if !whole(a.Verb) && !a.Makes {
 		return
 	}
 	n := 1.0
@@ -464,7 +531,7 @@ func (p *patternReader) creates(a *spec.Action, path []string) {
 	add := func(e *spec.Entity, perCall float64) {
 		if a.Verb != spec.Replace {
 			s := p.entities[e]
-			s.created = append(s.created, creation{p.out, path, perCall, a.Verb == spec.Upsert})
+			s.created = append(s.created, creation{p.out, path, perCall, a.Verb == spec.Upsert || a.Makes})
 		}
 	}
 	add(a.Entity, n)

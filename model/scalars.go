@@ -159,7 +159,7 @@ func (shareText) describe() (string, string) {
 	return "^" + numberPattern + "%$", "a percentage, such as 4%"
 }
 func (skewText) describe() (string, string) {
-	return "^(uniform|zipf +" + numberPattern + "|hottest +" + numberPattern + "%)$", "a skew: uniform, zipf 1.0 or hottest 2%"
+	return "^(uniform|by-size|zipf +" + numberPattern + "|hottest +([0-9_]+ have )?" + numberPattern + "%)$", "a skew: uniform, zipf 1.0, hottest 2%, hottest 50 have 45%, or by-size"
 }
 func (nameText) describe() (string, string) { return "", "a name" }
 func (pathText) describe() (string, string) { return "", "a path: names joined by dots" }

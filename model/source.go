@@ -24,6 +24,7 @@ type node struct {
 	empty    bool   // a scalar that is not written at all, or JSON's null
 	children []*node
 	place    Range
+	torn     bool // a scalar that a comma has cut into several keys: text is all of it
 }
 
 // has reports whether a map has a key.
@@ -111,6 +112,18 @@ func (s *Source) diagnostic(at Range, severity Severity, code, message, remedy s
 	if at.Line > 0 && at.Line <= len(s.lines) {
 		d.Source = s.lines[at.Line-1]
 	}
+	return d
+}
+
+// Finding is an error about what stands at a document path, or at a byte offset in the text there. Without a remedy of its own it
+// has that of its code.
+func (s *Source) Finding(path []string, offset int, code, of, message, remedy string) Diagnostic {
+	place := s.KeyPlace(path...)
+	if offset > 0 || len(path) > 2 {
+		place = s.Inside(offset, path...)
+	}
+	d := s.diagnostic(place, Error, code, message, remedy)
+	d.Of = of
 	return d
 }
 

@@ -146,6 +146,9 @@ func (r *yamlReader) node(y *yaml.Node, depth int) *node {
 			}
 			n.children = append(n.children, child)
 		}
+		if n.kind == mapping && y.Style&yaml.FlowStyle != 0 && y.Kind == yaml.MappingNode {
+			n.children = mended(n.children, y.Content)
+		}
 	default:
 		n.kind, n.text = scalar, y.Value
 		n.empty = y.Tag == "!!null" && y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 && y.Value == ""
@@ -153,6 +156,28 @@ func (r *yamlReader) node(y *yaml.Node, depth int) *node {
 	}
 	return n
 }
+
+// mended joins the values of a map in braces that a comma inside parentheses has cut: what stands behind it was read as keys
+// without values.
+func mended(children []*node, content []*yaml.Node) []*node {
+	var out []*node
+	for i := 0; i < len(children); i += 2 {
+		key, value := children[i], children[i+1]
+		out = append(out, key, value)
+		if value.kind != scalar || content[i+1].Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+			continue
+		}
+		text := value.text
+		for j := i + 2; unclosed(text) && j < len(children) && children[j+1].empty; j += 2 {
+			if text += ", " + children[j].text; !unclosed(text) {
+				value.text, value.torn, i = text, true, j
+			}
+		}
+	}
+	return out
+}
+
+func unclosed(text string) bool { return strings.Count(text, "(") > strings.Count(text, ")") }
 
 // end is the column after a scalar.
 func (s *Source) end(y *yaml.Node) int {

@@ -48,6 +48,9 @@ func (w *writeCheck) conditions(a *spec.Action, s *Stage) {
 		code = RefusedCondition
 	}
 	want := conjuncts(a.Condition)
+	if a.Verb == spec.Upsert && a.Condition != nil { // it is about what is there
+		want = []spec.Condition{&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, a.Condition}}}
+	}
 	for _, c := range want {
 		i := slices.IndexFunc(s.guards, func(g guard) bool { return equivalent(g.cond, c) })
 		switch {

@@ -237,7 +237,12 @@ func (w *writeCheck) update(a *spec.Action) {
 		}
 		w.sets(a, s, targets)
 		w.conditions(a, s)
-		if !s.demandsPresent() {
+		switch {
+		case a.Makes && s.Embed != nil:
+			w.errorf(s.Path, CodeGuard, "let it have items of its own", "%s may make a %s, and the item in which it lies may not be there", name, e.Name)
+		case a.Makes && s.demandsPresent():
+			w.errorf(s.Path, CodeGuard, "leave the condition out", "%s changes a %s or makes one, and its plan refuses", name, e.Name)
+		case !a.Makes && !s.demandsPresent():
 			w.errorf(s.Path, CodeGuard, "if: present", "%s refuses to update a %s that is not there, and its plan would make half a one", name, e.Name)
 		}
 		for _, set := range a.Set {

@@ -41,6 +41,10 @@ func (c *Call) complete(args attr.Item) error {
 		if q.List {
 			list = slices.Clone(v.Elems())
 		}
+		seen := map[string]bool{}
+		eachCreated := slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+			return a.Verb == spec.Create && len(a.Each) == 1 && a.Each[0] == q.Name && a.Entity == q.Entity
+		})
 		for i, e := range list {
 			if e.Kind() != attr.KindM {
 				return fmt.Errorf("%s: the parameter %s is a value of %s", p.Name, q.Name, q.Entity.Name)
@@ -49,6 +53,11 @@ func (c *Call) complete(args attr.Item) error {
 			if err != nil {
 				return err
 			}
+			id := q.Entity.IdentityOf(it)
+			if eachCreated && seen[id] {
+				return &Refusal{Pattern: p.Name, Code: RefusedExists}
+			}
+			seen[id] = true
 			list[i] = attr.Map(it)
 		}
 		if q.List {

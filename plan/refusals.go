@@ -49,7 +49,9 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 				codes[RefusedUnique] = true
 			}
 		case spec.Update:
-			codes[RefusedMissing] = true
+			if !a.Makes {
+				codes[RefusedMissing] = true
+			}
 			for _, s := range a.Set {
 				at := a.Entity.Attribute(s.Path[0])
 				if at == nil {

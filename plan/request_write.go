@@ -201,8 +201,9 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		}
 		changes, r.linear = append(changes, expr.Set(p, expr.Plus(p, expr.Literal(attr.Num(attr.Int(1)))))), nil
 	}
+	makes := s.makes()
 	for _, rec := range s.rewrites {
-		if !rec.dependsOn(changed) {
+		if !makes && !rec.dependsOn(changed) {
 			continue // only what is left out of this call would have changed it
 		}
 		v, err := rec.build(sc, shard, env)

@@ -63,8 +63,15 @@ func (c *compiler) updates(s *Stage) bool {
 		s.Changes = sortedKeys(wires)
 		return c.arithmetic(s) && ok
 	}
+	makes := s.makes()
+	if makes {
+		ok = c.makeable(s, changed) && ok
+	}
 	for _, r := range s.Kind.Recipes {
-		if !r.dependsOn(changed) {
+		if makes && r.Key && !r.dependsOn(changed) {
+			continue
+		}
+		if !makes && !r.dependsOn(changed) {
 			continue
 		}
 		if r.Key {
@@ -81,6 +88,27 @@ func (c *compiler) updates(s *Stage) bool {
 	}
 	s.Changes = sortedKeys(wires)
 	return c.arithmetic(s) && ok
+}
+
+// makes reports whether the update makes what is not there.
+func (s *Stage) makes() bool {
+	return s.Embed == nil && s.Kind.Role == EntityItem && slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool {
+		return a.Makes && a.Entity == s.Kind.Entity
+	})
+}
+
+// makeable checks that an update which makes an item writes all that the item stores.
+func (c *compiler) makeable(s *Stage, changed []target) bool {
+	ok := true
+	for _, st := range s.Kind.Stored {
+		a := st.target.attribute()
+		if slices.ContainsFunc(changed, func(t target) bool { return same(t, st.target) }) || a.Rest || len(st.target.segs) == 1 && a.Optional || s.Kind.alone(st.target) != nil {
+			continue
+		}
+		c.errorf(s.Path, CodeElsewhere, "leave it out of what the item stores, or put the whole value", "%s: the update may make a %s, and does not know its %s", s.Procedure.Name, s.Kind.Name, st.Name)
+		ok = false
+	}
+	return ok
 }
 
 // storedAs is the wire attribute in which a target is stored.

@@ -103,9 +103,12 @@ type creation struct {
 
 // creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone.
 func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
-	var alone *creation
+	var alone, made *creation
 	for _, p := range r.Patterns {
 		for _, a := range p.Actions {
+			if a.Makes && a.Entity == e && made == nil {
+				made = &creation{p, a, e, nil}
+			}
 			if a.Verb != spec.Create && a.Verb != spec.Upsert {
 				continue
 			}
@@ -118,6 +121,9 @@ func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 				alone = &creation{p, a, e, nil}
 			}
 		}
+	}
+	if alone == nil {
+		return made
 	}
 	return alone
 }

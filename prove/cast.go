@@ -175,10 +175,10 @@ func (c *cast) pick(n int, skew spec.Skew, of any) int {
 			switch {
 			case skew.Zipf > 0:
 				w = math.Pow(float64(i+1), -skew.Zipf)
-			case i == 0:
-				w = skew.Hottest
+			case i < max(skew.Keys, 1):
+				w = skew.Hottest / float64(min(max(skew.Keys, 1), n))
 			default:
-				w = (1 - skew.Hottest) / float64(n-1)
+				w = (1 - skew.Hottest) / float64(n-max(skew.Keys, 1))
 			}
 			sum += w
 			cumulated = append(cumulated, sum)

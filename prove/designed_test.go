@@ -42,6 +42,9 @@ var correct = []struct {
 	{"desk", designed("../prove/testdata/desk.yaml")},
 	{"inbox", designed("../prove/testdata/inbox.yaml")},
 	{"baggage", designed("../prove/testdata/baggage.yaml")},
+	{"made when missing", designed("../design/testdata/strategies/made-when-missing.yaml")},
+	{"newer wins", designed("../design/testdata/strategies/newer-wins.yaml")},
+	{"hot at peak", designed("../design/testdata/strategies/hot-at-peak.yaml")},
 	{"online-shop published", published},
 	{"tracker", tracker},
 }

@@ -103,13 +103,21 @@ func (s *session) create(c *creation, rank int) {
 			continue
 		}
 		args := s.call.write(c.pattern, Regular, rank, nil)
+		if c.action.Makes { // its identity is made as that of what is created
+			it := s.call.entity(c.root, nil, rank)
+			for _, key := range c.action.Key {
+				if r := key.Value.Reference; len(r) == 1 {
+					args.Set(r[0], it.Get(key.Path[0]))
+				}
+			}
+		}
 		use := &tablewright.Usage{}
 		done, completed := s.write(c.pattern, Regular, args, use)
 		if s.failed(c.pattern) {
 			return
 		}
 		if done {
-			if !s.call.seeding.lives(c.pattern) {
+			if !s.call.seeding.lives(c.pattern) && !c.action.Makes {
 				s.tallies[c.pattern].add(use)
 			}
 			s.enterCreated(c.pattern, completed)
@@ -143,6 +151,14 @@ func (s *session) seed(p, bare *spec.Pattern, args attr.Item) (done bool, comple
 
 // enter gives what a call has created its place in the cast: the value and the children inside it.
 func (s *session) enter(c *creation, param string, completed attr.Item) {
+	if c.action.Makes {
+		if in := s.oracle.key(c.action, completed, attr.Item{}); in != nil {
+			if _, there := s.cast.rank[in]; !there {
+				s.cast.enter(in)
+			}
+		}
+		return
+	}
 	values := []attr.Value{completed.Get(param)}
 	if q := c.pattern.Parameter(param); q != nil && q.List {
 		values = completed.Get(param).Elems()

@@ -223,7 +223,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}
-			in := s.call.nearest(a, all, s.cast.pick(len(all), p.Skew, p), true, is)
+			in := s.call.nearest(a, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
 			if is(in) {
 				return in
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // encounters follows calls of read patterns through the data as it was made: what the model is estimated to consume for
@@ -74,6 +75,11 @@ func (s *session) estimate() {
 		x.walk(p)
 		met, law := x.matches[p], s.lawOf(p)
 		if math.Abs(met-law) <= nearEnough*law {
+			continue
+		}
+		if p.Skew.BySize && law > 0 { // the law is weighted by itself
+			of := fig.Results[p]
+			fig.Results[p] = spec.Size{Average: of.Average * met / law, Max: of.Max * met / law}
 			continue
 		}
 		fig.Results[p] = spec.Size{Average: met, Max: math.Max(met, fig.Results[p].Max)}
@@ -143,15 +149,19 @@ func (s *session) renews(k *caller) map[*spec.Pattern]float64 {
 func (s *session) lawOf(p *spec.Pattern) float64 {
 	law := s.pop.Results[p]
 	owner, _ := named(p)
-	if owner == nil || p.Skew.Uniform() || law.Max <= law.Average {
+	if owner == nil && !p.Skew.BySize || p.Skew.Uniform() || law.Max <= law.Average {
 		return law.Average
 	}
-	n := int64(max(s.pop.Count[owner], 1))
-	calls := dist.Zipf(n, p.Skew.Zipf, 1, math.Inf(1))
-	if p.Skew.Hottest > 0 {
-		calls = dist.Hottest(n, p.Skew.Hottest, 1, math.Inf(1))
+	n := int64(math.Max(float64(s.pop.Count[p.Read])/math.Max(law.Average, 1), 1)) // as many values as make that many each
+	if owner != nil {
+		n = int64(max(s.pop.Count[owner], 1))
 	}
-	return dist.Power(n, law.Average, law.Max).Weighted(calls).Mean()
+	found := dist.Power(n, law.Average, law.Max)
+	calls := workload.CallLaw(n, p.Skew)
+	if p.Skew.BySize {
+		calls = found
+	}
+	return found.Weighted(calls).Mean()
 }
 
 // fewer says why calls of a pattern match fewer than is stated.

@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // lot is what stands in one part of the partition key of what a call writes, as the real load would have it: what is
@@ -145,23 +146,27 @@ func lotOf(r *spec.Requirements, p *spec.Pattern, a *spec.Action, e *spec.Entity
 		}
 		return nil
 	}()
-	skewed := func(n int64) dist.Law {
-		if p.Skew.Hottest > 0 {
-			return dist.Hottest(n, p.Skew.Hottest, 1, math.Inf(1))
+	calls := p.PeakSkew()
+	if !p.Spreads(part.Path) {
+		calls = spec.Skew{}
+	}
+	skewed := func(n int64) dist.Law { return workload.CallLaw(n, calls) }
+	if p.SkewOf != nil && !calls.Uniform() && at.Reference == nil {
+		n := int64(math.Max(e.Count, 1))
+		if at.Distinct > 0 {
+			n = int64(math.Max(at.Distinct, 1))
 		}
-		return dist.Zipf(n, p.Skew.Zipf, 1, math.Inf(1))
+		return lawLot(skewed(n)), nil
 	}
 	switch {
 	case at.Reference != nil:
 		rel := at.Reference
 		n, c := int64(math.Max(rel.To.Count, 1)), rel.PerParent
 		switch {
-		case created && own && !p.Skew.Uniform():
+		case own && (created || p.SkewOf != nil) && !calls.Uniform():
 			return lawLot(skewed(n)), rel
-		case c.Skew.Hottest > 0:
-			return lawLot(dist.Hottest(n, c.Skew.Hottest, 1, math.Inf(1))), rel
-		case c.Skew.Zipf > 0:
-			return lawLot(dist.Zipf(n, c.Skew.Zipf, 1, math.Inf(1))), rel
+		case !c.Skew.Uniform():
+			return lawLot(workload.CallLaw(n, c.Skew)), rel
 		case c.Stated:
 			return lawLot(dist.Power(n, math.Max(c.Average, 1e-9), c.Max)), rel
 		}
@@ -195,14 +200,14 @@ func lotOf(r *spec.Requirements, p *spec.Pattern, a *spec.Action, e *spec.Entity
 			return freshLot(), nil
 		}
 		n := int64(math.Max(e.Count, 1))
-		if !p.Skew.Uniform() {
+		if !calls.Uniform() {
 			return lawLot(skewed(n)), nil
 		}
 		return lawLot(dist.Uniform(n, 1)), nil
 	}
 	if x := lookedFor(r, e, at); x != nil {
 		n := int64(math.Max(e.Count/math.Max(x.Results.Average, 1), 1))
-		if created && !p.Skew.Uniform() {
+		if created && !calls.Uniform() {
 			return lawLot(skewed(n)), nil
 		}
 		return lawLot(dist.Power(n, math.Max(x.Results.Average, 1e-9), math.Max(x.Results.Max, x.Results.Average))), nil

@@ -91,6 +91,9 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	// Follow the first path to the entity whose identity it names, then come back to a match of it.
 	owner, way := named(p)
 	switch {
+	case skew.BySize: // whatever is picked lies where much lies
+		rank := k.src.evenIndex(len(all), p, "pick")
+		return all[rank], rank
 	case owner == nil, plainGiven(p) != nil:
 		return k.valued(p, aim, all)
 	case owner == p.Read && len(way) == 0:

@@ -345,7 +345,7 @@ func (s *session) stale(on bool) {
 // enterCreated gives what a write has created its place in the cast.
 func (s *session) enterCreated(p *spec.Pattern, completed attr.Item) {
 	for _, a := range p.Actions {
-		if a.Verb == spec.Create || a.Verb == spec.Upsert {
+		if a.Verb == spec.Create || a.Verb == spec.Upsert || a.Makes {
 			c := &creation{pattern: p, action: a, root: a.Entity}
 			s.enter(c, valueParameter(p, a), completed)
 		}

@@ -40,7 +40,11 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
 	for _, a := range p.InTurn() {
 		before := len(changes)
-		for _, each := range o.elements(a, args) {
+		elements := o.elements(a, args)
+		if twice(a, elements) {
+			w.refuse("exists")
+		}
+		for _, each := range elements {
 			changes = append(changes, o.act(&w, p, a, args, each)...)
 		}
 		if !p.Atomic && w.Refused() {
@@ -49,6 +53,22 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 		}
 	}
 	return w, changes
+}
+
+// twice reports whether two elements of a list are to be created under one identity.
+func twice(a *spec.Action, elements []attr.Item) bool {
+	if a.Verb != spec.Create || len(a.Each) != 1 {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, each := range elements {
+		id := a.Entity.IdentityOf(each)
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+	}
+	return false
 }
 
 // Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
@@ -218,8 +238,24 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 	return o.Find(a.Entity, id)
 }
 
+// unmade is what an update makes: so far it has its identity alone. nil if that is not known.
+func (o *Oracle) unmade(a *spec.Action, args, each attr.Item) *Instance {
+	in := &Instance{Entity: a.Entity}
+	for _, k := range a.Key {
+		v, ok := o.eval(k.Value, nil, args, each)
+		if !ok || v.IsZero() {
+			return nil
+		}
+		in.Item.Set(k.Path[0], v)
+	}
+	return in
+}
+
 func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	in := o.key(a, args, each)
+	if in == nil && a.Makes {
+		in = o.unmade(a, args, each)
+	}
 	if in == nil {
 		w.refuse("missing")
 		return nil

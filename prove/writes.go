@@ -57,16 +57,24 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		a := actionOn(p, q)
 		n := 1
 		if q.List {
-			n = k.number(func() int { return 1 + k.src.rnd.IntN(3) })
+			n = k.number(func() int { return k.elementsOf(q) })
 		}
 		var list []attr.Value
+		seen := map[string]bool{}
 		for range n {
 			r := rank
 			if r < 0 {
 				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
 			}
-			value := k.fresh(p, a, q.Name, r)
-			k.twist(&value, q.Entity, a, intent)
+			var value attr.Item
+			for range tries { // each of a list is another one
+				value = k.fresh(p, a, q.Name, r)
+				k.twist(&value, q.Entity, a, intent)
+				if id := q.Entity.IdentityOf(value); generated(q.Entity) || !seen[id] {
+					seen[id] = true
+					break
+				}
+			}
 			list = append(list, attr.Map(value))
 		}
 		if q.List {
@@ -88,6 +96,15 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		}
 	}
 	return args
+}
+
+// elementsOf is how many elements a list of a call has.
+func (k *caller) elementsOf(q *spec.Parameter) int {
+	law := q.Length
+	if law.Average == 0 {
+		law = spec.Size{Average: 2, Max: 3}
+	}
+	return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
 }
 
 // actionOn is the action that takes its value from a parameter.
@@ -183,6 +200,14 @@ func (k *caller) freed(e *spec.Entity, set []*spec.Attribute) *attr.Item {
 	return nil
 }
 
+// skewOfWhole is how a write's calls spread over the instances that it is about.
+func skewOfWhole(p *spec.Pattern) spec.Skew {
+	if p.Spreads(nil) {
+		return p.Skew
+	}
+	return spec.Skew{}
+}
+
 // targets are the instances that the keys of a pattern's actions are about, chosen so that parameters which several
 // actions share agree.
 func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
@@ -196,7 +221,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		in := k.nearest(a, all, k.cast.pick(len(all), p.Skew, p), intent == Regular || intent == Freed, func(in *Instance) bool {
+		in := k.nearest(a, all, k.cast.pick(len(all), skewOfWhole(p), p), intent == Regular || intent == Freed, func(in *Instance) bool {
 			return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
 		})
 		if fixed := ofItself(a.Condition); intent == Contrary && fixed != nil && k.src.chance(0.5) { // such as the condition refuses
@@ -219,6 +244,15 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
 				named[r[0]] = in.Item.Get(key.Path[0])
+				if at := a.Entity.Attribute(key.Path[0]); a.Makes && at == lastGiven(a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes") {
+					id := in.Item.Clone()
+					for range tries { // until nobody has it
+						named[r[0]] = k.src.value(at, middle, true)
+						if id.Set(at.Name, named[r[0]]); k.o.Find(a.Entity, id) == nil {
+							break
+						}
+					}
+				}
 				if intent == Absent && len(a.Entity.Identity) == 1 {
 					named[r[0]] = k.src.value(a.Entity.Identity[0], middle, true)
 				}
@@ -228,6 +262,24 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		k.known(p, a, in, intent, named)
 	}
 	return named, about
+}
+
+// newly is the share of calls that make what they would update: as many as is stated while capacity is measured.
+func (k *caller) newly(p *spec.Pattern, a *spec.Action) float64 {
+	if k.measuring {
+		return a.Made(p)
+	}
+	return 0.25
+}
+
+// lastGiven is the last attribute of an identity that is no foreign key; nil if all are.
+func lastGiven(e *spec.Entity) *spec.Attribute {
+	for _, a := range slices.Backward(e.Identity) {
+		if a.Reference == nil {
+			return a
+		}
+	}
+	return nil
 }
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
@@ -273,13 +325,7 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 	list := named[q.Name].Elems() // what another action has said of them
 	n := len(list)
 	if n == 0 {
-		law := q.Length
-		if law.Average == 0 {
-			law = spec.Size{Average: 2, Max: 3}
-		}
-		n = k.number(func() int {
-			return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
-		})
+		n = k.number(func() int { return k.elementsOf(q) })
 	}
 	out := make([]attr.Value, 0, n)
 	for i := range n {

@@ -182,5 +182,7 @@ var meantCall = map[string]string{
 	"list_append": "write append(path, value)", "push": "write append(path, value)", "concat": "write append(path, value)",
 	"attribute_exists": "write exists(path)", "attribute_not_exists": "write absent(path)",
 	"starts_with": "write begins_with(path, value)", "startswith": "write begins_with(path, value)", "includes": "write contains(path, value)",
+	"max":    "set the new value with a condition that it is larger: `set: {highest: $bid}, condition: highest < $bid`",
+	"min":    "set the new value with a condition that it is smaller: `set: {lowest: $ask}, condition: lowest > $ask`",
 	"length": "write size(path) >= value", "len": "write size(path) >= value", "count": "write size(path) >= value",
 }

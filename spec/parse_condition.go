@@ -146,7 +146,8 @@ func (p *parser) operand() (Expr, *Error) {
 	if v.Op != "" || v.Neg {
 		for t := range v.Terms() {
 			if len(t.Path) > 0 {
-				return v, arithmeticOn(t.Path, t.Pos)
+				return v, errorf(t.Pos, "keep the result as an attribute of its own, set wherever what it is made of is set, and compare with that",
+					"arithmetic on the path `%s` in a condition, where DynamoDB has none", t.Path)
 			}
 		}
 	}

@@ -153,7 +153,8 @@ func ParsePercentage(text string) (float64, error) {
 	return v / 100, nil
 }
 
-// ParseSkew reads uniform, zipf and a number, or hottest and a percentage: zipf 1.0, hottest 2%.
+// ParseSkew reads uniform, by-size, zipf and a number, or hottest and a percentage, with the number of values that share it
+// before it if they are several: zipf 1.0, hottest 2%, hottest 50 have 45%.
 func ParseSkew(text string) (Skew, error) {
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimLeft(rest, " ")
@@ -169,17 +170,39 @@ func ParseSkew(text string) (Skew, error) {
 			}
 			return Skew{}, errorf(len(text)-len(rest), "1.0 is common; the larger, the more unequal", "zipf takes an exponent from 0 to 10")
 		}
+	case "by-size":
+		if rest == "" {
+			return Skew{BySize: true}, nil
+		}
 	case "hottest":
+		if many, share, several := strings.Cut(rest, " have "); several {
+			n, err := parseNumber(strings.TrimSpace(many), 0)
+			of, bad := ParsePercentage(strings.TrimSpace(share))
+			keys, whole := n.Int64()
+			switch {
+			case err != nil || bad != nil:
+			case !whole || keys < 1 || keys > 1_000_000:
+				return Skew{}, errorf(len(word)+1, "write how many values they are, such as 50", "`%s` is not a number of values from 1 to 1_000_000", many)
+			case keys == 1:
+				return Skew{Hottest: of}, nil
+			default:
+				return Skew{Hottest: of, Keys: int(keys)}, nil
+			}
+		}
 		if of, err := ParsePercentage(rest); err == nil {
 			return Skew{Hottest: of}, nil
 		}
 	}
-	return Skew{}, errorf(0, "write uniform, zipf 1.0 or hottest 2%", "`%s` is not a skew", text)
+	return Skew{}, errorf(0, "write uniform, zipf 1.0, hottest 2%, hottest 50 have 45%, or by-size", "`%s` is not a skew", text)
 }
 
 // String is what [ParseSkew] reads.
 func (s Skew) String() string {
 	switch {
+	case s.BySize:
+		return "by-size"
+	case s.Hottest > 0 && s.Keys > 1:
+		return "hottest " + FormatNumber(float64(s.Keys)) + " have " + FormatNumber(s.Hottest*100) + "%"
 	case s.Hottest > 0:
 		return "hottest " + FormatNumber(s.Hottest*100) + "%"
 	case s.Zipf > 0:

@@ -313,6 +313,8 @@ type Pattern struct {
 	Results    Size // matches of one `given` over all pages; resolved
 	Rate       Rate
 	Skew       Skew
+	AtPeak     *Skew // how calls spread in the busiest hours; nil: as Skew says
+	SkewOf     Path  // of a write: the values over which its calls spread; nil: the identity of what is written
 	// Consistency is "eventual", "strong" or "snapshot".
 	Consistency        string
 	Staleness, Latency time.Duration // 0: none
@@ -322,6 +324,40 @@ type Pattern struct {
 	Idempotency        string
 	Bulk               int
 	Note               string
+}
+
+// PeakSkew is how calls spread in the busiest hours.
+func (p *Pattern) PeakSkew() Skew {
+	if p.AtPeak != nil {
+		return *p.AtPeak
+	}
+	return p.Skew
+}
+
+// Spreads reports whether the skew of a pattern is about the values at a path; nil: about what is read or written itself.
+func (p *Pattern) Spreads(path Path) bool {
+	of := p.SkewOf
+	if of != nil && path == nil {
+		return slices.ContainsFunc(p.Actions, func(a *Action) bool {
+			return len(of) == 1 && len(a.Entity.Identity) == 1 && a.Entity.Identity[0].Name == of[0]
+		})
+	}
+	return of == nil || slices.Equal(of, path)
+}
+
+// SkewText says how calls spread, as people write it; "" if they spread evenly.
+func (p *Pattern) SkewText() string {
+	if p.Skew.Uniform() && p.PeakSkew().Uniform() {
+		return ""
+	}
+	text := p.Skew.String()
+	if p.AtPeak != nil {
+		text += ", at peak " + p.AtPeak.String()
+	}
+	if p.SkewOf != nil {
+		text += " of " + p.SkewOf.String()
+	}
+	return text
 }
 
 // Writes reports whether the pattern is a write.
@@ -419,6 +455,15 @@ type Action struct {
 	Condition Condition // nil: none
 	Refusal   string    // code if the condition fails
 	Requires  []*Relationship
+	Makes     bool // of an update: what is not there is made, of its key and of what is set
+}
+
+// Made is the share of a pattern's calls in which an action makes what it would update, by the stated growth of its entity.
+func (a *Action) Made(p *Pattern) float64 {
+	if a == nil || !a.Makes || p.Rate.Average <= 0 {
+		return 0
+	}
+	return min(a.Entity.Growth/p.Rate.Average, 1)
 }
 
 // InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
@@ -445,7 +490,7 @@ func (a *Action) Turn() int {
 		return at != nil && at.States != nil
 	}):
 		return 1
-	case a.Verb == Update, a.Verb == Replace:
+	case a.Verb == Update && !a.Makes, a.Verb == Replace:
 		return 2
 	case a.Verb == Create && (len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })),
 		a.Verb == Upsert && len(a.Entity.Unique) > 0:
@@ -473,9 +518,11 @@ type Size struct {
 
 // Skew is how calls or children spread over values.
 type Skew struct {
-	Zipf    float64 // exponent; 0: uniform unless Hottest
-	Hottest float64 // share of the hottest value; 0: none
+	Zipf    float64 // exponent; 0: uniform unless Hottest or BySize
+	Hottest float64 // share of the hottest value, or of the hottest Keys values together; 0: none
+	Keys    int     // how many values share Hottest, each as much; 0: one
+	BySize  bool    // of calls: a value is asked for in proportion to how much a call finds there
 }
 
 // Uniform reports whether all values are alike.
-func (s Skew) Uniform() bool { return s.Zipf == 0 && s.Hottest == 0 }
+func (s Skew) Uniform() bool { return s.Zipf == 0 && s.Hottest == 0 && !s.BySize }

@@ -226,7 +226,7 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s reads as %v, %v", got, back, err)
 		}
 	}
-	for _, text := range []string{"uniform", "zipf 1", "zipf 0.8", "hottest 2%", "hottest 0.5%"} {
+	for _, text := range []string{"uniform", "zipf 1", "zipf 0.8", "hottest 2%", "hottest 0.5%", "hottest 50 have 45%", "by-size"} {
 		if s, err := ParseSkew(text); err != nil || s.String() != text {
 			t.Errorf("%s prints as %s, %v", text, s, err)
 		}

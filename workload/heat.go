@@ -96,11 +96,12 @@ func each(falls []Fall, values []spec.Share) (out []Fall) {
 func (w *Workload) hottest(p *spec.Pattern, act *spec.Action, e *spec.Entity, path spec.Path, fresh func(name string) bool) float64 {
 	creates := act != nil && act.Entity == e && act.Verb != spec.Update && act.Verb != spec.Delete
 	made := creates || fresh(path[0])
+	skew := w.SkewOf(p, path)
 	skewed := func(share float64, members int64) float64 {
-		if p.Skew.Uniform() || act == nil || act.Entity != e {
+		if skew.Uniform() || act == nil || act.Entity != e {
 			return share
 		}
-		return math.Max(share, w.Hottest(Calls(members, p.Skew)))
+		return math.Max(share, w.Hottest(Calls(members, skew)))
 	}
 	a := e.Attribute(path[0])
 	if creates && len(path) == 1 && a != nil && a.Generated != "" {
@@ -108,7 +109,11 @@ func (w *Workload) hottest(p *spec.Pattern, act *spec.Action, e *spec.Entity, pa
 	}
 	o := w.OwnerOf(e, []spec.Path{path})
 	if o.Entity == nil {
-		return skewed(w.mostOf(e, path), w.Members(e))
+		members := w.Members(e)
+		if p.SkewOf != nil { // it says how many of the calls the most frequent value gets, whatever is stored
+			members = o.Members
+		}
+		return skewed(w.mostOf(e, path), members)
 	}
 	if !slices.ContainsFunc(o.Ways, func(r *spec.Relationship) bool { return w.Children(r).Stated }) {
 		return skewed(1/float64(o.Members), o.Members)
@@ -116,9 +121,12 @@ func (w *Workload) hottest(p *spec.Pattern, act *spec.Action, e *spec.Entity, pa
 	direct, _ := w.Under(o)
 	if made {
 		direct = w.Born(o.Ways[len(o.Ways)-1])
-		if !p.Skew.Uniform() { // creations follow the children that are there unless the pattern says otherwise
+		if !skew.Uniform() { // creations follow the children that are there unless the pattern says otherwise
 			return skewed(0, o.Members)
 		}
+	}
+	if p.SkewOf != nil {
+		return skewed(w.Hottest(direct), o.Members)
 	}
 	return skewed(w.Hottest(direct), w.Members(e))
 }

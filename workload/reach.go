@@ -9,12 +9,13 @@ import (
 // Reached is how a pattern's updates of an entity spread over its instances: as its skew says, or, where the key is a
 // foreign key of what the same call creates, as the children spread.
 func (w *Workload) Reached(p *spec.Pattern, e *spec.Entity) Spread {
-	if p.Skew.Uniform() {
+	skew := w.SkewOf(p, nil)
+	if skew.Uniform() {
 		if way := w.Causes(p, e); way != nil {
 			return w.Kids(way)
 		}
 	}
-	return Calls(w.Members(e), p.Skew)
+	return Calls(w.Members(e), skew)
 }
 
 // Causes is the way from what a call is about to what it changes by that foreign key, if its numbers are stated: a parent

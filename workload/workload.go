@@ -15,6 +15,9 @@ type Figures struct {
 	Results  map[*spec.Pattern]spec.Size
 	Bytes    map[*spec.Attribute]spec.Size // of the value alone
 	Renews   map[*spec.Pattern]float64     // share of the calls of an upsert that find one there; else none does
+
+	// Peak says that questions are about the busiest hours, of which patterns may state a skew of their own.
+	Peak bool
 }
 
 // Workload answers questions about the quantities of requirements. It remembers what it has computed, and is not safe for
@@ -91,7 +94,7 @@ func (w *Workload) Law(s Spread) dist.Law {
 		case s.Skew.Zipf > 0:
 			l = dist.Zipf(s.Members, s.Skew.Zipf, s.Average, s.Most)
 		case s.Skew.Hottest > 0:
-			l = dist.Hottest(s.Members, s.Skew.Hottest, s.Average, s.Most)
+			l = dist.HottestOf(s.Members, int64(s.Skew.Keys), s.Skew.Hottest, s.Average, s.Most)
 		default:
 			l = dist.Power(s.Members, s.Average, s.Most)
 		}
@@ -119,6 +122,34 @@ func Calls(members int64, s spec.Skew) Spread {
 		return Even(members)
 	}
 	return Spread{members, 1, math.Inf(1), s}
+}
+
+// Skew is how the calls of a pattern spread, at the time that the workload is about.
+func (w *Workload) Skew(p *spec.Pattern) spec.Skew {
+	if w.figures.Peak {
+		return p.PeakSkew()
+	}
+	return p.Skew
+}
+
+// SkewOf is how the calls of a pattern spread over the values at a path; nil: over what is read or written itself. Uniform if
+// the requirements state the skew of something else.
+func (w *Workload) SkewOf(p *spec.Pattern, path spec.Path) spec.Skew {
+	if !p.Spreads(path) {
+		return spec.Skew{}
+	}
+	return w.Skew(p)
+}
+
+// CallLaw is how calls spread over so many values; that in proportion to what is found is even here.
+func CallLaw(members int64, s spec.Skew) dist.Law {
+	switch {
+	case s.Zipf > 0:
+		return dist.Zipf(members, s.Zipf, 1, math.Inf(1))
+	case s.Hottest > 0:
+		return dist.HottestOf(members, int64(s.Keys), s.Hottest, 1, math.Inf(1))
+	}
+	return dist.Uniform(members, 1)
 }
 
 // Hottest is the share of calls that fall on the first of those over which they spread.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/pipeline"
+	"github.com/tablewright/tablewright/model"
 )
 
 // errNotProven ends a command whose output has already said what is not proven.
@@ -31,6 +32,8 @@ type failure struct {
 	Exit      int        `json:"exit"`
 	Message   string     `json:"message"`
 	Conflicts []conflict `json:"conflicts,omitempty"` // statements of the requirements that collide
+
+	Diagnostics model.Diagnostics `json:"diagnostics,omitempty"` // statements that no rule of the designer covers
 }
 
 type conflict struct {
@@ -71,6 +74,12 @@ func (a *app) report(ctx context.Context, c *cobra.Command, err error) int {
 		}
 	case errors.As(err, &unsupported):
 		f.Exit = exitUncovered
+		var where *pipeline.Uncovered
+		if errors.As(err, &where) {
+			var b strings.Builder
+			_ = where.Diagnostics.WriteText(&b)
+			f.Diagnostics, text = where.Diagnostics, b.String()
+		}
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		f.Exit, f.Message, text = exitInterrupted, "interrupted", "tablewright: interrupted\n"
 	}

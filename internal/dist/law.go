@@ -15,11 +15,12 @@ type Law struct {
 	law     *curve // nil: every member has mean
 }
 
-// curve is a law that is not flat: rank 1 has first; the others have min(first, e^logScale·rank^-s), or all have rest.
+// curve is a law that is not flat: rank 1 has first; the others have min(first, e^logScale·rank^-s), or first up to rank hot, and rest.
 type curve struct {
 	first       float64
 	logScale, s float64
 	rest        float64   // if s is NaN
+	hot         int64     // if s is NaN: ranks that have first
 	means       []float64 // of strata
 	sums        []float64 // of the values in strata 0 to i-1
 }
@@ -42,7 +43,7 @@ func Power(members int64, average, most float64) Law {
 	case n == 1 || most <= average:
 		return Law{members: n, mean: average}
 	case most >= total:
-		return newHottest(n, average, total)
+		return newHottest(n, 1, average, total)
 	}
 	// The sum of r^-s decreases from n at 0 to 1; above s = 1100 even 2^-s is 0.
 	s := bisect(0, 1100, func(s float64) float64 { return float64(most*harmonic(n, s)) - total })
@@ -97,17 +98,24 @@ func tail(first, last int64, x, s float64) float64 {
 // Hottest is the law by which one member has a share of the whole, and the others the same each. The first gets no more than
 // most, and no less than the others.
 func Hottest(members int64, share, average, most float64) Law {
+	return HottestOf(members, 1, share, average, most)
+}
+
+// HottestOf is the law by which the first so many members have a share of the whole together, the same each, and the others the
+// same each.
+func HottestOf(members, hot int64, share, average, most float64) Law {
 	check("share", share)
 	check("average", average)
 	if math.IsNaN(most) || most < 0 {
 		check("maximum", most)
 	}
 	n := count(members)
-	first := min(float64(min(share, 1)*float64(average*float64(n))), most)
-	if n == 1 || first <= average {
+	hot = min(max(hot, 1), n)
+	first := min(float64(min(share, 1)*float64(average*float64(n)))/float64(hot), most)
+	if n == hot || first <= average {
 		return Law{members: n, mean: average}
 	}
-	return newHottest(n, average, first)
+	return newHottest(n, hot, average, first)
 }
 
 func check(what string, v float64) {
@@ -119,16 +127,24 @@ func check(what string, v float64) {
 // count keeps a number of members within what a law can have.
 func count(members int64) int64 { return min(max(members, 1), maxMembers) }
 
-func newHottest(n int64, average, first float64) Law {
+// newHottest makes a law by which the first so many ranks have as much each, and the others as much each. n is more than hot.
+func newHottest(n, hot int64, average, first float64) Law {
 	total := float64(average * float64(n))
-	rest := max(0, total-first) / float64(n-1)
-	c := &curve{first: first, s: math.NaN(), rest: rest}
+	rest := max(0, total-float64(first*float64(hot))) / float64(n-hot)
+	c := &curve{first: first, hot: hot, s: math.NaN(), rest: rest}
 	g := universal()
 	c.means = make([]float64, g.strata(n))
 	for i := range c.means {
-		c.means[i] = rest
+		from, end := g.edges[i], g.end(i, n)
+		switch {
+		case end-1 <= hot:
+			c.means[i] = first
+		case from > hot:
+			c.means[i] = rest
+		default:
+			c.means[i] = (float64(float64(hot-from+1)*first) + float64(float64(end-1-hot)*rest)) / float64(end-from)
+		}
 	}
-	c.means[0] = first
 	c.addUp(g, n)
 	return Law{members: n, mean: average, law: c}
 }
@@ -203,7 +219,7 @@ func (l Law) At(rank int64) float64 {
 
 func (c *curve) at(rank int64) float64 {
 	switch {
-	case rank == 1:
+	case rank == 1 || rank <= c.hot:
 		return c.first
 	case math.IsNaN(c.s):
 		return c.rest

@@ -81,7 +81,7 @@ func (v *inventor) test(p *pattern, e *entity) string {
 	case "enum":
 		return v.testValue(p, a, path)
 	case "states":
-		if v.chance(25) {
+		if v.chance(45) {
 			if v.chance(50) {
 				return path + " in before(" + pick(v, a.values[1:]) + ")"
 			}

@@ -147,7 +147,11 @@ func (c Constructs) pattern(p *spec.Pattern) {
 	c.see("rate: less than one a day", p.Rate.Average < 1.0/86400)
 	c.see("rate: more than 1000 a second", p.Rate.Peak > 1000)
 	c.see("skew: zipf", p.Skew.Zipf > 0)
-	c.see("skew: hottest", p.Skew.Hottest > 0)
+	c.see("skew: hottest", p.Skew.Hottest > 0 && p.Skew.Keys == 0)
+	c.see("skew: several hottest", p.Skew.Keys > 1)
+	c.see("skew: by size", p.Skew.BySize)
+	c.see("skew: at peak", p.AtPeak != nil)
+	c.see("skew: of another attribute", p.SkewOf != nil)
 	c.see("latency", p.Latency > 0)
 	c.see("consistency: "+p.Consistency, p.Consistency != "eventual" || p.Writes())
 	for _, q := range p.Parameters {
@@ -272,6 +276,7 @@ func (c Constructs) write(p *spec.Pattern) {
 	c.see("bulk", p.Bulk > 0)
 	for _, a := range p.Actions {
 		c.see(string(a.Verb), true)
+		c.see("upsert: of what is set", a.Makes)
 		c.see(string(a.Verb)+": with", len(a.With) > 0)
 		c.see(string(a.Verb)+": each", len(a.Each) > 0)
 		c.see("each: children of a value", len(a.Each) == 2)

@@ -1,6 +1,7 @@
 package invent
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -279,9 +280,34 @@ func (v *inventor) skew() string {
 		return "uniform"
 	case n < 90 || v.mild:
 		return "zipf " + number(round(v.wide(0.3, 1.3)))
+	case n < 93:
+		return "hottest " + strconv.Itoa(v.between(2, 60)) + " have " + number(round(v.wide(1, 60))) + "%"
 	default:
 		return "hottest " + number(round(v.wide(0.05, 20))) + "%"
 	}
+}
+
+// calls is how the calls of a pattern spread: now and then otherwise at peak, of a write over something else than what is
+// written, of a read that finds several by what is found. nil leaves it out.
+func (v *inventor) calls(of string, several bool) *yaml.Node {
+	s := v.skew()
+	if several && v.chance(5) {
+		s = "by-size"
+	}
+	if v.mild || s != "" && v.chance(80) || s == "" && v.chance(95) {
+		if s == "" {
+			return nil
+		}
+		return word(s)
+	}
+	m := pairs("calls", cmp.Or(s, "uniform"))
+	if p := v.skew(); p != "" {
+		set(m, "peak", p)
+	}
+	if of != "" && v.chance(50) {
+		set(m, "of", of)
+	}
+	return m
 }
 
 // spread is an average and a maximum, as a single number if they are the same.

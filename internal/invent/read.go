@@ -196,7 +196,7 @@ func (v *inventor) read(e *entity) {
 	}
 	rate, _ := v.rate(1e-5, 3000)
 	set(p.doc, "rate", rate)
-	if s := v.skew(); s != "" {
+	if s := v.calls("", !single && len(given) > 0); s != nil {
 		set(p.doc, "skew", s)
 	}
 	switch n := v.IntN(100); {

@@ -93,7 +93,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 	}
 	v.put(p, actions)
 	set(p.doc, "rate", rate)
-	v.writeFigures(p, len(actions) > 1 || len(children) > 0, list)
+	v.writeFigures(p, e, len(actions) > 1 || len(children) > 0, list)
 	v.finish(p)
 }
 
@@ -106,8 +106,12 @@ func (v *inventor) put(p *pattern, actions []*yaml.Node) {
 	set(p.doc, "write", list(actions...))
 }
 
-func (v *inventor) writeFigures(p *pattern, several, bulk bool) {
-	if s := v.skew(); s != "" {
+func (v *inventor) writeFigures(p *pattern, e *entity, several, bulk bool) {
+	of := ""
+	if e != nil {
+		of = pick(v, own(e)).path
+	}
+	if s := v.calls(of, false); s != nil {
 		set(p.doc, "skew", s)
 	}
 	if v.chance(10) {
@@ -363,6 +367,36 @@ func (v *inventor) lowest(a *attribute) string {
 	return number(*a.min + 1)
 }
 
+// makeable reports whether an update can make an entity: nothing of it begins, is counted or is unique.
+func (e *entity) makeable() bool {
+	for _, w := range e.there {
+		if len(w.by) > 1 || slices.ContainsFunc(w.to.attributes, func(a *attribute) bool { return strings.Contains(a.derived, "(") }) {
+			return false
+		}
+	}
+	return len(e.unique) == 0 && !slices.ContainsFunc(e.attributes, func(a *attribute) bool {
+		return a.derived != "" || a.kind == "states" || a.generated == "version" || a.sequence != nil || a.generated != "" && (slices.Contains(e.identity, a) || a.generated != "now")
+	})
+}
+
+// makes is an upsert that sets: it adds to numbers, and makes what is not there.
+func (v *inventor) makes(p *pattern, e *entity) *yaml.Node {
+	sets := pairs()
+	for _, a := range e.attributes {
+		switch {
+		case slices.Contains(e.identity, a) || a.optional:
+		case a.generated == "now":
+			set(sets, a.name, "now")
+		case a.kind == "number" && a.way == nil && a.max == nil && (a.min == nil || *a.min <= 0):
+			set(sets, a.name, "if_missing("+a.name+", 0) + 1")
+		default:
+			set(sets, a.name, p.parameter(a, a.name))
+		}
+	}
+	e.perhaps = true
+	return pairs("upsert", e.name, "set", sets)
+}
+
 // write invents a write besides those that create.
 func (v *inventor) write(e *entity) {
 	p := v.newPattern(e, pick(v, []string{"change", "edit", "move", "settle"})+e.name)
@@ -372,6 +406,8 @@ func (v *inventor) write(e *entity) {
 		actions = v.update(p, e)
 	case n < 65 || v.plain:
 		actions = v.remove(p, e)
+	case n < 78 && e.makeable() && (v.mild || v.chance(60)):
+		actions = []*yaml.Node{v.makes(p, e)}
 	case n < 75:
 		action := pairs(pick(v, []string{"replace", "upsert"}), e.name)
 		if get(action, "upsert") != nil {
@@ -384,6 +420,9 @@ func (v *inventor) write(e *entity) {
 				guards = append(guards, t)
 				if get(action, "upsert") != nil && v.chance(60) {
 					guards = []string{"absent or " + t}
+					if other := v.test(p, e); other != "" && v.chance(50) {
+						guards[0] += " or " + other
+					}
 				}
 			}
 		}
@@ -409,7 +448,7 @@ func (v *inventor) write(e *entity) {
 	rate, _ := v.rate(1e-5, 500)
 	set(p.doc, "rate", rate)
 	v.optionalSets(p, actions)
-	v.writeFigures(p, len(actions) > 1, false)
+	v.writeFigures(p, e, len(actions) > 1, false)
 	v.finish(p)
 }
 

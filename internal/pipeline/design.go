@@ -2,10 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/model"
 )
 
 // Design makes the cheapest model that serves every access pattern, compiles and prices it. Errors of package design pass
@@ -13,7 +15,7 @@ import (
 func (j *Job) Design(ctx context.Context, o Options) error {
 	o.tell(Event{Stage: "design", Detail: fmt.Sprintf("%d access patterns", len(j.Requirements.Patterns))})
 	if school := j.Requirements.Application.School; school != "aggregates" {
-		return &design.UnsupportedError{Cases: []design.Unsupported{{Pattern: "application", Statement: "school: " + school, Instead: "write `school: aggregates`, or make the model by hand: it can be proven"}}}
+		return j.uncovered(&design.UnsupportedError{Cases: []design.Unsupported{{Pattern: "application", Statement: "school: " + school, At: []string{"application", "school"}, Instead: "write `school: aggregates`, or make the model by hand: it can be proven"}}})
 	}
 	if err := j.priced(o); err != nil {
 		return err
@@ -26,7 +28,7 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 		o.tell(Event{Stage: "design", Detail: detail, Done: p.Component, Of: p.Components})
 	}})
 	if err != nil {
-		return err
+		return j.uncovered(err)
 	}
 	if err := ctx.Err(); err != nil { // it has answered with what it had
 		return err
@@ -38,4 +40,29 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 	err = j.compile(found.Model, o)
 	j.Warnings = j.Warnings[:warnings]
 	return err
+}
+
+// Uncovered is the error of requirements that say something which no rule of the designer covers: what, and where it stands.
+type Uncovered struct {
+	Diagnostics model.Diagnostics
+	err         *design.UnsupportedError
+}
+
+// Error says what is not covered.
+func (u *Uncovered) Error() string { return u.err.Error() }
+
+// Unwrap is the designer's error.
+func (u *Uncovered) Unwrap() error { return u.err }
+
+// uncovered adds to the designer's error the places of what it is about.
+func (j *Job) uncovered(err error) error {
+	var none *design.UnsupportedError
+	if !errors.As(err, &none) || j.source == nil {
+		return err
+	}
+	u := &Uncovered{err: none}
+	for _, c := range none.Findings(j.Requirements) {
+		u.Diagnostics = append(u.Diagnostics, j.source.Finding(c.At, c.Offset, "uncovered", c.Pattern, c.Message(), c.Instead))
+	}
+	return u
 }

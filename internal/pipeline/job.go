@@ -67,15 +67,17 @@ type Job struct {
 	Program      *plan.Program
 	Price        *cost.Report
 	Evidence     *prove.Evidence // nil until Prove
+
+	source *model.Source // of the requirements
 }
 
 // Read reads and checks requirements. The error is a *Findings.
 func Read(d Document) (*Job, error) {
-	r, _, found := model.ReadRequirements(d.Name, d.Text)
+	r, source, found := model.ReadRequirements(d.Name, d.Text)
 	if r == nil || found.Errors() > 0 {
 		return nil, &Findings{found}
 	}
-	return &Job{Requirements: r, Warnings: found}, nil
+	return &Job{Requirements: r, Warnings: found, source: source}, nil
 }
 
 // Load reads a model made by hand or by an earlier design, compiles and prices it. The error is a *Findings.
