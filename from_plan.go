@@ -116,8 +116,8 @@ func newPlanned(d *decl, p plan.Plan, params reflect.Type) (*planned, error) {
 	switch {
 	case len(p.Steps) != 1 || step.Query == "" || !reflect.DeepEqual(rest, plan.Step{}):
 		return nil, errors.New("only a plan of one query can be run so: give the others to a Program")
-	case p.Answer.Keep != "" || len(p.Answer.Order) > 0 && step.Scatter == "":
-		return nil, errors.New("its answer is filtered or ordered by the client: give it to a Program")
+	case p.Answer.Keep != "" || p.Answer.Cursor == plan.CutAnswer || len(p.Answer.Order) > 0 && step.Scatter == "":
+		return nil, errors.New("its answer is filtered, ordered or cut by the client: give it to a Program")
 	case step.Order != "" && step.Order != "ascending" && step.Order != "descending":
 		return nil, fmt.Errorf("order %q: ascending or descending are possible", step.Order)
 	}

@@ -49,7 +49,7 @@ func (p *Program) Run(ctx context.Context, db *DB, pattern string, args attr.Ite
 	if db == nil || db.core == nil {
 		return Result{}, &Error{Pattern: pattern, Time: db.instant(), kinds: []error{ErrInvalid}, cause: errNoDB}
 	}
-	if o.Page > 0 && proc.Cursor != nil {
+	if o.Page > 0 && proc.Paged() {
 		resized := *proc
 		resized.Page = o.Page
 		proc = &resized

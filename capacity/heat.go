@@ -32,7 +32,8 @@ const transactionSeconds = 0.010
 // What a share of conflicting transactions means for a design.
 const (
 	ContentionWarning = 0.05 // retries are noticed
-	ContentionLimit   = 0.20 // retries feed on themselves: shard the item, or take it out of the transaction
+	ContentionLimit   = 0.20 // many are sent twice and more: shard the item, or take it out of the transaction, where that is possible
+	ContentionFull    = 1.00 // one transaction or another holds the item all the time: more cannot pass, however often they are sent
 )
 
 // Contention is about the share of transactions on one item that find it held by another one and fail with

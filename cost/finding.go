@@ -10,7 +10,7 @@ import (
 
 // Finding is a limit that a priced model comes near or exceeds, or a quota that has to be raised for it.
 type Finding struct {
-	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan, skew, assumed, worst-case
+	Code    string // stable: hot-key, contention, item-size, table-quota, index-quota, provisioned, scan, skew, assumed, worst-case, client-pages
 	Of      string // Table, Table.Index or an access pattern
 	Message string
 	Over    bool // the limit is exceeded: the model cannot carry the stated peak
@@ -20,6 +20,18 @@ const (
 	warm      = 0.5  // of a key's limit at peak: worth knowing before the figures grow
 	nearlyAll = 0.75 // of 400 KB
 )
+
+// contention says what it means that transactions meet on an item.
+func contention(l Load) string {
+	text := fmt.Sprintf("about %s of the transactions on the hottest %s in %s meet another one at peak and have to be repeated", show.Percent(l.Contention), l.Of, l.Place)
+	switch {
+	case l.Contention >= capacity.ContentionFull:
+		return fmt.Sprintf("transactions hold the hottest %s in %s for %.3g s of each second at peak, and only one at a time can: they pile up", l.Of, l.Place, l.Contention)
+	case l.Contention > capacity.ContentionLimit:
+		text += fmt.Sprintf(": each is sent %.2g times on average; a write that is not atomic and changes the item by a single update never meets another one", 1/(1-l.Contention))
+	}
+	return text
+}
 
 // Findings checks the report against the limits of DynamoDB, the worst of each thing only.
 func (r *Report) Findings() []Finding {
@@ -34,8 +46,7 @@ func (r *Report) Findings() []Finding {
 				l.Of, l.Place, show.Number(l.Read), show.Number(l.Write), show.Percent(l.Heat), and), l.Heat > 1 && !l.Divided})
 		}
 		if l.Contention > capacity.ContentionWarning {
-			out = append(out, Finding{"contention", l.Place, fmt.Sprintf("about %s of the transactions on the hottest %s in %s meet another one at peak and have to be repeated",
-				show.Percent(l.Contention), l.Of, l.Place), l.Contention > capacity.ContentionLimit})
+			out = append(out, Finding{"contention", l.Place, contention(l), l.Contention >= capacity.ContentionFull})
 		}
 	}
 	for _, p := range r.Places {
@@ -72,6 +83,14 @@ func (r *Report) Findings() []Finding {
 		out = append(out, p.unlucky()...)
 	}
 	return out
+}
+
+// cutOf is how many entities a page has that the client cuts out of all that was read; 0: it cuts none.
+func cutOf(proc *plan.Procedure) int {
+	if proc.Cut {
+		return proc.Page
+	}
+	return 0
 }
 
 // Scans finds the access patterns whose plans scan.

@@ -107,6 +107,11 @@ func TestHotKeys(t *testing.T) {
 	expectFindings(t, ledger(t, "1_200", "hottest 50%", "").Findings(), "hot-key Ledger!", "contention Ledger!", "hot-key Ledger!")
 	expectFindings(t, ledger(t, "16", "hottest 50%", "").Findings(), "contention Ledger") // 8 a second: 8 %
 	expectFindings(t, ledger(t, "8", "hottest 50%", "").Findings())                       // 4 %
+	// At 40 % each is sent 1 / (1 - 0.4) times, and all get through.
+	expectFindings(t, ledger(t, "80", "hottest 50%", "").Findings(), "contention Ledger")
+	if f := ledger(t, "80", "hottest 50%", "").Findings()[0].Message; !strings.Contains(f, "sent 1.7 times") {
+		t.Error(f)
+	}
 
 	// Every transaction writes 2 items, doubled: 4 units, 44,000 a second. Spread evenly, 110 of them fall on each account.
 	expectFindings(t, ledger(t, "11_000", "hottest 1%", "").Findings(), "contention Ledger!", "table-quota Ledger")

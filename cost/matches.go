@@ -20,6 +20,7 @@ type matched struct {
 	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
 	guesses      []*spec.Test       // tests that are taken to leave half, so that the range holds what it does
 	all          float64            // with guesses: how many lie under its equalities, whatever the range is
+	total        float64            // all that the runs of a stage meet together; 0: nobody says
 	atLeast      bool               // nobody says how many there are, but patterns that find some of them
 }
 
@@ -52,6 +53,9 @@ func (f *figures) countOf(m matched) dist.Dist {
 func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
 	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
 		return matched{each: workload.Even(1), weight: workload.Even(1)}
+	}
+	if m, ok := f.parts(p, s, k); ok {
+		return m
 	}
 	if per, whole := f.asked(p, s, k); whole {
 		o := f.OwnerOf(p.Read, p.Given)
@@ -91,6 +95,33 @@ func (f *figures) most(m matched) float64 {
 		most *= m.per.Max()
 	}
 	return most
+}
+
+// parts is how many items of what a pattern reads each run of a query meets that goes over what an earlier stage found, where
+// all runs together meet what the pattern has as results: a part of these.
+func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
+	if p.Writes() || p.Read != k.Entity || len(s.Each) == 0 || len(s.Kinds) != 1 || s.Document.Filter != "" || s.Procedure.Document.Answer.Keep != "" ||
+		f.Results(p).Average <= 0 || !slices.Contains(s.Procedure.From, s) || earlier(s, s.Each[0]) == nil {
+		return matched{}, false
+	}
+	for t := range spec.Tests(p.Where) {
+		if !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, t.Path) }) && !demands(keyRecipes(k, s.Access), t) {
+			return matched{}, false
+		}
+	}
+	runs := f.times(p, s)
+	if runs <= 1 {
+		return matched{}, false
+	}
+	all := f.collected(p, s, k)
+	each := f.Results(p).Average / runs
+	if each >= all.average() { // no more than lies there
+		return matched{}, false
+	}
+	return matched{
+		each:   spread{Members: all.each.Members, Average: each, Most: math.Max(math.Min(f.Results(p).Max, f.most(all)), each)},
+		weight: workload.Even(all.each.Members), way: all.way, total: f.Results(p).Max,
+	}, true
 }
 
 // ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key and
@@ -409,7 +440,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 	if s.Verb == plan.Scan && len(s.Kinds) > 0 {
 		n := f.stored(s.Kinds[0]) * f.entries(s.Kinds[0], s.Access)
-		if page := s.Procedure.Page; page > 0 {
+		if page := s.Procedure.Page; page > 0 && s.Procedure.Cursor == s {
 			n = math.Min(n, float64(page))
 		}
 		return n

@@ -57,7 +57,7 @@ func Price(p *plan.Program, prices *capacity.Prices) *Report {
 			continue
 		}
 		read, write := f.procedure(proc)
-		c := &Pattern{Name: pattern.Name, Rate: pattern.Rate, Read: read, Write: write, Worst: f.worst(proc), Assumed: f.assumptions(proc)}
+		c := &Pattern{Name: pattern.Name, Rate: pattern.Rate, Read: read, Write: write, Worst: f.worst(proc), Assumed: f.assumptions(proc), Cut: cutOf(proc)}
 		for where, n := range read {
 			place := r.Place(where)
 			place.Read += n * pattern.Rate.Average

@@ -229,7 +229,7 @@ func (f *figures) scan(s *plan.Stage, c capacity.Consistency) float64 {
 		total += n * f.size(k, s.Access, workload.Even(f.Members(k.Entity))).mean()
 		items += n
 	}
-	if page := s.Procedure.Page; page > 0 && items > float64(page) {
+	if page := s.Procedure.Page; page > 0 && s.Procedure.Cursor == s && items > float64(page) {
 		total *= float64(page) / items
 	}
 	return float64(capacity.ExpectQuery(capacity.Fixed(total), total/math.Max(items, 1), c))

@@ -15,6 +15,7 @@ type Pattern struct {
 	Reads       capacity.Money     // of these, reads
 	Worst       Worst
 	Assumed     []Assumption
+	Cut         int // entities of a page that the client cuts out of all that matches; 0: none
 }
 
 // Units are all units of one call.

@@ -75,7 +75,7 @@ func (f *figures) worstOf(p *spec.Pattern, s *plan.Stage, w *Worst) {
 		}
 		w.Requests++
 	case plan.Query, plan.Scan:
-		items, bytes, open := f.rangeAtMost(p, s)
+		items, bytes, open := f.rangeAtMost(p, s, times)
 		requests := math.Max(math.Ceil(bytes/float64(capacity.PageBytes)), 1)
 		shards := math.Max(float64(s.Scatter), 1)
 		if s.Evaluate > 0 {
@@ -111,9 +111,9 @@ func (f *figures) timesAtMost(p *spec.Pattern, s *plan.Stage) float64 {
 	return 1
 }
 
-// rangeAtMost is how many items a query or scan evaluates for the value with most of them. open: no statement says so, for
+// rangeAtMost is how many items each of some runs of a query or scan evaluates for the value with most of them. open: no statement says so, for
 // only what it finds ends it, or what lies in its range is guessed.
-func (f *figures) rangeAtMost(p *spec.Pattern, s *plan.Stage) (items, bytes float64, open bool) {
+func (f *figures) rangeAtMost(p *spec.Pattern, s *plan.Stage, times float64) (items, bytes float64, open bool) {
 	for i, k := range s.Kinds {
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
 		n := f.stored(k) * f.entries(k, s.Access)
@@ -124,6 +124,9 @@ func (f *figures) rangeAtMost(p *spec.Pattern, s *plan.Stage) (items, bytes floa
 			}
 			if n = f.most(m); m.counts != nil {
 				n = m.counts.Max()
+			}
+			if m.total > 0 { // the runs with most of them do not come together
+				n = math.Min(n, m.total/times)
 			}
 			if i == 0 && s.Wanted() > 0 {
 				if f.kept(p, s, m) < 1 {
@@ -182,6 +185,10 @@ func (p *Pattern) unlucky() (out []Finding) {
 			a.Of, p.Name, a.Place, show.Number(a.Taken), show.Number(a.Within), strings.Join(a.Tests, " and ")), false})
 	}
 	read, _ := p.Units()
+	if w := p.Worst; p.Cut > 0 && w.Requests > 1 && (w.Requests >= unlucky || w.Units >= unlucky*read) {
+		out = append(out, Finding{"client-pages", p.Name, fmt.Sprintf("no key has the order of %s: each of its pages of %d is cut out of all that matches, which takes %s units, at worst %s units in %s requests",
+			p.Name, p.Cut, show.Number(read), show.Number(w.Units), show.Number(w.Requests)), false})
+	}
 	if w := p.Worst; w.Open && w.Requests >= unlucky && w.Units >= unlucky*read {
 		out = append(out, Finding{"worst-case", p.Name, fmt.Sprintf("a call of %s whose filter rejects all reads %s items of %s in %s requests, one after the other: %s units instead of %s, for about %s",
 			p.Name, show.Number(math.Round(w.Items)), w.Place, show.Number(w.Requests), show.Number(w.Units), show.Number(read), w.Time), false})

@@ -171,6 +171,7 @@ func (u *unionFind) demand(d *demand) {
 	}
 	for _, b := range d.back {
 		u.join(b.way.From, b.way.To)
+		u.path(ref{hops: b.there})
 		u.path(b.ref)
 	}
 	var follow func([]*wayNode)

@@ -24,14 +24,15 @@ type config struct {
 	arms   [][]*piece // by index and write: nil where it has none
 	kept   []*piece   // by place: tables, their indexes, and what lies beside entities
 
-	cost     capacity.Money
-	points   int
-	unserved int      // demands and writes that nothing serves, items that are too large
-	hard     float64  // by how much keys exceed limits that DynamoDB does not lift by itself
-	soft     float64  // the same of keys that it would divide while they are throttled
-	warmest  float64  // the share of its limit that the hottest key takes
-	losses   []string // why it is no candidate
-	bill     map[string]capacity.Money
+	cost      capacity.Money
+	points    int
+	unserved  int      // demands and writes that nothing serves, items that are too large
+	stretched int      // demands of which each call reads very much, because nothing else serves them
+	hard      float64  // by how much keys exceed limits that DynamoDB does not lift by itself
+	soft      float64  // the same of keys that it would divide while they are throttled
+	warmest   float64  // the share of its limit that the hottest key takes
+	losses    []string // why it is no candidate
+	bill      map[string]capacity.Money
 }
 
 // chosenIndex is an index of a configuration.
@@ -206,7 +207,7 @@ func (c *config) admissible() bool { return c.unserved == 0 && c.hard == 0 }
 
 // obstacles compares configurations by what keeps them from being candidates.
 func (c *config) obstacles(d *config) int {
-	return cmp.Or(cmp.Compare(c.unserved, d.unserved), cmp.Compare(c.hard, d.hard), cmp.Compare(c.soft, d.soft))
+	return cmp.Or(cmp.Compare(c.unserved, d.unserved), cmp.Compare(c.hard, d.hard), cmp.Compare(c.stretched, d.stretched), cmp.Compare(c.soft, d.soft))
 }
 
 // cheaper orders configurations: fewer obstacles, less money, then the simpler.

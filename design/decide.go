@@ -330,8 +330,14 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 			}
 		}
 	}
-	if len(rs) == 0 && q.steps[0].verb != verbScan {
+	if len(rs) == 0 && q.steps[0].verb != verbScan && !q.cut {
 		return x, false
+	}
+	if q.cut {
+		x.Because += " Each call reads all that matches, and the client sorts it and cuts the page."
+		if why := d.s.planner.misses[dm.name]; q.stretched && why != "" {
+			x.Because += " Nothing serves it in its order: " + why + "."
+		}
 	}
 	if q.steps[0].verb == verbScan {
 		x.Because = "The requirements ask for the whole set: every item is read. " + x.Because

@@ -44,8 +44,9 @@ type equality struct {
 	test  *spec.Test // set if the value is a constant of the requirements
 }
 
-// backEquality binds a value of an entity that points to the target.
+// backEquality binds a value of an entity that points to the target, or to what lies at the end of ways there.
 type backEquality struct {
+	there []hop // from the target to what the way leads back from
 	way   *spec.Relationship
 	ref   ref // of way.From
 	value string
@@ -179,13 +180,38 @@ func (d *demand) bind(path spec.Path, value string) error {
 		d.eqs = append(d.eqs, equality{ref: r, value: value})
 		return nil
 	}
-	if w := d.target.WayBack(path[0]); w != nil && len(path) > 1 {
-		if r, ok := resolveRef(w.From, path[1:]); ok {
-			d.back = append(d.back, backEquality{w, r, value})
-			return nil
-		}
+	if b, ok := goingBack(d.target, path); ok {
+		b.value = value
+		d.back = append(d.back, b)
+		return nil
 	}
 	return unsupported(d.pattern, "an equality on %s", path)
+}
+
+// goingBack follows a path that goes back to several entities once, from the start or from the end of ways there.
+func goingBack(e *spec.Entity, path spec.Path) (b backEquality, ok bool) {
+	for i, name := range path[:len(path)-1] {
+		if w := e.WayThere(name); w != nil {
+			b.there = append(b.there, hop{way: w})
+			e = w.To
+			continue
+		}
+		if b.way = e.WayBack(name); b.way == nil {
+			return b, false
+		}
+		b.ref, ok = resolveRef(b.way.From, path[i+1:])
+		return b, ok
+	}
+	return b, false
+}
+
+// joins are the values of the target that are the identity of what the way leads back from.
+func (b backEquality) joins(target *spec.Entity) []ref {
+	out := identityRefs(b.way.To)
+	for i := range out {
+		out[i] = ref{from: target, hops: b.there, attr: out[i].attr}.canonical()
+	}
+	return out
 }
 
 // restrict takes a condition apart: equalities, ranges and prefixes that a key could serve, and filters.
@@ -397,6 +423,13 @@ func (d *demand) collectNeeds() error {
 		}
 		if err := whole(path); err != nil {
 			return err
+		}
+	}
+	for _, o := range d.order { // sorted by the client, if no key does it
+		if len(p.Aggregates) == 0 {
+			r := o.ref
+			r.rest = nil
+			need(r)
 		}
 	}
 	for _, c := range d.filters {

@@ -265,7 +265,7 @@ func (s *solution) ban(pattern string) bool {
 		clear(p.frames)
 		clear(p.plans)
 		clear(p.pool)
-		p.ended, p.steps, p.coldest = false, 0, nil
+		p.ended, p.steps, p.most, p.coldest = false, 0, p.compared+mostCompared, nil
 	}
 	return some
 }

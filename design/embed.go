@@ -87,6 +87,11 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 // Several children of one parent would be several actions on one item, and a child in a list has no place of its own.
 func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 	e, name := t.entity, t.pattern.Name
+	for _, o := range f.of[w.To] {
+		if o.pattern == t.pattern {
+			return name + " changes its " + w.To.Name + " as well"
+		}
+	}
 	switch {
 	case t.puts() && !slices.Contains(t.action.Requires, w):
 		return name + " creates it without its " + w.To.Name + " having to be there (`requires: [" + w.Name + "]`)"
@@ -104,11 +109,6 @@ func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 		return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == w.Inverse
 	}):
 		return name + " changes it alone, and what its " + w.To.Name + " counts as well"
-	}
-	for _, o := range f.of[w.To] {
-		if o.pattern == t.pattern {
-			return name + " changes its " + w.To.Name + " as well"
-		}
 	}
 	return ""
 }

@@ -49,6 +49,9 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 	}
 	if q.demand.page > 0 {
 		d.Answer.Page = q.demand.page
+		if q.cut {
+			d.Answer.Cursor = plan.CutAnswer
+		}
 		for i, t := range q.steps {
 			if t.limit > 0 && len(q.steps) > 1 {
 				d.Answer.Cursor = names[i]

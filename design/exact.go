@@ -18,7 +18,7 @@ const maxLayouts = 600
 // cheapest, and whether that is proven.
 func (p *planner) exhaust(best *config) (*config, bool) {
 	frames, all := p.layouts()
-	if !all || best.obstacles(&config{}) != 0 {
+	if !all || best.obstacles(&config{stretched: best.stretched}) != 0 {
 		return best, false
 	}
 	for _, f := range frames {
@@ -32,7 +32,7 @@ func (p *planner) exhaust(best *config) (*config, bool) {
 		b.search(p, func(cost capacity.Money, points int) bool {
 			return cost <= best.cost || cost <= withSlack(best.cost) && points <= p.leastPoints
 		}, func(c *config) {
-			if c.obstacles(&config{}) != 0 {
+			if c.obstacles(&config{stretched: best.stretched}) > 0 {
 				p.note(c)
 				return
 			}

@@ -19,7 +19,7 @@ const (
 
 // spent reports whether the work that explanations may take is done: what is not looked into by then is left out.
 func (p *planner) spent() bool {
-	return p.explained > explainSteps || p.ctx.Err() != nil || !p.patience.IsZero() && time.Now().After(p.patience)
+	return p.explained > explainSteps || p.weighed > explainCompared || p.ctx.Err() != nil || !p.patience.IsZero() && time.Now().After(p.patience)
 }
 
 // pin is what an alternative forces.
@@ -39,11 +39,12 @@ func (p *planner) forced(x pin, from func() *config) *config {
 	if p.spent() {
 		return nil
 	}
-	began, budget, ended, deadline := p.steps, p.budget, p.ended, p.deadline
-	p.pin, p.budget, p.ended, p.deadline = &x, p.steps+forcedSteps, false, p.patience
+	began, compared, most := p.steps, p.compared, p.most
+	budget, ended, deadline := p.budget, p.ended, p.deadline
+	p.pin, p.budget, p.most, p.ended, p.deadline = &x, p.steps+forcedSteps, 0, false, p.patience
 	defer func() {
-		p.explained += p.steps - began
-		p.pin, p.budget, p.ended, p.deadline = nil, budget, ended, deadline
+		p.explained, p.weighed = p.explained+p.steps-began, p.weighed+p.compared-compared
+		p.pin, p.budget, p.most, p.ended, p.deadline = nil, budget, most, ended, deadline
 	}()
 	c := from()
 	if c == nil {

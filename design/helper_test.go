@@ -196,6 +196,9 @@ func summary(d *design.Result) string {
 		for _, name := range slices.Sorted(maps.Keys(p.Steps)) {
 			steps = append(steps, operation(p.Steps[name]))
 		}
+		if p.Answer.Cursor == plan.CutAnswer {
+			steps = append(steps, "cut by the client")
+		}
 		fmt.Fprintf(&b, "plan %s: %s\n", p.Name, strings.Join(steps, ", "))
 	}
 	for _, x := range d.Model.Decisions {

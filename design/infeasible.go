@@ -136,7 +136,8 @@ func (s *solution) unread() (out []Conflict, all bool) {
 			continue
 		}
 		some := false
-		for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
+		strongest := ""
+		for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateMoment, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
 			relaxed := *d.pattern
 			fits := ""
 			switch {
@@ -144,7 +145,9 @@ func (s *solution) unread() (out []Conflict, all bool) {
 				relaxed.Page, relaxed.Top, fits = 0, 0, "no page"
 			case st.kind == stateOrder && len(d.pattern.Order) > 0:
 				relaxed.Order, fits = nil, "no order"
-			case st.kind == stateConsistency && strong(d.pattern):
+			case st.kind == stateMoment && d.pattern.Consistency == "snapshot":
+				relaxed.Consistency, fits = "strong", "consistency strong"
+			case st.kind == stateConsistency && strong(d.pattern) && strongest == "":
 				relaxed.Consistency, fits = "eventual", "consistency eventual"
 			default:
 				continue
@@ -159,6 +162,9 @@ func (s *solution) unread() (out []Conflict, all bool) {
 				x.Fits = fits
 				out = append(out, x)
 				some = true
+				if st.kind == stateMoment {
+					strongest = fits
+				}
 			}
 		}
 		all = all && some
@@ -198,6 +204,7 @@ const (
 	statePage                                 // its page
 	stateOrder                                // its order
 	stateConsistency                          // its consistency
+	stateMoment                               // of this, that it is of one moment
 	stateAtomic                               // that a write is all or nothing
 	stateChildren                             // the most children of a parent
 	stateBytes                                // the largest size of an entity
@@ -234,7 +241,7 @@ func (x *explainer) statements(s *solution) []statement {
 			}
 			for _, h := range q.heat {
 				l := loads[h.key]
-				if l.meet > capacity.ContentionLimit && h.meet > 0 || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
+				if l.meet >= capacity.ContentionFull && h.meet > 0 || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
 					concerned[h.pattern] = true
 				}
 			}
@@ -470,7 +477,7 @@ func (s statement) describe() Conflict {
 			parts = append(parts, t)
 		}
 		return Conflict{Of: s.pattern.Name, Statement: "order " + strings.Join(parts, ", ")}
-	case stateConsistency:
+	case stateConsistency, stateMoment:
 		return Conflict{Of: s.pattern.Name, Statement: "consistency " + s.pattern.Consistency}
 	case stateAtomic:
 		return Conflict{Of: s.pattern.Name, Statement: "atomic"}

@@ -59,6 +59,11 @@ func (p *planner) sum(c *config) {
 		each(x)
 	}
 	p.heats = heats
+	for _, q := range c.plans {
+		if q != nil && q.stretched {
+			c.stretched++
+		}
+	}
 	c.points = p.points(c)
 	for i, h := range heats {
 		p.judge(c, i, h)
@@ -71,9 +76,13 @@ func (p *planner) judge(c *config, key int, h heat) {
 	share := float64(capacity.Heat(capacity.ReadUnits(h.read), capacity.WriteUnits(h.write)))
 	c.warmest = max(c.warmest, share)
 	k := p.pricer.hot[key]
-	if h.meet > capacity.ContentionLimit {
+	// Transactions that meet on an item are sent again. That is slow, and not a limit, as long as the item is free at times.
+	switch {
+	case h.meet >= capacity.ContentionFull:
 		c.hard += h.meet / capacity.ContentionLimit
-		c.lose(p, true, "%.0f %% of the transactions on the hottest %s would conflict", 100*h.meet, k.of)
+		c.lose(p, true, "the transactions on the hottest %s would hold it for %.3g s of each second at peak: only one at a time can", k.of, h.meet)
+	case h.meet > capacity.ContentionLimit:
+		c.soft += h.meet / capacity.ContentionLimit
 	}
 	if share <= 1+1e-9 {
 		return

@@ -42,11 +42,14 @@ type hotKey struct {
 
 // pricer prices pieces.
 type pricer struct {
+	req       *spec.Requirements
+	prices    *capacity.Prices
 	cost      *cost.Pricer
 	fragments *plan.Fragments
 	tariff    capacity.Tariff
 	pieces    map[string]*piece
-	schemas   map[string]*plan.Schema
+	schemas   map[string]*plan.Schema // tables by what lies in them
+	older     map[string]*plan.Schema // those that were made before the last mostSchemas
 	beside    map[string]*plan.Schema // tables of what lies beside entities, by name
 	keys      map[hotKey]int
 	hot       []hotKey
@@ -57,6 +60,7 @@ type pricer struct {
 
 func newPricer(r *spec.Requirements, prices *capacity.Prices) *pricer {
 	return &pricer{
+		req: r, prices: prices,
 		cost: cost.NewPricer(r, prices), fragments: plan.NewFragments(r), tariff: prices.Tariff(capacity.Standard, capacity.OnDemand),
 		pieces: map[string]*piece{}, schemas: map[string]*plan.Schema{}, beside: map[string]*plan.Schema{}, keys: map[hotKey]int{}, numbers: map[string]int{},
 	}
@@ -70,6 +74,31 @@ func (p *pricer) number(text string) int {
 		p.numbers[text] = n
 	}
 	return n
+}
+
+// mostSchemas is how many resolved tables are kept before the older half is forgotten: they are large, and prices outlive
+// them.
+const mostSchemas = 1_500
+
+// schema is a table that has been resolved; nil: it has not been lately.
+func (p *pricer) schema(id string) *plan.Schema {
+	if s := p.schemas[id]; s != nil {
+		return s
+	}
+	s := p.older[id]
+	if s != nil {
+		p.keep(id, s)
+	}
+	return s
+}
+
+// keep keeps a resolved table.
+func (p *pricer) keep(id string, s *plan.Schema) {
+	if len(p.schemas) >= mostSchemas {
+		p.older, p.schemas = p.schemas, map[string]*plan.Schema{}
+		p.cost = cost.NewPricer(p.req, p.prices) // it remembers what it knows of tables
+	}
+	p.schemas[id] = s
 }
 
 // price prices a configuration. What touches nothing that is different from an old one is taken from that; nil: nothing is.
@@ -318,13 +347,13 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 				id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
 			}
 		}
-		s := p.pricer.schemas[string(id.text)]
+		s := p.pricer.schema(string(id.text))
 		if s == nil {
 			var err error
 			if s, err = p.pricer.fragments.Table(e.table(c.layout, k, c.figure, mine)); err != nil {
 				return e, nil, err.Error()
 			}
-			p.pricer.schemas[string(id.text)] = s
+			p.pricer.keep(string(id.text), s)
 		}
 		tables = append(tables, s)
 	}

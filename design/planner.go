@@ -35,11 +35,13 @@ type planner struct {
 	pin         *pin
 	report      func(capacity.Money)
 	compared    int // configurations
+	most        int // of these; see mostCompared
 	steps       int // of the search so far
 	budget      int // of steps; 0: no limit
 	deadline    time.Time
 	patience    time.Time // for explanations
 	explained   int       // steps of explanations so far
+	weighed     int       // configurations that were compared for them
 	ended       bool
 	any         bool               // whatever serves everything will do
 	pool        map[string]*config // what was found near the cheapest
@@ -51,10 +53,19 @@ type planner struct {
 func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
 	return &planner{
 		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
-		written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
+		most: mostCompared, written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
 		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, misses: map[string]string{}, pool: map[string]*config{}, leastPoints: 1 << 30,
 	}
 }
+
+// mostCompared is how many configurations of a component are compared at most: a step compares few or hundreds of them, and
+// they are what takes time. What is simpler is looked for among simplerCompared more, and explanations take
+// explainCompared.
+const (
+	mostCompared    = 60_000
+	simplerCompared = 10_000
+	explainCompared = 12_000
+)
 
 // over reports whether the search is to end: its steps are used up, its time is, or whoever asked wants no more.
 func (p *planner) over() bool {
@@ -63,7 +74,7 @@ func (p *planner) over() bool {
 	}
 	p.steps++
 	switch {
-	case p.budget > 0 && p.steps > p.budget:
+	case p.budget > 0 && (p.steps > p.budget || p.most > 0 && p.compared > p.most):
 		p.ended = true
 	case p.steps%16 == 0 && (p.ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline)):
 		p.ended = true
@@ -259,6 +270,7 @@ func (p *planner) footprint(d *demand) []*spec.Entity {
 	}
 	for _, b := range d.back {
 		add(b.way.From)
+		path(ref{hops: b.there})
 	}
 	var follow func([]*wayNode)
 	follow = func(ns []*wayNode) {

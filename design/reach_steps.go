@@ -86,12 +86,42 @@ func (m matches) some(w *spec.Relationship) matches {
 	return m
 }
 
-// throughChildren answers a demand that gives a value of a child: find the child, then what it points to.
+// throughChildren answers a demand that gives a value of a child: find the child, then what it points to, or what belongs to
+// that.
 func (s *seeker) throughChildren(a ask) []*access {
-	if len(s.d.back) != 1 || s.d.snapshot || a.paged {
+	if len(s.d.back) != 1 {
 		return nil
 	}
-	b := s.d.back[0]
+	return s.throughChild(a, s.d.back[0])
+}
+
+// throughOnlyChildren does the same for values of only children, which an item of the target need not hold.
+func (s *seeker) throughOnlyChildren(a ask) (out []*access) {
+	for i, e := range a.eqs {
+		if b, ok := e.onlyChild(); ok {
+			rest := a
+			rest.eqs = slices.Delete(slices.Clone(a.eqs), i, i+1)
+			out = append(out, s.throughChild(rest, b)...)
+		}
+	}
+	return out
+}
+
+// onlyChild is an equality on a value behind the way back to an only child as one that goes back; false of any other.
+func (e equality) onlyChild() (backEquality, bool) {
+	for i, h := range e.ref.hops {
+		if h.back {
+			r := ref{from: h.way.From, hops: e.ref.hops[i+1:], attr: e.ref.attr, rest: e.ref.rest}
+			return backEquality{there: e.ref.hops[:i], way: h.way, ref: r, value: e.value}, true
+		}
+	}
+	return backEquality{}, false
+}
+
+func (s *seeker) throughChild(a ask, b backEquality) []*access {
+	if s.d.snapshot || a.paged || s.d.locates != nil {
+		return nil
+	}
 	down := ask{entity: b.way.From, eqs: []equality{{ref: b.ref, value: b.value}}, prev: -1, per: oneMatch}
 	for _, x := range b.way.By {
 		down.needs = append(down.needs, ref{from: b.way.From, attr: x})
@@ -99,32 +129,28 @@ func (s *seeker) throughChildren(a ask) []*access {
 	var out []*access
 	for _, first := range s.reach(down) {
 		one := first.found.single()
-		if first.last().inside != nil || !one && (len(first.keep) > 0 || !b.once()) {
-			continue // several children of one parent would answer it several times
+		if first.last().inside != nil || !one && len(first.keep) > 0 {
+			continue // nothing tests the children when they have been found
 		}
 		next := a
 		next.base, next.depth = len(first.steps), len(first.steps)
 		next.prev, next.per = next.base-1, first.found.some(b.way)
-		for i, x := range b.way.To.Identity {
-			next.eqs = append(slices.Clone(next.eqs), equality{ref: ref{from: b.way.To, attr: x}, value: "@" + b.way.By[i].Name})
+		for i, x := range b.joins(a.entity) {
+			next.eqs = append(slices.Clone(next.eqs), equality{ref: x, value: "@" + b.way.By[i].Name})
 		}
 		for _, then := range s.reach(next) {
 			found := then.found
-			if !one {
+			switch {
+			case len(b.there) > 0:
+				found = first.found.times(then.found)
+			case !one: // a parent may have several of them
 				found = first.found
 			}
 			out = append(out, &access{
 				steps: append(slices.Clone(first.steps), then.steps...), keep: append(slices.Clone(first.keep), then.keep...),
-				found: found, sorted: one || len(a.order) == 0, rule: "steps through " + b.way.From.Name,
+				found: found, sorted: one && (len(b.there) == 0 || then.sorted) || len(a.order) == 0, rule: "steps through " + b.way.From.Name,
 			})
 		}
 	}
 	return out
-}
-
-// once reports whether no two children with the value point to the same parent: both together are their identity.
-func (b backEquality) once() bool {
-	return b.ref.local() && !slices.ContainsFunc(b.way.From.Identity, func(x *spec.Attribute) bool {
-		return x != b.ref.attr && indexOf(b.way.By, x) < 0
-	})
 }

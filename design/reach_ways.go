@@ -9,9 +9,9 @@ import (
 // maxSteps is how many steps of a read plan may come one after another.
 const maxSteps = 3
 
-// plans lists the read plans of the demand in the layout: how to reach the target, combined with how to reach each of
+// direct lists the read plans whose key gives the order of pages: how to reach the target, combined with how to reach each of
 // the related entities that the answer holds.
-func (s *seeker) plans() []*readPlan {
+func (s *seeker) direct() []*readPlan {
 	var out []*readPlan
 	if o := s.layout.options[s.d.target]; o != nil && o.aside != nil && s.d.looksAt(o.aside) {
 		return nil // found, ordered or tested by what is counted
@@ -28,7 +28,7 @@ func (s *seeker) plans() []*readPlan {
 	if j := s.d.joined(); j != nil {
 		there := *s
 		there.d = j
-		for _, q := range there.plans() {
+		for _, q := range there.direct() {
 			q.demand = s.d
 			out = append(out, q)
 		}
@@ -104,7 +104,7 @@ func (s *seeker) accesses(a ask) []*access {
 	case len(a.eqs) == 0:
 		out = s.all(a)
 	default:
-		out = append(s.reach(a), s.throughParents(a)...)
+		out = append(append(s.reach(a), s.throughParents(a)...), s.throughOnlyChildren(a)...)
 	}
 	return out
 }
@@ -202,6 +202,9 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		}
 		if !s.restrict(q, acc) || s.d.locates != nil && len(q.keep) > 0 {
 			continue // a write cannot be about something else than what it was told
+		}
+		if t := q.steps[top]; s.d.top > 0 && len(q.keep) > 0 && t.verb == verbGet && t.prev >= 0 {
+			q.sorted = false // which keys count is known when all items have been tested
 		}
 		for _, v := range s.rows(q, acc.tests()) {
 			v.name = v.describe()

@@ -599,10 +599,10 @@ func (p *planner) simplest(cheapest *config, proven bool) *config {
 	}
 	ended := p.ended
 	p.ended = false
-	budget := p.budget
-	p.budget = p.steps + simplerSteps
+	budget, most := p.budget, p.most
+	p.budget, p.most = p.steps+simplerSteps, p.compared+simplerCompared
 	best = p.climb(best, is)
-	p.budget, p.ended = budget, ended
+	p.budget, p.most, p.ended = budget, most, ended
 	return best
 }
 

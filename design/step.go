@@ -94,14 +94,16 @@ func (m matches) single() bool { return m.most <= 1 }
 
 // A readPlan serves a demand.
 type readPlan struct {
-	demand *demand
-	steps  []*readStep
-	keep   []string // conditions at the client
-	sorted bool     // the key gives the order; else the client sorts
-	from   []int    // steps the answer is made of
-	rule   string   // the rule that made it
-	name   string   // canonical
-	points int
+	demand    *demand
+	steps     []*readStep
+	keep      []string // conditions at the client
+	sorted    bool     // the key gives the order; else the client sorts
+	cut       bool     // each call reads everything, and the client makes the page
+	stretched bool     // that is so much that it is a candidate only where nothing else serves
+	from      []int    // steps the answer is made of
+	rule      string   // the rule that made it
+	name      string   // canonical
+	points    int
 
 	number    int // short for what tells it apart
 	indexUses []indexUse
@@ -200,6 +202,9 @@ func (p *readPlan) describe() string {
 		if t.prev >= 0 {
 			b.WriteString(" each")
 		}
+	}
+	if p.cut {
+		b.WriteString(", cut by the client")
 	}
 	return b.String()
 }

@@ -121,6 +121,17 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 				eq = append(eq, e.ref)
 			}
 		}
+		backs := d.back
+		for _, e := range d.eqs {
+			if b, ok := e.onlyChild(); ok {
+				backs = append(slices.Clone(backs), b)
+			}
+		}
+		for _, b := range backs {
+			if len(b.there) > 0 {
+				eq = append(eq, b.joins(d.target)...)
+			}
+		}
 		for _, s := range d.sequences() {
 			if len(eq) > 0 {
 				add(want{d.target, eq, s, d.paged()})
@@ -132,7 +143,7 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 				}
 			}
 		}
-		for _, b := range d.back {
+		for _, b := range backs {
 			add(want{entity: b.way.From, equal: []ref{b.ref}})
 		}
 		follow(d.ways)

@@ -100,16 +100,17 @@ func Limits(p *plan.Program, prices *capacity.Prices) (out []rules.Finding) {
 
 // limitRemedies say what to do, by the code of package cost.
 var limitRemedies = map[string]string{
-	"hot-key":     "Spread the key: a further attribute in it, or shards (keys `shard: {of: 8, by: random}` of an item), with reads that gather them; or have a cache answer most reads. Design does so if it is given the rates.",
-	"contention":  "Let fewer transactions meet on one item: keep counters apart from what is transacted, in shards, or replace a transaction by a single conditional write.",
-	"item-size":   "Split the item: children as items of their own, large attributes in an item that is read less often, or in S3 with a reference here.",
-	"table-quota": "Ask for a higher quota of the account before the traffic comes (Service Quotas).",
-	"index-quota": "Ask for a higher quota, or serve several patterns by one index.",
-	"provisioned": "Provision what the stated rates need, with auto scaling, or use on demand.",
-	"skew":        "State a larger max, or a smaller share of the hottest, whichever is wrong.",
-	"assumed":     "State how much is in the range: the share of the values of an enum, or the tests of the range as an access pattern of their own with its results.",
-	"worst-case":  "Put what the filter tests into the key, or let an index hold only what passes it.",
-	"scan":        "Give what is asked a key or an index of its own, or say `whole: true` if everything is wanted.",
+	"hot-key":      "Spread the key: a further attribute in it, or shards (keys `shard: {of: 8, by: random}` of an item), with reads that gather them; or have a cache answer most reads. Design does so if it is given the rates.",
+	"contention":   "Let fewer transactions meet on one item: keep counters apart from what is transacted, in shards, or replace a transaction by a single conditional write.",
+	"item-size":    "Split the item: children as items of their own, large attributes in an item that is read less often, or in S3 with a reference here.",
+	"table-quota":  "Ask for a higher quota of the account before the traffic comes (Service Quotas).",
+	"index-quota":  "Ask for a higher quota, or serve several patterns by one index.",
+	"provisioned":  "Provision what the stated rates need, with auto scaling, or use on demand.",
+	"skew":         "State a larger max, or a smaller share of the hottest, whichever is wrong.",
+	"assumed":      "State how much is in the range: the share of the values of an enum, or the tests of the range as an access pattern of their own with its results.",
+	"worst-case":   "Put what the filter tests into the key, or let an index hold only what passes it.",
+	"client-pages": "Give the asked order a key: state what keeps an index from holding it, or ask for a smaller set at a time.",
+	"scan":         "Give what is asked a key or an index of its own, or say `whole: true` if everything is wanted.",
 }
 
 // differences are one finding for each table that is not as the model says.

@@ -8,11 +8,14 @@ import (
 )
 
 // Steps describes the plan of an access pattern in DynamoDB's words, one request to a line; the actions of a transaction
-// or batch follow it, indented.
+// or batch follow it, indented. What the client does with the answers is the last line.
 func Steps(p *plan.Procedure) []string {
 	var out []string
 	for _, s := range p.Stages {
 		out = append(out, lines(s.Explain())...)
+	}
+	if done := p.AtClient(); len(done) > 0 {
+		out = append(out, "at the client: "+strings.Join(done, ", then "))
 	}
 	return out
 }

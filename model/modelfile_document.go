@@ -171,7 +171,7 @@ type answerDoc struct {
 	OrderOf string             `doc:"order-of" about:"the step whose order counts" example:"q"`
 	Missing string             `doc:"missing" about:"what to do when a get finds nothing" words:"drop fail" example:"fail"`
 	Keep    conditionText      `doc:"keep" about:"a condition tested at the client" example:"status = $status"`
-	Cursor  string             `doc:"cursor" about:"the step that is paged" example:"q"`
+	Cursor  string             `doc:"cursor" about:"the step that is paged; answer: the client sorts all that was read and cuts the page" example:"q"`
 }
 
 type promiseDoc struct {

@@ -143,6 +143,10 @@ func (c *compiler) paging(path []string, p *Procedure, stages map[string]*Stage)
 		c.errorf(at(path, "page"), CodeAnswer, "", "a page holds at least 1")
 		p.Page = 0
 	}
+	if d.Cursor == CutAnswer && stages[CutAnswer] == nil {
+		p.cutAnswer(c, path)
+		return
+	}
 	if d.Cursor != "" {
 		if p.Cursor = stages[d.Cursor]; p.Cursor == nil || p.Cursor.Verb != Query && p.Cursor.Verb != Scan {
 			c.errorf(at(path, "cursor"), CodeUnknown, meant(d.Cursor, sortedKeys(stages)), "%s has no query or scan %s", p.Name, d.Cursor)

@@ -44,7 +44,11 @@ func (c *Call) Answer() (*Reply, error) {
 	if len(pattern.Aggregates) > 0 {
 		return &Reply{Aggregates: c.aggregates(p, mains)}, nil
 	}
-	c.sort(p, mains)
+	if proc.Cut {
+		mains = c.cutPage(p, mains)
+	} else {
+		c.sort(p, mains)
+	}
 	if pattern.Top > 0 && len(mains) > pattern.Top {
 		mains = mains[:pattern.Top]
 	}
@@ -98,15 +102,19 @@ func (c *Call) sort(p *pool, mains []*record) {
 	}
 	keyed := make(map[*record]attr.Item, len(mains))
 	for _, r := range mains {
-		var it attr.Item
-		for _, o := range proc.order {
-			if v := p.value(r, o.target); !v.IsZero() {
-				put(&it, o.target.path, v)
-			}
-		}
-		keyed[r] = it
+		keyed[r] = c.ordering(p, r)
 	}
 	slices.SortStableFunc(mains, func(a, b *record) int { return c.compare(keyed[a], keyed[b]) })
+}
+
+// ordering is what a record is ordered by.
+func (c *Call) ordering(p *pool, r *record) (it attr.Item) {
+	for _, o := range c.proc.order {
+		if v := p.value(r, o.target); !v.IsZero() {
+			put(&it, o.target.path, v)
+		}
+	}
+	return it
 }
 
 // shown is a record as the pattern returns it.

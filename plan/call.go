@@ -134,11 +134,19 @@ func (p *Procedure) Begin(args attr.Item, cursor *Cursor, source Source) (*Call,
 			return nil, err
 		}
 	}
-	if cursor != nil && (p.Cursor == nil || cursor.Step != p.Cursor.Name) {
+	if cursor != nil && !p.begins(cursor) {
 		return nil, fmt.Errorf("plan %s has no step %q that a cursor could go on from", p.Name, cursor.Step)
 	}
 	c.start()
 	return c, nil
+}
+
+// begins reports whether a call can go on from a cursor.
+func (p *Procedure) begins(cursor *Cursor) bool {
+	if p.Cut {
+		return cursor.Step == CutAnswer && len(cursor.Parts) == 1
+	}
+	return p.Cursor != nil && cursor.Step == p.Cursor.Name
 }
 
 // maxAgain bounds how often a write begins anew because what it had read changed before it could write.

@@ -114,6 +114,30 @@ func (s *Stage) Explain() Explanation {
 	return x
 }
 
+// AtClient says what is done with what the steps of a read brought, in the order in which it is done: tests, sorting, the cut of a
+// page.
+func (p *Procedure) AtClient() (out []string) {
+	if p.Pattern.Writes() {
+		return nil
+	}
+	if p.keep != nil {
+		out = append(out, "keep "+p.keep.String())
+	}
+	switch {
+	case p.orderOf != nil:
+		out = append(out, "in the order of "+p.orderOf.Name)
+	case len(p.order) > 0 && !p.native && len(p.Pattern.Aggregates) == 0:
+		out = append(out, "sort by "+p.orderText())
+	}
+	switch {
+	case p.Cut:
+		out = append(out, fmt.Sprintf("cut a page of %d out of all that was read", p.Page))
+	case p.Pattern.Top > 0 && p.topStage == nil && len(out) > 0:
+		out = append(out, fmt.Sprintf("the first %d", p.Pattern.Top))
+	}
+	return out
+}
+
 // keyWord is the value a part of a key has.
 func (s *Stage) keyWord(p *Part) string {
 	if p.Attribute == nil {

@@ -69,6 +69,33 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 			}
 		}
 	}
+	return !back && p.holdsBeyond(m, want, depth)
+}
+
+// holdsBeyond follows a way there and then one back, where no step has to read what lies between: both sides hold its identity.
+func (p *Procedure) holdsBeyond(m source, want restriction, depth int) bool {
+	up := want.target.up
+	if len(up.segs) < 2 || up.segs[0].Way == nil || !up.segs[0].Back || up.up == nil {
+		return false
+	}
+	there, back := want.target.segs[0].Way, up.segs[0].Way
+	beyond := want
+	beyond.target = *up.up
+	for _, o := range p.Stages {
+		for _, k := range o.found() {
+			far := source{o, k, nil}
+			if k.Entity != back.From || o == m.stage {
+				continue
+			}
+			same := true
+			for i := range there.By {
+				same = same && p.equalValues(m, own(there.By[i]), far, own(back.By[i]))
+			}
+			if same && p.holds(far, beyond, depth+1) {
+				return true
+			}
+		}
+	}
 	return false
 }
 

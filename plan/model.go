@@ -171,7 +171,7 @@ type Answer struct {
 	OrderOf string
 	Missing string // drop (default) or fail
 	Keep    string // condition at the client
-	Cursor  string // step
+	Cursor  string // step, or [CutAnswer]
 }
 
 // Promise is what a plan was priced with, per call at average.

@@ -189,6 +189,7 @@ type Procedure struct {
 	From     []*Stage // stages that the answer is made of; nil for a write
 	Cursor   *Stage   // the paged stage; nil: not paged
 	Page     int      // entities per call; 0: all
+	Cut      bool     // each call reads everything, and the client cuts the page out of it
 
 	order       []orderKey // of the answer
 	orderOf     *Stage

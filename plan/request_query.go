@@ -8,13 +8,15 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// queries makes the requests of a query or scan: one, or one for each shard or bucket, for each element.
+// queries makes the requests of a query or scan: one, or one for each shard or bucket, for each element; what several elements
+// lead to is asked for once.
 func (c *Call) queries(s *Stage) ([]*Request, error) {
 	elements, err := c.elements(s)
 	if err != nil {
 		return nil, err
 	}
 	var out []*Request
+	asked := map[string]bool{}
 	for _, e := range elements {
 		env := c.env(e)
 		var scattered []attr.Value
@@ -35,12 +37,35 @@ func (c *Call) queries(s *Stage) ([]*Request, error) {
 			if err != nil {
 				return nil, fmt.Errorf("step %s: %w", s.label(), err)
 			}
-			if r != nil {
-				out = append(out, r)
+			if r == nil {
+				continue
 			}
+			if r.KeyExpr != nil && s.filter == nil {
+				key := rangeID(r.KeyExpr)
+				if asked[key] {
+					continue
+				}
+				asked[key] = true
+			}
+			out = append(out, r)
 		}
 	}
 	return out, nil
+}
+
+// rangeID is a text that two ranges of keys share only if they are the same.
+func rangeID(k *expr.KeyExpression) string {
+	var b []byte
+	for _, t := range k.Terms() {
+		b = append(append(b, t.Attribute...), 0, byte(t.Op))
+		for _, v := range []attr.Value{t.Low, t.High} {
+			if !v.IsZero() {
+				b = attr.AppendValue(b, v)
+			}
+			b = append(b, 0)
+		}
+	}
+	return string(b)
 }
 
 // query makes one request; nil if nothing can lie in its range.

@@ -134,6 +134,9 @@ func TestExplain(t *testing.T) {
 		for _, s := range p.Stages {
 			printExplanation(&out, "  "+s.Name+": ", "    ", s.Explain())
 		}
+		for _, done := range p.AtClient() {
+			fmt.Fprintf(&out, "  at the client: %s\n", done)
+		}
 	}
 	golden(t, "testdata/shop.explained", out.String())
 }

@@ -35,6 +35,9 @@ type caller struct {
 	// are refused more often than small ones, and to draw them anew would make the mean call too small.
 	drawn []int
 	asked int // of drawn, in the current try
+	// reach is how far the next search goes, patience how often a call is tried: see nearest and write.
+	reach    map[search]int
+	patience map[*spec.Pattern]int
 }
 
 // number is one of the numbers that a call's size rests on: it is drawn in the first try.
@@ -49,7 +52,8 @@ func (k *caller) number(draw func() int) int {
 func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
-	k := &caller{o: o, cast: c, src: src, claims: map[*spec.Attribute][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}}
+	k := &caller{o: o, cast: c, src: src, claims: map[*spec.Attribute][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
@@ -319,7 +323,7 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 	}
 	if k.excessive && fixed != nil { // such as the condition refuses
 		if all := k.cast.byRank[a.Entity]; len(all) > 0 {
-			in := nearest(all, k.src.rnd.IntN(len(all)), func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+			in := k.nearest(search{a, true}, all, k.src.rnd.IntN(len(all)), false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
 			for own, theirs := range from {
 				value.Set(own, in.Item.Get(theirs))
 			}
@@ -338,9 +342,9 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 		case len(all) == 0 || now != nil && k.suits(a, now):
 			return
 		case now != nil:
-			now = k.nearest(a, all, k.cast.rank[now], true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+			now = k.nearest(search{action: a}, all, k.cast.rank[now], true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
 		default:
-			now = k.nearest(a, all, k.src.rnd.IntN(len(all)), true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+			now = k.nearest(search{action: a}, all, k.src.rnd.IntN(len(all)), true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
 		}
 		value.Set(own, now.Item.Get(theirs))
 	}

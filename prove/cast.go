@@ -118,7 +118,9 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 	if ranks := c.waiting[r]; len(ranks) > 0 {
 		for i, rank := range ranks { // one that exists by now: an entity may be its own parent
 			if rank < len(all) {
-				c.waiting[r] = slices.Delete(ranks, i, i+1)
+				if c.waiting[r] = ranks[1:]; i > 0 {
+					c.waiting[r] = slices.Delete(ranks, i, i+1)
+				}
 				c.taken = append(c.taken, taken{way: r, rank: rank})
 				if rank < 0 {
 					return nil

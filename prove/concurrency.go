@@ -101,7 +101,7 @@ func (s *session) contests(p *spec.Pattern) []contest {
 func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
 	all := make([]attr.Item, attempts)
 	for n := range tries {
-		one := s.call.nearest(a, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
+		one := s.call.nearest(search{action: a}, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
 			return !in.Gone && !s.oracle.expired(in) && sensible(a, in)
 		})
 		if n > tries/2 {

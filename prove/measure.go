@@ -161,8 +161,9 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		most = max(s.alive(p)/2, 1)
 		least = min(max(s.alive(p)/6, 48), most, least)
 	}
+	work := s.budget(1)
 	for n := 0; n < 2*least || n < 2*most && !t.clear(); n++ {
-		if t.calls >= least && (t.clear() || t.calls >= most) || s.failed(p) || s.ctx.Err() != nil {
+		if t.calls >= least && (t.clear() || t.calls >= most) || n >= 3*strata && work.spent() || s.failed(p) || s.ctx.Err() != nil {
 			return
 		}
 		s.pass(s.o.Lag)
@@ -193,7 +194,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 		}
 		if all := s.cast.byRank[a.Entity]; len(a.Remove) > 0 && len(all) > 0 && !movesStates(p, a) {
 			is := func(in *Instance) bool { return !in.Gone && !s.oracle.expired(in) && sensible(a, in) }
-			in := s.call.nearest(a, all, s.cast.pick(len(all), p.Skew, p), true, is)
+			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
 			for n := 0; n < mostMade && (in == nil || !is(in)); n++ {
 				in = s.makeOne(p)
 			}
@@ -223,7 +224,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}
-			in := s.call.nearest(a, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
+			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
 			if is(in) {
 				return in
 			}

@@ -24,10 +24,11 @@ type encounters struct {
 }
 
 const (
-	mostDrawn  = 2_048
-	leastDrawn = 64
-	lookedAt   = 300_000 // entities, for one pattern
-	nearEnough = 0.04    // between the stated law and what is met: the law stands
+	mostDrawn   = 2_048
+	leastDrawn  = 64
+	lookedAt    = 500_000 // entities, for one pattern
+	lookedInAll = 20_000_000
+	nearEnough  = 0.04 // between the stated law and what is met: the law stands
 )
 
 func newEncounters(s *session) *encounters {
@@ -41,9 +42,9 @@ func newEncounters(s *session) *encounters {
 func (x *encounters) walk(p *spec.Pattern) {
 	o := x.s.oracle
 	w := newWalk(o, x.s.compiled.Procedure(p.Name), x.caller.src)
-	begun, found := o.looked, 0
+	begun, found, most := o.looked, 0, min(lookedAt, lookedInAll/max(len(x.s.asked), 1))
 	for n := 0; n < mostDrawn && x.s.ctx.Err() == nil; n++ {
-		if n%strata == 0 && n >= leastDrawn && o.looked-begun > lookedAt {
+		if n%strata == 0 && n >= leastDrawn && o.looked-begun > most {
 			break // each looks at many
 		}
 		args := x.caller.read(p, Typical, nil)

@@ -25,14 +25,20 @@ type Oracle struct {
 	pending time.Time             // since when copies may be old; zero: none is
 }
 
-// store holds all instances of one entity, with an index per own attribute that a path has asked for.
+// store holds all instances of one entity, with an index per set of own attributes that somebody has looked for.
 type store struct {
 	entity  *spec.Entity
 	byID    map[string]*Instance
-	made    []*Instance                       // all that were ever created, in that order
-	indexes map[string]map[string][]*Instance // attribute → encoded value → instances, in the order of their creation
+	made    []*Instance       // all that were ever created, in that order
+	indexes map[string]*index // by the names of the attributes
 	born    int
 	lately  *Instance // the last to change
+}
+
+// index is the instances that have a value of each of some own attributes.
+type index struct {
+	attributes []string
+	of         map[string][]*Instance // encoded values → instances, in the order of their creation
 }
 
 // Instance is one entity that is stored, or was.
@@ -50,7 +56,7 @@ type Instance struct {
 func NewOracle(r *spec.Requirements) *Oracle {
 	o := &Oracle{req: r, stores: map[*spec.Entity]*store{}}
 	for _, e := range r.Entities {
-		o.stores[e] = &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]map[string][]*Instance{}}
+		o.stores[e] = &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]*index{}}
 		o.expires = o.expires || e.Expires != nil
 	}
 	return o
@@ -85,43 +91,66 @@ func encoded(v attr.Value) string { return string(attr.AppendValue(nil, v)) }
 // lookup are the instances whose own attribute has a value, in the order in which they were created. It is the index
 // itself: whoever changes what is stored meanwhile clones it.
 func (s *store) lookup(attribute string, v attr.Value) []*Instance {
-	index, ok := s.indexes[attribute]
-	if !ok {
-		index = map[string][]*Instance{}
-		s.indexes[attribute] = index
+	return s.lookupAll([]string{attribute}, []attr.Value{v})
+}
+
+// lookupAll are the instances whose own attributes all have some values: see lookup.
+func (s *store) lookupAll(attributes []string, values []attr.Value) []*Instance {
+	name := strings.Join(attributes, " ")
+	x := s.indexes[name]
+	if x == nil {
+		x = &index{attributes: slices.Clone(attributes), of: map[string][]*Instance{}}
+		s.indexes[name] = x
 		for _, in := range s.made {
 			if !in.Gone {
-				enter(index, attribute, in)
+				x.enter(in)
 			}
 		}
 	}
-	return index[encoded(v)]
+	var key []byte
+	for _, v := range values {
+		key = attr.AppendValue(append(key, 0), v)
+	}
+	return x.of[string(key)]
 }
 
 func byBirth(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) }
 
-func enter(index map[string][]*Instance, attribute string, in *Instance) {
-	v := in.Item.Get(attribute)
-	if v.IsZero() {
+// key is under which an item stands; false if it lacks one of the attributes.
+func (x *index) key(item attr.Item) (string, bool) {
+	var key []byte
+	for _, a := range x.attributes {
+		v := item.Get(a)
+		if v.IsZero() {
+			return "", false
+		}
+		key = attr.AppendValue(append(key, 0), v)
+	}
+	return string(key), true
+}
+
+func (x *index) enter(in *Instance) {
+	k, ok := x.key(in.Item)
+	if !ok {
 		return
 	}
-	k := encoded(v)
-	list := index[k]
+	list := x.of[k]
 	if n := len(list); n == 0 || list[n-1].Born < in.Born {
-		index[k] = append(list, in)
+		x.of[k] = append(list, in)
 		return
 	}
 	if at, found := slices.BinarySearchFunc(list, in, byBirth); !found {
-		index[k] = slices.Insert(list, at, in)
+		x.of[k] = slices.Insert(list, at, in)
 	}
 }
 
-func leave(index map[string][]*Instance, attribute string, in *Instance) {
-	if v := in.Item.Get(attribute); !v.IsZero() {
-		k := encoded(v)
-		if at, found := slices.BinarySearchFunc(index[k], in, byBirth); found {
-			index[k] = slices.Delete(index[k], at, at+1)
-		}
+func (x *index) leave(in *Instance) {
+	k, ok := x.key(in.Item)
+	if !ok {
+		return
+	}
+	if at, found := slices.BinarySearchFunc(x.of[k], in, byBirth); found {
+		x.of[k] = slices.Delete(x.of[k], at, at+1)
 	}
 }
 
@@ -138,17 +167,17 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 	}
 	o.remember(in)
 	if !in.Gone {
-		for a, index := range s.indexes {
-			if !attr.Equal(in.Item.Get(a), item.Get(a)) {
-				leave(index, a, in)
+		for _, x := range s.indexes {
+			if slices.ContainsFunc(x.attributes, func(a string) bool { return !attr.Equal(in.Item.Get(a), item.Get(a)) }) {
+				x.leave(in)
 			}
 		}
 	}
 	in.Item, in.Gone, in.Changed = item, false, o.now
 	s.lately = in
 	o.version++
-	for a, index := range s.indexes {
-		enter(index, a, in)
+	for _, x := range s.indexes {
+		x.enter(in)
 	}
 	return in
 }
@@ -156,8 +185,8 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 func (o *Oracle) remove(in *Instance) {
 	s := o.stores[in.Entity]
 	o.remember(in)
-	for a, index := range s.indexes {
-		leave(index, a, in)
+	for _, x := range s.indexes {
+		x.leave(in)
 	}
 	in.Gone, in.Changed = true, o.now
 	s.lately = in
@@ -198,21 +227,14 @@ func (o *Oracle) parent(in *Instance, r *spec.Relationship) *Instance {
 
 // children are where a way back leads, in the order in which they were created: see lookup.
 func (o *Oracle) children(in *Instance, r *spec.Relationship) []*Instance {
-	first := o.stores[r.From].lookup(r.By[0].Name, in.Item.Get(r.To.Identity[0].Name))
 	if len(r.By) == 1 {
-		return first
+		return o.stores[r.From].lookup(r.By[0].Name, in.Item.Get(r.To.Identity[0].Name))
 	}
-	var out []*Instance
-next:
-	for _, c := range first {
-		for i, a := range r.By[1:] {
-			if !attr.Equal(c.Item.Get(a.Name), in.Item.Get(r.To.Identity[i+1].Name)) {
-				continue next
-			}
-		}
-		out = append(out, c)
+	attributes, values := make([]string, len(r.By)), make([]attr.Value, len(r.By))
+	for i, a := range r.By {
+		attributes[i], values[i] = a.Name, in.Item.Get(r.To.Identity[i].Name)
 	}
-	return out
+	return o.stores[r.From].lookupAll(attributes, values)
 }
 
 // follow walks the ways of a path from an instance; what is left is the name of an attribute and maps inside it, or

@@ -17,6 +17,7 @@ import (
 // an entity is created are kept; root counts are scaled down; the largest collection of each relationship is cut at
 // what crosses three pages of the patterns that read it, and one 1 MB page where the requirements let one call read
 // that much. What would still be more than 20,000 entities in all (times Options.Scale) is bounded: root counts shrink first, then averages.
+// What would be more than 20 MB of one entity has smaller averages as well.
 type Population struct {
 	Count    map[*spec.Entity]int
 	Children map[*spec.Relationship]spec.Children
@@ -24,6 +25,7 @@ type Population struct {
 	Values   map[*spec.Attribute]spec.Size // of attributes that patterns look for by value: how many entities share one
 	Cuts     []Cut
 	most     float64                        // entities in all
+	bytes    float64                        // of one entity
 	roots    float64                        // of entities nobody is the parent of, where no collection needs more
 	shrunk   float64                        // share of root counts that the bound on all leaves; 1: it is kept anyway
 	average  map[*spec.Relationship]float64 // of children, where it is cut
@@ -43,6 +45,7 @@ const (
 	megabyte  = 1_048_576 // what one Query or Scan reads at most
 	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
 	mostOfAll = 20_000    // entities in a proof: what seconds can load and read
+	mostBytes = 20 << 20  // of one entity in a proof: they are kept several times over
 	leastRoot = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
 	few        = 48
@@ -57,6 +60,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale floa
 	p := &Population{
 		roots:    math.Ceil(float64(roots) * scale),
 		most:     mostOfAll * scale,
+		bytes:    mostBytes * scale,
 		shrunk:   1,
 		average:  map[*spec.Relationship]float64{},
 		because:  map[*spec.Relationship]string{},
@@ -87,6 +91,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale floa
 		}
 	}
 	bounded := p.bound(r, least)
+	p.slim(r, least)
 	for _, e := range r.Entities {
 		if float64(p.Count[e]) < e.Count {
 			because := bounded
@@ -238,6 +243,19 @@ func (p *Population) bound(r *spec.Requirements, least map[*spec.Entity]float64)
 		p.count(r, least)
 	}
 	return because
+}
+
+// slim keeps what all of one entity take within mostBytes: of large ones a parent has fewer on average.
+func (p *Population) slim(r *spec.Requirements, least map[*spec.Entity]float64) {
+	for _, e := range r.Entities {
+		way, all := primary(e), float64(p.Count[e])*e.Bytes.Average
+		if way == nil || all <= p.bytes || p.perParent(way) <= 1 {
+			continue
+		}
+		p.average[way] = math.Max(math.Floor(p.perParent(way)*p.bytes/all), 1)
+		p.because[way] = fmt.Sprintf("a proof keeps %s of one entity at most, and a %s takes %s", show.Bytes(p.bytes), e.Name, show.Bytes(e.Bytes.Average))
+		p.count(r, least)
+	}
 }
 
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }

@@ -158,3 +158,47 @@ patterns:
 		t.Errorf("no cut says that messages ask for more: %+v", p.Cuts)
 	}
 }
+
+// Of what is large a proof keeps little, and as much as ever of everything else.
+func TestPopulationOfLarge(t *testing.T) {
+	text := func(bytes string) string {
+		return `tablewright: 1
+application: {name: archive}
+entities:
+  Folder: {identity: [folderId], attributes: {folderId: {type: string, generated: ulid}}, bytes: 100, count: 40}
+  Scan:
+    identity: [folderId, scanId]
+    attributes:
+      folderId: {parent: Folder, inverse: scans, per-parent: {average: 200, max: 400}}
+      scanId: {type: string, generated: ulid}
+      page: {type: string}
+    bytes: ` + bytes + `
+  Note:
+    identity: [folderId, noteId]
+    attributes:
+      folderId: {parent: Folder, inverse: notes, per-parent: {average: 200, max: 400}}
+      noteId: {type: string, generated: ulid}
+    bytes: 100
+patterns:
+  addFolder: {write: {create: Folder}, rate: {average: 1/s, peak: 1/s}}
+  addScan: {write: {create: Scan}, rate: {average: 1/s, peak: 1/s}}
+  addNote: {write: {create: Note}, rate: {average: 1/s, peak: 1/s}}
+  getFolder: {read: Folder, given: [folderId], rate: {average: 1/s, peak: 1/s}}
+  getScan: {read: Scan, given: [folderId, scanId], rate: {average: 1/s, peak: 1/s}}
+  getNotes: {read: Note, given: [folderId], rate: {average: 1/s, peak: 1/s}}
+`
+	}
+	counts := func(bytes string) (scans, notes float64) {
+		r := parsed(t, text(bytes))
+		p := prove.Populate(r)
+		return float64(p.Count[r.Entity("Scan")]), float64(p.Count[r.Entity("Note")])
+	}
+	small, smallNotes := counts("300")
+	large, notes := counts("100KB")
+	if large*100_000 > 30<<20 || large >= small {
+		t.Errorf("%v scans of 100 KB are kept, and %v of 300 bytes", large, small)
+	}
+	if notes != smallNotes {
+		t.Errorf("%v notes are kept beside large scans, and %v beside small ones", notes, smallNotes)
+	}
+}

@@ -63,18 +63,23 @@ func (o *Oracle) tiedAt(x *Expected, n int) bool {
 	return compareKeys(x.Pattern, x.Matches[n-1].Keys, x.Matches[n].Keys) == 0
 }
 
-// candidates are the instances that can match, by the first equality on an attribute of the entity's own: see lookup. exact
-// says that there are no other equalities that they have to meet.
+// candidates are the instances that can match, by the equalities on attributes of the entity's own: see lookup. exact says
+// that there are no other equalities that they have to meet.
 func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) (all []*Instance, exact bool) {
 	if len(p.Given) == 0 {
 		return o.Instances(p.Read), true
 	}
+	var attributes []string
+	var values []attr.Value
 	for _, g := range p.Given {
 		if a := p.Read.Attribute(g[0]); len(g) == 1 && a != nil && a.Derived == nil {
 			if v := args.Get(g[0]); !v.IsZero() {
-				return o.stores[p.Read].lookup(a.Name, v), len(p.Given) == 1
+				attributes, values = append(attributes, a.Name), append(values, v)
 			}
 		}
+	}
+	if len(attributes) > 0 {
+		return o.stores[p.Read].lookupAll(attributes, values), len(p.Given) == len(attributes)
 	}
 	// Ways to an entity whose identity is stated: the instances of that entity that match, and what reaches them.
 	for _, g := range p.Given {

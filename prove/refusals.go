@@ -11,6 +11,7 @@ import (
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -18,19 +19,20 @@ import (
 const refusedEach = 3
 
 // refusals makes calls of every write pattern that must be refused, for each of its codes if one can be found, and
-// looks at all items of all tables before and after, past plans and entities: a refused write must leave everything as
-// it was.
+// looks at all items of the tables that its plan names before and after, past plans and entities: a refused write must leave
+// everything as it was.
 func (s *session) refusals() error {
 	s.pass(s.o.Lag)
-	before, err := s.dump()
-	if err != nil {
-		return err
-	}
+	before := dump{}
 	for i, p := range s.asked {
 		if !p.Writes() || s.failed(p) {
 			continue
 		}
 		s.o.progress(Progress{"refusals", p.Name, i, len(s.asked)})
+		tables := s.tablesOf(p)
+		if err := s.dump(before, tables, before); err != nil {
+			return err
+		}
 		by := map[string]int{}
 		var last attr.Item
 		for _, intent := range []Intent{Again, Absent, Contrary} {
@@ -43,7 +45,9 @@ func (s *session) refusals() error {
 				}
 				if done, completed := s.write(p, intent, args, nil); done {
 					s.enterCreated(p, completed) // what collided was made up by the client after all
-					if before, err = s.dump(); err != nil {
+					was := before
+					before = dump{}
+					if err := s.dump(before, tables, was); err != nil {
 						return err
 					}
 					continue
@@ -57,24 +61,44 @@ func (s *session) refusals() error {
 		if last.Len() == 0 {
 			continue
 		}
-		after, err := s.dump()
-		if err != nil {
+		after := dump{}
+		if err := s.dump(after, tables, before); err != nil {
 			return err
 		}
 		if was, is, differs := before.differ(after); differs && !s.failed(p) {
 			s.fail(p, "refused", last, &mismatch{"a refused write has changed what is stored", was, is}, nil)
 		}
-		before = after
+		maps.Copy(before, after)
 	}
 	return nil
 }
 
-// dump is what every table holds, table by table, as scans answer it.
+// tablesOf are the tables that the plan of a pattern names.
+func (s *session) tablesOf(p *spec.Pattern) []*plan.Schema {
+	in := map[*plan.Schema]bool{}
+	var walk func([]*plan.Stage)
+	walk = func(stages []*plan.Stage) {
+		for _, x := range stages {
+			if x.Kind != nil {
+				in[x.Kind.Table] = true
+			}
+			walk(x.Actions)
+		}
+	}
+	walk(s.compiled.Procedure(p.Name).Stages)
+	return slices.DeleteFunc(slices.Clone(s.compiled.Tables), func(t *plan.Schema) bool { return !in[t] })
+}
+
+// dump is what tables hold, as scans answer it.
 type dump map[*plan.Schema][]json.RawMessage
 
-func (s *session) dump() (dump, error) {
-	d := dump{}
-	for _, t := range s.compiled.Tables {
+// dump scans those of some tables that it does not hold yet. What is as another dump has it is kept once.
+func (s *session) dump(d dump, tables []*plan.Schema, like dump) error {
+	for _, t := range tables {
+		if d[t] != nil {
+			continue
+		}
+		all := []json.RawMessage{}
 		var start []byte
 		for {
 			body := []byte(`{"TableName":` + strconv.Quote(s.o.Prefix+t.Name) + `,"ConsistentRead":true`)
@@ -83,27 +107,32 @@ func (s *session) dump() (dump, error) {
 			}
 			call := &tablewright.Call{Operation: "Scan", Table: t.Name, Request: append(body, '}')}
 			if err := s.sampler.next.Do(s.ctx, call); err != nil {
-				return nil, fmt.Errorf("read all of %s: %w", t.Name, err)
+				return fmt.Errorf("read all of %s: %w", t.Name, err)
 			}
 			page, err := wire.DecodeReadOutput(call.Response)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			for raw := range page.Items.All() {
-				d[t] = append(d[t], json.RawMessage(slices.Clone(raw)))
+				if n := len(all); n < len(like[t]) && bytes.Equal(like[t][n], raw) {
+					all = append(all, like[t][n])
+				} else {
+					all = append(all, json.RawMessage(slices.Clone(raw)))
+				}
 			}
 			if start = slices.Clone(page.LastKey); start == nil {
 				break
 			}
 		}
+		d[t] = all
 	}
-	return d, nil
+	return nil
 }
 
 // differ finds an item in which two dumps differ: as it was and as it is. Numbers that count on are left out: a refused
 // call may skip some.
 func (d dump) differ(after dump) (was, is any, differs bool) {
-	for t := range d {
+	for t := range after {
 		if slices.EqualFunc(d[t], after[t], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
 			continue
 		}

@@ -260,9 +260,11 @@ func (s *session) writes() error {
 		}
 		s.o.progress(Progress{"writes", p.Name, i, len(s.asked)})
 		s.looking = s.budget(lookAgain)
-		for _, intent := range []Intent{Regular, Again, Absent, Contrary, Fresh, Freed} {
+		intents := []Intent{Regular, Again, Absent, Contrary, Fresh, Freed}
+		for _, intent := range intents {
+			work := s.budget(1 / float64(len(intents)))
 			for n := range s.o.Calls {
-				if intent >= Fresh && n >= s.o.Calls/3 {
+				if intent >= Fresh && n >= s.o.Calls/3 || n >= fewCalls && work.spent() {
 					break
 				}
 				if s.failed(p) || s.ctx.Err() != nil {

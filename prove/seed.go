@@ -120,7 +120,7 @@ func withoutMoves(p *spec.Pattern) *spec.Pattern {
 		return nil
 	}
 	out.Parameters = slices.DeleteFunc(slices.Clone(p.Parameters), func(q *spec.Parameter) bool {
-		return !slices.ContainsFunc(out.Actions, func(a *spec.Action) bool { return usesParameter(a, q.Name) })
+		return q.Name != p.Idempotency && !slices.ContainsFunc(out.Actions, func(a *spec.Action) bool { return usesParameter(a, q.Name) })
 	})
 	return &out
 }

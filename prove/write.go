@@ -194,22 +194,17 @@ func refusal(a *spec.Action) string {
 func (o *Oracle) unique(e *spec.Entity, item attr.Item, self *Instance) bool {
 next:
 	for _, set := range e.Unique {
-		for _, a := range set {
-			if item.Get(a.Name).IsZero() {
+		attributes, values := make([]string, len(set)), make([]attr.Value, len(set))
+		for i, a := range set {
+			attributes[i], values[i] = a.Name, item.Get(a.Name)
+			if values[i].IsZero() {
 				continue next // an absent attribute claims nothing
 			}
 		}
-	others:
-		for _, in := range o.stores[e].lookup(set[0].Name, item.Get(set[0].Name)) {
-			if in == self {
-				continue
+		for _, in := range o.stores[e].lookupAll(attributes, values) {
+			if in != self {
+				return false
 			}
-			for _, a := range set[1:] {
-				if !attr.Equal(in.Item.Get(a.Name), item.Get(a.Name)) {
-					continue others
-				}
-			}
-			return false
 		}
 	}
 	return true

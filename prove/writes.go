@@ -3,6 +3,7 @@ package prove
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
@@ -33,16 +34,26 @@ func (i Intent) String() string {
 func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.drawn = k.drawn[:0]
 	args := k.tryWrite(p, intent, rank, around)
-	for range tries {
-		if intent != Regular && intent != Fresh && intent != Freed || !k.o.Check(p, args).Refused() {
-			break
+	if intent != Regular && intent != Fresh && intent != Freed {
+		return args
+	}
+	patience, ok := k.patience[p]
+	if !ok {
+		patience = tries
+	}
+	for range patience {
+		if !k.o.Check(p, args).Refused() {
+			k.patience[p] = min(2*patience, tries)
+			return args
 		}
 		args = k.tryWrite(p, intent, rank, around)
 	}
+	k.patience[p] = max(patience/2, 1)
 	return args
 }
 
-// tries are how often a call is tried again with other values before it is made although it will be refused.
+// tries are how often a call is tried again with other values before it is made although it will be refused: half as often
+// after each that was refused in the end, so that a pattern that nothing lets happen any more does not take all the time.
 const tries = 24
 
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
@@ -221,17 +232,22 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		in := k.nearest(a, all, k.cast.pick(len(all), skewOfWhole(p), p), intent == Regular || intent == Freed, func(in *Instance) bool {
-			return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
-		})
-		if fixed := ofItself(a.Condition); intent == Contrary && fixed != nil && k.src.chance(0.5) { // such as the condition refuses
-			in = nearest(all, k.src.rnd.IntN(len(all)), func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+		rank, contrary := k.cast.pick(len(all), skewOfWhole(p), p), -1
+		fixed := ofItself(a.Condition)
+		if intent == Contrary && fixed != nil && k.src.chance(0.5) {
+			contrary = k.src.rnd.IntN(len(all))
 		}
-		if around != nil && around.Entity == a.Entity {
+		in := k.o.key(a, *args, attr.Item{}) // its key may be in a value that is passed
+		switch {
+		case in != nil:
+		case around != nil && around.Entity == a.Entity:
 			in = around
-		}
-		if known := k.o.key(a, *args, attr.Item{}); known != nil { // its key is in a value that is passed
-			in = known
+		case contrary >= 0: // such as the condition refuses
+			in = k.nearest(search{a, true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+		default:
+			in = k.nearest(search{action: a}, all, rank, intent == Regular || intent == Freed, func(in *Instance) bool {
+				return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
+			})
 		}
 		about[a.Entity] = in
 		if intent == Absent && k.src.chance(0.3) && len(all) > 1 { // half of the key right
@@ -280,20 +296,6 @@ func lastGiven(e *spec.Entity) *spec.Attribute {
 		}
 	}
 	return nil
-}
-
-// nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
-// which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over sizes.
-// If none will do, or none that is not too far away, it is the one of the rank.
-func nearest(all []*Instance, rank int, do func(*Instance) bool) *Instance {
-	for d := range min(len(all), farthest) {
-		for _, at := range [...]int{rank - d, rank + d} {
-			if at >= 0 && at < len(all) && do(all[at]) {
-				return all[at]
-			}
-		}
-	}
-	return all[rank]
 }
 
 // elements gives a list, for each of whose elements an action is done, elements that belong together: instances that agree
@@ -356,38 +358,120 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 	named[q.Name] = attr.List(out...)
 }
 
-// farthest is how far from a rank something that will do is looked for.
-const farthest = 4_096
+// farthest is how far from a rank something that will do is looked for at most, closest where nothing has been found lately.
+const (
+	farthest = 4_096
+	closest  = 16
+)
 
-// nearest is the instance next to a rank that will do for an action. What can move on is looked for by its state, for it
-// may be rare, if moves says that it has to.
-func (k *caller) nearest(a *spec.Action, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
-	if !moves {
-		return nearest(all, rank, do)
+// search is what is looked for: with what an action can be done, or what its condition refuses.
+type search struct {
+	action  *spec.Action
+	refused bool
+}
+
+// nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
+// which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over sizes.
+// If none will do, or none that is not too far away, it is the one of the rank. What can move on is looked for by its state,
+// for it may be rare, if moves says that it has to.
+//
+// Each search in vain halves how far the next one for the same goes, and each that finds something doubles it: where nothing
+// will do any more, calls do not look at everything again and again.
+func (k *caller) nearest(of search, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
+	reach, ok := k.reach[of]
+	if !ok {
+		reach = farthest
 	}
+	var in *Instance
+	if lists, few := k.movable(of.action, len(all)); moves && few {
+		in = k.among(lists, all[rank].Born, rank, reach, do)
+	} else {
+		in = k.outward(all, rank, reach, do)
+	}
+	if in == nil {
+		k.reach[of] = max(reach/2, closest)
+		return all[rank]
+	}
+	k.reach[of] = min(2*reach, farthest)
+	return in
+}
+
+// outward is the instance nearest to a place in a list that will do; nil if none is within reach.
+func (k *caller) outward(all []*Instance, rank, reach int, do func(*Instance) bool) *Instance {
+	for d := range min(len(all), reach) {
+		for i, at := range [...]int{rank - d, rank + d} {
+			if at < 0 || at >= len(all) || d == 0 && i > 0 {
+				continue
+			}
+			if k.o.looked++; do(all[at]) {
+				return all[at]
+			}
+		}
+	}
+	return nil
+}
+
+// movable are the instances that are in a state from which an action moves them, a list for each state; few says that
+// these are a small part of all.
+func (k *caller) movable(a *spec.Action, all int) (lists [][]*Instance, few bool) {
 	for _, s := range a.Set {
 		at := a.Entity.Attribute(s.Path[0])
 		if at == nil || at.States == nil || len(s.Path) > 1 {
 			continue
 		}
-		var some []*Instance
+		n := 0
 		for _, from := range at.States.Names {
 			if leadsFrom(at, s.Value, from) {
-				some = append(some, k.o.stores[a.Entity].lookup(at.Name, attr.Text(from))...)
+				list := k.o.stores[a.Entity].lookup(at.Name, attr.Text(from))
+				lists, n = append(lists, list), n+len(list)
 			}
 		}
-		if len(some) > len(all)/8 {
-			break
-		}
-		best, off := all[rank], math.MaxInt
-		for _, in := range some {
-			if r, ok := k.cast.rank[in]; ok && do(in) && max(r-rank, rank-r) < off {
-				best, off = in, max(r-rank, rank-r)
-			}
-		}
-		return best
+		return lists, n <= all/8
 	}
-	return nearest(all, rank, do)
+	return nil, false
+}
+
+// among is the instance of some lists, each in the order of ranks, that is nearest to a rank and will do; nil if none is
+// within reach.
+func (k *caller) among(lists [][]*Instance, born, rank, reach int, do func(*Instance) bool) *Instance {
+	var best *Instance
+	off := math.MaxInt
+	for _, list := range lists {
+		above := sort.Search(len(list), func(i int) bool { return list[i].Born >= born })
+		below := above - 1
+		away := func(i int) int {
+			if i < 0 || i >= len(list) {
+				return math.MaxInt
+			}
+			r, ok := k.cast.rank[list[i]]
+			if !ok {
+				r = len(k.cast.rank) // nobody has ranked it
+			}
+			return max(r-rank, rank-r)
+		}
+		for range reach {
+			at, d := below, away(below)
+			if e := away(above); e < d {
+				at, d = above, e
+			}
+			if d >= off {
+				break
+			}
+			if at == below {
+				below--
+			} else {
+				above++
+			}
+			if _, ranked := k.cast.rank[list[at]]; !ranked {
+				continue
+			}
+			if k.o.looked++; do(list[at]) {
+				best, off = list[at], d
+				break
+			}
+		}
+	}
+	return best
 }
 
 // constant reports whether an assignment always writes the same value, to what is no state.

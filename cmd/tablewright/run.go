@@ -109,7 +109,7 @@ func (o *runFlags) check(proc *plan.Procedure) (attr.Item, error) {
 	switch {
 	case o.limit < 0:
 		return values, usage("--limit takes a number of items, 1 or more")
-	case (o.limit > 0 || o.from != "") && proc.Cursor == nil:
+	case (o.limit > 0 || o.from != "") && !proc.Paged():
 		return values, usage("%s is not paged: it answers everything at once, and --limit and --from go with pages", proc.Name)
 	case o.all && proc.Pattern.Writes():
 		return values, usage("%s writes: --all goes with pages", proc.Name)
