@@ -10,9 +10,6 @@ import (
 // Figures are counts, children and results that replace those of the requirements.
 type Figures = workload.Figures
 
-// Met is a share of the calls of a read, and how many items each of these meets.
-type Met = workload.Met
-
 // Cut is a skew of children that their stated maximum contradicts.
 type Cut = workload.Cut
 
@@ -31,6 +28,7 @@ type figures struct {
 	peak         *figures                // those of the busiest hours
 	stated       Figures
 	requirements *spec.Requirements
+	met          Met // nil: nothing is known but the figures
 }
 
 type (

@@ -54,9 +54,6 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
 		return matched{each: workload.Even(1), weight: workload.Even(1)}
 	}
-	if m, ok := f.met(p, s, k); ok {
-		return m
-	}
 	if m, ok := f.parts(p, s, k); ok {
 		return m
 	}
@@ -322,38 +319,6 @@ func demands(keys []*plan.Recipe, t *spec.Test) bool {
 			return ok && same.String() == t.String()
 		})
 	})
-}
-
-// met is how many items of what a pattern reads a query meets whose range follows from the arguments alone, if the figures
-// say so.
-func (f *figures) met(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
-	if p.Read != k.Entity || len(s.Each) > 0 || s.Scatter > 1 || len(s.Where) == 0 {
-		return matched{}, false
-	}
-	bound := func(path spec.Path) bool {
-		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
-	}
-	for _, g := range p.Given {
-		if !bound(g) {
-			return matched{}, false
-		}
-	}
-	var tests []*spec.Test
-	for t := range spec.Tests(p.Where) {
-		if bound(t.Path) || demands(keyRecipes(k, s.Access), t) {
-			tests = append(tests, t)
-		}
-	}
-	met := f.Met(p, tests)
-	if len(met) == 0 {
-		return matched{}, false
-	}
-	shares, counts := make([]float64, len(met)), make([]dist.Dist, len(met))
-	for i, m := range met {
-		shares[i], counts[i] = m.Of, dist.Point(m.Items)
-	}
-	d := dist.Mix(shares, counts)
-	return matched{each: spread{Members: 1, Average: d.Mean(), Most: math.Max(d.Max(), d.Mean())}, weight: workload.Even(1), counts: &d}, true
 }
 
 // fromParent is a path of children as their parent's item has it; nil if it does not lie there.

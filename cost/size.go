@@ -231,14 +231,14 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 		if !keyOf(in, r.Wire.Name) { // what has an entry has its key
 			share = f.indexed(k, []*plan.Recipe{r}, sure)
 		}
-		add(r.Wire.Name, share, recipeSize(k, r))
+		add(r.Wire.Name, share, f.recipeSize(k, r))
 	}
 	for _, s := range k.Stored {
 		share := sure.Presence(s.Attribute)
 		if keyOf(in, s.Name) {
 			share = 1
 		}
-		add(s.Name, share, valueSize(s.Attribute))
+		add(s.Name, share, f.valueSize(s.Attribute))
 	}
 	for _, e := range k.Embeds {
 		if in.Projects(e.Attribute) {
@@ -330,14 +330,14 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 	var parts ingredients
 	for _, s := range e.Stored {
 		parts.fixed++
-		parts.add(s.Name, known(nil).Presence(s.Attribute), valueSize(s.Attribute))
+		parts.add(s.Name, known(nil).Presence(s.Attribute), f.valueSize(s.Attribute))
 	}
 	b.fixed += float64(len(e.Attribute))
 	parts.fixed += 3
 	switch e.As {
 	case "value":
 	case "map":
-		parts.fixed += 1 + valueSize(e.By).Average
+		parts.fixed += 1 + f.valueSize(e.By).Average
 		b.fixed += 3
 	default:
 		parts.fixed++
@@ -356,17 +356,17 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 }
 
 // valueSize is the size of an attribute's value.
-func valueSize(a *spec.Attribute) spec.Size {
+func (f *figures) valueSize(a *spec.Attribute) spec.Size {
 	if a == nil {
 		return spec.Size{}
 	}
-	return a.Bytes
+	return f.Bytes(a)
 }
 
 // recipeSize is the size of what a template writes.
-func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
+func (f *figures) recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 	if r.Native && len(r.Parts) == 1 {
-		return valueSize(r.Parts[0].Attribute)
+		return f.valueSize(r.Parts[0].Attribute)
 	}
 	var s spec.Size
 	for _, l := range r.Literals {
@@ -375,7 +375,7 @@ func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 	}
 	share := 1.0
 	for _, p := range r.Parts {
-		v := partSize(k, p)
+		v := f.partSize(k, p)
 		s.Average += v.Average
 		s.Max += v.Max
 		share *= known(nil).Presence(p.Attribute)
@@ -386,12 +386,12 @@ func recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 	return s
 }
 
-func partSize(k *plan.Kind, p *plan.Part) spec.Size {
+func (f *figures) partSize(k *plan.Kind, p *plan.Part) spec.Size {
 	if p.Attribute == nil {
 		w := float64(keys.Shards{Of: k.Shards}.Width())
 		return spec.Size{Average: w, Max: w}
 	}
-	v := valueSize(p.Attribute)
+	v := f.valueSize(p.Attribute)
 	if p.Attribute.Type == spec.Bool { // written as a word
 		v = spec.Size{Max: float64(len("false"))}
 		for _, s := range p.Attribute.Shares {

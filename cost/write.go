@@ -111,7 +111,13 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 	case s.Verb == plan.Put:
 		is := workload.Initial(e)
-		return []arm{{f.indexed(s.Kind, keys, is) * on(capacity.Enter, nil), is, nil}}
+		enters := f.indexed(s.Kind, keys, is)
+		new := []arm{{enters * on(capacity.Enter, nil), is, nil}}
+		if again := f.Renews(p); again > 0 && act != nil && act.Verb == spec.Upsert {
+			new[0].units *= 1 - again
+			return append(new, arm{again * f.renewed(s, x, keys, enters, on), is, nil})
+		}
+		return new
 	case s.Verb == plan.Delete:
 		is := workload.Demanded(p, e)
 		return []arm{{f.indexed(s.Kind, keys, is) * on(capacity.Leave, nil), is, nil}}
@@ -148,6 +154,30 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		add(step.Share*(was-both)*on(capacity.Leave, step.Before), step.Before, nil)
 	}
 	return out
+}
+
+// renewed is what an upsert does to the entry of what is there: it has the identity of what it takes the place of, and values
+// of its own of all else.
+func (f *figures) renewed(s *plan.Stage, x *plan.Access, keys []*plan.Recipe, has float64, on func(capacity.Arm, known) float64) float64 {
+	same := 1.0 // share of these of which the key stays
+	for _, r := range keys {
+		for _, part := range r.Parts {
+			a := part.Attribute
+			if a == nil || slices.Contains(s.Kind.Entity.Identity, a) {
+				continue
+			}
+			equal := 0.0
+			for _, v := range a.Shares {
+				equal += float64(v.Of * v.Of)
+			}
+			same *= equal
+		}
+	}
+	stays := same*on(capacity.InPlace, nil) + (1-same)*on(capacity.Move, nil)
+	if has >= 1 {
+		return stays
+	}
+	return has*has*stays + 2*has*(1-has)*on(capacity.Enter, nil)
 }
 
 // concerned says which attributes matter to an index: those of which its key is made, what its conditions test, and whatever

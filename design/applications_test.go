@@ -14,6 +14,8 @@ func TestApplications(t *testing.T) {
 	if !norace.Here(t) {
 		return
 	}
+	var all accurate
+	t.Cleanup(func() { all.hold(t) })
 	for _, file := range []string{"../prove/testdata/tracker.yaml", "../prove/testdata/desk.yaml", "../plan/testdata/club.yaml"} {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
@@ -23,7 +25,7 @@ func TestApplications(t *testing.T) {
 			golden(t, "testdata/applications/"+name+".golden", summary(d))
 			p := compiled(t, r, d)
 			samePrice(t, d, p)
-			proven(t, p)
+			all.add(proven(t, p))
 		})
 	}
 }

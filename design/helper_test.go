@@ -4,10 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,7 +77,7 @@ func compiled(t testing.TB, r *spec.Requirements, d *design.Result) *plan.Progra
 }
 
 // proven runs a design on the engine against the oracle, indexes lagging.
-func proven(t testing.TB, p *plan.Program) {
+func proven(t testing.TB, p *plan.Program) *prove.Evidence {
 	t.Helper()
 	const lag = 200 * time.Millisecond
 	clock := prove.NewSimulated(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC))
@@ -95,6 +97,27 @@ func proven(t testing.TB, p *plan.Program) {
 		if !q.Proven {
 			t.Errorf("%s is not proven: %s\ninput %v\nexpected %v\ngot %v\nestimated %v, consumed %v", q.Name, q.Failure, q.Failure.Input, q.Failure.Expected, q.Failure.Got, q.Estimated, q.Consumed)
 		}
+	}
+	return evidence
+}
+
+// accurate demands of some proofs that their estimates came as near to what calls consumed as they are said to.
+type accurate struct {
+	sync.Mutex
+	all []*prove.Evidence
+}
+
+func (a *accurate) add(e *prove.Evidence) {
+	a.Lock()
+	defer a.Unlock()
+	a.all = append(a.all, e)
+}
+
+func (a *accurate) hold(t *testing.T) {
+	got := prove.AccuracyOf(a.all...)
+	t.Logf("%d patterns consume %.4f times their estimate in the median, %.1f %% of them within 5 %%", got.Patterns, got.Median, 100*got.Near)
+	if len(a.all) > 0 && (math.Abs(got.Median-1) > 0.01 || got.Near < 0.95) {
+		t.Errorf("want within 1 %%, and 95 %% of them within 5 %%")
 	}
 }
 

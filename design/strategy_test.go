@@ -19,13 +19,15 @@ func TestStrategies(t *testing.T) {
 	if err != nil || len(files) < 15 {
 		t.Fatal(files, err)
 	}
+	var all accurate
+	t.Cleanup(func() { all.hold(t) })
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
 			r := load(t, file)
 			d := designed(t, r)
 			golden(t, strings.TrimSuffix(file, ".yaml")+".golden", summary(d))
-			proven(t, compiled(t, r, d))
+			all.add(proven(t, compiled(t, r, d)))
 		})
 	}
 }

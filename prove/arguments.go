@@ -206,6 +206,16 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		}
 		it.Set(a.Name, k.plain(a, e, at))
 	}
+	for range 8 { // of what the identity shares with others, so much as makes it one that is not there yet
+		if inside != nil || k.goals == nil || k.o.Find(e, it) == nil {
+			break
+		}
+		for _, a := range e.Identity {
+			if _, shared := k.cast.pop.Values[a]; shared && a.Given() && a.Reference == nil {
+				it.Set(a.Name, k.cast.otherValue(a, it.Get(a.Name)))
+			}
+		}
+	}
 	return it
 }
 
@@ -234,7 +244,7 @@ const scarce = 0.1
 
 func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Value {
 	if _, shared := k.cast.pop.Values[a]; shared {
-		return k.cast.sharedValue(a, at)
+		return k.cast.sharedValue(a)
 	}
 	v := k.src.value(a, at, slices.Contains(e.Identity, a) || isUnique(e, a))
 	switch {

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -18,9 +19,38 @@ type cast struct {
 	byRank  map[*spec.Entity][]*Instance
 	rank    map[*Instance]int
 	waiting map[*spec.Relationship][]int // ranks of parents for the next children; -1: none
+	taken   []taken                      // of these, and of lots of values, what the current call has taken
 	skews   map[skewOf][]float64
 	shared  map[*spec.Attribute][]attr.Value // values that several entities have
 	lots    map[*spec.Attribute][]attr.Value // of these, those for the entities still to be made
+}
+
+// taken is a parent, or a value, that a call has taken from those that are waiting.
+type taken struct {
+	way   *spec.Relationship
+	rank  int
+	of    *spec.Attribute
+	value attr.Value
+}
+
+// lotted reports whether the parents of a relationship's children have been laid out.
+func (c *cast) lotted(r *spec.Relationship) bool {
+	_, ok := c.waiting[r]
+	return ok
+}
+
+// untake gives back what a call has taken that was not done.
+func (c *cast) untake() {
+	for _, t := range c.taken {
+		if t.way != nil {
+			ranks := c.waiting[t.way]
+			c.waiting[t.way] = slices.Insert(ranks, c.src.rnd.IntN(len(ranks)+1), t.rank)
+		} else {
+			lot := c.lots[t.of]
+			c.lots[t.of] = slices.Insert(lot, c.src.rnd.IntN(len(lot)+1), t.value)
+		}
+	}
+	c.taken = c.taken[:0]
 }
 
 type skewOf struct {
@@ -37,6 +67,15 @@ func newCast(pop *Population, src *source) *cast {
 func (c *cast) enter(in *Instance) {
 	c.rank[in] = len(c.byRank[in.Entity])
 	c.byRank[in.Entity] = append(c.byRank[in.Entity], in)
+}
+
+// bySize ranks the instances of an entity anew, the largest first: what stands inside others is made in their order.
+func (c *cast) bySize(e *spec.Entity) {
+	all := c.byRank[e]
+	slices.SortStableFunc(all, func(a, b *Instance) int { return cmp.Compare(b.Item.Size(), a.Item.Size()) })
+	for i, in := range all {
+		c.rank[in] = i
+	}
 }
 
 // kids is the number of children of the parent of a rank.
@@ -82,6 +121,7 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 				if c.waiting[r] = ranks[1:]; i > 0 {
 					c.waiting[r] = slices.Delete(ranks, i, i+1)
 				}
+				c.taken = append(c.taken, taken{way: r, rank: rank})
 				if rank < 0 {
 					return nil
 				}
@@ -101,6 +141,9 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 		}
 	}
 	if law, ok := c.pop.Children[r]; ok {
+		if law.Skew.Uniform() { // as those that are there do
+			return all[min(c.src.law(int64(c.pop.Count[r.To]), law.Average, law.Max).Pick(c.src.even(r, "pick")), int64(len(all)))-1]
+		}
 		return all[c.pick(len(all), law.Skew, r)]
 	}
 	return all[c.src.evenIndex(len(all), r, "pick")]
@@ -114,6 +157,9 @@ func (c *cast) giveBack(r *spec.Relationship, parent *Instance) {
 	}
 	at := c.src.rnd.IntN(len(ranks) + 1)
 	c.waiting[r] = slices.Insert(ranks, at, c.rank[parent])
+	if i := slices.IndexFunc(c.taken, func(t taken) bool { return t.way == r && t.rank == c.rank[parent] }); i >= 0 {
+		c.taken = slices.Delete(c.taken, i, i+1)
+	}
 }
 
 // pick is a rank among n, as a skew says: of the calls of a pattern, or of the children of a relationship.
@@ -145,13 +191,15 @@ func (c *cast) pick(n int, skew spec.Skew, of any) int {
 }
 
 // sharedValue is a value of an attribute that patterns look for: as many entities have the same as the law says.
-func (c *cast) sharedValue(a *spec.Attribute, at standing) attr.Value {
+func (c *cast) sharedValue(a *spec.Attribute) attr.Value {
 	law := c.pop.Values[a]
 	if c.shared[a] == nil {
 		n := max(int(float64(c.pop.Count[a.Entity])/max(law.Average, 1)), 1)
 		spread := c.src.law(int64(n), law.Average, law.Max)
 		for i := range n {
-			v := c.src.value(a, at, true)
+			// How many share a value says nothing of its size: sizes lie evenly over those that are shared by many and by few.
+			_, place := math.Modf(float64(i+1) * math.Phi)
+			v := c.src.value(a, standing{int64(place*float64(n)) + 1, int64(n)}, true)
 			c.shared[a] = append(c.shared[a], v)
 			for range whole(spread.At(int64(i+1)), c.src.even(a, "children")) {
 				c.lots[a] = append(c.lots[a], v)
@@ -162,9 +210,20 @@ func (c *cast) sharedValue(a *spec.Attribute, at standing) attr.Value {
 	}
 	if lot := c.lots[a]; len(lot) > 0 {
 		c.lots[a] = lot[1:]
+		c.taken = append(c.taken, taken{of: a, value: lot[0]})
 		return lot[0]
 	}
 	return c.shared[a][c.src.rnd.IntN(len(c.shared[a]))]
+}
+
+// otherValue is another value of an attribute than one that sharedValue has given, which goes back.
+func (c *cast) otherValue(a *spec.Attribute, not attr.Value) attr.Value {
+	if i := slices.IndexFunc(c.taken, func(t taken) bool { return t.of == a && attr.Equal(t.value, not) }); i >= 0 {
+		c.taken = slices.Delete(c.taken, i, i+1)
+		lot := c.lots[a]
+		c.lots[a] = slices.Insert(lot, c.src.rnd.IntN(len(lot)+1), not)
+	}
+	return c.sharedValue(a)
 }
 
 // standing is where the instance of a rank stands in the laws of sizes.

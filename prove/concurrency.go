@@ -188,7 +188,8 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 	s.oracle.SetNow(s.o.Clock.Now())
 	begun := s.oracle.now
 	ended := make([]bool, len(all))
-	note := func() { // what could be refused as things stand
+	var tokens []attr.Value // of calls that were done
+	note := func() {        // what could be refused as things stand
 		for i := range all {
 			if !ended[i] {
 				args := results[i].Arguments
@@ -215,7 +216,10 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		}
 		got := code(errs[i])
 		switch {
+		case errs[i] == nil && p.Idempotency != "" && slices.ContainsFunc(tokens, func(v attr.Value) bool { return attr.Equal(v, completed.Get(p.Idempotency)) }):
+			note() // a call with the same token has done it
 		case errs[i] == nil:
+			tokens = append(tokens, completed.Get(p.Idempotency))
 			if w := s.oracle.Write(p, completed); w.Refused() {
 				s.fail(p, "concurrent", all[i], &mismatch{"of several callers at once more were told it was done than can be", w.Codes, "done"}, nil)
 				return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tablewright/tablewright/design"
@@ -55,6 +56,15 @@ func TestCorrectModelsAreProven(t *testing.T) {
 	if !norace.Here(t) {
 		return
 	}
+	var mu sync.Mutex
+	var all []*prove.Evidence
+	t.Cleanup(func() { // of those that run beside each other as well
+		got := prove.AccuracyOf(all...)
+		t.Logf("%d patterns consume %.4f times their estimate in the median, %.1f %% of them within 5 %%", got.Patterns, got.Median, 100*got.Near)
+		if len(all) > 0 && (math.Abs(got.Median-1) > 0.01 || got.Near < 0.95) {
+			t.Errorf("want within 1 %%, and 95 %% of them within 5 %%")
+		}
+	})
 	for _, c := range correct {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,6 +90,9 @@ func TestCorrectModelsAreProven(t *testing.T) {
 					}
 					allProven(t, evidence)
 					notBiased(t, evidence)
+					mu.Lock()
+					all = append(all, evidence)
+					mu.Unlock()
 					for _, c := range evidence.Uniqueness {
 						if strings.HasPrefix(c.What, "changes of one") && c.Happened == 0 {
 							t.Errorf("%s: %s: none happened", c.Pattern, c.What)

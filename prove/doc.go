@@ -12,7 +12,9 @@
 //
 // Index entries may lag behind their table, and so may reads of tables that do not ask for consistency: right after a write
 // an answer may be stale where the pattern tolerates it, and nowhere else. What calls consume is measured and compared
-// with the estimate of package cost, which is computed from requirements and plan before any run. Calls are drawn evenly
+// with the estimate of package cost, which is computed before any run from the plan and from what calls meet in the oracle's
+// data (walk.go). Where the laws of stated figures come to something else, a remark says so beside the verdict. Calls are
+// drawn evenly
 // over their distributions, and as many are measured as it takes until the verdict is clear, so that it rests on the model
 // and not on the seed. A regular write that is refused is tried again at the same size: the mean is one over all calls, not
 // over small ones.
@@ -29,7 +31,8 @@
 //
 // Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go (what
 // is right), population.go (how much data), load.go and seed.go (making it), arguments.go, reads.go and writes.go (what
-// calls say), compare.go (what differs), spread.go and measure.go (what calls consume), verdict.go (what is said of it),
+// calls say), compare.go (what differs), met.go and walk.go (what calls meet), spread.go and measure.go (what they consume),
+// verdict.go (what is said of it),
 // turns.go and replicas.go (how calls meet, and what they may miss), past.go and keeper.go (how old copies may be), peak.go,
 // peak_keys.go, peak_values.go and peak_limits.go (what limits let pass at peak).
 package prove

@@ -37,16 +37,16 @@ func (s *session) load() error {
 	for _, c := range order {
 		e := c.root
 		for _, inside := range s.req.Entities {
-			if k := creationOf(s.req, inside); k != nil && k.root == e && k.pattern == c.pattern {
+			if k := creationOf(s.req, inside); k != nil && k.pattern == c.pattern {
 				for _, r := range inside.There {
-					if r != k.way && r.PerParent.Stated {
+					if r != k.way && r.PerParent.Stated && !s.cast.lotted(r) {
 						s.cast.lot(r, s.pop.Count[inside])
 					}
 				}
 			}
 		}
-		param := valueParameter(c.pattern, c.action)
-		for rank := range s.pop.Count[e] {
+		// What another creation has made beside its own is there already.
+		for rank := len(s.cast.byRank[e]); rank < s.pop.Count[e]; rank++ {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
@@ -54,9 +54,14 @@ func (s *session) load() error {
 				break
 			}
 			s.pass(step)
-			s.create(c, param, rank)
+			s.create(c, rank)
 			if done++; done%200 == 0 {
 				s.o.progress(Progress{Phase: "load", Done: done, Of: total})
+			}
+		}
+		for _, inside := range s.req.Entities {
+			if k := creationOf(s.req, inside); k != nil && k.way != nil && k.pattern == c.pattern {
+				s.cast.bySize(inside)
 			}
 		}
 	}
@@ -83,15 +88,18 @@ func (s *session) outside(e *spec.Entity) {
 	}
 }
 
-// create calls the pattern that creates an entity; what is refused is tried again with other values.
-func (s *session) create(c *creation, param string, rank int) {
+// create calls the pattern that creates an entity; what is refused is tried again with other values. What the laws had
+// for a call that was refused is there for the next.
+func (s *session) create(c *creation, rank int) {
 	for range 8 {
 		s.pass(time.Duration(s.src.rnd.IntN(4)) * time.Duration(s.src.rnd.IntN(4)) * time.Second / 4)
+		s.cast.taken = s.cast.taken[:0]
 		if bare := s.call.seeding.bare[c.pattern]; bare != nil {
 			if done, completed := s.seed(c.pattern, bare, s.call.write(bare, Regular, rank, nil)); done {
-				s.enter(c, param, completed)
+				s.enterCreated(c.pattern, completed)
 				return
 			}
+			s.cast.untake()
 			continue
 		}
 		args := s.call.write(c.pattern, Regular, rank, nil)
@@ -112,9 +120,10 @@ func (s *session) create(c *creation, param string, rank int) {
 			if !s.call.seeding.lives(c.pattern) && !c.action.Makes {
 				s.tallies[c.pattern].add(use)
 			}
-			s.enter(c, param, completed)
+			s.enterCreated(c.pattern, completed)
 			return
 		}
+		s.cast.untake()
 	}
 }
 

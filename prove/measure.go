@@ -18,6 +18,7 @@ const tolerance = 0.10
 type tally struct {
 	result    *PatternResult
 	estimated float64 // units per call, all arms
+	byLaw     float64 // the same by stated figures, as far as the data was cut, and not by what it turned out to have
 	sum       map[string]float64
 	calls     int
 	expected  float64 // entities that a call of a read finds, as the estimate has it
@@ -34,17 +35,21 @@ type tally struct {
 	blocks  int
 	squares float64 // of the sums of blocks
 	total   float64 // of the sums of blocks
+	single  float64 // of the squares of single calls
 }
 
 func (t *tally) add(u *tablewright.Usage) {
 	t.calls++
 	t.scanned += float64(u.Scanned)
 	t.returned += float64(u.Returned)
+	all := 0.0
 	for arm, units := range u.Arms {
 		n := float64(units.Read) + float64(units.Write)
 		t.sum[arm] += n
-		t.block += n
+		all += n
 	}
+	t.block += all
+	t.single += float64(all * all)
 	if t.calls%strata == 0 {
 		t.blocks++
 		t.total += t.block
@@ -176,13 +181,24 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 	}
 }
 
+// mostMade is how many are made until one has what a call is to remove.
+const mostMade = 8
+
 // due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come up
-// as often, however rare the states in which they begin: an instance is made where none is left in one. nil: the pattern
-// moves no states, or may write the one that is there again.
+// as often, however rare the states in which they begin: an instance is made where none is left in one. What is removed is
+// there. nil: the pattern moves no states, or may write the one that is there again, and removes nothing.
 func (s *session) due(p *spec.Pattern) *Instance {
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update {
 			continue
+		}
+		if all := s.cast.byRank[a.Entity]; len(a.Remove) > 0 && len(all) > 0 && !movesStates(p, a) {
+			is := func(in *Instance) bool { return !in.Gone && !s.oracle.expired(in) && sensible(a, in) }
+			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
+			for n := 0; n < mostMade && (in == nil || !is(in)); n++ {
+				in = s.makeOne(p)
+			}
+			return in
 		}
 		for _, set := range a.Set {
 			at := a.Entity.Attribute(set.Path[0])
@@ -338,6 +354,9 @@ func (s *session) conclude(heat map[string]HeatVerdict) {
 				}
 				r.Failure = &Counterexample{Cause: cause, Aim: "typical", Expected: r.Estimated, Got: r.Consumed}
 			}
+		}
+		if far(t.byLaw, t.estimated) && t.calls > 0 {
+			v.Units.Stated, v.Units.Remark = rounded(t.byLaw), s.remark(p, t)
 		}
 		if v.Heat = heat[p.Name]; v.Heat.Where == "" {
 			v.Heat.Fits = true

@@ -5,23 +5,22 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
 )
 
-// encounters says how many entities calls of read patterns meet in the data as it was made, by their equalities and some
-// of their tests. It looks at the oracle's data and at arguments as calls will have them, never at a model: what the model
-// is estimated to consume for such calls stands before any of them is made.
+// encounters follows calls of read patterns through the data as it was made: what the model is estimated to consume for
+// such calls stands before any of them is made.
 type encounters struct {
-	s      *session
-	caller *caller // draws of its own: those of the proof stay what they are
-	drawn  map[*spec.Pattern][]attr.Item
-	of     map[string][]cost.Met
+	s       *session
+	caller  *caller // draws of its own: those of the proof stay what they are
+	walks   map[*spec.Pattern]*walk
+	matches map[*spec.Pattern]float64 // that an average call has
 }
 
 const (
@@ -36,118 +35,115 @@ func newEncounters(s *session) *encounters {
 	src := newSource(s.o.Seed, s.o.Clock.Now())
 	c := *s.cast
 	c.src = src
-	return &encounters{s: s, caller: newCaller(s.oracle, &c, src), drawn: map[*spec.Pattern][]attr.Item{}, of: map[string][]cost.Met{}}
+	return &encounters{s: s, caller: newCaller(s.oracle, &c, src), walks: map[*spec.Pattern]*walk{}, matches: map[*spec.Pattern]float64{}}
 }
 
-// met is how many entities calls of a pattern meet that pass its equalities and a condition.
-func (x *encounters) met(p *spec.Pattern, where spec.Condition, key string) []cost.Met {
-	key = p.Name + ": " + key
-	if met, ok := x.of[key]; ok {
-		return met
-	}
+// walk follows calls of a pattern through the steps of its plan.
+func (x *encounters) walk(p *spec.Pattern) {
 	o := x.s.oracle
-	args, ok := x.drawn[p]
-	if !ok {
-		begun, most := o.looked, min(lookedAt, lookedInAll/max(len(x.s.asked), 1))
-		for n := 0; n < mostDrawn && x.s.ctx.Err() == nil; n++ {
-			if n%strata == 0 && n >= leastDrawn && o.looked-begun > most {
-				break // each looks at many
-			}
-			args = append(args, x.caller.read(p, Typical, nil))
-			o.matching(p, p.Where, args[n])
+	w := newWalk(o, x.s.compiled.Procedure(p.Name), x.caller.src)
+	begun, found, most := o.looked, 0, min(lookedAt, lookedInAll/max(len(x.s.asked), 1))
+	for n := 0; n < mostDrawn && x.s.ctx.Err() == nil; n++ {
+		if n%strata == 0 && n >= leastDrawn && o.looked-begun > most {
+			break // each looks at many
 		}
-		x.drawn[p] = args
+		args := x.caller.read(p, Typical, nil)
+		found += len(o.passing(p, p.Where, args, true))
+		w.call(args)
 	}
-	counts := map[int]int{}
-	for _, a := range args {
-		if x.s.ctx.Err() != nil {
-			break
-		}
-		counts[o.matching(p, where, a)]++
-	}
-	var met []cost.Met
-	for items, n := range counts {
-		met = append(met, cost.Met{Items: float64(items), Of: float64(n) / float64(len(args))})
-	}
-	slices.SortFunc(met, func(a, b cost.Met) int { return int(a.Items - b.Items) })
-	x.of[key] = met
-	return met
+	x.walks[p], x.matches[p] = w, float64(found)/float64(max(w.calls, 1))
 }
 
-// matching is how many entities pass a pattern's equalities and a condition. What has expired and has not been deleted is
-// read like all else (ttl-expired-items).
-func (o *Oracle) matching(p *spec.Pattern, where spec.Condition, args attr.Item) int {
-	return len(o.passing(p, where, args, true))
-}
-
-func meanMet(met []cost.Met) float64 {
-	sum := 0.0
-	for _, m := range met {
-		sum += float64(m.Items * m.Of)
+// met is what steps of the patterns' plans meet.
+func (x *encounters) met(s *plan.Stage) ([]cost.Run, bool) {
+	if w := x.walks[s.Procedure.Pattern]; w != nil {
+		return w.met(s)
 	}
-	return sum
+	return nil, false
 }
 
-// estimate computes what calls will consume on the data as it was made. Where a stated law of results and the data that
-// other statements ask for cannot both be met, the data has the last word, and a cut says so.
+// estimate computes what calls will consume on the data as it was made. Where a stated law and the data that other
+// statements ask for cannot both be met, the data has the last word, and a cut or a remark says so.
 func (s *session) estimate() {
 	fig := s.pop.Figures()
+	stated := cost.Estimate(s.compiled, fig)
 	fig.Results = maps.Clone(fig.Results) // calls are still drawn by the law
 	x := newEncounters(s)
-	differs := map[*spec.Pattern]bool{}
 	for _, p := range s.asked {
-		owner, hops := named(p)
-		skewed := slices.ContainsFunc(hops, func(h hop) bool { return !h.rel.PerParent.Skew.Uniform() }) // no power law then
-		if p.Writes() || p.Where == nil && plainGiven(p) == nil && len(p.Given) < 2 && !skewed && !p.Skew.BySize {
+		if p.Writes() || s.compiled.Procedure(p.Name) == nil {
 			continue
 		}
-		met := meanMet(x.met(p, p.Where, "all"))
-		law := s.lawOf(p)
-		if !skewed && (plainGiven(p) == nil || len(p.Given) == 1 && owner == nil) && math.Abs(met-law) <= nearEnough*law {
+		x.walk(p)
+		met, law := x.matches[p], s.lawOf(p)
+		if math.Abs(met-law) <= nearEnough*law {
 			continue
 		}
-		differs[p] = true
 		if p.Skew.BySize && law > 0 { // the law is weighted by itself
 			of := fig.Results[p]
 			fig.Results[p] = spec.Size{Average: of.Average * met / law, Max: of.Max * met / law}
 			continue
 		}
 		fig.Results[p] = spec.Size{Average: met, Max: math.Max(met, fig.Results[p].Max)}
-		if stated := p.Results.Average; met < stated*(1-nearEnough) {
+		if stated := p.Results.Average; met < stated*(1-nearEnough) && (p.Where != nil || plainGiven(p) != nil || len(p.Given) > 1) {
 			s.pop.Cuts = append(s.pop.Cuts, Cut{What: "results of " + p.Name + " on average", Stated: rounded(stated), Used: rounded(met), Because: s.fewer(p)})
 		}
 	}
 	s.evidence.Cuts = s.pop.Cuts
-	fig.Met = func(p *spec.Pattern, tests []*spec.Test) []cost.Met {
-		all := slices.Collect(spec.Tests(p.Where))
-		switch {
-		case len(tests) == len(all):
-			if differs[p] {
-				return x.met(p, p.Where, "all")
-			}
-			return nil
-		case len(tests) == 0:
-			return nil
-		}
-		if l, ok := p.Where.(*spec.Logic); !ok || l.Op != "and" || len(l.Args) != len(all) {
-			return nil // one test alone says nothing
-		}
-		key, args := []string{}, []spec.Condition{}
-		for _, t := range tests {
-			key, args = append(key, t.String()), append(args, t)
-		}
-		return x.met(p, &spec.Logic{Op: "and", Args: args}, strings.Join(key, " and "))
-	}
-	estimates := cost.Estimate(s.compiled, fig)
+	fig.Bytes = s.bytes()
+	s.renewed = s.renews(x.caller)
+	fig.Renews = s.renewed
+	estimates := cost.EstimateMet(s.compiled, fig, x.met)
 	for p, t := range s.tallies {
 		for arm, units := range estimates[p.Name] {
 			t.result.Estimated[arm] = rounded(units)
 		}
-		t.estimated = sum(estimates[p.Name])
+		t.estimated, t.byLaw = sum(estimates[p.Name]), sum(stated[p.Name])
 		if t.expected = fig.Results[p].Average; p.Top > 0 {
 			t.expected = math.Min(t.expected, float64(p.Top))
 		}
 	}
+}
+
+// bytes are the sizes of attributes as they are stored.
+func (s *session) bytes() map[*spec.Attribute]spec.Size {
+	out := map[*spec.Attribute]spec.Size{}
+	for _, e := range s.req.Entities {
+		all := s.oracle.Instances(e)
+		for _, a := range e.Attributes {
+			n, sum, most := 0, 0, 0
+			for _, in := range all {
+				if v := in.Item.Get(a.Name); !v.IsZero() {
+					n, sum, most = n+1, sum+v.Size(), max(most, v.Size())
+				}
+			}
+			if n > 0 {
+				out[a] = spec.Size{Average: float64(sum) / float64(n), Max: float64(most)}
+			}
+		}
+	}
+	return out
+}
+
+// renews is the share of the calls of each upsert that find what they write there.
+func (s *session) renews(k *caller) map[*spec.Pattern]float64 {
+	const calls = 512
+	out := map[*spec.Pattern]float64{}
+	for _, p := range s.asked {
+		for _, a := range p.Actions {
+			if a.Verb != spec.Upsert {
+				continue
+			}
+			there := 0
+			for range calls {
+				v := k.write(p, Regular, -1, nil).Get(valueParameter(p, a))
+				if v.Kind() == attr.KindM && s.oracle.Find(a.Entity, v.Map()) != nil {
+					there++
+				}
+			}
+			out[p] = float64(there) / calls
+		}
+	}
+	return out
 }
 
 // lawOf is how many a call is expected to match by the law of results, with the stated skew of calls.

@@ -370,7 +370,11 @@ func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 		}
 		c.Average = n * share / parents
 	}
-	c.Max = math.Max(math.Min(cut, n), math.Ceil(c.Average))
+	// Where there are too few, the largest still leaves as many to all others.
+	c.Max = math.Max(math.Min(cut, math.Ceil(n/2)), math.Ceil(c.Average))
+	if c.Max < cut {
+		why = fmt.Sprintf("of %s there are %s here, and one %s has half of them at most", rel.From.Name, show.Number(n), lower(rel.To.Name))
+	}
 	if c.Max < rel.PerParent.Max {
 		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("%s per %s (%s)", rel.From.Name, rel.To.Name, rel.Name), Stated: rel.PerParent.Max, Used: c.Max, Because: why})
 	}

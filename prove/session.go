@@ -34,10 +34,11 @@ type session struct {
 	sampler  *sampler
 	replicas *replicas
 	counted  *operations
-	keeper   *keeper                  // nil: a model keeps its copies itself
-	kept     error                    // why the keeper could not do its work
-	lives    func(*spec.Pattern) bool // see seeding
-	looking  budget                   // of reads around the calls of a write pattern
+	keeper   *keeper                   // nil: a model keeps its copies itself
+	kept     error                     // why the keeper could not do its work
+	lives    func(*spec.Pattern) bool  // see seeding
+	renewed  map[*spec.Pattern]float64 // see renews
+	looking  budget                    // of reads around the calls of a write pattern
 	call     *caller
 	src      *source
 	evidence *Evidence

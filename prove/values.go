@@ -219,10 +219,28 @@ func (s *source) collection(a *spec.Attribute, at standing) attr.Value {
 	if element == nil {
 		element = &spec.Attribute{Type: spec.String, Bytes: spec.Size{Average: 8, Max: 8}}
 	}
+	// Elements without a size of their own share that of the whole, which is what estimates speak of.
+	sized := func(int) standing { return at }
+	if whole := a.Bytes; n > 0 && whole.Max > 0 && element.Bytes.Average == element.Bytes.Max && (element.Type == spec.String || element.Type == spec.Binary || element.Type == spec.MapType && len(element.Fields) == 0) {
+		left := s.size(whole, at)
+		if a.Type == spec.ListType {
+			left -= 3 + n
+		}
+		of := *element
+		element = &of
+		sized = func(i int) standing { // such that they are as large in sum
+			bytes := max(left/n, 1)
+			if i < left%n && left > n {
+				bytes++
+			}
+			of.Bytes = spec.Size{Average: float64(bytes), Max: float64(bytes)}
+			return at
+		}
+	}
 	if a.Type == spec.ListType {
 		list := make([]attr.Value, n)
 		for i := range list {
-			list[i] = s.value(element, at, false)
+			list[i] = s.value(element, sized(i), false)
 		}
 		return attr.List(list...)
 	}
@@ -239,13 +257,13 @@ func (s *source) collection(a *spec.Attribute, at standing) attr.Value {
 	case spec.Binary:
 		bs := make([][]byte, n)
 		for i := range bs {
-			bs[i] = []byte(s.text(element, max(s.size(element.Bytes, at), 1), true))
+			bs[i] = []byte(s.text(element, max(s.size(element.Bytes, sized(i)), 1), true))
 		}
 		return attr.BinarySet(bs...)
 	}
 	ts := make([]string, n)
 	for i := range ts {
-		ts[i] = s.text(element, max(s.size(element.Bytes, at), 1), true)
+		ts[i] = s.text(element, max(s.size(element.Bytes, sized(i)), 1), true)
 	}
 	return attr.TextSet(ts...)
 }

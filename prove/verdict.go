@@ -37,6 +37,10 @@ type UnitsVerdict struct {
 	High  float64 `json:"high,omitempty"`
 	Calls int     `json:"calls"`           // that were measured
 	Cause string  `json:"cause,omitempty"` // which figure of the requirements explains a difference, as far as that can be told
+	// Estimated rests on what calls meet in the proof's data. Where the laws of stated figures, on as much data, come to
+	// something else by more than a tenth, Stated is that, and Remark says which figure the data does not have.
+	Stated float64 `json:"stated,omitempty"`
+	Remark string  `json:"remark,omitempty"`
 }
 
 // HeatVerdict says whether the hottest key that the pattern reads or writes fits a partition at peak. It rests on the
@@ -53,23 +57,31 @@ type HeatVerdict struct {
 // quantiles are those of Student's distribution for a confidence of 95 %, by degrees of freedom.
 var quantiles = [...]float64{2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 12: 2.179, 15: 2.131, 20: 2.086, 30: 2.042}
 
-// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ; false: too few.
+// fewMeasured calls of a write say nothing: what they change, others of the kind may not have.
+const fewMeasured = 8
+
+// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ, or single calls where there
+// are fewer than three blocks; false: too few.
 func (t *tally) interval() (low, high float64, ok bool) {
-	if t.blocks < 3 {
+	if t.calls < fewMeasured {
 		return 0, 0, false
 	}
-	n := float64(t.blocks)
-	variance := math.Max(t.squares-float64(t.total*t.total)/n, 0) / (n - 1)
+	of, squares, total, each := t.blocks, t.squares, t.total, float64(strata)
+	if of < 3 {
+		of, squares, total, each = t.calls, t.single, sum(t.sum), 1
+	}
+	n := float64(of)
+	variance := math.Max(squares-float64(total*total)/n, 0) / (n - 1)
 	q := 1.96
-	for freedom := min(t.blocks-1, len(quantiles)-1); freedom >= 2; freedom-- {
+	for freedom := min(of-1, len(quantiles)-1); freedom >= 2; freedom-- {
 		if quantiles[freedom] > 0 {
-			if t.blocks-1 < 60 {
+			if of-1 < 60 {
 				q = quantiles[freedom]
 			}
 			break
 		}
 	}
-	half := q * math.Sqrt(variance/n) / strata
+	half := q * math.Sqrt(variance/n) / each
 	return math.Max(t.mean()-half, 0), t.mean() + half, true
 }
 
@@ -80,12 +92,33 @@ func (t *tally) units() UnitsVerdict {
 	if t.calls == 0 {
 		return v
 	}
-	low, high, ok := t.interval()
-	if v.Within = !t.off(); ok {
+	if low, high, ok := t.interval(); ok {
 		v.Low, v.High = rounded(low), rounded(high)
-		v.Within = v.Within || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
+		v.Within = !t.off() || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
 	}
 	return v
+}
+
+// remark says which stated figure the proof's data, or its calls, do not have, where that decides what a call consumes.
+func (s *session) remark(p *spec.Pattern, t *tally) string {
+	var parts []string
+	if p.Writes() {
+		parts = s.writesDiffer(p, t, "")
+		if share, ok := s.renewed[p]; ok && share > 0 {
+			parts = []string{fmt.Sprintf("%s of the calls find what they write there already; what is stated takes it as new", show.Percent(share))}
+		}
+	} else {
+		if found := t.found / float64(max(t.calls, 1)); far(found, s.lawOf(p)) && found > 0 {
+			parts = append(parts, fmt.Sprintf("`results`: a call finds %s %s on average where %s are stated for as much data",
+				show.Number(rounded(found)), p.Read.Name, show.Number(rounded(s.lawOf(p)))))
+		}
+		parts = append(parts, s.readsDiffer(p, t)...)
+	}
+	text := fmt.Sprintf("by stated figures a call consumes %.3f units on as much data as this, by what calls meet in it %.3f", t.byLaw, t.estimated)
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, "; ")
+	}
+	return text
 }
 
 // heats finds the hottest key that each pattern reads or writes.

@@ -36,6 +36,11 @@ func (w *Workload) Causes(p *spec.Pattern, e *spec.Entity) *spec.Relationship {
 		return nil
 	}
 	for _, a := range p.Actions {
+		for _, way := range a.Requires { // what must be there for a child to point to
+			if way.To == e && w.Children(way).Stated {
+				return way
+			}
+		}
 		for _, way := range a.Entity.There {
 			if way.To == e && w.Children(way).Stated && (way.Identifying || derives(e, way)) {
 				return way

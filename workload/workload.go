@@ -13,18 +13,12 @@ type Figures struct {
 	Count    map[*spec.Entity]float64
 	Children map[*spec.Relationship]spec.Children
 	Results  map[*spec.Pattern]spec.Size
-
-	// Met says how many of the entities that a read looks for a call meets that pass its equalities and some of the tests
-	// of its `where`, where this is known better than by Results and a law: shares of calls, in sum 1. It answers nothing
-	// for all other patterns. nil: for all.
-	Met func(p *spec.Pattern, tests []*spec.Test) []Met
+	Bytes    map[*spec.Attribute]spec.Size // of the value alone
+	Renews   map[*spec.Pattern]float64     // share of the calls of an upsert that find one there; else none does
 
 	// Peak says that questions are about the busiest hours, of which patterns may state a skew of their own.
 	Peak bool
 }
-
-// Met is a share of the calls of a read, and how many items each of these meets.
-type Met struct{ Items, Of float64 }
 
 // Workload answers questions about the quantities of requirements. It remembers what it has computed, and is not safe for
 // concurrent use.
@@ -176,14 +170,17 @@ func (w *Workload) Born(r *spec.Relationship) Spread {
 	return w.Kids(r)
 }
 
-// Met is how many entities calls of a read meet that pass its equalities and some tests, if that is known better than by
-// the stated figures.
-func (w *Workload) Met(p *spec.Pattern, tests []*spec.Test) []Met {
-	if w.figures.Met == nil {
-		return nil
+// Bytes is the size of an attribute's values.
+func (w *Workload) Bytes(a *spec.Attribute) spec.Size {
+	if s, ok := w.figures.Bytes[a]; ok {
+		return s
 	}
-	return w.figures.Met(p, tests)
+	return a.Bytes
 }
+
+// Renews is the share of the calls of an upsert that find what they write there already. Nothing states it: what is
+// written is taken to be new.
+func (w *Workload) Renews(p *spec.Pattern) float64 { return w.figures.Renews[p] }
 
 // Cut is a skew of children that their stated maximum contradicts: the hottest parent would get more than a parent can have.
 type Cut struct {

@@ -184,7 +184,11 @@ func (o outcome) problems() (out []problem) {
 	}
 	for _, v := range o.Proof {
 		if v.Cause != "" {
-			out = append(out, problem{notProven, v.Pattern + ": " + v.Cause})
+			kind := notProven
+			if v.Differs { // the answers are right
+				kind = unitsDiffer
+			}
+			out = append(out, problem{kind, v.Pattern + ": " + v.Cause})
 		}
 	}
 	if fails(o) && o.Kind != notProven {

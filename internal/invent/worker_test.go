@@ -57,6 +57,7 @@ type outcome struct {
 type verdict struct {
 	Pattern             string
 	Cause               string // "": it is proven
+	Differs             bool   // its answers are right
 	Estimated, Consumed float64
 }
 
@@ -81,6 +82,7 @@ const (
 	memory      = "memory"
 	notProven   = "not proven"
 	notProvable = "no proof"
+	unitsDiffer = "units differ"
 )
 
 const workerEnv = "TABLEWRIGHT_INVENT_WORKER"
@@ -260,6 +262,7 @@ func (j job) proved(o outcome, p *pipeline.Job) outcome {
 			if r.Failure != nil {
 				v.Cause = r.Failure.Cause
 			}
+			v.Differs = r.Verdicts.Answers.Right && !r.Verdicts.Units.Within
 		}
 		o.Proof = append(o.Proof, v)
 	}

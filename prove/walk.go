@@ -1,0 +1,536 @@
+package prove
+
+import (
+	"bytes"
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A walk follows the reading steps of a plan through the oracle's data, without a request: which instances lie in the range
+// that a step asks for, how many of them it looks at until it has what it wants, and what it hands to the next. It counts
+// what estimates rest on; what calls really consume is measured, and compared with what these counts come to.
+type walk struct {
+	o     *Oracle
+	p     *spec.Pattern
+	proc  *plan.Procedure
+	src   *source
+	calls int
+	runs  map[*plan.Stage]map[string]*cost.Run // by what is in them
+	open  map[*plan.Stage]bool                 // steps of which a walk cannot tell
+	lies  map[string][]*Instance               // what lies in a range, by step and values
+	test  map[*plan.Stage]spec.Condition       // filters
+}
+
+func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
+	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*cost.Run{}, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}}
+	for _, s := range proc.Stages {
+		w.runs[s] = map[string]*cost.Run{}
+		w.open[s] = !w.tells(s)
+	}
+	return w
+}
+
+// tells reports whether a walk can follow a step: of a scan, of buckets, and of reads by a key that is spread over shards,
+// the laws know as much.
+func (w *walk) tells(s *plan.Stage) bool {
+	if s.Scatter < 0 || s.Kind == nil && len(s.Kinds) == 0 || s.Scatter > 0 && (s.Verb != plan.Query || len(s.Kinds) > 1) {
+		return false
+	}
+	for _, b := range s.Needs {
+		if w.open[b] {
+			return false
+		}
+	}
+	if len(s.Each) > 1 && w.step(s.Each[0]) != nil {
+		return false
+	}
+	kinds := s.Kinds
+	switch s.Verb {
+	case plan.Get, plan.BatchGet:
+		kinds = []*plan.Kind{s.Kind}
+		for _, text := range s.Document.Key {
+			if _, err := spec.ParseValue(text); err != nil {
+				return false
+			}
+		}
+	case plan.Query:
+		if len(kinds) > 1 && (s.Wanted() > 0 || s.Evaluate > 0 || s.Document.Filter != "") {
+			return false
+		}
+		if s.Document.Filter != "" {
+			c, err := spec.ParseCondition(s.Document.Filter)
+			if err != nil {
+				return false
+			}
+			w.test[s] = c
+		}
+		for _, b := range s.Where {
+			if b.Path == nil && s.Scatter == 0 {
+				return false
+			}
+		}
+	default:
+		return false
+	}
+	for _, k := range kinds {
+		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walk) step(name string) *plan.Stage {
+	i := slices.IndexFunc(w.proc.Stages, func(s *plan.Stage) bool { return s.Name == name && name != "" })
+	if i < 0 {
+		return nil
+	}
+	return w.proc.Stages[i]
+}
+
+// call walks through one call, and through one of its pages, each being as likely.
+func (w *walk) call(args attr.Item) {
+	w.calls++
+	found := map[*plan.Stage][]*Instance{}
+	values := args.Clone()
+	for _, s := range w.proc.Stages {
+		if w.open[s] {
+			continue
+		}
+		elements := []attr.Item{{}}
+		if len(s.Each) > 0 {
+			elements = w.elements(s, found, args)
+		}
+		seen := map[string]bool{}
+		for _, e := range elements {
+			switch s.Verb {
+			case plan.Query:
+				found[s] = append(found[s], w.query(s, args, values, e)...)
+			default:
+				if in, key, ok := w.get(s, values, e); ok && !(s.Verb == plan.BatchGet && seen[key]) {
+					seen[key] = true
+					if in == nil {
+						w.note(s, []int{0}, 0)
+					} else {
+						w.note(s, []int{1}, 0)
+						found[s] = append(found[s], in)
+					}
+				}
+			}
+		}
+		found[s] = slices.DeleteFunc(found[s], w.o.expired)
+		if list := found[s]; len(list) > 0 && s.Name != "" {
+			values.Set(s.Name, attr.Map(w.o.whole(list[0])))
+		}
+	}
+}
+
+// note counts a run.
+func (w *walk) note(s *plan.Stage, items []int, until int) {
+	var key []byte
+	for _, n := range append(slices.Clone(items), until) {
+		key = append(key, byte(n), byte(n>>8), byte(n>>16))
+	}
+	r := w.runs[s][string(key)]
+	if r == nil {
+		r = &cost.Run{Items: slices.Clone(items), Until: until}
+		w.runs[s][string(key)] = r
+	}
+	r.Times++
+}
+
+// elements are what a step goes over.
+func (w *walk) elements(s *plan.Stage, found map[*plan.Stage][]*Instance, args attr.Item) (out []attr.Item) {
+	if before := w.step(s.Each[0]); before != nil {
+		for _, in := range found[before] {
+			out = append(out, w.o.whole(in))
+		}
+		return out
+	}
+	for _, v := range args.Get(s.Each[0]).Elems() {
+		if len(s.Each) > 1 || v.Kind() != attr.KindM {
+			v = attr.Map(attr.ItemOf(attr.Field{Name: "", Value: v}))
+		}
+		out = append(out, v.Map())
+	}
+	return out
+}
+
+// value is what a key is made of; false where it is not there, so that no request is made.
+func (w *walk) value(v spec.Expr, values, each attr.Item) (attr.Value, bool) {
+	if slices.Equal(v.Reference, spec.Reference{"each"}) && each.Len() == 1 && each.Has("") {
+		return each.Get(""), true
+	}
+	x, ok := w.o.eval(v, nil, values, each)
+	return x, ok && !x.IsZero()
+}
+
+// get is the instance behind a key; nil if there is none.
+func (w *walk) get(s *plan.Stage, values, each attr.Item) (in *Instance, key string, ok bool) {
+	var it attr.Item
+	for name, text := range s.Document.Key {
+		v, err := spec.ParseValue(text)
+		if err != nil {
+			return nil, "", false
+		}
+		x, ok := w.value(v, values, each)
+		if !ok {
+			return nil, "", false
+		}
+		it.Set(name, x)
+	}
+	e := s.Kind.Entity
+	if !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
+		return w.o.Find(e, it), e.IdentityOf(it), true
+	}
+	for _, a := range s.Kind.Unique {
+		if !it.Has(a.Name) {
+			return nil, "", false
+		}
+	}
+	if len(s.Kind.Unique) == 0 {
+		return nil, "", false
+	}
+	for _, in := range w.o.stores[e].lookup(s.Kind.Unique[0].Name, it.Get(s.Kind.Unique[0].Name)) {
+		if !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool { return !attr.Equal(in.Item.Get(a.Name), it.Get(a.Name)) }) {
+			return in, in.ID, true
+		}
+	}
+	return nil, string(attr.AppendItem(nil, it)), true
+}
+
+// query is what a query hands on, and notes what it meets.
+func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
+	bounds := make([][]attr.Value, len(s.Where))
+	key := []byte(s.Name)
+	for i, b := range s.Where {
+		if b.Path == nil {
+			continue
+		}
+		for _, v := range b.Values {
+			x, ok := w.value(v, values, each)
+			if !ok {
+				if b.Form == "is" {
+					return nil // nothing to ask for
+				}
+				bounds[i] = nil
+				break
+			}
+			bounds[i] = append(bounds[i], x)
+			key = attr.AppendValue(append(key, byte(i)), x)
+		}
+	}
+	if len(s.Kinds) > 1 {
+		items := make([]int, len(s.Kinds))
+		var out []*Instance
+		for i := range s.Kinds {
+			all, ok := w.lying(s, i, string(key), bounds)
+			if !ok {
+				w.open[s] = true
+				return nil
+			}
+			items[i] = len(all)
+			if i == 0 {
+				out = all
+			}
+		}
+		w.note(s, items, 0)
+		return slices.Clone(out)
+	}
+	all, _ := w.lying(s, 0, string(key), bounds)
+	wanted := s.Wanted()
+	filter := w.test[s]
+	if wanted == 0 && filter == nil {
+		w.scattered(s, all, nil, 0, 0)
+		if s.Evaluate > 0 && s.Scatter == 0 {
+			return slices.Clone(all[:min(len(all), s.Evaluate)])
+		}
+		return slices.Clone(all)
+	}
+	var passing []int
+	where := w.p.Where
+	if len(w.p.Optional) > 0 {
+		left := func(name string) bool { return w.p.Parameter(name).Optional && !args.Has(name) }
+		where = spec.Without(where, left)
+		filter = spec.Without(filter, func(name string) bool { return w.p.Parameter(name) != nil && left(name) })
+	}
+	main := s.Kinds[0].Entity == w.p.Read
+	w.o.looked += len(all)
+	for i, in := range all {
+		if main && wanted > 0 {
+			if !w.o.expired(in) && w.o.given(in, w.p, args) && w.o.holds(where, in, args, attr.Item{}) {
+				passing = append(passing, i)
+			}
+		} else if filter == nil || w.o.holds(filter, in, values, each) {
+			passing = append(passing, i)
+		}
+	}
+	at := func(from, to int) (out []*Instance) {
+		for _, i := range passing[min(from, len(passing)):min(to, len(passing))] {
+			out = append(out, all[i])
+		}
+		return out
+	}
+	if wanted == 0 {
+		w.scattered(s, all, nil, 0, 0)
+		return at(0, len(passing))
+	}
+	page := 0
+	if s == w.proc.Cursor {
+		page = w.src.evenIndex(max((len(passing)+wanted-1)/wanted, 1), w.p, "page")
+	}
+	begin, from := page*wanted, 0
+	if begin > 0 {
+		from = passing[begin-1] + 1
+	}
+	w.scattered(s, all, passing, from, wanted)
+	return at(begin, begin+wanted)
+}
+
+// scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page begins.
+func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wanted int) {
+	shards := max(s.Scatter, 1)
+	left, found, until := make([]int, shards), make([]int, shards), make([]int, shards)
+	passes := make([]bool, len(all))
+	for _, i := range passing {
+		passes[i] = true
+	}
+	for i, in := range all {
+		n := 0
+		if shards > 1 {
+			h := fnv.New32a()
+			h.Write([]byte(in.ID))
+			n = int(h.Sum32() % uint32(shards))
+		}
+		if i < from {
+			continue
+		}
+		left[n]++
+		if passes[i] {
+			if found[n]++; found[n] == wanted {
+				until[n] = left[n]
+			}
+		}
+	}
+	for n := range shards {
+		if shards > 1 && from > 0 && left[n] == 0 {
+			continue // the page before has come to its end
+		}
+		w.note(s, []int{left[n]}, until[n])
+	}
+}
+
+// lying are the instances of one of a query's kinds that lie in its range, in its order.
+func (w *walk) lying(s *plan.Stage, kind int, key string, bounds [][]attr.Value) ([]*Instance, bool) {
+	k := s.Kinds[kind]
+	key = string(append([]byte(key), 0xff, byte(kind)))
+	if all, ok := w.lies[key]; ok {
+		return all, true
+	}
+	paths := make([]spec.Path, len(s.Where))
+	for i, b := range s.Where {
+		if paths[i] = b.Path; kind > 0 && b.Path != nil {
+			if paths[i] = like(s.Kinds[0], k, b); paths[i] == nil {
+				return nil, false
+			}
+		}
+	}
+	var out []*Instance
+	for _, in := range w.candidates(s, k, paths, bounds) {
+		w.o.looked++
+		if w.inside(s, k, in, paths, bounds) && w.entered(k, s.Access, in) {
+			out = append(out, in)
+		}
+	}
+	if s.Access != nil && kind == 0 {
+		w.sort(s, k, out)
+	}
+	w.lies[key] = out
+	return out, true
+}
+
+// like is the path that stands in the key of another kind where a query binds one of the first.
+func like(first, k *plan.Kind, b *plan.Bound) spec.Path {
+	r, o := first.Recipe(b.Wire.Name), k.Recipe(b.Wire.Name)
+	if r == nil || o == nil {
+		return nil
+	}
+	for i, part := range r.Parts {
+		if slices.Equal(part.Path, b.Path) && i < len(o.Parts) && slices.Equal(r.Literals[:i+1], o.Literals[:i+1]) {
+			return o.Parts[i].Path
+		}
+	}
+	return nil
+}
+
+func (w *walk) candidates(s *plan.Stage, k *plan.Kind, paths []spec.Path, bounds [][]attr.Value) []*Instance {
+	var best []*Instance
+	known := false
+	for i, b := range s.Where {
+		if b.Form != "is" || len(bounds[i]) != 1 {
+			continue
+		}
+		var some []*Instance
+		if a := k.Entity.Attribute(paths[i][0]); len(paths[i]) == 1 && a != nil && a.Derived == nil {
+			some = w.o.stores[k.Entity].lookup(a.Name, bounds[i][0])
+		} else if to, ways := leads(k.Entity, paths[i]); to != nil && len(ways) > 0 {
+			some = w.o.reaching(w.o.stores[to].lookup(to.Identity[0].Name, bounds[i][0]), ways)
+		} else {
+			continue
+		}
+		if !known || len(some) < len(best) {
+			best, known = some, true
+		}
+	}
+	if !known {
+		return w.o.Instances(k.Entity)
+	}
+	return best
+}
+
+// inside reports whether an instance lies in a query's range.
+func (w *walk) inside(s *plan.Stage, k *plan.Kind, in *Instance, paths []spec.Path, bounds [][]attr.Value) bool {
+	for i, b := range s.Where {
+		if len(bounds[i]) == 0 {
+			continue
+		}
+		v := w.o.value(in, paths[i])
+		if v.IsZero() {
+			return false
+		}
+		ok := true
+		d := 0
+		if b.Form != "is" && b.Form != "prefix" {
+			d = w.compare(k, paths[i], v, bounds[i][0])
+		}
+		switch b.Form {
+		case "is":
+			ok = attr.Equal(v, bounds[i][0])
+		case "prefix":
+			ok = strings.HasPrefix(v.Str(), bounds[i][0].Str())
+		case "from":
+			ok = d >= 0
+		case "after":
+			ok = d > 0
+		case "to":
+			ok = d <= 0
+		case "before":
+			ok = d < 0
+		case "between":
+			ok = d >= 0 && (len(bounds[i]) < 2 || w.compare(k, paths[i], v, bounds[i][1]) <= 0)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// keyed are the templates of the key of an access for a kind; nil if it has none there.
+func keyed(k *plan.Kind, x *plan.Access) (out []*plan.Recipe) {
+	for _, wire := range slices.Concat(x.Partition, x.Sort) {
+		r := k.Recipe(wire.Name)
+		if r == nil {
+			return nil
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// entered reports whether an instance has an entry in an access.
+func (w *walk) entered(k *plan.Kind, x *plan.Access, in *Instance) bool {
+	if x.Index == "" {
+		return true
+	}
+	keys := keyed(k, x)
+	for _, r := range keys {
+		if r.When != nil && !w.o.holds(r.When, in, attr.Item{}, attr.Item{}) {
+			return false
+		}
+		for _, part := range r.Parts {
+			if r.Else == "" && part.Path != nil && w.o.value(in, part.Path).IsZero() {
+				return false
+			}
+		}
+	}
+	return keys != nil
+}
+
+// compare orders values of an attribute as keys do: enums and states that have an order by that.
+func (w *walk) compare(k *plan.Kind, path spec.Path, x, y attr.Value) int {
+	if x.IsZero() || y.IsZero() { // what is written instead lies where the order asks for it
+		low := slices.ContainsFunc(w.p.Order, func(o spec.Order) bool { return slices.Equal(o.Path, path) && o.First != o.Descending })
+		switch {
+		case x.IsZero() && y.IsZero():
+			return 0
+		case x.IsZero() == low:
+			return -1
+		}
+		return 1
+	}
+	if a := k.Entity.Attribute(path[0]); a != nil && len(path) == 1 && a.Ranked() {
+		return a.Compare(x, y)
+	}
+	switch {
+	case x.Kind() != y.Kind():
+		return cmp.Compare(x.Kind(), y.Kind())
+	case x.Kind() <= attr.KindB:
+		return attr.Compare(x, y)
+	}
+	return bytes.Compare(attr.AppendValue(nil, x), attr.AppendValue(nil, y))
+}
+
+// sort brings instances into the order in which a query of an access finds them.
+func (w *walk) sort(s *plan.Stage, k *plan.Kind, all []*Instance) {
+	var paths []spec.Path
+	for _, wire := range s.Access.Sort {
+		if r := k.Recipe(wire.Name); r != nil {
+			for _, part := range r.Parts {
+				if part.Path != nil {
+					paths = append(paths, part.Path)
+				}
+			}
+		}
+	}
+	keys := make(map[*Instance][]attr.Value, len(all))
+	for _, in := range all {
+		for _, path := range paths {
+			keys[in] = append(keys[in], w.o.value(in, path))
+		}
+	}
+	slices.SortFunc(all, func(a, b *Instance) int {
+		for i := range paths {
+			if d := w.compare(k, paths[i], keys[a][i], keys[b][i]); d != 0 {
+				if s.Descending {
+					return -d
+				}
+				return d
+			}
+		}
+		return byBirth(a, b)
+	})
+}
+
+// met are the runs of a step, as estimates want them.
+func (w *walk) met(s *plan.Stage) ([]cost.Run, bool) {
+	all, ok := w.runs[s]
+	if !ok || w.open[s] || w.calls == 0 {
+		return nil, false
+	}
+	out := make([]cost.Run, 0, len(all))
+	for _, r := range all {
+		out = append(out, cost.Run{Times: r.Times / float64(w.calls), Items: r.Items, Until: r.Until})
+	}
+	slices.SortFunc(out, func(a, b cost.Run) int {
+		return cmp.Or(slices.Compare(a.Items, b.Items), cmp.Compare(a.Until, b.Until))
+	})
+	return out, true
+}
