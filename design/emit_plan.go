@@ -107,6 +107,9 @@ func (e *emitter) steps(d *plan.Plan, l *layout, q *readPlan) []string {
 			base = t.aside.Name
 		} else if t.marker != nil {
 			base = "claim"
+			if slices.Equal(t.marker, t.kinds[0].Identity) {
+				base = lowerFirst(markerName(t.kinds[0], t.marker))
+			}
 		} else if i+1 < len(q.steps) && q.steps[i+1].prev == i && t.index != nil && t.keysOnly() {
 			base += "Keys"
 		}
@@ -210,7 +213,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			}
 			transact = transact || w.transact
 			for _, t := range w.reads {
-				d.Steps[foundName(t.kinds[0])] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
+				d.Steps[t.foundAs()] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
 			}
 			for _, a := range w.acts {
 				if a.number != nil {

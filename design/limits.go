@@ -253,7 +253,7 @@ func (p *planner) points(c *config) int {
 		if k.table == e {
 			n += tablePoints
 		}
-		n += len(e.Unique)
+		n += len(k.markers())
 		if o.aside != nil {
 			n += len(o.aside.attrs)
 			if o.aside.shards > 1 {

@@ -80,6 +80,7 @@ func (s *seeker) reach(a ask) []*access {
 		if a.depth < 2 {
 			out = append(out, s.indexes(a, k)...)
 			out = append(out, s.byMarker(a, k)...)
+			out = append(out, s.byPointer(a, k)...)
 		}
 	}
 	if o := s.layout.options[a.entity]; o != nil && o.within != nil {
@@ -498,7 +499,7 @@ func (s *seeker) byMarker(a ask, k *kind) []*access {
 		}
 		next := a
 		next.eqs = left
-		for _, r := range identityRefs(a.entity) {
+		for _, r := range append(identityRefs(a.entity), k.told()...) {
 			next.eqs = append(next.eqs, equality{ref: r, value: "@" + r.key()})
 		}
 		next.prev, next.per, next.base, next.depth = a.base, oneMatch, a.base+1, 2

@@ -90,6 +90,10 @@ func (w *writer) delete(t *touch) {
 		w.present(a)
 		w.release(t, a, u)
 	}
+	if w.layout.options[e].pointer {
+		w.present(a)
+		w.unlead(t, a)
+	}
 	w.uncount(t, a)
 	w.forget(t, a)
 	for _, c := range t.inner {

@@ -132,7 +132,11 @@ func (w *writer) cascade(t *touch, parent *act) {
 	if len(w.plan.pattern.Actions) == 1 || !w.facts.belongs(t.way) {
 		w.present(parent)
 	}
-	w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)})
+	gone := &act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)}
+	w.do(gone)
+	if o.pointer {
+		w.unlead(t, gone)
+	}
 	for _, c := range w.counts(t.entity) {
 		if c.way == t.way {
 			continue // what is counted in goes itself
