@@ -47,8 +47,9 @@ func pointers(f *facts, e *spec.Entity, lists []want, together []chain) (out []*
 	return out
 }
 
-// pointable reports whether a pointer can follow an entity: each is made once, by a write that puts the pointer at the same
-// moment, and what ends both does not change.
+// pointable reports whether a pointer can follow an entity: each is made once, and what ends both does not change. A write that is
+// all or nothing puts and deletes both. Another one puts the pointer first and deletes it last, so that what breaks off in
+// between leaves a pointer that leads nowhere, which nobody notices unless the identity is used again.
 func (f *facts) pointable(e *spec.Entity) bool {
 	for _, a := range e.Identity {
 		if !composable(a) {
@@ -67,7 +68,7 @@ func (f *facts) pointable(e *spec.Entity) bool {
 		case spec.Update:
 			return t.action.Makes
 		}
-		return !t.pattern.Atomic
+		return t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e)
 	})
 }
 

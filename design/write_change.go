@@ -91,7 +91,9 @@ func (w *writer) delete(t *touch) {
 		w.release(t, a, u)
 	}
 	if w.layout.options[e].pointer {
-		w.present(a)
+		if w.plan.pattern.Atomic {
+			w.present(a)
+		}
 		w.unlead(t, a)
 	}
 	w.uncount(t, a)
