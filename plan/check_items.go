@@ -102,6 +102,9 @@ func (k *Kind) pointsTo(e *spec.Entity) bool {
 		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 
+// Points reports whether a marker leads from the identity of its entity to where the entity lies.
+func (k *Kind) Points() bool { return k.pointsTo(k.Entity) }
+
 // pointed reports whether a marker keeps the identity of an entity unique, whatever else its own key contains.
 func (c *compiler) pointed(e *spec.Entity) bool {
 	for _, t := range c.prog.Tables {
