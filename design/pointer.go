@@ -72,6 +72,39 @@ func (f *facts) pointable(e *spec.Entity) bool {
 	})
 }
 
+// unpointed says of every strongly consistent list that nothing serves why its entity cannot lie under the key of the list.
+func (s *solution) unpointed() (out []string) {
+	c, f := s.cheapest, s.planner.facts
+	for i, d := range c.demands {
+		if len(c.choices[i]) > 0 || len(lists([]*demand{d})) == 0 || d.locates != nil {
+			continue
+		}
+		if why := f.whyUnpointed(d); why != "" {
+			out = append(out, d.name+" could be strong by a table key of its own, with an item under the identity that says where: "+why)
+		}
+	}
+	return out
+}
+
+// whyUnpointed is what keeps the target of a demand from lying under the key that the demand gives; "" if nothing is known.
+func (f *facts) whyUnpointed(d *demand) string {
+	e := d.target
+	for _, t := range f.of[e] {
+		switch {
+		case t.verb == spec.Replace || t.verb == spec.Upsert || t.verb == spec.Update && t.action.Makes:
+			return t.pattern.Name + " may write over a " + e.Name + " that lies elsewhere; say `create` of new ones, and `update` of others"
+		case t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e):
+			return t.pattern.Name + " need not write all at once, and the identity of a " + e.Name + " may come twice; let it be generated"
+		}
+	}
+	for _, q := range d.eqs {
+		if by := f.changed[q.ref.attr]; q.test == nil && len(by) > 0 {
+			return by[0].pattern.Name + " changes " + q.ref.key() + ", and a table key stays as it is; give what stays"
+		}
+	}
+	return ""
+}
+
 // lists are the demands that must see what was answered before and look for several entities, by other keys than their own.
 func lists(ds []*demand) (out []*demand) {
 	for _, d := range ds {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/plan"
 )
@@ -145,7 +146,9 @@ func TestPointerForgotten(t *testing.T) {
 			}
 			forget(d.Model)
 			_, problems := plan.Compile(d.Model, r)
-			if !slices.ContainsFunc(problems, func(p plan.Problem) bool { return p.Severity == plan.Error && strings.Contains(p.String(), "TicketPlace") }) {
+			if !slices.ContainsFunc(problems, func(p plan.Problem) bool {
+				return p.Severity == plan.Error && strings.Contains(p.String(), "TicketPlace")
+			}) {
 				t.Error("it is not missed:", problems)
 			}
 		})
@@ -171,5 +174,45 @@ func stored(m *plan.Model, f func(*plan.Item)) {
 			f(&it)
 			t.Items["TicketPlace"] = it
 		}
+	}
+}
+
+// TestUnpointed: what keeps an entity from lying under the key of a strong list is said, with what to state instead.
+func TestUnpointed(t *testing.T) {
+	text := func(id, list, writes string) string {
+		return `tablewright: 1
+application: lockers
+entities:
+  Locker:
+    identity: [lockerId]
+    attributes:
+      lockerId: ` + id + `
+      hallId: {type: string, bytes: 6, distinct: 20}
+      holder: {type: string, bytes: 8, distinct: 900}
+      size: {type: number, digits: 2}
+    count: 1_000
+patterns:
+  locker: {read: Locker, given: [lockerId], rate: {average: 1/s, peak: 2/s}}
+  some: {read: Locker, given: [` + list + `], consistency: strong, results: {average: 20, max: 90}, rate: {average: 1/s, peak: 2/s}}
+` + writes
+	}
+	const ulid, own = "{type: string, generated: ulid}", "{type: string, bytes: 9}"
+	for _, c := range []struct{ id, list, writes, why string }{
+		{own, "hallId", "  set: {write: {upsert: Locker}, rate: {average: 1/s, peak: 2/s}}\n", "set may write over a Locker"},
+		{own, "hallId", "  set: {write: {create: Locker, each: $lockers, value: $each}, parameters: {lockers: {length: {average: 200, max: 400}}}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n", "let it be generated"},
+		{ulid, "holder", "  set: {write: {create: Locker}, rate: {average: 1/s, peak: 2/s}}\n  give: {write: {update: Locker, set: [holder]}, rate: {average: 1/s, peak: 2/s}}\n", "give changes holder"},
+	} {
+		_, err := design.Design(t.Context(), parse(t, text(c.id, c.list, c.writes)), design.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%q is not said: %v", c.why, err)
+		}
+	}
+	for _, writes := range []string{
+		"  set: {write: {create: Locker}, rate: {average: 1/s, peak: 2/s}}\n  end: {write: {delete: Locker}, rate: {average: 1/s, peak: 2/s}}\n",
+		"  set: {write: {create: Locker, each: $lockers, value: $each}, parameters: {lockers: {length: {average: 200, max: 400}}}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n" +
+			"  end: {write: {delete: Locker}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n",
+	} {
+		r := parse(t, text(ulid, "hallId", writes))
+		proven(t, compiled(t, r, designed(t, r)))
 	}
 }
