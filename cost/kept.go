@@ -29,7 +29,7 @@ func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
 
 // counted is how often a number that is derived from children changes in one call of a pattern.
 func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
-	path := k.Attribute.Derived.Path
+	path, where := k.Attribute.Derived.Path, k.Attribute.Derived.Where
 	way := k.Entity.WayBack(path[0])
 	if way == nil {
 		return 0
@@ -47,7 +47,17 @@ func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
 		if len(a.Each) > 0 {
 			times = f.Elements(p, a.Each)
 		}
-		total += float64(times * has * f.carries(a, way))
+		some := func(k known) float64 { // share of those that come or go that count
+			if where == nil {
+				return 1
+			}
+			return f.Share(where, way.From, k)
+		}
+		inside := workload.Initial(way.From)
+		if a.Verb == spec.Delete {
+			inside = nil
+		}
+		total += float64(times * has * some(inside) * f.carries(a, way))
 		if a.Entity != way.From {
 			continue
 		}
@@ -66,16 +76,32 @@ func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
 					slices.ContainsFunc(a.Remove, func(r spec.Path) bool { return r[0] == name })
 			}
 			if len(path) > 1 && sets(path[1]) {
-				changed = 1
+				changed = some(workload.Demanded(p, way.From))
 			}
 			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return sets(by.Name) }) {
-				changed = 2
+				changed = 2 * some(workload.Demanded(p, way.From))
+			}
+		}
+		if where != nil && changed == 0 && a.Verb == spec.Update {
+			concerned := func(name string) bool {
+				for t := range spec.Tests(where) {
+					if t.Path[0] == name {
+						return true
+					}
+				}
+				return false
+			}
+			for _, step := range f.Steps(p, way.From, concerned) {
+				was, is, both := f.Turn(where, way.From, step.Before, step.After)
+				changed += float64(step.Share * (was + is - 2*both))
 			}
 		}
 		fresh := 0.0 // share of calls in which one comes, or goes
 		switch a.Verb {
-		case spec.Create, spec.Delete:
-			fresh = 1
+		case spec.Create:
+			fresh = some(workload.Initial(way.From))
+		case spec.Delete:
+			fresh = some(workload.Demanded(p, way.From))
 		case spec.Upsert:
 			fresh = 1 - f.Renews(p)
 		case spec.Update:

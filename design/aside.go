@@ -45,7 +45,7 @@ func (a *aside) text() string {
 func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	var attrs, late []*spec.Attribute
 	for _, a := range e.Attributes {
-		if d := a.Derived; d != nil && (d.Func == "count" || d.Func == "sum") {
+		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") {
 			attrs = append(attrs, a)
 		}
 		if f.followable(e, a) {
@@ -102,7 +102,7 @@ func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 		return false
 	case d.Func == "sum":
 		return true
-	case d.Func == "max" || d.Func == "min":
+	case (d.Func == "max" || d.Func == "min") && d.Where == nil:
 		of := way.From.Attribute(d.Path[1])
 		return !slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
 			return t.verb != spec.Create && (t.verb != spec.Update || slices.ContainsFunc(append(slices.Clone(way.By), of), func(x *spec.Attribute) bool {

@@ -175,6 +175,11 @@ func (c *compiler) stored(k *Kind) {
 			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeUnknown, meant(n, attributeNames(k.Entity)), "%s has no attribute %s", k.Entity.Name, n)
 			continue
 		}
+		if d := a.Derived; d != nil && d.Where != nil && !(k.Role == AggregateItem && k.Kept.Stream) {
+			c.errorf(k.Path, CodeKept, "hold it in an item of its own: {aggregate: "+k.Entity.Name+"."+n+"}, kept: {by: stream, within: 5s}",
+				"%s counts some of the %s, and no plan of a write knows which counted before", n, d.Path[0])
+			continue
+		}
 		if k.stored(n) != nil {
 			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeDuplicate, "", "%s stores %s twice", k.Name, n)
 			continue

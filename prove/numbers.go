@@ -43,7 +43,7 @@ func (o *Oracle) followLate(k *plan.Kind, lag time.Duration) {
 
 // number is what a number is now.
 func (o *Oracle) number(in *Instance, n *late) attr.Value {
-	if n.at.Derived.Func == "count" && n.way.From.Expires == nil {
+	if n.at.Derived.Func == "count" && n.at.Derived.Where == nil && n.way.From.Expires == nil {
 		return attr.Num(attr.Int(int64(len(o.children(in, n.way)))))
 	}
 	return o.attribute(in, n.at)

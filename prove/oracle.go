@@ -311,6 +311,18 @@ func (o *Oracle) attribute(in *Instance, a *spec.Attribute) attr.Value {
 		return o.value(in, a.Derived.Path)
 	}
 	ends, rest := o.follow(in, a.Derived.Path)
+	if where := a.Derived.Where; where != nil {
+		ends = slices.DeleteFunc(slices.Clone(ends), func(x *Instance) bool { return !o.holds(where, x, attr.Item{}, attr.Item{}) })
+		if len(rest) > 0 {
+			var vs []attr.Value
+			for _, x := range ends {
+				if v := x.Item.Get(rest[0]); !v.IsZero() {
+					vs = append(vs, v)
+				}
+			}
+			return aggregate(a.Derived.Func, vs)
+		}
+	}
 	if a.Derived.Func == "count" && len(rest) == 0 {
 		return attr.Num(attr.Int(int64(len(ends))))
 	}
