@@ -34,5 +34,5 @@
 //
 // figures.go holds what has been computed, bound.go and matches.go what a read binds and how many items it meets, size.go
 // and share.go how large they are and which of them have an attribute or an entry. On these stand read.go and write.go, units
-// per call, and on these price.go, money, load.go, heat, and worst.go, the unlucky call.
+// per call, kept.go, what the consumer of a stream does, and on these price.go, money, load.go, heat, and worst.go, the unlucky call.
 package cost

@@ -56,6 +56,13 @@ func (f *figures) loads(p *plan.Program) []Load {
 	for _, proc := range p.Procedures {
 		heats = append(heats, f.heats(proc)...)
 	}
+	for _, pattern := range p.Requirements.Patterns {
+		for _, t := range p.Tables {
+			for _, k := range t.Kinds {
+				heats = append(heats, f.keptHeat(pattern, k)...)
+			}
+		}
+	}
 	whole := map[string]bool{} // places of which no key can be divided
 	for _, t := range p.Tables {
 		for _, x := range append([]*plan.Access{t.Base}, t.Indexes...) {
@@ -347,6 +354,18 @@ func itemName(k *plan.Kind) string {
 	return k.Name
 }
 
+// hottestCount is the share of the changes of a number kept beside its entity that fall on the item most written: it changes as the
+// children come and go that it counts.
+func (f *figures) hottestCount(k *plan.Kind) float64 {
+	share := 1 / float64(f.Members(k.Entity))
+	if d := k.Attribute.Derived; d != nil && len(d.Path) > 0 {
+		if way := k.Entity.WayBack(d.Path[0]); way != nil {
+			share = f.Hottest(f.Kids(way))
+		}
+	}
+	return share / float64(max(k.Shards, 1))
+}
+
 // hottestItem is the share of calls that fall on the item most written.
 func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	e := s.Kind.Entity
@@ -356,14 +375,8 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 			return f.Hottest(f.Kids(way))
 		}
 		return 1
-	case plan.AggregateItem: // changes as the children come and go that it counts
-		share := 1 / float64(f.Members(e))
-		if d := s.Kind.Attribute.Derived; d != nil && len(d.Path) > 0 {
-			if way := e.WayBack(d.Path[0]); way != nil {
-				share = f.Hottest(f.Kids(way))
-			}
-		}
-		return share / float64(max(s.Kind.Shards, 1))
+	case plan.AggregateItem:
+		return f.hottestCount(s.Kind)
 	}
 	if skew := f.SkewOf(p, nil); !skew.Uniform() {
 		return f.Hottest(workload.Calls(f.Members(e), skew))

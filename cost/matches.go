@@ -3,6 +3,7 @@ package cost
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
@@ -436,10 +437,39 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	if p.Parameter(s.Each[0]) != nil {
 		return f.Elements(p, s.Each)
 	}
+	if joined(s) {
+		return 0
+	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
 		return f.brought(p, before) * f.inside(before, s.Each[1:])
 	}
 	return 1
+}
+
+// joined reports whether an action is always about the item of another action of its transaction, so that the two are written as
+// one: it goes over what a get found under a key of which the other's key is made as well.
+func joined(s *plan.Stage) bool {
+	before := earlier(s, s.Each[0])
+	if before == nil || before.Verb != plan.Get && before.Verb != plan.BatchGet || s.Verb != plan.Update || len(s.Each) > 1 ||
+		s.Kind.Shards > 0 && s.Kind.ShardBy == nil {
+		return false
+	}
+	i := slices.IndexFunc(s.Procedure.Stages, func(t *plan.Stage) bool { return slices.Contains(t.Actions, s) })
+	if i < 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.Procedure.Stages[i].Actions, func(o *plan.Stage) bool {
+		if o.Verb != plan.Update || o.Kind != s.Kind || !slices.Equal(o.Each, before.Each) || len(s.Document.Key) != len(o.Document.Key) {
+			return false
+		}
+		for name, value := range s.Document.Key {
+			found, is := strings.CutPrefix(value, "$each.")
+			if told, ok := before.Document.Key[found]; !is || !ok || told != o.Document.Key[name] {
+				return false
+			}
+		}
+		return len(s.Document.Key) > 0
+	})
 }
 
 // brought is how many items a stage brings in one call of its pattern, all of its requests together: a get that goes over

@@ -71,6 +71,9 @@ func Price(p *plan.Program, prices *capacity.Prices) *Report {
 			place.PeakWrite += n * pattern.Rate.Peak
 			c.Cost += place.tariff(prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
 		}
+		for _, t := range p.Tables {
+			f.follow(t, pattern, c, r.Place(t.Base.Name()), prices)
+		}
 		r.Patterns = append(r.Patterns, c)
 	}
 	var standard capacity.Bytes

@@ -11,6 +11,7 @@ type Pattern struct {
 	Name        string
 	Rate        spec.Rate          // calls per second
 	Read, Write map[string]float64 // units per call, by Table and Table.Index
+	Kept        map[string]float64 // units per call that the consumer of a stream writes, by Table; they are part of Cost
 	Cost        capacity.Money     // a month of reads and writes at the average rate
 	Reads       capacity.Money     // of these, reads
 	Worst       Worst

@@ -68,7 +68,7 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 				if !strings.HasSuffix(name, "s") { // numbers are often named in the plural already
 					name = plural(name)
 				}
-				e.model.Tables = append(e.model.Tables, e.aside(e.names.unused(name), a, o.shards))
+				e.model.Tables = append(e.model.Tables, e.aside(e.names.unused(name), a, o))
 			}
 		}
 		for _, a := range x.Attributes {
@@ -93,7 +93,28 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 		}
 		tables[x] = e.table(l, k, c.figure, on)
 	}
+	stream := func(x *spec.Entity) {
+		for l.kinds[x] == nil && l.options[x] != nil && l.options[x].within != nil { // it lies in its parent's item
+			x = l.options[x].within.way.To
+		}
+		if k := l.kinds[x]; k != nil {
+			t := tables[k.table]
+			t.Stream = plan.NewAndOld
+			tables[k.table] = t
+		}
+	}
 	for _, x := range p.c.entities {
+		if o := l.options[x]; o != nil && o.aside != nil {
+			for _, a := range o.aside.attrs {
+				if !o.aside.streamed(a) {
+					continue
+				}
+				stream(x.WayBack(a.Derived.Path[0]).From)
+				if len(p.facts.deleted[x]) > 0 { // its numbers go with it
+					stream(x)
+				}
+			}
+		}
 		if g := c.figures[x]; g != nil {
 			for _, r := range g.copies {
 				if root := l.kinds[r.owner()]; root != nil && p.facts.streamed(r) {
@@ -381,10 +402,14 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 }
 
 // aside makes the table of what is counted of an entity.
-func (e *emitter) aside(table string, a *spec.Attribute, shards int) plan.Table {
+func (e *emitter) aside(table string, a *spec.Attribute, o *aside) plan.Table {
+	shards := o.shards
 	name, id := asideName(a), refParts(identityRefs(a.Entity))
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Aggregate: a.Entity.Name + "." + a.Name}, Key: map[string]string{}}
+	if o.streamed(a) {
+		it.Kept = &plan.Kept{Stream: true, Within: spec.FormatDuration(a.Derived.Within)}
+	}
 	key, kind := column{ref: id[0].ref}, &kind{entity: a.Entity}
 	switch {
 	case shards > 1:

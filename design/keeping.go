@@ -183,3 +183,24 @@ func keptBy(c *config, x *indexShape) []string {
 	}
 	return out
 }
+
+// followingPieces price what the consumer of a stream writes to keep a number true, for each write that changes it.
+func (p *planner) followingPieces(c *config, b beside) (out []*piece) {
+	for _, pattern := range p.facts.req.Patterns {
+		if !slices.ContainsFunc(p.facts.touches, func(t *touch) bool {
+			return t.pattern == pattern && t.entity == b.entity.WayBack(b.aside.Derived.Path[0]).From
+		}) {
+			continue
+		}
+		var id key
+		id.add(7, p.pricer.number(fmt.Sprint(b.entity.Name, ".", b.name(), " by ", pattern.Name)), shardsAside(c, b))
+		out = append(out, p.remember(id, func() *piece {
+			_, tables, why := p.fragment(c, nil, nil, []beside{b})
+			if why != "" {
+				return &piece{why: why}
+			}
+			return p.used(p.pricer.cost.Keeping(tables[0], pattern), pattern, func(string) bool { return true })
+		}))
+	}
+	return out
+}

@@ -364,7 +364,7 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 	}
 	for _, b := range besides {
 		t := e.tableBeside(c, b)
-		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), refsKey(c.layout.kinds[b.entity].told()))
+		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()))
 		s := p.pricer.beside[id]
 		if s == nil {
 			var err error
@@ -387,13 +387,18 @@ func shardsAside(c *config, b beside) int {
 	return c.layout.options[b.entity].aside.shards
 }
 
+// streamedAside reports whether the consumer of a stream keeps a number true.
+func streamedAside(c *config, b beside) bool {
+	return b.aside != nil && c.layout.options[b.entity].aside.streamed(b.aside)
+}
+
 // tableBeside is the table of a marker, a sequence or a number.
 func (e *emitter) tableBeside(c *config, b beside) plan.Table {
 	switch {
 	case b.marker != nil:
 		return e.marker(markerName(b.entity, b.marker), c.layout.kinds[b.entity], b.marker)
 	case b.aside != nil:
-		return e.aside(asideName(b.aside), b.aside, shardsAside(c, b))
+		return e.aside(asideName(b.aside), b.aside, c.layout.options[b.entity].aside)
 	}
 	return e.sequence(sequenceName(b.number), b.entity, b.number)
 }
@@ -501,6 +506,9 @@ func (p *planner) keep(c *config) {
 		}
 		for _, b := range besideOf(k) {
 			c.kept = append(c.kept, p.besidePiece(c, b))
+			if streamedAside(c, b) {
+				c.kept = append(c.kept, p.followingPieces(c, b)...)
+			}
 		}
 	}
 }
@@ -573,7 +581,7 @@ func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 
 func (p *planner) besidePiece(c *config, b beside) *piece {
 	var id key
-	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), refsKey(c.layout.kinds[b.entity].told()))))
+	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()))))
 	return p.remember(id, func() *piece {
 		_, tables, why := p.fragment(c, nil, nil, []beside{b})
 		if why != "" {

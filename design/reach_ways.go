@@ -39,8 +39,11 @@ func (s *seeker) direct() []*readPlan {
 	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
 }
 
-// looksAt reports whether a demand does more with what lies aside than to answer it.
+// looksAt reports whether a demand does more with what lies aside than to answer it, or must not be told what was.
 func (d *demand) looksAt(o *aside) bool {
+	if d.strong && slices.ContainsFunc(d.needs, func(r ref) bool { return o.streamed(r.attr) }) {
+		return true
+	}
 	is := func(r ref) bool { return r.local() && indexOf(o.attrs, r.attr) >= 0 }
 	return slices.ContainsFunc(d.eqs, func(e equality) bool { return is(e.ref) }) ||
 		slices.ContainsFunc(d.ranges, func(n interval) bool { return is(n.ref) }) ||

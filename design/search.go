@@ -547,11 +547,11 @@ func (p *planner) addShards(e *spec.Entity, like *option, n int, why string) boo
 func (p *planner) addAside(e *spec.Entity, like *option, n int, why string) bool {
 	some := false
 	for _, o := range slices.Clone(p.c.options[e]) {
-		if o.aside == nil || !slices.Equal(o.aside.attrs, like.aside.attrs) {
+		if o.aside == nil || o.aside.stream != like.aside.stream || !slices.Equal(o.aside.attrs, like.aside.attrs) {
 			continue
 		}
 		q := *o
-		q.aside = &aside{attrs: o.aside.attrs, shards: n}
+		q.aside = &aside{attrs: o.aside.attrs, shards: n, stream: o.aside.stream}
 		if p.add(e, &q) {
 			p.heatOf[q.name] = why
 			some = true

@@ -39,7 +39,7 @@ func (e *UnsupportedError) Findings(r *spec.Requirements) []Unsupported {
 	if r.Pattern(of) != nil {
 		at[0] = "patterns"
 	}
-	return []Unsupported{{Pattern: e.Of, Statement: "what is asked of it", Because: strings.Join(e.Losses, "; "), At: at}}
+	return []Unsupported{{Pattern: e.Of, Statement: "what is asked of it", Because: strings.Join(slices.Compact(slices.Clone(e.Losses)), "; "), At: at}}
 }
 
 // Message says what no rule covers, and why, on one line.

@@ -87,7 +87,9 @@ func (w *writer) delete(t *touch) {
 	}
 	w.do(a)
 	for _, u := range e.Unique {
-		w.present(a)
+		if !slices.ContainsFunc(u, func(x *spec.Attribute) bool { return x.Optional }) {
+			w.present(a)
+		}
 		w.release(t, a, u)
 	}
 	if w.layout.options[e].pointer {
@@ -204,17 +206,23 @@ func (w *writer) reclaim(t *touch, a *act) {
 			continue
 		}
 		var with []assignment
+		gone := false
 		for _, x := range u {
 			s, ok := given(t, x)
 			switch {
+			case slices.ContainsFunc(t.action.Remove, func(p spec.Path) bool { return len(p) == 1 && p[0] == x.Name }):
+				gone = true
 			case ok && len(s.Value.Reference) > 0:
 				with = append(with, assignment{x.Name, s.Value.String()})
 			case changed(x):
-				w.refuse("%s gives the unique %s.%s a value that is computed or taken away", w.plan.pattern.Name, a.entity.Name, x.Name)
+				w.refuse("%s gives the unique %s.%s a value that is computed", w.plan.pattern.Name, a.entity.Name, x.Name)
 				return
 			}
 		}
 		w.release(t, a, u)
+		if gone {
+			continue // what has no value is not unique
+		}
 		if w.get(a.entity, a.key) == nil {
 			w.refuse("%s would have to read the %s whose %s it changes", w.plan.pattern.Name, a.entity.Name, joinNames(u))
 			return
@@ -229,6 +237,9 @@ func (w *writer) reclaim(t *touch, a *act) {
 // release deletes the marker of unique attributes as they were.
 func (w *writer) release(t *touch, a *act, u []*spec.Attribute) {
 	w.first(a, u)
+	if !a.still && slices.ContainsFunc(u, func(x *spec.Attribute) bool { return x.Optional }) {
+		w.still(a) // what was absent has no marker
+	}
 	m := &act{verb: actDelete, touch: t, entity: a.entity, marker: u, times: t.times, each: a.every()}
 	for _, x := range u {
 		m.key = append(m.key, assignment{x.Name, w.old(a, x)})

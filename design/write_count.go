@@ -30,7 +30,12 @@ func (w *writer) counts(e *spec.Entity) []count {
 			if d == nil || d.Func == "" || d.Path[0] != way.Inverse {
 				continue
 			}
+			if o := w.layout.options[way.To]; o != nil && o.aside.streamed(x) {
+				continue // the consumer of a stream counts it
+			}
 			switch {
+			case d.Where != nil:
+				w.refuse("%s.%s counts some of its %s, and which of them counted before no write knows: let it lag, `within: 5s`, so that the consumer of a stream can count", way.To.Name, x.Name, way.Inverse)
 			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):
 				w.refuse("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
 			case d.Func == "count" && len(d.Path) == 1:
@@ -266,13 +271,14 @@ func (w *writer) forget(t *touch, a *act) {
 	if o.aside == nil {
 		return
 	}
-	if o.aside.shards > 1 {
+	attrs := slices.DeleteFunc(slices.Clone(o.aside.attrs), o.aside.streamed)
+	if o.aside.shards > 1 && len(attrs) > 0 {
 		if !w.facts.neverTwice(t.entity) {
-			w.refuse("%s deletes a %s whose %s would be there again with the next one of that name", w.plan.pattern.Name, t.entity.Name, o.aside.attrs[0].Name)
+			w.refuse("%s deletes a %s whose %s would be there again with the next one of that name", w.plan.pattern.Name, t.entity.Name, attrs[0].Name)
 		}
 		return
 	}
-	for _, x := range o.aside.attrs {
+	for _, x := range attrs {
 		w.do(&act{verb: actDelete, touch: t, entity: t.entity, aside: x, times: t.times, each: t.each, key: a.key})
 	}
 }

@@ -149,6 +149,30 @@ func (in *Input) served(k *plan.Kind) string {
 	return " for " + show.List(out)
 }
 
+// keeping says what the consumer of a stream does for an item that it keeps true.
+func (in *Input) keeping(k *plan.Kind) string {
+	text := fmt.Sprintf("**Keeping %s true**: a consumer of the stream rewrites it within %s.", k.Name, k.Kept.Within)
+	if k.Role != plan.AggregateItem {
+		return text
+	}
+	way := k.Entity.WayBack(k.Attribute.Derived.Path[0])
+	if way == nil {
+		return text
+	}
+	var rows []string
+	for _, c := range in.Price.Patterns {
+		if n := c.Kept[k.Table.Name]; n > 0 {
+			rows = append(rows, fmt.Sprintf("%s write units for each call of %s", show.Units(n), code(c.Name)))
+		}
+	}
+	text = fmt.Sprintf("**Keeping %s true**: it is %s of %s, %s late at most. A consumer of the stream of %s adds what the old and the new image of each record differ by, in one write, "+
+		"and remembers how far it has got in the same transaction or beside it: a record that comes twice counts once.", k.Name, k.Attribute.Name, k.Entity.Name, k.Kept.Within, way.From.Name)
+	if len(rows) > 0 {
+		text += fmt.Sprintf(" That is %s, which the price contains.", show.List(rows))
+	}
+	return text
+}
+
 // outside says what is not DynamoDB's work here, and how it is connected.
 func (in *Input) outside(p *page) {
 	p.heading(2, "Outside DynamoDB")
@@ -172,7 +196,7 @@ func (in *Input) outside(p *page) {
 				}
 			}
 			if k.Kept.Stream {
-				points = append(points, fmt.Sprintf("**Keeping %s true**: a consumer of the stream rewrites it within %s.", k.Name, k.Kept.Within))
+				points = append(points, in.keeping(k))
 			}
 		}
 	}

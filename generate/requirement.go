@@ -216,7 +216,7 @@ func attribute(a *spec.Attribute) string {
 	var words []string
 	switch {
 	case a.Derived != nil && a.Derived.Func != "":
-		words = append(words, "= "+a.Derived.Func+"("+a.Derived.Path.String()+")")
+		words = append(words, "= "+a.Derived.Func+"("+a.Derived.Path.String()+whereText(a.Derived.Where)+")")
 	case a.Derived != nil:
 		words = append(words, "= "+a.Derived.Path.String())
 	case a.Reference != nil && a.Reference.Identifying:
@@ -336,3 +336,11 @@ func (in *Input) largest() *spec.Entity {
 }
 
 const itemLimit = float64(capacity.ItemBytes)
+
+// whereText is which children count.
+func whereText(c spec.Condition) string {
+	if c == nil {
+		return ""
+	}
+	return " where " + c.String()
+}

@@ -493,6 +493,10 @@ func (p *patternReader) notAWay(e *spec.Entity, name string, at []string) string
 }
 
 func (p *patternReader) aggregate(e *spec.Entity, name string, f functionText, at []string) {
+	if f.Where != nil {
+		p.errorAt(at, "wrong-type", "write it as the pattern's `where`", "an aggregate is of all that the pattern matches")
+		return
+	}
 	p.checkName(name, at, false)
 	if p.isBroken(at...) {
 		return

@@ -465,6 +465,7 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 		return
 	}
 	r.goesAlong(segments, path)
+	r.some(a, d, segments, path)
 	last := segments[len(segments)-1]
 	many := slices.ContainsFunc(segments, func(s spec.Segment) bool { return !s.ToOne() })
 	switch {
@@ -514,6 +515,51 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 			r.errorAt(path, "wrong-type", "", "%s is %s, which has no order", d.Path, from.Kind())
 		}
 		a.Optional = true // there may be none
+	}
+}
+
+// some resolves which children count.
+func (r *requirementsReader) some(a *spec.Attribute, d *functionText, segments []spec.Segment, path []string) {
+	if d.Where == nil {
+		return
+	}
+	way := segments[0].Way
+	if d.Func != "count" && d.Func != "sum" || way == nil || !segments[0].Back || len(segments) > 2 || d.Func == "sum" && len(segments) != 2 {
+		r.errorAt(path, "wrong-type", "write count(way where …) or sum(way.attribute where …), along one way back", "only counts and sums of an entity's children can leave some out")
+		return
+	}
+	child := way.From
+	for t := range spec.Tests(d.Where) {
+		here := func(p spec.Path) bool {
+			if len(p) == 0 {
+				return false
+			}
+			own := child.Attribute(p[0])
+			if own != nil {
+				if _, ok := r.entities[child].attributes[own]; ok {
+					r.typeOf(child, own)
+				}
+			}
+			return own != nil && own.Derived == nil
+		}
+		ok := here(t.Path)
+		for _, v := range t.Args {
+			for term := range v.Terms() {
+				ok = ok && !term.Now && len(term.Reference) == 0 && (len(term.Path) == 0 || term.Path.String() == "" || len(term.Path) == 1 && (child.Attribute(term.Path[0]) == nil || here(term.Path)))
+			}
+		}
+		if !ok {
+			r.errorAt(path, "wrong-type", "test attributes of "+child.Name+" against values that stand here", "whether a %s counts must follow from what is kept of it alone", child.Name)
+			return
+		}
+	}
+	where, errs := spec.Scope{Entity: child}.Condition(d.Where)
+	for _, err := range errs {
+		err.Offset += d.from
+		r.expression(err, path)
+	}
+	if errs == nil {
+		a.Derived.Where = where
 	}
 }
 

@@ -25,8 +25,10 @@ type (
 	conditionText struct{ spec.Condition }
 	orderText     struct{ spec.Order }
 	functionText  struct { // count, exists, sum(path), min(path), max(path), or a path alone
-		Func string
-		Path spec.Path
+		Func  string
+		Path  spec.Path
+		Where spec.Condition // count(path where condition)
+		from  int            // where the condition begins
 	}
 )
 
@@ -133,7 +135,18 @@ func (t *functionText) UnmarshalText(b []byte) (err error) {
 		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: "write count, exists, sum(path), min(path) or max(path)"}
 	}
 	t.Func = name
-	t.Path, err = spec.ParsePath(inner)
+	inner, condition, some := strings.Cut(inner, " where ")
+	if some {
+		t.from = len(name) + 1 + len(inner) + len(" where ")
+		t.Where, err = spec.ParseCondition(condition)
+		if e, ok := err.(*spec.Error); ok {
+			e.Offset += t.from
+		}
+		if err != nil {
+			return err
+		}
+	}
+	t.Path, err = spec.ParsePath(strings.TrimSpace(inner))
 	if e, ok := err.(*spec.Error); ok {
 		e.Offset += len(name) + 1
 	}
@@ -174,5 +187,5 @@ func (conditionText) describe() (string, string) {
 }
 func (orderText) describe() (string, string) { return "", "a path, and ` descending` after it" }
 func (functionText) describe() (string, string) {
-	return "", "a path, or count, exists, sum(path), min(path), max(path)"
+	return "", "a path, or count, exists, sum(path), min(path), max(path), of some: count(path where condition)"
 }

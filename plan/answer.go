@@ -336,7 +336,7 @@ func (p *Procedure) countedBy(a spec.Aggregate) *counted {
 			continue
 		}
 		for _, d := range s.Kind.Entity.Attributes {
-			if d.Derived == nil || d.Derived.Func == "" || s.Kind.byPath[d.Name] == nil {
+			if d.Derived == nil || d.Derived.Func == "" || d.Derived.Where != nil || s.Kind.byPath[d.Name] == nil {
 				continue
 			}
 			segs, err := s.Kind.Entity.Resolve(d.Derived.Path)

@@ -117,6 +117,11 @@ func (k *Kind) key(s *scope, shard int) (attr.Item, error) {
 	return it, nil
 }
 
+// KeyOf is the wire key of the item that the kind has for an entity, in one of its shards.
+func (k *Kind) KeyOf(entity attr.Item, shard int) (attr.Item, error) {
+	return k.key(&scope{entity: k.Entity, value: entity}, shard)
+}
+
 // shardOf is the shard of an entity, or a random one.
 func (k *Kind) shardOf(s *scope, random func(int) int) int {
 	switch {

@@ -62,7 +62,7 @@ func (c *compiler) checkIdentity(k *Kind) {
 			default:
 				extra = append(extra, p.target)
 			}
-			if p.target.attribute().Optional {
+			if p.target.attribute().Optional && (k.Role != UniqueItem || i < 0) { // what is absent has no marker
 				c.errorf(path, CodeIdentity, "a key is always there", "%s: %s in %s is optional", k.Name, p.Path, r.Text)
 			}
 		}

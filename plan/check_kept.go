@@ -111,6 +111,9 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 		if k.Role == UniqueItem {
 			put := w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k })
 			del := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k })
+			if del != nil && put == nil && w.takesAway(k.Unique) {
+				continue // what has no value needs no marker
+			}
 			if put == nil || del == nil || !put.demandsAbsent() {
 				w.errorf(w.path, CodeUnique, "delete the old marker and put the new one, if: absent, in one transaction", "%s changes %s, and the marker %s does not follow", w.p.Name, touched, k.Name)
 			}
@@ -124,6 +127,15 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 			w.errorf(w.path, CodeKept, "update "+k.Name+" in the same transaction", "%s changes %s of %s, and the copy %s does not follow", w.p.Name, touched, e.Name, k.Name)
 		}
 	}
+}
+
+// takesAway reports whether the pattern removes one of the attributes that are unique together.
+func (w *writeCheck) takesAway(unique []*spec.Attribute) bool {
+	return slices.ContainsFunc(w.p.Pattern.Actions, func(a *spec.Action) bool {
+		return slices.ContainsFunc(a.Remove, func(p spec.Path) bool {
+			return len(p) == 1 && slices.ContainsFunc(unique, func(u *spec.Attribute) bool { return u.Entity == a.Entity && u.Name == p[0] })
+		})
+	})
 }
 
 // keepStored checks that copies inside items of other entities follow what is changed of this one, if they name the

@@ -110,12 +110,15 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	item := s.itemScope(sc)
 	shard := s.Kind.shardOf(item, c.source.Random)
 	if s.Verb != Put || s.Embed != nil {
-		if s.reads() && !s.Kind.complete(item) {
-			return nil, nil // the key leads nowhere
+		if (s.reads() || s.Verb == Delete && s.Kind.Role == UniqueItem) && !s.Kind.complete(item) {
+			return nil, nil // the key leads nowhere; what was absent has no marker
 		}
 		if r.Key, err = s.Kind.key(item, shard); err != nil {
 			return nil, err
 		}
+	}
+	if s.Verb == Put && s.Kind.Role == UniqueItem && !s.Kind.complete(sc) {
+		return nil, nil // what is absent needs no marker
 	}
 	x := &translator{kind: s.Kind, embed: s.Embed, entity: s.entity(), env: env}
 	if s.Embed != nil {

@@ -107,8 +107,28 @@ func (c *compiler) holds(k *Kind) bool {
 			c.errorf(at(k.Path, "kept"), CodeHolds, "`kept` belongs to copies, markers, aggregates and sequences", "%s is an entity itself and is kept by the patterns that write it", k.Name)
 		}
 		k.Kept = *k.Document.Kept
+		if k.Role == AggregateItem && k.Kept.Stream {
+			c.mayLag(k)
+		}
 	}
 	return true
+}
+
+// mayLag checks that a number may be as old as the consumer of a stream lets it become.
+func (c *compiler) mayLag(k *Kind) {
+	place, d := at(k.Path, "kept"), k.Attribute.Derived
+	within, err := spec.ParseDuration(k.Kept.Within)
+	switch {
+	case k.Kept.Within == "":
+		c.errorf(place, CodeKept, "add within: 5s", "%s: a number kept by a stream lags behind: say how far", k.Name)
+	case err != nil:
+		c.errorf(at(place, "within"), CodeKept, "write a duration, such as 5s", "%s is kept within %s, which is no duration", k.Name, k.Kept.Within)
+	case d.Within == 0:
+		c.errorf(place, CodeKept, "update it in the transactions that change it, or say `within: "+k.Kept.Within+"` at the attribute in the requirements",
+			"%s.%s may not lag, and a stream lets it", k.Entity.Name, k.Attribute.Name)
+	case within > d.Within:
+		c.errorf(at(place, "within"), CodeKept, "within: "+spec.FormatDuration(d.Within), "%s.%s may lag by %s, and %s by %s", k.Entity.Name, k.Attribute.Name, spec.FormatDuration(d.Within), k.Name, k.Kept.Within)
+	}
 }
 
 func (c *compiler) shard(k *Kind) {
@@ -153,6 +173,11 @@ func (c *compiler) stored(k *Kind) {
 		a := k.Entity.Attribute(n)
 		if a == nil {
 			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeUnknown, meant(n, attributeNames(k.Entity)), "%s has no attribute %s", k.Entity.Name, n)
+			continue
+		}
+		if d := a.Derived; d != nil && d.Where != nil && !(k.Role == AggregateItem && k.Kept.Stream) {
+			c.errorf(k.Path, CodeKept, "hold it in an item of its own: {aggregate: "+k.Entity.Name+"."+n+"}, kept: {by: stream, within: 5s}",
+				"%s counts some of the %s, and no plan of a write knows which counted before", n, d.Path[0])
 			continue
 		}
 		if k.stored(n) != nil {

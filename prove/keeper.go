@@ -18,6 +18,7 @@ import (
 // that reads meet copies as old as they can be.
 type keeper struct {
 	kinds  []*plan.Kind  // with copies kept by a stream
+	counts []*plan.Kind  // numbers beside their entity
 	within time.Duration // the shortest time that a model allows
 }
 
@@ -41,6 +42,13 @@ func (s *session) newKeeper() *keeper {
 	}
 	for _, t := range s.compiled.Tables {
 		for _, kind := range t.Kinds {
+			if kind.Role == plan.AggregateItem && kind.Kept.Stream {
+				k.counts = append(k.counts, kind)
+				s.oracle.followLate(kind, s.o.Lag)
+				if d, err := spec.ParseDuration(kind.Kept.Within); err == nil && d > 0 && (k.within == 0 || d < k.within) {
+					k.within = d
+				}
+			}
 			for _, st := range kind.Stored {
 				if st.Copy && st.Kept.Stream {
 					note(kind, st.Kept, st.Path)
@@ -54,7 +62,9 @@ func (s *session) newKeeper() *keeper {
 		}
 	}
 	if len(k.kinds) == 0 || s.oracle.keep == 0 {
-		s.oracle.keep = 0
+		k.kinds, s.oracle.keep = nil, 0
+	}
+	if len(k.kinds)+len(k.counts) == 0 {
 		return nil
 	}
 	if k.within == 0 {
@@ -72,6 +82,11 @@ func (s *session) keep(d time.Duration) {
 	for _, k := range s.keeper.kinds {
 		if err := s.keepAll(k); err != nil && s.kept == nil {
 			s.kept = fmt.Errorf("keep copies in %s true, as the consumer of its stream does: %w", k.Name, err)
+		}
+	}
+	for _, k := range s.keeper.counts {
+		if err := s.keepNumbers(k); err != nil && s.kept == nil {
+			s.kept = fmt.Errorf("keep %s true, as the consumer of a stream does: %w", k.Name, err)
 		}
 	}
 }

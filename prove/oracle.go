@@ -19,10 +19,11 @@ type Oracle struct {
 	version uint64 // counts what was stored, changed and deleted
 	expires bool   // some entity does: what is found then depends on the time as well
 	pools   pools
-	looked  int                   // instances that reads have looked at
-	keep    time.Duration         // for how long earlier values are remembered; 0: they are not
-	sources map[*spec.Entity]bool // of copies that somebody keeps true later
-	pending time.Time             // since when copies may be old; zero: none is
+	looked  int                       // instances that reads have looked at
+	keep    time.Duration             // for how long earlier values are remembered; 0: they are not
+	sources map[*spec.Entity]bool     // of copies that somebody keeps true later
+	late    map[*spec.Attribute]*late // numbers that somebody keeps true later
+	pending time.Time                 // since when copies may be old; zero: none is
 }
 
 // store holds all instances of one entity, with an index per set of own attributes that somebody has looked for.
@@ -48,8 +49,9 @@ type Instance struct {
 	ID      string
 	Born    int
 	Gone    bool
-	Changed time.Time // when it was made, changed or deleted last
-	past    []version // what it was before, the latest last
+	Changed time.Time                 // when it was made, changed or deleted last
+	past    []version                 // what it was before, the latest last
+	numbers map[*spec.Attribute][]was // what numbers of it that may lag were before, the latest last
 }
 
 // NewOracle makes an oracle that knows nothing yet.
@@ -166,6 +168,7 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 		s.made = append(s.made, in)
 	}
 	o.remember(in)
+	o.noteNumbers(in, item)
 	if !in.Gone {
 		for _, x := range s.indexes {
 			if slices.ContainsFunc(x.attributes, func(a string) bool { return !attr.Equal(in.Item.Get(a), item.Get(a)) }) {
@@ -185,6 +188,7 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 func (o *Oracle) remove(in *Instance) {
 	s := o.stores[in.Entity]
 	o.remember(in)
+	o.noteNumbers(in, attr.Item{})
 	for _, x := range s.indexes {
 		x.leave(in)
 	}
@@ -307,6 +311,18 @@ func (o *Oracle) attribute(in *Instance, a *spec.Attribute) attr.Value {
 		return o.value(in, a.Derived.Path)
 	}
 	ends, rest := o.follow(in, a.Derived.Path)
+	if where := a.Derived.Where; where != nil {
+		ends = slices.DeleteFunc(slices.Clone(ends), func(x *Instance) bool { return !o.holds(where, x, attr.Item{}, attr.Item{}) })
+		if len(rest) > 0 {
+			var vs []attr.Value
+			for _, x := range ends {
+				if v := x.Item.Get(rest[0]); !v.IsZero() {
+					vs = append(vs, v)
+				}
+			}
+			return aggregate(a.Derived.Func, vs)
+		}
+	}
 	if a.Derived.Func == "count" && len(rest) == 0 {
 		return attr.Num(attr.Int(int64(len(ends))))
 	}

@@ -53,6 +53,7 @@ func (o *Oracle) ever(in *Instance, path spec.Path, since time.Time) (out []attr
 				if !x.Gone {
 					v = x.Item.Get(path[i])
 					if a := e.Attribute(path[i]); v.IsZero() && a != nil && a.Derived != nil {
+						out = append(out, o.lately(x, a)...)
 						v = o.attribute(x, a)
 					}
 					for _, name := range path[i+1:] {
@@ -138,7 +139,9 @@ func (o *Oracle) shownOnce(in *Instance, p *spec.Pattern, want, got attr.Item, p
 			}
 			continue
 		}
-		if d := in.Entity.Attribute(name); len(path) == 0 && d != nil && d.Derived != nil && d.Derived.Func == "" {
+		if d := in.Entity.Attribute(name); len(path) == 0 && slices.ContainsFunc(o.lately(in, d), func(v attr.Value) bool { return attr.Equal(v, b) }) {
+			continue
+		} else if len(path) == 0 && d != nil && d.Derived != nil && d.Derived.Func == "" {
 			at = d.Derived.Path
 		} else if len(path) == 0 {
 			return false // its own

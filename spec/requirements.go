@@ -250,6 +250,7 @@ func (s *States) Before(v string) []string {
 type Derived struct {
 	Func   string // "" for a to-one path, else count, sum, min, max
 	Path   Path
+	Where  Condition     // which of those at the end of a way back count; nil: all
 	Within time.Duration // lag that is tolerated
 }
 

@@ -1,0 +1,175 @@
+package cost
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
+)
+
+// What the consumer of a stream does for numbers that it keeps beside their entity. It takes the records of the children one by one:
+// each child that comes, goes or changes what is summed is one write of the number's item, outside of any transaction. Lambda reads
+// streams free of charge, so nothing is added for that.
+
+// keeps is what the consumer writes to a kind for one call of a pattern; nil: nothing.
+func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
+	if k.Role != plan.AggregateItem || !k.Kept.Stream {
+		return nil
+	}
+	n := f.counted(p, k)
+	if n == 0 {
+		return nil
+	}
+	arm := f.sizeWith(k, nil, workload.Even(f.Members(k.Entity)), nil).written()
+	return units{k.Table.Name: float64(n * float64(arm))}
+}
+
+// counted is how often a number that is derived from children changes in one call of a pattern.
+func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
+	path, where := k.Attribute.Derived.Path, k.Attribute.Derived.Where
+	way := k.Entity.WayBack(path[0])
+	if way == nil {
+		return 0
+	}
+	has := 1.0 // share of children that count anywhere
+	for _, a := range way.By {
+		has *= known(nil).Presence(a)
+	}
+	among := func(names []*spec.Attribute, of string) bool {
+		return slices.ContainsFunc(names, func(a *spec.Attribute) bool { return a.Name == of })
+	}
+	total := 0.0
+	for _, a := range p.Actions {
+		times := 1.0
+		if len(a.Each) > 0 {
+			times = f.Elements(p, a.Each)
+		}
+		some := func(k known) float64 { // share of those that come or go that count
+			if where == nil {
+				return 1
+			}
+			return f.Share(where, way.From, k)
+		}
+		inside := workload.Initial(way.From)
+		if a.Verb == spec.Delete {
+			inside = nil
+		}
+		total += float64(times * has * some(inside) * f.carries(a, way))
+		if a.Entity != way.From {
+			continue
+		}
+		changed := 0.0 // writes for one that stays
+		switch a.Verb {
+		case spec.Replace, spec.Upsert:
+			if len(path) > 1 {
+				changed = 1
+			}
+			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !among(a.Entity.Identity, by.Name) }) {
+				changed = 2
+			}
+		case spec.Update:
+			sets := func(name string) bool {
+				return slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return s.Path[0] == name }) ||
+					slices.ContainsFunc(a.Remove, func(r spec.Path) bool { return r[0] == name })
+			}
+			if len(path) > 1 && sets(path[1]) {
+				changed = some(workload.Demanded(p, way.From))
+			}
+			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return sets(by.Name) }) {
+				changed = 2 * some(workload.Demanded(p, way.From))
+			}
+		}
+		if where != nil && changed == 0 && a.Verb == spec.Update {
+			concerned := func(name string) bool {
+				for t := range spec.Tests(where) {
+					if t.Path[0] == name {
+						return true
+					}
+				}
+				return false
+			}
+			for _, step := range f.Steps(p, way.From, concerned) {
+				was, is, both := f.Turn(where, way.From, step.Before, step.After)
+				changed += float64(step.Share * (was + is - 2*both))
+			}
+		}
+		fresh := 0.0 // share of calls in which one comes, or goes
+		switch a.Verb {
+		case spec.Create:
+			fresh = some(workload.Initial(way.From))
+		case spec.Delete:
+			fresh = some(workload.Demanded(p, way.From))
+		case spec.Upsert:
+			fresh = 1 - f.Renews(p)
+		case spec.Update:
+			fresh = a.Made(p)
+		}
+		total += float64(times * has * (fresh + changed*(1-fresh)))
+	}
+	return total
+}
+
+// carries is how many children by a way come or go inside the value of an action.
+func (f *figures) carries(a *spec.Action, way *spec.Relationship) float64 {
+	total := 0.0
+	seen := map[string]bool{}
+	for _, with := range a.With {
+		n, e := 1.0, a.Entity
+		names := strings.Split(with, ".")
+		for i, name := range names {
+			back := e.WayBack(name)
+			if back == nil {
+				break
+			}
+			n *= f.Lying(back).Average
+			if e = back.From; e == way.From && !seen[strings.Join(names[:i+1], ".")] {
+				seen[strings.Join(names[:i+1], ".")] = true
+				total += n
+			}
+		}
+	}
+	return total
+}
+
+// keptHeat is what the consumer puts on the item that it writes most.
+func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
+	u := f.keeps(p, k)
+	if u == nil {
+		return nil
+	}
+	share := f.atPeak(p).hottestCount(k)
+	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, p.Rate.Peak, share, u[k.Table.Name], true}, 0}}
+}
+
+// Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern.
+func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern) Use {
+	u := Use{Read: units{}, Write: units{}}
+	for _, k := range t.Kinds {
+		if n := p.f.keeps(pattern, k); n != nil {
+			units(u.Write).plus(n)
+			u.Heat = append(u.Heat, p.f.keptHeat(pattern, k)...)
+		}
+	}
+	return u
+}
+
+// follow adds to a report what the consumer of a stream does for each call of a pattern.
+func (f *figures) follow(t *plan.Schema, pattern *spec.Pattern, c *Pattern, place *Place, prices *capacity.Prices) {
+	for _, k := range t.Kinds {
+		u := f.keeps(pattern, k)
+		if u == nil {
+			continue
+		}
+		if c.Kept == nil {
+			c.Kept = map[string]float64{}
+		}
+		units(c.Kept).plus(u)
+		n := u[t.Name]
+		place.Write += n * pattern.Rate.Average
+		place.PeakWrite += n * pattern.Rate.Peak
+		c.Cost += place.tariff(prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
+	}
+}

@@ -1,0 +1,81 @@
+package cost_test
+
+import (
+	"testing"
+
+	"github.com/tablewright/tablewright/cost"
+)
+
+const shelfRequirements = `
+tablewright: 1
+application: shelves
+entities:
+  Shelf:
+    identity: [shelfId]
+    attributes:
+      shelfId: {type: string, bytes: 8}
+      books: {derived: count(held), within: 5s}
+      torn: {derived: count(held where state = torn), within: 5s}
+      pages: {derived: sum(held.pages), within: 5s}
+    count: 1_000
+  Book:
+    identity: [bookId]
+    attributes:
+      bookId: {type: string, generated: ulid}
+      shelfId: {references: Shelf, inverse: held, per-parent: {average: 40, max: 90}}
+      pages: {type: number, digits: 4}
+      state: {states: [good, torn], share: {torn: 10%}}
+    bytes: 200
+    count: 40_000
+patterns:
+  addShelf: {write: {create: Shelf}, rate: {average: 1/s, peak: 1/s}}
+  getShelf: {read: Shelf, given: [shelfId], rate: {average: 1/s, peak: 1/s}}
+  add: {write: {create: Book}, rate: {average: 1/s, peak: 10/s}}
+  move: {write: {update: Book, key: [bookId], set: [shelfId]}, rate: {average: 1/s, peak: 1/s}}
+  recount: {write: {update: Book, key: [bookId], set: [pages]}, rate: {average: 1/s, peak: 1/s}}
+  tear: {write: {update: Book, key: [bookId], set: {state: torn}, condition: state = good}, rate: {average: 1/s, peak: 1/s}}
+  pulp: {write: {delete: Book, condition: state = torn}, rate: {average: 1/s, peak: 1/s}}
+`
+
+const shelfModel = `
+tablewright: 1
+application: shelves
+tables:
+  Shelves: {attributes: {shelfId: S}, key: {partition: shelfId}, items: {Shelf: {}}}
+  Books: {attributes: {bookId: S}, key: {partition: bookId}, stream: new-and-old, items: {Book: {}}}
+  Counts: {attributes: {shelfId: S}, key: {partition: shelfId}, items: {Count: {key: {shelfId: "{shelfId}"}, holds: {aggregate: Shelf.books}, kept: {by: stream, within: 5s}}}}
+  Torn: {attributes: {shelfId: S}, key: {partition: shelfId}, items: {TornCount: {key: {shelfId: "{shelfId}"}, holds: {aggregate: Shelf.torn}, kept: {by: stream, within: 5s}}}}
+  Pages: {attributes: {shelfId: S}, key: {partition: shelfId}, items: {PageCount: {key: {shelfId: "{shelfId}"}, holds: {aggregate: Shelf.pages}, kept: {by: stream, within: 5s}}}}
+plans:
+  addShelf: {steps: {a: {put: Shelf, if: absent}}}
+  getShelf: {steps: {s: {get: Shelf, key: [shelfId]}, n: {get: Count, key: [shelfId]}, t: {get: TornCount, key: [shelfId]}, p: {get: PageCount, key: [shelfId]}}, answer: {from: [s, n, t, p]}}
+  add: {steps: {a: {put: Book, if: absent}}}
+  move: {steps: {a: {update: Book, key: [bookId], set: [shelfId], if: present}}}
+  recount: {steps: {a: {update: Book, key: [bookId], set: [pages], if: present}}}
+  tear: {steps: {a: {update: Book, key: [bookId], set: {state: torn}, if: [present, state in before(torn), state = good]}}}
+  pulp: {steps: {a: {delete: Book, key: [bookId], if: [present, state = torn]}}}
+`
+
+// TestKept counts what the consumer of a stream writes for each call: one item for each child that comes, goes or changes what is
+// summed, two for one that moves, and of some children only those that count.
+func TestKept(t *testing.T) {
+	r := cost.Price(compileText(t, shelfRequirements, shelfModel), nil)
+	for _, x := range []struct {
+		pattern             string
+		counts, torn, pages float64
+	}{
+		{"addShelf", 0, 0, 0}, {"add", 1, 0, 1}, {"move", 2, 0.2, 2}, {"recount", 0, 0, 1}, {"tear", 0, 1, 0}, {"pulp", 1, 1, 1},
+	} {
+		p := r.Pattern(x.pattern)
+		near(t, x.pattern+" counts", p.Kept["Counts"], x.counts, 1e-9)
+		near(t, x.pattern+" torn", p.Kept["Torn"], x.torn, 1e-9)
+		near(t, x.pattern+" pages", p.Kept["Pages"], x.pages, 1e-9)
+	}
+	near(t, "writes of Counts a second", r.Place("Counts").Write, 1+2+1, 1e-9)
+	for _, l := range r.Loads {
+		if l.Place == "Counts" && l.Item && l.Write > 0 {
+			return
+		}
+	}
+	t.Error("what the consumer writes is on no key at peak")
+}

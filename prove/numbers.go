@@ -1,0 +1,207 @@
+package prove
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Numbers that the consumer of a stream keeps. They lie beside their entity and follow its children later: an answer may show any
+// value that one has had within the time that the requirements allow, and no other.
+
+// A late number is one that may lag.
+type late struct {
+	at   *spec.Attribute
+	way  *spec.Relationship // along which it is derived
+	by   time.Duration      // for how long an answer may show what it was
+	zero attr.Value         // what it is of an entity that has no number yet
+}
+
+// was is what a number was until some time.
+type was struct {
+	value attr.Value
+	until time.Time
+}
+
+// followLate tells the oracle which numbers may lag, and by how much beyond what the requirements allow.
+func (o *Oracle) followLate(k *plan.Kind, lag time.Duration) {
+	d := k.Attribute.Derived
+	n := &late{at: k.Attribute, way: k.Entity.WayBack(d.Path[0]), by: d.Within + lag}
+	if d.Func == "count" || d.Func == "sum" {
+		n.zero = attr.Num(attr.Int(0))
+	}
+	if o.late == nil {
+		o.late = map[*spec.Attribute]*late{}
+	}
+	o.late[k.Attribute] = n
+}
+
+// number is what a number is now.
+func (o *Oracle) number(in *Instance, n *late) attr.Value {
+	if n.at.Derived.Func == "count" && n.at.Derived.Where == nil && n.way.From.Expires == nil {
+		return attr.Num(attr.Int(int64(len(o.children(in, n.way)))))
+	}
+	return o.attribute(in, n.at)
+}
+
+// noteNumbers keeps what numbers are before an instance changes to a value; zero: before it goes.
+func (o *Oracle) noteNumbers(in *Instance, next attr.Item) {
+	for _, n := range o.late {
+		if n.at.Entity == in.Entity && in.Gone != (next.Len() == 0) {
+			v := n.zero
+			if !in.Gone {
+				v = o.number(in, n)
+			}
+			o.noteNumber(in, n, v)
+		}
+		if n.way.From != in.Entity {
+			continue
+		}
+		var of []*Instance
+		note := func(item attr.Item) {
+			var id attr.Item
+			for i, a := range n.way.By {
+				v := item.Get(a.Name)
+				if v.IsZero() {
+					return
+				}
+				id.Set(n.way.To.Identity[i].Name, v)
+			}
+			if p := o.stores[n.way.To].byID[n.way.To.IdentityOf(id)]; p != nil && !slices.Contains(of, p) {
+				of = append(of, p)
+			}
+		}
+		if !in.Gone {
+			note(in.Item)
+		}
+		note(next)
+		for _, p := range of {
+			o.noteNumber(p, n, o.number(p, n))
+		}
+	}
+}
+
+func (o *Oracle) noteNumber(in *Instance, n *late, v attr.Value) {
+	if in.numbers == nil {
+		in.numbers = map[*spec.Attribute][]was{}
+	}
+	list, since := in.numbers[n.at], o.now.Add(-n.by)
+	for len(list) > 0 && list[0].until.Before(since) {
+		list = list[1:]
+	}
+	in.numbers[n.at] = append(list, was{v, o.now})
+	if o.pending.IsZero() {
+		o.pending = o.now
+	}
+}
+
+// lately are the values that a number has had as long ago as it may lag, and the one that it has.
+func (o *Oracle) lately(in *Instance, a *spec.Attribute) []attr.Value {
+	n := o.late[a]
+	if n == nil {
+		return nil
+	}
+	out := []attr.Value{o.number(in, n)}
+	for _, w := range in.numbers[a] {
+		if !w.until.Before(o.now.Add(-n.by)) {
+			out = append(out, w.value)
+		}
+	}
+	return out
+}
+
+// keepNumbers writes the items of numbers that are not true any more, as the consumer of the children's stream does.
+func (s *session) keepNumbers(k *plan.Kind) error {
+	all, err := s.everything(k.Table.Base)
+	if err != nil {
+		return err
+	}
+	n := s.oracle.late[k.Attribute]
+	have := map[*Instance]attr.Value{}
+	for _, x := range all {
+		if x.Kind != k.Name {
+			continue
+		}
+		in := s.oracle.stores[k.Entity].byID[k.Entity.IdentityOf(k.Read(x.Item))]
+		if in == nil {
+			continue
+		}
+		if in.Gone {
+			if err := s.keepItem(k, "DeleteItem", keyIn(k, x.Item), nil); err != nil {
+				return err
+			}
+			continue
+		}
+		v := x.Item.Get(k.Attribute.Name)
+		if old := have[in]; !old.IsZero() && !v.IsZero() { // it lies in shards
+			sum, err := old.Number().Add(v.Number())
+			if err != nil {
+				return err
+			}
+			v = attr.Num(sum)
+		}
+		have[in] = v
+	}
+	for _, in := range s.oracle.Instances(k.Entity) {
+		is, want := have[in], s.oracle.number(in, n)
+		if is.IsZero() {
+			is = n.zero
+		}
+		if attr.Equal(is, want) {
+			continue
+		}
+		key, err := k.KeyOf(in.Item, 0)
+		if err != nil {
+			return err
+		}
+		more := map[string]any{"ExpressionAttributeNames": map[string]string{"#n": k.Attribute.Name}}
+		switch {
+		case want.IsZero():
+			more["UpdateExpression"] = "REMOVE #n"
+		case k.Shards > 1: // what the shards have together
+			by, err := want.Number().Sub(is.Number())
+			if err != nil {
+				return err
+			}
+			more["UpdateExpression"], want = "ADD #n :v", attr.Num(by)
+		default:
+			more["UpdateExpression"] = "SET #n = :v"
+		}
+		if !want.IsZero() {
+			var values attr.Item
+			values.Set(":v", want)
+			more["ExpressionAttributeValues"] = json.RawMessage(attr.AppendItem(nil, values))
+		}
+		if err := s.keepItem(k, "UpdateItem", key, more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyIn is the key of a wire item.
+func keyIn(k *plan.Kind, item attr.Item) attr.Item {
+	var key attr.Item
+	for _, w := range slices.Concat(k.Table.Base.Partition, k.Table.Base.Sort) {
+		key.Set(w.Name, item.Get(w.Name))
+	}
+	return key
+}
+
+// keepItem sends one write of an item, which is no call of a pattern.
+func (s *session) keepItem(k *plan.Kind, operation string, key attr.Item, more map[string]any) error {
+	body := map[string]any{"TableName": s.o.Prefix + k.Table.Name, "Key": json.RawMessage(attr.AppendItem(nil, key))}
+	for name, v := range more {
+		body[name] = v
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return s.sampler.next.Do(s.ctx, &tablewright.Call{Operation: operation, Table: k.Table.Name, Request: text})
+}

@@ -1,0 +1,88 @@
+package prove
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/plan"
+)
+
+const boxes = `
+tablewright: 1
+application: boxes
+entities:
+  Box:
+    identity: [boxId]
+    attributes:
+      boxId: {type: string, bytes: 8}
+      things: {derived: count(inside), within: 30s}
+    count: 100
+  Thing:
+    identity: [thingId]
+    attributes:
+      thingId: {type: string, bytes: 8}
+      boxId: {references: Box, inverse: inside, per-parent: {average: 4, max: 20}}
+    count: 400
+patterns:
+  addBox: {write: {create: Box}, rate: {average: 1/s, peak: 1/s}}
+  getBox: {read: Box, given: [boxId], rate: {average: 1/s, peak: 1/s}}
+  addThing: {write: {create: Thing}, rate: {average: 1/s, peak: 1/s}}
+  moveThing: {write: {update: Thing, set: [boxId]}, rate: {average: 1/s, peak: 1/s}}
+  dropThing: {write: {delete: Thing}, rate: {average: 1/s, peak: 1/s}}
+`
+
+// TestLately holds what a number may be shown as against what it was: as long as it may lag, with the lag of reads, and no longer;
+// of both parents where a child moves.
+func TestLately(t *testing.T) {
+	r, _, found := model.ReadRequirements("boxes.yaml", []byte(boxes))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	o := NewOracle(r)
+	box, thing := r.Entity("Box"), r.Entity("Thing")
+	things := box.Attribute("things")
+	o.followLate(&plan.Kind{Entity: box, Attribute: things}, time.Second)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	item := func(pairs ...string) attr.Item {
+		var it attr.Item
+		for i := 0; i < len(pairs); i += 2 {
+			it.Set(pairs[i], attr.Text(pairs[i+1]))
+		}
+		return it
+	}
+	shows := func(when time.Duration, in *Instance, n int64) bool {
+		t.Helper()
+		o.SetNow(at.Add(when))
+		for _, v := range o.lately(in, things) {
+			if attr.Equal(v, attr.Num(attr.Int(n))) {
+				return true
+			}
+		}
+		return false
+	}
+	o.SetNow(at)
+	a, b := o.put(box, item("boxId", "a")), o.put(box, item("boxId", "b"))
+	o.SetNow(at.Add(time.Hour))
+	o.put(thing, item("thingId", "1", "boxId", "a"))
+	o.SetNow(at.Add(time.Hour + time.Minute))
+	o.put(thing, item("thingId", "1", "boxId", "b")) // it moves
+	for _, x := range []struct {
+		after time.Duration
+		in    *Instance
+		n     int64
+		may   bool
+	}{
+		{0, a, 0, true}, {0, a, 1, true}, {0, a, 2, false}, {0, b, 0, true}, {0, b, 1, true},
+		{30 * time.Second, a, 1, true}, {31 * time.Second, a, 1, true}, {32 * time.Second, a, 1, false},
+		{32 * time.Second, b, 0, false}, {32 * time.Second, b, 1, true}, {32 * time.Second, a, 0, true},
+	} {
+		if got := shows(time.Hour+time.Minute+x.after, x.in, x.n); got != x.may {
+			t.Errorf("%s after the move, %s may be shown with %d things: %t", x.after, x.in.ID, x.n, got)
+		}
+	}
+	if o.late[things].at.Derived.Func != "count" || o.pending != at {
+		t.Error("the consumer has something to do since", o.pending)
+	}
+}
