@@ -180,13 +180,31 @@ func (w *Workload) Under(o Owner) (direct Spread, each *dist.Dist) {
 	}
 	last := len(o.Ways) - 1
 	for _, way := range o.Ways[:last] {
+		each = w.beneath(way, each)
+	}
+	return w.Lying(o.Ways[last]), each
+}
+
+// lain is children by one more way, of each of which there are some more of what lies under it.
+type lain struct {
+	way  *spec.Relationship
+	each *dist.Dist
+}
+
+// beneath is how many lie under an instance at the end of a way, where so many lie under each of its children; nil: one.
+// The same way and the same number under each child always give the same distribution, at the same address.
+func (w *Workload) beneath(way *spec.Relationship, each *dist.Dist) *dist.Dist {
+	k := lain{way, each}
+	out := w.under[k]
+	if out == nil {
 		d := w.Dist(w.Lying(way))
 		if each != nil {
 			d = dist.NewSums(*each).Compound(d)
 		}
-		each = &d
+		out = &d
+		w.under[k] = out
 	}
-	return w.Lying(o.Ways[last]), each
+	return out
 }
 
 // Lying is kids, also of relationships of which no number is stated: as many under each.
