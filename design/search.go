@@ -131,18 +131,23 @@ func sameDemand(a, b *demand) bool {
 	return a == b || a.name == b.name && a.target == b.target && (a.locates != nil) == (b.locates != nil) && (a.locates == nil || slices.EqualFunc(a.eqs, b.eqs, func(x, y equality) bool { return x.value == y.value && x.ref.same(y.ref) }))
 }
 
-// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better.
+// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better. It ends where it
+// is back at the last one that it changed: all others have been looked at since.
 func (p *planner) adjust(c *config, demands []int, is better) *config {
+	last := -1
 	for changed := true; changed && !p.over(); {
 		changed = false
-		for _, i := range demands {
+		for at, i := range demands {
 			for _, q := range c.choices[i] {
 				if q == c.plans[i] || !p.allows(c.demands[i], q) {
 					continue
 				}
 				if n := p.replan(c, i, q); is(n, c) {
-					c, changed = n, true
+					c, changed, last = n, true, at
 				}
+			}
+			if !changed && at == last {
+				break
 			}
 		}
 	}
