@@ -106,9 +106,9 @@ func (p *planner) complete(f *frame, plans []*readPlan) *config {
 }
 
 // replan is a configuration with another plan for one demand. What does not change is not priced again, and nothing is where
-// the same configuration has been met lately: three of four have been.
+// the same configuration has been met lately: three of four have been. Where whoever asked wants no more, nothing is changed.
 func (p *planner) replan(old *config, demand int, q *readPlan) *config {
-	if old.plans[demand] == q {
+	if old.plans[demand] == q || p.ctx.Err() != nil {
 		return old
 	}
 	id := key{p.pricer.room[:0]}

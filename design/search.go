@@ -50,6 +50,12 @@ func (p *planner) solve() *solution {
 	if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
 		best = q
 	}
+	if !best.admissible() {
+		if best = p.wander(best); !best.admissible() { // what nothing serves has no price
+			s.cheapest, s.chosen, s.layouts = best, best, len(p.frames)
+			return s
+		}
+	}
 	x := p.exhaust(best)
 	best, s.layouts = x.cheapest, len(p.frames)
 	if !x.proven {
@@ -138,6 +144,9 @@ func (p *planner) adjust(c *config, demands []int, is better) *config {
 	for changed := true; changed && !p.over(); {
 		changed = false
 		for at, i := range demands {
+			if p.late() {
+				break
+			}
 			for _, q := range c.choices[i] {
 				if q == c.plans[i] || !p.allows(c.demands[i], q) {
 					continue
