@@ -33,13 +33,17 @@ type better func(c, d *config) bool
 func (p *planner) solve() *solution {
 	s := &solution{planner: p}
 	best := p.climb(p.start(), (*config).cheaper)
+	divided := false
 	for range maxDivisions {
 		hot := best
 		if p.coldest != nil && p.coldest.cheaperThan(best) {
 			hot = p.coldest
 		}
 		p.coldest = nil
-		if hot.hard+hot.soft == 0 || !p.divideHot(hot) || p.over() {
+		if hot.hard+hot.soft == 0 || !p.divideHot(hot) {
+			break
+		}
+		if divided = true; p.over() {
 			break
 		}
 		again := p.climb(p.settle(p.frame(hot.options), hot, nil, (*config).cheaper), (*config).cheaper)
@@ -47,8 +51,10 @@ func (p *planner) solve() *solution {
 			best = again
 		}
 	}
-	if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
-		best = q
+	if divided { // there are plans that there were not
+		if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
+			best = q
+		}
 	}
 	if !best.admissible() {
 		if best = p.wander(best); !best.admissible() { // what nothing serves has no price
@@ -172,29 +178,40 @@ func (c *config) all() []int {
 	return out
 }
 
-// climb makes a configuration better until no single change does.
+// climb makes a configuration better until no single change does. It ends where it is back at the last change that it made.
 func (p *planner) climb(c *config, is better) *config {
 	c = p.adjust(c, c.all(), is)
+	last := 0
 	for !p.over() {
-		before := c
 		p.tell(c)
-		c = p.reindex(c, is)
+		at, changed := 0, false
+		tried := func(n *config) (back bool) {
+			at++
+			if n != nil && n != c && is(n, c) {
+				c, last, changed = n, at, true
+			}
+			return !changed && at == last
+		}
+		if tried(p.reindex(c, is)) {
+			return c
+		}
 		for i := range p.c.entities {
 			for _, o := range p.c.options[p.c.entities[i]] {
-				if o == c.options[i] || !o.near(c.options[i]) || p.over() {
-					continue
+				var n *config
+				if o != c.options[i] && o.near(c.options[i]) && !p.over() {
+					n = p.moved(c, is, i, o)
 				}
-				if n := p.moved(c, is, i, o); n != nil && is(n, c) {
-					c = n
+				if tried(n) {
+					return c
 				}
 			}
 		}
 		for _, r := range p.c.entities {
-			if n := p.gathered(c, is, r); n != nil && is(n, c) {
-				c = n
+			if tried(p.gathered(c, is, r)) {
+				return c
 			}
 		}
-		if c == before {
+		if !changed {
 			break
 		}
 	}

@@ -21,6 +21,29 @@ type Owner struct {
 // paths than another is the narrower of both: a case of a court is meant where both keys are stated. Of others the first
 // path decides, and the shorter way; a part of an identity alone names nobody, since many can have it.
 func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
+	room := w.room[:0]
+	for _, p := range paths {
+		for _, name := range p {
+			room = append(append(room, name...), '.')
+		}
+		room = append(room, ' ')
+	}
+	w.room = room
+	o, ok := w.owners[owned{e, string(room)}]
+	if !ok {
+		o = w.ownerOf(e, slices.Clone(paths))
+		w.owners[owned{e, string(room)}] = o
+	}
+	return o
+}
+
+// owned is what an owner is found by.
+type owned struct {
+	entity *spec.Entity
+	paths  string
+}
+
+func (w *Workload) ownerOf(e *spec.Entity, paths []spec.Path) Owner {
 	var best naming
 	for _, n := range namings(e, paths) {
 		if best.of == nil || n.narrower(best) {

@@ -31,6 +31,8 @@ type Workload struct {
 	laws     map[Spread]dist.Law
 	dists    map[Spread]dist.Dist
 	under    map[lain]*dist.Dist
+	owners   map[owned]Owner
+	room     []byte // for what they are found by
 }
 
 // New makes a workload of requirements, some of whose figures are replaced.
@@ -41,7 +43,7 @@ func New(r *spec.Requirements, f Figures) *Workload {
 			reads[p.Read] = append(reads[p.Read], p)
 		}
 	}
-	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, under: map[lain]*dist.Dist{}}
+	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
 }
 
 // Count is how many instances of an entity are stored.
