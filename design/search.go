@@ -32,7 +32,13 @@ type better func(c, d *config) bool
 // configurations can be gone through, they are.
 func (p *planner) solve() *solution {
 	s := &solution{planner: p}
-	best := p.climb(p.start(), (*config).cheaper)
+	best := p.start()
+	if p.hopeless(best) {
+		if best = p.climb(best, func(c, d *config) bool { return c.obstacles(d) < 0 }); !best.admissible() {
+			return s.without(best)
+		}
+	}
+	best = p.climb(best, (*config).cheaper)
 	divided := false
 	for range maxDivisions {
 		hot := best
@@ -57,9 +63,8 @@ func (p *planner) solve() *solution {
 		}
 	}
 	if !best.admissible() {
-		if best = p.wander(best); !best.admissible() { // what nothing serves has no price
-			s.cheapest, s.chosen, s.layouts = best, best, len(p.frames)
-			return s
+		if best = p.wander(best); !best.admissible() {
+			return s.without(best)
 		}
 	}
 	x := p.exhaust(best)
@@ -71,6 +76,27 @@ func (p *planner) solve() *solution {
 	s.cheapest, s.proven, s.bound = best, x.proven, min(x.bound, best.cost)
 	s.chosen = p.simplest(best, x.simplest)
 	return s
+}
+
+// without is a solution that is none: what comes closest does not serve everything, so that nobody asks what it costs.
+func (s *solution) without(best *config) *solution {
+	s.cheapest, s.chosen, s.layouts = best, best, len(s.planner.frames)
+	return s
+}
+
+// hopeless reports whether a configuration does not serve some read that no way to store what it depends on serves: what is
+// looked for then is what comes closest, and not what is cheap.
+func (p *planner) hopeless(c *config) bool {
+	for i, d := range p.c.demands {
+		if len(c.choices[i]) > 0 {
+			continue
+		}
+		some := false
+		if p.waysToStore(p.footprint(d), func(f *frame) { some = some || len(f.choices[i]) > 0 }) && !some {
+			return true
+		}
+	}
+	return false
 }
 
 // maxDivisions is how often what turns out to be too hot is divided.
