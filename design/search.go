@@ -613,7 +613,7 @@ func (p *planner) wander(best *config) *config {
 						options := slices.Clone(best.options)
 						options[i], options[j] = o, q
 						p.repair(options, j)
-						if options[i] != o {
+						if options[i] != o || p.lacks(best) && !p.promises(p.frame(options), best) {
 							continue
 						}
 						if n := p.reframed(best, options, (*config).cheaper); n != nil && n.cheaper(best) {
@@ -625,6 +625,24 @@ func (p *planner) wander(best *config) *config {
 		}
 	}
 	return best
+}
+
+// lacks reports whether some read or write of a configuration cannot be served, whatever plans are chosen.
+func (p *planner) lacks(c *config) bool {
+	return len(c.frame.refused) > 0 || slices.ContainsFunc(c.choices[:len(p.c.demands)], func(qs []*readPlan) bool { return len(qs) == 0 })
+}
+
+// promises reports whether a frame serves something that that of a configuration does not.
+func (p *planner) promises(f *frame, c *config) bool {
+	if f == nil || len(f.refused) < len(c.frame.refused) {
+		return f != nil
+	}
+	for i := range p.c.demands {
+		if len(c.choices[i]) == 0 && len(f.choices[i]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // related reports whether the plans of some demand depend on both entities.
