@@ -31,7 +31,12 @@ func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
 	w.room = room
 	o, ok := w.owners[owned{e, string(room)}]
 	if !ok {
-		o = w.ownerOf(e, slices.Clone(paths))
+		paths = slices.Clone(paths) // they are kept
+		if of, ways, rest := Named(e, paths); of != nil {
+			o = Owner{Entity: of, Members: w.Members(of), Ways: ways, Rest: rest}
+		} else {
+			o = Owner{Members: w.values(e, paths), Rest: paths}
+		}
 		w.owners[owned{e, string(room)}] = o
 	}
 	return o
@@ -43,7 +48,8 @@ type owned struct {
 	paths  string
 }
 
-func (w *Workload) ownerOf(e *spec.Entity, paths []spec.Path) Owner {
+// Named is the entity of OwnerOf, the ways to it, and the paths that say more; nil if they name nobody.
+func Named(e *spec.Entity, paths []spec.Path) (of *spec.Entity, ways []*spec.Relationship, rest []spec.Path) {
 	var best naming
 	for _, n := range namings(e, paths) {
 		if best.of == nil || n.narrower(best) {
@@ -51,15 +57,14 @@ func (w *Workload) ownerOf(e *spec.Entity, paths []spec.Path) Owner {
 		}
 	}
 	if best.of == nil {
-		return Owner{Members: w.values(e, paths), Rest: paths}
+		return nil, nil, paths
 	}
-	o := Owner{Entity: best.of, Members: w.Members(best.of), Ways: best.ways}
 	for i, p := range paths {
 		if !best.used[i] {
-			o.Rest = append(o.Rest, p)
+			rest = append(rest, p)
 		}
 	}
-	return o
+	return best.of, best.ways, rest
 }
 
 // naming is an entity of which paths name all of the identity.
