@@ -19,7 +19,7 @@ type figures struct {
 	*workload.Workload
 	sizes        map[sizeKey]*size
 	made         map[mixed]*size // by what they are made of: items of many models are made of the same
-	counts       map[[2]spread]dist.Dist
+	counts       map[counted]dist.Dist
 	read         map[*plan.Stage]units
 	write        map[*plan.Stage]units
 	queries      map[asked]float64 // units of one query
@@ -37,6 +37,12 @@ type (
 	known  = workload.Known
 )
 
+// counted is what decides how many items a call meets.
+type counted struct {
+	each, weight spread
+	per          *dist.Dist
+}
+
 type sizeKey struct {
 	kind   *plan.Kind
 	access *plan.Access
@@ -46,7 +52,7 @@ type sizeKey struct {
 
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
-		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[[2]spread]dist.Dist{},
+		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{},
 		queries: map[asked]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 		stated: f, requirements: r,
 	}

@@ -17,7 +17,7 @@ import (
 type matched struct {
 	each, weight spread
 	way          *spec.Relationship // by which they lie under the values' owner; nil: by none
-	per          *dist.Dist         // items for each of these, where they lie under children; nil: one
+	per          *dist.Dist         // items for each of these, where they lie under children, as Under answers; nil: one
 	counts       *dist.Dist         // instead of all, where the numbers follow from the shares of values
 	guesses      []*spec.Test       // tests that are taken to leave half, so that the range holds what it does
 	all          float64            // with guesses: how many lie under its equalities, whatever the range is
@@ -38,14 +38,14 @@ func (f *figures) countOf(m matched) dist.Dist {
 	if m.counts != nil {
 		return *m.counts
 	}
-	key := [2]spread{m.each, m.weight}
+	key := counted{m.each, m.weight, m.per}
 	d, ok := f.counts[key]
 	if !ok {
 		d = f.Law(m.each).Weighted(f.Law(m.weight))
+		if m.per != nil {
+			d = dist.NewSums(*m.per).Compound(d)
+		}
 		f.counts[key] = d
-	}
-	if m.per != nil {
-		return dist.NewSums(*m.per).Compound(d)
 	}
 	return d
 }

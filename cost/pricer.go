@@ -24,6 +24,20 @@ func NewPricer(r *spec.Requirements, prices *capacity.Prices) *Pricer {
 	return &Pricer{newFigures(r, Figures{}), r, prices}
 }
 
+// Forget makes a Pricer forget what it remembers of tables, which are large. What follows from figures alone it keeps, since
+// tables to come have the same.
+func (p *Pricer) Forget() {
+	for _, f := range []*figures{p.f, p.f.peak} {
+		if f != nil {
+			clear(f.sizes)
+			clear(f.brings)
+			for _, b := range f.made { // what they amount to is kept, the distributions behind it are not
+				b.totals = sumsBy{}
+			}
+		}
+	}
+}
+
 // Use is what one call of a plan consumes, and what it does to the hottest keys at peak.
 type Use struct {
 	Read, Write map[string]float64 // units per call, by Table and Table.Index

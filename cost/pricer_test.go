@@ -43,6 +43,13 @@ func TestPricer(t *testing.T) {
 				}
 			}
 		}
+		pricer.Forget() // tables are priced anew
+		again := pricer.Plan(proc)
+		for where, n := range use.Write {
+			if again.Write[where] != n {
+				t.Errorf("%s consumes %v of %s, and once that is forgotten %v", d.Name, n, where, again.Write[where])
+			}
+		}
 		heats = append(heats, use.Heat...)
 	}
 	undivided := map[string]bool{}

@@ -63,6 +63,7 @@ func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) fl
 // asked is all that decides what a query of one kind consumes.
 type asked struct {
 	each, weight              spread
+	per                       *dist.Dist
 	size                      *size
 	evaluate, wanted, scatter int
 	paged                     bool
@@ -91,8 +92,8 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 			m.each.Skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
-		q := asked{m.each, m.weight, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
-		plain := m.counts == nil && m.per == nil
+		q := asked{m.each, m.weight, m.per, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
+		plain := m.counts == nil
 		if units, ok := f.queries[q]; ok && plain {
 			return f.times(p, s) * units
 		}

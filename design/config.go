@@ -52,6 +52,7 @@ type frame struct {
 	choices [][]*readPlan
 	detours int    // entities whose table has another key than their identity
 	name    string // canonical
+	number  int    // no two frames have the same
 }
 
 // frame makes what follows from options; nil if they do not fit together.
@@ -71,7 +72,8 @@ func (p *planner) frame(options []*option) *frame {
 		p.frames[name] = nil
 		return nil
 	}
-	f := &frame{options: slices.Clone(options), layout: l, name: name, demands: slices.Clone(p.c.demands)}
+	p.pricer.frames++
+	f := &frame{options: slices.Clone(options), layout: l, name: name, number: p.pricer.frames, demands: slices.Clone(p.c.demands)}
 	for _, o := range options {
 		if o.indirect() {
 			f.detours++
@@ -103,16 +105,64 @@ func (p *planner) complete(f *frame, plans []*readPlan) *config {
 	return c
 }
 
-// replan is a configuration with another plan for one demand. What does not change is not priced again.
+// replan is a configuration with another plan for one demand. What does not change is not priced again, and nothing is where
+// the same configuration has been met lately: three of four have been. Where whoever asked wants no more, nothing is changed.
 func (p *planner) replan(old *config, demand int, q *readPlan) *config {
-	if old.plans[demand] == q {
+	if old.plans[demand] == q || p.ctx.Err() != nil {
 		return old
+	}
+	id := key{p.pricer.room[:0]}
+	id.add(old.number)
+	for i, r := range old.plans {
+		if i == demand {
+			r = q
+		}
+		if r == nil {
+			id.add(0)
+		} else {
+			id.add(r.number)
+		}
+	}
+	p.pricer.room = id.text
+	if c := p.pricer.configs.find(id.text); c != nil {
+		return c
 	}
 	c := &config{frame: old.frame, plans: slices.Clone(old.plans)}
 	c.plans[demand] = q
 	p.equip(c)
 	p.price(c, old)
+	if c.unserved == 0 { // why nothing serves a demand may be known better later
+		p.pricer.configs.keep(id.text, c)
+	}
 	return c
+}
+
+// A lately is what has been met lately, by what it is made of: as much as most says, at least, and at most twice that.
+type lately[T any] struct {
+	most       int
+	now, older map[string]*T
+	forgets    func() // what has not been met since long; nil: nobody asks
+}
+
+func (l *lately[T]) find(id []byte) *T {
+	if v := l.now[string(id)]; v != nil {
+		return v
+	}
+	v := l.older[string(id)]
+	if v != nil {
+		l.keep(id, v)
+	}
+	return v
+}
+
+func (l *lately[T]) keep(id []byte, v *T) {
+	if l.now == nil || len(l.now) >= l.most {
+		l.older, l.now = l.now, map[string]*T{}
+		if l.forgets != nil {
+			l.forgets()
+		}
+	}
+	l.now[string(id)] = v
 }
 
 // equip gives a configuration the indexes that its plans read, with what these need.

@@ -42,9 +42,18 @@ func (p *planner) floor() capacity.Money {
 	return sum
 }
 
-// leastOver is the least price over all ways to store some entities, and those whose items or collections they could be in; 0
-// if these are too many, or there is no time.
+// leastOver is the least price over all ways to store some entities; 0 if these are too many, or there is no time.
 func (p *planner) leastOver(es []*spec.Entity, price func(*frame) capacity.Money) capacity.Money {
+	least := forever
+	if !p.waysToStore(es, func(f *frame) { least = min(least, price(f)) }) || least == forever {
+		return 0
+	}
+	return least
+}
+
+// waysToStore goes through all ways to store some entities, and those whose items or collections they could be in; false if
+// these are too many, or there is no time.
+func (p *planner) waysToStore(es []*spec.Entity, see func(*frame)) bool {
 	var scope []int
 	var add func(e *spec.Entity)
 	add = func(e *spec.Entity) {
@@ -66,19 +75,18 @@ func (p *planner) leastOver(es []*spec.Entity, price func(*frame) capacity.Money
 		add(e)
 	}
 	if p.over() {
-		return 0
+		return false
 	}
 	ways := 1
 	for _, i := range scope {
 		if ways *= len(p.c.options[p.c.entities[i]]); ways > maxScope {
-			return 0
+			return false
 		}
 	}
 	options := make([]*option, len(p.c.entities))
 	for i, e := range p.c.entities {
 		options[i] = p.c.options[e][0]
 	}
-	least := forever
 	var next func(k int)
 	next = func(k int) {
 		if k < len(scope) {
@@ -92,14 +100,11 @@ func (p *planner) leastOver(es []*spec.Entity, price func(*frame) capacity.Money
 			return
 		}
 		if f := p.frame(options); f != nil {
-			least = min(least, price(f))
+			see(f)
 		}
 	}
 	next(0)
-	if p.ended || least == forever {
-		return 0
-	}
-	return least
+	return !p.ended
 }
 
 // leastRead is what a demand costs at least: each call reads something.

@@ -23,6 +23,7 @@ type kind struct {
 	table  *spec.Entity // the entity that the table is named after: the root of the collection
 	id     string       // canonical: equal ids look the same
 	bare   *figure      // without indexes, once it has been asked for
+	joined []*kind      // of a root: all that lie in its table, once they have been asked for
 }
 
 // arrange makes the layout of some options; false if they do not fit together: what lies in an item or joins a
@@ -107,14 +108,16 @@ func (k *kind) embedded(w *spec.Relationship) *embedding {
 
 // neighbours are the kinds that lie in the same table, in the order of their literals.
 func (l *layout) neighbours(k *kind) []*kind {
-	var out []*kind
-	for _, e := range sortedEntities(l.kinds) {
-		if l.kinds[e].table == k.table {
-			out = append(out, l.kinds[e])
+	root := l.kinds[k.table]
+	if root.joined == nil {
+		for _, e := range sortedEntities(l.kinds) {
+			if l.kinds[e].table == k.table {
+				root.joined = append(root.joined, l.kinds[e])
+			}
 		}
+		slices.SortFunc(root.joined, func(a, b *kind) int { return strings.Compare(a.literal(), b.literal()) })
 	}
-	slices.SortFunc(out, func(a, b *kind) int { return strings.Compare(a.literal(), b.literal()) })
-	return out
+	return root.joined
 }
 
 // literal tells a kind from the others in its table: its sort key begins with it.

@@ -42,27 +42,27 @@ type hotKey struct {
 
 // pricer prices pieces.
 type pricer struct {
-	req       *spec.Requirements
-	prices    *capacity.Prices
 	cost      *cost.Pricer
 	fragments *plan.Fragments
 	tariff    capacity.Tariff
 	pieces    map[string]*piece
-	schemas   map[string]*plan.Schema // tables by what lies in them
-	older     map[string]*plan.Schema // those that were made before the last mostSchemas
+	schemas   lately[plan.Schema]     // tables by what lies in them
 	beside    map[string]*plan.Schema // tables of what lies beside entities, by name
 	keys      map[hotKey]int
 	hot       []hotKey
 	numbers   map[string]int // short for canonical texts
 	plans     int            // how many have a number
+	frames    int            // the same
+	configs   lately[config] // complete configurations
+	room      []byte         // for what they are found by
 	priced    int            // how many pieces have been priced
 }
 
 func newPricer(r *spec.Requirements, prices *capacity.Prices) *pricer {
+	c := cost.NewPricer(r, prices)
 	return &pricer{
-		req: r, prices: prices,
-		cost: cost.NewPricer(r, prices), fragments: plan.NewFragments(r), tariff: prices.Tariff(capacity.Standard, capacity.OnDemand),
-		pieces: map[string]*piece{}, schemas: map[string]*plan.Schema{}, beside: map[string]*plan.Schema{}, keys: map[hotKey]int{}, numbers: map[string]int{},
+		cost: c, fragments: plan.NewFragments(r), tariff: prices.Tariff(capacity.Standard, capacity.OnDemand),
+		pieces: map[string]*piece{}, schemas: lately[plan.Schema]{most: mostSchemas, forgets: c.Forget}, configs: lately[config]{most: mostConfigs}, beside: map[string]*plan.Schema{}, keys: map[hotKey]int{}, numbers: map[string]int{},
 	}
 }
 
@@ -76,29 +76,23 @@ func (p *pricer) number(text string) int {
 	return n
 }
 
-// mostSchemas is how many resolved tables are kept before the older half is forgotten: they are large, and prices outlive
-// them.
-const mostSchemas = 1_500
+// mostConfigs is how many configurations are found again, at least, without being priced.
+const mostConfigs = 2_000
 
-// schema is a table that has been resolved; nil: it has not been lately.
-func (p *pricer) schema(id string) *plan.Schema {
-	if s := p.schemas[id]; s != nil {
-		return s
-	}
-	s := p.older[id]
+// mostSchemas is how many resolved tables are kept, at least: they are large, and prices outlive them.
+const mostSchemas = 400
+
+// schema is a table that has been resolved lately, or is now.
+func (p *pricer) schema(id []byte, doc func() plan.Table) (*plan.Schema, error) {
+	s := p.schemas.find(id)
 	if s != nil {
-		p.keep(id, s)
+		return s, nil
 	}
-	return s
-}
-
-// keep keeps a resolved table.
-func (p *pricer) keep(id string, s *plan.Schema) {
-	if len(p.schemas) >= mostSchemas {
-		p.older, p.schemas = p.schemas, map[string]*plan.Schema{}
-		p.cost = cost.NewPricer(p.req, p.prices) // it remembers what it knows of tables
+	s, err := p.fragments.Table(doc())
+	if err == nil {
+		p.schemas.keep(id, s)
 	}
-	p.schemas[id] = s
+	return s, err
 }
 
 // price prices a configuration. What touches nothing that is different from an old one is taken from that; nil: nothing is.
@@ -352,13 +346,9 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 				id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
 			}
 		}
-		s := p.pricer.schema(string(id.text))
-		if s == nil {
-			var err error
-			if s, err = p.pricer.fragments.Table(e.table(c.layout, k, c.figure, mine)); err != nil {
-				return e, nil, err.Error()
-			}
-			p.pricer.keep(string(id.text), s)
+		s, err := p.pricer.schema(id.text, func() plan.Table { return e.table(c.layout, k, c.figure, mine) })
+		if err != nil {
+			return e, nil, err.Error()
 		}
 		tables = append(tables, s)
 	}

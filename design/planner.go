@@ -73,10 +73,15 @@ func (p *planner) over() bool {
 		return true
 	}
 	p.steps++
-	switch {
-	case p.budget > 0 && (p.steps > p.budget || p.most > 0 && p.compared > p.most):
+	if p.budget > 0 && (p.steps > p.budget || p.most > 0 && p.compared > p.most) {
 		p.ended = true
-	case p.steps%16 == 0 && (p.ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline)):
+	}
+	return p.late()
+}
+
+// late is over without a step: whoever prices much within one asks it.
+func (p *planner) late() bool {
+	if !p.ended && (p.ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline)) {
 		p.ended = true
 	}
 	return p.ended

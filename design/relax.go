@@ -131,6 +131,9 @@ func (p *planner) leastWrite(f *frame, given *readPlan, at, write int, index str
 func (b *relaxation) plansAt(p *planner, i int) {
 	f := b.f
 	for _, q := range f.choices[i] {
+		if p.late() {
+			return
+		}
 		c := p.replan(b.bare, i, q)
 		allowed := &config{unserved: c.unserved}
 		if b.much {
@@ -189,7 +192,9 @@ func (b *relaxation) tighten(p *planner, more capacity.Money) {
 		if p.over() {
 			return
 		}
-		b.plansAt(p, i)
+		if b.plansAt(p, i); p.ended { // not all of them
+			return
+		}
 		first := forever
 		b.least[i] = 1 << 20
 		for _, o := range b.choice[i] {

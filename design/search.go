@@ -32,14 +32,24 @@ type better func(c, d *config) bool
 // configurations can be gone through, they are.
 func (p *planner) solve() *solution {
 	s := &solution{planner: p}
-	best := p.climb(p.start(), (*config).cheaper)
+	best := p.start()
+	if p.hopeless(best) {
+		if best = p.climb(best, func(c, d *config) bool { return c.obstacles(d) < 0 }); !best.admissible() {
+			return s.without(best)
+		}
+	}
+	best = p.climb(best, (*config).cheaper)
+	divided := false
 	for range maxDivisions {
 		hot := best
 		if p.coldest != nil && p.coldest.cheaperThan(best) {
 			hot = p.coldest
 		}
 		p.coldest = nil
-		if hot.hard+hot.soft == 0 || !p.divideHot(hot) || p.over() {
+		if hot.hard+hot.soft == 0 || !p.divideHot(hot) {
+			break
+		}
+		if divided = true; p.over() {
 			break
 		}
 		again := p.climb(p.settle(p.frame(hot.options), hot, nil, (*config).cheaper), (*config).cheaper)
@@ -47,8 +57,15 @@ func (p *planner) solve() *solution {
 			best = again
 		}
 	}
-	if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
-		best = q
+	if divided { // there are plans that there were not
+		if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
+			best = q
+		}
+	}
+	if !best.admissible() {
+		if best = p.wander(best); !best.admissible() {
+			return s.without(best)
+		}
 	}
 	x := p.exhaust(best)
 	best, s.layouts = x.cheapest, len(p.frames)
@@ -59,6 +76,27 @@ func (p *planner) solve() *solution {
 	s.cheapest, s.proven, s.bound = best, x.proven, min(x.bound, best.cost)
 	s.chosen = p.simplest(best, x.simplest)
 	return s
+}
+
+// without is a solution that is none: what comes closest does not serve everything, so that nobody asks what it costs.
+func (s *solution) without(best *config) *solution {
+	s.cheapest, s.chosen, s.layouts = best, best, len(s.planner.frames)
+	return s
+}
+
+// hopeless reports whether a configuration does not serve some read that no way to store what it depends on serves: what is
+// looked for then is what comes closest, and not what is cheap.
+func (p *planner) hopeless(c *config) bool {
+	for i, d := range p.c.demands {
+		if len(c.choices[i]) > 0 {
+			continue
+		}
+		some := false
+		if p.waysToStore(p.footprint(d), func(f *frame) { some = some || len(f.choices[i]) > 0 }) && !some {
+			return true
+		}
+	}
+	return false
 }
 
 // maxDivisions is how often what turns out to be too hot is divided.
@@ -165,18 +203,26 @@ func sameDemand(a, b *demand) bool {
 	return a == b || a.name == b.name && a.target == b.target && (a.locates != nil) == (b.locates != nil) && (a.locates == nil || slices.EqualFunc(a.eqs, b.eqs, func(x, y equality) bool { return x.value == y.value && x.ref.same(y.ref) }))
 }
 
-// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better.
+// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better. It ends where it
+// is back at the last one that it changed: all others have been looked at since.
 func (p *planner) adjust(c *config, demands []int, is better) *config {
+	last := -1
 	for changed := true; changed && !p.over(); {
 		changed = false
-		for _, i := range demands {
+		for at, i := range demands {
+			if p.late() {
+				break
+			}
 			for _, q := range c.choices[i] {
 				if q == c.plans[i] || !p.allows(c.demands[i], q) {
 					continue
 				}
 				if n := p.replan(c, i, q); is(n, c) {
-					c, changed = n, true
+					c, changed, last = n, true, at
 				}
+			}
+			if !changed && at == last {
+				break
 			}
 		}
 	}
@@ -192,29 +238,40 @@ func (c *config) all() []int {
 	return out
 }
 
-// climb makes a configuration better until no single change does.
+// climb makes a configuration better until no single change does. It ends where it is back at the last change that it made.
 func (p *planner) climb(c *config, is better) *config {
 	c = p.adjust(c, c.all(), is)
+	last := 0
 	for !p.over() {
-		before := c
 		p.tell(c)
-		c = p.reindex(c, is)
+		at, changed := 0, false
+		tried := func(n *config) (back bool) {
+			at++
+			if n != nil && n != c && is(n, c) {
+				c, last, changed = n, at, true
+			}
+			return !changed && at == last
+		}
+		if tried(p.reindex(c, is)) {
+			return c
+		}
 		for i := range p.c.entities {
 			for _, o := range p.c.options[p.c.entities[i]] {
-				if o == c.options[i] || !o.near(c.options[i]) || p.over() {
-					continue
+				var n *config
+				if o != c.options[i] && o.near(c.options[i]) && !p.over() {
+					n = p.moved(c, is, i, o)
 				}
-				if n := p.moved(c, is, i, o); n != nil && is(n, c) {
-					c = n
+				if tried(n) {
+					return c
 				}
 			}
 		}
 		for _, r := range p.c.entities {
-			if n := p.gathered(c, is, r); n != nil && is(n, c) {
-				c = n
+			if tried(p.gathered(c, is, r)) {
+				return c
 			}
 		}
-		if c == before {
+		if !changed {
 			break
 		}
 	}
@@ -590,7 +647,7 @@ func (p *planner) wander(best *config) *config {
 						options := slices.Clone(best.options)
 						options[i], options[j] = o, q
 						p.repair(options, j)
-						if options[i] != o {
+						if options[i] != o || p.lacks(best) && !p.promises(p.frame(options), best) {
 							continue
 						}
 						if n := p.reframed(best, options, (*config).cheaper); n != nil && n.cheaper(best) {
@@ -602,6 +659,24 @@ func (p *planner) wander(best *config) *config {
 		}
 	}
 	return best
+}
+
+// lacks reports whether some read or write of a configuration cannot be served, whatever plans are chosen.
+func (p *planner) lacks(c *config) bool {
+	return len(c.frame.refused) > 0 || slices.ContainsFunc(c.choices[:len(p.c.demands)], func(qs []*readPlan) bool { return len(qs) == 0 })
+}
+
+// promises reports whether a frame serves something that that of a configuration does not.
+func (p *planner) promises(f *frame, c *config) bool {
+	if f == nil || len(f.refused) < len(c.frame.refused) {
+		return f != nil
+	}
+	for i := range p.c.demands {
+		if len(c.choices[i]) == 0 && len(f.choices[i]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // related reports whether the plans of some demand depend on both entities.

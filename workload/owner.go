@@ -21,11 +21,31 @@ type Owner struct {
 // paths than another is the narrower of both: a case of a court is meant where both keys are stated. Of others the first
 // path decides, and the shorter way; a part of an identity alone names nobody, since many can have it.
 func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
-	of, ways, rest := Named(e, paths)
-	if of == nil {
-		return Owner{Members: w.values(e, paths), Rest: paths}
+	room := w.room[:0]
+	for _, p := range paths {
+		for _, name := range p {
+			room = append(append(room, name...), '.')
+		}
+		room = append(room, ' ')
 	}
-	return Owner{Entity: of, Members: w.Members(of), Ways: ways, Rest: rest}
+	w.room = room
+	o, ok := w.owners[owned{e, string(room)}]
+	if !ok {
+		paths = slices.Clone(paths) // they are kept
+		if of, ways, rest := Named(e, paths); of != nil {
+			o = Owner{Entity: of, Members: w.Members(of), Ways: ways, Rest: rest}
+		} else {
+			o = Owner{Members: w.values(e, paths), Rest: paths}
+		}
+		w.owners[owned{e, string(room)}] = o
+	}
+	return o
+}
+
+// owned is what an owner is found by.
+type owned struct {
+	entity *spec.Entity
+	paths  string
 }
 
 // Named is the entity of OwnerOf, the ways to it, and the paths that say more; nil if they name nobody.
@@ -188,13 +208,31 @@ func (w *Workload) Under(o Owner) (direct Spread, each *dist.Dist) {
 	}
 	last := len(o.Ways) - 1
 	for _, way := range o.Ways[:last] {
+		each = w.beneath(way, each)
+	}
+	return w.Lying(o.Ways[last]), each
+}
+
+// lain is children by one more way, of each of which there are some more of what lies under it.
+type lain struct {
+	way  *spec.Relationship
+	each *dist.Dist
+}
+
+// beneath is how many lie under an instance at the end of a way, where so many lie under each of its children; nil: one.
+// The same way and the same number under each child always give the same distribution, at the same address.
+func (w *Workload) beneath(way *spec.Relationship, each *dist.Dist) *dist.Dist {
+	k := lain{way, each}
+	out := w.under[k]
+	if out == nil {
 		d := w.Dist(w.Lying(way))
 		if each != nil {
 			d = dist.NewSums(*each).Compound(d)
 		}
-		each = &d
+		out = &d
+		w.under[k] = out
 	}
-	return w.Lying(o.Ways[last]), each
+	return out
 }
 
 // Lying is kids, also of relationships of which no number is stated: as many under each.

@@ -30,6 +30,9 @@ type Workload struct {
 	first    map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
 	laws     map[Spread]dist.Law
 	dists    map[Spread]dist.Dist
+	under    map[lain]*dist.Dist
+	owners   map[owned]Owner
+	room     []byte // for what they are found by
 }
 
 // New makes a workload of requirements, some of whose figures are replaced.
@@ -40,7 +43,7 @@ func New(r *spec.Requirements, f Figures) *Workload {
 			reads[p.Read] = append(reads[p.Read], p)
 		}
 	}
-	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}}
+	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
 }
 
 // Count is how many instances of an entity are stored.

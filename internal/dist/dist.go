@@ -74,6 +74,9 @@ func (c *collector) dist() Dist {
 	for i := range out {
 		out[i].p /= total
 	}
+	if cap(out) >= 2*len(out) { // distributions are kept, and many values have become one
+		out = slices.Clone(out)
+	}
 	return Dist{out}
 }
 
