@@ -156,7 +156,8 @@ func usesParameter(a *spec.Action, name string) bool {
 	return false
 }
 
-// withoutSteps is a plan without its steps on the items of entities whose states the pattern moves.
+// withoutSteps is a plan without its steps on the items of entities whose states the pattern moves. Where what is created
+// requires one of these, the plan still asks whether it is there.
 func withoutSteps(p *plan.Program, d plan.Plan, pattern *spec.Pattern) plan.Plan {
 	about := func(item string) bool {
 		k := p.Kind(item)
@@ -165,13 +166,32 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern *spec.Pattern) plan.Plan
 		})
 	}
 	drop := func(s plan.Step) bool { return about(s.Update) || about(s.Check) }
+	required := func(item string) bool {
+		k := p.Kind(item)
+		return k != nil && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
+			return slices.ContainsFunc(a.Requires, func(way *spec.Relationship) bool { return way.To == k.Entity })
+		})
+	}
 	steps := map[string]plan.Step{}
 	for name, s := range d.Steps {
 		if drop(s) {
 			continue
 		}
 		if len(s.Transact) > 0 {
-			if s.Transact = slices.DeleteFunc(slices.Clone(s.Transact), drop); len(s.Transact) == 0 {
+			var kept []plan.Step
+			for _, x := range s.Transact {
+				switch {
+				case !drop(x):
+					kept = append(kept, x)
+				case required(x.Update):
+					kept = append(kept, plan.Step{Check: x.Update, Key: x.Key, Each: x.Each, If: []string{"present"}})
+				case required(x.Check):
+					x.If = []string{"present"}
+					x.Else = ""
+					kept = append(kept, x)
+				}
+			}
+			if s.Transact = kept; len(kept) == 0 {
 				continue
 			}
 		}
