@@ -148,7 +148,7 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 	if other == nil || other.Gone {
 		return
 	}
-	replaces := a.Verb == spec.Replace || a.Verb == spec.Upsert && k.src.chance(0.5)
+	replaces := a.Verb == spec.Replace || a.Verb == spec.Upsert && k.goals == nil && k.src.chance(0.5) // data is made of new ones
 	claims := len(e.Unique)
 	if intent == Again && claims > 0 && !generated(e) { // as often what makes up its identity
 		claims = k.src.evenIndex(claims+1, e, "again")
