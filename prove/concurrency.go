@@ -3,7 +3,6 @@ package prove
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -234,8 +233,6 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 			happened++
 			s.enterCreated(p, completed)
 			note()
-		case got == "" && p.Idempotency != "" && mismatched(errs[i]) && sharesToken(p, all, i):
-			note() // a call with the same token said something else, such as the identity that it had generated
 		case got == "" && !errors.Is(errs[i], tablewright.ErrConflict):
 			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "":
@@ -264,20 +261,4 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		judge()
 	}
 	return happened
-}
-
-// mismatched reports whether a call was refused because one with its token had asked for something else.
-func mismatched(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "IdempotentParameterMismatch")
-}
-
-// sharesToken reports whether another of several calls has the token of one of them.
-func sharesToken(p *spec.Pattern, all []attr.Item, i int) bool {
-	token := all[i].Get(p.Idempotency)
-	for j, args := range all {
-		if j != i && !token.IsZero() && attr.Equal(args.Get(p.Idempotency), token) {
-			return true
-		}
-	}
-	return false
 }
