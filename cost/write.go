@@ -236,7 +236,8 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 }
 
 // markers is the share of calls that write a unique marker: those in which all that is unique is there, and is written. What
-// an update sets is there after it, what it removes was before.
+// an update sets is there after it, what it removes was before. Of several attributes that are unique together, where none
+// changes, the marker is put anew and not deleted.
 func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 	act := workload.ActionOf(p, s.Kind.Entity)
 	of := func(name string) bool {
@@ -249,11 +250,13 @@ func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 			k = step.Before
 		}
 		share := step.Share
+		alone, same := left, left
 		for _, a := range s.Kind.Unique {
 			share *= k.Presence(a)
-			left = left && step.Left[a.Name]
+			alone = alone && step.Left[a.Name]
+			same = same && (step.Left[a.Name] || !slices.ContainsFunc(act.Set, func(set spec.Assign) bool { return set.Path[0] == a.Name }))
 		}
-		if !left {
+		if !alone && !(same && s.Verb == plan.Delete) {
 			total += share
 		}
 	}
