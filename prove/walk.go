@@ -391,7 +391,11 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 		if shards > 1 && from > 0 && left[n] == 0 {
 			continue // the page before has come to its end
 		}
-		w.note(s, []int{left[n]}, until[n], []int{w.each(s.Kinds[0], s.Access, members[n])})
+		looks := members[n] // only so many: those that were made first are the largest, and may lie first or last
+		if step := s.Evaluate; step > 0 && (until[n] > 0 || wanted == 0) {
+			looks = looks[:min(len(looks), max((until[n]+step-1)/step, 1)*step)]
+		}
+		w.note(s, []int{left[n]}, until[n], []int{w.each(s.Kinds[0], s.Access, looks)})
 	}
 }
 
