@@ -24,12 +24,12 @@ type outside struct{ actions, bytes float64 }
 // components divides the requirements.
 func components(f *facts, ds []*demand) []*component {
 	r := f.req
-	ws := wants(f, ds)
+	ws, strong := wants(f, ds), wants(f, lists(ds))
 	together := companions(ds)
 	opts := map[*spec.Entity][]*option{}
 	for _, e := range r.Entities {
 		own := options(f, e, ws[e], together, ds)
-		opts[e] = append(asides(f, e, own), splits(f, e, own, ws, ds)...)
+		opts[e] = append(append(asides(f, e, own), splits(f, e, own, ws, ds)...), pointers(f, e, strong[e], together[e])...)
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {

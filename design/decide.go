@@ -178,6 +178,9 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 	if o.cut != nil {
 		parts = append(parts, "lies in two items under one key, so that a write of either does not take the units of both: "+joinedNames(o.cut.attrs)+" apart from the rest")
 	}
+	if o.pointer {
+		parts = append(parts, "has the key of a strongly consistent list, which no index over all items serves; a small item under "+refsKey(identityRefs(e))+" says where it lies")
+	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")
 	}

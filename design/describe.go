@@ -33,6 +33,9 @@ func (o *option) describe() string {
 	if o.cut != nil {
 		parts = append(parts, o.cut.text())
 	}
+	if o.pointer {
+		parts = append(parts, "found by identity through a pointer")
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -44,6 +47,8 @@ func (o *option) rule() string {
 		return "embedding and items of their own"
 	case o.within != nil:
 		return "embedding"
+	case o.pointer:
+		return "pointer"
 	case o.root != nil:
 		return "item collection"
 	case o.cut != nil:

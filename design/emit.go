@@ -59,8 +59,8 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 		if k.table == x {
 			e.tables[x] = e.names.table(k)
 		}
-		for _, u := range x.Unique {
-			e.model.Tables = append(e.model.Tables, e.marker(e.names.unused(plural(markerName(x, u))), x, u))
+		for _, u := range k.markers() {
+			e.model.Tables = append(e.model.Tables, e.marker(e.names.unused(plural(markerName(x, u))), k, u))
 		}
 		if o := k.option.aside; o != nil {
 			for _, a := range o.attrs {
@@ -236,12 +236,7 @@ func (e *emitter) item(g *figure) plan.Item {
 			it.Shard = &plan.Shard{Of: y.shards, By: y.by.Name}
 		}
 	}
-	if x.Expires != nil {
-		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
-	}
-	if x.Kept != nil {
-		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
-	}
+	ends(&it, x)
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}
 		if m.by != nil {
@@ -250,6 +245,16 @@ func (e *emitter) item(g *figure) plan.Item {
 		it.Embed[m.way.Inverse] = d
 	}
 	return it
+}
+
+// ends lets an item end with its entity.
+func ends(it *plan.Item, x *spec.Entity) {
+	if x.Expires != nil {
+		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
+	}
+	if x.Kept != nil {
+		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
+	}
 }
 
 // part describes what lies beside the items of an entity, under the same partition key.
@@ -339,8 +344,9 @@ func keyAttribute(t *plan.Table, c column) string {
 	return c.name
 }
 
-// marker makes the table of a unique marker: whose value it is.
-func (e *emitter) marker(table string, x *spec.Entity, u []*spec.Attribute) plan.Table {
+// marker makes the table of a unique marker: whose value it is, and where that lies.
+func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table {
+	x := k.entity
 	name := markerName(x, u)
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
@@ -353,6 +359,22 @@ func (e *emitter) marker(table string, x *spec.Entity, u []*spec.Attribute) plan
 	it.Key[key] = template(refParts(refsOf(x, u)))
 	if len(u) == 1 && u[0].Type == spec.Number {
 		t.Attributes[key] = plan.N
+	}
+	if told := k.told(); len(told) > 0 {
+		for _, r := range told {
+			it.Stores = append(it.Stores, r.attr.Name)
+		}
+		if slices.Equal(u, x.Identity) {
+			it.Set = map[string]plan.Template{}
+			if ends(&it, x); len(it.Set) > 0 {
+				t.TTL = ttlName(x)
+				t.Attributes[t.TTL] = plan.N
+			}
+		} else {
+			for _, r := range identityRefs(x) {
+				it.Stores = append(it.Stores, r.attr.Name)
+			}
+		}
 	}
 	t.Items[name] = it
 	return t

@@ -107,6 +107,9 @@ func (e *emitter) steps(d *plan.Plan, l *layout, q *readPlan) []string {
 			base = t.aside.Name
 		} else if t.marker != nil {
 			base = "claim"
+			if slices.Equal(t.marker, t.kinds[0].Identity) {
+				base = lowerFirst(markerName(t.kinds[0], t.marker))
+			}
 		} else if i+1 < len(q.steps) && q.steps[i+1].prev == i && t.index != nil && t.keysOnly() {
 			base += "Keys"
 		}
@@ -210,7 +213,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			}
 			transact = transact || w.transact
 			for _, t := range w.reads {
-				d.Steps[foundName(t.kinds[0])] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
+				d.Steps[t.foundAs()] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
 			}
 			for _, a := range w.acts {
 				if a.number != nil {
@@ -253,7 +256,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
 	name := e.stored(s)
 	for _, t := range e.facts.touches {
-		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(t.entity.Unique, func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
+		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(append(slices.Clone(t.entity.Unique), t.entity.Identity), func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
 			return t.action.Turn()
 		}
 	}
@@ -283,6 +286,8 @@ func (e *emitter) turn(s plan.Step) int {
 		return 1
 	case s.Delete == "":
 		return 2
+	case slices.ContainsFunc(e.req.Entities, func(x *spec.Entity) bool { return s.Delete == markerName(x, x.Identity) }):
+		return 6 // whoever makes the call again still finds what it leads to
 	case s.Each != "":
 		return 3
 	case !entity:

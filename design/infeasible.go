@@ -82,9 +82,11 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 				missing = append(missing, why)
 			}
 		}
+		missing = append(missing, s.unpointed()...)
 		return &UnsupportedError{Of: strings.Join(s.planner.c.names(), ", "), Losses: missing}
 	case all:
 		e.Conflicts = hints
+		e.Losses = append(e.Losses, s.unpointed()...)
 		return e
 	}
 	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}

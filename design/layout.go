@@ -89,6 +89,9 @@ func (k *kind) describe() string {
 	if k.option.cut != nil {
 		b.WriteString(" " + k.option.cut.text())
 	}
+	if k.option.pointer {
+		b.WriteString(" pointer")
+	}
 	return b.String()
 }
 

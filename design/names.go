@@ -155,9 +155,12 @@ func shortName(r ref) string {
 	return strings.TrimSuffix(r.attr.Name, "Id")
 }
 
-// markerName is the item that keeps attributes of an entity unique.
+// markerName is the item that keeps attributes of an entity unique, or leads from its identity to it.
 func markerName(e *spec.Entity, u []*spec.Attribute) string {
 	s := e.Name
+	if slices.Equal(u, e.Identity) {
+		return s + "Place"
+	}
 	for _, a := range u {
 		s += upperFirst(a.Name)
 	}

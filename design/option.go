@@ -19,6 +19,8 @@ type option struct {
 	aside  *aside       // what is counted lies in items of its own; nil: in the entity's
 	cut    *cut         // some attributes lie in a part beside the item; nil: all of it is one item
 	name   string       // canonical
+
+	pointer bool // an item under the identity leads to it
 }
 
 // shape is a key: what its partition is made of, and its sort parts.
@@ -134,6 +136,9 @@ func (o *option) text() string {
 	if o.cut != nil {
 		parts = append(parts, o.cut.text())
 	}
+	if o.pointer {
+		parts = append(parts, "a pointer")
+	}
 	return strings.Join(parts, " and ")
 }
 
@@ -195,9 +200,17 @@ func tail(w want, partition []ref) []keyPart {
 // homeable completes a shape to the key of a table, or answers nil if it cannot be one: a
 // key's parts contain the identity, further parts never change, and then the identity cannot come twice.
 func homeable(f *facts, e *spec.Entity, s *shape) *shape {
+	s = completed(f, e, s)
+	if s == nil || len(s.refs()) > len(e.Identity) && !f.neverTwice(e) {
+		return nil
+	}
+	return s
+}
+
+// completed is a shape as the key of a table, whether or not something else keeps the identity from coming twice.
+func completed(f *facts, e *spec.Entity, s *shape) *shape {
 	s = &shape{partition: slices.Clone(s.partition), sort: slices.Clone(s.sort)}
 	all := s.refs()
-	extra := false
 	for _, r := range all {
 		if len(r.rest) > 0 || !r.present() || !f.fixed(r) || !keyType(r.attr) && r.attr.Type != spec.Bool {
 			return nil
@@ -205,12 +218,6 @@ func homeable(f *facts, e *spec.Entity, s *shape) *shape {
 		if ok, _ := f.copyable(r); !r.local() && !ok {
 			return nil
 		}
-		if !hasRef(identityRefs(e), r) {
-			extra = true
-		}
-	}
-	if extra && !f.neverTwice(e) {
-		return nil
 	}
 	for _, r := range identityRefs(e) {
 		if !hasRef(all, r) {

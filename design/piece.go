@@ -316,6 +316,11 @@ func (q *readPlan) beside() (out []beside) {
 }
 
 func (w *writePlan) beside() (out []beside) {
+	for _, t := range w.reads {
+		if t.marker != nil {
+			out = append(out, beside{entity: t.kinds[0], marker: t.marker})
+		}
+	}
 	for _, a := range w.acts {
 		if a.beside() && !a.part {
 			out = append(out, beside{entity: a.entity, marker: a.marker, aside: a.aside, number: a.number})
@@ -359,7 +364,7 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 	}
 	for _, b := range besides {
 		t := e.tableBeside(c, b)
-		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b))
+		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), refsKey(c.layout.kinds[b.entity].told()))
 		s := p.pricer.beside[id]
 		if s == nil {
 			var err error
@@ -386,7 +391,7 @@ func shardsAside(c *config, b beside) int {
 func (e *emitter) tableBeside(c *config, b beside) plan.Table {
 	switch {
 	case b.marker != nil:
-		return e.marker(markerName(b.entity, b.marker), b.entity, b.marker)
+		return e.marker(markerName(b.entity, b.marker), c.layout.kinds[b.entity], b.marker)
 	case b.aside != nil:
 		return e.aside(asideName(b.aside), b.aside, shardsAside(c, b))
 	}
@@ -502,7 +507,7 @@ func (p *planner) keep(c *config) {
 
 // besideOf is what lies beside the items of a kind.
 func besideOf(k *kind) (out []beside) {
-	for _, u := range k.entity.Unique {
+	for _, u := range k.markers() {
 		out = append(out, beside{entity: k.entity, marker: u})
 	}
 	if o := k.option.aside; o != nil {
@@ -568,7 +573,7 @@ func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 
 func (p *planner) besidePiece(c *config, b beside) *piece {
 	var id key
-	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b))))
+	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), refsKey(c.layout.kinds[b.entity].told()))))
 	return p.remember(id, func() *piece {
 		_, tables, why := p.fragment(c, nil, nil, []beside{b})
 		if why != "" {

@@ -64,13 +64,47 @@ func (p *planner) solve() *solution {
 // maxDivisions is how often what turns out to be too hot is divided.
 const maxDivisions = 6
 
-// start is the configuration in which every entity lies under its identity.
+// start is the configuration in which every entity lies under its identity, but for those of which something would not be served so.
 func (p *planner) start() *config {
 	options := make([]*option, len(p.c.entities))
 	for i, e := range p.c.entities {
 		options[i] = p.c.options[e][0]
 	}
-	return p.settle(p.frame(options), nil, nil, (*config).cheaper)
+	return p.settle(p.serving(options), nil, nil, (*config).cheaper)
+}
+
+// serving is the frame of some options, changed one after another as long as more reads and writes can be served so. Nothing is
+// priced for that, so that a search that is cut short has a model all the same.
+func (p *planner) serving(options []*option) *frame {
+	best := p.frame(options)
+	for changed := true; changed && best.lacking() > 0; {
+		changed = false
+		for i, e := range p.c.entities {
+			for _, o := range p.c.options[e] {
+				if o == best.options[i] {
+					continue
+				}
+				other := slices.Clone(best.options)
+				other[i] = o
+				p.repair(other, i)
+				if f := p.frame(other); f != nil && f.lacking() < best.lacking() {
+					best, changed = f, true
+				}
+			}
+		}
+	}
+	return best
+}
+
+// lacking is how many reads and writes a frame cannot serve.
+func (f *frame) lacking() int {
+	n := len(f.refused)
+	for _, choices := range f.choices {
+		if len(choices) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // refresh is a configuration with the plans that there are for it by now.

@@ -203,6 +203,9 @@ func (w *writer) put(t *touch) {
 			w.do(&b)
 		}
 		w.claim(t, a)
+		if o.pointer {
+			w.lead(t, a)
+		}
 		put = a
 	}
 	for _, c := range t.inner {
@@ -330,7 +333,13 @@ func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
 // getEach is get for each element of a list.
 func (w *writer) getEach(e *spec.Entity, key []assignment, each string) *readStep {
 	k := w.layout.kinds[e]
-	if k == nil || len(k.option.own.refs()) != len(e.Identity) {
+	if k == nil {
+		return nil
+	}
+	if k.option.pointer {
+		key = w.placed(e, key, each)
+	}
+	if key == nil || !k.option.pointer && len(k.option.own.refs()) != len(e.Identity) {
 		return nil
 	}
 	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, each: each, prev: -1, per: oneMatch, found: oneMatch, strong: true}
@@ -348,7 +357,7 @@ func (w *writer) getEach(e *spec.Entity, key []assignment, each string) *readSte
 // what they find.
 func (w *writer) read(t *readStep) *readStep {
 	for _, old := range w.plan.reads {
-		if old.kinds[0] == t.kinds[0] {
+		if old.kinds[0] == t.kinds[0] && slices.Equal(old.marker, t.marker) {
 			if old.verb != t.verb || old.each != t.each || !slices.EqualFunc(old.eqs, t.eqs, func(a, b equality) bool { return a.ref.same(b.ref) && a.value == b.value }) {
 				return nil
 			}
@@ -451,6 +460,10 @@ func (w *writer) find(a *act, t *touch) {
 	if len(missing) == 0 {
 		return
 	}
+	if k.option.pointer {
+		w.follow(a)
+		return
+	}
 	if a.each != "" || a.entity != t.entity {
 		w.refuse("%s does not know the key of %s", w.plan.pattern.Name, a.entity.Name)
 		return
@@ -525,6 +538,6 @@ func (w *writer) merge() {
 }
 
 func sameItem(a, b *act) bool {
-	return a.entity == b.entity && a.marker == nil && b.marker == nil && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
+	return a.entity == b.entity && slices.Equal(a.marker, b.marker) && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
 		len(a.key) > 0 && slices.Equal(a.key, b.key) && a.each == b.each && a.locate == nil && b.locate == nil
 }

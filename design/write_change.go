@@ -90,6 +90,12 @@ func (w *writer) delete(t *touch) {
 		w.present(a)
 		w.release(t, a, u)
 	}
+	if w.layout.options[e].pointer {
+		if w.plan.pattern.Atomic {
+			w.present(a)
+		}
+		w.unlead(t, a)
+	}
 	w.uncount(t, a)
 	w.forget(t, a)
 	for _, c := range t.inner {

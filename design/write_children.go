@@ -97,6 +97,23 @@ func (w *writer) children(way *spec.Relationship, parent *act) string {
 	return "$" + foundName(way.From)
 }
 
+// onlyChild is the key of the only child that the item of an act can have, where the key of the parent tells it and nothing is counted
+// of it elsewhere: whether there is one, nobody needs to know. nil if that is not so.
+func (w *writer) onlyChild(way *spec.Relationship, parent *act) (key []assignment) {
+	k := w.layout.kinds[way.From]
+	if k == nil || !single(way) || len(k.option.own.refs()) != len(way.By) ||
+		slices.ContainsFunc(w.counts(way.From), func(c count) bool { return c.way != way }) {
+		return nil
+	}
+	for i, x := range way.By {
+		if !hasRef(k.option.own.refs(), ref{from: way.From, attr: x}) {
+			return nil
+		}
+		key = append(key, assignment{x.Name, w.old(parent, way.To.Identity[i])})
+	}
+	return key
+}
+
 // eachKey is the key of every item that was read.
 func (w *writer) eachKey(e *spec.Entity) []assignment {
 	var key []assignment
@@ -125,6 +142,10 @@ func (w *writer) cascade(t *touch, parent *act) {
 			w.refuse("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
 		}
 	}
+	if key := w.onlyChild(t.way, parent); key != nil {
+		w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, key: key})
+		return
+	}
 	each := w.children(t.way, parent)
 	if each == "" {
 		return
@@ -132,7 +153,11 @@ func (w *writer) cascade(t *touch, parent *act) {
 	if len(w.plan.pattern.Actions) == 1 || !w.facts.belongs(t.way) {
 		w.present(parent)
 	}
-	w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)})
+	gone := &act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)}
+	w.do(gone)
+	if o.pointer {
+		w.unlead(t, gone)
+	}
 	for _, c := range w.counts(t.entity) {
 		if c.way == t.way {
 			continue // what is counted in goes itself

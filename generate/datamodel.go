@@ -107,6 +107,9 @@ func kindNames(ks []*plan.Kind) []string {
 func kindText(k *plan.Kind) string {
 	switch k.Role {
 	case plan.UniqueItem:
+		if k.Points() {
+			return k.Name + " (leads from " + strings.Join(attributeNames(k.Unique), "+") + " to its " + k.Entity.Name + ")"
+		}
 		return k.Name + " (keeps " + k.Entity.Name + "." + strings.Join(attributeNames(k.Unique), "+") + " unique)"
 	case plan.SequenceItem:
 		return k.Name + " (last " + k.Entity.Name + "." + k.Attribute.Name + " given)"

@@ -86,6 +86,11 @@ func Roles(program *plan.Program, t *plan.Schema) []string {
 				out = append(out, fmt.Sprintf("%s holds only a part of each %s, %s, so that a write of it leaves the others as they are.", k.Name, k.Entity.Name, show.List(codes(heldBy(k)))))
 			}
 		case plan.UniqueItem:
+			if k.Points() {
+				out = append(out, fmt.Sprintf("%s says where the %s with an %s lies: the table has the key that a strongly consistent list asks for, and whoever knows the identity alone gets this item first. It never changes, and is put and deleted with its %s.",
+					k.Name, k.Entity.Name, strings.Join(attributeNames(k.Unique), "+"), k.Entity.Name))
+				continue
+			}
 			what := k.Entity.Name + "." + strings.Join(attributeNames(k.Unique), "+")
 			text := fmt.Sprintf("%s keeps %s unique. DynamoDB refuses a second item only under one table key, so each value is an item of its own, written in one transaction with its %s.", k.Name, what, k.Entity.Name)
 			if x := indexBy(program, k); x != nil {

@@ -110,7 +110,7 @@ func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 		switch {
 		case s.Embed != nil && s.Embed.Way == r && s.Verb == Put:
 			ok = true
-		case s.Kind.Role == EntityItem && s.Kind.Entity == r.To && (s.Verb == Check || s.Verb == Update) && s.Embed == nil && s.demandsPresent():
+		case (s.Kind.Role == EntityItem && s.Kind.Entity == r.To || s.Kind.pointsTo(r.To)) && (s.Verb == Check || s.Verb == Update) && s.Embed == nil && s.demandsPresent():
 			w.claimed[s] = true
 			ok = true
 		}

@@ -87,13 +87,32 @@ func (c *compiler) checkIdentity(k *Kind) {
 		}
 	}
 	random := k.Shards > 0 && (k.ShardBy == nil || !slices.Contains(identity, k.ShardBy)) && k.Role == EntityItem && k.usesShard()
-	if (len(extra) > 0 || random) && (k.Role == EntityItem) && !c.generatedRoot(k.Entity) {
+	if (len(extra) > 0 || random) && (k.Role == EntityItem) && !c.generatedRoot(k.Entity) && !c.pointed(k.Entity) {
 		what := "{shard}"
 		if len(extra) > 0 {
 			what = extra[0].id
 		}
-		c.errorf(path, CodeIdentity, "leave it out of the key, or generate the identity", "%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
+		c.errorf(path, CodeIdentity, "leave it out of the key, generate the identity, or add an item that holds {unique: "+k.Entity.Name+"."+strings.ReplaceAll(attributeList(k.Entity.Identity), ", ", "+")+"}", "%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
 	}
+}
+
+// pointsTo reports whether a marker has the identity of an entity as what it keeps unique: it says where the entity lies.
+func (k *Kind) pointsTo(e *spec.Entity) bool {
+	return k.Role == UniqueItem && k.Entity == e && len(k.Unique) == len(e.Identity) &&
+		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
+}
+
+// Points reports whether a marker leads from the identity of its entity to where the entity lies.
+func (k *Kind) Points() bool { return k.pointsTo(k.Entity) }
+
+// pointed reports whether a marker keeps the identity of an entity unique, whatever else its own key contains.
+func (c *compiler) pointed(e *spec.Entity) bool {
+	for _, t := range c.prog.Tables {
+		if slices.ContainsFunc(t.Kinds, func(k *Kind) bool { return k.pointsTo(e) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (k *Kind) usesShard() bool {

@@ -92,12 +92,18 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 		if w.followed(k) {
 			continue
 		}
-		touched := ""
+		touched, shown := "", ""
 		for _, t := range targets {
+			if st := k.storing(t); st != nil && !st.Copy && k.Role == UniqueItem {
+				shown = t.id
+			}
 			if k.storing(t) != nil && k.Role == CopyItem || slices.ContainsFunc(k.Recipes, func(r *Recipe) bool { return r.dependsOn([]target{t}) }) ||
 				k.Role == UniqueItem && slices.ContainsFunc(k.Unique, func(u *spec.Attribute) bool { return touches(own(u), t) }) {
 				touched = t.id
 			}
+		}
+		if touched == "" && shown != "" && w.find(func(s *Stage) bool { return s.Kind == k && (s.Verb == Update || s.Verb == Put) }) == nil {
+			w.errorf(w.path, CodeKept, "leave it out of `stores`, or update "+k.Name+" in the same transaction", "%s changes %s of %s, and the marker %s, which stores it, does not follow", w.p.Name, shown, e.Name, k.Name)
 		}
 		if touched == "" {
 			continue

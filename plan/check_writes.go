@@ -377,12 +377,31 @@ func (w *writeCheck) delete(a *spec.Action) {
 		w.leftBehind(way.From)
 		w.aggregates(a, way.From, nil, true)
 		for _, k := range w.prog.Parts(way.From) { // none: inside the parent's item
-			if w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k && s.each != nil && s.each.stage != nil }) == nil {
+			if w.find(func(s *Stage) bool {
+				return s.Verb == Delete && s.Kind == k && (s.each != nil && s.each.stage != nil || onlyChild(s, a, way))
+			}) == nil {
 				w.errorf(w.path, CodeWrite, "query them, then {delete: "+k.Name+", each: $step}", "%s deletes the %s of a %s too, and its plan does not delete %s", w.p.Name, name, e.Name, k.Name)
 			}
 		}
 	}
 	w.aggregates(a, e, nil, false)
+}
+
+// onlyChild reports whether a stage is about the only child by a way of what an action names by key.
+func onlyChild(s *Stage, a *spec.Action, way *spec.Relationship) bool {
+	if !way.PerParent.Stated || way.PerParent.Max > 1 {
+		return false
+	}
+	for i, by := range way.By {
+		if !slices.ContainsFunc(s.key, func(x assign) bool {
+			return same(x.target, own(by)) && slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
+				return k.Path.String() == way.To.Identity[i].Name && k.Value.String() == x.value.String()
+			})
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 func attributeList(as []*spec.Attribute) string {

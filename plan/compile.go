@@ -35,6 +35,7 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 		}
 		c.checkParameters(p)
 		c.checkTransactions(p)
+		c.checkTaken(p)
 		if p.Pattern.Writes() {
 			c.checkWrite(p)
 		} else {

@@ -282,7 +282,7 @@ func (s *Stage) guard(c spec.Condition) {
 	g := guard{cond: c, code: s.Code}
 	if t, ok := c.(*spec.Test); ok {
 		switch {
-		case t.Op == "absent" && len(t.Path) == 0 && s.Kind.Role == UniqueItem:
+		case t.Op == "absent" && len(t.Path) == 0 && s.Kind.Role == UniqueItem && !s.Kind.pointsTo(s.Kind.Entity):
 			g.code = RefusedUnique
 		case t.Op == "absent" && len(t.Path) == 0:
 			g.code = RefusedExists

@@ -1,0 +1,255 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A pointer is a small item under the identity of an entity that says under which key the entity lies. The table then has the key
+// that a strongly consistent list asks for, which no global index serves, and whoever knows the identity alone gets the pointer
+// first. A key never changes, so neither does the pointer: it is put and deleted with its entity, in one transaction.
+
+// pointers are the options of an entity under the keys of strongly consistent lists, with a pointer under the identity.
+// lists are what such lists want of it.
+func pointers(f *facts, e *spec.Entity, lists []want, together []chain) (out []*option) {
+	if !f.pointable(e) {
+		return nil
+	}
+	var shapes []*shape
+	for _, w := range lists {
+		if identified(e, w.equal) {
+			continue // it finds one entity: a marker or the identity does that
+		}
+		w = w.lasting(f)
+		for _, p := range partitions(w, lists) {
+			s := completed(f, e, &shape{partition: p, sort: tail(w, p)})
+			if s == nil || len(s.refs()) == len(e.Identity) || slices.ContainsFunc(s.refs(), func(r ref) bool { return !r.local() }) ||
+				slices.ContainsFunc(shapes, func(t *shape) bool { return t.key() == s.key() }) {
+				continue
+			}
+			shapes = append(shapes, s)
+		}
+	}
+	put := func(s *shape, root *spec.Entity) {
+		o := &option{entity: e, own: s, root: root, pointer: true}
+		o.name = o.text()
+		out = append(out, o)
+	}
+	for _, s := range shapes {
+		put(s, nil)
+		for _, c := range together {
+			if joined := s.under(c); joined != nil {
+				put(joined, c.to())
+			}
+		}
+	}
+	return out
+}
+
+// pointable reports whether a pointer can follow an entity: each is made once, and what ends both does not change. A write that is
+// all or nothing puts and deletes both. Another one puts the pointer first and deletes it last, so that what breaks off in
+// between leaves a pointer that leads nowhere, which nobody notices unless the identity is used again.
+func (f *facts) pointable(e *spec.Entity) bool {
+	for _, a := range e.Identity {
+		if !composable(a) {
+			return false
+		}
+	}
+	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
+		if a != nil && len(f.changed[a]) > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.of[e], func(t *touch) bool {
+		switch t.verb {
+		case spec.Replace, spec.Upsert:
+			return true
+		case spec.Update:
+			return t.action.Makes
+		}
+		return t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e)
+	})
+}
+
+// unpointed says of every strongly consistent list that nothing serves why its entity cannot lie under the key of the list.
+func (s *solution) unpointed() (out []string) {
+	c, f := s.cheapest, s.planner.facts
+	for i, d := range c.demands {
+		if len(c.choices[i]) > 0 || len(lists([]*demand{d})) == 0 || d.locates != nil {
+			continue
+		}
+		if why := f.whyUnpointed(d); why != "" {
+			out = append(out, d.name+" could be strong by a table key of its own, with an item under the identity that says where: "+why)
+		}
+	}
+	return out
+}
+
+// whyUnpointed is what keeps the target of a demand from lying under the key that the demand gives; "" if nothing is known.
+func (f *facts) whyUnpointed(d *demand) string {
+	e := d.target
+	for _, t := range f.of[e] {
+		switch {
+		case t.verb == spec.Replace || t.verb == spec.Upsert || t.verb == spec.Update && t.action.Makes:
+			return t.pattern.Name + " may write over a " + e.Name + " that lies elsewhere; say `create` of new ones, and `update` of others"
+		case t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e):
+			return t.pattern.Name + " need not write all at once, and the identity of a " + e.Name + " may come twice; let it be generated"
+		}
+	}
+	for _, q := range d.eqs {
+		if by := f.changed[q.ref.attr]; q.test == nil && len(by) > 0 {
+			return by[0].pattern.Name + " changes " + q.ref.key() + ", and a table key stays as it is; give what stays"
+		}
+	}
+	return ""
+}
+
+// lists are the demands that must see what was answered before and look for several entities, by other keys than their own.
+func lists(ds []*demand) (out []*demand) {
+	for _, d := range ds {
+		if d.strong && !d.snapshot {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// markers are the sets of attributes of which a kind has an item each, under their values.
+func (k *kind) markers() [][]*spec.Attribute {
+	if !k.option.pointer {
+		return k.entity.Unique
+	}
+	return append(slices.Clone(k.entity.Unique), k.entity.Identity)
+}
+
+// told are the parts of a kind's key that its markers tell besides the identity.
+func (k *kind) told() (out []ref) {
+	if !k.option.pointer {
+		return nil
+	}
+	for _, r := range k.option.own.refs() {
+		if !hasRef(identityRefs(k.entity), r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// byPointer gets the pointer, then the item to which it leads.
+func (s *seeker) byPointer(a ask, k *kind) []*access {
+	if !k.option.pointer {
+		return nil
+	}
+	if f, ok := fitKey(a, k.option.own); ok && f.full {
+		return nil // the key is known
+	}
+	m := &readStep{
+		verb: verbGet, kinds: []*spec.Entity{a.entity}, marker: a.entity.Identity, prev: a.prev, per: a.per, found: oneMatch, strong: s.d.strong,
+	}
+	for _, r := range identityRefs(a.entity) {
+		i := slices.IndexFunc(a.eqs, func(e equality) bool { return e.ref.same(r) })
+		if i < 0 {
+			return nil
+		}
+		m.eqs = append(m.eqs, a.eqs[i])
+	}
+	next := a
+	next.eqs = slices.DeleteFunc(slices.Clone(a.eqs), func(e equality) bool { return hasRef(identityRefs(a.entity), e.ref) })
+	for _, r := range k.option.own.refs() {
+		if !slices.ContainsFunc(next.eqs, func(e equality) bool { return e.ref.same(r) }) {
+			next.eqs = append(next.eqs, equality{ref: r, value: "@" + r.key()})
+		}
+	}
+	next.prev, next.base, next.depth = a.base, a.base+1, a.depth+1
+	var out []*access
+	for _, acc := range s.table(next, k) {
+		out = append(out, &access{
+			steps: append([]*readStep{m}, acc.steps...), sorted: true, keep: acc.keep, found: oneMatch, rule: "pointer",
+		})
+	}
+	return out
+}
+
+// lead puts the pointer to a new entity: if there is one already, so is the entity.
+func (w *writer) lead(t *touch, put *act) {
+	a := &act{verb: actPut, touch: t, entity: t.entity, marker: t.entity.Identity, times: t.times, value: put.value, each: put.each, conds: []string{"absent"}}
+	for _, x := range put.with {
+		if hasRef(w.layout.kinds[t.entity].option.own.refs(), ref{from: t.entity, attr: t.entity.Attribute(x.path)}) {
+			a.with = append(a.with, x)
+		}
+	}
+	w.do(a)
+}
+
+// unlead deletes the pointer to what an act deletes.
+func (w *writer) unlead(t *touch, a *act) {
+	m := &act{verb: actDelete, touch: t, entity: a.entity, marker: a.entity.Identity, times: t.times, each: a.each}
+	for _, x := range a.entity.Identity {
+		for _, k := range a.key {
+			if k.path == x.Name {
+				m.key = append(m.key, k)
+			}
+		}
+	}
+	w.do(m)
+}
+
+// placed completes a key that has the identity alone by what the pointer says, which is read first; nil if it cannot be.
+func (w *writer) placed(e *spec.Entity, key []assignment, each string) []assignment {
+	k := w.layout.kinds[e]
+	told := func(r ref) bool {
+		return slices.ContainsFunc(key, func(x assignment) bool { return x.path == r.key() })
+	}
+	if !slices.ContainsFunc(k.option.own.refs(), func(r ref) bool { return !told(r) }) {
+		return key
+	}
+	if each != "" {
+		return nil
+	}
+	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, marker: e.Identity, prev: -1, per: oneMatch, found: oneMatch, strong: true}
+	for _, r := range identityRefs(e) {
+		for _, x := range key {
+			if x.path == r.key() {
+				t.eqs = append(t.eqs, equality{ref: r, value: x.value})
+			}
+		}
+	}
+	if len(t.eqs) != len(e.Identity) || w.read(t) == nil {
+		return nil
+	}
+	out := slices.Clone(key)
+	for _, r := range k.option.own.refs() {
+		if !told(r) {
+			out = append(out, assignment{r.key(), "$" + t.foundAs() + "." + r.key()})
+		}
+	}
+	return out
+}
+
+// follow completes the key of an act on what lies behind a pointer. Whether it is there, the pointer tells as well.
+func (w *writer) follow(a *act) {
+	name := w.plan.pattern.Name
+	if a.verb == actCheck && slices.Equal(a.conds, []string{"present"}) && len(a.key) == len(a.entity.Identity) {
+		a.marker = a.entity.Identity
+		return
+	}
+	if a.verb == actDelete && a.touch.action.Condition == nil && len(w.plan.pattern.Actions) > 1 {
+		w.refuse("%s deletes a %s whose place is read first, and does more: a missing one would keep the rest from being done. State `condition: present` on the delete, so that a missing one is refused", name, a.entity.Name)
+		return
+	}
+	key := w.placed(a.entity, a.key, a.each)
+	if key == nil {
+		w.refuse("%s would have to read where several %s lie", name, a.entity.Name)
+		return
+	}
+	a.key = key
+}
+
+// foundAs is what a plan calls what a write reads first.
+func (t *readStep) foundAs() string {
+	if t.marker != nil {
+		return lowerFirst(markerName(t.kinds[0], t.marker)) + "Found"
+	}
+	return foundName(t.kinds[0])
+}
