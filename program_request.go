@@ -56,7 +56,7 @@ func writeRequest(c *Call, db *DB, q *plan.Request) (repeatable, error) {
 			}
 			c.names(db, a.Table)
 			w.open()
-			w.key(actionName(a.Verb))
+			w.key(actionOf(a))
 			w.open()
 			p.Reset()
 			if err := writeAction(w, p, db.actual(a.Table), a); err != nil {
@@ -117,6 +117,15 @@ func (c *Call) on(db *DB, t *Table) {
 			c.tables[i].table = t
 		}
 	}
+}
+
+// actionOf is an action of a transaction. An update that has nothing to change, as all that it would set is left out, only
+// checks: an Update without an expression is invalid there.
+func actionOf(q *plan.Request) string {
+	if q.Verb == plan.Update && q.Update == nil && q.Condition != nil {
+		return actionName(plan.Check)
+	}
+	return actionName(q.Verb)
 }
 
 func actionName(v plan.Verb) string {

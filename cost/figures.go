@@ -28,7 +28,8 @@ type figures struct {
 	peak         *figures                // those of the busiest hours
 	stated       Figures
 	requirements *spec.Requirements
-	met          Met // nil: nothing is known but the figures
+	met          Met     // nil: nothing is known but the figures
+	targets      Written // as well
 }
 
 type (

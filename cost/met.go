@@ -8,6 +8,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // Met says what a reading step meets, where this is known better than by the laws of stated figures: all the different runs
@@ -19,6 +20,47 @@ type Run struct {
 	Times float64 // such runs in an average call
 	Items []int   // in its range, from where it begins, by [plan.Stage.Kinds]; of a read by key whether there is one
 	Until int     // how many of these it looks at before it has found what it wants; 0: all
+	// Each is what one of these holds of stored attributes on average, names and values in bytes, by kind; nil: as the laws say.
+	Each []float64
+}
+
+// Written says what items hold of stored attributes, names and values in bytes, that calls of a pattern change, delete or
+// check, where this is known better than by the laws; nil where it is not.
+type Written func(p *spec.Pattern, k *plan.Kind) []float64
+
+// templates is what templates write into an item of a kind, or into its entry in an index, on average.
+func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
+	if in == nil {
+		in = k.Table.Base
+	}
+	total := 0.0
+	for _, r := range k.Recipes {
+		if !in.Projects(r.Wire.Name) {
+			continue
+		}
+		share := 1.0
+		if !keyOf(in, r.Wire.Name) {
+			share = f.indexed(k, []*plan.Recipe{r}, nil)
+		}
+		total += float64(share * (float64(len(r.Wire.Name)) + f.recipeSize(k, r).Average))
+	}
+	return total
+}
+
+// changed is what it takes to write one of the items that calls of a pattern are about; false: that is not known.
+func (f *figures) changed(p *spec.Pattern, k *plan.Kind) (capacity.WriteUnits, bool) {
+	if f.targets == nil {
+		return 0, false
+	}
+	all := f.targets(p, k)
+	if len(all) == 0 {
+		return 0, false
+	}
+	fixed, sum := f.templates(k, nil), 0.0
+	for _, bytes := range all {
+		sum += float64(capacity.ExpectWrite(capacity.Fixed(fixed + bytes)))
+	}
+	return capacity.WriteUnits(sum / float64(len(all))), true
 }
 
 // seen is what a step consumes whose runs are known.
@@ -34,7 +76,10 @@ func (f *figures) seen(s *plan.Stage, each []*size, c capacity.Consistency) (tot
 		nothing := float64(capacity.ExpectGet(capacity.Fixed(0), c))
 		for _, r := range runs {
 			one := nothing
-			if r.Items[0] > 0 {
+			switch {
+			case r.Items[0] > 0 && r.Each != nil:
+				one = float64(capacity.ExpectGet(capacity.Fixed(f.templates(s.Kind, nil)+r.Each[0]), c))
+			case r.Items[0] > 0:
 				one = float64(each[0].got(c))
 			}
 			total += float64(r.Times * one)
@@ -43,8 +88,15 @@ func (f *figures) seen(s *plan.Stage, each []*size, c capacity.Consistency) (tot
 	}
 	if len(each) > 1 {
 		for _, r := range runs {
-			var sum dist.Dist
 			bytes, items := 0.0, 0.0
+			if r.Each != nil {
+				for i, n := range r.Items {
+					bytes, items = bytes+float64(float64(n)*(f.templates(s.Kinds[i], s.Access)+r.Each[i])), items+float64(n)
+				}
+				total += float64(r.Times * float64(capacity.ExpectQuery(capacity.Fixed(bytes), bytes/math.Max(items, 1), c)))
+				continue
+			}
+			var sum dist.Dist
 			for i, n := range r.Items {
 				sum = dist.Plus(sum, each[i].sums().Of(n))
 				bytes, items = bytes+float64(float64(n)*each[i].mean()), items+float64(n)
@@ -58,32 +110,41 @@ func (f *figures) seen(s *plan.Stage, each []*size, c capacity.Consistency) (tot
 	if page := math.Max(math.Floor(float64(capacity.PageBytes)/math.Max(each[0].mean(), 1)), 1); step == 0 && s.Wanted() > 0 || float64(step) > page {
 		step = int(page)
 	}
+	fixed := f.templates(s.Kinds[0], s.Access)
 	for _, r := range runs {
 		n := r.Items[0]
+		ask := func(n int, times float64) {
+			if r.Each == nil {
+				requests[n] += times
+				return
+			}
+			total += float64(times * float64(capacity.ExpectQuery(capacity.Fixed(float64(n)*(fixed+r.Each[0])), fixed+r.Each[0], c)))
+		}
 		switch {
 		case step == 0:
-			requests[n] += r.Times
+			ask(n, r.Times)
 			continue
 		case s.Wanted() == 0: // it asks for so many and no more
-			requests[min(n, step)] += r.Times
+			ask(min(n, step), r.Times)
 			continue
 		case r.Until > 0:
 			n = min(n, (r.Until+step-1)/step*step)
 		}
 		full := n / step
-		requests[step] += float64(r.Times * float64(full))
+		ask(step, float64(r.Times*float64(full)))
 		if rest := n - full*step; rest > 0 || r.Until == 0 { // that nothing is left shows in one more
-			requests[rest] += r.Times
+			ask(rest, r.Times)
 		}
 	}
 	var weights []float64
 	var counts []dist.Dist
+	several := 0.0
 	for _, n := range slices.Sorted(maps.Keys(requests)) {
-		total += requests[n]
+		several += requests[n]
 		weights, counts = append(weights, requests[n]), append(counts, dist.Point(float64(n)))
 	}
-	if total == 0 {
-		return 0, true
+	if several == 0 {
+		return total, true
 	}
-	return total * float64(capacity.ExpectQuery(each[0].sums().Compound(dist.Mix(weights, counts)), each[0].mean(), c)), true
+	return total + several*float64(capacity.ExpectQuery(each[0].sums().Compound(dist.Mix(weights, counts)), each[0].mean(), c)), true
 }

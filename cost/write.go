@@ -35,7 +35,11 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	times := f.actions(p, s)
 	table := k.Table.Name
 	if s.Verb == plan.Check {
-		out.add(table, times*float64(capacity.Transact(f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written())))
+		one, ok := f.changed(p, k)
+		if !ok {
+			one = f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written()
+		}
+		out.add(table, times*float64(capacity.Transact(one)))
 		return
 	}
 	arm := f.own(p, s)
@@ -62,6 +66,9 @@ func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
 // own is the arm of the table itself.
 func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	e := s.Kind.Entity
+	if units, ok := f.changed(p, s.Kind); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
+		return units
+	}
 	if s.Verb != plan.Update {
 		weight := workload.Even(f.Members(e))
 		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
@@ -74,6 +81,9 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
 	for _, step := range f.Steps(p, e, optional) {
 		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.Reached(p, e), step.Touched(act)).written()))
+	}
+	if met, ok := f.changed(p, s.Kind); ok { // larger or smaller ones than calls reach by the laws
+		arm *= met / f.sizeWith(s.Kind, nil, f.Reached(p, e), nil).written()
 	}
 	return arm
 }
@@ -226,7 +236,8 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 }
 
 // markers is the share of calls that write a unique marker: those in which all that is unique is there, and is written. What
-// an update sets is there after it, what it removes was before.
+// an update sets is there after it, what it removes was before. Of several attributes that are unique together, where none
+// changes, the marker is put anew and not deleted.
 func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 	act := workload.ActionOf(p, s.Kind.Entity)
 	of := func(name string) bool {
@@ -239,11 +250,13 @@ func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 			k = step.Before
 		}
 		share := step.Share
+		alone, same := left, left
 		for _, a := range s.Kind.Unique {
 			share *= k.Presence(a)
-			left = left && step.Left[a.Name]
+			alone = alone && step.Left[a.Name]
+			same = same && (step.Left[a.Name] || !slices.ContainsFunc(act.Set, func(set spec.Assign) bool { return set.Path[0] == a.Name }))
 		}
-		if !left {
+		if !alone && !(same && s.Verb == plan.Delete) {
 			total += share
 		}
 	}

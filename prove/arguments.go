@@ -21,8 +21,10 @@ type caller struct {
 	// goals are the states in which instances are to end while the data set is made; nil afterwards.
 	goals   map[*Instance]string
 	seeding *seeding // says in which states these are made at once; nil afterwards
-	// claims are the unique values that calls have asked for, by the first of their attributes, the latest last.
-	claims map[*spec.Attribute][]attr.Item
+	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
+	pairs map[*spec.Attribute]*pair
+	// claims are the unique values that calls have asked for, by what is unique, the latest last.
+	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
 	measuring bool
 	// regular calls are to be done; around, if not nil, is what the current call is to be about.
@@ -52,8 +54,8 @@ func (k *caller) number(draw func() int) int {
 func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
-	k := &caller{o: o, cast: c, src: src, claims: map[*spec.Attribute][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}}
+	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, pairs: pairsOf(o.req, c.pop)}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
@@ -190,8 +192,12 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		}
 		it, parents = k.foreignKeys(e, inside, at)
 	}
+	var paired []*spec.Attribute
 	for _, a := range e.Attributes {
-		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) || a.Optional && !k.src.evenChance(a.Present, a, "present") {
+		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) {
+			continue
+		}
+		if a.Optional && k.pairs[a] == nil && !k.src.evenChance(a.Present, a, "present") {
 			continue
 		}
 		if a.States != nil {
@@ -204,7 +210,16 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 			it.Set(a.Name, attr.Text(k.src.share(a, it)))
 			continue
 		}
+		if a.Optional && k.pairs[a] != nil {
+			paired = append(paired, a) // once it is known in which state it is
+			continue
+		}
 		it.Set(a.Name, k.plain(a, e, at))
+	}
+	for _, a := range paired {
+		if k.pairs[a].has(k.src, a, it) {
+			it.Set(a.Name, k.plain(a, e, at))
+		}
 	}
 	for range 8 { // of what the identity shares with others, so much as makes it one that is not there yet
 		if inside != nil || k.goals == nil || k.o.Find(e, it) == nil {
@@ -219,24 +234,64 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 	return it
 }
 
-// foreignKeys gives a new entity its parents.
+// foreignKeys gives a new entity its parents: first those that a key of several attributes leads to, for what these share with
+// other keys follows from them.
 func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing) (attr.Item, map[*spec.Relationship]*Instance) {
 	var it attr.Item
 	parents := map[*spec.Relationship]*Instance{}
-	for _, r := range e.There {
-		if r == inside || !r.By[0].Given() || it.Has(r.By[0].Name) {
+	ways := slices.Clone(e.There)
+	slices.SortStableFunc(ways, func(a, b *spec.Relationship) int { return len(b.By) - len(a.By) })
+	for _, r := range ways {
+		if r == inside || !r.By[0].Given() || !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
 			continue
 		}
-		if parent := k.cast.parent(r); parent != nil {
+		if parent := k.agreeing(r, it); parent != nil {
 			foreign(&it, r, parent.Item)
 			parents[r] = parent
 		} else if !r.By[0].Optional {
 			for _, fk := range r.By {
-				it.Set(fk.Name, k.src.value(fk, at, true)) // nobody is there yet: it dangles, as requirements allow
+				if !it.Has(fk.Name) {
+					it.Set(fk.Name, k.src.value(fk, at, true)) // nobody is there yet: it dangles, as requirements allow
+				}
 			}
 		}
 	}
 	return it, parents
+}
+
+// agreeing is a parent by a way there that has what is known of the key already: by a way that is stated before it, say.
+// nil: none, or none that has that.
+func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
+	agrees := func(in *Instance) bool {
+		for i, a := range r.By {
+			if v := it.Get(a.Name); !v.IsZero() && !attr.Equal(v, in.Item.Get(r.To.Identity[i].Name)) {
+				return false
+			}
+		}
+		return true
+	}
+	parent := k.cast.parent(r)
+	if parent == nil || agrees(parent) {
+		return parent
+	}
+	k.cast.giveBack(r, parent)
+	if parent = k.cast.waitingFor(r, agrees); parent != nil {
+		return parent
+	}
+	for i, a := range r.By {
+		if v := it.Get(a.Name); !v.IsZero() {
+			var fit []*Instance
+			for _, in := range k.o.stores[r.To].lookup(r.To.Identity[i].Name, v) {
+				if !in.Gone && agrees(in) {
+					fit = append(fit, in)
+				}
+			}
+			if len(fit) > 0 {
+				return fit[k.src.evenIndex(len(fit), r, "pick")]
+			}
+		}
+	}
+	return nil
 }
 
 // scarce is the share of what is taken from that has hardly any left: some among forty, and of these one has nothing.
@@ -300,7 +355,7 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 		if len(from) < 2 || len(from) != len(a.Key) {
 			continue // a single key attribute is a foreign key and exists already
 		}
-		if fit := k.fitting(a.Entity, e, from, *value); fit != nil {
+		if fit := k.fitting(p, a, e, from, *value); fit != nil {
 			for own, theirs := range from {
 				value.Set(own, fit.Item.Get(theirs))
 			}
@@ -411,7 +466,13 @@ func (k *caller) scarcest(all []*Instance) *Instance {
 }
 
 // fitting finds an instance whose identity agrees with what the value has by a stated relationship; any one if none does.
-func (k *caller) fitting(target, e *spec.Entity, from map[string]string, value attr.Item) *Instance {
+// For a regular call it is one with which the action can be done, if there is one.
+func (k *caller) fitting(p *spec.Pattern, act *spec.Action, e *spec.Entity, from map[string]string, value attr.Item) *Instance {
+	target := act.Entity
+	choosy := k.regular && (ofItself(act.Condition) != nil || movesStates(p, act) && !again(act))
+	if choosy && k.around != nil && k.around.Entity == target {
+		return k.around
+	}
 	for _, a := range e.Attributes {
 		theirs, ok := from[a.Name]
 		if !ok || a.Reference == nil || !a.Reference.PerParent.Stated {
@@ -421,10 +482,15 @@ func (k *caller) fitting(target, e *spec.Entity, from map[string]string, value a
 			if k.excessive {
 				return k.scarcest(fit)
 			}
-			return fit[k.src.rnd.IntN(len(fit))]
+			if one := fit[k.src.rnd.IntN(len(fit))]; !choosy || k.suits(act, one) {
+				return one
+			}
 		}
 	}
 	if all := k.cast.byRank[target]; len(all) > 0 {
+		if choosy {
+			return k.nearest(search{action: act}, all, k.cast.pick(len(all), skewOfWhole(p), p), true, func(in *Instance) bool { return !in.Gone && k.suits(act, in) })
+		}
 		return all[k.src.rnd.IntN(len(all))]
 	}
 	return nil

@@ -149,6 +149,22 @@ func (c *cast) parent(r *spec.Relationship) *Instance {
 	return all[c.src.evenIndex(len(all), r, "pick")]
 }
 
+// furthest is how many of the parents that wait for children are looked at for one that will do.
+const furthest = 512
+
+// waitingFor is the next of the parents that are laid out for children to come that will do; nil if none soon will.
+func (c *cast) waitingFor(r *spec.Relationship, do func(*Instance) bool) *Instance {
+	all := c.byRank[r.To]
+	for i, rank := range c.waiting[r][:min(len(c.waiting[r]), furthest)] {
+		if rank >= 0 && rank < len(all) && do(all[rank]) {
+			c.waiting[r] = slices.Delete(c.waiting[r], i, i+1)
+			c.taken = append(c.taken, taken{way: r, rank: rank})
+			return all[rank]
+		}
+	}
+	return nil
+}
+
 // giveBack returns a parent that parent has given and that does not fit after all.
 func (c *cast) giveBack(r *spec.Relationship, parent *Instance) {
 	ranks := c.waiting[r]

@@ -43,6 +43,7 @@ var correct = []struct {
 	{"inbox", designed("../prove/testdata/inbox.yaml")},
 	{"baggage", designed("../prove/testdata/baggage.yaml")},
 	{"made when missing", designed("../design/testdata/strategies/made-when-missing.yaml")},
+	{"theatre", designed("../prove/testdata/theatre.yaml")},
 	{"newer wins", designed("../design/testdata/strategies/newer-wins.yaml")},
 	{"hot at peak", designed("../design/testdata/strategies/hot-at-peak.yaml")},
 	{"online-shop published", published},

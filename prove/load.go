@@ -117,7 +117,7 @@ func (s *session) create(c *creation, rank int) {
 			return
 		}
 		if done {
-			if !s.call.seeding.lives(c.pattern) && !c.action.Makes {
+			if !s.call.seeding.lives(c.pattern) && !c.action.Makes && c.action.Verb != spec.Upsert {
 				s.tallies[c.pattern].add(use)
 			}
 			s.enterCreated(c.pattern, completed)

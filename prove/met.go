@@ -21,6 +21,8 @@ type encounters struct {
 	caller  *caller // draws of its own: those of the proof stay what they are
 	walks   map[*spec.Pattern]*walk
 	matches map[*spec.Pattern]float64 // that an average call has
+	written map[*spec.Pattern][]*Instance
+	items   *walk // knows what items hold
 }
 
 const (
@@ -35,7 +37,7 @@ func newEncounters(s *session) *encounters {
 	src := newSource(s.o.Seed, s.o.Clock.Now())
 	c := *s.cast
 	c.src = src
-	return &encounters{s: s, caller: newCaller(s.oracle, &c, src), walks: map[*spec.Pattern]*walk{}, matches: map[*spec.Pattern]float64{}}
+	return &encounters{s: s, caller: newCaller(s.oracle, &c, src), walks: map[*spec.Pattern]*walk{}, matches: map[*spec.Pattern]float64{}, written: map[*spec.Pattern][]*Instance{}, items: newWalk(s.oracle, &plan.Procedure{}, src)}
 }
 
 // walk follows calls of a pattern through the steps of its plan.
@@ -62,15 +64,93 @@ func (x *encounters) met(s *plan.Stage) ([]cost.Run, bool) {
 	return nil, false
 }
 
+// leastWritten and mostWritten are how many calls of a write say what they are about.
+const (
+	leastWritten = 48
+	mostWritten  = 256
+)
+
+// aim follows calls of a write pattern to what they change or need: calls that are refused change nothing. What the data was
+// made with was about what the laws say.
+func (x *encounters) aim(p *spec.Pattern) {
+	o := x.s.oracle
+	if x.s.tallies[p].calls > 0 {
+		return
+	}
+	x.caller.measuring = true
+	defer func() { x.caller.measuring = false }()
+	done := 0
+	var about []*Instance
+	for n := 0; n < mostWritten && x.s.ctx.Err() == nil && (n < leastWritten || done > n/4); n++ {
+		args := x.caller.write(p, Regular, -1, nil)
+		if o.Check(p, args).Refused() {
+			continue
+		}
+		done++
+		for _, a := range p.Actions {
+			for _, each := range o.elements(a, args) {
+				if a.Verb == spec.Update || a.Verb == spec.Delete {
+					if in := o.key(a, args, each); in != nil {
+						about = append(about, in)
+					}
+				}
+				if q := actionValue(a, args, each); len(a.Requires) > 0 && q.Len() > 0 {
+					for _, way := range a.Requires {
+						if in := o.parent(&Instance{Entity: a.Entity, Item: q}, way); in != nil {
+							about = append(about, in)
+						}
+					}
+				}
+			}
+		}
+	}
+	if done >= leastWritten/2 {
+		x.written[p] = about
+	}
+}
+
+// actionValue is the value that an action writes whole.
+func actionValue(a *spec.Action, args, each attr.Item) attr.Item {
+	if a.Verb == spec.Update || a.Verb == spec.Delete {
+		return attr.Item{}
+	}
+	if len(a.Value) == 0 || a.Value[0] == "each" {
+		return each
+	}
+	v := args.Get(a.Value[0])
+	for _, name := range a.Value[1:] {
+		v = v.Map().Get(name)
+	}
+	return v.Map()
+}
+
+// changed is what the items of a kind hold that calls of a pattern change.
+func (x *encounters) changed(p *spec.Pattern, k *plan.Kind) (out []float64) {
+	if k.Role != plan.EntityItem {
+		return nil
+	}
+	for _, in := range x.written[p] {
+		if in.Entity == k.Entity {
+			out = append(out, x.items.holds(k, nil, in))
+		}
+	}
+	return out
+}
+
 // estimate computes what calls will consume on the data as it was made. Where a stated law and the data that other
 // statements ask for cannot both be met, the data has the last word, and a cut or a remark says so.
 func (s *session) estimate() {
 	fig := s.pop.Figures()
 	stated := cost.Estimate(s.compiled, fig)
 	fig.Results = maps.Clone(fig.Results) // calls are still drawn by the law
+	s.counts(&fig)
 	x := newEncounters(s)
 	for _, p := range s.asked {
-		if p.Writes() || s.compiled.Procedure(p.Name) == nil {
+		if s.compiled.Procedure(p.Name) == nil {
+			continue
+		}
+		if p.Writes() {
+			x.aim(p)
 			continue
 		}
 		x.walk(p)
@@ -92,7 +172,7 @@ func (s *session) estimate() {
 	fig.Bytes = s.bytes()
 	s.renewed = s.renews(x.caller)
 	fig.Renews = s.renewed
-	estimates := cost.EstimateMet(s.compiled, fig, x.met)
+	estimates := cost.EstimateMet(s.compiled, fig, x.met, x.changed)
 	for p, t := range s.tallies {
 		for arm, units := range estimates[p.Name] {
 			t.result.Estimated[arm] = rounded(units)
@@ -100,6 +180,24 @@ func (s *session) estimate() {
 		t.estimated, t.byLaw = sum(estimates[p.Name]), sum(stated[p.Name])
 		if t.expected = fig.Results[p].Average; p.Top > 0 {
 			t.expected = math.Min(t.expected, float64(p.Top))
+		}
+	}
+}
+
+// counts puts what there is in the place of what was planned, where some could not be made: of pairs, say, that are used up.
+func (s *session) counts(fig *cost.Figures) {
+	fig.Count, fig.Children = maps.Clone(fig.Count), maps.Clone(fig.Children)
+	for _, e := range s.req.Entities {
+		n, planned := float64(len(s.oracle.Instances(e))), fig.Count[e]
+		if planned == 0 || n == 0 || math.Abs(n-planned) <= nearEnough*planned {
+			continue
+		}
+		fig.Count[e] = n
+		for _, way := range e.There {
+			if c, ok := fig.Children[way]; ok {
+				c.Average *= n / planned
+				fig.Children[way] = c
+			}
 		}
 	}
 }

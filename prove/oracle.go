@@ -24,6 +24,8 @@ type Oracle struct {
 	sources map[*spec.Entity]bool     // of copies that somebody keeps true later
 	late    map[*spec.Attribute]*late // numbers that somebody keeps true later
 	pending time.Time                 // since when copies may be old; zero: none is
+
+	turned map[*Instance]attr.Item // what instances have become by earlier actions of the call that is looked at
 }
 
 // store holds all instances of one entity, with an index per set of own attributes that somebody has looked for.

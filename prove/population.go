@@ -372,7 +372,18 @@ func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 	}
 	// Where there are too few, the largest still leaves as many to all others.
 	c.Max = math.Max(math.Min(cut, math.Ceil(n/2)), math.Ceil(c.Average))
-	if c.Max < cut {
+	// Children that are told apart by another foreign key alone: one parent does not use up all that the other key can name.
+	pairs := false
+	for _, other := range rel.From.There {
+		if other == rel || !within(rel.From.Identity, rel.By, other.By) {
+			continue
+		}
+		if most := math.Max(math.Floor(float64(p.Count[other.To])/2), math.Ceil(c.Average)); float64(p.Count[other.To]) <= c.Max {
+			c.Max, pairs = most, true
+			why = fmt.Sprintf("there are %d %s here, and a pair comes once", p.Count[other.To], other.To.Name)
+		}
+	}
+	if c.Max < cut && !pairs {
 		why = fmt.Sprintf("of %s there are %s here, and one %s has half of them at most", rel.From.Name, show.Number(n), lower(rel.To.Name))
 	}
 	if c.Max < rel.PerParent.Max {

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/plan"
@@ -30,7 +31,7 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 	}
 	var about []*spec.Pattern
 	for _, c := range order {
-		if len(movedBy(c.pattern)) > 0 && !slices.Contains(about, c.pattern) {
+		if (len(movedBy(c.pattern)) > 0 || slices.ContainsFunc(c.pattern.Actions, func(a *spec.Action) bool { return a.Verb == spec.Delete })) && !slices.Contains(about, c.pattern) {
 			about = append(about, c.pattern)
 		}
 	}
@@ -47,7 +48,7 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 			continue
 		}
 		needs.Patterns[slices.Index(needs.Patterns, pattern)] = bare
-		m.Plans[at] = withoutSteps(p, m.Plans[at], pattern)
+		m.Plans[at] = withoutSteps(p, m.Plans[at], pattern, bare)
 		s.bare[pattern] = bare
 	}
 	program, problems := plan.Compile(&m, &needs)
@@ -110,6 +111,9 @@ func withoutMoves(p *spec.Pattern) *spec.Pattern {
 	out := *p
 	out.Actions = nil
 	for _, a := range p.Actions {
+		if a.Verb == spec.Delete {
+			continue // what another creation has made is to be there
+		}
 		if a.Verb != spec.Update || !movesStates(p, a) {
 			out.Actions = append(out.Actions, a)
 		} else if again(a) {
@@ -156,22 +160,42 @@ func usesParameter(a *spec.Action, name string) bool {
 	return false
 }
 
-// withoutSteps is a plan without its steps on the items of entities whose states the pattern moves.
-func withoutSteps(p *plan.Program, d plan.Plan, pattern *spec.Pattern) plan.Plan {
+// withoutSteps is a plan without its steps on the items of entities whose states the pattern moves. Where what is created
+// requires one of these, the plan still asks whether it is there.
+func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) plan.Plan {
 	about := func(item string) bool {
 		k := p.Kind(item)
 		return k != nil && k.Role == plan.EntityItem && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
 			return a.Verb == spec.Update && a.Entity == k.Entity && movesStates(pattern, a)
 		})
 	}
-	drop := func(s plan.Step) bool { return about(s.Update) || about(s.Check) }
+	drop := func(s plan.Step) bool { return s.Delete != "" || about(s.Update) || about(s.Check) }
+	required := func(item string) bool {
+		k := p.Kind(item)
+		return k != nil && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
+			return slices.ContainsFunc(a.Requires, func(way *spec.Relationship) bool { return way.To == k.Entity })
+		})
+	}
 	steps := map[string]plan.Step{}
 	for name, s := range d.Steps {
-		if drop(s) {
+		if drop(s) || goesOver(s, pattern, bare) {
 			continue
 		}
 		if len(s.Transact) > 0 {
-			if s.Transact = slices.DeleteFunc(slices.Clone(s.Transact), drop); len(s.Transact) == 0 {
+			var kept []plan.Step
+			for _, x := range s.Transact {
+				switch {
+				case !drop(x):
+					kept = append(kept, x)
+				case required(x.Update):
+					kept = append(kept, plan.Step{Check: x.Update, Key: x.Key, Each: x.Each, If: []string{"present"}})
+				case required(x.Check):
+					x.If = []string{"present"}
+					x.Else = ""
+					kept = append(kept, x)
+				}
+			}
+			if s.Transact = kept; len(kept) == 0 {
 				continue
 			}
 		}
@@ -179,4 +203,10 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern *spec.Pattern) plan.Plan
 	}
 	d.Steps = steps
 	return d
+}
+
+// goesOver reports whether a step reads for each of a list that the pattern without its moves is not given.
+func goesOver(s plan.Step, pattern, bare *spec.Pattern) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(s.Each, "$"), ".")
+	return name != "" && len(s.Transact) == 0 && pattern.Parameter(name) != nil && bare.Parameter(name) == nil
 }

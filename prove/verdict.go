@@ -82,6 +82,9 @@ func (t *tally) interval() (low, high float64, ok bool) {
 		}
 	}
 	half := q * math.Sqrt(variance/n) / each
+	if t.blocks < 3 { // what has not come up among so many may be three of as many
+		half += 3 / float64(t.calls) * t.mean()
+	}
 	return math.Max(t.mean()-half, 0), t.mean() + half, true
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"hash/fnv"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,10 +27,72 @@ type walk struct {
 	open  map[*plan.Stage]bool                 // steps of which a walk cannot tell
 	lies  map[string][]*Instance               // what lies in a range, by step and values
 	test  map[*plan.Stage]spec.Condition       // filters
+	bytes map[itemOf]float64                   // what items hold
+}
+
+// itemOf is the item of an instance, or its entry in an index.
+type itemOf struct {
+	kind *plan.Kind
+	in   *plan.Access
+	of   *Instance
+}
+
+// holds is what an item holds of stored attributes: names and values.
+func (w *walk) holds(k *plan.Kind, x *plan.Access, in *Instance) float64 {
+	if x == nil {
+		x = k.Table.Base
+	}
+	key := itemOf{k, x, in}
+	if n, ok := w.bytes[key]; ok {
+		return n
+	}
+	n := 0
+	for _, s := range k.Stored {
+		if v := w.o.value(in, s.Path); !v.IsZero() && k.Recipe(s.Name) == nil && x.Projects(s.Name) {
+			n += len(s.Name) + v.Size()
+		}
+	}
+	for _, e := range k.Embeds {
+		if !x.Projects(e.Attribute) {
+			continue
+		}
+		n += len(e.Attribute)
+		if e.As != "value" {
+			n += 3
+		}
+		for _, child := range w.o.children(in, e.Way) {
+			switch n += 3; e.As {
+			case "value":
+			case "map":
+				n += 1 + w.o.value(child, spec.Path{e.By.Name}).Size()
+			default:
+				n++
+			}
+			for _, s := range e.Stored {
+				if v := w.o.value(child, s.Path); !v.IsZero() {
+					n += 1 + len(s.Name) + v.Size()
+				}
+			}
+		}
+	}
+	w.bytes[key] = float64(n)
+	return float64(n)
+}
+
+// each is what one of some items holds on average, in bytes.
+func (w *walk) each(k *plan.Kind, x *plan.Access, all []*Instance) int {
+	if len(all) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, in := range all {
+		sum += w.holds(k, x, in)
+	}
+	return int(math.Round(sum / float64(len(all))))
 }
 
 func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
-	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*cost.Run{}, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}}
+	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*cost.Run{}, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}, bytes: map[itemOf]float64{}}
 	for _, s := range proc.Stages {
 		w.runs[s] = map[string]*cost.Run{}
 		w.open[s] = !w.tells(s)
@@ -117,9 +180,9 @@ func (w *walk) call(args attr.Item) {
 				if in, key, ok := w.get(s, values, e); ok && !(s.Verb == plan.BatchGet && seen[key]) {
 					seen[key] = true
 					if in == nil {
-						w.note(s, []int{0}, 0)
+						w.note(s, []int{0}, 0, []int{0})
 					} else {
-						w.note(s, []int{1}, 0)
+						w.note(s, []int{1}, 0, []int{w.each(s.Kind, nil, []*Instance{in})})
 						found[s] = append(found[s], in)
 					}
 				}
@@ -133,14 +196,17 @@ func (w *walk) call(args attr.Item) {
 }
 
 // note counts a run.
-func (w *walk) note(s *plan.Stage, items []int, until int) {
+func (w *walk) note(s *plan.Stage, items []int, until int, bytes []int) {
 	var key []byte
-	for _, n := range append(slices.Clone(items), until) {
+	for _, n := range slices.Concat(items, []int{until}, bytes) {
 		key = append(key, byte(n), byte(n>>8), byte(n>>16))
 	}
 	r := w.runs[s][string(key)]
 	if r == nil {
 		r = &cost.Run{Items: slices.Clone(items), Until: until}
+		for _, n := range bytes {
+			r.Each = append(r.Each, float64(n))
+		}
 		w.runs[s][string(key)] = r
 	}
 	r.Times++
@@ -228,7 +294,7 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 		}
 	}
 	if len(s.Kinds) > 1 {
-		items := make([]int, len(s.Kinds))
+		items, bytes := make([]int, len(s.Kinds)), make([]int, len(s.Kinds))
 		var out []*Instance
 		for i := range s.Kinds {
 			all, ok := w.lying(s, i, string(key), bounds)
@@ -236,12 +302,12 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 				w.open[s] = true
 				return nil
 			}
-			items[i] = len(all)
+			items[i], bytes[i] = len(all), w.each(s.Kinds[i], s.Access, all)
 			if i == 0 {
 				out = all
 			}
 		}
-		w.note(s, items, 0)
+		w.note(s, items, 0, bytes)
 		return slices.Clone(out)
 	}
 	all, _ := w.lying(s, 0, string(key), bounds)
@@ -298,6 +364,7 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wanted int) {
 	shards := max(s.Scatter, 1)
 	left, found, until := make([]int, shards), make([]int, shards), make([]int, shards)
+	members := make([][]*Instance, shards)
 	passes := make([]bool, len(all))
 	for _, i := range passing {
 		passes[i] = true
@@ -313,6 +380,7 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 			continue
 		}
 		left[n]++
+		members[n] = append(members[n], in)
 		if passes[i] {
 			if found[n]++; found[n] == wanted {
 				until[n] = left[n]
@@ -323,7 +391,11 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 		if shards > 1 && from > 0 && left[n] == 0 {
 			continue // the page before has come to its end
 		}
-		w.note(s, []int{left[n]}, until[n])
+		looks := members[n] // only so many: those that were made first are the largest, and may lie first or last
+		if step := s.Evaluate; step > 0 && (until[n] > 0 || wanted == 0) {
+			looks = looks[:min(len(looks), max((until[n]+step-1)/step, 1)*step)]
+		}
+		w.note(s, []int{left[n]}, until[n], []int{w.each(s.Kinds[0], s.Access, looks)})
 	}
 }
 
@@ -527,10 +599,10 @@ func (w *walk) met(s *plan.Stage) ([]cost.Run, bool) {
 	}
 	out := make([]cost.Run, 0, len(all))
 	for _, r := range all {
-		out = append(out, cost.Run{Times: r.Times / float64(w.calls), Items: r.Items, Until: r.Until})
+		out = append(out, cost.Run{Times: r.Times / float64(w.calls), Items: r.Items, Until: r.Until, Each: r.Each})
 	}
 	slices.SortFunc(out, func(a, b cost.Run) int {
-		return cmp.Or(slices.Compare(a.Items, b.Items), cmp.Compare(a.Until, b.Until))
+		return cmp.Or(slices.Compare(a.Items, b.Items), cmp.Compare(a.Until, b.Until), slices.Compare(a.Each, b.Each))
 	})
 	return out, true
 }

@@ -39,6 +39,8 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 }
 
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
+	clear(o.turned)
+	defer clear(o.turned)
 	for _, a := range p.InTurn() {
 		elements := o.elements(a, args)
 		if twice(a, elements) {
@@ -52,6 +54,7 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 			}
 			if p.Atomic || !one.Refused() {
 				changes = append(changes, done...)
+				o.turn(done)
 			}
 		}
 		if !p.Atomic && w.Refused() {
@@ -60,6 +63,22 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 		}
 	}
 	return w, changes
+}
+
+// turn notes what instances have become by actions of a call, for the actions that follow: two that count at one instance
+// both count.
+func (o *Oracle) turn(done []change) {
+	for _, c := range done {
+		if c.gone != nil {
+			continue
+		}
+		if in := o.Find(c.entity, c.item); in != nil {
+			if o.turned == nil {
+				o.turned = map[*Instance]attr.Item{}
+			}
+			o.turned[in] = c.item
+		}
+	}
 }
 
 // twice reports whether two elements of a list are to be created under one identity.
@@ -262,6 +281,12 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 		w.refuse("missing")
 		return nil
 	}
+	self := in
+	if item, ok := o.turned[in]; ok {
+		turned := *in
+		turned.Item = item
+		in = &turned
+	}
 	left := func(r spec.Reference) bool {
 		q := p.Parameter(r[0])
 		return q != nil && q.Optional && !args.Has(r[0])
@@ -308,7 +333,7 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 			item.Set(at.Name, attr.Num(next))
 		}
 	}
-	if !o.unique(in.Entity, item, in) {
+	if !o.unique(in.Entity, item, self) {
 		w.refuse("unique")
 	}
 	o.required(w, a, &Instance{Entity: in.Entity, Item: item})

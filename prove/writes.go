@@ -148,7 +148,7 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 	if other == nil || other.Gone {
 		return
 	}
-	replaces := a.Verb == spec.Replace || a.Verb == spec.Upsert && k.src.chance(0.5)
+	replaces := a.Verb == spec.Replace || a.Verb == spec.Upsert && k.goals == nil && k.src.chance(0.5) // data is made of new ones
 	claims := len(e.Unique)
 	if intent == Again && claims > 0 && !generated(e) { // as often what makes up its identity
 		claims = k.src.evenIndex(claims+1, e, "again")
@@ -178,7 +178,7 @@ func (k *caller) claim(p *spec.Pattern, args attr.Item) {
 				}
 			}
 			if claim.Len() == len(set) {
-				k.claims[set[0]] = append(k.claims[set[0]], claim)
+				k.claims[names(set)+" of "+e.Name] = append(k.claims[names(set)+" of "+e.Name], claim)
 			}
 		}
 	}
@@ -200,11 +200,12 @@ func (k *caller) claim(p *spec.Pattern, args attr.Item) {
 
 // freed is one of the latest claims of a unique value that nobody has now; nil if there is none.
 func (k *caller) freed(e *spec.Entity, set []*spec.Attribute) *attr.Item {
-	all := k.claims[set[0]]
+	key := names(set) + " of " + e.Name
+	all := k.claims[key]
 	for i := len(all) - 1; i >= 0 && i >= len(all)-400; i-- {
 		if k.o.unique(e, all[i], nil) {
 			claim := all[i]
-			k.claims[set[0]] = slices.Delete(all, i, i+1)
+			k.claims[key] = slices.Delete(all, i, i+1)
 			return &claim
 		}
 	}

@@ -116,7 +116,7 @@ func Demanded(p *spec.Pattern, e *spec.Entity) Known {
 			k[at.Name] = Gone
 		case t.Op == "=" && len(t.Args) == 1 && t.Args[0].Op == "" && spec.ConstantText(t.Args[0].Literal) != "":
 			k[at.Name] = spec.ConstantText(t.Args[0].Literal)
-		case at.Optional && (t.Op == "exists" || t.Op == "=" || t.Op == "in"):
+		case at.Optional && t.Op != "!=": // of what is not there no comparison holds
 			k[at.Name] = There
 		}
 	}
