@@ -76,7 +76,7 @@ func (p *planner) over() bool {
 	switch {
 	case p.budget > 0 && (p.steps > p.budget || p.most > 0 && p.compared > p.most):
 		p.ended = true
-	case p.steps%16 == 0 && (p.ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline)):
+	case (p.any || p.steps%16 == 0) && (p.ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline)):
 		p.ended = true
 	}
 	return p.ended

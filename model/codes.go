@@ -16,6 +16,7 @@ var Codes = []Code{
 	{"bad-share", Error, "shares add up to more than 100 %, or all are named and add up to less", "let the named shares add up to 100%, or leave out those that share the rest"},
 	{"bad-spread", Error, "an average is above its maximum", "state an average from 0 to the maximum"},
 	{"bad-value", Error, "a value cannot be read as what its key takes", "write it as the key takes it: `tablewright schema requirements` shows an example of each"},
+	{"beyond-limits", Warning, "the designer finds no model that serves a statement within DynamoDB's limits", "state less of it; a smaller peak or maximum, `atomic: false`, or a read that may be older"},
 	{"children-missing", Error, "a pattern goes along a relationship whose number of children is not said: the size of what it reads is unknown", "add per-parent: {average: …, max: …} to the foreign key"},
 	{"circle", Error, "something follows from itself: types, parents, sequences", "let one of them rest on something else"},
 	{"conflict", Error, "two keys exclude each other", "leave one of the two out"},
