@@ -55,6 +55,7 @@ var Codes = []Code{
 	{"skew-cut", Warning, "a skew gives one parent more children than any can have", "let the skew and `max` of `per-parent` agree"},
 	{"syntax", Error, "the file is not YAML or JSON", "check the brackets and commas before this place"},
 	{"too-large", Error, "an entity can be larger than an item of DynamoDB, or its identity than a key", "keep what is large elsewhere, such as in S3, and here where it is; or make its parts entities of their own"},
+	{"too-many-actions", Error, "a write that is all or nothing can need more actions than a transaction of DynamoDB takes, whatever the model is", "write `atomic: false`, or state a smaller maximum"},
 	{"uncovered", Error, "the designer has no rule for it yet: it makes no model", "leave it out, or make the model by hand: it can be checked, proven and priced all the same"},
 	{"unknown-key", Error, "a key does not exist", "leave it out, or see `tablewright schema requirements` for the keys there are"},
 	{"unknown-name", Error, "a name leads to nothing", "use a name that is declared, or declare this one"},
