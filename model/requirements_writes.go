@@ -291,6 +291,9 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 	if a.Verb == spec.Upsert {
 		a.Condition = ofStored(a.Condition)
 	}
+	for _, s := range a.Set { // after the condition, which may say that it is there
+		p.onAbsent(a, s.Value, with(path, "set", s.Path.String()))
+	}
 	if a.Condition != nil {
 		a.Refusal = or(string(d.Refusal), "condition")
 	}
