@@ -310,7 +310,7 @@ func (db *DB) failure(c *Call, cause error, lost bool) *Error {
 			e.RequestID = w.RequestID
 		}
 		e.item = w.Item
-		for _, kind := range []error{ErrConditionFailed, ErrConflict, ErrThrottled, ErrInvalid, ErrLimit} {
+		for _, kind := range []error{ErrConditionFailed, ErrConflict, ErrThrottled, ErrInvalid, ErrTokenUsed, ErrLimit} {
 			if w.Code != wire.CodeTransactionCanceled && w.Is(kind) {
 				e.kinds = append(e.kinds, kind)
 			}

@@ -21,6 +21,7 @@ var (
 	ErrConflict        = wire.ErrConflict        // a transaction was at work on an item until the budget was used up
 	ErrThrottled       = wire.ErrThrottled       // the service refused for its load until the budget was used up: wire.Error.Throttling says what, and why
 	ErrInvalid         = wire.ErrInvalid         // the request breaks a rule: no repetition helps
+	ErrTokenUsed       = wire.ErrTokenUsed       // a transaction was done under its token before, with other values: of generated attributes, say
 	ErrLimit           = wire.ErrLimit           // an item, collection or account is as large as it may be
 	ErrCursor          = wire.ErrCursor          // a cursor of another query, or none at all
 	ErrSeveral         = wire.ErrSeveral         // more than the one item asked for

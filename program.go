@@ -40,7 +40,8 @@ type Result struct {
 //
 // A write whose conditions refuse it is a *Refused. ErrCursor says that the cursor belongs to another pattern or other
 // parameters, ErrInvalid that the pattern or its parameters are wrong, ErrUnknownOutcome that an answer was lost: a
-// transaction is then repeated under its token, other writes only where a repetition does no harm.
+// transaction is then repeated under its token, other writes only where a repetition does no harm. ErrTokenUsed says that a call
+// with the caller's token was done before: each call generates ids and times anew, so that it cannot be told from another one.
 func (p *Program) Run(ctx context.Context, db *DB, pattern string, args attr.Item, o RunOptions) (Result, error) {
 	proc := p.plan.Procedure(pattern)
 	if proc == nil {

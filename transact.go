@@ -48,7 +48,7 @@ func Transact(w ...TxWrite) Tx { return Tx{writes: w} }
 //
 // The same writes means the same bytes. The value that Token returns sees to it: each Run of it, and of its copies, writes
 // the created and updated times of the first. A transaction that is made anew, perhaps by another process, with a token
-// that was used before needs their time stated with At; else the service refuses it (IdempotentParameterMismatch).
+// that was used before needs their time stated with At; else the service refuses it ([ErrTokenUsed]).
 func (t Tx) Token(token string) Tx { t.token, t.first = token, new(firstRun); return t }
 
 // At states the time that is written as created and updated times, instead of the clock's.

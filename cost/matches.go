@@ -130,10 +130,14 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 	if p.Read != k.Entity || len(s.Each) > 0 || k.Role != plan.EntityItem && k.Role != plan.CopyItem {
 		return workload.Range{}, false
 	}
+	o := f.OwnerOf(k.Entity, bound(s, k))
+	names := func(path spec.Path) bool { // by itself, or with the others
+		return f.OwnerOf(k.Entity, []spec.Path{path}).Entity != nil || !slices.ContainsFunc(o.Rest, func(r spec.Path) bool { return slices.Equal(r, path) })
+	}
 	decided, equal := true, true
 	for _, b := range s.Where {
 		equal = equal && b.Form == "is"
-		if b.Path == nil || b.Form == "is" && (f.OwnerOf(k.Entity, []spec.Path{b.Path}).Entity != nil || len(b.Path) == 1 && f.Decides(k.Entity.Attribute(b.Path[0]))) {
+		if b.Path == nil || b.Form == "is" && (names(b.Path) || len(b.Path) == 1 && f.Decides(k.Entity.Attribute(b.Path[0]))) {
 			continue
 		}
 		decided = false
@@ -146,7 +150,7 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 	}
 	keys := keyRecipes(k, s.Access)
 	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
-	if alike, atLeast := f.alike(s, k, f.OwnerOf(k.Entity, bound(s, k))); ok && equal && alike.Average > 0 && (!atLeast || alike.Average >= r.Average) {
+	if alike, atLeast := f.alike(s, k, o); ok && equal && alike.Average > 0 && (!atLeast || alike.Average >= r.Average) {
 		return workload.Range{}, false // all that has the same values
 	}
 	return r, ok

@@ -37,6 +37,7 @@ patterns:
   addShelf: {write: {create: Shelf}, rate: {average: 0.001/s, peak: 1/s}}
   lend: {write: {create: Loan}, rate: {average: 0.001/s, peak: 1/s}}
   ofShelf: {read: Loan, given: [libraryId, shelfNo], where: state = 'lost', results: {average: 0.02, max: 20}, rate: {average: 1/s, peak: 1/s}}
+  ofShelfInTime: {read: Loan, given: [libraryId, shelfNo], where: day between $from and $to, results: {average: 1, max: 20}, rate: {average: 1/s, peak: 1/s}}
   ofDay: {read: Loan, given: [libraryId, day], results: {average: 50, max: 50}, rate: {average: 1/s, peak: 1/s}}
   lostOfDay: {read: Loan, given: [libraryId, day], where: state = 'lost', results: {average: 40, max: 50}, rate: {average: 1/s, peak: 1/s}}
   playing: {read: Loan, given: [state], results: {average: 800, max: 900}, rate: {average: 1/s, peak: 1/s}}
@@ -59,11 +60,15 @@ plans:
   addShelf: {steps: {w: {put: Shelf, if: absent}}}
   lend: {steps: {w: {put: Loan, if: absent}}}
   ofShelf: {steps: {s: {query: Loans.ByShelf, items: [Loan], where: [libraryId, shelfNo], filter: "state = 'lost'"}}}
+  ofShelfInTime:
+    steps: {s: {query: Loans.ByShelf, items: [Loan], where: [libraryId, shelfNo]}}
+    answer: {keep: day between $from and $to}
   ofDay: {steps: {s: {query: Loans.ByDay, items: [Loan], where: [libraryId, day]}}}
   lostOfDay: {steps: {s: {query: Loans.ByDay, items: [Loan], where: [libraryId, day], filter: "state = 'lost'"}}}
   playing: {steps: {s: {query: Loans.ByState, items: [Loan], where: [state]}}}
 `), nil)
 	near(t, "a shelf of a library", readOf(t, r, "ofShelf"), 0.5*math.Ceil(20*427/4096.0), 0.5)
+	near(t, "of which the client keeps a few", readOf(t, r, "ofShelfInTime"), readOf(t, r, "ofShelf"), 1e-9)
 	near(t, "what a library lends on a day", readOf(t, r, "lostOfDay"), readOf(t, r, "ofDay"), 1e-9)
 	near(t, "the rare of many states", readOf(t, r, "playing"), 0.5*800*427/4096, 3)
 }

@@ -64,7 +64,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	e := s.Kind.Entity
 	if s.Verb != plan.Update {
 		weight := workload.Even(f.Members(e))
-		if s.Verb != plan.Put {
+		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
 			weight = f.Reached(p, e)
 		}
 		return f.sizeWith(s.Kind, nil, weight, nil).written()

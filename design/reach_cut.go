@@ -36,7 +36,7 @@ func (s *seeker) plans() []*readPlan {
 		q.demand, q.cut = s.d, true
 		q.name = q.describe()
 		q.points++
-		q.rule += ", pages made by the client"
+		q.rule += byClient
 		switch bytes, requests := q.atMost(); {
 		case bytes <= cutBytes && requests <= cutRequests:
 			out = append(out, q)
@@ -52,6 +52,9 @@ func (s *seeker) plans() []*readPlan {
 	}
 	return out
 }
+
+// byClient ends the rule of a plan of which the client makes the pages.
+const byClient = ", pages made by the client"
 
 // atMost is what a call of a plan reads at most: all matches, where every step finds exactly what leads to them, else what its
 // steps find.

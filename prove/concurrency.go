@@ -218,6 +218,12 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		switch {
 		case errs[i] == nil && p.Idempotency != "" && slices.ContainsFunc(tokens, func(v attr.Value) bool { return attr.Equal(v, completed.Get(p.Idempotency)) }):
 			note() // a call with the same token has done it
+		case p.Idempotency != "" && errors.Is(errs[i], tablewright.ErrTokenUsed): // what is generated differs in each call
+			early = append(early, func() {
+				if token := completed.Get(p.Idempotency); !slices.ContainsFunc(tokens, func(v attr.Value) bool { return attr.Equal(v, token) }) {
+					s.fail(p, "concurrent", all[i], &mismatch{cause: "the token was used before, and no call with it was done"}, nil)
+				}
+			})
 		case errs[i] == nil:
 			tokens = append(tokens, completed.Get(p.Idempotency))
 			if w := s.oracle.Write(p, completed); w.Refused() {

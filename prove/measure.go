@@ -162,6 +162,9 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		least = min(max(s.alive(p)/6, 48), most, least)
 	}
 	work := s.budget(1)
+	if grows(p) {
+		most = least
+	}
 	for n := 0; n < 2*least || n < 2*most && !t.clear(); n++ {
 		if t.calls >= least && (t.clear() || t.calls >= most) || n >= 3*strata && work.spent() || s.failed(p) || s.ctx.Err() != nil {
 			return
@@ -295,6 +298,14 @@ func drifts(p *spec.Pattern) bool {
 			at := a.Entity.Attribute(s.Path[0])
 			return at != nil && (at.States != nil || constant(a.Entity, s) || at.Optional || a.Entity.Expires == at)
 		})
+	})
+}
+
+// grows reports whether calls of a pattern make what is stored larger than is stated: each adds to a parent, and those that
+// have most get most.
+func grows(p *spec.Pattern) bool {
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Create && slices.ContainsFunc(a.Entity.There, func(r *spec.Relationship) bool { return r.Identifying })
 	})
 }
 

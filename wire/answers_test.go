@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	kinds := []error{wire.ErrNotFound, wire.ErrExists, wire.ErrConditionFailed, wire.ErrStale, wire.ErrCancelled, wire.ErrConflict, wire.ErrThrottled,
-		wire.ErrInvalid, wire.ErrLimit, wire.ErrCursor, wire.ErrSeveral, wire.ErrUnknownOutcome}
+		wire.ErrInvalid, wire.ErrTokenUsed, wire.ErrLimit, wire.ErrCursor, wire.ErrSeveral, wire.ErrUnknownOutcome}
 	reasons := func(codes ...string) (l []wire.CancellationReason) {
 		for _, c := range codes {
 			l = append(l, wire.CancellationReason{Code: c})
@@ -122,6 +122,7 @@ func TestKinds(t *testing.T) {
 		retryable bool
 	}{
 		{wire.Invalid("x"), []error{wire.ErrInvalid}, false},
+		{wire.NewError(wire.CodeIdempotentMismatch, ""), []error{wire.ErrInvalid, wire.ErrTokenUsed}, false},
 		{wire.NewError(wire.CodeConditionFailed, ""), []error{wire.ErrConditionFailed}, false},
 		{wire.NewError(wire.CodeResourceNotFound, ""), nil, false}, // a missing table is not a missing item
 		{wire.NewError(wire.CodeResourceInUse, "Table already exists: t"), []error{wire.ErrExists}, false},

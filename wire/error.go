@@ -19,6 +19,7 @@ var (
 	ErrConflict        = errors.New("transaction conflict")  // another transaction works on the item: try again
 	ErrThrottled       = errors.New("throttled")             // more than the table, index or key may take: try again later
 	ErrInvalid         = errors.New("invalid request")       // no retry will help
+	ErrTokenUsed       = errors.New("token used before")     // a transaction with other values was done under its token
 	ErrLimit           = errors.New("limit exceeded")        // of an item, item collection, account or table
 	ErrCursor          = errors.New("invalid cursor")        // clients: a cursor of another query
 	ErrSeveral         = errors.New("several found")         // clients: more than the one asked for
@@ -94,8 +95,10 @@ func (e *Error) Error() string {
 // the kinds of its reasons.
 func (e *Error) Is(kind error) bool {
 	switch e.Code {
-	case CodeValidation, CodeSerialization, CodeUnknownOperation, CodeIdempotentMismatch:
+	case CodeValidation, CodeSerialization, CodeUnknownOperation:
 		return kind == ErrInvalid
+	case CodeIdempotentMismatch:
+		return kind == ErrInvalid || kind == ErrTokenUsed
 	case CodeConditionFailed:
 		return kind == ErrConditionFailed
 	case CodeDuplicateItem:

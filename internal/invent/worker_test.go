@@ -59,6 +59,7 @@ type verdict struct {
 	Cause               string // "": it is proven
 	Differs             bool   // its answers are right
 	Estimated, Consumed float64
+	Stated              float64 // by the laws of stated figures, on as much data
 }
 
 // Kinds of outcomes. The first three are all that may be.
@@ -256,7 +257,10 @@ func (j job) proved(o outcome, p *pipeline.Job) outcome {
 		return n
 	}
 	for _, r := range p.Evidence.Patterns {
-		v := verdict{Pattern: r.Name, Estimated: sum(r.Estimated), Consumed: sum(r.Consumed)}
+		v := verdict{Pattern: r.Name, Estimated: sum(r.Estimated), Consumed: sum(r.Consumed), Stated: r.Verdicts.Units.Stated}
+		if v.Stated == 0 {
+			v.Stated = v.Estimated
+		}
 		if !r.Proven {
 			o.Kind, v.Cause = notProven, "not proven"
 			if r.Failure != nil {
