@@ -73,3 +73,41 @@ func TestExamine(t *testing.T) {
 		t.Errorf("in no time it is known that nothing serves it: %v", found)
 	}
 }
+
+// TestChecksAnother: an action that sets nothing is a check in the transaction of the others, by the key that it states.
+func TestChecksAnother(t *testing.T) {
+	r, _, ds := model.ReadRequirements("tips.yaml", []byte(`tablewright: 1
+application: tips
+entities:
+  Match:
+    identity: [matchId]
+    attributes: {matchId: {type: string, generated: ulid}, kickOff: timestamp, revision: {type: number, generated: version}}
+    count: 3_000
+  Tip:
+    identity: [matchId, playerId]
+    attributes:
+      matchId: {references: Match, inverse: tips, per-parent: {average: 40, max: 900}}
+      playerId: {type: string, bytes: 12}
+    bytes: 90
+    count: 120_000
+patterns:
+  plan: {write: {create: Match}, rate: {average: 0.01/s, peak: 1/s}}
+  move: {write: {update: Match, set: [kickOff]}, rate: {average: 0.01/s, peak: 1/s}}
+  getMatch: {read: Match, given: [matchId], rate: {average: 1/s, peak: 5/s}}
+  tips: {read: Tip, given: [matchId], page: 30, rate: {average: 1/s, peak: 5/s}}
+  tip:
+    write: [{upsert: Tip}, {update: Match, key: {matchId: $tip.matchId}, condition: kickOff > now, refusal: closed}]
+    rate: {average: 1/s, peak: 5/s}
+`))
+	if ds.Errors() > 0 {
+		t.Fatal(ds.Err())
+	}
+	found, err := Design(t.Context(), r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(model.AppendModel(nil, found.Model))
+	if !strings.Contains(text, "{check: Match, key: {matchId: $tip.matchId}, if: [present, kickOff > now], else: closed}") || strings.Contains(text, "{update: Match, key: {matchId: $tip.matchId}") {
+		t.Error(text)
+	}
+}
