@@ -219,20 +219,15 @@ func ownPartition(e *spec.Entity, partition []ref) bool {
 
 // largestCollection is how many items of a kind the largest partition of its table holds.
 func (f *facts) largestCollection(k *kind) float64 {
-	for _, r := range k.option.own.partition {
-		o, hops := follow(r)
-		if o == nil {
-			continue
-		}
-		n := 1.0
-		for _, h := range hops {
-			if !h.back {
-				n *= max(h.way.PerParent.Average, h.way.PerParent.Max)
-			}
-		}
-		return n
+	of, ways := named(k.entity, k.option.own.partition)
+	if of == nil {
+		return k.entity.Count
 	}
-	return k.entity.Count
+	n := 1.0
+	for _, way := range ways {
+		n *= max(way.PerParent.Average, way.PerParent.Max)
+	}
+	return n
 }
 
 // points are what a configuration takes of simplicity.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // A seeker finds the read plans of one demand in one layout. It knows keys but no money.
@@ -315,13 +316,10 @@ func (s *seeker) children(e *spec.Entity, bound []ref) matches {
 		return m
 	}
 	m := matches{average: 1, most: 1, members: o.members}
-	for _, h := range o.hops {
-		if h.back {
-			continue
-		}
-		c := h.way.PerParent
+	for _, way := range o.ways {
+		c := way.PerParent
 		if !c.Stated {
-			n := h.way.From.Count / max(h.way.To.Count, 1)
+			n := way.From.Count / max(way.To.Count, 1)
 			c = spec.Children{Average: n, Max: n}
 		}
 		// The most of one generation have children like others: not all that is most comes together.
@@ -329,9 +327,9 @@ func (s *seeker) children(e *spec.Entity, bound []ref) matches {
 		if !c.Skew.Uniform() {
 			m.skew = c.Skew
 		}
-		m.per = h.way
+		m.per = way
 	}
-	if len(o.hops) != 1 {
+	if len(o.ways) != 1 {
 		m.per = nil
 	}
 	return m
@@ -341,15 +339,13 @@ func (s *seeker) children(e *spec.Entity, bound []ref) matches {
 type owner struct {
 	entity  *spec.Entity // nil: the values are no identity
 	members float64
-	hops    []hop // to it
+	ways    []*spec.Relationship // to it
 }
 
-// ownerOf follows the first value that is the identity of an entity, or the first attribute of it.
+// ownerOf is who values name, or else as many groups as there are values.
 func ownerOf(e *spec.Entity, bound []ref) owner {
-	for _, r := range bound {
-		if o, hops := follow(r); o != nil {
-			return owner{o, float64(membersOf(o.Count)), hops}
-		}
+	if of, ways := named(e, bound); of != nil {
+		return owner{of, float64(membersOf(of.Count)), ways}
 	}
 	n := 1.0
 	for _, r := range bound {
@@ -367,21 +363,14 @@ func ownerOf(e *spec.Entity, bound []ref) owner {
 	return owner{members: n}
 }
 
-func follow(r ref) (*spec.Entity, []hop) {
-	switch {
-	case r.attr.Reference != nil:
-		return r.attr.Reference.To, append(slices.Clone(r.hops), hop{way: r.attr.Reference})
-	case r.attr.Derived != nil && r.attr.Derived.Func == "":
-		g, ok := resolveRef(r.owner(), r.attr.Derived.Path)
-		if !ok {
-			return nil, nil
-		}
-		o, hops := follow(g)
-		return o, append(slices.Clone(r.hops), hops...)
-	case r.owner().Identity[0] == r.attr:
-		return r.owner(), r.hops
+// named is the entity whose whole identity refs name, and the ways to it; nil if they name nobody.
+func named(e *spec.Entity, refs []ref) (*spec.Entity, []*spec.Relationship) {
+	paths := make([]spec.Path, len(refs))
+	for i, r := range refs {
+		paths[i] = r.path()
 	}
-	return nil, nil
+	of, ways, _ := workload.Named(e, paths)
+	return of, ways
 }
 
 // insideParent reads the parent's items, in which the entities lie, by what the ask says of the parent.

@@ -128,7 +128,7 @@ func (s *seeker) throughChild(a ask, b backEquality) []*access {
 	}
 	var out []*access
 	for _, first := range s.reach(down) {
-		one := first.found.single()
+		one := !slices.ContainsFunc(first.steps, func(t *readStep) bool { return !t.one() }) // by keys: that few are expected is no promise
 		if first.last().inside != nil || !one && len(first.keep) > 0 {
 			continue // nothing tests the children when they have been found
 		}

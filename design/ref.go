@@ -63,10 +63,10 @@ func resolveRef(e *spec.Entity, p spec.Path) (ref, bool) {
 }
 
 // canonical shortens a ref: order.orderId is orderId, because the foreign key holds the same value; invoice.orderId of an
-// order is its orderId; and what goes there and comes back by the same way has not moved.
+// order is its orderId if each has an invoice; and what goes there and comes back by the same way has not moved.
 func (r ref) canonical() ref {
 	for i := 0; i+1 < len(r.hops); i++ {
-		if a, b := r.hops[i], r.hops[i+1]; a.way == b.way && a.back != b.back {
+		if a, b := r.hops[i], r.hops[i+1]; a.way == b.way && a.back != b.back && (b.back || always(a.way)) {
 			r.hops = append(append([]hop(nil), r.hops[:i]...), r.hops[i+2:]...)
 			i = -1
 		}
@@ -75,6 +75,9 @@ func (r ref) canonical() ref {
 		last := r.hops[len(r.hops)-1]
 		from, to := last.way.To.Identity, last.way.By
 		if last.back {
+			if !always(last.way) {
+				break
+			}
 			from, to = to, from
 		}
 		i := indexOf(from, r.attr)
@@ -86,6 +89,9 @@ func (r ref) canonical() ref {
 	}
 	return r
 }
+
+// always reports whether every parent has children by a way.
+func always(w *spec.Relationship) bool { return w.PerParent.Average >= 1 }
 
 func indexOf(as []*spec.Attribute, a *spec.Attribute) int {
 	for i, b := range as {

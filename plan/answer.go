@@ -236,11 +236,39 @@ func (p *Procedure) servesOrder(s *Stage) bool {
 		return len(p.order) == 0
 	}
 	for _, k := range s.Kinds {
-		if k.Entity == p.Pattern.Read && !s.ordered(k, p.order) {
+		order := p.order
+		if k.Entity != p.Pattern.Read {
+			if s != p.orderOf {
+				continue
+			}
+			var ok bool
+			if order, ok = p.orderFrom(k.Entity); !ok {
+				return false
+			}
+		}
+		if !s.ordered(k, order) {
 			return false
 		}
 	}
 	return true
+}
+
+// orderFrom is the order as an entity has it that leads to what the pattern reads; false if it does not lead there.
+func (p *Procedure) orderFrom(e *spec.Entity) (out []orderKey, ok bool) {
+	for _, w := range e.There {
+		if w.To != p.Pattern.Read {
+			continue
+		}
+		for _, o := range p.order {
+			t, err := resolvePath(e, append(spec.Path{w.Name}, o.by.Path...))
+			if err != nil {
+				return nil, false
+			}
+			out = append(out, orderKey{t, o.by})
+		}
+		return out, true
+	}
+	return nil, false
 }
 
 // ordered reports whether the items of a kind come in an order.

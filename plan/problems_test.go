@@ -25,6 +25,7 @@ func TestProblems(t *testing.T) {
 		"club":   {"testdata/club.yaml", "testdata/club.model.yaml"},
 		"museum": {"testdata/museum.yaml", "testdata/museum.model.yaml"},
 		"pool":   {"testdata/pool.yaml", "testdata/pool.model.yaml"},
+		"guests": {"testdata/guests.yaml", "testdata/guests.model.yaml"},
 	}
 	for name, files := range bases {
 		m, _ := document(t, files[1], nil)

@@ -21,6 +21,15 @@ type Owner struct {
 // paths than another is the narrower of both: a case of a court is meant where both keys are stated. Of others the first
 // path decides, and the shorter way; a part of an identity alone names nobody, since many can have it.
 func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
+	of, ways, rest := Named(e, paths)
+	if of == nil {
+		return Owner{Members: w.values(e, paths), Rest: paths}
+	}
+	return Owner{Entity: of, Members: w.Members(of), Ways: ways, Rest: rest}
+}
+
+// Named is the entity of OwnerOf, the ways to it, and the paths that say more; nil if they name nobody.
+func Named(e *spec.Entity, paths []spec.Path) (of *spec.Entity, ways []*spec.Relationship, rest []spec.Path) {
 	var best naming
 	for _, n := range namings(e, paths) {
 		if best.of == nil || n.narrower(best) {
@@ -28,15 +37,14 @@ func (w *Workload) OwnerOf(e *spec.Entity, paths []spec.Path) Owner {
 		}
 	}
 	if best.of == nil {
-		return Owner{Members: w.values(e, paths), Rest: paths}
+		return nil, nil, paths
 	}
-	o := Owner{Entity: best.of, Members: w.Members(best.of), Ways: best.ways}
 	for i, p := range paths {
 		if !best.used[i] {
-			o.Rest = append(o.Rest, p)
+			rest = append(rest, p)
 		}
 	}
-	return o
+	return best.of, best.ways, rest
 }
 
 // naming is an entity of which paths name all of the identity.
