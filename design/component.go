@@ -104,25 +104,31 @@ func components(f *facts, ds []*demand) []*component {
 	return out
 }
 
-// keyless says of an entity that no key can hold its identity which attribute is why; "" if one can.
-func keyless(c *component) (e *spec.Entity, why string) {
+// keyless reports an entity of which no key can hold the identity, and which attribute is why.
+func keyless(c *component) (Unsupported, bool) {
 	for _, e := range c.entities {
 		if len(c.options[e]) > 0 {
 			continue
 		}
+		u := Unsupported{Pattern: e.Name, Statement: "its identity", Because: "it is longer than a key may be", At: []string{"entities", e.Name, "identity"}}
 		for _, a := range e.Identity {
+			why := ""
 			switch {
 			case !keyType(a):
-				return e, "a key holds text, numbers, times, dates and bytes, and " + a.Name + " is none of these"
+				why = "a key holds text, numbers, times, dates and bytes, and " + a.Name + " is none of these"
 			case a.Optional:
-				return e, a.Name + " can be absent"
+				why = a.Name + " can be absent"
 			case !composable(a):
-				return e, a.Name + " is binary, which cannot stand beside others in a key"
+				why = a.Name + " is binary, which cannot stand beside others in a key"
+			}
+			if why != "" {
+				u.Because = why
+				break
 			}
 		}
-		return e, "it is longer than a key may be"
+		return u, true
 	}
-	return nil, ""
+	return Unsupported{}, false
 }
 
 // unionFind joins entities to sets.

@@ -101,7 +101,7 @@ func (d *demand) equal(r ref) (equality, bool) {
 	return equality{}, false
 }
 
-// demands are those of all read patterns. The error names all that no rule covers.
+// demands are those of all read patterns that a rule covers. The error names all others.
 func (f *facts) demands() ([]*demand, error) {
 	var out []*demand
 	var none []Unsupported
@@ -125,7 +125,7 @@ func (f *facts) demands() ([]*demand, error) {
 		out = append(out, d)
 	}
 	if len(none) > 0 {
-		return nil, &UnsupportedError{Cases: none}
+		return out, &UnsupportedError{Cases: none}
 	}
 	return out, nil
 }

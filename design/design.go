@@ -99,8 +99,8 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	price := newPricer(r, prices)
 	cs := components(f, ds)
 	for _, c := range cs {
-		if e, why := keyless(c); e != nil {
-			return nil, &UnsupportedError{Cases: []Unsupported{{Pattern: e.Name, Statement: "its identity", Because: why, At: []string{"entities", e.Name, "identity"}}}}
+		if u, ok := keyless(c); ok {
+			return nil, &UnsupportedError{Cases: []Unsupported{u}}
 		}
 	}
 	var refused []error // of components that nothing serves

@@ -131,7 +131,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 // unread are, of every read that no plan serves, the statements without any one of which some plan would. all says that
 // nothing else keeps the component from being served, as far as is known.
 func (s *solution) unread() (out []Conflict, all bool) {
-	c, p := s.cheapest, s.planner
+	c := s.cheapest
 	all = len(c.refused) == 0
 	for i, d := range c.demands {
 		if len(c.choices[i]) > 0 {
@@ -141,41 +141,51 @@ func (s *solution) unread() (out []Conflict, all bool) {
 			all = false
 			continue
 		}
-		some := false
-		strongest := ""
-		for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateMoment, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
-			relaxed := *d.pattern
-			fits := ""
-			switch {
-			case st.kind == statePage && (d.pattern.Page > 0 || d.pattern.Top > 0):
-				relaxed.Page, relaxed.Top, fits = 0, 0, "no page"
-			case st.kind == stateOrder && len(d.pattern.Order) > 0:
-				relaxed.Order, fits = nil, "no order"
-			case st.kind == stateMoment && d.pattern.Consistency == "snapshot":
-				relaxed.Consistency, fits = "strong", "consistency strong"
-			case st.kind == stateConsistency && strong(d.pattern) && strongest == "":
-				relaxed.Consistency, fits = "eventual", "consistency eventual"
-			default:
-				continue
-			}
-			e, err := p.facts.normalize(&relaxed)
-			if err != nil {
-				continue
-			}
-			seek := seeker{facts: p.facts, layout: c.layout, wants: p.c.wants, demands: p.c.demands, d: e, misses: map[string]string{}}
-			if len(seek.plans()) > 0 {
-				x := st.describe()
-				x.Fits = fits
-				out = append(out, x)
-				some = true
-				if st.kind == stateMoment {
-					strongest = fits
-				}
-			}
-		}
+		hints := relaxed(d, func(p *spec.Pattern) bool {
+			e, err := s.planner.facts.normalize(p)
+			return err == nil && s.planner.reaches(c.layout, e)
+		})
+		out = append(out, hints...)
+		some := len(hints) > 0
 		all = all && some
 	}
 	return out, all && len(out) > 0
+}
+
+// relaxed are the statements of a read without any one of which it would be served.
+func relaxed(d *demand, served func(*spec.Pattern) bool) (out []Conflict) {
+	strongest := ""
+	for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateMoment, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
+		relaxed := *d.pattern
+		fits := ""
+		switch {
+		case st.kind == statePage && (d.pattern.Page > 0 || d.pattern.Top > 0):
+			relaxed.Page, relaxed.Top, fits = 0, 0, "no page"
+		case st.kind == stateOrder && len(d.pattern.Order) > 0:
+			relaxed.Order, fits = nil, "no order"
+		case st.kind == stateMoment && d.pattern.Consistency == "snapshot":
+			relaxed.Consistency, fits = "strong", "consistency strong"
+		case st.kind == stateConsistency && strong(d.pattern) && strongest == "":
+			relaxed.Consistency, fits = "eventual", "consistency eventual"
+		default:
+			continue
+		}
+		if served(&relaxed) {
+			x := st.describe()
+			x.Fits = fits
+			out = append(out, x)
+			if st.kind == stateMoment {
+				strongest = fits
+			}
+		}
+	}
+	return out
+}
+
+// reaches reports whether some plan serves a demand in a layout.
+func (p *planner) reaches(l *layout, d *demand) bool {
+	seek := seeker{facts: p.facts, layout: l, wants: p.c.wants, demands: p.c.demands, d: d, misses: map[string]string{}}
+	return len(seek.plans()) > 0
 }
 
 // Sets of up to maxSubset statements are tried one after another if there are no more than maxStatements.

@@ -35,7 +35,7 @@ func TestBounds(t *testing.T) {
 		}
 		price := newPricer(r, capacity.DefaultPrices())
 		for _, c := range components(f, ds) {
-			if e, _ := keyless(c); e != nil {
+			if _, none := keyless(c); none {
 				break
 			}
 			p := newPlanner(t.Context(), f, price, c)

@@ -180,8 +180,12 @@ func (p *planner) settle(f *frame, old *config, look []int, is better) *config {
 			if !p.allows(f.demands[i], q) {
 				continue
 			}
-			if n := p.replan(c, i, q); best == nil || is(n, best) {
+			n := p.replan(c, i, q)
+			if best == nil || is(n, best) {
 				best = n
+			}
+			if p.any && (best.unserved < c.unserved && best.obstacles(&config{unserved: best.unserved, hard: c.hard, stretched: best.stretched, soft: c.soft}) <= 0 || p.over()) {
+				break
 			}
 		}
 		if best != nil {
@@ -206,6 +210,10 @@ func sameDemand(a, b *demand) bool {
 // adjust changes the plans of some demands, one at a time, as long as that makes the configuration better. It ends where it
 // is back at the last one that it changed: all others have been looked at since.
 func (p *planner) adjust(c *config, demands []int, is better) *config {
+	if p.any && c.admissible() {
+		p.note(c)
+		return c
+	}
 	last := -1
 	for changed := true; changed && !p.over(); {
 		changed = false
@@ -359,8 +367,12 @@ func (p *planner) without(c *config, x *indexShape, is better) *config {
 			if q.reads(x) || !p.allows(c.demands[i], q) {
 				continue
 			}
-			if n := p.replan(c, i, q); best == nil || is(n, best) {
+			n := p.replan(c, i, q)
+			if best == nil || is(n, best) {
 				best = n
+			}
+			if p.any && (best.unserved < c.unserved && best.obstacles(&config{unserved: best.unserved, hard: c.hard, stretched: best.stretched, soft: c.soft}) <= 0 || p.over()) {
+				break
 			}
 		}
 		if best == nil {

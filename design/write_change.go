@@ -38,8 +38,11 @@ func (w *writer) update(t *touch) {
 			a.changes = append(a.changes, x)
 		}
 	}
+	if t.action.Checks() {
+		a.verb = actCheck
+	}
 	for _, x := range e.Attributes {
-		if x.Generated == "version" {
+		if x.Generated == "version" && a.verb == actUpdate {
 			a.changes = append(a.changes, x)
 		}
 	}

@@ -137,8 +137,8 @@ func (ds Diagnostics) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// sorted brings diagnostics into the order of their places and drops repetitions.
-func (ds Diagnostics) sorted() Diagnostics {
+// Sorted brings diagnostics into the order of their places and drops repetitions.
+func (ds Diagnostics) Sorted() Diagnostics {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Code, b.Code))

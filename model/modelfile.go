@@ -39,7 +39,7 @@ func ReadModel(file string, text []byte) (*plan.Model, *Source, Diagnostics) {
 		r.errorAt([]string{"tablewright"}, "version", "write `tablewright: 1`, or use a newer program", "this program reads version 1 of the format, not %d", v)
 	}
 	m := r.model()
-	all := r.diags.sorted()
+	all := r.diags.Sorted()
 	if all.Errors() > 0 {
 		return nil, source, all
 	}
@@ -69,7 +69,7 @@ func (s *Source) Problems(problems []plan.Problem) Diagnostics {
 		d.Of, d.Remedy = modelSubject(p.Path), p.Remedy
 		all = append(all, d)
 	}
-	return all.sorted()
+	return all.Sorted()
 }
 
 // modelSubject names what a document path is about: a table, an item or a plan.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -148,7 +149,51 @@ func (r *requirementsReader) agree() {
 	r.unread()
 	for i, p := range r.out.Patterns {
 		r.largeAnswer(p)
+		r.fitsTransaction(p)
 		r.listDisagrees(p, &r.doc.Patterns[i].Value)
+	}
+}
+
+// fitsTransaction reports a write that is all or nothing and that no transaction holds: it writes many items, and they cannot lie
+// inside one, at their average size.
+func (r *requirementsReader) fitsTransaction(p *spec.Pattern) {
+	if !p.Writes() || !p.Atomic {
+		return
+	}
+	inside := func(e *spec.Entity, w *spec.Relationship) bool {
+		return w.PerParent.Stated && e.Bytes.Average*w.PerParent.Max <= float64(capacity.ItemBytes)
+	}
+	all := 0.0
+	var most float64 // of one action, and what it is about
+	var what, remedy, path = "", "", []string(nil)
+	add := func(i int, n float64, items, smaller string) {
+		if all += n; n > most {
+			most, what, remedy, path = n, items, smaller, []string{"patterns", p.Name, "write", index(i)}
+		}
+	}
+	for i, a := range p.Actions {
+		n := 1.0
+		if len(a.Each) == 1 && p.Parameter(a.Each[0]) != nil && p.Parameter(a.Each[0]).List {
+			n = p.Parameter(a.Each[0]).Length.Max
+			if slices.ContainsFunc(a.Entity.There, func(w *spec.Relationship) bool { return inside(a.Entity, w) }) {
+				n = 0 // they may lie inside
+			}
+			add(i, n, "up to "+spec.FormatNumber(n)+" "+a.Entity.Name, "a list with at most "+spec.FormatNumber(capacity.TransactionActions)+" elements")
+			continue
+		}
+		if len(a.Each) == 0 {
+			all++
+		}
+		for _, name := range a.With {
+			if w := a.Entity.WayBack(name); w != nil && w.PerParent.Stated && !inside(w.From, w) {
+				add(i, w.PerParent.Max, "up to "+spec.FormatNumber(w.PerParent.Max)+" "+w.From.Name+", which are too large to lie inside the item of their "+a.Entity.Name,
+					"a `max` of at most "+spec.FormatNumber(capacity.TransactionActions-1)+" for "+w.From.Name+"."+w.By[0].Name)
+			}
+		}
+	}
+	if all > float64(capacity.TransactionActions) && what != "" {
+		r.errorAt(path, "too-many-actions", "write `atomic: false`, or "+remedy,
+			"%s is all or nothing and writes %s: that can be %s actions, and a transaction takes %d", p.Name, what, spec.FormatNumber(all), capacity.TransactionActions)
 	}
 }
 

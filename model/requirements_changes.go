@@ -68,7 +68,6 @@ func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], sc
 		p.errorAt(at, "set-fixed", "", "no state comes before %s: no update can enter it", v.Literal.Str())
 		return
 	}
-	p.onAbsent(a, v, at)
 	a.Set = append(a.Set, spec.Assign{Path: path, Value: v})
 }
 
@@ -84,7 +83,7 @@ func (p *patternReader) onAbsent(a *spec.Action, v spec.Expr, at []string) {
 				continue
 			}
 			segments, err := a.Entity.Resolve(arg.Path)
-			if err == nil && (a.Makes || slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Optional })) {
+			if err == nil && (a.Makes || !there(a.Condition, arg.Path) && slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Optional })) {
 				p.report(p.Inside(arg.Pos, at...), Error, "set-absent", at, fmt.Sprintf("%s may be absent, and then there is no sum", arg.Path),
 					fmt.Sprintf("write if_missing(%s, 0)", arg.Path))
 			}
@@ -93,6 +92,18 @@ func (p *patternReader) onAbsent(a *spec.Action, v spec.Expr, at []string) {
 	for _, arg := range v.Args {
 		p.onAbsent(a, arg, at)
 	}
+}
+
+// there reports whether a condition holds only where a path has a value: a test on what is absent is false.
+func there(c spec.Condition, path spec.Path) bool {
+	switch c := c.(type) {
+	case *spec.Test:
+		return c.Op != "absent" && len(c.Path) > 0 && slices.Equal(c.Path, path)
+	case *spec.Logic:
+		in := func(a spec.Condition) bool { return there(a, path) }
+		return c.Op == "and" && slices.ContainsFunc(c.Args, in) || c.Op == "or" && len(c.Args) > 0 && !slices.ContainsFunc(c.Args, func(a spec.Condition) bool { return !in(a) })
+	}
+	return false
 }
 
 // orphans reports children that a delete would leave behind.

@@ -285,11 +285,20 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		}
 	}
 	if a.Verb == spec.Update && len(d.Set) == 0 && len(d.Remove) == 0 && !p.isBroken(with(path, "set")...) && !p.isBroken(with(path, "remove")...) {
-		p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
+		switch alone := len(p.doc.Write) < 2 || !p.out.Atomic; {
+		case d.Condition.Condition == nil:
+			p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
+		case alone:
+			p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing, and there is no other action that its condition lets happen or not")
+		}
 	}
 	a.Condition = p.condition(scope, d.Condition.Condition, with(path, "condition"))
+	p.ofItself(a, with(path, "condition"))
 	if a.Verb == spec.Upsert {
 		a.Condition = ofStored(a.Condition)
+	}
+	for _, s := range a.Set { // after the condition, which may say that it is there
+		p.onAbsent(a, s.Value, with(path, "set", s.Path.String()))
 	}
 	if a.Condition != nil {
 		a.Refusal = or(string(d.Refusal), "condition")
@@ -314,6 +323,32 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		p.makes(a, d, path)
 	}
 	p.creates(a, path)
+}
+
+// ofItself reports a condition on another entity than the one that is written: DynamoDB tests the item at hand.
+func (p *patternReader) ofItself(a *spec.Action, at []string) {
+	for t := range spec.Tests(a.Condition) {
+		segments, err := a.Entity.Resolve(t.Path)
+		if err != nil || len(segments) < 2 || segments[0].Way == nil {
+			continue
+		}
+		w, own := segments[0].Way, *t
+		own.Path = t.Path[1:]
+		var key []string
+		value := "$"
+		if len(a.Value) > 0 {
+			value = a.Value.String() + "."
+		}
+		for i, by := range w.By {
+			if w.To == segments[0].Entity() {
+				key = append(key, w.To.Identity[i].Name+": "+value+by.Name)
+			}
+		}
+		p.report(p.Inside(t.Pos, at...), Error, "not-applicable", at,
+			fmt.Sprintf("a condition is of the %s that is written, and %s is of another entity", a.Entity.Name, t.Path),
+			"add an action that tests it and changes nothing: {update: "+segments[0].Entity().Name+", key: {"+strings.Join(key, ", ")+"}, condition: "+own.String()+"}")
+		return
+	}
 }
 
 // makes reports what an update cannot make of its key and of what it sets.

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/tablewright/tablewright/spec"
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
 
 // stale checks rule 6: what a write reads first it must check again, unless it cannot change; and that the reading sees
 // what the pattern must see.
@@ -69,7 +73,7 @@ func (c *compiler) checkConsistency(path []string, p *Procedure) {
 		}
 		for _, k := range s.found() {
 			for _, st := range k.Stored {
-				if st.Copy && st.Kept.Stream {
+				if st.Copy && st.Kept.Stream && p.asksFor(st.target) {
 					c.errorf(s.Path, CodeConsistency, "read the original", "%s asks for %s reads, and %s of %s is kept by a stream", p.Name, q.Consistency, st.Name, k.Name)
 				}
 			}
@@ -84,4 +88,31 @@ func (c *compiler) checkConsistency(path []string, p *Procedure) {
 	if q.Consistency == "snapshot" && len(p.Stages) == 1 && p.Stages[0].Verb == BatchGet {
 		c.errorf(p.Stages[0].Path, CodeConsistency, "transact-get", "%s asks for one moment, and a batch-get reads each item in its own", p.Name)
 	}
+}
+
+// asksFor reports whether the pattern answers, tests or orders by a target, or by a derived attribute that has its value.
+func (p *Procedure) asksFor(t target) bool {
+	q := p.Pattern
+	paths := slices.Concat(q.Given, q.Returns)
+	for _, o := range q.Order {
+		paths = append(paths, o.Path)
+	}
+	for _, a := range q.Aggregates {
+		paths = append(paths, a.Path)
+	}
+	for test := range spec.Tests(q.Where) {
+		paths = append(paths, test.Path)
+		for _, a := range test.Args {
+			paths = append(paths, itemPaths(a)...)
+		}
+	}
+	if q.All {
+		for _, a := range q.Read.Attributes {
+			paths = append(paths, spec.Path{a.Name})
+		}
+	}
+	return slices.ContainsFunc(paths, func(path spec.Path) bool {
+		u, err := resolvePath(q.Read, path)
+		return err == nil && (touches(u, t) || touches(origin(u), t))
+	})
 }

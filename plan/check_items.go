@@ -13,6 +13,7 @@ func (c *compiler) checkItems() {
 		for _, k := range t.Kinds {
 			c.checkSizes(k)
 			c.checkIdentity(k)
+			c.checkExpiry(k)
 			c.checkSources(k)
 			c.checkEmbeds(k)
 		}
@@ -86,14 +87,61 @@ func (c *compiler) checkIdentity(k *Kind) {
 			c.errorf(path, CodeIdentity, "leave it out of the key, or delete and put", "%s: its key contains %s, which %s changes", k.Name, t.id, by[0].Name)
 		}
 	}
-	random := k.Shards > 0 && (k.ShardBy == nil || !slices.Contains(identity, k.ShardBy)) && k.Role == EntityItem && k.usesShard()
-	if (len(extra) > 0 || random) && (k.Role == EntityItem) && !c.generatedRoot(k.Entity) && !c.pointed(k.Entity) {
-		what := "{shard}"
-		if len(extra) > 0 {
-			what = extra[0].id
-		}
-		c.errorf(path, CodeIdentity, "leave it out of the key, generate the identity, or add an item that holds {unique: "+k.Entity.Name+"."+strings.ReplaceAll(attributeList(k.Entity.Identity), ", ", "+")+"}", "%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
+	k.besides = extra
+}
+
+// checkSecond checks that nothing in a key weakens `if: absent`: either the client makes the identity, or every put of the item
+// comes with one of another whose key is the identity alone. A marker of the identity is one: that it is put is checked with the
+// markers.
+func (c *compiler) checkSecond(k *Kind) {
+	random := k.Shards > 0 && (k.ShardBy == nil || !slices.Contains(k.identityOf(), k.ShardBy)) && k.usesShard()
+	if k.Role != EntityItem || len(k.besides) == 0 && !random || c.generatedRoot(k.Entity) || c.pointed(k.Entity) || c.marked(k) {
+		return
 	}
+	what := "{shard}"
+	if len(k.besides) > 0 {
+		what = k.besides[0].id
+	}
+	c.errorf(at(k.Path, "key"), CodeIdentity, "leave it out of the key, generate the identity, or put an item whose key is the identity in the same transaction, if: absent",
+		"%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
+}
+
+// marked reports whether each transaction that makes an item of a kind also makes one of the same entity under its identity, if that
+// is not there.
+func (c *compiler) marked(k *Kind) bool {
+	some := false
+	for _, p := range c.prog.Procedures {
+		for _, s := range p.Stages {
+			puts := s.Actions
+			if len(puts) == 0 {
+				puts = []*Stage{s}
+			}
+			for _, a := range puts {
+				if a.Verb != Put || a.Kind != k || a.Embed != nil || a.demandsPresent() {
+					continue
+				}
+				some = true
+				if s.Verb != Transact || !slices.ContainsFunc(puts, func(o *Stage) bool {
+					return o.Verb == Put && o.Kind != k && o.Kind.Entity == k.Entity && o.Kind.keyedByIdentity() && o.demandsAbsent() && o.denotes() == a.denotes()
+				}) {
+					return false
+				}
+			}
+		}
+	}
+	return some
+}
+
+// keyedByIdentity reports whether the key is made of the entity's identity alone.
+func (k *Kind) keyedByIdentity() bool {
+	for _, r := range k.Recipes {
+		for _, p := range r.Parts {
+			if r.Key && (p.Attribute == nil || !slices.ContainsFunc(k.Entity.Identity, func(a *spec.Attribute) bool { return same(p.target, own(a)) })) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pointsTo reports whether a marker has the identity of an entity as what it keeps unique: it says where the entity lies.
@@ -303,4 +351,54 @@ func (c *compiler) broken(e *spec.Entity) bool {
 		}
 	}
 	return false
+}
+
+// checkExpiry checks that time to live deletes entities when the requirements let them go, and not before.
+func (c *compiler) checkExpiry(k *Kind) {
+	e := k.Entity
+	if k.Role != EntityItem {
+		return
+	}
+	remedy := "leave " + k.Table.TTL + " out of its set: the requirements state neither `expires` nor `retention`"
+	ends := e.Expires
+	switch {
+	case ends != nil:
+		remedy = k.Table.TTL + `: "{` + ends.Name + `:epoch-s}"`
+	case e.Retention > 0:
+		ends = e.Kept
+		if remedy = "let it hold the time of its creation, and add the retention: "; ends != nil {
+			remedy += k.Table.TTL + `: "{` + ends.Name + ":epoch-s:plus " + spec.FormatDuration(e.Retention) + `}"`
+		} else {
+			remedy += `"{createdAt:epoch-s:plus ` + spec.FormatDuration(e.Retention) + `}"`
+		}
+	}
+	var r *Recipe
+	if k.Table.TTL != "" {
+		r = k.recipe(k.Table.TTL)
+	}
+	if r == nil {
+		deletes := slices.ContainsFunc(c.r.Patterns, func(p *spec.Pattern) bool {
+			return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Verb == spec.Delete && a.Entity == e })
+		})
+		if e.Expires == nil && e.Kept != nil && !deletes {
+			c.warnf(k.Path, CodeExpiry, "name an N attribute under ttl of "+k.Table.Name+`, and set it to "{`+e.Kept.Name+":epoch-s:plus "+spec.FormatDuration(e.Retention)+`}"`,
+				"%s is kept %s, and nothing deletes it then", k.Name, spec.FormatDuration(e.Retention))
+		}
+		return
+	}
+	path := at(k.Path, "set", r.Wire.Name)
+	if len(r.Parts) != 1 || r.Parts[0].Attribute == nil {
+		return // a constant
+	}
+	part := r.Parts[0]
+	switch from := part.target.attribute(); {
+	case e.Expires == nil && e.Retention == 0:
+		c.errorf(path, CodeExpiry, remedy, "time to live deletes %s, which the requirements keep", k.Name)
+	case e.Expires != nil && from == e.Expires || from == e.Kept && from != nil:
+		if least := e.Retention; e.Expires == nil && part.codec.later < least || part.codec.later < 0 {
+			c.errorf(path, CodeExpiry, remedy, "time to live deletes %s before it has been kept %s", k.Name, spec.FormatDuration(least))
+		}
+	case ends != nil || from.Generated == "now" && part.codec.later < e.Retention:
+		c.errorf(path, CodeExpiry, remedy, "time to live deletes %s by %s, which is not when the requirements let it go", k.Name, part.target.id)
+	}
 }

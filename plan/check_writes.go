@@ -247,18 +247,23 @@ func (w *writeCheck) update(a *spec.Action) {
 	version := slices.IndexFunc(e.Attributes, func(at *spec.Attribute) bool { return at.Generated == "version" })
 	parts := w.prog.Parts(e)
 	for _, k := range parts {
-		changes := len(parts) == 1 || a.Makes || slices.ContainsFunc(targets, k.has) || version >= 0 && k.has(own(e.Attributes[version]))
+		changes := !a.Checks() && len(parts) == 1 || a.Makes || slices.ContainsFunc(targets, k.has) || !a.Checks() && version >= 0 && k.has(own(e.Attributes[version]))
 		found(k.Name, changes, func(s *Stage) bool { return s.Kind == k && s.Embed == nil })
 	}
 	if len(stages) > 0 {
 		w.together(e, stages)
 		w.changed(a, stages, targets)
+	} else if a.Checks() && len(parts) > 0 {
+		w.errorf(w.path, CodeGuard, "add {check: "+parts[0].Name+", if: [present, "+a.Condition.String()+"]} to the transaction", "%s demands %s of a %s, and its plan does not ask by the same key", name, a.Condition, e.Name)
 	}
 	for _, m := range w.prog.embeddings(e) {
 		stages = nil
 		if found(m.Kind.Name+"."+m.Way.Inverse, true, func(s *Stage) bool { return s.Embed == m }); len(stages) > 0 {
 			w.changed(a, stages, targets)
 		}
+	}
+	if a.Checks() {
+		return
 	}
 	w.keepCopies(e, targets)
 	w.keepStored(e, targets)

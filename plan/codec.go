@@ -19,6 +19,7 @@ type codec struct {
 	base     keys.Codec // zero: a number, binary or shard as it is, or a rank
 	list     string     // of a rank: which values have which places
 	wire     Type
+	later    time.Duration // of a time: how much later than the attribute says it is written
 	order    keys.Order
 	readable bool
 	width    int    // bytes of every written text; 0: it varies
@@ -91,7 +92,11 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		return nil, fmt.Errorf("codec %s does not fit %s, a %s", base, a.Name, a.Type)
 	}
 	if base.Numeric() {
-		return epochCodec(a, base, wire, alone, later)
+		c, err := epochCodec(a, base, wire, alone, later)
+		if err == nil {
+			c.later = later
+		}
+		return c, err
 	}
 	if later != 0 {
 		return nil, fmt.Errorf("plus stands behind epoch-s or epoch-ms, not behind %s", base)

@@ -45,6 +45,7 @@ const (
 	CodeUnique      = "unique"
 	CodeAtomic      = "not-atomic"
 	CodeStale       = "read-then-write"
+	CodeExpiry      = "time-to-live"
 )
 
 // Codes explains each code in a sentence, for lists of them.
@@ -91,5 +92,6 @@ var Codes = map[string]string{
 	CodeRefusal:     "A plan refuses with other codes than its pattern.",
 	CodeUnique:      "Nothing keeps attributes unique that the requirements call unique.",
 	CodeAtomic:      "What must happen all or not at all is written in several steps.",
+	CodeExpiry:      "Time to live deletes an entity too early, or what should go stays.",
 	CodeStale:       "A write relies on what it read before without checking it again.",
 }

@@ -26,6 +26,11 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 	c.checkTables()
 	c.checkItems()
 	c.procedures()
+	for _, t := range c.prog.Tables {
+		for _, k := range t.Kinds {
+			c.checkSecond(k)
+		}
+	}
 	for _, p := range c.prog.Procedures {
 		for _, s := range p.Stages {
 			if s.Verb == Query || s.Verb == Scan {

@@ -106,22 +106,27 @@ func (p *Procedure) identical(m source) (from source, ok bool) {
 	}
 	s := m.stage.action(m.kind)
 	demanded, _ := s.demanded(m.kind)
+	taken := map[*spec.Attribute]bool{} // from that step; the rest both ask for with one value
 	for _, a := range m.kind.Entity.Identity {
-		found := false
 		for _, d := range demanded {
 			if d.op != "=" || !same(d.target, own(a)) {
 				continue
 			}
 			o, t, follows := p.follow(s, d.value)
 			if follows && o.kind.Entity == m.kind.Entity && same(t, own(a)) && (from.stage == nil || from.stage == o.stage) {
-				from, found = o, true
+				from, taken[a] = o, true
 			}
 		}
-		if !found {
+	}
+	if from.stage == nil {
+		return from, false
+	}
+	for _, a := range m.kind.Entity.Identity {
+		if !taken[a] && !p.equalValues(m, own(a), from, own(a)) {
 			return from, false
 		}
 	}
-	return from, from.stage != nil
+	return from, true
 }
 
 // follow finds the step and target that a value comes from: $s.attr, or $each.attr beside each: $s.

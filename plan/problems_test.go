@@ -24,6 +24,7 @@ func TestProblems(t *testing.T) {
 		"forum":  {"testdata/forum.yaml", "testdata/forum.model.yaml"},
 		"club":   {"testdata/club.yaml", "testdata/club.model.yaml"},
 		"museum": {"testdata/museum.yaml", "testdata/museum.model.yaml"},
+		"pool":   {"testdata/pool.yaml", "testdata/pool.model.yaml"},
 		"guests": {"testdata/guests.yaml", "testdata/guests.model.yaml"},
 	}
 	for name, files := range bases {

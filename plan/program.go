@@ -119,6 +119,7 @@ type Kind struct {
 	Kept      Kept              // of an item that is no entity
 
 	byStored  map[string]*Stored // by name
+	besides   []target           // what its key has besides the identity
 	byRecipe  map[string]*Recipe // by wire attribute
 	byPath    map[string]*Stored // by canonical path
 	readers   []reader           // how what is not stored is read back

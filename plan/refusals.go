@@ -98,6 +98,16 @@ func testsVersion(c spec.Condition, at *spec.Attribute) bool {
 	return ok && t.Op == "=" && t.Path.String() == at.Name && len(t.Args[0].Reference) > 0
 }
 
+// versionRefusal is the code with which a pattern refuses that a version is another than the caller knows.
+func versionRefusal(p *spec.Pattern, at *spec.Attribute) string {
+	for _, a := range p.Actions {
+		if slices.ContainsFunc(conjuncts(a.Condition), func(c spec.Condition) bool { return a.Entity == at.Entity && testsVersion(c, at) }) {
+			return a.Refusal
+		}
+	}
+	return RefusedVersion
+}
+
 // generatedIdentity reports whether the client makes a part of the entity's identity, so that no two are alike.
 func generatedIdentity(e *spec.Entity) bool {
 	for _, a := range e.Identity {

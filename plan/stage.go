@@ -292,7 +292,7 @@ func (s *Stage) guard(c spec.Condition) {
 			g.code = RefusedState
 		case t.Op == "=" && len(t.Path) == 1 && s.Document.Else == "":
 			if a := s.entity().Attribute(t.Path[0]); a != nil && a.Generated == "version" {
-				g.code = RefusedVersion
+				g.code = versionRefusal(s.Procedure.Pattern, a)
 			}
 		}
 	}

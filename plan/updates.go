@@ -168,13 +168,14 @@ func (c *compiler) rewritable(s *Stage, r *Recipe) bool {
 			"%s: the update changes what %s of %s is built from (%s), and does not know %s", s.Procedure.Name, r.Wire.Name, s.Kind.Name, r.describeText(), t.id)
 		ok = false
 	}
+	holds, decided := s.decides(r.When)
+	if decided && !holds {
+		return ok // it goes, whatever the rest is
+	}
 	for _, w := range r.when {
-		if !s.knows(w) {
+		if !s.knows(w) && s.matters(r.When, w) {
 			unknown(w)
 		}
-	}
-	if r.When != nil && s.constantlyFalse(r) {
-		return ok
 	}
 	for _, p := range r.Parts {
 		if p.Attribute == nil {
@@ -193,21 +194,86 @@ func (r *Recipe) describeText() string {
 	return r.Text + " when " + r.WhenText
 }
 
-// constantlyFalse reports whether the values that the update sets are constants for which the recipe's `when` fails.
-func (s *Stage) constantlyFalse(r *Recipe) bool {
-	known := &scope{}
-	for _, a := range s.sets {
-		if a.value.Op == "" && !a.value.Literal.IsZero() && !a.value.Duration {
-			known.give(a.target, a.value.Literal)
+// decides tells whether a condition holds after the update, as far as what it sets and removes says so.
+func (s *Stage) decides(c spec.Condition) (holds, decided bool) {
+	switch c := c.(type) {
+	case nil:
+		return true, true
+	case *spec.Test:
+		return s.decidesTest(c)
+	case *spec.Logic:
+		all := true
+		for _, a := range c.Args {
+			holds, known := s.decides(a)
+			switch {
+			case c.Op == "not":
+				return !holds, known
+			case known && holds != (c.Op == "and"):
+				return holds, true
+			}
+			all = all && known
+		}
+		return c.Op == "and", all
+	}
+	return false, false
+}
+
+func (s *Stage) decidesTest(c *spec.Test) (holds, decided bool) {
+	t, err := resolvePath(s.entity(), c.Path)
+	if err != nil || len(c.Path) == 0 {
+		return false, false
+	}
+	if slices.ContainsFunc(s.removes, func(r target) bool { return same(r, t) }) {
+		return c.Op == "absent", true
+	}
+	for _, as := range [][]assign{s.sets, s.key, s.with} {
+		for _, a := range as {
+			if !same(a.target, t) {
+				continue
+			}
+			v := a.value
+			constant := func(v spec.Expr) bool { return v.Op == "" && !v.Neg && !v.Literal.IsZero() && !v.Duration }
+			switch {
+			case constant(v) && !slices.ContainsFunc(c.Args, func(e spec.Expr) bool { return !constant(e) }):
+				known := &scope{}
+				known.give(t, v.Literal)
+				holds, err := spec.Holds(c, known, spec.Env{})
+				return holds, err == nil
+			case c.Op == "exists" || c.Op == "absent":
+				return c.Op == "exists", constant(v) || v.Op == "" && (v.Now || len(v.Reference) == 1 && s.required(v.Reference[0]))
+			}
+			return false, false
 		}
 	}
-	for _, w := range r.when {
-		if !has(s.sets, w) || known.at(w).IsZero() {
-			return false
+	return false, false
+}
+
+// required reports whether every call gives a parameter.
+func (s *Stage) required(name string) bool {
+	q := s.Procedure.Pattern.Parameter(name)
+	return q != nil && !q.Optional
+}
+
+// matters reports whether a path is tested where a condition is not decided without it.
+func (s *Stage) matters(c spec.Condition, w target) bool {
+	if _, decided := s.decides(c); decided {
+		return false
+	}
+	if l, ok := c.(*spec.Logic); ok {
+		return slices.ContainsFunc(l.Args, func(a spec.Condition) bool { return s.matters(a, w) })
+	}
+	for t := range spec.Tests(c) {
+		paths := []spec.Path{t.Path}
+		for _, a := range t.Args {
+			paths = append(paths, itemPaths(a)...)
+		}
+		for _, p := range paths {
+			if u, err := resolvePath(s.entity(), p); err == nil && same(u, w) {
+				return true
+			}
 		}
 	}
-	holds, err := spec.Holds(r.When, known, spec.Env{})
-	return err == nil && !holds
+	return false
 }
 
 // arithmetic checks that DynamoDB can compute what an update sets.

@@ -323,7 +323,7 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 		removePath(&item, path)
 	}
 	for _, at := range in.Entity.Attributes {
-		if at.Generated != "version" {
+		if at.Generated != "version" || a.Checks() {
 			continue
 		}
 		if args.Has(at.Name) && !attr.Equal(args.Get(at.Name), in.Item.Get(at.Name)) {

@@ -459,6 +459,11 @@ type Action struct {
 	Makes     bool // of an update: what is not there is made, of its key and of what is set
 }
 
+// Checks reports whether an action changes nothing: it only lets the others of its write happen while its condition holds.
+func (a *Action) Checks() bool {
+	return a.Verb == Update && len(a.Set) == 0 && len(a.Remove) == 0 && a.Condition != nil
+}
+
 // Made is the share of a pattern's calls in which an action makes what it would update, by the stated growth of its entity.
 func (a *Action) Made(p *Pattern) float64 {
 	if a == nil || !a.Makes || p.Rate.Average <= 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,12 +11,16 @@ import (
 	"github.com/tablewright/tablewright/model"
 )
 
+// examineTime bounds what check asks the designer.
+const examineTime = time.Second
+
 func (a *app) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check REQUIREMENTS [MODEL]",
 		Short: "Check a requirements file, and a model against it",
 		Long: `Reports every problem of a requirements file at once, each with its place and what to do about it;
-with MODEL also what can be proven of the model without running it: its limits, what can fall
+what the designer would refuse of it, as far as a second tells, as warnings: a model by hand may
+still serve it; with MODEL instead what can be proven of the model without running it: its limits, what can fall
 into each query's key range, whether every write keeps every copy and index attribute.
 
 Exits 3 if there are errors; warnings alone are no reason to fail. - reads standard input.`,
@@ -25,7 +30,7 @@ Exits 3 if there are errors; warnings alone are no reason to fail. - reads stand
 			tablewright check --output json shop.yaml > findings.json
 			tablewright new | tablewright check -`),
 		Args: takes("REQUIREMENTS", "[MODEL]"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			d, err := a.document(args[0])
 			if err != nil {
 				return err
@@ -34,7 +39,10 @@ Exits 3 if there are errors; warnings alone are no reason to fail. - reads stand
 			if err != nil {
 				return err
 			}
-			if len(args) == 2 {
+			whole := true
+			if len(args) == 1 {
+				whole = job.Examine(c.Context(), pipeline.Options{Time: examineTime})
+			} else {
 				m, err := a.document(args[1])
 				if err != nil {
 					return err
@@ -51,6 +59,9 @@ Exits 3 if there are errors; warnings alone are no reason to fail. - reads stand
 					what = fmt.Sprintf("%s: %s, %s", args[1], show.Count(len(job.Model.Tables), "table", ""), show.Count(len(job.Model.Plans), "plan", ""))
 				}
 				fmt.Fprintf(a.stdout, "%s, %s\n", what, verdict(job.Warnings))
+				if !whole {
+					fmt.Fprintf(a.stdout, "the designer was asked for %s, which was not enough to tell whether it serves everything: tablewright design %s says so\n", examineTime, args[0])
+				}
 			}
 			return nil
 		},

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // Design makes the cheapest model that serves every access pattern, compiles and prices it. Errors of package design pass
@@ -41,6 +43,29 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 	err = j.compile(found.Model, o)
 	j.Warnings = j.Warnings[:warnings]
 	return err
+}
+
+// Examine adds to the warnings what the designer would refuse, without a search for a good model. It ends after o.Time; all is
+// false if that was before it had looked at everything.
+func (j *Job) Examine(ctx context.Context, o Options) (all bool) {
+	if j.source == nil || j.Requirements.Application.School != "aggregates" || j.priced(o) != nil {
+		return true
+	}
+	found, all := design.Examine(ctx, j.Requirements, design.Options{Prices: o.Prices, Time: o.Time})
+	for _, x := range found {
+		code := "uncovered"
+		if x.Limit {
+			code = "beyond-limits"
+		}
+		if slices.ContainsFunc(j.Requirements.Accept, func(a spec.Accept) bool { return a.Code == code && a.Of == x.Of }) {
+			continue
+		}
+		d := j.source.Finding(x.At, x.Offset, code, x.Of, x.Message, x.Instead)
+		d.Severity = model.Warning
+		j.Warnings = append(j.Warnings, d)
+	}
+	j.Warnings = j.Warnings.Sorted()
+	return all
 }
 
 // Uncovered is the error of requirements that say something which no rule of the designer covers: what, and where it stands.
