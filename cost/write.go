@@ -254,11 +254,17 @@ func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 		for _, a := range s.Kind.Unique {
 			share *= k.Presence(a)
 			alone = alone && step.Left[a.Name]
-			same = same && (step.Left[a.Name] || !slices.ContainsFunc(act.Set, func(set spec.Assign) bool { return set.Path[0] == a.Name }))
+			same = same && (step.Left[a.Name] || !changes(act, a.Name))
 		}
 		if !alone && !(same && s.Verb == plan.Delete) {
 			total += share
 		}
 	}
 	return total
+}
+
+// changes reports whether an update sets or removes an attribute.
+func changes(a *spec.Action, name string) bool {
+	return slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return s.Path[0] == name }) ||
+		slices.ContainsFunc(a.Remove, func(p spec.Path) bool { return p[0] == name })
 }
