@@ -121,6 +121,9 @@ func indexName(table *kind, x *indexShape, long bool) string {
 	}
 	if x.sparse != nil {
 		for t := range spec.Tests(x.sparse) {
+			if t.Op == "absent" {
+				b.WriteString("Without" + upperFirst(x.state.Name))
+			}
 			for _, a := range t.Args {
 				switch text := spec.ConstantText(a.Literal); {
 				case a.Literal.Kind() != attr.KindBOOL:

@@ -236,7 +236,7 @@ type sparseCandidate struct {
 	rest      ask // without the condition
 }
 
-// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one.
+// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one; and tests for what is absent.
 func (s *seeker) sparse(a ask) []sparseCandidate {
 	var out []sparseCandidate
 	for i, e := range a.eqs {
@@ -257,8 +257,15 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 	return out
 }
 
-// constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only.
+// constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only, or if it asks
+// for what has none.
 func constantTest(e *spec.Entity, c spec.Condition) *spec.Attribute {
+	if t, ok := c.(*spec.Test); ok && t.Op == "absent" {
+		if r, ok := resolveRef(e, t.Path); ok && r.local() && r.attr.Optional {
+			return r.attr
+		}
+		return nil
+	}
 	var at *spec.Attribute
 	for t := range spec.Tests(c) {
 		r, ok := resolveRef(e, t.Path)
@@ -431,6 +438,9 @@ func (x *indexShape) holds(v string) bool {
 func shareOf(e *spec.Entity, x *indexShape) float64 {
 	if x.state == nil {
 		return 1
+	}
+	if t, ok := x.sparse.(*spec.Test); ok && t.Op == "absent" {
+		return 1 - presence(x.state)
 	}
 	share := 0.0
 	for _, v := range x.state.Shares {
