@@ -102,7 +102,7 @@ func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Ins
 	all := make([]attr.Item, attempts)
 	for n := range tries {
 		one := s.call.nearest(search{action: a}, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
-			return !in.Gone && !s.oracle.expired(in) && sensible(a, in)
+			return !in.Gone && !s.oracle.expired(in) && s.call.suits(a, in)
 		})
 		if n > tries/2 {
 			if made := s.makeOne(p); made != nil {
