@@ -32,7 +32,7 @@ var comparisons = []string{"=", "!=", "<", "<=", ">", ">="}
 // test is one test of a path.
 func (v *inventor) test(p *pattern, e *entity) string {
 	from := own(e)
-	if v.chance(20) {
+	if v.chance(20) && get(p.doc, "read") != nil { // what a write tests is its own
 		from = all(e, 1)
 	}
 	x := pick(v, from)

@@ -16,6 +16,7 @@ type pattern struct {
 	parameters map[string]*attribute // nil: of no attribute, such as a whole entity
 	order      []string              // of parameters that conditions and sets use, in which they can be optional
 	ranges     *yaml.Node            // what it says of parameters
+	children   float64               // that it writes with their parent, at most
 }
 
 func (v *inventor) newPattern(e *entity, stem string) *pattern {

@@ -72,6 +72,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 		var names []string
 		for _, w := range children {
 			names = append(names, w.inverse)
+			p.children += w.most
 			w.from.created += second * w.average
 		}
 		set(action, "with", words(names...))
@@ -119,6 +120,9 @@ func (v *inventor) writeFigures(p *pattern, e *entity, several, bulk bool) {
 	}
 	if several && v.unusual(30) {
 		set(p.doc, "atomic", pick(v, []string{"false", "false", "true"}))
+	}
+	if p.children > 90 { // no transaction holds them
+		set(p.doc, "atomic", "false")
 	}
 	if v.unusual(10) {
 		token := p.parameter(nil, "token", "once")
@@ -520,6 +524,11 @@ func (v *inventor) remove(p *pattern, e *entity) []*yaml.Node {
 	v.keys(p, e, action)
 	if len(children) > 0 {
 		set(action, "with", words(children...))
+		for _, c := range v.entities {
+			if c.parent != nil && c.parent.to == e {
+				p.children += c.parent.most
+			}
+		}
 	}
 	var guards []string
 	if v.chance(25) {
