@@ -76,6 +76,9 @@ func TestParseCodec(t *testing.T) {
 			t.Errorf("%s: %s, %v", s, c, err)
 		}
 	}
+	if c, _ := keys.ParseCodec("signed10.2"); c != keys.Signed(10, 2) {
+		t.Errorf("signed10.2 is %v", c)
+	}
 	if c, _ := keys.ParseCodec("pad10.2"); c != keys.Pad(10, 2) {
 		t.Error("codecs are comparable values")
 	}

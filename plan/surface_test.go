@@ -81,3 +81,30 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// What a compiled model is asked about where an entity lies, and how an answer comes.
+func TestProgramPlaces(t *testing.T) {
+	p := shop(t)
+	key, err := p.Kind("Inventory").KeyOf(attr.ItemOf(attr.Field{Name: "productId", Value: attr.Text("1")}, attr.Field{Name: "warehouseId", Value: attr.Text("2")}), 0)
+	if err != nil || key.Get("PK").Str() == "" || key.Get("SK").Str() == "" {
+		t.Errorf("the key of an inventory is %v, %v", key, err)
+	}
+	if _, err := p.Kind("Inventory").KeyOf(attr.Item{}, 0); err == nil {
+		t.Error("an inventory of nothing has a key")
+	}
+	for _, q := range p.Procedures {
+		if q.Paged() != (q.Pattern.Page > 0) {
+			t.Errorf("%s comes in pages: %v", q.Name, q.Paged())
+		}
+	}
+	r := requirements(t, "testdata/guests.yaml", nil)
+	m, _ := document(t, "testdata/guests.model.yaml", nil)
+	m.Tables = append(m.Tables, plan.Table{
+		Name: "Plates", Attributes: map[string]plan.Type{"plate": "S"}, Key: plan.Key{Partition: "plate"},
+		Items: map[string]plan.Item{"Plate": {Name: "Plate", Holds: plan.Holds{Unique: "Car.plate"}, Key: map[string]string{"plate": "{plate}"}}},
+	})
+	cars, _ := plan.Compile(m, r)
+	if !cars.Kind("Plate").Points() || cars.Kind("Car").Points() {
+		t.Error("a marker of the identity leads to where a car lies, and nothing else does")
+	}
+}

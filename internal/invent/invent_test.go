@@ -175,7 +175,7 @@ func TestShrink(t *testing.T) {
 				reads++
 			}
 		}
-		if reads > 2 || len(r.Entities) > 3 || len(r.Patterns) > 4 {
+		if reads > 2 || len(r.Entities) > 3 || len(r.Patterns) > len(r.Entities)+2 {
 			t.Errorf("seed %d: %d entities and %d patterns are left\n%s", seed, len(r.Entities), len(r.Patterns), small)
 		}
 		if shrunk++; shrunk == 4 {
