@@ -10,9 +10,9 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// What the consumer of a stream does for numbers that it keeps beside their entity. It takes the records of the children one by one:
-// each child that comes, goes or changes what is summed is one write of the number's item, outside of any transaction. Lambda reads
-// streams free of charge, so nothing is added for that.
+// The consumer of a stream keeps numbers beside their entity. It takes the records of the children one by one. Each child that
+// comes, goes or changes what is summed costs one write of the number's item, outside of any transaction. Lambda reads streams
+// free of charge, so reading adds nothing.
 
 // keeps is what the consumer writes to a kind for one call of a pattern; nil: nothing.
 func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
@@ -37,9 +37,6 @@ func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
 	has := 1.0 // share of children that count anywhere
 	for _, a := range way.By {
 		has *= known(nil).Presence(a)
-	}
-	among := func(names []*spec.Attribute, of string) bool {
-		return slices.ContainsFunc(names, func(a *spec.Attribute) bool { return a.Name == of })
 	}
 	total := 0.0
 	for _, a := range p.Actions {
@@ -67,18 +64,14 @@ func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
 			if len(path) > 1 {
 				changed = 1
 			}
-			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !among(a.Entity.Identity, by.Name) }) {
+			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !slices.Contains(a.Entity.Identity, by) }) {
 				changed = 2
 			}
 		case spec.Update:
-			sets := func(name string) bool {
-				return slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return s.Path[0] == name }) ||
-					slices.ContainsFunc(a.Remove, func(r spec.Path) bool { return r[0] == name })
-			}
-			if len(path) > 1 && sets(path[1]) {
+			if len(path) > 1 && a.Changes(path[1]) {
 				changed = some(workload.Demanded(p, way.From))
 			}
-			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return sets(by.Name) }) {
+			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
 				changed = 2 * some(workload.Demanded(p, way.From))
 			}
 		}

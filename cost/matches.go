@@ -447,7 +447,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 }
 
 // joined reports whether an action is always about the item of another action of its transaction, so that the two are written as
-// one: it goes over what a get found under a key of which the other's key is made as well.
+// one. This is so if it goes over what a get found, and the other's key is made of the key of that get.
 func joined(s *plan.Stage) bool {
 	before := earlier(s, s.Each[0])
 	if before == nil || before.Verb != plan.Get && before.Verb != plan.BatchGet || s.Verb != plan.Update || len(s.Each) > 1 ||

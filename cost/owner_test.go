@@ -68,7 +68,7 @@ plans:
   playing: {steps: {s: {query: Loans.ByState, items: [Loan], where: [state]}}}
 `), nil)
 	near(t, "a shelf of a library", readOf(t, r, "ofShelf"), 0.5*math.Ceil(20*427/4096.0), 0.5)
-	near(t, "of which the client keeps a few", readOf(t, r, "ofShelfInTime"), readOf(t, r, "ofShelf"), 1e-9)
+	near(t, "the client keeps a few of them", readOf(t, r, "ofShelfInTime"), readOf(t, r, "ofShelf"), 1e-9)
 	near(t, "what a library lends on a day", readOf(t, r, "lostOfDay"), readOf(t, r, "ofDay"), 1e-9)
 	near(t, "the rare of many states", readOf(t, r, "playing"), 0.5*800*427/4096, 3)
 }

@@ -15,7 +15,7 @@ func Estimate(p *plan.Program, fig Figures) map[string]map[string]float64 {
 	return EstimateMet(p, fig, nil, nil)
 }
 
-// EstimateMet is Estimate for calls of which is known what their reading steps meet, and what they change.
+// EstimateMet is Estimate for calls whose steps and changes are known: what each reading step meets, and what the call changes.
 func EstimateMet(p *plan.Program, fig Figures, met Met, written Written) map[string]map[string]float64 {
 	f := newFigures(p.Requirements, fig)
 	f.met, f.targets = met, written

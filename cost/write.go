@@ -169,7 +169,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 // renewed is what an upsert does to the entry of what is there: it has the identity of what it takes the place of, and values
 // of its own of all else.
 func (f *figures) renewed(s *plan.Stage, x *plan.Access, keys []*plan.Recipe, has float64, on func(capacity.Arm, known) float64) float64 {
-	same := 1.0 // share of these of which the key stays
+	same := 1.0 // share of these whose key stays
 	for _, r := range keys {
 		for _, part := range r.Parts {
 			a := part.Attribute
@@ -190,7 +190,7 @@ func (f *figures) renewed(s *plan.Stage, x *plan.Access, keys []*plan.Recipe, ha
 	return has*has*stays + 2*has*(1-has)*on(capacity.Enter, nil)
 }
 
-// concerned says which attributes matter to an index: those of which its key is made, what its conditions test, and whatever
+// concerned says which attributes matter to an index: those that its key is made of, what its conditions test, and whatever
 // it projects of what may be left out.
 func (f *figures) concerned(s *plan.Stage, x *plan.Access, keys []*plan.Recipe) func(name string) bool {
 	names := map[string]bool{}
@@ -254,17 +254,11 @@ func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 		for _, a := range s.Kind.Unique {
 			share *= k.Presence(a)
 			alone = alone && step.Left[a.Name]
-			same = same && (step.Left[a.Name] || !changes(act, a.Name))
+			same = same && (step.Left[a.Name] || !act.Changes(a.Name))
 		}
 		if !alone && !(same && s.Verb == plan.Delete) {
 			total += share
 		}
 	}
 	return total
-}
-
-// changes reports whether an update sets or removes an attribute.
-func changes(a *spec.Action, name string) bool {
-	return slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return s.Path[0] == name }) ||
-		slices.ContainsFunc(a.Remove, func(p spec.Path) bool { return p[0] == name })
 }

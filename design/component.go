@@ -104,7 +104,7 @@ func components(f *facts, ds []*demand) []*component {
 	return out
 }
 
-// keyless reports an entity of which no key can hold the identity, and which attribute is why.
+// keyless reports an entity whose identity no key can hold, and the attribute that prevents it.
 func keyless(c *component) (Unsupported, bool) {
 	for _, e := range c.entities {
 		if len(c.options[e]) > 0 {

@@ -27,7 +27,7 @@ type config struct {
 	cost      capacity.Money
 	points    int
 	unserved  int      // demands and writes that nothing serves, items that are too large
-	stretched int      // demands of which each call reads very much, because nothing else serves them
+	stretched int      // demands whose calls each read very much, because nothing else serves them
 	hard      float64  // by how much keys exceed limits that DynamoDB does not lift by itself
 	soft      float64  // the same of keys that it would divide while they are throttled
 	warmest   float64  // the share of its limit that the hottest key takes

@@ -102,7 +102,7 @@ func (x *examiner) parts() {
 			continue
 		}
 		o := Obstacle{Of: d.name, Message: x.unserved(d), At: []string{"patterns", d.name}}
-		hints := relaxed(d, func(p *spec.Pattern) bool {
+		hints := hints(d, func(p *spec.Pattern) bool {
 			e, err := x.facts.normalize(p)
 			return err == nil && !x.none(es, func(l *layout) bool { return x.reaches(l, e) })
 		})
@@ -239,7 +239,7 @@ func statedBy(r *spec.Requirements, x Conflict) []string {
 	return []string{"entities", entity}
 }
 
-// about puts an obstacle of which nothing but reasons is known at the pattern that the first of them begins with.
+// about puts an obstacle that has only reasons at the pattern that the first reason begins with.
 func about(r *spec.Requirements, c *component, losses []string, o Obstacle) Obstacle {
 	for _, why := range losses {
 		for word := range strings.FieldsSeq(why) {

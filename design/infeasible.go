@@ -128,8 +128,8 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 	return e
 }
 
-// unread are, of every read that no plan serves, the statements without any one of which some plan would. all says that
-// nothing else keeps the component from being served, as far as is known.
+// unread lists, for every read that no plan serves, the statements that each, left out alone, would let some plan serve it. all
+// says that nothing else keeps the component from being served, as far as is known.
 func (s *solution) unread() (out []Conflict, all bool) {
 	c := s.cheapest
 	all = len(c.refused) == 0
@@ -141,7 +141,7 @@ func (s *solution) unread() (out []Conflict, all bool) {
 			all = false
 			continue
 		}
-		hints := relaxed(d, func(p *spec.Pattern) bool {
+		hints := hints(d, func(p *spec.Pattern) bool {
 			e, err := s.planner.facts.normalize(p)
 			return err == nil && s.planner.reaches(c.layout, e)
 		})
@@ -152,8 +152,8 @@ func (s *solution) unread() (out []Conflict, all bool) {
 	return out, all && len(out) > 0
 }
 
-// relaxed are the statements of a read without any one of which it would be served.
-func relaxed(d *demand, served func(*spec.Pattern) bool) (out []Conflict) {
+// hints are the statements of a read that each, left out alone, would let a model serve it.
+func hints(d *demand, served func(*spec.Pattern) bool) (out []Conflict) {
 	strongest := ""
 	for _, st := range []statement{{kind: statePage, pattern: d.pattern}, {kind: stateOrder, pattern: d.pattern}, {kind: stateMoment, pattern: d.pattern}, {kind: stateConsistency, pattern: d.pattern}} {
 		relaxed := *d.pattern

@@ -13,7 +13,7 @@ import (
 // pointers are the options of an entity under the keys of strongly consistent lists, with a pointer under the identity.
 // lists are what such lists want of it.
 func pointers(f *facts, e *spec.Entity, lists []want, together []chain) (out []*option) {
-	if !f.pointable(e) {
+	if f.unpointable(e) != "" {
 		return nil
 	}
 	var shapes []*shape
@@ -47,29 +47,29 @@ func pointers(f *facts, e *spec.Entity, lists []want, together []chain) (out []*
 	return out
 }
 
-// pointable reports whether a pointer can follow an entity: each is made once, and what ends both does not change. A write that is
-// all or nothing puts and deletes both. Another one puts the pointer first and deletes it last, so that what breaks off in
-// between leaves a pointer that leads nowhere, which nobody notices unless the identity is used again.
-func (f *facts) pointable(e *spec.Entity) bool {
+// unpointable is why no pointer can follow an entity; "" if one can: each entity is made once, and what ends both does not
+// change. A write that is all or nothing puts and deletes both. Another one puts the pointer first and deletes it last. If it
+// breaks off in between, it leaves a pointer that leads nowhere, which nobody notices unless the identity is used again.
+func (f *facts) unpointable(e *spec.Entity) string {
 	for _, a := range e.Identity {
 		if !composable(a) {
-			return false
+			return a.Name + " of its identity cannot be a part of a key with others"
 		}
 	}
 	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
 		if a != nil && len(f.changed[a]) > 0 {
-			return false
+			return f.changed[a][0].pattern.Name + " changes " + a.Name + ", which ends the item under the identity as well; let it stay"
 		}
 	}
-	return !slices.ContainsFunc(f.of[e], func(t *touch) bool {
-		switch t.verb {
-		case spec.Replace, spec.Upsert:
-			return true
-		case spec.Update:
-			return t.action.Makes
+	for _, t := range f.of[e] {
+		switch {
+		case t.verb == spec.Replace || t.verb == spec.Upsert || t.verb == spec.Update && t.action.Makes:
+			return t.pattern.Name + " may write over a " + e.Name + " that lies elsewhere; say `create` of new ones, and `update` of others"
+		case t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e):
+			return t.pattern.Name + " need not write all at once, and the identity of a " + e.Name + " may come twice; let it be generated"
 		}
-		return t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e)
-	})
+	}
+	return ""
 }
 
 // unpointed says of every strongly consistent list that nothing serves why its entity cannot lie under the key of the list.
@@ -88,14 +88,8 @@ func (s *solution) unpointed() (out []string) {
 
 // whyUnpointed is what keeps the target of a demand from lying under the key that the demand gives; "" if nothing is known.
 func (f *facts) whyUnpointed(d *demand) string {
-	e := d.target
-	for _, t := range f.of[e] {
-		switch {
-		case t.verb == spec.Replace || t.verb == spec.Upsert || t.verb == spec.Update && t.action.Makes:
-			return t.pattern.Name + " may write over a " + e.Name + " that lies elsewhere; say `create` of new ones, and `update` of others"
-		case t.verb == spec.Create && !t.pattern.Atomic && !f.neverTwice(e):
-			return t.pattern.Name + " need not write all at once, and the identity of a " + e.Name + " may come twice; let it be generated"
-		}
+	if why := f.unpointable(d.target); why != "" {
+		return why
 	}
 	for _, q := range d.eqs {
 		if by := f.changed[q.ref.attr]; q.test == nil && len(by) > 0 {

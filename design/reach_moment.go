@@ -1,6 +1,10 @@
 package design
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tablewright/tablewright/capacity"
+)
 
 // noMoment notes why nothing answers a demand as of one moment. DynamoDB reads that way one item, or up to a hundred by keys that are
 // known before (TransactGetItems); a query goes on while others write, even within one page.
@@ -8,7 +12,7 @@ func (s *seeker) noMoment() {
 	if _, known := s.misses[s.d.name]; known {
 		return
 	}
-	const only = "one moment is that of one item, or of up to 100 whose keys the call gives"
+	only := fmt.Sprintf("one moment is that of one item, or of up to %d whose keys the call gives", capacity.TransactionActions)
 	for _, n := range s.d.ways {
 		if !n.back || single(n.way) {
 			continue

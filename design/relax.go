@@ -127,6 +127,16 @@ func (p *planner) leastWrite(f *frame, given *readPlan, at, write int, index str
 	return least
 }
 
+// barred reports whether a configuration with so many open demands has obstacles that no plan of them takes away: what is
+// added makes none of these less.
+func (b *relaxation) barred(c *config, open int) bool {
+	allowed := &config{unserved: open}
+	if b.much {
+		allowed.stretched = c.stretched
+	}
+	return c.obstacles(allowed) > 0
+}
+
 // plansAt fills in what the plans of one demand cost at least.
 func (b *relaxation) plansAt(p *planner, i int) {
 	f := b.f
@@ -135,11 +145,7 @@ func (b *relaxation) plansAt(p *planner, i int) {
 			return
 		}
 		c := p.replan(b.bare, i, q)
-		allowed := &config{unserved: c.unserved}
-		if b.much {
-			allowed.stretched = c.stretched
-		}
-		if c.unserved >= len(f.demands) || b.clear && c.obstacles(allowed) > 0 { // what is added makes none of that less
+		if c.unserved >= len(f.demands) || b.clear && b.barred(c, c.unserved) {
 			continue
 		}
 		o := choice{plan: q, read: c.reads[i].money, points: q.points}
@@ -519,7 +525,7 @@ func (b *relaxation) child(p *planner, n *node, i, j int, within func(capacity.M
 			open++
 		}
 	}
-	if m.config.obstacles(&config{unserved: open}) > 0 { // what is added makes none of that less
+	if b.barred(m.config, open) {
 		if open == 0 {
 			p.note(m.config)
 		}

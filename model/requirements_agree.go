@@ -323,8 +323,7 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
 	return slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
 		return slices.ContainsFunc(p.Actions, func(act *spec.Action) bool {
-			return act.Entity == e && (slices.ContainsFunc(act.Set, func(s spec.Assign) bool { return s.Path[0] == a.Name }) ||
-				slices.ContainsFunc(act.Remove, func(p spec.Path) bool { return p[0] == a.Name }))
+			return act.Entity == e && act.Changes(a.Name)
 		})
 	})
 }

@@ -29,12 +29,7 @@ func changes(act *spec.Action, e *spec.Entity, a *spec.Attribute) bool {
 		if a.Generated == "version" {
 			return true
 		}
-		for _, s := range act.Set {
-			if s.Path[0] == a.Name {
-				return true
-			}
-		}
-		return slices.ContainsFunc(act.Remove, func(p spec.Path) bool { return p[0] == a.Name })
+		return act.Changes(a.Name)
 	case spec.Replace, spec.Upsert:
 		entities := []*spec.Entity{act.Entity}
 		for _, w := range act.With {

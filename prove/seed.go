@@ -87,7 +87,7 @@ func movedBy(p *spec.Pattern) (out []*spec.Attribute) {
 			continue
 		}
 		for _, at := range a.Entity.Attributes {
-			if at.States != nil && (slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return set.Path[0] == at.Name }) || tests(a.Condition, at)) {
+			if at.States != nil && (a.Sets(at.Name) || tests(a.Condition, at)) {
 				out = append(out, at)
 			}
 		}

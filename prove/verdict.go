@@ -292,8 +292,7 @@ func decidedBy(k *plan.Kind, r *plan.Recipe) (out []string) {
 
 func changes(p *spec.Pattern, e *spec.Entity, attribute string) bool {
 	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
-		return a.Entity == e && (slices.ContainsFunc(a.Set, func(set spec.Assign) bool { return set.Path[0] == attribute }) ||
-			slices.ContainsFunc(a.Remove, func(path spec.Path) bool { return path[0] == attribute }))
+		return a.Entity == e && a.Changes(attribute)
 	})
 }
 

@@ -464,6 +464,19 @@ func (a *Action) Checks() bool {
 	return a.Verb == Update && len(a.Set) == 0 && len(a.Remove) == 0 && a.Condition != nil
 }
 
+// Sets reports whether an action sets an attribute or something inside it.
+func (a *Action) Sets(attribute string) bool {
+	return slices.ContainsFunc(a.Set, func(s Assign) bool { return s.Path[0] == attribute })
+}
+
+// Removes reports whether an action removes an attribute or something inside it.
+func (a *Action) Removes(attribute string) bool {
+	return slices.ContainsFunc(a.Remove, func(p Path) bool { return p[0] == attribute })
+}
+
+// Changes reports whether an action sets or removes an attribute or something inside it.
+func (a *Action) Changes(attribute string) bool { return a.Sets(attribute) || a.Removes(attribute) }
+
 // Made is the share of a pattern's calls in which an action makes what it would update, by the stated growth of its entity.
 func (a *Action) Made(p *Pattern) float64 {
 	if a == nil || !a.Makes || p.Rate.Average <= 0 {

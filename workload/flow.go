@@ -73,14 +73,6 @@ func ActionOf(p *spec.Pattern, e *spec.Entity) *spec.Action {
 	return p.Actions[i]
 }
 
-func sets(a *spec.Action, name string) bool {
-	return slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return s.Path[0] == name })
-}
-
-func removes(a *spec.Action, name string) bool {
-	return slices.ContainsFunc(a.Remove, func(path spec.Path) bool { return path[0] == name })
-}
-
 // stated is the parameter that decides whether an action sets an attribute: one that a call may leave out; nil: none.
 func stated(p *spec.Pattern, a *spec.Action, name string) *spec.Parameter {
 	for _, s := range a.Set {
@@ -132,7 +124,7 @@ type Step struct {
 
 // Writes reports whether the step sets or removes an attribute of those that the action writes.
 func (s *Step) Writes(a *spec.Action, name string) bool {
-	return a != nil && !s.Left[name] && (sets(a, name) || removes(a, name))
+	return a != nil && !s.Left[name] && a.Changes(name)
 }
 
 // Touched are the attributes that the step sets or removes: the larger of the item before and after has them.

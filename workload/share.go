@@ -46,13 +46,13 @@ func writtenTogether(r *spec.Requirements, a, b *spec.Attribute) bool {
 			if act.Entity != a.Entity || act.Verb != spec.Update {
 				continue
 			}
-			if sets(act, a.Name) != sets(act, b.Name) || removes(act, a.Name) != removes(act, b.Name) {
+			if act.Sets(a.Name) != act.Sets(b.Name) || act.Removes(a.Name) != act.Removes(b.Name) {
 				return false
 			}
-			if sets(act, a.Name) && stated(p, act, a.Name) != stated(p, act, b.Name) { // one may be left out without the other
+			if act.Sets(a.Name) && stated(p, act, a.Name) != stated(p, act, b.Name) { // one may be left out without the other
 				return false
 			}
-			written = written || sets(act, a.Name)
+			written = written || act.Sets(a.Name)
 		}
 	}
 	return written

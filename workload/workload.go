@@ -91,19 +91,22 @@ func (s Spread) Times(by float64) Spread {
 func (w *Workload) Law(s Spread) dist.Law {
 	l, ok := w.laws[s]
 	if !ok {
-		switch {
-		case s.Most <= s.Average:
-			l = dist.Uniform(s.Members, s.Average)
-		case s.Skew.Zipf > 0:
-			l = dist.Zipf(s.Members, s.Skew.Zipf, s.Average, s.Most)
-		case s.Skew.Hottest > 0:
-			l = dist.HottestOf(s.Members, int64(s.Skew.Keys), s.Skew.Hottest, s.Average, s.Most)
-		default:
-			l = dist.Power(s.Members, s.Average, s.Most)
-		}
+		l = s.law()
 		w.laws[s] = l
 	}
 	return l
+}
+
+func (s Spread) law() dist.Law {
+	switch {
+	case s.Most <= s.Average:
+		return dist.Uniform(s.Members, s.Average)
+	case s.Skew.Zipf > 0:
+		return dist.Zipf(s.Members, s.Skew.Zipf, s.Average, s.Most)
+	case s.Skew.Hottest > 0:
+		return dist.HottestOf(s.Members, int64(s.Skew.Keys), s.Skew.Hottest, s.Average, s.Most)
+	}
+	return dist.Power(s.Members, s.Average, s.Most)
 }
 
 // Dist is what one of the members has, all alike.
@@ -119,9 +122,9 @@ func (w *Workload) Dist(s Spread) dist.Dist {
 // Even is that all members are as likely.
 func Even(members int64) Spread { return Spread{Members: members, Average: 1, Most: 1} }
 
-// Calls is how calls spread over members.
+// Calls is how calls spread over members. Calls in proportion to what they find spread evenly over what has no size.
 func Calls(members int64, s spec.Skew) Spread {
-	if s.Uniform() {
+	if s.Uniform() || s.BySize {
 		return Even(members)
 	}
 	return Spread{members, 1, math.Inf(1), s}
@@ -144,16 +147,8 @@ func (w *Workload) SkewOf(p *spec.Pattern, path spec.Path) spec.Skew {
 	return w.Skew(p)
 }
 
-// CallLaw is how calls spread over so many values; that in proportion to what is found is even here.
-func CallLaw(members int64, s spec.Skew) dist.Law {
-	switch {
-	case s.Zipf > 0:
-		return dist.Zipf(members, s.Zipf, 1, math.Inf(1))
-	case s.Hottest > 0:
-		return dist.HottestOf(members, int64(s.Keys), s.Hottest, 1, math.Inf(1))
-	}
-	return dist.Uniform(members, 1)
-}
+// CallLaw is the law of Calls.
+func CallLaw(members int64, s spec.Skew) dist.Law { return Calls(members, s).law() }
 
 // Hottest is the share of calls that fall on the first of those over which they spread.
 func (w *Workload) Hottest(calls Spread) float64 { return w.Law(calls).Share(1) }

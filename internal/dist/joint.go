@@ -51,10 +51,7 @@ func eachStratum(weight Law, laws []Law, f func(means []float64, w float64)) {
 			w = weight.inStratum(g, i, n)
 		}
 		for j, l := range laws {
-			means[j] = l.mean
-			if l.law != nil {
-				means[j] = l.law.means[i]
-			}
+			means[j] = l.inMean(i)
 		}
 		f(means, w)
 	}
