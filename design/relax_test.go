@@ -100,3 +100,65 @@ func TestBounds(t *testing.T) {
 		t.Error("nothing was priced")
 	}
 }
+
+// TestStretchedIsGoneThrough begins with a configuration dearer than the cheapest where every configuration reads very much in
+// some call: going through all of them finds the cheapest, and does not call the dearer one proven.
+func TestStretchedIsGoneThrough(t *testing.T) {
+	r, _, found := model.ReadRequirements("requirements.yaml", []byte(`
+tablewright: 1
+application: stretched
+entities:
+  Kitchen:
+    identity: [kitchenId]
+    attributes:
+      kitchenId: {type: string, generated: ulid}
+    count: 5_000
+  Crate:
+    identity: [kitchenId, crateNo]
+    attributes:
+      kitchenId: {parent: Kitchen, inverse: crates, per-parent: {average: 20, max: 60_000}}
+      crateNo: {type: number, digits: 6, min: 1}
+      left: {type: number, digits: 5, min: 0}
+      shelf: {type: string, bytes: 8}
+      label: {type: string, bytes: 60}
+patterns:
+  open: {write: {create: Kitchen}, rate: {average: 0.01/s, peak: 1/s}}
+  addCrate: {write: {create: Crate}, rate: {average: 0.2/s, peak: 2/s}}
+  useCrate: {write: {update: Crate, set: [left]}, rate: {average: 1/s, peak: 3/s}}
+  emptiest: {read: Crate, given: [kitchenId], order: left, page: 5, consistency: strong, rate: {average: 1/s, peak: 5/s}}
+  onShelf: {read: Crate, given: [kitchenId, shelf], results: {average: 4, max: 900}, rate: {average: 1/s, peak: 5/s}}
+`))
+	if found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	f := study(r)
+	ds, err := f.demands()
+	if err != nil {
+		t.Fatal(err)
+	}
+	price := newPricer(r, capacity.DefaultPrices())
+	tried := 0
+	for _, c := range components(f, ds) {
+		p := newPlanner(t.Context(), f, price, c)
+		cheapest := p.solve().cheapest
+		if cheapest.stretched == 0 {
+			continue
+		}
+		for _, x := range everything(t, p) {
+			if x.obstacles(cheapest) != 0 || x.cost <= cheapest.cost {
+				continue
+			}
+			tried++
+			p.ended, p.budget = false, 0
+			if got := p.exhaust(x); got.cheapest.cost != cheapest.cost || !got.proven {
+				t.Errorf("from %s the cheapest is %s (proven: %v), and the search found %s", x.cost, got.cheapest.cost, got.proven, cheapest.cost)
+			}
+			if tried == 5 {
+				return
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("nothing is stretched")
+	}
+}
