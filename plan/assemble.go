@@ -154,11 +154,19 @@ func (c *Call) whole(p *pool, r *record) attr.Item {
 
 // derive is a derived attribute that no item told: a to-one path, or nothing counted yet.
 func (c *Call) derive(p *pool, r *record, a *spec.Attribute) attr.Value {
-	switch a.Derived.Func {
-	case "":
+	if a.Derived.Func == "" {
 		return p.value(r, origin(own(a)))
+	}
+	return ofNothing(a.Derived.Func)
+}
+
+// ofNothing is what is counted of no children at all; min and max are absent.
+func ofNothing(function string) attr.Value {
+	switch function {
 	case "count", "sum":
 		return attr.Num(attr.Int(0))
+	case "exists":
+		return attr.Bool(false)
 	}
 	return attr.Value{}
 }

@@ -186,6 +186,9 @@ func (p *pool) value(r *record, t target) attr.Value {
 	if t.from != t.id {
 		return p.value(r, origin(t))
 	}
+	if len(t.segs) == 1 && t.segs[0].Attribute != nil && t.segs[0].Attribute.Derived != nil {
+		return ofNothing(t.segs[0].Attribute.Derived.Func) // nobody has counted anything yet
+	}
 	return attr.Value{}
 }
 
