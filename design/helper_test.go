@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // examples are the requirements that the repository shows.
-var examples = []string{"online-shop", "complaint-management", "session-management"}
+var examples = []string{"online-shop", "complaint-management", "session-management", "recurring-payments", "rubis-auction", "social-network"}
 
 func example(t testing.TB, name string) *spec.Requirements {
 	t.Helper()

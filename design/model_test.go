@@ -55,7 +55,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestExamples holds the designs of the examples to what they were when somebody last looked, without scans.
+// TestExamples holds the designs of the examples to what they were when somebody last looked. Only what wants everything scans.
 func TestExamples(t *testing.T) {
 	for _, name := range examples {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestExamples(t *testing.T) {
 			p := compiled(t, r, d)
 			for _, proc := range p.Procedures {
 				for _, s := range proc.Stages {
-					if s.Verb == plan.Scan {
+					if s.Verb == plan.Scan && !proc.Pattern.Whole {
 						t.Errorf("%s scans", proc.Name)
 					}
 				}

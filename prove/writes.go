@@ -239,6 +239,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			contrary = k.src.rnd.IntN(len(all))
 		}
 		in := k.o.key(a, *args, attr.Item{}) // its key may be in a value that is passed
+		passed := k.passed(a, *args)
 		switch {
 		case in != nil:
 		case around != nil && around.Entity == a.Entity:
@@ -246,9 +247,17 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		case contrary >= 0: // such as the condition refuses
 			in = k.nearest(search{a, true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
 		default:
-			in = k.nearest(search{action: a}, all, rank, intent == Regular || intent == Freed, func(in *Instance) bool {
+			do := func(in *Instance) bool {
 				return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
-			})
+			}
+			if in = k.akin(a, passed, *args, do); in == nil {
+				in = k.nearest(search{action: a}, all, rank, intent == Regular || intent == Freed, do)
+			}
+		}
+		if intent != Absent {
+			for _, key := range passed {
+				place(args, spec.Path(key.Value.Reference), in.Item.Get(key.Path[0]))
+			}
 		}
 		about[a.Entity] = in
 		if intent == Absent && k.src.chance(0.3) && len(all) > 1 { // half of the key right
@@ -279,6 +288,42 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		k.known(p, a, in, intent, named)
 	}
 	return named, about
+}
+
+// passed are the parts of a key that stand in values which a call passes.
+func (k *caller) passed(a *spec.Action, args attr.Item) (out []spec.Assign) {
+	if len(a.Each) > 0 {
+		return nil
+	}
+	for _, key := range a.Key {
+		if r := key.Value.Reference; len(r) > 1 && args.Get(r[0]).Map().Len() > 0 {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// akin is an instance that will do and has the foreign keys of the values which a call passes: of the account whose receipt is
+// made, say. nil if there is none.
+func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, do func(*Instance) bool) *Instance {
+	for _, key := range passed {
+		at := a.Entity.Attribute(key.Path[0])
+		if at == nil || at.Reference == nil {
+			continue
+		}
+		v, ok := k.o.eval(key.Value, nil, args, attr.Item{})
+		if !ok {
+			continue
+		}
+		list := k.o.stores[a.Entity].lookup(at.Name, v)
+		for i, from := 0, k.src.evenIndex(max(len(list), 1), a, "akin"); i < min(len(list), farthest); i++ {
+			k.o.looked++
+			if in := list[(from+i)%len(list)]; do(in) {
+				return in
+			}
+		}
+	}
+	return nil
 }
 
 // newly is the share of calls that make what they would update: as many as is stated while capacity is measured.
