@@ -16,7 +16,14 @@ import (
 
 // copied reports whether items may hold a copy of what the demand answers.
 func (s *seeker) copied(a ask, r ref) bool {
-	if a.entity != s.d.target || s.d.locates != nil || !hasRef(s.d.needs, r) || len(r.hops) == 0 || r.hops[0].back {
+	switch {
+	case s.d.locates != nil, len(r.hops) == 0, r.hops[0].back:
+		return false
+	case a.related != nil:
+		if r.alias == nil || !slices.Contains(a.related.wants(), r.alias) {
+			return false
+		}
+	case a.entity != s.d.target, !hasRef(s.d.needs, r):
 		return false
 	}
 	for _, c := range s.d.filters {
@@ -75,14 +82,22 @@ func copiesOf(plans []*readPlan) map[*spec.Entity][]ref {
 		}
 		for _, t := range q.steps {
 			for _, r := range t.copies {
-				if e := t.kinds[0]; !hasRef(out[e], r) {
-					out[e] = append(out[e], r)
-					slices.SortFunc(out[e], func(a, b ref) int { return cmpText(a.key(), b.key()) })
-				}
+				out[r.from] = withRefs(out[r.from], []ref{r})
 			}
 		}
 	}
 	return out
+}
+
+// withRefs adds to refs those of more that are not among them, by their keys.
+func withRefs(refs, more []ref) []ref {
+	for _, r := range more {
+		if !hasRef(refs, r) {
+			refs = append(refs, r)
+			slices.SortFunc(refs, func(a, b ref) int { return cmpText(a.key(), b.key()) })
+		}
+	}
+	return refs
 }
 
 // keepers are the indexes by which the consumer of a stream finds the items that hold copies.
