@@ -55,7 +55,10 @@ func describe(r *spec.Requirements) string {
 			p("  expires at %s", e.Expires.Name)
 		}
 		for _, u := range e.Unique {
-			p("  unique %s", names(u))
+			p("  unique %s", names(u.Of))
+			if u.While != nil {
+				p("    while %s", u.While)
+			}
 		}
 		for _, a := range e.Attributes {
 			attribute("  ", a)

@@ -61,7 +61,7 @@ func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *s
 	all := func(as []*spec.Attribute) bool {
 		return len(as) > 0 && !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !given[a.Name] })
 	}
-	if all(e.Identity) || slices.ContainsFunc(e.Unique, all) || p.givenBelow(e) {
+	if all(e.Identity) || slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return all(u.Of) && e.Implies(p.out.Where, u.While) }) || p.givenBelow(e) {
 		return spec.Size{Average: 1, Max: 1}, true, nil
 	}
 	for _, w := range e.There {
@@ -309,7 +309,7 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	case e.Kept == nil:
 		e.Stays, remedy = "no attribute holds the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
 	case len(e.Unique) > 0:
-		e.Stays = "what keeps " + attributeNames(e.Unique[0]) + " unique would stay, because time to live tells nobody"
+		e.Stays = "what keeps " + attributeNames(e.Unique[0].Of) + " unique would stay, because time to live tells nobody"
 	case by != "":
 		e.Stays = by
 	default:

@@ -123,7 +123,13 @@ func (s *source) moment() time.Time {
 // share is a value of an enum, or a state, for an entity of which some values are known already: among the entities with
 // the same other values, values come up by their shares.
 func (s *source) share(a *spec.Attribute, known attr.Item) string {
-	return shareAt(a.Shares, s.even(a, among(a, known)))
+	shares := a.Shares
+	if len(shares) == 0 { // of a foreign key nothing is stated: it is as frequent as what it points to
+		for _, v := range a.Values() {
+			shares = append(shares, spec.Share{Value: v, Of: 1 / float64(len(a.Values()))})
+		}
+	}
+	return shareAt(shares, s.even(a, among(a, known)))
 }
 
 // among names the entities with the same other values.

@@ -98,7 +98,7 @@ func Demanded(p *spec.Pattern, e *spec.Entity) Known {
 	if a == nil {
 		return k
 	}
-	for _, c := range Conjuncts(a.Condition) {
+	for _, c := range spec.Conjuncts(a.Condition) {
 		t, ok := c.(*spec.Test)
 		if !ok || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
 			continue
