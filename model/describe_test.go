@@ -50,6 +50,9 @@ func describe(r *spec.Requirements) string {
 		p("%s: identity %s, %s bytes, %s stored, %s created", e.Name, names(e.Identity), size(e.Bytes), spec.FormatNumber(e.Count), spec.FormatRate(e.Growth))
 		if e.Retention > 0 {
 			p("  kept %s", spec.FormatDuration(e.Retention))
+			if e.After != nil {
+				p("    after %s", e.After.Name)
+			}
 		}
 		if e.Expires != nil {
 			p("  expires at %s", e.Expires.Name)

@@ -99,7 +99,7 @@ func (r *requirementsReader) readEntities() {
 func (r *requirementsReader) newEntity(d *entry[entityDoc]) {
 	path := []string{"entities", d.Key}
 	r.checkName(d.Key, path, true)
-	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention), External: d.Value.External, Group: d.Value.Group, Note: d.Value.Note}
+	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention.For), External: d.Value.External, Group: d.Value.Group, Note: d.Value.Note}
 	state := &entityState{doc: &d.Value, path: path, attributes: map[*spec.Attribute]*attributeState{}, lost: map[string]bool{}}
 	if c := d.Value.Count; c != nil && c.Sign() < 0 {
 		at := with(path, "count")
@@ -174,7 +174,7 @@ func (r *requirementsReader) keptElsewhere(e *spec.Entity) {
 	for _, k := range []struct {
 		name  string
 		given bool
-	}{{"growth", s.doc.Growth != nil}, {"retention", s.doc.Retention != 0}, {"expires", s.doc.Expires != ""}, {"unique", s.doc.Unique != nil}} {
+	}{{"growth", s.doc.Growth != nil}, {"retention", s.doc.Retention.For != 0}, {"expires", s.doc.Expires != ""}, {"unique", s.doc.Unique != nil}} {
 		if k.given {
 			r.errorAt(with(s.path, k.name), "external", "leave it out", "%s is kept elsewhere: nothing here looks at its `%s`", e.Name, k.name)
 		}
@@ -237,6 +237,7 @@ func (r *requirementsReader) identity(e *spec.Entity) {
 		}
 	}
 	e.Expires = r.attribute(e, string(s.doc.Expires), with(s.path, "expires"))
+	e.After = r.attribute(e, string(s.doc.Retention.After), with(s.path, "retention"))
 }
 
 // keyTypes checks that what is unique can be part of a key: DynamoDB has keys of strings, numbers and binaries.

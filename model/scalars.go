@@ -14,6 +14,10 @@ import (
 type (
 	numberText    struct{ attr.Number }
 	durationText  time.Duration
+	retentionText struct { // 2 years, or 2 years after closedAt
+		For   durationText
+		After nameText
+	}
 	rateText      float64 // per second
 	sizeText      float64 // bytes
 	shareText     float64 // 0 to 1
@@ -41,6 +45,14 @@ func (t *durationText) UnmarshalText(b []byte) error {
 	d, err := spec.ParseDuration(string(b))
 	*t = durationText(d)
 	return err
+}
+
+func (t *retentionText) UnmarshalText(b []byte) error {
+	text, after, counts := strings.Cut(string(b), " after ")
+	if err := t.For.UnmarshalText([]byte(strings.TrimSpace(text))); err != nil || !counts {
+		return err
+	}
+	return t.After.UnmarshalText([]byte(strings.TrimSpace(after)))
 }
 
 func (t *rateText) UnmarshalText(b []byte) error {
@@ -161,6 +173,9 @@ func (numberText) describe() (string, string) {
 }
 func (durationText) describe() (string, string) {
 	return "^" + numberPattern + " *(ms|s|min|h|days?|months?|years?)$", "a duration, such as 5s or 18 months (a month is 730 hours, a year 365 days)"
+}
+func (retentionText) describe() (string, string) {
+	return "^" + numberPattern + " *(ms|s|min|h|days?|months?|years?)( +after +[A-Za-z][A-Za-z0-9_]*)?$", "a duration, such as 18 months, and from when it counts: 18 months after closedAt"
 }
 func (rateText) describe() (string, string) {
 	return "^" + numberPattern + "/(s|min|h|day|month)$", "a rate, such as 0.05/s or 130_000/month (of 730 hours)"

@@ -66,7 +66,8 @@ type Entity struct {
 	Count      float64 // stored today
 	Growth     float64 // created per second, as stated or from the patterns
 	Retention  time.Duration
-	Kept       *Attribute // timestamp of its creation, from which Retention counts: then it is deleted; nil: nothing deletes it
+	After      *Attribute // timestamp from which Retention counts, as stated; nil: it counts from the creation
+	Kept       *Attribute // timestamp from which Retention counts: then it is deleted, and kept while it has none; nil: nothing deletes it
 	Stays      string     // why nothing deletes what has a Retention
 	Expires    *Attribute // timestamp after which no read returns it; nil: never
 	Unique     []Unique
