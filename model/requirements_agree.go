@@ -22,7 +22,7 @@ func (p *patternReader) results(e *spec.Entity) {
 	limit, by, perParent := p.matches(e)
 	if p.doc.Results == nil {
 		switch {
-		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given) || !p.isWhole(e):
+		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given) || !p.isWhole(e) || p.brokenWithin(with(p.entities[e].path, "unique")...):
 		case perParent != nil && !perParent.PerParent.Stated:
 			return // reported once, where it belongs
 		case by && p.out.Where == nil:
@@ -273,7 +273,7 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 		r.errorAt(path, "wrong-type", "", "%s is %s, not a timestamp", a.Name, a.Kind())
 	}
 	r.kept(e)
-	if e.Retention == 0 || e.After != nil || e.Count == 0 || e.Growth == 0 { // how long it lives before that time is not stated
+	if e.Retention == 0 || s.doc.Retention.After != "" || e.Count == 0 || e.Growth == 0 { // how long it lives before that time is not stated
 		return
 	}
 	if kept := e.Growth * e.Retention.Seconds(); !same(kept, e.Count) {

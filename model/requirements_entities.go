@@ -287,16 +287,13 @@ func (r *requirementsReader) uniques(e *spec.Entity) {
 	for i, d := range s.doc.Unique {
 		names, at := s.unique(i)
 		u := spec.Unique{Of: r.attributeList(e, names, at)}
-		if len(u.Of) == 0 {
-			continue
+		known := len(u.Of) > 0
+		if known && d.B != nil && d.B.While.Condition != nil {
+			u.While = r.ofItself(e, d.B.While.Condition, with(s.path, "unique", index(i), "while"), 0, "whether the "+attributeNames(u.Of)+" of a "+e.Name+" is unique")
 		}
-		if d.B != nil {
-			if d.B.While.Condition == nil {
-				continue // which is reported
-			}
-			if u.While = r.ofItself(e, d.B.While.Condition, with(s.path, "unique", index(i), "while"), 0, "whether the "+attributeNames(u.Of)+" of a "+e.Name+" is unique"); u.While == nil {
-				continue
-			}
+		if !known || d.B != nil && u.While == nil { // which is reported
+			r.broken[pathKey(at)] = true
+			continue
 		}
 		if slices.ContainsFunc(e.Unique, func(o spec.Unique) bool { return sameAttributes(o.Of, u.Of) }) {
 			r.errorAt(at, "repeated-key", "state it once: unique for each of several values is {of: ["+attributeNames(u.Of)+", state], while: \"state in (draft, open)\"}",

@@ -528,6 +528,11 @@ func (r *requirementsReader) some(a *spec.Attribute, d *functionText, segments [
 		r.errorAt(path, "wrong-type", "write count(way where …) or sum(way.attribute where …), along one way back", "only counts and sums of an entity's children can leave some out")
 		return
 	}
+	if a.Derived.Within == 0 && !r.isBroken(with(path[:len(path)-1], "within")...) {
+		r.errorAt(path, "not-applicable", "add `within: 5s`, so that a stream keeps it; a number that is never late, as conditions of writes want it, is one that the writes keep: `type: number`, and `set: {"+a.Name+": "+a.Name+" + 1}` beside what counts",
+			"%s leaves some %s out, and no write knows whether one of them counted before", a.Name, way.From.Name)
+		return
+	}
 	a.Derived.Where = r.ofItself(way.From, d.Where, path, d.from, "whether a "+way.From.Name+" counts")
 }
 

@@ -80,6 +80,9 @@ func (t *skewText) UnmarshalText(b []byte) (err error) {
 
 func (t *nameText) UnmarshalText(b []byte) error {
 	*t = nameText(b)
+	if call, _, is := strings.Cut(string(b), "("); is && spec.IsName(call) {
+		return &spec.Error{Message: fmt.Sprintf("`%s` is computed, and an attribute is named here", b), Remedy: spec.MeantCall(call)}
+	}
 	if !spec.IsName(string(b)) {
 		return fmt.Errorf("`%s` is not a name: a letter, then letters, digits, _ and -", b)
 	}
@@ -128,6 +131,14 @@ func (t *orderText) UnmarshalText(b []byte) error {
 	return err
 }
 
+// text is the function as it was written, without its condition.
+func (t functionText) text() string {
+	if t.Func == "" {
+		return t.Path.String()
+	}
+	return t.Func + "(" + t.Path.String() + ")"
+}
+
 func (t *functionText) UnmarshalText(b []byte) (err error) {
 	text := string(b)
 	name, rest, call := strings.Cut(text, "(")
@@ -144,7 +155,7 @@ func (t *functionText) UnmarshalText(b []byte) (err error) {
 	case !closed:
 		return &spec.Error{Offset: len(text), Message: "`)` is missing"}
 	case name != "count" && name != "sum" && name != "min" && name != "max":
-		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: "write count, exists, sum(path), min(path) or max(path)"}
+		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: or(functionWords[name], "write count, exists, sum(path), min(path) or max(path)")}
 	}
 	t.Func = name
 	inner, condition, some := strings.Cut(inner, " where ")
