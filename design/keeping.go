@@ -36,7 +36,28 @@ func (s *seeker) copied(a ask, r ref) bool {
 	if ok, _ := s.facts.copyable(r); ok {
 		return true
 	}
-	return s.d.pattern.Staleness > 0 && s.facts.streamed(r)
+	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r)
+}
+
+// tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived from the
+// value. 0: it has to be as it is.
+func tolerated(p *spec.Pattern, r ref) time.Duration {
+	if p.Read != r.from || strong(p) {
+		return 0
+	}
+	named, itself := r.alias != nil && (p.All || len(p.Returns) == 0), false
+	for _, path := range p.Returns {
+		if x, ok := resolveRef(r.from, path); ok && x.same(r) {
+			named, itself = named || len(path) == 1, itself || len(path) > 1
+		}
+	}
+	switch {
+	case itself:
+		return p.Staleness
+	case named:
+		return max(p.Staleness, r.alias.Derived.Within)
+	}
+	return 0
 }
 
 // streamed reports whether only the consumer of a stream can keep copies of a value true.
@@ -60,14 +81,8 @@ func (f *facts) kept(r ref) plan.Kept {
 func (f *facts) within(r ref) time.Duration {
 	var out time.Duration
 	for _, p := range f.req.Patterns {
-		if p.Read != r.from || p.Staleness == 0 || out > 0 && p.Staleness >= out {
-			continue
-		}
-		if slices.ContainsFunc(p.Returns, func(path spec.Path) bool {
-			x, ok := resolveRef(r.from, path)
-			return ok && x.same(r)
-		}) {
-			out = p.Staleness
+		if d := tolerated(p, r); d > 0 && (out == 0 || d < out) {
+			out = d
 		}
 	}
 	return out
