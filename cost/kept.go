@@ -11,15 +11,17 @@ import (
 )
 
 // The consumer of a stream keeps numbers beside their entity. It takes the records of the children one by one. Each child that
-// comes, goes or changes what is summed costs one write of the number's item, outside of any transaction. Lambda reads streams
-// free of charge, so reading adds nothing.
+// comes, goes or changes what is summed costs one write of the number's item, or of the entity's own item if that holds the number,
+// outside of any transaction. It also keeps copies of
+// what another entity has. For each change it finds the items that hold a copy, by an index on their foreign key, and writes
+// them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
 
 // keeps is what the consumer writes to a kind for one call of a pattern; nil: nothing.
 func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
 	if k.Role != plan.AggregateItem || !k.Kept.Stream {
 		return nil
 	}
-	n := f.counted(p, k)
+	n := f.counted(p, k.Entity, k.Attribute)
 	if n == 0 {
 		return nil
 	}
@@ -28,9 +30,9 @@ func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
 }
 
 // counted is how often a number that is derived from children changes in one call of a pattern.
-func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
-	path, where := k.Attribute.Derived.Path, k.Attribute.Derived.Where
-	way := k.Entity.WayBack(path[0])
+func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribute) float64 {
+	path, where := number.Derived.Path, number.Derived.Where
+	way := of.WayBack(path[0])
 	if way == nil {
 		return 0
 	}
@@ -133,36 +135,73 @@ func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 	if u == nil {
 		return nil
 	}
-	share := f.atPeak(p).hottestCount(k)
+	share := f.atPeak(p).hottestCount(p, k)
 	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, p.Rate.Peak, share, u[k.Table.Name], true}, 0}}
 }
 
 // Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern.
-func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern) Use {
+func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern) Use { return p.f.keeping(t, pattern) }
+
+func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern) Use {
 	u := Use{Read: units{}, Write: units{}}
 	for _, k := range t.Kinds {
-		if n := p.f.keeps(pattern, k); n != nil {
+		if n := f.keeps(pattern, k); n != nil {
 			units(u.Write).plus(n)
-			u.Heat = append(u.Heat, p.f.keptHeat(pattern, k)...)
+			u.Heat = append(u.Heat, f.keptHeat(pattern, k)...)
+		}
+		add := func(proc *plan.Procedure, times float64) {
+			read, write := f.procedure(proc)
+			for where, n := range read {
+				units(u.Read).add(where, times*n)
+			}
+			for where, n := range write {
+				units(u.Write).add(where, times*n)
+			}
+			for _, h := range f.heats(proc) {
+				h.Part.Units *= times
+				u.Heat = append(u.Heat, h)
+			}
+		}
+		for _, st := range k.Stored {
+			for _, proc := range f.fragments.Keeping(k, st, pattern) {
+				add(proc, 1)
+			}
+		}
+		if k.Role != plan.EntityItem {
+			continue
+		}
+		for _, a := range k.Followed() {
+			if n := f.counted(pattern, k.Entity, a); n > 0 {
+				if proc := f.fragments.Counting(k, a, pattern); proc != nil {
+					add(proc, n)
+				}
+			}
 		}
 	}
 	return u
 }
 
 // follow adds to a report what the consumer of a stream does for each call of a pattern.
-func (f *figures) follow(t *plan.Schema, pattern *spec.Pattern, c *Pattern, place *Place, prices *capacity.Prices) {
-	for _, k := range t.Kinds {
-		u := f.keeps(pattern, k)
-		if u == nil {
-			continue
+func (f *figures) follow(t *plan.Schema, pattern *spec.Pattern, c *Pattern, r *Report) {
+	u := f.keeping(t, pattern)
+	for where, n := range u.Read {
+		if c.Finds == nil {
+			c.Finds = map[string]float64{}
 		}
+		c.Finds[where] += n
+		place := r.Place(where)
+		place.Read += n * pattern.Rate.Average
+		place.PeakRead += n * pattern.Rate.Peak
+		c.Cost += place.tariff(r.Prices).Reads(capacity.ReadUnits(n * pattern.Rate.Average))
+	}
+	for where, n := range u.Write {
 		if c.Kept == nil {
 			c.Kept = map[string]float64{}
 		}
-		units(c.Kept).plus(u)
-		n := u[t.Name]
+		c.Kept[where] += n
+		place := r.Place(where)
 		place.Write += n * pattern.Rate.Average
 		place.PeakWrite += n * pattern.Rate.Peak
-		c.Cost += place.tariff(prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
+		c.Cost += place.tariff(r.Prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
 	}
 }

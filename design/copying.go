@@ -81,7 +81,7 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	}
 	for _, t := range f.writers(r) {
 		if stream && t.entity != r.from {
-			if !t.tells(r.attr) {
+			if !t.tells(r.attr) && !t.replaces() {
 				return false, untold(t, r)
 			}
 			continue
@@ -105,6 +105,11 @@ func untold(t *touch, r ref) string {
 func (t *touch) tells(a *spec.Attribute) bool {
 	s, ok := given(t, a)
 	return ok && t.verb == spec.Update && t.each == "" && len(s.Value.Reference) > 0
+}
+
+// replaces reports whether a touch writes one entity anew, by a value that the call states.
+func (t *touch) replaces() bool {
+	return (t.verb == spec.Replace || t.verb == spec.Upsert) && t.inside == nil && t.each == "" && t.source != ""
 }
 
 // remedy says what a write has to say so that it can read what a way leads to.

@@ -85,6 +85,14 @@ func (w *writer) children(way *spec.Relationship, parent *act) string {
 		eqs = append(eqs, equality{ref: ref{from: way.From, attr: x}, value: w.old(parent, way.To.Identity[i])})
 	}
 	fit, ok := fitKey(ask{eqs: eqs}, k.option.own)
+	if ok && fit.full && len(fit.left) == 0 && single(way) {
+		q.verb = verbGet
+		if q.eqs = fit.eqs; w.read(q) == nil {
+			w.refuse("%s would have to read %s twice", name, way.From.Name)
+			return ""
+		}
+		return "$" + foundName(way.From)
+	}
 	if !ok || len(fit.left) > 0 || fit.full {
 		w.refuse("%s writes every %s of a %s, which no strongly consistent query of the table finds", name, way.From.Name, way.To.Name)
 		return ""
