@@ -34,7 +34,7 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		return e.Name + " has unique attributes"
 	case e.Expires != nil:
 		return e.Name + " expires on its own"
-	case e.Kept != nil && (w.To.Kept == nil || w.To.Retention > e.Retention):
+	case e.Kept != nil && (w.To.Kept == nil || w.To.Retention > e.Retention || e.After != nil || w.To.After != nil):
 		return e.Name + " is deleted before its " + w.To.Name
 	case w.To.Expires != nil:
 		return w.To.Name + " expires without its " + w.Inverse

@@ -143,6 +143,19 @@ func (w *writeCheck) follows(k *Kind, touched string) {
 		w.errorf(w.path, CodeUnique, "delete the old marker and put the new one, if: absent, in one transaction", "%s changes %s, and the marker %s does not follow", w.p.Name, touched, k.Name)
 	case gets && put == nil:
 		w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", value: $step, if: absent} to a transaction, of a step that reads the "+k.Entity.Name+" first", "%s changes %s, and nothing puts the marker %s, which is to be there from then on", w.p.Name, touched, k.Name)
+	case gets && put.value != nil && put.value.stage != nil:
+		for _, a := range w.p.Pattern.Actions {
+			for _, r := range a.Remove {
+				if x := a.Entity.Attribute(r[0]); a.Entity == k.Entity && a.Verb == spec.Update && len(r) == 1 && x != nil && k.unique().Tests(x) {
+					w.errorf(put.Path, CodeUnique, "let a state say what is unique", "%s removes %s, and the marker %s is put of what was there before", w.p.Name, x.Name, k.Name)
+				}
+			}
+			for _, s := range a.Set {
+				if x := a.Entity.Attribute(s.Path[0]); a.Entity == k.Entity && a.Verb == spec.Update && len(s.Path) == 1 && x != nil && k.unique().Rests(x) && !has(put.with, own(x)) {
+					w.errorf(put.Path, CodeUnique, "with: {"+x.Name+": \""+s.Value.String()+"\"}", "%s changes %s, and the marker %s is put of what was there before", w.p.Name, x.Name, k.Name)
+				}
+			}
+		}
 	case gives && del == nil:
 		w.errorf(w.path, CodeUnique, "delete the marker in the same transaction", "%s changes %s, and the marker %s stays", w.p.Name, touched, k.Name)
 	}
