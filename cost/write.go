@@ -129,8 +129,11 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		}
 		return new
 	case s.Verb == plan.Delete:
-		is := workload.Demanded(p, e)
-		return []arm{{f.indexed(s.Kind, keys, is) * on(capacity.Leave, nil), is, nil}}
+		var out []arm
+		for _, d := range workload.Demands(p, e) {
+			out = append(out, arm{d.Share * f.indexed(s.Kind, keys, d.Is) * on(capacity.Leave, nil), d.Is, nil})
+		}
+		return out
 	}
 	var out []arm
 	made := act.Made(p)
@@ -147,7 +150,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		inPlace := slices.ContainsFunc(s.Changes, func(name string) bool { return x.Projects(name) && f.rewrites(s, act, &step, name) })
 		if !slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) }) {
 			if inPlace {
-				add(step.Share*f.indexed(s.Kind, keys, workload.Demanded(p, e))*on(capacity.InPlace, touched), step.Before, nil)
+				add(step.Share*f.indexed(s.Kind, keys, step.Before)*on(capacity.InPlace, touched), step.Before, nil)
 			}
 			continue
 		}

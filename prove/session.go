@@ -36,6 +36,7 @@ type session struct {
 	counted  *operations
 	keeper   *keeper                   // nil: a model keeps its copies itself
 	kept     error                     // why the keeper could not do its work
+	seeding  *seeding                  // how the data was made
 	lives    func(*spec.Pattern) bool  // see seeding
 	renewed  map[*spec.Pattern]float64 // see renews
 	looking  budget                    // of reads around the calls of a write pattern

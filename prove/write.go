@@ -58,11 +58,26 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 			}
 		}
 		if !p.Atomic && w.Refused() {
-			w.Partial = len(changes) > 0
+			if w.Partial = len(changes) > 0; !w.Partial {
+				o.further(&w, p, args, a)
+			}
 			return w, changes
 		}
 	}
 	return w, changes
+}
+
+// further adds the codes with which other actions refuse a call of which nothing has happened: which of them is asked first is
+// the plan's affair.
+func (o *Oracle) further(w *Outcome, p *spec.Pattern, args attr.Item, refused *spec.Action) {
+	for _, a := range p.Actions {
+		if a == refused {
+			continue
+		}
+		for _, each := range o.elements(a, args) {
+			o.act(w, p, a, args, each)
+		}
+	}
 }
 
 // turn notes what instances have become by actions of a call, for the actions that follow: two that count at one instance
