@@ -427,7 +427,27 @@ func (k *caller) suited(p *spec.Pattern, a *spec.Action, all []*Instance, rank i
 
 // ofItself is what a condition says of an instance whatever callers state; nil: nothing.
 func ofItself(c spec.Condition) spec.Condition {
-	return spec.Without(c, func(string) bool { return true })
+	return spec.Without(bothEnds(c), func(string) bool { return true })
+}
+
+// bothEnds is a condition with each `between` as two tests: callers may state one end of it.
+func bothEnds(c spec.Condition) spec.Condition {
+	switch c := c.(type) {
+	case *spec.Test:
+		if c.Op == "between" && len(c.Args) == 2 {
+			low, high := *c, *c
+			low.Op, low.Args = ">=", c.Args[:1]
+			high.Op, high.Args = "<=", c.Args[1:]
+			return &spec.Logic{Op: "and", Args: []spec.Condition{&low, &high}}
+		}
+	case *spec.Logic:
+		out := &spec.Logic{Op: c.Op}
+		for _, x := range c.Args {
+			out.Args = append(out.Args, bothEnds(x))
+		}
+		return out
+	}
+	return c
 }
 
 // refused reports whether a condition that says all it needs refuses a change of an instance.

@@ -396,7 +396,7 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 // agree gives what a call passes, and a condition compares with what is stored, a value with which the condition holds: the sum
 // of a bid is more than the highest so far, who pays is who owes.
 func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[string]attr.Value, args *attr.Item) {
-	for _, c := range conjuncts(a.Condition) {
+	for _, c := range conjuncts(bothEnds(a.Condition)) {
 		t, ok := c.(*spec.Test)
 		if !ok || len(t.Args) != 1 || len(t.Args[0].Reference) == 0 || t.Args[0].Op != "" || t.Args[0].Neg || len(a.Each) > 0 {
 			continue
