@@ -28,6 +28,7 @@ type figures struct {
 	peak         *figures                // those of the busiest hours
 	stated       Figures
 	requirements *spec.Requirements
+	fragments    *plan.Fragments
 	met          Met     // nil: nothing is known but the figures
 	targets      Written // as well
 }
@@ -55,7 +56,7 @@ func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{},
 		queries: map[asked]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
-		stated: f, requirements: r,
+		stated: f, requirements: r, fragments: plan.NewFragments(r),
 	}
 }
 

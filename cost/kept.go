@@ -11,8 +11,9 @@ import (
 )
 
 // The consumer of a stream keeps numbers beside their entity. It takes the records of the children one by one. Each child that
-// comes, goes or changes what is summed costs one write of the number's item, outside of any transaction. Lambda reads streams
-// free of charge, so reading adds nothing.
+// comes, goes or changes what is summed costs one write of the number's item, outside of any transaction. It also keeps copies of
+// what another entity has. For each change it finds the items that hold a copy, by an index on their foreign key, and writes
+// them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
 
 // keeps is what the consumer writes to a kind for one call of a pattern; nil: nothing.
 func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
@@ -144,31 +145,48 @@ func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 }
 
 // Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern.
-func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern) Use {
+func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern) Use { return p.f.keeping(t, pattern) }
+
+func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern) Use {
 	u := Use{Read: units{}, Write: units{}}
 	for _, k := range t.Kinds {
-		if n := p.f.keeps(pattern, k); n != nil {
+		if n := f.keeps(pattern, k); n != nil {
 			units(u.Write).plus(n)
-			u.Heat = append(u.Heat, p.f.keptHeat(pattern, k)...)
+			u.Heat = append(u.Heat, f.keptHeat(pattern, k)...)
+		}
+		for _, st := range k.Stored {
+			for _, proc := range f.fragments.Keeping(k, st, pattern) {
+				read, write := f.procedure(proc)
+				units(u.Read).plus(read)
+				units(u.Write).plus(write)
+				u.Heat = append(u.Heat, f.heats(proc)...)
+			}
 		}
 	}
 	return u
 }
 
 // follow adds to a report what the consumer of a stream does for each call of a pattern.
-func (f *figures) follow(t *plan.Schema, pattern *spec.Pattern, c *Pattern, place *Place, prices *capacity.Prices) {
-	for _, k := range t.Kinds {
-		u := f.keeps(pattern, k)
-		if u == nil {
-			continue
+func (f *figures) follow(t *plan.Schema, pattern *spec.Pattern, c *Pattern, r *Report) {
+	u := f.keeping(t, pattern)
+	for where, n := range u.Read {
+		if c.Finds == nil {
+			c.Finds = map[string]float64{}
 		}
+		c.Finds[where] += n
+		place := r.Place(where)
+		place.Read += n * pattern.Rate.Average
+		place.PeakRead += n * pattern.Rate.Peak
+		c.Cost += place.tariff(r.Prices).Reads(capacity.ReadUnits(n * pattern.Rate.Average))
+	}
+	for where, n := range u.Write {
 		if c.Kept == nil {
 			c.Kept = map[string]float64{}
 		}
-		units(c.Kept).plus(u)
-		n := u[t.Name]
+		c.Kept[where] += n
+		place := r.Place(where)
 		place.Write += n * pattern.Rate.Average
 		place.PeakWrite += n * pattern.Rate.Peak
-		c.Cost += place.tariff(prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
+		c.Cost += place.tariff(r.Prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
 	}
 }

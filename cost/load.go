@@ -58,9 +58,7 @@ func (f *figures) loads(p *plan.Program) []Load {
 	}
 	for _, pattern := range p.Requirements.Patterns {
 		for _, t := range p.Tables {
-			for _, k := range t.Kinds {
-				heats = append(heats, f.keptHeat(pattern, k)...)
-			}
+			heats = append(heats, f.keeping(t, pattern).Heat...)
 		}
 	}
 	whole := map[string]bool{} // places of which no key can be divided

@@ -409,7 +409,7 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 // filter or the client lets pass. Of other stages it is one.
 func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	if s.Verb != plan.Query || len(s.Kinds) == 0 {
-		return dist.Point(1)
+		return dist.Point(1).Share(onlyChild(p, s))
 	}
 	m := f.matches(p, s, s.Kinds[0])
 	matches := f.countOf(m)

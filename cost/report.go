@@ -11,7 +11,8 @@ type Pattern struct {
 	Name        string
 	Rate        spec.Rate          // calls per second
 	Read, Write map[string]float64 // units per call, by Table and Table.Index
-	Kept        map[string]float64 // units per call that the consumer of a stream writes, by Table; they are part of Cost
+	Kept        map[string]float64 // units per call that the consumer of a stream writes, by Table and Table.Index; they are part of Cost
+	Finds       map[string]float64 // units per call that it reads to find what it writes
 	Cost        capacity.Money     // a month of reads and writes at the average rate
 	Reads       capacity.Money     // of these, reads
 	Worst       Worst

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -131,7 +132,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	case s.Verb == plan.Delete:
 		var out []arm
 		for _, d := range workload.Demands(p, e) {
-			out = append(out, arm{d.Share * f.indexed(s.Kind, keys, d.Is) * on(capacity.Leave, nil), d.Is, nil})
+			out = append(out, arm{d.Share * onlyChild(p, s) * f.indexed(s.Kind, keys, d.Is) * on(capacity.Leave, nil), d.Is, nil})
 		}
 		return out
 	}
@@ -167,6 +168,22 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		add(step.Share*(was-both)*on(capacity.Leave, step.Before), step.Before, nil)
 	}
 	return out
+}
+
+// onlyChild is the share of calls in which a get or a delete finds something: the only child of what is deleted, by the parent's
+// key, may not be there.
+func onlyChild(p *spec.Pattern, s *plan.Stage) float64 {
+	if len(s.Each) > 0 || s.Kind == nil || s.Kind.Role != plan.EntityItem {
+		return 1
+	}
+	for _, a := range p.Actions {
+		for _, with := range a.With {
+			if w := a.Entity.WayBack(with); a.Verb == spec.Delete && w != nil && w.From == s.Kind.Entity && w.Single() {
+				return math.Min(w.PerParent.Average, 1)
+			}
+		}
+	}
+	return 1
 }
 
 // renewed is what an upsert does to the entry of what is there: it has the identity of what it takes the place of, and values

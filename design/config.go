@@ -187,6 +187,7 @@ func (p *planner) equip(c *config) {
 	}
 	extras, copies := map[*spec.Entity][]ref{}, copiesOf(c.plans)
 	for e, k := range c.layout.kinds {
+		copies[e] = withRefs(copies[e], p.facts.aliases(e))
 		var on []*indexShape
 		for _, u := range uses {
 			if u.shape.entity == e {

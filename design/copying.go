@@ -33,7 +33,7 @@ type verdict struct {
 }
 
 func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
-	if f.fixed(r) && f.carried(r) {
+	if f.free(r) {
 		return true, ""
 	}
 	to := r.owner().Name
@@ -81,7 +81,7 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	}
 	for _, t := range f.writers(r) {
 		if stream && t.entity != r.from {
-			if !t.tells(r.attr) {
+			if !t.tells(r.attr) && !t.replaces() {
 				return false, untold(t, r)
 			}
 			continue
@@ -105,6 +105,11 @@ func untold(t *touch, r ref) string {
 func (t *touch) tells(a *spec.Attribute) bool {
 	s, ok := given(t, a)
 	return ok && t.verb == spec.Update && t.each == "" && len(s.Value.Reference) > 0
+}
+
+// replaces reports whether a touch writes one entity anew, by a value that the call states.
+func (t *touch) replaces() bool {
+	return (t.verb == spec.Replace || t.verb == spec.Upsert) && t.inside == nil && t.each == "" && t.source != ""
 }
 
 // remedy says what a write has to say so that it can read what a way leads to.
@@ -166,13 +171,13 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 func (p *planner) extras(k *kind, indexes []*indexShape, copies []ref) []ref {
 	var out []ref
 	for _, r := range copies {
-		if !(p.facts.fixed(r) && p.facts.carried(r)) {
+		if !p.facts.free(r) {
 			out = append(out, r)
 		}
 	}
 	for _, x := range indexes {
 		for _, r := range x.refs() {
-			if !r.local() && !hasRef(out, r) && !hasRef(k.option.own.refs(), r) && !(p.facts.fixed(r) && p.facts.carried(r)) {
+			if !r.local() && !hasRef(out, r) && !hasRef(k.option.own.refs(), r) && !p.facts.free(r) {
 				out = append(out, r)
 			}
 		}
@@ -221,30 +226,4 @@ func (p *planner) concerns(w *spec.Pattern, extras map[*spec.Entity][]ref) map[*
 		}
 	}
 	return out
-}
-
-// held are the values from elsewhere that the items of an entity hold besides those of their key: derived attributes, and
-// copies for indexes.
-func (w *writer) held(e *spec.Entity) []derivation {
-	out := pathsOf(e)
-	for _, r := range w.extras[e] {
-		out = append(out, derivation{from: r})
-	}
-	return out
-}
-
-// name is what a plan calls the copy.
-func (c derivation) name() string {
-	if c.at == nil {
-		return c.from.key()
-	}
-	return c.at.Name
-}
-
-// changes are the attributes that an update of the copy changes.
-func (c derivation) changes() []*spec.Attribute {
-	if c.at == nil {
-		return nil
-	}
-	return []*spec.Attribute{c.at}
 }

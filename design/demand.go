@@ -168,7 +168,11 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 			return nil, err
 		}
 	}
-	return d, d.collectNeeds()
+	if err := d.collectNeeds(); err != nil {
+		return nil, err
+	}
+	d.leadBack(f)
+	return d, nil
 }
 
 // bind adds an equality.
@@ -348,12 +352,12 @@ func (d *demand) include(path spec.Path, only ...*spec.Attribute) error {
 }
 
 // joined is the demand with what lies at the end of ways there read where it is, instead of from copies; nil if there is
-// no such thing.
-func (d *demand) joined() *demand {
+// no such thing. What its own items hold in any case is read there.
+func (d *demand) joined(f *facts) *demand {
 	out := *d
 	out.needs, out.ways = nil, cloneWays(d.ways)
 	for _, r := range d.needs {
-		if r.local() || slices.ContainsFunc(r.hops, func(h hop) bool { return h.back }) {
+		if r.local() || hasRef(f.aliases(d.target), r) || slices.ContainsFunc(r.hops, func(h hop) bool { return h.back }) {
 			out.needs = append(out.needs, r)
 			continue
 		}
@@ -369,6 +373,71 @@ func (d *demand) joined() *demand {
 		return nil
 	}
 	return &out
+}
+
+// followed is the demand with what related entities derive along ways read at the end of these, instead of from copies; nil if
+// there is no such thing.
+func (d *demand) followed(f *facts) *demand {
+	out := *d
+	out.ways = cloneWays(d.ways)
+	some := false
+	ok := out.eachDerived(f, func(path spec.Path, outer, n *wayNode, r ref) bool {
+		some = true
+		n.leave(r.alias)
+		for _, h := range r.hops {
+			path = append(slices.Clone(path), h.name())
+		}
+		return out.include(path, r.attr) == nil
+	})
+	if !some || !ok {
+		return nil
+	}
+	return &out
+}
+
+// leadBack has what children derive from the entity under which the answer holds them taken from that entity.
+func (d *demand) leadBack(f *facts) {
+	d.eachDerived(f, func(path spec.Path, outer, n *wayNode, r ref) bool {
+		if !n.back || len(r.hops) > 1 || r.hops[0] != (hop{way: n.way}) {
+			return true
+		}
+		n.leave(r.alias)
+		switch up := (ref{from: n.way.To, attr: r.attr}); {
+		case outer == nil && !hasRef(d.needs, up):
+			d.needs = append(d.needs, up)
+		case outer != nil && outer.only != nil && !slices.Contains(outer.only, r.attr):
+			outer.only = append(slices.Clone(outer.only), r.attr)
+		}
+		return true
+	})
+}
+
+// eachDerived calls do for each value that an answer wants of a related entity, that is derived along ways, and that no item of
+// it holds in any case: with the path to the entity, what it lies under (nil: the target), and the entity. It ends when do says
+// so.
+func (d *demand) eachDerived(f *facts, do func(path spec.Path, outer, n *wayNode, r ref) bool) bool {
+	var walk func(path spec.Path, outer *wayNode, ns []*wayNode) bool
+	walk = func(path spec.Path, outer *wayNode, ns []*wayNode) bool {
+		for _, n := range slices.Clone(ns) {
+			here := append(slices.Clone(path), hop{n.way, n.back}.name())
+			for _, x := range n.wants() {
+				r := ref{from: n.entity(), attr: x}.canonical()
+				if x.Follows() && r.alias == x && !hasRef(f.aliases(n.entity()), r) && !do(here, outer, n, r) {
+					return false
+				}
+			}
+			if !walk(here, n, n.inner) {
+				return false
+			}
+		}
+		return true
+	}
+	return walk(nil, nil, d.ways)
+}
+
+// leave takes an attribute out of what is wanted of a related entity.
+func (n *wayNode) leave(a *spec.Attribute) {
+	n.only = slices.DeleteFunc(slices.Clone(n.wants()), func(b *spec.Attribute) bool { return b == a })
 }
 
 func cloneWays(ns []*wayNode) []*wayNode {
@@ -411,7 +480,7 @@ func (d *demand) collectNeeds() error {
 		}
 	case p.All || len(p.Returns) == 0:
 		for _, a := range d.target.Attributes {
-			need(ref{from: d.target, attr: a})
+			need(ref{from: d.target, attr: a}.canonical())
 		}
 	}
 	for _, path := range p.Returns {

@@ -53,6 +53,9 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		if a.Sequence != nil || a.Derived != nil && a.Derived.Func != "" {
 			return e.Name + "." + a.Name + " is kept by other writes"
 		}
+		if r := (ref{from: e, attr: a}).canonical(); a.Follows() && len(r.hops) > 0 && r.hops[0] != (hop{way: w}) && !f.free(r) {
+			return e.Name + "." + a.Name + " follows what may change"
+		}
 	}
 	created := false
 	for _, t := range f.of[e] {

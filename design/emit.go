@@ -209,9 +209,9 @@ func (e *emitter) item(g *figure) plan.Item {
 	case g.sort.name != "":
 		e.copied(&it, g.sort)
 	}
-	for _, c := range pathsOf(x) {
-		if by := e.facts.changed[c.at]; len(by) > 0 {
-			it.Copies[c.at.Name] = plan.Copy{From: c.from.key(), Kept: plan.Kept{By: patternsOf(by)}}
+	for _, c := range g.stored {
+		if c.ref.attr != nil {
+			e.copied(&it, c)
 		}
 	}
 	all := true
@@ -226,11 +226,6 @@ func (e *emitter) item(g *figure) plan.Item {
 	}
 	if all {
 		it.Stores = nil
-	}
-	for _, c := range g.stored {
-		if c.ref.attr != nil {
-			e.copied(&it, c)
-		}
 	}
 	for _, y := range g.indexes {
 		partition, sort := indexColumns(g.kind, y)
@@ -313,8 +308,8 @@ func templateBeside(parts []keyPart) string {
 
 // copied notes that a column holds a value from elsewhere.
 func (e *emitter) copied(it *plan.Item, c column) {
-	if !c.ref.local() {
-		it.Copies[c.name] = plan.Copy{From: c.ref.key(), Kept: e.facts.kept(c.ref)}
+	if !c.ref.local() && !(e.facts.fixed(c.ref) && c.ref.alias != nil) {
+		it.Copies[c.name] = plan.Copy{From: c.ref.path().String(), Kept: e.facts.kept(c.ref)}
 	}
 }
 

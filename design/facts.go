@@ -61,6 +61,7 @@ type facts struct {
 	limits   map[string]bool          // why configurations were left out, where it is a limit of DynamoDB's
 	remedies map[string]bool          // why, where the requirements could say something that helps
 	copies   map[string]verdict       // whether items can hold values at the end of ways there
+	named    map[*spec.Entity][]ref   // what aliases has found
 }
 
 func study(r *spec.Requirements) *facts {
@@ -74,6 +75,7 @@ func study(r *spec.Requirements) *facts {
 		limits:   map[string]bool{},
 		remedies: map[string]bool{},
 		copies:   map[string]verdict{},
+		named:    map[*spec.Entity][]ref{},
 		frequent: map[string]float64{},
 	}
 	for _, p := range r.Patterns {
@@ -106,15 +108,6 @@ func study(r *spec.Requirements) *facts {
 				f.frequent[name] = max(f.frequent[name], a.Hottest)
 			}
 		}
-		for _, c := range pathsOf(e) { // what is derived changes with what it is derived from
-			var by []*touch
-			for _, h := range c.from.hops {
-				for _, a := range h.way.By {
-					by = append(by, f.changed[a]...)
-				}
-			}
-			f.changed[c.at] = append(f.changed[c.at], append(by, f.changed[c.from.attr]...)...)
-		}
 	}
 	return f
 }
@@ -129,24 +122,24 @@ func valuesName(e *spec.Entity, rs []ref) string {
 	return strings.Join(names, " ")
 }
 
-// A derivation is an attribute that holds what another entity has, at the end of ways there.
-type derivation struct {
-	at   *spec.Attribute
-	from ref
-}
-
-// pathsOf are the attributes of an entity that are derived along a path.
-func pathsOf(e *spec.Entity) []derivation {
-	var out []derivation
-	for _, a := range e.Attributes {
-		if d := a.Derived; d != nil && d.Func == "" {
-			if r, ok := resolveRef(e, d.Path); ok && len(r.hops) > 0 {
-				out = append(out, derivation{a, r})
+// aliases are the values from elsewhere that items of an entity hold under the names of derived attributes, whatever else is
+// chosen: those that come with whatever makes an item and never change, and those that conditions of writes test.
+func (f *facts) aliases(e *spec.Entity) []ref {
+	out, known := f.named[e]
+	if !known {
+		for _, a := range e.Attributes {
+			if r := (ref{from: e, attr: a}).canonical(); a.Follows() && !r.local() && !hasRef(out, r) && (f.tested[a] || f.free(r)) {
+				out = append(out, r)
 			}
 		}
+		slices.SortFunc(out, func(a, b ref) int { return cmpText(a.key(), b.key()) })
+		f.named[e] = out
 	}
 	return out
 }
+
+// free reports whether whatever makes an entity has the value of a ref, which never changes.
+func (f *facts) free(r ref) bool { return f.fixed(r) && f.carried(r) }
 
 func (f *facts) add(t *touch) {
 	f.touches = append(f.touches, t)
@@ -306,14 +299,7 @@ func (f *facts) fixed(r ref) bool {
 	if len(f.changed[r.attr]) > 0 {
 		return false
 	}
-	if d := r.attr.Derived; d != nil {
-		if d.Func != "" {
-			return false
-		}
-		g, ok := resolveRef(r.owner(), d.Path)
-		return ok && f.fixed(g)
-	}
-	return true
+	return r.attr.Derived == nil
 }
 
 // encloses reports whether the value of a touch, or one around it, has the value of a ref.
@@ -330,11 +316,6 @@ func encloses(t *touch, r ref) bool {
 			return false
 		}
 		t, r = t.inside, l
-	}
-	if d := r.attr.Derived; d != nil && d.Func == "" {
-		if g, ok := resolveRef(r.from, d.Path); ok {
-			return encloses(t, g)
-		}
 	}
 	return true
 }

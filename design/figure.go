@@ -65,10 +65,10 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref) *figure {
 		g.stored = append(g.stored, c)
 	}
 	for _, a := range e.Attributes {
-		r := ref{from: e, attr: a}
-		if k.option.apart(a) || k.option.parted(a) {
+		if r := (ref{from: e, attr: a}).canonical(); k.option.apart(a) || k.option.parted(a) || !r.local() {
 			continue
 		}
+		r := ref{from: e, attr: a}
 		if g.tells(r.key()) && !hasRef(native, r) && !f.tested[a] {
 			continue
 		}

@@ -16,7 +16,14 @@ import (
 
 // copied reports whether items may hold a copy of what the demand answers.
 func (s *seeker) copied(a ask, r ref) bool {
-	if a.entity != s.d.target || s.d.locates != nil || !hasRef(s.d.needs, r) || len(r.hops) == 0 || r.hops[0].back {
+	switch {
+	case s.d.locates != nil, len(r.hops) == 0, r.hops[0].back:
+		return false
+	case a.related != nil:
+		if r.alias == nil || !slices.Contains(a.related.wants(), r.alias) {
+			return false
+		}
+	case a.entity != s.d.target, !hasRef(s.d.needs, r):
 		return false
 	}
 	for _, c := range s.d.filters {
@@ -29,7 +36,28 @@ func (s *seeker) copied(a ask, r ref) bool {
 	if ok, _ := s.facts.copyable(r); ok {
 		return true
 	}
-	return s.d.pattern.Staleness > 0 && s.facts.streamed(r)
+	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r)
+}
+
+// tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived from the
+// value. 0: it has to be as it is.
+func tolerated(p *spec.Pattern, r ref) time.Duration {
+	if p.Read != r.from || strong(p) {
+		return 0
+	}
+	named, itself := r.alias != nil && (p.All || len(p.Returns) == 0), false
+	for _, path := range p.Returns {
+		if x, ok := resolveRef(r.from, path); ok && x.same(r) {
+			named, itself = named || len(path) == 1, itself || len(path) > 1
+		}
+	}
+	switch {
+	case itself:
+		return p.Staleness
+	case named:
+		return max(p.Staleness, r.alias.Derived.Within)
+	}
+	return 0
 }
 
 // streamed reports whether only the consumer of a stream can keep copies of a value true.
@@ -53,14 +81,8 @@ func (f *facts) kept(r ref) plan.Kept {
 func (f *facts) within(r ref) time.Duration {
 	var out time.Duration
 	for _, p := range f.req.Patterns {
-		if p.Read != r.from || p.Staleness == 0 || out > 0 && p.Staleness >= out {
-			continue
-		}
-		if slices.ContainsFunc(p.Returns, func(path spec.Path) bool {
-			x, ok := resolveRef(r.from, path)
-			return ok && x.same(r)
-		}) {
-			out = p.Staleness
+		if d := tolerated(p, r); d > 0 && (out == 0 || d < out) {
+			out = d
 		}
 	}
 	return out
@@ -75,14 +97,22 @@ func copiesOf(plans []*readPlan) map[*spec.Entity][]ref {
 		}
 		for _, t := range q.steps {
 			for _, r := range t.copies {
-				if e := t.kinds[0]; !hasRef(out[e], r) {
-					out[e] = append(out[e], r)
-					slices.SortFunc(out[e], func(a, b ref) int { return cmpText(a.key(), b.key()) })
-				}
+				out[r.from] = withRefs(out[r.from], []ref{r})
 			}
 		}
 	}
 	return out
+}
+
+// withRefs adds to refs those of more that are not among them, by their keys.
+func withRefs(refs, more []ref) []ref {
+	for _, r := range more {
+		if !hasRef(refs, r) {
+			refs = append(refs, r)
+			slices.SortFunc(refs, func(a, b ref) int { return cmpText(a.key(), b.key()) })
+		}
+	}
+	return refs
 }
 
 // keepers are the indexes by which the consumer of a stream finds the items that hold copies.
@@ -103,69 +133,65 @@ func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
 
 // found reports whether the table finds the items that point to the same entity.
 func found(k *kind, r ref) bool {
-	_, ok := fitKey(ask{eqs: foreign(r, nil)}, k.option.own)
+	_, ok := fitKey(ask{eqs: foreign(r)}, k.option.own)
 	return ok
 }
 
-// foreign are the equalities on the foreign key of a ref's first way, with the identity of what it leads to as a write names
-// it.
-func foreign(r ref, key []spec.Assign) []equality {
+// foreign are the equalities on the foreign key of a ref's first way.
+func foreign(r ref) []equality {
 	var out []equality
-	way := r.hops[0].way
-	for i, x := range way.By {
-		e := equality{ref: ref{from: way.From, attr: x}}
-		for _, k := range key {
-			if k.Path.String() == way.To.Identity[i].Name {
-				e.value = k.Value.String()
+	for _, x := range r.hops[0].way.By {
+		out = append(out, equality{ref: ref{from: r.from, attr: x}})
+	}
+	return out
+}
+
+// keeperPieces price what the consumer of a stream does for copies in a table, for each write that changes them.
+func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
+	changing := map[*spec.Pattern]bool{}
+	var es []*spec.Entity
+	for e, k := range c.layout.kinds {
+		if k.table != root.entity {
+			continue
+		}
+		for _, r := range c.figures[e].copies {
+			if !p.facts.streamed(r) {
+				continue
+			}
+			for _, t := range p.facts.changed[r.attr] {
+				changing[t.pattern] = changing[t.pattern] || t.entity == r.owner()
+			}
+			if !slices.Contains(es, e) {
+				es = append(es, e)
 			}
 		}
-		out = append(out, e)
 	}
-	return out
-}
-
-// keeperPieces price what the consumer of a stream does for copies of a value, for each write that changes it.
-func (p *planner) keeperPieces(c *config, k *kind, r ref) []*piece {
-	var out []*piece
-	for _, t := range p.facts.changed[r.attr] {
-		if t.entity == r.owner() {
-			out = append(out, p.keeperPiece(c, k, r, t))
+	slices.SortFunc(es, func(a, b *spec.Entity) int { return cmpText(a.Name, b.Name) })
+	for _, pattern := range p.facts.req.Patterns {
+		if changing[pattern] {
+			out = append(out, p.keeperPiece(c, es, pattern))
 		}
 	}
 	return out
 }
 
-func (p *planner) keeperPiece(c *config, k *kind, r ref, t *touch) *piece {
+func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Pattern) *piece {
 	var id key
-	id.add(6, p.pricer.number(fmt.Sprint(k.entity.Name, ".", r.key(), " by ", t.pattern.Name)))
-	roots := id.tables(c, []*spec.Entity{k.entity})
+	id.add(6, p.pricer.number("copies by "+pattern.Name))
+	roots := id.tables(c, es)
 	var on []chosenIndex
 	for _, x := range c.indexes {
-		if x.shape.entity == k.entity {
+		if slices.Contains(es, x.shape.entity) {
 			on = append(on, x)
 			id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
 		}
 	}
 	return p.remember(id, func() *piece {
-		e, tables, why := p.fragment(c, roots, on, nil)
+		_, tables, why := p.fragment(c, roots, on, nil)
 		if why != "" {
 			return &piece{why: why}
 		}
-		find := &readStep{verb: verbQuery, kinds: []*spec.Entity{k.entity}, prev: -1, per: oneMatch, eqs: foreign(r, t.action.Key)}
-		if !found(k, r) {
-			for _, x := range on {
-				if refsKey(x.shape.partition) == refsKey(refsOf(k.entity, r.hops[0].way.By)) && len(x.shape.sort) == 0 {
-					find.index = x.shape
-				}
-			}
-		}
-		s, _ := given(t, r.attr)
-		keep := plan.Step{Update: k.entity.Name, Each: "$found", Key: map[string]string{}, Set: map[string]string{r.key(): s.Value.String()}, If: []string{"present"}}
-		for _, x := range k.option.own.refs() {
-			keep.Key[x.key()] = "$each." + x.key()
-		}
-		doc := plan.Plan{Name: t.pattern.Name, Steps: map[string]plan.Step{"keep": keep, "found": e.step(c.layout, &readPlan{steps: []*readStep{find}}, find, nil)}}
-		return p.plan(doc, tables, t.pattern, func(string) bool { return true })
+		return p.used(p.pricer.cost.Keeping(tables[0], pattern), pattern, func(string) bool { return true })
 	})
 }
 

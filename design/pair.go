@@ -40,7 +40,7 @@ func needed(w *spec.Relationship, ds []*demand) together {
 		es = append(es, d.target)
 		walk(d.ways)
 		for _, r := range d.needs {
-			if len(r.hops) > 0 {
+			if len(r.hops) > 0 && r.alias == nil {
 				es = append(es, r.owner())
 			}
 		}

@@ -483,15 +483,11 @@ func (p *planner) keep(c *config) {
 		}
 		if k.table == e {
 			c.kept = append(c.kept, p.tablePiece(c, k))
+			c.kept = append(c.kept, p.keeperPieces(c, k)...)
 			for i := range c.indexes {
 				if x := &c.indexes[i]; c.layout.kinds[x.shape.entity].table == e {
 					c.kept = append(c.kept, p.indexPiece(c, k, x))
 				}
-			}
-		}
-		for _, r := range c.figures[e].copies {
-			if p.facts.streamed(r) {
-				c.kept = append(c.kept, p.keeperPieces(c, k, r)...)
 			}
 		}
 		for _, b := range besideOf(k) {

@@ -19,18 +19,19 @@ type seeker struct {
 
 // An ask is what one access has to bring: entities of one kind that match.
 type ask struct {
-	entity *spec.Entity
-	eqs    []equality
-	ranges []interval
-	order  []orderKey
-	needs  []ref                // attributes wanted, also at the end of ways there
-	inside []*spec.Relationship // children that must lie inside the items, because nothing else has them
-	limit  int                  // of items, where key and order give exactly the answer
-	paged  bool
-	prev   int     // step whose results it runs for; -1: none
-	per    matches // how many results those are
-	base   int     // number of steps before
-	depth  int     // of those, in a row
+	entity  *spec.Entity
+	eqs     []equality
+	ranges  []interval
+	order   []orderKey
+	needs   []ref                // attributes wanted, also at the end of ways there
+	inside  []*spec.Relationship // children that must lie inside the items, because nothing else has them
+	limit   int                  // of items, where key and order give exactly the answer
+	paged   bool
+	related *wayNode // which the ask is about, besides the target; nil: the target
+	prev    int      // step whose results it runs for; -1: none
+	per     matches  // how many results those are
+	base    int      // number of steps before
+	depth   int      // of those, in a row
 }
 
 // An access is steps that bring what an ask wants.
@@ -103,6 +104,10 @@ func (s *seeker) columns(a ask, k *kind, keys ...*shape) (out []string, copies [
 		}
 		if slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
 			if ok, _ := s.facts.copyable(r); !ok && !s.facts.fixed(r) {
+				return nil, nil, false
+			}
+		} else if hasRef(s.facts.aliases(a.entity), r) {
+			if ok, _ := s.facts.copyable(r); !ok {
 				return nil, nil, false
 			}
 		} else if s.copied(a, r) {

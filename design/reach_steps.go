@@ -18,7 +18,7 @@ func (s *seeker) throughParents(a ask) []*access {
 		refs = append(refs, e.ref)
 	}
 	for _, w := range hopsOf(refs, nil) {
-		up, rest, ok := a.split(w)
+		up, rest, ok := a.split(s.facts, w)
 		if !ok {
 			continue
 		}
@@ -46,8 +46,8 @@ func (s *seeker) throughParents(a ask) []*access {
 }
 
 // split divides an ask between what a way leads to and the children; false if nothing is known of the former, or if the
-// answer wants a value that lies there.
-func (a ask) split(w *spec.Relationship) (up, rest ask, ok bool) {
+// answer wants a value that lies there alone.
+func (a ask) split(f *facts, w *spec.Relationship) (up, rest ask, ok bool) {
 	rest = a
 	rest.eqs, rest.ranges, rest.order = nil, nil, nil
 	up = ask{entity: w.To, prev: a.prev, per: a.per, base: a.base, depth: a.depth}
@@ -66,7 +66,7 @@ func (a ask) split(w *spec.Relationship) (up, rest ask, ok bool) {
 		}
 	}
 	for _, r := range a.needs {
-		if len(r.hops) > 0 && r.hops[0] == (hop{way: w}) {
+		if len(r.hops) > 0 && r.hops[0] == (hop{way: w}) && !hasRef(f.aliases(a.entity), r) {
 			return up, rest, false
 		}
 	}

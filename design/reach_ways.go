@@ -16,18 +16,27 @@ func (s *seeker) direct() []*readPlan {
 	if o := s.layout.options[s.d.target]; o != nil && o.aside != nil && s.d.looksAt(o.aside) {
 		return nil // found, ordered or tested by what is counted
 	}
+	needs := slices.Clone(s.d.needs)
+	for _, n := range s.d.ways { // to go on from there
+		if !n.back {
+			needs = withRefs(needs, refsOf(s.d.target, n.way.By))
+		}
+	}
 	for _, inside := range s.insides(s.d.ways) {
 		a := ask{
-			entity: s.d.target, eqs: s.d.eqs, ranges: s.d.ranges, order: s.d.order, needs: s.d.needs, inside: inside,
+			entity: s.d.target, eqs: s.d.eqs, ranges: s.d.ranges, order: s.d.order, needs: needs, inside: inside,
 			limit: s.d.limit(), paged: s.d.paged(), prev: -1, per: oneMatch,
 		}
 		for _, acc := range s.accesses(a) {
 			out = append(out, s.complete(acc, inside)...)
 		}
 	}
-	if j := s.d.joined(); j != nil {
+	for _, d := range []*demand{s.d.joined(s.facts), s.d.followed(s.facts)} {
+		if d == nil {
+			continue
+		}
 		there := *s
-		there.d = j
+		there.d = d
 		for _, q := range there.direct() {
 			q.demand = s.d
 			out = append(out, q)
@@ -361,8 +370,9 @@ func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found
 		}
 	}
 	for _, x := range n.wants() {
-		a.needs = append(a.needs, ref{from: a.entity, attr: x})
+		a.needs = append(a.needs, ref{from: a.entity, attr: x}.canonical())
 	}
+	a.related = n
 	for _, m := range n.inner { // to go on from there
 		if !m.back {
 			for _, x := range m.way.By {
@@ -393,6 +403,14 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) {
 		return nil
 	}
+	var needs []ref
+	for _, x := range n.wants() {
+		needs = append(needs, ref{from: c.entity, attr: x}.canonical())
+	}
+	_, copies, ok := s.columns(ask{entity: c.entity, needs: needs, related: n}, c)
+	if !ok {
+		return nil
+	}
 	root := s.layout.kinds[k.table]
 	if t.kinds[0] != root.entity || !root.option.bare() {
 		return nil // only from the root is the collection exactly what belongs to one entity
@@ -402,6 +420,7 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	u.found = oneMatch
 	u.kinds = append(slices.Clone(t.kinds), n.entity())
 	u.need = nil
+	u.copies, u.keepers = slices.Concat(t.copies, copies), slices.Concat(t.keepers, s.keepers(c, copies))
 	return &u
 }
 

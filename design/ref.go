@@ -14,6 +14,8 @@ type ref struct {
 	hops []hop
 	attr *spec.Attribute
 	rest spec.Path // names inside a map attribute
+
+	alias *spec.Attribute // of the entity, derived along this path; nil if none is
 }
 
 // A hop is a way there, or the way back to an only child.
@@ -39,6 +41,15 @@ func (h hop) name() string {
 // resolveRef follows a path that only uses to-one ways and ends in an attribute (or inside a map). It answers false if
 // the path goes back to several entities or ends in a way.
 func resolveRef(e *spec.Entity, p spec.Path) (ref, bool) {
+	r, ok := pathRef(e, p)
+	if !ok {
+		return ref{}, false
+	}
+	return r.canonical(), true
+}
+
+// pathRef is a path as it is written.
+func pathRef(e *spec.Entity, p spec.Path) (ref, bool) {
 	r := ref{from: e}
 	at := e
 	for i, name := range p {
@@ -57,14 +68,37 @@ func resolveRef(e *spec.Entity, p spec.Path) (ref, bool) {
 			return ref{}, false
 		}
 		r.attr, r.rest = a, p[i+1:]
-		return r.canonical(), true
+		return r, true
 	}
 	return ref{}, false
 }
 
 // canonical shortens a ref: order.orderId is orderId, because the foreign key holds the same value; invoice.orderId of an
-// order is its orderId if each has an invoice; and what goes there and comes back by the same way has not moved.
+// order is its orderId if each has an invoice; and what goes there and comes back by the same way has not moved. What is
+// derived along a path is what lies at its end, whether or not an item holds it under the name of its own.
 func (r ref) canonical() ref {
+	r = r.shortened()
+	r.alias = nil
+	if len(r.hops) > 0 {
+		for _, a := range r.from.Attributes {
+			if a.Follows() {
+				if g, ok := pathRef(r.from, a.Derived.Path); ok && g.shortened().same(r) {
+					r.alias = a
+					break
+				}
+			}
+		}
+	}
+	return r
+}
+
+func (r ref) shortened() ref {
+	if r.attr.Follows() {
+		if g, ok := pathRef(r.owner(), r.attr.Derived.Path); ok {
+			g = g.shortened()
+			r = ref{from: r.from, hops: slices.Concat(r.hops, g.hops), attr: g.attr, rest: slices.Concat(g.rest, r.rest)}
+		}
+	}
 	for i := 0; i+1 < len(r.hops); i++ {
 		if a, b := r.hops[i], r.hops[i+1]; a.way == b.way && a.back != b.back && (b.back || always(a.way)) {
 			r.hops = append(append([]hop(nil), r.hops[:i]...), r.hops[i+2:]...)
@@ -114,10 +148,13 @@ func (r ref) path() spec.Path {
 	return append(append(p, r.attr.Name), r.rest...)
 }
 
-// key is the path as text.
+// key is the path as text, or the name of the attribute that is derived along it.
 func (r ref) key() string {
-	if r.local() {
+	switch {
+	case r.local():
 		return r.attr.Name
+	case r.alias != nil:
+		return r.alias.Name
 	}
 	return strings.Join(r.path(), ".")
 }
@@ -127,7 +164,7 @@ func (r ref) same(q ref) bool {
 	if r.local() && q.local() {
 		return r.attr == q.attr
 	}
-	return len(r.hops) == len(q.hops) && r.attr == q.attr && len(r.rest) == len(q.rest) && r.key() == q.key()
+	return len(r.hops) == len(q.hops) && r.attr == q.attr && slices.Equal(r.hops, q.hops) && slices.Equal(r.rest, q.rest)
 }
 
 // owner is the entity that holds the attribute.
@@ -144,17 +181,11 @@ func (r ref) via(w *spec.Relationship) ref {
 }
 
 // lift is the ref seen from the one side of w; false if the value does not lie there. A foreign key of w lifts to the
-// identity it points to, a path through w loses its first hop, and a derived attribute follows its derivation. All
-// values of an only child lie there.
+// identity it points to, and a path through w loses its first hop. All values of an only child lie there.
 func (r ref) lift(w *spec.Relationship) (ref, bool) {
 	if len(r.hops) == 0 {
 		if i := indexOf(w.By, r.attr); i >= 0 {
 			return ref{from: w.To, attr: w.To.Identity[i], rest: r.rest}, true
-		}
-		if d := r.attr.Derived; d != nil && d.Func == "" {
-			if f, ok := resolveRef(r.from, d.Path); ok && !f.local() {
-				return f.lift(w)
-			}
 		}
 	} else if r.hops[0] == (hop{way: w}) {
 		return ref{from: w.To, hops: r.hops[1:], attr: r.attr, rest: r.rest}.canonical(), true

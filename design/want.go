@@ -169,7 +169,7 @@ func hopsOf(eq []ref, then []keyPart) []*spec.Relationship {
 	}
 	for _, r := range append(slices.Clone(eq), partRefs(then)...) {
 		if len(r.hops) > 0 {
-			if !r.hops[0].back {
+			if !r.hops[0].back && r.alias == nil {
 				add(r.hops[0].way)
 			}
 		} else {

@@ -18,6 +18,9 @@ func wireName(k *kind, r ref) string {
 		return r.attr.Name
 	}
 	e, name := k.entity, r.attr.Name
+	if r.alias != nil {
+		return r.alias.Name
+	}
 	if !k.mixed && e.Attribute(name) == nil && e.WayThere(name) == nil && e.WayBack(name) == nil {
 		return name
 	}

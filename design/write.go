@@ -191,9 +191,6 @@ func (w *writer) put(t *touch) {
 		if o.own != nil {
 			w.reachable(t, a, o.own.refs())
 		}
-		for _, c := range pathsOf(t.entity) {
-			w.reachable(t, a, []ref{{from: t.entity, attr: c.at}})
-		}
 		w.reachable(t, a, w.extras[t.entity])
 		w.replaces(t, a)
 		w.do(a)
@@ -276,11 +273,6 @@ func (w *writer) reachable(t *touch, a *act, refs []ref) {
 
 // fetch reads what a ref leads to, once, and hands its value to a put.
 func (w *writer) fetch(t *touch, a *act, r ref) {
-	if len(r.hops) == 0 && r.attr.Derived != nil {
-		if g, ok := resolveRef(r.from, r.attr.Derived.Path); ok {
-			r = g
-		}
-	}
 	at, up := t.outermost(r)
 	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil || at.each != "" {
 		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)

@@ -150,13 +150,12 @@ func (a *act) every() string {
 // old is a value that the item of an act has before it: part of its key, or read first and, unless it never changes, tested
 // by the act.
 func (w *writer) old(a *act, x *spec.Attribute) string {
-	if a.still {
+	key := slices.IndexFunc(a.key, func(k assignment) bool { return k.path == x.Name })
+	switch {
+	case key >= 0 && (!a.still || a.each == ""): // the call gives it, found or not
+		return a.key[key].value
+	case a.still:
 		return "$each." + x.Name
-	}
-	for _, k := range a.key {
-		if k.path == x.Name {
-			return k.value
-		}
 	}
 	switch {
 	case a.each != "" || a.locate != nil:

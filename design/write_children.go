@@ -10,8 +10,8 @@ import (
 
 // rederive writes anew what an item holds of another one that an update makes it point to.
 func (w *writer) rederive(t *touch, a *act) {
-	for _, c := range w.held(t.entity) {
-		way := c.from.hops[0].way
+	for _, c := range w.extras[t.entity] {
+		way := c.hops[0].way
 		if !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }) {
 			continue
 		}
@@ -21,26 +21,25 @@ func (w *writer) rederive(t *touch, a *act) {
 				key = append(key, assignment{way.To.Identity[i].Name, s.Value.String()})
 			}
 		}
-		if len(c.from.hops) > 1 || c.from.attr.Optional || len(key) != len(way.By) || a.each != "" || !slices.Contains(t.action.Requires, way) {
-			w.refuse("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.name())
+		if len(c.hops) > 1 || c.attr.Optional || len(key) != len(way.By) || a.each != "" || !slices.Contains(t.action.Requires, way) {
+			w.refuse("%s changes the %s of a %s, from which its %s is derived", w.plan.pattern.Name, way.Name, t.entity.Name, c.key())
 			continue
 		}
 		if w.get(way.To, key) == nil {
-			w.refuse("%s would have to read the %s whose %s a %s holds", w.plan.pattern.Name, way.To.Name, c.from.attr.Name, t.entity.Name)
+			w.refuse("%s would have to read the %s whose %s a %s holds", w.plan.pattern.Name, way.To.Name, c.attr.Name, t.entity.Name)
 			continue
 		}
-		value := "$" + foundName(way.To) + "." + c.from.attr.Name
-		a.set = append(a.set, assignment{c.name(), value})
-		a.changes = append(a.changes, c.changes()...)
-		w.do(&act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.from.attr.Name + " = " + value}})
+		value := "$" + foundName(way.To) + "." + c.attr.Name
+		a.set = append(a.set, assignment{c.key(), value})
+		w.do(&act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.attr.Name + " = " + value}})
 	}
 }
 
 // copies writes into all items that hold a value what an update changes it to, in the same transaction.
 func (w *writer) copies(t *touch, a *act) {
 	for _, e := range w.facts.req.Entities {
-		for _, c := range w.held(e) {
-			if c.from.owner() != t.entity || !slices.Contains(a.changes, c.from.attr) || c.at == nil && w.facts.streamed(c.from) {
+		for _, c := range w.extras[e] {
+			if c.owner() != t.entity || !slices.Contains(a.changes, c.attr) || w.facts.streamed(c) {
 				continue
 			}
 			w.copy(t, a, e, c)
@@ -49,25 +48,25 @@ func (w *writer) copies(t *touch, a *act) {
 }
 
 // copy writes one of them.
-func (w *writer) copy(t *touch, a *act, e *spec.Entity, c derivation) {
+func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 	name := w.plan.pattern.Name
-	s, ok := given(t, c.from.attr)
+	s, ok := given(t, c.attr)
 	switch {
 	case !ok || len(s.Value.Reference) == 0:
-		w.refuse("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
+		w.refuse("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.attr.Name, e.Name)
 		return
-	case len(c.from.hops) > 1 || a.each != "":
-		w.refuse("%s changes %s.%s, which every %s holds", name, t.entity.Name, c.from.attr.Name, e.Name)
+	case len(c.hops) > 1 || a.each != "":
+		w.refuse("%s changes %s.%s, which every %s holds", name, t.entity.Name, c.attr.Name, e.Name)
 		return
 	}
-	way := c.from.hops[0].way
+	way := c.hops[0].way
 	each := w.children(way, a)
 	if each == "" {
 		return
 	}
 	w.do(&act{
 		verb: actUpdate, touch: t, entity: e, times: t.times.many(childrenOf(way)), each: each, key: w.eachKey(e),
-		set: []assignment{{c.name(), s.Value.String()}}, changes: c.changes(), conds: []string{"present"},
+		set: []assignment{{c.key(), s.Value.String()}}, conds: []string{"present"},
 	})
 }
 
@@ -86,6 +85,14 @@ func (w *writer) children(way *spec.Relationship, parent *act) string {
 		eqs = append(eqs, equality{ref: ref{from: way.From, attr: x}, value: w.old(parent, way.To.Identity[i])})
 	}
 	fit, ok := fitKey(ask{eqs: eqs}, k.option.own)
+	if ok && fit.full && len(fit.left) == 0 && single(way) {
+		q.verb = verbGet
+		if q.eqs = fit.eqs; w.read(q) == nil {
+			w.refuse("%s would have to read %s twice", name, way.From.Name)
+			return ""
+		}
+		return "$" + foundName(way.From)
+	}
 	if !ok || len(fit.left) > 0 || fit.full {
 		w.refuse("%s writes every %s of a %s, which no strongly consistent query of the table finds", name, way.From.Name, way.To.Name)
 		return ""

@@ -25,7 +25,7 @@ func (p *Procedure) shows(s *Stage, t target) bool {
 			}
 		}
 	}
-	return false
+	return t.from != t.id && p.shows(s, origin(t)) // what is derived is shown by what it is derived from
 }
 
 // tells reports whether what a stage reads of a kind has a target.
@@ -188,13 +188,25 @@ func (c *compiler) checkRelated(path []string, p *Procedure, mains []source) {
 				if !slices.ContainsFunc(to, func(o source) bool {
 					s := o.stage.action(o.kind)
 					return o.embed == nil && s.tells(o.kind, t) || o.embed != nil && s.tellsChild(o.embed, t)
-				}) {
+				}) && !p.followed(t) {
 					c.errorf(path, CodeReturns, "project it", "%s returns %s whole, and no step reads %s of it", p.Name, name, a.Name)
 				}
 			}
 			from = to
 		}
 	}
+}
+
+// followed reports whether a target is derived along a way, and a step of the answer tells what lies at its end.
+func (p *Procedure) followed(t target) bool {
+	for u := origin(t); t.from != t.id && len(u.segs) > 1 && u.up != nil; u = *u.up {
+		for _, s := range p.From {
+			if slices.ContainsFunc(s.found(), func(k *Kind) bool { return k.Entity == u.segs[0].Entity() && s.action(k).tells(k, *u.up) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reaches reports whether a source has the entities that a way leads to from another.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -15,6 +16,7 @@ type translator struct {
 	place  expr.Path  // of that child
 	entity *spec.Entity
 	env    spec.Env
+	filter bool // of a query or scan: DynamoDB lets it name no attribute of a key
 }
 
 // path is where a path of the entity lies in the item.
@@ -53,13 +55,30 @@ func (x *translator) target(tg target) (expr.Path, error) {
 
 // exists holds for every item that is there.
 func (x *translator) exists() *expr.Condition {
+	if x.filter {
+		return expr.NotExists(x.unknown())
+	}
 	return expr.Exists(expr.Name(x.kind.Table.Base.Partition[0].Name))
 }
 
 // never holds for no item.
 func (x *translator) never() *expr.Condition {
+	if x.filter {
+		return expr.Exists(x.unknown())
+	}
 	pk := expr.Name(x.kind.Table.Base.Partition[0].Name)
 	return expr.And(expr.Exists(pk), expr.NotExists(pk))
+}
+
+// unknown is an attribute that no item of the table has.
+func (x *translator) unknown() expr.Path {
+	name := "_"
+	for slices.ContainsFunc(x.kind.Table.Kinds, func(k *Kind) bool {
+		return k.stored(name) != nil || k.recipe(name) != nil || slices.ContainsFunc(k.Embeds, func(m *Embedding) bool { return m.Attribute == name })
+	}) {
+		name += "_"
+	}
+	return expr.Name(name)
 }
 
 func (x *translator) condition(c spec.Condition) (*expr.Condition, error) {

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tablewright/tablewright/plan"
@@ -38,5 +39,48 @@ func TestFragments(t *testing.T) {
 	bad.Name = "nobody"
 	if _, err := f.Plan(bad, tables...); err == nil {
 		t.Error("a plan of no pattern is resolved")
+	}
+}
+
+// A consumer finds the players of a team by an index on their foreign key; what has no such index is not found.
+func TestKeeping(t *testing.T) {
+	r := requirements(t, "testdata/club.yaml", nil)
+	f := plan.NewFragments(r)
+	table := func(gsi map[string]plan.Index) *plan.Kind {
+		s, err := f.Table(plan.Table{
+			Name: "Players", Attributes: map[string]plan.Type{"playerId": plan.S, "teamId": plan.S}, Key: plan.Key{Partition: "playerId"}, GSI: gsi,
+			Items: map[string]plan.Item{"Player": {
+				Name: "Player", Stores: []string{"playerId", "teamId", "points"},
+				Copies: map[string]plan.Copy{"teamName": {From: "team.name", Kept: plan.Kept{Stream: true, Within: "5s"}}},
+			}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Kinds[0]
+	}
+	keeping := func(k *plan.Kind, pattern string) (out []string) {
+		for _, st := range k.Stored {
+			for _, proc := range f.Keeping(k, st, r.Pattern(pattern)) {
+				for _, s := range proc.Stages {
+					where := ""
+					if s.Access != nil {
+						where = " " + s.Access.Name()
+					}
+					out = append(out, s.Verb.String()+where)
+				}
+			}
+		}
+		return out
+	}
+	indexed := table(map[string]plan.Index{"ByTeam": {Partition: []string{"teamId"}, Project: "keys"}})
+	if got := keeping(indexed, "rename"); !slices.Equal(got, []string{"query Players.ByTeam", "update Players"}) {
+		t.Errorf("a rename is followed by %q", got)
+	}
+	if got := keeping(indexed, "score"); got != nil {
+		t.Errorf("what changes no name is followed by %q", got)
+	}
+	if got := keeping(table(nil), "rename"); got != nil {
+		t.Errorf("without an index a rename is followed by %q", got)
 	}
 }

@@ -103,8 +103,8 @@ func (k *Kind) index() {
 	k.part = k.Role == EntityItem && slices.ContainsFunc(k.Entity.Attributes, func(a *spec.Attribute) bool { return kept(a) && !k.offers(own(a), k.Table.Base) })
 }
 
-// kept reports whether an item of the entity has to hold the attribute: what is counted may lie elsewhere.
-func kept(a *spec.Attribute) bool { return a.Derived == nil || a.Derived.Func == "" }
+// kept reports whether an item of the entity has to hold the attribute: what is derived may lie elsewhere.
+func kept(a *spec.Attribute) bool { return a.Derived == nil }
 
 // Part reports whether items of the kind hold only some attributes of their entity: the others lie in other parts.
 func (k *Kind) Part() bool { return k.part }

@@ -75,7 +75,7 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 		Descending: s.Descending, Limit: s.Evaluate, Projection: s.projection,
 	}
 	if s.filter != nil {
-		x := &translator{kind: s.Kind, entity: s.Kind.Entity, env: env}
+		x := &translator{kind: s.Kind, entity: s.Kind.Entity, env: env, filter: true}
 		var err error
 		if r.Filter, err = x.condition(spec.Without(s.filter, c.left)); err != nil {
 			return nil, err

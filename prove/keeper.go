@@ -57,8 +57,13 @@ func (s *session) newKeeper() *keeper {
 		}
 	}
 	for _, p := range s.asked {
-		if !p.Writes() && p.Staleness > s.oracle.keep {
-			s.oracle.keep = p.Staleness
+		if !p.Writes() {
+			s.oracle.keep = max(s.oracle.keep, p.Staleness)
+			for _, a := range p.Read.Attributes {
+				if a.Follows() {
+					s.oracle.keep = max(s.oracle.keep, a.Derived.Within)
+				}
+			}
 		}
 	}
 	if len(k.kinds) == 0 || s.oracle.keep == 0 {

@@ -141,12 +141,19 @@ func (o *Oracle) shownOnce(in *Instance, p *spec.Pattern, want, got attr.Item, p
 		}
 		if d := in.Entity.Attribute(name); len(path) == 0 && slices.ContainsFunc(o.lately(in, d), func(v attr.Value) bool { return attr.Equal(v, b) }) {
 			continue
-		} else if len(path) == 0 && d != nil && d.Derived != nil && d.Derived.Func == "" {
-			at = d.Derived.Path
-		} else if len(path) == 0 {
-			return false // its own
 		}
-		if !slices.ContainsFunc(o.ever(in, at, since), func(v attr.Value) bool { return attr.Equal(v, b) }) {
+		back := since
+		switch d := in.Entity.Attribute(name); {
+		case len(path) > 0:
+		case d == nil || !d.Follows():
+			return false // its own
+		default:
+			at = d.Derived.Path
+			if late := o.now.Add(-d.Derived.Within); p.Consistency == "eventual" && late.Before(back) {
+				back = late
+			}
+		}
+		if !slices.ContainsFunc(o.ever(in, at, back), func(v attr.Value) bool { return attr.Equal(v, b) }) {
 			return false
 		}
 	}

@@ -221,10 +221,10 @@ func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool)
 		return compare(want, got)
 	}
 	m := held(got)
-	if m != nil && s.keeper != nil && (p.Staleness > 0 || len(s.keeper.counts) > 0) { // what others keep true may be as old as is tolerated
+	if m != nil && s.keeper != nil { // what others keep true may be as old as is tolerated
 		since := s.oracle.now.Add(-p.Staleness)
 		if p.Staleness == 0 {
-			since = s.oracle.now.Add(1) // numbers alone
+			since = s.oracle.now.Add(1) // numbers, and what is derived, alone
 		}
 		s.oracle.complete(want)
 		m = held(s.oracle.renewed(want, got, since))

@@ -464,6 +464,9 @@ func (a *Action) Checks() bool {
 	return a.Verb == Update && len(a.Set) == 0 && len(a.Remove) == 0 && a.Condition != nil
 }
 
+// Follows reports whether an attribute is derived along a path: it is what lies at the end of ways there.
+func (a *Attribute) Follows() bool { return a.Derived != nil && a.Derived.Func == "" }
+
 // Sets reports whether an action sets an attribute or something inside it.
 func (a *Action) Sets(attribute string) bool {
 	return slices.ContainsFunc(a.Set, func(s Assign) bool { return s.Path[0] == attribute })
