@@ -28,8 +28,9 @@ type tally struct {
 	found, scanned, returned float64        // in measured calls: entities, and items looked at and returned
 	stated, elements         map[string]int // in measured calls: how often a parameter was stated, and elements of lists
 
-	answered int  // calls of a read that found something
-	atRest   bool // calls were measured while what is stored was as stated: no others count
+	turned   map[string]int // regular calls of a write that were refused, by code
+	answered int            // calls of a read that found something
+	atRest   bool           // calls were measured while what is stored was as stated: no others count
 
 	// Calls are drawn such that sixteen in a row make a small picture of all (see spread): how much the means of such
 	// blocks differ says how far the mean of all can be off.

@@ -234,6 +234,11 @@ func (k *caller) force(it *attr.Item, e *spec.Entity, c spec.Condition, at stand
 		case "or":
 			return k.force(it, e, c.Args[k.src.rnd.IntN(len(c.Args))], at)
 		}
+		for t := range spec.Tests(c) { // of what is absent no test holds
+			if a := e.Attribute(t.Path[0]); a.Optional && a.Reference == nil && !k.o.holds(c, &Instance{Entity: e, Item: *it}, attr.Item{}, attr.Item{}) {
+				it.Remove(a.Name)
+			}
+		}
 		return k.o.holds(c, &Instance{Entity: e, Item: *it}, attr.Item{}, attr.Item{})
 	case *spec.Test:
 		if k.o.holds(c, &Instance{Entity: e, Item: *it}, attr.Item{}, attr.Item{}) {
