@@ -11,7 +11,8 @@ import (
 )
 
 // The consumer of a stream keeps numbers beside their entity. It takes the records of the children one by one. Each child that
-// comes, goes or changes what is summed costs one write of the number's item, outside of any transaction. It also keeps copies of
+// comes, goes or changes what is summed costs one write of the number's item, or of the entity's own item if that holds the number,
+// outside of any transaction. It also keeps copies of
 // what another entity has. For each change it finds the items that hold a copy, by an index on their foreign key, and writes
 // them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
 
@@ -20,7 +21,7 @@ func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
 	if k.Role != plan.AggregateItem || !k.Kept.Stream {
 		return nil
 	}
-	n := f.counted(p, k)
+	n := f.counted(p, k.Entity, k.Attribute)
 	if n == 0 {
 		return nil
 	}
@@ -29,9 +30,9 @@ func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
 }
 
 // counted is how often a number that is derived from children changes in one call of a pattern.
-func (f *figures) counted(p *spec.Pattern, k *plan.Kind) float64 {
-	path, where := k.Attribute.Derived.Path, k.Attribute.Derived.Where
-	way := k.Entity.WayBack(path[0])
+func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribute) float64 {
+	path, where := number.Derived.Path, number.Derived.Where
+	way := of.WayBack(path[0])
 	if way == nil {
 		return 0
 	}
@@ -140,7 +141,7 @@ func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 	if u == nil {
 		return nil
 	}
-	share := f.atPeak(p).hottestCount(k)
+	share := f.atPeak(p).hottestCount(p, k)
 	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, p.Rate.Peak, share, u[k.Table.Name], true}, 0}}
 }
 
@@ -154,12 +155,32 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern) Use {
 			units(u.Write).plus(n)
 			u.Heat = append(u.Heat, f.keptHeat(pattern, k)...)
 		}
+		add := func(proc *plan.Procedure, times float64) {
+			read, write := f.procedure(proc)
+			for where, n := range read {
+				units(u.Read).add(where, times*n)
+			}
+			for where, n := range write {
+				units(u.Write).add(where, times*n)
+			}
+			for _, h := range f.heats(proc) {
+				h.Part.Units *= times
+				u.Heat = append(u.Heat, h)
+			}
+		}
 		for _, st := range k.Stored {
 			for _, proc := range f.fragments.Keeping(k, st, pattern) {
-				read, write := f.procedure(proc)
-				units(u.Read).plus(read)
-				units(u.Write).plus(write)
-				u.Heat = append(u.Heat, f.heats(proc)...)
+				add(proc, 1)
+			}
+		}
+		if k.Role != plan.EntityItem {
+			continue
+		}
+		for _, a := range k.Followed() {
+			if n := f.counted(pattern, k.Entity, a); n > 0 {
+				if proc := f.fragments.Counting(k, a, pattern); proc != nil {
+					add(proc, n)
+				}
 			}
 		}
 	}

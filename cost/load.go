@@ -354,14 +354,25 @@ func itemName(k *plan.Kind) string {
 
 // hottestCount is the share of the changes of a number kept beside its entity that fall on the item most written: it changes as the
 // children come and go that it counts.
-func (f *figures) hottestCount(k *plan.Kind) float64 {
+func (f *figures) hottestCount(p *spec.Pattern, k *plan.Kind) float64 {
 	share := 1 / float64(f.Members(k.Entity))
 	if d := k.Attribute.Derived; d != nil && len(d.Path) > 0 {
 		if way := k.Entity.WayBack(d.Path[0]); way != nil {
-			share = f.Hottest(f.Kids(way))
+			share = f.hottestParent(p, way)
 		}
 	}
 	return share / float64(max(k.Shards, 1))
+}
+
+// hottestParent is the share of the calls of a pattern that are about children of one parent: as the pattern says of the foreign
+// key, else as many as the parent has.
+func (f *figures) hottestParent(p *spec.Pattern, way *spec.Relationship) float64 {
+	for _, a := range way.By {
+		if skew := f.SkewOf(p, spec.Path{a.Name}); !skew.Uniform() {
+			return f.Hottest(workload.Calls(f.Members(way.To), skew))
+		}
+	}
+	return f.Hottest(f.Kids(way))
 }
 
 // hottestItem is the share of calls that fall on the item most written.
@@ -374,7 +385,7 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 		}
 		return 1
 	case plan.AggregateItem:
-		return f.hottestCount(s.Kind)
+		return f.hottestCount(p, s.Kind)
 	}
 	if skew := f.SkewOf(p, nil); !skew.Uniform() {
 		return f.Hottest(workload.Calls(f.Members(e), skew))
@@ -383,7 +394,7 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	share := 1 / float64(f.Members(e))
 	if workload.ActionOf(p, e) == nil { // it counts its children, or holds them
 		if way := f.Causes(p, e); way != nil {
-			share = f.Hottest(f.Kids(way))
+			share = f.hottestParent(p, way)
 		}
 	}
 	for _, a := range p.Actions {
@@ -393,7 +404,7 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 		for _, key := range a.Key {
 			if at := workload.Referenced(p, a, key.Value.Reference); at != nil && at.Reference != nil && f.Children(at.Reference).Stated {
 				others := f.Members(e) / max(f.Members(at.Reference.To), 1)
-				share = math.Max(share, f.Hottest(f.Kids(at.Reference))/math.Max(float64(others), 1))
+				share = math.Max(share, f.hottestParent(p, at.Reference)/math.Max(float64(others), 1))
 			}
 		}
 	}

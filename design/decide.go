@@ -175,6 +175,9 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		}
 		parts = append(parts, text)
 	}
+	if len(o.followed) > 0 {
+		parts = append(parts, "holds "+joinedNames(o.followed)+", which the consumer of a stream writes anew for each child that comes or goes, so that no transaction waits for it")
+	}
 	if o.cut != nil {
 		parts = append(parts, "lies in two items under one key, so that a write of either does not take the units of both: "+joinedNames(o.cut.attrs)+" apart from the rest")
 	}

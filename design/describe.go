@@ -30,6 +30,9 @@ func (o *option) describe() string {
 	if o.aside != nil {
 		parts = append(parts, o.aside.text())
 	}
+	if len(o.followed) > 0 {
+		parts = append(parts, followedText(o.followed))
+	}
 	if o.cut != nil {
 		parts = append(parts, o.cut.text())
 	}

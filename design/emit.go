@@ -115,6 +115,11 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 				}
 			}
 		}
+		if o := l.options[x]; o != nil {
+			for _, of := range o.countedBy() {
+				stream(of)
+			}
+		}
 		if g := c.figures[x]; g != nil {
 			for _, r := range g.copies {
 				if root := l.kinds[r.owner()]; root != nil && p.facts.streamed(r) {
@@ -214,6 +219,7 @@ func (e *emitter) item(g *figure) plan.Item {
 			e.copied(&it, c)
 		}
 	}
+	g.kind.option.follow(&it)
 	all := true
 	for _, a := range x.Attributes {
 		if _, copied := it.Copies[a.Name]; copied {

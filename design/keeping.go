@@ -146,13 +146,21 @@ func foreign(r ref) []equality {
 	return out
 }
 
-// keeperPieces price what the consumer of a stream does for copies in a table, for each write that changes them.
+// keeperPieces price what the consumer of a stream does for copies and numbers in a table, for each write that changes them.
 func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 	changing := map[*spec.Pattern]bool{}
 	var es []*spec.Entity
 	for e, k := range c.layout.kinds {
 		if k.table != root.entity {
 			continue
+		}
+		if len(k.option.followed) > 0 {
+			es = append(es, e)
+			for _, of := range k.option.countedBy() {
+				for _, t := range p.facts.of[of] {
+					changing[t.pattern] = true
+				}
+			}
 		}
 		for _, r := range c.figures[e].copies {
 			if !p.facts.streamed(r) {
@@ -177,7 +185,7 @@ func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 
 func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Pattern) *piece {
 	var id key
-	id.add(6, p.pricer.number("copies by "+pattern.Name))
+	id.add(6, p.pricer.number("kept by "+pattern.Name))
 	roots := id.tables(c, es)
 	var on []chosenIndex
 	for _, x := range c.indexes {

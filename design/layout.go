@@ -87,6 +87,9 @@ func (k *kind) describe() string {
 	if k.option.aside != nil {
 		b.WriteString(" " + k.option.aside.text())
 	}
+	if len(k.option.followed) > 0 {
+		b.WriteString(" " + followedText(k.option.followed))
+	}
 	if k.option.cut != nil {
 		b.WriteString(" " + k.option.cut.text())
 	}

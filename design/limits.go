@@ -249,6 +249,9 @@ func (p *planner) points(c *config) int {
 			n += tablePoints
 		}
 		n += len(k.markers())
+		if len(o.followed) > 0 {
+			n++
+		}
 		if o.aside != nil {
 			n += len(o.aside.attrs)
 			if o.aside.shards > 1 {

@@ -12,13 +12,14 @@ import (
 // An option is one way to store the entities of a kind: as items of their own under some key, joined to the item
 // collection of another entity, inside their parent's item, or both inside and on their own.
 type option struct {
-	entity *spec.Entity
-	within *embedding   // inside the parent's item
-	own    *shape       // items of their own
-	root   *spec.Entity // whose item collection the own items join; nil: a table of their own
-	aside  *aside       // what is counted lies in items of its own; nil: in the entity's
-	cut    *cut         // some attributes lie in a part beside the item; nil: all of it is one item
-	name   string       // canonical
+	entity   *spec.Entity
+	within   *embedding        // inside the parent's item
+	own      *shape            // items of their own
+	root     *spec.Entity      // whose item collection the own items join; nil: a table of their own
+	aside    *aside            // what is counted lies in items of its own; nil: in the entity's
+	followed []*spec.Attribute // numbers in its items that a stream keeps
+	cut      *cut              // some attributes lie in a part beside the item; nil: all of it is one item
+	name     string            // canonical
 
 	pointer bool // an item under the identity leads to it
 }
@@ -132,6 +133,9 @@ func (o *option) text() string {
 	}
 	if o.aside != nil {
 		parts = append(parts, o.aside.text())
+	}
+	if len(o.followed) > 0 {
+		parts = append(parts, followedText(o.followed))
 	}
 	if o.cut != nil {
 		parts = append(parts, o.cut.text())

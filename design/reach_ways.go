@@ -13,7 +13,7 @@ const maxSteps = 3
 // the related entities that the answer holds.
 func (s *seeker) direct() []*readPlan {
 	var out []*readPlan
-	if o := s.layout.options[s.d.target]; o != nil && o.aside != nil && s.d.looksAt(o.aside) {
+	if o := s.layout.options[s.d.target]; o != nil && (o.aside != nil || len(o.followed) > 0) && s.d.looksAt(o) {
 		return nil // found, ordered or tested by what is counted
 	}
 	needs := slices.Clone(s.d.needs)
@@ -48,12 +48,12 @@ func (s *seeker) direct() []*readPlan {
 	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
 }
 
-// looksAt reports whether a demand does more with what lies aside than to answer it, or must not be told what was.
-func (d *demand) looksAt(o *aside) bool {
-	if d.strong && slices.ContainsFunc(d.needs, func(r ref) bool { return o.streamed(r.attr) }) {
+// looksAt reports whether a demand does more with what lies aside, or lags, than to answer it, or must not be told what was.
+func (d *demand) looksAt(o *option) bool {
+	if d.strong && slices.ContainsFunc(d.needs, func(r ref) bool { return o.lags(r.attr) }) {
 		return true
 	}
-	is := func(r ref) bool { return r.local() && indexOf(o.attrs, r.attr) >= 0 }
+	is := func(r ref) bool { return r.local() && (o.apart(r.attr) || o.follows(r.attr)) }
 	return slices.ContainsFunc(d.eqs, func(e equality) bool { return is(e.ref) }) ||
 		slices.ContainsFunc(d.ranges, func(n interval) bool { return is(n.ref) }) ||
 		slices.ContainsFunc(d.order, func(o orderKey) bool { return is(o.ref) }) ||

@@ -48,7 +48,7 @@ const (
 func splits(f *facts, e *spec.Entity, options []*option, all map[*spec.Entity][]want, ds []*demand) (out []*option) {
 	for i, attrs := range f.cuts(e, all, ds) {
 		for _, o := range options {
-			if o.own == nil || o.within != nil || o.root != nil || o.aside != nil || !o.bare() {
+			if o.own == nil || o.within != nil || o.root != nil || o.aside != nil || len(o.followed) > 0 || !o.bare() {
 				continue
 			}
 			q := *o

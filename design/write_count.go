@@ -30,7 +30,7 @@ func (w *writer) counts(e *spec.Entity) []count {
 			if d == nil || d.Func == "" || d.Path[0] != way.Inverse {
 				continue
 			}
-			if o := w.layout.options[way.To]; o != nil && o.aside.streamed(x) {
+			if o := w.layout.options[way.To]; o.lags(x) {
 				continue // the consumer of a stream counts it
 			}
 			switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // tradeOffs says what the model pays for what it gives.
@@ -149,15 +150,35 @@ func (in *Input) served(k *plan.Kind) string {
 	return " for " + show.List(out)
 }
 
-// keeping says what the consumer of a stream does for an item that it keeps true.
-func (in *Input) keeping(k *plan.Kind) string {
-	text := fmt.Sprintf("**Keeping %s true**: a consumer of the stream rewrites it within %s.", k.Name, k.Kept.Within)
-	if k.Role != plan.AggregateItem {
-		return text
+// keepingCopy says what the consumer of a stream does for a copy.
+func (in *Input) keepingCopy(k *plan.Kind, s *plan.Stored) string {
+	text := fmt.Sprintf("**Keeping %s.%s true**: a consumer of the stream rewrites it within %s.", k.Name, s.Name, s.Kept.Within)
+	var finds []string
+	for _, c := range in.Price.Patterns {
+		for _, x := range append([]*plan.Access{k.Table.Base}, k.Table.Indexes...) {
+			if c.Finds[x.Name()] > 0 {
+				finds = appendNew(finds, code(x.Name()))
+			}
+		}
 	}
-	way := k.Entity.WayBack(k.Attribute.Derived.Path[0])
+	if len(finds) > 0 {
+		text += fmt.Sprintf(" It finds the items by %s; what it reads and writes is part of the price.", show.List(finds))
+	}
+	return text
+}
+
+// keeping says what the consumer of a stream does for an item that it keeps true, or for a number in it.
+func (in *Input) keeping(k *plan.Kind, number *spec.Attribute, kept plan.Kept) string {
+	if number == nil {
+		return fmt.Sprintf("**Keeping %s true**: a consumer of the stream rewrites it within %s.", k.Name, kept.Within)
+	}
+	name := k.Name
+	if k.Role == plan.EntityItem {
+		name += "." + number.Name
+	}
+	way := k.Entity.WayBack(number.Derived.Path[0])
 	if way == nil {
-		return text
+		return fmt.Sprintf("**Keeping %s true**: a consumer of the stream rewrites it within %s.", name, kept.Within)
 	}
 	var rows []string
 	for _, c := range in.Price.Patterns {
@@ -165,8 +186,8 @@ func (in *Input) keeping(k *plan.Kind) string {
 			rows = append(rows, fmt.Sprintf("%s write units for each call of %s", show.Units(n), code(c.Name)))
 		}
 	}
-	text = fmt.Sprintf("**Keeping %s true**: it is %s of %s, %s late at most. A consumer of the stream of %s adds what the old and the new image of each record differ by, in one write, "+
-		"and remembers how far it has got in the same transaction or beside it: a record that comes twice counts once.", k.Name, k.Attribute.Name, k.Entity.Name, k.Kept.Within, way.From.Name)
+	text := fmt.Sprintf("**Keeping %s true**: it is %s of %s, %s late at most. A consumer of the stream of %s adds what the old and the new image of each record differ by, in one write, "+
+		"and remembers how far it has got in the same transaction or beside it: a record that comes twice counts once.", name, number.Name, k.Entity.Name, kept.Within, way.From.Name)
 	if len(rows) > 0 {
 		text += fmt.Sprintf(" That is %s, which the price contains.", show.List(rows))
 	}
@@ -191,12 +212,15 @@ func (in *Input) outside(p *page) {
 	for _, t := range in.Program.Tables {
 		for _, k := range t.Kinds {
 			for _, s := range k.Stored {
-				if s.Copy && s.Kept.Stream {
-					points = append(points, fmt.Sprintf("**Keeping %s.%s true**: a consumer of the stream rewrites it within %s.", k.Name, s.Name, s.Kept.Within))
+				switch {
+				case s.Copy && s.Kept.Stream:
+					points = append(points, in.keepingCopy(k, s))
+				case s.Kept.Stream:
+					points = append(points, in.keeping(k, s.Attribute, s.Kept))
 				}
 			}
 			if k.Kept.Stream {
-				points = append(points, in.keeping(k))
+				points = append(points, in.keeping(k, k.Attribute, k.Kept))
 			}
 		}
 	}

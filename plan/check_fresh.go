@@ -77,6 +77,11 @@ func (c *compiler) checkConsistency(path []string, p *Procedure) {
 					c.errorf(s.Path, CodeConsistency, "read the original", "%s asks for %s reads, and %s of %s is kept by a stream", p.Name, q.Consistency, st.Name, k.Name)
 				}
 			}
+			for _, a := range k.Followed() {
+				if k.Role == EntityItem && p.asksFor(own(a)) {
+					c.errorf(s.Path, CodeConsistency, "keep it in the transactions that change it", "%s asks for %s reads, and %s of %s is kept by a stream", p.Name, q.Consistency, a.Name, k.Name)
+				}
+			}
 			if k.Kept.Stream && k.Role != EntityItem {
 				c.errorf(s.Path, CodeConsistency, "read the original", "%s asks for %s reads, and %s is kept by a stream", p.Name, q.Consistency, k.Name)
 			}

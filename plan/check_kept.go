@@ -213,7 +213,7 @@ func (w *writeCheck) aggregates(a *spec.Action, e *spec.Entity, targets []target
 				continue
 			}
 			for _, k := range w.allKinds() {
-				if k.Entity != parent || k.byPath[d.Name] == nil || w.followed(k) && k.Role != EntityItem {
+				if k.Entity != parent || k.byPath[d.Name] == nil || w.followed(k) && k.Role != EntityItem || slices.Contains(k.Followed(), d) {
 					continue
 				}
 				if withParent && (parent == a.Entity || slices.ContainsFunc(values(a), func(v *written) bool { return v.entity == parent })) {

@@ -49,6 +49,48 @@ func (f *Fragments) Keeping(k *Kind, st *Stored, p *spec.Pattern) (out []*Proced
 	return out
 }
 
+// Counting is what the consumer of a stream does for one child that comes or goes: it writes a number of its entity anew, in the
+// entity's own item. Which entity that is does not show in it. nil if keys of the kind cannot be stated by example.
+func (f *Fragments) Counting(k *Kind, number *spec.Attribute, p *spec.Pattern) *Procedure {
+	step := Step{Update: k.Name, Key: map[string]string{}, If: []string{"present"}}
+	for _, r := range k.Recipes {
+		for _, part := range r.Parts {
+			if r.Key && part.Attribute != nil {
+				step.Key[part.Path.String()] = example(part.Attribute)
+			}
+		}
+	}
+	if number.Derived.Func == "count" || number.Derived.Func == "sum" {
+		step.Add = map[string]string{number.Name: "1"}
+	} else {
+		step.Set = map[string]string{number.Name: example(number)}
+	}
+	proc, err := f.Plan(Plan{Name: p.Name, Steps: map[string]Step{"keep": step}}, k.Table)
+	if err != nil {
+		return nil
+	}
+	return proc
+}
+
+// example is a value of an attribute as plans write it.
+func example(a *spec.Attribute) string {
+	switch {
+	case len(a.Enum) > 0:
+		return "'" + a.Enum[0] + "'"
+	case a.States != nil:
+		return "'" + a.States.Names[0] + "'"
+	case a.Type == spec.Number:
+		return "1"
+	case a.Type == spec.Timestamp:
+		return "now"
+	case a.Type == spec.Date:
+		return "'2000-01-01'"
+	case a.Type == spec.Bool:
+		return "true"
+	}
+	return "'x'"
+}
+
 // told is what an action says that an attribute becomes, or of a part of the identity what it is; "" if it does not say.
 func told(a *spec.Action, name string) string {
 	switch a.Verb {

@@ -108,26 +108,26 @@ func (c *compiler) holds(k *Kind) bool {
 		}
 		k.Kept = *k.Document.Kept
 		if k.Role == AggregateItem && k.Kept.Stream {
-			c.mayLag(k)
+			c.mayLag(at(k.Path, "kept"), k, k.Attribute, k.Kept)
 		}
 	}
 	return true
 }
 
 // mayLag checks that a number may be as old as the consumer of a stream lets it become.
-func (c *compiler) mayLag(k *Kind) {
-	place, d := at(k.Path, "kept"), k.Attribute.Derived
-	within, err := spec.ParseDuration(k.Kept.Within)
+func (c *compiler) mayLag(place []string, k *Kind, number *spec.Attribute, kept Kept) {
+	d := number.Derived
+	within, err := spec.ParseDuration(kept.Within)
 	switch {
-	case k.Kept.Within == "":
+	case kept.Within == "":
 		c.errorf(place, CodeKept, "add within: 5s", "%s: a number kept by a stream lags behind: say how far", k.Name)
 	case err != nil:
-		c.errorf(at(place, "within"), CodeKept, "write a duration, such as 5s", "%s is kept within %s, which is no duration", k.Name, k.Kept.Within)
+		c.errorf(at(place, "within"), CodeKept, "write a duration, such as 5s", "%s is kept within %s, which is no duration", k.Name, kept.Within)
 	case d.Within == 0:
-		c.errorf(place, CodeKept, "update it in the transactions that change it, or say `within: "+k.Kept.Within+"` at the attribute in the requirements",
-			"%s.%s may not lag, and a stream lets it", k.Entity.Name, k.Attribute.Name)
+		c.errorf(place, CodeKept, "update it in the transactions that change it, or say `within: "+kept.Within+"` at the attribute in the requirements",
+			"%s.%s may not lag, and a stream lets it", k.Entity.Name, number.Name)
 	case within > d.Within:
-		c.errorf(at(place, "within"), CodeKept, "within: "+spec.FormatDuration(d.Within), "%s.%s may lag by %s, and %s by %s", k.Entity.Name, k.Attribute.Name, spec.FormatDuration(d.Within), k.Name, k.Kept.Within)
+		c.errorf(at(place, "within"), CodeKept, "within: "+spec.FormatDuration(d.Within), "%s.%s may lag by %s, and %s by %s", k.Entity.Name, number.Name, spec.FormatDuration(d.Within), k.Name, kept.Within)
 	}
 }
 
@@ -169,13 +169,27 @@ func (c *compiler) stored(k *Kind) {
 			}
 		}
 	}
+	for _, n := range sortedKeys(k.Document.Copies) {
+		if _, own := k.ownNumber(n); own && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
 	for i, n := range names {
 		a := k.Entity.Attribute(n)
 		if a == nil {
 			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeUnknown, meant(n, attributeNames(k.Entity)), "%s has no attribute %s", k.Entity.Name, n)
 			continue
 		}
-		if d := a.Derived; d != nil && d.Where != nil && !(k.Role == AggregateItem && k.Kept.Stream) {
+		st := &Stored{Name: n, Attribute: a, Path: spec.Path{n}}
+		if d, own := k.ownNumber(n); own {
+			if st.Kept = d.Kept; st.Kept.Stream {
+				c.mayLag(at(k.Path, "copies", n, "kept"), k, a, st.Kept)
+			} else {
+				c.errorf(at(k.Path, "copies", n), CodeKept, "kept: {by: stream, within: 5s}, or leave it out of `copies`",
+					"%s is a number of %s itself: only a stream keeps it without the transactions that change it", n, k.Entity.Name)
+			}
+		}
+		if d := a.Derived; d != nil && d.Where != nil && !(k.Role == AggregateItem && k.Kept.Stream) && !st.Kept.Stream {
 			c.errorf(k.Path, CodeKept, "hold it in an item of its own: {aggregate: "+k.Entity.Name+"."+n+"}, kept: {by: stream, within: 5s}",
 				"%s counts some of the %s, and no plan of a write knows which counted before", n, d.Path[0])
 			continue
@@ -184,9 +198,12 @@ func (c *compiler) stored(k *Kind) {
 			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeDuplicate, "", "%s stores %s twice", k.Name, n)
 			continue
 		}
-		k.Stored = append(k.Stored, &Stored{Name: n, Attribute: a, Path: spec.Path{n}})
+		k.Stored = append(k.Stored, st)
 	}
 	for _, n := range sortedKeys(k.Document.Copies) {
+		if _, own := k.ownNumber(n); own {
+			continue
+		}
 		d, path := k.Document.Copies[n], at(k.Path, "copies", n)
 		tg, err := c.path(at(path, "from"), k.Entity, d.From)
 		if err != nil {
@@ -202,6 +219,27 @@ func (c *compiler) stored(k *Kind) {
 		}
 		k.Stored = append(k.Stored, &Stored{Name: n, Attribute: tg.attribute(), Path: tg.path, Copy: true, Kept: d.Kept, target: tg})
 	}
+}
+
+// ownNumber is what `copies` says of a number that is derived for the entity itself; false of all else.
+func (k *Kind) ownNumber(name string) (Copy, bool) {
+	d, ok := k.Document.Copies[name]
+	a := k.Entity.Attribute(name)
+	return d, ok && k.Role == EntityItem && a != nil && a.Derived != nil && a.Derived.Func != "" && d.From == name
+}
+
+// Followed are the numbers that the consumer of a stream keeps in items of the kind: that of an aggregate item, or those among the
+// attributes of the entity that `copies` says it of.
+func (k *Kind) Followed() (out []*spec.Attribute) {
+	if k.Role == AggregateItem && k.Kept.Stream {
+		out = append(out, k.Attribute)
+	}
+	for _, st := range k.Stored {
+		if k.Role == EntityItem && !st.Copy && st.Kept.Stream {
+			out = append(out, st.Attribute)
+		}
+	}
+	return out
 }
 
 // elsewhere reports whether an aggregate item keeps the attribute instead of the entity's own item.

@@ -18,8 +18,14 @@ import (
 // that reads meet copies as old as they can be.
 type keeper struct {
 	kinds  []*plan.Kind  // with copies kept by a stream
-	counts []*plan.Kind  // numbers beside their entity
+	counts []followed    // numbers of an entity
 	within time.Duration // the shortest time that a model allows
+}
+
+// followed is a number that a stream keeps, in an item beside its entity or in the entity's own.
+type followed struct {
+	kind   *plan.Kind
+	number *spec.Attribute
 }
 
 // newKeeper finds what a stream keeps; nil: nothing. It tells the oracle for how long patterns tolerate what was.
@@ -42,10 +48,16 @@ func (s *session) newKeeper() *keeper {
 	}
 	for _, t := range s.compiled.Tables {
 		for _, kind := range t.Kinds {
-			if kind.Role == plan.AggregateItem && kind.Kept.Stream {
-				k.counts = append(k.counts, kind)
-				s.oracle.followLate(kind, s.o.Lag)
-				if d, err := spec.ParseDuration(kind.Kept.Within); err == nil && d > 0 && (k.within == 0 || d < k.within) {
+			for _, a := range kind.Followed() {
+				k.counts = append(k.counts, followed{kind, a})
+				s.oracle.followLate(a, s.o.Lag)
+				kept := kind.Kept
+				for _, st := range kind.Stored {
+					if kind.Role == plan.EntityItem && st.Attribute == a {
+						kept = st.Kept
+					}
+				}
+				if d, err := spec.ParseDuration(kept.Within); err == nil && d > 0 && (k.within == 0 || d < k.within) {
 					k.within = d
 				}
 			}
@@ -91,7 +103,7 @@ func (s *session) keep(d time.Duration) {
 	}
 	for _, k := range s.keeper.counts {
 		if err := s.keepNumbers(k); err != nil && s.kept == nil {
-			s.kept = fmt.Errorf("keep %s true, as the consumer of a stream does: %w", k.Name, err)
+			s.kept = fmt.Errorf("keep %s in %s true, as the consumer of a stream does: %w", k.number.Name, k.kind.Name, err)
 		}
 	}
 }

@@ -29,16 +29,16 @@ type was struct {
 }
 
 // followLate tells the oracle which numbers may lag, and by how much beyond what the requirements allow.
-func (o *Oracle) followLate(k *plan.Kind, lag time.Duration) {
-	d := k.Attribute.Derived
-	n := &late{at: k.Attribute, way: k.Entity.WayBack(d.Path[0]), by: d.Within + lag}
+func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
+	d := a.Derived
+	n := &late{at: a, way: a.Entity.WayBack(d.Path[0]), by: d.Within + lag}
 	if d.Func == "count" || d.Func == "sum" {
 		n.zero = attr.Num(attr.Int(0))
 	}
 	if o.late == nil {
 		o.late = map[*spec.Attribute]*late{}
 	}
-	o.late[k.Attribute] = n
+	o.late[a] = n
 }
 
 // number is what a number is now.
@@ -116,12 +116,13 @@ func (o *Oracle) lately(in *Instance, a *spec.Attribute) []attr.Value {
 }
 
 // keepNumbers writes the items of numbers that are not true any more, as the consumer of the children's stream does.
-func (s *session) keepNumbers(k *plan.Kind) error {
+func (s *session) keepNumbers(f followed) error {
+	k, number := f.kind, f.number
 	all, err := s.everything(k.Table.Base)
 	if err != nil {
 		return err
 	}
-	n := s.oracle.late[k.Attribute]
+	n := s.oracle.late[number]
 	have := map[*Instance]attr.Value{}
 	for _, x := range all {
 		if x.Kind != k.Name {
@@ -131,13 +132,13 @@ func (s *session) keepNumbers(k *plan.Kind) error {
 		if in == nil {
 			continue
 		}
-		if in.Gone {
+		if in.Gone && k.Role == plan.AggregateItem {
 			if err := s.keepItem(k, "DeleteItem", keyIn(k, x.Item), nil); err != nil {
 				return err
 			}
 			continue
 		}
-		v := x.Item.Get(k.Attribute.Name)
+		v := x.Item.Get(number.Name)
 		if old := have[in]; !old.IsZero() && !v.IsZero() { // it lies in shards
 			sum, err := old.Number().Add(v.Number())
 			if err != nil {
@@ -159,7 +160,7 @@ func (s *session) keepNumbers(k *plan.Kind) error {
 		if err != nil {
 			return err
 		}
-		more := map[string]any{"ExpressionAttributeNames": map[string]string{"#n": k.Attribute.Name}}
+		more := map[string]any{"ExpressionAttributeNames": map[string]string{"#n": number.Name}}
 		switch {
 		case want.IsZero():
 			more["UpdateExpression"] = "REMOVE #n"

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/model"
-	"github.com/tablewright/tablewright/plan"
 )
 
 const boxes = `
@@ -43,7 +42,7 @@ func TestLately(t *testing.T) {
 	o := NewOracle(r)
 	box, thing := r.Entity("Box"), r.Entity("Thing")
 	things := box.Attribute("things")
-	o.followLate(&plan.Kind{Entity: box, Attribute: things}, time.Second)
+	o.followLate(things, time.Second)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	item := func(pairs ...string) attr.Item {
 		var it attr.Item
