@@ -123,7 +123,11 @@ func (s *source) moment() time.Time {
 // share is a value of an enum, or a state, for an entity of which some values are known already: among the entities with
 // the same other values, values come up by their shares.
 func (s *source) share(a *spec.Attribute, known attr.Item) string {
-	return shareAt(a.Shares, s.even(a, among(a, known)))
+	shares := a.Shares
+	if len(shares) == 0 { // of a bool nothing is stated
+		shares = []spec.Share{{Value: "true", Of: 0.5}, {Value: "false", Of: 0.5}}
+	}
+	return shareAt(shares, s.even(a, among(a, known)))
 }
 
 // among names the entities with the same other values.
