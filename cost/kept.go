@@ -60,6 +60,12 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 		if a.Entity != way.From {
 			continue
 		}
+		demanded := func() (share float64) {
+			for _, d := range workload.Demands(p, way.From) {
+				share += float64(d.Share * some(d.Is))
+			}
+			return share
+		}
 		changed := 0.0 // writes for one that stays
 		switch a.Verb {
 		case spec.Replace, spec.Upsert:
@@ -71,10 +77,10 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 			}
 		case spec.Update:
 			if len(path) > 1 && a.Changes(path[1]) {
-				changed = some(workload.Demanded(p, way.From))
+				changed = demanded()
 			}
 			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
-				changed = 2 * some(workload.Demanded(p, way.From))
+				changed = 2 * demanded()
 			}
 		}
 		if where != nil && changed == 0 && a.Verb == spec.Update {
@@ -96,7 +102,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 		case spec.Create:
 			fresh = some(workload.Initial(way.From))
 		case spec.Delete:
-			fresh = some(workload.Demanded(p, way.From))
+			fresh = demanded()
 		case spec.Upsert:
 			fresh = 1 - f.Renews(p)
 		case spec.Update:

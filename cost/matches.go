@@ -432,10 +432,10 @@ func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 // key is made of is there.
 func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	if len(s.Each) == 0 {
-		return f.reachable(p, s)
+		return f.reachable(p, s) * leading(p, s) * f.enclosed(p, s)
 	}
 	if p.Parameter(s.Each[0]) != nil {
-		return f.Elements(p, s.Each)
+		return f.Elements(p, s.Each) * leading(p, s) * f.enclosed(p, s)
 	}
 	if joined(s) {
 		return 0
@@ -444,6 +444,54 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return f.brought(p, before) * f.inside(before, s.Each[1:])
 	}
 	return 1
+}
+
+// enclosed is how often the value that a stage puts is there: a single child inside another value may be missing.
+func (f *figures) enclosed(p *spec.Pattern, s *plan.Stage) float64 {
+	v, err := spec.ParseValue(s.Document.Value)
+	if s.Verb != plan.Put || err != nil || len(v.Reference) < 2 {
+		return 1
+	}
+	n := 1.0
+	r := v.Reference
+	if r[0] == "each" {
+		if n = f.Elements(p, s.Each); n == 0 {
+			return 0
+		}
+		r = slices.Concat(s.Each, r[1:])
+	}
+	if p.Parameter(r[0]) == nil {
+		return 1
+	}
+	return f.Elements(p, r) / n
+}
+
+// leading is the share of calls, or of the elements that they go over, whose value has the foreign key by which a stage finds
+// its item.
+func leading(p *spec.Pattern, s *plan.Stage) float64 {
+	share := 1.0
+	if !s.LeadsOn() {
+		return share
+	}
+	for _, r := range references(s) {
+		var e *spec.Entity
+		if r[0] == "each" {
+			r = slices.Concat(s.Each, r[1:])
+		}
+		if q := p.Parameter(r[0]); q != nil {
+			e = q.Entity
+		}
+		for _, name := range r[1:max(len(r)-1, 1)] {
+			if e == nil || e.WayBack(name) == nil {
+				return share
+			}
+			e = e.WayBack(name).From
+		}
+		if e != nil && len(r) > 1 {
+			share *= known(nil).Presence(e.Attribute(r[len(r)-1]))
+		}
+	}
+	return share
 }
 
 // joined reports whether an action is always about the item of another action of its transaction, so that the two are written as

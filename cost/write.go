@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -36,6 +37,7 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	times := f.actions(p, s)
 	table := k.Table.Name
 	if s.Verb == plan.Check {
+		times = math.Max(times-f.joinedBy(p, s), 0)
 		one, ok := f.changed(p, k)
 		if !ok {
 			one = f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written()
@@ -53,6 +55,21 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 			out.add(x.Name(), times*a.units)
 		}
 	}
+}
+
+// joinedBy is how often a check is part of an update of the same item in its transaction: one that counts there for each of what
+// a step before it has found.
+func (f *figures) joinedBy(p *spec.Pattern, check *plan.Stage) (times float64) {
+	i := slices.IndexFunc(check.Procedure.Stages, func(t *plan.Stage) bool { return slices.Contains(t.Actions, check) })
+	if i < 0 || len(check.Each) > 0 {
+		return 0
+	}
+	for _, o := range check.Procedure.Stages[i].Actions {
+		if o.Verb == plan.Update && o.Kind == check.Kind && len(o.Each) > 0 && maps.Equal(o.Document.Key, check.Document.Key) {
+			times += f.times(p, o)
+		}
+	}
+	return times
 }
 
 // actions is how many items a stage writes in one call of its pattern.
@@ -130,8 +147,11 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		}
 		return new
 	case s.Verb == plan.Delete:
-		is := workload.Demanded(p, e)
-		return []arm{{onlyChild(p, s) * f.indexed(s.Kind, keys, is) * on(capacity.Leave, nil), is, nil}}
+		var out []arm
+		for _, d := range workload.Demands(p, e) {
+			out = append(out, arm{d.Share * onlyChild(p, s) * f.indexed(s.Kind, keys, d.Is) * on(capacity.Leave, nil), d.Is, nil})
+		}
+		return out
 	}
 	var out []arm
 	made := act.Made(p)
@@ -148,7 +168,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		inPlace := slices.ContainsFunc(s.Changes, func(name string) bool { return x.Projects(name) && f.rewrites(s, act, &step, name) })
 		if !slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) }) {
 			if inPlace {
-				add(step.Share*f.indexed(s.Kind, keys, workload.Demanded(p, e))*on(capacity.InPlace, touched), step.Before, nil)
+				add(step.Share*f.indexed(s.Kind, keys, step.Before)*on(capacity.InPlace, touched), step.Before, nil)
 			}
 			continue
 		}

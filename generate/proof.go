@@ -18,6 +18,7 @@ type Verdict struct {
 	Name                string
 	Proven              bool
 	Cause               string  // why it is not proven
+	Remark              string  // which stated figure the proof's data does not have, where that decides what a call consumes; "": none
 	Answers             bool    // all were right
 	Low, High           float64 // the mean of any number of calls consumes between these, with 95 % confidence; both 0: not known
 	Heat                float64 // share of what a partition does, of the hottest key that it reads or writes; 0: not known

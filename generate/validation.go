@@ -41,6 +41,7 @@ func (in *Input) validation(p *page) {
 		p.text("Answers, units and heat are judged apart. *Between*: where the mean of any number of calls lies, with a confidence of 95 %%. *Hottest key*: what the hottest key that the pattern reads or writes takes at peak, of what one partition does.")
 	}
 	p.text("Units are those on the proof's data, which is smaller than the application's, so they differ from the ones above. It held %s.", entityCounts(in.Requirements, e.Entities))
+	in.remarks(p)
 	p.list(in.aimed()...)
 	in.concurrent(p)
 	in.peak(p)
@@ -131,6 +132,20 @@ func (in *Input) concurrent(p *page) {
 	}
 	p.text("Several callers wanting the same at once, their requests interleaved. Where one excludes the others exactly one was done; where all may be done none got lost, and none was done twice.")
 	p.table([]string{"access pattern", "what they wanted", ">callers", ">done"}, rows)
+}
+
+// remarks lists where the proof's data has something else than is stated.
+func (in *Input) remarks(p *page) {
+	var out []string
+	for _, v := range in.Proof.Patterns {
+		if v.Remark != "" {
+			out = append(out, code(v.Name)+": "+v.Remark+".")
+		}
+	}
+	if len(out) > 0 {
+		p.text("Where the proof's data has something else than is stated, the estimate rests on the data; the prices above rest on what is stated:")
+		p.list(out...)
+	}
 }
 
 // cuts says how the proof's data is smaller than the application's, and why it shows the same.

@@ -233,6 +233,12 @@ func (w *writeCheck) update(a *spec.Action) {
 	}
 	var stages []*Stage // of each part that it changes, and the checks of others
 	found := func(what string, changes bool, match func(*Stage) bool) {
+		if a.Checks() { // beside it another step may count there for each of what a step found: one request asks and counts
+			if s := w.find(func(s *Stage) bool { return s.Verb == Check && match(s) && w.about(s, a) }); s != nil {
+				stages = append(stages, s)
+				return
+			}
+		}
 		s := w.find(func(s *Stage) bool { return s.Verb == Update && match(s) && w.about(s, a) })
 		switch {
 		case s == nil && changes:

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -113,6 +114,9 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		if (s.reads() || s.Verb == Delete && s.Kind.Role == UniqueItem) && !s.Kind.complete(item) {
 			return nil, nil // the key leads nowhere; what was absent has no marker
 		}
+		if s.LeadsOn() && !s.Kind.complete(item) {
+			return nil, nil // a way that is absent leads nowhere, and need not
+		}
 		if s.Verb == Delete && s.eachFound() != nil && !s.Kind.claimed(e.scope) {
 			return nil, nil // what was not unique then has no marker
 		}
@@ -150,6 +154,13 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		r.ReturnOld = s.Document.Return == "old"
 	}
 	return r, err
+}
+
+// LeadsOn reports whether a stage is about what a foreign key leads to and no action of its pattern is: it asks whether that
+// is there, or counts at it. Where the key is absent there is nothing to ask.
+func (s *Stage) LeadsOn() bool {
+	return (s.Verb == Check || s.Verb == Update) && s.Kind.Role == EntityItem && s.Embed == nil &&
+		!slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool { return a.Entity == s.Kind.Entity })
 }
 
 // batch makes the one request of a batch-get, each key once.

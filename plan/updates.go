@@ -26,12 +26,19 @@ func (s *Stage) changed() (out []target) {
 	return append(out, s.removes...)
 }
 
+// updated reports whether the pattern of a stage updates an entity itself: what it only counts there raises no version.
+func (c *compiler) updated(s *Stage, e *spec.Entity) bool {
+	return slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Update && a.Entity == e && !a.Checks()
+	})
+}
+
 // updates resolves what follows from the changes of an update: which templates must be written anew.
 func (c *compiler) updates(s *Stage) bool {
 	ok := true
 	e := s.entity()
 	for _, a := range e.Attributes {
-		if a.Generated == "version" && s.Embed == nil && s.Kind.byPath[a.Name] != nil && !has(s.sets, own(a)) {
+		if a.Generated == "version" && c.updated(s, e) && s.Embed == nil && s.Kind.byPath[a.Name] != nil && !has(s.sets, own(a)) {
 			s.version = a
 		}
 	}

@@ -21,6 +21,11 @@ type caller struct {
 	// goals are the states in which instances are to end while the data set is made; nil afterwards.
 	goals   map[*Instance]string
 	seeding *seeding // says in which states these are made at once; nil afterwards
+	// wishes are what a few instances of each entity are to meet; demand, if not nil, is what the next one made is to meet.
+	wishes map[*spec.Entity][]*wish
+	demand *wish
+	// enclosing is the value inside which the next is made.
+	enclosing *Instance
 	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
 	pairs map[*spec.Attribute]*pair
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
@@ -55,7 +60,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, pairs: pairsOf(o.req, c.pop)}
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop)}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
@@ -141,6 +146,7 @@ func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) attr.Item {
 	value := k.entity(a.Entity, nil, rank)
 	k.companions(p, spec.Reference{param}, a.Entity, &value)
+	k.enclosing = &Instance{Entity: a.Entity, Item: value.Clone()}
 	for _, way := range a.With {
 		r := a.Entity.WayBack(way)
 		n := k.number(func() int { return k.cast.kids(r, rank) })
@@ -180,7 +186,8 @@ func generated(e *spec.Entity) bool {
 // its foreign key is left out.
 func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) attr.Item {
 	at := k.cast.standing(e, rank)
-	it, parents := k.foreignKeys(e, inside, at)
+	due := k.due(e, inside)
+	it, parents := k.foreignKeys(e, inside, at, due)
 	for range 30 { // foreign keys that make up the identity: a pair that is not there yet
 		if inside != nil || len(parents) < 2 || k.o.Find(e, it) == nil {
 			break
@@ -190,7 +197,7 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 				k.cast.giveBack(r, parent)
 			}
 		}
-		it, parents = k.foreignKeys(e, inside, at)
+		it, parents = k.foreignKeys(e, inside, at, due)
 	}
 	var paired []*spec.Attribute
 	for _, a := range e.Attributes {
@@ -231,12 +238,13 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 			}
 		}
 	}
+	k.granted(e, inside, due, &it, parents, at)
 	return it
 }
 
 // foreignKeys gives a new entity its parents: first those that a key of several attributes leads to, for what these share with
 // other keys follows from them.
-func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing) (attr.Item, map[*spec.Relationship]*Instance) {
+func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing, due *wish) (attr.Item, map[*spec.Relationship]*Instance) {
 	var it attr.Item
 	parents := map[*spec.Relationship]*Instance{}
 	ways := slices.Clone(e.There)
@@ -245,7 +253,7 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 		if r == inside || !r.By[0].Given() || !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
 			continue
 		}
-		if parent := k.agreeing(r, it); parent != nil {
+		if parent := k.wished(due, r, k.agreeing(r, it)); parent != nil {
 			foreign(&it, r, parent.Item)
 			parents[r] = parent
 		} else if !r.By[0].Optional {
@@ -378,7 +386,7 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 	}
 	if k.excessive && fixed != nil { // such as the condition refuses
 		if all := k.cast.byRank[a.Entity]; len(all) > 0 {
-			in := k.nearest(search{a, true}, all, k.src.rnd.IntN(len(all)), false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+			in := k.nearest(search{action: a, refused: true}, all, k.src.rnd.IntN(len(all)), false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
 			for own, theirs := range from {
 				value.Set(own, in.Item.Get(theirs))
 			}
@@ -394,20 +402,52 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 		switch {
 		case k.around != nil && k.around.Entity == a.Entity:
 			now = k.around
-		case len(all) == 0 || now != nil && k.suits(a, now):
+		case len(all) == 0 || now != nil && k.suits(a, now) && k.joins(p, a, now):
 			return
 		case now != nil:
-			now = k.nearest(search{action: a}, all, k.cast.rank[now], true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+			now = k.suited(p, a, all, k.cast.rank[now])
 		default:
-			now = k.nearest(search{action: a}, all, k.src.rnd.IntN(len(all)), true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+			now = k.suited(p, a, all, k.src.rnd.IntN(len(all)))
 		}
 		value.Set(own, now.Item.Get(theirs))
 	}
 }
 
+// suited is the instance nearest to a rank with which an action can be done, and what follows from its key as well; if there is
+// none, one with which the action can.
+func (k *caller) suited(p *spec.Pattern, a *spec.Action, all []*Instance, rank int) *Instance {
+	do := func(in *Instance) bool { return !in.Gone && k.suits(a, in) && k.joins(p, a, in) }
+	if len(p.Actions) > 1 {
+		if in := k.nearest(search{action: a, joint: true}, all, rank, true, do); do(in) {
+			return in
+		}
+	}
+	return k.nearest(search{action: a}, all, rank, true, func(in *Instance) bool { return !in.Gone && k.suits(a, in) })
+}
+
 // ofItself is what a condition says of an instance whatever callers state; nil: nothing.
 func ofItself(c spec.Condition) spec.Condition {
-	return spec.Without(c, func(string) bool { return true })
+	return spec.Without(bothEnds(c), func(string) bool { return true })
+}
+
+// bothEnds is a condition with each `between` as two tests: callers may state one end of it.
+func bothEnds(c spec.Condition) spec.Condition {
+	switch c := c.(type) {
+	case *spec.Test:
+		if c.Op == "between" && len(c.Args) == 2 {
+			low, high := *c, *c
+			low.Op, low.Args = ">=", c.Args[:1]
+			high.Op, high.Args = "<=", c.Args[1:]
+			return &spec.Logic{Op: "and", Args: []spec.Condition{&low, &high}}
+		}
+	case *spec.Logic:
+		out := &spec.Logic{Op: c.Op}
+		for _, x := range c.Args {
+			out.Args = append(out.Args, bothEnds(x))
+		}
+		return out
+	}
+	return c
 }
 
 // refused reports whether a condition that says all it needs refuses a change of an instance.

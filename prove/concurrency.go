@@ -109,6 +109,11 @@ func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Ins
 				one = made
 			}
 		}
+		if n > tries*3/4 {
+			if made := s.meet(p); made != nil {
+				one = made
+			}
+		}
 		for i := range all {
 			all[i] = s.call.write(p, Regular, -1, one)
 		}

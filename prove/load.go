@@ -22,7 +22,7 @@ func (s *session) load() error {
 		s.outside(e)
 	}
 	s.call.goals, s.call.seeding = map[*Instance]string{}, newSeeding(s.compiled, order)
-	s.lives = s.call.seeding.lives
+	s.seeding, s.lives = s.call.seeding, s.call.seeding.lives
 	defer func() { s.call.goals, s.call.seeding = nil, nil }()
 	total, done := 0, 0
 	for _, c := range order {
@@ -127,10 +127,60 @@ func (s *session) create(c *creation, rank int) {
 	}
 }
 
+// meet makes an instance of what a pattern changes as the pattern needs it, in the state that it would have after a life of its
+// own: where none is left that will do. more is what it is to meet besides. nil: it could not be made.
+func (s *session) meet(p *spec.Pattern, more ...spec.Condition) *Instance {
+	for _, a := range p.Actions {
+		w := wishOf(p, a)
+		if w != nil && len(more) > 0 {
+			w.meets = own(a.Entity, append(conjuncts(w.meets), more...))
+		}
+		if w == nil || w.meets == nil && len(w.beside) == 0 || a.Entity.External {
+			continue
+		}
+		c := creationOf(s.req, a.Entity)
+		if c == nil || s.failed(c.pattern) {
+			continue
+		}
+		before := s.oracle.stores[a.Entity].born
+		s.call.seeding, s.call.demand = s.seeding, w
+		s.make(c, s.src.rnd.IntN(max(s.pop.Count[c.root], 1)))
+		s.call.seeding, s.call.demand = nil, nil
+		made := s.oracle.stores[a.Entity].made
+		for _, in := range slices.Backward(made) {
+			if in.Born <= before {
+				break
+			}
+			if !in.Gone && s.call.suits(a, in) {
+				return in
+			}
+		}
+	}
+	return nil
+}
+
+// make makes an instance as stored data is made.
+func (s *session) make(c *creation, rank int) {
+	for range 3 {
+		done, completed := false, attr.Item{}
+		if bare := s.seeding.bare[c.pattern]; bare != nil {
+			done, completed = s.seed(c.pattern, bare, s.call.write(bare, Regular, rank, nil))
+		} else {
+			done, completed = s.write(c.pattern, Regular, s.call.write(c.pattern, Regular, rank, nil), nil)
+		}
+		if done {
+			s.enterCreated(c.pattern, completed)
+		}
+		if done || s.failed(c.pattern) {
+			return
+		}
+	}
+}
+
 // seed makes a call of a pattern without its moves; it reports whether it was done.
 func (s *session) seed(p, bare *spec.Pattern, args attr.Item) (done bool, completed attr.Item) {
 	s.oracle.SetNow(s.o.Clock.Now())
-	res, err := s.call.seeding.program.Run(s.ctx, s.db, bare.Name, args, tablewright.RunOptions{})
+	res, err := s.seeding.program.Run(s.ctx, s.db, bare.Name, args, tablewright.RunOptions{})
 	if completed = res.Arguments; completed.Len() == 0 {
 		completed = args
 	}

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // tolerance is how far consumed capacity may lie from the estimate.
@@ -26,8 +28,9 @@ type tally struct {
 	found, scanned, returned float64        // in measured calls: entities, and items looked at and returned
 	stated, elements         map[string]int // in measured calls: how often a parameter was stated, and elements of lists
 
-	answered int  // calls of a read that found something
-	atRest   bool // calls were measured while what is stored was as stated: no others count
+	turned   map[string]int // regular calls of a write that were refused, by code
+	answered int            // calls of a read that found something
+	atRest   bool           // calls were measured while what is stored was as stated: no others count
 
 	// Calls are drawn such that sixteen in a row make a small picture of all (see spread): how much the means of such
 	// blocks differ says how far the mean of all can be off.
@@ -165,6 +168,7 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 	if grows(p) {
 		most = least
 	}
+	met := 0
 	for n := 0; n < 2*least || n < 2*most && !t.clear(); n++ {
 		if t.calls >= least && (t.clear() || t.calls >= most) || n >= 3*strata && work.spent() || s.failed(p) || s.ctx.Err() != nil {
 			return
@@ -175,6 +179,12 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		if s.oracle.Check(p, args).Refused() {
 			args = s.call.write(p, Regular, -1, nil)
 		}
+		if s.oracle.Check(p, args).Refused() && met < mostMet {
+			met++
+			if in := s.meet(p); in != nil {
+				args = s.call.write(p, Regular, -1, in)
+			}
+		}
 		done, completed := s.write(p, Regular, args, use)
 		if done {
 			s.enterCreated(p, completed)
@@ -183,6 +193,9 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		}
 	}
 }
+
+// mostMet is how many are made for the calls of one pattern that nothing stored would let happen.
+const mostMet = 96
 
 // mostMade is how many are made until one has what a call is to remove.
 const mostMade = 8
@@ -220,6 +233,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 				}
 			}
 			all := s.cast.byRank[a.Entity]
+			begin = slices.DeleteFunc(begin, func(from string) bool { return excludes(a.Condition, at, from) })
 			if len(begin) == 0 || len(all) == 0 {
 				return nil
 			}
@@ -236,8 +250,57 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			}
 			return made
 		}
+		if in := s.demanded(p, a); in != nil {
+			return in
+		}
 	}
 	return nil
+}
+
+// excludes reports whether a condition wants an attribute to have other values than one.
+func excludes(c spec.Condition, at *spec.Attribute, value string) bool {
+	return slices.ContainsFunc(conjuncts(c), func(c spec.Condition) bool {
+		of, values := selects(at.Entity, c)
+		return of == at && len(values) > 0 && !slices.Contains(values, value)
+	})
+}
+
+// demanded is an instance in one of the states, or with one of the values of an enum, among which the condition of an action
+// takes several: each comes up as often as it is stored, however many have been moved on meanwhile. nil: it does not.
+func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
+	demands, all := workload.Demands(p, a.Entity), s.cast.byRank[a.Entity]
+	if workload.ActionOf(p, a.Entity) != a || len(demands) < 2 || len(all) == 0 {
+		return nil
+	}
+	d, u := demands[0], s.src.even(p, "demand")
+	for _, d = range demands {
+		if u -= d.Share; u < 0 {
+			break
+		}
+	}
+	is := func(in *Instance) bool {
+		if in.Gone || s.oracle.expired(in) || !s.call.suits(a, in) || !s.call.joins(p, a, in) {
+			return false
+		}
+		for name, value := range d.Is {
+			at := a.Entity.Attribute(name)
+			if len(at.Shares) > 0 && value != workload.Gone && value != workload.There && !attr.Equal(in.Item.Get(name), at.Constant(value)) {
+				return false
+			}
+		}
+		return true
+	}
+	if in := s.call.nearest(search{action: a, joint: true}, all, s.cast.pick(len(all), skewOfWhole(p), p), false, is); is(in) {
+		return in
+	}
+	var tests []spec.Condition
+	for _, name := range slices.Sorted(maps.Keys(d.Is)) {
+		at := a.Entity.Attribute(name)
+		if value := d.Is[name]; len(at.Shares) > 0 && value != workload.Gone && value != workload.There {
+			tests = append(tests, &spec.Test{Path: spec.Path{name}, Op: "=", Args: []spec.Expr{{Literal: at.Constant(value)}}})
+		}
+	}
+	return s.meet(p, tests...)
 }
 
 // readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what

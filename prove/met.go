@@ -193,7 +193,11 @@ func (s *session) counts(fig *cost.Figures) {
 			continue
 		}
 		fig.Count[e] = n
+		made := creationOf(s.req, e)
 		for _, way := range e.There {
+			if made != nil && made.way == way {
+				continue // calls make as many inside their parent's value as ever
+			}
 			if c, ok := fig.Children[way]; ok {
 				c.Average *= n / planned
 				fig.Children[way] = c
@@ -201,6 +205,9 @@ func (s *session) counts(fig *cost.Figures) {
 		}
 	}
 }
+
+// fewestSized stored values say how large those of calls to come are; fewer do not, and the law stands.
+const fewestSized = 8
 
 // bytes are the sizes of attributes as they are stored.
 func (s *session) bytes() map[*spec.Attribute]spec.Size {
@@ -214,7 +221,7 @@ func (s *session) bytes() map[*spec.Attribute]spec.Size {
 					n, sum, most = n+1, sum+v.Size(), max(most, v.Size())
 				}
 			}
-			if n > 0 {
+			if n >= fewestSized {
 				out[a] = spec.Size{Average: float64(sum) / float64(n), Max: float64(most)}
 			}
 		}

@@ -41,12 +41,13 @@ type Cut struct {
 }
 
 const (
-	rootCount = 40        // of entities nobody is the parent of
-	megabyte  = 1_048_576 // what one Query or Scan reads at most
-	fewest    = 12        // of children in the largest collection of a relationship that no pattern reads
-	mostOfAll = 20_000    // entities in a proof: what seconds can load and read
-	mostBytes = 20 << 20  // of one entity in a proof: they are kept several times over
-	leastRoot = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
+	rootCount   = 40        // of entities nobody is the parent of
+	megabyte    = 1_048_576 // what one Query or Scan reads at most
+	fewest      = 12        // of children in the largest collection of a relationship that no pattern reads
+	mostOfAll   = 20_000    // entities in a proof: what seconds can load and read
+	mostBytes   = 20 << 20  // of one entity in a proof: they are kept several times over
+	leastStored = 6         // of any entity, as far as there are as many
+	leastRoot   = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
 	few        = 48
 	mostForFew = 1_500 // that are made for that
@@ -165,6 +166,7 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 		if way := primary(e); way != nil {
 			p.Count[e] = 1 // entities that are each other's parents count from one
 			n = of(way.To) * p.perParent(way)
+			n = math.Max(n, math.Min(leastStored, e.Count))
 		}
 		p.Count[e] = int(math.Max(math.Round(n), 1))
 		return float64(p.Count[e])
@@ -358,6 +360,9 @@ func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 	parents, n := float64(p.Count[rel.To]), float64(p.Count[rel.From])
 	c := rel.PerParent
 	c.Average = p.perParent(rel)
+	if rel == primary(rel.From) && c.Average*parents < leastStored {
+		c.Average = math.Max(c.Average, math.Min(leastStored, math.Min(rel.From.Count, rel.PerParent.Max*parents))/parents)
+	}
 	if c.Average < rel.PerParent.Average {
 		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("%s per %s (%s) on average", rel.From.Name, rel.To.Name, rel.Name), Stated: rel.PerParent.Average, Used: c.Average, Because: p.because[rel]})
 	}

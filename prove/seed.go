@@ -31,7 +31,7 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 	}
 	var about []*spec.Pattern
 	for _, c := range order {
-		if (len(movedBy(c.pattern)) > 0 || slices.ContainsFunc(c.pattern.Actions, func(a *spec.Action) bool { return a.Verb == spec.Delete })) && !slices.Contains(about, c.pattern) {
+		if slices.ContainsFunc(c.pattern.Actions, func(a *spec.Action) bool { return a.Verb == spec.Delete || guards(c.pattern, a) }) && !slices.Contains(about, c.pattern) {
 			about = append(about, c.pattern)
 		}
 	}
@@ -105,8 +105,14 @@ func tests(c spec.Condition, at *spec.Attribute) bool {
 	return false
 }
 
-// withoutMoves is a pattern without its updates of what has states; nil if nothing is left, or if a state may be written
-// again: then calls of the pattern as it is bring instances to their states.
+// guards reports whether an action moves the states of what it is about, or asks something of it whatever callers state: what
+// is created beside it then depends on what state that is in just now, and stored data comes from times when it was in another.
+func guards(p *spec.Pattern, a *spec.Action) bool {
+	return a.Verb == spec.Update && (movesStates(p, a) || ofItself(a.Condition) != nil)
+}
+
+// withoutMoves is a pattern without its updates of what has states or has to meet a condition; nil if nothing is left, or if a
+// state may be written again: then calls of the pattern as it is bring instances to their states.
 func withoutMoves(p *spec.Pattern) *spec.Pattern {
 	out := *p
 	out.Actions = nil
@@ -114,7 +120,7 @@ func withoutMoves(p *spec.Pattern) *spec.Pattern {
 		if a.Verb == spec.Delete {
 			continue // what another creation has made is to be there
 		}
-		if a.Verb != spec.Update || !movesStates(p, a) {
+		if !guards(p, a) {
 			out.Actions = append(out.Actions, a)
 		} else if again(a) {
 			return nil
@@ -160,16 +166,32 @@ func usesParameter(a *spec.Action, name string) bool {
 	return false
 }
 
-// withoutSteps is a plan without its steps on the items of entities whose states the pattern moves. Where what is created
-// requires one of these, the plan still asks whether it is there.
+// withoutSteps is a plan without its steps on the items of entities that guard the pattern. What such a step counts for the
+// entity it still does, and where what is created requires one of these, the plan still asks whether it is there.
 func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) plan.Plan {
 	about := func(item string) bool {
 		k := p.Kind(item)
 		return k != nil && k.Role == plan.EntityItem && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
-			return a.Verb == spec.Update && a.Entity == k.Entity && movesStates(pattern, a)
+			return a.Entity == k.Entity && guards(pattern, a)
 		})
 	}
 	drop := func(s plan.Step) bool { return s.Delete != "" || about(s.Update) || about(s.Check) }
+	counts := func(s plan.Step) (plan.Step, bool) {
+		k := p.Kind(s.Update)
+		if k == nil || k.Role != plan.EntityItem {
+			return s, false
+		}
+		kept := plan.Step{Update: s.Update, Key: s.Key, Each: s.Each, If: []string{"present"}}
+		for name, v := range s.Add {
+			if at := k.Entity.Attribute(name); at != nil && at.Derived != nil {
+				if kept.Add == nil {
+					kept.Add = map[string]string{}
+				}
+				kept.Add[name] = v
+			}
+		}
+		return kept, len(kept.Add) > 0
+	}
 	required := func(item string) bool {
 		k := p.Kind(item)
 		return k != nil && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
@@ -179,14 +201,20 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 	steps := map[string]plan.Step{}
 	for name, s := range d.Steps {
 		if drop(s) || goesOver(s, pattern, bare) {
+			if x, ok := counts(s); ok {
+				steps[name] = x
+			}
 			continue
 		}
 		if len(s.Transact) > 0 {
 			var kept []plan.Step
 			for _, x := range s.Transact {
+				counting, ok := counts(x)
 				switch {
 				case !drop(x):
 					kept = append(kept, x)
+				case ok:
+					kept = append(kept, counting)
 				case required(x.Update):
 					kept = append(kept, plan.Step{Check: x.Update, Key: x.Key, Each: x.Each, If: []string{"present"}})
 				case required(x.Check):

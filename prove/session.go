@@ -36,6 +36,7 @@ type session struct {
 	counted  *operations
 	keeper   *keeper                   // nil: a model keeps its copies itself
 	kept     error                     // why the keeper could not do its work
+	seeding  *seeding                  // how the data was made
 	lives    func(*spec.Pattern) bool  // see seeding
 	renewed  map[*spec.Pattern]float64 // see renews
 	looking  budget                    // of reads around the calls of a write pattern
@@ -264,6 +265,9 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 	}
 	if got != "" {
 		r.Refused[got]++
+		if intent == Regular {
+			s.tallies[p].turned = noted(s.tallies[p].turned, got)
+		}
 		if want.Partial {
 			s.oracle.Write(p, completed)
 		}
@@ -274,6 +278,15 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 		return true, completed
 	}
 	return false, completed
+}
+
+// noted counts a refusal by its code.
+func noted(by map[string]int, code string) map[string]int {
+	if by == nil {
+		by = map[string]int{}
+	}
+	by[code]++
+	return by
 }
 
 // keyLately reports whether what a write is about was made or changed since a time.

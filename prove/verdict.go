@@ -361,19 +361,14 @@ func (s *session) neverHolds(p *spec.Pattern, c spec.Condition) bool {
 			}
 		}
 	}
-	for _, in := range s.oracle.Instances(p.Read) {
-		if s.oracle.holds(c, in, attr.Item{}, attr.Item{}) {
-			return false
-		}
-	}
-	return true
+	return s.never(p.Read, c)
 }
 
-// neverDone says why a write was never done.
+// neverDone says why a write was never done, and by which statement.
 func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	worst := ""
-	for _, code := range slices.Sorted(maps.Keys(t.result.Refused)) {
-		if worst == "" || t.result.Refused[code] > t.result.Refused[worst] {
+	for _, code := range slices.Sorted(maps.Keys(t.turned)) {
+		if worst == "" || t.turned[code] > t.turned[worst] {
 			worst = code
 		}
 	}
@@ -382,6 +377,36 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 		return text
 	}
 	text += fmt.Sprintf("; most as `%s`", worst)
+	for _, a := range p.Actions { // which of the conditions, or which pair of tests, holds for nothing
+		all := conjuncts(ofItself(a.Condition))
+		if s.oracle.stores[a.Entity] == nil || len(s.oracle.Instances(a.Entity)) == 0 {
+			continue
+		}
+		for _, c := range all {
+			if s.never(a.Entity, c) {
+				return text + fmt.Sprintf(": `%s` of its `condition` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", c, a.Entity.Name)
+			}
+		}
+		for _, set := range a.Set {
+			at := a.Entity.Attribute(set.Path[0])
+			if at == nil || at.States == nil || len(set.Path) > 1 {
+				continue
+			}
+			begin := slices.DeleteFunc(slices.Clone(at.States.Names), func(from string) bool { return !leadsFrom(at, set.Value, from) })
+			for _, c := range all {
+				if of, values := selects(a.Entity, c); of == at && !slices.ContainsFunc(values, func(v string) bool { return slices.Contains(begin, v) }) {
+					return text + fmt.Sprintf(": `%s` of its `condition` contradicts `states` of %s.%s: %s is entered from %s only", c, a.Entity.Name, at.Name, set.Value, strings.Join(begin, ", "))
+				}
+			}
+		}
+		for i, c := range all {
+			for _, d := range all[:i] {
+				if s.never(a.Entity, &spec.Logic{Op: "and", Args: []spec.Condition{d, c}}) {
+					return text + fmt.Sprintf(": `%s` and `%s` of its `condition` hold for some %s each, and for none together; correct one, or state by `share` how often they meet", d, c, a.Entity.Name)
+				}
+			}
+		}
+	}
 	switch worst {
 	case "missing":
 		return text + ": what it is about, or what it `requires`, is not there with the keys that calls state; let the keys come from one value, or from what is stored together"
@@ -392,8 +417,13 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	}
 	for _, a := range p.Actions {
 		if a.Condition != nil && refusal(a) == worst {
-			return text + fmt.Sprintf(": `condition: %s` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", a.Condition, a.Entity.Name)
+			return text + fmt.Sprintf(": `condition: %s` holds for no %s that a call with the other conditions of %s is about; correct it, or state a range or a `share` under which it does", a.Condition, a.Entity.Name, p.Name)
 		}
 	}
 	return text
+}
+
+// never reports whether a condition holds for no instance that is stored.
+func (s *session) never(e *spec.Entity, c spec.Condition) bool {
+	return !slices.ContainsFunc(s.oracle.Instances(e), func(in *Instance) bool { return s.oracle.holds(c, in, attr.Item{}, attr.Item{}) })
 }

@@ -58,11 +58,26 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 			}
 		}
 		if !p.Atomic && w.Refused() {
-			w.Partial = len(changes) > 0
+			if w.Partial = len(changes) > 0; !w.Partial {
+				o.further(&w, p, args, a)
+			}
 			return w, changes
 		}
 	}
 	return w, changes
+}
+
+// further adds the codes with which other actions refuse a call of which nothing has happened: which of them is asked first is
+// the plan's affair.
+func (o *Oracle) further(w *Outcome, p *spec.Pattern, args attr.Item, refused *spec.Action) {
+	for _, a := range p.Actions {
+		if a == refused {
+			continue
+		}
+		for _, each := range o.elements(a, args) {
+			o.act(w, p, a, args, each)
+		}
+	}
 }
 
 // turn notes what instances have become by actions of a call, for the actions that follow: two that count at one instance
@@ -89,12 +104,17 @@ func twice(a *spec.Action, elements []attr.Item) bool {
 	seen := map[string]bool{}
 	for _, each := range elements {
 		id := a.Entity.IdentityOf(each)
-		if seen[id] {
+		if seen[id] && identified(a.Entity, each) {
 			return true
 		}
 		seen[id] = true
 	}
 	return false
+}
+
+// identified reports whether a value has its identity: what the client generates it has in no call that is still to be made.
+func identified(e *spec.Entity, value attr.Item) bool {
+	return !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !value.Has(a.Name) })
 }
 
 // Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
@@ -176,7 +196,7 @@ func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args a
 				child.Set(fk.Name, own.Get(r.To.Identity[i].Name))
 			}
 			id := r.From.IdentityOf(child)
-			if seen[id] {
+			if seen[id] && identified(r.From, child) {
 				w.refuse("exists")
 			}
 			seen[id] = true

@@ -238,19 +238,27 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if intent == Contrary && fixed != nil && k.src.chance(0.5) {
 			contrary = k.src.rnd.IntN(len(all))
 		}
-		in := k.o.key(a, *args, attr.Item{}) // its key may be in a value that is passed
+		in := k.o.key(a, *args, attr.Item{})                 // its key may be in a value that is passed
+		if in == nil && intent != Absent && len(named) > 0 { // or follow from what another action is about
+			in = k.o.key(a, given(*args, named), attr.Item{})
+		}
 		passed := k.passed(a, *args)
 		switch {
 		case in != nil:
 		case around != nil && around.Entity == a.Entity:
 			in = around
 		case contrary >= 0: // such as the condition refuses
-			in = k.nearest(search{a, true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+			in = k.nearest(search{action: a, refused: true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
 		default:
 			do := func(in *Instance) bool {
 				return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
 			}
-			if in = k.akin(a, passed, *args, do); in == nil {
+			if in = k.akin(a, passed, *args, do); in != nil {
+				break
+			}
+			if intent == Regular || intent == Freed {
+				in = k.suited(p, a, all, rank)
+			} else {
 				in = k.nearest(search{action: a}, all, rank, intent == Regular || intent == Freed, do)
 			}
 		}
@@ -286,8 +294,20 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		}
 		k.states(p, a, in, intent, named, args)
 		k.known(p, a, in, intent, named)
+		if k.regular {
+			k.agree(p, a, in, named, args)
+		}
 	}
 	return named, about
+}
+
+// given are the arguments of a call with what is known already of those still to be stated.
+func given(args attr.Item, named map[string]attr.Value) attr.Item {
+	out := args.Clone()
+	for name, v := range named {
+		out.Set(name, v)
+	}
+	return out
 }
 
 // passed are the parts of a key that stand in values which a call passes.
@@ -414,6 +434,7 @@ const (
 type search struct {
 	action  *spec.Action
 	refused bool
+	joint   bool // with the other actions of the pattern
 }
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for

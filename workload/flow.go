@@ -115,6 +115,62 @@ func Demanded(p *spec.Pattern, e *spec.Entity) Known {
 	return k
 }
 
+// A Demand is what a share of a pattern's calls finds of what it changes.
+type Demand struct {
+	Share float64
+	Is    Known
+}
+
+// Demands is Demanded, told apart by the states and values of enums where a pattern takes several: each comes up as often as it
+// is stored. What moves a state itself is about each state that it leaves as often as about the others, as Steps says.
+func Demands(p *spec.Pattern, e *spec.Entity) []Demand {
+	all := []Demand{{1, Demanded(p, e)}}
+	a := ActionOf(p, e)
+	if a == nil {
+		return all
+	}
+	for _, c := range spec.Conjuncts(a.Condition) {
+		at, values := oneOf(e, c)
+		if at == nil || a.Sets(at.Name) || len(all)*len(values) > mostSteps {
+			continue
+		}
+		if is, ok := all[0].Is[at.Name]; ok && is != There {
+			continue // said already
+		}
+		var next []Demand
+		for _, d := range all {
+			sum := 0.0
+			for _, s := range values {
+				sum += s.Of
+			}
+			for _, s := range values {
+				if s.Of > 0 {
+					next = append(next, Demand{d.Share * s.Of / sum, d.Is.With(at.Name, s.Value)})
+				}
+			}
+		}
+		if len(next) > 0 {
+			all = next
+		}
+	}
+	return all
+}
+
+// oneOf are the stated values of an attribute among which a test wants to find it; nil: it is no such test.
+func oneOf(e *spec.Entity, c spec.Condition) (*spec.Attribute, []spec.Share) {
+	t, ok := c.(*spec.Test)
+	if !ok || t.Op != "in" || len(t.Path) != 1 {
+		return nil, nil
+	}
+	at := e.Attribute(t.Path[0])
+	if at == nil || !decided(t, at) {
+		return nil, nil
+	}
+	return at, slices.DeleteFunc(slices.Clone(shares(at)), func(s spec.Share) bool {
+		return !slices.ContainsFunc(t.Args, func(v spec.Expr) bool { x, _ := text(v); return x == s.Value })
+	})
+}
+
 // Step is what a share of a pattern's updates of an entity does to the instance.
 type Step struct {
 	Share         float64
@@ -159,8 +215,10 @@ const mostSteps = 512
 //
 // Only attributes in which about is interested are told apart; nil: all.
 func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string) bool) []Step {
-	demanded := Demanded(p, e)
-	steps := []Step{{Share: 1, Before: demanded, After: demanded}}
+	var steps []Step
+	for _, d := range Demands(p, e) {
+		steps = append(steps, Step{Share: d.Share, Before: d.Is, After: d.Is})
+	}
 	a := ActionOf(p, e)
 	if a == nil || a.Verb != spec.Update {
 		return steps
@@ -202,7 +260,7 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 		switch {
 		case at.States != nil && !moved:
 			moved = true
-			turns = func(s Step) []turn { return lives(at, s.Before, to) }
+			turns = func(s Step) []turn { return lives(at, s.Before, to, a.Condition) }
 		case len(shares(at)) > 0 && at.States == nil && (interesting || literal):
 			turns = func(s Step) []turn { return flips(at, s.Before, to, Reports(a)) }
 		case literal:
@@ -257,8 +315,18 @@ type turn struct {
 }
 
 // lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
-func lives(at *spec.Attribute, before Known, to string) (out []turn) {
+// The condition of the update may leave some out.
+func lives(at *spec.Attribute, before Known, to string, condition spec.Condition) (out []turn) {
+	left := func(state string) bool {
+		return slices.ContainsFunc(spec.Conjuncts(condition), func(c spec.Condition) bool {
+			of, values := oneOf(at.Entity, c)
+			return of == at && !slices.ContainsFunc(values, func(s spec.Share) bool { return s.Value == state })
+		})
+	}
 	for _, from := range at.States.Names {
+		if left(from) {
+			continue
+		}
 		if is, ok := before[at.Name]; ok && is != from && is != There {
 			continue
 		}

@@ -143,10 +143,34 @@ func (a *app) summary(j *pipeline.Job) {
 	if len(all) == 0 {
 		fmt.Fprintf(w, "  warnings  none\n")
 	}
-	for i, text := range all {
+	listed(w, "warnings", all)
+	if j.Evidence != nil {
+		listed(w, "remarks", remarks(j.Evidence))
+	}
+}
+
+// mostRemarks are printed; the documents and the evidence hold all.
+const mostRemarks = 4
+
+// remarks say of which patterns the proof's data has something else than is stated, so that what calls consume differs.
+func remarks(e *prove.Evidence) (out []string) {
+	for _, r := range e.Patterns {
+		if text := r.Verdicts.Units.Remark; text != "" {
+			out = append(out, r.Name+": "+text)
+		}
+	}
+	if n := len(out) - mostRemarks; n > 0 {
+		out = append(out[:mostRemarks], fmt.Sprintf("%s more in the evidence and the documents", show.Count(n, "remark", "")))
+	}
+	return out
+}
+
+// listed prints texts beside a word.
+func listed(w io.Writer, word string, texts []string) {
+	for i, text := range texts {
 		head := ""
 		if i == 0 {
-			head = "warnings"
+			head = word
 		}
 		for n, line := range wrap(text, 80) {
 			if n == 0 {

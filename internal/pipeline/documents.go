@@ -53,7 +53,7 @@ func proofOf(e *prove.Evidence) *generate.Proof {
 	for _, r := range e.Patterns {
 		v := generate.Verdict{Name: r.Name, Proven: r.Proven, Calls: r.Calls, Aims: r.Aims, Refused: r.Refused,
 			Estimated: r.Estimated, Consumed: r.Consumed, Measured: r.Measured,
-			Answers: r.Verdicts.Answers.Right, Low: r.Verdicts.Units.Low, High: r.Verdicts.Units.High, Heat: r.Verdicts.Heat.Share}
+			Answers: r.Verdicts.Answers.Right, Low: r.Verdicts.Units.Low, High: r.Verdicts.Units.High, Heat: r.Verdicts.Heat.Share, Remark: r.Verdicts.Units.Remark}
 		if r.Failure != nil {
 			v.Cause = r.Failure.Cause
 		}
