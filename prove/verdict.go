@@ -378,7 +378,7 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	}
 	text += fmt.Sprintf("; most as `%s`", worst)
 	for _, a := range p.Actions { // which of the conditions, or which pair of tests, holds for nothing
-		all := conjuncts(ofItself(a.Condition))
+		all := spec.Conjuncts(ofItself(a.Condition))
 		if s.oracle.stores[a.Entity] == nil || len(s.oracle.Instances(a.Entity)) == 0 {
 			continue
 		}
