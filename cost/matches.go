@@ -319,7 +319,7 @@ func demands(keys []*plan.Recipe, t *spec.Test) bool {
 		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return slices.Equal(part.Path, t.Path) }) {
 			return true
 		}
-		return slices.ContainsFunc(workload.Conjuncts(r.When), func(c spec.Condition) bool {
+		return slices.ContainsFunc(spec.Conjuncts(r.When), func(c spec.Condition) bool {
 			same, ok := c.(*spec.Test)
 			return ok && same.String() == t.String()
 		})

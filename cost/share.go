@@ -127,11 +127,24 @@ func (f *figures) stored(k *plan.Kind) float64 {
 	return n
 }
 
-// marked is the share of instances with a unique marker: those that have all its attributes.
+// marked is the share of instances with a unique marker: those that have all its attributes, while they are to be unique.
 func (f *figures) marked(k *plan.Kind) float64 {
-	share := 1.0
+	return f.Share(claimed(k), k.Entity, nil)
+}
+
+// claimed is the condition under which an instance has a marker; nil: all have one.
+func claimed(k *plan.Kind) spec.Condition {
+	all := &spec.Logic{Op: "and"}
 	for _, a := range k.Unique {
-		share *= known(nil).Presence(a)
+		if a.Optional {
+			all.Args = append(all.Args, &spec.Test{Path: spec.Path{a.Name}, Op: "exists"})
+		}
 	}
-	return share
+	if k.While != nil {
+		all.Args = append(all.Args, k.While)
+	}
+	if len(all.Args) == 0 {
+		return nil
+	}
+	return all
 }

@@ -272,29 +272,39 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 	})
 }
 
-// markers is the share of calls that write a unique marker: those in which all that is unique is there, and is written. What
-// an update sets is there after it, what it removes was before. Of several attributes that are unique together, where none
-// changes, the marker is put anew and not deleted.
+// markers is the share of calls that write a unique marker: those in which all that is unique is there, and unique for what the
+// instance is, and in which something of that is written. What an update sets is there after it, what it removes was before. Of what
+// stays unique where not all changes, the marker is put anew and not deleted.
 func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
-	act := workload.ActionOf(p, s.Kind.Entity)
-	of := func(name string) bool {
-		return slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool { return a.Name == name })
-	}
+	e := s.Kind.Entity
+	act := workload.ActionOf(p, e)
+	u := spec.Unique{Of: s.Kind.Unique, While: s.Kind.While}
+	rests := func(name string) bool { a := e.Attribute(name); return a != nil && u.Rests(a) }
 	total := 0.0
-	for _, step := range f.Steps(p, s.Kind.Entity, of) {
-		k, left := step.After, act != nil && act.Verb == spec.Update
+	for _, step := range f.Steps(p, e, rests) {
+		if act != nil && act.Verb == spec.Create {
+			for name, state := range workload.Initial(e) {
+				step.After = step.After.With(name, state)
+			}
+		}
+		was, is, both := f.Turn(claimed(s.Kind), e, step.Before, step.After)
+		share := is
 		if s.Verb == plan.Delete {
-			k = step.Before
+			share = was
 		}
-		share := step.Share
-		alone, same := left, left
-		for _, a := range s.Kind.Unique {
-			share *= k.Presence(a)
+		alone, same := act != nil && act.Verb == spec.Update, act != nil && act.Verb == spec.Update
+		for _, a := range e.Attributes {
+			if !u.Rests(a) {
+				continue
+			}
 			alone = alone && step.Left[a.Name]
-			same = same && (step.Left[a.Name] || !act.Changes(a.Name))
+			same = same && (u.Tests(a) && !slices.Contains(u.Of, a) || step.Left[a.Name] || !act.Changes(a.Name))
 		}
-		if !alone && !(same && s.Verb == plan.Delete) {
-			total += share
+		if same && s.Verb == plan.Delete {
+			share -= both
+		}
+		if !alone {
+			total += float64(step.Share * share)
 		}
 	}
 	return total

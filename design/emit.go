@@ -366,12 +366,24 @@ func keyAttribute(t *plan.Table, c column) string {
 	return c.name
 }
 
+// uniqueOf is what is said of attributes that are unique; nil if they are not: they make up the identity.
+func uniqueOf(e *spec.Entity, set []*spec.Attribute) *spec.Unique {
+	i := slices.IndexFunc(e.Unique, func(u spec.Unique) bool { return slices.Equal(u.Of, set) })
+	if i < 0 {
+		return nil
+	}
+	return &e.Unique[i]
+}
+
 // marker makes the table of a unique marker: whose value it is, and where that lies.
 func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table {
 	x := k.entity
 	name := markerName(x, u)
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
+	if of := uniqueOf(x, u); of != nil && !of.Always() {
+		it.Holds.While = of.While.String()
+	}
 	key := compositeName(&kind{entity: x}, refsOf(x, u))
 	if len(u) == 1 {
 		key = u[0].Name

@@ -256,7 +256,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
 	name := e.stored(s)
 	for _, t := range e.facts.touches {
-		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(append(slices.Clone(t.entity.Unique), t.entity.Identity), func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
+		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(append(uniqueSets(t.entity), t.entity.Identity), func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
 			return t.action.Turn()
 		}
 	}

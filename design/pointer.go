@@ -112,9 +112,17 @@ func lists(ds []*demand) (out []*demand) {
 // markers are the sets of attributes of which a kind has an item each, under their values.
 func (k *kind) markers() [][]*spec.Attribute {
 	if !k.option.pointer {
-		return k.entity.Unique
+		return uniqueSets(k.entity)
 	}
-	return append(slices.Clone(k.entity.Unique), k.entity.Identity)
+	return append(uniqueSets(k.entity), k.entity.Identity)
+}
+
+// uniqueSets are the sets of attributes that are unique.
+func uniqueSets(e *spec.Entity) (out [][]*spec.Attribute) {
+	for _, u := range e.Unique {
+		out = append(out, u.Of)
+	}
+	return out
 }
 
 // told are the parts of a kind's key that its markers tell besides the identity.

@@ -297,7 +297,7 @@ func identified(e *spec.Entity, bound []ref) bool {
 		}
 		return true
 	}
-	return has(e.Identity) || slices.ContainsFunc(e.Unique, has)
+	return has(e.Identity) || slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Always() && has(u.Of) })
 }
 
 // whole is the number of matches that the pattern states.
@@ -474,7 +474,11 @@ func (s *seeker) byMarker(a ask, k *kind) []*access {
 		return nil
 	}
 	var out []*access
-	for _, u := range a.entity.Unique {
+	for _, unique := range a.entity.Unique {
+		if !unique.Always() && !a.entity.Implies(s.d.pattern.Where, unique.While) {
+			continue // there may be more than the one with a marker
+		}
+		u := unique.Of
 		var eqs []equality
 		var left []equality
 		for _, e := range a.eqs {

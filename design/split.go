@@ -264,8 +264,8 @@ func (f *facts) movable(e *spec.Entity, all map[*spec.Entity][]want, ds []*deman
 		}
 	}
 	for _, u := range e.Unique {
-		for _, a := range u {
-			fixed[a] = true
+		for _, a := range e.Attributes {
+			fixed[a] = fixed[a] || u.Rests(a)
 		}
 	}
 	var out []*spec.Attribute

@@ -385,13 +385,13 @@ func (w *writer) claim(t *touch, put *act) {
 			}
 			w.release(t, put, u)
 		}
-		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
+		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u.Of, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
 		if t.each != "" {
 			a.value = "$each"
 		}
-		for _, x := range u {
-			if len(u) > 1 && !composable(x) {
-				w.refuse("%s are unique together, and %s is binary, which cannot stand beside others in a key", joinNames(u), x.Name)
+		for _, x := range u.Of {
+			if len(u.Of) > 1 && !composable(x) {
+				w.refuse("%s are unique together, and %s is binary, which cannot stand beside others in a key", joinNames(u.Of), x.Name)
 			}
 		}
 		for _, x := range t.entity.Attributes {

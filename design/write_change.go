@@ -90,7 +90,11 @@ func (w *writer) delete(t *touch) {
 	}
 	w.do(a)
 	for _, u := range e.Unique {
-		if !slices.ContainsFunc(u, func(x *spec.Attribute) bool { return x.Optional }) {
+		before, _ := t.action.Decides(u.While)
+		if before == spec.Never {
+			continue
+		}
+		if before == spec.Always && !slices.ContainsFunc(u.Of, func(x *spec.Attribute) bool { return x.Optional }) {
 			w.present(a)
 		}
 		w.release(t, a, u)
@@ -199,51 +203,73 @@ func given(t *touch, x *spec.Attribute) (spec.Assign, bool) {
 	return spec.Assign{}, false
 }
 
-// reclaim moves the markers of unique attributes that an update changes: the new value's must not be there, the old one's
-// goes.
+// reclaim moves the markers of what an update changes: the new value's must not be there, the old one's goes. What is unique for a
+// while has a marker for that while.
 func (w *writer) reclaim(t *touch, a *act) {
 	for _, u := range a.entity.Unique {
-		changed := func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }
-		if !slices.ContainsFunc(u, changed) {
+		gives, gets := t.action.Turns(u)
+		var with []assignment
+		for _, x := range a.entity.Attributes {
+			if !u.Rests(x) || !slices.Contains(a.changes, x) || t.action.Removes(x.Name) {
+				continue
+			}
+			s, ok := given(t, x)
+			if !ok || fromStored(s.Value) {
+				if gives || gets {
+					w.refuse("%s gives %s.%s, on which rests what is unique, a value that is computed", w.plan.pattern.Name, a.entity.Name, x.Name)
+					return
+				}
+				continue
+			}
+			with = append(with, assignment{x.Name, s.Value.String()})
+		}
+		if gives {
+			w.release(t, a, u)
+		}
+		if !gets {
 			continue
 		}
-		var with []assignment
-		gone := false
-		for _, x := range u {
-			s, ok := given(t, x)
-			switch {
-			case slices.ContainsFunc(t.action.Remove, func(p spec.Path) bool { return len(p) == 1 && p[0] == x.Name }):
-				gone = true
-			case ok && len(s.Value.Reference) > 0:
-				with = append(with, assignment{x.Name, s.Value.String()})
-			case changed(x):
-				w.refuse("%s gives the unique %s.%s a value that is computed", w.plan.pattern.Name, a.entity.Name, x.Name)
-				return
-			}
-		}
-		w.release(t, a, u)
-		if gone {
-			continue // what has no value is not unique
-		}
 		if w.get(a.entity, a.key) == nil {
-			w.refuse("%s would have to read the %s whose %s it changes", w.plan.pattern.Name, a.entity.Name, joinNames(u))
+			w.refuse("%s would have to read the %s whose %s it changes", w.plan.pattern.Name, a.entity.Name, joinNames(u.Of))
+			return
+		}
+		if i := slices.IndexFunc(a.entity.Attributes, func(x *spec.Attribute) bool { return u.Tests(x) && t.action.Removes(x.Name) }); i >= 0 {
+			w.refuse("%s removes %s of a %s, which may make its %s unique again, and a marker is put of what is there; let a state say so", w.plan.pattern.Name, a.entity.Attributes[i].Name, a.entity.Name, joinNames(u.Of))
+			return
+		}
+		if !gives && !w.still(a) { // its values are used as they were
+			w.refuse("%s would have to write all at once, and to read the %s that becomes unique first", w.plan.pattern.Name, a.entity.Name)
 			return
 		}
 		w.do(&act{
-			verb: actPut, touch: t, entity: a.entity, marker: u, times: t.times, value: "$" + foundName(a.entity), with: with,
+			verb: actPut, touch: t, entity: a.entity, marker: u.Of, times: t.times, value: "$" + foundName(a.entity), with: with,
 			conds: []string{"absent"},
 		})
 	}
 }
 
-// release deletes the marker of unique attributes as they were.
-func (w *writer) release(t *touch, a *act, u []*spec.Attribute) {
-	w.first(a, u)
-	if !a.still && slices.ContainsFunc(u, func(x *spec.Attribute) bool { return x.Optional }) {
-		w.still(a) // what was absent has no marker
+// fromStored reports whether a value is computed from what is stored, which no call knows.
+func fromStored(v spec.Expr) bool {
+	for t := range v.Terms() {
+		if len(t.Path) > 0 {
+			return true
+		}
 	}
-	m := &act{verb: actDelete, touch: t, entity: a.entity, marker: u, times: t.times, each: a.every()}
-	for _, x := range u {
+	return false
+}
+
+// release deletes the marker of what is unique as it was.
+func (w *writer) release(t *touch, a *act, u spec.Unique) {
+	w.first(a, u.Of)
+	before, _ := t.action.Decides(u.While)
+	if !a.still && (before != spec.Always || slices.ContainsFunc(u.Of, func(x *spec.Attribute) bool { return x.Optional })) {
+		if !w.still(a) && before != spec.Always { // what was absent, or not unique for what it was, has no marker
+			w.refuse("%s would have to read first whether the %s of a %s is unique for what it is (%s), and to write all at once", w.plan.pattern.Name, joinNames(u.Of), a.entity.Name, u.While)
+			return
+		}
+	}
+	m := &act{verb: actDelete, touch: t, entity: a.entity, marker: u.Of, times: t.times, each: a.every()}
+	for _, x := range u.Of {
 		m.key = append(m.key, assignment{x.Name, w.old(a, x)})
 	}
 	w.do(m)

@@ -140,8 +140,8 @@ func (w *writer) cascade(t *touch, parent *act) {
 		return
 	}
 	name := w.plan.pattern.Name
-	if len(t.entity.Unique) > 0 || parent.each != "" {
-		w.refuse("%s deletes %s with their items or markers", name, t.entity.Name)
+	if parent.each != "" {
+		w.refuse("%s deletes %s of several %s", name, t.entity.Name, parent.entity.Name)
 		return
 	}
 	for _, c := range t.inner {
@@ -149,7 +149,7 @@ func (w *writer) cascade(t *touch, parent *act) {
 			w.refuse("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
 		}
 	}
-	if key := w.onlyChild(t.way, parent); key != nil {
+	if key := w.onlyChild(t.way, parent); key != nil && len(t.entity.Unique) == 0 {
 		w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, key: key})
 		return
 	}
@@ -161,7 +161,11 @@ func (w *writer) cascade(t *touch, parent *act) {
 		w.present(parent)
 	}
 	gone := &act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)}
+	gone.still = len(t.entity.Unique) > 0 && w.plan.pattern.Atomic // whose markers go with it
 	w.do(gone)
+	for _, u := range t.entity.Unique {
+		w.release(t, gone, u)
+	}
 	if o.pointer {
 		w.unlead(t, gone)
 	}

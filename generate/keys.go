@@ -105,8 +105,8 @@ func source(e *spec.Entity, path spec.Path) spec.Path {
 // spreadOfValues says what is known of a partition that belongs to no entity: of enums and states their number and
 // shares, else how many items the reads of it find.
 func (in *Input) spreadOfValues(k *plan.Kind, a *plan.Access, paths []spec.Path) string {
-	for _, set := range k.Entity.Unique {
-		if len(set) == len(paths) && !slices.ContainsFunc(paths, func(p spec.Path) bool { return len(p) != 1 || !slices.Contains(set, k.Entity.Attribute(p[0])) }) {
+	for _, u := range k.Entity.Unique {
+		if set := u.Of; u.Always() && len(set) == len(paths) && !slices.ContainsFunc(paths, func(p spec.Path) bool { return len(p) != 1 || !slices.Contains(set, k.Entity.Attribute(p[0])) }) {
 			return fmt.Sprintf("%s values, one item each", show.Number(k.Entity.Count))
 		}
 	}

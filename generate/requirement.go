@@ -146,7 +146,11 @@ func (in *Input) entities(p *page) {
 		}
 		var unique []string
 		for _, u := range e.Unique {
-			unique = append(unique, strings.Join(codes(attributeNames(u)), " + "))
+			text := strings.Join(codes(attributeNames(u.Of)), " + ")
+			if !u.Always() {
+				text += " while " + u.While.String()
+			}
+			unique = append(unique, text)
 		}
 		rows = append(rows, []string{
 			e.Name, strings.Join(codes(attributeNames(e.Identity)), " + "), strings.Join(unique, ", "), size(e.Bytes), show.Number(e.Count),

@@ -50,12 +50,18 @@ func describe(r *spec.Requirements) string {
 		p("%s: identity %s, %s bytes, %s stored, %s created", e.Name, names(e.Identity), size(e.Bytes), spec.FormatNumber(e.Count), spec.FormatRate(e.Growth))
 		if e.Retention > 0 {
 			p("  kept %s", spec.FormatDuration(e.Retention))
+			if e.After != nil {
+				p("    after %s", e.After.Name)
+			}
 		}
 		if e.Expires != nil {
 			p("  expires at %s", e.Expires.Name)
 		}
 		for _, u := range e.Unique {
-			p("  unique %s", names(u))
+			p("  unique %s", names(u.Of))
+			if u.While != nil {
+				p("    while %s", u.While)
+			}
 		}
 		for _, a := range e.Attributes {
 			attribute("  ", a)

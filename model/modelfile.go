@@ -208,7 +208,7 @@ func (r *modelReader) item(name string, d *itemDoc) plan.Item {
 		Embed: byName(d.Embed, func(e *entry[embedDoc]) plan.Embed { return plan.Embed(e.Value) }),
 	}
 	if h := d.Holds; h != nil {
-		it.Holds = plan.Holds(*h)
+		it.Holds = plan.Holds{Entity: h.Entity, Unique: h.Unique, While: h.While.text(), Sequence: h.Sequence, Aggregate: h.Aggregate, CopyOf: h.CopyOf}
 	}
 	if it.Holds == (plan.Holds{}) {
 		it.Holds.Entity = name

@@ -70,11 +70,12 @@ type itemDoc struct {
 }
 
 type holdsDoc struct {
-	Entity    string `doc:"entity,obvious" about:"an entity" example:"Customer"`
-	Unique    string `doc:"unique" about:"a marker that keeps an attribute (or several: Entity.a+b) unique" example:"Customer.email"`
-	Sequence  string `doc:"sequence" about:"the last number of a sequence" example:"Issue.number"`
-	Aggregate string `doc:"aggregate" about:"a derived attribute, beside its entity" example:"Post.likeCount"`
-	CopyOf    string `doc:"copy-of" about:"an item whose entity is stored once more, under another key" example:"FollowOut"`
+	Entity    string        `doc:"entity,obvious" about:"an entity" example:"Customer"`
+	Unique    string        `doc:"unique" about:"a marker that keeps an attribute (or several: Entity.a+b) unique" example:"Customer.email"`
+	While     conditionText `doc:"while" about:"of unique: which have a marker, as the requirements say; all unless given" example:"state = open"`
+	Sequence  string        `doc:"sequence" about:"the last number of a sequence" example:"Issue.number"`
+	Aggregate string        `doc:"aggregate" about:"a derived attribute, beside its entity" example:"Post.likeCount"`
+	CopyOf    string        `doc:"copy-of" about:"an item whose entity is stored once more, under another key" example:"FollowOut"`
 }
 
 type templateDoc struct {

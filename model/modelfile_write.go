@@ -135,6 +135,7 @@ func itemOut(it *plan.Item) *out {
 	default:
 		holds := mapOut()
 		holds.word("unique", h.Unique)
+		holds.word("while", h.While)
 		holds.word("sequence", h.Sequence)
 		holds.word("aggregate", h.Aggregate)
 		holds.word("copy-of", h.CopyOf)

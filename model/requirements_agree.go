@@ -22,7 +22,7 @@ func (p *patternReader) results(e *spec.Entity) {
 	limit, by, perParent := p.matches(e)
 	if p.doc.Results == nil {
 		switch {
-		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given) || !p.isWhole(e):
+		case p.isBroken(path...) || len(p.out.Given) < len(p.doc.Given) || !p.isWhole(e) || p.brokenWithin(with(p.entities[e].path, "unique")...):
 		case perParent != nil && !perParent.PerParent.Stated:
 			return // reported once, where it belongs
 		case by && p.out.Where == nil:
@@ -61,7 +61,7 @@ func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *s
 	all := func(as []*spec.Attribute) bool {
 		return len(as) > 0 && !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !given[a.Name] })
 	}
-	if all(e.Identity) || slices.ContainsFunc(e.Unique, all) || p.givenBelow(e) {
+	if all(e.Identity) || slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return all(u.Of) && e.Implies(p.out.Where, u.While) }) || p.givenBelow(e) {
 		return spec.Size{Average: 1, Max: 1}, true, nil
 	}
 	for _, w := range e.There {
@@ -273,7 +273,7 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 		r.errorAt(path, "wrong-type", "", "%s is %s, not a timestamp", a.Name, a.Kind())
 	}
 	r.kept(e)
-	if e.Retention == 0 || e.Count == 0 || e.Growth == 0 {
+	if e.Retention == 0 || s.doc.Retention.After != "" || e.Count == 0 || e.Growth == 0 { // how long it lives before that time is not stated
 		return
 	}
 	if kept := e.Growth * e.Retention.Seconds(); !same(kept, e.Count) {
@@ -292,6 +292,7 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	var stated []*spec.Attribute
 	for _, a := range e.Attributes {
 		switch {
+		case e.After != nil:
 		case a.Type != spec.Timestamp || a.Optional || a.Derived != nil || r.changes(e, a):
 		case a.Generated == "now" && e.Kept == nil:
 			e.Kept = a
@@ -299,7 +300,17 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 			stated = append(stated, a)
 		}
 	}
-	if e.Kept == nil && len(stated) == 1 {
+	switch at := with(r.entities[e].path, "retention"); {
+	case e.After != nil && e.After.Type == 0: // which is reported
+		return
+	case e.After != nil && (e.After.Type != spec.Timestamp || e.After.Derived != nil):
+		r.errorAt(at, "wrong-type", "name a timestamp of "+e.Name+" itself, such as `closedAt: {type: timestamp, optional: true}`", "a retention counts from a time that is kept, and %s is none", e.After.Name)
+		return
+	case e.After != nil && r.computes(e, e.After):
+		return
+	case e.After != nil:
+		e.Kept = e.After
+	case len(stated) == 1 && e.Kept == nil:
 		e.Kept = stated[0]
 	}
 	remedy := "delete it with a pattern, or accept that it stays"
@@ -308,8 +319,8 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 		e.Stays, remedy = "it is not known which of "+attributeNames(stated)+" is the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
 	case e.Kept == nil:
 		e.Stays, remedy = "no attribute holds the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
-	case len(e.Unique) > 0:
-		e.Stays = "what keeps " + attributeNames(e.Unique[0]) + " unique would stay, because time to live tells nobody"
+	case r.claimsLast(e) != nil:
+		e.Stays = "what keeps " + attributeNames(r.claimsLast(e)) + " unique would stay, because time to live tells nobody"
 	case by != "":
 		e.Stays = by
 	default:
@@ -317,6 +328,35 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	}
 	e.Kept = nil
 	r.warnAt(with(r.entities[e].path, "retention"), "kept-longer", remedy, "nothing deletes %s when its retention is over: %s", e.Name, e.Stays)
+}
+
+// computes reports updates that set a time from which a retention counts to what they compute from what is stored: time to live is
+// made of it in the same request, which does not know that.
+func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some bool) {
+	for _, p := range r.out.Patterns {
+		for i, act := range p.Actions {
+			for _, s := range act.Set {
+				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
+					continue
+				}
+				some = true
+				r.errorAt([]string{"patterns", p.Name, "write", index(i), "set", a.Name}, "not-applicable",
+					"set it to what the call states, once: `set: {"+a.Name+": now}, condition: absent("+a.Name+")`",
+					"the retention of %s counts from %s, and no write knows what `%s` makes of it", e.Name, a.Name, s.Value)
+			}
+		}
+	}
+	return some
+}
+
+// claimsLast are attributes that are still unique of an entity whose retention is over; nil if none are.
+func (r *requirementsReader) claimsLast(e *spec.Entity) []*spec.Attribute {
+	for _, u := range e.Unique {
+		if u.Always() || e.Kept == nil || !e.Excludes(&spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}, u.While) {
+			return u.Of
+		}
+	}
+	return nil
 }
 
 // changes reports whether an update changes an attribute.
@@ -411,7 +451,7 @@ func (r *requirementsReader) countRemedy(e *spec.Entity) string {
 				spec.FormatNumber(w.PerParent.Average) + " each"
 		}
 	}
-	if g := r.entities[e].doc.Growth; g != nil && e.Retention > 0 && *g > 0 {
+	if g := r.entities[e].doc.Growth; g != nil && e.Retention > 0 && e.After == nil && *g > 0 {
 		return "add `count: " + figure(float64(*g)*e.Retention.Seconds()) + "`, how many are stored today: what grows while one is kept"
 	}
 	return remedy

@@ -41,17 +41,17 @@ type acceptDoc struct {
 }
 
 type entityDoc struct {
-	Identity   []nameText          `doc:"identity,required" about:"the attributes that together are unique; create refuses a second" example:"[orderId, productId]"`
-	Attributes mapOf[attributeDoc] `doc:"attributes,required" about:"what is kept of one, by name"`
-	Bytes      *sizeDoc            `doc:"bytes" about:"size of the whole entity, names included; the sum of its attributes unless given. Attributes without a size share what the others leave" example:"{average: 400, max: 1_500}"`
-	Count      *numberText         `doc:"count" about:"how many are stored today; follows from the parent if there is one" example:"40_000_000"`
-	Growth     *rateText           `doc:"growth" about:"how many are created; follows from the patterns unless given" example:"3_900_000/month"`
-	Retention  durationText        `doc:"retention" about:"how long one is kept; then time to live deletes it, within a few days, if the time of its creation is an attribute that never changes and nothing has to follow" example:"18 months"`
-	Expires    nameText            `doc:"expires" about:"the timestamp after which no read returns it" example:"expiresAt"`
-	Unique     []several[nameText] `doc:"unique" about:"further attributes, or lists of attributes, that are unique" example:"[email, [tenant, slug]]"`
-	External   bool                `doc:"external" about:"kept by another system: others refer to it, and it is counted, but it is never stored, read or written here" example:"true"`
-	Group      string              `doc:"group" about:"entities of one group are backed up, streamed and permitted together" example:"orders"`
-	Note       string              `doc:"note" about:"anything else"`
+	Identity   []nameText                             `doc:"identity,required" about:"the attributes that together are unique; create refuses a second" example:"[orderId, productId]"`
+	Attributes mapOf[attributeDoc]                    `doc:"attributes,required" about:"what is kept of one, by name"`
+	Bytes      *sizeDoc                               `doc:"bytes" about:"size of the whole entity, names included; the sum of its attributes unless given. Attributes without a size share what the others leave" example:"{average: 400, max: 1_500}"`
+	Count      *numberText                            `doc:"count" about:"how many are stored today; follows from the parent if there is one" example:"40_000_000"`
+	Growth     *rateText                              `doc:"growth" about:"how many are created; follows from the patterns unless given" example:"3_900_000/month"`
+	Retention  retentionText                          `doc:"retention" about:"how long one is kept, from its creation or after the named timestamp; then time to live deletes it, within a few days, if that time is an attribute and nothing has to follow. Without that timestamp it is kept" example:"18 months after closedAt"`
+	Expires    nameText                               `doc:"expires" about:"the timestamp after which no read returns it" example:"expiresAt"`
+	Unique     []either[several[nameText], uniqueDoc] `doc:"unique" about:"further attributes, or lists of attributes, that are unique; a map says while what they are" example:"[email, [tenant, slug], {of: plate, while: state = parked}]"`
+	External   bool                                   `doc:"external" about:"kept by another system: others refer to it, and it is counted, but it is never stored, read or written here" example:"true"`
+	Group      string                                 `doc:"group" about:"entities of one group are backed up, streamed and permitted together" example:"orders"`
+	Note       string                                 `doc:"note" about:"anything else"`
 }
 
 type attributeDoc struct {
@@ -84,6 +84,11 @@ type attributeDoc struct {
 	Optional   bool                                 `doc:"optional" about:"whether it may be absent; false unless given" example:"true"`
 	Sensitive  string                               `doc:"sensitive" about:"the kind of secrecy it is under" example:"personal"`
 	Note       string                               `doc:"note" about:"anything else"`
+}
+
+type uniqueDoc struct {
+	Of    several[nameText] `doc:"of,required" about:"the attributes that are unique together" example:"[employeeId]"`
+	While conditionText     `doc:"while,required" about:"which of them count, by what is kept of them; the others may be alike" example:"state = open"`
 }
 
 type sizeDoc struct {

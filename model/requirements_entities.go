@@ -84,6 +84,7 @@ func (r *requirementsReader) readEntities() {
 		}
 	}
 	for _, e := range r.out.Entities {
+		r.uniques(e)
 		r.sizes(e)
 		r.keyTypes(e)
 		r.keptElsewhere(e)
@@ -98,7 +99,7 @@ func (r *requirementsReader) readEntities() {
 func (r *requirementsReader) newEntity(d *entry[entityDoc]) {
 	path := []string{"entities", d.Key}
 	r.checkName(d.Key, path, true)
-	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention), External: d.Value.External, Group: d.Value.Group, Note: d.Value.Note}
+	e := &spec.Entity{Name: d.Key, Retention: duration(d.Value.Retention.For), External: d.Value.External, Group: d.Value.Group, Note: d.Value.Note}
 	state := &entityState{doc: &d.Value, path: path, attributes: map[*spec.Attribute]*attributeState{}, lost: map[string]bool{}}
 	if c := d.Value.Count; c != nil && c.Sign() < 0 {
 		at := with(path, "count")
@@ -173,7 +174,7 @@ func (r *requirementsReader) keptElsewhere(e *spec.Entity) {
 	for _, k := range []struct {
 		name  string
 		given bool
-	}{{"growth", s.doc.Growth != nil}, {"retention", s.doc.Retention != 0}, {"expires", s.doc.Expires != ""}, {"unique", s.doc.Unique != nil}} {
+	}{{"growth", s.doc.Growth != nil}, {"retention", s.doc.Retention.For != 0}, {"expires", s.doc.Expires != ""}, {"unique", s.doc.Unique != nil}} {
 		if k.given {
 			r.errorAt(with(s.path, k.name), "external", "leave it out", "%s is kept elsewhere: nothing here looks at its `%s`", e.Name, k.name)
 		}
@@ -235,13 +236,8 @@ func (r *requirementsReader) identity(e *spec.Entity) {
 			r.errorAt(at, "identity", "", "%s changes: an identity does not", a.Name)
 		}
 	}
-	for i, set := range s.doc.Unique {
-		at := with(s.path, "unique", index(i))
-		if as := r.attributeList(e, set, at); len(as) > 0 {
-			e.Unique = append(e.Unique, as)
-		}
-	}
 	e.Expires = r.attribute(e, string(s.doc.Expires), with(s.path, "expires"))
+	e.After = r.attribute(e, string(s.doc.Retention.After), with(s.path, "retention"))
 }
 
 // keyTypes checks that what is unique can be part of a key: DynamoDB has keys of strings, numbers and binaries.
@@ -263,13 +259,53 @@ func (r *requirementsReader) keyTypes(e *spec.Entity) {
 			check(a, with(s.path, "identity", index(i)))
 		}
 	}
-	for i, set := range s.doc.Unique {
-		for j, name := range set {
+	for i := range s.doc.Unique {
+		names, path := s.unique(i)
+		for j, name := range names {
 			if a := e.Attribute(string(name)); a != nil {
-				check(a, with(s.path, "unique", index(i), index(j)))
+				check(a, with(path, index(j)))
 			}
 		}
 	}
+}
+
+// unique is one entry of `unique`: the names of its attributes, and where they stand.
+func (s *entityState) unique(i int) ([]nameText, []string) {
+	at, d := with(s.path, "unique", index(i)), s.doc.Unique[i]
+	if d.B != nil {
+		return d.B.Of, with(at, "of")
+	}
+	if d.A != nil {
+		return *d.A, at
+	}
+	return nil, at
+}
+
+// uniques reads what is unique besides the identity, once the types of all attributes are known.
+func (r *requirementsReader) uniques(e *spec.Entity) {
+	s := r.entities[e]
+	for i, d := range s.doc.Unique {
+		names, at := s.unique(i)
+		u := spec.Unique{Of: r.attributeList(e, names, at)}
+		known := len(u.Of) > 0
+		if known && d.B != nil && d.B.While.Condition != nil {
+			u.While = r.ofItself(e, d.B.While.Condition, with(s.path, "unique", index(i), "while"), 0, "whether the "+attributeNames(u.Of)+" of a "+e.Name+" is unique")
+		}
+		if !known || d.B != nil && u.While == nil { // which is reported
+			r.broken[pathKey(at)] = true
+			continue
+		}
+		if slices.ContainsFunc(e.Unique, func(o spec.Unique) bool { return sameAttributes(o.Of, u.Of) }) {
+			r.errorAt(at, "repeated-key", "state it once: unique for each of several values is {of: ["+attributeNames(u.Of)+", state], while: \"state in (draft, open)\"}",
+				"it is said already when the %s of %s is unique", attributeNames(u.Of), e.Name)
+			continue
+		}
+		e.Unique = append(e.Unique, u)
+	}
+}
+
+func sameAttributes(a, b []*spec.Attribute) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(x *spec.Attribute) bool { return !slices.Contains(b, x) })
 }
 
 // relationship makes what a foreign key declares.

@@ -497,12 +497,16 @@ func (p *patternReader) aggregate(e *spec.Entity, name string, f functionText, a
 		p.errorAt(at, "wrong-type", "write it as the pattern's `where`", "an aggregate is of all that the pattern matches")
 		return
 	}
+	if f.Func == "" && (name == "by" || name == "group-by" || name == "groupBy" || name == "per") {
+		p.errorAtKey(at, "not-applicable", groupsRemedy, "an aggregate is of all that a call finds, and there are none of groups")
+		return
+	}
 	p.checkName(name, at, false)
 	if p.isBroken(at...) {
 		return
 	}
 	if f.Func == "" || f.Func == "count" && f.Path != nil {
-		p.errorAt(at, "bad-value", "write count, exists, sum(path), min(path) or max(path)", "`%s` is not an aggregate", strings.TrimPrefix(f.Func+"("+f.Path.String()+")", "("))
+		p.errorAt(at, "bad-value", "write count, exists, sum(path), min(path) or max(path)", "`%s` is not an aggregate", f.text())
 		return
 	}
 	if f.Path != nil {

@@ -528,16 +528,26 @@ func (r *requirementsReader) some(a *spec.Attribute, d *functionText, segments [
 		r.errorAt(path, "wrong-type", "write count(way where …) or sum(way.attribute where …), along one way back", "only counts and sums of an entity's children can leave some out")
 		return
 	}
-	child := way.From
-	for t := range spec.Tests(d.Where) {
+	if a.Derived.Within == 0 && !r.isBroken(with(path[:len(path)-1], "within")...) {
+		r.errorAt(path, "not-applicable", "add `within: 5s`, so that a stream keeps it; a number that is never late, as conditions of writes want it, is one that the writes keep: `type: number`, and `set: {"+a.Name+": "+a.Name+" + 1}` beside what counts",
+			"%s leaves some %s out, and no write knows whether one of them counted before", a.Name, way.From.Name)
+		return
+	}
+	a.Derived.Where = r.ofItself(way.From, d.Where, path, d.from, "whether a "+way.From.Name+" counts")
+}
+
+// ofItself resolves a condition that decides something of an entity whenever one is written, so that it must follow from what is
+// kept of it alone: of its own attributes and of values that stand there. nil if it does not, which is reported.
+func (r *requirementsReader) ofItself(e *spec.Entity, c spec.Condition, path []string, from int, what string) spec.Condition {
+	for t := range spec.Tests(c) {
 		here := func(p spec.Path) bool {
 			if len(p) == 0 {
 				return false
 			}
-			own := child.Attribute(p[0])
+			own := e.Attribute(p[0])
 			if own != nil {
-				if _, ok := r.entities[child].attributes[own]; ok {
-					r.typeOf(child, own)
+				if _, ok := r.entities[e].attributes[own]; ok {
+					r.typeOf(e, own)
 				}
 			}
 			return own != nil && own.Derived == nil
@@ -545,22 +555,23 @@ func (r *requirementsReader) some(a *spec.Attribute, d *functionText, segments [
 		ok := here(t.Path)
 		for _, v := range t.Args {
 			for term := range v.Terms() {
-				ok = ok && !term.Now && len(term.Reference) == 0 && (len(term.Path) == 0 || term.Path.String() == "" || len(term.Path) == 1 && (child.Attribute(term.Path[0]) == nil || here(term.Path)))
+				ok = ok && !term.Now && len(term.Reference) == 0 && (len(term.Path) == 0 || term.Path.String() == "" || len(term.Path) == 1 && (e.Attribute(term.Path[0]) == nil || here(term.Path)))
 			}
 		}
 		if !ok {
-			r.errorAt(path, "wrong-type", "test attributes of "+child.Name+" against values that stand here", "whether a %s counts must follow from what is kept of it alone", child.Name)
-			return
+			r.errorAt(path, "wrong-type", "test attributes of "+e.Name+" against values that stand here", "%s must follow from what is kept of it alone", what)
+			return nil
 		}
 	}
-	where, errs := spec.Scope{Entity: child}.Condition(d.Where)
+	out, errs := spec.Scope{Entity: e}.Condition(c)
 	for _, err := range errs {
-		err.Offset += d.from
+		err.Offset += from
 		r.expression(err, path)
 	}
-	if errs == nil {
-		a.Derived.Where = where
+	if errs != nil {
+		return nil
 	}
+	return out
 }
 
 // countDigits is how many digits the largest count of what a path leads to has.

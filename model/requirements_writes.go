@@ -334,19 +334,29 @@ func (p *patternReader) ofItself(a *spec.Action, at []string) {
 		}
 		w, own := segments[0].Way, *t
 		own.Path = t.Path[1:]
-		var key []string
-		value := "$"
-		if len(a.Value) > 0 {
-			value = a.Value.String() + "."
-		}
+		var key, claimed []string
 		for i, by := range w.By {
-			if w.To == segments[0].Entity() {
-				key = append(key, w.To.Identity[i].Name+": "+value+by.Name)
+			value := "$" + by.Name
+			at := slices.IndexFunc(a.Key, func(k spec.Assign) bool { return k.Path[0] == by.Name })
+			switch {
+			case w.To != segments[0].Entity():
+				continue
+			case len(a.Value) > 0:
+				value = a.Value.String() + "." + by.Name
+			case at >= 0:
+				value = a.Key[at].Value.String()
+			default:
+				claimed = append(claimed, by.Name+" = "+value)
 			}
+			key = append(key, w.To.Identity[i].Name+": "+value)
+		}
+		here := ""
+		if len(claimed) > 0 {
+			here = "; and here say `condition: " + strings.Join(claimed, " and ") + "`, so that it is the right one"
 		}
 		p.report(p.Inside(t.Pos, at...), Error, "not-applicable", at,
 			fmt.Sprintf("a condition is of the %s that is written, and %s is of another entity", a.Entity.Name, t.Path),
-			"add an action that tests it and changes nothing: {update: "+segments[0].Entity().Name+", key: {"+strings.Join(key, ", ")+"}, condition: "+own.String()+"}")
+			"add an action that tests it and changes nothing: {update: "+segments[0].Entity().Name+", key: {"+strings.Join(key, ", ")+"}, condition: "+own.String()+"}"+here)
 		return
 	}
 }
@@ -493,6 +503,9 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 		if k.Short && len(a.Each) > 0 && p.hasElement(a, d, k.Key) {
 			v = spec.Expr{Reference: spec.Reference{"each", k.Key}, Pos: v.Pos}
 		}
+		if p.keyFound(a, target, v, at) {
+			continue
+		}
 		if v, ok := p.assign(scope, v, target, at); ok {
 			if len(v.Reference) == 0 && v.Literal.IsZero() {
 				p.errorAt(at, "wrong-type", "write a parameter", "`%s` does not say which %s is meant before it is read", v, a.Entity.Name)
@@ -517,6 +530,42 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 		}
 		a.Key = append(a.Key, spec.Assign{Path: spec.Path{id.Name}, Value: v})
 	}
+}
+
+// keyFound reports a key that is said by what is stored of what another action of the write is about, such as {shopId: ticket.shopId}.
+// A write knows keys from its call: the call states it, and the other action demands that it is so.
+func (p *patternReader) keyFound(a *spec.Action, target *spec.Attribute, v spec.Expr, at []string) bool {
+	path := append(spec.Path(slices.Clone(v.Path)), v.Reference...)
+	if len(path) < 2 || v.Op != "" || path[0] == "each" {
+		return false
+	}
+	for _, b := range p.out.Actions {
+		if b == a || b.Verb != spec.Update && b.Verb != spec.Delete || path[0] != b.Entity.Name && path[0] != strings.ToLower(b.Entity.Name[:1])+b.Entity.Name[1:] {
+			continue
+		}
+		segments, err := b.Entity.Resolve(path[1:])
+		if err != nil || segments[len(segments)-1].Attribute == nil {
+			continue
+		}
+		name, of := segments[len(segments)-1].Attribute.Name, b.Entity // of is whose attribute says it
+		ways := segments[:len(segments)-1]
+		if n := len(ways); n > 0 && ways[n-1].Way != nil && !ways[n-1].Back { // the identity at the end of a way is the foreign key at its beginning
+			if i := slices.Index(ways[n-1].Way.To.Identity, segments[n].Attribute); i >= 0 {
+				name, ways = ways[n-1].Way.By[i].Name, ways[:n-1]
+			}
+		}
+		if n := len(ways); n > 0 {
+			of = ways[n-1].Entity()
+		}
+		demand := "`condition: " + name + " = $" + target.Name + "` at the " + string(b.Verb) + " of " + b.Entity.Name
+		if of != b.Entity && of != nil {
+			demand = "an action {update: " + of.Name + ", key: …, condition: " + name + " = $" + target.Name + "}"
+		}
+		p.errorAt(at, "not-applicable", "let the call state it, and demand that it is so: `key: {"+target.Name+": $"+target.Name+"}`, and "+demand,
+			"which %s is meant is said by the %s that is stored, and a write takes its keys from the call", a.Entity.Name, b.Entity.Name)
+		return true
+	}
+	return false
 }
 
 // hasElement reports whether $each has an attribute. A list that is no list of entities has whatever is used, unless

@@ -14,6 +14,10 @@ import (
 type (
 	numberText    struct{ attr.Number }
 	durationText  time.Duration
+	retentionText struct { // 2 years, or 2 years after closedAt
+		For   durationText
+		After nameText
+	}
 	rateText      float64 // per second
 	sizeText      float64 // bytes
 	shareText     float64 // 0 to 1
@@ -43,6 +47,14 @@ func (t *durationText) UnmarshalText(b []byte) error {
 	return err
 }
 
+func (t *retentionText) UnmarshalText(b []byte) error {
+	text, after, counts := strings.Cut(string(b), " after ")
+	if err := t.For.UnmarshalText([]byte(strings.TrimSpace(text))); err != nil || !counts {
+		return err
+	}
+	return t.After.UnmarshalText([]byte(strings.TrimSpace(after)))
+}
+
 func (t *rateText) UnmarshalText(b []byte) error {
 	r, err := spec.ParseRate(string(b))
 	*t = rateText(r)
@@ -68,6 +80,9 @@ func (t *skewText) UnmarshalText(b []byte) (err error) {
 
 func (t *nameText) UnmarshalText(b []byte) error {
 	*t = nameText(b)
+	if call, _, is := strings.Cut(string(b), "("); is && spec.IsName(call) {
+		return &spec.Error{Message: fmt.Sprintf("`%s` is computed, and an attribute is named here", b), Remedy: spec.MeantCall(call)}
+	}
 	if !spec.IsName(string(b)) {
 		return fmt.Errorf("`%s` is not a name: a letter, then letters, digits, _ and -", b)
 	}
@@ -116,6 +131,14 @@ func (t *orderText) UnmarshalText(b []byte) error {
 	return err
 }
 
+// text is the function as it was written, without its condition.
+func (t functionText) text() string {
+	if t.Func == "" {
+		return t.Path.String()
+	}
+	return t.Func + "(" + t.Path.String() + ")"
+}
+
 func (t *functionText) UnmarshalText(b []byte) (err error) {
 	text := string(b)
 	name, rest, call := strings.Cut(text, "(")
@@ -132,7 +155,7 @@ func (t *functionText) UnmarshalText(b []byte) (err error) {
 	case !closed:
 		return &spec.Error{Offset: len(text), Message: "`)` is missing"}
 	case name != "count" && name != "sum" && name != "min" && name != "max":
-		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: "write count, exists, sum(path), min(path) or max(path)"}
+		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: or(functionWords[name], "write count, exists, sum(path), min(path) or max(path)")}
 	}
 	t.Func = name
 	inner, condition, some := strings.Cut(inner, " where ")
@@ -161,6 +184,9 @@ func (numberText) describe() (string, string) {
 }
 func (durationText) describe() (string, string) {
 	return "^" + numberPattern + " *(ms|s|min|h|days?|months?|years?)$", "a duration, such as 5s or 18 months (a month is 730 hours, a year 365 days)"
+}
+func (retentionText) describe() (string, string) {
+	return "^" + numberPattern + " *(ms|s|min|h|days?|months?|years?)( +after +[A-Za-z][A-Za-z0-9_]*)?$", "a duration, such as 18 months, and from when it counts: 18 months after closedAt"
 }
 func (rateText) describe() (string, string) {
 	return "^" + numberPattern + "/(s|min|h|day|month)$", "a rate, such as 0.05/s or 130_000/month (of 730 hours)"

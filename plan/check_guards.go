@@ -50,7 +50,7 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 		code = RefusedCondition
 	}
 	first := stages[0]
-	want := conjuncts(a.Condition)
+	want := spec.Conjuncts(a.Condition)
 	if a.Verb == spec.Upsert && a.Condition != nil { // it is about what is there
 		want = []spec.Condition{&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, a.Condition}}}
 	}
@@ -87,21 +87,6 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 // equivalent compares a guard with what the pattern demands, as they are written: references inside `each` have the same
 // names in both.
 func equivalent(a, b spec.Condition) bool { return a.String() == b.String() }
-
-// conjuncts are the tests that must all hold for a condition to hold.
-func conjuncts(c spec.Condition) []spec.Condition {
-	if c == nil {
-		return nil
-	}
-	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
-		var out []spec.Condition
-		for _, a := range l.Args {
-			out = append(out, conjuncts(a)...)
-		}
-		return out
-	}
-	return []spec.Condition{c}
-}
 
 // requires checks that a related entity is tested to exist.
 func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {

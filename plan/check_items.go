@@ -146,7 +146,7 @@ func (k *Kind) keyedByIdentity() bool {
 
 // pointsTo reports whether a marker has the identity of an entity as what it keeps unique: it says where the entity lies.
 func (k *Kind) pointsTo(e *spec.Entity) bool {
-	return k.Role == UniqueItem && k.Entity == e && len(k.Unique) == len(e.Identity) &&
+	return k.Role == UniqueItem && k.While == nil && k.Entity == e && len(k.Unique) == len(e.Identity) &&
 		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 

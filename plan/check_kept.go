@@ -24,13 +24,15 @@ func (w *writeCheck) followed(k *Kind) bool { return k.Kept.Stream || k.Kept.Sna
 
 // markers checks that something keeps every unique set of an entity unique.
 func (w *writeCheck) markers(e *spec.Entity) {
-	for _, set := range e.Unique {
-		if slices.Equal(set, e.Identity) || slices.ContainsFunc(w.dependent(e), func(k *Kind) bool {
-			return k.Role == UniqueItem && len(k.Unique) == len(set) && !slices.ContainsFunc(set, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
-		}) {
+	for _, u := range e.Unique {
+		if slices.Equal(u.Of, e.Identity) || slices.ContainsFunc(w.dependent(e), func(k *Kind) bool { return k.keeps(u) }) {
 			continue
 		}
-		w.errorf([]string{"tables"}, CodeUnique, "add an item that holds {unique: "+e.Name+"."+strings.ReplaceAll(attributeList(set), ", ", "+")+"}", "nothing keeps %s of %s unique", attributeList(set), e.Name)
+		holds := "{unique: " + e.Name + "." + strings.ReplaceAll(attributeList(u.Of), ", ", "+")
+		if u.While != nil {
+			holds += ", while: \"" + u.While.String() + "\""
+		}
+		w.errorf([]string{"tables"}, CodeUnique, "add an item that holds "+holds+"}", "nothing keeps %s of %s unique", attributeList(u.Of), e.Name)
 	}
 }
 
@@ -98,7 +100,7 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 				shown = t.id
 			}
 			if k.storing(t) != nil && k.Role == CopyItem || slices.ContainsFunc(k.Recipes, func(r *Recipe) bool { return r.dependsOn([]target{t}) }) ||
-				k.Role == UniqueItem && slices.ContainsFunc(k.Unique, func(u *spec.Attribute) bool { return touches(own(u), t) }) {
+				k.Role == UniqueItem && slices.ContainsFunc(append(k.while, targetsOf(k.Unique)...), func(u target) bool { return touches(u, t) }) {
 				touched = t.id
 			}
 		}
@@ -109,14 +111,7 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 			continue
 		}
 		if k.Role == UniqueItem {
-			put := w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k })
-			del := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k })
-			if del != nil && put == nil && w.takesAway(k.Unique) {
-				continue // what has no value needs no marker
-			}
-			if put == nil || del == nil || !put.demandsAbsent() {
-				w.errorf(w.path, CodeUnique, "delete the old marker and put the new one, if: absent, in one transaction", "%s changes %s, and the marker %s does not follow", w.p.Name, touched, k.Name)
-			}
+			w.follows(k, touched)
 			continue
 		}
 		moved := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k }) != nil && w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k }) != nil
@@ -127,6 +122,68 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 			w.errorf(w.path, CodeKept, "update "+k.Name+" in the same transaction", "%s changes %s of %s, and the copy %s does not follow", w.p.Name, touched, e.Name, k.Name)
 		}
 	}
+}
+
+// follows checks that a marker follows what a pattern changes of what it rests on.
+func (w *writeCheck) follows(k *Kind, touched string) {
+	put := w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k })
+	del := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k })
+	if del != nil && put == nil && w.takesAway(k.Unique) {
+		return // what has no value needs no marker
+	}
+	gives, gets := false, false
+	for _, a := range w.p.Pattern.Actions {
+		if a.Entity == k.Entity && a.Verb == spec.Update {
+			loses, claims := a.Turns(k.unique())
+			gives, gets = gives || loses, gets || claims
+		}
+	}
+	switch {
+	case gives && gets && (put == nil || del == nil), gets && put != nil && !put.demandsAbsent():
+		w.errorf(w.path, CodeUnique, "delete the old marker and put the new one, if: absent, in one transaction", "%s changes %s, and the marker %s does not follow", w.p.Name, touched, k.Name)
+	case gets && put == nil:
+		w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", value: $step, if: absent} to a transaction, of a step that reads the "+k.Entity.Name+" first", "%s changes %s, and nothing puts the marker %s, which is to be there from then on", w.p.Name, touched, k.Name)
+	case gives && del == nil:
+		w.errorf(w.path, CodeUnique, "delete the marker in the same transaction", "%s changes %s, and the marker %s stays", w.p.Name, touched, k.Name)
+	}
+}
+
+// claims checks that no marker is deleted that another instance has: of what is unique for a while, an instance may have none. It is
+// deleted for each that a step has found, or by a pattern that demands that there is one.
+func (w *writeCheck) claims() {
+	for _, s := range w.writes {
+		if s.Verb != Delete || s.Kind.Role != UniqueItem || s.Kind.While == nil {
+			continue
+		}
+		if o := s.eachFound(); o != nil {
+			if !slices.ContainsFunc(w.writes, func(x *Stage) bool { return x.still == o && w.group[x] != nil && w.group[x] == w.group[s] }) {
+				w.errorf(s.Path, CodeStale, "still: $"+o.Name+" at what is done to the "+s.Kind.Entity.Name+" in the same transaction",
+					"%s deletes the marker %s of what step %s found, and nothing checks again whether it has one", w.p.Name, s.Kind.Name, o.Name)
+			}
+			continue
+		}
+		if !slices.ContainsFunc(w.p.Pattern.Actions, func(a *spec.Action) bool {
+			before, _ := a.Decides(s.Kind.While)
+			return a.Entity == s.Kind.Entity && before == spec.Always
+		}) {
+			w.errorf(s.Path, CodeUnique, "get the "+s.Kind.Entity.Name+" first, and delete {each: $step, key: …}", "%s deletes the marker %s also where the %s has none: it may be another's", w.p.Name, s.Kind.Name, s.Kind.Entity.Name)
+		}
+	}
+}
+
+// eachFound is the step whose findings a write is done for, each; nil if it is done for others, or once.
+func (s *Stage) eachFound() *Stage {
+	if s.each == nil || s.each.stage == nil || s.each.from != s.Kind.Entity || len(s.each.segs) > 0 {
+		return nil
+	}
+	return s.each.stage
+}
+
+func targetsOf(as []*spec.Attribute) (out []target) {
+	for _, a := range as {
+		out = append(out, own(a))
+	}
+	return out
 }
 
 // takesAway reports whether the pattern removes one of the attributes that are unique together.

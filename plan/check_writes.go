@@ -40,6 +40,7 @@ func (c *compiler) checkWrite(p *Procedure) {
 	}
 	w.atomic()
 	w.stale()
+	w.claims()
 	w.codes()
 }
 

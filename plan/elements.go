@@ -163,6 +163,15 @@ func (s *Stage) itemScope(sc *scope) *scope {
 // reads reports whether the stage only reads.
 func (s *Stage) reads() bool { return s.Verb == Get || s.Verb == BatchGet }
 
+// claimed reports whether an entity has a marker of the kind, if all that is unique is there.
+func (k *Kind) claimed(sc *scope) bool {
+	if k.While == nil || sc == nil {
+		return true
+	}
+	holds, err := spec.Holds(k.While, sc, spec.Env{})
+	return err == nil && holds
+}
+
 // complete reports whether all parts of the key have a value.
 func (k *Kind) complete(sc *scope) bool {
 	for _, r := range k.Recipes {

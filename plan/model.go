@@ -70,10 +70,11 @@ type Item struct {
 	Promise ItemPromise
 }
 
-// Holds says what an item is. At most one field is set.
+// Holds says what an item is. At most one field is set, but for While, which goes with Unique.
 type Holds struct {
 	Entity    string
 	Unique    string // Customer.email, or Entity.a+b of several
+	While     string // condition: of Unique, which instances have a marker
 	Sequence  string // Issue.number
 	Aggregate string // Post.likeCount
 	CopyOf    string // item

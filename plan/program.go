@@ -110,6 +110,7 @@ type Kind struct {
 	Entity    *spec.Entity      // whose values it is built from; of a sequence: the entity with the number
 	Of        *Kind             // of a copy: the item it copies
 	Unique    []*spec.Attribute // of a unique marker: what is unique
+	While     spec.Condition    // of a unique marker: which instances have one; nil: all
 	Attribute *spec.Attribute   // of a sequence or aggregate: the number
 	Recipes   []*Recipe         // wire attributes built by templates: key first, then set, each by name
 	Stored    []*Stored         // attributes stored under their own names, then copies, each in order of declaration
@@ -125,6 +126,7 @@ type Kind struct {
 	readers   []reader           // how what is not stored is read back
 	constants []*Recipe          // without parts: what tells kinds apart
 	derived   []derivation       // what follows from what is stored
+	while     []target           // paths of While
 	part      bool               // it holds only some attributes of its entity
 }
 

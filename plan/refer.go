@@ -142,7 +142,7 @@ func (s *Stage) unique() bool {
 		return len(as) > 0
 	}
 	e := s.Kind.Entity
-	if all(e.Identity) || slices.ContainsFunc(e.Unique, all) {
+	if all(e.Identity) || slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Always() && all(u.Of) }) {
 		return true
 	}
 	return slices.ContainsFunc(e.There, func(w *spec.Relationship) bool {

@@ -60,14 +60,16 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 				if at.States != nil {
 					codes[RefusedState] = true
 				}
-				if slices.ContainsFunc(a.Entity.Unique, func(set []*spec.Attribute) bool { return slices.Contains(set, at) }) {
+			}
+			for _, u := range a.Entity.Unique {
+				if _, gets := a.Turns(u); gets {
 					codes[RefusedUnique] = true
 				}
 			}
 			for _, at := range a.Entity.Attributes {
 				if at.Generated == "version" && p.Parameter(at.Name) != nil {
 					codes[RefusedVersion] = true
-					if slices.ContainsFunc(conjuncts(a.Condition), func(c spec.Condition) bool { return testsVersion(c, at) }) {
+					if slices.ContainsFunc(spec.Conjuncts(a.Condition), func(c spec.Condition) bool { return testsVersion(c, at) }) {
 						maybe[RefusedVersion] = true // the pattern may call it otherwise
 					}
 				}
@@ -101,7 +103,7 @@ func testsVersion(c spec.Condition, at *spec.Attribute) bool {
 // versionRefusal is the code with which a pattern refuses that a version is another than the caller knows.
 func versionRefusal(p *spec.Pattern, at *spec.Attribute) string {
 	for _, a := range p.Actions {
-		if slices.ContainsFunc(conjuncts(a.Condition), func(c spec.Condition) bool { return a.Entity == at.Entity && testsVersion(c, at) }) {
+		if slices.ContainsFunc(spec.Conjuncts(a.Condition), func(c spec.Condition) bool { return a.Entity == at.Entity && testsVersion(c, at) }) {
 			return a.Refusal
 		}
 	}

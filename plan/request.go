@@ -117,12 +117,15 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		if s.LeadsOn() && !s.Kind.complete(item) {
 			return nil, nil // a way that is absent leads nowhere, and need not
 		}
+		if s.Verb == Delete && s.eachFound() != nil && !s.Kind.claimed(e.scope) {
+			return nil, nil // what was not unique then has no marker
+		}
 		if r.Key, err = s.Kind.key(item, shard); err != nil {
 			return nil, err
 		}
 	}
-	if s.Verb == Put && s.Kind.Role == UniqueItem && !s.Kind.complete(sc) {
-		return nil, nil // what is absent needs no marker
+	if s.Verb == Put && s.Kind.Role == UniqueItem && !(s.Kind.complete(sc) && s.Kind.claimed(sc)) {
+		return nil, nil // what is absent, or not unique for what it is, needs no marker
 	}
 	x := &translator{kind: s.Kind, embed: s.Embed, entity: s.entity(), env: env}
 	if s.Embed != nil {

@@ -47,6 +47,32 @@ func attributeNames(e *spec.Entity) []string {
 	return names
 }
 
+// while resolves which instances have a marker. It is what the requirements say of what is unique, as far as they say it.
+func (c *compiler) while(k *Kind, path []string, text string) bool {
+	var err error
+	if k.While, err = c.condition(path, k.Entity, nil, text); err != nil {
+		return false
+	}
+	for t := range spec.Tests(k.While) {
+		tg, err := resolvePath(k.Entity, t.Path)
+		if err != nil || len(t.Path) == 0 {
+			c.errorf(path, CodeSyntax, "test attributes", "%s tests the item itself", text)
+			return false
+		}
+		k.while = append(k.while, tg)
+	}
+	return true
+}
+
+// keeps reports whether a marker keeps unique what the requirements call so.
+func (k *Kind) keeps(u spec.Unique) bool {
+	return k.Role == UniqueItem && len(k.Unique) == len(u.Of) && !slices.ContainsFunc(u.Of, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) }) &&
+		(k.While == nil) == (u.While == nil) && (k.While == nil || k.While.String() == u.While.String())
+}
+
+// unique is what a marker keeps.
+func (k *Kind) unique() spec.Unique { return spec.Unique{Of: k.Unique, While: k.While} }
+
 // holds resolves what an item is.
 func (c *compiler) holds(k *Kind) bool {
 	h, path := k.Document.Holds, at(k.Path, "holds")
@@ -68,6 +94,9 @@ func (c *compiler) holds(k *Kind) bool {
 				return false
 			}
 			k.Unique = append(k.Unique, a)
+		}
+		if h.While != "" && !c.while(k, at(path, "while"), h.While) {
+			return false
 		}
 	case h.Sequence != "", h.Aggregate != "":
 		k.Role = SequenceItem

@@ -176,50 +176,14 @@ func impliesTest(e *spec.Entity, known []restriction, where spec.Condition, t *s
 	if t.Op == "exists" {
 		return slices.ContainsFunc(known, func(k restriction) bool { return same(k.target, tg) && !isAbsent(k) })
 	}
-	allowed, ok := among(t)
-	if !ok {
-		return false
+	if allowed, ok := e.Among(t); ok && slices.ContainsFunc(known, func(k restriction) bool {
+		return k.op == "=" && same(k.target, tg) && !k.value.Literal.IsZero() && slices.Contains(allowed, spec.ConstantText(k.value.Literal))
+	}) {
+		return true
 	}
-	for _, k := range known {
-		if k.op == "=" && same(k.target, tg) && !k.value.Literal.IsZero() && slices.Contains(allowed, spec.ConstantText(k.value.Literal)) {
-			return true
-		}
-	}
-	for u := range spec.Tests(where) {
-		other, err := resolvePath(e, u.Path)
-		have, ok := among(u)
-		if err == nil && ok && same(other, tg) && !slices.ContainsFunc(have, func(v string) bool { return !slices.Contains(allowed, v) }) && conjunct(where, u) {
-			return true
-		}
-	}
-	return false
+	return e.Implies(where, t)
 }
 
 func isAbsent(k restriction) bool {
 	return k.op == "other" && len(k.text) > 7 && k.text[:7] == "absent("
-}
-
-// conjunct reports whether a test must hold for a condition to hold.
-func conjunct(c spec.Condition, t *spec.Test) bool {
-	switch c := c.(type) {
-	case *spec.Test:
-		return c == t
-	case *spec.Logic:
-		return c.Op == "and" && slices.ContainsFunc(c.Args, func(a spec.Condition) bool { return conjunct(a, t) })
-	}
-	return false
-}
-
-// among lists the constants that a test allows.
-func among(t *spec.Test) (out []string, ok bool) {
-	if t.Op != "=" && t.Op != "in" {
-		return nil, false
-	}
-	for _, a := range t.Args {
-		if a.Literal.IsZero() {
-			return nil, false
-		}
-		out = append(out, spec.ConstantText(a.Literal))
-	}
-	return out, true
 }

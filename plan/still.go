@@ -88,6 +88,11 @@ func (p *Procedure) used(from *Stage) []spec.Path {
 	}
 	for _, s := range p.Stages {
 		for _, a := range append([]*Stage{s}, s.Actions...) {
+			if a.Kind != nil && (a.value != nil && a.value.stage == from || a.eachFound() == from) {
+				for _, t := range a.Kind.while {
+					note(t)
+				}
+			}
 			if a.value != nil && a.value.stage == from && a.Kind != nil {
 				for _, r := range a.Kind.Recipes {
 					for _, part := range r.Parts {

@@ -337,7 +337,7 @@ func (k *caller) plain(a *spec.Attribute, e *spec.Entity, at standing) attr.Valu
 }
 
 func isUnique(e *spec.Entity, a *spec.Attribute) bool {
-	return slices.ContainsFunc(e.Unique, func(set []*spec.Attribute) bool { return slices.Contains(set, a) })
+	return slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return slices.Contains(u.Of, a) })
 }
 
 // companions makes a value fit what the other actions of its pattern are about: where an update, delete or a required

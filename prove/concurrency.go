@@ -82,9 +82,9 @@ func (s *session) contests(p *spec.Pattern) []contest {
 		for _, unique := range a.Entity.Unique {
 			switch a.Verb {
 			case spec.Create:
-				all = append(all, contest{what: "creates with one " + names(unique), args: s.alike(p, a, unique)})
+				all = append(all, contest{what: "creates with one " + names(unique.Of), args: s.alike(p, a, unique.Of)})
 			case spec.Update:
-				if c, ok := s.claims(p, a, unique); ok {
+				if c, ok := s.claims(p, a, unique.Of); ok {
 					all = append(all, c)
 				}
 			}

@@ -133,7 +133,7 @@ func (s *session) meet(p *spec.Pattern, more ...spec.Condition) *Instance {
 	for _, a := range p.Actions {
 		w := wishOf(p, a)
 		if w != nil && len(more) > 0 {
-			w.meets = own(a.Entity, append(conjuncts(w.meets), more...))
+			w.meets = own(a.Entity, append(spec.Conjuncts(w.meets), more...))
 		}
 		if w == nil || w.meets == nil && len(w.beside) == 0 || a.Entity.External {
 			continue

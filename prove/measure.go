@@ -259,7 +259,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 
 // excludes reports whether a condition wants an attribute to have other values than one.
 func excludes(c spec.Condition, at *spec.Attribute, value string) bool {
-	return slices.ContainsFunc(conjuncts(c), func(c spec.Condition) bool {
+	return slices.ContainsFunc(spec.Conjuncts(c), func(c spec.Condition) bool {
 		of, values := selects(at.Entity, c)
 		return of == at && len(values) > 0 && !slices.Contains(values, value)
 	})

@@ -37,9 +37,9 @@ func pairsOf(r *spec.Requirements, pop *Population) map[*spec.Attribute]*pair {
 	}
 	for _, p := range r.Patterns {
 		if !p.Writes() {
-			for _, c := range conjuncts(p.Where) {
+			for _, c := range spec.Conjuncts(p.Where) {
 				if with, values := selects(p.Read, c); with != nil {
-					for _, other := range conjuncts(p.Where) {
+					for _, other := range spec.Conjuncts(p.Where) {
 						note(demands(p.Read, other), with, values)
 					}
 				}
@@ -55,7 +55,7 @@ func pairsOf(r *spec.Requirements, pop *Population) map[*spec.Attribute]*pair {
 				if at == nil || at.States == nil || len(set.Path) > 1 || to == "" {
 					continue
 				}
-				for _, c := range conjuncts(a.Condition) {
+				for _, c := range spec.Conjuncts(a.Condition) {
 					note(demands(a.Entity, c), at, at.States.Before(to))
 				}
 			}

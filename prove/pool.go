@@ -103,21 +103,6 @@ func (o *Oracle) columnOf(members []*Instance, path spec.Path) *column {
 	return c
 }
 
-// conjuncts are the conditions that must all hold.
-func conjuncts(c spec.Condition) []spec.Condition {
-	switch l, ok := c.(*spec.Logic); {
-	case c == nil:
-		return nil
-	case ok && l.Op == "and":
-		var out []spec.Condition
-		for _, a := range l.Args {
-			out = append(out, conjuncts(a)...)
-		}
-		return out
-	}
-	return []spec.Condition{c}
-}
-
 // interval are the members of a column that a test can let pass; false: the test says nothing of that kind.
 func (o *Oracle) interval(c *column, t *spec.Test, args attr.Item) (low, high int, ok bool) {
 	if !c.sorted {
@@ -189,7 +174,7 @@ func (o *Oracle) passing(p *spec.Pattern, where spec.Condition, args attr.Item, 
 	if where == nil {
 		return members
 	}
-	all := conjuncts(where)
+	all := spec.Conjuncts(where)
 	if x.asked > 0 && len(x.all) == len(x.live) && len(members) > 16 {
 		for _, c := range all {
 			t, ok := c.(*spec.Test)

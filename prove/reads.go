@@ -340,7 +340,7 @@ func isRange(t *spec.Test) bool {
 
 // all reports whether every test of a condition has to hold.
 func all(c spec.Condition) bool {
-	return !slices.ContainsFunc(conjuncts(c), func(c spec.Condition) bool { _, ok := c.(*spec.Test); return !ok })
+	return !slices.ContainsFunc(spec.Conjuncts(c), func(c spec.Condition) bool { _, ok := c.(*spec.Test); return !ok })
 }
 
 // leaves reports whether a call leaves one of some parameters out.

@@ -124,8 +124,12 @@ func (s *source) moment() time.Time {
 // the same other values, values come up by their shares.
 func (s *source) share(a *spec.Attribute, known attr.Item) string {
 	shares := a.Shares
-	if len(shares) == 0 { // of a bool nothing is stated
+	if len(shares) == 0 && a.Type == spec.Bool { // of a bool nothing is stated
 		shares = []spec.Share{{Value: "true", Of: 0.5}, {Value: "false", Of: 0.5}}
+	} else if len(shares) == 0 { // of a foreign key nothing is stated: it is as frequent as what it points to
+		for _, v := range a.Values() {
+			shares = append(shares, spec.Share{Value: v, Of: 1 / float64(len(a.Values()))})
+		}
 	}
 	return shareAt(shares, s.even(a, among(a, known)))
 }

@@ -332,7 +332,7 @@ func (s *session) unshown(p *spec.Pattern, t *tally) string {
 		return fmt.Sprintf("no call of it ever found anything, for no %s was made: nothing is shown; look at why what creates it is refused", p.Read.Name)
 	}
 	// Which of the tests, or which pair of them, passes nothing.
-	all := conjuncts(p.Where)
+	all := spec.Conjuncts(p.Where)
 	for _, c := range all {
 		if s.neverHolds(p, c) {
 			return fmt.Sprintf("%s; `%s` holds for none of them: correct it, or state what makes it true (a `share`, a range of the attribute)", text, c)
@@ -378,7 +378,7 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	}
 	text += fmt.Sprintf("; most as `%s`", worst)
 	for _, a := range p.Actions { // which of the conditions, or which pair of tests, holds for nothing
-		all := conjuncts(ofItself(a.Condition))
+		all := spec.Conjuncts(ofItself(a.Condition))
 		if s.oracle.stores[a.Entity] == nil || len(s.oracle.Instances(a.Entity)) == 0 {
 			continue
 		}

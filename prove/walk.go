@@ -265,7 +265,8 @@ func (w *walk) get(s *plan.Stage, values, each attr.Item) (in *Instance, key str
 		return nil, "", false
 	}
 	for _, in := range w.o.stores[e].lookup(s.Kind.Unique[0].Name, it.Get(s.Kind.Unique[0].Name)) {
-		if !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool { return !attr.Equal(in.Item.Get(a.Name), it.Get(a.Name)) }) {
+		if !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool { return !attr.Equal(in.Item.Get(a.Name), it.Get(a.Name)) }) &&
+			(spec.Unique{Of: s.Kind.Unique, While: s.Kind.While}).Claimed(in.Item) {
 			return in, in.ID, true
 		}
 	}

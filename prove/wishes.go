@@ -40,7 +40,7 @@ func wishesOf(patterns []*spec.Pattern) map[*spec.Entity][]*wish {
 	}
 	for _, p := range patterns {
 		if !p.Writes() {
-			add(&wish{entity: p.Read, meets: own(p.Read, conjuncts(ofItself(p.Where)))})
+			add(&wish{entity: p.Read, meets: own(p.Read, spec.Conjuncts(ofItself(p.Where)))})
 		}
 		for _, a := range p.Actions {
 			if w := wishOf(p, a); w != nil {
@@ -56,7 +56,7 @@ func wishOf(p *spec.Pattern, a *spec.Action) *wish {
 	if a.Verb != spec.Update && a.Verb != spec.Delete {
 		return nil
 	}
-	all := conjuncts(ofItself(a.Condition))
+	all := spec.Conjuncts(ofItself(a.Condition))
 	for _, set := range a.Set {
 		at := a.Entity.Attribute(set.Path[0])
 		switch {
@@ -401,7 +401,7 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 // agree gives what a call passes, and a condition compares with what is stored, a value with which the condition holds: the sum
 // of a bid is more than the highest so far, who pays is who owes.
 func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[string]attr.Value, args *attr.Item) {
-	for _, c := range conjuncts(bothEnds(a.Condition)) {
+	for _, c := range spec.Conjuncts(bothEnds(a.Condition)) {
 		t, ok := c.(*spec.Test)
 		if !ok || len(t.Args) != 1 || len(t.Args[0].Reference) == 0 || t.Args[0].Op != "" || t.Args[0].Neg || len(a.Each) > 0 {
 			continue

@@ -238,22 +238,16 @@ func refusal(a *spec.Action) string {
 
 // unique reports whether no other instance has the same unique attributes.
 func (o *Oracle) unique(e *spec.Entity, item attr.Item, self *Instance) bool {
-next:
-	for _, set := range e.Unique {
-		attributes, values := make([]string, len(set)), make([]attr.Value, len(set))
-		for i, a := range set {
-			attributes[i], values[i] = a.Name, item.Get(a.Name)
-			if values[i].IsZero() {
-				continue next // an absent attribute claims nothing
-			}
-		}
-		for _, in := range o.stores[e].lookupAll(attributes, values) {
-			if in != self {
-				return false
-			}
-		}
+	return !slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Claimed(item) && o.taken(e, u, item, self) })
+}
+
+// taken reports whether another instance claims what an item has of what is unique.
+func (o *Oracle) taken(e *spec.Entity, u spec.Unique, item attr.Item, self *Instance) bool {
+	attributes, values := make([]string, len(u.Of)), make([]attr.Value, len(u.Of))
+	for i, a := range u.Of {
+		attributes[i], values[i] = a.Name, item.Get(a.Name)
 	}
-	return true
+	return slices.ContainsFunc(o.stores[e].lookupAll(attributes, values), func(in *Instance) bool { return in != self && u.Claimed(in.Item) })
 }
 
 // required refuses if a way there that must exist leads nowhere.

@@ -136,9 +136,9 @@ func actionOn(p *spec.Pattern, q *spec.Parameter) *spec.Action {
 // twist makes a fresh value collide with what is stored.
 func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent Intent) {
 	if intent == Freed && len(e.Unique) > 0 {
-		set := e.Unique[k.src.rnd.IntN(len(e.Unique))]
-		if claim := k.freed(e, set); claim != nil {
-			for _, at := range set {
+		u := e.Unique[k.src.rnd.IntN(len(e.Unique))]
+		if claim := k.freed(e, u); claim != nil {
+			for _, at := range u.Of {
 				value.Set(at.Name, claim.Get(at.Name))
 			}
 		}
@@ -155,7 +155,7 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 	}
 	switch {
 	case intent == Again && claims > 0:
-		for _, at := range e.Unique[claims-1] {
+		for _, at := range e.Unique[claims-1].Of {
 			value.Set(at.Name, other.Item.Get(at.Name))
 		}
 	case intent == Again || replaces && intent == Regular:
@@ -170,15 +170,15 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 // claim notes the unique values that a call has asked for, whether or not it got them.
 func (k *caller) claim(p *spec.Pattern, args attr.Item) {
 	note := func(e *spec.Entity, value attr.Item) {
-		for _, set := range e.Unique {
+		for _, u := range e.Unique {
 			var claim attr.Item
-			for _, at := range set {
+			for _, at := range u.Of {
 				if v := value.Get(at.Name); !v.IsZero() {
 					claim.Set(at.Name, v)
 				}
 			}
-			if claim.Len() == len(set) {
-				k.claims[names(set)+" of "+e.Name] = append(k.claims[names(set)+" of "+e.Name], claim)
+			if claim.Len() == len(u.Of) {
+				k.claims[names(u.Of)+" of "+e.Name] = append(k.claims[names(u.Of)+" of "+e.Name], claim)
 			}
 		}
 	}
@@ -199,11 +199,11 @@ func (k *caller) claim(p *spec.Pattern, args attr.Item) {
 }
 
 // freed is one of the latest claims of a unique value that nobody has now; nil if there is none.
-func (k *caller) freed(e *spec.Entity, set []*spec.Attribute) *attr.Item {
-	key := names(set) + " of " + e.Name
+func (k *caller) freed(e *spec.Entity, u spec.Unique) *attr.Item {
+	key := names(u.Of) + " of " + e.Name
 	all := k.claims[key]
 	for i := len(all) - 1; i >= 0 && i >= len(all)-400; i-- {
-		if k.o.unique(e, all[i], nil) {
+		if !k.o.taken(e, u, all[i], nil) {
 			claim := all[i]
 			k.claims[key] = slices.Delete(all, i, i+1)
 			return &claim
@@ -716,9 +716,9 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 		}
 	}
 	if a.Entity != nil && intent == Freed {
-		for _, set := range a.Entity.Unique {
-			if len(set) == 1 && set[0] == a {
-				if claim := k.freed(a.Entity, set); claim != nil {
+		for _, u := range a.Entity.Unique {
+			if len(u.Of) == 1 && u.Of[0] == a {
+				if claim := k.freed(a.Entity, u); claim != nil {
 					return claim.Get(a.Name)
 				}
 			}

@@ -175,6 +175,12 @@ func meantTest(p Path, word string) string {
 	return ""
 }
 
+// What is computed of an attribute is no part of a key: it is kept.
+const (
+	meantFolded = "keep it in lower case as well, in an attribute that callers state, such as `emailLower: {type: string, bytes: 26}`, and name that here"
+	meantDay    = "state the two ends, in the zone that you mean: `at between $from and $to`; where keys or lists are of days, keep the day as an attribute that callers state: `day: date`"
+)
+
 // meantCall is how a function of DynamoDB's expressions, or of SQL, is written here.
 var meantCall = map[string]string{
 	"now": "write now", "current_timestamp": "write now", "getdate": "write now", "today": "write now",
@@ -182,7 +188,12 @@ var meantCall = map[string]string{
 	"list_append": "write append(path, value)", "push": "write append(path, value)", "concat": "write append(path, value)",
 	"attribute_exists": "write exists(path)", "attribute_not_exists": "write absent(path)",
 	"starts_with": "write begins_with(path, value)", "startswith": "write begins_with(path, value)", "includes": "write contains(path, value)",
-	"max":    "set the new value with a condition that it is larger: `set: {highest: $bid}, condition: highest < $bid`",
-	"min":    "set the new value with a condition that it is smaller: `set: {lowest: $ask}, condition: lowest > $ask`",
+	"max":   "set the new value with a condition that it is larger: `set: {highest: $bid}, condition: highest < $bid`",
+	"min":   "set the new value with a condition that it is smaller: `set: {lowest: $ask}, condition: lowest > $ask`",
+	"lower": meantFolded, "upper": meantFolded, "lcase": meantFolded, "ucase": meantFolded, "tolower": meantFolded, "toupper": meantFolded, "ilike": meantFolded, "normalize": meantFolded,
+	"day": meantDay, "date": meantDay, "to_date": meantDay, "date_trunc": meantDay, "month": meantDay, "year": meantDay, "hour": meantDay, "week": meantDay, "weekday": meantDay, "local_date": meantDay,
 	"length": "write size(path) >= value", "len": "write size(path) >= value", "count": "write size(path) >= value",
 }
+
+// MeantCall is how a function of SQL or of DynamoDB's expressions is written here; "" if there is nothing like it.
+func MeantCall(name string) string { return meantCall[strings.ToLower(name)] }

@@ -14,6 +14,8 @@ func ParsePath(text string) (Path, error) {
 		remedy := ""
 		if name := strings.TrimLeft(text, "$-+"); name != text && dotted(name) == len(name) && name != "" {
 			remedy = "write " + name
+		} else if call, _, is := strings.Cut(text, "("); is && meantCall[strings.ToLower(call)] != "" {
+			remedy = meantCall[strings.ToLower(call)]
 		} else if strings.ContainsAny(text, "=<>") {
 			remedy = "name what is tested alone; tests stand in `where` and `condition`"
 		}

@@ -66,10 +66,11 @@ type Entity struct {
 	Count      float64 // stored today
 	Growth     float64 // created per second, as stated or from the patterns
 	Retention  time.Duration
-	Kept       *Attribute // timestamp of its creation, from which Retention counts: then it is deleted; nil: nothing deletes it
+	After      *Attribute // timestamp from which Retention counts, as stated; nil: it counts from the creation
+	Kept       *Attribute // timestamp from which Retention counts: then it is deleted, and kept while it has none; nil: nothing deletes it
 	Stays      string     // why nothing deletes what has a Retention
 	Expires    *Attribute // timestamp after which no read returns it; nil: never
-	Unique     [][]*Attribute
+	Unique     []Unique
 	External   bool // kept elsewhere: known by its identity only, never stored
 	Group      string
 	Note       string
@@ -77,6 +78,40 @@ type Entity struct {
 	Parent *Relationship   // the identifying relationship to its parent; nil: none
 	There  []*Relationship // ways there: declared by attributes of this entity
 	Back   []*Relationship // named ways back: declared by other entities' attributes
+}
+
+// Unique is attributes that no two instances of an entity have alike.
+type Unique struct {
+	Of    []*Attribute
+	While Condition // only instances for which it holds count, by what is stored of them alone; nil: all
+}
+
+// Always reports whether it is unique whatever else an instance has.
+func (u Unique) Always() bool { return u.While == nil }
+
+// Rests reports whether an attribute decides what an instance claims: it is one of those that are unique, or says whether they are.
+func (u Unique) Rests(a *Attribute) bool { return slices.Contains(u.Of, a) || u.Tests(a) }
+
+// Tests reports whether an attribute says for which instances it is unique.
+func (u Unique) Tests(a *Attribute) bool {
+	for t := range Tests(u.While) {
+		if len(t.Path) > 0 && t.Path[0] == a.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// Claimed reports whether an instance claims what is unique: all of it is there, and it is unique for what the instance is.
+func (u Unique) Claimed(it attr.Item) bool {
+	if slices.ContainsFunc(u.Of, func(a *Attribute) bool { return it.Get(a.Name).IsZero() }) {
+		return false
+	}
+	if u.While == nil {
+		return true
+	}
+	holds, err := Holds(u.While, On(it), Env{})
+	return err == nil && holds
 }
 
 // Attribute finds an attribute by name; nil if there is none.

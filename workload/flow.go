@@ -98,7 +98,7 @@ func Demanded(p *spec.Pattern, e *spec.Entity) Known {
 	if a == nil {
 		return k
 	}
-	for _, c := range Conjuncts(a.Condition) {
+	for _, c := range spec.Conjuncts(a.Condition) {
 		t, ok := c.(*spec.Test)
 		if !ok || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
 			continue
@@ -129,7 +129,7 @@ func Demands(p *spec.Pattern, e *spec.Entity) []Demand {
 	if a == nil {
 		return all
 	}
-	for _, c := range Conjuncts(a.Condition) {
+	for _, c := range spec.Conjuncts(a.Condition) {
 		at, values := oneOf(e, c)
 		if at == nil || a.Sets(at.Name) || len(all)*len(values) > mostSteps {
 			continue
@@ -318,7 +318,7 @@ type turn struct {
 // The condition of the update may leave some out.
 func lives(at *spec.Attribute, before Known, to string, condition spec.Condition) (out []turn) {
 	left := func(state string) bool {
-		return slices.ContainsFunc(Conjuncts(condition), func(c spec.Condition) bool {
+		return slices.ContainsFunc(spec.Conjuncts(condition), func(c spec.Condition) bool {
 			of, values := oneOf(at.Entity, c)
 			return of == at && !slices.ContainsFunc(values, func(s spec.Share) bool { return s.Value == state })
 		})

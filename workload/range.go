@@ -30,7 +30,7 @@ func (w *Workload) Range(p *spec.Pattern, given func(path spec.Path) bool, in fu
 		left /= float64(len(shares(a))) // each value is stated as often
 	}
 	var bound []spec.Condition
-	for _, c := range Conjuncts(p.Where) {
+	for _, c := range spec.Conjuncts(p.Where) {
 		all := true
 		for t := range spec.Tests(c) {
 			all = all && in(t)

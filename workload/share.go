@@ -343,14 +343,3 @@ func (j *joint) of(k varKey, picked []string) string {
 	}
 	return ""
 }
-
-// Conjuncts are the conditions all of which a condition demands.
-func Conjuncts(c spec.Condition) []spec.Condition {
-	if l, ok := c.(*spec.Logic); ok && l.Op == "and" {
-		return l.Args
-	}
-	if c == nil {
-		return nil
-	}
-	return []spec.Condition{c}
-}

@@ -57,7 +57,8 @@ func (c Constructs) entity(r *spec.Requirements, e *spec.Entity) {
 	c.see("retention", e.Retention > 0)
 	c.see("expires", e.Expires != nil)
 	c.see("unique", len(e.Unique) > 0)
-	c.see("unique: of several", slices.ContainsFunc(e.Unique, func(u []*spec.Attribute) bool { return len(u) > 1 }))
+	c.see("unique: of several", slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return len(u.Of) > 1 }))
+	c.see("unique: for a while", slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return !u.Always() }))
 	c.see("group", e.Group != "")
 	c.see("parent", e.Parent != nil)
 	c.see("parent: of a parent", e.Parent != nil && e.Parent.To.Parent != nil)
@@ -197,7 +198,7 @@ func (c Constructs) read(p *spec.Pattern) {
 		return !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !named[a.Name] })
 	}
 	c.see("given: identity", whole(e.Identity))
-	c.see("given: what is unique", slices.ContainsFunc(e.Unique, whole))
+	c.see("given: what is unique", slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return whole(u.Of) }))
 	c.condition("where", e, p.Where)
 	for _, w := range p.With {
 		s, err := e.Resolve(w)
@@ -305,7 +306,8 @@ func (c Constructs) assign(a *spec.Action, s spec.Assign) {
 	c.see("set: inside a map", len(segments) > 1)
 	c.see("set: a state", target.States != nil)
 	c.see("set: a foreign key", target.Reference != nil)
-	c.see("set: what is unique", slices.ContainsFunc(a.Entity.Unique, func(u []*spec.Attribute) bool { return slices.Contains(u, target) }))
+	c.see("set: what is unique", slices.ContainsFunc(a.Entity.Unique, func(u spec.Unique) bool { return slices.Contains(u.Of, target) }))
+	c.see("set: what says whether it is unique", slices.ContainsFunc(a.Entity.Unique, func(u spec.Unique) bool { return u.Tests(target) }))
 	c.see("set: what is optional", target.Optional)
 	v := s.Value
 	switch {

@@ -19,7 +19,7 @@ type entity struct {
 	there      []*way
 	back       []*way // named ways back
 	parent     *way
-	unique     [][]*attribute
+	unique     []unique
 	expires    *attribute
 	whole      bool    // its size is stated, not only that of its attributes
 	created    float64 // per second, by patterns that create it for sure
@@ -118,16 +118,52 @@ func (v *inventor) newEntity() *entity {
 				a.size, a.most, a.unsized = 20, 60, false
 			}
 			a.distinct = e.count
-			e.unique = append(e.unique, []*attribute{a})
+			e.unique = append(e.unique, unique{of: []*attribute{a}})
 		}
 	}
 	if len(e.unique) == 0 && v.chance(5) {
 		a := v.add(e, "string")
 		a.size, a.most, a.distinct, a.unsized, a.optional = 20, 40, e.count, false, false
 		b := v.add(e, "enum")
-		e.unique = append(e.unique, []*attribute{b, a})
+		e.unique = append(e.unique, unique{of: []*attribute{b, a}})
+	}
+	for i := range e.unique {
+		if v.chance(40) {
+			e.unique[i].while = v.while(e, e.unique[i].of)
+		}
 	}
 	return e
+}
+
+// unique is what no two of an entity have alike: while a condition holds, or always.
+type unique struct {
+	of    []*attribute
+	while string
+}
+
+// always reports whether attributes are among what is unique whatever else an instance is.
+func (e *entity) always(all func([]*attribute) bool) bool {
+	return slices.ContainsFunc(e.unique, func(u unique) bool { return u.while == "" && all(u.of) })
+}
+
+// while is a test of what is kept of an entity beside what is unique; "" if nothing of it can be tested.
+func (v *inventor) while(e *entity, of []*attribute) string {
+	tested := slices.DeleteFunc(slices.Clone(e.attributes), func(a *attribute) bool {
+		return a.derived != "" || slices.Contains(of, a) || len(a.values) == 0 && a.kind != "bool" && !a.optional
+	})
+	if len(tested) == 0 {
+		return ""
+	}
+	switch a := pick(v, tested); {
+	case a.optional:
+		return pick(v, []string{"exists", "absent"}) + "(" + a.name + ")"
+	case len(a.values) > 2 && v.chance(50):
+		return a.name + " in (" + a.values[0] + ", " + a.values[1] + ")"
+	case len(a.values) > 0:
+		return a.name + pick(v, []string{" = ", " != "}) + pick(v, a.values)
+	default:
+		return a.name + " = true"
+	}
 }
 
 // key is a new attribute that can be part of an identity.
@@ -638,10 +674,12 @@ func (v *inventor) describe(e *entity) *yaml.Node {
 		var all []*yaml.Node
 		for _, u := range e.unique {
 			var names []string
-			for _, a := range u {
+			for _, a := range u.of {
 				names = append(names, a.name)
 			}
-			if len(names) == 1 {
+			if u.while != "" {
+				all = append(all, pairs("of", words(names...), "while", u.while))
+			} else if len(names) == 1 {
 				all = append(all, word(names[0]))
 			} else {
 				all = append(all, words(names...))

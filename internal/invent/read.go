@@ -281,7 +281,7 @@ func (v *inventor) given(p *pattern, e *entity) (paths []string, limit, average,
 	case n < 25, v.mild && n >= 58 && n < 75 && (v.plain || v.chance(70)):
 		byName(e.identity)
 	case n < 30 && len(e.unique) > 0:
-		byName(pick(v, e.unique))
+		byName(pick(v, e.unique).of)
 	case n < 58 && len(ways) > 0:
 		byName(pick(v, ways).by)
 		if v.chance(30) && len(plain) > 0 {
@@ -310,7 +310,7 @@ func (v *inventor) limit(e *entity, paths []string) float64 {
 	has := func(as []*attribute) bool {
 		return !slices.ContainsFunc(as, func(a *attribute) bool { return !slices.Contains(paths, a.name) })
 	}
-	if has(e.identity) || slices.ContainsFunc(e.unique, has) {
+	if has(e.identity) || e.always(has) {
 		return 1
 	}
 	for _, w := range e.back {
