@@ -225,8 +225,8 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 		}
 		seen[in] = true
 	}
-	if p.Top > 0 && len(got.items) == p.Top {
-		return nil // entries that are no more can still stand before what is missing
+	if p.Top > 0 && len(got.items)+o.gone(p.Read, since) >= p.Top {
+		return nil // entries that are no more can still stand before what is missing, and lead to nothing
 	}
 	for _, m := range x.Matches {
 		if seen[m.Instance] || m.Instance.changed(since) {
@@ -238,6 +238,16 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 		return &mismatch{"an item is missing that has not changed lately", o.shown(m.Instance, p), nil}
 	}
 	return nil
+}
+
+// gone is how many instances have been deleted since a time.
+func (o *Oracle) gone(e *spec.Entity, since time.Time) (n int) {
+	for _, in := range o.stores[e].made {
+		if in.Gone && in.changed(since) {
+			n++
+		}
+	}
+	return n
 }
 
 // changed reports whether an instance was made, changed or deleted since a time.

@@ -44,6 +44,8 @@ var correct = []struct {
 	{"baggage", designed("../prove/testdata/baggage.yaml")},
 	{"made when missing", designed("../design/testdata/strategies/made-when-missing.yaml")},
 	{"theatre", designed("../prove/testdata/theatre.yaml")},
+	{"rental", designed("../prove/testdata/rental.yaml")},
+	{"auctions", designed("../prove/testdata/auctions.yaml")},
 	{"newer wins", designed("../design/testdata/strategies/newer-wins.yaml")},
 	{"hot at peak", designed("../design/testdata/strategies/hot-at-peak.yaml")},
 	{"online-shop published", published},

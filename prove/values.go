@@ -223,6 +223,9 @@ func (s *source) collection(a *spec.Attribute, at standing) attr.Value {
 	if a.Length.Max > 0 {
 		n = s.size(a.Length, at)
 	}
+	if n == 0 && a.Type == spec.SetType && !a.Optional {
+		n = 1 // an empty set is an absent one, and it has to be there
+	}
 	element := a.Of
 	if element == nil {
 		element = &spec.Attribute{Type: spec.String, Bytes: spec.Size{Average: 8, Max: 8}}

@@ -384,7 +384,7 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 		}
 		for _, c := range all {
 			if s.never(a.Entity, c) {
-				return text + fmt.Sprintf(": `%s` of its `condition` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", c, a.Entity.Name)
+				return text + fmt.Sprintf(": `condition: %s` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", c, a.Entity.Name)
 			}
 		}
 		for _, set := range a.Set {
@@ -395,14 +395,14 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 			begin := slices.DeleteFunc(slices.Clone(at.States.Names), func(from string) bool { return !leadsFrom(at, set.Value, from) })
 			for _, c := range all {
 				if of, values := selects(a.Entity, c); of == at && !slices.ContainsFunc(values, func(v string) bool { return slices.Contains(begin, v) }) {
-					return text + fmt.Sprintf(": `%s` of its `condition` contradicts `states` of %s.%s: %s is entered from %s only", c, a.Entity.Name, at.Name, set.Value, strings.Join(begin, ", "))
+					return text + fmt.Sprintf(": `condition: %s` contradicts `states` of %s.%s: %s is entered from %s only", c, a.Entity.Name, at.Name, set.Value, strings.Join(begin, ", "))
 				}
 			}
 		}
 		for i, c := range all {
 			for _, d := range all[:i] {
 				if s.never(a.Entity, &spec.Logic{Op: "and", Args: []spec.Condition{d, c}}) {
-					return text + fmt.Sprintf(": `%s` and `%s` of its `condition` hold for some %s each, and for none together; correct one, or state by `share` how often they meet", d, c, a.Entity.Name)
+					return text + fmt.Sprintf(": `condition: %s` and `%s` hold for some %s each, and for none together; correct one, or state by `share` how often they meet", d, c, a.Entity.Name)
 				}
 			}
 		}
