@@ -189,8 +189,11 @@ func (r *requirementsReader) sizeOfDerived(e *spec.Entity, a *spec.Attribute) (s
 	if here != e {
 		r.sizes(here)
 	}
-	b := segments[len(segments)-1].Attribute.Bytes
-	return b, b.Max > 0
+	of := segments[len(segments)-1].Attribute
+	if d := r.entities[here].attributes[of]; r.entities[here].sized == underWay && d != nil && of.Bytes.Max == 0 && of.Derived == nil {
+		return r.sizeOf(here, of, d.doc, d.path) // the two derive from each other
+	}
+	return of.Bytes, of.Bytes.Max > 0
 }
 
 func (r *requirementsReader) sizeOfType(a *spec.Attribute, d *attributeDoc, path []string) (spec.Size, bool) {

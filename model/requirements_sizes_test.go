@@ -35,3 +35,25 @@ func TestSizesOfCircles(t *testing.T) {
 		t.Errorf("references are as large as what they refer to: %v", one)
 	}
 }
+
+// TestSizesOfCopies: what is derived from each other over two ways has the same size in whatever order the entities stand.
+func TestSizesOfCopies(t *testing.T) {
+	const head = "tablewright: 1\napplication: {name: circle, domain: test, context: Test., figures: Nobody's., regions: [us-east-1]}\nentities:\n"
+	crew := "  Crew: {identity: [crewId], attributes: {crewId: {type: string, generated: ulid}, lead: {references: Sailor, inverse: leads, per-parent: {average: 0.1, max: 3}}, leader: {derived: lead.name}, motto: {type: string, bytes: 30}}, bytes: 400, count: 100}\n"
+	sailor := "  Sailor: {identity: [sailorId], attributes: {sailorId: {type: string, generated: ulid}, crew: {references: Crew, inverse: sailors, per-parent: 10}, crewMotto: {derived: crew.motto}, name: {type: string, bytes: 20}}, bytes: 300, count: 1000}\n"
+	const patterns = "patterns:\n  form: {write: {create: Crew}, rate: {average: 1/s, peak: 2/s}}\n  sign: {write: {create: Sailor}, rate: {average: 1/s, peak: 2/s}}\n  get: {read: Sailor, given: [sailorId], rate: {average: 1/s, peak: 2/s}}\n"
+	for _, text := range []string{crew + sailor, sailor + crew} {
+		r, _, found := ReadRequirements("circle.yaml", []byte(head+text+patterns))
+		if r == nil || found.Errors() > 0 {
+			t.Fatal(found)
+		}
+		for _, x := range []struct {
+			entity, attribute string
+			bytes             float64
+		}{{"Crew", "leader", 20}, {"Sailor", "crewMotto", 30}} {
+			if a := r.Entity(x.entity).Attribute(x.attribute); a.Bytes.Average != x.bytes {
+				t.Errorf("%s.%s has %g bytes, not %g", x.entity, x.attribute, a.Bytes.Average, x.bytes)
+			}
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package plan_test
 
 import (
+	"bytes"
+	"os"
 	"slices"
 	"testing"
 
@@ -82,5 +84,36 @@ func TestKeeping(t *testing.T) {
 	}
 	if got := keeping(table(nil), "rename"); got != nil {
 		t.Errorf("without an index a rename is followed by %q", got)
+	}
+}
+
+// A consumer keeps the number of players in the item of their team, or in one of its own, and what it does for one player that
+// comes is an update of that item.
+func TestCounting(t *testing.T) {
+	text, err := os.ReadFile("testdata/club.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := requirements(t, "club.yaml", bytes.Replace(text, []byte("count(players)"), []byte("count(players), within: 5s"), 1))
+	f := plan.NewFragments(r)
+	key := map[string]plan.Type{"teamId": plan.S}
+	late := plan.Kept{Stream: true, Within: "5s"}
+	s, err := f.Table(plan.Table{
+		Name: "Teams", Attributes: key, Key: plan.Key{Partition: "teamId"},
+		Items: map[string]plan.Item{"Team": {
+			Name: "Team", Stores: []string{"teamId", "name", "motto", "size"}, Copies: map[string]plan.Copy{"size": {From: "size", Kept: late}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := s.Kinds[0]
+	numbers := k.Followed()
+	if len(numbers) != 1 || numbers[0].Name != "size" {
+		t.Fatalf("the consumer keeps %v", numbers)
+	}
+	proc := f.Counting(k, numbers[0], r.Pattern("join"))
+	if proc == nil || len(proc.Stages) != 1 || proc.Stages[0].Verb != plan.Update || proc.Stages[0].Kind != k {
+		t.Errorf("a player who joins is counted by %v", proc)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // A write that begins with reading may find some of its items and miss others, so no condition that is written once fits
 // all of them. `still` names the step that read them: an item that it found must have the values that the plan uses of it,
-// and one that it missed must be absent yet. Otherwise the call begins anew.
+// and one that it missed must be absent yet. Otherwise the call begins anew. A query does as well as a get where the write
+// is done for each item that the query found, since such a write misses none.
 
 // stillAs resolves `still`.
 func (c *compiler) stillAs(s *Stage, stages map[string]*Stage) bool {
@@ -24,8 +25,9 @@ func (c *compiler) stillAs(s *Stage, stages map[string]*Stage) bool {
 		return false
 	}
 	o := stages[ref[0]]
-	if len(ref) != 1 || o == nil || o.Verb != Get && o.Verb != BatchGet || !o.Consistent || o.Kind != s.Kind || s.Embed != nil {
-		c.errorf(place, CodeSteps, "name a consistent get or batch-get of "+s.Kind.Name, "%s does not read %s by its key before it is written", s.Document.Still, s.Kind.Name)
+	keyed := o != nil && (o.Verb == Get || o.Verb == BatchGet || o.Verb == Query && s.eachFound() == o)
+	if len(ref) != 1 || !keyed || !o.Consistent || o.Kind != s.Kind || s.Embed != nil {
+		c.errorf(place, CodeSteps, "name a consistent get or batch-get of "+s.Kind.Name+", or the consistent query whose items are written each", "%s does not read %s by its key before it is written", s.Document.Still, s.Kind.Name)
 		return false
 	}
 	if s.Kind.Shards > 0 && s.Kind.ShardBy == nil {
