@@ -52,7 +52,7 @@ func (f *figures) countOf(m matched) dist.Dist {
 
 // matches is how many items of a kind a query meets.
 func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched {
-	if k.Role != plan.EntityItem && k.Role != plan.CopyItem {
+	if !several(k) {
 		return matched{each: workload.Even(1), weight: workload.Even(1)}
 	}
 	if m, ok := f.parts(p, s, k); ok {
@@ -106,7 +106,7 @@ func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, 
 		return matched{}, false
 	}
 	for t := range spec.Tests(p.Where) {
-		if !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, t.Path) }) && !demands(keyRecipes(k, s.Access), t) {
+		if !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, t.Path) }) && !demands(k, s.Access, t) {
 			return matched{}, false
 		}
 	}
@@ -128,7 +128,7 @@ func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, 
 // ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key and
 // values with stated shares decides that.
 func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload.Range, bool) {
-	if p.Read != k.Entity || len(s.Each) > 0 || k.Role != plan.EntityItem && k.Role != plan.CopyItem {
+	if p.Read != k.Entity || len(s.Each) > 0 || !several(k) {
 		return workload.Range{}, false
 	}
 	o := f.OwnerOf(k.Entity, bound(s, k))
@@ -149,8 +149,7 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 	binds := func(path spec.Path) bool {
 		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
 	}
-	keys := keyRecipes(k, s.Access)
-	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(keys, t) })
+	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(k, s.Access, t) })
 	if alike, atLeast := f.alike(s, k, o); ok && equal && alike.Average > 0 && (!atLeast || alike.Average >= r.Average) {
 		return workload.Range{}, false // all that has the same values
 	}
@@ -229,17 +228,20 @@ func pickedBy(s *plan.Stage, o owner) *spec.Relationship {
 	return nil
 }
 
-// entriesUnder is the share of an owner's items that have an entry in an index. That they have the owner's key is known.
+// entriesUnder is the share of an owner's items that have an entry in an index, or a marker. That they have the owner's key is known.
 func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
-	keys := keyRecipes(k, x)
-	if x.Index == "" || keys == nil {
-		return 1
-	}
 	owned := known{}
 	for _, way := range o.Ways {
 		for _, by := range way.By {
 			owned[by.Name] = workload.There
 		}
+	}
+	if k.Role == plan.UniqueItem {
+		return f.Share(claimed(k), k.Entity, owned)
+	}
+	keys := keyRecipes(k, x)
+	if x.Index == "" || keys == nil {
+		return 1
 	}
 	return f.indexed(k, keys, owned)
 }
@@ -305,17 +307,26 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 		}
 	}
 	for t := range spec.Tests(p.Where) {
-		if !bound(t.Path) && (p.Read != k.Entity || !demands(keyRecipes(k, s.Access), t)) {
+		if !bound(t.Path) && (p.Read != k.Entity || !demands(k, s.Access, t)) {
 			return per, false
 		}
 	}
 	return per, len(s.Where) > 0
 }
 
-// demands reports whether only what passes a test has what some templates write: an index that lists open tickets alone
-// answers for their being open, and one whose key is made of what may be absent for its being there.
-func demands(keys []*plan.Recipe, t *spec.Test) bool {
-	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
+// several reports whether a kind has an item for each instance of an entity, so that a query may meet several.
+func several(k *plan.Kind) bool {
+	return k.Role == plan.EntityItem || k.Role == plan.CopyItem || k.Lists()
+}
+
+// demands reports whether only what passes a test lies in a table or index: an index that lists open tickets alone answers for
+// their being open, one whose key is made of what may be absent for its being there, and a table of markers for what they rest
+// on.
+func demands(k *plan.Kind, x *plan.Access, t *spec.Test) bool {
+	if k.Role == plan.UniqueItem && slices.ContainsFunc(spec.Conjuncts(claimed(k)), func(c spec.Condition) bool { return c.String() == t.String() }) {
+		return true
+	}
+	return slices.ContainsFunc(keyRecipes(k, x), func(r *plan.Recipe) bool {
 		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return slices.Equal(part.Path, t.Path) }) {
 			return true
 		}

@@ -184,6 +184,9 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 	if o.pointer {
 		parts = append(parts, "has the key of a strongly consistent list, which no index over all items serves; a small item under "+refsKey(identityRefs(e))+" says where it lies")
 	}
+	for _, r := range o.rosters {
+		parts = append(parts, "is "+r.text()+" for a strongly consistent list, which no global index serves: what writes it keeps the markers in the same transactions")
+	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")
 	}

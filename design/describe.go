@@ -39,6 +39,9 @@ func (o *option) describe() string {
 	if o.pointer {
 		parts = append(parts, "found by identity through a pointer")
 	}
+	for _, r := range o.rosters {
+		parts = append(parts, r.text())
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -52,6 +55,8 @@ func (o *option) rule() string {
 		return "embedding"
 	case o.pointer:
 		return "pointer"
+	case len(o.rosters) > 0:
+		return "transactional list"
 	case o.root != nil:
 		return "item collection"
 	case o.cut != nil:

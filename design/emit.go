@@ -16,6 +16,7 @@ type emitter struct {
 	tables  map[*spec.Entity]string // names, by root
 	indexes map[string]string       // index id → Table.Index
 	parts   map[string]string       // part of an entity → the entity
+	markers map[string]string       // item of a marker → its table, where that has another name
 }
 
 // emission is the model of all components.
@@ -29,7 +30,7 @@ type emission struct {
 // emit makes the model of the chosen configurations.
 func emit(f *facts, found []*solution) *emission {
 	e := &emission{
-		emitter: emitter{req: f.req, facts: f, tables: map[*spec.Entity]string{}, indexes: map[string]string{}},
+		emitter: emitter{req: f.req, facts: f, tables: map[*spec.Entity]string{}, indexes: map[string]string{}, markers: map[string]string{}},
 		names:   newNamer(f.req), model: &plan.Model{Application: f.req.Application.Name},
 	}
 	tables := map[*spec.Entity]plan.Table{}
@@ -60,7 +61,13 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 			e.tables[x] = e.names.table(k)
 		}
 		for _, u := range k.markers() {
-			e.model.Tables = append(e.model.Tables, e.marker(e.names.unused(plural(markerName(x, u))), k, u))
+			name := markerName(x, u)
+			if k.option.roster(u) == nil {
+				e.markers[name] = e.names.unused(plural(name))
+			} else {
+				e.markers[name] = e.names.unused(name)
+			}
+			e.model.Tables = append(e.model.Tables, e.marker(e.markers[name], k, u))
 		}
 		if o := k.option.aside; o != nil {
 			for _, a := range o.attrs {
@@ -381,6 +388,9 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	name := markerName(x, u)
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
+	if r := k.option.roster(u); r != nil {
+		return r.table(t, it)
+	}
 	if of := uniqueOf(x, u); of != nil && !of.Always() {
 		it.Holds.While = of.While.String()
 	}

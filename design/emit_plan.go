@@ -106,9 +106,14 @@ func (e *emitter) steps(d *plan.Plan, l *layout, q *readPlan) []string {
 		if t.aside != nil {
 			base = t.aside.Name
 		} else if t.marker != nil {
-			base = "claim"
-			if slices.Equal(t.marker, t.kinds[0].Identity) {
+			switch {
+			case t.verb == verbQuery && i+1 < len(q.steps) && q.steps[i+1].prev == i:
+				base += "Keys"
+			case t.verb == verbQuery:
+			case slices.Equal(t.marker, t.kinds[0].Identity):
 				base = lowerFirst(markerName(t.kinds[0], t.marker))
+			default:
+				base = "claim"
 			}
 		} else if i+1 < len(q.steps) && q.steps[i+1].prev == i && t.index != nil && t.keysOnly() {
 			base += "Keys"
@@ -169,6 +174,12 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	s.Items = l.itemsRead(t)
 	if t.index != nil {
 		place = e.indexes[t.index.id]
+	}
+	if t.marker != nil {
+		place = markerName(kind, t.marker)
+		if name := e.markers[place]; name != "" {
+			place = name
+		}
 	}
 	if t.verb != verbScan && l.shards(t) > 1 {
 		s.Scatter = "shard"

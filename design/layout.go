@@ -96,6 +96,9 @@ func (k *kind) describe() string {
 	if k.option.pointer {
 		b.WriteString(" pointer")
 	}
+	if len(k.option.rosters) > 0 {
+		b.WriteString(" " + rostersText(k.option.rosters))
+	}
 	return b.String()
 }
 
@@ -159,6 +162,9 @@ func (l *layout) lie(k *kind) []lying {
 // itemsRead are the items that a step evaluates: those it asks for, and what else lies in the range.
 func (l *layout) itemsRead(t *readStep) []string {
 	first := l.kinds[t.kinds[0]]
+	if t.marker != nil {
+		return []string{markerName(first.entity, t.marker)}
+	}
 	asked := func(x lying) bool {
 		return slices.Contains(t.kinds, x.kind.entity) && (!x.part || x.kind == first && t.parts != restOnly)
 	}
@@ -184,6 +190,9 @@ func (l *layout) itemsRead(t *readStep) []string {
 
 // shards is over how many parts of a key a query goes.
 func (l *layout) shards(t *readStep) int {
+	if t.marker != nil {
+		return 1
+	}
 	key := l.kinds[t.kinds[0]].option.own
 	if t.index != nil {
 		key = &t.index.shape

@@ -158,11 +158,20 @@ func shortName(r ref) string {
 	return strings.TrimSuffix(r.attr.Name, "Id")
 }
 
-// markerName is the item that keeps attributes of an entity unique, or leads from its identity to it.
+// markerName is the item that keeps attributes of an entity unique, leads from its identity to it, or lists it under values.
 func markerName(e *spec.Entity, u []*spec.Attribute) string {
 	s := e.Name
 	if slices.Equal(u, e.Identity) {
 		return s + "Place"
+	}
+	if lists := !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(u, a) }); lists {
+		s += "By"
+		for _, a := range u {
+			if !slices.Contains(e.Identity, a) {
+				s += upperFirst(shortName(ref{from: e, attr: a}))
+			}
+		}
+		return s
 	}
 	for _, a := range u {
 		s += upperFirst(a.Name)

@@ -22,6 +22,7 @@ type option struct {
 	name     string            // canonical
 
 	pointer bool // an item under the identity leads to it
+	rosters []*roster
 }
 
 // shape is a key: what its partition is made of, and its sort parts.
@@ -142,6 +143,9 @@ func (o *option) text() string {
 	}
 	if o.pointer {
 		parts = append(parts, "a pointer")
+	}
+	if len(o.rosters) > 0 {
+		parts = append(parts, rostersText(o.rosters))
 	}
 	return strings.Join(parts, " and ")
 }

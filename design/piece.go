@@ -354,7 +354,7 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 	}
 	for _, b := range besides {
 		t := e.tableBeside(c, b)
-		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()))
+		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))
 		s := p.pricer.beside[id]
 		if s == nil {
 			var err error
@@ -375,6 +375,14 @@ func shardsAside(c *config, b beside) int {
 		return 0
 	}
 	return c.layout.options[b.entity].aside.shards
+}
+
+// rosterOf is the roster whose markers lie there, as text; "" if it is none.
+func rosterOf(c *config, b beside) string {
+	if r := c.layout.options[b.entity].roster(b.marker); r != nil {
+		return r.text()
+	}
+	return ""
 }
 
 // streamedAside reports whether the consumer of a stream keeps a number true.
@@ -567,7 +575,7 @@ func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 
 func (p *planner) besidePiece(c *config, b beside) *piece {
 	var id key
-	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()))))
+	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))))
 	return p.remember(id, func() *piece {
 		_, tables, why := p.fragment(c, nil, nil, []beside{b})
 		if why != "" {

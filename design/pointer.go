@@ -88,15 +88,10 @@ func (s *solution) unpointed() (out []string) {
 
 // whyUnpointed is what keeps the target of a demand from lying under the key that the demand gives; "" if nothing is known.
 func (f *facts) whyUnpointed(d *demand) string {
-	if why := f.unpointable(d.target); why != "" {
+	if why := f.unlisted(d); why != "" {
 		return why
 	}
-	for _, q := range d.eqs {
-		if by := f.changed[q.ref.attr]; q.test == nil && len(by) > 0 {
-			return by[0].pattern.Name + " changes " + q.ref.key() + ", and a table key stays as it is; give what stays"
-		}
-	}
-	return ""
+	return f.unpointable(d.target)
 }
 
 // lists are the demands that must see what was answered before and look for several entities, by other keys than their own.
@@ -111,10 +106,14 @@ func lists(ds []*demand) (out []*demand) {
 
 // markers are the sets of attributes of which a kind has an item each, under their values.
 func (k *kind) markers() [][]*spec.Attribute {
-	if !k.option.pointer {
-		return uniqueSets(k.entity)
+	var out [][]*spec.Attribute
+	for _, u := range k.option.claims() {
+		out = append(out, u.Of)
 	}
-	return append(uniqueSets(k.entity), k.entity.Identity)
+	if k.option.pointer {
+		out = append(out, k.entity.Identity)
+	}
+	return out
 }
 
 // uniqueSets are the sets of attributes that are unique.

@@ -83,6 +83,7 @@ func (s *seeker) reach(a ask) []*access {
 			out = append(out, s.indexes(a, k)...)
 			out = append(out, s.byMarker(a, k)...)
 			out = append(out, s.byPointer(a, k)...)
+			out = append(out, s.byRoster(a, k)...)
 		}
 	}
 	if o := s.layout.options[a.entity]; o != nil && o.within != nil {

@@ -427,8 +427,13 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 // conditions are what the steps of an access do not see to, of what the demand asks of its target.
 func (s *seeker) conditions(acc *access) []remark {
 	conds := slices.Clone(acc.keep)
-	x := acc.steps[acc.tests()].index
+	t := acc.steps[acc.tests()]
+	x := t.index
+	held := s.layout.options[t.kinds[0]].roster(t.marker)
 	for _, c := range s.d.filters {
+		if held != nil && held.while != nil && held.while.String() == c.String() {
+			continue // nothing else has a marker
+		}
 		if x != nil && x.sparse != nil && x.sparse.String() == c.String() {
 			continue // the index holds nothing else
 		}
@@ -495,7 +500,7 @@ func (s *seeker) filters(t *readStep, c remark) bool {
 	own := s.layout.kinds[t.kinds[0]].option.own
 	for _, r := range c.refs {
 		switch {
-		case t.index != nil && hasRef(t.index.refs(), r), t.index == nil && hasRef(own.refs(), r):
+		case t.index != nil && hasRef(t.index.refs(), r), t.index == nil && hasRef(own.refs(), r), r.local() && slices.Contains(t.marker, r.attr):
 			return false
 		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
 			return false

@@ -363,7 +363,7 @@ func (w *writer) read(t *readStep) *readStep {
 // replaces reads the entity that a whole value replaces first, if there is one, where markers or numbers elsewhere depend on
 // what it was.
 func (w *writer) replaces(t *touch, a *act) {
-	if t.verb == spec.Create || t.inside != nil || a.inside != nil || len(t.entity.Unique) == 0 && len(w.counts(t.entity)) == 0 {
+	if t.verb == spec.Create || t.inside != nil || a.inside != nil || len(w.layout.options[t.entity].claims()) == 0 && len(w.counts(t.entity)) == 0 {
 		return
 	}
 	var key []assignment
@@ -377,7 +377,8 @@ func (w *writer) replaces(t *touch, a *act) {
 
 // claim puts the markers that keep attributes of a new entity unique.
 func (w *writer) claim(t *touch, put *act) {
-	for _, u := range t.entity.Unique {
+	o := w.layout.options[t.entity]
+	for _, u := range o.claims() {
 		if t.verb != spec.Create {
 			if !put.still {
 				w.refuse("%s replaces a whole %s, and what was unique in it before would have to be read", w.plan.pattern.Name, t.entity.Name)
@@ -386,6 +387,9 @@ func (w *writer) claim(t *touch, put *act) {
 			w.release(t, put, u)
 		}
 		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u.Of, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
+		if o.roster(u.Of) != nil {
+			a.conds = nil
+		}
 		if t.each != "" {
 			a.value = "$each"
 		}

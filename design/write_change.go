@@ -89,7 +89,7 @@ func (w *writer) delete(t *touch) {
 		w.refuse("%s would have to find the key of the %s, and a missing one is no mistake", w.plan.pattern.Name, e.Name)
 	}
 	w.do(a)
-	for _, u := range e.Unique {
+	for _, u := range w.layout.options[e].claims() {
 		before, _ := t.action.Decides(u.While)
 		if before == spec.Never {
 			continue
@@ -206,11 +206,20 @@ func given(t *touch, x *spec.Attribute) (spec.Assign, bool) {
 // reclaim moves the markers of what an update changes: the new value's must not be there, the old one's goes. What is unique for a
 // while has a marker for that while.
 func (w *writer) reclaim(t *touch, a *act) {
-	for _, u := range a.entity.Unique {
+	o := w.layout.options[a.entity]
+	for _, u := range o.claims() {
 		gives, gets := t.action.Turns(u)
+		r := o.roster(u.Of)
+		if r != nil && !w.enrol(t, a, r, gives || gets) {
+			continue
+		}
 		var with []assignment
 		for _, x := range a.entity.Attributes {
-			if !u.Rests(x) || !slices.Contains(a.changes, x) || t.action.Removes(x.Name) {
+			if !u.Rests(x) && (r == nil || !r.has(x)) || !slices.Contains(a.changes, x) || t.action.Removes(x.Name) {
+				continue
+			}
+			if x.Generated == "version" {
+				with = append(with, assignment{x.Name, "$" + foundName(a.entity) + "." + x.Name + " + 1"})
 				continue
 			}
 			s, ok := given(t, x)
@@ -241,10 +250,11 @@ func (w *writer) reclaim(t *touch, a *act) {
 			w.refuse("%s would have to write all at once, and to read the %s that becomes unique first", w.plan.pattern.Name, a.entity.Name)
 			return
 		}
-		w.do(&act{
-			verb: actPut, touch: t, entity: a.entity, marker: u.Of, times: t.times, value: "$" + foundName(a.entity), with: with,
-			conds: []string{"absent"},
-		})
+		put := &act{verb: actPut, touch: t, entity: a.entity, marker: u.Of, times: t.times, value: "$" + foundName(a.entity), with: with}
+		if r == nil {
+			put.conds = []string{"absent"}
+		}
+		w.do(put)
 	}
 }
 

@@ -149,7 +149,7 @@ func (w *writer) cascade(t *touch, parent *act) {
 			w.refuse("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
 		}
 	}
-	if key := w.onlyChild(t.way, parent); key != nil && len(t.entity.Unique) == 0 {
+	if key := w.onlyChild(t.way, parent); key != nil && len(o.claims()) == 0 {
 		w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, key: key})
 		return
 	}
@@ -161,9 +161,9 @@ func (w *writer) cascade(t *touch, parent *act) {
 		w.present(parent)
 	}
 	gone := &act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)}
-	gone.still = len(t.entity.Unique) > 0 && w.plan.pattern.Atomic // whose markers go with it
+	gone.still = len(o.claims()) > 0 && w.plan.pattern.Atomic // whose markers go with it
 	w.do(gone)
-	for _, u := range t.entity.Unique {
+	for _, u := range o.claims() {
 		w.release(t, gone, u)
 	}
 	if o.pointer {

@@ -150,6 +150,13 @@ func (k *Kind) pointsTo(e *spec.Entity) bool {
 		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 
+// Lists reports whether a marker has the identity of its entity and more as what it keeps unique: no other instance has it. It
+// makes no value unique, but lists instances under the values, strongly consistent.
+func (k *Kind) Lists() bool {
+	return k.Role == UniqueItem && len(k.Unique) > len(k.Entity.Identity) &&
+		!slices.ContainsFunc(k.Entity.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
+}
+
 // Points reports whether a marker leads from the identity of its entity to where the entity lies.
 func (k *Kind) Points() bool { return k.pointsTo(k.Entity) }
 

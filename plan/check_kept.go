@@ -94,24 +94,25 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 		if w.followed(k) {
 			continue
 		}
-		touched, shown := "", ""
+		touched := ""
+		var shown []target
 		for _, t := range targets {
 			if st := k.storing(t); st != nil && !st.Copy && k.Role == UniqueItem {
-				shown = t.id
+				shown = append(shown, t)
 			}
 			if k.storing(t) != nil && k.Role == CopyItem || slices.ContainsFunc(k.Recipes, func(r *Recipe) bool { return r.dependsOn([]target{t}) }) ||
 				k.Role == UniqueItem && slices.ContainsFunc(append(k.while, targetsOf(k.Unique)...), func(u target) bool { return touches(u, t) }) {
 				touched = t.id
 			}
 		}
-		if touched == "" && shown != "" && w.find(func(s *Stage) bool { return s.Kind == k && (s.Verb == Update || s.Verb == Put) }) == nil {
-			w.errorf(w.path, CodeKept, "leave it out of `stores`, or update "+k.Name+" in the same transaction", "%s changes %s of %s, and the marker %s, which stores it, does not follow", w.p.Name, shown, e.Name, k.Name)
-		}
-		if touched == "" {
+		if k.Role == UniqueItem {
+			if touched != "" {
+				w.follows(k, touched)
+			}
+			w.shows(k, shown)
 			continue
 		}
-		if k.Role == UniqueItem {
-			w.follows(k, touched)
+		if touched == "" {
 			continue
 		}
 		moved := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k }) != nil && w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k }) != nil
@@ -120,6 +121,23 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 		})
 		if !moved && updated == nil {
 			w.errorf(w.path, CodeKept, "update "+k.Name+" in the same transaction", "%s changes %s of %s, and the copy %s does not follow", w.p.Name, touched, e.Name, k.Name)
+		}
+	}
+}
+
+// shows checks that a marker stores what a pattern changes of what it stores: it is updated as well, or put anew with that, or gone.
+func (w *writeCheck) shows(k *Kind, shown []target) {
+	for _, t := range shown {
+		put := w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k })
+		del := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k })
+		updated := w.find(func(s *Stage) bool {
+			return s.Verb == Update && s.Kind == k && slices.ContainsFunc(s.changed(), func(u target) bool { return u.id == t.id })
+		})
+		switch {
+		case updated != nil, put == nil && del != nil:
+		case put != nil && (put.value == nil || put.value.stage == nil || has(put.with, t)):
+		default:
+			w.errorf(w.path, CodeKept, "leave it out of `stores`, or update "+k.Name+" in the same transaction", "%s changes %s of %s, and the marker %s, which stores it, does not follow", w.p.Name, t.id, k.Entity.Name, k.Name)
 		}
 	}
 }
@@ -139,7 +157,7 @@ func (w *writeCheck) follows(k *Kind, touched string) {
 		}
 	}
 	switch {
-	case gives && gets && (put == nil || del == nil), gets && put != nil && !put.demandsAbsent():
+	case gives && gets && (put == nil || del == nil), gets && put != nil && !put.demandsAbsent() && !k.Lists():
 		w.errorf(w.path, CodeUnique, "delete the old marker and put the new one, if: absent, in one transaction", "%s changes %s, and the marker %s does not follow", w.p.Name, touched, k.Name)
 	case gets && put == nil:
 		w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", value: $step, if: absent} to a transaction, of a step that reads the "+k.Entity.Name+" first", "%s changes %s, and nothing puts the marker %s, which is to be there from then on", w.p.Name, touched, k.Name)
@@ -165,7 +183,7 @@ func (w *writeCheck) follows(k *Kind, touched string) {
 // deleted for each that a step has found, or by a pattern that demands that there is one.
 func (w *writeCheck) claims() {
 	for _, s := range w.writes {
-		if s.Verb != Delete || s.Kind.Role != UniqueItem || s.Kind.While == nil {
+		if s.Verb != Delete || s.Kind.Role != UniqueItem || s.Kind.While == nil || s.Kind.Lists() {
 			continue
 		}
 		if o := s.eachFound(); o != nil {

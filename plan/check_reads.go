@@ -74,16 +74,29 @@ func (r restriction) describe() string {
 	return r.target.id + " " + r.op + " " + r.value.String()
 }
 
-// checkSparse checks that the index has all entities that the pattern asks for: those it leaves out do not meet the
-// pattern's own tests.
+// checkSparse checks that an index or a table of markers has all entities that the pattern asks for: those it leaves out do
+// not meet the pattern's own tests. The steps that the keys of a source come from found the same entities before.
 func (c *compiler) checkSparse(p *Procedure, m source, want []restriction) {
-	s := m.stage.action(m.kind)
-	if s.Verb != Query && s.Verb != Scan {
-		return
-	}
-	known := want
 	if m.embed != nil {
 		return // the parent's index: its own tests are demands on the parent
+	}
+	for range p.Stages {
+		c.checkInIndex(p, m, want)
+		var ok bool
+		if m, ok = p.identical(m); !ok {
+			return
+		}
+	}
+}
+
+// checkInIndex is checkSparse for one step.
+func (c *compiler) checkInIndex(p *Procedure, m source, known []restriction) {
+	s := m.stage.action(m.kind)
+	if m.kind.Role == UniqueItem {
+		c.checkMarked(p, m, known)
+	}
+	if s.Verb != Query && s.Verb != Scan {
+		return
 	}
 	for _, w := range s.Access.keys() {
 		r := m.kind.recipe(w.Name)
@@ -105,6 +118,19 @@ func (c *compiler) checkSparse(p *Procedure, m source, want []restriction) {
 					c.errorf(s.Path, CodeSparse, "query an index whose key is always there", "%s asks also for entities without %s, which are not in %s", p.Name, part.target.id, s.Access.Name())
 				}
 			}
+		}
+	}
+}
+
+// checkMarked checks that everything that the pattern asks for has a marker of a kind.
+func (c *compiler) checkMarked(p *Procedure, m source, known []restriction) {
+	k := m.kind
+	if !impliesWhen(k.Entity, known, p.Pattern.Where, k.While) {
+		c.errorf(m.stage.Path, CodeSparse, "read what has them all", "%s asks for more than %s has markers of: there is one while %s", p.Name, k.Name, k.While)
+	}
+	for _, a := range k.Unique {
+		if a.Optional && !slices.ContainsFunc(known, func(r restriction) bool { return same(r.target, own(a)) && !isAbsent(r) }) && !whenSays(k.While, own(a)) {
+			c.errorf(m.stage.Path, CodeSparse, "read what has them all", "%s asks also for entities without %s, which have no marker %s", p.Name, a.Name, k.Name)
 		}
 	}
 }

@@ -152,8 +152,8 @@ func (w *writeCheck) whole(a *spec.Action, v *written) {
 		case UniqueItem:
 			s := puts(k)
 			if s == nil {
-				w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", if: absent} to a transaction", "%s %ss a %s, and the marker %s, which keeps %s unique, is not put", w.p.Name, a.Verb, e.Name, k.Name, attributeList(k.Unique))
-			} else if a.Verb == spec.Create && !s.demandsAbsent() {
+				w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", if: absent} to a transaction", "%s %ss a %s, and the marker %s of its %s is not put", w.p.Name, a.Verb, e.Name, k.Name, attributeList(k.Unique))
+			} else if a.Verb == spec.Create && !s.demandsAbsent() && !k.Lists() {
 				w.errorf(s.Path, CodeUnique, "if: absent", "%s puts the marker %s without asking whether it is there already", w.p.Name, k.Name)
 			}
 			if a.Verb != spec.Create && w.find(func(d *Stage) bool { return d.Verb == Delete && d.Kind == k }) == nil {

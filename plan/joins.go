@@ -23,6 +23,12 @@ func (p *Procedure) holds(m source, want restriction, depth int) bool {
 			}
 		}
 	}
+	if m.kind.Role == UniqueItem { // so does what has a marker
+		demanded = append(demanded, restrictions(m.kind.Entity, m.kind.While)...)
+		for _, a := range m.kind.Unique {
+			demanded = append(demanded, restriction{op: "other", text: "exists(" + a.Name + ")"})
+		}
+	}
 	if m.embed != nil { // the parent's demands, as the child sees them
 		own := demanded
 		demanded = restrictions(p.Pattern.Read, p.keep)

@@ -111,13 +111,13 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	item := s.itemScope(sc)
 	shard := s.Kind.shardOf(item, c.source.Random)
 	if s.Verb != Put || s.Embed != nil {
-		if (s.reads() || s.Verb == Delete && s.Kind.Role == UniqueItem) && !s.Kind.complete(item) {
+		if (s.reads() || (s.Verb == Delete || s.Verb == Update) && s.Kind.Role == UniqueItem) && !s.Kind.complete(item) {
 			return nil, nil // the key leads nowhere; what was absent has no marker
 		}
 		if s.LeadsOn() && !s.Kind.complete(item) {
 			return nil, nil // a way that is absent leads nowhere, and need not
 		}
-		if s.Verb == Delete && s.eachFound() != nil && !s.Kind.claimed(e.scope) {
+		if (s.Verb == Delete || s.Verb == Update && s.Kind.Role == UniqueItem) && s.eachFound() != nil && !s.Kind.claimed(e.scope) {
 			return nil, nil // what was not unique then has no marker
 		}
 		if r.Key, err = s.Kind.key(item, shard); err != nil {

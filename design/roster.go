@@ -1,0 +1,360 @@
+package design
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A roster lists entities under values that change: for each of them a marker with the values and the identity as its key, put,
+// moved and deleted in the transactions that write the entity. A strongly consistent query finds the markers, as no global index
+// lets it, and the values may change, as those of a table's key may not. A marker either has all that the lists show, and every
+// change of that writes it too, or the key alone, and whoever lists gets each item by it.
+type roster struct {
+	shape  shape             // the values, what the list is ordered by, and the identity
+	of     []*spec.Attribute // all of that
+	while  spec.Condition    // of what is listed; nil: all that has the values
+	state  *spec.Attribute   // that the condition tests
+	stores []*spec.Attribute // besides its key; nil: nothing
+}
+
+// unique is what the markers of a roster say of the entity: no other instance has the same key, since the identity is in it.
+func (r *roster) unique() spec.Unique { return spec.Unique{Of: r.of, While: r.while} }
+
+// has reports whether the markers of a roster tell an attribute.
+func (r *roster) has(a *spec.Attribute) bool {
+	return slices.Contains(r.of, a) || slices.Contains(r.stores, a)
+}
+
+func (r *roster) text() string {
+	text := "listed by " + r.shape.key()
+	if r.while != nil {
+		text += " if " + r.while.String()
+	}
+	if len(r.stores) > 0 {
+		text += " with " + joinedNames(r.stores)
+	}
+	return text
+}
+
+func rostersText(rs []*roster) string {
+	var texts []string
+	for _, r := range rs {
+		texts = append(texts, r.text())
+	}
+	return strings.Join(texts, " and ")
+}
+
+// rosters are the options of an entity with rosters for the strongly consistent lists by values that change: for all of these
+// lists, with keys alone or with all that the lists show.
+func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
+	if f.unlistable(e) != "" {
+		return nil
+	}
+	var keys, full []*roster
+	for _, d := range lists(ds) {
+		if d.target != e || d.locates != nil {
+			continue
+		}
+		for _, r := range rostersFor(f, d) {
+			same := func(o *roster) bool { return o.text() == r.text() }
+			if !slices.ContainsFunc(keys, same) {
+				keys = append(keys, r)
+				full = append(full, r.showing(d))
+			} else if i := slices.IndexFunc(keys, same); full[i] != nil {
+				full[i] = full[i].showing(d)
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	put := func(o *option, rs []*roster) {
+		q := *o
+		q.rosters = rs
+		q.name = q.text()
+		out = append(out, &q)
+	}
+	for _, o := range options {
+		if o.own == nil || o.within != nil || o.pointer || o.cut != nil || o.indirect() {
+			continue
+		}
+		put(o, keys)
+		if !slices.Contains(full, nil) {
+			put(o, full)
+		}
+	}
+	return out
+}
+
+// unlistable is why no marker of a list can follow an entity; "" if one can: it is written in the same transactions, and ends with
+// the entity.
+func (f *facts) unlistable(e *spec.Entity) string {
+	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
+		if a != nil && len(f.changed[a]) > 0 {
+			return f.changed[a][0].pattern.Name + " changes " + a.Name + ", which ends the marker as well; let it stay"
+		}
+	}
+	for _, t := range f.of[e] {
+		switch {
+		case !t.pattern.Atomic:
+			return t.pattern.Name + " need not write all at once; leave out `atomic: false`"
+		case t.verb == spec.Update && t.action.Makes:
+			return t.pattern.Name + " may make a " + e.Name + " as it updates one; say `create` of new ones"
+		}
+	}
+	return ""
+}
+
+// unlisted is why no roster can serve a list by a value that changes; "" if nothing is known.
+func (f *facts) unlisted(d *demand) string {
+	for _, q := range d.eqs {
+		if by := f.changed[q.ref.attr]; q.test == nil && len(by) > 0 {
+			if why := f.unlistable(d.target); why != "" {
+				return by[0].pattern.Name + " changes " + q.ref.key() + ", which a table key does not follow, and a marker for each does not either: " + why
+			}
+		}
+	}
+	return ""
+}
+
+// rostersFor are the rosters that serve a list: one at most.
+func rostersFor(f *facts, d *demand) []*roster {
+	e := d.target
+	r := &roster{}
+	moves := false
+	for _, q := range d.eqs {
+		if q.test != nil && len(q.ref.attr.Shares) > 0 && q.ref.local() && r.while == nil {
+			r.while, r.state = q.test, q.ref.attr
+			continue
+		}
+		if !q.ref.local() || !keyType(q.ref.attr) || !composable(q.ref.attr) {
+			continue
+		}
+		if hasRef(r.shape.partition, q.ref) {
+			continue
+		}
+		r.shape.partition = append(r.shape.partition, q.ref)
+		moves = moves || !f.fixed(q.ref) || !q.ref.present()
+	}
+	for _, c := range d.filters {
+		if at := constantTest(e, c); at != nil && at.States != nil && r.while == nil {
+			r.while, r.state = c, at
+		}
+	}
+	if len(r.shape.partition) == 0 || !moves || identified(e, r.shape.partition) {
+		return nil
+	}
+	for _, p := range d.sequences()[0] {
+		if !f.fixed(p.ref) && !d.paged() { // the client sorts, and what the order rests on moves no marker
+			break
+		}
+		if !p.ref.local() || !p.ref.present() || p.special() || p.inverted || !composable(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
+			break
+		}
+		r.shape.sort = append(r.shape.sort, p)
+	}
+	for _, x := range identityRefs(e) {
+		if !composable(x.attr) {
+			return nil
+		}
+		if !hasRef(r.shape.refs(), x) {
+			r.shape.sort = append(r.shape.sort, keyPart{ref: x})
+		}
+	}
+	if keyBytes(r.shape.partition) > float64(capacity.PartitionKeyBytes) || keyBytes(partRefs(r.shape.sort)) > float64(capacity.SortKeyBytes) {
+		return nil
+	}
+	for _, x := range r.shape.refs() {
+		r.of = append(r.of, x.attr)
+	}
+	return []*roster{r}
+}
+
+// showing is a roster whose markers also have what a list needs of its entities; nil if they cannot.
+func (r *roster) showing(d *demand) *roster {
+	q := *r
+	q.stores = slices.Clone(r.stores)
+	needs := slices.Clone(d.needs)
+	if d.expiry != nil {
+		needs = append(needs, ref{from: d.target, attr: d.expiry})
+	}
+	for _, x := range needs {
+		switch {
+		case !x.local() || x.attr.Derived != nil:
+			return nil
+		case !q.has(x.attr):
+			q.stores = append(q.stores, x.attr)
+		}
+	}
+	slices.SortFunc(q.stores, func(a, b *spec.Attribute) int { return indexOf(r.of[0].Entity.Attributes, a) - indexOf(r.of[0].Entity.Attributes, b) })
+	return &q
+}
+
+// roster is the roster of a kind whose markers have the values of some attributes; nil: these are unique.
+func (o *option) roster(u []*spec.Attribute) *roster {
+	if o == nil {
+		return nil
+	}
+	for _, r := range o.rosters {
+		if slices.Equal(r.of, u) {
+			return r
+		}
+	}
+	return nil
+}
+
+// claims are what the markers of a kind rest on: what is unique of its entity, and the keys of its rosters.
+func (o *option) claims() []spec.Unique {
+	out := slices.Clone(o.entity.Unique)
+	for _, r := range o.rosters {
+		out = append(out, r.unique())
+	}
+	return out
+}
+
+// byRoster queries the markers of a list, and gets what they do not show.
+func (s *seeker) byRoster(a ask, k *kind) []*access {
+	if !s.d.strong || a.entity != s.d.target || a.prev >= 0 || a.depth > 0 {
+		return nil
+	}
+	var out []*access
+	for _, r := range k.option.rosters {
+		if r.while != nil && !s.states(r.while) {
+			continue
+		}
+		rest := a
+		rest.eqs = slices.DeleteFunc(slices.Clone(a.eqs), func(e equality) bool { return e.test != nil && r.while != nil && e.test.String() == r.while.String() })
+		f, ok := fitKey(rest, &r.shape)
+		if !ok || f.full || a.paged && !f.sorted {
+			continue
+		}
+		keep := f.leftovers()
+		found := s.estimate(rest, f)
+		if r.while != nil {
+			found = s.sparseMatches(rest, f, &indexShape{entity: a.entity, sparse: r.while, state: r.state}, found)
+		}
+		t := &readStep{
+			verb: verbQuery, kinds: []*spec.Entity{a.entity}, marker: r.of, eqs: f.eqs, rng: f.rng, down: f.down, prev: a.prev, per: a.per,
+			found: found, strong: true,
+		}
+		if !s.limit(a, t, f) {
+			continue
+		}
+		needs := append(slices.Clone(a.needs), tested(keep)...)
+		if len(a.inside) == 0 && !slices.ContainsFunc(needs, func(x ref) bool { return !x.local() || !r.has(x.attr) }) {
+			out = append(out, &access{steps: []*readStep{t}, sorted: f.sorted, keep: keep, found: found, rule: "transactional list"})
+			continue
+		}
+		if acc := s.called(a, k, r, t, f, found, keep); acc != nil {
+			out = append(out, acc)
+		}
+	}
+	return out
+}
+
+// states reports whether the demand asks only for what meets a condition.
+func (s *seeker) states(c spec.Condition) bool {
+	return slices.ContainsFunc(spec.Conjuncts(s.d.pattern.Where), func(w spec.Condition) bool { return w.String() == c.String() }) ||
+		s.d.target.Implies(s.d.pattern.Where, c)
+}
+
+// called follows the markers by gets of the items. An item may have moved since, so what its marker says is tested again.
+func (s *seeker) called(a ask, k *kind, r *roster, t *readStep, f fit, found matches, keep []remark) *access {
+	again := s.changeable(f, &indexShape{entity: a.entity, sparse: r.while, state: r.state})
+	if a.paged && (len(again)+len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil) {
+		return nil // how many of a page are left is known too late
+	}
+	a.needs = append(slices.Clone(a.needs), tested(append(slices.Clone(keep), again...))...)
+	cols, copies, ok := s.columns(a, k)
+	if !ok {
+		return nil
+	}
+	t.limit = 0
+	g := &readStep{
+		verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: a.base, per: found, found: oneMatch, strong: true,
+		parts: k.partsOf(a.needs, cols),
+	}
+	for _, x := range k.option.own.refs() {
+		g.eqs = append(g.eqs, equality{ref: x, value: "@" + x.key()})
+	}
+	return &access{steps: []*readStep{t, g}, sorted: f.sorted, keep: append(slices.Clone(keep), again...), found: found, rule: "transactional list"}
+}
+
+// table completes the table of a roster: what its markers have as their key, and store.
+func (r *roster) table(t plan.Table, it plan.Item) plan.Table {
+	x := r.of[0].Entity
+	if r.while != nil {
+		it.Holds.While = r.while.String()
+	}
+	it.Stores = []string{}
+	part := func(parts []keyPart) string {
+		name := compositeName(&kind{entity: x}, partRefs(parts))
+		t.Attributes[name] = plan.S
+		if len(parts) == 1 {
+			delete(t.Attributes, name)
+			name = parts[0].ref.attr.Name
+			t.Attributes[name] = wireType(column{ref: parts[0].ref})
+		}
+		it.Key[name] = template(parts)
+		return name
+	}
+	t.Key.Partition, t.Key.Sort = part(refParts(r.shape.partition)), part(r.shape.sort)
+	for _, a := range x.Attributes {
+		if slices.Contains(r.stores, a) {
+			it.Stores = append(it.Stores, a.Name)
+		}
+	}
+	it.Set = map[string]plan.Template{}
+	if ends(&it, x); len(it.Set) > 0 {
+		t.TTL = ttlName(x)
+		t.Attributes[t.TTL] = plan.N
+	}
+	t.Items[it.Name] = it
+	return t
+}
+
+// enrol prepares the markers of a roster for what an update changes: it is read first, whole, since a marker may have to be put
+// anew. Where no marker moves, what it shows is changed in it as well. false: the rest is done.
+func (w *writer) enrol(t *touch, a *act, r *roster, moves bool) bool {
+	var shown []*spec.Attribute
+	for _, x := range a.changes {
+		if slices.Contains(r.stores, x) {
+			shown = append(shown, x)
+		}
+	}
+	if !moves && len(shown) == 0 {
+		return false
+	}
+	if !a.still && !w.still(a) {
+		w.refuse("%s would have to read the %s first whose place in a list it changes, and to write all at once", w.plan.pattern.Name, a.entity.Name)
+		return false
+	}
+	if moves {
+		return true
+	}
+	m := &act{verb: actUpdate, touch: t, entity: a.entity, marker: r.of, times: t.times, each: a.every()}
+	for _, x := range r.of {
+		m.key = append(m.key, assignment{x.Name, w.old(a, x)})
+	}
+	of := func(path string) bool {
+		p, err := spec.ParsePath(path)
+		return err == nil && slices.ContainsFunc(shown, func(x *spec.Attribute) bool { return x.Name == p[0] })
+	}
+	for _, s := range a.set {
+		if of(s.path) {
+			m.set = append(m.set, s)
+		}
+	}
+	for _, p := range a.remove {
+		if of(p) {
+			m.remove = append(m.remove, p)
+		}
+	}
+	m.changes = shown
+	w.do(m)
+	return false
+}
