@@ -420,7 +420,7 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 // filter or the client lets pass. Of other stages it is one.
 func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	if s.Verb != plan.Query || len(s.Kinds) == 0 {
-		return dist.Point(1).Share(onlyChild(p, s))
+		return dist.Point(1).Share(onlyChild(p, s) * f.overwritten(p, s))
 	}
 	m := f.matches(p, s, s.Kinds[0])
 	matches := f.countOf(m)
@@ -437,6 +437,17 @@ func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 		return matches.Map(func(x float64) float64 { return math.Min(x, float64(s.Evaluate)) })
 	}
 	return matches
+}
+
+// overwritten is the share of calls in which a get finds what an upsert of the pattern writes over; 1 of all other gets.
+func (f *figures) overwritten(p *spec.Pattern, s *plan.Stage) float64 {
+	if s.Kind == nil {
+		return 1
+	}
+	if act := workload.ActionOf(p, s.Kind.Entity); act == nil || act.Verb != spec.Upsert {
+		return 1
+	}
+	return f.Renews(p)
 }
 
 // times is how often a stage runs in one call: with `each` once for everything that it goes over, else once, if what its

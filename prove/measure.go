@@ -162,7 +162,7 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 	most := longest * s.o.Measured
 	if drifts(p) {
 		most = max(s.alive(p)/2, 1)
-		least = min(max(s.alive(p)/6, 48), most, least)
+		least = min(max(s.alive(p)/6, leastMeasured), most, least)
 	}
 	work := s.budget(1)
 	if grows(p) {
@@ -304,23 +304,25 @@ func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
 }
 
 // readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
-// deletes or ends, then what creates.
+// deletes or removes, then what ends, last what creates.
 //
 // lives says which creations make what is in its first state, where what is stored is in all: these come last of all.
 func readsFirst(patterns []*spec.Pattern, lives func(*spec.Pattern) bool) []*spec.Pattern {
 	rank := func(p *spec.Pattern) int {
 		worst := 0
 		if p.Writes() && lives(p) {
-			return 4
+			return 5
 		}
 		for _, a := range p.Actions {
 			switch {
-			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
+			case slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
+				worst = max(worst, 3)
+			case a.Verb == spec.Delete, len(a.Remove) > 0:
 				worst = max(worst, 2)
 			case a.Verb == spec.Update, a.Verb == spec.Replace:
 				worst = max(worst, 1)
 			default:
-				worst = max(worst, 3)
+				worst = max(worst, 4)
 			}
 		}
 		return worst
@@ -356,13 +358,19 @@ func (s *session) alive(p *spec.Pattern) int {
 // drifts reports whether many calls of a pattern alone would change what is stored in kind: fewer are left, more have
 // reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay few.
 func drifts(p *spec.Pattern) bool {
-	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
-		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
-			at := a.Entity.Attribute(s.Path[0])
-			return at != nil && (at.States != nil || constant(a.Entity, s) || at.Optional || a.Entity.Expires == at)
-		})
+	return slices.ContainsFunc(p.Actions, moves)
+}
+
+// moves reports whether many calls of an action alone would change what is stored in kind.
+func moves(a *spec.Action) bool {
+	return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+		at := a.Entity.Attribute(s.Path[0])
+		return at != nil && (at.States != nil || constant(a.Entity, s) || at.Optional || a.Entity.Expires == at)
 	})
 }
+
+// leastMeasured is how many calls of a pattern are measured at least, as long as there is something for them to change.
+const leastMeasured = 48
 
 // grows reports whether calls of a pattern make what is stored larger than is stated: each adds to a parent, and those that
 // have most get most.
