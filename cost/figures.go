@@ -29,8 +29,7 @@ type figures struct {
 	stated       Figures
 	requirements *spec.Requirements
 	fragments    *plan.Fragments
-	met          Met     // nil: nothing is known but the figures
-	targets      Written // as well
+	seen         Seen
 }
 
 type (

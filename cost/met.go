@@ -11,6 +11,13 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
+// Seen is what is known of calls better than by the laws of stated figures; the zero value: nothing.
+type Seen struct {
+	Met     Met
+	Written Written
+	Marked  Marked
+}
+
 // Met says what a reading step meets, where this is known better than by the laws of stated figures: all the different runs
 // of the step by calls of its pattern. ok is false where it is not known.
 type Met func(s *plan.Stage) (runs []Run, ok bool)
@@ -27,6 +34,10 @@ type Run struct {
 // Written says what items hold of stored attributes, names and values in bytes, that calls of a pattern change, delete or
 // check, where this is known better than by the laws; nil where it is not.
 type Written func(p *spec.Pattern, k *plan.Kind) []float64
+
+// Marked says how many unique markers a writing step, or an action of a transaction, writes in an average call; ok is false
+// where it is not known.
+type Marked func(s *plan.Stage) (times float64, ok bool)
 
 // templates is what templates write into an item of a kind, or into its entry in an index, on average.
 func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
@@ -49,10 +60,10 @@ func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
 
 // changed is what it takes to write one of the items that calls of a pattern are about; false: that is not known.
 func (f *figures) changed(p *spec.Pattern, k *plan.Kind) (capacity.WriteUnits, bool) {
-	if f.targets == nil {
+	if f.seen.Written == nil {
 		return 0, false
 	}
-	all := f.targets(p, k)
+	all := f.seen.Written(p, k)
 	if len(all) == 0 {
 		return 0, false
 	}
@@ -63,12 +74,12 @@ func (f *figures) changed(p *spec.Pattern, k *plan.Kind) (capacity.WriteUnits, b
 	return capacity.WriteUnits(sum / float64(len(all))), true
 }
 
-// seen is what a step consumes whose runs are known.
-func (f *figures) seen(s *plan.Stage, each []*size, c capacity.Consistency) (total float64, ok bool) {
-	if f.met == nil {
+// run is what a step consumes whose runs are known.
+func (f *figures) run(s *plan.Stage, each []*size, c capacity.Consistency) (total float64, ok bool) {
+	if f.seen.Met == nil {
 		return 0, false
 	}
-	runs, ok := f.met(s)
+	runs, ok := f.seen.Met(s)
 	if !ok {
 		return 0, false
 	}

@@ -46,7 +46,7 @@ func TestMet(t *testing.T) {
 	p := compileText(t, papers, papersModel)
 	units := func(runs ...cost.Run) float64 {
 		met := func(s *plan.Stage) ([]cost.Run, bool) { return runs, s.Procedure.Pattern.Name == "newest" }
-		return cost.EstimateMet(p, cost.Figures{}, met, nil)["newest"]["Papers.ByShelf"]
+		return cost.EstimateMet(p, cost.Figures{}, cost.Seen{Met: met})["newest"]["Papers.ByShelf"]
 	}
 	near(t, "until the sixth", units(cost.Run{Times: 1, Items: []int{40}, Until: 6}), 2*0.5, 1e-9) // 4 KB a request
 	near(t, "to the end", units(cost.Run{Times: 1, Items: []int{9}}), 3*0.5, 1e-9)

@@ -12,13 +12,13 @@ import (
 // Estimate is what one call of each access pattern consumes on average: capacity units by Table and Table.Index, reads and
 // writes added up. It is the expectation over the stated distributions, computed before anything is run.
 func Estimate(p *plan.Program, fig Figures) map[string]map[string]float64 {
-	return EstimateMet(p, fig, nil, nil)
+	return EstimateMet(p, fig, Seen{})
 }
 
-// EstimateMet is Estimate for calls whose steps and changes are known: what each reading step meets, and what the call changes.
-func EstimateMet(p *plan.Program, fig Figures, met Met, written Written) map[string]map[string]float64 {
+// EstimateMet is Estimate for calls of which more is known: what each reading step meets, and what the call changes.
+func EstimateMet(p *plan.Program, fig Figures, seen Seen) map[string]map[string]float64 {
 	f := newFigures(p.Requirements, fig)
-	f.met, f.targets = met, written
+	f.seen = seen
 	out := map[string]map[string]float64{}
 	for _, proc := range p.Procedures {
 		read, write := f.procedure(proc)

@@ -54,7 +54,7 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 
 // get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	if units, ok := f.seen(s, []*size{f.size(s.Kind, nil, f.picked(p, s.Kind))}, c); ok {
+	if units, ok := f.run(s, []*size{f.size(s.Kind, nil, f.picked(p, s.Kind))}, c); ok {
 		return units
 	}
 	return f.times(p, s) * math.Max(float64(s.Scatter), 1) * float64(f.size(s.Kind, nil, f.picked(p, s.Kind)).got(c))
@@ -73,12 +73,12 @@ type asked struct {
 
 // query is the expectation of a query of the kinds in its range, over all shards if it is scattered.
 func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
-	if f.met != nil {
+	if f.seen.Met != nil {
 		sizes := make([]*size, len(s.Kinds))
 		for i, k := range s.Kinds {
 			sizes[i] = f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
 		}
-		if units, ok := f.seen(s, sizes, c); ok {
+		if units, ok := f.run(s, sizes, c); ok {
 			return units
 		}
 	}

@@ -74,11 +74,15 @@ func (f *figures) joinedBy(p *spec.Pattern, check *plan.Stage) (times float64) {
 
 // actions is how many items a stage writes in one call of its pattern.
 func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
-	times := f.times(p, s)
-	if s.Kind.Role == plan.UniqueItem {
-		times *= f.markers(p, s)
+	if s.Kind.Role != plan.UniqueItem {
+		return f.times(p, s)
 	}
-	return times
+	if f.seen.Marked != nil {
+		if times, ok := f.seen.Marked(s); ok {
+			return times
+		}
+	}
+	return f.times(p, s) * f.markers(p, s)
 }
 
 // own is the arm of the table itself.

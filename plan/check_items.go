@@ -157,6 +157,14 @@ func (k *Kind) Lists() bool {
 		!slices.ContainsFunc(k.Entity.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 
+// purpose is what a marker does, for messages.
+func (k *Kind) purpose() string {
+	if k.Lists() {
+		return "lists it by " + attributeList(k.Unique)
+	}
+	return "keeps " + attributeList(k.Unique) + " unique"
+}
+
 // Points reports whether a marker leads from the identity of its entity to where the entity lies.
 func (k *Kind) Points() bool { return k.pointsTo(k.Entity) }
 

@@ -152,7 +152,7 @@ func (w *writeCheck) whole(a *spec.Action, v *written) {
 		case UniqueItem:
 			s := puts(k)
 			if s == nil {
-				w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", if: absent} to a transaction", "%s %ss a %s, and the marker %s of its %s is not put", w.p.Name, a.Verb, e.Name, k.Name, attributeList(k.Unique))
+				w.errorf(w.path, CodeUnique, "add {put: "+k.Name+", if: absent} to a transaction", "%s %ss a %s, and the marker %s, which %s, is not put", w.p.Name, a.Verb, e.Name, k.Name, k.purpose())
 			} else if a.Verb == spec.Create && !s.demandsAbsent() && !k.Lists() {
 				w.errorf(s.Path, CodeUnique, "if: absent", "%s puts the marker %s without asking whether it is there already", w.p.Name, k.Name)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
 )
@@ -28,6 +29,9 @@ type tally struct {
 	found, scanned, returned float64        // in measured calls: entities, and items looked at and returned
 	stated, elements         map[string]int // in measured calls: how often a parameter was stated, and elements of lists
 
+	marked map[*plan.Stage]float64 // in measured calls: unique markers that a step writes
+	next   map[*plan.Stage]float64 // in the last call
+
 	turned   map[string]int // regular calls of a write that were refused, by code
 	answered int            // calls of a read that found something
 	atRest   bool           // calls were measured while what is stored was as stated: no others count
@@ -43,6 +47,13 @@ type tally struct {
 
 func (t *tally) add(u *tablewright.Usage) {
 	t.calls++
+	for s, n := range t.next {
+		if t.marked == nil {
+			t.marked = map[*plan.Stage]float64{}
+		}
+		t.marked[s] += n
+	}
+	t.next = nil
 	t.scanned += float64(u.Scanned)
 	t.returned += float64(u.Returned)
 	all := 0.0
@@ -162,7 +173,7 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 	most := longest * s.o.Measured
 	if drifts(p) {
 		most = max(s.alive(p)/2, 1)
-		least = min(max(s.alive(p)/6, leastMeasured), most, least)
+		least = min(max(s.alive(p)/6, 48), most, least)
 	}
 	work := s.budget(1)
 	if grows(p) {
@@ -304,25 +315,23 @@ func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
 }
 
 // readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
-// deletes or removes, then what ends, last what creates.
+// deletes or ends, then what creates.
 //
 // lives says which creations make what is in its first state, where what is stored is in all: these come last of all.
 func readsFirst(patterns []*spec.Pattern, lives func(*spec.Pattern) bool) []*spec.Pattern {
 	rank := func(p *spec.Pattern) int {
 		worst := 0
 		if p.Writes() && lives(p) {
-			return 5
+			return 4
 		}
 		for _, a := range p.Actions {
 			switch {
-			case slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
-				worst = max(worst, 3)
-			case a.Verb == spec.Delete, len(a.Remove) > 0:
+			case a.Verb == spec.Delete, slices.ContainsFunc(a.Set, func(s spec.Assign) bool { return ends(a.Entity, s) }):
 				worst = max(worst, 2)
 			case a.Verb == spec.Update, a.Verb == spec.Replace:
 				worst = max(worst, 1)
 			default:
-				worst = max(worst, 4)
+				worst = max(worst, 3)
 			}
 		}
 		return worst
@@ -358,19 +367,13 @@ func (s *session) alive(p *spec.Pattern) int {
 // drifts reports whether many calls of a pattern alone would change what is stored in kind: fewer are left, more have
 // reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay few.
 func drifts(p *spec.Pattern) bool {
-	return slices.ContainsFunc(p.Actions, moves)
-}
-
-// moves reports whether many calls of an action alone would change what is stored in kind.
-func moves(a *spec.Action) bool {
-	return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
-		at := a.Entity.Attribute(s.Path[0])
-		return at != nil && (at.States != nil || constant(a.Entity, s) || at.Optional || a.Entity.Expires == at)
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+			at := a.Entity.Attribute(s.Path[0])
+			return at != nil && (at.States != nil || constant(a.Entity, s) || at.Optional || a.Entity.Expires == at)
+		})
 	})
 }
-
-// leastMeasured is how many calls of a pattern are measured at least, as long as there is something for them to change.
-const leastMeasured = 48
 
 // grows reports whether calls of a pattern make what is stored larger than is stated: each adds to a parent, and those that
 // have most get most.
@@ -405,6 +408,7 @@ func (s *session) page(p *spec.Pattern, args attr.Item) (used *tablewright.Usage
 // conclude compares consumed capacity with the estimate and gives the verdicts.
 func (s *session) conclude(heat map[string]HeatVerdict) {
 	s.evidence.Proven = true
+	s.mark()
 	for _, p := range s.req.Patterns {
 		t := s.tallies[p]
 		if !slices.Contains(s.asked, p) && t.result.Failure == nil {

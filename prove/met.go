@@ -172,7 +172,8 @@ func (s *session) estimate() {
 	fig.Bytes = s.bytes()
 	s.renewed = s.renews(x.caller)
 	fig.Renews = s.renewed
-	estimates := cost.EstimateMet(s.compiled, fig, x.met, x.changed)
+	s.figures, s.seen = fig, cost.Seen{Met: x.met, Written: x.changed}
+	estimates := cost.EstimateMet(s.compiled, fig, s.seen)
 	for p, t := range s.tallies {
 		for arm, units := range estimates[p.Name] {
 			t.result.Estimated[arm] = rounded(units)

@@ -50,7 +50,6 @@ const (
 	leastRoot   = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
 	few        = 48
-	partMoved  = 4     // of what is stored, calls that are measured move one of so many
 	mostForFew = 1_500 // that are made for that
 )
 
@@ -287,17 +286,6 @@ func (p *Population) grow(r *spec.Requirements, asked []*spec.Pattern, cut map[*
 		}
 		if need > 0 && share > 0 {
 			ask(pattern.Read, math.Min(need/share, mostForFew))
-		}
-	}
-	for _, e := range r.Entities {
-		moved := 0
-		for _, pattern := range asked {
-			if slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool { return a.Entity == e && moves(a) }) {
-				moved++
-			}
-		}
-		if moved > 1 { // what calls of all of them change is a part of what is stored, which stays about what is stated
-			ask(e, math.Min(float64(moved*leastMeasured*partMoved), mostForFew))
 		}
 	}
 	for _, e := range r.Entities {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
@@ -37,6 +38,8 @@ type session struct {
 	keeper   *keeper                   // nil: a model keeps its copies itself
 	kept     error                     // why the keeper could not do its work
 	seeding  *seeding                  // how the data was made
+	figures  cost.Figures              // of the data as it was made, on which estimates rest
+	seen     cost.Seen                 // by calls, as well
 	lives    func(*spec.Pattern) bool  // see seeding
 	renewed  map[*spec.Pattern]float64 // see renews
 	looking  budget                    // of reads around the calls of a write pattern
@@ -274,6 +277,7 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 		return false, completed
 	}
 	if !want.Refused() {
+		s.tallies[p].next = s.oracle.marking(s.compiled.Procedure(p.Name), completed)
 		s.oracle.Write(p, completed)
 		return true, completed
 	}

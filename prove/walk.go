@@ -143,7 +143,7 @@ func (w *walk) tells(s *plan.Stage) bool {
 		return false
 	}
 	for _, k := range kinds {
-		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query) {
+		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query && !k.Lists()) {
 			return false
 		}
 	}
@@ -266,7 +266,7 @@ func (w *walk) get(s *plan.Stage, values, each attr.Item) (in *Instance, key str
 	}
 	for _, in := range w.o.stores[e].lookup(s.Kind.Unique[0].Name, it.Get(s.Kind.Unique[0].Name)) {
 		if !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool { return !attr.Equal(in.Item.Get(a.Name), it.Get(a.Name)) }) &&
-			(spec.Unique{Of: s.Kind.Unique, While: s.Kind.While}).Claimed(in.Item) {
+			claimed(s.Kind, in.Item) {
 			return in, in.ID, true
 		}
 	}
@@ -520,6 +520,9 @@ func keyed(k *plan.Kind, x *plan.Access) (out []*plan.Recipe) {
 
 // entered reports whether an instance has an entry in an access.
 func (w *walk) entered(k *plan.Kind, x *plan.Access, in *Instance) bool {
+	if k.Role == plan.UniqueItem {
+		return claimed(k, in.Item)
+	}
 	if x.Index == "" {
 		return true
 	}
