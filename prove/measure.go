@@ -9,7 +9,6 @@ import (
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/internal/show"
-	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
 )
@@ -29,8 +28,8 @@ type tally struct {
 	found, scanned, returned float64        // in measured calls: entities, and items looked at and returned
 	stated, elements         map[string]int // in measured calls: how often a parameter was stated, and elements of lists
 
-	marked map[*plan.Stage]float64 // in measured calls: unique markers that a step writes
-	next   map[*plan.Stage]float64 // in the last call
+	meets touched // of measured calls of a write
+	next  touched // of the last one
 
 	turned   map[string]int // regular calls of a write that were refused, by code
 	answered int            // calls of a read that found something
@@ -47,13 +46,8 @@ type tally struct {
 
 func (t *tally) add(u *tablewright.Usage) {
 	t.calls++
-	for s, n := range t.next {
-		if t.marked == nil {
-			t.marked = map[*plan.Stage]float64{}
-		}
-		t.marked[s] += n
-	}
-	t.next = nil
+	t.meets.add(t.next)
+	t.next = touched{}
 	t.scanned += float64(u.Scanned)
 	t.returned += float64(u.Returned)
 	all := 0.0
@@ -408,7 +402,7 @@ func (s *session) page(p *spec.Pattern, args attr.Item) (used *tablewright.Usage
 // conclude compares consumed capacity with the estimate and gives the verdicts.
 func (s *session) conclude(heat map[string]HeatVerdict) {
 	s.evidence.Proven = true
-	s.mark()
+	s.renew()
 	for _, p := range s.req.Patterns {
 		t := s.tallies[p]
 		if !slices.Contains(s.asked, p) && t.result.Failure == nil {

@@ -87,26 +87,32 @@ func (x *encounters) aim(p *spec.Pattern) {
 			continue
 		}
 		done++
-		for _, a := range p.Actions {
-			for _, each := range o.elements(a, args) {
-				if a.Verb == spec.Update || a.Verb == spec.Delete {
-					if in := o.key(a, args, each); in != nil {
-						about = append(about, in)
-					}
+		about = append(about, o.about(p, args)...)
+	}
+	if done >= leastWritten/2 {
+		x.written[p] = about
+	}
+}
+
+// about are the instances that a call changes, deletes or requires.
+func (o *Oracle) about(p *spec.Pattern, args attr.Item) (out []*Instance) {
+	for _, a := range p.Actions {
+		for _, each := range o.elements(a, args) {
+			if a.Verb == spec.Update || a.Verb == spec.Delete {
+				if in := o.key(a, args, each); in != nil {
+					out = append(out, in)
 				}
-				if q := actionValue(a, args, each); len(a.Requires) > 0 && q.Len() > 0 {
-					for _, way := range a.Requires {
-						if in := o.parent(&Instance{Entity: a.Entity, Item: q}, way); in != nil {
-							about = append(about, in)
-						}
+			}
+			if q := actionValue(a, args, each); len(a.Requires) > 0 && q.Len() > 0 {
+				for _, way := range a.Requires {
+					if in := o.parent(&Instance{Entity: a.Entity, Item: q}, way); in != nil {
+						out = append(out, in)
 					}
 				}
 			}
 		}
 	}
-	if done >= leastWritten/2 {
-		x.written[p] = about
-	}
+	return out
 }
 
 // actionValue is the value that an action writes whole.

@@ -277,7 +277,7 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 		return false, completed
 	}
 	if !want.Refused() {
-		s.tallies[p].next = s.oracle.marking(s.compiled.Procedure(p.Name), completed)
+		s.tallies[p].next = s.touches(p, completed)
 		s.oracle.Write(p, completed)
 		return true, completed
 	}

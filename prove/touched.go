@@ -1,0 +1,118 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A touched is what calls of a write pattern meet. Calls of a proof change what is stored as often as one another, however rare
+// they are in the application, and what they are about is not always what the laws say: the oracle knows before each call which
+// instances it changes or requires, and which of them have a marker and will have one.
+type touched struct {
+	markers map[*plan.Stage]float64 // that a step writes
+	bytes   map[*plan.Kind][]float64
+}
+
+func (t *touched) add(o touched) {
+	for s, n := range o.markers {
+		if t.markers == nil {
+			t.markers = map[*plan.Stage]float64{}
+		}
+		t.markers[s] += n
+	}
+	for k, all := range o.bytes {
+		if t.bytes == nil {
+			t.bytes = map[*plan.Kind][]float64{}
+		}
+		t.bytes[k] = append(t.bytes[k], all...)
+	}
+}
+
+// touches is what a call is about to meet.
+func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
+	proc, o := s.compiled.Procedure(p.Name), s.oracle
+	items := newWalk(o, &plan.Procedure{}, s.src)
+	var about []*Instance
+	var changes []change
+	for _, x := range proc.Stages {
+		for _, a := range append([]*plan.Stage{x}, x.Actions...) {
+			switch {
+			case a.Kind == nil || len(a.Actions) > 0 || !a.Verb.Writes() && a.Verb != plan.Check:
+			case a.Kind.Role == plan.UniqueItem && a.Verb.Writes():
+				if changes == nil {
+					_, changes = o.plan(p, args)
+				}
+				n := 0.0
+				for _, c := range changes {
+					n += o.marks(a, c)
+				}
+				out.add(touched{markers: map[*plan.Stage]float64{a: n}})
+			case a.Kind.Role == plan.EntityItem && out.bytes[a.Kind] == nil:
+				if about == nil {
+					about = o.about(p, args)
+				}
+				for _, in := range about {
+					if in.Entity == a.Kind.Entity {
+						out.add(touched{bytes: map[*plan.Kind][]float64{a.Kind: {items.holds(a.Kind, nil, in)}}})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// marks is 1 where a stage writes the marker of what becomes of an instance, else 0. A marker that is deleted and put again under
+// the same key is put.
+func (o *Oracle) marks(s *plan.Stage, c change) float64 {
+	before := c.gone
+	if before == nil {
+		before = o.Find(c.entity, c.item)
+	}
+	if before != nil && before.Entity != s.Kind.Entity || before == nil && c.entity != s.Kind.Entity {
+		return 0
+	}
+	was, is := before != nil && claimed(s.Kind, before.Item), c.gone == nil && claimed(s.Kind, c.item)
+	same := was && is && !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool {
+		return !attr.Equal(before.Item.Get(a.Name), c.item.Get(a.Name))
+	})
+	if s.Verb == plan.Put && is || s.Verb == plan.Delete && was && !same || s.Verb == plan.Update && was && is {
+		return 1
+	}
+	return 0
+}
+
+// claimed reports whether an instance has a marker of a kind.
+func claimed(k *plan.Kind, item attr.Item) bool {
+	return spec.Unique{Of: k.Unique, While: k.While}.Claimed(item)
+}
+
+// renew estimates again what calls of writes consume, by what those that were measured have met.
+func (s *session) renew() {
+	before := s.seen.Written
+	s.seen.Written = func(p *spec.Pattern, k *plan.Kind) []float64 {
+		if t := s.tallies[p]; t.calls >= fewMeasured && len(t.meets.bytes[k]) > 0 {
+			return t.meets.bytes[k]
+		}
+		return before(p, k)
+	}
+	s.seen.Marked = func(stage *plan.Stage) (float64, bool) {
+		t := s.tallies[stage.Procedure.Pattern]
+		n, ok := t.meets.markers[stage]
+		return n / float64(max(t.calls, 1)), ok
+	}
+	estimates := cost.EstimateMet(s.compiled, s.figures, s.seen)
+	for p, t := range s.tallies {
+		if len(t.meets.markers)+len(t.meets.bytes) == 0 {
+			continue
+		}
+		for arm, units := range estimates[p.Name] {
+			t.result.Estimated[arm] = rounded(units)
+		}
+		t.estimated = sum(estimates[p.Name])
+	}
+}
