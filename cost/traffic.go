@@ -166,7 +166,7 @@ func (f *figures) written(p *spec.Pattern, s *plan.Stage) spread {
 			}
 		}
 	default:
-		return f.Reached(p, k.Entity)
+		return f.reached(p, s)
 	}
 	return workload.Even(f.Members(k.Entity))
 }

@@ -94,7 +94,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	if s.Verb != plan.Update {
 		weight := workload.Even(f.Members(e))
 		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
-			weight = f.Reached(p, e)
+			weight = f.reached(p, s)
 		}
 		return f.sizeWith(s.Kind, nil, weight, nil).written()
 	}
@@ -102,12 +102,21 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	var arm capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
 	for _, step := range f.Steps(p, e, optional) {
-		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.Reached(p, e), step.Touched(act)).written()))
+		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.reached(p, s), step.Touched(act)).written()))
 	}
 	if met, ok := f.changed(p, s.Kind); ok { // larger or smaller ones than calls reach by the laws
-		arm *= met / f.sizeWith(s.Kind, nil, f.Reached(p, e), nil).written()
+		arm *= met / f.sizeWith(s.Kind, nil, f.reached(p, s), nil).written()
 	}
 	return arm
+}
+
+// reached is how the writes of a stage spread over the items of its kind. Of children inside an item each is as likely, so that an
+// item with many of them is larger and written more often.
+func (f *figures) reached(p *spec.Pattern, s *plan.Stage) spread {
+	if s.Embed != nil && f.SkewOf(p, nil).Uniform() && f.Children(s.Embed.Way).Stated {
+		return f.Kids(s.Embed.Way)
+	}
+	return f.Reached(p, s.Kind.Entity)
 }
 
 // arm is what a share of calls puts on the entry of an item, by the key under which it lies then: an entry that moves is two.
@@ -127,7 +136,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	changed := f.Changed(p, e)
 	weight := workload.Even(f.Members(e))
 	if s.Verb != plan.Put && changed == 1 { // else every life has as many changes, however often it is written
-		weight = f.Reached(p, e)
+		weight = f.reached(p, s)
 	}
 	on := func(verb capacity.Arm, sure known) float64 {
 		return f.sizeWith(s.Kind, x, weight, sure).arm(verb)

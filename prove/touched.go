@@ -56,7 +56,10 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 					about = o.about(p, args)
 				}
 				for _, in := range about {
-					if in.Entity == a.Kind.Entity {
+					if a.Embed != nil && in.Entity == a.Embed.Child {
+						in = o.parent(in, a.Embed.Way)
+					}
+					if in != nil && in.Entity == a.Kind.Entity {
 						out.add(touched{bytes: map[*plan.Kind][]float64{a.Kind: {items.holds(a.Kind, nil, in)}}})
 					}
 				}
