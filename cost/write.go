@@ -126,6 +126,16 @@ type arm struct {
 	step  *workload.Step // what writes it there; nil: all of it is new, or stays as it is
 }
 
+// actionOf is the action of a pattern that a stage carries out: of several on one entity that with its key.
+func actionOf(p *spec.Pattern, s *plan.Stage) *spec.Action {
+	for _, a := range p.Actions {
+		if a.Entity == s.Kind.Entity && len(a.Key) > 0 && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool { return s.Document.Key[k.Path.String()] != k.Value.String() }) {
+			return a
+		}
+	}
+	return workload.ActionOf(p, s.Kind.Entity)
+}
+
 // arms is what an action does to one index.
 func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	keys := keyRecipes(s.Kind, x)
@@ -141,7 +151,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	on := func(verb capacity.Arm, sure known) float64 {
 		return f.sizeWith(s.Kind, x, weight, sure).arm(verb)
 	}
-	act := workload.ActionOf(p, e)
+	act := actionOf(p, s)
 	switch {
 	case s.Embed != nil: // a child inside the item: the item's entries stay where they are
 		if x.Projects(s.Embed.Attribute) {
@@ -281,6 +291,9 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 			return true // copied from elsewhere: it is written because it changes
 		}
 		name := part.Attribute.Name
+		if slices.Contains(s.Kind.Entity.Identity, part.Attribute) {
+			return false // an update that may make the item writes it as it was
+		}
 		return !step.Left[name] && (slices.Contains(s.Changes, name) || step.Writes(act, name))
 	})
 }

@@ -190,7 +190,9 @@ func (r *roster) showing(d *demand) *roster {
 			q.stores = append(q.stores, x.attr)
 		}
 	}
-	slices.SortFunc(q.stores, func(a, b *spec.Attribute) int { return indexOf(r.of[0].Entity.Attributes, a) - indexOf(r.of[0].Entity.Attributes, b) })
+	slices.SortFunc(q.stores, func(a, b *spec.Attribute) int {
+		return indexOf(r.of[0].Entity.Attributes, a) - indexOf(r.of[0].Entity.Attributes, b)
+	})
 	return &q
 }
 
@@ -326,7 +328,7 @@ func (w *writer) enrol(t *touch, a *act, r *roster, moves bool) bool {
 			shown = append(shown, x)
 		}
 	}
-	if !moves && len(shown) == 0 {
+	if before, _ := t.action.Decides(r.while); !moves && (len(shown) == 0 || before == spec.Never) {
 		return false
 	}
 	if !a.still && !w.still(a) {

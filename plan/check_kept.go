@@ -80,6 +80,12 @@ func (w *writeCheck) leftBehind(e *spec.Entity) {
 		if w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k }) != nil {
 			continue
 		}
+		if k.Role == UniqueItem && !slices.ContainsFunc(w.p.Pattern.Actions, func(a *spec.Action) bool {
+			before, _ := a.Decides(k.While)
+			return a.Entity != e || before != spec.Never
+		}) {
+			continue // what it deletes has none
+		}
 		report, remedy := w.errorf, "delete it in the same transaction"
 		if k.Shards > 0 && k.ShardBy == nil { // no write can name all shards
 			report, remedy = w.warnf, "nothing, if that identity never comes back; else delete all shards by a stream consumer"
@@ -127,6 +133,12 @@ func (w *writeCheck) keepCopies(e *spec.Entity, targets []target) {
 
 // shows checks that a marker stores what a pattern changes of what it stores: it is updated as well, or put anew with that, or gone.
 func (w *writeCheck) shows(k *Kind, shown []target) {
+	if !slices.ContainsFunc(w.p.Pattern.Actions, func(a *spec.Action) bool {
+		before, after := a.Decides(k.While)
+		return a.Entity == k.Entity && (before != spec.Never || after != spec.Never)
+	}) {
+		return // what it changes has no marker
+	}
 	for _, t := range shown {
 		put := w.find(func(s *Stage) bool { return s.Verb == Put && s.Kind == k })
 		del := w.find(func(s *Stage) bool { return s.Verb == Delete && s.Kind == k })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/plan"
@@ -115,5 +116,34 @@ func TestCounting(t *testing.T) {
 	proc := f.Counting(k, numbers[0], r.Pattern("join"))
 	if proc == nil || len(proc.Stages) != 1 || proc.Stages[0].Verb != plan.Update || proc.Stages[0].Kind != k {
 		t.Errorf("a player who joins is counted by %v", proc)
+	}
+}
+
+// A marker with the whole identity and more in its key lists its entity; one with the identity alone points to it.
+func TestLists(t *testing.T) {
+	f := plan.NewFragments(requirements(t, "testdata/club.yaml", nil))
+	for holds, want := range map[string][2]bool{"Player.teamId+playerId": {true, false}, "Player.playerId": {false, true}, "Player.teamId": {false, false}} {
+		key, attributes := map[string]string{}, map[string]plan.Type{}
+		for _, name := range []string{"teamId", "playerId"} {
+			if strings.Contains(holds, name) {
+				key[name], attributes[name] = "{"+name+"}", plan.S
+			}
+		}
+		d := plan.Table{Name: "Marks", Attributes: attributes, Items: map[string]plan.Item{"Mark": {Name: "Mark", Holds: plan.Holds{Unique: holds}, Key: key}}}
+		switch {
+		case len(key) == 2:
+			d.Key = plan.Key{Partition: "teamId", Sort: "playerId"}
+		default:
+			for name := range key {
+				d.Key.Partition = name
+			}
+		}
+		s, err := f.Table(d)
+		if err != nil {
+			t.Fatal(holds, err)
+		}
+		if got := [2]bool{s.Kinds[0].Lists(), s.Kinds[0].Points()}; got != want {
+			t.Errorf("%s lists, points: %v, not %v", holds, got, want)
+		}
 	}
 }

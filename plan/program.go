@@ -255,6 +255,7 @@ type Stage struct {
 	key      []assign
 	with     []assign
 	sets     []assign
+	told     []assign // of an update that makes what is not there: the identity, as far as the item stores it beside its key
 	adds     []assign
 	removes  []target
 	guards   []guard

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -118,7 +119,7 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		sc.give(t, v)
 		r.linear = nil
 	}
-	for _, a := range s.sets {
+	for _, a := range slices.Concat(s.told, s.sets) {
 		if c.leaves(a.value) || s.passes(a.value, env) {
 			continue
 		}

@@ -72,6 +72,14 @@ func (c *compiler) updates(s *Stage) bool {
 	}
 	makes := s.makes()
 	if makes {
+		for _, a := range s.key {
+			st := s.Kind.storing(a.target)
+			if st == nil || slices.ContainsFunc(s.Kind.Recipes, func(r *Recipe) bool { return r.Key && r.Wire.Name == st.Name }) {
+				continue
+			}
+			s.told = append(s.told, a)
+			wires[st.Name] = true
+		}
 		ok = c.makeable(s, changed) && ok
 	}
 	for _, r := range s.Kind.Recipes {
@@ -97,9 +105,9 @@ func (c *compiler) updates(s *Stage) bool {
 	return c.arithmetic(s) && ok
 }
 
-// makes reports whether the update makes what is not there.
+// makes reports whether the update makes what is not there. Of several updates of one entity, one that demands it makes nothing.
 func (s *Stage) makes() bool {
-	return s.Embed == nil && s.Kind.Role == EntityItem && slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool {
+	return s.Embed == nil && s.Kind.Role == EntityItem && !s.demandsPresent() && slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool {
 		return a.Makes && a.Entity == s.Kind.Entity
 	})
 }
@@ -109,7 +117,7 @@ func (c *compiler) makeable(s *Stage, changed []target) bool {
 	ok := true
 	for _, st := range s.Kind.Stored {
 		a := st.target.attribute()
-		if slices.ContainsFunc(changed, func(t target) bool { return same(t, st.target) }) || a.Rest || len(st.target.segs) == 1 && a.Optional || s.Kind.alone(st.target) != nil {
+		if slices.ContainsFunc(changed, func(t target) bool { return same(t, st.target) }) || a.Rest || len(st.target.segs) == 1 && a.Optional || s.Kind.alone(st.target) != nil || has(s.told, st.target) {
 			continue
 		}
 		c.errorf(s.Path, CodeElsewhere, "leave it out of what the item stores, or put the whole value", "%s: the update may make a %s, and does not know its %s", s.Procedure.Name, s.Kind.Name, st.Name)

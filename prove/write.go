@@ -273,6 +273,31 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 	return o.Find(a.Entity, id)
 }
 
+// doubles reports whether a call would have one action make what another one changes: a move from a place to itself, which is two
+// actions on one item, and DynamoDB takes one.
+func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
+	made := map[string]bool{}
+	for _, makes := range []bool{true, false} {
+		for _, a := range p.Actions {
+			if a.Verb != spec.Update || a.Makes != makes {
+				continue
+			}
+			for _, each := range o.elements(a, args) {
+				in := o.unmade(a, args, each)
+				if in == nil {
+					continue
+				}
+				id := a.Entity.Name + " " + a.Entity.IdentityOf(in.Item)
+				if made[id] {
+					return true
+				}
+				made[id] = makes
+			}
+		}
+	}
+	return false
+}
+
 // unmade is what an update makes: so far it has its identity alone. nil if that is not known.
 func (o *Oracle) unmade(a *spec.Action, args, each attr.Item) *Instance {
 	in := &Instance{Entity: a.Entity}

@@ -275,8 +275,10 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			in = &Instance{Entity: a.Entity, Item: mixed}
 		}
 		k.elements(p, a, in, intent, named)
+		own := map[string]*spec.Attribute{} // parameters of this action's key alone
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
+				own[r[0]] = a.Entity.Attribute(key.Path[0])
 				named[r[0]] = in.Item.Get(key.Path[0])
 				if at := a.Entity.Attribute(key.Path[0]); a.Makes && at == lastGiven(a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes") {
 					id := in.Item.Clone()
@@ -290,6 +292,15 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 				if intent == Absent && len(a.Entity.Identity) == 1 {
 					named[r[0]] = k.src.value(a.Entity.Identity[0], middle, true)
 				}
+			}
+		}
+		for range tries { // what is made is not what another action changes
+			if !a.Makes || len(own) == 0 || !k.o.doubles(p, given(*args, named)) {
+				break
+			}
+			other := all[k.src.rnd.IntN(len(all))]
+			for name, at := range own {
+				named[name] = other.Item.Get(at.Name)
 			}
 		}
 		k.states(p, a, in, intent, named, args)
