@@ -705,6 +705,9 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 	if a.Reference != nil {
 		if intent != Absent {
 			in := k.cast.parent(a.Reference)
+			if in != nil && in == about[a.Entity] { // what leads to itself would be changed and checked at once
+				in = pickOne(k.src, k.cast.byRank[in.Entity])
+			}
 			if in != nil && !k.vacant(a.Reference, in) {
 				in = k.childless(a.Reference, in)
 			}
