@@ -294,6 +294,9 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 		if slices.Contains(s.Kind.Entity.Identity, part.Attribute) {
 			return false // an update that may make the item writes it as it was
 		}
+		if before, known := step.Before[name]; known && before != workload.There && before == step.After[name] {
+			return false // it says what was there
+		}
 		return !step.Left[name] && (slices.Contains(s.Changes, name) || step.Writes(act, name))
 	})
 }

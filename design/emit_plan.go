@@ -71,15 +71,25 @@ func (e *emitter) reads(d *plan.Plan, l *layout, q *readPlan) {
 	}
 	main := slices.DeleteFunc(slices.Clone(q.steps), func(t *readStep) bool { return t.aside != nil })
 	from := slices.DeleteFunc(slices.Clone(q.from), func(i int) bool { return q.steps[i].aside != nil })
-	if last := main[len(main)-1]; len(p.Order) > 0 && q.sorted && len(from) == 1 && last.verb == verbGet && last.prev >= 0 && !q.steps[last.prev].one() {
+	if last := main[len(main)-1]; len(p.Order) > 0 && q.sorted && len(from) == 1 && last.verb == verbGet && last.prev >= 0 && !oneAt(q.steps, last.prev) {
 		d.Answer.OrderOf = names[last.prev]
 	}
 }
 
-// one reports whether a step finds at most one item.
+// oneAt reports whether a step finds at most one item: so does each of the requests of it and of those that it runs for.
+func oneAt(steps []*readStep, i int) bool {
+	for ; i >= 0; i = steps[i].prev {
+		if !steps[i].one() {
+			return false
+		}
+	}
+	return true
+}
+
+// one reports whether a request of a step finds at most one item.
 func (t *readStep) one() bool {
 	if t.verb == verbGet {
-		return t.per.single() && t.prev < 0 || t.prev >= 0 && t.per.single()
+		return t.prev >= 0 || t.per.single()
 	}
 	var bound []ref
 	for _, x := range t.eqs {
@@ -130,8 +140,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	value := func(v string) string { return v }
 	each := false
 	if t.prev >= 0 {
-		before := q.steps[t.prev]
-		if before.one() {
+		if oneAt(q.steps, t.prev) {
 			value = func(v string) string { return strings.Replace(v, "@", "$"+names[t.prev]+".", 1) }
 		} else {
 			each = true

@@ -18,7 +18,7 @@ var Codes = []Code{
 	{"bad-value", Error, "a value cannot be read as what its key takes", "write it as the key takes it: `tablewright schema requirements` shows an example of each"},
 	{"beyond-limits", Warning, "the designer finds no model that serves a statement within DynamoDB's limits", "state less of it; a smaller peak or maximum, `atomic: false`, or a read that may be older"},
 	{"children-missing", Error, "a pattern goes along a relationship whose number of children is not said: the size of what it reads is unknown", "add per-parent: {average: …, max: …} to the foreign key"},
-	{"circle", Error, "something follows from itself: types, parents, sequences", "let one of them rest on something else"},
+	{"circle", Error, "something follows from itself: types, parents, sequences, or creations that need each other", "let one of them rest on something else"},
 	{"conflict", Error, "two keys exclude each other", "leave one of the two out"},
 	{"count-disagrees", Error, "counts and numbers of children make different totals", "correct one of the figures, or leave out the one that follows from the other"},
 	{"count-missing", Error, "an entity has neither a count nor a parent to derive it from: storage cannot be priced", "add count: how many are stored today"},

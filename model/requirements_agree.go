@@ -146,6 +146,7 @@ func (r *requirementsReader) agree() {
 		r.expiry(e)
 		r.relationships(e)
 	}
+	r.firsts()
 	r.unread()
 	for i, p := range r.out.Patterns {
 		r.largeAnswer(p)
@@ -220,6 +221,56 @@ func (r *requirementsReader) counts(e *spec.Entity) {
 		}
 	default:
 		r.errorAt(s.path, "count-missing", r.countRemedy(e), "how many %s there are is not said, and it has no parent from which it follows", e.Name)
+	}
+}
+
+// firsts reports entities of which none can ever be the first, because whatever creates one is refused without another that comes
+// into being no sooner.
+func (r *requirementsReader) firsts() {
+	if r.isBroken("patterns") || r.patternsBroken("write") {
+		return
+	}
+	made := map[*spec.Entity]bool{}
+	lacks := func(c creation, e *spec.Entity) *spec.Entity {
+		there := func(a *spec.Action, e *spec.Entity) bool { // or another action of the call makes it
+			return made[e] || slices.ContainsFunc(c.pattern.Actions, func(b *spec.Action) bool {
+				return b != a && b.Entity == e && (b.Verb == spec.Create || b.Verb == spec.Upsert || b.Makes)
+			})
+		}
+		for _, a := range c.pattern.Actions {
+			if !c.pattern.Atomic && a.Entity != e {
+				continue
+			}
+			for _, way := range a.Requires {
+				optional := slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional })
+				if !optional && !there(a, way.To) {
+					return way.To
+				}
+			}
+			if a.Verb == spec.Update && !a.Makes && len(a.Each) == 0 && !there(a, a.Entity) {
+				return a.Entity
+			}
+		}
+		return nil
+	}
+	for again := true; again; {
+		again = false
+		for _, e := range r.out.Entities {
+			s := r.entities[e]
+			if !made[e] && (e.External || slices.ContainsFunc(s.created, func(c creation) bool { return lacks(c, e) == nil })) {
+				made[e], again = true, true
+			}
+		}
+	}
+	for _, e := range r.out.Entities {
+		s := r.entities[e]
+		if made[e] || len(s.created) == 0 {
+			continue
+		}
+		c := s.created[0]
+		r.errorAt(c.path, "circle", "leave out `requires` or the update of it in one of them, or make the way there optional",
+			"no first %s can ever be created: %s is refused without a %s, and what creates that needs a %s in turn", e.Name, c.pattern.Name, lacks(c, e).Name, e.Name)
+		return
 	}
 }
 

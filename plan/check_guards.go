@@ -64,7 +64,7 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 		switch {
 		case found == nil:
 			w.errorf(first.Path, CodeGuard, "if: "+c.String(), "%s demands %s, and the %s of %s does not", w.p.Name, c, first.Verb, first.Kind.Name)
-		case found.code != code && found.code != RefusedVersion:
+		case found.code != code && found.code != RefusedVersion && !isPresent(c):
 			w.errorf(first.Path, CodeRefusal, "else: "+code, "%s refuses as %s unless %s, and its plan as %s", w.p.Name, code, c, found.code)
 		}
 	}
@@ -82,6 +82,13 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 			}
 		}
 	}
+}
+
+// isPresent reports whether a condition is that there is something: what is not there is refused as missing, whatever code the
+// action has for its condition.
+func isPresent(c spec.Condition) bool {
+	t, ok := c.(*spec.Test)
+	return ok && t.Op == "present"
 }
 
 // equivalent compares a guard with what the pattern demands, as they are written: references inside `each` have the same

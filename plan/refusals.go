@@ -80,7 +80,7 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 				maybe[RefusedMissing] = true
 			}
 		}
-		if a.Condition != nil {
+		if slices.ContainsFunc(spec.Conjuncts(a.Condition), func(c spec.Condition) bool { return !isPresent(c) }) {
 			code := a.Refusal
 			if code == "" {
 				code = RefusedCondition

@@ -41,10 +41,17 @@ type caller struct {
 	// many elements and children these have, of which rank. What is tried again with other values keeps them: large calls
 	// are refused more often than small ones, and to draw them anew would make the mean call too small.
 	drawn []int
-	asked int // of drawn, in the current try
+	asked int       // of drawn, in the current try
+	only  []kinship // in the current try
 	// reach is how far the next search goes, patience how often a call is tried: see nearest and write.
 	reach    map[search]int
 	patience map[*spec.Pattern]int
+}
+
+// kinship is a parent that a call has given to an only child.
+type kinship struct {
+	way    *spec.Relationship
+	parent *Instance
 }
 
 // number is one of the numbers that a call's size rests on: it is drawn in the first try.
@@ -195,6 +202,7 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		for _, r := range e.There { // in their order: chance must not depend on a map's
 			if parent := parents[r]; parent != nil {
 				k.cast.giveBack(r, parent)
+				k.only = slices.DeleteFunc(k.only, func(x kinship) bool { return x == kinship{r, parent} })
 			}
 		}
 		it, parents = k.foreignKeys(e, inside, at, due)
@@ -256,6 +264,9 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 		if parent := k.wished(due, r, k.agreeing(r, it)); parent != nil {
 			foreign(&it, r, parent.Item)
 			parents[r] = parent
+			if r.Single() {
+				k.only = append(k.only, kinship{r, parent})
+			}
 		} else if !r.By[0].Optional {
 			for _, fk := range r.By {
 				if !it.Has(fk.Name) {
@@ -271,6 +282,9 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 // nil: none, or none that has that.
 func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	agrees := func(in *Instance) bool {
+		if !k.vacant(r, in) {
+			return false
+		}
 		for i, a := range r.By {
 			if v := it.Get(a.Name); !v.IsZero() && !attr.Equal(v, in.Item.Get(r.To.Identity[i].Name)) {
 				return false
@@ -299,7 +313,27 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 			}
 		}
 	}
+	if r.Single() && !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return it.Has(a.Name) }) {
+		return k.childless(r, parent)
+	}
 	return nil
+}
+
+// vacant reports whether a parent may get another child by a way: applications promise an only child, and plans rely on it.
+func (k *caller) vacant(r *spec.Relationship, in *Instance) bool {
+	if !r.Single() {
+		return true
+	}
+	return len(k.o.children(in, r)) == 0 && !slices.Contains(k.only, kinship{r, in})
+}
+
+// childless is the parent nearest to one that has a child already, whose only child a new one will be; nil if all have one.
+func (k *caller) childless(r *spec.Relationship, parent *Instance) *Instance {
+	all := k.cast.byRank[r.To]
+	if len(all) == 0 {
+		return nil
+	}
+	return k.outward(all, k.cast.rank[parent], farthest, func(in *Instance) bool { return !in.Gone && k.vacant(r, in) })
 }
 
 // scarce is the share of what is taken from that has hardly any left: some among forty, and of these one has nothing.

@@ -2,6 +2,8 @@ package prove
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/tablewright/tablewright"
@@ -34,7 +36,7 @@ func (s *session) concurrency() error {
 			if c.late != nil {
 				c.args = c.late()
 			}
-			happened := s.race(p, c.args)
+			happened := s.race(p, s.onlyChildren(p, c.args))
 			s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, c.what, attempts, happened})
 			s.reclaim(p)
 			if s.failed(p) {
@@ -174,6 +176,89 @@ func (s *session) claims(p *spec.Pattern, a *spec.Action, unique []*spec.Attribu
 		}
 	}
 	return c, len(shared) == len(unique)
+}
+
+// onlyChildren are calls of which no two give one parent an only child: an application that promises it sees to that itself, and
+// no model refuses the second.
+func (s *session) onlyChildren(p *spec.Pattern, all []attr.Item) (out []attr.Item) {
+	child := map[string]string{} // of a way and a parent
+	for i, args := range all {
+		claims, double := map[string]string{}, false
+		claim := func(r *spec.Relationship, key attr.Item, of string) {
+			parent := r.From.Name + " " + r.Name
+			for _, a := range r.By {
+				v := key.Get(a.Name)
+				if v.IsZero() {
+					return
+				}
+				parent += " " + encoded(v)
+			}
+			claims[parent] = of
+			if to := s.oracle.parent(&Instance{Entity: r.From, Item: key}, r); to != nil {
+				double = double || slices.ContainsFunc(s.oracle.children(to, r), func(in *Instance) bool { return in.ID != of })
+			}
+		}
+		var made func(e *spec.Entity, value attr.Item)
+		made = func(e *spec.Entity, value attr.Item) {
+			of := fmt.Sprint("call ", i)
+			if !generated(e) {
+				of = e.IdentityOf(value)
+			}
+			for _, r := range e.There {
+				if r.Single() {
+					claim(r, value, of)
+				}
+			}
+			for _, r := range e.Back {
+				v := value.Get(r.Inverse)
+				if v.Kind() == attr.KindM {
+					made(r.From, v.Map())
+				}
+				for _, x := range v.Elems() {
+					made(r.From, x.Map())
+				}
+			}
+		}
+		for _, q := range p.Parameters {
+			switch v := args.Get(q.Name); {
+			case q.Entity == nil || v.IsZero():
+			case q.List:
+				for _, x := range v.Elems() {
+					made(q.Entity, x.Map())
+				}
+			default:
+				made(q.Entity, v.Map())
+			}
+		}
+		for _, a := range p.Actions {
+			in := s.oracle.key(a, args, attr.Item{})
+			if a.Verb != spec.Update || in == nil {
+				continue
+			}
+			key := in.Item.Clone()
+			for _, set := range a.Set {
+				if v, ok := s.oracle.eval(set.Value, in, args, attr.Item{}); ok && len(set.Path) == 1 {
+					key.Set(set.Path[0], v)
+				}
+			}
+			for _, r := range a.Entity.There {
+				if r.Single() && slices.ContainsFunc(a.Set, func(set spec.Assign) bool {
+					return slices.ContainsFunc(r.By, func(by *spec.Attribute) bool { return by.Name == set.Path[0] })
+				}) {
+					claim(r, key, in.ID)
+				}
+			}
+		}
+		for parent, of := range claims {
+			other, taken := child[parent]
+			double = double || taken && other != of
+		}
+		if !double {
+			maps.Copy(child, claims)
+			out = append(out, args)
+		}
+	}
+	return out
 }
 
 // race makes calls at once, their requests interleaved by chance. Each outcome is held against the oracle in the order

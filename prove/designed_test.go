@@ -46,6 +46,8 @@ var correct = []struct {
 	{"theatre", designed("../prove/testdata/theatre.yaml")},
 	{"rental", designed("../prove/testdata/rental.yaml")},
 	{"auctions", designed("../prove/testdata/auctions.yaml")},
+	{"lockers", designed("../prove/testdata/lockers.yaml")},
+	{"kennels", designed("../prove/testdata/kennels.yaml")},
 	{"newer wins", designed("../design/testdata/strategies/newer-wins.yaml")},
 	{"hot at peak", designed("../design/testdata/strategies/hot-at-peak.yaml")},
 	{"online-shop published", published},

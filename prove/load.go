@@ -78,6 +78,7 @@ func (s *session) outside(e *spec.Entity) {
 	}
 	for rank := range s.pop.Count[e] {
 		at := s.cast.standing(e, rank)
+		s.call.only = s.call.only[:0]
 		it := s.call.entity(e, nil, rank)
 		for _, a := range e.Identity {
 			if !it.Has(a.Name) { // the other system generates it
@@ -316,11 +317,76 @@ func needed(r *spec.Requirements, asked []*spec.Pattern) []*spec.Entity {
 	return slices.DeleteFunc(slices.Clone(r.Entities), func(e *spec.Entity) bool { return !in[e] })
 }
 
-// creationOrder lists how the entities come into being, what is pointed to before what points to it. Entities that
-// stand inside another's value come with it.
+// How much the creation of an entity needs another one.
+const (
+	pointed  = iota // it may point to one
+	led             // it points to one, which may be missing
+	demanded        // it is refused without
+)
+
+// neighbour is an entity that the creation of another one needs.
+type neighbour struct {
+	entity *spec.Entity
+	need   int
+}
+
+// neighbours are what the creation of an entity, and of those inside its value, needs.
+func neighbours(r *spec.Requirements, root *spec.Entity) (out []neighbour) {
+	add := func(e *spec.Entity, need int) {
+		if i := slices.IndexFunc(out, func(n neighbour) bool { return n.entity == e }); i >= 0 {
+			out[i].need = max(out[i].need, need)
+		} else if e != root {
+			out = append(out, neighbour{e, need})
+		}
+	}
+	for _, x := range r.Entities {
+		k := creationOf(r, x)
+		if k == nil || k.root != root {
+			continue
+		}
+		for _, way := range x.There {
+			need := led
+			if slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }) {
+				need = pointed
+			}
+			add(way.To, need)
+		}
+		for _, a := range k.pattern.Actions {
+			if a.Verb == spec.Update { // what the same call changes must exist as well
+				add(a.Entity, demanded)
+			}
+			for _, way := range a.Requires {
+				add(way.To, demanded)
+			}
+		}
+	}
+	return out
+}
+
+// creationOrder lists how the entities come into being, what is pointed to before what points to it. Where they point to each
+// other in a circle, what is needed most comes first. Entities that stand inside another's value come with it.
 func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, error) {
 	var order []*creation
 	state := map[*spec.Entity]int{} // 1: under way, 2: done
+	// awaits reports whether what an entity needs, at least so much, leads to one that is under way.
+	awaits := func(e *spec.Entity, need int) bool {
+		seen := map[*spec.Entity]bool{}
+		var leads func(e *spec.Entity) bool
+		leads = func(e *spec.Entity) bool {
+			if c := creationOf(r, e); c != nil {
+				e = c.root
+			}
+			if state[e] == 1 {
+				return true
+			}
+			if seen[e] {
+				return false
+			}
+			seen[e] = true
+			return slices.ContainsFunc(neighbours(r, e), func(n neighbour) bool { return n.need >= need && leads(n.entity) })
+		}
+		return leads(e)
+	}
 	var visit func(e *spec.Entity) error
 	visit = func(e *spec.Entity) error {
 		c := creationOf(r, e)
@@ -335,24 +401,12 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 			return nil // done, or a circle: the key dangles for a while, as requirements allow
 		}
 		state[root] = 1
-		for _, x := range r.Entities {
-			k := creationOf(r, x)
-			if k == nil || k.root != root {
+		for _, n := range neighbours(r, root) {
+			if n.need < demanded && awaits(n.entity, n.need+1) {
 				continue
 			}
-			for _, rel := range x.There {
-				if rel.To != root {
-					if err := visit(rel.To); err != nil {
-						return err
-					}
-				}
-			}
-			for _, a := range k.pattern.Actions { // what the same call changes must exist as well
-				if a.Entity != root && a.Verb == spec.Update {
-					if err := visit(a.Entity); err != nil {
-						return err
-					}
-				}
+			if err := visit(n.entity); err != nil {
+				return err
 			}
 		}
 		state[root] = 2

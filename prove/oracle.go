@@ -278,9 +278,35 @@ func (o *Oracle) follow(in *Instance, path spec.Path) (ends []*Instance, rest sp
 	return ends, nil
 }
 
+// held is a path that ends with what identifies the end of a way there, as one that ends with the foreign key that holds the same:
+// garden.gardenId is gardenId, also where nobody is there any more.
+func held(root *spec.Entity, path spec.Path) spec.Path {
+	e := root
+	for i := range len(path) - 1 {
+		way := e.WayThere(path[i])
+		if way == nil {
+			back := e.WayBack(path[i])
+			if back == nil {
+				return path
+			}
+			e = back.From
+			continue
+		}
+		if i == len(path)-2 {
+			for j, a := range way.To.Identity {
+				if a.Name == path[i+1] {
+					return held(root, append(slices.Clone(path[:i]), way.By[j].Name))
+				}
+			}
+		}
+		e = way.To
+	}
+	return path
+}
+
 // values are all values at the end of a path; a to-one path has at most one.
 func (o *Oracle) values(in *Instance, path spec.Path) []attr.Value {
-	ends, rest := o.follow(in, path)
+	ends, rest := o.follow(in, held(in.Entity, path))
 	var out []attr.Value
 	for _, x := range ends {
 		if len(rest) == 0 {

@@ -133,8 +133,31 @@ func (p *Population) Figures() cost.Figures {
 }
 
 // primary is the way on which an entity's instances are counted: from its parent, else from the entity of which it
-// has the fewest per parent. nil for a root, and for an entity that only points to itself.
+// has the fewest per parent. nil for a root, for an entity that only points to itself, and for the one of which there are fewest
+// of those that point to each other in a circle.
 func primary(e *spec.Entity) *spec.Relationship {
+	way := nearest(e)
+	if way == nil {
+		return nil
+	}
+	fewest, seen := e, map[*spec.Entity]bool{}
+	for at := way.To; at != e; at = nearest(at).To {
+		if nearest(at) == nil || seen[at] {
+			return way // it hangs on a root, or on a circle
+		}
+		seen[at] = true
+		if at.Count < fewest.Count || at.Count == fewest.Count && at.Name < fewest.Name {
+			fewest = at
+		}
+	}
+	if fewest == e {
+		return nil
+	}
+	return way
+}
+
+// nearest is the way on which an entity's instances would be counted if nothing pointed back to it.
+func nearest(e *spec.Entity) *spec.Relationship {
 	var best *spec.Relationship
 	for _, r := range e.There {
 		if !r.PerParent.Stated || r.To == e {
@@ -164,7 +187,6 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 		n := math.Max(p.roots, least[e])
 		n = math.Min(e.Count, math.Max(math.Ceil(n*p.shrunk), math.Min(n, leastRoot)))
 		if way := primary(e); way != nil {
-			p.Count[e] = 1 // entities that are each other's parents count from one
 			n = of(way.To) * p.perParent(way)
 			n = math.Max(n, math.Min(leastStored, e.Count))
 		}

@@ -204,3 +204,36 @@ patterns:
 		t.Errorf("%v notes are kept beside large scans, and %v beside small ones", notes, smallNotes)
 	}
 }
+
+// Of entities that point to each other one is counted first, and there are as many as what is read of them asks for.
+func TestPopulationInACircle(t *testing.T) {
+	r := parsed(t, `
+tablewright: 1
+application: pairs
+entities:
+  Cover:
+    identity: [coverId]
+    attributes:
+      coverId: {type: string, bytes: 20}
+      bookId: {references: Book, inverse: covers, per-parent: {average: 0.95, max: 1}}
+    bytes: 100
+    count: 95_000
+  Book:
+    identity: [bookId]
+    attributes:
+      bookId: {type: string, bytes: 20}
+      coverId: {references: Cover, inverse: books, per-parent: {average: 1.05, max: 5}}
+      kind: {enum: [thick, thin], share: {thin: 1%}}
+    bytes: 100
+    count: 100_000
+patterns:
+  bind: {write: {create: Book}, rate: {average: 0.1/s, peak: 1/s}}
+  draw: {write: {create: Cover}, rate: {average: 0.1/s, peak: 1/s}}
+  getThin: {read: Book, where: kind = thin, order: bookId, page: 50, results: {average: 1_000, max: 1_000}, rate: {average: 0.1/s, peak: 1/s}}
+  getCover: {read: Cover, given: [coverId], with: [books], rate: {average: 0.1/s, peak: 1/s}}
+`)
+	p := prove.Populate(r)
+	if books, covers := p.Count[r.Entity("Book")], p.Count[r.Entity("Cover")]; books < 1_500 || books > 1_600 || covers < books*9/10 {
+		t.Errorf("%d books and %d covers, want enough for pages of the few that are thin", books, covers)
+	}
+}

@@ -88,7 +88,7 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) (all []*Instance, e
 			continue
 		}
 		if v := args.Get(g[len(g)-1]); !v.IsZero() {
-			return o.reaching(o.stores[to].lookup(to.Identity[0].Name, v), ways), false
+			return o.reaching(o.stores[to].lookup(statedOf(to, ways, g[len(g)-1]).Name, v), ways), false
 		}
 	}
 	return o.Instances(p.Read), false

@@ -49,7 +49,7 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 		if owner, hops := named(p); i == 0 && around == nil && owner != nil && slices.ContainsFunc(hops, func(h hop) bool { return h.back }) {
 			// Over a way back the target has several values; the one that was chosen is meant.
 			if all := k.cast.byRank[owner]; rank < len(all) {
-				v = all[rank].Item.Get(owner.Identity[0].Name)
+				v = all[rank].Item.Get(statedOf(owner, hops, name).Name)
 			}
 		}
 		if aim == Nothing || v.IsZero() {
@@ -67,6 +67,18 @@ func (k *caller) read(p *spec.Pattern, aim Aim, around *Instance) attr.Item {
 		}
 	}
 	return args
+}
+
+// statedOf is the part of an identity that a path states which leads over some hops and ends with a name.
+func statedOf(owner *spec.Entity, hops []hop, name string) *spec.Attribute {
+	if last := hops[len(hops)-1]; !last.back {
+		for i, a := range last.rel.By {
+			if a.Name == name {
+				return owner.Identity[i]
+			}
+		}
+	}
+	return owner.Identity[0]
 }
 
 // unknown is a value of a parameter that nobody has, as far as its type allows.

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,12 +11,14 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/spec"
 )
 
 // source makes values: seeded, so that the same requirements and seed give the same data.
 type source struct {
 	rnd     *rand.Rand
+	ids     seededIDs // of what nobody has made
 	counter int
 	start   time.Time // timestamps that callers state lie around it
 	now     func() time.Time
@@ -41,7 +44,9 @@ type standing struct{ rank, members int64 }
 var middle = standing{50, 100}
 
 func newSource(seed uint64, start time.Time) *source {
-	return &source{now: func() time.Time { return start }, rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, moments: map[*spec.Attribute]time.Time{}, made: map[string]bool{}}
+	var other [32]byte
+	binary.LittleEndian.PutUint64(other[8:], seed+1) // than that of the client's
+	return &source{now: func() time.Time { return start }, ids: seededIDs{keys.NewIDs(func() time.Time { return start }, rand.NewChaCha8(other))}, rnd: rand.New(rand.NewPCG(seed, 0x7461626c65)), start: start, laws: map[sizeOf]dist.Law{}, spreads: map[purpose]*spread{}, placed: map[purpose]int{}, moments: map[*spec.Attribute]time.Time{}, made: map[string]bool{}}
 }
 
 // chance is true with probability p.
@@ -97,7 +102,27 @@ func (s *source) value(a *spec.Attribute, at standing, unique bool) attr.Value {
 	case spec.ListType, spec.SetType:
 		return s.collection(a, at)
 	}
+	if kind := generatedAs(a); kind != "" {
+		return attr.Text(s.ids.ID(kind))
+	}
 	return attr.Text(s.text(a, max(s.size(a.Bytes, at), 1), unique))
+}
+
+// generatedAs is the kind of identifier that an attribute holds: one that clients make, or of what it points to; "" if it is none.
+// Callers have it from an answer, so that nobody states a text of another form.
+func generatedAs(a *spec.Attribute) string {
+	switch a.Generated {
+	case "ulid", "uuid", "ksuid":
+		return a.Generated
+	}
+	if r := a.Reference; r != nil {
+		for i, by := range r.By {
+			if id := r.To.Identity[i]; by == a && id != a {
+				return generatedAs(id)
+			}
+		}
+	}
+	return ""
 }
 
 // sameTime: one time in so many is the one before it.

@@ -454,7 +454,7 @@ func (w *walk) candidates(s *plan.Stage, k *plan.Kind, paths []spec.Path, bounds
 		if a := k.Entity.Attribute(paths[i][0]); len(paths[i]) == 1 && a != nil && a.Derived == nil {
 			some = w.o.stores[k.Entity].lookup(a.Name, bounds[i][0])
 		} else if to, ways := leads(k.Entity, paths[i]); to != nil && len(ways) > 0 {
-			some = w.o.reaching(w.o.stores[to].lookup(to.Identity[0].Name, bounds[i][0]), ways)
+			some = w.o.reaching(w.o.stores[to].lookup(statedOf(to, ways, paths[i][len(paths[i])-1]).Name, bounds[i][0]), ways)
 		} else {
 			continue
 		}

@@ -112,8 +112,12 @@ func own(e *spec.Entity, all []spec.Condition) spec.Condition {
 	for _, c := range all {
 		decided := true
 		for t := range spec.Tests(c) {
+			if len(t.Path) != 1 {
+				decided = false
+				break
+			}
 			a := e.Attribute(t.Path[0])
-			decided = decided && len(t.Path) == 1 && a != nil && a.Given() && !slices.Contains(e.Identity, a) &&
+			decided = decided && a != nil && a.Given() && !slices.Contains(e.Identity, a) &&
 				!slices.ContainsFunc(t.Args, func(x spec.Expr) bool {
 					for term := range x.Terms() {
 						if len(term.Path) > 0 {

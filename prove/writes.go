@@ -59,7 +59,7 @@ const tries = 24
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.excessive, k.lost, k.regular, k.around = intent == Contrary, intent == Absent, intent == Regular || intent == Fresh || intent == Freed, around
 	defer func() { k.excessive, k.lost, k.regular, k.around = false, false, false, nil }()
-	k.asked = 0
+	k.asked, k.only = 0, k.only[:0]
 	var args attr.Item
 	for _, q := range p.Parameters {
 		if q.Entity == nil || q.Optional && k.number(func() int { return whole(q.Stated, k.src.even(q, "stated")) }) == 0 {
@@ -704,7 +704,14 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 	}
 	if a.Reference != nil {
 		if intent != Absent {
-			if in := k.cast.parent(a.Reference); in != nil {
+			in := k.cast.parent(a.Reference)
+			if in != nil && in == about[a.Entity] { // what leads to itself would be changed and checked at once
+				in = pickOne(k.src, k.cast.byRank[in.Entity])
+			}
+			if in != nil && !k.vacant(a.Reference, in) {
+				in = k.childless(a.Reference, in)
+			}
+			if in != nil {
 				for i, fk := range a.Reference.By {
 					if fk == a {
 						return in.Item.Get(a.Reference.To.Identity[i].Name)

@@ -39,7 +39,7 @@ func Requirements(seed uint64, size Size) []byte {
 }
 
 func newInventor(seed uint64, size Size) *inventor {
-	return &inventor{Rand: rand.New(rand.NewPCG(seed, uint64(size)+1)), size: size, patterns: block(), taken: map[string]bool{}}
+	return &inventor{Rand: rand.New(rand.NewPCG(seed, uint64(size)+1)), size: size, patterns: block(), taken: map[string]bool{}, maker: map[*entity]*entity{}, needs: map[*entity][]*entity{}}
 }
 
 // accept says of some warnings why they are meant.
@@ -62,7 +62,9 @@ type inventor struct {
 	entities []*entity
 	types    []*attribute // named maps
 	patterns *yaml.Node
-	taken    map[string]bool // names of entities and patterns
+	taken    map[string]bool       // names of entities and patterns
+	maker    map[*entity]*entity   // in whose value an entity is created
+	needs    map[*entity][]*entity // without which what creates an entity is refused
 
 	// What is unusual is rare in mild applications and does not occur in plain ones: else nearly every application has
 	// something that is hard to serve, and little is learned about all else.

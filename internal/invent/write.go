@@ -31,12 +31,41 @@ func (v *inventor) creations() {
 			}
 		}
 	}
+	for e, ways := range inside {
+		for _, w := range ways {
+			v.maker[w.from] = e
+		}
+	}
 	for _, e := range v.entities {
 		if done[e] && inside[e] == nil {
 			continue
 		}
 		v.creation(e, inside[e])
 	}
+}
+
+// demands notes that what creates an entity needs another one; false: that one needs the first already, and none could be made.
+func (v *inventor) demands(e, other *entity) bool {
+	of := func(e *entity) *entity {
+		for v.maker[e] != nil {
+			e = v.maker[e]
+		}
+		return e
+	}
+	seen := map[*entity]bool{}
+	var leads func(from *entity) bool
+	leads = func(from *entity) bool {
+		if seen[from] {
+			return false
+		}
+		seen[from] = true
+		return from == of(e) || slices.ContainsFunc(v.needs[from], leads)
+	}
+	if leads(of(other)) {
+		return false
+	}
+	v.needs[of(e)] = append(v.needs[of(e)], of(other))
+	return true
 }
 
 func (v *inventor) creation(e *entity, children []*way) {
@@ -79,7 +108,7 @@ func (v *inventor) creation(e *entity, children []*way) {
 	}
 	var required []string
 	for _, w := range e.there {
-		if v.chance(25) && !slices.ContainsFunc(w.by, func(a *attribute) bool { return a.optional }) {
+		if v.chance(25) && !slices.ContainsFunc(w.by, func(a *attribute) bool { return a.optional }) && v.demands(e, w.to) {
 			required = append(required, w.name)
 		}
 	}
@@ -159,6 +188,9 @@ func (v *inventor) besides(p *pattern, e *entity, value string, children []*way)
 		return nil
 	}
 	w := pick(v, ways)
+	if !v.demands(e, w.to) {
+		return nil
+	}
 	action := pairs("update", w.to.name)
 	if each != "" {
 		set(action, "each", each)
