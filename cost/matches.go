@@ -552,6 +552,15 @@ func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 		}
 		return n
 	}
+	if p.Writes() && f.seen.Met != nil {
+		if runs, ok := f.seen.Met(s); ok {
+			n := 0.0
+			for _, r := range runs {
+				n += float64(r.Times * float64(r.Items[0]))
+			}
+			return n
+		}
+	}
 	return f.found(p, s).Mean() * f.times(p, s)
 }
 

@@ -31,6 +31,14 @@ type times struct {
 
 var once = times{average: 1, list: 1}
 
+// depth is how many touches enclose one.
+func (t *touch) depth() (n int) {
+	for ; t.inside != nil; t = t.inside {
+		n++
+	}
+	return n
+}
+
 // many is times t for every one of u.
 func (t times) many(u times) times {
 	return times{average: float64(t.average * u.average), list: t.list * u.list, ways: append(slices.Clone(t.ways), u.ways...)}

@@ -48,6 +48,7 @@ type act struct {
 	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
 	still  bool   // it was read first, found or not, and must still be so
+	unit   *act   // of a write that need not be all or nothing: the first of those with which it happens or does not; nil: alone
 	value  string // of a put: $order, $each
 	each   string
 
@@ -112,7 +113,34 @@ func (w *writer) refuse(format string, args ...any) {
 
 func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
 
+// unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not be all or
+// nothing: an entity and what goes with it.
+func (w *writer) unite(from int) {
+	acts := w.plan.acts[from:]
+	if w.plan.pattern.Atomic || len(acts) < 2 {
+		return
+	}
+	n := 0.0
+	for _, a := range acts {
+		if a.each != acts[0].each && acts[0].each != "" {
+			w.refuse("%s would have to read several %s first, and to write each with what goes with it", w.plan.pattern.Name, acts[0].entity.Name)
+		}
+		a.unit = acts[0]
+		n += max(1, w.facts.mostTimes(a.times))
+	}
+	if acts[0].each == "" {
+		w.fits(n)
+	}
+}
+
 func (w *writer) touch(t *touch) {
+	if from := len(w.plan.acts); t.verb != spec.Delete {
+		defer func() {
+			if slices.ContainsFunc(w.plan.acts[from:], func(a *act) bool { return a.still }) {
+				w.unite(from)
+			}
+		}()
+	}
 	switch t.verb {
 	case spec.Create, spec.Replace, spec.Upsert:
 		w.put(t)
@@ -143,6 +171,11 @@ func (w *writer) within() {
 	for _, a := range w.plan.acts {
 		n += max(1, w.facts.mostTimes(a.times))
 	}
+	w.fits(n)
+}
+
+// fits holds a transaction to the actions that DynamoDB takes.
+func (w *writer) fits(n float64) {
 	if n > float64(capacity.TransactionActions) {
 		w.limit = true
 		w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d", w.plan.pattern.Name, n, capacity.TransactionActions)
@@ -370,7 +403,7 @@ func (w *writer) replaces(t *touch, a *act) {
 	for _, x := range t.entity.Identity {
 		key = append(key, assignment{x.Name, valueOf(t) + "." + x.Name})
 	}
-	if w.getEach(t.entity, key, t.each) != nil && w.plan.pattern.Atomic {
+	if w.getEach(t.entity, key, t.each) != nil && (w.plan.pattern.Atomic || t.each == "") {
 		a.still = true
 	}
 }
@@ -527,13 +560,13 @@ func (w *writer) merge() {
 	}
 	w.plan.acts = out
 	for i, a := range out {
-		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && !b.beside() }) {
+		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && b.unit == a.unit && !b.beside() }) {
 			w.refuse("%s would do two things to one item of %s in a transaction", w.plan.pattern.Name, a.item().Name)
 		}
 	}
 }
 
 func sameItem(a, b *act) bool {
-	return a.entity == b.entity && slices.Equal(a.marker, b.marker) && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
+	return a.entity == b.entity && a.unit == b.unit && slices.Equal(a.marker, b.marker) && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
 		len(a.key) > 0 && slices.Equal(a.key, b.key) && a.each == b.each && a.locate == nil && b.locate == nil
 }

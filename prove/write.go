@@ -429,17 +429,20 @@ func removePath(item *attr.Item, path spec.Path) {
 
 func (o *Oracle) delete(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	in := o.key(a, args, each)
-	if in == nil {
-		if a.Condition != nil {
-			w.refuse(refusal(a))
-			w.refuse("missing")
-		}
+	if in == nil && a.Condition != nil {
+		w.refuse(refusal(a))
+		w.refuse("missing")
 		return nil
 	}
 	if a.Condition != nil && !o.holds(a.Condition, in, args, each) {
 		w.refuse(refusal(a))
 	}
-	changes := []change{{gone: in}}
+	var changes []change
+	if in != nil {
+		changes = append(changes, change{gone: in})
+	} else if in = o.unmade(a, args, each); in == nil { // what lies under the key goes, whether or not the parent is there
+		return nil
+	}
 	for _, way := range a.With {
 		for _, c := range o.children(in, in.Entity.WayBack(way)) {
 			changes = append(changes, change{gone: c})
