@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -120,16 +121,14 @@ func (w *writer) unite(from int) {
 	if w.plan.pattern.Atomic || len(acts) < 2 {
 		return
 	}
-	n := 0.0
 	for _, a := range acts {
 		if a.each != acts[0].each && acts[0].each != "" {
 			w.refuse("%s would have to read several %s first, and to write each with what goes with it", w.plan.pattern.Name, acts[0].entity.Name)
 		}
 		a.unit = acts[0]
-		n += max(1, w.facts.mostTimes(a.times))
 	}
 	if acts[0].each == "" {
-		w.fits(n)
+		w.fits(0, acts)
 	}
 }
 
@@ -167,19 +166,34 @@ func (w *writer) within() {
 	if !w.plan.transact {
 		return
 	}
-	n := w.elsewhere
-	for _, a := range w.plan.acts {
-		n += max(1, w.facts.mostTimes(a.times))
-	}
-	w.fits(n)
+	w.fits(w.elsewhere, w.plan.acts)
 }
 
-// fits holds a transaction to the actions that DynamoDB takes.
-func (w *writer) fits(n float64) {
-	if n > float64(capacity.TransactionActions) {
-		w.limit = true
-		w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d", w.plan.pattern.Name, n, capacity.TransactionActions)
+// fits holds a transaction to the actions that DynamoDB takes, so many on other components among them.
+func (w *writer) fits(n float64, acts []*act) {
+	var most *spec.Relationship // whose children make the most of them
+	by := map[*spec.Relationship]float64{}
+	for _, a := range acts {
+		times := max(1, w.facts.mostTimes(a.times))
+		n += times
+		if ways := a.times.ways; len(ways) > 0 && w.facts.mostTimes(a.times) > 1 {
+			if by[ways[len(ways)-1]] += times; most == nil || by[ways[len(ways)-1]] > by[most] {
+				most = ways[len(ways)-1]
+			}
+		}
 	}
+	limit := float64(capacity.TransactionActions)
+	if n <= limit {
+		return
+	}
+	remedy := "let it be several (`atomic: false`)"
+	if most != nil {
+		if fits := math.Floor((limit - n + by[most]) / (by[most] / most.PerParent.Max)); fits >= 1 {
+			remedy += fmt.Sprintf(", or state a `max` of at most %.0f for %s.%s", fits, most.From.Name, most.By[0].Name)
+		}
+	}
+	w.limit = true
+	w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d: %s", w.plan.pattern.Name, n, capacity.TransactionActions, remedy)
 }
 
 // put writes a whole value and the children inside it.
