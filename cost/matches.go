@@ -534,6 +534,9 @@ func joined(s *plan.Stage) bool {
 		}
 		for name, value := range s.Document.Key {
 			found, is := strings.CutPrefix(value, "$each.")
+			if !is && value == o.Document.Key[name] {
+				continue
+			}
 			if told, ok := before.Document.Key[found]; !is || !ok || told != o.Document.Key[name] {
 				return false
 			}

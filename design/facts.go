@@ -339,7 +339,7 @@ func (f *facts) carried(r ref) bool {
 // belongs reports whether there are children by a way only where there is a parent: all are created inside it, or require it.
 func (f *facts) belongs(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
-		return t.verb != spec.Update && t.verb != spec.Delete && t.way != way && !slices.Contains(t.action.Requires, way)
+		return (t.verb != spec.Update || t.action.Makes) && t.verb != spec.Delete && t.way != way && !slices.Contains(t.action.Requires, way)
 	})
 }
 
