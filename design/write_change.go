@@ -260,8 +260,12 @@ func (w *writer) reclaim(t *touch, a *act) {
 		if !gets {
 			continue
 		}
-		if w.get(a.entity, a.key) == nil {
+		if a.each == "" && w.get(a.entity, a.key) == nil || a.each != "" && !a.still && !w.still(a) {
 			w.refuse("%s would have to read the %s whose %s it changes", w.plan.pattern.Name, a.entity.Name, joinNames(u.Of))
+			return
+		}
+		if a.each != "" && slices.ContainsFunc(with, func(x assignment) bool { return mentionsEach(x.value) }) {
+			w.refuse("%s would have to read several %s first, and mark each with something else of its own", w.plan.pattern.Name, a.entity.Name)
 			return
 		}
 		if i := slices.IndexFunc(a.entity.Attributes, func(x *spec.Attribute) bool { return u.Tests(x) && t.action.Removes(x.Name) }); i >= 0 {
@@ -273,6 +277,9 @@ func (w *writer) reclaim(t *touch, a *act) {
 			return
 		}
 		put := &act{verb: actPut, touch: t, entity: a.entity, marker: u.Of, times: t.times, value: "$" + foundName(a.entity), with: with}
+		if a.each != "" {
+			put.each, put.value = a.every(), "$each"
+		}
 		if r == nil {
 			put.conds = []string{"absent"}
 		}
