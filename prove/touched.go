@@ -137,6 +137,14 @@ func (s *session) renew() {
 		}
 		return runs, true
 	}
+	s.figures.Lengths = map[*spec.Parameter]float64{}
+	for p, t := range s.tallies {
+		for _, q := range p.Parameters {
+			if n := t.elements[q.Name]; q.List && t.calls >= fewMeasured && n > 0 {
+				s.figures.Lengths[q] = float64(n) / float64(t.calls)
+			}
+		}
+	}
 	estimates := cost.EstimateMet(s.compiled, s.figures, s.seen)
 	for p, t := range s.tallies {
 		if len(t.meets.markers)+len(t.meets.bytes)+len(t.meets.runs) == 0 {
