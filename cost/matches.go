@@ -534,6 +534,9 @@ func joined(s *plan.Stage) bool {
 		}
 		for name, value := range s.Document.Key {
 			found, is := strings.CutPrefix(value, "$each.")
+			if !is && value == o.Document.Key[name] {
+				continue
+			}
 			if told, ok := before.Document.Key[found]; !is || !ok || told != o.Document.Key[name] {
 				return false
 			}
@@ -551,6 +554,15 @@ func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 			n = math.Min(n, float64(page))
 		}
 		return n
+	}
+	if p.Writes() && f.seen.Met != nil {
+		if runs, ok := f.seen.Met(s); ok {
+			n := 0.0
+			for _, r := range runs {
+				n += float64(r.Times * float64(r.Items[0]))
+			}
+			return n
+		}
 	}
 	return f.found(p, s).Mean() * f.times(p, s)
 }

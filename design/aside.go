@@ -119,6 +119,8 @@ func (f *facts) unsure(way *spec.Relationship) bool {
 		switch t.verb {
 		case spec.Create:
 			return t.inside == nil && !slices.Contains(t.action.Requires, way)
+		case spec.Update:
+			return t.action.Makes
 		case spec.Delete:
 			return !way.Identifying && len(f.deleted[way.To]) > 0
 		}

@@ -16,6 +16,7 @@ type emitter struct {
 	tables  map[*spec.Entity]string // names, by root
 	indexes map[string]string       // index id → Table.Index
 	parts   map[string]string       // part of an entity → the entity
+	late    []string                // reading steps of a write that wait for its condition
 	markers map[string]string       // item of a marker → its table, where that has another name
 }
 

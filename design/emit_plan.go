@@ -193,6 +193,9 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	if t.verb != verbScan && l.shards(t) > 1 {
 		s.Scatter = "shard"
 	}
+	if t.each != "" {
+		s.Each = t.each
+	}
 	if t.verb == verbScan {
 		s.Scan = place
 	} else {
@@ -217,10 +220,10 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 
 // writes writes the steps of a write: what has to be found and read, then one write or transaction.
 func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
-	var actions []plan.Step
+	var actions []action
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
-	e.parts = map[string]string{}
+	e.parts, e.late = map[string]string{}, nil
 	for _, c := range configs {
 		for x, o := range c.layout.options {
 			if o.cut != nil {
@@ -233,6 +236,9 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			}
 			transact = transact || w.transact
 			for _, t := range w.reads {
+				if t.late {
+					e.late = append(e.late, t.foundAs())
+				}
 				d.Steps[t.foundAs()] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
 			}
 			for _, a := range w.acts {
@@ -241,35 +247,88 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 					d.Gaps = true
 					continue
 				}
-				actions = append(actions, e.act(c, d, p, a))
+				x := action{Step: e.act(c, d, p, a), unit: a.unit, depth: a.touch.depth()}
+				if i := slices.IndexFunc(actions, func(o action) bool { return o.unit != nil && o.unit == x.unit }); i >= 0 {
+					actions[i].also = append(actions[i].also, x.Step)
+				} else {
+					actions = append(actions, x)
+				}
 			}
 		}
 	}
-	actions = e.inOrder(p, actions)
+	e.inOrder(p, actions)
 	switch {
 	case transact:
-		s := plan.Step{Transact: actions}
+		var s plan.Step
+		for _, a := range actions {
+			s.Transact = append(s.Transact, a.Step)
+		}
 		if p.Idempotency != "" {
 			s.Token = "$" + p.Idempotency
 		}
 		d.Steps[stepName(p, "write", taken)] = s
 	default:
 		// One after another, when all that has to be read first has been: what tells the rest goes last, so that a call
-		// that breaks off can be made again.
-		var before []string
+		// that breaks off can be made again; but what is only done if a condition holds waits for the condition.
+		var before, late []string
 		for name := range d.Steps {
-			before = append(before, name)
+			if slices.Contains(e.late, name) {
+				late = append(late, name)
+			} else {
+				before = append(before, name)
+			}
 		}
 		slices.Sort(before)
-		slices.SortStableFunc(actions, func(a, b plan.Step) int { return cmp.Or(e.refusal(p, a)-e.refusal(p, b), e.turn(a)-e.turn(b)) })
-		for _, a := range actions {
-			name := stepName(p, "write", taken)
-			if len(actions) > 1 {
-				a.After = before
+		slices.SortStableFunc(actions, func(a, b action) int {
+			byDepth := 0
+			if a.Delete != "" && b.Delete != "" {
+				byDepth = b.depth - a.depth
 			}
-			d.Steps[name], before = a, []string{name}
+			return cmp.Or(e.refusal(p, a.Step)-e.refusal(p, b.Step), e.turn(a.Step)-e.turn(b.Step), byDepth)
+		})
+		for _, a := range actions {
+			name, s := stepName(p, "write", taken), a.step()
+			if len(actions) > 1 {
+				s.After = before
+			}
+			d.Steps[name], before = s, []string{name}
+			if e.asks(a.Step) {
+				for _, x := range late {
+					t := d.Steps[x]
+					t.After = before
+					d.Steps[x] = t
+				}
+			}
 		}
 	}
+}
+
+// An action of a write, with what happens only together with it.
+type action struct {
+	plan.Step
+	unit  *act
+	also  []plan.Step
+	depth int // how many values or parents enclose what it writes
+}
+
+// step is the step that carries an action out alone.
+func (a action) step() plan.Step {
+	if len(a.also) == 0 {
+		return a.Step
+	}
+	s := plan.Step{Each: a.Each}
+	for _, x := range append([]plan.Step{a.Step}, a.also...) {
+		if s.Each != "" {
+			x.Each = "" // the transaction's
+		}
+		s.Transact = append(s.Transact, x)
+	}
+	return s
+}
+
+// asks reports whether a step deletes what a condition holds of.
+func (e *emitter) asks(s plan.Step) bool {
+	return s.Delete != "" && slices.ContainsFunc(s.If, func(c string) bool { return c != "present" })
 }
 
 // refusal is the turn of the action that a step belongs to, where the write need not be all or nothing.
@@ -304,7 +363,7 @@ func (e *emitter) turn(s plan.Step) int {
 		return 0
 	case s.Put != "" && !entity:
 		return 1
-	case s.Delete == "":
+	case s.Delete == "", e.asks(s): // a refusal changes nothing
 		return 2
 	case slices.ContainsFunc(e.req.Entities, func(x *spec.Entity) bool { return s.Delete == markerName(x, x.Identity) }):
 		return 6 // whoever makes the call again still finds what it leads to
@@ -317,7 +376,7 @@ func (e *emitter) turn(s plan.Step) int {
 }
 
 // inOrder puts the actions of several components in the order of the pattern's own.
-func (e *emitter) inOrder(p *spec.Pattern, actions []plan.Step) []plan.Step {
+func (e *emitter) inOrder(p *spec.Pattern, actions []action) {
 	rank := func(s plan.Step) int {
 		name := e.stored(s)
 		n := 0
@@ -332,8 +391,7 @@ func (e *emitter) inOrder(p *spec.Pattern, actions []plan.Step) []plan.Step {
 		}
 		return n
 	}
-	slices.SortStableFunc(actions, func(a, b plan.Step) int { return rank(a) - rank(b) })
-	return actions
+	slices.SortStableFunc(actions, func(a, b action) int { return rank(a.Step) - rank(b.Step) })
 }
 
 // foundName is the step that reads what a new entity belongs to.

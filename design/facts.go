@@ -31,6 +31,14 @@ type times struct {
 
 var once = times{average: 1, list: 1}
 
+// depth is how many touches enclose one.
+func (t *touch) depth() (n int) {
+	for ; t.inside != nil; t = t.inside {
+		n++
+	}
+	return n
+}
+
 // many is times t for every one of u.
 func (t times) many(u times) times {
 	return times{average: float64(t.average * u.average), list: t.list * u.list, ways: append(slices.Clone(t.ways), u.ways...)}
@@ -331,7 +339,7 @@ func (f *facts) carried(r ref) bool {
 // belongs reports whether there are children by a way only where there is a parent: all are created inside it, or require it.
 func (f *facts) belongs(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
-		return t.verb != spec.Update && t.verb != spec.Delete && t.way != way && !slices.Contains(t.action.Requires, way)
+		return (t.verb != spec.Update || t.action.Makes) && t.verb != spec.Delete && t.way != way && !slices.Contains(t.action.Requires, way)
 	})
 }
 

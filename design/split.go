@@ -381,7 +381,7 @@ func (w *writer) halve(a *act) {
 		b.conds = append([]string{"present"}, b.conds...)
 		w.plan.acts = slices.Insert(w.plan.acts, i+1, &b)
 	}
-	if !w.plan.pattern.Atomic {
+	if !w.plan.pattern.Atomic && a.verb != actDelete {
 		w.refuse("%s writes both parts of a %s, and need not write all at once", w.plan.pattern.Name, a.entity.Name)
 	}
 }

@@ -32,6 +32,7 @@ type readStep struct {
 	limit   int            // items evaluated per request; 0: no limit
 	each    string         // the list of a write's parameters whose elements it is repeated for; "": once
 	prev    int            // the step whose results it runs for; -1: none
+	late    bool           // it waits for the condition of the write
 	strong  bool
 	alone   bool     // no other step has to see the same moment
 	filter  []string // conditions at the service

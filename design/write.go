@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -48,6 +49,7 @@ type act struct {
 	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
 	still  bool   // it was read first, found or not, and must still be so
+	unit   *act   // of a write that need not be all or nothing: the first of those with which it happens or does not; nil: alone
 	value  string // of a put: $order, $each
 	each   string
 
@@ -112,7 +114,32 @@ func (w *writer) refuse(format string, args ...any) {
 
 func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
 
+// unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not be all or
+// nothing: an entity and what goes with it.
+func (w *writer) unite(from int) {
+	acts := w.plan.acts[from:]
+	if w.plan.pattern.Atomic || len(acts) < 2 {
+		return
+	}
+	for _, a := range acts {
+		if a.each != acts[0].each && acts[0].each != "" {
+			w.refuse("%s would have to read several %s first, and to write each with what goes with it", w.plan.pattern.Name, acts[0].entity.Name)
+		}
+		a.unit = acts[0]
+	}
+	if acts[0].each == "" {
+		w.fits(0, acts)
+	}
+}
+
 func (w *writer) touch(t *touch) {
+	if from := len(w.plan.acts); t.verb != spec.Delete {
+		defer func() {
+			if slices.ContainsFunc(w.plan.acts[from:], func(a *act) bool { return a.still }) {
+				w.unite(from)
+			}
+		}()
+	}
 	switch t.verb {
 	case spec.Create, spec.Replace, spec.Upsert:
 		w.put(t)
@@ -139,14 +166,34 @@ func (w *writer) within() {
 	if !w.plan.transact {
 		return
 	}
-	n := w.elsewhere
-	for _, a := range w.plan.acts {
-		n += max(1, w.facts.mostTimes(a.times))
+	w.fits(w.elsewhere, w.plan.acts)
+}
+
+// fits holds a transaction to the actions that DynamoDB takes, so many on other components among them.
+func (w *writer) fits(n float64, acts []*act) {
+	var most *spec.Relationship // whose children make the most of them
+	by := map[*spec.Relationship]float64{}
+	for _, a := range acts {
+		times := max(1, w.facts.mostTimes(a.times))
+		n += times
+		if ways := a.times.ways; len(ways) > 0 && w.facts.mostTimes(a.times) > 1 {
+			if by[ways[len(ways)-1]] += times; most == nil || by[ways[len(ways)-1]] > by[most] {
+				most = ways[len(ways)-1]
+			}
+		}
 	}
-	if n > float64(capacity.TransactionActions) {
-		w.limit = true
-		w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d", w.plan.pattern.Name, n, capacity.TransactionActions)
+	limit := float64(capacity.TransactionActions)
+	if n <= limit {
+		return
 	}
+	remedy := "let it be several (`atomic: false`)"
+	if most != nil {
+		if fits := math.Floor((limit - n + by[most]) / (by[most] / most.PerParent.Max)); fits >= 1 {
+			remedy += fmt.Sprintf(", or state a `max` of at most %.0f for %s.%s", fits, most.From.Name, most.By[0].Name)
+		}
+	}
+	w.limit = true
+	w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d: %s", w.plan.pattern.Name, n, capacity.TransactionActions, remedy)
 }
 
 // put writes a whole value and the children inside it.
@@ -370,7 +417,7 @@ func (w *writer) replaces(t *touch, a *act) {
 	for _, x := range t.entity.Identity {
 		key = append(key, assignment{x.Name, valueOf(t) + "." + x.Name})
 	}
-	if w.getEach(t.entity, key, t.each) != nil && w.plan.pattern.Atomic {
+	if w.getEach(t.entity, key, t.each) != nil && (w.plan.pattern.Atomic || t.each == "") {
 		a.still = true
 	}
 }
@@ -527,13 +574,13 @@ func (w *writer) merge() {
 	}
 	w.plan.acts = out
 	for i, a := range out {
-		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && !b.beside() }) {
+		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && b.unit == a.unit && !b.beside() }) {
 			w.refuse("%s would do two things to one item of %s in a transaction", w.plan.pattern.Name, a.item().Name)
 		}
 	}
 }
 
 func sameItem(a, b *act) bool {
-	return a.entity == b.entity && slices.Equal(a.marker, b.marker) && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
+	return a.entity == b.entity && a.unit == b.unit && slices.Equal(a.marker, b.marker) && a.number == nil && b.number == nil && a.aside == b.aside && a.part == b.part &&
 		len(a.key) > 0 && slices.Equal(a.key, b.key) && a.each == b.each && a.locate == nil && b.locate == nil
 }

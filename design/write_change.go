@@ -88,6 +88,7 @@ func (w *writer) delete(t *touch) {
 	if a.locate != nil {
 		w.refuse("%s would have to find the key of the %s, and a missing one is no mistake", w.plan.pattern.Name, e.Name)
 	}
+	from := len(w.plan.acts)
 	w.do(a)
 	for _, u := range w.layout.options[e].claims() {
 		before, _ := t.action.Decides(u.While)
@@ -100,17 +101,38 @@ func (w *writer) delete(t *touch) {
 		w.release(t, a, u)
 	}
 	if w.layout.options[e].pointer {
-		if w.plan.pattern.Atomic {
-			w.present(a)
-		}
+		w.present(a)
 		w.unlead(t, a)
 	}
 	w.uncount(t, a)
 	w.forget(t, a)
-	for _, c := range t.inner {
-		w.cascade(c, a)
-	}
 	w.halve(a)
+	asked := *a // what lies under the key goes, whether or not there is something itself
+	asked.still = false
+	w.found(from, a)
+	w.unite(from)
+	for _, c := range t.inner {
+		w.cascade(c, &asked)
+	}
+}
+
+// found has the deletes of a list that was read first, and of what goes with each, be done for what was found: where they need not
+// be all or nothing, each is a transaction of its own.
+func (w *writer) found(from int, a *act) {
+	if list := a.each; !w.plan.pattern.Atomic && list != "" && a.still {
+		key := a.key
+		for _, b := range w.plan.acts[from:] {
+			if b.each != list {
+				continue
+			}
+			if b.each = a.every(); slices.Equal(b.key, key) {
+				b.key = nil
+				for _, x := range a.entity.Identity {
+					b.key = append(b.key, assignment{x.Name, "$each." + x.Name})
+				}
+			}
+		}
+	}
 }
 
 // present has an act do nothing, and nothing else with it, where the item is not there: what goes with it would be undone
@@ -135,7 +157,7 @@ func (w *writer) present(a *act) {
 // still has the item of an act, or the items of all elements, be read first: whoever changes them in between has the call
 // begin anew. false if the layout cannot.
 func (w *writer) still(a *act) bool {
-	if !w.plan.pattern.Atomic || a.locate != nil || a.inside != nil || a.beside() || w.getEach(a.entity, a.key, a.each) == nil {
+	if !w.plan.pattern.Atomic && a.each != "" && a.verb != actDelete || a.locate != nil || a.inside != nil || a.beside() || w.getEach(a.entity, a.key, a.each) == nil {
 		return false
 	}
 	a.still = true
@@ -238,8 +260,12 @@ func (w *writer) reclaim(t *touch, a *act) {
 		if !gets {
 			continue
 		}
-		if w.get(a.entity, a.key) == nil {
+		if a.each == "" && w.get(a.entity, a.key) == nil || a.each != "" && !a.still && !w.still(a) {
 			w.refuse("%s would have to read the %s whose %s it changes", w.plan.pattern.Name, a.entity.Name, joinNames(u.Of))
+			return
+		}
+		if a.each != "" && slices.ContainsFunc(with, func(x assignment) bool { return mentionsEach(x.value) }) {
+			w.refuse("%s would have to read several %s first, and mark each with something else of its own", w.plan.pattern.Name, a.entity.Name)
 			return
 		}
 		if i := slices.IndexFunc(a.entity.Attributes, func(x *spec.Attribute) bool { return u.Tests(x) && t.action.Removes(x.Name) }); i >= 0 {
@@ -251,6 +277,9 @@ func (w *writer) reclaim(t *touch, a *act) {
 			return
 		}
 		put := &act{verb: actPut, touch: t, entity: a.entity, marker: u.Of, times: t.times, value: "$" + foundName(a.entity), with: with}
+		if a.each != "" {
+			put.each, put.value = a.every(), "$each"
+		}
 		if r == nil {
 			put.conds = []string{"absent"}
 		}

@@ -78,7 +78,7 @@ func (w *writer) children(way *spec.Relationship, parent *act) string {
 		w.refuse("%s would have to read %s that lie in their parents", name, way.From.Name)
 		return ""
 	}
-	q := &readStep{verb: verbQuery, kinds: []*spec.Entity{way.From}, prev: -1, per: oneMatch, strong: true}
+	q := &readStep{verb: verbQuery, kinds: []*spec.Entity{way.From}, each: parent.each, prev: -1, per: oneMatch, strong: true}
 	q.found = matches{average: way.PerParent.Average, most: way.PerParent.Max, members: way.To.Count, per: way}
 	var eqs []equality
 	for i, x := range way.By {
@@ -140,28 +140,27 @@ func (w *writer) cascade(t *touch, parent *act) {
 		return
 	}
 	name := w.plan.pattern.Name
-	if parent.each != "" {
-		w.refuse("%s deletes %s of several %s", name, t.entity.Name, parent.entity.Name)
-		return
-	}
 	for _, c := range t.inner {
 		if o := w.layout.options[c.entity]; o != nil && o.own != nil {
 			w.refuse("%s deletes %s of %s of what it deletes", name, c.entity.Name, t.entity.Name)
 		}
 	}
 	if key := w.onlyChild(t.way, parent); key != nil && len(o.claims()) == 0 {
-		w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, key: key})
+		w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: parent.each, key: key})
 		return
 	}
 	each := w.children(t.way, parent)
 	if each == "" {
 		return
 	}
-	if len(w.plan.pattern.Actions) == 1 || !w.facts.belongs(t.way) {
-		w.present(parent)
+	if !w.plan.pattern.Atomic && t.action.Condition != nil && parent.touch == t.inside { // nothing is added once the parent is gone
+		for _, q := range w.plan.reads {
+			q.late = q.late || q.kinds[0] == t.entity && q.marker == nil
+		}
 	}
+	from := len(w.plan.acts)
 	gone := &act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: each, key: w.eachKey(t.entity)}
-	gone.still = len(o.claims()) > 0 && w.plan.pattern.Atomic // whose markers go with it
+	gone.still = len(o.claims()) > 0 || slices.ContainsFunc(w.counts(t.entity), func(c count) bool { return c.way != t.way }) // what goes with it goes once
 	w.do(gone)
 	for _, u := range o.claims() {
 		w.release(t, gone, u)
@@ -183,4 +182,5 @@ func (w *writer) cascade(t *touch, parent *act) {
 		}
 		w.add(t, c, keyOf(c.way, "$each"), each, amount)
 	}
+	w.unite(from)
 }

@@ -150,6 +150,10 @@ func (w *writer) oldKey(a *act, way *spec.Relationship) []assignment {
 func (w *writer) recount(t *touch, a *act) {
 	changes := func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }
 	for _, c := range w.counts(t.entity) {
+		if t.action.Makes {
+			w.countMade(t, a, c)
+			continue
+		}
 		moves := slices.ContainsFunc(c.way.By, changes)
 		if !moves && (c.of == nil || !changes(c.of)) {
 			continue
@@ -195,6 +199,59 @@ func (w *writer) recount(t *touch, a *act) {
 		w.add(t, c, w.oldKey(a, c.way), "", "-"+was)
 		w.add(t, c, key, "", is, "present")
 	}
+}
+
+// countMade counts what an update may make: what was there before it is read first, and counts no more.
+func (w *writer) countMade(t *touch, a *act, c count) {
+	name := w.plan.pattern.Name
+	var key []assignment
+	moves := false
+	for i, x := range c.way.By {
+		k := slices.IndexFunc(a.key, func(k assignment) bool { return k.path == x.Name })
+		s, ok := given(t, x)
+		switch {
+		case k >= 0:
+			key = append(key, assignment{c.way.To.Identity[i].Name, a.key[k].value})
+		case ok && !fromStored(s.Value):
+			key, moves = append(key, assignment{c.way.To.Identity[i].Name, s.Value.String()}), true
+		default:
+			w.refuse("%s may make a %s, and does not say which %s counts it", name, a.entity.Name, c.way.Name)
+			return
+		}
+	}
+	if !w.apart(c) {
+		w.refuse("%s may make a %s, and nothing says that there is a %s whose %s counts it: let it lag, `within: 5s`, or create it", name, a.entity.Name, c.way.To.Name, c.at.Name)
+		return
+	}
+	is := "1"
+	if c.of != nil {
+		s, ok := given(t, c.of)
+		if sign, by, adds := difference(s, c.of); ok && adds && !moves {
+			if sign == "-" {
+				by = "-" + by
+			}
+			w.add(t, c, key, a.each, by)
+			return
+		}
+		if is = s.Value.String(); !ok || fromStored(s.Value) {
+			w.refuse("%s computes %s.%s anew, which is summed", name, a.entity.Name, c.of.Name)
+			return
+		}
+	}
+	if c.far != "" {
+		w.lessens(c)
+		return
+	}
+	if !a.still && !w.still(a) {
+		w.refuse("%s would have to read first whether there is a %s", name, a.entity.Name)
+		return
+	}
+	was := "-1"
+	if c.of != nil {
+		was = "-" + w.old(a, c.of)
+	}
+	w.add(t, c, w.oldKey(a, c.way), a.every(), was)
+	w.add(t, c, key, a.each, is)
 }
 
 // recountEach takes what the items of a list counted before an update away, and adds what they count after it.
@@ -258,6 +315,9 @@ func difference(s spec.Assign, x *spec.Attribute) (sign, by string, ok bool) {
 		return "", "", false
 	}
 	at, amount := v.Args[0], v.Args[1]
+	if at.Op == "if_missing" && !at.Neg && len(at.Args) == 2 && at.Args[1].String() == "0" {
+		at = at.Args[0] // what is absent counts as nothing
+	}
 	if len(at.Path) != 1 || at.Path[0] != x.Name || at.Neg || amount.Neg || amount.Op != "" || len(amount.Path) > 0 {
 		return "", "", false
 	}

@@ -384,20 +384,14 @@ func (p *patternReader) makes(a *spec.Action, d *actionDoc, path []string) {
 			if at.Generated != "" || at.Sequence != nil {
 				p.errorAt(path, "not-applicable", "create it", "%s of %s is made with it: no call can name one that is not there", at.Name, e.Name)
 			}
-		case at.States != nil || at.Generated == "version" || at.Sequence != nil:
+		case at.Generated == "version": // begins at one
+		case at.States != nil || at.Sequence != nil:
 			p.errorAt(path, "not-applicable", whole, "%s of %s begins when it is created", at.Name, e.Name)
 		case !isSet && !at.Optional && !at.Rest && (at.Derived == nil || at.Derived.Func != ""):
 			if at.Derived == nil {
 				p.errorAt(path, "set-required", "set it, or make it optional", "%s may be made here, and %s of it is not set", e.Name, at.Name)
 			} else {
 				p.errorAt(path, "not-applicable", whole, "%s of %s is derived from others", at.Name, e.Name)
-			}
-		}
-	}
-	for _, w := range e.There {
-		for _, at := range w.To.Attributes {
-			if at.Derived != nil && at.Derived.Func != "" && w.To.WayBack(at.Derived.Path[0]) == w {
-				p.errorAt(path, "not-applicable", "create it, so that "+at.Name+" counts it", "%s of %s follows from each %s, and whether one is made here is not known", at.Name, w.To.Name, e.Name)
 			}
 		}
 	}

@@ -162,6 +162,23 @@ func (c *Call) start() {
 	c.values, c.args = c.begun.Clone(), c.begun.Clone()
 }
 
+// anew lets a call begin anew because what a stage rests on has changed. Where it need not be all or nothing, what has been written is
+// not written again: only the stage is done anew, with the reading before it.
+func (c *Call) anew(s *Stage) {
+	if c.proc.Pattern.Atomic {
+		c.start()
+		return
+	}
+	c.states[s] = &state{}
+	for _, n := range s.Needs {
+		if n.Verb.Writes() || n.Verb == Check || !c.states[n].done {
+			continue
+		}
+		c.values.Remove(n.Name)
+		c.anew(n)
+	}
+}
+
 // Arguments are the completed arguments: with generated, derived and sequence attributes filled in.
 func (c *Call) Arguments() attr.Item { return c.args }
 
@@ -433,7 +450,7 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 		switch {
 		case again && c.again < maxAgain:
 			c.again++
-			c.start()
+			c.anew(r.part.stage)
 			return nil
 		case again:
 			return fmt.Errorf("plan %s: what it read changed %d times before it could write", c.proc.Name, maxAgain)
@@ -445,9 +462,9 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 		if k := actions[i].Kind; code == RefusedUnique && k != nil {
 			refusal.Of = k.Document.Holds.Unique
 		}
-		if s := r.part.stage; s.each != nil && len(r.Actions) == 0 && !c.proc.Pattern.Atomic {
+		if s := r.part.stage; s.each != nil && !c.proc.Pattern.Atomic {
 			st := c.states[s]
-			if at := slices.Index(st.parts, r.part); st.refusal == nil || at < st.refused {
+			if at := slices.Index(st.parts, r.part); at >= 0 && (st.refusal == nil || at < st.refused) {
 				st.refusal, st.refused = refusal, at
 			}
 			r.part.flying, r.part.ended = false, true

@@ -21,7 +21,7 @@ func (w *writeCheck) atomic() {
 			continue
 		}
 		stages = append(stages, s)
-		several = several || s.Verb == BatchWrite && (len(s.Actions) > 1 || s.Actions[0].each != nil) || s.Verb != Transact && s.each != nil
+		several = several || s.Verb == BatchWrite && (len(s.Actions) > 1 || s.Actions[0].each != nil) || s.each != nil
 	}
 	if !w.p.Pattern.Atomic || len(stages) < 2 && !several {
 		return
@@ -46,6 +46,9 @@ func (c *compiler) checkTransactions(p *Procedure) {
 		actions, bytes := 0.0, 0.0
 		for _, a := range s.Actions {
 			n := a.most()
+			if s.each != nil {
+				n = 1
+			}
 			actions += n
 			if a.Verb == Put || a.Verb == Update || a.Verb == Get {
 				bytes += n * a.Kind.largest()

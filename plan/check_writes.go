@@ -274,6 +274,9 @@ func (w *writeCheck) update(a *spec.Action) {
 	}
 	w.keepCopies(e, targets)
 	w.keepStored(e, targets)
+	if a.Makes { // there may be one more than before
+		targets = nil
+	}
 	w.aggregates(a, e, targets, false)
 }
 

@@ -45,6 +45,9 @@ type Request struct {
 func (c *Call) bind(s *Stage) ([]*Request, error) {
 	switch s.Verb {
 	case Transact, TransactGet, BatchWrite:
+		if s.each != nil {
+			return c.apart(s)
+		}
 		r := &Request{Stage: s, Verb: s.Verb, Table: ""}
 		for _, a := range s.Actions {
 			list, err := c.each(a)
@@ -66,6 +69,39 @@ func (c *Call) bind(s *Stage) ([]*Request, error) {
 		return c.queries(s)
 	}
 	return c.each(s)
+}
+
+// apart makes a transaction for each element, of what is done for that.
+func (c *Call) apart(s *Stage) ([]*Request, error) {
+	elements, err := c.elements(s)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Request, 0, len(elements))
+	for i := range elements {
+		r := &Request{Stage: s, Verb: s.Verb}
+		for _, a := range s.Actions {
+			own, err := c.elements(a) // a scope of its own, to which a step adds what it gives
+			if err != nil {
+				return nil, err
+			}
+			one, err := c.one(a, own[i])
+			if err != nil {
+				return nil, fmt.Errorf("step %s: %w", a.label(), err)
+			}
+			if one != nil {
+				r.Actions = append(r.Actions, one)
+			}
+		}
+		if len(r.Actions) == 0 {
+			continue
+		}
+		if err := c.once(r); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
 }
 
 // each makes one request of a stage about one item for each element.

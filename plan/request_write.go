@@ -196,14 +196,18 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		}
 		set(t, p, attr.Value{})
 	}
+	makes := s.makes()
 	if s.version != nil && (len(changed) > 0 || len(s.changed()) == 0) {
 		p, err := x.target(own(s.version))
 		if err != nil {
 			return err
 		}
-		changes, r.linear = append(changes, expr.Set(p, expr.Plus(p, expr.Literal(attr.Num(attr.Int(1)))))), nil
+		ch := expr.Set(p, expr.Plus(p, expr.Literal(attr.Num(attr.Int(1)))))
+		if makes { // it begins at one
+			ch = expr.Add(p, attr.Num(attr.Int(1)))
+		}
+		changes, r.linear = append(changes, ch), nil
 	}
-	makes := s.makes()
 	for _, rec := range s.rewrites {
 		if !makes && !rec.dependsOn(changed) {
 			continue // only what is left out of this call would have changed it

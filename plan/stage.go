@@ -88,7 +88,7 @@ func (c *compiler) misplaced(s *Stage) {
 		{"project", len(d.Project) > 0, verbs{Get, BatchGet, Query, Scan, TransactGet}},
 		{"scatter", d.Scatter != "", verbs{Query, BatchGet}},
 		{"key", len(d.Key) > 0, verbs{Get, BatchGet, Update, Delete, Check}},
-		{"each", d.Each != "", verbs{Get, BatchGet, Query, Put, Update, Delete, Check}},
+		{"each", d.Each != "", verbs{Get, BatchGet, Query, Put, Update, Delete, Check, Transact}},
 		{"value", d.Value != "", verbs{Put}},
 		{"with", len(d.With) > 0, verbs{Put, Update}},
 		{"set", len(d.Set) > 0, verbs{Update}},
@@ -140,7 +140,17 @@ func (c *compiler) group(s *Stage, stages map[string]*Stage) bool {
 			c.errorf(at(path, "if"), CodeSteps, "use transact, or single writes", "DynamoDB's batches take no conditions")
 			ok = false
 		}
-		a := c.stage(path, s.Procedure, &steps[i], stages)
+		step := &steps[i]
+		if d.Each != "" { // a transaction for each element, of what is done for that
+			copied := *step
+			if step = &copied; step.Each != "" {
+				c.errorf(at(path, "each"), CodeSteps, "leave it out: the transaction's `each` is also its actions'", "a transaction for each of %s has an action for each of %s", d.Each, step.Each)
+				ok = false
+				continue
+			}
+			step.Each = d.Each
+		}
+		a := c.stage(path, s.Procedure, step, stages)
 		if a == nil {
 			ok = false
 			continue
@@ -152,6 +162,10 @@ func (c *compiler) group(s *Stage, stages map[string]*Stage) bool {
 			}
 		}
 		s.Actions = append(s.Actions, a)
+	}
+	if d.Token != "" && d.Each != "" {
+		c.errorf(at(s.Path, "token"), CodeSteps, "leave it out", "one token for a transaction for each of %s: all but the first would count as repeated", d.Each)
+		return false
 	}
 	if d.Token != "" {
 		ref, err := spec.ParseReference(d.Token)

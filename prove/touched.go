@@ -15,6 +15,7 @@ import (
 type touched struct {
 	markers map[*plan.Stage]float64 // that a step writes
 	bytes   map[*plan.Kind][]float64
+	runs    map[*plan.Stage][]cost.Run // of steps that read first
 }
 
 func (t *touched) add(o touched) {
@@ -30,12 +31,27 @@ func (t *touched) add(o touched) {
 		}
 		t.bytes[k] = append(t.bytes[k], all...)
 	}
+	for s, all := range o.runs {
+		if t.runs == nil {
+			t.runs = map[*plan.Stage][]cost.Run{}
+		}
+		t.runs[s] = append(t.runs[s], all...)
+	}
 }
 
 // touches is what a call is about to meet.
 func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 	proc, o := s.compiled.Procedure(p.Name), s.oracle
 	items := newWalk(o, &plan.Procedure{}, s.src)
+	if slices.ContainsFunc(proc.Stages, func(x *plan.Stage) bool { return !x.Verb.Writes() && x.Verb != plan.Check }) {
+		w := newWalk(o, proc, s.src)
+		w.call(args)
+		for _, x := range proc.Stages {
+			if runs, ok := w.met(x); ok {
+				out.add(touched{runs: map[*plan.Stage][]cost.Run{x: runs}})
+			}
+		}
+	}
 	var about []*Instance
 	var changes []change
 	for _, x := range proc.Stages {
@@ -108,9 +124,30 @@ func (s *session) renew() {
 		n, ok := t.meets.markers[stage]
 		return n / float64(max(t.calls, 1)), ok
 	}
+	met := s.seen.Met
+	s.seen.Met = func(stage *plan.Stage) ([]cost.Run, bool) {
+		t := s.tallies[stage.Procedure.Pattern]
+		runs, ok := t.meets.runs[stage]
+		if !ok {
+			return met(stage)
+		}
+		runs = slices.Clone(runs)
+		for i := range runs {
+			runs[i].Times /= float64(max(t.calls, 1))
+		}
+		return runs, true
+	}
+	s.figures.Lengths = map[*spec.Parameter]float64{}
+	for p, t := range s.tallies {
+		for _, q := range p.Parameters {
+			if n := t.elements[q.Name]; q.List && t.calls >= fewMeasured && n > 0 {
+				s.figures.Lengths[q] = float64(n) / float64(t.calls)
+			}
+		}
+	}
 	estimates := cost.EstimateMet(s.compiled, s.figures, s.seen)
 	for p, t := range s.tallies {
-		if len(t.meets.markers)+len(t.meets.bytes) == 0 {
+		if len(t.meets.markers)+len(t.meets.bytes)+len(t.meets.runs) == 0 {
 			continue
 		}
 		for arm, units := range estimates[p.Name] {

@@ -106,8 +106,8 @@ func (w *walk) tells(s *plan.Stage) bool {
 	if s.Scatter < 0 || s.Kind == nil && len(s.Kinds) == 0 || s.Scatter > 0 && (s.Verb != plan.Query || len(s.Kinds) > 1) {
 		return false
 	}
-	for _, b := range s.Needs {
-		if w.open[b] {
+	for _, b := range s.Needs { // what waits for a write finds what was there before it
+		if w.open[b] && !(b.Verb.Writes() && slices.Contains(s.Document.After, b.Name)) {
 			return false
 		}
 	}

@@ -273,29 +273,41 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 	return o.Find(a.Entity, id)
 }
 
-// doubles reports whether a call would have one action make what another one changes: a move from a place to itself, which is two
-// actions on one item, and DynamoDB takes one.
+// doubles reports whether a call would have one action change what another one makes or changes: a move from a place to itself, which
+// is two actions on one item, and DynamoDB takes one. Two that only count are one with the sum.
 func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
-	made := map[string]bool{}
-	for _, makes := range []bool{true, false} {
-		for _, a := range p.Actions {
-			if a.Verb != spec.Update || a.Makes != makes {
+	var updates []*spec.Action
+	for _, a := range p.Actions {
+		if a.Verb == spec.Update && !a.Checks() {
+			updates = append(updates, a)
+		}
+	}
+	if len(updates) < 2 || !p.Atomic {
+		return false
+	}
+	by := map[string]*spec.Action{}
+	for _, a := range updates {
+		for _, each := range o.elements(a, args) {
+			in := o.unmade(a, args, each)
+			if in == nil {
 				continue
 			}
-			for _, each := range o.elements(a, args) {
-				in := o.unmade(a, args, each)
-				if in == nil {
-					continue
-				}
-				id := a.Entity.Name + " " + a.Entity.IdentityOf(in.Item)
-				if made[id] {
-					return true
-				}
-				made[id] = makes
+			id := a.Entity.Name + " " + a.Entity.IdentityOf(in.Item)
+			if b := by[id]; b != nil && (b != a || a.Makes) && (a.Makes || b.Makes || !counts(a) || !counts(b)) {
+				return true
 			}
+			by[id] = a
 		}
 	}
 	return false
+}
+
+// counts reports whether an update does nothing but add to numbers.
+func counts(a *spec.Action) bool {
+	return len(a.Remove) == 0 && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+		v := s.Value
+		return v.Op != "+" && v.Op != "-" || len(v.Args) != 2 || !slices.Equal(v.Args[0].Path, s.Path) || len(v.Args[1].Path) > 0
+	})
 }
 
 // unmade is what an update makes: so far it has its identity alone. nil if that is not known.
@@ -429,17 +441,20 @@ func removePath(item *attr.Item, path spec.Path) {
 
 func (o *Oracle) delete(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	in := o.key(a, args, each)
-	if in == nil {
-		if a.Condition != nil {
-			w.refuse(refusal(a))
-			w.refuse("missing")
-		}
+	if in == nil && a.Condition != nil {
+		w.refuse(refusal(a))
+		w.refuse("missing")
 		return nil
 	}
 	if a.Condition != nil && !o.holds(a.Condition, in, args, each) {
 		w.refuse(refusal(a))
 	}
-	changes := []change{{gone: in}}
+	var changes []change
+	if in != nil {
+		changes = append(changes, change{gone: in})
+	} else if in = o.unmade(a, args, each); in == nil { // what lies under the key goes, whether or not the parent is there
+		return nil
+	}
 	for _, way := range a.With {
 		for _, c := range o.children(in, in.Entity.WayBack(way)) {
 			changes = append(changes, change{gone: c})

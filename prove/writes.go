@@ -34,6 +34,9 @@ func (i Intent) String() string {
 func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.drawn = k.drawn[:0]
 	args := k.tryWrite(p, intent, rank, around)
+	for n := 0; n < tries && k.o.doubles(p, args); n++ {
+		args = k.tryWrite(p, intent, rank, around)
+	}
 	if intent != Regular && intent != Fresh && intent != Freed {
 		return args
 	}
@@ -42,7 +45,7 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 		patience = tries
 	}
 	for range patience {
-		if !k.o.Check(p, args).Refused() {
+		if !k.o.doubles(p, args) && !k.o.Check(p, args).Refused() {
 			k.patience[p] = min(2*patience, tries)
 			return args
 		}
@@ -225,6 +228,8 @@ func skewOfWhole(p *spec.Pattern) spec.Skew {
 func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
 	named := map[string]attr.Value{}
 	about := map[*spec.Entity]*Instance{}
+	fixed := map[string]bool{}    // parts of passed values that say what an action before is about
+	taken := map[*Instance]bool{} // what actions before change
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
 			continue
@@ -234,8 +239,8 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			continue
 		}
 		rank, contrary := k.cast.pick(len(all), skewOfWhole(p), p), -1
-		fixed := ofItself(a.Condition)
-		if intent == Contrary && fixed != nil && k.src.chance(0.5) {
+		own := ofItself(a.Condition)
+		if intent == Contrary && own != nil && k.src.chance(0.5) {
 			contrary = k.src.rnd.IntN(len(all))
 		}
 		in := k.o.key(a, *args, attr.Item{})                 // its key may be in a value that is passed
@@ -248,12 +253,12 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		case around != nil && around.Entity == a.Entity:
 			in = around
 		case contrary >= 0: // such as the condition refuses
-			in = k.nearest(search{action: a, refused: true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(fixed, in) })
+			in = k.nearest(search{action: a, refused: true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(own, in) })
 		default:
 			do := func(in *Instance) bool {
 				return !in.Gone && (intent != Regular && intent != Freed || k.suits(a, in))
 			}
-			if in = k.akin(a, passed, *args, do); in != nil {
+			if in = k.akin(a, passed, *args, fixed, func(in *Instance) bool { return do(in) && !taken[in] }); in != nil {
 				break
 			}
 			if intent == Regular || intent == Freed {
@@ -265,9 +270,10 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if intent != Absent {
 			for _, key := range passed {
 				place(args, spec.Path(key.Value.Reference), in.Item.Get(key.Path[0]))
+				fixed[key.Value.Reference.String()] = true
 			}
 		}
-		about[a.Entity] = in
+		about[a.Entity], taken[in] = in, !a.Checks()
 		if intent == Absent && k.src.chance(0.3) && len(all) > 1 { // half of the key right
 			other := all[k.src.rnd.IntN(len(all))]
 			mixed := in.Item.Clone()
@@ -275,10 +281,10 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			in = &Instance{Entity: a.Entity, Item: mixed}
 		}
 		k.elements(p, a, in, intent, named)
-		own := map[string]*spec.Attribute{} // parameters of this action's key alone
+		alone := map[string]*spec.Attribute{} // parameters of this action's key alone
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
-				own[r[0]] = a.Entity.Attribute(key.Path[0])
+				alone[r[0]] = a.Entity.Attribute(key.Path[0])
 				named[r[0]] = in.Item.Get(key.Path[0])
 				if at := a.Entity.Attribute(key.Path[0]); a.Makes && at == lastGiven(a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes") {
 					id := in.Item.Clone()
@@ -295,11 +301,11 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			}
 		}
 		for range tries { // what is made is not what another action changes
-			if !a.Makes || len(own) == 0 || !k.o.doubles(p, given(*args, named)) {
+			if !a.Makes || len(alone) == 0 || !k.o.doubles(p, given(*args, named)) {
 				break
 			}
 			other := all[k.src.rnd.IntN(len(all))]
-			for name, at := range own {
+			for name, at := range alone {
 				named[name] = other.Item.Get(at.Name)
 			}
 		}
@@ -336,10 +342,12 @@ func (k *caller) passed(a *spec.Action, args attr.Item) (out []spec.Assign) {
 
 // akin is an instance that will do and has the foreign keys of the values which a call passes: of the account whose receipt is
 // made, say. nil if there is none.
-func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, do func(*Instance) bool) *Instance {
+func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, fixed map[string]bool, do func(*Instance) bool) *Instance {
+	said := func(key spec.Assign) bool { return fixed[key.Value.Reference.String()] }
+	bound := slices.ContainsFunc(passed, said)
 	for _, key := range passed {
 		at := a.Entity.Attribute(key.Path[0])
-		if at == nil || at.Reference == nil {
+		if at == nil || at.Reference == nil || bound && !said(key) {
 			continue
 		}
 		v, ok := k.o.eval(key.Value, nil, args, attr.Item{})
@@ -349,7 +357,10 @@ func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, do f
 		list := k.o.stores[a.Entity].lookup(at.Name, v)
 		for i, from := 0, k.src.evenIndex(max(len(list), 1), a, "akin"); i < min(len(list), farthest); i++ {
 			k.o.looked++
-			if in := list[(from+i)%len(list)]; do(in) {
+			if in := list[(from+i)%len(list)]; do(in) && !slices.ContainsFunc(passed, func(key spec.Assign) bool {
+				v, ok := k.o.eval(key.Value, nil, args, attr.Item{})
+				return said(key) && !(ok && attr.Equal(v, in.Item.Get(key.Path[0])))
+			}) {
 				return in
 			}
 		}

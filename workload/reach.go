@@ -89,6 +89,9 @@ func (w *Workload) Elements(p *spec.Pattern, r spec.Reference) float64 {
 	} else if q.List && q.Length.Average > 0 {
 		n = q.Length.Average
 	}
+	if stated, ok := w.figures.Lengths[q]; ok {
+		n = stated
+	}
 	e := q.Entity
 	for _, name := range r[1:] {
 		if e == nil {

@@ -15,6 +15,7 @@ type Figures struct {
 	Results  map[*spec.Pattern]spec.Size
 	Bytes    map[*spec.Attribute]spec.Size // of the value alone
 	Renews   map[*spec.Pattern]float64     // share of the calls of an upsert that find one there; else none does
+	Lengths  map[*spec.Parameter]float64   // of lists, where calls state others than their parameters say
 
 	// Peak says that questions are about the busiest hours, of which patterns may state a skew of their own.
 	Peak bool
