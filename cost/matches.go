@@ -75,6 +75,10 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		return m
 	}
 	m := f.collected(p, s, k)
+	if there := f.belowUpsert(p, s, k); there < 1 && m.per == nil {
+		some := dist.Point(1).Share(there)
+		m.per = &some
+	}
 	if r, ok := f.ranged(p, s, k); ok {
 		all := m.average()
 		o := f.OwnerOf(k.Entity, bound(s, k))
@@ -87,6 +91,22 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		m.per, m.guesses, m.all = nil, r.Guesses, all
 	}
 	return m
+}
+
+// belowUpsert is the share of calls that find what lies under an entity which the pattern upserts: there is nothing under a new one.
+// 1 of all other queries.
+func (f *figures) belowUpsert(p *spec.Pattern, s *plan.Stage, k *plan.Kind) float64 {
+	if !p.Writes() || len(s.Each) > 0 {
+		return 1
+	}
+	o := f.OwnerOf(k.Entity, bound(s, k))
+	if o.Entity == nil || o.Entity == k.Entity {
+		return 1
+	}
+	if act := workload.ActionOf(p, o.Entity); act == nil || act.Verb != spec.Upsert || len(act.Value) == 0 {
+		return 1
+	}
+	return f.RenewsAtMost(p)
 }
 
 // most is how many items the value with most of them has.

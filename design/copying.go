@@ -149,7 +149,9 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	switch {
 	case !t.pattern.Atomic:
 		return false, fmt.Sprintf("%s changes it and is not atomic", t.pattern.Name)
-	case t.verb != spec.Update || t.each != "":
+	case t.entity == r.from && t.replaces():
+		return true, "" // as it makes one
+	case t.verb != spec.Update && !t.replaces() || t.each != "":
 		return false, untold(t, r)
 	case t.entity == r.from: // it makes the item point to something else
 		if slices.Contains(t.action.Requires, way) {
@@ -157,7 +159,7 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 		}
 		return false, remedy(t, way)
 	}
-	if !t.tells(r.attr) {
+	if !t.tells(r.attr) && !t.replaces() {
 		return false, untold(t, r)
 	}
 	if n := f.mostTimes(childrenOf(way)) + 1; n > float64(capacity.TransactionActions) {

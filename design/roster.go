@@ -9,10 +9,11 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A roster lists entities under values that change: for each of them a marker with the values and the identity as its key, put,
-// moved and deleted in the transactions that write the entity. A strongly consistent query finds the markers, as no global index
-// lets it, and the values may change, as those of a table's key may not. A marker either has all that the lists show, and every
-// change of that writes it too, or the key alone, and whoever lists gets each item by it.
+// A roster lists entities under values that change, in an order that changes, or while they are in a state: for each of them a
+// marker with the values and the identity as its key, put, moved and deleted in the transactions that write the entity. A strongly
+// consistent query finds the markers, as no global index lets it, and the values may change, as those of a table's key may not. A
+// marker either has all that the lists show, and every change of that writes it too, or the key alone, and whoever lists gets each
+// item by it.
 type roster struct {
 	shape  shape             // the values, what the list is ordered by, and the identity
 	of     []*spec.Attribute // all of that
@@ -129,6 +130,7 @@ func rostersFor(f *facts, d *demand) []*roster {
 	for _, q := range d.eqs {
 		if q.test != nil && len(q.ref.attr.Shares) > 0 && q.ref.local() && r.while == nil {
 			r.while, r.state = q.test, q.ref.attr
+			moves = moves || !f.fixed(q.ref)
 			continue
 		}
 		if !q.ref.local() || !keyType(q.ref.attr) || !composable(q.ref.attr) {
@@ -143,9 +145,10 @@ func rostersFor(f *facts, d *demand) []*roster {
 	for _, c := range d.filters {
 		if at := constantTest(e, c); at != nil && at.States != nil && r.while == nil {
 			r.while, r.state = c, at
+			moves = moves || len(f.changed[at]) > 0
 		}
 	}
-	if len(r.shape.partition) == 0 || !moves || identified(e, r.shape.partition) {
+	if len(r.shape.partition) == 0 || identified(e, r.shape.partition) {
 		return nil
 	}
 	for _, p := range d.sequences()[0] {
@@ -156,6 +159,10 @@ func rostersFor(f *facts, d *demand) []*roster {
 			break
 		}
 		r.shape.sort = append(r.shape.sort, p)
+		moves = moves || !f.fixed(p.ref)
+	}
+	if !moves {
+		return nil // the key of a table does it
 	}
 	for _, x := range identityRefs(e) {
 		if !composable(x.attr) {

@@ -256,6 +256,9 @@ func (w *writer) put(t *touch) {
 		w.put(c)
 	}
 	w.count(t, put)
+	if put != nil && t.replaces() {
+		w.copies(t, put)
+	}
 	if t.inside == nil {
 		w.require(t)
 	}

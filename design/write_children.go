@@ -35,11 +35,11 @@ func (w *writer) rederive(t *touch, a *act) {
 	}
 }
 
-// copies writes into all items that hold a value what an update changes it to, in the same transaction.
+// copies writes into all items that hold a value what an update or a whole value changes it to, in the same transaction.
 func (w *writer) copies(t *touch, a *act) {
 	for _, e := range w.facts.req.Entities {
 		for _, c := range w.extras[e] {
-			if c.owner() != t.entity || !slices.Contains(a.changes, c.attr) || w.facts.streamed(c) {
+			if c.owner() != t.entity || !t.replaces() && !slices.Contains(a.changes, c.attr) || w.facts.streamed(c) || w.facts.fixed(c) {
 				continue
 			}
 			w.copy(t, a, e, c)
@@ -47,12 +47,23 @@ func (w *writer) copies(t *touch, a *act) {
 	}
 }
 
+// becomes is what a touch makes of an attribute, where its call says that; "" if it does not.
+func (t *touch) becomes(x *spec.Attribute) string {
+	if t.replaces() {
+		return valueOf(t) + "." + x.Name
+	}
+	if s, ok := given(t, x); ok && len(s.Value.Reference) > 0 {
+		return s.Value.String()
+	}
+	return ""
+}
+
 // copy writes one of them.
 func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 	name := w.plan.pattern.Name
-	s, ok := given(t, c.attr)
+	value := t.becomes(c.attr)
 	switch {
-	case !ok || len(s.Value.Reference) == 0:
+	case value == "":
 		w.refuse("%s computes %s.%s, which every %s holds", name, t.entity.Name, c.attr.Name, e.Name)
 		return
 	case len(c.hops) > 1 || a.each != "":
@@ -60,14 +71,24 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 		return
 	}
 	way := c.hops[0].way
-	each := w.children(way, a)
+	of := *a
+	if t.replaces() { // the value tells the key
+		for _, x := range t.entity.Identity {
+			of.key = append(of.key, assignment{x.Name, t.becomes(x)})
+		}
+	}
+	each := w.children(way, &of)
 	if each == "" {
 		return
 	}
-	w.do(&act{
+	anew := &act{
 		verb: actUpdate, touch: t, entity: e, times: t.times.many(childrenOf(way)), each: each, key: w.eachKey(e),
-		set: []assignment{{c.key(), s.Value.String()}}, conds: []string{"present"},
-	})
+		set: []assignment{{c.key(), value}}, conds: []string{"present"},
+	}
+	if t.verb == spec.Upsert { // which is never refused because something is missing
+		anew.still, anew.conds = true, nil
+	}
+	w.do(anew)
 }
 
 // children reads the children of the item of an act by a way, strongly consistent, and answers what the plan calls them;

@@ -147,7 +147,11 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 		}
 		return
 	}
-	other := pickOne(k.src, k.cast.byRank[e])
+	all := k.cast.byRank[e]
+	if n := k.cast.pop.Count[e]; intent == Regular && 0 < n && n < len(all) {
+		all = all[:n] // what calls have made since has no children: the more calls, the fewer would be found under what is replaced
+	}
+	other := pickOne(k.src, all)
 	if other == nil || other.Gone {
 		return
 	}

@@ -181,6 +181,14 @@ func (w *Workload) Bytes(a *spec.Attribute) spec.Size {
 // written is taken to be new.
 func (w *Workload) Renews(p *spec.Pattern) float64 { return w.figures.Renews[p] }
 
+// RenewsAtMost is the same where it is safe to take it for more than it is: all of the calls, unless something tells.
+func (w *Workload) RenewsAtMost(p *spec.Pattern) float64 {
+	if share, ok := w.figures.Renews[p]; ok {
+		return share
+	}
+	return 1
+}
+
 // Cut is a skew of children that their stated maximum contradicts: the hottest parent would get more than a parent can have.
 type Cut struct {
 	Way         *spec.Relationship
