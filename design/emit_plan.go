@@ -208,7 +208,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 
 // writes writes the steps of a write: what has to be found and read, then one write or transaction.
 func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
-	var actions []plan.Step
+	var actions []writeStep
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
 	e.parts = map[string]string{}
@@ -232,14 +232,17 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 					d.Gaps = true
 					continue
 				}
-				actions = append(actions, e.act(c, d, p, a))
+				actions = append(actions, writeStep{e.act(c, d, p, a), turnOf(p, a)})
 			}
 		}
 	}
 	actions = e.inOrder(p, actions)
 	switch {
 	case transact:
-		s := plan.Step{Transact: actions}
+		s := plan.Step{}
+		for _, a := range actions {
+			s.Transact = append(s.Transact, a.Step)
+		}
 		if p.Idempotency != "" {
 			s.Token = "$" + p.Idempotency
 		}
@@ -252,29 +255,30 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			before = append(before, name)
 		}
 		slices.Sort(before)
-		slices.SortStableFunc(actions, func(a, b plan.Step) int { return cmp.Or(e.refusal(p, a)-e.refusal(p, b), e.turn(a)-e.turn(b)) })
+		slices.SortStableFunc(actions, func(a, b writeStep) int { return cmp.Or(a.turn-b.turn, e.turn(a.Step)-e.turn(b.Step)) })
 		for _, a := range actions {
 			name := stepName(p, "write", taken)
 			if len(actions) > 1 {
 				a.After = before
 			}
-			d.Steps[name], before = a, []string{name}
+			d.Steps[name], before = a.Step, []string{name}
 		}
 	}
 }
 
-// refusal is the turn of the action that a step belongs to, where the write need not be all or nothing.
-func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
-	name := e.stored(s)
-	for _, t := range e.facts.touches {
-		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(append(uniqueSets(t.entity), t.entity.Identity), func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
-			return t.action.Turn()
-		}
+// writeStep is an action of a write, with its place among those of one that need not be all or nothing.
+type writeStep struct {
+	plan.Step
+	turn int
+}
+
+// turnOf is the place of the action that an act belongs to. What is only counted of it comes last: that is never refused.
+func turnOf(p *spec.Pattern, a *act) int {
+	turns := p.InTurn()
+	if a.via != nil {
+		return len(turns)
 	}
-	if s.Check != "" {
-		return 0 // what is required
-	}
-	return (&spec.Action{Verb: spec.Upsert, Entity: &spec.Entity{}}).Turn() // what is counted elsewhere is never refused
+	return slices.Index(turns, a.touch.action)
 }
 
 // stored is the item that an action writes: the entity, where it is a part of one.
@@ -308,7 +312,7 @@ func (e *emitter) turn(s plan.Step) int {
 }
 
 // inOrder puts the actions of several components in the order of the pattern's own.
-func (e *emitter) inOrder(p *spec.Pattern, actions []plan.Step) []plan.Step {
+func (e *emitter) inOrder(p *spec.Pattern, actions []writeStep) []writeStep {
 	rank := func(s plan.Step) int {
 		name := e.stored(s)
 		n := 0
@@ -323,7 +327,7 @@ func (e *emitter) inOrder(p *spec.Pattern, actions []plan.Step) []plan.Step {
 		}
 		return n
 	}
-	slices.SortStableFunc(actions, func(a, b plan.Step) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(actions, func(a, b writeStep) int { return rank(a.Step) - rank(b.Step) })
 	return actions
 }
 

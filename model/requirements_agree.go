@@ -319,8 +319,11 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 		e.Stays, remedy = "it is not known which of "+attributeNames(stated)+" is the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
 	case e.Kept == nil:
 		e.Stays, remedy = "no attribute holds the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
-	case r.claimsLast(e) != nil:
-		e.Stays = "what keeps " + attributeNames(r.claimsLast(e)) + " unique would stay, because time to live tells nobody"
+	case r.claimsStay(e) != nil:
+		e.Stays = "what keeps " + attributeNames(r.claimsStay(e)) + " unique would stay, because time to live tells nobody"
+		if e.After != nil {
+			remedy = "let what sets " + e.After.Name + " end the `while` of it for good, as a state does that none leads out of; or " + remedy
+		}
 	case by != "":
 		e.Stays = by
 	default:
@@ -349,14 +352,85 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 	return some
 }
 
-// claimsLast are attributes that are still unique of an entity whose retention is over; nil if none are.
-func (r *requirementsReader) claimsLast(e *spec.Entity) []*spec.Attribute {
-	for _, u := range e.Unique {
-		if u.Always() || e.Kept == nil || !e.Excludes(&spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}, u.While) {
+// claimsStay finds what is still unique of an entity whose retention is over. A marker that is put when the time is known ends by itself;
+// claimsStay are the attributes of one that would stay: the time becomes known to it later. nil if there is none.
+func (r *requirementsReader) claimsStay(e *spec.Entity) []*spec.Attribute {
+	for i := range e.Unique {
+		u := &e.Unique[i]
+		if u.Outlives = !r.over(e, u.While); u.Outlives && r.changes(e, e.Kept) {
 			return u.Of
 		}
 	}
 	return nil
+}
+
+// over reports whether a condition holds for no instance once the time is there from which its retention counts: each update that states
+// the time ends it, and no later one can bring it back. What an update states is taken not to be there at the creation.
+func (r *requirementsReader) over(e *spec.Entity, c spec.Condition) bool {
+	ended := &spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}
+	if c == nil {
+		return false
+	}
+	if e.Excludes(ended, c) {
+		return true
+	}
+	if !e.Kept.Optional || !r.changes(e, e.Kept) {
+		return false
+	}
+	var acts []*spec.Action
+	for _, p := range r.out.Patterns {
+		for _, a := range p.Actions {
+			if a.Entity == e {
+				acts = append(acts, a)
+			}
+		}
+	}
+	for _, a := range acts {
+		switch _, after := a.Decides(c); {
+		case a.Verb == spec.Replace || a.Verb == spec.Upsert: // of a whole value, nothing is known
+			return false
+		case a.Verb == spec.Update && a.Sets(e.Kept.Name) && after != spec.Never:
+			return false
+		}
+	}
+	for _, a := range acts {
+		if a.Verb != spec.Update || a.Removes(e.Kept.Name) || e.Excludes(a.Condition, ended) {
+			continue
+		}
+		if _, gets := a.Turns(spec.Unique{While: c}); gets && !comesBefore(e, a, acts) {
+			return false
+		}
+	}
+	return true
+}
+
+// comesBefore reports whether an update happens only in states in which the time from which a retention counts is not there yet: none
+// that one of its states leads to from where that is stated.
+func comesBefore(e *spec.Entity, a *spec.Action, acts []*spec.Action) bool {
+	return slices.ContainsFunc(e.Attributes, func(x *spec.Attribute) bool {
+		to := x.States != nil && a.Entered(x) != ""
+		if !to {
+			return false
+		}
+		later := map[string]bool{}
+		for _, b := range acts {
+			if b.Verb == spec.Update && b.Sets(e.Kept.Name) {
+				v := b.Entered(x)
+				if v == "" {
+					return false
+				}
+				later[v] = true
+			}
+		}
+		for range x.States.Names {
+			for v := range later {
+				for _, n := range x.States.Next[v] {
+					later[n] = true
+				}
+			}
+		}
+		return !slices.ContainsFunc(x.States.Before(a.Entered(x)), func(v string) bool { return later[v] })
+	})
 }
 
 // changes reports whether an update changes an attribute.
@@ -372,7 +446,7 @@ func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
 func (r *requirementsReader) followers(e *spec.Entity) string {
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {
+			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse && !r.over(e, d.Where) {
 				return w.To.Name + "." + a.Name + " follows from it, and time to live tells nobody"
 			}
 		}

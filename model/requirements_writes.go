@@ -91,7 +91,7 @@ func (p *patternReader) refusedTwice() {
 		return
 	}
 	text := func(a *spec.Action) string { return string(a.Verb) + " " + a.Entity.Name }
-	p.warnAt(with(p.path, "atomic"), "refused-halfway", "leave `atomic: false` out, or accept that the first of them stays",
+	p.warnAt(with(p.path, "atomic"), "refused-halfway", "list first what is to stay when the other is refused, and accept it; or leave `atomic: false` out",
 		"%s is not all or nothing, and two of its actions can be refused: %s comes first, and what it does stays when %s is refused", p.out.Name, text(refusable[0]), text(refusable[1]))
 }
 

@@ -82,8 +82,9 @@ type Entity struct {
 
 // Unique is attributes that no two instances of an entity have alike.
 type Unique struct {
-	Of    []*Attribute
-	While Condition // only instances for which it holds count, by what is stored of them alone; nil: all
+	Of       []*Attribute
+	While    Condition // only instances for which it holds count, by what is stored of them alone; nil: all
+	Outlives bool      // an instance may still claim it when its retention is over: what keeps it unique has to end with it
 }
 
 // Always reports whether it is unique whatever else an instance has.
@@ -524,45 +525,50 @@ func (a *Action) Made(p *Pattern) float64 {
 }
 
 // InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
-// document. Of what is not, an action that can be refused comes before those that cannot, since what was done before a
-// refusal stays: first what requires something, then what has a condition or is guarded, what must be there, and what must not.
+// document. Of what is not, an action that requires something comes first, and one that cannot be refused last, since what was done
+// before a refusal stays; what is left keeps its order.
 func (p *Pattern) InTurn() []*Action {
 	out := slices.Clone(p.Actions)
 	if !p.Atomic {
-		slices.SortStableFunc(out, func(a, b *Action) int { return a.Turn() - b.Turn() })
+		slices.SortStableFunc(out, func(a, b *Action) int { return a.turn() - b.turn() })
 	}
 	return out
 }
 
-// neverRefused is the turn of actions that are never refused.
-const neverRefused = 4
-
-// Turn is the place of an action among those of a write that is not all or nothing.
-func (a *Action) Turn() int {
+// turn is the place of an action among those of a write that is not all or nothing.
+func (a *Action) turn() int {
 	switch {
 	case len(a.Requires) > 0:
 		return 0
-	case a.Condition != nil, slices.ContainsFunc(a.Set, func(s Assign) bool {
-		at := a.Entity.Attribute(s.Path[0])
-		return at != nil && at.States != nil
-	}):
+	case a.Refusable():
 		return 1
-	case a.Verb == Update && !a.Makes, a.Verb == Replace:
-		return 2
-	case a.Verb == Create && (len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })),
-		a.Verb == Upsert && len(a.Entity.Unique) > 0:
-		return 3
 	}
-	return neverRefused
+	return 2
 }
 
 // Refusable reports whether the action can be refused.
-func (a *Action) Refusable() bool { return a.Turn() < neverRefused }
+func (a *Action) Refusable() bool {
+	switch {
+	case len(a.Requires) > 0, a.Condition != nil, slices.ContainsFunc(a.Set, func(s Assign) bool {
+		at := a.Entity.Attribute(s.Path[0])
+		return at != nil && at.States != nil
+	}):
+		return true
+	case a.Verb == Update:
+		return !a.Makes
+	case a.Verb == Replace:
+		return true
+	case a.Verb == Create:
+		return len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })
+	}
+	return a.Verb == Upsert && len(a.Entity.Unique) > 0
+}
 
 // Assign gives a path a value.
 type Assign struct {
-	Path  Path
-	Value Expr
+	Path     Path
+	Value    Expr
+	Optional bool // a call may leave it out
 }
 
 // Rate is calls per second.
