@@ -303,8 +303,8 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	switch at := with(r.entities[e].path, "retention"); {
 	case e.After != nil && e.After.Type == 0: // which is reported
 		return
-	case e.After != nil && (e.After.Type != spec.Timestamp || e.After.Derived != nil):
-		r.errorAt(at, "wrong-type", "name a timestamp of "+e.Name+" itself, such as `closedAt: {type: timestamp, optional: true}`", "a retention counts from a time that is kept, and %s is none", e.After.Name)
+	case e.After != nil && (e.After.Type != spec.Timestamp && e.After.Type != spec.Date || e.After.Derived != nil):
+		r.errorAt(at, "wrong-type", "name a timestamp or date of "+e.Name+" itself, such as `closedAt: {type: timestamp, optional: true}`", "a retention counts from a time that is kept, and %s is none", e.After.Name)
 		return
 	case e.After != nil && r.computes(e, e.After):
 		return
@@ -339,12 +339,12 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 	for _, p := range r.out.Patterns {
 		for i, act := range p.Actions {
 			for _, s := range act.Set {
-				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
+				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || once(s) || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
 					continue
 				}
 				some = true
 				r.errorAt([]string{"patterns", p.Name, "write", index(i), "set", a.Name}, "not-applicable",
-					"set it to what the call states, once: `set: {"+a.Name+": now}, condition: absent("+a.Name+")`",
+					"set it to what the call states, or once, `"+a.Name+": if_missing("+a.Name+", now)`",
 					"the retention of %s counts from %s, and no write knows what `%s` makes of it", e.Name, a.Name, s.Value)
 			}
 		}
@@ -437,9 +437,15 @@ func comesBefore(e *spec.Entity, a *spec.Action, acts []*spec.Action) bool {
 func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
 	return slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
 		return slices.ContainsFunc(p.Actions, func(act *spec.Action) bool {
-			return act.Entity == e && act.Changes(a.Name)
+			return act.Entity == e && (act.Removes(a.Name) || slices.ContainsFunc(act.Set, func(s spec.Assign) bool { return s.Path[0] == a.Name && !once(s) }))
 		})
 	})
+}
+
+// once reports whether a value is set where there is none yet, and stays as it is where there is one.
+func once(s spec.Assign) bool {
+	v := s.Value
+	return v.Op == "if_missing" && slices.Equal(v.Args[0].Path, s.Path) && !slices.ContainsFunc(slices.Collect(v.Args[1].Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 })
 }
 
 // followers says what would have to follow if an entity were deleted without a word; "" if nothing would.

@@ -516,12 +516,24 @@ func (a *Action) Removes(attribute string) bool {
 // Changes reports whether an action sets or removes an attribute or something inside it.
 func (a *Action) Changes(attribute string) bool { return a.Sets(attribute) || a.Removes(attribute) }
 
-// Made is the share of a pattern's calls in which an action makes what it would update, by the stated growth of its entity.
+// Made is the share of what an action of a pattern is about that it makes instead of updating it, by the stated growth of its entity.
 func (a *Action) Made(p *Pattern) float64 {
 	if a == nil || !a.Makes || p.Rate.Average <= 0 {
 		return 0
 	}
-	return min(a.Entity.Growth/p.Rate.Average, 1)
+	times := 1.0
+	if q := p.Parameter(first(a.Each)); q != nil && q.List {
+		times = max(q.Length.Average, 1)
+	}
+	return min(a.Entity.Growth/(p.Rate.Average*times), 1)
+}
+
+// first is the name that a reference begins with; "" if there is none.
+func first(r Reference) string {
+	if len(r) == 0 {
+		return ""
+	}
+	return r[0]
 }
 
 // InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
