@@ -33,6 +33,10 @@ func (p *patternReader) results(e *spec.Entity) {
 			remedy := "add `results: {average: …, max: …}`: the matches of one call's values, over all pages"
 			if perParent != nil {
 				remedy += "; one " + perParent.To.Name + " has " + spec.FormatNumber(limit.Average) + " on average and at most " + spec.FormatNumber(limit.Max) + ", before the rest is tested"
+				if share := shareOf(e, p.out.Where); share > 0 && len(p.out.Given) == len(perParent.By) {
+					remedy = "add `results: {average: " + figure(limit.Average*share) + ", max: …}`, if they are spread evenly: one " + perParent.To.Name + " has " + spec.FormatNumber(limit.Average) +
+						" on average and at most " + spec.FormatNumber(limit.Max) + ", and for " + figure(share*100) + "% of all " + e.Name + " the rest holds"
+				}
 			} else if count := p.countOf(e); count > 0 {
 				remedy += "; there are " + spec.FormatNumber(count) + " " + e.Name
 			}
@@ -49,15 +53,7 @@ func (p *patternReader) results(e *spec.Entity) {
 // matches is how many entities there are for what is given, as far as identities and relationships tell. exact says
 // that it is what is found, not only a bound; way is the relationship that it follows from.
 func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *spec.Relationship) {
-	given := map[string]bool{}
-	through := false
-	for _, g := range p.out.Given {
-		if len(g) == 1 {
-			given[g[0]] = true
-		} else {
-			through = true
-		}
-	}
+	given, through := p.told(e)
 	all := func(as []*spec.Attribute) bool {
 		return len(as) > 0 && !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !given[a.Name] })
 	}
@@ -95,6 +91,68 @@ func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *s
 		}
 	}
 	return n, exact, way
+}
+
+// told are the attributes of an entity that what is given tells: those that are given themselves, and the foreign keys that lead to what
+// is given by its identity or by what is unique of it. through says that something else is given of what lies at the end of ways.
+func (p *patternReader) told(e *spec.Entity) (given map[string]bool, through bool) {
+	given = map[string]bool{}
+	there := map[string][]string{}
+	for _, g := range p.out.Given {
+		switch len(g) {
+		case 1:
+			given[g[0]] = true
+		case 2:
+			there[g[0]] = append(there[g[0]], g[1])
+		default:
+			through = true
+		}
+	}
+	for name, of := range there {
+		all := func(as []*spec.Attribute) bool {
+			return !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !slices.Contains(of, a.Name) })
+		}
+		w := e.WayThere(name)
+		if w == nil || e.Attribute(name) != nil || !all(w.To.Identity) && !slices.ContainsFunc(w.To.Unique, func(u spec.Unique) bool { return u.Always() && all(u.Of) }) {
+			through = true
+			continue
+		}
+		for _, a := range w.By {
+			given[a.Name] = true
+		}
+	}
+	return given, through
+}
+
+// shareOf is the share of an entity for which a condition holds, as far as its tests are of constants and of what is there, whose shares are
+// stated; 0 if that is not known.
+func shareOf(e *spec.Entity, c spec.Condition) float64 {
+	share := 1.0
+	for _, c := range spec.Conjuncts(c) {
+		t, ok := c.(*spec.Test)
+		if !ok || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
+			return 0
+		}
+		a := e.Attribute(t.Path[0])
+		values, listed := e.Among(t)
+		switch {
+		case t.Op == "exists":
+			share *= a.Present
+		case t.Op == "absent":
+			share *= 1 - a.Present
+		case listed && len(a.Shares) > 0:
+			sum := 0.0
+			for _, s := range a.Shares {
+				if slices.Contains(values, s.Value) {
+					sum += s.Of
+				}
+			}
+			share *= sum
+		default:
+			return 0
+		}
+	}
+	return share
 }
 
 // givenBelow reports whether what is given identifies something that belongs to one e: a path of ways back that ends
@@ -250,7 +308,14 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 	if r.patternsBroken("write") || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
 		return
 	}
-	r.errorAt(path, "growth-disagrees", "correct it, or the `rate` of what creates it: a rate of 1/s is 2_628_000 a month",
+	remedy := "correct it, or the `rate` of what creates it: a rate of 1/s is 2_628_000 a month"
+	for _, c := range s.created {
+		others := sure + maybe - c.pattern.Rate.Average*c.perCall
+		if n := float64(c.pattern.Bulk); n > 1 && same(e.Growth, others+c.pattern.Rate.Average*c.perCall*n) {
+			remedy = "write `rate: {average: " + figure(c.pattern.Rate.Average*n*spec.Month.Seconds()) + "/month, …}` in " + c.pattern.Name + ": where data is loaded in bulk, its rate counts each " + e.Name
+		}
+	}
+	r.errorAt(path, "growth-disagrees", remedy,
 		"%s is said to grow by %s a month, but the patterns that create it make %s", e.Name, spec.FormatNumber(e.Growth*month), spec.FormatNumber(math.Round((sure+maybe)*month)))
 }
 
@@ -473,7 +538,11 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 		c := w.PerParent
 		if !c.Stated {
 			if use, ok := r.uses[w]; ok && !r.isBroken(path...) {
-				r.errorAt(a.path, "children-missing", r.childrenRemedy(e, w), "how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
+				remedy := r.childrenRemedy(e, w)
+				if w.Inverse == "" {
+					remedy += ". Nobody goes back, but what lies there may be kept in each " + e.Name + ", and follows there"
+				}
+				r.errorAt(a.path, "children-missing", remedy, "how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
 			}
 			continue
 		}

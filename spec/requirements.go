@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -237,8 +238,11 @@ const (
 // Ranked reports whether the values sort in the order in which they are stated.
 func (a *Attribute) Ranked() bool { return a.Sorts == AsStated && len(a.Values()) > 0 }
 
-// Compare orders two values of the attribute: states and enum values as is said of them, all others as they are.
+// Compare orders two values of the attribute: states and enum values as is said of them, false before true, all others as they are.
 func (a *Attribute) Compare(x, y attr.Value) int {
+	if x.Kind() == attr.KindBOOL && y.Kind() == attr.KindBOOL {
+		return strings.Compare(strconv.FormatBool(x.Bool()), strconv.FormatBool(y.Bool()))
+	}
 	if a.Ranked() && x.Kind() == attr.KindS && y.Kind() == attr.KindS {
 		values := a.Values()
 		return slices.Index(values, x.Str()) - slices.Index(values, y.Str())
