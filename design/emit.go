@@ -392,7 +392,8 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	if r := k.option.roster(u); r != nil {
 		return r.table(t, it)
 	}
-	if of := uniqueOf(x, u); of != nil && !of.Always() {
+	of := uniqueOf(x, u)
+	if of != nil && !of.Always() {
 		it.Holds.While = of.While.String()
 	}
 	key := compositeName(&kind{entity: x}, refsOf(x, u))
@@ -405,20 +406,20 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	if len(u) == 1 && u[0].Type == spec.Number {
 		t.Attributes[key] = plan.N
 	}
-	if told := k.told(); len(told) > 0 {
-		for _, r := range told {
+	told, pointer := k.told(), slices.Equal(u, x.Identity)
+	for _, r := range told {
+		it.Stores = append(it.Stores, r.attr.Name)
+	}
+	if len(told) > 0 && !pointer {
+		for _, r := range identityRefs(x) {
 			it.Stores = append(it.Stores, r.attr.Name)
 		}
-		if slices.Equal(u, x.Identity) {
-			it.Set = map[string]plan.Template{}
-			if ends(&it, x); len(it.Set) > 0 {
-				t.TTL = ttlName(x)
-				t.Attributes[t.TTL] = plan.N
-			}
-		} else {
-			for _, r := range identityRefs(x) {
-				it.Stores = append(it.Stores, r.attr.Name)
-			}
+	}
+	if pointer && len(told) > 0 || of != nil && of.Outlives {
+		it.Set = map[string]plan.Template{}
+		if ends(&it, x); len(it.Set) > 0 {
+			t.TTL = ttlName(x)
+			t.Attributes[t.TTL] = plan.N
 		}
 	}
 	t.Items[name] = it

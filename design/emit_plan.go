@@ -247,7 +247,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 					d.Gaps = true
 					continue
 				}
-				x := action{Step: e.act(c, d, p, a), unit: a.unit, depth: a.touch.depth()}
+				x := action{Step: e.act(c, d, p, a), unit: a.unit, depth: a.touch.depth(), turn: turnOf(p, a)}
 				if i := slices.IndexFunc(actions, func(o action) bool { return o.unit != nil && o.unit == x.unit }); i >= 0 {
 					actions[i].also = append(actions[i].also, x.Step)
 				} else {
@@ -284,7 +284,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			if a.Delete != "" && b.Delete != "" {
 				byDepth = b.depth - a.depth
 			}
-			return cmp.Or(e.refusal(p, a.Step)-e.refusal(p, b.Step), e.turn(a.Step)-e.turn(b.Step), byDepth)
+			return cmp.Or(a.turn-b.turn, e.turn(a.Step)-e.turn(b.Step), byDepth)
 		})
 		for _, a := range actions {
 			name, s := stepName(p, "write", taken), a.step()
@@ -309,6 +309,7 @@ type action struct {
 	unit  *act
 	also  []plan.Step
 	depth int // how many values or parents enclose what it writes
+	turn  int // its place among the actions of a write that need not be all or nothing
 }
 
 // step is the step that carries an action out alone.
@@ -331,18 +332,13 @@ func (e *emitter) asks(s plan.Step) bool {
 	return s.Delete != "" && slices.ContainsFunc(s.If, func(c string) bool { return c != "present" })
 }
 
-// refusal is the turn of the action that a step belongs to, where the write need not be all or nothing.
-func (e *emitter) refusal(p *spec.Pattern, s plan.Step) int {
-	name := e.stored(s)
-	for _, t := range e.facts.touches {
-		if t.pattern == p && (t.entity.Name == name || slices.ContainsFunc(append(uniqueSets(t.entity), t.entity.Identity), func(u []*spec.Attribute) bool { return markerName(t.entity, u) == name })) {
-			return t.action.Turn()
-		}
+// turnOf is the place of the action that an act belongs to. What is only counted of it comes last: that is never refused.
+func turnOf(p *spec.Pattern, a *act) int {
+	turns := p.InTurn()
+	if a.via != nil {
+		return len(turns)
 	}
-	if s.Check != "" {
-		return 0 // what is required
-	}
-	return (&spec.Action{Verb: spec.Upsert, Entity: &spec.Entity{}}).Turn() // what is counted elsewhere is never refused
+	return slices.Index(turns, a.touch.action)
 }
 
 // stored is the item that an action writes: the entity, where it is a part of one.

@@ -47,7 +47,11 @@ func (w *writer) update(t *touch) {
 		}
 	}
 	if c := t.action.Condition; c != nil {
-		a.conds, a.orElse = append(a.conds, c.String()), t.action.Refusal
+		text := c.String()
+		if t.action.Makes {
+			text = "absent or (" + text + ")"
+		}
+		a.conds, a.orElse = append(a.conds, text), t.action.Refusal
 	}
 	if o := w.layout.options[e]; o.within != nil {
 		w.enter(a, o)

@@ -40,7 +40,7 @@ var Codes = []Code{
 	{"parameter-clash", Error, "two uses of a parameter give it two types", "give the two uses two names"},
 	{"range", Error, "an update can move a number out of its range without a condition", "add a condition that keeps it inside"},
 	{"rate-missing", Error, "how often a pattern is called is not said: it can be neither designed nor priced", "add rate: {average: …, peak: …}"},
-	{"refused-halfway", Warning, "a write is not all or nothing, and more than one of its actions can be refused: what came before stays", "leave `atomic: false` out, or accept it with a reason"},
+	{"refused-halfway", Warning, "a write is not all or nothing, and more than one of its actions can be refused: what came before stays", "list first what is to stay, and accept it with a reason; or leave `atomic: false` out"},
 	{"repeated-key", Error, "a key or name is there twice", "keep one of them"},
 	{"results-disagree", Error, "a read finds more than its relationship has", "correct `results`, or `per-parent` of the relationship"},
 	{"results-missing", Error, "how many entities a read finds does not follow from what it states", "add results: {average: …, max: …}"},

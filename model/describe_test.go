@@ -77,7 +77,7 @@ func describe(r *spec.Requirements) string {
 			p("  page %d top %d whole %v results %s", q.Page, q.Top, q.Whole, size(q.Results))
 		}
 		for _, a := range q.Actions {
-			p("  %s %s value %v with %v each %v key %v set %v remove %v if %v else %q requires %d", a.Verb, a.Entity.Name, a.Value, a.With, a.Each, a.Key, a.Set, a.Remove, a.Condition, a.Refusal, len(a.Requires))
+			p("  %s %s value %v with %v each %v key %v set %v remove %v if %v else %q requires %d", a.Verb, a.Entity.Name, a.Value, a.With, a.Each, assigns(a.Key), assigns(a.Set), a.Remove, a.Condition, a.Refusal, len(a.Requires))
 		}
 		for _, x := range q.Parameters {
 			what := ""
@@ -142,4 +142,17 @@ func spreads(q *spec.Pattern) string {
 		return text
 	}
 	return "uniform"
+}
+
+// assigns tells what paths get, and what a call may leave out.
+func assigns(as []spec.Assign) []string {
+	out := []string{}
+	for _, a := range as {
+		text := "{" + a.Path.String() + " " + a.Value.String() + "}"
+		if a.Optional {
+			text += "?"
+		}
+		out = append(out, text)
+	}
+	return out
 }

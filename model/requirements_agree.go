@@ -33,6 +33,10 @@ func (p *patternReader) results(e *spec.Entity) {
 			remedy := "add `results: {average: …, max: …}`: the matches of one call's values, over all pages"
 			if perParent != nil {
 				remedy += "; one " + perParent.To.Name + " has " + spec.FormatNumber(limit.Average) + " on average and at most " + spec.FormatNumber(limit.Max) + ", before the rest is tested"
+				if share := shareOf(e, p.out.Where); share > 0 && len(p.out.Given) == len(perParent.By) {
+					remedy = "add `results: {average: " + figure(limit.Average*share) + ", max: …}`, if they are spread evenly: one " + perParent.To.Name + " has " + spec.FormatNumber(limit.Average) +
+						" on average and at most " + spec.FormatNumber(limit.Max) + ", and for " + figure(share*100) + "% of all " + e.Name + " the rest holds"
+				}
 			} else if count := p.countOf(e); count > 0 {
 				remedy += "; there are " + spec.FormatNumber(count) + " " + e.Name
 			}
@@ -49,15 +53,7 @@ func (p *patternReader) results(e *spec.Entity) {
 // matches is how many entities there are for what is given, as far as identities and relationships tell. exact says
 // that it is what is found, not only a bound; way is the relationship that it follows from.
 func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *spec.Relationship) {
-	given := map[string]bool{}
-	through := false
-	for _, g := range p.out.Given {
-		if len(g) == 1 {
-			given[g[0]] = true
-		} else {
-			through = true
-		}
-	}
+	given, through := p.told(e)
 	all := func(as []*spec.Attribute) bool {
 		return len(as) > 0 && !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !given[a.Name] })
 	}
@@ -95,6 +91,68 @@ func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *s
 		}
 	}
 	return n, exact, way
+}
+
+// told are the attributes of an entity that what is given tells: those that are given themselves, and the foreign keys that lead to what
+// is given by its identity or by what is unique of it. through says that something else is given of what lies at the end of ways.
+func (p *patternReader) told(e *spec.Entity) (given map[string]bool, through bool) {
+	given = map[string]bool{}
+	there := map[string][]string{}
+	for _, g := range p.out.Given {
+		switch len(g) {
+		case 1:
+			given[g[0]] = true
+		case 2:
+			there[g[0]] = append(there[g[0]], g[1])
+		default:
+			through = true
+		}
+	}
+	for name, of := range there {
+		all := func(as []*spec.Attribute) bool {
+			return !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !slices.Contains(of, a.Name) })
+		}
+		w := e.WayThere(name)
+		if w == nil || e.Attribute(name) != nil || !all(w.To.Identity) && !slices.ContainsFunc(w.To.Unique, func(u spec.Unique) bool { return u.Always() && all(u.Of) }) {
+			through = true
+			continue
+		}
+		for _, a := range w.By {
+			given[a.Name] = true
+		}
+	}
+	return given, through
+}
+
+// shareOf is the share of an entity for which a condition holds, as far as its tests are of constants and of what is there, whose shares are
+// stated; 0 if that is not known.
+func shareOf(e *spec.Entity, c spec.Condition) float64 {
+	share := 1.0
+	for _, c := range spec.Conjuncts(c) {
+		t, ok := c.(*spec.Test)
+		if !ok || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
+			return 0
+		}
+		a := e.Attribute(t.Path[0])
+		values, listed := e.Among(t)
+		switch {
+		case t.Op == "exists":
+			share *= a.Present
+		case t.Op == "absent":
+			share *= 1 - a.Present
+		case listed && len(a.Shares) > 0:
+			sum := 0.0
+			for _, s := range a.Shares {
+				if slices.Contains(values, s.Value) {
+					sum += s.Of
+				}
+			}
+			share *= sum
+		default:
+			return 0
+		}
+	}
+	return share
 }
 
 // givenBelow reports whether what is given identifies something that belongs to one e: a path of ways back that ends
@@ -301,7 +359,14 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 	if r.patternsBroken("write") || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
 		return
 	}
-	r.errorAt(path, "growth-disagrees", "correct it, or the `rate` of what creates it: a rate of 1/s is 2_628_000 a month",
+	remedy := "correct it, or the `rate` of what creates it: a rate of 1/s is 2_628_000 a month"
+	for _, c := range s.created {
+		others := sure + maybe - c.pattern.Rate.Average*c.perCall
+		if n := float64(c.pattern.Bulk); n > 1 && same(e.Growth, others+c.pattern.Rate.Average*c.perCall*n) {
+			remedy = "write `rate: {average: " + figure(c.pattern.Rate.Average*n*spec.Month.Seconds()) + "/month, …}` in " + c.pattern.Name + ": where data is loaded in bulk, its rate counts each " + e.Name
+		}
+	}
+	r.errorAt(path, "growth-disagrees", remedy,
 		"%s is said to grow by %s a month, but the patterns that create it make %s", e.Name, spec.FormatNumber(e.Growth*month), spec.FormatNumber(math.Round((sure+maybe)*month)))
 }
 
@@ -354,8 +419,8 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	switch at := with(r.entities[e].path, "retention"); {
 	case e.After != nil && e.After.Type == 0: // which is reported
 		return
-	case e.After != nil && (e.After.Type != spec.Timestamp || e.After.Derived != nil):
-		r.errorAt(at, "wrong-type", "name a timestamp of "+e.Name+" itself, such as `closedAt: {type: timestamp, optional: true}`", "a retention counts from a time that is kept, and %s is none", e.After.Name)
+	case e.After != nil && (e.After.Type != spec.Timestamp && e.After.Type != spec.Date || e.After.Derived != nil):
+		r.errorAt(at, "wrong-type", "name a timestamp or date of "+e.Name+" itself, such as `closedAt: {type: timestamp, optional: true}`", "a retention counts from a time that is kept, and %s is none", e.After.Name)
 		return
 	case e.After != nil && r.computes(e, e.After):
 		return
@@ -370,8 +435,11 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 		e.Stays, remedy = "it is not known which of "+attributeNames(stated)+" is the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
 	case e.Kept == nil:
 		e.Stays, remedy = "no attribute holds the time of its creation", "add `createdAt: {type: timestamp, generated: now}`"
-	case r.claimsLast(e) != nil:
-		e.Stays = "what keeps " + attributeNames(r.claimsLast(e)) + " unique would stay, because time to live tells nobody"
+	case r.claimsStay(e) != nil:
+		e.Stays = "what keeps " + attributeNames(r.claimsStay(e)) + " unique would stay, because time to live tells nobody"
+		if e.After != nil {
+			remedy = "let what sets " + e.After.Name + " end the `while` of it for good, as a state does that none leads out of; or " + remedy
+		}
 	case by != "":
 		e.Stays = by
 	default:
@@ -387,12 +455,12 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 	for _, p := range r.out.Patterns {
 		for i, act := range p.Actions {
 			for _, s := range act.Set {
-				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
+				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || once(s) || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
 					continue
 				}
 				some = true
 				r.errorAt([]string{"patterns", p.Name, "write", index(i), "set", a.Name}, "not-applicable",
-					"set it to what the call states, once: `set: {"+a.Name+": now}, condition: absent("+a.Name+")`",
+					"set it to what the call states, or once, `"+a.Name+": if_missing("+a.Name+", now)`",
 					"the retention of %s counts from %s, and no write knows what `%s` makes of it", e.Name, a.Name, s.Value)
 			}
 		}
@@ -400,30 +468,107 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 	return some
 }
 
-// claimsLast are attributes that are still unique of an entity whose retention is over; nil if none are.
-func (r *requirementsReader) claimsLast(e *spec.Entity) []*spec.Attribute {
-	for _, u := range e.Unique {
-		if u.Always() || e.Kept == nil || !e.Excludes(&spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}, u.While) {
+// claimsStay finds what is still unique of an entity whose retention is over. A marker that is put when the time is known ends by itself;
+// claimsStay are the attributes of one that would stay: the time becomes known to it later. nil if there is none.
+func (r *requirementsReader) claimsStay(e *spec.Entity) []*spec.Attribute {
+	for i := range e.Unique {
+		u := &e.Unique[i]
+		if u.Outlives = !r.over(e, u.While); u.Outlives && r.changes(e, e.Kept) {
 			return u.Of
 		}
 	}
 	return nil
 }
 
+// over reports whether a condition holds for no instance once the time is there from which its retention counts: each update that states
+// the time ends it, and no later one can bring it back. What an update states is taken not to be there at the creation.
+func (r *requirementsReader) over(e *spec.Entity, c spec.Condition) bool {
+	ended := &spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}
+	if c == nil {
+		return false
+	}
+	if e.Excludes(ended, c) {
+		return true
+	}
+	if !e.Kept.Optional || !r.changes(e, e.Kept) {
+		return false
+	}
+	var acts []*spec.Action
+	for _, p := range r.out.Patterns {
+		for _, a := range p.Actions {
+			if a.Entity == e {
+				acts = append(acts, a)
+			}
+		}
+	}
+	for _, a := range acts {
+		switch _, after := a.Decides(c); {
+		case a.Verb == spec.Replace || a.Verb == spec.Upsert: // of a whole value, nothing is known
+			return false
+		case a.Verb == spec.Update && a.Sets(e.Kept.Name) && after != spec.Never:
+			return false
+		}
+	}
+	for _, a := range acts {
+		if a.Verb != spec.Update || a.Removes(e.Kept.Name) || e.Excludes(a.Condition, ended) {
+			continue
+		}
+		if _, gets := a.Turns(spec.Unique{While: c}); gets && !comesBefore(e, a, acts) {
+			return false
+		}
+	}
+	return true
+}
+
+// comesBefore reports whether an update happens only in states in which the time from which a retention counts is not there yet: none
+// that one of its states leads to from where that is stated.
+func comesBefore(e *spec.Entity, a *spec.Action, acts []*spec.Action) bool {
+	return slices.ContainsFunc(e.Attributes, func(x *spec.Attribute) bool {
+		to := x.States != nil && a.Entered(x) != ""
+		if !to {
+			return false
+		}
+		later := map[string]bool{}
+		for _, b := range acts {
+			if b.Verb == spec.Update && b.Sets(e.Kept.Name) {
+				v := b.Entered(x)
+				if v == "" {
+					return false
+				}
+				later[v] = true
+			}
+		}
+		for range x.States.Names {
+			for v := range later {
+				for _, n := range x.States.Next[v] {
+					later[n] = true
+				}
+			}
+		}
+		return !slices.ContainsFunc(x.States.Before(a.Entered(x)), func(v string) bool { return later[v] })
+	})
+}
+
 // changes reports whether an update changes an attribute.
 func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
 	return slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
 		return slices.ContainsFunc(p.Actions, func(act *spec.Action) bool {
-			return act.Entity == e && act.Changes(a.Name)
+			return act.Entity == e && (act.Removes(a.Name) || slices.ContainsFunc(act.Set, func(s spec.Assign) bool { return s.Path[0] == a.Name && !once(s) }))
 		})
 	})
+}
+
+// once reports whether a value is set where there is none yet, and stays as it is where there is one.
+func once(s spec.Assign) bool {
+	v := s.Value
+	return v.Op == "if_missing" && slices.Equal(v.Args[0].Path, s.Path) && !slices.ContainsFunc(slices.Collect(v.Args[1].Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 })
 }
 
 // followers says what would have to follow if an entity were deleted without a word; "" if nothing would.
 func (r *requirementsReader) followers(e *spec.Entity) string {
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {
+			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse && !r.over(e, d.Where) {
 				return w.To.Name + "." + a.Name + " follows from it, and time to live tells nobody"
 			}
 		}
@@ -444,7 +589,11 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 		c := w.PerParent
 		if !c.Stated {
 			if use, ok := r.uses[w]; ok && !r.isBroken(path...) {
-				r.errorAt(a.path, "children-missing", r.childrenRemedy(e, w), "how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
+				remedy := r.childrenRemedy(e, w)
+				if w.Inverse == "" {
+					remedy += ". Nobody goes back, but what lies there may be kept in each " + e.Name + ", and follows there"
+				}
+				r.errorAt(a.path, "children-missing", remedy, "how many %s one %s has is not said, and %s needs it", e.Name, w.To.Name, r.of(use))
 			}
 			continue
 		}

@@ -230,6 +230,11 @@ func (p *patternReader) optional() {
 			}
 		}
 		q.Optional, q.Stated = true, share
+		for _, a := range p.out.Actions {
+			for i := range a.Set {
+				a.Set[i].Optional = a.Set[i].Optional || a.Set[i].Value.Uses(name)
+			}
+		}
 		p.out.Optional = append(p.out.Optional, spec.Optional{Name: name, Share: share})
 	}
 	if d.A != nil {

@@ -231,7 +231,7 @@ func (p *patternReader) order(e *spec.Entity, i int) {
 	}
 	if a := p.one(e, key.Path, at); a != nil {
 		switch a.Type {
-		case spec.Bool, spec.MapType, spec.ListType, spec.SetType:
+		case spec.MapType, spec.ListType, spec.SetType:
 			p.errorAt(at, "wrong-type", "", "%s is %s, which has no order", key.Path, a.Kind())
 		}
 		p.sorted(a, at)

@@ -29,6 +29,13 @@ func (p *patternReader) ranges() {
 }
 
 func (p *patternReader) inRange(a *spec.Action, target *spec.Attribute, s spec.Assign, at []string) {
+	if a.Makes { // what is made is not there yet, so that no condition is asked
+		_, first := p.change(a, whenMade(s.Value, s.Path), s.Path, false)
+		if target.Min != nil && (first.low == nil || first.low.Cmp(*target.Min) < 0) || target.Max != nil && (first.high == nil || first.high.Cmp(*target.Max) > 0) {
+			p.errorAt(at, "range", "state the range of the parameter with `parameters`", "%s can make %s outside %s", p.out.Name, target.Name, rangeText(target))
+			return
+		}
+	}
 	own, rest := p.change(a, s.Value, s.Path, false)
 	low, high := false, false // whether the update can go below, or above
 	switch own {
@@ -56,6 +63,18 @@ func (p *patternReader) inRange(a *spec.Action, target *spec.Attribute, s spec.A
 		}
 		p.errorAt(at, "range", remedy, "%s can move %s out of %s without a condition", p.out.Name, target.Name, rangeText(target))
 	}
+}
+
+// whenMade is a value where the path has none yet.
+func whenMade(v spec.Expr, path spec.Path) spec.Expr {
+	if v.Op == "if_missing" && slices.Equal(v.Args[0].Path, path) {
+		return v.Args[1]
+	}
+	v.Args = slices.Clone(v.Args)
+	for i := range v.Args {
+		v.Args[i] = whenMade(v.Args[i], path)
+	}
+	return v
 }
 
 func rangeText(a *spec.Attribute) string {

@@ -91,7 +91,7 @@ func (p *patternReader) refusedTwice() {
 		return
 	}
 	text := func(a *spec.Action) string { return string(a.Verb) + " " + a.Entity.Name }
-	p.warnAt(with(p.path, "atomic"), "refused-halfway", "leave `atomic: false` out, or accept that the first of them stays",
+	p.warnAt(with(p.path, "atomic"), "refused-halfway", "list first what is to stay when the other is refused, and accept it; or leave `atomic: false` out",
 		"%s is not all or nothing, and two of its actions can be refused: %s comes first, and what it does stays when %s is refused", p.out.Name, text(refusable[0]), text(refusable[1]))
 }
 
@@ -294,7 +294,7 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 	}
 	a.Condition = p.condition(scope, d.Condition.Condition, with(path, "condition"))
 	p.ofItself(a, with(path, "condition"))
-	if a.Verb == spec.Upsert {
+	if a.Verb == spec.Upsert || a.Makes {
 		a.Condition = ofStored(a.Condition)
 	}
 	for _, s := range a.Set { // after the condition, which may say that it is there
@@ -320,7 +320,7 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		p.orphans(a, path)
 	}
 	if a.Makes {
-		p.makes(a, d, path)
+		p.makes(a, d, scope, path)
 	}
 	p.creates(a, path)
 }
@@ -362,12 +362,12 @@ func (p *patternReader) ofItself(a *spec.Action, at []string) {
 }
 
 // makes reports what an update cannot make of its key and of what it sets.
-func (p *patternReader) makes(a *spec.Action, d *actionDoc, path []string) {
+func (p *patternReader) makes(a *spec.Action, d *actionDoc, scope spec.Scope, path []string) {
 	e := a.Entity
 	for _, k := range []struct {
 		name  string
 		given bool
-	}{{"condition", d.Condition.Condition != nil}, {"requires", d.Requires != nil}, {"remove", d.Remove != nil}, {"each", len(d.Each) > 0}} {
+	}{{"requires", d.Requires != nil}, {"remove", d.Remove != nil}} {
 		if k.given {
 			p.errorAt(with(path, k.name), "not-applicable", "write it on an update, which refuses what is missing, or upsert the whole value", "`%s` is not for an upsert that sets", k.name)
 		}
@@ -387,6 +387,14 @@ func (p *patternReader) makes(a *spec.Action, d *actionDoc, path []string) {
 		case at.Generated == "version": // begins at one
 		case at.States != nil || at.Sequence != nil:
 			p.errorAt(path, "not-applicable", whole, "%s of %s begins when it is created", at.Name, e.Name)
+		case !isSet && at.Generated == "now": // when it is made
+			v, err := spec.ParseValue("if_missing(" + at.Name + ", now)")
+			if err != nil {
+				continue
+			}
+			if v, ok := p.assign(scope, v, at, path); ok {
+				a.Set = append(a.Set, spec.Assign{Path: spec.Path{at.Name}, Value: v})
+			}
 		case !isSet && !at.Optional && !at.Rest && (at.Derived == nil || at.Derived.Func != ""):
 			if at.Derived == nil {
 				p.errorAt(path, "set-required", "set it, or make it optional", "%s may be made here, and %s of it is not set", e.Name, at.Name)

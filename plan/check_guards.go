@@ -51,7 +51,7 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 	}
 	first := stages[0]
 	want := spec.Conjuncts(a.Condition)
-	if a.Verb == spec.Upsert && a.Condition != nil { // it is about what is there
+	if (a.Verb == spec.Upsert || a.Makes) && a.Condition != nil { // it is about what is there
 		want = []spec.Condition{&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, a.Condition}}}
 	}
 	for _, c := range want {

@@ -371,6 +371,9 @@ func (c *compiler) broken(e *spec.Entity) bool {
 // checkExpiry checks that time to live deletes entities when the requirements let them go, and not before.
 func (c *compiler) checkExpiry(k *Kind) {
 	e := k.Entity
+	if k.Role == UniqueItem {
+		c.checkMarkerEnds(k)
+	}
 	if k.Role != EntityItem {
 		return
 	}
@@ -392,10 +395,7 @@ func (c *compiler) checkExpiry(k *Kind) {
 		r = k.recipe(k.Table.TTL)
 	}
 	if r == nil {
-		deletes := slices.ContainsFunc(c.r.Patterns, func(p *spec.Pattern) bool {
-			return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Verb == spec.Delete && a.Entity == e })
-		})
-		if e.Expires == nil && e.Kept != nil && !deletes {
+		if e.Expires == nil && e.Kept != nil && !c.deletes(e) {
 			c.warnf(k.Path, CodeExpiry, "name an N attribute under ttl of "+k.Table.Name+`, and set it to "{`+e.Kept.Name+":epoch-s:plus "+spec.FormatDuration(e.Retention)+`}"`,
 				"%s is kept %s, and nothing deletes it then", k.Name, spec.FormatDuration(e.Retention))
 		}
@@ -416,4 +416,21 @@ func (c *compiler) checkExpiry(k *Kind) {
 	case ends != nil || from.Generated == "now" && part.codec.later < e.Retention:
 		c.errorf(path, CodeExpiry, remedy, "time to live deletes %s by %s, which is not when the requirements let it go", k.Name, part.target.id)
 	}
+}
+
+// deletes reports whether a pattern deletes an entity.
+func (c *compiler) deletes(e *spec.Entity) bool {
+	return slices.ContainsFunc(c.r.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Verb == spec.Delete && a.Entity == e })
+	})
+}
+
+// checkMarkerEnds checks that a marker ends with its entity where that may still claim it when its retention is over.
+func (c *compiler) checkMarkerEnds(k *Kind) {
+	e := k.Entity
+	if e.Kept == nil || k.Table.TTL != "" && k.recipe(k.Table.TTL) != nil || c.deletes(e) || !slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Outlives && k.keeps(u) }) {
+		return
+	}
+	c.warnf(k.Path, CodeExpiry, "name an N attribute under ttl of "+k.Table.Name+`, and set it to "{`+e.Kept.Name+":epoch-s:plus "+spec.FormatDuration(e.Retention)+`}"`,
+		"%s is kept %s, and its marker %s stays", e.Name, spec.FormatDuration(e.Retention), k.Name)
 }

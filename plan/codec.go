@@ -88,7 +88,7 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "keys: "))
 	}
 	types := map[spec.Type]keys.Type{spec.String: keys.String, spec.Number: keys.Number, spec.Timestamp: keys.Timestamp, spec.Date: keys.Date}
-	if t, ok := types[a.Type]; !ok || !base.Takes(t) {
+	if t, ok := types[a.Type]; (!ok || !base.Takes(t)) && !(a.Type == spec.Date && base.Numeric() && later != 0) {
 		return nil, fmt.Errorf("codec %s does not fit %s, a %s", base, a.Name, a.Type)
 	}
 	if base.Numeric() {
@@ -470,7 +470,7 @@ func plusCodec(names []string) (later time.Duration, rest []string, err error) {
 	return later, names[:len(names)-1], err
 }
 
-// epochCodec is a timestamp, or a time so much later, as a number.
+// epochCodec is a timestamp, or a time so much later, as a number. Of a date it is the time so much after the day begins, in UTC.
 func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool, later time.Duration) (*codec, error) {
 	if wire != N || !alone {
 		return nil, fmt.Errorf("codec %s writes a number: declare the wire attribute as N and let {%s:%s} stand alone", base, a.Name, base)
@@ -479,7 +479,11 @@ func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool, later
 	if later != 0 { // for time to live, which nothing reads back
 		c.order, c.readable = keys.NoOrder, false
 		c.number = func(v attr.Value) (attr.Value, error) {
-			t, err := time.Parse(spec.TimestampLayout, v.Str())
+			layout := spec.TimestampLayout
+			if a.Type == spec.Date {
+				layout = spec.DateLayout
+			}
+			t, err := time.Parse(layout, v.Str())
 			if err != nil {
 				return v, errNoValue
 			}

@@ -212,14 +212,25 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		if !makes && !rec.dependsOn(changed) {
 			continue // only what is left out of this call would have changed it
 		}
+		first, once := s.once(rec)
+		if once {
+			v, err := spec.Eval(first, spec.On(attr.Item{}), env)
+			if err != nil {
+				return err
+			}
+			sc.give(rec.Parts[0].target, v)
+		}
 		v, err := rec.build(sc, shard, env)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Kind.Name, err)
 		}
 		p := expr.Name(rec.Wire.Name)
-		if v.IsZero() {
+		switch {
+		case v.IsZero():
 			changes = append(changes, expr.Remove(p))
-		} else {
+		case once:
+			changes = append(changes, expr.Set(p, expr.IfNotExists(p, expr.Literal(v))))
+		default:
 			changes = append(changes, expr.Set(p, expr.Literal(v)))
 		}
 		r.linear = nil

@@ -195,11 +195,25 @@ func (c *compiler) rewritable(s *Stage, r *Recipe) bool {
 	for _, p := range r.Parts {
 		if p.Attribute == nil {
 			ok = c.shardKnown(s) && ok
-		} else if !s.knows(p.target) {
+		} else if _, once := s.once(r); !once && !s.knows(p.target) {
 			unknown(p.target)
 		}
 	}
 	return ok
+}
+
+// once is what an update gives to what a template is made of where that has no value yet, and leaves as it is where it has one: the template
+// follows in the same way.
+func (s *Stage) once(r *Recipe) (first spec.Expr, ok bool) {
+	if len(r.Parts) != 1 || r.Parts[0].Attribute == nil || r.When != nil || s.Embed != nil {
+		return spec.Expr{}, false
+	}
+	for _, a := range s.sets {
+		if same(a.target, r.Parts[0].target) && a.value.Op == "if_missing" && slices.Equal(a.value.Args[0].Path, a.target.path) && len(itemPaths(a.value.Args[1])) == 0 {
+			return a.value.Args[1], true
+		}
+	}
+	return spec.Expr{}, false
 }
 
 func (r *Recipe) describeText() string {

@@ -106,10 +106,21 @@ func (s *session) create(c *creation, rank int) {
 		args := s.call.write(c.pattern, Regular, rank, nil)
 		if c.action.Makes { // its identity is made as that of what is created
 			it := s.call.entity(c.root, nil, rank)
+			var element attr.Item
 			for _, key := range c.action.Key {
-				if r := key.Value.Reference; len(r) == 1 {
+				switch r := key.Value.Reference; {
+				case len(r) == 1:
 					args.Set(r[0], it.Get(key.Path[0]))
+				case len(r) == 2 && r[0] == "each":
+					element.Set(r[1], it.Get(key.Path[0]))
 				}
+			}
+			if q := listOf(c.pattern, c.action); q != nil { // one at a time
+				whole := s.src.mapping(q.Like, middle)
+				for name, v := range element.All() {
+					whole.Set(name, v)
+				}
+				args.Set(q.Name, attr.List(attr.Map(whole)))
 			}
 		}
 		use := &tablewright.Usage{}
@@ -203,9 +214,11 @@ func (s *session) seed(p, bare *spec.Pattern, args attr.Item) (done bool, comple
 // enter gives what a call has created its place in the cast: the value and the children inside it.
 func (s *session) enter(c *creation, param string, completed attr.Item) {
 	if c.action.Makes {
-		if in := s.oracle.key(c.action, completed, attr.Item{}); in != nil {
-			if _, there := s.cast.rank[in]; !there {
-				s.cast.enter(in)
+		for _, each := range s.oracle.elements(c.action, completed) {
+			if in := s.oracle.key(c.action, completed, each); in != nil {
+				if _, there := s.cast.rank[in]; !there {
+					s.cast.enter(in)
+				}
 			}
 		}
 		return

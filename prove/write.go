@@ -325,7 +325,8 @@ func (o *Oracle) unmade(a *spec.Action, args, each attr.Item) *Instance {
 
 func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	in := o.key(a, args, each)
-	if in == nil && a.Makes {
+	made := in == nil && a.Makes
+	if made {
 		in = o.unmade(a, args, each)
 	}
 	if in == nil {
@@ -346,7 +347,7 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 	if len(p.Optional) > 0 {
 		condition = spec.Without(condition, func(name string) bool { return left(spec.Reference{name}) })
 	}
-	if condition != nil && !o.holds(condition, in, args, each) {
+	if condition != nil && !made && !o.holds(condition, in, args, each) {
 		w.refuse(refusal(a))
 	}
 	item := in.Item.Clone()

@@ -390,14 +390,22 @@ func lastGiven(e *spec.Entity) *spec.Attribute {
 	return nil
 }
 
+// listOf is the list parameter, of what is no entity, for each of whose elements an action is done; nil if there is none.
+func listOf(p *spec.Pattern, a *spec.Action) *spec.Parameter {
+	if len(a.Each) != 1 {
+		return nil
+	}
+	if q := p.Parameter(a.Each[0]); q != nil && q.Like != nil && q.List {
+		return q
+	}
+	return nil
+}
+
 // elements gives a list, for each of whose elements an action is done, elements that belong together: instances that agree
 // in what of their keys the list does not say, each once, the first of them the one that the call is about.
 func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, intent Intent, named map[string]attr.Value) {
-	if len(a.Each) != 1 {
-		return
-	}
-	q := p.Parameter(a.Each[0])
-	if q == nil || q.Like == nil || !q.List {
+	q := listOf(p, a)
+	if q == nil {
 		return
 	}
 	members := k.cast.byRank[a.Entity]
@@ -429,8 +437,10 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 		} else {
 			element = k.src.mapping(q.Like, middle)
 		}
-		in := about
-		if i > 0 {
+		last := lastGiven(a.Entity)
+		in, made := about, a.Makes && last != nil && slices.ContainsFunc(inside, func(x said) bool { return x.identity == last.Name })
+		made = made && (i > 0 && len(members) == 0 || k.src.evenChance(k.newly(p, a), a, "makes"))
+		if i > 0 && !made {
 			if len(members) == 0 {
 				break
 			}
@@ -438,8 +448,20 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			in = members[at]
 			members = slices.Delete(members, at, at+1)
 		}
+		id := in.Item.Clone()
+		for range tries { // until nobody has it
+			if !made {
+				break
+			}
+			id.Set(last.Name, k.src.value(last, middle, true))
+			if k.o.Find(a.Entity, id) == nil && !slices.ContainsFunc(out, func(e attr.Value) bool {
+				return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(e.Map().Get(x.field), id.Get(x.identity)) })
+			}) {
+				break
+			}
+		}
 		for _, x := range inside {
-			v := in.Item.Get(x.identity)
+			v := id.Get(x.identity)
 			if intent == Absent && (i == 0 || k.src.chance(0.2)) {
 				v = k.src.value(a.Entity.Attribute(x.identity), middle, true)
 			}

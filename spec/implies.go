@@ -146,16 +146,21 @@ func (a *Action) Decides(c Condition) (before, after Sure) {
 		if s.Value.Now {
 			is = append(is, &Test{Path: s.Path, Op: "exists"})
 		}
-		if s.Value.Op != "" || s.Value.Literal.IsZero() {
-			continue
-		}
-		is = append(is, &Test{Path: s.Path, Op: "=", Args: []Expr{s.Value}})
-		if x.States != nil {
-			from := &Test{Path: s.Path, Op: "in"}
-			for _, v := range x.States.Before(ConstantText(s.Value.Literal)) {
-				from.Args = append(from.Args, Expr{Literal: attr.Text(v)})
+		switch {
+		case s.Value.Op == "" && !s.Value.Literal.IsZero():
+			is = append(is, &Test{Path: s.Path, Op: "=", Args: []Expr{s.Value}})
+			if x.States != nil {
+				was = append(was, among(s.Path, x.States.Before(ConstantText(s.Value.Literal))))
 			}
-			was = append(was, from)
+		case x.States != nil && len(s.Value.Reference) > 0 && !s.Optional: // a state that another leads to
+			left := func(v string) bool {
+				return len(x.States.Next[v]) == 0 || a.Entity.Excludes(a.Condition, among(s.Path, []string{v}))
+			}
+			from, to := slices.DeleteFunc(slices.Clone(x.States.Names), left), []string(nil)
+			for _, v := range from {
+				to = append(to, x.States.Next[v]...)
+			}
+			was, is = append(was, among(s.Path, from)), append(is, among(s.Path, to))
 		}
 	}
 	for _, p := range a.Remove {
@@ -184,6 +189,25 @@ func (e *Entity) sure(met []Condition, c Condition) Sure {
 		return Never
 	}
 	return Open
+}
+
+// among is the test that an attribute has one of some values.
+func among(path Path, values []string) *Test {
+	t := &Test{Path: path, Op: "in"}
+	for _, v := range values {
+		t.Args = append(t.Args, Expr{Literal: attr.Text(v)})
+	}
+	return t
+}
+
+// Entered is the constant that an update gives an attribute; "" if it gives none.
+func (a *Action) Entered(x *Attribute) string {
+	for _, s := range a.Set {
+		if len(s.Path) == 1 && s.Path[0] == x.Name && s.Value.Op == "" && !s.Value.Literal.IsZero() {
+			return ConstantText(s.Value.Literal)
+		}
+	}
+	return ""
 }
 
 // Touches reports whether an update changes what is unique, or may change whether it is.

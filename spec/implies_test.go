@@ -3,6 +3,7 @@ package spec_test
 import (
 	"testing"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/model"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -31,6 +32,7 @@ patterns:
   move: {write: {update: Shift, set: [state]}, rate: {average: 1/s, peak: 1/s}}
   carry: {write: {update: Shift, set: [desk]}, rate: {average: 1/s, peak: 1/s}}
   pay: {write: {update: Shift, set: {paid: true}}, rate: {average: 1/s, peak: 1/s}}
+  shut: {write: {update: Shift, set: [state], condition: state = paused}, rate: {average: 1/s, peak: 1/s}}
   drop: {write: {delete: Shift, condition: state = planned}, rate: {average: 1/s, peak: 1/s}}
 `
 
@@ -107,6 +109,7 @@ func TestUnique(t *testing.T) {
 		"end":   {true, false},
 		"move":  {true, true},
 		"carry": {true, true},
+		"shut":  {true, true},
 		"pay":   {false, false},
 	} {
 		a := r.Pattern(name).Actions[0]
@@ -116,6 +119,18 @@ func TestUnique(t *testing.T) {
 		if a.Touches(u) != (name != "pay") {
 			t.Errorf("%s touches %t", name, a.Touches(u))
 		}
+	}
+	// A state that the call states is one that another leads to, unless the call may leave it out.
+	planned, move := spec.Unique{While: &spec.Test{Path: spec.Path{"state"}, Op: "=", Args: []spec.Expr{{Literal: attr.Text("planned")}}}}, r.Pattern("move").Actions[0]
+	if gives, gets := move.Turns(planned); !gives || gets {
+		t.Errorf("moving gives %t the claim of what is planned, and gets it %t", gives, gets)
+	}
+	move.Set[0].Optional = true
+	if _, gets := move.Turns(planned); !gets {
+		t.Error("what may stay as it is is not known")
+	}
+	if v := r.Pattern("end").Actions[0].Entered(r.Entity("Shift").Attribute("state")); v != "closed" || move.Entered(r.Entity("Shift").Attribute("state")) != "" {
+		t.Errorf("closing enters %s", v)
 	}
 	if before, _ := r.Pattern("drop").Actions[0].Decides(u.While); before != spec.Never {
 		t.Errorf("what is planned claims %d", before)

@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -82,8 +83,9 @@ type Entity struct {
 
 // Unique is attributes that no two instances of an entity have alike.
 type Unique struct {
-	Of    []*Attribute
-	While Condition // only instances for which it holds count, by what is stored of them alone; nil: all
+	Of       []*Attribute
+	While    Condition // only instances for which it holds count, by what is stored of them alone; nil: all
+	Outlives bool      // an instance may still claim it when its retention is over: what keeps it unique has to end with it
 }
 
 // Always reports whether it is unique whatever else an instance has.
@@ -236,8 +238,11 @@ const (
 // Ranked reports whether the values sort in the order in which they are stated.
 func (a *Attribute) Ranked() bool { return a.Sorts == AsStated && len(a.Values()) > 0 }
 
-// Compare orders two values of the attribute: states and enum values as is said of them, all others as they are.
+// Compare orders two values of the attribute: states and enum values as is said of them, false before true, all others as they are.
 func (a *Attribute) Compare(x, y attr.Value) int {
+	if x.Kind() == attr.KindBOOL && y.Kind() == attr.KindBOOL {
+		return strings.Compare(strconv.FormatBool(x.Bool()), strconv.FormatBool(y.Bool()))
+	}
 	if a.Ranked() && x.Kind() == attr.KindS && y.Kind() == attr.KindS {
 		values := a.Values()
 		return slices.Index(values, x.Str()) - slices.Index(values, y.Str())
@@ -515,54 +520,71 @@ func (a *Action) Removes(attribute string) bool {
 // Changes reports whether an action sets or removes an attribute or something inside it.
 func (a *Action) Changes(attribute string) bool { return a.Sets(attribute) || a.Removes(attribute) }
 
-// Made is the share of a pattern's calls in which an action makes what it would update, by the stated growth of its entity.
+// Made is the share of what an action of a pattern is about that it makes instead of updating it, by the stated growth of its entity.
 func (a *Action) Made(p *Pattern) float64 {
 	if a == nil || !a.Makes || p.Rate.Average <= 0 {
 		return 0
 	}
-	return min(a.Entity.Growth/p.Rate.Average, 1)
+	times := 1.0
+	if q := p.Parameter(first(a.Each)); q != nil && q.List {
+		times = max(q.Length.Average, 1)
+	}
+	return min(a.Entity.Growth/(p.Rate.Average*times), 1)
+}
+
+// first is the name that a reference begins with; "" if there is none.
+func first(r Reference) string {
+	if len(r) == 0 {
+		return ""
+	}
+	return r[0]
 }
 
 // InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
-// document. Of what is not, an action that can be refused comes before those that cannot, since what was done before a
-// refusal stays: first what requires something, then what has a condition or is guarded, what must be there, and what must not.
+// document. Of what is not, an action that requires something comes first, and one that cannot be refused last, since what was done
+// before a refusal stays; what is left keeps its order.
 func (p *Pattern) InTurn() []*Action {
 	out := slices.Clone(p.Actions)
 	if !p.Atomic {
-		slices.SortStableFunc(out, func(a, b *Action) int { return a.Turn() - b.Turn() })
+		slices.SortStableFunc(out, func(a, b *Action) int { return a.turn() - b.turn() })
 	}
 	return out
 }
 
-// neverRefused is the turn of actions that are never refused.
-const neverRefused = 4
-
-// Turn is the place of an action among those of a write that is not all or nothing.
-func (a *Action) Turn() int {
+// turn is the place of an action among those of a write that is not all or nothing.
+func (a *Action) turn() int {
 	switch {
 	case len(a.Requires) > 0:
 		return 0
-	case a.Condition != nil, slices.ContainsFunc(a.Set, func(s Assign) bool {
-		at := a.Entity.Attribute(s.Path[0])
-		return at != nil && at.States != nil
-	}):
+	case a.Refusable():
 		return 1
-	case a.Verb == Update && !a.Makes, a.Verb == Replace:
-		return 2
-	case a.Verb == Create && (len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })),
-		a.Verb == Upsert && len(a.Entity.Unique) > 0:
-		return 3
 	}
-	return neverRefused
+	return 2
 }
 
 // Refusable reports whether the action can be refused.
-func (a *Action) Refusable() bool { return a.Turn() < neverRefused }
+func (a *Action) Refusable() bool {
+	switch {
+	case len(a.Requires) > 0, a.Condition != nil, slices.ContainsFunc(a.Set, func(s Assign) bool {
+		at := a.Entity.Attribute(s.Path[0])
+		return at != nil && at.States != nil
+	}):
+		return true
+	case a.Verb == Update:
+		return !a.Makes
+	case a.Verb == Replace:
+		return true
+	case a.Verb == Create:
+		return len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })
+	}
+	return a.Verb == Upsert && len(a.Entity.Unique) > 0
+}
 
 // Assign gives a path a value.
 type Assign struct {
-	Path  Path
-	Value Expr
+	Path     Path
+	Value    Expr
+	Optional bool // a call may leave it out
 }
 
 // Rate is calls per second.
