@@ -112,10 +112,18 @@ type creation struct {
 	way     *spec.Relationship // nil: the entity is the value itself
 }
 
-// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone.
+// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone, and then by the
+// first of the patterns that create the fewest other entities beside it. With each event of a parcel would come a parcel more.
 func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 	var alone, made *creation
+	fewest := 0
 	for _, p := range r.Patterns {
+		others := 0
+		for _, a := range p.Actions {
+			if (a.Verb == spec.Create || a.Verb == spec.Upsert) && a.Entity != e {
+				others++
+			}
+		}
 		for _, a := range p.Actions {
 			if a.Makes && a.Entity == e && made == nil {
 				made = &creation{p, a, e, nil}
@@ -128,8 +136,8 @@ func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 					return &creation{p, a, a.Entity, w}
 				}
 			}
-			if a.Entity == e && alone == nil {
-				alone = &creation{p, a, e, nil}
+			if a.Entity == e && (alone == nil || others < fewest) {
+				alone, fewest = &creation{p, a, e, nil}, others
 			}
 		}
 	}

@@ -242,9 +242,11 @@ func (c *cast) otherValue(a *spec.Attribute, not attr.Value) attr.Value {
 	return c.sharedValue(a)
 }
 
-// standing is where the instance of a rank stands in the laws of sizes.
+// standing is where the instance of a rank stands in the laws of sizes. What is made beyond the planned number stands among
+// those: a law for each number of members would be worked out for each instance.
 func (c *cast) standing(e *spec.Entity, rank int) standing {
-	return standing{int64(rank + 1), int64(max(c.pop.Count[e], rank+1))}
+	n := max(c.pop.Count[e], 1)
+	return standing{int64(rank%n + 1), int64(n)}
 }
 
 // foreign puts a parent's identity into a child's foreign key.

@@ -71,6 +71,9 @@ func compare(x *Expected, got answer) *mismatch {
 	if tied {
 		want = p.Top
 	}
+	if got.more { // what has been read is the beginning
+		want = min(want, len(got.items))
+	}
 	waiting := map[string][]int{}
 	texts := make([]string, len(x.Matches))
 	for i, m := range x.Matches {

@@ -45,8 +45,8 @@ func (s *session) load() error {
 				}
 			}
 		}
-		// What another creation has made beside its own is there already.
-		for rank := len(s.cast.byRank[e]); rank < s.pop.Count[e]; rank++ {
+		// What another creation has made beside its own is there already, and a call may make a list of them.
+		for rank := len(s.cast.byRank[e]); rank < s.pop.Count[e]; rank = max(rank+1, len(s.cast.byRank[e])) {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
