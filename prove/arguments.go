@@ -61,6 +61,14 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
 		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop)}
+	src.days = map[*spec.Attribute]int{}
+	for r, law := range c.pop.Children {
+		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
+			if a.Type == spec.Date && slices.Contains(r.From.Identity, r.By[0]) {
+				src.days[a] = max(src.days[a], int(1.25*law.Max))
+			}
+		}
+	}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
