@@ -68,6 +68,14 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
 		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop)}
+	src.days = map[*spec.Attribute]int{}
+	for r, law := range c.pop.Children {
+		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
+			if a.Type == spec.Date && slices.Contains(r.From.Identity, r.By[0]) {
+				src.days[a] = max(src.days[a], int(1.25*law.Max))
+			}
+		}
+	}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
@@ -119,10 +127,18 @@ type creation struct {
 	way     *spec.Relationship // nil: the entity is the value itself
 }
 
-// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone.
+// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone, and then by the
+// first of the patterns that create the fewest other entities beside it. With each event of a parcel would come a parcel more.
 func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 	var alone, made *creation
+	fewest := 0
 	for _, p := range r.Patterns {
+		others := 0
+		for _, a := range p.Actions {
+			if (a.Verb == spec.Create || a.Verb == spec.Upsert) && a.Entity != e {
+				others++
+			}
+		}
 		for _, a := range p.Actions {
 			if a.Makes && a.Entity == e && made == nil {
 				made = &creation{p, a, e, nil}
@@ -135,8 +151,8 @@ func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 					return &creation{p, a, a.Entity, w}
 				}
 			}
-			if a.Entity == e && alone == nil {
-				alone = &creation{p, a, e, nil}
+			if a.Entity == e && (alone == nil || others < fewest) {
+				alone, fewest = &creation{p, a, e, nil}, others
 			}
 		}
 	}

@@ -46,8 +46,7 @@ func (c *cast) untake() {
 			ranks := c.waiting[t.way]
 			c.waiting[t.way] = slices.Insert(ranks, c.src.rnd.IntN(len(ranks)+1), t.rank)
 		} else {
-			lot := c.lots[t.of]
-			c.lots[t.of] = slices.Insert(lot, c.src.rnd.IntN(len(lot)+1), t.value)
+			c.putBack(t.of, t.value)
 		}
 	}
 	c.taken = c.taken[:0]
@@ -236,15 +235,24 @@ func (c *cast) sharedValue(a *spec.Attribute) attr.Value {
 func (c *cast) otherValue(a *spec.Attribute, not attr.Value) attr.Value {
 	if i := slices.IndexFunc(c.taken, func(t taken) bool { return t.of == a && attr.Equal(t.value, not) }); i >= 0 {
 		c.taken = slices.Delete(c.taken, i, i+1)
-		lot := c.lots[a]
-		c.lots[a] = slices.Insert(lot, c.src.rnd.IntN(len(lot)+1), not)
+		c.putBack(a, not)
 	}
 	return c.sharedValue(a)
 }
 
-// standing is where the instance of a rank stands in the laws of sizes.
+// putBack puts a value among those that wait, anywhere. Lots are long: nothing is moved for it but one.
+func (c *cast) putBack(a *spec.Attribute, v attr.Value) {
+	lot := append(c.lots[a], v)
+	at, last := c.src.rnd.IntN(len(lot)), len(lot)-1
+	lot[at], lot[last] = lot[last], lot[at]
+	c.lots[a] = lot
+}
+
+// standing is where the instance of a rank stands in the laws of sizes. What is made beyond the planned number stands among
+// those: a law for each number of members would be worked out for each instance.
 func (c *cast) standing(e *spec.Entity, rank int) standing {
-	return standing{int64(rank + 1), int64(max(c.pop.Count[e], rank+1))}
+	n := max(c.pop.Count[e], 1)
+	return standing{int64(rank%n + 1), int64(n)}
 }
 
 // foreign puts a parent's identity into a child's foreign key.

@@ -13,10 +13,15 @@ import (
 // normal is an item in a form in which equal answers are equal texts: related entities inside have no order of their
 // own, so lists of entities are sorted. Lists that are attributes keep their order.
 func normal(item attr.Item, p *spec.Pattern) string {
+	return string(attr.AppendItem(nil, inOrder(item, p)))
+}
+
+// inOrder is an item whose lists of related entities are sorted.
+func inOrder(item attr.Item, p *spec.Pattern) attr.Item {
 	for _, path := range p.With {
 		item = sortInside(item, path)
 	}
-	return string(attr.AppendItem(nil, item))
+	return item
 }
 
 func sortInside(item attr.Item, path spec.Path) attr.Item {
@@ -70,6 +75,9 @@ func compare(x *Expected, got answer) *mismatch {
 	tied := p.Top > 0 && want > p.Top
 	if tied {
 		want = p.Top
+	}
+	if got.more { // what has been read is the beginning
+		want = min(want, len(got.items))
 	}
 	waiting := map[string][]int{}
 	texts := make([]string, len(x.Matches))
@@ -130,7 +138,7 @@ func unexpected(x *Expected, got answer, i int, item attr.Item) string {
 	e := x.Pattern.Read
 	for _, m := range x.Matches {
 		if x.Pattern.All && e.IdentityOf(m.Item) == e.IdentityOf(item) {
-			return fmt.Sprintf("item %d has other contents than expected: %s", i+1, differing(m.Item, item))
+			return fmt.Sprintf("item %d has other contents than expected: %s", i+1, differing(inOrder(m.Item, x.Pattern), inOrder(item, x.Pattern)))
 		}
 	}
 	return fmt.Sprintf("item %d is not among the %d that match", i+1, len(x.Matches))

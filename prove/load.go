@@ -45,16 +45,19 @@ func (s *session) load() error {
 				}
 			}
 		}
-		// What another creation has made beside its own is there already.
-		for rank := len(s.cast.byRank[e]); rank < s.pop.Count[e]; rank++ {
+		// What another creation has made beside its own is there already, and a call may make a list of them.
+		vain := 0
+		for rank := len(s.cast.byRank[e]); rank < s.pop.Count[e]; rank = max(rank+1, len(s.cast.byRank[e])) {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
-			if s.failed(c.pattern) {
+			if s.failed(c.pattern) || vain == mostVain { // what makes up the identity is used up, say
 				break
 			}
 			s.pass(step)
-			s.create(c, rank)
+			if vain++; s.create(c, rank) {
+				vain = 0
+			}
 			if done++; done%200 == 0 {
 				s.o.progress(Progress{Phase: "load", Done: done, Of: total})
 			}
@@ -89,16 +92,27 @@ func (s *session) outside(e *spec.Entity) {
 	}
 }
 
+// mostVain is how many instances in a row are tried to be made when none can be.
+const mostVain = 48
+
 // create calls the pattern that creates an entity; what is refused is tried again with other values. What the laws had
-// for a call that was refused is there for the next.
-func (s *session) create(c *creation, rank int) {
+// for a call that was refused is there for the next. It reports whether one was made.
+func (s *session) create(c *creation, rank int) bool {
 	for range 8 {
 		s.pass(time.Duration(s.src.rnd.IntN(4)) * time.Duration(s.src.rnd.IntN(4)) * time.Second / 4)
 		s.cast.taken = s.cast.taken[:0]
+		if put := s.call.seeding.put[c.root]; put != nil && c.action.Makes {
+			if done, completed := s.seed(c.pattern, put, s.call.write(put, Regular, rank, nil)); done {
+				s.enterCreated(put, completed)
+				return true
+			}
+			s.cast.untake()
+			continue
+		}
 		if bare := s.call.seeding.bare[c.pattern]; bare != nil {
 			if done, completed := s.seed(c.pattern, bare, s.call.write(bare, Regular, rank, nil)); done {
 				s.enterCreated(c.pattern, completed)
-				return
+				return true
 			}
 			s.cast.untake()
 			continue
@@ -126,17 +140,18 @@ func (s *session) create(c *creation, rank int) {
 		use := &tablewright.Usage{}
 		done, completed := s.write(c.pattern, Regular, args, use)
 		if s.failed(c.pattern) {
-			return
+			return false
 		}
 		if done {
 			if !s.call.seeding.lives(c.pattern) && !c.action.Makes && c.action.Verb != spec.Upsert {
 				s.tallies[c.pattern].add(use)
 			}
 			s.enterCreated(c.pattern, completed)
-			return
+			return true
 		}
 		s.cast.untake()
 	}
+	return false
 }
 
 // meet makes an instance of what a pattern changes as the pattern needs it, in the state that it would have after a life of its
@@ -175,6 +190,13 @@ func (s *session) meet(p *spec.Pattern, more ...spec.Condition) *Instance {
 func (s *session) make(c *creation, rank int) {
 	for range 3 {
 		done, completed := false, attr.Item{}
+		if put := s.seeding.put[c.root]; put != nil && c.action.Makes {
+			if done, completed = s.seed(c.pattern, put, s.call.write(put, Regular, rank, nil)); done {
+				s.enterCreated(put, completed)
+				return
+			}
+			continue
+		}
 		if bare := s.seeding.bare[c.pattern]; bare != nil {
 			done, completed = s.seed(c.pattern, bare, s.call.write(bare, Regular, rank, nil))
 		} else {

@@ -144,10 +144,11 @@ func (s *session) capacity() error {
 func (s *session) measureReads(p *spec.Pattern, t *tally) {
 	s.call.measuring = true
 	defer func() { s.call.measuring = false }()
-	begun, work := t.result.Calls, s.budget(1)
+	begun, work, twice := t.result.Calls, s.budget(1), s.budget(2)
 	for n := 0; n < s.o.Measured || n < longest*s.o.Measured && !t.clear(); n++ {
 		// To come to a page all before it are read: of many pages there are fewer calls.
-		if requests := t.result.Calls - begun; s.ctx.Err() != nil || n >= 3*strata && n%strata == 0 && (work.spent() || requests > mostPages) {
+		requests := t.result.Calls - begun
+		if s.ctx.Err() != nil || n >= 3*strata && n%strata == 0 && (work.spent() || requests > mostPages) || n == strata && twice.spent() {
 			return
 		}
 		args := s.call.read(p, Typical, nil)

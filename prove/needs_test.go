@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -139,6 +140,37 @@ patterns:
   head: {write: {update: Tally, set: {marks: "prepend(marks, $mark)"}}, rate: {average: 1/s, peak: 2/s}}
   tag: {write: {update: Tally, set: {tags: "append(tags, $tag)"}}, rate: {average: 1/s, peak: 2/s}}
 `,
+		"a number that lags beside children of children": `
+entities:
+  Site:
+    identity: [siteId]
+    attributes:
+      siteId: {type: string, bytes: 8}
+      name: {type: string, bytes: 28}
+      free: {derived: count(plugs where state = free), within: 15s}
+    bytes: 900
+    count: 4_000
+  Station:
+    identity: [stationId]
+    attributes:
+      stationId: {type: string, bytes: 8}
+      siteId: {references: Site, inverse: stations, per-parent: {average: 5, max: 40}}
+    bytes: 300
+    count: 20_000
+  Plug:
+    identity: [stationId, plugNo]
+    attributes:
+      stationId: {parent: Station, inverse: plugs, per-parent: {average: 2, max: 4}}
+      plugNo: {type: number, digits: 1, min: 1}
+      siteId: {references: Site, inverse: plugs, per-parent: {average: 10, max: 160}}
+      state: {enum: [free, busy, broken], share: {free: 80%, broken: 3%}}
+    bytes: 200
+patterns:
+  addSite: {write: {create: Site}, rate: {average: 0.001/s, peak: 1/s}}
+  addStation: {write: {create: Station, with: [plugs]}, rate: {average: 0.005/s, peak: 1/s}}
+  report: {write: {update: Plug, set: [state]}, rate: {average: 4/s, peak: 40/s}}
+  getSite: {read: Site, given: [siteId], with: [stations.plugs], rate: {average: 8/s, peak: 60/s}}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:
@@ -177,6 +209,66 @@ patterns:
 				}
 			}
 		})
+	}
+}
+
+// TestMadeAsPlanned: a call that makes a list of an entity, or another entity beside it, makes no more than the proof plans, and
+// what children refer to is there in such numbers that each has as many as is stated.
+func TestMadeAsPlanned(t *testing.T) {
+	r := stated(t, `
+entities:
+  Customer: {identity: [customerId], attributes: {customerId: {type: string, bytes: 26}}, count: 90_000, external: true}
+  Locker: {identity: [lockerId], attributes: {lockerId: {type: string, bytes: 8}}, bytes: 200, count: 6_000}
+  Parcel:
+    identity: [parcelId]
+    attributes:
+      parcelId: {type: string, bytes: 16}
+      lockerId: {references: Locker, inverse: parcels, per-parent: {average: 80, max: 300}}
+      customerId: {references: Customer, inverse: parcels, optional: true, share: 60%, per-parent: {average: 3.2, max: 40}}
+    bytes: 300
+    count: 480_000
+  Scan:
+    identity: [parcelId, scanId]
+    attributes:
+      parcelId: {parent: Parcel, inverse: scans, per-parent: {average: 3, max: 12}}
+      scanId: {type: string, generated: ulid}
+    bytes: 90
+  Message:
+    identity: [lockerId, messageId]
+    attributes:
+      lockerId: {references: Locker, inverse: messages, per-parent: {average: 30, max: 100}}
+      messageId: {type: string, generated: ulid}
+    bytes: 90
+    count: 180_000
+patterns:
+  addLocker: {write: {create: Locker}, rate: {average: 0.01/s, peak: 1/s}}
+  getLocker: {read: Locker, given: [lockerId], rate: {average: 1/s, peak: 2/s}}
+  announce: {write: [{create: Parcel, requires: [locker]}, {create: Scan, value: $scan}], rate: {average: 1/s, peak: 2/s}}
+  scan: {write: {create: Scan, requires: [parcel]}, rate: {average: 2/s, peak: 4/s}}
+  getParcel: {read: Parcel, given: [parcelId], with: [scans], rate: {average: 1/s, peak: 2/s}}
+  parcelsAt: {read: Parcel, given: [lockerId], page: 20, rate: {average: 1/s, peak: 2/s}}
+  parcelsOf: {read: Parcel, given: [customerId], page: 20, rate: {average: 1/s, peak: 2/s}}
+  tell:
+    write: {create: Message, value: $each, each: $messages}
+    atomic: false
+    parameters: {messages: {length: {average: 20, max: 25}}}
+    rate: {average: 0.1/s, peak: 1/s}
+  messagesAt: {read: Message, given: [lockerId], page: 10, rate: {average: 1/s, peak: 2/s}}
+`)
+	planned, e := prove.Populate(r), proof(t, cheapest(t, r))
+	for _, entity := range r.Entities {
+		if made, n := e.Entities[entity.Name], planned.Count[entity]; float64(made) > 1.1*float64(n)+25 {
+			t.Errorf("%d %s are made where %d are planned", made, entity.Name, n)
+		}
+	}
+	parcel := r.Entity("Parcel")
+	if n := planned.Children[parcel.WayThere("customer")].Average; math.Abs(n-3.2) > 0.2 {
+		t.Errorf("a Customer has %.1f Parcel on average, and 3.2 are stated", n)
+	}
+	for _, p := range e.Patterns {
+		if !p.Proven {
+			t.Errorf("%s: %v", p.Name, p.Failure)
+		}
 	}
 }
 

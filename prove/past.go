@@ -131,6 +131,12 @@ func (o *Oracle) shownOnce(in *Instance, p *spec.Pattern, want, got attr.Item, p
 		if attr.Equal(a, b) {
 			continue
 		}
+		if r := in.Entity.WayBack(name); r != nil && len(path) == 0 {
+			if !o.insideOnce(r, p, a, b, since) {
+				return false
+			}
+			continue
+		}
 		at := append(slices.Clone(path), name)
 		way := len(path) == 0 && in.Entity.WayThere(name) != nil || len(path) > 0
 		if way && (a.Kind() == attr.KindM || b.Kind() == attr.KindM) {
@@ -158,4 +164,24 @@ func (o *Oracle) shownOnce(in *Instance, p *spec.Pattern, want, got attr.Item, p
 		}
 	}
 	return true
+}
+
+// insideOnce reports whether the related entities inside an item, which have no order of their own, are those that are wanted,
+// each shown as it was at some time since another.
+func (o *Oracle) insideOnce(r *spec.Relationship, p *spec.Pattern, want, got attr.Value, since time.Time) bool {
+	if want.Kind() == attr.KindM && got.Kind() == attr.KindM {
+		want, got = attr.List(want), attr.List(got)
+	}
+	if want.Kind() != attr.KindL || got.Kind() != attr.KindL || len(want.Elems()) != len(got.Elems()) {
+		return false
+	}
+	shown := map[string]attr.Item{}
+	for _, v := range got.Elems() {
+		shown[r.From.IdentityOf(v.Map())] = v.Map()
+	}
+	return !slices.ContainsFunc(want.Elems(), func(v attr.Value) bool {
+		id := r.From.IdentityOf(v.Map())
+		child, item := o.stores[r.From].byID[id], shown[id]
+		return child == nil || !attr.EqualItems(v.Map(), item) && !o.shownOnce(child, p, v.Map(), item, nil, since)
+	})
 }

@@ -28,6 +28,7 @@ type Population struct {
 	bytes    float64                        // of one entity
 	roots    float64                        // of entities nobody is the parent of, where no collection needs more
 	shrunk   float64                        // share of root counts that the bound on all leaves; 1: it is kept anyway
+	wide     map[*spec.Entity]float64       // of entities whose children other ways bring: see widen
 	average  map[*spec.Relationship]float64 // of children, where it is cut
 	because  map[*spec.Relationship]string  // why it is
 }
@@ -46,6 +47,7 @@ const (
 	fewest      = 12        // of children in the largest collection of a relationship that no pattern reads
 	mostOfAll   = 20_000    // entities in a proof: what seconds can load and read
 	mostBytes   = 20 << 20  // of one entity in a proof: they are kept several times over
+	mostWide    = 0.25      // of these, such as are there only to keep the averages of their children
 	leastStored = 6         // of any entity, as far as there are as many
 	leastRoot   = 16        // of entities nobody is the parent of, where all would be too many: with fewer, means over them are luck
 	// Of what a pattern looks for among all there should be enough that its sizes are those of all.
@@ -63,6 +65,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale floa
 		most:     mostOfAll * scale,
 		bytes:    mostBytes * scale,
 		shrunk:   1,
+		wide:     map[*spec.Entity]float64{},
 		average:  map[*spec.Relationship]float64{},
 		because:  map[*spec.Relationship]string{},
 		Count:    map[*spec.Entity]int{},
@@ -93,6 +96,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale floa
 	}
 	bounded := p.bound(r, least)
 	p.slim(r, least)
+	p.widen(r, least)
 	for _, e := range r.Entities {
 		if float64(p.Count[e]) < e.Count {
 			because := bounded
@@ -185,7 +189,7 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 			return float64(n)
 		}
 		n := math.Max(p.roots, least[e])
-		n = math.Min(e.Count, math.Max(math.Ceil(n*p.shrunk), math.Min(n, leastRoot)))
+		n = math.Min(e.Count, math.Max(math.Max(math.Ceil(n*p.shrunk), math.Min(n, leastRoot)), p.wide[e]))
 		if way := primary(e); way != nil {
 			n = of(way.To) * p.perParent(way)
 			n = math.Max(n, math.Min(leastStored, e.Count))
@@ -280,6 +284,56 @@ func (p *Population) slim(r *spec.Requirements, least map[*spec.Entity]float64) 
 		p.because[way] = fmt.Sprintf("a proof keeps %s of one entity at most, and a %s takes %s", show.Bytes(p.bytes), e.Name, show.Bytes(e.Bytes.Average))
 		p.count(r, least)
 	}
+}
+
+// widen keeps the averages of ways on which children are not counted: of recipients there are as many as the parcels that the
+// lockers bring need for as many each as is stated, or a call would find ten times that. What another system keeps is stored
+// nowhere and may be many; of all else there are mostWide more.
+func (p *Population) widen(r *spec.Requirements, least map[*spec.Entity]float64) {
+	stored := func() (n float64) {
+		for _, e := range r.Entities {
+			if !e.External {
+				n += float64(p.Count[e])
+			}
+		}
+		return n
+	}
+	most := math.Min(stored()+mostWide*p.most, math.Max(p.most, stored()))
+	for _, e := range r.Entities {
+		for _, way := range e.There {
+			if !way.PerParent.Stated || way.PerParent.Average <= 0 || way == primary(e) || way.To == e {
+				continue
+			}
+			root, per := way.To, 1.0 // where its instances are counted from
+			for up := primary(root); up != nil && root != e; up = primary(root) {
+				root, per = up.To, per*p.perParent(up)
+			}
+			if root == e || per <= 0 {
+				continue
+			}
+			need := math.Min(float64(p.Count[e])*present(way)/p.perParent(way), math.Min(way.To.Count, p.most))
+			before, had := p.wide[root], float64(p.Count[way.To])
+			for more := need - had; more > nearEnough*had; more /= 2 {
+				p.wide[root] = math.Ceil((had + more) / per)
+				if p.count(r, least); stored() <= most {
+					break
+				}
+				p.wide[root] = before
+				p.count(r, least)
+			}
+		}
+	}
+}
+
+// present is the share of children that a way leads somewhere from.
+func present(way *spec.Relationship) float64 {
+	share := 1.0
+	for _, a := range way.By {
+		if a.Optional {
+			share = a.Present
+		}
+	}
+	return share
 }
 
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
@@ -389,13 +443,7 @@ func (p *Population) children(rel *spec.Relationship, cut float64, why string) {
 		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("%s per %s (%s) on average", rel.From.Name, rel.To.Name, rel.Name), Stated: rel.PerParent.Average, Used: c.Average, Because: p.because[rel]})
 	}
 	if rel != primary(rel.From) {
-		share := 1.0
-		for _, a := range rel.By {
-			if a.Optional {
-				share = a.Present
-			}
-		}
-		c.Average = n * share / parents
+		c.Average = n * present(rel) / parents
 	}
 	// Where there are too few, the largest still leaves as many to all others.
 	c.Max = math.Max(math.Min(cut, math.Ceil(n/2)), math.Ceil(c.Average))

@@ -14,13 +14,14 @@ import (
 type seeding struct {
 	states  map[*spec.Attribute]bool        // that instances get when they are created
 	bare    map[*spec.Pattern]*spec.Pattern // a creation without what it does to states beside it
+	put     map[*spec.Entity]*spec.Pattern  // a creation of what updates alone make
 	program *tablewright.Program            // the plans of these
 }
 
 // newSeeding finds what can be made so. The states of an entity are given at once unless the creation of something else
 // depends on them and has no plan that goes without.
 func newSeeding(p *plan.Program, order []*creation) *seeding {
-	s := &seeding{states: map[*spec.Attribute]bool{}, bare: map[*spec.Pattern]*spec.Pattern{}}
+	s := &seeding{states: map[*spec.Attribute]bool{}, bare: map[*spec.Pattern]*spec.Pattern{}, put: map[*spec.Entity]*spec.Pattern{}}
 	r := p.Requirements
 	for _, e := range r.Entities {
 		for _, a := range e.Attributes {
@@ -35,7 +36,12 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 			about = append(about, c.pattern)
 		}
 	}
-	if len(about) == 0 {
+	for _, c := range order {
+		if c.action.Makes {
+			s.put[c.root] = puts(r, c.root)
+		}
+	}
+	if len(about) == 0 && len(s.put) == 0 {
 		return s
 	}
 	// Plans without the move: the model's own, with the steps on what is moved left out, compiled like any other.
@@ -51,13 +57,28 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 		m.Plans[at] = withoutSteps(p, m.Plans[at], pattern, bare)
 		s.bare[pattern] = bare
 	}
+	for _, c := range order {
+		if put := s.put[c.root]; put != nil {
+			needs.Patterns, m.Plans = append(needs.Patterns, put), append(m.Plans, putPlan(p, put))
+		}
+	}
 	program, problems := plan.Compile(&m, &needs)
-	for _, pattern := range about {
-		broken := slices.ContainsFunc(problems, func(x plan.Problem) bool {
+	broken := func(pattern *spec.Pattern) bool {
+		return program.Procedure(pattern.Name) == nil || slices.ContainsFunc(problems, func(x plan.Problem) bool {
 			return x.Severity == plan.Error && len(x.Path) > 1 && x.Path[0] == "plans" && x.Path[1] == pattern.Name
 		})
-		if s.bare[pattern] == nil || broken || program.Procedure(pattern.Name) == nil {
-			delete(s.bare, pattern)
+	}
+	for e, put := range s.put {
+		if broken(put) {
+			delete(s.put, e)
+		}
+	}
+	for _, pattern := range about {
+		covered := !slices.ContainsFunc(order, func(c *creation) bool { return c.pattern == pattern && !(c.action.Makes && s.put[c.root] != nil) })
+		if covered || s.bare[pattern] == nil || broken(pattern) {
+			if delete(s.bare, pattern); covered {
+				continue // nothing is made by it
+			}
 			for _, a := range movedBy(pattern) {
 				delete(s.states, a)
 			}
@@ -65,6 +86,32 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 	}
 	s.program = tablewright.NewProgram(program)
 	return s
+}
+
+// puts is a pattern that creates an entity whole, for one that only updates make: one by one these would give it what a first
+// update writes, and not the values that are stated of what is stored.
+func puts(r *spec.Requirements, e *spec.Entity) *spec.Pattern {
+	const value = "stored"
+	name := "put" + e.Name
+	for r.Pattern(name) != nil {
+		name += "Whole"
+	}
+	return &spec.Pattern{Name: name, Atomic: true, Consistency: "eventual", Parameters: []*spec.Parameter{{Name: value, Entity: e, Stated: 1}},
+		Actions: []*spec.Action{{Verb: spec.Create, Entity: e, Value: spec.Reference{value}}}}
+}
+
+// putPlan puts all items of an entity.
+func putPlan(p *plan.Program, put *spec.Pattern) plan.Plan {
+	a := put.Actions[0]
+	var all []plan.Step
+	for _, k := range p.Parts(a.Entity) {
+		all = append(all, plan.Step{Put: k.Name, Value: a.Value.String(), If: []string{"absent"}})
+	}
+	step := plan.Step{Transact: all}
+	if len(all) == 1 {
+		step = all[0]
+	}
+	return plan.Plan{Name: put.Name, Steps: map[string]plan.Step{"write": step}}
 }
 
 // lives reports whether what a pattern creates is made in states that the pattern does not give it.

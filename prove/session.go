@@ -131,16 +131,17 @@ func (s *session) run(p *spec.Pattern, args attr.Item, cursor tablewright.Cursor
 	return s.program.Run(ctx, db, p.Name, args, tablewright.RunOptions{Cursor: cursor})
 }
 
-// readAll calls a read pattern from its first page to its last, or to the first of which most have been read. The cursor
-// travels as text.
+// readAll calls a read pattern from its first page to its last, or to the first of which most have been read, or to the fourth
+// if its pages so far have taken too much work: each may be cut out of all that matches. The cursor travels as text.
 func (s *session) readAll(p *spec.Pattern, args attr.Item, rec *recorder, most int) (answer, error) {
 	var got answer
 	var cursor tablewright.Cursor
+	work := s.budget(mostOfRead)
 	for page := 0; ; page++ {
 		switch {
 		case page > maxPages:
 			return got, fmt.Errorf("no end after %d pages", maxPages)
-		case page == most:
+		case page == most, page > fewPages && work.spent():
 			got.more = true
 			return got, nil
 		}
@@ -164,6 +165,7 @@ func (s *session) readAll(p *spec.Pattern, args attr.Item, rec *recorder, most i
 
 const (
 	maxPages = 2_000
+	fewPages = 3 // of an answer are read in any case
 	// stalePages are read at most where indexes may lag: many calls are made then, and large answers would take most of a
 	// proof's time. On data at rest every page is read.
 	stalePages = 12

@@ -27,6 +27,7 @@ type source struct {
 	spreads map[purpose]*spread
 	placed  map[purpose]int
 	moments map[*spec.Attribute]time.Time // the last of each attribute
+	days    map[*spec.Attribute]int       // of dates that are parts of identities: how many a parent needs
 	made    map[string]bool               // unique texts
 	recent  [8]string                     // texts made lately, of which texts
 	texts   int                           // were made in all
@@ -136,13 +137,13 @@ func (s *source) momentOf(a *spec.Attribute) time.Time {
 	if last, ok := s.moments[a]; ok && s.rnd.IntN(sameTime) == 0 { // what is sorted by it has ties
 		return last
 	}
-	s.moments[a] = s.moment()
+	s.moments[a] = s.moment(max(s.days[a], 30))
 	return s.moments[a]
 }
 
-// moment is a time within a month before the start, to the millisecond.
-func (s *source) moment() time.Time {
-	return s.start.Add(-time.Duration(s.rnd.Int64N(int64(30 * 24 * time.Hour)))).Truncate(time.Millisecond).UTC()
+// moment is a time within some days before the start, to the millisecond.
+func (s *source) moment(days int) time.Time {
+	return s.start.Add(-time.Duration(s.rnd.Int64N(int64(days) * int64(24*time.Hour)))).Truncate(time.Millisecond).UTC()
 }
 
 // share is a value of an enum, or a state, for an entity of which some values are known already: among the entities with

@@ -158,6 +158,9 @@ func (w *walk) step(name string) *plan.Stage {
 	return w.proc.Stages[i]
 }
 
+// looksOfGet is how many instances could be looked at while one is found by its key.
+const looksOfGet = 5
+
 // call walks through one call, and through one of its pages, each being as likely.
 func (w *walk) call(args attr.Item) {
 	w.calls++
@@ -177,6 +180,7 @@ func (w *walk) call(args attr.Item) {
 			case plan.Query:
 				found[s] = append(found[s], w.query(s, args, values, e)...)
 			default:
+				w.o.looked += looksOfGet
 				if in, key, ok := w.get(s, values, e); ok && !(s.Verb == plan.BatchGet && seen[key]) {
 					seen[key] = true
 					if in == nil {

@@ -12,7 +12,8 @@ const (
 	allWork    = 240_000_000 // of one phase over all patterns: some seconds
 	mostWork   = 24_000_000  // of one of them
 	lookAgain  = 0.25
-	fewCalls   = 3 // of each aim in any case
+	fewCalls   = 3    // of each aim in any case
+	mostOfRead = 0.05 // of what a phase may do, one call that goes through all of its pages
 )
 
 // allowance is how much work a phase may do for one access pattern; part is how much of it a phase is that only looks again.

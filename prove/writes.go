@@ -75,9 +75,9 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		}
 		var list []attr.Value
 		seen := map[string]bool{}
-		for range n {
-			r := rank
-			if r < 0 {
+		for i := range n {
+			r := rank + i // those of a list follow each other
+			if rank < 0 {
 				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
 			}
 			var value attr.Item
