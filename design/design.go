@@ -200,8 +200,8 @@ func joined(errs []error) error {
 // maxRepairs is how often plans that the compiler refuses are left out and the search is made again.
 const maxRepairs = 8
 
-// sound holds the whole model to what the compiler demands of models made by hand. A read plan that it refuses is no
-// candidate; what else it refuses, no rule covers.
+// sound holds the whole model to what the compiler demands of models made by hand. A plan that it refuses is no candidate; what
+// else it refuses, no rule covers.
 func sound(ctx context.Context, f *facts, found []*solution) error {
 	var last *UnsupportedError
 	for range maxRepairs {
@@ -221,7 +221,7 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 				continue
 			}
 			for i, s := range found {
-				if s.ban(about) {
+				if s.ban(about) || s.bar(about, x) {
 					banned, seen[about] = true, true
 					last = refusal(about, x)
 					if again := s.planner.solve(); again.cheapest.admissible() {
@@ -266,12 +266,17 @@ func (s *solution) ban(pattern string) bool {
 		}
 	}
 	if some {
-		clear(p.frames)
-		clear(p.plans)
-		clear(p.pool)
-		p.ended, p.steps, p.most, p.coldest = false, 0, p.compared+mostCompared, nil
+		p.anew()
 	}
 	return some
+}
+
+// anew has the next search take nothing from what was found before.
+func (p *planner) anew() {
+	clear(p.frames)
+	clear(p.plans)
+	clear(p.pool)
+	p.ended, p.steps, p.most, p.coldest = false, 0, p.compared+mostCompared, nil
 }
 
 func (c *component) names() []string {

@@ -314,7 +314,7 @@ func patternsOf(ts []*touch) []string {
 func templateBeside(parts []keyPart) string {
 	if len(parts) == 1 && !parts[0].inverted { // not alone
 		p := parts[0]
-		return "{" + p.ref.key() + codecOf(p.ref.attr, false) + "}"
+		return "{" + p.ref.key() + p.codec(false) + "}"
 	}
 	return template(parts)
 }

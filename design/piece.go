@@ -223,6 +223,11 @@ func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
 	if w.refused {
 		return &piece{}
 	}
+	if len(p.barred) > 0 {
+		if why := p.barred[p.barring(c, w, x)]; why != "" {
+			return &piece{why: why}
+		}
+	}
 	var k key
 	k.add(2, w.number)
 	roots := k.tables(c, w.touched)

@@ -19,7 +19,8 @@ type planner struct {
 
 	frames  map[string]*frame
 	figures map[string]*figure
-	banned  map[string]bool // plans that the compiler refuses, by what they stand in and name
+	banned  map[string]bool   // plans that the compiler refuses, by what they stand in and name
+	barred  map[string]string // what it refuses of writes, and why
 	plans   map[string][]*readPlan
 	written map[string]*synthesis
 	foot    map[string][]*spec.Entity
@@ -53,7 +54,7 @@ type planner struct {
 func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner {
 	return &planner{
 		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
-		most: mostCompared, written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{},
+		most: mostCompared, written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{}, barred: map[string]string{},
 		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, misses: map[string]string{}, pool: map[string]*config{}, leastPoints: 1 << 30,
 	}
 }

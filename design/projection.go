@@ -80,31 +80,26 @@ func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 // partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not sort as it
 // should, or would be missing.
 func partColumn(k *kind, p keyPart, partition bool) column {
-	if !p.special() || partition && p.ref.attr.Type != spec.Bool {
+	if !p.special() && !p.inverted || partition && p.ref.attr.Type != spec.Bool {
 		return refColumn(k, p.ref)
 	}
 	c := column{name: specialName(k, p), template: partTemplate(p)}
-	if c.template.Else != "" && p.ref.attr.Type == spec.Number {
+	if c.template.Else != "" && p.ref.attr.Type == spec.Number && !p.inverted {
 		c.wire = plan.N
 	}
 	return c
 }
 
-// composite reports whether the sort parts lie in one attribute of their own: that of an LSI, and where directions are
-// mixed.
-func (x *indexShape) composite() bool {
-	if x.local {
-		return len(x.sort) > 1 || x.apart
-	}
-	return slices.ContainsFunc(x.sort, func(p keyPart) bool { return p.inverted })
-}
+// composite reports whether the sort parts lie in one attribute of their own: that of an LSI. A global index has an attribute for
+// each, so that an update which changes one of them need not know the others.
+func (x *indexShape) composite() bool { return x.local && (len(x.sort) > 1 || x.apart) }
 
 // names reports whether an index's key names a value as it is stored.
 func (x *indexShape) names(r ref) bool {
 	if i := refIndex(x.partition, r); i >= 0 {
 		return r.attr.Type != spec.Bool && (i > 0 || !x.apart || x.local)
 	}
-	if i := refIndex(partRefs(x.sort), r); i >= 0 && x.sort[i].special() {
+	if i := refIndex(partRefs(x.sort), r); i >= 0 && (x.sort[i].special() || x.sort[i].inverted) {
 		return false
 	}
 	return !x.composite()

@@ -190,15 +190,20 @@ func fitKey(a ask, s *shape) (fit, bool) {
 		}
 	}
 	f.sorted = len(a.order) <= len(rest)
+	flipped := len(a.order) > 0 && len(rest) > 0 && rest[0].inverted // read against the direction of the first of the order
+	f.down = len(a.order) > 0 && a.order[0].descending != flipped
 	for j, o := range a.order {
 		if j >= len(rest) {
 			break
 		}
-		if !o.ref.same(rest[j].ref) || o.absent != rest[j].absent || (o.descending != a.order[0].descending) != rest[j].inverted {
+		absent := o.absent
+		if flipped {
+			absent = absent.flipped()
+		}
+		if !o.ref.same(rest[j].ref) || absent != rest[j].absent || (o.descending != f.down) != rest[j].inverted {
 			f.sorted = false
 		}
 	}
-	f.down = len(a.order) > 0 && a.order[0].descending
 	return f, true
 }
 

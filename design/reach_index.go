@@ -159,7 +159,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		}
 	}
 	for _, p := range sh.sort {
-		if p.inverted && (!invertible(p.ref.attr) || slices.ContainsFunc(sh.sort, func(q keyPart) bool { return !composable(q.ref.attr) || q.absent != nowhere })) {
+		if p.inverted && !invertible(p.ref.attr) {
 			return false
 		}
 		if p.absent != nowhere && (!p.ref.local() || !composable(p.ref.attr) && p.ref.attr.Type != spec.Number) {

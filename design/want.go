@@ -67,6 +67,10 @@ func (d *demand) sequences() [][]keyPart {
 	for i, o := range d.order {
 		order = append(order, keyPart{o.ref, i > 0 && o.descending != d.order[0].descending, o.absent})
 	}
+	down := func(p keyPart) bool { return p.inverted && !invertible(p.ref.attr) }
+	if flipped := flip(order); slices.ContainsFunc(order, down) && !slices.ContainsFunc(flipped, down) {
+		order = flipped
+	}
 	var out [][]keyPart
 	if len(order) > 0 {
 		out = append(out, order)
@@ -83,6 +87,26 @@ func (d *demand) sequences() [][]keyPart {
 		out = append(out, nil)
 	}
 	return out
+}
+
+// flip is the same order for an index that is read in the other direction.
+func flip(parts []keyPart) []keyPart {
+	var out []keyPart
+	for _, p := range parts {
+		out = append(out, keyPart{p.ref, !p.inverted, p.absent.flipped()})
+	}
+	return out
+}
+
+// flipped is the place at the other end.
+func (at place) flipped() place {
+	switch at {
+	case lowest:
+		return highest
+	case highest:
+		return lowest
+	}
+	return at
 }
 
 // wants collects what all demands, and the ways their answers go, would bind on each entity.

@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/plan"
@@ -87,11 +88,7 @@ func template(parts []keyPart) string {
 		if i > 0 {
 			b.WriteByte('#')
 		}
-		b.WriteString("{" + p.ref.key() + codecOf(p.ref.attr, len(parts) == 1 && !p.inverted))
-		if p.inverted {
-			b.WriteString(":inverted")
-		}
-		b.WriteByte('}')
+		b.WriteString("{" + p.ref.key() + p.codec(len(parts) == 1) + "}")
 	}
 	return b.String()
 }
@@ -104,7 +101,7 @@ func partTemplate(p keyPart) plan.Template {
 	switch {
 	case p.absent == nowhere:
 		return t
-	case a.Type == spec.Number:
+	case a.Type == spec.Number && !p.inverted:
 		t.Else = "1" + strings.Repeat("0", max(1, a.Digits-a.Scale))
 		if p.absent == lowest {
 			t.Else = "-" + t.Else
@@ -123,25 +120,43 @@ func partTemplate(p keyPart) plan.Template {
 
 // specialName is the attribute that is made for such a part.
 func specialName(k *kind, p keyPart) string {
-	name := "text"
+	names := []string{wireName(k, p.ref)}
 	switch {
 	case p.absent == lowest:
-		name = "first"
+		names = append(names, "first")
 	case p.absent == highest:
-		name = "last"
+		names = append(names, "last")
 	case p.ref.attr.Ranked():
-		name = "rank"
+		names = append(names, "rank")
+	case !p.inverted:
+		names = append(names, "text")
 	}
-	return unusedName(k.entity, camel(wireName(k, p.ref), name))
+	if p.inverted {
+		names = append(names, "down")
+	}
+	return unusedName(k.entity, camel(names...))
 }
 
 // rankOf is the codec of values that sort as they are stated.
-func rankOf(a *spec.Attribute) string { return ":rank(" + strings.Join(a.Values(), ",") + ")" }
+func rankOf(values []string) string { return ":rank(" + strings.Join(values, ",") + ")" }
+
+// codec is how a part is written, with its colon. Ranks count down where the values are named the other way round.
+func (p keyPart) codec(alone bool) string {
+	switch {
+	case !p.inverted:
+		return codecOf(p.ref.attr, alone)
+	case p.ref.attr.Ranked():
+		values := slices.Clone(p.ref.attr.Values())
+		slices.Reverse(values)
+		return rankOf(values)
+	}
+	return codecOf(p.ref.attr, false) + ":inverted"
+}
 
 // codecOf is the codec of an attribute in a template, with its colon.
 func codecOf(a *spec.Attribute, alone bool) string {
 	if a.Ranked() {
-		return rankOf(a)
+		return rankOf(a.Values())
 	}
 	switch a.Type {
 	case spec.Timestamp:

@@ -255,16 +255,22 @@ func rankCodec(a *spec.Attribute, names []string, wire Type, alone bool) (*codec
 	}
 	byPlace := map[int]string{}
 	order, last := keys.Same, -1
+	up, down := a.Ranked(), a.Ranked()
 	for _, v := range values {
 		place, ok := places[v]
 		if _, twice := byPlace[place]; !ok || twice {
 			return nil, fmt.Errorf("rank: each value of %s needs a place of its own: %s", a.Name, strings.Join(values, ", "))
 		}
 		byPlace[place] = v
-		if place < last || !a.Ranked() {
-			order = keys.NoOrder
-		}
+		up, down = up && place > last, down && (last < 0 || place < last)
 		last = place
+	}
+	switch {
+	case up: // a single value is as it is
+	case down && wire == S:
+		order = keys.Reversed
+	default:
+		order = keys.NoOrder
 	}
 	if wire == N {
 		return &codec{
