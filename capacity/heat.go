@@ -33,12 +33,14 @@ const transactionSeconds = 0.010
 const (
 	ContentionWarning = 0.05 // retries are noticed
 	ContentionLimit   = 0.20 // many are sent twice and more: shard the item, or take it out of the transaction, where that is possible
-	ContentionFull    = 1.00 // one transaction or another holds the item all the time: more cannot pass, however often they are sent
+	ContentionBusy    = 1.00 // one transaction or another holds the item all the time, if each holds it as long as is assumed
+	ContentionFull    = 2.00 // more cannot pass, however often they are sent, even if each holds the item half as long
 )
 
 // Contention is about the share of transactions on one item that find it held by another one and fail with
 // TransactionConflict: the rate of transactions that write the item times the time that each holds it, some 10 ms
-// (transaction-apis describes conflicts; the duration is a rule of practice).
+// (transaction-apis describes conflicts; the duration is a rule of practice: about what a transaction of a few items takes altogether, of
+// which it holds an item for the larger part).
 func Contention(perSecond float64) float64 {
 	if !(perSecond > 0) {
 		return 0

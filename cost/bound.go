@@ -12,7 +12,7 @@ import (
 func (f *figures) picked(p *spec.Pattern, k *plan.Kind) spread {
 	n := f.Members(k.Entity)
 	if p.Writes() || f.OwnerOf(p.Read, p.Given).Entity == k.Entity {
-		return workload.Calls(n, f.SkewOf(p, nil))
+		return workload.Calls(n, f.SkewOver(p, k.Entity))
 	}
 	return workload.Even(n)
 }

@@ -27,6 +27,9 @@ func contention(l Load) string {
 	switch {
 	case l.Contention >= capacity.ContentionFull:
 		return fmt.Sprintf("transactions hold the hottest %s in %s for %.3g s of each second at peak, and only one at a time can: they pile up", l.Of, l.Place, l.Contention)
+	case l.Contention >= capacity.ContentionBusy:
+		return fmt.Sprintf("transactions of some 10 ms would hold the hottest %s in %s for %.3g s of each second at peak, and only one at a time can: while the peak lasts many are refused with TransactionConflict and have to wait",
+			l.Of, l.Place, l.Contention)
 	case l.Contention > capacity.ContentionLimit:
 		text += fmt.Sprintf(": each is sent %.2g times on average; a write that is not atomic and changes the item by a single update never meets another one", 1/(1-l.Contention))
 	}

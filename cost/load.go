@@ -387,7 +387,7 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	case plan.AggregateItem:
 		return f.hottestCount(p, s.Kind)
 	}
-	if skew := f.SkewOf(p, nil); !skew.Uniform() {
+	if skew := f.SkewOver(p, e); !skew.Uniform() {
 		return f.Hottest(workload.Calls(f.Members(e), skew))
 	}
 	// An action whose key comes from children's foreign keys is as skewed as these are.

@@ -337,7 +337,7 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 	switch e.As {
 	case "value":
 	case "map":
-		parts.fixed += 1 + f.valueSize(e.By).Average
+		parts.fixed += 1 + f.nameSize(e).Average
 		b.fixed += 3
 	default:
 		parts.fixed++
@@ -353,6 +353,14 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 	b.laws = append(b.laws, f.Law(kids))
 	b.inside = append(b.inside, sums)
 	b.each = append(b.each, child.most()) // sums are coarse
+}
+
+// nameSize is the size of the keys of a map of children.
+func (f *figures) nameSize(e *plan.Embedding) spec.Size {
+	if e.By.Type == spec.Number {
+		return e.NameBytes()
+	}
+	return f.valueSize(e.By)
 }
 
 // valueSize is the size of an attribute's value.

@@ -113,7 +113,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 // reached is how the writes of a stage spread over the items of its kind. Of children inside an item each is as likely, so that an
 // item with many of them is larger and written more often.
 func (f *figures) reached(p *spec.Pattern, s *plan.Stage) spread {
-	if s.Embed != nil && f.SkewOf(p, nil).Uniform() && f.Children(s.Embed.Way).Stated {
+	if s.Embed != nil && f.SkewOver(p, s.Kind.Entity).Uniform() && f.Children(s.Embed.Way).Stated {
 		return f.Kids(s.Embed.Way)
 	}
 	return f.Reached(p, s.Kind.Entity)

@@ -133,7 +133,7 @@ func newEmbedding(w *spec.Relationship) *embedding {
 			rest = append(rest, a)
 		}
 	}
-	if len(rest) == 1 && rest[0].Type == spec.String {
+	if len(rest) == 1 && keyType(rest[0]) && rest[0].Type != spec.Binary {
 		m.as, m.by = "map", rest[0]
 	}
 	return m

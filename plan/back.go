@@ -156,7 +156,7 @@ func (m *Embedding) unnest(parent *attr.Item, v attr.Value) {
 		}
 	default:
 		for name, e := range v.Map().All() {
-			list = append(list, attr.Map(m.whole(*parent, e.Map(), attr.Text(name))))
+			list = append(list, attr.Map(m.whole(*parent, e.Map(), m.named(name))))
 		}
 	}
 	if m.Way.Single() {

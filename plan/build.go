@@ -168,7 +168,7 @@ func (m *Embedding) children(s *scope) (attr.Value, error) {
 	}
 	var all attr.Item
 	for _, c := range list {
-		name := c.Get(m.By.Name).Str()
+		name := m.Name(c.Get(m.By.Name))
 		if all.Has(name) {
 			return attr.Value{}, fmt.Errorf("two %s have one %s", m.Way.Inverse, m.By.Name)
 		}
@@ -186,11 +186,45 @@ func (m *Embedding) child(c attr.Item) attr.Item {
 	return it
 }
 
+// Name is the key in the map of the child that has a value of By. A number is written as the service writes numbers, so that
+// equal ones are one key.
+func (m *Embedding) Name(by attr.Value) string {
+	if by.Kind() == attr.KindN {
+		return by.Number().String()
+	}
+	return by.Str()
+}
+
+// named is the value of By that a key in the map stands for.
+func (m *Embedding) named(key string) attr.Value {
+	if m.By.Type == spec.Number {
+		if n, err := attr.ParseNumber(key); err == nil {
+			return attr.Num(n)
+		}
+	}
+	return attr.Text(key)
+}
+
+// NameBytes is how long the keys in the map are.
+func (m *Embedding) NameBytes() spec.Size {
+	if m.By.Type != spec.Number {
+		return m.By.Bytes
+	}
+	n := float64(m.By.Digits)
+	if m.By.Scale > 0 {
+		n++
+	}
+	if m.By.Min == nil || m.By.Min.Sign() < 0 {
+		n++
+	}
+	return spec.Size{Average: n, Max: n}
+}
+
 // place is where one child lies in the item: its key in the map is known from the scope of the child.
 func (m *Embedding) place(child *scope) expr.Path {
 	p := expr.Name(m.Attribute)
 	if m.As == "map" {
-		p = p.Field(child.at(own(m.By)).Str())
+		p = p.Field(m.Name(child.at(own(m.By))))
 	}
 	return p
 }

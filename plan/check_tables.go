@@ -179,7 +179,7 @@ func (m *Embedding) most() float64 {
 func (m *Embedding) largestChild() float64 {
 	child := 1.0 + 3
 	if m.By != nil {
-		child += m.By.Bytes.Max
+		child += m.NameBytes().Max
 	}
 	for _, s := range m.Stored {
 		child += float64(len(s.Name)) + 1 + s.Attribute.Bytes.Max

@@ -341,8 +341,8 @@ func (c *compiler) embeds(k *Kind) {
 				c.errorf(at(path, "by"), CodeEmbed, meant(d.By, attributeNames(m.Child)), "a map of %s needs `by`: one of their attributes", way)
 				continue
 			}
-			if m.By.Type != spec.String && m.By.Type != spec.Date && m.By.Type != spec.Timestamp {
-				c.errorf(at(path, "by"), CodeEmbed, "keys of a map are text", "%s.%s is a %s", m.Child.Name, m.By.Name, m.By.Type)
+			if m.By.Type != spec.String && m.By.Type != spec.Number && m.By.Type != spec.Date && m.By.Type != spec.Timestamp {
+				c.errorf(at(path, "by"), CodeEmbed, "keys of a map are text, and numbers can be written as such", "%s.%s is a %s", m.Child.Name, m.By.Name, m.By.Type)
 				continue
 			}
 			if !m.identifies() {

@@ -579,7 +579,7 @@ func (k *caller) fitting(p *spec.Pattern, act *spec.Action, e *spec.Entity, from
 	}
 	if all := k.cast.byRank[target]; len(all) > 0 {
 		if choosy {
-			return k.nearest(search{action: act}, all, k.cast.pick(len(all), skewOfWhole(p), p), true, func(in *Instance) bool { return !in.Gone && k.suits(act, in) })
+			return k.nearest(search{action: act}, all, k.cast.pick(len(all), skewOver(p, act.Entity), p), true, func(in *Instance) bool { return !in.Gone && k.suits(act, in) })
 		}
 		return all[k.src.rnd.IntN(len(all))]
 	}

@@ -216,7 +216,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 		}
 		if all := s.cast.byRank[a.Entity]; len(a.Remove) > 0 && len(all) > 0 && !movesStates(p, a) {
 			is := func(in *Instance) bool { return !in.Gone && !s.oracle.expired(in) && sensible(a, in) }
-			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
+			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOver(p, a.Entity), p), true, is)
 			for n := 0; n < mostMade && (in == nil || !is(in)); n++ {
 				in = s.makeOne(p)
 			}
@@ -247,7 +247,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}
-			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOfWhole(p), p), true, is)
+			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOver(p, a.Entity), p), true, is)
 			if is(in) {
 				return in
 			}
@@ -296,7 +296,7 @@ func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
 		}
 		return true
 	}
-	if in := s.call.nearest(search{action: a, joint: true}, all, s.cast.pick(len(all), skewOfWhole(p), p), false, is); is(in) {
+	if in := s.call.nearest(search{action: a, joint: true}, all, s.cast.pick(len(all), skewOver(p, a.Entity), p), false, is); is(in) {
 		return in
 	}
 	var tests []spec.Condition

@@ -64,7 +64,7 @@ func (w *walk) holds(k *plan.Kind, x *plan.Access, in *Instance) float64 {
 			switch n += 3; e.As {
 			case "value":
 			case "map":
-				n += 1 + w.o.value(child, spec.Path{e.By.Name}).Size()
+				n += 1 + len(e.Name(w.o.value(child, spec.Path{e.By.Name})))
 			default:
 				n++
 			}

@@ -219,9 +219,9 @@ func (k *caller) freed(e *spec.Entity, u spec.Unique) *attr.Item {
 	return nil
 }
 
-// skewOfWhole is how a write's calls spread over the instances that it is about.
-func skewOfWhole(p *spec.Pattern) spec.Skew {
-	if p.Spreads(nil) {
+// skewOver is how a write's calls spread over the instances of an entity that it is about.
+func skewOver(p *spec.Pattern, e *spec.Entity) spec.Skew {
+	if p.SpreadsOver(e) {
 		return p.Skew
 	}
 	return spec.Skew{}
@@ -242,7 +242,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if len(all) == 0 {
 			continue
 		}
-		rank, contrary := k.cast.pick(len(all), skewOfWhole(p), p), -1
+		rank, contrary := k.cast.pick(len(all), skewOver(p, a.Entity), p), -1
 		own := ofItself(a.Condition)
 		if intent == Contrary && own != nil && k.src.chance(0.5) {
 			contrary = k.src.rnd.IntN(len(all))

@@ -375,15 +375,13 @@ func (p *Pattern) PeakSkew() Skew {
 	return p.Skew
 }
 
-// Spreads reports whether the skew of a pattern is about the values at a path; nil: about what is read or written itself.
-func (p *Pattern) Spreads(path Path) bool {
-	of := p.SkewOf
-	if of != nil && path == nil {
-		return slices.ContainsFunc(p.Actions, func(a *Action) bool {
-			return len(of) == 1 && len(a.Entity.Identity) == 1 && a.Entity.Identity[0].Name == of[0]
-		})
-	}
-	return of == nil || slices.Equal(of, path)
+// Spreads reports whether the skew of a pattern is about the values at a path.
+func (p *Pattern) Spreads(path Path) bool { return p.SkewOf == nil || slices.Equal(p.SkewOf, path) }
+
+// SpreadsOver reports whether the skew of a pattern is about the instances of an entity that it reads or writes: it is not where it is
+// stated of the values of an attribute that tells apart something else.
+func (p *Pattern) SpreadsOver(e *Entity) bool {
+	return p.SkewOf == nil || len(p.SkewOf) == 1 && len(e.Identity) == 1 && e.Identity[0].Name == p.SkewOf[0]
 }
 
 // SkewText says how calls spread, as people write it; "" if they spread evenly.

@@ -9,7 +9,7 @@ import (
 // Reached is how a pattern's updates of an entity spread over its instances: as its skew says, or, where the key is a
 // foreign key of what the same call creates, as the children spread.
 func (w *Workload) Reached(p *spec.Pattern, e *spec.Entity) Spread {
-	skew := w.SkewOf(p, nil)
+	skew := w.SkewOver(p, e)
 	if skew.Uniform() {
 		if way := w.Causes(p, e); way != nil {
 			return w.Kids(way)

@@ -139,10 +139,17 @@ func (w *Workload) Skew(p *spec.Pattern) spec.Skew {
 	return p.Skew
 }
 
-// SkewOf is how the calls of a pattern spread over the values at a path; nil: over what is read or written itself. Uniform if
-// the requirements state the skew of something else.
+// SkewOf is how the calls of a pattern spread over the values at a path. Uniform if the requirements state the skew of something else.
 func (w *Workload) SkewOf(p *spec.Pattern, path spec.Path) spec.Skew {
 	if !p.Spreads(path) {
+		return spec.Skew{}
+	}
+	return w.Skew(p)
+}
+
+// SkewOver is how the calls of a pattern spread over the instances of an entity that it reads or writes.
+func (w *Workload) SkewOver(p *spec.Pattern, e *spec.Entity) spec.Skew {
+	if !p.SpreadsOver(e) {
 		return spec.Skew{}
 	}
 	return w.Skew(p)
