@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -54,7 +55,9 @@ type overlay struct {
 	kinds  []*plan.Kind // that plans read there
 	whole  bool         // it is scanned
 	all    bool         // it projects everything, whatever the plans read
+	bare   bool         // its key is made of the entity's attributes themselves
 	native bool         // its attributes stay apart, each of its own type
+	why    string       // what the compiler has against a text of all of them
 	sparse sparseness   // which attributes come and go with the items that it leaves out
 	own    bool         // its partition key begins with a literal that no other has
 	number int          // of the index that it lies on, from 1
@@ -161,12 +164,15 @@ func (s *overload) study() {
 		for _, a := range t.Indexes {
 			x := &overlay{was: a, of: j, whole: scanned[a.Name()]}
 			for _, k := range t.Kinds {
-				if slices.Contains(read[a.Name()], k.Name) {
+				in, _ := k.In(a)
+				if slices.Contains(read[a.Name()], k.Name) || in && read[a.Name()] == nil { // the consumer of a stream may read it
 					x.kinds = append(x.kinds, k)
 				}
 			}
 			if a.Global() && len(x.kinds) > 0 {
-				x.native = x.stiff()
+				if x.stiff() {
+					x.bare, x.why = true, "what has no value has a place of its own in its order"
+				}
 				s.indexes = append(s.indexes, x)
 			}
 		}
@@ -222,7 +228,7 @@ func (s *overload) problems() []plan.Problem {
 // about stays as it was.
 func (s *overload) concede(found []plan.Problem) {
 	tables, indexes, items := s.about(found[0])
-	for _, c := range s.concessions(tables, indexes, items) {
+	for _, c := range s.concessions(tables, indexes, items, found[0].Message) {
 		undo := c()
 		if now := s.problems(); len(now) < len(found) {
 			return
@@ -293,7 +299,7 @@ func (s *overload) about(x plan.Problem) (tables []*joining, indexes []*overlay,
 type concession func() (undo func())
 
 // concessions are the ways in which these can give in, the gentlest first.
-func (s *overload) concessions(tables []*joining, indexes []*overlay, items []string) (out []concession) {
+func (s *overload) concessions(tables []*joining, indexes []*overlay, items []string, why string) (out []concession) {
 	for _, name := range items {
 		if !s.full[name] {
 			out = append(out, func() func() {
@@ -313,15 +319,18 @@ func (s *overload) concessions(tables []*joining, indexes []*overlay, items []st
 				return func() { *o = was }
 			})
 		}
-		if !o.native {
+		if !o.native && !o.bare {
 			change(func() { o.sparse = partitionSparse })
 			change(func() { o.sparse = sortSparse })
 		}
 		change(func() { o.own = true })
 		change(func() { o.all = true })
+		if !o.native && !o.bare {
+			change(func() { o.bare, o.why = true, why })
+		}
 		if !o.native {
-			change(func() { o.native = true })
-			change(func() { o.native, o.all = true, true })
+			change(func() { o.native, o.bare, o.why = true, false, cmp.Or(o.why, why) })
+			change(func() { o.native, o.bare, o.all, o.why = true, false, true, cmp.Or(o.why, why) })
 		}
 	}
 	for _, j := range tables {

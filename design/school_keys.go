@@ -117,6 +117,14 @@ func (s *overload) sortText(j *joining, k *plan.Kind) string {
 func (s *overload) entries(o *overlay, k *plan.Kind, w wires) map[string]plan.Template {
 	partition, sort := s.columns(o, w)
 	out := map[string]plan.Template{}
+	if o.bare {
+		for _, c := range slices.Concat(o.was.Partition, o.was.Sort) {
+			if t, ok := k.Document.Set[c.Name]; ok {
+				out[c.Name] = t
+			}
+		}
+		return out
+	}
 	head := s.above(o)
 	if o.native {
 		for i, name := range slices.Concat(partition, sort) {
@@ -162,9 +170,12 @@ func (s *overload) entries(o *overlay, k *plan.Kind, w wires) map[string]plan.Te
 
 // above is the literal that all partition keys of an index's entries begin with.
 func (s *overload) above(o *overlay) string {
-	first := o.kinds[0]
+	alone := s.literal[o.kinds[0].Name]
+	if len(o.kinds) > 1 {
+		alone += "_" + screaming(o.was.Index)
+	}
 	if o.own || o.native {
-		return s.literal[first.Name] + "_" + screaming(o.was.Index)
+		return alone
 	}
 	text := ""
 	for _, k := range o.kinds {
@@ -174,7 +185,7 @@ func (s *overload) above(o *overlay) string {
 		}
 		of := s.owner(k, parts)
 		if text != "" && of != text {
-			return s.literal[first.Name] + "_" + screaming(o.was.Index)
+			return alone
 		}
 		text = of
 	}

@@ -150,7 +150,7 @@ func (s *overload) table(name string, g []*joining) plan.Table {
 			x.Project = plan.Keys
 			for i, c := range slices.Concat(x.Partition, x.Sort) {
 				t.Attributes[c] = plan.S
-				if o.native && i > 0 {
+				if o.bare || o.native && i > 0 {
 					t.Attributes[c] = slices.Concat(o.was.Partition, o.was.Sort)[i].Type
 				}
 			}
@@ -251,6 +251,15 @@ func (s *overload) columns(o *overlay, w wires) (partition, sort []string) {
 		}
 		return fmt.Sprintf("%s%d%s", w.index, o.number, what)
 	}
+	if o.bare {
+		for _, c := range o.was.Partition {
+			partition = append(partition, c.Name)
+		}
+		for _, c := range o.was.Sort {
+			sort = append(sort, c.Name)
+		}
+		return partition, sort
+	}
 	if !o.native {
 		return []string{name(partitionWire, 0)}, []string{name(sortWire, 0)}
 	}
@@ -314,15 +323,21 @@ func (s *overload) lean(it *plan.Item, k *plan.Kind) {
 			}
 		}
 	}
+	bare := map[string]bool{}
+	for _, o := range s.indexes {
+		for _, c := range slices.Concat(o.was.Partition, o.was.Sort) {
+			bare[c.Name] = bare[c.Name] || o.bare && slices.Contains(o.kinds, k)
+		}
+	}
 	it.Stores = []string{}
 	it.Copies = maps.Clone(k.Document.Copies)
 	for _, st := range k.Stored {
 		name := st.Path.String()
 		switch {
-		case st.Copy && !st.Kept.Snapshot && !st.Kept.Stream && len(st.Kept.By) == 0 && (told[name] || inIndex[name]) && !s.told[st.Name]:
+		case st.Copy && !st.Kept.Snapshot && !st.Kept.Stream && len(st.Kept.By) == 0 && (told[name] || inIndex[name]) && !s.told[st.Name] && !bare[st.Name]:
 			delete(it.Copies, st.Name)
 		case st.Copy:
-		case !told[name] || s.told[st.Name]:
+		case !told[name] || s.told[st.Name] || bare[st.Name]:
 			it.Stores = append(it.Stores, st.Name)
 		}
 	}

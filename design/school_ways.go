@@ -108,7 +108,7 @@ func (s *overload) numbered(of []*overlay, i, n int, left *int) bool {
 
 // beside reports whether two indexes can lie on one.
 func (o *overlay) beside(x *overlay) bool {
-	if o.whole || x.whole || o.shape() != x.shape() {
+	if o.whole || x.whole || o.bare || x.bare || o.shape() != x.shape() {
 		return false
 	}
 	return !slices.ContainsFunc(o.kinds, func(k *plan.Kind) bool { return slices.Contains(x.kinds, k) })

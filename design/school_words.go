@@ -144,9 +144,9 @@ func (s *overload) whyShared(table string, number int, g []*joining) (plan.Decis
 		switch {
 		case o.whole:
 			texts = append(texts, "It is scanned, so that nothing else lies on it")
-		case o.native:
-			texts = append(texts, "Attributes of its key stay apart: one text of them could not be written, or would sort otherwise")
-			d.Rule = "index with attributes of its own"
+		case o.bare, o.native:
+			texts = append(texts, "It is not shared: its key is made of attributes of their own, not of one text, for "+o.why)
+			d.Rule = "index of attributes"
 		}
 	}
 	if len(texts) == 0 && len(d.Inputs) == 0 {
