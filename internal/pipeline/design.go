@@ -19,6 +19,9 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 	if err := j.priced(o); err != nil {
 		return err
 	}
+	if o.School != "" {
+		j.Requirements.Application.School = o.School
+	}
 	found, err := design.Design(ctx, j.Requirements, design.Options{Prices: o.Prices, Time: o.Time, Progress: func(p design.Progress) {
 		detail := show.List(p.Entities)
 		if p.Cheapest > 0 {
