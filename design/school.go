@@ -38,6 +38,7 @@ type overload struct {
 	full    map[string]bool // items that store what their key tells as well
 	told    map[string]bool // names that filters and conditions test: they are stored, whatever the key tells
 	literal map[string]string
+	fillers bool // steps list what lay between the kinds that they ask for, even if it does no more
 }
 
 // A joining is a table of the model before, and how it joins.
@@ -300,6 +301,12 @@ type concession func() (undo func())
 
 // concessions are the ways in which these can give in, the gentlest first.
 func (s *overload) concessions(tables []*joining, indexes []*overlay, items []string, why string) (out []concession) {
+	if !s.fillers {
+		out = append(out, func() func() {
+			s.fillers = true
+			return func() { s.fillers = false }
+		})
+	}
 	for _, name := range items {
 		if !s.full[name] {
 			out = append(out, func() func() {
@@ -344,28 +351,23 @@ func (s *overload) concessions(tables []*joining, indexes []*overlay, items []st
 	return out
 }
 
-// settle looks at what the model costs and carries: keys that are hotter than before because others lie beside them are kept
-// apart by a literal of their own, and indexes change places where that makes projections smaller.
+// settle looks at what the model costs and carries: what exceeds a limit because keys are longer, or because others lie under
+// them, gives in, and indexes change places where that makes projections smaller.
 func (s *overload) settle(ctx context.Context) error {
 	before := over(cost.Price(s.was, s.prices))
 	now, overs := s.price()
-	if overs > before {
-		var was []bool
-		for _, j := range s.tables {
-			was, j.own = append(was, j.own), true
-		}
-		for _, o := range s.indexes {
-			was, o.own = append(was, o.own), true
-		}
-		if total, fewer := s.price(); len(s.problems()) == 0 && fewer < overs {
-			now, overs = total, fewer
-		} else {
-			for i, j := range s.tables {
-				j.own = was[i]
+	for again := true; again && overs > before; {
+		again = false
+		for _, c := range s.cooler() {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			for i, o := range s.indexes {
-				o.own = was[len(s.tables)+i]
+			undo := c()
+			if total, fewer := s.price(); fewer < overs && len(s.problems()) == 0 {
+				now, overs, again = total, fewer, true
+				break
 			}
+			undo()
 		}
 	}
 	tries := maxMoves
@@ -390,6 +392,36 @@ func (s *overload) settle(ctx context.Context) error {
 	return nil
 }
 
+// cooler are the ways in which tables and indexes can give in whose keys are too hot, the gentlest first.
+func (s *overload) cooler() (out []concession) {
+	const why = "with more in its entries the hottest key would take more than a partition can"
+	for _, j := range s.tables {
+		if j.apart == "" && !j.own {
+			out = append(out, func() func() {
+				j.own = true
+				return func() { j.own = false }
+			})
+		}
+	}
+	for _, o := range s.indexes {
+		if was := *o; o.of.apart == "" && !o.bare {
+			out = append(out, func() func() {
+				o.bare, o.native, o.why = true, false, why
+				return func() { *o = was }
+			})
+		}
+	}
+	for _, j := range s.tables {
+		if j.apart == "" {
+			out = append(out, func() func() {
+				j.apart = "beside the others the hottest key would take more than a partition can"
+				return func() { j.apart = "" }
+			})
+		}
+	}
+	return out
+}
+
 // maxMoves is how many places of indexes are tried against each other by price.
 const maxMoves = 60
 
@@ -400,8 +432,13 @@ func (s *overload) price() (capacity.Money, int) {
 	return r.Total(), over(r)
 }
 
-// over counts the limits that a model exceeds.
+// over counts the limits that a model exceeds, and the keys that DynamoDB has to divide.
 func over(r *cost.Report) (n int) {
+	for _, l := range r.Loads {
+		if l.Heat > 1 {
+			n++
+		}
+	}
 	for _, f := range r.Findings() {
 		if f.Over {
 			n++

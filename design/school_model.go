@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // The attributes of a table that holds all kinds of items.
@@ -52,7 +53,7 @@ func (s *overload) model() *plan.Model {
 		d := p
 		d.Steps = map[string]plan.Step{}
 		for name, step := range p.Steps {
-			s.read(&step, names)
+			s.read(p.Name, &step, names)
 			d.Steps[name] = step
 		}
 		m.Plans = append(m.Plans, d)
@@ -236,7 +237,7 @@ func (s *overload) wires(g []*joining) wires {
 		}
 		return n
 	}
-	w := wires{free(partitionWire), free(sortWire), free("type", "entityType", "itemType"), free("ttl", "expiresAt_"), "GSI"}
+	w := wires{free(partitionWire), free(sortWire), free("type", "entityType", "itemType"), free("ttl", "expiresAt", "timeToLive"), "GSI"}
 	for slices.ContainsFunc(slices.Collect(maps.Keys(stored)), func(n string) bool { return strings.HasPrefix(n, w.index) }) {
 		w.index += "_"
 	}
@@ -344,7 +345,7 @@ func (s *overload) lean(it *plan.Item, k *plan.Kind) {
 }
 
 // read writes where a step reads now, and what can fall into its range.
-func (s *overload) read(step *plan.Step, names map[string]string) {
+func (s *overload) read(pattern string, step *plan.Step, names map[string]string) {
 	was := cmp.Or(step.Query, step.Scan)
 	now := names[was]
 	if now == "" {
@@ -359,13 +360,17 @@ func (s *overload) read(step *plan.Step, names map[string]string) {
 	if t == nil || len(step.Items) < 2 {
 		return
 	}
-	// The kinds of a collection lie one behind the other by their literals, which may be in another order now.
+	// The kinds of a collection lie one behind the other by their literals, which may be in another order now: what lay between
+	// those that are asked for may lie elsewhere, and something else between them.
 	var all []string
 	for _, k := range t.Kinds {
 		all = append(all, k.Name)
 	}
 	slices.SortFunc(all, func(a, b string) int { return strings.Compare(s.literal[a], s.literal[b]) })
-	asked := func(n string) bool { return slices.Contains(step.Items, n) }
+	asks := s.answered(pattern)
+	asked := func(n string) bool {
+		return n == step.Items[0] || slices.Contains(step.Items, n) && (len(asks) == 0 || slices.Contains(asks, s.was.Kind(n).Entity))
+	}
 	from := slices.IndexFunc(all, asked)
 	to := len(all)
 	for to > 0 && !asked(all[to-1]) {
@@ -376,4 +381,27 @@ func (s *overload) read(step *plan.Step, names map[string]string) {
 		items = appendNew(items, n)
 	}
 	step.Items = items
+}
+
+// answered are the entities that the answer of a read shows; none where everything that a step lists counts.
+func (s *overload) answered(pattern string) (out []*spec.Entity) {
+	p := s.req.Pattern(pattern)
+	if p.Writes() || s.fillers {
+		return nil
+	}
+	out = append(out, p.Read)
+	for _, paths := range [][]spec.Path{p.With, p.Returns, p.Given} {
+		for _, path := range paths {
+			segments, err := p.Read.Resolve(path)
+			if err != nil {
+				return nil
+			}
+			for _, x := range segments {
+				if x.Way != nil {
+					out = append(out, x.Entity())
+				}
+			}
+		}
+	}
+	return out
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// place puts the indexes of each table onto as few as possible: none holds a kind twice.
+// place puts the indexes of each table onto as few as possible. None holds a kind twice.
 func (s *overload) place() {
 	for _, g := range s.groups() {
 		for {

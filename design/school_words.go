@@ -97,10 +97,15 @@ func (s *overload) whyOne(table string, g []*joining, before, after *cost.Report
 	for _, o := range s.lying(g) {
 		on = max(on, o.number)
 	}
-	text := "The requirements ask for the school single-table. What the search chose is the same, in " + show.Count(len(g), "table", "") + " of its own: " + show.List(names) + "."
-	if most > 0 {
-		text += fmt.Sprintf(" %s of theirs lie on %d.", show.Count(most, "index", "indexes"), on)
+	where := "a table of its own"
+	if len(g) > 1 {
+		where = show.Count(len(g), "table", "") + " of their own"
 	}
+	text := "The school single-table is asked for. This table holds what the search put into " + where + ": " + show.List(names)
+	if most > 1 {
+		text += fmt.Sprintf("; %d indexes lie on %d", most, on)
+	}
+	text += "."
 	more := after.Total() - before.Total()
 	text += " Literals and generic attributes make items larger, a shared index projects what the widest of its entries need, and what keys tell is stored once."
 	text += " The alternatives below were priced in tables of their own."
@@ -112,11 +117,11 @@ func (s *overload) whyOne(table string, g []*joining, before, after *cost.Report
 		{"reads", before.Bill.Reads, after.Bill.Reads}, {"writes", before.Bill.Writes, after.Bill.Writes},
 		{"storage", before.Bill.Storage, after.Bill.Storage}, {"streams", before.Bill.Streams, after.Bill.Streams},
 	} {
-		if x.was != x.now {
+		if x.was.String() != x.now.String() {
 			d.Inputs = append(d.Inputs, plan.Input{Name: x.name, Value: fmt.Sprintf("%s a month, %s in tables of their own", x.now, x.was)})
 		}
 	}
-	why := "the requirements ask for one table"
+	why := "one table is asked for"
 	if more < 0 {
 		why += "; here it is the cheaper one"
 	}
