@@ -44,9 +44,10 @@ lint:
 build:
 	$(GO) build -o tablewright ./cmd/tablewright
 
-examples: build ## every examples/*.yaml that is not a *model.yaml builds, and every model by hand is proven
+examples: build ## every examples/*.yaml that is not a *model.yaml builds in each school, and every model by hand is proven
 	@out=$$(mktemp -d) && trap 'rm -rf "$$out"' EXIT && for f in $$(ls examples/*.yaml | grep -v 'model\.yaml$$'); do \
-		./tablewright build "$$f" --out "$$out/$$(basename "$$f" .yaml)" || exit 1; done
+		for s in aggregates single-table; do \
+			./tablewright build "$$f" --school $$s --out "$$out/$$s-$$(basename "$$f" .yaml)" || exit 1; done; done
 	@for m in examples/*model.yaml; do ./tablewright prove "$${m%%.*}.yaml" "$$m" || exit 1; done
 
 bench: ## benchmarks; with TABLEWRIGHT_DYNAMODB_LOCAL also against DynamoDB Local

@@ -2,7 +2,9 @@ package cost
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
 	"github.com/tablewright/tablewright/keys"
@@ -389,7 +391,11 @@ func (f *figures) recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 		share *= known(nil).Presence(p.Attribute)
 	}
 	if r.Else != "" {
-		s.Average = float64(s.Average*share) + float64((1-share)*float64(len(r.Else)))
+		other := len(r.Else)
+		if n, err := attr.ParseNumber(strings.ReplaceAll(r.Else, "_", "")); err == nil && r.Wire.Type == plan.N { // digits take half a byte
+			other = n.Size()
+		}
+		s.Average = float64(s.Average*share) + float64((1-share)*float64(other))
 	}
 	return s
 }

@@ -159,6 +159,11 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		return nil, err
 	}
 	e.turns(res.Turns)
+	if r.Application.School == SingleTable {
+		if res.Model, err = OneTable(ctx, r, res.Model, prices); err != nil {
+			return nil, err
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -177,7 +177,13 @@ func summary(d *design.Result) string {
 	for _, c := range d.Components {
 		fmt.Fprintf(&b, "component %s: cheapest %s with %d points, chosen %s with %d\n", strings.Join(c.Entities, ", "), c.Cheapest.Cost, c.Cheapest.Points, c.Chosen.Cost, c.Chosen.Points)
 	}
-	for _, t := range d.Model.Tables {
+	return b.String() + described(d.Model)
+}
+
+// described are the structures, operations and rules of a model.
+func described(m *plan.Model) string {
+	var b strings.Builder
+	for _, t := range m.Tables {
 		key := t.Key.Partition
 		if t.Key.Sort != "" {
 			key += "; " + t.Key.Sort
@@ -223,7 +229,7 @@ func summary(d *design.Result) string {
 			}
 		}
 	}
-	for _, p := range d.Model.Plans {
+	for _, p := range m.Plans {
 		var steps []string
 		for _, name := range slices.Sorted(maps.Keys(p.Steps)) {
 			steps = append(steps, operation(p.Steps[name]))
@@ -233,7 +239,7 @@ func summary(d *design.Result) string {
 		}
 		fmt.Fprintf(&b, "plan %s: %s\n", p.Name, strings.Join(steps, ", "))
 	}
-	for _, x := range d.Model.Decisions {
+	for _, x := range m.Decisions {
 		fmt.Fprintf(&b, "decision %s: %s\n", x.About, x.Rule)
 	}
 	var lines []string

@@ -134,9 +134,6 @@ func (r *requirementsReader) application() {
 			r.warnAt([]string{"application", "peak-hours"}, "no-effect", "", "nothing depends on the hours at peak yet: a month is priced at average rates")
 		}
 	}
-	if at := []string{"application", "school"}; r.out.Application.School != "aggregates" && !r.isBroken(at...) {
-		r.warnAt(at, "uncovered", "", "the designer follows the school aggregates, and not yet %s", d.School)
-	}
 	if built := capacity.DefaultPrices().Region; r.out.Application.Prices != built {
 		r.warnAt([]string{"application", "prices"}, "foreign-prices", "", "the prices that are built in are of %s, not of %s", built, d.Prices)
 	}

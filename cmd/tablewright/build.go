@@ -15,6 +15,7 @@ func (a *app) buildCommand() *cobra.Command {
 	var force bool
 	var prices priceFlag
 	var limit timeFlag
+	var school schoolFlag
 	var throttle throttleFlags
 	var scale dataScale
 	c := &cobra.Command{
@@ -32,10 +33,11 @@ the model at average and at peak, and writes into --out:
 They replace those of the last build; a model.yaml that was edited since, by the digest in its last
 line, only with --force. None is ever left half written. Exits 0 only if every access pattern is proven; with 4 and 7 the
 files are written all the same, and say what is not: with 7 all answers are right, and only units differ from the estimate. With --throttle it is also proven that the model stays within DynamoDB's
-limits at peak rates, as prove --help tells.`,
+limits at peak rates, as prove --help tells. With --school single-table everything lies in one table, as design --help tells.`,
 		Example: example(`
 			tablewright build examples/online-shop.yaml
 			tablewright build shop.yaml --out design --seed 7
+			tablewright build shop.yaml --school single-table --out single
 			tablewright build shop.yaml --prices eu-central-1.txt`),
 		Args: takes("REQUIREMENTS"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -52,6 +54,10 @@ limits at peak rates, as prove --help tells.`,
 				return err
 			}
 			within, err := limit.read(c, false)
+			if err != nil {
+				return err
+			}
+			convention, err := school.read(c)
 			if err != nil {
 				return err
 			}
@@ -77,7 +83,7 @@ limits at peak rates, as prove --help tells.`,
 			}
 			tell, done := a.progress()
 			defer done()
-			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Scale: float64(scale), Time: within, Throttle: limits, Progress: tell}); err != nil {
+			if err := job.Build(c.Context(), pipeline.Options{Prices: p, Seed: seed, Scale: float64(scale), School: convention, Time: within, Throttle: limits, Progress: tell}); err != nil {
 				return err
 			}
 			files, err := job.Documents()
@@ -107,6 +113,7 @@ limits at peak rates, as prove --help tells.`,
 	flags.BoolVar(&force, "force", false, "overwrite a model.yaml that was edited")
 	prices.add(c)
 	limit.add(c)
+	school.add(c)
 	_ = c.MarkFlagDirname("out")
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 func (a *app) compareCommand() *cobra.Command {
 	var prices priceFlag
 	var limit timeFlag
+	var schools []string
 	c := &cobra.Command{
 		Use:   "compare REQUIREMENTS [MODEL...]",
 		Short: "Set models of the same requirements side by side",
@@ -27,10 +29,13 @@ the hottest keys at peak, the limits that each comes near, and for every access 
 consumes, how many round trips it takes, and what it costs a month. All are priced by the same
 arithmetic, at the rates of the requirements. Nothing is run: prove tells whether a model is right.
 
+With --school, once for each, there is a designed model for each of these schools, called by it.
+
 If no model can be designed, the given ones are compared, and it is said why.`,
 		Example: example(`
 			tablewright compare shop.yaml model.yaml
 			tablewright compare examples/online-shop.yaml examples/online-shop.published-model.yaml
+			tablewright compare shop.yaml --school aggregates,single-table
 			tablewright compare shop.yaml model.yaml --output json`),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -47,6 +52,16 @@ If no model can be designed, the given ones are compared, and it is said why.`,
 			if err != nil {
 				return err
 			}
+			names := []string{"designed"}
+			for i, s := range schools {
+				if err := schoolFlag(s).check(); err != nil {
+					return err
+				}
+				if slices.Contains(schools[:i], s) {
+					return usage("--school %s is there twice", s)
+				}
+				names = schools
+			}
 			a.abrupt.Store(true)
 			collectLess()
 			tell, done := a.progress()
@@ -59,22 +74,26 @@ If no model can be designed, the given ones are compared, and it is said why.`,
 			all := &comparison{Version: outputVersion}
 			var none *design.InfeasibleError
 			var unsupported *design.UnsupportedError
-			for i, name := range append([]string{"designed"}, sideNames(args[1:])...) {
-				job, err := read(d, o, i > 0, false)
+			for i, name := range append(slices.Clone(names), sideNames(names, args[1:])...) {
+				given := i - len(names) // of the models that are given
+				job, err := read(d, o, given >= 0, false)
 				if err != nil {
 					return err
 				}
 				known := len(job.Warnings) // which the requirements have whatever the model
-				if i == 0 {
+				if given < 0 {
+					if len(schools) > 0 {
+						o.School = name
+					}
 					err = job.Design(c.Context(), o)
 				} else {
 					var m pipeline.Document
-					if m, err = a.document(args[i]); err == nil {
+					if m, err = a.document(args[1+given]); err == nil {
 						err = job.Load(m, o)
 					}
 				}
 				switch {
-				case i == 0 && len(args) > 1 && (errors.As(err, &none) || errors.As(err, &unsupported)):
+				case given < 0 && len(args) > 1 && (errors.As(err, &none) || errors.As(err, &unsupported)):
 					all.NotDesigned = err.Error()
 					continue
 				case err != nil:
@@ -92,17 +111,19 @@ If no model can be designed, the given ones are compared, and it is said why.`,
 	}
 	prices.add(c)
 	limit.add(c)
+	c.Flags().StringSliceVar(&schools, "school", nil, "design for each `SCHOOL`: "+strings.Join(design.Schools, ", ")+" (default: what the requirements say)")
+	_ = c.RegisterFlagCompletionFunc("school", cobra.FixedCompletions(design.Schools, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// sideNames are short names of files, or their paths where two would be the same.
-func sideNames(paths []string) []string {
+// sideNames are short names of files, or their paths where two would be the same, or as a designed one is called.
+func sideNames(designed, paths []string) []string {
 	var names []string
 	for _, p := range paths {
 		names = append(names, filepath.Base(p))
 	}
 	for i, n := range names {
-		if n == "designed" || slices.Contains(names[:i], n) || slices.Contains(names[i+1:], n) {
+		if slices.Contains(designed, n) || slices.Contains(names[:i], n) || slices.Contains(names[i+1:], n) {
 			return paths
 		}
 	}

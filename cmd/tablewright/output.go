@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/model"
@@ -203,6 +205,30 @@ func (t timeFlag) read(c *cobra.Command, hasModel bool) (time.Duration, error) {
 		return 0, usage("--time is for designing, and the model is given")
 	}
 	return time.Duration(t), nil
+}
+
+// schoolFlag is --school: which conventions the designed model follows.
+type schoolFlag string
+
+func (s *schoolFlag) add(c *cobra.Command) {
+	c.Flags().StringVar((*string)(s), "school", "", "follow `SCHOOL`: "+strings.Join(design.Schools, " or ")+" (default: what the requirements say, else "+design.Schools[0]+")")
+	_ = c.RegisterFlagCompletionFunc("school", cobra.FixedCompletions(design.Schools, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check reports a school that there is none of.
+func (s schoolFlag) check() error {
+	if !slices.Contains(design.Schools, string(s)) {
+		return usage("--school is %s, not %q", strings.Join(design.Schools, " or "), string(s))
+	}
+	return nil
+}
+
+// read is the school that is asked for; "" if none is.
+func (s schoolFlag) read(c *cobra.Command) (string, error) {
+	if !c.Flags().Changed("school") {
+		return "", nil
+	}
+	return string(s), s.check()
 }
 
 // columns prints rows as aligned columns with two spaces between; a column whose head begins with > is of figures and

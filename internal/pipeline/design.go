@@ -16,11 +16,11 @@ import (
 // through: requirements that cannot be met are one.
 func (j *Job) Design(ctx context.Context, o Options) error {
 	o.tell(Event{Stage: "design", Detail: fmt.Sprintf("%d access patterns", len(j.Requirements.Patterns))})
-	if school := j.Requirements.Application.School; school != "aggregates" {
-		return j.uncovered(&design.UnsupportedError{Cases: []design.Unsupported{{Pattern: "application", Statement: "school: " + school, At: []string{"application", "school"}, Instead: "write `school: aggregates`, or make the model by hand: it can be proven"}}})
-	}
 	if err := j.priced(o); err != nil {
 		return err
+	}
+	if o.School != "" {
+		j.Requirements.Application.School = o.School
 	}
 	found, err := design.Design(ctx, j.Requirements, design.Options{Prices: o.Prices, Time: o.Time, Progress: func(p design.Progress) {
 		detail := show.List(p.Entities)
@@ -48,7 +48,7 @@ func (j *Job) Design(ctx context.Context, o Options) error {
 // Examine adds to the warnings what the designer would refuse, without a search for a good model. It ends after o.Time; all is
 // false if that was before it had looked at everything.
 func (j *Job) Examine(ctx context.Context, o Options) (all bool) {
-	if j.source == nil || j.Requirements.Application.School != "aggregates" || j.priced(o) != nil {
+	if j.source == nil || j.priced(o) != nil {
 		return true
 	}
 	found, all := design.Examine(ctx, j.Requirements, design.Options{Prices: o.Prices, Time: o.Time})

@@ -37,6 +37,7 @@ type Options struct {
 	Scale    float64          // how much data and work a proof is, as a factor; 0: 1
 	Throttle *prove.Throttle  // also prove that the model stays within DynamoDB's limits at peak rates; nil: not
 	Endpoint *Endpoint        // where a proof runs; nil: on an engine in this process
+	School   string           // that a designed model follows; "": the one that the requirements ask for
 	Time     time.Duration    // of the designer's search: then it answers the best it has found; 0: its own default
 	Progress func(Event)      // is told what is under way; nil: nobody is
 }
