@@ -3,8 +3,11 @@ package norace
 import (
 	"context"
 	"flag"
+	"fmt"
+	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -35,22 +38,41 @@ func Here(t *testing.T) bool {
 	return false
 }
 
-// run runs a test of the package in whose folder this process runs, as go test lets it, and answers what the test wrote.
+// binary is a test binary of the package in whose folder this process runs, without the detector. It is built once for all tests
+// and lies beside the binary of this process, in the folder that go test removes in the end.
+var binary = sync.OnceValues(func() (path string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path = strings.TrimSuffix(self, ".exe") + ".norace.exe"
+	build := exec.Command("go", "test", "-c", "-race=false", "-vet=off", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the packages that are tested without the detector are compiled
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go test -c: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// run runs a test of that binary, as go test lets it, and answers what the test wrote.
 func run(ctx context.Context, test string) (out string, err error) {
+	path, err := binary()
+	if err != nil {
+		return "", err
+	}
 	which := "^" + test + "$"
 	if _, sub, ok := strings.Cut(flag.Lookup("test.run").Value.String(), "/"); ok {
 		which += "/" + sub
 	}
-	arguments := []string{"test", "-race=false", "-vet=off", "-count=1", "-v", "-run", which}
+	arguments := []string{"-test.v", "-test.run", which}
 	if deadline, ok := ctx.Deadline(); ok {
-		arguments = append(arguments, "-timeout", time.Until(deadline).String())
+		arguments = append(arguments, "-test.timeout", time.Until(deadline).String())
 	}
-	arguments = append(arguments, ".")
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "test.short" || !strings.HasPrefix(f.Name, "test.") {
 			arguments = append(arguments, "-"+f.Name+"="+f.Value.String())
 		}
 	})
-	text, err := exec.CommandContext(ctx, "go", arguments...).CombinedOutput()
+	text, err := exec.CommandContext(ctx, path, arguments...).CombinedOutput()
 	return string(text), err
 }
