@@ -29,8 +29,10 @@ var examples = []string{"online-shop", "complaint-management", "session-manageme
 
 func example(t testing.TB, name string) *spec.Requirements {
 	t.Helper()
-	return load(t, filepath.Join("..", "examples", name+".yaml"))
+	return load(t, examplePath(name))
 }
+
+func examplePath(name string) string { return filepath.Join("..", "examples", name+".yaml") }
 
 func load(t testing.TB, file string) *spec.Requirements {
 	t.Helper()
@@ -61,6 +63,36 @@ func designed(t testing.TB, r *spec.Requirements) *design.Result {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// file is the design of a file of requirements, for tests that only look at it.
+type file struct {
+	sync.Mutex
+	requirements *spec.Requirements // nil: it has mistakes
+	design       *design.Result
+	err          error
+}
+
+// files are those that some test has designed. A search takes seconds, and several tests look at what it found.
+var files sync.Map // of paths to *file
+
+// designedFile designs a file of requirements, once for all tests.
+func designedFile(t testing.TB, path string) (*spec.Requirements, *design.Result, error) {
+	t.Helper()
+	of, _ := files.LoadOrStore(path, &file{})
+	f := of.(*file)
+	f.Lock()
+	defer f.Unlock()
+	if f.design == nil && f.err == nil {
+		var err error
+		if f.requirements, _, _, err = model.LoadRequirements(path); err != nil {
+			t.Fatal(err)
+		}
+		if f.requirements != nil {
+			f.design, f.err = design.Design(t.Context(), f.requirements, design.Options{})
+		}
+	}
+	return f.requirements, f.design, f.err
 }
 
 // compiled is the program of a design, which has to be without problems.

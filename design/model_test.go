@@ -14,18 +14,14 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-var designs = map[string]*design.Result{}
-
-// designedExample designs an example once for all tests: the largest takes seconds.
+// designedExample designs an example once for all tests.
 func designedExample(t *testing.T, name string) (*spec.Requirements, *design.Result) {
 	t.Helper()
-	r := example(t, name)
-	d := designs[name]
-	if d == nil {
-		d = designed(t, r)
-		designs[name] = d
+	_, d, err := designedFile(t, examplePath(name))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return r, d
+	return example(t, name), d
 }
 
 func modelText(t *testing.T, d *design.Result) []byte {

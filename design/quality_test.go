@@ -26,7 +26,7 @@ func TestQuality(t *testing.T) {
 	}
 	var files []string
 	for _, name := range examples {
-		files = append(files, filepath.Join("..", "examples", name+".yaml"))
+		files = append(files, examplePath(name))
 	}
 	for _, pattern := range []string{"../prove/testdata/*.yaml", "testdata/strategies/*.yaml"} {
 		found, err := filepath.Glob(pattern)
@@ -41,12 +41,11 @@ func TestQuality(t *testing.T) {
 		if strings.HasSuffix(file, "model.yaml") {
 			continue
 		}
-		r, _, _, err := model.LoadRequirements(file)
-		if err != nil || r == nil {
+		r, d, err := designedFile(t, file)
+		if r == nil {
 			continue // requirements with mistakes, for other tests
 		}
 		row := []string{r.Application.Name, show.Number(float64(len(r.Entities))), show.Number(float64(len(r.Patterns)))}
-		d, err := design.Design(t.Context(), r, design.Options{})
 		var none *design.InfeasibleError
 		var unsupported *design.UnsupportedError
 		switch {

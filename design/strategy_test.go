@@ -24,8 +24,10 @@ func TestStrategies(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
-			r := load(t, file)
-			d := designed(t, r)
+			r, d, err := designedFile(t, file)
+			if err != nil || d == nil {
+				t.Fatal(r, err)
+			}
 			golden(t, strings.TrimSuffix(file, ".yaml")+".golden", summary(d))
 			all.add(proven(t, compiled(t, r, d)))
 		})
