@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -193,7 +194,25 @@ func (w *writer) fits(n float64, acts []*act) {
 		}
 	}
 	w.limit = true
-	w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d: %s", w.plan.pattern.Name, n, capacity.TransactionActions, remedy)
+	if why := w.outside(); why != "" {
+		w.limit, remedy = false, remedy+"; "+why // one item would hold them
+	}
+	w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d: %s",
+		w.plan.pattern.Name, n, capacity.TransactionActions, remedy)
+}
+
+// outside says why children that a write creates with their parent, and that its item has room for, do not lie there; "" if there are none.
+func (w *writer) outside() string {
+	for _, a := range w.plan.acts {
+		t := a.touch
+		if a.verb != actPut || t.inside == nil || a.inside != nil || a.beside() || t.verb != spec.Create || t.entity.Bytes.Average*t.way.PerParent.Max > float64(capacity.ItemBytes) {
+			continue
+		}
+		if why := forbidsEmbedding(w.facts, t.entity, t.way, nil); why != "" {
+			return fmt.Sprintf("%s %s would fit into the item of their %s, but %s", show.Number(t.way.PerParent.Max), t.entity.Name, t.way.To.Name, why)
+		}
+	}
+	return ""
 }
 
 // put writes a whole value and the children inside it.

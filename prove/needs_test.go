@@ -479,8 +479,8 @@ patterns:
   book:
     atomic: false
     write:
-      - create: Guest
       - {update: Trip, key: {tripId: $guest.tripId}, set: {seats: seats - 1}, condition: seats >= 1, refusal: full}
+      - create: Guest
     rate: {average: 0.2/s, peak: 5/s}
 `)
 	for steps, right := range map[string]bool{
