@@ -59,6 +59,7 @@ var Codes = []Code{
 	{"uncovered", Error, "the designer has no rule for it yet: it makes no model", "leave it out, or make the model by hand: it can be checked, proven and priced all the same"},
 	{"unknown-key", Error, "a key does not exist", "leave it out, or see `tablewright schema requirements` for the keys there are"},
 	{"unknown-name", Error, "a name leads to nothing", "use a name that is declared, or declare this one"},
+	{"unknown-parent", Warning, "a write creates a parent whose identity is made at the call, and a child that has to name its parent", "create the child inside its parent, with `with`, or let the caller choose the identity"},
 	{"unknown-word", Error, "a value is none of the words that its key takes", "use one of the words that the key takes"},
 	{"unordered", Error, "something is ordered by states or enum values, and how these sort is not said", "add `ordered: true` to them for the order in which they are stated, `ordered: false` for that of their texts"},
 	{"unread-write", Warning, "no pattern reads what a pattern writes: it costs, and serves nothing that is known", "add the pattern that reads it, or accept this finding with a reason"},

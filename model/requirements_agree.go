@@ -246,7 +246,7 @@ func (r *requirementsReader) fitsTransaction(p *spec.Pattern) {
 		for _, name := range a.With {
 			if w := a.Entity.WayBack(name); w != nil && w.PerParent.Stated && !inside(w.From, w) {
 				add(i, w.PerParent.Max, "up to "+spec.FormatNumber(w.PerParent.Max)+" "+w.From.Name+", which are too large to lie inside the item of their "+a.Entity.Name,
-					"a `max` of at most "+spec.FormatNumber(capacity.TransactionActions-1)+" for "+w.From.Name+"."+w.By[0].Name)
+					"two creates where one call brings one "+w.From.Name+" of all that a "+a.Entity.Name+" gets, with an identity that the caller chooses, or a `max` of at most "+spec.FormatNumber(capacity.TransactionActions-1)+" for "+w.From.Name+"."+w.By[0].Name)
 			}
 		}
 	}

@@ -156,7 +156,7 @@ type actionDoc struct {
 	Update    nameText           `doc:"update" about:"the entity of which attributes are changed; refused as missing if it is not there" example:"Order"`
 	Delete    nameText           `doc:"delete" about:"the entity that is deleted" example:"Order"`
 	Value     referenceText      `doc:"value" about:"what is created, replaced or upserted; $ and the entity's name with a small letter unless given" example:"$order"`
-	With      []nameText         `doc:"with" about:"children created inside the value, or deleted with it" example:"[items, invoice]"`
+	With      []pathText         `doc:"with" about:"children created inside the value, or deleted with it" example:"[items, invoice]"`
 	Each      referenceText      `doc:"each" about:"a list: the action happens once per element, $each" example:"$order.items"`
 	Key       pathMap[valueText] `doc:"key" about:"which one: identity by name, of $each or as parameters unless given" example:"{complaintId: $communication.complaintId}"`
 	Set       pathMap[valueText] `doc:"set" about:"new values of attributes: path and value; [a] means {a: $a}" example:"{quantity: quantity - $each.quantity}"`

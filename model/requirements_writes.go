@@ -40,6 +40,7 @@ func (p *patternReader) write() {
 	p.out.Actions = p.out.Actions[:j]
 	p.implied()
 	p.refusedTwice()
+	p.orphan()
 }
 
 // implied adds the ways there that an action requires because the same transaction updates what is at their end, which is
@@ -136,14 +137,15 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 	if len(d.Each) > 0 {
 		a.Each = spec.Reference(d.Each)
 	}
-	for i, name := range d.With {
+	for i, way := range d.With {
 		at := with(path, "with", index(i))
-		w := a.Entity.WayBack(string(name))
+		if len(way) != 1 {
+			p.generations(a, spec.Path(way), at)
+			continue
+		}
+		w := a.Entity.WayBack(way[0])
 		if w == nil {
-			if strings.Contains(string(name), ".") {
-				continue // not a name, which is reported
-			}
-			if w = a.Entity.WayBack(p.notAWay(a.Entity, string(name), at)); w == nil {
+			if w = a.Entity.WayBack(p.notAWay(a.Entity, way[0], at)); w == nil {
 				continue
 			}
 		}
@@ -162,6 +164,41 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 			a.Value = spec.Reference{"each"}
 		default:
 			a.Value = spec.Reference{lowerFirst(named)}
+		}
+	}
+}
+
+// generations reports children of children: a value has those that belong to it alone.
+func (p *patternReader) generations(a *spec.Action, path spec.Path, at []string) {
+	if len(path) == 0 || p.isBroken(at...) {
+		return
+	}
+	remedy := ""
+	if way := a.Entity.WayBack(path[0]); way != nil && len(path) == 2 && way.From.WayBack(path[1]) != nil && a.Verb != spec.Delete {
+		remedy = "write `" + path[0] + "` alone, and add an action with a list of its own, `{" + string(a.Verb) + ": " + way.From.WayBack(path[1]).From.Name + ", each: $" + path[1] +
+			"}`, and `parameters: {" + path[1] + ": {length: {average: …, max: …}}}`"
+	}
+	p.errorAt(at, "not-applicable", remedy, "`with` of a write goes one way, and %s goes %d", path, len(path))
+}
+
+// orphan warns of a child that a write creates by itself, next to a parent whose identity is made at the call: the child names another
+// parent, for its value cannot have what is not made yet.
+func (p *patternReader) orphan() {
+	for i, a := range p.out.Actions {
+		w := a.Entity.Parent
+		if a.Verb != spec.Create || w == nil {
+			continue
+		}
+		for _, b := range p.out.Actions {
+			if b.Verb != spec.Create || b.Entity != w.To || len(b.Each) > 0 || !slices.ContainsFunc(b.Entity.Identity, func(id *spec.Attribute) bool { return id.Generated != "" && id.Generated != "now" }) {
+				continue
+			}
+			remedy := "let the caller choose the identity of " + w.To.Name + ", without `generated`"
+			if w.Inverse != "" {
+				remedy = "create them together, `{create: " + w.To.Name + ", with: [" + w.Inverse + "]}`; or " + remedy
+			}
+			p.warnAt(with(p.path, "write", index(i)), "unknown-parent", remedy, "%s creates a %s, whose identity is made at the call, and a %s, which cannot name it", p.out.Name, w.To.Name, a.Entity.Name)
+			return
 		}
 	}
 }
