@@ -32,6 +32,7 @@ var Codes = []Code{
 	{"length-missing", Error, "how many elements a list parameter has is not said", "add length: {average: …, max: …} to the parameter"},
 	{"missing-key", Error, "a key that must be there is not", "add it"},
 	{"name-clash", Error, "one name means two things", "rename one of them"},
+	{"never-written", Warning, "a value is stated to be stored, and no pattern writes it", "add the pattern that writes it, or accept this finding with a reason"},
 	{"no-create", Error, "no pattern creates an entity: nothing could be read", "add a pattern that creates it, or leave the entity out"},
 	{"no-effect", Warning, "a key is understood, and nothing depends on it yet", "leave it out, or keep it for later"},
 	{"not-applicable", Error, "a key means nothing for what it stands in", "leave it out here"},

@@ -206,6 +206,7 @@ func (r *requirementsReader) agree() {
 	}
 	r.firsts()
 	r.unread()
+	r.neverWritten()
 	for i, p := range r.out.Patterns {
 		r.largeAnswer(p)
 		r.fitsTransaction(p)
@@ -703,6 +704,62 @@ func (r *requirementsReader) unread() {
 				"%s writes %s, which no pattern reads", p.Name, joined(unread))
 		}
 	}
+}
+
+// neverWritten warns of values that are stated to be stored and that no pattern writes: of what is only made by updates, for
+// who creates an entity whole decides.
+func (r *requirementsReader) neverWritten() {
+	if r.patternsBroken("") {
+		return
+	}
+	for _, e := range r.out.Entities {
+		made := false
+		whole := slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
+			return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+				made = made || a.Makes && a.Entity == e
+				return a.Verb != spec.Update && a.Verb != spec.Delete && slices.Contains(written(a), e)
+			})
+		})
+		if whole || !made {
+			continue
+		}
+		for _, a := range e.Attributes {
+			for _, s := range a.Shares {
+				if a.States != nil || a.Reference != nil || s.Of == 0 || slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool { return writes(p, a, s.Value) }) {
+					continue
+				}
+				r.warnAt(with(r.entities[e].attributes[a].path, "share"), "never-written", "add the pattern that writes it, or accept this with a reason if something outside does",
+					"%s of %s are stated to have %s = %s, and no pattern writes that", spec.FormatNumber(100*s.Of)+" %", e.Name, a.Name, s.Value)
+			}
+		}
+	}
+}
+
+// writes reports whether a pattern may give an attribute a value.
+func writes(p *spec.Pattern, at *spec.Attribute, value string) bool {
+	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+		return a.Entity == at.Entity && slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+			return len(s.Path) == 1 && s.Path[0] == at.Name && slices.ContainsFunc(constants(s.Value, at), func(v string) bool { return v == value || v == anything })
+		})
+	})
+}
+
+const anything = "\x00" // that a caller says, or that something else decides
+
+// constants are the values that an expression can give an attribute beside the one that it has.
+func constants(v spec.Expr, at *spec.Attribute) (out []string) {
+	switch {
+	case v.Op == "if_missing":
+		for _, x := range v.Args {
+			out = append(out, constants(x, at)...)
+		}
+		return out
+	case v.Op == "" && len(v.Path) == 1 && v.Path[0] == at.Name:
+		return nil // what it has already
+	case v.Op == "" && !v.Literal.IsZero():
+		return []string{spec.ConstantText(v.Literal)}
+	}
+	return []string{anything}
 }
 
 // isRead reports whether a pattern reads an entity, or one whose derived attributes count it.

@@ -171,6 +171,51 @@ patterns:
   report: {write: {update: Plug, set: [state]}, rate: {average: 4/s, peak: 40/s}}
   getSite: {read: Site, given: [siteId], with: [stations.plugs], rate: {average: 8/s, peak: 60/s}}
 `,
+		"what updates alone make, with values that none of them writes": `
+entities:
+  House: {identity: [houseId], attributes: {houseId: {type: string, bytes: 8}}, bytes: 100, count: 1_000}
+  Profile:
+    identity: [houseId, guestId]
+    attributes:
+      houseId: {references: House, inverse: profiles, per-parent: {average: 80, max: 900}}
+      guestId: {type: string, bytes: 10}
+      visits: {type: number, digits: 4, min: 0}
+      vip: {type: bool, share: {true: 2%}}
+    bytes: 120
+    count: 80_000
+  Sales:
+    identity: [houseId, day]
+    attributes:
+      houseId: {references: House, inverse: sales, per-parent: {average: 365, max: 366}}
+      day: date
+      guests: {type: number, digits: 4, min: 0}
+    bytes: 60
+    count: 365_000
+  Stay:
+    identity: [stayId]
+    attributes:
+      stayId: {type: string, generated: ulid}
+      houseId: {references: House, inverse: stays, per-parent: {average: 20, max: 90}}
+      state: {states: [here, gone, paid], share: {here: 10%, gone: 20%}}
+    bytes: 90
+    count: 20_000
+patterns:
+  addHouse: {write: {create: House}, rate: {average: 0.01/s, peak: 1/s}}
+  getHouse: {read: House, given: [houseId], rate: {average: 1/s, peak: 2/s}}
+  visit:
+    write: {upsert: Profile, set: {visits: "if_missing(visits, 0) + 1", vip: "if_missing(vip, false)"}}
+    rate: {average: 1/s, peak: 2/s}
+  getVips: {read: Profile, given: [houseId], where: vip = true, rate: {average: 0.1/s, peak: 2/s}, results: {average: 1.6, max: 40}}
+  arrive: {write: {create: Stay, requires: [house]}, rate: {average: 1/s, peak: 2/s}}
+  leave:
+    write:
+      - {update: Stay, set: {state: gone}, condition: state = here and houseId = $houseId, refusal: left}
+      - {upsert: Sales, key: {houseId: $houseId, day: $day}, set: {guests: "if_missing(guests, 0) + 1"}}
+    rate: {average: 1/s, peak: 2/s}
+  pay: {write: {update: Stay, set: {state: paid}}, rate: {average: 1/s, peak: 2/s}}
+  unpaid: {read: Stay, given: [houseId], where: state = gone, rate: {average: 1/s, peak: 2/s}, results: {average: 4, max: 30}}
+  getSales: {read: Sales, given: [houseId], where: day >= $from, order: day, results: {average: 30, max: 366}, rate: {average: 1/s, peak: 2/s}}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:

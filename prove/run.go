@@ -245,8 +245,30 @@ func (s *session) sweep(phase string, calls int, part float64) error {
 				s.check(p, aim.String(), s.call.read(p, aim, nil), false)
 			}
 		}
+		s.lookFor(p)
 	}
 	return s.ctx.Err()
+}
+
+const mostLookedFor = 12
+
+// lookFor calls a read pattern that has found nothing yet about instances that it finds whatever is stated beside them: where
+// few have what it asks for, the keys of all others lead to nothing.
+func (s *session) lookFor(p *spec.Pattern) {
+	if s.tallies[p].answered > 0 || p.Where == nil {
+		return
+	}
+	asks, left := ofItself(p.Where), mostLookedFor
+	for _, in := range s.oracle.Instances(p.Read) {
+		if s.tallies[p].answered > 0 || left == 0 || s.failed(p) || s.ctx.Err() != nil {
+			return
+		}
+		s.oracle.looked++
+		if !s.oracle.expired(in) && (asks == nil || s.oracle.holds(asks, in, attr.Item{}, attr.Item{})) {
+			left--
+			s.check(p, Typical.String(), s.call.read(p, Typical, in), false)
+		}
+	}
 }
 
 // writes calls every write pattern with every intent, reads around what it has changed while indexes lag and after, and
