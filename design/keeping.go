@@ -40,9 +40,9 @@ func (s *seeker) copied(a ask, r ref) bool {
 }
 
 // tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived from the
-// value. 0: it has to be as it is.
+// value, which lags in strongly consistent answers as well. 0: it has to be as it is.
 func tolerated(p *spec.Pattern, r ref) time.Duration {
-	if p.Read != r.from || strong(p) {
+	if p.Read != r.from || p.Consistency == "snapshot" {
 		return 0
 	}
 	named, itself := r.alias != nil && (p.All || len(p.Returns) == 0), false
@@ -52,12 +52,53 @@ func tolerated(p *spec.Pattern, r ref) time.Duration {
 		}
 	}
 	switch {
+	case strong(p): // what may lag does, and everything else is as it is
+		if itself || !named || looksFor(p, r) {
+			return 0
+		}
+		return r.alias.Derived.Within
 	case itself:
 		return p.Staleness
 	case named:
 		return max(p.Staleness, r.alias.Derived.Within)
+	case r.alias != nil && looksFor(p, r):
+		return r.alias.Derived.Within
 	}
 	return 0
+}
+
+// looksFor reports whether a pattern finds or orders by an attribute that is derived from a value.
+func looksFor(p *spec.Pattern, r ref) bool {
+	is := func(path spec.Path) bool {
+		x, ok := resolveRef(r.from, path)
+		return ok && len(path) == 1 && x.same(r)
+	}
+	if slices.ContainsFunc(p.Given, is) || slices.ContainsFunc(p.Order, func(o spec.Order) bool { return is(o.Path) }) {
+		return true
+	}
+	for t := range spec.Tests(p.Where) {
+		if is(t.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether a key may hold a copy of a value that the consumer of a stream keeps: of an attribute that may lag, in a
+// read that tolerates it.
+func (s *seeker) follows(a ask, r ref) bool {
+	return a.entity == s.d.target && s.d.locates == nil && !s.d.strong && len(s.d.pattern.Aggregates) == 0 &&
+		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r)
+}
+
+// followed are the values in a key that the consumer of a stream keeps.
+func (s *seeker) followed(x *shape) (out []ref) {
+	for _, r := range x.refs() {
+		if !r.local() && s.facts.streamed(r) {
+			out = withRefs(out, []ref{r})
+		}
+	}
+	return out
 }
 
 // streamed reports whether only the consumer of a stream can keep copies of a value true.

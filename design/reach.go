@@ -104,7 +104,11 @@ func (s *seeker) columns(a ask, k *kind, keys ...*shape) (out []string, copies [
 			continue
 		}
 		if slices.ContainsFunc(append(keys, k.option.own), func(x *shape) bool { return hasRef(x.refs(), r) }) {
-			if ok, _ := s.facts.copyable(r); !ok && !s.facts.fixed(r) {
+			switch ok, _ := s.facts.copyable(r); {
+			case ok, s.facts.fixed(r):
+			case s.follows(a, r):
+				copies = append(copies, r)
+			default:
 				return nil, nil, false
 			}
 		} else if hasRef(s.facts.aliases(a.entity), r) {

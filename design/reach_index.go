@@ -177,7 +177,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		if r.local() {
 			continue
 		}
-		if ok, why := s.facts.copyable(r); !ok {
+		if ok, why := s.facts.copyable(r); !ok && !s.follows(a, r) {
 			if _, known := s.misses[s.d.name]; !known && why != "" {
 				s.misses[s.d.name] = fmt.Sprintf("an index would need %s in every %s, and %s", r.key(), a.entity.Name, why)
 			}
@@ -297,6 +297,8 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		verb: verbQuery, kinds: []*spec.Entity{a.entity}, index: x,
 		eqs: f.eqs, rng: f.rng, down: f.down, prev: a.prev, per: a.per, found: found, strong: x.local && s.d.strong,
 	}
+	t.copies = s.followed(&x.shape)
+	t.keepers = s.keepers(k, t.copies)
 	s.limit(a, t, f)
 	rule := "index"
 	switch {
@@ -309,7 +311,8 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
 	if cols, copies, ok := s.columns(a, k, &x.shape); ok && k.partsOf(a.needs, cols) == restOnly {
 		u := *t
-		u.need, u.copies, u.keepers = cols, copies, s.keepers(k, copies)
+		u.copies = withRefs(slices.Clone(t.copies), copies)
+		u.need, u.keepers = cols, s.keepers(k, u.copies)
 		out = append(out, &access{steps: []*readStep{&u}, sorted: f.sorted, keep: keep, found: found, rule: rule})
 		if len(cols) == 0 {
 			return out // keys are all that is wanted

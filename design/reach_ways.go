@@ -50,10 +50,11 @@ func (s *seeker) direct() []*readPlan {
 
 // looksAt reports whether a demand does more with what lies aside, or lags, than to answer it, or must not be told what was.
 func (d *demand) looksAt(o *option) bool {
-	if d.strong && slices.ContainsFunc(d.needs, func(r ref) bool { return o.lags(r.attr) }) {
+	if d.snapshot && slices.ContainsFunc(d.needs, func(r ref) bool { return o.lags(r.attr) }) {
 		return true
 	}
-	is := func(r ref) bool { return r.local() && (o.apart(r.attr) || o.follows(r.attr)) }
+	late := !d.strong && len(d.pattern.Aggregates) == 0 && d.locates == nil // found by what was
+	is := func(r ref) bool { return r.local() && (o.apart(r.attr) || o.follows(r.attr) && !late) }
 	return slices.ContainsFunc(d.eqs, func(e equality) bool { return is(e.ref) }) ||
 		slices.ContainsFunc(d.ranges, func(n interval) bool { return is(n.ref) }) ||
 		slices.ContainsFunc(d.order, func(o orderKey) bool { return is(o.ref) }) ||

@@ -73,16 +73,16 @@ func (c *compiler) checkConsistency(path []string, p *Procedure) {
 		}
 		for _, k := range s.found() {
 			for _, st := range k.Stored {
-				if st.Copy && st.Kept.Stream && p.asksFor(st.target) {
+				if st.Copy && st.Kept.Stream && p.asksFor(st.target) && !p.tolerates(st.target) {
 					c.errorf(s.Path, CodeConsistency, "read the original", "%s asks for %s reads, and %s of %s is kept by a stream", p.Name, q.Consistency, st.Name, k.Name)
 				}
 			}
 			for _, a := range k.Followed() {
-				if k.Role == EntityItem && p.asksFor(own(a)) {
+				if k.Role == EntityItem && p.asksFor(own(a)) && !p.tolerates(own(a)) {
 					c.errorf(s.Path, CodeConsistency, "keep it in the transactions that change it", "%s asks for %s reads, and %s of %s is kept by a stream", p.Name, q.Consistency, a.Name, k.Name)
 				}
 			}
-			if k.Kept.Stream && k.Role != EntityItem {
+			if k.Kept.Stream && k.Role != EntityItem && !(k.Role == AggregateItem && p.tolerates(own(k.Attribute))) {
 				c.errorf(s.Path, CodeConsistency, "read the original", "%s asks for %s reads, and %s is kept by a stream", p.Name, q.Consistency, k.Name)
 			}
 		}
@@ -97,8 +97,29 @@ func (c *compiler) checkConsistency(path []string, p *Procedure) {
 
 // asksFor reports whether the pattern answers, tests or orders by a target, or by a derived attribute that has its value.
 func (p *Procedure) asksFor(t target) bool {
+	return slices.ContainsFunc(slices.Concat(looked(p.Pattern), shown(p.Pattern)), func(path spec.Path) bool { return p.isAbout(path, t) })
+}
+
+func (p *Procedure) isAbout(path spec.Path, t target) bool {
+	u, err := resolvePath(p.Pattern.Read, path)
+	return err == nil && (touches(u, t) || touches(origin(u), t))
+}
+
+// tolerates reports whether a strongly consistent pattern may be told what a target was: it answers no more of it than derived
+// attributes that may lag, and neither finds nor orders by it.
+func (p *Procedure) tolerates(t target) bool {
 	q := p.Pattern
-	paths := slices.Concat(q.Given, q.Returns)
+	return q.Consistency == "strong" &&
+		!slices.ContainsFunc(looked(q), func(path spec.Path) bool { return p.isAbout(path, t) }) &&
+		!slices.ContainsFunc(shown(q), func(path spec.Path) bool {
+			a := q.Read.Attribute(path[0])
+			return p.isAbout(path, t) && (len(path) > 1 || a == nil || a.Derived == nil || a.Derived.Within == 0)
+		})
+}
+
+// looked are the paths by which a pattern finds, orders and aggregates.
+func looked(q *spec.Pattern) []spec.Path {
+	paths := slices.Clone(q.Given)
 	for _, o := range q.Order {
 		paths = append(paths, o.Path)
 	}
@@ -111,13 +132,16 @@ func (p *Procedure) asksFor(t target) bool {
 			paths = append(paths, itemPaths(a)...)
 		}
 	}
+	return paths
+}
+
+// shown are the paths that a pattern answers.
+func shown(q *spec.Pattern) []spec.Path {
+	paths := slices.Clone(q.Returns)
 	if q.All {
 		for _, a := range q.Read.Attributes {
 			paths = append(paths, spec.Path{a.Name})
 		}
 	}
-	return slices.ContainsFunc(paths, func(path spec.Path) bool {
-		u, err := resolvePath(q.Read, path)
-		return err == nil && (touches(u, t) || touches(origin(u), t))
-	})
+	return paths
 }

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -155,7 +156,7 @@ func (o *Oracle) shownOnce(in *Instance, p *spec.Pattern, want, got attr.Item, p
 			return false // its own
 		default:
 			at = d.Derived.Path
-			if late := o.now.Add(-d.Derived.Within); p.Consistency == "eventual" && late.Before(back) {
+			if late := o.now.Add(-d.Derived.Within); p.Consistency != "snapshot" && late.Before(back) {
 				back = late
 			}
 		}
@@ -184,4 +185,102 @@ func (o *Oracle) insideOnce(r *spec.Relationship, p *spec.Pattern, want, got att
 		child, item := o.stores[r.From].byID[id], shown[id]
 		return child == nil || !attr.EqualItems(v.Map(), item) && !o.shownOnce(child, p, v.Map(), item, nil, since)
 	})
+}
+
+// A read that finds or orders by what may lag does so by what was: an entity of which that has changed lately may stand where it
+// stood, or not be there any more, or not yet.
+
+// lateKeys are the attributes by which a pattern finds or orders and that may lag.
+func lateKeys(p *spec.Pattern) (out []*spec.Attribute) {
+	note := func(path spec.Path) {
+		if len(path) != 1 {
+			return
+		}
+		if a := p.Read.Attribute(path[0]); a != nil && a.Derived != nil && a.Derived.Within > 0 && !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	for _, path := range p.Given {
+		note(path)
+	}
+	for _, k := range p.Order {
+		note(k.Path)
+	}
+	for t := range spec.Tests(p.Where) {
+		note(t.Path)
+	}
+	return out
+}
+
+// wavers reports whether one of some attributes has had several values within the time that it may lag.
+func (o *Oracle) wavers(in *Instance, attrs []*spec.Attribute, lag time.Duration) bool {
+	return slices.ContainsFunc(attrs, func(a *spec.Attribute) bool {
+		values := o.lately(in, a)
+		if a.Follows() {
+			values = o.ever(in, a.Derived.Path, o.now.Add(-a.Derived.Within-lag))
+		}
+		return slices.ContainsFunc(values, func(v attr.Value) bool { return !attr.Equal(v, values[0]) })
+	})
+}
+
+// tolerateLate holds an answer against what is expected where keys may be late: who does not waver stands in its place, once, and
+// is missing only where those who waver may have taken its place; who wavers shows what it is or was.
+func (o *Oracle) tolerateLate(x *Expected, got answer, keys []*spec.Attribute, lag time.Duration, stale bool, since time.Time) *mismatch {
+	p := x.Pattern
+	moves := func(in *Instance) bool { return stale && in.changed(o.now.Add(-lag)) || o.wavers(in, keys, lag) }
+	all := slices.Concat(x.Matches, x.beyond)
+	expected, moving := map[*Instance]*Match{}, map[*Instance]bool{}
+	for i := range all {
+		expected[all[i].Instance] = &all[i]
+		if moves(all[i].Instance) {
+			moving[all[i].Instance] = true
+		}
+	}
+	if slices.ContainsFunc(p.Read.Identity, func(a *spec.Attribute) bool {
+		return !p.All && !slices.ContainsFunc(p.Returns, func(path spec.Path) bool { return len(path) == 1 && path[0] == a.Name })
+	}) {
+		if len(moving) > 0 {
+			return nil // who is answered cannot be told
+		}
+		return compare(x, got)
+	}
+	seen := map[*Instance]bool{}
+	var last []attr.Value
+	for i, item := range got.items {
+		in := o.stores[p.Read].byID[p.Read.IdentityOf(item)]
+		m := expected[in]
+		switch {
+		case in == nil:
+			return &mismatch{fmt.Sprintf("item %d has never been stored", i+1), nil, item}
+		case seen[in]:
+			return &mismatch{fmt.Sprintf("item %d was answered before: each is expected once over all pages", i+1), nil, item}
+		case moves(in):
+			moving[in] = true
+		case m == nil:
+			return &mismatch{fmt.Sprintf("item %d is not among the %d that match, nor was it lately", i+1, len(x.Matches)), shownAt(x, i), item}
+		case last != nil && compareKeys(p, last, m.Keys) > 0:
+			return &mismatch{fmt.Sprintf("item %d stands in the wrong place: the order is %s", i+1, orderText(p)), shownAt(x, i), item}
+		default:
+			last = m.Keys
+		}
+		if want := o.shown(in, p); !(stale && in.changed(o.now.Add(-lag))) && !in.Gone && !o.shownOnce(in, p, want, item, nil, since) {
+			return &mismatch{fmt.Sprintf("item %d has other contents than expected: %s", i+1, differing(want, item)), want, item}
+		}
+		seen[in] = true
+	}
+	before := len(moving)
+	for i := range all {
+		m := &all[i]
+		if moving[m.Instance] {
+			continue
+		}
+		if before++; seen[m.Instance] {
+			continue
+		}
+		if behind := last == nil || len(p.Order) == 0 || compareKeys(p, m.Keys, last) >= 0; behind && (got.more || p.Top > 0 && before > p.Top) {
+			continue // it may stand on a page that was not read, or behind the end
+		}
+		return &mismatch{"an item is missing of which nothing has changed lately", o.shown(m.Instance, p), nil}
+	}
+	return pagesFull(p, got)
 }

@@ -233,6 +233,9 @@ func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool)
 		}
 		s.oracle.complete(want)
 		m = held(s.oracle.renewed(want, got, since))
+		if keys := lateKeys(p); m != nil && len(keys) > 0 && len(p.Aggregates) == 0 {
+			m = s.oracle.tolerateLate(want, got, keys, s.o.Lag, stale, since)
+		}
 	}
 	if m != nil {
 		s.fail(p, aim, args, m, rec)

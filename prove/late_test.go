@@ -1,0 +1,81 @@
+package prove
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/model"
+)
+
+// TestLateKeys holds answers that are ordered and cut by a number that may lag against what they may be: whoever has not changed
+// stands in its place, once, and is missing only where others may have taken its place.
+func TestLateKeys(t *testing.T) {
+	text := strings.Replace(boxes, "patterns:", `patterns:
+  fullest: {read: Box, order: things descending, top: 2, rate: {average: 1/s, peak: 1/s}}
+  full: {read: Box, where: things >= 2, order: things descending, results: {average: 50, max: 100}, rate: {average: 1/s, peak: 1/s}}`, 1)
+	r, _, found := model.ReadRequirements("boxes.yaml", []byte(text))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	o := NewOracle(r)
+	box, thing := r.Entity("Box"), r.Entity("Thing")
+	o.followLate(box.Attribute("things"), time.Second)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	o.SetNow(at)
+	n := 0
+	add := func(id string, count int) {
+		for range count {
+			n++
+			o.put(thing, attr.ItemOf(attr.Field{Name: "thingId", Value: attr.Text(strconv.Itoa(n))}, attr.Field{Name: "boxId", Value: attr.Text(id)}))
+		}
+	}
+	for id, count := range map[string]int{"a": 4, "b": 3, "c": 2, "d": 1} {
+		o.put(box, attr.ItemOf(attr.Field{Name: "boxId", Value: attr.Text(id)}))
+		add(id, count)
+	}
+	o.SetNow(at.Add(time.Hour))
+	add("d", 4) // d was the last, and is the first
+	for _, c := range []struct {
+		pattern, got string
+		after        time.Duration
+		cause        string
+	}{
+		{"fullest", "d5 a4", time.Second, ""},
+		{"fullest", "a4 b3", time.Second, ""}, // as it was
+		{"fullest", "a4 d3", time.Second, ""}, // on the way
+		{"fullest", "a4 d3", time.Minute, "wrong place"},
+		{"full", "a4 b3 c2 d1", time.Minute, "wrong place"},
+		{"fullest", "a4 b3", time.Minute, "is missing"},
+		{"fullest", "b3 d5", time.Second, "is missing"},
+		{"fullest", "a4 c2", time.Second, "is missing"},
+		{"fullest", "b3 a4", time.Second, "wrong place"},
+		{"fullest", "a4 a4", time.Second, "answered before"},
+		{"fullest", "a4 d9", time.Second, "other contents"},
+		{"full", "d5 a4 b3 c2", time.Second, ""},
+		{"full", "a4 b3 c2", time.Second, ""},
+		{"full", "a4 c2", time.Second, "is missing"},
+		{"full", "a4 b3 x7", time.Second, "never been stored"},
+	} {
+		p := r.Pattern(c.pattern)
+		o.SetNow(at.Add(time.Hour + c.after))
+		var got answer
+		for _, word := range strings.Fields(c.got) {
+			count, _ := strconv.Atoi(word[1:])
+			got.items = append(got.items, attr.ItemOf(attr.Field{Name: "boxId", Value: attr.Text(word[:1])}, attr.Field{Name: "things", Value: attr.Num(attr.Int(int64(count)))}))
+		}
+		keys := lateKeys(p)
+		if len(keys) != 1 {
+			t.Fatal(keys)
+		}
+		cause := ""
+		if m := o.tolerateLate(o.Read(p, attr.Item{}), got, keys, time.Second, false, o.now.Add(1)); m != nil {
+			cause = m.cause
+		}
+		if (cause == "") != (c.cause == "") || !strings.Contains(cause, c.cause) {
+			t.Errorf("%s answers %s %s after: %q, and not %q", c.pattern, c.got, c.after, cause, c.cause)
+		}
+	}
+}
