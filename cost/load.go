@@ -209,6 +209,11 @@ func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add f
 // these items refer to, as often as the most popular is referred to.
 func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float64) {
 	item = f.Hottest(f.picked(p, s.Kind))
+	if p.Writes() {
+		if way := f.Causes(p, s.Kind.Entity); way != nil { // it asks whether the parent of what it writes is there
+			item = math.Max(item, f.hottestParent(p, way))
+		}
+	}
 	for _, r := range references(s) {
 		before, name := earlier(s, r[0]), r[len(r)-1]
 		if r[0] == "each" && len(s.Each) > 0 {

@@ -221,6 +221,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 // writes writes the steps of a write: what has to be found and read, then one write or transaction.
 func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 	var actions []action
+	var needs []string
 	transact := false
 	taken := func(n string) bool { _, ok := d.Steps[n]; return ok }
 	e.parts, e.late = map[string]string{}, nil
@@ -241,6 +242,9 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 				}
 				d.Steps[t.foundAs()] = e.step(c.layout, &readPlan{steps: []*readStep{t}}, t, nil)
 			}
+			for _, t := range w.needs {
+				needs = append(needs, t.foundAs())
+			}
 			for _, a := range w.acts {
 				if a.number != nil {
 					d.Steps[numberStep] = e.act(c, d, p, a)
@@ -259,7 +263,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 	e.inOrder(p, actions)
 	switch {
 	case transact:
-		var s plan.Step
+		s := plan.Step{Needs: needs}
 		for _, a := range actions {
 			s.Transact = append(s.Transact, a.Step)
 		}
@@ -288,6 +292,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 		})
 		for _, a := range actions {
 			name, s := stepName(p, "write", taken), a.step()
+			s.Needs = needs
 			if len(actions) > 1 {
 				s.After = before
 			}

@@ -303,7 +303,7 @@ func (r *modelReader) step(d *stepDoc) plan.Step {
 
 		Key: r.values(d.Key, d.Each != nil), With: r.values(d.With, false), Set: r.values(d.Set, false), Add: r.values(d.Add, false),
 		Each: d.Each.text(), Value: d.Value.text(), Token: d.Token.text(),
-		Else: string(d.Else), Still: d.Still.text(), Return: d.Return, After: d.After,
+		Else: string(d.Else), Still: d.Still.text(), Return: d.Return, Needs: d.Needs, After: d.After,
 	}
 	for _, p := range d.Remove {
 		s.Remove = append(s.Remove, spec.Path(p).String())

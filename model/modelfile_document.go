@@ -153,6 +153,7 @@ type stepDoc struct {
 	Still      referenceText          `doc:"still" about:"a step before: the item must still be as it found it, or absent; else the call begins anew" example:"$ticket"`
 	Return     string                 `doc:"return" about:"the item after or before the write, for later steps" words:"new old" example:"new"`
 	Token      referenceText          `doc:"token" about:"the caller's token, which makes a transaction repeatable" example:"$token"`
+	Needs      []string               `doc:"needs" about:"of a write: consistent gets that must have found something, else it is refused as missing" example:"[gymFound]"`
 	After      []string               `doc:"after" about:"steps that must come before" example:"[s]"`
 }
 

@@ -365,6 +365,9 @@ func stepOut(s *plan.Step) *out {
 	o.word("still", s.Still)
 	o.word("return", s.Return)
 	o.word("token", s.Token)
+	if len(s.Needs) > 0 {
+		o.set("needs", listOut(s.Needs...))
+	}
 	if len(s.After) > 0 {
 		o.set("after", listOut(s.After...))
 	}

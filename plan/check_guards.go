@@ -95,7 +95,7 @@ func isPresent(c spec.Condition) bool {
 // names in both.
 func equivalent(a, b spec.Condition) bool { return a.String() == b.String() }
 
-// requires checks that a related entity is tested to exist.
+// requires checks that a related entity is tested to exist: by the transaction, or, if what has once been there stays, by a read before.
 func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 	ok := false
 	for _, s := range w.writes {
@@ -107,7 +107,29 @@ func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 			ok = true
 		}
 	}
+	ok = ok || slices.ContainsFunc(w.p.Stages, func(s *Stage) bool { return w.readBefore(a, r, s) })
 	if !ok {
 		w.errorf(w.path, CodeGuard, "add {check: …, if: present} to the transaction", "%s requires a %s to exist, and its plan does not ask", w.p.Name, r.Name)
 	}
+}
+
+// readBefore reports whether a step reads what an action requires, so that the write is not done where it found nothing.
+func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) bool {
+	if s.Verb != Get || !s.Consistent || s.Kind.Role != EntityItem || s.Kind.Entity != r.To || !w.prog.Requirements.Lasts(r.To) {
+		return false
+	}
+	for i, by := range r.By { // the one that the action is about
+		value := a.Value.String() + "." + by.Name
+		if a.Verb == spec.Update {
+			at := slices.IndexFunc(a.Set, func(x spec.Assign) bool { return len(x.Path) == 1 && x.Path[0] == by.Name })
+			if at < 0 {
+				return false
+			}
+			value = a.Set[at].Value.String()
+		}
+		if !slices.ContainsFunc(s.key, func(x assign) bool { return x.target.attribute() == r.To.Identity[i] && x.value.String() == value }) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(w.p.Stages, func(x *Stage) bool { return x.Verb.Writes() && x.singles[s] })
 }

@@ -96,6 +96,9 @@ func (s *Stage) Explain() Explanation {
 	if s.still != nil {
 		x.Condition = append(x.Condition, "still as "+s.still.Name+" found it, or absent; else the call begins anew")
 	}
+	for _, name := range s.Document.Needs {
+		x.Condition = append(x.Condition, name+" found something, else "+RefusedMissing)
+	}
 	if s.filter != nil {
 		x.Filter = s.filter.String()
 	}

@@ -152,7 +152,8 @@ type Step struct {
 	Else   string   // refusal code
 	Still  string   // of a write: the step whose items must still be as it found them
 	Return string
-	Token  string // of transact: reference
+	Token  string   // of transact: reference
+	Needs  []string // of a write: steps that must have found something, else it is refused as missing
 	After  []string
 }
 

@@ -99,6 +99,7 @@ func (c *compiler) misplaced(s *Stage) {
 		{"still", d.Still != "", verbs{Put, Update, Delete, Check}},
 		{"return", d.Return != "", verbs{Put, Update, Delete}},
 		{"token", d.Token != "", verbs{Transact}},
+		{"needs", len(d.Needs) > 0, verbs{Put, Update, Delete, Transact}},
 	} {
 		if x.used && !slices.Contains(x.verbs, s.Verb) {
 			c.errorf(at(s.Path, x.key), CodeSteps, "", "%s does not take `%s`", s.Verb, x.key)

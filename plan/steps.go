@@ -70,6 +70,9 @@ func (c *compiler) procedure(path []string, d *Plan, p *spec.Pattern) {
 				continue
 			}
 		}
+		for _, n := range s.Document.Needs {
+			c.needed(s, n, stages)
+		}
 		for _, o := range proc.Stages {
 			if s.uses[o] || slices.Contains(s.Document.After, o.Name) {
 				s.Needs = append(s.Needs, o)
@@ -90,6 +93,21 @@ func (c *compiler) procedure(path []string, d *Plan, p *spec.Pattern) {
 		c.prog.procedures[d.Name] = proc
 		c.prog.Procedures = append(c.prog.Procedures, proc)
 	}
+}
+
+// needed has a write be refused as missing where a step before has found nothing.
+func (c *compiler) needed(s *Stage, name string, stages map[string]*Stage) {
+	o := stages[name]
+	if o == nil {
+		c.errorf(at(s.Path, "needs"), CodeUnknown, meant(name, sortedKeys(stages)), "%s has no step %s", s.Procedure.Name, name)
+		return
+	}
+	if o.Verb != Get || !o.Consistent {
+		c.errorf(at(s.Path, "needs"), CodeSteps, "name a consistent get", "%s is no get that sees what is there now", name)
+		return
+	}
+	s.use(o)
+	s.singles[o] = true
 }
 
 // rereading marks the tests of writes that only repeat what an earlier step found: path = $step.path.
@@ -141,7 +159,7 @@ func stepOrder(steps map[string]Step) (order []string, ok bool) {
 
 // mentions lists the first names of all references in a step, and what it comes after.
 func (s *Step) mentions() []string {
-	out := slices.Clone(s.After)
+	out := append(slices.Clone(s.After), s.Needs...)
 	add := func(texts ...string) {
 		for _, t := range texts {
 			for {

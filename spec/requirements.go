@@ -378,6 +378,24 @@ func (p *Pattern) PeakSkew() Skew {
 // Spreads reports whether the skew of a pattern is about the values at a path.
 func (p *Pattern) Spreads(path Path) bool { return p.SkewOf == nil || slices.Equal(p.SkewOf, path) }
 
+// Lasts reports whether what is stored of an entity stays: no pattern deletes it, and no time ends it.
+func (r *Requirements) Lasts(e *Entity) bool {
+	if e.External || e.Kept != nil || e.Expires != nil {
+		return false
+	}
+	return !slices.ContainsFunc(r.Patterns, func(p *Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(a *Action) bool {
+			if a.Verb != Delete {
+				return false
+			}
+			return a.Entity == e || slices.ContainsFunc(a.With, func(way string) bool {
+				w := a.Entity.WayBack(way)
+				return w == nil || w.From == e
+			})
+		})
+	})
+}
+
 // SpreadsOver reports whether the skew of a pattern is about the instances of an entity that it reads or writes: it is not where it is
 // stated of the values of an attribute that tells apart something else.
 func (p *Pattern) SpreadsOver(e *Entity) bool {
