@@ -23,10 +23,11 @@ const (
 	SingleTable = "single-table" // one table, whose keys and indexes have other meanings for each kind of item
 )
 
-// An overload is the structures of a model put into one table. What the search chose stays as it is: which items lie in one
-// collection, which indexes there are, what is stored twice. What is written differently is a list of ways (school_ways.go), each
-// of which can give in: the compiler judges, and what it refuses is written in the next way, down to how it was before. So
-// the result is never a model that the compiler does not accept, and never one that answers otherwise.
+// An overload is the structures of a model put into one table. What the search chose stays as it is: which items lie
+// in one collection, which indexes there are, what is stored twice. What is written differently is a list of ways
+// (school_ways.go), each of which can give in: the compiler judges, and what it refuses is written in the next way,
+// down to how it was before. So the result is never a model that the compiler does not accept, and never one that
+// answers otherwise.
 type overload struct {
 	req     *spec.Requirements
 	prices  *capacity.Prices
@@ -74,8 +75,8 @@ const (
 	sortSparse
 )
 
-// OneTable puts what lies in the tables of a model into one: the school single-table. Tables that cannot join stay as they are, and
-// decisions say why. The model has to be without errors.
+// OneTable puts what lies in the tables of a model into one: the school single-table. Tables that cannot join stay as
+// they are, and decisions say why. The model has to be without errors.
 func OneTable(ctx context.Context, r *spec.Requirements, m *plan.Model, prices *capacity.Prices) (*plan.Model, error) {
 	s := &overload{req: r, prices: prices, from: m, known: map[string]bool{}, full: map[string]bool{}, literal: map[string]string{}}
 	var problems []plan.Problem
@@ -225,8 +226,8 @@ func (s *overload) problems() []plan.Problem {
 	return slices.DeleteFunc(all, func(x plan.Problem) bool { return s.known[x.Code+x.Message] })
 }
 
-// concede writes something in another way, so that there are fewer problems. If nothing alone helps, what the first problem is
-// about stays as it was.
+// concede writes something in another way, so that there are fewer problems. If nothing alone helps, what the first
+// problem is about stays as it was.
 func (s *overload) concede(found []plan.Problem) {
 	tables, indexes, items := s.about(found[0])
 	for _, c := range s.concessions(tables, indexes, items, found[0].Message) {
@@ -351,8 +352,8 @@ func (s *overload) concessions(tables []*joining, indexes []*overlay, items []st
 	return out
 }
 
-// settle looks at what the model costs and carries: what exceeds a limit because keys are longer, or because others lie under
-// them, gives in, and indexes change places where that makes projections smaller.
+// settle looks at what the model costs and carries: what exceeds a limit because keys are longer, or because others
+// lie under them, gives in, and indexes change places where that makes projections smaller.
 func (s *overload) settle(ctx context.Context) error {
 	before := over(cost.Price(s.was, s.prices))
 	now, overs := s.price()

@@ -34,8 +34,8 @@ func (s *overload) named(e *spec.Entity) string {
 	return screaming(e.Name)
 }
 
-// owner is the literal of what some parts of a key identify: CUSTOMER where they are a customer's identity or point to one. What
-// identifies nothing is told by its name: CUSTOMER_EMAIL.
+// owner is the literal of what some parts of a key identify: CUSTOMER where they are a customer's identity or point
+// to one. What identifies nothing is told by its name: CUSTOMER_EMAIL.
 func (s *overload) owner(k *plan.Kind, parts []*plan.Part) string {
 	var as []*spec.Attribute
 	for _, p := range parts {
@@ -192,8 +192,8 @@ func (s *overload) above(o *overlay) string {
 	return text
 }
 
-// stiff reports whether the key of an index cannot be written as text: what has no value has a place in it that a text
-// of several parts cannot give it.
+// stiff reports whether the key of an index cannot be written as text: what has no value has a place in it that a
+// text of several parts cannot give it.
 func (o *overlay) stiff() bool {
 	for _, k := range o.kinds {
 		for _, w := range slices.Concat(o.was.Partition, o.was.Sort) {

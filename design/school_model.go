@@ -178,7 +178,8 @@ func (s *overload) table(name string, g []*joining) plan.Table {
 // mostIncluded is how many attributes all indexes of a table may name together (Constraints).
 const mostIncluded = 100
 
-// fewerIncluded projects everything where indexes would name more attributes than DynamoDB allows, the longest list first.
+// fewerIncluded projects everything where indexes would name more attributes than DynamoDB allows, the longest list
+// first.
 func (s *overload) fewerIncluded(t *plan.Table) {
 	for {
 		all, longest := 0, ""
@@ -360,8 +361,8 @@ func (s *overload) read(pattern string, step *plan.Step, names map[string]string
 	if t == nil || len(step.Items) < 2 {
 		return
 	}
-	// The kinds of a collection lie one behind the other by their literals, which may be in another order now: what lay between
-	// those that are asked for may lie elsewhere, and something else between them.
+	// The kinds of a collection lie one behind the other by their literals, which may be in another order now: what
+	// lay between those that are asked for may lie elsewhere, and something else between them.
 	var all []string
 	for _, k := range t.Kinds {
 		all = append(all, k.Name)

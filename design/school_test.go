@@ -15,7 +15,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// inOne puts a design into one table. It has to compile without a problem that the design has not, and to keep the school's rules.
+// inOne puts a design into one table. It has to compile without a problem that the design has not, and to keep the
+// school's rules.
 func inOne(t *testing.T, r *spec.Requirements, d *design.Result) (*plan.Model, *plan.Program) {
 	t.Helper()
 	m, err := design.OneTable(t.Context(), r, d.Model, nil)
@@ -30,8 +31,8 @@ func inOne(t *testing.T, r *spec.Requirements, d *design.Result) (*plan.Model, *
 	return m, p
 }
 
-// overlaid holds one table to the school's rules: keys of text that begin with a literal, an attribute that tells the kind, no more
-// indexes than an account starts with, no index that a query finds other kinds in than it lists.
+// overlaid holds one table to the school's rules: keys of text that begin with a literal, an attribute that tells the
+// kind, no more indexes than an account starts with, no index that a query finds other kinds in than it lists.
 func overlaid(t *testing.T, p *plan.Program) {
 	t.Helper()
 	for _, table := range p.Tables {
@@ -70,8 +71,8 @@ func generic(t *plan.Schema) bool { return strings.HasPrefix(t.Base.Partition[0]
 // head is the literal that a template begins with.
 func head(text string) string { return text[:(strings.IndexAny(text+"#", "#{"))] }
 
-// beyond reports whether no item of a kind can lie in the range of a query: its partition key begins with another literal, or its
-// sort key with one that lies before or behind all that the query lists.
+// beyond reports whether no item of a kind can lie in the range of a query: its partition key begins with another
+// literal, or its sort key with one that lies before or behind all that the query lists.
 func beyond(s *plan.Stage, k *plan.Kind) bool {
 	w := s.Access.Partition[0].Name
 	if head(s.Kind.Recipe(w).Text) != head(k.Recipe(w).Text) {
@@ -135,8 +136,8 @@ func shape(m *plan.Model, p *plan.Program) string {
 	return fmt.Sprintf("%d tables and %d indexes for %s", len(m.Tables), indexes, cost.Price(p, nil).Total())
 }
 
-// TestOneTable designs small requirements and whole applications, puts each design into one table, and proves it. The golden file has
-// what came of it, with what could not be shared.
+// TestOneTable designs small requirements and whole applications, puts each design into one table, and proves it. The
+// golden file has what came of it, with what could not be shared.
 func TestOneTable(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -172,7 +173,8 @@ func TestOneTable(t *testing.T) {
 	out.hold(t, "testdata/schools/outcome.golden")
 }
 
-// TestOneTableExamples holds the examples in one table to what they were when somebody last looked. `make examples` proves them.
+// TestOneTableExamples holds the examples in one table to what they were when somebody last looked. `make examples`
+// proves them.
 func TestOneTableExamples(t *testing.T) {
 	for _, name := range examples {
 		t.Run(name, func(t *testing.T) {

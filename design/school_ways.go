@@ -39,8 +39,8 @@ func (s *overload) lying(g []*joining) (out []*overlay) {
 	return out
 }
 
-// colour numbers indexes so that those which cannot lie on one have different numbers, and answers how many numbers it took: never
-// fewer than any kind has indexes.
+// colour numbers indexes so that those which cannot lie on one have different numbers, and answers how many numbers
+// it took: never fewer than any kind has indexes.
 func (s *overload) colour(of []*overlay) int {
 	count := map[*plan.Kind]int{}
 	least := min(1, len(of))

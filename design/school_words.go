@@ -12,8 +12,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// explained is the model as it stands, with what was decided: the search's decisions, which priced alternatives in tables of their
-// own, behind those on the one table.
+// explained is the model as it stands, with what was decided: the search's decisions, which priced alternatives in
+// tables of their own, behind those on the one table.
 func (s *overload) explained() *plan.Model {
 	m := s.model()
 	names := map[string]string{} // of indexes
