@@ -172,9 +172,8 @@ func (s *overload) study() {
 				}
 			}
 			if a.Global() && len(x.kinds) > 0 {
-				if x.stiff() {
-					x.bare, x.why = true, "what has no value has a place of its own in its order"
-				}
+				x.why = x.stiff()
+				x.bare = x.why != ""
 				s.indexes = append(s.indexes, x)
 			}
 		}

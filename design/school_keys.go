@@ -192,18 +192,23 @@ func (s *overload) above(o *overlay) string {
 	return text
 }
 
-// stiff reports whether the key of an index cannot be written as text: what has no value has a place in it that a
-// text of several parts cannot give it.
-func (o *overlay) stiff() bool {
+// stiff is why the key of an index cannot be written as one text; "" if it can. What the consumer of a stream keeps is
+// changed alone, and a text made of it would stay as it was.
+func (o *overlay) stiff() string {
 	for _, k := range o.kinds {
 		for _, w := range slices.Concat(o.was.Partition, o.was.Sort) {
 			r := k.Recipe(w.Name)
 			if r.Else != "" && (r.Wire.Type != plan.S || len(o.was.Sort) != 1 || len(r.Parts) != 1 || w != o.was.Sort[0]) {
-				return true
+				return "what has no value has a place of its own in its order"
+			}
+			for _, st := range k.Stored {
+				if st.Kept.Stream && (st.Name == w.Name || slices.ContainsFunc(r.Parts, func(p *plan.Part) bool { return slices.Equal(p.Path, st.Path) })) {
+					return "the consumer of a stream changes " + st.Name
+				}
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 func joinKey(head, rest string) string {
