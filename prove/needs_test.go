@@ -216,6 +216,39 @@ patterns:
   unpaid: {read: Stay, given: [houseId], where: state = gone, rate: {average: 1/s, peak: 2/s}, results: {average: 4, max: 30}}
   getSales: {read: Sales, given: [houseId], where: day >= $from, order: day, results: {average: 30, max: 366}, rate: {average: 1/s, peak: 2/s}}
 `,
+		"lists of what lies under what another action is about": `
+entities:
+  Case:
+    identity: [caseId]
+    attributes:
+      caseId: {type: string, generated: ulid}
+      state: {states: [open, shipped], also: [dropped], share: {open: 20%, dropped: 2%}}
+    bytes: 150
+    count: 30_000
+  Step:
+    identity: [caseId, stepNo]
+    attributes:
+      caseId: {parent: Case, inverse: steps, per-parent: {average: 6, max: 40}}
+      stepNo: {type: number, digits: 2, min: 1}
+      state: {states: [waiting, ready, begun, done], also: [skipped], share: {waiting: 5%, ready: 3%, begun: 3%, skipped: 1%}}
+    bytes: 90
+patterns:
+  receive: {write: {create: Case, with: [steps]}, rate: {average: 0.1/s, peak: 1/s}}
+  getCase: {read: Case, given: [caseId], with: [steps], rate: {average: 1/s, peak: 2/s}}
+  begin: {write: {update: Step, set: {state: begun}, condition: state = ready, refusal: not-ready}, rate: {average: 0.5/s, peak: 2/s}}
+  finish:
+    write:
+      - {update: Step, set: {state: done}, condition: state = begun, refusal: not-begun}
+      - {update: Step, each: $next, key: {caseId: $caseId, stepNo: $each.stepNo}, set: {state: ready}, condition: state = waiting, refusal: order}
+    parameters: {next: {length: {average: 0.8, max: 4}}}
+    rate: {average: 0.5/s, peak: 2/s}
+  drop:
+    write:
+      - {update: Case, set: {state: dropped}, condition: state = open, refusal: not-open}
+      - {update: Step, each: $steps, key: {caseId: $caseId, stepNo: $each.stepNo}, set: {state: skipped}, condition: "state in (waiting, ready)", refusal: begun}
+    parameters: {steps: {length: {average: 3, max: 40}}}
+    rate: {average: 0.01/s, peak: 1/s}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:

@@ -87,7 +87,7 @@ func wishOf(p *spec.Pattern, a *spec.Action) *wish {
 
 // leadsAlong is the way there from what an action is about to what another one is about, where their keys say so.
 func leadsAlong(a, b *spec.Action) *spec.Relationship {
-	if a == b || len(a.Each) > 0 || len(b.Each) > 0 {
+	if a == b || len(b.Each) > 0 {
 		return nil
 	}
 	own := map[string]string{} // a reference → the attribute of the identity of the first

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
@@ -252,8 +253,18 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			in = k.o.key(a, given(*args, named), attr.Item{})
 		}
 		passed := k.passed(a, *args)
+		var under []*Instance // what a list can speak of
+		if q := listOf(p, a); q != nil && in == nil && intent != Absent && named[q.Name].IsZero() {
+			var said bool
+			if under, said = k.under(a, given(*args, named), taken, intent); said && len(under) == 0 && !a.Makes {
+				named[q.Name] = attr.List()
+				continue
+			}
+		}
 		switch {
 		case in != nil:
+		case len(under) > 0:
+			in = under[k.src.rnd.IntN(len(under))]
 		case around != nil && around.Entity == a.Entity:
 			in = around
 		case contrary >= 0: // such as the condition refuses
@@ -284,7 +295,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			mixed.Set(a.Entity.Identity[0].Name, other.Item.Get(a.Entity.Identity[0].Name))
 			in = &Instance{Entity: a.Entity, Item: mixed}
 		}
-		k.elements(p, a, in, intent, named)
+		k.elements(p, a, in, intent, named, taken)
 		alone := map[string]*spec.Attribute{} // parameters of this action's key alone
 		for _, key := range a.Key {
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
@@ -403,7 +414,7 @@ func listOf(p *spec.Pattern, a *spec.Action) *spec.Parameter {
 
 // elements gives a list, for each of whose elements an action is done, elements that belong together: instances that agree
 // in what of their keys the list does not say, each once, the first of them the one that the call is about.
-func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, intent Intent, named map[string]attr.Value) {
+func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, intent Intent, named map[string]attr.Value, taken map[*Instance]bool) {
 	q := listOf(p, a)
 	if q == nil {
 		return
@@ -419,7 +430,7 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 		}
 	}
 	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
-		return in.Gone || in == about || intent == Regular && !sensible(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
+		return in.Gone || in == about || taken[in] || intent == Regular && !k.suits(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
 			r := key.Value.Reference
 			return (len(r) != 2 || r[0] != "each") && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
 		})
@@ -467,9 +478,33 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			}
 			element.Set(x.field, v)
 		}
+		if len(inside) > 0 && slices.ContainsFunc(out, func(e attr.Value) bool { // DynamoDB takes one action on an item
+			return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(e.Map().Get(x.field), element.Get(x.field)) })
+		}) {
+			continue
+		}
 		out = append(out, attr.Map(element))
 	}
 	named[q.Name] = attr.List(out...)
+}
+
+// under are the instances of which the elements of a list can speak where actions before have said a part of their keys: the steps
+// of the case that is cancelled, without those that another action changes. said is false where no part is known.
+func (k *caller) under(a *spec.Action, known attr.Item, taken map[*Instance]bool, intent Intent) (list []*Instance, said bool) {
+	for _, key := range a.Key {
+		v := known.Get(strings.Join(key.Value.Reference, "."))
+		if len(key.Value.Reference) != 1 || v.IsZero() {
+			continue
+		}
+		if !said {
+			list, said = slices.Clone(k.o.stores[a.Entity].lookup(key.Path[0], v)), true
+		}
+		list = slices.DeleteFunc(list, func(in *Instance) bool { return !attr.Equal(in.Item.Get(key.Path[0]), v) })
+	}
+	k.o.looked += len(list)
+	return slices.DeleteFunc(list, func(in *Instance) bool {
+		return taken[in] || (intent == Regular || intent == Freed) && !k.suits(a, in)
+	}), said
 }
 
 // farthest is how far from a rank something that will do is looked for at most, closest where nothing has been found lately.
