@@ -134,9 +134,9 @@ type patternDoc struct {
 }
 
 type callsDoc struct {
-	Calls skewText  `doc:"calls,obvious" about:"how they spread on average: uniform, zipf 1.0, hottest 2%, hottest 50 have 45%; by-size: in proportion to what a call finds" example:"zipf 1.0"`
-	Peak  *skewText `doc:"peak" about:"how they spread in the busiest hours; the same unless given" example:"hottest 5%"`
-	Of    pathText  `doc:"of" about:"of a write: the attribute over whose values they spread; the identity unless given" example:"queue"`
+	Calls skewText          `doc:"calls,obvious" about:"how they spread on average: uniform, zipf 1.0, hottest 2%, hottest 50 have 45%; by-size: in proportion to what a call finds" example:"zipf 1.0"`
+	Peak  *skewText         `doc:"peak" about:"how they spread in the busiest hours; the same unless given" example:"hottest 5%"`
+	Of    several[pathText] `doc:"of" about:"of a write: the attribute over whose values they spread; the identity unless given" example:"queue"`
 }
 
 type orderDoc struct {

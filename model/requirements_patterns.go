@@ -113,14 +113,20 @@ func (p *patternReader) skew() {
 		p.errorAt(at, "not-applicable", "leave it out", "the calls of a read spread over the values of its `given`")
 		return
 	}
+	of := spec.Path(d.Of[0])
+	if len(d.Of) > 1 {
+		p.errorAt(at, "not-applicable", "leave `of` out: then calls spread so over the identities that are written, and over the foreign keys of what is created",
+			"`of` takes one attribute, and here are %d", len(d.Of))
+		return
+	}
 	for _, a := range out.Actions {
-		if segments, err := a.Entity.Resolve(spec.Path(d.Of)); err == nil && segments[len(segments)-1].Attribute != nil && segments[len(segments)-1].ToOne() {
-			out.SkewOf = spec.Path(d.Of)
+		if segments, err := a.Entity.Resolve(of); err == nil && segments[len(segments)-1].Attribute != nil && segments[len(segments)-1].ToOne() {
+			out.SkewOf = of
 			return
 		}
 	}
 	if len(out.Actions) > 0 {
-		p.one(out.Actions[0].Entity, spec.Path(d.Of), at)
+		p.one(out.Actions[0].Entity, of, at)
 	}
 }
 
