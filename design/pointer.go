@@ -116,14 +116,6 @@ func (k *kind) markers() [][]*spec.Attribute {
 	return out
 }
 
-// uniqueSets are the sets of attributes that are unique.
-func uniqueSets(e *spec.Entity) (out [][]*spec.Attribute) {
-	for _, u := range e.Unique {
-		out = append(out, u.Of)
-	}
-	return out
-}
-
 // told are the parts of a kind's key that its markers tell besides the identity.
 func (k *kind) told() (out []ref) {
 	if !k.option.pointer {
