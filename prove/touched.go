@@ -15,7 +15,8 @@ import (
 type touched struct {
 	markers map[*plan.Stage]float64 // that a step writes
 	bytes   map[*plan.Kind][]float64
-	runs    map[*plan.Stage][]cost.Run // of steps that read first
+	runs    map[*plan.Stage][]cost.Run  // of steps that read first
+	lengths map[*spec.Parameter]float64 // of lists
 }
 
 func (t *touched) add(o touched) {
@@ -31,6 +32,12 @@ func (t *touched) add(o touched) {
 		}
 		t.bytes[k] = append(t.bytes[k], all...)
 	}
+	for q, n := range o.lengths {
+		if t.lengths == nil {
+			t.lengths = map[*spec.Parameter]float64{}
+		}
+		t.lengths[q] += n
+	}
 	for s, all := range o.runs {
 		if t.runs == nil {
 			t.runs = map[*plan.Stage][]cost.Run{}
@@ -43,6 +50,11 @@ func (t *touched) add(o touched) {
 func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 	proc, o := s.compiled.Procedure(p.Name), s.oracle
 	items := newWalk(o, &plan.Procedure{}, s.src)
+	for _, q := range p.Parameters {
+		if q.List {
+			out.add(touched{lengths: map[*spec.Parameter]float64{q: float64(len(args.Get(q.Name).Elems()))}})
+		}
+	}
 	if slices.ContainsFunc(proc.Stages, func(x *plan.Stage) bool { return !x.Verb.Writes() && x.Verb != plan.Check }) {
 		w := newWalk(o, proc, s.src)
 		w.call(args)
@@ -138,10 +150,10 @@ func (s *session) renew() {
 		return runs, true
 	}
 	s.figures.Lengths = map[*spec.Parameter]float64{}
-	for p, t := range s.tallies {
-		for _, q := range p.Parameters {
-			if n := t.elements[q.Name]; q.List && t.calls >= fewMeasured && n > 0 {
-				s.figures.Lengths[q] = float64(n) / float64(t.calls)
+	for _, t := range s.tallies {
+		for q, n := range t.meets.lengths {
+			if t.calls >= fewMeasured && n > 0 {
+				s.figures.Lengths[q] = n / float64(t.calls)
 			}
 		}
 	}
