@@ -337,7 +337,9 @@ func (e *emitter) index(t *plan.Table, g *figure, y chosenIndex) {
 	_, name, _ := strings.Cut(e.indexes[x.id], ".")
 	partition, sort := indexColumns(g.kind, x)
 	for _, c := range partition {
-		d.Partition = append(d.Partition, keyAttribute(t, c))
+		if !x.local { // that of a local index is the table's, which may hold several values in one
+			d.Partition = append(d.Partition, keyAttribute(t, c))
+		}
 	}
 	for _, c := range sort {
 		d.Sort = append(d.Sort, keyAttribute(t, c))
@@ -359,7 +361,6 @@ func (e *emitter) index(t *plan.Table, g *figure, y chosenIndex) {
 		if t.LSI == nil {
 			t.LSI = map[string]plan.Index{}
 		}
-		d.Partition = nil
 		t.LSI[name] = d
 		return
 	}

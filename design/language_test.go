@@ -46,6 +46,7 @@ entities:
       lit: {type: bool, share: {true: 2%}}
       tags: {type: set, of: {type: string, bytes: 6}, length: 3}
       dueOn: {type: date, optional: true, share: 10%}
+      place: {type: map, attributes: {hall: {type: string, bytes: 8}}}
     count: 400_000
 patterns:
   addBed: {write: {create: Bed}, rate: {average: 0.01/s, peak: 1/s}}
@@ -54,6 +55,8 @@ patterns:
   byTag: {read: Bed, where: "contains(tags, $tag)", page: 20, results: {average: 40, max: 900}, rate: {average: 2/s, peak: 9/s}}
   unlike: {read: Bed, where: name != $name, page: 20, results: {average: 399_000, max: 400_000}, rate: {average: 2/s, peak: 9/s}}
   due: {read: Bed, where: exists(dueOn), page: 20, results: {average: 40_000, max: 50_000}, rate: {average: 2/s, peak: 9/s}}
+  inHall: {read: Bed, given: [place.hall], results: {average: 40, max: 90}, rate: {average: 2/s, peak: 9/s}}
+  allInHall: {read: Bed, given: [place.hall], whole: true, results: {average: 40, max: 90}, rate: {average: 2/s, peak: 9/s}}
   any: {read: Bed, page: 20, rate: {average: 2/s, peak: 9/s}}
   wholeOf: {read: Bed, whole: true, page: 20, rate: {average: 2/s, peak: 9/s}}
 `)
@@ -64,6 +67,7 @@ patterns:
 	}
 	want := map[string]string{
 		"byWord": "search index outside", "byTag": "an entity of what tags holds", "unlike": "an enum or a bool", "due": "add `order: dueOn`", "any": "`whole: true` if all are wanted",
+		"inHall": "`given: [placeHall]`",
 	}
 	for _, c := range none.Cases {
 		if w, ok := want[c.Pattern]; !ok || !strings.Contains(c.Instead, w) || c.Because == "" || c.Statement == "" {

@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
@@ -79,7 +80,7 @@ func (s *seeker) reach(a ask) []*access {
 	var out []*access
 	if k := s.layout.kinds[a.entity]; k != nil {
 		out = append(out, s.table(a, k)...)
-		if a.depth < 2 {
+		if a.depth < maxSteps {
 			out = append(out, s.indexes(a, k)...)
 			out = append(out, s.byMarker(a, k)...)
 			out = append(out, s.byPointer(a, k)...)
@@ -211,6 +212,11 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	return f, true
 }
 
+// tells reports whether all values that a fit leaves to be tested are known to a filter: what an earlier step finds is not.
+func (f fit) tells() bool {
+	return !slices.ContainsFunc(f.left, func(e equality) bool { return strings.HasPrefix(e.value, "@") })
+}
+
 // leftovers are what a fit does not restrict.
 func (f fit) leftovers() []remark {
 	var keep []remark
@@ -226,7 +232,7 @@ func (f fit) leftovers() []remark {
 // table reads the kind's own items by the key of its table: a get if the key is known, else a query of its collection.
 func (s *seeker) table(a ask, k *kind) []*access {
 	f, ok := fitKey(a, k.option.own)
-	if !ok {
+	if !ok || !f.tells() {
 		return nil
 	}
 	keep := f.leftovers()

@@ -285,7 +285,7 @@ func constantTest(e *spec.Entity, c spec.Condition) *spec.Attribute {
 // throughIndex makes the accesses by one index.
 func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access {
 	f, ok := fitKey(rest, &x.shape)
-	if !ok || a.paged && !f.sorted {
+	if !ok || !f.tells() || a.paged && !f.sorted {
 		return nil
 	}
 	keep := f.leftovers()

@@ -113,13 +113,17 @@ func statedAt(p *spec.Pattern, path spec.Path) []string {
 // unserved reports a read of which nothing can be in a key: no value is given, no constant narrows it down to an index of its
 // own, nothing is ordered, and it does not ask for the whole set.
 func (d *demand) unserved() (Unsupported, bool) {
-	if len(d.eqs) > 0 || len(d.back) > 0 || d.whole {
+	inside := slices.IndexFunc(d.eqs, func(e equality) bool { return len(e.ref.rest) > 0 })
+	if inside < 0 && len(d.eqs) > 0 || slices.ContainsFunc(d.eqs, func(e equality) bool { return len(e.ref.rest) == 0 }) || len(d.back) > 0 || d.whole {
 		return Unsupported{}, false
 	}
 	for _, c := range d.filters {
 		if constantTest(d.target, c) != nil {
 			return Unsupported{}, false
 		}
+	}
+	if inside >= 0 {
+		return d.insideMap(d.eqs[inside]), true
 	}
 	for _, s := range d.sequences() {
 		if len(s) > 0 && !slices.ContainsFunc(s, func(p keyPart) bool { return !keyable(p.ref) }) {
@@ -140,6 +144,18 @@ func (d *demand) unserved() (Unsupported, bool) {
 		}
 	}
 	return u, true
+}
+
+// insideMap is a read that gives nothing but values inside maps.
+func (d *demand) insideMap(e equality) Unsupported {
+	path := e.ref.path()
+	own := camel(path...)
+	u := Unsupported{
+		Pattern: d.name, Statement: "given " + path.String(), At: statedAt(d.pattern, path),
+		Because: "what is inside a map is in no key: it would be tested on each of " + spec.FormatNumber(d.target.Count) + " " + d.target.Name,
+		Instead: "the value as an attribute of its own, `" + own + "`, beside or instead of that in " + path[:len(path)-1].String() + ", and `given: [" + own + "]`; or `whole: true`, which reads them all",
+	}
+	return u
 }
 
 // obstacle says why no key serves a test.

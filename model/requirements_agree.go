@@ -484,10 +484,10 @@ func (r *requirementsReader) claimsStay(e *spec.Entity) []*spec.Attribute {
 // over reports whether a condition holds for no instance once the time is there from which its retention counts: each update that states
 // the time ends it, and no later one can bring it back. What an update states is taken not to be there at the creation.
 func (r *requirementsReader) over(e *spec.Entity, c spec.Condition) bool {
-	ended := &spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}
-	if c == nil {
+	if c == nil || e.Kept == nil {
 		return false
 	}
+	ended := &spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}
 	if e.Excludes(ended, c) {
 		return true
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -157,13 +158,21 @@ func (r *requirementsReader) sizeOf(e *spec.Entity, a *spec.Attribute, d *attrib
 		if a.Reference == nil {
 			return exactly(26), true // reported elsewhere
 		}
-		for i, part := range a.Reference.By {
-			if part == a {
-				to := a.Reference.To
-				r.sizes(to)
-				if b := to.Identity[i].Bytes; b.Max > 0 {
-					return b, true
-				}
+		// What it points to may point to something in turn, and back here: sizes of entities that are under way are not known yet.
+		for seen := map[*spec.Attribute]bool{}; a != nil && a.Reference != nil && !seen[a]; {
+			seen[a] = true
+			to := a.Reference.To
+			r.sizes(to)
+			i := slices.Index(a.Reference.By, a)
+			if i < 0 || i >= len(to.Identity) {
+				break
+			}
+			a = to.Identity[i]
+			if a.Bytes.Max > 0 {
+				return a.Bytes, true
+			}
+			if s := r.entities[to].attributes[a]; a.Reference == nil && s != nil && r.entities[to].sized == underWay {
+				return r.sizeOf(to, a, s.doc, s.path)
 			}
 		}
 		return exactly(26), true // reported elsewhere

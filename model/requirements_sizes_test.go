@@ -3,6 +3,8 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"github.com/tablewright/tablewright/spec"
 )
 
 // TestSizesOfCircles: entities that point to each other have the same sizes in whatever order they stand.
@@ -33,6 +35,27 @@ func TestSizesOfCircles(t *testing.T) {
 	}
 	if one["Sailor.crew"] != one["Crew.crewId"] || one["Crew.lead"] != one["Sailor.sailorId"] {
 		t.Errorf("references are as large as what they refer to: %v", one)
+	}
+}
+
+// TestSizesOfIdentitiesInACircle: an identity that is a key which is a key of another entity has the size of the last of them, also where
+// that one lies below the first.
+func TestSizesOfIdentitiesInACircle(t *testing.T) {
+	const head = "tablewright: 1\napplication: circle\nentities:\n"
+	crew := "  Crew: {identity: [sailorId], attributes: {sailorId: {references: Sailor}}, count: 100}\n"
+	sailor := "  Sailor: {identity: [bunkId], attributes: {bunkId: {references: Bunk}}, count: 100}\n"
+	bunk := "  Bunk: {identity: [bunkId], attributes: {bunkId: {type: string, bytes: 20}, crewId: {parent: Crew, per-parent: 3}}}\n"
+	const patterns = "patterns:\n  form: {write: {create: Crew}, rate: {average: 1/s, peak: 2/s}}\n  sign: {write: {create: Sailor}, rate: {average: 1/s, peak: 2/s}}\n  build: {write: {create: Bunk}, rate: {average: 1/s, peak: 2/s}}\n"
+	for _, text := range []string{crew + sailor + bunk, bunk + sailor + crew, sailor + bunk + crew} {
+		r, _, found := ReadRequirements("circle.yaml", []byte(head+text+patterns))
+		if r == nil || found.Errors() > 0 {
+			t.Fatal(found)
+		}
+		for _, at := range []*spec.Attribute{r.Entity("Crew").Identity[0], r.Entity("Sailor").Identity[0], r.Entity("Bunk").Attribute("crewId")} {
+			if at.Bytes.Average != 20 {
+				t.Errorf("%s.%s has %g bytes, not 20", at.Entity.Name, at.Name, at.Bytes.Average)
+			}
+		}
 	}
 }
 

@@ -321,7 +321,7 @@ func (w *writeCheck) changed(a *spec.Action, stages []*Stage, targets []target) 
 		}
 	}
 	for _, at := range e.Attributes {
-		if at.Generated == "version" && w.p.Pattern.Parameter(at.Name) != nil && !asks(func(g guard) bool { return g.code == RefusedVersion || testsVersion(g.cond, at) }) {
+		if w.p.Pattern.StatesVersion(at) && !asks(func(g guard) bool { return g.code == RefusedVersion || testsVersion(g.cond, at) }) {
 			w.errorf(first.Path, CodeGuard, "if: "+at.Name+" = $"+at.Name, "%s is given the %s that the caller knows, and does not test it", name, at.Name)
 		}
 	}

@@ -67,7 +67,7 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 				}
 			}
 			for _, at := range a.Entity.Attributes {
-				if at.Generated == "version" && p.Parameter(at.Name) != nil {
+				if p.StatesVersion(at) {
 					codes[RefusedVersion] = true
 					if slices.ContainsFunc(spec.Conjuncts(a.Condition), func(c spec.Condition) bool { return testsVersion(c, at) }) {
 						maybe[RefusedVersion] = true // the pattern may call it otherwise

@@ -237,6 +237,13 @@ func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool)
 			m = s.oracle.tolerateLate(want, got, keys, s.o.Lag, stale, since)
 		}
 	}
+	if m != nil && s.keeper != nil && len(p.Aggregates) > 0 { // a sum of what is late is late: it has to be right in the end
+		s.pass(s.keeper.within + s.o.Lag)
+		if got, err = s.readAll(p, args, rec, most); err == nil {
+			want = s.oracle.find(p, args)
+			m = held(got)
+		}
+	}
 	if m != nil {
 		s.fail(p, aim, args, m, rec)
 	}

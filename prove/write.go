@@ -378,7 +378,7 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 		if at.Generated != "version" || a.Checks() {
 			continue
 		}
-		if args.Has(at.Name) && !attr.Equal(args.Get(at.Name), in.Item.Get(at.Name)) {
+		if p.StatesVersion(at) && args.Has(at.Name) && !attr.Equal(args.Get(at.Name), in.Item.Get(at.Name)) {
 			w.refuse("version")
 		}
 		if next, err := in.Item.Get(at.Name).Number().Add(attr.Int(1)); err == nil {

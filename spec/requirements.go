@@ -430,6 +430,13 @@ func (p *Pattern) Parameter(name string) *Parameter {
 	return nil
 }
 
+// StatesVersion reports whether an attribute is a version of which callers state the one that they know. A parameter of its name
+// that is like another attribute says nothing of it.
+func (p *Pattern) StatesVersion(at *Attribute) bool {
+	q := p.Parameter(at.Name)
+	return at.Generated == "version" && q != nil && (q.Like == nil || q.Like == at)
+}
+
 // Parameter is what a call passes in: a value like an attribute's, or a whole entity (with children inside).
 type Parameter struct {
 	Name     string
