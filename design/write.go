@@ -506,11 +506,23 @@ func (w *writer) require(t *touch) {
 				continue // the foreign key stays: what it leads to was there
 			}
 		}
+		if w.layout.kinds[way.To] == nil && w.updates(way.To, key) {
+			continue // in its parent's item, which the update refuses without it
+		}
 		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: t.each, key: key, conds: []string{"present"}}
 		a.asks = !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
 		w.find(a, t)
 		w.do(a)
 	}
+}
+
+// updates reports whether the pattern updates the entity with a key, whoever holds it.
+func (w *writer) updates(e *spec.Entity, key []assignment) bool {
+	return slices.ContainsFunc(w.plan.pattern.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Update && !a.Makes && a.Entity == e && len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
+			return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
+		})
+	})
 }
 
 // ask reads before the write whether what is required is there, where it stays once it is: that takes a tenth of what a check in a

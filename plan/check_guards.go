@@ -100,7 +100,7 @@ func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 	ok := false
 	for _, s := range w.writes {
 		switch {
-		case s.Embed != nil && s.Embed.Way == r && s.Verb == Put:
+		case s.Embed != nil && s.Embed.Way == r && s.Verb == Put, s.Embed != nil && s.Embed.Child == r.To && s.Verb == Update && s.demandsPresent():
 			ok = true
 		case (s.Kind.Role == EntityItem && s.Kind.Entity == r.To || s.Kind.pointsTo(r.To)) && (s.Verb == Check || s.Verb == Update) && s.Embed == nil && s.demandsPresent():
 			w.claimed[s] = true
