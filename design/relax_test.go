@@ -124,7 +124,7 @@ entities:
 patterns:
   open: {write: {create: Kitchen}, rate: {average: 0.01/s, peak: 1/s}}
   addCrate: {write: {create: Crate}, rate: {average: 0.2/s, peak: 2/s}}
-  useCrate: {write: {update: Crate, set: [left]}, rate: {average: 1/s, peak: 3/s}}
+  useCrate: {write: {update: Crate, set: {left: left - 1}, condition: left >= 1}, rate: {average: 1/s, peak: 3/s}}
   emptiest: {read: Crate, given: [kitchenId], order: left, page: 5, consistency: strong, rate: {average: 1/s, peak: 5/s}}
   onShelf: {read: Crate, given: [kitchenId, shelf], results: {average: 4, max: 900}, rate: {average: 1/s, peak: 5/s}}
 `))
