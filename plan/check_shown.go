@@ -220,7 +220,15 @@ func (p *Procedure) reaches(m, o source, seg spec.Segment) bool {
 	if m.stage == o.stage && m.embed == nil && o.embed == nil && m.stage.Verb == Query {
 		return m.stage.collected(m.kind, o.kind, seg)
 	}
-	return p.joined(m, o, seg.Way, seg.Back)
+	if p.joined(m, o, seg.Way, seg.Back) {
+		return true
+	}
+	// Whole items are often read by keys that an index found: what the index was asked for tells what they belong to.
+	if keys, ok := p.identical(o); ok && p.joined(m, keys, seg.Way, seg.Back) {
+		return true
+	}
+	keys, ok := p.identical(m)
+	return ok && p.joined(keys, o, seg.Way, seg.Back)
 }
 
 // collected reports whether a query that finds an entity finds what a way leads to from it: what it binds of the one is
