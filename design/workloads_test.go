@@ -1,8 +1,10 @@
 package design_test
 
 import (
+	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +14,13 @@ import (
 	"github.com/tablewright/tablewright/model"
 )
 
-// TestWorkloads designs requirements that people wrote who had not seen the designer, each with a model and a price by hand in the
-// document beside it. What the designer does not serve yet stands in the golden file as well.
+var allWorkloads = flag.Bool("design.workloads", false, "design all workloads, also those that take more than some seconds")
+
+// slowWorkloads take some 5 to 35 s of a processor each.
+var slowWorkloads = []string{"blog-platform", "classified-ads", "dental-lab", "expense-claims", "hospital-beds", "parcel-lockers", "warehouse-picking-restated"}
+
+// TestWorkloads designs requirements of people who had not seen the designer. The document beside each has a model and a
+// price by hand. The golden file has what comes out, also where that is a refusal.
 func TestWorkloads(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -22,29 +29,36 @@ func TestWorkloads(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	var out strings.Builder
 	for _, file := range files {
-		fmt.Fprintf(&out, "%s: ", strings.TrimSuffix(filepath.Base(file), ".yaml"))
-		r, _, found, err := model.LoadRequirements(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found.Errors() > 0 {
-			fmt.Fprintf(&out, "refused\n")
-			for _, d := range found {
-				if d.Severity == model.Error {
-					fmt.Fprintf(&out, "  %s\n", d.Message)
-				}
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			if slices.Contains(slowWorkloads, name) && !*allWorkloads {
+				t.Skip("takes seconds: -design.workloads")
 			}
-			continue
-		}
-		d, err := design.Design(t.Context(), r, design.Options{})
-		if err != nil {
-			fmt.Fprintf(&out, "no model\n  %s\n", strings.ReplaceAll(err.Error(), "\n", "\n  "))
-			continue
-		}
-		total := cost.Price(compiled(t, r, d), nil).Total()
-		fmt.Fprintf(&out, "%d tables, %d patterns, %s a month\n", len(d.Model.Tables), len(r.Patterns), total)
+			golden(t, strings.TrimSuffix(file, ".yaml")+".golden", workloadOutcome(t, file))
+		})
 	}
-	golden(t, "testdata/workloads/outcome.golden", out.String())
+}
+
+// workloadOutcome is the price of the model that is designed, or why there is none.
+func workloadOutcome(t *testing.T, file string) string {
+	r, _, found, err := model.LoadRequirements(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Errors() > 0 {
+		var out strings.Builder
+		for _, d := range found {
+			if d.Severity == model.Error {
+				fmt.Fprintln(&out, "refused:", d.Message)
+			}
+		}
+		return out.String()
+	}
+	d, err := design.Design(t.Context(), r, design.Options{})
+	if err != nil {
+		return fmt.Sprintf("no model: %s\n", err)
+	}
+	total := cost.Price(compiled(t, r, d), nil).Total()
+	return fmt.Sprintf("%d tables, %d patterns, %s a month\n", len(d.Model.Tables), len(r.Patterns), total)
 }
