@@ -53,12 +53,19 @@ func TestContextEndsAtAnyMoment(t *testing.T) {
 	}
 	for where, transport := range map[string]tablewright.TransportFunc{"between tries": throttled, "in flight": silent, "between pages": endless} {
 		db := tablewright.New(transport, tablewright.Options{Retry: patience})
-		half := late(where, func(ctx context.Context) error {
-			_, err := Orders.ByCustomer.Of("c1").Count(ctx, db)
-			return err
-		})
-		if half > time.Millisecond && half > time.Millisecond+2*late("a loop", looks) {
-			t.Errorf("%s: half of the calls ended %v after their context or later", where, half)
+		const tries = 3 // a machine that is busy for a moment is no defect
+		for try := 1; ; try++ {
+			half := late(where, func(ctx context.Context) error {
+				_, err := Orders.ByCustomer.Of("c1").Count(ctx, db)
+				return err
+			})
+			if half <= time.Millisecond || half <= time.Millisecond+2*late("a loop", looks) {
+				break
+			}
+			if try == tries {
+				t.Errorf("%s: half of the calls ended %v after their context or later, in each of %d tries", where, half, tries)
+				break
+			}
 		}
 	}
 }
