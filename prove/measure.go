@@ -423,7 +423,7 @@ func (s *session) conclude(heat map[string]HeatVerdict) {
 		if r.Failure != nil {
 			v.Answers.Cause = r.Failure.Cause
 		}
-		if v.Units = t.units(); !v.Units.Within {
+		if v.Units = t.units(!p.Writes()); !v.Units.Within {
 			v.Units.Cause = fmt.Sprintf("a call consumes %.3f units where %.3f were estimated, more than 10 %% apart", t.mean(), t.estimated)
 			if why := s.explain(p, t); why != "" {
 				v.Units.Cause += ": " + why
