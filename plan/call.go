@@ -228,6 +228,9 @@ func (c *Call) begin(s *Stage, st *state) error {
 		return err
 	}
 	requests, err := c.bind(s)
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		return refusal
+	}
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", c.proc.Name, err)
 	}

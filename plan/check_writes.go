@@ -30,6 +30,10 @@ func (c *compiler) checkWrite(p *Procedure) {
 			}
 		}
 	}
+	for _, s := range w.writes {
+		s.leadsOn = (s.Verb == Check || s.Verb == Update) && s.Kind.Role == EntityItem && s.Embed == nil &&
+			!slices.ContainsFunc(p.Pattern.Actions, func(a *spec.Action) bool { return len(a.Key) > 0 && s.about(a) })
+	}
 	for _, a := range p.Pattern.Actions {
 		w.action(a)
 	}
@@ -188,7 +192,7 @@ func replaced(e *spec.Entity) (out []target) {
 }
 
 // about reports whether a stage is about the entities that an action names by key.
-func (w *writeCheck) about(s *Stage, a *spec.Action) bool {
+func (s *Stage) about(a *spec.Action) bool {
 	if s.entity() != a.Entity {
 		return false
 	}
@@ -207,8 +211,8 @@ func (w *writeCheck) about(s *Stage, a *spec.Action) bool {
 			if !same(have.target, t) || have.value.String() == k.Value.String() {
 				continue
 			}
-			from, u, ok := w.p.follow(s, have.value)
-			if !ok || !w.p.holds(from, restriction{target: u, op: "=", value: k.Value}, 0) {
+			from, u, ok := s.Procedure.follow(s, have.value)
+			if !ok || !s.Procedure.holds(from, restriction{target: u, op: "=", value: k.Value}, 0) {
 				return false
 			}
 		}
@@ -234,17 +238,17 @@ func (w *writeCheck) update(a *spec.Action) {
 	var stages []*Stage // of each part that it changes, and the checks of others
 	found := func(what string, changes bool, match func(*Stage) bool) {
 		if a.Checks() { // beside it another step may count there for each of what a step found: one request asks and counts
-			if s := w.find(func(s *Stage) bool { return s.Verb == Check && match(s) && w.about(s, a) }); s != nil {
+			if s := w.find(func(s *Stage) bool { return s.Verb == Check && match(s) && s.about(a) }); s != nil {
 				stages = append(stages, s)
 				return
 			}
 		}
-		s := w.find(func(s *Stage) bool { return s.Verb == Update && match(s) && w.about(s, a) })
+		s := w.find(func(s *Stage) bool { return s.Verb == Update && match(s) && s.about(a) })
 		switch {
 		case s == nil && changes:
 			w.errorf(w.path, CodeWrite, "add {update: "+what+"}", "%s updates a %s, and its plan does not update %s by the same key", name, e.Name, what)
 		case s == nil:
-			if s = w.find(func(s *Stage) bool { return s.Verb == Check && match(s) && w.about(s, a) }); s != nil {
+			if s = w.find(func(s *Stage) bool { return s.Verb == Check && match(s) && s.about(a) }); s != nil {
 				stages = append(stages, s)
 			}
 		default:
@@ -362,7 +366,7 @@ func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
 func (w *writeCheck) delete(a *spec.Action) {
 	e := a.Entity
 	one := func(what string, match func(*Stage) bool) *Stage {
-		s := w.find(func(s *Stage) bool { return s.Verb == Delete && match(s) && w.about(s, a) })
+		s := w.find(func(s *Stage) bool { return s.Verb == Delete && match(s) && s.about(a) })
 		if s == nil {
 			w.errorf(w.path, CodeWrite, "add {delete: "+what+"}", "%s deletes a %s, and its plan does not delete %s by the same key", w.p.Name, e.Name, what)
 		}

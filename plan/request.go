@@ -1,8 +1,8 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -86,6 +86,10 @@ func (c *Call) apart(s *Stage) ([]*Request, error) {
 				return nil, err
 			}
 			one, err := c.one(a, own[i])
+			if c.refusedAlone(s, err, len(out)) {
+				r.Actions = nil
+				break
+			}
 			if err != nil {
 				return nil, fmt.Errorf("step %s: %w", a.label(), err)
 			}
@@ -113,6 +117,9 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 	out := make([]*Request, 0, len(elements))
 	for _, e := range elements {
 		r, err := c.one(s, e)
+		if c.refusedAlone(s, err, len(out)) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("step %s: %w", s.label(), err)
 		}
@@ -121,6 +128,20 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 		}
 	}
 	return out, nil
+}
+
+// refusedAlone notes that an element of a list is refused before anything is sent, where the others are done all the same. at is how
+// many requests come before.
+func (c *Call) refusedAlone(s *Stage, err error, at int) bool {
+	var refusal *Refusal
+	st := c.states[s]
+	if st == nil || s.each == nil || c.proc.Pattern.Atomic || !errors.As(err, &refusal) {
+		return false
+	}
+	if st.refusal == nil {
+		st.refusal, st.refused = refusal, at
+	}
+	return true
 }
 
 // one makes the request about one item; nil if there is nothing to do.
@@ -150,8 +171,8 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		if (s.reads() || (s.Verb == Delete || s.Verb == Update) && s.Kind.Role == UniqueItem) && !s.Kind.complete(item) {
 			return nil, nil // the key leads nowhere; what was absent has no marker
 		}
-		if s.LeadsOn() && !s.Kind.complete(item) {
-			return nil, nil // a way that is absent leads nowhere, and need not
+		if none, err := c.keyless(s, item); none {
+			return nil, err
 		}
 		if (s.Verb == Delete || s.Verb == Update && s.Kind.Role == UniqueItem) && s.eachFound() != nil && !s.Kind.claimed(e.scope) {
 			return nil, nil // what was not unique then has no marker
@@ -192,11 +213,23 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	return r, err
 }
 
-// LeadsOn reports whether a stage is about what a foreign key leads to and no action of its pattern is: it asks whether that
-// is there, or counts at it. Where the key is absent there is nothing to ask.
-func (s *Stage) LeadsOn() bool {
-	return (s.Verb == Check || s.Verb == Update) && s.Kind.Role == EntityItem && s.Embed == nil &&
-		!slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool { return a.Entity == s.Kind.Entity })
+// LeadsOn reports whether a stage is about what a foreign key leads to and no action of its pattern names by that key: it asks
+// whether that is there, or counts at it. Where the key is absent there is nothing to ask.
+func (s *Stage) LeadsOn() bool { return s.leadsOn }
+
+// keyless is what becomes of a write of an item whose key has an absent part, such as a foreign key that may be absent: there is
+// no such item. A delete that may find nothing has nothing to do, everything else is refused.
+func (c *Call) keyless(s *Stage, item *scope) (bool, error) {
+	if s.Kind.complete(item) {
+		return false, nil
+	}
+	if s.LeadsOn() || s.Verb == Delete && !s.demandsPresent() {
+		return true, nil
+	}
+	if c.proc.refuses(RefusedMissing) {
+		return true, &Refusal{Pattern: c.proc.Name, Code: RefusedMissing}
+	}
+	return false, nil
 }
 
 // batch makes the one request of a batch-get, each key once.
