@@ -53,7 +53,7 @@ func madeUp(t *testing.T) *session {
 	s.src = newSource(1, s.oracle.now)
 	s.cast = newCast(s.pop, s.src)
 	s.call = newCaller(s.oracle, s.cast, s.src)
-	order, err := creationOrder(r, r.Entities)
+	order, err := creationOrder(r, r.Entities, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ var correct = []struct {
 	{"auctions", designed("../prove/testdata/auctions.yaml")},
 	{"lockers", designed("../prove/testdata/lockers.yaml")},
 	{"kennels", designed("../prove/testdata/kennels.yaml")},
+	{"guilds", designed("../prove/testdata/guilds.yaml")},
 	{"newer wins", designed("../design/testdata/strategies/newer-wins.yaml")},
 	{"hot at peak", designed("../design/testdata/strategies/hot-at-peak.yaml")},
 	{"online-shop published", published},

@@ -14,7 +14,7 @@ import (
 // is pointed to exists already. What these calls consume is measured, but for those that give instances at once what a life
 // brings.
 func (s *session) load() error {
-	order, err := creationOrder(s.req, needed(s.req, s.asked))
+	order, err := creationOrder(s.req, needed(s.req, s.asked), nil)
 	if err != nil {
 		return err
 	}
@@ -22,6 +22,9 @@ func (s *session) load() error {
 		s.outside(e)
 	}
 	s.call.goals, s.call.seeding = map[*Instance]string{}, newSeeding(s.compiled, order)
+	if order, err = creationOrder(s.req, needed(s.req, s.asked), s.call.seeding.bare); err != nil {
+		return err
+	}
 	s.seeding, s.lives = s.call.seeding, s.call.seeding.lives
 	defer func() { s.call.goals, s.call.seeding = nil, nil }()
 	total, done := 0, 0
@@ -365,8 +368,9 @@ type neighbour struct {
 	need   int
 }
 
-// neighbours are what the creation of an entity, and of those inside its value, needs.
-func neighbours(r *spec.Requirements, root *spec.Entity) (out []neighbour) {
+// neighbours are what the creation of an entity, and of those inside its value, needs. bare are the creations that go without
+// what they do to something beside: who founds a guild leads it, and most players come after their guild.
+func neighbours(r *spec.Requirements, root *spec.Entity, bare map[*spec.Pattern]*spec.Pattern) (out []neighbour) {
 	add := func(e *spec.Entity, need int) {
 		if i := slices.IndexFunc(out, func(n neighbour) bool { return n.entity == e }); i >= 0 {
 			out[i].need = max(out[i].need, need)
@@ -386,7 +390,11 @@ func neighbours(r *spec.Requirements, root *spec.Entity) (out []neighbour) {
 			}
 			add(way.To, need)
 		}
-		for _, a := range k.pattern.Actions {
+		actions := k.pattern.Actions
+		if without := bare[k.pattern]; without != nil {
+			actions = without.Actions
+		}
+		for _, a := range actions {
 			if a.Verb == spec.Update { // what the same call changes must exist as well
 				add(a.Entity, demanded)
 			}
@@ -400,7 +408,7 @@ func neighbours(r *spec.Requirements, root *spec.Entity) (out []neighbour) {
 
 // creationOrder lists how the entities come into being, what is pointed to before what points to it. Where they point to each
 // other in a circle, what is needed most comes first. Entities that stand inside another's value come with it.
-func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, error) {
+func creationOrder(r *spec.Requirements, entities []*spec.Entity, bare map[*spec.Pattern]*spec.Pattern) ([]*creation, error) {
 	var order []*creation
 	state := map[*spec.Entity]int{} // 1: under way, 2: done
 	// awaits reports whether what an entity needs, at least so much, leads to one that is under way.
@@ -418,7 +426,7 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 				return false
 			}
 			seen[e] = true
-			return slices.ContainsFunc(neighbours(r, e), func(n neighbour) bool { return n.need >= need && leads(n.entity) })
+			return slices.ContainsFunc(neighbours(r, e, bare), func(n neighbour) bool { return n.need >= need && leads(n.entity) })
 		}
 		return leads(e)
 	}
@@ -436,7 +444,7 @@ func creationOrder(r *spec.Requirements, entities []*spec.Entity) ([]*creation, 
 			return nil // done, or a circle: the key dangles for a while, as requirements allow
 		}
 		state[root] = 1
-		for _, n := range neighbours(r, root) {
+		for _, n := range neighbours(r, root, bare) {
 			if n.need < demanded && awaits(n.entity, n.need+1) {
 				continue
 			}

@@ -235,10 +235,11 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 	about := map[*spec.Entity]*Instance{}
 	fixed := map[string]bool{}    // parts of passed values that say what an action before is about
 	taken := map[*Instance]bool{} // what actions before change
+	made := map[*spec.Action]bool{} // what makes what it would change
 	for _, a := range p.Actions {
-		if a.Verb != spec.Update && a.Verb != spec.Delete {
-			continue
-		}
+		made[a] = a.Makes && len(a.Each) == 0 && (around == nil || around.Entity != a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes")
+	}
+	for _, a := range k.byKeys(p, made, around) {
 		all := k.cast.byRank[a.Entity]
 		if len(all) == 0 {
 			continue
@@ -276,6 +277,11 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			if in = k.akin(a, passed, *args, fixed, func(in *Instance) bool { return do(in) && !taken[in] }); in != nil {
 				break
 			}
+			if intent != Absent && !made[a] {
+				if in = k.beside(a, named, func(in *Instance) bool { return do(in) && !taken[in] }); in != nil {
+					break
+				}
+			}
 			if intent == Regular || intent == Freed {
 				in = k.suited(p, a, all, rank)
 			} else {
@@ -301,19 +307,13 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
 				alone[r[0]] = a.Entity.Attribute(key.Path[0])
 				named[r[0]] = in.Item.Get(key.Path[0])
-				if at := a.Entity.Attribute(key.Path[0]); a.Makes && at == lastGiven(a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes") {
-					id := in.Item.Clone()
-					for range tries { // until nobody has it
-						named[r[0]] = k.src.value(at, middle, true)
-						if id.Set(at.Name, named[r[0]]); k.o.Find(a.Entity, id) == nil {
-							break
-						}
-					}
-				}
 				if intent == Absent && len(a.Entity.Identity) == 1 {
 					named[r[0]] = k.src.value(a.Entity.Identity[0], middle, true)
 				}
 			}
+		}
+		if made[a] && len(alone) > 0 {
+			k.another(a, all, alone, *args, named)
 		}
 		for range tries { // what is made is not what another action changes
 			if !a.Makes || len(alone) == 0 || !k.o.doubles(p, given(*args, named)) {
@@ -331,6 +331,99 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		}
 	}
 	return named, about
+}
+
+// byKeys lists the actions that change or delete in the order in which it is drawn what they are about. One that may make what it
+// changes goes before what a part of its key names, if it is to find something there: of the players some have no score yet.
+func (k *caller) byKeys(p *spec.Pattern, made map[*spec.Action]bool, around *Instance) (out []*spec.Action) {
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update && a.Verb != spec.Delete {
+			continue
+		}
+		at := len(out)
+		if a.Makes && !made[a] {
+			if i := slices.IndexFunc(out, func(b *spec.Action) bool {
+				return partOf(b, a) && !k.choosy(p, b) && (around == nil || around.Entity != b.Entity)
+			}); i >= 0 {
+				at = i
+			}
+		}
+		out = slices.Insert(out, at, a)
+	}
+	return out
+}
+
+// partOf reports whether the key of an action is a part of the key of another one.
+func partOf(b, a *spec.Action) bool {
+	return len(b.Each) == 0 && len(a.Each) == 0 && len(b.Key) < len(a.Key) && !slices.ContainsFunc(b.Key, func(x spec.Assign) bool {
+		return len(x.Value.Reference) != 1 || !slices.ContainsFunc(a.Key, func(y spec.Assign) bool { return slices.Equal(x.Value.Reference, y.Value.Reference) })
+	})
+}
+
+// choosy reports whether it rests on the state of an instance, or on what a condition says of it alone, whether an action can be done.
+func (k *caller) choosy(p *spec.Pattern, a *spec.Action) bool {
+	return ofItself(a.Condition) != nil || movesStates(p, a) && !again(a)
+}
+
+// beside is an instance that will do and has the parts of its key that actions before have said: a score of the player whose battle
+// it is. nil if none is said, or there is none.
+func (k *caller) beside(a *spec.Action, named map[string]attr.Value, do func(*Instance) bool) *Instance {
+	var list []*Instance
+	known := map[string]attr.Value{}
+	for _, key := range a.Key {
+		r := key.Value.Reference
+		if len(r) != 1 || named[r[0]].IsZero() || len(a.Each) > 0 {
+			continue
+		}
+		if of := k.o.stores[a.Entity].lookup(key.Path[0], named[r[0]]); len(known) == 0 || len(of) < len(list) {
+			list = of
+		}
+		known[key.Path[0]] = named[r[0]]
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	from := k.src.evenIndex(len(list), a, "beside")
+	for i := range min(len(list), farthest) {
+		k.o.looked++
+		in, agrees := list[(from+i)%len(list)], true
+		for name, v := range known {
+			agrees = agrees && attr.Equal(in.Item.Get(name), v)
+		}
+		if agrees && do(in) {
+			return in
+		}
+	}
+	return nil
+}
+
+// first is the name of the parameter that says a part of a key.
+func first(key spec.Assign) string {
+	if len(key.Value.Reference) == 0 {
+		return ""
+	}
+	return key.Value.Reference[0]
+}
+
+// another gives the parameters that an action's key alone has values with which it makes what nobody has.
+func (k *caller) another(a *spec.Action, all []*Instance, alone map[string]*spec.Attribute, args attr.Item, named map[string]attr.Value) {
+	last := lastGiven(a.Entity)
+	free := last != nil && slices.ContainsFunc(a.Key, func(key spec.Assign) bool { return alone[first(key)] == last })
+	for range tries {
+		other := all[k.src.rnd.IntN(len(all))]
+		for _, key := range a.Key {
+			switch at := alone[first(key)]; {
+			case at == nil:
+			case at == last:
+				named[first(key)] = k.src.value(at, middle, true)
+			case !free:
+				named[first(key)] = other.Item.Get(at.Name)
+			}
+		}
+		if k.o.key(a, given(args, named), attr.Item{}) == nil {
+			return
+		}
+	}
 }
 
 // given are the arguments of a call with what is known already of those still to be stated.

@@ -262,7 +262,7 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 			moved = true
 			turns = func(s Step) []turn { return lives(at, s.Before, to, a.Condition) }
 		case len(shares(at)) > 0 && at.States == nil && (interesting || literal):
-			turns = func(s Step) []turn { return flips(at, s.Before, to, Reports(a)) }
+			turns = func(s Step) []turn { return flips(at, s.Before, to, Reports(a), a.Condition) }
 		case literal:
 			turns = func(Step) []turn { return []turn{{share: 1, after: to}} }
 		}
@@ -317,14 +317,8 @@ type turn struct {
 // lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
 // The condition of the update may leave some out.
 func lives(at *spec.Attribute, before Known, to string, condition spec.Condition) (out []turn) {
-	left := func(state string) bool {
-		return slices.ContainsFunc(spec.Conjuncts(condition), func(c spec.Condition) bool {
-			of, values := oneOf(at.Entity, c)
-			return of == at && !slices.ContainsFunc(values, func(s spec.Share) bool { return s.Value == state })
-		})
-	}
 	for _, from := range at.States.Names {
-		if left(from) {
+		if refuses(condition, at, from) {
 			continue
 		}
 		if is, ok := before[at.Name]; ok && is != from && is != There {
@@ -347,13 +341,21 @@ func lives(at *spec.Attribute, before Known, to string, condition spec.Condition
 	return out
 }
 
+// refuses reports whether a condition wants an attribute to have other values than one.
+func refuses(condition spec.Condition, at *spec.Attribute, value string) bool {
+	return slices.ContainsFunc(spec.Conjuncts(condition), func(c spec.Condition) bool {
+		of, values := oneOf(at.Entity, c)
+		return of == at && !slices.ContainsFunc(values, func(s spec.Share) bool { return s.Value == value })
+	})
+}
+
 // Reports reports whether an update says how something is, rather than that it changes: it sets more than one attribute. Then
 // each value is as frequent as it is stored, and mostly the one that was there; what is set alone is set to change it.
 func Reports(a *spec.Action) bool { return len(a.Set)+len(a.Remove) > 1 }
 
 // flips are the changes between values that have no order: each is as frequent as the one back. reports says that a value may
-// stay as it is.
-func flips(at *spec.Attribute, before Known, to string, reports bool) (out []turn) {
+// stay as it is. The condition of the update may leave some out that it does not change.
+func flips(at *spec.Attribute, before Known, to string, reports bool, condition spec.Condition) (out []turn) {
 	all := shares(at)
 	if is, ok := before[at.Name]; ok && is == Gone { // nothing was there
 		for _, s := range all {
@@ -363,7 +365,7 @@ func flips(at *spec.Attribute, before Known, to string, reports bool) (out []tur
 		}
 	} else {
 		for _, from := range all {
-			if ok && is != from.Value && is != There {
+			if ok && is != from.Value && is != There || refuses(condition, at, from.Value) {
 				continue
 			}
 			for _, s := range all {
