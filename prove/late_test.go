@@ -79,3 +79,45 @@ func TestLateKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestLateTies: one that has fewer now may stand where it stood, and then any of those who are tied may be the one that is cut off.
+func TestLateTies(t *testing.T) {
+	text := strings.Replace(boxes, "patterns:", `patterns:
+  fullest: {read: Box, order: things descending, top: 2, rate: {average: 1/s, peak: 1/s}}`, 1)
+	r, _, found := model.ReadRequirements("boxes.yaml", []byte(text))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	o := NewOracle(r)
+	box, thing, p := r.Entity("Box"), r.Entity("Thing"), r.Pattern("fullest")
+	o.followLate(box.Attribute("things"), time.Second)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	o.SetNow(at)
+	item := func(id string, things int64) attr.Item {
+		return attr.ItemOf(attr.Field{Name: "boxId", Value: attr.Text(id)}, attr.Field{Name: "things", Value: attr.Num(attr.Int(things))})
+	}
+	var gone *Instance
+	for _, id := range []string{"a", "b", "c", "d"} {
+		o.put(box, attr.ItemOf(attr.Field{Name: "boxId", Value: attr.Text(id)}))
+		for i := range 2 {
+			in := o.put(thing, attr.ItemOf(attr.Field{Name: "thingId", Value: attr.Text(id + strconv.Itoa(i))}, attr.Field{Name: "boxId", Value: attr.Text(id)}))
+			if id == "d" {
+				gone = in
+			}
+		}
+	}
+	o.SetNow(at.Add(time.Hour))
+	o.remove(gone)
+	held := func(items ...attr.Item) *mismatch {
+		return o.tolerateLate(o.Read(p, attr.Item{}), answer{items: items}, lateKeys(p), time.Second, false, o.now.Add(1))
+	}
+	for _, settled := range []string{"a", "b", "c"} {
+		if m := held(item("d", 2), item(settled, 2)); m != nil {
+			t.Errorf("d as it was, and %s: %s", settled, m.cause)
+		}
+	}
+	o.SetNow(at.Add(2 * time.Hour))
+	if m := held(item("d", 1), item("a", 2)); m == nil {
+		t.Error("d stands where it stood an hour ago")
+	}
+}

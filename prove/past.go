@@ -268,16 +268,22 @@ func (o *Oracle) tolerateLate(x *Expected, got answer, keys []*spec.Attribute, l
 		}
 		seen[in] = true
 	}
-	before := len(moving)
+	// ahead is how many may stand before a match: those who waver, who stand before it, and who are tied with it.
+	ahead := func(m *Match) int {
+		n := len(moving)
+		for i := range all {
+			if !moving[all[i].Instance] && all[i].Instance != m.Instance && compareKeys(p, all[i].Keys, m.Keys) <= 0 {
+				n++
+			}
+		}
+		return n
+	}
 	for i := range all {
 		m := &all[i]
-		if moving[m.Instance] {
+		if moving[m.Instance] || seen[m.Instance] {
 			continue
 		}
-		if before++; seen[m.Instance] {
-			continue
-		}
-		if behind := last == nil || len(p.Order) == 0 || compareKeys(p, m.Keys, last) >= 0; behind && (got.more || p.Top > 0 && before > p.Top) {
+		if behind := last == nil || len(p.Order) == 0 || compareKeys(p, m.Keys, last) >= 0; behind && (got.more || p.Top > 0 && ahead(m) >= p.Top) {
 			continue // it may stand on a page that was not read, or behind the end
 		}
 		return &mismatch{"an item is missing of which nothing has changed lately", o.shown(m.Instance, p), nil}

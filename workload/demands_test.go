@@ -34,3 +34,22 @@ func TestDemands(t *testing.T) {
 		t.Errorf("a bill of what is treated makes the steps %+v", steps)
 	}
 }
+
+// TestStatedValue: of what a caller sets to one of several values, those change that the condition lets through.
+func TestStatedValue(t *testing.T) {
+	bed := &spec.Entity{Name: "Bed"}
+	state := &spec.Attribute{Name: "state", Entity: bed, Enum: []string{"free", "closed", "occupied"},
+		Shares: []spec.Share{{Value: "free", Of: 0.15}, {Value: "closed", Of: 0.05}, {Value: "occupied", Of: 0.8}}}
+	bed.Attributes = []*spec.Attribute{state}
+	in := &spec.Test{Path: spec.Path{"state"}, Op: "in", Args: []spec.Expr{{Literal: attr.Text("free")}, {Literal: attr.Text("closed")}}}
+	p := &spec.Pattern{Actions: []*spec.Action{{Verb: spec.Update, Entity: bed, Condition: in,
+		Set: []spec.Assign{{Path: spec.Path{"state"}, Value: spec.Expr{Reference: spec.Reference{"state"}}}, {Path: spec.Path{"since"}, Value: spec.Expr{Now: true}}}}}}
+	from, to := map[string]float64{}, map[string]float64{}
+	for _, s := range New(&spec.Requirements{Entities: []*spec.Entity{bed}}, Figures{}).Steps(p, bed, nil) {
+		from[s.Before["state"]] += s.Share
+		to[s.After["state"]] += s.Share
+	}
+	if len(from) != 2 || math.Abs(from["free"]-0.75) > 1e-9 || math.Abs(to["occupied"]-0.8) > 1e-9 {
+		t.Errorf("it leaves %v and enters %v", from, to)
+	}
+}
