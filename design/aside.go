@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,14 +86,15 @@ func asides(f *facts, e *spec.Entity, options []*option) []*option {
 
 // followable reports whether the consumer of a stream can keep a derived attribute true by what the records of single children say: a
 // number that is counted on, or a largest or smallest value that no write can leave to another child. Conditions of writes need
-// it as it is now, and what expires leaves the stream later than it leaves answers.
+// it as it is now, and what expires leaves the stream later than it leaves answers. What is deleted when its retention is over
+// counts no more by then.
 func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 	d := a.Derived
 	if d == nil || d.Within <= 0 || d.Func == "" || f.tested[a] {
 		return false
 	}
 	way := e.WayBack(d.Path[0])
-	if way == nil || way.From.External || way.From.Expires != nil || way.From.Kept != nil {
+	if way == nil || way.From.External || way.From.Expires != nil {
 		return false
 	}
 	switch {
@@ -111,6 +113,18 @@ func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 		})
 	}
 	return false
+}
+
+// unfollowable says of a number that counts only some children why the consumer of a stream cannot keep it, and what could be stated
+// instead; it may lag.
+func (f *facts) unfollowable(way *spec.Relationship, a *spec.Attribute) string {
+	switch {
+	case f.tested[a]:
+		return fmt.Sprintf("the condition of a write tests it, which needs it as it is now: let the writes keep it, `%s: {type: number}` and `set: {%s: %s + 1}` beside what counts", a.Name, a.Name, a.Name)
+	case way.From.Expires != nil:
+		return fmt.Sprintf("they end at %s, which a stream tells too late: let it be read, `aggregate: {%s: count}` of %s", way.From.Expires.Name, a.Name, way.From.Name)
+	}
+	return "which of them counted before no write knows"
 }
 
 // unsure reports whether some write counts children by a way whose parent may not be there.

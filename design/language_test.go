@@ -79,3 +79,43 @@ patterns:
 		t.Errorf("not named: %v", want)
 	}
 }
+
+// TestCountedInVain states numbers that count some children only and that no stream can keep. The refusal says why, and what to state.
+func TestCountedInVain(t *testing.T) {
+	const text = `tablewright: 1
+application: lifts
+entities:
+  Lift:
+    identity: [liftId]
+    attributes:
+      liftId: {type: string, bytes: 12}
+      street: string
+      open: {derived: count(faults where state != closed), within: 10s}
+    bytes: 300
+    count: 5_000
+  Fault:
+    identity: [faultId]
+    attributes:
+      faultId: {type: string, generated: ulid}
+      liftId: {references: Lift, inverse: faults, per-parent: {average: 40, max: 600}}
+      state: {states: [reported, closed], share: {reported: 2%}}
+      forgottenAt: timestamp
+    bytes: 400
+    count: 200_000
+patterns:
+  addLift: {write: {create: Lift}, rate: {average: 0.001/s, peak: 1/s}}
+  getLift: {read: Lift, given: [liftId], rate: {average: 2/s, peak: 20/s}}
+  report: {write: {create: Fault}, rate: {average: 0.1/s, peak: 5/s}}
+  close: {write: {update: Fault, set: {state: closed}}, rate: {average: 0.1/s, peak: 5/s}}
+`
+	for _, x := range [][3]string{
+		{"    count: 200_000\n", "    count: 200_000\n    expires: forgottenAt\n", "they end at forgottenAt, which a stream tells too late"},
+		{"  close:", "  rename: {write: {update: Lift, set: [street], condition: open < 5}, rate: {average: 0.1/s, peak: 5/s}}\n  close:", "needs it as it is now: let the writes keep it"},
+	} {
+		_, err := design.Design(t.Context(), parse(t, strings.Replace(text, x[0], x[1], 1)), design.Options{})
+		var none *design.UnsupportedError
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), x[2]) {
+			t.Errorf("with %s: %v", x[1], err)
+		}
+	}
+}
