@@ -2,6 +2,7 @@ package design_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -117,5 +118,21 @@ patterns:
 		if !errors.As(err, &none) || !strings.Contains(err.Error(), x[2]) {
 			t.Errorf("with %s: %v", x[1], err)
 		}
+	}
+}
+
+// TestCountedBeforeThere looks for shelves by a number that may count before there is a shelf. The refusal says what to write, and with
+// that there is a model.
+func TestCountedBeforeThere(t *testing.T) {
+	b, err := os.ReadFile("testdata/strategies/counted-where-there.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const check = "{update: Shelf, key: {hallId: $hallId, shelfNo: $shelfNo}, condition: present}"
+	text := strings.Replace(string(b), "      - "+check+"\n", "", 1)
+	_, err = design.Design(t.Context(), parse(t, text), design.Options{})
+	var none *design.UnsupportedError
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "write `"+check+"` beside the upsert in putAway") {
+		t.Error(err)
 	}
 }
