@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	add(late, true)
 	var some []*spec.Attribute // that count where nobody knows whether the entity is there
 	for _, a := range attrs {
-		if f.unsure(e.WayBack(a.Derived.Path[0])) {
+		if len(f.unsure(e.WayBack(a.Derived.Path[0]))) > 0 {
 			some = append(some, a)
 		}
 	}
@@ -85,14 +86,15 @@ func asides(f *facts, e *spec.Entity, options []*option) []*option {
 
 // followable reports whether the consumer of a stream can keep a derived attribute true by what the records of single children say: a
 // number that is counted on, or a largest or smallest value that no write can leave to another child. Conditions of writes need
-// it as it is now, and what expires leaves the stream later than it leaves answers.
+// it as it is now, and what expires leaves the stream later than it leaves answers. What is deleted when its retention is over
+// counts no more by then.
 func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 	d := a.Derived
 	if d == nil || d.Within <= 0 || d.Func == "" || f.tested[a] {
 		return false
 	}
 	way := e.WayBack(d.Path[0])
-	if way == nil || way.From.External || way.From.Expires != nil || way.From.Kept != nil {
+	if way == nil || way.From.External || way.From.Expires != nil {
 		return false
 	}
 	switch {
@@ -113,17 +115,97 @@ func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 	return false
 }
 
-// unsure reports whether some write counts children by a way whose parent may not be there.
-func (f *facts) unsure(way *spec.Relationship) bool {
-	return slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
+// unfollowable says of a number that counts only some children why the consumer of a stream cannot keep it, and what could be stated
+// instead; it may lag.
+func (f *facts) unfollowable(way *spec.Relationship, a *spec.Attribute) string {
+	switch {
+	case f.tested[a]:
+		return fmt.Sprintf("the condition of a write tests it, which needs it as it is now: let the writes keep it, `%s: {type: number}` and `set: {%s: %s + 1}` beside what counts", a.Name, a.Name, a.Name)
+	case way.From.Expires != nil:
+		return fmt.Sprintf("they end at %s, which a stream tells too late: let it be read, `aggregate: {%s: count}` of %s", way.From.Expires.Name, a.Name, way.From.Name)
+	}
+	return "which of them counted before no write knows"
+}
+
+// unsure are the touches that count children by a way whose parent may not be there.
+func (f *facts) unsure(way *spec.Relationship) (out []*touch) {
+	for _, t := range f.of[way.From] {
+		may := false
 		switch t.verb {
 		case spec.Create:
-			return t.inside == nil && !slices.Contains(t.action.Requires, way)
+			may = t.inside == nil && !slices.Contains(t.action.Requires, way)
 		case spec.Update:
-			return t.action.Makes
+			may = t.action.Makes && !asksFor(t, way)
 		case spec.Delete:
-			return !way.Identifying && len(f.deleted[way.To]) > 0
+			may = !way.Identifying && len(f.deleted[way.To]) > 0
 		}
-		return false
+		if may {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// placeable reports whether the consumer of a stream can keep a number in the items of its entity: each child that counts comes to one
+// that is there, or the entity never comes after its children.
+func (f *facts) placeable(e *spec.Entity, a *spec.Attribute) bool {
+	return f.followable(e, a) && (f.neverTwice(e) || len(f.unsure(e.WayBack(a.Derived.Path[0]))) == 0)
+}
+
+// homeless says what would let a number by which a read finds or orders lie in the items of its entity, where only that is in the
+// way; "" if it is not.
+func (f *facts) homeless(d *demand) string {
+	for _, a := range d.target.Attributes {
+		if !f.followable(d.target, a) || f.placeable(d.target, a) || !looksFor(d.pattern, ref{from: d.target, attr: a}) {
+			continue
+		}
+		way := d.target.WayBack(a.Derived.Path[0])
+		var remedies []string
+		for _, t := range f.unsure(way) {
+			switch {
+			case t.verb == spec.Create:
+				remedies = appendNew(remedies, fmt.Sprintf("`requires: [%s]` in %s", way.Name, t.pattern.Name))
+			case t.verb == spec.Update:
+				remedies = appendNew(remedies, fmt.Sprintf("`{update: %s, key: {%s}, condition: present}` beside the upsert in %s", way.To.Name, keyStated(t, way), t.pattern.Name))
+			default:
+				return fmt.Sprintf("%s.%s stands in no key, because %s may count a %s down that is gone", d.target.Name, a.Name, t.pattern.Name, d.target.Name)
+			}
+		}
+		return fmt.Sprintf("%s.%s may count before there is a %s, so that no item of one, and no key of an index, can have it: write %s",
+			d.target.Name, a.Name, d.target.Name, strings.Join(remedies, ", and "))
+	}
+	return ""
+}
+
+// asksFor reports whether a write that may make a child is refused where there is no parent by a way: the same transaction updates or
+// tests that.
+func asksFor(t *touch, way *spec.Relationship) bool {
+	key := keyOfMade(t, way)
+	return t.pattern.Atomic && slices.ContainsFunc(t.pattern.Actions, func(a *spec.Action) bool {
+		return a.Verb == spec.Update && !a.Makes && a.Entity == way.To && a.Each.String() == t.action.Each.String() &&
+			len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
+			return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
+		})
 	})
+}
+
+// keyOfMade is the identity of the parent of what an update may make.
+func keyOfMade(t *touch, way *spec.Relationship) (out []assignment) {
+	for i, x := range way.By {
+		for _, s := range slices.Concat(t.action.Key, t.action.Set) {
+			if s.Path.String() == x.Name {
+				out = append(out, assignment{way.To.Identity[i].Name, s.Value.String()})
+			}
+		}
+	}
+	return out
+}
+
+// keyStated is keyOfMade as requirements write it.
+func keyStated(t *touch, way *spec.Relationship) string {
+	var parts []string
+	for _, k := range keyOfMade(t, way) {
+		parts = append(parts, k.path+": "+k.value)
+	}
+	return strings.Join(parts, ", ")
 }

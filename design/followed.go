@@ -16,7 +16,7 @@ import (
 func followers(f *facts, e *spec.Entity, options []*option) (out []*option) {
 	var late []*spec.Attribute
 	for _, a := range e.Attributes {
-		if f.followable(e, a) && (!f.unsure(e.WayBack(a.Derived.Path[0])) || f.neverTwice(e)) {
+		if f.placeable(e, a) {
 			late = append(late, a)
 		}
 	}

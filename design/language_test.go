@@ -2,6 +2,7 @@ package design_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -77,5 +78,61 @@ patterns:
 	}
 	if len(want) > 0 {
 		t.Errorf("not named: %v", want)
+	}
+}
+
+// TestCountedInVain states numbers that count some children only and that no stream can keep. The refusal says why, and what to state.
+func TestCountedInVain(t *testing.T) {
+	const text = `tablewright: 1
+application: lifts
+entities:
+  Lift:
+    identity: [liftId]
+    attributes:
+      liftId: {type: string, bytes: 12}
+      street: string
+      open: {derived: count(faults where state != closed), within: 10s}
+    bytes: 300
+    count: 5_000
+  Fault:
+    identity: [faultId]
+    attributes:
+      faultId: {type: string, generated: ulid}
+      liftId: {references: Lift, inverse: faults, per-parent: {average: 40, max: 600}}
+      state: {states: [reported, closed], share: {reported: 2%}}
+      forgottenAt: timestamp
+    bytes: 400
+    count: 200_000
+patterns:
+  addLift: {write: {create: Lift}, rate: {average: 0.001/s, peak: 1/s}}
+  getLift: {read: Lift, given: [liftId], rate: {average: 2/s, peak: 20/s}}
+  report: {write: {create: Fault}, rate: {average: 0.1/s, peak: 5/s}}
+  close: {write: {update: Fault, set: {state: closed}}, rate: {average: 0.1/s, peak: 5/s}}
+`
+	for _, x := range [][3]string{
+		{"    count: 200_000\n", "    count: 200_000\n    expires: forgottenAt\n", "they end at forgottenAt, which a stream tells too late"},
+		{"  close:", "  rename: {write: {update: Lift, set: [street], condition: open < 5}, rate: {average: 0.1/s, peak: 5/s}}\n  close:", "needs it as it is now: let the writes keep it"},
+	} {
+		_, err := design.Design(t.Context(), parse(t, strings.Replace(text, x[0], x[1], 1)), design.Options{})
+		var none *design.UnsupportedError
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), x[2]) {
+			t.Errorf("with %s: %v", x[1], err)
+		}
+	}
+}
+
+// TestCountedBeforeThere looks for shelves by a number that may count before there is a shelf. The refusal says what to write, and with
+// that there is a model.
+func TestCountedBeforeThere(t *testing.T) {
+	b, err := os.ReadFile("testdata/strategies/counted-where-there.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const check = "{update: Shelf, key: {hallId: $hallId, shelfNo: $shelfNo}, condition: present}"
+	text := strings.Replace(string(b), "      - "+check+"\n", "", 1)
+	_, err = design.Design(t.Context(), parse(t, text), design.Options{})
+	var none *design.UnsupportedError
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "write `"+check+"` beside the upsert in putAway") {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -184,7 +185,7 @@ func (p *planner) affected(w *spec.Pattern) []*spec.Entity {
 // unserved says that no plan serves a demand, and what would help.
 func (p *planner) unserved(d *demand) string {
 	text := "no plan serves " + d.name
-	if why := p.misses[d.name]; why != "" {
+	if why := cmp.Or(p.facts.homeless(d), p.misses[d.name]); why != "" {
 		text += ": " + why
 		p.facts.remedies[text] = true
 	}

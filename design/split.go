@@ -44,13 +44,19 @@ const (
 	bothParts
 )
 
-// splits are the options of an entity that keep some of its attributes in a part.
+// splits are the options of an entity that keep some of its attributes in a part. Numbers that a stream keeps in the entity's items
+// stay in the rest, which they alone make worth dividing where children come and go often.
 func splits(f *facts, e *spec.Entity, options []*option, all map[*spec.Entity][]want, ds []*demand) (out []*option) {
-	for i, attrs := range f.cuts(e, all, ds) {
-		for _, o := range options {
-			if o.own == nil || o.within != nil || o.root != nil || o.aside != nil || len(o.followed) > 0 || !o.bare() {
-				continue
-			}
+	cuts := map[bool][][]*spec.Attribute{}
+	for _, o := range options {
+		if o.own == nil || o.within != nil || o.root != nil || o.aside != nil || !o.bare() {
+			continue
+		}
+		follows := len(o.followed) > 0
+		if _, known := cuts[follows]; !known {
+			cuts[follows] = f.cuts(e, all, ds, o.followed)
+		}
+		for i, attrs := range cuts[follows] {
 			q := *o
 			q.cut = &cut{attrs: attrs, name: f.partNameOf(e, attrs), first: i == 0}
 			q.name = q.text()
@@ -85,12 +91,15 @@ const maxCuts = 4
 // cuts are the sets of attributes of an entity that are worth a part: what is written most often, with less and less often
 // written attributes, and what is left of the entity by each of these, or what of that its lists do not show. A part pays
 // only where writes take less units for it than for the whole, more than it takes to make two items in a transaction.
-func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) (out [][]*spec.Attribute) {
+func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand, followed []*spec.Attribute) (out [][]*spec.Attribute) {
 	if e.Bytes.Average <= float64(capacity.WriteBlock) || !f.divisible(e) {
 		return nil
 	}
 	movable := f.movable(e, all, ds)
 	rates := f.changeRates(e)
+	for _, a := range followed {
+		rates[a] = f.countRate(a)
+	}
 	created := 0.0
 	for _, t := range f.of[e] {
 		if t.verb == spec.Create {
@@ -125,6 +134,11 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 	for _, least := range steps[:min(2, len(steps))] {
 		var hot, cold, unlisted []*spec.Attribute
 		stays, rate := false, f.changedTogether(e, rates, least)
+		for _, a := range followed {
+			if rates[a] >= least {
+				rate += rates[a]
+			}
+		}
 		for _, a := range e.Attributes {
 			can := indexOf(movable, a) >= 0
 			switch {
@@ -149,12 +163,10 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand) 
 }
 
 // divisible reports whether the writes of an entity can take its parts one by one: none makes it where it is not there, puts it
-// whole over what is, or deletes it with its parent; nothing of it ends by time, which would take its parts at different moments;
-// and nobody follows its changes, who would see them in parts.
+// whole over what is, or deletes it with its parent; and nothing of it ends by time, which would take its parts at different
+// moments. Each update raises a version, in whichever part that lies, and who follows the entity's changes sees each part's.
 func (f *facts) divisible(e *spec.Entity) bool {
-	if e.Expires != nil || e.Kept != nil || slices.Contains(f.req.Application.Streams, e) || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
-		return a.Generated == "version" || a.Sequence != nil
-	}) {
+	if e.Expires != nil || e.Kept != nil || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Sequence != nil }) {
 		return false
 	}
 	return !slices.ContainsFunc(f.of[e], func(t *touch) bool {
@@ -164,12 +176,30 @@ func (f *facts) divisible(e *spec.Entity) bool {
 		case spec.Update:
 			return t.action.Makes
 		case spec.Delete:
-			return t.inside != nil || !t.pattern.Atomic
+			return t.inside != nil
 		case spec.Create:
 			return !t.pattern.Atomic
 		}
 		return false
 	})
+}
+
+// countRate is how often a second a number of children changes, if each change of a child that can count changes it.
+func (f *facts) countRate(a *spec.Attribute) (sum float64) {
+	way := a.Entity.WayBack(a.Derived.Path[0])
+	counts := slices.Clone(way.By)
+	for test := range spec.Tests(a.Derived.Where) {
+		counts = append(counts, way.From.Attribute(test.Path[0]))
+	}
+	if len(a.Derived.Path) > 1 {
+		counts = append(counts, way.From.Attribute(a.Derived.Path[1]))
+	}
+	for _, t := range f.of[way.From] {
+		if t.verb != spec.Update || t.action.Makes || slices.ContainsFunc(counts, func(x *spec.Attribute) bool { return slices.Contains(f.changed[x], t) }) {
+			sum += float64(t.pattern.Rate.Average * t.times.average)
+		}
+	}
+	return sum
 }
 
 // changeRates are how often a second each attribute is written anew.

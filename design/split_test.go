@@ -33,7 +33,7 @@ func randomSplit(seed uint64) string {
 	children := r.IntN(2) == 0
 	id := []string{"boatId", "portId, boatId"}[r.IntN(2)]
 	fmt.Fprintf(&b, `tablewright: 1
-application: boats
+application: {name: boats%s}
 entities:
   Port:
     identity: [portId]
@@ -51,8 +51,9 @@ entities:
       seen: {type: number, digits: 7, min: 0}
       fuel: {type: number, digits: 4, min: 0}
       state: {states: [moored, sailing, sunk], share: {sunk: 2%%}}
-`, id, 1_500+r.IntN(4_000))
-	maybe("      notes: {derived: count(log)}\n")
+`, []string{"", ", streams: [Boat]"}[r.IntN(2)], id, 1_500+r.IntN(4_000))
+	maybe("      notes: {derived: count(log)%s}\n", []string{"", ", within: 10s"}[r.IntN(2)])
+	maybe("      revision: {type: number, generated: version}\n")
 	noted := strings.Contains(b.String(), "notes")
 	fmt.Fprintf(&b, "    bytes: {average: 6_500, max: 12_000}\n    count: 1_080\n")
 	if children || noted {
@@ -77,18 +78,26 @@ entities:
 	patterns("change: {write: {update: Boat, set: [%s], condition: %s, refusal: no}, rate: {average: 0.3/s, peak: 3/s}}", list(some("story", "plan", "name", "fuel")), test)
 	patterns("move: {write: {update: Boat, set: [state]}, rate: {average: 0.3/s, peak: 3/s}}")
 	maybe("  burn: {write: {update: Boat, set: {fuel: fuel - $used}, condition: fuel >= $used, refusal: dry}, rate: {average: 30/s, peak: 90/s}}\n")
+	if strings.Contains(b.String(), "revision:") {
+		maybe("  rewrite: {write: {update: Boat, set: [story], condition: revision = $revision, refusal: version}, rate: {average: 0.1/s, peak: 1/s}}\n")
+	}
 	maybe("  strip: {write: {update: Boat, remove: [plan]}, rate: {average: 0.1/s, peak: 1/s}}\n")
 	if !children && !noted {
-		maybe("  scrap: {write: {delete: Boat, condition: state = sunk and seen >= $least, refusal: afloat}, rate: {average: 0.001/s, peak: 1/s}}\n")
+		maybe("  scrap: {write: {delete: Boat, condition: state = sunk and seen >= $least, refusal: afloat}, %srate: {average: 0.001/s, peak: 1/s}}\n", []string{"", "atomic: false, "}[r.IntN(2)])
+	} else {
+		maybe("  scrap: {write: {delete: Boat, with: [log], condition: state = sunk and seen >= $least, refusal: afloat}, atomic: false, rate: {average: 0.001/s, peak: 1/s}}\n")
 	}
 	consistency := []string{"eventual", "strong", "snapshot"}[r.IntN(3)]
 	patterns("boat: {read: Boat, given: [%s], consistency: %s, rate: {average: 8/s, peak: 20/s}}", id, consistency)
 	patterns("some: {read: Boat, given: [%s], returns: [%s], rate: {average: 9/s, peak: 30/s}}", id, list(some("story", "seen", "fuel", "state", "name")))
 	maybe("  ofPort: {read: Boat, given: [portId], order: builtAt descending, top: 5, rate: {average: 0.4/s, peak: 2/s}}\n")
 	maybe("  names: {read: Boat, given: [portId], order: name, page: 6, returns: [boatId, name, %s], rate: {average: 2/s, peak: 9/s}}\n", list(some("seen", "fuel", "builtAt")))
+	if noted {
+		maybe("  noted: {read: Boat, given: [portId], order: notes descending, top: 5, staleness: 1min, rate: {average: 3/s, peak: 9/s}}\n")
+	}
 	maybe("  afloat: {read: Boat, given: [portId], where: state = sailing, results: {average: 4, max: 30}, rate: {average: 0.5/s, peak: 2/s}}\n")
 	if children || noted {
-		patterns("note: {write: {create: Note, requires: [boat]}, rate: {average: 0.5/s, peak: 3/s}}")
+		patterns("note: {write: {create: Note, requires: [boat]}, rate: {average: %s/s, peak: 60/s}}", []string{"0.5", "40"}[r.IntN(2)])
 		patterns("log: {read: Boat, given: [%s], with: [log], rate: {average: 1/s, peak: 4/s}}", id)
 	}
 	return b.String()

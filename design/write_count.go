@@ -35,7 +35,7 @@ func (w *writer) counts(e *spec.Entity) []count {
 			}
 			switch {
 			case d.Where != nil:
-				w.refuse("%s.%s counts some of its %s, and which of them counted before no write knows: let it lag, `within: 5s`, so that the consumer of a stream can count", way.To.Name, x.Name, way.Inverse)
+				w.refuse("%s.%s counts some of its %s, and %s", way.To.Name, x.Name, way.Inverse, w.facts.unfollowable(way, x))
 			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):
 				w.refuse("%s.%s is derived from %s that may have no %s", way.To.Name, x.Name, e.Name, way.Name)
 			case d.Func == "count" && len(d.Path) == 1:

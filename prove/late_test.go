@@ -78,6 +78,23 @@ func TestLateKeys(t *testing.T) {
 			t.Errorf("%s answers %s %s after: %q, and not %q", c.pattern, c.got, c.after, cause, c.cause)
 		}
 	}
+	o.SetNow(at.Add(2 * time.Hour))
+	add("a", 1)
+	o.put(box, attr.ItemOf(attr.Field{Name: "boxId", Value: attr.Text("e")}))
+	add("e", 5)
+	o.SetNow(at.Add(3 * time.Hour)) // three of five things each: any two of them are the fullest
+	for _, ids := range []string{"ad", "de", "ea", "ab"} {
+		var got answer
+		for _, id := range ids {
+			count := map[bool]int64{true: 3, false: 5}[id == 'b']
+			got.items = append(got.items, attr.ItemOf(attr.Field{Name: "boxId", Value: attr.Text(string(id))}, attr.Field{Name: "things", Value: attr.Num(attr.Int(count))}))
+		}
+		p := r.Pattern("fullest")
+		m := o.tolerateLate(o.Read(p, attr.Item{}), got, lateKeys(p), time.Second, false, o.now.Add(1))
+		if (m != nil) != (ids == "ab") {
+			t.Errorf("of three that are equally full %s are the fullest two: %v", ids, m)
+		}
+	}
 }
 
 // TestLateTies: one that has fewer now may stand where it stood, and then any of those who are tied may be the one that is cut off.
