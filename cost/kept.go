@@ -135,6 +135,36 @@ func (f *figures) carries(a *spec.Action, way *spec.Relationship) float64 {
 	return total
 }
 
+// pointed is how many entities one call of a pattern makes with a way there, or makes to point to something else.
+func (f *figures) pointed(p *spec.Pattern, way *spec.Relationship) float64 {
+	has := 1.0
+	for _, a := range way.By {
+		has *= known(nil).Presence(a)
+	}
+	total := 0.0
+	for _, a := range p.Actions {
+		times := 1.0
+		if len(a.Each) > 0 {
+			times = f.Elements(p, a.Each)
+		}
+		if a.Verb != spec.Delete {
+			total += float64(times * has * f.carries(a, way))
+		}
+		if a.Entity != way.From {
+			continue
+		}
+		switch a.Verb {
+		case spec.Create, spec.Replace, spec.Upsert:
+			total += float64(times * has)
+		case spec.Update:
+			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
+				total += times
+			}
+		}
+	}
+	return total
+}
+
 // keptHeat is what the consumer puts on the item that it writes most.
 func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 	u := f.keeps(p, k)
@@ -145,10 +175,13 @@ func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, p.Rate.Peak, share, u[k.Table.Name], true}, 0}}
 }
 
-// Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern.
-func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern) Use { return p.f.keeping(t, pattern) }
+// Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern. others are tables
+// that the ways of copies pass.
+func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern, others ...*plan.Schema) Use {
+	return p.f.keeping(t, pattern, others)
+}
 
-func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern) Use {
+func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.Schema) Use {
 	u := Use{Read: units{}, Write: units{}}
 	for _, k := range t.Kinds {
 		if n := f.keeps(pattern, k); n != nil {
@@ -168,9 +201,14 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern) Use {
 				u.Heat = append(u.Heat, h)
 			}
 		}
-		for _, st := range k.Stored {
-			for _, proc := range f.fragments.Keeping(k, st, pattern) {
-				add(proc, 1)
+		for _, proc := range f.fragments.Keeping(k, pattern, others...) {
+			add(proc, 1)
+		}
+		for _, way := range f.fragments.Filled(k) {
+			if n := f.pointed(pattern, way); n > 0 {
+				if proc := f.fragments.Filling(k, way, pattern, others...); proc != nil {
+					add(proc, n)
+				}
 			}
 		}
 		if k.Role != plan.EntityItem {
@@ -188,8 +226,8 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern) Use {
 }
 
 // follow adds to a report what the consumer of a stream does for each call of a pattern.
-func (f *figures) follow(t *plan.Schema, pattern *spec.Pattern, c *Pattern, r *Report) {
-	u := f.keeping(t, pattern)
+func (f *figures) follow(t *plan.Schema, tables []*plan.Schema, pattern *spec.Pattern, c *Pattern, r *Report) {
+	u := f.keeping(t, pattern, tables)
 	for where, n := range u.Read {
 		if c.Finds == nil {
 			c.Finds = map[string]float64{}

@@ -58,7 +58,7 @@ func (f *figures) loads(p *plan.Program) []Load {
 	}
 	for _, pattern := range p.Requirements.Patterns {
 		for _, t := range p.Tables {
-			heats = append(heats, f.keeping(t, pattern).Heat...)
+			heats = append(heats, f.keeping(t, pattern, p.Tables).Heat...)
 		}
 	}
 	whole := map[string]bool{} // places of which no key can be divided

@@ -72,7 +72,7 @@ func Price(p *plan.Program, prices *capacity.Prices) *Report {
 			c.Cost += place.tariff(prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
 		}
 		for _, t := range p.Tables {
-			f.follow(t, pattern, c, r)
+			f.follow(t, p.Tables, pattern, c, r)
 		}
 		r.Patterns = append(r.Patterns, c)
 	}

@@ -173,7 +173,7 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 func (p *planner) extras(k *kind, indexes []*indexShape, copies []ref) []ref {
 	var out []ref
 	for _, r := range copies {
-		if !p.facts.free(r) {
+		if !p.facts.free(r) && !p.facts.fills(r) {
 			out = append(out, r)
 		}
 	}

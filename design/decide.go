@@ -247,7 +247,7 @@ func (d *decider) index(x chosenIndex) plan.Decision {
 	if len(reads) > 0 {
 		dec.Because += ", for " + listOf(reads)
 	}
-	if kept := keptBy(c, x.shape); len(kept) > 0 {
+	if kept := keptBy(d.s.planner.facts, c, x.shape); len(kept) > 0 {
 		dec.Because += "; the consumer of the stream finds there what holds " + listOf(kept)
 	}
 	if len(finds) > 0 {

@@ -135,6 +135,9 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 					t.Stream = plan.NewAndOld
 					tables[root.table] = t
 				}
+				if p.facts.fills(r) {
+					stream(x)
+				}
 			}
 		}
 	}

@@ -69,6 +69,7 @@ type facts struct {
 	limits   map[string]bool          // why configurations were left out, where it is a limit of DynamoDB's
 	remedies map[string]bool          // why, where the requirements could say something that helps
 	copies   map[string]verdict       // whether items can hold values at the end of ways there
+	filled   map[string]bool          // whether a stream's consumer fills in copies of them
 	named    map[*spec.Entity][]ref   // what aliases has found
 }
 
@@ -83,6 +84,7 @@ func study(r *spec.Requirements) *facts {
 		limits:   map[string]bool{},
 		remedies: map[string]bool{},
 		copies:   map[string]verdict{},
+		filled:   map[string]bool{},
 		named:    map[*spec.Entity][]ref{},
 		frequent: map[string]float64{},
 	}

@@ -36,7 +36,19 @@ func (s *seeker) copied(a ask, r ref) bool {
 	if ok, _ := s.facts.copyable(r); ok {
 		return true
 	}
-	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r)
+	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
+}
+
+// reaches reports whether the consumer of a stream gets by its identity what each way of a ref leads to, and can find what
+// points there.
+func (s *seeker) reaches(r ref) bool {
+	for i, h := range r.hops {
+		k := s.layout.kinds[h.way.To]
+		if k == nil || len(k.option.own.refs()) != len(k.entity.Identity) || i > 0 && s.layout.kinds[h.way.From] == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived from the
@@ -88,7 +100,7 @@ func looksFor(p *spec.Pattern, r ref) bool {
 // read that tolerates it.
 func (s *seeker) follows(a ask, r ref) bool {
 	return a.entity == s.d.target && s.d.locates == nil && !s.d.strong && len(s.d.pattern.Aggregates) == 0 &&
-		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r)
+		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r) && !s.facts.fills(r)
 }
 
 // followed are the values in a key that the consumer of a stream keeps.
@@ -102,12 +114,51 @@ func (s *seeker) followed(x *shape) (out []ref) {
 }
 
 // streamed reports whether only the consumer of a stream can keep copies of a value true.
-func (f *facts) streamed(r ref) bool {
+func (f *facts) streamed(r ref) bool { return f.brought(r) || f.fills(r) }
+
+// brought reports whether only the consumer of a stream can keep copies of a value true, which the writes that make the items bring.
+func (f *facts) brought(r ref) bool {
 	if ok, _ := f.copyable(r); ok || r.local() || len(r.hops) > 1 {
 		return false
 	}
 	ok, _ := f.judged(r, true)
 	return ok
+}
+
+// fills reports whether the consumer of a stream also has to fill copies of a value into items that come without them, or that are
+// made to point to something else: no write needs to know what may not be there, or lies two ways off.
+func (f *facts) fills(r ref) bool {
+	if ok, _ := f.copyable(r); ok || r.local() || f.brought(r) {
+		return false
+	}
+	key := r.from.Name + "." + r.key()
+	is, known := f.filled[key]
+	if !known {
+		is = f.canFill(r)
+		f.filled[key] = is
+	}
+	return is
+}
+
+// maxFilled is how many ways the consumer of a stream follows to fill in a copy.
+const maxFilled = 2
+
+func (f *facts) canFill(r ref) bool {
+	if len(r.hops) == 0 || len(r.hops) > maxFilled || len(r.rest) > 0 || r.attr.Derived != nil || f.within(r) == 0 {
+		return false
+	}
+	for i, h := range r.hops {
+		if h.back || h.way.To.External || h.way.To.Expires != nil || !h.way.Identifying && len(f.deleted[h.way.To]) > 0 ||
+			i > 0 && slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return len(f.changed[a]) > 0 || a.Optional }) {
+			return false
+		}
+	}
+	for _, t := range f.changed[r.attr] {
+		if !t.tells(r.attr) && !t.replaces() {
+			return false
+		}
+	}
+	return true
 }
 
 // kept is who keeps copies of a value true.
@@ -156,33 +207,42 @@ func withRefs(refs, more []ref) []ref {
 	return refs
 }
 
-// keepers are the indexes by which the consumer of a stream finds the items that hold copies.
+// keepers are the indexes by which the consumer of a stream finds the items that hold copies, way by way back from what changes.
 func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
 	var out []*indexShape
 	for _, r := range copies {
-		if !s.facts.streamed(r) || found(k, r) {
+		if !s.facts.streamed(r) || len(s.facts.changed[r.attr]) == 0 {
 			continue
 		}
-		x := newIndexShape(k.entity, shape{partition: refsOf(k.entity, r.hops[0].way.By)}, false)
-		x.apart = s.mistakable(x, k)
-		if !slices.ContainsFunc(out, func(y *indexShape) bool { return y.id == x.id }) {
-			out = append(out, x)
+		for i, h := range r.hops {
+			of := k
+			if i > 0 {
+				of = s.layout.kinds[h.way.From]
+			}
+			if found(of, h.way) {
+				continue
+			}
+			x := newIndexShape(of.entity, shape{partition: refsOf(of.entity, h.way.By)}, false)
+			x.apart = s.mistakable(x, of)
+			if !slices.ContainsFunc(out, func(y *indexShape) bool { return y.id == x.id }) {
+				out = append(out, x)
+			}
 		}
 	}
 	return out
 }
 
 // found reports whether the table finds the items that point to the same entity.
-func found(k *kind, r ref) bool {
-	_, ok := fitKey(ask{eqs: foreign(r)}, k.option.own)
+func found(k *kind, way *spec.Relationship) bool {
+	_, ok := fitKey(ask{eqs: foreign(way)}, k.option.own)
 	return ok
 }
 
-// foreign are the equalities on the foreign key of a ref's first way.
-func foreign(r ref) []equality {
+// foreign are the equalities on the foreign key of a way.
+func foreign(way *spec.Relationship) []equality {
 	var out []equality
-	for _, x := range r.hops[0].way.By {
-		out = append(out, equality{ref: ref{from: r.from, attr: x}})
+	for _, x := range way.By {
+		out = append(out, equality{ref: ref{from: way.From, attr: x}})
 	}
 	return out
 }
@@ -210,6 +270,11 @@ func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 			for _, t := range p.facts.changed[r.attr] {
 				changing[t.pattern] = changing[t.pattern] || t.entity == r.owner()
 			}
+			if p.facts.fills(r) {
+				for _, t := range p.facts.of[e] {
+					changing[t.pattern] = changing[t.pattern] || t.puts() || t.action.Verb == spec.Update && slices.ContainsFunc(r.hops[0].way.By, func(a *spec.Attribute) bool { return t.action.Changes(a.Name) })
+				}
+			}
 			if !slices.Contains(es, e) {
 				es = append(es, e)
 			}
@@ -227,10 +292,20 @@ func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Pattern) *piece {
 	var id key
 	id.add(6, p.pricer.number("kept by "+pattern.Name))
-	roots := id.tables(c, es)
+	all := slices.Clone(es)
+	for _, e := range es {
+		for _, r := range c.figures[e].copies {
+			for _, h := range r.hops {
+				if p.facts.streamed(r) && !slices.Contains(all, h.way.To) && c.layout.kinds[h.way.To] != nil {
+					all = append(all, h.way.To)
+				}
+			}
+		}
+	}
+	roots := id.tables(c, all)
 	var on []chosenIndex
 	for _, x := range c.indexes {
-		if slices.Contains(es, x.shape.entity) {
+		if slices.Contains(all, x.shape.entity) {
 			on = append(on, x)
 			id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
 		}
@@ -240,18 +315,25 @@ func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Patter
 		if why != "" {
 			return &piece{why: why}
 		}
-		return p.used(p.pricer.cost.Keeping(tables[0], pattern), pattern, func(string) bool { return true })
+		return p.used(p.pricer.cost.Keeping(tables[0], pattern, tables...), pattern, func(string) bool { return true })
 	})
 }
 
 // keptBy names the copies that the consumer of a stream keeps true by an index.
-func keptBy(c *config, x *indexShape) []string {
+func keptBy(f *facts, c *config, x *indexShape) []string {
+	passes := func(r ref) bool {
+		return len(f.changed[r.attr]) > 0 && slices.ContainsFunc(r.hops, func(h hop) bool {
+			return h.way.From == x.entity && refsKey(refsOf(x.entity, h.way.By)) == refsKey(x.partition)
+		})
+	}
 	var out []string
 	for _, q := range c.plans {
 		for _, t := range q.steps {
 			if slices.ContainsFunc(t.keepers, func(y *indexShape) bool { return y.id == x.id }) {
 				for _, r := range t.copies {
-					out = appendNew(out, r.key())
+					if passes(r) {
+						out = appendNew(out, r.key())
+					}
 				}
 			}
 		}

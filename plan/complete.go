@@ -98,8 +98,12 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 				it.Set(a.Name, sc.direct(origin(t)))
 			}
 		} else if d != nil && (d.Func == "count" || d.Func == "sum") {
-			it.Set(a.Name, x.count(it, d))
-		} else if d != nil && len(d.Path) == 2 {
+			if x.followed(a) { // the consumer of the stream counts each child as it comes, these too
+				it.Set(a.Name, attr.Num(attr.Int(0)))
+			} else {
+				it.Set(a.Name, x.count(it, d))
+			}
+		} else if d != nil && len(d.Path) == 2 && !x.followed(a) {
 			it.Set(a.Name, x.extreme(it, d))
 		}
 	}
@@ -133,6 +137,14 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 		}
 	}
 	return it, nil
+}
+
+// followed reports whether the consumer of a stream keeps a number in what the call puts, alone or in a transaction.
+func (x *completion) followed(a *spec.Attribute) bool {
+	puts := func(s *Stage) bool {
+		return s.Verb == Put && s.Kind.Role == EntityItem && s.Kind.Entity == a.Entity && slices.Contains(s.Kind.Followed(), a)
+	}
+	return slices.ContainsFunc(x.c.proc.Stages, func(s *Stage) bool { return puts(s) || slices.ContainsFunc(s.Actions, puts) })
 }
 
 // known refuses what the entity does not have: items would leave it out, and who wrote it would take it for stored.

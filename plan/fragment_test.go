@@ -63,15 +63,13 @@ func TestKeeping(t *testing.T) {
 		return s.Kinds[0]
 	}
 	keeping := func(k *plan.Kind, pattern string) (out []string) {
-		for _, st := range k.Stored {
-			for _, proc := range f.Keeping(k, st, r.Pattern(pattern)) {
-				for _, s := range proc.Stages {
-					where := ""
-					if s.Access != nil {
-						where = " " + s.Access.Name()
-					}
-					out = append(out, s.Verb.String()+where)
+		for _, proc := range f.Keeping(k, r.Pattern(pattern)) {
+			for _, s := range proc.Stages {
+				where := ""
+				if s.Access != nil {
+					where = " " + s.Access.Name()
 				}
+				out = append(out, s.Verb.String()+where)
 			}
 		}
 		return out
@@ -85,6 +83,70 @@ func TestKeeping(t *testing.T) {
 	}
 	if got := keeping(table(nil), "rename"); got != nil {
 		t.Errorf("without an index a rename is followed by %q", got)
+	}
+}
+
+// Nobody who awards a badge knows the team of the player: the consumer gets both and fills the name in. It finds the badges of a
+// team that is renamed through its players.
+func TestFilling(t *testing.T) {
+	r := requirements(t, "testdata/club.yaml", nil)
+	f := plan.NewFragments(r)
+	late := plan.Kept{Stream: true, Within: "5s"}
+	var tables []*plan.Schema
+	for _, d := range []plan.Table{
+		{
+			Name: "Badges", Attributes: map[string]plan.Type{"playerId": plan.S, "medalId": plan.S}, Key: plan.Key{Partition: "playerId", Sort: "medalId"},
+			Items: map[string]plan.Item{"Badge": {Name: "Badge", Stores: []string{"playerId", "medalId"}, Copies: map[string]plan.Copy{
+				"teamName": {From: "player.team.name", Kept: late}, "motto": {From: "player.team.motto", Kept: late},
+			}}},
+		},
+		{
+			Name: "Players", Attributes: map[string]plan.Type{"playerId": plan.S, "teamId": plan.S}, Key: plan.Key{Partition: "playerId"},
+			GSI:   map[string]plan.Index{"ByTeam": {Partition: []string{"teamId"}, Project: "keys"}},
+			Items: map[string]plan.Item{"Player": {Name: "Player", Stores: []string{"playerId", "teamId", "points"}}},
+		},
+		{
+			Name: "Teams", Attributes: map[string]plan.Type{"teamId": plan.S}, Key: plan.Key{Partition: "teamId"},
+			Items: map[string]plan.Item{"Team": {Name: "Team", Stores: []string{"teamId", "name", "motto"}}},
+		},
+	} {
+		s, err := f.Table(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, s)
+	}
+	badge := tables[0].Kinds[0]
+	steps := func(proc *plan.Procedure) (out []string) {
+		if proc == nil {
+			return nil
+		}
+		for _, s := range proc.Stages {
+			text := s.Verb.String()
+			if s.Access != nil {
+				text += " " + s.Access.Name()
+			}
+			out = append(out, text)
+		}
+		return out
+	}
+	ways := f.Filled(badge)
+	if len(ways) != 1 || ways[0].Name != "player" {
+		t.Fatalf("copies along %v are filled in", ways)
+	}
+	if got := steps(f.Filling(badge, ways[0], r.Pattern("award"), tables...)); !slices.Equal(got, []string{"get Players", "get Teams", "update Badges"}) {
+		t.Errorf("a badge is filled by %q", got)
+	}
+	kept := f.Keeping(badge, r.Pattern("rename"), tables...)
+	if len(kept) != 1 || !slices.Equal(steps(kept[0]), []string{"query Players.ByTeam", "query Badges", "update Badges"}) {
+		t.Errorf("a rename is followed %d times", len(kept))
+	}
+	award := plan.Plan{Name: "award", Steps: map[string]plan.Step{"write": {Put: "Badge", Value: "$badge", If: []string{"absent"}}}}
+	if _, err := f.Plan(award, tables...); err != nil {
+		t.Errorf("a put without the copies is refused: %v", err)
+	}
+	if got := f.Filled(tables[1].Kinds[0]); got != nil {
+		t.Errorf("a player has no copies, and %v are filled in", got)
 	}
 }
 

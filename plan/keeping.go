@@ -1,52 +1,214 @@
 package plan
 
 import (
-	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Keeping is what the consumer of a stream does after a call of a write: it finds the items of a kind that hold a copy of what the
-// call has changed, and writes the copy anew in each. There is one Procedure for each action that changes the value; nil if none
-// does, or if no table or index finds the items by their foreign key.
-func (f *Fragments) Keeping(k *Kind, st *Stored, p *spec.Pattern) (out []*Procedure) {
-	if !st.Copy || !st.Kept.Stream || len(st.target.segs) != 2 || st.target.segs[0].Way == nil || st.target.segs[0].Back {
-		return nil
-	}
-	way, changed := st.target.segs[0].Way, st.target.segs[1].Attribute
+// Keeping is what the consumer of a stream does after a call of a write: it finds the items of a kind that hold copies of what the
+// call has changed, and writes the copies anew in each. There is one Procedure for each way to such items; none if the write changes
+// nothing, or if no table or index finds the items by their foreign key. others are tables that the ways of copies pass.
+func (f *Fragments) Keeping(k *Kind, p *spec.Pattern, others ...*Schema) (out []*Procedure) {
 	for _, a := range p.Actions {
-		if a.Entity != way.To || len(a.Each) > 0 {
+		if len(a.Each) > 0 {
 			continue
 		}
-		value, key := told(a, changed.Name), map[string]string{}
-		for i, id := range way.To.Identity {
-			key[way.By[i].Name] = told(a, id.Name)
-		}
-		if value == "" || slices.Contains(slices.Collect(maps.Values(key)), "") {
-			continue
-		}
-		keep := Step{Update: k.Name, Each: "$found", Key: map[string]string{}, Set: map[string]string{st.Path.String(): value}, If: []string{"present"}}
-		for _, r := range k.Recipes {
-			for _, part := range r.Parts {
-				if r.Key && part.Path != nil {
-					keep.Key[part.Path.String()] = "$each." + part.Path.String()
+		seen := map[string]bool{}
+		for _, st := range k.Stored {
+			ways := st.ways()
+			if n := len(ways); n == 0 || ways[n-1].To != a.Entity || seen[waysText(ways)] {
+				continue
+			}
+			seen[waysText(ways)] = true
+			set := map[string]string{}
+			for _, o := range k.Stored {
+				if value := told(a, o.Attribute.Name); slices.Equal(o.ways(), ways) && value != "" {
+					set[o.Path.String()] = value
 				}
 			}
-		}
-		find := Step{Items: []string{k.Name}, Where: map[string]Range{}}
-		for name, v := range key {
-			find.Where[name] = Range{Is: v}
-		}
-		for _, x := range finders(k, way) {
-			find.Query = x.Name()
-			if proc, err := f.Plan(Plan{Name: p.Name, Steps: map[string]Step{"found": find, "keep": keep}}, k.Table); err == nil {
+			if len(set) == 0 {
+				continue
+			}
+			if proc := f.keeping(k, a, p, ways, set, others); proc != nil {
 				out = append(out, proc)
-				break
 			}
 		}
 	}
 	return out
+}
+
+// keeping goes back along some ways, from what an action has changed to the items of a kind, and writes these.
+func (f *Fragments) keeping(k *Kind, a *spec.Action, p *spec.Pattern, ways []*spec.Relationship, set map[string]string, others []*Schema) *Procedure {
+	steps, each, last := map[string]Step{}, "", len(ways)-1
+	for i := last; i >= 0; i-- {
+		of, way := k, ways[i]
+		if i > 0 {
+			if of = holder(way.From, others); of == nil {
+				return nil
+			}
+		}
+		found := finders(of, way)
+		if len(found) == 0 {
+			return nil
+		}
+		find := Step{Query: found[0].Name(), Items: []string{of.Name}, Where: map[string]Range{}, Each: each}
+		for j, id := range way.To.Identity {
+			value := "$each." + id.Name
+			if i == last {
+				if value = told(a, id.Name); value == "" {
+					return nil
+				}
+			}
+			find.Where[way.By[j].Name] = Range{Is: value}
+		}
+		name := "found" + strconv.Itoa(i)
+		steps[name], each = find, "$"+name
+	}
+	keep := Step{Update: k.Name, Each: each, Key: map[string]string{}, Set: set, If: []string{"present"}}
+	for _, r := range k.Recipes {
+		for _, part := range r.Parts {
+			if r.Key && part.Path != nil {
+				keep.Key[part.Path.String()] = "$each." + part.Path.String()
+			}
+		}
+	}
+	steps["keep"] = keep
+	return f.over(Plan{Name: p.Name, Steps: steps}, k, others)
+}
+
+// Filling is what the consumer of a stream does for an item of a kind that comes without its copies along a way, or that is made to
+// point to something else: it gets what the way leads to and what lies behind, and writes the copies. nil if there are none.
+func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, others ...*Schema) *Procedure {
+	steps := map[string]Step{}
+	keep := Step{Update: k.Name, Key: map[string]string{}, Set: map[string]string{}, If: []string{"present"}}
+	at := map[string]string{}
+	for _, st := range k.Stored {
+		ways := st.ways()
+		if len(ways) == 0 || ways[0] != way || !fillsIn(f.r, ways) {
+			continue
+		}
+		from := ""
+		for i := range ways {
+			text := waysText(ways[:i+1])
+			if at[text] == "" {
+				of := holder(ways[i].To, append([]*Schema{k.Table}, others...))
+				if of == nil {
+					return nil
+				}
+				get := Step{Get: of.Name, Key: map[string]string{}, Consistent: true}
+				for j, id := range ways[i].To.Identity {
+					if get.Key[id.Name] = from + "." + ways[i].By[j].Name; i == 0 {
+						get.Key[id.Name] = example(id)
+					}
+				}
+				at[text] = "found" + strconv.Itoa(len(at))
+				steps[at[text]] = get
+			}
+			from = "$" + at[text]
+		}
+		keep.Set[st.Path.String()] = from + "." + st.Attribute.Name
+	}
+	if len(keep.Set) == 0 {
+		return nil
+	}
+	for _, r := range k.Recipes {
+		for _, part := range r.Parts {
+			if r.Key && part.Attribute != nil {
+				keep.Key[part.Path.String()] = example(part.Attribute)
+			}
+		}
+	}
+	steps["keep"] = keep
+	return f.over(Plan{Name: p.Name, Steps: steps}, k, others)
+}
+
+// Filled are the first ways of copies that the consumer of a stream fills into items that come without them.
+func (f *Fragments) Filled(k *Kind) (out []*spec.Relationship) {
+	for _, st := range k.Stored {
+		if ways := st.ways(); len(ways) > 0 && fillsIn(f.r, ways) && !slices.Contains(out, ways[0]) {
+			out = append(out, ways[0])
+		}
+	}
+	return out
+}
+
+// over resolves a plan over the table of a kind and others; nil if it cannot be.
+func (f *Fragments) over(d Plan, k *Kind, others []*Schema) *Procedure {
+	tables := []*Schema{k.Table}
+	for _, t := range others {
+		if !slices.Contains(tables, t) {
+			tables = append(tables, t)
+		}
+	}
+	proc, err := f.Plan(d, tables...)
+	if err != nil {
+		return nil
+	}
+	return proc
+}
+
+// ways are the ways there that a copy follows which the consumer of a stream keeps; none of any other.
+func (s *Stored) ways() (out []*spec.Relationship) {
+	if !s.Copy || !s.Kept.Stream {
+		return nil
+	}
+	for _, x := range s.target.segs[:len(s.target.segs)-1] {
+		if x.Way == nil || x.Back {
+			return nil
+		}
+		out = append(out, x.Way)
+	}
+	return out
+}
+
+func waysText(ways []*spec.Relationship) string {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.Name)
+	}
+	return strings.Join(names, ".")
+}
+
+// fillsIn reports whether copies along some ways are filled in by the consumer of the stream that keeps them: what lies behind the
+// first way, and what some write need not know of the items that it makes, or makes to point to something else.
+func fillsIn(r *spec.Requirements, ways []*spec.Relationship) bool {
+	way := ways[0]
+	return len(ways) > 1 || slices.ContainsFunc(r.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
+			if a.Entity == way.From && !slices.Contains(a.Requires, way) && a.Verb != spec.Delete &&
+				(a.Verb != spec.Update || a.Makes || slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return a.Changes(x.Name) })) {
+				return true
+			}
+			for _, with := range a.With {
+				e := a.Entity
+				for _, name := range strings.Split(with, ".") {
+					back := e.WayBack(name)
+					if back == nil {
+						break
+					}
+					if e = back.From; e == way.From && back != way && a.Verb != spec.Delete {
+						return true
+					}
+				}
+			}
+			return false
+		})
+	})
+}
+
+// holder is the kind of items that hold an entity in some tables; nil if there is none.
+func holder(e *spec.Entity, tables []*Schema) *Kind {
+	for _, t := range tables {
+		for _, k := range t.Kinds {
+			if k.Role == EntityItem && k.Entity == e {
+				return k
+			}
+		}
+	}
+	return nil
 }
 
 // Counting is what the consumer of a stream does for one child that comes or goes: it writes a number of its entity anew, in the
@@ -114,7 +276,10 @@ func told(a *spec.Action, name string) string {
 // hold nothing else in their keys.
 func finders(k *Kind, way *spec.Relationship) (out []*Access) {
 	for _, x := range append([]*Access{k.Table.Base}, k.Table.Indexes...) {
-		if in, sparse := k.In(x); !in || sparse {
+		if in, _ := k.In(x); !in || slices.ContainsFunc(x.keys(), func(w Wire) bool { // what has no foreign key need not be found
+			r := k.recipe(w.Name)
+			return r.mayLack() && (r.When != nil || slices.ContainsFunc(r.Parts, func(p *Part) bool { return !slices.Contains(way.By, p.Attribute) }))
+		}) {
 			continue
 		}
 		if !slices.ContainsFunc(x.Partition, func(w Wire) bool {

@@ -270,6 +270,9 @@ func (c *compiler) putComplete(s *Stage) bool {
 		if st.Attribute.Derived != nil && st.Attribute.Derived.Func != "" && !st.Copy {
 			continue // begins at nothing
 		}
+		if ways := st.ways(); len(ways) > 0 && fillsIn(c.r, ways) && !s.knows(s.outer(st.target)) {
+			continue // the consumer of the stream fills it in
+		}
 		need(st.target, st.Name)
 	}
 	return ok

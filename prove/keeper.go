@@ -42,7 +42,7 @@ func (s *session) newKeeper() *keeper {
 		segments, _ := kind.Entity.Resolve(path)
 		for _, g := range segments {
 			if g.Way != nil {
-				s.oracle.sources[g.Way.To] = true
+				s.oracle.sources[g.Way.To], s.oracle.sources[g.Way.From] = true, true
 			}
 		}
 	}

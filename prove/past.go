@@ -18,7 +18,7 @@ type version struct {
 
 // remember keeps what an instance is before it changes, for as long as some answer may still show it.
 func (o *Oracle) remember(in *Instance) {
-	if o.keep == 0 || in.Gone && len(in.past) == 0 {
+	if o.keep == 0 || in.Gone && len(in.past) == 0 && !o.sources[in.Entity] {
 		return
 	}
 	since := o.now.Add(-o.keep)
@@ -73,6 +73,8 @@ func (o *Oracle) ever(in *Instance, path spec.Path, since time.Time) (out []attr
 			}
 			if to := o.stores[r.To].byID[r.To.IdentityOf(id)]; to != nil {
 				next = append(next, o.were(to, since)...)
+			} else {
+				out = append(out, attr.Value{})
 			}
 		}
 		ends, e = next, r.To
