@@ -397,16 +397,7 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
 			continue
 		}
-		from := map[string]string{} // the value's attribute → the identity's
-		for _, key := range a.Key {
-			r := key.Value.Reference
-			if len(r) > 1 && r[0] == "each" {
-				r = append(slices.Clone(a.Each), r[1:]...)
-			}
-			if len(r) == len(at)+1 && slices.Equal(r[:len(at)], at) {
-				from[r[len(at)]] = key.Path[0]
-			}
-		}
+		from := keyFrom(a, at)
 		if len(from) == 1 && len(a.Key) == 1 {
 			k.mover(p, a, from, value)
 		}
@@ -422,6 +413,37 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 			}
 		}
 	}
+	for _, a := range k.seeding.without(p) { // what it leaves alone is there as well, whatever state it is in by now
+		from := keyFrom(a, at)
+		var id attr.Item
+		for own, theirs := range from {
+			id.Set(theirs, value.Get(own))
+		}
+		if len(from) < 2 || len(from) != len(a.Key) || k.o.Find(a.Entity, id) != nil {
+			continue
+		}
+		any := &spec.Action{Verb: a.Verb, Entity: a.Entity, Key: a.Key}
+		if fit := k.fitting(p, any, e, from, *value); fit != nil {
+			for own, theirs := range from {
+				value.Set(own, fit.Item.Get(theirs))
+			}
+		}
+	}
+}
+
+// keyFrom tells which attributes of a passed value identify what an action is about: the value's → the identity's.
+func keyFrom(a *spec.Action, at spec.Reference) map[string]string {
+	from := map[string]string{}
+	for _, key := range a.Key {
+		r := key.Value.Reference
+		if len(r) > 1 && r[0] == "each" {
+			r = append(slices.Clone(a.Each), r[1:]...)
+		}
+		if len(r) == len(at)+1 && slices.Equal(r[:len(at)], at) {
+			from[r[len(at)]] = key.Path[0]
+		}
+	}
+	return from
 }
 
 // mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a

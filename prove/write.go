@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -13,6 +14,8 @@ import (
 type Outcome struct {
 	Codes   []string
 	Partial bool // something came before
+
+	at *spec.Action // that refuses what is not all or nothing
 }
 
 // Refused reports whether the write must be refused.
@@ -34,11 +37,12 @@ type change struct {
 // Check tells whether a write must be refused, and with what codes; nothing changes. args are complete: with the
 // attributes that the client generates.
 func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
-	w, _ := o.plan(p, args)
+	w, _ := o.plan(p, args, nil)
 	return w
 }
 
-func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
+// plan is what a write comes to; what is not all or nothing ends with last, if that is not nil.
+func (o *Oracle) plan(p *spec.Pattern, args attr.Item, last *spec.Action) (w Outcome, changes []change) {
 	clear(o.turned)
 	defer clear(o.turned)
 	for _, a := range p.InTurn() {
@@ -58,10 +62,14 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 			}
 		}
 		if !p.Atomic && w.Refused() {
+			w.at = a
 			if w.Partial = len(changes) > 0; !w.Partial {
 				o.further(&w, p, args, a)
 			}
 			return w, changes
+		}
+		if a == last {
+			break
 		}
 	}
 	return w, changes
@@ -96,6 +104,29 @@ func (o *Oracle) turn(done []change) {
 	}
 }
 
+// lacks says what a call is about and is not there; "" if all is.
+func (o *Oracle) lacks(p *spec.Pattern, args attr.Item) string {
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update && a.Verb != spec.Delete || a.Makes {
+			continue
+		}
+		for _, each := range o.elements(a, args) {
+			if o.key(a, args, each) != nil {
+				continue
+			}
+			key := ""
+			for i, k := range a.Key {
+				if i > 0 {
+					key += ", "
+				}
+				key += k.Path[0] + ": " + k.Value.String()
+			}
+			return fmt.Sprintf("no %s with `key: {%s}` as calls state it", a.Entity.Name, key)
+		}
+	}
+	return ""
+}
+
 // twice reports whether two elements of a list are to be created under one identity.
 func twice(a *spec.Action, elements []attr.Item) bool {
 	if a.Verb != spec.Create || len(a.Each) != 1 {
@@ -119,10 +150,21 @@ func identified(e *spec.Entity, value attr.Item) bool {
 
 // Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
 func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
-	w, changes := o.plan(p, args)
-	if w.Refused() && !w.Partial {
-		return w
+	w, changes := o.plan(p, args, nil)
+	if !w.Refused() || w.Partial {
+		o.change(changes)
 	}
+	return w
+}
+
+// stop does what a write that is not all or nothing does before an action stops it, and in it: the elements of its list that are not
+// refused.
+func (o *Oracle) stop(p *spec.Pattern, args attr.Item, at *spec.Action) {
+	_, changes := o.plan(p, args, at)
+	o.change(changes)
+}
+
+func (o *Oracle) change(changes []change) {
 	for _, c := range changes {
 		if c.gone != nil {
 			o.remove(c.gone)
@@ -133,7 +175,6 @@ func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
 			o.put(c.entity, c.item)
 		}
 	}
-	return w
 }
 
 // elements are the values of $each: one empty item where an action runs once.

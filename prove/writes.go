@@ -261,12 +261,18 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 				continue
 			}
 		}
+		var beside []*Instance // what agrees with a part of the key that an action before has said
+		if in == nil && intent != Absent && len(a.Each) == 0 {
+			beside, _ = k.under(a, given(*args, named), taken, intent)
+		}
 		switch {
 		case in != nil:
 		case len(under) > 0:
 			in = under[k.src.rnd.IntN(len(under))]
 		case around != nil && around.Entity == a.Entity:
 			in = around
+		case len(beside) > 0:
+			in = beside[k.src.evenIndex(len(beside), a, "beside")]
 		case contrary >= 0: // such as the condition refuses
 			in = k.nearest(search{action: a, refused: true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(own, in) })
 		default:
