@@ -28,6 +28,7 @@ type caller struct {
 	enclosing *Instance
 	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
 	pairs map[*spec.Attribute]*pair
+	links []*link
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -67,7 +68,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop)}
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -262,6 +263,9 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 			}
 		}
 	}
+	if k.goals != nil {
+		k.linked(e, &it, parents)
+	}
 	k.granted(e, inside, due, &it, parents, at)
 	return it
 }
@@ -410,22 +414,6 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 			}
 			if k.excessive {
 				k.exceed(a, at, e, fit, value)
-			}
-		}
-	}
-	for _, a := range k.seeding.without(p) { // what it leaves alone is there as well, whatever state it is in by now
-		from := keyFrom(a, at)
-		var id attr.Item
-		for own, theirs := range from {
-			id.Set(theirs, value.Get(own))
-		}
-		if len(from) < 2 || len(from) != len(a.Key) || k.o.Find(a.Entity, id) != nil {
-			continue
-		}
-		any := &spec.Action{Verb: a.Verb, Entity: a.Entity, Key: a.Key}
-		if fit := k.fitting(p, any, e, from, *value); fit != nil {
-			for own, theirs := range from {
-				value.Set(own, fit.Item.Get(theirs))
 			}
 		}
 	}

@@ -127,19 +127,6 @@ func (s *seeding) lives(p *spec.Pattern) bool {
 	})
 }
 
-// without are the updates that a creation does without while data is made.
-func (s *seeding) without(bare *spec.Pattern) []*spec.Action {
-	if s == nil {
-		return nil
-	}
-	for p, b := range s.bare {
-		if b == bare {
-			return slices.DeleteFunc(slices.Clone(p.Actions), func(a *spec.Action) bool { return a.Verb != spec.Update || slices.Contains(bare.Actions, a) })
-		}
-	}
-	return nil
-}
-
 // movedBy are the states on which a creation depends: that it moves, or whose value decides whether it can be.
 func movedBy(p *spec.Pattern) (out []*spec.Attribute) {
 	for _, a := range p.Actions {

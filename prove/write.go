@@ -200,15 +200,7 @@ func (o *Oracle) elements(a *spec.Action, args attr.Item) []attr.Item {
 func (o *Oracle) act(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	switch a.Verb {
 	case spec.Create, spec.Replace, spec.Upsert:
-		value := each
-		if len(a.Value) > 0 && a.Value[0] != "each" {
-			v := args.Get(a.Value[0])
-			for _, name := range a.Value[1:] {
-				v = v.Map().Get(name)
-			}
-			value = v.Map()
-		}
-		return o.write(w, a, a.Entity, value, args)
+		return o.write(w, a, a.Entity, passed(a, args, each), args)
 	case spec.Update:
 		return o.update(w, p, a, args, each)
 	case spec.Delete:
@@ -317,23 +309,26 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 // doubles reports whether a call would have one action change what another one makes or changes: a move from a place to itself, which
 // is two actions on one item, and DynamoDB takes one. Two that only count are one with the sum.
 func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
-	var updates []*spec.Action
+	var about []*spec.Action
 	for _, a := range p.Actions {
-		if a.Verb == spec.Update && !a.Checks() {
-			updates = append(updates, a)
+		if a.Verb == spec.Create && len(a.Value) > 0 && !generated(a.Entity) || a.Verb == spec.Update && !a.Checks() {
+			about = append(about, a)
 		}
 	}
-	if len(updates) < 2 || !p.Atomic {
+	if len(about) < 2 || !p.Atomic {
 		return false
 	}
 	by := map[string]*spec.Action{}
-	for _, a := range updates {
+	for _, a := range about {
 		for _, each := range o.elements(a, args) {
-			in := o.unmade(a, args, each)
-			if in == nil {
+			id := a.Entity.Name + " "
+			if a.Verb == spec.Create {
+				id += a.Entity.IdentityOf(passed(a, args, each))
+			} else if in := o.unmade(a, args, each); in != nil {
+				id += a.Entity.IdentityOf(in.Item)
+			} else {
 				continue
 			}
-			id := a.Entity.Name + " " + a.Entity.IdentityOf(in.Item)
 			if b := by[id]; b != nil && (b != a || a.Makes) && (a.Makes || b.Makes || !counts(a) || !counts(b)) {
 				return true
 			}
@@ -343,9 +338,21 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	return false
 }
 
+// passed is the value that an action makes.
+func passed(a *spec.Action, args, each attr.Item) attr.Item {
+	if len(a.Value) == 0 || a.Value[0] == "each" {
+		return each
+	}
+	v := args.Get(a.Value[0])
+	for _, name := range a.Value[1:] {
+		v = v.Map().Get(name)
+	}
+	return v.Map()
+}
+
 // counts reports whether an update does nothing but add to numbers.
 func counts(a *spec.Action) bool {
-	return len(a.Remove) == 0 && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+	return a.Verb == spec.Update && len(a.Remove) == 0 && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
 		v := s.Value
 		return v.Op != "+" && v.Op != "-" || len(v.Args) != 2 || !slices.Equal(v.Args[0].Path, s.Path) || len(v.Args[1].Path) > 0
 	})
