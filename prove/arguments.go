@@ -28,6 +28,7 @@ type caller struct {
 	enclosing *Instance
 	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
 	pairs map[*spec.Attribute]*pair
+	links []*link
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -67,7 +68,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop)}
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -262,6 +263,9 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 			}
 		}
 	}
+	if k.goals != nil {
+		k.linked(e, &it, parents)
+	}
 	k.granted(e, inside, due, &it, parents, at)
 	return it
 }
@@ -397,16 +401,7 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
 			continue
 		}
-		from := map[string]string{} // the value's attribute → the identity's
-		for _, key := range a.Key {
-			r := key.Value.Reference
-			if len(r) > 1 && r[0] == "each" {
-				r = append(slices.Clone(a.Each), r[1:]...)
-			}
-			if len(r) == len(at)+1 && slices.Equal(r[:len(at)], at) {
-				from[r[len(at)]] = key.Path[0]
-			}
-		}
+		from := keyFrom(a, at)
 		if len(from) == 1 && len(a.Key) == 1 {
 			k.mover(p, a, from, value)
 		}
@@ -422,6 +417,21 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 			}
 		}
 	}
+}
+
+// keyFrom tells which attributes of a passed value identify what an action is about: the value's → the identity's.
+func keyFrom(a *spec.Action, at spec.Reference) map[string]string {
+	from := map[string]string{}
+	for _, key := range a.Key {
+		r := key.Value.Reference
+		if len(r) > 1 && r[0] == "each" {
+			r = append(slices.Clone(a.Each), r[1:]...)
+		}
+		if len(r) == len(at)+1 && slices.Equal(r[:len(at)], at) {
+			from[r[len(at)]] = key.Path[0]
+		}
+	}
+	return from
 }
 
 // mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a

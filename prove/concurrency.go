@@ -291,7 +291,8 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		}
 	}
 	note()
-	var early []func() // of what is not all or nothing, others show before they have ended: judged when all have
+	var early []func()    // judged when all have ended
+	var halfway []stopped // of what is not all or nothing, others show before they have ended: judged when all have
 	t.run(func(i int) {
 		results[i], errs[i] = s.program.Run(t.context(i), s.db, p.Name, all[i], tablewright.RunOptions{})
 	}, func(i int) {
@@ -327,14 +328,8 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "":
 			w := s.oracle.Check(p, completed)
-			judge := func() {
-				w := s.oracle.Check(p, completed)
-				if refusable[i] = append(refusable[i], w.Codes...); !s.failed(p) && !slices.Contains(refusable[i], got) {
-					s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)
-				}
-			}
 			if !p.Atomic && !slices.Contains(w.Codes, got) {
-				early = append(early, judge)
+				halfway = append(halfway, stopped{all[i], completed, got, refusable[i]})
 				return
 			}
 			if refusable[i] = append(refusable[i], w.Codes...); w.Partial {
@@ -350,5 +345,45 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 	for _, judge := range early {
 		judge()
 	}
+	s.settle(p, halfway)
 	return happened
+}
+
+// stopped is a call among several that is not all or nothing and was refused on its way.
+type stopped struct {
+	args, completed attr.Item
+	code            string
+	refusable       []string // codes with which it could be refused at some time
+}
+
+// settle judges calls that stopped half-way: something refuses each, be it what another one of them had done before it stopped. Of
+// calls that make the same list, each may make a part of it. The oracle then learns what they have done.
+func (s *session) settle(p *spec.Pattern, calls []stopped) {
+	at := make([]*spec.Action, len(calls)) // that refused them
+	for i, c := range calls {
+		codes := c.refusable
+		if w := s.oracle.Check(p, c.completed); w.Refused() {
+			codes = append(codes, w.Codes...)
+			at[i] = w.at
+		}
+		if !slices.Contains(codes, c.code) {
+			others := s.oracle.fork()
+			for j, other := range calls {
+				if j != i {
+					others.Write(p, other.completed)
+				}
+			}
+			w := others.Check(p, c.completed)
+			codes = append(codes, w.Codes...)
+			at[i] = w.at
+		}
+		if !s.failed(p) && !slices.Contains(codes, c.code) {
+			s.fail(p, "concurrent", c.args, &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", codes, c.code}, nil)
+		}
+	}
+	for i, c := range calls {
+		if at[i] != nil {
+			s.oracle.stop(p, c.completed, at[i])
+		}
+	}
 }

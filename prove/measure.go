@@ -32,6 +32,7 @@ type tally struct {
 	next  touched // of the last one
 
 	turned   map[string]int // regular calls of a write that were refused, by code
+	lacked   map[string]int // what regular calls that were refused as missing did not find
 	answered int            // calls of a read that found something
 	atRest   bool           // calls were measured while what is stored was as stated: no others count
 

@@ -66,6 +66,22 @@ func NewOracle(r *spec.Requirements) *Oracle {
 	return o
 }
 
+// fork is an oracle that knows what this one knows now, and what is done in it shows there alone. It remembers nothing of before.
+func (o *Oracle) fork() *Oracle {
+	f := NewOracle(o.req)
+	f.now = o.now
+	for e, s := range o.stores {
+		to := f.stores[e]
+		to.born = s.born
+		for _, in := range s.made {
+			own := &Instance{Entity: e, Item: in.Item, ID: in.ID, Born: in.Born, Gone: in.Gone, Changed: in.Changed}
+			to.byID[in.ID] = own
+			to.made = append(to.made, own)
+		}
+	}
+	return f
+}
+
 // SetNow tells the time at which what follows happens.
 func (o *Oracle) SetNow(t time.Time) { o.now = t }
 

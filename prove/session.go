@@ -282,6 +282,9 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 		r.Refused[got]++
 		if intent == Regular {
 			s.tallies[p].turned = noted(s.tallies[p].turned, got)
+			if what := s.oracle.lacks(p, completed); got == "missing" && what != "" {
+				s.tallies[p].lacked = noted(s.tallies[p].lacked, what)
+			}
 		}
 		if want.Partial {
 			s.oracle.Write(p, completed)

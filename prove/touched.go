@@ -72,7 +72,7 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 			case a.Kind == nil || len(a.Actions) > 0 || !a.Verb.Writes() && a.Verb != plan.Check:
 			case a.Kind.Role == plan.UniqueItem && a.Verb.Writes():
 				if changes == nil {
-					_, changes = o.plan(p, args)
+					_, changes = o.plan(p, args, nil)
 				}
 				n := 0.0
 				for _, c := range changes {

@@ -374,14 +374,20 @@ func (s *session) neverHolds(p *spec.Pattern, c spec.Condition) bool {
 	return s.never(p.Read, c)
 }
 
-// neverDone says why a write was never done, and by which statement.
-func (s *session) neverDone(p *spec.Pattern, t *tally) string {
-	worst := ""
-	for _, code := range slices.Sorted(maps.Keys(t.turned)) {
-		if worst == "" || t.turned[code] > t.turned[worst] {
-			worst = code
+// mostNoted is what was counted most often; "" if nothing was.
+func mostNoted(by map[string]int) string {
+	most := ""
+	for _, what := range slices.Sorted(maps.Keys(by)) {
+		if most == "" || by[what] > by[most] {
+			most = what
 		}
 	}
+	return most
+}
+
+// neverDone says why a write was never done, and by which statement.
+func (s *session) neverDone(p *spec.Pattern, t *tally) string {
+	worst := mostNoted(t.turned)
 	text := "no call of it was ever done, all were refused: nothing is shown"
 	if worst == "" {
 		return text
@@ -419,6 +425,9 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	}
 	switch worst {
 	case "missing":
+		if what := mostNoted(t.lacked); what != "" {
+			return text + ": there is " + what + "; let the key come from one value, or from what is stored together: a foreign key or a condition that says so"
+		}
 		return text + ": what it is about, or what it `requires`, is not there with the keys that calls state; let the keys come from one value, or from what is stored together"
 	case "state":
 		return text + ": nothing stored is in a state from which it can be entered; look at `share` and at the states that it sets"

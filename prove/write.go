@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -13,6 +14,8 @@ import (
 type Outcome struct {
 	Codes   []string
 	Partial bool // something came before
+
+	at *spec.Action // that refuses what is not all or nothing
 }
 
 // Refused reports whether the write must be refused.
@@ -34,11 +37,12 @@ type change struct {
 // Check tells whether a write must be refused, and with what codes; nothing changes. args are complete: with the
 // attributes that the client generates.
 func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
-	w, _ := o.plan(p, args)
+	w, _ := o.plan(p, args, nil)
 	return w
 }
 
-func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []change) {
+// plan is what a write comes to; what is not all or nothing ends with last, if that is not nil.
+func (o *Oracle) plan(p *spec.Pattern, args attr.Item, last *spec.Action) (w Outcome, changes []change) {
 	clear(o.turned)
 	defer clear(o.turned)
 	for _, a := range p.InTurn() {
@@ -58,10 +62,14 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item) (w Outcome, changes []cha
 			}
 		}
 		if !p.Atomic && w.Refused() {
+			w.at = a
 			if w.Partial = len(changes) > 0; !w.Partial {
 				o.further(&w, p, args, a)
 			}
 			return w, changes
+		}
+		if a == last {
+			break
 		}
 	}
 	return w, changes
@@ -96,6 +104,29 @@ func (o *Oracle) turn(done []change) {
 	}
 }
 
+// lacks says what a call is about and is not there; "" if all is.
+func (o *Oracle) lacks(p *spec.Pattern, args attr.Item) string {
+	for _, a := range p.Actions {
+		if a.Verb != spec.Update && a.Verb != spec.Delete || a.Makes {
+			continue
+		}
+		for _, each := range o.elements(a, args) {
+			if o.key(a, args, each) != nil {
+				continue
+			}
+			key := ""
+			for i, k := range a.Key {
+				if i > 0 {
+					key += ", "
+				}
+				key += k.Path[0] + ": " + k.Value.String()
+			}
+			return fmt.Sprintf("no %s with `key: {%s}` as calls state it", a.Entity.Name, key)
+		}
+	}
+	return ""
+}
+
 // twice reports whether two elements of a list are to be created under one identity.
 func twice(a *spec.Action, elements []attr.Item) bool {
 	if a.Verb != spec.Create || len(a.Each) != 1 {
@@ -119,10 +150,21 @@ func identified(e *spec.Entity, value attr.Item) bool {
 
 // Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
 func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
-	w, changes := o.plan(p, args)
-	if w.Refused() && !w.Partial {
-		return w
+	w, changes := o.plan(p, args, nil)
+	if !w.Refused() || w.Partial {
+		o.change(changes)
 	}
+	return w
+}
+
+// stop does what a write that is not all or nothing does before an action stops it, and in it: the elements of its list that are not
+// refused.
+func (o *Oracle) stop(p *spec.Pattern, args attr.Item, at *spec.Action) {
+	_, changes := o.plan(p, args, at)
+	o.change(changes)
+}
+
+func (o *Oracle) change(changes []change) {
 	for _, c := range changes {
 		if c.gone != nil {
 			o.remove(c.gone)
@@ -133,7 +175,6 @@ func (o *Oracle) Write(p *spec.Pattern, args attr.Item) Outcome {
 			o.put(c.entity, c.item)
 		}
 	}
-	return w
 }
 
 // elements are the values of $each: one empty item where an action runs once.
@@ -159,15 +200,7 @@ func (o *Oracle) elements(a *spec.Action, args attr.Item) []attr.Item {
 func (o *Oracle) act(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	switch a.Verb {
 	case spec.Create, spec.Replace, spec.Upsert:
-		value := each
-		if len(a.Value) > 0 && a.Value[0] != "each" {
-			v := args.Get(a.Value[0])
-			for _, name := range a.Value[1:] {
-				v = v.Map().Get(name)
-			}
-			value = v.Map()
-		}
-		return o.write(w, a, a.Entity, value, args)
+		return o.write(w, a, a.Entity, passed(a, args, each), args)
 	case spec.Update:
 		return o.update(w, p, a, args, each)
 	case spec.Delete:
@@ -276,23 +309,26 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 // doubles reports whether a call would have one action change what another one makes or changes: a move from a place to itself, which
 // is two actions on one item, and DynamoDB takes one. Two that only count are one with the sum.
 func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
-	var updates []*spec.Action
+	var about []*spec.Action
 	for _, a := range p.Actions {
-		if a.Verb == spec.Update && !a.Checks() {
-			updates = append(updates, a)
+		if a.Verb == spec.Create && len(a.Value) > 0 && !generated(a.Entity) || a.Verb == spec.Update && !a.Checks() {
+			about = append(about, a)
 		}
 	}
-	if len(updates) < 2 || !p.Atomic {
+	if len(about) < 2 || !p.Atomic {
 		return false
 	}
 	by := map[string]*spec.Action{}
-	for _, a := range updates {
+	for _, a := range about {
 		for _, each := range o.elements(a, args) {
-			in := o.unmade(a, args, each)
-			if in == nil {
+			id := a.Entity.Name + " "
+			if a.Verb == spec.Create {
+				id += a.Entity.IdentityOf(passed(a, args, each))
+			} else if in := o.unmade(a, args, each); in != nil {
+				id += a.Entity.IdentityOf(in.Item)
+			} else {
 				continue
 			}
-			id := a.Entity.Name + " " + a.Entity.IdentityOf(in.Item)
 			if b := by[id]; b != nil && (b != a || a.Makes) && (a.Makes || b.Makes || !counts(a) || !counts(b)) {
 				return true
 			}
@@ -302,9 +338,21 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	return false
 }
 
+// passed is the value that an action makes.
+func passed(a *spec.Action, args, each attr.Item) attr.Item {
+	if len(a.Value) == 0 || a.Value[0] == "each" {
+		return each
+	}
+	v := args.Get(a.Value[0])
+	for _, name := range a.Value[1:] {
+		v = v.Map().Get(name)
+	}
+	return v.Map()
+}
+
 // counts reports whether an update does nothing but add to numbers.
 func counts(a *spec.Action) bool {
-	return len(a.Remove) == 0 && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+	return a.Verb == spec.Update && len(a.Remove) == 0 && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
 		v := s.Value
 		return v.Op != "+" && v.Op != "-" || len(v.Args) != 2 || !slices.Equal(v.Args[0].Path, s.Path) || len(v.Args[1].Path) > 0
 	})

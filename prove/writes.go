@@ -65,11 +65,22 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 	defer func() { k.excessive, k.lost, k.regular, k.around = false, false, false, nil }()
 	k.asked, k.only = 0, k.only[:0]
 	var args attr.Item
+	makes := 0
+	for _, q := range p.Parameters {
+		if q.Entity != nil {
+			makes++
+		}
+	}
 	for _, q := range p.Parameters {
 		if q.Entity == nil || q.Optional && k.number(func() int { return whole(q.Stated, k.src.even(q, "stated")) }) == 0 {
 			continue
 		}
 		a := actionOn(p, q)
+		beside := false // another pattern makes most of these: the rank is that of what comes with it
+		if makes > 1 {
+			c := creationOf(k.o.req, q.Entity)
+			beside = c != nil && c.pattern.Name != p.Name
+		}
 		n := 1
 		if q.List {
 			n = k.number(func() int { return k.elementsOf(q) })
@@ -78,7 +89,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		seen := map[string]bool{}
 		for i := range n {
 			r := rank + i // those of a list follow each other
-			if rank < 0 {
+			if rank < 0 || beside {
 				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
 			}
 			var value attr.Item
@@ -262,12 +273,18 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 				continue
 			}
 		}
+		var beside []*Instance // what agrees with a part of the key that an action before has said
+		if in == nil && intent != Absent && len(a.Each) == 0 {
+			beside, _ = k.under(a, given(*args, named), taken, intent)
+		}
 		switch {
 		case in != nil:
 		case len(under) > 0:
 			in = under[k.src.rnd.IntN(len(under))]
 		case around != nil && around.Entity == a.Entity:
 			in = around
+		case len(beside) > 0:
+			in = beside[k.src.evenIndex(len(beside), a, "beside")]
 		case contrary >= 0: // such as the condition refuses
 			in = k.nearest(search{action: a, refused: true}, all, contrary, false, func(in *Instance) bool { return !in.Gone && k.refused(own, in) })
 		default:
