@@ -21,10 +21,10 @@ func (w *writer) update(t *touch) {
 		a.conds = nil
 	}
 	for _, k := range t.action.Key {
-		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
+		a.key = append(a.key, assignment{k.Path.String(), k.Value.Map(w.readFirst).String()})
 	}
 	for _, s := range t.action.Set {
-		a.set = append(a.set, assignment{s.Path.String(), s.Value.String()})
+		a.set = append(a.set, assignment{s.Path.String(), s.Value.Map(w.readFirst).String()})
 		if x := e.Attribute(s.Path[0]); x != nil {
 			a.changes = append(a.changes, x)
 			if x.States != nil && len(s.Path) == 1 {
@@ -47,7 +47,7 @@ func (w *writer) update(t *touch) {
 		}
 	}
 	if c := t.action.Condition; c != nil {
-		text := c.String()
+		text := spec.MapTerms(c, w.readFirst).String()
 		if t.action.Makes {
 			text = "absent or (" + text + ")"
 		}
@@ -71,6 +71,26 @@ func (w *writer) update(t *touch) {
 	w.halve(a)
 }
 
+// readFirst is a term of an action as the plan names it: what the pattern finds in a stored entity is read first.
+func (w *writer) readFirst(v spec.Expr) spec.Expr {
+	if len(v.Reference) == 0 {
+		return v
+	}
+	q := w.plan.pattern.Known(v.Reference[0])
+	if q == nil || q.From == nil {
+		return v
+	}
+	i := slices.IndexFunc(w.plan.acts, func(a *act) bool { return a.touch.action == q.From && !a.beside() })
+	if i < 0 {
+		w.refuse("%s would have to read the %s first, which no key tells", w.plan.pattern.Name, q.From.Entity.Name)
+		return v
+	}
+	if old, err := spec.ParseValue(w.old(w.plan.acts[i], q.Like)); err == nil {
+		v.Reference = old.Reference
+	}
+	return v
+}
+
 // delete removes an item with the children that go with it.
 func (w *writer) delete(t *touch) {
 	e := t.entity
@@ -79,10 +99,10 @@ func (w *writer) delete(t *touch) {
 	}
 	a := &act{verb: actDelete, touch: t, entity: e, times: t.times, each: t.each}
 	for _, k := range t.action.Key {
-		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
+		a.key = append(a.key, assignment{k.Path.String(), k.Value.Map(w.readFirst).String()})
 	}
 	if c := t.action.Condition; c != nil {
-		a.conds, a.orElse = []string{"present", c.String()}, t.action.Refusal
+		a.conds, a.orElse = []string{"present", spec.MapTerms(c, w.readFirst).String()}, t.action.Refusal
 	}
 	if o := w.layout.options[e]; o.within != nil {
 		w.enter(a, o)

@@ -31,7 +31,7 @@ func (c *compiler) checkWrite(p *Procedure) {
 		}
 	}
 	for _, a := range p.Pattern.Actions {
-		w.action(a)
+		w.action(w.foundFirst(a))
 	}
 	for _, s := range w.writes {
 		if !w.claimed[s] && s.Verb != Check {

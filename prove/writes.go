@@ -235,7 +235,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 	about := map[*spec.Entity]*Instance{}
 	fixed := map[string]bool{}    // parts of passed values that say what an action before is about
 	taken := map[*Instance]bool{} // what actions before change
-	for _, a := range p.Actions {
+	for _, a := range p.Reading() {
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
 			continue
 		}

@@ -362,6 +362,7 @@ type Pattern struct {
 	Atomic             bool
 	Optional           []Optional
 	Parameters         []*Parameter // in order of appearance
+	Found              []*Parameter // values of stored entities that the client reads first, named by their path: loan.memberId
 	Idempotency        string
 	Bulk               int
 	Note               string
@@ -421,8 +422,18 @@ func (p *Pattern) SkewText() string {
 func (p *Pattern) Writes() bool { return p.Read == nil }
 
 // Parameter finds a parameter by name; nil if there is none.
-func (p *Pattern) Parameter(name string) *Parameter {
-	for _, q := range p.Parameters {
+func (p *Pattern) Parameter(name string) *Parameter { return named(p.Parameters, name) }
+
+// Known finds a parameter or a value that is read first by name; nil if there is none.
+func (p *Pattern) Known(name string) *Parameter {
+	if q := p.Parameter(name); q != nil {
+		return q
+	}
+	return named(p.Found, name)
+}
+
+func named(all []*Parameter, name string) *Parameter {
+	for _, q := range all {
 		if q.Name == name {
 			return q
 		}
@@ -448,6 +459,7 @@ type Parameter struct {
 	Min, Max *attr.Number
 	Optional bool
 	Stated   float64 // share of calls that state it; 1 unless optional
+	From     *Action // of what is read first: the action on the stored entity that Like is an attribute of; nil: callers pass it
 }
 
 // Optional names a parameter that a call may leave out.
@@ -518,6 +530,7 @@ type Action struct {
 	Remove    []Path
 	Condition Condition // nil: none
 	Refusal   string    // code if the condition fails
+	Found     []Assign  // attributes that must still be as they were read first, for another action uses them
 	Requires  []*Relationship
 	Makes     bool // of an update: what is not there is made, of its key and of what is set
 }
@@ -572,6 +585,33 @@ func (p *Pattern) InTurn() []*Action {
 		slices.SortStableFunc(out, func(a, b *Action) int { return a.turn() - b.turn() })
 	}
 	return out
+}
+
+// Reading lists the actions of a write so that each comes behind those of whose stored entities its key uses something, in the
+// order of the document otherwise.
+func (p *Pattern) Reading() []*Action {
+	out := slices.Clone(p.Actions)
+	if len(p.Found) > 0 {
+		slices.SortStableFunc(out, func(a, b *Action) int { return p.depth(a, 0) - p.depth(b, 0) })
+	}
+	return out
+}
+
+// depth is how many stored entities are read one after another until the key of an action is known; those that make a circle are
+// as deep as there are actions.
+func (p *Pattern) depth(a *Action, behind int) int {
+	most := behind
+	for _, k := range a.Key {
+		for t := range k.Value.Terms() {
+			if len(t.Reference) == 0 {
+				continue
+			}
+			if q := named(p.Found, t.Reference[0]); q != nil && behind < len(p.Actions) {
+				most = max(most, p.depth(q.From, behind+1))
+			}
+		}
+	}
+	return most
 }
 
 // turn is the place of an action among those of a write that is not all or nothing.
