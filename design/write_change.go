@@ -21,10 +21,10 @@ func (w *writer) update(t *touch) {
 		a.conds = nil
 	}
 	for _, k := range t.action.Key {
-		a.key = append(a.key, assignment{k.Path.String(), k.Value.Map(w.readFirst).String()})
+		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
 	}
 	for _, s := range t.action.Set {
-		a.set = append(a.set, assignment{s.Path.String(), s.Value.Map(w.readFirst).String()})
+		a.set = append(a.set, assignment{s.Path.String(), s.Value.String()})
 		if x := e.Attribute(s.Path[0]); x != nil {
 			a.changes = append(a.changes, x)
 			if x.States != nil && len(s.Path) == 1 {
@@ -47,7 +47,7 @@ func (w *writer) update(t *touch) {
 		}
 	}
 	if c := t.action.Condition; c != nil {
-		text := spec.MapTerms(c, w.readFirst).String()
+		text := c.String()
 		if t.action.Makes {
 			text = "absent or (" + text + ")"
 		}
@@ -63,6 +63,7 @@ func (w *writer) update(t *touch) {
 		return
 	}
 	w.do(a)
+	w.readFirst(t, a)
 	w.reclaim(t, a)
 	w.recount(t, a)
 	w.require(t)
@@ -71,24 +72,11 @@ func (w *writer) update(t *touch) {
 	w.halve(a)
 }
 
-// readFirst is a term of an action as the plan names it: what the pattern finds in a stored entity is read first.
-func (w *writer) readFirst(v spec.Expr) spec.Expr {
-	if len(v.Reference) == 0 {
-		return v
+// readFirst reads what other actions use of the item of an act.
+func (w *writer) readFirst(t *touch, a *act) {
+	for _, x := range t.action.Found {
+		w.old(a, x)
 	}
-	q := w.plan.pattern.Known(v.Reference[0])
-	if q == nil || q.From == nil {
-		return v
-	}
-	i := slices.IndexFunc(w.plan.acts, func(a *act) bool { return a.touch.action == q.From && !a.beside() })
-	if i < 0 {
-		w.refuse("%s would have to read the %s first, which no key tells", w.plan.pattern.Name, q.From.Entity.Name)
-		return v
-	}
-	if old, err := spec.ParseValue(w.old(w.plan.acts[i], q.Like)); err == nil {
-		v.Reference = old.Reference
-	}
-	return v
 }
 
 // delete removes an item with the children that go with it.
@@ -99,10 +87,10 @@ func (w *writer) delete(t *touch) {
 	}
 	a := &act{verb: actDelete, touch: t, entity: e, times: t.times, each: t.each}
 	for _, k := range t.action.Key {
-		a.key = append(a.key, assignment{k.Path.String(), k.Value.Map(w.readFirst).String()})
+		a.key = append(a.key, assignment{k.Path.String(), k.Value.String()})
 	}
 	if c := t.action.Condition; c != nil {
-		a.conds, a.orElse = []string{"present", spec.MapTerms(c, w.readFirst).String()}, t.action.Refusal
+		a.conds, a.orElse = []string{"present", c.String()}, t.action.Refusal
 	}
 	if o := w.layout.options[e]; o.within != nil {
 		w.enter(a, o)
@@ -114,6 +102,7 @@ func (w *writer) delete(t *touch) {
 	}
 	from := len(w.plan.acts)
 	w.do(a)
+	w.readFirst(t, a)
 	for _, u := range w.layout.options[e].claims() {
 		before, _ := t.action.Decides(u.While)
 		if before == spec.Never {

@@ -38,6 +38,11 @@ func (p *patternReader) write() {
 		}
 	}
 	p.out.Actions = p.out.Actions[:j]
+	for _, a := range p.out.Actions {
+		if a.Verb == spec.Delete && len(a.Found) > 0 && a.Condition == nil { // what is not there says nothing
+			a.Condition, a.Refusal = &spec.Test{Op: "present"}, "condition"
+		}
+	}
 	order := p.out.Reading()
 	slices.SortStableFunc(p.out.Found, func(a, b *spec.Parameter) int { return slices.Index(order, a.From) - slices.Index(order, b.From) })
 	p.implied()
@@ -592,12 +597,14 @@ func (p *patternReader) foundTerm(a *spec.Action, v spec.Expr) spec.Expr {
 		if at == nil || at.Optional || at.Derived != nil {
 			return v
 		}
-		name := v.Path.String()
+		name := spec.FoundName(b.Entity)
 		if p.known[name] == nil {
-			p.known[name] = &spec.Parameter{Name: name, Stated: 1, Like: at, From: b}
-			b.Found = append(b.Found, spec.Assign{Path: spec.Path{at.Name}, Value: spec.Expr{Reference: spec.Reference{name}}})
+			p.known[name] = &spec.Parameter{Name: name, Stated: 1, Entity: b.Entity, From: b}
 		}
-		v.Path, v.Reference = nil, spec.Reference{name}
+		if !slices.Contains(b.Found, at) {
+			b.Found = append(b.Found, at)
+		}
+		v.Path, v.Reference = nil, spec.Reference{name, at.Name}
 		return v
 	}
 	return v

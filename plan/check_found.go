@@ -33,7 +33,7 @@ func (w *writeCheck) foundTerm(v spec.Expr) spec.Expr {
 	}
 	for _, s := range w.p.Stages {
 		if s.Verb == Get && s.Consistent && w.about(s, w.foundFirst(q.From)) {
-			v.Reference = spec.Reference{s.Name, q.Like.Name}
+			v.Reference = append(spec.Reference{s.Name}, v.Reference[1:]...)
 			break
 		}
 	}

@@ -76,7 +76,7 @@ func (o *Oracle) readFirst(p *spec.Pattern, args attr.Item) attr.Item {
 	args = args.Clone()
 	for _, q := range p.Found {
 		if in := o.key(q.From, args, attr.Item{}); in != nil {
-			args.Set(q.Name, in.Item.Get(q.Like.Name))
+			args.Set(q.Name, attr.Map(in.Item))
 		}
 	}
 	return args

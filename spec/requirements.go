@@ -362,7 +362,7 @@ type Pattern struct {
 	Atomic             bool
 	Optional           []Optional
 	Parameters         []*Parameter // in order of appearance
-	Found              []*Parameter // values of stored entities that the client reads first, named by their path: loan.memberId
+	Found              []*Parameter // stored entities that the client reads first; [FoundName] is their name
 	Idempotency        string
 	Bulk               int
 	Note               string
@@ -459,8 +459,11 @@ type Parameter struct {
 	Min, Max *attr.Number
 	Optional bool
 	Stated   float64 // share of calls that state it; 1 unless optional
-	From     *Action // of what is read first: the action on the stored entity that Like is an attribute of; nil: callers pass it
+	From     *Action // of what is read first: the action on that stored entity; nil: callers pass it
 }
+
+// FoundName is what a stored entity is called that a write reads first: loanFound. Plans call the step so that reads it.
+func FoundName(e *Entity) string { return strings.ToLower(e.Name[:1]) + e.Name[1:] + "Found" }
 
 // Optional names a parameter that a call may leave out.
 type Optional struct {
@@ -530,7 +533,7 @@ type Action struct {
 	Remove    []Path
 	Condition Condition // nil: none
 	Refusal   string    // code if the condition fails
-	Found     []Assign  // attributes that must still be as they were read first, for another action uses them
+	Found     []*Attribute // what other actions use of the stored entity, which is read first and must still be so
 	Requires  []*Relationship
 	Makes     bool // of an update: what is not there is made, of its key and of what is set
 }
