@@ -43,6 +43,12 @@ func (p *patternReader) write() {
 			a.Condition, a.Refusal = &spec.Test{Op: "present"}, "condition"
 		}
 	}
+	for _, a := range p.out.Actions {
+		if p.out.Circular(a) {
+			p.errorAt(with(p.actionPath(a), "key"), "not-applicable", "let the call state one of the keys", "which %s is meant is said by a stored entity whose key is found by it", a.Entity.Name)
+			break
+		}
+	}
 	order := p.out.Reading()
 	slices.SortStableFunc(p.out.Found, func(a, b *spec.Parameter) int { return slices.Index(order, a.From) - slices.Index(order, b.From) })
 	p.implied()
@@ -586,14 +592,18 @@ func (p *patternReader) foundFirst(a *spec.Action, v spec.Expr) spec.Expr {
 }
 
 func (p *patternReader) foundTerm(a *spec.Action, v spec.Expr) spec.Expr {
-	if len(v.Path) != 2 || a.Entity.WayThere(v.Path[0]) != nil || a.Entity.Attribute(v.Path[0]) != nil {
+	path := v.Path
+	if len(v.Reference) > 0 && p.known[v.Reference[0]] == nil {
+		path = spec.Path(v.Reference)
+	}
+	if len(path) < 2 || v.Neg || a.Entity.WayThere(path[0]) != nil || a.Entity.Attribute(path[0]) != nil {
 		return v
 	}
 	for _, b := range p.out.Actions {
-		if !p.readsFirst(a, b, v.Path[0]) {
+		if !p.readsFirst(a, b, path[0]) {
 			continue
 		}
-		at := b.Entity.Attribute(v.Path[1])
+		at := ownValue(b.Entity, path[1:])
 		if at == nil || at.Optional || at.Derived != nil {
 			return v
 		}
@@ -608,6 +618,22 @@ func (p *patternReader) foundTerm(a *spec.Action, v spec.Expr) spec.Expr {
 		return v
 	}
 	return v
+}
+
+// ownValue is the attribute of an entity in which lies what a path leads to, at the end of one way there too: copy.copyId of a loan
+// is its copyId. nil if there is none.
+func ownValue(e *spec.Entity, path spec.Path) *spec.Attribute {
+	if len(path) == 2 {
+		if w := e.WayThere(path[0]); w != nil {
+			if i := slices.IndexFunc(w.To.Identity, func(x *spec.Attribute) bool { return x.Name == path[1] }); i >= 0 {
+				return w.By[i]
+			}
+		}
+	}
+	if len(path) != 1 {
+		return nil
+	}
+	return e.Attribute(path[0])
 }
 
 // readsFirst reports whether an action can use what is stored of what another, called by the name of its entity, changes.
@@ -648,7 +674,7 @@ func (p *patternReader) keyFound(a *spec.Action, target *spec.Attribute, v spec.
 			demand = "an action {update: " + of.Name + ", key: …, condition: " + name + " = $" + target.Name + "}"
 		}
 		p.errorAt(at, "not-applicable", "let the call state it, and demand that it is so: `key: {"+target.Name+": $"+target.Name+"}`, and "+demand,
-			"which %s is meant is said by the %s that is stored, and that cannot be read first", a.Entity.Name, b.Entity.Name)
+			"which %s is meant is said by the %s that is stored, in a way that no read before the write finds", a.Entity.Name, b.Entity.Name)
 		return true
 	}
 	return false

@@ -600,8 +600,11 @@ func (p *Pattern) Reading() []*Action {
 	return out
 }
 
-// depth is how many stored entities are read one after another until the key of an action is known; those that make a circle are
-// as deep as there are actions.
+// Circular reports whether the key of an action is said by a stored entity that only the action itself leads to.
+func (p *Pattern) Circular(a *Action) bool { return p.depth(a, 0) > len(p.Found) }
+
+// depth is how many stored entities are read one after another until the key of an action is known: more than there are where they
+// make a circle.
 func (p *Pattern) depth(a *Action, behind int) int {
 	most := behind
 	for _, k := range a.Key {
@@ -609,7 +612,7 @@ func (p *Pattern) depth(a *Action, behind int) int {
 			if len(t.Reference) == 0 {
 				continue
 			}
-			if q := named(p.Found, t.Reference[0]); q != nil && behind < len(p.Actions) {
+			if q := named(p.Found, t.Reference[0]); q != nil && behind <= len(p.Found) {
 				most = max(most, p.depth(q.From, behind+1))
 			}
 		}
