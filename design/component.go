@@ -224,6 +224,9 @@ func (u *unionFind) touch(t *touch) {
 	} else if t.verb == spec.Delete { // the parent's items tell where its children lie
 		u.join(t.entity, t.inside.entity)
 	}
+	for _, q := range t.pattern.Found { // its plan reads what an action of the same plan uses
+		u.join(q.From.Entity, t.entity)
+	}
 	for _, w := range t.entity.There {
 		for _, a := range w.To.Attributes {
 			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {

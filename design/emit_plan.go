@@ -396,7 +396,7 @@ func (e *emitter) inOrder(p *spec.Pattern, actions []action) {
 }
 
 // foundName is the step that reads what a new entity belongs to.
-func foundName(x *spec.Entity) string { return lowerFirst(x.Name) + "Found" }
+func foundName(x *spec.Entity) string { return spec.FoundName(x) }
 
 // act writes one action, with the steps that find its key.
 func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Step {

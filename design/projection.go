@@ -84,7 +84,7 @@ func partColumn(k *kind, p keyPart, partition bool) column {
 		return refColumn(k, p.ref)
 	}
 	c := column{name: specialName(k, p), template: partTemplate(p)}
-	if c.template.Else != "" && p.ref.attr.Type == spec.Number && !p.inverted {
+	if p.negated() || c.template.Else != "" && p.ref.attr.Type == spec.Number {
 		c.wire = plan.N
 	}
 	return c

@@ -98,15 +98,18 @@ func template(parts []keyPart) string {
 func partTemplate(p keyPart) plan.Template {
 	a := p.ref.attr
 	t := plan.Template{Value: template([]keyPart{p})}
+	if p.negated() {
+		t.Value = "{" + p.ref.key() + ":negated}"
+	}
 	switch {
 	case p.absent == nowhere:
 		return t
-	case a.Type == spec.Number && !p.inverted:
+	case a.Type == spec.Number:
 		t.Else = "1" + strings.Repeat("0", max(1, a.Digits-a.Scale))
 		if p.absent == lowest {
 			t.Else = "-" + t.Else
 		}
-		if a.Max != nil && p.absent == highest || a.Min != nil && p.absent == lowest { // it may be further out than the digits say
+		if beyond := p.absent == highest; a.Max != nil && beyond != p.inverted || a.Min != nil && beyond == p.inverted { // it may be further out than the digits say
 			t.Else += "0"
 		}
 		return t
@@ -117,6 +120,9 @@ func partTemplate(p keyPart) plan.Template {
 	}
 	return t
 }
+
+// negated reports whether a part of an index's key is a number that counts down: it is written with its sign turned.
+func (p keyPart) negated() bool { return p.inverted && p.ref.attr.Type == spec.Number }
 
 // specialName is the attribute that is made for such a part.
 func specialName(k *kind, p keyPart) string {

@@ -95,10 +95,19 @@ type writer struct {
 // impossible, and limit that a limit of DynamoDB's does.
 func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64, extras map[*spec.Entity][]ref, known []*demand) (plan *writePlan, why string, limit bool) {
 	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere, extras: extras, known: known}
-	for _, t := range f.touches {
-		if t.pattern == p && t.inside == nil {
-			w.touch(t)
+	touches := slices.DeleteFunc(slices.Clone(f.touches), func(t *touch) bool { return t.pattern != p || t.inside != nil })
+	if len(p.Found) > 0 { // what others use of it has to be known before them
+		order := p.Reading()
+		used := func(t *touch) int {
+			if len(t.action.Found) > 0 {
+				return slices.Index(order, t.action)
+			}
+			return len(order)
 		}
+		slices.SortStableFunc(touches, func(a, b *touch) int { return used(a) - used(b) })
+	}
+	for _, t := range touches {
+		w.touch(t)
 	}
 	w.merge()
 	w.ask()

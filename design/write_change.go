@@ -63,12 +63,20 @@ func (w *writer) update(t *touch) {
 		return
 	}
 	w.do(a)
+	w.readFirst(t, a)
 	w.reclaim(t, a)
 	w.recount(t, a)
 	w.require(t)
 	w.rederive(t, a)
 	w.copies(t, a)
 	w.halve(a)
+}
+
+// readFirst reads what other actions use of the item of an act.
+func (w *writer) readFirst(t *touch, a *act) {
+	for _, x := range t.action.Found {
+		w.old(a, x)
+	}
 }
 
 // delete removes an item with the children that go with it.
@@ -94,6 +102,7 @@ func (w *writer) delete(t *touch) {
 	}
 	from := len(w.plan.acts)
 	w.do(a)
+	w.readFirst(t, a)
 	for _, u := range w.layout.options[e].claims() {
 		before, _ := t.action.Decides(u.While)
 		if before == spec.Never {

@@ -52,7 +52,7 @@ func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], sc
 	if s.Short && len(a.Each) > 0 && p.hasElement(a, d, path[len(path)-1]) {
 		v = spec.Expr{Reference: spec.Reference{"each", path[len(path)-1]}}
 	}
-	v, ok := p.assign(scope, v, target, at)
+	v, ok := p.assign(scope, p.foundFirst(a, v), target, at)
 	if !ok {
 		return
 	}

@@ -13,8 +13,12 @@ import (
 // appear brings a parameter into the pattern where it is used first.
 func (p *patternReader) appear(name string) *spec.Parameter {
 	if q := p.known[name]; q != nil {
-		if !slices.Contains(p.out.Parameters, q) {
-			p.out.Parameters = append(p.out.Parameters, q)
+		list := &p.out.Parameters
+		if q.From != nil {
+			list = &p.out.Found
+		}
+		if !slices.Contains(*list, q) {
+			*list = append(*list, q)
 		}
 		return q
 	}
@@ -109,7 +113,7 @@ func (p *patternReader) parameters() {
 		}
 		p.out.Idempotency = t
 	}
-	for _, q := range p.out.Parameters {
+	for _, q := range slices.Concat(p.out.Parameters, p.out.Found) {
 		if q.Like != nil {
 			q.Min, q.Max = q.Like.Min, q.Like.Max
 		}

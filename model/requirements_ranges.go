@@ -152,12 +152,12 @@ func (p *patternReader) interval(a *spec.Action, v spec.Expr) interval {
 		n := v.Literal.Number()
 		return interval{&n, &n}
 	case len(v.Reference) == 1 && v.Reference[0] != "each":
-		if q := p.out.Parameter(v.Reference[0]); q != nil {
+		if q := p.out.Known(v.Reference[0]); q != nil {
 			return interval{q.Min, q.Max}
 		}
 	case len(v.Reference) > 1:
 		e, names := p.eachEntity(a), v.Reference[1:]
-		if q := p.out.Parameter(v.Reference[0]); q != nil {
+		if q := p.out.Known(v.Reference[0]); q != nil {
 			if e = q.Entity; e != nil && len(names) > 1 && slices.Contains(q.With, names[0]) {
 				e, names = e.WayBack(names[0]).From, names[1:]
 			}

@@ -38,6 +38,19 @@ func (p *patternReader) write() {
 		}
 	}
 	p.out.Actions = p.out.Actions[:j]
+	for _, a := range p.out.Actions {
+		if a.Verb == spec.Delete && len(a.Found) > 0 && a.Condition == nil { // what is not there says nothing
+			a.Condition, a.Refusal = &spec.Test{Op: "present"}, "condition"
+		}
+	}
+	for _, a := range p.out.Actions {
+		if p.out.Circular(a) {
+			p.errorAt(with(p.actionPath(a), "key"), "not-applicable", "let the call state one of the keys", "which %s is meant is said by a stored entity whose key is found by it", a.Entity.Name)
+			break
+		}
+	}
+	order := p.out.Reading()
+	slices.SortStableFunc(p.out.Found, func(a, b *spec.Parameter) int { return slices.Index(order, a.From) - slices.Index(order, b.From) })
 	p.implied()
 	p.refusedTwice()
 	p.orphan()
@@ -329,7 +342,7 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 			p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing, and there is no other action that its condition lets happen or not")
 		}
 	}
-	a.Condition = p.condition(scope, d.Condition.Condition, with(path, "condition"))
+	a.Condition = p.condition(scope, spec.MapTerms(d.Condition.Condition, func(v spec.Expr) spec.Expr { return p.foundTerm(a, v) }), with(path, "condition"))
 	p.ofItself(a, with(path, "condition"))
 	if a.Verb == spec.Upsert || a.Makes {
 		a.Condition = ofStored(a.Condition)
@@ -542,6 +555,7 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 		if k.Short && len(a.Each) > 0 && p.hasElement(a, d, k.Key) {
 			v = spec.Expr{Reference: spec.Reference{"each", k.Key}, Pos: v.Pos}
 		}
+		v = p.foundFirst(a, v)
 		if p.keyFound(a, target, v, at) {
 			continue
 		}
@@ -571,8 +585,67 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 	}
 }
 
-// keyFound reports a key that is said by what is stored of what another action of the write is about, such as {shopId: ticket.shopId}.
-// A write knows keys from its call: the call states it, and the other action demands that it is so.
+// foundFirst lets a value use what is stored of what another action of the write is about: {key: {memberId: loan.memberId}} beside
+// {update: Loan}. The client reads the loan first, and writes only while that is still so.
+func (p *patternReader) foundFirst(a *spec.Action, v spec.Expr) spec.Expr {
+	return v.Map(func(v spec.Expr) spec.Expr { return p.foundTerm(a, v) })
+}
+
+func (p *patternReader) foundTerm(a *spec.Action, v spec.Expr) spec.Expr {
+	path := v.Path
+	if len(v.Reference) > 0 && p.known[v.Reference[0]] == nil {
+		path = spec.Path(v.Reference)
+	}
+	if len(path) < 2 || v.Neg || a.Entity.WayThere(path[0]) != nil || a.Entity.Attribute(path[0]) != nil {
+		return v
+	}
+	for _, b := range p.out.Actions {
+		if !p.readsFirst(a, b, path[0]) {
+			continue
+		}
+		at := ownValue(b.Entity, path[1:])
+		if at == nil || at.Optional || at.Derived != nil {
+			return v
+		}
+		name := spec.FoundName(b.Entity)
+		if p.known[name] == nil {
+			p.known[name] = &spec.Parameter{Name: name, Stated: 1, Entity: b.Entity, From: b}
+		}
+		if !slices.Contains(b.Found, at) {
+			b.Found = append(b.Found, at)
+		}
+		v.Path, v.Reference = nil, spec.Reference{name, at.Name}
+		return v
+	}
+	return v
+}
+
+// ownValue is the attribute of an entity in which lies what a path leads to, at the end of one way there too: copy.copyId of a loan
+// is its copyId. nil if there is none.
+func ownValue(e *spec.Entity, path spec.Path) *spec.Attribute {
+	if len(path) == 2 {
+		if w := e.WayThere(path[0]); w != nil {
+			if i := slices.IndexFunc(w.To.Identity, func(x *spec.Attribute) bool { return x.Name == path[1] }); i >= 0 {
+				return w.By[i]
+			}
+		}
+	}
+	if len(path) != 1 {
+		return nil
+	}
+	return e.Attribute(path[0])
+}
+
+// readsFirst reports whether an action can use what is stored of what another, called by the name of its entity, changes.
+func (p *patternReader) readsFirst(a, b *spec.Action, name string) bool {
+	if b == a || b.Entity == nil || b.Entity == a.Entity || lowerFirst(b.Entity.Name) != name || !p.out.Atomic || len(a.Each) > 0 || len(b.Each) > 0 {
+		return false
+	}
+	return b.Verb == spec.Update && !b.Makes || b.Verb == spec.Delete
+}
+
+// keyFound reports a key that is said by what is stored of what another action of the write is about where that is not read first:
+// the call states it, and the other action demands that it is so.
 func (p *patternReader) keyFound(a *spec.Action, target *spec.Attribute, v spec.Expr, at []string) bool {
 	path := append(spec.Path(slices.Clone(v.Path)), v.Reference...)
 	if len(path) < 2 || v.Op != "" || path[0] == "each" {
@@ -601,7 +674,7 @@ func (p *patternReader) keyFound(a *spec.Action, target *spec.Attribute, v spec.
 			demand = "an action {update: " + of.Name + ", key: …, condition: " + name + " = $" + target.Name + "}"
 		}
 		p.errorAt(at, "not-applicable", "let the call state it, and demand that it is so: `key: {"+target.Name+": $"+target.Name+"}`, and "+demand,
-			"which %s is meant is said by the %s that is stored, and a write takes its keys from the call", a.Entity.Name, b.Entity.Name)
+			"which %s is meant is said by the %s that is stored, in a way that no read before the write finds", a.Entity.Name, b.Entity.Name)
 		return true
 	}
 	return false

@@ -22,6 +22,7 @@ type codec struct {
 	later    time.Duration // of a time: how much later than the attribute says it is written
 	order    keys.Order
 	readable bool
+	negated  bool   // of N: the number with its sign turned
 	width    int    // bytes of every written text; 0: it varies
 	least    string // the smallest text, of a codec with a width
 	most     string // the largest
@@ -59,6 +60,9 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		return boolCodec(a, names, wire)
 	case len(names) > 0 && strings.HasPrefix(names[0], rankPrefix):
 		return rankCodec(a, names, wire, alone)
+	}
+	if wire == N && a.Type == spec.Number && len(names) == 1 && names[0] == negatedName {
+		return negatedCodec(alone)
 	}
 	if wire == N && a.Type == spec.Number && (len(names) == 0 || len(names) == 1 && names[0] == "raw") {
 		return numberCodec(a, alone)

@@ -165,6 +165,9 @@ func (r *Recipe) numbers(values []attr.Value, e ends) (interval, error) {
 		return exactly(v), err
 	}
 	weak := p.codec.order == keys.Weakly
+	if p.codec.order == keys.Reversed {
+		e.low, e.high, e.lowOut, e.highOut = e.high, e.low, e.highOut, e.lowOut
+	}
 	var x interval
 	var err error
 	if e.low != nil {

@@ -212,6 +212,14 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		if !makes && !rec.dependsOn(changed) {
 			continue // only what is left out of this call would have changed it
 		}
+		if a, added, ok := s.mirrored(rec); ok {
+			ch, err := x.mirror(rec, a, added)
+			if err != nil {
+				return err
+			}
+			changes, r.linear = append(changes, ch), nil
+			continue
+		}
 		first, once := s.once(rec)
 		if once {
 			v, err := spec.Eval(first, spec.On(attr.Item{}), env)

@@ -196,7 +196,9 @@ func (c *compiler) rewritable(s *Stage, r *Recipe) bool {
 		if p.Attribute == nil {
 			ok = c.shardKnown(s) && ok
 		} else if _, once := s.once(r); !once && !s.knows(p.target) {
-			unknown(p.target)
+			if _, _, follows := s.mirrored(r); !follows {
+				unknown(p.target)
+			}
 		}
 	}
 	return ok

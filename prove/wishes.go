@@ -382,6 +382,9 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 			known[strings.Join(r, ".")] = in.Item.Get(key.Path[0])
 		}
 	}
+	for _, x := range a.Found {
+		known[spec.FoundName(a.Entity)+"."+x.Name] = in.Item.Get(x.Name)
+	}
 	for _, b := range p.Actions {
 		if b == a || b.Verb != spec.Update && b.Verb != spec.Delete || len(b.Each) > 0 || b.Makes {
 			continue

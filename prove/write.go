@@ -45,6 +45,7 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item, last *spec.Action) (w Outcome, changes []change) {
 	clear(o.turned)
 	defer clear(o.turned)
+	args = o.readFirst(p, args)
 	for _, a := range p.InTurn() {
 		elements := o.elements(a, args)
 		if twice(a, elements) {
@@ -73,6 +74,20 @@ func (o *Oracle) plan(p *spec.Pattern, args attr.Item, last *spec.Action) (w Out
 		}
 	}
 	return w, changes
+}
+
+// readFirst are the arguments of a call with what the pattern finds in stored entities first.
+func (o *Oracle) readFirst(p *spec.Pattern, args attr.Item) attr.Item {
+	if len(p.Found) == 0 {
+		return args
+	}
+	args = args.Clone()
+	for _, q := range p.Found {
+		if in := o.key(q.From, args, attr.Item{}); in != nil {
+			args.Set(q.Name, attr.Map(in.Item))
+		}
+	}
+	return args
 }
 
 // further adds the codes with which other actions refuse a call of which nothing has happened: which of them is asked first is

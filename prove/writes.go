@@ -353,7 +353,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 // byKeys lists the actions that change or delete in the order in which it is drawn what they are about. One that may make what it
 // changes goes before what a part of its key names, if it is to find something there: of the players some have no score yet.
 func (k *caller) byKeys(p *spec.Pattern, made map[*spec.Action]bool, around *Instance) (out []*spec.Action) {
-	for _, a := range p.Actions {
+	for _, a := range p.Reading() {
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
 			continue
 		}

@@ -140,6 +140,40 @@ func (v Expr) Uses(name string) bool {
 	return false
 }
 
+// Map is the value with each of its terms replaced by what f answers for it. The value itself is not changed.
+func (v Expr) Map(f func(term Expr) Expr) Expr {
+	if v.Op == "" {
+		return f(v)
+	}
+	args := make([]Expr, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = a.Map(f)
+	}
+	v.Args = args
+	return v
+}
+
+// MapTerms is a condition with each term of the values in its tests replaced by what f answers for it. The condition itself is
+// not changed.
+func MapTerms(c Condition, f func(term Expr) Expr) Condition {
+	switch c := c.(type) {
+	case *Test:
+		out := *c
+		out.Args = nil
+		for _, a := range c.Args {
+			out.Args = append(out.Args, a.Map(f))
+		}
+		return &out
+	case *Logic:
+		out := &Logic{Op: c.Op}
+		for _, a := range c.Args {
+			out.Args = append(out.Args, MapTerms(a, f))
+		}
+		return out
+	}
+	return c
+}
+
 // Without is what is left of a condition when parameters are left out of a call: the tests that use them go, and
 // with them an `and`, `or` or `not` of nothing. The condition itself is not changed. nil means that nothing is left.
 func Without(c Condition, left func(parameter string) bool) Condition {

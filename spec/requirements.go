@@ -362,6 +362,7 @@ type Pattern struct {
 	Atomic             bool
 	Optional           []Optional
 	Parameters         []*Parameter // in order of appearance
+	Found              []*Parameter // stored entities that the client reads first; [FoundName] is their name
 	Idempotency        string
 	Bulk               int
 	Note               string
@@ -421,8 +422,18 @@ func (p *Pattern) SkewText() string {
 func (p *Pattern) Writes() bool { return p.Read == nil }
 
 // Parameter finds a parameter by name; nil if there is none.
-func (p *Pattern) Parameter(name string) *Parameter {
-	for _, q := range p.Parameters {
+func (p *Pattern) Parameter(name string) *Parameter { return named(p.Parameters, name) }
+
+// Known finds a parameter or a value that is read first by name; nil if there is none.
+func (p *Pattern) Known(name string) *Parameter {
+	if q := p.Parameter(name); q != nil {
+		return q
+	}
+	return named(p.Found, name)
+}
+
+func named(all []*Parameter, name string) *Parameter {
+	for _, q := range all {
 		if q.Name == name {
 			return q
 		}
@@ -448,7 +459,11 @@ type Parameter struct {
 	Min, Max *attr.Number
 	Optional bool
 	Stated   float64 // share of calls that state it; 1 unless optional
+	From     *Action // of what is read first: the action on that stored entity; nil: callers pass it
 }
+
+// FoundName is what a stored entity is called that a write reads first: loanFound. Plans call the step so that reads it.
+func FoundName(e *Entity) string { return strings.ToLower(e.Name[:1]) + e.Name[1:] + "Found" }
 
 // Optional names a parameter that a call may leave out.
 type Optional struct {
@@ -518,6 +533,7 @@ type Action struct {
 	Remove    []Path
 	Condition Condition // nil: none
 	Refusal   string    // code if the condition fails
+	Found     []*Attribute // what other actions use of the stored entity, which is read first and must still be so
 	Requires  []*Relationship
 	Makes     bool // of an update: what is not there is made, of its key and of what is set
 }
@@ -572,6 +588,36 @@ func (p *Pattern) InTurn() []*Action {
 		slices.SortStableFunc(out, func(a, b *Action) int { return a.turn() - b.turn() })
 	}
 	return out
+}
+
+// Reading lists the actions of a write so that each comes behind those of whose stored entities its key uses something, in the
+// order of the document otherwise.
+func (p *Pattern) Reading() []*Action {
+	out := slices.Clone(p.Actions)
+	if len(p.Found) > 0 {
+		slices.SortStableFunc(out, func(a, b *Action) int { return p.depth(a, 0) - p.depth(b, 0) })
+	}
+	return out
+}
+
+// Circular reports whether the key of an action is said by a stored entity that only the action itself leads to.
+func (p *Pattern) Circular(a *Action) bool { return p.depth(a, 0) > len(p.Found) }
+
+// depth is how many stored entities are read one after another until the key of an action is known: more than there are where they
+// make a circle.
+func (p *Pattern) depth(a *Action, behind int) int {
+	most := behind
+	for _, k := range a.Key {
+		for t := range k.Value.Terms() {
+			if len(t.Reference) == 0 {
+				continue
+			}
+			if q := named(p.Found, t.Reference[0]); q != nil && behind <= len(p.Found) {
+				most = max(most, p.depth(q.From, behind+1))
+			}
+		}
+	}
+	return most
 }
 
 // turn is the place of an action among those of a write that is not all or nothing.

@@ -65,7 +65,7 @@ func Referenced(p *spec.Pattern, a *spec.Action, r spec.Reference) *spec.Attribu
 	if r[0] == "each" && len(a.Each) > 0 {
 		r = append(slices.Clone(a.Each), r[1:]...)
 	}
-	q := p.Parameter(r[0])
+	q := p.Known(r[0])
 	if q == nil || q.Entity == nil || len(r) < 2 {
 		return nil
 	}
