@@ -233,8 +233,8 @@ func skewOver(p *spec.Pattern, e *spec.Entity) spec.Skew {
 func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
 	named := map[string]attr.Value{}
 	about := map[*spec.Entity]*Instance{}
-	fixed := map[string]bool{}    // parts of passed values that say what an action before is about
-	taken := map[*Instance]bool{} // what actions before change
+	fixed := map[string]bool{}      // parts of passed values that say what an action before is about
+	taken := map[*Instance]bool{}   // what actions before change
 	made := map[*spec.Action]bool{} // what makes what it would change
 	for _, a := range p.Actions {
 		made[a] = a.Makes && len(a.Each) == 0 && (around == nil || around.Entity != a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes")
