@@ -97,16 +97,9 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 			if t := own(a); t.from != t.id {
 				it.Set(a.Name, sc.direct(origin(t)))
 			}
-		} else if d != nil && (d.Func == "count" || d.Func == "sum") {
-			if x.followed(a) { // the consumer of the stream counts each child as it comes, these too
-				it.Set(a.Name, attr.Num(attr.Int(0)))
-			} else {
-				it.Set(a.Name, x.count(it, d))
-			}
-		} else if d != nil && len(d.Path) == 2 && !x.followed(a) {
-			it.Set(a.Name, x.extreme(it, d))
 		}
 	}
+	x.numbers(e, &it)
 	sc.value = it
 	for _, w := range e.Back {
 		name := prefix + w.Inverse
@@ -135,6 +128,7 @@ func (x *completion) entity(e *spec.Entity, v attr.Item, outer *scope, way *spec
 		} else {
 			it.Set(w.Inverse, attr.List(list...))
 		}
+		x.numbers(e, &it) // children have states by now
 	}
 	return it, nil
 }
@@ -145,6 +139,41 @@ func (x *completion) followed(a *spec.Attribute) bool {
 		return s.Verb == Put && s.Kind.Role == EntityItem && s.Kind.Entity == a.Entity && slices.Contains(s.Kind.Followed(), a)
 	}
 	return slices.ContainsFunc(x.c.proc.Stages, func(s *Stage) bool { return puts(s) || slices.ContainsFunc(s.Actions, puts) })
+}
+
+// numbers are what is derived of the children inside a value, as far as they tell it.
+func (x *completion) numbers(e *spec.Entity, it *attr.Item) {
+	for _, a := range e.Attributes {
+		switch d := a.Derived; {
+		case d == nil || d.Func == "":
+		case x.followed(a): // the consumer of the stream counts each child as it comes, these too
+			if d.Func == "count" || d.Func == "sum" {
+				it.Set(a.Name, attr.Num(attr.Int(0)))
+			}
+		case d.Func == "count" || d.Func == "sum":
+			it.Set(a.Name, x.count(*it, d))
+		case len(d.Path) == 2:
+			it.Set(a.Name, x.extreme(*it, d))
+		}
+	}
+}
+
+// counted are the children inside a value of which something is derived.
+func (x *completion) counted(it attr.Item, d *spec.Derived) (out []attr.Item) {
+	list := it.Get(d.Path[0])
+	all := list.Elems()
+	if list.Kind() == attr.KindM {
+		all = []attr.Value{list}
+	}
+	for _, v := range all {
+		if d.Where != nil {
+			if ok, err := spec.Holds(d.Where, spec.On(v.Map()), spec.Env{Now: x.c.now}); err != nil || !ok {
+				continue
+			}
+		}
+		out = append(out, v.Map())
+	}
+	return out
 }
 
 // known refuses what the entity does not have: items would leave it out, and who wrote it would take it for stored.
@@ -188,9 +217,8 @@ func (x *completion) generate(e *spec.Entity, it *attr.Item, way *spec.Relations
 // extreme is a derived min or max of the children inside the value; nothing where there are none.
 func (x *completion) extreme(it attr.Item, d *spec.Derived) attr.Value {
 	var best attr.Value
-	list := it.Get(d.Path[0])
-	for _, e := range append(slices.Clone(list.Elems()), attr.Map(list.Map())) {
-		if v := e.Map().Get(d.Path[1]); !v.IsZero() && (best.IsZero() || (attr.Compare(v, best) < 0) == (d.Func == "min")) {
+	for _, child := range x.counted(it, d) {
+		if v := child.Get(d.Path[1]); !v.IsZero() && (best.IsZero() || (attr.Compare(v, best) < 0) == (d.Func == "min")) {
 			best = v
 		}
 	}
@@ -199,19 +227,14 @@ func (x *completion) extreme(it attr.Item, d *spec.Derived) attr.Value {
 
 // count is a derived count or sum as far as the children inside the value tell it.
 func (x *completion) count(it attr.Item, d *spec.Derived) attr.Value {
-	list := it.Get(d.Path[0])
+	children := x.counted(it, d)
 	n := attr.Int(0)
 	if d.Func == "count" && len(d.Path) == 1 {
-		switch list.Kind() {
-		case attr.KindL:
-			n = attr.Int(int64(len(list.Elems())))
-		case attr.KindM:
-			n = attr.Int(1)
-		}
+		n = attr.Int(int64(len(children)))
 	}
 	if d.Func == "sum" && len(d.Path) == 2 {
-		for _, e := range append(list.Elems(), attr.Map(list.Map())) {
-			if s, err := n.Add(e.Map().Get(d.Path[1]).Number()); err == nil {
+		for _, child := range children {
+			if s, err := n.Add(child.Get(d.Path[1]).Number()); err == nil {
 				n = s
 			}
 		}
