@@ -291,7 +291,7 @@ func composable(a *spec.Attribute) bool {
 
 // invertible reports whether an attribute has a codec that reverses its order.
 func invertible(a *spec.Attribute) bool {
-	return a.Type == spec.Timestamp || a.Type == spec.Number && composable(a) || a.Ranked()
+	return a.Type == spec.Timestamp || a.Type == spec.Date || a.Type == spec.Number && composable(a) || a.Ranked()
 }
 
 // A chain is the to-one ways from an entity to one whose item collection it could join.

@@ -177,7 +177,7 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	}
 	f.full = i == len(s.sort)
 	rest := s.sort[i:]
-	if len(rest) > 0 && !rest[0].inverted && rest[0].absent == nowhere {
+	if len(rest) > 0 && rest[0].absent == nowhere {
 		for j := range a.ranges {
 			if a.ranges[j].ref.same(rest[0].ref) {
 				f.rng = &a.ranges[j]

@@ -150,7 +150,10 @@ func (s *seeker) all(a ask) []*access {
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
 	if cols, copies, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) && (!a.paged || k.partsOf(a.needs, cols) == restOnly) {
 		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
-		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch, found: n, strong: s.d.strong, limit: a.limit, parts: k.partsOf(a.needs, cols)}
+		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch, found: n, strong: s.d.strong, parts: k.partsOf(a.needs, cols)}
+		if len(a.order) == 0 { // else which come first is known when all have been read
+			t.limit = a.limit
+		}
 		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: "scan"})
 	}
 	return out

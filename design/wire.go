@@ -156,6 +156,9 @@ func (p keyPart) codec(alone bool) string {
 		slices.Reverse(values)
 		return rankOf(values)
 	}
+	if p.ref.attr.Type == spec.Date {
+		return ":day:inverted"
+	}
 	return codecOf(p.ref.attr, false) + ":inverted"
 }
 

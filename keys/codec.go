@@ -70,9 +70,9 @@ func Signed(digits, decimals int) Codec {
 }
 
 // Inverted is the codec with every digit d written as 9-d, so that it sorts in reverse; false if c is none of iso, ms13,
-// pad and signed, or is inverted already.
+// pad, signed and day, or is inverted already. Inverted, day takes dates only, which it writes each in a way of its own.
 func (c Codec) Inverted() (Codec, bool) {
-	if c.inverted || c.base != iso && c.base != ms13 && c.base != pad {
+	if c.inverted || c.base != iso && c.base != ms13 && c.base != pad && c.base != day {
 		return Codec{}, false
 	}
 	c.inverted = true
@@ -91,7 +91,7 @@ func ParseCodec(s string) (Codec, error) {
 	}
 	inverted, ok := c.Inverted()
 	if !ok {
-		return Codec{}, fmt.Errorf("keys: codec %s cannot be inverted: only iso, ms13, pad and signed can", name)
+		return Codec{}, fmt.Errorf("keys: codec %s cannot be inverted: only iso, ms13, pad, signed and day can", name)
 	}
 	return inverted, nil
 }
@@ -180,7 +180,7 @@ func (c Codec) Takes(t Type) bool {
 	case iso, ms13, epochMS, epochS, hour:
 		return t == Timestamp
 	case day, month:
-		return t == Timestamp || t == Date
+		return t == Timestamp && !c.inverted || t == Date
 	case pad:
 		return t == Number
 	case hash:

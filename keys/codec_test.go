@@ -96,9 +96,9 @@ func TestParseCodec(t *testing.T) {
 		"pad4.0":                `keys: codec "pad4.0"` + pad,
 		"pad4.":                 `keys: codec "pad4."` + pad,
 		"pad30.9":               `keys: codec "pad30.9"` + pad,
-		"text:inverted":         "keys: codec text cannot be inverted: only iso, ms13, pad and signed can",
-		"epoch-ms:inverted":     "keys: codec epoch-ms cannot be inverted: only iso, ms13, pad and signed can",
-		"day:inverted":          "keys: codec day cannot be inverted: only iso, ms13, pad and signed can",
+		"text:inverted":         "keys: codec text cannot be inverted: only iso, ms13, pad, signed and day can",
+		"epoch-ms:inverted":     "keys: codec epoch-ms cannot be inverted: only iso, ms13, pad, signed and day can",
+		"month:inverted":        "keys: codec month cannot be inverted: only iso, ms13, pad, signed and day can",
 		"iso:":                  `keys: after codec iso only inverted can follow, not ""`,
 		"iso:text":              `keys: after codec iso only inverted can follow, not "text"`,
 		"iso:inverted:inverted": `keys: after codec iso only inverted can follow, not "inverted:inverted"`,
@@ -123,7 +123,7 @@ func TestParseCodec(t *testing.T) {
 }
 
 var allCodecs = []string{
-	"text", "raw", "lower", "iso", "iso:inverted", "ms13", "ms13:inverted", "epoch-ms", "epoch-s", "hour", "day", "month",
+	"text", "raw", "lower", "iso", "iso:inverted", "ms13", "ms13:inverted", "epoch-ms", "epoch-s", "hour", "day", "day:inverted", "month",
 	"pad1", "pad10", "pad10:inverted", "pad12.3", "pad12.3:inverted", "pad38", "pad1.37",
 	"signed1", "signed10", "signed10:inverted", "signed12.3", "signed12.3:inverted", "signed38", "signed1.37",
 }
@@ -142,6 +142,9 @@ func sample(r *rand.Rand, c keys.Codec) attr.Value {
 			panic(err)
 		}
 		return v
+	}
+	if c.Takes(keys.Date) {
+		return attr.Text(sampleTime(r, keys.DayCodec).Format(keys.DateLayout))
 	}
 	size := strings.TrimSuffix(strings.TrimPrefix(c.String(), "pad"), ":inverted")
 	whole, fraction, _ := strings.Cut(size, ".")
@@ -322,7 +325,7 @@ func TestTakes(t *testing.T) {
 	for name, want := range map[string][]keys.Type{
 		"text": {keys.String, keys.Date}, "raw": {keys.String, keys.Date}, "lower": {keys.String},
 		"iso": {keys.Timestamp}, "epoch-s": {keys.Timestamp}, "hour": {keys.Timestamp},
-		"day": {keys.Timestamp, keys.Date}, "pad3": {keys.Number},
+		"day": {keys.Timestamp, keys.Date}, "day:inverted": {keys.Date}, "pad3": {keys.Number},
 	} {
 		c, _ := keys.ParseCodec(name)
 		taken := 0
@@ -355,6 +358,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"pad4:inverted": {"999", "99990"},
 		"lower":         {"a"},
 		"day":           {"2026-11-21"},
+		"day:inverted":  {"", "2026-11-21", "7973-88-67", "7973-88-78T"},
 		"epoch-s":       {"1"},
 		"pad1.1":        {"1..", ".11", "1.."},
 	} {

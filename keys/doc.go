@@ -23,7 +23,7 @@
 //	padN.M   N digits, a dot, M decimals, not negative                         same      yes
 //	signedN  1 and a whole number of N digits; negative: 0 and 9-d for each    same      yes
 //	signedN.M  N digits, a dot, M decimals, behind the sign                    same      yes
-//	inverted after iso, ms13, pad, signed: each digit d becomes 9-d                  reversed  yes
+//	inverted after iso, ms13, pad, signed, day of a date: digit d becomes 9-d  reversed  yes
 //
 // # Parts side by side
 //

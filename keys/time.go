@@ -124,6 +124,9 @@ func (c Codec) appendTime(dst []byte, v attr.Value) ([]byte, error) {
 		}
 		return c.appendStamp(dst, s, 0)
 	}
+	if !c.Takes(Timestamp) {
+		return dst, fmt.Errorf("%w, which codec %s takes", errDate, c)
+	}
 	ms, ok := parseTimestamp(v.Str())
 	if !ok {
 		return dst, fmt.Errorf("%w, which codec %s takes", errTimestamp, c)
@@ -133,6 +136,9 @@ func (c Codec) appendTime(dst []byte, v attr.Value) ([]byte, error) {
 
 // AppendTime writes the timestamp of t behind dst, as Append writes TimestampOf(t).
 func (c Codec) AppendTime(dst []byte, t time.Time) ([]byte, error) {
+	if !c.Takes(Timestamp) {
+		return dst, c.refuse("takes no timestamp")
+	}
 	ms := t.UnixMilli()
 	if ms < leastISO || ms > mostISO {
 		return dst, errYear
@@ -176,6 +182,12 @@ func (c Codec) decodeTime(s string) (attr.Value, error) {
 		b := []byte(s)
 		invert(b)
 		s = string(b)
+	}
+	if c.base == day {
+		if _, ok := parseDate(s); !ok {
+			return attr.Value{}, errDate
+		}
+		return attr.Text(s), nil
 	}
 	if c.base == iso {
 		if _, ok := parseTimestamp(s); !ok {

@@ -120,6 +120,9 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.TimestampLayout, -time.Millisecond) }
 	case name == "hour":
 		c.shape(hourShape)
+	case name == "day" && a.Type == spec.Date && base.Order() == keys.Reversed:
+		c.shape(dateShape)
+		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.DateLayout, -24*time.Hour) }
 	case name == "day" && a.Type == spec.Date: // a date is its own day
 		return newCodec(a, []string{"raw"}, wire, alone, shards)
 	case name == "day":
