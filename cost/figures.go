@@ -22,7 +22,8 @@ type figures struct {
 	counts       map[counted]dist.Dist
 	read         map[*plan.Stage]units
 	write        map[*plan.Stage]units
-	queries      map[asked]float64 // units of one query
+	queries      map[asked]float64    // units of one query
+	gathers      map[gathered]float64 // of one query of several kinds
 	owners       map[members][]dist.Outcome
 	brings       map[*plan.Stage]float64 // at most
 	peak         *figures                // those of the busiest hours
@@ -54,7 +55,7 @@ type sizeKey struct {
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{},
-		queries: map[asked]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		queries: map[asked]float64{}, gathers: map[gathered]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 		stated: f, requirements: r, fragments: plan.NewFragments(r),
 	}
 }

@@ -110,9 +110,41 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 	return f.times(p, s) * n * f.collection(p, s, c)
 }
 
-// collection is the expectation of one query over items of several kinds. The parent with the most children of one kind
-// has the most of the others too; of grandchildren each child has its own.
+// gathered is all that decides what a query of several kinds consumes.
+type gathered struct {
+	kinds       [6]gatheredKind
+	consistency capacity.Consistency
+}
+
+type gatheredKind struct {
+	each, weight spread
+	way          *spec.Relationship
+	per          *dist.Dist
+	size         *size
+}
+
+// collection is the expectation of one query over items of several kinds. Models that differ elsewhere ask for the same, and sums of
+// many sizes take long: they are remembered.
 func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
+	g := gathered{consistency: c}
+	if len(s.Kinds) > len(g.kinds) {
+		return f.gather(p, s, c)
+	}
+	for i, k := range s.Kinds {
+		m := f.matches(p, s, k)
+		g.kinds[i] = gatheredKind{m.each, m.weight, m.way, m.per, f.size(k, s.Access, workload.Even(f.Members(k.Entity)))}
+	}
+	units, ok := f.gathers[g]
+	if !ok {
+		units = f.gather(p, s, c)
+		f.gathers[g] = units
+	}
+	return units
+}
+
+// gather computes a collection. The parent with the most children of one kind has the most of the others too; of grandchildren each
+// child has its own.
+func (f *figures) gather(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
 	var groups []group
 	weight := workload.Even(1)
 	average, items := 0.0, 0.0

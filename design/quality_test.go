@@ -203,7 +203,7 @@ One of five passes, at twice the price by hand of a small bill.
 | game guilds | 33 | | $2,551 | the proof took minutes; now $2,466, the units of one pattern differ |
 | charging stations | 29 | $530 | $467 | one pattern not proven: the oracle's mistake; now $525, all proven |
 | blog platform | 26 | | $542 | refused: a strong read of what may lag; now refused for the heat of one post |
-| hospital beds | 29 | | $203 | refused: a list by the name of what it points to; now $1,543, two patterns not proven |
+| hospital beds | 29 | | $203 | refused: a list by the name of what it points to; now about $241, and not proven since |
 | support chat | 29 | | $527 | refused: no key of an index known; now refused: a count with a condition that must not lag |
 | grocery delivery | 33 | | $323 | refused: a transaction of 123 actions; now $390, all proven |
 | job scheduler | 26 | | $2,277 | refused: transactions that wait for one tenant; now $2,551, one pattern not proven |

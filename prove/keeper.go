@@ -39,10 +39,14 @@ func (s *session) newKeeper() *keeper {
 		if d, err := spec.ParseDuration(kept.Within); err == nil && d > 0 && (k.within == 0 || d < k.within) {
 			k.within = d
 		}
+		filled := plan.NewFragments(s.req).Filled(kind)
 		segments, _ := kind.Entity.Resolve(path)
 		for _, g := range segments {
 			if g.Way != nil {
-				s.oracle.sources[g.Way.To], s.oracle.sources[g.Way.From] = true, true
+				s.oracle.sources[g.Way.To] = true
+				if slices.Contains(filled, g.Way) { // what comes, or points to something else, lacks them for a while
+					s.oracle.sources[g.Way.From] = true
+				}
 			}
 		}
 	}
