@@ -156,6 +156,9 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 		if _, bound := d.equal(r); bound {
 			continue // all matches have one value
 		}
+		if d.placed() {
+			break // what stands there already has no equal
+		}
 		d.order = append(d.order, orderKey{ref: r, descending: o.Descending})
 		if k := &d.order[len(d.order)-1]; d.limit() > 0 && !r.present() && !d.exists(r) && !slices.ContainsFunc(d.ranges, func(n interval) bool { return n.ref.same(r) }) {
 			if k.absent = highest; o.First != d.order[0].descending { // an index is read in one direction: that of the first
@@ -175,11 +178,23 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 	return d, nil
 }
 
+// placed reports whether equalities and what is ordered by so far tell each match from all others.
+func (d *demand) placed() bool {
+	return !slices.ContainsFunc(identityRefs(d.target), func(r ref) bool {
+		_, bound := d.equal(r)
+		return !bound && !slices.ContainsFunc(d.order, func(o orderKey) bool { return o.ref.same(r) })
+	})
+}
+
 // bind adds an equality.
 func (d *demand) bind(path spec.Path, value string) error {
 	if r, ok := resolveRef(d.target, path); ok {
 		if _, twice := d.equal(r); twice {
 			return unsupported(d.pattern, "two equalities on %s", path)
+		}
+		if len(r.hops) == 0 && len(r.rest) > 0 { // in no key: it is tested on what others find
+			d.filters = append(d.filters, &spec.Test{Path: path, Op: "=", Args: []spec.Expr{{Reference: spec.Reference{path[len(path)-1]}}}})
+			return nil
 		}
 		d.eqs = append(d.eqs, equality{ref: r, value: value})
 		return nil

@@ -38,12 +38,7 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 		}
 	}
 	eachShape := func(a ask, put func(shape)) {
-		w := want{entity: a.entity}
-		for _, e := range a.eqs {
-			if keyable(e.ref) { // what no key can hold is tested on what is found
-				w.equal = append(w.equal, e.ref)
-			}
-		}
+		w := want{entity: a.entity, equal: bindable(a.eqs)}
 		if len(w.equal) == 0 {
 			return
 		}

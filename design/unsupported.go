@@ -113,17 +113,20 @@ func statedAt(p *spec.Pattern, path spec.Path) []string {
 // unserved reports a read of which nothing can be in a key: no value is given, no constant narrows it down to an index of its
 // own, nothing is ordered, and it does not ask for the whole set.
 func (d *demand) unserved() (Unsupported, bool) {
-	inside := slices.IndexFunc(d.eqs, func(e equality) bool { return len(e.ref.rest) > 0 })
-	if inside < 0 && len(d.eqs) > 0 || slices.ContainsFunc(d.eqs, func(e equality) bool { return len(e.ref.rest) == 0 }) || len(d.back) > 0 || d.whole {
+	if slices.ContainsFunc(d.eqs, func(e equality) bool { return len(e.ref.rest) == 0 }) || len(d.back) > 0 || d.whole {
 		return Unsupported{}, false
 	}
+	inside := slices.IndexFunc(d.pattern.Given, func(path spec.Path) bool {
+		r, ok := resolveRef(d.target, path)
+		return ok && len(r.rest) > 0
+	})
 	for _, c := range d.filters {
 		if constantTest(d.target, c) != nil {
 			return Unsupported{}, false
 		}
 	}
 	if inside >= 0 {
-		return d.insideMap(d.eqs[inside]), true
+		return d.insideMap(d.pattern.Given[inside]), true
 	}
 	for _, s := range d.sequences() {
 		if len(s) > 0 && !slices.ContainsFunc(s, func(p keyPart) bool { return !keyable(p.ref) }) {
@@ -147,8 +150,7 @@ func (d *demand) unserved() (Unsupported, bool) {
 }
 
 // insideMap is a read that gives nothing but values inside maps.
-func (d *demand) insideMap(e equality) Unsupported {
-	path := e.ref.path()
+func (d *demand) insideMap(path spec.Path) Unsupported {
 	own := camel(path...)
 	u := Unsupported{
 		Pattern: d.name, Statement: "given " + path.String(), At: statedAt(d.pattern, path),

@@ -1,8 +1,10 @@
 package design
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -139,12 +141,7 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 		}
 	}
 	for _, d := range ds {
-		var eq []ref
-		for _, e := range d.eqs {
-			if keyable(e.ref) {
-				eq = append(eq, e.ref)
-			}
-		}
+		eq := bindable(d.eqs)
 		backs := d.back
 		for _, e := range d.eqs {
 			if b, ok := e.onlyChild(); ok {
@@ -219,4 +216,19 @@ func liftWant(c want, w *spec.Relationship) (want, bool) {
 		up.then = append(up.then, keyPart{l, p.inverted, p.absent})
 	}
 	return up, len(up.equal) > 0
+}
+
+// bindable are the values of equalities that a key can hold together. What no key can hold, and the longest of what is too long for
+// one, is tested on what is found.
+func bindable(eqs []equality) (out []ref) {
+	for _, e := range eqs {
+		if keyable(e.ref) {
+			out = append(out, e.ref)
+		}
+	}
+	for keyBytes(out) > float64(capacity.IndexPartitionBytes) {
+		longest := slices.MaxFunc(out, func(a, b ref) int { return cmp.Compare(a.attr.Bytes.Max, b.attr.Bytes.Max) })
+		out = slices.DeleteFunc(out, longest.same)
+	}
+	return out
 }

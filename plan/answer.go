@@ -271,9 +271,17 @@ func (p *Procedure) orderFrom(e *spec.Entity) (out []orderKey, ok bool) {
 	return nil, false
 }
 
-// ordered reports whether the items of a kind come in an order.
+// ordered reports whether the items of a kind come in an order. What stands behind the whole identity orders nothing: no two have that
+// alike.
 func (s *Stage) ordered(k *Kind, order []orderKey) bool {
+	asked := s.Procedure.Pattern
 	bound := func(t target) bool {
+		if k.Entity == asked.Read && slices.ContainsFunc(asked.Given, func(path spec.Path) bool {
+			u, err := resolvePath(k.Entity, path)
+			return err == nil && same(u, t)
+		}) {
+			return true // however it is tested, all that is answered have one value
+		}
 		return slices.ContainsFunc(s.Where, func(b *Bound) bool {
 			if b.Form != "is" || b.Path == nil {
 				return false
@@ -286,6 +294,12 @@ func (s *Stage) ordered(k *Kind, order []orderKey) bool {
 	skip := func() {
 		for len(need) > 0 && bound(need[0].target) {
 			need = need[1:]
+		}
+		seen := order[:len(order)-len(need)]
+		if !slices.ContainsFunc(k.Entity.Identity, func(a *spec.Attribute) bool {
+			return !bound(own(a)) && !slices.ContainsFunc(seen, func(o orderKey) bool { return same(o.target, own(a)) })
+		}) {
+			need = nil
 		}
 	}
 	skip()
