@@ -30,10 +30,6 @@ func (c *compiler) checkWrite(p *Procedure) {
 			}
 		}
 	}
-	for _, s := range w.writes {
-		s.leadsOn = (s.Verb == Check || s.Verb == Update) && s.Kind.Role == EntityItem && s.Embed == nil &&
-			!slices.ContainsFunc(p.Pattern.Actions, func(a *spec.Action) bool { return len(a.Key) > 0 && s.about(w.foundFirst(a)) })
-	}
 	for _, a := range p.Pattern.Actions {
 		w.action(w.foundFirst(a))
 	}

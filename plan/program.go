@@ -268,7 +268,6 @@ type Stage struct {
 	binds    []bind          // of query: one for each attribute of the key that the range constrains
 	uses     map[*Stage]bool // what it refers to
 	singles  map[*Stage]bool // what it refers to as one item, not only as `each`
-	leadsOn  bool            // see LeadsOn
 
 	projection *expr.Projection
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -215,7 +216,10 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 
 // LeadsOn reports whether a stage is about what a foreign key leads to and no action of its pattern names by that key: it asks
 // whether that is there, or counts at it. Where the key is absent there is nothing to ask.
-func (s *Stage) LeadsOn() bool { return s.leadsOn }
+func (s *Stage) LeadsOn() bool {
+	return (s.Verb == Check || s.Verb == Update) && s.Kind.Role == EntityItem && s.Embed == nil &&
+		!slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool { return len(a.Key) > 0 && s.about(a) })
+}
 
 // keyless is what becomes of a write of an item whose key has an absent part, such as a foreign key that may be absent: there is
 // no such item. A delete that may find nothing has nothing to do, everything else is refused.
