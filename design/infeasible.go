@@ -79,7 +79,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 	switch {
 	case len(missing) > 0:
 		if c, ok := x.loosened(best); ok && len(hints) == 0 {
-			e.Conflicts, e.Losses = []Conflict{c}, missing
+			e.Conflicts, e.Losses, e.Smallest = []Conflict{c}, missing, true
 			return e
 		}
 		for _, h := range hints {
@@ -99,6 +99,10 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 	}
 	stated := x.statements(s)
 	if !x.feasible(nil, stated) {
+		if c, ok := x.loosened(best); ok {
+			e.Conflicts, e.Smallest = []Conflict{c}, true
+			return e
+		}
 		if x.over() || len(broken) > 0 && best.unserved == 0 {
 			return e // what cannot be taken back, such as the size of every item
 		}
