@@ -85,14 +85,15 @@ func asides(f *facts, e *spec.Entity, options []*option) []*option {
 
 // followable reports whether the consumer of a stream can keep a derived attribute true by what the records of single children say: a
 // number that is counted on, or a largest or smallest value that no write can leave to another child. Conditions of writes need
-// it as it is now, and what expires leaves the stream later than it leaves answers.
+// it as it is now, and what expires leaves the stream later than it leaves answers. What a retention lets go does not count any more then:
+// else it has none that becomes a time to live.
 func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 	d := a.Derived
 	if d == nil || d.Within <= 0 || d.Func == "" || f.tested[a] {
 		return false
 	}
 	way := e.WayBack(d.Path[0])
-	if way == nil || way.From.External || way.From.Expires != nil || way.From.Kept != nil {
+	if way == nil || way.From.External || way.From.Expires != nil {
 		return false
 	}
 	switch {
