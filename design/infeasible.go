@@ -65,15 +65,23 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		}
 	}
 	e := &InfeasibleError{Losses: frequent(broken)}
-	hints, all := s.unread()
+	hints, all := s.unread(best.frame)
 	var missing []string // rules, not limits
 	for _, why := range best.refused {
 		if !f.limits[why] {
 			missing = append(missing, why)
 		}
 	}
+	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}
+	for _, n := range s.planner.c.entities {
+		x.entities = append(x.entities, n.Name)
+	}
 	switch {
 	case len(missing) > 0:
+		if c, ok := x.loosened(best); ok && len(hints) == 0 {
+			e.Conflicts, e.Losses, e.Smallest = []Conflict{c}, missing, true
+			return e
+		}
 		for _, h := range hints {
 			missing = append(missing, fmt.Sprintf("nothing serves %s with %s; it would be served with %s", h.Of, h.Statement, h.Fits))
 		}
@@ -89,12 +97,12 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		e.Losses = append(e.Losses, s.unpointed()...)
 		return e
 	}
-	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}
-	for _, n := range s.planner.c.entities {
-		x.entities = append(x.entities, n.Name)
-	}
 	stated := x.statements(s)
 	if !x.feasible(nil, stated) {
+		if c, ok := x.loosened(best); ok {
+			e.Conflicts, e.Smallest = []Conflict{c}, true
+			return e
+		}
 		if x.over() || len(broken) > 0 && best.unserved == 0 {
 			return e // what cannot be taken back, such as the size of every item
 		}
@@ -130,8 +138,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 
 // unread lists, for every read that no plan serves, the statements that each, left out alone, would let some plan serve it. all
 // says that nothing else keeps the component from being served, as far as is known.
-func (s *solution) unread() (out []Conflict, all bool) {
-	c := s.cheapest
+func (s *solution) unread(c *frame) (out []Conflict, all bool) {
 	all = len(c.refused) == 0
 	for i, d := range c.demands {
 		if len(c.choices[i]) > 0 {
@@ -162,6 +169,15 @@ func hints(d *demand, served func(*spec.Pattern) bool) (out []Conflict) {
 		case st.kind == statePage && (d.pattern.Page > 0 || d.pattern.Top > 0):
 			relaxed.Page, relaxed.Top, fits = 0, 0, "no page"
 		case st.kind == stateOrder && len(d.pattern.Order) > 0:
+			if alike, text := oneDirection(d.pattern.Order); alike != nil {
+				relaxed.Order = alike
+				if served(&relaxed) {
+					x := st.describe()
+					x.Fits = "order " + text
+					out = append(out, x)
+					continue
+				}
+			}
 			relaxed.Order, fits = nil, "no order"
 		case st.kind == stateMoment && d.pattern.Consistency == "snapshot":
 			relaxed.Consistency, fits = "strong", "consistency strong"
@@ -180,6 +196,32 @@ func hints(d *demand, served func(*spec.Pattern) bool) (out []Conflict) {
 		}
 	}
 	return out
+}
+
+// oneDirection is an order of which all parts go in the direction of the first, and how it is stated; nil: it is that already.
+func oneDirection(order []spec.Order) (alike []spec.Order, text string) {
+	alike = slices.Clone(order)
+	differs := false
+	for i := range alike {
+		differs = differs || alike[i].Descending != order[0].Descending
+		alike[i].Descending = order[0].Descending
+	}
+	if !differs {
+		return nil, ""
+	}
+	return alike, "[" + orderText(alike) + "]"
+}
+
+func orderText(order []spec.Order) string {
+	var parts []string
+	for _, o := range order {
+		t := o.Path.String()
+		if o.Descending {
+			t += " descending"
+		}
+		parts = append(parts, t)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // reaches reports whether some plan serves a demand in a layout.
@@ -334,6 +376,38 @@ func (x *explainer) served(factors map[statement]float64) bool {
 	for s, factor := range factors {
 		s.apply(r, factor)
 	}
+	return x.solvable(r)
+}
+
+// loosened is the order of a read that keeps writes from being served, with what would do: one direction, or the whole set. An index
+// holds what it counts down in an attribute that an update would have to know.
+func (x *explainer) loosened(best *config) (Conflict, bool) {
+	for _, d := range best.demands {
+		if d.locates != nil || len(d.pattern.Order) < 2 || x.over() {
+			continue
+		}
+		alike, text := oneDirection(d.pattern.Order)
+		if alike == nil {
+			continue
+		}
+		r := x.req.Clone()
+		r.Pattern(d.name).Order = alike
+		if !x.solvable(r) || x.over() {
+			continue
+		}
+		c := statement{kind: stateOrder, pattern: d.pattern}.describe()
+		c.Fits = "order " + text
+		whole := x.req.Clone()
+		if whole.Pattern(d.name).Whole = true; len(d.eqs) == 0 && d.page == 0 && !d.whole && x.solvable(whole) {
+			c.Fits += ", or `whole: true`"
+		}
+		return c, true
+	}
+	return Conflict{}, false
+}
+
+// solvable reports whether the entities can be served by requirements that differ from the stated ones.
+func (x *explainer) solvable(r *spec.Requirements) bool {
 	f := study(r)
 	ds, err := f.demands()
 	if err != nil {
@@ -484,15 +558,7 @@ func (s statement) describe() Conflict {
 		}
 		return Conflict{Of: s.pattern.Name, Statement: fmt.Sprintf("page %d", s.pattern.Page)}
 	case stateOrder:
-		var parts []string
-		for _, o := range s.pattern.Order {
-			t := o.Path.String()
-			if o.Descending {
-				t += " descending"
-			}
-			parts = append(parts, t)
-		}
-		return Conflict{Of: s.pattern.Name, Statement: "order " + strings.Join(parts, ", ")}
+		return Conflict{Of: s.pattern.Name, Statement: "order " + orderText(s.pattern.Order)}
 	case stateConsistency, stateMoment:
 		return Conflict{Of: s.pattern.Name, Statement: "consistency " + s.pattern.Consistency}
 	case stateAtomic:

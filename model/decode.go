@@ -257,6 +257,9 @@ func (f *findings) value(n *node, v reflect.Value, path []string, tag fieldTag) 
 		if kinds&sequence != 0 && n.kind == scalar && !n.empty && lastName(path) == "`"+tag.name+"`" && listed.MatchString(n.text) {
 			remedy = "write `" + tag.name + ": [" + n.text + "]`"
 		}
+		if kinds == scalar && n.kind == mapping && tag.name == "value" && path[0] == "patterns" {
+			remedy += ", which has the attributes that the call states; one whose key holds what the same call generates is a child inside it, `with: [lines]`, and has `parent`"
+		}
 		f.badValue(n.place, path, "wrong-kind", remedy, "%s takes %s, not %s", lastName(path), kinds, what)
 		return
 	}

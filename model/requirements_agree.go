@@ -40,6 +40,9 @@ func (p *patternReader) results(e *spec.Entity) {
 			} else if count := p.countOf(e); count > 0 {
 				remedy += "; there are " + spec.FormatNumber(count) + " " + e.Name
 			}
+			if a := p.plainGiven(e); a != nil && p.out.Where == nil {
+				remedy += "; or say `distinct` and `hottest` at " + a.Name + ", which is no foreign key: it follows from these"
+			}
 			p.errorAt(p.path, "results-missing", remedy, "how many %s a call of %s finds does not follow from what it states", e.Name, p.out.Name)
 		}
 		return
@@ -48,6 +51,18 @@ func (p *patternReader) results(e *spec.Entity) {
 	if r := p.out.Results; limit.Max > 0 && (r.Max > limit.Max*(1+tolerance) || r.Average > limit.Max) {
 		p.errorAt(path, "results-disagree", "", "%s finds up to %s %s, but there are at most %s", p.out.Name, spec.FormatNumber(r.Max), e.Name, spec.FormatNumber(limit.Max))
 	}
+}
+
+// plainGiven is the attribute of an entity that alone is given, and leads to no other entity; nil if that is not what is given.
+func (p *patternReader) plainGiven(e *spec.Entity) *spec.Attribute {
+	if len(p.out.Given) != 1 || len(p.doc.Given) != 1 || len(p.out.Given[0]) != 1 {
+		return nil
+	}
+	a := e.Attribute(p.out.Given[0][0])
+	if a == nil || a.Reference != nil || a.Derived != nil || len(a.Values()) > 0 || a.Type == spec.Bool {
+		return nil
+	}
+	return a
 }
 
 // matches is how many entities there are for what is given, as far as identities and relationships tell. exact says
@@ -439,7 +454,7 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	case r.claimsStay(e) != nil:
 		e.Stays = "what keeps " + attributeNames(r.claimsStay(e)) + " unique would stay, because time to live tells nobody"
 		if e.After != nil {
-			remedy = "let what sets " + e.After.Name + " end the `while` of it for good, as a state does that none leads out of; or " + remedy
+			remedy = "let what sets " + e.After.Name + " end the `while` of it for good, as `while: absent(" + e.After.Name + ")` or a state does that none leads out of (a write that removes what is unique does not count as that); or " + remedy
 		}
 	case by != "":
 		e.Stays = by

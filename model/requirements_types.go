@@ -473,7 +473,9 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 		r.errorAt(path, "wrong-type", "write count(…), sum(…), min(…) or max(…) over many", "%s does not lead to one value", d.Path)
 		return
 	case d.Func == "count":
-		if last.Way == nil || !last.Back {
+		if clash := len(segments) == 1 && last.Attribute == a && slices.ContainsFunc(r.out.Entities, func(x *spec.Entity) bool { // which is reported at the way
+			return slices.ContainsFunc(x.There, func(w *spec.Relationship) bool { return w.To == e && w.Inverse == a.Name })
+		}); !clash && (last.Way == nil || !last.Back) {
 			r.errorAt(path, "wrong-type", "count a way back", "%s does not lead to entities that can be counted", d.Path)
 		}
 		a.Type, a.Digits = spec.Number, countDigits(segments)

@@ -648,7 +648,8 @@ func (p *patternReader) readsFirst(a, b *spec.Action, name string) bool {
 // the call states it, and the other action demands that it is so.
 func (p *patternReader) keyFound(a *spec.Action, target *spec.Attribute, v spec.Expr, at []string) bool {
 	path := append(spec.Path(slices.Clone(v.Path)), v.Reference...)
-	if len(path) < 2 || v.Op != "" || path[0] == "each" {
+	created := func(b *spec.Action) bool { return b.Verb == spec.Create && len(b.Value) > 0 && b.Value[0] == path[0] }
+	if len(path) < 2 || v.Op != "" || path[0] == "each" || slices.ContainsFunc(p.out.Actions, created) { // what is created the call states
 		return false
 	}
 	for _, b := range p.out.Actions {
