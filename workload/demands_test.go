@@ -39,7 +39,7 @@ func TestDemands(t *testing.T) {
 // TestLeaves: a life passes the states of a list that anything enters one after the other; an end beside it comes from each.
 func TestLeaves(t *testing.T) {
 	job := &spec.Entity{Name: "Job"}
-	state := &spec.Attribute{Name: "state", Entity: job, States: &spec.States{
+	state := &spec.Attribute{Name: "state", Entity: job, States: &spec.States{Forward: true,
 		Names: []string{"waiting", "offered", "working", "checked", "done", "dropped"},
 		Next: map[string][]string{
 			"waiting": {"offered", "working", "checked", "done", "dropped"}, "offered": {"working", "checked", "done", "dropped"},
@@ -69,7 +69,7 @@ func TestLeaves(t *testing.T) {
 			t.Errorf("%s leaves %v, want %v", c.what, got, c.want)
 		}
 	}
-	state.States.Next["working"] = append(state.States.Next["working"], "offered") // a life that may go back
+	state.States.Forward = false // a map, which names each way
 	if got := Leaves(r, finish.Actions[0], state, "done"); len(got) != 3 {
 		t.Errorf("what is done leaves %v, want each that leads there", got)
 	}

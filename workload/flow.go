@@ -338,7 +338,7 @@ func Leaves(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string)
 	if len(met) == 0 {
 		return out
 	}
-	if list := listed(at.States); slices.Contains(list, to) {
+	if slices.Contains(listed(at.States), to) {
 		return met[len(met)-1:]
 	}
 	return met
@@ -385,24 +385,13 @@ func entered(r *spec.Requirements, at *spec.Attribute) map[string]bool {
 	return in
 }
 
-// listed are the states of a life that only moves forward, without the ends beside it; nil: it goes other ways.
+// listed are the states of a list, without the ends beside it; nil: they are no list.
 func listed(s *spec.States) []string {
 	last := slices.IndexFunc(s.Names, func(n string) bool { return len(s.Next[n]) == 0 })
-	if last < 0 {
+	if !s.Forward || last < 0 {
 		return nil
 	}
-	list, ends := s.Names[:last+1], s.Names[last+1:]
-	for i, n := range list {
-		for j, to := range list {
-			if slices.Contains(s.Next[n], to) != (j > i) {
-				return nil
-			}
-		}
-	}
-	if slices.ContainsFunc(ends, func(n string) bool { return len(s.Next[n]) > 0 }) {
-		return nil
-	}
-	return list
+	return s.Names[:last+1]
 }
 
 // lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
