@@ -457,3 +457,16 @@ plans:
 `), nil)
 	near(t, "a day's races", hottestKey(t, r, "Races.ByDay").Write, 1_000*20/1_000.0, 0.1)
 }
+
+// TestReportOfTheSame prices a report of what is mostly so already: an entry that shows it is written where it changes.
+func TestReportOfTheSame(t *testing.T) {
+	r := herbarium(t, "examine: {write: {update: Sheet, set: {state: $state, height: $height}}, rate: {average: 1/s, peak: 1/s}}", `
+Sheets:
+  attributes: {cabinetId: S, sheetId: S, speciesId: S}
+  key: {partition: cabinetId, sort: sheetId}
+  gsi:
+    BySpecies: {partition: speciesId, project: {include: [state]}}
+  items: {Sheet: {holds: Sheet}}
+`, "examine: {steps: {w: {update: Sheet, key: [cabinetId, sheetId], set: {state: $state, height: $height}, if: present}}}")
+	near(t, "entries", r.Pattern("examine").Write["Sheets.BySpecies"], 1-(0.8*0.8+0.15*0.15+0.05*0.05), 1e-9)
+}

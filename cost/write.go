@@ -251,7 +251,7 @@ func (f *figures) renewed(s *plan.Stage, x *plan.Access, keys []*plan.Recipe, ha
 }
 
 // concerned says which attributes matter to an index: those that its key is made of, what its conditions test, and whatever
-// it projects of what may be left out.
+// it projects of what may be left out or stay as it is.
 func (f *figures) concerned(s *plan.Stage, x *plan.Access, keys []*plan.Recipe) func(name string) bool {
 	names := map[string]bool{}
 	for _, r := range keys {
@@ -268,7 +268,7 @@ func (f *figures) concerned(s *plan.Stage, x *plan.Access, keys []*plan.Recipe) 
 	}
 	return func(name string) bool {
 		a := s.Kind.Entity.Attribute(name)
-		return names[name] || a != nil && len(a.Shares) == 0 && x.Projects(name)
+		return names[name] || a != nil && a.States == nil && x.Projects(name)
 	}
 }
 
@@ -278,7 +278,13 @@ func (f *figures) rewrites(s *plan.Stage, act *spec.Action, step *workload.Step,
 	if r := s.Kind.Recipe(name); r != nil {
 		return f.rewritten(s, act, step, r)
 	}
-	return !step.Left[name]
+	return !step.Left[name] && !stays(step, name)
+}
+
+// stays reports whether a step writes what was there.
+func stays(step *workload.Step, name string) bool {
+	before, known := step.Before[name]
+	return known && before != workload.There && before == step.After[name]
 }
 
 // rewritten reports whether a step changes a part of a template.
@@ -294,10 +300,7 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 		if slices.Contains(s.Kind.Entity.Identity, part.Attribute) {
 			return false // an update that may make the item writes it as it was
 		}
-		if before, known := step.Before[name]; known && before != workload.There && before == step.After[name] {
-			return false // it says what was there
-		}
-		return !step.Left[name] && (slices.Contains(s.Changes, name) || step.Writes(act, name))
+		return !step.Left[name] && !stays(step, name) && (slices.Contains(s.Changes, name) || step.Writes(act, name))
 	})
 }
 

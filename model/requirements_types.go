@@ -311,7 +311,7 @@ func (r *requirementsReader) states(a *spec.Attribute, d *attributeDoc, path []s
 	at := with(path, "states")
 	if list := d.States.A; list != nil {
 		r.distinct(*list, at)
-		s.Names = slices.Clone(*list)
+		s.Names, s.Forward = slices.Clone(*list), true
 		for i, name := range s.Names {
 			s.Next[name] = slices.Clone(s.Names[i+1:])
 		}

@@ -453,7 +453,7 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 		}
 		return
 	}
-	if !k.regular || fixed == nil && (!movesStates(p, a) || again(a)) {
+	if !k.regular || !k.picks(p, a) {
 		return
 	}
 	for own, theirs := range from {
@@ -471,6 +471,12 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 		}
 		value.Set(own, now.Item.Get(theirs))
 	}
+}
+
+// picks reports whether an action can sensibly be done with some instances only, by their states, by what a condition says of them
+// alone, or because it sets what few have.
+func (k *caller) picks(p *spec.Pattern, a *spec.Action) bool {
+	return ofItself(a.Condition) != nil || movesStates(p, a) && !again(a) || setsRare(a)
 }
 
 // suited is the instance nearest to a rank with which an action can be done, and what follows from its key as well; if there is
@@ -569,7 +575,7 @@ func (k *caller) scarcest(all []*Instance) *Instance {
 // For a regular call it is one with which the action can be done, if there is one.
 func (k *caller) fitting(p *spec.Pattern, act *spec.Action, e *spec.Entity, from map[string]string, value attr.Item) *Instance {
 	target := act.Entity
-	choosy := k.regular && (ofItself(act.Condition) != nil || movesStates(p, act) && !again(act))
+	choosy := k.regular && k.picks(p, act)
 	if choosy && k.around != nil && k.around.Entity == target {
 		return k.around
 	}

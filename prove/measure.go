@@ -209,13 +209,14 @@ const mostMade = 8
 
 // due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come up
 // as often, however rare the states in which they begin: an instance is made where none is left in one. What is removed is
-// there. nil: the pattern moves no states, or may write the one that is there again, and removes nothing.
+// there, and what few have is set where it is not. nil: the pattern moves no states, or may write the one that is there again, and
+// does neither of these.
 func (s *session) due(p *spec.Pattern) *Instance {
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update {
 			continue
 		}
-		if all := s.cast.byRank[a.Entity]; len(a.Remove) > 0 && len(all) > 0 && !movesStates(p, a) {
+		if all := s.cast.byRank[a.Entity]; (len(a.Remove) > 0 || setsRare(a)) && len(all) > 0 && !movesStates(p, a) {
 			is := func(in *Instance) bool { return !in.Gone && !s.oracle.expired(in) && sensible(a, in) }
 			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOver(p, a.Entity), p), true, is)
 			for n := 0; n < mostMade && (in == nil || !is(in)); n++ {
@@ -228,19 +229,10 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			if at == nil || at.States == nil || len(set.Path) > 1 {
 				continue
 			}
-			to := set.Value.Literal.Str()
-			var begin []string
-			for _, from := range at.States.Names {
-				next := at.States.Next[from]
-				if slices.Contains(next, from) {
-					return nil
-				}
-				if len(next) > 0 && (to == "" || slices.Contains(next, to)) {
-					begin = append(begin, from)
-				}
+			if again(a) {
+				return nil
 			}
-			all := s.cast.byRank[a.Entity]
-			begin = slices.DeleteFunc(begin, func(from string) bool { return excludes(a.Condition, at, from) })
+			begin, all := workload.Leaves(s.req, a, at, set.Value.Literal.Str()), s.cast.byRank[a.Entity]
 			if len(begin) == 0 || len(all) == 0 {
 				return nil
 			}
@@ -255,6 +247,11 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			made := s.makeOne(p)
 			for made != nil && !is(made) && s.approach(made, at, from, false) {
 			}
+			if made != nil && !is(made) { // no call of its own leads there
+				if in := s.meet(p, &spec.Test{Path: set.Path, Op: "=", Args: []spec.Expr{{Literal: attr.Text(from)}}}); in != nil {
+					return in
+				}
+			}
 			return made
 		}
 		if in := s.demanded(p, a); in != nil {
@@ -262,14 +259,6 @@ func (s *session) due(p *spec.Pattern) *Instance {
 		}
 	}
 	return nil
-}
-
-// excludes reports whether a condition wants an attribute to have other values than one.
-func excludes(c spec.Condition, at *spec.Attribute, value string) bool {
-	return slices.ContainsFunc(spec.Conjuncts(c), func(c spec.Condition) bool {
-		of, values := selects(at.Entity, c)
-		return of == at && len(values) > 0 && !slices.Contains(values, value)
-	})
 }
 
 // demanded is an instance in one of the states, or with one of the values of an enum, among which the condition of an action

@@ -68,6 +68,102 @@ func proof(t testing.TB, p *plan.Program) *prove.Evidence {
 	return e
 }
 
+// TestUnitsOfWhatCallsAreAbout: calls of writes find what they are about as often in the states, and with the attributes, that
+// estimates speak of, also where what is stored is used up.
+func TestUnitsOfWhatCallsAreAbout(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	for name, c := range map[string]struct {
+		pattern string
+		units   float64 // of its entries in indexes
+		text    string
+	}{
+		"a state into which only a call about two things leads": {"finish", 0.97, `
+entities:
+  Linguist: {identity: [linguistId], attributes: {linguistId: {type: string, generated: ulid}}, bytes: 90, count: 60_000}
+  Document:
+    identity: [documentId]
+    attributes:
+      documentId: {type: string, generated: ulid}
+      addedAt: {type: timestamp, generated: now}
+      translatorId: {references: Linguist, inverse: translations, optional: true, share: 97%, per-parent: {average: 15.132, max: 2_000}}
+      state: {states: [waiting, offered, working, done], share: {waiting: 0.5%, offered: 0.4%, working: 4%}}
+    bytes: 300
+    count: 936_000
+  Offer:
+    identity: [offerId]
+    attributes:
+      offerId: {type: string, generated: ulid}
+      documentId: {references: Document, inverse: offers, per-parent: {average: 0.1, max: 6}}
+      state: {states: [open, taken], share: {open: 8%}}
+    bytes: 200
+    count: 93_600
+patterns:
+  addLinguist: {write: {create: Linguist}, rate: {average: 0.01/s, peak: 1/s}}
+  addDocument: {write: {create: Document}, rate: {average: 0.06/s, peak: 3/s}}
+  offer: {write: [{create: Offer}, {update: Document, key: {documentId: $offer.documentId}, set: {state: offered}}], rate: {average: 0.06/s, peak: 3/s}}
+  take:
+    write:
+      - {update: Offer, set: {state: taken}, condition: state = open and documentId = $documentId, refusal: gone}
+      - {update: Document, set: {translatorId: $linguistId, state: working}, condition: absent(translatorId), refusal: has-one}
+    rate: {average: 0.06/s, peak: 3/s}
+  finish: {write: {update: Document, set: {state: done}}, rate: {average: 0.06/s, peak: 3/s}}
+  getWork:
+    read: Document
+    given: [translatorId]
+    where: state = working
+    order: addedAt
+    results: {average: 0.6, max: 40}
+    rate: {average: 50/s, peak: 400/s}
+`},
+		"an attribute that few have, set beside what is created": {"defer", 1, `
+entities:
+  Centre: {identity: [centreId], attributes: {centreId: {type: string, bytes: 6}}, bytes: 90, count: 140}
+  Donor:
+    identity: [donorId]
+    attributes:
+      donorId: {type: string, generated: ulid}
+      centreId: {references: Centre, inverse: donors, per-parent: {average: 9, max: 60}}
+      eligibleFrom: {type: date, optional: true, share: 30%}
+    bytes: 380
+    count: 1_260
+  Deferral:
+    identity: [donorId, deferralId]
+    attributes:
+      donorId: {parent: Donor, inverse: deferrals, per-parent: {average: 0.4, max: 20}}
+      deferralId: {type: string, generated: ulid}
+    bytes: 180
+patterns:
+  addCentre: {write: {create: Centre}, rate: {average: 0.01/s, peak: 1/s}}
+  register: {write: {create: Donor}, rate: {average: 0.01/s, peak: 1/s}}
+  defer: {write: [{create: Deferral}, {update: Donor, key: {donorId: $deferral.donorId}, set: {eligibleFrom: $eligibleFrom}}], rate: {average: 0.1/s, peak: 1/s}}
+  getEligible:
+    read: Donor
+    given: [centreId]
+    where: eligibleFrom <= $day
+    order: eligibleFrom
+    results: {average: 2, max: 20}
+    rate: {average: 50/s, peak: 400/s}
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := proof(t, cheapest(t, stated(t, c.text)))
+			allProven(t, e)
+			estimated, consumed, p := 0.0, 0.0, e.Pattern(c.pattern)
+			for arm := range p.Consumed {
+				if strings.Contains(arm, ".") {
+					estimated, consumed = estimated+p.Estimated[arm], consumed+p.Consumed[arm]
+				}
+			}
+			if math.Abs(estimated-c.units) > 0.01 || math.Abs(consumed-c.units) > 0.1 {
+				t.Errorf("%s consumes %.3f units in indexes, and %.3f are estimated: want %.3f", p.Name, consumed, estimated, c.units)
+			}
+		})
+	}
+}
+
 // TestNeedsAreProven proves needs whose data or calls have to be drawn with some thought.
 func TestNeedsAreProven(t *testing.T) {
 	if !norace.Here(t) {

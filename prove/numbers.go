@@ -20,6 +20,7 @@ type late struct {
 	way  *spec.Relationship // along which it is derived
 	by   time.Duration      // for how long an answer may show what it was
 	zero attr.Value         // what it is of an entity that has no number yet
+	own  bool               // it counts children whose own attributes alone tell whether they count
 }
 
 // was is what a number was until some time.
@@ -35,6 +36,12 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 	if d.Func == "count" || d.Func == "sum" {
 		n.zero = attr.Num(attr.Int(0))
 	}
+	n.own = d.Func == "count" && len(d.Path) == 1 && n.way.From.Expires == nil
+	for t := range spec.Tests(d.Where) {
+		at := n.way.From.Attribute(t.Path[0])
+		n.own = n.own && len(t.Path) == 1 && at != nil && at.Derived == nil &&
+			!slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.IsZero() })
+	}
 	if o.late == nil {
 		o.late = map[*spec.Attribute]*late{}
 	}
@@ -43,10 +50,35 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 
 // number is what a number is now.
 func (o *Oracle) number(in *Instance, n *late) attr.Value {
-	if n.at.Derived.Func == "count" && n.at.Derived.Where == nil && n.way.From.Expires == nil {
+	switch {
+	case n.own && n.at.Derived.Where == nil:
 		return attr.Num(attr.Int(int64(len(o.children(in, n.way)))))
+	case !n.own:
+		return o.attribute(in, n.at)
 	}
-	return o.attribute(in, n.at)
+	count, known := in.counts[n]
+	if !known {
+		for _, child := range o.children(in, n.way) {
+			if o.counts(n, child) {
+				count++
+			}
+		}
+		o.counted(in, n, count)
+	}
+	return attr.Num(attr.Int(int64(count)))
+}
+
+// counts reports whether a child counts.
+func (o *Oracle) counts(n *late, child *Instance) bool {
+	return o.holds(n.at.Derived.Where, child, attr.Item{}, attr.Item{})
+}
+
+// counted notes how many children of an instance count, so that not all of them are looked at after each change of one.
+func (o *Oracle) counted(in *Instance, n *late, count int) {
+	if in.counts == nil {
+		in.counts = map[*late]int{}
+	}
+	in.counts[n] = count
 }
 
 // noteNumbers keeps what numbers are before an instance changes to a value; zero: before it goes.
@@ -62,26 +94,36 @@ func (o *Oracle) noteNumbers(in *Instance, next attr.Item) {
 		if n.way.From != in.Entity {
 			continue
 		}
-		var of []*Instance
-		note := func(item attr.Item) {
+		parent := func(item attr.Item) *Instance {
 			var id attr.Item
 			for i, a := range n.way.By {
 				v := item.Get(a.Name)
 				if v.IsZero() {
-					return
+					return nil
 				}
 				id.Set(n.way.To.Identity[i].Name, v)
 			}
-			if p := o.stores[n.way.To].byID[n.way.To.IdentityOf(id)]; p != nil && !slices.Contains(of, p) {
-				of = append(of, p)
-			}
+			return o.stores[n.way.To].byID[n.way.To.IdentityOf(id)]
 		}
+		var old *Instance
 		if !in.Gone {
-			note(in.Item)
+			old = parent(in.Item)
 		}
-		note(next)
-		for _, p := range of {
-			o.noteNumber(p, n, o.number(p, n))
+		new := parent(next)
+		if old != nil {
+			o.noteNumber(old, n, o.number(old, n))
+		}
+		if new != nil && new != old {
+			o.noteNumber(new, n, o.number(new, n))
+		}
+		if !n.own || n.at.Derived.Where == nil {
+			continue
+		}
+		if old != nil && o.counts(n, in) {
+			o.counted(old, n, old.counts[n]-1)
+		}
+		if new != nil && o.counts(n, &Instance{Entity: in.Entity, Item: next}) {
+			o.counted(new, n, new.counts[n]+1)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type Population struct {
 	Children map[*spec.Relationship]spec.Children
 	Results  map[*spec.Pattern]spec.Size
 	Values   map[*spec.Attribute]spec.Size // of attributes that patterns look for by value: how many entities share one
+	Lengths  map[*spec.Parameter]spec.Size // of lists that are cut
 	Cuts     []Cut
 	most     float64                        // entities in all
 	bytes    float64                        // of one entity
@@ -72,6 +73,7 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale floa
 		Children: map[*spec.Relationship]spec.Children{},
 		Results:  map[*spec.Pattern]spec.Size{},
 		Values:   map[*spec.Attribute]spec.Size{},
+		Lengths:  map[*spec.Parameter]spec.Size{},
 	}
 	cut := map[*spec.Relationship]float64{}
 	why := map[*spec.Relationship]string{}
@@ -122,16 +124,51 @@ func populate(r *spec.Requirements, asked []*spec.Pattern, roots int, scale floa
 	for _, pattern := range r.Patterns {
 		if !pattern.Writes() {
 			p.results(pattern)
+			continue
+		}
+		for _, q := range pattern.Parameters {
+			p.length(pattern, q)
 		}
 	}
 	return p
 }
 
+// mostElements of a list that is written bit by bit fill three requests and begin a fourth.
+const mostElements = 3*25 + 1
+
+// length cuts a list that is written bit by bit: what comes after the first requests is like them. One call of very many elements
+// would take the place of all others.
+func (p *Population) length(pattern *spec.Pattern, q *spec.Parameter) {
+	law := q.Length
+	if !q.List || pattern.Atomic || law.Max <= mostElements {
+		return
+	}
+	law.Max = mostElements
+	law.Average = math.Min(law.Average, mostElements/2)
+	p.Lengths[q] = law
+	because := fmt.Sprintf("as many fill three requests of %s and begin a fourth; further ones are written in the same way", pattern.Name)
+	p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("length of %s of %s", q.Name, pattern.Name), Stated: q.Length.Max, Used: law.Max, Because: because})
+	if law.Average < q.Length.Average {
+		p.Cuts = append(p.Cuts, Cut{What: fmt.Sprintf("length of %s of %s on average", q.Name, pattern.Name), Stated: q.Length.Average, Used: law.Average, Because: because})
+	}
+}
+
+// lengthOf is how many elements a list of a call has.
+func (p *Population) lengthOf(q *spec.Parameter) spec.Size {
+	if law, ok := p.Lengths[q]; ok {
+		return law
+	}
+	return q.Length
+}
+
 // Figures are what estimates on the proof's data rest on.
 func (p *Population) Figures() cost.Figures {
-	f := cost.Figures{Count: map[*spec.Entity]float64{}, Children: p.Children, Results: p.Results}
+	f := cost.Figures{Count: map[*spec.Entity]float64{}, Children: p.Children, Results: p.Results, Lengths: map[*spec.Parameter]float64{}}
 	for e, n := range p.Count {
 		f.Count[e] = float64(n)
+	}
+	for q, law := range p.Lengths {
+		f.Lengths[q] = law.Average
 	}
 	return f
 }
@@ -183,13 +220,14 @@ func nearest(e *spec.Entity) *spec.Relationship {
 // count fills in the counts that follow from the roots; least are counts that some collection needs.
 func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64) {
 	clear(p.Count)
+	named := p.named(r)
 	var of func(e *spec.Entity) float64
 	of = func(e *spec.Entity) float64 {
 		if n, ok := p.Count[e]; ok {
 			return float64(n)
 		}
 		n := math.Max(p.roots, least[e])
-		n = math.Min(e.Count, math.Max(math.Max(math.Ceil(n*p.shrunk), math.Min(n, leastRoot)), p.wide[e]))
+		n = math.Min(e.Count, math.Max(math.Max(math.Ceil(n*p.shrunk), math.Min(n, leastRoot)), math.Max(p.wide[e], named[e])))
 		if way := primary(e); way != nil {
 			n = of(way.To) * p.perParent(way)
 			n = math.Max(n, math.Min(leastStored, e.Count))
@@ -200,6 +238,31 @@ func (p *Population) count(r *spec.Requirements, least map[*spec.Entity]float64)
 	for _, e := range r.Entities {
 		of(e)
 	}
+}
+
+// named are how many roots there are at least, so that children which another foreign key alone tells apart find enough of what it
+// names: a train of 27 wagons on average wants twice as many wagons, or no train has its wagons.
+func (p *Population) named(r *spec.Requirements) map[*spec.Entity]float64 {
+	out := map[*spec.Entity]float64{}
+	for _, e := range r.Entities {
+		rel := primary(e)
+		if rel == nil {
+			continue
+		}
+		for _, other := range e.There {
+			if other == rel || !within(e.Identity, rel.By, other.By) {
+				continue
+			}
+			root, n := other.To, 2*math.Ceil(p.perParent(rel))
+			for up := primary(root); up != nil && root != e; up = primary(root) {
+				root, n = up.To, n/p.perParent(up)
+			}
+			if root != e {
+				out[root] = math.Max(out[root], math.Ceil(n))
+			}
+		}
+	}
+	return out
 }
 
 // perParent is how many children a relationship has on average.

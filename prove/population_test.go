@@ -237,3 +237,65 @@ patterns:
 		t.Errorf("%d books and %d covers, want enough for pages of the few that are thin", books, covers)
 	}
 }
+
+// TestPopulationOfPairs: where all would be too many, there are still as many wagons as trains need that have each once.
+func TestPopulationOfPairs(t *testing.T) {
+	r := stated(t, `
+entities:
+  Yard: {identity: [yardId], attributes: {yardId: {type: string, bytes: 6}}, bytes: 90, count: 1_500}
+  Wagon: {identity: [wagonNo], attributes: {wagonNo: {type: string, bytes: 12}}, bytes: 90, count: 240_000}
+  Train:
+    identity: [trainNo]
+    attributes:
+      trainNo: {type: string, bytes: 6}
+      yardId: {references: Yard, inverse: trains, per-parent: {average: 4_000, max: 70_000}}
+    bytes: 90
+    count: 6_000_000
+  Coupling:
+    identity: [trainNo, wagonNo]
+    attributes:
+      trainNo: {parent: Train, inverse: couplings, per-parent: {average: 27, max: 60}}
+      wagonNo: {references: Wagon, inverse: couplings, per-parent: {average: 675, max: 3_000}}
+    bytes: 90
+patterns:
+  addYard: {write: {create: Yard}, rate: {average: 0.01/s, peak: 1/s}}
+  addWagon: {write: {create: Wagon}, rate: {average: 0.01/s, peak: 1/s}}
+  plan: {write: {create: Train, with: [couplings]}, rate: {average: 0.1/s, peak: 1/s}}
+  getTrains: {read: Train, given: [yardId], page: 60, rate: {average: 1/s, peak: 2/s}}
+  getTrain: {read: Train, given: [trainNo], with: [couplings], rate: {average: 1/s, peak: 2/s}}
+`)
+	p := prove.Populate(r)
+	if way := r.Entity("Train").WayBack("couplings"); float64(p.Count[r.Entity("Wagon")]) < 2*p.Children[way].Average || p.Children[way].Average < 20 {
+		t.Errorf("%d wagons, and %v of them in a train", p.Count[r.Entity("Wagon")], p.Children[way])
+	}
+}
+
+// TestPopulationCutsLists: a list that is written bit by bit is cut where further elements are written like those before.
+func TestPopulationCutsLists(t *testing.T) {
+	r := stated(t, `
+entities:
+  Text: {identity: [textId], attributes: {textId: {type: string, generated: ulid}}, bytes: 90, count: 900_000}
+  Line:
+    identity: [textId, lineNo]
+    attributes:
+      textId: {parent: Text, inverse: lines, per-parent: {average: 300, max: 40_000}}
+      lineNo: {type: number, digits: 5, min: 1}
+    bytes: 120
+patterns:
+  addText: {write: {create: Text}, rate: {average: 0.1/s, peak: 1/s}}
+  load: {write: {create: Line, each: $lines}, atomic: false, parameters: {lines: {length: {average: 300, max: 40_000}}}, rate: {average: 0.1/s, peak: 1/s}}
+  getLines: {read: Line, given: [textId], page: 20, rate: {average: 1/s, peak: 2/s}}
+`)
+	p := prove.Populate(r)
+	cut := map[string]float64{}
+	for _, c := range p.Cuts {
+		cut[c.What] = c.Used
+	}
+	most, average := cut["length of lines of load"], cut["length of lines of load on average"]
+	if most < 3*25 || most > 200 || average < 25 || average > most {
+		t.Errorf("a list has %v lines on average and %v at most", average, most)
+	}
+	if e := proof(t, cheapest(t, r)); math.Abs(e.Pattern("load").Consumed["Texts"]+e.Pattern("load").Consumed["Lines"]-average) > 0.1*average {
+		t.Errorf("a call consumes %v", e.Pattern("load").Consumed)
+	}
+}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -149,7 +150,7 @@ func (s *session) renew() {
 		}
 		return runs, true
 	}
-	s.figures.Lengths = map[*spec.Parameter]float64{}
+	s.figures.Lengths = maps.Clone(s.figures.Lengths)
 	for _, t := range s.tallies {
 		for q, n := range t.meets.lengths {
 			if t.calls >= fewMeasured && n > 0 {
@@ -159,7 +160,7 @@ func (s *session) renew() {
 	}
 	estimates := cost.EstimateMet(s.compiled, s.figures, s.seen)
 	for p, t := range s.tallies {
-		if len(t.meets.markers)+len(t.meets.bytes)+len(t.meets.runs) == 0 {
+		if len(t.meets.markers)+len(t.meets.bytes)+len(t.meets.runs)+len(t.meets.lengths) == 0 {
 			continue
 		}
 		for arm, units := range estimates[p.Name] {

@@ -231,8 +231,9 @@ func (s *session) writesDiffer(p *spec.Pattern, t *tally, place string) (out []s
 		if share := float64(t.stated[q.Name]) / calls; q.Optional && far(share, q.Stated) {
 			out = append(out, fmt.Sprintf("`optional: %s`: %s of the calls state it where %s were expected", q.Name, show.Percent(share), show.Percent(q.Stated)))
 		}
-		if n := float64(t.elements[q.Name]) / calls; q.List && q.Length.Average > 0 && far(n, q.Length.Average) {
-			out = append(out, fmt.Sprintf("`length` of %s: %s elements on average where %s are stated", q.Name, show.Number(rounded(n)), show.Number(q.Length.Average)))
+		stated := s.pop.lengthOf(q).Average
+		if n := float64(t.elements[q.Name]) / calls; q.List && stated > 0 && far(n, stated) {
+			out = append(out, fmt.Sprintf("`length` of %s: %s elements on average where %s are stated", q.Name, show.Number(rounded(n)), show.Number(stated)))
 		}
 	}
 	for _, a := range p.Actions {

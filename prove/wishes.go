@@ -69,7 +69,7 @@ func wishOf(p *spec.Pattern, a *spec.Action) *wish {
 				}
 			}
 			all = append(all, t)
-		case at.Optional && at.Present < 0.5:
+		case rare(at):
 			all = append(all, &spec.Test{Path: set.Path, Op: "absent"})
 		}
 	}

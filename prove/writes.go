@@ -126,7 +126,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 
 // elementsOf is how many elements a list of a call has.
 func (k *caller) elementsOf(q *spec.Parameter) int {
-	law := q.Length
+	law := k.cast.pop.lengthOf(q)
 	if law.Average == 0 {
 		law = spec.Size{Average: 2, Max: 3}
 	}
@@ -755,7 +755,7 @@ func sensible(a *spec.Action, in *Instance) bool {
 		case at == nil || len(s.Path) > 1:
 		case at.States != nil && !leadsTo(at, s.Value, in):
 			return false
-		case at.Optional && at.Present < 0.5 && in.Item.Has(at.Name):
+		case rare(at) && in.Item.Has(at.Name):
 			return false
 		}
 	}
@@ -765,6 +765,17 @@ func sensible(a *spec.Action, in *Instance) bool {
 		}
 	}
 	return true
+}
+
+// rare reports whether few have an attribute. What sets it finds it absent.
+func rare(at *spec.Attribute) bool { return at.Optional && at.Present < 0.5 }
+
+// setsRare reports whether an action sets what few have.
+func setsRare(a *spec.Action) bool {
+	return !a.Makes && slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+		at := a.Entity.Attribute(s.Path[0])
+		return at != nil && len(s.Path) == 1 && rare(at)
+	})
 }
 
 // leadsTo reports whether an instance can move to the state that an update sets: to any other, if callers say which.

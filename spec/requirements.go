@@ -268,8 +268,9 @@ func ConstantText(v attr.Value) string {
 
 // States is a life cycle.
 type States struct {
-	Names []string            // all, in order of declaration; the first is where create starts
-	Next  map[string][]string // the states that may be entered from each, directly or over others
+	Names   []string            // all, in order of declaration; the first is where create starts
+	Next    map[string][]string // the states that may be entered from each, directly or over others
+	Forward bool                // stated as a list, which goes from one to the next, and may pass some over
 }
 
 // Before lists the states from which v may be entered.

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -51,5 +52,44 @@ func TestStatedValue(t *testing.T) {
 	}
 	if len(from) != 2 || math.Abs(from["free"]-0.75) > 1e-9 || math.Abs(to["occupied"]-0.8) > 1e-9 {
 		t.Errorf("it leaves %v and enters %v", from, to)
+	}
+}
+
+// TestLeaves: a life passes the states of a list that anything enters one after the other; an end beside it comes from each.
+func TestLeaves(t *testing.T) {
+	job := &spec.Entity{Name: "Job"}
+	state := &spec.Attribute{Name: "state", Entity: job, States: &spec.States{Forward: true,
+		Names: []string{"waiting", "offered", "working", "checked", "done", "dropped"},
+		Next: map[string][]string{
+			"waiting": {"offered", "working", "checked", "done", "dropped"}, "offered": {"working", "checked", "done", "dropped"},
+			"working": {"checked", "done", "dropped"}, "checked": {"done", "dropped"},
+		}}}
+	job.Attributes = []*spec.Attribute{state}
+	moves := func(to string) *spec.Pattern {
+		return &spec.Pattern{Actions: []*spec.Action{{Verb: spec.Update, Entity: job, Set: []spec.Assign{{Path: spec.Path{"state"}, Value: spec.Expr{Literal: attr.Text(to)}}}}}}
+	}
+	offer, work, finish, drop := moves("offered"), moves("working"), moves("done"), moves("dropped")
+	picky := moves("done")
+	picky.Actions[0].Condition = &spec.Test{Path: spec.Path{"state"}, Op: "in", Args: []spec.Expr{{Literal: attr.Text("offered")}, {Literal: attr.Text("working")}}}
+	r := &spec.Requirements{Entities: []*spec.Entity{job}, Patterns: []*spec.Pattern{offer, work, finish, drop, picky}}
+	for _, c := range []struct {
+		what string
+		p    *spec.Pattern
+		to   string
+		want []string
+	}{
+		{"what is offered", offer, "offered", []string{"waiting"}},
+		{"what is taken", work, "working", []string{"offered"}},
+		{"what is done, and checked by nobody", finish, "done", []string{"working"}},
+		{"what is dropped", drop, "dropped", []string{"waiting", "offered", "working"}},
+		{"what says where it finds it", picky, "done", []string{"offered", "working"}},
+	} {
+		if got := Leaves(r, c.p.Actions[0], state, c.to); !slices.Equal(got, c.want) {
+			t.Errorf("%s leaves %v, want %v", c.what, got, c.want)
+		}
+	}
+	state.States.Forward = false // a map, which names each way
+	if got := Leaves(r, finish.Actions[0], state, "done"); len(got) != 3 {
+		t.Errorf("what is done leaves %v, want each that leads there", got)
 	}
 }

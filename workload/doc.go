@@ -18,7 +18,7 @@
 //   - Conditions: tests on one attribute exclude each other, tests on different ones are independent. Both ends of a range
 //     are one test.
 //   - Flows: what is set changes. Of the values of an enum each is entered as often as it is left. A life passes all of its
-//     states. What a call leaves out stays as it is.
+//     states that anything enters, those of a list one after the other. What a call leaves out stays as it is.
 //   - Now: what is created is created now. A day, an hour or a date in a key is one key at a time, and all creations of the
 //     time fall on it; an entity begins in its first state, so that all creations fall on that.
 //   - Skew is about calls: neither a maximum of children nor an average cuts it. What is stored is cut by the maximum.

@@ -208,8 +208,8 @@ const mostSteps = 512
 // Steps are what updates of an entity by a pattern do to it, with their shares:
 //
 //   - A call leaves out the optional parameters that it does not state, by their shares, and sets what the others say.
-//   - What is set to another value changes. A life passes all of its states, each step once; of the values of an enum, those
-//     that many instances have are left as often as they are entered, so that shares stay what they are.
+//   - What is set to another value changes. A life passes its states, each step once (see Leaves); of the values of an enum,
+//     those that many instances have are left as often as they are entered, so that shares stay what they are.
 //   - Optional attributes that it sets are there afterwards, and were before if most have them; those that it removes were
 //     there.
 //
@@ -260,7 +260,7 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 		switch {
 		case at.States != nil && !moved:
 			moved = true
-			turns = func(s Step) []turn { return lives(at, s.Before, to, a.Condition) }
+			turns = func(s Step) []turn { return w.lives(a, at, s.Before, to) }
 		case len(shares(at)) > 0 && at.States == nil && (interesting || literal):
 			turns = func(s Step) []turn { return flips(at, s.Before, to, Reports(a), a.Condition) }
 		case literal:
@@ -314,23 +314,97 @@ type turn struct {
 	none          bool // nothing is known
 }
 
-// lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
-// The condition of the update may leave some out.
-func lives(at *spec.Attribute, before Known, to string, condition spec.Condition) (out []turn) {
-	for _, from := range at.States.Names {
-		if refuses(condition, at, from) {
-			continue
+// Leaves are the states in which an action finds what it moves to a state, or on to the next one where to is "". A life passes
+// the states of a list one after the other: what moves to one of them finds the last one before it that anything enters. An end
+// beside the list, and a state of a map, are entered from each that leads there and that anything enters. Where the action says in
+// which states it wants to find what it moves, it finds these.
+func Leaves(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string) []string {
+	wanted := false
+	out := slices.DeleteFunc(slices.Clone(at.States.Names), func(from string) bool {
+		next := slices.DeleteFunc(slices.Clone(at.States.Next[from]), func(s string) bool { return s == from })
+		gone := len(next) == 0 || to != "" && !slices.Contains(next, to)
+		for _, c := range spec.Conjuncts(a.Condition) {
+			if values, ok := among(at, c); ok {
+				wanted, gone = true, gone || !slices.Contains(values, from)
+			}
 		}
+		return gone
+	})
+	if wanted || to == "" {
+		return out
+	}
+	enters := entered(r, at)
+	met := slices.DeleteFunc(slices.Clone(out), func(s string) bool { return !enters[s] })
+	if len(met) == 0 {
+		return out
+	}
+	if slices.Contains(listed(at.States), to) {
+		return met[len(met)-1:]
+	}
+	return met
+}
+
+// among are the states or values in one of which a test wants to find an attribute; false: it is no such test.
+func among(at *spec.Attribute, c spec.Condition) (values []string, ok bool) {
+	t, is := c.(*spec.Test)
+	if !is || t.Op != "=" && t.Op != "in" || len(t.Path) != 1 || t.Path[0] != at.Name {
+		return nil, false
+	}
+	for _, v := range t.Args {
+		s, literal := text(v)
+		if !literal {
+			return nil, false
+		}
+		values = append(values, s)
+	}
+	return values, true
+}
+
+// entered are the states that something enters: the first, as all are created in it, and those that an update moves to.
+func entered(r *spec.Requirements, at *spec.Attribute) map[string]bool {
+	in := map[string]bool{at.States.Names[0]: true}
+	for _, p := range r.Patterns {
+		for _, a := range p.Actions {
+			if a.Entity != at.Entity {
+				continue
+			}
+			for _, s := range a.Set {
+				if len(s.Path) != 1 || s.Path[0] != at.Name {
+					continue
+				}
+				if to, literal := text(s.Value); literal {
+					in[to] = true
+					continue
+				}
+				for _, name := range at.States.Names {
+					in[name] = true
+				}
+			}
+		}
+	}
+	return in
+}
+
+// listed are the states of a list, without the ends beside it; nil: they are no list.
+func listed(s *spec.States) []string {
+	last := slices.IndexFunc(s.Names, func(n string) bool { return len(s.Next[n]) == 0 })
+	if !s.Forward || last < 0 {
+		return nil
+	}
+	return s.Names[:last+1]
+}
+
+// lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
+func (w *Workload) lives(a *spec.Action, at *spec.Attribute, before Known, to string) (out []turn) {
+	for _, from := range Leaves(w.requirements, a, at, to) {
 		if is, ok := before[at.Name]; ok && is != from && is != There {
 			continue
 		}
-		next := slices.DeleteFunc(slices.Clone(at.States.Next[from]), func(s string) bool { return s == from })
-		switch {
-		case to != "" && slices.Contains(next, to):
-			out = append(out, turn{before: from, after: to, from: true})
-		case to == "" && len(next) > 0:
-			out = append(out, turn{before: from, after: next[0], from: true})
+		after := to
+		if i := slices.IndexFunc(at.States.Next[from], func(s string) bool { return s != from }); to == "" {
+			after = at.States.Next[from][i]
 		}
+		out = append(out, turn{before: from, after: after, from: true})
 	}
 	for i := range out {
 		out[i].share = 1 / float64(len(out))

@@ -24,16 +24,17 @@ type Figures struct {
 // Workload answers questions about the quantities of requirements. It remembers what it has computed, and is not safe for
 // concurrent use.
 type Workload struct {
-	figures  Figures
-	frequent map[string]float64
-	lists    map[string]*spec.Pattern // that list all with the same values of some attributes, by these
-	reads    map[*spec.Entity][]*spec.Pattern
-	first    map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
-	laws     map[Spread]dist.Law
-	dists    map[Spread]dist.Dist
-	under    map[lain]*dist.Dist
-	owners   map[owned]Owner
-	room     []byte // for what they are found by
+	requirements *spec.Requirements
+	figures      Figures
+	frequent     map[string]float64
+	lists        map[string]*spec.Pattern // that list all with the same values of some attributes, by these
+	reads        map[*spec.Entity][]*spec.Pattern
+	first        map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
+	laws         map[Spread]dist.Law
+	dists        map[Spread]dist.Dist
+	under        map[lain]*dist.Dist
+	owners       map[owned]Owner
+	room         []byte // for what they are found by
 }
 
 // New makes a workload of requirements, some of whose figures are replaced.
@@ -44,7 +45,7 @@ func New(r *spec.Requirements, f Figures) *Workload {
 			reads[p.Read] = append(reads[p.Read], p)
 		}
 	}
-	return &Workload{figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
+	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
 }
 
 // Count is how many instances of an entity are stored.
