@@ -241,6 +241,8 @@ func partText(p *plan.Part) string {
 	switch {
 	case p.Attribute == nil:
 		return "shard"
+	case len(p.Codecs) == 1 && p.Codecs[0] == negatedCodec: // a number's sign says nothing in a text
+		return p.Path.String() + codecOf(p.Attribute, false) + ":inverted"
 	case len(p.Codecs) > 0 && !(len(p.Codecs) == 1 && p.Codecs[0] == "raw"):
 		return p.Path.String() + ":" + strings.Join(p.Codecs, ":")
 	case len(p.Codecs) == 0 && p.Attribute.Ranked(): // it was stored as it is

@@ -99,7 +99,7 @@ func partTemplate(p keyPart) plan.Template {
 	a := p.ref.attr
 	t := plan.Template{Value: template([]keyPart{p})}
 	if p.negated() {
-		t.Value = "{" + p.ref.key() + ":negated}"
+		t.Value = "{" + p.ref.key() + ":" + negatedCodec + "}"
 	}
 	switch {
 	case p.absent == nowhere:
@@ -120,6 +120,9 @@ func partTemplate(p keyPart) plan.Template {
 	}
 	return t
 }
+
+// negatedCodec writes a number with its sign turned.
+const negatedCodec = "negated"
 
 // negated reports whether a part of an index's key is a number that counts down: it is written with its sign turned.
 func (p keyPart) negated() bool { return p.inverted && p.ref.attr.Type == spec.Number }

@@ -16,8 +16,9 @@ import (
 
 var allWorkloads = flag.Bool("design.workloads", false, "design all workloads, also those that take more than some seconds")
 
-// slowWorkloads take some 5 to 35 s of a processor each.
-var slowWorkloads = []string{"blog-platform", "classified-ads", "dental-lab", "expense-claims", "hospital-beds", "parcel-lockers", "support-chat", "warehouse-picking-restated"}
+// slowWorkloads take some 3 to 60 s of a processor each.
+var slowWorkloads = []string{"blog-platform", "blood-bank", "blood-service", "cemetery-office", "classified-ads", "dental-lab", "expense-claims", "hospital-beds",
+	"lift-fleet", "parcel-lockers", "restaurant-reservations", "statute-book", "support-chat", "translation-bureau", "vet-chain", "warehouse-picking-restated"}
 
 // TestWorkloads designs requirements of people who had not seen the designer. The document beside each has a model and a
 // price by hand. The golden file has what comes out, also where that is a refusal.
