@@ -532,8 +532,8 @@ type Action struct {
 	Key       []Assign  // identity attribute = value, of update and delete; complete
 	Set       []Assign
 	Remove    []Path
-	Condition Condition // nil: none
-	Refusal   string    // code if the condition fails
+	Condition Condition    // nil: none
+	Refusal   string       // code if the condition fails
 	Found     []*Attribute // what other actions use of the stored entity, which is read first and must still be so
 	Requires  []*Relationship
 	Makes     bool // of an update: what is not there is made, of its key and of what is set
