@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -238,12 +239,16 @@ func TestNothingSeen(t *testing.T) {
 	}
 }
 
+// fewKeys is the share of a partition that the hottest key takes where too few calls tell it.
+var fewKeys = regexp.MustCompile(`→ [0-9.]+ % …`)
+
 func testText(t *testing.T) {
 	_, s := days(t)
 	c := doctor.Compare(rooms(t), s, nil)
 	var b strings.Builder
 	must(t, c.WriteText(&b))
-	golden(t, "testdata/promises.golden", b.String())
+	// The collector samples keys at random, so that of a few calls the hottest key takes a little more or less.
+	golden(t, "testdata/promises.golden", fewKeys.ReplaceAllString(b.String(), "→ a little …"))
 	text, err := json.Marshal(c)
 	must(t, err)
 	var again doctor.Comparison
