@@ -14,7 +14,7 @@ import (
 )
 
 // pointerSeeds is for `go test ./design -run RandomPointers -pointers=100`.
-var pointerSeeds = flag.Uint64("pointers", 4, "prove so many applications made by chance whose designs find an entity through a pointer")
+var pointerSeeds = flag.Uint64("pointers", 3, "prove so many applications made by chance whose designs find an entity through a pointer")
 
 // randomPointer is a small application that lists crates strongly by what is no identity of theirs. What is unique, counted,
 // required, ended with them and changed besides is chance.

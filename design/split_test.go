@@ -13,7 +13,7 @@ import (
 )
 
 // splitSeeds is for `go test ./design -run RandomSplits -splits=100`.
-var splitSeeds = flag.Uint64("splits", 5, "prove so many applications made by chance, most of whose designs split an entity")
+var splitSeeds = flag.Uint64("splits", 3, "prove so many applications made by chance, most of whose designs split an entity")
 
 // randomSplit is a small application whose main entity is large and has little that is written all the time. What reads show, what
 // writes test and change besides, and whether children lie beside it, is chance.
