@@ -215,7 +215,7 @@ None of nine passes at first play. Since then all are designed, and most of thes
 | vet chain | 22 | $17.57 | $18.01 | all proven |
 | cemetery office | 39 | $62.19 | $60.96 | all proven |
 | blood bank | 22 | $70.73 | $38.90 | all proven; by hand a count by state is kept as a number |
-| ski gates | 19 | $10,679 | $1,525 | all proven, far too dear: a ranking in two directions by a counted number; now $1,563 |
+| ski gates | 19 | $10,679 | $1,525 | all proven, far too dear: a ranking in two directions by a counted number; now $1,563, one pattern not proven |
 | container terminal | 40 | $795 | $790 | five patterns not proven, by the proof's mistake; now all proven |
 | ski alliance | 40 | $410 | $240 | the units of one pattern differ; now all proven; by hand rides lie in their day |
 | rail wagons | 22 | $1,283 | $1,273 | the units of one pattern differ; now all proven |
