@@ -621,7 +621,7 @@ func (p *patternReader) foundTerm(a *spec.Action, v spec.Expr) spec.Expr {
 }
 
 // ownValue is the attribute of an entity in which lies what a path leads to, at the end of one way there too: copy.copyId of a loan
-// is its copyId. nil if there is none.
+// is its copyId. It returns nil where the path leads elsewhere.
 func ownValue(e *spec.Entity, path spec.Path) *spec.Attribute {
 	if len(path) == 2 {
 		if w := e.WayThere(path[0]); w != nil {

@@ -14,7 +14,7 @@ import (
 
 const negatedName = "negated"
 
-// negatedCodec writes the number less than nothing for the number more.
+// negatedCodec writes a number with its sign turned, so that ascending keys hold it in descending order.
 func negatedCodec(alone bool) (*codec, error) {
 	c, err := numberCodec(nil, alone)
 	if err != nil {

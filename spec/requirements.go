@@ -425,7 +425,7 @@ func (p *Pattern) Writes() bool { return p.Read == nil }
 // Parameter finds a parameter by name; nil if there is none.
 func (p *Pattern) Parameter(name string) *Parameter { return named(p.Parameters, name) }
 
-// Known finds a parameter or a value that is read first by name; nil if there is none.
+// Known returns the parameter, or the stored entity that the client reads first, with a name; nil if the pattern has neither.
 func (p *Pattern) Known(name string) *Parameter {
 	if q := p.Parameter(name); q != nil {
 		return q
@@ -463,7 +463,8 @@ type Parameter struct {
 	From     *Action // of what is read first: the action on that stored entity; nil: callers pass it
 }
 
-// FoundName is what a stored entity is called that a write reads first: loanFound. Plans call the step so that reads it.
+// FoundName names a stored entity that a write reads first: loanFound for a Loan. The step of a designed plan that reads it has
+// the same name.
 func FoundName(e *Entity) string { return strings.ToLower(e.Name[:1]) + e.Name[1:] + "Found" }
 
 // Optional names a parameter that a call may leave out.
