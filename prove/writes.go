@@ -898,6 +898,14 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 	if a.Reference != nil {
 		if intent != Absent {
 			in := k.cast.parent(a.Reference)
+			if changed := about[a.Entity]; changed != nil {
+				for range 8 { // an application does not move to where it is already
+					if in == nil || in != k.o.parent(changed, a.Reference) {
+						break
+					}
+					in = pickOne(k.src, k.cast.byRank[in.Entity])
+				}
+			}
 			if in != nil && in == about[a.Entity] { // what leads to itself would be changed and checked at once
 				in = pickOne(k.src, k.cast.byRank[in.Entity])
 			}

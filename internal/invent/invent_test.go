@@ -107,7 +107,7 @@ func TestChanges(t *testing.T) {
 	}
 	const later = "references: what is declared later" // which depends on the order
 	applied := map[string]int{}
-	const n = 20
+	const n = 10
 	for seed := range uint64(n) {
 		text := Requirements(seed, Size(seed%2))
 		before := Count(accepted(text))
@@ -178,7 +178,7 @@ func TestShrink(t *testing.T) {
 		if reads > 2 || len(r.Entities) > 3 || len(r.Patterns) > len(r.Entities)+2 {
 			t.Errorf("seed %d: %d entities and %d patterns are left\n%s", seed, len(r.Entities), len(r.Patterns), small)
 		}
-		if shrunk++; shrunk == 4 {
+		if shrunk++; shrunk == 2 {
 			return
 		}
 	}
