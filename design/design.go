@@ -108,18 +108,26 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if o.Time > 0 {
 		deadline = time.Now().Add(o.Time)
 	}
-	for i, c := range cs {
-		p := newPlanner(ctx, f, price, c)
-		p.budget, p.deadline = o.Steps, deadline
-		if o.Time > 0 { // what components before have left of it is divided among the rest
-			p.deadline = time.Now().Add(max(time.Until(deadline)/time.Duration(len(cs)-i), o.Time/20))
+	share := func(i int) (until time.Time) { // what components before have left of the time is divided among the rest
+		if o.Time > 0 {
+			until = time.Now().Add(max(time.Until(deadline)/time.Duration(len(cs)-i), o.Time/20))
 		}
+		return until
+	}
+	planners, begun := make([]*planner, len(cs)), make([]beginning, len(cs))
+	for i, c := range cs { // all of them first, so that there is a model early that is near the final one
+		p := newPlanner(ctx, f, price, c)
+		p.budget, p.deadline = o.Steps, share(i)
 		if o.Progress != nil {
 			p.report = func(best capacity.Money) {
 				o.Progress(Progress{Component: i + 1, Components: len(cs), Entities: c.names(), Steps: p.steps, Cheapest: best})
 			}
 		}
-		s := p.solve()
+		planners[i], begun[i] = p, p.begin()
+	}
+	for i, p := range planners {
+		p.ended, p.deadline = false, share(i)
+		s := p.finish(begun[i])
 		if ctx.Err() != nil && !s.cheapest.admissible() {
 			return nil, ctx.Err()
 		}

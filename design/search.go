@@ -30,12 +30,20 @@ type better func(c, d *config) bool
 // solve searches a component. It begins with the simplest configuration that there is, every entity under its identity, and
 // changes one thing after another as long as that makes it better; what is too hot is divided on the way. Where all
 // configurations can be gone through, they are.
-func (p *planner) solve() *solution {
-	s := &solution{planner: p}
+func (p *planner) solve() *solution { return p.finish(p.begin()) }
+
+// A beginning is where the search of a component is when no single change makes its configuration better.
+type beginning struct {
+	best *config
+	last bool // nothing better is looked for
+}
+
+// begin is the first half of solve: what it comes to is near the best as a rule, and there after a small part of the time.
+func (p *planner) begin() beginning {
 	best := p.start()
 	if p.hopeless(best) {
 		if best = p.climb(best, func(c, d *config) bool { return c.obstacles(d) < 0 }); !best.admissible() {
-			return s.without(best)
+			return beginning{best, true}
 		}
 	}
 	best = p.climb(best, (*config).cheaper)
@@ -61,6 +69,15 @@ func (p *planner) solve() *solution {
 		if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
 			best = q
 		}
+	}
+	return beginning{best, false}
+}
+
+// finish is the second half.
+func (p *planner) finish(b beginning) *solution {
+	s, best := &solution{planner: p}, b.best
+	if b.last {
+		return s.without(best)
 	}
 	if !best.admissible() {
 		if best = p.wander(best); !best.admissible() {
