@@ -44,6 +44,8 @@ type Result struct {
 	Components []Component
 	// Turns say how far the rates that matter may move before the design would be another, in the order of the requirements.
 	Turns []Turn
+	// Offers are what the requirements could allow, and what the model would cost then.
+	Offers []Offer
 
 	facts *facts
 	found []*solution
@@ -90,17 +92,55 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	f := study(r)
-	ds, err := f.demands()
+	f, found, err := search(ctx, r, prices, o)
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{facts: f}
+	res := &Result{facts: f, found: found}
+	e := emit(f, res.found)
+	res.Model = e.model
+	if o.Time > 0 {
+		for i, s := range res.found {
+			s.planner.patience = time.Now().Add(o.Time / 4 * time.Duration(i+1) / time.Duration(len(res.found)))
+		}
+	}
+	if err := e.explain(ctx, res.found); err != nil {
+		return nil, err
+	}
+	for _, s := range res.found {
+		res.Components = append(res.Components, s.summary())
+	}
+	if res.Turns, err = res.sensitivity(ctx); err != nil {
+		return nil, err
+	}
+	e.turns(res.Turns)
+	if res.Offers, err = res.offers(ctx, prices, o); err != nil {
+		return nil, err
+	}
+	e.offers(res.Offers)
+	if r.Application.School == SingleTable {
+		if res.Model, err = OneTable(ctx, r, res.Model, prices); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// search finds the cheapest configuration of each component, and the simplest of those that cost hardly more.
+func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, o Options) (f *facts, found []*solution, err error) {
+	f = study(r)
+	ds, err := f.demands()
+	if err != nil {
+		return nil, nil, err
+	}
 	price := newPricer(r, prices)
 	cs := components(f, ds)
 	for _, c := range cs {
 		if u, ok := keyless(c); ok {
-			return nil, &UnsupportedError{Cases: []Unsupported{u}}
+			return nil, nil, &UnsupportedError{Cases: []Unsupported{u}}
 		}
 	}
 	var refused []error // of components that nothing serves
@@ -129,7 +169,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		p.ended, p.deadline = false, share(i)
 		s := p.finish(begun[i])
 		if ctx.Err() != nil && !s.cheapest.admissible() {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		if !s.cheapest.admissible() {
 			var until time.Time
@@ -138,44 +178,19 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 			}
 			refused = append(refused, conflict(ctx, s, prices, until))
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return nil, nil, ctx.Err()
 			}
 			continue
 		}
-		res.found = append(res.found, s)
+		found = append(found, s)
 	}
 	if len(refused) > 0 {
-		return nil, joined(refused)
+		return nil, nil, joined(refused)
 	}
-	if err := sound(ctx, f, res.found); err != nil {
-		return nil, err
+	if err := sound(ctx, f, found); err != nil {
+		return nil, nil, err
 	}
-	e := emit(f, res.found)
-	res.Model = e.model
-	if o.Time > 0 {
-		for i, s := range res.found {
-			s.planner.patience = time.Now().Add(o.Time / 4 * time.Duration(i+1) / time.Duration(len(res.found)))
-		}
-	}
-	if err := e.explain(ctx, res.found); err != nil {
-		return nil, err
-	}
-	for _, s := range res.found {
-		res.Components = append(res.Components, s.summary())
-	}
-	if res.Turns, err = res.sensitivity(ctx); err != nil {
-		return nil, err
-	}
-	e.turns(res.Turns)
-	if r.Application.School == SingleTable {
-		if res.Model, err = OneTable(ctx, r, res.Model, prices); err != nil {
-			return nil, err
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return res, nil
+	return f, found, nil
 }
 
 // joined is what is said of several components that nothing serves: rules that are missing come before limits.

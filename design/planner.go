@@ -39,6 +39,7 @@ type planner struct {
 	compared    int // configurations
 	most        int // of these; see mostCompared
 	steps       int // of the search so far
+	begun       int // of these until no single change made it better
 	budget      int // of steps; 0: no limit
 	deadline    time.Time
 	patience    time.Time // for explanations

@@ -70,6 +70,7 @@ func (p *planner) begin() beginning {
 			best = q
 		}
 	}
+	p.begun = p.steps
 	return beginning{best, false}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/generate"
 	"github.com/tablewright/tablewright/internal/pipeline"
 	"github.com/tablewright/tablewright/internal/show"
@@ -19,7 +21,28 @@ type summary struct {
 	Cost        costShown    `json:"cost"`
 	Proof       *proofShown  `json:"proof,omitempty"`
 	Warnings    []string     `json:"warnings"`
+	Offers      []offerShown `json:"offers,omitempty"`
 	Files       []string     `json:"files,omitempty"`
+}
+
+// offerShown is what the requirements could allow, and what the model would cost then, in dollars a month.
+type offerShown struct {
+	Patterns  string  `json:"patterns"`
+	Statement string  `json:"statement"`
+	Month     float64 `json:"month"`
+}
+
+// offers are those that the designer has noted in the model.
+func offers(j *pipeline.Job) (out []offerShown) {
+	for _, d := range j.Program.Model.Decisions {
+		if d.Rule != design.RuleOffer {
+			continue
+		}
+		for _, r := range d.Rejected {
+			out = append(out, offerShown{d.About, strings.Trim(r.What, "`"), r.Cost})
+		}
+	}
+	return out
 }
 
 type tableShown struct {
@@ -60,7 +83,7 @@ type patternShown struct {
 
 func summaryOf(j *pipeline.Job) *summary {
 	p := j.Price
-	s := &summary{Version: outputVersion, Application: j.Requirements.Application.Name, Warnings: warnings(j),
+	s := &summary{Version: outputVersion, Application: j.Requirements.Application.Name, Warnings: warnings(j), Offers: offers(j),
 		Cost: costShown{
 			Region: p.Prices.Region, Date: p.Prices.Date, Month: p.Total().Dollars(), Reads: p.Bill.Reads.Dollars(), Writes: p.Bill.Writes.Dollars(),
 			Storage: p.Bill.Storage.Dollars(), Streams: p.Bill.Streams.Dollars(), Recovery: p.Bill.Recovery.Dollars(), AtPeak: p.Peak().Dollars(), Free: p.Free.Dollars(),
@@ -144,6 +167,11 @@ func (a *app) summary(j *pipeline.Job) {
 		fmt.Fprintf(w, "  warnings  none\n")
 	}
 	listed(w, "warnings", all)
+	var texts []string
+	for _, o := range offers(j) {
+		texts = append(texts, fmt.Sprintf("`%s` in %s would make it %s a month", o.Statement, o.Patterns, capacity.MoneyOf(o.Month*float64(capacity.Dollar))))
+	}
+	listed(w, "offers", texts)
 	if j.Evidence != nil {
 		listed(w, "remarks", remarks(j.Evidence))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/generate"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/plan"
@@ -119,7 +120,7 @@ func (j *Job) Explain(name string) *Explanation {
 		x.Serves = generate.Uses(j.Requirements, name)
 	}
 	for _, d := range j.Model.Decisions {
-		if concerns(d.About, name) {
+		if concerns(d.About, name) || d.Rule == design.RuleOffer && slices.Contains(strings.FieldsFunc(d.About, func(r rune) bool { return r == ',' || r == ' ' }), name) {
 			x.Decisions = append(x.Decisions, j.decision(d))
 		}
 	}

@@ -1,0 +1,73 @@
+package design_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/internal/norace"
+)
+
+const playlists = `tablewright: 1
+application: playlists
+entities:
+  Singer:
+    identity: [singerId]
+    attributes:
+      singerId: {type: string, bytes: 12}
+      name: {type: string, bytes: 20}
+      life: {type: string, bytes: {average: 600, max: 2_000}}
+    count: 2_000
+  Song:
+    identity: [listId, songNo]
+    attributes:
+      listId: {type: string, bytes: 12}
+      songNo: {type: number, digits: 3, min: 1}
+      singerId: {references: Singer, inverse: songs, per-parent: {average: 20, max: 5_000}}
+    bytes: 80
+    count: 40_000
+patterns:
+  addSinger: {write: {create: Singer}, rate: {average: 0.001/s, peak: 1/s}}
+  getSinger: {read: Singer, given: [singerId], rate: {average: 2/s, peak: 9/s}}
+  rename: {write: {update: Singer, set: [name]}, rate: {average: 0.001/s, peak: 1/s}}
+  addSong: {write: {create: Song, requires: [singer]}, rate: {average: 0.1/s, peak: 3/s}}
+  getSong: {read: Song, given: [listId, songNo], returns: [songNo, singer.name], rate: {average: 0.001/s, peak: 1/s}}
+  getSongs: {read: Song, given: [listId], returns: [songNo, singer.name], results: {average: 10, max: 30}, rate: {average: 90/s, peak: 300/s}}
+`
+
+// TestOffers: what answers that may be some seconds old would save is told, and the design of requirements that say so costs no
+// more. Nothing is offered where they say so already, or where it would save next to nothing.
+func TestOffers(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	d := designed(t, parse(t, playlists))
+	if len(d.Offers) != 1 || d.Offers[0].String() != "staleness: 5s in getSongs" {
+		t.Fatalf("offers %v, want staleness in getSongs alone", d.Offers)
+	}
+	offer := d.Offers[0]
+	total := d.Components[0].Chosen.Cost
+	if offer.Cost >= total*3/4 {
+		t.Errorf("%s would make it %s instead of %s: want a quarter less", offer, offer.Cost, total)
+	}
+	noted := 0
+	for _, x := range d.Model.Decisions {
+		if x.Rule == design.RuleOffer && x.About == "getSongs" && x.Rejected[0].Cost == offer.Cost.Dollars() {
+			noted++
+		}
+	}
+	if noted != 1 {
+		t.Errorf("the model notes it %d times, want once", noted)
+	}
+	said := designed(t, parse(t, strings.Replace(playlists, "singer.name], results", "singer.name], staleness: 5s, results", 1)))
+	if got := said.Components[0].Chosen.Cost; got > offer.Cost {
+		t.Errorf("with %s the design costs %s, more than the %s that were offered", offer, got, offer.Cost)
+	}
+	if len(said.Offers) > 0 {
+		t.Errorf("offers %v where the requirements say so already", said.Offers)
+	}
+	seldom := designed(t, parse(t, strings.Replace(playlists, "rate: {average: 90/s", "rate: {average: 0.01/s", 1)))
+	if len(seldom.Offers) > 0 {
+		t.Errorf("offers %v, which save next to nothing", seldom.Offers)
+	}
+}
