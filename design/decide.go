@@ -185,7 +185,11 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		parts = append(parts, "has the key of a strongly consistent list, which no index over all items serves; a small item under "+refsKey(identityRefs(e))+" says where it lies")
 	}
 	for _, r := range o.rosters {
-		parts = append(parts, "is "+r.text()+" for a strongly consistent list, which no global index serves: what writes it keeps the markers in the same transactions")
+		what := "for a strongly consistent list"
+		if r.way != nil {
+			what = "so that what changes its " + r.way.Name + " finds all that hold copies of that by a strongly consistent query"
+		}
+		parts = append(parts, "is "+r.text()+" "+what+", which no global index serves: what writes it keeps the markers in the same transactions")
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")

@@ -15,11 +15,12 @@ import (
 // marker either has all that the lists show, and every change of that writes it too, or the key alone, and whoever lists gets each
 // item by it.
 type roster struct {
-	shape  shape             // the values, what the list is ordered by, and the identity
-	of     []*spec.Attribute // all of that
-	while  spec.Condition    // of what is listed; nil: all that has the values
-	state  *spec.Attribute   // that the condition tests
-	stores []*spec.Attribute // besides its key; nil: nothing
+	shape  shape              // the values, what the list is ordered by, and the identity
+	of     []*spec.Attribute  // all of that
+	while  spec.Condition     // of what is listed; nil: all that has the values
+	state  *spec.Attribute    // that the condition tests
+	stores []*spec.Attribute  // besides its key; nil: nothing
+	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: it is a list that reads ask for
 }
 
 // unique is what the markers of a roster say of the entity: no other instance has the same key, since the identity is in it.
@@ -73,22 +74,29 @@ func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*
 	if len(keys) == 0 {
 		return nil
 	}
-	put := func(o *option, rs []*roster) {
-		q := *o
-		q.rosters = rs
-		q.name = q.text()
-		out = append(out, &q)
-	}
 	for _, o := range options {
-		if o.own == nil || o.within != nil || o.pointer || o.cut != nil || o.indirect() {
+		if !o.listable() {
 			continue
 		}
-		put(o, keys)
+		out = append(out, o.listing(keys))
 		if !slices.Contains(full, nil) {
-			put(o, full)
+			out = append(out, o.listing(full))
 		}
 	}
 	return out
+}
+
+// listable reports whether the markers of rosters can follow the items of an option.
+func (o *option) listable() bool {
+	return o.own != nil && o.within == nil && !o.pointer && o.cut == nil && !o.indirect()
+}
+
+// listing is an option with rosters besides those that it has.
+func (o *option) listing(rs []*roster) *option {
+	q := *o
+	q.rosters = slices.Concat(o.rosters, rs)
+	q.name = q.text()
+	return &q
 }
 
 // unlistable is why no marker of a list can follow an entity; "" if one can: it is written in the same transactions, and ends with

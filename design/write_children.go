@@ -77,7 +77,7 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 			of.key = append(of.key, assignment{x.Name, t.becomes(x)})
 		}
 	}
-	each := w.children(way, &of)
+	each := w.children(way, &of, true)
 	if each == "" {
 		return
 	}
@@ -91,9 +91,9 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 	w.do(anew)
 }
 
-// children reads the children of the item of an act by a way, strongly consistent, and answers what the plan calls them;
-// "" if the layout has no query for that.
-func (w *writer) children(way *spec.Relationship, parent *act) string {
+// children reads the children of the item of an act by a way, strongly consistent, or the markers that list them where these will do,
+// and answers what the plan calls them; "" if the layout has no query for that.
+func (w *writer) children(way *spec.Relationship, parent *act, markers bool) string {
 	k, name := w.layout.kinds[way.From], w.plan.pattern.Name
 	if k == nil {
 		w.refuse("%s would have to read %s that lie in their parents", name, way.From.Name)
@@ -114,6 +114,10 @@ func (w *writer) children(way *spec.Relationship, parent *act) string {
 		}
 		return "$" + foundName(way.From)
 	}
+	if r := k.option.listedBy(eqs); r != nil && markers && !k.option.lists(way) {
+		q.marker = r.of
+		fit, ok = fitKey(ask{eqs: eqs}, &r.shape)
+	}
 	if !ok || len(fit.left) > 0 || fit.full {
 		w.refuse("%s writes every %s of a %s, which no strongly consistent query of the table finds", name, way.From.Name, way.To.Name)
 		return ""
@@ -122,7 +126,7 @@ func (w *writer) children(way *spec.Relationship, parent *act) string {
 		w.refuse("%s would have to read %s twice", name, way.From.Name)
 		return ""
 	}
-	return "$" + foundName(way.From)
+	return "$" + q.foundAs()
 }
 
 // onlyChild is the key of the only child that the item of an act can have, where the key of the parent tells it and nothing is counted
@@ -170,7 +174,7 @@ func (w *writer) cascade(t *touch, parent *act) {
 		w.do(&act{verb: actDelete, touch: t, entity: t.entity, times: t.times, each: parent.each, key: key})
 		return
 	}
-	each := w.children(t.way, parent)
+	each := w.children(t.way, parent, false)
 	if each == "" {
 		return
 	}

@@ -1,0 +1,102 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Copies whose items the table does not find. Whoever changes a value writes all copies of it anew, and has to find the items that
+// hold one by a strongly consistent query. Where the table has another key than the foreign key, a roster by that lists them.
+
+// copiers are the options of an entity with rosters by the ways to what its items could hold copies of: by each, and by all.
+func copiers(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
+	if f.unlistable(e) != "" {
+		return nil
+	}
+	ways := f.rewritten(e, ds)
+	for _, o := range options {
+		if !o.listable() {
+			continue
+		}
+		var rs []*roster
+		for _, way := range ways {
+			if r := childList(way); r != nil && !o.lists(way) {
+				rs = append(rs, r)
+			}
+		}
+		for i := range rs {
+			out = append(out, o.listing(rs[i:i+1]))
+		}
+		if len(rs) > 1 {
+			out = append(out, o.listing(rs))
+		}
+	}
+	return out
+}
+
+// lists reports whether a query of the table finds all that a way leads to the same entity from.
+func (o *option) lists(way *spec.Relationship) bool {
+	fit, ok := fitKey(ask{eqs: foreign(way)}, o.own)
+	return ok && len(fit.left) == 0
+}
+
+// rewritten are the ways of an entity at whose end are values that change, and of which its items could hold copies that whoever
+// changes them writes anew.
+func (f *facts) rewritten(e *spec.Entity, ds []*demand) (out []*spec.Relationship) {
+	look := func(r ref) {
+		if r.from != e || len(r.hops) != 1 || r.hops[0].back || slices.Contains(out, r.hops[0].way) ||
+			!slices.ContainsFunc(f.changed[r.attr], func(t *touch) bool { return t.entity == r.owner() }) {
+			return
+		}
+		if ok, _ := f.copyable(r); ok {
+			out = append(out, r.hops[0].way)
+		}
+	}
+	for _, d := range ds {
+		for _, r := range d.needs {
+			look(r)
+		}
+		for _, q := range d.eqs {
+			look(q.ref)
+		}
+		for _, n := range d.ranges {
+			look(n.ref)
+		}
+		for _, o := range d.order {
+			look(o.ref)
+		}
+	}
+	return out
+}
+
+// childList is the roster of all that a way leads to the same entity from; nil if it would be no key.
+func childList(way *spec.Relationship) *roster {
+	r := &roster{shape: shape{partition: refsOf(way.From, way.By)}, way: way}
+	for _, x := range identityRefs(way.From) {
+		if !hasRef(r.shape.partition, x) {
+			r.shape.sort = append(r.shape.sort, keyPart{ref: x})
+		}
+	}
+	for _, x := range r.shape.refs() {
+		if !composable(x.attr) {
+			return nil
+		}
+		r.of = append(r.of, x.attr)
+	}
+	if len(r.shape.sort) == 0 || keyBytes(r.shape.partition) > float64(capacity.PartitionKeyBytes) || keyBytes(partRefs(r.shape.sort)) > float64(capacity.SortKeyBytes) {
+		return nil
+	}
+	return r
+}
+
+// listedBy is the roster of an option that lists what has some values, in whatever state; nil if there is none.
+func (o *option) listedBy(eqs []equality) *roster {
+	for _, r := range o.rosters {
+		if fit, ok := fitKey(ask{eqs: eqs}, &r.shape); ok && r.while == nil && len(fit.left) == 0 && !fit.full {
+			return r
+		}
+	}
+	return nil
+}
