@@ -3,6 +3,7 @@ package design
 import (
 	"slices"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -143,20 +144,43 @@ func (s *seeker) all(a ask) []*access {
 			}
 		}
 	}
-	if !s.d.whole {
+	if !s.d.whole || a.paged && len(a.order) > 0 {
 		return out
 	}
 	keep := fit{over: a.ranges}.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
-	if cols, copies, ok := s.columns(a, k); ok && !(a.paged && len(a.order) > 0) && (!a.paged || k.partsOf(a.needs, cols) == restOnly) {
+	scan := func(x *indexShape, rule string, keys ...*shape) {
+		cols, copies, ok := s.columns(a, k, keys...)
+		if !ok || (a.paged || x != nil) && k.partsOf(a.needs, cols) != restOnly {
+			return
+		}
 		n := matches{average: a.entity.Count, most: a.entity.Count, members: 1, paged: a.paged}
-		t := &readStep{verb: verbScan, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch, found: n, strong: s.d.strong, parts: k.partsOf(a.needs, cols)}
+		t := &readStep{
+			verb: verbScan, kinds: []*spec.Entity{a.entity}, index: x, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: -1, per: oneMatch,
+			found: n, strong: s.d.strong, parts: k.partsOf(a.needs, cols),
+		}
 		if len(a.order) == 0 { // else which come first is known when all have been read
 			t.limit = a.limit
 		}
-		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: "scan"})
+		out = append(out, &access{steps: []*readStep{t}, sorted: len(a.order) == 0, keep: keep, found: n, rule: rule})
+	}
+	scan(nil, "scan")
+	if x := s.narrow(k); x != nil && !s.d.strong && len(a.inside) == 0 {
+		scan(x, "scan of an index", &x.shape)
 	}
 	return out
+}
+
+// narrow is an index with the identity as its key, which holds all items, and of each what is scanned for alone; nil if there can be
+// none.
+func (s *seeker) narrow(k *kind) *indexShape {
+	id := identityRefs(k.entity)
+	if len(id) > capacity.IndexPartitionKeyParts || slices.ContainsFunc(id, func(r ref) bool { return !keyable(r) }) || keyBytes(id) > float64(capacity.IndexPartitionBytes) {
+		return nil
+	}
+	x := newIndexShape(k.entity, shape{partition: id}, false)
+	x.apart = s.mistakable(x, k)
+	return x
 }
 
 // insides lists which of the children that lie inside their parents are taken from there. Children that also have items
