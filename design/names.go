@@ -121,8 +121,11 @@ func indexName(table *kind, x *indexShape, long bool) string {
 	}
 	if x.sparse != nil {
 		for t := range spec.Tests(x.sparse) {
-			if t.Op == "absent" {
+			switch t.Op {
+			case "absent":
 				b.WriteString("Without" + upperFirst(x.state.Name))
+			case "exists":
+				b.WriteString("With" + upperFirst(x.state.Name))
 			}
 			for _, a := range t.Args {
 				switch text := spec.ConstantText(a.Literal); {

@@ -121,7 +121,7 @@ func markColumn(x *indexShape) column {
 	} else {
 		names = append(names, x.state.Name)
 		for t := range spec.Tests(x.sparse) { // another condition has another attribute
-			if t.Op != "=" && t.Op != "in" {
+			if t.Op != "=" && t.Op != "in" && t.Op != "exists" {
 				names = append(names, "not")
 			}
 			for _, v := range t.Args {

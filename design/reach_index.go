@@ -253,9 +253,9 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 }
 
 // constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only, or if it asks
-// for what has none.
+// for what has none, or has any.
 func constantTest(e *spec.Entity, c spec.Condition) *spec.Attribute {
-	if t, ok := c.(*spec.Test); ok && t.Op == "absent" {
+	if t, ok := c.(*spec.Test); ok && (t.Op == "absent" || t.Op == "exists") {
 		if r, ok := resolveRef(e, t.Path); ok && r.local() && r.attr.Optional {
 			return r.attr
 		}
@@ -437,8 +437,13 @@ func shareOf(e *spec.Entity, x *indexShape) float64 {
 	if x.state == nil {
 		return 1
 	}
-	if t, ok := x.sparse.(*spec.Test); ok && t.Op == "absent" {
-		return 1 - presence(x.state)
+	if t, ok := x.sparse.(*spec.Test); ok {
+		switch t.Op {
+		case "absent":
+			return 1 - presence(x.state)
+		case "exists":
+			return presence(x.state)
+		}
 	}
 	share := 0.0
 	for _, v := range x.state.Shares {
