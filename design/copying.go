@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -89,6 +90,9 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 		if ok, why := f.rewrites(t, r); !ok {
 			return false, why
 		}
+		if rest := f.overflow(t); hasRef(rest.lag, r) {
+			return false, fmt.Sprintf("%s would have to write up to %.0f items anew in one transaction, some by several ways, and DynamoDB takes %d actions, one of each item", t.pattern.Name, rest.most, capacity.TransactionActions)
+		}
 	}
 	if r.attr.Optional {
 		return false, fmt.Sprintf("a %s may have no %s", to, r.attr.Name)
@@ -166,6 +170,80 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 		return false, fmt.Sprintf("%s would have to write up to %.0f of them anew in one transaction, and DynamoDB takes %d actions", t.pattern.Name, n-1, capacity.TransactionActions)
 	}
 	return true, ""
+}
+
+// An overflow is what of the copies that a write changes does not fit into its transaction: each way's would, and all together do not.
+type overflow struct {
+	lag  []ref   // copies of these are left to the consumer of a stream
+	most float64 // actions, with all
+}
+
+// overflow has the copies that reads tolerate to be old leave the transaction of a write, those of the most items first, until the
+// others fit into it; and those that one item may have by several ways, because a transaction writes an item once.
+func (f *facts) overflow(t *touch) overflow {
+	if out, known := f.overflows[t]; known {
+		return out
+	}
+	by := map[*spec.Relationship][]ref{}
+	var ways []*spec.Relationship
+	out := overflow{most: 1}
+	for _, p := range f.req.Patterns {
+		for _, r := range shown(p) {
+			if len(r.hops) != 1 || r.from == t.entity || !slices.Contains(f.changed[r.attr], t) || hasRef(by[r.hops[0].way], r) {
+				continue
+			}
+			if ok, _ := f.rewrites(t, r); !ok {
+				continue
+			}
+			way := r.hops[0].way
+			if by[way] == nil {
+				ways = append(ways, way)
+				out.most += f.mostTimes(childrenOf(way))
+			}
+			by[way] = append(by[way], r)
+		}
+	}
+	slices.SortStableFunc(ways, func(a, b *spec.Relationship) int {
+		return cmp.Compare(f.mostTimes(childrenOf(b)), f.mostTimes(childrenOf(a)))
+	})
+	left, some := out.most, map[*spec.Entity]int{}
+	for _, way := range ways {
+		some[way.From]++
+	}
+	several := slices.ContainsFunc(ways, func(way *spec.Relationship) bool { return some[way.From] > 1 })
+	for _, way := range ways {
+		if left <= float64(capacity.TransactionActions) && some[way.From] < 2 {
+			continue
+		}
+		if !slices.ContainsFunc(by[way], func(r ref) bool { ok, _ := f.judged(r, true); return !ok || f.within(r) == 0 }) {
+			out.lag = append(out.lag, by[way]...)
+			left -= f.mostTimes(childrenOf(way))
+		}
+	}
+	if left > float64(capacity.TransactionActions) && !several {
+		out.lag = nil
+	}
+	f.overflows[t] = out
+	return out
+}
+
+// shown are the values that a read answers.
+func shown(p *spec.Pattern) (out []ref) {
+	if p.Writes() {
+		return nil
+	}
+	paths := slices.Clone(p.Returns)
+	if p.All || len(p.Returns) == 0 {
+		for _, a := range p.Read.Attributes {
+			paths = append(paths, spec.Path{a.Name})
+		}
+	}
+	for _, path := range paths {
+		if r, ok := resolveRef(p.Read, path); ok {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // extras are the values that the indexes and reads of a configuration want in the items of an entity and that its creates do not

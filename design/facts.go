@@ -71,6 +71,8 @@ type facts struct {
 	copies   map[string]verdict       // whether items can hold values at the end of ways there
 	filled   map[string]bool          // whether a stream's consumer fills in copies of them
 	named    map[*spec.Entity][]ref   // what aliases has found
+
+	overflows map[*touch]overflow // what does not fit into the transactions of writes
 }
 
 func study(r *spec.Requirements) *facts {
@@ -86,7 +88,9 @@ func study(r *spec.Requirements) *facts {
 		copies:   map[string]verdict{},
 		filled:   map[string]bool{},
 		named:    map[*spec.Entity][]ref{},
-		frequent: map[string]float64{},
+
+		overflows: map[*touch]overflow{},
+		frequent:  map[string]float64{},
 	}
 	for _, p := range r.Patterns {
 		for _, a := range p.Actions {

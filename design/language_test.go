@@ -67,7 +67,7 @@ patterns:
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"byWord": "search index outside", "byTag": "an entity of what tags holds", "unlike": "an enum or a bool", "due": "add `order: dueOn`", "any": "`whole: true` if all are wanted",
+		"byWord": "search index outside", "byTag": "an entity of what tags holds", "unlike": "an enum or a bool", "any": "`whole: true` if all are wanted",
 		"inHall": "`given: [placeHall]`",
 	}
 	for _, c := range none.Cases {

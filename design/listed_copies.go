@@ -85,6 +85,9 @@ func childList(way *spec.Relationship) *roster {
 		}
 		r.of = append(r.of, x.attr)
 	}
+	if slices.Equal(r.of, way.From.Identity) { // that is the key of a table
+		return nil
+	}
 	if len(r.shape.sort) == 0 || keyBytes(r.shape.partition) > float64(capacity.PartitionKeyBytes) || keyBytes(partRefs(r.shape.sort)) > float64(capacity.SortKeyBytes) {
 		return nil
 	}

@@ -168,11 +168,13 @@ func markerName(e *spec.Entity, u []*spec.Attribute) string {
 		return s + "Place"
 	}
 	if lists := !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(u, a) }); lists {
+		by := slices.DeleteFunc(slices.Clone(u), func(a *spec.Attribute) bool { return slices.Contains(e.Identity, a) })
+		if len(by) == 0 {
+			by = u[:1]
+		}
 		s += "By"
-		for _, a := range u {
-			if !slices.Contains(e.Identity, a) {
-				s += upperFirst(shortName(ref{from: e, attr: a}))
-			}
+		for _, a := range by {
+			s += upperFirst(shortName(ref{from: e, attr: a}))
 		}
 		return s
 	}

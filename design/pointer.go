@@ -241,6 +241,9 @@ func (w *writer) follow(a *act) {
 
 // foundAs is what a plan calls what a write reads first.
 func (t *readStep) foundAs() string {
+	if t.as != "" {
+		return t.as + "Found"
+	}
 	if t.marker != nil {
 		return lowerFirst(markerName(t.kinds[0], t.marker)) + "Found"
 	}

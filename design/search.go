@@ -446,9 +446,29 @@ func (p *planner) reframed(c *config, options []*option, is better) *config {
 				return nil
 			}
 			look = append(look, i)
+		} else if listsMore(c.options, options, f.choices[i]) {
+			look = append(look, i)
 		}
 	}
 	return p.settle(f, c, look, is)
+}
+
+// listsMore reports whether some of the plans of a demand want copies in an entity whose option lists other items than another one of
+// it does: whether whoever changes their values finds them depends on that.
+func listsMore(before, options []*option, plans []*readPlan) bool {
+	for i, o := range options {
+		if rostersText(o.rosters) == rostersText(before[i].rosters) {
+			continue
+		}
+		for _, q := range plans {
+			if slices.ContainsFunc(q.steps, func(t *readStep) bool {
+				return slices.ContainsFunc(t.copies, func(r ref) bool { return r.from == o.entity })
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // repair makes options fit that of one entity: what lies in an item or a collection needs that item or collection.

@@ -30,6 +30,7 @@ type readStep struct {
 	rng     *interval      // the range behind them; nil: none
 	down    bool           // descending
 	limit   int            // items evaluated per request; 0: no limit
+	as      string         // the way to what a write reads first, where it reads another one of the kind as well
 	each    string         // the list of a write's parameters whose elements it is repeated for; "": once
 	prev    int            // the step whose results it runs for; -1: none
 	late    bool           // it waits for the condition of the write

@@ -364,21 +364,25 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, at.entity.Name, r.key())
 		return
 	}
-	key := keyOf(way, at.source)
+	key, found := keyOf(way, at.source), ""
 	for i, h := range up.hops {
 		if i > 0 && !(w.facts.belongs(h.way) && w.facts.fixed(up)) {
 			w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
 			return
 		}
-		if w.get(h.way.To, key) == nil {
+		q := w.get(h.way.To, key)
+		if q == nil {
+			q = w.getAs(h.way, key)
+		}
+		if q == nil {
 			w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, h.way.Name)
 			return
 		}
-		if i+1 < len(up.hops) {
-			key = keyOf(up.hops[i+1].way, "$"+foundName(h.way.To))
+		if found = "$" + q.foundAs(); i+1 < len(up.hops) {
+			key = keyOf(up.hops[i+1].way, found)
 		}
 	}
-	value := "$" + foundName(up.owner()) + "." + r.attr.Name
+	value := found + "." + r.attr.Name
 	if with := (assignment{r.key(), value}); !slices.Contains(a.with, with) {
 		a.with = append(a.with, with)
 	}
@@ -403,8 +407,17 @@ func (w *writer) get(e *spec.Entity, key []assignment) *readStep {
 	return w.getEach(e, key, "")
 }
 
+// getAs is get of what a way leads to, called after the way: another one of its kind is read as well.
+func (w *writer) getAs(way *spec.Relationship, key []assignment) *readStep {
+	return w.getBy(way.To, key, "", way.Name)
+}
+
 // getEach is get for each element of a list.
 func (w *writer) getEach(e *spec.Entity, key []assignment, each string) *readStep {
+	return w.getBy(e, key, each, "")
+}
+
+func (w *writer) getBy(e *spec.Entity, key []assignment, each, as string) *readStep {
 	k := w.layout.kinds[e]
 	if k == nil {
 		return nil
@@ -415,7 +428,7 @@ func (w *writer) getEach(e *spec.Entity, key []assignment, each string) *readSte
 	if key == nil || !k.option.pointer && len(k.option.own.refs()) != len(e.Identity) {
 		return nil
 	}
-	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, each: each, prev: -1, per: oneMatch, found: oneMatch, strong: true}
+	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, each: each, as: as, prev: -1, per: oneMatch, found: oneMatch, strong: true}
 	for _, r := range k.option.own.refs() {
 		for _, x := range key {
 			if x.path == r.key() {
@@ -426,16 +439,17 @@ func (w *writer) getEach(e *spec.Entity, key []assignment, each string) *readSte
 	return w.read(t)
 }
 
-// read adds what has to be read first, once; nil if something else of the kind is read, because steps are called after
-// what they find.
+// read adds what has to be read first, once; nil if something else is read that the plan would call the same. What is called after its
+// kind is no other step than that.
 func (w *writer) read(t *readStep) *readStep {
 	for _, old := range w.plan.reads {
-		if old.kinds[0] == t.kinds[0] && slices.Equal(old.marker, t.marker) {
-			if old.verb != t.verb || old.each != t.each || !slices.EqualFunc(old.eqs, t.eqs, func(a, b equality) bool { return a.ref.same(b.ref) && a.value == b.value }) {
-				return nil
-			}
+		if old.kinds[0] == t.kinds[0] && (old.as == "" || t.as != "") && slices.Equal(old.marker, t.marker) && old.verb == t.verb && old.each == t.each &&
+			slices.EqualFunc(old.eqs, t.eqs, func(a, b equality) bool { return a.ref.same(b.ref) && a.value == b.value }) {
 			return old
 		}
+	}
+	if slices.ContainsFunc(w.plan.reads, func(old *readStep) bool { return old.foundAs() == t.foundAs() }) {
+		return nil
 	}
 	w.plan.reads = append(w.plan.reads, t)
 	return t

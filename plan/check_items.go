@@ -150,10 +150,10 @@ func (k *Kind) pointsTo(e *spec.Entity) bool {
 		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 
-// Lists reports whether a marker has the identity of its entity and more as what it keeps unique: no other instance has it. It
-// makes no value unique, but lists instances under the values, strongly consistent.
+// Lists reports whether a marker has the identity of its entity, and more or in another order, as what it keeps unique: no other
+// instance has it. It makes no value unique, but lists instances under the values, strongly consistent.
 func (k *Kind) Lists() bool {
-	return k.Role == UniqueItem && len(k.Unique) > len(k.Entity.Identity) &&
+	return k.Role == UniqueItem && !slices.Equal(k.Unique, k.Entity.Identity) &&
 		!slices.ContainsFunc(k.Entity.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 
