@@ -81,7 +81,9 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 	if each == "" {
 		return
 	}
-	if slices.ContainsFunc(w.plan.acts, func(b *act) bool { return b.entity == e && b.touch == t && b.verb == actUpdate && b.each != "" && b.each != each }) {
+	if slices.ContainsFunc(w.plan.acts, func(b *act) bool {
+		return b.entity == e && b.touch == t && b.verb == actUpdate && b.each != "" && b.each != each
+	}) {
 		w.refuse("%s would have to write one %s twice in a transaction, which has what it changes by several ways", name, e.Name)
 		return
 	}
