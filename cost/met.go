@@ -40,12 +40,12 @@ type Written func(p *spec.Pattern, k *plan.Kind) []float64
 // where it is not known.
 type Marked func(s *plan.Stage) (times float64, ok bool)
 
-// Turned says what a writing step, or an action of a transaction, does to entries of an index in some calls, and in how many; ok is
-// false where it is not known.
+// Turned says what a writing step, or an action of a transaction, does to entries of an index in some calls, and in how
+// many; ok is false where it is not known.
 type Turned func(s *plan.Stage, x *plan.Access) (turns []Turn, calls int, ok bool)
 
-// Turn is what one write does to one entry of an index: what the entry holds of stored attributes before and after, names and values
-// in bytes; 0 where there is none.
+// Turn is what one write does to one entry of an index: what the entry holds of stored attributes before and after, names
+// and values in bytes; 0 where there is none.
 type Turn struct {
 	Arm           capacity.Arm
 	Before, After float64

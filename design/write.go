@@ -515,8 +515,8 @@ func (w *writer) require(t *touch, written *act) {
 	}
 }
 
-// pointed is the identity of what an update has a way lead to: what it sets of the foreign key, and what is stored of the rest, which is
-// read first. lasts is whether the rest never changes; nil if the layout cannot read it.
+// pointed is the identity of what an update has a way lead to: what it sets of the foreign key, and what is stored of the
+// rest, which is read first. lasts is whether the rest never changes; nil if the layout cannot read it.
 func (w *writer) pointed(t *touch, a *act, way *spec.Relationship) (key []assignment, each string, lasts bool) {
 	var stays []*spec.Attribute
 	for _, x := range way.By {

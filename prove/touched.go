@@ -118,11 +118,12 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 
 // indexed reports whether a step writes the item of an entity in a table that has indexes.
 func indexed(s *plan.Stage) bool {
-	return s.Verb.Writes() && s.Kind != nil && s.Kind.Role == plan.EntityItem && len(s.Actions) == 0 && s.Embed == nil && len(s.Kind.Table.Indexes) > 0
+	return s.Verb.Writes() && len(s.Actions) == 0 && s.Kind != nil && s.Kind.Role == plan.EntityItem && s.Embed == nil &&
+		len(s.Kind.Table.Indexes) > 0
 }
 
-// turns are what the changes of a call do to entries of indexes, by the steps that make them. What a step writes that is no change of
-// the entity, as copies and numbers are, and what several steps write, is left to the laws.
+// turns are what the changes of a call do to entries of indexes, by the steps that make them. What a step writes that is
+// no change of the entity, as copies and numbers are, and what several steps write, is left to the laws.
 func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, items *walk) map[target][]cost.Turn {
 	writers := map[*plan.Kind][]*plan.Stage{}
 	for _, x := range proc.Stages {
@@ -135,7 +136,8 @@ func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, 
 	out := map[target][]cost.Turn{}
 	for k, steps := range writers {
 		s := steps[0]
-		if len(steps) > 1 || !indexed(s) || s.Verb != plan.Delete && !slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Entity == k.Entity }) {
+		about := func(a *spec.Action) bool { return a.Entity == k.Entity }
+		if len(steps) > 1 || !indexed(s) || s.Verb != plan.Delete && !slices.ContainsFunc(p.Actions, about) {
 			continue
 		}
 		last := map[string]change{} // what several actions do to one instance
@@ -159,7 +161,8 @@ func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, 
 			sums := func(r *plan.Recipe) bool {
 				return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return summed(part.Attribute) })
 			}
-			if keyed(k, x) == nil || slices.ContainsFunc(keyed(k, x), sums) || slices.ContainsFunc(k.Embeds, func(m *plan.Embedding) bool { return x.Projects(m.Attribute) }) {
+			inside := func(m *plan.Embedding) bool { return x.Projects(m.Attribute) }
+			if keyed(k, x) == nil || slices.ContainsFunc(keyed(k, x), sums) || slices.ContainsFunc(k.Embeds, inside) {
 				continue
 			}
 			at := target{s, x}
@@ -172,7 +175,8 @@ func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, 
 	return out
 }
 
-// summed reports whether an attribute is a number that is kept of children: what a change makes of it, its own entity does not tell.
+// summed reports whether an attribute is a number that is kept of children: what a change makes of it, its own entity does
+// not tell.
 func summed(a *spec.Attribute) bool { return a != nil && a.Derived != nil && a.Derived.Func != "" }
 
 // written are the attributes of an item that is there which a step can change.
