@@ -16,6 +16,7 @@ type Seen struct {
 	Met     Met
 	Written Written
 	Marked  Marked
+	Turned  Turned
 }
 
 // Met says what a reading step meets, where this is known better than by the laws of stated figures: all the different runs
@@ -38,6 +39,40 @@ type Written func(p *spec.Pattern, k *plan.Kind) []float64
 // Marked says how many unique markers a writing step, or an action of a transaction, writes in an average call; ok is false
 // where it is not known.
 type Marked func(s *plan.Stage) (times float64, ok bool)
+
+// Turned says what a writing step, or an action of a transaction, does to entries of an index in some calls, and in how
+// many; ok is false where it is not known.
+type Turned func(s *plan.Stage, x *plan.Access) (turns []Turn, calls int, ok bool)
+
+// Turn is what one write does to one entry of an index: what the entry holds of stored attributes before and after, names
+// and values in bytes; 0 where there is none.
+type Turn struct {
+	Arm           capacity.Arm
+	Before, After float64
+}
+
+// entriesTurned is what an average call consumes on an index where what happens to its entries is known.
+func (f *figures) entriesTurned(s *plan.Stage, x *plan.Access) (units float64, ok bool) {
+	if f.seen.Turned == nil {
+		return 0, false
+	}
+	turns, calls, ok := f.seen.Turned(s, x)
+	if !ok || calls == 0 {
+		return 0, false
+	}
+	fixed := f.templates(s.Kind, x)
+	written := func(bytes float64) float64 { return float64(capacity.ExpectWrite(capacity.Fixed(fixed + bytes))) }
+	for _, t := range turns {
+		switch t.Arm {
+		case capacity.None:
+		case capacity.Move:
+			units += written(t.Before) + written(t.After)
+		default:
+			units += written(math.Max(t.Before, t.After))
+		}
+	}
+	return units / float64(calls), true
+}
 
 // templates is what templates write into an item of a kind, or into its entry in an index, on average.
 func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {

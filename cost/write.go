@@ -51,6 +51,10 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	}
 	out.add(table, times*float64(arm))
 	for _, x := range k.Table.Indexes {
+		if units, ok := f.entriesTurned(s, x); ok {
+			out.add(x.Name(), units)
+			continue
+		}
 		for _, a := range f.arms(p, s, x) {
 			out.add(x.Name(), times*a.units)
 		}

@@ -291,7 +291,7 @@ func (w *writer) put(t *touch) {
 		w.copies(t, put)
 	}
 	if t.inside == nil {
-		w.require(t)
+		w.require(t, put)
 	}
 }
 
@@ -502,8 +502,8 @@ func (w *writer) claim(t *touch, put *act) {
 	}
 }
 
-// require checks that what a pattern requires exists.
-func (w *writer) require(t *touch) {
+// require checks that what a pattern requires exists, where the act that it writes leads.
+func (w *writer) require(t *touch, written *act) {
 	for _, way := range t.action.Requires {
 		if w.layout.options[way.To] == nil {
 			continue
@@ -511,32 +511,50 @@ func (w *writer) require(t *touch) {
 		if o := w.layout.options[t.entity]; o != nil && o.within != nil && o.within.way == way {
 			continue // where it is put there has to be one
 		}
-		source := t.source
-		if t.each != "" {
-			source = "$each"
-		}
-		key := keyOf(way, source)
+		key, each := keyOf(way, valueOf(t)), t.each
+		lasts := true
 		if t.verb == spec.Update {
-			key = nil
-			for i, x := range way.By {
-				for _, s := range t.action.Set {
-					if len(s.Path) == 1 && s.Path[0] == x.Name {
-						key = append(key, assignment{way.To.Identity[i].Name, s.Value.String()})
-					}
-				}
-			}
-			if len(key) != len(way.By) {
-				continue // the foreign key stays: what it leads to was there
+			key, each, lasts = w.pointed(t, written, way)
+			if key == nil {
+				return
 			}
 		}
 		if w.layout.kinds[way.To] == nil && w.updates(way.To, key) {
 			continue // in its parent's item, which the update refuses without it
 		}
-		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: t.each, key: key, conds: []string{"present"}}
-		a.asks = !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
+		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: each, key: key, conds: []string{"present"}}
+		a.asks = lasts && !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
 		w.find(a, t)
 		w.do(a)
 	}
+}
+
+// pointed is the identity of what an update has a way lead to: what it sets of the foreign key, and what is stored of the
+// rest, which is read first. lasts is whether the rest never changes; nil if the layout cannot read it.
+func (w *writer) pointed(t *touch, a *act, way *spec.Relationship) (key []assignment, each string, lasts bool) {
+	var stays []*spec.Attribute
+	for _, x := range way.By {
+		if _, ok := given(t, x); !ok {
+			stays = append(stays, x)
+		}
+	}
+	if lasts, each = true, t.each; len(stays) > 0 {
+		w.first(a, stays)
+		each = a.every()
+	}
+	for i, x := range way.By {
+		var value string
+		if s, ok := given(t, x); !ok {
+			value, lasts = w.old(a, x), lasts && len(w.facts.changed[x]) == 0
+		} else if value = s.Value.String(); each != t.each && mentionsEach(value) {
+			w.refuse("%s would have to read %s of several %s first, and lead each elsewhere", w.plan.pattern.Name, stays[0].Name, a.entity.Name)
+		}
+		if w.why != "" {
+			return nil, "", false
+		}
+		key = append(key, assignment{way.To.Identity[i].Name, value})
+	}
+	return key, each, lasts
 }
 
 // updates reports whether the pattern updates the entity with a key, whoever holds it.

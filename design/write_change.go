@@ -66,7 +66,7 @@ func (w *writer) update(t *touch) {
 	w.readFirst(t, a)
 	w.reclaim(t, a)
 	w.recount(t, a)
-	w.require(t)
+	w.require(t, a)
 	w.rederive(t, a)
 	w.copies(t, a)
 	w.halve(a)

@@ -119,17 +119,23 @@ func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) 
 		return false
 	}
 	for i, by := range r.By { // the one that the action is about
-		value := a.Value.String() + "." + by.Name
-		if a.Verb == spec.Update {
-			at := slices.IndexFunc(a.Set, func(x spec.Assign) bool { return len(x.Path) == 1 && x.Path[0] == by.Name })
-			if at < 0 {
-				return false
-			}
-			value = a.Set[at].Value.String()
-		}
-		if !slices.ContainsFunc(s.key, func(x assign) bool { return x.target.attribute() == r.To.Identity[i] && x.value.String() == value }) {
+		if !slices.ContainsFunc(s.key, func(x assign) bool {
+			return x.target.attribute() == r.To.Identity[i] && w.becomes(a, by, s, x.value)
+		}) {
 			return false
 		}
 	}
 	return slices.ContainsFunc(w.p.Stages, func(x *Stage) bool { return x.Verb.Writes() && x.singles[s] })
+}
+
+// becomes reports whether a value that a step uses is what an action makes of an attribute, or leaves as a step found it, for good.
+func (w *writeCheck) becomes(a *spec.Action, x *spec.Attribute, s *Stage, value spec.Expr) bool {
+	if a.Verb != spec.Update {
+		return value.String() == a.Value.String()+"."+x.Name
+	}
+	if at := slices.IndexFunc(a.Set, func(set spec.Assign) bool { return len(set.Path) == 1 && set.Path[0] == x.Name }); at >= 0 {
+		return value.String() == a.Set[at].Value.String()
+	}
+	from, t, ok := w.p.follow(s, value)
+	return ok && same(t, own(x)) && len(w.mutable(t)) == 0 && from.stage.Verb == Get && from.stage.about(a)
 }

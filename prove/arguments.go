@@ -287,15 +287,25 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 			if r.Single() {
 				k.only = append(k.only, kinship{r, parent})
 			}
-		} else if !r.By[0].Optional {
-			for _, fk := range r.By {
-				if !it.Has(fk.Name) {
-					it.Set(fk.Name, k.src.value(fk, at, true)) // nobody is there yet: it dangles, as requirements allow
-				}
-			}
+		} else if !slices.ContainsFunc(r.By, func(fk *spec.Attribute) bool { return fk.Optional }) {
+			k.dangle(&it, r, at)
+		}
+	}
+	for _, r := range ways { // a part of a key that has to be there where the rest may be absent
+		if r != inside && r.By[0].Given() {
+			k.dangle(&it, r, at)
 		}
 	}
 	return it, parents
+}
+
+// dangle gives a new entity what it has to have of a foreign key though nobody is there yet, as requirements allow.
+func (k *caller) dangle(it *attr.Item, r *spec.Relationship, at standing) {
+	for _, fk := range r.By {
+		if !fk.Optional && !it.Has(fk.Name) {
+			it.Set(fk.Name, k.src.value(fk, at, true))
+		}
+	}
 }
 
 // agreeing is a parent by a way there that has what is known of the key already: by a way that is stated before it, say.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // Of sixteen in a row one falls into each sixteenth, and of 256 one into each part of 256.
@@ -48,6 +49,11 @@ func madeUp(t *testing.T) *session {
 	if r == nil || found.Errors() > 0 {
 		t.Fatal(found)
 	}
+	return madeOf(t, r)
+}
+
+func madeOf(t *testing.T, r *spec.Requirements) *session {
+	t.Helper()
 	s := &session{req: r, oracle: NewOracle(r), pop: Populate(r)}
 	s.oracle.SetNow(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC))
 	s.src = newSource(1, s.oracle.now)
@@ -70,6 +76,51 @@ func madeUp(t *testing.T) *session {
 		}
 	}
 	return s
+}
+
+// Of a key of several attributes a part may be absent, and is as often as is stated.
+func TestPartOfKeyAbsent(t *testing.T) {
+	r, _, found := model.ReadRequirements("stands.yaml", []byte(`
+tablewright: 1
+application: stands
+entities:
+  Airport: {identity: [airport], attributes: {airport: {type: string, bytes: 3}}, bytes: 60, count: 40}
+  Stand:
+    identity: [airport, standNo]
+    attributes:
+      airport: {parent: Airport, inverse: stands, per-parent: {average: 20, max: 60}}
+      standNo: {type: string, bytes: 4}
+    bytes: 60
+  Turn:
+    identity: [turnId]
+    attributes:
+      turnId: {type: string, bytes: 26}
+      airport: {references: Airport, as: place, inverse: turns, per-parent: {average: 500, max: 900}}
+      standNo: {references: Stand, by: [airport, standNo], as: stand, inverse: turns, optional: true, share: 96%, per-parent: {average: 24, max: 60}}
+      at: timestamp
+    bytes: 150
+    count: 20_000
+patterns:
+  addAirport: {write: {create: Airport}, rate: {average: 1/month, peak: 1/s}}
+  addStand: {write: {create: Stand}, rate: {average: 1/month, peak: 1/s}}
+  plan: {write: {create: Turn, requires: [place]}, rate: {average: 1/s, peak: 2/s}}
+  assign: {write: {update: Turn, set: [standNo], requires: [stand]}, rate: {average: 1/s, peak: 2/s}}
+  getTurns: {read: Turn, given: [airport, standNo], order: at, rate: {average: 1/s, peak: 2/s}}
+  withoutStand: {read: Turn, given: [airport], where: absent(standNo), order: at, results: {average: 20, max: 60}, rate: {average: 1/s, peak: 2/s}}
+`))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	s := madeOf(t, r)
+	turns := r.Entity("Turn")
+	if has := s.present(turns, turns.Attribute("standNo")); has < 0.9 || has > 0.99 {
+		t.Errorf("%.3f of %d turns have a stand: want 0.96", has, len(s.oracle.Instances(turns)))
+	}
+	for _, in := range s.oracle.Instances(turns) {
+		if !in.Item.Has("airport") {
+			t.Fatalf("%v has no airport", plainItem(in.Item))
+		}
+	}
 }
 
 // Data keep the stated averages, shares and ranges.

@@ -230,14 +230,15 @@ func (s *session) onlyChildren(p *spec.Pattern, all []attr.Item) (out []attr.Ite
 				made(q.Entity, v.Map())
 			}
 		}
+		known := s.oracle.readFirst(p, args)
 		for _, a := range p.Actions {
-			in := s.oracle.key(a, args, attr.Item{})
+			in := s.oracle.key(a, known, attr.Item{})
 			if a.Verb != spec.Update || in == nil {
 				continue
 			}
 			key := in.Item.Clone()
 			for _, set := range a.Set {
-				if v, ok := s.oracle.eval(set.Value, in, args, attr.Item{}); ok && len(set.Path) == 1 {
+				if v, ok := s.oracle.eval(set.Value, in, known, attr.Item{}); ok && len(set.Path) == 1 {
 					key.Set(set.Path[0], v)
 				}
 			}

@@ -99,6 +99,14 @@ func (s *session) keep(d time.Duration) {
 	if s.keeper == nil || s.oracle.pending.IsZero() || s.oracle.pending.Add(s.keeper.within).After(s.o.Clock.Now().Add(d)) {
 		return
 	}
+	s.catchUp()
+}
+
+// catchUp lets the keeper do all that there is to do.
+func (s *session) catchUp() {
+	if s.keeper == nil || s.oracle.pending.IsZero() {
+		return
+	}
 	s.oracle.pending = time.Time{}
 	for _, k := range s.keeper.kinds {
 		if err := s.keepAll(k); err != nil && s.kept == nil {

@@ -96,6 +96,7 @@ func (x *encounters) aim(p *spec.Pattern) {
 
 // about are the instances that a call changes, deletes or requires.
 func (o *Oracle) about(p *spec.Pattern, args attr.Item) (out []*Instance) {
+	args = o.readFirst(p, args)
 	for _, a := range p.Actions {
 		for _, each := range o.elements(a, args) {
 			if a.Verb == spec.Update || a.Verb == spec.Delete {

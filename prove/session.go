@@ -310,6 +310,7 @@ func noted(by map[string]int, code string) map[string]int {
 
 // keyLately reports whether what a write is about was made or changed since a time.
 func (o *Oracle) keyLately(p *spec.Pattern, args attr.Item, since time.Time) bool {
+	args = o.readFirst(p, args)
 	for _, a := range p.Actions {
 		for _, each := range o.elements(a, args) {
 			if in := o.key(a, args, each); in != nil && in.changed(since) {

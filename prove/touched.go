@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
@@ -12,15 +13,28 @@ import (
 
 // A touched is what calls of a write pattern meet. Calls of a proof change what is stored as often as one another, however rare
 // they are in the application, and what they are about is not always what the laws say: the oracle knows before each call which
-// instances it changes or requires, and which of them have a marker and will have one.
+// instances it changes or requires, and which of them have a marker, or an entry in an index, and will have one.
 type touched struct {
+	turns   map[target][]cost.Turn
 	markers map[*plan.Stage]float64 // that a step writes
 	bytes   map[*plan.Kind][]float64
 	runs    map[*plan.Stage][]cost.Run  // of steps that read first
 	lengths map[*spec.Parameter]float64 // of lists
 }
 
+// A target is an index that a step writes to.
+type target struct {
+	step  *plan.Stage
+	index *plan.Access
+}
+
 func (t *touched) add(o touched) {
+	for at, all := range o.turns {
+		if t.turns == nil {
+			t.turns = map[target][]cost.Turn{}
+		}
+		t.turns[at] = append(t.turns[at], all...)
+	}
 	for s, n := range o.markers {
 		if t.markers == nil {
 			t.markers = map[*plan.Stage]float64{}
@@ -67,6 +81,10 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 	}
 	var about []*Instance
 	var changes []change
+	if slices.ContainsFunc(proc.Stages, func(x *plan.Stage) bool { return indexed(x) || slices.ContainsFunc(x.Actions, indexed) }) {
+		_, changes = o.plan(p, args, nil)
+		out.turns = o.turns(p, proc, changes, items)
+	}
 	for _, x := range proc.Stages {
 		for _, a := range append([]*plan.Stage{x}, x.Actions...) {
 			switch {
@@ -96,6 +114,124 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 		}
 	}
 	return out
+}
+
+// indexed reports whether a step writes the item of an entity in a table that has indexes.
+func indexed(s *plan.Stage) bool {
+	return s.Verb.Writes() && len(s.Actions) == 0 && s.Kind != nil && s.Kind.Role == plan.EntityItem && s.Embed == nil &&
+		len(s.Kind.Table.Indexes) > 0
+}
+
+// turns are what the changes of a call do to entries of indexes, by the steps that make them. What a step writes that is
+// no change of the entity, as copies and numbers are, and what several steps write, is left to the laws.
+func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, items *walk) map[target][]cost.Turn {
+	writers := map[*plan.Kind][]*plan.Stage{}
+	for _, x := range proc.Stages {
+		for _, s := range append([]*plan.Stage{x}, x.Actions...) {
+			if s.Kind != nil && s.Verb.Writes() && len(s.Actions) == 0 {
+				writers[s.Kind] = append(writers[s.Kind], s)
+			}
+		}
+	}
+	out := map[target][]cost.Turn{}
+	for k, steps := range writers {
+		s := steps[0]
+		about := func(a *spec.Action) bool { return a.Entity == k.Entity }
+		if len(steps) > 1 || !indexed(s) || s.Verb != plan.Delete && !slices.ContainsFunc(p.Actions, about) {
+			continue
+		}
+		last := map[string]change{} // what several actions do to one instance
+		var ids []string
+		for _, c := range changes {
+			e, id := c.entity, ""
+			if c.gone != nil {
+				e, id = c.gone.Entity, c.gone.ID
+			} else {
+				id = e.IdentityOf(c.item)
+			}
+			if e != k.Entity {
+				continue
+			}
+			if _, ok := last[id]; !ok {
+				ids = append(ids, id)
+			}
+			last[id] = c
+		}
+		for _, x := range k.Table.Indexes {
+			sums := func(r *plan.Recipe) bool {
+				return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return summed(part.Attribute) })
+			}
+			inside := func(m *plan.Embedding) bool { return x.Projects(m.Attribute) }
+			if keyed(k, x) == nil || slices.ContainsFunc(keyed(k, x), sums) || slices.ContainsFunc(k.Embeds, inside) {
+				continue
+			}
+			at := target{s, x}
+			out[at] = []cost.Turn{}
+			for _, id := range ids {
+				out[at] = append(out[at], o.turnOf(s, x, last[id], items))
+			}
+		}
+	}
+	return out
+}
+
+// summed reports whether an attribute is a number that is kept of children: what a change makes of it, its own entity does
+// not tell.
+func summed(a *spec.Attribute) bool { return a != nil && a.Derived != nil && a.Derived.Func != "" }
+
+// written are the attributes of an item that is there which a step can change.
+func written(s *plan.Stage) (names []string) {
+	if s.Verb == plan.Update {
+		return s.Changes
+	}
+	for _, x := range s.Kind.Stored {
+		names = append(names, x.Name)
+	}
+	for _, r := range s.Kind.Recipes {
+		names = append(names, r.Wire.Name)
+	}
+	return names
+}
+
+// turnOf is what a change does to the entry of an instance.
+func (o *Oracle) turnOf(s *plan.Stage, x *plan.Access, c change, items *walk) (t cost.Turn) {
+	k, before := s.Kind, c.gone
+	var after *Instance
+	if c.gone == nil {
+		before = o.Find(c.entity, c.item)
+		after = &Instance{Entity: c.entity, Item: c.item, ID: c.entity.IdentityOf(c.item)}
+	}
+	if before != nil && items.entered(k, x, before) {
+		t.Arm, t.Before = capacity.Leave, items.holds(k, x, before)
+	}
+	if after == nil || !items.entered(k, x, after) {
+		return t
+	}
+	t.After = items.holds(k, x, after)
+	moves := func(a *spec.Attribute, path spec.Path) bool {
+		return summed(a) || !attr.Equal(o.value(before, path), o.value(after, path))
+	}
+	differs := func(r *plan.Recipe) bool {
+		return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return part.Path != nil && moves(part.Attribute, part.Path) })
+	}
+	changed := func(name string) bool {
+		if r := k.Recipe(name); r != nil {
+			return x.Projects(name) && differs(r)
+		}
+		st := slices.IndexFunc(k.Stored, func(st *plan.Stored) bool { return st.Name == name })
+		return x.Projects(name) && (st < 0 || moves(k.Stored[st].Attribute, k.Stored[st].Path))
+	}
+	switch {
+	case t.Arm == capacity.None:
+		t.Arm = capacity.Enter
+	case slices.ContainsFunc(keyed(k, x), differs):
+		t.Arm = capacity.Move
+	case slices.ContainsFunc(written(s), changed):
+		t.Arm = capacity.InPlace
+	default:
+		t.Arm = capacity.None
+	}
+	return t
 }
 
 // marks is 1 where a stage writes the marker of what becomes of an instance, else 0. A marker that is deleted and put again under
@@ -137,6 +273,11 @@ func (s *session) renew() {
 		n, ok := t.meets.markers[stage]
 		return n / float64(max(t.calls, 1)), ok
 	}
+	s.seen.Turned = func(stage *plan.Stage, x *plan.Access) ([]cost.Turn, int, bool) {
+		t := s.tallies[stage.Procedure.Pattern]
+		turns, ok := t.meets.turns[target{stage, x}]
+		return turns, t.calls, ok
+	}
 	met := s.seen.Met
 	s.seen.Met = func(stage *plan.Stage) ([]cost.Run, bool) {
 		t := s.tallies[stage.Procedure.Pattern]
@@ -160,7 +301,7 @@ func (s *session) renew() {
 	}
 	estimates := cost.EstimateMet(s.compiled, s.figures, s.seen)
 	for p, t := range s.tallies {
-		if len(t.meets.markers)+len(t.meets.bytes)+len(t.meets.runs)+len(t.meets.lengths) == 0 {
+		if len(t.meets.turns)+len(t.meets.markers)+len(t.meets.bytes)+len(t.meets.runs)+len(t.meets.lengths) == 0 {
 			continue
 		}
 		for arm, units := range estimates[p.Name] {

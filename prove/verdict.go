@@ -313,7 +313,7 @@ func (s *session) meanBytes(e *spec.Entity) float64 {
 	n, sum := 0, 0
 	for i := 0; i < len(all); i += max(len(all)/500, 1) {
 		n++
-		sum += all[i].Item.Size()
+		sum += s.oracle.whole(all[i]).Size() // what is derived is stated with the rest
 	}
 	return float64(sum) / math.Max(float64(n), 1)
 }

@@ -587,15 +587,17 @@ func (w *walk) sort(s *plan.Stage, k *plan.Kind, all []*Instance) {
 		}
 	}
 	slices.SortFunc(all, func(a, b *Instance) int {
-		for i := range paths {
-			if d := w.compare(k, paths[i], keys[a][i], keys[b][i]); d != 0 {
-				if s.Descending {
-					return -d
-				}
-				return d
-			}
+		d := 0
+		for i := 0; i < len(paths) && d == 0; i++ {
+			d = w.compare(k, paths[i], keys[a][i], keys[b][i])
 		}
-		return byBirth(a, b)
+		if d == 0 {
+			d = byBirth(a, b)
+		}
+		if s.Descending { // what is equal comes the other way round as well
+			return -d
+		}
+		return d
 	})
 }
 

@@ -121,6 +121,7 @@ func (o *Oracle) turn(done []change) {
 
 // lacks says what a call is about and is not there; "" if all is.
 func (o *Oracle) lacks(p *spec.Pattern, args attr.Item) string {
+	args = o.readFirst(p, args)
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update && a.Verb != spec.Delete || a.Makes {
 			continue
@@ -333,6 +334,7 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	if len(about) < 2 || !p.Atomic {
 		return false
 	}
+	args = o.readFirst(p, args)
 	by := map[string]*spec.Action{}
 	for _, a := range about {
 		for _, each := range o.elements(a, args) {

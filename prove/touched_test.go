@@ -1,0 +1,137 @@
+package prove
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/design"
+	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+)
+
+const lending = `
+tablewright: 1
+application: lending
+entities:
+  Museum: {identity: [museumId], attributes: {museumId: {type: string, bytes: 8}, name: {type: string, bytes: 40}}, bytes: 90, count: 1_000}
+  Artwork:
+    identity: [artworkId]
+    attributes:
+      artworkId: {type: string, bytes: 8}
+      title: {type: string, bytes: 20}
+      awayAt: {references: Museum, as: host, inverse: guests, optional: true, share: 30%, per-parent: {average: 12, max: 300}}
+    bytes: {average: 900, max: 9_000}
+    count: 40_000
+  Loan:
+    identity: [loanId]
+    attributes:
+      loanId: {type: string, bytes: 8}
+      artworkId: {references: Artwork, inverse: loans, per-parent: {average: 2, max: 60}}
+      title: {derived: artwork.title}
+      state: {states: [agreed, out, returned], share: {agreed: 10%, out: 10%}}
+    bytes: 80
+    count: 80_000
+patterns:
+  addMuseum: {write: {create: Museum}, rate: {average: 0.001/s, peak: 1/s}}
+  addArtwork: {write: {create: Artwork}, rate: {average: 0.01/s, peak: 1/s}}
+  addLoan: {write: {create: Loan, requires: [artwork]}, rate: {average: 0.01/s, peak: 1/s}}
+  retitle: {write: {update: Artwork, set: [title]}, rate: {average: 0.01/s, peak: 1/s}}
+  send:
+    write:
+      - {update: Loan, set: {state: out}}
+      - {update: Artwork, key: {artworkId: loan.artworkId}, set: {awayAt: $museumId}}
+    rate: {average: 0.01/s, peak: 1/s}
+  bringBack:
+    write:
+      - {update: Loan, set: {state: returned}}
+      - {update: Artwork, key: {artworkId: loan.artworkId}, remove: [awayAt]}
+    rate: {average: 0.01/s, peak: 1/s}
+  getGuests: {read: Artwork, given: [awayAt], order: title descending, returns: [artworkId, title], rate: {average: 20/s, peak: 90/s}}
+  getLoan: {read: Loan, given: [loanId], rate: {average: 1/s, peak: 9/s}}
+`
+
+// TestTouches: what a call of a write meets, its estimate counts: the instance whose key is stored in another one, and what becomes of
+// entries in indexes.
+func TestTouches(t *testing.T) {
+	r, _, found := model.ReadRequirements("lending.yaml", []byte(lending))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	d, err := design.Design(t.Context(), r, design.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, problems := plan.Compile(d.Model, r)
+	if compiled == nil {
+		t.Fatal(problems)
+	}
+	now := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+	s := &session{req: r, oracle: NewOracle(r), compiled: compiled, src: newSource(1, now)}
+	s.oracle.SetNow(now)
+	text := func(pairs ...string) (it attr.Item) {
+		for i := 0; i < len(pairs); i += 2 {
+			it.Set(pairs[i], attr.Text(pairs[i+1]))
+		}
+		return it
+	}
+	inside := func(name string, it attr.Item) attr.Item {
+		return attr.ItemOf(attr.Field{Name: name, Value: attr.Map(it)})
+	}
+	for i, c := range []struct {
+		pattern string
+		args    attr.Item
+		arm     capacity.Arm
+	}{
+		{"addMuseum", inside("museum", text("museumId", "m1", "name", "Louvre")), capacity.None},
+		{"addArtwork", inside("artwork", text("artworkId", "a1", "title", "Haystack")), capacity.None},
+		{"addArtwork", inside("artwork", text("artworkId", "a2", "title", "Haystack", "awayAt", "m1")), capacity.Enter},
+		{"addLoan", inside("loan", text("loanId", "l1", "artworkId", "a1", "state", "agreed")), capacity.None},
+		{"retitle", text("artworkId", "a1", "title", "Haystacks"), capacity.None},
+		{"send", text("loanId", "l1", "museumId", "m1"), capacity.Enter},
+		{"retitle", text("artworkId", "a1", "title", "Haystack"), capacity.Move},
+		{"retitle", text("artworkId", "a1", "title", "Haystack"), capacity.None},
+		{"bringBack", text("loanId", "l1"), capacity.Leave},
+	} {
+		p := r.Pattern(c.pattern)
+		met := s.touches(p, c.args)
+		turns := 0
+		for at, all := range met.turns {
+			if at.step.Kind.Entity.Name != "Artwork" {
+				continue
+			}
+			for _, turn := range all {
+				if turns++; turn.Arm != c.arm {
+					t.Errorf("%d. %s: the entry in %s is said to be %s: want %s", i, c.pattern, at.index.Name(), turn.Arm, c.arm)
+				}
+			}
+		}
+		if about := slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Entity.Name == "Artwork" }); turns != 1 && about {
+			t.Errorf("%d. %s does something to %d entries: want 1", i, c.pattern, turns)
+		}
+		if c.pattern == "send" {
+			if about := s.oracle.about(p, c.args); len(about) != 2 || about[1].Entity.Name != "Artwork" {
+				t.Errorf("send is about %d instances: want the loan and its artwork", len(about))
+			}
+		}
+		if w := s.oracle.Write(p, c.args); w.Refused() {
+			t.Fatalf("%d. %s is refused as %v", i, c.pattern, w.Codes)
+		}
+	}
+	loans := r.Entity("Loan")
+	if got, own := s.meanBytes(loans), float64(s.oracle.Instances(loans)[0].Item.Size()); math.Abs(got-own-float64(len("title")+len("Haystack"))) > 0.01 {
+		t.Errorf("a loan of %g bytes of its own has %g with the title of its artwork", own, got)
+	}
+
+	// What has the same place in an order comes the other way round downwards, as its keys do.
+	s.oracle.Write(r.Pattern("addArtwork"), inside("artwork", text("artworkId", "a3", "title", "Haystack", "awayAt", "m1")))
+	w := newWalk(s.oracle, compiled.Procedure("getGuests"), s.src)
+	all, _ := w.lying(w.proc.Stages[0], 0, "", [][]attr.Value{{attr.Text("m1")}})
+	if len(all) != 2 || all[0].Born < all[1].Born {
+		t.Errorf("%d guests lie in the museum, those that came first first: want 2, the last first", len(all))
+	}
+}
