@@ -180,6 +180,15 @@ func (o *Oracle) stop(p *spec.Pattern, args attr.Item, at *spec.Action) {
 	o.change(changes)
 }
 
+// only is what an action of a write comes to by itself.
+func (o *Oracle) only(p *spec.Pattern, args attr.Item, a *spec.Action) (w Outcome, changes []change) {
+	args = o.readFirst(p, args)
+	for _, each := range o.elements(a, args) {
+		changes = append(changes, o.act(&w, p, a, args, each)...)
+	}
+	return w, changes
+}
+
 func (o *Oracle) change(changes []change) {
 	for _, c := range changes {
 		if c.gone != nil {
@@ -208,7 +217,7 @@ func (o *Oracle) elements(a *spec.Action, args attr.Item) []attr.Item {
 	}
 	out := make([]attr.Item, len(elems))
 	for i, e := range elems {
-		out[i] = e.Map()
+		out[i] = elementItem(e)
 	}
 	return out
 }
