@@ -92,7 +92,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	f, found, err := search(ctx, r, prices, o)
+	f, found, err := search(ctx, r, prices, o, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +129,9 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	return res, nil
 }
 
-// search finds the cheapest configuration of each component, and the simplest of those that cost hardly more.
-func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, o Options) (f *facts, found []*solution, err error) {
+// search finds the cheapest configuration of each component, and the simplest of those that cost hardly more. Of components that do not
+// matter, whatever serves everything will do.
+func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, o Options, matters func(*component) bool) (f *facts, found []*solution, err error) {
 	f = study(r)
 	ds, err := f.demands()
 	if err != nil {
@@ -158,6 +159,7 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 	for i, c := range cs { // all of them first, so that there is a model early that is near the final one
 		p := newPlanner(ctx, f, price, c)
 		p.budget, p.deadline = o.Steps, share(i)
+		p.any = matters != nil && !matters(c)
 		if o.Progress != nil {
 			p.report = func(best capacity.Money) {
 				o.Progress(Progress{Component: i + 1, Components: len(cs), Entities: c.names(), Steps: p.steps, Cheapest: best})

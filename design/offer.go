@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -29,57 +28,114 @@ const RuleOffer = "offer"
 // offeredAge is more than the consumer of a stream takes as a rule, and hardly more than what a person notices.
 const offeredAge = 5 * time.Second
 
-// offers looks for what answers of eventual reads would save if they could be some seconds old, where they show what lies at the
-// end of ways. The search with that statement ends where its beginning does: what an offer saves is no less than it says.
+// offers looks for what would be saved if answers of eventual reads could be some seconds old where they show what lies at the end of
+// ways, and if children came to parents alone that are there, so that a number which a stream keeps can lie in its entity's items. The
+// search with such a statement ends where its beginning does: what an offer saves is no less than it says.
 func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options) ([]Offer, error) {
 	var total capacity.Money
-	for _, s := range r.found {
-		total += s.chosen.cost
-	}
-	names := r.fetching(total)
 	o.Progress, o.Time, o.Steps = nil, o.Time/4, 0
 	for _, s := range r.found {
+		total += s.chosen.cost
 		o.Steps = max(o.Steps, s.planner.begun+s.planner.begun/2)
 	}
 	var out []Offer
-	for len(names) > 0 {
+	try := func(patterns []string, statement string, change func(*spec.Requirements)) []*solution {
 		relaxed := r.facts.req.Clone()
-		for _, name := range names {
-			relaxed.Pattern(name).Staleness = offeredAge
-		}
-		_, found, err := search(ctx, relaxed, prices, o)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil || len(found) != len(r.found) {
-			return nil, nil // nothing to offer
-		}
-		gain := func(name string) (less, was capacity.Money) {
-			for i, s := range r.found {
-				was += s.chosen.billed(name)
-				less += s.chosen.billed(name) - found[i].chosen.billed(name)
-			}
-			return less, was
-		}
-		kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			less, was := gain(name)
-			return less < was/10
+		change(relaxed)
+		_, found, err := search(ctx, relaxed, prices, o, func(c *component) bool {
+			return slices.ContainsFunc(c.demands, func(d *demand) bool { return slices.Contains(patterns, d.name) }) ||
+				slices.ContainsFunc(c.writes, func(p *spec.Pattern) bool { return slices.Contains(patterns, p.Name) })
 		})
+		if err != nil || len(found) != len(r.found) {
+			return nil // nothing to offer
+		}
 		cost := total
 		for i, s := range r.found {
-			if slices.ContainsFunc(kept, func(name string) bool { return s.chosen.billed(name) > 0 }) {
-				cost += found[i].chosen.cost - s.chosen.cost
+			if c := found[i].chosen.cost; c < s.chosen.cost {
+				cost += c - s.chosen.cost
 			}
 		}
-		if len(kept) == len(names) && withSlack(cost) < total {
-			out = append(out, Offer{names, "staleness: " + spec.FormatDuration(offeredAge), cost})
+		if withSlack(cost) < total {
+			out = append(out, Offer{patterns, statement, cost})
 		}
-		if len(kept) == len(names) {
+		return found
+	}
+	for names := r.fetching(total); len(names) > 0; {
+		before := len(out)
+		found := try(names, "staleness: "+spec.FormatDuration(offeredAge), func(relaxed *spec.Requirements) {
+			for _, name := range names {
+				relaxed.Pattern(name).Staleness = offeredAge
+			}
+		})
+		some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return found == nil || !r.cheaperIn(found, name) })
+		if len(some) == len(names) {
 			break
 		}
-		names = kept // what the others allowed may be behind it
+		out, names = out[:before], some // without those that gain nothing by it
 	}
-	return out, nil
+	for _, h := range r.homeless(total) {
+		try(h.patterns, "requires: ["+h.way.Name+"]", func(relaxed *spec.Requirements) {
+			way := relaxed.Entity(h.way.From.Name).WayThere(h.way.Name)
+			for _, name := range h.patterns {
+				for _, a := range relaxed.Pattern(name).Actions {
+					if a.Entity == way.From && a.Verb == spec.Create && !slices.Contains(a.Requires, way) {
+						a.Requires = append(a.Requires, way)
+					}
+				}
+			}
+		})
+	}
+	return out, ctx.Err()
+}
+
+// cheaperIn reports whether the calls of a pattern cost clearly less in other solutions of the same components.
+func (r *Result) cheaperIn(found []*solution, pattern string) bool {
+	var is, was capacity.Money
+	for i, s := range r.found {
+		was += s.chosen.billed(pattern)
+		is += found[i].chosen.billed(pattern)
+	}
+	return is <= was-was/10
+}
+
+// billed is what a month of a pattern's calls costs in the design.
+func (r *Result) billed(pattern string) (sum capacity.Money) {
+	for _, s := range r.found {
+		sum += s.chosen.billed(pattern)
+	}
+	return sum
+}
+
+// homelessNumber is one that a stream could keep in its entity's items if some creates demanded that the entity is there.
+type homelessNumber struct {
+	way      *spec.Relationship
+	patterns []string
+}
+
+// homeless are the numbers of which that is so, and whose entity is read by what matters.
+func (r *Result) homeless(total capacity.Money) (out []homelessNumber) {
+	for _, e := range r.facts.req.Entities {
+		if !slices.ContainsFunc(r.facts.req.Patterns, func(p *spec.Pattern) bool {
+			return p.Read == e && !strong(p) && float64(r.billed(p.Name)) >= dominant*float64(total)
+		}) {
+			continue
+		}
+		for _, a := range e.Attributes {
+			if !r.facts.followable(e, a) || r.facts.placeable(e, a) {
+				continue
+			}
+			h := homelessNumber{way: e.WayBack(a.Derived.Path[0])}
+			unsure := r.facts.unsure(h.way)
+			for _, t := range unsure {
+				h.patterns = appendNew(h.patterns, t.pattern.Name)
+			}
+			if !slices.ContainsFunc(unsure, func(t *touch) bool { return t.verb != spec.Create }) &&
+				!slices.ContainsFunc(out, func(x homelessNumber) bool { return x.way == h.way }) {
+				out = append(out, h)
+			}
+		}
+	}
+	return out
 }
 
 // fetching are the eventual reads that show what lies at the end of ways, must show it as it is, and matter.
@@ -91,11 +147,7 @@ func (r *Result) fetching(total capacity.Money) (names []string) {
 		}) {
 			continue
 		}
-		var cost capacity.Money
-		for _, s := range r.found {
-			cost += s.chosen.billed(p.Name)
-		}
-		if float64(cost) >= dominant*float64(total) {
+		if float64(r.billed(p.Name)) >= dominant*float64(total) {
 			names = append(names, p.Name)
 		}
 	}
@@ -109,12 +161,8 @@ func (e *emission) offers(all []Offer) {
 		total += c.cost
 	}
 	for _, o := range all {
-		because := "Answers that may be some seconds old can show copies that follow what they were taken from."
-		if len(o.Patterns) > 1 {
-			because = strings.Replace(because, "Answers", "Answers of all of these", 1)
-		}
 		e.model.Decisions = append(e.model.Decisions, plan.Decision{
-			About: listOf(o.Patterns), Rule: RuleOffer, Because: because, Cost: total.Dollars(),
+			About: listOf(o.Patterns), Rule: RuleOffer, Because: "The requirements do not say so; if they did, the whole model would cost less.", Cost: total.Dollars(),
 			Rejected: []plan.Rejected{{
 				What: "`" + o.Statement + "`", Cost: o.Cost.Dollars(),
 				Because: fmt.Sprintf("not as stated: %s less a month if the requirements say so", total-o.Cost),

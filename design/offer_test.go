@@ -71,3 +71,48 @@ func TestOffers(t *testing.T) {
 		t.Errorf("offers %v, which save next to nothing", seldom.Offers)
 	}
 }
+
+const depots = `tablewright: 1
+application: depots
+entities:
+  Depot:
+    identity: [depotId]
+    attributes:
+      depotId: {type: string, bytes: 6}
+      name: {type: string, bytes: 24}
+      waiting: {derived: "count(jobs where state = waiting)", within: 10s}
+    bytes: 300
+    count: 500
+  Job:
+    identity: [jobId]
+    attributes:
+      jobId: {type: string, generated: ulid}
+      depotId: {references: Depot, inverse: jobs, per-parent: {average: 2_000, max: 9_000}}
+      state: {states: [waiting, done], share: {waiting: 1%}}
+    bytes: 200
+    count: 1_000_000
+patterns:
+  addDepot: {write: {create: Depot}, rate: {average: 1/month, peak: 1/s}}
+  getDepots: {read: Depot, whole: true, rate: {average: 0.5/s, peak: 5/s}}
+  getJob: {read: Job, given: [jobId], rate: {average: 1/s, peak: 5/s}}
+  addJob: {write: {create: Job}, rate: {average: 0.2/s, peak: 5/s}}
+  finish: {write: {update: Job, set: {state: done}}, rate: {average: 0.2/s, peak: 5/s}}
+`
+
+// TestOfferedRequirement: a number that a stream keeps lies in its entity's items where children come to entities alone that are there.
+func TestOfferedRequirement(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	d := designed(t, parse(t, depots))
+	if len(d.Offers) != 1 || d.Offers[0].String() != "requires: [depot] in addJob" {
+		t.Fatalf("offers %v, want what addJob could require", d.Offers)
+	}
+	said := designed(t, parse(t, strings.Replace(depots, "{create: Job}", "{create: Job, requires: [depot]}", 1)))
+	if got := said.Components[0].Chosen.Cost; got > d.Offers[0].Cost {
+		t.Errorf("with %s the design costs %s, more than the %s that were offered", d.Offers[0], got, d.Offers[0].Cost)
+	}
+	if len(said.Offers) > 0 {
+		t.Errorf("offers %v where the requirements say so already", said.Offers)
+	}
+}
