@@ -225,6 +225,38 @@ None of nine passes at first play. Since then all are designed, and most of thes
 | statute book | 22 | $184 | $90.34 | one pattern not proven: two actions about one item; now the units of one pattern differ |
 | rowing club | 22 | | $0.04 | refused: the best of all in two directions; now $0.05, all proven |
 
-Eleven of twelve are designed as stated, four of them proven whole at first play, two of these at the price by hand. The files of
-rounds 4 to 6 are in ` + "`" + `design/testdata/workloads` + "`" + `.
+Eleven of twelve are designed as stated, four of them proven whole at first play, two of these at the price by hand.
+
+| round 7 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| airport stands | 29 | | $93.10 | refused: a stand that an update requires was not asked for; now $196, all proven |
+| allotments | 16 | $25.12 | $4.24 | one pattern not shown, the units of two differ; now $3.12, the units of one differ |
+| feature flags of a platform | 34 | $9,522 | $695 | one pattern not shown, one not proven, by the proof's mistakes; now $948, the units of two differ |
+| live scores | 34 | | $1,105 | refused: one day's list is read with 4,490 units a second; by hand it lies in four copies |
+| museum loans | 34 | $70.76 | $22.73 | the units of two patterns differ; now $63.21, all proven; by hand names lag where none is to |
+| pharmacy | 34 | $203 | $144 | all proven; what the model by hand allows itself is offered: $162 and $183 |
+| crop insurance | 34 | $12.21 | $10.95 | all proven |
+| driving school | 31 | $47.05 | $36.28 | the units of one pattern differ; now all proven |
+| film equipment | 16 | $16.22 | $13.06 | one pattern not shown; now all proven; what the model by hand allows itself is offered: $13.08 |
+| podcast hosting | 34 | $485 | $468 | one pattern not proven, by the proof's mistake; now all proven |
+| university exams | 34 | $63.92 | $52.34 | the units of one pattern differ; now $63.25, all proven |
+| waste collection | 34 | $70.29 | $68.19 | four patterns not proven: the plan of a write that is not all or nothing counted what was refused; now $77.79, all proven |
+
+Ten of twelve are designed as stated, two of them proven whole at first play. Since then eleven are designed and nine proven whole.
+
+| round 8 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| choir festival | 34 | $18.16 | $17.77 | the units of one pattern differ |
+| patents office | 33 | $51.36 | $38.53 | all proven |
+| school canteens | 34 | $132 | $118 | one pattern not shown |
+| scooter fleet | 34 | $1,117 | $978 | one pattern not shown |
+| tow trucks | 33 | $121 | $120 | one pattern not shown, the units of one differ |
+| car wash | 34 | $184 | $176 | all proven |
+| dialysis | 34 | $22,141 | $161 | all proven, far too dear: a strongly consistent list of the few that are open; by hand a local index holds these alone |
+| licence server | 34 | $1,111 | $1,107 | the units of one pattern differ |
+| newspaper rounds | 34 | $4.74 | $4.03 | all proven |
+| orchestra | 34 | | $31.60 | refused: the room of rehearsals that a write finds is in their key |
+
+Nine of ten are designed as stated, four of them proven whole at first play, four within 5 % of the price by hand. The files of
+rounds 4 to 8 are in ` + "`" + `design/testdata/workloads` + "`" + `.
 `
