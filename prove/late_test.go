@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/model"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // TestLateKeys holds answers that are ordered and cut by a number that may lag against what they may be: whoever has not changed
@@ -136,5 +137,51 @@ func TestLateTies(t *testing.T) {
 	o.SetNow(at.Add(2 * time.Hour))
 	if m := held(item("d", 1), item("a", 2)); m == nil {
 		t.Error("d stands where it stood an hour ago")
+	}
+}
+
+// TestLateOrder: a list that is ordered by a copy of what something else is called may be ordered by what that was called, for as long
+// as the pattern tolerates it.
+func TestLateOrder(t *testing.T) {
+	text := strings.Replace(boxes, "patterns:", `patterns:
+  rename: {write: {update: Box, set: [label]}, rate: {average: 1/s, peak: 1/s}}
+  byLabel: {read: Thing, order: box.label, returns: [thingId, box.label], staleness: 1min, results: {average: 50, max: 100}, rate: {average: 1/s, peak: 1/s}}`, 1)
+	text = strings.Replace(text, "Box:\n    identity: [boxId]\n    attributes:", "Box:\n    identity: [boxId]\n    attributes:\n      label: {type: string, bytes: 8}", 1)
+	r, _, found := model.ReadRequirements("boxes.yaml", []byte(text))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	o := NewOracle(r)
+	box, thing, p := r.Entity("Box"), r.Entity("Thing"), r.Pattern("byLabel")
+	o.keep, o.sources = time.Minute, map[*spec.Entity]bool{box: true}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	field := func(name, value string) attr.Field { return attr.Field{Name: name, Value: attr.Text(value)} }
+	call := func(id, label string) { o.put(box, attr.ItemOf(field("boxId", id), field("label", label))) }
+	shown := func(id, label string) attr.Item {
+		return attr.ItemOf(field("thingId", id), attr.Field{Name: "box", Value: attr.Map(attr.ItemOf(field("label", label)))})
+	}
+	o.SetNow(at)
+	for _, id := range []string{"a", "b", "c"} {
+		call(id, id)
+		o.put(thing, attr.ItemOf(field("thingId", id), field("boxId", id)))
+	}
+	o.SetNow(at.Add(time.Hour))
+	call("a", "z")
+	for _, c := range []struct {
+		after time.Duration
+		items []attr.Item
+		right bool
+	}{
+		{time.Second, []attr.Item{shown("a", "a"), shown("b", "b"), shown("c", "c")}, true},
+		{time.Second, []attr.Item{shown("b", "b"), shown("c", "c"), shown("a", "z")}, true},
+		{time.Second, []attr.Item{shown("a", "a"), shown("c", "c"), shown("b", "b")}, false},
+		{time.Second, []attr.Item{shown("a", "x"), shown("b", "b"), shown("c", "c")}, false},
+		{time.Hour, []attr.Item{shown("a", "a"), shown("b", "b"), shown("c", "c")}, false},
+	} {
+		o.SetNow(at.Add(time.Hour + c.after))
+		m := o.tolerateLate(o.Read(p, attr.Item{}), answer{items: c.items}, lateKeys(p), time.Second, false, o.now.Add(-p.Staleness))
+		if (m == nil) != c.right {
+			t.Errorf("%s after: %v: %v", c.after, c.items, m)
+		}
 	}
 }

@@ -192,33 +192,38 @@ func (o *Oracle) insideOnce(r *spec.Relationship, p *spec.Pattern, want, got att
 // A read that finds or orders by what may lag does so by what was: an entity of which that has changed lately may stand where it
 // stood, or not be there any more, or not yet.
 
-// lateKeys are the attributes by which a pattern finds or orders and that may lag.
-func lateKeys(p *spec.Pattern) (out []*spec.Attribute) {
+// lateKeys are the paths by which a pattern finds or orders and that may lag: own attributes that are derived, and what lies at the end
+// of ways there, which copies may show as it was where the pattern tolerates that.
+func lateKeys(p *spec.Pattern) (out []spec.Path) {
 	note := func(path spec.Path) {
-		if len(path) != 1 {
+		if len(path) == 0 || slices.ContainsFunc(out, func(x spec.Path) bool { return slices.Equal(x, path) }) {
 			return
 		}
-		if a := p.Read.Attribute(path[0]); a != nil && a.Derived != nil && a.Derived.Within > 0 && !slices.Contains(out, a) {
-			out = append(out, a)
+		a := p.Read.Attribute(path[0])
+		own := len(path) == 1 && a != nil && a.Derived != nil && a.Derived.Within > 0
+		if own || p.Staleness > 0 && p.Read.WayOn(path) != nil {
+			out = append(out, path)
 		}
 	}
 	for _, path := range p.Given {
-		note(path)
+		note(held(p.Read, path))
 	}
 	for _, k := range p.Order {
-		note(k.Path)
+		note(held(p.Read, k.Path))
 	}
 	for t := range spec.Tests(p.Where) {
-		note(t.Path)
+		note(held(p.Read, t.Path))
 	}
 	return out
 }
 
-// wavers reports whether one of some attributes has had several values within the time that it may lag.
-func (o *Oracle) wavers(in *Instance, attrs []*spec.Attribute, lag time.Duration) bool {
-	return slices.ContainsFunc(attrs, func(a *spec.Attribute) bool {
-		values := o.lately(in, a)
-		if a.Follows() {
+// wavers reports whether one of some paths has had several values within the time that it may lag.
+func (o *Oracle) wavers(in *Instance, p *spec.Pattern, keys []spec.Path, lag time.Duration) bool {
+	return slices.ContainsFunc(keys, func(path spec.Path) bool {
+		var values []attr.Value
+		if a := in.Entity.Attribute(path[0]); in.Entity.WayOn(path) != nil {
+			values = o.ever(in, path, o.now.Add(-p.Staleness-lag))
+		} else if values = o.lately(in, a); a.Follows() {
 			values = o.ever(in, a.Derived.Path, o.now.Add(-a.Derived.Within-lag))
 		}
 		return slices.ContainsFunc(values, func(v attr.Value) bool { return !attr.Equal(v, values[0]) })
@@ -227,9 +232,9 @@ func (o *Oracle) wavers(in *Instance, attrs []*spec.Attribute, lag time.Duration
 
 // tolerateLate holds an answer against what is expected where keys may be late: who does not waver stands in its place, once, and
 // is missing only where those who waver may have taken its place; who wavers shows what it is or was.
-func (o *Oracle) tolerateLate(x *Expected, got answer, keys []*spec.Attribute, lag time.Duration, stale bool, since time.Time) *mismatch {
+func (o *Oracle) tolerateLate(x *Expected, got answer, keys []spec.Path, lag time.Duration, stale bool, since time.Time) *mismatch {
 	p := x.Pattern
-	moves := func(in *Instance) bool { return stale && in.changed(o.now.Add(-lag)) || o.wavers(in, keys, lag) }
+	moves := func(in *Instance) bool { return stale && in.changed(o.now.Add(-lag)) || o.wavers(in, p, keys, lag) }
 	all := slices.Concat(x.Matches, x.beyond)
 	expected, moving := map[*Instance]*Match{}, map[*Instance]bool{}
 	for i := range all {
