@@ -129,8 +129,10 @@ func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
 
 // unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not be all or
 // nothing: an entity and what goes with it.
-func (w *writer) unite(from int) {
-	acts := w.plan.acts[from:]
+func (w *writer) unite(from int) { w.atOnce(w.plan.acts[from:]) }
+
+// atOnce has some acts happen at once: see unite.
+func (w *writer) atOnce(acts []*act) {
 	if w.plan.pattern.Atomic || len(acts) < 2 {
 		return
 	}
@@ -145,11 +147,41 @@ func (w *writer) unite(from int) {
 	}
 }
 
+// pair has each entity that a write makes or changes since so many acts happen at once with what it requires, what keeps it unique and
+// what counts it, where the write need not be all or nothing: neither a refusal nor an interruption comes between them.
+func (w *writer) pair(from int) {
+	if w.plan.pattern.Atomic {
+		return
+	}
+	counted := func(a *act) bool { // it is asked as well where it is counted in
+		return slices.ContainsFunc(w.plan.acts[from:], func(b *act) bool { return a != b && a.touch == b.touch && sameItem(a, b) })
+	}
+	acts := slices.DeleteFunc(slices.Clone(w.plan.acts[from:]), func(a *act) bool { return !counted(a) && w.asked(a) })
+	w.plan.acts = append(w.plan.acts[:from], acts...)
+	var touches []*touch
+	by := map[*touch][]*act{}
+	for _, a := range acts {
+		if a.number != nil {
+			continue
+		}
+		if by[a.touch] = append(by[a.touch], a); len(by[a.touch]) == 1 {
+			touches = append(touches, a.touch)
+		}
+	}
+	for _, t := range touches {
+		if slices.ContainsFunc(by[t], func(a *act) bool { return a.beside() || a.via != nil || a.verb == actCheck }) {
+			w.atOnce(by[t])
+		}
+	}
+}
+
 func (w *writer) touch(t *touch) {
 	if from := len(w.plan.acts); t.verb != spec.Delete {
 		defer func() {
 			if slices.ContainsFunc(w.plan.acts[from:], func(a *act) bool { return a.still }) {
 				w.unite(from)
+			} else {
+				w.pair(from)
 			}
 		}()
 	}
@@ -537,22 +569,24 @@ func (w *writer) updates(e *spec.Entity, key []assignment) bool {
 // ask reads before the write whether what is required is there, where it stays once it is: that takes a tenth of what a check in a
 // transaction does, and often leaves a single put.
 func (w *writer) ask() {
-	if !w.plan.pattern.Atomic {
-		return
+	if w.plan.pattern.Atomic {
+		w.plan.acts = slices.DeleteFunc(w.plan.acts, w.asked)
 	}
-	w.plan.acts = slices.DeleteFunc(w.plan.acts, func(a *act) bool {
-		if !a.asks || len(a.conds) != 1 || a.each != "" || a.locate != nil || !w.facts.req.Lasts(a.entity) {
-			return false
-		}
-		if k := w.layout.kinds[a.entity]; k == nil || k.option.pointer {
-			return false
-		}
-		t := w.get(a.entity, a.key)
-		if t != nil {
-			w.plan.needs = append(w.plan.needs, t)
-		}
-		return t != nil
-	})
+}
+
+// asked reads what an act asks for before the write, if it asks for nothing else.
+func (w *writer) asked(a *act) bool {
+	if !a.asks || len(a.conds) != 1 || a.each != "" || a.locate != nil || !w.facts.req.Lasts(a.entity) {
+		return false
+	}
+	if k := w.layout.kinds[a.entity]; k == nil || k.option.pointer {
+		return false
+	}
+	t := w.get(a.entity, a.key)
+	if t != nil {
+		w.plan.needs = append(w.plan.needs, t)
+	}
+	return t != nil
 }
 
 // find completes the key of an act: what the identity does not tell is found by a locator.
@@ -605,11 +639,13 @@ func (w *writer) find(a *act, t *touch) {
 }
 
 // merge joins acts on one item, which a transaction takes only once: a check adds its condition to an update, and two
-// updates of different attributes become one.
+// updates of different attributes become one. Actions that need not happen together stay apart: each can be refused for itself.
 func (w *writer) merge() {
 	var out []*act
 	for _, a := range w.plan.acts {
-		i := slices.IndexFunc(out, func(b *act) bool { return sameItem(a, b) })
+		i := slices.IndexFunc(out, func(b *act) bool {
+			return sameItem(a, b) && (w.plan.pattern.Atomic || a.unit != nil || a.touch == b.touch)
+		})
 		if i < 0 {
 			out = append(out, a)
 			continue

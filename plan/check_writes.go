@@ -239,7 +239,15 @@ func (w *writeCheck) update(a *spec.Action) {
 				return
 			}
 		}
-		s := w.find(func(s *Stage) bool { return s.Verb == Update && match(s) && s.about(a) })
+		updates := func(s *Stage) bool { return s.Verb == Update && match(s) && s.about(a) }
+		s := w.find(updates)
+		if i := slices.IndexFunc(w.writes, func(s *Stage) bool { // another one may count there for an action before
+			return updates(s) && slices.ContainsFunc(s.changed(), func(t target) bool {
+				return slices.ContainsFunc(targets, func(x target) bool { return same(x, t) })
+			})
+		}); i >= 0 {
+			s = w.writes[i]
+		}
 		switch {
 		case s == nil && changes:
 			w.errorf(w.path, CodeWrite, "add {update: "+what+"}", "%s updates a %s, and its plan does not update %s by the same key", name, e.Name, what)

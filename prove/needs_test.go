@@ -401,6 +401,28 @@ patterns:
     parameters: {steps: {length: {average: 3, max: 40}}}
     rate: {average: 0.01/s, peak: 1/s}
 `,
+		"lists of plain values": `
+entities:
+  Team: {identity: [teamId], attributes: {teamId: {type: string, bytes: 10}}, bytes: 80, count: 400}
+  Right:
+    identity: [teamId, person, name]
+    attributes:
+      teamId: {references: Team, inverse: rights, per-parent: {average: 60, max: 300}}
+      person: {type: string, bytes: 12}
+      name: {type: string, bytes: 8}
+    bytes: 60
+    count: 24_000
+patterns:
+  found: {write: {create: Team}, rate: {average: 0.01/s, peak: 1/s}}
+  getTeam: {read: Team, given: [teamId], rate: {average: 1/s, peak: 2/s}}
+  grant: {write: {create: Right}, rate: {average: 1/s, peak: 2/s}}
+  rightsOf: {read: Right, given: [teamId], rate: {average: 1/s, peak: 2/s}}
+  withdraw:
+    atomic: false
+    write: {delete: Right, each: $names, key: {teamId: $teamId, person: $person, name: $each}}
+    parameters: {names: {length: {average: 1, max: 20}}}
+    rate: {average: 0.1/s, peak: 1/s}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:

@@ -426,12 +426,27 @@ type subject struct {
 func (s subject) Present() bool             { return s.in != nil }
 func (s subject) At(p spec.Path) attr.Value { return s.o.value(s.in, p) }
 
+// bare is the name under which an element of a list that is no map stands in an item of its own.
+const bare = ""
+
+// elementItem is an element of a list as an item.
+func elementItem(v attr.Value) attr.Item {
+	if v.Kind() == attr.KindM {
+		return v.Map()
+	}
+	return attr.ItemOf(attr.Field{Name: bare, Value: v})
+}
+
 // env is what expressions of a call see.
 func (o *Oracle) env(args, each attr.Item) spec.Env {
 	values := args
 	if each.Len() > 0 {
 		values = args.Clone()
-		values.Set("each", attr.Map(each))
+		if v := each.Get(bare); each.Len() == 1 && !v.IsZero() {
+			values.Set("each", v)
+		} else {
+			values.Set("each", attr.Map(each))
+		}
 	}
 	return spec.Env{Now: o.now, Values: values}
 }

@@ -225,19 +225,16 @@ func (w *walk) elements(s *plan.Stage, found map[*plan.Stage][]*Instance, args a
 		return out
 	}
 	for _, v := range args.Get(s.Each[0]).Elems() {
-		if len(s.Each) > 1 || v.Kind() != attr.KindM {
-			v = attr.Map(attr.ItemOf(attr.Field{Name: "", Value: v}))
+		if len(s.Each) > 1 {
+			v = attr.Map(attr.ItemOf(attr.Field{Name: bare, Value: v}))
 		}
-		out = append(out, v.Map())
+		out = append(out, elementItem(v))
 	}
 	return out
 }
 
 // value is what a key is made of; false where it is not there, so that no request is made.
 func (w *walk) value(v spec.Expr, values, each attr.Item) (attr.Value, bool) {
-	if slices.Equal(v.Reference, spec.Reference{"each"}) && each.Len() == 1 && each.Has("") {
-		return each.Get(""), true
-	}
 	x, ok := w.o.eval(v, nil, values, each)
 	return x, ok && !x.IsZero()
 }

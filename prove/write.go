@@ -207,7 +207,7 @@ func (o *Oracle) elements(a *spec.Action, args attr.Item) []attr.Item {
 	}
 	out := make([]attr.Item, len(elems))
 	for i, e := range elems {
-		out[i] = e.Map()
+		out[i] = elementItem(e)
 	}
 	return out
 }

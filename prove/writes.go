@@ -321,7 +321,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		k.elements(p, a, in, intent, named, taken)
 		alone := map[string]*spec.Attribute{} // parameters of this action's key alone
 		for _, key := range a.Key {
-			if r := key.Value.Reference; len(r) == 1 && named[r[0]].IsZero() {
+			if r := key.Value.Reference; len(r) == 1 && r[0] != "each" && named[r[0]].IsZero() {
 				alone[r[0]] = a.Entity.Attribute(key.Path[0])
 				named[r[0]] = in.Item.Get(key.Path[0])
 				if intent == Absent && len(a.Entity.Identity) == 1 {
@@ -530,19 +530,18 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 		return
 	}
 	members := k.cast.byRank[a.Entity]
-	type said struct{ field, identity string } // what is said of an element, and of which part of the identity
+	type said struct{ field, identity string } // what is said of an element, or bare, and of which part of the identity
 	var inside []said
 	for _, key := range a.Key {
-		if r := key.Value.Reference; len(r) == 2 && r[0] == "each" {
-			inside = append(inside, said{r[1], key.Path[0]})
+		if r := key.Value.Reference; first(key) == "each" && len(r) <= 2 {
+			inside = append(inside, said{strings.Join(r[1:], ""), key.Path[0]})
 		} else if v := about.Item.Get(key.Path[0]); !v.IsZero() {
 			members = k.o.stores[a.Entity].lookup(key.Path[0], v)
 		}
 	}
 	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
 		return in.Gone || in == about || taken[in] || intent == Regular && !k.suits(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
-			r := key.Value.Reference
-			return (len(r) != 2 || r[0] != "each") && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
+			return (first(key) != "each" || len(key.Value.Reference) > 2) && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
 		})
 	})
 	list := named[q.Name].Elems() // what another action has said of them
@@ -552,11 +551,12 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 	}
 	out := make([]attr.Value, 0, n)
 	for i := range n {
-		var element attr.Item
-		if i < len(list) {
-			element = list[i].Map().Clone()
-		} else {
-			element = k.src.mapping(q.Like, middle)
+		var one attr.Item
+		switch {
+		case i < len(list):
+			one = elementItem(list[i]).Clone()
+		case q.Like.Type == spec.MapType:
+			one = k.src.mapping(q.Like, middle)
 		}
 		last := lastGiven(a.Entity)
 		in, made := about, a.Makes && last != nil && slices.ContainsFunc(inside, func(x said) bool { return x.identity == last.Name })
@@ -576,7 +576,7 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			}
 			id.Set(last.Name, k.src.value(last, middle, true))
 			if k.o.Find(a.Entity, id) == nil && !slices.ContainsFunc(out, func(e attr.Value) bool {
-				return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(e.Map().Get(x.field), id.Get(x.identity)) })
+				return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(elementItem(e).Get(x.field), id.Get(x.identity)) })
 			}) {
 				break
 			}
@@ -586,14 +586,18 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			if intent == Absent && (i == 0 || k.src.chance(0.2)) {
 				v = k.src.value(a.Entity.Attribute(x.identity), middle, true)
 			}
-			element.Set(x.field, v)
+			one.Set(x.field, v)
 		}
 		if len(inside) > 0 && slices.ContainsFunc(out, func(e attr.Value) bool { // DynamoDB takes one action on an item
-			return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(e.Map().Get(x.field), element.Get(x.field)) })
+			return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(elementItem(e).Get(x.field), one.Get(x.field)) })
 		}) {
 			continue
 		}
-		out = append(out, attr.Map(element))
+		if v := one.Get(bare); q.Like.Type != spec.MapType && !v.IsZero() {
+			out = append(out, v)
+		} else {
+			out = append(out, attr.Map(one))
+		}
 	}
 	named[q.Name] = attr.List(out...)
 }
