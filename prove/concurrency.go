@@ -293,9 +293,17 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 	note()
 	var early []func()    // judged when all have ended
 	var halfway []stopped // of what is not all or nothing, others show before they have ended: judged when all have
-	t.run(func(i int) {
+	call := func(i int) {
 		results[i], errs[i] = s.program.Run(t.context(i), s.db, p.Name, all[i], tablewright.RunOptions{})
-	}, func(i int) {
+	}
+	if actions := s.inRequests(p); len(actions) > 0 {
+		var events []event
+		t.run(call, func(i, wrote int) {
+			events = append(events, event{call: i, at: s.o.Clock.Now(), wrote: wrote})
+		}, func(i int) { events[len(events)-1].ended = true })
+		return s.interleaved(p, actions, all, results, errs, events, begun)
+	}
+	t.run(call, func(int, int) {}, func(i int) {
 		if s.failed(p) {
 			return
 		}

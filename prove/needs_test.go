@@ -767,3 +767,66 @@ plans:
 		}
 	}
 }
+
+// TestBetweenActions: of calls at once that are not all or nothing, each action is held against what was done just before it, not
+// against the order in which the calls came to their ends.
+func TestBetweenActions(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	p := cheapest(t, stated(t, `
+entities:
+  Gate: {identity: [gateId], attributes: {gateId: {type: string, bytes: 6}}, bytes: 80, count: 2}
+  Passage:
+    identity: [gateId, at]
+    attributes:
+      gateId: {references: Gate, inverse: passages, per-parent: {average: 600, max: 1_000}}
+      at: timestamp
+      metres: {type: number, digits: 3, min: 0}
+    bytes: 80
+    count: 1_200
+  Last:
+    identity: [gateId, kind]
+    attributes:
+      gateId: {references: Gate, inverse: lasts, per-parent: {average: 3, max: 4}}
+      kind: {type: string, bytes: 5}
+      nick: {type: string, bytes: 10}
+      seen: {type: number, digits: 6, min: 0}
+    bytes: 80
+    count: 6
+  Tally:
+    identity: [gateId, kind]
+    attributes:
+      gateId: {references: Gate, inverse: tallies, per-parent: {average: 3, max: 4}}
+      kind: {type: string, bytes: 5}
+      persons: {type: number, digits: 6, min: 0}
+    bytes: 80
+    count: 6
+patterns:
+  addGate: {write: {create: Gate}, rate: {average: 0.01/s, peak: 1/s}}
+  getGate: {read: Gate, given: [gateId], rate: {average: 1/s, peak: 2/s}}
+  passages: {read: Passage, given: [gateId], order: at descending, top: 3, results: {average: 600, max: 1_000}, rate: {average: 1/s, peak: 2/s}}
+  lasts: {read: Last, given: [gateId], rate: {average: 1/s, peak: 2/s}}
+  tallies: {read: Tally, given: [gateId], rate: {average: 1/s, peak: 2/s}}
+  pass:
+    atomic: false
+    write:
+      - create: Passage
+      - {upsert: Last, key: {gateId: $passage.gateId, kind: $kind}, set: {nick: $nick, seen: "if_missing(seen, 0) + 1"}}
+      - {upsert: Tally, key: {gateId: $passage.gateId, kind: $kind}, set: {persons: "if_missing(persons, 0) + 1"}}
+    rate: {average: 1/s, peak: 2/s}
+`))
+	for _, seed := range []uint64{3, 5} { // with which calls get between each other
+		o := onEngine(t)
+		o.Seed = seed
+		e, err := prove.Run(t.Context(), p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range e.Patterns {
+			if p.Failure != nil && !strings.Contains(p.Failure.Cause, "answers were right") {
+				t.Errorf("seed %d: %s: %v", seed, p.Name, p.Failure)
+			}
+		}
+	}
+}

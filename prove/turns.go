@@ -25,6 +25,7 @@ type turn struct {
 	of       *turns
 	waiting  []chan struct{} // requests that wait to be sent
 	inFlight int
+	wrote    int // requests of its last turn that have changed something
 	started  bool
 	ended    bool
 	told     bool
@@ -46,8 +47,9 @@ func (t *turns) context(i int) context.Context {
 	return context.WithValue(t.ctx, turnKey{}, t.callers[i])
 }
 
-// run makes all calls; ended is told of each as soon as it has come to its end, and before any other goes on.
-func (t *turns) run(call, ended func(i int)) {
+// run makes all calls; turned is told of each turn of one, with how many of its requests have changed something, and ended of each call
+// as soon as it has come to its end, and before any other goes on.
+func (t *turns) run(call func(i int), turned func(i, wrote int), ended func(i int)) {
 	for {
 		var open []int
 		for i, c := range t.callers {
@@ -75,13 +77,15 @@ func (t *turns) run(call, ended func(i int)) {
 			c.inFlight++
 			close(w)
 		}
-		c.waiting = nil
+		c.waiting, c.wrote = nil, 0
 		for !c.ended && (c.inFlight > 0 || len(c.waiting) == 0) {
 			t.quiet.Wait()
 		}
 		done := c.ended && !c.told
 		c.told = c.ended
+		wrote := c.wrote
 		t.mu.Unlock()
+		turned(i, wrote)
 		if done {
 			ended(i)
 		}
@@ -102,12 +106,22 @@ func takeTurns(next tablewright.Transport) tablewright.Transport {
 		t.quiet.Broadcast()
 		t.mu.Unlock()
 		<-mine
-		defer func() {
-			t.mu.Lock()
-			c.inFlight--
-			t.quiet.Broadcast()
-			t.mu.Unlock()
-		}()
-		return next.Do(ctx, call)
+		err := next.Do(ctx, call)
+		t.mu.Lock()
+		if c.inFlight--; err == nil && changing(call.Operation) {
+			c.wrote++
+		}
+		t.quiet.Broadcast()
+		t.mu.Unlock()
+		return err
 	})
+}
+
+// changing reports whether an operation changes something.
+func changing(operation string) bool {
+	switch operation {
+	case "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem":
+		return true
+	}
+	return false
 }

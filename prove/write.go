@@ -179,6 +179,15 @@ func (o *Oracle) stop(p *spec.Pattern, args attr.Item, at *spec.Action) {
 	o.change(changes)
 }
 
+// only is what an action of a write comes to by itself.
+func (o *Oracle) only(p *spec.Pattern, args attr.Item, a *spec.Action) (w Outcome, changes []change) {
+	args = o.readFirst(p, args)
+	for _, each := range o.elements(a, args) {
+		changes = append(changes, o.act(&w, p, a, args, each)...)
+	}
+	return w, changes
+}
+
 func (o *Oracle) change(changes []change) {
 	for _, c := range changes {
 		if c.gone != nil {
