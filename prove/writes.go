@@ -364,7 +364,9 @@ func (k *caller) byKeys(p *spec.Pattern, made map[*spec.Action]bool, around *Ins
 			}); i >= 0 {
 				at = i
 			}
-		} else if i := slices.IndexFunc(out, func(b *spec.Action) bool { return tells(a, b) && !tells(b, a) }); i >= 0 {
+		} else if i := slices.IndexFunc(out, func(b *spec.Action) bool {
+			return tells(a, b) && !tells(b, a) && (around == nil || around.Entity != b.Entity)
+		}); i >= 0 {
 			at = i
 		}
 		out = slices.Insert(out, at, a)
