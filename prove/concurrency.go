@@ -98,20 +98,23 @@ func (s *session) contests(p *spec.Pattern) []contest {
 	return all
 }
 
+// often is how often something is looked for that all of a pattern's actions can be about: calls before have used up most of it.
+const often = 6 * tries
+
 // changesOfOne are calls that change one instance: one with which that can happen, made anew where all that are there have
 // been through it.
 func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
 	all := make([]attr.Item, attempts)
-	for n := range tries {
+	for n := range often {
 		one := s.call.nearest(search{action: a}, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
 			return !in.Gone && !s.oracle.expired(in) && s.call.suits(a, in)
 		})
-		if n > tries/2 {
+		if n > often/2 {
 			if made := s.makeOne(p); made != nil {
 				one = made
 			}
 		}
-		if n > tries*3/4 {
+		if n > often*3/4 {
 			if made := s.meet(p); made != nil {
 				one = made
 			}

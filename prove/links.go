@@ -59,12 +59,33 @@ func sayings(p *spec.Pattern, a *spec.Action) map[string]*spec.Attribute {
 	for _, key := range a.Key {
 		note(key.Value.Reference, a.Entity.Attribute(key.Path[0]))
 	}
-	for _, c := range spec.Conjuncts(a.Condition) {
-		if t, ok := c.(*spec.Test); ok && t.Op == "=" && len(t.Path) == 1 && len(t.Args) == 1 && t.Args[0].Op == "" {
-			note(t.Args[0].Reference, a.Entity.Attribute(t.Path[0]))
-		}
+	for _, e := range equals(a) {
+		note(e.ref, e.at)
+	}
+	for _, at := range a.Found {
+		note(spec.Reference{spec.FoundName(a.Entity), at.Name}, at)
 	}
 	return says
+}
+
+// equal is what a condition says of an attribute: that it is what a call states.
+type equal struct {
+	at  *spec.Attribute
+	ref spec.Reference
+}
+
+// equals are the attributes of what an action is about that its condition holds to be what a call states.
+func equals(a *spec.Action) (out []equal) {
+	for _, c := range spec.Conjuncts(a.Condition) {
+		t, ok := c.(*spec.Test)
+		if !ok || t.Op != "=" || len(t.Path) != 1 || len(t.Args) != 1 || t.Args[0].Op != "" || len(t.Args[0].Reference) == 0 {
+			continue
+		}
+		if at := a.Entity.Attribute(t.Path[0]); at != nil {
+			out = append(out, equal{at, t.Args[0].Reference})
+		}
+	}
+	return out
 }
 
 // foreign reports whether a foreign key says the same: then it is honoured anyway.

@@ -385,6 +385,15 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 	for _, x := range a.Found {
 		known[spec.FoundName(a.Entity)+"."+x.Name] = in.Item.Get(x.Name)
 	}
+	for _, e := range equals(a) {
+		v := k.o.value(in, spec.Path{e.at.Name})
+		if q := p.Parameter(e.ref[0]); v.IsZero() && (q == nil || !q.Optional) {
+			return false // nothing that a call states is equal to it
+		}
+		if name := strings.Join(e.ref, "."); known[name].IsZero() {
+			known[name] = v
+		}
+	}
 	for _, b := range p.Actions {
 		if b == a || b.Verb != spec.Update && b.Verb != spec.Delete || len(b.Each) > 0 || b.Makes {
 			continue

@@ -364,10 +364,35 @@ func (k *caller) byKeys(p *spec.Pattern, made map[*spec.Action]bool, around *Ins
 			}); i >= 0 {
 				at = i
 			}
+		} else if i := slices.IndexFunc(out, func(b *spec.Action) bool {
+			return tells(a, b) && !tells(b, a) && (around == nil || around.Entity != b.Entity)
+		}); i >= 0 {
+			at = i
 		}
 		out = slices.Insert(out, at, a)
 	}
 	return out
+}
+
+// tells reports whether the condition of an action says, beside its key, what another one is about: of the entries of a list few have an
+// offer, and one that has it says of which plot.
+func tells(a, b *spec.Action) bool {
+	says, conditional := map[string]bool{}, map[string]bool{}
+	for _, key := range a.Key {
+		says[key.Value.Reference.String()] = true
+	}
+	for _, e := range equals(a) {
+		conditional[e.ref.String()] = true
+	}
+	needs := false
+	for _, key := range b.Key {
+		r := key.Value.Reference.String()
+		if len(key.Value.Reference) == 0 || !says[r] && !conditional[r] {
+			return false
+		}
+		needs = needs || !says[r]
+	}
+	return needs && len(a.Each) == 0 && len(b.Each) == 0
 }
 
 // partOf reports whether the key of an action is a part of the key of another one.
@@ -539,7 +564,13 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			members = k.o.stores[a.Entity].lookup(key.Path[0], v)
 		}
 	}
+	alike := equals(a)
 	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
+		if slices.ContainsFunc(alike, func(e equal) bool {
+			return e.ref[0] != "each" && !attr.Equal(k.o.value(in, spec.Path{e.at.Name}), k.o.value(about, spec.Path{e.at.Name}))
+		}) {
+			return true // one value of the call is to be equal to what each of them has
+		}
 		return in.Gone || in == about || taken[in] || intent == Regular && !k.suits(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
 			return (first(key) != "each" || len(key.Value.Reference) > 2) && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
 		})
@@ -605,15 +636,25 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 // under are the instances of which the elements of a list can speak where actions before have said a part of their keys: the steps
 // of the case that is cancelled, without those that another action changes. said is false where no part is known.
 func (k *caller) under(a *spec.Action, known attr.Item, taken map[*Instance]bool, intent Intent) (list []*Instance, said bool) {
-	for _, key := range a.Key {
-		v := known.Get(strings.Join(key.Value.Reference, "."))
-		if len(key.Value.Reference) != 1 || v.IsZero() {
-			continue
+	narrow := func(name string, r spec.Reference) {
+		if len(r) != 1 || known.Get(r[0]).IsZero() {
+			return
 		}
+		v := known.Get(r[0])
 		if !said {
-			list, said = slices.Clone(k.o.stores[a.Entity].lookup(key.Path[0], v)), true
+			list, said = slices.Clone(k.o.stores[a.Entity].lookup(name, v)), true
 		}
-		list = slices.DeleteFunc(list, func(in *Instance) bool { return !attr.Equal(in.Item.Get(key.Path[0]), v) })
+		list = slices.DeleteFunc(list, func(in *Instance) bool { return !attr.Equal(in.Item.Get(name), v) })
+	}
+	for _, key := range a.Key {
+		narrow(key.Path[0], key.Value.Reference)
+	}
+	if intent == Regular || intent == Freed { // what its condition holds to be so as well
+		for _, e := range equals(a) {
+			if e.at.Derived == nil {
+				narrow(e.at.Name, e.ref)
+			}
+		}
 	}
 	k.o.looked += len(list)
 	return slices.DeleteFunc(list, func(in *Instance) bool {
