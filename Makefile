@@ -41,10 +41,11 @@ lint:
 build:
 	$(GO) build -o tablewright ./cmd/tablewright
 
+# What one table adds to a design shows on half of the data.
 examples: build ## every examples/*.yaml that is not a *model.yaml builds in each school, and every model by hand is proven
 	@out=$$(mktemp -d) && trap 'rm -rf "$$out"' EXIT && for f in $$(ls examples/*.yaml | grep -v 'model\.yaml$$'); do \
-		for s in aggregates single-table; do \
-			./tablewright build "$$f" --school $$s --data-scale 0.5 --out "$$out/$$s-$$(basename "$$f" .yaml)" || exit 1; done; done
+		for s in aggregates:1 single-table:0.5; do \
+			./tablewright build "$$f" --school $${s%:*} --data-scale $${s#*:} --out "$$out/$${s%:*}-$$(basename "$$f" .yaml)" || exit 1; done; done
 	@for m in examples/*model.yaml; do ./tablewright prove "$${m%%.*}.yaml" "$$m" || exit 1; done
 
 bench: ## benchmarks; with TABLEWRIGHT_DYNAMODB_LOCAL also against DynamoDB Local

@@ -44,8 +44,8 @@ type Marked func(s *plan.Stage) (times float64, ok bool)
 // many; ok is false where it is not known.
 type Turned func(s *plan.Stage, x *plan.Access) (turns []Turn, calls int, ok bool)
 
-// Turn is what one write does to one entry of an index: what the entry holds of stored attributes before and after, names
-// and values in bytes; 0 where there is none.
+// Turn is what one write does to one entry of an index. Before and After are the bytes of stored attributes that the entry holds,
+// names and values; 0 without an entry.
 type Turn struct {
 	Arm           capacity.Arm
 	Before, After float64

@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -129,8 +130,12 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	return res, nil
 }
 
-// search finds the cheapest configuration of each component, and the simplest of those that cost hardly more. Of components that do not
-// matter, whatever serves everything will do.
+// errUnserved is what a search returns where nobody asks for the reasons.
+var errUnserved = errors.New("no model serves the requirements")
+
+// search finds the cheapest configuration of each component, and the simplest of those that cost hardly more. With matters it is a
+// trial: components that do not matter get the first configuration that serves everything, and a refusal has no reasons, which take
+// long to find.
 func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, o Options, matters func(*component) bool) (f *facts, found []*solution, err error) {
 	f = study(r)
 	ds, err := f.demands()
@@ -156,7 +161,7 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 		return until
 	}
 	planners, begun := make([]*planner, len(cs)), make([]beginning, len(cs))
-	for i, c := range cs { // all of them first, so that there is a model early that is near the final one
+	for i, c := range cs { // begin all before finishing any: a model near the final one exists early
 		p := newPlanner(ctx, f, price, c)
 		p.budget, p.deadline = o.Steps, share(i)
 		p.any = matters != nil && !matters(c)
@@ -174,6 +179,9 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 			return nil, nil, ctx.Err()
 		}
 		if !s.cheapest.admissible() {
+			if matters != nil {
+				return nil, nil, errUnserved
+			}
 			var until time.Time
 			if o.Time > 0 {
 				until = time.Now().Add(o.Time / 2)

@@ -42,8 +42,8 @@ func (o *option) lists(way *spec.Relationship) bool {
 	return ok && len(fit.left) == 0
 }
 
-// rewritten are the ways of an entity at whose end are values that change, and of which its items could hold copies that whoever
-// changes them writes anew.
+// rewritten lists the ways of an entity that lead to changing values of which its items could hold copies: a write that changes one
+// rewrites the copies.
 func (f *facts) rewritten(e *spec.Entity, ds []*demand) (out []*spec.Relationship) {
 	look := func(r ref) {
 		if r.from != e || len(r.hops) != 1 || r.hops[0].back || slices.Contains(out, r.hops[0].way) ||
@@ -94,7 +94,7 @@ func childList(way *spec.Relationship) *roster {
 	return r
 }
 
-// listedBy is the roster of an option that lists what has some values, in whatever state; nil if there is none.
+// listedBy returns the roster of an option that lists all items with some values, whatever their state, or nil.
 func (o *option) listedBy(eqs []equality) *roster {
 	for _, r := range o.rosters {
 		if fit, ok := fitKey(ask{eqs: eqs}, &r.shape); ok && r.while == nil && len(fit.left) == 0 && !fit.full {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -11,26 +12,39 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// An Offer is what the requirements could allow, and what the model would cost then. Whoever makes a model by hand often takes
-// such a liberty without a word: the names of others beside what a list shows, which lag a little when they change.
+// An Offer is a statement that the requirements could add, with what the model would cost then. Models made by hand often rely on
+// such a statement without having it: names beside the rows of a list lag a little when they change.
 type Offer struct {
-	Patterns  []string       // that would have to say so, in the order of the requirements
-	Statement string         // `staleness: 5s`
-	Cost      capacity.Money // of the whole model a month
+	Patterns  []string       // that the statement would stand in, in the order of the requirements
+	Statement string         // staleness: 5s
+	Cost      capacity.Money // at most, of the whole model a month at average rates
 }
 
-// String is the offer as a message says it: `staleness: 5s` in getFlags and getMembers.
-func (o Offer) String() string { return o.Statement + " in " + listOf(o.Patterns) }
+// String is the offer as messages name it: `staleness: 5s` in getFlags and getMembers.
+func (o Offer) String() string { return "`" + o.Statement + "` in " + listOf(o.Patterns) }
 
-// RuleOffer is the rule of the decision that tells what requirements could allow.
-const RuleOffer = "offer"
+// ruleOffer is the rule of decisions that hold an offer.
+const ruleOffer = "offer"
 
-// offeredAge is more than the consumer of a stream takes as a rule, and hardly more than what a person notices.
+// OfferOf returns the offer that a decision of a designed model holds; false if it holds none.
+func OfferOf(d plan.Decision) (Offer, bool) {
+	if d.Rule != ruleOffer || len(d.Rejected) != 1 {
+		return Offer{}, false
+	}
+	r := d.Rejected[0]
+	return Offer{
+		Patterns:  strings.Split(strings.Replace(d.About, " and ", ", ", 1), ", "), // see listOf; names of patterns have no spaces
+		Statement: strings.Trim(r.What, "`"),
+		Cost:      capacity.MoneyOf(r.Cost * float64(capacity.Dollar)),
+	}, true
+}
+
+// offeredAge leaves the consumer of a stream time for a retry.
 const offeredAge = 5 * time.Second
 
-// offers looks for what would be saved if answers of eventual reads could be some seconds old where they show what lies at the end of
-// ways, and if children came to parents alone that are there, so that a number which a stream keeps can lie in its entity's items. The
-// search with such a statement ends where its beginning does: what an offer saves is no less than it says.
+// offers tries two statements. With a staleness, eventual reads can show copies of what lies at the end of ways. With a requirement,
+// children come only to parents that exist, so that a number which a stream keeps can lie in its entity's items. The search with a
+// statement ends soon after no single change improves it: the full design costs no more than the offer.
 func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options) ([]Offer, error) {
 	var total capacity.Money
 	o.Progress, o.Time, o.Steps = nil, o.Time/4, 0
@@ -39,63 +53,62 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 		o.Steps = max(o.Steps, s.planner.begun+s.planner.begun/2)
 	}
 	var out []Offer
-	try := func(patterns []string, statement string, change func(*spec.Requirements)) []*solution {
-		relaxed := r.facts.req.Clone()
-		change(relaxed)
-		_, found, err := search(ctx, relaxed, prices, o, func(c *component) bool {
-			return slices.ContainsFunc(c.demands, func(d *demand) bool { return slices.Contains(patterns, d.name) }) ||
-				slices.ContainsFunc(c.writes, func(p *spec.Pattern) bool { return slices.Contains(patterns, p.Name) })
-		})
-		if err != nil || len(found) != len(r.found) {
-			return nil // nothing to offer
-		}
+	add := func(patterns []string, statement string, found []*solution) {
 		cost := total
-		for i, s := range r.found {
-			if c := found[i].chosen.cost; c < s.chosen.cost {
-				cost += c - s.chosen.cost
-			}
+		for i, s := range found {
+			cost -= max(0, r.found[i].chosen.cost-s.chosen.cost)
 		}
 		if withSlack(cost) < total {
 			out = append(out, Offer{patterns, statement, cost})
 		}
-		return found
 	}
 	for names := r.fetching(total); len(names) > 0; {
-		before := len(out)
-		found := try(names, "staleness: "+spec.FormatDuration(offeredAge), func(relaxed *spec.Requirements) {
-			for _, name := range names {
-				relaxed.Pattern(name).Staleness = offeredAge
-			}
-		})
-		some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return found == nil || !r.cheaperIn(found, name) })
-		if len(some) == len(names) {
+		found := r.redesigned(ctx, prices, o, names, func(p *spec.Pattern) { p.Staleness = offeredAge })
+		gaining := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.cheaperIn(found, name) })
+		if len(gaining) == len(names) {
+			add(names, "staleness: "+spec.FormatDuration(offeredAge), found)
 			break
 		}
-		out, names = out[:before], some // without those that gain nothing by it
+		names = gaining
 	}
-	for _, h := range r.homeless(total) {
-		try(h.patterns, "requires: ["+h.way.Name+"]", func(relaxed *spec.Requirements) {
-			way := relaxed.Entity(h.way.From.Name).WayThere(h.way.Name)
-			for _, name := range h.patterns {
-				for _, a := range relaxed.Pattern(name).Actions {
-					if a.Entity == way.From && a.Verb == spec.Create && !slices.Contains(a.Requires, way) {
-						a.Requires = append(a.Requires, way)
-					}
+	for _, n := range r.unplaced(total) {
+		add(n.patterns, "requires: ["+n.way.Name+"]", r.redesigned(ctx, prices, o, n.patterns, func(p *spec.Pattern) {
+			for _, a := range p.Actions {
+				way := a.Entity.WayThere(n.way.Name) // of the changed requirements
+				if a.Entity.Name == n.way.From.Name && a.Verb == spec.Create && !slices.Contains(a.Requires, way) {
+					a.Requires = append(a.Requires, way)
 				}
 			}
-		})
+		}))
 	}
 	return out, ctx.Err()
 }
 
+// redesigned returns what the search finds, component by component, where some patterns say something else. It returns nil if no model
+// serves that, or none was found in the time.
+func (r *Result) redesigned(ctx context.Context, prices *capacity.Prices, o Options, patterns []string, change func(*spec.Pattern)) []*solution {
+	req := r.facts.req.Clone()
+	for _, name := range patterns {
+		change(req.Pattern(name))
+	}
+	_, found, err := search(ctx, req, prices, o, func(c *component) bool {
+		return slices.ContainsFunc(c.demands, func(d *demand) bool { return slices.Contains(patterns, d.name) }) ||
+			slices.ContainsFunc(c.writes, func(p *spec.Pattern) bool { return slices.Contains(patterns, p.Name) })
+	})
+	if err != nil || len(found) != len(r.found) {
+		return nil
+	}
+	return found
+}
+
 // cheaperIn reports whether the calls of a pattern cost clearly less in other solutions of the same components.
 func (r *Result) cheaperIn(found []*solution, pattern string) bool {
-	var is, was capacity.Money
-	for i, s := range r.found {
-		was += s.chosen.billed(pattern)
-		is += found[i].chosen.billed(pattern)
+	var is capacity.Money
+	for _, s := range found {
+		is += s.chosen.billed(pattern)
 	}
-	return is <= was-was/10
+	was := r.billed(pattern)
+	return len(found) > 0 && is <= was-was/10
 }
 
 // billed is what a month of a pattern's calls costs in the design.
@@ -106,14 +119,14 @@ func (r *Result) billed(pattern string) (sum capacity.Money) {
 	return sum
 }
 
-// homelessNumber is one that a stream could keep in its entity's items if some creates demanded that the entity is there.
-type homelessNumber struct {
-	way      *spec.Relationship
-	patterns []string
+// An unplaced number cannot lie in its entity's items, because creates of some patterns do not require that the entity exists.
+type unplaced struct {
+	way      *spec.Relationship // from the children to the entity
+	patterns []string           // that would have to require it
 }
 
-// homeless are the numbers of which that is so, and whose entity is read by what matters.
-func (r *Result) homeless(total capacity.Money) (out []homelessNumber) {
+// unplaced lists the ways of such numbers where reads of the entity cost a noticeable part of the total.
+func (r *Result) unplaced(total capacity.Money) (out []unplaced) {
 	for _, e := range r.facts.req.Entities {
 		if !slices.ContainsFunc(r.facts.req.Patterns, func(p *spec.Pattern) bool {
 			return p.Read == e && !strong(p) && float64(r.billed(p.Name)) >= dominant*float64(total)
@@ -124,21 +137,21 @@ func (r *Result) homeless(total capacity.Money) (out []homelessNumber) {
 			if !r.facts.followable(e, a) || r.facts.placeable(e, a) {
 				continue
 			}
-			h := homelessNumber{way: e.WayBack(a.Derived.Path[0])}
-			unsure := r.facts.unsure(h.way)
+			n := unplaced{way: e.WayBack(a.Derived.Path[0])}
+			unsure := r.facts.unsure(n.way)
 			for _, t := range unsure {
-				h.patterns = appendNew(h.patterns, t.pattern.Name)
+				n.patterns = appendNew(n.patterns, t.pattern.Name)
 			}
 			if !slices.ContainsFunc(unsure, func(t *touch) bool { return t.verb != spec.Create }) &&
-				!slices.ContainsFunc(out, func(x homelessNumber) bool { return x.way == h.way }) {
-				out = append(out, h)
+				!slices.ContainsFunc(out, func(x unplaced) bool { return x.way == n.way }) {
+				out = append(out, n)
 			}
 		}
 	}
 	return out
 }
 
-// fetching are the eventual reads that show what lies at the end of ways, must show it as it is, and matter.
+// fetching lists the eventual reads without a staleness that show what lies at the end of ways and cost a noticeable part of the total.
 func (r *Result) fetching(total capacity.Money) (names []string) {
 	for _, p := range r.facts.req.Patterns {
 		if p.Read == nil || strong(p) || p.Staleness > 0 || !slices.ContainsFunc(p.Returns, func(path spec.Path) bool {
@@ -154,7 +167,7 @@ func (r *Result) fetching(total capacity.Money) (names []string) {
 	return names
 }
 
-// offers notes what the requirements could allow.
+// offers adds a decision for each offer: see [OfferOf].
 func (e *emission) offers(all []Offer) {
 	var total capacity.Money
 	for _, c := range e.configs {
@@ -162,7 +175,7 @@ func (e *emission) offers(all []Offer) {
 	}
 	for _, o := range all {
 		e.model.Decisions = append(e.model.Decisions, plan.Decision{
-			About: listOf(o.Patterns), Rule: RuleOffer, Because: "The requirements do not say so; if they did, the whole model would cost less.", Cost: total.Dollars(),
+			About: listOf(o.Patterns), Rule: ruleOffer, Because: "The requirements do not say so; if they did, the whole model would cost less.", Cost: total.Dollars(),
 			Rejected: []plan.Rejected{{
 				What: "`" + o.Statement + "`", Cost: o.Cost.Dollars(),
 				Because: fmt.Sprintf("not as stated: %s less a month if the requirements say so", total-o.Cost),

@@ -35,14 +35,14 @@ patterns:
   getSongs: {read: Song, given: [listId], returns: [songNo, singer.name], results: {average: 10, max: 30}, rate: {average: 90/s, peak: 300/s}}
 `
 
-// TestOffers: what answers that may be some seconds old would save is told, and the design of requirements that say so costs no
-// more. Nothing is offered where they say so already, or where it would save next to nothing.
+// TestOffers: a design offers a staleness where it saves money, and requirements that state it cost no more than the offer says. It
+// offers nothing where they state it already, or where it would save next to nothing.
 func TestOffers(t *testing.T) {
 	if !norace.Here(t) {
 		return
 	}
 	d := designed(t, parse(t, playlists))
-	if len(d.Offers) != 1 || d.Offers[0].String() != "staleness: 5s in getSongs" {
+	if len(d.Offers) != 1 || d.Offers[0].String() != "`staleness: 5s` in getSongs" {
 		t.Fatalf("offers %v, want staleness in getSongs alone", d.Offers)
 	}
 	offer := d.Offers[0]
@@ -52,7 +52,7 @@ func TestOffers(t *testing.T) {
 	}
 	noted := 0
 	for _, x := range d.Model.Decisions {
-		if x.Rule == design.RuleOffer && x.About == "getSongs" && x.Rejected[0].Cost == offer.Cost.Dollars() {
+		if o, ok := design.OfferOf(x); ok && o.String() == offer.String() && o.Cost == offer.Cost {
 			noted++
 		}
 	}
@@ -105,7 +105,7 @@ func TestOfferedRequirement(t *testing.T) {
 		return
 	}
 	d := designed(t, parse(t, depots))
-	if len(d.Offers) != 1 || d.Offers[0].String() != "requires: [depot] in addJob" {
+	if len(d.Offers) != 1 || d.Offers[0].String() != "`requires: [depot]` in addJob" {
 		t.Fatalf("offers %v, want what addJob could require", d.Offers)
 	}
 	said := designed(t, parse(t, strings.Replace(depots, "{create: Job}", "{create: Job, requires: [depot]}", 1)))

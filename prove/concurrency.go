@@ -98,7 +98,13 @@ func (s *session) contests(p *spec.Pattern) []contest {
 	return all
 }
 
-// often is how often something is looked for that all of a pattern's actions can be about: calls before have used up most of it.
+// Causes of failures that several callers at once show.
+const (
+	tooMany    = "more of several concurrent calls succeeded than can"
+	groundless = "one of several concurrent calls was refused, and nothing that was stored while it ran refuses it"
+)
+
+// often bounds the tries to find one that all actions of a pattern can be about: earlier calls have used up most of them.
 const often = 6 * tries
 
 // changesOfOne are calls that change one instance: one with which that can happen, made anew where all that are there have
@@ -330,7 +336,7 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 		case errs[i] == nil:
 			tokens = append(tokens, completed.Get(p.Idempotency))
 			if w := s.oracle.Write(p, completed); w.Refused() {
-				s.fail(p, "concurrent", all[i], &mismatch{"of several callers at once more were told it was done than can be", w.Codes, "done"}, nil)
+				s.fail(p, "concurrent", all[i], &mismatch{tooMany, w.Codes, "done"}, nil)
 				return
 			}
 			happened++
@@ -350,7 +356,7 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 			}
 			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
 			if !late && !slices.Contains(refusable[i], got) {
-				s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)
+				s.fail(p, "concurrent", all[i], &mismatch{groundless, refusable[i], got}, nil)
 			}
 		}
 	})
@@ -390,7 +396,7 @@ func (s *session) settle(p *spec.Pattern, calls []stopped) {
 			at[i] = w.at
 		}
 		if !s.failed(p) && !slices.Contains(codes, c.code) {
-			s.fail(p, "concurrent", c.args, &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", codes, c.code}, nil)
+			s.fail(p, "concurrent", c.args, &mismatch{groundless, codes, c.code}, nil)
 		}
 	}
 	for i, c := range calls {

@@ -90,7 +90,7 @@ func TestCorrectModelsAreProven(t *testing.T) {
 				t.Run(fmt.Sprintf("seed %d", seed+1), func(t *testing.T) {
 					o := onEngine(t)
 					o.Seed = seed + 1
-					if len(r.Patterns) > 16 { // `make examples` proves such on all of the data
+					if len(r.Patterns) > 16 { // half of what is stored for so many is thousands of items still
 						o.Scale = 0.5
 					}
 					evidence, err := prove.Run(t.Context(), program, o)

@@ -85,7 +85,7 @@ func (s *session) interleaved(p *spec.Pattern, actions []*spec.Action, all []att
 		for done[i] < n {
 			w, changes := s.oracle.only(p, args[i], actions[done[i]])
 			if w.Refused() {
-				s.fail(p, "concurrent", all[i], &mismatch{"of several callers at once more were told it was done than can be", w.Codes, "done"}, nil)
+				s.fail(p, "concurrent", all[i], &mismatch{tooMany, w.Codes, "done"}, nil)
 				return happened
 			}
 			s.oracle.change(changes)
@@ -105,7 +105,7 @@ func (s *session) interleaved(p *spec.Pattern, actions []*spec.Action, all []att
 			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "" && !slices.Contains(refusable[i], got) &&
 			!(got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, args[i], begun.Add(-s.o.Lag))):
-			s.fail(p, "concurrent", all[i], &mismatch{"a caller among several was refused, and nothing that was there at any time refuses it", refusable[i], got}, nil)
+			s.fail(p, "concurrent", all[i], &mismatch{groundless, refusable[i], got}, nil)
 		}
 	}
 	return happened

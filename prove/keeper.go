@@ -102,7 +102,7 @@ func (s *session) keep(d time.Duration) {
 	s.catchUp()
 }
 
-// catchUp lets the keeper do all that there is to do.
+// catchUp has the keeper write all pending changes now, without waiting for their time.
 func (s *session) catchUp() {
 	if s.keeper == nil || s.oracle.pending.IsZero() {
 		return

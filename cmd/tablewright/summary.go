@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/generate"
 	"github.com/tablewright/tablewright/internal/pipeline"
@@ -25,21 +24,18 @@ type summary struct {
 	Files       []string     `json:"files,omitempty"`
 }
 
-// offerShown is what the requirements could allow, and what the model would cost then, in dollars a month.
+// offerShown is a statement that the requirements could add.
 type offerShown struct {
-	Patterns  string  `json:"patterns"`
-	Statement string  `json:"statement"`
-	Month     float64 `json:"month"`
+	Patterns  []string `json:"patterns"`
+	Statement string   `json:"statement"`
+	Month     float64  `json:"month"` // dollars that the model would cost then
 }
 
-// offers are those that the designer has noted in the model.
-func offers(j *pipeline.Job) (out []offerShown) {
+// offers returns those that the designer has noted in the model.
+func offers(j *pipeline.Job) (out []design.Offer) {
 	for _, d := range j.Program.Model.Decisions {
-		if d.Rule != design.RuleOffer {
-			continue
-		}
-		for _, r := range d.Rejected {
-			out = append(out, offerShown{d.About, strings.Trim(r.What, "`"), r.Cost})
+		if o, ok := design.OfferOf(d); ok {
+			out = append(out, o)
 		}
 	}
 	return out
@@ -83,11 +79,14 @@ type patternShown struct {
 
 func summaryOf(j *pipeline.Job) *summary {
 	p := j.Price
-	s := &summary{Version: outputVersion, Application: j.Requirements.Application.Name, Warnings: warnings(j), Offers: offers(j),
+	s := &summary{Version: outputVersion, Application: j.Requirements.Application.Name, Warnings: warnings(j),
 		Cost: costShown{
 			Region: p.Prices.Region, Date: p.Prices.Date, Month: p.Total().Dollars(), Reads: p.Bill.Reads.Dollars(), Writes: p.Bill.Writes.Dollars(),
 			Storage: p.Bill.Storage.Dollars(), Streams: p.Bill.Streams.Dollars(), Recovery: p.Bill.Recovery.Dollars(), AtPeak: p.Peak().Dollars(), Free: p.Free.Dollars(),
 		}}
+	for _, o := range offers(j) {
+		s.Offers = append(s.Offers, offerShown{o.Patterns, o.Statement, o.Cost.Dollars()})
+	}
 	for _, t := range j.Program.Tables {
 		shown := tableShown{Name: t.Name, Indexes: []string{}}
 		for _, x := range t.Indexes {
@@ -169,7 +168,7 @@ func (a *app) summary(j *pipeline.Job) {
 	listed(w, "warnings", all)
 	var texts []string
 	for _, o := range offers(j) {
-		texts = append(texts, fmt.Sprintf("`%s` in %s would make it %s a month", o.Statement, o.Patterns, capacity.MoneyOf(o.Month*float64(capacity.Dollar))))
+		texts = append(texts, fmt.Sprintf("with %s the model would cost %s a month", o, o.Cost))
 	}
 	listed(w, "offers", texts)
 	if j.Evidence != nil {

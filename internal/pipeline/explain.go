@@ -120,7 +120,7 @@ func (j *Job) Explain(name string) *Explanation {
 		x.Serves = generate.Uses(j.Requirements, name)
 	}
 	for _, d := range j.Model.Decisions {
-		if concerns(d.About, name) || d.Rule == design.RuleOffer && slices.Contains(strings.FieldsFunc(d.About, func(r rune) bool { return r == ',' || r == ' ' }), name) {
+		if o, ok := design.OfferOf(d); concerns(d.About, name) || ok && slices.Contains(o.Patterns, name) {
 			x.Decisions = append(x.Decisions, j.decision(d))
 		}
 	}
