@@ -469,6 +469,8 @@ func (f *findings) structure(n *node, v reflect.Value, path []string) {
 				meant = w
 			} else if said, ok := noKeys[near.Fold(key.text)]; ok {
 				remedy = said
+			} else if before := n.children[max(0, i-1)]; i > 0 && n.children[i+1].empty && strings.Contains(key.text, " ") && before.kind == scalar {
+				remedy = fmt.Sprintf("if it goes on with what stands before it, quote both: `%s: \"%s, %s\"`", n.children[i-2].text, before.text, key.text)
 			}
 			f.badValue(key.place, with(path, key.text), "unknown-key", remedy, "%s has no key `%s`", lastName(path), key.text)
 			if meant == "" {

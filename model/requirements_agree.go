@@ -707,7 +707,7 @@ func (r *requirementsReader) unread() {
 		var unread []string
 		for _, a := range p.Actions {
 			for _, e := range written(a) {
-				seen = seen || r.isRead(e)
+				seen = seen || r.isRead(e) || r.isTested(e, p)
 				if !slices.Contains(unread, e.Name) {
 					unread = append(unread, e.Name)
 				}
@@ -779,6 +779,18 @@ func constants(v spec.Expr, at *spec.Attribute) (out []string) {
 
 // isRead reports whether a pattern reads an entity, or one whose derived attributes count it.
 func (r *requirementsReader) isRead(e *spec.Entity) bool { return r.entities[e].read }
+
+// isTested says whether a write other than p decides by what is stored of an entity, without changing it: whether a permit may
+// be given depends on the officer.
+func (r *requirementsReader) isTested(e *spec.Entity, p *spec.Pattern) bool {
+	return slices.ContainsFunc(r.out.Patterns, func(q *spec.Pattern) bool {
+		return q != p && slices.ContainsFunc(q.Actions, func(a *spec.Action) bool {
+			test, is := a.Condition.(*spec.Test)
+			presence := a.Condition == nil || is && test.Op == "present"
+			return a.Entity == e && a.Verb == spec.Update && !presence && len(a.Set) == 0 && len(a.Remove) == 0
+		})
+	})
+}
 
 func written(a *spec.Action) []*spec.Entity {
 	out := []*spec.Entity{a.Entity}

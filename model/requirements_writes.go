@@ -24,9 +24,11 @@ func (p *patternReader) write() {
 	for i := range p.doc.Write {
 		p.action(&p.doc.Write[i], with(p.path, "write", index(i)))
 	}
-	for _, a := range p.out.Actions {
-		if a.Entity != nil {
-			p.values(a)
+	for _, whole := range []bool{true, false} { // a list of values is known before an action that goes over it
+		for _, a := range p.out.Actions {
+			if a.Entity != nil && comesWhole(a) == whole {
+				p.values(a)
+			}
 		}
 	}
 	j := 0
@@ -254,7 +256,7 @@ func (p *patternReader) applies(v spec.Verb, d *actionDoc, path []string) {
 // values makes the parameters that are entities, or lists of something.
 func (p *patternReader) values(a *spec.Action) {
 	path := p.actionPath(a)
-	if whole(a.Verb) && a.Value != nil {
+	if comesWhole(a) {
 		if a.Value[0] != "each" {
 			p.entityParameter(a.Value[0], a, false, path)
 		} else if len(a.Each) == 1 {
@@ -272,6 +274,9 @@ func (p *patternReader) values(a *spec.Action) {
 		}
 	}
 }
+
+// comesWhole says whether the call brings the value of the entity.
+func comesWhole(a *spec.Action) bool { return whole(a.Verb) && a.Value != nil }
 
 func (p *patternReader) actionPath(a *spec.Action) []string {
 	return with(p.path, "write", index(slices.Index(p.out.Actions, a)))
@@ -336,6 +341,7 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 	}
 	if a.Verb == spec.Update && len(d.Set) == 0 && len(d.Remove) == 0 && !p.isBroken(with(path, "set")...) && !p.isBroken(with(path, "remove")...) {
 		switch alone := len(p.doc.Write) < 2 || !p.out.Atomic; {
+		case p.isBroken(with(path, "condition")...): // it may be what the action is for
 		case d.Condition.Condition == nil:
 			p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
 		case alone:

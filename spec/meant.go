@@ -192,8 +192,11 @@ var meantCall = map[string]string{
 	"min":   "set the new value with a condition that it is smaller: `set: {lowest: $ask}, condition: lowest > $ask`",
 	"lower": meantFolded, "upper": meantFolded, "lcase": meantFolded, "ucase": meantFolded, "tolower": meantFolded, "toupper": meantFolded, "ilike": meantFolded, "normalize": meantFolded,
 	"day": meantDay, "date": meantDay, "to_date": meantDay, "date_trunc": meantDay, "month": meantDay, "year": meantDay, "hour": meantDay, "week": meantDay, "weekday": meantDay, "local_date": meantDay,
-	"length": "write size(path) >= value", "len": "write size(path) >= value", "count": "write size(path) >= value",
+	"length": "write size(path) >= value", "len": "write size(path) >= value", "count": meantDerived, "sum": meantDerived,
 }
+
+// meantDerived answers who counts in a condition, or in a value.
+const meantDerived = "give the parent an attribute that is derived, such as `dogCount: {derived: count(dogs)}`, and use that; the length of a list is size(path)"
 
 // MeantCall is how a function of SQL or of DynamoDB's expressions is written here; "" if there is nothing like it.
 func MeantCall(name string) string { return meantCall[strings.ToLower(name)] }
