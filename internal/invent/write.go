@@ -465,6 +465,9 @@ func (v *inventor) write(e *entity) {
 		v.guarded(action, guards)
 		actions = []*yaml.Node{action}
 	case n < 88:
+		if actions = v.together(p, e); actions != nil {
+			break
+		}
 		other := pick(v, v.entities)
 		actions = v.update(p, e)
 		if other != e {
@@ -486,6 +489,55 @@ func (v *inventor) write(e *entity) {
 	v.optionalSets(p, actions)
 	v.writeFigures(p, e, len(actions) > 1, false)
 	v.finish(p)
+}
+
+// together changes a child and the parent that it says at once, where both stand as they have to: an open ride ends, and the
+// scooter of that ride is in use. nil: it has no parent of which that can be said.
+func (v *inventor) together(p *pattern, e *entity) []*yaml.Node {
+	moves := func(of *entity) *attribute { // what such a write moves on
+		for _, a := range of.attributes {
+			moving := (a.kind == "states" || a.kind == "bool") && !a.optional || a.kind == "timestamp" && a.optional && of.expires != a
+			if moving && a.given() && a.way == nil && !slices.Contains(of.identity, a) {
+				return a
+			}
+		}
+		return nil
+	}
+	own := moves(e)
+	for _, w := range e.there {
+		theirs := moves(w.to)
+		if own == nil || theirs == nil || w.to == e || len(w.by) != 1 || w.identifying || w.by[0].optional || !w.by[0].given() {
+			continue
+		}
+		action := func(of *entity, a *attribute, more string) *yaml.Node {
+			guard, to := a.name+" = false", "true"
+			switch {
+			case a.kind == "timestamp":
+				guard, to = "absent("+a.name+")", "now"
+			case a.next != nil:
+				n := pick(v, a.next)
+				guard, to = a.name+" = "+n[0], n[1]
+			case a.kind == "states":
+				i := v.IntN(len(a.life) - 1)
+				guard, to = a.name+" = "+a.life[i], a.life[i+1]
+			}
+			out := pairs("update", of.name)
+			if of == e {
+				v.keys(p, e, out)
+			} else {
+				set(out, "key", pairs(of.identity[0].name, "$"+w.by[0].name))
+			}
+			set(out, "set", pairs(a.name, to))
+			v.guarded(out, []string{guard + more})
+			return out
+		}
+		if _, taken := p.parameters[w.by[0].name]; taken {
+			continue
+		}
+		p.parameters[w.by[0].name] = w.by[0]
+		return []*yaml.Node{action(e, own, " and "+w.by[0].name+" = $"+w.by[0].name), action(w.to, theirs, "")}
+	}
+	return nil
 }
 
 // optionalSets lets a call leave out what it sets. A parameter that says which entity is meant is always there.
