@@ -47,6 +47,10 @@ type caller struct {
 	// reach is how far the next search goes, patience how often a call is tried: see nearest and write.
 	reach    map[search]int
 	patience map[*spec.Pattern]int
+	// scenes are those of writes that have been looked at, playing who plays in that of the current call, if that is cast.
+	scenes  map[*spec.Pattern]*scene
+	playing map[*spec.Action]*Instance
+	staged  *playing // those who have been made to play last
 }
 
 // kinship is a parent that a call has given to an only child.
@@ -68,7 +72,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -274,6 +278,9 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 // other keys follows from them.
 func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing, due *wish) (attr.Item, map[*spec.Relationship]*Instance) {
 	var it attr.Item
+	if due != nil {
+		it = due.fixed.Clone()
+	}
 	parents := map[*spec.Relationship]*Instance{}
 	ways := slices.Clone(e.There)
 	slices.SortStableFunc(ways, func(a, b *spec.Relationship) int { return len(b.By) - len(a.By) })

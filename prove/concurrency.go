@@ -68,7 +68,7 @@ func (s *session) reclaim(p *spec.Pattern) {
 // in any case the same call, which must neither lose changes nor make them twice.
 func (s *session) contests(p *spec.Pattern) []contest {
 	same := contest{what: "the same call", args: make([]attr.Item, attempts)}
-	first := s.call.write(p, Regular, -1, nil)
+	first := s.ready(p, Regular)
 	for i := range same.args {
 		same.args[i] = first
 	}
@@ -104,31 +104,28 @@ const (
 	groundless = "one of several concurrent calls was refused, and nothing that was stored while it ran refuses it"
 )
 
-// often bounds the tries to find one that all actions of a pattern can be about: earlier calls have used up most of them.
-const often = 6 * tries
-
 // changesOfOne are calls that change one instance: one with which that can happen, made anew where all that are there have
 // been through it.
 func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
 	all := make([]attr.Item, attempts)
-	for n := range often {
+	for n := range tries {
 		one := s.call.nearest(search{action: a}, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
 			return !in.Gone && !s.oracle.expired(in) && s.call.suits(a, in)
 		})
-		if n > often/2 {
+		if n > tries/2 {
 			if made := s.makeOne(p); made != nil {
 				one = made
 			}
 		}
-		if n > often*3/4 {
-			if made := s.meet(p); made != nil {
+		if n > tries*3/4 {
+			if made := s.meet(p, a); made != nil {
 				one = made
 			}
 		}
 		for i := range all {
 			all[i] = s.call.write(p, Regular, -1, one)
 		}
-		if slices.ContainsFunc(all, func(args attr.Item) bool { return !s.oracle.Check(p, args).Refused() }) {
+		if slices.ContainsFunc(all, func(args attr.Item) bool { return !s.call.hopeless(p, args) }) {
 			break
 		}
 	}

@@ -25,7 +25,7 @@ func (s *session) load() error {
 	if order, err = creationOrder(s.req, needed(s.req, s.asked), s.call.seeding.bare); err != nil {
 		return err
 	}
-	s.seeding, s.lives = s.call.seeding, s.call.seeding.lives
+	s.seeding, s.lives, s.order = s.call.seeding, s.call.seeding.lives, order
 	defer func() { s.call.goals, s.call.seeding = nil, nil }()
 	total, done := 0, 0
 	for _, c := range order {
@@ -155,38 +155,6 @@ func (s *session) create(c *creation, rank int) bool {
 		s.cast.untake()
 	}
 	return false
-}
-
-// meet makes an instance of what a pattern changes as the pattern needs it, in the state that it would have after a life of its
-// own: where none is left that will do. more is what it is to meet besides. nil: it could not be made.
-func (s *session) meet(p *spec.Pattern, more ...spec.Condition) *Instance {
-	for _, a := range p.Actions {
-		w := wishOf(p, a)
-		if w != nil && len(more) > 0 {
-			w.meets = own(a.Entity, append(spec.Conjuncts(w.meets), more...))
-		}
-		if w == nil || w.meets == nil && len(w.beside) == 0 || a.Entity.External {
-			continue
-		}
-		c := creationOf(s.req, a.Entity)
-		if c == nil || s.failed(c.pattern) {
-			continue
-		}
-		before := s.oracle.stores[a.Entity].born
-		s.call.seeding, s.call.demand = s.seeding, w
-		s.make(c, s.src.rnd.IntN(max(s.pop.Count[c.root], 1)))
-		s.call.seeding, s.call.demand = nil, nil
-		made := s.oracle.stores[a.Entity].made
-		for _, in := range slices.Backward(made) {
-			if in.Born <= before {
-				break
-			}
-			if !in.Gone && s.call.suits(a, in) {
-				return in
-			}
-		}
-	}
-	return nil
 }
 
 // make makes an instance as stored data is made.

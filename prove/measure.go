@@ -184,12 +184,12 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		s.pass(s.o.Lag)
 		use := &tablewright.Usage{}
 		args := s.call.write(p, Regular, -1, s.due(p))
-		if s.oracle.Check(p, args).Refused() {
+		if s.call.hopeless(p, args) {
 			args = s.call.write(p, Regular, -1, nil)
 		}
-		if s.oracle.Check(p, args).Refused() && met < mostMet {
+		if s.call.hopeless(p, args) && met < mostMet {
 			met++
-			if in := s.meet(p); in != nil {
+			if in := s.meet(p, nil); in != nil {
 				args = s.call.write(p, Regular, -1, in)
 			}
 		}
@@ -249,7 +249,7 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			for made != nil && !is(made) && s.approach(made, at, from, false) {
 			}
 			if made != nil && !is(made) { // no call of its own leads there
-				if in := s.meet(p, &spec.Test{Path: set.Path, Op: "=", Args: []spec.Expr{{Literal: attr.Text(from)}}}); in != nil {
+				if in := s.meet(p, a, &spec.Test{Path: set.Path, Op: "=", Args: []spec.Expr{{Literal: attr.Text(from)}}}); in != nil {
 					return in
 				}
 			}
@@ -297,7 +297,7 @@ func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
 			tests = append(tests, &spec.Test{Path: spec.Path{name}, Op: "=", Args: []spec.Expr{{Literal: at.Constant(value)}}})
 		}
 	}
-	return s.meet(p, tests...)
+	return s.meet(p, a, tests...)
 }
 
 // readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what

@@ -464,6 +464,76 @@ patterns:
 	}
 }
 
+// TestMadeForCalls: what a write needs to be stored is made for as many of its calls as there are, where few are in the states that
+// it asks of several entities at once, and other writes use these up.
+func TestMadeForCalls(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Member: {identity: [memberId], attributes: {memberId: {type: string, generated: ulid}, calls: {type: number, digits: 2, min: 0, max: 12}}, bytes: 90, count: 1_200_000}
+  Truck:
+    identity: [truckId]
+    attributes:
+      truckId: {type: string, bytes: 8}
+      state: {states: {free: [busy, off], busy: [free], off: [free]}, share: {free: 35%, busy: 5%}}
+      freeSince: {type: timestamp, optional: true, share: 35%}
+    bytes: 120
+    count: 1_200
+  Case:
+    identity: [caseId]
+    attributes:
+      caseId: {type: string, generated: ulid}
+      memberId: {references: Member, inverse: cases, per-parent: {average: 6, max: 60}}
+      state: {states: {waiting: [assigned], assigned: [waiting, on-site], on-site: [repaired, towed], repaired: [], towed: []}, share: {waiting: 0.01%, assigned: 0.01%, on-site: 0.01%, repaired: 60%}}
+      truckId: {references: Truck, optional: true, share: 90%, inverse: cases, per-parent: {average: 5_400, max: 40_000}}
+      closedAt: {type: timestamp, optional: true, share: 99.97%}
+    unique:
+      - {of: [memberId], while: "state in (waiting, assigned, on-site)"}
+    bytes: 420
+    count: 7_200_000
+patterns:
+  join: {write: {create: Member}, rate: {average: 0.4/s, peak: 5/s}}
+  addTruck: {write: {create: Truck}, rate: {average: 0.001/s, peak: 1/s}}
+  getMember: {read: Member, given: [memberId], rate: {average: 1/s, peak: 2/s}}
+  getTruck: {read: Truck, given: [truckId], rate: {average: 1/s, peak: 2/s}}
+  getCase: {read: Case, given: [caseId], rate: {average: 1/s, peak: 2/s}}
+  openCase:
+    write:
+      - create: Case
+      - {update: Member, key: {memberId: $case.memberId}, set: {calls: calls - 1}, condition: calls >= 1, refusal: used-up}
+    rate: {average: 0.08/s, peak: 8/s}
+  assign:
+    write:
+      - {update: Case, set: {state: assigned, truckId: $truckId}, condition: state = waiting, refusal: not-waiting}
+      - {update: Truck, key: {truckId: $truckId}, set: {state: busy}, remove: [freeSince], condition: state = free, refusal: taken}
+    rate: {average: 0.08/s, peak: 8/s}
+  arrive: {write: {update: Case, set: {state: on-site}, condition: state = assigned, refusal: changed}, rate: {average: 0.07/s, peak: 7/s}}
+  repaired:
+    write:
+      - {update: Case, set: {state: repaired, closedAt: now}, condition: state = on-site and truckId = $truckId, refusal: changed}
+      - {update: Truck, key: {truckId: $truckId}, set: {state: free, freeSince: now}, condition: state = busy, refusal: changed}
+    rate: {average: 0.046/s, peak: 5/s}
+  tow:
+    write:
+      - {update: Case, set: {state: towed, closedAt: now}, condition: state = on-site and truckId = $truckId, refusal: changed}
+      - {update: Truck, key: {truckId: $truckId}, set: {state: free, freeSince: now}, condition: state = busy, refusal: changed}
+    rate: {average: 0.023/s, peak: 3/s}
+`)))
+	for _, name := range []string{"assign", "repaired", "tow"} {
+		p := e.Pattern(name)
+		if p.Measured < 16 || p.Failure != nil && !strings.Contains(p.Failure.Cause, "answers were right") {
+			t.Errorf("%s: %d calls are measured, %v, refused %v", name, p.Measured, p.Failure, p.Refused)
+		}
+		for _, c := range e.Uniqueness {
+			if c.Pattern == name && c.Happened != 1 {
+				t.Errorf("%s: of %s %d happened", name, c.What, c.Happened)
+			}
+		}
+	}
+}
+
 // TestMadeAsPlanned: a call that makes a list of an entity, or another entity beside it, makes no more than the proof plans, and
 // what children refer to is there in such numbers that each has as many as is stated.
 func TestMadeAsPlanned(t *testing.T) {

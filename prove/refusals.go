@@ -18,8 +18,8 @@ import (
 // refusedEach is how many refused calls of a pattern are made for each code.
 const refusedEach = 3
 
-// refusals makes calls of every write pattern that must be refused, for each of its codes if one can be found, and
-// looks at all items of the tables that its plan names before and after, past plans and entities: a refused write must leave
+// refusals makes calls of every write pattern that must be refused, for each of its codes if one can be found and for each of
+// its conditions where all others hold, and looks at all items of the tables that its plan names before and after, past plans and entities: a refused write must leave
 // everything as it was.
 func (s *session) refusals() error {
 	s.pass(s.o.Lag)
@@ -35,26 +35,36 @@ func (s *session) refusals() error {
 		}
 		by := map[string]int{}
 		var last attr.Item
+		try := func(intent Intent, args attr.Item, wanted func(codes []string) bool) error {
+			w := s.oracle.Check(p, args)
+			if s.failed(p) || w.Partial || len(w.Codes) == 0 || !wanted(w.Codes) {
+				return nil
+			}
+			if done, completed := s.write(p, intent, args, nil); done {
+				s.enterCreated(p, completed) // what collided was made up by the client after all
+				was := before
+				before = dump{}
+				return s.dump(before, tables, was)
+			}
+			last = args
+			for _, c := range w.Codes {
+				by[c]++
+			}
+			return nil
+		}
 		for _, intent := range []Intent{Again, Absent, Contrary} {
 			for range 10 {
-				args := s.call.write(p, intent, -1, nil)
-				w := s.oracle.Check(p, args)
-				codes := w.Codes
-				if s.failed(p) || w.Partial || len(codes) == 0 || !slices.ContainsFunc(codes, func(c string) bool { return by[c] < refusedEach }) {
-					continue
+				if err := try(intent, s.call.write(p, intent, -1, nil), func(codes []string) bool {
+					return slices.ContainsFunc(codes, func(c string) bool { return by[c] < refusedEach })
+				}); err != nil {
+					return err
 				}
-				if done, completed := s.write(p, intent, args, nil); done {
-					s.enterCreated(p, completed) // what collided was made up by the client after all
-					was := before
-					before = dump{}
-					if err := s.dump(before, tables, was); err != nil {
-						return err
-					}
-					continue
-				}
-				last = args
-				for _, c := range codes {
-					by[c]++
+			}
+		}
+		for _, x := range s.call.breaches(p) { // each for itself: what is refused for several things at once hides which is looked at
+			if args, ok := s.call.spoilt(p, x); ok {
+				if err := try(Contrary, args, func([]string) bool { return true }); err != nil {
+					return err
 				}
 			}
 		}

@@ -84,7 +84,7 @@ func Run(ctx context.Context, p *plan.Program, o Options) (*Evidence, error) {
 	if o.Lag == 0 {
 		o.Lag = time.Second
 	}
-	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}, sampler: &sampler{}, replicas: newReplicas(o, p), counted: &operations{by: map[string]map[string]int{}}}
+	s := &session{ctx: ctx, o: o, compiled: p, program: tablewright.NewProgram(p), req: p.Requirements, tallies: map[*spec.Pattern]*tally{}, vain: map[*spec.Pattern]int{}, sampler: &sampler{}, replicas: newReplicas(o, p), counted: &operations{by: map[string]map[string]int{}}}
 	var err error
 	s.db, err = o.Open(tablewright.Options{
 		Clock:     o.Clock,
@@ -308,7 +308,12 @@ func (s *session) oneWrite(p *spec.Pattern, intent Intent, n int) {
 			return
 		}
 	}
-	args := s.call.write(p, intent, -1, about)
+	args := attr.Item{}
+	if intent == Regular {
+		args = s.ready(p, intent)
+	} else {
+		args = s.call.write(p, intent, -1, about)
+	}
 	use := &tablewright.Usage{}
 	done, completed := s.write(p, intent, args, use)
 	if s.failed(p) {

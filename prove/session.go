@@ -38,6 +38,8 @@ type session struct {
 	keeper   *keeper                   // nil: a model keeps its copies itself
 	kept     error                     // why the keeper could not do its work
 	seeding  *seeding                  // how the data was made
+	order    []*creation               // of the data, what is pointed to first
+	vain     map[*spec.Pattern]int     // see mostInVain
 	figures  cost.Figures              // of the data as it was made, on which estimates rest
 	seen     cost.Seen                 // by calls, as well
 	lives    func(*spec.Pattern) bool  // see seeding

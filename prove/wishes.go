@@ -16,6 +16,7 @@ type wish struct {
 	entity *spec.Entity
 	meets  spec.Condition // of attributes that callers give, with constants and now
 	beside []companion    // what it leads to has to fit as well
+	fixed  attr.Item      // of one that is demanded, what it is to have whatever else it has
 
 	made, have int
 	tried      int // how often one was made for it
@@ -62,13 +63,7 @@ func wishOf(p *spec.Pattern, a *spec.Action) *wish {
 		switch {
 		case at == nil || len(set.Path) > 1:
 		case at.States != nil:
-			t := &spec.Test{Path: set.Path, Op: "in"}
-			for _, from := range at.States.Names {
-				if leadsFrom(at, set.Value, from) {
-					t.Args = append(t.Args, spec.Expr{Literal: attr.Text(from)})
-				}
-			}
-			all = append(all, t)
+			all = append(all, before(at, set))
 		case rare(at):
 			all = append(all, &spec.Test{Path: set.Path, Op: "absent"})
 		}
@@ -83,6 +78,17 @@ func wishOf(p *spec.Pattern, a *spec.Action) *wish {
 		}
 	}
 	return w
+}
+
+// before tests whether an attribute is in a state from which an assignment moves it.
+func before(at *spec.Attribute, set spec.Assign) spec.Condition {
+	t := &spec.Test{Path: set.Path, Op: "in"}
+	for _, from := range at.States.Names {
+		if leadsFrom(at, set.Value, from) {
+			t.Args = append(t.Args, spec.Expr{Literal: attr.Text(from)})
+		}
+	}
+	return t
 }
 
 // leadsAlong is the way there from what an action is about to what another one is about, where their keys say so.

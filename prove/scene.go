@@ -1,0 +1,410 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A scene is what has to be stored together for a write to be done. Each action of the write that changes what is stored is a role,
+// and so is what the ways of its conditions lead to. An instance plays a role if the conditions hold for it, and if what the
+// role says of its attributes is the same wherever the scene has the same name: the open ride and the scooter in use have one
+// scooterId. That is a conjunctive query over what is stored, and casting a scene is a join.
+type scene struct {
+	roles    []*role
+	optional map[string]bool       // names that a call may leave out
+	fixed    map[string]attr.Value // names of constants
+}
+
+// role is what one instance plays.
+type role struct {
+	entity *spec.Entity
+	action *spec.Action // nil: a way leads to it
+	says   []saying
+	asks   spec.Condition // of what a way leads to; an action has its own
+	broken spec.Condition // not nil: of what the action asks, this alone is not to hold
+	unlike *saying        // not nil: this alone is not to be so
+}
+
+// saying says that an attribute has the value of a name.
+type saying struct {
+	at   *spec.Attribute
+	name string
+}
+
+// playing is who plays the roles of a scene, and what its names stand for then.
+type playing struct {
+	by    map[*role]*Instance
+	names map[string]attr.Value
+}
+
+// sceneOf is the scene of a write, which has no roles if nothing has to be stored for it.
+func (k *caller) sceneOf(p *spec.Pattern) *scene {
+	if x, ok := k.scenes[p]; ok {
+		return x
+	}
+	x := &scene{optional: map[string]bool{}, fixed: map[string]attr.Value{}}
+	k.scenes[p] = x
+	for _, q := range p.Optional {
+		x.optional[spec.Reference{q.Name}.String()] = true
+	}
+	for _, a := range p.Reading() {
+		if a.Verb == spec.Update && !a.Makes || a.Verb == spec.Delete {
+			x.roles = append(x.roles, k.roleOf(x, a))
+		}
+	}
+	for _, r := range slices.Clone(x.roles) {
+		for _, c := range spec.Conjuncts(ofItself(r.action.Condition)) {
+			x.along(r, c)
+		}
+		for _, s := range slices.Clone(r.says) {
+			if s.at.Follows() {
+				x.lead(r, s.at.Derived.Path, func(to *role, rest spec.Path) {
+					if at := to.entity.Attribute(rest[0]); at != nil && len(rest) == 1 {
+						to.says = append(to.says, saying{at, s.name})
+					}
+				})
+			}
+		}
+	}
+	return x
+}
+
+// roleOf is the role of an action, with what its key, its condition and those who read it first say.
+func (k *caller) roleOf(x *scene, a *spec.Action) *role {
+	r := &role{entity: a.Entity, action: a}
+	say := func(at *spec.Attribute, v spec.Expr) {
+		switch {
+		case at == nil || v.Op != "" || v.Neg || first(spec.Assign{Value: v}) == "each":
+		case len(v.Reference) > 0:
+			r.says = append(r.says, saying{at, v.Reference.String()})
+		default:
+			if fixed, ok := k.o.eval(v, nil, attr.Item{}, attr.Item{}); ok {
+				x.fixed[v.String()] = fixed
+				r.says = append(r.says, saying{at, v.String()})
+			}
+		}
+	}
+	for _, key := range a.Key {
+		say(a.Entity.Attribute(key.Path[0]), key.Value)
+	}
+	for _, e := range equals(a) {
+		say(e.at, spec.Expr{Reference: e.ref})
+	}
+	for _, at := range a.Found {
+		say(at, spec.Expr{Reference: spec.Reference{spec.FoundName(a.Entity), at.Name}})
+	}
+	return r
+}
+
+// along adds what a condition asks of what a way leads to.
+func (x *scene) along(r *role, c spec.Condition) {
+	t, ok := c.(*spec.Test)
+	if !ok || len(t.Path) < 2 || t.Op == "absent" {
+		return
+	}
+	x.lead(r, t.Path, func(to *role, rest spec.Path) {
+		there := *t
+		there.Path = rest
+		to.asks = both(to.asks, &there)
+		x.along(to, &there)
+	})
+}
+
+func both(c, d spec.Condition) spec.Condition {
+	if c == nil {
+		return d
+	}
+	return &spec.Logic{Op: "and", Args: []spec.Condition{c, d}}
+}
+
+// lead adds the role of what the first way of a path leads to.
+func (x *scene) lead(r *role, path spec.Path, add func(to *role, rest spec.Path)) {
+	way := r.entity.WayOn(path)
+	if way == nil || way.To.External || !way.By[0].Given() {
+		return
+	}
+	rest := path[1:]
+	to := &role{entity: way.To}
+	for i, by := range way.By {
+		name := fmt.Sprint("of role ", slices.Index(x.roles, r), " ", by.Name)
+		if j := slices.IndexFunc(r.says, func(s saying) bool { return s.at == by }); j >= 0 {
+			name = r.says[j].name
+		} else {
+			r.says = append(r.says, saying{by, name})
+		}
+		to.says = append(to.says, saying{way.To.Identity[i], name})
+	}
+	x.roles = append(x.roles, to)
+	add(to, rest)
+}
+
+// enact begins with what is known before anybody plays.
+func (x *scene) enact() *playing {
+	at := &playing{by: map[*role]*Instance{}, names: map[string]attr.Value{}}
+	for name, v := range x.fixed {
+		at.names[name] = v
+	}
+	return at
+}
+
+// plays reports whether an instance can play a role beside those who play already.
+func (k *caller) plays(x *scene, at *playing, r *role, in *Instance) bool {
+	if k.o.looked++; in.Gone || k.o.expired(in) {
+		return false
+	}
+	for other, by := range at.by { // DynamoDB takes one action on an item
+		if by == in && other.action != nil && r.action != nil {
+			return false
+		}
+	}
+	for _, s := range r.says {
+		v, is := k.o.value(in, spec.Path{s.at.Name}), at.names[s.name]
+		if v.IsZero() && !x.optional[s.name] || !is.IsZero() && !attr.Equal(v, is) {
+			return false
+		}
+	}
+	switch {
+	case r.action == nil:
+		return k.o.holds(r.asks, in, attr.Item{}, attr.Item{})
+	case r.broken != nil:
+		return k.refused(r.broken, in) && !slices.ContainsFunc(demandsOf(r.action), func(c spec.Condition) bool {
+			return !meet(c, r.broken) && k.refused(c, in)
+		})
+	}
+	return k.suits(r.action, in)
+}
+
+// cast gives an instance a role; who takes it away again calls what is returned.
+func (at *playing) cast(o *Oracle, r *role, in *Instance) (undo func()) {
+	var told []string
+	for _, s := range r.says {
+		if v := o.value(in, spec.Path{s.at.Name}); !v.IsZero() && at.names[s.name].IsZero() {
+			at.names[s.name] = v
+			told = append(told, s.name)
+		}
+	}
+	at.by[r] = in
+	return func() {
+		delete(at.by, r)
+		for _, name := range told {
+			delete(at.names, name)
+		}
+	}
+}
+
+// auditions are the instances among which somebody for a role is: those that have one of the values that are known already, the
+// rarest of these, or else are in one of the states from which the action moves them, or else all.
+func (k *caller) auditions(at *playing, r *role) []*Instance {
+	var list []*Instance
+	known := false
+	for _, s := range r.says {
+		v := at.names[s.name]
+		if v.IsZero() || s.at.Derived != nil {
+			continue
+		}
+		if some := k.o.stores[r.entity].lookup(s.at.Name, v); !known || len(some) < len(list) {
+			list, known = some, true
+		}
+	}
+	if known {
+		return list
+	}
+	all := k.cast.byRank[r.entity]
+	if r.action == nil || r.broken != nil {
+		return all
+	}
+	if lists, few := k.movable(r.action, len(all)); few {
+		return slices.Concat(lists...)
+	}
+	return all
+}
+
+// perform casts all roles that nobody plays yet: those first among whom there is the least to choose. left is how many instances
+// may still be looked at. It reports whether that was possible; what was cast before stays in any case.
+func (k *caller) perform(x *scene, at *playing, left *int) bool {
+	var next *role
+	var list []*Instance
+	for _, r := range x.roles {
+		if at.by[r] != nil {
+			continue
+		}
+		if some := k.auditions(at, r); next == nil || len(some) < len(list) {
+			next, list = r, some
+		}
+	}
+	if next == nil {
+		return true
+	}
+	from := k.src.rnd.IntN(max(len(list), 1))
+	for i := range list {
+		if *left--; *left < 0 {
+			return false
+		}
+		in := list[(from+i)%len(list)]
+		if !k.plays(x, at, next, in) {
+			continue
+		}
+		undo := at.cast(k.o, next, in)
+		if k.perform(x, at, left) {
+			return true
+		}
+		undo()
+	}
+	return false
+}
+
+// opening casts the roles of a scene; around, if not nil, is to play one of them. nil: what is stored lets nobody play it so,
+// or none that is soon found.
+func (k *caller) opening(x *scene, around *Instance) *playing {
+	of := search{scene: x, joint: around != nil}
+	reach, ok := k.reach[of]
+	if !ok {
+		reach = farthest
+	}
+	left := reach
+	for _, r := range x.roles {
+		if around != nil && (r.action == nil || r.entity != around.Entity) {
+			continue
+		}
+		at := x.enact()
+		if around != nil {
+			if !k.plays(x, at, r, around) {
+				continue
+			}
+			at.cast(k.o, r, around)
+		}
+		if k.perform(x, at, &left) {
+			k.reach[of] = min(2*reach, farthest)
+			return at
+		}
+		if around == nil {
+			break
+		}
+	}
+	k.reach[of] = max(reach/2, closest)
+	return nil
+}
+
+// takes are how often a scene is cast anew where a call about those who play it is refused all the same: for a value that is unique,
+// or a number that a call states.
+const takes = 4
+
+// jointly makes the arguments of a call about instances with which all its actions can be done; false if none are found.
+func (k *caller) jointly(p *spec.Pattern, intent Intent, rank int, around *Instance) (attr.Item, bool) {
+	x := k.sceneOf(p)
+	if len(x.roles) == 0 {
+		return attr.Item{}, false
+	}
+	for range takes {
+		at := k.opening(x, around)
+		if at == nil {
+			break
+		}
+		args := k.about(p, intent, rank, around, at)
+		if !k.hopeless(p, args) {
+			return args, true
+		}
+	}
+	return attr.Item{}, false
+}
+
+// asStaged makes the arguments of a call about those who have been made to play its scene; false if that is not about an instance.
+func (k *caller) asStaged(p *spec.Pattern, intent Intent, rank int, around *Instance) (attr.Item, bool) {
+	at := k.staged
+	if at == nil || around == nil || !slices.ContainsFunc(k.sceneOf(p).roles, func(r *role) bool { return at.by[r] == around }) {
+		return attr.Item{}, false
+	}
+	args := k.about(p, intent, rank, around, at)
+	return args, !k.hopeless(p, args)
+}
+
+// about makes the arguments of a call about those who play its scene.
+func (k *caller) about(p *spec.Pattern, intent Intent, rank int, around *Instance, at *playing) attr.Item {
+	k.playing = map[*spec.Action]*Instance{}
+	defer func() { k.playing = nil }()
+	for r, in := range at.by {
+		if r.action != nil {
+			k.playing[r.action] = in
+		}
+	}
+	return k.tryWrite(p, intent, rank, around)
+}
+
+// demandsOf are the conditions on which it rests whether an action can be done with an instance, whatever a call states.
+func demandsOf(a *spec.Action) []spec.Condition {
+	all := spec.Conjuncts(ofItself(a.Condition))
+	for _, set := range a.Set {
+		if at := a.Entity.Attribute(set.Path[0]); at != nil && at.States != nil && len(set.Path) == 1 {
+			all = append(all, before(at, set))
+		}
+	}
+	return all
+}
+
+// meet reports whether two conditions test the same attribute: then the one may fail with the other.
+func meet(c, d spec.Condition) bool {
+	for t := range spec.Tests(c) {
+		for u := range spec.Tests(d) {
+			if slices.Equal(t.Path, u.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// breaches are scenes of a write in which all is as it has to be but for one condition, or one agreement, of one role.
+func (k *caller) breaches(p *spec.Pattern) (out []*scene) {
+	x := k.sceneOf(p)
+	spoilt := func(i int, change func(r *role)) {
+		other := *x
+		other.roles = slices.Clone(x.roles)
+		r := *other.roles[i]
+		change(&r)
+		other.roles[i] = &r
+		out = append(out, &other)
+	}
+	for i, r := range x.roles {
+		if r.action == nil {
+			continue
+		}
+		for _, c := range demandsOf(r.action) {
+			spoilt(i, func(r *role) { r.broken = c })
+		}
+		for _, e := range equals(r.action) {
+			one := saying{e.at, e.ref.String()}
+			if q := p.Parameter(e.ref[0]); q != nil && !q.Optional && len(e.ref) == 1 && slices.ContainsFunc(x.roles, func(other *role) bool {
+				return other != r && slices.ContainsFunc(other.says, func(s saying) bool { return s.name == one.name })
+			}) {
+				spoilt(i, func(r *role) {
+					r.says = slices.DeleteFunc(slices.Clone(r.says), func(s saying) bool { return s == one })
+					r.unlike = &one
+				})
+			}
+		}
+	}
+	return out
+}
+
+// spoilt makes the arguments of a call about those who play such a scene; false if nobody is found.
+func (k *caller) spoilt(p *spec.Pattern, x *scene) (attr.Item, bool) {
+	for range takes {
+		at := k.opening(x, nil)
+		if at == nil {
+			break
+		}
+		args := k.about(p, Regular, -1, nil, at)
+		for _, r := range x.roles {
+			if r.unlike != nil { // the call says what the others say
+				args.Set(r.unlike.name[1:], at.names[r.unlike.name])
+			}
+		}
+		if !k.o.doubles(p, args) && k.o.Check(p, args).Refused() {
+			return args, true
+		}
+	}
+	return attr.Item{}, false
+}

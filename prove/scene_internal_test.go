@@ -1,0 +1,101 @@
+package prove
+
+import (
+	"testing"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// towing is a write that is about an open job and the truck that is busy with it, among many that do not go together.
+func towing(busyWithOpen int) (*caller, *spec.Pattern) {
+	text := func(e *spec.Entity, name string) *spec.Attribute {
+		a := &spec.Attribute{Name: name, Entity: e, Type: spec.String, Present: 1}
+		e.Attributes = append(e.Attributes, a)
+		return a
+	}
+	truck, job := &spec.Entity{Name: "Truck"}, &spec.Entity{Name: "Job"}
+	truck.Identity = []*spec.Attribute{text(truck, "truckId")}
+	text(truck, "state")
+	job.Identity = []*spec.Attribute{text(job, "jobId")}
+	text(job, "truckId")
+	text(job, "state")
+	is := func(path, value string) spec.Condition {
+		return &spec.Test{Path: spec.Path{path}, Op: "=", Args: []spec.Expr{{Literal: attr.Text(value)}}}
+	}
+	says := func(path string) spec.Expr { return spec.Expr{Reference: spec.Reference{path}} }
+	p := &spec.Pattern{Name: "tow", Atomic: true, Actions: []*spec.Action{
+		{
+			Verb: spec.Update, Entity: job, Key: []spec.Assign{{Path: spec.Path{"jobId"}, Value: says("jobId")}}, Refusal: "elsewhere",
+			Condition: both(is("state", "open"), &spec.Test{Path: spec.Path{"truckId"}, Op: "=", Args: []spec.Expr{says("truckId")}}),
+			Set:       []spec.Assign{{Path: spec.Path{"state"}, Value: spec.Expr{Literal: attr.Text("towed")}}},
+		},
+		{
+			Verb: spec.Update, Entity: truck, Key: []spec.Assign{{Path: spec.Path{"truckId"}, Value: says("truckId")}}, Refusal: "idle",
+			Condition: is("state", "busy"), Set: []spec.Assign{{Path: spec.Path{"state"}, Value: spec.Expr{Literal: attr.Text("free")}}},
+		},
+	}}
+	p.Parameters = []*spec.Parameter{{Name: "jobId", Like: job.Identity[0]}, {Name: "truckId", Like: truck.Identity[0]}}
+	req := &spec.Requirements{Entities: []*spec.Entity{truck, job}, Patterns: []*spec.Pattern{p}}
+	o := NewOracle(req)
+	src := newSource(1, o.now)
+	k := newCaller(o, newCast(&Population{Count: map[*spec.Entity]int{}}, src), src)
+	put := func(e *spec.Entity, fields ...string) {
+		var it attr.Item
+		for i, a := range e.Attributes {
+			it.Set(a.Name, attr.Text(fields[i]))
+		}
+		k.cast.enter(o.put(e, it))
+	}
+	const n = 300
+	id := func(i int) string { return string(rune('a'+i/26)) + string(rune('a'+i%26)) }
+	for i := range n {
+		state := "free"
+		if i%30 == 0 {
+			state = "busy"
+		}
+		put(truck, id(i), state)
+	}
+	for i := range n {
+		state := "towed"
+		if i%30 == 1 || i/30 < busyWithOpen && i%30 == 0 {
+			state = "open"
+		}
+		put(job, id(i), id(i), state)
+	}
+	return k, p
+}
+
+// TestCastTogether: what a write's actions ask of several entities is found wherever it is stored, and not where it is not.
+func TestCastTogether(t *testing.T) {
+	k, p := towing(1)
+	args, ok := k.jointly(p, Regular, -1, nil)
+	if !ok || k.o.Check(p, args).Refused() {
+		t.Errorf("of one job that goes with its truck: %v, %v", args, k.o.Check(p, args).Codes)
+	}
+	k, p = towing(0)
+	if args, ok := k.jointly(p, Regular, -1, nil); ok {
+		t.Errorf("nothing goes together, and %v was found", args)
+	}
+}
+
+// TestOneBreach: a call that is to be refused breaks one condition, or one agreement, and no other.
+func TestOneBreach(t *testing.T) {
+	k, p := towing(4)
+	seen := map[string]int{}
+	for _, x := range k.breaches(p) {
+		args, ok := k.spoilt(p, x)
+		if !ok {
+			t.Errorf("nobody is found for %+v", x.roles)
+			continue
+		}
+		codes := k.o.Check(p, args).Codes
+		if len(codes) != 1 {
+			t.Errorf("%v breaks %v", args, codes)
+		}
+		seen[codes[0]]++
+	}
+	if seen["elsewhere"] != 2 || seen["idle"] != 1 {
+		t.Errorf("refused %v, want a job that is not open, one of another truck, and a truck that is not busy", seen)
+	}
+}

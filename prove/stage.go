@@ -1,0 +1,222 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// stagings are how often it is tried to make what a write needs and nothing stored has: each time more of it is made, and less of it
+// is taken from what is stored.
+const stagings = 4
+
+// mostInVain is how many of these tries for a write may come to nothing one after another before no more are made.
+const mostInVain = 3
+
+// ready makes the arguments of a call that is to be done. Where nothing stored lets it happen any more, that is made first.
+func (s *session) ready(p *spec.Pattern, intent Intent) attr.Item {
+	args := s.call.write(p, intent, -1, nil)
+	if s.call.hopeless(p, args) {
+		if in := s.meet(p, nil); in != nil {
+			return s.call.write(p, intent, -1, in)
+		}
+	}
+	return args
+}
+
+// meet makes what a write needs to be stored, each in the state that it would have after a life of its own, where none is left that
+// will do. It answers who plays the role of an action, or the last role that was cast if no action is named. more is what
+// the former is to meet besides. nil: it could not be made.
+func (s *session) meet(p *spec.Pattern, of *spec.Action, more ...spec.Condition) *Instance {
+	plays := func(r *role) bool { return of == nil || r.action == of }
+	if s.vain[p] >= mostInVain || !slices.ContainsFunc(s.call.sceneOf(p).roles, plays) {
+		return nil
+	}
+	for n := range stagings {
+		if in := s.stage(p, of, more, float64(n)/stagings); in != nil {
+			s.vain[p] = 0
+			s.pass(s.o.Lag)
+			return in
+		}
+	}
+	s.vain[p]++
+	return nil
+}
+
+// stage casts all roles of a scene, parents before their children, and makes those who play the last and others where anew says so,
+// or where nobody is stored.
+func (s *session) stage(p *spec.Pattern, of *spec.Action, more []spec.Condition, anew float64) (last *Instance) {
+	x := s.call.sceneOf(p)
+	at := x.enact()
+	for i, r := range s.inTurn(x) {
+		var in *Instance
+		special := of != nil && r.action == of && len(more) > 0
+		w := s.needs(p, r)
+		if special {
+			w.meets = own(r.entity, append(spec.Conjuncts(w.meets), more...))
+		}
+		if i < len(x.roles)-1 && !special && !(w.meets != nil && s.src.chance(anew)) {
+			in = s.stored(x, at, r)
+		}
+		if in == nil {
+			in = s.makeFor(x, at, r, w)
+		}
+		if in == nil {
+			in = s.stored(x, at, r)
+		}
+		if in == nil {
+			return nil
+		}
+		at.cast(s.oracle, r, in)
+		if of == nil || r.action == of {
+			last = in
+		}
+	}
+	s.call.staged = at
+	return last
+}
+
+// inTurn are the roles of a scene in the order in which those who play them come into being.
+func (s *session) inTurn(x *scene) []*role {
+	place := func(r *role) int {
+		e := r.entity
+		if c := creationOf(s.req, e); c != nil {
+			e = c.root
+		}
+		return slices.IndexFunc(s.order, func(c *creation) bool { return c.root == e })
+	}
+	out := slices.Clone(x.roles)
+	slices.SortStableFunc(out, func(a, b *role) int { return place(a) - place(b) })
+	return out
+}
+
+// stored is somebody stored who can play a role beside those who play already; nil: there is none, or none that is soon found.
+func (s *session) stored(x *scene, at *playing, r *role) *Instance {
+	list := s.call.auditions(at, r)
+	from := s.src.rnd.IntN(max(len(list), 1))
+	for i := range min(len(list), farthest) {
+		if in := list[(from+i)%len(list)]; s.call.plays(x, at, r, in) {
+			return in
+		}
+	}
+	return nil
+}
+
+// needs is what an instance that is made for a role is to meet.
+func (s *session) needs(p *spec.Pattern, r *role) *wish {
+	if r.action != nil {
+		if w := wishOf(p, r.action); w != nil {
+			return &wish{entity: r.entity, meets: w.meets}
+		}
+	}
+	return &wish{entity: r.entity, meets: own(r.entity, spec.Conjuncts(r.asks))}
+}
+
+// makeFor makes somebody who can play a role beside those who play already; nil: it cannot be made.
+func (s *session) makeFor(x *scene, at *playing, r *role, w *wish) *Instance {
+	if r.entity.External {
+		return nil
+	}
+	for _, say := range r.says {
+		v := at.names[say.name]
+		switch {
+		case v.IsZero() || say.at.Follows():
+		case !say.at.Given() || !holdsValue(say.at, v):
+			return nil // nobody says what is generated, and what one attribute has need not fit another
+		default:
+			w.fixed.Set(say.at.Name, v)
+		}
+	}
+	c := s.creationBeside(r.entity, w.fixed)
+	if c == nil || s.failed(c.pattern) {
+		return nil
+	}
+	for _, u := range r.entity.Unique {
+		s.unclaimed(x, at, r.entity, u, w)
+	}
+	before := s.oracle.stores[r.entity].born
+	s.call.seeding, s.call.demand = s.seeding, w
+	s.make(c, s.src.rnd.IntN(max(s.pop.Count[c.root], 1)))
+	s.call.seeding, s.call.demand = nil, nil
+	for _, in := range slices.Backward(s.oracle.stores[r.entity].made) {
+		if in.Born <= before {
+			break
+		}
+		if s.call.plays(x, at, r, in) {
+			return in
+		}
+	}
+	return nil
+}
+
+// unclaimed gives an instance that is to be made a parent whom nobody claims whose claim it would refuse: of a member who has an open
+// case no other one is made. A parent is made where all are taken.
+func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique, w *wish) {
+	var way *spec.Relationship
+	for _, by := range u.Of {
+		switch {
+		case w.fixed.Has(by.Name):
+		case way != nil || by.Reference == nil || by.Optional || len(by.Reference.By) > 1 || !by.Given():
+			return // chance finds one
+		default:
+			way = by.Reference
+		}
+	}
+	if way == nil {
+		return
+	}
+	with := func(in *Instance) attr.Item {
+		item := w.fixed.Clone()
+		foreign(&item, way, in.Item)
+		return item
+	}
+	all := s.cast.byRank[way.To]
+	if len(all) == 0 {
+		return
+	}
+	in := s.call.outward(all, s.src.rnd.IntN(len(all)), farthest, func(in *Instance) bool {
+		return !in.Gone && !s.oracle.taken(e, u, with(in), nil)
+	})
+	if in == nil {
+		in = s.makeFor(x, at, &role{entity: way.To}, &wish{entity: way.To})
+	}
+	if in != nil {
+		w.fixed = with(in)
+	}
+}
+
+// holdsValue reports whether an attribute can have a value of another one, as both are stated.
+func holdsValue(a *spec.Attribute, v attr.Value) bool {
+	switch {
+	case a.Reference != nil:
+		return true
+	case a.States != nil:
+		return slices.Contains(a.States.Names, v.Str())
+	case len(a.Enum) > 0:
+		return slices.Contains(a.Enum, v.Str())
+	case v.Kind() == attr.KindN:
+		return (a.Min == nil || v.Number().Cmp(*a.Min) >= 0) && v.Number().Cmp(mostOf(a)) <= 0
+	case a.Type == spec.String && a.Bytes.Average > 0:
+		n := float64(len(v.Str()))
+		return n <= max(a.Bytes.Max, a.Bytes.Average) && (n == a.Bytes.Average || a.Bytes.Max > a.Bytes.Average)
+	}
+	return true
+}
+
+// creationBeside is how an instance comes into being of which some attributes are known: alone, where its parent is known and may be
+// stored already.
+func (s *session) creationBeside(e *spec.Entity, fixed attr.Item) *creation {
+	c := creationOf(s.req, e)
+	if c == nil || c.way == nil || !slices.ContainsFunc(c.way.By, func(by *spec.Attribute) bool { return fixed.Has(by.Name) }) {
+		return c
+	}
+	for _, p := range s.req.Patterns {
+		for _, a := range p.Actions {
+			if a.Verb == spec.Create && a.Entity == e && len(a.Each) == 0 {
+				return &creation{p, a, e, nil}
+			}
+		}
+	}
+	return nil
+}
