@@ -92,7 +92,7 @@ func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
 // own is the arm of the table itself.
 func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	e := s.Kind.Entity
-	if units, ok := f.changed(p, s.Kind); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
+	if units, ok := f.changed(p, s.Kind); ok && (s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem || s.Verb == plan.Put && s.Embed != nil) {
 		return units
 	}
 	if s.Verb != plan.Update {

@@ -9,7 +9,6 @@ import (
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/internal/show"
-	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
 )
@@ -175,9 +174,6 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 	}
 	work := s.budget(1)
 	if grows(p) {
-		if n := s.inside(p); n > 0 { // what is written is the parent with all of its children
-			least = min(least, max(n/6, strata))
-		}
 		most = least
 	}
 	met := 0
@@ -371,22 +367,6 @@ func grows(p *spec.Pattern) bool {
 	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
 		return a.Verb == spec.Create && slices.ContainsFunc(a.Entity.There, func(r *spec.Relationship) bool { return r.Identifying })
 	})
-}
-
-// inside are how many children stand inside the items to which calls of a pattern add one; 0: it adds none there.
-func (s *session) inside(p *spec.Pattern) (n int) {
-	proc := s.compiled.Procedure(p.Name)
-	if proc == nil {
-		return 0
-	}
-	for _, stage := range proc.Stages {
-		for _, w := range append(slices.Clone(stage.Actions), stage) {
-			if w.Verb == plan.Put && w.Embed != nil {
-				n += len(s.oracle.Instances(w.Embed.Way.From))
-			}
-		}
-	}
-	return n
 }
 
 // page reads one page of an answer, each of its pages being as likely, and says what that page consumed, and how many
