@@ -308,7 +308,7 @@ func (s *session) renew() {
 	s.figures.Lengths = maps.Clone(s.figures.Lengths)
 	for _, t := range s.tallies {
 		for q, n := range t.meets.lengths {
-			if t.calls >= fewMeasured && n > 0 {
+			if t.calls >= fewMeasured { // none at all where nothing stored belongs to what else a call says
 				s.figures.Lengths[q] = n / float64(t.calls)
 			}
 		}
