@@ -192,46 +192,26 @@ func (s *session) estimate() {
 	}
 }
 
-// counts puts what there is in the place of what was planned, where some could not be made: of pairs, say, that are used up, so that
-// there are fewer in all, or no parent has as many as were meant for it.
+// counts puts what there is in the place of what was planned, where some could not be made: of pairs, say, that are used up.
 func (s *session) counts(fig *cost.Figures) {
 	fig.Count, fig.Children = maps.Clone(fig.Count), maps.Clone(fig.Children)
 	for _, e := range s.req.Entities {
 		n, planned := float64(len(s.oracle.Instances(e))), fig.Count[e]
-		if planned == 0 || n == 0 {
+		if planned == 0 || n == 0 || math.Abs(n-planned) <= nearEnough*planned {
 			continue
 		}
-		fewer := math.Abs(n-planned) > nearEnough*planned
-		if fewer {
-			fig.Count[e] = n
-		}
+		fig.Count[e] = n
 		made := creationOf(s.req, e)
 		for _, way := range e.There {
-			c, ok := fig.Children[way]
-			if !ok {
-				continue
+			if made != nil && made.way == way {
+				continue // calls make as many inside their parent's value as ever
 			}
-			if fewer && !(made != nil && made.way == way) { // else calls make as many inside their parent's value as ever
+			if c, ok := fig.Children[way]; ok {
 				c.Average *= n / planned
+				fig.Children[way] = c
 			}
-			if most := s.mostUnder(way); most > 0 && most < c.Max*(1-nearEnough) && most <= c.Max-1 {
-				c.Max = math.Max(most, c.Average)
-			}
-			fig.Children[way] = c
 		}
 	}
-}
-
-// mostUnder is how many children the parent with the most of them has.
-func (s *session) mostUnder(way *spec.Relationship) float64 {
-	under, most := map[*Instance]int{}, 0
-	for _, in := range s.oracle.Instances(way.From) {
-		if parent := s.oracle.parent(in, way); parent != nil {
-			under[parent]++
-			most = max(most, under[parent])
-		}
-	}
-	return float64(most)
 }
 
 // fewestSized stored values say how large those of calls to come are; fewer do not, and the law stands.
