@@ -79,3 +79,60 @@ func TestKept(t *testing.T) {
 	}
 	t.Error("what the consumer writes is on no key at peak")
 }
+
+// TestCopiesChangeAsOften: what keeps copies writes an index only as often as what they are copies of changes, and none that holds
+// something else of it.
+func TestCopiesChangeAsOften(t *testing.T) {
+	r := cost.Price(compileText(t, `
+tablewright: 1
+application: flags
+entities:
+  Flag:
+    identity: [flagId]
+    attributes:
+      flagId: {type: string, bytes: 8}
+      title: {type: string, bytes: 20}
+      kind: {enum: [a, b], share: {a: 50%}}
+    bytes: 100
+    count: 1_000
+  Setting:
+    identity: [flagId, settingId]
+    attributes:
+      flagId: {parent: Flag, inverse: settings, per-parent: 3}
+      settingId: {type: string, bytes: 8}
+      place: {type: string, bytes: 8}
+    bytes: 100
+    count: 3_000
+patterns:
+  addFlag: {write: {create: Flag}, rate: {average: 1/s, peak: 1/s}}
+  addSetting: {write: {create: Setting, requires: [flag]}, rate: {average: 1/s, peak: 1/s}}
+  edit: {write: {update: Flag, set: [title, kind]}, rate: {average: 1/s, peak: 1/s}}
+`, `
+tablewright: 1
+application: flags
+tables:
+  Flags: {attributes: {flagId: S}, key: {partition: flagId}, items: {Flag: {}}}
+  Settings:
+    attributes: {settingId: S, flagId: S, place: S}
+    key: {partition: flagId, sort: settingId}
+    gsi:
+      Kinds: {partition: place, project: {include: [kind]}}
+      Titles: {partition: place, project: {include: [title]}}
+      Places: {partition: place, project: keys}
+    items: {Setting: {copies: {kind: {from: flag.kind, kept: {by: [edit]}}, title: {from: flag.title, kept: {by: [edit]}}}}}
+plans:
+  addFlag: {steps: {a: {put: Flag, if: absent}}}
+  addSetting:
+    steps:
+      f: {get: Flag, key: {flagId: $setting.flagId}, consistent: true}
+      a: {transact: [{put: Setting, value: $setting, with: {flag.kind: $f.kind, flag.title: $f.title}, if: absent}, {check: Flag, key: {flagId: $setting.flagId}, if: [present, kind = $f.kind, title = $f.title]}]}
+  edit:
+    steps:
+      found: {query: Settings, items: [Setting], where: [flagId], consistent: true}
+      w: {transact: [{update: Flag, key: [flagId], set: [title, kind], if: present}, {update: Setting, each: $found, key: [flagId, settingId], set: [flag.kind, flag.title], if: present}]}
+`), nil)
+	edit := r.Pattern("edit").Write
+	near(t, "the kind, which is as it was in half of the calls", edit["Settings.Kinds"], 3*0.5, 1e-9)
+	near(t, "the title, which is another one each time", edit["Settings.Titles"], 3, 1e-9)
+	near(t, "an index without either", edit["Settings.Places"], 0, 1e-9)
+}

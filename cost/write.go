@@ -92,7 +92,7 @@ func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
 // own is the arm of the table itself.
 func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	e := s.Kind.Entity
-	if units, ok := f.changed(p, s.Kind); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
+	if units, ok := f.changed(p, s.Kind); ok && (s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem || s.Verb == plan.Put && s.Embed != nil) {
 		return units
 	}
 	if s.Verb != plan.Update {
@@ -190,7 +190,11 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 			out = append(out, arm{units, is, step})
 		}
 	}
-	for _, step := range f.Steps(p, e, f.concerned(s, x, keys)) {
+	steps := f.copying(p, s, x, keys)
+	if steps == nil {
+		steps = f.Steps(p, e, f.concerned(s, x, keys))
+	}
+	for _, step := range steps {
 		touched := step.Touched(act)
 		inPlace := slices.ContainsFunc(s.Changes, func(name string) bool { return x.Projects(name) && f.rewrites(s, act, &step, name) })
 		if !slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) }) {
@@ -210,6 +214,62 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		}
 		add(step.Share*(is-both)*on(capacity.Enter, step.After), step.After, &step)
 		add(step.Share*(was-both)*on(capacity.Leave, step.Before), step.Before, nil)
+	}
+	return out
+}
+
+// copying are the steps of an update that writes copies alone, as those of what they are copies of: a copy changes as often as that
+// does. They tell copies by the names under which they are stored, and by the paths that lead to what they are of. nil: it writes
+// something else, or copies of several.
+func (f *figures) copying(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys []*plan.Recipe) (out []workload.Step) {
+	if actionOf(p, s) != nil {
+		return nil
+	}
+	var of *spec.Entity
+	names := map[string][]string{} // of attributes that it copies, by their own
+	several := false
+	add := func(a *spec.Attribute, path spec.Path, name string, matters bool) {
+		several = several || of != nil && of != a.Entity
+		of = a.Entity
+		if matters {
+			names[a.Name] = append(names[a.Name], name, path.String())
+		}
+	}
+	for _, st := range s.Kind.Stored {
+		if slices.Contains(s.Changes, st.Name) {
+			if !st.Copy {
+				return nil
+			}
+			add(st.Attribute, st.Path, st.Name, x.Projects(st.Name))
+		}
+	}
+	for _, r := range s.Kind.Recipes {
+		for _, part := range r.Parts {
+			if part.Attribute != nil && len(part.Path) > 1 && slices.Contains(s.Changes, r.Wire.Name) {
+				add(part.Attribute, part.Path, part.Path.String(), slices.Contains(keys, r) || x.Projects(r.Wire.Name))
+			}
+		}
+	}
+	if of == nil || several || workload.ActionOf(p, of) == nil || workload.ActionOf(p, of).Verb != spec.Update {
+		return nil
+	}
+	as := func(is known) known {
+		told := known{}
+		for name, value := range is {
+			for _, n := range names[name] {
+				told[n] = value
+			}
+		}
+		return told
+	}
+	for _, step := range f.Steps(p, of, func(name string) bool { return names[name] != nil }) {
+		one := workload.Step{Share: step.Share, Before: as(step.Before), After: as(step.After), Left: map[string]bool{}}
+		for name := range step.Left {
+			for _, n := range names[name] {
+				one.Left[n] = true
+			}
+		}
+		out = append(out, one)
 	}
 	return out
 }
@@ -297,8 +357,8 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 		switch {
 		case part.Attribute == nil:
 			return false
-		case part.Attribute.Entity != s.Kind.Entity:
-			return true // copied from elsewhere: it is written because it changes
+		case part.Attribute.Entity != s.Kind.Entity: // copied from elsewhere: it is written because it changes
+			return !step.Left[part.Path.String()] && !stays(step, part.Path.String())
 		}
 		name := part.Attribute.Name
 		if slices.Contains(s.Kind.Entity.Identity, part.Attribute) {

@@ -10,7 +10,7 @@ import (
 func (c *compiler) checkParameters(p *Procedure) {
 	used := map[string]bool{}
 	for _, s := range p.Stages {
-		for _, n := range s.Document.mentions() {
+		for _, n := range s.Document.Mentions() {
 			used[n] = true
 		}
 		s.implied(used)

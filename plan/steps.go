@@ -143,7 +143,7 @@ func stepOrder(steps map[string]Step) (order []string, ok bool) {
 		}
 		state[n] = 1
 		step := steps[n]
-		for _, m := range step.mentions() {
+		for _, m := range step.Mentions() {
 			if _, is := steps[m]; is {
 				visit(m)
 			}
@@ -157,8 +157,8 @@ func stepOrder(steps map[string]Step) (order []string, ok bool) {
 	return order, ok
 }
 
-// mentions lists the first names of all references in a step, and what it comes after.
-func (s *Step) mentions() []string {
+// Mentions lists the first names of all references in a step, and what it comes after.
+func (s *Step) Mentions() []string {
 	out := append(slices.Clone(s.After), s.Needs...)
 	add := func(texts ...string) {
 		for _, t := range texts {
@@ -190,7 +190,7 @@ func (s *Step) mentions() []string {
 	}
 	for _, list := range [][]Step{s.Transact, s.TransactGet, s.BatchWrite} {
 		for i := range list {
-			out = append(out, list[i].mentions()...)
+			out = append(out, list[i].Mentions()...)
 		}
 	}
 	slices.Sort(out)

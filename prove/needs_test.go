@@ -747,6 +747,69 @@ patterns:
 	}
 }
 
+// TestWhatIsTakenAwayIsThere: what a creation takes away beside what it creates, and what follows from that alone, is left out of
+// making data, so that both are there as many times as they are stored.
+func TestWhatIsTakenAwayIsThere(t *testing.T) {
+	p := cheapest(t, stated(t, `
+entities:
+  Licence: {identity: [licenceId], attributes: {licenceId: {type: string, bytes: 10}, free: {type: number, digits: 5, min: 0}}, bytes: 100, count: 40}
+  Lease:
+    identity: [leaseId]
+    attributes: {leaseId: {type: string, generated: uuid}, licenceId: {references: Licence, inverse: leases, per-parent: {average: 2, max: 20}}, expiresAt: timestamp}
+    bytes: 230
+    count: 80
+  Usage:
+    identity: [usageId]
+    attributes: {usageId: {type: string, generated: ulid}, licenceId: {references: Licence, inverse: usages, per-parent: {average: 30, max: 60}}}
+    bytes: 150
+    count: 1_200
+patterns:
+  addLicence: {write: {create: Licence}, rate: {average: 0.01/s, peak: 1/s}}
+  getLicence: {read: Licence, given: [licenceId], rate: {average: 0.01/s, peak: 1/s}}
+  take: {write: {create: Lease, requires: [licence]}, rate: {average: 1/s, peak: 10/s}}
+  all: {read: Lease, whole: true, rate: {average: 0.01/s, peak: 1/s}}
+  used: {read: Usage, given: [licenceId], rate: {average: 0.1/s, peak: 1/s}}
+  giveBack:
+    write:
+      - delete: Lease
+      - {update: Licence, key: {licenceId: lease.licenceId}, set: {free: free + 1}}
+      - {create: Usage}
+    rate: {average: 1/s, peak: 10/s}
+`))
+	e := proof(t, p)
+	allProven(t, e)
+	if e.Entities["Lease"] != 80 || e.Entities["Usage"] != 1200 {
+		t.Errorf("%d leases and %d usages are there, want 80 and 1,200", e.Entities["Lease"], e.Entities["Usage"])
+	}
+}
+
+// TestItemsThatGrow: calls of a proof add more to the items of a few parents than the application does; what each call is to
+// consume follows from the item that it meets.
+func TestItemsThatGrow(t *testing.T) {
+	const needs = `
+entities:
+  Member:
+    identity: [memberId]
+    attributes: {memberId: {type: string, generated: ulid}, name: {type: string, bytes: 20}, address: map}
+    bytes: {average: 350, max: 800}
+    count: 12_000_000
+  Vehicle:
+    identity: [memberId, plate]
+    attributes: {memberId: {parent: Member, inverse: vehicles, per-parent: {average: 1.3, max: 12}}, plate: {type: string, bytes: 9}, make: {type: string, bytes: 24}}
+    bytes: 110
+patterns:
+  join: {write: {create: Member, with: [vehicles]}, rate: {average: 0.4/s, peak: 5/s}}
+  add: {write: {create: Vehicle, requires: [member]}, rate: {average: 0.2/s, peak: 3/s}}
+  erase: {write: {delete: Member, with: [vehicles]}, rate: {average: 0.02/s, peak: 1/s}}
+  get: {read: Member, given: [memberId], with: [vehicles], rate: {average: 2/s, peak: 20/s}}
+`
+	e := proof(t, cheapest(t, stated(t, needs)))
+	allProven(t, e)
+	if v := e.Pattern("add").Verdicts.Units; v.Stated == 0 || v.Consumed < 1.5*v.Stated {
+		t.Errorf("the items have not grown: %+v", v)
+	}
+}
+
 // TestEndsSoon: wherever a proof is, it ends within a second of being told to.
 func TestEndsSoon(t *testing.T) {
 	if !norace.Here(t) {

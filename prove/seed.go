@@ -159,20 +159,26 @@ func guards(p *spec.Pattern, a *spec.Action) bool {
 	return a.Verb == spec.Update && (movesStates(p, a) || setsRare(a) || ofItself(a.Condition) != nil)
 }
 
-// withoutMoves is a pattern without its updates of what has states or has to meet a condition; nil if nothing is left, or if a
-// state may be written again: then calls of the pattern as it is bring instances to their states.
+// withoutMoves is a pattern without its updates of what has states or has to meet a condition, without what it deletes, and without
+// what it learns from these alone; nil if nothing is left, or if a state may be written again: then calls of the pattern as it is
+// bring instances to their states.
 func withoutMoves(p *spec.Pattern) *spec.Pattern {
 	out := *p
-	out.Actions = nil
-	for _, a := range p.Actions {
-		if a.Verb == spec.Delete {
-			continue // what another creation has made is to be there
-		}
-		if !guards(p, a) {
-			out.Actions = append(out.Actions, a)
-		} else if again(a) {
-			return nil
-		}
+	out.Actions, out.Found = slices.Clone(p.Actions), slices.Clone(p.Found)
+	left := func(a *spec.Action) bool { // what another creation has made is to be there
+		return a.Verb == spec.Delete || guards(p, a)
+	}
+	if slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Verb != spec.Delete && guards(p, a) && again(a) }) {
+		return nil
+	}
+	for n := len(p.Actions) + 1; len(out.Actions) < n; { // each that is left out may be the one that others follow
+		n = len(out.Actions)
+		out.Actions = slices.DeleteFunc(out.Actions, func(a *spec.Action) bool {
+			return left(a) || slices.ContainsFunc(p.Found, func(q *spec.Parameter) bool {
+				return !slices.Contains(out.Found, q) && usesParameter(a, q.Name)
+			})
+		})
+		out.Found = slices.DeleteFunc(out.Found, func(q *spec.Parameter) bool { return !slices.Contains(out.Actions, q.From) })
 	}
 	if len(out.Actions) == 0 {
 		return nil
@@ -214,16 +220,56 @@ func usesParameter(a *spec.Action, name string) bool {
 	return false
 }
 
-// withoutSteps is a plan without its steps on the items of entities that guard the pattern. What such a step counts for the
-// entity it still does, and where what is created requires one of these, the plan still asks whether it is there.
+// withoutSteps is a plan without its steps on the items of entities that only actions left out are about, and without reads for these.
+// What such a step counts for the entity it still does, and where what is created requires one of these, the plan still asks
+// whether it is there.
 func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) plan.Plan {
 	about := func(item string) bool {
 		k := p.Kind(item)
 		return k != nil && k.Role == plan.EntityItem && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
-			return a.Entity == k.Entity && guards(pattern, a)
+			return a.Entity == k.Entity && !slices.Contains(bare.Actions, a)
 		})
 	}
-	drop := func(s plan.Step) bool { return s.Delete != "" || about(s.Update) || about(s.Check) }
+	gone := map[string]bool{} // parameters, and reads that are left out
+	for _, q := range pattern.Parameters {
+		gone[q.Name] = !slices.Contains(bare.Parameters, q)
+	}
+	follows := func(s plan.Step) bool {
+		return slices.ContainsFunc(s.Mentions(), func(name string) bool { return gone[name] })
+	}
+	drop := func(s plan.Step) bool {
+		return s.Delete != "" || about(s.Update) || about(s.Check) || goesOver(s, gone)
+	}
+	required := func(item string) bool {
+		k := p.Kind(item)
+		return k != nil && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
+			return slices.ContainsFunc(a.Requires, func(way *spec.Relationship) bool { return way.To == k.Entity })
+		})
+	}
+	var asksFor func(s plan.Step, name string) bool
+	asksFor = func(s plan.Step, name string) bool {
+		if len(s.Transact) > 0 {
+			return slices.ContainsFunc(s.Transact, func(x plan.Step) bool { return asksFor(x, name) })
+		}
+		s.Needs, s.After = nil, nil
+		return !drop(s) && slices.Contains(s.Mentions(), name)
+	}
+	for n := -1; n < len(gone); { // what a read is for may be left out, and what it reads by
+		n = len(gone)
+		for name, s := range d.Steps {
+			reads := s.Get + s.BatchGet + s.Query
+			if gone[name] || reads == "" {
+				continue
+			}
+			wanted := required(reads)
+			for other, x := range d.Steps {
+				wanted = wanted || !gone[other] && asksFor(x, name)
+			}
+			if follows(s) || about(reads) && !wanted {
+				gone[name] = true
+			}
+		}
+	}
 	counts := func(s plan.Step) (plan.Step, bool) {
 		k := p.Kind(s.Update)
 		if k == nil || k.Role != plan.EntityItem {
@@ -238,17 +284,11 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 				kept.Add[name] = v
 			}
 		}
-		return kept, len(kept.Add) > 0
-	}
-	required := func(item string) bool {
-		k := p.Kind(item)
-		return k != nil && slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool {
-			return slices.ContainsFunc(a.Requires, func(way *spec.Relationship) bool { return way.To == k.Entity })
-		})
+		return kept, len(kept.Add) > 0 && !follows(kept)
 	}
 	steps := map[string]plan.Step{}
 	for name, s := range d.Steps {
-		if drop(s) || goesOver(s, pattern, bare) {
+		if drop(s) || gone[name] {
 			if x, ok := counts(s); ok {
 				steps[name] = x
 			}
@@ -275,14 +315,16 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 				continue
 			}
 		}
+		left := func(name string) bool { return gone[name] }
+		s.Needs, s.After = slices.DeleteFunc(slices.Clone(s.Needs), left), slices.DeleteFunc(slices.Clone(s.After), left)
 		steps[name] = s
 	}
 	d.Steps = steps
 	return d
 }
 
-// goesOver reports whether a step reads for each of a list that the pattern without its moves is not given.
-func goesOver(s plan.Step, pattern, bare *spec.Pattern) bool {
+// goesOver reports whether a step is done for each of a list that is gone.
+func goesOver(s plan.Step, gone map[string]bool) bool {
 	name, _, _ := strings.Cut(strings.TrimPrefix(s.Each, "$"), ".")
-	return name != "" && len(s.Transact) == 0 && pattern.Parameter(name) != nil && bare.Parameter(name) == nil
+	return name != "" && gone[name]
 }

@@ -98,6 +98,20 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 					n += o.marks(a, c)
 				}
 				out.add(touched{markers: map[*plan.Stage]float64{a: n}})
+			case a.Embed != nil && a.Verb == plan.Put:
+				if changes == nil {
+					_, changes = o.plan(p, args, nil)
+				}
+				for _, c := range changes {
+					if c.gone != nil || c.entity != a.Embed.Child {
+						continue
+					}
+					child := &Instance{Entity: c.entity, Item: c.item, ID: c.entity.IdentityOf(c.item)}
+					if in := o.parent(child, a.Embed.Way); in != nil {
+						n := items.holds(a.Kind, nil, in) + float64(items.childHolds(a.Embed, child))
+						out.add(touched{bytes: map[*plan.Kind][]float64{a.Kind: {n}}})
+					}
+				}
 			case a.Kind.Role == plan.EntityItem && out.bytes[a.Kind] == nil:
 				if about == nil {
 					about = o.about(p, args)
@@ -294,7 +308,7 @@ func (s *session) renew() {
 	s.figures.Lengths = maps.Clone(s.figures.Lengths)
 	for _, t := range s.tallies {
 		for q, n := range t.meets.lengths {
-			if t.calls >= fewMeasured && n > 0 {
+			if t.calls >= fewMeasured { // none at all where nothing stored belongs to what else a call says
 				s.figures.Lengths[q] = n / float64(t.calls)
 			}
 		}

@@ -61,22 +61,29 @@ func (w *walk) holds(k *plan.Kind, x *plan.Access, in *Instance) float64 {
 			n += 3
 		}
 		for _, child := range w.o.children(in, e.Way) {
-			switch n += 3; e.As {
-			case "value":
-			case "map":
-				n += 1 + len(e.Name(w.o.value(child, spec.Path{e.By.Name})))
-			default:
-				n++
-			}
-			for _, s := range e.Stored {
-				if v := w.o.value(child, s.Path); !v.IsZero() {
-					n += 1 + len(s.Name) + v.Size()
-				}
-			}
+			n += w.childHolds(e, child)
 		}
 	}
 	w.bytes[key] = float64(n)
 	return float64(n)
+}
+
+// childHolds is what a child takes inside the item of its parent.
+func (w *walk) childHolds(e *plan.Embedding, child *Instance) int {
+	n := 3
+	switch e.As {
+	case "value":
+	case "map":
+		n += 1 + len(e.Name(w.o.value(child, spec.Path{e.By.Name})))
+	default:
+		n++
+	}
+	for _, s := range e.Stored {
+		if v := w.o.value(child, s.Path); !v.IsZero() {
+			n += 1 + len(s.Name) + v.Size()
+		}
+	}
+	return n
 }
 
 // each is what one of some items holds on average, in bytes.
