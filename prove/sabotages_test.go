@@ -195,7 +195,7 @@ var sabotages = []sabotage{
 				s.Transact[0].Still = ""
 			})
 		},
-		patterns: []string{"renameUser", "listMembers", "listProjectsOfUser"},
+		patterns: []string{"renameUser", "addMember", "listMembers", "listProjectsOfUser"},
 		compiler: []string{"misses what addMember brings in between"},
 		data:     []string{"userName differs, after calls of renameUser and addMember at once about one User"},
 	},
@@ -207,7 +207,7 @@ var sabotages = []sabotage{
 				s.Transact[1].Check, s.Transact[1].Update, s.Transact[1].Stamp = s.Transact[1].Update, "", false
 			})
 		},
-		patterns: []string{"addMember", "listMembers", "listProjectsOfUser"},
+		patterns: []string{"renameUser", "addMember", "listMembers", "listProjectsOfUser"},
 		compiler: []string{"that renameUser does not find if it comes between its steps"},
 		data:     []string{"userName differs, after calls of renameUser and addMember at once about one User"},
 	},
