@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"encoding/base64"
+	"fmt"
+	"hash/fnv"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -21,10 +24,12 @@ import (
 // StampBytes is how long a stamp is.
 const StampBytes = 6
 
-// stamp is a new stamp: the end of an identifier, which the client makes otherwise each time.
+// stamp is a new stamp, which follows from what the call says and when: another call, or the same at another time, has another one.
 func (c *Call) stamp() attr.Value {
-	id := c.source.ID("ulid")
-	return attr.Text(id[max(len(id)-StampBytes, 0):])
+	h := fnv.New64a()
+	fmt.Fprint(h, c.proc.Name, c.now.UnixNano(), c.again)
+	h.Write(attr.AppendItem(nil, c.args))
+	return attr.Text(base64.RawURLEncoding.EncodeToString(h.Sum(nil))[:StampBytes])
 }
 
 // stamped resolves the stamp of an item.
