@@ -242,6 +242,9 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 		}
 		add(s.Name, share, f.valueSize(s.Attribute))
 	}
+	if k.Stamp != "" {
+		add(k.Stamp, 1, spec.Size{Average: plan.StampBytes, Max: plan.StampBytes})
+	}
 	for _, e := range k.Embeds {
 		if in.Projects(e.Attribute) {
 			parts.inside = append(parts.inside, e)

@@ -94,7 +94,7 @@ func (p *planner) refuses(c *config, w *writePlan, on *chosenIndex, x plan.Probl
 				shapes = append(shapes, y.shape)
 			}
 		}
-		return p.figure(c.layout.kinds[e], shapes, c.figures[e].copies)
+		return p.figure(c.layout.kinds[e], shapes, c.figures[e].copies, c.figures[e].stamp != "")
 	}
 	for _, x := range es {
 		k := c.layout.kinds[x]

@@ -186,6 +186,7 @@ func (p *planner) equip(c *config) {
 		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})
 	}
 	extras, copies := map[*spec.Entity][]ref{}, copiesOf(c.plans)
+	stamped, shapes := map[*spec.Entity]bool{}, map[*spec.Entity][]*indexShape{}
 	for e, k := range c.layout.kinds {
 		copies[e] = withRefs(copies[e], p.facts.aliases(e))
 		var on []*indexShape
@@ -194,10 +195,16 @@ func (p *planner) equip(c *config) {
 				on = append(on, u.shape)
 			}
 		}
-		c.figures[e] = p.figure(k, on, copies[e])
 		if rs := p.extras(k, on, copies[e]); len(rs) > 0 {
 			extras[e] = rs
 		}
+		for _, r := range extras[e] {
+			stamped[r.owner()] = stamped[r.owner()] || p.facts.stamped(r)
+		}
+		shapes[e] = on
+	}
+	for e, k := range c.layout.kinds {
+		c.figures[e] = p.figure(k, shapes[e], copies[e], stamped[e])
 	}
 	for i, u := range uses {
 		c.indexes[i].project = projectionOf(c.figures[u.shape.entity], u.shape, u.need)
@@ -218,18 +225,19 @@ func (c *config) project(x *indexShape) projection {
 }
 
 // figure is the form of a kind with some indexes on it, and copies that reads want.
-func (p *planner) figure(k *kind, indexes []*indexShape, copies []ref) *figure {
-	if len(indexes)+len(copies) == 0 && k.bare != nil {
+func (p *planner) figure(k *kind, indexes []*indexShape, copies []ref, stamped bool) *figure {
+	bare := len(indexes)+len(copies) == 0 && !stamped
+	if bare && k.bare != nil {
 		return k.bare
 	}
-	id := figureID(k, indexes, copies)
+	id := figureID(k, indexes, copies, stamped)
 	g := p.figures[id]
 	if g == nil {
-		g = p.facts.figureOf(k, indexes, copies)
+		g = p.facts.figureOf(k, indexes, copies, stamped)
 		g.number = p.pricer.number(id)
 		p.figures[id] = g
 	}
-	if len(indexes)+len(copies) == 0 {
+	if bare {
 		k.bare = g
 	}
 	return g

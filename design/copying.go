@@ -172,6 +172,20 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	return true, ""
 }
 
+// stamped reports whether copies of a value can come, by creates or by updates that make an item point elsewhere, while who changes the
+// value looks for all that there are: a query does not see what comes after it, and nothing that it found changes by that.
+func (f *facts) stamped(r ref) bool {
+	if len(r.hops) != 1 || f.streamed(r) || f.fixed(r) || !slices.ContainsFunc(f.changed[r.attr], func(t *touch) bool { return t.entity == r.owner() }) {
+		return false
+	}
+	return slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
+		if t.puts() {
+			return !encloses(t, r)
+		}
+		return slices.ContainsFunc(r.hops[0].way.By, func(x *spec.Attribute) bool { return slices.Contains(f.changed[x], t) })
+	})
+}
+
 // An overflow is what of the copies that a write changes does not fit into its transaction: each way's would, and all together do not.
 type overflow struct {
 	lag  []ref   // copies of these are left to the consumer of a stream

@@ -393,7 +393,7 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 		x := plan.Decision{About: q.Name, Cost: total.Dollars()}
 		var table, arms capacity.Money
 		actions := 0.0
-		transact, merged := false, false
+		transact, merged, between := false, false, ""
 		for _, s := range found {
 			p := s.planner
 			for i, w := range s.chosen.writing {
@@ -410,13 +410,19 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 				for _, a := range w.acts {
 					actions += max(1, p.facts.mostTimes(a.times))
 					merged = merged || a.verb == actPut && len(a.touch.inner) > 0
+					if a.seen {
+						between += fmt.Sprintf(" It begins anew where a copy of what it changes of the %s has come since it looked for all.", a.entity.Name)
+					}
+					if a.stamp {
+						between += fmt.Sprintf(" It makes the stamp of the %s anew, for the units of a check, so that who changes what it copies of that misses no copy.", a.entity.Name)
+					}
 				}
 			}
 		}
 		switch {
 		case transact:
 			x.Rule = "transaction"
-			x.Because = fmt.Sprintf("Several items change together, so the tables' units count twice: up to %.0f actions of %d.", actions, capacity.TransactionActions)
+			x.Because = fmt.Sprintf("Several items change together, so the tables' units count twice: up to %.0f actions of %d.", actions, capacity.TransactionActions) + between
 		case merged:
 			x.Rule = "single item"
 			x.Because = "What is written together lies in one item: no transaction."

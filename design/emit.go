@@ -231,6 +231,7 @@ func (e *emitter) item(g *figure) plan.Item {
 		}
 	}
 	g.kind.option.follow(&it)
+	it.Stamp = g.stamp
 	all := true
 	for _, a := range x.Attributes {
 		if _, copied := it.Copies[a.Name]; copied {

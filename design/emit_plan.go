@@ -149,6 +149,9 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		}
 	}
 	s.Consistent = t.strong
+	if t.after != "" {
+		s.After = []string{t.after}
+	}
 	kind := t.kinds[0]
 	if t.verb == verbGet && t.parts != bothParts {
 		name := kind.Name
@@ -401,7 +404,7 @@ func foundName(x *spec.Entity) string { return spec.FoundName(x) }
 // act writes one action, with the steps that find its key.
 func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Step {
 	s := plan.Step{Each: a.each, If: a.conds, Else: a.orElse}
-	if a.still {
+	if a.still || a.seen {
 		s.Still = "$" + foundName(a.entity)
 	}
 	name := a.entity.Name
@@ -433,7 +436,7 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 		s.With = assigned(a.with)
 	case actUpdate:
 		s.Update = name
-		s.Set, s.Add, s.Remove = assigned(a.set), assigned(a.add), a.remove
+		s.Set, s.Add, s.Remove, s.Stamp = assigned(a.set), assigned(a.add), a.remove, a.stamp
 	case actDelete:
 		s.Delete = name
 	case actCheck:

@@ -24,15 +24,16 @@ type figure struct {
 	partition column
 	sort      column // without name: none
 	stored    []column
+	stamp     string   // the attribute that tells what has come since the item was read; "": none
 	readable  []string // keys of values that the table's key tells, sorted
 	id        string   // canonical
 	number    int      // short for id
 }
 
 // figureOf lays a kind out.
-func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref) *figure {
+func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref, stamped bool) *figure {
 	e, own := k.entity, k.option.own
-	g := &figure{kind: k, indexes: indexes, copies: copies, id: figureID(k, indexes, copies)}
+	g := &figure{kind: k, indexes: indexes, copies: copies, id: figureID(k, indexes, copies, stamped)}
 	g.partition = keyColumn(k, refParts(own.partition))
 	if own.shards > 1 {
 		g.partition = column{name: compositeName(k, own.partition, "shard")}
@@ -91,6 +92,10 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref) *figure {
 	for _, m := range k.embeds {
 		add(column{name: m.way.Inverse, key: wayColumn(m.way)})
 	}
+	if stamped {
+		g.stamp = unusedName(e, "stamp")
+		add(column{name: g.stamp})
+	}
 	for _, r := range copies {
 		if slices.ContainsFunc(g.stored, func(d column) bool { return d.key == r.key() }) {
 			continue
@@ -105,8 +110,11 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref) *figure {
 }
 
 // figureID is the canonical text of a kind with some indexes on it and some copies in it.
-func figureID(k *kind, indexes []*indexShape, copies []ref) string {
+func figureID(k *kind, indexes []*indexShape, copies []ref, stamped bool) string {
 	id := k.id
+	if stamped {
+		id += "|stamped"
+	}
 	for _, x := range indexes {
 		id += "|" + x.id
 	}

@@ -347,6 +347,7 @@ func (w *writer) halve(a *act) {
 		return slices.ContainsFunc(o.cut.attrs, func(x *spec.Attribute) bool { return x.Name == name })
 	}
 	b := *a
+	b.seen, b.stamp = false, false
 	b.part, b.set, b.remove, b.changes, b.conds, b.orElse = true, nil, nil, nil, nil, ""
 	var rest act
 	for _, x := range a.set {
@@ -397,7 +398,7 @@ func (w *writer) halve(a *act) {
 		w.plan.acts = slices.Insert(w.plan.acts, i+1, &b)
 	case len(b.changes)+len(b.conds) == 0:
 		return
-	case len(a.changes)+len(a.add) == 0 && !slices.ContainsFunc(a.conds, func(c string) bool { return c != "present" }):
+	case !a.seen && len(a.changes)+len(a.add) == 0 && !slices.ContainsFunc(a.conds, func(c string) bool { return c != "present" }):
 		b.conds = append([]string{"present"}, b.conds...)
 		w.plan.acts[i] = &b
 		return

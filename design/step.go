@@ -25,6 +25,7 @@ type readStep struct {
 	index   *indexShape    // nil: the table itself
 	need    []string       // columns that its items must have; of an index, that it must project
 	copies  []ref          // of these, what its items hold for it alone
+	after   string         // the step whose answer it must not be older than
 	keepers []*indexShape  // by which the consumer of a stream finds what holds copies
 	eqs     []equality     // parts it binds by equality, in the order of the key
 	rng     *interval      // the range behind them; nil: none

@@ -52,6 +52,8 @@ type act struct {
 	times  times
 	asks   bool   // it asks whether what is required is there, and nothing else
 	still  bool   // it was read first, found or not, and must still be so
+	seen   bool   // its stamp was read before what lies under it, and must still be so
+	stamp  bool   // of an update: it makes the stamp anew
 	unit   *act   // of a write that need not be all or nothing: the first of those with which it happens or does not; nil: alone
 	value  string // of a put: $order, $each
 	each   string
@@ -169,7 +171,7 @@ func (w *writer) pair(from int) {
 		}
 	}
 	for _, t := range touches {
-		if slices.ContainsFunc(by[t], func(a *act) bool { return a.beside() || a.via != nil || a.verb == actCheck }) {
+		if slices.ContainsFunc(by[t], func(a *act) bool { return a.beside() || a.via != nil || a.verb == actCheck || a.stamp }) {
 			w.atOnce(by[t])
 		}
 	}
@@ -419,9 +421,9 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 		a.with = append(a.with, with)
 	}
 	if len(w.facts.changed[r.attr]) > 0 { // it must still be so when the item is written
-		w.do(&act{
+		w.do(w.joins(r, &act{
 			verb: actCheck, touch: at, entity: way.To, times: at.times, key: keyOf(way, at.source), conds: []string{"present", r.attr.Name + " = " + value},
-		})
+		}))
 	}
 }
 
@@ -697,6 +699,7 @@ func (w *writer) merge() {
 			}
 		}
 		b.set, b.still = append(b.set, a.set...), a.still || b.still
+		b.seen, b.stamp = a.seen || b.seen, a.stamp || b.stamp
 		b.add = append(b.add, a.add...)
 		b.remove = append(b.remove, a.remove...)
 		for _, x := range a.changes {

@@ -31,7 +31,7 @@ func (w *writer) rederive(t *touch, a *act) {
 		}
 		value := "$" + foundName(way.To) + "." + c.attr.Name
 		a.set = append(a.set, assignment{c.key(), value})
-		w.do(&act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.attr.Name + " = " + value}})
+		w.do(w.joins(c, &act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.attr.Name + " = " + value}}))
 	}
 }
 
@@ -45,6 +45,15 @@ func (w *writer) copies(t *touch, a *act) {
 			w.copy(t, a, e, c)
 		}
 	}
+}
+
+// joins has an act that asks what a new copy is of also tell of the copy: it makes the stamp of the item anew, so that who has looked for
+// all copies before begins anew. Both cost the same, and are in the way of other transactions alike.
+func (w *writer) joins(r ref, a *act) *act {
+	if w.facts.stamped(r) {
+		a.verb, a.stamp = actUpdate, true
+	}
+	return a
 }
 
 // becomes is what a touch makes of an attribute, where its call says that; "" if it does not.
@@ -77,6 +86,13 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 			of.key = append(of.key, assignment{x.Name, t.becomes(x)})
 		}
 	}
+	if w.facts.stamped(c) { // whoever brings another copy in between makes its stamp anew
+		if w.get(t.entity, of.key) == nil {
+			w.refuse("%s would have to read the %s first whose %s every %s holds", name, t.entity.Name, c.attr.Name, e.Name)
+			return
+		}
+		a.seen, of.seen = true, true
+	}
 	each := w.children(way, &of, true)
 	if each == "" {
 		return
@@ -91,8 +107,13 @@ func (w *writer) copy(t *touch, a *act, e *spec.Entity, c ref) {
 		verb: actUpdate, touch: t, entity: e, times: t.times.many(childrenOf(way)), each: each, key: w.eachKey(e),
 		set: []assignment{{c.key(), value}}, conds: []string{"present"},
 	}
+	for _, x := range way.By {
+		if len(w.facts.changed[x]) > 0 { // it may have moved since
+			anew.conds = append(anew.conds, x.Name+" = $each."+x.Name)
+		}
+	}
 	if t.verb == spec.Upsert { // which is never refused because something is missing
-		anew.still, anew.conds = true, nil
+		anew.still, anew.conds = true, anew.conds[1:]
 	}
 	w.do(anew)
 }
@@ -110,6 +131,9 @@ func (w *writer) children(way *spec.Relationship, parent *act, markers bool) str
 	var eqs []equality
 	for i, x := range way.By {
 		eqs = append(eqs, equality{ref: ref{from: way.From, attr: x}, value: w.old(parent, way.To.Identity[i])})
+	}
+	if parent.seen {
+		q.after = foundName(parent.entity)
 	}
 	fit, ok := fitKey(ask{eqs: eqs}, k.option.own)
 	if ok && fit.full && len(fit.left) == 0 && single(way) {

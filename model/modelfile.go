@@ -193,8 +193,8 @@ func (d *projectDoc) projection() (how string, include []string) {
 
 func (r *modelReader) item(name string, d *itemDoc) plan.Item {
 	it := plan.Item{
-		Name: name,
-		Key:  byName(d.Key, valueOf[string]),
+		Name: name, Stamp: d.Stamp,
+		Key: byName(d.Key, valueOf[string]),
 		Set: byName(d.Set, func(e *entry[templateDoc]) plan.Template {
 			return plan.Template{Value: e.Value.Value, When: e.Value.When.text(), Else: e.Value.Else}
 		}),
@@ -303,7 +303,7 @@ func (r *modelReader) step(d *stepDoc) plan.Step {
 
 		Key: r.values(d.Key, d.Each != nil), With: r.values(d.With, false), Set: r.values(d.Set, false), Add: r.values(d.Add, false),
 		Each: d.Each.text(), Value: d.Value.text(), Token: d.Token.text(),
-		Else: string(d.Else), Still: d.Still.text(), Return: d.Return, Needs: d.Needs, After: d.After,
+		Else: string(d.Else), Still: d.Still.text(), Stamp: d.Stamp, Return: d.Return, Needs: d.Needs, After: d.After,
 	}
 	for _, p := range d.Remove {
 		s.Remove = append(s.Remove, spec.Path(p).String())

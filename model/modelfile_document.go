@@ -65,6 +65,7 @@ type itemDoc struct {
 	Copies  mapOf[copyDoc]     `doc:"copies" about:"stored duplicates of other entities' attributes: name and path" example:"{name: {from: product.name, kept: snapshot}}"`
 	Embed   mapOf[embedDoc]    `doc:"embed" about:"children inside the item: way back and how" example:"{items: {as: map, by: productId}}"`
 	Shard   *shardDoc          `doc:"shard" about:"gives the part {shard}" example:"{of: 8, by: random}"`
+	Stamp   string             `doc:"stamp" about:"a wire attribute with a text that each put makes anew, and each update with stamp: true; still tests it" example:"stamp"`
 	Kept    *keptDoc           `doc:"kept" about:"how an item that is no entity is kept true" example:"{by: stream, within: 5s}"`
 	Promise *itemPromiseDoc    `doc:"promise" about:"what is stored" example:"{count: 40, bytes: 329}"`
 }
@@ -151,6 +152,7 @@ type stepDoc struct {
 	If         several[conditionText] `doc:"if" about:"conditions, all of which must hold" example:"[present, quantity >= $each.quantity]"`
 	Else       nameText               `doc:"else" about:"the refusal code of the conditions that have none of their own" example:"out-of-stock"`
 	Still      referenceText          `doc:"still" about:"a step before: the item must still be as it found it, or absent; else the call begins anew" example:"$ticket"`
+	Stamp      bool                   `doc:"stamp" about:"makes the stamp of the item anew, so that a write that read it before begins anew" example:"true"`
 	Return     string                 `doc:"return" about:"the item after or before the write, for later steps" words:"new old" example:"new"`
 	Token      referenceText          `doc:"token" about:"the caller's token, which makes a transaction repeatable" example:"$token"`
 	Needs      []string               `doc:"needs" about:"of a write: consistent gets that must have found something, else it is refused as missing" example:"[gymFound]"`

@@ -197,6 +197,7 @@ func itemOut(it *plan.Item) *out {
 		shard.set("by", scalarOut(s.By))
 		o.set("shard", shard)
 	}
+	o.word("stamp", it.Stamp)
 	if it.Kept != nil {
 		if k := keptOut(*it.Kept); k != nil {
 			o.set("kept", k)
@@ -363,6 +364,9 @@ func stepOut(s *plan.Step) *out {
 	}
 	o.word("else", s.Else)
 	o.word("still", s.Still)
+	if s.Stamp {
+		o.set("stamp", scalarOut("true"))
+	}
 	o.word("return", s.Return)
 	o.word("token", s.Token)
 	if len(s.Needs) > 0 {

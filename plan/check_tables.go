@@ -162,6 +162,9 @@ func (k *Kind) largest() float64 {
 			total += float64(len(r.Wire.Name)) + r.longest()
 		}
 	}
+	if k.Stamp != "" {
+		total += float64(len(k.Stamp) + StampBytes)
+	}
 	for _, m := range k.Embeds {
 		total += float64(len(m.Attribute)) + 3 + m.most()*m.largestChild()
 	}

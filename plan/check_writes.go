@@ -41,6 +41,7 @@ func (c *compiler) checkWrite(p *Procedure) {
 	w.atomic()
 	w.stale()
 	w.claims()
+	w.copied()
 	w.codes()
 }
 

@@ -82,6 +82,11 @@ func (s *Stage) projected() *expr.Projection {
 			}
 		}
 	}
+	for _, k := range s.found() {
+		if k.Stamp != "" {
+			add(k.Stamp)
+		}
+	}
 	for _, n := range names {
 		paths = append(paths, expr.Name(n))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// linear is an update that does nothing but add known numbers to attributes, by SET or ADD. Two such updates of one item, one after
+// linear is an update that does nothing but add known numbers to attributes, by SET or ADD, or make the stamp anew. Two such updates of one item, one after
 // the other, are one with the sums, if every test of the second is moved by what the first adds.
 type linear struct {
 	deltas []delta
@@ -183,6 +183,12 @@ func (r *Request) join(a *Request) error {
 		if changes[i] = expr.Set(d.path, expr.Plus(d.path, expr.Literal(attr.Num(d.by)))); d.adds {
 			changes[i] = expr.Add(d.path, attr.Num(d.by))
 		}
+	}
+	if a.stamped {
+		r.stamp, r.stamped = a.stamp, true
+	}
+	if r.stamped {
+		changes = append(changes, r.stamp)
 	}
 	r.Update = expr.NewUpdate(changes...)
 	return nil

@@ -66,7 +66,8 @@ type Item struct {
 	Copies  map[string]Copy
 	Embed   map[string]Embed // way back → children inside
 	Shard   *Shard
-	Kept    *Kept // of an item that is no entity: how it is kept true
+	Stamp   string // wire attribute with a text that every put, and every update that says so, makes anew; "": none
+	Kept    *Kept  // of an item that is no entity: how it is kept true
 	Promise ItemPromise
 }
 
@@ -151,6 +152,7 @@ type Step struct {
 	If     []string // conditions, all must hold
 	Else   string   // refusal code
 	Still  string   // of a write: the step whose items must still be as it found them
+	Stamp  bool     // of update: makes the item's stamp anew
 	Return string
 	Token  string   // of transact: reference
 	Needs  []string // of a write: steps that must have found something, else it is refused as missing

@@ -27,6 +27,7 @@ func TestProblems(t *testing.T) {
 		"pool":    {"testdata/pool.yaml", "testdata/pool.model.yaml"},
 		"guests":  {"testdata/guests.yaml", "testdata/guests.model.yaml"},
 		"adverts": {"testdata/adverts.yaml", "testdata/adverts.model.yaml"},
+		"tracker": {"../prove/testdata/tracker.yaml", "../prove/testdata/tracker.model.yaml"},
 	}
 	for name, files := range bases {
 		m, _ := document(t, files[1], nil)

@@ -117,6 +117,7 @@ type Kind struct {
 	Embeds    []*Embedding      // children inside, by way back
 	Shards    int               // 0: none
 	ShardBy   *spec.Attribute   // nil: at random
+	Stamp     string            // wire attribute that tells whether something has come to the item since it was read; "": none
 	Kept      Kept              // of an item that is no entity
 
 	byStored  map[string]*Stored // by name

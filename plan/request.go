@@ -34,12 +34,14 @@ type Request struct {
 	Actions    []*Request // of transact, transact-get (at most 100) and batch-write (any number), unrolled
 	Token      string     // of transact: the caller's idempotency token; ""
 
-	tests  []test
-	part   *part
-	scope  *scope // of what is written
-	linear *linear
-	limits []interval // of query: what each kind may have in limited
-	wire   string     // the attribute of limits
+	tests   []test
+	part    *part
+	scope   *scope // of what is written
+	linear  *linear
+	stamp   expr.Change // of an update that makes the item's stamp anew
+	stamped bool
+	limits  []interval // of query: what each kind may have in limited
+	wire    string     // the attribute of limits
 }
 
 // bind makes the requests of a stage.
@@ -202,7 +204,11 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	case s.Embed != nil:
 		err = c.child(s, x, r, env, shard)
 	case s.Verb == Put:
-		if r.Item, err = s.Kind.item(sc, shard, env); err == nil && s.still != nil {
+		r.Item, err = s.Kind.item(sc, shard, env)
+		if err == nil && s.Kind.Stamp != "" {
+			r.Item.Set(s.Kind.Stamp, c.stamp())
+		}
+		if err == nil && s.still != nil {
 			err = c.unchanged(s, x, r, r.Item)
 		}
 		r.ReturnOld = s.Document.Return == "old"

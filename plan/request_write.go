@@ -74,6 +74,9 @@ func (c *Call) guards(s *Stage, x *translator, r *Request) error {
 			continue
 		}
 		t := test{code: g.code, again: g.again}
+		if from := s.eachFound(); from != nil && from.Consistent && c.proc.Pattern.Atomic && g.code == RefusedMissing && isPresent(g.cond) {
+			t.again, t.still = true, true // what was found is gone since: there is one less to be written
+		}
 		var err error
 		if t.cond, err = x.condition(cond); err != nil {
 			return err
@@ -242,6 +245,10 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 			changes = append(changes, expr.Set(p, expr.Literal(v)))
 		}
 		r.linear = nil
+	}
+	if s.Document.Stamp {
+		r.stamp = expr.Set(expr.Name(s.Kind.Stamp), expr.Literal(c.stamp()))
+		changes, r.stamped = append(changes, r.stamp), true
 	}
 	if len(changes) > 0 {
 		r.Update = expr.NewUpdate(changes...)

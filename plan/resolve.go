@@ -146,6 +146,7 @@ func (c *compiler) item(t *Schema, name string, d Item) {
 	c.stored(k)
 	c.embeds(k)
 	c.recipes(k)
+	c.stamped(k)
 	broken := false
 	for _, p := range c.problems[before:] {
 		broken = broken || p.Severity == Error

@@ -97,6 +97,7 @@ func (c *compiler) misplaced(s *Stage) {
 		{"if", len(d.If) > 0, verbs{Put, Update, Delete, Check}},
 		{"else", d.Else != "", verbs{Put, Update, Delete, Check}},
 		{"still", d.Still != "", verbs{Put, Update, Delete, Check}},
+		{"stamp", d.Stamp, verbs{Update}},
 		{"return", d.Return != "", verbs{Put, Update, Delete}},
 		{"token", d.Token != "", verbs{Transact}},
 		{"needs", len(d.Needs) > 0, verbs{Put, Update, Delete, Transact}},

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"encoding/base64"
+	"fmt"
+	"hash/fnv"
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
@@ -12,6 +15,41 @@ import (
 // all of them. `still` names the step that read them: an item that it found must have the values that the plan uses of it,
 // and one that it missed must be absent yet. Otherwise the call begins anew. A query does as well as a get where the write
 // is done for each item that the query found, since such a write misses none.
+
+//
+// What may not change is more than the item where a write rests on what a query did not find: who adds something that the query would
+// have found makes the `stamp` of an item anew that both know, as of the parent of both. `still` tests it, so that a write that read
+// the stamp before it made its query misses nothing.
+
+// StampBytes is how long a stamp is.
+const StampBytes = 6
+
+// stamp is a new stamp, which follows from what the call says and when: another call, or the same at another time, has another one.
+func (c *Call) stamp() attr.Value {
+	h := fnv.New64a()
+	fmt.Fprint(h, c.proc.Name, c.now.UnixNano(), c.again)
+	h.Write(attr.AppendItem(nil, c.args))
+	return attr.Text(base64.RawURLEncoding.EncodeToString(h.Sum(nil))[:StampBytes])
+}
+
+// stamped resolves the stamp of an item.
+func (c *compiler) stamped(k *Kind) {
+	name := k.Document.Stamp
+	if name == "" {
+		return
+	}
+	place := at(k.Path, "stamp")
+	taken := k.recipe(name) != nil || k.stored(name) != nil || k.Table.Document.Attributes[name] != "" ||
+		slices.ContainsFunc(k.Embeds, func(m *Embedding) bool { return m.Attribute == name })
+	switch {
+	case k.Role != EntityItem:
+		c.errorf(place, CodeSteps, "leave it out", "%s is no item of an entity, and nothing is read of it before it is written", k.Name)
+	case taken:
+		c.errorf(place, CodeDuplicate, "call it otherwise", "%s has another attribute %s", k.Name, name)
+	default:
+		k.Stamp = name
+	}
+}
 
 // stillAs resolves `still`.
 func (c *compiler) stillAs(s *Stage, stages map[string]*Stage) bool {
@@ -56,6 +94,13 @@ func (c *Call) unchanged(s *Stage, x *translator, r *Request, key attr.Item) err
 		return nil
 	}
 	add(x.exists())
+	if name := s.Kind.Stamp; name != "" {
+		if v := was.wire.Get(name); v.IsZero() {
+			add(expr.NotExists(expr.Name(name)))
+		} else {
+			add(expr.Equal(expr.Name(name), expr.Literal(v)))
+		}
+	}
 	for _, path := range c.proc.used(s.still) {
 		p, err := x.path(path)
 		if err != nil {

@@ -46,11 +46,18 @@ func (c *compiler) updates(s *Stage) bool {
 	if s.version != nil {
 		changed = append(changed, own(s.version))
 	}
-	if len(changed) == 0 {
+	if s.Document.Stamp && (s.Kind.Stamp == "" || s.Embed != nil) {
+		c.errorf(at(s.Path, "stamp"), CodeSteps, "say under which name: stamp: stamp, at the item "+s.Kind.Name, "%s has no stamp", s.Kind.Name)
+		return false
+	}
+	if len(changed) == 0 && !s.Document.Stamp {
 		c.errorf(s.Path, CodeSteps, "use set, add or remove", "%s: the update changes nothing", s.Procedure.Name)
 		return false
 	}
 	wires := map[string]bool{}
+	if s.Document.Stamp {
+		wires[s.Kind.Stamp] = true
+	}
 	for _, t := range changed {
 		name, written := s.storedAs(t)
 		if written {

@@ -36,7 +36,7 @@ func (s *session) concurrency() error {
 			if c.late != nil {
 				c.args = c.late()
 			}
-			happened := s.race(p, s.onlyChildren(p, c.args))
+			happened := s.race(rivals(p, s.onlyChildren(p, c.args)))
 			s.evidence.Uniqueness = append(s.evidence.Uniqueness, ConcurrentCheck{p.Name, c.what, attempts, happened})
 			s.reclaim(p)
 			if s.failed(p) {
@@ -44,6 +44,7 @@ func (s *session) concurrency() error {
 			}
 		}
 	}
+	s.copied()
 	return s.sweep("concurrency", max(s.o.Calls/4, 4), lookAgain)
 }
 
@@ -268,83 +269,107 @@ func (s *session) onlyChildren(p *spec.Pattern, all []attr.Item) (out []attr.Ite
 	return out
 }
 
+// A rival is one of several calls at once.
+type rival struct {
+	pattern *spec.Pattern
+	args    attr.Item
+}
+
+// rivals are calls of one pattern.
+func rivals(p *spec.Pattern, all []attr.Item) (out []rival) {
+	for _, args := range all {
+		out = append(out, rival{p, args})
+	}
+	return out
+}
+
 // race makes calls at once, their requests interleaved by chance. Each outcome is held against the oracle in the order
 // in which the calls ended: what was done must have been possible then, and what was refused must have been to refuse at
-// some time while it ran.
-func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
-	results := make([]tablewright.Result, len(all))
-	errs := make([]error, len(all))
-	t := newTurns(s.ctx, s.src.rnd, len(all))
-	refusable := make([][]string, len(all))
-	r := s.result(p)
-	r.Calls += len(all)
-	r.Aims["concurrent"] += len(all)
-	for _, args := range all {
-		s.call.claim(p, args)
+// some time while it ran. Of calls of several patterns each is all or nothing, or has one action only.
+func (s *session) race(calls []rival) (happened int) {
+	results := make([]tablewright.Result, len(calls))
+	errs := make([]error, len(calls))
+	t := newTurns(s.ctx, s.src.rnd, len(calls))
+	refusable := make([][]string, len(calls))
+	for _, c := range calls {
+		r := s.result(c.pattern)
+		r.Calls++
+		r.Aims["concurrent"]++
+		s.call.claim(c.pattern, c.args)
 	}
 	s.oracle.SetNow(s.o.Clock.Now())
 	begun := s.oracle.now
-	ended := make([]bool, len(all))
-	var tokens []attr.Value // of calls that were done
-	note := func() {        // what could be refused as things stand
-		for i := range all {
+	ended := make([]bool, len(calls))
+	tokens := map[*spec.Pattern][]attr.Value{} // of calls that were done
+	completed := func(i int) attr.Item {
+		if args := results[i].Arguments; args.Len() > 0 {
+			return args
+		}
+		return calls[i].args
+	}
+	note := func() { // what could be refused as things stand
+		for i, c := range calls {
 			if !ended[i] {
-				args := results[i].Arguments
-				if args.Len() == 0 {
-					args = all[i]
-				}
-				refusable[i] = append(refusable[i], s.oracle.Check(p, args).Codes...)
+				refusable[i] = append(refusable[i], s.oracle.Check(c.pattern, completed(i)).Codes...)
 			}
 		}
 	}
 	note()
-	var early []func()    // judged when all have ended
-	var halfway []stopped // of what is not all or nothing, others show before they have ended: judged when all have
+	var early []func()                       // judged when all have ended
+	halfway := map[*spec.Pattern][]stopped{} // of what is not all or nothing, others show before they have ended: judged when all have
 	call := func(i int) {
-		results[i], errs[i] = s.program.Run(t.context(i), s.db, p.Name, all[i], tablewright.RunOptions{})
+		results[i], errs[i] = s.program.Run(t.context(i), s.db, calls[i].pattern.Name, calls[i].args, tablewright.RunOptions{})
 	}
-	if actions := s.inRequests(p); len(actions) > 0 {
-		var events []event
-		t.run(call, func(i, wrote int) {
-			events = append(events, event{call: i, at: s.o.Clock.Now(), wrote: wrote})
-		}, func(i int) { events[len(events)-1].ended = true })
-		return s.interleaved(p, actions, all, results, errs, events, begun)
+	if len(calls) > 0 {
+		p := calls[0].pattern
+		if actions := s.inRequests(p); len(actions) > 0 {
+			var events []event
+			t.run(call, func(i, wrote int) {
+				events = append(events, event{call: i, at: s.o.Clock.Now(), wrote: wrote})
+			}, func(i int) { events[len(events)-1].ended = true })
+			var all []attr.Item
+			for _, c := range calls {
+				all = append(all, c.args)
+			}
+			return s.interleaved(p, actions, all, results, errs, events, begun)
+		}
 	}
 	t.run(call, func(int, int) {}, func(i int) {
-		if s.failed(p) {
+		p, args := calls[i].pattern, calls[i].args
+		if slices.ContainsFunc(calls, func(c rival) bool { return s.failed(c.pattern) }) {
 			return
 		}
 		ended[i] = true
 		s.oracle.SetNow(s.o.Clock.Now())
-		completed := results[i].Arguments
-		if completed.Len() == 0 {
-			completed = all[i]
-		}
+		completed := completed(i)
 		got := code(errs[i])
+		used := func() bool {
+			return slices.ContainsFunc(tokens[p], func(v attr.Value) bool { return attr.Equal(v, completed.Get(p.Idempotency)) })
+		}
 		switch {
-		case errs[i] == nil && p.Idempotency != "" && slices.ContainsFunc(tokens, func(v attr.Value) bool { return attr.Equal(v, completed.Get(p.Idempotency)) }):
+		case errs[i] == nil && p.Idempotency != "" && used():
 			note() // a call with the same token has done it
 		case p.Idempotency != "" && errors.Is(errs[i], tablewright.ErrTokenUsed): // what is generated differs in each call
 			early = append(early, func() {
-				if token := completed.Get(p.Idempotency); !slices.ContainsFunc(tokens, func(v attr.Value) bool { return attr.Equal(v, token) }) {
-					s.fail(p, "concurrent", all[i], &mismatch{cause: "the token was used before, and no call with it was done"}, nil)
+				if !used() {
+					s.fail(p, "concurrent", args, &mismatch{cause: "the token was used before, and no call with it was done"}, nil)
 				}
 			})
 		case errs[i] == nil:
-			tokens = append(tokens, completed.Get(p.Idempotency))
+			tokens[p] = append(tokens[p], completed.Get(p.Idempotency))
 			if w := s.oracle.Write(p, completed); w.Refused() {
-				s.fail(p, "concurrent", all[i], &mismatch{tooMany, w.Codes, "done"}, nil)
+				s.fail(p, "concurrent", args, &mismatch{tooMany, w.Codes, "done"}, nil)
 				return
 			}
 			happened++
 			s.enterCreated(p, completed)
 			note()
 		case got == "" && !errors.Is(errs[i], tablewright.ErrConflict):
-			s.fail(p, "concurrent", all[i], &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
+			s.fail(p, "concurrent", args, &mismatch{cause: "the write failed: " + errs[i].Error()}, nil)
 		case got != "":
 			w := s.oracle.Check(p, completed)
 			if !p.Atomic && !slices.Contains(w.Codes, got) {
-				halfway = append(halfway, stopped{all[i], completed, got, refusable[i]})
+				halfway[p] = append(halfway[p], stopped{args, completed, got, refusable[i]})
 				return
 			}
 			if refusable[i] = append(refusable[i], w.Codes...); w.Partial {
@@ -353,14 +378,16 @@ func (s *session) race(p *spec.Pattern, all []attr.Item) (happened int) {
 			}
 			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
 			if !late && !slices.Contains(refusable[i], got) {
-				s.fail(p, "concurrent", all[i], &mismatch{groundless, refusable[i], got}, nil)
+				s.fail(p, "concurrent", args, &mismatch{groundless, refusable[i], got}, nil)
 			}
 		}
 	})
 	for _, judge := range early {
 		judge()
 	}
-	s.settle(p, halfway)
+	for _, p := range s.asked {
+		s.settle(p, halfway[p])
+	}
 	return happened
 }
 

@@ -188,6 +188,30 @@ var sabotages = []sabotage{
 		data:     []string{"userName differs"},
 	},
 	{
+		name: "a copy comes while others are written anew", app: tracker,
+		breakIt: func(t *testing.T, m *plan.Model) {
+			editStep(t, m, "renameUser", "tx", func(s *plan.Step) {
+				s.Transact = slices.Clone(s.Transact)
+				s.Transact[0].Still = ""
+			})
+		},
+		patterns: []string{"renameUser", "addMember", "listMembers", "listProjectsOfUser"},
+		compiler: []string{"misses what addMember brings in between"},
+		data:     []string{"userName differs, after calls of renameUser and addMember at once about one User"},
+	},
+	{
+		name: "a copy comes and nobody is told", app: tracker,
+		breakIt: func(t *testing.T, m *plan.Model) {
+			editStep(t, m, "addMember", "tx", func(s *plan.Step) {
+				s.Transact = slices.Clone(s.Transact)
+				s.Transact[1].Check, s.Transact[1].Update, s.Transact[1].Stamp = s.Transact[1].Update, "", false
+			})
+		},
+		patterns: []string{"renameUser", "addMember", "listMembers", "listProjectsOfUser"},
+		compiler: []string{"that renameUser does not find if it comes between its steps"},
+		data:     []string{"userName differs, after calls of renameUser and addMember at once about one User"},
+	},
+	{
 		name: "a unique marker is dropped", app: tracker,
 		breakIt: func(t *testing.T, m *plan.Model) {
 			editStep(t, m, "registerUser", "tx", func(s *plan.Step) { s.Transact = s.Transact[:1] })

@@ -52,6 +52,9 @@ func (w *walk) holds(k *plan.Kind, x *plan.Access, in *Instance) float64 {
 			n += len(s.Name) + v.Size()
 		}
 	}
+	if k.Stamp != "" && x.Projects(k.Stamp) {
+		n += len(k.Stamp) + plan.StampBytes
+	}
 	for _, e := range k.Embeds {
 		if !x.Projects(e.Attribute) {
 			continue
