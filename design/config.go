@@ -185,7 +185,7 @@ func (p *planner) equip(c *config) {
 	for _, u := range uses {
 		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})
 	}
-	extras, copies := map[*spec.Entity][]ref{}, copiesOf(c.plans)
+	extras, copies := map[*spec.Entity]extra{}, copiesOf(c.plans)
 	for e, k := range c.layout.kinds {
 		copies[e] = withRefs(copies[e], p.facts.aliases(e))
 		var on []*indexShape
@@ -195,8 +195,8 @@ func (p *planner) equip(c *config) {
 			}
 		}
 		c.figures[e] = p.figure(k, on, copies[e])
-		if rs := p.extras(k, on, copies[e]); len(rs) > 0 {
-			extras[e] = rs
+		if x := p.extras(k, on, copies[e]); len(x.copies)+len(x.lists) > 0 {
+			extras[e] = x
 		}
 	}
 	for i, u := range uses {
