@@ -84,11 +84,11 @@ type writer struct {
 	facts     *facts
 	layout    *layout
 	plan      *writePlan
-	elsewhere float64                // actions of the pattern on other components, at most
-	why       string                 // set if the layout cannot serve the pattern
-	limit     bool                   // a limit of DynamoDB's is why
+	elsewhere float64 // actions of the pattern on other components, at most
+	why       string  // set if the layout cannot serve the pattern
+	limit     bool    // a limit of DynamoDB's is why
 	extras    map[*spec.Entity]extra
-	known     []*demand              // keys that are found for it; nil: any
+	known     []*demand // keys that are found for it; nil: any
 }
 
 // writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
