@@ -266,9 +266,13 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 // strongly reports whether a strongly consistent read asks for what meets a condition: a local index of that is a candidate, for other
 // reads as well.
 func (s *seeker) strongly(c sparseCandidate) bool {
+	text := c.condition.String()
+	asks := func(d *demand) bool {
+		return slices.ContainsFunc(d.filters, func(f spec.Condition) bool { return f.String() == text }) ||
+			slices.ContainsFunc(d.eqs, func(e equality) bool { return e.test != nil && e.test.String() == text })
+	}
 	return s.d.strong || slices.ContainsFunc(s.demands, func(d *demand) bool {
-		return d.strong && d.target == s.d.target && d.locates == nil && (slices.ContainsFunc(d.filters, func(f spec.Condition) bool { return f.String() == c.condition.String() }) ||
-			slices.ContainsFunc(d.eqs, func(e equality) bool { return e.test != nil && e.test.String() == c.condition.String() }))
+		return d.strong && d.target == s.d.target && d.locates == nil && asks(d)
 	})
 }
 
