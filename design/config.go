@@ -185,7 +185,7 @@ func (p *planner) equip(c *config) {
 	for _, u := range uses {
 		c.indexes = append(c.indexes, chosenIndex{shape: u.shape})
 	}
-	extras, copies := map[*spec.Entity][]ref{}, copiesOf(c.plans)
+	extras, copies := map[*spec.Entity]extra{}, copiesOf(c.plans)
 	stamped, shapes := map[*spec.Entity]bool{}, map[*spec.Entity][]*indexShape{}
 	for e, k := range c.layout.kinds {
 		copies[e] = withRefs(copies[e], p.facts.aliases(e))
@@ -195,10 +195,10 @@ func (p *planner) equip(c *config) {
 				on = append(on, u.shape)
 			}
 		}
-		if rs := p.extras(k, on, copies[e]); len(rs) > 0 {
-			extras[e] = rs
+		if x := p.extras(k, on, copies[e]); len(x.copies)+len(x.lists) > 0 {
+			extras[e] = x
 		}
-		for _, r := range extras[e] {
+		for _, r := range extras[e].copies {
 			stamped[r.owner()] = stamped[r.owner()] || p.facts.stamped(r)
 		}
 		shapes[e] = on

@@ -100,16 +100,19 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	return true, ""
 }
 
-// untold says that a write changes a value otherwise than by an update of one entity with a parameter.
+// untold says that a write changes a value otherwise than by an update of one entity with a parameter or a constant.
 func untold(t *touch, r ref) string {
 	return fmt.Sprintf("%s changes it without being given what it becomes, or for several %s at once", t.pattern.Name, r.owner().Name)
 }
 
-// tells reports whether an update of one entity is given the new value of an attribute.
+// tells reports whether an update of one entity is given the new value of an attribute, or always sets it to the same.
 func (t *touch) tells(a *spec.Attribute) bool {
 	s, ok := given(t, a)
-	return ok && t.verb == spec.Update && t.each == "" && len(s.Value.Reference) > 0
+	return ok && t.verb == spec.Update && t.each == "" && stated(s.Value)
 }
+
+// stated reports whether a value is a parameter or a constant.
+func stated(v spec.Expr) bool { return len(v.Reference) > 0 || v.Op == "" && !v.Literal.IsZero() }
 
 // replaces reports whether a touch writes one entity anew, by a value that the call states.
 func (t *touch) replaces() bool {
@@ -260,29 +263,37 @@ func shown(p *spec.Pattern) (out []ref) {
 	return out
 }
 
-// extras are the values that the indexes and reads of a configuration want in the items of an entity and that its creates do not
-// bring.
-func (p *planner) extras(k *kind, indexes []*indexShape, copies []ref) []ref {
+// An extra is what writes have to see to for the indexes and reads of a configuration, in the items of an entity.
+type extra struct {
+	copies []ref         // values that its creates do not bring
+	lists  []*indexShape // whose key an update that changes the state of an item may have to write
+}
+
+func (p *planner) extras(k *kind, indexes []*indexShape, copies []ref) extra {
 	var out []ref
+	var lists []*indexShape
 	for _, r := range copies {
 		if !p.facts.free(r) && !p.facts.fills(r) {
 			out = append(out, r)
 		}
 	}
 	for _, x := range indexes {
+		if x.local && x.sparse != nil {
+			lists = append(lists, x)
+		}
 		for _, r := range x.refs() {
-			if !r.local() && !hasRef(out, r) && !hasRef(k.option.own.refs(), r) && !p.facts.free(r) {
+			if !r.local() && !hasRef(out, r) && !hasRef(k.option.own.refs(), r) && !p.facts.free(r) && !p.facts.fills(r) {
 				out = append(out, r)
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b ref) int { return cmpText(a.key(), b.key()) })
-	return out
+	return extra{out, lists}
 }
 
 // writePlans gives a configuration the plans of its writes: those of its frame, but where indexes want copies that have to
 // be read first or written anew.
-func (p *planner) writePlans(c *config, extras map[*spec.Entity][]ref) {
+func (p *planner) writePlans(c *config, extras map[*spec.Entity]extra) {
 	c.writing, c.refused = c.frame.plans, c.frame.refused
 	if len(extras) == 0 {
 		return
@@ -305,17 +316,26 @@ func (p *planner) writePlans(c *config, extras map[*spec.Entity][]ref) {
 }
 
 // concerns are those of some extras that a write has something to do with.
-func (p *planner) concerns(w *spec.Pattern, extras map[*spec.Entity][]ref) map[*spec.Entity][]ref {
-	out := map[*spec.Entity][]ref{}
+func (p *planner) concerns(w *spec.Pattern, extras map[*spec.Entity]extra) map[*spec.Entity]extra {
+	out := map[*spec.Entity]extra{}
 	for _, t := range p.facts.touches {
 		if t.pattern != w {
 			continue
 		}
-		for e, rs := range extras {
-			for _, r := range rs {
-				if (e == t.entity || t.entity == r.owner()) && !hasRef(out[e], r) {
-					out[e] = append(out[e], r)
+		for e, x := range extras {
+			mine := out[e]
+			for _, r := range x.copies {
+				if (e == t.entity || t.entity == r.owner()) && !hasRef(mine.copies, r) {
+					mine.copies = append(mine.copies, r)
 				}
+			}
+			for _, l := range x.lists {
+				if t.enters(l) && !slices.Contains(mine.lists, l) {
+					mine.lists = append(mine.lists, l)
+				}
+			}
+			if len(mine.copies)+len(mine.lists) > 0 {
+				out[e] = mine
 			}
 		}
 	}

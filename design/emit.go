@@ -248,7 +248,7 @@ func (e *emitter) item(g *figure) plan.Item {
 	for _, y := range g.indexes {
 		partition, sort := indexColumns(g.kind, y)
 		if y.composite() {
-			it.Set[sort[0].name] = plan.Template{Value: template(y.sort)}
+			it.Set[sort[0].name] = compositeTemplate(y)
 		}
 		if y.apart && !y.local && len(y.partition) > 0 {
 			it.Set[partition[0].name] = plan.Template{Value: template(refParts(y.partition[:1]))}

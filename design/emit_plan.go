@@ -437,6 +437,7 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 	case actUpdate:
 		s.Update = name
 		s.Set, s.Add, s.Remove, s.Stamp = assigned(a.set), assigned(a.add), a.remove, a.stamp
+		s.With = assigned(a.with)
 	case actDelete:
 		s.Delete = name
 	case actCheck:

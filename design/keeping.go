@@ -100,7 +100,7 @@ func looksFor(p *spec.Pattern, r ref) bool {
 // read that tolerates it.
 func (s *seeker) follows(a ask, r ref) bool {
 	return a.entity == s.d.target && s.d.locates == nil && !s.d.strong && len(s.d.pattern.Aggregates) == 0 &&
-		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r) && !s.facts.fills(r)
+		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r)
 }
 
 // followed are the values in a key that the consumer of a stream keeps.

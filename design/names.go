@@ -126,6 +126,8 @@ func indexName(table *kind, x *indexShape, long bool) string {
 				b.WriteString("Without" + upperFirst(x.state.Name))
 			case "exists":
 				b.WriteString("With" + upperFirst(x.state.Name))
+			case "!=":
+				b.WriteString("Not")
 			}
 			for _, a := range t.Args {
 				switch text := spec.ConstantText(a.Literal); {

@@ -98,8 +98,8 @@ type synthesis struct {
 }
 
 // writePlan is the plan of a write in a layout. It depends on what the write touches and what is next to that, so layouts
-// share it. extras are the copies that indexes want; known the keys that the configuration finds for the write.
-func (p *planner) writePlan(l *layout, w *spec.Pattern, extras map[*spec.Entity][]ref, known []*demand) *synthesis {
+// share it. extras are what indexes and reads want; known the keys that the configuration finds for the write.
+func (p *planner) writePlan(l *layout, w *spec.Pattern, extras map[*spec.Entity]extra, known []*demand) *synthesis {
 	var b strings.Builder
 	b.WriteString(w.Name)
 	for _, e := range p.affected(w) {
@@ -107,12 +107,15 @@ func (p *planner) writePlan(l *layout, w *spec.Pattern, extras map[*spec.Entity]
 		p.describe(&b, l, e)
 	}
 	for _, e := range sortedEntities(extras) {
-		for _, r := range extras[e] {
+		for _, r := range extras[e].copies {
 			b.WriteString("\n" + e.Name + "." + r.key())
 			for _, h := range r.hops {
 				b.WriteByte(' ')
 				p.describe(&b, l, h.way.To)
 			}
+		}
+		for _, x := range extras[e].lists {
+			b.WriteString("\n" + x.id)
 		}
 	}
 	s := p.written[b.String()]

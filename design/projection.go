@@ -64,11 +64,7 @@ func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 	}
 	switch {
 	case x.composite():
-		name := apartName(k, x.sort[0].ref)
-		for _, p := range x.sort[1:] {
-			name = camel(name, wireName(k, p.ref))
-		}
-		sort = append(sort, column{name: name})
+		sort = append(sort, compositeColumn(k, x))
 	default:
 		for _, p := range x.sort {
 			sort = append(sort, partColumn(k, p, false))
@@ -92,7 +88,33 @@ func partColumn(k *kind, p keyPart, partition bool) column {
 
 // composite reports whether the sort parts lie in one attribute of their own: that of an LSI. A global index has an attribute for
 // each, so that an update which changes one of them need not know the others.
-func (x *indexShape) composite() bool { return x.local && (len(x.sort) > 1 || x.apart) }
+func (x *indexShape) composite() bool {
+	return x.local && (len(x.sort) > 1 || x.apart || x.sparse != nil)
+}
+
+// compositeColumn is that attribute. That of a sparse index is named after its condition: another condition has another attribute.
+func compositeColumn(k *kind, x *indexShape) column {
+	names, parts := []string{apartName(k, x.sort[0].ref)}, x.sort[1:]
+	if x.sparse != nil {
+		names, parts = markNames(x), x.sort
+	}
+	for _, p := range parts {
+		names = append(names, wireName(k, p.ref))
+	}
+	if x.sparse == nil {
+		return column{name: camel(names...)}
+	}
+	return column{name: unusedName(k.entity, camel(names...))}
+}
+
+// compositeTemplate writes it.
+func compositeTemplate(x *indexShape) plan.Template {
+	t := plan.Template{Value: template(x.sort)}
+	if x.sparse != nil {
+		t.Value, t.When = templateBeside(x.sort), x.sparse.String()
+	}
+	return t
+}
 
 // names reports whether an index's key names a value as it is stored.
 func (x *indexShape) names(r ref) bool {
@@ -115,21 +137,25 @@ func apartName(k *kind, r ref) string {
 const markValue = "y"
 
 func markColumn(x *indexShape) column {
+	return column{name: unusedName(x.entity, camel(append(markNames(x), "listed")...))}
+}
+
+// markNames say which items an index holds: another condition has other names.
+func markNames(x *indexShape) []string {
 	names := []string{lowerFirst(x.entity.Name)}
 	if x.sparse == nil {
-		names = append(names, "all")
-	} else {
-		names = append(names, x.state.Name)
-		for t := range spec.Tests(x.sparse) { // another condition has another attribute
-			if t.Op != "=" && t.Op != "in" && t.Op != "exists" {
-				names = append(names, "not")
-			}
-			for _, v := range t.Args {
-				names = append(names, strings.FieldsFunc(spec.ConstantText(v.Literal), notLetter)...)
-			}
+		return append(names, "all")
+	}
+	names = append(names, x.state.Name)
+	for t := range spec.Tests(x.sparse) {
+		if t.Op != "=" && t.Op != "in" && t.Op != "exists" {
+			names = append(names, "not")
+		}
+		for _, v := range t.Args {
+			names = append(names, strings.FieldsFunc(spec.ConstantText(v.Literal), notLetter)...)
 		}
 	}
-	return column{name: unusedName(x.entity, camel(append(names, "listed")...))}
+	return names
 }
 
 func shardColumn(x *indexShape) column {

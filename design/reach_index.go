@@ -58,7 +58,7 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 		}
 	}
 	eachShape(a, func(sh shape) {
-		if s.indexable(a, k, &sh) {
+		if s.indexable(a, k, &sh) && !sh.leads(k.option.own) {
 			if s.local(k, &sh) {
 				add(newIndexShape(a.entity, sh, true), a)
 			}
@@ -67,16 +67,26 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 			}
 		}
 	})
-	if s.d.strong {
-		return out
-	}
 	for _, c := range s.sparse(a) {
+		sparse := func(sh shape, local bool) {
+			x := newIndexShape(a.entity, sh, local)
+			x.sparse, x.state = c.condition, c.attr
+			x.id = x.describe()
+			add(x, c.rest)
+		}
+		strongly := s.strongly(c)
 		put := func(sh shape) {
-			if s.indexable(c.rest, k, &sh) {
-				x := newIndexShape(a.entity, sh, false)
-				x.sparse, x.state = c.condition, c.attr
-				x.id = x.describe()
-				add(x, c.rest)
+			if !s.indexable(c.rest, k, &sh) {
+				return
+			}
+			if !s.d.strong {
+				sparse(sh, false)
+			}
+			if strongly && len(sh.sort) == 0 {
+				sh.sort = k.option.own.sort // its sort key says what is in it
+			}
+			if strongly && s.local(k, &sh) && !slices.ContainsFunc(sh.sort, func(p keyPart) bool { return !composable(p.ref.attr) }) {
+				sparse(sh, true)
 			}
 		}
 		if len(c.rest.eqs) == 0 {
@@ -138,7 +148,7 @@ func (a ask) sequences() [][]keyPart {
 }
 
 // indexable reports whether a shape can be an index on a kind's items: at most four and four parts, of types that keys
-// can have, present wherever the answer must not miss an item, and not just what the table's own key does already.
+// can have, and present wherever the answer must not miss an item.
 func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 	if len(sh.partition) > capacity.IndexPartitionKeyParts || len(sh.sort) > capacity.IndexSortKeyParts {
 		return false
@@ -162,10 +172,6 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		}
 	}
 	if keyBytes(sh.partition) > float64(capacity.IndexPartitionBytes) || keyBytes(partRefs(sh.sort)) > float64(capacity.IndexSortBytes) {
-		return false
-	}
-	own := k.option.own
-	if refsKey(sh.partition) == refsKey(own.partition) && prefixOf(sh.sort, own.sort) {
 		return false
 	}
 	for _, r := range sh.refs() {
@@ -195,6 +201,11 @@ func (s *shape) placed(r ref) place {
 // needed are the values without which an item is not under a key.
 func (s *shape) needed() []ref {
 	return slices.DeleteFunc(s.refs(), func(r ref) bool { return s.placed(r) != nowhere })
+}
+
+// leads reports whether a shape does no more than a key does already.
+func (s *shape) leads(own *shape) bool {
+	return refsKey(s.partition) == refsKey(own.partition) && prefixOf(s.sort, own.sort)
 }
 
 func prefixOf(a, b []keyPart) bool {
@@ -250,6 +261,19 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 		}
 	}
 	return out
+}
+
+// strongly reports whether a strongly consistent read asks for what meets a condition: a local index of that is a candidate, for other
+// reads as well.
+func (s *seeker) strongly(c sparseCandidate) bool {
+	text := c.condition.String()
+	asks := func(d *demand) bool {
+		return slices.ContainsFunc(d.filters, func(f spec.Condition) bool { return f.String() == text }) ||
+			slices.ContainsFunc(d.eqs, func(e equality) bool { return e.test != nil && e.test.String() == text })
+	}
+	return s.d.strong || slices.ContainsFunc(s.demands, func(d *demand) bool {
+		return d.strong && d.target == s.d.target && d.locates == nil && asks(d)
+	})
 }
 
 // constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only, or if it asks
@@ -320,8 +344,8 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	if a.depth < 2 && !(a.paged && (len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil)) {
 		again := s.changeable(f, x)
 		a.needs = append(slices.Clone(a.needs), tested(again)...)
-		if acc := s.fetch(a, k, t, found); acc != nil && (len(again) == 0 || !a.paged) {
-			if len(again) > 0 {
+		if acc := s.fetch(a, k, t, found); acc != nil && (!a.paged || x.tested(again)) {
+			if len(again) > 0 && !a.paged {
 				acc.steps[0].limit = 0 // what does not match any more is known too late to stop
 			}
 			acc.sorted, acc.keep, acc.rule = f.sorted, append(slices.Clone(keep), again...), rule+" of keys, then the items"
@@ -404,6 +428,14 @@ func (s *seeker) changeable(f fit, x *indexShape) (keep []remark) {
 		keep = append(keep, remark{x.sparse.String(), []ref{{from: x.entity, attr: x.state}}})
 	}
 	return keep
+}
+
+// tested reports whether the key of an index tells all that some conditions test: then a page of its entries is short only by what has
+// changed before the items are fetched.
+func (x *indexShape) tested(conds []remark) bool {
+	return !slices.ContainsFunc(conds, func(c remark) bool {
+		return slices.ContainsFunc(c.refs, func(r ref) bool { return !x.tells(r.key()) })
+	})
 }
 
 // sparseMatches is how many items of a sparse index match: those of the rest of the ask that meet the condition.

@@ -139,7 +139,7 @@ func (s *seeker) all(a ask) []*access {
 			x := newIndexShape(a.entity, shape{sort: seq}, false)
 			x.all = true
 			x.id = x.describe()
-			if len(seq) > 0 && s.indexable(a, k, &x.shape) {
+			if len(seq) > 0 && s.indexable(a, k, &x.shape) && !x.leads(k.option.own) {
 				out = append(out, s.throughIndex(a, k, x, a)...)
 			}
 		}

@@ -62,8 +62,9 @@ type indexShape struct {
 	id     string          // canonical
 }
 
-// marked reports whether the index's partition has an attribute of its own that says that an item is in it.
-func (x *indexShape) marked() bool { return x.sparse != nil || x.all }
+// marked reports whether the index's partition has an attribute of its own that says that an item is in it. The partition of a local
+// index is the table's: its sort key says so.
+func (x *indexShape) marked() bool { return x.sparse != nil && !x.local || x.all }
 
 func newIndexShape(e *spec.Entity, s shape, local bool) *indexShape {
 	x := &indexShape{entity: e, shape: s, local: local}

@@ -86,16 +86,16 @@ type writer struct {
 	facts     *facts
 	layout    *layout
 	plan      *writePlan
-	elsewhere float64                // actions of the pattern on other components, at most
-	why       string                 // set if the layout cannot serve the pattern
-	limit     bool                   // a limit of DynamoDB's is why
-	extras    map[*spec.Entity][]ref // copies that indexes want
-	known     []*demand              // keys that are found for it; nil: any
+	elsewhere float64 // actions of the pattern on other components, at most
+	why       string  // set if the layout cannot serve the pattern
+	limit     bool    // a limit of DynamoDB's is why
+	extras    map[*spec.Entity]extra
+	known     []*demand // keys that are found for it; nil: any
 }
 
 // writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
 // impossible, and limit that a limit of DynamoDB's does.
-func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64, extras map[*spec.Entity][]ref, known []*demand) (plan *writePlan, why string, limit bool) {
+func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64, extras map[*spec.Entity]extra, known []*demand) (plan *writePlan, why string, limit bool) {
 	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere, extras: extras, known: known}
 	touches := slices.DeleteFunc(slices.Clone(f.touches), func(t *touch) bool { return t.pattern != p || t.inside != nil })
 	if len(p.Found) > 0 { // what others use of it has to be known before them
@@ -303,7 +303,7 @@ func (w *writer) put(t *touch) {
 		if o.own != nil {
 			w.reachable(t, a, o.own.refs())
 		}
-		w.reachable(t, a, w.extras[t.entity])
+		w.reachable(t, a, w.extras[t.entity].copies)
 		w.replaces(t, a)
 		w.do(a)
 		if o.cut != nil {
@@ -700,7 +700,7 @@ func (w *writer) merge() {
 		}
 		b.set, b.still = append(b.set, a.set...), a.still || b.still
 		b.seen, b.stamp = a.seen || b.seen, a.stamp || b.stamp
-		b.add = append(b.add, a.add...)
+		b.add, b.with = append(b.add, a.add...), append(b.with, a.with...)
 		b.remove = append(b.remove, a.remove...)
 		for _, x := range a.changes {
 			if !slices.Contains(b.changes, x) {

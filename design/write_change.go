@@ -63,6 +63,7 @@ func (w *writer) update(t *touch) {
 		return
 	}
 	w.do(a)
+	w.list(t, a)
 	w.readFirst(t, a)
 	w.reclaim(t, a)
 	w.recount(t, a)
@@ -70,6 +71,43 @@ func (w *writer) update(t *touch) {
 	w.rederive(t, a)
 	w.copies(t, a)
 	w.halve(a)
+}
+
+// enters reports whether an update may bring an item into a sparse index, or leave it there: what it sets of the state does not keep
+// the item out.
+func (t *touch) enters(x *indexShape) bool {
+	if t.entity != x.entity || t.verb != spec.Update || !t.action.Changes(x.state.Name) {
+		return false
+	}
+	s, ok := given(t, x.state)
+	if !ok || s.Value.Op != "" || s.Value.Literal.IsZero() {
+		test, exists := x.sparse.(*spec.Test)
+		return ok || !exists || test.Op != "exists"
+	}
+	return x.holds(spec.ConstantText(s.Value.Literal))
+}
+
+// list gives an update that may bring an item into a sparse local index what the key there is made of. What the key of the item does
+// not tell is read first.
+func (w *writer) list(t *touch, a *act) {
+	for _, x := range w.extras[a.entity].lists {
+		if !t.enters(x) {
+			continue
+		}
+		for _, r := range partRefs(x.sort) {
+			if slices.ContainsFunc(a.key, func(k assignment) bool { return k.path == r.key() }) {
+				continue
+			}
+			if t.action.Makes {
+				w.refuse("%s may make a %s, and does not know its %s", w.plan.pattern.Name, a.entity.Name, r.key())
+				return
+			}
+			with := assignment{r.key(), w.old(a, r.attr)}
+			if !slices.Contains(a.with, with) {
+				a.with = append(a.with, with)
+			}
+		}
+	}
 }
 
 // readFirst reads what other actions use of the item of an act.

@@ -10,7 +10,7 @@ import (
 
 // rederive writes anew what an item holds of another one that an update makes it point to.
 func (w *writer) rederive(t *touch, a *act) {
-	for _, c := range w.extras[t.entity] {
+	for _, c := range w.extras[t.entity].copies {
 		way := c.hops[0].way
 		if !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return slices.Contains(a.changes, x) }) {
 			continue
@@ -38,7 +38,7 @@ func (w *writer) rederive(t *touch, a *act) {
 // copies writes into all items that hold a value what an update or a whole value changes it to, in the same transaction.
 func (w *writer) copies(t *touch, a *act) {
 	for _, e := range w.facts.req.Entities {
-		for _, c := range w.extras[e] {
+		for _, c := range w.extras[e].copies {
 			if c.owner() != t.entity || !t.replaces() && !slices.Contains(a.changes, c.attr) || w.facts.streamed(c) || w.facts.fixed(c) {
 				continue
 			}
@@ -61,7 +61,7 @@ func (t *touch) becomes(x *spec.Attribute) string {
 	if t.replaces() {
 		return valueOf(t) + "." + x.Name
 	}
-	if s, ok := given(t, x); ok && len(s.Value.Reference) > 0 {
+	if s, ok := given(t, x); ok && stated(s.Value) {
 		return s.Value.String()
 	}
 	return ""

@@ -61,13 +61,12 @@ func (x *translator) exists() *expr.Condition {
 	return expr.Exists(expr.Name(x.kind.Table.Base.Partition[0].Name))
 }
 
-// never holds for no item.
-func (x *translator) never() *expr.Condition {
-	if x.filter {
-		return expr.Exists(x.unknown())
+// never holds for no item. A filter on an index names nothing that the index may not have: what the test is about.
+func (x *translator) never(about expr.Path) *expr.Condition {
+	if !x.filter {
+		about = expr.Name(x.kind.Table.Base.Partition[0].Name)
 	}
-	pk := expr.Name(x.kind.Table.Base.Partition[0].Name)
-	return expr.And(expr.Exists(pk), expr.NotExists(pk))
+	return expr.And(expr.Exists(about), expr.NotExists(about))
 }
 
 // unknown is an attribute that no item of the table has.
@@ -139,7 +138,7 @@ func (x *translator) test(t *spec.Test) (*expr.Condition, error) {
 			from = append(from, expr.Literal(attr.Text(s)))
 		}
 		if len(from) == 0 {
-			return x.never(), nil
+			return x.never(p), nil
 		}
 		return expr.In(p, from...), nil
 	}
@@ -164,7 +163,7 @@ func (x *translator) test(t *spec.Test) (*expr.Condition, error) {
 			if t.Op == "in" {
 				continue
 			}
-			return x.never(), nil // a test against an absent value is false
+			return x.never(p), nil // a test against an absent value is false
 		}
 		args, literals = append(args, expr.Literal(v)), append(literals, v)
 	}
@@ -177,12 +176,12 @@ func (x *translator) test(t *spec.Test) (*expr.Condition, error) {
 	case "between":
 		// DynamoDB refuses the whole request if two values given are the wrong way round.
 		if low, high := literals[0], literals[1]; !low.IsZero() && !high.IsZero() && attr.Compare(low, high) > 0 {
-			return x.never(), nil
+			return x.never(p), nil
 		}
 		return expr.Between(p, args[0], args[1]), nil
 	case "in":
 		if len(args) == 0 {
-			return x.never(), nil
+			return x.never(p), nil
 		}
 		return expr.In(p, args...), nil
 	case "begins_with":

@@ -173,12 +173,13 @@ func waysText(ways []*spec.Relationship) string {
 }
 
 // fillsIn reports whether copies along some ways are filled in by the consumer of the stream that keeps them: what lies behind the
-// first way, and what some write need not know of the items that it makes, or makes to point to something else.
+// first way, and what some write need not know of the items that it makes, or makes to point to something else. A write that makes one for
+// each element of a list reads nothing for one of them.
 func fillsIn(r *spec.Requirements, ways []*spec.Relationship) bool {
 	way := ways[0]
 	return len(ways) > 1 || slices.ContainsFunc(r.Patterns, func(p *spec.Pattern) bool {
 		return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
-			if a.Entity == way.From && !slices.Contains(a.Requires, way) && a.Verb != spec.Delete &&
+			if a.Entity == way.From && (len(a.Each) > 0 && a.Verb != spec.Update || !slices.Contains(a.Requires, way)) && a.Verb != spec.Delete &&
 				(a.Verb != spec.Update || a.Makes || slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return a.Changes(x.Name) })) {
 				return true
 			}
