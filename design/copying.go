@@ -58,13 +58,19 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 			continue
 		}
 		for _, t := range f.of[h.way.From] {
-			if t.puts() && t.way != h.way && !slices.Contains(t.action.Requires, h.way) {
+			if t.makes() && t.way != h.way && !slices.Contains(t.action.Requires, h.way) && !f.ensured(t, h.way) {
 				return false, remedy(t, h.way)
 			}
 		}
 	}
 	for _, t := range f.of[r.from] {
-		if !t.puts() || encloses(t, r) {
+		if !t.makes() || encloses(t, r) {
+			continue
+		}
+		if !t.puts() {
+			if len(r.hops) > 1 || !f.ensured(t, r.hops[0].way) {
+				return false, remedy(t, r.hops[0].way)
+			}
 			continue
 		}
 		at, up := t.outermost(r)
@@ -121,11 +127,62 @@ func (t *touch) replaces() bool {
 
 // remedy says what a write has to say so that it can read what a way leads to.
 func remedy(t *touch, way *spec.Relationship) string {
+	if !t.puts() && t.verb == spec.Update && t.action.Makes {
+		return fmt.Sprintf("%s may make a %s and does not look for its %s (let another of its actions require or update that, by the same key)", t.pattern.Name, t.entity.Name, way.Name)
+	}
 	return fmt.Sprintf("%s does not require the %s to be there (write `requires: [%s]` in %s)", t.pattern.Name, way.Name, way.Name, t.pattern.Name)
 }
 
 // puts reports whether a touch writes a whole entity.
 func (t *touch) puts() bool { return t.verb != spec.Update && t.verb != spec.Delete }
+
+// makes reports whether a touch may write an entity that was not there.
+func (t *touch) makes() bool { return t.puts() || t.verb == spec.Update && t.action.Makes }
+
+// leads is the identity of what a way leads to from what an update may make, as its key and what it sets tell the foreign key; nil if
+// they do not.
+func (t *touch) leads(way *spec.Relationship) []assignment {
+	var out []assignment
+	for i, x := range way.By {
+		value := ""
+		for _, k := range t.action.Key {
+			if len(k.Path) == 1 && k.Path[0] == x.Name {
+				value = k.Value.String()
+			}
+		}
+		if s, ok := given(t, x); ok {
+			value = s.Value.String()
+		}
+		if value == "" {
+			return nil
+		}
+		out = append(out, assignment{way.To.Identity[i].Name, value})
+	}
+	return out
+}
+
+// ensured reports whether another action of a write refuses it as a whole unless that is there to which a way leads from what an update
+// may make.
+func (f *facts) ensured(t *touch, way *spec.Relationship) bool {
+	key := t.leads(way)
+	if key == nil || t.each != "" || !t.pattern.Atomic {
+		return false
+	}
+	return slices.ContainsFunc(f.touches, func(o *touch) bool {
+		if o.pattern != t.pattern || o.inside != nil || o.each != "" {
+			return false
+		}
+		if o.puts() {
+			return slices.ContainsFunc(o.action.Requires, func(w *spec.Relationship) bool {
+				return w.To == way.To && slices.Equal(keyOf(w, valueOf(o)), key)
+			})
+		}
+		return o.verb == spec.Update && !o.action.Makes && o.entity == way.To && len(o.action.Key) == len(key) &&
+			!slices.ContainsFunc(o.action.Key, func(k spec.Assign) bool {
+				return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
+			})
+	})
+}
 
 // outermost follows the first ways of a ref to the values that enclose that of a touch, as far as they lead there.
 func (t *touch) outermost(r ref) (*touch, ref) {
@@ -182,7 +239,7 @@ func (f *facts) stamped(r ref) bool {
 		return false
 	}
 	return slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
-		if t.puts() {
+		if t.makes() {
 			return !encloses(t, r)
 		}
 		return slices.ContainsFunc(r.hops[0].way.By, func(x *spec.Attribute) bool { return slices.Contains(f.changed[x], t) })

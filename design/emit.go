@@ -270,7 +270,7 @@ func (e *emitter) item(g *figure) plan.Item {
 			it.Shard = &plan.Shard{Of: y.shards, By: y.by.Name}
 		}
 	}
-	ends(&it, x)
+	ends(&it, x, nil)
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}
 		if m.by != nil {
@@ -282,11 +282,11 @@ func (e *emitter) item(g *figure) plan.Item {
 }
 
 // ends lets an item end with its entity.
-func ends(it *plan.Item, x *spec.Entity) {
-	if x.Expires != nil {
+func ends(it *plan.Item, x *spec.Entity, while spec.Condition) {
+	if x.Expires != nil && !without(x, x.Expires, while) {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
 	}
-	if x.Kept != nil {
+	if x.Kept != nil && !without(x, x.Kept, while) {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
 	}
 }
@@ -422,7 +422,7 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	}
 	if pointer && len(told) > 0 || of != nil && of.Outlives {
 		it.Set = map[string]plan.Template{}
-		if ends(&it, x); len(it.Set) > 0 {
+		if ends(&it, x, nil); len(it.Set) > 0 {
 			t.TTL = ttlName(x)
 			t.Attributes[t.TTL] = plan.N
 		}

@@ -338,14 +338,14 @@ func encloses(t *touch, r ref) bool {
 // copy.
 func (f *facts) carried(r ref) bool {
 	return !slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
-		return t.verb != spec.Update && t.verb != spec.Delete && !encloses(t, r)
+		return t.makes() && !encloses(t, r)
 	})
 }
 
 // belongs reports whether there are children by a way only where there is a parent: all are created inside it, or require it.
 func (f *facts) belongs(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
-		return (t.verb != spec.Update || t.action.Makes) && t.verb != spec.Delete && t.way != way && !slices.Contains(t.action.Requires, way)
+		return t.makes() && t.way != way && !slices.Contains(t.action.Requires, way)
 	})
 }
 

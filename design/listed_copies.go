@@ -12,7 +12,7 @@ import (
 
 // copiers are the options of an entity with rosters by the ways to what its items could hold copies of: by each, and by all.
 func copiers(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
-	if f.unlistable(e) != "" {
+	if f.unlistable(e, nil) != "" {
 		return nil
 	}
 	ways := f.rewritten(e, ds)

@@ -53,22 +53,21 @@ func rostersText(rs []*roster) string {
 // rosters are the options of an entity with rosters for the strongly consistent lists by values that change: for all of these
 // lists, with keys alone or with all that the lists show.
 func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
-	if f.unlistable(e) != "" {
-		return nil
-	}
 	var keys, full []*roster
 	for _, d := range lists(ds) {
 		if d.target != e || d.locates != nil {
 			continue
 		}
-		for _, r := range rostersFor(f, d) {
-			same := func(o *roster) bool { return o.text() == r.text() }
-			if !slices.ContainsFunc(keys, same) {
-				keys = append(keys, r)
-				full = append(full, r.showing(d))
-			} else if i := slices.IndexFunc(keys, same); full[i] != nil {
-				full[i] = full[i].showing(d)
-			}
+		r := rosterFor(f, d)
+		if r == nil || f.unlistable(e, r.while) != "" {
+			continue
+		}
+		same := func(o *roster) bool { return o.text() == r.text() }
+		if i := slices.IndexFunc(keys, same); i < 0 {
+			keys = append(keys, r)
+			full = append(full, r.showing(d))
+		} else if full[i] != nil {
+			full[i] = full[i].showing(d)
 		}
 	}
 	if len(keys) == 0 {
@@ -100,10 +99,10 @@ func (o *option) listing(rs []*roster) *option {
 }
 
 // unlistable is why no marker of a list can follow an entity; "" if one can: it is written in the same transactions, and ends with
-// the entity.
-func (f *facts) unlistable(e *spec.Entity) string {
+// the entity. A list of those that meet a condition under which nothing ends them has markers without an end.
+func (f *facts) unlistable(e *spec.Entity, while spec.Condition) string {
 	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
-		if a != nil && len(f.changed[a]) > 0 {
+		if a != nil && len(f.changed[a]) > 0 && !without(e, a, while) {
 			return f.changed[a][0].pattern.Name + " changes " + a.Name + ", which ends the marker as well; let it stay"
 		}
 	}
@@ -118,11 +117,16 @@ func (f *facts) unlistable(e *spec.Entity) string {
 	return ""
 }
 
+// without reports whether what meets a condition lacks an attribute.
+func without(e *spec.Entity, a *spec.Attribute, while spec.Condition) bool {
+	return while != nil && e.Implies(while, &spec.Test{Path: spec.Path{a.Name}, Op: "absent"})
+}
+
 // unlisted is why no roster can serve a list by a value that changes; "" if nothing is known.
 func (f *facts) unlisted(d *demand) string {
 	for _, q := range d.eqs {
 		if by := f.changed[q.ref.attr]; q.test == nil && len(by) > 0 {
-			if why := f.unlistable(d.target); why != "" {
+			if why := f.unlistable(d.target, nil); why != "" {
 				return by[0].pattern.Name + " changes " + q.ref.key() + ", which a table key does not follow, and a marker for each does not either: " + why
 			}
 		}
@@ -130,8 +134,8 @@ func (f *facts) unlisted(d *demand) string {
 	return ""
 }
 
-// rostersFor are the rosters that serve a list: one at most.
-func rostersFor(f *facts, d *demand) []*roster {
+// rosterFor is the roster that serves a list; nil: none.
+func rosterFor(f *facts, d *demand) *roster {
 	e := d.target
 	r := &roster{}
 	moves := false
@@ -151,7 +155,7 @@ func rostersFor(f *facts, d *demand) []*roster {
 		moves = moves || !f.fixed(q.ref) || !q.ref.present()
 	}
 	for _, c := range d.filters {
-		if at := constantTest(e, c); at != nil && at.States != nil && r.while == nil {
+		if at := constantTest(e, c); at != nil && (at.States != nil || at.Optional) && r.while == nil {
 			r.while, r.state = c, at
 			moves = moves || len(f.changed[at]) > 0
 		}
@@ -186,7 +190,7 @@ func rostersFor(f *facts, d *demand) []*roster {
 	for _, x := range r.shape.refs() {
 		r.of = append(r.of, x.attr)
 	}
-	return []*roster{r}
+	return r
 }
 
 // showing is a roster whose markers also have what a list needs of its entities; nil if they cannot.
@@ -326,7 +330,7 @@ func (r *roster) table(t plan.Table, it plan.Item) plan.Table {
 		}
 	}
 	it.Set = map[string]plan.Template{}
-	if ends(&it, x); len(it.Set) > 0 {
+	if ends(&it, x, r.while); len(it.Set) > 0 {
 		t.TTL = ttlName(x)
 		t.Attributes[t.TTL] = plan.N
 	}

@@ -64,6 +64,7 @@ func (w *writer) update(t *touch) {
 	}
 	w.do(a)
 	w.list(t, a)
+	w.fill(t, a)
 	w.readFirst(t, a)
 	w.reclaim(t, a)
 	w.recount(t, a)
@@ -106,6 +107,34 @@ func (w *writer) list(t *touch, a *act) {
 			if !slices.Contains(a.with, with) {
 				a.with = append(a.with, with)
 			}
+		}
+	}
+}
+
+// fill has an update that may make an item write the copies that the item holds, as they are read first: it does not know whether it
+// makes one, and where the item is there already, they say the same.
+func (w *writer) fill(t *touch, a *act) {
+	if !t.action.Makes {
+		return
+	}
+	for _, c := range w.extras[a.entity].copies {
+		way := c.hops[0].way
+		var q *readStep
+		if len(c.hops) == 1 && w.facts.ensured(t, way) {
+			if q = w.get(way.To, t.leads(way)); q == nil {
+				q = w.getAs(way, t.leads(way))
+			}
+		}
+		if q == nil {
+			w.refuse("%s may make a %s, and does not know its %s", w.plan.pattern.Name, a.entity.Name, c.key())
+			return
+		}
+		value := "$" + q.foundAs() + "." + c.attr.Name
+		a.set = append(a.set, assignment{c.key(), value})
+		if len(w.facts.changed[c.attr]) > 0 { // it must still be so when the item is written
+			w.do(w.joins(c, &act{
+				verb: actCheck, touch: t, entity: way.To, times: t.times, key: t.leads(way), conds: []string{"present", c.attr.Name + " = " + value},
+			}))
 		}
 	}
 }

@@ -357,9 +357,17 @@ func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
 			w.errorf(s.Path, CodeWrite, "remove: ["+t.id+"]", "%s removes %s, and its plan does not", w.p.Name, t.id)
 		}
 	}
+	about := targets
+	if a.Makes { // it may bring what the item copies by its key
+		for _, k := range a.Key {
+			if t, err := resolvePath(a.Entity, k.Path); err == nil {
+				about = append(slices.Clone(about), t)
+			}
+		}
+	}
 	for _, t := range s.changed() {
 		at := t.attribute()
-		if slices.ContainsFunc(targets, func(x target) bool { return same(x, t) || passes(t, a.Entity, x) }) ||
+		if slices.ContainsFunc(about, func(x target) bool { return same(x, t) || passes(t, a.Entity, x) }) ||
 			at != nil && (at.Derived != nil || at.Generated == "version") {
 			continue // what is asked for, a copy that follows from it, or what no pattern names
 		}
