@@ -46,7 +46,7 @@ func (a *aside) text() string {
 func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	var attrs, late []*spec.Attribute
 	for _, a := range e.Attributes {
-		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") {
+		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") && !f.tested[a] { // a condition names what its item has
 			attrs = append(attrs, a)
 		}
 		if f.followable(e, a) {
@@ -137,13 +137,37 @@ func (f *facts) unsure(way *spec.Relationship) (out []*touch) {
 		case spec.Update:
 			may = t.action.Makes && !asksFor(t, way)
 		case spec.Delete:
-			may = !way.Identifying && len(f.deleted[way.To]) > 0
+			may = len(f.orphans(way)) > 0
 		}
 		if may {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// orphans are the deletes that may leave children by a way without their parent: those of the parent that do not demand that no child
+// counts in it. Whatever counts children in the items of their parents creates none without one.
+func (f *facts) orphans(way *spec.Relationship) []*touch {
+	if way.Identifying {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(f.deleted[way.To]), func(t *touch) bool {
+		return t.inside == nil && slices.ContainsFunc(spec.Conjuncts(t.action.Condition), func(c spec.Condition) bool { return isNone(way, c) })
+	})
+}
+
+// isNone reports whether a condition is that a parent has no children by a way.
+func isNone(way *spec.Relationship, c spec.Condition) bool {
+	return slices.ContainsFunc(way.To.Attributes, func(a *spec.Attribute) bool {
+		return counts(a, way) && slices.Contains([]string{a.Name + " = 0", a.Name + " <= 0", a.Name + " < 1"}, c.String())
+	})
+}
+
+// counts reports whether an attribute of a parent is how many children it has by a way.
+func counts(a *spec.Attribute, way *spec.Relationship) bool {
+	d := a.Derived
+	return d != nil && d.Func == "count" && d.Where == nil && len(d.Path) == 1 && d.Path[0] == way.Inverse
 }
 
 // placeable reports whether the consumer of a stream can keep a number in the items of its entity: each child that counts comes to one

@@ -1,9 +1,11 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
@@ -220,9 +222,12 @@ func (w *writer) within() {
 func (w *writer) fits(n float64, acts []*act) {
 	var most *spec.Relationship // whose children make the most of them
 	by := map[*spec.Relationship]float64{}
+	var made sums
+	made.add("write what is stored apart from these", n)
 	for _, a := range acts {
 		times := max(1, w.facts.mostTimes(a.times))
 		n += times
+		made.add(a.what(), times)
 		if ways := a.times.ways; len(ways) > 0 && w.facts.mostTimes(a.times) > 1 {
 			if by[ways[len(ways)-1]] += times; most == nil || by[ways[len(ways)-1]] > by[most] {
 				most = ways[len(ways)-1]
@@ -243,8 +248,52 @@ func (w *writer) fits(n float64, acts []*act) {
 	if why := w.outside(); why != "" {
 		w.limit, remedy = false, remedy+"; "+why // one item would hold them
 	}
-	w.refuse("%s would be a transaction of up to %.0f actions, and DynamoDB takes %d: %s",
-		w.plan.pattern.Name, n, capacity.TransactionActions, remedy)
+	w.refuse("%s would be a transaction of up to %.0f actions (%s), and DynamoDB takes %d: %s",
+		w.plan.pattern.Name, n, made.text(), capacity.TransactionActions, remedy)
+}
+
+// what is what an act does to what, in a few words.
+func (a *act) what() string {
+	name := a.entity.Name
+	switch {
+	case len(a.marker) > 0:
+		name = fmt.Sprintf("the marker of %s of a %s", joinNames(a.marker), name)
+	case a.aside != nil:
+		name += "." + a.aside.Name
+	case a.number != nil:
+		name += "." + a.number.Name
+	case a.part:
+		name = "the other part of a " + name
+	case a.inside != nil:
+		name = a.item().Name + "." + a.inside.way.Inverse
+	}
+	return [...]string{actPut: "put ", actUpdate: "update ", actDelete: "delete ", actCheck: "check "}[a.verb] + name
+}
+
+// sums are numbers of what has names.
+type sums []sum
+
+type sum struct {
+	of string
+	n  float64
+}
+
+func (s *sums) add(of string, n float64) {
+	if i := slices.IndexFunc(*s, func(x sum) bool { return x.of == of }); i >= 0 {
+		(*s)[i].n += n
+	} else if n > 0 {
+		*s = append(*s, sum{of, n})
+	}
+}
+
+// text lists them, the largest first.
+func (s sums) text() string {
+	slices.SortStableFunc(s, func(a, b sum) int { return cmp.Compare(b.n, a.n) })
+	var parts []string
+	for _, x := range s {
+		parts = append(parts, fmt.Sprintf("%.0f to %s", x.n, x.of))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // outside says why children that a write creates with their parent, and that its item has room for, do not lie there; "" if there are none.
@@ -610,13 +659,13 @@ func (w *writer) ask() {
 
 // asked reads what an act asks for before the write, if it asks for nothing else.
 func (w *writer) asked(a *act) bool {
-	if !a.asks || len(a.conds) != 1 || a.each != "" || a.locate != nil || !w.facts.req.Lasts(a.entity) {
+	if !a.asks || len(a.conds) != 1 || a.each != "" && !(w.plan.pattern.Atomic && a.each == a.touch.each) || a.locate != nil || !w.facts.req.Lasts(a.entity) {
 		return false
 	}
 	if k := w.layout.kinds[a.entity]; k == nil || k.option.pointer {
 		return false
 	}
-	t := w.get(a.entity, a.key)
+	t := w.getEach(a.entity, a.key, a.each)
 	if t != nil {
 		w.plan.needs = append(w.plan.needs, t)
 	}

@@ -227,8 +227,7 @@ func (w *writer) cascade(t *touch, parent *act) {
 		if c.way == t.way {
 			continue // what is counted in goes itself
 		}
-		if len(w.facts.deleted[c.way.To]) > 0 && !w.apart(c) {
-			w.refuse("%s counts %s down in a %s that may be gone", name, t.entity.Name, c.way.To.Name)
+		if !w.remains(t, c) {
 			continue
 		}
 		amount := "-1"

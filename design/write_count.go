@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -115,8 +116,7 @@ func (w *writer) uncount(t *touch, a *act) {
 			w.lessens(c)
 			continue
 		}
-		if len(w.facts.deleted[c.way.To]) > 0 && !c.way.Identifying && !w.apart(c) {
-			w.refuse("%s counts %s down in a %s that may be gone", w.plan.pattern.Name, t.entity.Name, c.way.To.Name)
+		if !w.remains(t, c) {
 			continue
 		}
 		w.present(a)
@@ -127,6 +127,20 @@ func (w *writer) uncount(t *touch, a *act) {
 		}
 		w.add(t, c, key, a.every(), amount)
 	}
+}
+
+// remains reports whether the item that a number lies in is there for as long as a child counts in it, and refuses it if not.
+func (w *writer) remains(t *touch, c count) bool {
+	orphans := w.facts.orphans(c.way)
+	if len(orphans) == 0 || w.apart(c) {
+		return true
+	}
+	remedy := ""
+	if i := slices.IndexFunc(c.way.To.Attributes, func(a *spec.Attribute) bool { return counts(a, c.way) }); i >= 0 && orphans[0].inside == nil {
+		remedy = fmt.Sprintf(": let %s delete none that has any, `condition: %s = 0`", orphans[0].pattern.Name, c.way.To.Attributes[i].Name)
+	}
+	w.refuse("%s counts %s down in a %s that may be gone%s", w.plan.pattern.Name, t.entity.Name, c.way.To.Name, remedy)
+	return false
 }
 
 // read are the attributes of a child whose old values say what is counted where; of: what is summed as well.

@@ -155,7 +155,7 @@ type stepDoc struct {
 	Stamp      bool                   `doc:"stamp" about:"makes the stamp of the item anew, so that a write that read it before begins anew" example:"true"`
 	Return     string                 `doc:"return" about:"the item after or before the write, for later steps" words:"new old" example:"new"`
 	Token      referenceText          `doc:"token" about:"the caller's token, which makes a transaction repeatable" example:"$token"`
-	Needs      []string               `doc:"needs" about:"of a write: consistent gets that must have found something, else it is refused as missing" example:"[gymFound]"`
+	Needs      []string               `doc:"needs" about:"of a write: consistent gets that must have found something, and batch-gets that must have found an item for each element; else it is refused as missing" example:"[gymFound]"`
 	After      []string               `doc:"after" about:"steps that must come before" example:"[s]"`
 }
 

@@ -249,11 +249,20 @@ func (c *Call) begin(s *Stage, st *state) error {
 	return nil
 }
 
-// missing reports whether a step before found nothing that this one needs: then it finds nothing either, and a write
-// refuses.
+// missing reports whether a step before found nothing that this one needs, or not all of it: then it finds nothing either, and a
+// write refuses.
 func (c *Call) missing(s *Stage) (bool, error) {
 	for _, n := range s.Needs {
-		if !s.singles[n] || len(c.states[n].found) > 0 {
+		least := 0
+		if s.singles[n] {
+			least = 1
+		}
+		if s.all[n] {
+			for _, p := range c.states[n].parts {
+				least += len(p.req.Keys)
+			}
+		}
+		if len(c.states[n].found) >= least {
 			continue
 		}
 		if s.Verb.Writes() && c.proc.refuses(RefusedMissing) {

@@ -31,11 +31,17 @@ func (w *writeCheck) foundTerm(v spec.Expr) spec.Expr {
 	if q == nil || q.From == nil {
 		return v
 	}
+	var from *Stage // the entity's item rather than a marker, which has little more than the key
 	for _, s := range w.p.Stages {
-		if s.Verb == Get && s.Consistent && s.about(w.foundFirst(q.From)) {
-			v.Reference = append(spec.Reference{s.Name}, v.Reference[1:]...)
-			break
+		if s.Verb != Get || !s.Consistent || !s.about(w.foundFirst(q.From)) || from != nil && s.Kind.Role != EntityItem {
+			continue
 		}
+		if t, err := resolvePath(s.Kind.Entity, spec.Path(v.Reference[1:])); err == nil && s.Kind.offers(t, s.Access) && (from == nil || from.Kind.Role != EntityItem) {
+			from = s
+		}
+	}
+	if from != nil {
+		v.Reference = append(spec.Reference{from.Name}, v.Reference[1:]...)
 	}
 	return v
 }

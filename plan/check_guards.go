@@ -115,7 +115,8 @@ func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 
 // readBefore reports whether a step reads what an action requires, so that the write is not done where it found nothing.
 func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) bool {
-	if s.Verb != Get || !s.Consistent || s.Kind.Role != EntityItem || s.Kind.Entity != r.To || !w.prog.Requirements.Lasts(r.To) {
+	each := s.Verb == BatchGet && len(a.Each) > 0 && s.Each.String() == a.Each.String()
+	if s.Verb != Get && !each || !s.Consistent || s.Kind.Role != EntityItem || s.Kind.Entity != r.To || !w.prog.Requirements.Lasts(r.To) {
 		return false
 	}
 	for i, by := range r.By { // the one that the action is about
@@ -125,13 +126,17 @@ func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) 
 			return false
 		}
 	}
-	return slices.ContainsFunc(w.p.Stages, func(x *Stage) bool { return x.Verb.Writes() && x.singles[s] })
+	return slices.ContainsFunc(w.p.Stages, func(x *Stage) bool { return x.Verb.Writes() && (x.singles[s] || x.all[s]) })
 }
 
 // becomes reports whether a value that a step uses is what an action makes of an attribute, or leaves as a step found it, for good.
 func (w *writeCheck) becomes(a *spec.Action, x *spec.Attribute, s *Stage, value spec.Expr) bool {
 	if a.Verb != spec.Update {
-		return value.String() == a.Value.String()+"."+x.Name
+		of := a.Value.String()
+		if len(a.Each) > 0 {
+			of = "$each"
+		}
+		return value.String() == of+"."+x.Name
 	}
 	if at := slices.IndexFunc(a.Set, func(set spec.Assign) bool { return len(set.Path) == 1 && set.Path[0] == x.Name }); at >= 0 {
 		return value.String() == a.Set[at].Value.String()

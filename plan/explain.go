@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -97,7 +98,11 @@ func (s *Stage) Explain() Explanation {
 		x.Condition = append(x.Condition, "still as "+s.still.Name+" found it, or absent; else the call begins anew")
 	}
 	for _, name := range s.Document.Needs {
-		x.Condition = append(x.Condition, name+" found something, else "+RefusedMissing)
+		what := " found something, else "
+		if slices.ContainsFunc(s.Needs, func(o *Stage) bool { return o.Name == name && s.all[o] }) {
+			what = " found all, else "
+		}
+		x.Condition = append(x.Condition, name+what+RefusedMissing)
 	}
 	if s.filter != nil {
 		x.Filter = s.filter.String()

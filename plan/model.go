@@ -155,7 +155,7 @@ type Step struct {
 	Stamp  bool     // of update: makes the item's stamp anew
 	Return string
 	Token  string   // of transact: reference
-	Needs  []string // of a write: steps that must have found something, else it is refused as missing
+	Needs  []string // of a write: steps that must have found something, or an item for each element; else it is refused as missing
 	After  []string
 }
 

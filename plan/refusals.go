@@ -135,7 +135,7 @@ func (w *writeCheck) codes() {
 		}
 	}
 	for _, s := range w.p.Stages {
-		if len(s.singles) > 0 && s.Verb.Writes() && w.p.codes[RefusedMissing] {
+		if len(s.singles)+len(s.all) > 0 && s.Verb.Writes() && w.p.codes[RefusedMissing] {
 			have[RefusedMissing] = s
 		}
 	}

@@ -251,7 +251,7 @@ func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool 
 	}
 	for i, text := range s.Document.If {
 		cond, err := c.condition(at(s.Path, "if", strconv.Itoa(i)), e, refs, text)
-		if err != nil || k.part && !c.testable(s, at(s.Path, "if", strconv.Itoa(i)), cond) {
+		if err != nil || !c.testable(s, at(s.Path, "if", strconv.Itoa(i)), cond) {
 			ok = false
 			continue
 		}

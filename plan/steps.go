@@ -102,12 +102,17 @@ func (c *compiler) needed(s *Stage, name string, stages map[string]*Stage) {
 		c.errorf(at(s.Path, "needs"), CodeUnknown, meant(name, sortedKeys(stages)), "%s has no step %s", s.Procedure.Name, name)
 		return
 	}
-	if o.Verb != Get || !o.Consistent {
-		c.errorf(at(s.Path, "needs"), CodeSteps, "name a consistent get", "%s is no get that sees what is there now", name)
+	each := o.Verb == BatchGet && o.each != nil && o.each.stage == nil && o.Scatter == 0 // of what the call gives
+	if o.Verb != Get && !each || !o.Consistent {
+		c.errorf(at(s.Path, "needs"), CodeSteps, "name a consistent get, or a consistent batch-get for each element of a list of the call", "%s is no get that sees what is there now", name)
 		return
 	}
 	s.use(o)
-	s.singles[o] = true
+	if each {
+		s.all[o] = true
+	} else {
+		s.singles[o] = true
+	}
 }
 
 // rereading marks the tests of writes that only repeat what an earlier step found: path = $step.path.
