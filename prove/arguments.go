@@ -51,6 +51,8 @@ type caller struct {
 	scenes  map[*spec.Pattern]*scene
 	playing map[*spec.Action]*Instance
 	staged  *playing // those who have been made to play last
+	// together is what the elements of the current call's lists have in common, if they are chosen; nil if not.
+	together *band
 }
 
 // kinship is a parent that a call has given to an only child.
@@ -185,6 +187,10 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 			for range 20 {
 				child = k.entity(r.From, r, k.src.evenIndex(max(k.cast.pop.Count[r.From], 1), r.From, "rank"))
 				k.companions(p, spec.Reference{param, way}, r.From, &child)
+				if ok = k.chosen(p, spec.Reference{param, way}, &value, &child); !ok {
+					break
+				}
+				k.enclosing.Item = value.Clone()
 				id := r.From.IdentityOf(child)
 				if ok = !seen[id] || generated(r.From); ok {
 					seen[id] = true

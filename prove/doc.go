@@ -32,7 +32,7 @@
 // Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go (what
 // is right), population.go (how much data), load.go and seed.go (making it), arguments.go, reads.go and writes.go (what
 // calls say), targets.go and scene.go (what writes are about, one action after another, and all together), stage.go (making
-// what they need and nothing stored has), compare.go (what differs), met.go and walk.go (what calls meet), spread.go and
+// what they need and nothing stored has), elements.go (what their lists hold), compare.go (what differs), met.go and walk.go (what calls meet), spread.go and
 // measure.go (what they consume), verdict.go (what is said of it),
 // turns.go and replicas.go (how calls meet, and what they may miss), past.go and keeper.go (how old copies may be), peak.go,
 // peak_keys.go, peak_values.go and peak_limits.go (what limits let pass at peak).

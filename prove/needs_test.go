@@ -423,6 +423,146 @@ patterns:
     parameters: {names: {length: {average: 1, max: 20}}}
     rate: {average: 0.1/s, peak: 1/s}
 `,
+		"what compares two attributes of one": `
+entities:
+  Clock: {identity: [clockId], attributes: {clockId: {type: string, bytes: 4}}, bytes: 60, count: 38}
+  Lot:
+    identity: [lotId]
+    attributes:
+      lotId: {type: string, generated: ulid}
+      clockId: {references: Clock, inverse: lots, per-parent: {average: 60, max: 120}}
+      stems: {type: number, digits: 6, min: 1}
+      left: {type: number, digits: 6, min: 0}
+      state: {states: [announced, queued, sold], also: [withdrawn], share: {announced: 0.6%, queued: 0.8%, withdrawn: 2%}}
+    bytes: 330
+    count: 2_280
+patterns:
+  addClock: {write: {create: Clock}, rate: {average: 0.01/s, peak: 1/s}}
+  announce: {write: {create: Lot, requires: [clock]}, rate: {average: 0.5/s, peak: 1/s}}
+  getLot: {read: Lot, given: [lotId], rate: {average: 1/s, peak: 2/s}}
+  getWhole: {read: Lot, given: [clockId], where: left = stems, results: {average: 1, max: 20}, rate: {average: 1/s, peak: 2/s}}
+  withdraw: {write: {update: Lot, set: {state: withdrawn}, condition: "state in (announced, queued) and left = stems", refusal: too-late}, rate: {average: 0.01/s, peak: 1/s}}
+`,
+		"a time that a key says": `
+entities:
+  Team: {identity: [teamId], attributes: {teamId: {type: string, bytes: 6}}, bytes: 60, count: 60}
+  Agent: {identity: [agentId], attributes: {agentId: {type: string, bytes: 8}}, bytes: 60, count: 600}
+  Slot:
+    identity: [teamId, startsAt]
+    attributes:
+      teamId: {references: Team, inverse: slots, per-parent: {average: 40, max: 60}}
+      startsAt: timestamp
+    bytes: 70
+    count: 2_400
+    retention: 1 month after startsAt
+  Break:
+    identity: [teamId, startsAt, agentId]
+    attributes:
+      teamId: {parent: Slot, by: [teamId, startsAt], as: slot, inverse: breaks, per-parent: {average: 0.9, max: 4}}
+      startsAt: timestamp
+      agentId: {references: Agent, inverse: breaks, per-parent: {average: 3.6, max: 9}}
+    bytes: 80
+    retention: 1 month after startsAt
+patterns:
+  addTeam: {write: {create: Team}, rate: {average: 0.01/s, peak: 1/s}}
+  hire: {write: {create: Agent}, rate: {average: 0.01/s, peak: 1/s}}
+  open: {write: {create: Slot, requires: [team]}, rate: {average: 0.2/s, peak: 1/s}}
+  book: {write: {create: Break, requires: [slot]}, rate: {average: 0.2/s, peak: 1/s}}
+  getSlot: {read: Slot, given: [teamId, startsAt], with: [breaks], rate: {average: 1/s, peak: 2/s}}
+  getBreaks: {read: Break, given: [agentId], where: startsAt >= now, order: startsAt, results: {average: 2, max: 9}, rate: {average: 1/s, peak: 2/s}}
+`,
+		"elements that name what is stored with what is around them": `
+entities:
+  Vessel: {identity: [vesselId], attributes: {vesselId: {type: string, bytes: 12}}, bytes: 90, count: 24_000}
+  Allocation:
+    identity: [vesselId, year, species]
+    attributes:
+      vesselId: {references: Vessel, inverse: allocations, per-parent: {average: 80, max: 400}}
+      year: {type: number, digits: 4}
+      species: {type: string, bytes: 3}
+      remaining: {type: number, digits: 8, min: 0}
+    bytes: 110
+    count: 1_920_000
+  Landing:
+    identity: [landingId]
+    attributes:
+      landingId: {type: string, generated: ulid}
+      vesselId: {references: Vessel, inverse: landings, per-parent: {average: 600, max: 4_000}}
+    bytes: 120
+    count: 14_400_000
+  Line:
+    identity: [landingId, species]
+    attributes:
+      landingId: {parent: Landing, inverse: lines, per-parent: {average: 2, max: 6}}
+      species: {type: string, bytes: 3}
+      kg: {type: number, digits: 6, min: 1}
+    bytes: 75
+patterns:
+  addVessel: {write: {create: Vessel}, rate: {average: 0.01/s, peak: 1/s}}
+  getVessel: {read: Vessel, given: [vesselId], rate: {average: 1/s, peak: 2/s}}
+  allot: {write: {create: Allocation, requires: [vessel]}, rate: {average: 0.1/s, peak: 1/s}}
+  getAllocations: {read: Allocation, given: [vesselId], page: 20, rate: {average: 1/s, peak: 2/s}}
+  getLandings: {read: Landing, given: [vesselId], with: [lines], page: 20, rate: {average: 1/s, peak: 2/s}}
+  declare:
+    write:
+      - {create: Landing, with: [lines]}
+      - {update: Allocation, each: $landing.lines, key: {vesselId: $landing.vesselId, year: $year, species: $each.species}, set: {remaining: remaining - $each.kg}, condition: remaining >= $each.kg, refusal: over}
+    rate: {average: 0.1/s, peak: 1/s}
+`,
+		"lists that claim what is held": `
+entities:
+  Patron: {identity: [patronId], attributes: {patronId: {type: string, bytes: 26}}, bytes: 90, count: 6_000}
+  Show: {identity: [showId], attributes: {showId: {type: string, bytes: 12}, sold: {type: number, digits: 4, min: 0}}, bytes: 90, count: 60}
+  Seat:
+    identity: [showId, seatNo]
+    attributes:
+      showId: {parent: Show, inverse: seats, per-parent: {average: 100, max: 280}}
+      seatNo: {type: string, bytes: 5}
+      state: {states: {free: [held], held: [held, free, sold], sold: [free]}, share: {free: 60%, held: 2%}}
+      heldBy: {references: Patron, as: holder, optional: true, share: 2%}
+    bytes: 90
+  Hold:
+    identity: [holdId]
+    attributes:
+      holdId: {type: string, generated: ulid}
+      patronId: {references: Patron, inverse: holds, per-parent: {average: 0.05, max: 3}}
+      showId: {references: Show}
+    bytes: 120
+    count: 300
+  HeldSeat:
+    identity: [holdId, seatNo]
+    attributes: {holdId: {parent: Hold, inverse: seats, per-parent: {average: 2, max: 5}}, seatNo: {type: string, bytes: 5}}
+    bytes: 60
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, generated: ulid}
+      showId: {references: Show, inverse: tickets, per-parent: {average: 30, max: 280}}
+      seatNo: {type: string, bytes: 5}
+      patronId: {references: Patron, inverse: tickets, per-parent: {average: 0.3, max: 20}}
+    unique: [[showId, seatNo]]
+    bytes: 150
+    count: 1_800
+patterns:
+  register: {write: {create: Patron}, rate: {average: 0.01/s, peak: 1/s}}
+  plan: {write: {create: Show, with: [seats]}, atomic: false, rate: {average: 0.01/s, peak: 1/s}}
+  getSeats: {read: Seat, given: [showId], rate: {average: 1/s, peak: 2/s}}
+  getHolds: {read: Hold, given: [patronId], with: [seats], rate: {average: 1/s, peak: 2/s}}
+  getTickets: {read: Ticket, given: [patronId], rate: {average: 1/s, peak: 2/s}}
+  hold:
+    write:
+      - {create: Hold, with: [seats]}
+      - {update: Seat, each: $hold.seats, key: {showId: $hold.showId, seatNo: $each.seatNo}, set: {state: held, heldBy: $hold.patronId}, condition: state = free, refusal: taken}
+    rate: {average: 0.1/s, peak: 1/s}
+  buy:
+    write:
+      - {delete: Hold, with: [seats], condition: patronId = $patronId, refusal: lapsed}
+      - {create: Ticket, each: $tickets}
+      - {update: Seat, each: $tickets, key: {showId: $each.showId, seatNo: $each.seatNo}, set: {state: sold}, remove: [heldBy], condition: state = held and heldBy = $patronId, refusal: not-held}
+      - {update: Show, key: {showId: $showId}, set: {sold: sold + 1}}
+    parameters: {tickets: {length: {average: 2, max: 5}}}
+    rate: {average: 0.1/s, peak: 1/s}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:

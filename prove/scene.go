@@ -195,22 +195,18 @@ func (at *playing) cast(o *Oracle, r *role, in *Instance) (undo func()) {
 	}
 }
 
-// auditions are the instances among which somebody for a role is: those that have one of the values that are known already, the
-// rarest of these, or else are in one of the states from which the action moves them, or else all.
+// auditions are the instances among which somebody for a role is: those that have all values that are known already, or else are in
+// one of the states from which the action moves them, or else all.
 func (k *caller) auditions(at *playing, r *role) []*Instance {
-	var list []*Instance
-	known := false
+	var attributes []string
+	var values []attr.Value
 	for _, s := range r.says {
-		v := at.names[s.name]
-		if v.IsZero() || s.at.Derived != nil {
-			continue
-		}
-		if some := k.o.stores[r.entity].lookup(s.at.Name, v); !known || len(some) < len(list) {
-			list, known = some, true
+		if v := at.names[s.name]; !v.IsZero() && s.at.Derived == nil {
+			attributes, values = append(attributes, s.at.Name), append(values, v)
 		}
 	}
-	if known {
-		return list
+	if len(attributes) > 0 {
+		return k.o.stores[r.entity].lookupAll(attributes, values)
 	}
 	all := k.cast.byRank[r.entity]
 	if r.action == nil || r.broken != nil {

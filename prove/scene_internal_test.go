@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -97,5 +98,50 @@ func TestOneBreach(t *testing.T) {
 	}
 	if seen["elsewhere"] != 2 || seen["idle"] != 1 {
 		t.Errorf("refused %v, want a job that is not open, one of another truck, and a truck that is not busy", seen)
+	}
+}
+
+// TestRolesThatAgreeInSeveralAttributes: two roles of one entity that share a part of their keys are cast however many have each
+// attribute of it alone: both sides of one conversation among many of its buyer and many about its ad.
+func TestRolesThatAgreeInSeveralAttributes(t *testing.T) {
+	side := &spec.Entity{Name: "Side"}
+	for _, name := range []string{"userId", "adId", "buyerId"} {
+		side.Identity = append(side.Identity, &spec.Attribute{Name: name, Entity: side, Type: spec.String, Present: 1})
+	}
+	side.Attributes = side.Identity
+	p := &spec.Pattern{Name: "send", Atomic: true}
+	for _, user := range []string{"to", "from"} {
+		a := &spec.Action{Verb: spec.Update, Entity: side}
+		for i, name := range []string{user, "ad", "buyer"} {
+			a.Key = append(a.Key, spec.Assign{Path: spec.Path{side.Identity[i].Name}, Value: spec.Expr{Reference: spec.Reference{name}}})
+		}
+		p.Actions = append(p.Actions, a)
+	}
+	for i, name := range []string{"to", "ad", "buyer"} {
+		p.Parameters = append(p.Parameters, &spec.Parameter{Name: name, Like: side.Identity[i]})
+	}
+	p.Parameters = append(p.Parameters, &spec.Parameter{Name: "from", Like: side.Identity[0]})
+	o := NewOracle(&spec.Requirements{Entities: []*spec.Entity{side}, Patterns: []*spec.Pattern{p}})
+	src := newSource(1, o.now)
+	k := newCaller(o, newCast(&Population{Count: map[*spec.Entity]int{}}, src), src)
+	const n = 30
+	for ad := range n {
+		for buyer := range n {
+			for _, user := range []int{n + ad, buyer} {
+				var it attr.Item
+				for i, number := range []int{user, ad, buyer} {
+					it.Set(side.Identity[i].Name, attr.Text(fmt.Sprint(number)))
+				}
+				k.cast.enter(o.put(side, it))
+			}
+		}
+	}
+	x := k.sceneOf(p)
+	for range 20 {
+		k.reach[search{scene: x}] = closest
+		at := k.opening(x, nil)
+		if at == nil {
+			t.Fatal("nobody is found")
+		}
 	}
 }

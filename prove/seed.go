@@ -195,11 +195,11 @@ func movesStates(p *spec.Pattern, a *spec.Action) bool {
 	return len(movedBy(&one)) > 0
 }
 
-// again reports whether an action may write a state that is there already.
+// again reports whether callers may write a state that is there already. Where the state is a constant, they do not choose.
 func again(a *spec.Action) bool {
 	return slices.ContainsFunc(a.Set, func(set spec.Assign) bool {
 		at := a.Entity.Attribute(set.Path[0])
-		return at != nil && at.States != nil && slices.ContainsFunc(at.States.Names, func(n string) bool { return slices.Contains(at.States.Next[n], n) })
+		return at != nil && at.States != nil && set.Value.Literal.IsZero() && slices.ContainsFunc(at.States.Names, func(n string) bool { return slices.Contains(at.States.Next[n], n) })
 	})
 }
 
@@ -238,7 +238,8 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 		return slices.ContainsFunc(s.Mentions(), func(name string) bool { return gone[name] })
 	}
 	drop := func(s plan.Step) bool {
-		return s.Delete != "" || about(s.Update) || about(s.Check) || goesOver(s, gone)
+		s.Needs, s.After = nil, nil
+		return s.Delete != "" || about(s.Update) || about(s.Check) || goesOver(s, gone) || len(s.Transact) == 0 && follows(s)
 	}
 	required := func(item string) bool {
 		k := p.Kind(item)

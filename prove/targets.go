@@ -22,6 +22,13 @@ func skewOver(p *spec.Pattern, e *spec.Entity) spec.Skew {
 // actions share agree.
 func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args *attr.Item) (map[string]attr.Value, map[*spec.Entity]*Instance) {
 	named := map[string]attr.Value{}
+	if k.together != nil {
+		for ref, v := range k.together.names {
+			if name := strings.TrimPrefix(ref, "$"); p.Parameter(name) != nil {
+				named[name] = v
+			}
+		}
+	}
 	about := map[*spec.Entity]*Instance{}
 	fixed := map[string]bool{}      // parts of passed values that say what an action before is about
 	taken := map[*Instance]bool{}   // what actions before change

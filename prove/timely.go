@@ -2,6 +2,7 @@ package prove
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/tablewright/tablewright/spec"
@@ -34,7 +35,7 @@ func timely(r *spec.Requirements) (of map[*spec.Attribute]bool, stretch time.Dur
 				if !now {
 					continue
 				}
-				if of[a] = true; a.Generated != "" {
+				if follows(of, a); a.Generated != "" {
 					stretch = max(stretch, 2*ago.Abs())
 				}
 			}
@@ -54,6 +55,20 @@ func timely(r *spec.Requirements) (of map[*spec.Attribute]bool, stretch time.Dur
 		}
 	}
 	return of, stretch
+}
+
+// follows marks a time, and the times of others that a key says are the same: who points to a slot has the time of the slot.
+func follows(of map[*spec.Attribute]bool, a *spec.Attribute) {
+	if of[a] || a.Entity == nil {
+		of[a] = true
+		return
+	}
+	of[a] = true
+	for _, r := range a.Entity.There {
+		if i := slices.Index(r.By, a); i >= 0 {
+			follows(of, r.To.Identity[i])
+		}
+	}
 }
 
 // sides is a time on either side of now: as a rule up to a month away, and now and then any nearer distance.

@@ -14,7 +14,7 @@ import (
 // nothing, what changes them could never be done.
 type wish struct {
 	entity *spec.Entity
-	meets  spec.Condition // of attributes that callers give, with constants and now
+	meets  spec.Condition // of attributes that callers give, with constants, now and what the instance has besides
 	beside []companion    // what it leads to has to fit as well
 	fixed  attr.Item      // of one that is demanded, what it is to have whatever else it has
 
@@ -126,7 +126,10 @@ func own(e *spec.Entity, all []spec.Condition) spec.Condition {
 			decided = decided && a != nil && a.Given() && !slices.Contains(e.Identity, a) &&
 				!slices.ContainsFunc(t.Args, func(x spec.Expr) bool {
 					for term := range x.Terms() {
-						if len(term.Path) > 0 {
+						if len(term.Path) == 0 {
+							continue
+						}
+						if other := e.Attribute(term.Path[0]); other == nil || !other.Given() || len(term.Path) > 1 {
 							return true
 						}
 					}
@@ -265,7 +268,7 @@ func (k *caller) forceTest(it *attr.Item, a *spec.Attribute, t *spec.Test, at st
 	}
 	var args []attr.Value
 	for _, x := range t.Args {
-		v, ok := k.o.eval(x, nil, attr.Item{}, attr.Item{})
+		v, ok := k.o.eval(x, &Instance{Entity: a.Entity, Item: *it}, attr.Item{}, attr.Item{})
 		if !ok {
 			return false
 		}

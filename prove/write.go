@@ -266,9 +266,9 @@ func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args a
 		if at.Derived != nil {
 			own.Remove(at.Name)
 		}
-		if at.States != nil && a.Verb == spec.Create && !own.Has(at.Name) {
-			own.Set(at.Name, attr.Text(at.States.Names[0]))
-		}
+	}
+	if a.Verb == spec.Create {
+		own = begun(e, own)
 	}
 	old := o.Find(e, own)
 	switch {
@@ -285,6 +285,18 @@ func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args a
 	}
 	o.required(w, a, &Instance{Entity: e, Item: own})
 	return append(append(changes, change{entity: e, item: own}), children...)
+}
+
+// begun is a value as it is created: in the states in which a life begins where it says none.
+func begun(e *spec.Entity, value attr.Item) attr.Item {
+	out := value
+	for _, at := range e.Attributes {
+		if at.States != nil && !out.Has(at.Name) {
+			out = out.Clone()
+			out.Set(at.Name, attr.Text(at.States.Names[0]))
+		}
+	}
+	return out
 }
 
 func refusal(a *spec.Action) string {
@@ -331,37 +343,63 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 	return o.Find(a.Entity, id)
 }
 
-// doubles reports whether a call would have one action change what another one makes or changes: a move from a place to itself, which
-// is two actions on one item, and DynamoDB takes one. Two that only count are one with the sum.
+// doubles reports whether a call would have two changes of one item, and DynamoDB takes one: a move from a place to itself, a list that
+// names one thing twice or claims one unique value twice. Two that only count are one with the sum.
 func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	var about []*spec.Action
+	lists := false
 	for _, a := range p.Actions {
-		if a.Verb == spec.Create && len(a.Value) > 0 && !generated(a.Entity) || a.Verb == spec.Update && !a.Checks() {
+		makes := a.Verb == spec.Create && len(a.Value) > 0
+		if makes && (!generated(a.Entity) || len(a.Entity.Unique) > 0) || a.Verb == spec.Update && !a.Checks() {
 			about = append(about, a)
+			lists = lists || len(a.Each) > 0
 		}
 	}
-	if len(about) < 2 || !p.Atomic {
+	if len(about) < 2 && !lists || !p.Atomic {
 		return false
 	}
 	args = o.readFirst(p, args)
 	by := map[string]*spec.Action{}
+	again := func(a *spec.Action, id string) bool {
+		b := by[id]
+		by[id] = a
+		return b != nil && (a.Makes || b.Makes || !counts(a) || !counts(b))
+	}
 	for _, a := range about {
 		for _, each := range o.elements(a, args) {
-			id := a.Entity.Name + " "
-			if a.Verb == spec.Create {
-				id += a.Entity.IdentityOf(passed(a, args, each))
-			} else if in := o.unmade(a, args, each); in != nil {
-				id += a.Entity.IdentityOf(in.Item)
-			} else {
+			if a.Verb != spec.Create {
+				if in := o.unmade(a, args, each); in != nil && again(a, a.Entity.Name+" "+a.Entity.IdentityOf(in.Item)) {
+					return true
+				}
 				continue
 			}
-			if b := by[id]; b != nil && (b != a || a.Makes) && (a.Makes || b.Makes || !counts(a) || !counts(b)) {
-				return true
+			for _, claim := range claimsOf(a.Entity, passed(a, args, each)) {
+				if again(a, claim) {
+					return true
+				}
 			}
-			by[id] = a
 		}
 	}
 	return false
+}
+
+// claimsOf are the texts of what nobody else may have of a value that is created: its identity, if callers state it, and what is
+// unique.
+func claimsOf(e *spec.Entity, value attr.Item) (out []string) {
+	if !generated(e) {
+		out = append(out, e.Name+" "+e.IdentityOf(value))
+	}
+	value = begun(e, value)
+	for _, u := range e.Unique {
+		if u.Claimed(value) {
+			text := e.Name + " " + names(u.Of)
+			for _, at := range u.Of {
+				text += " " + encoded(value.Get(at.Name))
+			}
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // passed is the value that an action makes.

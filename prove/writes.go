@@ -71,7 +71,7 @@ const tries = 24
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.excessive, k.lost, k.regular, k.around = intent == Contrary, intent == Absent, intent == Regular || intent == Fresh || intent == Freed, around
 	defer func() { k.excessive, k.lost, k.regular, k.around = false, false, false, nil }()
-	k.asked, k.only = 0, k.only[:0]
+	k.asked, k.only, k.together = 0, k.only[:0], nil
 	var args attr.Item
 	makes := 0
 	for _, q := range p.Parameters {
@@ -100,14 +100,23 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 			if rank < 0 || beside {
 				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
 			}
-			var value attr.Item
+			value, fits := attr.Item{}, true
 			for range tries { // each of a list is another one
 				value = k.fresh(p, a, q.Name, r)
-				k.twist(&value, q.Entity, a, intent)
-				if id := q.Entity.IdentityOf(value); generated(q.Entity) || !seen[id] {
-					seen[id] = true
+				if fits = !q.List || k.chosen(p, spec.Reference{q.Name}, nil, &value); !fits {
 					break
 				}
+				k.twist(&value, q.Entity, a, intent)
+				claims := claimsOf(q.Entity, value)
+				if fits = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); fits {
+					for _, c := range claims {
+						seen[c] = true
+					}
+					break
+				}
+			}
+			if !fits {
+				break // no other one is left
 			}
 			list = append(list, attr.Map(value))
 		}
