@@ -32,7 +32,7 @@ func (s *seeker) direct() []*readPlan {
 			out = append(out, s.complete(acc, inside)...)
 		}
 	}
-	for _, d := range []*demand{s.d.joined(s.facts), s.d.followed(s.facts)} {
+	for _, d := range []*demand{s.d.joined(s.facts), s.d.partly(s.facts), s.d.followed(s.facts)} {
 		if d == nil {
 			continue
 		}
