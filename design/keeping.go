@@ -260,8 +260,10 @@ func (s *seeker) wider(x *indexShape) (out []*indexShape) {
 	for _, w := range s.wants[x.entity] {
 		for _, p := range partitions(w, s.wants[x.entity]) {
 			sh := shape{partition: p, sort: tail(w, p)}
-			if refsKey(p) != refsKey(x.partition) || len(sh.sort) == 0 || !s.indexable(ask{}, k, &sh) ||
-				slices.ContainsFunc(sh.sort, func(part keyPart) bool { return !part.ref.local() || part.absent != nowhere }) {
+			if refsKey(p) != refsKey(x.partition) || len(sh.sort) == 0 || !s.indexable(ask{entity: x.entity}, k, &sh) ||
+				slices.ContainsFunc(sh.sort, func(part keyPart) bool {
+					return !part.ref.local() || !part.ref.present() || part.absent != nowhere
+				}) {
 				continue
 			}
 			y := newIndexShape(x.entity, sh, false)
