@@ -82,7 +82,7 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 			return false, fmt.Sprintf("%s creates it inside a %s, where nothing requires the %s to be there", at.pattern.Name, at.inside.entity.Name, way.Name)
 		case at.each != "":
 			return false, fmt.Sprintf("%s creates several at once, each with a %s of its own", at.pattern.Name, way.Name)
-		case !slices.Contains(at.action.Requires, way):
+		case !f.assures(at, way):
 			return false, remedy(at, way)
 		}
 	}
@@ -131,6 +131,27 @@ func remedy(t *touch, way *spec.Relationship) string {
 		return fmt.Sprintf("%s may make a %s and does not look for its %s (let another of its actions require or update that, by the same key)", t.pattern.Name, t.entity.Name, way.Name)
 	}
 	return fmt.Sprintf("%s does not require the %s to be there (write `requires: [%s]` in %s)", t.pattern.Name, way.Name, way.Name, t.pattern.Name)
+}
+
+// assures reports whether there is what a way of a new entity leads to: the write requires it, or something that the same values
+// tie to it, which is there only since that was, and nothing deletes that.
+func (f *facts) assures(t *touch, way *spec.Relationship) bool {
+	return slices.Contains(t.action.Requires, way) || f.req.Lasts(way.To) && slices.ContainsFunc(t.action.Requires, func(w *spec.Relationship) bool {
+		return !w.To.External && slices.ContainsFunc(w.To.There, func(on *spec.Relationship) bool {
+			return on.To == way.To && f.belongs(on) && ties(w, on, way)
+		})
+	})
+}
+
+// ties reports whether what a way leads to has in its identity the values by which another leads on, and they are those of the way
+// from the same entity straight there.
+func ties(way, on, straight *spec.Relationship) bool {
+	for i, x := range straight.By {
+		if j := indexOf(way.By, x); j < 0 || way.To.Identity[j] != on.By[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // puts reports whether a touch writes a whole entity.

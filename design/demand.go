@@ -368,11 +368,47 @@ func (d *demand) include(path spec.Path, only ...*spec.Attribute) error {
 
 // joined is the demand with what lies at the end of ways there read where it is, instead of from copies; nil if there is
 // no such thing. What its own items hold in any case is read there.
-func (d *demand) joined(f *facts) *demand {
+func (d *demand) joined(f *facts) *demand { return d.fetching(f, func(ref) bool { return true }) }
+
+// partly is the demand with what no copy can be of read where it is, and the rest from copies; where there can be copies of all,
+// what changes is read where it is. nil if that is nothing, or all.
+func (d *demand) partly(f *facts) *demand {
+	copyable := func(r ref) bool { ok, _ := f.copyable(r); return ok }
+	var away []ref
+	for _, r := range d.needs {
+		if d.lies(f, r) {
+			away = append(away, r)
+		}
+	}
+	if !slices.ContainsFunc(away, copyable) {
+		return nil
+	}
+	stays := copyable
+	if !slices.ContainsFunc(away, func(r ref) bool { return !copyable(r) }) {
+		stays = f.fixed
+	}
+	goes := func(r ref) bool { // with another that lies there, or further on the same way
+		return slices.ContainsFunc(away, func(x ref) bool {
+			return !stays(x) && len(x.hops) >= len(r.hops) && slices.Equal(x.hops[:len(r.hops)], r.hops)
+		})
+	}
+	if !slices.ContainsFunc(away, func(r ref) bool { return !goes(r) }) {
+		return nil
+	}
+	return d.fetching(f, goes)
+}
+
+// lies reports whether a value lies at the end of ways there, and not in the target's own items in any case.
+func (d *demand) lies(f *facts, r ref) bool {
+	return !r.local() && !hasRef(f.aliases(d.target), r) && !slices.ContainsFunc(r.hops, func(h hop) bool { return h.back })
+}
+
+// fetching is the demand with those values at the end of ways there for which goes holds read where they are; nil if there are none.
+func (d *demand) fetching(f *facts, goes func(ref) bool) *demand {
 	out := *d
 	out.needs, out.ways = nil, cloneWays(d.ways)
 	for _, r := range d.needs {
-		if r.local() || hasRef(f.aliases(d.target), r) || slices.ContainsFunc(r.hops, func(h hop) bool { return h.back }) {
+		if !d.lies(f, r) || !goes(r) {
 			out.needs = append(out.needs, r)
 			continue
 		}

@@ -232,6 +232,50 @@ func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
 	return out
 }
 
+// finding are a plan, and the same with the consumer of a stream finding what holds copies by an index that others read: one with
+// the same partition holds the same items, in whatever order.
+func (s *seeker) finding(q *readPlan) []*readPlan {
+	out := []*readPlan{q}
+	for _, x := range q.finders() {
+		for _, y := range s.wider(x) {
+			v := *q
+			v.steps = slices.Clone(q.steps)
+			for i, t := range v.steps {
+				if at := slices.IndexFunc(t.keepers, func(z *indexShape) bool { return z.id == x.id }); at >= 0 {
+					u := *t
+					u.keepers = slices.Clone(t.keepers)
+					u.keepers[at] = y
+					v.steps[i] = &u
+				}
+			}
+			out = append(out, &v)
+		}
+	}
+	return out
+}
+
+// wider are the indexes that demands want with the partition of another, and which hold every item.
+func (s *seeker) wider(x *indexShape) (out []*indexShape) {
+	k := s.layout.kinds[x.entity]
+	for _, w := range s.wants[x.entity] {
+		for _, p := range partitions(w, s.wants[x.entity]) {
+			sh := shape{partition: p, sort: tail(w, p)}
+			if refsKey(p) != refsKey(x.partition) || len(sh.sort) == 0 || !s.indexable(ask{entity: x.entity}, k, &sh) ||
+				slices.ContainsFunc(sh.sort, func(part keyPart) bool {
+					return !part.ref.local() || !part.ref.present() || part.absent != nowhere
+				}) {
+				continue
+			}
+			y := newIndexShape(x.entity, sh, false)
+			y.apart = s.mistakable(y, k)
+			if !slices.ContainsFunc(out, func(z *indexShape) bool { return z.id == y.id }) {
+				out = append(out, y)
+			}
+		}
+	}
+	return out
+}
+
 // found reports whether the table finds the items that point to the same entity.
 func found(k *kind, way *spec.Relationship) bool {
 	_, ok := fitKey(ask{eqs: foreign(way)}, k.option.own)

@@ -32,7 +32,7 @@ func (s *seeker) direct() []*readPlan {
 			out = append(out, s.complete(acc, inside)...)
 		}
 	}
-	for _, d := range []*demand{s.d.joined(s.facts), s.d.followed(s.facts)} {
+	for _, d := range []*demand{s.d.joined(s.facts), s.d.partly(s.facts), s.d.followed(s.facts)} {
 		if d == nil {
 			continue
 		}
@@ -247,9 +247,11 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 			q.sorted = false // which keys count is known when all items have been tested
 		}
 		for _, v := range s.rows(q, acc.tests()) {
-			v.name = v.describe()
-			v.score()
-			out = append(out, v)
+			for _, u := range s.finding(v) {
+				u.name = u.describe()
+				u.score()
+				out = append(out, u)
+			}
 		}
 	}
 	return out

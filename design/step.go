@@ -213,7 +213,24 @@ func (p *readPlan) describe() string {
 	if p.cut {
 		b.WriteString(", cut by the client")
 	}
+	for _, x := range p.finders() {
+		if len(x.sort) > 0 {
+			b.WriteString(", copies found by " + x.shape.key())
+		}
+	}
 	return b.String()
+}
+
+// finders are the indexes by which the consumer of a stream finds what holds copies, each once.
+func (p *readPlan) finders() (out []*indexShape) {
+	for _, t := range p.steps {
+		for _, x := range t.keepers {
+			if !slices.ContainsFunc(out, func(y *indexShape) bool { return y.id == x.id }) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
 }
 
 func membersOf(n float64) int64 { return int64(max(math.Round(n), 1)) }

@@ -380,9 +380,10 @@ func (p *Pattern) PeakSkew() Skew {
 // Spreads reports whether the skew of a pattern is about the values at a path.
 func (p *Pattern) Spreads(path Path) bool { return p.SkewOf == nil || slices.Equal(p.SkewOf, path) }
 
-// Lasts reports whether what is stored of an entity stays: no pattern deletes it, and no time ends it.
+// Lasts reports whether what is stored of an entity stays while a call writes: no pattern deletes it. What a retention ends counts
+// as such: time to live takes it at any time in the days after its end, and whatever a call adds to it may as well come just before.
 func (r *Requirements) Lasts(e *Entity) bool {
-	if e.External || e.Kept != nil || e.Expires != nil {
+	if e.External || e.Expires != nil {
 		return false
 	}
 	return !slices.ContainsFunc(r.Patterns, func(p *Pattern) bool {
