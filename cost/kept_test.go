@@ -111,7 +111,7 @@ patterns:
 tablewright: 1
 application: flags
 tables:
-  Flags: {attributes: {flagId: S}, key: {partition: flagId}, items: {Flag: {}}}
+  Flags: {attributes: {flagId: S}, key: {partition: flagId}, items: {Flag: {stamp: stamp}}}
   Settings:
     attributes: {settingId: S, flagId: S, place: S}
     key: {partition: flagId, sort: settingId}
@@ -125,11 +125,12 @@ plans:
   addSetting:
     steps:
       f: {get: Flag, key: {flagId: $setting.flagId}, consistent: true}
-      a: {transact: [{put: Setting, value: $setting, with: {flag.kind: $f.kind, flag.title: $f.title}, if: absent}, {check: Flag, key: {flagId: $setting.flagId}, if: [present, kind = $f.kind, title = $f.title]}]}
+      a: {transact: [{put: Setting, value: $setting, with: {flag.kind: $f.kind, flag.title: $f.title}, if: absent}, {update: Flag, key: {flagId: $setting.flagId}, stamp: true, if: [present, kind = $f.kind, title = $f.title]}]}
   edit:
     steps:
-      found: {query: Settings, items: [Setting], where: [flagId], consistent: true}
-      w: {transact: [{update: Flag, key: [flagId], set: [title, kind], if: present}, {update: Setting, each: $found, key: [flagId, settingId], set: [flag.kind, flag.title], if: present}]}
+      flag: {get: Flag, key: [flagId], consistent: true}
+      found: {query: Settings, items: [Setting], where: [flagId], consistent: true, after: [flag]}
+      w: {transact: [{update: Flag, key: [flagId], set: [title, kind], if: present, still: $flag}, {update: Setting, each: $found, key: [flagId, settingId], set: [flag.kind, flag.title], if: present}]}
 `), nil)
 	edit := r.Pattern("edit").Write
 	near(t, "the kind, which is as it was in half of the calls", edit["Settings.Kinds"], 3*0.5, 1e-9)

@@ -145,7 +145,7 @@ tables:
     attributes: {PK: S, SK: S}
     key: {partition: PK, sort: SK}
     items:
-      User: {key: {PK: "u#{userId}", SK: user}}
+      User: {key: {PK: "u#{userId}", SK: user}, stamp: stamp}
       Link:
         key: {PK: "o#{fromId}", SK: "{toId}"}
         stores: [fromId, toId, since]
@@ -158,10 +158,11 @@ plans:
   addUser: {steps: {u: {put: User, if: absent}}}
   rename:
     steps:
-      l: {query: Links, items: [Link], where: {fromId: $userId}, consistent: true}
+      u: {get: User, key: [userId], consistent: true}
+      l: {query: Links, items: [Link], where: {fromId: $userId}, consistent: true, after: [u]}
       tx:
         transact:
-          - {update: User, key: [userId], set: [name], if: present}
+          - {update: User, key: [userId], set: [name], if: present, still: $u}
           - {update: Link, each: $l, key: {fromId: $each.fromId, toId: $each.toId}, set: {fromName: $name}, if: present}
   link:
     steps:
@@ -170,7 +171,7 @@ plans:
         transact:
           - {put: Link, with: {from.name: $u.name}, if: absent}
           - {put: LinkIn}
-          - {check: User, key: {userId: $link.fromId}, if: [present, name = $u.name]}
+          - {update: User, key: {userId: $link.fromId}, if: [present, name = $u.name], stamp: true}
   unlink:
     steps:
       tx:
