@@ -188,7 +188,7 @@ plans:
 		near(t, pattern+" read", gotRead, read, 1e-9)
 		near(t, pattern+" write", gotWrite, write, 1e-9)
 	}
-	units("rename", 1, 2+4*2) // the user, and its name in each of four links
+	units("rename", 2, 2+4*2) // the user and the links, then the user, and its name in each of four links
 	units("link", 1, 2+2+2)   // both items, and the check
 	units("unlink", 0, 2+2)
 	units("linksTo", 1, 0)
