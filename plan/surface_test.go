@@ -108,3 +108,16 @@ func TestProgramPlaces(t *testing.T) {
 		t.Error("a marker of the identity leads to where a car lies, and nothing else does")
 	}
 }
+
+// TestMentions: a step names what it refers to, in whichever of its texts, and what it comes after or needs.
+func TestMentions(t *testing.T) {
+	s := &plan.Step{
+		Update: "Loan", Key: map[string]string{"loanId": "$loan.loanId"}, Each: "$lines", Still: "$was",
+		Set: map[string]string{"until": "$until"}, If: []string{"readerId = $reader-found.readerId"},
+		After: []string{"reader"}, Needs: []string{"title"},
+	}
+	want := []string{"lines", "loan", "reader", "reader-found", "title", "until", "was"}
+	if got := s.Mentions(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
