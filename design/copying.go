@@ -127,8 +127,9 @@ func (t *touch) replaces() bool {
 
 // remedy says what a write has to say so that it can read what a way leads to.
 func remedy(t *touch, way *spec.Relationship) string {
-	if !t.puts() && t.verb == spec.Update && t.action.Makes {
-		return fmt.Sprintf("%s may make a %s and does not look for its %s (let another of its actions require or update that, by the same key)", t.pattern.Name, t.entity.Name, way.Name)
+	if !t.puts() && t.makes() {
+		return fmt.Sprintf("%s may make a %s and does not look for its %s (let another of its actions require or update that, by the same key)",
+			t.pattern.Name, t.entity.Name, way.Name)
 	}
 	return fmt.Sprintf("%s does not require the %s to be there (write `requires: [%s]` in %s)", t.pattern.Name, way.Name, way.Name, t.pattern.Name)
 }
@@ -160,8 +161,8 @@ func (t *touch) puts() bool { return t.verb != spec.Update && t.verb != spec.Del
 // makes reports whether a touch may write an entity that was not there.
 func (t *touch) makes() bool { return t.puts() || t.verb == spec.Update && t.action.Makes }
 
-// leads is the identity of what a way leads to from what an update may make, as its key and what it sets tell the foreign key; nil if
-// they do not.
+// leads returns the identity at the end of a way from the entity that an update may make. The update's key and `set` give the foreign
+// key; it returns nil if they do not give all of it.
 func (t *touch) leads(way *spec.Relationship) []assignment {
 	var out []assignment
 	for i, x := range way.By {
@@ -182,8 +183,8 @@ func (t *touch) leads(way *spec.Relationship) []assignment {
 	return out
 }
 
-// ensured reports whether another action of a write refuses it as a whole unless that is there to which a way leads from what an update
-// may make.
+// ensured reports whether another action refuses the whole write unless the entity at the end of a way exists. The way starts at the
+// entity that an update may make.
 func (f *facts) ensured(t *touch, way *spec.Relationship) bool {
 	key := t.leads(way)
 	if key == nil || t.each != "" || !t.pattern.Atomic {
@@ -198,10 +199,7 @@ func (f *facts) ensured(t *touch, way *spec.Relationship) bool {
 				return w.To == way.To && slices.Equal(keyOf(w, valueOf(o)), key)
 			})
 		}
-		return o.verb == spec.Update && !o.action.Makes && o.entity == way.To && len(o.action.Key) == len(key) &&
-			!slices.ContainsFunc(o.action.Key, func(k spec.Assign) bool {
-				return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
-			})
+		return updatesAt(o.action, way.To, key)
 	})
 }
 
@@ -253,10 +251,11 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	return true, ""
 }
 
-// stamped reports whether copies of a value can come, by creates or by updates that make an item point elsewhere, while who changes the
-// value looks for all that there are: a query does not see what comes after it, and nothing that it found changes by that.
+// stamped reports whether a create, or an update that moves an item, can add a copy of a value after the write that changes the value
+// has queried the copies. The query cannot see that copy, and no item that it found shows it, so the source of the value has a stamp.
 func (f *facts) stamped(r ref) bool {
-	if len(r.hops) != 1 || f.streamed(r) || f.fixed(r) || !slices.ContainsFunc(f.changed[r.attr], func(t *touch) bool { return t.entity == r.owner() }) {
+	changes := func(t *touch) bool { return t.entity == r.owner() }
+	if len(r.hops) != 1 || f.streamed(r) || f.fixed(r) || !slices.ContainsFunc(f.changed[r.attr], changes) {
 		return false
 	}
 	return slices.ContainsFunc(f.of[r.from], func(t *touch) bool {

@@ -42,7 +42,7 @@ func (o *option) lists(way *spec.Relationship) bool {
 	return ok && len(fit.left) == 0
 }
 
-// rewritten lists the ways of an entity that lead to changing values of which its items could hold copies: a write that changes one
+// rewritten lists the ways from an entity to values that change and that its items could copy. The write that changes such a value
 // rewrites the copies.
 func (f *facts) rewritten(e *spec.Entity, ds []*demand) (out []*spec.Relationship) {
 	look := func(r ref) {

@@ -642,10 +642,13 @@ func (w *writer) pointed(t *touch, a *act, way *spec.Relationship) (key []assign
 
 // updates reports whether the pattern updates the entity with a key, whoever holds it.
 func (w *writer) updates(e *spec.Entity, key []assignment) bool {
-	return slices.ContainsFunc(w.plan.pattern.Actions, func(a *spec.Action) bool {
-		return a.Verb == spec.Update && !a.Makes && a.Entity == e && len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
-			return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
-		})
+	return slices.ContainsFunc(w.plan.pattern.Actions, func(a *spec.Action) bool { return updatesAt(a, e, key) })
+}
+
+// updatesAt reports whether an action updates the entity with a key, which has to exist.
+func updatesAt(a *spec.Action, e *spec.Entity, key []assignment) bool {
+	return a.Verb == spec.Update && !a.Makes && a.Entity == e && len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
+		return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
 	})
 }
 

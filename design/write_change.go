@@ -111,8 +111,8 @@ func (w *writer) list(t *touch, a *act) {
 	}
 }
 
-// fill has an update that may make an item write the copies that the item holds, as they are read first: it does not know whether it
-// makes one, and where the item is there already, they say the same.
+// fill makes an update that may make an item write the copies that the item holds. They are read first. The update cannot know whether
+// the item exists; if it does, its copies already have the same values.
 func (w *writer) fill(t *touch, a *act) {
 	if !t.action.Makes {
 		return

@@ -47,8 +47,8 @@ func (w *writer) copies(t *touch, a *act) {
 	}
 }
 
-// joins has an act that asks what a new copy is of also tell of the copy: it makes the stamp of the item anew, so that who has looked for
-// all copies before begins anew. Both cost the same, and are in the way of other transactions alike.
+// joins turns the check of a copy's source into an update of its stamp. A write that queried the copies before then fails and begins
+// anew. In a transaction the update costs what the check does, and conflicts with the same transactions.
 func (w *writer) joins(r ref, a *act) *act {
 	if w.facts.stamped(r) {
 		a.verb, a.stamp = actUpdate, true

@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Calls at once of two patterns of which one changes what items that the other makes hold copies of. Who changes the value writes the
-// copies that it finds; what comes in between, with the value as it was, must not keep that for good.
+// Concurrent calls of two patterns: one changes a value, the other makes items that copy it. The first rewrites the copies that it
+// finds. An item made in between must not keep the old value for good.
 
 // meeting is two patterns whose calls meet at one instance.
 type meeting struct {

@@ -200,7 +200,7 @@ var sabotages = []sabotage{
 		data:     []string{"userName differs, after calls of renameUser and addMember at once about one User"},
 	},
 	{
-		name: "a copy comes and nobody is told", app: tracker,
+		name: "a new copy renews no stamp", app: tracker,
 		breakIt: func(t *testing.T, m *plan.Model) {
 			editStep(t, m, "addMember", "tx", func(s *plan.Step) {
 				s.Transact = slices.Clone(s.Transact)

@@ -221,8 +221,8 @@ func usesParameter(a *spec.Action, name string) bool {
 }
 
 // withoutSteps is a plan without its steps on the items of entities that only actions left out are about, and without reads for these.
-// What such a step counts for the entity it still does, and where what is created requires one of these, the plan still asks
-// whether it is there.
+// It keeps what such a step counts for the entity. If a created entity requires one of the entities left out, the plan still checks
+// that it exists.
 func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) plan.Plan {
 	about := func(item string) bool {
 		k := p.Kind(item)
