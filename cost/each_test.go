@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tablewright/tablewright/cost"
@@ -59,4 +60,60 @@ func TestEachOfWhatWasRead(t *testing.T) {
 	c := cost.Price(compileText(t, roomRequirements, roomModel), nil).Pattern("getMessages")
 	near(t, "keys", c.Read["Messages.ByRoom"], 0.5, 1e-9) // 50 keys of less than 81 bytes
 	near(t, "messages and their reactions", c.Read["Messages"], 50*0.5+50*0.5, 1e-9)
+}
+
+// A shelf shows its books with their publishers. Some books have none, and some have the same.
+const booksRequirements = `
+tablewright: 1
+application: shelves
+entities:
+  Publisher:
+    identity: [publisherId]
+    attributes:
+      publisherId: {type: string, bytes: 6}
+      name: {type: string, bytes: 20}
+    bytes: 60
+    count: 50
+  Book:
+    identity: [shelfId, bookId]
+    attributes:
+      shelfId: {type: string, bytes: 6, distinct: 1_000}
+      bookId: {type: string, generated: ulid}
+      publisherId: {references: Publisher, inverse: books, per-parent: 480, optional: true, share: 60%}
+    bytes: 100
+    count: 40_000
+patterns:
+  getShelf: {read: Book, given: [shelfId], results: 40, returns: [all, publisher.name], rate: {average: 1/s, peak: 1/s}}
+  add: {write: {create: Book}, rate: {average: 1/s, peak: 1/s}}
+  addPublisher: {write: {create: Publisher}, rate: {average: 1/s, peak: 1/s}}
+`
+
+const booksModel = `
+tablewright: 1
+application: shelves
+tables:
+  Publishers:
+    attributes: {publisherId: S}
+    key: {partition: publisherId}
+    items:
+      Publisher: {}
+  Books:
+    attributes: {shelfId: S, bookId: S}
+    key: {partition: shelfId, sort: bookId}
+    items:
+      Book: {}
+plans:
+  getShelf:
+    steps:
+      book: {query: Books, items: [Book], where: [shelfId]}
+      publisher: {batch-get: Publisher, each: $book, key: [publisherId]}
+    answer: {from: [book, publisher]}
+  add: {steps: {a: {put: Book, if: absent}}}
+  addPublisher: {steps: {a: {put: Publisher, if: absent}}}
+`
+
+// TestEachParentOnce: a batch asks for the publisher of 24 of the 40 books, and once for each: that is 19 of 50 publishers.
+func TestEachParentOnce(t *testing.T) {
+	c := cost.Price(compileText(t, booksRequirements, booksModel), nil).Pattern("getShelf")
+	near(t, "publishers", c.Read["Publishers"], 50*(1-math.Pow(1-24.0/24_000, 480))*0.5, 1e-3)
 }

@@ -483,9 +483,48 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return 0
 	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
-		return f.brought(p, before) * f.inside(before, s.Each[1:])
+		return f.apart(p, s, before, f.inside(before, s.Each[1:]))
 	}
 	return 1
+}
+
+// apart is how often a stage runs that goes over what another brings, each of which has so many inside. A batch asks for each key
+// once: children without a foreign key lead nowhere, and several lead to one parent.
+func (f *figures) apart(p *spec.Pattern, s, before *plan.Stage, inside float64) float64 {
+	way := leadsTo(s, before)
+	if way == nil {
+		return f.brought(p, before) * inside
+	}
+	for _, a := range way.By {
+		inside *= known(nil).Presence(a)
+	}
+	if times := f.times(p, before); before.Verb != plan.Query || times != 1 {
+		return f.Different(way, f.brought(p, before)*inside)
+	}
+	return f.found(p, before).Expect(func(n float64) float64 { return f.Different(way, n*inside) })
+}
+
+// leadsTo is the way by which each of what a stage brings leads to an item that a batch gets; nil: there is none.
+func leadsTo(s, before *plan.Stage) *spec.Relationship {
+	if s.Verb != plan.BatchGet || s.Kind.Role != plan.EntityItem || len(s.Each) > 1 {
+		return nil
+	}
+	k := before.Kind
+	if k == nil && len(before.Kinds) > 0 {
+		k = before.Kinds[0]
+	}
+	if k == nil {
+		return nil
+	}
+	names := references(s)
+	for _, way := range k.Entity.There {
+		if way.To == s.Kind.Entity && len(way.By) == len(names) && !slices.ContainsFunc(names, func(r spec.Reference) bool {
+			return len(r) != 2 || r[0] != "each" || !slices.Contains(way.By, k.Entity.Attribute(r[1]))
+		}) {
+			return way
+		}
+	}
+	return nil
 }
 
 // enclosed is how often the value that a stage puts is there: a single child inside another value may be missing.

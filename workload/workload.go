@@ -32,6 +32,7 @@ type Workload struct {
 	first        map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
 	laws         map[Spread]dist.Law
 	dists        map[Spread]dist.Dist
+	different    map[drawn]float64
 	under        map[lain]*dist.Dist
 	owners       map[owned]Owner
 	room         []byte // for what they are found by
@@ -45,7 +46,7 @@ func New(r *spec.Requirements, f Figures) *Workload {
 			reads[p.Read] = append(reads[p.Read], p)
 		}
 	}
-	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
+	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, different: map[drawn]float64{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
 }
 
 // Count is how many instances of an entity are stored.
@@ -166,6 +167,29 @@ func (w *Workload) Hottest(calls Spread) float64 { return w.Law(calls).Share(1) 
 func (w *Workload) Kids(r *spec.Relationship) Spread {
 	c := w.Children(r)
 	return Spread{w.Members(r.To), c.Average, math.Max(c.Max, c.Average), c.Skew}
+}
+
+// drawn is so many of the children of a relationship.
+type drawn struct {
+	way *spec.Relationship
+	n   float64
+}
+
+// Different is how many parents n of all the children of a relationship have together: few parents have many of them. Nothing says that
+// children which a call finds are more alike than others.
+func (w *Workload) Different(r *spec.Relationship, n float64) float64 {
+	kids := w.Law(w.Kids(r))
+	share := n / math.Max(float64(kids.Mean()*float64(kids.Members())), n)
+	if share <= 0 {
+		return 0
+	}
+	key := drawn{r, n}
+	out, ok := w.different[key]
+	if !ok {
+		out = kids.Met(share)
+		w.different[key] = out
+	}
+	return out
 }
 
 // Born is how new children spread over the parents of a relationship: as those that are there do, unless a skew is stated.

@@ -19,6 +19,15 @@ func (l Law) Expect(f func(x float64) float64) float64 {
 	return sum / float64(n)
 }
 
+// Met is how many members have one or more of what is drawn, where that is a share of all that they have together.
+func (l Law) Met(share float64) float64 {
+	if share >= 1 {
+		return float64(float64(l.Members()) * l.Expect(func(x float64) float64 { return math.Min(x, 1) }))
+	}
+	missed := log(1 - share)
+	return float64(float64(l.Members()) * l.Expect(func(x float64) float64 { return 1 - exp(float64(x*missed)) }))
+}
+
 // expectWhole is the expectation of f over x rounded up or down at random.
 func expectWhole(x float64, f func(float64) float64) float64 {
 	low := math.Floor(x)

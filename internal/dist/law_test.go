@@ -298,3 +298,14 @@ func FuzzPower(f *testing.F) {
 		}
 	})
 }
+// TestMet: what is drawn meets each member once, however often it draws from it.
+func TestMet(t *testing.T) {
+	near(t, "one each", dist.Uniform(1_000, 1).Met(0.3), 300, 1e-9)
+	near(t, "hundred each", dist.Uniform(7, 100).Met(0.01), 7*(1-math.Pow(0.99, 100)), 1e-9)
+	near(t, "everything", dist.Uniform(7, 100).Met(1), 7, 1e-9)
+	near(t, "half a member", dist.Uniform(1_000, 0.5).Met(0.1), 50, 1e-9)
+	l := dist.Power(5_000, 4, 900)
+	if met := l.Met(0.01); met >= 200 || met < 100 { // of 20,000, 200 are drawn, and the largest is drawn several times
+		t.Errorf("met %v", met)
+	}
+}
