@@ -85,7 +85,7 @@ entities:
 patterns:
   getShelf: {read: Book, given: [shelfId], results: 40, returns: [all, publisher.name], rate: {average: 1/s, peak: 1/s}}
   add: {write: {create: Book}, rate: {average: 1/s, peak: 1/s}}
-  addPublisher: {write: {create: Publisher}, rate: {average: 1/s, peak: 1/s}}
+  addPublisher: {write: {create: Publisher}, rate: {average: 1/month, peak: 1/s}}
 `
 
 const booksModel = `

@@ -224,7 +224,12 @@ func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float
 		}
 		a := before.Kind.Entity.Attribute(name)
 		if a != nil && a.Reference != nil && a.Reference.To == s.Kind.Entity {
-			return math.Max(item, f.Hottest(f.Lying(a.Reference))), 0
+			most := f.Hottest(f.Lying(a.Reference))
+			if way := leadsTo(s, before); way != nil { // a batch asks for it once
+				times := math.Max(f.times(p, s), 1e-9)
+				most = math.Min(float64(most*f.referring(p, way, before)), 1) / times
+			}
+			return math.Max(item, most), 0
 		}
 		if before.Verb != plan.Query || before.Kind.Entity != s.Kind.Entity {
 			continue

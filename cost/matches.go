@@ -492,16 +492,27 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 // once: children without a foreign key lead nowhere, and several lead to one parent.
 func (f *figures) apart(p *spec.Pattern, s, before *plan.Stage, inside float64) float64 {
 	way := leadsTo(s, before)
-	if way == nil {
+	switch {
+	case way == nil:
 		return f.brought(p, before) * inside
+	case before.Verb != plan.Query || f.times(p, before) != 1:
+		return f.Different(way, f.referring(p, way, before))
 	}
+	return f.found(p, before).Expect(func(n float64) float64 { return f.Different(way, n*presence(way)) })
+}
+
+// referring is how many of what a stage brings have the foreign key of a way.
+func (f *figures) referring(p *spec.Pattern, way *spec.Relationship, before *plan.Stage) float64 {
+	return f.brought(p, before) * presence(way)
+}
+
+// presence is the share of children that have the foreign key of a way.
+func presence(way *spec.Relationship) float64 {
+	share := 1.0
 	for _, a := range way.By {
-		inside *= known(nil).Presence(a)
+		share *= known(nil).Presence(a)
 	}
-	if times := f.times(p, before); before.Verb != plan.Query || times != 1 {
-		return f.Different(way, f.brought(p, before)*inside)
-	}
-	return f.found(p, before).Expect(func(n float64) float64 { return f.Different(way, n*inside) })
+	return share
 }
 
 // leadsTo is the way by which each of what a stage brings leads to an item that a batch gets; nil: there is none.

@@ -346,7 +346,8 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 			}
 		}
 	}
-	if len(rs) == 0 && q.steps[0].verb != verbScan && !q.cut {
+	few := q.lookups()
+	if len(rs) == 0 && q.steps[0].verb != verbScan && !q.cut && len(few) == 0 {
 		return x, false
 	}
 	if q.cut {
@@ -355,6 +356,9 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 		if why := d.s.planner.misses[dm.name]; !ordered && why != "" {
 			x.Because += " Nothing serves it in its order: " + why + "."
 		}
+	}
+	for _, e := range few {
+		x.Because += fmt.Sprintf(" There are few %s: one scan of all costs less than each that is named by its key.", e.Name)
 	}
 	if q.steps[0].verb == verbScan {
 		x.Because = "The requirements ask for the whole set: every item is read. " + x.Because

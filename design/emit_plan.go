@@ -139,7 +139,11 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	var s plan.Step
 	value := func(v string) string { return v }
 	each := false
-	if t.prev >= 0 {
+	switch {
+	case t.prev < 0:
+	case t.verb == verbScan: // for all of them together, and not before they are known
+		s.After = []string{names[t.prev]}
+	default:
 		if oneAt(q.steps, t.prev) {
 			value = func(v string) string { return strings.Replace(v, "@", "$"+names[t.prev]+".", 1) }
 		} else {

@@ -333,14 +333,14 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 			q.steps[step] = t
 			out = append(out, s.inner([]partial{q}, n, step, found.times(s.childrenBy(n)))...)
 		}
-		for _, acc := range s.reach(s.related(p, n, of, step, found)) {
+		for _, acc := range append(s.reach(s.related(p, n, of, step, found)), s.lookup(n, step, found)...) {
 			if len(acc.keep) > 0 {
 				continue
 			}
 			q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
 			each := found
 			switch {
-			case acc.steps[0].prev < 0: // the call says which
+			case acc.steps[0].prev < 0, acc.steps[0].verb == verbScan: // the call says which, or all are read
 				each = oneMatch
 			case !n.back:
 				each = found.some(n.way)

@@ -206,7 +206,7 @@ func (p *readPlan) describe() string {
 		if t.inside != nil {
 			b.WriteString(" with " + t.inside.way.Inverse + " inside")
 		}
-		if t.prev >= 0 {
+		if t.prev >= 0 && t.verb != verbScan {
 			b.WriteString(" each")
 		}
 	}

@@ -107,7 +107,7 @@ func (in *Input) read(e *spec.Entity) bool {
 // scans reports whether the plan of a pattern scans.
 func (in *Input) scans(x *spec.Pattern) bool {
 	proc := in.Program.Procedure(x.Name)
-	return proc != nil && slices.ContainsFunc(proc.Stages, func(s *plan.Stage) bool { return s.Verb == plan.Scan })
+	return proc != nil && slices.ContainsFunc(proc.Stages, func(s *plan.Stage) bool { return s.Verb == plan.Scan && !s.Handful() })
 }
 
 // tooLate reports whether a pattern that sees everything answered before reads what may lag.

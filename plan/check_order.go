@@ -82,10 +82,17 @@ func (c *compiler) checkPage(path []string, p *Procedure) {
 	}
 }
 
+// Handful reports whether a scan reads all of the few that what the pattern asks for refers to, instead of each of them by its key.
+func (s *Stage) Handful() bool {
+	p := s.Procedure.Pattern
+	return s.Verb == Scan && !p.Writes() && !slices.ContainsFunc(s.Kinds, func(k *Kind) bool { return k.Entity == p.Read || !k.Entity.Handful() }) &&
+		!slices.ContainsFunc(s.Access.Table.Kinds, func(k *Kind) bool { return !slices.Contains(s.Kinds, k) })
+}
+
 // checkComplete checks that steps read all that is wanted.
 func (c *compiler) checkComplete(path []string, p *Procedure) {
 	for _, s := range p.Stages {
-		if s.Verb == Scan && !p.Pattern.Whole && s.Access.Table != nil {
+		if s.Verb == Scan && !p.Pattern.Whole && s.Access.Table != nil && !s.Handful() {
 			c.errorf(s.Path, CodeScan, "serve it by a key, or say `whole: true` in the requirements", "%s is served by a scan, and does not ask for the whole set", p.Name)
 		}
 		if s.Evaluate == 0 || s == p.Cursor || s == p.topStage || s == p.existsStage {

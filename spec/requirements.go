@@ -81,6 +81,13 @@ type Entity struct {
 	Back   []*Relationship // named ways back: declared by other entities' attributes
 }
 
+// Handful reports whether all instances of an entity can be read in a few units, today and in five years, as kinds, regions or
+// currencies can: a step may then read them all to find what many others refer to.
+func (e *Entity) Handful() bool {
+	const years, most = 5 * 365 * 24 * time.Hour, 64 << 10 // 16 units, strongly consistent
+	return !e.External && e.Expires == nil && e.Kept == nil && float64((e.Count+float64(e.Growth*years.Seconds()))*e.Bytes.Average) <= most
+}
+
 // Unique is attributes that no two instances of an entity have alike.
 type Unique struct {
 	Of       []*Attribute
