@@ -94,6 +94,9 @@ func (c *Call) once(r *Request) error {
 			continue
 		}
 		if err := first.join(a); err != nil {
+			if no, ok := err.(*Refusal); ok {
+				return no
+			}
 			return fmt.Errorf("step %s: %w", r.Stage.label(), err)
 		}
 	}
@@ -119,6 +122,38 @@ func (r *Request) renew(a *Request) error {
 	return nil
 }
 
+// told adds a later check of the same item to an update that writes known values: what it tests of these is known, and the rest the
+// item tells.
+func (r *Request) told(a *Request) error {
+	tests := r.tests
+	for _, t := range a.tests {
+		touched := 0
+		paths := t.cond.Paths()
+		for _, p := range paths {
+			if slices.ContainsFunc(r.Update.Touched(), func(q expr.Path) bool { return p.Attribute() == q.Attribute() }) {
+				touched++
+			}
+		}
+		var before attr.Item
+		for _, q := range r.Update.Touched() {
+			if !slices.ContainsFunc(paths, func(p expr.Path) bool { return p.Attribute() == q.Attribute() }) {
+				before.Set(q.Attribute(), attr.Num(attr.Int(0))) // what it counts there does not matter
+			}
+		}
+		switch after, _, err := r.Update.Apply(before); {
+		case touched == 0:
+			tests = append(tests, t)
+		case touched < len(paths) || err != nil:
+			return fmt.Errorf("an update and a check are about one item of %s, and the check tests what the update changes with what it keeps: state them as one", r.Kind.Name)
+		case !t.cond.Eval(after):
+			return &Refusal{Pattern: r.Stage.Procedure.Name, Code: t.code}
+		}
+	}
+	r.tests = tests
+	r.condition()
+	return nil
+}
+
 // join adds a later action on the same item.
 func (r *Request) join(a *Request) error {
 	switch {
@@ -130,6 +165,8 @@ func (r *Request) join(a *Request) error {
 		r.tests, r.Stage = tests, stage
 		r.condition()
 		return nil
+	case a.Verb == Check && r.Verb == Update:
+		return r.told(a)
 	case r.Verb == Delete && a.Verb == Put:
 		return r.renew(a)
 	case r.Verb == Delete && a.Verb == Delete && !slices.ContainsFunc(a.tests, func(t test) bool { return !t.still }):

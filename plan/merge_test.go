@@ -1,0 +1,99 @@
+package plan_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
+)
+
+const casesRequirements = `
+tablewright: 1
+application: cases
+entities:
+  Case:
+    identity: [caseId]
+    attributes:
+      caseId: {type: string, bytes: 6}
+      state: {states: {open: [merged], merged: []}, share: {merged: 30%}}
+      into: {type: string, bytes: 6, optional: true, share: 30%}
+      weight: {type: number, digits: 3}
+    bytes: 100
+    count: 1_000
+patterns:
+  open: {write: {create: Case}, rate: {average: 1/s, peak: 1/s}}
+  merge:
+    write:
+      - {update: Case, set: {state: merged, into: $target}, condition: state = open, refusal: merged}
+      - {update: Case, key: {caseId: $target}, condition: state = open, refusal: target-merged}
+    rate: {average: 1/s, peak: 1/s}
+  hang:
+    write:
+      - {update: Case, set: {into: $target}}
+      - {update: Case, key: {caseId: $target}, condition: weight < 100, refusal: heavy}
+    rate: {average: 1/s, peak: 1/s}
+`
+
+const casesModel = `
+tablewright: 1
+application: cases
+tables:
+  Cases: {attributes: {caseId: S}, key: {partition: caseId}, items: {Case: {}}}
+plans:
+  open: {steps: {w: {put: Case, if: absent}}}
+  merge:
+    steps:
+      w:
+        transact:
+          - {update: Case, key: [caseId], set: {state: "'merged'", into: $target}, if: [present, state in before('merged'), state = 'open'], else: merged}
+          - {check: Case, key: {caseId: $target}, if: [present, state = 'open'], else: target-merged}
+  hang:
+    steps:
+      w:
+        transact:
+          - {update: Case, key: [caseId], set: {into: $target}, if: present}
+          - {check: Case, key: {caseId: $target}, if: [present, weight < 100], else: heavy}
+`
+
+// TestToldByAnUpdate: where an update and a check turn out to be about one item, what the update writes answers what the check tests of
+// it, and the item what it tests besides.
+func TestToldByAnUpdate(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"r.yaml": casesRequirements, "m.yaml": casesModel} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, _ := document(t, filepath.Join(dir, "m.yaml"), nil)
+	p, problems := plan.Compile(m, requirements(t, filepath.Join(dir, "r.yaml"), nil))
+	for _, x := range problems {
+		t.Fatal(x)
+	}
+	f := newFake(p)
+	field := func(name, text string) attr.Field { return attr.Field{Name: name, Value: attr.Text(text)} }
+	for id, weight := range map[string]int64{"light": 5, "heavy": 500, "other": 1} {
+		if _, err := f.run("open", attr.ItemOf(attr.Field{Name: "case", Value: attr.Map(attr.ItemOf(
+			field("caseId", id), field("state", "open"), attr.Field{Name: "weight", Value: attr.Num(attr.Int(weight))}))}), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ pattern, id, target, code string }{
+		{"merge", "light", "light", "target-merged"}, // by then it is merged itself
+		{"merge", "light", "other", ""},
+		{"hang", "heavy", "heavy", "heavy"},
+		{"hang", "other", "other", ""},
+	} {
+		_, err := f.run(c.pattern, attr.ItemOf(field("caseId", c.id), field("target", c.target)), nil)
+		var no *plan.Refusal
+		if code := ""; errors.As(err, &no) {
+			if code = no.Code; code != c.code {
+				t.Errorf("%s %s into %s: refused as %s, not %q", c.pattern, c.id, c.target, code, c.code)
+			}
+		} else if err != nil || c.code != "" {
+			t.Errorf("%s %s into %s: %v, not %q", c.pattern, c.id, c.target, err, c.code)
+		}
+	}
+}
