@@ -188,6 +188,9 @@ func (in *Input) keeping(k *plan.Kind, number *spec.Attribute, kept plan.Kept) s
 	}
 	text := fmt.Sprintf("**Keeping %s true**: it is %s of %s, %s late at most. A consumer of the stream of %s adds what the old and the new image of each record differ by, in one write, "+
 		"and remembers how far it has got in the same transaction or beside it: a record that comes twice counts once.", name, number.Name, k.Entity.Name, kept.Within, way.From.Name)
+	if mirrors := k.Mirrors(number); len(mirrors) > 0 {
+		text += fmt.Sprintf(" In the same write it takes as much from %s, which holds the number with its sign turned.", show.List(mirrors))
+	}
 	if len(rows) > 0 {
 		text += fmt.Sprintf(" That is %s, which the price contains.", show.List(rows))
 	}

@@ -145,7 +145,7 @@ func (s *Stage) where() string {
 func (c *compiler) tellsAggregate(p *Procedure, a *spec.Attribute) bool {
 	for _, s := range p.From {
 		for _, k := range s.found() {
-			if k.Entity == p.Pattern.Read && k.byPath[a.Name] != nil && s.action(k).Access.projects(k, a.Name) {
+			if act := s.action(k); k.Entity == p.Pattern.Read && k.byPath[a.Name] != nil && (act.Access.projects(k, a.Name) || act.tells(k, own(a))) {
 				return true
 			}
 		}

@@ -30,6 +30,17 @@ func negatedCodec(alone bool) (*codec, error) {
 	return c, nil
 }
 
+// Mirrors are the attributes of a kind's items that hold a number with its sign turned. Who changes the number beside the model's plans,
+// as the consumer of a stream does, changes them with it.
+func (k *Kind) Mirrors(number *spec.Attribute) (out []string) {
+	for _, r := range k.Recipes {
+		if len(r.Parts) == 1 && r.Parts[0].codec != nil && r.Parts[0].codec.negated && same(r.Parts[0].target, own(number)) {
+			out = append(out, r.Wire.Name)
+		}
+	}
+	return out
+}
+
 // mirrored is the assignment of an update that a template follows by taking away what that adds; false if it cannot.
 func (s *Stage) mirrored(r *Recipe) (by assign, added, ok bool) {
 	if len(r.Parts) != 1 || r.Parts[0].codec == nil || !r.Parts[0].codec.negated || r.When != nil || r.Else != "" || s.Embed != nil {

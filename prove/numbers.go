@@ -3,6 +3,7 @@ package prove
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tablewright/tablewright"
@@ -202,10 +203,16 @@ func (s *session) keepNumbers(f followed) error {
 		if err != nil {
 			return err
 		}
-		more := map[string]any{"ExpressionAttributeNames": map[string]string{"#n": number.Name}}
+		names, mirrors, removed := map[string]string{"#n": number.Name}, "", ""
+		for i, m := range k.Mirrors(number) {
+			name := "#m" + strconv.Itoa(i)
+			names[name] = m
+			mirrors, removed = mirrors+", "+name+" = :m", removed+", "+name
+		}
+		more := map[string]any{"ExpressionAttributeNames": names}
 		switch {
 		case want.IsZero():
-			more["UpdateExpression"] = "REMOVE #n"
+			more["UpdateExpression"] = "REMOVE #n" + removed
 		case k.Shards > 1: // what the shards have together
 			by, err := want.Number().Sub(is.Number())
 			if err != nil {
@@ -213,11 +220,14 @@ func (s *session) keepNumbers(f followed) error {
 			}
 			more["UpdateExpression"], want = "ADD #n :v", attr.Num(by)
 		default:
-			more["UpdateExpression"] = "SET #n = :v"
+			more["UpdateExpression"] = "SET #n = :v" + mirrors
 		}
 		if !want.IsZero() {
 			var values attr.Item
 			values.Set(":v", want)
+			if mirrors != "" {
+				values.Set(":m", attr.Num(want.Number().Neg()))
+			}
 			more["ExpressionAttributeValues"] = json.RawMessage(attr.AppendItem(nil, values))
 		}
 		if err := s.keepItem(k, "UpdateItem", key, more); err != nil {
