@@ -117,6 +117,13 @@ func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]ch
 			}
 		}
 	}
+	for _, m := range holdings(f, e, ds) {
+		for _, o := range own {
+			if o.root == nil && len(o.own.refs()) == len(e.Identity) {
+				put(option{within: m, own: o.own})
+			}
+		}
+	}
 	return out
 }
 

@@ -1,0 +1,95 @@
+package design
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/spec"
+)
+
+// Children that lie inside their parent's item and have items of their own as well. Where whoever creates or deletes one changes the
+// parent in the same transaction, because the parent counts them or the pattern says so, the child inside is a part of that action and
+// costs nothing. A strongly consistent get of the parent then lists its children, as no global index does, and no item under another
+// key has to say where they lie.
+
+// holdings are the ways in which an entity with items of its own can lie inside its parent's item besides.
+func holdings(f *facts, e *spec.Entity, ds []*demand) (out []*embedding) {
+	for _, w := range e.There {
+		if m := newEmbedding(w); f.holdable(e, m) && slices.ContainsFunc(ds, func(d *demand) bool { return listsInside(d, m) }) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// listsInside reports whether a demand asks for the children of a parent that it names.
+func listsInside(d *demand, m *embedding) bool {
+	if d.target != m.way.From {
+		return slices.ContainsFunc(d.ways, func(n *wayNode) bool { return n.back && n.way == m.way })
+	}
+	return d.strong && insideServes(m, d)
+}
+
+// holdable reports whether an item can follow, inside its parent's, all that writes do to its entity.
+func (f *facts) holdable(e *spec.Entity, m *embedding) bool {
+	w := m.way
+	switch {
+	case w.Inverse == "" || !w.PerParent.Stated || w.To == e || m.as == "list",
+		slices.ContainsFunc(w.By, func(a *spec.Attribute) bool { return a.Optional || len(f.changed[a]) > 0 }),
+		e.Expires != nil || e.Kept != nil || w.To.Expires != nil || w.To.Kept != nil,
+		e.Bytes.Average*w.PerParent.Max > float64(capacity.ItemBytes),
+		len(f.deleted[w.To]) > 0:
+		return false
+	}
+	for _, a := range e.Attributes {
+		if a.Sequence != nil || a.Derived != nil {
+			return false
+		}
+	}
+	for _, t := range f.of[w.To] {
+		if t.verb == spec.Replace || t.verb == spec.Upsert || t.verb == spec.Update && t.action.Makes {
+			return false
+		}
+	}
+	created := false
+	for _, t := range f.of[e] {
+		if t.inside != nil || t.each != "" || !t.pattern.Atomic || t.verb != spec.Create && t.verb != spec.Delete || !f.accompanied(t, w) {
+			return false
+		}
+		created = created || t.verb == spec.Create
+		if t.verb == spec.Create && !slices.Contains(t.action.Requires, w) {
+			return false
+		}
+	}
+	return created
+}
+
+// accompanied reports whether what creates or deletes a child changes its parent as well, in the same transaction.
+func (f *facts) accompanied(t *touch, w *spec.Relationship) bool {
+	return slices.ContainsFunc(w.To.Attributes, func(a *spec.Attribute) bool { return counts(a, w) && a.Derived.Within == 0 }) ||
+		slices.ContainsFunc(f.of[w.To], func(o *touch) bool { return o.pattern == t.pattern && o.verb == spec.Update && o.each == "" })
+}
+
+// holding reports whether an entity has items of its own, and lies inside its parent's as well, where single ones come and go.
+func (o *option) holding() bool { return o != nil && o.own != nil && o.within != nil }
+
+// hold puts a new entity into its parent's item besides.
+func (w *writer) hold(t *touch, o *option) {
+	a := &act{verb: actPut, touch: t, entity: t.entity, inside: o.within, times: t.times, value: t.source, each: t.each}
+	w.do(a)
+}
+
+// drop takes what an act deletes out of its parent's item.
+func (w *writer) drop(t *touch, a *act, o *option) {
+	w.present(a)
+	m := &act{verb: actDelete, touch: t, entity: t.entity, inside: o.within, times: t.times, each: a.every()}
+	for _, x := range t.entity.Identity {
+		m.key = append(m.key, assignment{x.Name, w.old(a, x)})
+	}
+	for _, x := range o.within.way.By {
+		if !slices.Contains(t.entity.Identity, x) {
+			m.key = append(m.key, assignment{x.Name, w.old(a, x)})
+		}
+	}
+	w.do(m)
+}
