@@ -70,8 +70,41 @@ func (f *facts) accompanied(t *touch, w *spec.Relationship) bool {
 		slices.ContainsFunc(f.of[w.To], func(o *touch) bool { return o.pattern == t.pattern && o.verb == spec.Update && o.each == "" })
 }
 
-// holding reports whether an entity has items of its own, and lies inside its parent's as well, where single ones come and go.
-func (o *option) holding() bool { return o != nil && o.own != nil && o.within != nil }
+// houses reports whether children of an entity can lie inside its items.
+func (o *option) houses() bool { return o != nil && o.own != nil && (o.within == nil || o.held) }
+
+// byHolding gets the parent, whose item tells which children there are, then each child, where what lies inside the parent's item does not
+// tell all that is asked for. A child may have been made anew under another parent since, so that what led to it is tested again.
+func (s *seeker) byHolding(a ask, k *kind) (out []*access) {
+	if !k.option.held || a.depth > 0 || a.paged || a.prev >= 0 || len(a.inside) == 0 {
+		return nil
+	}
+	keys := a
+	keys.inside, keys.needs = nil, identityRefs(a.entity)
+	for _, acc := range s.insideParent(keys, k.option.within) {
+		keep := slices.Clone(acc.keep)
+		for _, e := range a.eqs {
+			if !slices.ContainsFunc(keep, func(r remark) bool { return r.text == e.remark().text }) {
+				keep = append(keep, e.remark())
+			}
+		}
+		next := a
+		next.needs = append(slices.Clone(a.needs), tested(keep)...)
+		cols, copies, ok := s.columns(next, k)
+		if !ok {
+			continue
+		}
+		g := &readStep{
+			verb: verbGet, kinds: []*spec.Entity{a.entity}, need: cols, copies: copies, keepers: s.keepers(k, copies),
+			prev: a.base + len(acc.steps) - 1, per: acc.found, found: oneMatch, strong: s.d.strong, parts: k.partsOf(next.needs, cols),
+		}
+		for _, x := range k.option.own.refs() {
+			g.eqs = append(g.eqs, equality{ref: x, value: "@" + x.key()})
+		}
+		out = append(out, &access{steps: append(slices.Clone(acc.steps), g), keep: keep, found: acc.found, rule: "list in the parent"})
+	}
+	return out
+}
 
 // hold puts a new entity into its parent's item besides.
 func (w *writer) hold(t *touch, o *option) {

@@ -322,7 +322,7 @@ func (w *writer) put(t *touch) {
 	var put *act
 	if alone := o.within != nil && (t.inside == nil || t.way != o.within.way); o.own != nil || alone {
 		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}
-		if alone && o.own == nil {
+		if alone && !o.held {
 			w.enter(a, o)
 		}
 		if t.each != "" {
@@ -364,7 +364,7 @@ func (w *writer) put(t *touch) {
 		if o.pointer {
 			w.lead(t, a)
 		}
-		if alone && o.own != nil {
+		if alone && o.held {
 			w.hold(t, o)
 		}
 		put = a
