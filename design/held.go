@@ -9,8 +9,8 @@ import (
 
 // Children that lie inside their parent's item and have items of their own as well. Where whoever creates or deletes one changes the
 // parent in the same transaction, because the parent counts them or the pattern says so, the child inside is a part of that action and
-// costs nothing. A strongly consistent get of the parent then lists its children, as no global index does, and no item under another
-// key has to say where they lie.
+// costs nothing. A get of the parent then lists its children, strongly consistent as well, which no global index does: no index has to be
+// kept, and no item under another key has to say where they lie.
 
 // holdings are the ways in which an entity with items of its own can lie inside its parent's item besides.
 func holdings(f *facts, e *spec.Entity, ds []*demand) (out []*embedding) {
@@ -27,7 +27,7 @@ func listsInside(d *demand, m *embedding) bool {
 	if d.target != m.way.From {
 		return slices.ContainsFunc(d.ways, func(n *wayNode) bool { return n.back && n.way == m.way })
 	}
-	return d.strong && insideServes(m, d)
+	return insideServes(m, d)
 }
 
 // holdable reports whether an item can follow, inside its parent's, all that writes do to its entity.
