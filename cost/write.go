@@ -33,6 +33,9 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 // action adds what one written item consumes: the table's arm, which counts twice in a transaction, and that of each index
 // that it touches, which does not.
 func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out units) {
+	if s.Joins() { // the other action on the item takes the units
+		return
+	}
 	k := s.Kind
 	times := f.actions(p, s)
 	table := k.Table.Name

@@ -164,6 +164,9 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 	if o.within != nil && o.own == nil {
 		parts = append(parts, "needs no item, index arm or transaction action of its own")
 	}
+	if o.held {
+		parts = append(parts, "is listed inside the item of its "+o.within.way.To.Name+", which whoever makes or deletes one changes in the same transaction anyway")
+	}
 	if o.own != nil && o.own.shards > 1 {
 		parts = append(parts, fmt.Sprintf("is divided into %d parts, because %s: each part takes its share, and reads of a key gather the parts",
 			o.own.shards, d.s.planner.heatOf[o.name]))

@@ -87,11 +87,12 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 }
 
 // forbidsAlone says why a write that is about a child alone could not be done inside its parent's item; "" if it could.
-// Several children of one parent would be several actions on one item, and a child in a list has no place of its own.
+// What a transaction does to the child and to the parent is one action on the item. Several children of one parent would be several, and
+// a child in a list has no place of its own.
 func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 	e, name := t.entity, t.pattern.Name
 	for _, o := range f.of[w.To] {
-		if o.pattern == t.pattern {
+		if o.pattern == t.pattern && !(o.verb == spec.Update && !o.action.Makes && o.each == "" && t.pattern.Atomic) {
 			return name + " changes its " + w.To.Name + " as well"
 		}
 	}
@@ -109,7 +110,7 @@ func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 	case slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Generated == "version" }):
 		return name + " changes its version alone"
 	case slices.ContainsFunc(w.To.Attributes, func(a *spec.Attribute) bool {
-		return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == w.Inverse
+		return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == w.Inverse && !(counts(a, w) && a.Derived.Within == 0 && t.pattern.Atomic)
 	}):
 		return name + " changes it alone, and what its " + w.To.Name + " counts as well"
 	}

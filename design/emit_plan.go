@@ -88,6 +88,9 @@ func oneAt(steps []*readStep, i int) bool {
 
 // one reports whether a request of a step finds at most one item.
 func (t *readStep) one() bool {
+	if t.inside != nil { // the children are what it finds
+		return false
+	}
 	if t.verb == verbGet {
 		return t.prev >= 0 || t.per.single()
 	}
@@ -149,6 +152,9 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		} else {
 			each = true
 			s.Each = "$" + names[t.prev]
+			if m := q.steps[t.prev].inside; m != nil {
+				s.Each += "." + m.way.Inverse
+			}
 			value = func(v string) string { return strings.Replace(v, "@", "$each.", 1) }
 		}
 	}

@@ -34,7 +34,7 @@ func arrange(es []*spec.Entity, opts map[*spec.Entity]*option) (*layout, bool) {
 		o := opts[e]
 		if o.within != nil {
 			host := opts[o.within.way.To]
-			if host == nil || host.own == nil || host.within != nil {
+			if !host.houses() {
 				return nil, false
 			}
 		}

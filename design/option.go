@@ -21,6 +21,7 @@ type option struct {
 	cut      *cut              // some attributes lie in a part beside the item; nil: all of it is one item
 	name     string            // canonical
 
+	held    bool // single ones come and go inside the parent's item as well
 	pointer bool // an item under the identity leads to it
 	rosters []*roster
 }
@@ -114,6 +115,13 @@ func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]ch
 				if usefulBeside(o, m, ws, ds) {
 					put(option{within: m, own: o.own, root: o.root})
 				}
+			}
+		}
+	}
+	for _, m := range holdings(f, e, ds) {
+		for _, o := range own {
+			if o.root == nil && len(o.own.refs()) == len(e.Identity) {
+				put(option{within: m, own: o.own, held: true})
 			}
 		}
 	}

@@ -85,6 +85,7 @@ func (s *seeker) reach(a ask) []*access {
 			out = append(out, s.byMarker(a, k)...)
 			out = append(out, s.byPointer(a, k)...)
 			out = append(out, s.byRoster(a, k)...)
+			out = append(out, s.byHolding(a, k)...)
 		}
 	}
 	if o := s.layout.options[a.entity]; o != nil && o.within != nil {

@@ -480,8 +480,8 @@ func (p *planner) repair(options []*option, fixed int) {
 		}
 	}
 	if o := options[fixed]; o.within != nil {
-		if i := at(o.within.way.To); options[i].own == nil || options[i].within != nil {
-			first(i, func(h *option) bool { return h.own != nil && h.within == nil })
+		if i := at(o.within.way.To); !options[i].houses() {
+			first(i, (*option).houses)
 		}
 	}
 	if o := options[fixed]; o.root != nil {
@@ -494,7 +494,7 @@ func (p *planner) repair(options []*option, fixed int) {
 			continue
 		}
 		if o.within != nil {
-			if h := options[at(o.within.way.To)]; h.own == nil || h.within != nil {
+			if !options[at(o.within.way.To)].houses() {
 				options[i] = p.c.options[p.c.entities[i]][0]
 			}
 		}

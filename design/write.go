@@ -322,7 +322,7 @@ func (w *writer) put(t *touch) {
 	var put *act
 	if alone := o.within != nil && (t.inside == nil || t.way != o.within.way); o.own != nil || alone {
 		a := &act{verb: actPut, touch: t, entity: t.entity, times: t.times, value: t.source, each: t.each}
-		if alone {
+		if alone && !o.held {
 			w.enter(a, o)
 		}
 		if t.each != "" {
@@ -363,6 +363,9 @@ func (w *writer) put(t *touch) {
 		w.claim(t, a)
 		if o.pointer {
 			w.lead(t, a)
+		}
+		if alone && o.held {
+			w.hold(t, o)
 		}
 		put = a
 	}
@@ -765,10 +768,16 @@ func (w *writer) merge() {
 	}
 	w.plan.acts = out
 	for i, a := range out {
-		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && b.unit == a.unit && !b.beside() }) {
+		if a.inside != nil && slices.ContainsFunc(slices.Delete(slices.Clone(out), i, i+1), func(b *act) bool { return b.item() == a.item() && b.unit == a.unit && !b.beside() && !a.joins(b) }) {
 			w.refuse("%s would do two things to one item of %s in a transaction", w.plan.pattern.Name, a.item().Name)
 		}
 	}
+}
+
+// joins reports whether an act on a child inside an item and one on the item itself are one action of a transaction, should they be about
+// the same.
+func (a *act) joins(b *act) bool {
+	return b.inside == nil && (b.verb == actUpdate || b.verb == actCheck)
 }
 
 func sameItem(a, b *act) bool {

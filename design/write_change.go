@@ -159,7 +159,7 @@ func (w *writer) delete(t *touch) {
 	if c := t.action.Condition; c != nil {
 		a.conds, a.orElse = []string{"present", c.String()}, t.action.Refusal
 	}
-	if o := w.layout.options[e]; o.within != nil {
+	if o := w.layout.options[e]; o.within != nil && !o.held {
 		w.enter(a, o)
 	} else {
 		w.find(a, t)
@@ -183,6 +183,9 @@ func (w *writer) delete(t *touch) {
 	if w.layout.options[e].pointer {
 		w.present(a)
 		w.unlead(t, a)
+	}
+	if o := w.layout.options[e]; o.held {
+		w.drop(t, a, o)
 	}
 	w.uncount(t, a)
 	w.forget(t, a)

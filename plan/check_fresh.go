@@ -40,7 +40,7 @@ func (w *writeCheck) recheck(s *Stage, v spec.Expr) {
 		return
 	}
 	for _, o := range w.writes {
-		if o != s && (w.group[o] == nil || w.group[o] != w.group[s]) || o.entity() != from.kind.Entity {
+		if o != s && (w.group[o] == nil || w.group[o] != w.group[s]) || o.entity() != from.entity() {
 			continue
 		}
 		if o.still == from.stage {

@@ -26,6 +26,10 @@ func (c *compiler) checkTaken(p *Procedure) {
 						continue
 					}
 					switch access := from.stage.Access; {
+					case from.embed != nil:
+						if !from.stage.tellsChild(from.embed, t) {
+							c.errorf(a.Path, CodeElsewhere, "read it from "+from.embed.Child.Name, "%s takes %s from what lies inside what step %s finds, which does not hold it", p.Name, t.id, from.stage.label())
+						}
 					case access == nil || access == from.kind.Table.Base:
 						if !from.kind.offers(t, from.kind.Table.Base) {
 							c.errorf(a.Path, CodeElsewhere, "add it to `stores` of "+from.kind.Name+", or get an item that holds it",

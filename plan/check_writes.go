@@ -128,18 +128,18 @@ func (w *writeCheck) whole(a *spec.Action, v *written) {
 	if slices.Contains(put, nil) {
 		return
 	}
-	w.together(e, put)
 	for _, m := range w.prog.embeddings(e) {
 		inside := v.way == m.Way && v.parent != nil // written with its parent's item
 		alone := w.find(func(s *Stage) bool { return s.Verb == Put && s.Embed == m && s.denotes() == v.ref })
 		if alone != nil {
-			put = []*Stage{alone}
+			put = append(put, alone)
 		}
 		if !inside && alone == nil {
 			w.errorf(w.path, CodeWrite, "add {put: "+m.Kind.Name+"."+m.Way.Inverse+"}", "%s %ss a %s, and its plan does not put it inside %s", w.p.Name, a.Verb, e.Name, m.Kind.Name)
 		}
 	}
 	if len(put) > 0 {
+		w.together(e, put)
 		w.guards(a, v, put)
 	}
 	for _, k := range w.dependent(e) {
@@ -391,14 +391,14 @@ func (w *writeCheck) delete(a *spec.Action) {
 			stages = append(stages, s)
 		}
 	}
+	for _, m := range w.prog.embeddings(e) {
+		if s := one(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m }); s != nil {
+			stages = append(stages, s)
+		}
+	}
 	if len(stages) > 0 {
 		w.together(e, stages)
 		w.conditions(a, stages...)
-	}
-	for _, m := range w.prog.embeddings(e) {
-		if s := one(m.Kind.Name+"."+m.Way.Inverse, func(s *Stage) bool { return s.Embed == m }); s != nil {
-			w.conditions(a, s)
-		}
 	}
 	w.leftBehind(e)
 	for _, name := range a.With {

@@ -119,7 +119,7 @@ func (p *Procedure) identical(m source) (from source, ok bool) {
 				continue
 			}
 			o, t, follows := p.follow(s, d.value)
-			if follows && o.kind.Entity == m.kind.Entity && same(t, own(a)) && (from.stage == nil || from.stage == o.stage) {
+			if follows && o.entity() == m.kind.Entity && same(t, own(a)) && (from.stage == nil || from.stage == o.stage) {
 				from, taken[a] = o, true
 			}
 		}
@@ -141,11 +141,17 @@ func (p *Procedure) follow(s *Stage, v spec.Expr) (from source, t target, ok boo
 		return from, t, false
 	}
 	var stage *Stage
+	var inside *Embedding
 	if v.Reference[0] == "each" {
-		if s.each == nil || s.each.stage == nil || len(s.each.segs) > 0 {
+		if s.each == nil || s.each.stage == nil || len(s.each.segs) > 1 {
 			return from, t, false
 		}
 		stage = s.each.stage
+		if len(s.each.segs) == 1 && stage.Kind != nil { // children inside what it finds
+			if inside = stage.Kind.embedding(s.each.segs[0].Name); inside == nil {
+				return from, t, false
+			}
+		}
 	} else {
 		for _, o := range p.Stages {
 			if o.Name == v.Reference[0] {
@@ -156,11 +162,12 @@ func (p *Procedure) follow(s *Stage, v spec.Expr) (from source, t target, ok boo
 	if stage == nil || stage.Kind == nil {
 		return from, t, false
 	}
-	tg, err := resolvePath(stage.Kind.Entity, spec.Path(v.Reference[1:]))
+	from = source{stage, stage.Kind, inside}
+	tg, err := resolvePath(from.entity(), spec.Path(v.Reference[1:]))
 	if err != nil {
 		return from, t, false
 	}
-	return source{stage, stage.Kind, nil}, tg, true
+	return from, tg, true
 }
 
 // joined reports whether entities of one source are those related to another's by a way: the foreign key on one side is
@@ -186,7 +193,7 @@ func (p *Procedure) equalValues(a source, t target, b source, u target) bool {
 		if x.op != "=" || !same(x.target, t) {
 			continue
 		}
-		if from, v, ok := p.follow(a.stage.action(a.kind), x.value); ok && from.stage == b.stage && same(v, u) {
+		if from, v, ok := p.follow(a.stage.action(a.kind), x.value); ok && from.stage == b.stage && from.embed == b.embed && same(v, u) {
 			return true
 		}
 		for _, y := range db {
@@ -199,7 +206,7 @@ func (p *Procedure) equalValues(a source, t target, b source, u target) bool {
 		if y.op != "=" || !same(y.target, u) {
 			continue
 		}
-		if from, v, ok := p.follow(b.stage.action(b.kind), y.value); ok && from.stage == a.stage && same(v, t) {
+		if from, v, ok := p.follow(b.stage.action(b.kind), y.value); ok && from.stage == a.stage && from.embed == a.embed && same(v, t) {
 			return true
 		}
 	}

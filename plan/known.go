@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tablewright/tablewright/spec"
@@ -139,6 +140,25 @@ func itemPaths(v spec.Expr) (out []spec.Path) {
 		}
 	}
 	return out
+}
+
+// Joins reports whether an action on a child inside an item is part of another one on that item in its transaction, which takes each item
+// once: the two are one update.
+func (s *Stage) Joins() bool {
+	if s.Embed == nil {
+		return false
+	}
+	key := map[string]string{}
+	for i, by := range s.Embed.Way.By {
+		of := s.Embed.Way.To.Identity[i].Name
+		if key[of] = s.Document.Key[by.Name]; s.Verb == Put {
+			key[of] = s.valueRef.String() + "." + by.Name
+		}
+	}
+	i := slices.IndexFunc(s.Procedure.Stages, func(t *Stage) bool { return slices.Contains(t.Actions, s) })
+	return i >= 0 && slices.ContainsFunc(s.Procedure.Stages[i].Actions, func(o *Stage) bool {
+		return o.Embed == nil && o.Kind == s.Kind && (o.Verb == Update || o.Verb == Check) && maps.Equal(o.Document.Key, key) && slices.Equal(o.Each, s.Each)
+	})
 }
 
 // up is the parent's target as the child sees it: through its way there.

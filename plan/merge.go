@@ -171,6 +171,9 @@ func (r *Request) join(a *Request) error {
 		return r.renew(a)
 	case r.Verb == Delete && a.Verb == Delete && !slices.ContainsFunc(a.tests, func(t test) bool { return !t.still }):
 		return nil // it is gone by then, which nobody minds
+	case r.Verb == Update && (a.Verb == Update || a.Verb == Check) && r.unlike(a):
+		r.beside(a)
+		return nil
 	default:
 		return fmt.Errorf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name)
 	}
@@ -227,6 +230,36 @@ func (r *Request) join(a *Request) error {
 	if r.stamped {
 		changes = append(changes, r.stamp)
 	}
-	r.Update = expr.NewUpdate(changes...)
+	r.within = append(r.within, a.within...)
+	r.changes = append(changes, r.within...)
+	r.Update = expr.NewUpdate(r.changes...)
 	return nil
+}
+
+// unlike reports whether two actions on one item neither change nor test the same: one is about the item itself and the other about
+// children inside it, or they are about different children.
+func (r *Request) unlike(a *Request) bool {
+	return (len(r.places) == 0) != (len(a.places) == 0) || r.inside && a.inside && !slices.ContainsFunc(a.places, func(p string) bool { return slices.Contains(r.places, p) })
+}
+
+// beside adds an action that changes and tests something else of the same item.
+func (r *Request) beside(a *Request) {
+	r.tests = append(r.tests, a.tests...)
+	r.condition()
+	r.places = append(r.places, a.places...)
+	if a.Verb != Update {
+		return
+	}
+	if r.inside && !a.inside {
+		r.within, r.linear = append(r.within, r.changes...), a.linear
+	} else {
+		r.within = append(r.within, a.changes...)
+	}
+	r.inside = r.inside && a.inside
+	r.changes = append(r.changes, a.changes...)
+	if a.stamped {
+		r.stamp, r.stamped = a.stamp, true
+	}
+	r.ReturnNew, r.ReturnOld = r.ReturnNew || a.ReturnNew, r.ReturnOld || a.ReturnOld
+	r.Update = expr.NewUpdate(r.changes...)
 }

@@ -38,7 +38,11 @@ type Request struct {
 	part    *part
 	scope   *scope // of what is written
 	linear  *linear
-	stamp   expr.Change // of an update that makes the item's stamp anew
+	changes []expr.Change // of update
+	within  []expr.Change // those of children inside the item, where others are joined with them
+	inside  bool          // it changes children inside the item, and nothing else
+	places  []string      // where they lie
+	stamp   expr.Change   // of an update that makes the item's stamp anew
 	stamped bool
 	limits  []interval // of query: what each kind may have in limited
 	wire    string     // the attribute of limits
@@ -190,6 +194,7 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	x := &translator{kind: s.Kind, embed: s.Embed, entity: s.entity(), env: env}
 	if s.Embed != nil {
 		x.place = s.Embed.place(sc)
+		r.inside, r.places = true, []string{x.place.String()}
 		r.tests = append(r.tests, test{cond: x.exists(), code: RefusedMissing})
 	}
 	if err := c.guards(s, x, r); err != nil {

@@ -251,7 +251,7 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		changes, r.stamped = append(changes, r.stamp), true
 	}
 	if len(changes) > 0 {
-		r.Update = expr.NewUpdate(changes...)
+		r.changes, r.Update = changes, expr.NewUpdate(changes...)
 	}
 	r.ReturnNew, r.ReturnOld = s.Document.Return == "new", s.Document.Return == "old"
 	return nil
@@ -283,14 +283,15 @@ func (c *Call) child(s *Stage, x *translator, r *Request, env spec.Env, shard in
 		for _, st := range s.Embed.Stored {
 			it.Set(st.Name, r.scope.at(st.target))
 		}
+		change := expr.Set(x.place, expr.Literal(attr.Map(it)))
 		if s.Embed.As == "list" {
-			r.Update = expr.NewUpdate(expr.Set(x.place, expr.ListAppend(x.place, expr.Literal(attr.List(attr.Map(it))))))
-		} else {
-			r.Update = expr.NewUpdate(expr.Set(x.place, expr.Literal(attr.Map(it))))
+			change = expr.Set(x.place, expr.ListAppend(x.place, expr.Literal(attr.List(attr.Map(it)))))
 		}
+		r.changes, r.Update = []expr.Change{change}, expr.NewUpdate(change)
 		return nil
 	case Delete:
-		r.Update = expr.NewUpdate(expr.Remove(x.place))
+		r.changes = []expr.Change{expr.Remove(x.place)}
+		r.Update = expr.NewUpdate(r.changes...)
 		return nil
 	case Update:
 		return c.update(s, x, r, env, shard)

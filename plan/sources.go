@@ -13,6 +13,14 @@ type source struct {
 	embed *Embedding // the entities are children inside the kind's items
 }
 
+// entity is what a source has.
+func (m source) entity() *spec.Entity {
+	if m.embed != nil {
+		return m.embed.Child
+	}
+	return m.kind.Entity
+}
+
 // sources lists where the answer's steps find an entity.
 func (p *Procedure) sources(e *spec.Entity) (out []source) {
 	for _, s := range p.From {

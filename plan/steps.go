@@ -130,7 +130,7 @@ func (p *Procedure) rereading(s *Stage) {
 // rereads reports whether a test demands that something is still as an earlier step found it.
 func (p *Procedure) rereads(s *Stage, t *spec.Test) bool {
 	from, tg, ok := p.follow(s, t.Args[0])
-	return ok && !from.stage.Verb.Writes() && from.kind.Entity == s.entity() && tg.id == t.Path.String()
+	return ok && !from.stage.Verb.Writes() && from.entity() == s.entity() && tg.id == t.Path.String()
 }
 
 // stepOrder lists the steps so that each comes behind those it refers to, else by name.
