@@ -93,8 +93,11 @@ func stated(p *spec.Pattern, a *spec.Action, name string) *spec.Parameter {
 
 // Demanded is what a pattern demands of what it changes.
 func Demanded(p *spec.Pattern, e *spec.Entity) Known {
+	return demanded(ActionOf(p, e), e)
+}
+
+func demanded(a *spec.Action, e *spec.Entity) Known {
 	k := Known{}
-	a := ActionOf(p, e)
 	if a == nil {
 		return k
 	}
@@ -124,8 +127,11 @@ type Demand struct {
 // Demands is Demanded, told apart by the states and values of enums where a pattern takes several: each comes up as often as it
 // is stored. What moves a state itself is about each state that it leaves as often as about the others, as Steps says.
 func Demands(p *spec.Pattern, e *spec.Entity) []Demand {
-	all := []Demand{{1, Demanded(p, e)}}
-	a := ActionOf(p, e)
+	return demands(ActionOf(p, e), e)
+}
+
+func demands(a *spec.Action, e *spec.Entity) []Demand {
+	all := []Demand{{1, demanded(a, e)}}
 	if a == nil {
 		return all
 	}
@@ -215,11 +221,15 @@ const mostSteps = 512
 //
 // Only attributes in which about is interested are told apart; nil: all.
 func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string) bool) []Step {
+	return w.StepsOf(p, ActionOf(p, e), e, about)
+}
+
+// StepsOf are the [Workload.Steps] of one of a pattern's actions on an entity, where it has several; a is nil where it has none.
+func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, about func(name string) bool) []Step {
 	var steps []Step
-	for _, d := range Demands(p, e) {
+	for _, d := range demands(a, e) {
 		steps = append(steps, Step{Share: d.Share, Before: d.Is, After: d.Is})
 	}
-	a := ActionOf(p, e)
 	if a == nil || a.Verb != spec.Update {
 		return steps
 	}
