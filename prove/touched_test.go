@@ -135,6 +135,13 @@ func TestTouches(t *testing.T) {
 	if len(all) != 2 || all[0].Born < all[1].Born {
 		t.Errorf("%d guests lie in the museum, those that came first first: want 2, the last first", len(all))
 	}
+
+	// What is stored under its own name and is in the key of an index as well is counted where it is, and not by its share.
+	at := w.proc.Stages[0].Kinds[0]
+	home, away := s.oracle.Find(at.Entity, text("artworkId", "a1")), s.oracle.Find(at.Entity, text("artworkId", "a3"))
+	if more := w.holds(at, nil, away) - w.holds(at, nil, home); more != float64(len("awayAt")+len("m1")) {
+		t.Errorf("the item of an artwork that is away holds %g bytes more than that of one that is not", more)
+	}
 }
 
 const clubsOfMembers = `

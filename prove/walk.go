@@ -48,7 +48,8 @@ func (w *walk) holds(k *plan.Kind, x *plan.Access, in *Instance) float64 {
 	}
 	n := 0
 	for _, s := range k.Stored {
-		if v := w.o.value(in, s.Path); !v.IsZero() && k.Recipe(s.Name) == nil && x.Projects(s.Name) {
+		r := k.Recipe(s.Name)
+		if v := w.o.value(in, s.Path); !v.IsZero() && (r == nil || r.Native) && x.Projects(s.Name) {
 			n += len(s.Name) + v.Size()
 		}
 	}
