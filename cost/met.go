@@ -74,14 +74,15 @@ func (f *figures) entriesTurned(s *plan.Stage, x *plan.Access) (units float64, o
 	return units / float64(calls), true
 }
 
-// templates is what templates write into an item of a kind, or into its entry in an index, on average.
+// templates is what templates write into an item of a kind, or into its entry in an index, on average, beside what is stored under its
+// own name.
 func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
 	if in == nil {
 		in = k.Table.Base
 	}
 	total := 0.0
 	for _, r := range k.Recipes {
-		if !in.Projects(r.Wire.Name) {
+		if r.Native || !in.Projects(r.Wire.Name) {
 			continue
 		}
 		share := 1.0

@@ -267,6 +267,34 @@ torn: {steps: {s: {query: Sheets.Torn, items: [Sheet], evaluate: 10}}, answer: {
 	near(t, "lose", r.Pattern("lose").Write["Sheets.Torn"], 0.15/(0.15+0.8), 1e-9) // what is lost was not lost before
 }
 
+// TestTwoOfOneKind updates two of an entity at once: each is changed as its own action says.
+func TestTwoOfOneKind(t *testing.T) {
+	r := herbarium(t, `
+replace:
+  write:
+    - {update: Sheet, key: {cabinetId: $from, sheetId: $old}, set: {state: lost}}
+    - {update: Sheet, key: {cabinetId: $to, sheetId: $new}, set: {found: $found}}
+  rate: {average: 1/s, peak: 1/s}
+torn: {read: Sheet, where: state = torn, returns: [cabinetId, sheetId, found], order: found, page: 10, results: {average: 45_000, max: 45_000}, rate: {average: 1/s, peak: 1/s}}
+`, `
+Sheets:
+  attributes: {cabinetId: S, found: S, sheetId: S, torn: S}
+  key: {partition: cabinetId, sort: sheetId}
+  gsi:
+    Torn: {partition: torn, sort: found, project: keys}
+  items: {Sheet: {holds: Sheet, set: {torn: {value: y, when: state = 'torn'}}}}
+`, `
+replace:
+  steps:
+    w:
+      transact:
+        - {update: Sheet, key: {cabinetId: $from, sheetId: $old}, set: {state: "'lost'"}, if: present}
+        - {update: Sheet, key: {cabinetId: $to, sheetId: $new}, set: {found: $found}, if: present}
+torn: {steps: {s: {query: Sheets.Torn, items: [Sheet], evaluate: 10}}, answer: {page: 10}}
+`)
+	near(t, "one is lost, and another found", r.Pattern("replace").Write["Sheets.Torn"], 0.15/(0.15+0.8)+2*0.15, 1e-9)
+}
+
 // TestOptionalSet sets what a call states: each of two attributes in a share of the calls.
 func TestOptionalSet(t *testing.T) {
 	r := herbarium(t, `

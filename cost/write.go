@@ -105,10 +105,10 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		}
 		return f.sizeWith(s.Kind, nil, weight, nil).written()
 	}
-	act := workload.ActionOf(p, e)
+	act := actionOf(p, s)
 	var arm capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
-	for _, step := range f.Steps(p, e, optional) {
+	for _, step := range f.StepsOf(p, act, e, optional) {
 		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.reached(p, s), step.Touched(act)).written()))
 	}
 	if met, ok := f.changed(p, s.Kind); ok { // larger or smaller ones than calls reach by the laws
@@ -195,7 +195,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	}
 	steps := f.copying(p, s, x, keys)
 	if steps == nil {
-		steps = f.Steps(p, e, f.concerned(s, x, keys))
+		steps = f.StepsOf(p, act, e, f.concerned(s, x, keys))
 	}
 	for _, step := range steps {
 		touched := step.Touched(act)

@@ -40,8 +40,10 @@ func newEncounters(s *session) *encounters {
 	return &encounters{s: s, caller: newCaller(s.oracle, &c, src), walks: map[*spec.Pattern]*walk{}, matches: map[*spec.Pattern]float64{}, written: map[*spec.Pattern][]*Instance{}, items: newWalk(s.oracle, &plan.Procedure{}, src)}
 }
 
-// walk follows calls of a pattern through the steps of its plan.
+// walk follows calls of a pattern through the steps of its plan: such calls as are measured.
 func (x *encounters) walk(p *spec.Pattern) {
+	x.caller.measuring = true
+	defer func() { x.caller.measuring = false }()
 	o := x.s.oracle
 	w := newWalk(o, x.s.compiled.Procedure(p.Name), x.caller.src)
 	begun, found, most := o.looked, 0, min(lookedAt, lookedInAll/max(len(x.s.asked), 1))

@@ -111,7 +111,7 @@ func TestRolesThatAgreeInSeveralAttributes(t *testing.T) {
 	side.Attributes = side.Identity
 	p := &spec.Pattern{Name: "send", Atomic: true}
 	for _, user := range []string{"to", "from"} {
-		a := &spec.Action{Verb: spec.Update, Entity: side}
+		a := &spec.Action{Verb: spec.Update, Entity: side, Set: []spec.Assign{{Path: spec.Path{"text"}, Value: spec.Expr{Literal: attr.Text("hello")}}}}
 		for i, name := range []string{user, "ad", "buyer"} {
 			a.Key = append(a.Key, spec.Assign{Path: spec.Path{side.Identity[i].Name}, Value: spec.Expr{Reference: spec.Reference{name}}})
 		}
@@ -142,6 +142,29 @@ func TestRolesThatAgreeInSeveralAttributes(t *testing.T) {
 		at := k.opening(x, nil)
 		if at == nil {
 			t.Fatal("nobody is found")
+		}
+	}
+	if args := k.tryWrite(p, Fresh, -1, k.cast.byRank[side][n]); o.doubles(p, args) {
+		t.Errorf("a call about one side changes it twice: %v", args)
+	}
+}
+
+// TestSensible: an application does not write a constant that is there already, unless what it raises beside it changes in any case.
+func TestSensible(t *testing.T) {
+	side := &spec.Entity{Name: "Side"}
+	for _, name := range []string{"archived", "unread"} {
+		side.Attributes = append(side.Attributes, &spec.Attribute{Name: name, Entity: side, Present: 1})
+	}
+	in := &Instance{Entity: side, Item: attr.ItemOf(attr.Field{Name: "archived", Value: attr.Bool(false)}, attr.Field{Name: "unread", Value: attr.Num(attr.Int(3))})}
+	back := spec.Assign{Path: spec.Path{"archived"}, Value: spec.Expr{Literal: attr.Bool(false)}}
+	raise := spec.Assign{Path: spec.Path{"unread"}, Value: spec.Expr{Op: "+", Args: []spec.Expr{{Path: spec.Path{"unread"}}, {Literal: attr.Num(attr.Int(1))}}}}
+	at := spec.Assign{Path: spec.Path{"lastAt"}, Value: spec.Expr{Now: true}}
+	for _, c := range []struct {
+		set  []spec.Assign
+		want bool
+	}{{[]spec.Assign{back}, false}, {[]spec.Assign{back, at}, false}, {[]spec.Assign{back, raise}, true}, {[]spec.Assign{raise}, true}} {
+		if got := sensible(&spec.Action{Verb: spec.Update, Entity: side, Set: c.set}, in); got != c.want {
+			t.Errorf("%v is sensible: %t, want %t", c.set, got, c.want)
 		}
 	}
 }

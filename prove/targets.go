@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // skewOver is how a write's calls spread over the instances of an entity that it is about.
@@ -70,7 +71,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		case in != nil:
 		case len(under) > 0:
 			in = under[k.src.rnd.IntN(len(under))]
-		case around != nil && around.Entity == a.Entity:
+		case around != nil && around.Entity == a.Entity && !taken[around]: // DynamoDB takes one action on an item
 			in = around
 		case len(beside) > 0:
 			in = beside[k.src.evenIndex(len(beside), a, "beside")]
@@ -584,10 +585,11 @@ func constant(e *spec.Entity, s spec.Assign) bool {
 }
 
 // sensible reports whether an application would make a change: a state has a next, what is removed is there, what few have
-// is set where it is not, and of the constants that are written not all are there already: seen is what has not been seen.
+// is set where it is not, and of the constants that are written not all are there already: seen is what has not been seen. What
+// adds to a number changes that in any case.
 func sensible(a *spec.Action, in *Instance) bool {
 	isConstant := func(s spec.Assign) bool { return constant(a.Entity, s) }
-	if slices.ContainsFunc(a.Set, isConstant) && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+	if !workload.Adds(a) && slices.ContainsFunc(a.Set, isConstant) && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
 		return isConstant(s) && !attr.Equal(s.Value.Literal, in.Item.Get(s.Path[0]))
 	}) {
 		return false

@@ -70,13 +70,11 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 			out.add(touched{lengths: map[*spec.Parameter]float64{q: float64(len(args.Get(q.Name).Elems()))}})
 		}
 	}
-	if slices.ContainsFunc(proc.Stages, func(x *plan.Stage) bool { return !x.Verb.Writes() && x.Verb != plan.Check }) {
-		w := newWalk(o, proc, s.src)
-		w.call(args)
-		for _, x := range proc.Stages {
-			if runs, ok := w.met(x); ok {
-				out.add(touched{runs: map[*plan.Stage][]cost.Run{x: runs}})
-			}
+	w := newWalk(o, proc, s.src)
+	found, values := w.call(args)
+	for _, x := range proc.Stages {
+		if runs, ok := w.met(x); ok {
+			out.add(touched{runs: map[*plan.Stage][]cost.Run{x: runs}})
 		}
 	}
 	var about []*Instance
@@ -87,6 +85,12 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 	}
 	for _, x := range proc.Stages {
 		for _, a := range append([]*plan.Stage{x}, x.Actions...) {
+			if tallies(p, a) {
+				if all, known := w.keyed(a, found, args, values); known {
+					out.add(tallied(a, all, items))
+					continue
+				}
+			}
 			switch {
 			case a.Kind == nil || len(a.Actions) > 0 || !a.Verb.Writes() && a.Verb != plan.Check:
 			case a.Kind.Role == plan.UniqueItem && a.Verb.Writes():
@@ -126,6 +130,59 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 				}
 			}
 		}
+	}
+	return out
+}
+
+// tallies reports whether a step only keeps numbers of children, in the item of a parent that no action of its pattern names.
+func tallies(p *spec.Pattern, s *plan.Stage) bool {
+	return s.Verb == plan.Update && s.Kind != nil && s.Kind.Role == plan.EntityItem && s.Embed == nil && len(s.Actions) == 0 &&
+		!slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Entity == s.Kind.Entity }) &&
+		!slices.ContainsFunc(s.Changes, func(name string) bool { return !sums(s.Kind, name) })
+}
+
+// sums reports whether what an item has under a name is a number that is kept of children, or made of one.
+func sums(k *plan.Kind, name string) bool {
+	if r := k.Recipe(name); r != nil {
+		return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return summed(part.Attribute) })
+	}
+	return slices.ContainsFunc(k.Stored, func(st *plan.Stored) bool { return st.Name == name && summed(st.Attribute) })
+}
+
+// tallied is what a step that keeps numbers meets: the items of some instances, and their entries in indexes.
+func tallied(s *plan.Stage, all []*Instance, items *walk) touched {
+	k := s.Kind
+	out := touched{bytes: map[*plan.Kind][]float64{}, turns: map[target][]cost.Turn{}}
+	for _, in := range all {
+		out.bytes[k] = append(out.bytes[k], items.holds(k, nil, in))
+	}
+	for _, x := range k.Table.Indexes {
+		keys := keyed(k, x)
+		if slices.ContainsFunc(keys, func(r *plan.Recipe) bool {
+			for t := range spec.Tests(r.When) {
+				if len(t.Path) > 0 && summed(k.Entity.Attribute(t.Path[0])) {
+					return true
+				}
+			}
+			return false
+		}) {
+			continue // the number decides whether there is an entry
+		}
+		arm := capacity.None
+		switch {
+		case slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) }):
+			arm = capacity.Move
+		case slices.ContainsFunc(s.Changes, x.Projects):
+			arm = capacity.InPlace
+		}
+		turns := []cost.Turn{}
+		for _, in := range all {
+			if items.entered(k, x, in) {
+				n := items.holds(k, x, in)
+				turns = append(turns, cost.Turn{Arm: arm, Before: n, After: n})
+			}
+		}
+		out.turns[target{s, x}] = turns
 	}
 	return out
 }

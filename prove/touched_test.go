@@ -3,6 +3,7 @@ package prove
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,5 +134,116 @@ func TestTouches(t *testing.T) {
 	all, _ := w.lying(w.proc.Stages[0], 0, "", [][]attr.Value{{attr.Text("m1")}})
 	if len(all) != 2 || all[0].Born < all[1].Born {
 		t.Errorf("%d guests lie in the museum, those that came first first: want 2, the last first", len(all))
+	}
+
+	// What is stored under its own name and is in the key of an index as well is counted where it is, and not by its share.
+	at := w.proc.Stages[0].Kinds[0]
+	home, away := s.oracle.Find(at.Entity, text("artworkId", "a1")), s.oracle.Find(at.Entity, text("artworkId", "a3"))
+	if more := w.holds(at, nil, away) - w.holds(at, nil, home); more != float64(len("awayAt")+len("m1")) {
+		t.Errorf("the item of an artwork that is away holds %g bytes more than that of one that is not", more)
+	}
+}
+
+const clubsOfMembers = `
+tablewright: 1
+application: clubs
+entities:
+  Club:
+    identity: [clubId]
+    attributes:
+      clubId: {type: string, bytes: 8}
+      name: {type: string, bytes: {average: 20, max: 60}}
+      award: {type: date, optional: true, share: 3%}
+      about: {type: string, bytes: {average: 300, max: 3_900}}
+      members: {derived: count(memberships)}
+    bytes: {average: 400, max: 4_000}
+    count: 2_000
+  Membership:
+    identity: [membershipId]
+    attributes:
+      membershipId: {type: string, bytes: 8}
+      clubId: {references: Club, inverse: memberships, per-parent: {average: 30, max: 200}}
+    bytes: 80
+    count: 60_000
+patterns:
+  addClub: {write: {create: Club}, rate: {average: 0.001/s, peak: 1/s}}
+  enter: {write: {create: Membership, requires: [club]}, rate: {average: 0.1/s, peak: 1/s}}
+  leave: {write: {delete: Membership}, rate: {average: 0.1/s, peak: 1/s}}
+  getClub: {read: Club, given: [clubId], consistency: strong, rate: {average: 5/s, peak: 9/s}}
+  getAwarded: {read: Club, where: exists(award), order: award, results: {average: 60, max: 200}, rate: {average: 20/s, peak: 90/s}}
+`
+
+// TestTouchesOfNumbers: where a number of children is kept in the item of their parent, the estimate counts the parent whose child
+// comes or goes, though no action names it: how large it is, and whether it has an entry in an index.
+func TestTouchesOfNumbers(t *testing.T) {
+	r, _, found := model.ReadRequirements("clubs.yaml", []byte(clubsOfMembers))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	d, err := design.Design(t.Context(), r, design.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, problems := plan.Compile(d.Model, r)
+	if compiled == nil {
+		t.Fatal(problems)
+	}
+	now := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+	s := &session{req: r, oracle: NewOracle(r), compiled: compiled, src: newSource(1, now)}
+	s.oracle.SetNow(now)
+	call := func(pattern, inside string, pairs ...string) touched {
+		t.Helper()
+		var it attr.Item
+		for i := 0; i < len(pairs); i += 2 {
+			it.Set(pairs[i], attr.Text(pairs[i+1]))
+		}
+		if inside != "" {
+			it = attr.ItemOf(attr.Field{Name: inside, Value: attr.Map(it)})
+		}
+		met := s.touches(r.Pattern(pattern), it)
+		if w := s.oracle.Write(r.Pattern(pattern), it); w.Refused() {
+			t.Fatalf("%s is refused as %v", pattern, w.Codes)
+		}
+		return met
+	}
+	call("addClub", "club", "clubId", "small", "about", "Go")
+	call("addClub", "club", "clubId", "large", "about", strings.Repeat("Rowing ", 400), "award", "2026-01-02")
+	for i, c := range []struct {
+		pattern, inside, club string
+		entries               int
+	}{
+		{"enter", "membership", "small", 0},
+		{"enter", "membership", "large", 1},
+		{"leave", "", "small", 0},
+		{"leave", "", "large", 1},
+	} {
+		args := []string{"membershipId", c.club}
+		if c.inside != "" {
+			args = append(args, "clubId", c.club)
+		}
+		met := call(c.pattern, c.inside, args...)
+		var bytes []float64
+		for k, all := range met.bytes {
+			if k.Entity.Name == "Club" {
+				bytes = append(bytes, all...)
+			}
+		}
+		if len(bytes) != 1 || (bytes[0] > 1_000) != (c.club == "large") {
+			t.Errorf("%d. %s changes clubs of %v bytes: want one, the %s one", i, c.pattern, bytes, c.club)
+		}
+		known, entries := false, 0
+		for at, all := range met.turns {
+			if at.step.Kind.Entity.Name == "Club" {
+				known = true
+				for _, turn := range all {
+					if turn.Arm == capacity.InPlace {
+						entries++
+					}
+				}
+			}
+		}
+		if !known || entries != c.entries {
+			t.Errorf("%d. %s of the %s club changes %d entries, known %t: want %d", i, c.pattern, c.club, entries, known, c.entries)
+		}
 	}
 }

@@ -48,7 +48,8 @@ func (w *walk) holds(k *plan.Kind, x *plan.Access, in *Instance) float64 {
 	}
 	n := 0
 	for _, s := range k.Stored {
-		if v := w.o.value(in, s.Path); !v.IsZero() && k.Recipe(s.Name) == nil && x.Projects(s.Name) {
+		r := k.Recipe(s.Name)
+		if v := w.o.value(in, s.Path); !v.IsZero() && (r == nil || r.Native) && x.Projects(s.Name) {
 			n += len(s.Name) + v.Size()
 		}
 	}
@@ -171,11 +172,11 @@ func (w *walk) step(name string) *plan.Stage {
 // looksOfGet is how many instances could be looked at while one is found by its key.
 const looksOfGet = 5
 
-// call walks through one call, and through one of its pages, each being as likely.
-func (w *walk) call(args attr.Item) {
+// call walks through one call, and through one of its pages, each being as likely. It tells what each step finds, and what values
+// there are then.
+func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values attr.Item) {
 	w.calls++
-	found := map[*plan.Stage][]*Instance{}
-	values := args.Clone()
+	found, values = map[*plan.Stage][]*Instance{}, args.Clone()
 	for _, s := range w.proc.Stages {
 		if w.open[s] {
 			continue
@@ -207,6 +208,38 @@ func (w *walk) call(args attr.Item) {
 			values.Set(s.Name, attr.Map(w.o.whole(list[0])))
 		}
 	}
+	return found, values
+}
+
+// keyed are the instances behind the keys of a step that writes by what a walk has found; known is false where it cannot tell.
+func (w *walk) keyed(s *plan.Stage, found map[*plan.Stage][]*Instance, args, values attr.Item) (all []*Instance, known bool) {
+	elements := []attr.Item{{}}
+	if len(s.Each) > 0 {
+		if before := w.step(s.Each[0]); len(s.Each) > 1 || before != nil && w.open[before] {
+			return nil, false
+		}
+		elements = w.elements(s, found, args)
+	}
+	for _, text := range s.Document.Key {
+		v, err := spec.ParseValue(text)
+		if err != nil {
+			return nil, false
+		}
+		for term := range v.Terms() {
+			if len(term.Reference) == 0 {
+				continue
+			}
+			if before := w.step(term.Reference[0]); before != nil && w.open[before] {
+				return nil, false
+			}
+		}
+	}
+	for _, e := range elements {
+		if in, _, ok := w.get(s, values, e); ok && in != nil {
+			all = append(all, in)
+		}
+	}
+	return all, true
 }
 
 // note counts a run.

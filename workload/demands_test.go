@@ -93,3 +93,27 @@ func TestLeaves(t *testing.T) {
 		t.Errorf("what is done leaves %v, want each that leads there", got)
 	}
 }
+
+// TestConstantBeside: a constant that is set changes what has another value; beside a number that is raised it is mostly there already.
+func TestConstantBeside(t *testing.T) {
+	side := &spec.Entity{Name: "Side"}
+	archived := &spec.Attribute{Name: "archived", Entity: side, Type: spec.Bool, Shares: []spec.Share{{Value: "true", Of: 0.3}, {Value: "false", Of: 0.7}}}
+	unread := &spec.Attribute{Name: "unread", Entity: side, Type: spec.Number}
+	side.Attributes = []*spec.Attribute{archived, unread}
+	raise := spec.Expr{Op: "+", Args: []spec.Expr{{Path: spec.Path{"unread"}}, {Literal: attr.Num(attr.Int(1))}}}
+	for _, c := range []struct {
+		unread spec.Expr
+		want   float64 // of those that are archived before
+	}{{spec.Expr{Literal: attr.Num(attr.Int(0))}, 1}, {raise, 0.3}} {
+		p := &spec.Pattern{Actions: []*spec.Action{{Verb: spec.Update, Entity: side, Set: []spec.Assign{
+			{Path: spec.Path{"archived"}, Value: spec.Expr{Literal: attr.Bool(false)}}, {Path: spec.Path{"unread"}, Value: c.unread}}}}}
+		was, is := map[string]float64{}, map[string]float64{}
+		for _, s := range New(&spec.Requirements{Entities: []*spec.Entity{side}}, Figures{}).Steps(p, side, nil) {
+			was[s.Before["archived"]] += s.Share
+			is[s.After["archived"]] += s.Share
+		}
+		if math.Abs(was["true"]-c.want) > 1e-9 || math.Abs(is["false"]-1) > 1e-9 {
+			t.Errorf("unread = %v: it leaves %v and enters %v", c.unread, was, is)
+		}
+	}
+}

@@ -93,8 +93,11 @@ func stated(p *spec.Pattern, a *spec.Action, name string) *spec.Parameter {
 
 // Demanded is what a pattern demands of what it changes.
 func Demanded(p *spec.Pattern, e *spec.Entity) Known {
+	return demanded(ActionOf(p, e), e)
+}
+
+func demanded(a *spec.Action, e *spec.Entity) Known {
 	k := Known{}
-	a := ActionOf(p, e)
 	if a == nil {
 		return k
 	}
@@ -124,8 +127,11 @@ type Demand struct {
 // Demands is Demanded, told apart by the states and values of enums where a pattern takes several: each comes up as often as it
 // is stored. What moves a state itself is about each state that it leaves as often as about the others, as Steps says.
 func Demands(p *spec.Pattern, e *spec.Entity) []Demand {
-	all := []Demand{{1, Demanded(p, e)}}
-	a := ActionOf(p, e)
+	return demands(ActionOf(p, e), e)
+}
+
+func demands(a *spec.Action, e *spec.Entity) []Demand {
+	all := []Demand{{1, demanded(a, e)}}
 	if a == nil {
 		return all
 	}
@@ -215,11 +221,15 @@ const mostSteps = 512
 //
 // Only attributes in which about is interested are told apart; nil: all.
 func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string) bool) []Step {
+	return w.StepsOf(p, ActionOf(p, e), e, about)
+}
+
+// StepsOf are the [Workload.Steps] of one of a pattern's actions on an entity, where it has several; a is nil where it has none.
+func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, about func(name string) bool) []Step {
 	var steps []Step
-	for _, d := range Demands(p, e) {
+	for _, d := range demands(a, e) {
 		steps = append(steps, Step{Share: d.Share, Before: d.Is, After: d.Is})
 	}
-	a := ActionOf(p, e)
 	if a == nil || a.Verb != spec.Update {
 		return steps
 	}
@@ -262,7 +272,8 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 			moved = true
 			turns = func(s Step) []turn { return w.lives(a, at, s.Before, to) }
 		case len(shares(at)) > 0 && at.States == nil && (interesting || literal):
-			turns = func(s Step) []turn { return flips(at, s.Before, to, Reports(a), a.Condition) }
+			stays := Adds(a) || Reports(a) && to == ""
+			turns = func(s Step) []turn { return flips(at, s.Before, to, stays, a.Condition) }
 		case literal:
 			turns = func(Step) []turn { return []turn{{share: 1, after: to}} }
 		}
@@ -427,9 +438,22 @@ func refuses(condition spec.Condition, at *spec.Attribute, value string) bool {
 // each value is as frequent as it is stored, and mostly the one that was there; what is set alone is set to change it.
 func Reports(a *spec.Action) bool { return len(a.Set)+len(a.Remove) > 1 }
 
-// flips are the changes between values that have no order: each is as frequent as the one back. reports says that a value may
+// Adds reports whether an update makes another value of one that it finds, as a count is raised. It changes something whatever else
+// it sets: a constant beside that is there already as often as it is stored.
+func Adds(a *spec.Action) bool {
+	return slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+		for term := range s.Value.Terms() {
+			if len(s.Path) == 1 && slices.Equal(term.Path, s.Path) && s.Value.Op != "" && s.Value.Op != "if_missing" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// flips are the changes between values that have no order: each is as frequent as the one back. stays says that a value may
 // stay as it is. The condition of the update may leave some out that it does not change.
-func flips(at *spec.Attribute, before Known, to string, reports bool, condition spec.Condition) (out []turn) {
+func flips(at *spec.Attribute, before Known, to string, stays bool, condition spec.Condition) (out []turn) {
 	all := shares(at)
 	if is, ok := before[at.Name]; ok && is == Gone { // nothing was there
 		for _, s := range all {
@@ -443,7 +467,7 @@ func flips(at *spec.Attribute, before Known, to string, reports bool, condition 
 				continue
 			}
 			for _, s := range all {
-				if (s.Value != from.Value || reports && to == "") && (to == "" || to == s.Value) {
+				if (s.Value != from.Value || stays) && (to == "" || to == s.Value) {
 					out = append(out, turn{share: float64(from.Of * s.Of), before: from.Value, after: s.Value, from: true})
 				}
 			}
