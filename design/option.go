@@ -22,6 +22,7 @@ type option struct {
 	name     string            // canonical
 
 	pointer bool // an item under the identity leads to it
+	busy    bool // because a list shows what often changes, be it strongly consistent or not
 	rosters []*roster
 }
 
