@@ -89,9 +89,11 @@ func components(f *facts, ds []*demand) []*component {
 				if t.pattern != p {
 					continue
 				}
-				if slices.Contains(c.entities, t.entity) {
+				switch {
+				case slices.Contains(c.entities, t.entity):
 					inside = true
-				} else {
+				case f.settled(t) && !slices.ContainsFunc(opts[t.entity], func(o *option) bool { return !o.askable() }): // a read before asks for it
+				default:
 					n := f.mostTimes(t.times)
 					o := c.outside[p]
 					c.outside[p] = outside{o.actions + n, o.bytes + float64(n*t.entity.Bytes.Max)}

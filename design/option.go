@@ -168,6 +168,11 @@ func (w want) lasting(f *facts) want {
 	return out
 }
 
+// askable reports whether the identity leads to the items of an option.
+func (o *option) askable() bool {
+	return o.own != nil && o.within == nil && (o.pointer || len(o.own.refs()) == len(o.entity.Identity))
+}
+
 // partitions are the candidates for a partition that serves w: all of its equalities, and what they share with other
 // wants of the entity.
 func partitions(w want, all []want) [][]ref {
