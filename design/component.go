@@ -30,7 +30,7 @@ func components(f *facts, ds []*demand) []*component {
 	for _, e := range r.Entities {
 		own := options(f, e, ws[e], together, ds)
 		following, listed := followers(f, e, own), rosters(f, e, own, ds)
-		opts[e] = slices.Concat(asides(f, e, own), following, splits(f, e, slices.Concat(own, following), ws, ds), pointers(f, e, strong[e], together[e]), listed, copiers(f, e, slices.Concat(own, listed), ds))
+		opts[e] = slices.Concat(asides(f, e, own), following, splits(f, e, slices.Concat(own, following), ws, ds), pointers(f, e, strong[e], f.busy(e, ds), together[e]), listed, copiers(f, e, slices.Concat(own, listed), ds))
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {
@@ -89,9 +89,11 @@ func components(f *facts, ds []*demand) []*component {
 				if t.pattern != p {
 					continue
 				}
-				if slices.Contains(c.entities, t.entity) {
+				switch {
+				case slices.Contains(c.entities, t.entity):
 					inside = true
-				} else {
+				case f.settled(t) && !slices.ContainsFunc(opts[t.entity], func(o *option) bool { return !o.askable() }): // a read before asks for it
+				default:
 					n := f.mostTimes(t.times)
 					o := c.outside[p]
 					c.outside[p] = outside{o.actions + n, o.bytes + float64(n*t.entity.Bytes.Max)}

@@ -185,7 +185,11 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		parts = append(parts, "lies in two items under one key, so that a write of either does not take the units of both: "+joinedNames(o.cut.attrs)+" apart from the rest")
 	}
 	if o.pointer {
-		parts = append(parts, "has the key of a strongly consistent list, which no index over all items serves; a small item under "+refsKey(identityRefs(e))+" says where it lies")
+		what := "a strongly consistent list, which no index over all items serves"
+		if o.busy {
+			what = "a list that shows what often changes, which an index would repeat each time"
+		}
+		parts = append(parts, "has the key of "+what+"; a small item under "+refsKey(identityRefs(e))+" says where it lies")
 	}
 	for _, r := range o.rosters {
 		what := "for a strongly consistent list"

@@ -188,7 +188,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		if each || parts > 1 {
 			s.BatchGet = name
 		} else {
-			s.Get = name
+			s.Get, s.If, s.Else = name, t.conds, t.orElse
 		}
 		return s
 	}

@@ -23,6 +23,7 @@ type option struct {
 
 	held    bool // single ones come and go inside the parent's item as well
 	pointer bool // an item under the identity leads to it
+	busy    bool // because a list shows what often changes, be it strongly consistent or not
 	rosters []*roster
 }
 
@@ -173,6 +174,11 @@ func (w want) lasting(f *facts) want {
 		out.then = append(out.then, p)
 	}
 	return out
+}
+
+// askable reports whether the identity leads to the items of an option.
+func (o *option) askable() bool {
+	return o.own != nil && o.within == nil && (o.pointer || len(o.own.refs()) == len(o.entity.Identity))
 }
 
 // partitions are the candidates for a partition that serves w: all of its equalities, and what they share with other

@@ -7,41 +7,52 @@ import (
 )
 
 // A pointer is a small item under the identity of an entity that says under which key the entity lies. The table then has the key
-// that a strongly consistent list asks for, which no global index serves, and whoever knows the identity alone gets the pointer
-// first. A key never changes, so neither does the pointer: it is put and deleted with its entity, in one transaction.
+// that a strongly consistent list asks for, which no global index serves, or a list that shows what often changes, which an index would
+// repeat each time. Whoever knows the identity alone gets the pointer first. A key never changes, so neither does the pointer: it is put and deleted with its entity, in one transaction.
 
-// pointers are the options of an entity under the keys of strongly consistent lists, with a pointer under the identity.
-// lists are what such lists want of it.
-func pointers(f *facts, e *spec.Entity, lists []want, together []chain) (out []*option) {
+// pointers are the options of an entity under the keys of lists, with a pointer under the identity. strong are what strongly consistent
+// lists want of it, and busy what other lists do that show what often changes.
+func pointers(f *facts, e *spec.Entity, strong, busy []want, together []chain) (out []*option) {
 	if f.unpointable(e) != "" {
 		return nil
 	}
 	var shapes []*shape
-	for _, w := range lists {
+	add := func(w want, partition []ref) bool {
+		s := completed(f, e, &shape{partition: partition, sort: tail(w, partition)})
+		if s == nil || len(s.refs()) == len(e.Identity) || slices.ContainsFunc(s.refs(), func(r ref) bool { return !r.local() }) ||
+			slices.ContainsFunc(shapes, func(t *shape) bool { return t.key() == s.key() }) {
+			return false
+		}
+		shapes = append(shapes, s)
+		return true
+	}
+	put := func(s *shape, root *spec.Entity, busy bool) {
+		o := &option{entity: e, own: s, root: root, pointer: true, busy: busy}
+		o.name = o.text()
+		out = append(out, o)
+	}
+	for _, w := range strong {
 		if identified(e, w.equal) {
 			continue // it finds one entity: a marker or the identity does that
 		}
 		w = w.lasting(f)
-		for _, p := range partitions(w, lists) {
-			s := completed(f, e, &shape{partition: p, sort: tail(w, p)})
-			if s == nil || len(s.refs()) == len(e.Identity) || slices.ContainsFunc(s.refs(), func(r ref) bool { return !r.local() }) ||
-				slices.ContainsFunc(shapes, func(t *shape) bool { return t.key() == s.key() }) {
-				continue
-			}
-			shapes = append(shapes, s)
+		for _, p := range partitions(w, strong) {
+			add(w, p)
 		}
 	}
-	put := func(s *shape, root *spec.Entity) {
-		o := &option{entity: e, own: s, root: root, pointer: true}
-		o.name = o.text()
-		out = append(out, o)
-	}
 	for _, s := range shapes {
-		put(s, nil)
+		put(s, nil, false)
 		for _, c := range together {
 			if joined := s.under(c); joined != nil {
-				put(joined, c.to())
+				put(joined, c.to(), false)
 			}
+		}
+	}
+	for _, w := range busy {
+		last := w.lasting(f)
+		whole := len(last.equal) == len(w.equal) && (len(last.then) == len(w.then) || !w.paged) // else it would read much that it does not show
+		if whole && !identified(e, last.equal) && add(last, last.equal) {
+			put(shapes[len(shapes)-1], nil, true)
 		}
 	}
 	return out
@@ -99,6 +110,30 @@ func lists(ds []*demand) (out []*demand) {
 	for _, d := range ds {
 		if d.strong && !d.snapshot {
 			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// busy are what other lists want of an entity that show what changes more than twice as often as one is made or deleted: an index
+// repeats each of these changes, while a pointer is written with its entity only, and read with what changes it.
+func (f *facts) busy(e *spec.Entity, ds []*demand) (out []want) {
+	for _, d := range ds {
+		if d.target != e || d.strong || d.locates != nil || d.whole {
+			continue
+		}
+		var changes, turns float64
+		for _, t := range f.of[e] {
+			often := t.pattern.Rate.Average * t.times.average
+			switch {
+			case t.verb != spec.Update || t.action.Makes:
+				turns += often
+			case slices.ContainsFunc(d.needs, func(x ref) bool { return x.local() && slices.Contains(f.changed[x.attr], t) }):
+				changes += often
+			}
+		}
+		if changes > 2*turns {
+			out = append(out, wants(f, []*demand{d})[e]...)
 		}
 	}
 	return out

@@ -38,6 +38,8 @@ type readStep struct {
 	strong  bool
 	alone   bool     // no other step has to see the same moment
 	filter  []string // conditions at the service
+	conds   []string // which a write that needs it demands of what it finds
+	orElse  string   // the refusal of these
 
 	found  matches // of the first kind, per request
 	per    matches // requests: one, or as many as the earlier step finds

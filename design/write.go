@@ -52,7 +52,7 @@ type act struct {
 	via    *spec.Relationship // from the touched child to the item, its parent
 	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
-	asks   bool   // it asks whether what is required is there, and nothing else
+	asks   bool   // it asks whether what is required is there, or what an action tests, and no write can make that false once it is true
 	still  bool   // it was read first, found or not, and must still be so
 	seen   bool   // its stamp was read before what lies under it, and must still be so
 	stamp  bool   // of an update: it makes the stamp anew
@@ -655,8 +655,8 @@ func updatesAt(a *spec.Action, e *spec.Entity, key []assignment) bool {
 	})
 }
 
-// ask reads before the write whether what is required is there, where it stays once it is: that takes a tenth of what a check in a
-// transaction does, and often leaves a single put.
+// ask reads before the write whether what is required is there, and what an action tests, where that stays so once it is: that takes a
+// tenth of what a check in a transaction does, and often leaves a single put.
 func (w *writer) ask() {
 	if w.plan.pattern.Atomic {
 		w.plan.acts = slices.DeleteFunc(w.plan.acts, w.asked)
@@ -665,17 +665,31 @@ func (w *writer) ask() {
 
 // asked reads what an act asks for before the write, if it asks for nothing else.
 func (w *writer) asked(a *act) bool {
-	if !a.asks || len(a.conds) != 1 || a.each != "" && !(w.plan.pattern.Atomic && a.each == a.touch.each) || a.locate != nil || !w.facts.req.Lasts(a.entity) {
+	if !a.asks || a.each != "" && !(w.plan.pattern.Atomic && a.each == a.touch.each) || a.locate != nil || !w.facts.req.Lasts(a.entity) {
 		return false
 	}
-	if k := w.layout.kinds[a.entity]; k == nil || k.option.pointer {
+	k := w.layout.kinds[a.entity]
+	if k == nil || a.inside != nil {
+		return false
+	}
+	tests := a.conds[1:]
+	if k.option.pointer && len(tests) == 0 { // the pointer tells that there is one
 		return false
 	}
 	t := w.getEach(a.entity, a.key, a.each)
-	if t != nil {
+	if t == nil && len(tests) > 0 { // another one of the kind is read
+		t = w.getBy(a.entity, a.key, "", "tested"+a.entity.Name)
+	}
+	if t == nil {
+		return false
+	}
+	if len(tests) > 0 {
+		t.conds, t.orElse = tests, a.orElse
+	}
+	if !slices.Contains(w.plan.needs, t) {
 		w.plan.needs = append(w.plan.needs, t)
 	}
-	return t != nil
+	return true
 }
 
 // find completes the key of an act: what the identity does not tell is found by a locator.
@@ -750,7 +764,7 @@ func (w *writer) merge() {
 		}
 		for _, c := range a.conds {
 			if !slices.Contains(b.conds, c) {
-				b.conds = append(b.conds, c)
+				b.conds, b.asks = append(b.conds, c), b.asks && a.asks
 			}
 		}
 		b.set, b.still = append(b.set, a.set...), a.still || b.still

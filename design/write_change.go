@@ -39,7 +39,7 @@ func (w *writer) update(t *touch) {
 		}
 	}
 	if t.action.Checks() {
-		a.verb = actCheck
+		a.verb, a.asks = actCheck, w.facts.settled(t)
 	}
 	for _, x := range e.Attributes {
 		if x.Generated == "version" && a.verb == actUpdate {

@@ -262,15 +262,36 @@ func (c *Call) missing(s *Stage) (bool, error) {
 				least += len(p.req.Keys)
 			}
 		}
-		if len(c.states[n].found) >= least {
-			continue
+		if len(c.states[n].found) < least {
+			if s.Verb.Writes() && c.proc.refuses(RefusedMissing) {
+				return true, &Refusal{Pattern: c.proc.Name, Code: RefusedMissing}
+			}
+			return true, nil
 		}
-		if s.Verb.Writes() && c.proc.refuses(RefusedMissing) {
-			return true, &Refusal{Pattern: c.proc.Name, Code: RefusedMissing}
+		if err := c.asked(s, n); err != nil {
+			return true, err
 		}
-		return true, nil
 	}
 	return false, nil
+}
+
+// asked refuses a write where what a step before has found does not meet the conditions of that step.
+func (c *Call) asked(s, before *Stage) error {
+	if before.Verb != Get || !s.Verb.Writes() {
+		return nil
+	}
+	for _, f := range c.states[before].found {
+		for _, g := range before.guards {
+			ok, err := spec.Holds(spec.Without(g.cond, c.left), spec.On(f.entity), spec.Env{Now: c.now, Values: c.values})
+			switch {
+			case err != nil:
+				return fmt.Errorf("plan %s: step %s: %w", c.proc.Name, before.Name, err)
+			case !ok:
+				return &Refusal{Pattern: c.proc.Name, Code: g.code}
+			}
+		}
+	}
+	return nil
 }
 
 // pending lists the requests of a stage that can be sent now.

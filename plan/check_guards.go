@@ -126,6 +126,16 @@ func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) 
 			return false
 		}
 	}
+	return w.awaited(s)
+}
+
+// settled reports whether a step reads what an action asks before the write, which is not done where it found nothing.
+func (w *writeCheck) settled(a *spec.Action, s *Stage) bool {
+	return s.Verb == Get && s.Consistent && s.about(a) && w.prog.Requirements.Settled(a) && w.awaited(s)
+}
+
+// awaited reports whether a write is not done where a step has not found what it asks for.
+func (w *writeCheck) awaited(s *Stage) bool {
 	return slices.ContainsFunc(w.p.Stages, func(x *Stage) bool { return x.Verb.Writes() && (x.singles[s] || x.all[s]) })
 }
 

@@ -179,7 +179,7 @@ func (p *Procedure) atOnce(a, b *Kind) bool {
 // changedTogether finds a pattern that changes something of both parts of an entity.
 func (c *compiler) changedTogether(a, b *Kind) *spec.Pattern {
 	changed := func(act *spec.Action, k *Kind) bool {
-		return slices.ContainsFunc(k.Entity.Attributes, func(x *spec.Attribute) bool { return k.has(own(x)) && changes(act, k.Entity, x) })
+		return slices.ContainsFunc(k.Entity.Attributes, func(x *spec.Attribute) bool { return k.has(own(x)) && act.Alters(k.Entity, x) })
 	}
 	for _, p := range c.r.Patterns {
 		if slices.ContainsFunc(p.Actions, func(act *spec.Action) bool { return changed(act, a) && changed(act, b) }) {

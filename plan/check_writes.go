@@ -30,6 +30,11 @@ func (c *compiler) checkWrite(p *Procedure) {
 			}
 		}
 	}
+	for _, s := range p.Stages {
+		if s.Verb == Get && len(s.guards) > 0 && !w.awaited(s) {
+			c.errorf(at(s.Path, "if"), CodeSteps, "name it under `needs` of a write, which is refused then", "%s asks for %s, and nothing depends on it", s.Name, s.guards[0].cond)
+		}
+	}
 	for _, a := range p.Pattern.Actions {
 		w.action(w.foundFirst(a))
 	}
@@ -239,6 +244,10 @@ func (w *writeCheck) update(a *spec.Action) {
 				stages = append(stages, s)
 				return
 			}
+			if i := slices.IndexFunc(w.p.Stages, func(s *Stage) bool { return match(s) && w.settled(a, s) }); i >= 0 {
+				stages = append(stages, w.p.Stages[i])
+				return
+			}
 		}
 		updates := func(s *Stage) bool { return s.Verb == Update && match(s) && s.about(a) }
 		s := w.find(updates)
@@ -311,7 +320,7 @@ func (w *writeCheck) changed(a *spec.Action, stages []*Stage, targets []target) 
 		}
 	}
 	w.conditions(a, stages...)
-	present := slices.ContainsFunc(stages, (*Stage).demandsPresent)
+	present := first.Verb == Get || slices.ContainsFunc(stages, (*Stage).demandsPresent)
 	switch {
 	case a.Makes && first.Embed != nil:
 		w.errorf(first.Path, CodeGuard, "let it have items of its own", "%s may make a %s, and the item in which it lies may not be there", name, e.Name)

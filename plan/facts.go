@@ -12,34 +12,11 @@ import (
 // changedBy lists the patterns that can change an attribute of an entity that exists.
 func (c *compiler) changedBy(e *spec.Entity, a *spec.Attribute) (patterns []*spec.Pattern) {
 	for _, p := range c.r.Patterns {
-		if slices.ContainsFunc(p.Actions, func(act *spec.Action) bool { return changes(act, e, a) }) {
+		if slices.ContainsFunc(p.Actions, func(act *spec.Action) bool { return act.Alters(e, a) }) {
 			patterns = append(patterns, p)
 		}
 	}
 	return patterns
-}
-
-// changes reports whether an action can change an attribute of an entity that exists.
-func changes(act *spec.Action, e *spec.Entity, a *spec.Attribute) bool {
-	switch act.Verb {
-	case spec.Update:
-		if act.Entity != e {
-			return false
-		}
-		if a.Generated == "version" {
-			return true
-		}
-		return act.Changes(a.Name)
-	case spec.Replace, spec.Upsert:
-		entities := []*spec.Entity{act.Entity}
-		for _, w := range act.With {
-			if way := act.Entity.WayBack(w); way != nil {
-				entities = append(entities, way.From)
-			}
-		}
-		return slices.Contains(entities, e) && !slices.Contains(e.Identity, a)
-	}
-	return false
 }
 
 // mutable lists the patterns that can change the value at the end of a path while the entity it begins at exists.

@@ -135,6 +135,11 @@ func (w *writeCheck) codes() {
 		}
 	}
 	for _, s := range w.p.Stages {
+		if s.Verb == Get {
+			for _, g := range s.guards {
+				have[g.code] = s
+			}
+		}
 		if len(s.singles)+len(s.all) > 0 && s.Verb.Writes() && w.p.codes[RefusedMissing] {
 			have[RefusedMissing] = s
 		}

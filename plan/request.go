@@ -197,8 +197,10 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		r.inside, r.places = true, []string{x.place.String()}
 		r.tests = append(r.tests, test{cond: x.exists(), code: RefusedMissing})
 	}
-	if err := c.guards(s, x, r); err != nil {
-		return nil, err
+	if s.Verb != Get { // what a get finds is tested when a write needs it
+		if err := c.guards(s, x, r); err != nil {
+			return nil, err
+		}
 	}
 	if s.still != nil && s.Verb != Put {
 		if err := c.unchanged(s, x, r, r.Key); err != nil {

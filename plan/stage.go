@@ -94,8 +94,8 @@ func (c *compiler) misplaced(s *Stage) {
 		{"set", len(d.Set) > 0, verbs{Update}},
 		{"add", len(d.Add) > 0, verbs{Update}},
 		{"remove", len(d.Remove) > 0, verbs{Update}},
-		{"if", len(d.If) > 0, verbs{Put, Update, Delete, Check}},
-		{"else", d.Else != "", verbs{Put, Update, Delete, Check}},
+		{"if", len(d.If) > 0, verbs{Get, Put, Update, Delete, Check}},
+		{"else", d.Else != "", verbs{Get, Put, Update, Delete, Check}},
 		{"still", d.Still != "", verbs{Put, Update, Delete, Check}},
 		{"stamp", d.Stamp, verbs{Update}},
 		{"return", d.Return != "", verbs{Put, Update, Delete}},
@@ -105,6 +105,9 @@ func (c *compiler) misplaced(s *Stage) {
 		if x.used && !slices.Contains(x.verbs, s.Verb) {
 			c.errorf(at(s.Path, x.key), CodeSteps, "", "%s does not take `%s`", s.Verb, x.key)
 		}
+	}
+	if s.Verb == Get && len(d.If) > 0 && !s.Procedure.Pattern.Writes() {
+		c.errorf(at(s.Path, "if"), CodeSteps, "give it under keep of the answer", "what a read finds is not refused")
 	}
 	if d.Evaluate < 0 {
 		c.errorf(at(s.Path, "evaluate"), CodeSteps, "", "evaluate counts items: at least 1")

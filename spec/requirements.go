@@ -406,6 +406,47 @@ func (r *Requirements) Lasts(e *Entity) bool {
 	})
 }
 
+// Settled reports whether an action only asks what is true for good once it is true: what it is about stays, and no write changes what
+// its condition tests. A read before the write answers that as well as the write could.
+func (r *Requirements) Settled(a *Action) bool {
+	if !a.Checks() || len(a.Each) > 0 || !r.Lasts(a.Entity) {
+		return false
+	}
+	stays := func(p Path) bool {
+		x := a.Entity.Attribute(p[0])
+		return x != nil && x.Derived == nil && !slices.ContainsFunc(r.Patterns, func(q *Pattern) bool {
+			return slices.ContainsFunc(q.Actions, func(o *Action) bool { return o.Alters(a.Entity, x) })
+		})
+	}
+	for t := range Tests(a.Condition) {
+		if len(t.Path) > 0 && !stays(t.Path) || len(t.Path) == 0 && t.Op == "absent" {
+			return false
+		}
+		for _, v := range t.Args {
+			for term := range v.Terms() {
+				if term.Now || len(term.Path) > 0 && !stays(term.Path) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Alters reports whether an action can change an attribute of an entity that exists.
+func (a *Action) Alters(e *Entity, x *Attribute) bool {
+	switch a.Verb {
+	case Update:
+		return a.Entity == e && (x.Generated == "version" || a.Changes(x.Name))
+	case Replace, Upsert:
+		return !slices.Contains(e.Identity, x) && (a.Entity == e || slices.ContainsFunc(a.With, func(name string) bool {
+			way := a.Entity.WayBack(name)
+			return way != nil && way.From == e
+		}))
+	}
+	return false
+}
+
 // SpreadsOver reports whether the skew of a pattern is about the instances of an entity that it reads or writes: it is not where it is
 // stated of the values of an attribute that tells apart something else.
 func (p *Pattern) SpreadsOver(e *Entity) bool {
