@@ -298,6 +298,7 @@ func FuzzPower(f *testing.F) {
 		}
 	})
 }
+
 // TestMet: what is drawn meets each member once, however often it draws from it.
 func TestMet(t *testing.T) {
 	near(t, "one each", dist.Uniform(1_000, 1).Met(0.3), 300, 1e-9)
