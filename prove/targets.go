@@ -97,7 +97,8 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		}
 		if intent != Absent {
 			for _, key := range passed {
-				if !k.settled(p, key.Value.Reference) {
+				said := a.Makes && fixed[key.Value.Reference.String()] // what makes what is missing leaves the rest of its key as it is
+				if !said && !k.settled(p, key.Value.Reference) {
 					place(args, spec.Path(key.Value.Reference), in.Item.Get(key.Path[0]))
 				}
 				fixed[key.Value.Reference.String()] = true
