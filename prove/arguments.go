@@ -51,6 +51,10 @@ type caller struct {
 	scenes  map[*spec.Pattern]*scene
 	playing map[*spec.Action]*Instance
 	staged  *playing // those who have been made to play last
+	// lengths are how many elements the lists of the current call have, if that is known; short says that one has fewer than was
+	// drawn, for nothing stored goes with more.
+	lengths map[string]int
+	short   bool
 	// together is what the elements of the current call's lists have in common, if they are chosen; nil if not.
 	together *band
 }
@@ -104,9 +108,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 
 // element is the attribute of a value's entity that a reference inside an action names.
 func element(p *spec.Pattern, a *spec.Action, r spec.Reference) *spec.Attribute {
-	if r[0] == "each" && len(a.Each) > 0 {
-		r = append(slices.Clone(a.Each), r[1:]...)
-	}
+	r = inList(a, r)
 	q := p.Parameter(r[0])
 	if q == nil || q.Entity == nil {
 		return nil
@@ -123,6 +125,14 @@ func element(p *spec.Pattern, a *spec.Action, r spec.Reference) *spec.Attribute 
 		}
 	}
 	return e.Attribute(r[len(r)-1])
+}
+
+// inList is a reference inside an action with the name of the list instead of each.
+func inList(a *spec.Action, r spec.Reference) spec.Reference {
+	if r[0] == "each" && len(a.Each) > 0 {
+		return append(slices.Clone(a.Each), r[1:]...)
+	}
+	return r
 }
 
 // creation says how instances of an entity come into being: the pattern, the action and the parameter, and the ways
@@ -179,7 +189,12 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 	k.enclosing = &Instance{Entity: a.Entity, Item: value.Clone()}
 	for _, way := range a.With {
 		r := a.Entity.WayBack(way)
-		n := k.number(func() int { return k.cast.kids(r, rank) })
+		n := k.number(func() int {
+			if n, known := k.lengths[(spec.Reference{param, way}).String()]; known {
+				return n
+			}
+			return k.cast.kids(r, rank)
+		})
 		seen := map[string]bool{}
 		var list []attr.Value
 		for len(list) < n {
@@ -188,6 +203,7 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 				child = k.entity(r.From, r, k.src.evenIndex(max(k.cast.pop.Count[r.From], 1), r.From, "rank"))
 				k.companions(p, spec.Reference{param, way}, r.From, &child)
 				if ok = k.chosen(p, spec.Reference{param, way}, &value, &child); !ok {
+					k.short = true
 					break
 				}
 				k.enclosing.Item = value.Clone()
@@ -447,8 +463,8 @@ func keyFrom(a *spec.Action, at spec.Reference) map[string]string {
 	from := map[string]string{}
 	for _, key := range a.Key {
 		r := key.Value.Reference
-		if len(r) > 1 && r[0] == "each" {
-			r = append(slices.Clone(a.Each), r[1:]...)
+		if len(r) > 1 {
+			r = inList(a, r)
 		}
 		if len(r) == len(at)+1 && slices.Equal(r[:len(at)], at) {
 			from[r[len(at)]] = key.Path[0]
@@ -556,10 +572,7 @@ func (k *caller) exceed(a *spec.Action, at spec.Reference, e *spec.Entity, in *I
 		if t.Op != ">=" && t.Op != ">" || len(t.Args) != 1 || len(t.Args[0].Reference) == 0 {
 			continue
 		}
-		r := t.Args[0].Reference
-		if r[0] == "each" {
-			r = append(slices.Clone(a.Each), r[1:]...)
-		}
+		r := inList(a, t.Args[0].Reference)
 		if len(r) != len(at)+1 || !slices.Equal(r[:len(at)], at) {
 			continue
 		}

@@ -60,3 +60,64 @@ patterns:
 		t.Errorf("%d calls are measured, %v, refused %v", p.Measured, p.Failure, p.Refused)
 	}
 }
+
+// TestEachElementHasItsOwn: where all that is done for each element of a list is rarely stored together, it is made for as many
+// elements as lists have, so that calls are as large as is stated.
+func TestEachElementHasItsOwn(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Vessel: {identity: [vesselId], attributes: {vesselId: {type: string, bytes: 12}, name: {type: string, bytes: 20}}, bytes: 90, count: 24_000}
+  Quota:
+    identity: [speciesId, areaId]
+    attributes:
+      speciesId: {type: string, bytes: 3, distinct: 180}
+      areaId: {type: string, bytes: 5, distinct: 60}
+      remaining: {type: number, digits: 9, min: 0}
+      state: {states: {open: [closed], closed: []}, share: {open: 9%}}
+    bytes: 90
+    count: 12_000
+  Allocation:
+    identity: [vesselId, speciesId, areaId]
+    attributes:
+      vesselId: {references: Vessel, inverse: allocations, per-parent: {average: 20, max: 80}}
+      speciesId: {references: Quota, by: [speciesId, areaId], as: quota, inverse: allocations, per-parent: {average: 40, max: 300}}
+      areaId: {type: string, bytes: 5}
+      remaining: {type: number, digits: 8, min: 0}
+    bytes: 90
+    count: 480_000
+  Landing:
+    identity: [landingId]
+    attributes: {landingId: {type: string, generated: ulid}, vesselId: {references: Vessel, inverse: landings, per-parent: {average: 60, max: 400}}}
+    bytes: 90
+    count: 1_440_000
+  Line:
+    identity: [landingId, speciesId, areaId]
+    attributes:
+      landingId: {parent: Landing, inverse: lines, per-parent: {average: 3, max: 12}}
+      speciesId: {type: string, bytes: 3}
+      areaId: {type: string, bytes: 5}
+      kg: {type: number, digits: 6, min: 1}
+    bytes: 120
+patterns:
+  addVessel: {write: {create: Vessel}, rate: {average: 0.001/s, peak: 1/s}}
+  getVessel: {read: Vessel, given: [vesselId], rate: {average: 1/s, peak: 2/s}}
+  setQuota: {write: {create: Quota}, rate: {average: 0.001/s, peak: 1/s}}
+  getQuota: {read: Quota, given: [speciesId, areaId], rate: {average: 1/s, peak: 2/s}}
+  allot: {write: {create: Allocation, requires: [vessel, quota]}, rate: {average: 0.001/s, peak: 1/s}}
+  getAllocations: {read: Allocation, given: [vesselId], rate: {average: 1/s, peak: 2/s}}
+  getLanding: {read: Landing, given: [landingId], with: [lines], rate: {average: 1/s, peak: 2/s}}
+  declare:
+    write:
+      - {create: Landing, with: [lines]}
+      - {update: Allocation, each: $landing.lines, key: {vesselId: $landing.vesselId, speciesId: $each.speciesId, areaId: $each.areaId}, set: {remaining: remaining - $each.kg}, condition: remaining >= $each.kg, refusal: over}
+      - {update: Quota, each: $landing.lines, key: {speciesId: $each.speciesId, areaId: $each.areaId}, set: {remaining: remaining - $each.kg}, condition: state = open and remaining >= $each.kg, refusal: exhausted}
+    rate: {average: 0.1/s, peak: 5/s}
+`)))
+	p := e.Pattern("declare")
+	if p.Measured < 16 || p.Failure != nil {
+		t.Errorf("%d calls are measured, %v, refused %v, estimated %v, consumed %v", p.Measured, p.Failure, p.Refused, p.Estimated, p.Consumed)
+	}
+}

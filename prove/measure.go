@@ -187,11 +187,9 @@ func (s *session) measureWrites(p *spec.Pattern, t *tally) {
 		if s.call.hopeless(p, args) {
 			args = s.call.write(p, Regular, -1, nil)
 		}
-		if s.call.hopeless(p, args) && met < mostMet {
+		if s.call.lacks(p, args) && met < mostMet {
 			met++
-			if in := s.meet(p, nil); in != nil {
-				args = s.call.write(p, Regular, -1, in)
-			}
+			args = s.provided(p, Regular, args)
 		}
 		done, completed := s.write(p, Regular, args, use)
 		if done {

@@ -11,7 +11,8 @@ import (
 // A scene is what has to be stored together for a write to be done. Each action of the write that changes what is stored is a role,
 // and so is what the ways of its conditions lead to. An instance plays a role if the conditions hold for it, and if what the
 // role says of its attributes is the same wherever the scene has the same name: the open ride and the scooter in use have one
-// scooterId. That is a conjunctive query over what is stored, and casting a scene is a join.
+// scooterId. That is a conjunctive query over what is stored, and casting a scene is a join. What is done for each element of a list
+// has roles for one element.
 type scene struct {
 	roles    []*role
 	optional map[string]bool       // names that a call may leave out
@@ -22,6 +23,7 @@ type scene struct {
 type role struct {
 	entity *spec.Entity
 	action *spec.Action // nil: a way leads to it
+	list   string       // not empty: it is a role for an element of this list
 	says   []saying
 	asks   spec.Condition // of what a way leads to; an action has its own
 	broken spec.Condition // not nil: of what the action asks, this alone is not to hold
@@ -38,6 +40,9 @@ type saying struct {
 type playing struct {
 	by    map[*role]*Instance
 	names map[string]attr.Value
+	// lengths are how many elements lists are to have, and before those who play the roles of elements before.
+	lengths map[string]int
+	before  map[*Instance]bool
 }
 
 // sceneOf is the scene of a write, which has no roles if nothing has to be stored for it.
@@ -75,11 +80,14 @@ func (k *caller) sceneOf(p *spec.Pattern) *scene {
 // roleOf is the role of an action, with what its key, its condition and those who read it first say.
 func (k *caller) roleOf(x *scene, a *spec.Action) *role {
 	r := &role{entity: a.Entity, action: a}
+	if len(a.Each) > 0 {
+		r.list = a.Each.String()
+	}
 	say := func(at *spec.Attribute, v spec.Expr) {
 		switch {
-		case at == nil || v.Op != "" || v.Neg || first(spec.Assign{Value: v}) == "each":
-		case len(v.Reference) > 0:
-			r.says = append(r.says, saying{at, v.Reference.String()})
+		case at == nil || v.Op != "" || v.Neg:
+		case len(v.Reference) > 0: // what all actions of a list call $each.x has one name
+			r.says = append(r.says, saying{at, inList(a, v.Reference).String()})
 		default:
 			if fixed, ok := k.o.eval(v, nil, attr.Item{}, attr.Item{}); ok {
 				x.fixed[v.String()] = fixed
@@ -127,9 +135,9 @@ func (x *scene) lead(r *role, path spec.Path, add func(to *role, rest spec.Path)
 		return
 	}
 	rest := path[1:]
-	to := &role{entity: way.To}
+	to := &role{entity: way.To, list: r.list}
 	for i, by := range way.By {
-		name := fmt.Sprint("of role ", slices.Index(x.roles, r), " ", by.Name)
+		name := r.list + fmt.Sprint(".of role ", slices.Index(x.roles, r), " ", by.Name)
 		if j := slices.IndexFunc(r.says, func(s saying) bool { return s.at == by }); j >= 0 {
 			name = r.says[j].name
 		} else {
@@ -153,6 +161,9 @@ func (x *scene) enact() *playing {
 // plays reports whether an instance can play a role beside those who play already.
 func (k *caller) plays(x *scene, at *playing, r *role, in *Instance) bool {
 	if k.o.looked++; in.Gone || k.o.expired(in) {
+		return false
+	}
+	if at.before[in] && r.action != nil {
 		return false
 	}
 	for other, by := range at.by { // DynamoDB takes one action on an item
@@ -319,8 +330,8 @@ func (k *caller) asStaged(p *spec.Pattern, intent Intent, rank int, around *Inst
 
 // about makes the arguments of a call about those who play its scene.
 func (k *caller) about(p *spec.Pattern, intent Intent, rank int, around *Instance, at *playing) attr.Item {
-	k.playing = map[*spec.Action]*Instance{}
-	defer func() { k.playing = nil }()
+	k.playing, k.lengths = map[*spec.Action]*Instance{}, at.lengths
+	defer func() { k.playing, k.lengths = nil, nil }()
 	for r, in := range at.by {
 		if r.action != nil {
 			k.playing[r.action] = in

@@ -1,7 +1,9 @@
 package prove
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
@@ -17,9 +19,17 @@ const mostInVain = 3
 // ready makes the arguments of a call that is to be done. Where nothing stored lets it happen any more, that is made first.
 func (s *session) ready(p *spec.Pattern, intent Intent) attr.Item {
 	args := s.call.write(p, intent, -1, nil)
-	if s.call.hopeless(p, args) {
-		if in := s.meet(p, nil); in != nil {
-			return s.call.write(p, intent, -1, in)
+	if s.call.lacks(p, args) {
+		return s.provided(p, intent, args)
+	}
+	return args
+}
+
+// provided makes the arguments of a call anew after what it needs has been made; those that it has stay if that does not help.
+func (s *session) provided(p *spec.Pattern, intent Intent, args attr.Item) attr.Item {
+	if in := s.meet(p, nil); in != nil {
+		if anew := s.call.write(p, intent, -1, in); !s.call.hopeless(p, anew) || s.call.hopeless(p, args) {
+			return anew
 		}
 	}
 	return args
@@ -33,8 +43,9 @@ func (s *session) meet(p *spec.Pattern, of *spec.Action, more ...spec.Condition)
 	if s.vain[p] >= mostInVain || !slices.ContainsFunc(s.call.sceneOf(p).roles, plays) {
 		return nil
 	}
+	lengths := s.lengths(p) // drawn once: what is tried again is as large
 	for n := range stagings {
-		if in := s.stage(p, of, more, float64(n)/stagings); in != nil {
+		if in := s.stage(p, of, more, lengths, float64(n)/stagings); in != nil {
 			s.vain[p] = 0
 			s.pass(s.o.Lag)
 			return in
@@ -44,19 +55,75 @@ func (s *session) meet(p *spec.Pattern, of *spec.Action, more ...spec.Condition)
 	return nil
 }
 
+// lengths draws how many elements those lists of a call have that stand in what it creates and of which what is stored has to have
+// something for each element.
+func (s *session) lengths(p *spec.Pattern) map[string]int {
+	out := map[string]int{}
+	for _, r := range s.call.sceneOf(p).roles {
+		if r.action == nil || len(r.action.Each) != 2 {
+			continue
+		}
+		list := r.action.Each.String()
+		q := p.Parameter(r.action.Each[0])
+		if _, drawn := out[list]; drawn || q == nil || q.Entity == nil {
+			continue
+		}
+		if way := q.Entity.WayBack(r.action.Each[1]); way != nil {
+			out[list] = s.cast.kids(way, s.src.evenIndex(max(s.pop.Count[q.Entity], 1), q, "rank of staged"))
+		}
+	}
+	return out
+}
+
 // stage casts all roles of a scene, parents before their children, and makes those who play the last and others where anew says so,
-// or where nobody is stored.
-func (s *session) stage(p *spec.Pattern, of *spec.Action, more []spec.Condition, anew float64) (last *Instance) {
+// or where nobody is stored; then those of each further element of lists.
+func (s *session) stage(p *spec.Pattern, of *spec.Action, more []spec.Condition, lengths map[string]int, anew float64) *Instance {
 	x := s.call.sceneOf(p)
 	at := x.enact()
-	for i, r := range s.inTurn(x) {
+	at.lengths, at.before = lengths, map[*Instance]bool{}
+	roles := s.inTurn(x)
+	last := s.fill(p, x, at, roles, of, more, anew)
+	if last == nil {
+		return nil
+	}
+	for _, list := range slices.Sorted(maps.Keys(lengths)) {
+		elements := slices.DeleteFunc(slices.Clone(roles), func(r *role) bool { return r.list != list })
+		for range lengths[list] - 1 {
+			next := at.another(elements, list)
+			if s.fill(p, x, next, elements, nil, nil, anew) == nil {
+				return nil
+			}
+			for _, in := range next.by {
+				at.before[in] = true
+			}
+		}
+	}
+	s.call.staged = at
+	return last
+}
+
+// another is a playing of a scene in which nobody plays the roles of the elements of a list yet, and all else is as it was.
+func (at *playing) another(elements []*role, list string) *playing {
+	next := &playing{by: maps.Clone(at.by), names: maps.Clone(at.names), before: maps.Clone(at.before)}
+	for _, r := range elements {
+		next.before[at.by[r]] = true
+		delete(next.by, r)
+	}
+	maps.DeleteFunc(next.names, func(name string, _ attr.Value) bool { return strings.HasPrefix(name, list+".") })
+	return next
+}
+
+// fill casts some roles of a scene, or makes those who play them, beside those who play already. It answers who plays the role of an
+// action, or the last one that was cast if no action is named; nil: not all can be cast.
+func (s *session) fill(p *spec.Pattern, x *scene, at *playing, roles []*role, of *spec.Action, more []spec.Condition, anew float64) (last *Instance) {
+	for i, r := range roles {
 		var in *Instance
 		special := of != nil && r.action == of && len(more) > 0
 		w := s.needs(p, r)
 		if special {
 			w.meets = own(r.entity, append(spec.Conjuncts(w.meets), more...))
 		}
-		if i < len(x.roles)-1 && !special && !(w.meets != nil && s.src.chance(anew)) {
+		if i < len(roles)-1 && !special && !(w.meets != nil && s.src.chance(anew)) {
 			in = s.stored(x, at, r)
 		}
 		if in == nil {
@@ -73,7 +140,6 @@ func (s *session) stage(p *spec.Pattern, of *spec.Action, more []spec.Condition,
 			last = in
 		}
 	}
-	s.call.staged = at
 	return last
 }
 

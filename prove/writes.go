@@ -59,6 +59,9 @@ func (k *caller) write(p *spec.Pattern, intent Intent, rank int, around *Instanc
 	return args
 }
 
+// lacks reports whether a call will not be done, or is smaller than it was to be, for want of what is stored.
+func (k *caller) lacks(p *spec.Pattern, args attr.Item) bool { return k.short || k.hopeless(p, args) }
+
 // hopeless reports whether a call will not be done: it is refused, or about one item twice.
 func (k *caller) hopeless(p *spec.Pattern, args attr.Item) bool {
 	return k.o.doubles(p, args) || k.o.Check(p, args).Refused()
@@ -71,7 +74,7 @@ const tries = 24
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.excessive, k.lost, k.regular, k.around = intent == Contrary, intent == Absent, intent == Regular || intent == Fresh || intent == Freed, around
 	defer func() { k.excessive, k.lost, k.regular, k.around = false, false, false, nil }()
-	k.asked, k.only, k.together = 0, k.only[:0], nil
+	k.asked, k.only, k.together, k.short = 0, k.only[:0], nil, false
 	var args attr.Item
 	makes := 0
 	for _, q := range p.Parameters {
