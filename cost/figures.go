@@ -50,6 +50,8 @@ type sizeKey struct {
 	access *plan.Access
 	weight spread
 	sure   string // what is known of optional attributes
+	bare   bool   // nothing lies inside but what comes with it
+	with   string
 }
 
 func newFigures(r *spec.Requirements, f Figures) *figures {

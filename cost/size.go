@@ -2,6 +2,7 @@ package cost
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/attr"
@@ -210,16 +211,28 @@ func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure kn
 		in = k.Table.Base
 	}
 	sure = f.entered(k, in, sure)
-	key := sizeKey{k, in, weight, sure.Optional(k.Entity)}
+	key := sizeKey{kind: k, access: in, weight: weight, sure: sure.Optional(k.Entity)}
 	b := f.sizes[key]
 	if b == nil {
-		b = f.measure(k, in, f.Law(weight), sure)
+		b = f.measure(k, in, f.Law(weight), sure, k.Embeds)
 		f.sizes[key] = b
 	}
 	return b
 }
 
-func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known) *size {
+// sizeNew is the size of an item that an action makes: of the children inside only those are there that come with it.
+func (f *figures) sizeNew(k *plan.Kind, weight spread, act *spec.Action) *size {
+	key := sizeKey{kind: k, access: k.Table.Base, weight: weight, bare: true, with: strings.Join(act.With, " ")}
+	b := f.sizes[key]
+	if b == nil {
+		inside := slices.DeleteFunc(slices.Clone(k.Embeds), func(e *plan.Embedding) bool { return !slices.Contains(act.With, e.Way.Inverse) })
+		b = f.measure(k, k.Table.Base, f.Law(weight), nil, inside)
+		f.sizes[key] = b
+	}
+	return b
+}
+
+func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []*plan.Embedding) *size {
 	var parts ingredients
 	seen := map[string]bool{}
 	add := func(name string, share float64, value spec.Size) {
@@ -245,7 +258,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	if k.Stamp != "" {
 		add(k.Stamp, 1, spec.Size{Average: plan.StampBytes, Max: plan.StampBytes})
 	}
-	for _, e := range k.Embeds {
+	for _, e := range inside {
 		if in.Projects(e.Attribute) {
 			parts.inside = append(parts.inside, e)
 		}

@@ -102,6 +102,8 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		weight := workload.Even(f.Members(e))
 		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
 			weight = f.reached(p, s)
+		} else if act := workload.ActionOf(p, e); act != nil && act.Verb == spec.Create {
+			return f.sizeNew(s.Kind, weight, act).written()
 		}
 		return f.sizeWith(s.Kind, nil, weight, nil).written()
 	}
