@@ -275,5 +275,22 @@ are designed, dialysis for $156, and what was not shown is.
 
 Seven of ten are designed as stated, two of them proven whole at first play, none below the price by hand. Since then all ten are
 designed and eight proven whole; of flower auction ($104) and fishing quotas ($58.56) the units of some writes differ. Theatre box office
-is $202, callback centre $249, tool library $59.05, court calendar $93.33, blood laboratory $86.81. The files of rounds 4 to 9 are in ` + "`" + `design/testdata/workloads` + "`" + `.
+is $202, callback centre $249, tool library $59.05, court calendar $93.33, blood laboratory $86.81. Since round 10 the last two are $76.32 and $82.23, callback centre $226, theatre
+box office $197, flower auction and fishing quotas proven whole.
+
+| round 10 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| petitions | 34 | $42.89 | $23.48 | all proven; a ranking in two directions by a number that a stream keeps read everything; now $25.13 |
+| radio spots | 33 | $17.70 | $15.83 | one pattern not shown: what a call makes moved it away from what it is about; now $17.47, all proven |
+| snag lists | 36 | $13.14 | $13.12 | all proven |
+| wine intake | 35 | $13.74 | $8.50 | all proven; each of forty tanks got the name of its variety; now $9.37 |
+| name servers | 34 | $74.72 | $69.69 | all proven |
+| keys of an API | 30 | $2,758 | $1,442 | all proven; by hand a key lies under the hash that is unique, with a pointer under its identity |
+| cold cabinets | 35 | $7,537 | $7,408 | all proven |
+| wallet ledger | 35 | $733 | $785 | all proven |
+| incident desk | 36 | $348 | $312 | one write fails that names one incident twice; now all proven |
+| village halls | 29 | $2.57 | $1.72 | all proven; by hand a club's twenty bookings are of three halls, which nobody states |
+
+Ten of ten are designed as stated, eight of them proven whole at first play, one below the price by hand and two within 2 % of it. Since
+then all ten are proven whole. The files of rounds 4 to 10 are in ` + "`" + `design/testdata/workloads` + "`" + `.
 `
