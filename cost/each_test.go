@@ -112,7 +112,8 @@ plans:
   addPublisher: {steps: {a: {put: Publisher, if: absent}}}
 `
 
-// TestEachParentOnce: a batch asks for the publisher of 24 of the 40 books, and once for each: that is 19 of 50 publishers.
+// TestEachParentOnce: a batch asks for the publisher of 24 of the 40 books, and once for each: that is 19 of 50
+// publishers.
 func TestEachParentOnce(t *testing.T) {
 	c := cost.Price(compileText(t, booksRequirements, booksModel), nil).Pattern("getShelf")
 	near(t, "publishers", c.Read["Publishers"], 50*(1-math.Pow(1-24.0/24_000, 480))*0.5, 1e-3)

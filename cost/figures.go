@@ -50,8 +50,8 @@ type sizeKey struct {
 	access *plan.Access
 	weight spread
 	sure   string // what is known of optional attributes
-	bare   bool   // nothing lies inside but what comes with it
-	with   string
+	made   bool   // the item is new: only the children created with it lie inside
+	with   string // the names of these
 }
 
 func newFigures(r *spec.Requirements, f Figures) *figures {

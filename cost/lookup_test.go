@@ -7,8 +7,8 @@ import (
 	"github.com/tablewright/tablewright/cost"
 )
 
-// TestLookup: a step may read all of the few publishers that a shelf's books name. It is priced as what it reads and no finding, for
-// they stay few.
+// TestLookup: a step may read all of the few publishers that a shelf's books name. It is priced as what it reads and no
+// finding, for they stay few.
 func TestLookup(t *testing.T) {
 	text := strings.Replace(booksModel, "{batch-get: Publisher, each: $book, key: [publisherId]}", "{scan: Publishers, items: [Publisher], after: [book]}", 1)
 	p := compileText(t, booksRequirements, text)

@@ -488,8 +488,9 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	return 1
 }
 
-// apart is how often a stage runs that goes over what another brings, each of which has so many inside. A batch asks for each key
-// once: children without a foreign key lead nowhere, and several lead to one parent.
+// apart returns how often a stage runs for the results of an earlier stage, each of which holds a number of elements. A
+// batch requests each key once: children without the foreign key request nothing, and several children request one
+// parent together.
 func (f *figures) apart(p *spec.Pattern, s, before *plan.Stage, inside float64) float64 {
 	way := leadsTo(s, before)
 	switch {
@@ -501,7 +502,7 @@ func (f *figures) apart(p *spec.Pattern, s, before *plan.Stage, inside float64) 
 	return f.found(p, before).Expect(func(n float64) float64 { return f.Different(way, n*presence(way)) })
 }
 
-// referring is how many of what a stage brings have the foreign key of a way.
+// referring returns how many of a stage's results have the foreign key of a way.
 func (f *figures) referring(p *spec.Pattern, way *spec.Relationship, before *plan.Stage) float64 {
 	return f.brought(p, before) * presence(way)
 }
@@ -515,7 +516,8 @@ func presence(way *spec.Relationship) float64 {
 	return share
 }
 
-// leadsTo is the way by which each of what a stage brings leads to an item that a batch gets; nil: there is none.
+// leadsTo returns the way from the results of an earlier stage to the parents that a batch-get requests; nil if there
+// is none.
 func leadsTo(s, before *plan.Stage) *spec.Relationship {
 	if s.Verb != plan.BatchGet || s.Kind.Role != plan.EntityItem || len(s.Each) > 1 {
 		return nil

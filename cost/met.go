@@ -74,8 +74,8 @@ func (f *figures) entriesTurned(s *plan.Stage, x *plan.Access) (units float64, o
 	return units / float64(calls), true
 }
 
-// templates is what templates write into an item of a kind, or into its entry in an index, on average, beside what is stored under its
-// own name.
+// templates is what templates write into an item of a kind, or into its entry in an index, on average, beside what is
+// stored under its own name.
 func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
 	if in == nil {
 		in = k.Table.Base

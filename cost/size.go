@@ -220,9 +220,10 @@ func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure kn
 	return b
 }
 
-// sizeNew is the size of an item that an action makes: of the children inside only those are there that come with it.
+// sizeNew is the size of an item that an action creates. The only children inside are those that the action creates
+// with it.
 func (f *figures) sizeNew(k *plan.Kind, weight spread, act *spec.Action) *size {
-	key := sizeKey{kind: k, access: k.Table.Base, weight: weight, bare: true, with: strings.Join(act.With, " ")}
+	key := sizeKey{kind: k, access: k.Table.Base, weight: weight, made: true, with: strings.Join(act.With, " ")}
 	b := f.sizes[key]
 	if b == nil {
 		inside := slices.DeleteFunc(slices.Clone(k.Embeds), func(e *plan.Embedding) bool { return !slices.Contains(act.With, e.Way.Inverse) })

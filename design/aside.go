@@ -146,8 +146,8 @@ func (f *facts) unsure(way *spec.Relationship) (out []*touch) {
 	return out
 }
 
-// orphans are the deletes that may leave children by a way without their parent: those of the parent that do not demand that no child
-// counts in it. Whatever counts children in the items of their parents creates none without one.
+// orphans are the deletes that may leave children by a way without their parent: those of the parent that do not demand
+// that no child counts in it. Whatever counts children in the items of their parents creates none without one.
 func (f *facts) orphans(way *spec.Relationship) []*touch {
 	if way.Identifying {
 		return nil

@@ -161,8 +161,8 @@ func (t *touch) puts() bool { return t.verb != spec.Update && t.verb != spec.Del
 // makes reports whether a touch may write an entity that was not there.
 func (t *touch) makes() bool { return t.puts() || t.verb == spec.Update && t.action.Makes }
 
-// leads returns the identity at the end of a way from the entity that an update may make. The update's key and `set` give the foreign
-// key; it returns nil if they do not give all of it.
+// leads returns the identity at the end of a way from the entity that an update may make. The update's key and `set`
+// give the foreign key; it returns nil if they do not give all of it.
 func (t *touch) leads(way *spec.Relationship) []assignment {
 	var out []assignment
 	for i, x := range way.By {
@@ -183,8 +183,8 @@ func (t *touch) leads(way *spec.Relationship) []assignment {
 	return out
 }
 
-// ensured reports whether another action refuses the whole write unless the entity at the end of a way exists. The way starts at the
-// entity that an update may make.
+// ensured reports whether another action refuses the whole write unless the entity at the end of a way exists. The way
+// starts at the entity that an update may make.
 func (f *facts) ensured(t *touch, way *spec.Relationship) bool {
 	key := t.leads(way)
 	if key == nil || t.each != "" || !t.pattern.Atomic {
@@ -251,8 +251,9 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	return true, ""
 }
 
-// stamped reports whether a create, or an update that moves an item, can add a copy of a value after the write that changes the value
-// has queried the copies. The query cannot see that copy, and no item that it found shows it, so the source of the value has a stamp.
+// stamped reports whether a create, or an update that moves an item, can add a copy of a value after the write that
+// changes the value has queried the copies. The query cannot see that copy, and no item that it found shows it, so the
+// source of the value has a stamp.
 func (f *facts) stamped(r ref) bool {
 	changes := func(t *touch) bool { return t.entity == r.owner() }
 	if len(r.hops) != 1 || f.streamed(r) || f.fixed(r) || !slices.ContainsFunc(f.changed[r.attr], changes) {

@@ -403,8 +403,8 @@ func (d *demand) lies(f *facts, r ref) bool {
 	return !r.local() && !hasRef(f.aliases(d.target), r) && !slices.ContainsFunc(r.hops, func(h hop) bool { return h.back })
 }
 
-// fetching returns the demand that reads some values at the end of ways there from their own entities: those that goes selects. It
-// returns nil if goes selects none.
+// fetching returns the demand that reads some values at the end of ways there from their own entities: those that goes
+// selects. It returns nil if goes selects none.
 func (d *demand) fetching(f *facts, goes func(ref) bool) *demand {
 	out := *d
 	out.needs, out.ways = nil, cloneWays(d.ways)

@@ -87,8 +87,8 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 }
 
 // forbidsAlone says why a write that is about a child alone could not be done inside its parent's item; "" if it could.
-// What a transaction does to the child and to the parent is one action on the item. Several children of one parent would be several, and
-// a child in a list has no place of its own.
+// A transaction writes the child and the parent by one action on the item. Several children of one parent would need
+// several actions, and a child in a list has no place of its own.
 func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 	e, name := t.entity, t.pattern.Name
 	for _, o := range f.of[w.To] {

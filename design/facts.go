@@ -316,8 +316,8 @@ func (f *facts) fixed(r ref) bool {
 	return r.attr.Derived == nil
 }
 
-// settled reports whether a read can tell what an action asks before the write, by a key that the call gives: it is true for good once it
-// is true, and the write does nothing else to entities of the kind.
+// settled reports whether a read can tell what an action asks before the write, by a key that the call gives: it is
+// true for good once it is true, and the write does nothing else to entities of the kind.
 func (f *facts) settled(t *touch) bool {
 	return t.pattern.Atomic && t.inside == nil && f.req.Settled(t.action) &&
 		!slices.ContainsFunc(t.action.Key, func(k spec.Assign) bool { return fromStored(k.Value) }) &&

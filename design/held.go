@@ -7,10 +7,11 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Children that lie inside their parent's item and have items of their own as well. Where whoever creates or deletes one changes the
-// parent in the same transaction, because the parent counts them or the pattern says so, the child inside is a part of that action and
-// costs nothing. A get of the parent then lists its children, strongly consistent as well, which no global index does: no index has to be
-// kept, and no item under another key has to say where they lie.
+// Children that lie inside their parent's item and have items of their own as well. Where whoever creates or deletes
+// one changes the parent in the same transaction, because the parent counts them or the pattern says so, the child
+// inside is a part of that action and costs nothing. A get of the parent then lists its children, strongly consistent
+// as well, which no global index does: no index has to be kept, and no item under another key has to say where they
+// lie.
 
 // holdings are the ways in which an entity with items of its own can lie inside its parent's item besides.
 func holdings(f *facts, e *spec.Entity, ds []*demand) (out []*embedding) {
@@ -73,8 +74,9 @@ func (f *facts) accompanied(t *touch, w *spec.Relationship) bool {
 // houses reports whether children of an entity can lie inside its items.
 func (o *option) houses() bool { return o != nil && o.own != nil && (o.within == nil || o.held) }
 
-// byHolding gets the parent, whose item tells which children there are, then each child, where what lies inside the parent's item does not
-// tell all that is asked for. A child may have been made anew under another parent since, so that what led to it is tested again.
+// byHolding gets the parent, whose item tells which children there are, then each child, where what lies inside the
+// parent's item does not tell all that is asked for. A child may have been made anew under another parent since, so
+// that what led to it is tested again.
 func (s *seeker) byHolding(a ask, k *kind) (out []*access) {
 	if !k.option.held || a.depth > 0 || a.paged || a.prev >= 0 || len(a.inside) == 0 {
 		return nil

@@ -42,8 +42,8 @@ func (o *option) lists(way *spec.Relationship) bool {
 	return ok && len(fit.left) == 0
 }
 
-// rewritten lists the ways from an entity to values that change and that its items could copy. The write that changes such a value
-// rewrites the copies.
+// rewritten lists the ways from an entity to values that change and that its items could copy. The write that changes
+// such a value rewrites the copies.
 func (f *facts) rewritten(e *spec.Entity, ds []*demand) (out []*spec.Relationship) {
 	look := func(r ref) {
 		if r.from != e || len(r.hops) != 1 || r.hops[0].back || slices.Contains(out, r.hops[0].way) ||

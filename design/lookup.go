@@ -2,9 +2,9 @@ package design
 
 import "github.com/tablewright/tablewright/spec"
 
-// lookup reads all of the few entities to which a way leads, once, instead of those by their keys to which something leads: a list
-// shows the kind of each of its forty entries, and there are sixty kinds. It waits for what leads there, which may be newer than
-// what was read before.
+// lookup reads all entities of a small kind in one scan, instead of each by its key: a list of forty entries shows the
+// kind of each, and there are sixty kinds. The scan runs after the list has been read. A scan made before could miss a
+// kind that is newer than it.
 func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
 	e := n.entity()
 	k := s.layout.kinds[e]
@@ -27,7 +27,7 @@ func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
 	return []*access{{steps: []*readStep{t}, sorted: true, found: all, rule: "lookup"}}
 }
 
-// lookups are the entities that a plan reads all of, to find those to which something leads.
+// lookups returns the entities that a plan scans for its lookups.
 func (p *readPlan) lookups() (out []*spec.Entity) {
 	for _, t := range p.steps[1:] {
 		if t.verb == verbScan {

@@ -6,12 +6,13 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A pointer is a small item under the identity of an entity that says under which key the entity lies. The table then has the key
-// that a strongly consistent list asks for, which no global index serves, or a list that shows what often changes, which an index would
-// repeat each time. Whoever knows the identity alone gets the pointer first. A key never changes, so neither does the pointer: it is put and deleted with its entity, in one transaction.
+// A pointer is a small item under the identity of an entity that says under which key the entity lies. The table then
+// has the key that a strongly consistent list asks for, which no global index serves, or a list that shows what often
+// changes, which an index would repeat each time. Whoever knows the identity alone gets the pointer first. A key never
+// changes, so neither does the pointer: it is put and deleted with its entity, in one transaction.
 
-// pointers are the options of an entity under the keys of lists, with a pointer under the identity. strong are what strongly consistent
-// lists want of it, and busy what other lists do that show what often changes.
+// pointers are the options of an entity under the keys of lists, with a pointer under the identity. strong are what
+// strongly consistent lists want of it, and busy what other lists do that show what often changes.
 func pointers(f *facts, e *spec.Entity, strong, busy []want, together []chain) (out []*option) {
 	if f.unpointable(e) != "" {
 		return nil
@@ -115,8 +116,9 @@ func lists(ds []*demand) (out []*demand) {
 	return out
 }
 
-// busy are what other lists want of an entity that show what changes more than twice as often as one is made or deleted: an index
-// repeats each of these changes, while a pointer is written with its entity only, and read with what changes it.
+// busy are what other lists want of an entity that show what changes more than twice as often as one is made or
+// deleted: an index repeats each of these changes, while a pointer is written with its entity only, and read with what
+// changes it.
 func (f *facts) busy(e *spec.Entity, ds []*demand) (out []want) {
 	for _, d := range ds {
 		if d.target != e || d.strong || d.locates != nil || d.whole {

@@ -655,8 +655,8 @@ func updatesAt(a *spec.Action, e *spec.Entity, key []assignment) bool {
 	})
 }
 
-// ask reads before the write whether what is required is there, and what an action tests, where that stays so once it is: that takes a
-// tenth of what a check in a transaction does, and often leaves a single put.
+// ask reads before the write whether what is required is there, and what an action tests, where that stays so once it
+// is: that takes a tenth of what a check in a transaction does, and often leaves a single put.
 func (w *writer) ask() {
 	if w.plan.pattern.Atomic {
 		w.plan.acts = slices.DeleteFunc(w.plan.acts, w.asked)
@@ -673,7 +673,7 @@ func (w *writer) asked(a *act) bool {
 		return false
 	}
 	tests := a.conds[1:]
-	if k.option.pointer && len(tests) == 0 { // the pointer tells that there is one
+	if k.option.pointer && len(tests) == 0 { // the pointer shows that the entity exists
 		return false
 	}
 	t := w.getEach(a.entity, a.key, a.each)
@@ -788,8 +788,8 @@ func (w *writer) merge() {
 	}
 }
 
-// joins reports whether an act on a child inside an item and one on the item itself are one action of a transaction, should they be about
-// the same.
+// joins reports whether an act on a child inside an item and one on the item itself are one action of a transaction,
+// should they be about the same.
 func (a *act) joins(b *act) bool {
 	return b.inside == nil && (b.verb == actUpdate || b.verb == actCheck)
 }

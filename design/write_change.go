@@ -111,8 +111,8 @@ func (w *writer) list(t *touch, a *act) {
 	}
 }
 
-// fill makes an update that may make an item write the copies that the item holds. They are read first. The update cannot know whether
-// the item exists; if it does, its copies already have the same values.
+// fill makes an update that may make an item write the copies that the item holds. They are read first. The update
+// cannot know whether the item exists; if it does, its copies already have the same values.
 func (w *writer) fill(t *touch, a *act) {
 	if !t.action.Makes {
 		return

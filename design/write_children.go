@@ -47,8 +47,9 @@ func (w *writer) copies(t *touch, a *act) {
 	}
 }
 
-// joins turns the check of a copy's source into an update of its stamp. A write that queried the copies before then fails and begins
-// anew. In a transaction the update costs what the check does, and conflicts with the same transactions.
+// joins turns the check of a copy's source into an update of its stamp. A write that queried the copies before then
+// fails and begins anew. In a transaction the update costs what the check does, and conflicts with the same
+// transactions.
 func (w *writer) joins(r ref, a *act) *act {
 	if w.facts.stamped(r) {
 		a.verb, a.stamp = actUpdate, true

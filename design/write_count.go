@@ -129,7 +129,8 @@ func (w *writer) uncount(t *touch, a *act) {
 	}
 }
 
-// remains reports whether the item that a number lies in is there for as long as a child counts in it, and refuses it if not.
+// remains reports whether the item that a number lies in is there for as long as a child counts in it, and refuses it
+// if not.
 func (w *writer) remains(t *touch, c count) bool {
 	orphans := w.facts.orphans(c.way)
 	if len(orphans) == 0 || w.apart(c) {

@@ -249,8 +249,8 @@ func (c *Call) begin(s *Stage, st *state) error {
 	return nil
 }
 
-// missing reports whether a step before found nothing that this one needs, or not all of it: then it finds nothing either, and a
-// write refuses.
+// missing reports whether a step before found nothing that this one needs, or not all of it: then it finds nothing
+// either, and a write refuses.
 func (c *Call) missing(s *Stage) (bool, error) {
 	for _, n := range s.Needs {
 		least := 0

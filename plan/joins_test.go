@@ -8,8 +8,9 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestChildBesideParent: what a transaction does to a child inside an item and to the item itself is one action, in whatever order the
-// plan names them, and refuses with the code of each. A read goes on from the children inside what a step finds.
+// TestChildBesideParent: what a transaction does to a child inside an item and to the item itself is one action, in
+// whatever order the plan names them, and refuses with the code of each. A read goes on from the children inside what a
+// step finds.
 func TestChildBesideParent(t *testing.T) {
 	r := requirements(t, "requirements.yaml", []byte(`
 tablewright: 1

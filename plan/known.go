@@ -142,8 +142,8 @@ func itemPaths(v spec.Expr) (out []spec.Path) {
 	return out
 }
 
-// Joins reports whether an action on a child inside an item is part of another one on that item in its transaction, which takes each item
-// once: the two are one update.
+// Joins reports whether an action on a child inside an item and another action of its transaction on that item are sent
+// as one update: a transaction takes each item once (TransactWriteItems).
 func (s *Stage) Joins() bool {
 	if s.Embed == nil {
 		return false

@@ -57,7 +57,8 @@ plans:
     answer: {from: [boat, flag]}
 `
 
-// TestLookup: a list may read all of the few that it refers to, and says so; what holds a number with its sign turned is known.
+// TestLookup: a list may read all of the few that it refers to, and says so; what holds a number with its sign turned
+// is known.
 func TestLookup(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"r.yaml": harboursRequirements, "m.yaml": harboursModel} {

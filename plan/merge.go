@@ -122,28 +122,32 @@ func (r *Request) renew(a *Request) error {
 	return nil
 }
 
-// told adds a later check of the same item to an update that writes known values: what it tests of these is known, and the rest the
-// item tells.
+// told adds a later check of the same item to an update. A test of what the update writes is decided here, by the
+// values written; the update's condition takes every other test.
 func (r *Request) told(a *Request) error {
 	tests := r.tests
+	changed := r.Update.Touched()
+	among := func(paths []expr.Path) func(p expr.Path) bool {
+		return func(p expr.Path) bool {
+			return slices.ContainsFunc(paths, func(q expr.Path) bool { return p.Attribute() == q.Attribute() })
+		}
+	}
 	for _, t := range a.tests {
-		touched := 0
 		paths := t.cond.Paths()
-		for _, p := range paths {
-			if slices.ContainsFunc(r.Update.Touched(), func(q expr.Path) bool { return p.Attribute() == q.Attribute() }) {
-				touched++
-			}
+		if !slices.ContainsFunc(paths, among(changed)) {
+			tests = append(tests, t)
+			continue
 		}
 		var before attr.Item
-		for _, q := range r.Update.Touched() {
-			if !slices.ContainsFunc(paths, func(p expr.Path) bool { return p.Attribute() == q.Attribute() }) {
-				before.Set(q.Attribute(), attr.Num(attr.Int(0))) // what it counts there does not matter
+		for _, q := range changed {
+			if !among(paths)(q) { // such as a version that the update raises: any number will do
+				before.Set(q.Attribute(), attr.Num(attr.Int(0)))
 			}
 		}
-		switch after, _, err := r.Update.Apply(before); {
-		case touched == 0:
-			tests = append(tests, t)
-		case touched < len(paths) || err != nil:
+		after, _, err := r.Update.Apply(before)
+		kept := slices.ContainsFunc(paths, func(p expr.Path) bool { return !among(changed)(p) })
+		switch {
+		case kept || err != nil:
 			return fmt.Errorf("an update and a check are about one item of %s, and the check tests what the update changes with what it keeps: state them as one", r.Kind.Name)
 		case !t.cond.Eval(after):
 			return &Refusal{Pattern: r.Stage.Procedure.Name, Code: t.code}
@@ -165,8 +169,6 @@ func (r *Request) join(a *Request) error {
 		r.tests, r.Stage = tests, stage
 		r.condition()
 		return nil
-	case a.Verb == Check && r.Verb == Update:
-		return r.told(a)
 	case r.Verb == Delete && a.Verb == Put:
 		return r.renew(a)
 	case r.Verb == Delete && a.Verb == Delete && !slices.ContainsFunc(a.tests, func(t test) bool { return !t.still }):
@@ -174,6 +176,8 @@ func (r *Request) join(a *Request) error {
 	case r.Verb == Update && (a.Verb == Update || a.Verb == Check) && r.unlike(a):
 		r.beside(a)
 		return nil
+	case r.Verb == Update && a.Verb == Check:
+		return r.told(a)
 	default:
 		return fmt.Errorf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name)
 	}
@@ -236,8 +240,8 @@ func (r *Request) join(a *Request) error {
 	return nil
 }
 
-// unlike reports whether two actions on one item neither change nor test the same: one is about the item itself and the other about
-// children inside it, or they are about different children.
+// unlike reports whether two actions on one item neither change nor test the same: one is about the item itself and the
+// other about children inside it, or they are about different children.
 func (r *Request) unlike(a *Request) bool {
 	return (len(r.places) == 0) != (len(a.places) == 0) || r.inside && a.inside && !slices.ContainsFunc(a.places, func(p string) bool { return slices.Contains(r.places, p) })
 }

@@ -58,8 +58,8 @@ plans:
           - {check: Case, key: {caseId: $target}, if: [present, weight < 100], else: heavy}
 `
 
-// TestToldByAnUpdate: where an update and a check turn out to be about one item, what the update writes answers what the check tests of
-// it, and the item what it tests besides.
+// TestToldByAnUpdate: where an update and a check turn out to be about one item, what the update writes answers what
+// the check tests of it, and the item what it tests besides.
 func TestToldByAnUpdate(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"r.yaml": casesRequirements, "m.yaml": casesModel} {

@@ -30,8 +30,8 @@ func negatedCodec(alone bool) (*codec, error) {
 	return c, nil
 }
 
-// Mirrors are the attributes of a kind's items that hold a number with its sign turned. Who changes the number beside the model's plans,
-// as the consumer of a stream does, changes them with it.
+// Mirrors returns the attributes of a kind's items that hold a number with its sign turned. A program that changes the
+// number without the model's plans, such as the consumer of a stream, has to change them in the same write.
 func (k *Kind) Mirrors(number *spec.Attribute) (out []string) {
 	for _, r := range k.Recipes {
 		if len(r.Parts) == 1 && r.Parts[0].codec != nil && r.Parts[0].codec.negated && same(r.Parts[0].target, own(number)) {

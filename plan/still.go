@@ -17,9 +17,9 @@ import (
 // is done for each item that the query found, since such a write misses none.
 
 //
-// A write may also rest on a query having found everything. The item that both writes know, such as the parent, then has a `stamp`.
-// A write that adds an item to the query's result renews the stamp. The other write reads the stamp before it queries, and `still`
-// refuses it if the stamp has changed since.
+// A write may also rest on a query having found everything. The item that both writes know, such as the parent, then
+// has a `stamp`. A write that adds an item to the query's result renews the stamp. The other write reads the stamp
+// before it queries, and `still` refuses it if the stamp has changed since.
 
 // StampBytes is how long a stamp is.
 const StampBytes = 6

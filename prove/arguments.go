@@ -51,8 +51,8 @@ type caller struct {
 	scenes  map[*spec.Pattern]*scene
 	playing map[*spec.Action]*Instance
 	staged  *playing // those who have been made to play last
-	// lengths are how many elements the lists of the current call have, if that is known; short says that one has fewer than was
-	// drawn, for nothing stored goes with more.
+	// lengths are how many elements the lists of the current call have, if that is known; short says that one has fewer
+	// than was drawn, for nothing stored goes with more.
 	lengths map[string]int
 	short   bool
 	// together is what the elements of the current call's lists have in common, if they are chosen; nil if not.

@@ -109,7 +109,7 @@ const (
 // been through it.
 func (s *session) changesOfOne(p *spec.Pattern, a *spec.Action, instances []*Instance) []attr.Item {
 	all := make([]attr.Item, attempts)
-	s.vain[p] = 0 // what came to nothing before may do now: other calls have changed what is stored since
+	s.vain[p] = 0 // attempts that failed before may succeed: other calls have changed what is stored
 	for n := range tries {
 		one := s.call.nearest(search{action: a}, instances, s.src.rnd.IntN(len(instances)), true, func(in *Instance) bool {
 			return !in.Gone && !s.oracle.expired(in) && s.call.suits(a, in)

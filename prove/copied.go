@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Concurrent calls of two patterns: one changes a value, the other makes items that copy it. The first rewrites the copies that it
-// finds. An item made in between must not keep the old value for good.
+// Concurrent calls of two patterns: one changes a value, the other makes items that copy it. The first rewrites the
+// copies that it finds. An item made in between must not keep the old value for good.
 
 // meeting is two patterns whose calls meet at one instance.
 type meeting struct {

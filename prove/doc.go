@@ -29,11 +29,11 @@
 // drawn as the real load would have them, whatever the model was priced with (peak_values.go). What is throttled then is
 // told with its key, its reason and the remedy.
 //
-// Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go (what
-// is right), population.go (how much data), load.go and seed.go (making it), arguments.go, reads.go and writes.go (what
-// calls say), targets.go and scene.go (what writes are about, one action after another, and all together), stage.go (making
-// what they need and nothing stored has), elements.go (what their lists hold), compare.go (what differs), met.go and walk.go (what calls meet), spread.go and
-// measure.go (what they consume), verdict.go (what is said of it),
-// turns.go and replicas.go (how calls meet, and what they may miss), past.go and keeper.go (how old copies may be), peak.go,
-// peak_keys.go, peak_values.go and peak_limits.go (what limits let pass at peak).
+// Where to start reading: run.go (the phases), session.go (one call and its check), oracle.go, read.go and write.go
+// (what is right), population.go (how much data), load.go and seed.go (making it), arguments.go, reads.go and writes.go
+// (what calls say), targets.go and scene.go (what writes are about, one action after another, and all together),
+// stage.go (making what they need and nothing stored has), elements.go (what their lists hold), compare.go (what
+// differs), met.go and walk.go (what calls meet), spread.go and measure.go (what they consume), verdict.go (what is
+// said of it), turns.go and replicas.go (how calls meet, and what they may miss), past.go and keeper.go (how old copies
+// may be), peak.go, peak_keys.go, peak_values.go and peak_limits.go (what limits let pass at peak).
 package prove

@@ -8,12 +8,13 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// An action that is done for each element of a value takes its key from several places: from the element, from the value around it
-// and from what the call states for all of them. The catch of a landing is of a species, the landing is of a vessel, the call says
-// the year, and there has to be an allocation of all three. So the elements are chosen from what is stored.
+// An action that is done for each element of a value takes its key from several places: from the element, from the
+// value around it and from what the call states for all of them. The catch of a landing is of a species, the landing is
+// of a vessel, the call says the year, and there has to be an allocation of all three. So the elements are chosen from
+// what is stored.
 
-// part is a part of a key, or of what a condition holds to be equal: the attribute of what the action is about, and where its value
-// comes from.
+// part is a part of a key, or of what a condition holds to be equal: the attribute of what the action is about, and
+// where its value comes from.
 type part struct {
 	at  *spec.Attribute
 	own string // an attribute of the element
@@ -50,9 +51,9 @@ type band struct {
 	used  map[*Instance]bool    // each is about another one
 }
 
-// chosen gives an element of a list such values that all that is done for each element can be done with something stored; around is the
-// value that the element is in, and changes where nothing stored fits it and no element is chosen yet. It reports whether that
-// was possible, or needless.
+// chosen gives an element of a list such values that all that is done for each element can be done with something
+// stored; around is the value that the element is in, and changes where nothing stored fits it and no element is chosen
+// yet. It reports whether that was possible, or needless.
 func (k *caller) chosen(p *spec.Pattern, list spec.Reference, around, element *attr.Item) bool {
 	var lead *spec.Action
 	var parts []part
@@ -158,8 +159,8 @@ func (k *caller) chosen(p *spec.Pattern, list spec.Reference, around, element *a
 	return len(k.together.used) == 0
 }
 
-// accompanied reports whether what the other actions of a pattern are about is stored as well, as far as an element and what is said
-// beside it tell.
+// accompanied reports whether what the other actions of a pattern are about is stored as well, as far as an element and
+// what is said beside it tell.
 func (k *caller) accompanied(p *spec.Pattern, lead *spec.Action, list spec.Reference, around, element attr.Item, names map[string]attr.Value) bool {
 	said := func(x part) attr.Value {
 		if x.own != "" {
@@ -189,7 +190,8 @@ func (k *caller) accompanied(p *spec.Pattern, lead *spec.Action, list spec.Refer
 	return true
 }
 
-// having are the instances that have what is known of some parts; narrowed is false where nothing is known, and then they are all.
+// having are the instances that have what is known of some parts; narrowed is false where nothing is known, and then
+// they are all.
 func (k *caller) having(e *spec.Entity, parts []part, known func(x part) attr.Value) (all []*Instance, narrowed bool) {
 	var attributes []string
 	var values []attr.Value

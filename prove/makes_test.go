@@ -7,8 +7,8 @@ import (
 	"github.com/tablewright/tablewright/internal/norace"
 )
 
-// TestWhatIsMadeFollowsTheRest: an action that may make what it changes takes its key from what the other actions are about, and does
-// not move them to what is stored for another key.
+// TestWhatIsMadeFollowsTheRest: an action that may make what it changes takes its key from what the other actions are
+// about, and does not move them to what is stored for another key.
 func TestWhatIsMadeFollowsTheRest(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -61,8 +61,8 @@ patterns:
 	}
 }
 
-// TestEachElementHasItsOwn: where all that is done for each element of a list is rarely stored together, it is made for as many
-// elements as lists have, so that calls are as large as is stated.
+// TestEachElementHasItsOwn: where all that is done for each element of a list is rarely stored together, it is made for
+// as many elements as lists have, so that calls are as large as is stated.
 func TestEachElementHasItsOwn(t *testing.T) {
 	if !norace.Here(t) {
 		return

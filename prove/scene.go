@@ -8,11 +8,11 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A scene is what has to be stored together for a write to be done. Each action of the write that changes what is stored is a role,
-// and so is what the ways of its conditions lead to. An instance plays a role if the conditions hold for it, and if what the
-// role says of its attributes is the same wherever the scene has the same name: the open ride and the scooter in use have one
-// scooterId. That is a conjunctive query over what is stored, and casting a scene is a join. What is done for each element of a list
-// has roles for one element.
+// A scene is what has to be stored together for a write to be done. Each action of the write that changes what is
+// stored is a role, and so is what the ways of its conditions lead to. An instance plays a role if the conditions hold
+// for it, and if what the role says of its attributes is the same wherever the scene has the same name: the open ride
+// and the scooter in use have one scooterId. That is a conjunctive query over what is stored, and casting a scene is a
+// join. What is done for each element of a list has roles for one element.
 type scene struct {
 	roles    []*role
 	optional map[string]bool       // names that a call may leave out
@@ -206,8 +206,8 @@ func (at *playing) cast(o *Oracle, r *role, in *Instance) (undo func()) {
 	}
 }
 
-// auditions are the instances among which somebody for a role is: those that have all values that are known already, or else are in
-// one of the states from which the action moves them, or else all.
+// auditions are the instances among which somebody for a role is: those that have all values that are known already, or
+// else are in one of the states from which the action moves them, or else all.
 func (k *caller) auditions(at *playing, r *role) []*Instance {
 	var attributes []string
 	var values []attr.Value

@@ -101,8 +101,8 @@ func TestOneBreach(t *testing.T) {
 	}
 }
 
-// TestRolesThatAgreeInSeveralAttributes: two roles of one entity that share a part of their keys are cast however many have each
-// attribute of it alone: both sides of one conversation among many of its buyer and many about its ad.
+// TestRolesThatAgreeInSeveralAttributes: two roles of one entity that share a part of their keys are cast however many
+// have each attribute of it alone: both sides of one conversation among many of its buyer and many about its ad.
 func TestRolesThatAgreeInSeveralAttributes(t *testing.T) {
 	side := &spec.Entity{Name: "Side"}
 	for _, name := range []string{"userId", "adId", "buyerId"} {
@@ -149,7 +149,8 @@ func TestRolesThatAgreeInSeveralAttributes(t *testing.T) {
 	}
 }
 
-// TestSensible: an application does not write a constant that is there already, unless what it raises beside it changes in any case.
+// TestSensible: an application does not write a constant that is there already, unless what it raises beside it changes
+// in any case.
 func TestSensible(t *testing.T) {
 	side := &spec.Entity{Name: "Side"}
 	for _, name := range []string{"archived", "unread"} {

@@ -195,7 +195,8 @@ func movesStates(p *spec.Pattern, a *spec.Action) bool {
 	return len(movedBy(&one)) > 0
 }
 
-// again reports whether callers may write a state that is there already. Where the state is a constant, they do not choose.
+// again reports whether callers may write a state that is there already. Where the state is a constant, they do not
+// choose.
 func again(a *spec.Action) bool {
 	return slices.ContainsFunc(a.Set, func(set spec.Assign) bool {
 		at := a.Entity.Attribute(set.Path[0])
@@ -220,9 +221,9 @@ func usesParameter(a *spec.Action, name string) bool {
 	return false
 }
 
-// withoutSteps is a plan without its steps on the items of entities that only actions left out are about, and without reads for these.
-// It keeps what such a step counts for the entity. If a created entity requires one of the entities left out, the plan still checks
-// that it exists.
+// withoutSteps is a plan without its steps on the items of entities that only actions left out are about, and without
+// reads for these. It keeps what such a step counts for the entity. If a created entity requires one of the entities
+// left out, the plan still checks that it exists.
 func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) plan.Plan {
 	about := func(item string) bool {
 		k := p.Kind(item)

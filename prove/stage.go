@@ -25,7 +25,8 @@ func (s *session) ready(p *spec.Pattern, intent Intent) attr.Item {
 	return args
 }
 
-// provided makes the arguments of a call anew after what it needs has been made; those that it has stay if that does not help.
+// provided makes the arguments of a call anew after what it needs has been made; those that it has stay if that does
+// not help.
 func (s *session) provided(p *spec.Pattern, intent Intent, args attr.Item) attr.Item {
 	if in := s.meet(p, nil); in != nil {
 		if anew := s.call.write(p, intent, -1, in); !s.call.hopeless(p, anew) || s.call.hopeless(p, args) {
@@ -55,8 +56,8 @@ func (s *session) meet(p *spec.Pattern, of *spec.Action, more ...spec.Condition)
 	return nil
 }
 
-// lengths draws how many elements those lists of a call have that stand in what it creates and of which what is stored has to have
-// something for each element.
+// lengths draws the number of elements of each list inside a created value whose elements name stored entities:
+// something has to be stored for each element.
 func (s *session) lengths(p *spec.Pattern) map[string]int {
 	out := map[string]int{}
 	for _, r := range s.call.sceneOf(p).roles {
@@ -102,7 +103,8 @@ func (s *session) stage(p *spec.Pattern, of *spec.Action, more []spec.Condition,
 	return last
 }
 
-// another is a playing of a scene in which nobody plays the roles of the elements of a list yet, and all else is as it was.
+// another is a playing of a scene in which nobody plays the roles of the elements of a list yet, and all else is as it
+// was.
 func (at *playing) another(elements []*role, list string) *playing {
 	next := &playing{by: maps.Clone(at.by), names: maps.Clone(at.names), before: maps.Clone(at.before)}
 	for _, r := range elements {
@@ -113,8 +115,8 @@ func (at *playing) another(elements []*role, list string) *playing {
 	return next
 }
 
-// fill casts some roles of a scene, or makes those who play them, beside those who play already. It answers who plays the role of an
-// action, or the last one that was cast if no action is named; nil: not all can be cast.
+// fill casts some roles of a scene, or makes those who play them, beside those who play already. It answers who plays
+// the role of an action, or the last one that was cast if no action is named; nil: not all can be cast.
 func (s *session) fill(p *spec.Pattern, x *scene, at *playing, roles []*role, of *spec.Action, more []spec.Condition, anew float64) (last *Instance) {
 	for i, r := range roles {
 		var in *Instance

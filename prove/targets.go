@@ -585,9 +585,9 @@ func constant(e *spec.Entity, s spec.Assign) bool {
 	return at != nil && at.States == nil && len(s.Path) == 1 && s.Value.Op == "" && !s.Value.Now && !s.Value.Literal.IsZero()
 }
 
-// sensible reports whether an application would make a change: a state has a next, what is removed is there, what few have
-// is set where it is not, and of the constants that are written not all are there already: seen is what has not been seen. What
-// adds to a number changes that in any case.
+// sensible reports whether an application would make a change: a state has a next, what is removed is there, what few
+// have is set where it is not, and of the constants that are written not all are there already: seen is what has not
+// been seen. What adds to a number changes that in any case.
 func sensible(a *spec.Action, in *Instance) bool {
 	isConstant := func(s spec.Assign) bool { return constant(a.Entity, s) }
 	if !workload.Adds(a) && slices.ContainsFunc(a.Set, isConstant) && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {

@@ -57,13 +57,15 @@ func timely(r *spec.Requirements) (of map[*spec.Attribute]bool, stretch time.Dur
 	return of, stretch
 }
 
-// follows marks a time, and the times of others that a key says are the same: who points to a slot has the time of the slot.
+// follows marks a time, and the same time of the entities to which it refers: a booking that points to a slot has the
+// time of the slot.
 func follows(of map[*spec.Attribute]bool, a *spec.Attribute) {
-	if of[a] || a.Entity == nil {
-		of[a] = true
+	if of[a] {
 		return
 	}
-	of[a] = true
+	if of[a] = true; a.Entity == nil {
+		return
+	}
 	for _, r := range a.Entity.There {
 		if i := slices.Index(r.By, a); i >= 0 {
 			follows(of, r.To.Identity[i])

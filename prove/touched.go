@@ -134,7 +134,8 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 	return out
 }
 
-// tallies reports whether a step only keeps numbers of children, in the item of a parent that no action of its pattern names.
+// tallies reports whether a step only keeps numbers of children, in the item of a parent that no action of its pattern
+// names.
 func tallies(p *spec.Pattern, s *plan.Stage) bool {
 	return s.Verb == plan.Update && s.Kind != nil && s.Kind.Role == plan.EntityItem && s.Embed == nil && len(s.Actions) == 0 &&
 		!slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Entity == s.Kind.Entity }) &&

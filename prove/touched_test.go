@@ -136,7 +136,8 @@ func TestTouches(t *testing.T) {
 		t.Errorf("%d guests lie in the museum, those that came first first: want 2, the last first", len(all))
 	}
 
-	// What is stored under its own name and is in the key of an index as well is counted where it is, and not by its share.
+	// The items themselves show how many have an attribute that is stored and is also a key of an index. Its share does
+	// not.
 	at := w.proc.Stages[0].Kinds[0]
 	home, away := s.oracle.Find(at.Entity, text("artworkId", "a1")), s.oracle.Find(at.Entity, text("artworkId", "a3"))
 	if more := w.holds(at, nil, away) - w.holds(at, nil, home); more != float64(len("awayAt")+len("m1")) {
@@ -173,8 +174,8 @@ patterns:
   getAwarded: {read: Club, where: exists(award), order: award, results: {average: 60, max: 200}, rate: {average: 20/s, peak: 90/s}}
 `
 
-// TestTouchesOfNumbers: where a number of children is kept in the item of their parent, the estimate counts the parent whose child
-// comes or goes, though no action names it: how large it is, and whether it has an entry in an index.
+// TestTouchesOfNumbers: where a number of children is kept in the item of their parent, the estimate counts the parent
+// whose child comes or goes, though no action names it: how large it is, and whether it has an entry in an index.
 func TestTouchesOfNumbers(t *testing.T) {
 	r, _, found := model.ReadRequirements("clubs.yaml", []byte(clubsOfMembers))
 	if r == nil || found.Errors() > 0 {

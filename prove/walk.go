@@ -172,8 +172,8 @@ func (w *walk) step(name string) *plan.Stage {
 // looksOfGet is how many instances could be looked at while one is found by its key.
 const looksOfGet = 5
 
-// call walks through one call, and through one of its pages, each being as likely. It tells what each step finds, and what values
-// there are then.
+// call walks through one call, and through one of its pages, each being as likely. It tells what each step finds, and
+// what values there are then.
 func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values attr.Item) {
 	w.calls++
 	found, values = map[*plan.Stage][]*Instance{}, args.Clone()
@@ -211,7 +211,8 @@ func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values a
 	return found, values
 }
 
-// keyed are the instances behind the keys of a step that writes by what a walk has found; known is false where it cannot tell.
+// keyed are the instances behind the keys of a step that writes by what a walk has found; known is false where it
+// cannot tell.
 func (w *walk) keyed(s *plan.Stage, found map[*plan.Stage][]*Instance, args, values attr.Item) (all []*Instance, known bool) {
 	elements := []attr.Item{{}}
 	if len(s.Each) > 0 {

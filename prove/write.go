@@ -343,8 +343,8 @@ func (o *Oracle) key(a *spec.Action, args, each attr.Item) *Instance {
 	return o.Find(a.Entity, id)
 }
 
-// doubles reports whether a call would have two changes of one item, and DynamoDB takes one: a move from a place to itself, a list that
-// names one thing twice or claims one unique value twice. Two that only count are one with the sum.
+// doubles reports whether a call would have two changes of one item, and DynamoDB takes one: a move from a place to
+// itself, a list that names one thing twice or claims one unique value twice. Two that only count are one with the sum.
 func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	var about []*spec.Action
 	lists := false
@@ -383,8 +383,8 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	return false
 }
 
-// claimsOf are the texts of what nobody else may have of a value that is created: its identity, if callers state it, and what is
-// unique.
+// claimsOf are the texts of what nobody else may have of a value that is created: its identity, if callers state it,
+// and what is unique.
 func claimsOf(e *spec.Entity, value attr.Item) (out []string) {
 	if !generated(e) {
 		out = append(out, e.Name+" "+e.IdentityOf(value))

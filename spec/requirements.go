@@ -81,10 +81,11 @@ type Entity struct {
 	Back   []*Relationship // named ways back: declared by other entities' attributes
 }
 
-// Handful reports whether all instances of an entity can be read in a few units, today and in five years, as kinds, regions or
-// currencies can: a step may then read them all to find what many others refer to.
+// Handful reports whether all instances of an entity, such as regions or currencies, take 64 KB at most, today and
+// after five years of growth: a strongly consistent read of all takes 16 read units. It is false for an entity that
+// expires.
 func (e *Entity) Handful() bool {
-	const years, most = 5 * 365 * 24 * time.Hour, 64 << 10 // 16 units, strongly consistent
+	const years, most = 5 * 365 * 24 * time.Hour, 64 << 10
 	return !e.External && e.Expires == nil && e.Kept == nil && float64((e.Count+float64(e.Growth*years.Seconds()))*e.Bytes.Average) <= most
 }
 
@@ -406,8 +407,8 @@ func (r *Requirements) Lasts(e *Entity) bool {
 	})
 }
 
-// Settled reports whether an action only asks what is true for good once it is true: what it is about stays, and no write changes what
-// its condition tests. A read before the write answers that as well as the write could.
+// Settled reports whether an action only asks what is true for good once it is true: what it is about stays, and no
+// write changes what its condition tests. A read before the write answers that as well as the write could.
 func (r *Requirements) Settled(a *Action) bool {
 	if !a.Checks() || len(a.Each) > 0 || !r.Lasts(a.Entity) {
 		return false

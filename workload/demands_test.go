@@ -94,7 +94,8 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestConstantBeside: a constant that is set changes what has another value; beside a number that is raised it is mostly there already.
+// TestConstantBeside: a constant that is set changes what has another value; beside a number that is raised it is
+// mostly there already.
 func TestConstantBeside(t *testing.T) {
 	side := &spec.Entity{Name: "Side"}
 	archived := &spec.Attribute{Name: "archived", Entity: side, Type: spec.Bool, Shares: []spec.Share{{Value: "true", Of: 0.3}, {Value: "false", Of: 0.7}}}

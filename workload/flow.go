@@ -224,7 +224,8 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 	return w.StepsOf(p, ActionOf(p, e), e, about)
 }
 
-// StepsOf are the [Workload.Steps] of one of a pattern's actions on an entity, where it has several; a is nil where it has none.
+// StepsOf are the [Workload.Steps] of one of a pattern's actions on an entity, where it has several; a is nil where it
+// has none.
 func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, about func(name string) bool) []Step {
 	var steps []Step
 	for _, d := range demands(a, e) {
@@ -438,8 +439,8 @@ func refuses(condition spec.Condition, at *spec.Attribute, value string) bool {
 // each value is as frequent as it is stored, and mostly the one that was there; what is set alone is set to change it.
 func Reports(a *spec.Action) bool { return len(a.Set)+len(a.Remove) > 1 }
 
-// Adds reports whether an update makes another value of one that it finds, as a count is raised. It changes something whatever else
-// it sets: a constant beside that is there already as often as it is stored.
+// Adds reports whether an update makes another value of one that it finds, as a count is raised. It changes something
+// whatever else it sets: a constant beside that is there already as often as it is stored.
 func Adds(a *spec.Action) bool {
 	return slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
 		for term := range s.Value.Terms() {
@@ -451,8 +452,8 @@ func Adds(a *spec.Action) bool {
 	})
 }
 
-// flips are the changes between values that have no order: each is as frequent as the one back. stays says that a value may
-// stay as it is. The condition of the update may leave some out that it does not change.
+// flips are the changes between values that have no order: each is as frequent as the one back. stays says that a value
+// may stay as it is. The condition of the update may leave some out that it does not change.
 func flips(at *spec.Attribute, before Known, to string, stays bool, condition spec.Condition) (out []turn) {
 	all := shares(at)
 	if is, ok := before[at.Name]; ok && is == Gone { // nothing was there

@@ -169,14 +169,14 @@ func (w *Workload) Kids(r *spec.Relationship) Spread {
 	return Spread{w.Members(r.To), c.Average, math.Max(c.Max, c.Average), c.Skew}
 }
 
-// drawn is so many of the children of a relationship.
+// drawn is a number of children of a relationship.
 type drawn struct {
 	way *spec.Relationship
 	n   float64
 }
 
-// Different is how many parents n of all the children of a relationship have together: few parents have many of them. Nothing says that
-// children which a call finds are more alike than others.
+// Different returns how many different parents n children of a relationship have on average. The n children are taken
+// to be any: nothing in the requirements says that those of one call share a parent more often than others.
 func (w *Workload) Different(r *spec.Relationship, n float64) float64 {
 	kids := w.Law(w.Kids(r))
 	share := n / math.Max(float64(kids.Mean()*float64(kids.Members())), n)

@@ -19,7 +19,8 @@ func (l Law) Expect(f func(x float64) float64) float64 {
 	return sum / float64(n)
 }
 
-// Met is how many members have one or more of what is drawn, where that is a share of all that they have together.
+// Met is the expected number of members from which something is drawn, when a share of everything that all members have
+// is drawn without looking whose it is.
 func (l Law) Met(share float64) float64 {
 	if share >= 1 {
 		return float64(float64(l.Members()) * l.Expect(func(x float64) float64 { return math.Min(x, 1) }))

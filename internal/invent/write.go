@@ -491,8 +491,8 @@ func (v *inventor) write(e *entity) {
 	v.finish(p)
 }
 
-// together updates a child and its parent in one write, each on condition of its state: an open ride ends, and the scooter of that
-// ride is in use. It returns nil if the child has no such parent.
+// together updates a child and its parent in one write, each on condition of its state: an open ride ends, and the
+// scooter of that ride is in use. It returns nil if the child has no such parent.
 func (v *inventor) together(p *pattern, e *entity) []*yaml.Node {
 	moves := func(of *entity) *attribute { // what such a write moves on
 		for _, a := range of.attributes {
