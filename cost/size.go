@@ -32,7 +32,7 @@ type size struct {
 	totals  sumsBy
 }
 
-// Expect is the expectation of f over the sizes; it makes size a capacity.Sizes.
+// Expect is the expectation of f, which does not fall and has few steps, over the sizes; it makes size a capacity.Sizes.
 func (b *size) Expect(f func(bytes float64) float64) float64 {
 	if len(b.laws) == 0 {
 		return b.rest(b.fixed, nil, f)
@@ -69,19 +69,12 @@ func (b *size) arm(a capacity.Arm) float64 { return float64(capacity.ArmOf(a, b.
 
 // rest adds what may be absent and the children inside: k of each kind, each of the size of any child.
 func (b *size) rest(bytes float64, k []float64, f func(float64) float64) float64 {
-	total := b.beside(k)
-	if total.Len() == 1 {
-		return f(bytes + total.Min())
-	}
-	return total.Expect(func(x float64) float64 { return f(bytes + x) })
+	return b.beside(k).Expect(func(x float64) float64 { return f(bytes + x) })
 }
 
 // beside is the distribution of what may be absent and of k children of each kind inside. Members of a population have few
 // different numbers of children, so that they are remembered.
-func (b *size) beside(k []float64) dist.Dist {
-	if len(k) == 0 {
-		return b.maybe
-	}
+func (b *size) beside(k []float64) dist.Stairs {
 	if total, ok := b.totals.find(k); ok {
 		return total
 	}
@@ -91,26 +84,27 @@ func (b *size) beside(k []float64) dist.Dist {
 			total = dist.Plus(total, b.inside[i].Of(int(n)))
 		}
 	}
-	b.totals.keep(k, total)
-	return total
+	stairs := dist.StairsOf(total)
+	b.totals.keep(k, stairs)
+	return stairs
 }
 
 // sumsBy remembers distributions by the numbers of what is summed.
 type sumsBy struct {
 	next map[float64]*sumsBy
-	dist dist.Dist
+	dist dist.Stairs
 }
 
-func (m *sumsBy) find(k []float64) (dist.Dist, bool) {
+func (m *sumsBy) find(k []float64) (d dist.Stairs, ok bool) {
 	for _, n := range k {
 		if m = m.next[n]; m == nil {
-			return dist.Dist{}, false
+			return d, false
 		}
 	}
-	return m.dist, true
+	return m.dist, !m.dist.None()
 }
 
-func (m *sumsBy) keep(k []float64, d dist.Dist) {
+func (m *sumsBy) keep(k []float64, d dist.Stairs) {
 	for _, n := range k {
 		if m.next == nil {
 			m.next = map[float64]*sumsBy{}

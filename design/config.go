@@ -33,6 +33,7 @@ type config struct {
 	warmest   float64  // the share of its limit that the hottest key takes
 	losses    []string // why it is no candidate
 	bill      map[string]capacity.Money
+	beaten    bool // it was priced no further than it took to know that another one is better
 }
 
 // chosenIndex is an index of a configuration.
@@ -101,13 +102,14 @@ func (p *planner) frame(options []*option) *frame {
 func (p *planner) complete(f *frame, plans []*readPlan) *config {
 	c := &config{frame: f, plans: plans}
 	p.equip(c)
-	p.price(c, nil)
+	p.price(c, nil, nil, forever)
 	return c
 }
 
 // replan is a configuration with another plan for one demand. What does not change is not priced again, and nothing is where
 // the same configuration has been met lately: three of four have been. Where whoever asked wants no more, nothing is changed.
-func (p *planner) replan(old *config, demand int, q *readPlan) *config {
+// What cannot take a rival's place is priced as far as it takes to know that.
+func (p *planner) replan(old *config, demand int, q *readPlan, is aim, rival *config) *config {
 	if old.plans[demand] == q || p.ctx.Err() != nil {
 		return old
 	}
@@ -130,7 +132,9 @@ func (p *planner) replan(old *config, demand int, q *readPlan) *config {
 	c := &config{frame: old.frame, plans: slices.Clone(old.plans)}
 	c.plans[demand] = q
 	p.equip(c)
-	p.price(c, old)
+	if p.price(c, old, rival, is.atMost(rival)); c.beaten {
+		return c
+	}
 	if c.unserved == 0 { // why nothing serves a demand may be known better later
 		p.pricer.configs.keep(id.text, c)
 	}

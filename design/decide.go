@@ -315,8 +315,8 @@ func (d *decider) reproject(x *indexShape, pr projection) *config {
 			}
 		}
 	}
-	c.cost, c.unserved, c.hard, c.soft, c.warmest, c.losses, c.kept = 0, 0, 0, 0, 0, nil, nil
-	d.s.planner.price(&c, nil)
+	c.kept = nil
+	d.s.planner.price(&c, nil, nil, forever)
 	return &c
 }
 

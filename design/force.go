@@ -50,7 +50,7 @@ func (p *planner) forced(x pin, from func() *config) *config {
 	if c == nil {
 		return nil
 	}
-	c = p.reindex(p.adjust(c, c.all(), (*config).cheaper), (*config).cheaper)
+	c = p.reindex(p.adjust(c, c.all(), byPrice), byPrice)
 	if !c.admissible() || p.ctx.Err() != nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (p *planner) forced(x pin, from func() *config) *config {
 // withOption is the best configuration around another one in which an entity is stored in some way.
 func (p *planner) withOption(c *config, i int, o *option) *config {
 	return p.forced(pin{entity: i}, func() *config {
-		n := p.moved(c, (*config).cheaper, i, o)
+		n := p.moved(c, byPrice, i, o)
 		if n == nil || n.options[i] != o {
 			return nil
 		}
@@ -77,7 +77,7 @@ func (p *planner) withRule(c *config, d *demand, rule string) *config {
 	}
 	return p.forced(pin{entity: -1, demand: d, rule: rule}, func() *config {
 		if serves(c.frame) {
-			return p.settle(c.frame, c, nil, (*config).cheaper)
+			return p.settle(c.frame, c, nil, byPrice)
 		}
 		var best *config
 		for i, e := range p.c.entities {
@@ -92,7 +92,7 @@ func (p *planner) withRule(c *config, d *demand, rule string) *config {
 				if f == nil || len(f.refused) > 0 || !serves(f) {
 					continue
 				}
-				if n := p.settle(f, c, nil, (*config).cheaper); best == nil || n.cheaper(best) {
+				if n := p.settle(f, c, nil, byPrice); best == nil || n.cheaper(best) {
 					best = n
 				}
 				if p.over() {
@@ -124,7 +124,7 @@ func (p *planner) whyNot(c *config, i int, o *option) string {
 			return "no plan serves " + d.name
 		}
 	}
-	if n := p.settle(f, c, nil, (*config).cheaper); len(n.losses) > 0 {
+	if n := p.settle(f, c, nil, byPrice); len(n.losses) > 0 {
 		return n.losses[0]
 	}
 	return ""

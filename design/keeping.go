@@ -346,7 +346,8 @@ func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Patter
 			}
 		}
 	}
-	roots := id.tables(c, all)
+	roots := c.layout.roots(all)
+	id.tables(c, roots)
 	var on []chosenIndex
 	for _, x := range c.indexes {
 		if slices.Contains(all, x.shape.entity) {
@@ -354,7 +355,7 @@ func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Patter
 			id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
 		}
 	}
-	return p.remember(id, func() *piece {
+	return p.remember(id, 0, func() *piece {
 		_, tables, why := p.fragment(c, roots, on, nil)
 		if why != "" {
 			return &piece{why: why}
@@ -395,7 +396,7 @@ func (p *planner) followingPieces(c *config, b beside) (out []*piece) {
 		}
 		var id key
 		id.add(7, p.pricer.number(fmt.Sprint(b.entity.Name, ".", b.name(), " by ", pattern.Name)), shardsAside(c, b))
-		out = append(out, p.remember(id, func() *piece {
+		out = append(out, p.remember(id, 0, func() *piece {
 			_, tables, why := p.fragment(c, nil, nil, []beside{b})
 			if why != "" {
 				return &piece{why: why}

@@ -14,6 +14,13 @@ import (
 
 // sum adds up what the parts of a configuration cost, and holds it to the limits of DynamoDB.
 func (p *planner) sum(c *config) {
+	c.cost, c.unserved, c.stretched, c.hard, c.soft, c.warmest, c.losses = 0, 0, 0, 0, 0, 0, nil
+	for i, d := range c.demands {
+		if c.plans[i] == nil {
+			c.unserved++
+			c.losses = append(c.losses, p.unserved(d))
+		}
+	}
 	c.unserved += len(c.refused)
 	c.losses = append(c.losses, c.refused...)
 	each := func(x *piece) {

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -56,6 +57,16 @@ type pricer struct {
 	configs   lately[config] // complete configurations
 	room      []byte         // for what they are found by
 	priced    int            // how many pieces have been priced
+	waits     bool           // pieces that nobody has priced yet are put off
+	later     []unpriced
+}
+
+// unpriced is a piece that is priced later, if at all.
+type unpriced struct {
+	key   key
+	rate  float64 // of what it is of
+	piece *piece
+	price func() *piece
 }
 
 func newPricer(r *spec.Requirements, prices *capacity.Prices) *pricer {
@@ -96,15 +107,16 @@ func (p *pricer) schema(id []byte, doc func() plan.Table) (*plan.Schema, error) 
 }
 
 // price prices a configuration. What touches nothing that is different from an old one is taken from that; nil: nothing is.
-func (p *planner) price(c, old *config) {
+// Pieces that nobody has priced yet come last, and only those that it takes to know whether the configuration can take the
+// place of a rival.
+func (p *planner) price(c, old, rival *config, most capacity.Money) {
 	p.compared++
+	p.pricer.waits = most < forever
 	same := p.unchanged(c, old)
 	c.reads, c.writes = make([]*piece, len(c.demands)), make([]*piece, len(c.writing))
-	for i, d := range c.demands {
+	for i := range c.demands {
 		switch q := c.plans[i]; {
 		case q == nil:
-			c.unserved++
-			c.losses = append(c.losses, p.unserved(d))
 			c.reads[i] = &piece{}
 		case old != nil && old.plans[i] == q && same(q.touched):
 			c.reads[i] = old.reads[i]
@@ -129,7 +141,33 @@ func (p *planner) price(c, old *config) {
 		}
 	}
 	p.keep(c)
+	if p.pricer.waits = false; most < forever {
+		c.beaten = p.beaten(c, rival, most)
+		return
+	}
 	p.sum(c)
+}
+
+// beaten prices what was put off, until it is certain that a configuration does not take the place of a rival, because it costs
+// more than most and has no fewer obstacles. What is not priced yet only adds to both.
+func (p *planner) beaten(c, rival *config, most capacity.Money) bool {
+	defer func() { p.pricer.later = p.pricer.later[:0] }()
+	later := p.pricer.later
+	slices.SortStableFunc(later, func(x, y unpriced) int { return cmp.Compare(y.rate, x.rate) })
+	for {
+		p.sum(c)
+		if c.cost > most && c.obstacles(rival) >= 0 {
+			return true
+		}
+		if len(later) == 0 {
+			return false
+		}
+		for cost := c.cost; len(later) > 0 && (cost <= most || c.cost > most); later = later[1:] {
+			x := later[0]
+			*x.piece = *p.remember(x.key, x.rate, x.price)
+			cost += x.piece.money
+		}
+	}
 }
 
 // unchanged answers whether some entities' items and indexes are the same in two configurations of one frame.
@@ -174,20 +212,24 @@ func (k *key) add(ns ...int) {
 	}
 }
 
-// tables adds the items of the tables in which some entities lie, and answers their roots.
-func (k *key) tables(c *config, es []*spec.Entity) (roots []*spec.Entity) {
-	for _, e := range es {
-		x := c.layout.kinds[e]
-		if x == nil || slices.Contains(roots, x.table) {
-			continue
-		}
-		roots = append(roots, x.table)
-		for _, n := range c.layout.neighbours(x) {
+// tables adds the items of some tables.
+func (k *key) tables(c *config, roots []*spec.Entity) {
+	for _, e := range roots {
+		for _, n := range c.layout.neighbours(c.layout.kinds[e]) {
 			k.add(c.figures[n.entity].number)
 		}
 		k.add(0)
 	}
-	return roots
+}
+
+// roots are those of the tables in which some entities lie.
+func (l *layout) roots(es []*spec.Entity) (out []*spec.Entity) {
+	for _, e := range es {
+		if x := l.kinds[e]; x != nil && !slices.Contains(out, x.table) {
+			out = append(out, x.table)
+		}
+	}
+	return out
 }
 
 // readPiece prices the plan of a demand. A locator's is a part of the write: only what it reads counts here.
@@ -195,11 +237,12 @@ func (p *planner) readPiece(c *config, i int) *piece {
 	d, q := c.demands[i], c.plans[i]
 	var k key
 	k.add(1, q.number)
-	roots := k.tables(c, q.touched)
+	roots := c.layout.roots(q.touched)
+	k.tables(c, roots)
 	for _, u := range q.indexUses {
 		k.add(p.pricer.number(u.shape.id), p.pricer.number(c.project(u.shape).name))
 	}
-	return p.remember(k, func() *piece {
+	return p.remember(k, d.pattern.Rate.Average, func() *piece {
 		doc := plan.Plan{Name: d.pattern.Name, Steps: map[string]plan.Step{}}
 		var on []chosenIndex
 		for _, u := range q.indexUses {
@@ -229,10 +272,15 @@ func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
 		}
 	}
 	var k key
-	k.add(2, w.number)
-	roots := k.tables(c, w.touched)
-	if x != nil {
-		k.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
+	roots := c.layout.roots(w.touched)
+	if x == nil {
+		k.add(2, w.number)
+		k.tables(c, roots)
+	} else { // an entry is made of its key and what is projected, whatever else the item has
+		k.add(8, w.number, p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
+		if x.project.all {
+			k.add(c.figures[x.shape.entity].number)
+		}
 	}
 	var found []*readPlan
 	for i, d := range c.demands {
@@ -244,7 +292,7 @@ func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
 			k.add(c.plans[i].number)
 		}
 	}
-	return p.remember(k, func() *piece {
+	return p.remember(k, w.pattern.Rate.Average, func() *piece {
 		var on []chosenIndex
 		if x != nil {
 			on = append(on, *x)
@@ -286,9 +334,14 @@ func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
 	})
 }
 
-func (p *planner) remember(k key, price func() *piece) *piece {
+func (p *planner) remember(k key, rate float64, price func() *piece) *piece {
 	text := string(k.text)
 	out := p.pricer.pieces[text]
+	if out == nil && p.pricer.waits {
+		out = &piece{}
+		p.pricer.later = append(p.pricer.later, unpriced{k, rate, out, price})
+		return out
+	}
 	if out == nil {
 		out = price()
 		p.pricer.priced++
@@ -533,8 +586,8 @@ func besideOf(k *kind) (out []beside) {
 func (p *planner) tablePiece(c *config, k *kind) *piece {
 	var id key
 	id.add(3)
-	id.tables(c, []*spec.Entity{k.entity})
-	return p.remember(id, func() *piece {
+	id.tables(c, []*spec.Entity{k.table})
+	return p.remember(id, 0, func() *piece {
 		_, tables, why := p.fragment(c, []*spec.Entity{k.table}, nil, nil)
 		if why != "" {
 			return &piece{why: why}
@@ -560,9 +613,9 @@ func (p *planner) tablePiece(c *config, k *kind) *piece {
 func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 	var id key
 	id.add(4)
-	id.tables(c, []*spec.Entity{k.entity})
+	id.tables(c, []*spec.Entity{k.table})
 	id.add(p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
-	return p.remember(id, func() *piece {
+	return p.remember(id, 0, func() *piece {
 		_, tables, why := p.fragment(c, []*spec.Entity{k.table}, []chosenIndex{*x}, nil)
 		if why != "" {
 			return &piece{why: why}
@@ -581,7 +634,7 @@ func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 func (p *planner) besidePiece(c *config, b beside) *piece {
 	var id key
 	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))))
-	return p.remember(id, func() *piece {
+	return p.remember(id, 0, func() *piece {
 		_, tables, why := p.fragment(c, nil, nil, []beside{b})
 		if why != "" {
 			return &piece{why: why}

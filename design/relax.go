@@ -144,7 +144,7 @@ func (b *relaxation) plansAt(p *planner, i int) {
 		if p.late() {
 			return
 		}
-		c := p.replan(b.bare, i, q)
+		c := p.replan(b.bare, i, q, aim{}, nil)
 		if c.unserved >= len(f.demands) || b.clear && b.barred(c, c.unserved) {
 			continue
 		}
@@ -518,7 +518,7 @@ func (b *relaxation) child(p *planner, n *node, i, j int, within func(capacity.M
 			}
 		}
 	}
-	m.config = p.replan(n.config, i, o.plan)
+	m.config = p.replan(n.config, i, o.plan, aim{}, nil)
 	open := 0
 	for _, chosen := range m.plans {
 		if chosen < 0 {

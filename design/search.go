@@ -24,8 +24,23 @@ type solution struct {
 	layouts  int            // that were looked into
 }
 
-// better says whether a configuration is to take the place of another one.
-type better func(c, d *config) bool
+// An aim says whether a configuration is to take the place of another one.
+type aim struct {
+	better func(c, d *config) bool
+	// most is what none costs more than that takes the place of a configuration, with no fewer obstacles; nil: price does not decide.
+	most func(d *config) capacity.Money
+}
+
+// byPrice looks for fewer obstacles, then less money.
+var byPrice = aim{(*config).cheaper, func(d *config) capacity.Money { return d.cost }}
+
+// atMost is what nothing costs more than that takes the place of a configuration; forever if some price does not rule it out.
+func (a aim) atMost(d *config) capacity.Money {
+	if d == nil || a.most == nil {
+		return forever
+	}
+	return a.most(d)
+}
 
 // solve searches a component. It begins with the simplest configuration that there is, every entity under its identity, and
 // changes one thing after another as long as that makes it better; what is too hot is divided on the way. Where all
@@ -42,11 +57,11 @@ type beginning struct {
 func (p *planner) begin() beginning {
 	best := p.start()
 	if p.hopeless(best) {
-		if best = p.climb(best, func(c, d *config) bool { return c.obstacles(d) < 0 }); !best.admissible() {
+		if best = p.climb(best, aim{better: func(c, d *config) bool { return c.obstacles(d) < 0 }}); !best.admissible() {
 			return beginning{best, true}
 		}
 	}
-	best = p.climb(best, (*config).cheaper)
+	best = p.climb(best, byPrice)
 	divided := false
 	for range maxDivisions {
 		hot := best
@@ -60,13 +75,13 @@ func (p *planner) begin() beginning {
 		if divided = true; p.over() {
 			break
 		}
-		again := p.climb(p.settle(p.frame(hot.options), hot, nil, (*config).cheaper), (*config).cheaper)
+		again := p.climb(p.settle(p.frame(hot.options), hot, nil, byPrice), byPrice)
 		if again.cheaper(best) {
 			best = again
 		}
 	}
 	if divided { // there are plans that there were not
-		if q := p.climb(p.refresh(best), (*config).cheaper); q.cheaper(best) {
+		if q := p.climb(p.refresh(best), byPrice); q.cheaper(best) {
 			best = q
 		}
 	}
@@ -126,7 +141,7 @@ func (p *planner) start() *config {
 	for i, e := range p.c.entities {
 		options[i] = p.c.options[e][0]
 	}
-	return p.settle(p.serving(options), nil, nil, (*config).cheaper)
+	return p.settle(p.serving(options), nil, nil, byPrice)
 }
 
 // serving is the frame of some options, changed one after another as long as more reads and writes can be served so. Nothing is
@@ -165,12 +180,12 @@ func (f *frame) lacking() int {
 
 // refresh is a configuration with the plans that there are for it by now.
 func (p *planner) refresh(c *config) *config {
-	return p.settle(p.frame(c.options), c, nil, (*config).cheaper)
+	return p.settle(p.frame(c.options), c, nil, byPrice)
 }
 
 // settle chooses plans in a frame: those of an old configuration where they still exist, else the best one after another.
 // look are the demands that are then looked at again; nil: those that had no plan before.
-func (p *planner) settle(f *frame, old *config, look []int, is better) *config {
+func (p *planner) settle(f *frame, old *config, look []int, is aim) *config {
 	plans := make([]*readPlan, len(f.demands))
 	var open []int
 	for i, d := range f.demands {
@@ -198,8 +213,8 @@ func (p *planner) settle(f *frame, old *config, look []int, is better) *config {
 			if !p.allows(f.demands[i], q) {
 				continue
 			}
-			n := p.replan(c, i, q)
-			if best == nil || is(n, best) {
+			n := p.replan(c, i, q, is, best)
+			if best == nil || is.better(n, best) {
 				best = n
 			}
 			if p.any && (best.unserved < c.unserved && best.obstacles(&config{unserved: best.unserved, hard: c.hard, stretched: best.stretched, soft: c.soft}) <= 0 || p.over()) {
@@ -227,7 +242,7 @@ func sameDemand(a, b *demand) bool {
 
 // adjust changes the plans of some demands, one at a time, as long as that makes the configuration better. It ends where it
 // is back at the last one that it changed: all others have been looked at since.
-func (p *planner) adjust(c *config, demands []int, is better) *config {
+func (p *planner) adjust(c *config, demands []int, is aim) *config {
 	if p.any && c.admissible() {
 		p.note(c)
 		return c
@@ -243,7 +258,7 @@ func (p *planner) adjust(c *config, demands []int, is better) *config {
 				if q == c.plans[i] || !p.allows(c.demands[i], q) {
 					continue
 				}
-				if n := p.replan(c, i, q); is(n, c) {
+				if n := p.replan(c, i, q, is, c); is.better(n, c) {
 					c, changed, last = n, true, at
 				}
 			}
@@ -265,7 +280,7 @@ func (c *config) all() []int {
 }
 
 // climb makes a configuration better until no single change does. It ends where it is back at the last change that it made.
-func (p *planner) climb(c *config, is better) *config {
+func (p *planner) climb(c *config, is aim) *config {
 	c = p.adjust(c, c.all(), is)
 	last := 0
 	for !p.over() {
@@ -273,7 +288,7 @@ func (p *planner) climb(c *config, is better) *config {
 		at, changed := 0, false
 		tried := func(n *config) (back bool) {
 			at++
-			if n != nil && n != c && is(n, c) {
+			if n != nil && n != c && is.better(n, c) {
 				c, last, changed = n, at, true
 			}
 			return !changed && at == last
@@ -317,11 +332,11 @@ func (p *planner) tell(c *config) {
 
 // reindex tries what changes of single plans do not reach: to do without an index, and to have another one that several
 // demands would share.
-func (p *planner) reindex(c *config, is better) *config {
+func (p *planner) reindex(c *config, is aim) *config {
 	for changed := true; changed && !p.over(); {
 		changed = false
 		for _, x := range c.indexes {
-			if n := p.without(c, x.shape, is); n != nil && is(n, c) {
+			if n := p.without(c, x.shape, is); n != nil && is.better(n, c) {
 				c, changed = n, true
 				break
 			}
@@ -333,7 +348,7 @@ func (p *planner) reindex(c *config, is better) *config {
 			if p.over() {
 				return c
 			}
-			if n := p.with(c, x, is); n != nil && is(n, c) {
+			if n := p.with(c, x, is); n != nil && is.better(n, c) {
 				c, changed = n, true
 				break
 			}
@@ -373,7 +388,7 @@ func (q *readPlan) reads(x *indexShape) bool {
 }
 
 // without is a configuration that does not have an index; nil if some demand needs it.
-func (p *planner) without(c *config, x *indexShape, is better) *config {
+func (p *planner) without(c *config, x *indexShape, is aim) *config {
 	var users []int
 	for i := range c.demands {
 		if !c.plans[i].reads(x) {
@@ -385,8 +400,8 @@ func (p *planner) without(c *config, x *indexShape, is better) *config {
 			if q.reads(x) || !p.allows(c.demands[i], q) {
 				continue
 			}
-			n := p.replan(c, i, q)
-			if best == nil || is(n, best) {
+			n := p.replan(c, i, q, is, best)
+			if best == nil || is.better(n, best) {
 				best = n
 			}
 			if p.any && (best.unserved < c.unserved && best.obstacles(&config{unserved: best.unserved, hard: c.hard, stretched: best.stretched, soft: c.soft}) <= 0 || p.over()) {
@@ -402,7 +417,7 @@ func (p *planner) without(c *config, x *indexShape, is better) *config {
 }
 
 // with is a configuration in which an index is read by all that gain by it, once it is there.
-func (p *planner) with(c *config, x *indexShape, is better) *config {
+func (p *planner) with(c *config, x *indexShape, is aim) *config {
 	var users []int
 	n := c
 	for i := range c.demands {
@@ -411,7 +426,7 @@ func (p *planner) with(c *config, x *indexShape, is better) *config {
 			if !q.reads(x) || !p.allows(c.demands[i], q) {
 				continue
 			}
-			if m := p.replan(n, i, q); best == nil || is(m, best) {
+			if m := p.replan(n, i, q, is, best); best == nil || is.better(m, best) {
 				best = m
 			}
 		}
@@ -425,7 +440,7 @@ func (p *planner) with(c *config, x *indexShape, is better) *config {
 
 // moved is a configuration in which an entity is stored in another way, and whatever cannot stay as it is because of that
 // in the simplest way; nil if that is impossible.
-func (p *planner) moved(c *config, is better, i int, o *option) *config {
+func (p *planner) moved(c *config, is aim, i int, o *option) *config {
 	options := slices.Clone(c.options)
 	options[i] = o
 	p.repair(options, i)
@@ -433,7 +448,7 @@ func (p *planner) moved(c *config, is better, i int, o *option) *config {
 }
 
 // reframed is a configuration with other options; nil if these do not fit together, or serve less.
-func (p *planner) reframed(c *config, options []*option, is better) *config {
+func (p *planner) reframed(c *config, options []*option, is aim) *config {
 	f := p.frame(options)
 	if f == nil || len(f.refused) > c.unserved {
 		return nil
@@ -508,7 +523,7 @@ func (p *planner) repair(options []*option, fixed int) {
 func (o *option) hosts() bool { return o.own != nil && o.root == nil && o.within == nil && o.bare() }
 
 // gathered is a configuration in which all that is read together with an entity lies in its collection; nil if nothing can.
-func (p *planner) gathered(c *config, is better, root *spec.Entity) *config {
+func (p *planner) gathered(c *config, is aim, root *spec.Entity) *config {
 	options := slices.Clone(c.options)
 	some := 0
 	for i, e := range p.c.entities {
@@ -700,8 +715,8 @@ func (p *planner) wander(best *config) *config {
 						if options[i] != o || p.lacks(best) && !p.promises(p.frame(options), best) {
 							continue
 						}
-						if n := p.reframed(best, options, (*config).cheaper); n != nil && n.cheaper(best) {
-							best, changed = p.climb(n, (*config).cheaper), true
+						if n := p.reframed(best, options, byPrice); n != nil && n.cheaper(best) {
+							best, changed = p.climb(n, byPrice), true
 						}
 					}
 				}
@@ -740,15 +755,20 @@ func (p *planner) related(a, b *spec.Entity) bool {
 // simplest finds the configuration with the fewest points that costs at most the slack more than the cheapest.
 func (p *planner) simplest(cheapest *config, proven bool) *config {
 	limit := withSlack(cheapest.cost)
-	is := func(c, d *config) bool {
+	is := aim{func(c, d *config) bool {
 		if (c.cost <= limit) != (d.cost <= limit) {
 			return c.cost <= limit
 		}
 		return c.simpler(d)
-	}
+	}, func(d *config) capacity.Money {
+		if d.cost <= limit {
+			return limit
+		}
+		return forever
+	}}
 	best := cheapest
 	for _, name := range sortedNames(p.pool) {
-		if c := p.pool[name]; c.cost <= limit && is(c, best) {
+		if c := p.pool[name]; c.cost <= limit && is.better(c, best) {
 			best = c
 		}
 	}
