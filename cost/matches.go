@@ -444,19 +444,47 @@ func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	}
 	m := f.matches(p, s, s.Kinds[0])
 	matches := f.countOf(m)
-	wanted := s.Wanted()
+	wanted, share := s.Wanted(), 1.0
 	if kept := f.kept(p, s, m); kept < 1 && (wanted > 0 || s.Document.Filter != "") {
-		matches = matches.Share(kept)
+		share = kept
+	}
+	if s.Procedure.Cursor == s {
+		return f.page(m, share, wanted)
+	}
+	if share < 1 {
+		matches = matches.Share(share)
 	}
 	switch {
-	case s.Procedure.Cursor == s:
-		return matches.Pages(wanted)
 	case wanted > 0:
 		return matches.Map(func(x float64) float64 { return math.Min(x, float64(wanted)) })
 	case s.Evaluate > 0:
 		return matches.Map(func(x float64) float64 { return math.Min(x, float64(s.Evaluate)) })
 	}
 	return matches
+}
+
+// page is how many items a call meets on a page of those of which a share is kept.
+func (f *figures) page(m matched, share float64, size int) dist.Dist {
+	key := paged{counted{m.each, m.weight, m.per}, share, size}
+	d, ok := f.pages[key]
+	if !ok || m.counts != nil {
+		d = f.countOf(m)
+		if share < 1 {
+			d = d.Share(share)
+		}
+		d = d.Pages(size)
+		if m.counts == nil {
+			f.pages[key] = d
+		}
+	}
+	return d
+}
+
+// paged is what the number of items on a page depends on.
+type paged struct {
+	of    counted
+	share float64
+	size  int
 }
 
 // overwritten is the share of calls in which a get finds what an upsert of the pattern writes over; 1 of all other gets.

@@ -222,6 +222,14 @@ func (k *key) tables(c *config, roots []*spec.Entity) {
 	}
 }
 
+// entries adds the entries of an index: their keys and what is projected, whatever else the items have.
+func (k *key) entries(p *planner, c *config, x *indexShape, project projection) {
+	k.add(p.pricer.number(x.id), p.pricer.number(project.name))
+	if project.all {
+		k.add(c.figures[x.entity].number)
+	}
+}
+
 // roots are those of the tables in which some entities lie.
 func (l *layout) roots(es []*spec.Entity) (out []*spec.Entity) {
 	for _, e := range es {
@@ -237,11 +245,11 @@ func (p *planner) readPiece(c *config, i int) *piece {
 	d, q := c.demands[i], c.plans[i]
 	var k key
 	k.add(1, q.number)
-	roots := c.layout.roots(q.touched)
-	k.tables(c, roots)
+	k.tables(c, c.layout.roots(q.based))
 	for _, u := range q.indexUses {
-		k.add(p.pricer.number(u.shape.id), p.pricer.number(c.project(u.shape).name))
+		k.entries(p, c, u.shape, c.project(u.shape))
 	}
+	roots := c.layout.roots(q.touched)
 	return p.remember(k, d.pattern.Rate.Average, func() *piece {
 		doc := plan.Plan{Name: d.pattern.Name, Steps: map[string]plan.Step{}}
 		var on []chosenIndex
@@ -276,11 +284,9 @@ func (p *planner) writePiece(c *config, w *writePlan, x *chosenIndex) *piece {
 	if x == nil {
 		k.add(2, w.number)
 		k.tables(c, roots)
-	} else { // an entry is made of its key and what is projected, whatever else the item has
-		k.add(8, w.number, p.pricer.number(x.shape.id), p.pricer.number(x.project.name))
-		if x.project.all {
-			k.add(c.figures[x.shape.entity].number)
-		}
+	} else {
+		k.add(8, w.number)
+		k.entries(p, c, x.shape, x.project)
 	}
 	var found []*readPlan
 	for i, d := range c.demands {

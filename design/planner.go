@@ -227,6 +227,9 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 					if t.marker == nil && t.aside == nil && !slices.Contains(q.touched, e) {
 						q.touched = append(q.touched, e)
 					}
+					if t.marker == nil && t.aside == nil && t.index == nil && !slices.Contains(q.based, e) {
+						q.based = append(q.based, e)
+					}
 				}
 			}
 		}

@@ -116,7 +116,8 @@ type readPlan struct {
 	number    int // short for what tells it apart
 	indexUses []indexUse
 	within    string         // canonical: the demand, and how what it goes over is stored
-	touched   []*spec.Entity // whose own items it reads
+	touched   []*spec.Entity // whose own items it reads, or their entries in indexes
+	based     []*spec.Entity // of these, those whose items it reads
 }
 
 // uses are the indexes that a plan needs, each with the columns it must project.
