@@ -262,6 +262,7 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 				if s.ban(about) || s.bar(about, x) {
 					banned, seen[about] = true, true
 					last = refusal(about, x)
+					f.refused = append(f.refused, last.Losses[0])
 					if again := s.planner.solve(); again.cheapest.admissible() {
 						found[i] = again
 						continue

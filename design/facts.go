@@ -73,6 +73,7 @@ type facts struct {
 	named    map[*spec.Entity][]ref   // what aliases has found
 
 	overflows map[*touch]overflow // what does not fit into the transactions of writes
+	refused   []string            // what the compiler refused of models that the search took for sound: mistakes of this package
 }
 
 func study(r *spec.Requirements) *facts {

@@ -62,7 +62,17 @@ func designed(t testing.TB, r *spec.Requirements) *design.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sound(t, "", d)
 	return d
+}
+
+// sound reports what the compiler refused of models that the search took for sound. The search goes around it, and silence would hide
+// a mistake of this package.
+func sound(t testing.TB, path string, d *design.Result) {
+	t.Helper()
+	for _, why := range design.Refused(d) {
+		t.Errorf("%s: the compiler refused a plan of the search: %s", path, why)
+	}
 }
 
 // file is the design of a file of requirements, for tests that only look at it.
@@ -89,7 +99,9 @@ func designedFile(t testing.TB, path string) (*spec.Requirements, *design.Result
 			t.Fatal(err)
 		}
 		if f.requirements != nil {
-			f.design, f.err = design.Design(t.Context(), f.requirements, design.Options{})
+			if f.design, f.err = design.Design(t.Context(), f.requirements, design.Options{}); f.err == nil {
+				sound(t, path, f.design)
+			}
 		}
 	}
 	return f.requirements, f.design, f.err

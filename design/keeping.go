@@ -57,12 +57,7 @@ func tolerated(p *spec.Pattern, r ref) time.Duration {
 	if p.Read != r.from || p.Consistency == "snapshot" {
 		return 0
 	}
-	named, itself := r.alias != nil && (p.All || len(p.Returns) == 0), false
-	for _, path := range p.Returns {
-		if x, ok := resolveRef(r.from, path); ok && x.same(r) {
-			named, itself = named || len(path) == 1, itself || len(path) > 1
-		}
-	}
+	named, itself := answers(p, r)
 	switch {
 	case strong(p): // what may lag does, and everything else is as it is
 		if itself || !named || looksFor(p, r) {
@@ -77,6 +72,32 @@ func tolerated(p *spec.Pattern, r ref) time.Duration {
 		return r.alias.Derived.Within
 	}
 	return 0
+}
+
+// answers reports whether a pattern answers a value by the name of the attribute that is derived from it, and by its way.
+func answers(p *spec.Pattern, r ref) (named, itself bool) {
+	named = r.alias != nil && (p.All || len(p.Returns) == 0)
+	for _, path := range p.Returns {
+		if x, ok := resolveRef(r.from, path); ok && x.same(r) {
+			named, itself = named || len(path) == 1, itself || len(path) > 1
+		}
+	}
+	return named, itself
+}
+
+// lagging is a copy in the items of a plan that the consumer of a stream keeps for others, and that this demand must not be told;
+// none if there is no such copy.
+func (p *planner) lagging(c *config, d *demand, q *readPlan) (ref, bool) {
+	if !d.strong || d.locates != nil || !slices.Contains(q.based, d.target) || c.figures[d.target] == nil {
+		return ref{}, false
+	}
+	for _, r := range c.figures[d.target].copies {
+		named, itself := answers(d.pattern, r)
+		if (named || itself || looksFor(d.pattern, r)) && tolerated(d.pattern, r) == 0 && p.facts.streamed(r) {
+			return r, true
+		}
+	}
+	return ref{}, false
 }
 
 // looksFor reports whether a pattern finds or orders by an attribute that is derived from a value.

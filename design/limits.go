@@ -190,6 +190,15 @@ func (p *planner) limits(c *config) {
 			c.lose(p, true, "%s could write %.1f MB in one transaction, and DynamoDB takes %d", w.pattern.Name, sum/float64(capacity.MB), capacity.TransactionBytes/capacity.MB)
 		}
 	}
+	for i, d := range c.demands {
+		if c.plans[i] == nil {
+			continue
+		}
+		if r, is := p.lagging(c, d, c.plans[i]); is {
+			c.unserved++
+			c.lose(p, false, "%s asks for strong reads, and the consumer of a stream keeps %s in the %s that it reads", d.name, r.key(), d.target.Name)
+		}
+	}
 	if !slices.ContainsFunc(c.indexes, func(x chosenIndex) bool { return x.shape.local }) {
 		return
 	}

@@ -511,15 +511,34 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 			q.keep = append(q.keep, c.text)
 		}
 	}
-	if len(q.keep) > 0 && t.limit > 0 {
-		if s.d.paged() {
-			return false
-		}
-		u.limit = 0 // what the client leaves out is known too late to stop
-	}
-	if len(u.filter) > 0 || u.limit != t.limit {
+	if len(u.filter) > 0 {
 		q.steps = slices.Clone(q.steps)
 		q.steps[at] = &u
+	}
+	return len(q.keep) == 0 || s.unstopped(q, at)
+}
+
+// unstopped has a plan whose client leaves out some of what a step finds read to the end: how many are left is known too late to
+// stop. It answers false for a page of that step; what a page of keys leaves out has changed since, and is little.
+func (s *seeker) unstopped(q *readPlan, at int) bool {
+	for i := at; i >= 0; i = q.steps[i].prev {
+		if q.steps[i].limit == 0 {
+			continue
+		}
+		if s.d.paged() {
+			return i < at
+		}
+		q.steps = slices.Clone(q.steps)
+		for j, t := range q.steps {
+			u := *t
+			if j == i {
+				u.limit = 0
+			}
+			if t.prev == i {
+				u.per.limit = 0
+			}
+			q.steps[j] = &u
+		}
 	}
 	return true
 }
