@@ -19,6 +19,8 @@ func (s *seeker) copied(a ask, r ref) bool {
 	switch {
 	case s.d.locates != nil, len(r.hops) == 0, r.hops[0].back:
 		return false
+	case s.layout.options[r.owner()] != nil && s.layout.options[r.owner()].parted(r.attr): // writes read the rest
+		return false
 	case a.related != nil:
 		if r.alias == nil || !slices.Contains(a.related.wants(), r.alias) {
 			return false
