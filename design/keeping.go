@@ -150,7 +150,7 @@ func (f *facts) canFill(r ref) bool {
 		return false
 	}
 	for i, h := range r.hops {
-		if h.back || h.way.To.External || h.way.To.Expires != nil || !h.way.Identifying && len(f.deleted[h.way.To]) > 0 ||
+		if h.back || h.way.To.External || h.way.To.Expires != nil || len(f.orphans(h.way)) > 0 ||
 			i > 0 && slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return len(f.changed[a]) > 0 || a.Optional }) {
 			return false
 		}
