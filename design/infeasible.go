@@ -320,7 +320,8 @@ func (x *explainer) statements(s *solution) []statement {
 		if meets {
 			crowded[h.pattern] = appendNew(crowded[h.pattern], s.planner.pricer.hot[h.key].of)
 		}
-		if meets || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
+		if meets || l.read > float64(capacity.PartitionReads) && h.read > 0 ||
+			l.write > float64(capacity.PartitionWrites) && h.write > 0 {
 			concerned[h.pattern] = true
 		}
 	}
@@ -394,8 +395,11 @@ func crowding(p *spec.Pattern, names []string) (out []statement) {
 		}
 		for _, way := range a.Entity.There {
 			for _, x := range way.To.Attributes {
-				if d := x.Derived; way.Inverse != "" && d != nil && (d.Func == "count" || d.Func == "sum") && d.Path[0] == way.Inverse && d.Within == 0 &&
-					(slices.Contains(names, way.To.Name) || slices.Contains(names, asideName(x))) {
+				d := x.Derived
+				if way.Inverse == "" || d == nil || d.Func != "count" && d.Func != "sum" || d.Path[0] != way.Inverse || d.Within > 0 {
+					continue
+				}
+				if slices.Contains(names, way.To.Name) || slices.Contains(names, asideName(x)) {
 					out = append(out, statement{kind: stateExact, pattern: p, attr: x})
 				}
 			}
@@ -663,11 +667,13 @@ func (s statement) describe() Conflict {
 		return Conflict{Of: s.pattern.Name, Statement: "skew " + s.pattern.SkewText()}
 	case stateTest:
 		a := s.pattern.Actions[s.action]
-		return Conflict{Of: s.pattern.Name, Statement: fmt.Sprintf("`update: %s` with `condition: %s`, which changes nothing", a.Entity.Name, a.Condition)}
+		text := fmt.Sprintf("`update: %s` with `condition: %s`, which changes nothing", a.Entity.Name, a.Condition)
+		return Conflict{Of: s.pattern.Name, Statement: text}
 	case stateRequires:
 		return Conflict{Of: s.pattern.Name, Statement: "requires " + s.way.Name}
 	case stateExact:
-		return Conflict{Of: s.attr.Entity.Name + "." + s.attr.Name, Statement: "derived " + s.attr.Derived.Func + "(" + s.attr.Derived.Path.String() + ") without a lag"}
+		text := fmt.Sprintf("derived %s(%s) without a lag", s.attr.Derived.Func, s.attr.Derived.Path)
+		return Conflict{Of: s.attr.Entity.Name + "." + s.attr.Name, Statement: text}
 	case stateChildren:
 		return Conflict{Of: s.way.From.Name + "." + s.way.Name, Statement: "per-parent max " + show.Number(s.way.PerParent.Max)}
 	}

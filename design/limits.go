@@ -89,7 +89,8 @@ func (p *planner) judge(c *config, key int, h heat) {
 	switch {
 	case h.meet >= capacity.ContentionFull:
 		c.hard += h.meet / capacity.ContentionLimit
-		c.lose(p, true, "the transactions on the hottest %s would hold it for %.3g s of each second at peak: only one at a time can; %s", k.of, h.meet, c.holders(key))
+		c.lose(p, true, "the transactions on the hottest %s would hold it for %.3g s of each second at peak: only one at a time can; %s",
+			k.of, h.meet, c.holders(key))
 	case h.meet > capacity.ContentionLimit:
 		c.soft += h.meet / capacity.ContentionLimit
 	}

@@ -355,10 +355,12 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 	return out
 }
 
-// tests reports whether an answer holds a condition on children by itself: it joins them to their parents by the foreign key that
-// their items have, so that a child is left out which an index still lists under the parent that it had before.
+// tests reports whether an answer holds a condition on children by itself: it joins them to their parents by the foreign key
+// that their items have, so that a child is left out which an index still lists under the parent that it had before.
 func (n *wayNode) tests(c remark) bool {
-	return n.back && !slices.ContainsFunc(c.refs, func(r ref) bool { return !r.local() || !slices.Contains(n.way.By, r.attr) })
+	return n.back && !slices.ContainsFunc(c.refs, func(r ref) bool {
+		return !r.local() || !slices.Contains(n.way.By, r.attr)
+	})
 }
 
 func (s *seeker) childrenBy(n *wayNode) matches {
