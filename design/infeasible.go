@@ -125,23 +125,30 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		found = nil
 	}
 	e.Smallest = len(found) == 1
+	e.Conflicts = x.remedies(found) // before the time is spent on smaller sets
 	if n := len(found); n > 1 && len(stated) <= maxStatements && !x.over() {
 		if smaller := x.smaller(stated, min(n-1, maxSubset)); smaller != nil {
 			found = smaller
+			e.Conflicts = x.remedies(found)
 		}
 		e.Smallest = len(found)-1 <= maxSubset && !x.over()
 	}
+	return e
+}
+
+// remedies describes statements that collide, and what would fit instead of each.
+func (x *explainer) remedies(found []statement) (out []Conflict) {
 	for _, st := range found {
-		e.Conflicts = append(e.Conflicts, st.describe())
+		out = append(out, st.describe())
 	}
 	for _, figures := range []bool{false, true} { // a figure takes many attempts, and time may be short
 		for i, st := range found {
 			if st.figure() == figures {
-				e.Conflicts[i].Fits = x.fits(st)
+				out[i].Fits = x.fits(st)
 			}
 		}
 	}
-	return e
+	return out
 }
 
 // unread lists, for every read that no plan serves, the statements that each, left out alone, would let some plan serve it. all
