@@ -2,6 +2,7 @@ package design
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -268,9 +269,16 @@ func (c *config) describe() string {
 // itself may be over theirs: they are throttled until it has.
 func (c *config) admissible() bool { return c.unserved == 0 && c.hard == 0 }
 
+// crowd is about by how much keys exceed limits that they may exceed, in steps of a fifth: what makes a key busier by a
+// thousandth is no obstacle that money could not outweigh.
+func (c *config) crowd() float64 { return math.Round(4 * math.Log2(1+c.soft)) }
+
 // obstacles compares configurations by what keeps them from being candidates.
 func (c *config) obstacles(d *config) int {
-	return cmp.Or(cmp.Compare(c.unserved, d.unserved), cmp.Compare(c.hard, d.hard), cmp.Compare(c.stretched, d.stretched), cmp.Compare(c.soft, d.soft))
+	return cmp.Or(
+		cmp.Compare(c.unserved, d.unserved), cmp.Compare(c.hard, d.hard),
+		cmp.Compare(c.stretched, d.stretched), cmp.Compare(c.crowd(), d.crowd()),
+	)
 }
 
 // cheaper orders configurations: fewer obstacles, less money, then the simpler.

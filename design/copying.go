@@ -52,8 +52,8 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 			return false, fmt.Sprintf("a %s may have no %s", h.way.From.Name, h.way.Name)
 		case h.way.To.Expires != nil:
 			return false, fmt.Sprintf("the %s may have expired", h.way.Name)
-		case !h.way.Identifying && len(f.deleted[h.way.To]) > 0:
-			return false, fmt.Sprintf("%s may have deleted the %s", f.deleted[h.way.To][0].pattern.Name, h.way.Name)
+		case len(f.orphans(h.way)) > 0:
+			return false, fmt.Sprintf("%s may have deleted the %s", f.orphans(h.way)[0].pattern.Name, h.way.Name)
 		case i == 0:
 			continue
 		}

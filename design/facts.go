@@ -307,7 +307,7 @@ func (f *facts) fixed(r ref) bool {
 		if h.to().Expires != nil {
 			return false // the path ends when it expires
 		}
-		if h.back && !f.bornWith(h.way) || !h.back && !h.way.Identifying && len(f.deleted[h.way.To]) > 0 {
+		if h.back && !f.bornWith(h.way) || !h.back && len(f.orphans(h.way)) > 0 {
 			return false
 		}
 	}

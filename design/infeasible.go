@@ -55,7 +55,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 	f, best := s.planner.facts, s.cheapest
 	broken := map[string]int{} // what has broken a limit, of all candidates that were left out
 	for why, n := range s.planner.losses {
-		if f.limits[why] {
+		if f.limits[why] && best.unserved > 0 { // else the best one has avoided what broke others
 			broken[why] = n
 		}
 	}
@@ -72,7 +72,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 			missing = append(missing, why)
 		}
 	}
-	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline}
+	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline, part: map[*spec.Pattern]float64{}}
 	for _, n := range s.planner.c.entities {
 		x.entities = append(x.entities, n.Name)
 	}
@@ -98,6 +98,9 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		return e
 	}
 	stated := x.statements(s)
+	if possible := withoutAtomic(stated); !x.feasible(nil, stated) && x.feasible(nil, possible) {
+		stated = possible // no rule serves the write without all or nothing
+	}
 	if !x.feasible(nil, stated) {
 		if c, ok := x.loosened(best); ok {
 			e.Conflicts, e.Smallest = []Conflict{c}, true
@@ -122,18 +125,30 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 		found = nil
 	}
 	e.Smallest = len(found) == 1
+	e.Conflicts = x.remedies(found) // before the time is spent on smaller sets
 	if n := len(found); n > 1 && len(stated) <= maxStatements && !x.over() {
 		if smaller := x.smaller(stated, min(n-1, maxSubset)); smaller != nil {
 			found = smaller
+			e.Conflicts = x.remedies(found)
 		}
 		e.Smallest = len(found)-1 <= maxSubset && !x.over()
 	}
-	for _, st := range found {
-		c := st.describe()
-		c.Fits = x.fits(st)
-		e.Conflicts = append(e.Conflicts, c)
-	}
 	return e
+}
+
+// remedies describes statements that collide, and what would fit instead of each.
+func (x *explainer) remedies(found []statement) (out []Conflict) {
+	for _, st := range found {
+		out = append(out, st.describe())
+	}
+	for _, figures := range []bool{false, true} { // a figure takes many attempts, and time may be short
+		for i, st := range found {
+			if st.figure() == figures {
+				out[i].Fits = x.fits(st)
+			}
+		}
+	}
+	return out
 }
 
 // unread lists, for every read that no plan serves, the statements that each, left out alone, would let some plan serve it. all
@@ -235,6 +250,7 @@ const (
 	maxStatements = 16
 	maxSubset     = 2
 	tryingSteps   = 400 // of one attempt
+	halvings      = 8   // of a figure: two digits are told
 )
 
 // frequent are the most frequent reasons.
@@ -253,6 +269,13 @@ type statement struct {
 	pattern *spec.Pattern
 	way     *spec.Relationship
 	entity  *spec.Entity
+	attr    *spec.Attribute
+	action  int // of the pattern
+}
+
+// withoutAtomic are the statements but those that a write is all or nothing.
+func withoutAtomic(all []statement) []statement {
+	return slices.DeleteFunc(slices.Clone(all), func(s statement) bool { return s.kind == stateAtomic })
 }
 
 type statementKind uint8
@@ -266,6 +289,10 @@ const (
 	stateAtomic                               // that a write is all or nothing
 	stateChildren                             // the most children of a parent
 	stateBytes                                // the largest size of an entity
+	stateSkew                                 // how much of a pattern's calls fall on the hottest
+	stateTest                                 // an action that only tests an entity that is hot
+	stateRequires                             // that such an entity is there
+	stateExact                                // that a derived number does not lag
 )
 
 // explainer asks again and again whether part of the requirements could be served.
@@ -275,6 +302,7 @@ type explainer struct {
 	prices   *capacity.Prices
 	entities []string
 	deadline time.Time
+	part     map[*spec.Pattern]float64 // of a peak that would fit
 }
 
 func (x *explainer) over() bool {
@@ -292,17 +320,16 @@ func (x *explainer) statements(s *solution) []statement {
 		}
 	}
 	loads := s.planner.loads(best)
-	for _, pieces := range slices.Concat([][]*piece{best.reads, best.writes}, best.arms) {
-		for _, q := range pieces {
-			if q == nil {
-				continue
-			}
-			for _, h := range q.heat {
-				l := loads[h.key]
-				if l.meet >= capacity.ContentionFull && h.meet > 0 || l.read > float64(capacity.PartitionReads) && h.read > 0 || l.write > float64(capacity.PartitionWrites) && h.write > 0 {
-					concerned[h.pattern] = true
-				}
-			}
+	crowded := map[string][]string{} // items that transactions hold all the time, by pattern
+	for h := range best.heats() {
+		l := loads[h.key]
+		meets := l.meet >= capacity.ContentionFull && h.meet > 0
+		if meets {
+			crowded[h.pattern] = appendNew(crowded[h.pattern], s.planner.pricer.hot[h.key].of)
+		}
+		if meets || l.read > float64(capacity.PartitionReads) && h.read > 0 ||
+			l.write > float64(capacity.PartitionWrites) && h.write > 0 {
+			concerned[h.pattern] = true
 		}
 	}
 	whole := best.unserved > 0
@@ -350,6 +377,39 @@ func (x *explainer) statements(s *solution) []statement {
 		}
 		if p.Writes() && p.Atomic {
 			out = append(out, statement{kind: stateAtomic, pattern: p})
+		}
+		out = append(out, crowding(p, crowded[p.Name])...)
+	}
+	return out
+}
+
+// crowding are the statements of a write for which its transactions hold some items that carry these names.
+func crowding(p *spec.Pattern, names []string) (out []statement) {
+	if len(names) == 0 {
+		return nil
+	}
+	if !p.Skew.Uniform() || !p.PeakSkew().Uniform() {
+		out = append(out, statement{kind: stateSkew, pattern: p})
+	}
+	for i, a := range p.Actions {
+		if a.Checks() && slices.Contains(names, a.Entity.Name) {
+			out = append(out, statement{kind: stateTest, pattern: p, action: i})
+		}
+		for _, way := range a.Requires {
+			if slices.Contains(names, way.To.Name) {
+				out = append(out, statement{kind: stateRequires, pattern: p, action: i, way: way})
+			}
+		}
+		for _, way := range a.Entity.There {
+			for _, x := range way.To.Attributes {
+				d := x.Derived
+				if way.Inverse == "" || d == nil || d.Func != "count" && d.Func != "sum" || d.Path[0] != way.Inverse || d.Within > 0 {
+					continue
+				}
+				if slices.Contains(names, way.To.Name) || slices.Contains(names, asideName(x)) {
+					out = append(out, statement{kind: stateExact, pattern: p, attr: x})
+				}
+			}
 		}
 	}
 	return out
@@ -444,6 +504,9 @@ func (s statement) apply(r *spec.Requirements, factor float64) {
 			shrink(&a.Bytes)
 		}
 		return
+	case stateExact:
+		r.Entity(s.attr.Entity.Name).Attribute(s.attr.Name).Derived.Within = offeredAge
+		return
 	}
 	p := r.Pattern(s.pattern.Name)
 	switch s.kind {
@@ -457,7 +520,26 @@ func (s statement) apply(r *spec.Requirements, factor float64) {
 		p.Consistency = "eventual"
 	case stateAtomic:
 		p.Atomic = false
+	case stateSkew:
+		p.Skew = lessSkewed(p.Skew, factor)
+		if p.AtPeak != nil {
+			skew := lessSkewed(*p.AtPeak, factor)
+			p.AtPeak = &skew
+		}
+	case stateTest:
+		p.Actions = slices.Delete(p.Actions, s.action, s.action+1)
+	case stateRequires:
+		a := p.Actions[s.action]
+		a.Requires = slices.DeleteFunc(a.Requires, func(way *spec.Relationship) bool { return way.Name == s.way.Name })
 	}
+}
+
+// lessSkewed is a skew of which only a part counts.
+func lessSkewed(s spec.Skew, factor float64) spec.Skew {
+	s.Hottest *= factor
+	s.Zipf *= factor
+	s.BySize = s.BySize && factor > 0
+	return s
 }
 
 // shrink finds an irreducible subset of candidates that, with the background, cannot be served (QuickXplain: the added part
@@ -501,8 +583,20 @@ func (x *explainer) subsets(from, chosen []statement, size int, all []statement)
 	return nil
 }
 
+// figure reports whether a part of a statement may do.
+func (s statement) figure() bool {
+	switch s.kind {
+	case statePeak, stateSkew, stateChildren, stateBytes:
+		return true
+	}
+	return false
+}
+
 // fits is the value of a statement that would do, all else as stated; "" if none would.
 func (x *explainer) fits(s statement) string {
+	if part, known := x.part[s.pattern]; known && s.kind == stateSkew && s.pattern.PeakSkew().Hottest > 0 {
+		return s.number(part) // a key is as hot as the rate times its share
+	}
 	if x.over() || !x.served(map[statement]float64{s: 0}) {
 		return ""
 	}
@@ -515,9 +609,13 @@ func (x *explainer) fits(s statement) string {
 		return "consistency eventual"
 	case stateAtomic:
 		return "atomic false"
+	case stateExact:
+		return "within: " + spec.FormatDuration(offeredAge)
+	case stateTest, stateRequires:
+		return "leave it out: let the caller ask first, and accept what comes in the moment of a change"
 	}
 	low, high := 0.0, 1.0
-	for range 12 {
+	for range halvings {
 		if x.over() {
 			break
 		}
@@ -527,6 +625,9 @@ func (x *explainer) fits(s statement) string {
 		} else {
 			high = mid
 		}
+	}
+	if s.kind == statePeak {
+		x.part[s.pattern] = low
 	}
 	return s.number(low)
 }
@@ -541,6 +642,10 @@ func (s statement) number(part float64) string {
 		return show.Number(math.Floor(v/unit) * unit)
 	}
 	switch s.kind {
+	case stateSkew:
+		skew := lessSkewed(s.pattern.PeakSkew(), part)
+		skew.Hottest, skew.Zipf = math.Floor(skew.Hottest*100)/100, math.Floor(skew.Zipf*100)/100
+		return "skew " + skew.String() + " at peak"
 	case statePeak:
 		return "peak " + digits(s.pattern.Rate.Peak*part) + "/s"
 	case stateChildren:
@@ -565,6 +670,17 @@ func (s statement) describe() Conflict {
 		return Conflict{Of: s.pattern.Name, Statement: "atomic"}
 	case statePeak:
 		return Conflict{Of: s.pattern.Name, Statement: "peak " + show.Number(s.pattern.Rate.Peak) + "/s"}
+	case stateSkew:
+		return Conflict{Of: s.pattern.Name, Statement: "skew " + s.pattern.SkewText()}
+	case stateTest:
+		a := s.pattern.Actions[s.action]
+		text := fmt.Sprintf("`update: %s` with `condition: %s`, which changes nothing", a.Entity.Name, a.Condition)
+		return Conflict{Of: s.pattern.Name, Statement: text}
+	case stateRequires:
+		return Conflict{Of: s.pattern.Name, Statement: "requires " + s.way.Name}
+	case stateExact:
+		text := fmt.Sprintf("derived %s(%s) without a lag", s.attr.Derived.Func, s.attr.Derived.Path)
+		return Conflict{Of: s.attr.Entity.Name + "." + s.attr.Name, Statement: text}
 	case stateChildren:
 		return Conflict{Of: s.way.From.Name + "." + s.way.Name, Statement: "per-parent max " + show.Number(s.way.PerParent.Max)}
 	}

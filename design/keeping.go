@@ -19,6 +19,8 @@ func (s *seeker) copied(a ask, r ref) bool {
 	switch {
 	case s.d.locates != nil, len(r.hops) == 0, r.hops[0].back:
 		return false
+	case s.layout.options[r.owner()] != nil && s.layout.options[r.owner()].parted(r.attr): // writes read the rest
+		return false
 	case a.related != nil:
 		if r.alias == nil || !slices.Contains(a.related.wants(), r.alias) {
 			return false
@@ -169,7 +171,7 @@ func (f *facts) canFill(r ref) bool {
 		return false
 	}
 	for i, h := range r.hops {
-		if h.back || h.way.To.External || h.way.To.Expires != nil || !h.way.Identifying && len(f.deleted[h.way.To]) > 0 ||
+		if h.back || h.way.To.External || h.way.To.Expires != nil || len(f.orphans(h.way)) > 0 ||
 			i > 0 && slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return len(f.changed[a]) > 0 || a.Optional }) {
 			return false
 		}

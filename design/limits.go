@@ -1,7 +1,9 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -87,7 +89,8 @@ func (p *planner) judge(c *config, key int, h heat) {
 	switch {
 	case h.meet >= capacity.ContentionFull:
 		c.hard += h.meet / capacity.ContentionLimit
-		c.lose(p, true, "the transactions on the hottest %s would hold it for %.3g s of each second at peak: only one at a time can", k.of, h.meet)
+		c.lose(p, true, "the transactions on the hottest %s would hold it for %.3g s of each second at peak: only one at a time can; %s",
+			k.of, h.meet, c.holders(key))
 	case h.meet > capacity.ContentionLimit:
 		c.soft += h.meet / capacity.ContentionLimit
 	}
@@ -117,6 +120,41 @@ func (c *config) lose(p *planner, limit bool, format string, args ...any) {
 		p.facts.limits[why] = true
 	}
 	c.losses = append(c.losses, why)
+}
+
+// holders says how often a second each write holds an item in a transaction at peak, the most frequent first.
+func (c *config) holders(key int) string {
+	meets := map[string]float64{}
+	var names []string
+	for h := range c.heats() {
+		if h.key == key && h.meet > 0 {
+			names = appendNew(names, h.pattern)
+			meets[h.pattern] += h.meet
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(meets[b], meets[a]) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s does %s times a second", name, show.Number(meets[name]/capacity.Contention(1)))
+	}
+	return listOf(names)
+}
+
+// heats are what the parts of a configuration put on keys.
+func (c *config) heats() iter.Seq[heat] {
+	return func(yield func(heat) bool) {
+		for _, pieces := range slices.Concat([][]*piece{c.reads, c.writes}, c.arms) {
+			for _, x := range pieces {
+				if x == nil {
+					continue
+				}
+				for _, h := range x.heat {
+					if !yield(h) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // placeName is how people call a place of fragments.
@@ -312,22 +350,10 @@ func (x *indexShape) points() int {
 // loads are what every key carries in a configuration.
 func (p *planner) loads(c *config) []heat {
 	out := make([]heat, len(p.pricer.hot))
-	each := func(xs []*piece) {
-		for _, x := range xs {
-			if x == nil {
-				continue
-			}
-			for _, h := range x.heat {
-				out[h.key].read += h.read
-				out[h.key].write += h.write
-				out[h.key].meet += h.meet
-			}
-		}
-	}
-	each(c.reads)
-	each(c.writes)
-	for _, arms := range c.arms {
-		each(arms)
+	for h := range c.heats() {
+		out[h.key].read += h.read
+		out[h.key].write += h.write
+		out[h.key].meet += h.meet
 	}
 	return out
 }

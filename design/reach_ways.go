@@ -334,7 +334,7 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 			out = append(out, s.inner([]partial{q}, n, step, found.times(s.childrenBy(n)))...)
 		}
 		for _, acc := range append(s.reach(s.related(p, n, of, step, found)), s.lookup(n, step, found)...) {
-			if len(acc.keep) > 0 {
+			if slices.ContainsFunc(acc.keep, func(c remark) bool { return !n.tests(c) }) {
 				continue
 			}
 			q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
@@ -353,6 +353,14 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 		}
 	}
 	return out
+}
+
+// tests reports whether an answer holds a condition on children by itself: it joins them to their parents by the foreign key
+// that their items have, so that a child is left out which an index still lists under the parent that it had before.
+func (n *wayNode) tests(c remark) bool {
+	return n.back && !slices.ContainsFunc(c.refs, func(r ref) bool {
+		return !r.local() || !slices.Contains(n.way.By, r.attr)
+	})
 }
 
 func (s *seeker) childrenBy(n *wayNode) matches {

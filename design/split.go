@@ -270,11 +270,6 @@ func (f *facts) movable(e *spec.Entity, all map[*spec.Entity][]want, ds []*deman
 				at(r)
 			}
 		}
-		for _, r := range d.needs {
-			if !r.local() {
-				at(r)
-			}
-		}
 	}
 	for _, x := range f.req.Entities {
 		for _, a := range x.Attributes {
