@@ -127,15 +127,14 @@ func (p *planner) replan(old *config, demand int, q *readPlan, is aim, rival *co
 		}
 	}
 	p.pricer.room = id.text
-	if c := p.pricer.configs.find(id.text); c != nil {
+	most := is.atMost(rival)
+	if c := p.pricer.configs.find(id.text); c != nil && (!c.beaten || c.loses(rival, most)) {
 		return c
 	}
 	c := &config{frame: old.frame, plans: slices.Clone(old.plans)}
 	c.plans[demand] = q
 	p.equip(c)
-	if p.price(c, old, rival, is.atMost(rival)); c.beaten {
-		return c
-	}
+	p.price(c, old, rival, most)
 	if c.unserved == 0 { // why nothing serves a demand may be known better later
 		p.pricer.configs.keep(id.text, c)
 	}

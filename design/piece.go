@@ -156,7 +156,7 @@ func (p *planner) beaten(c, rival *config, most capacity.Money) bool {
 	slices.SortStableFunc(later, func(x, y unpriced) int { return cmp.Compare(y.rate, x.rate) })
 	for {
 		p.sum(c)
-		if c.cost > most && c.obstacles(rival) >= 0 {
+		if c.loses(rival, most) {
 			return true
 		}
 		if len(later) == 0 {
@@ -168,6 +168,11 @@ func (p *planner) beaten(c, rival *config, most capacity.Money) bool {
 			cost += x.piece.money
 		}
 	}
+}
+
+// loses reports whether a configuration is certain not to take the place of a rival, whatever it costs besides.
+func (c *config) loses(rival *config, most capacity.Money) bool {
+	return c.cost > most && c.obstacles(rival) >= 0
 }
 
 // unchanged answers whether some entities' items and indexes are the same in two configurations of one frame.
