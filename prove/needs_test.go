@@ -886,6 +886,38 @@ patterns:
 	}
 }
 
+// TestTwoActionsOfOneItem: a call of which two actions are about one item is refused, which contradicts nothing.
+func TestTwoActionsOfOneItem(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Bank: {identity: [bankId], attributes: {bankId: {type: string, bytes: 4}, held: {type: number, digits: 9}, seen: {type: timestamp, optional: true, share: 50%}}, bytes: 100, count: 1}
+  Trade:
+    identity: [tradeId]
+    attributes:
+      tradeId: {type: string, generated: ulid}
+      sellerId: {references: Bank, as: seller, inverse: sales, per-parent: {average: 60, max: 60}}
+      buyerId: {references: Bank, as: buyer, inverse: purchases, per-parent: {average: 60, max: 60}}
+      state: {states: [open, settled], share: {open: 50%}}
+    bytes: 150
+    count: 60
+patterns:
+  addBank: {write: {create: Bank}, rate: {average: 0.001/s, peak: 1/s}}
+  getBank: {read: Bank, given: [bankId], rate: {average: 1/s, peak: 5/s}}
+  getTrade: {read: Trade, given: [tradeId], rate: {average: 1/s, peak: 5/s}}
+  trade: {write: {create: Trade}, rate: {average: 1/s, peak: 5/s}}
+  settle:
+    write:
+      - {update: Trade, set: {state: settled}}
+      - {update: Bank, key: {bankId: trade.sellerId}, set: {held: held - 1}}
+      - {update: Bank, key: {bankId: trade.buyerId}, set: {held: held + 1, seen: now}}
+    rate: {average: 1/s, peak: 5/s}
+`)))
+	allProven(t, e)
+	if e.Pattern("settle").Refused[plan.RefusedTwice] == 0 {
+		t.Errorf("settle: %v", e.Pattern("settle").Refused)
+	}
+}
+
 // TestWhatIsTakenAwayIsThere: what a creation takes away beside what it creates, and what follows from that alone, is left out of
 // making data, so that both are there as many times as they are stored.
 func TestWhatIsTakenAwayIsThere(t *testing.T) {
@@ -1029,7 +1061,7 @@ patterns:
 `
 	e := proof(t, cheapest(t, stated(t, needs)))
 	allProven(t, e)
-	if v := e.Pattern("add").Verdicts.Units; v.Stated == 0 || v.Consumed < 1.5*v.Stated {
+	if v := e.Pattern("add").Verdicts.Units; v.Stated == 0 || v.Consumed < 1.3*v.Stated {
 		t.Errorf("the items have not grown: %+v", v)
 	}
 }

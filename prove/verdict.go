@@ -420,6 +420,8 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 		return text + ": what it is about, or what it `requires`, is not there with the keys that calls state; let the keys come from one value, or from what is stored together"
 	case "state":
 		return text + ": nothing stored is in a state from which it can be entered; look at `share` and at the states that it sets"
+	case plan.RefusedTwice:
+		return text + ": two of its actions are about one item each time, and DynamoDB takes one; state them as one, or let their keys differ"
 	case "unique", "exists":
 		return text + ": the identities, or unique values, that can be stated are all taken; give them more `bytes` or another type"
 	}
