@@ -228,8 +228,8 @@ func (e *BatchError) Unwrap() []error {
 // (ErrExists, ErrNotFound, ErrStale, ErrConditionFailed) and to the service's error.
 type Refused struct {
 	Pattern string
-	Code    string // exists, missing, unique, state, version, condition, or the name the pattern gives
-	Of      string // of unique: what is taken, such as Customer.email
+	Code    string // exists, missing, unique, state, version, condition, twice, or the name the pattern gives
+	Of      string // of unique: what is taken, such as Customer.email; of twice: whose item, and which parts of the key are the same
 
 	cause error
 }

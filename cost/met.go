@@ -60,7 +60,7 @@ func (f *figures) entriesTurned(s *plan.Stage, x *plan.Access) (units float64, o
 	if !ok || calls == 0 {
 		return 0, false
 	}
-	fixed := f.templates(s.Kind, x)
+	fixed := f.templates(s.Kind, x, nil)
 	written := func(bytes float64) float64 { return float64(capacity.ExpectWrite(capacity.Fixed(fixed + bytes))) }
 	for _, t := range turns {
 		switch t.Arm {
@@ -75,8 +75,8 @@ func (f *figures) entriesTurned(s *plan.Stage, x *plan.Access) (units float64, o
 }
 
 // templates is what templates write into an item of a kind, or into its entry in an index, on average, beside what is
-// stored under its own name.
-func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
+// stored under its own name. is says which values those have that count.
+func (f *figures) templates(k *plan.Kind, in *plan.Access, is known) float64 {
 	if in == nil {
 		in = k.Table.Base
 	}
@@ -89,9 +89,20 @@ func (f *figures) templates(k *plan.Kind, in *plan.Access) float64 {
 		if !keyOf(in, r.Wire.Name) {
 			share = f.indexed(k, []*plan.Recipe{r}, nil)
 		}
-		total += float64(share * (float64(len(r.Wire.Name)) + f.recipeSize(k, r).Average))
+		total += float64(share * (float64(len(r.Wire.Name)) + f.recipeSize(k, r, is).Average))
 	}
 	return total
+}
+
+// selected are the values of constants by which a query finds one of its items: all that it meets have them.
+func selected(s *plan.Stage) known {
+	var out known
+	for _, b := range s.Where {
+		if b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 && !b.Values[0].Literal.IsZero() {
+			out = out.With(b.Path[0], spec.ConstantText(b.Values[0].Literal))
+		}
+	}
+	return out
 }
 
 // changed is what it takes to write one of the items that calls of a pattern are about; false: that is not known.
@@ -103,7 +114,7 @@ func (f *figures) changed(p *spec.Pattern, k *plan.Kind) (capacity.WriteUnits, b
 	if len(all) == 0 {
 		return 0, false
 	}
-	fixed, sum := f.templates(k, nil), 0.0
+	fixed, sum := f.templates(k, nil, nil), 0.0
 	for _, bytes := range all {
 		sum += float64(capacity.ExpectWrite(capacity.Fixed(fixed + bytes)))
 	}
@@ -125,7 +136,7 @@ func (f *figures) run(s *plan.Stage, each []*size, c capacity.Consistency) (tota
 			one := nothing
 			switch {
 			case r.Items[0] > 0 && r.Each != nil:
-				one = float64(capacity.ExpectGet(capacity.Fixed(f.templates(s.Kind, nil)+r.Each[0]), c))
+				one = float64(capacity.ExpectGet(capacity.Fixed(f.templates(s.Kind, nil, nil)+r.Each[0]), c))
 			case r.Items[0] > 0:
 				one = float64(each[0].got(c))
 			}
@@ -138,7 +149,7 @@ func (f *figures) run(s *plan.Stage, each []*size, c capacity.Consistency) (tota
 			bytes, items := 0.0, 0.0
 			if r.Each != nil {
 				for i, n := range r.Items {
-					bytes, items = bytes+float64(float64(n)*(f.templates(s.Kinds[i], s.Access)+r.Each[i])), items+float64(n)
+					bytes, items = bytes+float64(float64(n)*(f.templates(s.Kinds[i], s.Access, nil)+r.Each[i])), items+float64(n)
 				}
 				total += float64(r.Times * float64(capacity.ExpectQuery(capacity.Fixed(bytes), bytes/math.Max(items, 1), c)))
 				continue
@@ -157,7 +168,7 @@ func (f *figures) run(s *plan.Stage, each []*size, c capacity.Consistency) (tota
 	if page := math.Max(math.Floor(float64(capacity.PageBytes)/math.Max(each[0].mean(), 1)), 1); step == 0 && s.Wanted() > 0 || float64(step) > page {
 		step = int(page)
 	}
-	fixed := f.templates(s.Kinds[0], s.Access)
+	fixed := f.templates(s.Kinds[0], s.Access, selected(s))
 	for _, r := range runs {
 		n := r.Items[0]
 		ask := func(n int, times float64) {

@@ -63,3 +63,37 @@ func TestRenews(t *testing.T) {
 		near(t, "entry", got["keep"]["Papers.ByShelf"], want, 1e-9)
 	}
 }
+
+// TestMetOfOneValue prices what a query finds by a constant: each has that in its key, however long the other values are.
+func TestMetOfOneValue(t *testing.T) {
+	p := compileText(t, `
+tablewright: 1
+application: papers
+entities:
+  Paper:
+    identity: [paperId]
+    attributes: {paperId: {type: string, bytes: 8}, kept: {type: bool, share: {false: 1%}}}
+    bytes: 500
+    count: 10_000
+patterns:
+  keep: {write: {create: Paper}, rate: {average: 1/s, peak: 1/s}}
+  lost: {read: Paper, where: kept = false, page: 500, results: {average: 100, max: 200}, rate: {average: 1/s, peak: 1/s}}
+`, `
+tablewright: 1
+application: papers
+tables:
+  Papers:
+    attributes: {paperId: S, keptText: S}
+    key: {partition: paperId}
+    gsi: {ByKept: {partition: keptText, project: all}}
+    items: {Paper: {set: {keptText: "{kept}"}}}
+plans:
+  keep: {steps: {p: {put: Paper, value: $paper, if: absent}}}
+  lost: {steps: {p: {query: Papers.ByKept, items: [Paper], where: {kept: false}, evaluate: 500}}, answer: {page: 500}}
+`)
+	const all, stored = 64, 52 // with the key's name and "true" these would fill one block of 4 KB
+	met := func(s *plan.Stage) ([]cost.Run, bool) {
+		return []cost.Run{{Times: 1, Items: []int{all}, Each: []float64{stored}}}, s.Procedure.Pattern.Name == "lost"
+	}
+	near(t, "of two blocks", cost.EstimateMet(p, cost.Figures{}, cost.Seen{Met: met})["lost"]["Papers.ByKept"], 2*0.5, 1e-9)
+}

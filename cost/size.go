@@ -241,7 +241,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 		if !keyOf(in, r.Wire.Name) { // what has an entry has its key
 			share = f.indexed(k, []*plan.Recipe{r}, sure)
 		}
-		add(r.Wire.Name, share, f.recipeSize(k, r))
+		add(r.Wire.Name, share, f.recipeSize(k, r, nil))
 	}
 	for _, s := range k.Stored {
 		share := sure.Presence(s.Attribute)
@@ -384,8 +384,8 @@ func (f *figures) valueSize(a *spec.Attribute) spec.Size {
 	return f.Bytes(a)
 }
 
-// recipeSize is the size of what a template writes.
-func (f *figures) recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
+// recipeSize is the size of what a template writes for instances of which something is known.
+func (f *figures) recipeSize(k *plan.Kind, r *plan.Recipe, is known) spec.Size {
 	if r.Native && len(r.Parts) == 1 {
 		return f.valueSize(r.Parts[0].Attribute)
 	}
@@ -396,7 +396,7 @@ func (f *figures) recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 	}
 	share := 1.0
 	for _, p := range r.Parts {
-		v := f.partSize(k, p)
+		v := f.partSize(k, p, is)
 		s.Average += v.Average
 		s.Max += v.Max
 		share *= known(nil).Presence(p.Attribute)
@@ -411,7 +411,7 @@ func (f *figures) recipeSize(k *plan.Kind, r *plan.Recipe) spec.Size {
 	return s
 }
 
-func (f *figures) partSize(k *plan.Kind, p *plan.Part) spec.Size {
+func (f *figures) partSize(k *plan.Kind, p *plan.Part, is known) spec.Size {
 	if p.Attribute == nil {
 		w := float64(keys.Shards{Of: k.Shards}.Width())
 		return spec.Size{Average: w, Max: w}
@@ -422,6 +422,9 @@ func (f *figures) partSize(k *plan.Kind, p *plan.Part) spec.Size {
 		for _, s := range p.Attribute.Shares {
 			v.Average += float64(s.Of * float64(len(s.Value)))
 		}
+	}
+	if value := is[p.Attribute.Name]; value != workload.There && value != workload.Gone && k.Entity.Attribute(p.Attribute.Name) == p.Attribute && p.Attribute.Type != spec.Number {
+		v = spec.Size{Average: float64(len(value)), Max: float64(len(value))}
 	}
 	if w := float64(p.Width()); w > 0 {
 		return spec.Size{Average: w, Max: w}

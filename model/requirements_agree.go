@@ -462,7 +462,44 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 		return
 	}
 	e.Kept = nil
+	switch by, rate := r.deleters(e); {
+	case rate >= (1-tolerance)*e.Growth && by != "":
+		e.Stays = "" // who calls it looks to it
+		return
+	case by != "":
+		month := spec.Month.Seconds()
+		remedy += "; " + by + " deletes " + figure(rate*month) + " a month of " + figure(e.Growth*month) + " that come: let it delete as many"
+	}
 	r.warnAt(with(r.entities[e].path, "retention"), "kept-longer", remedy, "nothing deletes %s when its retention is over: %s", e.Name, e.Stays)
+}
+
+// deleters names the patterns that delete an entity, and says how many a second they delete; "" if there is none.
+func (r *requirementsReader) deleters(e *spec.Entity) (names string, rate float64) {
+	var by []string
+	for _, p := range r.out.Patterns {
+		n := 0.0
+		for _, a := range p.Actions {
+			if a.Verb != spec.Delete {
+				continue
+			}
+			each := 1.0
+			if len(a.Each) == 1 && p.Parameter(a.Each[0]) != nil {
+				each = max(p.Parameter(a.Each[0]).Length.Average, 1)
+			}
+			if a.Entity == e {
+				n += each
+			}
+			for _, name := range a.With {
+				if w := a.Entity.WayBack(name); w != nil && w.From == e {
+					n += each * w.PerParent.Average
+				}
+			}
+		}
+		if n > 0 {
+			by, rate = append(by, p.Name), rate+n*p.Rate.Average
+		}
+	}
+	return joined(by), rate
 }
 
 // computes reports updates that set a time from which a retention counts to what they compute from what is stored: time to live is

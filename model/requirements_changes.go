@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -69,6 +70,51 @@ func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], sc
 		return
 	}
 	a.Set = append(a.Set, spec.Assign{Path: path, Value: v})
+}
+
+// neverEntered reports an update that wants to find what it changes in states from which the one that it sets is never entered: it would
+// refuse every call.
+func (p *patternReader) neverEntered(a *spec.Action, at []string) {
+	if a.Verb != spec.Update || a.Makes {
+		return
+	}
+	for _, s := range a.Set {
+		of, to := a.Entity.Attribute(s.Path[0]), s.Value.Literal.Str()
+		if of == nil || of.States == nil || len(s.Path) > 1 || to == "" {
+			continue
+		}
+		before := of.States.Before(to)
+		for _, c := range spec.Conjuncts(a.Condition) {
+			t, ok := c.(*spec.Test)
+			if !ok || !slices.Equal(t.Path, s.Path) {
+				continue
+			}
+			wanted, listed := a.Entity.Among(t)
+			if !listed || len(wanted) == 0 || slices.ContainsFunc(wanted, func(v string) bool { return slices.Contains(before, v) }) {
+				continue
+			}
+			remedy := "correct the condition; or write it in the attribute, `states: " + leading(of.States, wanted, to) + "`"
+			if of.States.Forward {
+				remedy += ": a list ends with its last state, and what stands in `also` follows the others"
+			}
+			p.report(p.Inside(t.Pos, at...), Error, "conflict", at,
+				fmt.Sprintf("%s refuses every call: it wants %s, and %s.%s enters %s from %s only", p.out.Name, t, a.Entity.Name, of.Name, to, joined(before)), remedy)
+			return
+		}
+	}
+}
+
+// leading writes states as a map, in which some lead to another one beside what is stated.
+func leading(s *spec.States, from []string, to string) string {
+	var all []string
+	for _, name := range s.Names {
+		next := slices.Clone(s.Next[name])
+		if slices.Contains(from, name) && name != to {
+			next = append(next, to)
+		}
+		all = append(all, name+": ["+strings.Join(next, ", ")+"]")
+	}
+	return "{" + strings.Join(all, ", ") + "}"
 }
 
 // onAbsent reports arithmetic on what may be absent: DynamoDB refuses it with an error.

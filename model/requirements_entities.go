@@ -445,7 +445,7 @@ func (r *requirementsReader) nameSpace(e *spec.Entity) {
 		clash(w.Name, "the way to "+w.To.Name, r.entities[e].attributes[declares].path, "give the way another name with `as`")
 	}
 	for _, w := range e.Back {
-		clash(w.Inverse, "the way back to "+w.From.Name, with(r.entities[w.From].attributes[r.declares[w]].path, "inverse"), "take another name for `inverse`")
+		clash(w.Inverse, "the way back to "+w.From.Name, with(r.entities[w.From].attributes[r.declares[w]].path, "inverse"), "take another name for `inverse`, or for what has it already")
 	}
 }
 

@@ -453,6 +453,10 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 		r.errorAt(path, "bad-value", "write count(path), such as count(likes)", "what is counted is not said")
 		return
 	}
+	if first := d.Path[0]; e.Attribute(first) != nil && e.WayBack(first) != nil { // which is reported at the way
+		a.Type, a.Digits = spec.Number, countDigits(nil)
+		return
+	}
 	segments, err := e.Resolve(d.Path)
 	if err != nil {
 		if se, ok := err.(*spec.Error); ok && !r.lost(e, d.Path) {
@@ -473,9 +477,11 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 		r.errorAt(path, "wrong-type", "write count(…), sum(…), min(…) or max(…) over many", "%s does not lead to one value", d.Path)
 		return
 	case d.Func == "count":
-		if clash := len(segments) == 1 && last.Attribute == a && slices.ContainsFunc(r.out.Entities, func(x *spec.Entity) bool { // which is reported at the way
-			return slices.ContainsFunc(x.There, func(w *spec.Relationship) bool { return w.To == e && w.Inverse == a.Name })
-		}); !clash && (last.Way == nil || !last.Back) {
+		switch {
+		case last.Attribute == a:
+			r.errorAt(path, "name-clash", "name the way with `inverse` in the foreign key that leads here, and the number otherwise, such as `"+a.Name+"Count`",
+				"%s is this number itself, and no way back has that name", a.Name)
+		case last.Way == nil || !last.Back:
 			r.errorAt(path, "wrong-type", "count a way back", "%s does not lead to entities that can be counted", d.Path)
 		}
 		a.Type, a.Digits = spec.Number, countDigits(segments)

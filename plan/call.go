@@ -94,8 +94,8 @@ type Failure struct {
 // Refusal is the answer of a write that was refused; nothing was changed.
 type Refusal struct {
 	Pattern string
-	Code    string // exists, missing, unique, state, version, condition, or the name the pattern gives
-	Of      string // what was refused, where the code alone does not tell: of unique Customer.email, of several User.tenant+slug
+	Code    string // exists, missing, unique, state, version, condition, twice, or the name the pattern gives
+	Of      string // what was refused, where the code alone does not tell: of unique Customer.email, of several User.tenant+slug; of twice whose item, and which parts of the key are the same
 }
 
 // Error names the pattern, the code and what it is of.

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
@@ -93,10 +94,16 @@ func (c *Call) once(r *Request) error {
 		if r.Verb == TransactGet {
 			continue
 		}
-		if err := first.join(a); err != nil {
-			if no, ok := err.(*Refusal); ok {
-				return no
+		switch err := first.join(a).(type) {
+		case nil:
+		case *Refusal:
+			return err
+		case oneItem:
+			if r.Verb == Transact {
+				return &Refusal{Pattern: r.Stage.Procedure.Name, Code: RefusedTwice, Of: alike(first, a)}
 			}
+			return fmt.Errorf("step %s: %w", r.Stage.label(), err)
+		default:
 			return fmt.Errorf("step %s: %w", r.Stage.label(), err)
 		}
 	}
@@ -105,6 +112,35 @@ func (c *Call) once(r *Request) error {
 		return fmt.Errorf("step %s: %d actions, and a transaction takes %d", r.Stage.label(), len(r.Actions), MaxTransaction)
 	}
 	return nil
+}
+
+// oneItem says why two actions on one item cannot be one.
+type oneItem string
+
+func (e oneItem) Error() string { return string(e) }
+
+// alike names what two actions are about, and the parts of their keys that turn out to be the same.
+func alike(r, a *Request) string {
+	text := func(v string) string {
+		v = strings.TrimPrefix(v, "$")
+		for _, q := range r.Stage.Procedure.Pattern.Found {
+			if field, ok := strings.CutPrefix(v, q.Name+"."); ok {
+				of := q.From.Entity.Name
+				return strings.ToLower(of[:1]) + of[1:] + "." + field
+			}
+		}
+		return v
+	}
+	var parts []string
+	for _, name := range sortedKeys(r.Stage.Document.Key) {
+		if one, other := r.Stage.Document.Key[name], a.Stage.Document.Key[name]; one != other && other != "" {
+			parts = append(parts, text(one)+" and "+text(other)+" are the same "+name)
+		}
+	}
+	if len(parts) == 0 {
+		return r.Kind.Name
+	}
+	return r.Kind.Name + ", since " + strings.Join(parts, ", ")
 }
 
 // renew makes one put of a delete and a put of the same item, as when a unique attribute is set to the value that it
@@ -148,7 +184,8 @@ func (r *Request) told(a *Request) error {
 		kept := slices.ContainsFunc(paths, func(p expr.Path) bool { return !among(changed)(p) })
 		switch {
 		case kept || err != nil:
-			return fmt.Errorf("an update and a check are about one item of %s, and the check tests what the update changes with what it keeps: state them as one", r.Kind.Name)
+			return oneItem("an update and a check are about one item of " + r.Kind.Name +
+				", and the check tests what the update changes with what it keeps: state them as one")
 		case !t.cond.Eval(after):
 			return &Refusal{Pattern: r.Stage.Procedure.Name, Code: t.code}
 		}
@@ -179,7 +216,7 @@ func (r *Request) join(a *Request) error {
 	case r.Verb == Update && a.Verb == Check:
 		return r.told(a)
 	default:
-		return fmt.Errorf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name)
+		return oneItem(fmt.Sprintf("two actions, %s and %s, are about one item of %s, and DynamoDB takes one: state them as one", r.Verb, a.Verb, r.Kind.Name))
 	}
 	for _, t := range a.tests {
 		moved := t
@@ -197,7 +234,7 @@ func (r *Request) join(a *Request) error {
 		} else if r.linear != nil && t.path == "" {
 			for _, p := range t.cond.Paths() {
 				if _, ok := r.linear.of(p.String()); ok {
-					return fmt.Errorf("two updates are about one item of %s, and the second tests what the first changes", r.Kind.Name)
+					return oneItem("two updates are about one item of " + r.Kind.Name + ", and the second tests what the first changes")
 				}
 			}
 		}

@@ -35,6 +35,11 @@ patterns:
       - {update: Case, set: {into: $target}}
       - {update: Case, key: {caseId: $target}, condition: weight < 100, refusal: heavy}
     rate: {average: 1/s, peak: 1/s}
+  pair:
+    write:
+      - {update: Case, set: {into: $target}}
+      - {update: Case, key: {caseId: $target}, set: {into: $caseId}}
+    rate: {average: 1/s, peak: 1/s}
 `
 
 const casesModel = `
@@ -56,10 +61,16 @@ plans:
         transact:
           - {update: Case, key: [caseId], set: {into: $target}, if: present}
           - {check: Case, key: {caseId: $target}, if: [present, weight < 100], else: heavy}
+  pair:
+    steps:
+      w:
+        transact:
+          - {update: Case, key: [caseId], set: {into: $target}, if: present}
+          - {update: Case, key: {caseId: $target}, set: {into: $caseId}, if: present}
 `
 
 // TestToldByAnUpdate: where an update and a check turn out to be about one item, what the update writes answers what
-// the check tests of it, and the item what it tests besides.
+// the check tests of it, and the item what it tests besides. Two updates that cannot be one are refused.
 func TestToldByAnUpdate(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"r.yaml": casesRequirements, "m.yaml": casesModel} {
@@ -81,6 +92,8 @@ func TestToldByAnUpdate(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ pattern, id, target, code string }{
+		{"pair", "light", "heavy", ""},
+		{"pair", "light", "light", plan.RefusedTwice},
 		{"merge", "light", "light", "target-merged"}, // by then it is merged itself
 		{"merge", "light", "other", ""},
 		{"hang", "heavy", "heavy", "heavy"},
@@ -91,6 +104,9 @@ func TestToldByAnUpdate(t *testing.T) {
 		if code := ""; errors.As(err, &no) {
 			if code = no.Code; code != c.code {
 				t.Errorf("%s %s into %s: refused as %s, not %q", c.pattern, c.id, c.target, code, c.code)
+			}
+			if want := "Case, since caseId and target are the same caseId"; code == plan.RefusedTwice && no.Of != want {
+				t.Errorf("%s %s into %s: of %q, not %q", c.pattern, c.id, c.target, no.Of, want)
 			}
 		} else if err != nil || c.code != "" {
 			t.Errorf("%s %s into %s: %v, not %q", c.pattern, c.id, c.target, err, c.code)

@@ -15,6 +15,7 @@ const (
 	RefusedState     = "state"
 	RefusedVersion   = "version"
 	RefusedCondition = "condition"
+	RefusedTwice     = "twice" // two actions are about one item, and cannot be one: nothing is sent
 )
 
 // refusalsOf lists the codes with which a pattern's actions may refuse. maybe are those of them that a plan need not

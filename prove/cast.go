@@ -251,8 +251,18 @@ func (c *cast) putBack(a *spec.Attribute, v attr.Value) {
 // standing is where the instance of a rank stands in the laws of sizes. What is made beyond the planned number stands among
 // those: a law for each number of members would be worked out for each instance.
 func (c *cast) standing(e *spec.Entity, rank int) standing {
+	return standing{int64(c.alike(e, rank) + 1), int64(max(c.pop.Count[e], 1))}
+}
+
+// alike is the rank of data that one has which calls have made since: they are spread over all of these, and keep their sizes when they
+// are changed.
+func (c *cast) alike(e *spec.Entity, rank int) int {
 	n := max(c.pop.Count[e], 1)
-	return standing{int64(rank%n + 1), int64(n)}
+	if rank < n {
+		return max(rank, 0)
+	}
+	_, at := math.Modf(float64(rank-n) * math.Phi)
+	return min(int(at*float64(n)), n-1)
 }
 
 // foreign puts a parent's identity into a child's foreign key.

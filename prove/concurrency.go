@@ -378,7 +378,7 @@ func (s *session) race(calls []rival) (happened int) {
 				note()
 			}
 			late := got == "missing" && p.Consistency == "eventual" && s.oracle.keyLately(p, completed, begun.Add(-s.o.Lag))
-			if !late && !slices.Contains(refusable[i], got) {
+			if !late && !slices.Contains(refusable[i], got) && !s.oracle.twice(p, completed, got) {
 				s.fail(p, "concurrent", args, &mismatch{groundless, refusable[i], got}, nil)
 			}
 		}

@@ -872,18 +872,49 @@ patterns:
   get: {read: Lamp, given: [lampId], rate: {average: 1/s, peak: 2/s}}
   strong: {read: Lamp, given: [kind], where: watts > 80, results: {average: 10, max: 50}, rate: {average: 1/s, peak: 2/s}}
   dim: {write: {update: Lamp, set: {kind: $kind}, condition: watts > 80, refusal: weak}, rate: {average: 1/s, peak: 2/s}}
-  light: {write: {update: Lamp, set: {state: lit}, condition: state = broken, refusal: dark}, rate: {average: 1/s, peak: 2/s}}
   swap: {write: {update: Lamp, set: {kind: $kind}, condition: watts > 40 and watts < 20, refusal: other}, rate: {average: 1/s, peak: 2/s}}
 `
 	e := proof(t, cheapest(t, stated(t, needs)))
 	for name, want := range map[string]string{"take": "most as `missing`: there is no Room with `key: {roomNo: $room}`", "strong": "`watts > 80` holds for none of them", "dim": "`condition: watts > 80` holds for no Lamp",
-		"light": "`condition: state = 'broken'` contradicts `states` of Lamp.state", "swap": "`condition: watts > 40` and `watts < 20` hold for some Lamp each, and for none together"} {
+		"swap": "`condition: watts > 40` and `watts < 20` hold for some Lamp each, and for none together"} {
 		if f := e.Pattern(name).Failure; f == nil || !strings.Contains(f.Cause, want) {
 			t.Errorf("%s: %v", name, f)
 		}
 	}
 	if e.UnitsAlone() {
 		t.Error("what shows nothing is no matter of units")
+	}
+}
+
+// TestTwoActionsOfOneItem: a call of which two actions are about one item is refused, which contradicts nothing.
+func TestTwoActionsOfOneItem(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Bank: {identity: [bankId], attributes: {bankId: {type: string, bytes: 4}, held: {type: number, digits: 9}, seen: {type: timestamp, optional: true, share: 50%}}, bytes: 100, count: 1}
+  Trade:
+    identity: [tradeId]
+    attributes:
+      tradeId: {type: string, generated: ulid}
+      sellerId: {references: Bank, as: seller, inverse: sales, per-parent: {average: 60, max: 60}}
+      buyerId: {references: Bank, as: buyer, inverse: purchases, per-parent: {average: 60, max: 60}}
+      state: {states: [open, settled], share: {open: 50%}}
+    bytes: 150
+    count: 60
+patterns:
+  addBank: {write: {create: Bank}, rate: {average: 0.001/s, peak: 1/s}}
+  getBank: {read: Bank, given: [bankId], rate: {average: 1/s, peak: 5/s}}
+  getTrade: {read: Trade, given: [tradeId], rate: {average: 1/s, peak: 5/s}}
+  trade: {write: {create: Trade}, rate: {average: 1/s, peak: 5/s}}
+  settle:
+    write:
+      - {update: Trade, set: {state: settled}}
+      - {update: Bank, key: {bankId: trade.sellerId}, set: {held: held - 1}}
+      - {update: Bank, key: {bankId: trade.buyerId}, set: {held: held + 1, seen: now}}
+    rate: {average: 1/s, peak: 5/s}
+`)))
+	allProven(t, e)
+	if e.Pattern("settle").Refused[plan.RefusedTwice] == 0 {
+		t.Errorf("settle: %v", e.Pattern("settle").Refused)
 	}
 }
 
@@ -923,6 +954,91 @@ patterns:
 	}
 }
 
+// TestWhatLiesBesideIsLeftOut: making data leaves out what a creation does to something beside, and the copies of that with it; it makes no
+// more of what the creation would make there than is stored.
+func TestWhatLiesBesideIsLeftOut(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Van: {identity: [vanId], attributes: {vanId: {type: string, bytes: 4}}, bytes: 160, count: 75}
+  Tour:
+    identity: [tourId]
+    attributes:
+      tourId: {type: string, generated: ulid}
+      vanId: {references: Van, inverse: tours, per-parent: {average: 10, max: 40}}
+      litres: {type: number, digits: 5, min: 0, max: 32_000}
+      state: {states: [planned, driving, unloaded], share: {planned: 2%, driving: 8%}}
+    unique: [{of: [vanId], while: state = driving}]
+    bytes: 200
+    count: 750
+  Load:
+    identity: [loadId]
+    attributes:
+      loadId: {type: string, generated: ulid}
+      tourId: {references: Tour, inverse: loads, per-parent: {average: 4, max: 20}}
+      litres: {type: number, digits: 3, min: 0}
+      bad: {type: bool, share: {true: 1%}}
+    bytes: 160
+    count: 3_000
+  Month:
+    identity: [vanId, month]
+    attributes:
+      vanId: {parent: Van, inverse: months, per-parent: {average: 20, max: 40}}
+      month: {type: string, bytes: 7}
+      litres: {type: number, digits: 7, min: 0}
+      paid: {type: bool, share: {false: 3%}}
+    bytes: 100
+    growth: 75/month
+patterns:
+  addVan: {write: {create: Van}, rate: {average: 0.001/s, peak: 1/s}}
+  planTour: {write: {create: Tour, requires: [van]}, rate: {average: 0.002/s, peak: 1/s}}
+  start: {write: {update: Tour, set: {state: driving}}, rate: {average: 0.002/s, peak: 1/s}}
+  unload: {write: {update: Tour, set: {state: unloaded}}, rate: {average: 0.002/s, peak: 1/s}}
+  load:
+    write:
+      - {create: Load}
+      - update: Tour
+        key: {tourId: $load.tourId}
+        set: {litres: litres + $load.litres}
+        condition: state = driving and litres <= 31_000
+      - {upsert: Month, key: {vanId: $van, month: $month}, set: {litres: "if_missing(litres, 0) + 1", paid: "if_missing(paid, false)"}}
+    rate: {average: 0.02/s, peak: 3/s}
+  ofVan: {read: Tour, given: [vanId], where: state = driving, consistency: strong, results: {average: 0.8, max: 1}, rate: {average: 0.6/s, peak: 8/s}}
+  ofTour: {read: Load, given: [tourId], rate: {average: 0.4/s, peak: 6/s}}
+  bad: {read: Load, where: bad = true, page: 20, results: {average: 30, max: 60}, rate: {average: 0.02/s, peak: 1/s}}
+  ofMonths: {read: Month, given: [vanId], top: 12, order: month descending, rate: {average: 0.4/s, peak: 8/s}}
+  unpaid: {read: Month, where: paid = false, page: 200, results: {average: 45, max: 100}, rate: {average: 0.005/s, peak: 2/s}}
+  pay: {write: {update: Month, set: {paid: true}, condition: paid = false}, rate: {average: 75/month, peak: 20/s}}
+`)))
+	allProven(t, e)
+	if loads, months := e.Entities["Load"], e.Entities["Month"]; loads != 3000 || months != 1500 {
+		t.Errorf("%d loads and %d months are there, want 3,000 and 1,500", loads, months)
+	}
+}
+
+// TestWhatCallsHaveMadeKeepsItsSize: what calls make while others are measured is spread over all sizes, and is as large after it is changed.
+func TestWhatCallsHaveMadeKeepsItsSize(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Visit:
+    identity: [visitId]
+    attributes:
+      visitId: {type: string, generated: ulid}
+      adviser: {type: string, bytes: 5}
+      state: {states: [wanted, done], share: {wanted: 0.5%}}
+      report: {type: string, optional: true, share: 85%}
+    bytes: {average: 900, max: 6_000}
+    count: 20_400
+patterns:
+  want: {write: {create: Visit}, rate: {average: 570/month, peak: 1/s}}
+  get: {read: Visit, given: [visitId], rate: {average: 0.1/s, peak: 1/s}}
+  finish: {write: {update: Visit, set: {state: done, report: $report}}, rate: {average: 530/month, peak: 1/s}}
+`)))
+	allProven(t, e)
+	if v := e.Pattern("finish").Verdicts.Units; math.Abs(v.Consumed/v.Estimated-1) > 0.2 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestItemsThatGrow: calls of a proof add more to the items of a few parents than the application does; what each call is to
 // consume follows from the item that it meets.
 func TestItemsThatGrow(t *testing.T) {
@@ -945,7 +1061,7 @@ patterns:
 `
 	e := proof(t, cheapest(t, stated(t, needs)))
 	allProven(t, e)
-	if v := e.Pattern("add").Verdicts.Units; v.Stated == 0 || v.Consumed < 1.5*v.Stated {
+	if v := e.Pattern("add").Verdicts.Units; v.Stated == 0 || v.Consumed < 1.3*v.Stated {
 		t.Errorf("the items have not grown: %+v", v)
 	}
 }

@@ -231,6 +231,12 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 			return a.Entity == k.Entity && !slices.Contains(bare.Actions, a)
 		})
 	}
+	beside := func(item string) bool { // copies and markers of what is left out
+		k := p.Kind(item)
+		return k != nil && (k.Role == plan.CopyItem || k.Role == plan.UniqueItem) &&
+			slices.ContainsFunc(pattern.Actions, func(a *spec.Action) bool { return a.Entity == k.Entity }) &&
+			!slices.ContainsFunc(bare.Actions, func(a *spec.Action) bool { return a.Entity == k.Entity })
+	}
 	gone := map[string]bool{} // parameters, and reads that are left out
 	for _, q := range pattern.Parameters {
 		gone[q.Name] = !slices.Contains(bare.Parameters, q)
@@ -240,7 +246,7 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 	}
 	drop := func(s plan.Step) bool {
 		s.Needs, s.After = nil, nil
-		return s.Delete != "" || about(s.Update) || about(s.Check) || goesOver(s, gone) || len(s.Transact) == 0 && follows(s)
+		return s.Delete != "" || about(s.Update) || about(s.Check) || beside(s.Put+s.Update+s.Check) || goesOver(s, gone) || len(s.Transact) == 0 && follows(s)
 	}
 	required := func(item string) bool {
 		k := p.Kind(item)
@@ -305,6 +311,7 @@ func withoutSteps(p *plan.Program, d plan.Plan, pattern, bare *spec.Pattern) pla
 					kept = append(kept, x)
 				case ok:
 					kept = append(kept, counting)
+				case beside(x.Put + x.Update + x.Check):
 				case required(x.Update):
 					kept = append(kept, plan.Step{Check: x.Update, Key: x.Key, Each: x.Each, If: []string{"present"}})
 				case required(x.Check):

@@ -269,6 +269,9 @@ func (s *session) write(p *spec.Pattern, intent Intent, args attr.Item, use *tab
 	}
 	want := s.oracle.Check(p, completed)
 	switch {
+	case s.oracle.twice(p, completed, got):
+		r.Refused[got]++
+		return false, completed
 	case got == "" && want.Refused():
 		s.fail(p, intent.String(), args, &mismatch{"it was done and should have been refused", want.Codes, "done"}, rec)
 	case got != "" && !want.Refused():

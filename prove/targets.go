@@ -317,10 +317,14 @@ func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, fixe
 	return nil
 }
 
-// newly is the share of calls that make what they would update: as many as is stated while capacity is measured.
+// newly is the share of calls that make what they would update: as many as is stated while capacity is measured, and none while
+// data is made that has them already.
 func (k *caller) newly(p *spec.Pattern, a *spec.Action) float64 {
-	if k.measuring {
+	switch {
+	case k.measuring:
 		return a.Made(p)
+	case k.seeding != nil && k.seeding.put[a.Entity] != nil: // those that are stored are made whole: see puts
+		return 0
 	}
 	return 0.25
 }

@@ -404,18 +404,6 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 				return text + fmt.Sprintf(": `condition: %s` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", c, a.Entity.Name)
 			}
 		}
-		for _, set := range a.Set {
-			at := a.Entity.Attribute(set.Path[0])
-			if at == nil || at.States == nil || len(set.Path) > 1 {
-				continue
-			}
-			begin := slices.DeleteFunc(slices.Clone(at.States.Names), func(from string) bool { return !leadsFrom(at, set.Value, from) })
-			for _, c := range all {
-				if of, values := selects(a.Entity, c); of == at && !slices.ContainsFunc(values, func(v string) bool { return slices.Contains(begin, v) }) {
-					return text + fmt.Sprintf(": `condition: %s` contradicts `states` of %s.%s: %s is entered from %s only", c, a.Entity.Name, at.Name, set.Value, strings.Join(begin, ", "))
-				}
-			}
-		}
 		for i, c := range all {
 			for _, d := range all[:i] {
 				if s.never(a.Entity, &spec.Logic{Op: "and", Args: []spec.Condition{d, c}}) {
@@ -432,6 +420,8 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 		return text + ": what it is about, or what it `requires`, is not there with the keys that calls state; let the keys come from one value, or from what is stored together"
 	case "state":
 		return text + ": nothing stored is in a state from which it can be entered; look at `share` and at the states that it sets"
+	case plan.RefusedTwice:
+		return text + ": two of its actions are about one item each time, and DynamoDB takes one; state them as one, or let their keys differ"
 	case "unique", "exists":
 		return text + ": the identities, or unique values, that can be stated are all taken; give them more `bytes` or another type"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -381,6 +382,11 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 		}
 	}
 	return false
+}
+
+// twice reports whether a call was refused because two of its actions are about one item, and they are.
+func (o *Oracle) twice(p *spec.Pattern, args attr.Item, code string) bool {
+	return code == plan.RefusedTwice && o.doubles(p, args)
 }
 
 // claimsOf are the texts of what nobody else may have of a value that is created: its identity, if callers state it,

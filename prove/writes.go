@@ -101,7 +101,12 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		for i := range n {
 			r := rank + i // those of a list follow each other
 			if rank < 0 || beside {
-				r = k.number(func() int { return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank") })
+				r = k.number(func() int {
+					if made := len(k.cast.byRank[q.Entity]); a.Verb == spec.Create && made >= k.cast.pop.Count[q.Entity] {
+						return k.cast.alike(q.Entity, made+i)
+					}
+					return k.src.evenIndex(max(k.cast.pop.Count[q.Entity], 1), q, "rank")
+				})
 			}
 			value, fits := attr.Item{}, true
 			for range tries { // each of a list is another one

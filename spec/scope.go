@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -133,6 +134,54 @@ var (
 	durationLike = &Attribute{Name: "milliseconds", Type: Number, Digits: 13, Present: 1}
 )
 
+// unordered is the error of a comparison of what has no order in conditions, with what would say the same.
+func unordered(t *Test, a *Attribute) *Error {
+	values := a.Values()
+	if values == nil {
+		return errorf(t.Pos, "", "%s is %s, which has no order", t.Path, a.Kind())
+	}
+	named := values // those that are meant, where the test says it
+	if at := slices.Index(values, plainWord(t.Args[0])); at >= 0 && a.Ranked() {
+		switch t.Op {
+		case "<":
+			named = values[:at]
+		case "<=":
+			named = values[:at+1]
+		case ">":
+			named = values[at+1:]
+		case ">=":
+			named = values[at:]
+		}
+	}
+	among := "…"
+	if len(named) > 0 && len(named) < len(values) {
+		among = strings.Join(named, ", ")
+	}
+	remedy := "write " + t.Path.String() + " in (" + among + ")"
+	if a.States != nil {
+		remedy += " or " + t.Path.String() + " in before(…)"
+	}
+	if !a.Ranked() {
+		return errorf(t.Pos, remedy, "%s is %s, which has no order", t.Path, a.Kind())
+	}
+	if among == "…" {
+		remedy += "; where the call says from which one on, let it be a number, such as 1 for " + values[0] + " and " + strconv.Itoa(len(values)) + " for " + values[len(values)-1]
+	}
+	return errorf(t.Pos, remedy, "%s is %s: what is `ordered` sorts answers, and no condition asks for its order", t.Path, a.Kind())
+}
+
+// plainWord is what stands for a constant before it is resolved; "" if it is more than one word.
+func plainWord(v Expr) string {
+	switch {
+	case v.Op != "" || v.Neg:
+	case len(v.Path) == 1:
+		return v.Path[0]
+	case v.Literal.Kind() == attr.KindS:
+		return v.Literal.Str()
+	}
+	return ""
+}
+
 func (r *resolver) test(t *Test) Condition {
 	out := *t
 	if len(t.Path) == 0 {
@@ -154,14 +203,7 @@ func (r *resolver) test(t *Test) Condition {
 	switch op {
 	case "<", "<=", ">", ">=", "between":
 		if !left.Ordered() {
-			remedy := ""
-			if left.Values() != nil {
-				remedy = "write " + t.Path.String() + " in (…)"
-				if left.States != nil {
-					remedy += " or " + t.Path.String() + " in before(…)"
-				}
-			}
-			r.fail(errorf(t.Pos, remedy, "%s is %s, which has no order", t.Path, left.Kind()))
+			r.fail(unordered(t, left))
 			return &out
 		}
 	case "before":

@@ -60,7 +60,8 @@ Exits 3 if there are errors; warnings alone are no reason to fail. - reads stand
 				}
 				fmt.Fprintf(a.stdout, "%s, %s\n", what, verdict(job.Warnings))
 				if !whole {
-					fmt.Fprintf(a.stdout, "the designer was asked for %s, which was not enough to tell whether it serves everything: tablewright design %s says so\n", examineTime, args[0])
+					fmt.Fprintf(a.stdout, "after %s it is not known yet whether the designer serves all of it, which is no fault of the file: tablewright design %s tells\n",
+						examineTime, args[0])
 				}
 			}
 			return nil
