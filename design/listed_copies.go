@@ -41,10 +41,11 @@ func (o *option) copying(way *spec.Relationship) (out []*option) {
 	if r == nil || o.lists(way) || o.listedBy(foreign(way)) != nil {
 		return nil
 	}
-	alike := func(x *roster) bool {
-		return len(x.stores) > 0 && refsKey(x.shape.partition) == refsKey(r.shape.partition)
-	}
+	alike := func(x *roster) bool { return refsKey(x.shape.partition) == refsKey(r.shape.partition) }
 	if i := slices.IndexFunc(o.rosters, alike); i >= 0 {
+		if len(o.rosters[i].stores) == 0 {
+			return nil // the keys of all do for both
+		}
 		q := *o
 		q.rosters = slices.Clone(o.rosters)
 		q.rosters[i] = q.rosters[i].whole(way)
