@@ -67,6 +67,9 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 		if !t.makes() || encloses(t, r) {
 			continue
 		}
+		if !stream && f.renews(t, r) {
+			return false, fmt.Sprintf("%s makes a %s and changes it as well, so that a copy would be old at once", t.pattern.Name, r.from.Name)
+		}
 		if !t.puts() {
 			if len(r.hops) > 1 || !f.ensured(t, r.hops[0].way) {
 				return false, remedy(t, r.hops[0].way)
@@ -236,6 +239,8 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 		return true, "" // as it makes one
 	case t.verb != spec.Update && !t.replaces() || t.each != "":
 		return false, untold(t, r)
+	case t.entity == r.from && f.renews(t, r):
+		return false, fmt.Sprintf("%s leads a %s elsewhere and changes it as well, so that a copy would be old at once", t.pattern.Name, r.from.Name)
 	case t.entity == r.from: // it makes the item point to something else
 		if slices.Contains(t.action.Requires, way) {
 			return true, ""
@@ -249,6 +254,14 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 		return false, fmt.Sprintf("%s would have to write up to %.0f of them anew in one transaction, and DynamoDB takes %d actions", t.pattern.Name, n-1, capacity.TransactionActions)
 	}
 	return true, ""
+}
+
+// renews reports whether another action of a write changes the value that an item of the write is to hold a copy of. The write reads
+// the value as it was, and finds only the copies that were there before.
+func (f *facts) renews(t *touch, r ref) bool {
+	return slices.ContainsFunc(f.changed[r.attr], func(o *touch) bool {
+		return o.pattern == t.pattern && o.entity == r.owner() && o.entity != t.entity
+	})
 }
 
 // stamped reports whether a create, or an update that moves an item, can add a copy of a value after the write that

@@ -192,11 +192,16 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		parts = append(parts, "has the key of "+what+"; a small item under "+refsKey(identityRefs(e))+" says where it lies")
 	}
 	for _, r := range o.rosters {
-		what := "for a strongly consistent list"
-		if r.way != nil {
-			what = "so that what changes its " + r.way.Name + " finds all that hold copies of that by a strongly consistent query"
+		var what []string
+		if r.asked {
+			what = append(what, "for a strongly consistent list")
 		}
-		parts = append(parts, "is "+r.text()+" "+what+", which no global index serves: what writes it keeps the markers in the same transactions")
+		if r.way != nil {
+			what = append(what, "so that what changes its "+r.way.Name+
+				" finds all that hold copies of that by a strongly consistent query")
+		}
+		parts = append(parts, "is "+r.text()+" "+strings.Join(what, ", and ")+
+			", which no global index serves: what writes it keeps the markers in the same transactions")
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "is written under its identity")

@@ -62,7 +62,7 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 			e.tables[x] = e.names.table(k)
 		}
 		for _, u := range k.markers() {
-			name := markerName(x, u)
+			name := k.option.markerName(u)
 			if k.option.roster(u) == nil {
 				e.markers[name] = e.names.unused(plural(name))
 			} else {
@@ -391,7 +391,7 @@ func uniqueOf(e *spec.Entity, set []*spec.Attribute) *spec.Unique {
 // marker makes the table of a unique marker: whose value it is, and where that lies.
 func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table {
 	x := k.entity
-	name := markerName(x, u)
+	name := k.option.markerName(u)
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
 	if r := k.option.roster(u); r != nil {

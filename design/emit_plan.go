@@ -170,7 +170,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		case t.parts == partOnly:
 			name = l.options[kind].cut.name
 		case t.marker != nil:
-			name = markerName(kind, t.marker)
+			name = l.options[kind].markerName(t.marker)
 		case t.aside != nil:
 			name = asideName(t.aside)
 			parts = l.options[kind].aside.shards
@@ -198,7 +198,7 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 		place = e.indexes[t.index.id]
 	}
 	if t.marker != nil {
-		place = markerName(kind, t.marker)
+		place = l.options[kind].markerName(t.marker)
 		if name := e.markers[place]; name != "" {
 			place = name
 		}
@@ -422,7 +422,7 @@ func (e *emitter) act(c *config, d *plan.Plan, p *spec.Pattern, a *act) plan.Ste
 	case a.inside != nil:
 		name = a.item().Name + "." + a.inside.way.Inverse
 	case a.marker != nil:
-		name = markerName(a.entity, a.marker)
+		name = c.layout.options[a.entity].markerName(a.marker)
 	case a.part:
 		name = c.layout.options[a.entity].cut.name
 	case a.aside != nil:

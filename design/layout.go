@@ -163,7 +163,7 @@ func (l *layout) lie(k *kind) []lying {
 func (l *layout) itemsRead(t *readStep) []string {
 	first := l.kinds[t.kinds[0]]
 	if t.marker != nil {
-		return []string{markerName(first.entity, t.marker)}
+		return []string{first.option.markerName(t.marker)}
 	}
 	asked := func(x lying) bool {
 		return slices.Contains(t.kinds, x.kind.entity) && (!x.part || x.kind == first && t.parts != restOnly)

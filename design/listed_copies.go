@@ -20,20 +20,55 @@ func copiers(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*
 		if !o.listable() {
 			continue
 		}
-		var rs []*roster
+		all, more := o, 0
 		for _, way := range ways {
-			if r := childList(way); r != nil && !o.lists(way) {
-				rs = append(rs, r)
+			out = append(out, o.copying(way)...)
+			if next := all.copying(way); len(next) > 0 {
+				all, more = next[0], more+1
 			}
 		}
-		for i := range rs {
-			out = append(out, o.listing(rs[i:i+1]))
-		}
-		if len(rs) > 1 {
-			out = append(out, o.listing(rs))
+		if more > 1 {
+			out = append(out, all)
 		}
 	}
 	return out
+}
+
+// copying are the forms of an option in which a roster lists all that a way leads to the same entity from. It has none where a query
+// finds that already. A roster that shows some of it to reads can list all of it and show its state, or another roster lists it.
+func (o *option) copying(way *spec.Relationship) (out []*option) {
+	r := childList(way)
+	if r == nil || o.lists(way) || o.listedBy(foreign(way)) != nil {
+		return nil
+	}
+	alike := func(x *roster) bool { return refsKey(x.shape.partition) == refsKey(r.shape.partition) }
+	if i := slices.IndexFunc(o.rosters, alike); i >= 0 {
+		if len(o.rosters[i].stores) == 0 {
+			return nil // the keys of all do for both
+		}
+		q := *o
+		q.rosters = slices.Clone(o.rosters)
+		q.rosters[i] = q.rosters[i].whole(way)
+		q.name = q.text()
+		out = append(out, &q)
+	}
+	if o.roster(r.of) != nil { // markers are told apart by what they are of
+		slices.Reverse(r.of)
+	}
+	if o.roster(r.of) == nil && !slices.Equal(r.of, way.From.Identity) {
+		out = append(out, o.listing([]*roster{r}))
+	}
+	return out
+}
+
+// whole is a roster that lists what meets its condition and what does not.
+func (r *roster) whole(way *spec.Relationship) *roster {
+	q := *r
+	q.while, q.state, q.way = nil, nil, way
+	if !r.has(r.state) {
+		q.store(r.state)
+	}
+	return &q
 }
 
 // lists reports whether a query of the table finds all that a way leads to the same entity from.

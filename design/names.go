@@ -119,29 +119,7 @@ func indexName(table *kind, x *indexShape, long bool) string {
 	if x.entity != table.entity && refsKey(x.partition) != refsKey(identityRefs(x.entity)) {
 		b.WriteString(plural(x.entity.Name))
 	}
-	if x.sparse != nil {
-		for t := range spec.Tests(x.sparse) {
-			switch t.Op {
-			case "absent":
-				b.WriteString("Without" + upperFirst(x.state.Name))
-			case "exists":
-				b.WriteString("With" + upperFirst(x.state.Name))
-			case "!=":
-				b.WriteString("Not")
-			}
-			for _, a := range t.Args {
-				switch text := spec.ConstantText(a.Literal); {
-				case a.Literal.Kind() != attr.KindBOOL:
-					b.WriteString(upperFirst(camel(strings.FieldsFunc(text, notLetter)...)))
-				case text == "true":
-					b.WriteString(upperFirst(x.state.Name))
-				default:
-					b.WriteString("Not" + upperFirst(x.state.Name))
-				}
-			}
-		}
-	}
-	b.WriteString("By")
+	b.WriteString(whileName(x.sparse, x.state) + "By")
 	for _, r := range x.partition {
 		b.WriteString(upperFirst(shortName(r)))
 	}
@@ -151,6 +129,35 @@ func indexName(table *kind, x *indexShape, long bool) string {
 		}
 	}
 	return plain(b.String())
+}
+
+// whileName is a condition on a state in the words of a name: Booked, NotPaid; "" of none.
+func whileName(c spec.Condition, state *spec.Attribute) string {
+	var b strings.Builder
+	if c == nil {
+		return ""
+	}
+	for t := range spec.Tests(c) {
+		switch t.Op {
+		case "absent":
+			b.WriteString("Without" + upperFirst(state.Name))
+		case "exists":
+			b.WriteString("With" + upperFirst(state.Name))
+		case "!=":
+			b.WriteString("Not")
+		}
+		for _, a := range t.Args {
+			switch text := spec.ConstantText(a.Literal); {
+			case a.Literal.Kind() != attr.KindBOOL:
+				b.WriteString(upperFirst(camel(strings.FieldsFunc(text, notLetter)...)))
+			case text == "true":
+				b.WriteString(upperFirst(state.Name))
+			default:
+				b.WriteString("Not" + upperFirst(state.Name))
+			}
+		}
+	}
+	return b.String()
 }
 
 func notLetter(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' }
@@ -184,6 +191,29 @@ func markerName(e *spec.Entity, u []*spec.Attribute) string {
 		s += upperFirst(a.Name)
 	}
 	return s
+}
+
+// markerName is the item of a marker of the entity. Lists under the same values are told apart by what they list, or else by their
+// order.
+func (o *option) markerName(u []*spec.Attribute) string {
+	name, r := markerName(o.entity, u), o.roster(u)
+	if r == nil {
+		return name
+	}
+	alike := slices.DeleteFunc(slices.Clone(o.rosters), func(x *roster) bool {
+		return x == r || markerName(o.entity, x.of) != name
+	})
+	if len(alike) == 0 {
+		return name
+	}
+	while := whileName(r.while, r.state)
+	name = o.entity.Name + plain(while) + strings.TrimPrefix(name, o.entity.Name)
+	if slices.ContainsFunc(alike, func(x *roster) bool { return whileName(x.while, x.state) == while }) {
+		for _, p := range r.shape.sort {
+			name += upperFirst(shortName(p.ref))
+		}
+	}
+	return name
 }
 
 // asideName is the item that holds what is counted of an entity.

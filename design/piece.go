@@ -463,7 +463,7 @@ func streamedAside(c *config, b beside) bool {
 func (e *emitter) tableBeside(c *config, b beside) plan.Table {
 	switch {
 	case b.marker != nil:
-		return e.marker(markerName(b.entity, b.marker), c.layout.kinds[b.entity], b.marker)
+		return e.marker(c.layout.options[b.entity].markerName(b.marker), c.layout.kinds[b.entity], b.marker)
 	case b.aside != nil:
 		return e.aside(asideName(b.aside), b.aside, c.layout.options[b.entity].aside)
 	}

@@ -25,8 +25,10 @@ func (p projection) serves(need []string) bool { return p.all || containsAll(p.i
 func projectionOf(g *figure, x *indexShape, need []string) projection {
 	var include []string
 	for _, n := range need {
-		if !g.tells(n) && !x.tells(n) {
-			include = append(include, n)
+		if stored, ok := strings.CutPrefix(n, besideKey); ok {
+			include = union(include, []string{stored})
+		} else if !g.tells(n) && !x.tells(n) {
+			include = union(include, []string{n})
 		}
 	}
 	if len(include) == 0 {
@@ -44,6 +46,25 @@ func projectionOf(g *figure, x *indexShape, need []string) projection {
 func (x *indexShape) tells(key string) bool {
 	is := func(r ref) bool { return r.key() == key }
 	return slices.ContainsFunc(x.partition, is) || slices.ContainsFunc(x.sort, func(p keyPart) bool { return is(p.ref) })
+}
+
+// besideKey stands before a column that entries hold under its own name, though the key of the index tells its value.
+const besideKey = "="
+
+// turns reports whether the key of an index has a number of its items with its sign turned.
+func (x *indexShape) turns(r ref) bool {
+	i := refIndex(partRefs(x.sort), r)
+	return i >= 0 && x.sort[i].negated() && !x.composite() && !hasRef(x.partition, r)
+}
+
+// beside are the columns that entries hold beside such a key, for a filter that tests some values.
+func (x *indexShape) beside(tested []ref) (out []string) {
+	for _, r := range tested {
+		if x != nil && x.turns(r) {
+			out = append(out, besideKey+r.key())
+		}
+	}
+	return out
 }
 
 // indexColumns are the attributes of an index's key, partition before sort: stored ones, copies, and what is made for it

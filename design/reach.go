@@ -42,7 +42,8 @@ type access struct {
 	keep   []remark // what the steps do not restrict: conditions that the answer must still meet
 	found  matches
 	rule   string
-	ahead  bool // conditions are tested on the step before the last, which finds keys
+	ahead  bool     // conditions are tested on the step before the last, which finds keys
+	again  []remark // of these, what is tested on the last step as well
 }
 
 // tests is the step on which conditions are tested.

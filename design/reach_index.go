@@ -42,7 +42,7 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 		if len(w.equal) == 0 {
 			return
 		}
-		for _, seq := range a.sequences() {
+		for _, seq := range s.sequences(a) {
 			w.then = seq
 			for _, p := range partitions(w, s.wants[a.entity]) {
 				put(shape{partition: p, sort: tail(w, p)})
@@ -90,7 +90,7 @@ func (s *seeker) indexShapes(a ask, k *kind) []candidateIndex {
 			}
 		}
 		if len(c.rest.eqs) == 0 {
-			for _, seq := range c.rest.sequences() {
+			for _, seq := range s.sequences(c.rest) {
 				put(shape{sort: seq})
 			}
 			continue
@@ -138,13 +138,31 @@ func (s *seeker) mistakable(x *indexShape, k *kind) bool {
 	return false
 }
 
-// sequences are the sort parts that serve an ask behind its equalities.
-func (a ask) sequences() [][]keyPart {
+// sequences are the sort parts that serve an ask behind its equalities. DynamoDB takes no filter on the key of what is queried. Where a
+// filter tests a number that the order rests on, the same order the other way round is a candidate: its key has the number with its
+// sign turned, and the filter tests the number beside it.
+func (s *seeker) sequences(a ask) [][]keyPart {
 	d := demand{ranges: a.ranges, order: a.order}
 	if a.paged {
 		d.page = 1
 	}
-	return d.sequences()
+	out := d.sequences()
+	if a.limit == 0 || a.entity != s.d.target || len(a.order) == 0 {
+		return out
+	}
+	number := func(p keyPart) bool {
+		return p.ref.attr.Type == spec.Number && p.ref.local() && !p.special() && !p.inverted && s.filtered(p.ref)
+	}
+	fixed := func(p keyPart) bool { return !p.inverted && !invertible(p.ref.attr) }
+	if order := out[0]; slices.ContainsFunc(order, number) && !slices.ContainsFunc(order, fixed) {
+		out = append(out, flip(order))
+	}
+	return out
+}
+
+// filtered reports whether a filter of the demand tests a value.
+func (s *seeker) filtered(r ref) bool {
+	return slices.ContainsFunc(s.d.filters, func(c spec.Condition) bool { return hasRef(s.d.remark(c).refs, r) })
 }
 
 // indexable reports whether a shape can be an index on a kind's items: at most four and four parts, of types that keys
@@ -355,18 +373,22 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	return out
 }
 
-// ahead is like fetch, where the index holds all that conditions test and none of it can change: only what passes is
-// fetched, and a page is full before anything is. nil where there is no condition, or one that the index cannot tell.
+// ahead is like fetch, where the index holds all that conditions test: only what passes is fetched, and a page is full before anything
+// is. What may have changed since is tested again: a page is short by that. nil where there is no condition, or one that the index
+// cannot tell.
 func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *indexShape) *access {
-	if a.depth >= 2 || a.entity != s.d.target || a.prev >= 0 || len(s.changeable(f, x)) > 0 {
+	if a.depth >= 2 || a.entity != s.d.target || a.prev >= 0 {
 		return nil
 	}
 	probe := &access{steps: []*readStep{t}, keep: keep}
-	conds := s.conditions(probe)
+	conds, again := s.conditions(probe), s.changeable(f, x)
 	var need []string
 	for _, c := range conds {
+		if slices.ContainsFunc(c.refs, func(r ref) bool { return !s.facts.fixed(r) }) {
+			again = append(again, c)
+		}
 		for _, r := range c.refs {
-			if !r.local() || !s.facts.fixed(r) || k.option.apart(r.attr) || k.option.parted(r.attr) {
+			if !r.local() || k.option.apart(r.attr) || k.option.parted(r.attr) {
 				return nil
 			}
 			if !x.tells(r.key()) {
@@ -377,17 +399,18 @@ func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *ind
 			return nil
 		}
 	}
-	if len(conds) == 0 {
+	if len(conds) == 0 || len(again) > 0 && !a.paged {
 		return nil
 	}
 	slices.Sort(need)
+	a.needs = append(slices.Clone(a.needs), tested(again)...)
 	acc := s.fetch(a, k, t, t.found)
 	if acc == nil {
 		return nil
 	}
 	acc.steps[0].need = slices.Compact(need)
 	acc.steps[0].limit = t.limit
-	acc.sorted, acc.keep, acc.ahead = f.sorted, keep, true
+	acc.sorted, acc.keep, acc.again, acc.ahead = f.sorted, keep, again, true
 	return acc
 }
 

@@ -135,7 +135,7 @@ func (s *seeker) all(a ask) []*access {
 		out = append(out, s.throughIndex(a, k, x.shape, x.rest)...)
 	}
 	if !s.d.strong {
-		for _, seq := range a.sequences() {
+		for _, seq := range s.sequences(a) {
 			x := newIndexShape(a.entity, shape{sort: seq}, false)
 			x.all = true
 			x.id = x.describe()
@@ -490,8 +490,16 @@ func (s *seeker) conditions(acc *access) []remark {
 func (d *demand) remark(c spec.Condition) remark {
 	r := remark{text: c.String()}
 	for t := range spec.Tests(c) {
-		if x, ok := resolveRef(d.target, t.Path); ok {
-			r.refs = append(r.refs, x)
+		paths := []spec.Path{t.Path}
+		for _, v := range t.Args { // it may be compared with another stored value
+			for term := range v.Terms() {
+				paths = append(paths, term.Path)
+			}
+		}
+		for _, path := range slices.DeleteFunc(paths, func(p spec.Path) bool { return len(p) == 0 }) {
+			if x, ok := resolveRef(d.target, path); ok {
+				r.refs = append(r.refs, x)
+			}
 		}
 	}
 	return r
@@ -515,15 +523,20 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	for _, c := range s.conditions(acc) {
 		if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 && s.filters(t, c) {
 			u.filter = append(u.filter, c.text)
+			u.need = union(u.need, t.index.beside(c.refs))
 		} else {
 			q.keep = append(q.keep, c.text)
 		}
+	}
+	thinned := len(q.keep) > 0
+	for _, c := range acc.again {
+		q.keep = append(q.keep, c.text)
 	}
 	if len(u.filter) > 0 {
 		q.steps = slices.Clone(q.steps)
 		q.steps[at] = &u
 	}
-	return len(q.keep) == 0 || s.unstopped(q, at)
+	return len(q.keep) == 0 || s.unstopped(q, at) || !thinned
 }
 
 // unstopped has a plan whose client leaves out some of what a step finds read to the end: how many are left is known too late to
@@ -557,7 +570,10 @@ func (s *seeker) filters(t *readStep, c remark) bool {
 	own := s.layout.kinds[t.kinds[0]].option.own
 	for _, r := range c.refs {
 		switch {
-		case t.index != nil && hasRef(t.index.refs(), r), t.index == nil && hasRef(own.refs(), r), r.local() && slices.Contains(t.marker, r.attr):
+		case t.index != nil && t.index.turns(r):
+			continue // the entry has it besides
+		case t.index != nil && hasRef(t.index.refs(), r), t.index == nil && hasRef(own.refs(), r),
+			r.local() && slices.Contains(t.marker, r.attr):
 			return false
 		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
 			return false

@@ -20,7 +20,8 @@ type roster struct {
 	while  spec.Condition     // of what is listed; nil: all that has the values
 	state  *spec.Attribute    // that the condition tests
 	stores []*spec.Attribute  // besides its key; nil: nothing
-	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: it is a list that reads ask for
+	asked  bool               // by reads
+	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: nothing needs to be
 }
 
 // unique is what the markers of a roster say of the entity: no other instance has the same key, since the identity is in it.
@@ -137,7 +138,7 @@ func (f *facts) unlisted(d *demand) string {
 // rosterFor is the roster that serves a list; nil: none.
 func rosterFor(f *facts, d *demand) *roster {
 	e := d.target
-	r := &roster{}
+	r := &roster{asked: true}
 	moves := false
 	for _, q := range d.eqs {
 		if q.test != nil && len(q.ref.attr.Shares) > 0 && q.ref.local() && r.while == nil {
@@ -206,13 +207,17 @@ func (r *roster) showing(d *demand) *roster {
 		case !x.local() || x.attr.Derived != nil:
 			return nil
 		case !q.has(x.attr):
-			q.stores = append(q.stores, x.attr)
+			q.store(x.attr)
 		}
 	}
-	slices.SortFunc(q.stores, func(a, b *spec.Attribute) int {
-		return indexOf(r.of[0].Entity.Attributes, a) - indexOf(r.of[0].Entity.Attributes, b)
-	})
 	return &q
+}
+
+// store adds an attribute to what the markers have besides their key.
+func (r *roster) store(a *spec.Attribute) {
+	all := a.Entity.Attributes
+	r.stores = append(slices.Clone(r.stores), a)
+	slices.SortFunc(r.stores, func(a, b *spec.Attribute) int { return indexOf(all, a) - indexOf(all, b) })
 }
 
 // roster is the roster of a kind whose markers have the values of some attributes; nil: these are unique.
