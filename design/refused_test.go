@@ -1,10 +1,20 @@
 package design_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tablewright/tablewright/design"
+)
 
 // TestRefusedOnce: a plan that the compiler refuses for two reasons goes once, and the plan that takes its place stays.
 func TestRefusedOnce(t *testing.T) {
-	designed(t, parse(t, refusedTwice))
+	d, err := design.Design(t.Context(), parse(t, refusedTwice), design.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(design.Refused(d)) == 0 {
+		t.Error("the compiler refuses nothing: the test shows nothing")
+	}
 }
 
 const refusedTwice = `tablewright: 1

@@ -17,7 +17,7 @@ func (c *compiler) checkOrder(path []string, p *Procedure) {
 		c.errorf(at(path, "answer", "order"), CodeOrder, "order as the pattern says", "%s asks for another order than the answer's", p.Name)
 		return
 	}
-	for _, o := range p.order {
+	for _, o := range p.telling() {
 		if !slices.ContainsFunc(p.From, func(s *Stage) bool { return p.shows(s, o.target) }) {
 			c.errorf(at(path, "answer"), CodeOrder, "copy it", "%s is to be ordered by %s, which no step reads", p.Name, o.target.id)
 		}
@@ -29,6 +29,18 @@ func (c *compiler) checkOrder(path []string, p *Procedure) {
 		c.errorf(p.Cursor.Path, CodeOrder, "put the order's paths into the sort key behind what is bound, and mind the direction",
 			"%s wants pages ordered by %s, and step %s finds its items in another order", p.Name, p.orderText(), p.Cursor.label())
 	}
+}
+
+// telling is the part of the order that tells which comes first. What stands behind the whole identity tells nothing.
+func (p *Procedure) telling() []orderKey {
+	for i := range p.order {
+		if !slices.ContainsFunc(p.Pattern.Read.Identity, func(a *spec.Attribute) bool {
+			return !slices.ContainsFunc(p.order[:i], func(o orderKey) bool { return same(o.target, own(a)) })
+		}) {
+			return p.order[:i]
+		}
+	}
+	return p.order
 }
 
 func (p *Procedure) orderText() string {
