@@ -261,7 +261,7 @@ func (c *cast) alike(e *spec.Entity, rank int) int {
 	if rank < n {
 		return max(rank, 0)
 	}
-	_, at := math.Modf(float64(rank-n) * math.Phi)
+	_, at := math.Modf(float64(rank-n+1) * math.Phi)
 	return min(int(at*float64(n)), n-1)
 }
 
