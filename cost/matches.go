@@ -217,12 +217,12 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 	return m
 }
 
-// typical is how many times as frequent as an average value the constants are that a query asks for: a state that 92 % are in is not one
-// of four.
+// typical returns how many times more frequent the constants of a query are than an average value. A state that holds
+// 92 % of the items is not one of four equal ones.
 func (f *figures) typical(s *plan.Stage, k *plan.Kind) float64 {
 	times := 1.0
 	for _, b := range s.Where {
-		if b.Form != "is" || len(b.Path) != 1 || len(b.Values) != 1 || b.Values[0].Literal.IsZero() || b.Values[0].Op != "" {
+		if !literal(b) {
 			continue
 		}
 		if a := k.Entity.Attribute(b.Path[0]); f.Decides(a) {
@@ -231,6 +231,11 @@ func (f *figures) typical(s *plan.Stage, k *plan.Kind) float64 {
 		}
 	}
 	return times
+}
+
+// literal reports whether a query binds an attribute of its items to a literal.
+func literal(b *plan.Bound) bool {
+	return b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 && !b.Values[0].Literal.IsZero()
 }
 
 // alike is how many items have the same values of what a query binds by equality, where these say more than whose identity
@@ -479,7 +484,7 @@ func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	return matches
 }
 
-// page is how many items a call meets on a page of those of which a share is kept.
+// page returns the number of items on a page, where a filter keeps a share of the matches.
 func (f *figures) page(m matched, share float64, size int) dist.Dist {
 	key := paged{counted{m.each, m.weight, m.per}, share, size}
 	d, ok := f.pages[key]

@@ -94,11 +94,11 @@ func (f *figures) templates(k *plan.Kind, in *plan.Access, is known) float64 {
 	return total
 }
 
-// selected are the values of constants by which a query finds one of its items: all that it meets have them.
+// selected returns the literals that a query binds: all items that it finds have these values.
 func selected(s *plan.Stage) known {
 	var out known
 	for _, b := range s.Where {
-		if b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 && !b.Values[0].Literal.IsZero() {
+		if literal(b) {
 			out = out.With(b.Path[0], spec.ConstantText(b.Values[0].Literal))
 		}
 	}

@@ -32,7 +32,7 @@ type size struct {
 	totals  sumsBy
 }
 
-// Expect is the expectation of f, which does not fall and has few steps, over the sizes; it makes size a capacity.Sizes.
+// Expect returns the expectation of f over the sizes, and makes size a capacity.Sizes. f must not fall as sizes rise.
 func (b *size) Expect(f func(bytes float64) float64) float64 {
 	if len(b.laws) == 0 {
 		return b.rest(b.fixed, nil, f)

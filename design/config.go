@@ -34,7 +34,7 @@ type config struct {
 	warmest   float64  // the share of its limit that the hottest key takes
 	losses    []string // why it is no candidate
 	bill      map[string]capacity.Money
-	beaten    bool // it was priced no further than it took to know that another one is better
+	beaten    bool // pricing stopped early because a rival is better: cost and obstacles are lower bounds
 }
 
 // chosenIndex is an index of a configuration.
@@ -109,7 +109,7 @@ func (p *planner) complete(f *frame, plans []*readPlan) *config {
 
 // replan is a configuration with another plan for one demand. What does not change is not priced again, and nothing is where
 // the same configuration has been met lately: three of four have been. Where whoever asked wants no more, nothing is changed.
-// What cannot take a rival's place is priced as far as it takes to know that.
+// A configuration that loses to the rival is priced only until that is certain.
 func (p *planner) replan(old *config, demand int, q *readPlan, is aim, rival *config) *config {
 	if old.plans[demand] == q || p.ctx.Err() != nil {
 		return old

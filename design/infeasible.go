@@ -250,7 +250,7 @@ const (
 	maxStatements = 16
 	maxSubset     = 2
 	tryingSteps   = 400 // of one attempt
-	halvings      = 8   // of a figure: two digits are told
+	halvings      = 8   // of a figure: enough for the two digits that are reported
 )
 
 // frequent are the most frequent reasons.
@@ -534,7 +534,7 @@ func (s statement) apply(r *spec.Requirements, factor float64) {
 	}
 }
 
-// lessSkewed is a skew of which only a part counts.
+// lessSkewed scales a skew by a factor from 0 to 1.
 func lessSkewed(s spec.Skew, factor float64) spec.Skew {
 	s.Hottest *= factor
 	s.Zipf *= factor

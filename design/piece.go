@@ -57,14 +57,14 @@ type pricer struct {
 	configs   lately[config] // complete configurations
 	room      []byte         // for what they are found by
 	priced    int            // how many pieces have been priced
-	waits     bool           // pieces that nobody has priced yet are put off
-	later     []unpriced
+	waits     bool           // new pieces are deferred
+	later     []unpriced     // the deferred pieces
 }
 
-// unpriced is a piece that is priced later, if at all.
+// unpriced is a deferred piece, which may never be priced.
 type unpriced struct {
 	key   key
-	rate  float64 // of what it is of
+	rate  float64 // calls a second of its pattern; 0: storage
 	piece *piece
 	price func() *piece
 }
@@ -107,8 +107,7 @@ func (p *pricer) schema(id []byte, doc func() plan.Table) (*plan.Schema, error) 
 }
 
 // price prices a configuration. What touches nothing that is different from an old one is taken from that; nil: nothing is.
-// Pieces that nobody has priced yet come last, and only those that it takes to know whether the configuration can take the
-// place of a rival.
+// New pieces are priced last, and only until it is certain whether the configuration loses to the rival.
 func (p *planner) price(c, old, rival *config, most capacity.Money) {
 	p.compared++
 	p.pricer.waits = most < forever
@@ -148,8 +147,8 @@ func (p *planner) price(c, old, rival *config, most capacity.Money) {
 	p.sum(c)
 }
 
-// beaten prices what was put off, until it is certain that a configuration does not take the place of a rival, because it costs
-// more than most and has no fewer obstacles. What is not priced yet only adds to both.
+// beaten prices the deferred pieces and reports whether the configuration loses to a rival. It stops as soon as that is
+// certain: each further piece can only raise the cost and add obstacles. Frequent patterns come first, as they cost most.
 func (p *planner) beaten(c, rival *config, most capacity.Money) bool {
 	defer func() { p.pricer.later = p.pricer.later[:0] }()
 	later := p.pricer.later
@@ -162,6 +161,7 @@ func (p *planner) beaten(c, rival *config, most capacity.Money) bool {
 		if len(later) == 0 {
 			return false
 		}
+		// Cost decides only once it exceeds most. If it already does, only obstacles can still decide: price all the rest.
 		for cost := c.cost; len(later) > 0 && (cost <= most || c.cost > most); later = later[1:] {
 			x := later[0]
 			*x.piece = *p.remember(x.key, x.rate, x.price)

@@ -27,14 +27,14 @@ type solution struct {
 // An aim says whether a configuration is to take the place of another one.
 type aim struct {
 	better func(c, d *config) bool
-	// most is what none costs more than that takes the place of a configuration, with no fewer obstacles; nil: price does not decide.
+	// most returns the highest cost at which a configuration with no fewer obstacles can be better; nil: cost decides nothing.
 	most func(d *config) capacity.Money
 }
 
 // byPrice looks for fewer obstacles, then less money.
 var byPrice = aim{(*config).cheaper, func(d *config) capacity.Money { return d.cost }}
 
-// atMost is what nothing costs more than that takes the place of a configuration; forever if some price does not rule it out.
+// atMost returns the highest cost at which another configuration can be better; forever if no cost rules it out.
 func (a aim) atMost(d *config) capacity.Money {
 	if d == nil || a.most == nil {
 		return forever

@@ -31,7 +31,7 @@ func (c *compiler) checkOrder(path []string, p *Procedure) {
 	}
 }
 
-// telling is the part of the order that tells which comes first. What stands behind the whole identity tells nothing.
+// telling returns the part of the order that decides. Nothing after the whole identity does: no two entities share it.
 func (p *Procedure) telling() []orderKey {
 	for i := range p.order {
 		if !slices.ContainsFunc(p.Pattern.Read.Identity, func(a *spec.Attribute) bool {

@@ -1,6 +1,6 @@
 package dist
 
-// Stairs are a distribution of which expectations of functions with few steps are asked for: blocks of bytes, pages of items.
+// Stairs is a distribution prepared for expectations of step functions, such as the number of blocks that a size takes.
 type Stairs struct {
 	of    []atom
 	below []float64 // by atom: the probability of all before it
