@@ -105,7 +105,12 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		} else if act := workload.ActionOf(p, e); act != nil && act.Verb == spec.Create {
 			return f.sizeNew(s.Kind, weight, act).written()
 		}
-		return f.sizeWith(s.Kind, nil, weight, nil).written()
+		there := f.sizeWith(s.Kind, nil, weight, nil).written()
+		if s.Verb == plan.Delete {
+			share := capacity.WriteUnits(onlyChild(p, s))
+			return share*there + (1-share)*capacity.ExpectWrite(capacity.Fixed(0))
+		}
+		return there
 	}
 	act := actionOf(p, s)
 	var arm capacity.WriteUnits

@@ -96,7 +96,8 @@ func (x *encounters) aim(p *spec.Pattern) {
 	}
 }
 
-// about are the instances that a call changes, deletes or requires.
+// about are the instances that a call changes, deletes or requires. An only child that would go with its parent and is not there is
+// one without values.
 func (o *Oracle) about(p *spec.Pattern, args attr.Item) (out []*Instance) {
 	args = o.readFirst(p, args)
 	for _, a := range p.Actions {
@@ -104,6 +105,7 @@ func (o *Oracle) about(p *spec.Pattern, args attr.Item) (out []*Instance) {
 			if a.Verb == spec.Update || a.Verb == spec.Delete {
 				if in := o.key(a, args, each); in != nil {
 					out = append(out, in)
+					out = append(out, o.onlyChildren(a, in)...)
 				}
 			}
 			if q := actionValue(a, args, each); len(a.Requires) > 0 && q.Len() > 0 {
@@ -114,6 +116,25 @@ func (o *Oracle) about(p *spec.Pattern, args attr.Item) (out []*Instance) {
 				}
 			}
 		}
+	}
+	return out
+}
+
+// onlyChildren are those that an action deletes with their parent, one for each relationship that allows no more.
+func (o *Oracle) onlyChildren(a *spec.Action, parent *Instance) (out []*Instance) {
+	if a.Verb != spec.Delete {
+		return nil
+	}
+	for _, with := range a.With {
+		way := a.Entity.WayBack(with)
+		if way == nil || !way.Single() {
+			continue
+		}
+		child := &Instance{Entity: way.From}
+		if all := o.children(parent, way); len(all) > 0 {
+			child = all[0]
+		}
+		out = append(out, child)
 	}
 	return out
 }
