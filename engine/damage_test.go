@@ -11,12 +11,16 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // TestDamagedPages flips a bit in the header or the directory of a page of the file of tables. Pages have no checksums
 // (STORAGE.md): what is told of such a file is what does not fit together. The process lives on, and where neither opening
 // nor Check complains everything is as it was.
 func TestDamagedPages(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	const items, page = 300, 4096
 	dir := t.TempDir()
 	e := openDamaged(t, dir)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 	"github.com/tablewright/tablewright/wire"
 )
 
@@ -170,6 +171,9 @@ func damage(r *rand.Rand, body string) string {
 // them is a failure of theirs: no panic, no answer of 500 and above, nothing but JSON, and both answer alike. Afterwards
 // the data is in order, and proper requests are served.
 func TestMalformedRequests(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	fixed := &engine.Options{Clock: newClock(), SweepEvery: -1}
 	served, inProcess := open(t, "", fixed), open(t, "", fixed)
 	handler := served.Handler()

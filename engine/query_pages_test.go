@@ -10,11 +10,15 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // TestQueryPages: pages of a Query, of whatever index, size, direction and range, have what a filter of a Scan finds by copies
 // of the key attributes that are in no key, each item once and in the order of the sort key; pages of segments of a Scan have all.
 func TestQueryPages(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	e := engine.New(t)
 	do(t, e, "CreateTable", `{"TableName":"tbl","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"RANGE"}],
 		"AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"},{"AttributeName":"b","AttributeType":"N"},{"AttributeName":"c","AttributeType":"N"},

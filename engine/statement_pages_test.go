@@ -9,11 +9,15 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // TestStatementPages: whatever a condition says of the key, the pages of a SELECT have what a scan finds by copies of the key
 // attributes that are in no key, each item once.
 func TestStatementPages(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	e := engine.New(t)
 	do(t, e, "CreateTable", `{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"g","AttributeType":"S"},{"AttributeName":"h","AttributeType":"N"}],
 		"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[{"AttributeName":"g","KeyType":"HASH"},{"AttributeName":"h","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],

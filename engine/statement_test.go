@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // sqlTable is a table with a sort key, a global and a local index.
@@ -60,6 +61,9 @@ func sqlEngine(t *testing.T) *engine.Engine {
 // TestSelectFindsWhatScanFinds: whatever way to the items a condition offers, and however small the pages are, a SELECT
 // answers the items that the condition holds for. The oracle is the same condition where it leads nowhere, behind OR.
 func TestSelectFindsWhatScanFinds(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	e := sqlEngine(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for i := range 60 {

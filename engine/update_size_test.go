@@ -7,10 +7,14 @@ import (
 	"testing"
 
 	"github.com/tablewright/tablewright/engine"
+	"github.com/tablewright/tablewright/internal/norace"
 )
 
 // TestUpdateFarTooLarge: an expression of a few KB that multiplies a large attribute is refused before it takes the memory.
 func TestUpdateFarTooLarge(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
 	e := engine.New(t)
 	do := func(operation, request string) error {
 		_, err := e.Do(t.Context(), operation, []byte(request))
