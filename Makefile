@@ -9,12 +9,12 @@ MAKEFLAGS += --no-print-directory
 
 # What starts no goroutines of its own, and what mostly waits for other programs, is tested without the race detector, which makes
 # it several times slower and finds nothing there. So are packages few of whose tests start goroutines: RACING names those tests.
-RACELESS = ./attr ./capacity ./cmd/... ./cost ./design ./docs/... ./engine/conformance ./engine/internal/iam ./engine/internal/sigv4 \
-	./engine/internal/throttle ./examples/... ./expr ./generate ./internal/clienttest ./internal/dist ./internal/invent ./internal/keysinuse \
-	./internal/near ./internal/pages ./internal/partition ./internal/peers/... ./internal/pipeline ./internal/plain ./internal/show \
-	./internal/surface ./internal/tally ./internal/unsent ./model ./plan ./prove ./s3blobs ./schema ./sdk ./spec ./stats/... ./telemetry \
-	./wire ./workload
-RACING = ^(TestEvidenceIsComplete|TestManyCallers|TestEpisodesOfGoroutines|TestStatementsOfManyCallers|TestEnvironment|TestAdviser|TestWatch)$$|^TestEndpoint(Interrupted|Fails)$$/^load$$
+RACELESS = ./attr ./capacity ./cmd/... ./cost ./design ./docs/... ./doctor ./engine/conformance ./engine/internal/iam \
+	./engine/internal/sigv4 ./engine/internal/throttle ./examples/... ./expr ./generate ./internal/clienttest ./internal/dist \
+	./internal/invent ./internal/keysinuse ./internal/near ./internal/pages ./internal/partition ./internal/peers/... \
+	./internal/pipeline ./internal/plain ./internal/show ./internal/surface ./internal/tally ./internal/unsent ./keys ./model \
+	./plan ./prove ./s3blobs ./schema ./sdk ./spec ./stats/... ./telemetry ./wire ./workload
+RACING = ^(TestDefaultIDs|TestEvidenceIsComplete|TestManyCallers|TestEpisodesOfGoroutines|TestStatementsOfManyCallers|TestEnvironment|TestAdviser|TestWatch)$$|^TestEndpoint(Interrupted|Fails)$$/^load$$
 
 # lint vets all that is tested.
 # GOGC: most tests are short and allocate much; collecting less often saves a quarter of their processor time.
@@ -28,7 +28,7 @@ test: lint tests clients examples ## formatting, vet, staticcheck, all tests, th
 
 tests:
 	$(RACE) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACELESS))")
-	$(RACE) -run '$(RACING)' ./internal/pipeline ./prove ./stats ./stats/rules
+	$(RACE) -run '$(RACING)' ./internal/pipeline ./keys ./prove ./stats ./stats/rules
 	$(TEST) $(RACELESS)
 
 clients: ## the programs of docs/comparison.md with the AWS SDK and guregu/dynamo, in a module of their own
