@@ -107,9 +107,10 @@ func (s *session) catchUp() {
 	if s.keeper == nil || s.oracle.pending.IsZero() {
 		return
 	}
-	s.oracle.pending = time.Time{}
+	changed := s.oracle.changed
+	s.oracle.pending, s.oracle.changed = time.Time{}, nil
 	for _, k := range s.keeper.kinds {
-		if err := s.keepAll(k); err != nil && s.kept == nil {
+		if err := s.keepCopies(k, changed); err != nil && s.kept == nil {
 			s.kept = fmt.Errorf("keep copies in %s true, as the consumer of its stream does: %w", k.Name, err)
 		}
 	}
@@ -120,7 +121,72 @@ func (s *session) catchUp() {
 	}
 }
 
-// keepAll writes the copies in all items of a kind anew that are not true any more.
+// keepCopies writes the copies of what has changed anew, in the items of a kind where they are not true any more.
+func (s *session) keepCopies(k *plan.Kind, changed []*Instance) error {
+	for _, in := range s.oracle.showing(k, changed) {
+		key, err := k.KeyOf(in.Item, 0)
+		if err != nil || k.Shards > 0 {
+			return s.keepAll(k)
+		}
+		item, err := s.itemAt(k.Table, key)
+		if err != nil {
+			return err
+		}
+		if item.Len() == 0 || k.Table.KindOf(item) != k {
+			return s.keepAll(k) // it lies under another key
+		}
+		if err := s.keepItemTrue(k, in, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showing are the instances of a kind in which a stream keeps copies of one that has changed.
+func (o *Oracle) showing(k *plan.Kind, changed []*Instance) (out []*Instance) {
+	seen := map[*Instance]bool{}
+	add := func(in *Instance) {
+		if !in.Gone && !seen[in] {
+			seen[in], out = true, append(out, in)
+		}
+	}
+	for _, st := range k.Stored {
+		if !st.Copy || !st.Kept.Stream {
+			continue
+		}
+		var ways []*spec.Relationship
+		segments, _ := k.Entity.Resolve(st.Path)
+		for _, g := range segments {
+			if g.Way != nil {
+				ways = append(ways, g.Way)
+			}
+		}
+		for _, in := range changed {
+			if in.Entity == k.Entity {
+				add(in)
+			}
+			for i, way := range ways {
+				if way.To != in.Entity {
+					continue
+				}
+				from := []*Instance{in}
+				for _, way := range slices.Backward(ways[:i+1]) {
+					var next []*Instance
+					for _, x := range from {
+						next = append(next, o.children(x, way)...)
+					}
+					from = next
+				}
+				for _, x := range from {
+					add(x)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// keepAll is keepCopies for all items of a kind, wherever they lie.
 func (s *session) keepAll(k *plan.Kind) error {
 	all, err := s.everything(k.Table.Base)
 	if err != nil {
@@ -130,56 +196,68 @@ func (s *session) keepAll(k *plan.Kind) error {
 		if x.Kind != k.Name {
 			continue
 		}
-		in := s.oracle.Find(k.Entity, k.Read(x.Item))
-		if in == nil {
-			continue
-		}
-		var set, remove string
-		names, values := map[string]string{}, attr.Item{}
-		for _, st := range k.Stored {
-			if !st.Copy || !st.Kept.Stream {
-				continue
+		if in := s.oracle.Find(k.Entity, k.Read(x.Item)); in != nil {
+			if err := s.keepItemTrue(k, in, x.Item); err != nil {
+				return err
 			}
-			v := s.oracle.value(in, st.Path)
-			if attr.Equal(v, x.Item.Get(st.Name)) {
-				continue
-			}
-			n := strconv.Itoa(len(names))
-			names["#"+n] = st.Name
-			if v.IsZero() {
-				remove += ", #" + n
-				continue
-			}
-			set += ", #" + n + " = :" + n
-			values.Set(":"+n, v)
-		}
-		if len(names) == 0 {
-			continue
-		}
-		var key attr.Item
-		for _, w := range slices.Concat(k.Table.Base.Partition, k.Table.Base.Sort) {
-			key.Set(w.Name, x.Item.Get(w.Name))
-		}
-		expression := ""
-		if set != "" {
-			expression = "SET " + set[2:]
-		}
-		if remove != "" {
-			expression += " REMOVE " + remove[2:]
-		}
-		body := map[string]any{"TableName": s.o.Prefix + k.Table.Name, "Key": json.RawMessage(attr.AppendItem(nil, key)), "UpdateExpression": expression, "ExpressionAttributeNames": names}
-		if values.Len() > 0 {
-			body["ExpressionAttributeValues"] = json.RawMessage(attr.AppendItem(nil, values))
-		}
-		text, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		if err := s.sampler.next.Do(s.ctx, &tablewright.Call{Operation: "UpdateItem", Table: k.Table.Name, Request: text}); err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// keepItemTrue writes the copies in an item anew that are not true any more.
+func (s *session) keepItemTrue(k *plan.Kind, in *Instance, item attr.Item) error {
+	var set, remove string
+	names, values := map[string]string{}, attr.Item{}
+	for _, st := range k.Stored {
+		if !st.Copy || !st.Kept.Stream {
+			continue
+		}
+		v := s.oracle.value(in, st.Path)
+		if attr.Equal(v, item.Get(st.Name)) {
+			continue
+		}
+		n := strconv.Itoa(len(names))
+		names["#"+n] = st.Name
+		if v.IsZero() {
+			remove += ", #" + n
+			continue
+		}
+		set += ", #" + n + " = :" + n
+		values.Set(":"+n, v)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	expression := ""
+	if set != "" {
+		expression = "SET " + set[2:]
+	}
+	if remove != "" {
+		expression += " REMOVE " + remove[2:]
+	}
+	more := map[string]any{"UpdateExpression": expression, "ExpressionAttributeNames": names}
+	if values.Len() > 0 {
+		more["ExpressionAttributeValues"] = json.RawMessage(attr.AppendItem(nil, values))
+	}
+	return s.keepItem(k, "UpdateItem", keyIn(k, item), more)
+}
+
+// itemAt is the item under a key of a table, empty if there is none.
+func (s *session) itemAt(t *plan.Schema, key attr.Item) (attr.Item, error) {
+	body, err := json.Marshal(map[string]any{"TableName": s.o.Prefix + t.Name, "Key": json.RawMessage(attr.AppendItem(nil, key)), "ConsistentRead": true})
+	if err != nil {
+		return attr.Item{}, err
+	}
+	call := &tablewright.Call{Operation: "GetItem", Table: t.Name, Request: body}
+	if err := s.sampler.next.Do(s.ctx, call); err != nil {
+		return attr.Item{}, err
+	}
+	var found struct{ Item json.RawMessage }
+	if err := json.Unmarshal(call.Response, &found); err != nil || found.Item == nil {
+		return attr.Item{}, err
+	}
+	return attr.ParseItem(found.Item)
 }
 
 // everything reads all items of a table as they lie.

@@ -24,6 +24,7 @@ type Oracle struct {
 	sources map[*spec.Entity]bool     // of copies that somebody keeps true later
 	late    map[*spec.Attribute]*late // numbers that somebody keeps true later
 	pending time.Time                 // since when copies may be old; zero: none is
+	changed []*Instance               // of sources, since copies were made true the last time
 
 	turned map[*Instance]attr.Item // what instances have become by earlier actions of the call that is looked at
 }

@@ -26,8 +26,11 @@ func (o *Oracle) remember(in *Instance) {
 		in.past = in.past[1:]
 	}
 	in.past = append(in.past, version{in.Item, in.Gone, o.now})
-	if o.sources[in.Entity] && o.pending.IsZero() {
-		o.pending = o.now
+	if o.sources[in.Entity] {
+		o.changed = append(o.changed, in)
+		if o.pending.IsZero() {
+			o.pending = o.now
+		}
 	}
 }
 
