@@ -3,6 +3,7 @@ package prove
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -107,15 +108,16 @@ func (s *session) catchUp() {
 	if s.keeper == nil || s.oracle.pending.IsZero() {
 		return
 	}
-	changed := s.oracle.changed
+	changed, counting := s.oracle.changed, maps.Clone(s.oracle.counting)
 	s.oracle.pending, s.oracle.changed = time.Time{}, nil
+	clear(s.oracle.counting)
 	for _, k := range s.keeper.kinds {
 		if err := s.keepCopies(k, changed); err != nil && s.kept == nil {
 			s.kept = fmt.Errorf("keep copies in %s true, as the consumer of its stream does: %w", k.Name, err)
 		}
 	}
 	for _, k := range s.keeper.counts {
-		if err := s.keepNumbers(k); err != nil && s.kept == nil {
+		if err := s.keepNumbers(k, counting[k.number]); err != nil && s.kept == nil {
 			s.kept = fmt.Errorf("keep %s in %s true, as the consumer of a stream does: %w", k.number.Name, k.kind.Name, err)
 		}
 	}

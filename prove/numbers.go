@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tablewright/tablewright"
@@ -44,7 +45,7 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 			!slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.IsZero() })
 	}
 	if o.late == nil {
-		o.late = map[*spec.Attribute]*late{}
+		o.late, o.counting = map[*spec.Attribute]*late{}, map[*spec.Attribute][]*Instance{}
 	}
 	o.late[a] = n
 }
@@ -138,6 +139,7 @@ func (o *Oracle) noteNumber(in *Instance, n *late, v attr.Value) {
 		list = list[1:]
 	}
 	in.numbers[n.at] = append(list, was{v, o.now})
+	o.counting[n.at] = append(o.counting[n.at], in)
 	if o.pending.IsZero() {
 		o.pending = o.now
 	}
@@ -158,14 +160,46 @@ func (o *Oracle) lately(in *Instance, a *spec.Attribute) []attr.Value {
 	return out
 }
 
-// keepNumbers writes the items of numbers that are not true any more, as the consumer of the children's stream does.
-func (s *session) keepNumbers(f followed) error {
+// keepNumbers writes a number that may have changed anew, in the items where it is not true any more, as the consumer of the
+// children's stream does.
+func (s *session) keepNumbers(f followed, changed []*Instance) error {
+	k, n := f.kind, s.oracle.late[f.number]
+	if !n.own || k.Shards > 1 {
+		return s.keepAllNumbers(f)
+	}
+	slices.SortFunc(changed, func(a, b *Instance) int { return strings.Compare(a.ID, b.ID) })
+	for _, in := range slices.Compact(changed) {
+		key, err := k.KeyOf(in.Item, 0)
+		if err != nil {
+			return s.keepAllNumbers(f)
+		}
+		item, err := s.itemAt(k.Table, key)
+		if err != nil {
+			return err
+		}
+		switch {
+		case in.Gone && k.Role == plan.AggregateItem && item.Len() > 0:
+			err = s.keepItem(k, "DeleteItem", key, nil)
+		case in.Gone:
+		case item.Len() == 0 && k.Role != plan.AggregateItem:
+			return s.keepAllNumbers(f) // it lies under another key
+		default:
+			err = s.keepNumber(f, in, item.Get(f.number.Name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepAllNumbers is keepNumbers for all items of a kind, wherever they lie.
+func (s *session) keepAllNumbers(f followed) error {
 	k, number := f.kind, f.number
 	all, err := s.everything(k.Table.Base)
 	if err != nil {
 		return err
 	}
-	n := s.oracle.late[number]
 	have := map[*Instance]attr.Value{}
 	for _, x := range all {
 		if x.Kind != k.Name {
@@ -192,49 +226,55 @@ func (s *session) keepNumbers(f followed) error {
 		have[in] = v
 	}
 	for _, in := range s.oracle.Instances(k.Entity) {
-		is, want := have[in], s.oracle.number(in, n)
-		if is.IsZero() {
-			is = n.zero
-		}
-		if attr.Equal(is, want) {
-			continue
-		}
-		key, err := k.KeyOf(in.Item, 0)
-		if err != nil {
-			return err
-		}
-		names, mirrors, removed := map[string]string{"#n": number.Name}, "", ""
-		for i, m := range k.Mirrors(number) {
-			name := "#m" + strconv.Itoa(i)
-			names[name] = m
-			mirrors, removed = mirrors+", "+name+" = :m", removed+", "+name
-		}
-		more := map[string]any{"ExpressionAttributeNames": names}
-		switch {
-		case want.IsZero():
-			more["UpdateExpression"] = "REMOVE #n" + removed
-		case k.Shards > 1: // what the shards have together
-			by, err := want.Number().Sub(is.Number())
-			if err != nil {
-				return err
-			}
-			more["UpdateExpression"], want = "ADD #n :v", attr.Num(by)
-		default:
-			more["UpdateExpression"] = "SET #n = :v" + mirrors
-		}
-		if !want.IsZero() {
-			var values attr.Item
-			values.Set(":v", want)
-			if mirrors != "" {
-				values.Set(":m", attr.Num(want.Number().Neg()))
-			}
-			more["ExpressionAttributeValues"] = json.RawMessage(attr.AppendItem(nil, values))
-		}
-		if err := s.keepItem(k, "UpdateItem", key, more); err != nil {
+		if err := s.keepNumber(f, in, have[in]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keepNumber writes a number of an instance anew where it is not what its items have.
+func (s *session) keepNumber(f followed, in *Instance, is attr.Value) error {
+	k, number, n := f.kind, f.number, s.oracle.late[f.number]
+	want := s.oracle.number(in, n)
+	if is.IsZero() {
+		is = n.zero
+	}
+	if attr.Equal(is, want) {
+		return nil
+	}
+	key, err := k.KeyOf(in.Item, 0)
+	if err != nil {
+		return err
+	}
+	names, mirrors, removed := map[string]string{"#n": number.Name}, "", ""
+	for i, m := range k.Mirrors(number) {
+		name := "#m" + strconv.Itoa(i)
+		names[name] = m
+		mirrors, removed = mirrors+", "+name+" = :m", removed+", "+name
+	}
+	more := map[string]any{"ExpressionAttributeNames": names}
+	switch {
+	case want.IsZero():
+		more["UpdateExpression"] = "REMOVE #n" + removed
+	case k.Shards > 1: // what the shards have together
+		by, err := want.Number().Sub(is.Number())
+		if err != nil {
+			return err
+		}
+		more["UpdateExpression"], want = "ADD #n :v", attr.Num(by)
+	default:
+		more["UpdateExpression"] = "SET #n = :v" + mirrors
+	}
+	if !want.IsZero() {
+		var values attr.Item
+		values.Set(":v", want)
+		if mirrors != "" {
+			values.Set(":m", attr.Num(want.Number().Neg()))
+		}
+		more["ExpressionAttributeValues"] = json.RawMessage(attr.AppendItem(nil, values))
+	}
+	return s.keepItem(k, "UpdateItem", key, more)
 }
 
 // keyIn is the key of a wire item.

@@ -24,7 +24,9 @@ type Oracle struct {
 	sources map[*spec.Entity]bool     // of copies that somebody keeps true later
 	late    map[*spec.Attribute]*late // numbers that somebody keeps true later
 	pending time.Time                 // since when copies may be old; zero: none is
-	changed []*Instance               // of sources, since copies were made true the last time
+	// Since the consumer of a stream has looked the last time:
+	changed  []*Instance                     // of sources of copies
+	counting map[*spec.Attribute][]*Instance // whose number may have changed
 
 	turned map[*Instance]attr.Item // what instances have become by earlier actions of the call that is looked at
 }
