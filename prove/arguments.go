@@ -44,6 +44,9 @@ type caller struct {
 	drawn []int
 	asked int       // of drawn, in the current try
 	only  []kinship // in the current try
+	// parents says which have an only child, at a version of what is stored: see vacant.
+	parents   map[kinship]bool
+	parentsAt uint64
 	// reach is how far the next search goes, patience how often a call is tried: see nearest and write.
 	reach    map[search]int
 	patience map[*spec.Pattern]int
@@ -77,7 +80,7 @@ func (k *caller) number(draw func() int) int {
 func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
-	k := &caller{o: o, cast: c, src: src, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
+	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
 		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
@@ -383,7 +386,16 @@ func (k *caller) vacant(r *spec.Relationship, in *Instance) bool {
 	if !r.Single() {
 		return true
 	}
-	return len(k.o.children(in, r)) == 0 && !slices.Contains(k.only, kinship{r, in})
+	if k.parentsAt != k.o.version {
+		clear(k.parents)
+		k.parentsAt = k.o.version
+	}
+	has, known := k.parents[kinship{r, in}]
+	if !known {
+		has = len(k.o.children(in, r)) > 0
+		k.parents[kinship{r, in}] = has
+	}
+	return !has && !slices.Contains(k.only, kinship{r, in})
 }
 
 // childless is the parent nearest to one that has a child already, whose only child a new one will be; nil if all have one.

@@ -131,7 +131,8 @@ func (s *store) lookupAll(attributes []string, values []attr.Value) []*Instance 
 			}
 		}
 	}
-	var key []byte
+	var space [128]byte
+	key := space[:0]
 	for _, v := range values {
 		key = attr.AppendValue(append(key, 0), v)
 	}

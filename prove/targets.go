@@ -367,15 +367,23 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			members = k.o.stores[a.Entity].lookup(key.Path[0], v)
 		}
 	}
-	alike := equals(a)
+	alike := slices.DeleteFunc(equals(a), func(e equal) bool { return e.ref[0] == "each" })
+	shared := slices.DeleteFunc(slices.Clone(a.Key), func(key spec.Assign) bool {
+		return first(key) == "each" && len(key.Value.Reference) <= 2
+	})
 	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
-		if slices.ContainsFunc(alike, func(e equal) bool {
-			return e.ref[0] != "each" && !attr.Equal(k.o.value(in, spec.Path{e.at.Name}), k.o.value(about, spec.Path{e.at.Name}))
-		}) {
-			return true // one value of the call is to be equal to what each of them has
+		switch {
+		case in.Gone || in == about || taken[in]:
+			return true
+		case slices.ContainsFunc(shared, func(key spec.Assign) bool {
+			return !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
+		}):
+			return true
+		case intent == Regular && !k.suits(a, in):
+			return true
 		}
-		return in.Gone || in == about || taken[in] || intent == Regular && !k.suits(a, in) || slices.ContainsFunc(a.Key, func(key spec.Assign) bool {
-			return (first(key) != "each" || len(key.Value.Reference) > 2) && !attr.Equal(in.Item.Get(key.Path[0]), about.Item.Get(key.Path[0]))
+		return slices.ContainsFunc(alike, func(e equal) bool { // one value of the call is to be equal to what each of them has
+			return !attr.Equal(k.o.value(in, spec.Path{e.at.Name}), k.o.value(about, spec.Path{e.at.Name}))
 		})
 	})
 	list := named[q.Name].Elems() // what another action has said of them
