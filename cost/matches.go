@@ -83,11 +83,18 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		all := m.average()
 		o := f.OwnerOf(k.Entity, bound(s, k))
 		if alike, atLeast := f.alike(s, k, o); o.Entity == nil && (alike.Average == 0 || atLeast) {
-			all = f.Count(k.Entity) // nobody says how many values there are
-			m.each.Most = all
+			m.each.Most = f.Count(k.Entity)
+			if !f.Varies(k.Entity, o.Rest) {
+				all = m.each.Most // nobody says how many values there are
+			} else if all = math.Max(all, f.Results(p).Average); r.Average >= all { // calls may be about the frequent values
+				r.Average, r.Guesses = all, nil
+			}
 		}
 		m.each = spread{Members: m.each.Members, Average: math.Min(math.Max(r.Average, f.Results(p).Average), all), Most: math.Max(math.Min(r.Most, f.most(m)), r.Average)}
 		m.each.Most = math.Max(m.each.Most, m.each.Average)
+		if n := int64(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(m.each.Average, 1)); o.Entity == nil && n > m.each.Members {
+			m.each.Members, m.weight = n, f.calls(p, n, m.each) // a value has several ranges
+		}
 		m.per, m.guesses, m.all = nil, r.Guesses, all
 	}
 	return m
@@ -188,6 +195,10 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 		m.weight = f.Kids(by)
 	}
 	alike, atLeast := f.alike(s, k, o)
+	valued := f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1) * f.typical(s, k)
+	if atLeast && o.Entity == nil && f.Varies(k.Entity, o.Rest) && valued >= alike.Average {
+		alike = spec.Size{} // how many values there are says more
+	}
 	switch {
 	case alike.Average > 0: // as other patterns say
 		members := int64(math.Max(f.Count(k.Entity)/alike.Average, 1))
@@ -197,7 +208,7 @@ func (f *figures) collected(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matche
 		}
 		m.each = m.each.Times(f.entriesUnder(k, s.Access, o))
 	case o.Entity == nil: // what there is, divided by how many values there are
-		m.each = m.each.Times(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(float64(o.Members), 1) * f.typical(s, k))
+		m.each = m.each.Times(valued)
 	case o.Entity == k.Entity && len(o.Ways) == 0, identifies(k.Entity, s.Where):
 	default:
 		m.way = o.Ways[len(o.Ways)-1]

@@ -3,6 +3,7 @@ package cost_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,47 @@ seen: {steps: {s: {query: Sheets.ByFound, items: [Sheet], where: {cabinetId: $ca
 		}
 		if assumed != c.assumed {
 			t.Errorf("%s: assumed %v", c.what, assumed)
+		}
+	}
+
+	// Under a value of which there are so many lies no more than the count divided by them, whatever the filter may leave.
+	regions := func(filter string) *cost.Report {
+		return cost.Price(compileText(t, fmt.Sprintf(`
+tablewright: 1
+application: loads
+entities:
+  Load:
+    identity: [loadId]
+    attributes:
+      loadId: {type: string, generated: ulid}
+      region: {type: string, bytes: 6, distinct: 100}
+      target: {type: string, bytes: 6, distinct: 100}
+      day: date
+      height: {type: number, digits: 4}
+    bytes: 400
+    count: 30_000
+patterns:
+  addLoad: {write: {create: Load}, rate: {average: 0.001/s, peak: 1/s}}
+  seen: {read: Load, given: [region], where: "day >= $from and %[1]s", order: day, results: {average: 60, max: 900}, rate: {average: 1/s, peak: 1/s}}
+`, filter), fmt.Sprintf(`
+tablewright: 1
+application: loads
+tables:
+  Loads:
+    attributes: {loadId: S, region: S, day: S}
+    key: {partition: loadId}
+    gsi: {ByRegion: {partition: region, sort: day, project: all}}
+    items: {Load: {holds: Load}}
+plans:
+  addLoad: {steps: {w: {put: Load, if: absent}}}
+  seen: {steps: {s: {query: Loads.ByRegion, items: [Load], where: {region: $region, day: {from: $from}}, filter: "%[1]s"}}}
+`, filter)), nil)
+	}
+	for filter, items := range map[string]float64{"height > $least": 120, "target = $target": 300} {
+		r := regions(filter)
+		near(t, filter, readOf(t, r, "seen"), 0.5*math.Ceil(items*400/4096), 1.5)
+		if assumed := slices.ContainsFunc(r.Findings(), func(f cost.Finding) bool { return f.Code == "assumed" }); assumed != (items == 120) {
+			t.Errorf("%s: assumed %v", filter, assumed)
 		}
 	}
 

@@ -193,6 +193,9 @@ func (p *planner) equip(c *config) {
 	stamped, shapes := map[*spec.Entity]bool{}, map[*spec.Entity][]*indexShape{}
 	for e, k := range c.layout.kinds {
 		copies[e] = withRefs(copies[e], p.facts.aliases(e))
+		for _, r := range k.option.rosters {
+			copies[e] = withRefs(copies[e], r.brings)
+		}
 		var on []*indexShape
 		for _, u := range uses {
 			if u.shape.entity == e {

@@ -51,16 +51,17 @@ func (x *indexShape) tells(key string) bool {
 // besideKey stands before a column that entries hold under its own name, though the key of the index tells its value.
 const besideKey = "="
 
-// turns reports whether the key of an index has a number of its items with its sign turned.
-func (x *indexShape) turns(r ref) bool {
+// remakes reports whether the sort key of an index has a value of its items in a form of its own: a number with its sign turned, what
+// may be absent with a place for that, a rank. The items have the value itself as well.
+func (x *indexShape) remakes(r ref) bool {
 	i := refIndex(partRefs(x.sort), r)
-	return i >= 0 && x.sort[i].negated() && !x.composite() && !hasRef(x.partition, r)
+	return i >= 0 && (x.sort[i].special() || x.sort[i].inverted) && !x.composite() && !hasRef(x.partition, r)
 }
 
 // beside are the columns that entries hold beside such a key, for a filter that tests some values.
 func (x *indexShape) beside(tested []ref) (out []string) {
 	for _, r := range tested {
-		if x != nil && x.turns(r) {
+		if x != nil && x.remakes(r) {
 			out = append(out, besideKey+r.key())
 		}
 	}

@@ -570,12 +570,12 @@ func (s *seeker) filters(t *readStep, c remark) bool {
 	own := s.layout.kinds[t.kinds[0]].option.own
 	for _, r := range c.refs {
 		switch {
-		case t.index != nil && t.index.turns(r):
+		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
+			return false
+		case t.index != nil && t.index.remakes(r):
 			continue // the entry has it besides
 		case t.index != nil && hasRef(t.index.refs(), r), t.index == nil && hasRef(own.refs(), r),
 			r.local() && slices.Contains(t.marker, r.attr):
-			return false
-		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
 			return false
 		}
 	}

@@ -20,6 +20,7 @@ type roster struct {
 	while  spec.Condition     // of what is listed; nil: all that has the values
 	state  *spec.Attribute    // that the condition tests
 	stores []*spec.Attribute  // besides its key; nil: nothing
+	brings []ref              // of what it stores, that which is derived along ways and never changes
 	asked  bool               // by reads
 	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: nothing needs to be
 }
@@ -31,6 +32,9 @@ func (r *roster) unique() spec.Unique { return spec.Unique{Of: r.of, While: r.wh
 func (r *roster) has(a *spec.Attribute) bool {
 	return slices.Contains(r.of, a) || slices.Contains(r.stores, a)
 }
+
+// shows reports whether the markers of a roster tell a value.
+func (r *roster) shows(x ref) bool { return x.local() && r.has(x.attr) || hasRef(r.brings, x) }
 
 func (r *roster) text() string {
 	text := "listed by " + r.shape.key()
@@ -66,9 +70,9 @@ func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*
 		same := func(o *roster) bool { return o.text() == r.text() }
 		if i := slices.IndexFunc(keys, same); i < 0 {
 			keys = append(keys, r)
-			full = append(full, r.showing(d))
+			full = append(full, r.showing(f, d))
 		} else if full[i] != nil {
-			full[i] = full[i].showing(d)
+			full[i] = full[i].showing(f, d)
 		}
 	}
 	if len(keys) == 0 {
@@ -194,8 +198,9 @@ func rosterFor(f *facts, d *demand) *roster {
 	return r
 }
 
-// showing is a roster whose markers also have what a list needs of its entities; nil if they cannot.
-func (r *roster) showing(d *demand) *roster {
+// showing is a roster whose markers also have what a list needs of its entities; nil if they cannot. What is derived along ways
+// they take from the items, which then hold it as well: it has to be there when one is made, and stay as it is.
+func (r *roster) showing(f *facts, d *demand) *roster {
 	q := *r
 	q.stores = slices.Clone(r.stores)
 	needs := slices.Clone(d.needs)
@@ -204,13 +209,26 @@ func (r *roster) showing(d *demand) *roster {
 	}
 	for _, x := range needs {
 		switch {
-		case !x.local() || x.attr.Derived != nil:
-			return nil
-		case !q.has(x.attr):
+		case q.shows(x):
+		case x.local() && x.attr.Derived == nil:
 			q.store(x.attr)
+		case f.stays(x):
+			q.store(x.alias)
+			q.brings = withRefs(slices.Clone(q.brings), []ref{x})
+		default:
+			return nil
 		}
 	}
 	return &q
+}
+
+// stays reports whether an item holds what is derived along a way from when it is made, and it never changes.
+func (f *facts) stays(x ref) bool {
+	if x.local() || x.alias == nil || !f.fixed(x) {
+		return false
+	}
+	ok, _ := f.copyable(x)
+	return ok
 }
 
 // store adds an attribute to what the markers have besides their key.
@@ -271,7 +289,7 @@ func (s *seeker) byRoster(a ask, k *kind) []*access {
 			continue
 		}
 		needs := append(slices.Clone(a.needs), tested(keep)...)
-		if len(a.inside) == 0 && !slices.ContainsFunc(needs, func(x ref) bool { return !x.local() || !r.has(x.attr) }) {
+		if len(a.inside) == 0 && !slices.ContainsFunc(needs, func(x ref) bool { return !r.shows(x) }) {
 			out = append(out, &access{steps: []*readStep{t}, sorted: f.sorted, keep: keep, found: found, rule: "transactional list"})
 			continue
 		}

@@ -568,8 +568,13 @@ func (w *writer) claim(t *touch, put *act) {
 			w.release(t, put, u)
 		}
 		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u.Of, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
-		if o.roster(u.Of) != nil {
+		if r := o.roster(u.Of); r != nil {
 			a.conds = nil
+			for _, x := range put.with {
+				if slices.ContainsFunc(r.brings, func(b ref) bool { return b.key() == x.path }) {
+					a.with = append(a.with, x)
+				}
+			}
 		}
 		if t.each != "" {
 			a.value = "$each"

@@ -189,14 +189,22 @@ func (w *Workload) values(e *spec.Entity, paths []spec.Path) int64 {
 		if a := e.Attribute(p[0]); a != nil && len(p) == 1 {
 			if k := len(a.Shares); k > 0 {
 				n *= int64(k)
-			} else if a.Distinct > 0 { // among fewer there are fewer
-				n *= int64(math.Max(math.Round(a.Distinct*w.Count(e)/math.Max(e.Count, 1)), 1))
+			} else if a.Distinct > 0 {
+				n *= int64(w.variety(a))
 			} else {
 				return w.Members(e)
 			}
 		}
 	}
 	return n
+}
+
+// Varies reports whether figures of the attributes themselves say how many values those that name nobody have.
+func (w *Workload) Varies(e *spec.Entity, paths []spec.Path) bool {
+	return !slices.ContainsFunc(paths, func(p spec.Path) bool {
+		a := e.Attribute(p[0])
+		return len(p) > 1 || a == nil || len(a.Shares) == 0 && a.Distinct == 0
+	})
 }
 
 // Under is how many instances of the last entity on the ways lie directly under an owner, and how the instances of the

@@ -39,8 +39,8 @@ func (w *Workload) Range(p *spec.Pattern, given func(path spec.Path) bool, in fu
 			bound = append(bound, c)
 		}
 	}
-	whole, guesses := w.Passes(p.Where, p.Read)
-	part, within := w.Passes(and(bound), p.Read)
+	whole, guesses := w.Passes(p.Where, p)
+	part, within := w.Passes(and(bound), p)
 	if part > 0 {
 		left *= whole / part
 	}

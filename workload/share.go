@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -93,15 +94,38 @@ func (w *Workload) Share(c spec.Condition, e *spec.Entity, sure Known) float64 {
 	return was
 }
 
-// Passes is Share for a filter, of which tests that nothing is stated about are taken to pass half of the instances: guesses
-// are these tests.
-func (w *Workload) Passes(c spec.Condition, e *spec.Entity) (share float64, guesses []*spec.Test) {
+// Passes is the share of what a pattern reads that a filter lets pass, on average over its calls: one that leaves out an optional
+// parameter makes no test on it. Tests that nothing is stated about are taken to pass half of the instances: guesses are these
+// tests.
+func (w *Workload) Passes(c spec.Condition, p *spec.Pattern) (share float64, guesses []*spec.Test) {
 	if c == nil {
 		return 1, nil
 	}
-	j := w.joint(c, e, half)
+	j := w.joint(c, p.Read, half)
+	j.pattern = p
+	for t := range spec.Tests(c) {
+		if q := leftOut(p, t); q != nil {
+			size := 1
+			j.add(statedKey(q), variable{[]spec.Share{{Value: "there", Of: q.Stated}, {Value: "gone", Of: 1 - q.Stated}}}, &size)
+		}
+	}
 	share, _, _ = j.turn(nil, nil)
 	return share, j.guesses
+}
+
+// leftOut is the parameter that decides whether a call of a read makes a test: one that it may leave out; nil: none.
+func leftOut(p *spec.Pattern, t *spec.Test) *spec.Parameter {
+	for _, v := range t.Args {
+		for term := range v.Terms() {
+			if len(term.Reference) == 0 {
+				continue
+			}
+			if q := p.Parameter(term.Reference[0]); q != nil && q.Optional {
+				return q
+			}
+		}
+	}
+	return nil
 }
 
 // Turn follows a condition over a change: the shares of instances for which it is true before, after, and both.
@@ -115,6 +139,7 @@ func (w *Workload) Turn(c spec.Condition, e *spec.Entity, before, after Known) (
 // joint is what a condition depends on: a set of independent variables.
 type joint struct {
 	w         *Workload
+	pattern   *spec.Pattern // whose calls make the tests; nil: the tests are made always
 	condition spec.Condition
 	entity    *spec.Entity
 	vars      []variable
@@ -125,7 +150,7 @@ type joint struct {
 // varKey names a variable: the presence or value of an attribute, or a test of which nothing else is known.
 type varKey struct {
 	attribute *spec.Attribute
-	what      string // there, value, or the text of a test
+	what      string // there, value, the text of a test, or a parameter that calls may leave out
 }
 
 type variable struct {
@@ -192,6 +217,9 @@ func testKey(t *spec.Test, a *spec.Attribute) varKey {
 	return varKey{a, t.String()}
 }
 
+// statedKey names whether a call states a parameter.
+func statedKey(q *spec.Parameter) varKey { return varKey{nil, "$" + q.Name} }
+
 func (j *joint) add(k varKey, v variable, size *int) {
 	if _, ok := j.at[k]; ok {
 		return
@@ -212,7 +240,8 @@ func decided(t *spec.Test, a *spec.Attribute) bool {
 }
 
 // within is the share of instances that have an attribute which pass a test whose arguments are not values that shares name:
-// of an enum or state a call states each value as often; of what is generated now, time tells.
+// of an enum or state, and of what has a stated number of values, a call states each value as often; of what is generated now,
+// time tells.
 func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unstated float64) (share float64, known bool) {
 	if n := len(shares(a)); n > 0 {
 		switch t.Op {
@@ -226,6 +255,16 @@ func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unsta
 			return half, true
 		}
 	}
+	if n := w.variety(a); n > 0 && unstated < 1 {
+		switch t.Op {
+		case "=":
+			return 1 / n, true
+		case "!=":
+			return 1 - 1/n, true
+		case "in":
+			return min(float64(len(t.Args))/n, 1), true
+		}
+	}
 	if a.Generated == "now" && len(t.Args) == 1 && unstated < 1 {
 		if back, ok := ago(t.Args[0]); ok {
 			switch recent := w.Since(e, back); t.Op {
@@ -237,6 +276,18 @@ func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unsta
 		}
 	}
 	return unstated, false
+}
+
+// variety is how many values an attribute has among all that are stored, as the requirements state them or as many as there are
+// of what it refers to; 0: nobody says.
+func (w *Workload) variety(a *spec.Attribute) float64 {
+	switch e := a.Entity; {
+	case a.Distinct > 0: // among fewer there are fewer
+		return math.Max(math.Round(a.Distinct*w.Count(e)/math.Max(e.Count, 1)), 1)
+	case a.Reference != nil && len(a.Reference.By) == 1 && a.Reference.To.Count > 0:
+		return math.Max(w.Count(a.Reference.To), 1)
+	}
+	return 0
 }
 
 // ago is how far before the call a value lies: now, or now less a duration.
@@ -309,6 +360,11 @@ func (j *joint) holds(c spec.Condition, picked []string, sure Known) bool {
 }
 
 func (j *joint) passes(t *spec.Test, picked []string, sure Known) bool {
+	if j.pattern != nil {
+		if q := leftOut(j.pattern, t); q != nil && j.of(statedKey(q), picked) == "gone" {
+			return true
+		}
+	}
 	if j.entity == nil || len(t.Path) != 1 || j.entity.Attribute(t.Path[0]) == nil {
 		return j.of(testKey(t, nil), picked) != "false"
 	}

@@ -63,10 +63,16 @@ func TestTogether(t *testing.T) {
 	heldAt := &spec.Attribute{Name: "heldAt", Entity: e, Optional: true, Present: 0.1}
 	size := &spec.Attribute{Name: "size", Entity: e, Type: spec.Number}
 	made := &spec.Attribute{Name: "made", Entity: e, Type: spec.Timestamp, Generated: "now"}
-	e.Attributes = []*spec.Attribute{state, flag, heldBy, heldAt, size, made}
+	place := &spec.Attribute{Name: "place", Entity: e, Distinct: 40}
+	owner := &spec.Attribute{Name: "owner", Entity: e}
+	owner.Reference = &spec.Relationship{From: e, To: &spec.Entity{Name: "Owner", Count: 25}, By: []*spec.Attribute{owner}}
+	e.Attributes = []*spec.Attribute{state, flag, heldBy, heldAt, size, made, place, owner}
 	set := []spec.Assign{{Path: spec.Path{"heldBy"}}, {Path: spec.Path{"heldAt"}}}
 	r := &spec.Requirements{Entities: []*spec.Entity{e}, Patterns: []*spec.Pattern{{Name: "hold", Actions: []*spec.Action{{Verb: spec.Update, Entity: e, Set: set}}}}}
 	w := New(r, Figures{})
+	read := &spec.Pattern{Name: "list", Read: e, Parameters: []*spec.Parameter{
+		{Name: "seldom", Optional: true, Stated: 0.3}, {Name: "always", Stated: 1},
+	}}
 	for _, x := range []struct {
 		text    string
 		want    float64
@@ -90,12 +96,19 @@ func TestTogether(t *testing.T) {
 		{"made > now - 100s", 0.1, 0},
 		{"made <= now - 100s", 0.9, 0},
 		{"made > now - 1 day", 1, 0}, // all that there are
+		{"place = $always", 1.0 / 40, 0},
+		{"place != $always", 1 - 1.0/40, 0},
+		{"place in ('a', 'b')", 2.0 / 40, 0},
+		{"owner = $always", 1.0 / 25, 0},     // as many values as there are of what it refers to
+		{"place = $seldom", 0.3/40 + 0.7, 0}, // who leaves it out makes no test
+		{"size <= $seldom and state = 'open'", 0.2 * (0.3*0.5 + 0.7), 1},
+		{"place = $seldom and owner = $seldom", 0.3/40/25 + 0.7, 0}, // both are left out together
 	} {
 		c, err := spec.ParseCondition(x.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, guesses := w.Passes(c, e)
+		got, guesses := w.Passes(c, read)
 		if math.Abs(got-x.want) > 1e-12 || len(guesses) != x.guesses {
 			t.Errorf("%s: %v pass with %d guesses, want %v with %d", x.text, got, len(guesses), x.want, x.guesses)
 		}
