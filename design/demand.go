@@ -373,7 +373,7 @@ func (d *demand) joined(f *facts) *demand { return d.fetching(f, func(ref) bool 
 // partly is the demand with what no copy can be of read where it is, and the rest from copies; where there can be copies of all,
 // what changes is read where it is. nil if that is nothing, or all.
 func (d *demand) partly(f *facts) *demand {
-	copyable := func(r ref) bool { ok, _ := f.copyable(r); return ok }
+	copyable := f.keepable
 	var away []ref
 	for _, r := range d.needs {
 		if d.lies(f, r) {
