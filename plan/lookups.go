@@ -12,38 +12,44 @@ import (
 // lookups sees what a put needs of the steps that `with` takes values from: to have found something, but for copies that an item may lack.
 func (c *compiler) lookups(s *Stage, given map[*Stage]bool) bool {
 	ok := true
-	for o := range given {
-		if s.singles[o] {
+	for _, o := range s.Procedure.Stages {
+		if !given[o] || s.singles[o] {
 			continue
 		}
-		may, keyed := true, false
+		looks, keyed := true, false
 		for _, a := range s.with {
-			from, _, is := s.Procedure.follow(s, a.value)
-			if !is || from.stage != o {
-				may = may && !refersTo(a.value, o.Name)
+			if !refersTo(a.value, o.Name) {
 				continue
 			}
-			if way := s.looksUp(a, from); way == nil {
-				may = false
-			} else if required := s.requires(way); !c.mayLack(s, a, way, required) {
-				may = false
-				if slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional }) || !required && !s.Procedure.refuses(RefusedMissing) {
+			way := s.looksUp(a, o)
+			required := way != nil && s.requires(way)
+			switch {
+			case way == nil, required && !optional(way):
+				looks = false
+			case c.mayLack(s, a, way, required):
+				keyed = keyed || required
+			default:
+				looks = false
+				if optional(way) || !s.Procedure.refuses(RefusedMissing) {
 					c.errorf(at(s.Path, "with", a.target.id), CodeKept, "requires: ["+way.Name+"], or read the "+way.Name+" where it is",
 						"%s copies %s of a %s that may not be there and could come later, or change: the copy would stay as it was", s.Procedure.Name, a.target.id, way.Name)
 					ok = false
 				}
-			} else {
-				keyed = keyed || required
 			}
 		}
 		switch {
-		case !may:
+		case !looks:
 			s.singles[o] = true
 		case keyed:
 			s.keyed[o] = true
 		}
 	}
 	return ok
+}
+
+// optional reports whether a way may lead nowhere.
+func optional(way *spec.Relationship) bool {
+	return slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
 }
 
 // refersTo reports whether a value uses what a step found.
@@ -58,14 +64,17 @@ func refersTo(v spec.Expr, step string) bool {
 
 // looksUp is the way that a put copies a value along, from a step that gets what the way leads to from the value of the put; nil if it
 // does something else.
-func (s *Stage) looksUp(a assign, from source) *spec.Relationship {
+func (s *Stage) looksUp(a assign, get *Stage) *spec.Relationship {
+	from, of, ok := s.Procedure.follow(s, a.value)
+	if !ok || from.stage != get || from.embed != nil || get.Verb != Get || !get.Consistent || get.Kind.Role != EntityItem {
+		return nil
+	}
 	st, o := s.Kind.byPath[a.target.id], origin(a.target)
 	if st == nil || !st.Copy || s.Embed != nil || s.Kind.Role != EntityItem || len(o.segs) != 2 || o.segs[0].Way == nil || o.segs[0].Back {
 		return nil
 	}
 	way := o.segs[0].Way
-	get := from.stage
-	if get.Verb != Get || !get.Consistent || from.embed != nil || get.Kind.Role != EntityItem || get.Kind.Entity != way.To {
+	if get.Kind.Entity != way.To || !same(of, own(o.segs[1].Attribute)) {
 		return nil
 	}
 	for i, by := range way.By {
