@@ -109,6 +109,25 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	return true, ""
 }
 
+// keepable reports whether the items of an entity can hold a copy of a value that reads answer: that of each, or of those that have it.
+func (f *facts) keepable(r ref) bool {
+	ok, _ := f.copyable(r)
+	return ok || f.lookedUp(r)
+}
+
+// lookedUp reports whether items can hold a copy of what never changes, which what makes them reads first and may not find: no way
+// leads there, or to what is not there and so never comes.
+func (f *facts) lookedUp(r ref) bool {
+	if len(r.hops) != 1 || r.hops[0].back || len(r.rest) > 0 || r.attr.Optional || !f.fixed(r) {
+		return false
+	}
+	way := r.hops[0].way
+	return f.req.Lasts(way.To) && !slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
+		return t.makes() && !encloses(t, r) &&
+			(!t.puts() || t.inside != nil || t.each != "" || !slices.Contains(t.action.Requires, way) && !f.req.ThereOrNever(way.To))
+	})
+}
+
 // untold says that a write changes a value otherwise than by an update of one entity with a parameter or a constant.
 func untold(t *touch, r ref) string {
 	return fmt.Sprintf("%s changes it without being given what it becomes, or for several %s at once", t.pattern.Name, r.owner().Name)

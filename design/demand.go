@@ -20,6 +20,7 @@ type demand struct {
 	eqs     []equality
 	back    []backEquality
 	ranges  []interval
+	sifted  []equality // on what lies at the end of ways there, which the client tests once it has that
 	filters []spec.Condition
 	order   []orderKey
 	page    int
@@ -373,7 +374,7 @@ func (d *demand) joined(f *facts) *demand { return d.fetching(f, func(ref) bool 
 // partly is the demand with what no copy can be of read where it is, and the rest from copies; where there can be copies of all,
 // what changes is read where it is. nil if that is nothing, or all.
 func (d *demand) partly(f *facts) *demand {
-	copyable := func(r ref) bool { ok, _ := f.copyable(r); return ok }
+	copyable := f.keepable
 	var away []ref
 	for _, r := range d.needs {
 		if d.lies(f, r) {
@@ -413,11 +414,7 @@ func (d *demand) fetching(f *facts, goes func(ref) bool) *demand {
 			out.needs = append(out.needs, r)
 			continue
 		}
-		var ways spec.Path
-		for _, h := range r.hops {
-			ways = append(ways, h.way.Name)
-		}
-		if out.include(ways, r.attr) != nil {
+		if out.include(waysOf(r), r.attr) != nil {
 			return nil
 		}
 	}
@@ -425,6 +422,38 @@ func (d *demand) fetching(f *facts, goes func(ref) bool) *demand {
 		return nil
 	}
 	return &out
+}
+
+// sifting is the demand with the equalities on what lies at the end of ways there tested by the client, which reads that where it is: what
+// the others find is thinned out. nil if there are none of either kind, or if the client would have to stop early.
+func (d *demand) sifting(f *facts) *demand {
+	if d.limit() > 0 || len(d.back) > 0 || d.locates != nil || len(d.pattern.Aggregates) > 0 {
+		return nil
+	}
+	out := *d
+	out.eqs, out.ways, out.counts = nil, cloneWays(d.ways), false
+	for _, e := range d.eqs {
+		if !d.lies(f, e.ref) {
+			out.eqs = append(out.eqs, e)
+			continue
+		}
+		if out.include(waysOf(e.ref), e.ref.attr) != nil {
+			return nil
+		}
+		out.sifted = append(slices.Clone(out.sifted), e)
+	}
+	if len(out.eqs) == 0 || len(out.eqs) == len(d.eqs) {
+		return nil
+	}
+	return &out
+}
+
+// waysOf are the names of the ways that a ref follows.
+func waysOf(r ref) (out spec.Path) {
+	for _, h := range r.hops {
+		out = append(out, h.way.Name)
+	}
+	return out
 }
 
 // followed is the demand with what related entities derive along ways read at the end of these, instead of from copies; nil if

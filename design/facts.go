@@ -390,14 +390,8 @@ func (r ref) present() bool {
 // makes, or it contains the key of a parent of which that is true and is only ever created inside the parent's value, whose
 // children are told apart before anything is sent.
 func (f *facts) neverTwice(e *spec.Entity) bool {
-	for _, a := range e.Identity {
-		switch a.Generated {
-		case "ulid", "uuid", "ksuid":
-			return true
-		}
-		if a.Sequence != nil {
-			return true
-		}
+	if e.GeneratesIdentity() || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return a.Sequence != nil }) {
+		return true
 	}
 	p := e.Parent
 	if p == nil || slices.ContainsFunc(p.By, func(a *spec.Attribute) bool { return indexOf(e.Identity, a) < 0 }) ||

@@ -35,7 +35,7 @@ func (s *seeker) copied(a ask, r ref) bool {
 			}
 		}
 	}
-	if ok, _ := s.facts.copyable(r); ok {
+	if s.facts.keepable(r) {
 		return true
 	}
 	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
@@ -141,7 +141,7 @@ func (f *facts) streamed(r ref) bool { return f.brought(r) || f.fills(r) }
 
 // brought reports whether only the consumer of a stream can keep copies of a value true, which the writes that make the items bring.
 func (f *facts) brought(r ref) bool {
-	if ok, _ := f.copyable(r); ok || r.local() || len(r.hops) > 1 {
+	if r.local() || len(r.hops) > 1 || f.keepable(r) {
 		return false
 	}
 	ok, _ := f.judged(r, true)
@@ -151,7 +151,7 @@ func (f *facts) brought(r ref) bool {
 // fills reports whether the consumer of a stream also has to fill copies of a value into items that come without them, or that are
 // made to point to something else: no write needs to know what may not be there, or lies two ways off.
 func (f *facts) fills(r ref) bool {
-	if ok, _ := f.copyable(r); ok || r.local() || f.brought(r) {
+	if r.local() || f.keepable(r) || f.brought(r) {
 		return false
 	}
 	key := r.from.Name + "." + r.key()

@@ -294,7 +294,7 @@ func (s *seeker) estimate(a ask, f fit) matches {
 	if a.entity != s.d.target || a.prev >= 0 || s.d.locates != nil {
 		return s.children(a.entity, bound)
 	}
-	if len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0 {
+	if len(f.left)+len(f.over)+len(s.d.filters)+len(s.d.sifted) == 0 {
 		return s.whole(bound)
 	}
 	m, least := s.children(a.entity, bound), s.whole(bound)

@@ -463,7 +463,7 @@ func (x *indexShape) tested(conds []remark) bool {
 
 // sparseMatches is how many items of a sparse index match: those of the rest of the ask that meet the condition.
 func (s *seeker) sparseMatches(rest ask, f fit, x *indexShape, found matches) matches {
-	if len(f.left) == 0 && len(f.over) == 0 && rest.entity == s.d.target && s.d.locates == nil {
+	if len(f.left)+len(f.over)+len(s.d.sifted) == 0 && rest.entity == s.d.target && s.d.locates == nil {
 		var bound []ref
 		for _, e := range f.eqs {
 			bound = append(bound, e.ref)

@@ -32,7 +32,7 @@ func (s *seeker) direct() []*readPlan {
 			out = append(out, s.complete(acc, inside)...)
 		}
 	}
-	for _, d := range []*demand{s.d.joined(s.facts), s.d.partly(s.facts), s.d.followed(s.facts)} {
+	for _, d := range []*demand{s.d.joined(s.facts), s.d.partly(s.facts), s.d.followed(s.facts), s.d.sifting(s.facts)} {
 		if d == nil {
 			continue
 		}
@@ -527,6 +527,9 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 		} else {
 			q.keep = append(q.keep, c.text)
 		}
+	}
+	for _, e := range s.d.sifted {
+		q.keep = append(q.keep, e.remark().text)
 	}
 	thinned := len(q.keep) > 0
 	for _, c := range acc.again {

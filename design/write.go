@@ -446,7 +446,7 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 		return
 	}
 	way := up.hops[0].way
-	if !w.facts.assures(at, way) {
+	if !w.facts.assures(at, way) && !w.facts.lookedUp(r) {
 		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, at.entity.Name, r.key())
 		return
 	}

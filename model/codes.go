@@ -22,6 +22,7 @@ var Codes = []Code{
 	{"conflict", Error, "two keys exclude each other", "leave one of the two out"},
 	{"count-disagrees", Error, "counts and numbers of children make different totals", "correct one of the figures, or leave out the one that follows from the other"},
 	{"count-missing", Error, "an entity has neither a count nor a parent to derive it from: storage cannot be priced", "add count: how many are stored today"},
+	{"created-apart", Warning, "a write creates a parent and a child apart, and nothing says that the one is the child of the other: nothing of the parent can lie with the child", "create the child inside its parent, with `with`"},
 	{"external", Error, "more than the identity is used of an entity that another system keeps", "ask that system, or keep the entity here, without `external`"},
 	{"foreign-key", Error, "a foreign key does not fit the identity it points to", "name the attributes of the foreign key in the order of the identity, this one among them"},
 	{"foreign-prices", Warning, "the prices of a Region are asked for that are not built in: nothing can be priced without a price file", "give a price file of that Region to build, design and cost with --prices FILE, or leave it out"},

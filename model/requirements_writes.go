@@ -56,6 +56,7 @@ func (p *patternReader) write() {
 	p.implied()
 	p.refusedTwice()
 	p.orphan()
+	p.apart()
 }
 
 // implied adds the ways there that an action requires because the same transaction updates what is at their end, which is
@@ -215,6 +216,28 @@ func (p *patternReader) orphan() {
 			p.warnAt(with(p.path, "write", index(i)), "unknown-parent", remedy, "%s creates a %s, whose identity is made at the call, and a %s, which cannot name it", p.out.Name, w.To.Name, a.Entity.Name)
 			return
 		}
+	}
+}
+
+// apart warns of a child that a write creates by itself, next to a parent: no rule says that it is the child of that parent, so nothing of
+// the one can lie with the other.
+func (p *patternReader) apart() {
+	for i, a := range p.out.Actions {
+		w := a.Entity.Parent
+		if a.Verb != spec.Create || w == nil || !w.Identifying || slices.Contains(a.Requires, w) {
+			continue
+		}
+		if !slices.ContainsFunc(p.out.Actions, func(b *spec.Action) bool {
+			return b.Verb == spec.Create && b.Entity == w.To && len(b.Each) == 0 && !b.Entity.GeneratesIdentity() && !slices.Contains(b.With, w.Inverse)
+		}) {
+			continue
+		}
+		remedy := "create them together, `{create: " + w.To.Name + ", with: [" + w.Inverse + "]}`"
+		if w.Inverse == "" {
+			remedy = "give " + w.By[0].Name + " of " + a.Entity.Name + " an `inverse`, such as children, and create them together, `{create: " + w.To.Name + ", with: [children]}`"
+		}
+		p.warnAt(with(p.path, "write", index(i)), "created-apart", remedy+"; or accept it if it is the child of another "+w.To.Name,
+			"%s creates a %s and a %s, and nothing says that the one is the child of the other", p.out.Name, w.To.Name, a.Entity.Name)
 	}
 }
 

@@ -254,8 +254,11 @@ func (c *Call) begin(s *Stage, st *state) error {
 func (c *Call) missing(s *Stage) (bool, error) {
 	for _, n := range s.Needs {
 		least := 0
-		if s.singles[n] {
+		switch {
+		case s.singles[n]:
 			least = 1
+		case s.keyed[n]:
+			least = len(c.states[n].parts)
 		}
 		if s.all[n] {
 			for _, p := range c.states[n].parts {

@@ -53,7 +53,7 @@ func (c *compiler) mutable(t target) (patterns []*spec.Pattern) {
 // that of a parent which does, and is only ever created inside the parent's value, whose children are told apart before
 // anything is sent.
 func (c *compiler) generatedRoot(e *spec.Entity) bool {
-	if generatedIdentity(e) {
+	if e.GeneratesIdentity() {
 		return true
 	}
 	p := e.Parent

@@ -269,6 +269,7 @@ type Stage struct {
 	binds    []bind          // of query: one for each attribute of the key that the range constrains
 	uses     map[*Stage]bool // what it refers to
 	singles  map[*Stage]bool // what it refers to as one item, not only as `each`
+	keyed    map[*Stage]bool // what must have found something if its key leads somewhere
 	all      map[*Stage]bool // what must have found the items of all its elements
 
 	projection *expr.Projection

@@ -108,7 +108,7 @@ func (s *Stage) refer(ref spec.Reference, stages map[string]*Stage) (*referent, 
 // use records that the stage needs another, which then runs first.
 func (s *Stage) use(other *Stage) {
 	if s.uses == nil {
-		s.uses, s.singles, s.all = map[*Stage]bool{}, map[*Stage]bool{}, map[*Stage]bool{}
+		s.uses, s.singles, s.keyed, s.all = map[*Stage]bool{}, map[*Stage]bool{}, map[*Stage]bool{}, map[*Stage]bool{}
 	}
 	s.uses[other] = true
 }

@@ -32,9 +32,9 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 				}
 			}
 			for i, e := range entities {
-				if generatedIdentity(e) && !codes[RefusedExists] {
+				if e.GeneratesIdentity() && !codes[RefusedExists] {
 					maybe[RefusedExists] = true
-				} else if i == 0 || !generatedIdentity(e) {
+				} else if i == 0 || !e.GeneratesIdentity() {
 					delete(maybe, RefusedExists)
 				}
 				codes[RefusedExists] = true
@@ -109,17 +109,6 @@ func versionRefusal(p *spec.Pattern, at *spec.Attribute) string {
 		}
 	}
 	return RefusedVersion
-}
-
-// generatedIdentity reports whether the client makes a part of the entity's identity, so that no two are alike.
-func generatedIdentity(e *spec.Entity) bool {
-	for _, a := range e.Identity {
-		switch a.Generated {
-		case "ulid", "uuid", "ksuid":
-			return true
-		}
-	}
-	return false
 }
 
 // codes checks that the plan refuses with the pattern's codes.

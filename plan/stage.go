@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,6 +166,9 @@ func (c *compiler) group(s *Stage, stages map[string]*Stage) bool {
 			if a.singles[o] {
 				s.singles[o] = true
 			}
+			if a.keyed[o] {
+				s.keyed[o] = true
+			}
 		}
 		s.Actions = append(s.Actions, a)
 	}
@@ -241,7 +245,12 @@ func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool 
 		return out
 	}
 	s.key = assigns("key", s.Document.Key, e)
+	found := maps.Clone(s.singles)
 	s.with = assigns("with", s.Document.With, e)
+	given := s.singles
+	if s.singles = found; s.uses != nil && s.singles == nil {
+		s.singles = map[*Stage]bool{}
+	}
 	s.sets = assigns("set", s.Document.Set, e)
 	s.adds = assigns("add", s.Document.Add, e)
 	for i, text := range s.Document.Remove {
@@ -273,8 +282,10 @@ func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool 
 		ok = c.scatterKeys(s) && ok
 	}
 	if s.Verb == Put {
-		return c.putValue(s, stages) && ok
+		ok = c.putValue(s, stages) && ok
+		return c.lookups(s, given) && ok
 	}
+	maps.Copy(s.singles, given)
 	ok = c.keyKnown(s) && ok
 	if s.Verb == Update {
 		ok = c.updates(s) && ok

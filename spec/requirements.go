@@ -137,6 +137,13 @@ func (e *Entity) WayThere(name string) *Relationship {
 	return nil
 }
 
+// GeneratesIdentity reports whether the client generates part of the identity, so that no two entities ever have one.
+func (e *Entity) GeneratesIdentity() bool {
+	return slices.ContainsFunc(e.Identity, func(a *Attribute) bool {
+		return a.Generated == "ulid" || a.Generated == "uuid" || a.Generated == "ksuid"
+	})
+}
+
 // WayOn is the relationship to a parent that a path from e begins with; nil if it begins with something else. A foreign key may be called
 // like the way that it declares: at the end of a path the name means the attribute.
 func (e *Entity) WayOn(path Path) *Relationship {
@@ -403,6 +410,16 @@ func (r *Requirements) Lasts(e *Entity) bool {
 				w := a.Entity.WayBack(way)
 				return w == nil || w.From == e
 			})
+		})
+	})
+}
+
+// ThereOrNever reports whether an entity that is not there when somebody looks for it never comes under that identity, and stays if it is
+// there: the client generates its identity, nothing but a create makes it, and nothing ends it.
+func (r *Requirements) ThereOrNever(e *Entity) bool {
+	return e.GeneratesIdentity() && r.Lasts(e) && e.Retention == 0 && !slices.ContainsFunc(r.Patterns, func(p *Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(a *Action) bool {
+			return a.Makes && a.Entity == e || (a.Verb == Upsert || a.Verb == Replace) && (a.Entity == e || len(a.With) > 0 && e.Parent != nil)
 		})
 	})
 }

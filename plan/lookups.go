@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
+
+// A put reads first what it copies from the end of a way. The way may lead nowhere, or to what is not there. Then the item has no copy,
+// and stays right without one if what is not there never comes and what is copied never changes.
+
+// lookups sees what a put needs of the steps that `with` takes values from: to have found something, but for copies that an item may lack.
+func (c *compiler) lookups(s *Stage, given map[*Stage]bool) bool {
+	ok := true
+	for _, o := range s.Procedure.Stages {
+		if !given[o] || s.singles[o] {
+			continue
+		}
+		looks, keyed := true, false
+		for _, a := range s.with {
+			if !refersTo(a.value, o.Name) {
+				continue
+			}
+			way := s.looksUp(a, o)
+			required := way != nil && s.requires(way)
+			switch {
+			case way == nil, required && !optional(way):
+				looks = false
+			case c.mayLack(s, a, way, required):
+				keyed = keyed || required
+			default:
+				looks = false
+				if optional(way) || !s.Procedure.refuses(RefusedMissing) {
+					c.errorf(at(s.Path, "with", a.target.id), CodeKept, "requires: ["+way.Name+"], or read the "+way.Name+" where it is",
+						"%s copies %s of a %s that may not be there and could come later, or change: the copy would stay as it was", s.Procedure.Name, a.target.id, way.Name)
+					ok = false
+				}
+			}
+		}
+		switch {
+		case !looks:
+			s.singles[o] = true
+		case keyed:
+			s.keyed[o] = true
+		}
+	}
+	return ok
+}
+
+// optional reports whether a way may lead nowhere.
+func optional(way *spec.Relationship) bool {
+	return slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
+}
+
+// refersTo reports whether a value uses what a step found.
+func refersTo(v spec.Expr, step string) bool {
+	for t := range v.Terms() {
+		if len(t.Reference) > 0 && t.Reference[0] == step {
+			return true
+		}
+	}
+	return false
+}
+
+// looksUp is the way that a put copies a value along, from a step that gets what the way leads to from the value of the put; nil if it
+// does something else.
+func (s *Stage) looksUp(a assign, get *Stage) *spec.Relationship {
+	from, of, ok := s.Procedure.follow(s, a.value)
+	if !ok || from.stage != get || from.embed != nil || get.Verb != Get || !get.Consistent || get.Kind.Role != EntityItem {
+		return nil
+	}
+	st, o := s.Kind.byPath[a.target.id], origin(a.target)
+	if st == nil || !st.Copy || s.Embed != nil || s.Kind.Role != EntityItem || len(o.segs) != 2 || o.segs[0].Way == nil || o.segs[0].Back {
+		return nil
+	}
+	way := o.segs[0].Way
+	if get.Kind.Entity != way.To || !same(of, own(o.segs[1].Attribute)) {
+		return nil
+	}
+	for i, by := range way.By {
+		if !slices.ContainsFunc(get.key, func(k assign) bool {
+			return same(k.target, own(way.To.Identity[i])) && k.value.String() == s.valueRef.String()+"."+by.Name
+		}) {
+			return nil
+		}
+	}
+	return way
+}
+
+// requires reports whether the pattern requires what a way leads to from what a put writes.
+func (s *Stage) requires(way *spec.Relationship) bool {
+	return slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool {
+		return a.Entity == way.From && a.Value.String() == s.valueRef.String() && slices.Contains(a.Requires, way)
+	})
+}
+
+// mayLack reports whether an item may lack a copy where a step found nothing to copy: what is copied never changes, what is there stays,
+// what is not there never comes, and no key is made of the copy.
+func (c *compiler) mayLack(s *Stage, a assign, way *spec.Relationship, required bool) bool {
+	return s.each == nil && len(c.mutable(a.target)) == 0 && !s.inTemplate(a.target) &&
+		c.r.Lasts(way.To) && (required || c.r.ThereOrNever(way.To))
+}
