@@ -172,7 +172,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 		}
 		return nil
-	case s.Verb == plan.Put && lacks(s, keys):
+	case s.EntersLater(x):
 		if act != nil && act.Verb == spec.Replace {
 			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.Leave, nil), nil, nil}}
 		}
@@ -233,11 +233,6 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		add(step.Share*(was-both)*on(capacity.Leave, step.Before), step.Before, nil)
 	}
 	return out
-}
-
-// lacks reports whether a put leaves a part of a key to the consumer of a stream.
-func lacks(s *plan.Stage, keys []*plan.Recipe) bool {
-	return slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Lacks, r.Wire.Name) })
 }
 
 // copying are the steps of an update that writes copies alone, as those of what they are copies of: a copy changes as often as that

@@ -278,7 +278,7 @@ func (c *compiler) putComplete(s *Stage) bool {
 	}
 	for _, r := range s.Kind.Recipes {
 		if c.filledIn(s, r) {
-			s.Lacks = append(s.Lacks, r.Wire.Name)
+			s.lacks = append(s.lacks, r.Wire.Name)
 			continue // with what it is made of
 		}
 		for _, t := range r.targets() {
@@ -290,13 +290,17 @@ func (c *compiler) putComplete(s *Stage) bool {
 			continue // begins at nothing
 		}
 		if c.fills(s, st) != nil {
-			s.Lacks = append(s.Lacks, st.Name)
+			s.lacks = append(s.lacks, st.Name)
 			continue // the consumer of the stream fills it in
 		}
 		need(st.target, st.Name)
 	}
-	slices.Sort(s.Lacks)
 	return ok
+}
+
+// EntersLater reports whether the item of a put comes into an index only with what the consumer of a stream fills in.
+func (s *Stage) EntersLater(x *Access) bool {
+	return slices.ContainsFunc(s.lacks, func(name string) bool { return x.hasKey(name) })
 }
 
 // fills is the first way of a copy that a put does not know and the consumer of the stream fills in; nil for any other.
