@@ -172,6 +172,13 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 		}
 		return nil
+	case s.EntersLater(x):
+		if act != nil && act.Verb == spec.Replace {
+			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.Leave, nil), nil, nil}}
+		}
+		return nil // its entry comes with what is filled in
+	case s.Fills && slices.ContainsFunc(keys, func(r *plan.Recipe) bool { return slices.Contains(s.Changes, r.Wire.Name) }):
+		return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.Enter, nil), nil, nil}}
 	case s.Verb == plan.Put && act != nil && act.Verb == spec.Replace:
 		return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 	case s.Verb == plan.Put:

@@ -153,6 +153,9 @@ func (in *Input) served(k *plan.Kind) string {
 // keepingCopy says what the consumer of a stream does for a copy.
 func (in *Input) keepingCopy(k *plan.Kind, s *plan.Stored) string {
 	text := fmt.Sprintf("**Keeping %s.%s true**: a consumer of the stream rewrites it within %s.", k.Name, s.Name, s.Kept.Within)
+	if follow := k.Followers(s); len(follow) > 0 {
+		text += fmt.Sprintf(" In the same write it rewrites %s, which is made of it.", show.List(follow))
+	}
 	var finds []string
 	for _, c := range in.Price.Patterns {
 		for _, x := range append([]*plan.Access{k.Table.Base}, k.Table.Indexes...) {

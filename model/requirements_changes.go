@@ -66,10 +66,30 @@ func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], sc
 		}
 	}
 	if target.States != nil && v.Literal.Str() != "" && len(target.States.Before(v.Literal.Str())) == 0 {
-		p.errorAt(at, "set-fixed", "", "no state comes before %s: no update can enter it", v.Literal.Str())
+		p.errorAt(at, "set-fixed", enteredFrom(target, v.Literal.Str()), "no state comes before %s: no update can enter it", v.Literal.Str())
 		return
 	}
 	a.Set = append(a.Set, spec.Assign{Path: path, Value: v})
+}
+
+// enteredFrom says how states are stated where one that none leads to is entered from the first; "" if it is the first, or no state.
+func enteredFrom(a *spec.Attribute, state string) string {
+	if first := a.States.Names[0]; state == first || !slices.Contains(a.States.Names, state) {
+		return ""
+	}
+	var all []string
+	for i, name := range a.States.Names {
+		next := slices.Clone(a.States.Next[name])
+		if i == 0 { // with all that none leads to
+			for _, x := range a.States.Names[1:] {
+				if len(a.States.Before(x)) == 0 {
+					next = append(next, x)
+				}
+			}
+		}
+		all = append(all, name+": ["+strings.Join(next, ", ")+"]")
+	}
+	return "say what it is entered from, as a map: `states: {" + strings.Join(all, ", ") + "}`"
 }
 
 // neverEntered reports an update that wants to find what it changes in states from which the one that it sets is never entered: it would

@@ -134,6 +134,26 @@ func (p *patternReader) parameters() {
 	p.ranges()
 }
 
+// wayInside is the way back of the children that values of the pattern have under a name; nil if none has.
+func (p *patternReader) wayInside(name string) *spec.Relationship {
+	for _, a := range p.out.Actions {
+		for _, with := range a.With {
+			e := a.Entity
+			for _, part := range strings.Split(with, ".") {
+				way := e.WayBack(part)
+				if way == nil {
+					break
+				}
+				if part == name {
+					return way
+				}
+				e = way.From
+			}
+		}
+	}
+	return nil
+}
+
 // parameter finds one that the pattern uses.
 func (p *patternReader) parameter(name string, at []string) *spec.Parameter {
 	if q := p.out.Parameter(name); q != nil {
@@ -145,6 +165,11 @@ func (p *patternReader) parameter(name string, at []string) *spec.Parameter {
 	var names []string
 	for _, q := range p.out.Parameters {
 		names = append(names, q.Name)
+	}
+	if way := p.wayInside(name); way != nil {
+		p.errorAtKey(at, "unknown-name", "state how many there are as `per-parent` of "+way.From.Name+"."+way.By[0].Name,
+			"$%s is no parameter of %s: they are children inside the value of a %s", name, p.out.Name, way.To.Name)
+		return nil
 	}
 	p.errorAtKey(at, "unknown-name", nearest(name, names), "%s uses no parameter $%s", p.out.Name, name)
 	return nil

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -355,6 +356,18 @@ func (r *requirementsReader) elsewhere(e *spec.Entity, at []string) {
 		"%s is kept elsewhere: only its identity is known here", e.Name)
 }
 
+// ofEach says how each of the many at the end of a way back has the value to which a path goes on from there; "" if it does not go on
+// over ways there to an attribute.
+func ofEach(segments []spec.Segment, back int, path spec.Path) string {
+	rest := segments[back+1:]
+	if len(rest) < 2 || slices.ContainsFunc(rest, func(s spec.Segment) bool { return !s.ToOne() }) || rest[len(rest)-1].Attribute == nil {
+		return ""
+	}
+	from := segments[back].Way.From
+	name := rest[len(rest)-2].Name + strings.ToUpper(path[len(path)-1][:1]) + path[len(path)-1][1:]
+	return fmt.Sprintf("let each %s have it, `%s: {derived: %s, within: 1h}`, and read them `with: [%s]`", from.Name, name, path[back+1:], path[:back+1])
+}
+
 // one looks up a path that leads to one value.
 func (p *patternReader) one(e *spec.Entity, path spec.Path, at []string) *spec.Attribute {
 	segments := p.resolve(e, path, at)
@@ -362,7 +375,7 @@ func (p *patternReader) one(e *spec.Entity, path spec.Path, at []string) *spec.A
 		return nil
 	}
 	if i := slices.IndexFunc(segments, func(s spec.Segment) bool { return !s.ToOne() }); i >= 0 {
-		p.errorAt(at, "wrong-type", "", "the way back %s leads to many %s", segments[i].Name, segments[i].Way.From.Name)
+		p.errorAt(at, "wrong-type", ofEach(segments, i, path), "the way back %s leads to many %s", segments[i].Name, segments[i].Way.From.Name)
 		return nil
 	}
 	last := segments[len(segments)-1]

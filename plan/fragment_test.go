@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
 )
 
@@ -207,5 +208,43 @@ func TestLists(t *testing.T) {
 		if got := [2]bool{s.Kinds[0].Lists(), s.Kinds[0].Points()}; got != want {
 			t.Errorf("%s lists, points: %v, not %v", holds, got, want)
 		}
+	}
+}
+
+// TestFollow: what a template makes of a copy changes with it, and goes with it.
+func TestFollow(t *testing.T) {
+	r := requirements(t, "testdata/club.yaml", nil)
+	s, err := plan.NewFragments(r).Table(plan.Table{
+		Name: "Badges", Attributes: map[string]plan.Type{"playerId": plan.S, "medalId": plan.S, "byTeam": plan.S}, Key: plan.Key{Partition: "playerId", Sort: "medalId"},
+		GSI: map[string]plan.Index{"ByTeam": {Partition: []string{"byTeam"}, Project: "keys"}},
+		Items: map[string]plan.Item{"Badge": {
+			Name: "Badge", Stores: []string{"playerId", "medalId"},
+			Copies: map[string]plan.Copy{"teamName": {From: "player.team.name", Kept: plan.Kept{Stream: true, Within: "5s"}}},
+			Set:    map[string]plan.Template{"byTeam": {Value: "of {player.team.name}"}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	badge := s.Kinds[0]
+	if got := badge.Followers(badge.Stored[len(badge.Stored)-1]); !slices.Equal(got, []string{"byTeam"}) {
+		t.Errorf("%v follow the name of a team", got)
+	}
+	item := attr.ItemOf(
+		attr.Field{Name: "playerId", Value: attr.Text("p")}, attr.Field{Name: "medalId", Value: attr.Text("m")},
+		attr.Field{Name: "teamName", Value: attr.Text("Reds")}, attr.Field{Name: "byTeam", Value: attr.Text("of Reds")},
+	)
+	follow := func(copies attr.Item, removed ...string) attr.Value {
+		got, err := badge.Follow(item, copies, removed...)
+		if err != nil || len(got) != 1 {
+			t.Fatal(got, err)
+		}
+		return got["byTeam"]
+	}
+	if got := follow(attr.ItemOf(attr.Field{Name: "teamName", Value: attr.Text("Blues")})); got.Str() != "of Blues" {
+		t.Errorf("the template becomes %v", got)
+	}
+	if got := follow(attr.Item{}, "teamName"); !got.IsZero() {
+		t.Errorf("without a name the template is %v", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -122,7 +123,18 @@ func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, ot
 		}
 	}
 	steps["keep"] = keep
-	return f.over(Plan{Name: p.Name, Steps: steps}, k, others)
+	proc := f.over(Plan{Name: p.Name, Steps: steps}, k, others)
+	if proc != nil && !slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return redirects(a, way) }) {
+		for _, s := range proc.Stages {
+			s.Fills = s.Verb == Update
+		}
+	}
+	return proc
+}
+
+// redirects reports whether an update makes what it is about point to something else.
+func redirects(a *spec.Action, way *spec.Relationship) bool {
+	return a.Verb == spec.Update && a.Entity == way.From && slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return a.Changes(x.Name) })
 }
 
 // Filled are the first ways of copies that the consumer of a stream fills into items that come without them.
@@ -130,6 +142,53 @@ func (f *Fragments) Filled(k *Kind) (out []*spec.Relationship) {
 	for _, st := range k.Stored {
 		if ways := st.ways(); len(ways) > 0 && fillsIn(f.r, ways) && !slices.Contains(out, ways[0]) {
 			out = append(out, ways[0])
+		}
+	}
+	return out
+}
+
+// Follow is what templates make of copies: the attributes of an item that a program has to write, zero values for those that it has to
+// remove, where it changes copies without the model's plans, such as the consumer of a stream. The copies have their names in the item;
+// those that are removed are named.
+func (k *Kind) Follow(item, copies attr.Item, removed ...string) (map[string]attr.Value, error) {
+	next := item.Clone()
+	var changed []target
+	change := func(name string, v attr.Value) {
+		if st := k.stored(name); st != nil {
+			next.Set(name, v)
+			changed = append(changed, st.target)
+		}
+	}
+	for name, v := range copies.All() {
+		change(name, v)
+	}
+	for _, name := range removed {
+		change(name, attr.Value{})
+	}
+	var after []*Recipe
+	for _, r := range k.Recipes {
+		if !r.Key && !r.Native && r.dependsOn(changed) {
+			after = append(after, r)
+			next.Remove(r.Wire.Name) // it tells what was
+		}
+	}
+	out := map[string]attr.Value{}
+	s := &scope{entity: k.Entity, value: k.Read(next)}
+	for _, r := range after {
+		v, err := r.build(s, 0, spec.Env{})
+		if err != nil {
+			return nil, err
+		}
+		out[r.Wire.Name] = v
+	}
+	return out, nil
+}
+
+// Followers are the attributes that templates make of a copy, and that change with it: see Follow.
+func (k *Kind) Followers(s *Stored) (out []string) {
+	for _, r := range k.Recipes {
+		if !r.Key && !r.Native && r.dependsOn([]target{s.target}) {
+			out = append(out, r.Wire.Name)
 		}
 	}
 	return out

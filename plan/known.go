@@ -277,12 +277,11 @@ func (c *compiler) putComplete(s *Stage) bool {
 		return ok
 	}
 	for _, r := range s.Kind.Recipes {
-		for _, p := range r.Parts {
-			if p.Attribute != nil {
-				need(p.target, r.Wire.Name)
-			}
+		if c.filledIn(s, r) {
+			s.lacks = append(s.lacks, r.Wire.Name)
+			continue // with what it is made of
 		}
-		for _, t := range r.when {
+		for _, t := range r.targets() {
 			need(t, r.Wire.Name)
 		}
 	}
@@ -290,10 +289,52 @@ func (c *compiler) putComplete(s *Stage) bool {
 		if st.Attribute.Derived != nil && st.Attribute.Derived.Func != "" && !st.Copy {
 			continue // begins at nothing
 		}
-		if ways := st.ways(); len(ways) > 0 && fillsIn(c.r, ways) && !s.knows(s.outer(st.target)) {
+		if c.fills(s, st) != nil {
+			s.lacks = append(s.lacks, st.Name)
 			continue // the consumer of the stream fills it in
 		}
 		need(st.target, st.Name)
 	}
 	return ok
+}
+
+// EntersLater reports whether the item of a put comes into an index only with what the consumer of a stream fills in.
+func (s *Stage) EntersLater(x *Access) bool {
+	return slices.ContainsFunc(s.lacks, func(name string) bool { return x.hasKey(name) })
+}
+
+// fills is the first way of a copy that a put does not know and the consumer of the stream fills in; nil for any other.
+func (c *compiler) fills(s *Stage, st *Stored) *spec.Relationship {
+	if ways := st.ways(); len(ways) > 0 && fillsIn(c.r, ways) && !s.knows(s.outer(st.target)) {
+		return ways[0]
+	}
+	return nil
+}
+
+// filledIn reports whether the consumer of the stream writes a template that a put cannot: what it fills in along one way, and the key,
+// tell all of it.
+func (c *compiler) filledIn(s *Stage, r *Recipe) bool {
+	var way *spec.Relationship
+	for _, t := range r.targets() {
+		if s.Kind.inKey(t) {
+			continue
+		}
+		st := s.Kind.storing(t)
+		if st == nil {
+			return false
+		}
+		first := c.fills(s, st)
+		if first == nil || way != nil && first != way {
+			return false
+		}
+		way = first
+	}
+	return way != nil && !r.Key
+}
+
+// inKey reports whether the table's key is made of a target.
+func (k *Kind) inKey(t target) bool {
+	return slices.ContainsFunc(k.Recipes, func(r *Recipe) bool {
+		return r.Key && slices.ContainsFunc(r.Parts, func(p *Part) bool { return p.Attribute != nil && same(p.target, t) })
+	})
 }

@@ -249,6 +249,7 @@ type Stage struct {
 	Scatter    int      // requests it is spread over: the number of shards; 0: none, -1: the buckets of a range
 	Changes    []string // of writes: top-level wire attributes of an item that is there which it can change, by name
 	Code       string   // refusal code of `else`; "condition" without
+	Fills      bool     // of update: the item has come without what it writes; see [Fragments.Filling]
 
 	each     *referent // what Each is; nil: once
 	value    *referent // of put
@@ -263,6 +264,7 @@ type Stage struct {
 	still    *Stage // whose items must still be as it found them
 	filter   spec.Condition
 	project  []target
+	lacks    []string // of put: wire attributes that the consumer of a stream fills in
 	token    spec.Reference
 	rewrites []*Recipe // of update: templates that depend on what it changes
 	version  *spec.Attribute

@@ -165,6 +165,16 @@ func (s *Stage) inTemplate(t target) bool {
 	return slices.ContainsFunc(s.Kind.Recipes, func(r *Recipe) bool { return r.dependsOn([]target{t}) })
 }
 
+// targets are what a recipe is made of, and what decides whether it is there.
+func (r *Recipe) targets() (out []target) {
+	for _, p := range r.Parts {
+		if p.Attribute != nil {
+			out = append(out, p.target)
+		}
+	}
+	return append(out, r.when...)
+}
+
 // dependsOn reports whether a recipe's value can change with one of the targets.
 func (r *Recipe) dependsOn(changed []target) bool {
 	for _, t := range changed {

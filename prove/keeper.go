@@ -211,6 +211,18 @@ func (s *session) keepAll(k *plan.Kind) error {
 func (s *session) keepItemTrue(k *plan.Kind, in *Instance, item attr.Item) error {
 	var set, remove string
 	names, values := map[string]string{}, attr.Item{}
+	write := func(name string, v attr.Value) {
+		n := strconv.Itoa(len(names))
+		names["#"+n] = name
+		if v.IsZero() {
+			remove += ", #" + n
+			return
+		}
+		set += ", #" + n + " = :" + n
+		values.Set(":"+n, v)
+	}
+	var copies attr.Item
+	var gone []string
 	for _, st := range k.Stored {
 		if !st.Copy || !st.Kept.Stream {
 			continue
@@ -219,17 +231,20 @@ func (s *session) keepItemTrue(k *plan.Kind, in *Instance, item attr.Item) error
 		if attr.Equal(v, item.Get(st.Name)) {
 			continue
 		}
-		n := strconv.Itoa(len(names))
-		names["#"+n] = st.Name
-		if v.IsZero() {
-			remove += ", #" + n
-			continue
+		if write(st.Name, v); v.IsZero() {
+			gone = append(gone, st.Name)
 		}
-		set += ", #" + n + " = :" + n
-		values.Set(":"+n, v)
+		copies.Set(st.Name, v)
 	}
 	if len(names) == 0 {
 		return nil
+	}
+	follow, err := k.Follow(item, copies, gone...)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(follow)) {
+		write(name, follow[name])
 	}
 	expression := ""
 	if set != "" {

@@ -1219,3 +1219,45 @@ patterns:
 		}
 	}
 }
+
+// TestMadeInPart: a call that makes stored data from a list, of which one element is there already, has made the others all the same
+// where it is not all or nothing.
+func TestMadeInPart(t *testing.T) {
+	r := stated(t, `
+entities:
+  Page:
+    identity: [pageNo]
+    attributes:
+      pageNo: {type: number, digits: 6, min: 1}
+      agreedAt: {type: timestamp, optional: true, share: 80%}
+    bytes: 120
+    count: 2_000
+  Line:
+    identity: [pageNo, lineNo]
+    attributes:
+      pageNo: {references: Page, inverse: lines, per-parent: {average: 6, max: 9}}
+      lineNo: {type: number, digits: 1, min: 1}
+    bytes: 90
+    count: 12_000
+patterns:
+  load: {write: {create: Page}, rate: {average: 0.1/s, peak: 1/s}}
+  getPage: {read: Page, given: [pageNo], rate: {average: 1/s, peak: 2/s}}
+  linesOf: {read: Line, given: [pageNo], order: lineNo, rate: {average: 1/s, peak: 2/s}}
+  agree:
+    write:
+      - {create: Line, each: $lines}
+      - {update: Page, set: {agreedAt: now}, condition: absent(agreedAt), refusal: agreed}
+    atomic: false
+    parameters: {lines: {length: {average: 4, max: 9}}}
+    rate: {average: 0.1/s, peak: 1/s}
+`)
+	planned, e := prove.Populate(r), proof(t, cheapest(t, r))
+	for _, p := range e.Patterns {
+		if p.Failure != nil {
+			t.Errorf("%s: %v\n%v%s", p.Name, p.Failure, p.Failure.Input, sent(p.Failure))
+		}
+	}
+	if line := r.Entity("Line"); e.Entities["Line"] < planned.Count[line]*9/10 {
+		t.Errorf("%d Line are made where %d are planned", e.Entities["Line"], planned.Count[line])
+	}
+}

@@ -276,7 +276,7 @@ func (o *Oracle) turnOf(s *plan.Stage, x *plan.Access, c change, items *walk) (t
 	if before != nil && items.entered(k, x, before) {
 		t.Arm, t.Before = capacity.Leave, items.holds(k, x, before)
 	}
-	if after == nil || !items.entered(k, x, after) {
+	if after == nil || s.EntersLater(x) || !items.entered(k, x, after) {
 		return t
 	}
 	t.After = items.holds(k, x, after)
