@@ -43,8 +43,8 @@ plans:
   burn: {steps: {write: {transact: [{delete: Script, key: [scriptId]}, {delete: Body, key: [scriptId]}]}}}
 `
 
-// TestDeleteOfAnOnlyChild counts the delete of a child that 3 in 10 parents don't have as that of a missing item there: it consumes
-// the least that a write can.
+// TestDeleteOfAnOnlyChild counts the delete of a child that 3 in 10 parents don't have as that of a missing item
+// there: it consumes the least that a write can.
 func TestDeleteOfAnOnlyChild(t *testing.T) {
 	program := compileText(t, scriptRequirements, scriptModel)
 	there := float64(capacity.ExpectWrite(capacity.Fixed(90_000)))

@@ -73,7 +73,8 @@ plans:
 	near(t, "the rare of many states", readOf(t, r, "playing"), 0.5*800*427/4096, 3)
 }
 
-// TestFrequentState prices a query that reads a whole state and keeps little of it. It reads the stated share of the items.
+// TestFrequentState prices a query that reads a whole state and keeps little of it. It reads the stated share of the
+// items.
 func TestFrequentState(t *testing.T) {
 	r := cost.Price(compileText(t, `
 tablewright: 1

@@ -103,7 +103,7 @@ seen: {steps: {s: {query: Sheets.ByFound, items: [Sheet], where: {cabinetId: $ca
 		}
 	}
 
-	// Under a value of which there are so many lies no more than the count divided by them, whatever the filter may leave.
+	// The items of one value are no more than the count divided by the number of values, whatever the filter leaves.
 	regions := func(filter string) *cost.Report {
 		return cost.Price(compileText(t, fmt.Sprintf(`
 tablewright: 1

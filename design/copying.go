@@ -109,14 +109,15 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 	return true, ""
 }
 
-// keepable reports whether the items of an entity can hold a copy of a value that reads answer: that of each, or of those that have it.
+// keepable reports whether the items of an entity can hold a copy of a value: all of them, or those for which there
+// is one.
 func (f *facts) keepable(r ref) bool {
 	ok, _ := f.copyable(r)
 	return ok || f.lookedUp(r)
 }
 
-// lookedUp reports whether items can hold a copy of what never changes, which what makes them reads first and may not find: no way
-// leads there, or to what is not there and so never comes.
+// lookedUp reports whether creates can read a value that never changes before they copy it, and leave the copy out if
+// they find none: the reference is absent, or its parent is missing and never comes.
 func (f *facts) lookedUp(r ref) bool {
 	if len(r.hops) != 1 || r.hops[0].back || len(r.rest) > 0 || r.attr.Optional || !f.fixed(r) {
 		return false

@@ -424,8 +424,8 @@ func (d *demand) fetching(f *facts, goes func(ref) bool) *demand {
 	return &out
 }
 
-// sifting is the demand with the equalities on what lies at the end of ways there tested by the client, which reads that where it is: what
-// the others find is thinned out. nil if there are none of either kind, or if the client would have to stop early.
+// sifting is the demand with the equalities on parents tested by the client, which reads the parents of all that the
+// other equalities find. It returns nil without equalities of both kinds, and for a page, a top or an aggregate.
 func (d *demand) sifting(f *facts) *demand {
 	if d.limit() > 0 || len(d.back) > 0 || d.locates != nil || len(d.pattern.Aggregates) > 0 {
 		return nil

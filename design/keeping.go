@@ -87,8 +87,8 @@ func answers(p *spec.Pattern, r ref) (named, itself bool) {
 	return named, itself
 }
 
-// lagging returns a stream-kept copy in the items that a strongly consistent demand reads, if the demand would return the
-// copy and does not tolerate a lag.
+// lagging returns a stream-kept copy in the items that a strongly consistent demand reads, if the demand would return
+// the copy and does not tolerate a lag.
 func (p *planner) lagging(c *config, d *demand, q *readPlan) (ref, bool) {
 	if !d.strong || d.locates != nil || !slices.Contains(q.based, d.target) || c.figures[d.target] == nil {
 		return ref{}, false

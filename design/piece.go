@@ -147,8 +147,9 @@ func (p *planner) price(c, old, rival *config, most capacity.Money) {
 	p.sum(c)
 }
 
-// beaten prices the deferred pieces and reports whether the configuration loses to a rival. It stops as soon as that is
-// certain: each further piece can only raise the cost and add obstacles. Frequent patterns come first, as they cost most.
+// beaten prices the deferred pieces and reports whether the configuration loses to a rival. It stops as soon as that
+// is certain: each further piece can only raise the cost and add obstacles. Frequent patterns come first, as they
+// cost most.
 func (p *planner) beaten(c, rival *config, most capacity.Money) bool {
 	defer func() { p.pricer.later = p.pricer.later[:0] }()
 	later := p.pricer.later

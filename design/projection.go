@@ -51,8 +51,8 @@ func (x *indexShape) tells(key string) bool {
 // besideKey stands before a column that entries hold under its own name, though the key of the index tells its value.
 const besideKey = "="
 
-// remakes reports whether the sort key of an index has a value of its items in a form of its own: a number with its sign turned, what
-// may be absent with a place for that, a rank. The items have the value itself as well.
+// remakes reports whether the sort key of an index holds a value in another form, such as a negated number, a rank,
+// or a text that sorts absent values. The items hold the value itself as well.
 func (x *indexShape) remakes(r ref) bool {
 	i := refIndex(partRefs(x.sort), r)
 	return i >= 0 && (x.sort[i].special() || x.sort[i].inverted) && !x.composite() && !hasRef(x.partition, r)

@@ -198,8 +198,9 @@ func rosterFor(f *facts, d *demand) *roster {
 	return r
 }
 
-// showing is a roster whose markers also have what a list needs of its entities; nil if they cannot. What is derived along ways
-// they take from the items, which then hold it as well: it has to be there when one is made, and stay as it is.
+// showing is a roster whose markers also have what a list needs of its entities; nil if they cannot. What is derived
+// along ways they take from the items, which then hold it as well: it has to be there when one is made, and stay as
+// it is.
 func (r *roster) showing(f *facts, d *demand) *roster {
 	q := *r
 	q.stores = slices.Clone(r.stores)

@@ -27,7 +27,8 @@ type solution struct {
 // An aim says whether a configuration is to take the place of another one.
 type aim struct {
 	better func(c, d *config) bool
-	// most returns the highest cost at which a configuration with no fewer obstacles can be better; nil: cost decides nothing.
+	// most returns the highest cost at which a configuration with no fewer obstacles can be better; nil: cost decides
+	// nothing.
 	most func(d *config) capacity.Money
 }
 

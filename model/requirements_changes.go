@@ -72,7 +72,8 @@ func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], sc
 	a.Set = append(a.Set, spec.Assign{Path: path, Value: v})
 }
 
-// enteredFrom says how states are stated where one that none leads to is entered from the first; "" if it is the first, or no state.
+// enteredFrom says how states are stated where one that none leads to is entered from the first; "" if it is the
+// first, or no state.
 func enteredFrom(a *spec.Attribute, state string) string {
 	if first := a.States.Names[0]; state == first || !slices.Contains(a.States.Names, state) {
 		return ""

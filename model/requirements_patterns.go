@@ -356,8 +356,8 @@ func (r *requirementsReader) elsewhere(e *spec.Entity, at []string) {
 		"%s is kept elsewhere: only its identity is known here", e.Name)
 }
 
-// ofEach says how each of the many at the end of a way back has the value to which a path goes on from there; "" if it does not go on
-// over ways there to an attribute.
+// ofEach says how each of the many at the end of a way back has the value to which a path goes on from there; "" if
+// it does not go on over ways there to an attribute.
 func ofEach(segments []spec.Segment, back int, path spec.Path) string {
 	rest := segments[back+1:]
 	if len(rest) < 2 || slices.ContainsFunc(rest, func(s spec.Segment) bool { return !s.ToOne() }) || rest[len(rest)-1].Attribute == nil {

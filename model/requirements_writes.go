@@ -219,8 +219,8 @@ func (p *patternReader) orphan() {
 	}
 }
 
-// apart warns of a child that a write creates by itself, next to a parent: no rule says that it is the child of that parent, so nothing of
-// the one can lie with the other.
+// apart warns of a child that a write creates by itself, next to a parent: no rule says that it is the child of that
+// parent, so nothing of the one can lie with the other.
 func (p *patternReader) apart() {
 	for i, a := range p.out.Actions {
 		w := a.Entity.Parent

@@ -47,8 +47,8 @@ plans:
   ofKind: {steps: {a: {query: Tools.ByKind, items: [Tool], where: [kind]}}}
 `
 
-// TestEntersLater: a put leaves a copy to the consumer of a stream. The item enters the index by that copy later, and every other
-// index at once.
+// TestEntersLater: a put leaves a copy to the consumer of a stream. The item enters the index by that copy later, and
+// every other index at once.
 func TestEntersLater(t *testing.T) {
 	m, _ := document(t, "loans.model.yaml", []byte(loansModel))
 	p, problems := plan.Compile(m, requirements(t, "loans.yaml", []byte(loansRequirements)))

@@ -147,9 +147,10 @@ func (f *Fragments) Filled(k *Kind) (out []*spec.Relationship) {
 	return out
 }
 
-// Follow is what templates make of copies: the attributes of an item that a program has to write, zero values for those that it has to
-// remove, where it changes copies without the model's plans, such as the consumer of a stream. The copies have their names in the item;
-// those that are removed are named.
+// Follow returns the attributes that templates derive from copies, by their names in the item. A program that changes
+// copies without the model's plans, such as the consumer of a stream, writes these attributes in the same update, and
+// removes those whose value is zero. copies has the new values under their names in the item; removed names the
+// copies that go. Follow returns an error if a template cannot be built from the item.
 func (k *Kind) Follow(item, copies attr.Item, removed ...string) (map[string]attr.Value, error) {
 	next := item.Clone()
 	var changed []target
@@ -184,7 +185,8 @@ func (k *Kind) Follow(item, copies attr.Item, removed ...string) (map[string]att
 	return out, nil
 }
 
-// Followers are the attributes that templates make of a copy, and that change with it: see Follow.
+// Followers returns the names of the attributes that templates derive from a copy, and that change with it: see
+// [Kind.Follow].
 func (k *Kind) Followers(s *Stored) (out []string) {
 	for _, r := range k.Recipes {
 		if !r.Key && !r.Native && r.dependsOn([]target{s.target}) {

@@ -298,7 +298,7 @@ func (c *compiler) putComplete(s *Stage) bool {
 	return ok
 }
 
-// EntersLater reports whether the item of a put comes into an index only with what the consumer of a stream fills in.
+// EntersLater reports whether the item of a put enters an index only when the consumer of a stream fills in its key.
 func (s *Stage) EntersLater(x *Access) bool {
 	return slices.ContainsFunc(s.lacks, func(name string) bool { return x.hasKey(name) })
 }
@@ -311,8 +311,8 @@ func (c *compiler) fills(s *Stage, st *Stored) *spec.Relationship {
 	return nil
 }
 
-// filledIn reports whether the consumer of the stream writes a template that a put cannot: what it fills in along one way, and the key,
-// tell all of it.
+// filledIn reports whether the consumer of the stream writes a template that a put cannot. The template then consists
+// of the table's key and of what the consumer fills in along one way.
 func (c *compiler) filledIn(s *Stage, r *Recipe) bool {
 	var way *spec.Relationship
 	for _, t := range r.targets() {

@@ -6,10 +6,12 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A put reads first what it copies from the end of a way. The way may lead nowhere, or to what is not there. Then the item has no copy,
-// and stays right without one if what is not there never comes and what is copied never changes.
+// A put reads what it copies from the end of a way first. The way may lead nowhere, or to an entity that does not
+// exist. The item then lacks the copy. That stays right if the missing entity never comes and the copied value never
+// changes.
 
-// lookups sees what a put needs of the steps that `with` takes values from: to have found something, but for copies that an item may lack.
+// lookups decides which of the steps that `with` takes values from must have found something. A step that only provides
+// copies that the item may lack need not.
 func (c *compiler) lookups(s *Stage, given map[*Stage]bool) bool {
 	ok := true
 	for _, o := range s.Procedure.Stages {
@@ -62,8 +64,8 @@ func refersTo(v spec.Expr, step string) bool {
 	return false
 }
 
-// looksUp is the way that a put copies a value along, from a step that gets what the way leads to from the value of the put; nil if it
-// does something else.
+// looksUp returns the way along which a put copies a value, from a step that gets what the put's value refers to.
+// nil: the value comes from elsewhere.
 func (s *Stage) looksUp(a assign, get *Stage) *spec.Relationship {
 	from, of, ok := s.Procedure.follow(s, a.value)
 	if !ok || from.stage != get || from.embed != nil || get.Verb != Get || !get.Consistent || get.Kind.Role != EntityItem {
@@ -94,8 +96,8 @@ func (s *Stage) requires(way *spec.Relationship) bool {
 	})
 }
 
-// mayLack reports whether an item may lack a copy where a step found nothing to copy: what is copied never changes, what is there stays,
-// what is not there never comes, and no key is made of the copy.
+// mayLack reports whether an item may lack a copy for which a step found no value: the copied value never changes, an
+// existing parent stays, a missing one never comes, and no key contains the copy.
 func (c *compiler) mayLack(s *Stage, a assign, way *spec.Relationship, required bool) bool {
 	return s.each == nil && len(c.mutable(a.target)) == 0 && !s.inTemplate(a.target) &&
 		c.r.Lasts(way.To) && (required || c.r.ThereOrNever(way.To))

@@ -46,8 +46,8 @@ plans:
       w: {put: Horse, with: {dam.name: $mother.name}, if: absent}
 `
 
-// TestLookups copies the name of a dam into her foals: from a dam that is there, and nothing where there is none, or where an import names
-// one that the book does not have. What requires a dam is refused without the one that it names.
+// TestLookups copies the name of a dam into her foals. A foal without a dam has no copy, nor has an import whose dam
+// is not in the book. A write that requires the dam is refused without her.
 func TestLookups(t *testing.T) {
 	m, _ := document(t, "stud.model.yaml", []byte(studModel))
 	p, problems := plan.Compile(m, requirements(t, "stud.yaml", []byte(studRequirements)))

@@ -245,7 +245,7 @@ func (c *compiler) single(s *Stage, name string, stages map[string]*Stage) bool 
 		return out
 	}
 	s.key = assigns("key", s.Document.Key, e)
-	found := maps.Clone(s.singles)
+	found := maps.Clone(s.singles) // without what only `with` refers to: lookups decides about that
 	s.with = assigns("with", s.Document.With, e)
 	given := s.singles
 	if s.singles = found; s.uses != nil && s.singles == nil {

@@ -108,9 +108,8 @@ func (s *session) catchUp() {
 	if s.keeper == nil || s.oracle.pending.IsZero() {
 		return
 	}
-	changed, counting := s.oracle.changed, maps.Clone(s.oracle.counting)
-	s.oracle.pending, s.oracle.changed = time.Time{}, nil
-	clear(s.oracle.counting)
+	changed, counting := s.oracle.changed, s.oracle.counting
+	s.oracle.pending, s.oracle.changed, s.oracle.counting = time.Time{}, nil, map[*spec.Attribute][]*Instance{}
 	for _, k := range s.keeper.kinds {
 		if err := s.keepCopies(k, changed); err != nil && s.kept == nil {
 			s.kept = fmt.Errorf("keep copies in %s true, as the consumer of its stream does: %w", k.Name, err)
@@ -144,7 +143,7 @@ func (s *session) keepCopies(k *plan.Kind, changed []*Instance) error {
 	return nil
 }
 
-// showing are the instances of a kind in which a stream keeps copies of one that has changed.
+// showing returns the instances of a kind whose items hold stream-kept copies of what has changed.
 func (o *Oracle) showing(k *plan.Kind, changed []*Instance) (out []*Instance) {
 	seen := map[*Instance]bool{}
 	add := func(in *Instance) {
@@ -156,30 +155,22 @@ func (o *Oracle) showing(k *plan.Kind, changed []*Instance) (out []*Instance) {
 		if !st.Copy || !st.Kept.Stream {
 			continue
 		}
-		var ways []*spec.Relationship
+		var hops []hop
 		segments, _ := k.Entity.Resolve(st.Path)
 		for _, g := range segments {
 			if g.Way != nil {
-				ways = append(ways, g.Way)
+				hops = append(hops, hop{rel: g.Way})
 			}
 		}
 		for _, in := range changed {
 			if in.Entity == k.Entity {
 				add(in)
 			}
-			for i, way := range ways {
-				if way.To != in.Entity {
+			for i, h := range hops {
+				if h.rel.To != in.Entity {
 					continue
 				}
-				from := []*Instance{in}
-				for _, way := range slices.Backward(ways[:i+1]) {
-					var next []*Instance
-					for _, x := range from {
-						next = append(next, o.children(x, way)...)
-					}
-					from = next
-				}
-				for _, x := range from {
+				for _, x := range o.reaching([]*Instance{in}, hops[:i+1]) {
 					add(x)
 				}
 			}
@@ -260,7 +251,7 @@ func (s *session) keepItemTrue(k *plan.Kind, in *Instance, item attr.Item) error
 	return s.keepItem(k, "UpdateItem", keyIn(k, item), more)
 }
 
-// itemAt is the item under a key of a table, empty if there is none.
+// itemAt gets the item under a key of a table. The item is empty if the table has none.
 func (s *session) itemAt(t *plan.Schema, key attr.Item) (attr.Item, error) {
 	body, err := json.Marshal(map[string]any{"TableName": s.o.Prefix + t.Name, "Key": json.RawMessage(attr.AppendItem(nil, key)), "ConsistentRead": true})
 	if err != nil {

@@ -56,7 +56,8 @@ plans:
   getThing: {steps: {a: {get: Thing, key: [thingId]}}}
 `
 
-// TestShowing: the consumer of a stream looks at what shows the value that has changed, over two ways, and at nothing else.
+// TestShowing: the consumer of a stream looks at what shows the value that has changed, over two ways, and at nothing
+// else.
 func TestShowing(t *testing.T) {
 	r, _, found := model.ReadRequirements("lockers.yaml", []byte(lockers))
 	if r == nil || found.Errors() > 0 {

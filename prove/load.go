@@ -182,8 +182,8 @@ func (s *session) make(c *creation, rank int) {
 	}
 }
 
-// seed makes a call of a pattern without its moves; it reports whether it was done, or at least the other elements of its lists
-// where one was refused.
+// seed makes a call of a pattern without its moves; it reports whether it was done, or at least the other elements of
+// its lists where one was refused.
 func (s *session) seed(p, bare *spec.Pattern, args attr.Item) (done bool, completed attr.Item) {
 	s.oracle.SetNow(s.o.Clock.Now())
 	res, err := s.seeding.program.Run(s.ctx, s.db, bare.Name, args, tablewright.RunOptions{})

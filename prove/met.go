@@ -96,8 +96,8 @@ func (x *encounters) aim(p *spec.Pattern) {
 	}
 }
 
-// about are the instances that a call changes, deletes or requires. An only child that would go with its parent and is not there is
-// one without values.
+// about are the instances that a call changes, deletes or requires. An only child that would go with its parent and
+// is not there is one without values.
 func (o *Oracle) about(p *spec.Pattern, args attr.Item) (out []*Instance) {
 	args = o.readFirst(p, args)
 	for _, a := range p.Actions {

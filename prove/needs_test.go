@@ -1220,8 +1220,8 @@ patterns:
 	}
 }
 
-// TestMadeInPart: a call that makes stored data from a list, of which one element is there already, has made the others all the same
-// where it is not all or nothing.
+// TestMadeInPart: a list call that is not all or nothing makes its other elements even if one exists already. The
+// proof counts them as stored.
 func TestMadeInPart(t *testing.T) {
 	r := stated(t, `
 entities:

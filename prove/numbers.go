@@ -160,8 +160,8 @@ func (o *Oracle) lately(in *Instance, a *spec.Attribute) []attr.Value {
 	return out
 }
 
-// keepNumbers writes a number that may have changed anew, in the items where it is not true any more, as the consumer of the
-// children's stream does.
+// keepNumbers writes a number that may have changed anew, in the items where it is not true any more, as the consumer
+// of the children's stream does.
 func (s *session) keepNumbers(f followed, changed []*Instance) error {
 	k, n := f.kind, s.oracle.late[f.number]
 	if !n.own || k.Shards > 1 {

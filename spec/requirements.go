@@ -137,7 +137,7 @@ func (e *Entity) WayThere(name string) *Relationship {
 	return nil
 }
 
-// GeneratesIdentity reports whether the client generates part of the identity, so that no two entities ever have one.
+// GeneratesIdentity reports whether the client generates part of the identity, so that no two entities ever share it.
 func (e *Entity) GeneratesIdentity() bool {
 	return slices.ContainsFunc(e.Identity, func(a *Attribute) bool {
 		return a.Generated == "ulid" || a.Generated == "uuid" || a.Generated == "ksuid"
@@ -414,8 +414,9 @@ func (r *Requirements) Lasts(e *Entity) bool {
 	})
 }
 
-// ThereOrNever reports whether an entity that is not there when somebody looks for it never comes under that identity, and stays if it is
-// there: the client generates its identity, nothing but a create makes it, and nothing ends it.
+// ThereOrNever reports whether a read of an entity by its identity gives the same answer forever: an existing entity
+// stays, and a missing one never comes. That holds if the client generates the identity, only creates make the
+// entity, and nothing deletes it or lets it expire.
 func (r *Requirements) ThereOrNever(e *Entity) bool {
 	return e.GeneratesIdentity() && r.Lasts(e) && e.Retention == 0 && !slices.ContainsFunc(r.Patterns, func(p *Pattern) bool {
 		return slices.ContainsFunc(p.Actions, func(a *Action) bool {

@@ -199,7 +199,7 @@ func (w *Workload) values(e *spec.Entity, paths []spec.Path) int64 {
 	return n
 }
 
-// Varies reports whether figures of the attributes themselves say how many values those that name nobody have.
+// Varies reports whether `distinct` or shares state the number of values of each attribute of an entity.
 func (w *Workload) Varies(e *spec.Entity, paths []spec.Path) bool {
 	return !slices.ContainsFunc(paths, func(p spec.Path) bool {
 		a := e.Attribute(p[0])

@@ -94,19 +94,20 @@ func (w *Workload) Share(c spec.Condition, e *spec.Entity, sure Known) float64 {
 	return was
 }
 
-// Passes is the share of what a pattern reads that a filter lets pass, on average over its calls: one that leaves out an optional
-// parameter makes no test on it. Tests that nothing is stated about are taken to pass half of the instances: guesses are these
-// tests.
+// Passes returns the share of what a pattern reads that a filter lets pass, from 0 to 1, on average over the
+// pattern's calls. A call that leaves out an optional parameter skips the tests on it. A test that no figure
+// describes passes half of the instances; guesses lists these tests.
 func (w *Workload) Passes(c spec.Condition, p *spec.Pattern) (share float64, guesses []*spec.Test) {
 	if c == nil {
 		return 1, nil
 	}
 	j := w.joint(c, p.Read, half)
-	j.pattern = p
+	j.stated = map[*spec.Test]varKey{}
 	for t := range spec.Tests(c) {
 		if q := leftOut(p, t); q != nil {
-			size := 1
-			j.add(statedKey(q), variable{[]spec.Share{{Value: "there", Of: q.Stated}, {Value: "gone", Of: 1 - q.Stated}}}, &size)
+			key := varKey{nil, "$" + q.Name}
+			j.stated[t] = key
+			j.add(key, variable{[]spec.Share{{Value: "there", Of: q.Stated}, {Value: "gone", Of: 1 - q.Stated}}}, &j.size)
 		}
 	}
 	share, _, _ = j.turn(nil, nil)
@@ -139,12 +140,13 @@ func (w *Workload) Turn(c spec.Condition, e *spec.Entity, before, after Known) (
 // joint is what a condition depends on: a set of independent variables.
 type joint struct {
 	w         *Workload
-	pattern   *spec.Pattern // whose calls make the tests; nil: the tests are made always
+	stated    map[*spec.Test]varKey // what decides whether a call makes a test; all others are always made
 	condition spec.Condition
 	entity    *spec.Entity
 	vars      []variable
 	at        map[varKey]int
 	guesses   []*spec.Test
+	size      int // combinations of outcomes
 }
 
 // varKey names a variable: the presence or value of an attribute, or a test of which nothing else is known.
@@ -160,8 +162,7 @@ type variable struct {
 const mostJoint = 20_000 // combinations of outcomes; of more, what comes late is taken as average
 
 func (w *Workload) joint(c spec.Condition, e *spec.Entity, unstated float64) *joint {
-	j := &joint{w: w, condition: c, entity: e, at: map[varKey]int{}}
-	size := 1
+	j := &joint{w: w, condition: c, entity: e, at: map[varKey]int{}, size: 1}
 	for t := range spec.Tests(c) {
 		if e == nil || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
 			j.guess(t, unstated)
@@ -169,19 +170,19 @@ func (w *Workload) joint(c spec.Condition, e *spec.Entity, unstated float64) *jo
 		}
 		a := e.Attribute(t.Path[0])
 		if a.Optional {
-			j.add(varKey{w.group(a), "there"}, variable{[]spec.Share{{Value: "there", Of: a.Present}, {Value: "gone", Of: 1 - a.Present}}}, &size)
+			j.add(varKey{w.group(a), "there"}, variable{[]spec.Share{{Value: "there", Of: a.Present}, {Value: "gone", Of: 1 - a.Present}}}, &j.size)
 		}
 		switch {
 		case t.Op == "exists" || t.Op == "absent":
 		case decided(t, a):
-			j.add(varKey{a, "value"}, variable{shares(a)}, &size)
+			j.add(varKey{a, "value"}, variable{shares(a)}, &j.size)
 		default:
 			share, known := w.within(t, e, a, unstated)
 			if !known && unstated < 1 {
 				j.guess(t, unstated)
 				continue
 			}
-			j.add(testKey(t, a), variable{[]spec.Share{{Value: "true", Of: share}, {Value: "false", Of: 1 - share}}}, &size)
+			j.add(testKey(t, a), variable{[]spec.Share{{Value: "true", Of: share}, {Value: "false", Of: 1 - share}}}, &j.size)
 		}
 	}
 	return j
@@ -217,9 +218,6 @@ func testKey(t *spec.Test, a *spec.Attribute) varKey {
 	return varKey{a, t.String()}
 }
 
-// statedKey names whether a call states a parameter.
-func statedKey(q *spec.Parameter) varKey { return varKey{nil, "$" + q.Name} }
-
 func (j *joint) add(k varKey, v variable, size *int) {
 	if _, ok := j.at[k]; ok {
 		return
@@ -239,9 +237,9 @@ func decided(t *spec.Test, a *spec.Attribute) bool {
 	return !slices.ContainsFunc(t.Args, func(v spec.Expr) bool { _, ok := text(v); return !ok })
 }
 
-// within is the share of instances that have an attribute which pass a test whose arguments are not values that shares name:
-// of an enum or state, and of what has a stated number of values, a call states each value as often; of what is generated now,
-// time tells.
+// within is the share of instances that have an attribute which pass a test whose arguments are not values that
+// shares name: of an enum or state, and of what has a stated number of values, a call states each value as often; of
+// what is generated now, time tells.
 func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unstated float64) (share float64, known bool) {
 	if n := len(shares(a)); n > 0 {
 		switch t.Op {
@@ -278,8 +276,8 @@ func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unsta
 	return unstated, false
 }
 
-// variety is how many values an attribute has among all that are stored, as the requirements state them or as many as there are
-// of what it refers to; 0: nobody says.
+// variety is how many values an attribute has among all that are stored, as the requirements state them or as many as
+// there are of what it refers to; 0: nobody says.
 func (w *Workload) variety(a *spec.Attribute) float64 {
 	switch e := a.Entity; {
 	case a.Distinct > 0: // among fewer there are fewer
@@ -360,10 +358,8 @@ func (j *joint) holds(c spec.Condition, picked []string, sure Known) bool {
 }
 
 func (j *joint) passes(t *spec.Test, picked []string, sure Known) bool {
-	if j.pattern != nil {
-		if q := leftOut(j.pattern, t); q != nil && j.of(statedKey(q), picked) == "gone" {
-			return true
-		}
+	if key, ok := j.stated[t]; ok && j.of(key, picked) == "gone" {
+		return true
 	}
 	if j.entity == nil || len(t.Path) != 1 || j.entity.Attribute(t.Path[0]) == nil {
 		return j.of(testKey(t, nil), picked) != "false"
