@@ -44,16 +44,24 @@ func (in *Input) readsOf(table string) []*stats.Operation {
 	})
 }
 
-// asked is asks as all answers tell it, not only those that were looked into: those of whole items are larger. Where the one are not far
-// from the others it is not told.
+// asked is asks as all answers tell it, not only those that were looked into: the answers with whole items are larger. Where the sizes of
+// both kinds of answers are too close to tell them apart, it is what the calls that were looked into say.
 func asked(o *stats.Operation, h halves) float64 {
 	sampled := asks(o)
-	if o.Operation != "GetItem" || sampled > 0.99 || o.Received == nil || o.Received.Count() == 0 {
+	if sampled > 0.99 || o.Received == nil || o.Received.Count() == 0 {
 		return sampled
 	}
 	const around = 512 // bytes of JSON beside the values
-	small, whole := slices.Max(h.small)+around, slices.Min(h.whole)
-	if whole < 2*small {
+	var small, whole float64
+	switch o.Operation {
+	case "GetItem":
+		small, whole = slices.Max(h.small)+around, slices.Min(h.whole)
+	case "Query": // the longest answer with parts of items, and one of the usual length with whole items
+		const each = 128 // bytes of JSON beside the values of an item
+		small = float64(o.MostItems)*(slices.Max(h.small)+each) + around
+		whole = o.Items / max(ended(o), 1) * slices.Min(h.whole)
+	}
+	if whole < 2*small || small == 0 {
 		return sampled
 	}
 	n := sort.Search(1000, func(i int) bool { return float64(o.Received.Quantile(float64(i)/1000)) > (small+whole)/2 })
