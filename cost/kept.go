@@ -3,6 +3,7 @@ package cost
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/plan"
@@ -72,7 +73,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 			if len(path) > 1 {
 				changed = 1
 			}
-			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !slices.Contains(a.Entity.Identity, by) }) {
+			if !fixed(way) {
 				changed = 2
 			}
 		case spec.Update:
@@ -153,16 +154,30 @@ func (f *figures) pointed(p *spec.Pattern, way *spec.Relationship) float64 {
 		if a.Entity != way.From {
 			continue
 		}
+		fresh := 1.0 // share of them that are made, where what is there points where it pointed
 		switch a.Verb {
-		case spec.Create, spec.Replace, spec.Upsert:
-			total += float64(times * has)
+		case spec.Create, spec.Replace:
+		case spec.Upsert:
+			if fixed(way) {
+				fresh = 1 - f.Renews(p)
+			}
 		case spec.Update:
 			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
 				total += times
+				continue
 			}
+			fresh = a.Made(p)
+		default:
+			fresh = 0
 		}
+		total += float64(times * has * fresh)
 	}
 	return total
+}
+
+// fixed reports whether an entity points by a way to the same as long as it lives.
+func fixed(way *spec.Relationship) bool {
+	return !slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !slices.Contains(way.From.Identity, by) })
 }
 
 // keptHeat is what the consumer puts on the item that it writes most.
@@ -172,34 +187,81 @@ func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 		return nil
 	}
 	share := f.atPeak(p).hottestCount(p, k)
-	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, p.Rate.Peak, share, u[k.Table.Name], true}, 0}}
+	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, u[k.Table.Name], true}, 0}}
+}
+
+// pace is how many calls of a write the consumer of a stream follows in a second at peak. What it writes may be late, so that it spreads
+// the work of each call over that time, in which no more calls come than in a month: a rename that comes four times a month and writes
+// ten thousand copies within an hour is no burst, whatever its peak says of the calls themselves.
+func pace(p *spec.Pattern, late time.Duration) float64 {
+	if late <= 0 {
+		return p.Rate.Peak
+	}
+	return min(p.Rate.Peak, max(p.Rate.Average, p.Rate.Average*spec.Month.Seconds()/late.Seconds()))
+}
+
+// lag is how late the consumer of a stream may be with what it keeps; 0 if that is not stated.
+func lag(kept plan.Kept) time.Duration {
+	d, err := spec.ParseDuration(kept.Within)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// late is how late the consumer of a stream may be with what a plan of it writes: the shortest lag of all that it keeps there.
+func late(proc *plan.Procedure) (shortest time.Duration) {
+	for _, s := range proc.Stages {
+		if s.Verb != plan.Update {
+			continue
+		}
+		for _, st := range s.Kind.Stored {
+			if d := lag(st.Kept); st.Kept.Stream && slices.Contains(s.Changes, st.Name) && (shortest == 0 || d < shortest) {
+				shortest = d
+			}
+		}
+	}
+	return shortest
 }
 
 // Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern. others are tables
 // that the ways of copies pass.
 func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern, others ...*plan.Schema) Use {
-	return p.f.keeping(t, pattern, others)
+	out := Use{Read: units{}, Write: units{}}
+	for _, k := range p.f.keeping(t, pattern, others) {
+		units(out.Read).plus(k.Read)
+		units(out.Write).plus(k.Write)
+		out.Heat = append(out.Heat, k.Heat...)
+	}
+	return out
 }
 
-func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.Schema) Use {
-	u := Use{Read: units{}, Write: units{}}
+// kept is a part of what the consumer of a stream does for each call of a pattern, and how many calls it follows in a second at peak.
+type kept struct {
+	Use
+	pace float64
+}
+
+func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.Schema) (out []kept) {
 	for _, k := range t.Kinds {
 		if n := f.keeps(pattern, k); n != nil {
-			units(u.Write).plus(n)
-			u.Heat = append(u.Heat, f.keptHeat(pattern, k)...)
+			out = append(out, kept{Use{Write: n, Heat: f.keptHeat(pattern, k)}, pace(pattern, lag(k.Kept))})
 		}
 		add := func(proc *plan.Procedure, times float64) {
+			own := kept{Use{Read: units{}, Write: units{}}, pace(pattern, late(proc))}
 			read, write := f.procedure(proc)
 			for where, n := range read {
-				units(u.Read).add(where, times*n)
+				units(own.Read).add(where, times*n)
 			}
 			for where, n := range write {
-				units(u.Write).add(where, times*n)
+				units(own.Write).add(where, times*n)
 			}
 			for _, h := range f.heats(proc) {
 				h.Part.Units *= times
-				u.Heat = append(u.Heat, h)
+				h.Part.Rate = own.pace
+				own.Heat = append(own.Heat, h)
 			}
+			out = append(out, own)
 		}
 		for _, proc := range f.fragments.Keeping(k, pattern, others...) {
 			add(proc, 1)
@@ -222,30 +284,31 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.
 			}
 		}
 	}
-	return u
+	return out
 }
 
 // follow adds to a report what the consumer of a stream does for each call of a pattern.
 func (f *figures) follow(t *plan.Schema, tables []*plan.Schema, pattern *spec.Pattern, c *Pattern, r *Report) {
-	u := f.keeping(t, pattern, tables)
-	for where, n := range u.Read {
-		if c.Finds == nil {
-			c.Finds = map[string]float64{}
+	for _, k := range f.keeping(t, pattern, tables) {
+		for where, n := range k.Read {
+			if c.Finds == nil {
+				c.Finds = map[string]float64{}
+			}
+			c.Finds[where] += n
+			place := r.Place(where)
+			place.Read += n * pattern.Rate.Average
+			place.PeakRead += n * k.pace
+			c.Cost += place.tariff(r.Prices).Reads(capacity.ReadUnits(n * pattern.Rate.Average))
 		}
-		c.Finds[where] += n
-		place := r.Place(where)
-		place.Read += n * pattern.Rate.Average
-		place.PeakRead += n * pattern.Rate.Peak
-		c.Cost += place.tariff(r.Prices).Reads(capacity.ReadUnits(n * pattern.Rate.Average))
-	}
-	for where, n := range u.Write {
-		if c.Kept == nil {
-			c.Kept = map[string]float64{}
+		for where, n := range k.Write {
+			if c.Kept == nil {
+				c.Kept = map[string]float64{}
+			}
+			c.Kept[where] += n
+			place := r.Place(where)
+			place.Write += n * pattern.Rate.Average
+			place.PeakWrite += n * k.pace
+			c.Cost += place.tariff(r.Prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
 		}
-		c.Kept[where] += n
-		place := r.Place(where)
-		place.Write += n * pattern.Rate.Average
-		place.PeakWrite += n * pattern.Rate.Peak
-		c.Cost += place.tariff(r.Prices).Writes(capacity.WriteUnits(n * pattern.Rate.Average))
 	}
 }

@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/cost"
@@ -137,3 +138,41 @@ plans:
 	near(t, "the title, which is another one each time", edit["Settings.Titles"], 3, 1e-9)
 	near(t, "an index without either", edit["Settings.Places"], 0, 1e-9)
 }
+
+// TestPace: the consumer of a stream spreads what it writes over the time in which it may be late. No more calls come in that than in a
+// month.
+func TestPace(t *testing.T) {
+	for _, x := range []struct {
+		rate, within string
+		hottest      float64 // writes a second on the counts of one shelf, of 1,000
+	}{
+		{"{average: 4/month, peak: 10/s}", "1h", 4.0 / 3600},
+		{"{average: 4/month, peak: 10/s}", "5s", 4.0 / 5},
+		{"{average: 2/s, peak: 10/s}", "1h", 10},
+	} {
+		requirements := strings.ReplaceAll(shelfRequirements, "add: {write: {create: Book}, rate: {average: 1/s, peak: 10/s}}", "add: {write: {create: Book}, rate: "+x.rate+"}")
+		requirements = strings.ReplaceAll(requirements, "within: 5s", "within: "+x.within)
+		r := cost.Price(compileText(t, requirements, strings.ReplaceAll(shelfModel, "within: 5s", "within: "+x.within)), nil)
+		found := false
+		for _, l := range r.Loads {
+			if l.Place != "Pages" || !l.Item {
+				continue
+			}
+			for _, part := range l.Parts {
+				if part.Pattern == "add" {
+					found = true
+					near(t, x.rate+" within "+x.within, part.Rate, x.hottest, 1e-9)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s within %s: nothing is on the counts", x.rate, x.within)
+		}
+		peak := r.Place("Pages").PeakWrite
+		near(t, "all that is written at peak, "+x.rate+" within "+x.within, peak, x.hottest+pagesBeside, 1e-9)
+	}
+}
+
+// pagesBeside is what the other patterns write to the pages of shelves at their peaks: two for a book that moves, one for one that is
+// recounted, one for one that goes.
+const pagesBeside = 2 + 1 + 1

@@ -58,7 +58,9 @@ func (f *figures) loads(p *plan.Program) []Load {
 	}
 	for _, pattern := range p.Requirements.Patterns {
 		for _, t := range p.Tables {
-			heats = append(heats, f.keeping(t, pattern, p.Tables).Heat...)
+			for _, k := range f.keeping(t, pattern, p.Tables) {
+				heats = append(heats, k.Heat...)
+			}
 		}
 	}
 	whole := map[string]bool{} // places of which no key can be divided

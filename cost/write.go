@@ -172,7 +172,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 		}
 		return nil
-	case s.EntersLater(x):
+	case s.Verb == plan.Put && s.EntersLater(x):
 		if act != nil && act.Verb == spec.Replace {
 			return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.Leave, nil), nil, nil}}
 		}
@@ -199,7 +199,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	}
 	var out []arm
 	made := act.Made(p)
-	if made > 0 {
+	if made > 0 && !s.EntersLater(x) {
 		out = append(out, arm{made * f.indexed(s.Kind, keys, nil) * on(capacity.Enter, nil), nil, nil})
 	}
 	add := func(units float64, is known, step *workload.Step) {

@@ -339,7 +339,7 @@ func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 			}
 			if p.facts.fills(r) {
 				for _, t := range p.facts.of[e] {
-					changing[t.pattern] = changing[t.pattern] || t.puts() || t.action.Verb == spec.Update && slices.ContainsFunc(r.hops[0].way.By, func(a *spec.Attribute) bool { return t.action.Changes(a.Name) })
+					changing[t.pattern] = changing[t.pattern] || t.makes() || t.action.Verb == spec.Update && slices.ContainsFunc(r.hops[0].way.By, func(a *spec.Attribute) bool { return t.action.Changes(a.Name) })
 				}
 			}
 			if !slices.Contains(es, e) {

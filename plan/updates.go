@@ -96,6 +96,10 @@ func (c *compiler) updates(s *Stage) bool {
 		if !makes && !r.dependsOn(changed) {
 			continue
 		}
+		if makes && !r.dependsOn(changed) && c.filledIn(s, r) {
+			s.lacks = append(s.lacks, r.Wire.Name)
+			continue // with what it is made of
+		}
 		if r.Key {
 			c.errorf(s.Path, CodeKeyChange, "delete the item and put it anew", "%s: the update changes %s, which the key of %s is built from", s.Procedure.Name, r.Text, s.Kind.Name)
 			ok = false
@@ -119,12 +123,16 @@ func (s *Stage) makes() bool {
 	})
 }
 
-// makeable checks that an update which makes an item writes all that the item stores.
+// makeable checks that an update which makes an item writes all that the item stores, but for what the consumer of a stream fills in.
 func (c *compiler) makeable(s *Stage, changed []target) bool {
 	ok := true
 	for _, st := range s.Kind.Stored {
 		a := st.target.attribute()
 		if slices.ContainsFunc(changed, func(t target) bool { return same(t, st.target) }) || a.Rest || len(st.target.segs) == 1 && a.Optional || s.Kind.alone(st.target) != nil || has(s.told, st.target) {
+			continue
+		}
+		if c.fills(s, st) != nil {
+			s.lacks = append(s.lacks, st.Name)
 			continue
 		}
 		c.errorf(s.Path, CodeElsewhere, "leave it out of what the item stores, or put the whole value", "%s: the update may make a %s, and does not know its %s", s.Procedure.Name, s.Kind.Name, st.Name)

@@ -118,3 +118,28 @@ func TestConstantBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestMissing: an update that sets a value only where it is missing leaves it as it is elsewhere.
+func TestMissing(t *testing.T) {
+	seen := &spec.Entity{Name: "Seen"}
+	first := &spec.Attribute{Name: "firstAt", Entity: seen, Type: spec.Timestamp}
+	note := &spec.Attribute{Name: "note", Entity: seen, Type: spec.String, Optional: true, Present: 0.75}
+	seen.Attributes = []*spec.Attribute{first, note}
+	missing := func(name string) spec.Assign {
+		path := spec.Path{name}
+		return spec.Assign{Path: path, Value: spec.Expr{Op: "if_missing", Args: []spec.Expr{{Path: path}, {Reference: spec.Reference{name}}}}}
+	}
+	p := &spec.Pattern{Actions: []*spec.Action{{Verb: spec.Update, Entity: seen, Makes: true, Set: []spec.Assign{missing("firstAt"), missing("note")}}}}
+	left := map[string]float64{}
+	for _, s := range New(&spec.Requirements{Entities: []*spec.Entity{seen}}, Figures{}).Steps(p, seen, nil) {
+		for name := range s.Left {
+			left[name] += s.Share
+		}
+		if !s.Left["note"] && (s.Before["note"] != Gone || s.After["note"] != There) {
+			t.Errorf("what sets the note finds %q and leaves %q", s.Before["note"], s.After["note"])
+		}
+	}
+	if math.Abs(left["firstAt"]-1) > 1e-9 || math.Abs(left["note"]-0.75) > 1e-9 {
+		t.Errorf("it leaves %v as they are", left)
+	}
+}

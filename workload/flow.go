@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -189,6 +190,20 @@ func (s *Step) Writes(a *spec.Action, name string) bool {
 	return a != nil && !s.Left[name] && a.Changes(name)
 }
 
+// leaves is the share of a step that leaves some attributes as they are.
+func (s *Step) leaves(share float64, names ...string) Step {
+	out := *s
+	out.Share = float64(s.Share * share)
+	out.Left = maps.Clone(s.Left)
+	if out.Left == nil {
+		out.Left = map[string]bool{}
+	}
+	for _, name := range names {
+		out.Left[name] = true
+	}
+	return out
+}
+
 // Touched are the attributes that the step sets or removes: the larger of the item before and after has them.
 func (s *Step) Touched(a *spec.Action) Known {
 	if a == nil || a.Verb != spec.Update {
@@ -218,6 +233,7 @@ const mostSteps = 512
 //     those that many instances have are left as often as they are entered, so that shares stay what they are.
 //   - Optional attributes that it sets are there afterwards, and were before if most have them; those that it removes were
 //     there.
+//   - What is set if it is missing stays as it is where it is there.
 //
 // Only attributes in which about is interested are told apart; nil: all.
 func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string) bool) []Step {
@@ -246,16 +262,9 @@ func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, abou
 		}
 		var next []Step
 		for _, s := range steps {
-			with, without := s, s
-			with.Share, without.Share = float64(s.Share*q.Stated), float64(s.Share*(1-q.Stated))
-			without.Left = map[string]bool{}
-			for name := range s.Left {
-				without.Left[name] = true
-			}
-			for _, name := range names {
-				without.Left[name] = true
-			}
-			next = append(next, with, without)
+			with := s
+			with.Share = float64(s.Share * q.Stated)
+			next = append(next, with, s.leaves(1-q.Stated, names...))
 		}
 		steps = slices.DeleteFunc(next, func(s Step) bool { return s.Share <= 0 })
 	}
@@ -263,6 +272,10 @@ func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, abou
 	for _, set := range a.Set {
 		at := e.Attribute(set.Path[0])
 		if at == nil || len(set.Path) > 1 {
+			continue
+		}
+		if set.Value.Op == "if_missing" && slices.Equal(set.Value.Args[0].Path, set.Path) {
+			steps = missing(steps, at)
 			continue
 		}
 		turns := func(Step) []turn { return []turn{{share: 1, after: There}} }
@@ -316,6 +329,25 @@ func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, abou
 		}
 	}
 	return steps
+}
+
+// missing are steps that set an attribute only where it is missing: those that find it leave it as it is.
+func missing(steps []Step, at *spec.Attribute) (out []Step) {
+	for _, s := range steps {
+		there := s.Before.Presence(at)
+		if s.Left[at.Name] {
+			there = 1
+		}
+		if there > 0 {
+			out = append(out, s.leaves(there, at.Name))
+		}
+		if there < 1 {
+			s.Share = float64(s.Share * (1 - there))
+			s.Before, s.After = s.Before.With(at.Name, Gone), s.After.With(at.Name, There)
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // turn is how the value of an attribute changes in a share of updates.
