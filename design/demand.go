@@ -249,8 +249,9 @@ func (d *demand) restrict(c spec.Condition) error {
 			return nil
 		}
 	case *spec.Test:
-		if r, ok := resolveRef(d.target, c.Path); ok && len(r.rest) == 0 && d.always(c) {
-			if c.Op == "=" {
+		if r, ok := resolveRef(d.target, c.Path); ok && len(r.rest) == 0 && constant(c) {
+			always := d.always(c)
+			if c.Op == "=" && always {
 				if _, twice := d.equal(r); !twice {
 					e := equality{ref: r, value: c.Args[0].String()}
 					if !c.Args[0].Literal.IsZero() {
@@ -259,7 +260,7 @@ func (d *demand) restrict(c spec.Condition) error {
 					d.eqs = append(d.eqs, e)
 					return nil
 				}
-			} else if b, ok := bounds(c); ok {
+			} else if b, ok := bounds(c); ok && (always || r.present()) { // a range of a key may lack an end that a call leaves out
 				d.addRange(interval{r, b, c})
 				return nil
 			}
@@ -277,14 +278,22 @@ func (d *demand) restrict(c spec.Condition) error {
 	return nil
 }
 
-// always reports whether a test holds in every call: it uses no parameter that a call may leave out, and its values
-// are not attributes.
-func (d *demand) always(t *spec.Test) bool {
+// constant reports whether a test compares with values that are not attributes.
+func constant(t *spec.Test) bool {
 	for _, a := range t.Args {
 		for term := range a.Terms() {
 			if len(term.Path) > 0 {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// always reports whether a test is made in every call: it uses no parameter that a call may leave out.
+func (d *demand) always(t *spec.Test) bool {
+	for _, a := range t.Args {
+		for term := range a.Terms() {
 			if len(term.Reference) > 0 {
 				if q := d.pattern.Parameter(term.Reference[0]); q != nil && q.Optional {
 					return false

@@ -25,18 +25,14 @@ func (s *seeker) copied(a ask, r ref) bool {
 		if r.alias == nil || !slices.Contains(a.related.wants(), r.alias) {
 			return false
 		}
-	case a.entity != s.d.target, !hasRef(s.d.needs, r):
+	case a.entity != s.d.target, !hasRef(s.d.needs, r) && !s.filtered(r):
 		return false
-	}
-	for _, c := range s.d.filters {
-		for t := range spec.Tests(c) {
-			if x, ok := resolveRef(s.d.target, t.Path); ok && x.same(r) {
-				return false
-			}
-		}
 	}
 	if s.facts.keepable(r) {
 		return true
+	}
+	if s.filtered(r) {
+		return false
 	}
 	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
 }

@@ -573,6 +573,8 @@ func (s *seeker) filters(t *readStep, c remark) bool {
 	own := s.layout.kinds[t.kinds[0]].option.own
 	for _, r := range c.refs {
 		switch {
+		case len(r.hops) > 0 && !hasRef(t.copies, r) && !hasRef(s.facts.aliases(t.kinds[0]), r):
+			return false // a later step brings it
 		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
 			return false
 		case t.index != nil && t.index.remakes(r):

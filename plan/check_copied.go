@@ -52,7 +52,7 @@ func (w *writeCheck) announces(s *Stage, st *Stored, way *spec.Relationship) {
 	}) {
 		return
 	}
-	w.errorf(s.Path, CodeKept, "give the item of "+way.To.Name+" a `stamp`, and let this transaction update it with `stamp: true` instead of only checking it",
+	w.errorf(s.Path, CodeStale, "give the item of "+way.To.Name+" a `stamp`, and let this transaction update it with `stamp: true` instead of only checking it",
 		"%s makes a copy of %s that %s does not find if it comes between its steps, and the copy would stay as it was",
 		w.p.Name, st.Path, w.prog.Procedures[i].Name)
 }
@@ -69,7 +69,7 @@ func (w *writeCheck) awaits(s *Stage, st *Stored, way *spec.Relationship) {
 	}) {
 		return
 	}
-	w.errorf(s.Path, CodeKept, "give the item of "+way.To.Name+" a `stamp`; get it consistent in a step of its own, let step "+s.each.stage.Name+" come `after` that, and write the "+way.To.Name+" with `still`",
+	w.errorf(s.Path, CodeStale, "give the item of "+way.To.Name+" a `stamp`; get it consistent in a step of its own, let step "+s.each.stage.Name+" come `after` that, and write the "+way.To.Name+" with `still`",
 		"%s writes the copies of %s that step %s found, and misses what %s brings in between",
 		w.p.Name, st.Path, s.each.stage.Name, w.prog.Procedures[i].Name)
 }

@@ -165,6 +165,9 @@ func (k *Kind) storing(t target) *Stored {
 	if o := origin(t); o.id != t.id {
 		return k.storing(o)
 	}
+	if i := slices.IndexFunc(k.Stored, func(st *Stored) bool { return !st.Copy && same(st.target, t) }); i >= 0 {
+		return k.Stored[i] // derived along the same path
+	}
 	return nil
 }
 

@@ -63,9 +63,9 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 		}
 	}
 	program, problems := plan.Compile(&m, &needs)
-	broken := func(pattern *spec.Pattern) bool {
+	broken := func(pattern *spec.Pattern) bool { // what another write could do between its steps does not matter: there is none
 		return program.Procedure(pattern.Name) == nil || slices.ContainsFunc(problems, func(x plan.Problem) bool {
-			return x.Severity == plan.Error && len(x.Path) > 1 && x.Path[0] == "plans" && x.Path[1] == pattern.Name
+			return x.Severity == plan.Error && x.Code != plan.CodeStale && len(x.Path) > 1 && x.Path[0] == "plans" && x.Path[1] == pattern.Name
 		})
 	}
 	for e, put := range s.put {
