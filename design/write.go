@@ -353,6 +353,9 @@ func (w *writer) put(t *touch) {
 			w.reachable(t, a, o.own.refs())
 		}
 		w.reachable(t, a, w.extras[t.entity].copies)
+		for _, u := range o.claims() {
+			w.reachable(t, a, followed(t.entity, u.Of))
+		}
 		w.replaces(t, a)
 		w.do(a)
 		if o.cut != nil {
@@ -568,12 +571,19 @@ func (w *writer) claim(t *touch, put *act) {
 			w.release(t, put, u)
 		}
 		a := &act{verb: actPut, touch: t, entity: t.entity, marker: u.Of, times: t.times, value: t.source, each: t.each, conds: []string{"absent"}}
+		brings := followed(t.entity, u.Of)
+		for _, r := range brings {
+			if !w.facts.fixed(r) {
+				w.refuse("%s is unique and lies elsewhere, where it changes: its marker would not follow", r.key())
+				return
+			}
+		}
 		if r := o.roster(u.Of); r != nil {
-			a.conds = nil
-			for _, x := range put.with {
-				if slices.ContainsFunc(r.brings, func(b ref) bool { return b.key() == x.path }) {
-					a.with = append(a.with, x)
-				}
+			a.conds, brings = nil, withRefs(brings, r.brings)
+		}
+		for _, x := range put.with {
+			if slices.ContainsFunc(brings, func(b ref) bool { return b.key() == x.path }) {
+				a.with = append(a.with, x)
 			}
 		}
 		if t.each != "" {
@@ -591,6 +601,16 @@ func (w *writer) claim(t *touch, put *act) {
 		}
 		w.do(a)
 	}
+}
+
+// followed are those of some attributes that lie at the end of ways.
+func followed(e *spec.Entity, attrs []*spec.Attribute) (out []ref) {
+	for _, x := range attrs {
+		if x.Follows() {
+			out = append(out, ref{from: e, attr: x}.canonical())
+		}
+	}
+	return out
 }
 
 // require checks that what a pattern requires exists, where the act that it writes leads.

@@ -266,6 +266,9 @@ func (w *writer) old(a *act, x *spec.Attribute) string {
 	case a.still:
 		return "$each." + x.Name
 	}
+	if value := w.followed(a, x); value != "" {
+		return value
+	}
 	switch {
 	case a.each != "" || a.locate != nil:
 		w.refuse("%s would have to read %s of several %s first", w.plan.pattern.Name, x.Name, a.entity.Name)
@@ -293,6 +296,34 @@ func (w *writer) first(a *act, xs []*spec.Attribute) {
 	if a.each != "" && !a.still && slices.ContainsFunc(xs, func(x *spec.Attribute) bool { return !told(x) }) {
 		w.still(a)
 	}
+}
+
+// followed reads an attribute that lies at the end of a way where it is, by the foreign key that is part of the key of an act; "" if the
+// key does not lead there, or the attribute changes.
+func (w *writer) followed(a *act, x *spec.Attribute) string {
+	if !x.Follows() || a.each != "" {
+		return ""
+	}
+	r := ref{from: a.entity, attr: x}.canonical()
+	if len(r.hops) != 1 || r.hops[0].back || !w.facts.fixed(r) {
+		return ""
+	}
+	var key []assignment
+	for i, by := range r.hops[0].way.By {
+		at := slices.IndexFunc(a.key, func(k assignment) bool { return k.path == by.Name })
+		if at < 0 {
+			return ""
+		}
+		key = append(key, assignment{r.hops[0].way.To.Identity[i].Name, a.key[at].value})
+	}
+	q := w.get(r.hops[0].way.To, key)
+	if q == nil {
+		q = w.getAs(r.hops[0].way, key)
+	}
+	if q == nil {
+		return ""
+	}
+	return "$" + q.foundAs() + "." + r.attr.Name
 }
 
 // given is what an update sets an attribute to; false if it leaves it as it is.

@@ -182,6 +182,7 @@ func (x *index) leave(in *Instance) {
 // put stores a value of an entity, new or changed.
 func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 	s := o.stores[e]
+	item = o.following(e, item)
 	id := e.IdentityOf(item)
 	in := s.byID[id]
 	if in == nil {

@@ -316,9 +316,13 @@ func (o *Oracle) marks(s *plan.Stage, c change) float64 {
 	if before != nil && before.Entity != s.Kind.Entity || before == nil && c.entity != s.Kind.Entity {
 		return 0
 	}
-	was, is := before != nil && claimed(s.Kind, before.Item), c.gone == nil && claimed(s.Kind, c.item)
+	item := c.item
+	if c.gone == nil {
+		item = o.following(c.entity, item)
+	}
+	was, is := before != nil && claimed(s.Kind, before.Item), c.gone == nil && claimed(s.Kind, item)
 	same := was && is && !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool {
-		return !attr.Equal(before.Item.Get(a.Name), c.item.Get(a.Name))
+		return !attr.Equal(before.Item.Get(a.Name), item.Get(a.Name))
 	})
 	if s.Verb == plan.Put && is || s.Verb == plan.Delete && was && !same || s.Verb == plan.Update && was && is {
 		return 1

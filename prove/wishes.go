@@ -428,14 +428,24 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[string]attr.Value, args *attr.Item) {
 	for _, c := range spec.Conjuncts(bothEnds(a.Condition)) {
 		t, ok := c.(*spec.Test)
-		if !ok || len(t.Args) != 1 || len(t.Args[0].Reference) == 0 || t.Args[0].Op != "" || t.Args[0].Neg || len(a.Each) > 0 {
+		if !ok || len(t.Args) != 1 || len(a.Each) > 0 {
 			continue
 		}
-		r := t.Args[0].Reference
+		r, more := stated(t.Args[0])
+		if len(r) == 0 {
+			continue
+		}
 		stored := k.o.value(in, t.Path)
 		q := p.Parameter(r[0])
 		if stored.IsZero() || q == nil {
 			continue
+		}
+		if more.Sign() != 0 {
+			n, err := stored.Number().Sub(more)
+			if stored.Kind() != attr.KindN || err != nil {
+				continue
+			}
+			stored = attr.Num(n)
 		}
 		var like *spec.Attribute
 		switch {
@@ -464,6 +474,25 @@ func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[
 			place(args, spec.Path(r), v)
 		}
 	}
+}
+
+// stated is what a call states in a value, and how much the value is more than that: `$draft.version - 1`. The reference is empty if the
+// value is anything else.
+func stated(x spec.Expr) (r spec.Reference, more attr.Number) {
+	plain := func(x spec.Expr) bool { return x.Op == "" && len(x.Reference) > 0 && !x.Neg }
+	number := func(x spec.Expr) bool { return x.Op == "" && x.Literal.Kind() == attr.KindN && !x.Duration }
+	switch {
+	case plain(x):
+		return x.Reference, more
+	case len(x.Args) != 2:
+	case x.Op == "+" && plain(x.Args[0]) && number(x.Args[1]):
+		return x.Args[0].Reference, x.Args[1].Literal.Number()
+	case x.Op == "+" && plain(x.Args[1]) && number(x.Args[0]):
+		return x.Args[1].Reference, x.Args[0].Literal.Number()
+	case x.Op == "-" && plain(x.Args[0]) && number(x.Args[1]):
+		return x.Args[0].Reference, x.Args[1].Literal.Number().Neg()
+	}
+	return nil, more
 }
 
 // limited is an attribute within the range that a parameter has.

@@ -309,7 +309,28 @@ func refusal(a *spec.Action) string {
 
 // unique reports whether no other instance has the same unique attributes.
 func (o *Oracle) unique(e *spec.Entity, item attr.Item, self *Instance) bool {
+	item = o.following(e, item)
 	return !slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Claimed(item) && o.taken(e, u, item, self) })
+}
+
+// following is an item with what is unique of it and lies at the end of ways: a bird flies one race a day, and the day is that of the race.
+func (o *Oracle) following(e *spec.Entity, item attr.Item) attr.Item {
+	whole := false
+	for _, u := range e.Unique {
+		for _, a := range u.Of {
+			if !a.Follows() {
+				continue
+			}
+			if !whole {
+				item, whole = item.Clone(), true
+			}
+			item.Remove(a.Name)
+			if v := o.value(&Instance{Entity: e, Item: item}, a.Derived.Path); !v.IsZero() {
+				item.Set(a.Name, v)
+			}
+		}
+	}
+	return item
 }
 
 // taken reports whether another instance claims what an item has of what is unique.
@@ -374,7 +395,7 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 				}
 				continue
 			}
-			for _, claim := range claimsOf(a.Entity, passed(a, args, each)) {
+			for _, claim := range o.claimsOf(a.Entity, passed(a, args, each)) {
 				if again(a, claim) {
 					return true
 				}
@@ -391,11 +412,11 @@ func (o *Oracle) twice(p *spec.Pattern, args attr.Item, code string) bool {
 
 // claimsOf are the texts of what nobody else may have of a value that is created: its identity, if callers state it,
 // and what is unique.
-func claimsOf(e *spec.Entity, value attr.Item) (out []string) {
+func (o *Oracle) claimsOf(e *spec.Entity, value attr.Item) (out []string) {
 	if !generated(e) {
 		out = append(out, e.Name+" "+e.IdentityOf(value))
 	}
-	value = begun(e, value)
+	value = o.following(e, begun(e, value))
 	for _, u := range e.Unique {
 		if u.Claimed(value) {
 			text := e.Name + " " + names(u.Of)

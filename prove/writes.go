@@ -115,7 +115,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 					break
 				}
 				k.twist(&value, q.Entity, a, intent)
-				claims := claimsOf(q.Entity, value)
+				claims := k.o.claimsOf(q.Entity, value)
 				if fits = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); fits {
 					for _, c := range claims {
 						seen[c] = true
@@ -179,7 +179,9 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 		u := e.Unique[k.src.rnd.IntN(len(e.Unique))]
 		if claim := k.freed(e, u); claim != nil {
 			for _, at := range u.Of {
-				value.Set(at.Name, claim.Get(at.Name))
+				if !at.Follows() {
+					value.Set(at.Name, claim.Get(at.Name))
+				}
 			}
 		}
 		return
@@ -200,7 +202,13 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 	switch {
 	case intent == Again && claims > 0:
 		for _, at := range e.Unique[claims-1].Of {
-			value.Set(at.Name, other.Item.Get(at.Name))
+			same := []*spec.Attribute{at}
+			if at.Follows() { // what it leads to is the same, and so has the same
+				same = e.WayThere(at.Derived.Path[0]).By
+			}
+			for _, x := range same {
+				value.Set(x.Name, other.Item.Get(x.Name))
+			}
 		}
 	case intent == Again || replaces && intent == Regular:
 		for _, at := range e.Identity {
@@ -214,6 +222,7 @@ func (k *caller) twist(value *attr.Item, e *spec.Entity, a *spec.Action, intent 
 // claim notes the unique values that a call has asked for, whether or not it got them.
 func (k *caller) claim(p *spec.Pattern, args attr.Item) {
 	note := func(e *spec.Entity, value attr.Item) {
+		value = k.o.following(e, value)
 		for _, u := range e.Unique {
 			var claim attr.Item
 			for _, at := range u.Of {
