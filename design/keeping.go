@@ -31,10 +31,10 @@ func (s *seeker) copied(a ask, r ref) bool {
 	if s.facts.keepable(r) {
 		return true
 	}
-	if s.filtered(r) {
+	if a.related == nil && s.filtered(r) {
 		return false
 	}
-	return a.related == nil && tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
+	return tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
 }
 
 // reaches reports whether the consumer of a stream gets by its identity what each way of a ref leads to, and can find what
@@ -52,6 +52,9 @@ func (s *seeker) reaches(r ref) bool {
 // tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived from the
 // value, which lags in strongly consistent answers as well. 0: it has to be as it is.
 func tolerated(p *spec.Pattern, r ref) time.Duration {
+	if p.Read != r.from && r.alias != nil && p.Consistency != "snapshot" && brings(p, r.from) { // among what belongs to the answer
+		return r.alias.Derived.Within
+	}
 	if p.Read != r.from || p.Consistency == "snapshot" {
 		return 0
 	}
@@ -70,6 +73,16 @@ func tolerated(p *spec.Pattern, r ref) time.Duration {
 		return r.alias.Derived.Within
 	}
 	return 0
+}
+
+// brings reports whether a pattern answers instances of an entity with what it reads.
+func brings(p *spec.Pattern, e *spec.Entity) bool {
+	return p.Read != nil && slices.ContainsFunc(p.With, func(with spec.Path) bool {
+		segments, _ := p.Read.Resolve(with)
+		return slices.ContainsFunc(segments, func(g spec.Segment) bool {
+			return g.Way != nil && (g.Back && g.Way.From == e || !g.Back && g.Way.To == e)
+		})
+	})
 }
 
 // answers reports whether a pattern answers a value by the name of the attribute that is derived from it, and by its way.
