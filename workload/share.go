@@ -277,9 +277,13 @@ func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unsta
 }
 
 // variety is how many values an attribute has among all that are stored, as the requirements state them or as many as
-// there are of what it refers to; 0: nobody says.
+// there are of what it refers to; 0: nobody says. What lies at the end of a way has as many as there.
 func (w *Workload) variety(a *spec.Attribute) float64 {
 	switch e := a.Entity; {
+	case a.Follows():
+		if there, err := e.Resolve(a.Derived.Path); err == nil && there[len(there)-1].Attribute != nil {
+			return w.variety(there[len(there)-1].Attribute)
+		}
 	case a.Distinct > 0: // among fewer there are fewer
 		return math.Max(math.Round(a.Distinct*w.Count(e)/math.Max(e.Count, 1)), 1)
 	case a.Reference != nil && len(a.Reference.By) == 1 && a.Reference.To.Count > 0:

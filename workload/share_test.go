@@ -142,3 +142,21 @@ func TestTurn(t *testing.T) {
 		}
 	}
 }
+
+// TestVariety: a test of what lies at the end of a way leaves as much as its values there say.
+func TestVariety(t *testing.T) {
+	session := &spec.Entity{Name: "Session", Count: 400}
+	telescope := &spec.Attribute{Name: "telescopeId", Entity: session, Distinct: 50}
+	session.Attributes = []*spec.Attribute{telescope}
+	frame := &spec.Entity{Name: "Frame", Count: 10_000}
+	by := &spec.Attribute{Name: "sessionId", Entity: frame}
+	way := &spec.Relationship{Name: "session", From: frame, To: session, By: []*spec.Attribute{by}}
+	by.Reference = way
+	frame.There = []*spec.Relationship{way}
+	derived := &spec.Attribute{Name: "telescopeId", Entity: frame, Derived: &spec.Derived{Path: spec.Path{"session", "telescopeId"}}}
+	frame.Attributes = []*spec.Attribute{by, derived}
+	w := New(&spec.Requirements{Entities: []*spec.Entity{session, frame}}, Figures{})
+	if got := w.variety(derived); got != 50 {
+		t.Errorf("frames are of %v telescopes, want 50", got)
+	}
+}
