@@ -787,10 +787,14 @@ func (r *requirementsReader) neverWritten() {
 	}
 }
 
-// writes reports whether a pattern may give an attribute a value.
+// writes reports whether a pattern may give an attribute a value: in what it sets, or in the key of what it makes.
 func writes(p *spec.Pattern, at *spec.Attribute, value string) bool {
 	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
-		return a.Entity == at.Entity && slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
+		given := a.Set
+		if a.Makes {
+			given = slices.Concat(a.Key, a.Set)
+		}
+		return a.Entity == at.Entity && slices.ContainsFunc(given, func(s spec.Assign) bool {
 			return len(s.Path) == 1 && s.Path[0] == at.Name && slices.ContainsFunc(constants(s.Value, at), func(v string) bool { return v == value || v == anything })
 		})
 	})
