@@ -82,7 +82,7 @@ func (p *patternReader) inside(e *spec.Entity, children []string, ref spec.Refer
 		return &spec.Error{Code: spec.UnknownName, Offset: pos, Message: fmt.Sprintf("the value of %s has no %s", e.Name, strings.Join(ref[at:], ".")), Remedy: nearest(ref[at], names)}
 	}
 	if !spec.SameType(a, like) {
-		return &spec.Error{Code: spec.WrongType, Offset: pos, Message: fmt.Sprintf("%s is %s, but %s is %s", ref, a.Kind(), like.Name, like.Kind())}
+		return &spec.Error{Code: spec.WrongType, Offset: pos, Message: spec.Unlike(ref.String(), a, like.Name, like)}
 	}
 	return nil
 }

@@ -145,8 +145,7 @@ func (r *requirementsReader) foreignType(e *spec.Entity, a *spec.Attribute) {
 		r.typeOf(e, part)
 		r.inherit(e, part, to)
 		if !spec.SameType(part, to) {
-			r.errorAt(with(r.entities[e].attributes[a].path, "by", index(i)), "wrong-type", "", "%s is %s, but %s of %s is %s",
-				part.Name, part.Kind(), to.Name, w.To.Name, to.Kind())
+			r.errorAt(with(r.entities[e].attributes[a].path, "by", index(i)), "wrong-type", "", "%s", spec.Unlike(part.Name, part, to.Name+" of "+w.To.Name, to))
 		}
 	}
 }

@@ -53,6 +53,28 @@ func SameType(a, b *Attribute) bool {
 	return a.Of == nil || b.Of == nil || SameType(a.Of, b.Of)
 }
 
+// Unlike says how the type of one attribute differs from that of another, for messages: of two that have values each, which values.
+func Unlike(name string, a *Attribute, other string, b *Attribute) string {
+	x, y := a.Values(), b.Values()
+	text := name + " is " + a.Kind() + ", but " + other + " is " + b.Kind()
+	if !slices.ContainsFunc(x, func(v string) bool { return slices.Contains(y, v) }) {
+		return text
+	}
+	var lacks []string
+	for _, l := range []struct {
+		name      string
+		has, from []string
+	}{{name, x, y}, {other, y, x}} {
+		if missing := slices.DeleteFunc(slices.Clone(l.from), func(v string) bool { return slices.Contains(l.has, v) }); len(missing) > 0 {
+			lacks = append(lacks, l.name+" cannot be "+strings.Join(missing, ", "))
+		}
+	}
+	if lacks == nil {
+		return text + ": the same values in another order"
+	}
+	return text + ": " + strings.Join(lacks, "; ")
+}
+
 // Values are the states or enum values of an attribute; nil if it has neither.
 func (a *Attribute) Values() []string {
 	if a.States != nil {
@@ -381,7 +403,7 @@ func (r *resolver) path(v Expr, like *Attribute) Expr {
 		pos++
 	}
 	if a := r.attribute(v.Path, pos); a != nil && !SameType(a, like) {
-		r.fail(errorf(pos, "", "%s is %s, but %s is %s", v.Path, a.Kind(), like.Name, like.Kind()))
+		r.fail(errorf(pos, "", "%s", Unlike(v.Path.String(), a, like.Name, like)))
 	}
 	return v
 }
