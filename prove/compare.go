@@ -223,7 +223,7 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 		switch {
 		case in == nil:
 			return &mismatch{fmt.Sprintf("item %d has never been stored", i+1), nil, item}
-		case in.changed(since): // an entry that moved within its index may even be met twice by a reader who passes between
+		case in.changed(since), !in.Counted.Before(since): // an entry that moved within its index may even be met twice by a reader who passes between
 		case seen[in]:
 			return wrong(i, "")
 		case !matching[in] || normal(o.settled(in, item, p, since), p) != normal(o.settled(in, o.shown(in, p), p, since), p):
@@ -237,7 +237,7 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 		return nil // entries that are no more can still stand before what is missing, and lead to nothing
 	}
 	for _, m := range x.Matches {
-		if seen[m.Instance] || m.Instance.changed(since) {
+		if seen[m.Instance] || m.Instance.changed(since) || !m.Instance.Counted.Before(since) {
 			continue
 		}
 		if got.more && (last == nil || len(p.Order) == 0 || compareKeys(p, m.Keys, o.orderKeys(last, p)) >= 0) {

@@ -35,8 +35,9 @@ type Oracle struct {
 type store struct {
 	entity  *spec.Entity
 	byID    map[string]*Instance
-	made    []*Instance       // all that were ever created, in that order
-	indexes map[string]*index // by the names of the attributes
+	made    []*Instance          // all that were ever created, in that order
+	indexes map[string]*index    // by the names of the attributes
+	counted []*spec.Relationship // ways there to what has numbers that are derived from these
 	born    int
 	lately  *Instance // the last to change
 }
@@ -50,11 +51,12 @@ type index struct {
 // Instance is one entity that is stored, or was.
 type Instance struct {
 	Entity  *spec.Entity
-	Item    attr.Item // own attributes, derived ones left out
+	Item    attr.Item // own attributes; of derived ones what is unique
 	ID      string
 	Born    int
 	Gone    bool
 	Changed time.Time                 // when it was made, changed or deleted last
+	Counted time.Time                 // when what numbers of it are derived from changed last
 	past    []version                 // what it was before, the latest last
 	numbers map[*spec.Attribute][]was // what numbers of it that may lag were before, the latest last
 	counts  map[*late]int             // how many children count for them now, where that is known
@@ -64,7 +66,15 @@ type Instance struct {
 func NewOracle(r *spec.Requirements) *Oracle {
 	o := &Oracle{req: r, stores: map[*spec.Entity]*store{}}
 	for _, e := range r.Entities {
-		o.stores[e] = &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]*index{}}
+		s := &store{entity: e, byID: map[string]*Instance{}, indexes: map[string]*index{}}
+		for _, way := range e.There {
+			if slices.ContainsFunc(way.To.Attributes, func(a *spec.Attribute) bool {
+				return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == way.Inverse
+			}) {
+				s.counted = append(s.counted, way)
+			}
+		}
+		o.stores[e] = s
 		o.expires = o.expires || e.Expires != nil
 	}
 	return o
@@ -78,7 +88,7 @@ func (o *Oracle) fork() *Oracle {
 		to := f.stores[e]
 		to.born = s.born
 		for _, in := range s.made {
-			own := &Instance{Entity: e, Item: in.Item, ID: in.ID, Born: in.Born, Gone: in.Gone, Changed: in.Changed}
+			own := &Instance{Entity: e, Item: in.Item, ID: in.ID, Born: in.Born, Gone: in.Gone, Changed: in.Changed, Counted: in.Counted}
 			to.byID[in.ID] = own
 			to.made = append(to.made, own)
 		}
@@ -193,6 +203,7 @@ func (o *Oracle) put(e *spec.Entity, item attr.Item) *Instance {
 	}
 	o.remember(in)
 	o.noteNumbers(in, item)
+	o.count(in, item)
 	if !in.Gone {
 		for _, x := range s.indexes {
 			if slices.ContainsFunc(x.attributes, func(a string) bool { return !attr.Equal(in.Item.Get(a), item.Get(a)) }) {
@@ -213,12 +224,24 @@ func (o *Oracle) remove(in *Instance) {
 	s := o.stores[in.Entity]
 	o.remember(in)
 	o.noteNumbers(in, attr.Item{})
+	o.count(in, attr.Item{})
 	for _, x := range s.indexes {
 		x.leave(in)
 	}
 	in.Gone, in.Changed = true, o.now
 	s.lately = in
 	o.version++
+}
+
+// count notes for those whose numbers are derived from an instance that it changes to a value; zero: that it goes.
+func (o *Oracle) count(in *Instance, next attr.Item) {
+	for _, way := range o.stores[in.Entity].counted {
+		for _, item := range []attr.Item{in.Item, next} {
+			if parent := o.parent(&Instance{Entity: in.Entity, Item: item}, way); parent != nil {
+				parent.Counted = o.now
+			}
+		}
+	}
 }
 
 // --- paths ---
