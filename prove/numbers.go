@@ -18,11 +18,12 @@ import (
 
 // A late number is one that may lag.
 type late struct {
-	at   *spec.Attribute
-	way  *spec.Relationship // along which it is derived
-	by   time.Duration      // for how long an answer may show what it was
-	zero attr.Value         // what it is of an entity that has no number yet
-	own  bool               // it counts children whose own attributes alone tell whether they count
+	at    *spec.Attribute
+	way   *spec.Relationship // along which it is derived
+	by    time.Duration      // for how long an answer may show what it was
+	zero  attr.Value         // what it is of an entity that has no number yet
+	own   bool               // it follows from own attributes of children alone: it changes only when a child does
+	plain bool               // it counts such children: it can be counted on
 }
 
 // was is what a number was until some time.
@@ -38,12 +39,15 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 	if d.Func == "count" || d.Func == "sum" {
 		n.zero = attr.Num(attr.Int(0))
 	}
-	n.own = d.Func == "count" && len(d.Path) == 1 && n.way.From.Expires == nil
-	for t := range spec.Tests(d.Where) {
-		at := n.way.From.Attribute(t.Path[0])
-		n.own = n.own && len(t.Path) == 1 && at != nil && at.Derived == nil &&
-			!slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.IsZero() })
+	stored := func(path spec.Path) bool {
+		at := n.way.From.Attribute(path[0])
+		return len(path) == 1 && at != nil && at.Derived == nil
 	}
+	n.own = n.way.From.Expires == nil && (len(d.Path) == 1 || stored(d.Path[1:]))
+	for t := range spec.Tests(d.Where) {
+		n.own = n.own && stored(t.Path) && !slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.IsZero() })
+	}
+	n.plain = n.own && d.Func == "count" && len(d.Path) == 1
 	if o.late == nil {
 		o.late, o.counting = map[*spec.Attribute]*late{}, map[*spec.Attribute][]*Instance{}
 	}
@@ -53,9 +57,9 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 // number is what a number is now.
 func (o *Oracle) number(in *Instance, n *late) attr.Value {
 	switch {
-	case n.own && n.at.Derived.Where == nil:
+	case n.plain && n.at.Derived.Where == nil:
 		return attr.Num(attr.Int(int64(len(o.children(in, n.way)))))
-	case !n.own:
+	case !n.plain:
 		return o.attribute(in, n.at)
 	}
 	count, known := in.counts[n]
@@ -118,7 +122,7 @@ func (o *Oracle) noteNumbers(in *Instance, next attr.Item) {
 		if new != nil && new != old {
 			o.noteNumber(new, n, o.number(new, n))
 		}
-		if !n.own || n.at.Derived.Where == nil {
+		if !n.plain || n.at.Derived.Where == nil {
 			continue
 		}
 		if old != nil && o.counts(n, in) {

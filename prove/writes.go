@@ -114,6 +114,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 				if fits = !q.List || k.chosen(p, spec.Reference{q.Name}, nil, &value); !fits {
 					break
 				}
+				k.led(q, &value)
 				k.twist(&value, q.Entity, a, intent)
 				claims := k.o.claimsOf(q.Entity, value)
 				if fits = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); fits {
