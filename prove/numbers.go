@@ -70,17 +70,13 @@ func (o *Oracle) number(in *Instance, n *late) attr.Value {
 // share is what a child adds to a number.
 func (o *Oracle) share(n *late, child *Instance) attr.Number {
 	d := n.at.Derived
-	v := attr.Num(attr.Int(1))
-	if len(d.Path) > 1 {
-		v = child.Item.Get(d.Path[1])
-	}
 	switch {
-	case v.IsZero() || d.Where != nil && !o.holds(d.Where, child, attr.Item{}, attr.Item{}):
+	case d.Where != nil && !o.holds(d.Where, child, attr.Item{}, attr.Item{}):
 		return attr.Int(0)
 	case d.Func == "count":
 		return attr.Int(1)
 	}
-	return v.Number()
+	return child.Item.Get(d.Path[1]).Number()
 }
 
 // summed notes what the children of an instance add up to, so that not all of them are looked at after each change of one.
