@@ -241,7 +241,7 @@ func (w *writer) fits(n float64, acts []*act) {
 	remedy := "let it be several (`atomic: false`)"
 	if most != nil {
 		if fits := math.Floor((limit - n + by[most]) / (by[most] / most.PerParent.Max)); fits >= 1 {
-			remedy += fmt.Sprintf(", or state a `max` of at most %.0f for %s.%s", fits, most.From.Name, most.By[0].Name)
+			remedy += fmt.Sprintf(", or state a `max` of at most %.0f for %s.%s", fits, most.From.Name, most.By[0].Name) + w.facts.lettingIn(most, fits)
 		}
 	}
 	w.limit = true
@@ -250,6 +250,35 @@ func (w *writer) fits(n float64, acts []*act) {
 	}
 	w.refuse("%s would be a transaction of up to %.0f actions (%s), and DynamoDB takes %d: %s",
 		w.plan.pattern.Name, n, made.text(), capacity.TransactionActions, remedy)
+}
+
+// lettingIn says what else has to be stated where there are to be at most so many children of a way: writes let in more while they
+// count fewer of them than a condition says.
+func (f *facts) lettingIn(way *spec.Relationship, most float64) string {
+	counted := ""
+	var names []string
+	for _, p := range f.req.Patterns {
+		for _, a := range p.Actions {
+			for t := range spec.Tests(a.Condition) {
+				at := a.Entity.Attribute(t.Path[0])
+				if len(t.Path) > 1 || len(t.Args) != 1 || at == nil || at.Derived == nil {
+					continue
+				}
+				d := at.Derived
+				if d.Func != "count" || d.Where != nil || len(d.Path) > 1 || a.Entity.WayBack(d.Path[0]) != way {
+					continue
+				}
+				n, whole := t.Args[0].Literal.Number().Int64()
+				if whole && (t.Op == "<" && float64(n) > most || t.Op == "<=" && float64(n) >= most) && !slices.Contains(names, p.Name) {
+					counted, names = at.Name, append(names, p.Name)
+				}
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" with `%s < %.0f` in the condition of %s", counted, most, listOf(names))
 }
 
 // what is what an act does to what, in a few words.

@@ -26,6 +26,7 @@ type caller struct {
 	demand *wish
 	// enclosing is the value inside which the next is made.
 	enclosing *Instance
+	alongside map[*spec.Relationship]attr.Item // parents of the next value that the current call makes beside it
 	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
 	pairs map[*spec.Attribute]*pair
 	links []*link
@@ -53,6 +54,7 @@ type caller struct {
 	// scenes are those of writes that have been looked at, playing who plays in that of the current call, if that is cast.
 	scenes  map[*spec.Pattern]*scene
 	playing map[*spec.Action]*Instance
+	leads   []lead   // what the values of the current call have so that they lead to who plays
 	staged  *playing // those who have been made to play last
 	// lengths are how many elements the lists of the current call have, if that is known; short says that one has fewer
 	// than was drawn, for nothing stored goes with more.
@@ -305,6 +307,14 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 	var it attr.Item
 	if due != nil {
 		it = due.fixed.Clone()
+	}
+	if inside == nil {
+		for _, r := range e.There {
+			parent, is := k.alongside[r]
+			if is && !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return it.Has(a.Name) }) {
+				foreign(&it, r, parent)
+			}
+		}
 	}
 	parents := map[*spec.Relationship]*Instance{}
 	ways := slices.Clone(e.There)

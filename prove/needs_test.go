@@ -401,6 +401,80 @@ patterns:
     parameters: {steps: {length: {average: 3, max: 40}}}
     rate: {average: 0.01/s, peak: 1/s}
 `,
+		"what a creation requires, under the same race as what its guard asks for": `
+entities:
+  Race:
+    identity: [dayId, raceNo]
+    attributes:
+      dayId: {type: string, bytes: 10}
+      raceNo: {type: number, digits: 2, min: 1}
+      state: {states: [open, off, settled], share: {open: 0.4%, off: 0.1%}}
+    bytes: 120
+    count: 21_000
+  Runner:
+    identity: [dayId, raceNo, number]
+    attributes:
+      dayId: {parent: Race, by: [dayId, raceNo], as: race, inverse: runners, per-parent: {average: 11, max: 40}}
+      raceNo: {type: number, digits: 2, min: 1}
+      number: {type: number, digits: 2, min: 1}
+    bytes: 90
+  Bet:
+    identity: [betId]
+    attributes:
+      betId: {type: string, generated: ulid}
+      dayId: {references: Runner, by: [dayId, raceNo, number], as: runner, inverse: bets, per-parent: {average: 4, max: 400}}
+      raceNo: {type: number, digits: 2, min: 1}
+      number: {type: number, digits: 2, min: 1}
+    bytes: 90
+    count: 924_000
+patterns:
+  addRace: {write: {create: Race}, rate: {average: 0.01/s, peak: 1/s}}
+  declare: {write: {create: Runner, requires: [race]}, rate: {average: 0.1/s, peak: 1/s}}
+  getRace: {read: Race, given: [dayId, raceNo], with: [runners], rate: {average: 1/s, peak: 2/s}}
+  moveOn: {write: {update: Race, set: [state]}, rate: {average: 0.02/s, peak: 1/s}}
+  getBet: {read: Bet, given: [betId], rate: {average: 1/s, peak: 2/s}}
+  bet:
+    write:
+      - {create: Bet, requires: [runner]}
+      - {update: Race, key: {dayId: $bet.dayId, raceNo: $bet.raceNo}, condition: state = open, refusal: off}
+    rate: {average: 1/s, peak: 2/s}
+  addBet: {write: {create: Bet, requires: [runner]}, rate: {average: 1/s, peak: 2/s}}
+`,
+		"children made beside their parent, each of which has all that it can have": `
+entities:
+  Race:
+    identity: [raceId]
+    attributes:
+      raceId: {type: string, bytes: 10}
+      state: {states: [open, off, settled], share: {open: 0.4%, off: 0.1%}}
+    bytes: 120
+    count: 21_000
+  Pool:
+    identity: [raceId, kind]
+    attributes:
+      raceId: {parent: Race, inverse: pools, per-parent: 4}
+      kind: {enum: [win, place, exacta, trifecta], share: {win: 25%, place: 25%, exacta: 25%}}
+    bytes: 90
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, generated: ulid}
+      raceId: {references: Pool, by: [raceId, kind], as: pool, inverse: tickets, per-parent: {average: 40, max: 400}}
+      kind: {enum: [win, place, exacta, trifecta], share: {win: 25%, place: 25%, exacta: 25%}}
+    bytes: 90
+    count: 3_360_000
+patterns:
+  addRace: {write: [{create: Race}, {create: Pool, each: $pools}], parameters: {pools: {length: 4}}, rate: {average: 0.01/s, peak: 1/s}}
+  getRace: {read: Race, given: [raceId], with: [pools], rate: {average: 1/s, peak: 2/s}}
+  sell: {write: {create: Ticket, requires: [pool]}, rate: {average: 1/s, peak: 2/s}}
+  moveOn: {write: {update: Race, set: [state]}, rate: {average: 0.02/s, peak: 1/s}}
+  bet:
+    write:
+      - {create: Ticket, requires: [pool]}
+      - {update: Race, key: {raceId: $ticket.raceId}, condition: state = open, refusal: off}
+    rate: {average: 1/s, peak: 2/s}
+  getTicket: {read: Ticket, given: [ticketId], rate: {average: 1/s, peak: 2/s}}
+`,
 		"lists of plain values": `
 entities:
   Team: {identity: [teamId], attributes: {teamId: {type: string, bytes: 10}}, bytes: 80, count: 400}
@@ -868,6 +942,11 @@ patterns:
       - {update: Lamp, set: {kind: $kind}, condition: room = $room, refusal: elsewhere}
       - {update: Room, key: {roomNo: $room}, set: {lamps: lamps - 1}}
     rate: {average: 1/s, peak: 2/s}
+  clear:
+    write:
+      - {update: Lamp, set: {kind: $kind}, condition: room = $room, refusal: elsewhere}
+      - {update: Room, key: {roomNo: $room}, set: {lamps: 0}, condition: lamps > 5_000, refusal: few}
+    rate: {average: 1/s, peak: 2/s}
   add: {write: {create: Lamp}, rate: {average: 1/s, peak: 2/s}}
   get: {read: Lamp, given: [lampId], rate: {average: 1/s, peak: 2/s}}
   strong: {read: Lamp, given: [kind], where: watts > 80, results: {average: 10, max: 50}, rate: {average: 1/s, peak: 2/s}}
@@ -875,7 +954,7 @@ patterns:
   swap: {write: {update: Lamp, set: {kind: $kind}, condition: watts > 40 and watts < 20, refusal: other}, rate: {average: 1/s, peak: 2/s}}
 `
 	e := proof(t, cheapest(t, stated(t, needs)))
-	for name, want := range map[string]string{"take": "most as `missing`: there is no Room with `key: {roomNo: $room}`", "strong": "`watts > 80` holds for none of them", "dim": "`condition: watts > 80` holds for no Lamp",
+	for name, want := range map[string]string{"take": "most as `missing`: there is no Room with `key: {roomNo: $room}`", "clear": "most as `missing`: there is no Room", "strong": "`watts > 80` holds for none of them", "dim": "`condition: watts > 80` holds for no Lamp",
 		"swap": "`condition: watts > 40` and `watts < 20` hold for some Lamp each, and for none together"} {
 		if f := e.Pattern(name).Failure; f == nil || !strings.Contains(f.Cause, want) {
 			t.Errorf("%s: %v", name, f)

@@ -22,7 +22,8 @@ type late struct {
 	way  *spec.Relationship // along which it is derived
 	by   time.Duration      // for how long an answer may show what it was
 	zero attr.Value         // what it is of an entity that has no number yet
-	own  bool               // it counts children whose own attributes alone tell whether they count
+	own  bool               // it follows from own attributes of children alone: it changes only when a child does
+	adds bool               // it is what its children add up to, one by one
 }
 
 // was is what a number was until some time.
@@ -38,12 +39,15 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 	if d.Func == "count" || d.Func == "sum" {
 		n.zero = attr.Num(attr.Int(0))
 	}
-	n.own = d.Func == "count" && len(d.Path) == 1 && n.way.From.Expires == nil
-	for t := range spec.Tests(d.Where) {
-		at := n.way.From.Attribute(t.Path[0])
-		n.own = n.own && len(t.Path) == 1 && at != nil && at.Derived == nil &&
-			!slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.IsZero() })
+	stored := func(path spec.Path) bool {
+		at := n.way.From.Attribute(path[0])
+		return len(path) == 1 && at != nil && at.Derived == nil
 	}
+	n.own = n.way.From.Expires == nil && (len(d.Path) == 1 || stored(d.Path[1:]))
+	for t := range spec.Tests(d.Where) {
+		n.own = n.own && stored(t.Path) && !slices.ContainsFunc(t.Args, func(x spec.Expr) bool { return x.Literal.IsZero() })
+	}
+	n.adds = n.own && (d.Func == "count" || d.Func == "sum")
 	if o.late == nil {
 		o.late, o.counting = map[*spec.Attribute]*late{}, map[*spec.Attribute][]*Instance{}
 	}
@@ -52,35 +56,44 @@ func (o *Oracle) followLate(a *spec.Attribute, lag time.Duration) {
 
 // number is what a number is now.
 func (o *Oracle) number(in *Instance, n *late) attr.Value {
-	switch {
-	case n.own && n.at.Derived.Where == nil:
-		return attr.Num(attr.Int(int64(len(o.children(in, n.way)))))
-	case !n.own:
+	if !n.adds {
 		return o.attribute(in, n.at)
 	}
-	count, known := in.counts[n]
+	sum, known := in.sums[n]
 	if !known {
-		for _, child := range o.children(in, n.way) {
-			if o.counts(n, child) {
-				count++
-			}
-		}
-		o.counted(in, n, count)
+		sum = o.attribute(in, n.at).Number()
+		o.summed(in, n, sum)
 	}
-	return attr.Num(attr.Int(int64(count)))
+	return attr.Num(sum)
 }
 
-// counts reports whether a child counts.
-func (o *Oracle) counts(n *late, child *Instance) bool {
-	return o.holds(n.at.Derived.Where, child, attr.Item{}, attr.Item{})
+// share is what a child adds to a number.
+func (o *Oracle) share(n *late, child *Instance) attr.Number {
+	d := n.at.Derived
+	switch {
+	case d.Where != nil && !o.holds(d.Where, child, attr.Item{}, attr.Item{}):
+		return attr.Int(0)
+	case d.Func == "count":
+		return attr.Int(1)
+	}
+	return child.Item.Get(d.Path[1]).Number()
 }
 
-// counted notes how many children of an instance count, so that not all of them are looked at after each change of one.
-func (o *Oracle) counted(in *Instance, n *late, count int) {
-	if in.counts == nil {
-		in.counts = map[*late]int{}
+// summed notes what the children of an instance add up to, so that not all of them are looked at after each change of one.
+func (o *Oracle) summed(in *Instance, n *late, sum attr.Number) {
+	if in.sums == nil {
+		in.sums = map[*late]attr.Number{}
 	}
-	in.counts[n] = count
+	in.sums[n] = sum
+}
+
+// add changes what the children of an instance add up to by what an operation makes of it and of the share of one.
+func (o *Oracle) add(in *Instance, n *late, op func(sum, share attr.Number) (attr.Number, error), share attr.Number) {
+	if sum, err := op(in.sums[n], share); err == nil {
+		o.summed(in, n, sum)
+	} else {
+		delete(in.sums, n)
+	}
 }
 
 // noteNumbers keeps what numbers are before an instance changes to a value; zero: before it goes.
@@ -118,14 +131,14 @@ func (o *Oracle) noteNumbers(in *Instance, next attr.Item) {
 		if new != nil && new != old {
 			o.noteNumber(new, n, o.number(new, n))
 		}
-		if !n.own || n.at.Derived.Where == nil {
+		if !n.adds {
 			continue
 		}
-		if old != nil && o.counts(n, in) {
-			o.counted(old, n, old.counts[n]-1)
+		if old != nil {
+			o.add(old, n, attr.Number.Sub, o.share(n, in))
 		}
-		if new != nil && o.counts(n, &Instance{Entity: in.Entity, Item: next}) {
-			o.counted(new, n, new.counts[n]+1)
+		if new != nil {
+			o.add(new, n, attr.Number.Add, o.share(n, &Instance{Entity: in.Entity, Item: next}))
 		}
 	}
 }

@@ -59,7 +59,7 @@ type Instance struct {
 	Counted time.Time                 // when what numbers of it are derived from changed last
 	past    []version                 // what it was before, the latest last
 	numbers map[*spec.Attribute][]was // what numbers of it that may lag were before, the latest last
-	counts  map[*late]int             // how many children count for them now, where that is known
+	sums    map[*late]attr.Number     // what children add up to for them now, where that is known
 }
 
 // NewOracle makes an oracle that knows nothing yet.

@@ -26,6 +26,7 @@ type role struct {
 	list   string       // not empty: it is a role for an element of this list
 	says   []saying
 	asks   spec.Condition // of what a way leads to; an action has its own
+	needed bool           // what is created has to lead to it
 	broken spec.Condition // not nil: of what the action asks, this alone is not to hold
 	unlike *saying        // not nil: this alone is not to be so
 }
@@ -74,7 +75,47 @@ func (k *caller) sceneOf(p *spec.Pattern) *scene {
 			}
 		}
 	}
+	x.require(p)
 	return x
+}
+
+// require adds the roles of what a created value has to lead to, where a part of the way there is said of another role as
+// well: the bet is on a runner of the race that is still open. Where nothing else is said of it, any parent will do.
+func (x *scene) require(p *spec.Pattern) {
+	var ways []*role
+	for _, a := range p.Actions {
+		q := p.Parameter(first(spec.Assign{Value: spec.Expr{Reference: a.Value}}))
+		if a.Verb != spec.Create || len(a.Each) > 0 || len(a.Value) != 1 || q == nil || q.List {
+			continue
+		}
+		for _, way := range a.Requires {
+			if way.To.External || slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return by.Optional || !by.Given() }) {
+				continue
+			}
+			r := &role{entity: way.To, needed: true}
+			for i, by := range way.By {
+				r.says = append(r.says, saying{way.To.Identity[i], spec.Reference{q.Name, by.Name}.String()})
+			}
+			ways = append(ways, r)
+		}
+	}
+	says := func(r *role, name string) bool {
+		return slices.ContainsFunc(r.says, func(s saying) bool { return s.name == name })
+	}
+	for n := -1; n < len(x.roles); { // what leads to one more may say a part of the way to another
+		n = len(x.roles)
+		ways = slices.DeleteFunc(ways, func(r *role) bool {
+			shared, same := false, false
+			for _, other := range x.roles {
+				shared = shared || slices.ContainsFunc(r.says, func(s saying) bool { return says(other, s.name) })
+				same = same || other.entity == r.entity && !slices.ContainsFunc(r.says, func(s saying) bool { return !slices.Contains(other.says, s) })
+			}
+			if shared && !same {
+				x.roles = append(x.roles, r)
+			}
+			return shared || same
+		})
+	}
 }
 
 // roleOf is the role of an action, with what its key, its condition and those who read it first say.
@@ -331,13 +372,34 @@ func (k *caller) asStaged(p *spec.Pattern, intent Intent, rank int, around *Inst
 // about makes the arguments of a call about those who play its scene.
 func (k *caller) about(p *spec.Pattern, intent Intent, rank int, around *Instance, at *playing) attr.Item {
 	k.playing, k.lengths = map[*spec.Action]*Instance{}, at.lengths
-	defer func() { k.playing, k.lengths = nil, nil }()
+	defer func() { k.playing, k.lengths, k.leads = nil, nil, nil }()
 	for r, in := range at.by {
 		if r.action != nil {
 			k.playing[r.action] = in
 		}
+		if r.needed {
+			for _, s := range r.says {
+				k.leads = append(k.leads, lead{s.name, in.Item.Get(s.at.Name)})
+			}
+		}
 	}
 	return k.tryWrite(p, intent, rank, around)
+}
+
+// lead is what a created value has so that it leads to one who plays.
+type lead struct {
+	name  string
+	value attr.Value
+}
+
+// led gives a value that a call passes what leads to those who play its scene.
+func (k *caller) led(q *spec.Parameter, value *attr.Item) {
+	for _, at := range q.Entity.Attributes {
+		name := spec.Reference{q.Name, at.Name}.String()
+		if i := slices.IndexFunc(k.leads, func(l lead) bool { return l.name == name }); i >= 0 {
+			value.Set(at.Name, k.leads[i].value)
+		}
+	}
 }
 
 // demandsOf are the conditions on which it rests whether an action can be done with an instance, whatever a call states.

@@ -396,8 +396,8 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	text += fmt.Sprintf("; most as `%s`", worst)
 	for _, a := range p.Actions { // which of the conditions, or which pair of tests, holds for nothing
 		all := spec.Conjuncts(ofItself(a.Condition))
-		if s.oracle.stores[a.Entity] == nil || len(s.oracle.Instances(a.Entity)) == 0 {
-			continue
+		if refusal(a) != worst || s.oracle.stores[a.Entity] == nil || len(s.oracle.Instances(a.Entity)) == 0 {
+			continue // other calls may have used up those for which it held
 		}
 		for _, c := range all {
 			if s.never(a.Entity, c) {

@@ -82,7 +82,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 			makes++
 		}
 	}
-	for _, q := range p.Parameters {
+	for _, q := range parentsFirst(p) {
 		if q.Entity == nil || q.Optional && k.number(func() int { return whole(q.Stated, k.src.even(q, "stated")) }) == 0 {
 			continue
 		}
@@ -96,6 +96,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		if q.List {
 			n = k.number(func() int { return k.elementsOf(q) })
 		}
+		k.alongside = k.madeBeside(p, a, args)
 		var list []attr.Value
 		seen := map[string]bool{}
 		for i := range n {
@@ -114,6 +115,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 				if fits = !q.List || k.chosen(p, spec.Reference{q.Name}, nil, &value); !fits {
 					break
 				}
+				k.led(q, &value)
 				k.twist(&value, q.Entity, a, intent)
 				claims := k.o.claimsOf(q.Entity, value)
 				if fits = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); fits {
@@ -134,6 +136,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 			args.Set(q.Name, list[0])
 		}
 	}
+	k.alongside = nil
 	targets, about := k.targets(p, intent, around, &args)
 	for _, q := range p.Parameters {
 		if q.Like == nil || q.Optional && !k.src.evenChance(q.Stated, q, "stated") {
@@ -147,6 +150,45 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 		}
 	}
 	return args
+}
+
+// parentsFirst are the parameters of a write, each after those whose value may be its parent.
+func parentsFirst(p *spec.Pattern) (out []*spec.Parameter) {
+	for _, q := range p.Parameters {
+		at := slices.IndexFunc(out, func(child *spec.Parameter) bool {
+			return q.Entity != nil && child.Entity != nil && child.Entity != q.Entity &&
+				slices.ContainsFunc(child.Entity.There, func(r *spec.Relationship) bool { return r.To == q.Entity })
+		})
+		if at < 0 {
+			at = len(out)
+		}
+		out = slices.Insert(out, at, q)
+	}
+	return out
+}
+
+// madeBeside are the parents of what an action creates that other actions of the call create: of a race and of pools beside it, the
+// pools are those of the race. Nothing says so, and so half of the calls are about others, but for those that make data: what is there
+// would soon have all the children that it can have.
+func (k *caller) madeBeside(p *spec.Pattern, a *spec.Action, args attr.Item) map[*spec.Relationship]attr.Item {
+	if a.Verb != spec.Create {
+		return nil
+	}
+	out := map[*spec.Relationship]attr.Item{}
+	for _, b := range p.Actions {
+		if b.Verb != spec.Create || b == a || len(b.Each) > 0 || len(b.Value) != 1 || generated(b.Entity) {
+			continue
+		}
+		for _, r := range a.Entity.There {
+			if v := args.Get(b.Value[0]); r.To == b.Entity && v.Kind() == attr.KindM && !slices.Contains(a.Requires, r) {
+				out[r] = v.Map()
+			}
+		}
+	}
+	if len(out) > 0 && k.goals == nil && k.src.chance(0.5) {
+		return nil
+	}
+	return out
 }
 
 // elementsOf is how many elements a list of a call has.
