@@ -59,18 +59,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		return m
 	}
 	if per, whole := f.asked(p, s, k); whole {
-		o := f.OwnerOf(p.Read, p.Given)
-		res := f.Results(p)
-		each := spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}
-		m := matched{each: each.Times(1 / per), weight: f.calls(p, o.Members, each)}
-		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 && agree(counts.Mean(), res.Average) {
+		m := f.results(p, per)
+		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 && agree(counts.Mean(), f.Results(p).Average) {
 			m.counts = &counts
-			return m
-		}
-		if o.Entity == nil && o.Members == f.Members(p.Read) && res.Average > 1 { // as many values as make that many matches each
-			n := int64(math.Max(f.Count(p.Read)/res.Average, 1))
-			m.each.Members, each.Members = n, n
-			m.weight = f.calls(p, n, each)
 		}
 		return m
 	}
@@ -96,6 +87,20 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 			m.each.Members, m.weight = n, f.calls(p, n, m.each) // a value has several ranges
 		}
 		m.per, m.guesses, m.all = nil, r.Guesses, all
+	}
+	return m
+}
+
+// results is how many entities a call of a read matches, where per of them lie in each item.
+func (f *figures) results(p *spec.Pattern, per float64) matched {
+	o := f.OwnerOf(p.Read, p.Given)
+	res := f.Results(p)
+	each := spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}
+	m := matched{each: each.Times(1 / per), weight: f.calls(p, o.Members, each)}
+	if o.Entity == nil && o.Members == f.Members(p.Read) && res.Average > 1 { // as many values as make that many matches each
+		n := int64(math.Max(f.Count(p.Read)/res.Average, 1))
+		m.each.Members, each.Members = n, n
+		m.weight = f.calls(p, n, each)
 	}
 	return m
 }
@@ -543,9 +548,47 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return 0
 	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
-		return f.apart(p, s, before, f.inside(before, s.Each[1:]))
+		if behind, ok := s.Narrows(); ok {
+			return f.narrowed(p, s, before, f.inside(p.Read, behind))
+		}
+		return f.apart(p, s, before, f.inside(entityOf(before), s.Each[1:]))
 	}
 	return 1
+}
+
+// narrowed returns how often a stage runs for the entities that the client leaves of what an earlier stage has found, each of which
+// holds a number of elements.
+func (f *figures) narrowed(p *spec.Pattern, s, before *plan.Stage, inside float64) float64 {
+	n := f.leaves(p, before)
+	if way := leadsTo(s, before); way != nil {
+		return n.Expect(func(n float64) float64 { return f.Different(way, n*presence(way)) })
+	}
+	return n.Mean() * inside
+}
+
+// leaves is the distribution of how many entities a client leaves that cuts them out of what a stage finds, or a later one by the keys
+// that it finds: those of a page, where all pages are as likely, or of a top.
+func (f *figures) leaves(p *spec.Pattern, s *plan.Stage) dist.Dist {
+	for s.Verb == plan.Get || s.Verb == plan.BatchGet {
+		keys := s
+		if len(s.Each) == 1 {
+			keys = earlier(s, s.Each[0])
+		}
+		if keys == nil || keys == s || entityOf(keys) != p.Read {
+			break
+		}
+		s = keys
+	}
+	m, share := f.results(p, 1), 1.0
+	if s.Verb == plan.Query && len(s.Each) == 0 && entityOf(s) == p.Read {
+		m = f.matches(p, s, s.Kinds[0])
+		share = f.kept(p, s, m)
+	}
+	n := s.Procedure.Leaves()
+	if s.Procedure.Cut {
+		return f.page(m, share, n)
+	}
+	return f.countOf(m).Share(share).Map(func(x float64) float64 { return math.Min(x, float64(n)) })
 }
 
 // apart returns how often a stage runs for the results of an earlier stage, each of which holds a number of elements. A
@@ -582,17 +625,14 @@ func leadsTo(s, before *plan.Stage) *spec.Relationship {
 	if s.Verb != plan.BatchGet || s.Kind.Role != plan.EntityItem || len(s.Each) > 1 {
 		return nil
 	}
-	k := before.Kind
-	if k == nil && len(before.Kinds) > 0 {
-		k = before.Kinds[0]
-	}
-	if k == nil {
+	e := entityOf(before)
+	if e == nil {
 		return nil
 	}
 	names := references(s)
-	for _, way := range k.Entity.There {
+	for _, way := range e.There {
 		if way.To == s.Kind.Entity && len(way.By) == len(names) && !slices.ContainsFunc(names, func(r spec.Reference) bool {
-			return len(r) != 2 || r[0] != "each" || !slices.Contains(way.By, k.Entity.Attribute(r[1]))
+			return len(r) != 2 || r[0] != "each" || !slices.Contains(way.By, e.Attribute(r[1]))
 		}) {
 			return way
 		}
@@ -699,17 +739,13 @@ func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 	return f.found(p, s).Mean() * f.times(p, s)
 }
 
-// inside is how many values a path leads to inside an item that a stage brings: an attribute that some have, or children.
-func (f *figures) inside(s *plan.Stage, path []string) float64 {
-	k := s.Kind
-	if k == nil && len(s.Kinds) > 0 {
-		k = s.Kinds[0]
-	}
-	if k == nil {
-		return 1
-	}
-	n, e := 1.0, k.Entity
+// inside is how many values a path leads to inside an entity: an attribute that some have, or children.
+func (f *figures) inside(e *spec.Entity, path []string) float64 {
+	n := 1.0
 	for _, name := range path {
+		if e == nil {
+			return n
+		}
 		way := e.WayBack(name)
 		if way == nil {
 			return n * known(nil).Presence(e.Attribute(name))
@@ -717,6 +753,17 @@ func (f *figures) inside(s *plan.Stage, path []string) float64 {
 		n, e = float64(n*f.Lying(way).Average), way.From
 	}
 	return n
+}
+
+// entityOf is whose items a stage finds; nil where that are several items in one transaction.
+func entityOf(s *plan.Stage) *spec.Entity {
+	switch {
+	case s.Kind != nil:
+		return s.Kind.Entity
+	case len(s.Kinds) > 0:
+		return s.Kinds[0].Entity
+	}
+	return nil
 }
 
 // reachable is the share of calls in which earlier stages find what a stage's key is made of: a foreign key that not all have

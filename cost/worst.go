@@ -99,7 +99,11 @@ func (f *figures) timesAtMost(p *spec.Pattern, s *plan.Stage) float64 {
 		return 1
 	}
 	if before := earlier(s, s.Each[0]); before != nil {
-		return math.Max(f.brings[before], 1)
+		n := f.brings[before]
+		if _, ok := s.Narrows(); ok {
+			n = math.Min(n, float64(s.Procedure.Leaves()))
+		}
+		return math.Max(n, 1)
 	}
 	if q := p.Parameter(s.Each[0]); q != nil && q.List {
 		n := q.Length.Max

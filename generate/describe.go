@@ -8,14 +8,21 @@ import (
 )
 
 // Steps describes the plan of an access pattern in DynamoDB's words, one request to a line; the actions of a transaction
-// or batch follow it, indented. What the client does with the answers is the last line.
+// or batch follow it, indented. What the client does with the answers follows the requests that it waits for.
 func Steps(p *plan.Procedure) []string {
+	var client string
+	if done := p.AtClient(); len(done) > 0 {
+		client = "at the client: " + strings.Join(done, ", then ")
+	}
 	var out []string
 	for _, s := range p.Stages {
+		if s.Late() && client != "" {
+			out, client = append(out, client), ""
+		}
 		out = append(out, lines(s.Explain())...)
 	}
-	if done := p.AtClient(); len(done) > 0 {
-		out = append(out, "at the client: "+strings.Join(done, ", then "))
+	if client != "" {
+		out = append(out, client)
 	}
 	return out
 }

@@ -128,6 +128,7 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 			p.keepLocal = false
 		}
 	}
+	p.postpone()
 	return true
 }
 

@@ -10,13 +10,58 @@ import (
 
 // Answer assembles the pattern's answer from what was read, or for a write the completed values.
 func (c *Call) Answer() (*Reply, error) {
-	proc := c.proc
-	pattern := proc.Pattern
+	pattern := c.proc.Pattern
 	if pattern.Writes() {
 		return c.written(), nil
 	}
 	p := c.pool()
+	if err := c.allThere(); err != nil {
+		return nil, err
+	}
+	if len(pattern.Aggregates) > 0 {
+		mains, err := c.mains(p)
+		if err != nil {
+			return nil, err
+		}
+		return &Reply{Aggregates: c.aggregates(p, mains)}, nil
+	}
 	var mains []*record
+	if c.chosen != nil {
+		mains = c.chosenOf(p)
+	} else {
+		var err error
+		if mains, err = c.answered(p); err != nil {
+			return nil, err
+		}
+	}
+	reply := &Reply{Items: make([]attr.Item, len(mains)), Next: c.next}
+	for i, r := range mains {
+		reply.Items[i] = c.shown(p, r)
+	}
+	return reply, nil
+}
+
+// answered are the entities that a call answers, in their order.
+func (c *Call) answered(p *pool) ([]*record, error) {
+	mains, err := c.mains(p)
+	if err != nil {
+		return nil, err
+	}
+	if c.proc.Cut {
+		mains = c.cutPage(p, mains)
+	} else {
+		c.sort(p, mains)
+	}
+	if top := c.proc.Pattern.Top; top > 0 && len(mains) > top {
+		mains = mains[:top]
+	}
+	return mains, nil
+}
+
+// mains are all entities that have been found and that the pattern asks for.
+func (c *Call) mains(p *pool) (mains []*record, err error) {
+	proc := c.proc
+	pattern := proc.Pattern
 	// Where an item of the entity itself was looked for and is not there, what is counted of it tells of nothing.
 	sought := slices.ContainsFunc(proc.From, func(s *Stage) bool {
 		return slices.ContainsFunc(append(slices.Clone(s.Kinds), s.Kind), func(k *Kind) bool {
@@ -38,25 +83,7 @@ func (c *Call) Answer() (*Reply, error) {
 		}
 		mains = append(mains, r)
 	}
-	if err := c.allThere(); err != nil {
-		return nil, err
-	}
-	if len(pattern.Aggregates) > 0 {
-		return &Reply{Aggregates: c.aggregates(p, mains)}, nil
-	}
-	if proc.Cut {
-		mains = c.cutPage(p, mains)
-	} else {
-		c.sort(p, mains)
-	}
-	if pattern.Top > 0 && len(mains) > pattern.Top {
-		mains = mains[:pattern.Top]
-	}
-	reply := &Reply{Items: make([]attr.Item, len(mains)), Next: c.next}
-	for i, r := range mains {
-		reply.Items[i] = c.shown(p, r)
-	}
-	return reply, nil
+	return mains, nil
 }
 
 // allThere reports an error if a get found nothing and the plan says that this is a failure.

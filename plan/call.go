@@ -43,6 +43,7 @@ type Call struct {
 	args   attr.Item // arguments as completed
 	states map[*Stage]*state
 	next   *Cursor
+	chosen map[string]int // where late steps wait for the cut: the identities of the entities that are left, with their places; nil: not yet cut
 
 	refusal *Refusal  // known before anything is sent
 	begun   attr.Item // the arguments as Begin completed them

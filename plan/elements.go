@@ -23,7 +23,10 @@ func (c *Call) elements(s *Stage) ([]*element, error) {
 		}
 		return out, nil
 	}
-	level := c.roots(s.each)
+	level, err := c.narrow(s, c.roots(s.each))
+	if err != nil {
+		return nil, err
+	}
 	for _, g := range s.each.segs {
 		var next []*scope
 		for _, up := range level {
@@ -31,7 +34,9 @@ func (c *Call) elements(s *Stage) ([]*element, error) {
 				next = append(next, &scope{entity: g.Way.From, value: v, outer: up, way: g.Way})
 			}
 		}
-		level = next
+		if level, err = c.narrow(s, next); err != nil {
+			return nil, err
+		}
 	}
 	out := make([]*element, len(level))
 	for i, s := range level {

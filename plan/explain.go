@@ -36,7 +36,10 @@ func (s *Stage) Explain() Explanation {
 		x.Operation = Update.Operation()
 	}
 	option := func(format string, args ...any) { x.Options = append(x.Options, fmt.Sprintf(format, args...)) }
-	if s.Each != nil {
+	switch _, narrows := s.Narrows(); {
+	case narrows:
+		option("once for each of %s that is left", s.Each)
+	case s.Each != nil:
 		option("once for each of %s", s.Each)
 	}
 	if s.Scatter > 0 {

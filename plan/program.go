@@ -203,6 +203,7 @@ type Procedure struct {
 	native      bool // the answer is read in its order
 	topStage    *Stage
 	existsStage *Stage
+	late        map[*Stage]bool // see [Stage.Late]
 	beside      map[*Stage]bool // stages of the answer that find what a way leads to, of the kind that is asked for
 	parts       []soughtPart    // of entities that lie in parts, those that the answer's steps look for
 	counted     []*counted      // for each aggregate: where it is kept; nil: it is counted
