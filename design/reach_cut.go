@@ -8,6 +8,7 @@ import (
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/show"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // What a call may read at most, if the client makes the pages. Up to the small bounds that is a plan like others; up to the
@@ -57,11 +58,20 @@ func (s *seeker) plans() []*readPlan {
 const byClient = ", pages made by the client"
 
 // atMost is what a call of a plan reads at most: all matches, where every step finds exactly what leads to them, else what its
-// steps find.
+// steps find. Late steps run for a page.
 func (q *readPlan) atMost() (bytes, requests float64) {
 	exact := len(q.keep) == 0 && !slices.ContainsFunc(q.steps, func(t *readStep) bool { return len(t.filter) > 0 })
+	late, share := q.late(), make([]float64, len(q.steps))
 	for i, t := range q.steps {
-		n := t.per.most * t.found.most
+		switch share[i] = 1; {
+		case !late[i]:
+		case late[t.prev]:
+			share[i] = share[t.prev]
+		default:
+			share[i] = min(float64(q.demand.page)/t.per.most, 1)
+		}
+		times := share[i] * t.per.most
+		n := times * t.found.most
 		if t.inside != nil {
 			n /= max(t.inside.way.PerParent.Average, 1)
 		}
@@ -72,12 +82,50 @@ func (q *readPlan) atMost() (bytes, requests float64) {
 			bytes += n * e.Bytes.Average
 		}
 		if t.verb != verbGet { // gets go together in batches
-			requests += max(t.per.most, 1)
+			requests += max(times, 1)
 		} else {
-			requests += max(t.per.most/float64(capacity.BatchGetItems), 1)
+			requests += max(times/float64(capacity.BatchGetItems), 1)
 		}
 	}
 	return bytes, requests
+}
+
+// late says which steps of a plan whose answer the client cuts bring only what the answer shows: they run after the cut, as the model's
+// plans do (see [plan.Stage.Late]).
+func (q *readPlan) late() []bool {
+	var decisive []ref
+	for _, o := range q.demand.order {
+		decisive = append(decisive, o.ref)
+	}
+	for _, text := range q.keep {
+		if c, err := spec.ParseCondition(text); err == nil {
+			decisive = append(decisive, q.demand.remark(c).refs...)
+		}
+	}
+	out := make([]bool, len(q.steps))
+	follows := func(i int) bool {
+		at := q.steps[i].prev
+		return at >= 0 && q.steps[i].verb != verbScan && (at == q.from[0] || out[at])
+	}
+	for i, t := range q.steps {
+		out[i] = follows(i) && !slices.ContainsFunc(decisive, t.passed) && (t.aside != nil || !slices.Contains(t.kinds, q.demand.target))
+	}
+	for i, t := range slices.Backward(q.steps) {
+		if t.prev >= 0 && !out[i] {
+			out[t.prev] = false
+		}
+	}
+	for i := range q.steps {
+		out[i] = out[i] && follows(i)
+	}
+	return out
+}
+
+// passed reports whether a value lies at the end of ways through something that a step finds, or is a number that it finds.
+func (t *readStep) passed(r ref) bool {
+	return t.aside != nil && t.aside == r.attr || slices.ContainsFunc(r.hops, func(h hop) bool {
+		return slices.Contains(t.kinds, h.to())
+	})
 }
 
 // tooLarge notes that the client cannot make the pages of a demand.

@@ -40,11 +40,7 @@ func (o *Oracle) complete(x *Expected) {
 
 // find is what a read must answer but for the items, which are large and not always looked at.
 func (o *Oracle) find(p *spec.Pattern, args attr.Item) *Expected {
-	x := &Expected{Pattern: p}
-	for _, in := range o.passing(p, p.Where, args, false) {
-		x.Matches = append(x.Matches, Match{Instance: in, Keys: o.orderKeys(in, p)})
-	}
-	slices.SortStableFunc(x.Matches, func(a, b Match) int { return compareKeys(p, a.Keys, b.Keys) })
+	x := &Expected{Pattern: p, Matches: o.matches(p, args)}
 	if p.Top > 0 && len(x.Matches) > p.Top && !o.tiedAt(x, p.Top) {
 		x.Matches, x.beyond = x.Matches[:p.Top], x.Matches[p.Top:]
 	}
@@ -55,6 +51,15 @@ func (o *Oracle) find(p *spec.Pattern, args attr.Item) *Expected {
 		x.Matches = nil
 	}
 	return x
+}
+
+// matches are all that a read asks for, in its order.
+func (o *Oracle) matches(p *spec.Pattern, args attr.Item) (out []Match) {
+	for _, in := range o.passing(p, p.Where, args, false) {
+		out = append(out, Match{Instance: in, Keys: o.orderKeys(in, p)})
+	}
+	slices.SortStableFunc(out, func(a, b Match) int { return compareKeys(p, a.Keys, b.Keys) })
+	return out
 }
 
 // tiedAt reports whether the cut after n matches goes through a tie; then any of the tied may be answered, and the

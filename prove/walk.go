@@ -177,13 +177,14 @@ const looksOfGet = 5
 func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values attr.Item) {
 	w.calls++
 	found, values = map[*plan.Stage][]*Instance{}, args.Clone()
+	var left map[*Instance]bool
 	for _, s := range w.proc.Stages {
 		if w.open[s] {
 			continue
 		}
 		elements := []attr.Item{{}}
 		if len(s.Each) > 0 {
-			elements = w.elements(s, found, args)
+			elements = w.elements(s, found, args, w.left(s, args, &left))
 		}
 		seen := map[string]bool{}
 		for _, e := range elements {
@@ -219,7 +220,7 @@ func (w *walk) keyed(s *plan.Stage, found map[*plan.Stage][]*Instance, args, val
 		if before := w.step(s.Each[0]); len(s.Each) > 1 || before != nil && w.open[before] {
 			return nil, false
 		}
-		elements = w.elements(s, found, args)
+		elements = w.elements(s, found, args, nil)
 	}
 	for _, text := range s.Document.Key {
 		v, err := spec.ParseValue(text)
@@ -260,11 +261,33 @@ func (w *walk) note(s *plan.Stage, items []int, until int, bytes []int) {
 	r.Times++
 }
 
-// elements are what a step goes over.
-func (w *walk) elements(s *plan.Stage, found map[*plan.Stage][]*Instance, args attr.Item) (out []attr.Item) {
+// left are the entities that the client leaves when it cuts the answer, each page being as likely, where a step goes over these; nil
+// where it does not. They are the same for all steps of a call.
+func (w *walk) left(s *plan.Stage, args attr.Item, same *map[*Instance]bool) map[*Instance]bool {
+	if _, ok := s.Narrows(); !ok {
+		return nil
+	}
+	if *same == nil {
+		*same = map[*Instance]bool{}
+		all, n := w.o.matches(w.p, args), w.proc.Leaves()
+		begin := 0
+		if w.proc.Cut {
+			begin = n * w.src.evenIndex(max((len(all)+n-1)/n, 1), w.p, "page")
+		}
+		for _, m := range all[begin:min(begin+n, len(all))] {
+			(*same)[m.Instance] = true
+		}
+	}
+	return *same
+}
+
+// elements are what a step goes over; left: of what a step before has found, those of these entities.
+func (w *walk) elements(s *plan.Stage, found map[*plan.Stage][]*Instance, args attr.Item, left map[*Instance]bool) (out []attr.Item) {
 	if before := w.step(s.Each[0]); before != nil {
 		for _, in := range found[before] {
-			out = append(out, w.o.whole(in))
+			if left == nil || left[in] {
+				out = append(out, w.o.whole(in))
+			}
 		}
 		return out
 	}
