@@ -20,6 +20,7 @@ type fake struct {
 	tables  map[string]map[string]attr.Item
 	page    int // items per page of a query, so that paging is met
 	log     []string
+	sent    []*plan.Request
 	now     time.Time
 	ids     int
 }
@@ -54,7 +55,7 @@ func (f *fake) run(pattern string, args attr.Item, cursor *plan.Cursor) (*plan.R
 			return call.Answer()
 		}
 		for _, r := range requests {
-			f.log = append(f.log, r.String())
+			f.log, f.sent = append(f.log, r.String()), append(f.sent, r)
 			result, failures := f.do(r)
 			if failures != nil {
 				err = call.Refused(r, failures)
