@@ -18,14 +18,19 @@ import (
 
 // shopProgram compiles the published single-table model of the online shop.
 var shopProgram = sync.OnceValues(func() (*plan.Program, error) {
-	r, _, found, err := model.LoadRequirements(filepath.Join("examples", "online-shop.yaml"))
+	return compiled(filepath.Join("examples", "online-shop.yaml"), filepath.Join("examples", "online-shop.published-model.yaml"))
+})
+
+// compiled compiles a model for requirements.
+func compiled(requirements, document string) (*plan.Program, error) {
+	r, _, found, err := model.LoadRequirements(requirements)
 	if err == nil && r == nil {
 		err = errors.New(fmt.Sprint(found))
 	}
 	if err != nil {
 		return nil, err
 	}
-	m, source, found, err := model.LoadModel(filepath.Join("examples", "online-shop.published-model.yaml"))
+	m, source, found, err := model.LoadModel(document)
 	if err == nil && m == nil {
 		err = errors.New(fmt.Sprint(found))
 	}
@@ -39,7 +44,7 @@ var shopProgram = sync.OnceValues(func() (*plan.Program, error) {
 		}
 	}
 	return p, nil
-})
+}
 
 // runner runs patterns of the shop.
 type runner struct {
@@ -254,6 +259,50 @@ func TestProgramPages(t *testing.T) {
 	}
 	if used.Requests != 3 || used.Returned != n || used.Arms["OnlineShop.GSI2"].Read == 0 || used.Arms["OnlineShop.GSI2"].Read != used.Read {
 		t.Errorf("%+v", &used)
+	}
+}
+
+// What a page only shows is read for the entities of that page, once the client has cut it.
+func TestProgramReadsLate(t *testing.T) {
+	p, err := compiled(filepath.Join("plan", "testdata", "late.yaml"), filepath.Join("plan", "testdata", "late.model.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runner{t, open(t, tablewright.Options{}), tablewright.NewProgram(p)}
+	if err := r.program.CreateTables(t.Context(), r.db); err != nil {
+		t.Fatal(err)
+	}
+	const n = 40
+	for i := range n {
+		species := fmt.Sprintf("s%02d", i)
+		r.must("addSpecies", "species", item("speciesId", species, "familyId", "f", "name", "name of "+species, "rare", attr.Bool(false)))
+		r.must("addLifer", "lifer", item("liferId", fmt.Sprintf("l%02d", i), "observerId", "o", "speciesId", species, "times", n-i))
+	}
+	for _, size := range []int{0, 16} { // of the plan, of the call
+		var cursor tablewright.Cursor
+		at := n
+		for at > 0 {
+			var used tablewright.Usage
+			page, err := r.program.Run(t.Context(), r.db.Measure(&used), "names", item("observerId", "o"), tablewright.RunOptions{Cursor: cursor, Page: size})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range page.Items {
+				at--
+				if name, want := it.Get("species").Map().Get("name").Str(), fmt.Sprintf("name of s%02d", at); name != want {
+					t.Errorf("%q instead of %q", name, want)
+				}
+			}
+			if read := float64(used.Arms["Kinds"].Read); read != float64(len(page.Items)) { // strongly consistent: a unit each
+				t.Errorf("%v units of species for a page of %d", read, len(page.Items))
+			}
+			if cursor = page.Cursor; cursor == "" {
+				break
+			}
+		}
+		if at != 0 {
+			t.Errorf("%d of %d are missing", at, n)
+		}
 	}
 }
 
