@@ -364,6 +364,9 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 	}
 	if q.cut {
 		x.Because += " Each call reads all that matches, and the client sorts it and cuts the page."
+		if late := q.lateOf(); len(late) > 0 {
+			x.Because += " What only the answer shows is read for that page alone: " + strings.Join(late, ", ") + "."
+		}
 		ordered := slices.ContainsFunc(d.rules(dm), func(rule string) bool { return !strings.HasSuffix(rule, byClient) })
 		if why := d.s.planner.misses[dm.name]; !ordered && why != "" {
 			x.Because += " Nothing serves it in its order: " + why + "."

@@ -121,6 +121,20 @@ func (q *readPlan) late() []bool {
 	return out
 }
 
+// lateOf names what the late steps of a plan bring.
+func (q *readPlan) lateOf() (out []string) {
+	for i, late := range q.late() {
+		name := q.steps[i].kinds[0].Name
+		if x := q.steps[i].aside; x != nil {
+			name += "." + x.Name
+		}
+		if late && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // passed reports whether a value lies at the end of ways through something that a step finds, or is a number that it finds.
 func (t *readStep) passed(r ref) bool {
 	return t.aside != nil && t.aside == r.attr || slices.ContainsFunc(r.hops, func(h hop) bool {
