@@ -29,19 +29,22 @@ func Rounds(proc *plan.Procedure) int {
 // is asked by one of its own, and so is what is read for each of the items found before, all at once.
 func requests(proc *plan.Procedure) float64 {
 	x := proc.Pattern
-	found := 1.0
+	all := math.Max(x.Results.Max, 1)
+	left := all
 	switch {
 	case x.Writes():
+		all, left = 1, 1
 	case x.Page > 0:
-		found = float64(x.Page)
+		left = float64(x.Page)
 	case x.Top > 0:
-		found = float64(x.Top)
-	default:
-		found = math.Max(x.Results.Max, 1)
+		left = float64(x.Top)
 	}
 	n := 0.0
 	for _, s := range proc.Stages {
-		times := 1.0
+		times, found := 1.0, left
+		if proc.Leaves() > 0 && !s.Late() { // before the client cuts
+			found = all
+		}
 		switch {
 		case len(s.Each) == 0:
 		case s.Verb == plan.BatchGet:

@@ -129,7 +129,7 @@ func (s *Stage) Explain() Explanation {
 }
 
 // AtClient says what is done with what the steps of a read brought, in the order in which it is done: tests, sorting, the cut of a
-// page.
+// page. Late steps run behind that.
 func (p *Procedure) AtClient() (out []string) {
 	if p.Pattern.Writes() {
 		return nil

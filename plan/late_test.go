@@ -37,6 +37,7 @@ func TestLate(t *testing.T) {
 		{"inOrder", "", ""},
 		{"counted", "", ""},
 		{"stops", "species", "species"},
+		{"learners", "mentor", "mentor"},
 	} {
 		var late, narrows []string
 		proc := p.Procedure(c.pattern)
@@ -230,6 +231,45 @@ func TestLateInside(t *testing.T) {
 	}
 	if want := []string{"name 7", "name 6", "name 5", "name 4", "name 3", "name 2", "name 1", "name 0"}; !slices.Equal(names, want) {
 		t.Errorf("the stops are at %v", names)
+	}
+}
+
+// What is shown of an entity may be another one of its kind, whether that is on the page itself or not.
+func TestLateOfOwnKind(t *testing.T) {
+	f := newFake(lifers(t))
+	const n = 8
+	for i := range n { // each is taught by the one before
+		o := map[string]any{"observerId": fmt.Sprint("o", i), "town": "t", "points": i}
+		if i > 0 {
+			o["mentorId"] = fmt.Sprint("o", i-1)
+		}
+		if _, err := f.run("addObserver", item(map[string]any{"observer": o}), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := n
+	var cursor *plan.Cursor
+	for {
+		reply, requests := f.observed(t, "learners", item(map[string]any{"town": "t"}), cursor)
+		for _, it := range reply.Items {
+			left--
+			want := attr.Item{}
+			if left > 0 {
+				want = item(map[string]any{"points": left - 1})
+			}
+			if id, mentor := it.Get("observerId").Str(), it.Get("mentor").Map(); id != fmt.Sprint("o", left) || !attr.EqualItems(mentor, want) {
+				t.Errorf("%s instead of o%d, taught by %s", id, left, attr.AppendItem(nil, mentor))
+			}
+		}
+		if last := requests[len(requests)-1]; len(last.Keys) != min(len(reply.Items), left+len(reply.Items)-1) {
+			t.Errorf("%d mentors for a page of %d", len(last.Keys), len(reply.Items))
+		}
+		if cursor = reply.Next; cursor == nil {
+			break
+		}
+	}
+	if left != 0 {
+		t.Errorf("%d are missing", left)
 	}
 }
 
