@@ -229,7 +229,7 @@ func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float
 			most := f.Hottest(f.Lying(a.Reference))
 			if way := leadsTo(s, before); way != nil { // a batch asks for it once
 				times := math.Max(f.times(p, s), 1e-9)
-				most = math.Min(float64(most*f.referring(p, way, before)), 1) / times
+				most = math.Min(float64(most*f.referring(p, s, way, before)), 1) / times
 			}
 			return math.Max(item, most), 0
 		}
@@ -240,6 +240,8 @@ func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float
 		calls, shown := f.Hottest(m.weight), 1.0
 		if before == s.Procedure.Cursor { // one of its pages
 			shown = math.Min(float64(before.Wanted())/math.Max(f.most(m), 1), 1)
+		} else if _, ok := s.Narrows(); ok {
+			shown = math.Min(float64(s.Procedure.Leaves())/math.Max(f.most(m), 1), 1)
 		}
 		return math.Max(item, calls*shown/math.Max(f.times(p, s), 1)), calls
 	}

@@ -549,32 +549,29 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	}
 	if before := earlier(s, s.Each[0]); before != nil { // an action of a transaction needs nothing itself, the transaction does
 		if behind, ok := s.Narrows(); ok {
-			return f.narrowed(p, s, before, f.inside(p.Read, behind))
+			return f.narrowed(p, s, before, behind)
 		}
 		return f.apart(p, s, before, f.inside(entityOf(before), s.Each[1:]))
 	}
 	return 1
 }
 
-// narrowed returns how often a stage runs for the entities that the client leaves of what an earlier stage has found, each of which
-// holds a number of elements.
-func (f *figures) narrowed(p *spec.Pattern, s, before *plan.Stage, inside float64) float64 {
+// narrowed returns how often a stage runs for the entities that the client leaves of what an earlier stage has found, or for what they
+// hold behind a path.
+func (f *figures) narrowed(p *spec.Pattern, s, before *plan.Stage, behind []string) float64 {
 	n := f.leaves(p, before)
 	if way := leadsTo(s, before); way != nil {
 		return n.Expect(func(n float64) float64 { return f.Different(way, n*presence(way)) })
 	}
-	return n.Mean() * inside
+	return n.Mean() * f.inside(p.Read, behind)
 }
 
 // leaves is the distribution of how many entities a client leaves that cuts them out of what a stage finds, or a later one by the keys
 // that it finds: those of a page, where all pages are as likely, or of a top.
 func (f *figures) leaves(p *spec.Pattern, s *plan.Stage) dist.Dist {
-	for s.Verb == plan.Get || s.Verb == plan.BatchGet {
-		keys := s
-		if len(s.Each) == 1 {
-			keys = earlier(s, s.Each[0])
-		}
-		if keys == nil || keys == s || entityOf(keys) != p.Read {
+	for s.Verb == plan.BatchGet && len(s.Each) == 1 {
+		keys := earlier(s, s.Each[0])
+		if keys == nil || entityOf(keys) != p.Read {
 			break
 		}
 		s = keys
@@ -600,13 +597,16 @@ func (f *figures) apart(p *spec.Pattern, s, before *plan.Stage, inside float64) 
 	case way == nil:
 		return f.brought(p, before) * inside
 	case before.Verb != plan.Query || f.times(p, before) != 1:
-		return f.Different(way, f.referring(p, way, before))
+		return f.Different(way, f.referring(p, s, way, before))
 	}
 	return f.found(p, before).Expect(func(n float64) float64 { return f.Different(way, n*presence(way)) })
 }
 
-// referring returns how many of a stage's results have the foreign key of a way.
-func (f *figures) referring(p *spec.Pattern, way *spec.Relationship, before *plan.Stage) float64 {
+// referring returns how many of the results of an earlier stage that a stage goes over have the foreign key of a way.
+func (f *figures) referring(p *spec.Pattern, s *plan.Stage, way *spec.Relationship, before *plan.Stage) float64 {
+	if _, ok := s.Narrows(); ok {
+		return f.leaves(p, before).Mean() * presence(way)
+	}
 	return f.brought(p, before) * presence(way)
 }
 
@@ -619,14 +619,17 @@ func presence(way *spec.Relationship) float64 {
 	return share
 }
 
-// leadsTo returns the way from the results of an earlier stage to the parents that a batch-get requests; nil if there
-// is none.
+// leadsTo returns the way from what a stage goes over, of the results of an earlier stage, to the parents that it requests in a batch;
+// nil if there is none.
 func leadsTo(s, before *plan.Stage) *spec.Relationship {
-	if s.Verb != plan.BatchGet || s.Kind.Role != plan.EntityItem || len(s.Each) > 1 {
+	if s.Verb != plan.BatchGet || s.Kind.Role != plan.EntityItem || len(s.Each) == 0 {
 		return nil
 	}
-	e := entityOf(before)
-	if e == nil {
+	e, behind := entityOf(before), s.Each[1:]
+	if rest, ok := s.Narrows(); ok {
+		e, behind = s.Procedure.Pattern.Read, rest
+	}
+	if len(behind) > 0 || e == nil {
 		return nil
 	}
 	names := references(s)

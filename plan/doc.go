@@ -23,5 +23,5 @@
 //
 // The code is in three parts. resolve*.go, steps.go, stage.go and reading.go turn text into resolved tables, items and
 // steps; check*.go, with restrict.go, joins.go, lang.go and interval.go, prove; complete.go, elements.go, request*.go,
-// call.go, pages.go, pool.go and assemble.go run.
+// call.go, pages.go, cut.go, late.go, pool.go and assemble.go run.
 package plan
