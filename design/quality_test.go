@@ -202,7 +202,7 @@ One of five passes, at twice the price by hand of a small bill.
 | dental laboratory | 23 | | $18.18 | refused: a strongly consistent list in an order; now $24.23 |
 | game guilds | 33 | | $2,551 | the proof took minutes; now $2,466, all proven |
 | charging stations | 29 | $530 | $467 | one pattern not proven: the oracle's mistake; now $525, all proven |
-| blog platform | 26 | | $542 | refused: a strong read of what may lag; now $1,034, the units of one pattern differ |
+| blog platform | 26 | | $542 | refused: a strong read of what may lag; now $1,032, the units of one pattern differ |
 | hospital beds | 29 | | $203 | refused: a list by the name of what it points to; now $241 |
 | support chat | 29 | | $527 | refused: no key of an index known; now $494, the units of one pattern differ |
 | grocery delivery | 33 | | $323 | refused: a transaction of 123 actions; now $384, all proven |
