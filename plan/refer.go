@@ -53,8 +53,8 @@ func (s *Stage) refer(ref spec.Reference, stages map[string]*Stage) (*referent, 
 		}
 		s.use(step)
 		r = referent{stage: step, entity: step.Kind.Entity, from: step.Kind.Entity, list: step.several()}
-		if s.goesWith(step) {
-			s.all[step], r.list = true, false
+		if s.goesWith(step) { // a read leaves out those for which it found nothing
+			s.all[step], r.list = s.Verb.Writes() || s.Verb == Check, false
 		} else {
 			s.singles[step] = true
 		}
@@ -118,7 +118,7 @@ func (s *Stage) use(other *Stage) {
 }
 
 // goesWith reports whether a stage and a batch-get before it go over one list of the call. What the one refers to of the
-// other is what that found for the same element, and it has to have found something for each.
+// other is what that found for the same element. A write demands that it has found something for each.
 func (s *Stage) goesWith(before *Stage) bool {
 	return before.Verb == BatchGet && before.Scatter == 0 && before.each != nil && before.each.stage == nil &&
 		s.each != nil && s.Each.String() == before.Each.String()
