@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"time"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -126,28 +125,12 @@ func (c *compiler) checkFresh(path []string, p *Procedure, mains []source, t tar
 	for _, m := range mains {
 		for _, u := range []target{t, origin(t)} {
 			st := m.kind.byPath[u.id]
-			if m.embed != nil || st == nil || !st.Copy || !st.Kept.differs() || p.readsOriginal(m, origin(t)) || len(c.mutable(st.target)) == 0 {
-				continue
-			}
-			switch within, _ := spec.ParseDuration(st.Kept.Within); {
-			case st.Kept.Snapshot:
+			if m.embed == nil && st != nil && st.Copy && st.Kept.Snapshot && !p.readsOriginal(m, origin(t)) && len(c.mutable(st.target)) > 0 {
 				c.errorf(path, CodeKept, "keep it by the patterns that change it, or read the original", "%s returns %s as it is, and %s has it as it was", p.Name, t.id, m.kind.Name)
-				return
-			case p.Pattern.Consistency == "eventual" && p.tolerated(t) < within:
-				c.errorf(path, CodeKept, "read the original, or say `staleness: "+st.Kept.Within+"` in the requirements",
-					"%s returns %s, and %s has it as it was up to %s before", p.Name, t.id, m.kind.Name, st.Kept.Within)
 				return
 			}
 		}
 	}
-}
-
-// tolerated is how old what an eventual read shows of a target may be.
-func (p *Procedure) tolerated(t target) time.Duration {
-	if a := t.attribute(); len(t.segs) == 1 && a != nil && a.Derived != nil {
-		return max(p.Pattern.Staleness, a.Derived.Within)
-	}
-	return p.Pattern.Staleness
 }
 
 // where names what a stage reads from.
