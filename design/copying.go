@@ -27,6 +27,10 @@ func (f *facts) judged(r ref, stream bool) (ok bool, why string) {
 	return c.ok, c.why
 }
 
+// eachBrings reports whether a write that creates several entities at once can read a value for each of them first: it is all or
+// nothing, and the value never changes, so that no transaction has to test it again for each.
+func (f *facts) eachBrings(t *touch, r ref) bool { return t.pattern.Atomic && f.fixed(r) }
+
 // verdict is whether something is possible, and else what would make it so.
 type verdict struct {
 	ok  bool
@@ -83,7 +87,7 @@ func (f *facts) canCopy(r ref, stream bool) (ok bool, why string) {
 		switch way := up.hops[0].way; {
 		case at.inside != nil:
 			return false, fmt.Sprintf("%s creates it inside a %s, where nothing requires the %s to be there", at.pattern.Name, at.inside.entity.Name, way.Name)
-		case at.each != "":
+		case at.each != "" && !f.eachBrings(at, r):
 			return false, fmt.Sprintf("%s creates several at once, each with a %s of its own", at.pattern.Name, way.Name)
 		case !f.assures(at, way):
 			return false, remedy(at, way)

@@ -473,7 +473,8 @@ func (w *writer) reachable(t *touch, a *act, refs []ref) {
 // fetch reads what a ref leads to, once, and hands its value to a put.
 func (w *writer) fetch(t *touch, a *act, r ref) {
 	at, up := t.outermost(r)
-	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil || at.each != "" {
+	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil ||
+		at.each != "" && !w.facts.eachBrings(at, r) {
 		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
 		return
 	}
@@ -482,15 +483,15 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 		w.refuse("%s does not require that the %s of a new %s exists, so %s cannot be copied", w.plan.pattern.Name, way.Name, at.entity.Name, r.key())
 		return
 	}
-	key, found := keyOf(way, at.source), ""
+	key, found := keyOf(way, valueOf(at)), ""
 	for i, h := range up.hops {
 		if i > 0 && !(w.facts.belongs(h.way) && w.facts.fixed(up)) {
 			w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
 			return
 		}
-		q := w.get(h.way.To, key)
+		q := w.getEach(h.way.To, key, at.each)
 		if q == nil {
-			q = w.getAs(h.way, key)
+			q = w.getBy(h.way.To, key, at.each, h.way.Name)
 		}
 		if q == nil {
 			w.refuse("%s does not know the key of the %s", w.plan.pattern.Name, h.way.Name)

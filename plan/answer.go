@@ -104,6 +104,7 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 	}
 	p.tellApart()
 	p.seek()
+	p.original()
 	c.paging(path, p, stages)
 	for _, a := range pattern.Aggregates {
 		p.counted = append(p.counted, p.countedBy(a))

@@ -56,7 +56,8 @@ type state struct {
 	refusal     *Refusal // of the first of several writes that are no transaction: the others are done
 	refused     int      // which part that was
 	parts       []*part
-	found       []*found // in the order of the answer, once done
+	found       []*found              // in the order of the answer, once done
+	byKey       map[string]attr.Value // of a batch-get that others go with: what it found, by its key
 }
 
 // part is one request of a stage, over all its pages.

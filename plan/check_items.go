@@ -193,7 +193,7 @@ func (c *compiler) checkSources(k *Kind) {
 		path := at(k.Path, "copies", s.Name)
 		by := c.mutable(s.target)
 		switch {
-		case s.Kept.Snapshot, s.Kept.Stream:
+		case s.Kept.differs():
 		case len(s.Kept.By) > 0:
 			for _, n := range s.Kept.By {
 				if c.r.Pattern(n) == nil {

@@ -20,7 +20,7 @@ func (w *writeCheck) dependent(e *spec.Entity) (out []*Kind) {
 }
 
 // followed reports whether a stream consumer keeps an item true, so that plans need not.
-func (w *writeCheck) followed(k *Kind) bool { return k.Kept.Stream || k.Kept.Snapshot }
+func (w *writeCheck) followed(k *Kind) bool { return k.Kept.differs() }
 
 // markers checks that something keeps every unique set of an entity unique.
 func (w *writeCheck) markers(e *spec.Entity) {

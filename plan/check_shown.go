@@ -125,7 +125,7 @@ func (c *compiler) checkFresh(path []string, p *Procedure, mains []source, t tar
 	for _, m := range mains {
 		for _, u := range []target{t, origin(t)} {
 			st := m.kind.byPath[u.id]
-			if m.embed == nil && st != nil && st.Copy && st.Kept.Snapshot && len(p.From) == 1 && len(c.mutable(st.target)) > 0 {
+			if m.embed == nil && st != nil && st.Copy && st.Kept.Snapshot && !p.readsOriginal(m, origin(t)) && len(c.mutable(st.target)) > 0 {
 				c.errorf(path, CodeKept, "keep it by the patterns that change it, or read the original", "%s returns %s as it is, and %s has it as it was", p.Name, t.id, m.kind.Name)
 				return
 			}

@@ -97,13 +97,47 @@ func (c *Call) valueScope(s *Stage, e *element) (*scope, error) {
 }
 
 // env is what values and conditions of a stage can see.
-func (c *Call) env(e *element) spec.Env {
+func (c *Call) env(s *Stage, e *element) (spec.Env, error) {
 	env := spec.Env{Now: c.now, Values: c.values}
-	if e != nil {
-		env.Values = c.values.Clone()
-		env.Values.Set("each", e.value)
+	if e == nil {
+		return env, nil
 	}
-	return env
+	env.Values = c.values.Clone()
+	env.Values.Set("each", e.value)
+	for before := range s.uses {
+		if !s.goesWith(before) {
+			continue
+		}
+		own, err := c.env(before, e)
+		if err != nil {
+			return env, err
+		}
+		sc, err := c.keyScope(before, own)
+		if err != nil {
+			return env, err
+		}
+		env.Values.Set(before.Name, c.foundFor(before, sc))
+	}
+	return env, nil
+}
+
+// foundFor is what a batch-get found for the element of its list that has a key; zero if it found nothing for that.
+func (c *Call) foundFor(s *Stage, key *scope) attr.Value {
+	id := func(at func(target) attr.Value) string {
+		var text []byte
+		for _, a := range s.key {
+			text = attr.AppendValue(text, at(a.target))
+		}
+		return string(text)
+	}
+	st := c.states[s]
+	if st.byKey == nil {
+		st.byKey = make(map[string]attr.Value, len(st.found))
+		for _, f := range st.found {
+			st.byKey[id((&scope{entity: f.kind.Entity, value: f.entity}).at)] = attr.Map(f.entity)
+		}
+	}
+	return st.byKey[id(key.at)]
 }
 
 // left reports whether a parameter is left out of the call.

@@ -22,6 +22,8 @@ type record struct {
 	whole  bool    // an item of the entity itself, not only an aggregate of it
 	main   bool    // found by a step that finds what is asked for, not only what a way from there leads to
 	parts  []*Kind // of an entity that lies in parts, those that were found
+
+	outdated []spec.Path // copies whose originals were read
 }
 
 func (c *Call) pool() *pool {
@@ -35,10 +37,14 @@ func (c *Call) pool() *pool {
 				if r != nil && f.kind.part && !slices.Contains(r.parts, f.kind) {
 					r.parts = append(r.parts, f.kind)
 				}
+				if r != nil {
+					r.outdated = append(r.outdated, s.outdated[f.kind]...)
+				}
 			}
 		}
 	}
 	p.whole()
+	p.originals()
 	return p
 }
 

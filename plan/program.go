@@ -265,7 +265,8 @@ type Stage struct {
 	still    *Stage // whose items must still be as it found them
 	filter   spec.Condition
 	project  []target
-	lacks    []string // of what makes an item: wire attributes that the consumer of a stream fills in
+	lacks    []string              // of what makes an item: wire attributes that the consumer of a stream fills in
+	outdated map[*Kind][]spec.Path // of a step of the answer: copies whose originals another one reads
 	token    spec.Reference
 	rewrites []*Recipe // of update: templates that depend on what it changes
 	version  *spec.Attribute

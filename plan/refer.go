@@ -52,8 +52,12 @@ func (s *Stage) refer(ref spec.Reference, stages map[string]*Stage) (*referent, 
 			return nil, err
 		}
 		s.use(step)
-		s.singles[step] = true
 		r = referent{stage: step, entity: step.Kind.Entity, from: step.Kind.Entity, list: step.several()}
+		if s.goesWith(step) { // a read leaves out those for which it found nothing
+			s.all[step], r.list = s.Verb.Writes() || s.Verb == Check, false
+		} else {
+			s.singles[step] = true
+		}
 	case param != nil:
 		r = referent{param: param, entity: param.Entity, like: param.Like, from: param.Entity, list: param.List}
 	default:
@@ -111,6 +115,13 @@ func (s *Stage) use(other *Stage) {
 		s.uses, s.singles, s.keyed, s.all = map[*Stage]bool{}, map[*Stage]bool{}, map[*Stage]bool{}, map[*Stage]bool{}
 	}
 	s.uses[other] = true
+}
+
+// goesWith reports whether a stage and a batch-get before it go over one list of the call. What the one refers to of the
+// other is what that found for the same element. A write demands that it has found something for each.
+func (s *Stage) goesWith(before *Stage) bool {
+	return before.Verb == BatchGet && before.Scatter == 0 && before.each != nil && before.each.stage == nil &&
+		s.each != nil && s.Each.String() == before.Each.String()
 }
 
 // several reports whether a stage can find more than one item.

@@ -153,10 +153,12 @@ func (c *Call) refusedAlone(s *Stage, err error, at int) bool {
 
 // one makes the request about one item; nil if there is nothing to do.
 func (c *Call) one(s *Stage, e *element) (*Request, error) {
-	env := c.env(e)
+	env, err := c.env(s, e)
+	if err != nil {
+		return nil, err
+	}
 	r := &Request{Stage: s, Verb: s.Verb, Table: s.Kind.Table.Name, Kind: s.Kind, Consistent: s.Consistent, Projection: s.projection}
 	var sc *scope
-	var err error
 	if s.Verb == Put {
 		if sc, err = c.valueScope(s, e); err != nil || sc == nil {
 			return nil, err
@@ -258,7 +260,11 @@ func (c *Call) batch(s *Stage) ([]*Request, error) {
 	r := &Request{Stage: s, Verb: BatchGet, Table: s.Kind.Table.Name, Kind: s.Kind, Consistent: s.Consistent, Projection: s.projection}
 	seen := map[string]bool{}
 	for _, e := range elements {
-		sc, err := c.keyScope(s, c.env(e))
+		env, err := c.env(s, e)
+		if err != nil {
+			return nil, err
+		}
+		sc, err := c.keyScope(s, env)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,10 @@ func (c *Call) queries(s *Stage) ([]*Request, error) {
 	var out []*Request
 	asked := map[string]bool{}
 	for _, e := range elements {
-		env := c.env(e)
+		env, err := c.env(s, e)
+		if err != nil {
+			return nil, err
+		}
 		var scattered []attr.Value
 		switch {
 		case s.Scatter > 0:

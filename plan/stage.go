@@ -169,6 +169,9 @@ func (c *compiler) group(s *Stage, stages map[string]*Stage) bool {
 			if a.keyed[o] {
 				s.keyed[o] = true
 			}
+			if a.all[o] {
+				s.all[o] = true
+			}
 		}
 		s.Actions = append(s.Actions, a)
 	}
