@@ -262,7 +262,7 @@ func TestProgramPages(t *testing.T) {
 	}
 }
 
-// What a page only shows is read for the entities of that page, once the client has cut it.
+// The client cuts the page first, and reads what only the answer shows for the entities of that page.
 func TestProgramReadsLate(t *testing.T) {
 	p, err := compiled(filepath.Join("plan", "testdata", "late.yaml"), filepath.Join("plan", "testdata", "late.model.yaml"))
 	if err != nil {

@@ -190,9 +190,10 @@ func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
 	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, u[k.Table.Name], true}, 0}}
 }
 
-// pace is how many calls of a write the consumer of a stream follows in a second at peak. What it writes may be late, so that it spreads
-// the work of each call over that time, in which no more calls come than in a month: a rename that comes four times a month and writes
-// ten thousand copies within an hour is no burst, whatever its peak says of the calls themselves.
+// pace is how many calls of a write the consumer of a stream follows in a second at peak. What it writes may be late,
+// so that it spreads the work of each call over that time, in which no more calls come than in a month: a rename that
+// comes four times a month and writes ten thousand copies within an hour is no burst, whatever its peak says of the
+// calls themselves.
 func pace(p *spec.Pattern, late time.Duration) float64 {
 	if late <= 0 {
 		return p.Rate.Peak
@@ -209,7 +210,8 @@ func lag(kept plan.Kept) time.Duration {
 	return d
 }
 
-// late is how late the consumer of a stream may be with what a plan of it writes: the shortest lag of all that it keeps there.
+// late is how late the consumer of a stream may be with what a plan of it writes: the shortest lag of all that it keeps
+// there.
 func late(proc *plan.Procedure) (shortest time.Duration) {
 	for _, s := range proc.Stages {
 		if s.Verb != plan.Update {
@@ -236,7 +238,8 @@ func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern, others ...*plan.
 	return out
 }
 
-// kept is a part of what the consumer of a stream does for each call of a pattern, and how many calls it follows in a second at peak.
+// kept is a part of what the consumer of a stream does for each call of a pattern, and how many calls it follows in a
+// second at peak.
 type kept struct {
 	Use
 	pace float64

@@ -139,8 +139,8 @@ plans:
 	near(t, "an index without either", edit["Settings.Places"], 0, 1e-9)
 }
 
-// TestPace: the consumer of a stream spreads what it writes over the time in which it may be late. No more calls come in that than in a
-// month.
+// TestPace: the consumer of a stream spreads what it writes over the time in which it may be late. No more calls come
+// in that than in a month.
 func TestPace(t *testing.T) {
 	for _, x := range []struct {
 		rate, within string
@@ -173,6 +173,6 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// pagesBeside is what the other patterns write to the pages of shelves at their peaks: two for a book that moves, one for one that is
-// recounted, one for one that goes.
+// pagesBeside is what the other patterns write to the pages of shelves at their peaks: two for a book that moves, one
+// for one that is recounted, one for one that goes.
 const pagesBeside = 2 + 1 + 1

@@ -7,7 +7,7 @@ import (
 	"github.com/tablewright/tablewright/cost"
 )
 
-// An album has ninety pictures, of each of which an answer shows the marks and the place.
+// An album has ninety pictures. An answer shows the marks and the place of each.
 const albumRequirements = `
 tablewright: 1
 application: albums
@@ -62,8 +62,8 @@ plans:
     answer: {from: [picture, place, marks] CUT}
 `
 
-// TestLate prices what a client reads after it has cut the answer by how many are left: of ninety those of a page of forty, where one
-// of three pages has ten, or of a top.
+// TestLate prices what a client reads after it has cut the answer by how many are left: of ninety those of a page of
+// forty, where one of three pages has ten, or of a top.
 func TestLate(t *testing.T) {
 	for _, c := range []struct {
 		asked, cut    string

@@ -556,8 +556,8 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	return 1
 }
 
-// narrowed returns how often a stage runs for the entities that the client leaves of what an earlier stage has found, or for what they
-// hold behind a path.
+// narrowed returns how often a stage runs for the entities that the client leaves of what an earlier stage has found,
+// or for what they hold behind a path.
 func (f *figures) narrowed(p *spec.Pattern, s, before *plan.Stage, behind []string) float64 {
 	n := f.leaves(p, before)
 	if way := leadsTo(s, before); way != nil {
@@ -566,8 +566,8 @@ func (f *figures) narrowed(p *spec.Pattern, s, before *plan.Stage, behind []stri
 	return n.Mean() * f.inside(p.Read, behind)
 }
 
-// leaves is the distribution of how many entities a client leaves that cuts them out of what a stage finds, or a later one by the keys
-// that it finds: those of a page, where all pages are as likely, or of a top.
+// leaves is the distribution of how many entities a client leaves that cuts them out of what a stage finds, or a later
+// one by the keys that it finds: those of a page, where all pages are as likely, or of a top.
 func (f *figures) leaves(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	for s.Verb == plan.BatchGet && len(s.Each) == 1 {
 		keys := earlier(s, s.Each[0])
@@ -619,8 +619,8 @@ func presence(way *spec.Relationship) float64 {
 	return share
 }
 
-// leadsTo returns the way from what a stage goes over, of the results of an earlier stage, to the parents that it requests in a batch;
-// nil if there is none.
+// leadsTo returns the way from the results of an earlier stage that a stage goes over to the parents that it requests
+// in a batch. It returns nil without such a way.
 func leadsTo(s, before *plan.Stage) *spec.Relationship {
 	if s.Verb != plan.BatchGet || s.Kind.Role != plan.EntityItem || len(s.Each) == 0 {
 		return nil

@@ -27,8 +27,8 @@ func (f *facts) judged(r ref, stream bool) (ok bool, why string) {
 	return c.ok, c.why
 }
 
-// eachBrings reports whether a write that creates several entities at once can read a value for each of them first: it is all or
-// nothing, and the value never changes, so that no transaction has to test it again for each.
+// eachBrings reports whether a write that creates several entities at once can read a value for each of them first: it
+// is all or nothing, and the value never changes, so that no transaction has to test it again for each.
 func (f *facts) eachBrings(t *touch, r ref) bool { return t.pattern.Atomic && f.fixed(r) }
 
 // verdict is whether something is possible, and else what would make it so.

@@ -90,8 +90,8 @@ func (q *readPlan) atMost() (bytes, requests float64) {
 	return bytes, requests
 }
 
-// late says which steps of a plan whose answer the client cuts bring only what the answer shows: they run after the cut, as the model's
-// plans do (see [plan.Stage.Late]).
+// late says which steps of a plan whose answer the client cuts bring only what the answer shows: they run after the
+// cut, as the model's plans do (see [plan.Stage.Late]).
 func (q *readPlan) late() []bool {
 	var decisive []ref
 	for _, o := range q.demand.order {
@@ -135,7 +135,8 @@ func (q *readPlan) lateOf() (out []string) {
 	return out
 }
 
-// passed reports whether a value lies at the end of ways through something that a step finds, or is a number that it finds.
+// passed reports whether a value lies at the end of ways through something that a step finds, or is a number that it
+// finds.
 func (t *readStep) passed(r ref) bool {
 	return t.aside != nil && t.aside == r.attr || slices.ContainsFunc(r.hops, func(h hop) bool {
 		return slices.Contains(t.kinds, h.to())

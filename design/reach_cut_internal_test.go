@@ -9,7 +9,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestLate holds which steps the search takes for late, for the limits of what a call reads, to which ones are in the model.
+// TestLate holds which steps the search takes for late, for the limits of what a call reads, to which ones are in the
+// model.
 func TestLate(t *testing.T) {
 	met, late := 0, 0
 	for _, file := range []string{"testdata/strategies/names-of-page.yaml", "../plan/testdata/late.yaml"} {

@@ -252,8 +252,8 @@ func (w *writer) fits(n float64, acts []*act) {
 		w.plan.pattern.Name, n, made.text(), capacity.TransactionActions, remedy)
 }
 
-// lettingIn says what else has to be stated where there are to be at most so many children of a way: writes let in more while they
-// count fewer of them than a condition says.
+// lettingIn says what else has to be stated where there are to be at most so many children of a way: writes let in more
+// while they count fewer of them than a condition says.
 func (f *facts) lettingIn(way *spec.Relationship, most float64) string {
 	counted := ""
 	var names []string

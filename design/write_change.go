@@ -298,8 +298,8 @@ func (w *writer) first(a *act, xs []*spec.Attribute) {
 	}
 }
 
-// followed reads an attribute that lies at the end of a way where it is, by the foreign key that is part of the key of an act; "" if the
-// key does not lead there, or the attribute changes.
+// followed reads an attribute that lies at the end of a way where it is, by the foreign key that is part of the key of
+// an act; "" if the key does not lead there, or the attribute changes.
 func (w *writer) followed(a *act, x *spec.Attribute) string {
 	if !x.Follows() || a.each != "" {
 		return ""

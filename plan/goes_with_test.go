@@ -8,8 +8,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestGoesWith: steps go over one list of the call. What one takes from another is what that found for the same element, also
-// over several steps, and the write is refused where there is nothing for one of them.
+// TestGoesWith: steps go over one list of the call. What one takes from another is what that found for the same
+// element, also over several steps, and the write is refused where there is nothing for one of them.
 func TestGoesWith(t *testing.T) {
 	r := requirements(t, "requirements.yaml", []byte(`
 tablewright: 1

@@ -298,12 +298,14 @@ func (c *compiler) putComplete(s *Stage) bool {
 	return ok
 }
 
-// EntersLater reports whether an item that a stage makes enters an index only when the consumer of a stream fills in its key.
+// EntersLater reports whether an item that a stage makes enters an index only when the consumer of a stream fills in
+// its key.
 func (s *Stage) EntersLater(x *Access) bool {
 	return slices.ContainsFunc(s.lacks, func(name string) bool { return x.hasKey(name) })
 }
 
-// fills is the first way of a copy that a stage which makes an item does not know and the consumer of the stream fills in; nil for any other.
+// fills is the first way of a copy that a stage which makes an item does not know and the consumer of the stream fills
+// in; nil for any other.
 func (c *compiler) fills(s *Stage, st *Stored) *spec.Relationship {
 	if ways := st.ways(); len(ways) > 0 && fillsIn(c.r, ways) && !s.knows(s.outer(st.target)) {
 		return ways[0]

@@ -6,12 +6,12 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A client that sorts what it has read and cuts a page or a top out of it shows few of the entities that it has found. What it only
-// shows of them, such as the names of what they refer to, it reads after the cut, and for these few: such steps are late. Which
-// they are follows from the plan.
+// A client that sorts what it has read and cuts a page or a top out of it shows few of the entities that it has found.
+// What it only shows of them, such as the names of what they refer to, it reads after the cut, and for these few: such
+// steps are late. Which they are follows from the plan.
 
-// Leaves is how many entities a call leaves of those that its steps have found, where the client cuts: those of a page, or of a top
-// that no step finds in its order. 0: all.
+// Leaves is how many entities a call leaves of those that its steps have found, where the client cuts: those of a page,
+// or of a top that no step finds in its order. 0: all.
 func (p *Procedure) Leaves() int {
 	switch {
 	case p.Cut:
@@ -22,12 +22,12 @@ func (p *Procedure) Leaves() int {
 	return 0
 }
 
-// Late reports whether a step runs after the client has cut the answer, because it brings only what the answer shows. It then goes over
-// the entities that are left, or over what other late steps have found for these.
+// Late reports whether a step runs after the client has cut the answer, because it brings only what the answer shows.
+// It then goes over the entities that are left, or over what other late steps have found for these.
 func (s *Stage) Late() bool { return s.Procedure.late[s] }
 
-// Narrows reports whether a step is late and goes over what steps found before the cut: over so much of it as belongs to the entities
-// that are left. behind is the rest of its `each`, as those entities name it.
+// Narrows reports whether a step is late and goes over what steps found before the cut: over so much of it as belongs
+// to the entities that are left. behind is the rest of its `each`, as those entities name it.
 func (s *Stage) Narrows() (behind spec.Reference, ok bool) {
 	if !s.Late() || s.each.stage.Late() {
 		return nil, false
@@ -156,7 +156,8 @@ func (s *Stage) passed(t target) bool {
 	return t.from != t.id && s.passed(origin(t))
 }
 
-// choose cuts the answer out of what the steps before the late ones have found: it notes which entities are left, and in which order.
+// choose cuts the answer out of what the steps before the late ones have found: it notes which entities are left, and
+// in which order.
 func (c *Call) choose() error {
 	mains, err := c.answered(c.pool())
 	if err != nil {

@@ -64,8 +64,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// What late steps bring is read for the entities of the page alone, and the answer shows it: what is not there is absent, and drops no
-// entity. The next page goes on behind the cut.
+// Late steps read only for the entities of the page. The answer keeps an entity for which they find nothing. The next
+// page continues after the cut.
 func TestLateAnswers(t *testing.T) {
 	p := lifers(t)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -234,7 +234,7 @@ func TestLateInside(t *testing.T) {
 	}
 }
 
-// What is shown of an entity may be another one of its kind, whether that is on the page itself or not.
+// An entity may show another one of its own kind. That one need not be on the page.
 func TestLateOfOwnKind(t *testing.T) {
 	f := newFake(lifers(t))
 	const n = 8

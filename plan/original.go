@@ -8,8 +8,8 @@ import (
 )
 
 // An item can hold copies that are not as their originals are: a stream keeps them a little later, or nobody does. One
-// pattern may answer them, another one reads the original. The items bring the copies to both. So what the answer shows by
-// a way is the original wherever a step of the answer reads it, also if the original has no value or is not there.
+// pattern may answer them, another one reads the original. The items bring the copies to both. So what the answer shows
+// by a way is the original wherever a step of the answer reads it, also if the original has no value or is not there.
 
 // original finds, for each step of the answer, the copies whose originals another step reads for what this one finds.
 func (p *Procedure) original() {

@@ -88,8 +88,9 @@ plans:
     answer: {from: [tour, start]}
 `
 
-// TestOriginal: an item has copies that are not as their originals are. A read that gets the original answers the original, also by the
-// name of what is derived from it, and also if the original has no value or is not there; what it does not get it answers by the copy.
+// TestOriginal: an item has copies that are not as their originals are. A read that gets the original answers the
+// original, also by the name of what is derived from it, and also if the original has no value or is not there; what it
+// does not get it answers by the copy.
 func TestOriginal(t *testing.T) {
 	r := requirements(t, "tours.yaml", []byte(toursRequirements))
 	m, _ := document(t, "tours.model.yaml", []byte(strings.ReplaceAll(toursModel, "KEPT", "{by: stream, within: 1h}")))
@@ -135,7 +136,7 @@ func TestOriginal(t *testing.T) {
 		t.Errorf("a town that is not there is answered: %v", tour)
 	}
 
-	// What nobody keeps true is no answer to what asks for it as it is, whatever else the plan reads.
+	// A snapshot cannot answer a read of the current value, even if the plan has other steps.
 	m, _ = document(t, "tours.model.yaml", []byte(strings.ReplaceAll(toursModel, "KEPT", "snapshot")))
 	_, problems = plan.Compile(m, r)
 	if len(problems) != 1 || problems[0].Code != plan.CodeKept || !strings.Contains(problems[0].Message, "getEnds returns end.name as it is") {

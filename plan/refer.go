@@ -117,8 +117,8 @@ func (s *Stage) use(other *Stage) {
 	s.uses[other] = true
 }
 
-// goesWith reports whether a stage and a batch-get before it go over one list of the call. What the one refers to of the
-// other is what that found for the same element. A write demands that it has found something for each.
+// goesWith reports whether a stage and a batch-get before it go over one list of the call. What the one refers to of
+// the other is what that found for the same element. A write demands that it has found something for each.
 func (s *Stage) goesWith(before *Stage) bool {
 	return before.Verb == BatchGet && before.Scatter == 0 && before.each != nil && before.each.stage == nil &&
 		s.each != nil && s.Each.String() == before.Each.String()

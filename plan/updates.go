@@ -123,7 +123,8 @@ func (s *Stage) makes() bool {
 	})
 }
 
-// makeable checks that an update which makes an item writes all that the item stores, but for what the consumer of a stream fills in.
+// makeable checks that an update which makes an item writes all that the item stores, but for what the consumer of a
+// stream fills in.
 func (c *compiler) makeable(s *Stage, changed []target) bool {
 	ok := true
 	for _, st := range s.Kind.Stored {

@@ -440,7 +440,7 @@ patterns:
     rate: {average: 1/s, peak: 2/s}
   addBet: {write: {create: Bet, requires: [runner]}, rate: {average: 1/s, peak: 2/s}}
 `,
-		"children made beside their parent, each of which has all that it can have": `
+		"calls that create a parent and as many children as it can have": `
 entities:
   Race:
     identity: [raceId]

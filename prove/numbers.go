@@ -79,7 +79,8 @@ func (o *Oracle) share(n *late, child *Instance) attr.Number {
 	return child.Item.Get(d.Path[1]).Number()
 }
 
-// summed notes what the children of an instance add up to, so that not all of them are looked at after each change of one.
+// summed notes what the children of an instance add up to, so that not all of them are looked at after each change of
+// one.
 func (o *Oracle) summed(in *Instance, n *late, sum attr.Number) {
 	if in.sums == nil {
 		in.sums = map[*late]attr.Number{}

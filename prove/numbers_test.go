@@ -87,8 +87,8 @@ func TestLately(t *testing.T) {
 	}
 }
 
-// TestAddsUp: what children add up to is followed as each of them comes, changes, moves and goes, where they alone tell it, and is then
-// what all of them say.
+// TestAddsUp: what children add up to is followed as each of them comes, changes, moves and goes, where they alone tell
+// it, and is then what all of them say.
 func TestAddsUp(t *testing.T) {
 	text := strings.Replace(boxes, "things: {derived: count(inside), within: 30s}", `things: {derived: count(inside), within: 30s}
       weight: {derived: sum(inside.grams where kind != void), within: 30s}

@@ -79,8 +79,8 @@ func (k *caller) sceneOf(p *spec.Pattern) *scene {
 	return x
 }
 
-// require adds the roles of what a created value has to lead to, where a part of the way there is said of another role as
-// well: the bet is on a runner of the race that is still open. Where nothing else is said of it, any parent will do.
+// require adds the roles of what a created value has to lead to, where a part of the way there is said of another role
+// as well: the bet is on a runner of the race that is still open. Where nothing else is said of it, any parent will do.
 func (x *scene) require(p *spec.Pattern) {
 	var ways []*role
 	for _, a := range p.Actions {

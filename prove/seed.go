@@ -63,7 +63,8 @@ func newSeeding(p *plan.Program, order []*creation) *seeding {
 		}
 	}
 	program, problems := plan.Compile(&m, &needs)
-	broken := func(pattern *spec.Pattern) bool { // what another write could do between its steps does not matter: there is none
+	// Nothing else writes while data is made, so a plan may rely on what it has read (CodeStale).
+	broken := func(pattern *spec.Pattern) bool {
 		return program.Procedure(pattern.Name) == nil || slices.ContainsFunc(problems, func(x plan.Problem) bool {
 			return x.Severity == plan.Error && x.Code != plan.CodeStale && len(x.Path) > 1 && x.Path[0] == "plans" && x.Path[1] == pattern.Name
 		})

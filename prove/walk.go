@@ -261,8 +261,8 @@ func (w *walk) note(s *plan.Stage, items []int, until int, bytes []int) {
 	r.Times++
 }
 
-// left are the entities that the client leaves when it cuts the answer, each page being as likely, where a step goes over these; nil
-// where it does not. They are the same for all steps of a call.
+// left are the entities that the client leaves when it cuts the answer, each page being as likely, where a step goes
+// over these; nil where it does not. They are the same for all steps of a call.
 func (w *walk) left(s *plan.Stage, args attr.Item, same *map[*Instance]bool) map[*Instance]bool {
 	if _, ok := s.Narrows(); !ok {
 		return nil

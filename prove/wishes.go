@@ -476,8 +476,8 @@ func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[
 	}
 }
 
-// stated is what a call states in a value, and how much the value is more than that: `$draft.version - 1`. The reference is empty if the
-// value is anything else.
+// stated is what a call states in a value, and how much the value is more than that: `$draft.version - 1`. The
+// reference is empty if the value is anything else.
 func stated(x spec.Expr) (r spec.Reference, more attr.Number) {
 	plain := func(x spec.Expr) bool { return x.Op == "" && len(x.Reference) > 0 && !x.Neg }
 	number := func(x spec.Expr) bool { return x.Op == "" && x.Literal.Kind() == attr.KindN && !x.Duration }

@@ -313,7 +313,8 @@ func (o *Oracle) unique(e *spec.Entity, item attr.Item, self *Instance) bool {
 	return !slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Claimed(item) && o.taken(e, u, item, self) })
 }
 
-// following is an item with what is unique of it and lies at the end of ways: a bird flies one race a day, and the day is that of the race.
+// following is an item with what is unique of it and lies at the end of ways: a bird flies one race a day, and the day
+// is that of the race.
 func (o *Oracle) following(e *spec.Entity, item attr.Item) attr.Item {
 	whole := false
 	for _, u := range e.Unique {

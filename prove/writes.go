@@ -167,9 +167,9 @@ func parentsFirst(p *spec.Pattern) (out []*spec.Parameter) {
 	return out
 }
 
-// madeBeside are the parents of what an action creates that other actions of the call create: of a race and of pools beside it, the
-// pools are those of the race. Nothing says so, and so half of the calls are about others, but for those that make data: what is there
-// would soon have all the children that it can have.
+// madeBeside are the parents of what an action creates that other actions of the call create: of a race and of pools
+// beside it, the pools are those of the race. Nothing says so, and so half of the calls are about others, but for those
+// that make data: what is there would soon have all the children that it can have.
 func (k *caller) madeBeside(p *spec.Pattern, a *spec.Action, args attr.Item) map[*spec.Relationship]attr.Item {
 	if a.Verb != spec.Create {
 		return nil

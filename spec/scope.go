@@ -53,7 +53,8 @@ func SameType(a, b *Attribute) bool {
 	return a.Of == nil || b.Of == nil || SameType(a.Of, b.Of)
 }
 
-// Unlike says how the type of one attribute differs from that of another, for messages: of two that have values each, which values.
+// Unlike says how the type of one attribute differs from that of another, for messages: of two that have values each,
+// which values.
 func Unlike(name string, a *Attribute, other string, b *Attribute) string {
 	x, y := a.Values(), b.Values()
 	text := name + " is " + a.Kind() + ", but " + other + " is " + b.Kind()

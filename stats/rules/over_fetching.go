@@ -44,8 +44,9 @@ func (in *Input) readsOf(table string) []*stats.Operation {
 	})
 }
 
-// asked is asks as all answers tell it, not only those that were looked into: the answers with whole items are larger. Where the sizes of
-// both kinds of answers are too close to tell them apart, it is what the calls that were looked into say.
+// asked is asks as all answers tell it, not only those that were looked into: the answers with whole items are larger.
+// Where the sizes of both kinds of answers are too close to tell them apart, it is what the calls that were looked into
+// say.
 func asked(o *stats.Operation, h halves) float64 {
 	sampled := asks(o)
 	if sampled > 0.99 || o.Received == nil || o.Received.Count() == 0 {
