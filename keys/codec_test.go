@@ -256,6 +256,31 @@ func checkOrder(t *testing.T, c keys.Codec, a, b attr.Value, x, y string) {
 	}
 }
 
+// TestNearest: the end of a range may be any number. What is written beyond it on one side is what is written from the nearest
+// number on.
+func TestNearest(t *testing.T) {
+	for _, test := range []struct{ codec, value, up, down string }{
+		{"pad4.2", "-5", "0", ""}, {"pad4.2", "12.345", "12.35", "12.34"}, {"pad4.2", "9999.995", "", "9999.99"}, {"pad4.2", "12.3", "12.3", "12.3"},
+		{"pad3", "0.5", "1", "0"}, {"pad3", "1000", "", "999"}, {"pad3:inverted", "-1", "0", ""},
+		{"signed3.1", "-0.05", "0", "-0.1"}, {"signed3.1", "-1000", "-999.9", ""}, {"signed3.1", "0.05", "0.1", "0"},
+		{"epoch-s", "-5", "-5", "-5"},
+	} {
+		c, err := keys.ParseCodec(test.codec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for up, want := range map[bool]string{true: test.up, false: test.down} {
+			got, ok := c.Nearest(attr.Num(attr.Dec(test.value)), up)
+			if ok != (want != "") || ok && got.Number().Cmp(attr.Dec(want)) != 0 {
+				t.Errorf("%s: next to %s (up %v) is %v, %v, want %q", test.codec, test.value, up, got, ok, want)
+			}
+		}
+	}
+	if v, ok := keys.RawCodec.Nearest(attr.Text("x"), true); !ok || v.Str() != "x" {
+		t.Errorf("of a text it is %v, %v", v, ok)
+	}
+}
+
 func checkShape(t *testing.T, c keys.Codec, v attr.Value, s string) {
 	t.Helper()
 	if s != "" && !c.First().Has(s[0]) {

@@ -46,6 +46,43 @@ func (c Codec) appendPad(dst []byte, number string) ([]byte, error) {
 	return dst, nil
 }
 
+// Nearest is the number next to one that the codec writes: the least that is not below it if up, else the greatest that is not
+// above it. It is false if there is none: nothing that is written lies on that side. Of what is no number, and of a codec
+// that writes none with digits, it is the value itself. An end of a range need not be a value that is ever stored.
+func (c Codec) Nearest(v attr.Value, up bool) (attr.Value, bool) {
+	if c.base != pad || v.Kind() != attr.KindN {
+		return v, true
+	}
+	most := attr.Dec(strings.Repeat("9", int(c.digits)) + strings.TrimSuffix("."+strings.Repeat("9", int(c.decimals)), "."))
+	least := attr.Int(0)
+	if c.signed {
+		least = most.Neg()
+	}
+	n := v.Number()
+	switch {
+	case n.Cmp(least) < 0:
+		return attr.Num(least), up
+	case n.Cmp(most) > 0:
+		return attr.Num(most), !up
+	}
+	whole, fraction, _ := strings.Cut(n.String(), ".")
+	if len(fraction) <= int(c.decimals) {
+		return v, true
+	}
+	cut := attr.Dec(strings.TrimSuffix(whole+"."+fraction[:c.decimals], ".")) // towards 0
+	if up == (n.Sign() > 0) {
+		step := attr.Dec("1")
+		if c.decimals > 0 {
+			step = attr.Dec("0." + strings.Repeat("0", int(c.decimals)-1) + "1")
+		}
+		if !up {
+			step = step.Neg()
+		}
+		cut, _ = cut.Add(step) // within the digits that it has
+	}
+	return attr.Num(cut), true
+}
+
 func (c Codec) decodePad(s string) (attr.Value, error) {
 	b := []byte(s)
 	if len(b) != c.padWidth() {

@@ -59,6 +59,22 @@ type ends struct {
 	prefix          *attr.Value
 }
 
+// writable moves the ends to numbers that a codec writes, for a call may ask for more than is ever stored: from -5 on, up to a
+// million. It is false if nothing lies between them then.
+func (e *ends) writable(c keys.Codec) bool {
+	move := func(end **attr.Value, out *bool, up bool) bool {
+		if *end == nil {
+			return true
+		}
+		v, ok := c.Nearest(**end, up)
+		if ok && !attr.Equal(v, **end) {
+			*end, *out = &v, false
+		}
+		return ok
+	}
+	return move(&e.low, &e.lowOut, true) && move(&e.high, &e.highOut, false)
+}
+
 // rangeOn is the interval of the values of a wire attribute whose first parts have the values and whose next part lies
 // between the ends.
 func (r *Recipe) rangeOn(values []attr.Value, e ends) (interval, error) {
@@ -91,6 +107,9 @@ func (r *Recipe) rangeOn(values []attr.Value, e ends) (interval, error) {
 	if e.prefix != nil {
 		b, err := encode(*e.prefix)
 		return r.Wire.begins(b), err
+	}
+	if !e.writable(p.codec.base) {
+		return interval{none: true}, nil
 	}
 	if p.codec.order == keys.Reversed {
 		e.low, e.high, e.lowOut, e.highOut = e.high, e.low, e.highOut, e.lowOut

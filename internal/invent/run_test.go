@@ -22,6 +22,7 @@ var (
 	flagN         = flag.Int("invent.n", 0, "design the applications of so many seeds; 0: as many as fit into 30 seconds")
 	flagFrom      = flag.Uint64("invent.from", 1, "the first seed")
 	flagSize      = flag.String("invent.size", "small", "small, large or both")
+	flagOf        = flag.String("invent.of", "", "design variants of the requirements in these files, a pattern, instead of what is drawn by chance")
 	flagTime      = flag.Duration("invent.time", 20*time.Second, "how long one design may take")
 	flagRelations = flag.Bool("invent.relations", true, "also design changes of the requirements")
 	flagProve     = flag.Bool("invent.prove", false, "also prove each designed model")
@@ -58,13 +59,21 @@ func TestRandom(t *testing.T) {
 		ctx, cancel = context.WithTimeout(ctx, budget)
 		defer cancel()
 	}
+	files, err := filepath.Glob(*flagOf)
+	if err != nil || *flagOf != "" && len(files) == 0 {
+		t.Fatalf("no file is %s: %v", *flagOf, err)
+	}
 	cases := make(chan application)
 	go func() {
 		defer close(cases)
 		for seed := *flagFrom; n > 0; seed, n = seed+1, n-1 {
 			for _, size := range sizes(seed) {
+				c := application{seed: seed, size: size}
+				if len(files) > 0 {
+					c.of = files[seed%uint64(len(files))]
+				}
 				select {
-				case cases <- application{seed, size}:
+				case cases <- c:
 				case <-ctx.Done():
 					return
 				}
@@ -117,9 +126,25 @@ const byLaw = " by stated figures"
 type application struct {
 	seed uint64
 	size Size
+	of   string // the file of which it is a variant; "": none
+}
+
+// text is nil if there is no variant.
+func (a application) text() []byte {
+	if a.of == "" {
+		return Requirements(a.seed, a.size)
+	}
+	text, err := os.ReadFile(a.of)
+	if err != nil {
+		return nil
+	}
+	return Variant(a.seed, text)
 }
 
 func (a application) String() string {
+	if a.of != "" {
+		return fmt.Sprintf("seed %d of %s", a.seed, filepath.Base(a.of))
+	}
 	return fmt.Sprintf("seed %d, %s", a.seed, map[Size]string{Small: "small", Large: "large"}[a.size])
 }
 
@@ -202,7 +227,10 @@ func (o outcome) problems() (out []problem) {
 
 // look designs an application and what its changes make of it.
 func (r *run) look(w *worker, c application, logf func(format string, args ...any)) {
-	text := Requirements(c.seed, c.size)
+	text := c.text()
+	if text == nil {
+		return
+	}
 	first := job{Text: text, Prove: *flagProve, Limit: *flagTime}
 	if *flagRelations {
 		first.Under = scaled.Apply(c.seed, text)
