@@ -650,6 +650,11 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 			}
 			continue
 		}
+		if most := apart(e, w); c.Max > most {
+			r.errorAt(path, "count-disagrees", "write `max: "+spec.FormatNumber(most)+"`, or add to the identity what else tells them apart",
+				"one %s has up to %s %s, but the identity of %s tells no more than %s of one %s apart", w.To.Name, spec.FormatNumber(c.Max), e.Name, e.Name, spec.FormatNumber(most), w.To.Name)
+			continue
+		}
 		to := r.countOf(w.To)
 		if e.Count == 0 || to == 0 {
 			continue
@@ -670,6 +675,24 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 			r.errorAt(path, "count-disagrees", remedy, "%s %s with %s %s each are %s, but %s point to one", spec.FormatNumber(to), w.To.Name, spec.FormatNumber(c.Average), e.Name, spec.FormatNumber(all), spec.FormatNumber(e.Count*present))
 		}
 	}
+}
+
+// apart is how many instances that point to the same one can differ in their identity: by what is not part of the way, as
+// far as the number of its values is known.
+func apart(e *spec.Entity, w *spec.Relationship) float64 {
+	most := 1.0
+	for _, a := range e.Identity {
+		switch n := len(a.Values()); {
+		case slices.Contains(w.By, a):
+		case n > 0:
+			most *= float64(n)
+		case a.Type == spec.Bool:
+			most *= 2
+		default:
+			return math.Inf(1)
+		}
+	}
+	return most
 }
 
 // skewCut reports a skew by which one parent has more than any can have.

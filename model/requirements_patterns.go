@@ -187,6 +187,9 @@ func (p *patternReader) fits(reads bool) {
 		}
 	}
 	conflict := func(key, remedy, because string) { p.errorAt(with(p.path, key), "conflict", remedy, "%s", because) }
+	if d.Idempotency != "" && d.Atomic != nil && !*d.Atomic {
+		conflict("atomic", "leave `atomic` out, or `idempotency`", "a token stands for a write that happens as a whole")
+	}
 	if d.Page != 0 && d.Top != 0 {
 		conflict("top", "keep one of them", "`page` goes on with a cursor, `top` does not")
 	}

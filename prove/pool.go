@@ -164,7 +164,7 @@ func direct(t *spec.Test) bool {
 // has expired counts as well.
 func (o *Oracle) passing(p *spec.Pattern, where spec.Condition, args attr.Item, expired bool) []*Instance {
 	if len(p.Optional) > 0 {
-		where = spec.Without(where, func(name string) bool { return p.Parameter(name).Optional && !args.Has(name) })
+		where = spec.Without(where, func(name string) bool { return isLeft(p, args, name) })
 	}
 	x := o.pool(p, args)
 	members := x.live

@@ -392,9 +392,8 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	var passing []int
 	where := w.p.Where
 	if len(w.p.Optional) > 0 {
-		left := func(name string) bool { return w.p.Parameter(name).Optional && !args.Has(name) }
-		where = spec.Without(where, left)
-		filter = spec.Without(filter, func(name string) bool { return w.p.Parameter(name) != nil && left(name) })
+		left := func(name string) bool { return isLeft(w.p, args, name) }
+		where, filter = spec.Without(where, left), spec.Without(filter, left)
 	}
 	main := s.Kinds[0].Entity == w.p.Read
 	w.o.looked += len(all)

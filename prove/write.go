@@ -226,7 +226,7 @@ func (o *Oracle) elements(a *spec.Action, args attr.Item) []attr.Item {
 func (o *Oracle) act(w *Outcome, p *spec.Pattern, a *spec.Action, args, each attr.Item) []change {
 	switch a.Verb {
 	case spec.Create, spec.Replace, spec.Upsert:
-		return o.write(w, a, a.Entity, passed(a, args, each), args)
+		return o.write(w, p, a, a.Entity, passed(a, args, each), args)
 	case spec.Update:
 		return o.update(w, p, a, args, each)
 	case spec.Delete:
@@ -236,7 +236,7 @@ func (o *Oracle) act(w *Outcome, p *spec.Pattern, a *spec.Action, args, each att
 }
 
 // write puts a whole value, with the children inside it.
-func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args attr.Item) []change {
+func (o *Oracle) write(w *Outcome, p *spec.Pattern, a *spec.Action, e *spec.Entity, value, args attr.Item) []change {
 	own := value.Clone()
 	var changes []change
 	var children []change
@@ -260,7 +260,7 @@ func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args a
 			}
 			seen[id] = true
 			none := spec.Action{Verb: a.Verb, Entity: r.From}
-			children = append(children, o.write(w, &none, r.From, child, args)...)
+			children = append(children, o.write(w, p, &none, r.From, child, args)...)
 		}
 	}
 	for _, at := range e.Attributes {
@@ -278,7 +278,7 @@ func (o *Oracle) write(w *Outcome, a *spec.Action, e *spec.Entity, value, args a
 	case a.Verb == spec.Replace && old == nil:
 		w.refuse("missing")
 	}
-	if a.Verb != spec.Create && old != nil && a.Condition != nil && !o.holds(a.Condition, old, args, attr.Item{}) {
+	if c := conditionOf(p, a, args); a.Verb != spec.Create && old != nil && c != nil && !o.holds(c, old, args, attr.Item{}) {
 		w.refuse(refusal(a))
 	}
 	if !o.unique(e, own, old) {
@@ -305,6 +305,20 @@ func refusal(a *spec.Action) string {
 		return "condition"
 	}
 	return a.Refusal
+}
+
+// isLeft reports whether a call leaves a parameter out.
+func isLeft(p *spec.Pattern, args attr.Item, name string) bool {
+	q := p.Parameter(name)
+	return q != nil && q.Optional && !args.Has(name)
+}
+
+// conditionOf is the condition of an action in a call: without the tests whose parameters the call leaves out. nil: nothing.
+func conditionOf(p *spec.Pattern, a *spec.Action, args attr.Item) spec.Condition {
+	if len(p.Optional) == 0 {
+		return a.Condition
+	}
+	return spec.Without(a.Condition, func(name string) bool { return isLeft(p, args, name) })
 }
 
 // unique reports whether no other instance has the same unique attributes.
@@ -479,15 +493,8 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 		turned.Item = item
 		in = &turned
 	}
-	left := func(r spec.Reference) bool {
-		q := p.Parameter(r[0])
-		return q != nil && q.Optional && !args.Has(r[0])
-	}
-	condition := a.Condition
-	if len(p.Optional) > 0 {
-		condition = spec.Without(condition, func(name string) bool { return left(spec.Reference{name}) })
-	}
-	if condition != nil && !made && !o.holds(condition, in, args, each) {
+	left := func(r spec.Reference) bool { return isLeft(p, args, r[0]) }
+	if c := conditionOf(p, a, args); c != nil && !made && !o.holds(c, in, args, each) {
 		w.refuse(refusal(a))
 	}
 	item := in.Item.Clone()
@@ -587,7 +594,7 @@ func (o *Oracle) delete(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 		w.refuse("missing")
 		return nil
 	}
-	if a.Condition != nil && !o.holds(a.Condition, in, args, each) {
+	if c := conditionOf(p, a, args); c != nil && !o.holds(c, in, args, each) {
 		w.refuse(refusal(a))
 	}
 	var changes []change

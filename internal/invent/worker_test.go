@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -386,5 +387,33 @@ func TestJob(t *testing.T) {
 		if kind, detail := compare(w, &c, 1, model.Starter(), nil); kind != "" {
 			t.Errorf("%s: %s", kind, detail)
 		}
+	}
+}
+
+// TestFound designs and proves what was once found to be designed or proven wrongly, each as small as it could be made.
+func TestFound(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	files, err := filepath.Glob("testdata/found/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("nothing is there: %v", err)
+	}
+	w := &worker{}
+	defer w.end()
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := w.do(job{Text: text, Prove: true, Limit: time.Minute})
+			if o.Kind != served {
+				t.Errorf("%s: %s", o.Kind, o.Detail)
+			}
+			for _, p := range o.problems() {
+				t.Errorf("%s: %s", p.kind, p.detail)
+			}
+		})
 	}
 }
