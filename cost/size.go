@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -307,8 +308,22 @@ type mixed struct {
 	text   string
 }
 
+// arrange puts the attributes in an order of their figures. Distributions are coarse: what they are added up to depends on
+// the order, which is not to be that of the document, nor of names.
+func (i *ingredients) arrange() {
+	slices.SortFunc(i.varies, bySize)
+	slices.SortFunc(i.maybe, func(a, b optional) int {
+		return cmp.Or(bySize(a.value, b.value), cmp.Compare(a.share, b.share), cmp.Compare(a.name, b.name))
+	})
+}
+
+func bySize(a, b spec.Size) int {
+	return cmp.Or(cmp.Compare(a.Max, b.Max), cmp.Compare(a.Average, b.Average))
+}
+
 // mix is the size of what is made of some ingredients.
 func (f *figures) mix(weight dist.Law, parts ingredients) *size {
+	parts.arrange()
 	key := mixed{weight, parts.text()}
 	b := f.made[key]
 	if b != nil {

@@ -6,10 +6,11 @@
 //	for _, c := range invent.Changes {             // what must hold between two designs
 //		changed := c.Apply(1, text)                // nil: there is nothing to change
 //	}
+//	other := invent.Variant(17, text)              // another application of stated requirements
 //	small := invent.Shrink(ctx, text, fails)       // what is left of it while it still fails
 //
 // Where to start reading: invent.go (an application), entity.go, read.go, write.go and condition.go (its parts), coverage.go (the
-// constructs of the language), transform.go (changes), shrink.go and repair.go, run_test.go (the run below).
+// constructs of the language), transform.go (changes), variant.go, shrink.go and repair.go, run_test.go (the run below).
 //
 // # Running it
 //
@@ -22,6 +23,7 @@
 // designs the applications of 1000 seeds from 1 on. Further flags:
 //
 //	-invent.size=small|large|both  which applications (small)
+//	-invent.of='FILES'             variants of the requirements in these files instead
 //	-invent.time=20s               how long one design may take before it counts as hanging
 //	-invent.relations=false        only design: no changes of the requirements
 //	-invent.prove                  also prove each designed model in six times that time, and report verdicts and the ratio of
@@ -30,6 +32,12 @@
 //	-invent.only=panic             look only at failures whose kind or text contains this
 //	-invent.out=DIR                write the example of each kind of failure to a file
 //	-invent.workers=2              so many processes at once (1)
+//
+// Variants of what people have stated find other failures than what is drawn by chance:
+//
+//	go test ./internal/invent -run TestRandom -v -invent.n=300 -invent.prove -invent.relations=false -invent.of='../../design/testdata/workloads/*.yaml'
+//
+// What was found and mended is in testdata/found, which TestFound designs and proves.
 //
 // To look at one case: -invent.n=1 -invent.from=SEED -invent.shrink.
 package invent

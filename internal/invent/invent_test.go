@@ -6,6 +6,7 @@ import (
 	"flag"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,41 @@ func TestAccepted(t *testing.T) {
 		t.Errorf("%d of %d are accepted as they are drawn, want 95 %%", first, 2*n)
 	}
 	t.Logf("%d of %d are accepted as they are drawn", first, 2*n)
+}
+
+// TestVariant: most requirements have variants, a seed is one text, and no variant has errors or is what it was made of.
+func TestVariant(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	files, err := filepath.Glob("../../design/testdata/workloads/b*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	made := 0
+	for seed, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := Variant(uint64(seed), text)
+		if v == nil {
+			continue
+		}
+		made++
+		if again := Variant(uint64(seed), text); !bytes.Equal(v, again) {
+			t.Errorf("%s: the variant is made twice, and differs", file)
+		}
+		if accepted(v) == nil || bytes.Equal(v, text) {
+			t.Errorf("%s: %s", file, v)
+		}
+	}
+	if made < len(files)/2 {
+		t.Errorf("%d of %d have a variant", made, len(files))
+	}
+	if v := Variant(1, []byte("tablewright: 1\n")); v != nil {
+		t.Errorf("of nothing: %s", v)
+	}
 }
 
 // TestLanguage: some hundred seeds use every construct of the language. The table lists how often; a construct that is counted
