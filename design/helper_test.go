@@ -130,7 +130,7 @@ func proven(t testing.TB, p *plan.Program) *prove.Evidence {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	evidence, err := prove.Run(t.Context(), p, prove.Options{Clock: clock, Lag: lag, Calls: 8, Scale: 0.5,
+	evidence, err := prove.Run(t.Context(), p, prove.Options{Clock: clock, Lag: lag, Calls: 8, Scale: 0.25,
 		Open: func(o tablewright.Options) (*tablewright.DB, error) {
 			return tablewright.New(tablewright.InProcess(e), o), nil
 		}})

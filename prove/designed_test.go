@@ -90,8 +90,9 @@ func TestCorrectModelsAreProven(t *testing.T) {
 				t.Run(fmt.Sprintf("seed %d", seed+1), func(t *testing.T) {
 					o := onEngine(t)
 					o.Seed = seed + 1
-					if len(r.Patterns) > 16 { // half of what is stored for so many is thousands of items still
-						o.Scale = 0.5
+					o.Scale = 0.5
+					if len(r.Patterns) > 16 { // a quarter of what is stored for so many is thousands of items still
+						o.Scale = 0.25
 					}
 					evidence, err := prove.Run(t.Context(), program, o)
 					if err != nil {
