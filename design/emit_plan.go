@@ -260,7 +260,7 @@ func (e *emitter) writes(p *spec.Pattern, d *plan.Plan, configs ...*config) {
 			}
 			for _, a := range w.acts {
 				if a.number != nil {
-					d.Steps[numberStep] = e.act(c, d, p, a)
+					d.Steps[numberStep(p)] = e.act(c, d, p, a)
 					d.Gaps = true
 					continue
 				}

@@ -438,7 +438,7 @@ func (w *writer) number(t *touch, a *act) {
 			key: []assignment{{x.Sequence.Name, t.source + "." + x.Sequence.Name}},
 			add: []assignment{{x.Name, "1"}},
 		})
-		a.with = append(a.with, assignment{x.Name, "$" + numberStep + "." + x.Name})
+		a.with = append(a.with, assignment{x.Name, "$" + numberStep(t.pattern) + "." + x.Name})
 	}
 }
 
@@ -446,7 +446,7 @@ func (w *writer) number(t *touch, a *act) {
 // it comes with the value.
 func numbered(t *touch, x *spec.Attribute) string {
 	if x.Sequence != nil {
-		return "$" + numberStep + "." + x.Name
+		return "$" + numberStep(t.pattern) + "." + x.Name
 	}
 	if t.inside != nil {
 		if i := indexOf(t.way.By, x); i >= 0 {
@@ -457,7 +457,9 @@ func numbered(t *touch, x *spec.Attribute) string {
 }
 
 // numberStep is the step that counts a sequence on.
-const numberStep = "number"
+func numberStep(p *spec.Pattern) string {
+	return stepName(p, "number", func(string) bool { return false })
+}
 
 // reachable makes sure that a put knows the values at the end of ways there that its item holds: from what encloses it,
 // or read first where the pattern requires that it exists.
@@ -626,7 +628,7 @@ func (w *writer) claim(t *touch, put *act) {
 		}
 		for _, x := range t.entity.Attributes {
 			if x.Sequence != nil {
-				a.with = append(a.with, assignment{x.Name, "$" + numberStep + "." + x.Name})
+				a.with = append(a.with, assignment{x.Name, "$" + numberStep(t.pattern) + "." + x.Name})
 			}
 		}
 		w.do(a)
