@@ -121,7 +121,12 @@ func (p *patternReader) parameters() {
 	p.unsure = p.mayUseMore()
 	for _, d := range p.doc.Parameters {
 		at := with(p.path, "parameters", d.Key)
-		if q := p.parameter(d.Key, at); q != nil {
+		name, part, inside := strings.Cut(d.Key, ".")
+		switch q := p.parameter(name, at); {
+		case q == nil:
+		case inside:
+			p.statedOfPart(q, part, d.Value, at)
+		default:
 			p.stated(q, d.Value, at)
 		}
 	}
@@ -215,6 +220,34 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 			p.errorAt(at, "bad-value", "let min be at most max", "the smallest, %s, is above the largest, %s", q.Min, q.Max)
 		}
 	}
+}
+
+// statedOfPart applies what is said of a part of each element of a list: $agencies is a list, and agencies.amount a part.
+func (p *patternReader) statedOfPart(q *spec.Parameter, part string, d parameterDoc, at []string) {
+	f := partOf(q, part)
+	switch {
+	case f == nil && q.Entity != nil:
+		p.errorAtKey(at, "not-applicable", "state it at the attribute", "a part of a whole %s has the range of its attribute", q.Entity.Name)
+	case f == nil:
+		p.errorAtKey(at, "unknown-name", "", "%s uses no part %s of the elements of $%s", p.out.Name, part, q.Name)
+	case d.Length != nil:
+		p.errorAt(with(at, "length"), "not-applicable", "", "`length` is for a list, and each %s of $%s is %s", part, q.Name, f.Kind())
+	default: // as of a parameter that is this part
+		one := &spec.Parameter{Name: q.Name + "." + part, Like: f, Min: f.Min, Max: f.Max}
+		p.stated(one, d, at)
+		f.Min, f.Max = one.Min, one.Max
+	}
+}
+
+// partOf is what a part of each element of a list is like, where the list is of what the pattern uses of it; nil elsewhere.
+func partOf(q *spec.Parameter, part string) *spec.Attribute {
+	if q.Like == nil || !q.List {
+		return nil
+	}
+	if i := slices.IndexFunc(q.Like.Fields, func(f *spec.Attribute) bool { return f.Name == part }); i >= 0 {
+		return q.Like.Fields[i]
+	}
+	return nil
 }
 
 func (p *patternReader) kindOf(q *spec.Parameter) string {

@@ -58,11 +58,22 @@ func (p *patternReader) inRange(a *spec.Action, target *spec.Attribute, s spec.A
 		if high && !above {
 			remedy = "add a condition such as `" + s.Path.String() + " <= …` with a `refusal`"
 		}
-		if own == 1 && len(s.Value.Args) == 2 && len(s.Value.Args[1].Reference) == 1 {
-			remedy += ", or state the range of $" + s.Value.Args[1].Reference[0] + " with `parameters`"
+		if own == 1 && len(s.Value.Args) == 2 {
+			remedy += p.rangeRemedy(a, s.Value.Args[1].Reference)
 		}
 		p.errorAt(at, "range", remedy, "%s can move %s out of %s without a condition", p.out.Name, target.Name, rangeText(target))
 	}
+}
+
+// rangeRemedy is how the range of what is passed is stated, as a further remedy; "" where it cannot be.
+func (p *patternReader) rangeRemedy(a *spec.Action, ref spec.Reference) string {
+	switch {
+	case len(ref) == 1 && ref[0] != "each":
+		return ", or state the range of $" + ref[0] + " with `parameters`"
+	case len(ref) == 2 && p.eachEntity(a) == nil && ref[0] == "each" && len(a.Each) == 1:
+		return ", or state its range, `parameters: {" + a.Each[0] + "." + ref[1] + ": {min: …, max: …}}`"
+	}
+	return ""
 }
 
 // whenMade is a value where the path has none yet.
@@ -151,8 +162,8 @@ func (p *patternReader) interval(a *spec.Action, v spec.Expr) interval {
 	case v.Literal.Kind() == attr.KindN:
 		n := v.Literal.Number()
 		return interval{&n, &n}
-	case len(v.Reference) == 1 && v.Reference[0] != "each":
-		if q := p.out.Known(v.Reference[0]); q != nil {
+	case len(v.Reference) == 1:
+		if q := p.out.Known(p.list(a, v.Reference[0])); q != nil {
 			return interval{q.Min, q.Max}
 		}
 	case len(v.Reference) > 1:
@@ -165,12 +176,23 @@ func (p *patternReader) interval(a *spec.Action, v spec.Expr) interval {
 		if e != nil {
 			return like(attributeAt(e, names))
 		}
+		if q := p.out.Known(p.list(a, v.Reference[0])); q != nil && len(names) == 1 {
+			return like(partOf(q, names[0]))
+		}
 	case len(v.Path) > 0:
 		if segments, err := a.Entity.Resolve(v.Path); err == nil {
 			return like(segments[len(segments)-1].Attribute)
 		}
 	}
 	return interval{}
+}
+
+// list is the name of the list of which $each is an element; any other name is itself.
+func (p *patternReader) list(a *spec.Action, name string) string {
+	if name == "each" && len(a.Each) == 1 {
+		return a.Each[0]
+	}
+	return name
 }
 
 func sum(a, b *attr.Number) *attr.Number {

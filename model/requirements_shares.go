@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -148,10 +149,20 @@ func (r *requirementsReader) listDisagrees(p *spec.Pattern, d *patternDoc) {
 	if len(values) == 0 || share == 0 && len(a.Shares) == 0 && values[0] != "" {
 		return // nothing is said of its values
 	}
-	if found := p.Results.Average; !same(found, share*e.Count) {
-		r.warnAt([]string{"patterns", p.Name, "results"}, "share-disagrees", "write `share: "+percent(found/e.Count, values)+"` at "+name+", or correct the results or the count",
-			"%s finds %s %s, but with a share of %s%% of %s there are %s", p.Name, spec.FormatNumber(found), e.Name, figure(share*100), spec.FormatNumber(e.Count), figure(share*e.Count))
+	found := p.Results.Average
+	if same(found, share*e.Count) {
+		return
 	}
+	stated, of := found/e.Count, ""
+	if a.Optional && values[0] != "" { // a share of a value is one of those that have any
+		stated, of = stated/a.Present, fmt.Sprintf(", as %s%% have any %s", figure(a.Present*100), name)
+	}
+	remedy := "correct the results or the count"
+	if stated <= 1 {
+		remedy = "write `share: " + percent(stated, values) + "` at " + name + ", or " + remedy
+	}
+	r.warnAt([]string{"patterns", p.Name, "results"}, "share-disagrees", remedy,
+		"%s finds %s %s, but with a share of %s%% of %s there are %s%s", p.Name, spec.FormatNumber(found), e.Name, figure(share*100), spec.FormatNumber(e.Count), figure(share*e.Count), of)
 }
 
 // percent is how a share is stated: of what is there at all, or of one value.

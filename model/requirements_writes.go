@@ -365,6 +365,8 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 	if a.Verb == spec.Update && len(d.Set) == 0 && len(d.Remove) == 0 && !p.isBroken(with(path, "set")...) && !p.isBroken(with(path, "remove")...) {
 		switch alone := len(p.doc.Write) < 2 || !p.out.Atomic; {
 		case p.isBroken(with(path, "condition")...): // it may be what the action is for
+		case d.Condition.Condition == nil && !alone:
+			p.errorAt(path, "missing-key", "add `set` or `remove`, or `condition: present`, so that the rest happens only where it is there", "the update changes nothing")
 		case d.Condition.Condition == nil:
 			p.errorAt(path, "missing-key", "add `set` or `remove`", "the update changes nothing")
 		case alone:
