@@ -220,3 +220,25 @@ func TestShrink(t *testing.T) {
 	}
 	t.Errorf("only %d seeds have a page and a descending order", shrunk)
 }
+
+// TestWithoutRefused: the patterns that a refusal names are gone, and nothing else is.
+func TestWithoutRefused(t *testing.T) {
+	text := model.Starter()
+	r := accepted(text)
+	var read []string
+	for _, p := range r.Patterns {
+		if p.Read != nil {
+			read = append(read, p.Name)
+		}
+	}
+	less := accepted(WithoutRefused(text, "no plan serves "+read[0]+": no key has its order"))
+	if less == nil || less.Pattern(read[0]) != nil || len(less.Patterns) != len(r.Patterns)-1 {
+		t.Errorf("without %s: %v", read[0], less)
+	}
+	if left := WithoutRefused(text, "no plan serves it"); left != nil {
+		t.Errorf("nothing was named, and this is left: %s", left)
+	}
+	if left := WithoutRefused(text, strings.Join(read, ", ")); left != nil {
+		t.Errorf("no read is left: %s", left)
+	}
+}
