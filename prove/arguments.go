@@ -31,7 +31,7 @@ type caller struct {
 	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
 	pairs map[*spec.Attribute]*pair
 	links []*link
-	// later are optional attributes that nothing has when it is created, as figures say: calls that are measured leave them out.
+	// later are optional attributes that nothing has when it is created, as figures say: regular calls leave them out.
 	later map[*spec.Attribute]bool
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
@@ -263,7 +263,7 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) {
 			continue
 		}
-		if k.measuring && k.later[a] || a.Optional && k.pairs[a] == nil && !k.src.evenChance(a.Present, a, "present") {
+		if k.leaves(a) || a.Optional && k.pairs[a] == nil && !k.src.evenChance(a.Present, a, "present") {
 			continue
 		}
 		if a.States != nil {
@@ -304,6 +304,9 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 	return it
 }
 
+// leaves reports whether a call leaves an attribute out of what it creates.
+func (k *caller) leaves(a *spec.Attribute) bool { return k.regular && k.seeding == nil && k.later[a] }
+
 // laterOf are the optional attributes that come to what is stored after its creation.
 func laterOf(r *spec.Requirements) map[*spec.Attribute]bool {
 	out := map[*spec.Attribute]bool{}
@@ -336,7 +339,8 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 	ways := slices.Clone(e.There)
 	slices.SortStableFunc(ways, func(a, b *spec.Relationship) int { return len(b.By) - len(a.By) })
 	for _, r := range ways {
-		if r == inside || !r.By[0].Given() || k.measuring && k.later[r.By[0]] || !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
+		if r == inside || !r.By[0].Given() || k.leaves(r.By[0]) ||
+			!slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
 			continue
 		}
 		if parent := k.wished(due, r, k.agreeing(r, it)); parent != nil {
