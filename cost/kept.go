@@ -53,7 +53,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 			}
 			return f.Share(where, way.From, k)
 		}
-		inside := workload.Initial(way.From)
+		inside := f.Initial(way.From)
 		if a.Verb == spec.Delete {
 			inside = nil
 		}
@@ -101,7 +101,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 		fresh := 0.0 // share of calls in which one comes, or goes
 		switch a.Verb {
 		case spec.Create:
-			fresh = some(workload.Initial(way.From))
+			fresh = some(f.Initial(way.From))
 		case spec.Delete:
 			fresh = demanded()
 		case spec.Upsert:

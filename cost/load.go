@@ -314,7 +314,7 @@ func (f *figures) falls(p *spec.Pattern, s *plan.Stage, x *plan.Access) (out []f
 	arms := []arm{{units: 1}}
 	creates := s.Verb == plan.Put && s.Embed == nil && (act == nil || act.Verb != spec.Replace) // not a child inside what is there
 	if creates {
-		arms[0].is = workload.Initial(k.Entity)
+		arms[0].is = f.Initial(k.Entity)
 	} else if act != nil && act.Entity == k.Entity {
 		arms[0].is = workload.Demanded(p, k.Entity)
 	}

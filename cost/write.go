@@ -182,7 +182,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	case s.Verb == plan.Put && act != nil && act.Verb == spec.Replace:
 		return []arm{{f.indexed(s.Kind, keys, nil) * on(capacity.InPlace, nil), nil, nil}}
 	case s.Verb == plan.Put:
-		is := workload.Initial(e)
+		is := f.Initial(e)
 		enters := f.indexed(s.Kind, keys, is)
 		new := []arm{{enters * on(capacity.Enter, nil), is, nil}}
 		if again := f.Renews(p); again > 0 && act != nil && act.Verb == spec.Upsert {
@@ -396,7 +396,7 @@ func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 	total := 0.0
 	for _, step := range f.Steps(p, e, rests) {
 		if act != nil && act.Verb == spec.Create {
-			for name, state := range workload.Initial(e) {
+			for name, state := range f.Initial(e) {
 				step.After = step.After.With(name, state)
 			}
 		}

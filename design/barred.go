@@ -10,7 +10,7 @@ import (
 
 // What the compiler refuses of the plan of a write is no candidate. A layout has one plan for a write, so that what is barred is that
 // plan in all configurations of the layout; or that plan beside an index that it does not keep; or, where no single index is the
-// reason, beside all that the refused configuration has.
+// reason, beside all that the refused configuration has. Of a table it refuses the key of what lies there.
 
 // bar leaves out what a problem of the compiler's is about, in the plan of a write; false if the solution does nothing for it.
 func (s *solution) bar(pattern string, x plan.Problem) bool {
@@ -39,6 +39,34 @@ func (s *solution) bar(pattern string, x plan.Problem) bool {
 	if !some {
 		p.barred[p.barring(c, w, nil)] = why
 	}
+	return true
+}
+
+// unseat leaves out every way to store an entity that has the key of which the compiler refuses the items in a model. It answers
+// false if a problem is about something else, or nothing else is left.
+func (s *solution) unseat(m *plan.Model, x plan.Problem) bool {
+	if len(x.Path) < 4 || x.Path[0] != "tables" || x.Path[2] != "items" {
+		return false
+	}
+	p, name := s.planner, x.Path[3]
+	for _, t := range m.Tables {
+		if it, ok := t.Items[x.Path[3]]; ok && t.Name == x.Path[1] && it.Holds.Entity != "" {
+			name = it.Holds.Entity
+		}
+	}
+	i := slices.IndexFunc(p.c.entities, func(e *spec.Entity) bool { return e.Name == name })
+	if i < 0 || s.chosen.options[i].own == nil {
+		return false
+	}
+	seat := func(o *option) string { return keyText(refsKey(o.own.partition), o.own.sort) }
+	left := slices.DeleteFunc(slices.Clone(p.c.options[p.c.entities[i]]), func(o *option) bool {
+		return o.own != nil && o.root == s.chosen.options[i].root && seat(o) == seat(s.chosen.options[i])
+	})
+	if len(left) == 0 {
+		return false
+	}
+	p.c.options[p.c.entities[i]] = left
+	p.anew()
 	return true
 }
 

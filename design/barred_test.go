@@ -9,7 +9,7 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// solved searches the only component of a strategy's requirements.
+// solved searches the last component of a strategy's requirements.
 func solved(t *testing.T, strategy string) (*facts, *solution) {
 	t.Helper()
 	r, _, found, err := model.LoadRequirements("testdata/strategies/" + strategy + ".yaml")
@@ -21,7 +21,8 @@ func solved(t *testing.T, strategy string) (*facts, *solution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPlanner(t.Context(), f, newPricer(r, capacity.DefaultPrices()), components(f, ds)[0])
+	cs := components(f, ds)
+	p := newPlanner(t.Context(), f, newPricer(r, capacity.DefaultPrices()), cs[len(cs)-1])
 	p.budget = DefaultSteps
 	return f, p.solve()
 }
@@ -84,5 +85,26 @@ func TestBarredBeside(t *testing.T) {
 	}
 	if s.bar("nobody", unknown) {
 		t.Error("it bars what it does not write")
+	}
+}
+
+// TestUnseat has the search find another key for what the compiler refuses under the one that was chosen.
+func TestUnseat(t *testing.T) {
+	f, s := solved(t, "sequence")
+	m := emit(f, []*solution{s}).model
+	about := func(path ...string) plan.Problem { return plan.Problem{Severity: plan.Error, Path: path} }
+	for _, x := range []plan.Problem{
+		about("plans", "createIssue"), about("tables", "IssueNumbers", "items", "IssueNumber", "key"), about("tables", "Issues", "key"),
+	} {
+		if s.unseat(m, x) {
+			t.Errorf("%v is about no key of an entity", x.Path)
+		}
+	}
+	before := s.chosen.options[0].own.key()
+	if !s.unseat(m, about("tables", "Issues", "items", "Issue", "key")) {
+		t.Fatal("nothing else is left")
+	}
+	if again := s.planner.solve(); !again.chosen.admissible() || again.chosen.options[0].own.key() == before {
+		t.Errorf("after %s it is %s", before, again.chosen.describe())
 	}
 }

@@ -243,7 +243,8 @@ const maxRepairs = 8
 func sound(ctx context.Context, f *facts, found []*solution) error {
 	var last *UnsupportedError
 	for range maxRepairs {
-		_, problems := plan.Compile(emit(f, found).model, f.req)
+		made := emit(f, found).model
+		_, problems := plan.Compile(made, f.req)
 		var refused *UnsupportedError
 		banned := false
 		seen := map[string]bool{} // what comes after the first problem of a plan is about the plan that has gone
@@ -259,7 +260,7 @@ func sound(ctx context.Context, f *facts, found []*solution) error {
 				continue
 			}
 			for i, s := range found {
-				if s.ban(about) || s.bar(about, x) {
+				if s.ban(about) || s.bar(about, x) || s.unseat(made, x) {
 					banned, seen[about] = true, true
 					last = refusal(about, x)
 					f.refused = append(f.refused, last.Losses[0])

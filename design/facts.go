@@ -387,10 +387,12 @@ func (r ref) present() bool {
 }
 
 // neverTwice reports whether no two entities can ever have one identity: one of its attributes is an id that the client
-// makes, or it contains the key of a parent of which that is true and is only ever created inside the parent's value, whose
+// makes or a number that a sequence gives for each value of another one, or it contains the key of a parent of which that is true and is only ever created inside the parent's value, whose
 // children are told apart before anything is sent.
 func (f *facts) neverTwice(e *spec.Entity) bool {
-	if e.GeneratesIdentity() || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return a.Sequence != nil }) {
+	if e.GeneratesIdentity() || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
+		return a.Sequence != nil && indexOf(e.Identity, a.Sequence) >= 0
+	}) {
 		return true
 	}
 	p := e.Parent

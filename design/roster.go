@@ -60,19 +60,31 @@ func rostersText(rs []*roster) string {
 func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
 	var keys, full []*roster
 	for _, d := range lists(ds) {
-		if d.target != e || d.locates != nil {
+		if d.locates != nil {
 			continue
 		}
-		r := rosterFor(f, d)
+		var r *roster
+		var needs []ref
+		if d.target == e {
+			r, needs = rosterFor(f, d), slices.Clone(d.needs)
+			if d.expiry != nil {
+				needs = append(needs, ref{from: e, attr: d.expiry})
+			}
+		} else if n := d.brings(e); n != nil {
+			r = rosterBy(n.way)
+			for _, x := range n.wants() {
+				needs = append(needs, ref{from: e, attr: x}.canonical())
+			}
+		}
 		if r == nil || f.unlistable(e, r.while) != "" {
 			continue
 		}
 		same := func(o *roster) bool { return o.text() == r.text() }
 		if i := slices.IndexFunc(keys, same); i < 0 {
 			keys = append(keys, r)
-			full = append(full, r.showing(f, d))
+			full = append(full, r.showing(f, needs))
 		} else if full[i] != nil {
-			full[i] = full[i].showing(f, d)
+			full[i] = full[i].showing(f, needs)
 		}
 	}
 	if len(keys) == 0 {
@@ -198,16 +210,43 @@ func rosterFor(f *facts, d *demand) *roster {
 	return r
 }
 
-// showing is a roster whose markers also have what a list needs of its entities; nil if they cannot. What is derived
+// brings is the node of the children of a kind that a demand brings with the one entity that it is about; nil: it brings none so.
+func (d *demand) brings(e *spec.Entity) *wayNode {
+	i := slices.IndexFunc(d.ways, func(n *wayNode) bool { return n.back && n.entity() == e })
+	if i < 0 || slices.ContainsFunc(identityRefs(d.target), func(r ref) bool { _, ok := d.equal(r); return !ok }) {
+		return nil
+	}
+	return d.ways[i]
+}
+
+// rosterBy is the roster of the children of each parent by a way, which lie under a key without their parent's; nil: they lie there.
+func rosterBy(way *spec.Relationship) *roster {
+	r := &roster{asked: true}
+	r.shape.partition = refsOf(way.From, way.By)
+	for _, x := range identityRefs(way.From) {
+		if !hasRef(r.shape.partition, x) {
+			r.shape.sort = append(r.shape.sort, keyPart{ref: x})
+		}
+	}
+	for _, x := range r.shape.refs() {
+		if !keyType(x.attr) || !composable(x.attr) {
+			return nil
+		}
+		r.of = append(r.of, x.attr)
+	}
+	if identified(way.From, r.shape.partition) || len(r.of) == len(way.From.Identity) ||
+		keyBytes(r.shape.partition) > float64(capacity.PartitionKeyBytes) || keyBytes(partRefs(r.shape.sort)) > float64(capacity.SortKeyBytes) {
+		return nil
+	}
+	return r
+}
+
+// showing is a roster whose markers also have what a list needs of its entities, all of it; nil if they cannot. What is derived
 // along ways they take from the items, which then hold it as well: it has to be there when one is made, and stay as
 // it is.
-func (r *roster) showing(f *facts, d *demand) *roster {
+func (r *roster) showing(f *facts, needs []ref) *roster {
 	q := *r
 	q.stores = slices.Clone(r.stores)
-	needs := slices.Clone(d.needs)
-	if d.expiry != nil {
-		needs = append(needs, ref{from: d.target, attr: d.expiry})
-	}
 	for _, x := range needs {
 		switch {
 		case q.shows(x):
@@ -263,7 +302,10 @@ func (o *option) claims() []spec.Unique {
 
 // byRoster queries the markers of a list, and gets what they do not show.
 func (s *seeker) byRoster(a ask, k *kind) []*access {
-	if !s.d.strong || a.entity != s.d.target || a.prev >= 0 || a.depth > 0 {
+	if !s.d.strong || a.prev >= 0 || a.depth > 0 {
+		return nil
+	}
+	if n := s.d.brings(a.entity); a.entity != s.d.target && (n == nil || a.related == nil || n.way != a.related.way) {
 		return nil
 	}
 	var out []*access

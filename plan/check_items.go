@@ -90,12 +90,13 @@ func (c *compiler) checkIdentity(k *Kind) {
 	k.besides = extra
 }
 
-// checkSecond checks that nothing in a key weakens `if: absent`: either the client makes the identity, or every put of the item
-// comes with one of another whose key is the identity alone. A marker of the identity is one: that it is put is checked with the
-// markers.
+// checkSecond checks that nothing in a key weakens `if: absent`: either the client makes the identity, or a sequence numbers it, or
+// every put of the item comes with one of another whose key is the identity alone. A marker of the identity is one: that it is put
+// is checked with the markers.
 func (c *compiler) checkSecond(k *Kind) {
 	random := k.Shards > 0 && (k.ShardBy == nil || !slices.Contains(k.identityOf(), k.ShardBy)) && k.usesShard()
-	if k.Role != EntityItem || len(k.besides) == 0 && !random || c.generatedRoot(k.Entity) || c.pointed(k.Entity) || c.marked(k) {
+	if k.Role != EntityItem || len(k.besides) == 0 && !random || c.generatedRoot(k.Entity) || c.rooted(k.Entity, c.numbered) ||
+		c.pointed(k.Entity) || c.marked(k) {
 		return
 	}
 	what := "{shard}"
@@ -130,6 +131,65 @@ func (c *compiler) marked(k *Kind) bool {
 		}
 	}
 	return some
+}
+
+// numbered reports whether a sequence tells all entities of a kind apart: the identity has its number and what it counts under, all
+// writes of the sequence count it on, and each put of an entity takes a number of its own from one of them.
+func (c *compiler) numbered(e *spec.Entity) bool {
+	i := slices.IndexFunc(e.Identity, func(a *spec.Attribute) bool { return a.Sequence != nil && slices.Contains(e.Identity, a.Sequence) })
+	if i < 0 {
+		return false
+	}
+	some := false
+	for _, p := range c.prog.Procedures {
+		var writes []*Stage
+		for _, s := range p.Stages {
+			writes = append(append(writes, s), s.Actions...)
+		}
+		for _, s := range writes {
+			switch {
+			case !s.Verb.Writes() || s.Kind == nil:
+			case s.counts(e.Identity[i]):
+				if !s.countsOn() {
+					return false
+				}
+			case s.Verb == Put && s.writesWhole(e) && !s.demandsPresent():
+				some = true
+				if s.Each != nil || !slices.ContainsFunc(writes, func(n *Stage) bool { return n.counts(e.Identity[i]) && n.numbers(s) }) {
+					return false
+				}
+			}
+		}
+	}
+	return some
+}
+
+// counts reports whether a stage writes the item that holds the last number of a sequence.
+func (s *Stage) counts(a *spec.Attribute) bool {
+	return s.Verb.Writes() && s.Kind != nil && s.Kind.Role == SequenceItem && s.Kind.Attribute == a
+}
+
+// countsOn reports whether a stage raises the last number of a sequence by one, and does nothing else.
+func (s *Stage) countsOn() bool {
+	return s.Verb == Update && len(s.sets) == 0 && len(s.removes) == 0 && len(s.adds) == 1 && s.adds[0].value.String() == "1"
+}
+
+// numbers reports whether a put takes the number to which a stage counts on, under what the put's value says.
+func (s *Stage) numbers(put *Stage) bool {
+	a := s.Kind.Attribute
+	of := "$" + strings.Join(append(slices.Clone(put.valueRef), a.Sequence.Name), ".")
+	given := func(as []assign, a *spec.Attribute, value string) bool {
+		return slices.ContainsFunc(as, func(x assign) bool { return same(x.target, own(a)) && x.value.String() == value })
+	}
+	return s.Each == nil && s.Document.Return == "new" && given(s.key, a.Sequence, of) && given(put.with, a, "$"+s.Name+"."+a.Name)
+}
+
+// writesWhole reports whether a put makes an entity: as an item, or inside one.
+func (s *Stage) writesWhole(e *spec.Entity) bool {
+	if s.Embed != nil {
+		return s.Embed.Way.From == e
+	}
+	return s.Kind.Role == EntityItem && s.Kind.Entity == e
 }
 
 // keyedByIdentity reports whether the key is made of the entity's identity alone.

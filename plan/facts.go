@@ -53,7 +53,12 @@ func (c *compiler) mutable(t target) (patterns []*spec.Pattern) {
 // that of a parent which does, and is only ever created inside the parent's value, whose children are told apart before
 // anything is sent.
 func (c *compiler) generatedRoot(e *spec.Entity) bool {
-	if e.GeneratesIdentity() {
+	return c.rooted(e, (*spec.Entity).GeneratesIdentity)
+}
+
+// rooted is generatedRoot for what else may tell entities apart.
+func (c *compiler) rooted(e *spec.Entity, apart func(*spec.Entity) bool) bool {
+	if apart(e) {
 		return true
 	}
 	p := e.Parent
@@ -72,5 +77,5 @@ func (c *compiler) generatedRoot(e *spec.Entity) bool {
 			}
 		}
 	}
-	return c.generatedRoot(p.To)
+	return c.rooted(p.To, apart)
 }

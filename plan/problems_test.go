@@ -20,14 +20,15 @@ func TestProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	bases := map[string][2]string{
-		"shop":    {"../examples/online-shop.yaml", "../examples/online-shop.published-model.yaml"},
-		"forum":   {"testdata/forum.yaml", "testdata/forum.model.yaml"},
-		"club":    {"testdata/club.yaml", "testdata/club.model.yaml"},
-		"museum":  {"testdata/museum.yaml", "testdata/museum.model.yaml"},
-		"pool":    {"testdata/pool.yaml", "testdata/pool.model.yaml"},
-		"guests":  {"testdata/guests.yaml", "testdata/guests.model.yaml"},
-		"adverts": {"testdata/adverts.yaml", "testdata/adverts.model.yaml"},
-		"tracker": {"../prove/testdata/tracker.yaml", "../prove/testdata/tracker.model.yaml"},
+		"shop":     {"../examples/online-shop.yaml", "../examples/online-shop.published-model.yaml"},
+		"forum":    {"testdata/forum.yaml", "testdata/forum.model.yaml"},
+		"club":     {"testdata/club.yaml", "testdata/club.model.yaml"},
+		"museum":   {"testdata/museum.yaml", "testdata/museum.model.yaml"},
+		"pool":     {"testdata/pool.yaml", "testdata/pool.model.yaml"},
+		"guests":   {"testdata/guests.yaml", "testdata/guests.model.yaml"},
+		"adverts":  {"testdata/adverts.yaml", "testdata/adverts.model.yaml"},
+		"invoices": {"testdata/invoices.yaml", "testdata/invoices.model.yaml"},
+		"tracker":  {"../prove/testdata/tracker.yaml", "../prove/testdata/tracker.model.yaml"},
 	}
 	for name, files := range bases {
 		m, _ := document(t, files[1], nil)

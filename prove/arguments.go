@@ -7,6 +7,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // caller makes the arguments of calls from what is stored: present, absent and at the edges.
@@ -30,6 +31,8 @@ type caller struct {
 	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
 	pairs map[*spec.Attribute]*pair
 	links []*link
+	// later are optional attributes that nothing has when it is created, as figures say: regular calls leave them out.
+	later map[*spec.Attribute]bool
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -83,7 +86,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
+		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -260,7 +263,7 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		if !a.Given() || a.Reference != nil || it.Has(a.Name) || inside != nil && slices.Contains(inside.By, a) {
 			continue
 		}
-		if a.Optional && k.pairs[a] == nil && !k.src.evenChance(a.Present, a, "present") {
+		if k.leaves(a) || a.Optional && k.pairs[a] == nil && !k.src.evenChance(a.Present, a, "present") {
 			continue
 		}
 		if a.States != nil {
@@ -301,6 +304,22 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 	return it
 }
 
+// leaves reports whether a call leaves an attribute out of what it creates.
+func (k *caller) leaves(a *spec.Attribute) bool { return k.regular && k.seeding == nil && k.later[a] }
+
+// laterOf are the optional attributes that come to what is stored after its creation.
+func laterOf(r *spec.Requirements) map[*spec.Attribute]bool {
+	out := map[*spec.Attribute]bool{}
+	w := workload.New(r, workload.Figures{})
+	for _, e := range r.Entities {
+		created := w.Initial(e)
+		for _, a := range e.Attributes {
+			out[a] = created[a.Name] == workload.Gone
+		}
+	}
+	return out
+}
+
 // foreignKeys gives a new entity its parents: first those that a key of several attributes leads to, for what these share with
 // other keys follows from them.
 func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing, due *wish) (attr.Item, map[*spec.Relationship]*Instance) {
@@ -320,7 +339,8 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 	ways := slices.Clone(e.There)
 	slices.SortStableFunc(ways, func(a, b *spec.Relationship) int { return len(b.By) - len(a.By) })
 	for _, r := range ways {
-		if r == inside || !r.By[0].Given() || !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
+		if r == inside || !r.By[0].Given() || k.leaves(r.By[0]) ||
+			!slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return !it.Has(a.Name) }) {
 			continue
 		}
 		if parent := k.wished(due, r, k.agreeing(r, it)); parent != nil {

@@ -207,7 +207,7 @@ const mostMet = 96
 const mostMade = 8
 
 // due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come up
-// as often, however rare the states in which they begin: an instance is made where none is left in one. What is removed is
+// as often as rates say, however rare the states in which they begin: an instance is made where none is left in one. What is removed is
 // there, and what few have is set where it is not. nil: the pattern moves no states, or may write the one that is there again, and
 // does neither of these.
 func (s *session) due(p *spec.Pattern) *Instance {
@@ -231,11 +231,17 @@ func (s *session) due(p *spec.Pattern) *Instance {
 			if again(a) {
 				return nil
 			}
-			begin, all := workload.Leaves(s.req, a, at, set.Value.Literal.Str()), s.cast.byRank[a.Entity]
+			begin, all := workload.Origins(s.req, a, at, set.Value.Literal.Str()), s.cast.byRank[a.Entity]
 			if len(begin) == 0 || len(all) == 0 {
 				return nil
 			}
-			from := begin[s.src.evenIndex(len(begin), p, "step")]
+			from, u := begin[len(begin)-1].Value, s.src.even(p, "step")
+			for _, x := range begin {
+				if u -= x.Of; u < 0 {
+					from = x.Value
+					break
+				}
+			}
 			is := func(in *Instance) bool {
 				return !in.Gone && !s.oracle.expired(in) && in.Item.Get(at.Name).Str() == from && sensible(a, in)
 			}

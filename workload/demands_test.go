@@ -94,6 +94,59 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
+// TestOrigins: what is verified was returned, or queried in between, as often as rates say.
+func TestOrigins(t *testing.T) {
+	for _, c := range []struct {
+		query, reject, cancel float64
+		loose                 bool // something moves a pack to whatever state a caller says
+		returned              float64
+	}{
+		{30, 12, 0, false, (840.0 - 30) / (840 - 12)},
+		{30, 12, 100, false, (840.0 - 30) / (840 - 12)}, // what is cancelled was never returned
+		{0, 0, 0, false, 1},
+		{840, 0, 0, false, 0},
+		{840, 840, 0, false, 0.5}, // nothing is left
+		{30, 12, 0, true, 0.5},
+	} {
+		e := &spec.Entity{Name: "Pack"}
+		state := &spec.Attribute{Name: "state", Entity: e, States: &spec.States{Names: []string{"issued", "returned", "queried", "verified", "rejected", "cancelled"}, Next: map[string][]string{
+			"issued": {"returned", "cancelled"}, "returned": {"verified", "queried"}, "queried": {"verified", "rejected"}}}}
+		e.Attributes = []*spec.Attribute{state}
+		r := &spec.Requirements{Entities: []*spec.Entity{e}}
+		add := func(rate float64, a *spec.Action) {
+			a.Entity = e
+			r.Patterns = append(r.Patterns, &spec.Pattern{Rate: spec.Rate{Average: rate}, Actions: []*spec.Action{a}})
+		}
+		to := func(v spec.Expr) *spec.Action {
+			return &spec.Action{Verb: spec.Update, Set: []spec.Assign{{Path: spec.Path{"state"}, Value: v}}}
+		}
+		text := func(s string) spec.Expr { return spec.Expr{Literal: attr.Text(s)} }
+		verify := to(text("verified"))
+		add(1_000, &spec.Action{Verb: spec.Create})
+		add(840, to(text("returned")))
+		add(828, verify)
+		for s, rate := range map[string]float64{"queried": c.query, "rejected": c.reject, "cancelled": c.cancel} {
+			add(rate, to(text(s)))
+		}
+		if c.loose {
+			add(1, to(spec.Expr{Reference: spec.Reference{"state"}}))
+		}
+		from := map[string]float64{}
+		for _, s := range Origins(r, verify, state, "verified") {
+			from[s.Value] = s.Of
+		}
+		steps := map[string]float64{}
+		for _, s := range New(r, Figures{}).StepsOf(r.Patterns[2], verify, e, nil) {
+			steps[s.Before["state"]] += s.Share
+		}
+		for _, got := range []map[string]float64{from, steps} {
+			if math.Abs(got["returned"]-c.returned) > 1e-9 || math.Abs(got["returned"]+got["queried"]-1) > 1e-9 {
+				t.Errorf("%+v: it was %v before, not %v of it returned", c, got, c.returned)
+			}
+		}
+	}
+}
+
 // TestConstantBeside: a constant that is set changes what has another value; beside a number that is raised it is
 // mostly there already.
 func TestConstantBeside(t *testing.T) {

@@ -54,17 +54,6 @@ func (k Known) Optional(e *spec.Entity) string {
 	return b.String()
 }
 
-// Initial are the states in which an entity is created.
-func Initial(e *spec.Entity) Known {
-	k := Known{}
-	for _, a := range e.Attributes {
-		if a.States != nil {
-			k[a.Name] = a.States.Names[0]
-		}
-	}
-	return k
-}
-
 // ActionOf is the action of a pattern on an entity; nil if it has none.
 func ActionOf(p *spec.Pattern, e *spec.Entity) *spec.Action {
 	i := slices.IndexFunc(p.Actions, func(a *spec.Action) bool { return a.Entity == e })
@@ -232,7 +221,7 @@ const mostSteps = 512
 //   - What is set to another value changes. A life passes its states, each step once (see Leaves); of the values of an enum,
 //     those that many instances have are left as often as they are entered, so that shares stay what they are.
 //   - Optional attributes that it sets are there afterwards, and were before if most have them; those that it removes were
-//     there.
+//     there. What comes with a state is there in that and those after it, and in no other.
 //   - What is set if it is missing stays as it is where it is there.
 //
 // Only attributes in which about is interested are told apart; nil: all.
@@ -243,6 +232,14 @@ func (w *Workload) Steps(p *spec.Pattern, e *spec.Entity, about func(name string
 // StepsOf are the [Workload.Steps] of one of a pattern's actions on an entity, where it has several; a is nil where it
 // has none.
 func (w *Workload) StepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, about func(name string) bool) []Step {
+	steps := w.stepsOf(p, a, e, about)
+	for i, s := range steps {
+		steps[i].Before, steps[i].After = w.implied(s.Before, e), w.implied(s.After, e)
+	}
+	return steps
+}
+
+func (w *Workload) stepsOf(p *spec.Pattern, a *spec.Action, e *spec.Entity, about func(name string) bool) []Step {
 	var steps []Step
 	for _, d := range demands(a, e) {
 		steps = append(steps, Step{Share: d.Share, Before: d.Is, After: d.Is})
@@ -388,6 +385,72 @@ func Leaves(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string)
 	return met
 }
 
+// Origins are the Leaves of an action with the shares of its updates that find each. What enters a state leaves it again: by the
+// updates that leave this state alone as often as they are called, and by the action in all other cases. Where rates do not say how
+// often a state is entered, or nothing would be left for the action, each is as frequent.
+func Origins(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string) (out []spec.Share) {
+	states, total := Leaves(r, a, at, to), 0.0
+	enters, leaves, known := traffic(r, a, at)
+	for _, s := range states {
+		of := max(enters[s]-leaves[s], 0)
+		out, total = append(out, spec.Share{Value: s, Of: of}), total+of
+	}
+	for i := range out {
+		if out[i].Of /= total; !known || to == "" || total <= 0 {
+			out[i].Of = 1 / float64(len(out))
+		}
+	}
+	return out
+}
+
+// traffic is how often a month each state of an entity is entered, and left by other actions than one that find no other state.
+// known is false if what writes it may move it to any state.
+func traffic(r *spec.Requirements, but *spec.Action, at *spec.Attribute) (enters, leaves map[string]float64, known bool) {
+	enters, leaves = map[string]float64{}, map[string]float64{}
+	for _, p := range r.Patterns {
+		for _, a := range p.Actions {
+			often := p.Rate.Average * elements(p, a.Each)
+			switch {
+			case a.Entity != at.Entity && !slices.ContainsFunc(a.With, func(way string) bool { return a.Entity.WayBack(way) == at.Entity.Parent }):
+				continue
+			case a.Verb == spec.Create && a.Entity != at.Entity:
+				enters[at.States.Names[0]] += often * at.Entity.Parent.PerParent.Average
+				continue
+			case a.Verb == spec.Create:
+				enters[at.States.Names[0]] += often
+				continue
+			case a.Verb == spec.Upsert || a.Verb == spec.Replace || a.Makes:
+				return nil, nil, false
+			}
+			for _, s := range a.Set {
+				if s.Path[0] != at.Name {
+					continue
+				}
+				to, literal := text(s.Value)
+				if !literal {
+					return nil, nil, false
+				}
+				enters[to] += often
+				if from := Leaves(r, a, at, to); a != but && len(from) == 1 {
+					leaves[from[0]] += often
+				}
+			}
+		}
+	}
+	return enters, leaves, true
+}
+
+// elements is how many elements a list of an action has on average; 1 without.
+func elements(p *spec.Pattern, each spec.Reference) float64 {
+	if len(each) == 0 {
+		return 1
+	}
+	if q := p.Parameter(each[0]); q != nil && q.List && q.Length.Average > 0 {
+		return q.Length.Average
+	}
+	return 1
+}
+
 // among are the states or values in one of which a test wants to find an attribute; false: it is no such test.
 func among(at *spec.Attribute, c spec.Condition) (values []string, ok bool) {
 	t, is := c.(*spec.Test)
@@ -438,20 +501,24 @@ func listed(s *spec.States) []string {
 	return s.Names[:last+1]
 }
 
-// lives are the steps of lives: each is as frequent, for what passes through all states makes each step once.
+// lives are the steps of lives: as frequent as Origins says, for what passes through all states makes each step once.
 func (w *Workload) lives(a *spec.Action, at *spec.Attribute, before Known, to string) (out []turn) {
-	for _, from := range Leaves(w.requirements, a, at, to) {
-		if is, ok := before[at.Name]; ok && is != from && is != There {
+	total := 0.0
+	for _, from := range Origins(w.requirements, a, at, to) {
+		if is, ok := before[at.Name]; ok && is != from.Value && is != There {
 			continue
 		}
 		after := to
-		if i := slices.IndexFunc(at.States.Next[from], func(s string) bool { return s != from }); to == "" {
-			after = at.States.Next[from][i]
+		if i := slices.IndexFunc(at.States.Next[from.Value], func(s string) bool { return s != from.Value }); to == "" {
+			after = at.States.Next[from.Value][i]
 		}
-		out = append(out, turn{before: from, after: after, from: true})
+		out = append(out, turn{before: from.Value, after: after, from: true, share: from.Of})
+		total += from.Of
 	}
 	for i := range out {
-		out[i].share = 1 / float64(len(out))
+		if out[i].share /= total; total <= 0 { // it finds what rates say comes to nothing
+			out[i].share = 1 / float64(len(out))
+		}
 	}
 	if out == nil {
 		return []turn{{share: 1, none: true}}

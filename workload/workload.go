@@ -30,6 +30,7 @@ type Workload struct {
 	lists        map[string]*spec.Pattern // that list all with the same values of some attributes, by these
 	reads        map[*spec.Entity][]*spec.Pattern
 	first        map[*spec.Attribute]*spec.Attribute // of optional attributes that come and go together, by each of them
+	arrivals     map[*spec.Attribute]arrival         // of optional attributes that come with a state
 	laws         map[Spread]dist.Law
 	dists        map[Spread]dist.Dist
 	different    map[drawn]float64
@@ -46,7 +47,7 @@ func New(r *spec.Requirements, f Figures) *Workload {
 			reads[p.Read] = append(reads[p.Read], p)
 		}
 	}
-	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, different: map[drawn]float64{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
+	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), arrivals: arrivals(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, different: map[drawn]float64{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
 }
 
 // Count is how many instances of an entity are stored.
