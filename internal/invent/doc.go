@@ -21,6 +21,7 @@
 //
 // designs the applications of 1000 seeds from 1 on. Further flags:
 //
+//	-invent.of=FILES               variants of the requirements in these files, a pattern, instead
 //	-invent.size=small|large|both  which applications (small)
 //	-invent.time=20s               how long one design may take before it counts as hanging
 //	-invent.relations=false        only design: no changes of the requirements
@@ -30,6 +31,9 @@
 //	-invent.only=panic             look only at failures whose kind or text contains this
 //	-invent.out=DIR                write the example of each kind of failure to a file
 //	-invent.workers=2              so many processes at once (1)
+//
+// What a proof says of a condition on constants that nothing stored meets, and of values that nobody has together, is
+// no failure of what was invented by chance: the report counts such statements apart.
 //
 // To look at one case: -invent.n=1 -invent.from=SEED -invent.shrink.
 package invent
