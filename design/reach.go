@@ -96,8 +96,8 @@ func (s *seeker) reach(a ask) []*access {
 	return out
 }
 
-// expiring is an ask that also wants to know when what it finds expires: for a read it is gone then, also where it only leads on to
-// what is asked.
+// expiring is an ask that also wants to know when what it finds expires: for a read it is gone then, also where it only
+// leads on to what is asked.
 func (s *seeker) expiring(a ask) ask {
 	if x := a.entity.Expires; x != nil && s.d.locates == nil {
 		a.needs = withRefs(slices.Clone(a.needs), []ref{{from: a.entity, attr: x}})

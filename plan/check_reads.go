@@ -170,8 +170,8 @@ func (c *compiler) checkMoment(path []string, p *Procedure) {
 	}
 }
 
-// checkExpired checks that a read knows of what it goes through whether it has expired: for a read it is gone then, with all that it
-// leads to. Whole items of the same entity that are read by these keys tell as well.
+// checkExpired checks that a read knows of what it goes through whether it has expired: for a read it is gone then,
+// with all that it leads to. Whole items of the same entity that are read by these keys tell as well.
 func (c *compiler) checkExpired(p *Procedure) {
 	for _, s := range p.Stages {
 		for _, k := range s.found() {

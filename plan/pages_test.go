@@ -11,9 +11,9 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// Pages of every kind (children between the paged entities, filters, keeps, shards, buckets, cut by the client), and a whole list whose
-// keys lie in shards, hold each entity exactly
-// once, whole, in order, and are full but for the last: over random data, with requests that bring few items.
+// Pages of every kind (children between the paged entities, filters, keeps, shards, buckets, cut by the client), and a
+// whole list whose keys lie in shards, hold each entity exactly once, whole, in order, and are full but for the last:
+// over random data, with requests that bring few items.
 func TestPages(t *testing.T) {
 	r := requirements(t, "testdata/pages.yaml", nil)
 	m, src := document(t, "testdata/pages.model.yaml", nil)
