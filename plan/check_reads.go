@@ -176,7 +176,7 @@ func (c *compiler) checkExpired(p *Procedure) {
 	for _, s := range p.Stages {
 		for _, k := range s.found() {
 			e := k.Entity
-			if e.Expires == nil || k.Role == AggregateItem || k.part || s.action(k).tells(k, own(e.Expires)) {
+			if e.Expires == nil || k.Role == AggregateItem || k.part || s.TellsEnd(k) {
 				continue
 			}
 			on := func(o *Stage) bool { // goes on from it to another entity

@@ -204,12 +204,21 @@ func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values a
 				}
 			}
 		}
-		found[s] = slices.DeleteFunc(found[s], w.o.expired)
+		found[s] = slices.DeleteFunc(found[s], func(in *Instance) bool { return w.gone(s, in) })
 		if list := found[s]; len(list) > 0 && s.Name != "" {
 			values.Set(s.Name, attr.Map(w.o.whole(list[0])))
 		}
 	}
 	return found, values
+}
+
+// gone reports whether a read leaves out what a step has found: it has expired, and what is read of it says so.
+func (w *walk) gone(s *plan.Stage, in *Instance) bool {
+	if w.p.Writes() || !w.o.expired(in) {
+		return false
+	}
+	tells := func(k *plan.Kind) bool { return k != nil && k.Entity == in.Entity && s.TellsEnd(k) }
+	return tells(s.Kind) || slices.ContainsFunc(s.Kinds, tells)
 }
 
 // keyed are the instances behind the keys of a step that writes by what a walk has found; known is false where it
