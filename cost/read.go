@@ -99,7 +99,7 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 		}
 		count, requests := f.evaluated(p, s, f.countOf(m), q.kept, size.mean())
 		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
-			requests *= f.countOf(all).Asked(s.Scatter, page)
+			requests *= f.countOf(all).Asked(s.Scatter, page, len(p.Order) > 0)
 		}
 		units := n * requests * float64(capacity.ExpectQuery(size.sums().Compound(count), size.mean(), c))
 		if plain {

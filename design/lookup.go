@@ -15,6 +15,7 @@ func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
 	for _, x := range n.wants() {
 		a.needs = append(a.needs, ref{from: e, attr: x}.canonical())
 	}
+	a = s.expiring(a)
 	cols, copies, ok := s.columns(a, k)
 	if !ok {
 		return nil

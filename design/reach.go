@@ -78,6 +78,7 @@ func (a *access) last() *readStep { return a.steps[len(a.steps)-1] }
 
 // reach lists the accesses for an ask: of the table, of indexes, inside the parent, by a unique marker.
 func (s *seeker) reach(a ask) []*access {
+	a = s.expiring(a)
 	var out []*access
 	if k := s.layout.kinds[a.entity]; k != nil {
 		out = append(out, s.table(a, k)...)
@@ -93,6 +94,15 @@ func (s *seeker) reach(a ask) []*access {
 		out = append(out, s.insideParent(a, o.within)...)
 	}
 	return out
+}
+
+// expiring is an ask that also wants to know when what it finds expires: for a read it is gone then, also where it only
+// leads on to what is asked.
+func (s *seeker) expiring(a ask) ask {
+	if x := a.entity.Expires; x != nil && s.d.locates == nil {
+		a.needs = withRefs(slices.Clone(a.needs), []ref{{from: a.entity, attr: x}})
+	}
+	return a
 }
 
 // columns are the needs of an ask as columns of the kind that is read: own attributes, copies of what lies at the end of ways

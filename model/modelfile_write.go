@@ -441,17 +441,13 @@ func decisionOut(d *plan.Decision) *out {
 		inputs.set(i.Name, scalarOut(i.Value))
 	}
 	o.set("inputs", inputs)
-	if d.Cost != 0 {
-		o.set("cost", moneyOut(d.Cost))
-	}
+	o.money("cost", d.Cost)
 	if len(d.Rejected) > 0 {
 		list := &out{kind: outList, block: true}
 		for _, r := range d.Rejected {
 			x := mapOut()
 			prose(x, "what", r.What)
-			if r.Cost != 0 {
-				x.set("cost", moneyOut(r.Cost))
-			}
+			x.money("cost", r.Cost)
 			prose(x, "because", r.Because)
 			list.parts = append(list.parts, x)
 		}
@@ -460,5 +456,9 @@ func decisionOut(d *plan.Decision) *out {
 	return o
 }
 
-// moneyOut is dollars to the cent.
-func moneyOut(v float64) *out { return scalarOut(spec.FormatNumber(math.Round(v*100) / 100)) }
+// money is dollars to the cent; what is less is left out, for it would be read back as nothing.
+func (o *out) money(name string, v float64) {
+	if cents := math.Round(v * 100); cents != 0 {
+		o.set(name, scalarOut(spec.FormatNumber(cents/100)))
+	}
+}

@@ -146,6 +146,10 @@ func (p *patternReader) action(d *actionDoc, path []string) {
 	if a.Entity.External {
 		p.elsewhere(a.Entity, with(path, string(a.Verb)))
 	}
+	if a.Verb == spec.Replace && a.Entity.GeneratesIdentity() {
+		p.errorAt(with(path, "replace"), "not-applicable", "write `update: "+a.Entity.Name+"` with `set`; or let the caller choose the identity, without `generated`",
+			"no %s is there to be replaced: its identity is made at the call", a.Entity.Name)
+	}
 	if a.Verb == spec.Upsert && d.Set != nil && len(d.Value) == 0 {
 		a.Verb, a.Makes = spec.Update, true
 	}

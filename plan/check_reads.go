@@ -19,6 +19,7 @@ func (c *compiler) checkRead(p *Procedure) {
 		c.checkSelection(p, m, mains)
 	}
 	c.checkMoment(path, p)
+	c.checkExpired(p)
 	c.checkOrder(path, p)
 	c.checkPage(path, p)
 	c.checkComplete(path, p)
@@ -165,6 +166,25 @@ func (c *compiler) checkMoment(path []string, p *Procedure) {
 			return o.kind.Entity == e && o.main == x.main && o.kind.has(own(e.Expires))
 		}) {
 			c.errorf(path, CodeReturns, "read the part that has "+e.Expires.Name, "%s reads %s, a part of a %s that does not say whether it has expired", p.Name, x.kind.Name, e.Name)
+		}
+	}
+}
+
+// checkExpired checks that a read knows of what it goes through whether it has expired: for a read it is gone then,
+// with all that it leads to. Whole items of the same entity that are read by these keys tell as well.
+func (c *compiler) checkExpired(p *Procedure) {
+	for _, s := range p.Stages {
+		for _, k := range s.found() {
+			e := k.Entity
+			if e.Expires == nil || k.Role == AggregateItem || k.part || s.TellsEnd(k) {
+				continue
+			}
+			on := func(o *Stage) bool { // goes on from it to another entity
+				return slices.Contains(o.Needs, s) && !slices.ContainsFunc(o.found(), func(k *Kind) bool { return k.Entity == e })
+			}
+			if slices.Contains(p.From, s) || slices.ContainsFunc(p.Stages, on) {
+				c.errorf(s.Path, CodeReturns, "project it, or fetch the whole item", "%s goes through %s without its %s: what has expired would count", p.Name, k.Name, e.Expires.Name)
+			}
 		}
 	}
 }

@@ -114,6 +114,11 @@ func (a *Access) projects(k *Kind, wire string) bool {
 	return a.hasKey(wire) || a.Table.Base.hasKey(wire)
 }
 
+// TellsEnd reports whether what a step finds of a kind says when it expires: then a read leaves out what has.
+func (s *Stage) TellsEnd(k *Kind) bool {
+	return k.Entity.Expires != nil && s.action(k).tells(k, own(k.Entity.Expires))
+}
+
 // Projects reports whether entries of the access have the wire attribute, if the item has it.
 func (a *Access) Projects(wire string) bool { return a.projects(nil, wire) }
 

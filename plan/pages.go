@@ -10,7 +10,7 @@ import (
 // notes where the next page begins.
 func (c *Call) cut(s *Stage, st *state) error {
 	p := c.proc
-	if len(st.parts) > 1 && s.Scatter > 0 && (s == p.Cursor || s == p.topStage) {
+	if len(st.parts) > 1 && s.Scatter > 0 && (s == p.Cursor || s == p.topStage || s == p.orderOf && s.Kind.Entity == p.Pattern.Read) {
 		slices.SortStableFunc(st.found, func(a, b *found) int { return c.compare(a.entity, b.entity) })
 	}
 	n := p.Page

@@ -11,8 +11,9 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// Pages of every kind (children between the paged entities, filters, keeps, shards, buckets, cut by the client) hold each entity exactly
-// once, whole, in order, and are full but for the last: over random data, with requests that bring few items.
+// Pages of every kind (children between the paged entities, filters, keeps, shards, buckets, cut by the client), and a
+// whole list whose keys lie in shards, hold each entity exactly once, whole, in order, and are full but for the last:
+// over random data, with requests that bring few items.
 func TestPages(t *testing.T) {
 	r := requirements(t, "testdata/pages.yaml", nil)
 	m, src := document(t, "testdata/pages.model.yaml", nil)
@@ -57,6 +58,7 @@ func TestPages(t *testing.T) {
 			{pattern: "kept", args: map[string]any{"ownerId": "o1", "least": 4}, in: func(n attr.Item) bool { return owned(n) && n.Get("weight").Number().Cmp(attr.Int(4)) >= 0 }, order: "at", page: 4},
 			{pattern: "heaviest", in: func(attr.Item) bool { return true }, order: "weight", descending: true, page: 5},
 			{pattern: "lightest", args: map[string]any{"ownerId": "o1"}, in: owned, order: "weight", page: 3, lines: true, cut: true},
+			{pattern: "weights", in: func(attr.Item) bool { return true }, order: "weight", descending: true},
 			{pattern: "top", in: func(attr.Item) bool { return true }, order: "weight", descending: true, top: 4},
 			{pattern: "between", args: map[string]any{"from": from, "to": to}, in: func(n attr.Item) bool { return n.Get("at").Str() >= from && n.Get("at").Str() <= to }, order: "at", page: 2},
 		} {

@@ -1,6 +1,8 @@
 package plan_test
 
 import (
+	"bytes"
+	"os"
 	"slices"
 	"testing"
 
@@ -37,6 +39,23 @@ func TestProgramParts(t *testing.T) {
 	}
 	if parts := p.Parts(inventory.Entity); len(parts) != 1 || parts[0] != inventory || inventory.Part() {
 		t.Errorf("inventories lie in %v", parts)
+	}
+}
+
+// A step tells when what it finds expires, if it reads that.
+func TestTellsEnd(t *testing.T) {
+	text, err := os.ReadFile("testdata/forum.model.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.ReplaceAll(text, []byte("ByMember: {partition: memberId}"), []byte("ByMember: {partition: memberId, project: keys}"))
+	m, _ := document(t, "forum.model.yaml", text)
+	p, _ := plan.Compile(m, requirements(t, "testdata/forum.yaml", nil))
+	for pattern, want := range map[string]bool{"session": true, "rename": false, "member": false} { // by whole items, by keys, and what never does
+		s := p.Procedure(pattern).Stages[0]
+		if k := append(s.Kinds, s.Kind)[0]; s.TellsEnd(k) != want {
+			t.Errorf("%s: %s of %s", pattern, s.Name, k.Name)
+		}
 	}
 }
 

@@ -430,6 +430,9 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			}
 			one.Set(x.field, v)
 		}
+		if !made {
+			k.element(p, a, in, intent, &one)
+		}
 		if len(inside) > 0 && slices.ContainsFunc(out, func(e attr.Value) bool { // DynamoDB takes one action on an item
 			return !slices.ContainsFunc(inside, func(x said) bool { return !attr.Equal(elementItem(e).Get(x.field), one.Get(x.field)) })
 		}) {
@@ -442,6 +445,22 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 		}
 	}
 	named[q.Name] = attr.List(out...)
+}
+
+// element gives an element of a list what follows from the instance that it is about: the state that this one moves to,
+// and what a condition holds to be as it is stored.
+func (k *caller) element(p *spec.Pattern, a *spec.Action, in *Instance, intent Intent, one *attr.Item) {
+	for _, s := range a.Set {
+		at := a.Entity.Attribute(s.Path[0])
+		if r := s.Value.Reference; at != nil && at.States != nil && len(s.Path) == 1 && len(r) == 2 && r[0] == "each" {
+			one.Set(r[1], attr.Text(k.next(p, a, at, in, intent)))
+		}
+	}
+	for _, e := range equals(a) {
+		if v := in.Item.Get(e.at.Name); k.regular && len(e.ref) == 2 && e.ref[0] == "each" && !v.IsZero() {
+			one.Set(e.ref[1], v)
+		}
+	}
 }
 
 // under are the instances of which the elements of a list can speak where actions before have said a part of their keys: the steps

@@ -204,12 +204,21 @@ func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values a
 				}
 			}
 		}
-		found[s] = slices.DeleteFunc(found[s], w.o.expired)
+		found[s] = slices.DeleteFunc(found[s], func(in *Instance) bool { return w.gone(s, in) })
 		if list := found[s]; len(list) > 0 && s.Name != "" {
 			values.Set(s.Name, attr.Map(w.o.whole(list[0])))
 		}
 	}
 	return found, values
+}
+
+// gone reports whether a read leaves out what a step has found: it has expired, and what is read of it says so.
+func (w *walk) gone(s *plan.Stage, in *Instance) bool {
+	if w.p.Writes() || !w.o.expired(in) {
+		return false
+	}
+	tells := func(k *plan.Kind) bool { return k != nil && k.Entity == in.Entity && s.TellsEnd(k) }
+	return tells(s.Kind) || slices.ContainsFunc(s.Kinds, tells)
 }
 
 // keyed are the instances behind the keys of a step that writes by what a walk has found; known is false where it
@@ -380,6 +389,11 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 		return slices.Clone(out)
 	}
 	all, _ := w.lying(s, 0, string(key), bounds)
+	// Without an order a page is filled from one shard after the other.
+	if s.Scatter > 0 && s == w.proc.Cursor && len(w.p.Order) == 0 {
+		all = slices.Clone(all)
+		slices.SortStableFunc(all, func(a, b *Instance) int { return shardOf(a, s.Scatter) - shardOf(b, s.Scatter) })
+	}
 	wanted := s.Wanted()
 	filter := w.test[s]
 	if wanted == 0 && filter == nil {
@@ -438,15 +452,10 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 		passes[i] = true
 	}
 	for i, in := range all {
-		n := 0
-		if shards > 1 {
-			h := fnv.New32a()
-			h.Write([]byte(in.ID))
-			n = int(h.Sum32() % uint32(shards))
-		}
 		if i < from {
 			continue
 		}
+		n := shardOf(in, shards)
 		left[n]++
 		members[n] = append(members[n], in)
 		if passes[i] {
@@ -465,6 +474,16 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 		}
 		w.note(s, []int{left[n]}, until[n], []int{w.each(s.Kinds[0], s.Access, looks)})
 	}
+}
+
+// shardOf is in which of several shards an instance lies: in any, the same each time.
+func shardOf(in *Instance, shards int) int {
+	if shards < 2 {
+		return 0
+	}
+	h := fnv.New32a()
+	h.Write([]byte(in.ID))
+	return int(h.Sum32() % uint32(shards))
 }
 
 // lying are the instances of one of a query's kinds that lie in its range, in its order.

@@ -426,54 +426,157 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 // agree gives what a call passes, and a condition compares with what is stored, a value with which the condition holds: the sum
 // of a bid is more than the highest so far, who pays is who owes.
 func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[string]attr.Value, args *attr.Item) {
+	if len(a.Each) > 0 {
+		return
+	}
 	for _, c := range spec.Conjuncts(bothEnds(a.Condition)) {
-		t, ok := c.(*spec.Test)
-		if !ok || len(t.Args) != 1 || len(a.Each) > 0 {
-			continue
-		}
-		r, more := stated(t.Args[0])
-		if len(r) == 0 {
-			continue
-		}
-		stored := k.o.value(in, t.Path)
-		q := p.Parameter(r[0])
-		if stored.IsZero() || q == nil {
-			continue
-		}
-		if more.Sign() != 0 {
-			n, err := stored.Number().Sub(more)
-			if stored.Kind() != attr.KindN || err != nil {
-				continue
+		k.meet(p, c, in, named, args)
+	}
+}
+
+// meet is agree for one condition. Of tests of which one is enough, the first that can be met is.
+func (k *caller) meet(p *spec.Pattern, c spec.Condition, in *Instance, named map[string]attr.Value, args *attr.Item) {
+	holds := func() bool { return k.o.holds(c, in, given(*args, named), attr.Item{}) }
+	switch c := c.(type) {
+	case *spec.Logic:
+		for _, one := range c.Args {
+			if c.Op == "not" || c.Op == "or" && holds() {
+				return
 			}
-			stored = attr.Num(n)
+			k.meet(p, one, in, named, args)
 		}
-		var like *spec.Attribute
-		switch {
-		case len(r) == 1 && q.Entity == nil && q.Like != nil && !q.List:
-			like = q.Like
-		case len(r) == 2 && q.Entity != nil && !q.List:
-			like = q.Entity.Attribute(r[1])
-		}
-		if like == nil || len(r) == 1 && !named[r[0]].IsZero() || len(r) == 2 && k.o.holds(t, in, *args, attr.Item{}) {
-			continue
-		}
-		v, ok := stored, t.Op == "=" || t.Op == ">=" || t.Op == "<="
-		switch op := t.Op; {
-		case op == "<" || op == "<=":
-			if v, ok = k.src.beyond(limited(like, q), ">"+op[1:], stored); !ok && op == "<=" {
-				v, ok = stored, true
+	case *spec.Test:
+		switch c.Op {
+		case "begins_with", "contains", "size", "in":
+			if !holds() {
+				k.part(p, c, in, named)
 			}
-		case op == ">" || op == ">=":
-			v, ok = k.src.beyond(limited(like, q), "<"+op[1:], stored)
-		}
-		switch {
-		case !ok:
-		case len(r) == 1:
-			named[r[0]] = v
 		default:
-			place(args, spec.Path(r), v)
+			k.compared(p, c, in, named, args)
 		}
 	}
+}
+
+// part gives the first parameter of a test that is no comparison, if the call is still free to state it, what the test
+// looks for in what is stored: the beginning of a name, a part of it, one of several values, how many there are.
+func (k *caller) part(p *spec.Pattern, t *spec.Test, in *Instance, named map[string]attr.Value) {
+	stored := k.o.value(in, t.Path)
+	at := slices.IndexFunc(t.Args, func(x spec.Expr) bool { return k.free(p, x, named) })
+	if stored.IsZero() || at < 0 {
+		return
+	}
+	name := t.Args[at].Reference[0]
+	if t.Op != "size" {
+		named[name] = k.partOf(t, stored)
+		return
+	}
+	n := attr.Num(attr.Int(int64(sizeOfValue(stored))))
+	if op := strings.NewReplacer("<", ">", ">", "<").Replace(t.SizeOp); op != "=" {
+		n, _ = k.src.beyond(limited(p.Parameter(name).Like, p.Parameter(name)), op, n)
+	}
+	if !n.IsZero() {
+		named[name] = n
+	}
+}
+
+// partOf is what a test looks for in a value that passes it.
+func (k *caller) partOf(t *spec.Test, v attr.Value) attr.Value {
+	text := []rune(v.Str())
+	switch {
+	case t.Op == "begins_with" && len(text) > 0:
+		return attr.Text(string(text[:min(1+k.src.rnd.IntN(3), len(text))]))
+	case t.Op == "contains" && v.Kind() == attr.KindS && len(text) > 0:
+		from := k.src.rnd.IntN(len(text))
+		return attr.Text(string(text[from:min(from+1+k.src.rnd.IntN(3), len(text))]))
+	case t.Op == "contains" && len(v.Elems()) > 0:
+		return v.Elems()[k.src.rnd.IntN(len(v.Elems()))]
+	}
+	return v
+}
+
+// free reports whether a value is a parameter alone that the call still has to state.
+func (k *caller) free(p *spec.Pattern, x spec.Expr, named map[string]attr.Value) bool {
+	if x.Op != "" || x.Neg || len(x.Reference) != 1 || !named[x.Reference[0]].IsZero() {
+		return false
+	}
+	q := p.Parameter(x.Reference[0])
+	return q != nil && q.Entity == nil && q.Like != nil && !q.List
+}
+
+// compared is meet for a comparison with what is stored.
+func (k *caller) compared(p *spec.Pattern, t *spec.Test, in *Instance, named map[string]attr.Value, args *attr.Item) {
+	if len(t.Args) != 1 {
+		return
+	}
+	r, more := stated(t.Args[0])
+	if len(r) == 0 {
+		r, more = k.summand(p, t.Args[0], named)
+	}
+	if len(r) == 0 {
+		return
+	}
+	stored := k.o.value(in, t.Path)
+	q := p.Parameter(r[0])
+	if stored.IsZero() || q == nil {
+		return
+	}
+	if more.Sign() != 0 {
+		n, err := stored.Number().Sub(more)
+		if stored.Kind() != attr.KindN || err != nil {
+			return
+		}
+		stored = attr.Num(n)
+	}
+	var like *spec.Attribute
+	switch {
+	case len(r) == 1 && q.Entity == nil && q.Like != nil && !q.List:
+		like = q.Like
+	case len(r) == 2 && q.Entity != nil && !q.List:
+		like = q.Entity.Attribute(r[1])
+	}
+	if like == nil || len(r) == 1 && !named[r[0]].IsZero() || len(r) == 2 && k.o.holds(t, in, *args, attr.Item{}) {
+		return
+	}
+	v, ok := stored, t.Op == "=" || t.Op == ">=" || t.Op == "<="
+	switch op := t.Op; {
+	case op == "<" || op == "<=":
+		if v, ok = k.src.beyond(limited(like, q), ">"+op[1:], stored); !ok && op == "<=" {
+			v, ok = stored, true
+		}
+	case op == ">" || op == ">=":
+		if v, ok = k.src.beyond(limited(like, q), "<"+op[1:], stored); !ok && op == ">=" {
+			v, ok = stored, true
+		}
+	}
+	switch {
+	case !ok:
+	case len(r) == 1:
+		named[r[0]] = v
+	default:
+		place(args, spec.Path(r), v)
+	}
+}
+
+// summand is the first of two parameters that a value adds or takes away, and what the other one adds to it: that is
+// drawn now. The reference is empty if the value is anything else.
+func (k *caller) summand(p *spec.Pattern, x spec.Expr, named map[string]attr.Value) (r spec.Reference, more attr.Number) {
+	if x.Op != "+" && x.Op != "-" || len(x.Args) != 2 || !k.free(p, x.Args[0], named) || len(x.Args[1].Reference) != 1 || x.Args[1].Neg || x.Args[1].Op != "" {
+		return nil, more
+	}
+	name := x.Args[1].Reference[0]
+	q := p.Parameter(name)
+	if named[name].IsZero() && k.free(p, x.Args[1], named) && q.Like.Type == spec.Number {
+		if v, ok := k.src.beyond(limited(q.Like, q), ">=", attr.Num(attr.Int(0))); ok {
+			named[name] = v
+		}
+	}
+	if v := named[name]; v.Kind() == attr.KindN {
+		if more = v.Number(); x.Op == "-" {
+			more = more.Neg()
+		}
+		return x.Args[0].Reference, more
+	}
+	return nil, more
 }
 
 // stated is what a call states in a value, and how much the value is more than that: `$draft.version - 1`. The

@@ -186,9 +186,11 @@ func (d Dist) Requests(limit int) (each Dist, mean float64) {
 	return c.dist(), mean
 }
 
-// Asked is the share of n parts that a page asks, on average, where k elements lie in n parts by chance and are read from
-// all of them in pages of a size: the first page asks all, a later one those that still have some of what is left.
-func (d Dist) Asked(n, page int) float64 {
+// Asked is the share of n parts that a page asks, on average, where k elements lie in n parts by chance and are read
+// from all of them in pages of a size: the first page asks all, a later one those that still have some of what is left.
+// In an order the pages come from all parts alike; without one they come from one part after the other, and what is
+// left lies in the last ones.
+func (d Dist) Asked(n, page int, ordered bool) float64 {
 	if page < 1 || n < 1 {
 		panic("dist: a page has at least one element, and there is at least one part")
 	}
@@ -203,14 +205,25 @@ func (d Dist) Asked(n, page int) float64 {
 		pages := math.Max(1, math.Ceil(k/size))
 		first := math.Max(1, math.Floor((k-float64(all*parts))/size)) // pages that ask all of them
 		first = math.Min(first, pages)
+		if !ordered {
+			first = 1
+		}
+		hit := parts // of all parts, those that have something
+		if 0 < k && k < float64(all*parts) {
+			hit = float64(parts * (1 - exp(float64(k*missed))))
+		}
 		sum, later := first, pages-first
 		stand := math.Max(1, later/some) // pages for which one stands
 		for i := 0.0; i < later; i += stand {
 			stands := math.Min(stand, later-i)
 			left := k - float64((first+i+(stands-1)/2)*size)
 			empty := 1.0
-			if left > 0 {
+			switch {
+			case left <= 0:
+			case ordered:
 				empty = exp(float64(left * missed))
+			default: // one part, and as many more as have their first element there
+				empty = 1 - (1+float64((hit-1)*math.Max(left-1, 0))/math.Max(k-1, 1))/parts
 			}
 			sum += float64(stands * (1 - empty))
 		}

@@ -22,6 +22,7 @@
 //
 // designs the applications of 1000 seeds from 1 on. Further flags:
 //
+//	-invent.of=FILES               variants of the requirements in these files, a pattern, instead
 //	-invent.size=small|large|both  which applications (small)
 //	-invent.of='FILES'             variants of the requirements in these files instead
 //	-invent.time=20s               how long one design may take before it counts as hanging
@@ -38,6 +39,9 @@
 //	go test ./internal/invent -run TestRandom -v -invent.n=300 -invent.prove -invent.relations=false -invent.of='../../design/testdata/workloads/*.yaml'
 //
 // What was found and mended is in testdata/found, which TestFound designs and proves.
+//
+// What a proof says of a condition on constants that nothing stored meets, and of values that nobody has together, is
+// no failure of what was invented by chance: the report counts such statements apart.
 //
 // To look at one case: -invent.n=1 -invent.from=SEED -invent.shrink.
 package invent

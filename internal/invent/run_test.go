@@ -50,7 +50,7 @@ func TestRandom(t *testing.T) {
 	case !norace.Here(t):
 		return
 	}
-	r := &run{ratios: map[string][]float64{}, kinds: map[string]int{}, refusals: map[string]int{}, groups: map[string]*group{}}
+	r := &run{ratios: map[string][]float64{}, kinds: map[string]int{}, refusals: map[string]int{}, unshown: map[string]int{}, groups: map[string]*group{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := *flagN
@@ -164,6 +164,7 @@ type run struct {
 	kinds        map[string]int // of the designs as they are invented
 	relations    int
 	refusals     map[string]int // reasons for which applications are not served, without names and numbers
+	unshown      map[string]int // statements that nothing shows, likewise
 	groups       map[string]*group
 	ratios       map[string][]float64 // of reads and writes, as calls meet the data and by law
 }
@@ -225,6 +226,26 @@ func (o outcome) problems() (out []problem) {
 	return out
 }
 
+// nothingShown is what a proof says of a statement for which no data is: of a condition on constants that nothing
+// stored meets, of values that nobody has together. Where a parameter decides, the proof could have chosen it: that
+// counts as not proven.
+var nothingShown = regexp.MustCompile("^no call of it (" +
+	"ever found anything among .*; (`[^$]*` holds for none of them|each test of `where: [^$]*` holds for some, all of them together for none|nothing stored has what `given` states)" +
+	"|was ever done, .*: `condition: [^$]*` (holds for no |and `[^$]*` hold for some .*, and for none together))")
+
+// unshown takes the statements that nothing shows out of the problems of an outcome. What was invented asks for it by
+// chance.
+func unshown(all []problem) (left, unshown []problem) {
+	for _, p := range all {
+		if _, cause, _ := strings.Cut(p.detail, ": "); p.kind == notProven && nothingShown.MatchString(cause) {
+			unshown = append(unshown, p)
+		} else {
+			left = append(left, p)
+		}
+	}
+	return left, unshown
+}
+
 // look designs an application and what its changes make of it.
 func (r *run) look(w *worker, c application, logf func(format string, args ...any)) {
 	text := c.text()
@@ -242,7 +263,15 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 	if c.size == Large {
 		r.large++
 	}
-	r.kinds[o.Kind]++
+	problems, none := unshown(o.problems())
+	for _, p := range none {
+		r.unshown[signature(p.kind, p.detail, text)]++
+	}
+	if o.Kind == notProven && len(problems) == 0 {
+		r.kinds[served]++
+	} else {
+		r.kinds[o.Kind]++
+	}
 	r.took = append(r.took, o.Took)
 	parsed := accepted(text)
 	if !fails(o) {
@@ -263,7 +292,7 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 		}
 	}
 	r.Unlock()
-	for _, p := range o.problems() {
+	for _, p := range problems {
 		r.found(p.kind, p.detail, c, text, nil)
 	}
 	if o.Kind == notProven || o.Kind == notProvable { // it is designed
@@ -429,13 +458,14 @@ func (r *run) report() string {
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "%6d %s\n", r.kinds[k], k)
 	}
-	var reasons []string
-	for k := range r.refusals {
-		reasons = append(reasons, k)
-	}
-	slices.SortFunc(reasons, func(a, b string) int { return cmp.Or(cmp.Compare(r.refusals[b], r.refusals[a]), strings.Compare(a, b)) })
-	for _, k := range reasons[:min(25, len(reasons))] {
-		fmt.Fprintf(&b, "%6d because %.160s\n", r.refusals[k], k)
+	frequent(&b, "because ", r.refusals)
+	if len(r.unshown) > 0 {
+		sum := 0
+		for _, n := range r.unshown {
+			sum += n
+		}
+		fmt.Fprintf(&b, "%6d statements that nothing shows\n", sum)
+		frequent(&b, "as ", r.unshown)
 	}
 	for _, k := range []string{"reads", "writes", "reads" + byLaw, "writes" + byLaw} {
 		if x := r.ratios[k]; len(x) > 0 {
@@ -452,6 +482,18 @@ func (r *run) report() string {
 	return b.String()
 }
 
+// frequent lists texts, the most frequent first.
+func frequent(b *strings.Builder, before string, counts map[string]int) {
+	var texts []string
+	for k := range counts {
+		texts = append(texts, k)
+	}
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b)) })
+	for _, k := range texts[:min(25, len(texts))] {
+		fmt.Fprintf(b, "%6d %s%.160s\n", counts[k], before, k)
+	}
+}
+
 // write puts the report and the examples into a folder.
 func (r *run) write(dir, report string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -466,4 +508,27 @@ func (r *run) write(dir, report string) error {
 		}
 	}
 	return os.WriteFile(filepath.Join(dir, "report.txt"), []byte(report), 0o600)
+}
+
+// TestUnshown: a statement on constants that nothing shows is told from what the proof could have shown.
+func TestUnshown(t *testing.T) {
+	const done, found = "no call of it was ever done, all were refused: nothing is shown; most as `full`: ", "no call of it ever found anything among 9 Steps: nothing is shown; "
+	for cause, want := range map[string]bool{
+		done + "`condition: volunteerId >= 'a'` holds for no Volunteer that is stored; correct it":                                    true,
+		done + "`condition: size(name) < 1` and `open = true` hold for some Step each, and for none together; correct one":            true,
+		done + "`condition: name in ('a', $name)` holds for no Step that a call with the other conditions of edit is about":           false,
+		"no call of it was ever done, all were refused: nothing is shown; most as `missing`: what it is about, or what it `requires`": false,
+		found + "`size(taskId) = 2` holds for none of them: correct it":                                                               true,
+		found + "nothing stored has what `given` states, all together: correct it":                                                    true,
+		found + "more data may show it (--data-scale)":                                                                                false,
+		"item 3 is not among the 3 that match":                                                                                        false,
+	} {
+		left, none := unshown([]problem{{notProven, "edit: " + cause}})
+		if len(none) == 1 != want || len(left)+len(none) != 1 {
+			t.Errorf("%s: %d, %d", cause, len(left), len(none))
+		}
+	}
+	if left, _ := unshown([]problem{{unitsDiffer, "edit: " + found + "nothing stored has what `given` states"}}); len(left) != 1 {
+		t.Error("units differ")
+	}
 }
