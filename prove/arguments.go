@@ -44,7 +44,7 @@ type caller struct {
 	// are refused more often than small ones, and to draw them anew would make the mean call too small.
 	drawn []int
 	asked int       // of drawn, in the current try
-	only  []kinship // in the current try
+	born  []kinship // children that the current try makes
 	// parents says which have an only child, at a version of what is stored: see vacant.
 	parents   map[kinship]bool
 	parentsAt uint64
@@ -64,7 +64,7 @@ type caller struct {
 	together *band
 }
 
-// kinship is a parent that a call has given to an only child.
+// kinship is a parent that a call has given to a child.
 type kinship struct {
 	way    *spec.Relationship
 	parent *Instance
@@ -250,7 +250,9 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		for _, r := range e.There { // in their order: chance must not depend on a map's
 			if parent := parents[r]; parent != nil {
 				k.cast.giveBack(r, parent)
-				k.only = slices.DeleteFunc(k.only, func(x kinship) bool { return x == kinship{r, parent} })
+				if i := slices.Index(k.born, kinship{r, parent}); i >= 0 {
+					k.born = slices.Delete(k.born, i, i+1)
+				}
 			}
 		}
 		it, parents = k.foreignKeys(e, inside, at, due)
@@ -326,8 +328,8 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 		if parent := k.wished(due, r, k.agreeing(r, it)); parent != nil {
 			foreign(&it, r, parent.Item)
 			parents[r] = parent
-			if r.Single() {
-				k.only = append(k.only, kinship{r, parent})
+			if r.PerParent.Stated || r.Single() {
+				k.born = append(k.born, kinship{r, parent})
 			}
 		} else if !slices.ContainsFunc(r.By, func(fk *spec.Attribute) bool { return fk.Optional }) {
 			k.dangle(&it, r, at)
@@ -366,7 +368,7 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	}
 	parent := k.cast.parent(r)
 	if parent == nil || agrees(parent) {
-		return parent
+		return k.roomier(r, parent, agrees)
 	}
 	k.cast.giveBack(r, parent)
 	if parent = k.cast.waitingFor(r, agrees); parent != nil {
@@ -381,6 +383,9 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 				}
 			}
 			if len(fit) > 0 {
+				if roomy := slices.DeleteFunc(slices.Clone(fit), func(in *Instance) bool { return k.full(r, in) }); len(roomy) > 0 {
+					fit = roomy
+				}
 				return fit[k.src.evenIndex(len(fit), r, "pick")]
 			}
 		}
@@ -389,6 +394,35 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 		return k.childless(r, parent)
 	}
 	return nil
+}
+
+// full reports whether a parent has as many children by a way as are stated at most: applications keep to that, and plans rely on it.
+func (k *caller) full(r *spec.Relationship, in *Instance) bool {
+	if r.Single() || !r.PerParent.Stated {
+		return false
+	}
+	n := len(k.o.children(in, r))
+	for _, x := range k.born {
+		if x == (kinship{r, in}) {
+			n++
+		}
+	}
+	return float64(n) >= r.PerParent.Max
+}
+
+// roomier is the parent nearest to one that is full which agrees and may get another child; that one where it is not full, or where
+// none is found.
+func (k *caller) roomier(r *spec.Relationship, parent *Instance, agrees func(*Instance) bool) *Instance {
+	if parent == nil || !k.full(r, parent) {
+		return parent
+	}
+	all := k.cast.byRank[r.To]
+	if in := k.searched(search{way: r}, func(reach int) *Instance {
+		return k.outward(all, k.cast.rank[parent], reach, func(in *Instance) bool { return !in.Gone && agrees(in) && !k.full(r, in) })
+	}); in != nil {
+		return in
+	}
+	return parent
 }
 
 // vacant reports whether a parent may get another child by a way: applications promise an only child, and plans rely on it.
@@ -405,7 +439,7 @@ func (k *caller) vacant(r *spec.Relationship, in *Instance) bool {
 		has = len(k.o.children(in, r)) > 0
 		k.parents[kinship{r, in}] = has
 	}
-	return !has && !slices.Contains(k.only, kinship{r, in})
+	return !has && !slices.Contains(k.born, kinship{r, in})
 }
 
 // childless is the parent nearest to one that has a child already, whose only child a new one will be; nil if all have one.

@@ -1130,7 +1130,7 @@ entities:
     count: 12_000_000
   Vehicle:
     identity: [memberId, plate]
-    attributes: {memberId: {parent: Member, inverse: vehicles, per-parent: {average: 1.3, max: 12}}, plate: {type: string, bytes: 9}, make: {type: string, bytes: 24}}
+    attributes: {memberId: {parent: Member, inverse: vehicles, per-parent: {average: 1.3, max: 40}}, plate: {type: string, bytes: 9}, make: {type: string, bytes: 24}}
     bytes: 110
 patterns:
   join: {write: {create: Member, with: [vehicles]}, rate: {average: 0.4/s, peak: 5/s}}

@@ -485,6 +485,7 @@ type search struct {
 	refused bool
 	joint   bool // with the other actions of the pattern
 	scene   *scene
+	way     *spec.Relationship // to a parent that is not full
 }
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
@@ -495,21 +496,29 @@ type search struct {
 // Each search in vain halves how far the next one for the same goes, and each that finds something doubles it: where nothing
 // will do any more, calls do not look at everything again and again.
 func (k *caller) nearest(of search, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
+	if in := k.searched(of, func(reach int) *Instance {
+		if lists, few := k.movable(of.action, len(all)); moves && few {
+			return k.among(lists, all[rank].Born, rank, reach, do)
+		}
+		return k.outward(all, rank, reach, do)
+	}); in != nil {
+		return in
+	}
+	return all[rank]
+}
+
+// searched is what a search finds within the reach that it has now; nil: nothing.
+func (k *caller) searched(of search, find func(reach int) *Instance) *Instance {
 	reach, ok := k.reach[of]
 	if !ok {
 		reach = farthest
 	}
-	var in *Instance
-	if lists, few := k.movable(of.action, len(all)); moves && few {
-		in = k.among(lists, all[rank].Born, rank, reach, do)
-	} else {
-		in = k.outward(all, rank, reach, do)
-	}
+	in := find(reach)
 	if in == nil {
 		k.reach[of] = max(reach/2, closest)
-		return all[rank]
+	} else {
+		k.reach[of] = min(2*reach, farthest)
 	}
-	k.reach[of] = min(2*reach, farthest)
 	return in
 }
 
