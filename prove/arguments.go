@@ -250,9 +250,7 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		for _, r := range e.There { // in their order: chance must not depend on a map's
 			if parent := parents[r]; parent != nil {
 				k.cast.giveBack(r, parent)
-				if i := slices.Index(k.born, kinship{r, parent}); i >= 0 {
-					k.born = slices.Delete(k.born, i, i+1)
-				}
+				k.unborn(r, parent)
 			}
 		}
 		it, parents = k.foreignKeys(e, inside, at, due)
@@ -498,7 +496,7 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 		}
 		from := keyFrom(a, at)
 		if len(from) == 1 && len(a.Key) == 1 {
-			k.mover(p, a, from, value)
+			k.mover(p, a, e, from, value)
 		}
 		if len(from) < 2 || len(from) != len(a.Key) {
 			continue // a single key attribute is a foreign key and exists already
@@ -530,8 +528,9 @@ func keyFrom(a *spec.Action, at spec.Reference) map[string]string {
 }
 
 // mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a
-// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank.
-func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, value *attr.Item) {
+// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank. One that is
+// full is not pointed to, unless nothing else will do.
+func (k *caller) mover(p *spec.Pattern, a *spec.Action, e *spec.Entity, from map[string]string, value *attr.Item) {
 	fixed := ofItself(a.Condition)
 	if k.lost && k.src.chance(0.5) { // it points to nothing
 		for own, theirs := range from {
@@ -554,17 +553,42 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 	for own, theirs := range from {
 		all := k.cast.byRank[a.Entity]
 		now := k.o.Find(a.Entity, attr.ItemOf(attr.Field{Name: theirs, Value: value.Get(own)}))
+		var way *spec.Relationship
+		if i := slices.IndexFunc(e.There, func(r *spec.Relationship) bool { return len(r.By) == 1 && r.By[0].Name == own }); i >= 0 {
+			way = e.There[i]
+			k.unborn(way, now)
+		}
+		do := func(in *Instance) bool {
+			return k.suits(a, in) && k.joins(p, a, in) && (way == nil || !k.full(way, in))
+		}
 		switch {
 		case k.around != nil && k.around.Entity == a.Entity:
 			now = k.around
-		case len(all) == 0 || now != nil && k.suits(a, now) && k.joins(p, a, now):
+		case len(all) == 0:
 			return
-		case now != nil:
-			now = k.suited(p, a, all, k.cast.rank[now])
-		default:
-			now = k.suited(p, a, all, k.src.rnd.IntN(len(all)))
+		case now == nil || !do(now):
+			var rank int
+			if now == nil {
+				rank = k.src.rnd.IntN(len(all))
+			} else {
+				rank = k.cast.rank[now]
+			}
+			now = k.nearest(search{action: a, joint: true, way: way}, all, rank, true, func(in *Instance) bool { return !in.Gone && do(in) })
+			if !do(now) {
+				now = k.suited(p, a, all, rank)
+			}
 		}
 		value.Set(own, now.Item.Get(theirs))
+		if way != nil {
+			k.born = append(k.born, kinship{way, now})
+		}
+	}
+}
+
+// unborn takes back that the current try makes a child of a parent.
+func (k *caller) unborn(r *spec.Relationship, parent *Instance) {
+	if i := slices.Index(k.born, kinship{r, parent}); i >= 0 {
+		k.born = slices.Delete(k.born, i, i+1)
 	}
 }
 
