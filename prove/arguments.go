@@ -43,8 +43,9 @@ type caller struct {
 	// many elements and children these have, of which rank. What is tried again with other values keeps them: large calls
 	// are refused more often than small ones, and to draw them anew would make the mean call too small.
 	drawn []int
-	asked int       // of drawn, in the current try
-	born  []kinship // children that the current try makes
+	asked int                   // of drawn, in the current try
+	born  []kinship             // children that the current try makes
+	anew  map[*spec.Action]bool // whether it makes what an action would update: see makes
 	// parents says which have an only child, at a version of what is stored: see vacant.
 	parents   map[kinship]bool
 	parentsAt uint64
@@ -82,7 +83,7 @@ func (k *caller) number(draw func() int) int {
 func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
-	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
+	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, anew: map[*spec.Action]bool{}, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
 		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
@@ -500,6 +501,9 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 		}
 		if len(from) < 2 || len(from) != len(a.Key) {
 			continue // a single key attribute is a foreign key and exists already
+		}
+		if k.makes(p, a) {
+			continue // what the value names is made
 		}
 		if fit := k.fitting(p, a, e, from, *value); fit != nil {
 			for own, theirs := range from {
